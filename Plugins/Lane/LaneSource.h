@@ -1,0 +1,71 @@
+//===-- LaneSource.h - what a process plugin tells of lanes ----*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_LANE_LANESOURCE_H
+#define WAVELANE_PLUGINS_LANE_LANESOURCE_H
+
+#include "lldb/Utility/Status.h"
+#include "lldb/lldb-types.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/StringRef.h"
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace lldb_private {
+namespace wavelane {
+
+/// The place of a lane's work-item in its grid, in work-items.
+struct WorkItem {
+  std::array<uint32_t, 3> in_workgroup = {0, 0, 0};
+  std::array<uint32_t, 3> in_grid = {0, 0, 0};
+};
+
+/// The lanes of one thread. A Thread subclass whose lanes come from the machine
+/// (a GPU wave) implements it beside lldb_private::Thread; it is found by
+/// dynamic_cast. A CPU thread has none: its lanes come from debug information.
+class LaneSource {
+public:
+  virtual ~LaneSource() = default;
+
+  /// Lanes that the thread has: 32 or 64 for a wave.
+  virtual uint32_t GetLaneCount() = 0;
+
+  /// The lanes that execute (EXEC), as many bits as lanes. A lane of a partial
+  /// wave that has no work-item is never active.
+  virtual llvm::BitVector GetActiveLanes() = 0;
+
+  /// \return nullopt when the lane has no work-item or it isn't known.
+  virtual std::optional<WorkItem> GetWorkItem(uint32_t lane) = 0;
+
+  /// The thread's name without the lane, as "saxpy (1,0,0)/2".
+  virtual std::string GetWaveName() = 0;
+
+  /// The focus lane has changed: what the thread shows of it (its name) and
+  /// caches (frames, registers of pseudo registers) is stale.
+  virtual void FocusLaneDidChange(uint32_t lane) = 0;
+};
+
+/// Memory by DWARF address space (AMDGPU numbers: 0 global, 1 generic, 3 local,
+/// 5 private_lane, 6 private_wave). A Process subclass implements it beside
+/// lldb_private::Process; it is found by dynamic_cast.
+class AddressSpaceMemory {
+public:
+  virtual ~AddressSpaceMemory() = default;
+
+  /// \param[in] tid, lane
+  ///     Whose memory, for spaces that depend on them.
+  /// \return Bytes read; fewer than \a size only with \a error set.
+  virtual size_t ReadAddressSpace(lldb::tid_t tid, uint32_t lane,
+                                  uint64_t space, uint64_t address, void *buf,
+                                  size_t size, Status &error) = 0;
+  virtual size_t WriteAddressSpace(lldb::tid_t tid, uint32_t lane,
+                                   uint64_t space, uint64_t address,
+                                   const void *buf, size_t size,
+                                   Status &error) = 0;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif
