@@ -1,0 +1,153 @@
+//===-- LaneFocus.cpp -----------------------------------------*- C++ -*-===//
+
+#include "LaneFocus.h"
+#include "LaneSource.h"
+#include "ProcessLanes.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Target/Process.h"
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+static DebugInfoLanes &GetDebugInfoLanes() {
+  static DebugInfoLanes g_lanes;
+  return g_lanes;
+}
+
+void wavelane::SetDebugInfoLanes(DebugInfoLanes lanes) {
+  GetDebugInfoLanes() = std::move(lanes);
+}
+
+static std::vector<std::function<void(Debugger &)>> &GetDebuggerCallbacks() {
+  static std::vector<std::function<void(Debugger &)>> g_callbacks;
+  return g_callbacks;
+}
+
+void wavelane::ForEachDebugger(std::function<void(Debugger &)> callback) {
+  for (size_t i = 0, e = Debugger::GetNumDebuggers(); i < e; ++i)
+    if (DebuggerSP debugger_sp = Debugger::GetDebuggerAtIndex(i))
+      callback(*debugger_sp);
+  GetDebuggerCallbacks().push_back(std::move(callback));
+}
+
+void wavelane::DebuggerWasCreated(Debugger &debugger) {
+  for (const auto &callback : GetDebuggerCallbacks())
+    callback(debugger);
+}
+
+void wavelane::ForgetCallbacks() {
+  GetDebuggerCallbacks().clear();
+  SetDebugInfoLanes({});
+}
+
+llvm::Expected<LaneSet> wavelane::GetLanes(StackFrame &frame) {
+  ThreadSP thread_sp = frame.GetThread();
+  if (auto *source = dynamic_cast<LaneSource *>(thread_sp.get())) {
+    LaneSet lanes;
+    lanes.count = std::max<uint32_t>(source->GetLaneCount(), 1);
+    lanes.active = source->GetActiveLanes();
+    lanes.active.resize(lanes.count);
+    lanes.from_machine = true;
+    return lanes;
+  }
+  if (const DebugInfoLanes &debug_info = GetDebugInfoLanes()) {
+    llvm::Expected<std::optional<LaneSet>> lanes = debug_info(frame);
+    if (!lanes)
+      return lanes.takeError();
+    if (*lanes)
+      return std::move(**lanes);
+  }
+  LaneSet lanes;
+  lanes.active.resize(1, true);
+  return lanes;
+}
+
+uint32_t wavelane::GetFocusLane(Thread &thread) {
+  ProcessSP process_sp = thread.GetProcess();
+  if (!process_sp)
+    return 0;
+  if (std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*process_sp))
+    if (std::optional<uint32_t> lane = lanes->GetFocus(thread.GetID()))
+      return *lane;
+  auto *source = dynamic_cast<LaneSource *>(&thread);
+  if (!source)
+    return 0;
+  // The first look at a wave decides; a wave without active lanes stays open.
+  const int first = source->GetActiveLanes().find_first();
+  if (first < 0)
+    return 0;
+  ProcessLanes::GetOrCreate(*process_sp)
+      ->SetFocus(*process_sp, thread.GetID(), uint32_t(first));
+  return uint32_t(first);
+}
+
+uint32_t wavelane::GetFocusLane(StackFrame &frame, bool *moved) {
+  if (moved)
+    *moved = false;
+  ThreadSP thread_sp = frame.GetThread();
+  if (!thread_sp)
+    return 0;
+  const uint32_t lane = GetFocusLane(*thread_sp);
+  if (lane == 0)
+    return 0;
+  llvm::Expected<LaneSet> lanes = GetLanes(frame);
+  if (!lanes) {
+    llvm::consumeError(lanes.takeError());
+    return lane;
+  }
+  if (lane < lanes->count)
+    return lane;
+  if (moved)
+    *moved = true;
+  return lanes->count - 1;
+}
+
+static void TellOfFocus(Thread &thread, Process &process, uint32_t lane) {
+  ProcessLanes::GetOrCreate(process)->InvalidateValues(process);
+  if (auto *source = dynamic_cast<LaneSource *>(&thread))
+    source->FocusLaneDidChange(lane);
+}
+
+void wavelane::SetFocusLane(Thread &thread, uint32_t lane) {
+  ProcessSP process_sp = thread.GetProcess();
+  if (!process_sp)
+    return;
+  ProcessLanes::GetOrCreate(*process_sp)
+      ->SetFocus(*process_sp, thread.GetID(), lane);
+  TellOfFocus(thread, *process_sp, lane);
+  if (thread.EventTypeHasListeners(Thread::eBroadcastBitSelectedFrameChanged))
+    if (StackFrameSP frame_sp = thread.GetSelectedFrame(DoNoSelectMostRelevantFrame))
+      thread.BroadcastEvent(Thread::eBroadcastBitSelectedFrameChanged,
+                            std::make_shared<Thread::ThreadEventData>(
+                                thread.shared_from_this(),
+                                frame_sp->GetStackID()));
+}
+
+FocusLaneScope::FocusLaneScope(Thread &thread)
+    : m_thread_sp(thread.shared_from_this()) {
+  if (ProcessSP process_sp = thread.GetProcess())
+    m_saved =
+        ProcessLanes::GetOrCreate(*process_sp)->GetFocus(thread.GetID());
+}
+
+void FocusLaneScope::Select(uint32_t lane) {
+  ProcessSP process_sp = m_thread_sp->GetProcess();
+  if (!process_sp)
+    return;
+  ProcessLanes::GetOrCreate(*process_sp)
+      ->SetFocus(*process_sp, m_thread_sp->GetID(), lane);
+  TellOfFocus(*m_thread_sp, *process_sp, lane);
+}
+
+FocusLaneScope::~FocusLaneScope() {
+  ProcessSP process_sp = m_thread_sp->GetProcess();
+  if (!process_sp || !process_sp->IsAlive())
+    return;
+  ProcessLanes::GetOrCreate(*process_sp)
+      ->SetFocus(*process_sp, m_thread_sp->GetID(), m_saved);
+  TellOfFocus(*m_thread_sp, *process_sp, m_saved.value_or(0));
+}

@@ -1,0 +1,80 @@
+//===-- LaneFocus.h - the lanes of a thread and which one is looked at ----===//
+//
+// Every thread has lanes: a GPU wave those of the machine (LaneSource), a CPU
+// thread those that debug information gives the code at a frame's program counter
+// (DW_AT_num_lanes), else one. One of them is the thread's focus lane: values,
+// registers and names are shown for it. It starts at the first active lane and
+// stays until another one is selected or the thread ends.
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_PLUGINS_LANE_LANEFOCUS_H
+#define WAVELANE_PLUGINS_LANE_LANEFOCUS_H
+
+#include "lldb/Target/StackFrame.h"
+#include "lldb/Target/Thread.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/Support/Error.h"
+#include <functional>
+#include <optional>
+
+namespace lldb_private {
+class Debugger;
+
+namespace wavelane {
+
+/// The lanes at one frame.
+struct LaneSet {
+  uint32_t count = 1;
+  /// As many bits as lanes.
+  llvm::BitVector active;
+  /// Whether the lanes are a wave's, not those of a widened loop.
+  bool from_machine = false;
+};
+
+/// The lanes at \a frame. Fails when its debug information contradicts itself
+/// (a count of zero, an expression that can't be evaluated).
+llvm::Expected<LaneSet> GetLanes(StackFrame &frame);
+
+/// The focus lane of \a thread. Cheap; never fails: lane 0 where nothing better
+/// is known. On a CPU thread it may lie beyond the lanes of some frame: see the
+/// overload for frames.
+uint32_t GetFocusLane(Thread &thread);
+
+/// The focus lane at \a frame: the thread's, or the frame's last lane where the
+/// thread's does not exist. \a moved says that it is the latter.
+uint32_t GetFocusLane(StackFrame &frame, bool *moved = nullptr);
+
+/// Selects \a lane of \a thread for all its frames and tells whoever shows the
+/// thread (its caches, listeners of the thread). The caller has checked that the
+/// lane exists.
+void SetFocusLane(Thread &thread, uint32_t lane);
+
+/// Looks at another lane for a while, without telling listeners.
+class FocusLaneScope {
+public:
+  explicit FocusLaneScope(Thread &thread);
+  ~FocusLaneScope();
+  void Select(uint32_t lane);
+
+private:
+  lldb::ThreadSP m_thread_sp;
+  std::optional<uint32_t> m_saved;
+};
+
+/// Reads the lanes that debug information gives \a frame; nullopt when it gives
+/// none. Installed by the DWARF plugin.
+using DebugInfoLanes =
+    std::function<llvm::Expected<std::optional<LaneSet>>(StackFrame &frame)>;
+void SetDebugInfoLanes(DebugInfoLanes lanes);
+
+/// Calls \a callback with every debugger, those that exist and those to come.
+void ForEachDebugger(std::function<void(Debugger &)> callback);
+/// Said by the plugin that LLDB tells of new debuggers.
+void DebuggerWasCreated(Debugger &debugger);
+/// Forgets callbacks (the plugin is being unloaded).
+void ForgetCallbacks();
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,99 @@
+//===-- ProcessLanes.h - what a process holds of lanes ---------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_LANE_PROCESSLANES_H
+#define WAVELANE_PLUGINS_LANE_PROCESSLANES_H
+
+#include "WindowAddress.h"
+#include "lldb/Target/Process.h"
+#include "llvm/Support/Error.h"
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lldb_private {
+namespace wavelane {
+
+/// An object without an address, behind an entry of the window. It belongs to one
+/// stop of the process.
+class WindowObject {
+public:
+  virtual ~WindowObject() = default;
+  virtual size_t Read(Process &process, uint64_t offset, void *buf, size_t size,
+                      Status &error) = 0;
+  virtual size_t Write(Process &process, uint64_t offset, const void *buf,
+                       size_t size, Status &error) = 0;
+};
+
+/// Focus lanes and window of one process. It lives in the process (as its
+/// MemoryWindow) and is made when first wanted, so that a process without lanes
+/// pays nothing.
+class ProcessLanes : public Process::MemoryWindow {
+public:
+  /// Never null.
+  static std::shared_ptr<ProcessLanes> GetOrCreate(Process &process);
+  /// Null when the process never needed one.
+  static std::shared_ptr<ProcessLanes> Get(Process &process);
+
+  std::optional<uint32_t> GetFocus(lldb::tid_t tid) const;
+  void SetFocus(Process &process, lldb::tid_t tid,
+                std::optional<uint32_t> lane);
+
+  /// Values that depend on the focus lane are read again from now on.
+  void InvalidateValues(Process &process);
+
+  /// \return An address for byte \a offset of a 32-bit address space.
+  llvm::Expected<lldb::addr_t> GetSpaceAddress(lldb::tid_t tid, uint32_t lane,
+                                               uint64_t space, uint32_t offset);
+
+  /// \return An address for \a object. The same \a key gives the same address
+  ///     until the process runs.
+  llvm::Expected<lldb::addr_t>
+  GetObjectAddress(Process &process, std::string key,
+                   std::shared_ptr<WindowObject> object);
+
+  bool Contains(lldb::addr_t addr) const override;
+  size_t Read(Process &process, lldb::addr_t addr, void *buf, size_t size,
+              Status &error) override;
+  size_t Write(Process &process, lldb::addr_t addr, const void *buf,
+               size_t size, Status &error) override;
+
+  /// What \a addr means, as "private_lane#0x40 (lane 3)"; empty for addresses
+  /// outside the window.
+  std::string Describe(Process &process, lldb::addr_t addr) const;
+
+  explicit ProcessLanes(bool has_apertures) : m_has_apertures(has_apertures) {}
+
+private:
+  struct SpacePlace {
+    lldb::tid_t tid;
+    uint32_t lane;
+    uint64_t space;
+    uint64_t offset;
+  };
+  std::optional<SpacePlace> FindSpacePlace(Process &process, lldb::addr_t addr,
+                                           Status &error) const;
+  std::shared_ptr<WindowObject> FindObject(Process &process, uint32_t id,
+                                           Status &error);
+  void DropStaleObjects(Process &process);
+
+  const bool m_has_apertures;
+  mutable std::recursive_mutex m_mutex;
+  std::map<lldb::tid_t, uint32_t> m_focus;
+  std::vector<lldb::tid_t> m_slots;
+  std::map<lldb::tid_t, uint32_t> m_slot_of;
+
+  uint32_t m_objects_stop_id = UINT32_MAX;
+  /// Ids are not used again, so that an address of an earlier stop is never
+  /// taken for another object's.
+  uint32_t m_next_id = 1;
+  std::map<uint32_t, std::shared_ptr<WindowObject>> m_objects;
+  std::map<std::string, uint32_t> m_ids;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif
