@@ -1,0 +1,187 @@
+//===-- Library.h - A ROCdbgapi library opened at run time ------*- C++ -*-===//
+//
+// Opens a library that has ROCdbgapi's C interface (amd-dbgapi.h): AMD's own
+// librocm-dbgapi.so.0, or libwavelane-dbgapi.so for the simulated device. Every
+// function is resolved at opening, and the library's version is checked first,
+// because signatures have changed under an unchanged SONAME.
+//
+// Threads: a library may be called from one thread only; see amd-dbgapi.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_DEBUGAPI_LIBRARY_H
+#define WAVELANE_DEBUGAPI_LIBRARY_H
+
+#include "wavelane/DebugAPI/amd-dbgapi.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <string>
+
+/// Every function whose signature is one in all the versions that Wavelane
+/// takes, by its name without `amd_dbgapi_`. (address_dependency and
+/// convert_address_space changed: Library has methods for them.)
+#define WAVELANE_DBGAPI_FUNCTIONS(X)                                           \
+  X(get_status_string)                                                         \
+  X(get_version)                                                               \
+  X(get_build_name)                                                            \
+  X(initialize)                                                                \
+  X(finalize)                                                                  \
+  X(set_log_level)                                                             \
+  X(architecture_get_info)                                                     \
+  X(get_architecture)                                                          \
+  X(disassemble_instruction)                                                   \
+  X(classify_instruction)                                                      \
+  X(process_get_info)                                                          \
+  X(process_attach)                                                            \
+  X(process_detach)                                                            \
+  X(process_set_progress)                                                      \
+  X(process_set_wave_creation)                                                 \
+  X(process_freeze)                                                            \
+  X(process_unfreeze)                                                          \
+  X(code_object_get_info)                                                      \
+  X(process_code_object_list)                                                  \
+  X(agent_get_info)                                                            \
+  X(process_agent_list)                                                        \
+  X(queue_get_info)                                                            \
+  X(process_queue_list)                                                        \
+  X(queue_packet_list)                                                         \
+  X(dispatch_get_info)                                                         \
+  X(process_dispatch_list)                                                     \
+  X(workgroup_get_info)                                                        \
+  X(process_workgroup_list)                                                    \
+  X(wave_get_info)                                                             \
+  X(process_wave_list)                                                         \
+  X(wave_stop)                                                                 \
+  X(wave_resume)                                                               \
+  X(displaced_stepping_get_info)                                               \
+  X(displaced_stepping_start)                                                  \
+  X(displaced_stepping_complete)                                               \
+  X(watchpoint_get_info)                                                       \
+  X(set_watchpoint)                                                            \
+  X(remove_watchpoint)                                                         \
+  X(set_memory_precision)                                                      \
+  X(architecture_register_class_get_info)                                      \
+  X(architecture_register_class_list)                                          \
+  X(register_get_info)                                                         \
+  X(wave_register_exists)                                                      \
+  X(architecture_register_list)                                                \
+  X(wave_register_list)                                                        \
+  X(dwarf_register_to_register)                                                \
+  X(register_is_in_register_class)                                             \
+  X(read_register)                                                             \
+  X(write_register)                                                            \
+  X(prefetch_register)                                                         \
+  X(address_class_get_info)                                                    \
+  X(architecture_address_class_list)                                           \
+  X(dwarf_address_class_to_address_class)                                      \
+  X(address_space_get_info)                                                    \
+  X(architecture_address_space_list)                                           \
+  X(dwarf_address_space_to_address_space)                                      \
+  X(address_is_in_address_class)                                               \
+  X(read_memory)                                                               \
+  X(write_memory)                                                              \
+  X(process_next_pending_event)                                                \
+  X(event_get_info)                                                            \
+  X(event_processed)                                                           \
+  X(breakpoint_get_info)                                                       \
+  X(report_breakpoint_hit)
+
+namespace wavelane::dbgapi {
+
+struct Version {
+  uint32_t major = 0, minor = 0, patch = 0;
+  /// "0.77.0".
+  std::string str() const;
+};
+
+/// The functions of an opened library. None is null, except
+/// set_alu_exceptions_precision in libraries before 0.77.
+struct Functions {
+#define WAVELANE_DBGAPI_MEMBER(name) decltype(&::amd_dbgapi_##name) name = nullptr;
+  WAVELANE_DBGAPI_FUNCTIONS(WAVELANE_DBGAPI_MEMBER)
+#undef WAVELANE_DBGAPI_MEMBER
+  decltype(&::amd_dbgapi_set_alu_exceptions_precision)
+      set_alu_exceptions_precision = nullptr;
+};
+
+/// Which GPUs a user wants to debug.
+enum class Device {
+  Auto,      ///< Hardware where it and its library are present, else simulated.
+  Simulated, ///< The embedded library.
+  Hardware,  ///< AMD's library.
+};
+
+class Library {
+public:
+  /// Opens the library at \p path (or, without a slash, of that SONAME). The
+  /// error names the path and the reason: not there, not such a library, a
+  /// function that it lacks, or a version that Wavelane cannot use.
+  static llvm::Expected<std::shared_ptr<Library>> open(llvm::StringRef path);
+
+  /// Opens libwavelane-dbgapi.so: $WAVELANE_DBGAPI if set, else the one in the
+  /// folder of the running binary or library, or in ../lib of it.
+  static llvm::Expected<std::shared_ptr<Library>> openEmbedded();
+
+  /// Opens AMD's library: by SONAME, else under $ROCM_PATH/lib, /opt/rocm/lib
+  /// and the newest /opt/rocm-*/lib.
+  static llvm::Expected<std::shared_ptr<Library>> openAMD();
+
+  /// Opens what \p device asks for.
+  static llvm::Expected<std::shared_ptr<Library>> openFor(Device device);
+
+  /// The oldest and newest versions (major 0) that can be used.
+  static constexpr uint32_t oldestMinor = 76, newestMinor = 82;
+  /// Success, or the reason why a library of \p version cannot be used.
+  static llvm::Error checkVersion(const Version &version);
+
+  Library(const Library &) = delete;
+  Library &operator=(const Library &) = delete;
+  /// Closes the library. Finalise it first.
+  ~Library();
+
+  const Functions *operator->() const { return &functions; }
+  const Functions &api() const { return functions; }
+  const Version &version() const { return libraryVersion; }
+  /// The file that was opened.
+  const std::string &path() const { return libraryPath; }
+  /// Whether this is Wavelane's own library.
+  bool isEmbedded() const { return embedded; }
+
+  /// convert_address_space in the signature that this version has. \p process
+  /// is used from 0.81 on.
+  amd_dbgapi_status_t convertAddressSpace(
+      amd_dbgapi_process_id_t process, amd_dbgapi_wave_id_t wave,
+      amd_dbgapi_lane_id_t lane, amd_dbgapi_address_space_id_t from,
+      amd_dbgapi_segment_address_t address, amd_dbgapi_address_space_id_t to,
+      amd_dbgapi_segment_address_t *result,
+      amd_dbgapi_size_t *contiguousBytes) const;
+
+  /// address_dependency in the signature that this version has. \p process and
+  /// \p wave are used from 0.79 on.
+  amd_dbgapi_status_t
+  addressDependency(amd_dbgapi_process_id_t process, amd_dbgapi_wave_id_t wave,
+                    amd_dbgapi_address_space_id_t space,
+                    amd_dbgapi_segment_address_t address,
+                    amd_dbgapi_segment_address_dependency_t *dependency) const;
+
+  /// The status in the library's words and by number.
+  std::string describe(amd_dbgapi_status_t status) const;
+  /// Success for SUCCESS, else an error "<what>: <status in words>".
+  llvm::Error check(amd_dbgapi_status_t status, llvm::StringRef what) const;
+
+private:
+  Library() = default;
+
+  void *handle = nullptr;
+  Functions functions;
+  void *convertFunction = nullptr;
+  void *dependencyFunction = nullptr;
+  Version libraryVersion;
+  std::string libraryPath;
+  bool embedded = false;
+};
+
+} // namespace wavelane::dbgapi
+
+#endif // WAVELANE_DEBUGAPI_LIBRARY_H
