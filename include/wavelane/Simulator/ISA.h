@@ -1,0 +1,283 @@
+//===-- ISA.h - executes the instructions of one wave ----------*- C++ -*-===//
+//
+// The executor knows instructions and nothing else: no queues, no dispatches,
+// no scheduling. A device gives it a wave's state and the memory that the wave
+// sees, and is told why it came back. Facts: AMD "Instinct MI200" instruction
+// set architecture, and LLVM's AMDGPU usage page for what the HSA ABI sets up.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_ISA_H
+#define WAVELANE_SIMULATOR_ISA_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace wavelane {
+namespace isa {
+
+/// The instruction sets that there are executors for.
+enum class Target : uint8_t { GFX90A };
+
+/// \return LLVM's name of the processor ("gfx90a").
+const char *getProcessorName(Target T);
+
+/// Scalar operand numbers (sections 3 and 4.1 of the ISA): WaveState::Scalar
+/// is indexed with them.
+namespace scalar {
+enum : unsigned {
+  SGPR0 = 0,
+  FlatScratchLo = 102,
+  FlatScratchHi = 103,
+  XnackMaskLo = 104,
+  XnackMaskHi = 105,
+  VccLo = 106,
+  VccHi = 107,
+  TTMP0 = 108,
+  M0 = 124,
+  ExecLo = 126,
+  ExecHi = 127,
+};
+} // namespace scalar
+
+/// Bits of WaveState::Status, WaveState::Mode and WaveState::TrapSts.
+namespace status {
+enum : uint32_t {
+  SCC = 1u << 0,
+  TrapEn = 1u << 6,
+  ExecZ = 1u << 9,
+  VccZ = 1u << 10,
+  InThreadgroup = 1u << 11,
+  InBarrier = 1u << 12,
+  Halt = 1u << 13,
+  Valid = 1u << 16,
+  SkipExport = 1u << 18,
+};
+} // namespace status
+namespace mode {
+enum : uint32_t {
+  RoundF32Shift = 0,  ///< 2 bits: 0 nearest even, 1 +inf, 2 -inf, 3 zero.
+  RoundF64Shift = 2,  ///< The same for f64 and f16.
+  DenormF32Shift = 4, ///< Bit 0: denormal inputs kept, bit 1: outputs kept.
+  DenormF64Shift = 6,
+  DX10Clamp = 1u << 8,
+  IEEE = 1u << 9,
+  DebugEn = 1u << 11,   ///< Trap after each instruction.
+  ExcpEnShift = 12,     ///< 7 bits, in the order of TRAPSTS bits 0-6.
+  FP16Ovfl = 1u << 23,
+  GprIdxEn = 1u << 27,
+  Default = 0xf0 | DX10Clamp | IEEE,
+};
+} // namespace mode
+namespace trapsts {
+enum : uint32_t {
+  ExcpMask = 0x7f, ///< invalid, input denormal, div 0, overflow, underflow,
+                   ///< inexact, integer div 0.
+  MemViol = 1u << 8,
+  IllegalInst = 1u << 11,
+  XnackError = 1u << 28,
+  /// Address watches 0-3 have bits 7, 12, 13 and 14.
+};
+} // namespace trapsts
+
+/// Everything that a wave is, between two instructions.
+///
+/// Owned by the device; plain data, so that a debugger's save area can be
+/// written from it and read back into it. After an edit from outside nothing
+/// needs to be told to the executor: it keeps no copy.
+struct WaveState {
+  Target Processor = Target::GFX90A;
+  uint8_t LaneCount = 64;
+
+  /// SGPRs 0-101, then the special registers by their operand number (see
+  /// scalar::). SGPRs beyond what the kernel asked for hold whatever they hold.
+  uint32_t Scalar[128] = {};
+
+  /// Address of the next instruction, in bytes.
+  uint64_t PC = 0;
+  uint32_t Mode = mode::Default;
+  /// ExecZ and VccZ are brought up to date when run() or step() returns.
+  uint32_t Status = status::Valid | status::TrapEn;
+  uint32_t TrapSts = 0;
+  /// What s_getreg_b32 reads of the registers the executor does not use.
+  uint32_t HwId = 0;
+  uint32_t GprAlloc = 0;
+  uint32_t LdsAlloc = 0;
+  uint32_t IbSts = 0;
+  uint64_t TBA = 0;
+  uint64_t TMA = 0;
+
+  /// Vector registers, register-major: register r, lane l at
+  /// [r * LaneCount + l]. Arch VGPRs come first, AccVGPR n is register
+  /// AccumOffset + n. Use allocateVGPRs() to size it.
+  std::vector<uint32_t> VGPR;
+  /// Number of arch VGPRs (a multiple of 4) = index of AccVGPR 0.
+  uint32_t AccumOffset = 0;
+  /// All vector registers, arch and acc.
+  uint32_t VGPRCount = 0;
+
+  /// The workgroup's LDS (shared by its waves, owned by the device) in bytes.
+  uint8_t *LDS = nullptr;
+  uint32_t LDSSize = 0;
+
+  /// Bytes of private memory of one lane: an access of the private aperture or
+  /// of scratch_* at or beyond it is a memory violation. The base itself is in
+  /// FLAT_SCRATCH, as on the hardware: lane l's byte a is at
+  /// FLAT_SCRATCH + (a / 4) * LaneCount * 4 + l * 4 + a % 4.
+  uint32_t ScratchLaneSize = 0;
+
+  uint64_t exec() const { return pair(scalar::ExecLo); }
+  uint64_t vcc() const { return pair(scalar::VccLo); }
+  uint64_t flatScratch() const { return pair(scalar::FlatScratchLo); }
+  uint64_t xnackMask() const { return pair(scalar::XnackMaskLo); }
+  uint32_t m0() const { return Scalar[scalar::M0]; }
+  uint32_t *ttmp() { return Scalar + scalar::TTMP0; }
+  void setExec(uint64_t V) { setPair(scalar::ExecLo, V); }
+  void setVcc(uint64_t V) { setPair(scalar::VccLo, V); }
+  void setFlatScratch(uint64_t V) { setPair(scalar::FlatScratchLo, V); }
+
+  uint64_t pair(unsigned N) const {
+    return Scalar[N] | uint64_t(Scalar[N + 1]) << 32;
+  }
+  void setPair(unsigned N, uint64_t V) {
+    Scalar[N] = uint32_t(V);
+    Scalar[N + 1] = uint32_t(V >> 32);
+  }
+
+  /// Zeroed vector registers: \a Arch (rounded up to a multiple of 4) and
+  /// \a Acc of them.
+  void allocateVGPRs(unsigned Arch, unsigned Acc);
+  uint32_t &vgpr(unsigned Reg, unsigned Lane) {
+    return VGPR[size_t(Reg) * LaneCount + Lane];
+  }
+  uint32_t &acc(unsigned Reg, unsigned Lane) {
+    return vgpr(AccumOffset + Reg, Lane);
+  }
+};
+
+/// What an access is for.
+enum class Access : uint8_t { Read, Write, Atomic, Execute };
+
+/// Part of global memory that the executor may use directly.
+struct MemorySpan {
+  /// Where byte Begin is on this machine; null: no such memory.
+  uint8_t *Host = nullptr;
+  /// The addresses [Begin, End) are usable and lie one after another at Host.
+  uint64_t Begin = 0;
+  uint64_t End = 0;
+};
+
+/// Global memory as a wave sees it, and the clocks.
+///
+/// The executor resolves the local (0x0001...) and private (0x0002...)
+/// apertures itself and asks only for global addresses. Atomic instructions are
+/// done with the host's atomic operations on the memory itself.
+class MemoryAccess {
+public:
+  virtual ~MemoryAccess();
+
+  /// The span around \a Address that allows \a Kind. Spans should be as large
+  /// as can be had: the executor keeps the last ones until run() returns, so
+  /// memory may be unmapped only while no wave runs. Code spans are kept longer:
+  /// until Executor::invalidate().
+  virtual MemorySpan resolve(uint64_t Address, Access Kind) = 0;
+
+  /// s_memtime (\a RealTime false: core clocks) and s_memrealtime (100 MHz).
+  virtual uint64_t clock(bool RealTime);
+};
+
+/// A hardware watchpoint (KFD's SET_NODE_ADDRESS_WATCH).
+struct AddressWatch {
+  enum Mode : uint8_t { Read = 0, NonRead = 1, Atomic = 2, All = 3 };
+  bool Enabled = false;
+  Mode Kind = All;
+  uint64_t Address = 0;
+  /// An access to a hits when (a & Mask) == (Address & Mask).
+  uint64_t Mask = ~uint64_t(0);
+};
+
+/// Why run() or step() came back.
+struct StepResult {
+  enum Kind : uint8_t {
+    Continued,  ///< The budget is used up.
+    Barrier,    ///< s_barrier done; PC is behind it. Wait for the workgroup.
+    Sleep,      ///< s_sleep; Code is its operand (64 clocks each).
+    EndPgm,     ///< s_endpgm; PC is behind it.
+    Trap,       ///< s_trap; Code is the trap id. PC is AT the s_trap.
+    SendMsg,    ///< s_sendmsg; Code is its 16-bit operand, M0 is in the state.
+    Halt,       ///< s_sethalt 1; STATUS.HALT is set.
+    SingleStep, ///< MODE.DEBUG_EN: one instruction was done.
+    IllegalInstruction, ///< Text names it. PC is at it, nothing was done.
+    MemoryViolation,    ///< FaultAddress, LaneMask. PC is at the instruction;
+                        ///< lanes not in LaneMask have done their access.
+    FPException, ///< Code: TRAPSTS bits 0-6 that are enabled and were raised.
+                 ///< PC is behind the instruction, which is done.
+    Watch,       ///< Code: mask of the address watches hit. PC is behind.
+  };
+  Kind Reason = Continued;
+  /// DEBUG_EN was on and the instruction is done: after what Reason asks for
+  /// (a barrier, say) has been seen to, the wave is to take the step trap.
+  bool StepTrap = false;
+  uint32_t Code = 0;
+  /// Address of the instruction that ended the run (not for Continued), and of
+  /// the one behind it.
+  uint64_t Address = 0;
+  uint64_t NextAddress = 0;
+  /// First byte that could not be accessed, and the lanes whose access failed
+  /// (all ones for a scalar access or instruction fetch).
+  uint64_t FaultAddress = 0;
+  uint64_t LaneMask = 0;
+  Access FaultAccess = Access::Read;
+  /// IllegalInstruction: what is wrong, with the instruction's mnemonic where
+  /// it has one ("v_foo_e32: not modelled on gfx90a").
+  std::string Text;
+  /// Instructions done in this call.
+  uint64_t Executed = 0;
+};
+
+/// Executes instructions of waves. Keeps decoded instructions by address, so
+/// have one for each device and thread: an executor must not be used by two
+/// threads at once, but any number of waves may be run on it in turn.
+class Executor {
+public:
+  /// \param Memory is borrowed and must outlive the executor.
+  Executor(Target T, MemoryAccess &Memory);
+  ~Executor();
+  Executor(const Executor &) = delete;
+  Executor &operator=(const Executor &) = delete;
+
+  /// Runs \a Wave until something is to be done about it, at most \a Budget
+  /// instructions. The instruction's bytes are compared with memory each time,
+  /// so a breakpoint written into code is seen without being told.
+  StepResult run(WaveState &Wave, uint64_t Budget);
+
+  /// run() of one instruction.
+  StepResult step(WaveState &Wave) { return run(Wave, 1); }
+
+  /// Forgets decoded instructions in [Begin, End): must be called before code
+  /// memory is unmapped.
+  void invalidate(uint64_t Begin, uint64_t End);
+
+  /// At most four watches; watched runs are slower.
+  void setWatches(const std::vector<AddressWatch> &Watches);
+
+  /// True when the executor has a meaning for this instruction, given as
+  /// llvm-objdump prints it, encoding suffix included ("v_add_u32_sdwa").
+  static bool isModelled(Target T, const std::string &Mnemonic);
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> P;
+};
+
+/// Bases of the apertures on gfx9 (SRC_SHARED_BASE, SRC_PRIVATE_BASE).
+constexpr uint64_t LocalApertureBase = 0x0001000000000000ull;
+constexpr uint64_t PrivateApertureBase = 0x0002000000000000ull;
+
+} // namespace isa
+} // namespace wavelane
+
+#endif // WAVELANE_SIMULATOR_ISA_H
