@@ -149,5 +149,5 @@ FocusLaneScope::~FocusLaneScope() {
     return;
   ProcessLanes::GetOrCreate(*process_sp)
       ->SetFocus(*process_sp, m_thread_sp->GetID(), m_saved);
-  TellOfFocus(*m_thread_sp, *process_sp, m_saved.value_or(0));
+  TellOfFocus(*m_thread_sp, *process_sp, GetFocusLane(*m_thread_sp));
 }

@@ -1,0 +1,79 @@
+//===-- CommandUtil.cpp ---------------------------------------*- C++ -*-===//
+
+#include "CommandUtil.h"
+#include "lldb/Symbol/SymbolContext.h"
+#include "lldb/Target/StackFrame.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lldb;
+using namespace lldb_private;
+
+std::string wavelane::FormatLanes(const llvm::BitVector &lanes) {
+  std::string text;
+  for (int first = lanes.find_first(); first >= 0;) {
+    int end = lanes.find_next_unset(first);
+    if (end < 0)
+      end = int(lanes.size());
+    if (!text.empty())
+      text += ',';
+    text += std::to_string(first);
+    if (end - first > 1)
+      text += '-' + std::to_string(end - 1);
+    first = end < int(lanes.size()) ? lanes.find_next(end - 1) : -1;
+  }
+  return text;
+}
+
+llvm::Expected<llvm::BitVector>
+wavelane::ParseLanes(llvm::StringRef text, uint32_t count,
+                     const llvm::BitVector &active) {
+  if (text == "all")
+    return llvm::BitVector(count, true);
+  if (text == "active")
+    return active;
+  if (text == "inactive") {
+    llvm::BitVector lanes = active;
+    lanes.flip();
+    return lanes;
+  }
+  llvm::BitVector lanes(count);
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  text.split(parts, ',');
+  for (llvm::StringRef part : parts) {
+    auto [from, to] = part.trim().split('-');
+    uint32_t first, last;
+    if (from.getAsInteger(10, first) ||
+        (part.contains('-') ? to.getAsInteger(10, last)
+                            : (last = first, false)) ||
+        last < first)
+      return llvm::createStringError(
+          "'%s' names no lanes: give numbers and ranges as 0-7,12, or all, "
+          "active, inactive",
+          part.str().c_str());
+    if (last >= count)
+      return llvm::createStringError(
+          count == 1 ? "lane %u does not exist: there is one lane, 0"
+                     : "lane %u does not exist: there are lanes 0-%u",
+          last, count - 1);
+    lanes.set(first, last + 1);
+  }
+  return lanes;
+}
+
+void wavelane::AppendJSON(CommandReturnObject &result,
+                          llvm::json::Value value) {
+  result.AppendMessage(llvm::formatv("{0:2}", value).str());
+  result.SetStatus(eReturnStatusSuccessFinishResult);
+}
+
+std::string wavelane::FormatLine(StackFrame &frame) {
+  const SymbolContext &sc = frame.GetSymbolContext(eSymbolContextLineEntry);
+  if (!sc.line_entry.IsValid())
+    return {};
+  std::string text = sc.line_entry.GetFile().GetFilename().GetString();
+  text += ':' + std::to_string(sc.line_entry.line);
+  if (sc.line_entry.column)
+    text += ':' + std::to_string(sc.line_entry.column);
+  return text;
+}

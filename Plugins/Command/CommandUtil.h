@@ -1,0 +1,82 @@
+//===-- CommandUtil.h - what the commands share ----------------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_COMMAND_COMMANDUTIL_H
+#define WAVELANE_PLUGINS_COMMAND_COMMANDUTIL_H
+
+#include "lldb/Host/OptionParser.h"
+#include "lldb/Interpreter/CommandObject.h"
+#include "lldb/Interpreter/CommandReturnObject.h"
+#include "lldb/Interpreter/Options.h"
+#include "lldb/lldb-private-types.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+#include <map>
+#include <string>
+#include <vector>
+
+namespace lldb_private {
+namespace wavelane {
+
+/// Options that are switches or take a word, by their letter.
+class SimpleOptions : public Options {
+public:
+  explicit SimpleOptions(llvm::ArrayRef<OptionDefinition> definitions)
+      : m_definitions(definitions) {}
+
+  Status SetOptionValue(uint32_t option_idx, llvm::StringRef option_arg,
+                        ExecutionContext *) override {
+    m_values[m_definitions[option_idx].short_option] = option_arg.str();
+    return Status();
+  }
+  void OptionParsingStarting(ExecutionContext *) override { m_values.clear(); }
+  llvm::ArrayRef<OptionDefinition> GetDefinitions() override {
+    return m_definitions;
+  }
+
+  bool Has(int option) const { return m_values.count(option) != 0; }
+  llvm::StringRef Get(int option) const {
+    auto found = m_values.find(option);
+    return found == m_values.end() ? llvm::StringRef() : found->second;
+  }
+
+private:
+  llvm::ArrayRef<OptionDefinition> m_definitions;
+  std::map<int, std::string> m_values;
+};
+
+constexpr OptionDefinition Switch(const char *name, int letter,
+                                  const char *help) {
+  return {LLDB_OPT_SET_ALL, false,  name, letter, OptionParser::eNoArgument,
+          nullptr,          {},     0,    lldb::eArgTypeNone,
+          help};
+}
+
+constexpr OptionDefinition WordOption(const char *name, int letter,
+                                      lldb::CommandArgumentType type,
+                                      const char *help) {
+  return {LLDB_OPT_SET_ALL, false, name, letter,
+          OptionParser::eRequiredArgument,
+          nullptr,          {},    0,    type,
+          help};
+}
+
+/// "0-7,12", "0-3,12": runs of the set bits.
+std::string FormatLanes(const llvm::BitVector &lanes);
+
+/// Parses "all", "active", "inactive" or a list of numbers and ranges.
+llvm::Expected<llvm::BitVector> ParseLanes(llvm::StringRef text,
+                                           uint32_t count,
+                                           const llvm::BitVector &active);
+
+/// Writes \a value, indented, and a line end.
+void AppendJSON(CommandReturnObject &result, llvm::json::Value value);
+
+/// "file.hip:9:5", or empty.
+std::string FormatLine(StackFrame &frame);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,25 @@
+//===-- Commands.cpp ------------------------------------------*- C++ -*-===//
+
+#include "Commands.h"
+#include "Lane/LaneFocus.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Interpreter/CommandObject.h"
+
+using namespace lldb;
+using namespace lldb_private;
+
+static void AddCommands(Debugger &debugger) {
+  CommandInterpreter &interpreter = debugger.GetCommandInterpreter();
+  if (CommandObjectSP thread_sp = interpreter.GetCommandSPExact("thread"))
+    thread_sp->LoadSubCommand("lane",
+                              wavelane::MakeThreadLaneCommand(interpreter));
+  interpreter.AddCommand("dwarf", wavelane::MakeDwarfCommand(interpreter),
+                         /*can_replace=*/false);
+  interpreter.AddCommand("gpu", wavelane::MakeGpuCommand(interpreter),
+                         /*can_replace=*/false);
+}
+
+void wavelane::InitializeCommands() { ForEachDebugger(AddCommands); }
+
+void wavelane::TerminateCommands() { ForgetCallbacks(); }

@@ -1,0 +1,24 @@
+//===-- Commands.h - Wavelane's commands -----------------------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_COMMAND_COMMANDS_H
+#define WAVELANE_PLUGINS_COMMAND_COMMANDS_H
+
+#include "lldb/lldb-forward.h"
+
+namespace lldb_private {
+class CommandInterpreter;
+
+namespace wavelane {
+
+/// Adds `thread lane`, `dwarf` and `gpu` to every debugger, present and future.
+void InitializeCommands();
+void TerminateCommands();
+
+lldb::CommandObjectSP MakeThreadLaneCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeDwarfCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeGpuCommand(CommandInterpreter &interpreter);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,660 @@
+//===-- GpuCommands.cpp - gpu ... -----------------------------*- C++ -*-===//
+
+#include "CommandUtil.h"
+#include "Commands.h"
+#include "Lane/LaneFocus.h"
+#include "Lane/LaneSource.h"
+#include "Lane/WindowAddress.h"
+#include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Core/DumpDataExtractor.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Interpreter/CommandObjectMultiword.h"
+#include "lldb/Interpreter/CommandOptionArgumentTable.h"
+#include "lldb/Interpreter/OptionArgParser.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/TargetList.h"
+#include "lldb/Utility/Args.h"
+#include "lldb/Utility/DataExtractor.h"
+#include "lldb/Utility/StreamString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+namespace {
+
+/// The GPU's process: the selected target's, else the debugger's only one.
+ProcessAMDGPU *FindGPUProcess(CommandInterpreter &interpreter,
+                              CommandReturnObject *result) {
+  TargetList &targets = interpreter.GetDebugger().GetTargetList();
+  if (TargetSP target_sp = targets.GetSelectedTarget())
+    if (auto *process =
+            dynamic_cast<ProcessAMDGPU *>(target_sp->GetProcessSP().get()))
+      return process;
+  ProcessAMDGPU *found = nullptr;
+  for (size_t i = 0, e = targets.GetNumTargets(); i < e; ++i) {
+    TargetSP target_sp = targets.GetTargetAtIndex(i);
+    auto *process =
+        target_sp
+            ? dynamic_cast<ProcessAMDGPU *>(target_sp->GetProcessSP().get())
+            : nullptr;
+    if (!process || !process->IsAlive())
+      continue;
+    if (found) {
+      if (result)
+        result->AppendError("several programs use GPUs: select the target of "
+                            "one of them with `target select`");
+      return nullptr;
+    }
+    found = process;
+  }
+  if (!found && result)
+    result->AppendError("no program that is being debugged uses a GPU now");
+  return found;
+}
+
+std::string FormatCell(const StructuredData::ObjectSP &object) {
+  if (!object)
+    return {};
+  switch (object->GetType()) {
+  case eStructuredDataTypeString:
+    return object->GetStringValue().str();
+  case eStructuredDataTypeInteger:
+    return std::to_string(object->GetUnsignedIntegerValue());
+  case eStructuredDataTypeSignedInteger:
+    return std::to_string(object->GetSignedIntegerValue());
+  case eStructuredDataTypeBoolean:
+    return object->GetBooleanValue() ? "yes" : "no";
+  case eStructuredDataTypeFloat:
+    return llvm::formatv("{0}", object->GetFloatValue()).str();
+  case eStructuredDataTypeArray: {
+    std::string text = "(";
+    object->GetAsArray()->ForEach([&](StructuredData::Object *item) {
+      if (text.size() > 1)
+        text += ',';
+      text += FormatCell(item->shared_from_this());
+      return true;
+    });
+    return text + ")";
+  }
+  case eStructuredDataTypeNull:
+    return "-";
+  default: {
+    StreamString text;
+    object->Dump(text, /*pretty_print=*/false);
+    return text.GetString().str();
+  }
+  }
+}
+
+/// Addresses are easier to read in hexadecimal.
+bool IsAddressKey(llvm::StringRef key) {
+  return key == "exec" || key == "pc" || key.ends_with("address") ||
+         key.ends_with("_base");
+}
+
+void PrintTable(const StructuredData::Array &objects, Stream &text) {
+  // Columns in the order in which the server tells them.
+  std::vector<std::string> keys;
+  objects.ForEach([&](StructuredData::Object *object) {
+    if (StructuredData::Dictionary *entry = object->GetAsDictionary())
+      entry->ForEach([&](llvm::StringRef key, StructuredData::Object *) {
+        if (!llvm::is_contained(keys, key.str()))
+          keys.push_back(key.str());
+        return true;
+      });
+    return true;
+  });
+  // The id first, names before numbers that only say where.
+  auto rank = [](const std::string &key) {
+    static const char *const g_first[] = {
+        "id",       "name",           "state",         "stop_reason", "agent",
+        "queue",    "dispatch",       "wave",          "workgroup",   "kernel",
+        "grid_size", "workgroup_size", "wave_in_workgroup"};
+    for (size_t i = 0; i < std::size(g_first); ++i)
+      if (key == g_first[i])
+        return i;
+    return std::size(g_first);
+  };
+  std::vector<std::pair<size_t, size_t>> order;
+  for (size_t i = 0; i < keys.size(); ++i)
+    order.emplace_back(rank(keys[i]), i);
+  llvm::sort(order);
+  std::vector<std::string> sorted;
+  for (const auto &entry : order)
+    sorted.push_back(keys[entry.second]);
+  keys = std::move(sorted);
+  std::vector<std::vector<std::string>> rows(1, keys);
+  objects.ForEach([&](StructuredData::Object *object) {
+    StructuredData::Dictionary *entry = object->GetAsDictionary();
+    if (!entry)
+      return true;
+    std::vector<std::string> row;
+    for (const std::string &key : keys) {
+      StructuredData::ObjectSP value = entry->GetValueForKey(key);
+      if (value && IsAddressKey(key) &&
+          (value->GetType() == eStructuredDataTypeInteger ||
+           value->GetType() == eStructuredDataTypeSignedInteger))
+        row.push_back(
+            llvm::formatv("{0:x}", value->GetUnsignedIntegerValue()).str());
+      else
+        row.push_back(value ? FormatCell(value) : "-");
+    }
+    rows.push_back(std::move(row));
+    return true;
+  });
+  std::vector<size_t> widths(keys.size());
+  for (const auto &row : rows)
+    for (size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
+  for (const auto &row : rows) {
+    std::string line;
+    for (size_t i = 0; i < row.size(); ++i)
+      line += row[i] + std::string(widths[i] - row[i].size() + 2, ' ');
+    text.PutCString(llvm::StringRef(line).rtrim());
+    text.EOL();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+
+constexpr OptionDefinition g_list_options[] = {
+    Switch("json", 'j', "Print JSON."),
+};
+
+/// gpu agent|queue|dispatch|workgroup|wave list
+class ObjectList : public CommandObjectParsed {
+public:
+  ObjectList(CommandInterpreter &interpreter, std::string kind)
+      : CommandObjectParsed(
+            interpreter, ("gpu " + kind + " list").c_str(),
+            ("List the " + kind + "s of the program's GPUs.").c_str(),
+            ("gpu " + kind + " list [--json]").c_str(),
+            eCommandTryTargetAPILock),
+        m_kind(std::move(kind)), m_options(g_list_options) {
+    SetHelpLong("\nExamples:\n\n(lldb) gpu " + m_kind + " list\n(lldb) gpu " +
+                m_kind + " list --json\n");
+  }
+  Options *GetOptions() override { return &m_options; }
+
+protected:
+  void DoExecute(Args &command, CommandReturnObject &result) override {
+    if (!command.empty()) {
+      result.AppendErrorWithFormat("%s takes no arguments\n",
+                                   m_cmd_name.c_str());
+      return;
+    }
+    ProcessAMDGPU *process = FindGPUProcess(m_interpreter, &result);
+    if (!process)
+      return;
+    llvm::Expected<StructuredData::ObjectSP> answer = process->SendJSONPacket(
+        "jWavelaneObjects:{\"kind\":\"" + m_kind + "\"}");
+    if (!answer) {
+      result.AppendErrorWithFormat("the %ss can't be listed: %s\n",
+                                   m_kind.c_str(),
+                                   llvm::toString(answer.takeError()).c_str());
+      return;
+    }
+    StructuredData::Array *objects = *answer ? (*answer)->GetAsArray() : nullptr;
+    if (!objects) {
+      result.AppendErrorWithFormat(
+          "the %ss can't be listed: the server's answer is no array\n",
+          m_kind.c_str());
+      return;
+    }
+    StreamString text;
+    if (m_options.Has('j')) {
+      objects->Dump(text, /*pretty_print=*/true);
+    } else if (objects->GetSize() == 0) {
+      text.Printf("no %ss", m_kind.c_str());
+    } else {
+      PrintTable(*objects, text);
+    }
+    result.AppendMessage(text.GetString().rtrim());
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+  }
+
+private:
+  const std::string m_kind;
+  SimpleOptions m_options;
+};
+
+class ObjectKind : public CommandObjectMultiword {
+public:
+  ObjectKind(CommandInterpreter &interpreter, const std::string &kind)
+      : CommandObjectMultiword(
+            interpreter, ("gpu " + kind).c_str(),
+            ("Commands for the " + kind + "s of GPUs.").c_str(),
+            ("gpu " + kind + " <subcommand>").c_str()) {
+    LoadSubCommand("list", std::make_shared<ObjectList>(interpreter, kind));
+  }
+};
+
+//===----------------------------------------------------------------------===//
+
+struct SpaceInfo {
+  uint64_t number;
+  std::string name;
+  bool is_thread_specific;
+};
+
+/// The address spaces as the server tells them.
+llvm::Expected<std::vector<SpaceInfo>> GetSpaces(ProcessAMDGPU &process) {
+  llvm::Expected<StructuredData::ObjectSP> answer =
+      process.SendJSONPacket("jAddressSpacesInfo");
+  if (!answer)
+    return answer.takeError();
+  StructuredData::Array *array = *answer ? (*answer)->GetAsArray() : nullptr;
+  if (!array)
+    return llvm::createStringError("the server tells no address spaces");
+  std::vector<SpaceInfo> spaces;
+  array->ForEach([&](StructuredData::Object *object) {
+    if (StructuredData::Dictionary *entry = object->GetAsDictionary()) {
+      SpaceInfo space{0, "", false};
+      llvm::StringRef name;
+      entry->GetValueForKeyAsString("name", name);
+      space.name = name.str();
+      entry->GetValueForKeyAsInteger("space_id", space.number);
+      entry->GetValueForKeyAsBoolean("is_thread_specific",
+                                     space.is_thread_specific);
+      spaces.push_back(std::move(space));
+    }
+    return true;
+  });
+  return spaces;
+}
+
+llvm::Expected<SpaceInfo> FindSpace(ProcessAMDGPU &process,
+                                    llvm::StringRef name) {
+  llvm::Expected<std::vector<SpaceInfo>> spaces = GetSpaces(process);
+  if (!spaces)
+    return spaces.takeError();
+  uint64_t number;
+  const bool is_number = !name.getAsInteger(0, number);
+  std::string known;
+  for (const SpaceInfo &space : *spaces) {
+    if (is_number ? space.number == number : space.name == name)
+      return space;
+    known += (known.empty() ? "" : ", ") + space.name;
+  }
+  return llvm::createStringError("there is no address space '%s': there are %s",
+                                 name.str().c_str(), known.c_str());
+}
+
+class SpaceList : public CommandObjectParsed {
+public:
+  explicit SpaceList(CommandInterpreter &interpreter)
+      : CommandObjectParsed(interpreter, "gpu address-space list",
+                            "List the address spaces of the GPU.",
+                            "gpu address-space list [--json]",
+                            eCommandTryTargetAPILock),
+        m_options(g_list_options) {
+    SetHelpLong(R"(
+Numbers are those that debug information uses. An address of a space that depends
+on the wave or lane means another place for each.
+
+Example:
+
+(lldb) gpu address-space list
+)");
+  }
+  Options *GetOptions() override { return &m_options; }
+
+protected:
+  void DoExecute(Args &, CommandReturnObject &result) override {
+    ProcessAMDGPU *process = FindGPUProcess(m_interpreter, &result);
+    if (!process)
+      return;
+    llvm::Expected<std::vector<SpaceInfo>> spaces = GetSpaces(*process);
+    if (!spaces) {
+      result.AppendErrorWithFormat("the address spaces can't be listed: %s\n",
+                                   llvm::toString(spaces.takeError()).c_str());
+      return;
+    }
+    if (m_options.Has('j')) {
+      llvm::json::Array array;
+      for (const SpaceInfo &space : *spaces)
+        array.push_back(llvm::json::Object{
+            {"number", int64_t(space.number)},
+            {"name", space.name},
+            {"depends_on", DependsOn(space)}});
+      return AppendJSON(result, std::move(array));
+    }
+    StreamString text;
+    text.Printf("%-6s  %-12s  %s\n", "number", "name", "depends on");
+    for (const SpaceInfo &space : *spaces)
+      text.Printf("%-6" PRIu64 "  %-12s  %s\n", space.number,
+                  space.name.c_str(), DependsOn(space));
+    result.AppendMessage(text.GetString().rtrim());
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+  }
+
+private:
+  static const char *DependsOn(const SpaceInfo &space) {
+    switch (space.number) {
+    case eSpaceGlobal:
+      return "process";
+    case eSpaceRegion:
+      return "agent";
+    case eSpaceLocal:
+      return "workgroup";
+    case eSpaceGeneric:
+    case eSpacePrivateLane:
+      return "lane";
+    default:
+      return space.is_thread_specific ? "wave" : "process";
+    }
+  }
+  SimpleOptions m_options;
+};
+
+//===----------------------------------------------------------------------===//
+
+constexpr OptionDefinition g_read_options[] = {
+    WordOption("space", 's', eArgTypeName,
+               "The address space, by name or number (default: global)."),
+    WordOption("lane", 'l', eArgTypeUnsignedInteger,
+               "The lane (default: the focus lane)."),
+    WordOption("count", 'c', eArgTypeCount,
+               "How many units are read (default: 8)."),
+    WordOption("size", 'z', eArgTypeByteSize,
+               "Bytes of a unit: 1, 2, 4 or 8 (default: 4)."),
+};
+
+/// What read and write share: whose memory it is.
+class SpaceMemoryCommand : public CommandObjectParsed {
+public:
+  SpaceMemoryCommand(CommandInterpreter &interpreter, const char *name,
+                     const char *help, const char *syntax,
+                     llvm::ArrayRef<OptionDefinition> options)
+      : CommandObjectParsed(interpreter, name, help, syntax,
+                            eCommandTryTargetAPILock),
+        m_options(options) {}
+  Options *GetOptions() override { return &m_options; }
+
+protected:
+  struct Place {
+    ProcessAMDGPU &process;
+    SpaceInfo space;
+    tid_t tid;
+    uint32_t lane;
+    uint64_t address;
+    uint32_t unit;
+  };
+
+  std::optional<Place> GetPlace(Args &command, CommandReturnObject &result) {
+    if (command.empty()) {
+      result.AppendErrorWithFormat("give an address: %s\n",
+                                   GetSyntax().str().c_str());
+      return std::nullopt;
+    }
+    ProcessAMDGPU *process = FindGPUProcess(m_interpreter, &result);
+    if (!process)
+      return std::nullopt;
+    if (process->GetState() != eStateStopped) {
+      result.AppendError("the GPU's process is not stopped");
+      return std::nullopt;
+    }
+    llvm::StringRef name = m_options.Has('s') ? m_options.Get('s') : "global";
+    llvm::StringRef address_text = command[0].ref();
+    // ROCgdb writes space#address.
+    if (address_text.contains('#'))
+      std::tie(name, address_text) = address_text.split('#');
+    llvm::Expected<SpaceInfo> space = FindSpace(*process, name);
+    if (!space) {
+      result.AppendError(llvm::toString(space.takeError()));
+      return std::nullopt;
+    }
+    uint64_t address;
+    if (address_text.getAsInteger(0, address)) {
+      Status error;
+      ExecutionContext exe_ctx(process);
+      address = OptionArgParser::ToAddress(&exe_ctx, address_text,
+                                           LLDB_INVALID_ADDRESS, &error);
+      if (error.Fail()) {
+        result.AppendErrorWithFormat("'%s' is no address\n",
+                                     address_text.str().c_str());
+        return std::nullopt;
+      }
+    }
+    tid_t tid = LLDB_INVALID_THREAD_ID;
+    uint32_t lane = 0;
+    if (ThreadSP thread_sp = process->GetThreadList().GetSelectedThread()) {
+      tid = thread_sp->GetID();
+      lane = GetFocusLane(*thread_sp);
+      if (m_options.Has('l')) {
+        auto *source = dynamic_cast<LaneSource *>(thread_sp.get());
+        const uint32_t count = source ? source->GetLaneCount() : 1;
+        if (m_options.Get('l').getAsInteger(0, lane)) {
+          result.AppendErrorWithFormat("'%s' is no lane number\n",
+                                       m_options.Get('l').str().c_str());
+          return std::nullopt;
+        }
+        if (lane >= count) {
+          result.AppendErrorWithFormat(
+              "lane %u does not exist: the wave has lanes 0-%u\n", lane,
+              count - 1);
+          return std::nullopt;
+        }
+      }
+    } else if (space->number != eSpaceGlobal) {
+      result.AppendErrorWithFormat(
+          "%s memory is a wave's, and no wave is selected\n",
+          space->name.c_str());
+      return std::nullopt;
+    }
+    uint32_t unit = 4;
+    if (m_options.Has('z') && (m_options.Get('z').getAsInteger(0, unit) ||
+                               (unit != 1 && unit != 2 && unit != 4 &&
+                                unit != 8))) {
+      result.AppendError("the size of a unit is 1, 2, 4 or 8");
+      return std::nullopt;
+    }
+    return Place{*process, *space, tid, lane, address, unit};
+  }
+
+  static size_t Access(const Place &place, bool write, void *data, size_t size,
+                       Status &error) {
+    if (place.space.number == eSpaceGlobal)
+      return write ? place.process.WriteMemory(place.address, data, size, error)
+                   : place.process.ReadMemory(place.address, data, size, error);
+    return write ? place.process.WriteAddressSpace(place.tid, place.lane,
+                                                   place.space.number,
+                                                   place.address, data, size,
+                                                   error)
+                 : place.process.ReadAddressSpace(place.tid, place.lane,
+                                                  place.space.number,
+                                                  place.address, data, size,
+                                                  error);
+  }
+
+  SimpleOptions m_options;
+
+public:
+  void HandleArgumentCompletion(CompletionRequest &request,
+                                OptionElementVector &) override {
+    ProcessAMDGPU *process = FindGPUProcess(m_interpreter, nullptr);
+    if (!process)
+      return;
+    llvm::Expected<std::vector<SpaceInfo>> spaces = GetSpaces(*process);
+    if (!spaces) {
+      llvm::consumeError(spaces.takeError());
+      return;
+    }
+    // Also the word after --space comes here.
+    const size_t index = request.GetCursorIndex();
+    const bool after_option =
+        index > 0 &&
+        (request.GetParsedLine()[index - 1].ref() == "--space" ||
+         request.GetParsedLine()[index - 1].ref() == "-s");
+    for (const SpaceInfo &space : *spaces)
+      request.TryCompleteCurrentArg(after_option ? space.name
+                                                 : space.name + "#");
+  }
+};
+
+class MemoryRead : public SpaceMemoryCommand {
+public:
+  explicit MemoryRead(CommandInterpreter &interpreter)
+      : SpaceMemoryCommand(interpreter, "gpu memory read",
+                           "Read memory of one of the GPU's address spaces.",
+                           "gpu memory read [--space <space>] [--lane <lane>] "
+                           "[--count <n>] [--size <bytes>] <address>",
+                           g_read_options) {
+    SetHelpLong(R"(
+The memory is the selected wave's and, where the space depends on it, the focus
+lane's. The space may also stand before the address, as in local#0x40.
+
+Examples:
+
+(lldb) gpu memory read --space local 0x40
+(lldb) gpu memory read --space private_lane --lane 3 --count 16 0
+(lldb) gpu memory read local#0x40
+)");
+  }
+
+protected:
+  void DoExecute(Args &command, CommandReturnObject &result) override {
+    std::optional<Place> place = GetPlace(command, result);
+    if (!place)
+      return;
+    if (command.GetArgumentCount() != 1) {
+      result.AppendError("give one address");
+      return;
+    }
+    uint32_t count = 8;
+    if (m_options.Has('c') &&
+        (m_options.Get('c').getAsInteger(0, count) || count == 0 ||
+         count > 65536)) {
+      result.AppendError("the count is a number from 1 to 65536");
+      return;
+    }
+    std::vector<uint8_t> data(size_t(count) * place->unit);
+    Status error;
+    size_t done = Access(*place, false, data.data(), data.size(), error);
+    done -= done % place->unit;
+    if (done == 0) {
+      result.AppendErrorWithFormat(
+          "%s memory at 0x%" PRIx64 " can't be read: %s\n",
+          place->space.name.c_str(), place->address,
+          error.AsCString("it has no bytes there"));
+      return;
+    }
+    StreamString text;
+    DataExtractor extractor(data.data(), done, eByteOrderLittle, 8);
+    offset_t offset = 0;
+    const size_t per_line = 16 / place->unit ? 16 / place->unit : 1;
+    for (size_t i = 0; i < done / place->unit; ++i) {
+      if (i % per_line == 0)
+        text.Printf("%s%s#0x%" PRIx64 ":", i ? "\n" : "",
+                    place->space.name.c_str(),
+                    place->address + i * place->unit);
+      text.Printf(" 0x%0*" PRIx64, int(place->unit * 2),
+                  extractor.GetMaxU64(&offset, place->unit));
+    }
+    result.AppendMessage(text.GetString());
+    if (done < data.size())
+      result.AppendWarningWithFormat("only %zu of %zu bytes can be read: %s\n",
+                                     done, data.size(),
+                                     error.AsCString("end of the memory"));
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+  }
+};
+
+class MemoryWrite : public SpaceMemoryCommand {
+public:
+  explicit MemoryWrite(CommandInterpreter &interpreter)
+      : SpaceMemoryCommand(interpreter, "gpu memory write",
+                           "Write memory of one of the GPU's address spaces.",
+                           "gpu memory write [--space <space>] [--lane <lane>] "
+                           "[--size <bytes>] <address> <value> [<value> ...]",
+                           g_read_options) {
+    SetHelpLong(R"(
+Examples:
+
+(lldb) gpu memory write --space local 0x40 7
+(lldb) gpu memory write --space private_lane --lane 3 --size 8 16 0x1122334455
+)");
+  }
+
+protected:
+  void DoExecute(Args &command, CommandReturnObject &result) override {
+    std::optional<Place> place = GetPlace(command, result);
+    if (!place)
+      return;
+    if (command.GetArgumentCount() < 2) {
+      result.AppendError("give an address and values");
+      return;
+    }
+    std::vector<uint8_t> data;
+    for (size_t i = 1; i < command.GetArgumentCount(); ++i) {
+      uint64_t value;
+      int64_t negative;
+      if (!command[i].ref().getAsInteger(0, negative))
+        value = uint64_t(negative);
+      else if (command[i].ref().getAsInteger(0, value)) {
+        result.AppendErrorWithFormat("'%s' is no number\n",
+                                     command[i].c_str());
+        return;
+      }
+      const uint32_t bits = place->unit * 8;
+      if (bits < 64 && value >> bits != 0 &&
+          (int64_t(value) >= 0 || int64_t(value) >> (bits - 1) != -1)) {
+        result.AppendErrorWithFormat("%s does not fit into %u bytes\n",
+                                     command[i].c_str(), place->unit);
+        return;
+      }
+      for (uint32_t byte = 0; byte < place->unit; ++byte)
+        data.push_back(uint8_t(value >> (8 * byte)));
+    }
+    Status error;
+    const size_t done = Access(*place, true, data.data(), data.size(), error);
+    if (done != data.size()) {
+      result.AppendErrorWithFormat(
+          "%s memory at 0x%" PRIx64 " can't be written: %s\n",
+          place->space.name.c_str(), place->address + done,
+          error.AsCString("it has no bytes there"));
+      return;
+    }
+    result.SetStatus(eReturnStatusSuccessFinishNoResult);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+
+class Gpu : public CommandObjectMultiword {
+public:
+  explicit Gpu(CommandInterpreter &interpreter)
+      : CommandObjectMultiword(
+            interpreter, "gpu",
+            "Commands for the GPUs that a program uses: agents, queues, "
+            "dispatches, workgroups, waves, memory.",
+            "gpu <subcommand> [<subcommand-options>]") {
+    for (const char *kind :
+         {"agent", "queue", "dispatch", "workgroup", "wave"})
+      LoadSubCommand(kind, std::make_shared<ObjectKind>(interpreter, kind));
+    auto space_sp = std::make_shared<CommandObjectMultiword>(
+        interpreter, "gpu address-space", "Commands for address spaces.",
+        "gpu address-space <subcommand>");
+    space_sp->LoadSubCommand("list", std::make_shared<SpaceList>(interpreter));
+    LoadSubCommand("address-space", space_sp);
+    auto memory_sp = std::make_shared<CommandObjectMultiword>(
+        interpreter, "gpu memory",
+        "Commands for the memory of the GPU's address spaces.",
+        "gpu memory <subcommand> [<subcommand-options>]");
+    memory_sp->LoadSubCommand("read", std::make_shared<MemoryRead>(interpreter));
+    memory_sp->LoadSubCommand("write",
+                              std::make_shared<MemoryWrite>(interpreter));
+    LoadSubCommand("memory", memory_sp);
+  }
+};
+
+} // namespace
+
+CommandObjectSP wavelane::MakeGpuCommand(CommandInterpreter &interpreter) {
+  return std::make_shared<Gpu>(interpreter);
+}

@@ -1,0 +1,699 @@
+//===-- LaneCommands.cpp - thread lane ... --------------------*- C++ -*-===//
+
+#include "CommandUtil.h"
+#include "Commands.h"
+#include "Lane/LaneFocus.h"
+#include "Lane/LaneSource.h"
+#include "lldb/Core/ValueObject.h"
+#include "lldb/DataFormatters/DumpValueObjectOptions.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Interpreter/CommandObjectMultiword.h"
+#include "lldb/Interpreter/CommandOptionArgumentTable.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/Thread.h"
+#include "lldb/Utility/Args.h"
+#include "lldb/Utility/State.h"
+#include "lldb/Utility/StreamString.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+namespace {
+
+const uint32_t g_flags = eCommandRequiresFrame | eCommandTryTargetAPILock |
+                         eCommandProcessMustBeLaunched |
+                         eCommandProcessMustBePaused;
+
+/// What each lane command looks at: the selected thread, frame and lanes.
+struct View {
+  Thread &thread;
+  StackFrame &frame;
+  LaneSet lanes;
+  LaneSource *source;
+  uint32_t focus;
+  /// The thread's focus lane does not exist at this frame.
+  bool focus_moved;
+
+  bool IsActive(uint32_t lane) const { return lanes.active.test(lane); }
+
+  std::string Existing() const {
+    if (lanes.count == 1)
+      return lanes.from_machine ? "the wave has one lane, 0"
+                                : "the code at this frame has one lane, 0";
+    return llvm::formatv(lanes.from_machine
+                             ? "the wave has lanes 0-{0}"
+                             : "the code at this frame has lanes 0-{0}",
+                         lanes.count - 1)
+        .str();
+  }
+
+  std::string ThreadName() const {
+    if (source)
+      return llvm::formatv("thread #{0} '{1}'", thread.GetIndexID(),
+                           source->GetWaveName())
+          .str();
+    return llvm::formatv("thread #{0}", thread.GetIndexID()).str();
+  }
+
+  std::optional<WorkItem> GetWorkItem(uint32_t lane) const {
+    return source ? source->GetWorkItem(lane) : std::nullopt;
+  }
+};
+
+std::optional<View> GetView(ExecutionContext &exe_ctx,
+                            CommandReturnObject &result) {
+  Thread *thread = exe_ctx.GetThreadPtr();
+  StackFrame *frame = exe_ctx.GetFramePtr();
+  if (!thread || !frame) {
+    result.AppendError("no thread is selected, or it has no frame");
+    return std::nullopt;
+  }
+  llvm::Expected<LaneSet> lanes = GetLanes(*frame);
+  if (!lanes) {
+    result.AppendErrorWithFormat("the lanes at this frame can't be told: %s\n",
+                                 llvm::toString(lanes.takeError()).c_str());
+    return std::nullopt;
+  }
+  bool moved = false;
+  const uint32_t focus = GetFocusLane(*frame, &moved);
+  return View{*thread, *frame, std::move(*lanes),
+              dynamic_cast<LaneSource *>(thread), focus, moved};
+}
+
+std::string FormatTriple(const std::array<uint32_t, 3> &v) {
+  return llvm::formatv("({0},{1},{2})", v[0], v[1], v[2]).str();
+}
+
+llvm::json::Value TripleToJSON(const std::array<uint32_t, 3> &v) {
+  return llvm::json::Array{v[0], v[1], v[2]};
+}
+
+void SayMoved(const View &view, CommandReturnObject &result) {
+  if (view.focus_moved)
+    result.AppendMessageWithFormat(
+        "the thread's focus lane %u does not exist here: lane %u, the last, "
+        "stands for it\n",
+        GetFocusLane(view.thread), view.focus);
+}
+
+void DescribeLane(const View &view, uint32_t lane, Stream &stream) {
+  stream.Printf("%s, lane %u of %u, %s", view.ThreadName().c_str(), lane,
+                view.lanes.count, view.IsActive(lane) ? "active" : "inactive");
+  if (std::optional<WorkItem> item = view.GetWorkItem(lane))
+    stream.Printf(", work-item %s in its workgroup, %s in the grid",
+                  FormatTriple(item->in_workgroup).c_str(),
+                  FormatTriple(item->in_grid).c_str());
+  const std::string line = FormatLine(view.frame);
+  if (view.IsActive(lane) && !line.empty())
+    stream.Printf(", at %s", line.c_str());
+  stream.EOL();
+}
+
+void SelectLane(View &view, uint32_t lane, CommandReturnObject &result) {
+  SetFocusLane(view.thread, lane);
+  view.focus = lane;
+  StreamString text;
+  DescribeLane(view, lane, text);
+  if (!view.IsActive(lane))
+    text.Printf("lane %u is inactive: it does not execute here, its values may "
+                "be stale\n",
+                lane);
+  result.AppendMessage(text.GetString().rtrim());
+  result.SetStatus(eReturnStatusSuccessFinishResult);
+}
+
+void CompleteLanes(ExecutionContext exe_ctx, CompletionRequest &request,
+                   bool with_words) {
+  StackFrame *frame = exe_ctx.GetFramePtr();
+  if (!frame)
+    return;
+  llvm::Expected<LaneSet> lanes = GetLanes(*frame);
+  if (!lanes) {
+    llvm::consumeError(lanes.takeError());
+    return;
+  }
+  if (with_words)
+    for (const char *word : {"all", "active", "inactive"})
+      request.TryCompleteCurrentArg(word);
+  for (uint32_t lane = 0; lane < lanes->count; ++lane)
+    request.TryCompleteCurrentArg(std::to_string(lane), lanes->active.test(lane)
+                                                            ? "active"
+                                                            : "inactive");
+}
+
+//===----------------------------------------------------------------------===//
+
+constexpr OptionDefinition g_list_options[] = {
+    Switch("all", 'a', "A line for every lane, also where neighbours are alike."),
+    Switch("json", 'j', "Print JSON."),
+};
+
+class LaneList : public CommandObjectParsed {
+public:
+  explicit LaneList(CommandInterpreter &interpreter)
+      : CommandObjectParsed(
+            interpreter, "thread lane list",
+            "List the lanes of the selected thread at the selected frame.",
+            "thread lane list [--all] [--json]", g_flags),
+        m_options(g_list_options) {
+    SetHelpLong(R"(
+Each line shows a run of lanes that are alike: their numbers, whether they are
+active, the work-items that they execute (position in the workgroup and in the
+grid), and the source line. '*' marks the run with the focus lane.
+
+Examples:
+
+(lldb) thread lane list
+(lldb) thread lane list --all
+(lldb) thread lane list --json
+)");
+  }
+  Options *GetOptions() override { return &m_options; }
+
+protected:
+  void DoExecute(Args &command, CommandReturnObject &result) override {
+    if (!command.empty()) {
+      result.AppendErrorWithFormat("%s takes no arguments\n",
+                                   m_cmd_name.c_str());
+      return;
+    }
+    std::optional<View> view = GetView(m_exe_ctx, result);
+    if (!view)
+      return;
+    if (m_options.Has('j'))
+      return PrintJSON(*view, result);
+
+    StreamString text;
+    text.Printf("%s: %u %s, %u active, focus lane %u\n",
+                view->ThreadName().c_str(), view->lanes.count,
+                view->lanes.count == 1 ? "lane" : "lanes",
+                unsigned(view->lanes.active.count()), view->focus);
+    const std::string line = FormatLine(view->frame);
+    for (uint32_t first = 0; first < view->lanes.count;) {
+      uint32_t last = first;
+      if (!m_options.Has('a'))
+        while (last + 1 < view->lanes.count && Alike(*view, last, last + 1))
+          ++last;
+      PrintRun(*view, first, last, line, text);
+      first = last + 1;
+    }
+    result.AppendMessage(text.GetString().rtrim());
+    SayMoved(*view, result);
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+  }
+
+private:
+  static bool Alike(const View &view, uint32_t a, uint32_t b) {
+    return view.IsActive(a) == view.IsActive(b) &&
+           view.GetWorkItem(a).has_value() == view.GetWorkItem(b).has_value();
+  }
+
+  static void PrintRun(const View &view, uint32_t first, uint32_t last,
+                       const std::string &line, Stream &text) {
+    const bool has_focus = first <= view.focus && view.focus <= last;
+    std::string lanes = std::to_string(first);
+    if (last != first)
+      lanes += '-' + std::to_string(last);
+    text.Printf("%c %-6s %-8s", has_focus ? '*' : ' ', lanes.c_str(),
+                view.IsActive(first) ? "active" : "inactive");
+    std::optional<WorkItem> from = view.GetWorkItem(first);
+    std::optional<WorkItem> to = view.GetWorkItem(last);
+    if (from && to) {
+      auto range = [&](const std::array<uint32_t, 3> &a,
+                       const std::array<uint32_t, 3> &b) {
+        return a == b ? FormatTriple(a) : FormatTriple(a) + "-" + FormatTriple(b);
+      };
+      text.Printf(" work-item %s grid %s",
+                  range(from->in_workgroup, to->in_workgroup).c_str(),
+                  range(from->in_grid, to->in_grid).c_str());
+    } else if (view.source) {
+      text.PutCString(" no work-item");
+    }
+    if (view.IsActive(first) && !line.empty())
+      text.Printf(" at %s", line.c_str());
+    text.EOL();
+  }
+
+  static void PrintJSON(const View &view, CommandReturnObject &result) {
+    llvm::json::Array lanes;
+    const std::string line = FormatLine(view.frame);
+    for (uint32_t lane = 0; lane < view.lanes.count; ++lane) {
+      llvm::json::Object entry{{"lane", lane},
+                               {"active", view.IsActive(lane)},
+                               {"focus", lane == view.focus}};
+      if (std::optional<WorkItem> item = view.GetWorkItem(lane)) {
+        entry["work_item"] = TripleToJSON(item->in_workgroup);
+        entry["grid"] = TripleToJSON(item->in_grid);
+      }
+      if (view.IsActive(lane) && !line.empty())
+        entry["line"] = line;
+      lanes.push_back(std::move(entry));
+    }
+    llvm::json::Object object{
+        {"thread", view.thread.GetIndexID()},
+        {"tid", int64_t(view.thread.GetID())},
+        {"frame", view.frame.GetFrameIndex()},
+        {"lane_count", view.lanes.count},
+        {"focus", view.focus},
+        {"lanes", std::move(lanes)}};
+    if (view.source)
+      object["wave"] = view.source->GetWaveName();
+    AppendJSON(result, std::move(object));
+  }
+
+  SimpleOptions m_options;
+};
+
+//===----------------------------------------------------------------------===//
+
+class LaneSelect : public CommandObjectParsed {
+public:
+  explicit LaneSelect(CommandInterpreter &interpreter)
+      : CommandObjectParsed(interpreter, "thread lane select",
+                            "Select the lane whose values are shown.",
+                            "thread lane select <lane>", g_flags) {
+    AddSimpleArgumentList(eArgTypeUnsignedInteger);
+    SetHelpLong(R"(
+The focus lane belongs to the selected thread and stays until another one is
+selected or the thread ends. An inactive lane can be selected as well.
+
+Example:
+
+(lldb) thread lane select 17
+(lldb) frame variable i
+)");
+  }
+
+  void HandleArgumentCompletion(CompletionRequest &request,
+                                OptionElementVector &) override {
+    if (request.GetCursorIndex() == 0)
+      CompleteLanes(m_interpreter.GetExecutionContext(), request, false);
+  }
+
+protected:
+  void DoExecute(Args &command, CommandReturnObject &result) override {
+    uint32_t lane;
+    if (command.GetArgumentCount() != 1) {
+      result.AppendError("give the number of one lane");
+      return;
+    }
+    if (command[0].ref().getAsInteger(0, lane)) {
+      result.AppendErrorWithFormat("'%s' is no lane number\n",
+                                   command[0].c_str());
+      return;
+    }
+    std::optional<View> view = GetView(m_exe_ctx, result);
+    if (!view)
+      return;
+    if (lane >= view->lanes.count) {
+      result.AppendErrorWithFormat("lane %u does not exist: %s\n", lane,
+                                   view->Existing().c_str());
+      return;
+    }
+    SelectLane(*view, lane, result);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+
+class LaneInfo : public CommandObjectParsed {
+public:
+  explicit LaneInfo(CommandInterpreter &interpreter)
+      : CommandObjectParsed(interpreter, "thread lane info",
+                            "Describe the focus lane of the selected thread.",
+                            "thread lane info", g_flags) {
+    SetHelpLong(R"(
+Example:
+
+(lldb) thread lane info
+thread #3 'saxpy (1,0,0)/2', lane 17 of 64, active, work-item (145,0,0) in its
+workgroup, (401,0,0) in the grid, at saxpy.hip:9:5
+)");
+  }
+
+protected:
+  void DoExecute(Args &command, CommandReturnObject &result) override {
+    if (!command.empty()) {
+      result.AppendErrorWithFormat("%s takes no arguments\n",
+                                   m_cmd_name.c_str());
+      return;
+    }
+    std::optional<View> view = GetView(m_exe_ctx, result);
+    if (!view)
+      return;
+    StreamString text;
+    DescribeLane(*view, view->focus, text);
+    result.AppendMessage(text.GetString().rtrim());
+    SayMoved(*view, result);
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+
+class LaneStep : public CommandObjectParsed {
+public:
+  LaneStep(CommandInterpreter &interpreter, bool forward)
+      : CommandObjectParsed(
+            interpreter,
+            forward ? "thread lane next" : "thread lane previous",
+            forward ? "Select the next active lane."
+                    : "Select the previous active lane.",
+            forward ? "thread lane next" : "thread lane previous", g_flags),
+        m_forward(forward) {
+    SetHelpLong(R"(
+Inactive lanes are passed over; at the end it goes on at the other end.
+
+Example:
+
+(lldb) thread lane next
+)");
+  }
+
+protected:
+  void DoExecute(Args &command, CommandReturnObject &result) override {
+    if (!command.empty()) {
+      result.AppendErrorWithFormat("%s takes no arguments\n",
+                                   m_cmd_name.c_str());
+      return;
+    }
+    std::optional<View> view = GetView(m_exe_ctx, result);
+    if (!view)
+      return;
+    const uint32_t count = view->lanes.count;
+    for (uint32_t distance = 1; distance <= count; ++distance) {
+      const uint32_t lane =
+          (view->focus + (m_forward ? distance : count - distance)) % count;
+      if (!view->IsActive(lane))
+        continue;
+      if (lane == view->focus && !view->focus_moved) {
+        result.AppendMessageWithFormat("lane %u is the only active one\n", lane);
+        result.SetStatus(eReturnStatusSuccessFinishResult);
+        return;
+      }
+      return SelectLane(*view, lane, result);
+    }
+    result.AppendError("no lane is active");
+  }
+
+private:
+  const bool m_forward;
+};
+
+//===----------------------------------------------------------------------===//
+
+class LaneApply : public CommandObjectRaw {
+public:
+  explicit LaneApply(CommandInterpreter &interpreter)
+      : CommandObjectRaw(interpreter, "thread lane apply",
+                         "Run a command in each of some lanes.",
+                         "thread lane apply <lanes> <command>", g_flags) {
+    SetHelpLong(R"(
+<lanes> is a list of numbers and ranges without spaces (0-7,12), or one of the
+words all, active, inactive. The focus lane is what it was before afterwards.
+
+Examples:
+
+(lldb) thread lane apply 0-3 frame variable i
+(lldb) thread lane apply active p dst[i]
+)");
+  }
+
+  bool WantsCompletion() override { return true; }
+
+  void HandleArgumentCompletion(CompletionRequest &request,
+                                OptionElementVector &) override {
+    if (request.GetCursorIndex() == 0)
+      CompleteLanes(m_interpreter.GetExecutionContext(), request, true);
+  }
+
+protected:
+  void DoExecute(llvm::StringRef command,
+                 CommandReturnObject &result) override {
+    auto [spec, rest] = command.trim().split(' ');
+    rest = rest.trim();
+    if (spec.empty() || rest.empty()) {
+      result.AppendErrorWithFormat("give lanes and a command: %s\n",
+                                   GetSyntax().str().c_str());
+      return;
+    }
+    std::optional<View> view = GetView(m_exe_ctx, result);
+    if (!view)
+      return;
+    llvm::Expected<llvm::BitVector> lanes =
+        ParseLanes(spec, view->lanes.count, view->lanes.active);
+    if (!lanes) {
+      result.AppendError(llvm::toString(lanes.takeError()));
+      return;
+    }
+    if (lanes->none()) {
+      result.AppendErrorWithFormat("no lane is meant by '%s'\n",
+                                   spec.str().c_str());
+      return;
+    }
+    const std::string line = rest.str();
+    const uint32_t frame_index = view->frame.GetFrameIndex();
+    FocusLaneScope scope(view->thread);
+    bool failed = false;
+    for (uint32_t lane : lanes->set_bits()) {
+      scope.Select(lane);
+      view->thread.SetSelectedFrameByIndex(frame_index);
+      CommandReturnObject lane_result(m_interpreter.GetDebugger().GetUseColor());
+      ExecutionContext exe_ctx(m_exe_ctx);
+      m_interpreter.HandleCommand(line.c_str(), eLazyBoolNo, exe_ctx,
+                                  lane_result);
+      result.AppendMessageWithFormat("lane %u%s:\n%s", lane,
+                                     view->IsActive(lane) ? "" : " (inactive)",
+                                     lane_result.GetOutputData().str().c_str());
+      if (!lane_result.Succeeded()) {
+        failed = true;
+        result.AppendMessage(lane_result.GetErrorData().rtrim());
+      }
+      if (!m_exe_ctx.GetProcessPtr() ||
+          !StateIsStoppedState(m_exe_ctx.GetProcessRef().GetState(), true)) {
+        result.AppendError("the process runs: the command was not given to the "
+                           "lanes that remain");
+        return;
+      }
+    }
+    result.SetStatus(failed ? eReturnStatusFailed
+                            : eReturnStatusSuccessFinishResult);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+
+constexpr OptionDefinition g_print_options[] = {
+    Switch("json", 'j', "Print JSON."),
+    Switch("all", 'a', "Show inactive lanes as well."),
+};
+
+class LanePrint : public CommandObjectRaw {
+public:
+  explicit LanePrint(CommandInterpreter &interpreter)
+      : CommandObjectRaw(interpreter, "thread lane print",
+                         "Print the value of an expression in every lane.",
+                         "thread lane print [--all] [--json --] <expression>",
+                         g_flags),
+        m_options(g_print_options) {
+    SetHelpLong(R"(
+Lanes that follow each other and have the same value share a line. Inactive lanes
+are left out unless --all is given.
+
+Examples:
+
+(lldb) thread lane print i
+0  0
+1  1
+2-63  2
+(lldb) thread lane print a * x[i]
+(lldb) thread lane print --json -- i
+)");
+  }
+  Options *GetOptions() override { return &m_options; }
+
+protected:
+  struct LaneValue {
+    std::string text;
+    bool is_error = false;
+    bool operator==(const LaneValue &rhs) const {
+      return text == rhs.text && is_error == rhs.is_error;
+    }
+  };
+
+  void DoExecute(llvm::StringRef command,
+                 CommandReturnObject &result) override {
+    m_options.NotifyOptionParsingStarting(&m_exe_ctx);
+    OptionsWithRaw parts(command);
+    llvm::StringRef expression = command.trim();
+    std::string raw;
+    if (parts.HasArgs()) {
+      if (!ParseOptions(parts.GetArgs(), result))
+        return;
+      raw = parts.GetRawPart();
+      expression = llvm::StringRef(raw).trim();
+    } else {
+      // Switches need no "--" before an expression that begins with no dash.
+      for (bool found = true; found;) {
+        found = false;
+        for (auto [word, letter] :
+             {std::pair<const char *, int>{"--json", 'j'}, {"-j", 'j'},
+              {"--all", 'a'}, {"-a", 'a'}}) {
+          llvm::StringRef rest = expression;
+          if (rest.consume_front(word) && rest.starts_with(" ")) {
+            m_options.SetOptionValue(letter == 'j' ? 0 : 1, "", &m_exe_ctx);
+            expression = rest.trim();
+            found = true;
+          }
+        }
+      }
+    }
+    if (expression.empty()) {
+      result.AppendErrorWithFormat("give an expression: %s\n",
+                                   GetSyntax().str().c_str());
+      return;
+    }
+    std::optional<View> view = GetView(m_exe_ctx, result);
+    if (!view)
+      return;
+
+    std::vector<std::pair<uint32_t, LaneValue>> values;
+    {
+      FocusLaneScope scope(view->thread);
+      const uint32_t frame_index = view->frame.GetFrameIndex();
+      for (uint32_t lane = 0; lane < view->lanes.count; ++lane) {
+        if (!m_options.Has('a') && !view->IsActive(lane))
+          continue;
+        scope.Select(lane);
+        StackFrameSP frame_sp =
+            m_exe_ctx.GetThreadRef().GetStackFrameAtIndex(frame_index);
+        if (!frame_sp) {
+          result.AppendError("the frame is gone");
+          return;
+        }
+        values.emplace_back(lane, Evaluate(*frame_sp, expression));
+      }
+    }
+    if (values.empty()) {
+      result.AppendError("no lane is active: --all shows inactive ones");
+      return;
+    }
+    if (m_options.Has('j'))
+      return PrintJSON(*view, expression, values, result);
+
+    // One error for all lanes is the command's.
+    bool all_same = true;
+    for (const auto &value : values)
+      all_same &= value.second == values.front().second;
+    if (all_same && values.front().second.is_error) {
+      result.AppendError(values.front().second.text);
+      return;
+    }
+    StreamString text;
+    for (size_t i = 0; i < values.size();) {
+      size_t j = i;
+      while (j + 1 < values.size() &&
+             values[j + 1].first == values[j].first + 1 &&
+             values[j + 1].second == values[i].second &&
+             view->IsActive(values[j + 1].first) ==
+                 view->IsActive(values[i].first))
+        ++j;
+      std::string lanes = std::to_string(values[i].first);
+      if (j != i)
+        lanes += '-' + std::to_string(values[j].first);
+      text.Printf("%-6s %s%s%s\n", lanes.c_str(),
+                  view->IsActive(values[i].first) ? "" : "(inactive) ",
+                  values[i].second.is_error ? "error: " : "",
+                  values[i].second.text.c_str());
+      i = j + 1;
+    }
+    result.AppendMessage(text.GetString().rtrim());
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+  }
+
+private:
+  static LaneValue Evaluate(StackFrame &frame, llvm::StringRef expression) {
+    // What names a variable needs no compiler.
+    VariableSP var_sp;
+    Status error;
+    ValueObjectSP value_sp = frame.GetValueForVariableExpressionPath(
+        expression, eDynamicDontRunTarget,
+        StackFrame::eExpressionPathOptionCheckPtrVsMember |
+            StackFrame::eExpressionPathOptionsAllowDirectIVarAccess,
+        var_sp, error);
+    if (!value_sp || error.Fail()) {
+      EvaluateExpressionOptions options;
+      options.SetSuppressPersistentResult(true);
+      options.SetUnwindOnError(true);
+      options.SetIgnoreBreakpoints(true);
+      TargetSP target_sp = frame.CalculateTarget();
+      target_sp->EvaluateExpression(expression, &frame, value_sp, options);
+    }
+    if (!value_sp)
+      return {"the expression gives no value", true};
+    if (value_sp->GetError().Fail())
+      return {llvm::StringRef(value_sp->GetError().AsCString()).trim().str(),
+              true};
+    DumpValueObjectOptions options(*value_sp);
+    options.SetHideRootType(true);
+    options.SetHideRootName(true);
+    options.SetHideName(true);
+    options.SetHidePointerValue(false);
+    options.SetRootValueObjectName("");
+    StreamString text;
+    if (llvm::Error failure = value_sp->Dump(text, options))
+      return {llvm::toString(std::move(failure)), true};
+    llvm::StringRef shown = text.GetString().trim();
+    if (shown.starts_with("<") && shown.ends_with(">") &&
+        !value_sp->GetValueAsCString() && !value_sp->MightHaveChildren())
+      return {shown.drop_front().drop_back().str(), true};
+    return {shown.str(), false};
+  }
+
+  static void
+  PrintJSON(const View &view, llvm::StringRef expression,
+            const std::vector<std::pair<uint32_t, LaneValue>> &values,
+            CommandReturnObject &result) {
+    llvm::json::Array entries;
+    for (const auto &[lane, value] : values)
+      entries.push_back(llvm::json::Object{
+          {"lane", lane},
+          {"active", view.IsActive(lane)},
+          {value.is_error ? "error" : "value", value.text}});
+    AppendJSON(result, llvm::json::Object{{"expression", expression.str()},
+                                          {"thread", view.thread.GetIndexID()},
+                                          {"values", std::move(entries)}});
+  }
+
+  SimpleOptions m_options;
+};
+
+//===----------------------------------------------------------------------===//
+
+class ThreadLane : public CommandObjectMultiword {
+public:
+  explicit ThreadLane(CommandInterpreter &interpreter)
+      : CommandObjectMultiword(
+            interpreter, "thread lane",
+            "Commands for the lanes of a thread: those of a GPU wave, or the "
+            "iterations that a widened loop runs at once.",
+            "thread lane <subcommand> [<subcommand-options>]") {
+    LoadSubCommand("list", std::make_shared<LaneList>(interpreter));
+    LoadSubCommand("select", std::make_shared<LaneSelect>(interpreter));
+    LoadSubCommand("info", std::make_shared<LaneInfo>(interpreter));
+    LoadSubCommand("next", std::make_shared<LaneStep>(interpreter, true));
+    LoadSubCommand("previous", std::make_shared<LaneStep>(interpreter, false));
+    LoadSubCommand("apply", std::make_shared<LaneApply>(interpreter));
+    LoadSubCommand("print", std::make_shared<LanePrint>(interpreter));
+  }
+};
+
+} // namespace
+
+CommandObjectSP
+wavelane::MakeThreadLaneCommand(CommandInterpreter &interpreter) {
+  return std::make_shared<ThreadLane>(interpreter);
+}

@@ -1,0 +1,226 @@
+//===-- FrameFacts.cpp ----------------------------------------*- C++ -*-===//
+
+#include "FrameFacts.h"
+#include "LaneSource.h"
+#include "WindowAddress.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/Thread.h"
+#include "lldb/Utility/RegisterValue.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+FrameFacts::FrameFacts(Process &process, Thread *thread, StackFrame *frame,
+                       uint32_t lane)
+    : m_process_wp(process.shared_from_this()), m_lane(lane) {
+  m_is_gpu = process.GetTarget().GetArchitecture().GetMachine() ==
+             llvm::Triple::amdgcn;
+  if (thread) {
+    m_tid = thread->GetID();
+    if (auto *source = dynamic_cast<LaneSource *>(thread))
+      m_wave_lanes = source->GetLaneCount();
+  }
+  if (frame) {
+    m_has_frame = true;
+    m_frame_id = frame->GetStackID();
+    m_frame_index = frame->GetFrameIndex();
+  }
+}
+
+ThreadSP FrameFacts::GetThread() const {
+  ProcessSP process_sp = GetProcess();
+  return process_sp ? process_sp->GetThreadList().FindThreadByID(m_tid)
+                    : ThreadSP();
+}
+
+StackFrameSP FrameFacts::GetFrame() const {
+  ThreadSP thread_sp = GetThread();
+  if (!thread_sp || !m_has_frame)
+    return nullptr;
+  // The index is quick and nearly always right.
+  if (StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(m_frame_index))
+    if (frame_sp->GetStackID() == m_frame_id)
+      return frame_sp;
+  return thread_sp->GetFrameWithStackID(m_frame_id);
+}
+
+llvm::Expected<RegisterContextSP> FrameFacts::GetRegisterContext() const {
+  if (!m_has_frame)
+    return llvm::createStringError("there is no call frame to read registers of");
+  StackFrameSP frame_sp = GetFrame();
+  if (!frame_sp)
+    return llvm::createStringError("the call frame no longer exists");
+  RegisterContextSP context_sp = frame_sp->GetRegisterContext();
+  if (!context_sp)
+    return llvm::createStringError("the call frame's registers can't be read");
+  return context_sp;
+}
+
+const RegisterInfo *FrameFacts::FindRegister(RegisterContext &context,
+                                             uint64_t dwarf_number) {
+  if (dwarf_number > UINT32_MAX)
+    return nullptr;
+  ThreadSP thread_sp = context.CalculateThread();
+  if (thread_sp && thread_sp->GetProcess()
+                           ->GetTarget()
+                           .GetArchitecture()
+                           .GetMachine() == llvm::Triple::x86_64) {
+    // One DWARF number stands for xmm, ymm and zmm: the widest there is.
+    int vector = -1;
+    if (dwarf_number >= 17 && dwarf_number <= 32)
+      vector = int(dwarf_number) - 17;
+    else if (dwarf_number >= 67 && dwarf_number <= 82)
+      vector = int(dwarf_number) - 67 + 16;
+    if (vector >= 0)
+      for (const char *kind : {"zmm", "ymm", "xmm"})
+        if (const RegisterInfo *info = context.GetRegisterInfoByName(
+                (kind + llvm::Twine(vector)).str()))
+          return info;
+  }
+  const uint32_t number = context.ConvertRegisterKindToRegisterNumber(
+      eRegisterKindDWARF, uint32_t(dwarf_number));
+  if (number == LLDB_INVALID_REGNUM)
+    return nullptr;
+  return context.GetRegisterInfoAtIndex(number);
+}
+
+static llvm::Error NoRegister(uint64_t dwarf_number) {
+  return llvm::createStringError("the target has no register with DWARF number "
+                                 "%" PRIu64,
+                                 dwarf_number);
+}
+
+llvm::Expected<uint64_t>
+FrameFacts::GetRegisterSize(uint64_t dwarf_number) const {
+  llvm::Expected<RegisterContextSP> context = GetRegisterContext();
+  if (!context)
+    return context.takeError();
+  const RegisterInfo *info = FindRegister(**context, dwarf_number);
+  if (!info)
+    return NoRegister(dwarf_number);
+  return info->byte_size;
+}
+
+static llvm::Expected<llvm::SmallVector<uint8_t, 64>>
+ReadWhole(RegisterContext &context, const RegisterInfo &info) {
+  RegisterValue value;
+  if (!context.ReadRegister(&info, value))
+    return llvm::createStringError("register %s can't be read in this frame",
+                                   info.name);
+  llvm::SmallVector<uint8_t, 64> bytes(info.byte_size);
+  Status error;
+  if (value.GetAsMemoryData(info, bytes.data(), bytes.size(), eByteOrderLittle,
+                            error) == 0)
+    return llvm::createStringError("register %s can't be read: %s", info.name,
+                                   error.AsCString("its value has no bytes"));
+  return bytes;
+}
+
+llvm::Expected<llvm::SmallVector<uint8_t, 64>>
+FrameFacts::ReadRegister(uint64_t dwarf_number) const {
+  llvm::Expected<RegisterContextSP> context = GetRegisterContext();
+  if (!context)
+    return context.takeError();
+  const RegisterInfo *info = FindRegister(**context, dwarf_number);
+  if (!info)
+    return NoRegister(dwarf_number);
+  return ReadWhole(**context, *info);
+}
+
+llvm::Error FrameFacts::WriteRegister(uint64_t dwarf_number, uint64_t offset,
+                                      llvm::ArrayRef<uint8_t> bytes) const {
+  llvm::Expected<RegisterContextSP> context = GetRegisterContext();
+  if (!context)
+    return context.takeError();
+  const RegisterInfo *info = FindRegister(**context, dwarf_number);
+  if (!info)
+    return NoRegister(dwarf_number);
+  if (offset > info->byte_size || bytes.size() > info->byte_size - offset)
+    return llvm::createStringError("the write goes past the end of register %s",
+                                   info->name);
+  llvm::Expected<llvm::SmallVector<uint8_t, 64>> whole =
+      ReadWhole(**context, *info);
+  if (!whole)
+    return whole.takeError();
+  std::copy(bytes.begin(), bytes.end(), whole->begin() + offset);
+  RegisterValue value;
+  Status error;
+  if (value.SetFromMemoryData(*info, whole->data(), whole->size(),
+                              eByteOrderLittle, error) == 0)
+    return llvm::createStringError("register %s can't be written: %s",
+                                   info->name, error.AsCString("bad size"));
+  if (!(*context)->WriteRegister(info, value))
+    return llvm::createStringError("register %s can't be written in this frame",
+                                   info->name);
+  return llvm::Error::success();
+}
+
+static llvm::Error MemoryError(const char *what, uint64_t address,
+                               const Status &error) {
+  return llvm::createStringError("memory at 0x%" PRIx64 " can't be %s: %s",
+                                 address, what,
+                                 error.AsCString("it is not mapped"));
+}
+
+llvm::Error
+FrameFacts::ReadMemory(uint64_t space, uint32_t lane, uint64_t address,
+                       llvm::MutableArrayRef<uint8_t> bytes) const {
+  ProcessSP process_sp = GetProcess();
+  if (!process_sp)
+    return llvm::createStringError("the process is gone");
+  Status error;
+  size_t done;
+  if (space == eSpaceGlobal)
+    done = process_sp->ReadMemory(address, bytes.data(), bytes.size(), error);
+  else if (auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get()))
+    done = memory->ReadAddressSpace(m_tid, lane, space, address, bytes.data(),
+                                    bytes.size(), error);
+  else
+    return llvm::createStringError("the target has no address space %" PRIu64,
+                                   space);
+  if (done != bytes.size())
+    return MemoryError("read", address + done, error);
+  return llvm::Error::success();
+}
+
+llvm::Error FrameFacts::WriteMemory(uint64_t space, uint32_t lane,
+                                    uint64_t address,
+                                    llvm::ArrayRef<uint8_t> bytes) const {
+  ProcessSP process_sp = GetProcess();
+  if (!process_sp)
+    return llvm::createStringError("the process is gone");
+  Status error;
+  size_t done;
+  if (space == eSpaceGlobal)
+    done = process_sp->WriteMemory(address, bytes.data(), bytes.size(), error);
+  else if (auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get()))
+    done = memory->WriteAddressSpace(m_tid, lane, space, address, bytes.data(),
+                                     bytes.size(), error);
+  else
+    return llvm::createStringError("the target has no address space %" PRIu64,
+                                   space);
+  if (done != bytes.size())
+    return MemoryError("written", address + done, error);
+  return llvm::Error::success();
+}
+
+llvm::Expected<uint64_t> FrameFacts::GetCFA() const {
+  if (!m_has_frame)
+    return llvm::createStringError("there is no call frame");
+  const addr_t cfa = m_frame_id.GetCallFrameAddress();
+  if (cfa == LLDB_INVALID_ADDRESS)
+    return llvm::createStringError("the canonical frame address is not known");
+  return cfa;
+}
+
+llvm::Expected<uint64_t> FrameFacts::GetPC() const {
+  StackFrameSP frame_sp = GetFrame();
+  if (!frame_sp)
+    return llvm::createStringError("there is no call frame");
+  ProcessSP process_sp = GetProcess();
+  return frame_sp->GetFrameCodeAddressForSymbolication().GetLoadAddress(
+      &process_sp->GetTarget());
+}
