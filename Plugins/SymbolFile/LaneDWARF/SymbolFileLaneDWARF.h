@@ -1,0 +1,45 @@
+//===-- SymbolFileLaneDWARF.h - DWARF with lanes ---------------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SYMBOLFILELANEDWARF_H
+#define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SYMBOLFILELANEDWARF_H
+
+#include "Lane/LaneFocus.h"
+#include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
+
+namespace lldb_private {
+namespace wavelane {
+
+/// LLDB's reader of DWARF, with expressions evaluated by Wavelane's location
+/// engine: all of them on a GPU, and on a CPU those that LLDB's own evaluator
+/// doesn't know. It takes the place of LLDB's plugin, under its name.
+class SymbolFileLaneDWARF : public plugin::dwarf::SymbolFileDWARF {
+public:
+  static void Initialize();
+  static void Terminate();
+
+  static SymbolFile *CreateInstance(lldb::ObjectFileSP objfile_sp);
+  static void DebuggerInitialize(Debugger &debugger);
+
+  explicit SymbolFileLaneDWARF(lldb::ObjectFileSP objfile_sp);
+
+  lldb::offset_t GetVendorDWARFOpcodeSize(const DataExtractor &data,
+                                          const lldb::offset_t data_offset,
+                                          const uint8_t op) const override;
+
+  std::optional<llvm::Expected<Value>>
+  EvaluateExpression(ExecutionContext *exe_ctx, RegisterContext *reg_ctx,
+                     const lldb::ModuleSP &module_sp,
+                     const DataExtractor &opcodes,
+                     const plugin::dwarf::DWARFUnit *dwarf_cu,
+                     lldb::RegisterKind reg_kind,
+                     const Value *initial_value_ptr,
+                     const Value *object_address_ptr) const override;
+
+private:
+  const bool m_is_gpu;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif
