@@ -1,0 +1,25 @@
+//===-- Operations.h - which operations an expression has ------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_OPERATIONS_H
+#define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_OPERATIONS_H
+
+#include "lldb/Utility/DataExtractor.h"
+#include <optional>
+
+namespace lldb_private {
+namespace wavelane {
+
+/// The size of the operands, at \a offset, of a vendor's operation \a op: those of
+/// DW_OP_LLVM_user and the older direct codes of the AMD extension.
+std::optional<lldb::offset_t> GetVendorOperandSize(const DataExtractor &data,
+                                                   lldb::offset_t offset,
+                                                   uint8_t op);
+
+/// Whether LLDB's own evaluator lacks an operation of \a expression. Quick for
+/// expressions of ordinary programs. False for malformed ones.
+bool NeedsEngine(const DataExtractor &expression);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif
