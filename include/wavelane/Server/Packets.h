@@ -1,0 +1,126 @@
+//===-- Packets.h - What client and server say about GPUs -------*- C++ -*-===//
+//
+// The gdb-remote packets that Wavelane's lldb-server answers beyond those of
+// LLDB 19's own server, by name, JSON key and meaning. Names and forms are those
+// of upstream LLDB (accelerator plugins, address spaces) wherever it has them;
+// ours begin with jWavelane. Numbers in JSON are decimal, numbers in packets and
+// suffixes hexadecimal without 0x. JSON is escaped as binary data ('}').
+//
+// Two connections: the host connection serves the program as any lldb-server
+// does. The GPU connection, announced on the first one, serves a process whose
+// threads are waves: its thread id is the wave's ROCdbgapi handle, its process
+// id the program's.
+//
+// Host connection
+//   qSupported                     the answer has AcceleratorPlugins.
+//   jAcceleratorPluginInitialize   answer: array of actions. Sent while the
+//       program is stopped, before it has run (or after an attach). From here on
+//       the server watches for the program's GPU runtime; without this packet it
+//       is an ordinary server. Error: GPU debugging can't be had, and why.
+//   jAcceleratorPluginBreakpointHit:{"plugin_name","breakpoint":{"identifier"},
+//       "symbol_values"}           answer: {"disable_bp","auto_resume_native",
+//       "actions"}. Sent while the host thread stands at the breakpoint.
+//   jAcceleratorPluginGetDynamicLoaderLibraryInfo:{"plugin_name","full"}
+//       answer: {"library_infos":[...]}; on the GPU connection as well. With
+//       "full" false only what changed since the last answer ("load" false: gone).
+//   An action: "plugin_name" PluginName, "session_name", "identifier",
+//       "breakpoints":[{"identifier","by_name":{"function_name","shlib":null}} or
+//       {"identifier","by_address":{"load_address"},"symbol_names":[]}], and once
+//       the runtime is up "connect_info":{"connect_url","platform_name","triple",
+//       "processor" (ours: "gfx90a"),"synchronous":true}. "load_libraries" (ours):
+//       the GPU's code objects have changed, ask for them.
+//   connect_url is unix-connect://<path> where the host connection is a local
+//       one, else connect://[<address that the client reached>]:<port>.
+//
+// GPU connection
+//   qHostInfo, qProcessInfo   triple amdgcn-amd-amdhsa, and (ours) processor.
+//   qSupported                the answer has AddressSpaces and StepOver.
+//   ?                         T00 without a thread while there is no wave.
+//   stop replies              waves have reason: "breakpoint", "trace",
+//       "watchpoint" (description "<address> 0 <address>"), or "exception" with
+//       a description; signal numbers SIGTRAP, SIGILL, SIGSEGV, SIGBUS, SIGFPE,
+//       SIGABRT as ROCgdb maps them. A wave that was stopped because another one
+//       did has neither reason nor signal. An interrupt is SIGINT on one wave.
+//       Expedited: pc and exec, which are registers 0 and 1.
+//   vCont                     c and s for any set of waves. Waves without an
+//       action stay; waves that begin later run if there is an action for all.
+//       A wave that stops stops all. A wave that is resumed at an inserted
+//       breakpoint executes what stands under it (StepOver): a client needs no
+//       step over it of its own. When the last wave of a resumed process ends the
+//       process goes on running. When a stepped wave ends, others stop; with no
+//       wave left that is T00 without a thread.
+//   qRegisterInfo, target.xml the registers of all waves: a wave may lack some
+//       (p answers an error). p and P only, no g. Registers of GPUs that have
+//       both wave sizes: v0, exec, vcc are wave32's, v0_w64 and so on wave64's.
+//   m, x, M                   may end in AddressSpaceSuffix, LaneSuffix and
+//       "thread:<tid>;", in any order: ";address_space:5;lane:11;thread:2a;".
+//       Spaces are by DWARF number. A read may give fewer bytes than asked.
+//       Breakpoints never show in what is read.
+//   jAddressSpacesInfo        answer: [{"name","space_id","is_thread_specific"}],
+//       space_id the DWARF number; also (ours) "address_bits", "null",
+//       "depends_on": "lane", "wave", "workgroup", "agent" or "process".
+//   jWavelaneWaveInfo:{"thread":<tid>}   answer: object of WaveInfoKeys.
+//   jWavelaneObjects:{"kind":"agent|queue|dispatch|workgroup|wave|code_object"}
+//       answer: array of objects; every object has "id".
+//   D, k                      D takes out every breakpoint and lets the waves
+//       run; the program stays with the host connection. k kills the program.
+//
+// Environment of the server: WAVELANE_DEVICE and WAVELANE_DBGAPI_LIBRARY; for
+// WAVELANE_DEVICE the program's environment counts first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SERVER_PACKETS_H
+#define WAVELANE_SERVER_PACKETS_H
+
+namespace wavelane::packets {
+
+/// "plugin_name" of our actions.
+inline constexpr char PluginName[] = "amdgpu";
+
+inline constexpr char AcceleratorPlugins[] = "accelerator-plugins+";
+inline constexpr char AddressSpaces[] = "address-spaces+";
+inline constexpr char StepOver[] = "wavelane-step-over+";
+
+inline constexpr char AcceleratorInitialize[] = "jAcceleratorPluginInitialize";
+inline constexpr char AcceleratorBreakpointHit[] =
+    "jAcceleratorPluginBreakpointHit:";
+inline constexpr char AcceleratorLibraryInfo[] =
+    "jAcceleratorPluginGetDynamicLoaderLibraryInfo:";
+inline constexpr char AddressSpacesInfo[] = "jAddressSpacesInfo";
+inline constexpr char WaveInfo[] = "jWavelaneWaveInfo:";
+inline constexpr char Objects[] = "jWavelaneObjects:";
+
+inline constexpr char AddressSpaceSuffix[] = "address_space:";
+inline constexpr char LaneSuffix[] = "lane:";
+inline constexpr char ThreadSuffix[] = "thread:";
+
+/// Environment variables. Device: "auto", "simulated" or "hardware".
+inline constexpr char DeviceVariable[] = "WAVELANE_DEVICE";
+inline constexpr char LibraryVariable[] = "WAVELANE_DBGAPI_LIBRARY";
+
+/// Keys of jWavelaneWaveInfo. What ROCdbgapi can't tell (of waves that began
+/// before the debugger came) is left out.
+namespace wave {
+inline constexpr char Thread[] = "thread";       ///< tid
+inline constexpr char Name[] = "name";           ///< "saxpy (1,0,0)/2"
+inline constexpr char LaneCount[] = "lane_count";///< 32 or 64
+inline constexpr char Exec[] = "exec";           ///< mask, if stopped
+inline constexpr char Pc[] = "pc";               ///< address, if stopped
+inline constexpr char Agent[] = "agent";         ///< ids
+inline constexpr char Queue[] = "queue";
+inline constexpr char Dispatch[] = "dispatch";
+inline constexpr char Wave[] = "wave";
+inline constexpr char WorkgroupId[] = "workgroup_id";
+inline constexpr char Workgroup[] = "workgroup"; ///< [x,y,z]
+inline constexpr char WaveInWorkgroup[] = "wave_in_workgroup";
+inline constexpr char WorkgroupSize[] = "workgroup_size"; ///< [x,y,z] work-items
+inline constexpr char GridSize[] = "grid_size";           ///< [x,y,z] work-items
+inline constexpr char Kernel[] = "kernel";                ///< demangled, short
+inline constexpr char StopReason[] = "stop_reason"; ///< "" if stopped for others
+inline constexpr char State[] = "state";            ///< "stopped", "running"
+} // namespace wave
+
+} // namespace wavelane::packets
+
+#endif // WAVELANE_SERVER_PACKETS_H
