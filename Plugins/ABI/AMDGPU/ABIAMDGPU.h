@@ -1,0 +1,66 @@
+//===-- ABIAMDGPU.h - calling convention of amdgcn -------------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_ABI_AMDGPU_ABIAMDGPU_H
+#define WAVELANE_PLUGINS_ABI_AMDGPU_ABIAMDGPU_H
+
+#include "lldb/Target/ABI.h"
+
+namespace lldb_private {
+namespace wavelane {
+
+/// The convention of device functions (LLVM's "User Guide for AMDGPU Backend",
+/// "Non-Kernel Functions"): values of lanes in v0 and up, s[30:31] the return
+/// address, s32 the stack pointer, s33 the frame pointer.
+class ABIAMDGPU : public MCBasedABI {
+public:
+  static void Initialize();
+  static void Terminate();
+  static llvm::StringRef GetPluginNameStatic() { return "amdgpu"; }
+  static lldb::ABISP CreateInstance(lldb::ProcessSP process_sp,
+                                    const ArchSpec &arch);
+
+  llvm::StringRef GetPluginName() override { return GetPluginNameStatic(); }
+
+  size_t GetRedZoneSize() const override { return 0; }
+  bool PrepareTrivialCall(Thread &thread, lldb::addr_t sp,
+                          lldb::addr_t function_address,
+                          lldb::addr_t return_address,
+                          llvm::ArrayRef<lldb::addr_t> args) const override {
+    return false;
+  }
+  bool GetArgumentValues(Thread &thread, ValueList &values) const override {
+    return false;
+  }
+  Status SetReturnValueObject(lldb::StackFrameSP &frame_sp,
+                              lldb::ValueObjectSP &new_value) override;
+  bool CreateFunctionEntryUnwindPlan(UnwindPlan &unwind_plan) override {
+    return false;
+  }
+  bool CreateDefaultUnwindPlan(UnwindPlan &unwind_plan) override {
+    return false;
+  }
+  bool RegisterIsVolatile(const RegisterInfo *reg_info) override;
+  bool CallFrameAddressIsValid(lldb::addr_t cfa) override { return true; }
+  bool CodeAddressIsValid(lldb::addr_t pc) override { return (pc & 3) == 0; }
+
+  void
+  AugmentRegisterInfo(std::vector<DynamicRegisterInfo::Register> &regs) override;
+
+  /// Whether a function must give the register back as it got it.
+  /// \param[in] name
+  ///     As "s33", "v40" or "a32".
+  static bool IsCalleeSaved(llvm::StringRef name);
+
+protected:
+  lldb::ValueObjectSP
+  GetReturnValueObjectImpl(Thread &thread, CompilerType &type) const override;
+  uint32_t GetGenericNum(llvm::StringRef reg) override;
+
+private:
+  using MCBasedABI::MCBasedABI;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,93 @@
+//===-- AMDGPUMachineCode.h - LLVM MC for one processor --------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_DISASSEMBLER_AMDGPU_AMDGPUMACHINECODE_H
+#define WAVELANE_PLUGINS_DISASSEMBLER_AMDGPU_AMDGPUMACHINECODE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/MC/MCAsmInfo.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCDisassembler/MCDisassembler.h"
+#include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCInstPrinter.h"
+#include "llvm/MC/MCInstrAnalysis.h"
+#include "llvm/MC/MCInstrInfo.h"
+#include "llvm/MC/MCRegisterInfo.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace lldb_private {
+namespace wavelane {
+
+/// The decoder of one processor, shared by all who read its code. Safe to use
+/// from several threads.
+class AMDGPUMachineCode {
+public:
+  /// \param[in] processor
+  ///     As "gfx90a" or "gfx9-generic".
+  /// \return null when LLVM doesn't know the processor. The result is kept: a
+  ///     second call gives the same object.
+  static std::shared_ptr<AMDGPUMachineCode> Get(llvm::StringRef processor);
+
+  struct Instruction {
+    llvm::MCInst inst;
+    uint64_t size = 0; ///< Bytes.
+    std::string name;  ///< LLVM's name of the opcode, as "S_SWAPPC_B64_vi".
+    bool branches = false;
+    bool calls = false;
+    bool loads = false;
+  };
+  /// \return nullopt when the bytes are no instruction of this processor.
+  std::optional<Instruction> Decode(llvm::ArrayRef<uint8_t> bytes,
+                                    uint64_t address);
+
+  /// The text that an assembler would take, mnemonic first.
+  std::string Print(const llvm::MCInst &inst, uint64_t address);
+
+  /// Where a direct branch or call goes.
+  std::optional<uint64_t> GetBranchTarget(const llvm::MCInst &inst,
+                                          uint64_t address, uint64_t size);
+
+  /// A 32-bit register: scalar 's', vector 'v' or accumulation 'a'.
+  struct Register {
+    char file;
+    unsigned number;
+    bool operator<(const Register &other) const {
+      return std::tie(file, number) < std::tie(other.file, other.number);
+    }
+    bool operator==(const Register &other) const {
+      return file == other.file && number == other.number;
+    }
+  };
+  /// The register that \a operand is; nullopt for constants, special registers
+  /// and registers of more than 32 bits.
+  std::optional<Register> GetRegister(const llvm::MCOperand &operand) const;
+
+  /// The registers that \a inst writes, each 32 bits of them.
+  std::vector<Register> GetWritten(const llvm::MCInst &inst) const;
+
+private:
+  AMDGPUMachineCode() = default;
+  std::optional<Register> ParseRegister(unsigned reg) const;
+
+  std::mutex m_mutex;
+  std::unique_ptr<llvm::MCRegisterInfo> m_registers;
+  std::unique_ptr<llvm::MCAsmInfo> m_asm_info;
+  std::unique_ptr<llvm::MCSubtargetInfo> m_subtarget;
+  std::unique_ptr<llvm::MCInstrInfo> m_instructions;
+  std::unique_ptr<llvm::MCInstrAnalysis> m_analysis;
+  std::unique_ptr<llvm::MCContext> m_context;
+  std::unique_ptr<llvm::MCDisassembler> m_disassembler;
+  std::unique_ptr<llvm::MCInstPrinter> m_printer;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,272 @@
+//===-- DynamicLoaderAMDGPU.cpp -------------------------------------------===//
+
+#include "DynamicLoaderAMDGPU.h"
+#include "Process/AMDGPU/GPUCoupling.h"
+#include "Process/AMDGPU/ProcessAMDGPU.h"
+
+#include "lldb/Core/Debugger.h"
+#include "lldb/Core/Module.h"
+#include "lldb/Core/ModuleSpec.h"
+#include "lldb/Core/PluginManager.h"
+#include "lldb/Host/FileSystem.h"
+#include "lldb/Symbol/ObjectFile.h"
+#include "lldb/Target/Target.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+// A code object larger than this is a mistake of whoever names its size.
+static constexpr uint64_t kMaxCodeObject = uint64_t(4) << 30;
+
+void DynamicLoaderAMDGPU::Initialize() {
+  PluginManager::RegisterPlugin(GetPluginNameStatic(),
+                                "Code objects loaded on AMD GPUs.",
+                                CreateInstance);
+}
+
+void DynamicLoaderAMDGPU::Terminate() {
+  PluginManager::UnregisterPlugin(CreateInstance);
+}
+
+DynamicLoader *DynamicLoaderAMDGPU::CreateInstance(Process *process,
+                                                   bool force) {
+  if (auto *gpu = dynamic_cast<ProcessAMDGPU *>(process))
+    return new DynamicLoaderAMDGPU(*gpu);
+  return nullptr;
+}
+
+DynamicLoaderAMDGPU::DynamicLoaderAMDGPU(ProcessAMDGPU &process)
+    : DynamicLoader(&process), m_gpu(process) {
+  // What an earlier run has left.
+  Target &target = process.GetTarget();
+  ModuleList old(target.GetImages());
+  if (old.GetSize()) {
+    target.GetImages().Remove(old);
+    target.ModulesDidUnload(old, /*delete_locations=*/true);
+    target.ClearAllLoadedSections();
+  }
+}
+
+Status DynamicLoaderAMDGPU::CanLoadImage() {
+  return Status("code objects are loaded by the program, not by the debugger");
+}
+
+void DynamicLoaderAMDGPU::DidAttach() { Refresh(); }
+
+std::string DynamicLoaderAMDGPU::Object::GetKey() const {
+  return llvm::formatv("{0}@{1:x}", path, load_address).str();
+}
+
+std::optional<DynamicLoaderAMDGPU::Object>
+DynamicLoaderAMDGPU::Parse(StructuredData::Dictionary &info) {
+  bool load = true;
+  if (info.GetValueForKeyAsBoolean("load", load) && !load)
+    return std::nullopt;
+  Object object;
+  llvm::StringRef path;
+  if (!info.GetValueForKeyAsString("pathname", path))
+    return std::nullopt;
+  object.path = path.str();
+  info.GetValueForKeyAsInteger("load_address", object.load_address);
+  auto get = [&](llvm::StringRef key, std::optional<uint64_t> &to) {
+    uint64_t value;
+    if (info.GetValueForKeyAsInteger(key, value))
+      to = value;
+  };
+  get("native_memory_address", object.memory_address);
+  get("native_memory_size", object.memory_size);
+  get("file_offset", object.file_offset);
+  get("file_size", object.file_size);
+
+  // A URI: <scheme>://<path>#offset=<n>&size=<n>, numbers in decimal or with 0x.
+  auto [place, arguments] = llvm::StringRef(object.path).split('#');
+  std::optional<uint64_t> offset, size;
+  while (!arguments.empty()) {
+    llvm::StringRef argument;
+    std::tie(argument, arguments) = arguments.split('&');
+    auto [key, value] = argument.split('=');
+    uint64_t number;
+    if (value.getAsInteger(0, number))
+      continue;
+    if (key == "offset")
+      offset = number;
+    else if (key == "size")
+      size = number;
+  }
+  if (place.consume_front("memory://")) {
+    if (!object.memory_address)
+      object.memory_address = offset;
+    if (!object.memory_size)
+      object.memory_size = size;
+  } else if (place.consume_front("file://")) {
+    // Characters outside the usual are written as %xx.
+    std::string decoded;
+    for (size_t i = 0; i < place.size(); ++i) {
+      unsigned char byte;
+      if (place[i] == '%' && !place.substr(i + 1, 2).getAsInteger(16, byte) &&
+          i + 2 < place.size()) {
+        decoded.push_back(byte);
+        i += 2;
+      } else {
+        decoded.push_back(place[i]);
+      }
+    }
+    object.path = decoded;
+    if (!object.file_offset)
+      object.file_offset = offset;
+    if (!object.file_size)
+      object.file_size = size;
+  }
+  return object;
+}
+
+llvm::Expected<std::shared_ptr<DataBufferHeap>>
+DynamicLoaderAMDGPU::ReadMemory(uint64_t address, uint64_t size) {
+  if (size == 0 || size > kMaxCodeObject)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "its size, %" PRIu64 ", can't be right",
+                                   size);
+  auto data_sp = std::make_shared<DataBufferHeap>(size, 0);
+  Status error;
+  if (m_gpu.ReadMemoryFromInferior(address, data_sp->GetBytes(), size, error) !=
+      size)
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(), "memory at 0x%" PRIx64 ": %s", address,
+        error.AsCString("fewer bytes than asked for"));
+  return data_sp;
+}
+
+std::string DynamicLoaderAMDGPU::MakeName(const ArchSpec &arch) {
+  std::string stem = "code-object";
+  if (std::shared_ptr<GPUCoupling> coupling_sp = m_gpu.GetCoupling())
+    if (TargetSP host_sp = coupling_sp->GetHostTarget())
+      if (Module *module = host_sp->GetExecutableModulePointer())
+        stem = module->GetFileSpec().GetFilename().GetString();
+  const unsigned number = m_made++;
+  if (number)
+    stem += llvm::formatv(".{0}", number).str();
+  return stem + ".co";
+}
+
+llvm::Expected<ModuleSP>
+DynamicLoaderAMDGPU::MakeModule(const Object &object) {
+  std::shared_ptr<DataBuffer> data_sp;
+  FileSpec name;
+  if (object.memory_address && object.memory_size) {
+    auto data = ReadMemory(*object.memory_address, *object.memory_size);
+    if (!data)
+      return data.takeError();
+    data_sp = *data;
+  } else {
+    FileSpec file(object.path);
+    const uint64_t offset = object.file_offset.value_or(0);
+    const uint64_t file_size = FileSystem::Instance().GetByteSize(file);
+    const uint64_t size =
+        object.file_size.value_or(file_size > offset ? file_size - offset : 0);
+    if (offset > file_size || size > file_size - offset || size == 0)
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "no %" PRIu64 " bytes at offset %" PRIu64 " of a file of %" PRIu64,
+          size, offset, file_size);
+    // A copy, so that a program that is rebuilt meanwhile does no harm.
+    data_sp = FileSystem::Instance().CreateWritableDataBuffer(file, size, offset);
+    if (!data_sp || data_sp->GetByteSize() != size)
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "the file can't be read");
+    if (offset == 0 && size == file_size)
+      name = file;
+  }
+
+  ModuleSpecList found;
+  if (ObjectFile::GetModuleSpecifications(FileSpec(), 0,
+                                          data_sp->GetByteSize(), found,
+                                          data_sp) == 0)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "it is no ELF file");
+  ModuleSpec first;
+  found.GetModuleSpecAtIndex(0, first);
+  if (first.GetArchitecture().GetMachine() != llvm::Triple::amdgcn)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "it holds no AMD GPU code");
+  if (!name)
+    name = FileSpec(MakeName(first.GetArchitecture()));
+  ModuleSpec spec(name, UUID(), data_sp);
+  auto module_sp = std::make_shared<Module>(spec);
+  if (!module_sp->GetObjectFile())
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "LLDB can't read the ELF file");
+  return module_sp;
+}
+
+void DynamicLoaderAMDGPU::Refresh() {
+  Target &target = m_gpu.GetTarget();
+  auto report = [&](llvm::StringRef what, llvm::Error error) {
+    Debugger::ReportWarning(
+        llvm::formatv("{0}: {1}", what, llvm::toString(std::move(error))).str(),
+        target.GetDebugger().GetID());
+  };
+  llvm::Expected<StructuredData::ObjectSP> response = m_gpu.SendJSONPacket(
+      "jAcceleratorPluginGetDynamicLoaderLibraryInfo:"
+      "{\"plugin_name\":\"amdgpu\",\"full\":true}");
+  if (!response) {
+    report("GPU code objects aren't known", response.takeError());
+    return;
+  }
+  StructuredData::Array *infos = nullptr;
+  if (StructuredData::Dictionary *dict = (*response)->GetAsDictionary())
+    dict->GetValueForKeyAsArray("library_infos", infos);
+  if (!infos)
+    infos = (*response)->GetAsArray();
+  if (!infos)
+    return;
+
+  std::map<std::string, ModuleSP> loaded;
+  ModuleList added;
+  infos->ForEach([&](StructuredData::Object *item) {
+    StructuredData::Dictionary *dict = item->GetAsDictionary();
+    std::optional<Object> object = dict ? Parse(*dict) : std::nullopt;
+    if (!object)
+      return true;
+    const std::string key = object->GetKey();
+    auto known = m_loaded.find(key);
+    if (known != m_loaded.end()) {
+      loaded[key] = known->second;
+      return true;
+    }
+    llvm::Expected<ModuleSP> module = MakeModule(*object);
+    if (!module) {
+      report(llvm::formatv("GPU code object {0} is left out", object->path).str(),
+             module.takeError());
+      loaded[key] = nullptr;
+      return true;
+    }
+    bool changed = false;
+    (*module)->SetLoadAddress(target, object->load_address,
+                              /*value_is_offset=*/true, changed);
+    target.GetImages().Append(*module, /*notify=*/false);
+    added.Append(*module);
+    loaded[key] = *module;
+    return true;
+  });
+
+  ModuleList removed;
+  for (auto &[key, module_sp] : m_loaded)
+    if (module_sp && !loaded.count(key))
+      removed.Append(module_sp);
+  m_loaded = std::move(loaded);
+  if (removed.GetSize()) {
+    for (const ModuleSP &module_sp : removed.Modules())
+      UnloadSections(module_sp);
+    target.GetImages().Remove(removed);
+    target.ModulesDidUnload(removed, /*delete_locations=*/false);
+  }
+  if (added.GetSize()) {
+    // The code knows its processor exactly.
+    const ArchSpec &arch = added.GetModuleAtIndex(0)->GetArchitecture();
+    if (target.GetArchitecture().GetCore() == ArchSpec::eCore_amdgcn &&
+        arch.GetCore() != ArchSpec::eCore_amdgcn)
+      target.MergeArchitecture(arch);
+    target.ModulesDidLoad(added);
+  }
+}

@@ -1,0 +1,68 @@
+//===-- DynamicLoaderAMDGPU.h - code objects as modules --------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_DYNAMICLOADER_AMDGPU_DYNAMICLOADERAMDGPU_H
+#define WAVELANE_PLUGINS_DYNAMICLOADER_AMDGPU_DYNAMICLOADERAMDGPU_H
+
+#include "lldb/Core/ModuleList.h"
+#include "lldb/Target/DynamicLoader.h"
+#include "lldb/Utility/DataBufferHeap.h"
+#include "lldb/Utility/StructuredData.h"
+#include "llvm/Support/Error.h"
+
+#include <map>
+#include <string>
+
+namespace lldb_private {
+namespace wavelane {
+
+class ProcessAMDGPU;
+
+/// Asks the server which code objects the GPU has loaded, and makes them modules.
+class DynamicLoaderAMDGPU : public DynamicLoader {
+public:
+  static void Initialize();
+  static void Terminate();
+  static llvm::StringRef GetPluginNameStatic() { return "amdgpu"; }
+  static DynamicLoader *CreateInstance(Process *process, bool force);
+
+  explicit DynamicLoaderAMDGPU(ProcessAMDGPU &process);
+
+  void DidAttach() override;
+  void DidLaunch() override {}
+  lldb::ThreadPlanSP GetStepThroughTrampolinePlan(Thread &thread,
+                                                  bool stop_others) override {
+    return nullptr;
+  }
+  Status CanLoadImage() override;
+  llvm::StringRef GetPluginName() override { return GetPluginNameStatic(); }
+
+  /// Reads the list again. Modules that are gone are removed, new ones added, and
+  /// breakpoints resolved. What can't be read is reported and left out.
+  void Refresh();
+
+private:
+  /// A code object as the server describes it.
+  struct Object {
+    std::string path; ///< A URI (file://, memory://) or a path.
+    uint64_t load_address = 0;
+    std::optional<uint64_t> memory_address;
+    std::optional<uint64_t> memory_size;
+    std::optional<uint64_t> file_offset;
+    std::optional<uint64_t> file_size;
+    std::string GetKey() const;
+  };
+  static std::optional<Object> Parse(StructuredData::Dictionary &info);
+  llvm::Expected<lldb::ModuleSP> MakeModule(const Object &object);
+  llvm::Expected<std::shared_ptr<DataBufferHeap>>
+  ReadMemory(uint64_t address, uint64_t size);
+  std::string MakeName(const ArchSpec &arch);
+
+  ProcessAMDGPU &m_gpu;
+  std::map<std::string, lldb::ModuleSP> m_loaded;
+  unsigned m_made = 0;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,69 @@
+//===-- PlatformAMDGPU.cpp ------------------------------------------------===//
+
+#include "PlatformAMDGPU.h"
+
+#include "lldb/Breakpoint/BreakpointSite.h"
+#include "lldb/Core/PluginManager.h"
+#include "lldb/Host/HostInfo.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Utility/Status.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+PlatformAMDGPU::PlatformAMDGPU() : Platform(/*is_host=*/false) {
+  ArchSpec any("amdgcn-amd-amdhsa");
+  m_architectures.push_back(any);
+}
+
+void PlatformAMDGPU::Initialize() {
+  PluginManager::RegisterPlugin(GetPluginNameStatic(),
+                                "Waves and code objects of an AMD GPU.",
+                                CreateInstance);
+}
+
+void PlatformAMDGPU::Terminate() {
+  PluginManager::UnregisterPlugin(CreateInstance);
+}
+
+PlatformSP PlatformAMDGPU::CreateInstance(bool force, const ArchSpec *arch) {
+  if (force ||
+      (arch && arch->GetTriple().getArch() == llvm::Triple::amdgcn))
+    return std::make_shared<PlatformAMDGPU>();
+  return nullptr;
+}
+
+std::vector<ArchSpec>
+PlatformAMDGPU::GetSupportedArchitectures(const ArchSpec &process_host_arch) {
+  return m_architectures;
+}
+
+size_t PlatformAMDGPU::GetSoftwareBreakpointTrapOpcode(Target &target,
+                                                       BreakpointSite *bp_site) {
+  // s_trap 1, whose opcode moved with gfx11. The server inserts breakpoints by
+  // the debug library, which knows the GPU; LLDB only wants the size and hides
+  // these bytes from what it reads.
+  static const uint8_t gfx9[] = {0x01, 0x00, 0x92, 0xbf};
+  static const uint8_t gfx11[] = {0x01, 0x00, 0x90, 0xbf};
+  const ArchSpec::Core core = target.GetArchitecture().GetCore();
+  const bool newer = (core >= ArchSpec::eCore_amdgcn_gfx1100 &&
+                      core <= ArchSpec::eCore_amdgcn_gfx1201) ||
+                     core == ArchSpec::eCore_amdgcn_gfx11_generic ||
+                     core == ArchSpec::eCore_amdgcn_gfx12_generic;
+  if (bp_site->SetTrapOpcode(newer ? gfx11 : gfx9, sizeof(gfx9)))
+    return sizeof(gfx9);
+  return 0;
+}
+
+ProcessSP PlatformAMDGPU::Attach(ProcessAttachInfo &attach_info,
+                                 Debugger &debugger, Target *target,
+                                 Status &error) {
+  error.SetErrorString("a GPU target comes with its host program: attach to "
+                       "the program in a host target");
+  return nullptr;
+}
+
+UserIDResolver &PlatformAMDGPU::GetUserIDResolver() {
+  return HostInfo::GetUserIDResolver();
+}

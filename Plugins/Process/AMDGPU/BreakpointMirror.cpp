@@ -1,0 +1,225 @@
+//===-- BreakpointMirror.cpp ----------------------------------------------===//
+
+#include "BreakpointMirror.h"
+
+#include "lldb/Breakpoint/BreakpointLocation.h"
+#include "lldb/Breakpoint/BreakpointResolver.h"
+#include "lldb/Symbol/LineEntry.h"
+#include "lldb/Utility/LLDBLog.h"
+#include "lldb/Utility/Log.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+bool BreakpointMirror::Options::operator==(const Options &other) const {
+  return condition == other.condition && enabled == other.enabled &&
+         one_shot == other.one_shot && auto_continue == other.auto_continue &&
+         ignore_count == other.ignore_count;
+}
+
+BreakpointMirror::Options BreakpointMirror::GetOptions(Breakpoint &breakpoint) {
+  Options options;
+  if (const char *condition = breakpoint.GetConditionText())
+    options.condition = condition;
+  options.enabled = breakpoint.IsEnabled();
+  options.one_shot = breakpoint.IsOneShot();
+  options.auto_continue = breakpoint.IsAutoContinue();
+  options.ignore_count = breakpoint.GetIgnoreCount();
+  return options;
+}
+
+void BreakpointMirror::SetOptions(Breakpoint &breakpoint,
+                                  const Options &options) {
+  const Options old = GetOptions(breakpoint);
+  if (old.condition != options.condition)
+    breakpoint.SetCondition(options.condition.c_str());
+  if (old.enabled != options.enabled)
+    breakpoint.SetEnabled(options.enabled);
+  if (old.one_shot != options.one_shot)
+    breakpoint.SetOneShot(options.one_shot);
+  if (old.auto_continue != options.auto_continue)
+    breakpoint.SetAutoContinue(options.auto_continue);
+  if (old.ignore_count != options.ignore_count)
+    breakpoint.SetIgnoreCount(options.ignore_count);
+}
+
+static std::vector<BreakpointSP> GetUserBreakpoints(Target &target) {
+  std::vector<BreakpointSP> result;
+  std::unique_lock<std::recursive_mutex> lock;
+  target.GetBreakpointList().GetListMutex(lock);
+  for (const BreakpointSP &breakpoint_sp :
+       target.GetBreakpointList().Breakpoints())
+    if (!LLDB_BREAK_ID_IS_INTERNAL(breakpoint_sp->GetID()))
+      result.push_back(breakpoint_sp);
+  return result;
+}
+
+namespace {
+/// A breakpoint as LLDB would write it to a file.
+struct Description {
+  StructuredData::ObjectSP whole_sp;
+  StructuredData::ObjectSP contents_sp;
+  llvm::StringRef resolver;
+  StructuredData::Dictionary *options = nullptr;
+
+  explicit Description(Breakpoint &breakpoint)
+      : whole_sp(breakpoint.SerializeToStructuredData()) {
+    StructuredData::Dictionary *whole =
+        whole_sp ? whole_sp->GetAsDictionary() : nullptr;
+    if (!whole)
+      return;
+    contents_sp = whole->GetValueForKey(Breakpoint::GetSerializationKey());
+    StructuredData::Dictionary *contents =
+        contents_sp ? contents_sp->GetAsDictionary() : nullptr;
+    StructuredData::Dictionary *dict = nullptr;
+    if (contents &&
+        contents->GetValueForKeyAsDictionary(
+            BreakpointResolver::GetSerializationKey(), dict) &&
+        dict->GetValueForKeyAsString("Type", resolver))
+      dict->GetValueForKeyAsDictionary("Options", options);
+  }
+};
+} // namespace
+
+BreakpointSP BreakpointMirror::Copy(Breakpoint &from, Target &to) {
+  Description description(from);
+  if (!description.options)
+    return nullptr;
+  if (description.resolver == "Address") {
+    // Host and GPU share memory: a host breakpoint in GPU code would spoil the
+    // code. So an address belongs to the side that has code there.
+    uint64_t address = LLDB_INVALID_ADDRESS;
+    Address resolved;
+    if (!description.options->GetValueForKeyAsInteger("AddressOffset",
+                                                      address) ||
+        description.options->HasKey("ModuleName") ||
+        !to.ResolveLoadAddress(address, resolved))
+      return nullptr;
+  }
+  TargetSP to_sp = to.shared_from_this();
+  BreakpointSP made_sp;
+  // LLDB numbers breakpoints in order; numbers that only the other side has used
+  // are used up here.
+  do {
+    if (made_sp)
+      to.RemoveBreakpointByID(made_sp->GetID());
+    Status error;
+    made_sp = Breakpoint::CreateFromStructuredData(
+        to_sp, description.contents_sp, error);
+    if (!made_sp) {
+      LLDB_LOG(GetLog(LLDBLog::Breakpoints),
+               "breakpoint {0} can't be mirrored: {1}", from.GetID(),
+               error.AsCString());
+      return nullptr;
+    }
+  } while (made_sp->GetID() < from.GetID());
+  if (!from.IsEnabled()) {
+    // The options were put in after the breakpoint was inserted.
+    made_sp->SetEnabled(true);
+    made_sp->SetEnabled(false);
+  }
+  return made_sp;
+}
+
+bool BreakpointMirror::IsPaired(break_id_t id, bool host) const {
+  for (const Pair &pair : m_pairs)
+    if ((host ? pair.host : pair.gpu) == id)
+      return true;
+  return false;
+}
+
+void BreakpointMirror::CopyNew(Target &from, Target &to, bool from_host) {
+  for (const BreakpointSP &breakpoint_sp : GetUserBreakpoints(from)) {
+    const break_id_t id = breakpoint_sp->GetID();
+    if (IsPaired(id, from_host))
+      continue;
+    BreakpointSP made_sp = Copy(*breakpoint_sp, to);
+    if (!made_sp)
+      continue; // Code for it may be loaded later.
+    Pair pair;
+    pair.host = from_host ? id : made_sp->GetID();
+    pair.gpu = from_host ? made_sp->GetID() : id;
+    pair.options = GetOptions(*breakpoint_sp);
+    m_pairs.push_back(pair);
+  }
+}
+
+/// A line that holds only device code has a neighbour with host code, and there
+/// the host's search has put the breakpoint.
+void BreakpointMirror::YieldHostLocations(Breakpoint &host, Breakpoint &gpu) {
+  Description description(gpu);
+  uint64_t line = 0, address = 0;
+  if (!description.options)
+    return;
+  if (description.resolver == "Address") {
+    if (gpu.GetNumResolvedLocations() &&
+        description.options->GetValueForKeyAsInteger("AddressOffset", address))
+      for (size_t i = 0; i < host.GetNumLocations(); ++i)
+        if (host.GetLocationAtIndex(i)->IsEnabled())
+          host.GetLocationAtIndex(i)->SetEnabled(false);
+    return;
+  }
+  if (description.resolver != "FileAndLine" ||
+      !description.options->GetValueForKeyAsInteger("LineNumber", line))
+    return;
+  auto is_on_line = [line](BreakpointLocation &location) {
+    LineEntry entry;
+    return location.GetAddress().CalculateSymbolContextLineEntry(entry) &&
+           entry.line == line;
+  };
+  bool exact_on_gpu = false;
+  for (size_t i = 0; i < gpu.GetNumLocations() && !exact_on_gpu; ++i)
+    exact_on_gpu = is_on_line(*gpu.GetLocationAtIndex(i));
+  if (!exact_on_gpu)
+    return;
+  for (size_t i = 0; i < host.GetNumLocations(); ++i) {
+    BreakpointLocationSP location_sp = host.GetLocationAtIndex(i);
+    if (location_sp->IsEnabled() && !is_on_line(*location_sp))
+      location_sp->SetEnabled(false);
+  }
+}
+
+void BreakpointMirror::Synchronize(Target &host, Target &gpu) {
+  std::lock_guard<std::recursive_mutex> guard(m_mutex);
+  // What is done here is told to listeners, who may come back.
+  if (m_busy)
+    return;
+  m_busy = true;
+
+  for (size_t i = 0; i < m_pairs.size();) {
+    Pair &pair = m_pairs[i];
+    BreakpointSP host_sp = host.GetBreakpointByID(pair.host);
+    BreakpointSP gpu_sp = gpu.GetBreakpointByID(pair.gpu);
+    if (!host_sp || !gpu_sp) {
+      if (host_sp)
+        host.RemoveBreakpointByID(pair.host);
+      if (gpu_sp)
+        gpu.RemoveBreakpointByID(pair.gpu);
+      m_pairs.erase(m_pairs.begin() + i);
+      continue;
+    }
+    const Options host_options = GetOptions(*host_sp);
+    const Options gpu_options = GetOptions(*gpu_sp);
+    if (!(host_options == pair.options)) {
+      SetOptions(*gpu_sp, host_options);
+      pair.options = host_options;
+    } else if (!(gpu_options == pair.options)) {
+      SetOptions(*host_sp, gpu_options);
+      pair.options = gpu_options;
+    }
+    ++i;
+  }
+
+  CopyNew(host, gpu, /*from_host=*/true);
+  CopyNew(gpu, host, /*from_host=*/false);
+
+  for (const Pair &pair : m_pairs) {
+    BreakpointSP host_sp = host.GetBreakpointByID(pair.host);
+    BreakpointSP gpu_sp = gpu.GetBreakpointByID(pair.gpu);
+    if (host_sp && gpu_sp && host_sp->GetNumLocations() &&
+        gpu_sp->GetNumLocations())
+      YieldHostLocations(*host_sp, *gpu_sp);
+  }
+  m_busy = false;
+}

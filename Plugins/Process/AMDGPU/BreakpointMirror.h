@@ -1,0 +1,55 @@
+//===-- BreakpointMirror.h - breakpoints of two targets as one -*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_BREAKPOINTMIRROR_H
+#define WAVELANE_PLUGINS_PROCESS_AMDGPU_BREAKPOINTMIRROR_H
+
+#include "lldb/Breakpoint/Breakpoint.h"
+#include "lldb/Target/Target.h"
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace lldb_private {
+namespace wavelane {
+
+/// Keeps the user's breakpoints of the host target and of its GPU target alike:
+/// one that is made, changed or deleted in one is so in the other, under the same
+/// number where that is free.
+class BreakpointMirror {
+public:
+  /// Makes both sides alike. Cheap when nothing has changed.
+  void Synchronize(Target &host, Target &gpu);
+
+private:
+  /// What the user can change of a breakpoint after it was made.
+  struct Options {
+    std::string condition;
+    bool enabled = true;
+    bool one_shot = false;
+    bool auto_continue = false;
+    uint32_t ignore_count = 0;
+    bool operator==(const Options &other) const;
+  };
+  struct Pair {
+    lldb::break_id_t host = LLDB_INVALID_BREAK_ID;
+    lldb::break_id_t gpu = LLDB_INVALID_BREAK_ID;
+    Options options;
+  };
+
+  static Options GetOptions(Breakpoint &breakpoint);
+  static void SetOptions(Breakpoint &breakpoint, const Options &options);
+  static lldb::BreakpointSP Copy(Breakpoint &from, Target &to);
+  bool IsPaired(lldb::break_id_t id, bool host) const;
+  void CopyNew(Target &from, Target &to, bool from_host);
+  static void YieldHostLocations(Breakpoint &host, Breakpoint &gpu);
+
+  std::recursive_mutex m_mutex;
+  std::vector<Pair> m_pairs;
+  bool m_busy = false;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,79 @@
+//===-- FunctionUnwind.h - where a function keeps its caller ---*- C++ -*-===//
+//
+// Upstream clang writes no call-frame information for AMD GPUs. What it would say is
+// read off the code: from a function's first instruction on it is followed where the
+// registers that the caller wants back are kept (other scalar registers, lanes of
+// vector registers, accumulation registers, the stack) and how the stack pointer moves.
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_FUNCTIONUNWIND_H
+#define WAVELANE_PLUGINS_PROCESS_AMDGPU_FUNCTIONUNWIND_H
+
+#include "Disassembler/AMDGPU/AMDGPUMachineCode.h"
+#include "lldb/lldb-types.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace lldb_private {
+namespace wavelane {
+
+class FunctionUnwind {
+public:
+  using Register = AMDGPUMachineCode::Register;
+
+  /// Something that holds 32 bits, or 32 bits for each lane.
+  struct Place {
+    enum Kind {
+      InRegister, ///< The whole register.
+      InLane,     ///< One lane of a vector register.
+      OnStack     ///< A slot for each lane, relative to the function's own frame.
+    } kind = InRegister;
+    Register reg{'s', 0};
+    uint32_t lane = 0;
+    /// OnStack: the offset for a lane, in bytes, from slot_base.
+    int64_t offset = 0;
+    /// OnStack: what the wave's stack pointer is moved by before, in its own unit.
+    int64_t slot_base = 0;
+    bool operator<(const Place &other) const;
+  };
+
+  /// The state before one instruction.
+  struct Row {
+    /// Registers that no longer hold what they held at entry.
+    std::map<Register, bool> clobbered;
+    /// What other places hold of the values at entry.
+    std::map<Place, Register> copies;
+    /// The stack pointer less its value at entry; nullopt when it isn't known.
+    std::optional<int64_t> sp = 0;
+    /// The same of registers that were set from it (s33, s34).
+    std::map<Register, int64_t> sp_copies;
+
+    /// Where the value that \a reg had at entry is; nullopt when it is lost.
+    std::optional<Place> Find(Register reg) const;
+  };
+
+  /// \param[in] bytes
+  ///     The function from its first instruction to its end, or as far as wanted.
+  FunctionUnwind(AMDGPUMachineCode &code, lldb::addr_t start,
+                 llvm::ArrayRef<uint8_t> bytes);
+
+  /// The state before the instruction at \a pc; null when there is none.
+  const Row *GetRow(lldb::addr_t pc) const;
+
+private:
+  void Apply(AMDGPUMachineCode &code,
+             const AMDGPUMachineCode::Instruction &instruction, Row &row);
+
+  lldb::addr_t m_start;
+  lldb::addr_t m_end;
+  /// Where the state changes; it holds until the next entry.
+  std::map<lldb::addr_t, Row> m_rows;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

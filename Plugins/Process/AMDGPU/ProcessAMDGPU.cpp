@@ -1,0 +1,366 @@
+//===-- ProcessAMDGPU.cpp -------------------------------------------------===//
+
+#include "ProcessAMDGPU.h"
+#include "GPUCoupling.h"
+#include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
+#include "Lane/ProcessLanes.h"
+#include "ThreadAMDGPU.h"
+
+#include "lldb/Core/Debugger.h"
+#include "lldb/Core/PluginManager.h"
+#include "lldb/Interpreter/OptionValueProperties.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/ThreadPlan.h"
+#include "lldb/Utility/LLDBLog.h"
+#include "lldb/Utility/Log.h"
+#include "lldb/Utility/StringExtractorGDBRemote.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+using namespace lldb_private::process_gdb_remote;
+
+//===-- Settings ----------------------------------------------------------===//
+
+namespace {
+enum Device { eDeviceAuto, eDeviceSimulated, eDeviceHardware };
+
+constexpr OptionEnumValueElement g_devices[] = {
+    {eDeviceAuto, "auto",
+     "The hardware where there is one (/dev/kfd and AMD's debug library), else "
+     "the simulated GPU."},
+    {eDeviceSimulated, "simulated", "The simulated GPU."},
+    {eDeviceHardware, "hardware", "The hardware; an error where there is none."},
+};
+
+enum { ePropertyDevice, ePropertyLibrary };
+
+constexpr PropertyDefinition g_properties[] = {
+    {"device", OptionValue::eTypeEnum, /*global=*/true, eDeviceAuto, nullptr,
+     OptionEnumValues(g_devices),
+     "The GPU that programs started from now on are debugged on."},
+    {"library", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
+     "The debug library (ROCdbgapi) to use, for both kinds of device. Where it "
+     "isn't set, librocm-dbgapi is searched for hardware, and Wavelane's own is "
+     "used for the simulated GPU."},
+};
+} // namespace
+
+ProcessAMDGPUProperties::ProcessAMDGPUProperties() {
+  m_collection_sp = std::make_shared<OptionValueProperties>(
+      ProcessAMDGPU::GetPluginNameStatic());
+  m_collection_sp->Initialize(g_properties);
+}
+
+llvm::StringRef ProcessAMDGPUProperties::GetDevice() const {
+  return g_devices[GetPropertyAtIndexAs<Device>(ePropertyDevice, eDeviceAuto)]
+      .string_value;
+}
+
+FileSpec ProcessAMDGPUProperties::GetLibrary() const {
+  return GetPropertyAtIndexAs<FileSpec>(ePropertyLibrary, {});
+}
+
+ProcessAMDGPUProperties &wavelane::GetProcessAMDGPUProperties() {
+  static ProcessAMDGPUProperties properties;
+  return properties;
+}
+
+//===-- The plugin --------------------------------------------------------===//
+
+void ProcessAMDGPU::Initialize() {
+  PluginManager::RegisterPlugin(GetPluginNameStatic(),
+                                "Waves of AMD GPUs, hardware or simulated.",
+                                CreateInstance, DebuggerInitialize);
+}
+
+void ProcessAMDGPU::Terminate() {
+  PluginManager::UnregisterPlugin(CreateInstance);
+}
+
+void ProcessAMDGPU::DebuggerInitialize(Debugger &debugger) {
+  if (!PluginManager::GetSettingForProcessPlugin(debugger,
+                                                 GetPluginNameStatic()))
+    PluginManager::CreateSettingForProcessPlugin(
+        debugger, GetProcessAMDGPUProperties().GetValueProperties(),
+        "Settings of GPU debugging.", /*is_global_property=*/true);
+}
+
+ProcessSP ProcessAMDGPU::CreateInstance(TargetSP target_sp,
+                                        ListenerSP listener_sp,
+                                        const FileSpec *crash_file_path,
+                                        bool can_connect) {
+  if (crash_file_path || !can_connect)
+    return nullptr;
+  return std::make_shared<ProcessAMDGPU>(target_sp, listener_sp);
+}
+
+ProcessAMDGPU::ProcessAMDGPU(TargetSP target_sp, ListenerSP listener_sp)
+    : ProcessGDBRemote(target_sp, listener_sp) {
+  // No code can be called on a GPU by LLDB: expressions are interpreted.
+  SetCanJIT(false);
+  SetCanRunCode(false);
+}
+
+ProcessAMDGPU::~ProcessAMDGPU() {
+  // What Finalize calls are functions of this class.
+  Finalize(/*destructing=*/true);
+}
+
+bool ProcessAMDGPU::CanDebug(TargetSP target_sp,
+                             bool plugin_specified_by_name) {
+  return plugin_specified_by_name;
+}
+
+Status ProcessAMDGPU::DoConnectRemote(llvm::StringRef remote_url) {
+  // Apertures of generic addresses are served by the window.
+  ProcessLanes::GetOrCreate(*this);
+  return ProcessGDBRemote::DoConnectRemote(remote_url);
+}
+
+DynamicLoader *ProcessAMDGPU::GetDynamicLoader() {
+  if (!m_dyld_up)
+    m_dyld_up.reset(DynamicLoader::FindPlugin(
+        this, DynamicLoaderAMDGPU::GetPluginNameStatic()));
+  return m_dyld_up.get();
+}
+
+ThreadSP ProcessAMDGPU::CreateThread(lldb::tid_t tid) {
+  return std::make_shared<ThreadAMDGPU>(*this, tid);
+}
+
+bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
+                                       ThreadList &new_thread_list) {
+  // The base class gives up on an empty list; for a GPU no wave is usual.
+  if (m_thread_ids.empty() && !UpdateThreadIDList())
+    return false;
+  return ProcessGDBRemote::DoUpdateThreadList(old_thread_list, new_thread_list);
+}
+
+//===-- Running and stopping ----------------------------------------------===//
+
+bool ProcessAMDGPU::OnlyOneWaveMayRun() {
+  for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
+    ThreadPlan *plan = thread_sp->GetCurrentPlan();
+    if (plan && plan->GetKind() == ThreadPlan::eKindStepOverBreakpoint)
+      return true;
+  }
+  return false;
+}
+
+Status ProcessAMDGPU::WillResume() {
+  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+    coupling_sp->WillResume(*this);
+  return ProcessGDBRemote::WillResume();
+}
+
+void ProcessAMDGPU::DidResume() {
+  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+    coupling_sp->DidResume(*this);
+}
+
+void ProcessAMDGPU::WillPublicStop() {
+  ProcessGDBRemote::WillPublicStop();
+  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+    coupling_sp->WillPublicStop(*this);
+}
+
+void ProcessAMDGPU::RefreshStateAfterStop() {
+  {
+    std::lock_guard<std::mutex> guard(m_wave_info_mutex);
+    m_wave_info.clear();
+  }
+  ProcessGDBRemote::RefreshStateAfterStop();
+}
+
+void ProcessAMDGPU::DidExit() {
+  ProcessGDBRemote::DidExit();
+  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+    coupling_sp->DidExit(*this);
+}
+
+Status ProcessAMDGPU::DoDetach(bool keep_stopped) {
+  return ProcessGDBRemote::DoDetach(keep_stopped);
+}
+
+Status ProcessAMDGPU::DoDestroy() {
+  // There is no killing a GPU: its program is killed. Where only this object
+  // goes away (a deleted target), the program is left to run.
+  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+  if (coupling_sp && !m_finalizing)
+    coupling_sp->KillHost();
+  Finish("the host program has ended");
+  StopAsyncThread();
+  return Status();
+}
+
+void ProcessAMDGPU::Finish(llvm::StringRef reason) {
+  const StateType state = GetPrivateState();
+  if (state != eStateExited && state != eStateDetached)
+    SetExitStatus(0, reason);
+}
+
+//===-- Packets -----------------------------------------------------------===//
+
+llvm::Expected<StructuredData::ObjectSP>
+wavelane::ParseJSONResponse(llvm::StringRef packet,
+                            StringExtractorGDBRemote &response) {
+  const llvm::StringRef name = packet.take_until(
+      [](char c) { return c == ':' || c == '{'; });
+  if (response.IsUnsupportedResponse())
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the server doesn't know the packet %s",
+                                   name.str().c_str());
+  if (response.IsErrorResponse())
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(), "the server refused %s: %s",
+        name.str().c_str(), response.GetStatus().AsCString("unknown error"));
+  StructuredData::ObjectSP result_sp =
+      StructuredData::ParseJSON(response.GetStringRef());
+  if (!result_sp)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the server's answer to %s is no JSON",
+                                   name.str().c_str());
+  return result_sp;
+}
+
+llvm::Expected<StructuredData::ObjectSP>
+ProcessAMDGPU::SendJSONPacket(llvm::StringRef packet) {
+  // JSON may hold the characters that the protocol frames packets with.
+  StreamGDBRemote escaped;
+  escaped.PutEscapedBytes(packet.data(), packet.size());
+  StringExtractorGDBRemote response;
+  if (m_gdb_comm.SendPacketAndWaitForResponse(escaped.GetString(), response) !=
+      GDBRemoteCommunication::PacketResult::Success)
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(), "no answer from the server to %s",
+        packet.take_until([](char c) { return c == ':'; }).str().c_str());
+  return ParseJSONResponse(packet, response);
+}
+
+StructuredData::ObjectSP ProcessAMDGPU::GetWaveInfo(lldb::tid_t tid) {
+  std::lock_guard<std::mutex> guard(m_wave_info_mutex);
+  if (m_wave_info_stop_id != GetStopID()) {
+    m_wave_info.clear();
+    m_wave_info_stop_id = GetStopID();
+  }
+  auto found = m_wave_info.find(tid);
+  if (found != m_wave_info.end())
+    return found->second;
+  llvm::Expected<StructuredData::ObjectSP> info = SendJSONPacket(
+      llvm::formatv("jWavelaneWaveInfo:{{\"thread\":{0}}", tid).str());
+  StructuredData::ObjectSP info_sp;
+  if (info)
+    info_sp = *info;
+  else
+    LLDB_LOG_ERROR(GetLog(LLDBLog::Process), info.takeError(),
+                   "no information on a wave: {0}");
+  m_wave_info[tid] = info_sp;
+  return info_sp;
+}
+
+void ProcessAMDGPU::ModulesDidLoad(ModuleList &module_list) {
+  {
+    std::lock_guard<std::mutex> guard(m_functions_mutex);
+    m_functions.clear();
+  }
+  ProcessGDBRemote::ModulesDidLoad(module_list);
+}
+
+std::shared_ptr<FunctionUnwind>
+ProcessAMDGPU::GetFunctionUnwind(addr_t start, addr_t end) {
+  std::lock_guard<std::mutex> guard(m_functions_mutex);
+  auto found = m_functions.find(start);
+  if (found != m_functions.end() && found->second.first >= end)
+    return found->second.second;
+  std::shared_ptr<FunctionUnwind> result;
+  std::shared_ptr<AMDGPUMachineCode> code =
+      AMDGPUMachineCode::Get(GetTarget().GetArchitecture().GetClangTargetCPU());
+  std::vector<uint8_t> bytes(end > start ? end - start : 0);
+  Status error;
+  Address address;
+  // From the file where possible: memory may hold breakpoints.
+  if (code && !bytes.empty() && GetTarget().ResolveLoadAddress(start, address))
+    if (const size_t size = GetTarget().ReadMemory(
+            address, bytes.data(), bytes.size(), error, /*force_live=*/false))
+      result = std::make_shared<FunctionUnwind>(
+          *code, start, llvm::ArrayRef<uint8_t>(bytes.data(), size));
+  m_functions[start] = {end, result};
+  return result;
+}
+
+//===-- Memory by address space -------------------------------------------===//
+
+// The server answers one packet with so much at most.
+static constexpr size_t kMaxTransfer = 4096;
+
+static std::string GetPlace(lldb::tid_t tid, uint32_t lane, uint64_t space) {
+  return llvm::formatv(";address_space:{0:x-};lane:{1:x-};thread:{2:x-4};",
+                       space, lane, tid)
+      .str();
+}
+
+size_t ProcessAMDGPU::ReadAddressSpace(lldb::tid_t tid, uint32_t lane,
+                                       uint64_t space, uint64_t address,
+                                       void *buf, size_t size, Status &error) {
+  error.Clear();
+  size_t done = 0;
+  while (done < size) {
+    const size_t wanted = std::min(size - done, kMaxTransfer);
+    const std::string packet =
+        llvm::formatv("m{0:x-},{1:x-}{2}", address + done, wanted,
+                      GetPlace(tid, lane, space))
+            .str();
+    StringExtractorGDBRemote response;
+    if (m_gdb_comm.SendPacketAndWaitForResponse(packet, response) !=
+            GDBRemoteCommunication::PacketResult::Success ||
+        !response.IsNormalResponse()) {
+      error.SetErrorStringWithFormat(
+          "no memory at 0x%" PRIx64 " of address space %" PRIu64,
+          address + done, space);
+      break;
+    }
+    const size_t got = response.GetHexBytes(
+        llvm::MutableArrayRef<uint8_t>(static_cast<uint8_t *>(buf) + done,
+                                       wanted),
+        '\0');
+    const size_t sent = response.GetStringRef().size() / 2;
+    done += std::min(got, sent);
+    if (std::min(got, sent) < wanted) {
+      error.SetErrorStringWithFormat(
+          "no memory at 0x%" PRIx64 " of address space %" PRIu64,
+          address + done, space);
+      break;
+    }
+  }
+  return done;
+}
+
+size_t ProcessAMDGPU::WriteAddressSpace(lldb::tid_t tid, uint32_t lane,
+                                        uint64_t space, uint64_t address,
+                                        const void *buf, size_t size,
+                                        Status &error) {
+  error.Clear();
+  size_t done = 0;
+  while (done < size) {
+    const size_t wanted = std::min(size - done, kMaxTransfer);
+    llvm::ArrayRef<uint8_t> bytes(static_cast<const uint8_t *>(buf) + done,
+                                  wanted);
+    const std::string packet =
+        llvm::formatv("M{0:x-},{1:x-}:{2}{3}", address + done, wanted,
+                      llvm::toHex(bytes, /*LowerCase=*/true),
+                      GetPlace(tid, lane, space))
+            .str();
+    StringExtractorGDBRemote response;
+    if (m_gdb_comm.SendPacketAndWaitForResponse(packet, response) !=
+            GDBRemoteCommunication::PacketResult::Success ||
+        !response.IsOKResponse()) {
+      error.SetErrorStringWithFormat(
+          "can't write memory at 0x%" PRIx64 " of address space %" PRIu64,
+          address + done, space);
+      break;
+    }
+    done += wanted;
+  }
+  return done;
+}

@@ -1,0 +1,120 @@
+//===-- ProcessAMDGPU.h - the waves of a program's GPUs --------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSAMDGPU_H
+#define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSAMDGPU_H
+
+#include "Lane/LaneSource.h"
+#include "FunctionUnwind.h"
+#include "ProcessGDBRemote.h"
+
+#include <map>
+#include <mutex>
+
+namespace lldb_private {
+namespace wavelane {
+
+class GPUCoupling;
+
+/// The GPU side of a program, served by the lldb-server that traces its host
+/// side: waves are its threads, code objects its modules.
+class ProcessAMDGPU : public process_gdb_remote::ProcessGDBRemote,
+                      public AddressSpaceMemory {
+public:
+  static void Initialize();
+  static void Terminate();
+  static void DebuggerInitialize(Debugger &debugger);
+  static llvm::StringRef GetPluginNameStatic() { return "amdgpu"; }
+  static lldb::ProcessSP CreateInstance(lldb::TargetSP target_sp,
+                                        lldb::ListenerSP listener_sp,
+                                        const FileSpec *crash_file_path,
+                                        bool can_connect);
+
+  ProcessAMDGPU(lldb::TargetSP target_sp, lldb::ListenerSP listener_sp);
+  ~ProcessAMDGPU() override;
+
+  llvm::StringRef GetPluginName() override { return GetPluginNameStatic(); }
+  bool CanDebug(lldb::TargetSP target_sp,
+                bool plugin_specified_by_name) override;
+
+  Status DoConnectRemote(llvm::StringRef remote_url) override;
+  Status WillResume() override;
+  void DidResume() override;
+  void WillPublicStop() override;
+  void RefreshStateAfterStop() override;
+  void DidExit() override;
+  Status DoDetach(bool keep_stopped) override;
+  Status DoDestroy() override;
+  bool WarnBeforeDetach() const override { return false; }
+  DynamicLoader *GetDynamicLoader() override;
+  /// LLDB would ask a Linux server for its link map and load the program's host
+  /// libraries; modules of a GPU are the code objects, see DynamicLoaderAMDGPU.
+  llvm::Error LoadModules() override { return llvm::Error::success(); }
+  void ModulesDidLoad(ModuleList &module_list) override;
+
+  size_t ReadAddressSpace(lldb::tid_t tid, uint32_t lane, uint64_t space,
+                          uint64_t address, void *buf, size_t size,
+                          Status &error) override;
+  size_t WriteAddressSpace(lldb::tid_t tid, uint32_t lane, uint64_t space,
+                           uint64_t address, const void *buf, size_t size,
+                           Status &error) override;
+
+  /// What the server says of a wave; the answer of this stop is kept.
+  /// \return null when it says nothing.
+  StructuredData::ObjectSP GetWaveInfo(lldb::tid_t tid);
+
+  /// How the function at \a start keeps its caller; null when its code can't be
+  /// read.
+  std::shared_ptr<FunctionUnwind> GetFunctionUnwind(lldb::addr_t start,
+                                                    lldb::addr_t end);
+
+  /// Sends one packet and returns the JSON of the answer.
+  llvm::Expected<StructuredData::ObjectSP>
+  SendJSONPacket(llvm::StringRef packet);
+
+  std::shared_ptr<GPUCoupling> GetCoupling() { return m_coupling_wp.lock(); }
+  void SetCoupling(const std::shared_ptr<GPUCoupling> &coupling_sp) {
+    m_coupling_wp = coupling_sp;
+  }
+
+  /// The program has ended, and the server may not say so of its GPU side.
+  void Finish(llvm::StringRef reason);
+
+  /// Whether the wave whose turn it is may run alone: LLDB stops the others
+  /// while one steps over a breakpoint.
+  bool OnlyOneWaveMayRun();
+
+protected:
+  lldb::ThreadSP CreateThread(lldb::tid_t tid) override;
+  bool DoUpdateThreadList(ThreadList &old_thread_list,
+                          ThreadList &new_thread_list) override;
+
+private:
+  friend class ThreadAMDGPU;
+
+  std::weak_ptr<GPUCoupling> m_coupling_wp;
+  std::mutex m_wave_info_mutex;
+  uint32_t m_wave_info_stop_id = UINT32_MAX;
+  std::map<lldb::tid_t, StructuredData::ObjectSP> m_wave_info;
+  std::mutex m_functions_mutex;
+  std::map<lldb::addr_t, std::pair<lldb::addr_t, std::shared_ptr<FunctionUnwind>>>
+      m_functions;
+};
+
+/// The settings plugin.process.amdgpu.*.
+class ProcessAMDGPUProperties : public Properties {
+public:
+  ProcessAMDGPUProperties();
+  /// "auto", "simulated" or "hardware".
+  llvm::StringRef GetDevice() const;
+  FileSpec GetLibrary() const;
+};
+ProcessAMDGPUProperties &GetProcessAMDGPUProperties();
+
+/// Parses the answer to a JSON packet.
+llvm::Expected<StructuredData::ObjectSP>
+ParseJSONResponse(llvm::StringRef packet, StringExtractorGDBRemote &response);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

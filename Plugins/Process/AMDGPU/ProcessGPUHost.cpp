@@ -1,0 +1,131 @@
+//===-- ProcessGPUHost.cpp ------------------------------------------------===//
+
+#include "ProcessGPUHost.h"
+#include "GPUCoupling.h"
+#include "ProcessAMDGPU.h"
+
+#include "lldb/Core/PluginManager.h"
+#include "lldb/Target/Target.h"
+
+#include <cstdlib>
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+using namespace lldb_private::process_gdb_remote;
+
+void ProcessGPUHost::Initialize() {
+  if (!PluginManager::UnregisterPlugin(ProcessGDBRemote::CreateInstance))
+    return;
+  PluginManager::RegisterPlugin(
+      ProcessGDBRemote::GetPluginNameStatic(),
+      ProcessGDBRemote::GetPluginDescriptionStatic(), CreateInstance,
+      ProcessGDBRemote::DebuggerInitialize);
+}
+
+void ProcessGPUHost::Terminate() {
+  PluginManager::UnregisterPlugin(CreateInstance);
+}
+
+ProcessSP ProcessGPUHost::CreateInstance(TargetSP target_sp,
+                                         ListenerSP listener_sp,
+                                         const FileSpec *crash_file_path,
+                                         bool can_connect) {
+  if (crash_file_path)
+    return nullptr;
+  return std::make_shared<ProcessGPUHost>(target_sp, listener_sp);
+}
+
+ProcessGPUHost::ProcessGPUHost(TargetSP target_sp, ListenerSP listener_sp)
+    : ProcessGDBRemote(target_sp, listener_sp) {}
+
+ProcessGPUHost::~ProcessGPUHost() {
+  // What Finalize calls are functions of this class.
+  Finalize(/*destructing=*/true);
+}
+
+namespace {
+/// The server that LLDB starts learns the settings from its environment, and
+/// it gets LLDB's. The program gets its own, made before.
+class ServerEnvironment {
+public:
+  ServerEnvironment() {
+    ProcessAMDGPUProperties &properties = GetProcessAMDGPUProperties();
+    if (properties.GetDevice() != "auto")
+      Set("WAVELANE_DEVICE", properties.GetDevice().str());
+    if (FileSpec library = properties.GetLibrary())
+      Set("WAVELANE_DBGAPI_LIBRARY", library.GetPath());
+  }
+  ~ServerEnvironment() {
+    for (auto &[name, value] : m_saved) {
+      if (value)
+        ::setenv(name, value->c_str(), 1);
+      else
+        ::unsetenv(name);
+    }
+  }
+
+private:
+  void Set(const char *name, const std::string &value) {
+    const char *old = ::getenv(name);
+    m_saved.emplace_back(name,
+                         old ? std::optional<std::string>(old) : std::nullopt);
+    ::setenv(name, value.c_str(), 1);
+  }
+  std::vector<std::pair<const char *, std::optional<std::string>>> m_saved;
+};
+} // namespace
+
+Status ProcessGPUHost::DoLaunch(Module *exe_module,
+                                ProcessLaunchInfo &launch_info) {
+  ServerEnvironment environment;
+  return ProcessGDBRemote::DoLaunch(exe_module, launch_info);
+}
+
+Status ProcessGPUHost::DoAttachToProcessWithID(lldb::pid_t pid,
+                                               const ProcessAttachInfo &info) {
+  ServerEnvironment environment;
+  return ProcessGDBRemote::DoAttachToProcessWithID(pid, info);
+}
+
+Status
+ProcessGPUHost::DoAttachToProcessWithName(const char *name,
+                                          const ProcessAttachInfo &info) {
+  ServerEnvironment environment;
+  return ProcessGDBRemote::DoAttachToProcessWithName(name, info);
+}
+
+Status ProcessGPUHost::WillResume() {
+  if (m_coupling_sp)
+    m_coupling_sp->WillResume(*this);
+  return ProcessGDBRemote::WillResume();
+}
+
+void ProcessGPUHost::DidResume() {
+  if (m_coupling_sp)
+    m_coupling_sp->DidResume(*this);
+}
+
+void ProcessGPUHost::WillPublicStop() {
+  ProcessGDBRemote::WillPublicStop();
+  if (m_coupling_sp)
+    m_coupling_sp->WillPublicStop(*this);
+}
+
+void ProcessGPUHost::DidExit() {
+  ProcessGDBRemote::DidExit();
+  if (m_coupling_sp)
+    m_coupling_sp->DidExit(*this);
+}
+
+Status ProcessGPUHost::WillDetach() {
+  if (m_coupling_sp)
+    m_coupling_sp->DetachGPU();
+  return ProcessGDBRemote::WillDetach();
+}
+
+void ProcessGPUHost::DidDestroy() {
+  ProcessGDBRemote::DidDestroy();
+  if (m_coupling_sp)
+    m_coupling_sp->HostIsGone();
+}

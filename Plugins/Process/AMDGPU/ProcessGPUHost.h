@@ -1,0 +1,52 @@
+//===-- ProcessGPUHost.h - a process that may use a GPU --------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOST_H
+#define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOST_H
+
+#include "ProcessGDBRemote.h"
+
+namespace lldb_private {
+namespace wavelane {
+
+class GPUCoupling;
+
+/// Stands in for LLDB's gdb-remote process plugin, under its name. A process
+/// whose server has no GPU for it behaves exactly as before; otherwise the
+/// coupling is told of what LLDB's own class tells nobody.
+class ProcessGPUHost : public process_gdb_remote::ProcessGDBRemote {
+public:
+  static void Initialize();
+  static void Terminate();
+  static lldb::ProcessSP CreateInstance(lldb::TargetSP target_sp,
+                                        lldb::ListenerSP listener_sp,
+                                        const FileSpec *crash_file_path,
+                                        bool can_connect);
+
+  ProcessGPUHost(lldb::TargetSP target_sp, lldb::ListenerSP listener_sp);
+  ~ProcessGPUHost() override;
+
+  Status DoLaunch(Module *exe_module, ProcessLaunchInfo &launch_info) override;
+  Status DoAttachToProcessWithID(lldb::pid_t pid,
+                                 const ProcessAttachInfo &info) override;
+  Status DoAttachToProcessWithName(const char *name,
+                                   const ProcessAttachInfo &info) override;
+  Status WillResume() override;
+  void DidResume() override;
+  void WillPublicStop() override;
+  void DidExit() override;
+  Status WillDetach() override;
+  void DidDestroy() override;
+
+  std::shared_ptr<GPUCoupling> GetCoupling() { return m_coupling_sp; }
+  void SetCoupling(std::shared_ptr<GPUCoupling> coupling_sp) {
+    m_coupling_sp = std::move(coupling_sp);
+  }
+
+private:
+  std::shared_ptr<GPUCoupling> m_coupling_sp;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

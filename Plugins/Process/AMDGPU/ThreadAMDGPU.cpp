@@ -1,0 +1,159 @@
+//===-- ThreadAMDGPU.cpp --------------------------------------------------===//
+
+#include "ThreadAMDGPU.h"
+#include "Lane/LaneFocus.h"
+#include "ProcessAMDGPU.h"
+#include "UnwindAMDGPU.h"
+
+#include "lldb/Target/RegisterContext.h"
+#include "lldb/Utility/RegisterValue.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+ThreadAMDGPU::ThreadAMDGPU(Process &process, lldb::tid_t tid)
+    : ThreadGDBRemote(process, tid) {}
+
+ThreadAMDGPU::~ThreadAMDGPU() { DestroyThread(); }
+
+static StructuredData::Dictionary *AsDictionary(StructuredData::ObjectSP &sp) {
+  return sp ? sp->GetAsDictionary() : nullptr;
+}
+
+static std::optional<std::array<uint32_t, 3>>
+GetTriple(StructuredData::Dictionary &info, llvm::StringRef key) {
+  StructuredData::Array *array = nullptr;
+  if (!info.GetValueForKeyAsArray(key, array) || !array || array->GetSize() < 3)
+    return std::nullopt;
+  std::array<uint32_t, 3> result;
+  for (size_t i = 0; i < 3; ++i) {
+    std::optional<uint64_t> value = array->GetItemAtIndexAsInteger<uint64_t>(i);
+    if (!value)
+      return std::nullopt;
+    result[i] = *value;
+  }
+  return result;
+}
+
+static StructuredData::ObjectSP FetchInfo(Thread &thread) {
+  ProcessSP process_sp = thread.GetProcess();
+  if (auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get()))
+    return process->GetWaveInfo(thread.GetProtocolID());
+  return nullptr;
+}
+
+std::optional<uint64_t>
+ThreadAMDGPU::ReadScalarRegister(llvm::StringRef name) {
+  RegisterContextSP reg_ctx_sp = GetRegisterContext();
+  if (!reg_ctx_sp)
+    return std::nullopt;
+  const RegisterInfo *info = reg_ctx_sp->GetRegisterInfoByName(name);
+  RegisterValue value;
+  if (!info || info->byte_size > 8 || !reg_ctx_sp->ReadRegister(info, value))
+    return std::nullopt;
+  bool ok = false;
+  const uint64_t result = value.GetAsUInt64(0, &ok);
+  if (!ok)
+    return std::nullopt;
+  return result;
+}
+
+uint32_t ThreadAMDGPU::GetLaneCount() {
+  StructuredData::ObjectSP info_sp = FetchInfo(*this);
+  uint64_t count = 0;
+  if (StructuredData::Dictionary *info = AsDictionary(info_sp))
+    if (info->GetValueForKeyAsInteger("lane_count", count) &&
+        (count == 32 || count == 64))
+      return count;
+  // The width of EXEC is the wave's.
+  if (RegisterContextSP reg_ctx_sp = GetRegisterContext())
+    if (const RegisterInfo *exec = reg_ctx_sp->GetRegisterInfoByName("exec"))
+      return exec->byte_size == 4 ? 32 : 64;
+  return 64;
+}
+
+llvm::BitVector ThreadAMDGPU::GetActiveLanes() {
+  llvm::BitVector active(GetLaneCount());
+  // The register, not what the server said at the stop: it may be written.
+  std::optional<uint64_t> exec = ReadScalarRegister("exec");
+  for (uint32_t lane = 0; exec && lane < active.size(); ++lane)
+    if (*exec >> lane & 1)
+      active.set(lane);
+  return active;
+}
+
+std::optional<WorkItem> ThreadAMDGPU::GetWorkItem(uint32_t lane) {
+  StructuredData::ObjectSP info_sp = FetchInfo(*this);
+  StructuredData::Dictionary *info = AsDictionary(info_sp);
+  if (!info || lane >= GetLaneCount())
+    return std::nullopt;
+  auto group = GetTriple(*info, "workgroup");
+  auto group_size = GetTriple(*info, "workgroup_size");
+  auto grid_size = GetTriple(*info, "grid_size");
+  uint64_t wave_in_group = 0;
+  if (!group || !group_size || !grid_size ||
+      !info->GetValueForKeyAsInteger("wave_in_workgroup", wave_in_group))
+    return std::nullopt;
+
+  // The last group of a dimension has only what is left of the grid.
+  std::array<uint64_t, 3> start, size;
+  for (size_t i = 0; i < 3; ++i) {
+    start[i] = uint64_t((*group)[i]) * (*group_size)[i];
+    if (start[i] >= (*grid_size)[i])
+      return std::nullopt;
+    size[i] = std::min<uint64_t>((*group_size)[i], (*grid_size)[i] - start[i]);
+    if (size[i] == 0)
+      return std::nullopt;
+  }
+  const uint64_t flat = wave_in_group * GetLaneCount() + lane;
+  if (flat >= size[0] * size[1] * size[2])
+    return std::nullopt;
+  WorkItem item;
+  item.in_workgroup = {uint32_t(flat % size[0]),
+                       uint32_t(flat / size[0] % size[1]),
+                       uint32_t(flat / size[0] / size[1])};
+  for (size_t i = 0; i < 3; ++i)
+    item.in_grid[i] = start[i] + item.in_workgroup[i];
+  return item;
+}
+
+std::string ThreadAMDGPU::GetWaveName() {
+  if (const char *name = ThreadGDBRemote::GetName())
+    return name;
+  return "wave";
+}
+
+uint32_t ThreadAMDGPU::GetFocusLane() { return wavelane::GetFocusLane(*this); }
+
+const char *ThreadAMDGPU::GetName() {
+  m_shown_name =
+      llvm::formatv("{0}, lane {1}", GetWaveName(), GetFocusLane()).str();
+  return m_shown_name.c_str();
+}
+
+void ThreadAMDGPU::FocusLaneDidChange(uint32_t lane) {
+  // Frames hold values of the old lane.
+  ClearStackFrames();
+}
+
+void ThreadAMDGPU::WillResume(StateType resume_state) {
+  // A wave that steps over a line must not hold up the waves that it waits for
+  // (a barrier, a spin): they run along, unless a breakpoint has been taken out
+  // for the step, which they must not miss.
+  if (resume_state == eStateSuspended && GetResumeState() != eStateSuspended) {
+    ProcessSP process_sp = GetProcess();
+    auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+    if (process && !process->OnlyOneWaveMayRun()) {
+      ThreadGDBRemote::WillResume(eStateRunning);
+      return;
+    }
+  }
+  ThreadGDBRemote::WillResume(resume_state);
+}
+
+Unwind &ThreadAMDGPU::GetUnwinder() {
+  if (!m_unwinder_up)
+    m_unwinder_up = std::make_unique<UnwindAMDGPU>(*this);
+  return *m_unwinder_up;
+}

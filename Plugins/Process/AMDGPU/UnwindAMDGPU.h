@@ -1,0 +1,78 @@
+//===-- UnwindAMDGPU.h - the frames of a wave ------------------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_UNWINDAMDGPU_H
+#define WAVELANE_PLUGINS_PROCESS_AMDGPU_UNWINDAMDGPU_H
+
+#include "FunctionUnwind.h"
+
+#include "lldb/Symbol/SymbolContext.h"
+#include "lldb/Target/RegisterContext.h"
+#include "lldb/Target/Unwind.h"
+
+#include <memory>
+#include <vector>
+
+namespace lldb_private {
+namespace wavelane {
+
+class ThreadAMDGPU;
+
+/// Finds the frames of a wave from its registers and its code. The kernel's frame is
+/// the last one. See FunctionUnwind for how callers are found.
+class UnwindAMDGPU : public Unwind {
+public:
+  explicit UnwindAMDGPU(ThreadAMDGPU &thread);
+  ~UnwindAMDGPU() override;
+
+  /// Whether the frame was found by a rule of thumb (no symbol tells where its
+  /// callee begins), so that it may not exist.
+  bool IsGuess(uint32_t frame_idx);
+
+  /// The value of a register in a frame.
+  /// \return nullopt when it isn't known there.
+  std::optional<std::vector<uint8_t>> ReadRegister(uint32_t frame_idx,
+                                                   const RegisterInfo &info);
+
+protected:
+  void DoClear() override;
+  uint32_t DoGetFrameCount() override;
+  bool DoGetFrameInfoAtIndex(uint32_t frame_idx, lldb::addr_t &cfa,
+                             lldb::addr_t &pc,
+                             bool &behaves_like_zeroth_frame) override;
+  lldb::RegisterContextSP
+  DoCreateRegisterContextForFrame(StackFrame *frame) override;
+
+private:
+  using Register = FunctionUnwind::Register;
+
+  struct Frame {
+    lldb::addr_t pc = 0;
+    lldb::addr_t cfa = 0;
+    bool guess = false;
+    bool caller_is_guess = false;
+    bool is_kernel = false;
+    /// How this frame keeps its caller's registers.
+    FunctionUnwind::Row row;
+    /// The function's stack pointer at its entry, in the unit of s32.
+    std::optional<uint64_t> entry_sp;
+  };
+
+  bool AddFrame();
+  void Describe(Frame &frame, uint32_t index);
+  std::shared_ptr<FunctionUnwind> GetFunction(lldb::addr_t start,
+                                              lldb::addr_t end);
+  std::optional<std::vector<uint8_t>> Read(uint32_t frame_idx, Register reg);
+  std::optional<uint32_t> ReadScalar(uint32_t frame_idx, Register reg);
+  std::optional<std::vector<uint8_t>>
+  ReadPlace(uint32_t frame_idx, const FunctionUnwind::Place &place);
+  std::optional<std::vector<uint8_t>> ReadLive(const RegisterInfo &info);
+
+  ThreadAMDGPU &m_wave;
+  std::vector<Frame> m_frames;
+  bool m_complete = false;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,68 @@
+//===-- SystemRuntimeAMDGPU.h - how a GPU comes to a process ---*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_SYSTEMRUNTIME_AMDGPU_SYSTEMRUNTIMEAMDGPU_H
+#define WAVELANE_PLUGINS_SYSTEMRUNTIME_AMDGPU_SYSTEMRUNTIMEAMDGPU_H
+
+#include "lldb/Breakpoint/Breakpoint.h"
+#include "lldb/Target/SystemRuntime.h"
+#include "lldb/Utility/StructuredData.h"
+#include "llvm/Support/Error.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace lldb_private {
+namespace wavelane {
+
+class ProcessGPUHost;
+
+/// The client's part in the conversation about a program's GPU runtime, by the
+/// packets that upstream LLDB has for it: the server says which host functions it
+/// wants to know of, the client sets breakpoints there and tells of the hits, and
+/// does what the answers ask for: connect to the GPU, read its modules again.
+class SystemRuntimeAMDGPU : public SystemRuntime {
+public:
+  static void Initialize();
+  static void Terminate();
+  static llvm::StringRef GetPluginNameStatic() { return "amdgpu"; }
+  static SystemRuntime *CreateInstance(Process *process);
+
+  explicit SystemRuntimeAMDGPU(ProcessGPUHost &process);
+  ~SystemRuntimeAMDGPU() override;
+
+  void DidAttach() override { Start(); }
+  void DidLaunch() override { Start(); }
+  void ModulesDidLoad(const ModuleList &module_list) override {}
+  void Detach() override { Clear(); }
+  llvm::StringRef GetPluginName() override { return GetPluginNameStatic(); }
+
+private:
+  void Start();
+  void Clear();
+  llvm::Expected<StructuredData::ObjectSP> Send(llvm::StringRef packet);
+  void PerformActions(StructuredData::ObjectSP actions_sp);
+  void PerformAction(StructuredData::Dictionary &action);
+  void SetBreakpoint(llvm::StringRef plugin_name,
+                     StructuredData::Dictionary &description);
+  void Report(llvm::StringRef what, llvm::Error error);
+
+  struct Baton {
+    std::string plugin_name;
+    StructuredData::ObjectSP description_sp;
+    std::vector<std::string> symbol_names;
+  };
+  static bool BreakpointHit(void *baton, StoppointCallbackContext *context,
+                            lldb::user_id_t break_id,
+                            lldb::user_id_t break_loc_id);
+  bool HandleHit(const Baton &baton, lldb::user_id_t break_id);
+
+  ProcessGPUHost &m_host;
+  /// By plugin and identifier.
+  std::map<std::string, lldb::break_id_t> m_breakpoints;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

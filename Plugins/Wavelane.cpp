@@ -1,0 +1,87 @@
+//===-- Wavelane.cpp - the plugin as LLDB loads it ------------------------===//
+
+#include "ABI/AMDGPU/ABIAMDGPU.h"
+#include "Command/Commands.h"
+#include "Disassembler/AMDGPU/DisassemblerAMDGPU.h"
+#include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
+#include "Lane/LaneFocus.h"
+#include "Platform/AMDGPU/PlatformAMDGPU.h"
+#include "Process/AMDGPU/GPUCoupling.h"
+#include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Process/AMDGPU/ProcessGPUHost.h"
+#include "SymbolFile/LaneDWARF/SymbolFileLaneDWARF.h"
+#include "SystemRuntime/AMDGPU/SystemRuntimeAMDGPU.h"
+
+#include "lldb/API/SBDebugger.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Interpreter/CommandObject.h"
+#include "lldb/Interpreter/CommandReturnObject.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/TargetList.h"
+
+#include <mutex>
+#include <set>
+
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+static void InitializePlugins() {
+  PlatformAMDGPU::Initialize();
+  ABIAMDGPU::Initialize();
+  DisassemblerAMDGPU::Initialize();
+  DynamicLoaderAMDGPU::Initialize();
+  ProcessGPUHost::Initialize();
+  ProcessAMDGPU::Initialize();
+  SystemRuntimeAMDGPU::Initialize();
+  SymbolFileLaneDWARF::Initialize();
+  InitializeCommands();
+}
+
+/// Commands about the program as a whole work on the host target, whichever of the
+/// two is selected.
+static bool SelectHostTarget(void *baton, const char **argv,
+                             CommandReturnObject &result) {
+  auto *debugger = static_cast<Debugger *>(baton);
+  if (lldb::TargetSP target_sp =
+          debugger->GetTargetList().GetSelectedTarget())
+    if (std::shared_ptr<GPUCoupling> coupling_sp =
+            GPUCoupling::Find(*target_sp))
+      coupling_sp->SelectHostTarget();
+  return false; // The command itself goes on.
+}
+
+static void InitializeDebugger(Debugger &debugger) {
+  ProcessAMDGPU::DebuggerInitialize(debugger);
+  CommandInterpreter &interpreter = debugger.GetCommandInterpreter();
+  for (const char *name :
+       {"process launch", "process attach", "process detach", "process kill"})
+    if (CommandObject *command = interpreter.GetCommandObjectForCommand(
+            const_cast<llvm::StringRef &>(
+                static_cast<const llvm::StringRef &>(llvm::StringRef(name)))))
+      command->SetOverrideCallback(SelectHostTarget, &debugger);
+  DebuggerWasCreated(debugger);
+}
+
+namespace lldb {
+/// Called by LLDB for every debugger, and again by `plugin load`.
+__attribute__((visibility("default"))) bool
+PluginInitialize(lldb::SBDebugger debugger) {
+  static std::once_flag once;
+  std::call_once(once, InitializePlugins);
+
+  static std::mutex mutex;
+  static std::set<lldb::user_id_t> known;
+  lldb::DebuggerSP debugger_sp =
+      Debugger::FindDebuggerWithID(debugger.GetID());
+  if (!debugger_sp)
+    return false;
+  {
+    std::lock_guard<std::mutex> guard(mutex);
+    if (!known.insert(debugger.GetID()).second)
+      return true;
+  }
+  InitializeDebugger(*debugger_sp);
+  return true;
+}
+} // namespace lldb
