@@ -11,6 +11,8 @@ using namespace lldb_private;
 
 static void AddCommands(Debugger &debugger) {
   CommandInterpreter &interpreter = debugger.GetCommandInterpreter();
+  if (interpreter.GetCommandSPExact("gpu"))
+    return; // told of this debugger before
   if (CommandObjectSP thread_sp = interpreter.GetCommandSPExact("thread"))
     thread_sp->LoadSubCommand("lane",
                               wavelane::MakeThreadLaneCommand(interpreter));

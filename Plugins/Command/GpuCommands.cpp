@@ -20,6 +20,7 @@
 #include "lldb/Utility/StreamString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "wavelane/Server/Packets.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -192,7 +193,8 @@ protected:
     if (!process)
       return;
     llvm::Expected<StructuredData::ObjectSP> answer = process->SendJSONPacket(
-        "jWavelaneObjects:{\"kind\":\"" + m_kind + "\"}");
+        std::string(::wavelane::packets::Objects) + "{\"kind\":\"" + m_kind +
+        "\"}");
     if (!answer) {
       result.AppendErrorWithFormat("the %ss can't be listed: %s\n",
                                    m_kind.c_str(),
@@ -237,15 +239,16 @@ public:
 //===----------------------------------------------------------------------===//
 
 struct SpaceInfo {
-  uint64_t number;
+  uint64_t number = 0;
   std::string name;
-  bool is_thread_specific;
+  /// "lane", "wave", "workgroup", "agent" or "process".
+  std::string depends_on;
 };
 
 /// The address spaces as the server tells them.
 llvm::Expected<std::vector<SpaceInfo>> GetSpaces(ProcessAMDGPU &process) {
   llvm::Expected<StructuredData::ObjectSP> answer =
-      process.SendJSONPacket("jAddressSpacesInfo");
+      process.SendJSONPacket(::wavelane::packets::AddressSpacesInfo);
   if (!answer)
     return answer.takeError();
   StructuredData::Array *array = *answer ? (*answer)->GetAsArray() : nullptr;
@@ -254,13 +257,17 @@ llvm::Expected<std::vector<SpaceInfo>> GetSpaces(ProcessAMDGPU &process) {
   std::vector<SpaceInfo> spaces;
   array->ForEach([&](StructuredData::Object *object) {
     if (StructuredData::Dictionary *entry = object->GetAsDictionary()) {
-      SpaceInfo space{0, "", false};
-      llvm::StringRef name;
-      entry->GetValueForKeyAsString("name", name);
-      space.name = name.str();
+      SpaceInfo space;
+      llvm::StringRef text;
+      entry->GetValueForKeyAsString("name", text);
+      space.name = text.str();
       entry->GetValueForKeyAsInteger("space_id", space.number);
-      entry->GetValueForKeyAsBoolean("is_thread_specific",
-                                     space.is_thread_specific);
+      bool is_thread_specific = false;
+      entry->GetValueForKeyAsBoolean("is_thread_specific", is_thread_specific);
+      // Upstream's servers tell no more than that.
+      space.depends_on = is_thread_specific ? "wave" : "process";
+      if (entry->GetValueForKeyAsString("depends_on", text))
+        space.depends_on = text.str();
       spaces.push_back(std::move(space));
     }
     return true;
@@ -321,34 +328,19 @@ protected:
         array.push_back(llvm::json::Object{
             {"number", int64_t(space.number)},
             {"name", space.name},
-            {"depends_on", DependsOn(space)}});
+            {"depends_on", space.depends_on}});
       return AppendJSON(result, std::move(array));
     }
     StreamString text;
     text.Printf("%-6s  %-12s  %s\n", "number", "name", "depends on");
     for (const SpaceInfo &space : *spaces)
       text.Printf("%-6" PRIu64 "  %-12s  %s\n", space.number,
-                  space.name.c_str(), DependsOn(space));
+                  space.name.c_str(), space.depends_on.c_str());
     result.AppendMessage(text.GetString().rtrim());
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
 
 private:
-  static const char *DependsOn(const SpaceInfo &space) {
-    switch (space.number) {
-    case eSpaceGlobal:
-      return "process";
-    case eSpaceRegion:
-      return "agent";
-    case eSpaceLocal:
-      return "workgroup";
-    case eSpaceGeneric:
-    case eSpacePrivateLane:
-      return "lane";
-    default:
-      return space.is_thread_specific ? "wave" : "process";
-    }
-  }
   SimpleOptions m_options;
 };
 
@@ -655,6 +647,7 @@ public:
 
 } // namespace
 
-CommandObjectSP wavelane::MakeGpuCommand(CommandInterpreter &interpreter) {
+CommandObjectSP
+lldb_private::wavelane::MakeGpuCommand(CommandInterpreter &interpreter) {
   return std::make_shared<Gpu>(interpreter);
 }

@@ -574,7 +574,13 @@ protected:
           result.AppendError("the frame is gone");
           return;
         }
-        values.emplace_back(lane, Evaluate(*frame_sp, expression));
+        bool hopeless = false;
+        LaneValue value = Evaluate(*frame_sp, expression, hopeless);
+        if (hopeless) {
+          result.AppendError(value.text);
+          return;
+        }
+        values.emplace_back(lane, std::move(value));
       }
     }
     if (values.empty()) {
@@ -615,7 +621,10 @@ protected:
   }
 
 private:
-  static LaneValue Evaluate(StackFrame &frame, llvm::StringRef expression) {
+  /// \param[out] hopeless
+  ///     No lane can do better, as the expression is wrong in itself.
+  static LaneValue Evaluate(StackFrame &frame, llvm::StringRef expression,
+                            bool &hopeless) {
     // What names a variable needs no compiler.
     VariableSP var_sp;
     Status error;
@@ -630,13 +639,17 @@ private:
       options.SetUnwindOnError(true);
       options.SetIgnoreBreakpoints(true);
       TargetSP target_sp = frame.CalculateTarget();
-      target_sp->EvaluateExpression(expression, &frame, value_sp, options);
+      hopeless = target_sp->EvaluateExpression(expression, &frame, value_sp,
+                                               options) ==
+                 eExpressionParseError;
     }
     if (!value_sp)
       return {"the expression gives no value", true};
-    if (value_sp->GetError().Fail())
-      return {llvm::StringRef(value_sp->GetError().AsCString()).trim().str(),
-              true};
+    if (value_sp->GetError().Fail()) {
+      llvm::StringRef text = value_sp->GetError().AsCString();
+      text.consume_front("error: ");
+      return {text.trim().str(), true};
+    }
     DumpValueObjectOptions options(*value_sp);
     options.SetHideRootType(true);
     options.SetHideRootName(true);
@@ -694,6 +707,6 @@ public:
 } // namespace
 
 CommandObjectSP
-wavelane::MakeThreadLaneCommand(CommandInterpreter &interpreter) {
+lldb_private::wavelane::MakeThreadLaneCommand(CommandInterpreter &interpreter) {
   return std::make_shared<ThreadLane>(interpreter);
 }
