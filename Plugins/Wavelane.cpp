@@ -54,34 +54,37 @@ static bool SelectHostTarget(void *baton, const char **argv,
 static void InitializeDebugger(Debugger &debugger) {
   ProcessAMDGPU::DebuggerInitialize(debugger);
   CommandInterpreter &interpreter = debugger.GetCommandInterpreter();
-  for (const char *name :
-       {"process launch", "process attach", "process detach", "process kill"})
-    if (CommandObject *command = interpreter.GetCommandObjectForCommand(
-            const_cast<llvm::StringRef &>(
-                static_cast<const llvm::StringRef &>(llvm::StringRef(name)))))
+  for (const char *name : {"launch", "attach", "detach", "kill"}) {
+    llvm::StringRef rest = name;
+    CommandObject *process = interpreter.GetCommandObject("process");
+    if (CommandObject *command =
+            process ? process->GetSubcommandObject(rest) : nullptr)
       command->SetOverrideCallback(SelectHostTarget, &debugger);
-  DebuggerWasCreated(debugger);
+  }
 }
 
 namespace lldb {
 /// Called by LLDB for every debugger, and again by `plugin load`.
 __attribute__((visibility("default"))) bool
 PluginInitialize(lldb::SBDebugger debugger) {
-  static std::once_flag once;
-  std::call_once(once, InitializePlugins);
-
   static std::mutex mutex;
   static std::set<lldb::user_id_t> known;
+  static bool initialized = false;
   lldb::DebuggerSP debugger_sp =
       Debugger::FindDebuggerWithID(debugger.GetID());
   if (!debugger_sp)
     return false;
-  {
-    std::lock_guard<std::mutex> guard(mutex);
-    if (!known.insert(debugger.GetID()).second)
-      return true;
-  }
+  std::lock_guard<std::mutex> guard(mutex);
+  if (!known.insert(debugger.GetID()).second)
+    return true;
+  const bool first = !initialized;
+  initialized = true;
+  if (first)
+    InitializePlugins();
   InitializeDebugger(*debugger_sp);
+  // The parts have seen the debuggers that were there when they were initialized.
+  if (!first)
+    DebuggerWasCreated(*debugger_sp);
   return true;
 }
 } // namespace lldb
