@@ -5,6 +5,7 @@
 #include "Disassembler/AMDGPU/DisassemblerAMDGPU.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Lane/LaneFocus.h"
+#include "Language/ExplicitSIMD/SIMDFormatters.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/GPUCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -35,6 +36,7 @@ static void InitializePlugins() {
   ProcessAMDGPU::Initialize();
   SystemRuntimeAMDGPU::Initialize();
   SymbolFileLaneDWARF::Initialize();
+  InitializeSIMDFormatters();
   InitializeCommands();
 }
 

@@ -1,0 +1,154 @@
+//===-- SIMDFormatters.cpp ------------------------------------------------===//
+
+#include "SIMDFormatters.h"
+#include "SIMDLayout.h"
+
+#include "lldb/DataFormatters/DataVisualization.h"
+#include "lldb/DataFormatters/TypeCategory.h"
+#include "lldb/DataFormatters/TypeSummary.h"
+#include "lldb/DataFormatters/TypeSynthetic.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Utility/Stream.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+/// "[0-2 5] of 8": the elements of a mask that are set.
+static void PrintSet(Stream &stream, const llvm::BitVector &set) {
+  stream.PutChar('[');
+  const char *separator = "";
+  for (int first = set.find_first(); first != -1;) {
+    int end = set.find_next_unset(first);
+    if (end == -1)
+      end = set.size();
+    stream.Format("{0}{1}", separator, first);
+    if (end - first > 1)
+      stream.Format("-{0}", end - 1);
+    separator = " ";
+    first = end == int(set.size()) ? -1 : set.find_next(end - 1);
+  }
+  stream.Format("] of {0}", set.size());
+}
+
+static bool PrintSummary(ValueObject &value, Stream &stream,
+                         const TypeSummaryOptions &) {
+  std::optional<SIMDLayout> layout = SIMDLayout::Create(value);
+  if (!layout)
+    return false;
+  if (layout->IsMask()) {
+    std::optional<llvm::BitVector> set = layout->GetSetElements();
+    if (!set)
+      return false;
+    PrintSet(stream, *set);
+    return true;
+  }
+  uint32_t shown = layout->GetSize();
+  if (TargetSP target_sp = value.GetTargetSP())
+    shown = std::min<uint32_t>(shown,
+                               target_sp->GetMaximumNumberOfChildrenToDisplay());
+  stream.PutChar('(');
+  for (uint32_t i = 0; i < shown; ++i) {
+    ValueObjectSP element_sp = layout->GetElement(i);
+    if (!element_sp)
+      return false;
+    std::string text;
+    const Format format = value.GetFormat();
+    if (format == eFormatDefault) {
+      const char *c_str = element_sp->GetValueAsCString();
+      text = c_str ? c_str : "<unreadable>";
+    } else if (!element_sp->GetValueAsCString(format, text)) {
+      text = "<unreadable>";
+    }
+    stream.Format("{0}{1}", i ? ", " : "", text);
+  }
+  stream.PutCString(shown < layout->GetSize() ? ", ...)" : ")");
+  return true;
+}
+
+namespace {
+class SIMDChildren : public SyntheticChildrenFrontEnd {
+public:
+  explicit SIMDChildren(ValueObject &backend)
+      : SyntheticChildrenFrontEnd(backend) {
+    Update();
+  }
+
+  llvm::Expected<uint32_t> CalculateNumChildren() override {
+    // The bits of a mask are no objects; its summary tells all.
+    if (!m_layout || !m_layout->GetElement(0))
+      return 0;
+    return m_layout->GetSize();
+  }
+
+  ValueObjectSP GetChildAtIndex(uint32_t index) override {
+    return m_layout ? m_layout->GetElement(index) : nullptr;
+  }
+
+  size_t GetIndexOfChildWithName(ConstString name) override {
+    llvm::StringRef text = name.GetStringRef();
+    uint32_t index;
+    if (text.consume_front("[") && text.consume_back("]") &&
+        !text.getAsInteger(10, index) && m_layout &&
+        index < m_layout->GetSize())
+      return index;
+    // HIP's vector classes call their elements x, y, z and w.
+    static constexpr llvm::StringLiteral xyzw("xyzw");
+    const size_t place = text.size() == 1 ? xyzw.find(text) : xyzw.npos;
+    if (m_layout && place < m_layout->GetSize() &&
+        m_backend.GetTypeName().GetStringRef().contains("HIP_vector_type"))
+      return place;
+    return UINT32_MAX;
+  }
+
+  ChildCacheState Update() override {
+    m_layout = SIMDLayout::Create(m_backend);
+    return ChildCacheState::eRefetch;
+  }
+
+  bool MightHaveChildren() override { return true; }
+
+private:
+  std::optional<SIMDLayout> m_layout;
+};
+} // namespace
+
+static SyntheticChildrenFrontEnd *
+CreateSIMDChildren(CXXSyntheticChildren *, ValueObjectSP value_sp) {
+  return value_sp ? new SIMDChildren(*value_sp) : nullptr;
+}
+
+void lldb_private::wavelane::InitializeSIMDFormatters() {
+  static constexpr const char *kTypes[] = {
+      R"(^std::experimental::(parallelism_v2::)?simd(_mask)?<.+>$)",
+      R"(^sycl::(_V1::)?ext::intel::esimd::(simd|simd_mask|simd_mask_impl|simd_view)<.+>$)",
+      R"(^HIP_vector_type<.+>$)",
+      R"(^__half2$)",
+  };
+  TypeCategoryImplSP category_sp;
+  DataVisualization::Categories::GetCategory(ConstString("simd"), category_sp);
+
+  TypeSummaryImpl::Flags summary_flags;
+  summary_flags.SetCascades(true)
+      .SetSkipPointers(false)
+      .SetSkipReferences(false)
+      .SetDontShowChildren(true)
+      .SetDontShowValue(true)
+      .SetShowMembersOneLiner(false)
+      .SetHideItemNames(false);
+  SyntheticChildren::Flags children_flags;
+  children_flags.SetCascades(true).SetSkipPointers(false).SetSkipReferences(
+      false);
+  for (const char *type : kTypes) {
+    category_sp->AddTypeSummary(
+        type, eFormatterMatchRegex,
+        std::make_shared<CXXFunctionSummaryFormat>(
+            summary_flags, PrintSummary, "vector of an explicit SIMD type"));
+    category_sp->AddTypeSynthetic(
+        type, eFormatterMatchRegex,
+        std::make_shared<CXXSyntheticChildren>(
+            children_flags, "elements of an explicit SIMD type",
+            CreateSIMDChildren));
+  }
+  DataVisualization::Categories::Enable(ConstString("simd"));
+}

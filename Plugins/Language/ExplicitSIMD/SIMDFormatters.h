@@ -1,0 +1,24 @@
+//===-- SIMDFormatters.h - values written as vectors -----------*- C++ -*-===//
+//
+// In explicit SIMD the source is written in vectors and the thread has one lane:
+// what a person wants to see is the vector. Summaries and children for
+//   std::experimental::simd and simd_mask      (libstdc++, Parallelism TS 2)
+//   sycl::ext::intel::esimd::simd, simd_mask and simd_view
+//   HIP's vector classes (float4, half2, ...)
+// Vectors of GCC, clang and <immintrin.h> are types of the compiler, which LLDB
+// shows as vectors by itself.
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_PLUGINS_LANGUAGE_EXPLICITSIMD_SIMDFORMATTERS_H
+#define WAVELANE_PLUGINS_LANGUAGE_EXPLICITSIMD_SIMDFORMATTERS_H
+
+namespace lldb_private {
+namespace wavelane {
+
+/// Adds the formatters, as category "simd", to every debugger's.
+void InitializeSIMDFormatters();
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif
