@@ -42,6 +42,7 @@ public:
     bool branches = false;
     bool calls = false;
     bool loads = false;
+    bool waits = false; ///< For other waves: a barrier, a sleep.
   };
   /// \return nullopt when the bytes are no instruction of this processor.
   std::optional<Instruction> Decode(llvm::ArrayRef<uint8_t> bytes,

@@ -85,6 +85,9 @@ AMDGPUMachineCode::Decode(llvm::ArrayRef<uint8_t> bytes, uint64_t address) {
   result.branches =
       result.calls || description.mayAffectControlFlow(result.inst, *m_registers);
   result.loads = description.mayLoad();
+  const llvm::StringRef name = result.name;
+  result.waits = name.starts_with("S_BARRIER") || name.starts_with("S_SLEEP") ||
+                 name.starts_with("DS_GWS_") || name.starts_with("S_SENDMSGHALT");
   return result;
 }
 
@@ -202,7 +205,11 @@ public:
       AppendComment(comment.GetString().str());
   }
 
-  bool DoesBranch() override { return m_decoded && m_decoded->branches; }
+  // LLDB lets a wave that steps run to the next branch; it must not run into what
+  // it can't pass alone.
+  bool DoesBranch() override {
+    return m_decoded && (m_decoded->branches || m_decoded->waits);
+  }
   bool HasDelaySlot() override { return false; }
   bool IsLoad() override { return m_decoded && m_decoded->loads; }
   bool IsAuthenticated() override { return false; }

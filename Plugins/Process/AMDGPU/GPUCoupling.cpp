@@ -161,6 +161,9 @@ void GPUCoupling::Run() {
       if (wanted_stop != Side::None || m_host_gone)
         timeout = std::chrono::seconds(1);
     }
+    if (std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU())
+      if (gpu_sp->CheckLoneWave())
+        timeout = std::chrono::milliseconds(500);
     EventSP event_sp;
     const bool got = m_listener_sp->GetEvent(event_sp, timeout);
     {
@@ -210,8 +213,14 @@ void GPUCoupling::HandleEvent(const EventSP &event_sp) {
   case eStateStopped:
   case eStateCrashed:
   case eStateSuspended:
-    if (!Process::ProcessEventData::GetRestartedFromEvent(event_sp.get()))
+    if (!Process::ProcessEventData::GetRestartedFromEvent(event_sp.get())) {
       FollowerStopped(process_sp, event_sp);
+    } else {
+      // A GPU that was found stopped for nothing and runs on.
+      std::lock_guard<std::mutex> guard(m_mutex);
+      m_connecting = false;
+      m_changed.notify_all();
+    }
     break;
   case eStateExited:
   case eStateDetached:
@@ -371,6 +380,8 @@ void GPUCoupling::DidResume(Process &process) {
   if (process.GetModID().IsRunningExpression())
     return;
   const Side side = GetSide(process);
+  if (side == Side::GPU)
+    Wake(); // It may be a wave alone, which is watched.
   const Side other = side == Side::Host ? Side::GPU : Side::Host;
   ProcessSP other_sp = GetProcess(other);
   if (side == Side::None || !other_sp || !other_sp->IsAlive())
@@ -532,11 +543,17 @@ llvm::Error GPUCoupling::Connect(ProcessGPUHost &host, const ArchSpec &arch,
     m_changed.wait_for(lock, std::chrono::seconds(10),
                        [&] { return !m_connecting || m_exit; });
   }
-  gpu_sp->RestoreProcessEvents();
   {
     std::lock_guard<std::mutex> guard(m_mutex);
     m_connecting = false;
     m_other_runs_along = true;
+    m_halting = false;
+    if (error.Success() && StateIsRunningState(gpu_sp->GetRealState())) {
+      m_follower = Side::GPU;
+    } else {
+      m_follower = Side::None;
+      gpu_sp->RestoreProcessEvents();
+    }
   }
   if (error.Fail())
     return llvm::createStringError(llvm::inconvertibleErrorCode(),

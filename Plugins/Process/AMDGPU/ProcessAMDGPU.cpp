@@ -6,6 +6,7 @@
 #include "Lane/ProcessLanes.h"
 #include "ThreadAMDGPU.h"
 
+#include "lldb/Breakpoint/BreakpointSite.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Interpreter/OptionValueProperties.h"
@@ -139,19 +140,93 @@ bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
 
 //===-- Running and stopping ----------------------------------------------===//
 
-bool ProcessAMDGPU::OnlyOneWaveMayRun() {
-  for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
-    ThreadPlan *plan = thread_sp->GetCurrentPlan();
-    if (plan && plan->GetKind() == ThreadPlan::eKindStepOverBreakpoint)
-      return true;
-  }
-  return false;
+// For so long a wave runs alone, then the others run along.
+static constexpr auto kAlone = std::chrono::seconds(1);
+
+static int64_t Now() {
+  return std::chrono::steady_clock::now().time_since_epoch().count();
 }
 
 Status ProcessAMDGPU::WillResume() {
   if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillResume(*this);
+  if (!CurrentThreadIsPrivateStateThread())
+    m_resumed_by_user = std::chrono::steady_clock::now();
+
+  std::vector<ThreadAMDGPU *> waves;
+  bool alone = false, at_barrier = false;
+  ThreadList &threads = GetThreadList();
+  std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
+  for (const ThreadSP &thread_sp : threads.Threads()) {
+    auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
+    if (!wave || wave->GetResumeState() == eStateSuspended)
+      continue;
+    waves.push_back(wave);
+    if (wave->WantsToRunAlone()) {
+      alone = true;
+      at_barrier |= wave->StandsAtBarrier();
+    }
+  }
+  // The waves that Thread::SetupForResume is called for next.
+  for (ThreadAMDGPU *wave : waves)
+    if (!alone || wave->WantsToRunAlone())
+      wave->LeaveStepOverToServer();
+  m_others_run_along =
+      alone && (at_barrier || std::chrono::steady_clock::now() -
+                                      m_resumed_by_user >
+                                  kAlone);
+  m_alone_since = alone && !m_others_run_along ? Now() : 0;
+  m_preparing_resume = true;
   return ProcessGDBRemote::WillResume();
+}
+
+Status ProcessAMDGPU::DoResume() {
+  m_preparing_resume = false;
+  return ProcessGDBRemote::DoResume();
+}
+
+bool ProcessAMDGPU::CheckLoneWave() {
+  const int64_t since = m_alone_since;
+  if (!since)
+    return false;
+  if (std::chrono::steady_clock::duration(Now() - since) < kAlone)
+    return true;
+  m_alone_since = 0;
+  LLDB_LOG(GetLog(LLDBLog::Step),
+           "a wave has run alone for long: the others run along");
+  {
+    ThreadList &threads = GetThreadList();
+    std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
+    for (const ThreadSP &thread_sp : threads.Threads())
+      if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get()))
+        if (wave->GetTemporaryResumeState() == eStateSuspended &&
+            wave->GetResumeState() != eStateSuspended)
+          wave->RunAlong();
+  }
+  // Who takes the connection from a running process has it go on with all its
+  // threads afterwards.
+  GDBRemoteClientBase::Lock lock(m_gdb_comm, std::chrono::seconds(5));
+  return false;
+}
+
+Status ProcessAMDGPU::DisableBreakpointSite(BreakpointSite *bp_site) {
+  // Taken out for a step: the server does without, see Packets.h, StepOver.
+  if (m_preparing_resume && bp_site->IsEnabled()) {
+    m_taken_out.insert(bp_site->GetLoadAddress());
+    bp_site->SetEnabled(false);
+    return Status();
+  }
+  if (m_taken_out.erase(bp_site->GetLoadAddress()))
+    bp_site->SetEnabled(true);
+  return ProcessGDBRemote::DisableBreakpointSite(bp_site);
+}
+
+Status ProcessAMDGPU::EnableBreakpointSite(BreakpointSite *bp_site) {
+  if (m_taken_out.erase(bp_site->GetLoadAddress())) {
+    bp_site->SetEnabled(true);
+    return Status();
+  }
+  return ProcessGDBRemote::EnableBreakpointSite(bp_site);
 }
 
 void ProcessAMDGPU::DidResume() {
@@ -166,6 +241,8 @@ void ProcessAMDGPU::WillPublicStop() {
 }
 
 void ProcessAMDGPU::RefreshStateAfterStop() {
+  m_alone_since = 0;
+  m_preparing_resume = false;
   {
     std::lock_guard<std::mutex> guard(m_wave_info_mutex);
     m_wave_info.clear();

@@ -7,8 +7,11 @@
 #include "FunctionUnwind.h"
 #include "ProcessGDBRemote.h"
 
+#include <atomic>
+#include <chrono>
 #include <map>
 #include <mutex>
+#include <set>
 
 namespace lldb_private {
 namespace wavelane {
@@ -38,6 +41,9 @@ public:
 
   Status DoConnectRemote(llvm::StringRef remote_url) override;
   Status WillResume() override;
+  Status DoResume() override;
+  Status EnableBreakpointSite(BreakpointSite *bp_site) override;
+  Status DisableBreakpointSite(BreakpointSite *bp_site) override;
   void DidResume() override;
   void WillPublicStop() override;
   void RefreshStateAfterStop() override;
@@ -79,9 +85,15 @@ public:
   /// The program has ended, and the server may not say so of its GPU side.
   void Finish(llvm::StringRef reason);
 
-  /// Whether the wave whose turn it is may run alone: LLDB stops the others
-  /// while one steps over a breakpoint.
-  bool OnlyOneWaveMayRun();
+  /// Whether waves that LLDB would hold, because another one steps, run all the
+  /// same: the one that steps may wait for them, at a barrier or in a loop.
+  bool OthersRunAlong() const { return m_others_run_along; }
+  /// Lets the held waves run when the one that runs has run for long.
+  /// \return Whether there is anything to watch.
+  bool CheckLoneWave();
+
+  /// What the process does, where GetState says what LLDB's listeners know of it.
+  lldb::StateType GetRealState() { return GetPrivateState(); }
 
 protected:
   lldb::ThreadSP CreateThread(lldb::tid_t tid) override;
@@ -95,6 +107,14 @@ private:
   std::mutex m_wave_info_mutex;
   uint32_t m_wave_info_stop_id = UINT32_MAX;
   std::map<lldb::tid_t, StructuredData::ObjectSP> m_wave_info;
+  /// A resume is being prepared, up to the packet.
+  bool m_preparing_resume = false;
+  bool m_others_run_along = false;
+  std::chrono::steady_clock::time_point m_resumed_by_user;
+  /// When a wave was last sent to run alone; 0 while none does.
+  std::atomic<int64_t> m_alone_since{0};
+  /// Breakpoints that LLDB believes to have taken out for a step.
+  std::set<lldb::addr_t> m_taken_out;
   std::mutex m_functions_mutex;
   std::map<lldb::addr_t, std::pair<lldb::addr_t, std::shared_ptr<FunctionUnwind>>>
       m_functions;

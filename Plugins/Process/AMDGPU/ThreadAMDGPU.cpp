@@ -1,11 +1,15 @@
 //===-- ThreadAMDGPU.cpp --------------------------------------------------===//
 
 #include "ThreadAMDGPU.h"
+#include "Disassembler/AMDGPU/AMDGPUMachineCode.h"
 #include "Lane/LaneFocus.h"
 #include "ProcessAMDGPU.h"
 #include "UnwindAMDGPU.h"
 
 #include "lldb/Target/RegisterContext.h"
+#include "lldb/Target/StopInfo.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/ThreadPlan.h"
 #include "lldb/Utility/RegisterValue.h"
 
 using namespace lldb;
@@ -137,19 +141,127 @@ void ThreadAMDGPU::FocusLaneDidChange(uint32_t lane) {
   ClearStackFrames();
 }
 
+//===-- Running -----------------------------------------------------------===//
+
+RegisterContextSP ThreadAMDGPU::GetRegisterContext() {
+  // The server steps over inserted breakpoints, for any number of waves at once and
+  // with the breakpoint in place. LLDB has no word for that: before a thread runs,
+  // Thread::SetupForResume looks at its program counter, and plans a step alone
+  // where a breakpoint is. It leaves that out for a thread without registers.
+  if (m_hide_registers_once) {
+    m_hide_registers_once = false;
+    return nullptr;
+  }
+  return ThreadGDBRemote::GetRegisterContext();
+}
+
+bool ThreadAMDGPU::WantsToRunAlone() {
+  ThreadPlan *plan = GetCurrentPlan();
+  return GetResumeState() != eStateSuspended && plan && plan->StopOthers();
+}
+
+bool ThreadAMDGPU::StandsAtBarrier() {
+  ProcessSP process_sp = GetProcess();
+  RegisterContextSP reg_ctx_sp = GetRegisterContext();
+  if (!process_sp || !reg_ctx_sp)
+    return false;
+  Target &target = process_sp->GetTarget();
+  std::shared_ptr<AMDGPUMachineCode> code =
+      AMDGPUMachineCode::Get(target.GetArchitecture().GetClangTargetCPU());
+  const addr_t pc = reg_ctx_sp->GetPC();
+  uint8_t bytes[4];
+  Status error;
+  Address address;
+  if (!code || !target.ResolveLoadAddress(pc, address) ||
+      target.ReadMemory(address, bytes, sizeof(bytes), error) != sizeof(bytes))
+    return false;
+  std::optional<AMDGPUMachineCode::Instruction> instruction =
+      code->Decode(bytes, pc);
+  return instruction && instruction->waits;
+}
+
+void ThreadAMDGPU::RunAlong() {
+  SetTemporaryResumeState(eStateRunning);
+  m_stop_info_sp.reset();
+}
+
 void ThreadAMDGPU::WillResume(StateType resume_state) {
-  // A wave that steps over a line must not hold up the waves that it waits for
-  // (a barrier, a spin): they run along, unless a breakpoint has been taken out
-  // for the step, which they must not miss.
+  m_hide_registers_once = false;
   if (resume_state == eStateSuspended && GetResumeState() != eStateSuspended) {
     ProcessSP process_sp = GetProcess();
     auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
-    if (process && !process->OnlyOneWaveMayRun()) {
+    if (process && process->OthersRunAlong()) {
+      RunAlong();
       ThreadGDBRemote::WillResume(eStateRunning);
       return;
     }
   }
   ThreadGDBRemote::WillResume(resume_state);
+}
+
+static RunMode Alone(RunMode mode) {
+  return mode == eOnlyDuringStepping ? eOnlyThisThread : mode;
+}
+
+ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOverRange(
+    bool abort_other_plans, const AddressRange &range,
+    const SymbolContext &addr_context, RunMode stop_other_threads,
+    Status &status, LazyBool step_out_avoids_code_without_debug_info) {
+  return Thread::QueueThreadPlanForStepOverRange(
+      abort_other_plans, range, addr_context, Alone(stop_other_threads), status,
+      step_out_avoids_code_without_debug_info);
+}
+
+ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOverRange(
+    bool abort_other_plans, const LineEntry &line_entry,
+    const SymbolContext &addr_context, RunMode stop_other_threads,
+    Status &status, LazyBool step_out_avoids_code_without_debug_info) {
+  return Thread::QueueThreadPlanForStepOverRange(
+      abort_other_plans, line_entry, addr_context, Alone(stop_other_threads),
+      status, step_out_avoids_code_without_debug_info);
+}
+
+ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepInRange(
+    bool abort_other_plans, const AddressRange &range,
+    const SymbolContext &addr_context, const char *step_in_target,
+    RunMode stop_other_threads, Status &status,
+    LazyBool step_in_avoids_code_without_debug_info,
+    LazyBool step_out_avoids_code_without_debug_info) {
+  return Thread::QueueThreadPlanForStepInRange(
+      abort_other_plans, range, addr_context, step_in_target,
+      Alone(stop_other_threads), status, step_in_avoids_code_without_debug_info,
+      step_out_avoids_code_without_debug_info);
+}
+
+ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepInRange(
+    bool abort_other_plans, const LineEntry &line_entry,
+    const SymbolContext &addr_context, const char *step_in_target,
+    RunMode stop_other_threads, Status &status,
+    LazyBool step_in_avoids_code_without_debug_info,
+    LazyBool step_out_avoids_code_without_debug_info) {
+  return Thread::QueueThreadPlanForStepInRange(
+      abort_other_plans, line_entry, addr_context, step_in_target,
+      Alone(stop_other_threads), status, step_in_avoids_code_without_debug_info,
+      step_out_avoids_code_without_debug_info);
+}
+
+ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOut(
+    bool abort_other_plans, SymbolContext *addr_context, bool first_insn,
+    bool stop_other_threads, Vote report_stop_vote, Vote report_run_vote,
+    uint32_t frame_idx, Status &status,
+    LazyBool step_out_avoids_code_without_debug_info) {
+  return Thread::QueueThreadPlanForStepOut(
+      abort_other_plans, addr_context, first_insn, /*stop_other_threads=*/true,
+      report_stop_vote, report_run_vote, frame_idx, status,
+      step_out_avoids_code_without_debug_info);
+}
+
+ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepUntil(
+    bool abort_other_plans, addr_t *address_list, size_t num_addresses,
+    bool stop_others, uint32_t frame_idx, Status &status) {
+  return Thread::QueueThreadPlanForStepUntil(abort_other_plans, address_list,
+                                             num_addresses, /*stop_others=*/true,
+                                             frame_idx, status);
 }
 
 Unwind &ThreadAMDGPU::GetUnwinder() {

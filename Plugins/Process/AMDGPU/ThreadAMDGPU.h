@@ -19,6 +19,48 @@ public:
   const char *GetName() override;
   void WillResume(lldb::StateType resume_state) override;
   Unwind &GetUnwinder() override;
+  lldb::RegisterContextSP GetRegisterContext() override;
+
+  // A step is the business of its own wave: the others stand until it is done,
+  // calls that it steps over included, or they would run into the same breakpoint
+  // one after the other. See ProcessAMDGPU::OthersRunAlong for when they don't.
+  lldb::ThreadPlanSP QueueThreadPlanForStepOverRange(
+      bool abort_other_plans, const AddressRange &range,
+      const SymbolContext &addr_context, lldb::RunMode stop_other_threads,
+      Status &status, LazyBool step_out_avoids_code_without_debug_info) override;
+  lldb::ThreadPlanSP QueueThreadPlanForStepOverRange(
+      bool abort_other_plans, const LineEntry &line_entry,
+      const SymbolContext &addr_context, lldb::RunMode stop_other_threads,
+      Status &status, LazyBool step_out_avoids_code_without_debug_info) override;
+  lldb::ThreadPlanSP QueueThreadPlanForStepInRange(
+      bool abort_other_plans, const AddressRange &range,
+      const SymbolContext &addr_context, const char *step_in_target,
+      lldb::RunMode stop_other_threads, Status &status,
+      LazyBool step_in_avoids_code_without_debug_info,
+      LazyBool step_out_avoids_code_without_debug_info) override;
+  lldb::ThreadPlanSP QueueThreadPlanForStepInRange(
+      bool abort_other_plans, const LineEntry &line_entry,
+      const SymbolContext &addr_context, const char *step_in_target,
+      lldb::RunMode stop_other_threads, Status &status,
+      LazyBool step_in_avoids_code_without_debug_info,
+      LazyBool step_out_avoids_code_without_debug_info) override;
+  lldb::ThreadPlanSP QueueThreadPlanForStepOut(
+      bool abort_other_plans, SymbolContext *addr_context, bool first_insn,
+      bool stop_other_threads, Vote report_stop_vote, Vote report_run_vote,
+      uint32_t frame_idx, Status &status,
+      LazyBool step_out_avoids_code_without_debug_info) override;
+  lldb::ThreadPlanSP QueueThreadPlanForStepUntil(
+      bool abort_other_plans, lldb::addr_t *address_list, size_t num_addresses,
+      bool stop_others, uint32_t frame_idx, Status &status) override;
+
+  /// Whether this wave is to run and its plan wants to run alone.
+  bool WantsToRunAlone();
+  /// The instruction that the wave stands at makes it wait for other waves.
+  bool StandsAtBarrier();
+  /// The next resume isn't to step over a breakpoint: the server does it.
+  void LeaveStepOverToServer() { m_hide_registers_once = true; }
+  /// Held so far, the wave runs from now on, and its stops count.
+  void RunAlong();
 
   uint32_t GetLaneCount() override;
   llvm::BitVector GetActiveLanes() override;
@@ -34,6 +76,7 @@ public:
 
 private:
   std::string m_shown_name;
+  bool m_hide_registers_once = false;
 };
 
 } // namespace wavelane
