@@ -1,0 +1,421 @@
+//===- Protocol.h - What program, device and debugger say to each other ---===//
+//
+// The simulated device (wavelane-gpu) has one stream socket for its program and
+// one unix socket, `<dir>/gpu-<pid>.sock`, on which debuggers connect; <pid> is
+// the PROGRAM's process id and <dir> what runtimeDirectory() documents. Device
+// memory, queues and completion signals are shared memory (the arena) and need
+// no messages; messages set things up, ring doorbells and carry KFD's debug
+// operations.
+//
+// All integers are little-endian. Every message is a MessageHeader followed by
+// `size` bytes. A request is answered by one Reply with the same `sequence`
+// (Doorbell and QueueError are not answered). A peer that sends a size above
+// MaxMessageSize, an unknown type, or a payload too short for its type is
+// disconnected.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_PROTOCOL_H
+#define WAVELANE_SIMULATOR_PROTOCOL_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace wavelane {
+
+//===----------------------------------------------------------------------===//
+// KFD's debug interface (amdkfd, ioctl 0xc0204b26), byte for byte.
+//===----------------------------------------------------------------------===//
+namespace kfd {
+
+/// The interface version that the simulated device answers (GET_VERSION).
+constexpr uint32_t InterfaceMajor = 1;
+constexpr uint32_t InterfaceMinor = 16;
+
+/// The DBG_TRAP operations.
+enum Operation : uint32_t {
+  Enable = 0,
+  Disable = 1,
+  SendRuntimeEvent = 2,
+  SetExceptionsEnabled = 3,
+  SetWaveLaunchOverride = 4,
+  SetWaveLaunchMode = 5,
+  SuspendQueues = 6,
+  ResumeQueues = 7,
+  SetNodeAddressWatch = 8,
+  ClearNodeAddressWatch = 9,
+  SetFlags = 10,
+  QueryDebugEvent = 11,
+  QueryExceptionInfo = 12,
+  GetQueueSnapshot = 13,
+  GetDeviceSnapshot = 14,
+};
+
+/// Exception codes; the mask of code n is bit n-1.
+enum Exception : uint32_t {
+  ExceptionNone = 0,
+  QueueWaveAbort = 1,
+  QueueWaveTrap = 2,
+  QueueWaveMathError = 3,
+  QueueWaveIllegalInstruction = 4,
+  QueueWaveMemoryViolation = 5,
+  QueueWaveApertureViolation = 6,
+  QueuePacketDispatchDimInvalid = 16,
+  QueuePacketDispatchGroupSegmentSizeInvalid = 17,
+  QueuePacketDispatchCodeInvalid = 18,
+  QueuePacketReserved = 19,
+  QueuePacketUnsupported = 20,
+  QueuePacketDispatchWorkGroupSizeInvalid = 21,
+  QueuePacketDispatchRegisterInvalid = 22,
+  QueuePacketVendorUnsupported = 23,
+  QueuePreemptionError = 30,
+  QueueNew = 31,
+  DeviceQueueDelete = 32,
+  DeviceMemoryViolation = 33,
+  DeviceRasError = 34,
+  DeviceFatalHalt = 35,
+  DeviceNew = 36,
+  ProcessRuntime = 48,
+  ProcessDeviceRemove = 49,
+};
+constexpr uint64_t exceptionMask(uint32_t Code) {
+  return Code ? uint64_t(1) << (Code - 1) : 0;
+}
+
+enum LaunchMode : uint32_t { LaunchNormal = 0, LaunchHalt = 1, LaunchDebug = 3 };
+enum OverrideMode : uint32_t { OverrideOr = 0, OverrideReplace = 1 };
+enum WatchMode : uint32_t {
+  WatchRead = 0,
+  WatchNonRead = 1,
+  WatchAtomic = 2,
+  WatchAll = 3
+};
+
+/// Bits of the wave launch override masks.
+enum TrapMask : uint32_t {
+  TrapFpInvalid = 1,
+  TrapFpInputDenormal = 2,
+  TrapFpDivideByZero = 4,
+  TrapFpOverflow = 8,
+  TrapFpUnderflow = 16,
+  TrapFpInexact = 32,
+  TrapIntDivideByZero = 64,
+  TrapAddressWatch = 128,
+  TrapMemoryViolation = 256,
+  TrapOnWaveStart = 1u << 30,
+  TrapOnWaveEnd = 1u << 31,
+};
+
+/// Bits of SetFlags.
+enum ProcessFlags : uint32_t { SingleMemoryOperation = 1, SingleAluOperation = 2 };
+
+enum RuntimeState : uint32_t {
+  RuntimeDisabled = 0,
+  RuntimeEnabled = 1,
+  RuntimeEnabledBusy = 2,
+  RuntimeEnabledError = 3
+};
+
+/// Added by Suspend/ResumeQueues to the ids in the caller's array.
+constexpr uint32_t QueueErrorMask = 1u << 30;
+constexpr uint32_t QueueInvalidMask = 1u << 31;
+
+struct RuntimeInfo {
+  uint64_t r_debug; ///< address of the program's r_debug (hip runtime)
+  uint32_t runtime_state;
+  uint32_t ttmp_setup;
+};
+static_assert(sizeof(RuntimeInfo) == 16);
+
+/// One entry of GetQueueSnapshot.
+struct QueueSnapshotEntry {
+  uint64_t exception_status;
+  uint64_t ring_base_address;
+  uint64_t write_pointer_address;
+  uint64_t read_pointer_address;
+  uint64_t ctx_save_restore_address;
+  uint32_t queue_id;
+  uint32_t gpu_id;
+  uint32_t ring_size;
+  uint32_t queue_type; ///< 2: compute AQL
+  uint32_t ctx_save_restore_area_size;
+  uint32_t reserved;
+};
+static_assert(sizeof(QueueSnapshotEntry) == 64);
+constexpr uint32_t QueueTypeComputeAql = 2;
+
+/// One entry of GetDeviceSnapshot.
+struct DeviceSnapshotEntry {
+  uint64_t exception_status;
+  uint64_t lds_base, lds_limit;
+  uint64_t scratch_base, scratch_limit;
+  uint64_t gpuvm_base, gpuvm_limit;
+  uint32_t gpu_id, location_id, vendor_id, device_id;
+  uint32_t revision_id, subsystem_vendor_id, subsystem_device_id, fw_version;
+  uint32_t gfx_target_version; ///< major*10000 + minor*100 + stepping
+  uint32_t simd_count, max_waves_per_simd, array_count;
+  uint32_t simd_arrays_per_engine, num_xcc, capability, debug_prop;
+};
+static_assert(sizeof(DeviceSnapshotEntry) == 120);
+
+/// The start of a context save area.
+struct ContextSaveAreaHeader {
+  uint32_t control_stack_offset, control_stack_size;
+  uint32_t wave_state_offset, wave_state_size;
+  uint32_t debug_offset, debug_size;
+  uint64_t err_payload_addr;
+  uint32_t err_event_id;
+  uint32_t reserved1;
+};
+static_assert(sizeof(ContextSaveAreaHeader) == 40);
+
+/// The argument of ioctl DBG_TRAP. Pointers in it mean nothing to the device:
+/// the bytes they stand for travel behind it (see DebugTrapRequest).
+struct DebugTrapArguments {
+  uint32_t pid;
+  uint32_t op;
+  union {
+    struct {
+      uint64_t exception_mask, rinfo_ptr;
+      uint32_t rinfo_size, dbg_fd;
+    } enable;
+    struct {
+      uint64_t exception_mask;
+      uint32_t gpu_id, queue_id;
+    } send_runtime_event;
+    struct {
+      uint64_t exception_mask;
+    } set_exceptions_enabled;
+    struct {
+      uint32_t override_mode;
+      uint32_t enable_mask;          ///< in: new mask; out: previous mask
+      uint32_t support_request_mask; ///< in: bits asked for; out: supported
+      uint32_t pad;
+    } launch_override;
+    struct {
+      uint32_t launch_mode, pad;
+    } launch_mode;
+    struct {
+      uint64_t exception_mask, queue_array_ptr;
+      uint32_t num_queues, grace_period;
+    } suspend_queues;
+    struct {
+      uint64_t queue_array_ptr;
+      uint32_t num_queues, pad;
+    } resume_queues;
+    struct {
+      uint64_t address;
+      uint32_t mode, mask, gpu_id, id;
+    } set_node_address_watch;
+    struct {
+      uint32_t gpu_id, id;
+    } clear_node_address_watch;
+    struct {
+      uint32_t flags; ///< in: new flags; out: previous flags
+      uint32_t pad;
+    } set_flags;
+    struct {
+      uint64_t exception_mask; ///< in: to clear; out: pending
+      uint32_t gpu_id, queue_id;
+    } query_debug_event;
+    struct {
+      uint64_t info_ptr;
+      uint32_t info_size, source_id, exception_code, clear_exception;
+    } query_exception_info;
+    struct {
+      uint64_t exception_mask, snapshot_buf_ptr;
+      uint32_t num_queues, entry_size;
+    } queue_snapshot;
+    struct {
+      uint64_t exception_mask, snapshot_buf_ptr;
+      uint32_t num_devices, entry_size;
+    } device_snapshot;
+    uint8_t bytes[24];
+  };
+};
+static_assert(sizeof(DebugTrapArguments) == 32);
+
+} // namespace kfd
+
+namespace simulator {
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+/// The arena: one sparse memory file, mapped at this address in program and
+/// device. Everything that a device address can name lies in it, but for host
+/// memory that the program registers (MapHost).
+constexpr uint64_t ArenaBase = 0x2000'0000'0000;
+constexpr uint64_t ArenaSize = uint64_t(64) << 30;
+constexpr uint64_t PageSize = 4096;
+/// The arena starts with this header, then the page table (one PageAccess byte
+/// for each page of the arena), then allocations.
+constexpr uint64_t PageTableOffset = PageSize;
+constexpr uint64_t PageTableSize = ArenaSize / PageSize;
+constexpr uint64_t FirstAllocation = ArenaBase + (uint64_t(32) << 20);
+static_assert(PageTableOffset + PageTableSize <= FirstAllocation - ArenaBase);
+
+/// What a device may do with a page. 0: not allocated. The program's runtime
+/// writes the table; the device only reads it.
+enum PageAccess : uint8_t { PageRead = 1, PageWrite = 2, PageExecute = 4 };
+
+/// At ArenaBase.
+struct ArenaHeader {
+  static constexpr uint32_t MagicValue = 0x4c56'4157; // "WAVL"
+  uint32_t magic;
+  uint32_t version; ///< ProtocolVersion
+  /// Counts device events (signal writes, interrupts from kernels, device
+  /// death); a shared futex on which the program waits.
+  uint32_t interrupts;
+  /// Number of threads of the program that wait on `interrupts`; the device
+  /// makes the wake-up system call only if it is not 0.
+  uint32_t waiters;
+};
+
+/// Flat apertures (top 16 bits of a generic address).
+constexpr uint64_t LocalAperture = 0x0001'0000'0000'0000;
+constexpr uint64_t PrivateAperture = 0x0002'0000'0000'0000;
+constexpr uint64_t ApertureLimit = 0xffff'ffff;
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+constexpr uint32_t ProtocolVersion = 1;
+constexpr uint32_t MaxMessageSize = 16u << 20;
+
+enum class MessageType : uint32_t {
+  Reply = 1,
+  Hello = 2,          ///< first message of either peer: HelloRequest
+  DebugTrap = 3,      ///< debugger: DebugTrapRequest
+  RuntimeEnable = 16, ///< program: RuntimeEnableRequest
+  RuntimeDisable = 17,
+  CreateQueue = 18,  ///< program: CreateQueueRequest
+  DestroyQueue = 19, ///< program: QueueRequest
+  Doorbell = 20,     ///< program: QueueRequest, not answered
+  MapHost = 21,      ///< program: MapHostRequest
+  UnmapHost = 22,    ///< program: MapHostRequest
+  QueueError = 32,   ///< device to program: QueueErrorEvent, not answered
+};
+
+struct MessageHeader {
+  MessageType type;
+  uint32_t size;     ///< bytes that follow this header
+  uint32_t sequence; ///< chosen by the requester, repeated by the reply
+  /// Reply: 0 or more is the operation's result (KFD's ioctl return value),
+  /// less is -errno. Requests: 0.
+  int32_t result;
+};
+static_assert(sizeof(MessageHeader) == 16);
+
+enum class PeerRole : uint32_t { Program = 1, Debugger = 2 };
+
+struct HelloRequest {
+  uint32_t version; ///< ProtocolVersion; another is answered -EPROTO
+  PeerRole role;
+  uint32_t pid; ///< the PROGRAM's process id, in both roles
+  uint32_t reserved;
+};
+
+/// What the device is; the answer to Hello in both roles.
+struct HelloReply {
+  uint32_t version;
+  uint32_t device_pid;
+  char processor[32]; ///< "gfx90a"
+  char target_id[64]; ///< "gfx90a:sramecc+:xnack-"
+  uint32_t elf_machine; ///< EF_AMDGPU_MACH of the processor
+  uint32_t wavefront_size;
+  uint32_t compute_units;
+  uint32_t shader_engines;
+  uint32_t simds_per_cu;
+  uint32_t waves_per_simd;
+  uint32_t lds_bytes_per_cu;
+  uint32_t max_waves; ///< scratch slots, over all shader engines
+  uint64_t save_area_size; ///< bytes that a queue's context save area needs
+  kfd::DeviceSnapshotEntry device;
+};
+
+/// DebugTrap: the ioctl's argument, then the bytes that its in-pointer names:
+/// suspend/resume_queues: num_queues u32 ids; otherwise none. With `enable` the
+/// notifier descriptor is sent with SCM_RIGHTS on the same sendmsg as the
+/// header; the device writes one byte to it for each event.
+///
+/// The reply is the argument as KFD would have left it, then the bytes that its
+/// out-pointer names: enable: RuntimeInfo (at most rinfo_size bytes, rinfo_size
+/// updated); suspend/resume: the ids with QueueErrorMask/QueueInvalidMask set;
+/// query_exception_info: the information; snapshots: min(count asked, count
+/// held) entries of entry_size (as updated) bytes, count field = count held.
+/// `result` is the ioctl's return value or -errno. Hardware operations answer
+/// -EPERM until the program's runtime is enabled; all but Enable answer -EINVAL
+/// before Enable; a second debugger's Enable answers -EALREADY.
+/// Closing the connection without Disable disables.
+struct DebugTrapRequest {
+  kfd::DebugTrapArguments arguments;
+};
+
+/// The runtime is up (KFD's RUNTIME_ENABLE). Answered at once, unless a
+/// debugger has enabled debugging (then when it sends SendRuntimeEvent for
+/// ProcessRuntime) or `wait_ms` is not 0 (then the device waits that long for
+/// a debugger first).
+struct RuntimeEnableRequest {
+  uint64_t r_debug;
+  uint32_t wait_ms;
+  uint32_t reserved;
+};
+
+/// A compute AQL queue. The program allocates all of it in the arena.
+struct CreateQueueRequest {
+  uint64_t ring_base;
+  uint64_t ring_size;  ///< bytes, a power of two
+  uint64_t amd_queue;  ///< address of the queue's amd_queue_t (256 bytes or so)
+  uint64_t save_area;  ///< HelloReply::save_area_size bytes
+};
+/// Reply to CreateQueue.
+struct CreateQueueReply {
+  uint32_t queue_id;
+  uint32_t reserved;
+};
+
+/// Offsets in amd_queue_t that the device and debuggers use.
+constexpr uint32_t AmdQueueWriteDispatchId = 56;
+constexpr uint32_t AmdQueueReadDispatchId = 128;
+constexpr uint32_t AmdQueueComputeTmpringSize = 140;
+constexpr uint32_t AmdQueueScratchLocation = 160;
+constexpr uint32_t AmdQueueScratchSize = 168;
+constexpr uint32_t AmdQueueSize = 256;
+
+struct QueueRequest {
+  uint32_t queue_id;
+  uint32_t reserved;
+};
+
+/// Host memory of the program that kernels may name by its own address: its
+/// pages are backed by arena memory. Page-aligned; at UnmapHost only `address`
+/// and `size` count.
+struct MapHostRequest {
+  uint64_t address;
+  uint64_t size;
+  uint64_t arena; ///< arena address of the backing pages
+};
+
+/// A queue has stopped for good: a wave faulted and no debugger took it, or a
+/// packet was wrong.
+struct QueueErrorEvent {
+  uint32_t queue_id;
+  uint32_t exception; ///< kfd::Exception
+  uint64_t pc;        ///< of the faulting wave; 0 if none
+  uint64_t address;   ///< memory violation: the address
+  uint64_t kernel_object;
+  uint64_t packet_id;
+  uint32_t workgroup[3];
+  uint32_t wave_in_group;
+  uint32_t trap_id;   ///< s_trap's operand, for QueueWaveTrap/Abort
+  uint32_t write;     ///< memory violation: 1 if a store or atomic
+  char instruction[96]; ///< disassembly or reason, zero-terminated
+};
+
+} // namespace simulator
+} // namespace wavelane
+
+#endif // WAVELANE_SIMULATOR_PROTOCOL_H
