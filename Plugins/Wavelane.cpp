@@ -20,6 +20,7 @@
 #include "lldb/Interpreter/CommandReturnObject.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/TargetList.h"
+#include "lldb/Utility/Args.h"
 
 #include <mutex>
 #include <set>
@@ -42,15 +43,28 @@ static void InitializePlugins() {
 
 /// Commands about the program as a whole work on the host target, whichever of the
 /// two is selected.
-static bool SelectHostTarget(void *baton, const char **argv,
-                             CommandReturnObject &result) {
+static bool RunOnHostTarget(void *baton, const char **argv,
+                            CommandReturnObject &result) {
   auto *debugger = static_cast<Debugger *>(baton);
-  if (lldb::TargetSP target_sp =
-          debugger->GetTargetList().GetSelectedTarget())
-    if (std::shared_ptr<GPUCoupling> coupling_sp =
-            GPUCoupling::Find(*target_sp))
-      coupling_sp->SelectHostTarget();
-  return false; // The command itself goes on.
+  lldb::TargetSP selected_sp = debugger->GetTargetList().GetSelectedTarget();
+  std::shared_ptr<GPUCoupling> coupling_sp =
+      selected_sp ? GPUCoupling::Find(*selected_sp) : nullptr;
+  lldb::TargetSP host_sp =
+      coupling_sp ? coupling_sp->GetHostTarget() : nullptr;
+  if (!host_sp || host_sp == selected_sp || !argv || !argv[0])
+    return false; // The command itself goes on.
+  coupling_sp->SelectHostTarget();
+  // The context of the running command is settled: it is run again with another.
+  Args arguments;
+  for (const char **argument = argv + 1; *argument; ++argument)
+    arguments.AppendArgument(*argument);
+  std::string line = argv[0], rest;
+  if (arguments.GetQuotedCommandString(rest) && !rest.empty())
+    line += " " + rest;
+  debugger->GetCommandInterpreter().HandleCommand(
+      line.c_str(), eLazyBoolNo, debugger->GetSelectedExecutionContext(),
+      result);
+  return true;
 }
 
 static void InitializeDebugger(Debugger &debugger) {
@@ -61,7 +75,7 @@ static void InitializeDebugger(Debugger &debugger) {
     CommandObject *process = interpreter.GetCommandObject("process");
     if (CommandObject *command =
             process ? process->GetSubcommandObject(rest) : nullptr)
-      command->SetOverrideCallback(SelectHostTarget, &debugger);
+      command->SetOverrideCallback(RunOnHostTarget, &debugger);
   }
 }
 
