@@ -1,0 +1,36 @@
+# Sessions with the real lldb: test/Shell (lldb's command line, FileCheck) and test/API (Python over the SB API).
+import os
+import lit.formats
+
+build = lit_config.params.get("build") or os.environ.get("WAVELANE_BUILD")
+if not build:
+    lit_config.fatal("say where Wavelane was built: --param build=FOLDER")
+build = os.path.abspath(build)
+top = os.path.dirname(os.path.abspath(__file__))
+
+config.name = "wavelane"
+config.test_format = lit.formats.ShTest(execute_external=True)
+config.suffixes = [".test", ".py"]
+config.excludes = ["lit.cfg.py", "Inputs", "programs", "wavelane_test.py"]
+config.test_source_root = top
+config.test_exec_root = os.path.join(build, "test", "sessions")
+
+python_path = os.popen(f"{build}/bin/lldb -P").read().strip()
+config.environment["PYTHONPATH"] = os.pathsep.join([python_path, os.path.join(top, "API")])
+config.environment["WAVELANE_BUILD"] = build
+config.environment["LLDB_NO_DEBUGINIT"] = "1"
+for name in ("WAVELANE_DBGAPI_LIBRARY", "WAVELANE_DEVICE", "XDG_RUNTIME_DIR", "WAVELANE_RUNTIME_DIR", "HOME"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+programs = os.path.join(build, "test", "programs")
+config.substitutions += [
+    ("%lldb", f"{build}/bin/lldb --no-lldbinit"),
+    ("%wavelane-run", f"{build}/bin/wavelane-run"),
+    ("%programs", programs),
+    ("%sources", os.path.join(top, "programs")),
+    ("%python", "/usr/bin/python3"),
+    ("%FileCheck", "FileCheck-19 --dump-input-context=20"),
+    ("%build", build),
+    ("%not", "/usr/lib/llvm-19/bin/not"),
+]

@@ -1,0 +1,51 @@
+// Kernels that go wrong, by the first argument.
+#include "check.h"
+#include <cassert>
+#include <cstring>
+#include <unistd.h>
+
+__global__ void violate(int *p, long at) { p[at + threadIdx.x] = 1; }
+__global__ void trap() { __builtin_trap(); }
+__global__ void debugtrap(int *out) {
+  __builtin_debugtrap();
+  out[threadIdx.x] = threadIdx.x;
+}
+__global__ void failing(int n) { assert(n == 1 && "n is one"); }
+__global__ void illegal() { asm volatile(".long 0xbfff0000"); }
+__global__ void endless(volatile int *go) {
+  while (*go == 0)
+    __builtin_amdgcn_s_sleep(1);
+}
+
+int main(int argc, char **argv) {
+  const char *what = argc > 1 ? argv[1] : "";
+  int *p;
+  HIP(hipMalloc((void **)&p, 4096));
+  HIP(hipMemset(p, 0, 4096));
+  if (!strcmp(what, "violation"))
+    violate<<<1, 64>>>(p, 1l << 32);
+  else if (!strcmp(what, "trap"))
+    trap<<<1, 64>>>();
+  else if (!strcmp(what, "debugtrap"))
+    debugtrap<<<1, 64>>>(p);
+  else if (!strcmp(what, "assert"))
+    failing<<<1, 64>>>(2);
+  else if (!strcmp(what, "illegal"))
+    illegal<<<1, 64>>>();
+  else if (!strcmp(what, "endless")) {
+    endless<<<4, 64>>>(p);
+    if (argc > 2) // leave while waves run
+      _exit(7);
+  } else if (!strcmp(what, "hostcrash")) {
+    endless<<<1, 64>>>(p);
+    volatile int *nowhere = nullptr;
+    *nowhere = 1;
+  } else if (!strcmp(what, "fork")) {
+    if (fork() == 0)
+      _exit(0);
+    violate<<<1, 64>>>(p, 0);
+  }
+  hipError_t error = hipDeviceSynchronize();
+  printf("%s: %s\n", what, hipGetErrorString(error));
+  return error == hipSuccess ? 0 : 1;
+}
