@@ -12,6 +12,7 @@
 #include "lldb/Symbol/Function.h"
 #include "lldb/Target/ExecutionContext.h"
 #include "lldb/Target/Target.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -116,6 +117,12 @@ wavelane::ReadLaneAttributes(StackFrame &frame) {
     DWARFFormValue form_value;
     if (!attributes.ExtractFormValueAtIndex(i, form_value))
       return llvm::createStringError("the lane count has an unreadable form");
+    // Its expression may ask for the lane, which depends on the count.
+    static thread_local bool t_evaluating = false;
+    if (t_evaluating)
+      return llvm::createStringError("the lane count of %s depends on the lane",
+                                     die.GetName());
+    llvm::SaveAndRestore<bool> evaluating(t_evaluating, true);
     llvm::Expected<std::optional<uint64_t>> count =
         EvaluateAttribute(frame, die, form_value);
     if (!count)

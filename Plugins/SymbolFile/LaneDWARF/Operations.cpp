@@ -2,6 +2,10 @@
 
 #include "Operations.h"
 #include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/LEB128.h"
+#include "llvm/Support/raw_ostream.h"
 #include <array>
 
 using namespace lldb;
@@ -102,6 +106,13 @@ bool SkipBytes(const DataExtractor &data, offset_t &offset, uint64_t size) {
   return true;
 }
 
+bool SkipLEB(const DataExtractor &data, offset_t &offset) {
+  // What Skip_LEB128 returns is one byte short.
+  const offset_t before = offset;
+  data.Skip_LEB128(&offset);
+  return offset != before;
+}
+
 bool SkipOperand(const DataExtractor &data, offset_t &offset, Operand operand) {
   switch (operand) {
   case eEnd:
@@ -118,7 +129,7 @@ bool SkipOperand(const DataExtractor &data, offset_t &offset, Operand operand) {
   case eAddress:
     return SkipBytes(data, offset, data.GetAddressByteSize());
   case eLEB:
-    return data.Skip_LEB128(&offset) != 0;
+    return SkipLEB(data, offset);
   case eBlock:
     return SkipBytes(data, offset, data.GetULEB128(&offset));
   case eShortBlock:
@@ -184,20 +195,22 @@ wavelane::GetVendorOperandSize(const DataExtractor &data, offset_t offset,
     return std::nullopt;
   }
   for (; lebs; --lebs)
-    if (data.Skip_LEB128(&offset) == 0)
+    if (!SkipLEB(data, offset))
       return std::nullopt;
   return offset - start;
 }
 
-bool wavelane::NeedsEngine(const DataExtractor &expression) {
-  // Most expressions have no byte that could be such an operation.
+/// Whether \a expression has an operation that \a wanted says yes to; false where
+/// it becomes malformed.
+template <typename Wanted>
+static bool HasOperation(const DataExtractor &expression, Wanted wanted) {
   const std::array<Operation, 256> &table = Table();
+  // Most expressions have no byte that could be such an operation.
   const uint8_t *bytes = expression.GetDataStart();
   const offset_t size = expression.GetByteSize();
   bool possible = false;
   for (offset_t i = 0; i < size && !possible; ++i)
-    possible = !table[bytes[i]].in_lldb &&
-               table[bytes[i]].operands[0] != eUnknown;
+    possible = wanted(table[bytes[i]]);
   if (!possible)
     return false;
   for (offset_t offset = 0; offset < size;) {
@@ -205,11 +218,235 @@ bool wavelane::NeedsEngine(const DataExtractor &expression) {
     const Operation &operation = table[op];
     if (operation.operands[0] == eUnknown)
       return false;
-    if (!operation.in_lldb)
+    if (wanted(operation))
       return true;
-    for (Operand operand : operation.operands)
-      if (!SkipOperand(expression, offset, operand))
+    for (Operand operand : operation.operands) {
+      if (operand == eVendor) {
+        std::optional<offset_t> operand_size =
+            wavelane::GetVendorOperandSize(expression, offset, op);
+        if (!operand_size || !SkipBytes(expression, offset, *operand_size))
+          return false;
+      } else if (!SkipOperand(expression, offset, operand)) {
         return false;
+      }
+    }
   }
   return false;
+}
+
+bool wavelane::NeedsEngine(const DataExtractor &expression) {
+  return HasOperation(expression, [](const Operation &operation) {
+    return !operation.in_lldb && operation.operands[0] != eUnknown;
+  });
+}
+
+bool wavelane::HasAMDOperation(const DataExtractor &expression) {
+  return HasOperation(expression, [](const Operation &operation) {
+    return operation.operands[0] == eVendor;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct UserOperationName {
+  const char *name;
+  uint64_t number;
+  Operand operands[2];
+};
+
+/// Operations of DW_OP_LLVM_user; those above 0x2000 are numbered by Wavelane, as
+/// DWARF has no number for them yet.
+const UserOperationName g_user_operations[] = {
+    {"LLVM_form_aspace_address", 0x02, {eEnd, eEnd}},
+    {"push_lane", 0x03, {eEnd, eEnd}},
+    {"offset", 0x04, {eEnd, eEnd}},
+    {"LLVM_offset_uconst", 0x05, {eLEB, eEnd}},
+    {"bit_offset", 0x06, {eEnd, eEnd}},
+    {"LLVM_call_frame_entry_reg", 0x07, {eLEB, eEnd}},
+    {"undefined", 0x08, {eEnd, eEnd}},
+    {"aspace_bregx", 0x09, {eLEB, eLEB}},
+    {"LLVM_piece_end", 0x0a, {eEnd, eEnd}},
+    {"LLVM_extend", 0x0b, {eLEB, eLEB}},
+    {"LLVM_select_bit_piece", 0x0c, {eLEB, eLEB}},
+    {"overlay", 0x2011, {eEnd, eEnd}},
+};
+
+bool HasSignedOperands(uint8_t op, unsigned index) {
+  switch (op) {
+  case DW_OP_const1s:
+  case DW_OP_const2s:
+  case DW_OP_const4s:
+  case DW_OP_const8s:
+  case DW_OP_consts:
+  case DW_OP_fbreg:
+  case DW_OP_bra:
+  case DW_OP_skip:
+    return true;
+  case DW_OP_bregx:
+  case DW_OP_implicit_pointer:
+    return index == 1;
+  default:
+    return op >= DW_OP_breg0 && op <= DW_OP_breg31;
+  }
+}
+
+llvm::Error AssembleOne(llvm::StringRef text, uint8_t address_size,
+                        llvm::raw_ostream &bytes) {
+  llvm::SmallVector<llvm::StringRef, 4> words;
+  llvm::SplitString(text, words);
+  llvm::StringRef name = words[0];
+  name.consume_front("DW_OP_");
+
+  uint8_t op = 0xe9;
+  const Operand *operands = nullptr;
+  bool is_aspace_bregx = false;
+  for (const UserOperationName &user : g_user_operations) {
+    llvm::StringRef short_name = user.name;
+    short_name.consume_front("LLVM_");
+    llvm::StringRef wanted = name;
+    wanted.consume_front("LLVM_");
+    if (wanted != short_name)
+      continue;
+    bytes << char(0xe9);
+    llvm::encodeULEB128(user.number, bytes);
+    operands = user.operands;
+    is_aspace_bregx = user.number == 0x09;
+  }
+  if (!operands) {
+    const unsigned code = getOperationEncoding(("DW_OP_" + name).str());
+    if (code == 0 || code > 0xff ||
+        Table()[code].operands[0] == eUnknown ||
+        Table()[code].operands[0] == eVendor)
+      return llvm::createStringError("there is no operation '%s'",
+                                     words[0].str().c_str());
+    op = uint8_t(code);
+    bytes << char(op);
+    operands = Table()[op].operands;
+  }
+  size_t word = 1;
+  for (unsigned index = 0; index < 2 && operands[index] != eEnd; ++index) {
+    const Operand operand = operands[index];
+    if (word >= words.size())
+      return llvm::createStringError("'%s' lacks an operand",
+                                     text.str().c_str());
+    llvm::StringRef operand_text = words[word++];
+    if (operand == eBlock || operand == eShortBlock) {
+      std::string block;
+      if (!llvm::tryGetFromHex(operand_text, block))
+        return llvm::createStringError("'%s': give the bytes in hexadecimal",
+                                       text.str().c_str());
+      if (operand == eBlock)
+        llvm::encodeULEB128(block.size(), bytes);
+      else
+        bytes << char(block.size());
+      bytes << block;
+      continue;
+    }
+    const bool is_signed =
+        HasSignedOperands(op, index) || (is_aspace_bregx && index == 1);
+    int64_t number = 0;
+    uint64_t positive = 0;
+    if (is_signed ? operand_text.getAsInteger(0, number)
+                  : operand_text.getAsInteger(0, positive))
+      return llvm::createStringError("'%s': '%s' is no %snumber",
+                                     text.str().c_str(),
+                                     operand_text.str().c_str(),
+                                     is_signed ? "" : "unsigned ");
+    if (is_signed)
+      positive = uint64_t(number);
+    unsigned size = 0;
+    switch (operand) {
+    case eLEB:
+      if (is_signed)
+        llvm::encodeSLEB128(number, bytes);
+      else
+        llvm::encodeULEB128(positive, bytes);
+      continue;
+    case eFixed1:
+      size = 1;
+      break;
+    case eFixed2:
+      size = 2;
+      break;
+    case eFixed4:
+    case eOffset:
+      size = 4;
+      break;
+    case eFixed8:
+      size = 8;
+      break;
+    case eAddress:
+      size = address_size;
+      break;
+    default:
+      return llvm::createStringError("'%s' can't be given as text",
+                                     text.str().c_str());
+    }
+    if (size < 8) {
+      const bool fits =
+          is_signed ? number >> (8 * size - 1) == 0 ||
+                          number >> (8 * size - 1) == -1
+                    : positive >> (8 * size) == 0;
+      if (!fits)
+        return llvm::createStringError("'%s': %s does not fit into %u bytes",
+                                       text.str().c_str(),
+                                       operand_text.str().c_str(), size);
+    }
+    for (unsigned i = 0; i < size; ++i)
+      bytes << char(positive >> (8 * i));
+  }
+  if (word != words.size())
+    return llvm::createStringError("'%s' has too many operands",
+                                   text.str().c_str());
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<std::vector<uint8_t>>
+wavelane::AssembleExpression(llvm::StringRef text, uint8_t address_size) {
+  std::string hex;
+  for (char c : text)
+    if (!llvm::isSpace(c))
+      hex += c;
+  std::string bytes;
+  if (hex.empty())
+    return llvm::createStringError("the expression is empty");
+  if (llvm::all_of(hex, llvm::isHexDigit)) {
+    if (hex.size() % 2)
+      return llvm::createStringError(
+          "'%s' is no whole number of bytes in hexadecimal",
+          text.str().c_str());
+    bytes = llvm::fromHex(hex);
+  } else {
+    llvm::raw_string_ostream stream(bytes);
+    llvm::SmallVector<llvm::StringRef, 8> operations;
+    llvm::SplitString(text, operations, ";,");
+    for (llvm::StringRef operation : operations) {
+      operation = operation.trim();
+      if (operation.empty())
+        continue;
+      if (llvm::Error error = AssembleOne(operation, address_size, stream))
+        return std::move(error);
+    }
+    stream.flush();
+  }
+  return std::vector<uint8_t>(bytes.begin(), bytes.end());
+}
+
+std::vector<std::string> wavelane::GetOperationNames() {
+  std::vector<std::string> names;
+  for (unsigned op = 0; op < 256; ++op) {
+    if (Table()[op].operands[0] == eUnknown ||
+        Table()[op].operands[0] == eVendor)
+      continue;
+    llvm::StringRef name = OperationEncodingString(op);
+    if (name.consume_front("DW_OP_"))
+      names.push_back(name.str());
+  }
+  for (const UserOperationName &user : g_user_operations)
+    names.push_back(user.name);
+  return names;
 }

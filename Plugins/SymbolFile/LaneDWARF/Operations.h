@@ -4,7 +4,10 @@
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_OPERATIONS_H
 
 #include "lldb/Utility/DataExtractor.h"
+#include "llvm/Support/Error.h"
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace lldb_private {
 namespace wavelane {
@@ -18,6 +21,17 @@ std::optional<lldb::offset_t> GetVendorOperandSize(const DataExtractor &data,
 /// Whether LLDB's own evaluator lacks an operation of \a expression. Quick for
 /// expressions of ordinary programs. False for malformed ones.
 bool NeedsEngine(const DataExtractor &expression);
+
+/// Whether \a expression uses the AMD extension, in either of its encodings.
+bool HasAMDOperation(const DataExtractor &expression);
+
+/// Turns text into an expression: hexadecimal bytes, or operations separated by
+/// semicolons or commas, with or without DW_OP_, as "bregx 8 0; push_lane; plus".
+llvm::Expected<std::vector<uint8_t>> AssembleExpression(llvm::StringRef text,
+                                                        uint8_t address_size);
+
+/// The names that AssembleExpression knows, without DW_OP_.
+std::vector<std::string> GetOperationNames();
 
 } // namespace wavelane
 } // namespace lldb_private

@@ -1,10 +1,15 @@
 //===-- SymbolFileLaneDWARF.cpp -------------------------------*- C++ -*-===//
 
 #include "SymbolFileLaneDWARF.h"
+#include "Evaluation.h"
 #include "LaneAttributes.h"
+#include "Operations.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Symbol/ObjectFile.h"
+#include "lldb/Target/ExecutionContext.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/RegisterContext.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -42,13 +47,44 @@ SymbolFileLaneDWARF::SymbolFileLaneDWARF(ObjectFileSP objfile_sp)
 offset_t SymbolFileLaneDWARF::GetVendorDWARFOpcodeSize(
     const DataExtractor &data, const offset_t data_offset,
     const uint8_t op) const {
-  return LLDB_INVALID_OFFSET;
+  return GetVendorOperandSize(data, data_offset, op)
+      .value_or(LLDB_INVALID_OFFSET);
 }
 
 std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
-    ExecutionContext *exe_ctx, RegisterContext *reg_ctx,
-    const ModuleSP &module_sp, const DataExtractor &opcodes,
-    const DWARFUnit *dwarf_cu, RegisterKind reg_kind,
+    ExecutionContext *exe_ctx, RegisterContext *reg_ctx, const ModuleSP &module_sp,
+    const DataExtractor &opcodes, const DWARFUnit *dwarf_cu, RegisterKind,
     const Value *initial_value_ptr, const Value *object_address_ptr) const {
-  return std::nullopt;
+  if (!m_is_gpu && !NeedsEngine(opcodes))
+    return std::nullopt;
+  // Types are laid out, and static variables found, without a process; stock
+  // evaluation does that.
+  Process *process = exe_ctx ? exe_ctx->GetProcessPtr() : nullptr;
+  if (!process || !process->IsAlive())
+    return std::nullopt;
+  if (opcodes.GetByteSize() == 0)
+    return llvm::Expected<Value>(llvm::createStringError(
+        "no location, value may have been optimized out"));
+
+  StackFrame *frame = exe_ctx->GetFramePtr();
+  ThreadSP thread_sp = exe_ctx->GetThreadSP();
+  // Register contexts come with frames; a bare one belongs to its thread's.
+  StackFrameSP frame_sp;
+  if (!frame && reg_ctx) {
+    thread_sp = reg_ctx->CalculateThread();
+    frame_sp = reg_ctx->CalculateStackFrame();
+    frame = frame_sp.get();
+  }
+  const uint32_t lane = frame       ? GetFocusLane(*frame)
+                        : thread_sp ? GetFocusLane(*thread_sp)
+                                    : 0;
+  FrameFacts facts(*process, thread_sp.get(), frame, lane);
+  EvaluationRequest request{facts,
+                            module_sp,
+                            opcodes.GetData(),
+                            uint8_t(opcodes.GetAddressByteSize()),
+                            dwarf_cu,
+                            initial_value_ptr,
+                            object_address_ptr};
+  return EvaluateToValue(request);
 }

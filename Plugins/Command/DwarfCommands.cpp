@@ -1,0 +1,280 @@
+//===-- DwarfCommands.cpp - dwarf ... -------------------------*- C++ -*-===//
+
+#include "CommandUtil.h"
+#include "Commands.h"
+#include "Lane/LaneFocus.h"
+#include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
+#include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
+#include "SymbolFile/LaneDWARF/LaneAttributes.h"
+#include "SymbolFile/LaneDWARF/Machine.h"
+#include "SymbolFile/LaneDWARF/Operations.h"
+#include "lldb/Core/Module.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Interpreter/CommandObjectMultiword.h"
+#include "lldb/Interpreter/CommandOptionArgumentTable.h"
+#include "lldb/Symbol/Function.h"
+#include "lldb/Symbol/Type.h"
+#include "lldb/Symbol/Variable.h"
+#include "lldb/Symbol/VariableList.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/Thread.h"
+#include "lldb/Utility/Args.h"
+#include "lldb/Utility/StreamString.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::plugin::dwarf;
+using namespace lldb_private::wavelane;
+
+namespace {
+
+const uint32_t g_flags = eCommandRequiresFrame | eCommandTryTargetAPILock |
+                         eCommandProcessMustBeLaunched |
+                         eCommandProcessMustBePaused;
+
+std::string ToHex(llvm::ArrayRef<uint8_t> bytes) {
+  std::string text;
+  for (uint8_t byte : bytes)
+    text += (text.empty() ? "" : " ") + llvm::utohexstr(byte, true, 2);
+  return text;
+}
+
+/// Runs \a bytes at \a frame and says where that leads.
+bool Evaluate(StackFrame &frame, const DWARFUnit *unit,
+              llvm::ArrayRef<uint8_t> bytes, std::optional<uint64_t> size,
+              bool explain, Stream &text) {
+  ThreadSP thread_sp = frame.GetThread();
+  ProcessSP process_sp = thread_sp->GetProcess();
+  FrameFacts facts(*process_sp, thread_sp.get(), &frame, GetFocusLane(frame));
+  EvaluationRequest request{
+      facts,
+      frame.GetSymbolContext(eSymbolContextModule).module_sp,
+      bytes,
+      uint8_t(process_sp->GetAddressByteSize()),
+      unit};
+  MachineTrace trace;
+  if (explain) {
+    text.Printf("%-40s  %s\n", "operation", "stack afterwards, top last");
+    trace = [&](llvm::StringRef operation, llvm::ArrayRef<StackEntry> stack) {
+      text.Printf("%-40s ", operation.str().c_str());
+      for (size_t i = 0; i < stack.size(); ++i)
+        text.Printf("%s [%s]", i ? "," : "", stack[i].Describe().c_str());
+      text.EOL();
+    };
+  }
+  llvm::Expected<Places> places = EvaluateToPlaces(request, std::move(trace));
+  if (!places) {
+    text.Printf("error: %s\n", llvm::toString(places.takeError()).c_str());
+    return false;
+  }
+  text.Printf("location: %s\n", places->Describe().c_str());
+  if (places->IsUndefined())
+    return true;
+  if (size && *size == 0)
+    return true;
+  std::vector<uint8_t> data(std::min<uint64_t>(
+      size.value_or(process_sp->GetAddressByteSize()), 4096));
+  if (llvm::Error error = places->Read(facts, 0, data))
+    text.Printf("bytes: %s\n", llvm::toString(std::move(error)).c_str());
+  else
+    text.Printf("bytes: %s\n", ToHex(data).c_str());
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+
+class ExpressionCommand : public CommandObjectRaw {
+public:
+  ExpressionCommand(CommandInterpreter &interpreter, bool explain)
+      : CommandObjectRaw(
+            interpreter,
+            explain ? "dwarf expression explain" : "dwarf expression evaluate",
+            explain ? "Evaluate a DWARF expression in the selected frame and "
+                      "lane, showing the stack after every operation."
+                    : "Evaluate a DWARF expression in the selected frame and "
+                      "lane.",
+            explain ? "dwarf expression explain <operations or hex bytes>"
+                    : "dwarf expression evaluate <operations or hex bytes>",
+            g_flags),
+        m_explain(explain) {
+    SetHelpLong(R"(
+The expression is given in hexadecimal or as operations, separated by semicolons,
+with or without DW_OP_. The result is the location, and the bytes there: as many
+as an address has.
+
+Examples:
+
+(lldb) dwarf expression evaluate bregx 8 0; push_lane; plus; stack_value
+(lldb) dwarf expression explain 92 08 00 e9 03 22 9f
+)");
+  }
+
+  bool WantsCompletion() override { return true; }
+
+  void HandleArgumentCompletion(CompletionRequest &request,
+                                OptionElementVector &) override {
+    for (const std::string &name : GetOperationNames()) {
+      request.TryCompleteCurrentArg(name);
+      request.TryCompleteCurrentArg("DW_OP_" + name);
+    }
+  }
+
+protected:
+  void DoExecute(llvm::StringRef command,
+                 CommandReturnObject &result) override {
+    if (command.trim().empty()) {
+      result.AppendErrorWithFormat("give an expression: %s\n",
+                                   GetSyntax().str().c_str());
+      return;
+    }
+    llvm::Expected<std::vector<uint8_t>> bytes = AssembleExpression(
+        command.trim(), uint8_t(m_exe_ctx.GetProcessRef().GetAddressByteSize()));
+    if (!bytes) {
+      result.AppendError(llvm::toString(bytes.takeError()));
+      return;
+    }
+    StackFrame &frame = m_exe_ctx.GetFrameRef();
+    DWARFDIE die = GetFunctionDIE(frame);
+    StreamString text;
+    const bool good = Evaluate(frame, die ? die.GetCU() : nullptr, *bytes,
+                               std::nullopt, m_explain, text);
+    result.AppendMessage(text.GetString().rtrim());
+    result.SetStatus(good ? eReturnStatusSuccessFinishResult
+                          : eReturnStatusFailed);
+  }
+
+private:
+  const bool m_explain;
+};
+
+//===----------------------------------------------------------------------===//
+
+class VariableCommand : public CommandObjectParsed {
+public:
+  explicit VariableCommand(CommandInterpreter &interpreter)
+      : CommandObjectParsed(
+            interpreter, "dwarf variable",
+            "Show where debug information says that a variable is, step by step "
+            "for the selected frame and lane, and its bytes there.",
+            "dwarf variable <name>", g_flags) {
+    AddSimpleArgumentList(eArgTypeVarName);
+    SetHelpLong(R"(
+Example:
+
+(lldb) dwarf variable i
+)");
+  }
+
+  void HandleArgumentCompletion(CompletionRequest &request,
+                                OptionElementVector &) override {
+    StackFrame *frame = m_interpreter.GetExecutionContext().GetFramePtr();
+    if (!frame || request.GetCursorIndex() != 0)
+      return;
+    if (VariableListSP variables = frame->GetInScopeVariableList(true))
+      for (const VariableSP &variable : *variables)
+        request.TryCompleteCurrentArg(variable->GetName().GetStringRef());
+  }
+
+protected:
+  void DoExecute(Args &command, CommandReturnObject &result) override {
+    if (command.GetArgumentCount() != 1) {
+      result.AppendError("give the name of one variable");
+      return;
+    }
+    StackFrame &frame = m_exe_ctx.GetFrameRef();
+    VariableListSP variables = frame.GetInScopeVariableList(true);
+    VariableSP variable;
+    if (variables)
+      variable = variables->FindVariable(ConstString(command[0].ref()));
+    if (!variable) {
+      result.AppendErrorWithFormat("there is no variable '%s' in this frame\n",
+                                   command[0].c_str());
+      return;
+    }
+    StreamString text;
+    Type *type = variable->GetType();
+    const uint64_t size =
+        type ? type->GetByteSize(&frame).value_or(0) : 0;
+    text.Printf("%s: %s, %" PRIu64 " bytes\n", variable->GetName().AsCString(),
+                type ? type->GetName().AsCString("") : "no type", size);
+
+    DWARFExpressionList &list = variable->LocationExpressionList();
+    if (variable->GetLocationIsConstantValueData()) {
+      text.PutCString("location: a constant in the debug information\n");
+    } else if (!list.IsValid()) {
+      text.PutCString("location: none (optimized out)\n");
+    } else {
+      Target &target = m_exe_ctx.GetTargetRef();
+      addr_t function_load_addr = LLDB_INVALID_ADDRESS;
+      const addr_t pc =
+          frame.GetFrameCodeAddressForSymbolication().GetLoadAddress(&target);
+      SymbolContext sc;
+      variable->CalculateSymbolContext(&sc);
+      if (sc.function)
+        function_load_addr =
+            sc.function->GetAddressRange().GetBaseAddress().GetLoadAddress(
+                &target);
+      lldb_private::DataExtractor data;
+      if (!list.GetExpressionData(data, function_load_addr, pc)) {
+        text.Printf("location: none at 0x%" PRIx64
+                    " (optimized out here); elsewhere:\n",
+                    pc);
+        list.DumpLocations(&text, eDescriptionLevelBrief, function_load_addr,
+                           LLDB_INVALID_ADDRESS,
+                           m_exe_ctx.GetProcessRef().GetABI().get());
+        text.EOL();
+      } else {
+        text.Printf("expression: %s\n", ToHex(data.GetData()).c_str());
+        Evaluate(frame, FindUnit(sc, *variable), data.GetData(), size,
+                 /*explain=*/true, text);
+      }
+    }
+    result.AppendMessage(text.GetString().rtrim());
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+  }
+
+private:
+  static const DWARFUnit *FindUnit(const SymbolContext &sc,
+                                   const Variable &variable) {
+    SymbolFile *symbol_file =
+        sc.module_sp ? sc.module_sp->GetSymbolFile() : nullptr;
+    if (!symbol_file)
+      return nullptr;
+    auto *dwarf = llvm::dyn_cast_or_null<SymbolFileDWARF>(
+        symbol_file->GetBackingSymbolFile());
+    if (!dwarf)
+      return nullptr;
+    DWARFDIE die = dwarf->GetDIE(variable.GetID());
+    return die ? die.GetCU() : nullptr;
+  }
+};
+
+//===----------------------------------------------------------------------===//
+
+class Dwarf : public CommandObjectMultiword {
+public:
+  explicit Dwarf(CommandInterpreter &interpreter)
+      : CommandObjectMultiword(interpreter, "dwarf",
+                               "Commands for DWARF expressions and where "
+                               "variables are.",
+                               "dwarf <subcommand> [<subcommand-options>]") {
+    auto expression_sp = std::make_shared<CommandObjectMultiword>(
+        interpreter, "dwarf expression", "Commands for DWARF expressions.",
+        "dwarf expression <subcommand> <expression>");
+    expression_sp->LoadSubCommand(
+        "evaluate", std::make_shared<ExpressionCommand>(interpreter, false));
+    expression_sp->LoadSubCommand(
+        "explain", std::make_shared<ExpressionCommand>(interpreter, true));
+    LoadSubCommand("expression", expression_sp);
+    LoadSubCommand("variable", std::make_shared<VariableCommand>(interpreter));
+  }
+};
+
+} // namespace
+
+CommandObjectSP
+lldb_private::wavelane::MakeDwarfCommand(CommandInterpreter &interpreter) {
+  return std::make_shared<Dwarf>(interpreter);
+}
