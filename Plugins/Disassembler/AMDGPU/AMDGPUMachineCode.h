@@ -70,6 +70,9 @@ public:
   /// and registers of more than 32 bits.
   std::optional<Register> GetRegister(const llvm::MCOperand &operand) const;
 
+  /// The 32-bit registers that \a operand is made of, the lowest first.
+  std::vector<Register> GetParts(const llvm::MCOperand &operand) const;
+
   /// The registers that \a inst writes, each 32 bits of them.
   std::vector<Register> GetWritten(const llvm::MCInst &inst) const;
 

@@ -137,6 +137,18 @@ AMDGPUMachineCode::GetRegister(const llvm::MCOperand &operand) const {
 }
 
 std::vector<AMDGPUMachineCode::Register>
+AMDGPUMachineCode::GetParts(const llvm::MCOperand &operand) const {
+  std::vector<Register> result;
+  if (!operand.isReg() || !operand.getReg())
+    return result;
+  for (llvm::MCPhysReg part : m_registers->subregs_inclusive(operand.getReg()))
+    if (std::optional<Register> parsed = ParseRegister(part))
+      result.push_back(*parsed);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+std::vector<AMDGPUMachineCode::Register>
 AMDGPUMachineCode::GetWritten(const llvm::MCInst &inst) const {
   std::vector<Register> result;
   const llvm::MCInstrDesc &description =

@@ -2,6 +2,8 @@
 
 #include "FunctionUnwind.h"
 
+#include <vector>
+
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
@@ -15,9 +17,42 @@ bool FunctionUnwind::Place::operator<(const Place &other) const {
                   other.slot_base);
 }
 
+bool FunctionUnwind::RegisterSet::Has(Register reg) const {
+  switch (reg.file) {
+  case 's':
+    return reg.number < m_scalar.size() && m_scalar[reg.number];
+  case 'v':
+    return reg.number < m_vector.size() && m_vector[reg.number];
+  default:
+    return reg.number < m_accumulation.size() && m_accumulation[reg.number];
+  }
+}
+
+bool FunctionUnwind::RegisterSet::Set(Register reg, bool value) {
+  if (Has(reg) == value)
+    return false;
+  switch (reg.file) {
+  case 's':
+    if (reg.number >= m_scalar.size())
+      return false;
+    m_scalar[reg.number] = value;
+    return true;
+  case 'v':
+    if (reg.number >= m_vector.size())
+      return false;
+    m_vector[reg.number] = value;
+    return true;
+  default:
+    if (reg.number >= m_accumulation.size())
+      return false;
+    m_accumulation[reg.number] = value;
+    return true;
+  }
+}
+
 std::optional<FunctionUnwind::Place>
 FunctionUnwind::Row::Find(Register reg) const {
-  if (!clobbered.count(reg)) {
+  if (!clobbered.Has(reg)) {
     Place place;
     place.reg = reg;
     return place;
@@ -33,57 +68,126 @@ static int64_t GetImmediate(const llvm::MCOperand &operand) {
   return int32_t(operand.getImm());
 }
 
+void FunctionUnwind::RegisterSet::Add(const RegisterSet &other) {
+  m_scalar |= other.m_scalar;
+  m_vector |= other.m_vector;
+  m_accumulation |= other.m_accumulation;
+}
+
+bool FunctionUnwind::RegisterSet::operator==(const RegisterSet &other) const {
+  return m_scalar == other.m_scalar && m_vector == other.m_vector &&
+         m_accumulation == other.m_accumulation;
+}
+
+bool FunctionUnwind::Row::operator==(const Row &other) const {
+  return clobbered == other.clobbered && called == other.called &&
+         copies == other.copies && sp == other.sp &&
+         sp_copies == other.sp_copies;
+}
+
+template <typename Map> static void KeepCommon(Map &map, const Map &other) {
+  for (auto it = map.begin(); it != map.end();) {
+    auto found = other.find(it->first);
+    const bool same = found != other.end() && found->second == it->second;
+    it = same ? std::next(it) : map.erase(it);
+  }
+}
+
+void FunctionUnwind::Row::Meet(const Row &other) {
+  clobbered.Add(other.clobbered);
+  called |= other.called;
+  KeepCommon(copies, other.copies);
+  KeepCommon(sp_copies, other.sp_copies);
+  if (sp != other.sp)
+    sp = std::nullopt;
+}
+
+// Functions whose loops are deeper than this don't come.
+static constexpr int kMaxPasses = 50;
+
 FunctionUnwind::FunctionUnwind(AMDGPUMachineCode &code, lldb::addr_t start,
                                llvm::ArrayRef<uint8_t> bytes)
     : m_start(start), m_end(start) {
-  Row row;
-  m_rows[start] = row;
-  // States that branches take along to where they go.
-  std::map<lldb::addr_t, Row> at_target;
-  // The state of the function's body, for code that no branch seen so far leads to.
-  Row body;
-  bool reachable = true;
+  struct Step {
+    lldb::addr_t pc;
+    std::optional<AMDGPUMachineCode::Instruction> instruction;
+    std::optional<lldb::addr_t> target;
+    bool falls_through = true;
+    bool conditional = false;
+  };
+  std::vector<Step> steps;
   lldb::addr_t pc = start;
   while (!bytes.empty()) {
-    auto target_row = at_target.find(pc);
-    if (target_row != at_target.end() || !reachable) {
-      row = target_row != at_target.end() ? target_row->second : body;
-      m_rows[pc] = row;
-      reachable = true;
-    }
-    std::optional<AMDGPUMachineCode::Instruction> instruction =
-        code.Decode(bytes, pc);
-    const uint64_t size = instruction ? instruction->size : 4;
+    Step step;
+    step.pc = pc;
+    step.instruction = code.Decode(bytes, pc);
+    const uint64_t size = step.instruction ? step.instruction->size : 4;
     if (size > bytes.size())
       break;
-    if (instruction) {
-      const llvm::StringRef name = instruction->name;
-      if (instruction->branches && !instruction->calls) {
-        if (std::optional<uint64_t> target =
-                code.GetBranchTarget(instruction->inst, pc, size))
-          if (*target > pc)
-            at_target.emplace(*target, row);
-        if (name.starts_with("S_CBRANCH"))
-          body = row;
-        else
-          reachable = false;
+    if (step.instruction) {
+      const llvm::StringRef name = step.instruction->name;
+      if (step.instruction->branches && !step.instruction->calls) {
+        step.target = code.GetBranchTarget(step.instruction->inst, pc, size);
+        step.conditional = name.starts_with("S_CBRANCH");
+        step.falls_through = step.conditional || step.instruction->waits;
       } else if (name.starts_with("S_ENDPGM")) {
-        reachable = false;
-      } else if (instruction->calls) {
-        body = row;
+        step.falls_through = false;
       }
-      const size_t changes = row.clobbered.size() + row.copies.size();
-      const std::optional<int64_t> sp = row.sp;
-      Row before = row;
-      Apply(code, *instruction, row);
-      if (row.clobbered.size() + row.copies.size() != changes || row.sp != sp ||
-          row.sp_copies != before.sp_copies || row.clobbered != before.clobbered)
-        m_rows[pc + size] = row;
     }
+    steps.push_back(std::move(step));
     bytes = bytes.drop_front(size);
     pc += size;
   }
   m_end = pc;
+
+  // What holds where several ways meet is what holds on all of them. The passes go
+  // on until no way, a loop's neither, takes anything away any more.
+  std::map<lldb::addr_t, Row> at_target;
+  for (int pass = 0; pass < kMaxPasses; ++pass) {
+    bool changed = false;
+    auto arrive = [&](lldb::addr_t target, const Row &row) {
+      auto [it, is_new] = at_target.emplace(target, row);
+      if (is_new) {
+        changed = true;
+        return;
+      }
+      Row met = it->second;
+      met.Meet(row);
+      if (!(met == it->second)) {
+        it->second = std::move(met);
+        changed = true;
+      }
+    };
+    m_rows.clear();
+    Row row, body;
+    bool reachable = true;
+    m_rows[start] = row;
+    for (Step &step : steps) {
+      auto target_row = at_target.find(step.pc);
+      if (target_row != at_target.end()) {
+        if (reachable)
+          arrive(step.pc, row);
+        row = target_row->second;
+        m_rows[step.pc] = row;
+      } else if (!reachable) {
+        // Reached by a way that isn't seen, as a jump through a table.
+        row = body;
+        m_rows[step.pc] = row;
+      }
+      reachable = true;
+      if (!step.instruction)
+        continue;
+      if (step.target && *step.target >= start && *step.target < m_end)
+        arrive(*step.target, row);
+      if (step.conditional || step.instruction->calls)
+        body = row;
+      if (Apply(code, *step.instruction, row))
+        m_rows[step.pc + step.instruction->size] = row;
+      reachable = step.falls_through;
+    }
+    if (!changed)
+      break;
+  }
 }
 
 const FunctionUnwind::Row *FunctionUnwind::GetRow(lldb::addr_t pc) const {
@@ -93,22 +197,10 @@ const FunctionUnwind::Row *FunctionUnwind::GetRow(lldb::addr_t pc) const {
   return next == m_rows.begin() ? nullptr : &std::prev(next)->second;
 }
 
-/// Only what the convention says a function gives back is worth following.
-static bool IsWanted(Register reg) {
-  switch (reg.file) {
-  case 's':
-    return reg.number >= 30 && reg.number <= 105;
-  case 'v':
-    return reg.number >= 40;
-  case 'a':
-    return reg.number >= 32;
-  }
-  return false;
-}
-
-void FunctionUnwind::Apply(AMDGPUMachineCode &code,
+bool FunctionUnwind::Apply(AMDGPUMachineCode &code,
                            const AMDGPUMachineCode::Instruction &instruction,
                            Row &row) {
+  bool changed = false;
   const llvm::StringRef name = instruction.name;
   const llvm::MCInst &inst = instruction.inst;
   const unsigned count = inst.getNumOperands();
@@ -134,8 +226,7 @@ void FunctionUnwind::Apply(AMDGPUMachineCode &code,
   };
   // The value at entry that a place holds.
   auto held_by = [&](const Place &place) -> std::optional<Register> {
-    if (place.kind == Place::InRegister && !row.clobbered.count(place.reg) &&
-        IsWanted(place.reg))
+    if (place.kind == Place::InRegister && !row.clobbered.Has(place.reg))
       return place.reg;
     auto found = row.copies.find(place);
     if (found != row.copies.end())
@@ -143,22 +234,24 @@ void FunctionUnwind::Apply(AMDGPUMachineCode &code,
     return std::nullopt;
   };
   auto clobber = [&](Register r, bool lanes_too) {
-    if (IsWanted(r))
-      row.clobbered[r] = true;
-    row.copies.erase(in_register(r));
-    row.sp_copies.erase(r);
+    changed |= row.clobbered.Set(r, true);
+    changed |= row.copies.erase(in_register(r)) != 0;
+    changed |= row.sp_copies.erase(r) != 0;
     if (lanes_too && r.file == 'v')
-      for (auto it = row.copies.begin(); it != row.copies.end();)
-        it = it->first.kind == Place::InLane && it->first.reg == r
-                 ? row.copies.erase(it)
-                 : std::next(it);
+      for (auto it = row.copies.begin(); it != row.copies.end();) {
+        const bool gone =
+            it->first.kind == Place::InLane && it->first.reg == r;
+        changed |= gone;
+        it = gone ? row.copies.erase(it) : std::next(it);
+      }
   };
   auto put = [&](const Place &place, std::optional<Register> value) {
-    row.copies.erase(place);
+    changed |= row.copies.erase(place) != 0;
     if (!value)
       return;
+    changed = true;
     if (place.kind == Place::InRegister && place.reg == *value)
-      row.clobbered.erase(*value);
+      row.clobbered.Set(*value, false);
     else
       row.copies[place] = *value;
   };
@@ -171,6 +264,7 @@ void FunctionUnwind::Apply(AMDGPUMachineCode &code,
     return std::nullopt;
   };
   auto set_sp = [&](Register r, std::optional<int64_t> value) {
+    changed = true;
     if (r == kSP)
       row.sp = value;
     else if (value)
@@ -182,25 +276,25 @@ void FunctionUnwind::Apply(AMDGPUMachineCode &code,
     std::optional<Register> to = reg(0), from = reg(1);
     std::optional<int64_t> lane = imm(2);
     if (!to)
-      return;
+      return changed;
     std::optional<Register> value =
         from ? held_by(in_register(*from)) : std::nullopt;
     clobber(*to, /*lanes_too=*/!lane);
     if (lane)
       put(in_lane(*to, *lane), value);
-    return;
+    return changed;
   }
   // sN = v40[lane]
   if (name.starts_with("V_READLANE_B32")) {
     std::optional<Register> to = reg(0), from = reg(1);
     std::optional<int64_t> lane = imm(2);
     if (!to)
-      return;
+      return changed;
     std::optional<Register> value =
         from && lane ? held_by(in_lane(*from, *lane)) : std::nullopt;
     clobber(*to, false);
     put(in_register(*to), value);
-    return;
+    return changed;
   }
   // A copy, also between vector and accumulation registers.
   if (name.starts_with("S_MOV_B32") || name.starts_with("V_MOV_B32") ||
@@ -208,21 +302,38 @@ void FunctionUnwind::Apply(AMDGPUMachineCode &code,
       name.starts_with("V_ACCVGPR_MOV")) {
     std::optional<Register> to = reg(0), from = reg(1);
     if (!to)
-      return;
+      return changed;
     std::optional<Register> value =
         from ? held_by(in_register(*from)) : std::nullopt;
     std::optional<int64_t> sp = from ? sp_of(*from) : std::nullopt;
     clobber(*to, true);
     if (*to == kSP) {
       // What the caller had is known by arithmetic.
-      row.sp = sp;
+      set_sp(kSP, sp);
       if (sp && *sp == 0)
-        row.clobbered.erase(kSP);
-      return;
+        row.clobbered.Set(kSP, false);
+      return changed;
     }
     put(in_register(*to), value);
-    set_sp(*to, sp);
-    return;
+    if (sp)
+      set_sp(*to, sp);
+    return changed;
+  }
+  // The same for pairs, as of the return address.
+  if (name.starts_with("S_MOV_B64") && count == 2) {
+    std::vector<Register> to = code.GetParts(inst.getOperand(0));
+    std::vector<Register> from = code.GetParts(inst.getOperand(1));
+    std::vector<std::optional<Register>> values;
+    for (Register part : from)
+      values.push_back(held_by(in_register(part)));
+    for (size_t i = 0; i < to.size(); ++i) {
+      if (to[i] == kSP)
+        set_sp(kSP, std::nullopt);
+      clobber(to[i], true);
+      if (i < values.size())
+        put(in_register(to[i]), values[i]);
+    }
+    return changed;
   }
   // The stack pointer moves, or a frame pointer is set beside it.
   const bool adds = name.starts_with("S_ADD_I32") ||
@@ -236,22 +347,22 @@ void FunctionUnwind::Apply(AMDGPUMachineCode &code,
       std::optional<int64_t> sum;
       std::optional<Register> from = reg(1);
       std::optional<int64_t> step = imm(count - 1);
-      if (name.starts_with("S_ADDK_I32"))
+      if (name.starts_with("S_ADDK_I32")) {
         from = to;
+        if (step)
+          step = int16_t(*step);
+      }
       if (!step && adds && from && !(*from == kSP) && reg(2))
         step = imm(1); // The constant first.
       if (from && step)
         if (std::optional<int64_t> base = sp_of(*from))
           sum = adds ? *base + *step : *base - *step;
       clobber(*to, false);
-      if (*to == kSP) {
-        row.sp = sum;
-        if (sum && *sum == 0)
-          row.clobbered.erase(kSP);
-      } else {
+      if (*to == kSP || sum)
         set_sp(*to, sum);
-      }
-      return;
+      if (*to == kSP && sum && *sum == 0)
+        row.clobbered.Set(kSP, false);
+      return changed;
     }
   }
   // A slot of the stack for each lane, addressed from s32 or s33.
@@ -274,34 +385,24 @@ void FunctionUnwind::Apply(AMDGPUMachineCode &code,
         slot->offset = *offset;
       }
     if (!data)
-      return;
+      return changed;
     if (buffer_store || scratch_store) {
       if (slot)
         put(*slot, held_by(in_register(*data)));
-      return;
+      return changed;
     }
     std::optional<Register> value = slot ? held_by(*slot) : std::nullopt;
     clobber(*data, true);
     put(in_register(*data), value);
-    return;
+    return changed;
   }
 
   for (Register written : code.GetWritten(inst)) {
     if (written == kSP)
-      row.sp = std::nullopt;
+      set_sp(kSP, std::nullopt);
     clobber(written, true);
   }
-  if (instruction.calls) {
-    // The callee gives back what the convention says, and uses the rest.
-    for (auto it = row.copies.begin(); it != row.copies.end();) {
-      const Place &place = it->first;
-      bool kept = place.kind == Place::OnStack;
-      if (place.kind != Place::OnStack)
-        kept = (place.reg.file == 's' && place.reg.number >= 30) ||
-               (place.reg.file == 'v' && place.reg.number >= 40 &&
-                place.reg.number % 16 >= 8) ||
-               (place.reg.file == 'a' && place.reg.number >= 32);
-      it = kept ? std::next(it) : row.copies.erase(it);
-    }
-  }
+  if (instruction.calls && !row.called)
+    changed = row.called = true;
+  return changed;
 }

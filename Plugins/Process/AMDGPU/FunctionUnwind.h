@@ -2,8 +2,11 @@
 //
 // Upstream clang writes no call-frame information for AMD GPUs. What it would say is
 // read off the code: from a function's first instruction on it is followed where the
-// registers that the caller wants back are kept (other scalar registers, lanes of
-// vector registers, accumulation registers, the stack) and how the stack pointer moves.
+// values that registers had at entry are kept (other scalar registers, lanes of vector
+// registers, accumulation registers, the stack) and how the stack pointer moves.
+//
+// The calling convention is no guide to what survives a call: LLVM looks into the
+// callees it knows, and keeps values in whatever they don't touch.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_FUNCTIONUNWIND_H
@@ -12,6 +15,7 @@
 #include "Disassembler/AMDGPU/AMDGPUMachineCode.h"
 #include "lldb/lldb-types.h"
 
+#include <bitset>
 #include <map>
 #include <memory>
 #include <optional>
@@ -40,16 +44,37 @@ public:
     bool operator<(const Place &other) const;
   };
 
+  /// Some registers of the three files.
+  class RegisterSet {
+  public:
+    bool Has(Register reg) const;
+    /// \return Whether that is a change.
+    bool Set(Register reg, bool value);
+    void Add(const RegisterSet &other);
+    bool operator==(const RegisterSet &other) const;
+
+  private:
+    std::bitset<128> m_scalar;
+    std::bitset<512> m_vector;
+    std::bitset<512> m_accumulation;
+  };
+
   /// The state before one instruction.
   struct Row {
     /// Registers that no longer hold what they held at entry.
-    std::map<Register, bool> clobbered;
+    RegisterSet clobbered;
+    /// A call has returned: what it did to registers isn't known.
+    bool called = false;
     /// What other places hold of the values at entry.
     std::map<Place, Register> copies;
     /// The stack pointer less its value at entry; nullopt when it isn't known.
     std::optional<int64_t> sp = 0;
     /// The same of registers that were set from it (s33, s34).
     std::map<Register, int64_t> sp_copies;
+
+    bool operator==(const Row &other) const;
+    /// Keeps what holds in both.
+    void Meet(const Row &other);
 
     /// Where the value that \a reg had at entry is; nullopt when it is lost.
     std::optional<Place> Find(Register reg) const;
@@ -64,8 +89,10 @@ public:
   const Row *GetRow(lldb::addr_t pc) const;
 
 private:
-  void Apply(AMDGPUMachineCode &code,
-             const AMDGPUMachineCode::Instruction &instruction, Row &row);
+  /// \return Whether \a row has changed.
+  static bool Apply(AMDGPUMachineCode &code,
+                    const AMDGPUMachineCode::Instruction &instruction,
+                    Row &row);
 
   lldb::addr_t m_start;
   lldb::addr_t m_end;

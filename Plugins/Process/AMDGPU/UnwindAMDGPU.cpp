@@ -59,8 +59,8 @@ UnwindAMDGPU::ReadLive(const RegisterInfo &info) {
   return bytes;
 }
 
-std::optional<std::vector<uint8_t>> UnwindAMDGPU::Read(uint32_t frame_idx,
-                                                       Register reg) {
+std::optional<std::vector<uint8_t>>
+UnwindAMDGPU::Read(uint32_t frame_idx, Register reg, bool trust) {
   if (frame_idx == 0) {
     RegisterContextSP reg_ctx_sp = m_wave.GetRegisterContext();
     const RegisterInfo *info =
@@ -81,26 +81,28 @@ std::optional<std::vector<uint8_t>> UnwindAMDGPU::Read(uint32_t frame_idx,
     return std::vector<uint8_t>{uint8_t(sp), uint8_t(sp >> 8),
                                 uint8_t(sp >> 16), uint8_t(sp >> 24)};
   }
-  const std::string name =
-      llvm::formatv("{0}{1}", llvm::StringRef(&reg.file, 1), reg.number).str();
-  if (!ABIAMDGPU::IsCalleeSaved(name)) {
-    // The buffer descriptor of the stack is the same for all.
-    if (reg.file == 's' && reg.number < 4)
-      return Read(frame_idx - 1, reg);
-    return std::nullopt;
-  }
   // The call itself overwrites s[30:31] of the caller.
   if (reg.file == 's' && (reg.number == 30 || reg.number == 31))
     return std::nullopt;
+  if (!trust && callee.row.called) {
+    const std::string name =
+        llvm::formatv("{0}{1}", llvm::StringRef(&reg.file, 1), reg.number).str();
+    // The buffer descriptor of the stack is the same for all.
+    if (!ABIAMDGPU::IsCalleeSaved(name) && !(reg.file == 's' && reg.number < 4))
+      return std::nullopt;
+  }
   std::optional<FunctionUnwind::Place> place = callee.row.Find(reg);
   if (!place)
     return std::nullopt;
-  return ReadPlace(frame_idx - 1, *place);
+  // A copy is relied on by the function that made it.
+  const bool is_copy = place->kind != FunctionUnwind::Place::InRegister ||
+                       !(place->reg == reg);
+  return ReadPlace(frame_idx - 1, *place, trust || is_copy);
 }
 
 std::optional<uint32_t> UnwindAMDGPU::ReadScalar(uint32_t frame_idx,
                                                  Register reg) {
-  std::optional<std::vector<uint8_t>> bytes = Read(frame_idx, reg);
+  std::optional<std::vector<uint8_t>> bytes = Read(frame_idx, reg, true);
   if (!bytes || bytes->size() < 4)
     return std::nullopt;
   return uint32_t((*bytes)[0]) | uint32_t((*bytes)[1]) << 8 |
@@ -124,12 +126,14 @@ static bool StackCountsLaneBytes(const ArchSpec &arch) {
 }
 
 std::optional<std::vector<uint8_t>>
-UnwindAMDGPU::ReadPlace(uint32_t frame_idx, const FunctionUnwind::Place &place) {
+UnwindAMDGPU::ReadPlace(uint32_t frame_idx, const FunctionUnwind::Place &place,
+                        bool trust) {
   switch (place.kind) {
   case FunctionUnwind::Place::InRegister:
-    return Read(frame_idx, place.reg);
+    return Read(frame_idx, place.reg, trust);
   case FunctionUnwind::Place::InLane: {
-    std::optional<std::vector<uint8_t>> all = Read(frame_idx, place.reg);
+    std::optional<std::vector<uint8_t>> all =
+        Read(frame_idx, place.reg, trust);
     const size_t begin = place.lane * 4;
     if (!all || all->size() < begin + 4)
       return std::nullopt;
@@ -177,7 +181,7 @@ UnwindAMDGPU::ReadRegister(uint32_t frame_idx, const RegisterInfo &info) {
   reg.file = name.front();
   if ((reg.file == 's' || reg.file == 'v' || reg.file == 'a') &&
       !name.drop_front().getAsInteger(10, reg.number))
-    return Read(frame_idx, reg);
+    return Read(frame_idx, reg, /*trust=*/false);
   // What a call doesn't change, and what says where the wave is.
   if (name == "vcc" || name == "m0" || name == "vcc_lo" || name == "vcc_hi")
     return std::nullopt;
@@ -268,8 +272,8 @@ bool UnwindAMDGPU::AddFrame() {
     std::optional<FunctionUnwind::Place> high = callee.row.Find({'s', 31});
     std::optional<std::vector<uint8_t>> low_bytes, high_bytes;
     if (!callee.is_kernel && low && high) {
-      low_bytes = ReadPlace(index - 1, *low);
-      high_bytes = ReadPlace(index - 1, *high);
+      low_bytes = ReadPlace(index - 1, *low, /*trust=*/true);
+      high_bytes = ReadPlace(index - 1, *high, /*trust=*/true);
     }
     if (!low_bytes || !high_bytes || low_bytes->size() < 4 ||
         high_bytes->size() < 4) {

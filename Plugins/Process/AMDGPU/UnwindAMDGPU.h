@@ -61,10 +61,14 @@ private:
   void Describe(Frame &frame, uint32_t index);
   std::shared_ptr<FunctionUnwind> GetFunction(lldb::addr_t start,
                                               lldb::addr_t end);
-  std::optional<std::vector<uint8_t>> Read(uint32_t frame_idx, Register reg);
+  /// \param[in] trust
+  ///     Take values that a function itself relies on to have survived its calls;
+  ///     else only what the calling convention promises.
+  std::optional<std::vector<uint8_t>> Read(uint32_t frame_idx, Register reg,
+                                           bool trust);
   std::optional<uint32_t> ReadScalar(uint32_t frame_idx, Register reg);
   std::optional<std::vector<uint8_t>>
-  ReadPlace(uint32_t frame_idx, const FunctionUnwind::Place &place);
+  ReadPlace(uint32_t frame_idx, const FunctionUnwind::Place &place, bool trust);
   std::optional<std::vector<uint8_t>> ReadLive(const RegisterInfo &info);
 
   ThreadAMDGPU &m_wave;
