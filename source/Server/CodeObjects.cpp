@@ -1,0 +1,277 @@
+//===-- CodeObjects.cpp - GPU code that a program has loaded --------------===//
+
+#include "CodeObjects.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <fcntl.h>
+#include <unistd.h>
+
+using llvm::StringRef;
+
+namespace wavelane::server {
+
+/// Code objects of real programs are below 1 GiB by far.
+static constexpr uint64_t MaxCodeObject = uint64_t(1) << 30;
+
+static std::string PercentDecode(StringRef text) {
+  std::string result;
+  while (!text.empty()) {
+    uint8_t byte;
+    if (text.size() >= 3 && text[0] == '%' &&
+        llvm::tryGetHexFromNibbles(text[1], text[2], byte)) {
+      result += char(byte);
+      text = text.drop_front(3);
+    } else {
+      result += text[0];
+      text = text.drop_front();
+    }
+  }
+  return result;
+}
+
+std::optional<CodeObjectPlace> CodeObjectPlace::Parse(StringRef uri) {
+  CodeObjectPlace place;
+  auto [where, query] = uri.split(uri.contains('#') ? '#' : '?');
+  if (where.consume_front("file://"))
+    place.path = PercentDecode(where);
+  else if (where.consume_front("memory://"))
+    place.in_memory = true;
+  else
+    return std::nullopt;
+  llvm::SmallVector<StringRef, 2> parts;
+  query.split(parts, '&', -1, /*KeepEmpty=*/false);
+  for (StringRef part : parts) {
+    auto [key, text] = part.split('=');
+    uint64_t value;
+    if (text.getAsInteger(0, value))
+      return std::nullopt;
+    if (key == "offset")
+      place.offset = value;
+    else if (key == "size")
+      place.size = value;
+  }
+  if (place.in_memory) {
+    if (!place.offset || !place.size)
+      return std::nullopt;
+    place.address = *place.offset;
+  } else if (place.path.empty()) {
+    return std::nullopt;
+  }
+  return place;
+}
+
+void CodeObjects::Read() {
+  if (m_read || !m_session.IsAttached())
+    return;
+  m_read = true;
+  auto ids = m_session.List<amd_dbgapi_code_object_id_t>(
+      [&](size_t *count, amd_dbgapi_code_object_id_t **items) {
+        return m_session.fn().process_code_object_list(m_session.id(), count,
+                                                       items, nullptr);
+      });
+  std::map<uint64_t, Object> objects;
+  for (amd_dbgapi_code_object_id_t id : ids) {
+    auto known = m_objects.find(id.handle);
+    if (known != m_objects.end()) {
+      objects.insert(m_objects.extract(known));
+      continue;
+    }
+    auto uri = m_session.GetString(m_session.fn().code_object_get_info, id,
+                                   AMD_DBGAPI_CODE_OBJECT_INFO_URI_NAME);
+    // The library declares the type of this query signed, global_address_t wide.
+    auto load_address =
+        m_session.Get<int64_t>(m_session.fn().code_object_get_info, id,
+                               AMD_DBGAPI_CODE_OBJECT_INFO_LOAD_ADDRESS);
+    if (!uri || !load_address)
+      continue;
+    std::optional<CodeObjectPlace> place = CodeObjectPlace::Parse(*uri);
+    if (!place)
+      continue;
+    Object &object = objects[id.handle];
+    object.uri = *uri;
+    object.place = *place;
+    object.load_address = *load_address;
+  }
+  m_objects = std::move(objects);
+}
+
+llvm::json::Object CodeObjects::GetLibraryInfo(const Object &object,
+                                               bool load) {
+  llvm::json::Object info{
+      {"pathname", object.place.in_memory ? object.uri : object.place.path},
+      {"load", load},
+      {"load_address", uint64_t(object.load_address)}};
+  if (!object.build_id.empty())
+    info["uuid_str"] = object.build_id;
+  if (object.place.in_memory) {
+    info["native_memory_address"] = object.place.address;
+    info["native_memory_size"] = *object.place.size;
+  } else {
+    if (object.place.offset)
+      info["file_offset"] = *object.place.offset;
+    if (object.place.size)
+      info["file_size"] = *object.place.size;
+  }
+  return info;
+}
+
+llvm::json::Array CodeObjects::GetLibraryInfos(bool full) {
+  Read();
+  llvm::json::Array infos;
+  if (!full)
+    for (auto &[id, object] : m_told)
+      if (!m_objects.count(id))
+        infos.push_back(GetLibraryInfo(object, /*load=*/false));
+  for (auto &[id, object] : m_objects) {
+    if (full || !m_told.count(id)) {
+      ReadSymbols(object);
+      infos.push_back(GetLibraryInfo(object, /*load=*/true));
+    }
+  }
+  m_told.clear();
+  for (auto &[id, object] : m_objects) {
+    Object &told = m_told[id];
+    told.uri = object.uri;
+    told.place = object.place;
+    told.load_address = object.load_address;
+    told.build_id = object.build_id;
+  }
+  return infos;
+}
+
+llvm::json::Array CodeObjects::GetObjects() {
+  Read();
+  llvm::json::Array objects;
+  for (auto &[id, object] : m_objects)
+    objects.push_back(
+        llvm::json::Object{{"id", id},
+                           {"uri", object.uri},
+                           {"load_address", uint64_t(object.load_address)}});
+  return objects;
+}
+
+std::string CodeObjects::GetContents(const Object &object) {
+  const CodeObjectPlace &place = object.place;
+  std::string contents;
+  if (!place.in_memory) {
+    auto file = place.size
+                    ? llvm::MemoryBuffer::getFileSlice(
+                          place.path, *place.size, place.offset.value_or(0))
+                    : llvm::MemoryBuffer::getFile(place.path, /*IsText=*/false,
+                                                  false);
+    if (file)
+      contents = (*file)->getBuffer().str();
+    return contents;
+  }
+  if (*place.size > MaxCodeObject)
+    return contents;
+  contents.resize(*place.size);
+  amd_dbgapi_size_t done = 0;
+  while (done < contents.size()) {
+    amd_dbgapi_size_t size = contents.size() - done;
+    if (!m_session.Ok(
+            m_session.fn().read_memory(m_session.id(), AMD_DBGAPI_WAVE_NONE,
+                                       AMD_DBGAPI_LANE_NONE,
+                                       AMD_DBGAPI_ADDRESS_SPACE_GLOBAL,
+                                       place.address + done, &size,
+                                       contents.data() + done),
+            "reading a code object") ||
+        size == 0)
+      return {};
+    done += size;
+  }
+  return contents;
+}
+
+void CodeObjects::ReadSymbols(Object &object) {
+  if (object.symbols_read)
+    return;
+  object.symbols_read = true;
+  const std::string contents = GetContents(object);
+  auto binary = llvm::object::ObjectFile::createELFObjectFile(
+      llvm::MemoryBufferRef(contents, object.uri));
+  if (!binary) {
+    llvm::consumeError(binary.takeError());
+    return;
+  }
+  auto *elf = llvm::dyn_cast<llvm::object::ELF64LEObjectFile>(binary->get());
+  if (!elf)
+    return;
+  // The dynamic table is a part of the other one where both are there.
+  auto read = [&](auto range) {
+    for (const llvm::object::ELFSymbolRef symbol : range) {
+      if (symbol.getELFType() != llvm::ELF::STT_FUNC)
+        continue;
+      llvm::Expected<uint64_t> address = symbol.getAddress();
+      llvm::Expected<StringRef> name = symbol.getName();
+      if (address && name && !name->empty())
+        object.symbols.push_back({*address, symbol.getSize(), name->str()});
+      if (!address)
+        llvm::consumeError(address.takeError());
+      if (!name)
+        llvm::consumeError(name.takeError());
+    }
+  };
+  read(elf->symbols());
+  if (object.symbols.empty())
+    read(elf->getDynamicSymbolIterators());
+  llvm::sort(object.symbols, [](const Symbol &a, const Symbol &b) {
+    return a.address < b.address;
+  });
+
+  llvm::Expected<llvm::object::ELF64LEFile::Elf_Phdr_Range> headers =
+      elf->getELFFile().program_headers();
+  if (!headers) {
+    llvm::consumeError(headers.takeError());
+    return;
+  }
+  for (const auto &header : *headers) {
+    if (header.p_type != llvm::ELF::PT_NOTE)
+      continue;
+    llvm::Error error = llvm::Error::success();
+    for (const auto &note : elf->getELFFile().notes(header, error))
+      if (note.getName() == "GNU" && note.getType() == llvm::ELF::NT_GNU_BUILD_ID)
+        object.build_id = llvm::toHex(note.getDesc(header.p_align));
+    llvm::consumeError(std::move(error));
+  }
+}
+
+/// "void ns::saxpy<int>(int*)" is "ns::saxpy<int>".
+static std::string GetShortName(const std::string &name) {
+  llvm::ItaniumPartialDemangler demangler;
+  if (demangler.partialDemangle(name.c_str()) || !demangler.isFunction())
+    return name;
+  char *text = demangler.getFunctionName(nullptr, nullptr);
+  std::string result = text ? text : name;
+  std::free(text);
+  return result;
+}
+
+std::string CodeObjects::GetFunction(uint64_t address) {
+  Read();
+  for (auto &[id, object] : m_objects) {
+    ReadSymbols(object);
+    const uint64_t in_file = address - uint64_t(object.load_address);
+    auto next = llvm::upper_bound(
+        object.symbols, in_file,
+        [](uint64_t value, const Symbol &s) { return value < s.address; });
+    if (next == object.symbols.begin())
+      continue;
+    const Symbol &symbol = *std::prev(next);
+    if (in_file - symbol.address < std::max<uint64_t>(symbol.size, 1))
+      return GetShortName(symbol.name);
+  }
+  return {};
+}
+
+std::optional<int64_t> CodeObjects::GetLoadAddress(StringRef name) {
+  Read();
+  for (auto &[id, object] : m_objects)
+    if (object.uri == name || object.place.path == name)
+      return object.load_address;
+  return std::nullopt;
+}
+
+} // namespace wavelane::server

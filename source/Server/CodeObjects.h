@@ -1,0 +1,68 @@
+//===-- CodeObjects.h - GPU code that a program has loaded ------*- C++ -*-===//
+
+#ifndef WAVELANE_SERVER_CODEOBJECTS_H
+#define WAVELANE_SERVER_CODEOBJECTS_H
+
+#include "GPUSession.h"
+#include "llvm/Support/JSON.h"
+#include <map>
+
+namespace wavelane::server {
+
+/// Where a code object is: a file or memory of the program, from its URI.
+struct CodeObjectPlace {
+  bool in_memory = false;
+  std::string path;     ///< of a file
+  uint64_t address = 0; ///< in memory
+  std::optional<uint64_t> offset, size;
+
+  /// "file:///path#offset=N&size=N" or "memory://PID#offset=N&size=N".
+  static std::optional<CodeObjectPlace> Parse(llvm::StringRef uri);
+};
+
+class CodeObjects {
+public:
+  explicit CodeObjects(GPUSession &session) : m_session(session) {}
+
+  /// Forgets what was read, where the list has changed.
+  void Changed() { m_read = false; }
+  /// The answer to jAcceleratorPluginGetDynamicLoaderLibraryInfo: all, or what
+  /// has changed since the last answer.
+  llvm::json::Array GetLibraryInfos(bool full);
+  /// One object of jWavelaneObjects each.
+  llvm::json::Array GetObjects();
+  /// The symbol that covers \p address: demangled, without parameters. Empty
+  /// where there is none.
+  std::string GetFunction(uint64_t address);
+  /// The bias of the code object of \p name (a path or URI).
+  std::optional<int64_t> GetLoadAddress(llvm::StringRef name);
+
+private:
+  struct Symbol {
+    uint64_t address, size; ///< in the ELF file
+    std::string name;
+  };
+  struct Object {
+    std::string uri;
+    CodeObjectPlace place;
+    int64_t load_address = 0;
+    std::string build_id;
+    bool symbols_read = false;
+    std::vector<Symbol> symbols; ///< by address
+  };
+
+  void Read();
+  void ReadSymbols(Object &object);
+  std::string GetContents(const Object &object);
+  llvm::json::Object GetLibraryInfo(const Object &object, bool load);
+
+  GPUSession &m_session;
+  bool m_read = false;
+  std::map<uint64_t, Object> m_objects;
+  /// What the client knows.
+  std::map<uint64_t, Object> m_told;
+};
+
+} // namespace wavelane::server
+
+#endif // WAVELANE_SERVER_CODEOBJECTS_H

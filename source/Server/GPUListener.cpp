@@ -1,0 +1,161 @@
+//===-- GPUListener.cpp - Where the GPU connection is taken ---------------===//
+
+#include "GPUListener.h"
+#include "lldb/Host/File.h"
+#include "lldb/Utility/LLDBLog.h"
+#include "lldb/Utility/Log.h"
+#include <arpa/inet.h>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+using namespace lldb_private;
+
+namespace wavelane::server {
+
+static llvm::Error Fail(const char *what) {
+  return llvm::createStringError(
+      std::error_code(errno, std::generic_category()),
+      "no socket for the GPU connection: %s: %s", what, std::strerror(errno));
+}
+
+/// The numeric host part of an address.
+static std::string GetHost(const sockaddr_storage &address) {
+  char text[INET6_ADDRSTRLEN] = "";
+  if (address.ss_family == AF_INET)
+    ::inet_ntop(AF_INET,
+                &reinterpret_cast<const sockaddr_in &>(address).sin_addr, text,
+                sizeof(text));
+  else if (address.ss_family == AF_INET6)
+    ::inet_ntop(AF_INET6,
+                &reinterpret_cast<const sockaddr_in6 &>(address).sin6_addr,
+                text, sizeof(text));
+  return text;
+}
+
+llvm::Expected<std::unique_ptr<GPUListener>>
+GPUListener::Create(MainLoop &loop, int host, Accepted accepted) {
+  std::unique_ptr<GPUListener> listener(new GPUListener(std::move(accepted)));
+  sockaddr_storage address = {};
+  socklen_t size = sizeof(address);
+  const bool is_tcp =
+      ::getsockname(host, reinterpret_cast<sockaddr *>(&address), &size) == 0 &&
+      (address.ss_family == AF_INET || address.ss_family == AF_INET6);
+  if (llvm::Error error =
+          is_tcp ? listener->ListenTCP(host) : listener->ListenLocal())
+    return std::move(error);
+  Status error;
+  GPUListener *self = listener.get();
+  listener->m_handle = loop.RegisterReadObject(
+      std::make_shared<NativeFile>(listener->m_fd, File::eOpenOptionReadOnly,
+                                   /*transfer_ownership=*/false),
+      [self](MainLoopBase &) { self->Accept(); }, error);
+  if (!listener->m_handle)
+    return error.ToError();
+  return std::move(listener);
+}
+
+GPUListener::~GPUListener() {
+  m_handle.reset();
+  if (m_fd >= 0)
+    ::close(m_fd);
+  if (!m_path.empty())
+    ::unlink(m_path.c_str());
+  if (!m_folder.empty())
+    ::rmdir(m_folder.c_str());
+}
+
+llvm::Error GPUListener::ListenLocal() {
+  // A folder of its own, which nobody else may enter.
+  const char *parent = ::getenv("XDG_RUNTIME_DIR");
+  struct stat info;
+  if (!parent || ::stat(parent, &info) != 0 || info.st_uid != ::getuid() ||
+      ::access(parent, W_OK) != 0)
+    parent = "/tmp";
+  std::string folder = std::string(parent) + "/wavelane-server-XXXXXX";
+  sockaddr_un address = {};
+  if (folder.size() + 8 >= sizeof(address.sun_path))
+    folder = "/tmp/wavelane-server-XXXXXX";
+  if (!::mkdtemp(folder.data()))
+    return Fail("making a folder");
+  m_folder = folder;
+  m_path = folder + "/gpu";
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, m_path.c_str(), m_path.size() + 1);
+  m_fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (m_fd < 0)
+    return Fail("making a socket");
+  if (::bind(m_fd, reinterpret_cast<sockaddr *>(&address), sizeof(address)) !=
+          0 ||
+      ::listen(m_fd, 1) != 0)
+    return Fail("listening");
+  m_url = "unix-connect://" + m_path;
+  return llvm::Error::success();
+}
+
+llvm::Error GPUListener::ListenTCP(int host) {
+  sockaddr_storage address = {}, peer = {};
+  socklen_t size = sizeof(address), peer_size = sizeof(peer);
+  if (::getsockname(host, reinterpret_cast<sockaddr *>(&address), &size) != 0 ||
+      ::getpeername(host, reinterpret_cast<sockaddr *>(&peer), &peer_size) != 0)
+    return Fail("looking at the host connection");
+  m_peer = GetHost(peer);
+  if (address.ss_family == AF_INET)
+    reinterpret_cast<sockaddr_in &>(address).sin_port = 0;
+  else
+    reinterpret_cast<sockaddr_in6 &>(address).sin6_port = 0;
+  m_fd = ::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (m_fd < 0)
+    return Fail("making a socket");
+  if (::bind(m_fd, reinterpret_cast<sockaddr *>(&address), size) != 0 ||
+      ::listen(m_fd, 1) != 0)
+    return Fail("listening");
+  size = sizeof(address);
+  if (::getsockname(m_fd, reinterpret_cast<sockaddr *>(&address), &size) != 0)
+    return Fail("looking at the socket");
+  const uint16_t port =
+      ntohs(address.ss_family == AF_INET
+                ? reinterpret_cast<sockaddr_in &>(address).sin_port
+                : reinterpret_cast<sockaddr_in6 &>(address).sin6_port);
+  m_url = "connect://[" + GetHost(address) + "]:" + std::to_string(port);
+  return llvm::Error::success();
+}
+
+void GPUListener::Accept() {
+  sockaddr_storage peer = {};
+  socklen_t size = sizeof(peer);
+  const int fd = ::accept4(m_fd, reinterpret_cast<sockaddr *>(&peer), &size,
+                           SOCK_CLOEXEC);
+  if (fd < 0)
+    return;
+  bool is_wanted = true;
+  if (m_peer.empty()) {
+    ucred credentials = {};
+    socklen_t length = sizeof(credentials);
+    is_wanted = ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials,
+                             &length) == 0 &&
+                credentials.uid == ::getuid();
+  } else {
+    is_wanted = GetHost(peer) == m_peer;
+    const int on = 1;
+    ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  }
+  if (!is_wanted) {
+    LLDB_LOG(GetLog(LLDBLog::Connection),
+             "a GPU connection from elsewhere was refused");
+    ::close(fd);
+    return;
+  }
+  // The listener may go away inside.
+  Accepted accepted = m_accepted;
+  accepted(fd);
+}
+
+} // namespace wavelane::server

@@ -1,0 +1,1467 @@
+//===-- GPUProcess.cpp - The waves of a program as a process --------------===//
+
+#include "GPUProcess.h"
+#include "GPUThread.h"
+#include "wavelane/Server/Packets.h"
+#include "lldb/Utility/LLDBLog.h"
+#include "lldb/Utility/Log.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <csignal>
+
+using namespace lldb_private;
+using llvm::StringRef;
+
+namespace wavelane::server {
+
+namespace {
+
+struct Kind {
+  uint32_t reasons;
+  int signal;
+  const char *text;
+  uint32_t exception; ///< what the program is told when the wave goes on
+};
+
+/// In the order in which one of several is shown.
+constexpr Kind Kinds[] = {
+    {AMD_DBGAPI_WAVE_STOP_REASON_ADDRESS_ERROR, SIGBUS, "address error",
+     AMD_DBGAPI_EXCEPTION_WAVE_ADDRESS_ERROR},
+    {AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION, SIGSEGV, "memory violation",
+     AMD_DBGAPI_EXCEPTION_WAVE_MEMORY_VIOLATION},
+    {AMD_DBGAPI_WAVE_STOP_REASON_ILLEGAL_INSTRUCTION, SIGILL,
+     "illegal instruction", AMD_DBGAPI_EXCEPTION_WAVE_ILLEGAL_INSTRUCTION},
+    {AMD_DBGAPI_WAVE_STOP_REASON_FP_INPUT_DENORMAL, SIGFPE,
+     "floating-point exception: denormal operand",
+     AMD_DBGAPI_EXCEPTION_WAVE_MATH_ERROR},
+    {AMD_DBGAPI_WAVE_STOP_REASON_FP_DIVIDE_BY_0, SIGFPE,
+     "floating-point exception: division by zero",
+     AMD_DBGAPI_EXCEPTION_WAVE_MATH_ERROR},
+    {AMD_DBGAPI_WAVE_STOP_REASON_FP_OVERFLOW, SIGFPE,
+     "floating-point exception: overflow", AMD_DBGAPI_EXCEPTION_WAVE_MATH_ERROR},
+    {AMD_DBGAPI_WAVE_STOP_REASON_FP_UNDERFLOW, SIGFPE,
+     "floating-point exception: underflow",
+     AMD_DBGAPI_EXCEPTION_WAVE_MATH_ERROR},
+    {AMD_DBGAPI_WAVE_STOP_REASON_FP_INEXACT, SIGFPE,
+     "floating-point exception: inexact result",
+     AMD_DBGAPI_EXCEPTION_WAVE_MATH_ERROR},
+    {AMD_DBGAPI_WAVE_STOP_REASON_FP_INVALID_OPERATION, SIGFPE,
+     "floating-point exception: invalid operation",
+     AMD_DBGAPI_EXCEPTION_WAVE_MATH_ERROR},
+    {AMD_DBGAPI_WAVE_STOP_REASON_INT_DIVIDE_BY_0, SIGFPE,
+     "integer division by zero", AMD_DBGAPI_EXCEPTION_WAVE_MATH_ERROR},
+    {AMD_DBGAPI_WAVE_STOP_REASON_ASSERT_TRAP, SIGABRT, "assertion or abort",
+     AMD_DBGAPI_EXCEPTION_WAVE_ABORT},
+    {AMD_DBGAPI_WAVE_STOP_REASON_ECC_ERROR, SIGBUS, "memory ECC error", 0},
+    {AMD_DBGAPI_WAVE_STOP_REASON_FATAL_HALT, SIGABRT, "fatal halt", 0},
+    {AMD_DBGAPI_WAVE_STOP_REASON_DEBUG_TRAP, SIGTRAP, "debug trap", 0},
+    {AMD_DBGAPI_WAVE_STOP_REASON_TRAP, SIGTRAP, "trap", 0},
+};
+
+/// The kind that a stop is shown as, or null for those that are no exception.
+const Kind *GetKind(uint32_t reasons) {
+  for (const Kind &kind : Kinds)
+    if (reasons & kind.reasons)
+      return &kind;
+  return nullptr;
+}
+
+} // namespace
+
+GPUProcess::GPUProcess(GPUSession &session, NativeDelegate &delegate)
+    : NativeProcessProtocol(session.GetPID(), /*terminal_fd=*/-1, delegate),
+      m_session(session), m_arch("amdgcn-amd-amdhsa"),
+      m_code_objects(session) {
+  m_state = lldb::eStateRunning;
+}
+
+//===-- What the library is told ------------------------------------------===//
+
+void GPUProcess::SetProgress(amd_dbgapi_progress_t progress) {
+  if (progress == m_progress || !m_session.IsAttached())
+    return;
+  if (m_session.Ok(fn().process_set_progress(m_session.id(), progress),
+                   "holding or releasing waves"))
+    m_progress = progress;
+}
+
+void GPUProcess::SetCreation(amd_dbgapi_wave_creation_t creation) {
+  if (creation == m_creation || !m_session.IsRuntimeUp())
+    return;
+  if (m_session.Ok(fn().process_set_wave_creation(m_session.id(), creation),
+                   "setting how waves begin"))
+    m_creation = creation;
+}
+
+void GPUProcess::RuntimeLoaded() {
+  m_code_objects.Changed();
+  m_creation = AMD_DBGAPI_WAVE_CREATION_NORMAL;
+  if (!IsAllowedToRun())
+    SetCreation(AMD_DBGAPI_WAVE_CREATION_STOP);
+}
+
+void GPUProcess::RuntimeUnloaded() {
+  m_code_objects.Changed();
+  m_waves.clear();
+  m_threads.clear();
+  m_breakpoints.clear();
+  m_watchpoints.clear();
+  m_kernels.clear();
+  m_in_line.clear();
+  m_in_line_wave.reset();
+  m_after_in_line.clear();
+  m_waiting.clear();
+  m_creation = AMD_DBGAPI_WAVE_CREATION_NORMAL;
+}
+
+//===-- Events ------------------------------------------------------------===//
+
+void GPUProcess::HandleEvents() {
+  if (!m_session.IsAttached())
+    return;
+  // One suspension of the queues for all that follows.
+  SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
+  Drain();
+  if (m_stop_wanted && m_attended && IsRunning()) {
+    StopAll();
+    ShowStop();
+  }
+  if (IsAllowedToRun())
+    SetProgress(AMD_DBGAPI_PROGRESS_NORMAL);
+}
+
+void GPUProcess::Drain() {
+  while (auto next = m_session.NextEvent()) {
+    auto [event, kind] = *next;
+    if (kind == AMD_DBGAPI_EVENT_KIND_CODE_OBJECT_LIST_UPDATED) {
+      m_code_objects.Changed();
+      m_kernels.clear();
+    }
+    if (kind != AMD_DBGAPI_EVENT_KIND_WAVE_STOP &&
+        kind != AMD_DBGAPI_EVENT_KIND_WAVE_COMMAND_TERMINATED) {
+      m_session.HandleEvent(event, kind);
+      continue;
+    }
+    auto wave = m_session.Get<amd_dbgapi_wave_id_t>(
+        fn().event_get_info, event, AMD_DBGAPI_EVENT_INFO_WAVE);
+    // Before it has been processed the wave can't be resumed.
+    m_session.Ok(fn().event_processed(event), "ending an event");
+    if (!wave)
+      continue;
+    if (kind == AMD_DBGAPI_EVENT_KIND_WAVE_STOP)
+      WaveStopped(*wave);
+    else
+      WaveEnded(*wave);
+  }
+}
+
+void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
+  auto reasons = m_session.Get<uint32_t>(fn().wave_get_info, id,
+                                         AMD_DBGAPI_WAVE_INFO_STOP_REASON);
+  if (!reasons)
+    return; // It has ended since.
+  Wave &wave = m_waves.try_emplace(id.handle, id).first->second;
+  wave.running = false;
+  wave.reasons = *reasons;
+  wave.fault_ignored = false;
+  wave.watch_address.reset();
+  wave.description.reset();
+  wave.pc.reset();
+
+  if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT) {
+    // The wave stands past the instruction that stopped it.
+    if (auto pc = GetPC(wave)) {
+      const uint64_t address = *pc - m_trap_adjust;
+      auto register_id = m_registers
+                             ? std::optional(m_registers->GetID(
+                                   GPURegisters::PC))
+                             : std::nullopt;
+      if (register_id && m_trap_adjust &&
+          m_session.Ok(fn().write_register(id, *register_id, 0,
+                                           sizeof(address), &address),
+                       "moving a wave back to its breakpoint"))
+        wave.pc = address;
+      if (!m_breakpoints.count(address)) {
+        // It was taken out after the wave had come to it.
+        wave.reasons &= ~uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT);
+        if (!wave.reasons && !m_stopping && IsAllowedToRun()) {
+          RunWave(wave, wave.stepping);
+          return;
+        }
+      }
+    }
+  }
+  if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT) {
+    auto list = m_session.Get<amd_dbgapi_watchpoint_list_t>(
+        fn().wave_get_info, id, AMD_DBGAPI_WAVE_INFO_WATCHPOINTS);
+    for (size_t i = 0; list && i < list->count; ++i)
+      for (const auto &[address, watchpoint] : m_watchpoints)
+        if (watchpoint.id.handle == list->watchpoint_ids[i].handle)
+          wave.watch_address = address;
+    if (list)
+      std::free(list->watchpoint_ids);
+  }
+
+  const bool was_in_line = m_in_line_wave == id.handle;
+  const bool was_over_breakpoint = was_in_line || wave.displaced;
+  if (wave.displaced)
+    EndDisplacedStep(wave);
+  if (was_in_line)
+    EndInLine(wave);
+
+  if (!m_attended) {
+    // As if no debugger were there: faults are the program's.
+    RunWave(wave, /*step=*/false);
+    return;
+  }
+  if (was_over_breakpoint && !wave.stepping && !m_stopping &&
+      wave.reasons == AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP) {
+    // Only the step over the breakpoint; the client wants it to run.
+    if (was_in_line && m_in_line_wave)
+      m_after_in_line.push_back({id, false});
+    else if (m_in_line_wave)
+      m_after_in_line.push_back({id, false});
+    else
+      RunWave(wave, /*step=*/false);
+    return;
+  }
+  if (!wave.stepping)
+    wave.reasons &= ~uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP);
+  if (wave.reasons)
+    m_stop_wanted = true;
+}
+
+void GPUProcess::WaveEnded(amd_dbgapi_wave_id_t id) {
+  auto found = m_waves.find(id.handle);
+  if (found == m_waves.end())
+    return;
+  // The client waits for the end of the step.
+  if (found->second.stepping)
+    m_stop_wanted = true;
+  Forget(found);
+}
+
+void GPUProcess::Forget(Waves::iterator wave) {
+  const uint64_t id = wave->first;
+  const bool was_in_line = m_in_line_wave == id;
+  if (was_in_line)
+    EndInLine(wave->second);
+  llvm::erase_if(m_waiting,
+                 [id](const Start &start) { return start.wave.handle == id; });
+  m_waves.erase(wave);
+}
+
+void GPUProcess::ReadWaveList() {
+  if (!m_session.IsRuntimeUp())
+    return;
+  size_t count = 0;
+  amd_dbgapi_wave_id_t *items = nullptr;
+  if (!m_session.Ok(fn().process_wave_list(m_session.id(), &count, &items,
+                                           /*changed=*/nullptr),
+                    "listing waves"))
+    return;
+  std::vector<uint64_t> present;
+  present.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    present.push_back(items[i].handle);
+    m_waves.try_emplace(items[i].handle, items[i]);
+  }
+  std::free(items);
+  llvm::sort(present);
+  for (auto it = m_waves.begin(); it != m_waves.end();) {
+    auto next = std::next(it);
+    if (!std::binary_search(present.begin(), present.end(), it->first)) {
+      if (it->second.stepping)
+        m_stop_wanted = true;
+      Forget(it);
+    }
+    it = next;
+  }
+}
+
+//===-- Stopping ----------------------------------------------------------===//
+
+void GPUProcess::StopAll() {
+  // A wave that doesn't stop in that time isn't shown, rather than no stop at all.
+  constexpr int Tries = 50, Milliseconds = 100;
+  m_stopping = true;
+  m_after_in_line.clear();
+  m_waiting.clear();
+  SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
+  SetCreation(AMD_DBGAPI_WAVE_CREATION_STOP);
+  ReadWaveList();
+  for (auto &[id, wave] : m_waves) {
+    if (!wave.running)
+      continue;
+    const amd_dbgapi_status_t status = fn().wave_stop(wave.id);
+    if (status != AMD_DBGAPI_STATUS_ERROR_WAVE_OUTSTANDING_STOP &&
+        status != AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID &&
+        status != AMD_DBGAPI_STATUS_ERROR_WAVE_STOPPED)
+      m_session.Ok(status, "stopping a wave");
+  }
+  auto is_running = [](auto &entry) { return entry.second.running; };
+  for (int i = 0; i < Tries && m_session.IsAttached(); ++i) {
+    Drain();
+    if (llvm::none_of(m_waves, is_running))
+      break;
+    // Some may have ended, which gives no event without a request.
+    ReadWaveList();
+    if (llvm::none_of(m_waves, is_running))
+      break;
+    m_session.WaitForNotifier(Milliseconds);
+  }
+  m_in_line.clear();
+  m_stopping = false;
+}
+
+Wave *GPUProcess::ChooseStopped() {
+  // What the client asked for, faults, breakpoints, and then any wave.
+  auto rank = [](const Wave &wave) {
+    if (wave.running)
+      return 0;
+    if (GetKind(wave.reasons))
+      return 5;
+    if (wave.reasons & (AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT |
+                        AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT))
+      return wave.stepping ? 4 : 3;
+    if (wave.reasons)
+      return 4;
+    return wave.stepping ? 2 : 1;
+  };
+  Wave *chosen = nullptr;
+  for (auto &[id, wave] : m_waves)
+    if (rank(wave) > (chosen ? rank(*chosen) : 0))
+      chosen = &wave;
+  // The wave that the user looks at, if it is as good as any.
+  if (Wave *current = FindWave(m_current_thread_id))
+    if (chosen && rank(*current) == rank(*chosen))
+      chosen = current;
+  return chosen;
+}
+
+void GPUProcess::ShowStop() {
+  // A wave that was stopped on its way at a breakpoint has as good as hit it.
+  for (auto &[id, wave] : m_waves)
+    if (!wave.running && !wave.reasons && IsAtBreakpoint(wave))
+      wave.reasons = AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT;
+
+  const bool interrupt = m_interrupt_wanted;
+  m_stop_wanted = m_interrupt_wanted = false;
+  Wave *chosen = ChooseStopped();
+  if (chosen && interrupt && !chosen->reasons)
+    chosen->interrupted = true;
+  m_threads.clear();
+  if (const GPURegisters *registers = GetRegisters())
+    for (auto &[id, wave] : m_waves)
+      if (!wave.running)
+        m_threads.push_back(
+            std::make_unique<GPUThread>(*this, *registers, id));
+  m_current_thread_id =
+      chosen ? lldb::tid_t(chosen->id.handle) : LLDB_INVALID_THREAD_ID;
+  SetState(lldb::eStateStopped, /*notify_delegates=*/true);
+  for (auto &[id, wave] : m_waves)
+    wave.stepping = false;
+}
+
+Status GPUProcess::Interrupt() {
+  if (!IsRunning())
+    return Status();
+  SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
+  m_interrupt_wanted = true;
+  StopAll();
+  ShowStop();
+  m_session.EndIfFailed();
+  return Status();
+}
+
+void GPUProcess::Attend() {
+  m_attended = true;
+  if (!m_session.IsAttached()) {
+    m_state = lldb::eStateExited;
+    return;
+  }
+  // The client asks for the stop itself.
+  m_state = lldb::eStateRunning;
+  StopAll();
+  for (auto &[id, wave] : m_waves)
+    wave.reasons = 0;
+  m_stop_wanted = false;
+  m_threads.clear();
+  if (const GPURegisters *registers = GetRegisters())
+    for (auto &[id, wave] : m_waves)
+      if (!wave.running)
+        m_threads.push_back(
+            std::make_unique<GPUThread>(*this, *registers, id));
+  m_current_thread_id = m_threads.empty() ? LLDB_INVALID_THREAD_ID
+                                          : m_threads.front()->GetID();
+  SetState(lldb::eStateStopped, /*notify_delegates=*/false);
+  m_session.EndIfFailed();
+}
+
+//===-- Running -----------------------------------------------------------===//
+
+uint32_t GPUProcess::GetExceptions(const Wave &wave) {
+  uint32_t exceptions = 0;
+  if (!wave.fault_ignored)
+    for (const Kind &kind : Kinds)
+      if (wave.reasons & kind.reasons)
+        exceptions |= kind.exception;
+  return exceptions;
+}
+
+bool GPUProcess::IsAtBreakpoint(Wave &wave) {
+  if (m_breakpoints.empty())
+    return false;
+  std::optional<uint64_t> pc = GetPC(wave);
+  return pc && m_breakpoints.count(*pc);
+}
+
+bool GPUProcess::IsAtBarrier(Wave &wave) {
+  std::optional<uint64_t> pc = GetPC(wave);
+  auto architecture = GetGPUArchitecture();
+  if (!pc || !architecture)
+    return false;
+  uint8_t bytes[32];
+  size_t read = 0;
+  if (ReadMemory(*pc, bytes, sizeof(bytes), read).Fail())
+    return false;
+  amd_dbgapi_size_t size = read;
+  amd_dbgapi_instruction_kind_t kind = AMD_DBGAPI_INSTRUCTION_KIND_UNKNOWN;
+  return fn().classify_instruction(*architecture, *pc, &size, bytes, &kind,
+                                   nullptr,
+                                   nullptr) == AMD_DBGAPI_STATUS_SUCCESS &&
+         kind == AMD_DBGAPI_INSTRUCTION_KIND_BARRIER;
+}
+
+Status GPUProcess::Resume(const ResumeActionList &actions) {
+  if (!m_session.IsAttached())
+    return Status("GPU debugging has ended");
+  llvm::DenseMap<lldb::tid_t, lldb::StateType> wanted;
+  lldb::StateType others = lldb::eStateStopped;
+  for (size_t i = 0; i < actions.GetSize(); ++i) {
+    const ResumeAction &action = actions.GetFirst()[i];
+    if (action.tid == LLDB_INVALID_THREAD_ID)
+      others = action.state;
+    else if (action.tid != 0 &&
+             action.tid < std::numeric_limits<lldb::tid_t>::max() - 1)
+      wanted.try_emplace(action.tid, action.state);
+  }
+
+  std::vector<Start> starts;
+  std::vector<uint64_t> groups;
+  const bool others_run =
+      others == lldb::eStateRunning || others == lldb::eStateStepping;
+  for (auto &[id, wave] : m_waves) {
+    if (wave.running)
+      continue;
+    auto found = wanted.find(id);
+    const lldb::StateType state =
+        found == wanted.end() ? others : found->second;
+    if (state == lldb::eStateStepping) {
+      starts.push_back({wave.id, true});
+      if (!others_run && IsAtBarrier(wave))
+        groups.push_back(GetFacts(wave).workgroup_id);
+    } else if (state == lldb::eStateRunning) {
+      starts.push_back({wave.id, false});
+    }
+  }
+  // A step over a barrier ends when the wave's companions have come to it.
+  if (!groups.empty()) {
+    std::vector<uint64_t> started;
+    for (const Start &start : starts)
+      started.push_back(start.wave.handle);
+    for (auto &[id, wave] : m_waves)
+      if (!wave.running && !llvm::is_contained(started, id) &&
+          llvm::is_contained(groups, GetFacts(wave).workgroup_id))
+        starts.push_back({wave.id, false});
+  }
+
+  SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
+  m_stop_wanted = m_interrupt_wanted = false;
+  SetState(lldb::eStateRunning, /*notify_delegates=*/false);
+  SetCreation(others_run ? AMD_DBGAPI_WAVE_CREATION_NORMAL
+                         : AMD_DBGAPI_WAVE_CREATION_STOP);
+  Begin(std::move(starts));
+  if (m_stop_wanted) {
+    StopAll();
+    ShowStop();
+  } else {
+    SetProgress(AMD_DBGAPI_PROGRESS_NORMAL);
+  }
+  m_session.EndIfFailed();
+  return Status();
+}
+
+void GPUProcess::Begin(std::vector<Start> starts) {
+  m_in_line.clear();
+  m_in_line_wave.reset();
+  m_after_in_line.clear();
+  m_waiting.clear();
+  for (const Start &start : starts) {
+    auto found = m_waves.find(start.wave.handle);
+    if (found == m_waves.end())
+      continue;
+    Wave &wave = found->second;
+    wave.stepping = start.step;
+    wave.interrupted = false;
+    // A wave that has told no reason hasn't hit what it stands at.
+    if (!wave.reasons && !wave.fault_ignored) {
+      m_after_in_line.push_back(start);
+      continue;
+    }
+    auto breakpoint = wave.pc || GetPC(wave)
+                          ? m_breakpoints.find(*GetPC(wave))
+                          : m_breakpoints.end();
+    if (breakpoint == m_breakpoints.end() || GetExceptions(wave)) {
+      m_after_in_line.push_back(start);
+      continue;
+    }
+    amd_dbgapi_displaced_stepping_id_t displaced;
+    const amd_dbgapi_status_t status = fn().displaced_stepping_start(
+        wave.id, breakpoint->second.original.data(), &displaced);
+    if (status == AMD_DBGAPI_STATUS_SUCCESS) {
+      wave.displaced = displaced;
+      wave.displaced_from = breakpoint->first;
+      m_after_in_line.push_back(start);
+    } else if (status ==
+               AMD_DBGAPI_STATUS_ERROR_DISPLACED_STEPPING_BUFFER_NOT_AVAILABLE) {
+      m_waiting.push_back(start);
+    } else {
+      // The instruction must be executed where it stands.
+      if (status != AMD_DBGAPI_STATUS_ERROR_ILLEGAL_INSTRUCTION)
+        m_session.Ok(status, "stepping over a breakpoint out of line");
+      m_in_line.push_back(start);
+    }
+  }
+  // Where all places are taken by no one, there is nobody to wait for.
+  if (llvm::none_of(m_waves,
+                    [](auto &entry) { return entry.second.displaced; })) {
+    m_in_line.insert(m_in_line.end(), m_waiting.begin(), m_waiting.end());
+    m_waiting.clear();
+  }
+  BeginInLine();
+}
+
+void GPUProcess::BeginInLine() {
+  // One after the other, alone, with the breakpoint taken out.
+  while (!m_in_line.empty()) {
+    const Start start = m_in_line.front();
+    m_in_line.erase(m_in_line.begin());
+    auto found = m_waves.find(start.wave.handle);
+    if (found == m_waves.end())
+      continue;
+    Wave &wave = found->second;
+    std::optional<uint64_t> pc = GetPC(wave);
+    auto breakpoint = pc ? m_breakpoints.find(*pc) : m_breakpoints.end();
+    if (breakpoint == m_breakpoints.end()) {
+      m_after_in_line.push_back(start);
+      continue;
+    }
+    if (!WriteCode(*pc, breakpoint->second.original))
+      continue;
+    breakpoint->second.inserted = false;
+    m_in_line_wave = start.wave.handle;
+    m_in_line_address = *pc;
+    RunWave(wave, /*step=*/true);
+    return;
+  }
+  std::vector<Start> starts = std::exchange(m_after_in_line, {});
+  for (const Start &start : starts)
+    BeginOne(start);
+}
+
+void GPUProcess::BeginOne(const Start &start) {
+  auto found = m_waves.find(start.wave.handle);
+  if (found == m_waves.end() || found->second.running)
+    return;
+  Wave &wave = found->second;
+  RunWave(wave, start.step || wave.displaced);
+}
+
+void GPUProcess::RunWave(Wave &wave, bool step) {
+  const uint32_t exceptions = GetExceptions(wave);
+  // A wave whose fault is told to the program doesn't come back.
+  const amd_dbgapi_status_t status = fn().wave_resume(
+      wave.id,
+      step && !exceptions ? AMD_DBGAPI_RESUME_MODE_SINGLE_STEP
+                          : AMD_DBGAPI_RESUME_MODE_NORMAL,
+      amd_dbgapi_exceptions_t(exceptions));
+  if (status == AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID) {
+    if (wave.stepping)
+      m_stop_wanted = true;
+    Forget(m_waves.find(wave.id.handle));
+    return;
+  }
+  if (!m_session.Ok(status, "resuming a wave"))
+    return;
+  wave.running = true;
+  wave.reasons = 0;
+  wave.interrupted = false;
+  wave.fault_ignored = false;
+  wave.watch_address.reset();
+  wave.description.reset();
+  wave.pc.reset();
+}
+
+void GPUProcess::EndDisplacedStep(Wave &wave) {
+  m_session.Ok(fn().displaced_stepping_complete(wave.id, *wave.displaced),
+               "ending a step over a breakpoint");
+  wave.displaced.reset();
+  wave.pc.reset();
+  // The place is free for another wave.
+  if (m_waiting.empty() || m_stopping || m_in_line_wave)
+    return;
+  const Start start = m_waiting.front();
+  auto found = m_waves.find(start.wave.handle);
+  if (found == m_waves.end()) {
+    m_waiting.erase(m_waiting.begin());
+    return;
+  }
+  Wave &next = found->second;
+  std::optional<uint64_t> pc = GetPC(next);
+  auto breakpoint = pc ? m_breakpoints.find(*pc) : m_breakpoints.end();
+  amd_dbgapi_displaced_stepping_id_t displaced;
+  if (breakpoint == m_breakpoints.end()) {
+    m_waiting.erase(m_waiting.begin());
+    BeginOne(start);
+    return;
+  }
+  if (fn().displaced_stepping_start(next.id,
+                                    breakpoint->second.original.data(),
+                                    &displaced) != AMD_DBGAPI_STATUS_SUCCESS)
+    return;
+  m_waiting.erase(m_waiting.begin());
+  next.displaced = displaced;
+  next.displaced_from = *pc;
+  BeginOne(start);
+}
+
+void GPUProcess::EndInLine(Wave &wave) {
+  m_in_line_wave.reset();
+  auto breakpoint = m_breakpoints.find(m_in_line_address);
+  if (breakpoint != m_breakpoints.end() && !breakpoint->second.inserted)
+    breakpoint->second.inserted = WriteCode(m_in_line_address, m_trap);
+  if (m_stopping)
+    return;
+  // A stop of this wave stops all: those that waited begin with the next resume.
+  if (wave.stepping ||
+      (wave.reasons & ~uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP)))
+    return;
+  BeginInLine();
+}
+
+void GPUProcess::LetGo() {
+  if (!m_session.IsAttached())
+    return;
+  if (m_attended && IsRunning())
+    StopAll();
+  SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
+  for (auto &[address, breakpoint] : m_breakpoints)
+    if (breakpoint.inserted)
+      WriteCode(address, breakpoint.original);
+  m_breakpoints.clear();
+  for (auto &[address, watchpoint] : m_watchpoints)
+    m_session.Ok(fn().remove_watchpoint(watchpoint.id),
+                 "removing a watchpoint");
+  m_watchpoints.clear();
+  m_attended = false;
+  m_stop_wanted = m_interrupt_wanted = false;
+  m_in_line.clear();
+  m_waiting.clear();
+  m_after_in_line.clear();
+  SetCreation(AMD_DBGAPI_WAVE_CREATION_NORMAL);
+  std::vector<uint64_t> ids;
+  for (auto &[id, wave] : m_waves)
+    if (!wave.running)
+      ids.push_back(id);
+  for (uint64_t id : ids) {
+    auto found = m_waves.find(id);
+    if (found == m_waves.end())
+      continue;
+    found->second.stepping = false;
+    RunWave(found->second, /*step=*/false);
+  }
+  m_threads.clear();
+  m_current_thread_id = LLDB_INVALID_THREAD_ID;
+  m_state = lldb::eStateRunning;
+  SetProgress(AMD_DBGAPI_PROGRESS_NORMAL);
+}
+
+void GPUProcess::End(StringRef failure) {
+  m_failure = failure.str();
+  m_waves.clear();
+  m_threads.clear();
+  m_breakpoints.clear();
+  m_watchpoints.clear();
+  m_current_thread_id = LLDB_INVALID_THREAD_ID;
+  if (m_state == lldb::eStateExited)
+    return;
+  SetExitStatus(WaitStatus(WaitStatus::Exit, failure.empty() ? 0 : 1),
+                /*bNotifyStateChange=*/m_attended);
+}
+
+Status GPUProcess::Detach() {
+  LetGo();
+  m_session.EndIfFailed();
+  return Status();
+}
+
+Status GPUProcess::Signal(int signo) {
+  return Status("waves take no signals");
+}
+
+Status GPUProcess::Kill() { return m_session.GetDelegate().KillProgram(); }
+
+//===-- Facts -------------------------------------------------------------===//
+
+std::vector<amd_dbgapi_agent_id_t> GPUProcess::GetAgents() {
+  return m_session.List<amd_dbgapi_agent_id_t>(
+      [&](size_t *count, amd_dbgapi_agent_id_t **items) {
+        return fn().process_agent_list(m_session.id(), count, items, nullptr);
+      });
+}
+
+std::optional<amd_dbgapi_architecture_id_t> GPUProcess::GetGPUArchitecture() {
+  for (amd_dbgapi_agent_id_t agent : GetAgents())
+    if (auto architecture = m_session.Get<amd_dbgapi_architecture_id_t>(
+            fn().agent_get_info, agent, AMD_DBGAPI_AGENT_INFO_ARCHITECTURE))
+      if (architecture->handle)
+        return architecture;
+  return std::nullopt;
+}
+
+const GPURegisters *GPUProcess::GetRegisters() {
+  if (m_registers)
+    return m_registers.get();
+  auto architecture = GetGPUArchitecture();
+  if (!architecture)
+    return nullptr;
+  m_registers = GPURegisters::Create(m_session, *architecture);
+  m_processor = m_session
+                    .GetString(fn().architecture_get_info, *architecture,
+                               AMD_DBGAPI_ARCHITECTURE_INFO_NAME)
+                    .value_or("");
+  auto size = m_session.Get<amd_dbgapi_size_t>(
+      fn().architecture_get_info, *architecture,
+      AMD_DBGAPI_ARCHITECTURE_INFO_BREAKPOINT_INSTRUCTION_SIZE);
+  auto bytes = m_session.Get<uint8_t *>(
+      fn().architecture_get_info, *architecture,
+      AMD_DBGAPI_ARCHITECTURE_INFO_BREAKPOINT_INSTRUCTION);
+  if (size && bytes && *bytes)
+    m_trap.assign(*bytes, *bytes + *size);
+  if (bytes)
+    std::free(*bytes);
+  m_trap_adjust =
+      m_session
+          .Get<amd_dbgapi_size_t>(
+              fn().architecture_get_info, *architecture,
+              AMD_DBGAPI_ARCHITECTURE_INFO_BREAKPOINT_INSTRUCTION_PC_ADJUST)
+          .value_or(0);
+  return m_registers.get();
+}
+
+std::string GPUProcess::GetProcessor() {
+  GetRegisters();
+  return m_processor;
+}
+
+Wave *GPUProcess::FindWave(lldb::tid_t tid) {
+  auto found = m_waves.find(tid);
+  return found == m_waves.end() ? nullptr : &found->second;
+}
+
+std::optional<uint64_t> GPUProcess::GetPC(Wave &wave) {
+  if (!wave.pc && !wave.running)
+    wave.pc = m_session.Get<uint64_t>(fn().wave_get_info, wave.id,
+                                      AMD_DBGAPI_WAVE_INFO_PC);
+  return wave.pc;
+}
+
+void GPUProcess::PCWritten(Wave &wave) {
+  wave.pc.reset();
+  wave.fault_ignored = true;
+}
+
+const std::string &
+GPUProcess::GetKernelName(amd_dbgapi_dispatch_id_t dispatch) {
+  auto [found, is_new] = m_kernels.try_emplace(dispatch.handle);
+  if (!is_new)
+    return found->second;
+  if (auto entry = m_session.Get<uint64_t>(
+          fn().dispatch_get_info, dispatch,
+          AMD_DBGAPI_DISPATCH_INFO_KERNEL_CODE_ENTRY_ADDRESS)) {
+    found->second = m_code_objects.GetFunction(*entry);
+    if (found->second.empty())
+      found->second = llvm::formatv("{0:x}", *entry).str();
+  }
+  return found->second;
+}
+
+const WaveFacts &GPUProcess::GetFacts(Wave &wave) {
+  if (wave.facts)
+    return *wave.facts;
+  wave.facts = std::make_unique<WaveFacts>();
+  WaveFacts &facts = *wave.facts;
+  auto handle = [&](amd_dbgapi_wave_info_t query) {
+    return m_session.Get<uint64_t>(fn().wave_get_info, wave.id, query)
+        .value_or(0);
+  };
+  facts.agent = handle(AMD_DBGAPI_WAVE_INFO_AGENT);
+  facts.queue = handle(AMD_DBGAPI_WAVE_INFO_QUEUE);
+  facts.dispatch = handle(AMD_DBGAPI_WAVE_INFO_DISPATCH);
+  facts.workgroup_id = handle(AMD_DBGAPI_WAVE_INFO_WORKGROUP);
+  facts.lane_count =
+      m_session
+          .Get<size_t>(fn().wave_get_info, wave.id,
+                       AMD_DBGAPI_WAVE_INFO_LANE_COUNT)
+          .value_or(0);
+  using Coordinates = std::array<uint32_t, 3>;
+  auto group = m_session.Get<Coordinates>(fn().wave_get_info, wave.id,
+                                          AMD_DBGAPI_WAVE_INFO_WORKGROUP_COORD);
+  auto number = m_session.Get<uint32_t>(
+      fn().wave_get_info, wave.id,
+      AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP);
+  if (group && number) {
+    facts.has_position = true;
+    llvm::copy(*group, facts.workgroup);
+    facts.wave_in_workgroup = *number;
+  }
+  if (facts.dispatch)
+    facts.kernel =
+        GetKernelName(amd_dbgapi_dispatch_id_t{facts.dispatch});
+  const std::string kernel = facts.kernel.empty() ? "wave" : facts.kernel;
+  if (facts.has_position)
+    facts.name = llvm::formatv("{0} ({1},{2},{3})/{4}", kernel,
+                               facts.workgroup[0], facts.workgroup[1],
+                               facts.workgroup[2], facts.wave_in_workgroup);
+  else
+    facts.name = llvm::formatv("{0} {1}", kernel, wave.id.handle);
+  return facts;
+}
+
+std::string GPUProcess::DescribeInstruction(Wave &wave) {
+  std::optional<uint64_t> pc = GetPC(wave);
+  auto architecture = GetGPUArchitecture();
+  if (!pc || !architecture)
+    return {};
+  uint8_t bytes[32];
+  size_t read = 0;
+  if (ReadMemory(*pc, bytes, sizeof(bytes), read).Fail())
+    return {};
+  amd_dbgapi_size_t size = read;
+  char *text = nullptr;
+  std::string result;
+  if (fn().disassemble_instruction(*architecture, *pc, &size, bytes, &text,
+                                   nullptr,
+                                   nullptr) == AMD_DBGAPI_STATUS_SUCCESS &&
+      text)
+    result = StringRef(text).trim().str();
+  else if (read >= 4)
+    result = llvm::formatv("{0:x-8} {1:x-8}", llvm::support::endian::read32le(bytes),
+                           read >= 8 ? llvm::support::endian::read32le(bytes + 4)
+                                     : 0);
+  std::free(text);
+  return result;
+}
+
+std::string GPUProcess::Describe(Wave &wave) {
+  const Kind *kind = GetKind(wave.reasons);
+  if (!kind)
+    return {};
+  std::string text = kind->text;
+  if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_ILLEGAL_INSTRUCTION &&
+      kind->signal == SIGILL) {
+    const std::string instruction = DescribeInstruction(wave);
+    if (!instruction.empty())
+      text += " '" + instruction + "'";
+    if (auto pc = GetPC(wave))
+      text += llvm::formatv(" at {0:x}", *pc);
+    const WaveFacts &facts = GetFacts(wave);
+    if (!facts.kernel.empty())
+      text += " in kernel " + facts.kernel;
+    if (!m_processor.empty())
+      text += " on " + m_processor;
+  }
+  return text;
+}
+
+void GPUProcess::GetStopInfo(Wave &wave, ThreadStopInfo &info,
+                             std::string &description) {
+  info = {};
+  info.reason = lldb::eStopReasonNone;
+  description.clear();
+  if (const Kind *kind = GetKind(wave.reasons)) {
+    info.reason = lldb::eStopReasonException;
+    info.signo = kind->signal;
+    if (!wave.description)
+      wave.description = Describe(wave);
+    description = *wave.description;
+  } else if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT) {
+    info.reason = lldb::eStopReasonWatchpoint;
+    info.signo = SIGTRAP;
+    if (wave.watch_address)
+      description = llvm::formatv("{0} 0 {0}", *wave.watch_address);
+  } else if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT) {
+    info.reason = lldb::eStopReasonBreakpoint;
+    info.signo = SIGTRAP;
+  } else if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP) {
+    info.reason = lldb::eStopReasonTrace;
+    info.signo = SIGTRAP;
+  } else if (wave.interrupted) {
+    info.reason = lldb::eStopReasonSignal;
+    info.signo = SIGINT;
+  }
+}
+
+//===-- Memory ------------------------------------------------------------===//
+
+llvm::Expected<size_t>
+GPUProcess::Transfer(amd_dbgapi_address_space_id_t space,
+                     amd_dbgapi_wave_id_t wave, uint32_t lane,
+                     uint64_t address, size_t size, void *read,
+                     const void *write) {
+  if (!m_session.IsAttached())
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "GPU debugging has ended");
+  size_t done = 0;
+  while (done < size) {
+    amd_dbgapi_size_t part = size - done;
+    const amd_dbgapi_status_t status =
+        read ? fn().read_memory(m_session.id(), wave, lane, space,
+                                address + done, &part,
+                                static_cast<uint8_t *>(read) + done)
+             : fn().write_memory(m_session.id(), wave, lane, space,
+                                 address + done, &part,
+                                 static_cast<const uint8_t *>(write) + done);
+    if (status != AMD_DBGAPI_STATUS_SUCCESS || part == 0) {
+      if (done)
+        break;
+      if (status == AMD_DBGAPI_STATUS_SUCCESS)
+        return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                       "no memory there");
+      return m_session.Check(status, read ? "reading memory" : "writing memory");
+    }
+    done += std::min<size_t>(part, size - done);
+  }
+  return done;
+}
+
+Status GPUProcess::ReadMemory(lldb::addr_t address, void *buffer, size_t size,
+                              size_t &bytes_read) {
+  bytes_read = 0;
+  llvm::Expected<size_t> done =
+      Transfer(AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, AMD_DBGAPI_WAVE_NONE,
+               AMD_DBGAPI_LANE_NONE, address, size, buffer, nullptr);
+  if (!done)
+    return Status(done.takeError());
+  bytes_read = *done;
+  // Nobody is to see breakpoints.
+  uint8_t *bytes = static_cast<uint8_t *>(buffer);
+  auto it = m_breakpoints.lower_bound(address - std::min<uint64_t>(address, 16));
+  for (; it != m_breakpoints.end() && it->first < address + bytes_read; ++it)
+    for (size_t i = 0; it->second.inserted && i < it->second.original.size();
+         ++i) {
+      const uint64_t at = it->first + i;
+      if (at >= address && at - address < bytes_read)
+        bytes[at - address] = it->second.original[i];
+    }
+  return Status();
+}
+
+Status GPUProcess::WriteMemory(lldb::addr_t address, const void *buffer,
+                               size_t size, size_t &bytes_written) {
+  bytes_written = 0;
+  const uint8_t *given = static_cast<const uint8_t *>(buffer);
+  std::vector<uint8_t> bytes(given, given + size);
+  // Breakpoints stay; what is written under them counts when they go.
+  auto it = m_breakpoints.lower_bound(address - std::min<uint64_t>(address, 16));
+  for (; it != m_breakpoints.end() && it->first < address + size; ++it)
+    for (size_t i = 0; it->second.inserted && i < it->second.original.size();
+         ++i) {
+      const uint64_t at = it->first + i;
+      if (at >= address && at - address < size)
+        bytes[at - address] = m_trap[i];
+    }
+  llvm::Expected<size_t> done =
+      Transfer(AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, AMD_DBGAPI_WAVE_NONE,
+               AMD_DBGAPI_LANE_NONE, address, size, nullptr, bytes.data());
+  if (!done)
+    return Status(done.takeError());
+  bytes_written = *done;
+  it = m_breakpoints.lower_bound(address - std::min<uint64_t>(address, 16));
+  for (; it != m_breakpoints.end() && it->first < address + bytes_written; ++it)
+    for (size_t i = 0; i < it->second.original.size(); ++i) {
+      const uint64_t at = it->first + i;
+      if (at >= address && at - address < bytes_written)
+        it->second.original[i] = given[at - address];
+    }
+  return Status();
+}
+
+llvm::Expected<size_t> GPUProcess::TransferSpace(uint64_t number, Wave *wave,
+                                                 uint32_t lane,
+                                                 uint64_t address, size_t size,
+                                                 void *read,
+                                                 const void *write) {
+  auto fail = [](const llvm::Twine &text) {
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
+  };
+  auto architecture = GetGPUArchitecture();
+  if (!architecture)
+    return fail("there is no GPU");
+  amd_dbgapi_address_space_id_t space;
+  if (llvm::Error error = m_session.Check(
+          fn().dwarf_address_space_to_address_space(*architecture, number,
+                                                    &space),
+          "finding the address space"))
+    return std::move(error);
+  if (space.handle == AMD_DBGAPI_ADDRESS_SPACE_GLOBAL.handle) {
+    size_t done = 0;
+    Status error = read ? ReadMemory(address, read, size, done)
+                        : WriteMemory(address, write, size, done);
+    if (error.Fail())
+      return error.ToError();
+    return done;
+  }
+  if (!wave)
+    return fail("the address space needs a wave");
+  if (wave->running)
+    return fail("the wave is running");
+  if (lane != AMD_DBGAPI_LANE_NONE && lane >= GetFacts(*wave).lane_count)
+    return fail("the wave has no lane " + llvm::Twine(lane));
+  return Transfer(space, wave->id, lane, address, size, read, write);
+}
+
+bool GPUProcess::WriteCode(uint64_t address, llvm::ArrayRef<uint8_t> bytes) {
+  llvm::Expected<size_t> done =
+      Transfer(AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, AMD_DBGAPI_WAVE_NONE,
+               AMD_DBGAPI_LANE_NONE, address, bytes.size(), nullptr,
+               bytes.data());
+  if (!done) {
+    llvm::consumeError(done.takeError());
+    return false;
+  }
+  return *done == bytes.size();
+}
+
+llvm::json::Array GPUProcess::GetAddressSpaces() {
+  llvm::json::Array result;
+  auto architecture = GetGPUArchitecture();
+  if (!architecture)
+    return result;
+  auto spaces = m_session.List<amd_dbgapi_address_space_id_t>(
+      [&](size_t *count, amd_dbgapi_address_space_id_t **items) {
+        return fn().architecture_address_space_list(*architecture, count,
+                                                    items);
+      });
+  for (amd_dbgapi_address_space_id_t space : spaces) {
+    auto name = m_session.GetString(fn().address_space_get_info, space,
+                                    AMD_DBGAPI_ADDRESS_SPACE_INFO_NAME);
+    auto number = m_session.Get<uint64_t>(fn().address_space_get_info, space,
+                                          AMD_DBGAPI_ADDRESS_SPACE_INFO_DWARF);
+    if (!name || !number)
+      continue;
+    auto bits =
+        m_session.Get<uint64_t>(fn().address_space_get_info, space,
+                                AMD_DBGAPI_ADDRESS_SPACE_INFO_ADDRESS_SIZE);
+    auto null = m_session.Get<uint64_t>(
+        fn().address_space_get_info, space,
+        AMD_DBGAPI_ADDRESS_SPACE_INFO_NULL_ADDRESS);
+    // Generic addresses depend on which space they lead to, which is a wave's.
+    constexpr const char *Dependencies[] = {"",          "lane",  "wave",
+                                            "workgroup", "agent", "process"};
+    const char *dependency = llvm::StringSwitch<const char *>(*name)
+                                 .Case("global", "process")
+                                 .Case("generic", "lane")
+                                 .Case("private_lane", "lane")
+                                 .Case("private_wave", "wave")
+                                 .Case("local", "workgroup")
+                                 .Case("region", "agent")
+                                 .Default("wave");
+    amd_dbgapi_segment_address_dependency_t value;
+    if (*name != "generic" &&
+        m_session.api().addressDependency(m_session.id(), AMD_DBGAPI_WAVE_NONE,
+                                          space, 0, &value) ==
+            AMD_DBGAPI_STATUS_SUCCESS &&
+        value > 0 && size_t(value) < std::size(Dependencies))
+      dependency = Dependencies[value];
+    const bool shared = StringRef(dependency) == "agent" ||
+                        StringRef(dependency) == "process";
+    llvm::json::Object object{{"name", *name},
+                              {"space_id", *number},
+                              {"is_thread_specific", !shared},
+                              {"depends_on", dependency}};
+    if (bits)
+      object["address_bits"] = *bits;
+    if (null)
+      object["null"] = *null;
+    result.push_back(std::move(object));
+  }
+  return result;
+}
+
+//===-- Breakpoints and watchpoints ---------------------------------------===//
+
+Status GPUProcess::SetBreakpoint(lldb::addr_t address, uint32_t size,
+                                 bool hardware) {
+  if (hardware)
+    return Status("GPUs have no hardware breakpoints");
+  auto known = m_breakpoints.find(address);
+  if (known != m_breakpoints.end()) {
+    ++known->second.users;
+    return Status();
+  }
+  if (!GetRegisters() || m_trap.empty())
+    return Status("the GPU's breakpoint instruction isn't known");
+  if (address % 4)
+    return Status("0x%" PRIx64 " is no address of a GPU instruction", address);
+  Breakpoint breakpoint;
+  breakpoint.users = 1;
+  breakpoint.original.resize(m_trap.size());
+  size_t done = 0;
+  Status error = ReadMemory(address, breakpoint.original.data(),
+                            breakpoint.original.size(), done);
+  if (error.Fail())
+    return error;
+  if (done != m_trap.size() || !WriteCode(address, m_trap))
+    return Status("no GPU code can be written at 0x%" PRIx64, address);
+  breakpoint.inserted = true;
+  m_breakpoints.emplace(address, std::move(breakpoint));
+  m_session.EndIfFailed();
+  return Status();
+}
+
+Status GPUProcess::RemoveBreakpoint(lldb::addr_t address, bool hardware) {
+  auto known = m_breakpoints.find(address);
+  if (hardware || known == m_breakpoints.end())
+    return Status("there is no breakpoint at 0x%" PRIx64, address);
+  if (--known->second.users)
+    return Status();
+  // Where the code is gone there is nothing to restore.
+  const bool inserted = known->second.inserted;
+  const std::vector<uint8_t> original = std::move(known->second.original);
+  m_breakpoints.erase(known);
+  if (inserted && !WriteCode(address, original))
+    LLDB_LOG(GetLog(LLDBLog::Breakpoints),
+             "the code of the breakpoint at {0:x} is gone", address);
+  m_session.EndIfFailed();
+  return Status();
+}
+
+std::optional<std::pair<uint32_t, uint32_t>>
+GPUProcess::GetHardwareDebugSupportInfo() const {
+  auto count = m_session.Get<size_t>(fn().process_get_info, m_session.id(),
+                                     AMD_DBGAPI_PROCESS_INFO_WATCHPOINT_COUNT);
+  return std::make_pair(0u, uint32_t(count.value_or(0)));
+}
+
+Status GPUProcess::SetWatchpoint(lldb::addr_t address, size_t size,
+                                 uint32_t flags, bool hardware) {
+  constexpr uint32_t Write = 1, Read = 2;
+  auto known = m_watchpoints.find(address);
+  if (known != m_watchpoints.end())
+    return Status("0x%" PRIx64 " is watched already", address);
+  if (!m_session.IsRuntimeUp())
+    return Status("the program has no GPU runtime");
+  const amd_dbgapi_watchpoint_kind_t kind =
+      flags == Read    ? AMD_DBGAPI_WATCHPOINT_KIND_LOAD
+      : flags == Write ? AMD_DBGAPI_WATCHPOINT_KIND_STORE_AND_RMW
+                       : AMD_DBGAPI_WATCHPOINT_KIND_ALL;
+  Watchpoint watchpoint{{}, size, 1};
+  if (llvm::Error error =
+          m_session.Check(fn().set_watchpoint(m_session.id(), address, size,
+                                              kind, &watchpoint.id),
+                          "setting a watchpoint"))
+    return Status(std::move(error));
+  // Hardware may watch another range than was asked.
+  auto start = m_session.Get<uint64_t>(fn().watchpoint_get_info, watchpoint.id,
+                                       AMD_DBGAPI_WATCHPOINT_INFO_ADDRESS);
+  auto length = m_session.Get<uint64_t>(fn().watchpoint_get_info, watchpoint.id,
+                                        AMD_DBGAPI_WATCHPOINT_INFO_SIZE);
+  if (!start || !length || *start > address ||
+      address - *start + size > *length) {
+    m_session.Ok(fn().remove_watchpoint(watchpoint.id),
+                 "removing a watchpoint");
+    return Status("the GPU can't watch %zu bytes at 0x%" PRIx64, size, address);
+  }
+  m_watchpoints.emplace(address, watchpoint);
+  return Status();
+}
+
+Status GPUProcess::RemoveWatchpoint(lldb::addr_t address) {
+  auto known = m_watchpoints.find(address);
+  if (known == m_watchpoints.end())
+    return Status("0x%" PRIx64 " isn't watched", address);
+  llvm::Error error = m_session.Check(
+      fn().remove_watchpoint(known->second.id), "removing a watchpoint");
+  m_watchpoints.erase(known);
+  return Status(std::move(error));
+}
+
+//===-- Objects for the client --------------------------------------------===//
+
+llvm::json::Object GPUProcess::GetWaveObject(Wave &wave) {
+  namespace key = packets::wave;
+  const WaveFacts &facts = GetFacts(wave);
+  llvm::json::Object object{{"id", int64_t(wave.id.handle)},
+                            {key::Thread, int64_t(wave.id.handle)},
+                            {key::Name, facts.name},
+                            {key::LaneCount, int64_t(facts.lane_count)},
+                            {key::Agent, int64_t(facts.agent)},
+                            {key::Queue, int64_t(facts.queue)},
+                            {key::Wave, int64_t(wave.id.handle)},
+                            {key::State, wave.running ? "running" : "stopped"}};
+  if (facts.dispatch)
+    object[key::Dispatch] = int64_t(facts.dispatch);
+  if (facts.workgroup_id)
+    object[key::WorkgroupId] = int64_t(facts.workgroup_id);
+  if (!facts.kernel.empty())
+    object[key::Kernel] = facts.kernel;
+  if (facts.has_position) {
+    object[key::Workgroup] = llvm::json::Array{
+        facts.workgroup[0], facts.workgroup[1], facts.workgroup[2]};
+    object[key::WaveInWorkgroup] = facts.wave_in_workgroup;
+  }
+  if (!wave.running) {
+    if (auto pc = GetPC(wave))
+      object[key::Pc] = *pc;
+    ThreadStopInfo info;
+    std::string description;
+    GetStopInfo(wave, info, description);
+    switch (info.reason) {
+    case lldb::eStopReasonException:
+      break;
+    case lldb::eStopReasonWatchpoint:
+      description = "watchpoint";
+      break;
+    case lldb::eStopReasonBreakpoint:
+      description = "breakpoint";
+      break;
+    case lldb::eStopReasonTrace:
+      description = "trace";
+      break;
+    case lldb::eStopReasonSignal:
+      description = "interrupt";
+      break;
+    default:
+      description.clear();
+      break;
+    }
+    object[key::StopReason] = description;
+  }
+  return object;
+}
+
+llvm::Expected<llvm::json::Value> GPUProcess::GetWaveInfo(lldb::tid_t tid) {
+  namespace key = packets::wave;
+  Wave *wave = FindWave(tid);
+  if (!wave)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "there is no wave %" PRIu64, tid);
+  llvm::json::Object object = GetWaveObject(*wave);
+  if (!wave->running)
+    if (auto exec = m_session.Get<uint64_t>(fn().wave_get_info, wave->id,
+                                            AMD_DBGAPI_WAVE_INFO_EXEC_MASK))
+      object[key::Exec] = *exec;
+  const WaveFacts &facts = GetFacts(*wave);
+  if (facts.dispatch) {
+    const amd_dbgapi_dispatch_id_t dispatch{facts.dispatch};
+    if (auto sizes = m_session.Get<std::array<uint16_t, 3>>(
+            fn().dispatch_get_info, dispatch,
+            AMD_DBGAPI_DISPATCH_INFO_WORKGROUP_SIZES))
+      object[key::WorkgroupSize] =
+          llvm::json::Array{(*sizes)[0], (*sizes)[1], (*sizes)[2]};
+    if (auto sizes = m_session.Get<std::array<uint32_t, 3>>(
+            fn().dispatch_get_info, dispatch,
+            AMD_DBGAPI_DISPATCH_INFO_GRID_SIZES))
+      object[key::GridSize] =
+          llvm::json::Array{(*sizes)[0], (*sizes)[1], (*sizes)[2]};
+  }
+  return llvm::json::Value(std::move(object));
+}
+
+llvm::Expected<llvm::json::Value> GPUProcess::GetObjects(StringRef kind) {
+  llvm::json::Array result;
+  llvm::json::Object object;
+  // Adds what the library tells; what it can't is left out.
+  auto add = [&](const char *name, auto value) {
+    if (!value)
+      return;
+    using T = std::decay_t<decltype(*value)>;
+    if constexpr (std::is_same_v<T, std::string>) {
+      object[name] = *value;
+    } else if constexpr (std::is_integral_v<T>) {
+      object[name] = uint64_t(*value);
+    } else if constexpr (std::is_enum_v<T>) {
+      object[name] = int64_t(*value);
+    } else {
+      llvm::json::Array items;
+      for (auto item : *value)
+        items.push_back(int64_t(item));
+      object[name] = std::move(items);
+    }
+  };
+  auto begin = [&](uint64_t id) {
+    object = llvm::json::Object{{"id", id}};
+  };
+  auto end = [&] { result.push_back(std::move(object)); };
+
+  if (kind == "code_object")
+    return llvm::json::Value(m_code_objects.GetObjects());
+  if (kind == "wave") {
+    if (!IsRunning())
+      for (const auto &thread : m_threads)
+        if (Wave *wave = FindWave(thread->GetID()))
+          result.push_back(GetWaveObject(*wave));
+    return llvm::json::Value(std::move(result));
+  }
+  if (kind == "agent") {
+    for (amd_dbgapi_agent_id_t id : GetAgents()) {
+      auto get = fn().agent_get_info;
+      begin(id.handle);
+      add("name", m_session.GetString(get, id, AMD_DBGAPI_AGENT_INFO_NAME));
+      if (auto architecture = m_session.Get<amd_dbgapi_architecture_id_t>(
+              get, id, AMD_DBGAPI_AGENT_INFO_ARCHITECTURE))
+        add("architecture",
+            m_session.GetString(fn().architecture_get_info, *architecture,
+                                AMD_DBGAPI_ARCHITECTURE_INFO_NAME));
+      if (auto state = m_session.Get<amd_dbgapi_agent_state_t>(
+              get, id, AMD_DBGAPI_AGENT_INFO_STATE))
+        object["state"] = *state == AMD_DBGAPI_AGENT_STATE_SUPPORTED
+                              ? "supported"
+                              : "not supported";
+      add("pci_domain", m_session.Get<uint16_t>(
+                            get, id, AMD_DBGAPI_AGENT_INFO_PCI_DOMAIN));
+      add("pci_slot",
+          m_session.Get<uint16_t>(get, id, AMD_DBGAPI_AGENT_INFO_PCI_SLOT));
+      add("vendor_id", m_session.Get<uint32_t>(
+                           get, id, AMD_DBGAPI_AGENT_INFO_PCI_VENDOR_ID));
+      add("device_id", m_session.Get<uint32_t>(
+                           get, id, AMD_DBGAPI_AGENT_INFO_PCI_DEVICE_ID));
+      add("execution_units",
+          m_session.Get<size_t>(get, id,
+                                AMD_DBGAPI_AGENT_INFO_EXECUTION_UNIT_COUNT));
+      add("waves_per_execution_unit",
+          m_session.Get<size_t>(
+              get, id, AMD_DBGAPI_AGENT_INFO_MAX_WAVES_PER_EXECUTION_UNIT));
+      add("os_id",
+          m_session.Get<uint64_t>(get, id, AMD_DBGAPI_AGENT_INFO_OS_ID));
+      end();
+    }
+  } else if (kind == "queue") {
+    for (auto id : m_session.List<amd_dbgapi_queue_id_t>(
+             [&](size_t *count, amd_dbgapi_queue_id_t **items) {
+               return fn().process_queue_list(m_session.id(), count, items,
+                                              nullptr);
+             })) {
+      auto get = fn().queue_get_info;
+      begin(id.handle);
+      add("agent", m_session.Get<uint64_t>(get, id, AMD_DBGAPI_QUEUE_INFO_AGENT));
+      if (auto type = m_session.Get<amd_dbgapi_os_queue_type_t>(
+              get, id, AMD_DBGAPI_QUEUE_INFO_TYPE))
+        object["type"] =
+            *type == AMD_DBGAPI_OS_QUEUE_TYPE_HSA_AQL          ? "HSA AQL"
+            : *type == AMD_DBGAPI_OS_QUEUE_TYPE_AMD_PM4        ? "PM4"
+            : *type == AMD_DBGAPI_OS_QUEUE_TYPE_AMD_SDMA       ? "SDMA"
+            : *type == AMD_DBGAPI_OS_QUEUE_TYPE_AMD_SDMA_XGMI ? "SDMA XGMI"
+                                                               : "unknown";
+      add("address",
+          m_session.Get<uint64_t>(get, id, AMD_DBGAPI_QUEUE_INFO_ADDRESS));
+      add("size", m_session.Get<uint64_t>(get, id, AMD_DBGAPI_QUEUE_INFO_SIZE));
+      add("os_id",
+          m_session.Get<uint64_t>(get, id, AMD_DBGAPI_QUEUE_INFO_OS_ID));
+      uint64_t read = 0, write = 0;
+      size_t size = 0;
+      void *packets = nullptr;
+      if (fn().queue_packet_list(id, &read, &write, &size, &packets) ==
+          AMD_DBGAPI_STATUS_SUCCESS) {
+        object["read_packet"] = read;
+        object["write_packet"] = write;
+      }
+      std::free(packets);
+      end();
+    }
+  } else if (kind == "dispatch") {
+    for (auto id : m_session.List<amd_dbgapi_dispatch_id_t>(
+             [&](size_t *count, amd_dbgapi_dispatch_id_t **items) {
+               return fn().process_dispatch_list(m_session.id(), count, items,
+                                                 nullptr);
+             })) {
+      auto get = fn().dispatch_get_info;
+      auto number = [&](const char *name, amd_dbgapi_dispatch_info_t query) {
+        add(name, m_session.Get<uint64_t>(get, id, query));
+      };
+      begin(id.handle);
+      number("queue", AMD_DBGAPI_DISPATCH_INFO_QUEUE);
+      number("agent", AMD_DBGAPI_DISPATCH_INFO_AGENT);
+      number("packet", AMD_DBGAPI_DISPATCH_INFO_OS_QUEUE_PACKET_ID);
+      object["kernel"] = GetKernelName(id);
+      add("grid_size",
+          m_session.Get<std::array<uint32_t, 3>>(
+              get, id, AMD_DBGAPI_DISPATCH_INFO_GRID_SIZES));
+      add("workgroup_size",
+          m_session.Get<std::array<uint16_t, 3>>(
+              get, id, AMD_DBGAPI_DISPATCH_INFO_WORKGROUP_SIZES));
+      add("dimensions",
+          m_session.Get<uint32_t>(get, id,
+                                  AMD_DBGAPI_DISPATCH_INFO_GRID_DIMENSIONS));
+      add("barrier",
+          m_session.Get<uint32_t>(get, id, AMD_DBGAPI_DISPATCH_INFO_BARRIER));
+      add("acquire_fence",
+          m_session.Get<uint32_t>(get, id,
+                                  AMD_DBGAPI_DISPATCH_INFO_ACQUIRE_FENCE));
+      add("release_fence",
+          m_session.Get<uint32_t>(get, id,
+                                  AMD_DBGAPI_DISPATCH_INFO_RELEASE_FENCE));
+      number("private_size", AMD_DBGAPI_DISPATCH_INFO_PRIVATE_SEGMENT_SIZE);
+      number("group_size", AMD_DBGAPI_DISPATCH_INFO_GROUP_SEGMENT_SIZE);
+      number("kernarg",
+             AMD_DBGAPI_DISPATCH_INFO_KERNEL_ARGUMENT_SEGMENT_ADDRESS);
+      number("descriptor", AMD_DBGAPI_DISPATCH_INFO_KERNEL_DESCRIPTOR_ADDRESS);
+      number("entry", AMD_DBGAPI_DISPATCH_INFO_KERNEL_CODE_ENTRY_ADDRESS);
+      number("completion", AMD_DBGAPI_DISPATCH_INFO_KERNEL_COMPLETION_ADDRESS);
+      end();
+    }
+  } else if (kind == "workgroup") {
+    for (auto id : m_session.List<amd_dbgapi_workgroup_id_t>(
+             [&](size_t *count, amd_dbgapi_workgroup_id_t **items) {
+               return fn().process_workgroup_list(m_session.id(), count, items,
+                                                  nullptr);
+             })) {
+      auto get = fn().workgroup_get_info;
+      begin(id.handle);
+      add("dispatch",
+          m_session.Get<uint64_t>(get, id, AMD_DBGAPI_WORKGROUP_INFO_DISPATCH));
+      add("queue",
+          m_session.Get<uint64_t>(get, id, AMD_DBGAPI_WORKGROUP_INFO_QUEUE));
+      add("agent",
+          m_session.Get<uint64_t>(get, id, AMD_DBGAPI_WORKGROUP_INFO_AGENT));
+      add("workgroup", m_session.Get<std::array<uint32_t, 3>>(
+                           get, id, AMD_DBGAPI_WORKGROUP_INFO_WORKGROUP_COORD));
+      end();
+    }
+  } else {
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "no objects of kind '" + kind +
+            "': there are agent, queue, dispatch, workgroup, wave and "
+            "code_object");
+  }
+  return llvm::json::Value(std::move(result));
+}
+
+Status GPUProcess::GetLoadedModuleFileSpec(const char *path, FileSpec &spec) {
+  return Status("GPU code objects are told by %s",
+                packets::AcceleratorLibraryInfo);
+}
+
+Status GPUProcess::GetFileLoadAddress(const StringRef &name,
+                                      lldb::addr_t &address) {
+  std::optional<int64_t> found = m_code_objects.GetLoadAddress(name);
+  if (!found)
+    return Status("no GPU code object is loaded from '%s'", name.str().c_str());
+  address = *found;
+  return Status();
+}
+
+} // namespace wavelane::server

@@ -1,0 +1,240 @@
+//===-- GPURegisters.cpp - The registers of waves -------------------------===//
+
+#include "GPURegisters.h"
+#include "lldb/Utility/RegisterValue.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/raw_ostream.h"
+#include <numeric>
+
+using namespace lldb_private;
+using namespace lldb;
+using llvm::StringRef;
+
+namespace wavelane::server {
+
+namespace {
+
+enum Set { General, Scalar, Vector, Accumulation, System, SetCount };
+constexpr const char *SetNames[SetCount] = {
+    "General", "Scalar", "Vector", "Accumulation", "System"};
+
+struct Register {
+  amd_dbgapi_register_id_t id;
+  std::string name, type;
+  uint64_t size;
+  std::optional<uint64_t> dwarf;
+  Set set;
+};
+
+bool IsNumbered(StringRef name, char letter) {
+  return name.size() > 1 && name[0] == letter &&
+         name.drop_front().find_if_not([](char c) { return llvm::isDigit(c); }) == StringRef::npos;
+}
+
+Set ClassifyRegister(StringRef name, bool is_system) {
+  if (IsNumbered(name, 'v'))
+    return Vector;
+  if (IsNumbered(name, 'a'))
+    return Accumulation;
+  if (IsNumbered(name, 's'))
+    return Scalar;
+  return is_system || name.starts_with("ttmp") ? System : General;
+}
+
+} // namespace
+
+std::unique_ptr<GPURegisters>
+GPURegisters::Create(GPUSession &session,
+                     amd_dbgapi_architecture_id_t architecture) {
+  const dbgapi::Functions &fn = session.fn();
+  auto ids = session.List<amd_dbgapi_register_id_t>(
+      [&](size_t *count, amd_dbgapi_register_id_t **items) {
+        return fn.architecture_register_list(architecture, count, items);
+      });
+  auto classes = session.List<amd_dbgapi_register_class_id_t>(
+      [&](size_t *count, amd_dbgapi_register_class_id_t **items) {
+        return fn.architecture_register_class_list(architecture, count, items);
+      });
+  // Classes "system" and "trap".
+  std::vector<amd_dbgapi_register_class_id_t> system_classes;
+  for (amd_dbgapi_register_class_id_t item : classes) {
+    auto name =
+        session.GetString(fn.architecture_register_class_get_info, item,
+                          AMD_DBGAPI_REGISTER_CLASS_INFO_NAME);
+    if (name == "system" || name == "trap")
+      system_classes.push_back(item);
+  }
+  auto pc = session.Get<amd_dbgapi_register_id_t>(
+      fn.architecture_get_info, architecture,
+      AMD_DBGAPI_ARCHITECTURE_INFO_PC_REGISTER);
+  if (!pc)
+    return nullptr;
+
+  std::vector<Register> registers;
+  llvm::StringMap<unsigned> forms;
+  for (amd_dbgapi_register_id_t id : ids) {
+    auto name = session.GetString(fn.register_get_info, id,
+                                  AMD_DBGAPI_REGISTER_INFO_NAME);
+    auto size = session.Get<amd_dbgapi_size_t>(fn.register_get_info, id,
+                                               AMD_DBGAPI_REGISTER_INFO_SIZE);
+    if (!name || name->empty() || !size || *size == 0 ||
+        *size > RegisterValue::kMaxRegisterByteSize)
+      continue;
+    Register item{id, *name, "", *size, std::nullopt, General};
+    item.type = session
+                    .GetString(fn.register_get_info, id,
+                               AMD_DBGAPI_REGISTER_INFO_TYPE)
+                    .value_or("");
+    item.dwarf = session.Get<uint64_t>(fn.register_get_info, id,
+                                       AMD_DBGAPI_REGISTER_INFO_DWARF);
+    bool is_system = false;
+    for (amd_dbgapi_register_class_id_t item_class : system_classes) {
+      amd_dbgapi_register_class_state_t state =
+          AMD_DBGAPI_REGISTER_CLASS_STATE_NOT_MEMBER;
+      if (fn.register_is_in_register_class(item_class, id, &state) ==
+              AMD_DBGAPI_STATUS_SUCCESS &&
+          state == AMD_DBGAPI_REGISTER_CLASS_STATE_MEMBER)
+        is_system = true;
+    }
+    item.set = ClassifyRegister(item.name, is_system && id.handle != pc->handle);
+    ++forms[item.name];
+    registers.push_back(std::move(item));
+  }
+
+  // Of a name in several forms, wave64's is the larger one. Scalar registers that
+  // others lie over appear twice in one size: the one with a number counts.
+  llvm::StringMap<std::pair<uint64_t, bool>> smallest;
+  for (const Register &item : registers) {
+    auto [place, is_new] =
+        smallest.try_emplace(item.name, item.size, item.dwarf.has_value());
+    if (!is_new && (item.size < place->second.first ||
+                    (item.size == place->second.first && item.dwarf)))
+      place->second = {item.size, place->second.second || item.dwarf};
+  }
+  llvm::StringMap<bool> seen;
+  std::vector<Register> kept;
+  for (Register &item : registers) {
+    const auto &[size, has_dwarf] = smallest[item.name];
+    if (forms[item.name] > 1) {
+      if (item.size > size)
+        item.name += "_w64";
+      else if (has_dwarf && !item.dwarf)
+        continue;
+    }
+    if (seen.try_emplace(item.name, true).second)
+      kept.push_back(std::move(item));
+  }
+
+  auto rank = [&](const Register &item) {
+    if (item.id.handle == pc->handle)
+      return -2;
+    if (item.name == "exec")
+      return -1;
+    return int(item.set);
+  };
+  std::vector<size_t> order(kept.size());
+  std::iota(order.begin(), order.end(), size_t(0));
+  llvm::sort(order, [&](size_t a, size_t b) {
+    return std::make_pair(rank(kept[a]), a) < std::make_pair(rank(kept[b]), b);
+  });
+  if (kept.size() < 2 || kept[order[PC]].id.handle != pc->handle ||
+      kept[order[Exec]].name != "exec")
+    return nullptr;
+
+  std::unique_ptr<GPURegisters> result(new GPURegisters);
+  result->m_members.resize(SetCount);
+  uint32_t offset = 0;
+  for (size_t position : order) {
+    const Register &item = kept[position];
+    const uint32_t index = result->m_infos.size();
+    result->m_names.push_back(item.name);
+    RegisterInfo info = {};
+    info.name = result->m_names.back().c_str();
+    info.byte_size = item.size;
+    info.byte_offset = offset;
+    offset += item.size;
+    const bool is_vector = StringRef(item.type).contains('[') || item.size > 8;
+    info.encoding = is_vector ? eEncodingVector : eEncodingUint;
+    info.format = is_vector ? eFormatVectorOfUInt32 : eFormatHex;
+    for (uint32_t &kind : info.kinds)
+      kind = LLDB_INVALID_REGNUM;
+    info.kinds[eRegisterKindLLDB] = index;
+    info.kinds[eRegisterKindProcessPlugin] = index;
+    if (item.dwarf)
+      info.kinds[eRegisterKindDWARF] = info.kinds[eRegisterKindEHFrame] =
+          *item.dwarf;
+    if (index == PC)
+      info.kinds[eRegisterKindGeneric] = LLDB_REGNUM_GENERIC_PC;
+    result->m_infos.push_back(info);
+    result->m_ids.push_back(item.id);
+    result->m_members[item.set].push_back(index);
+  }
+  for (unsigned set = 0; set < SetCount; ++set)
+    if (!result->m_members[set].empty())
+      result->m_sets.push_back({SetNames[set], SetNames[set],
+                                result->m_members[set].size(),
+                                result->m_members[set].data()});
+  return result;
+}
+
+const char *GPURegisters::GetSetName(uint32_t index) const {
+  for (const RegisterSet &set : m_sets)
+    if (llvm::is_contained(
+            llvm::ArrayRef(set.registers, set.num_registers), index))
+      return set.name;
+  return "General";
+}
+
+std::string GPURegisters::GetTargetXML() const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "<?xml version=\"1.0\"?>\n<target version=\"1.0\">\n"
+         "  <architecture>amdgcn</architecture>\n  <feature>\n";
+  std::vector<const char *> set_names(m_infos.size(), SetNames[General]);
+  for (const RegisterSet &set : m_sets)
+    for (size_t i = 0; i < set.num_registers; ++i)
+      set_names[set.registers[i]] = set.name;
+  for (uint32_t i = 0; i < m_infos.size(); ++i) {
+    const RegisterInfo &info = m_infos[i];
+    out << "    <reg name=\"" << info.name << "\" bitsize=\""
+        << info.byte_size * 8 << "\" regnum=\"" << i << "\" offset=\""
+        << info.byte_offset << "\" ";
+    if (info.encoding == eEncodingVector)
+      out << "encoding=\"vector\" format=\"vector-uint32\" ";
+    else
+      out << "encoding=\"uint\" format=\"hex\" ";
+    out << "group=\"" << set_names[i] << "\" ";
+    if (info.kinds[eRegisterKindDWARF] != LLDB_INVALID_REGNUM)
+      out << "ehframe_regnum=\"" << info.kinds[eRegisterKindEHFrame]
+          << "\" dwarf_regnum=\"" << info.kinds[eRegisterKindDWARF] << "\" ";
+    if (i == PC)
+      out << "generic=\"pc\" ";
+    out << "/>\n";
+  }
+  out << "  </feature>\n</target>\n";
+  return text;
+}
+
+std::string GPURegisters::GetRegisterInfo(uint32_t index) const {
+  std::string text;
+  if (index >= m_infos.size())
+    return text;
+  llvm::raw_string_ostream out(text);
+  const RegisterInfo &info = m_infos[index];
+  out << "name:" << info.name << ";bitsize:" << info.byte_size * 8
+      << ";offset:" << info.byte_offset << ";";
+  if (info.encoding == eEncodingVector)
+    out << "encoding:vector;format:vector-uint32;";
+  else
+    out << "encoding:uint;format:hex;";
+  out << "set:" << GetSetName(index) << ";";
+  if (info.kinds[eRegisterKindDWARF] != LLDB_INVALID_REGNUM)
+    out << "ehframe:" << info.kinds[eRegisterKindEHFrame]
+        << ";dwarf:" << info.kinds[eRegisterKindDWARF] << ";";
+  if (index == PC)
+    out << "generic:pc;";
+  return text;
+}
+
+} // namespace wavelane::server

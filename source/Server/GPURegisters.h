@@ -1,0 +1,56 @@
+//===-- GPURegisters.h - The registers of waves -----------------*- C++ -*-===//
+//
+// The registers that an architecture has, in LLDB's terms. A client asks for them
+// once, before there is any wave, so they are the union of what waves may have.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SERVER_GPUREGISTERS_H
+#define WAVELANE_SERVER_GPUREGISTERS_H
+
+#include "GPUSession.h"
+#include "lldb/Host/common/NativeRegisterContext.h"
+#include <deque>
+
+namespace wavelane::server {
+
+class GPURegisters {
+public:
+  /// Null where the library doesn't tell registers with a program counter.
+  static std::unique_ptr<GPURegisters>
+  Create(GPUSession &session, amd_dbgapi_architecture_id_t architecture);
+
+  /// The program counter and the mask of active lanes come first.
+  static constexpr uint32_t PC = 0, Exec = 1;
+
+  uint32_t GetCount() const { return m_infos.size(); }
+  const lldb_private::RegisterInfo *GetInfo(uint32_t index) const {
+    return index < m_infos.size() ? &m_infos[index] : nullptr;
+  }
+  amd_dbgapi_register_id_t GetID(uint32_t index) const {
+    return m_ids[index];
+  }
+  uint32_t GetSetCount() const { return m_sets.size(); }
+  const lldb_private::RegisterSet *GetSet(uint32_t index) const {
+    return index < m_sets.size() ? &m_sets[index] : nullptr;
+  }
+  const char *GetSetName(uint32_t index) const;
+
+  /// The description that gdb-remote clients read.
+  std::string GetTargetXML() const;
+  /// The answer to qRegisterInfo, without the frame; empty past the last one.
+  std::string GetRegisterInfo(uint32_t index) const;
+
+private:
+  GPURegisters() = default;
+
+  std::deque<std::string> m_names;
+  std::vector<lldb_private::RegisterInfo> m_infos;
+  std::vector<amd_dbgapi_register_id_t> m_ids;
+  std::vector<lldb_private::RegisterSet> m_sets;
+  std::vector<std::vector<uint32_t>> m_members;
+};
+
+} // namespace wavelane::server
+
+#endif // WAVELANE_SERVER_GPUREGISTERS_H

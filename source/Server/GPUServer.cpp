@@ -1,0 +1,387 @@
+//===-- GPUServer.cpp - The GPU connection --------------------------------===//
+
+#include "GPUServer.h"
+#include "wavelane/Server/Packets.h"
+#include "lldb/Host/ConnectionFileDescriptor.h"
+#include "lldb/Utility/GDBRemote.h"
+#include "lldb/Utility/LLDBLog.h"
+#include "lldb/Utility/Log.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace lldb_private;
+using namespace lldb_private::process_gdb_remote;
+using llvm::StringRef;
+
+namespace wavelane::server {
+
+static constexpr char Triple[] = "amdgcn-amd-amdhsa";
+/// What one memory packet may carry.
+static constexpr uint64_t MaxTransfer = 1 << 20;
+
+static llvm::Error NothingToStart() {
+  return llvm::createStringError(
+      llvm::inconvertibleErrorCode(),
+      "the GPU connection serves the program of the host connection only");
+}
+
+llvm::Expected<std::unique_ptr<NativeProcessProtocol>>
+GPUServer::Manager::Launch(ProcessLaunchInfo &,
+                           NativeProcessProtocol::NativeDelegate &) {
+  return NothingToStart();
+}
+
+llvm::Expected<std::unique_ptr<NativeProcessProtocol>>
+GPUServer::Manager::Attach(lldb::pid_t,
+                           NativeProcessProtocol::NativeDelegate &) {
+  return NothingToStart();
+}
+
+GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
+    : PacketServer(loop, m_manager), m_session(session), m_manager(loop) {}
+
+GPUServer::~GPUServer() = default;
+
+GPUProcess &GPUServer::AddProcess() {
+  auto process = std::make_unique<GPUProcess>(m_session, *this);
+  m_gpu = process.get();
+  m_current_process = m_continue_process = m_gpu;
+  m_debugged_processes.emplace(
+      m_gpu->GetID(),
+      DebuggedProcess{std::move(process), DebuggedProcess::Flag{}});
+  return *m_gpu;
+}
+
+llvm::Expected<std::string> GPUServer::Listen(int host) {
+  if (m_has_client)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the GPU has a client already");
+  if (!m_listener) {
+    auto listener = GPUListener::Create(m_mainloop, host,
+                                        [this](int fd) { Connect(fd); });
+    if (!listener)
+      return listener.takeError();
+    m_listener = std::move(*listener);
+  }
+  return m_listener->GetURL();
+}
+
+void GPUServer::Connect(int fd) {
+  auto connection = std::make_unique<ConnectionFileDescriptor>();
+  Status error;
+  const std::string url = "fd://" + std::to_string(fd);
+  if (connection->Connect(url, &error) != lldb::eConnectionStatusSuccess) {
+    LLDB_LOG(GetLog(LLDBLog::Connection), "no GPU connection: {0}", error);
+    ::close(fd);
+    return;
+  }
+  ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+  error = InitializeConnection(std::move(connection));
+  if (error.Fail()) {
+    LLDB_LOG(GetLog(LLDBLog::Connection), "no GPU connection: {0}", error);
+    return;
+  }
+  m_has_client = true;
+  m_gpu->Attend();
+  // One client; this is called from the listener.
+  m_mainloop.AddPendingCallback([this](MainLoopBase &) { m_listener.reset(); });
+}
+
+void GPUServer::ConnectionLost() {
+  m_network_handle_up.reset();
+  if (!m_has_client)
+    return;
+  m_has_client = false;
+  // The waves would stand for ever.
+  if (m_gpu->IsAttended())
+    m_gpu->LetGo();
+  m_session.EndIfFailed();
+}
+
+std::vector<std::string>
+GPUServer::HandleFeatures(llvm::ArrayRef<StringRef> client_features) {
+  std::vector<std::string> features =
+      PacketServer::HandleFeatures(client_features);
+  features.push_back(packets::AddressSpaces);
+  features.push_back(packets::StepOver);
+  return features;
+}
+
+void GPUServer::ProcessStateChanged(NativeProcessProtocol *process,
+                                    lldb::StateType state) {
+  if (!m_has_client)
+    return;
+  if (state == lldb::eStateStopped)
+    SendStop();
+  else if (state == lldb::eStateExited)
+    SendEnd();
+}
+
+//===-- Packets -----------------------------------------------------------===//
+
+std::optional<GDBRemoteCommunication::PacketResult>
+GPUServer::HandlePacket(Extractor &packet) {
+  const StringRef text = packet.GetStringRef();
+  if (text.starts_with(packets::WaveInfo)) {
+    auto arguments = GetArguments(packet, packets::WaveInfo);
+    auto tid = arguments ? arguments->getInteger(packets::wave::Thread)
+                         : std::nullopt;
+    if (!tid)
+      return Fail("jWavelaneWaveInfo wants {\"thread\":<id>}");
+    return SendJSONResponse(m_gpu->GetWaveInfo(*tid));
+  }
+  if (text.starts_with(packets::Objects)) {
+    auto arguments = GetArguments(packet, packets::Objects);
+    auto kind = arguments ? arguments->getString("kind") : std::nullopt;
+    if (!kind)
+      return Fail("jWavelaneObjects wants {\"kind\":\"<kind>\"}");
+    return SendJSONResponse(m_gpu->GetObjects(*kind));
+  }
+  if (text == packets::AddressSpacesInfo)
+    return SendJSONResponse(llvm::json::Value(m_gpu->GetAddressSpaces()));
+  if (text.starts_with(packets::AcceleratorLibraryInfo)) {
+    auto arguments = GetArguments(packet, packets::AcceleratorLibraryInfo);
+    if (!arguments)
+      return Fail("the packet's argument is no JSON object");
+    return SendJSONResponse(GetLibraryInfo(*m_gpu, *arguments));
+  }
+
+  switch (packet.GetServerPacketType()) {
+  case Extractor::eServerPacketType_qHostInfo:
+    return SendHostInfo();
+  case Extractor::eServerPacketType_qProcessInfo:
+    return SendProcessInfo();
+  case Extractor::eServerPacketType_stop_reason:
+    if (m_gpu->GetState() == lldb::eStateExited)
+      return SendEnd();
+    return m_gpu->IsRunning() ? PacketResult::Success : SendStop();
+  case Extractor::eServerPacketType_m:
+    return TransferMemory(packet, 'm');
+  case Extractor::eServerPacketType_x:
+    return TransferMemory(packet, 'x');
+  case Extractor::eServerPacketType_M:
+    return TransferMemory(packet, 'M');
+  case Extractor::eServerPacketType_qRegisterInfo: {
+    const GPURegisters *registers = m_gpu->GetRegisters();
+    packet.SetFilePos(::strlen("qRegisterInfo"));
+    const uint32_t index = packet.GetHexMaxU32(false, UINT32_MAX);
+    const std::string info =
+        registers ? registers->GetRegisterInfo(index) : std::string();
+    return info.empty() ? SendErrorResponse(69) : SendText(info);
+  }
+  case Extractor::eServerPacketType_qXfer:
+    if (text.starts_with("qXfer:features:read:target.xml:"))
+      return SendTargetXML(packet);
+    return SendUnimplementedResponse("");
+  case Extractor::eServerPacketType_g:
+  case Extractor::eServerPacketType_G:
+  case Extractor::eServerPacketType_QSaveRegisterState:
+  case Extractor::eServerPacketType_QRestoreRegisterState:
+  case Extractor::eServerPacketType__M:
+  case Extractor::eServerPacketType__m:
+  case Extractor::eServerPacketType_QNonStop:
+    return SendUnimplementedResponse("");
+  case Extractor::eServerPacketType_qfThreadInfo:
+    if (!m_gpu->GetThreadAtIndex(0))
+      return SendText("l");
+    return std::nullopt;
+  case Extractor::eServerPacketType_D: {
+    Status error = m_gpu->Detach();
+    return error.Fail() ? Fail(error.ToError()) : SendOKResponse();
+  }
+  case Extractor::eServerPacketType_k:
+  case Extractor::eServerPacketType_vKill: {
+    // The end of the process is told when the program has ended.
+    Status error = m_gpu->Kill();
+    if (packet.GetServerPacketType() == Extractor::eServerPacketType_k)
+      return PacketResult::Success;
+    return error.Fail() ? Fail(error.ToError()) : SendOKResponse();
+  }
+  case Extractor::eServerPacketType_A:
+  case Extractor::eServerPacketType_vRun:
+  case Extractor::eServerPacketType_vAttach:
+  case Extractor::eServerPacketType_vAttachWait:
+  case Extractor::eServerPacketType_vAttachOrWait:
+    return Fail(NothingToStart());
+  default:
+    return std::nullopt;
+  }
+}
+
+GDBRemoteCommunication::PacketResult GPUServer::SendHostInfo() {
+  StreamString response;
+  response.PutCString("triple:");
+  response.PutStringAsRawHex8(Triple);
+  response.PutCString(";ptrsize:8;endian:little;"
+                      "watchpoint_exceptions_received:after;");
+  const std::string processor = m_gpu->GetProcessor();
+  if (!processor.empty())
+    response.Format("processor:{0};", processor);
+  return SendPacketNoLock(response.GetString());
+}
+
+GDBRemoteCommunication::PacketResult GPUServer::SendProcessInfo() {
+  StreamString response;
+  response.Format("pid:{0:x-};real-uid:{1:x-};real-gid:{2:x-};"
+                  "effective-uid:{1:x-};effective-gid:{2:x-};triple:",
+                  m_gpu->GetID(), ::getuid(), ::getgid());
+  response.PutStringAsRawHex8(Triple);
+  response.PutCString(";ostype:amdhsa;endian:little;ptrsize:8;");
+  const std::string processor = m_gpu->GetProcessor();
+  if (!processor.empty())
+    response.Format("processor:{0};", processor);
+  return SendPacketNoLock(response.GetString());
+}
+
+GDBRemoteCommunication::PacketResult GPUServer::SendStop() {
+  if (!m_gpu->GetThreadByID(m_gpu->GetCurrentThreadID()))
+    return SendText("T00");
+  return SendStopReasonForState(*m_gpu, lldb::eStateStopped,
+                                /*force_synchronous=*/true);
+}
+
+GDBRemoteCommunication::PacketResult GPUServer::SendEnd() {
+  if (std::exchange(m_end_sent, true) && m_gpu->GetFailure().empty())
+    return SendText("W00");
+  if (m_gpu->GetFailure().empty())
+    return SendText("W00");
+  StreamString response;
+  response.PutCString("W01;description:");
+  response.PutStringAsRawHex8(m_gpu->GetFailure());
+  response.PutChar(';');
+  return SendPacketNoLock(response.GetString());
+}
+
+bool GPUServer::ParsePlace(StringRef suffix, std::optional<uint64_t> &space,
+                           uint32_t &lane, std::optional<lldb::tid_t> &tid) {
+  llvm::SmallVector<StringRef, 4> parts;
+  suffix.split(parts, ';', -1, /*KeepEmpty=*/false);
+  for (StringRef part : parts) {
+    uint64_t value;
+    if (part.consume_front(packets::AddressSpaceSuffix)) {
+      if (part.getAsInteger(16, value))
+        return false;
+      space = value;
+    } else if (part.consume_front(packets::LaneSuffix)) {
+      if (part.getAsInteger(16, value) || value > UINT32_MAX)
+        return false;
+      lane = value;
+    } else if (part.consume_front(packets::ThreadSuffix)) {
+      if (part.getAsInteger(16, value))
+        return false;
+      tid = value;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+GDBRemoteCommunication::PacketResult
+GPUServer::TransferMemory(Extractor &packet, char kind) {
+  const StringRef text = packet.GetStringRef().drop_front();
+  auto [place_text, suffix] = text.split(';');
+  StringRef data;
+  if (kind == 'M')
+    std::tie(place_text, data) = place_text.split(':');
+  auto [address_text, size_text] = place_text.split(',');
+  uint64_t address, size;
+  if (address_text.getAsInteger(16, address) ||
+      size_text.getAsInteger(16, size))
+    return SendIllFormedResponse(packet, "malformed memory packet");
+  std::optional<uint64_t> space;
+  uint32_t lane = AMD_DBGAPI_LANE_NONE;
+  std::optional<lldb::tid_t> tid;
+  if (!ParsePlace(suffix, space, lane, tid))
+    return SendIllFormedResponse(packet, "malformed suffix of memory packet");
+  Wave *wave = m_gpu->FindWave(tid ? *tid : GetCurrentThreadID());
+  if (tid && space && !wave)
+    return Fail("there is no wave " + llvm::Twine(*tid));
+
+  if (kind == 'M') {
+    std::string bytes;
+    if (size > MaxTransfer || data.size() != size * 2 ||
+        !llvm::tryGetFromHex(data, bytes))
+      return SendIllFormedResponse(packet, "malformed data of memory packet");
+    if (size == 0)
+      return SendOKResponse();
+    size_t done = 0;
+    if (space) {
+      llvm::Expected<size_t> written = m_gpu->TransferSpace(
+          *space, wave, lane, address, size, nullptr, bytes.data());
+      if (!written)
+        return Fail(written.takeError());
+      done = *written;
+    } else {
+      Status error = m_gpu->WriteMemory(address, bytes.data(), size, done);
+      if (error.Fail())
+        return Fail(error.ToError());
+    }
+    m_session.EndIfFailed();
+    if (done != size)
+      return Fail("only " + llvm::Twine(done) + " bytes could be written");
+    return SendOKResponse();
+  }
+
+  if (size == 0)
+    return SendOKResponse();
+  // A client asks again for what is missing.
+  std::string bytes(std::min(size, MaxTransfer), '\0');
+  size_t done = 0;
+  if (space) {
+    llvm::Expected<size_t> read = m_gpu->TransferSpace(
+        *space, wave, lane, address, bytes.size(), bytes.data(), nullptr);
+    if (!read)
+      return Fail(read.takeError());
+    done = *read;
+  } else {
+    Status error =
+        m_gpu->ReadMemory(address, bytes.data(), bytes.size(), done);
+    if (error.Fail())
+      return Fail(error.ToError());
+  }
+  m_session.EndIfFailed();
+  StreamGDBRemote response;
+  if (kind == 'm')
+    response.PutBytesAsRawHex8(bytes.data(), done);
+  else
+    response.PutEscapedBytes(bytes.data(), done);
+  return SendPacketNoLock(response.GetString());
+}
+
+GDBRemoteCommunication::PacketResult
+GPUServer::SendTargetXML(Extractor &packet) {
+  StringRef range = packet.GetStringRef();
+  range.consume_front("qXfer:features:read:target.xml:");
+  auto [offset_text, length_text] = range.split(',');
+  uint64_t offset, length;
+  if (offset_text.getAsInteger(16, offset) ||
+      length_text.getAsInteger(16, length))
+    return SendIllFormedResponse(packet, "malformed qXfer packet");
+  if (offset == 0) {
+    const GPURegisters *registers = m_gpu->GetRegisters();
+    if (!registers)
+      return Fail("the program uses no GPU");
+    m_target_xml = registers->GetTargetXML();
+  }
+  const StringRef part =
+      StringRef(m_target_xml).drop_front(std::min<size_t>(offset, m_target_xml.size()));
+  StreamGDBRemote response;
+  response.PutChar(length >= part.size() ? 'l' : 'm');
+  const StringRef sent = part.take_front(length);
+  response.PutEscapedBytes(sent.data(), sent.size());
+  return SendPacketNoLock(response.GetString());
+}
+
+llvm::json::Value
+GPUServer::GetLibraryInfo(GPUProcess &process,
+                          const llvm::json::Object &arguments) {
+  const bool full = arguments.getBoolean("full").value_or(true);
+  return llvm::json::Object{
+      {"library_infos", process.GetCodeObjects().GetLibraryInfos(full)}};
+}
+
+} // namespace wavelane::server

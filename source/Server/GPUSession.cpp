@@ -1,0 +1,319 @@
+//===-- GPUSession.cpp - A program under ROCdbgapi ------------------------===//
+
+#include "GPUSession.h"
+#include "GPUProcess.h"
+#include "GPUServer.h"
+#include "lldb/Host/File.h"
+#include "lldb/Utility/LLDBLog.h"
+#include "lldb/Utility/Log.h"
+#include <cerrno>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+using namespace lldb_private;
+
+namespace wavelane::server {
+
+//===-- Callbacks ---------------------------------------------------------===//
+
+static GPUSession &GetSession(amd_dbgapi_client_process_id_t client) {
+  return *reinterpret_cast<GPUSession *>(client);
+}
+
+static amd_dbgapi_status_t
+ClientProcessInfo(amd_dbgapi_client_process_id_t client,
+                  amd_dbgapi_client_process_info_t query, size_t size,
+                  void *value) {
+  if (query != AMD_DBGAPI_CLIENT_PROCESS_INFO_OS_PID)
+    return AMD_DBGAPI_STATUS_ERROR_NOT_AVAILABLE;
+  if (size != sizeof(amd_dbgapi_os_process_id_t))
+    return AMD_DBGAPI_STATUS_ERROR_INVALID_ARGUMENT_COMPATIBILITY;
+  *static_cast<amd_dbgapi_os_process_id_t *>(value) =
+      GetSession(client).GetPID();
+  return AMD_DBGAPI_STATUS_SUCCESS;
+}
+
+static amd_dbgapi_status_t
+TransferMemory(amd_dbgapi_client_process_id_t client,
+               amd_dbgapi_global_address_t address, amd_dbgapi_size_t *size,
+               void *read_buffer, const void *write_buffer) {
+  const std::string path =
+      "/proc/" + std::to_string(GetSession(client).GetPID()) + "/mem";
+  const int fd = ::open(path.c_str(),
+                        (read_buffer ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
+  if (fd < 0)
+    return errno == ENOENT ? AMD_DBGAPI_STATUS_ERROR_PROCESS_EXITED
+                           : AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
+  const ssize_t done = read_buffer
+                           ? ::pread(fd, read_buffer, *size, off_t(address))
+                           : ::pwrite(fd, write_buffer, *size, off_t(address));
+  ::close(fd);
+  if (done < 0 || (done == 0 && *size != 0))
+    return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
+  *size = done;
+  return AMD_DBGAPI_STATUS_SUCCESS;
+}
+
+static void LogMessage(amd_dbgapi_log_level_t level, const char *message) {
+  LLDB_LOG(GetLog(LLDBLog::Process), "GPU debug library ({0}): {1}",
+           int(level), message);
+}
+
+amd_dbgapi_callbacks_t GPUSession::MakeCallbacks() {
+  amd_dbgapi_callbacks_t callbacks;
+  callbacks.allocate_memory = std::malloc;
+  callbacks.deallocate_memory = std::free;
+  callbacks.client_process_get_info = ClientProcessInfo;
+  // The client puts the breakpoint into the host process, by name and before the
+  // library asks: the program runs when it does.
+  callbacks.insert_breakpoint = [](amd_dbgapi_client_process_id_t client,
+                                   amd_dbgapi_global_address_t address,
+                                   amd_dbgapi_breakpoint_id_t breakpoint) {
+    GetSession(client).m_host_breakpoints.push_back({breakpoint, address});
+    return AMD_DBGAPI_STATUS_SUCCESS;
+  };
+  callbacks.remove_breakpoint = [](amd_dbgapi_client_process_id_t client,
+                                   amd_dbgapi_breakpoint_id_t breakpoint) {
+    auto &breakpoints = GetSession(client).m_host_breakpoints;
+    for (size_t i = 0; i < breakpoints.size(); ++i)
+      if (breakpoints[i].id.handle == breakpoint.handle) {
+        breakpoints.erase(breakpoints.begin() + i);
+        return AMD_DBGAPI_STATUS_SUCCESS;
+      }
+    return AMD_DBGAPI_STATUS_ERROR_INVALID_BREAKPOINT_ID;
+  };
+  callbacks.xfer_global_memory = TransferMemory;
+  callbacks.log_message = LogMessage;
+  return callbacks;
+}
+
+//===-- Life --------------------------------------------------------------===//
+
+GPUSession::GPUSession(MainLoop &loop, lldb::pid_t pid,
+                       std::shared_ptr<dbgapi::Library> library,
+                       Delegate &delegate)
+    : m_loop(loop), m_pid(pid), m_library(std::move(library)),
+      m_delegate(delegate) {}
+
+GPUSession::~GPUSession() { Finish(); }
+
+llvm::Expected<std::unique_ptr<GPUSession>>
+GPUSession::Create(MainLoop &loop, lldb::pid_t pid,
+                   std::shared_ptr<dbgapi::Library> library,
+                   Delegate &delegate) {
+  std::unique_ptr<GPUSession> session(
+      new GPUSession(loop, pid, std::move(library), delegate));
+  if (llvm::Error error = session->Attach())
+    return std::move(error);
+  return std::move(session);
+}
+
+llvm::Error GPUSession::Attach() {
+  amd_dbgapi_callbacks_t callbacks = MakeCallbacks();
+  if (GetLog(LLDBLog::Process))
+    fn().set_log_level(AMD_DBGAPI_LOG_LEVEL_WARNING);
+  if (llvm::Error error = m_library->check(fn().initialize(&callbacks),
+                                           "starting the GPU debug library"))
+    return error;
+  m_server = std::make_unique<GPUServer>(m_loop, *this);
+  m_process = &m_server->AddProcess();
+  m_attached = true;
+  const amd_dbgapi_status_t status = fn().process_attach(
+      reinterpret_cast<amd_dbgapi_client_process_id_t>(this), &m_id);
+  if (status == AMD_DBGAPI_STATUS_SUCCESS) {
+    if (auto notifier = Get<int>(fn().process_get_info, m_id,
+                                 AMD_DBGAPI_PROCESS_INFO_NOTIFIER))
+      m_notifier = *notifier;
+    Status error;
+    if (m_notifier >= 0)
+      m_notifier_handle = m_loop.RegisterReadObject(
+          std::make_shared<NativeFile>(m_notifier, File::eOpenOptionReadOnly,
+                                       /*transfer_ownership=*/false),
+          [this](MainLoopBase &) { NotifierReadable(); }, error);
+    if (m_notifier_handle) {
+      // A runtime that is already up has an event waiting.
+      m_process->HandleEvents();
+      return llvm::Error::success();
+    }
+    m_failure = "the GPU debug library has no notifier";
+  } else {
+    m_failure = "attaching to the program's GPU runtime: " +
+                m_library->describe(status);
+  }
+  const std::string failure = m_failure;
+  Finish();
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), failure);
+}
+
+void GPUSession::Detach() {
+  if (m_attached) {
+    m_process->LetGo();
+    m_process->End(/*failure=*/"");
+  }
+  Finish();
+}
+
+void GPUSession::Finish() {
+  if (!m_attached)
+    return;
+  m_attached = false;
+  m_runtime_up = false;
+  // The library closes the descriptor.
+  m_notifier_handle.reset();
+  m_notifier = -1;
+  if (m_id.handle)
+    fn().process_detach(m_id);
+  m_id = AMD_DBGAPI_PROCESS_NONE;
+  fn().finalize();
+  m_host_breakpoints.clear();
+}
+
+bool GPUSession::Quiet(amd_dbgapi_status_t status) {
+  if (status == AMD_DBGAPI_STATUS_SUCCESS)
+    return true;
+  if (status == AMD_DBGAPI_STATUS_FATAL && m_failure.empty())
+    m_failure = "the GPU debug library has failed (fatal error)";
+  return false;
+}
+
+bool GPUSession::Ok(amd_dbgapi_status_t status, const char *what) {
+  if (Quiet(status))
+    return true;
+  LLDB_LOG(GetLog(LLDBLog::Process), "{0}: {1}", what,
+           m_library->describe(status));
+  if (status == AMD_DBGAPI_STATUS_FATAL)
+    m_failure = std::string("the GPU debug library has failed while ") + what;
+  return false;
+}
+
+llvm::Error GPUSession::Check(amd_dbgapi_status_t status, const char *what) {
+  if (Ok(status, what))
+    return llvm::Error::success();
+  return m_library->check(status, what);
+}
+
+void GPUSession::EndIfFailed() {
+  if (m_failure.empty() || !m_attached)
+    return;
+  // Nothing that the library says can be trusted now, but the program may be
+  // debugged on as a host program.
+  const std::string failure = std::exchange(m_failure, "");
+  Finish();
+  m_delegate.ReportToUser("GPU debugging has ended: " + failure + "\n");
+  m_process->End(failure);
+}
+
+//===-- Events ------------------------------------------------------------===//
+
+void GPUSession::ReadNotifier() {
+  // Descriptors are the library's: it may not have made them non-blocking.
+  char bytes[64];
+  while (WaitForNotifier(0)) {
+    const ssize_t size = ::read(m_notifier, bytes, sizeof(bytes));
+    if (size < 0 && errno == EINTR)
+      continue;
+    if (size == 0) {
+      m_failure = "the GPU device process has ended";
+      return;
+    }
+    if (size < 0)
+      return;
+  }
+}
+
+bool GPUSession::WaitForNotifier(int milliseconds) {
+  if (m_notifier < 0)
+    return false;
+  pollfd poller{m_notifier, POLLIN, 0};
+  return ::poll(&poller, 1, milliseconds) > 0 && poller.revents != 0;
+}
+
+void GPUSession::NotifierReadable() {
+  ReadNotifier();
+  m_process->HandleEvents();
+  EndIfFailed();
+}
+
+std::optional<std::pair<amd_dbgapi_event_id_t, amd_dbgapi_event_kind_t>>
+GPUSession::NextEvent() {
+  if (!m_attached)
+    return std::nullopt;
+  amd_dbgapi_event_id_t event = AMD_DBGAPI_EVENT_NONE;
+  amd_dbgapi_event_kind_t kind = AMD_DBGAPI_EVENT_KIND_NONE;
+  if (!Ok(fn().process_next_pending_event(m_id, &event, &kind),
+          "asking for events") ||
+      kind == AMD_DBGAPI_EVENT_KIND_NONE)
+    return std::nullopt;
+  return std::make_pair(event, kind);
+}
+
+void GPUSession::HandleEvent(amd_dbgapi_event_id_t event,
+                             amd_dbgapi_event_kind_t kind) {
+  switch (kind) {
+  case AMD_DBGAPI_EVENT_KIND_RUNTIME: {
+    auto state = Get<amd_dbgapi_runtime_state_t>(
+        fn().event_get_info, event, AMD_DBGAPI_EVENT_INFO_RUNTIME_STATE);
+    m_runtime_up = state == AMD_DBGAPI_RUNTIME_STATE_LOADED_SUCCESS;
+    if (m_runtime_up)
+      m_process->RuntimeLoaded();
+    else
+      m_process->RuntimeUnloaded();
+    m_code_objects_changed = true;
+    if (state == AMD_DBGAPI_RUNTIME_STATE_LOADED_ERROR_RESTRICTION)
+      m_delegate.ReportToUser(
+          "GPU code can't be debugged: the GPU runtime, the driver or another "
+          "debugger doesn't allow it\n");
+    break;
+  }
+  case AMD_DBGAPI_EVENT_KIND_CODE_OBJECT_LIST_UPDATED:
+    m_code_objects_changed = true;
+    break;
+  case AMD_DBGAPI_EVENT_KIND_BREAKPOINT_RESUME:
+    if (auto thread = Get<amd_dbgapi_client_thread_id_t>(
+            fn().event_get_info, event, AMD_DBGAPI_EVENT_INFO_CLIENT_THREAD))
+      m_resumable_threads.push_back(reinterpret_cast<lldb::tid_t>(*thread));
+    break;
+  default:
+    break;
+  }
+  Ok(fn().event_processed(event), "ending an event");
+}
+
+llvm::Expected<bool>
+GPUSession::HostBreakpointHit(const HostBreakpoint &breakpoint,
+                              lldb::tid_t tid) {
+  // Before the thread came here the runtime has come up.
+  ReadNotifier();
+  m_process->HandleEvents();
+  if (!m_attached)
+    return false;
+  amd_dbgapi_breakpoint_action_t action = AMD_DBGAPI_BREAKPOINT_ACTION_RESUME;
+  if (llvm::Error error = Check(
+          fn().report_breakpoint_hit(
+              breakpoint.id,
+              reinterpret_cast<amd_dbgapi_client_thread_id_t>(tid), &action),
+          "reporting that the GPU runtime's code objects change")) {
+    EndIfFailed();
+    return std::move(error);
+  }
+  if (action == AMD_DBGAPI_BREAKPOINT_ACTION_HALT) {
+    // Some libraries have the events at once, some after their notifier.
+    constexpr int Tries = 50, Milliseconds = 100;
+    m_resumable_threads.clear();
+    for (int i = 0; i < Tries && m_attached; ++i) {
+      m_process->HandleEvents();
+      if (llvm::is_contained(m_resumable_threads, tid))
+        break;
+      WaitForNotifier(Milliseconds);
+      ReadNotifier();
+    }
+    if (m_attached && !llvm::is_contained(m_resumable_threads, tid))
+      LLDB_LOG(GetLog(LLDBLog::Process),
+               "the GPU debug library doesn't let host thread {0} go on", tid);
+  }
+  EndIfFailed();
+  return TakeCodeObjectsChanged();
+}
+
+} // namespace wavelane::server

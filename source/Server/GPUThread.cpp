@@ -1,0 +1,122 @@
+//===-- GPUThread.cpp - A wave as LLDB's server sees a thread -------------===//
+
+#include "GPUThread.h"
+#include "lldb/Utility/RegisterValue.h"
+
+using namespace lldb_private;
+
+namespace wavelane::server {
+
+Status GPURegisterContext::ReadRegister(const RegisterInfo *info,
+                                        RegisterValue &value) {
+  Wave *wave = m_process.FindWave(GetThreadID());
+  if (!info || !wave)
+    return Status("the wave has ended");
+  if (wave->running)
+    return Status("the wave is running");
+  uint8_t bytes[RegisterValue::kMaxRegisterByteSize];
+  const uint32_t index = info->kinds[lldb::eRegisterKindLLDB];
+  GPUSession &session = m_process.GetSession();
+  if (index == GPURegisters::PC && info->byte_size == sizeof(uint64_t)) {
+    std::optional<uint64_t> pc = m_process.GetPC(*wave);
+    if (!pc)
+      return Status("the wave's program counter can't be read");
+    value.SetUInt64(*pc);
+    return Status();
+  }
+  if (!session.IsAttached())
+    return Status("GPU debugging has ended");
+  if (llvm::Error error = session.Check(
+          session.fn().read_register(wave->id, m_registers.GetID(index), 0,
+                                     info->byte_size, bytes),
+          "reading a register"))
+    return Status(std::move(error));
+  value.SetBytes(bytes, info->byte_size, lldb::eByteOrderLittle);
+  return Status();
+}
+
+Status GPURegisterContext::WriteRegister(const RegisterInfo *info,
+                                         const RegisterValue &value) {
+  Wave *wave = m_process.FindWave(GetThreadID());
+  GPUSession &session = m_process.GetSession();
+  if (!info || !wave || !session.IsAttached())
+    return Status("the wave has ended");
+  if (wave->running)
+    return Status("the wave is running");
+  if (value.GetByteSize() != info->byte_size)
+    return Status("register %s has %u bytes", info->name, info->byte_size);
+  const uint32_t index = info->kinds[lldb::eRegisterKindLLDB];
+  if (llvm::Error error = session.Check(
+          session.fn().write_register(wave->id, m_registers.GetID(index), 0,
+                                      info->byte_size, value.GetBytes()),
+          "writing a register"))
+    return Status(std::move(error));
+  if (index == GPURegisters::PC)
+    m_process.PCWritten(*wave);
+  return Status();
+}
+
+Status GPURegisterContext::ReadAllRegisterValues(
+    lldb::WritableDataBufferSP &data) {
+  return Status("the registers of a wave are read one by one");
+}
+
+Status
+GPURegisterContext::WriteAllRegisterValues(const lldb::DataBufferSP &data) {
+  return Status("the registers of a wave are written one by one");
+}
+
+std::vector<uint32_t>
+GPURegisterContext::GetExpeditedRegisters(ExpeditedRegs type) const {
+  if (type == ExpeditedRegs::Minimal)
+    return {GPURegisters::PC};
+  return {GPURegisters::PC, GPURegisters::Exec};
+}
+
+std::string GPUThread::GetName() {
+  Wave *wave = m_gpu.FindWave(GetID());
+  return wave ? m_gpu.GetFacts(*wave).name : std::string();
+}
+
+lldb::StateType GPUThread::GetState() {
+  Wave *wave = m_gpu.FindWave(GetID());
+  if (!wave)
+    return lldb::eStateExited;
+  if (!wave->running)
+    return lldb::eStateStopped;
+  return wave->stepping ? lldb::eStateStepping : lldb::eStateRunning;
+}
+
+NativeRegisterContext &GPUThread::GetRegisterContext() {
+  if (!m_context)
+    m_context =
+        std::make_shared<GPURegisterContext>(*this, m_gpu, m_registers);
+  return *m_context;
+}
+
+bool GPUThread::GetStopReason(ThreadStopInfo &info, std::string &description) {
+  Wave *wave = m_gpu.FindWave(GetID());
+  if (!wave || wave->running)
+    return false;
+  m_gpu.GetStopInfo(*wave, info, description);
+  return true;
+}
+
+Status GPUThread::SetWatchpoint(lldb::addr_t address, size_t size,
+                                uint32_t flags, bool hardware) {
+  return Status("watchpoints are set for all waves");
+}
+
+Status GPUThread::RemoveWatchpoint(lldb::addr_t address) {
+  return Status("watchpoints are set for all waves");
+}
+
+Status GPUThread::SetHardwareBreakpoint(lldb::addr_t address, size_t size) {
+  return Status("GPUs have no hardware breakpoints");
+}
+
+Status GPUThread::RemoveHardwareBreakpoint(lldb::addr_t address) {
+  return Status("GPUs have no hardware breakpoints");
+}
+
+} // namespace wavelane::server

@@ -1,0 +1,246 @@
+//===-- HostServer.cpp - The host connection ------------------------------===//
+
+#include "HostServer.h"
+#include "Device.h"
+#include "GPUProcess.h"
+#include "GPUServer.h"
+#include "wavelane/Server/Packets.h"
+#include "lldb/Host/common/NativeRegisterContext.h"
+#include "lldb/Host/common/NativeThreadProtocol.h"
+#include "lldb/Utility/Connection.h"
+#include "lldb/Utility/LLDBLog.h"
+#include "lldb/Utility/Log.h"
+
+using namespace lldb_private;
+using namespace lldb_private::process_gdb_remote;
+using llvm::StringRef;
+
+namespace wavelane::server {
+
+/// The function that GPU runtimes call around each change of their code objects:
+/// AMD's has it in a namespace.
+static constexpr char LoaderFunction[] = "_loader_debug_state";
+static constexpr int64_t LoaderByName = 1, LoaderByAddress = 2;
+
+HostServer::HostServer(MainLoop &loop, NativeProcessProtocol::Manager &manager)
+    : PacketServer(loop, manager) {}
+
+HostServer::~HostServer() { EndSession(); }
+
+std::vector<std::string>
+HostServer::HandleFeatures(llvm::ArrayRef<StringRef> client_features) {
+  std::vector<std::string> features =
+      PacketServer::HandleFeatures(client_features);
+  features.push_back(packets::AcceleratorPlugins);
+  return features;
+}
+
+Environment HostServer::GetProgramEnvironment() const {
+  return m_process_launch_info.GetEnvironment();
+}
+
+Status HostServer::LaunchProcess() {
+  Environment &environment = m_process_launch_info.GetEnvironment();
+  llvm::Expected<dbgapi::Device> device = GetDevice(environment);
+  if (!device)
+    return Status(device.takeError());
+  SetEnvironment(environment, *device);
+  return PacketServer::LaunchProcess();
+}
+
+//===-- The session -------------------------------------------------------===//
+
+llvm::Error HostServer::StartSession() {
+  if (m_session)
+    return llvm::Error::success();
+  if (!m_current_process)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "there is no program");
+  llvm::Expected<dbgapi::Device> device = GetDevice(GetProgramEnvironment());
+  if (!device)
+    return device.takeError();
+  auto library = OpenLibrary(*device);
+  if (!library)
+    return library.takeError();
+  auto session = GPUSession::Create(m_mainloop, m_current_process->GetID(),
+                                    std::move(*library), *this);
+  if (!session)
+    return session.takeError();
+  m_session = std::move(*session);
+  m_connect_told = false;
+  return llvm::Error::success();
+}
+
+void HostServer::EndSession() {
+  if (m_session)
+    m_session->Detach();
+}
+
+void HostServer::ReportToUser(const std::string &text) {
+  LLDB_LOG(GetLog(LLDBLog::Process), "{0}", text);
+  // A client takes output of a running program only.
+  if (m_current_process && m_current_process->IsRunning() && IsConnected())
+    SendONotification(text.data(), text.size());
+}
+
+Status HostServer::KillProgram() {
+  return m_current_process ? m_current_process->Kill()
+                           : Status("the program has ended");
+}
+
+void HostServer::ProcessStateChanged(NativeProcessProtocol *process,
+                                     lldb::StateType state) {
+  if (state == lldb::eStateExited && m_session &&
+      process->GetID() == m_session->GetPID())
+    EndSession();
+  PacketServer::ProcessStateChanged(process, state);
+}
+
+void HostServer::DidExec(NativeProcessProtocol *process) {
+  PacketServer::DidExec(process);
+  if (!m_session || process->GetID() != m_session->GetPID())
+    return;
+  // Another program, with a GPU runtime of its own.
+  EndSession();
+  m_session.reset();
+  if (llvm::Error error = StartSession())
+    ReportToUser("GPU debugging has ended: " +
+                 llvm::toString(std::move(error)) + "\n");
+}
+
+void HostServer::ConnectionLost() {
+  // The program goes as with any server: it is killed or let go at the end.
+  if (m_session && m_session->IsAttached())
+    EndSession();
+  PacketServer::ConnectionLost();
+}
+
+//===-- Packets -----------------------------------------------------------===//
+
+std::optional<GDBRemoteCommunication::PacketResult>
+HostServer::HandlePacket(Extractor &packet) {
+  const StringRef text = packet.GetStringRef();
+  if (text == packets::AcceleratorInitialize)
+    return InitializePlugin();
+  if (text.starts_with(packets::AcceleratorBreakpointHit))
+    return BreakpointHit(packet);
+  if (text.starts_with(packets::AcceleratorLibraryInfo)) {
+    auto arguments = GetArguments(packet, packets::AcceleratorLibraryInfo);
+    if (!arguments)
+      return Fail("the packet's argument is no JSON object");
+    if (!m_session || !m_session->IsAttached())
+      return Fail("there is no GPU to ask for its libraries");
+    return SendJSONResponse(
+        GPUServer::GetLibraryInfo(m_session->GetProcess(), *arguments));
+  }
+  // Waves must not stand when nobody is left to let them go.
+  if (packet.GetServerPacketType() == Extractor::eServerPacketType_D)
+    EndSession();
+  return std::nullopt;
+}
+
+llvm::json::Object HostServer::MakeAction() const {
+  return llvm::json::Object{{"plugin_name", packets::PluginName},
+                            {"session_name", "AMD GPU"},
+                            {"identifier", 1}};
+}
+
+GDBRemoteCommunication::PacketResult HostServer::InitializePlugin() {
+  if (llvm::Error error = StartSession())
+    return Fail(std::move(error));
+  llvm::json::Array breakpoints;
+  breakpoints.push_back(llvm::json::Object{
+      {"identifier", LoaderByName},
+      {"by_name", llvm::json::Object{{"function_name", LoaderFunction},
+                                     {"shlib", nullptr}}},
+      {"symbol_names", llvm::json::Array{}}});
+  // Where the runtime is up its symbol may be hidden, but its address is known.
+  for (const GPUSession::HostBreakpoint &breakpoint :
+       m_session->GetHostBreakpoints())
+    breakpoints.push_back(llvm::json::Object{
+        {"identifier", LoaderByAddress},
+        {"by_address",
+         llvm::json::Object{{"load_address", breakpoint.address}}},
+        {"symbol_names", llvm::json::Array{}}});
+  llvm::json::Object action = MakeAction();
+  action["breakpoints"] = std::move(breakpoints);
+  if (m_session->IsRuntimeUp()) {
+    llvm::Expected<llvm::json::Object> info = MakeConnectInfo();
+    if (!info)
+      return Fail(info.takeError());
+    action["connect_info"] = std::move(*info);
+    action["load_libraries"] = true;
+  }
+  llvm::json::Array actions;
+  actions.push_back(std::move(action));
+  return SendJSONResponse(llvm::json::Value(std::move(actions)));
+}
+
+llvm::Expected<llvm::json::Object> HostServer::MakeConnectInfo() {
+  auto url = m_session->GetServer().Listen(
+      GetConnection()->GetReadObject()->GetWaitableHandle());
+  if (!url)
+    return url.takeError();
+  m_connect_told = true;
+  llvm::json::Object info{{"connect_url", *url},
+                          {"platform_name", "amdgpu"},
+                          {"triple", "amdgcn-amd-amdhsa"},
+                          {"synchronous", true},
+                          {"simulated", m_session->IsSimulated()}};
+  const std::string processor = m_session->GetProcess().GetProcessor();
+  if (!processor.empty())
+    info["processor"] = processor;
+  return std::move(info);
+}
+
+GDBRemoteCommunication::PacketResult
+HostServer::BreakpointHit(Extractor &packet) {
+  auto arguments = GetArguments(packet, packets::AcceleratorBreakpointHit);
+  if (!arguments || arguments->getString("plugin_name") != packets::PluginName)
+    return Fail("the packet names no plug-in of this server");
+  llvm::json::Object reply{{"disable_bp", false}, {"auto_resume_native", true}};
+  if (!m_session || !m_session->IsAttached() || !m_current_process) {
+    reply["disable_bp"] = true;
+    return SendJSONResponse(llvm::json::Value(std::move(reply)));
+  }
+
+  bool changed = false;
+  const auto breakpoints = m_session->GetHostBreakpoints();
+  for (NativeThreadProtocol &thread : m_current_process->Threads()) {
+    ThreadStopInfo info;
+    std::string description;
+    if (!thread.GetStopReason(info, description) ||
+        info.reason != lldb::eStopReasonBreakpoint)
+      continue;
+    const lldb::addr_t pc = thread.GetRegisterContext().GetPC();
+    for (const GPUSession::HostBreakpoint &breakpoint : breakpoints) {
+      if (breakpoint.address != pc)
+        continue;
+      llvm::Expected<bool> result =
+          m_session->HostBreakpointHit(breakpoint, thread.GetID());
+      if (!result)
+        return Fail(result.takeError());
+      changed |= *result;
+    }
+  }
+  if (!m_session->IsRuntimeUp())
+    return SendJSONResponse(llvm::json::Value(std::move(reply)));
+
+  llvm::json::Object action = MakeAction();
+  if (!m_connect_told) {
+    llvm::Expected<llvm::json::Object> info = MakeConnectInfo();
+    if (!info)
+      return Fail(info.takeError());
+    action["connect_info"] = std::move(*info);
+    changed = true;
+  }
+  if (changed) {
+    action["load_libraries"] = true;
+    llvm::json::Array actions;
+    actions.push_back(std::move(action));
+    reply["actions"] = std::move(actions);
+  }
+  return SendJSONResponse(llvm::json::Value(std::move(reply)));
+}
+
+} // namespace wavelane::server

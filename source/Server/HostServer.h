@@ -1,0 +1,51 @@
+//===-- HostServer.h - The host connection ----------------------*- C++ -*-===//
+//
+// LLDB's server for the program, and what it has to say about the program's GPU.
+// Without jAcceleratorPluginInitialize from the client it is LLDB's server.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SERVER_HOSTSERVER_H
+#define WAVELANE_SERVER_HOSTSERVER_H
+
+#include "GPUSession.h"
+#include "PacketServer.h"
+
+namespace wavelane::server {
+
+class HostServer : public PacketServer, private GPUSession::Delegate {
+public:
+  HostServer(lldb_private::MainLoop &loop,
+             lldb_private::NativeProcessProtocol::Manager &manager);
+  ~HostServer() override;
+
+  lldb_private::Status LaunchProcess() override;
+  void ProcessStateChanged(lldb_private::NativeProcessProtocol *process,
+                           lldb::StateType state) override;
+  void DidExec(lldb_private::NativeProcessProtocol *process) override;
+
+protected:
+  std::optional<PacketResult> HandlePacket(Extractor &packet) override;
+  void ConnectionLost() override;
+  std::vector<std::string>
+  HandleFeatures(llvm::ArrayRef<llvm::StringRef> client_features) override;
+
+private:
+  void ReportToUser(const std::string &text) override;
+  lldb_private::Status KillProgram() override;
+
+  PacketResult InitializePlugin();
+  PacketResult BreakpointHit(Extractor &packet);
+  llvm::Error StartSession();
+  void EndSession();
+  llvm::json::Object MakeAction() const;
+  llvm::Expected<llvm::json::Object> MakeConnectInfo();
+  lldb_private::Environment GetProgramEnvironment() const;
+
+  std::unique_ptr<GPUSession> m_session;
+  bool m_connect_told = false;
+};
+
+} // namespace wavelane::server
+
+#endif // WAVELANE_SERVER_HOSTSERVER_H

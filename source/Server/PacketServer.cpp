@@ -1,0 +1,93 @@
+//===-- PacketServer.cpp - An LLDB server with more packets ---------------===//
+
+#include "PacketServer.h"
+#include "Plugins/Process/gdb-remote/ProcessGDBRemoteLog.h"
+#include "lldb/Utility/Connection.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace lldb_private;
+using namespace lldb_private::process_gdb_remote;
+
+namespace wavelane::server {
+
+Status
+PacketServer::InitializeConnection(std::unique_ptr<Connection> connection) {
+  lldb::IOObjectSP read_object = connection->GetReadObject();
+  SetConnection(std::move(connection));
+  Status error;
+  m_network_handle_up = m_mainloop.RegisterReadObject(
+      read_object, [this](MainLoopBase &) { ReadPackets(); }, error);
+  return error;
+}
+
+void PacketServer::ReadPackets() {
+  // All that has come, since what is buffered doesn't wake the main loop.
+  while (true) {
+    Extractor packet;
+    PacketResult result = ReadPacket(packet, std::chrono::microseconds(0),
+                                     /*sync_on_timeout=*/false);
+    if (result == PacketResult::ErrorReplyTimeout)
+      return;
+    if (result == PacketResult::Success)
+      result = Dispatch(packet);
+    if (result != PacketResult::Success) {
+      LLDB_LOG(GetLog(GDBRLog::Comm), "connection lost or packet failed: {0}",
+               int(result));
+      ConnectionLost();
+      return;
+    }
+  }
+}
+
+GDBRemoteCommunication::PacketResult PacketServer::Dispatch(Extractor &packet) {
+  const auto type = packet.GetServerPacketType();
+  switch (type) {
+  case Extractor::eServerPacketType_nack:
+  case Extractor::eServerPacketType_ack:
+  case Extractor::eServerPacketType_invalid:
+    return PacketResult::Success;
+  default:
+    break;
+  }
+  if (std::optional<PacketResult> result = HandlePacket(packet))
+    return *result;
+  packet.SetFilePos(0);
+  auto handler = m_packet_handlers.find(type);
+  if (handler == m_packet_handlers.end())
+    return SendUnimplementedResponse(packet.GetStringRef().data());
+  Status error;
+  bool interrupt = false, quit = false;
+  return handler->second(packet, error, interrupt, quit);
+}
+
+std::optional<llvm::json::Object>
+PacketServer::GetArguments(Extractor &packet, llvm::StringRef name) {
+  llvm::StringRef text = packet.GetStringRef();
+  if (!text.consume_front(name))
+    return std::nullopt;
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (!value) {
+    llvm::consumeError(value.takeError());
+    return std::nullopt;
+  }
+  if (llvm::json::Object *object = value->getAsObject())
+    return std::move(*object);
+  return std::nullopt;
+}
+
+GDBRemoteCommunication::PacketResult PacketServer::Fail(llvm::Error error) {
+  return SendErrorResponse(std::move(error));
+}
+
+GDBRemoteCommunication::PacketResult
+PacketServer::Fail(const llvm::Twine &text) {
+  return Fail(llvm::createStringError(llvm::inconvertibleErrorCode(), text));
+}
+
+std::string ToString(const llvm::json::Value &value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << value;
+  return text;
+}
+
+} // namespace wavelane::server

@@ -1,0 +1,54 @@
+//===-- PacketServer.h - An LLDB server with more packets -------*- C++ -*-===//
+//
+// LLDB's server knows packets by the numbers that its packet parser gives them,
+// and its parser isn't open. This class sits before both: a subclass sees each
+// packet first, by its text.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SERVER_PACKETSERVER_H
+#define WAVELANE_SERVER_PACKETSERVER_H
+
+#include "Plugins/Process/gdb-remote/GDBRemoteCommunicationServerLLGS.h"
+#include "lldb/Utility/StringExtractorGDBRemote.h"
+#include "llvm/Support/JSON.h"
+#include <optional>
+
+namespace wavelane::server {
+
+class PacketServer
+    : public lldb_private::process_gdb_remote::GDBRemoteCommunicationServerLLGS {
+public:
+  using GDBRemoteCommunicationServerLLGS::GDBRemoteCommunicationServerLLGS;
+
+  /// As the base class's, whose own reading of packets it replaces.
+  lldb_private::Status
+  InitializeConnection(std::unique_ptr<lldb_private::Connection> connection);
+
+protected:
+  using Extractor = StringExtractorGDBRemote;
+
+  /// Answers a packet, or leaves it to LLDB (nullopt).
+  virtual std::optional<PacketResult> HandlePacket(Extractor &packet) = 0;
+  /// The client is gone. The base class ends the server.
+  virtual void ConnectionLost() { m_mainloop.RequestTermination(); }
+
+  /// What follows \p name in a packet, as JSON; nullopt where it isn't an object.
+  static std::optional<llvm::json::Object>
+  GetArguments(Extractor &packet, llvm::StringRef name);
+  /// An answer with the error's text, where the client wants texts.
+  PacketResult Fail(llvm::Error error);
+  PacketResult Fail(const llvm::Twine &text);
+  PacketResult SendText(llvm::StringRef text) { return SendPacketNoLock(text); }
+
+private:
+  PacketResult Dispatch(Extractor &packet);
+  void ReadPackets();
+};
+
+/// The text of a JSON value for a log or an error.
+std::string ToString(const llvm::json::Value &value);
+
+} // namespace wavelane::server
+
+#endif // WAVELANE_SERVER_PACKETSERVER_H
