@@ -42,6 +42,9 @@ public:
     /// OnStack: what the wave's stack pointer is moved by before, in its own unit.
     int64_t slot_base = 0;
     bool operator<(const Place &other) const;
+    bool operator==(const Place &other) const {
+      return !(*this < other) && !(other < *this);
+    }
   };
 
   /// Some registers of the three files.
