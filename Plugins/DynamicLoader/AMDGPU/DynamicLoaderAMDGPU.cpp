@@ -266,7 +266,7 @@ void DynamicLoaderAMDGPU::Refresh() {
     const ArchSpec &arch = added.GetModuleAtIndex(0)->GetArchitecture();
     if (target.GetArchitecture().GetCore() == ArchSpec::eCore_amdgcn &&
         arch.GetCore() != ArchSpec::eCore_amdgcn)
-      target.MergeArchitecture(arch);
+      target.SetArchitecture(arch, /*set_platform=*/false, /*merge=*/false);
     target.ModulesDidLoad(added);
   }
 }

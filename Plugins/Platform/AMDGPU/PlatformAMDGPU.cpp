@@ -6,6 +6,7 @@
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Host/HostInfo.h"
 #include "lldb/Target/Target.h"
+#include "lldb/Target/UnixSignals.h"
 #include "lldb/Utility/Status.h"
 
 using namespace lldb;
@@ -62,6 +63,13 @@ ProcessSP PlatformAMDGPU::Attach(ProcessAttachInfo &attach_info,
   error.SetErrorString("a GPU target comes with its host program: attach to "
                        "the program in a host target");
   return nullptr;
+}
+
+const UnixSignalsSP &PlatformAMDGPU::GetRemoteUnixSignals() {
+  // A fault of a wave is told by the number that the host has for it.
+  if (!m_signals_sp)
+    m_signals_sp = UnixSignals::Create(ArchSpec("x86_64-unknown-linux-gnu"));
+  return m_signals_sp;
 }
 
 UserIDResolver &PlatformAMDGPU::GetUserIDResolver() {

@@ -33,9 +33,11 @@ public:
                          Target *target, Status &error) override;
   void CalculateTrapHandlerSymbolNames() override {}
   UserIDResolver &GetUserIDResolver() override;
+  const lldb::UnixSignalsSP &GetRemoteUnixSignals() override;
 
 private:
   std::vector<ArchSpec> m_architectures;
+  lldb::UnixSignalsSP m_signals_sp;
 };
 
 } // namespace wavelane

@@ -119,6 +119,17 @@ Status ProcessAMDGPU::DoConnectRemote(llvm::StringRef remote_url) {
   return ProcessGDBRemote::DoConnectRemote(remote_url);
 }
 
+void ProcessAMDGPU::DidAttach(ArchSpec &process_arch) {
+  // A triple doesn't hold the processor, and what the base class gathers from the
+  // server are triples.
+  const ArchSpec arch = GetTarget().GetArchitecture();
+  ProcessGDBRemote::DidAttach(process_arch);
+  if (arch.IsValid() && arch.GetMachine() == llvm::Triple::amdgcn) {
+    process_arch = arch;
+    GetTarget().SetArchitecture(arch, /*set_platform=*/false, /*merge=*/false);
+  }
+}
+
 DynamicLoader *ProcessAMDGPU::GetDynamicLoader() {
   if (!m_dyld_up)
     m_dyld_up.reset(DynamicLoader::FindPlugin(

@@ -40,6 +40,7 @@ public:
                 bool plugin_specified_by_name) override;
 
   Status DoConnectRemote(llvm::StringRef remote_url) override;
+  void DidAttach(ArchSpec &process_arch) override;
   Status WillResume() override;
   Status DoResume() override;
   Status EnableBreakpointSite(BreakpointSite *bp_site) override;
