@@ -37,7 +37,7 @@ const uint32_t g_flags = eCommandRequiresFrame | eCommandTryTargetAPILock |
 std::string ToHex(llvm::ArrayRef<uint8_t> bytes) {
   std::string text;
   for (uint8_t byte : bytes)
-    text += (text.empty() ? "" : " ") + llvm::utohexstr(byte, true, 2);
+    text += (text.empty() ? "" : " ") + llvm::toHex({byte}, /*LowerCase=*/true);
   return text;
 }
 
@@ -60,7 +60,7 @@ bool Evaluate(StackFrame &frame, const DWARFUnit *unit,
     trace = [&](llvm::StringRef operation, llvm::ArrayRef<StackEntry> stack) {
       text.Printf("%-40s ", operation.str().c_str());
       for (size_t i = 0; i < stack.size(); ++i)
-        text.Printf("%s [%s]", i ? "," : "", stack[i].Describe().c_str());
+        text.Printf("%s [%s]", i ? "," : "", stack[i].Describe(facts).c_str());
       text.EOL();
     };
   }
@@ -69,7 +69,7 @@ bool Evaluate(StackFrame &frame, const DWARFUnit *unit,
     text.Printf("error: %s\n", llvm::toString(places.takeError()).c_str());
     return false;
   }
-  text.Printf("location: %s\n", places->Describe().c_str());
+  text.Printf("location: %s\n", places->Describe(facts).c_str());
   if (places->IsUndefined())
     return true;
   if (size && *size == 0)

@@ -104,6 +104,16 @@ FrameFacts::GetRegisterSize(uint64_t dwarf_number) const {
   return info->byte_size;
 }
 
+std::string FrameFacts::GetRegisterName(uint64_t dwarf_number) const {
+  llvm::Expected<RegisterContextSP> context = GetRegisterContext();
+  if (!context) {
+    llvm::consumeError(context.takeError());
+    return std::to_string(dwarf_number);
+  }
+  const RegisterInfo *info = FindRegister(**context, dwarf_number);
+  return info && info->name ? info->name : std::to_string(dwarf_number);
+}
+
 static llvm::Expected<llvm::SmallVector<uint8_t, 64>>
 ReadWhole(RegisterContext &context, const RegisterInfo &info) {
   RegisterValue value;

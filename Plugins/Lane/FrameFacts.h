@@ -11,6 +11,7 @@
 #include "llvm/Support/Error.h"
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace lldb_private {
 namespace wavelane {
@@ -42,6 +43,8 @@ public:
   ReadRegister(uint64_t dwarf_number) const;
   /// The size in bytes; an error when the frame has no such register.
   llvm::Expected<uint64_t> GetRegisterSize(uint64_t dwarf_number) const;
+  /// The target's name for it, or its number.
+  std::string GetRegisterName(uint64_t dwarf_number) const;
   /// Changes a part of a register.
   llvm::Error WriteRegister(uint64_t dwarf_number, uint64_t offset,
                             llvm::ArrayRef<uint8_t> bytes) const;

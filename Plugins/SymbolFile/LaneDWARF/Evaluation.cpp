@@ -65,7 +65,7 @@ wavelane::EvaluateToValue(const EvaluationRequest &request) {
       llvm::formatv("{0:x} {1} {2:x} {3:x} {4}: {5}", facts.GetThreadID(),
                     facts.GetFrameIndex(), facts.GetFrameID().GetPC(),
                     facts.GetFrameID().GetCallFrameAddress(), facts.GetLane(),
-                    places->Describe())
+                    places->Describe(facts))
           .str();
   return WindowValue(lanes->GetObjectAddress(
       *process_sp, std::move(key),

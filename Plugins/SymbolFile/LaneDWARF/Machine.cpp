@@ -25,9 +25,9 @@ using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 using namespace llvm::dwarf;
 
-std::string StackEntry::Describe() const {
+std::string StackEntry::Describe(const FrameFacts &facts) const {
   if (!is_value)
-    return places.Describe();
+    return places.Describe(facts);
   return llvm::formatv("{0} ({0:x})", value).str();
 }
 
@@ -169,7 +169,7 @@ llvm::Expected<StackEntry> Machine::ToValue(StackEntry entry) const {
       return StackEntry::Value(place.offset);
   }
   return llvm::createStringError("a value is needed, but the stack holds %s",
-                                 entry.places.Describe().c_str());
+                                 entry.places.Describe(m_facts).c_str());
 }
 
 llvm::Expected<StackEntry> Machine::ToLocation(StackEntry entry) const {

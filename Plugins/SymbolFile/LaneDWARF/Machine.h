@@ -44,7 +44,7 @@ struct StackEntry {
     entry.places = Places::Single(std::move(place));
     return entry;
   }
-  std::string Describe() const;
+  std::string Describe(const FrameFacts &facts) const;
 };
 
 /// Called after every operation with its text and the stack.

@@ -63,7 +63,7 @@ llvm::Error Place::Write(const FrameFacts &facts, uint64_t at,
       "the value has been optimized out, so it can't be changed");
 }
 
-std::string Place::Describe() const {
+std::string Place::Describe(const FrameFacts &facts) const {
   switch (kind) {
   case eMemory: {
     static const char *const g_names[] = {"memory", "generic", "region",
@@ -79,8 +79,10 @@ std::string Place::Describe() const {
   }
   case eRegister:
     return offset
-               ? llvm::formatv("byte {0} of register {1}", offset, number).str()
-               : llvm::formatv("register {0}", number).str();
+               ? llvm::formatv("byte {0} of register {1}", offset,
+                               facts.GetRegisterName(number))
+                     .str()
+               : "register " + facts.GetRegisterName(number);
   case eBytes:
     return "the value " +
            llvm::toHex(llvm::ArrayRef<uint8_t>(bytes).drop_front(
@@ -180,9 +182,9 @@ llvm::Error Places::Advance(const FrameFacts &facts, int64_t bytes) {
   return llvm::Error::success();
 }
 
-std::string Places::Describe() const {
+std::string Places::Describe(const FrameFacts &facts) const {
   if (IsSingle())
-    return parts[0].place.Describe();
+    return parts[0].place.Describe(facts);
   std::string text;
   uint64_t at = 0;
   for (const Part &part : parts) {
@@ -191,7 +193,7 @@ std::string Places::Describe() const {
       text += llvm::formatv("bytes {0} and on: ", at).str();
     else if (part.size)
       text += llvm::formatv("bytes {0}-{1}: ", at, at + part.size - 1).str();
-    text += part.place.Describe();
+    text += part.place.Describe(facts);
     at += part.size;
   }
   return text;

@@ -51,8 +51,8 @@ struct Place {
   llvm::Error Write(const FrameFacts &facts, uint64_t at,
                     llvm::ArrayRef<uint8_t> from) const;
 
-  /// "register 2560 + 20", "private_lane#0x8".
-  std::string Describe() const;
+  /// "byte 20 of register v0", "private_lane#0x8 of lane 3".
+  std::string Describe(const FrameFacts &facts) const;
 };
 
 /// A location: one place without end, or parts that follow each other.
@@ -82,7 +82,7 @@ struct Places {
   /// Moves on by \a bytes; fails where the location has no such byte.
   llvm::Error Advance(const FrameFacts &facts, int64_t bytes);
 
-  std::string Describe() const;
+  std::string Describe(const FrameFacts &facts) const;
 
 private:
   template <typename Access>
