@@ -1,0 +1,145 @@
+//===-- Wire.h - messages on a stream socket --------------------*- C++ -*-===//
+//
+// Header-only and free of LLVM: the program's runtime uses it too.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_COMMON_WIRE_H
+#define WAVELANE_SIMULATOR_COMMON_WIRE_H
+
+#include "wavelane/Simulator/Protocol.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+namespace wavelane {
+namespace simulator {
+
+struct Message {
+  MessageHeader Header = {};
+  std::vector<uint8_t> Payload;
+  int Fd = -1; ///< Descriptor that came along; the receiver owns it.
+
+  /// Copies the start of the payload into \a Out. \return false if it is short.
+  template <typename T> bool as(T &Out) const {
+    if (Payload.size() < sizeof(T))
+      return false;
+    memcpy(&Out, Payload.data(), sizeof(T));
+    return true;
+  }
+};
+
+/// Sends all bytes. \return false when the peer is gone.
+inline bool sendBytes(int Fd, const void *Data, size_t Size) {
+  const char *P = static_cast<const char *>(Data);
+  while (Size) {
+    ssize_t N = ::send(Fd, P, Size, MSG_NOSIGNAL);
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N <= 0)
+      return false;
+    P += N;
+    Size -= size_t(N);
+  }
+  return true;
+}
+
+inline bool sendMessage(int Fd, MessageType Type, uint32_t Sequence,
+                        int32_t Result, const void *Data = nullptr,
+                        size_t Size = 0) {
+  std::vector<uint8_t> Bytes(sizeof(MessageHeader) + Size);
+  MessageHeader Header = {Type, uint32_t(Size), Sequence, Result};
+  memcpy(Bytes.data(), &Header, sizeof(Header));
+  if (Size)
+    memcpy(Bytes.data() + sizeof(Header), Data, Size);
+  return sendBytes(Fd, Bytes.data(), Bytes.size());
+}
+
+/// Receives exactly \a Size bytes; a descriptor that comes along goes to
+/// \a PassedFd if that is not null.
+inline bool receiveBytes(int Fd, void *Data, size_t Size,
+                         int *PassedFd = nullptr) {
+  char *P = static_cast<char *>(Data);
+  while (Size) {
+    iovec Vector = {P, Size};
+    msghdr Msg = {};
+    alignas(cmsghdr) char Control[CMSG_SPACE(sizeof(int))];
+    Msg.msg_iov = &Vector;
+    Msg.msg_iovlen = 1;
+    if (PassedFd) {
+      Msg.msg_control = Control;
+      Msg.msg_controllen = sizeof(Control);
+    }
+    ssize_t N = ::recvmsg(Fd, &Msg, MSG_CMSG_CLOEXEC);
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N <= 0)
+      return false;
+    if (PassedFd)
+      for (cmsghdr *C = CMSG_FIRSTHDR(&Msg); C; C = CMSG_NXTHDR(&Msg, C))
+        if (C->cmsg_level == SOL_SOCKET && C->cmsg_type == SCM_RIGHTS &&
+            C->cmsg_len >= CMSG_LEN(sizeof(int))) {
+          if (*PassedFd >= 0)
+            ::close(*PassedFd);
+          memcpy(PassedFd, CMSG_DATA(C), sizeof(int));
+        }
+    P += N;
+    Size -= size_t(N);
+  }
+  return true;
+}
+
+/// \return false at end of stream or for a message that is too large.
+inline bool receiveMessage(int Fd, Message &Out) {
+  Out.Fd = -1;
+  bool Good = receiveBytes(Fd, &Out.Header, sizeof(Out.Header), &Out.Fd) &&
+              Out.Header.size <= MaxMessageSize;
+  if (Good) {
+    Out.Payload.resize(Out.Header.size);
+    Good = receiveBytes(Fd, Out.Payload.data(), Out.Payload.size(), &Out.Fd);
+  }
+  if (!Good && Out.Fd >= 0) {
+    ::close(Out.Fd);
+    Out.Fd = -1;
+  }
+  return Good;
+}
+
+/// The folder of device sockets: $WAVELANE_RUNTIME_DIR, else
+/// $XDG_RUNTIME_DIR/wavelane, else /tmp/wavelane-<uid>. Made if missing; must be
+/// a folder of this user with mode 0700. \return empty with \a Error set.
+inline std::string runtimeDirectory(std::string &Error) {
+  std::string Folder;
+  if (const char *Own = getenv("WAVELANE_RUNTIME_DIR"))
+    Folder = Own;
+  else if (const char *Xdg = getenv("XDG_RUNTIME_DIR"))
+    Folder = std::string(Xdg) + "/wavelane";
+  else
+    Folder = "/tmp/wavelane-" + std::to_string(getuid());
+  if (mkdir(Folder.c_str(), 0700) != 0 && errno != EEXIST) {
+    Error = "cannot make " + Folder + ": " + strerror(errno);
+    return std::string();
+  }
+  struct stat Stat;
+  if (lstat(Folder.c_str(), &Stat) != 0) {
+    Error = Folder + ": " + strerror(errno);
+    return std::string();
+  }
+  if (!S_ISDIR(Stat.st_mode) || Stat.st_uid != getuid() ||
+      (Stat.st_mode & 0077)) {
+    Error = Folder + " is not a private folder (mode 0700) of this user";
+    return std::string();
+  }
+  return Folder;
+}
+
+} // namespace simulator
+} // namespace wavelane
+
+#endif // WAVELANE_SIMULATOR_COMMON_WIRE_H

@@ -1,0 +1,365 @@
+//===-- Device.cpp - sockets and the main loop ----------------------------===//
+
+#include "Device.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+using namespace wavelane;
+using namespace wavelane::simulator;
+using isa::Access;
+
+uint64_t simulator::nowNs() {
+  timespec T;
+  clock_gettime(CLOCK_MONOTONIC, &T);
+  return uint64_t(T.tv_sec) * 1000000000u + uint64_t(T.tv_nsec);
+}
+
+Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
+    : Options(Options), Pid(ProgramPid),
+      Engines(Options.ComputeUnits % 2 ? 1 : 2),
+      SlotsPerEngine(Options.ComputeUnits / Engines * SimdsPerUnit *
+                     WavesPerSimd),
+      Watches(4), Units(Options.ComputeUnits),
+      SlotUsed(Engines, std::vector<bool>(SlotsPerEngine)) {
+  Runtime.ttmp_setup = 1;
+}
+
+Device::~Device() {
+  for (Client &C : Clients)
+    if (C.Fd >= 0)
+      close(C.Fd);
+  for (int Fd : {Program, ProgramPidFd, Listener, Debug.Notifier})
+    if (Fd >= 0)
+      close(Fd);
+  if (!SocketPath.empty())
+    unlink(SocketPath.c_str());
+}
+
+bool Device::start(int ProgramFd, int ArenaFd, std::string &Error) {
+  Program = ProgramFd;
+  if (!Memory.map(ArenaFd, Error))
+    return false;
+  Executor = std::make_unique<isa::Executor>(isa::Target::GFX90A, Memory);
+  // The socket may be held open by a child of the program, so watch the
+  // program itself as well.
+  ProgramPidFd = int(syscall(SYS_pidfd_open, Pid, 0));
+
+  const std::string Folder = runtimeDirectory(Error);
+  if (Folder.empty())
+    return false;
+  std::string Path = Folder + "/gpu-" + std::to_string(Pid) + ".sock";
+  sockaddr_un Address = {};
+  Address.sun_family = AF_UNIX;
+  if (Path.size() >= sizeof(Address.sun_path)) {
+    Error = "the path " + Path + " is too long for a socket";
+    return false;
+  }
+  memcpy(Address.sun_path, Path.c_str(), Path.size() + 1);
+  Listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  unlink(Path.c_str()); // of an earlier process with this pid
+  if (Listener < 0 ||
+      bind(Listener, reinterpret_cast<sockaddr *>(&Address), sizeof(Address)) ||
+      listen(Listener, 8)) {
+    Error = "cannot listen on " + Path + ": " + strerror(errno);
+    return false;
+  }
+  SocketPath = Path;
+  return true;
+}
+
+HelloReply Device::describe() const {
+  HelloReply R = {};
+  R.version = ProtocolVersion;
+  R.device_pid = uint32_t(getpid());
+  snprintf(R.processor, sizeof(R.processor), "gfx90a");
+  snprintf(R.target_id, sizeof(R.target_id), "gfx90a:sramecc+:xnack-");
+  R.elf_machine = 0x3f; // EF_AMDGPU_MACH_AMDGCN_GFX90A
+  R.wavefront_size = 64;
+  R.compute_units = Options.ComputeUnits;
+  R.shader_engines = Engines;
+  R.simds_per_cu = SimdsPerUnit;
+  R.waves_per_simd = WavesPerSimd;
+  R.lds_bytes_per_cu = LDSPerUnit;
+  R.max_waves = Engines * SlotsPerEngine;
+  // Header, a control stack with a state word for each wave, then waves at
+  // their largest (512 vector registers, 112 SGPRs, ttmps and so on), LDS,
+  // and the debugger's memory (see Debug.cpp).
+  R.save_area_size = 65536 +
+                     uint64_t(R.max_waves) * (512 * 256 + 112 * 4 + 192 + 32) +
+                     uint64_t(Options.ComputeUnits) * LDSPerUnit;
+  R.save_area_size = (R.save_area_size + PageSize - 1) / PageSize * PageSize;
+
+  kfd::DeviceSnapshotEntry &D = R.device;
+  D.lds_base = LocalAperture;
+  D.lds_limit = LocalAperture + ApertureLimit;
+  D.scratch_base = PrivateAperture;
+  D.scratch_limit = PrivateAperture + ApertureLimit;
+  D.gpuvm_base = ArenaBase;
+  D.gpuvm_limit = ArenaBase + ArenaSize - 1;
+  D.gpu_id = GpuId;
+  D.location_id = 0x300;
+  D.vendor_id = 0x1002;
+  D.device_id = 0x740f;
+  D.revision_id = 2;
+  D.subsystem_vendor_id = 0x1002;
+  D.subsystem_device_id = 0x0c34;
+  D.fw_version = 71;
+  D.gfx_target_version = 90010;
+  D.simd_count = Options.ComputeUnits * SimdsPerUnit;
+  D.max_waves_per_simd = WavesPerSimd;
+  D.array_count = Engines;
+  D.simd_arrays_per_engine = 1;
+  D.num_xcc = 1;
+  // Debugging and its firmware, precise memory, four watchpoints.
+  D.capability = 1u << 15 | 1u << 29 | 1u << 18 | 1u << 7 | 2u << 8;
+  // Bits 7 to 29 of a watch mask count.
+  D.debug_prop = 7u | 29u << 4 | 1u << 10;
+  return R;
+}
+
+bool Device::reply(int Fd, const Message &M, int Result, const void *Data,
+                   size_t Size) {
+  return sendMessage(Fd, MessageType::Reply, M.Header.sequence, Result, Data,
+                     Size);
+}
+
+Queue *Device::findQueue(uint32_t Id) {
+  auto It = Queues.find(Id);
+  return It == Queues.end() ? nullptr : It->second.get();
+}
+
+void Device::createQueue(const Message &M) {
+  CreateQueueRequest R;
+  if (!M.as(R)) {
+    reply(Program, M, -EINVAL);
+    return;
+  }
+  const bool Good =
+      R.ring_size >= 64 && !(R.ring_size & (R.ring_size - 1)) &&
+      R.ring_size <= 1u << 24 && R.ring_base % 64 == 0 &&
+      R.amd_queue % 64 == 0 && R.save_area % PageSize == 0 &&
+      Memory.get(R.ring_base, R.ring_size, Access::Atomic) &&
+      Memory.get(R.amd_queue, AmdQueueSize, Access::Atomic) &&
+      Memory.get(R.save_area, describe().save_area_size, Access::Write);
+  if (!Good) {
+    reply(Program, M, -EINVAL);
+    return;
+  }
+  auto Q = std::make_unique<Queue>();
+  Q->Id = NextQueueId++;
+  Q->Request = R;
+  CreateQueueReply Reply = {Q->Id, 0};
+  Queue &Ref = *Q;
+  Queues[Ref.Id] = std::move(Q);
+  saveContext(Ref); // an empty one
+  if (debugging() &&
+      (Ref.ExceptionStatus & Debug.ExceptionsEnabled))
+    notify();
+  reply(Program, M, 0, &Reply, sizeof(Reply));
+}
+
+bool Device::handleProgram() {
+  Message M;
+  if (!receiveMessage(Program, M))
+    return false;
+  if (M.Fd >= 0)
+    close(M.Fd);
+  switch (M.Header.type) {
+  case MessageType::Hello: {
+    HelloRequest R;
+    if (!M.as(R) || R.version != ProtocolVersion)
+      return reply(Program, M, -EPROTO);
+    const HelloReply Reply = describe();
+    return reply(Program, M, 0, &Reply, sizeof(Reply));
+  }
+  case MessageType::RuntimeEnable: {
+    RuntimeEnableRequest R;
+    if (!M.as(R))
+      return false;
+    Runtime.r_debug = R.r_debug;
+    PendingRuntimeEnable = M.Header.sequence;
+    if (debugging()) {
+      Runtime.runtime_state = kfd::RuntimeEnabled;
+      ProcessExceptions |= kfd::exceptionMask(kfd::ProcessRuntime);
+      if (Debug.ExceptionsEnabled & ProcessExceptions)
+        notify();
+    } else if (R.wait_ms) {
+      RuntimeDeadline = nowNs() / 1000000 + R.wait_ms;
+      Runtime.runtime_state = kfd::RuntimeDisabled;
+    } else {
+      answerRuntimeEnable();
+    }
+    return true;
+  }
+  case MessageType::RuntimeDisable:
+    Runtime.runtime_state = kfd::RuntimeDisabled;
+    if (debugging()) {
+      ProcessExceptions |= kfd::exceptionMask(kfd::ProcessRuntime);
+      if (Debug.ExceptionsEnabled & ProcessExceptions)
+        notify();
+    }
+    return reply(Program, M, 0);
+  case MessageType::CreateQueue:
+    createQueue(M);
+    return true;
+  case MessageType::DestroyQueue: {
+    QueueRequest R;
+    if (!M.as(R))
+      return false;
+    Queue *Q = findQueue(R.queue_id);
+    if (!Q)
+      return reply(Program, M, -EINVAL);
+    abandon(*Q);
+    Queues.erase(R.queue_id);
+    return reply(Program, M, 0);
+  }
+  case MessageType::Doorbell:
+    return true; // every turn of the loop looks at all queues
+  case MessageType::MapHost: {
+    MapHostRequest R;
+    if (!M.as(R))
+      return false;
+    return reply(Program, M, Memory.mapHost(R.address, R.size, R.arena));
+  }
+  case MessageType::UnmapHost: {
+    MapHostRequest R;
+    if (!M.as(R))
+      return false;
+    return reply(Program, M, Memory.unmapHost(R.address, R.size));
+  }
+  default:
+    return false;
+  }
+}
+
+void Device::answerRuntimeEnable() {
+  Runtime.runtime_state = kfd::RuntimeEnabled;
+  if (PendingRuntimeEnable)
+    sendMessage(Program, MessageType::Reply, *PendingRuntimeEnable, 0);
+  PendingRuntimeEnable.reset();
+  RuntimeDeadline = 0;
+}
+
+bool Device::handleDebugger(Client &C) {
+  Message M;
+  if (!receiveMessage(C.Fd, M))
+    return false;
+  bool Good = false;
+  if (!C.Greeted) {
+    HelloRequest R;
+    if (M.Header.type == MessageType::Hello && M.as(R)) {
+      const bool Match = R.version == ProtocolVersion && R.pid == Pid &&
+                         R.role == PeerRole::Debugger;
+      const HelloReply Reply = describe();
+      Good = Match ? reply(C.Fd, M, 0, &Reply, sizeof(Reply))
+                   : reply(C.Fd, M, -EPROTO) && false;
+      C.Greeted = Match;
+    }
+  } else if (M.Header.type == MessageType::DebugTrap) {
+    Good = debugTrap(C, M);
+  } else if (M.Header.type == MessageType::Hello) {
+    const HelloReply Reply = describe();
+    Good = reply(C.Fd, M, 0, &Reply, sizeof(Reply));
+  }
+  if (M.Fd >= 0)
+    close(M.Fd);
+  return Good;
+}
+
+void Device::pollSockets(int TimeoutMs, bool Micro) {
+  std::vector<pollfd> Fds;
+  Fds.push_back({Program, POLLIN, 0});
+  Fds.push_back({ProgramPidFd, POLLIN, 0});
+  Fds.push_back({Listener, POLLIN, 0});
+  for (Client &C : Clients)
+    Fds.push_back({C.Fd, POLLIN, 0});
+  const timespec Short = {0, 50000};
+  const timespec Long = {TimeoutMs / 1000, TimeoutMs % 1000 * 1000000L};
+  const timespec *Timeout =
+      Micro ? &Short : (TimeoutMs < 0 ? nullptr : &Long);
+  if (ppoll(Fds.data(), Fds.size(), Timeout, nullptr) <= 0)
+    return;
+  if (Fds[1].revents) {
+    Finished = true;
+    return;
+  }
+  if (Fds[0].revents && !handleProgram()) {
+    Finished = true;
+    return;
+  }
+  size_t I = 3;
+  for (auto It = Clients.begin(); It != Clients.end() && I < Fds.size(); ++I) {
+    if (Fds[I].revents && !handleDebugger(*It)) {
+      if (Debug.ClientFd == It->Fd)
+        disableDebug(/*Orderly=*/false);
+      close(It->Fd);
+      It = Clients.erase(It);
+    } else {
+      ++It;
+    }
+  }
+  if (Fds[2].revents & POLLIN) {
+    Client C;
+    C.Fd = accept4(Listener, nullptr, nullptr, SOCK_CLOEXEC);
+    ucred Peer = {};
+    socklen_t Size = sizeof(Peer);
+    if (C.Fd >= 0 &&
+        (getsockopt(C.Fd, SOL_SOCKET, SO_PEERCRED, &Peer, &Size) != 0 ||
+         (Peer.uid != getuid() && Peer.uid != 0))) {
+      close(C.Fd);
+      C.Fd = -1;
+    }
+    if (C.Fd >= 0)
+      Clients.push_back(C);
+  }
+}
+
+int Device::run() {
+  bool Progress = false, Sleeping = false;
+  while (!Finished) {
+    int Timeout = -1;
+    if (Progress) {
+      Timeout = 0;
+    } else if (RuntimeDeadline) {
+      const uint64_t Now = nowNs() / 1000000;
+      Timeout = Now >= RuntimeDeadline ? 0 : int(RuntimeDeadline - Now);
+    }
+    pollSockets(Timeout, !Progress && Sleeping);
+    if (Finished)
+      break;
+    if (RuntimeDeadline && nowNs() / 1000000 >= RuntimeDeadline)
+      answerRuntimeEnable();
+    Progress = Sleeping = false;
+    for (auto &Entry : Queues) {
+      Queue &Q = *Entry.second;
+      if (Q.Failed) {
+        abandon(Q);
+        continue;
+      }
+      if (Q.Suspended)
+        continue;
+      Progress |= processPackets(Q);
+      if (!Q.Current || Q.Failed)
+        continue;
+      const bool Worked = runWaves(Q);
+      Progress |= Worked;
+      if (Q.Current && !Worked)
+        for (Workgroup &G : Q.Current->Resident)
+          for (auto &W : G.Waves)
+            Sleeping |= !W->Ended && !W->AtBarrier &&
+                        !(W->State.Status & isa::status::Halt);
+      if (!Q.Current)
+        Progress = true;
+    }
+  }
+  return 0;
+}

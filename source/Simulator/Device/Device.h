@@ -1,0 +1,198 @@
+//===-- Device.h - the simulated GPU ----------------------------*- C++ -*-===//
+//
+// One thread does all: messages between slices of execution. Waves run round
+// robin in slices, so that a wave that spins on another, or on the host, always
+// sees progress.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_DEVICE_DEVICE_H
+#define WAVELANE_SIMULATOR_DEVICE_DEVICE_H
+
+#include "../Common/Wire.h"
+#include "Dispatch.h"
+#include "Memory.h"
+
+#include "wavelane/Simulator/ISA.h"
+#include "wavelane/Simulator/Protocol.h"
+
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace wavelane {
+namespace simulator {
+
+struct DeviceOptions {
+  std::string Processor = "gfx90a";
+  unsigned ComputeUnits = 4;
+};
+
+struct Workgroup;
+
+struct Wave {
+  isa::WaveState State;
+  Workgroup *Group = nullptr;
+  unsigned IndexInGroup = 0;
+  unsigned Engine = 0; ///< shader engine
+  unsigned Slot = 0;   ///< scratch slot (scoreboard) in the engine
+  bool AtBarrier = false;
+  bool StepPending = false; ///< the step trap is due when the barrier is passed
+  bool Ended = false;
+  QueueErrorEvent Fault = {}; ///< why it was stopped, if it faulted
+};
+
+struct Workgroup {
+  uint32_t Id[3];
+  unsigned ComputeUnit = 0;
+  std::vector<uint8_t> LDS;
+  std::vector<std::unique_ptr<Wave>> Waves;
+};
+
+/// A kernel dispatch that is being worked on.
+struct Dispatch {
+  KernelPacket Packet;
+  KernelSetup Kernel;
+  uint64_t PacketId = 0;
+  uint64_t PacketAddress = 0;
+  uint64_t Started = 0;
+  uint32_t Groups[3];
+  uint64_t NextGroup = 0, GroupCount = 0;
+  unsigned WavesPerGroup = 0;
+  uint32_t LDSSize = 0;
+  uint32_t WaveScratchSize = 0;
+  std::list<Workgroup> Resident;
+};
+
+struct Queue {
+  uint32_t Id = 0;
+  CreateQueueRequest Request;
+  uint64_t ExceptionStatus = kfd::exceptionMask(kfd::QueueNew);
+  bool Suspended = false;
+  bool Failed = false;
+  std::unique_ptr<Dispatch> Current;
+  unsigned NextWave = 0;
+};
+
+class Device {
+public:
+  Device(const DeviceOptions &Options, uint32_t ProgramPid);
+  ~Device();
+
+  /// \param ProgramFd stream socket of the program.
+  /// \param ArenaFd the arena's memory file.
+  /// \return false with \a Error set.
+  bool start(int ProgramFd, int ArenaFd, std::string &Error);
+
+  /// Works until the program's socket closes. \return the exit code.
+  int run();
+
+private:
+  struct Client {
+    int Fd = -1;
+    bool Greeted = false;
+  };
+  struct DebugSession {
+    int ClientFd = -1; ///< -1: no debugger
+    int Notifier = -1;
+    uint64_t ExceptionsEnabled = 0;
+    kfd::LaunchMode LaunchMode = kfd::LaunchNormal;
+    uint32_t TrapMask = 0;
+    uint32_t Flags = 0;
+  };
+
+  // Device.cpp: sockets and packets.
+  void pollSockets(int TimeoutMs, bool Micro);
+  bool handleProgram();
+  bool handleDebugger(Client &C);
+  void createQueue(const Message &M);
+  HelloReply describe() const;
+  bool reply(int Fd, const Message &M, int Result, const void *Data = nullptr,
+             size_t Size = 0);
+
+  // Execute.cpp: dispatches and waves.
+  /// Takes packets of \a Q until one is under way. \return true if it did
+  /// anything.
+  bool processPackets(Queue &Q);
+  bool startDispatch(Queue &Q, uint64_t Id, uint64_t Address);
+  void launchGroups(Queue &Q);
+  bool launchGroup(Queue &Q);
+  /// Runs each wave of \a Q that can run for a slice. \return true if one did
+  /// real work (rather than sleep).
+  bool runWaves(Queue &Q);
+  bool runWave(Queue &Q, Wave &W);
+  void endWave(Wave &W);
+  void reapGroups(Queue &Q);
+  void finishDispatch(Queue &Q);
+  void releaseBarrier(Queue &Q, Workgroup &G);
+  void completeSignal(uint64_t Signal, uint64_t Started);
+  void freeGroup(const Dispatch &D, Workgroup &G);
+  void abandon(Queue &Q);
+
+  /// A packet is wrong.
+  void packetError(Queue &Q, kfd::Exception Code, uint64_t Id,
+                   const std::string &Why);
+  /// Stops \a W as the trap handler does and tells the debugger; without one,
+  /// fails the queue.
+  void stopWave(Queue &Q, Wave &W, kfd::Exception Code, unsigned TrapId,
+                uint64_t PC);
+  void failQueue(Queue &Q, const QueueErrorEvent &Event);
+  QueueErrorEvent describeFault(const Queue &Q, const Wave &W,
+                                kfd::Exception Code) const;
+
+  // Debug.cpp: KFD's debug operations.
+  bool debugTrap(Client &C, Message &M);
+  int suspendQueue(Queue &Q, uint64_t ClearMask);
+  int resumeQueue(Queue &Q);
+  void raise(Queue &Q, uint64_t Mask);
+  void notify();
+  void disableDebug(bool Orderly);
+  void answerRuntimeEnable();
+  bool saveContext(Queue &Q);
+  bool loadContext(Queue &Q);
+  bool debugging() const { return Debug.ClientFd >= 0; }
+
+  Queue *findQueue(uint32_t Id);
+
+  DeviceOptions Options;
+  uint32_t Pid;
+  unsigned Engines;
+  unsigned SlotsPerEngine;
+  uint32_t GpuId = 0x5741;
+  DeviceMemory Memory;
+  std::unique_ptr<isa::Executor> Executor;
+  int Program = -1;
+  int ProgramPidFd = -1;
+  int Listener = -1;
+  std::string SocketPath;
+  std::list<Client> Clients;
+  std::map<uint32_t, std::unique_ptr<Queue>> Queues;
+  uint32_t NextQueueId = 1;
+  DebugSession Debug;
+  std::vector<isa::AddressWatch> Watches;
+  kfd::RuntimeInfo Runtime = {};
+  uint64_t ProcessExceptions = 0;
+  std::optional<uint32_t> PendingRuntimeEnable; ///< sequence to answer
+  uint64_t RuntimeDeadline = 0; ///< ms; 0: none
+  struct UnitUse {
+    unsigned Waves = 0;
+    uint32_t LDS = 0;
+  };
+  std::vector<UnitUse> Units;
+  std::vector<std::vector<bool>> SlotUsed; ///< [engine][slot]
+  bool Finished = false;
+};
+
+constexpr unsigned SimdsPerUnit = 4;
+constexpr unsigned WavesPerSimd = 8;
+constexpr uint32_t LDSPerUnit = 65536;
+
+uint64_t nowNs();
+
+} // namespace simulator
+} // namespace wavelane
+
+#endif // WAVELANE_SIMULATOR_DEVICE_DEVICE_H

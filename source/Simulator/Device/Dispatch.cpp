@@ -1,0 +1,152 @@
+//===-- Dispatch.cpp ------------------------------------------------------===//
+
+#include "Dispatch.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace wavelane;
+using namespace wavelane::simulator;
+
+static uint32_t bits(uint32_t Value, unsigned Low, unsigned Count) {
+  return (Value >> Low) & ((1u << Count) - 1);
+}
+
+// KERNEL_CODE_PROPERTIES.
+enum : uint16_t {
+  PropPrivateBuffer = 1 << 0,
+  PropDispatchPtr = 1 << 1,
+  PropQueuePtr = 1 << 2,
+  PropKernargPtr = 1 << 3,
+  PropDispatchId = 1 << 4,
+  PropFlatScratchInit = 1 << 5,
+  PropPrivateSize = 1 << 6,
+  PropWave32 = 1 << 10,
+};
+
+bool KernelSetup::decode(const KernelDescriptor &D, uint64_t Address,
+                         std::string &Error) {
+  Entry = Address + uint64_t(D.EntryOffset);
+  if (Entry % 256) {
+    Error = "the kernel's entry is not aligned to 256 bytes";
+    return false;
+  }
+  Rsrc1 = D.Rsrc1;
+  Rsrc2 = D.Rsrc2;
+  Properties = D.Properties;
+  UserSgprs = bits(Rsrc2, 1, 5);
+  if (Properties & PropWave32) {
+    Error = "the kernel is for waves of 32 lanes";
+    return false;
+  }
+  const unsigned Vgprs = (bits(Rsrc1, 0, 6) + 1) * 8;
+  ArchVgprs = std::min((bits(D.Rsrc3, 0, 6) + 1) * 4, Vgprs);
+  AccVgprs = Vgprs - ArchVgprs;
+  if (ArchVgprs > 256) {
+    Error = "the kernel asks for more than 256 VGPRs";
+    return false;
+  }
+  Sgprs = (bits(Rsrc1, 6, 4) / 2 + 1) * 16;
+  Scratch = Rsrc2 & 1;
+  PreloadCount = D.KernargPreload & 0x7f;
+  if (PreloadCount > 16) {
+    Error = "the kernel preloads more than 16 SGPRs of arguments";
+    return false;
+  }
+  // Code that preloads has a prologue of 256 bytes for firmware that can't.
+  if (PreloadCount)
+    Entry += 256;
+  return true;
+}
+
+void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
+                               const KernelPacket &Packet,
+                               const WavePlace &Place) {
+  State.PC = Kernel.Entry;
+  State.Mode = bits(Kernel.Rsrc1, 12, 8) |
+               (bits(Kernel.Rsrc1, 21, 1) ? isa::mode::DX10Clamp : 0u) |
+               (bits(Kernel.Rsrc1, 23, 1) ? isa::mode::IEEE : 0u) |
+               (bits(Kernel.Rsrc1, 26, 1) ? isa::mode::FP16Ovfl : 0u) |
+               bits(Kernel.Rsrc2, 24, 7) << isa::mode::ExcpEnShift |
+               Place.TrapMask;
+  State.Status = isa::status::Valid | isa::status::TrapEn;
+  State.TrapSts = 0;
+  State.allocateVGPRs(Kernel.ArchVgprs, Kernel.AccVgprs);
+  State.ScratchLaneSize = Kernel.Scratch ? Packet.PrivateSize : 0;
+
+  const uint32_t Items =
+      Place.GroupSize[0] * Place.GroupSize[1] * Place.GroupSize[2];
+  if (Items > State.LaneCount)
+    State.Status |= isa::status::InThreadgroup;
+
+  // User SGPRs, in this order.
+  unsigned S = 0;
+  auto Put = [&](uint32_t Value) {
+    if (S < 102)
+      State.Scalar[S++] = Value;
+  };
+  auto PutPair = [&](uint64_t Value) {
+    Put(uint32_t(Value));
+    Put(uint32_t(Value >> 32));
+  };
+  if (Kernel.Properties & PropPrivateBuffer) {
+    // A swizzled buffer: stride 0, elements of 4 bytes, index stride 64, the
+    // lane added to the index.
+    Put(uint32_t(Place.ScratchBase));
+    Put((uint32_t(Place.ScratchBase >> 32) & 0xffff) | 1u << 31);
+    Put(uint32_t(std::min<uint64_t>(Place.ScratchSize, 0xffffffff)));
+    Put(4u | 5u << 3 | 6u << 6 | 7u << 9 | 4u << 12 | 3u << 21 | 1u << 23);
+  }
+  if (Kernel.Properties & PropDispatchPtr)
+    PutPair(Place.PacketAddress);
+  if (Kernel.Properties & PropQueuePtr)
+    PutPair(Place.QueueAddress);
+  if (Kernel.Properties & PropKernargPtr)
+    PutPair(Packet.Kernarg);
+  if (Kernel.Properties & PropDispatchId)
+    PutPair(Place.PacketId);
+  if (Kernel.Properties & PropFlatScratchInit)
+    PutPair(Place.ScratchBase);
+  if (Kernel.Properties & PropPrivateSize)
+    Put(Packet.PrivateSize);
+  for (unsigned I = 0; I < Kernel.PreloadCount; ++I)
+    Put(Kernel.Preload[I]);
+
+  // System SGPRs follow the user SGPRs that the descriptor declares.
+  S = Kernel.UserSgprs;
+  for (unsigned D = 0; D < 3; ++D)
+    if (bits(Kernel.Rsrc2, 7 + D, 1))
+      Put(Place.Workgroup[D]);
+  if (bits(Kernel.Rsrc2, 10, 1)) {
+    const uint32_t Waves = (Items + State.LaneCount - 1) / State.LaneCount;
+    Put((Place.WaveInGroup == 0 ? 1u << 31 : 0u) | Place.WaveInGroup << 20 |
+        Waves);
+  }
+  if (Kernel.Scratch)
+    Put(Place.WaveScratch);
+  State.setFlatScratch(Place.ScratchBase + Place.WaveScratch);
+
+  // gfx90a packs the work-item id into v0.
+  uint64_t Exec = 0;
+  const unsigned Dims = bits(Kernel.Rsrc2, 11, 2);
+  for (unsigned Lane = 0; Lane < State.LaneCount; ++Lane) {
+    const uint32_t Item = Place.WaveInGroup * State.LaneCount + Lane;
+    if (Item >= Items)
+      break;
+    Exec |= uint64_t(1) << Lane;
+    const uint32_t X = Item % Place.GroupSize[0];
+    const uint32_t Y = Item / Place.GroupSize[0] % Place.GroupSize[1];
+    const uint32_t Z = Item / Place.GroupSize[0] / Place.GroupSize[1];
+    State.vgpr(0, Lane) =
+        X | (Dims >= 1 ? Y << 10 : 0u) | (Dims >= 2 ? Z << 20 : 0u);
+  }
+  State.setExec(Exec);
+
+  // What the debugger and the trap handler read.
+  uint32_t *T = State.ttmp();
+  std::fill(T, T + 16, 0);
+  T[6] = uint32_t(Place.PacketId % Place.RingPackets) & 0x1ffffff;
+  for (unsigned D = 0; D < 3; ++D)
+    T[8 + D] = Place.Workgroup[D];
+  T[11] = Place.WaveInGroup & 0x3f;
+}

@@ -1,0 +1,110 @@
+//===-- Dispatch.h - from an AQL packet to waves ----------------*- C++ -*-===//
+//
+// What LLVM's AMDGPU usage page says of packets, kernel descriptors and the
+// state that a wave starts with (code objects version 3 to 6).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_DEVICE_DISPATCH_H
+#define WAVELANE_SIMULATOR_DEVICE_DISPATCH_H
+
+#include "wavelane/Simulator/ISA.h"
+
+#include <cstdint>
+#include <string>
+
+namespace wavelane {
+namespace simulator {
+
+/// hsa_kernel_dispatch_packet_t.
+struct KernelPacket {
+  uint16_t Header;
+  uint16_t Setup; ///< bits 0-1: number of dimensions
+  uint16_t WorkgroupSize[3];
+  uint16_t Reserved0;
+  uint32_t GridSize[3]; ///< in work-items
+  uint32_t PrivateSize; ///< bytes of a lane
+  uint32_t GroupSize;   ///< bytes of LDS, static and dynamic
+  uint64_t KernelObject;
+  uint64_t Kernarg;
+  uint64_t Reserved1;
+  uint64_t Completion;
+};
+static_assert(sizeof(KernelPacket) == 64);
+
+/// hsa_barrier_and_packet_t, hsa_barrier_or_packet_t.
+struct BarrierPacket {
+  uint16_t Header;
+  uint16_t Reserved0;
+  uint32_t Reserved1;
+  uint64_t Dependency[5];
+  uint64_t Reserved2;
+  uint64_t Completion;
+};
+static_assert(sizeof(BarrierPacket) == 64);
+
+enum PacketType : uint8_t {
+  PacketVendor = 0,
+  PacketInvalid = 1,
+  PacketKernel = 2,
+  PacketBarrierAnd = 3,
+  PacketAgent = 4,
+  PacketBarrierOr = 5
+};
+
+/// The kernel descriptor as it stands in memory (64 bytes).
+struct KernelDescriptor {
+  uint32_t GroupSize;
+  uint32_t PrivateSize;
+  uint32_t KernargSize;
+  uint32_t Reserved0;
+  int64_t EntryOffset;
+  uint8_t Reserved1[20];
+  uint32_t Rsrc3;
+  uint32_t Rsrc1;
+  uint32_t Rsrc2;
+  uint16_t Properties;
+  uint16_t KernargPreload;
+  uint32_t Reserved2;
+};
+static_assert(sizeof(KernelDescriptor) == 64);
+
+/// What is the same for all waves of a dispatch.
+struct KernelSetup {
+  uint64_t Entry = 0;
+  uint32_t Rsrc1 = 0, Rsrc2 = 0;
+  uint16_t Properties = 0;
+  unsigned UserSgprs = 0;
+  unsigned ArchVgprs = 0, AccVgprs = 0, Sgprs = 0;
+  bool Scratch = false;
+  uint32_t Preload[16] = {}; ///< kernel arguments preloaded into SGPRs
+  unsigned PreloadCount = 0;
+
+  /// Decodes a gfx90a descriptor.
+  /// \param Address where the descriptor is in device memory.
+  /// \return false with \a Error set if it asks for what there is not.
+  bool decode(const KernelDescriptor &D, uint64_t Address, std::string &Error);
+};
+
+/// What differs between waves.
+struct WavePlace {
+  uint32_t Workgroup[3];
+  uint32_t GroupSize[3]; ///< this workgroup's, in work-items (it may be partial)
+  uint32_t WaveInGroup;
+  uint64_t PacketAddress, QueueAddress, PacketId;
+  uint32_t RingPackets;
+  uint64_t ScratchBase; ///< of the queue
+  uint64_t ScratchSize; ///< of the queue
+  uint32_t WaveScratch; ///< byte offset of this wave's scratch
+  uint32_t WaveScratchSize;
+  uint32_t TrapMask; ///< MODE bits set by the debugger's launch override
+};
+
+/// Fills in \a State (LDS is the caller's).
+void initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
+                    const KernelPacket &Packet, const WavePlace &Place);
+
+} // namespace simulator
+} // namespace wavelane
+
+#endif // WAVELANE_SIMULATOR_DEVICE_DISPATCH_H

@@ -1,0 +1,83 @@
+//===-- Main.cpp - wavelane-gpu -------------------------------------------===//
+//
+// Started by the program's HIP runtime, which hands over a socket and the
+// arena's file as descriptors.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Device.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+using namespace wavelane::simulator;
+
+static int usage(const char *Why) {
+  fprintf(stderr,
+          "wavelane-gpu: %s\n"
+          "The HIP runtime starts this program; to run a HIP program use\n"
+          "  wavelane-run [--device gfx90a] [--cus N] PROGRAM [ARGUMENT...]\n",
+          Why);
+  return 2;
+}
+
+static bool number(const char *Text, unsigned long Max, unsigned long &Out) {
+  char *End = nullptr;
+  errno = 0;
+  Out = strtoul(Text, &End, 10);
+  return !errno && End != Text && !*End && Out <= Max;
+}
+
+int main(int Count, char **Arguments) {
+  DeviceOptions Options;
+  unsigned long Socket = 0, Arena = 0, Pid = 0, Units = Options.ComputeUnits;
+  for (int I = 1; I < Count; ++I) {
+    const std::string Name = Arguments[I];
+    if (I + 1 == Count)
+      return usage(("option " + Name + " is unknown or lacks a value").c_str());
+    const char *Value = Arguments[++I];
+    bool Good = true;
+    if (Name == "--socket")
+      Good = number(Value, 1 << 20, Socket);
+    else if (Name == "--arena")
+      Good = number(Value, 1 << 20, Arena);
+    else if (Name == "--pid")
+      Good = number(Value, 1u << 30, Pid);
+    else if (Name == "--cus")
+      Good = number(Value, 64, Units) && Units;
+    else if (Name == "--device")
+      Options.Processor = Value;
+    else
+      return usage(("unknown option " + Name).c_str());
+    if (!Good)
+      return usage(("bad value for " + Name + ": " + Value).c_str());
+  }
+  if (!Socket || !Arena || !Pid)
+    return usage("not started by a HIP runtime");
+  if (Options.Processor != "gfx90a")
+    return usage(("there is no simulated " + Options.Processor +
+                  "; the device can be gfx90a")
+                     .c_str());
+  Options.ComputeUnits = unsigned(Units);
+
+  // Go on in a process that is no child of the program: a program that waits
+  // for its children must not see this one.
+  if (pid_t Child = fork())
+    _exit(Child < 0 ? 1 : 0);
+  setsid();
+  signal(SIGPIPE, SIG_IGN);
+  prctl(PR_SET_NAME, "wavelane-gpu");
+
+  std::string Error;
+  Device D(Options, uint32_t(Pid));
+  if (!D.start(int(Socket), int(Arena), Error)) {
+    fprintf(stderr, "wavelane-gpu: %s\n", Error.c_str());
+    return 1;
+  }
+  return D.run();
+}

@@ -1,0 +1,143 @@
+//===-- Memory.cpp --------------------------------------------------------===//
+
+#include "Memory.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+using namespace wavelane::simulator;
+using wavelane::isa::Access;
+using wavelane::isa::MemorySpan;
+
+// How far a span is extended on either side, in pages: enough that a kernel
+// streaming through memory seldom asks, little enough that asking is cheap.
+static constexpr uint64_t SpanPages = 2048;
+
+static uint8_t needed(Access Kind) {
+  switch (Kind) {
+  case Access::Read:
+    return PageRead;
+  case Access::Write:
+    return PageWrite;
+  case Access::Atomic:
+    return PageRead | PageWrite;
+  case Access::Execute:
+    return PageRead | PageExecute;
+  }
+  return 0xff;
+}
+
+bool DeviceMemory::map(int ArenaFd, std::string &Error) {
+  struct stat Stat;
+  if (fstat(ArenaFd, &Stat) != 0 || uint64_t(Stat.st_size) != ArenaSize) {
+    Error = "the arena descriptor is not a file of the arena's size";
+    return false;
+  }
+  void *P = mmap(reinterpret_cast<void *>(ArenaBase), ArenaSize,
+                 PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, ArenaFd, 0);
+  if (P != reinterpret_cast<void *>(ArenaBase)) {
+    Error = std::string("cannot map device memory: ") + strerror(errno);
+    return false;
+  }
+  Header = reinterpret_cast<ArenaHeader *>(ArenaBase);
+  if (Header->magic != ArenaHeader::MagicValue ||
+      Header->version != ProtocolVersion) {
+    Error = "device memory was set up by another version";
+    return false;
+  }
+  PageTable = reinterpret_cast<const uint8_t *>(ArenaBase + PageTableOffset);
+  return true;
+}
+
+MemorySpan DeviceMemory::resolve(uint64_t Address, Access Kind) {
+  MemorySpan Span;
+  uint64_t Begin = 0, End = UINT64_MAX; // bounds of the host range, if any
+  uint64_t Delta = 0;                   // arena address - program address
+  if (Address - ArenaBase >= ArenaSize) {
+    auto It = Host.upper_bound(Address);
+    if (It == Host.begin())
+      return Span;
+    --It;
+    if (Address - It->first >= It->second.Size)
+      return Span;
+    Begin = It->first;
+    End = It->first + It->second.Size;
+    Delta = It->second.Arena - It->first;
+  }
+  const uint8_t Need = needed(Kind);
+  auto Allowed = [&](uint64_t Page) {
+    return (PageTable[Page] & Need) == Need;
+  };
+  const uint64_t Page = (Address + Delta - ArenaBase) / PageSize;
+  if (!Allowed(Page))
+    return Span;
+  uint64_t First = Page, Last = Page + 1;
+  const uint64_t Low = Page > SpanPages ? Page - SpanPages : 0;
+  const uint64_t High = std::min(Page + SpanPages, ArenaSize / PageSize);
+  while (First > Low && Allowed(First - 1))
+    --First;
+  while (Last < High && Allowed(Last))
+    ++Last;
+  Span.Begin = std::max(ArenaBase + First * PageSize - Delta, Begin);
+  Span.End = std::min(ArenaBase + Last * PageSize - Delta, End);
+  Span.Host = reinterpret_cast<uint8_t *>(Span.Begin + Delta);
+  return Span;
+}
+
+uint8_t *DeviceMemory::get(uint64_t Address, uint64_t Size, Access Kind) {
+  if (Address + Size < Address)
+    return nullptr;
+  MemorySpan First = resolve(Address, Kind);
+  if (!First.Host)
+    return nullptr;
+  // Spans are of limited length: look on until all is known to be there.
+  for (uint64_t At = First.End; At < Address + Size;) {
+    MemorySpan Next = resolve(At, Kind);
+    if (!Next.Host || Next.Host - Next.Begin != First.Host - First.Begin)
+      return nullptr;
+    At = Next.End;
+  }
+  return First.Host + (Address - First.Begin);
+}
+
+int DeviceMemory::mapHost(uint64_t Address, uint64_t Size, uint64_t Arena) {
+  if (!Size || Address % PageSize || Size % PageSize || Arena % PageSize ||
+      Address + Size < Address || Arena < FirstAllocation ||
+      Arena - ArenaBase > ArenaSize || Size > ArenaSize - (Arena - ArenaBase))
+    return -EINVAL;
+  if (Address < ArenaBase + ArenaSize && Address + Size > ArenaBase)
+    return -EINVAL;
+  auto It = Host.lower_bound(Address);
+  if (It != Host.end() && It->first < Address + Size)
+    return -EEXIST;
+  if (It != Host.begin()) {
+    auto Before = std::prev(It);
+    if (Before->first + Before->second.Size > Address)
+      return -EEXIST;
+  }
+  Host[Address] = {Size, Arena};
+  return 0;
+}
+
+int DeviceMemory::unmapHost(uint64_t Address, uint64_t Size) {
+  auto It = Host.find(Address);
+  if (It == Host.end() || It->second.Size != Size)
+    return -ENOENT;
+  Host.erase(It);
+  return 0;
+}
+
+void DeviceMemory::interrupt() {
+  __atomic_add_fetch(&Header->interrupts, 1, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&Header->waiters, __ATOMIC_SEQ_CST))
+    syscall(SYS_futex, &Header->interrupts, FUTEX_WAKE, INT_MAX, nullptr,
+            nullptr, 0);
+}
