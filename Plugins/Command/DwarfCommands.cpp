@@ -42,7 +42,7 @@ std::string ToHex(llvm::ArrayRef<uint8_t> bytes) {
 }
 
 /// Runs \a bytes at \a frame and says where that leads.
-bool Evaluate(StackFrame &frame, const DWARFUnit *unit,
+llvm::Error Evaluate(StackFrame &frame, const DWARFUnit *unit,
               llvm::ArrayRef<uint8_t> bytes, std::optional<uint64_t> size,
               bool explain, Stream &text) {
   ThreadSP thread_sp = frame.GetThread();
@@ -65,22 +65,18 @@ bool Evaluate(StackFrame &frame, const DWARFUnit *unit,
     };
   }
   llvm::Expected<Places> places = EvaluateToPlaces(request, std::move(trace));
-  if (!places) {
-    text.Printf("error: %s\n", llvm::toString(places.takeError()).c_str());
-    return false;
-  }
+  if (!places)
+    return places.takeError();
   text.Printf("location: %s\n", places->Describe(facts).c_str());
-  if (places->IsUndefined())
-    return true;
-  if (size && *size == 0)
-    return true;
+  if (places->IsUndefined() || (size && *size == 0))
+    return llvm::Error::success();
   std::vector<uint8_t> data(std::min<uint64_t>(
       size.value_or(process_sp->GetAddressByteSize()), 4096));
   if (llvm::Error error = places->Read(facts, 0, data))
     text.Printf("bytes: %s\n", llvm::toString(std::move(error)).c_str());
   else
     text.Printf("bytes: %s\n", ToHex(data).c_str());
-  return true;
+  return llvm::Error::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -138,11 +134,14 @@ protected:
     StackFrame &frame = m_exe_ctx.GetFrameRef();
     DWARFDIE die = GetFunctionDIE(frame);
     StreamString text;
-    const bool good = Evaluate(frame, die ? die.GetCU() : nullptr, *bytes,
-                               std::nullopt, m_explain, text);
-    result.AppendMessage(text.GetString().rtrim());
-    result.SetStatus(good ? eReturnStatusSuccessFinishResult
-                          : eReturnStatusFailed);
+    llvm::Error error = Evaluate(frame, die ? die.GetCU() : nullptr, *bytes,
+                                 std::nullopt, m_explain, text);
+    if (!text.Empty())
+      result.AppendMessage(text.GetString().rtrim());
+    if (error)
+      result.AppendError(llvm::toString(std::move(error)));
+    else
+      result.SetStatus(eReturnStatusSuccessFinishResult);
   }
 
 private:
@@ -227,8 +226,11 @@ protected:
         text.EOL();
       } else {
         text.Printf("expression: %s\n", ToHex(data.GetData()).c_str());
-        Evaluate(frame, FindUnit(sc, *variable), data.GetData(), size,
-                 /*explain=*/true, text);
+        if (llvm::Error error =
+                Evaluate(frame, FindUnit(sc, *variable), data.GetData(), size,
+                         /*explain=*/true, text))
+          text.Printf("error: %s\n",
+                      llvm::toString(std::move(error)).c_str());
       }
     }
     result.AppendMessage(text.GetString().rtrim());

@@ -92,8 +92,9 @@ uint32_t wavelane::GetFocusLane(StackFrame &frame, bool *moved) {
   if (!thread_sp)
     return 0;
   const uint32_t lane = GetFocusLane(*thread_sp);
-  if (lane == 0)
-    return 0;
+  // A wave has the same lanes in every frame.
+  if (lane == 0 || dynamic_cast<LaneSource *>(thread_sp.get()))
+    return lane;
   llvm::Expected<LaneSet> lanes = GetLanes(frame);
   if (!lanes) {
     llvm::consumeError(lanes.takeError());
