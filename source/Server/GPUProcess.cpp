@@ -697,7 +697,7 @@ void GPUProcess::End(StringRef failure) {
   if (m_state == lldb::eStateExited)
     return;
   SetExitStatus(WaitStatus(WaitStatus::Exit, failure.empty() ? 0 : 1),
-                /*bNotifyStateChange=*/m_attended);
+                /*bNotifyStateChange=*/true);
 }
 
 Status GPUProcess::Detach() {

@@ -112,7 +112,7 @@ GPUServer::HandleFeatures(llvm::ArrayRef<StringRef> client_features) {
 
 void GPUServer::ProcessStateChanged(NativeProcessProtocol *process,
                                     lldb::StateType state) {
-  if (!m_has_client)
+  if (!m_has_client || m_detached)
     return;
   if (state == lldb::eStateStopped)
     SendStop();
@@ -166,10 +166,11 @@ GPUServer::HandlePacket(Extractor &packet) {
     return TransferMemory(packet, 'M');
   case Extractor::eServerPacketType_qRegisterInfo: {
     const GPURegisters *registers = m_gpu->GetRegisters();
-    packet.SetFilePos(::strlen("qRegisterInfo"));
-    const uint32_t index = packet.GetHexMaxU32(false, UINT32_MAX);
-    const std::string info =
-        registers ? registers->GetRegisterInfo(index) : std::string();
+    uint32_t index;
+    std::string info;
+    if (registers && !text.drop_front(::strlen("qRegisterInfo"))
+                          .getAsInteger(16, index))
+      info = registers->GetRegisterInfo(index);
     return info.empty() ? SendErrorResponse(69) : SendText(info);
   }
   case Extractor::eServerPacketType_qXfer:
@@ -190,6 +191,7 @@ GPUServer::HandlePacket(Extractor &packet) {
     return std::nullopt;
   case Extractor::eServerPacketType_D: {
     Status error = m_gpu->Detach();
+    m_detached = true;
     return error.Fail() ? Fail(error.ToError()) : SendOKResponse();
   }
   case Extractor::eServerPacketType_k:
@@ -244,8 +246,6 @@ GDBRemoteCommunication::PacketResult GPUServer::SendStop() {
 }
 
 GDBRemoteCommunication::PacketResult GPUServer::SendEnd() {
-  if (std::exchange(m_end_sent, true) && m_gpu->GetFailure().empty())
-    return SendText("W00");
   if (m_gpu->GetFailure().empty())
     return SendText("W00");
   StreamString response;

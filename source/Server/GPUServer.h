@@ -66,7 +66,8 @@ private:
   GPUProcess *m_gpu = nullptr;
   std::unique_ptr<GPUListener> m_listener;
   bool m_has_client = false;
-  bool m_end_sent = false;
+  /// The client has detached: it expects nothing any more.
+  bool m_detached = false;
   std::string m_target_xml;
 };
 

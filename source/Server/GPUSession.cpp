@@ -154,6 +154,12 @@ void GPUSession::Detach() {
   Finish();
 }
 
+void GPUSession::ProgramEnded() {
+  if (m_attached)
+    m_process->End(/*failure=*/"");
+  Finish();
+}
+
 void GPUSession::Finish() {
   if (!m_attached)
     return;

@@ -56,6 +56,8 @@ public:
 
   /// Lets the program go: breakpoints are taken out, and it runs on unwatched.
   void Detach();
+  /// The program has ended, or another one runs in its place.
+  void ProgramEnded();
 
   //===-- Host breakpoints of the library -----------------------------------===//
 

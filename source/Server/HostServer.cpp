@@ -92,7 +92,7 @@ void HostServer::ProcessStateChanged(NativeProcessProtocol *process,
                                      lldb::StateType state) {
   if (state == lldb::eStateExited && m_session &&
       process->GetID() == m_session->GetPID())
-    EndSession();
+    m_session->ProgramEnded();
   PacketServer::ProcessStateChanged(process, state);
 }
 
@@ -101,7 +101,7 @@ void HostServer::DidExec(NativeProcessProtocol *process) {
   if (!m_session || process->GetID() != m_session->GetPID())
     return;
   // Another program, with a GPU runtime of its own.
-  EndSession();
+  m_session->ProgramEnded();
   m_session.reset();
   if (llvm::Error error = StartSession())
     ReportToUser("GPU debugging has ended: " +

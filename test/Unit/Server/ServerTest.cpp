@@ -1,0 +1,530 @@
+//===-- ServerTest.cpp - Packets of lldb-server ---------------------------===//
+//
+// Each test is a client: it starts the server, has it start the program, and
+// talks packets, first on the host connection and then on the GPU connection.
+//
+//===----------------------------------------------------------------------===//
+
+#include "wavelane/Server/Packets.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include <csignal>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+namespace {
+
+/// One gdb-remote connection, without acknowledgements.
+class Connection {
+public:
+  explicit Connection(int fd) : m_fd(fd) {}
+  ~Connection() { Close(); }
+  void Close() {
+    if (m_fd >= 0)
+      close(m_fd);
+    m_fd = -1;
+  }
+
+  void Send(llvm::StringRef text) {
+    std::string escaped;
+    for (char c : text) {
+      if (c == '}' || c == '#' || c == '$' || c == '*') {
+        escaped += '}';
+        c ^= 0x20;
+      }
+      escaped += c;
+    }
+    uint8_t sum = 0;
+    for (char c : escaped)
+      sum += uint8_t(c);
+    Raw("$" + escaped + "#" + llvm::toHex(llvm::ArrayRef(&sum, 1), true));
+  }
+  void Raw(const std::string &bytes) {
+    ASSERT_EQ(write(m_fd, bytes.data(), bytes.size()), ssize_t(bytes.size()));
+  }
+  /// The next packet; "<nothing>" if none comes in time.
+  std::string Receive(int milliseconds = 10000) {
+    while (true) {
+      const size_t start = m_buffer.find('$');
+      const size_t end = m_buffer.find('#', start);
+      if (start != std::string::npos && end != std::string::npos &&
+          m_buffer.size() >= end + 3) {
+        std::string text;
+        for (size_t i = start + 1; i < end; ++i) {
+          if (m_buffer[i] == '}' && i + 1 < end)
+            text += char(m_buffer[++i] ^ 0x20);
+          else if (m_buffer[i] == '*' && i + 1 < end)
+            text.append(m_buffer[++i] - 29, text.back());
+          else
+            text += m_buffer[i];
+        }
+        m_buffer.erase(0, end + 3);
+        if (m_acknowledge)
+          Raw("+");
+        return text;
+      }
+      pollfd poller{m_fd, POLLIN, 0};
+      if (poll(&poller, 1, milliseconds) <= 0)
+        return "<nothing>";
+      char bytes[4096];
+      const ssize_t size = read(m_fd, bytes, sizeof(bytes));
+      if (size <= 0)
+        return "<closed>";
+      m_buffer.append(bytes, size);
+    }
+  }
+  std::string Ask(llvm::StringRef text) {
+    Send(text);
+    return Receive();
+  }
+  llvm::json::Value AskJSON(llvm::StringRef text) {
+    const std::string answer = Ask(text);
+    auto value = llvm::json::parse(answer);
+    if (!value) {
+      ADD_FAILURE() << text.str() << " -> " << answer;
+      llvm::consumeError(value.takeError());
+      return nullptr;
+    }
+    return *value;
+  }
+  void Begin() {
+    EXPECT_EQ(Ask("QStartNoAckMode"), "OK");
+    m_acknowledge = false;
+    EXPECT_EQ(Ask("QEnableErrorStrings"), "OK");
+    EXPECT_EQ(Ask("QThreadSuffixSupported"), "OK");
+    EXPECT_EQ(Ask("QListThreadsInStopReply"), "OK");
+  }
+
+private:
+  int m_fd;
+  bool m_acknowledge = true;
+  std::string m_buffer;
+};
+
+uint64_t GetAddress(llvm::StringRef name) {
+  auto buffer = llvm::MemoryBuffer::getFile(PROGRAM);
+  if (!buffer)
+    return 0;
+  auto file = llvm::object::ObjectFile::createELFObjectFile(**buffer);
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return 0;
+  }
+  for (const auto &symbol : (*file)->symbols())
+    if (llvm::cantFail(symbol.getName()) == name)
+      return llvm::cantFail(symbol.getAddress());
+  return 0;
+}
+
+std::string Hex(uint64_t value) { return llvm::utohexstr(value, true); }
+
+class ServerTest : public testing::Test {
+protected:
+  /// Starts the server and the program, which stands at its first instruction.
+  void Start(uint64_t waves, const std::string &extra = "") {
+    m_loader = GetAddress("_loader_debug_state");
+    m_code = GetAddress("gpu_code");
+    m_kernel = GetAddress("_Z5saxpyPfi");
+    ASSERT_TRUE(m_loader && m_code && m_kernel);
+    int sockets[2];
+    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+    fcntl(sockets[0], F_SETFD, FD_CLOEXEC);
+    const std::string plan = Hex(m_loader) + "," + Hex(m_code) + "," +
+                             Hex(m_kernel) + "," + Hex(waves) + extra;
+    m_server = fork();
+    if (m_server == 0) {
+      setenv("WAVELANE_FAKE_DBGAPI", plan.c_str(), 1);
+      if (extra != ",library")
+        setenv(wavelane::packets::LibraryVariable, LIBRARY, 1);
+      else
+        setenv(wavelane::packets::LibraryVariable, "/nowhere/lib.so", 1);
+      setenv(wavelane::packets::DeviceVariable, "simulated", 1);
+      const int null = open("/dev/null", O_WRONLY);
+      dup2(null, 1);
+      dup2(null, 2);
+      const std::string fd = "--fd=" + std::to_string(sockets[1]);
+      // The first argument is an address, which a descriptor makes idle.
+      execl(SERVER, SERVER, "gdbserver", fd.c_str(), ":0", "--", PROGRAM,
+            nullptr);
+      _exit(127);
+    }
+    close(sockets[1]);
+    m_host = std::make_unique<Connection>(sockets[0]);
+    m_host->Begin();
+    EXPECT_THAT(m_host->Ask("qSupported:xmlRegisters=i386"),
+                HasSubstr(wavelane::packets::AcceleratorPlugins));
+  }
+
+  /// Runs the program to where its GPU runtime has loaded code, and connects.
+  void StartGPU(uint64_t waves, const std::string &extra = "") {
+    Start(waves, extra);
+    auto actions = m_host->AskJSON("jAcceleratorPluginInitialize");
+    ASSERT_TRUE(actions.getAsArray());
+    EXPECT_THAT(m_host->Ask("Z0," + Hex(m_loader) + ",1"), "OK");
+    EXPECT_THAT(m_host->Ask("vCont;c"), HasSubstr("reason:breakpoint;"));
+    auto hit = m_host->AskJSON(
+        "jAcceleratorPluginBreakpointHit:{\"plugin_name\":\"amdgpu\","
+        "\"breakpoint\":{\"identifier\":1},\"symbol_values\":[]}");
+    ASSERT_TRUE(hit.getAsObject());
+    EXPECT_EQ(hit.getAsObject()->getBoolean("auto_resume_native"), true);
+    // Initialisation had told where to connect: the runtime was up.
+    auto *action = (*actions.getAsArray())[0].getAsObject();
+    auto *connect = action->getObject("connect_info");
+    ASSERT_TRUE(connect);
+    EXPECT_EQ(connect->getString("triple"), "amdgcn-amd-amdhsa");
+    EXPECT_EQ(connect->getString("processor"), "gfx90a");
+    llvm::StringRef url = *connect->getString("connect_url");
+    ASSERT_TRUE(url.consume_front("unix-connect://")) << url.str();
+    sockaddr_un address = {};
+    address.sun_family = AF_UNIX;
+    ASSERT_LT(url.size(), sizeof(address.sun_path));
+    memcpy(address.sun_path, url.data(), url.size());
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ASSERT_EQ(::connect(fd, reinterpret_cast<sockaddr *>(&address),
+                        sizeof(address)),
+              0);
+    m_gpu = std::make_unique<Connection>(fd);
+    m_gpu->Begin();
+  }
+
+  std::string Code(int index) { return Hex(m_code + 4 * index); }
+
+  /// Waits for the server's end. \return Whether it came by itself.
+  bool ServerEnds() {
+    for (int i = 0; i < 100 && m_server > 0; ++i) {
+      if (waitpid(m_server, nullptr, WNOHANG) == m_server) {
+        m_server = -1;
+        return true;
+      }
+      usleep(50000);
+    }
+    return m_server < 0;
+  }
+
+  void TearDown() override {
+    if (m_gpu)
+      m_gpu->Close();
+    if (m_host) {
+      m_host->Send("k");
+      m_host->Receive(2000);
+      m_host->Close();
+    }
+    if (!ServerEnds()) {
+      ADD_FAILURE() << "the server goes on without a client";
+      kill(m_server, SIGKILL);
+      waitpid(m_server, nullptr, 0);
+    }
+  }
+
+  pid_t m_server = -1;
+  std::unique_ptr<Connection> m_host, m_gpu;
+  uint64_t m_loader = 0, m_code = 0, m_kernel = 0;
+};
+
+TEST_F(ServerTest, InitializeWantsTheLoaderBreakpoint) {
+  Start(0);
+  auto actions = m_host->AskJSON("jAcceleratorPluginInitialize");
+  ASSERT_TRUE(actions.getAsArray() && actions.getAsArray()->size() == 1);
+  auto *action = (*actions.getAsArray())[0].getAsObject();
+  EXPECT_EQ(action->getString("plugin_name"), "amdgpu");
+  auto *breakpoint = (*action->getArray("breakpoints"))[0].getAsObject();
+  EXPECT_EQ(breakpoint->getObject("by_name")->getString("function_name"),
+            "_loader_debug_state");
+}
+
+TEST_F(ServerTest, MissingLibraryIsNamed) {
+  Start(0, ",library");
+  const std::string answer = m_host->Ask("jAcceleratorPluginInitialize");
+  ASSERT_THAT(answer, StartsWith("E"));
+  EXPECT_THAT(llvm::fromHex(llvm::StringRef(answer).split(';').second),
+              HasSubstr("/nowhere/lib.so"));
+  // The program can be debugged all the same.
+  EXPECT_THAT(m_host->Ask("Z0," + Hex(m_loader) + ",1"), "OK");
+  EXPECT_THAT(m_host->Ask("vCont;c"), HasSubstr("reason:breakpoint;"));
+}
+
+TEST_F(ServerTest, SaysWhatItIs) {
+  StartGPU(2);
+  EXPECT_THAT(m_gpu->Ask("qSupported"), HasSubstr("address-spaces+"));
+  EXPECT_THAT(m_gpu->Ask("qHostInfo"),
+              HasSubstr(llvm::toHex("amdgcn-amd-amdhsa", true)));
+  EXPECT_THAT(m_gpu->Ask("qProcessInfo"), HasSubstr("processor:gfx90a;"));
+  const std::string xml =
+      m_gpu->Ask("qXfer:features:read:target.xml:0,ffff");
+  EXPECT_THAT(xml, HasSubstr("name=\"pc\" bitsize=\"64\" regnum=\"0\""));
+  EXPECT_THAT(xml, HasSubstr("name=\"exec\" bitsize=\"64\" regnum=\"1\""));
+  EXPECT_THAT(xml, HasSubstr("name=\"v0\" bitsize=\"2048\""));
+  EXPECT_THAT(xml, HasSubstr("group=\"Vector\""));
+  EXPECT_THAT(xml, HasSubstr("dwarf_regnum=\"2560\""));
+  EXPECT_THAT(m_gpu->Ask("qRegisterInfo0"), HasSubstr("generic:pc;"));
+  EXPECT_EQ(m_gpu->Ask("qRegisterInfo40"), "E45");
+  EXPECT_EQ(m_gpu->Ask("g"), "");
+}
+
+TEST_F(ServerTest, BreakpointStopsAllWaves) {
+  StartGPU(3);
+  EXPECT_THAT(m_gpu->Ask("?"), StartsWith("T00thread:1;"));
+  EXPECT_EQ(m_gpu->Ask("Z0," + Code(4) + ",4"), "OK");
+  const std::string stop = m_gpu->Ask("vCont;c");
+  EXPECT_THAT(stop, StartsWith("T05thread:1;"));
+  EXPECT_THAT(stop, HasSubstr("name:saxpy (0,0,0)/0;"));
+  EXPECT_THAT(stop, HasSubstr("threads:1,2,3;"));
+  EXPECT_THAT(stop, HasSubstr("reason:breakpoint;"));
+  // Breakpoints aren't seen.
+  EXPECT_EQ(m_gpu->Ask("m" + Code(4) + ",4"), "000080bf");
+  // The program counter is that of the breakpoint.
+  const uint64_t pc = m_code + 16;
+  EXPECT_EQ(m_gpu->Ask("p0;thread:2;"),
+            llvm::toHex(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(&pc),
+                                       sizeof(pc)),
+                        true));
+}
+
+TEST_F(ServerTest, StepsOverBreakpoints) {
+  StartGPU(2);
+  EXPECT_EQ(m_gpu->Ask("Z0," + Code(4) + ",4"), "OK");
+  EXPECT_EQ(m_gpu->Ask("Z0," + Code(6) + ",4"), "OK");
+  EXPECT_THAT(m_gpu->Ask("vCont;c"), HasSubstr("reason:breakpoint;"));
+  // One wave, over the breakpoint that is inserted.
+  const std::string step = m_gpu->Ask("vCont;s:1");
+  EXPECT_THAT(step, HasSubstr("reason:trace;"));
+  EXPECT_THAT(step, HasSubstr("thread-pcs:" + llvm::utohexstr(m_code + 20, true, 16)));
+  // The other keeps its reason.
+  auto info = m_gpu->AskJSON("jWavelaneWaveInfo:{\"thread\":2}");
+  EXPECT_EQ(info.getAsObject()->getString("stop_reason"), "breakpoint");
+  // The instruction under the second breakpoint must be executed in line.
+  std::string fault;
+  for (int i = 0; i < 3; ++i) {
+    fault = m_gpu->Ask("vCont;c");
+    if (fault.find("reason:breakpoint;") == std::string::npos)
+      break;
+  }
+  EXPECT_THAT(fault, StartsWith("T04"));
+  EXPECT_THAT(fault, HasSubstr("reason:exception;"));
+  EXPECT_EQ(m_gpu->Ask("m" + Code(4) + ",c"), "000080bf000080bf00008abf");
+}
+
+TEST_F(ServerTest, FaultsAreDescribedAndDelivered) {
+  StartGPU(1);
+  const std::string stop = m_gpu->Ask("vCont;c");
+  EXPECT_THAT(stop, HasSubstr("reason:exception;"));
+  const size_t start = stop.find("description:") + 12;
+  const std::string text =
+      llvm::fromHex(stop.substr(start, stop.find(';', start) - start));
+  EXPECT_THAT(text, HasSubstr("illegal instruction 'v_bogus_b32 v0' at 0x"));
+  EXPECT_THAT(text, HasSubstr("in kernel saxpy on gfx90a"));
+  // The program is told, and the wave is gone: the process runs on.
+  m_gpu->Send("vCont;c");
+  EXPECT_EQ(m_gpu->Receive(300), "<nothing>");
+  m_gpu->Raw("\x03");
+  EXPECT_EQ(m_gpu->Receive(), "T00");
+}
+
+TEST_F(ServerTest, FaultIsLeftBehindWhenThePCIsWritten) {
+  StartGPU(1);
+  EXPECT_THAT(m_gpu->Ask("vCont;c"), HasSubstr("reason:exception;"));
+  const uint64_t pc = m_code + 36;
+  EXPECT_EQ(m_gpu->Ask("P0=" +
+                       llvm::toHex(llvm::ArrayRef(
+                                       reinterpret_cast<const uint8_t *>(&pc),
+                                       sizeof(pc)),
+                                   true) +
+                       ";thread:1;"),
+            "OK");
+  // The step ends the wave.
+  EXPECT_EQ(m_gpu->Ask("vCont;s:1"), "T00");
+}
+
+TEST_F(ServerTest, InterruptStopsWavesThatLoop) {
+  StartGPU(1);
+  const uint64_t pc = m_code + 64;
+  EXPECT_EQ(m_gpu->Ask("P0=" +
+                       llvm::toHex(llvm::ArrayRef(
+                                       reinterpret_cast<const uint8_t *>(&pc),
+                                       sizeof(pc)),
+                                   true) +
+                       ";thread:1;"),
+            "OK");
+  for (int i = 0; i < 2; ++i) {
+    m_gpu->Send("vCont;c");
+    EXPECT_EQ(m_gpu->Receive(100), "<nothing>");
+    m_gpu->Raw("\x03");
+    EXPECT_THAT(m_gpu->Receive(), AllOf(StartsWith("T02thread:1;"),
+                                        HasSubstr("reason:signal;")));
+  }
+}
+
+TEST_F(ServerTest, RegistersOneByOne) {
+  StartGPU(2);
+  const std::string zeros(512, '0');
+  const std::string xml = m_gpu->Ask("qXfer:features:read:target.xml:0,ffff");
+  unsigned v0 = 0, status = 0;
+  for (unsigned i = 0; i < 5; ++i) {
+    const std::string info = m_gpu->Ask("qRegisterInfo" + Hex(i));
+    if (info.find("name:v0;") == 0)
+      v0 = i;
+    if (info.find("name:status;") == 0)
+      status = i;
+  }
+  ASSERT_TRUE(v0 && status);
+  EXPECT_EQ(m_gpu->Ask("p" + Hex(v0) + ";thread:2;"), zeros);
+  std::string lane3 = zeros;
+  lane3.replace(24, 8, "2a000000");
+  EXPECT_EQ(m_gpu->Ask("P" + Hex(v0) + "=" + lane3 + ";thread:2;"), "OK");
+  EXPECT_EQ(m_gpu->Ask("p" + Hex(v0) + ";thread:2;"), lane3);
+  EXPECT_EQ(m_gpu->Ask("p" + Hex(v0) + ";thread:1;"), zeros);
+  // One that the wave lacks, and one that nobody has.
+  EXPECT_THAT(m_gpu->Ask("p" + Hex(status) + ";thread:1;"), StartsWith("E"));
+  EXPECT_THAT(m_gpu->Ask("pffff;thread:1;"), StartsWith("E"));
+  EXPECT_THAT(m_gpu->Ask("p0;thread:99;"), StartsWith("E"));
+}
+
+TEST_F(ServerTest, MemoryOfAddressSpaces) {
+  StartGPU(2);
+  auto spaces = m_gpu->AskJSON("jAddressSpacesInfo");
+  ASSERT_TRUE(spaces.getAsArray());
+  bool found = false;
+  for (const llvm::json::Value &space : *spaces.getAsArray())
+    if (space.getAsObject()->getString("name") == "private_lane") {
+      found = true;
+      EXPECT_EQ(space.getAsObject()->getInteger("space_id"), 5);
+      EXPECT_EQ(space.getAsObject()->getBoolean("is_thread_specific"), true);
+    }
+  EXPECT_TRUE(found);
+  const std::string place = ";address_space:5;lane:11;thread:2;";
+  EXPECT_EQ(m_gpu->Ask("M0,4:0a0b0c0d" + place), "OK");
+  EXPECT_EQ(m_gpu->Ask("m0,4" + place), "0a0b0c0d");
+  EXPECT_EQ(m_gpu->Ask("m0,4;thread:1;lane:11;address_space:5;"), "00000000");
+  EXPECT_EQ(m_gpu->Ask("x0,4" + place), "\x0a\x0b\x0c\x0d");
+  // Global memory by its number; spaces, lanes and waves that don't exist.
+  EXPECT_EQ(m_gpu->Ask("m" + Code(0) + ",4;address_space:0;thread:1;"),
+            "000080bf");
+  EXPECT_THAT(m_gpu->Ask("m0,4;address_space:63;lane:0;thread:1;"),
+              StartsWith("E"));
+  EXPECT_THAT(m_gpu->Ask("m0,4;address_space:5;lane:40;thread:1;"),
+              StartsWith("E"));
+  EXPECT_THAT(m_gpu->Ask("m0,4;address_space:5;lane:0;thread:77;"),
+              StartsWith("E"));
+}
+
+TEST_F(ServerTest, HostilePackets) {
+  StartGPU(1);
+  for (const char *packet :
+       {"m", "mzz,4", "m0,ffffffffffffffff", "m0,4;address_space:", "M0,4:00",
+        "M0,ffffffffffffffff:00", "M0,1:zz", "P0=", "P0=00;thread:1;", "p",
+        "Z0,", "Z0,1,4", "Z1,1000,4", "z0,10,4", "Z2,0,ffffffff", "jWavelaneWaveInfo:",
+        "jWavelaneWaveInfo:{\"thread\":-1}", "jWavelaneWaveInfo:[1]",
+        "jWavelaneObjects:{\"kind\":\"x\"}", "jWavelaneObjects:{",
+        "jAcceleratorPluginGetDynamicLoaderLibraryInfo:", "vCont;x:1",
+        "vCont;c:zz", "qXfer:features:read:target.xml:zz,1",
+        "qXfer:features:read:target.xml:ffffff,zz", "vAttach;1", "qRegisterInfoz"})
+    EXPECT_THAT(m_gpu->Ask(packet), StartsWith("E")) << packet;
+  for (const char *packet : {"_M10,rw", "G00", "QSaveRegisterState", "jFoo",
+                             "qXfer:auxv:read::0,10"})
+    EXPECT_EQ(m_gpu->Ask(packet), "") << packet;
+  for (const char *packet :
+       {"jAcceleratorPluginBreakpointHit:{}", "jAcceleratorPluginBreakpointHit:",
+        "jAcceleratorPluginGetDynamicLoaderLibraryInfo:x"})
+    EXPECT_THAT(m_host->Ask(packet), StartsWith("E")) << packet;
+  // A step of a wave that is no more does nothing but go on.
+  EXPECT_THAT(m_gpu->Ask("m" + Code(0) + ",4"), "000080bf");
+}
+
+TEST_F(ServerTest, LibrariesAreTold) {
+  StartGPU(1);
+  for (Connection *connection : {m_host.get(), m_gpu.get()}) {
+    auto reply = connection->AskJSON(
+        "jAcceleratorPluginGetDynamicLoaderLibraryInfo:"
+        "{\"plugin_name\":\"amdgpu\",\"full\":true}");
+    auto *infos = reply.getAsObject()->getArray("library_infos");
+    ASSERT_TRUE(infos && infos->size() == 1);
+    EXPECT_THAT((*infos)[0].getAsObject()->getString("pathname")->str(),
+                HasSubstr("server-test-program"));
+    EXPECT_EQ((*infos)[0].getAsObject()->getBoolean("load"), true);
+  }
+  auto again = m_gpu->AskJSON("jAcceleratorPluginGetDynamicLoaderLibraryInfo:"
+                              "{\"plugin_name\":\"amdgpu\",\"full\":false}");
+  EXPECT_TRUE(again.getAsObject()->getArray("library_infos")->empty());
+}
+
+TEST_F(ServerTest, WavesTellTheirFacts) {
+  StartGPU(4);
+  auto info = m_gpu->AskJSON("jWavelaneWaveInfo:{\"thread\":4}");
+  auto *object = info.getAsObject();
+  EXPECT_EQ(object->getString("name"), "saxpy (1,0,0)/1");
+  EXPECT_EQ(object->getInteger("lane_count"), 64);
+  EXPECT_EQ(object->getInteger("exec"), 255);
+  EXPECT_EQ(object->getInteger("wave_in_workgroup"), 1);
+  EXPECT_EQ((*object->getArray("workgroup_size"))[0].getAsInteger(), 128);
+  EXPECT_EQ((*object->getArray("grid_size"))[0].getAsInteger(), 1000);
+  auto waves = m_gpu->AskJSON("jWavelaneObjects:{\"kind\":\"wave\"}");
+  EXPECT_EQ(waves.getAsArray()->size(), 4u);
+  auto agents = m_gpu->AskJSON("jWavelaneObjects:{\"kind\":\"agent\"}");
+  EXPECT_EQ((*agents.getAsArray())[0].getAsObject()->getString("architecture"),
+            "gfx90a");
+}
+
+TEST_F(ServerTest, DetachTakesBreakpointsOut) {
+  StartGPU(1);
+  EXPECT_EQ(m_gpu->Ask("Z0," + Code(4) + ",4"), "OK");
+  EXPECT_THAT(m_gpu->Ask("vCont;c"), HasSubstr("reason:breakpoint;"));
+  EXPECT_EQ(m_gpu->Ask("D"), "OK");
+  EXPECT_EQ(m_host->Ask("m" + Code(4) + ",4"), "000080bf");
+}
+
+TEST_F(ServerTest, LostClientLetsWavesGo) {
+  StartGPU(1);
+  EXPECT_EQ(m_gpu->Ask("Z0," + Code(4) + ",4"), "OK");
+  EXPECT_THAT(m_gpu->Ask("vCont;c"), HasSubstr("reason:breakpoint;"));
+  m_gpu->Close();
+  for (int i = 0; i < 100; ++i) {
+    if (m_host->Ask("m" + Code(4) + ",4") == "000080bf")
+      return;
+    usleep(10000);
+  }
+  FAIL() << "the breakpoint is still in the code";
+}
+
+TEST_F(ServerTest, FatalErrorEndsTheGPUOnly) {
+  StartGPU(1, ",fatal");
+  const std::string xml = m_gpu->Ask("qXfer:features:read:target.xml:0,ffff");
+  for (unsigned i = 0; i < 5; ++i)
+    if (m_gpu->Ask("qRegisterInfo" + Hex(i)).find("name:v0;") == 0) {
+      EXPECT_THAT(m_gpu->Ask("p" + Hex(i) + ";thread:1;"), StartsWith("E"));
+      break;
+    }
+  EXPECT_THAT(m_gpu->Ask("m" + Code(0) + ",4"), StartsWith("W01;description:"));
+  EXPECT_EQ(m_host->Ask("m" + Code(0) + ",4"), "000080bf");
+}
+
+TEST_F(ServerTest, ProgramsEndIsTheGPUsEnd) {
+  StartGPU(1);
+  m_gpu->Send("vCont;c");
+  m_gpu->Receive();
+  m_host->Send("k");
+  EXPECT_EQ(m_gpu->Receive(), "W00");
+  EXPECT_THAT(m_host->Receive(), StartsWith("X09"));
+  m_host.reset();
+  EXPECT_TRUE(ServerEnds());
+}
+
+TEST_F(ServerTest, LostHostClientEndsTheServer) {
+  StartGPU(1);
+  m_host.reset();
+  EXPECT_TRUE(ServerEnds());
+}
+
+} // namespace
