@@ -143,10 +143,15 @@ ThreadSP ProcessAMDGPU::CreateThread(lldb::tid_t tid) {
 
 bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
                                        ThreadList &new_thread_list) {
-  // The base class gives up on an empty list; for a GPU no wave is usual.
-  if (m_thread_ids.empty() && !UpdateThreadIDList())
+  // For LLDB an empty list is one that was never made: it would make it again
+  // while it throws away what belonged to the last waves, without end.
+  if (m_no_waves_at_stop == GetStopID())
     return false;
-  return ProcessGDBRemote::DoUpdateThreadList(old_thread_list, new_thread_list);
+  if (!ProcessGDBRemote::DoUpdateThreadList(old_thread_list, new_thread_list))
+    return false;
+  if (new_thread_list.GetSize(/*can_update=*/false) == 0)
+    m_no_waves_at_stop = GetStopID();
+  return true;
 }
 
 //===-- Running and stopping ----------------------------------------------===//

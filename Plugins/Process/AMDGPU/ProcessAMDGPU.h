@@ -108,6 +108,8 @@ private:
   std::mutex m_wave_info_mutex;
   uint32_t m_wave_info_stop_id = UINT32_MAX;
   std::map<lldb::tid_t, StructuredData::ObjectSP> m_wave_info;
+  /// The stop at which the server knew of no wave.
+  uint32_t m_no_waves_at_stop = UINT32_MAX;
   /// A resume is being prepared, up to the packet.
   bool m_preparing_resume = false;
   bool m_others_run_along = false;
