@@ -10,6 +10,7 @@
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Interpreter/OptionValueProperties.h"
+#include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/ThreadPlan.h"
 #include "lldb/Utility/LLDBLog.h"
@@ -171,6 +172,7 @@ Status ProcessAMDGPU::WillResume() {
 
   std::vector<ThreadAMDGPU *> waves;
   bool alone = false, at_barrier = false;
+  m_alone_wave = LLDB_INVALID_THREAD_ID;
   ThreadList &threads = GetThreadList();
   std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
   for (const ThreadSP &thread_sp : threads.Threads()) {
@@ -180,6 +182,8 @@ Status ProcessAMDGPU::WillResume() {
     waves.push_back(wave);
     if (wave->WantsToRunAlone()) {
       alone = true;
+      m_alone_wave = wave->GetID();
+      m_alone_name = wave->GetWaveName();
       at_barrier |= wave->StandsAtBarrier();
     }
   }
@@ -264,6 +268,33 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
     m_wave_info.clear();
   }
   ProcessGDBRemote::RefreshStateAfterStop();
+  ShowEndOfSteppedWave();
+}
+
+void ProcessAMDGPU::ShowEndOfSteppedWave() {
+  if (m_alone_wave == LLDB_INVALID_THREAD_ID ||
+      GetThreadList().FindThreadByID(m_alone_wave))
+    return;
+  m_alone_wave = LLDB_INVALID_THREAD_ID;
+  const std::string text = "wave " + m_alone_name + " has ended";
+  // The plan that was under way has gone with its wave, and nobody would stop for
+  // it; the waves that were held would run on, past where they stand.
+  ThreadAMDGPU *next = nullptr;
+  for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
+    auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
+    if (wave && wave->GetResumeState() != eStateSuspended) {
+      next = wave;
+      break;
+    }
+  }
+  if (!next) {
+    StreamSP stream_sp = GetTarget().GetDebugger().GetAsyncOutputStream();
+    stream_sp->Printf("%s, and no other is there\n", text.c_str());
+    stream_sp->Flush();
+    return;
+  }
+  next->RunAlong();
+  next->SetStopInfo(StopInfo::CreateStopReasonWithException(*next, text.c_str()));
 }
 
 void ProcessAMDGPU::DidExit() {

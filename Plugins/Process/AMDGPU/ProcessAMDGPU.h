@@ -104,6 +104,8 @@ protected:
 private:
   friend class ThreadAMDGPU;
 
+  void ShowEndOfSteppedWave();
+
   std::weak_ptr<GPUCoupling> m_coupling_wp;
   std::mutex m_wave_info_mutex;
   uint32_t m_wave_info_stop_id = UINT32_MAX;
@@ -116,6 +118,9 @@ private:
   std::chrono::steady_clock::time_point m_resumed_by_user;
   /// When a wave was last sent to run alone; 0 while none does.
   std::atomic<int64_t> m_alone_since{0};
+  /// The wave that was sent to run alone, and its name.
+  lldb::tid_t m_alone_wave = LLDB_INVALID_THREAD_ID;
+  std::string m_alone_name;
   /// Breakpoints that LLDB believes to have taken out for a step.
   std::set<lldb::addr_t> m_taken_out;
   std::mutex m_functions_mutex;
