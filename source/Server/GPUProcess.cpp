@@ -477,8 +477,13 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
   }
 
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
-  m_stop_wanted = m_interrupt_wanted = false;
+  m_interrupt_wanted = false;
   SetState(lldb::eStateRunning, /*notify_delegates=*/false);
+  if (m_stop_wanted) {
+    // A wave has stopped since the others were shown: it is shown first.
+    ShowStop();
+    return Status();
+  }
   SetCreation(others_run ? AMD_DBGAPI_WAVE_CREATION_NORMAL
                          : AMD_DBGAPI_WAVE_CREATION_STOP);
   Begin(std::move(starts));

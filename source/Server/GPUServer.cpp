@@ -105,6 +105,7 @@ std::vector<std::string>
 GPUServer::HandleFeatures(llvm::ArrayRef<StringRef> client_features) {
   std::vector<std::string> features =
       PacketServer::HandleFeatures(client_features);
+  llvm::erase(features, "QNonStop+");
   features.push_back(packets::AddressSpaces);
   features.push_back(packets::StepOver);
   return features;

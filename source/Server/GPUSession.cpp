@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace lldb_private;
@@ -220,12 +221,27 @@ void GPUSession::ReadNotifier() {
     if (size < 0 && errno == EINTR)
       continue;
     if (size == 0) {
-      m_failure = "the GPU device process has ended";
+      DeviceLost();
       return;
     }
     if (size < 0)
       return;
   }
+}
+
+void GPUSession::DeviceLost() {
+  // It ends with its program, whose end is told in another way, if a little later.
+  constexpr int Tries = 50;
+  m_notifier_handle.reset();
+  m_notifier = -1;
+  for (int i = 0; i < Tries; ++i) {
+    siginfo_t info = {};
+    if (::waitid(P_PID, m_pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        info.si_pid != 0)
+      return;
+    ::usleep(10000);
+  }
+  m_failure = "the GPU device process has ended";
 }
 
 bool GPUSession::WaitForNotifier(int milliseconds) {

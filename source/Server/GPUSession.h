@@ -136,6 +136,7 @@ private:
   /// As Ok, without a log entry: what is asked for may well not be there.
   bool Quiet(amd_dbgapi_status_t status);
   void ReadNotifier();
+  void DeviceLost();
   void NotifierReadable();
   void Finish();
 

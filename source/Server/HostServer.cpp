@@ -68,6 +68,7 @@ llvm::Error HostServer::StartSession() {
     return session.takeError();
   m_session = std::move(*session);
   m_connect_told = false;
+  m_reported_stop.reset();
   return llvm::Error::success();
 }
 
@@ -205,8 +206,13 @@ HostServer::BreakpointHit(Extractor &packet) {
   }
 
   bool changed = false;
+  const bool is_reported =
+      std::exchange(m_reported_stop, m_current_process->GetStopID()) ==
+      m_current_process->GetStopID();
   const auto breakpoints = m_session->GetHostBreakpoints();
   for (NativeThreadProtocol &thread : m_current_process->Threads()) {
+    if (is_reported)
+      break;
     ThreadStopInfo info;
     std::string description;
     if (!thread.GetStopReason(info, description) ||

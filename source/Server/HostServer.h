@@ -44,6 +44,9 @@ private:
 
   std::unique_ptr<GPUSession> m_session;
   bool m_connect_told = false;
+  /// The stop whose breakpoint hits the library has been told of: a client may
+  /// have several breakpoints at one place.
+  std::optional<uint32_t> m_reported_stop;
 };
 
 } // namespace wavelane::server

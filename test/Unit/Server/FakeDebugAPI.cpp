@@ -3,8 +3,8 @@
 // Its waves are as simple as can be: they execute s_nop, s_barrier (as a nop),
 // s_trap 1, s_branch to itself and s_endpgm out of the program's memory, at once
 // when they may. WAVELANE_FAKE_DBGAPI says "r_brk,code,kernel,waves[,faults]" in
-// hexadecimal: the first wave begins at the code, the next one instruction later
-// and so on.
+// hexadecimal: the first wave begins at the code, the next ones one, two and three
+// instructions later, and so on in turns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -483,7 +483,7 @@ API amd_dbgapi_process_wave_list(amd_dbgapi_process_id_t, size_t *count,
   // They begin when they are first looked for, which is when a client has come.
   if (hit_reported)
     for (uint64_t i = 0, n = std::exchange(wave_count, 0); i < n; ++i)
-      waves[i + 1].pc = code + 4 * i;
+      waves[i + 1].pc = code + 4 * (i % 4);
   std::vector<uint64_t> ids;
   for (auto &[id, wave] : waves)
     ids.push_back(id);
