@@ -1,0 +1,54 @@
+//===-- Error.h - why an evaluation failed ---------------------*- C++ -*-===//
+
+#ifndef WAVELANE_LOCATION_ERROR_H
+#define WAVELANE_LOCATION_ERROR_H
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace wavelane::location {
+
+enum class ErrorKind {
+  /// Wrong kinds, too few entries, bad operands: the expression itself is wrong.
+  IllFormed,
+  /// The expression is fine, but what it needs can't be read or doesn't exist.
+  Evaluation,
+  /// It needs a fact that the context doesn't have.
+  MissingContext,
+  /// It goes beyond a limit of EvaluationOptions.
+  Limit,
+};
+
+class LocationError : public llvm::ErrorInfo<LocationError> {
+public:
+  static char ID;
+  LocationError(ErrorKind Kind, std::string Message)
+      : Kind(Kind), Message(std::move(Message)) {}
+  ErrorKind getKind() const { return Kind; }
+  void log(llvm::raw_ostream &OS) const override { OS << Message; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+private:
+  ErrorKind Kind;
+  std::string Message;
+};
+
+inline llvm::Error makeError(ErrorKind Kind, const llvm::Twine &Message) {
+  return llvm::make_error<LocationError>(Kind, Message.str());
+}
+inline llvm::Error illFormed(const llvm::Twine &Message) {
+  return makeError(ErrorKind::IllFormed, Message);
+}
+inline llvm::Error failed(const llvm::Twine &Message) {
+  return makeError(ErrorKind::Evaluation, Message);
+}
+inline llvm::Error missing(const llvm::Twine &What) {
+  return makeError(ErrorKind::MissingContext, "the context has no " + What);
+}
+
+} // namespace wavelane::location
+
+#endif

@@ -1,0 +1,139 @@
+//===-- Location.h - where an object is ------------------------*- C++ -*-===//
+//
+// A location is storage and an offset of bits into it (DWARF 6, issue 230524.1
+// "Locations on the Stack"; LLVM's "DWARF Extensions For Heterogeneous Debugging",
+// A.2.5.3). Any location can be moved, read and written.
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_LOCATION_LOCATION_H
+#define WAVELANE_LOCATION_LOCATION_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace wavelane::location {
+
+class Context;
+
+/// Offsets and sizes in bits: wider than 64 bits, since a 64-bit space has 2^67.
+using BitCount = __int128;
+
+/// A reference to a debugging information entry, as an operation has it.
+struct DieReference {
+  /// Offset in its unit (call2, call4) or in .debug_info (call_ref,
+  /// implicit_pointer).
+  enum Base : uint8_t { Unit, Section };
+  Base From = Unit;
+  uint64_t Offset = 0;
+};
+
+enum class StorageKind : uint8_t {
+  Undefined,
+  Memory,          ///< Of address space Number.
+  Register,        ///< DWARF register Number.
+  Implicit,        ///< Bytes that are stored nowhere.
+  ImplicitPointer, ///< A pointer that doesn't exist to an object that may.
+  Composite,       ///< Parts of other locations.
+  Multi,           ///< Several places that hold the same object.
+};
+
+struct CompositeStorage;
+
+/// Value type; cheap to copy, and free of the heap but for long implicit values,
+/// composites and multi-locations, whose storage is shared and constant.
+class Location {
+public:
+  /// Implicit values up to this many bytes are kept inside.
+  static constexpr size_t InlineBytes = 16;
+
+  StorageKind Kind = StorageKind::Undefined;
+  /// Composites: pieces may follow (they make an incomplete one, A.2.5.4.4.6).
+  bool IsOpen = false;
+  /// Memory: its address space. Register: its number.
+  uint64_t Number = 0;
+  /// From the storage's first bit. Memory: 8 * address + bit.
+  BitCount Offset = 0;
+  /// Whose storage: the lane and the thread current when the location was
+  /// formed, where the storage is one for each.
+  std::optional<uint32_t> Lane;
+  uint64_t Thread = 0;
+
+  static Location undefined() { return Location(); }
+  static Location memory(uint64_t Space, uint64_t Address);
+  static Location reg(uint64_t Number);
+  static Location implicit(llvm::ArrayRef<uint8_t> Bytes);
+  static Location implicitPointer(DieReference Die, int64_t Displacement,
+                                  uint64_t Space, unsigned PointerSize);
+  static Location composite(std::shared_ptr<const CompositeStorage> Parts);
+  static Location multi(std::vector<Location> Places);
+
+  /// Implicit storage's bytes.
+  llvm::ArrayRef<uint8_t> getBytes() const;
+  const std::shared_ptr<const CompositeStorage> &getComposite() const {
+    return Parts;
+  }
+
+  // Implicit pointers.
+  DieReference getPointee() const { return Pointee; }
+  int64_t getDisplacement() const { return Displacement; }
+
+  /// Size of the whole storage in bits; nullopt where it has no end.
+  llvm::Expected<std::optional<BitCount>> getStorageSize(Context &C) const;
+
+  /// Moves by \a Bits. The new offset must be in the storage (one past the end is
+  /// not); of an undefined location any is.
+  llvm::Error move(Context &C, BitCount Bits);
+
+  /// Reads \a Bits bits, the first one into the lowest bit of \a Into[0]; unused
+  /// high bits are cleared.
+  /// \param[out] UndefinedMask
+  ///     If given, undefined bits are no error; they read as zero and are set here.
+  llvm::Error read(Context &C, BitCount Bits,
+                   llvm::MutableArrayRef<uint8_t> Into,
+                   llvm::MutableArrayRef<uint8_t> UndefinedMask = {}) const;
+
+  /// Writes \a Bits bits, to every place that holds them. Fails without having
+  /// written where the kinds of storage don't allow it; what a context refuses
+  /// half-way may leave earlier parts written.
+  llvm::Error write(Context &C, BitCount Bits,
+                    llvm::ArrayRef<uint8_t> From) const;
+
+  /// "register 2560 at byte 68", "memory private_lane:0x50 (lane 7)".
+  std::string describe(Context *C = nullptr) const;
+
+private:
+  llvm::Error access(Context &C, BitCount Bits, uint8_t *Into,
+                     const uint8_t *From, uint8_t *Mask, BitCount At,
+                     unsigned Depth) const;
+  llvm::Error checkWritable(Context &C, BitCount Bits, unsigned Depth) const;
+
+  uint32_t ImplicitSize = 0;
+  std::array<uint8_t, InlineBytes> Inline = {};
+  std::shared_ptr<const std::vector<uint8_t>> Long;
+  std::shared_ptr<const CompositeStorage> Parts;
+  DieReference Pointee;
+  int64_t Displacement = 0;
+};
+
+/// Consecutive parts of a composite, or (Multi) places of the same object.
+struct CompositeStorage {
+  struct Part {
+    BitCount Begin = 0;
+    BitCount End = 0; ///< Exclusive; Unbounded for a last part without end.
+    Location Place;   ///< Where bit Begin is.
+  };
+  static constexpr BitCount Unbounded = BitCount(1) << 100;
+  std::vector<Part> Parts;
+  /// 0 for an empty composite.
+  BitCount getSize() const { return Parts.empty() ? 0 : Parts.back().End; }
+};
+
+} // namespace wavelane::location
+
+#endif

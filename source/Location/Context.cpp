@@ -1,0 +1,67 @@
+//===-- Context.cpp - the context that has nothing ------------------------===//
+
+#include "wavelane/Location/Context.h"
+
+using namespace llvm;
+using namespace wavelane::location;
+
+char LocationError::ID = 0;
+
+Context::~Context() = default;
+
+std::optional<AddressSpace> Context::getAddressSpace(uint64_t Number) {
+  if (Number != 0)
+    return std::nullopt;
+  AddressSpace Default;
+  Default.Name = "default";
+  Default.AddressBits = 8 * getAddressSize();
+  return Default;
+}
+std::optional<std::string> Context::getRegisterName(uint64_t) {
+  return std::nullopt;
+}
+Expected<uint64_t> Context::getRegisterSize(uint64_t Number) {
+  return missing("register " + Twine(Number));
+}
+Error Context::readRegister(uint64_t Number, uint64_t, uint64_t,
+                            MutableArrayRef<uint8_t>) {
+  return missing("register " + Twine(Number));
+}
+Error Context::writeRegister(uint64_t Number, uint64_t, uint64_t,
+                             ArrayRef<uint8_t>) {
+  return missing("way to write register " + Twine(Number));
+}
+Error Context::readMemory(uint64_t, std::optional<uint32_t>, uint64_t, uint64_t,
+                          MutableArrayRef<uint8_t>) {
+  return missing("memory");
+}
+Error Context::writeMemory(uint64_t, std::optional<uint32_t>, uint64_t,
+                           uint64_t, ArrayRef<uint8_t>) {
+  return missing("way to write memory");
+}
+Expected<Location> Context::getFrameBase() { return missing("frame base"); }
+Expected<Location> Context::getCallFrameAddress() {
+  return missing("canonical frame address");
+}
+Expected<Location> Context::getObject() { return missing("object"); }
+Expected<Location> Context::getEntryRegister(uint64_t) {
+  return missing("call-frame information");
+}
+Expected<Location> Context::getThreadLocal(uint64_t) {
+  return missing("thread-local storage");
+}
+Expected<Context *> Context::getCallerContext() {
+  return missing("entry values");
+}
+Expected<Type> Context::getBaseType(uint64_t) {
+  return missing("compilation unit with base types");
+}
+Expected<uint64_t> Context::getIndexedAddress(uint64_t) {
+  return missing("table of addresses (.debug_addr)");
+}
+Expected<DieLocation> Context::getDie(DieReference) {
+  return missing("compilation unit with that entry");
+}
+Expected<ObjectMap> Context::getObjectMap(DieReference) {
+  return missing("compilation unit with that object map");
+}

@@ -1,0 +1,447 @@
+//===-- Location.cpp ------------------------------------------------------===//
+
+#include "wavelane/Location/Location.h"
+#include "wavelane/Location/Context.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace wavelane::location;
+
+// Composites of composites: deeper than any producer nests.
+static constexpr unsigned MaxNesting = 64;
+
+//===-- Making them -------------------------------------------------------===//
+
+Location Location::memory(uint64_t Space, uint64_t Address) {
+  Location L;
+  L.Kind = StorageKind::Memory;
+  L.Number = Space;
+  L.Offset = BitCount(Address) * 8;
+  return L;
+}
+
+Location Location::reg(uint64_t Number) {
+  Location L;
+  L.Kind = StorageKind::Register;
+  L.Number = Number;
+  return L;
+}
+
+Location Location::implicit(ArrayRef<uint8_t> Bytes) {
+  Location L;
+  L.Kind = StorageKind::Implicit;
+  L.ImplicitSize = uint32_t(Bytes.size());
+  if (Bytes.size() <= InlineBytes)
+    std::copy(Bytes.begin(), Bytes.end(), L.Inline.begin());
+  else
+    L.Long = std::make_shared<const std::vector<uint8_t>>(Bytes.vec());
+  return L;
+}
+
+Location Location::implicitPointer(DieReference Die, int64_t Displacement,
+                                   uint64_t Space, unsigned PointerSize) {
+  Location L;
+  L.Kind = StorageKind::ImplicitPointer;
+  L.Pointee = Die;
+  L.Displacement = Displacement;
+  L.Number = Space;
+  L.ImplicitSize = PointerSize;
+  return L;
+}
+
+Location Location::composite(std::shared_ptr<const CompositeStorage> Parts) {
+  Location L;
+  L.Kind = StorageKind::Composite;
+  L.Parts = std::move(Parts);
+  return L;
+}
+
+Location Location::multi(std::vector<Location> Places) {
+  if (Places.size() == 1)
+    return std::move(Places.front());
+  auto Storage = std::make_shared<CompositeStorage>();
+  for (Location &Place : Places)
+    Storage->Parts.push_back({0, CompositeStorage::Unbounded, std::move(Place)});
+  Location L;
+  L.Kind = StorageKind::Multi;
+  L.Parts = std::move(Storage);
+  return L;
+}
+
+ArrayRef<uint8_t> Location::getBytes() const {
+  if (Long)
+    return *Long;
+  return ArrayRef<uint8_t>(Inline.data(), ImplicitSize);
+}
+
+//===-- Moving ------------------------------------------------------------===//
+
+Expected<std::optional<BitCount>> Location::getStorageSize(Context &C) const {
+  switch (Kind) {
+  case StorageKind::Undefined:
+    return std::nullopt;
+  case StorageKind::Memory: {
+    std::optional<AddressSpace> Space = C.getAddressSpace(Number);
+    if (!Space)
+      return illFormed("address space " + Twine(Number) + " does not exist");
+    return std::optional<BitCount>((BitCount(1) << Space->AddressBits) * 8);
+  }
+  case StorageKind::Register: {
+    Expected<uint64_t> Size = C.getRegisterSize(Number);
+    if (!Size)
+      return Size.takeError();
+    return std::optional<BitCount>(BitCount(*Size) * 8);
+  }
+  case StorageKind::Implicit:
+  case StorageKind::ImplicitPointer:
+    return std::optional<BitCount>(BitCount(ImplicitSize) * 8);
+  case StorageKind::Composite: {
+    const BitCount Size = Parts->getSize();
+    if (Size >= CompositeStorage::Unbounded)
+      return std::nullopt;
+    return std::optional<BitCount>(Size);
+  }
+  case StorageKind::Multi: {
+    std::optional<BitCount> Least;
+    for (const CompositeStorage::Part &Part : Parts->Parts) {
+      Expected<std::optional<BitCount>> Size = Part.Place.getStorageSize(C);
+      if (!Size)
+        return Size.takeError();
+      if (*Size && (!Least || **Size - Part.Place.Offset < *Least))
+        Least = **Size - Part.Place.Offset;
+    }
+    return Least;
+  }
+  }
+  llvm_unreachable("a kind of storage");
+}
+
+Error Location::move(Context &C, BitCount Bits) {
+  if (Kind == StorageKind::Undefined) {
+    Offset += Bits;
+    return Error::success();
+  }
+  Expected<std::optional<BitCount>> Size = getStorageSize(C);
+  if (!Size)
+    return Size.takeError();
+  const BitCount New = Offset + Bits;
+  if (New < 0)
+    return failed("an offset of " + Twine(int64_t(New)) +
+                  " bits is before its storage");
+  if (*Size && New >= **Size)
+    return failed("an offset of " + Twine(uint64_t(New / 8)) +
+                  " bytes is not in a storage of " +
+                  Twine(uint64_t(**Size / 8)) + " bytes");
+  Offset = New;
+  return Error::success();
+}
+
+//===-- Reading and writing -----------------------------------------------===//
+
+static void copyBits(uint8_t *To, BitCount ToBit, const uint8_t *From,
+                     BitCount FromBit, BitCount Bits) {
+  if ((ToBit | FromBit | Bits) % 8 == 0) {
+    std::copy_n(From + FromBit / 8, size_t(Bits / 8), To + ToBit / 8);
+    return;
+  }
+  for (BitCount I = 0; I < Bits; ++I) {
+    const bool Bit = From[(FromBit + I) / 8] >> ((FromBit + I) % 8) & 1;
+    uint8_t &Byte = To[(ToBit + I) / 8];
+    const uint8_t Mask = uint8_t(1 << ((ToBit + I) % 8));
+    Byte = Bit ? Byte | Mask : Byte & ~Mask;
+  }
+}
+
+static Error outside(const Twine &What, BitCount Offset, BitCount Bits,
+                     BitCount Size) {
+  return failed("bits " + Twine(uint64_t(Offset)) + " to " +
+                Twine(uint64_t(Offset + Bits)) + " are not all in " + What +
+                " of " + Twine(uint64_t(Size)) + " bits");
+}
+
+Error Location::access(Context &C, BitCount Bits, uint8_t *Into,
+                       const uint8_t *From, uint8_t *Mask, BitCount At,
+                       unsigned Depth) const {
+  if (Bits == 0)
+    return Error::success();
+  if (Depth > MaxNesting)
+    return makeError(ErrorKind::Limit, "composites are nested too deeply");
+  switch (Kind) {
+  case StorageKind::Undefined:
+    if (!Mask)
+      return failed(From ? "an undefined location cannot be written"
+                         : "the location is undefined (optimized out)");
+    for (BitCount I = At; I < At + Bits; ++I)
+      Mask[I / 8] |= uint8_t(1 << (I % 8));
+    return Error::success();
+
+  case StorageKind::Memory:
+  case StorageKind::Register: {
+    Expected<std::optional<BitCount>> Size = getStorageSize(C);
+    if (!Size)
+      return Size.takeError();
+    if (Offset < 0 || Offset + Bits > **Size)
+      return outside(Kind == StorageKind::Memory ? "an address space"
+                                                 : "a register",
+                     Offset, Bits, **Size);
+    const uint64_t Begin = uint64_t(Offset / 8);
+    const size_t Bytes = size_t((Offset % 8 + Bits + 7) / 8);
+    const bool IsAligned = (Offset | At | Bits) % 8 == 0;
+    SmallVector<uint8_t, 64> Copy;
+    MutableArrayRef<uint8_t> Buffer;
+    auto Read = [&](MutableArrayRef<uint8_t> To) {
+      return Kind == StorageKind::Memory
+                 ? C.readMemory(Number, Lane, Thread, Begin, To)
+                 : C.readRegister(Number, Thread, Begin, To);
+    };
+    auto Write = [&](ArrayRef<uint8_t> Data) {
+      return Kind == StorageKind::Memory
+                 ? C.writeMemory(Number, Lane, Thread, Begin, Data)
+                 : C.writeRegister(Number, Thread, Begin, Data);
+    };
+    if (IsAligned) {
+      if (From)
+        return Write(ArrayRef<uint8_t>(From + At / 8, Bytes));
+      return Read(MutableArrayRef<uint8_t>(Into + At / 8, Bytes));
+    }
+    Copy.resize(Bytes);
+    Buffer = Copy;
+    // Part of a byte is written by reading the byte first.
+    if (Error E = Read(Buffer))
+      return E;
+    if (!From) {
+      copyBits(Into, At, Buffer.data(), Offset % 8, Bits);
+      return Error::success();
+    }
+    copyBits(Buffer.data(), Offset % 8, From, At, Bits);
+    return Write(Buffer);
+  }
+
+  case StorageKind::Implicit:
+    if (From)
+      return failed("an implicit value cannot be written");
+    if (Offset < 0 || Offset + Bits > BitCount(ImplicitSize) * 8)
+      return outside("an implicit value", Offset, Bits,
+                     BitCount(ImplicitSize) * 8);
+    copyBits(Into, At, getBytes().data(), Offset, Bits);
+    return Error::success();
+
+  case StorageKind::ImplicitPointer:
+    return failed("an implicit pointer has no bits to read or write");
+
+  case StorageKind::Composite: {
+    BitCount Position = Offset, Left = Bits;
+    if (Offset < 0 || (Parts->getSize() < CompositeStorage::Unbounded &&
+                       Offset + Bits > Parts->getSize()))
+      return outside("a composite", Offset, Bits, Parts->getSize());
+    for (const CompositeStorage::Part &Part : Parts->Parts) {
+      if (Left == 0)
+        break;
+      if (Position >= Part.End || Part.Begin == Part.End)
+        continue;
+      const BitCount Here = std::min(Left, Part.End - Position);
+      Location Place = Part.Place;
+      Place.Offset += Position - Part.Begin;
+      if (Error E = Place.access(C, Here, Into, From, Mask, At, Depth + 1))
+        return E;
+      Position += Here;
+      At += Here;
+      Left -= Here;
+    }
+    return Error::success();
+  }
+
+  case StorageKind::Multi: {
+    Error First = Error::success();
+    bool HasFailed = false;
+    for (const CompositeStorage::Part &Part : Parts->Parts) {
+      Location Place = Part.Place;
+      Place.Offset += Offset;
+      // An undefined place is no place to read from while there is another one.
+      Error E = Place.access(C, Bits, Into, From, nullptr, At, Depth + 1);
+      if (From) {
+        if (E) {
+          consumeError(std::move(First));
+          return E;
+        }
+        continue;
+      }
+      if (!E) {
+        consumeError(std::move(First));
+        return Error::success();
+      }
+      if (HasFailed) {
+        consumeError(std::move(E));
+        continue;
+      }
+      HasFailed = true;
+      consumeError(std::move(First));
+      First = std::move(E);
+    }
+    return First;
+  }
+  }
+  llvm_unreachable("a kind of storage");
+}
+
+Error Location::checkWritable(Context &C, BitCount Bits, unsigned Depth) const {
+  if (Depth > MaxNesting)
+    return makeError(ErrorKind::Limit, "composites are nested too deeply");
+  switch (Kind) {
+  case StorageKind::Undefined:
+    return failed("an undefined location cannot be written");
+  case StorageKind::Implicit:
+    return failed("an implicit value cannot be written");
+  case StorageKind::ImplicitPointer:
+    return failed("an implicit pointer cannot be written");
+  case StorageKind::Memory:
+  case StorageKind::Register: {
+    Expected<std::optional<BitCount>> Size = getStorageSize(C);
+    if (!Size)
+      return Size.takeError();
+    if (Offset < 0 || Offset + Bits > **Size)
+      return outside("the storage", Offset, Bits, **Size);
+    return Error::success();
+  }
+  case StorageKind::Composite:
+    if (Offset < 0 || Offset + Bits > Parts->getSize())
+      return outside("a composite", Offset, Bits, Parts->getSize());
+    for (const CompositeStorage::Part &Part : Parts->Parts) {
+      const BitCount Begin = std::max(Part.Begin, Offset);
+      const BitCount End = std::min(Part.End, Offset + Bits);
+      if (Begin >= End)
+        continue;
+      Location Place = Part.Place;
+      Place.Offset += Begin - Part.Begin;
+      if (Error E = Place.checkWritable(C, End - Begin, Depth + 1))
+        return E;
+    }
+    return Error::success();
+  case StorageKind::Multi:
+    for (const CompositeStorage::Part &Part : Parts->Parts) {
+      Location Place = Part.Place;
+      Place.Offset += Offset;
+      if (Error E = Place.checkWritable(C, Bits, Depth + 1))
+        return E;
+    }
+    return Error::success();
+  }
+  llvm_unreachable("a kind of storage");
+}
+
+Error Location::read(Context &C, BitCount Bits, MutableArrayRef<uint8_t> Into,
+                     MutableArrayRef<uint8_t> UndefinedMask) const {
+  if (Bits < 0 || BitCount(Into.size()) * 8 < Bits ||
+      (!UndefinedMask.empty() && UndefinedMask.size() < Into.size()))
+    return failed("the buffer is too small for " + Twine(uint64_t(Bits)) +
+                  " bits");
+  // Whole bytes are overwritten; only partial ones and undefined bits need it.
+  if (Bits % 8 != 0 || !UndefinedMask.empty()) {
+    std::fill(Into.begin(), Into.end(), 0);
+    std::fill(UndefinedMask.begin(), UndefinedMask.end(), 0);
+  }
+  return access(C, Bits, Into.data(), nullptr,
+                UndefinedMask.empty() ? nullptr : UndefinedMask.data(), 0, 0);
+}
+
+Error Location::write(Context &C, BitCount Bits, ArrayRef<uint8_t> From) const {
+  if (Bits < 0 || BitCount(From.size()) * 8 < Bits)
+    return failed("fewer bytes are given than are to be written");
+  if (Error E = checkWritable(C, Bits, 0))
+    return E;
+  return access(C, Bits, nullptr, From.data(), nullptr, 0, 0);
+}
+
+//===-- In words ----------------------------------------------------------===//
+
+static void printBits(raw_ostream &OS, BitCount Bits) {
+  OS << uint64_t(Bits / 8);
+  if (Bits % 8)
+    OS << " bytes and " << unsigned(Bits % 8) << " bits";
+}
+
+std::string Location::describe(Context *C) const {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  auto At = [&] {
+    if (Offset == 0)
+      return;
+    OS << " at byte ";
+    printBits(OS, Offset);
+  };
+  switch (Kind) {
+  case StorageKind::Undefined:
+    OS << "undefined";
+    break;
+  case StorageKind::Memory: {
+    std::optional<AddressSpace> Space;
+    if (C)
+      Space = C->getAddressSpace(Number);
+    OS << "memory ";
+    if (Space)
+      OS << Space->Name;
+    else
+      OS << "space " << Number;
+    OS << formatv(":{0:x}", uint64_t(Offset / 8));
+    if (Offset % 8)
+      OS << " bit " << unsigned(Offset % 8);
+    if (Lane && Space && Space->IsPerLane)
+      OS << " (lane " << *Lane << ")";
+    break;
+  }
+  case StorageKind::Register: {
+    std::optional<std::string> Name;
+    if (C)
+      Name = C->getRegisterName(Number);
+    if (Name)
+      OS << "register " << *Name;
+    else
+      OS << "register " << Number;
+    At();
+    break;
+  }
+  case StorageKind::Implicit:
+    OS << "implicit 0x" << toHex(getBytes(), /*LowerCase=*/true);
+    At();
+    break;
+  case StorageKind::ImplicitPointer:
+    OS << formatv("implicit pointer to entry {0:x}", Pointee.Offset);
+    if (Displacement)
+      OS << formatv(" plus {0} bytes", Displacement);
+    break;
+  case StorageKind::Composite:
+    OS << (IsOpen ? "incomplete composite {" : "composite {");
+    for (const CompositeStorage::Part &Part : Parts->Parts) {
+      if (&Part != &Parts->Parts.front())
+        OS << ", ";
+      if (&Part - Parts->Parts.data() == 16) {
+        OS << "... " << Parts->Parts.size() << " parts";
+        break;
+      }
+      OS << "[";
+      printBits(OS, Part.Begin);
+      OS << ", ";
+      if (Part.End >= CompositeStorage::Unbounded)
+        OS << "end";
+      else
+        printBits(OS, Part.End);
+      OS << ") " << Part.Place.describe(C);
+    }
+    OS << "}";
+    At();
+    break;
+  case StorageKind::Multi:
+    OS << "all of {";
+    for (const CompositeStorage::Part &Part : Parts->Parts) {
+      if (&Part != &Parts->Parts.front())
+        OS << ", ";
+      OS << Part.Place.describe(C);
+    }
+    OS << "}";
+    At();
+    break;
+  }
+  return Text;
+}
