@@ -1,0 +1,267 @@
+//===-- Core.h - decoded instructions and the machine that runs them -------===//
+//
+// Private to the ISA library. An instruction is decoded once: its operands are
+// resolved to register numbers or constants, and its meaning to a handler found
+// by mnemonic in the OpTable. Handlers are written by family (Vector*.cpp,
+// Scalar.cpp, Memory.cpp); encodings, lanes, EXEC and modifiers are handled here
+// and in Lanes.h, outside of any instruction's meaning.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_ISA_CORE_H
+#define WAVELANE_SIMULATOR_ISA_CORE_H
+
+#include "wavelane/Simulator/ISA.h"
+
+#include <cstring>
+
+namespace wavelane {
+namespace isa {
+
+constexpr unsigned MaxLanes = 64;
+
+struct Machine;
+struct Inst;
+using Handler = void (*)(Machine &, const Inst &);
+
+/// What the bits of an operand are. It decides how many registers it takes, what
+/// an inline constant or literal means, and which modifiers apply.
+/// PF32 is a pair of f32 (or of any words).
+enum class Kind : uint8_t { None, B32, B16, F32, F16, B64, I64, F64, PF32 };
+
+inline unsigned dwordsOf(Kind K) {
+  return K == Kind::None ? 0 : K >= Kind::B64 ? 2 : 1;
+}
+
+/// How an instruction uses the MODE register's rounding.
+enum class FpClass : uint8_t {
+  None,
+  F32,
+  F64,  ///< The mode that f64 and f16 share.
+  Near, ///< Computed to nearest even whatever the mode says.
+};
+
+enum class Encoding : uint8_t {
+  SOP2, SOPK, SOP1, SOPC, SOPP, SMEM,
+  VOP2, VOP1, VOPC, VOP3, VOP3P, MAI, VINTRP,
+  DS, MUBUF, MTBUF, MIMG, FLAT, EXP,
+};
+
+/// The meaning of a mnemonic.
+struct Op {
+  enum : uint32_t {
+    ReadsDst = 1 << 0,     ///< The destination is the third source (v_mac).
+    Src2IsLiteral = 1 << 1,///< v_madak
+    Src1IsLiteral = 1 << 2,///< v_madmk
+    FlushF32 = 1 << 3,     ///< Denormals are flushed whatever MODE says.
+    KeepsHigh16 = 1 << 4,  ///< A 16-bit result leaves the other half as it was.
+    ScalarDst = 1 << 5,    ///< vdst is an SGPR (v_readlane).
+    AnyExec = 1 << 6,      ///< Done with EXEC = 0, too.
+    Packed = 1 << 7,       ///< op_sel and op_sel_hi choose halves.
+    RawMods = 1 << 8,      ///< The handler looks at neg/abs/op_sel itself.
+    RawDst = 1 << 9,       ///< The handler writes its results itself.
+    Branch = 1 << 10,
+  };
+  Handler Fn = nullptr;
+  /// For integer results with the clamp bit; without one, clamp is unmodelled.
+  Handler ClampFn = nullptr;
+  Kind Args[3] = {Kind::None, Kind::None, Kind::None};
+  Kind Result = Kind::None;
+  uint8_t NumArgs = 0;
+  FpClass Fp = FpClass::None;
+  uint32_t Flags = 0;
+  /// For the handler: access size in bytes, count, a sub-operation.
+  uint32_t Data = 0;
+  uint32_t Data2 = 0;
+};
+
+struct Operand {
+  enum class Where : uint8_t { None, VGPR, Scalar, Const, Special };
+  Where At = Where::None;
+  bool Neg = false;
+  bool Abs = false;
+  bool Sext = false;    ///< SDWA, integers.
+  uint8_t Sel = 6;      ///< SDWA: 0-3 byte, 4-5 word, 6 dword.
+  bool High = false;    ///< op_sel: the upper half of a 16-bit operand.
+  /// Neither modifiers nor selection: a VGPR's lanes can be used in place.
+  bool Plain = false;
+  uint16_t Reg = 0;     ///< VGPR, or scalar operand number.
+  uint64_t Const = 0;
+};
+
+struct Inst {
+  const Op *O = nullptr; ///< Null: not modelled or not an instruction.
+  Handler Fn = nullptr;
+  uint32_t Words[2] = {0, 0};
+  uint8_t Size = 0;      ///< Bytes: 4 or 8.
+  bool Straddles = false;///< Its second word is on the next page.
+  Encoding Enc = Encoding::SOPP;
+  uint8_t NumSrc = 0;
+
+  Operand Src[3];
+  uint16_t Dst = 0;      ///< VGPR or scalar operand number.
+  uint16_t SDst = 0;     ///< Scalar destination of VOP3B, VOPC.
+  uint16_t NeedVGPRs = 0;///< Arch VGPRs that must exist.
+
+  // Output modifiers.
+  bool Clamp = false;
+  uint8_t Omod = 0;
+  bool DstHigh = false;  ///< op_sel bit 3.
+  bool Sdwa = false;
+  uint8_t DstSel = 6;
+  uint8_t DstUnused = 0; ///< 0 pad, 1 sign-extend, 2 preserve.
+  bool PlainDst = true;  ///< No output modifier at all.
+
+  bool Dpp = false;
+  uint16_t DppCtrl = 0;
+  bool BoundCtrl = false;
+  uint8_t RowMask = 15, BankMask = 15;
+
+  // VOP3P: bit n is source n.
+  uint8_t OpSel = 0, OpSelHi = 0, NegLo = 0, NegHi = 0;
+
+  // Memory and scalar immediates.
+  int32_t Imm = 0;       ///< SIMM16, offset.
+  uint16_t VAddr = 0, VData = 0, VData1 = 0, SAddr = 0, SOffset = 0;
+  bool HasSAddr = false, Glc = false, AccData = false, IdxEn = false,
+       OffEn = false, Lds = false, Gds = false, AccDst = false;
+  uint8_t Seg = 0;       ///< FLAT: 0 flat, 1 scratch, 2 global.
+
+  std::string Text;      ///< Mnemonic as printed, or why there is none.
+};
+
+/// Mode bits that lane functions want, taken apart.
+struct Env {
+  bool IEEE = true;
+  bool DX10Clamp = true;
+  bool FlushInF32 = false, FlushOutF32 = false;
+  bool FlushInF64 = false, FlushOutF64 = false; ///< And f16.
+  uint8_t RoundF32 = 0, RoundF64 = 0;
+};
+
+/// A wave while it runs.
+struct Machine {
+  WaveState &W;
+  MemoryAccess &Mem;
+  uint32_t *V;            ///< Vector registers.
+  unsigned Lanes;
+  uint64_t LaneMask;      ///< All lanes that exist.
+  uint64_t InstPC = 0;    ///< Of the instruction that is being done.
+  uint64_t NextPC = 0;
+  bool Stop = false;      ///< The handler has filled Result.
+  StepResult Result;
+  Env E;
+  uint32_t EnvMode = ~0u; ///< MODE that E was made from.
+  unsigned Csr[4] = {};   ///< MXCSR by FpClass.
+  unsigned CurCsr = 0;
+  bool FpTraps = false;   ///< Some arithmetic exception is enabled.
+
+  // EXEC as full-width masks, made when asked for and EXEC has changed.
+  uint64_t MaskOf = 0;
+  bool MaskValid = false;
+  alignas(64) uint32_t Mask[MaxLanes];
+  alignas(64) uint32_t DppMask[MaxLanes];
+
+  // Room for operands that are not a VGPR as it stands.
+  alignas(64) uint32_t Tmp[4][MaxLanes];
+  alignas(64) uint64_t Tmp64[4][MaxLanes];
+
+  // Spans of memory resolved during this run, by Access (Read, Write, Atomic).
+  MemorySpan Spans[3];
+  MemorySpan OldSpans[3];
+  const std::vector<AddressWatch> *Watches = nullptr;
+  uint32_t WatchHits = 0;
+
+  Machine(WaveState &W, MemoryAccess &Mem)
+      : W(W), Mem(Mem), V(W.VGPR.data()), Lanes(W.LaneCount),
+        LaneMask(W.LaneCount == 64 ? ~uint64_t(0) : 0xffffffffu) {}
+
+  uint64_t exec() const { return W.exec() & LaneMask; }
+  uint32_t *vgpr(unsigned R) { return V + size_t(R) * Lanes; }
+  bool scc() const { return W.Status & status::SCC; }
+  void setScc(bool B) {
+    W.Status = (W.Status & ~uint32_t(status::SCC)) | uint32_t(B);
+  }
+
+  void stop(StepResult::Kind Reason, uint32_t Code = 0) {
+    Stop = true;
+    Result.Reason = Reason;
+    Result.Code = Code;
+  }
+  /// Ends the run at this instruction.
+  void illegal(const Inst &I, const char *Why) {
+    stop(StepResult::IllegalInstruction);
+    Result.Text = I.Text + ": " + Why;
+    NextPC = InstPC;
+  }
+  void memoryViolation(uint64_t Address, uint64_t Mask, Access Kind) {
+    stop(StepResult::MemoryViolation);
+    Result.FaultAddress = Address;
+    Result.LaneMask = Mask;
+    Result.FaultAccess = Kind;
+    NextPC = InstPC;
+  }
+
+  /// Host pointer to \a Size bytes at a global address, or null.
+  uint8_t *global(uint64_t Address, unsigned Size, Access Kind) {
+    MemorySpan &S = Spans[unsigned(Kind)];
+    if (Address - S.Begin < S.End - S.Begin && S.End - Address >= Size)
+      return S.Host + (Address - S.Begin);
+    return globalSlow(Address, Size, Kind);
+  }
+  uint8_t *globalSlow(uint64_t Address, unsigned Size, Access Kind);
+
+  /// Value of a scalar operand.
+  uint32_t scalar32(const Operand &S) {
+    if (S.At == Operand::Where::Scalar)
+      return W.Scalar[S.Reg];
+    if (S.At == Operand::Where::Const)
+      return uint32_t(S.Const);
+    return uint32_t(special(S));
+  }
+  uint64_t scalar64(const Operand &S) {
+    if (S.At == Operand::Where::Scalar)
+      return W.pair(S.Reg);
+    if (S.At == Operand::Where::Const)
+      return S.Const;
+    return special(S);
+  }
+  uint64_t special(const Operand &S);
+
+  /// MODE has changed.
+  void updateEnv();
+};
+
+/// Mnemonics without encoding suffix to meanings.
+class OpTable {
+public:
+  OpTable();
+  ~OpTable();
+  OpTable(const OpTable &) = delete;
+  OpTable &operator=(const OpTable &) = delete;
+  void add(const char *Name, const Op &O);
+  /// Null if there is none. \a Name without suffix.
+  const Op *find(const std::string &Name) const;
+
+private:
+  struct Impl;
+  Impl *P;
+};
+
+/// Strips _e32, _e64, _sdwa, _dpp.
+std::string baseMnemonic(const std::string &Name);
+
+void addScalarOps(OpTable &T);
+void addMemoryOps(OpTable &T);
+
+template <class To, class From> inline To bitCast(From V) {
+  static_assert(sizeof(To) == sizeof(From), "size");
+  To R;
+  std::memcpy(&R, &V, sizeof(R));
+  return R;
+}
+
+} // namespace isa
+} // namespace wavelane
+
+#endif // WAVELANE_SIMULATOR_ISA_CORE_H

@@ -1,0 +1,490 @@
+//===-- VectorFloat.cpp - floating-point instructions of lanes -------------===//
+//
+// Rounding of f32 and f64 is the host's (MXCSR is set from MODE before the
+// handler runs); halves are computed exactly in a double and rounded once.
+// Denormals are flushed when operands are fetched and results written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lanes.h"
+
+#include <cmath>
+
+namespace wavelane {
+namespace isa {
+namespace WAVELANE_ISA_VARIANT {
+namespace {
+
+// The number that invalid operations give.
+f32 defaultNaN(f32) { return f32FromBits(0xffc00000u); }
+f64 defaultNaN(f64) { return bitCast<f64>(u64(0xfff8000000000000ull)); }
+
+f32 quiet(f32 F) { return f32FromBits(bitsOf(F) | 0x400000u); }
+f64 quiet(f64 D) { return bitCast<f64>(bitsOf(D) | 0x8000000000000ull); }
+h16 quiet(h16 H) { return {quiet(H.V)}; }
+bool isSignalling(f32 F) { return isNaN(F) && !(bitsOf(F) & 0x400000u); }
+bool isSignalling(f64 D) { return isNaN(D) && !(bitsOf(D) >> 51 & 1); }
+bool isSignalling(h16 H) { return isSignalling(H.V); }
+bool isNaN(h16 H) { return H.V != H.V; }
+using WAVELANE_ISA_VARIANT::isNaN;
+bool less(f32 A, f32 B) { return A < B; }
+bool less(f64 A, f64 B) { return A < B; }
+bool less(h16 A, h16 B) { return A.V < B.V; }
+bool negative(f32 A) { return bitsOf(A) >> 31; }
+bool negative(f64 A) { return bitsOf(A) >> 63; }
+bool negative(h16 A) { return negative(A.V); }
+unsigned biased(f32 A) { return bitsOf(A) >> 23 & 0xff; }
+unsigned biased(f64 A) { return bitsOf(A) >> 52 & 0x7ff; }
+
+template <class F> F minimum(const Env &E, F A, F B) {
+  if (E.IEEE && isSignalling(A))
+    return quiet(A);
+  if (E.IEEE && isSignalling(B))
+    return quiet(B);
+  if (isNaN(A))
+    return B;
+  if (isNaN(B))
+    return A;
+  if (less(A, B))
+    return A;
+  if (less(B, A))
+    return B;
+  return negative(A) ? A : B;
+}
+template <class F> F maximum(const Env &E, F A, F B) {
+  if (E.IEEE && isSignalling(A))
+    return quiet(A);
+  if (E.IEEE && isSignalling(B))
+    return quiet(B);
+  if (isNaN(A))
+    return B;
+  if (isNaN(B))
+    return A;
+  if (less(A, B))
+    return B;
+  if (less(B, A))
+    return A;
+  return negative(A) ? B : A;
+}
+template <class F> F median(const Env &E, F A, F B, F C) {
+  if (isNaN(A) || isNaN(B) || isNaN(C))
+    return minimum(E, minimum(E, A, B), C);
+  const F Max = maximum(E, maximum(E, A, B), C);
+  const auto Same = [](F X, F Y) { return !less(X, Y) && !less(Y, X); };
+  if (Same(Max, A))
+    return maximum(E, B, C);
+  if (Same(Max, B))
+    return maximum(E, A, C);
+  return maximum(E, A, B);
+}
+
+/// v_mad and v_mac know no denormals, not even between their two roundings.
+f32 ftz(f32 F) {
+  return bitsOf(F) & 0x7f800000u ? F : f32FromBits(bitsOf(F) & 0x80000000u);
+}
+f32 mad(f32 A, f32 B, f32 C) {
+  return ftz(ftz(ftz(A) * ftz(B)) + ftz(C));
+}
+f32 mulLegacy(f32 A, f32 B) { return A == 0 || B == 0 ? 0 : A * B; }
+
+/// A + B rounded to odd, so that a later rounding to fewer bits is right.
+double addToOdd(double A, double B) {
+  const double S = A + B;
+  if (!(S - S == 0))
+    return S;
+  const double Bv = S - A, Av = S - Bv;
+  const double Err = (A - Av) + (B - Bv);
+  if (Err == 0 || (bitsOf(S) & 1))
+    return S;
+  const u64 Bits = bitsOf(S);
+  return bitCast<double>((Err > 0) == (S > 0) ? Bits + 1 : Bits - 1);
+}
+/// Product rounded to half, then the sum.
+h16 madHalf(const Env &E, h16 A, h16 B, h16 C) {
+  const double P = fromHalf(toHalf(A.V * B.V, E.RoundF64, E.FlushOutF64));
+  return {P + C.V};
+}
+
+template <class I, class F> I toInt(F V, double Lo, double Hi) {
+  if (isNaN(V))
+    return 0;
+  const double D = double(V);
+  return D <= Lo ? I(Lo) : D >= Hi ? I(Hi) : I(D);
+}
+i32 toI32(double D) { return toInt<i32>(D, -2147483648.0, 2147483647.0); }
+u32 toU32(double D) { return toInt<u32>(D, 0.0, 4294967295.0); }
+
+template <class F> F fract(F V, F Largest) {
+  const F R = V - std::floor(V);
+  return R > Largest ? Largest : R;
+}
+
+// Transcendentals: the ISA allows an error of one unit in the last place.
+f32 exp2Of(f32 V) { return std::exp2(V); }
+f32 log2Of(f32 V) {
+  if (V < 0)
+    return defaultNaN(V);
+  return std::log2(V);
+}
+double turnFraction(double V) { return V - std::rint(V); }
+double sinTurns(double V) {
+  if (!(V - V == 0))
+    return defaultNaN(V);
+  if (V < -256 || V > 256)
+    return 0;
+  const double F = turnFraction(V);
+  return F == 0 ? F : std::sin(F * 6.283185307179586476925);
+}
+double cosTurns(double V) {
+  if (!(V - V == 0))
+    return defaultNaN(V);
+  if (V < -256 || V > 256)
+    return 1;
+  return std::cos(turnFraction(V) * 6.283185307179586476925);
+}
+
+i32 frexpExp(double V) {
+  if (!(V - V == 0) || V == 0)
+    return 0;
+  int E;
+  (void)std::frexp(V, &E);
+  return E;
+}
+template <class F> F frexpMant(F V) {
+  if (isNaN(V))
+    return quiet(V);
+  if (!(V - V == 0))
+    return V;
+  int E;
+  return std::frexp(V, &E);
+}
+
+// Division. Operands: what to scale, denominator, numerator.
+template <class F> struct DivLimits;
+template <> struct DivLimits<f32> {
+  static constexpr int Near = 96, Scale = 64, Tiny = 23,
+                       Underflow = -150;
+};
+template <> struct DivLimits<f64> {
+  static constexpr int Near = 768, Scale = 128, Tiny = 53,
+                       Underflow = -1075;
+};
+template <class F> bool isDenormal(F V) { return V != 0 && biased(V) == 0; }
+template <class F> F divScale(F S, F Den, F Num, bool &Vcc) {
+  using L = DivLimits<F>;
+  Vcc = false;
+  if (Den == 0 || Num == 0)
+    return defaultNaN(S);
+  const auto Same = [](F A, F B) { return bitsOf(A) == bitsOf(B); };
+  if (int(biased(Num)) - int(biased(Den)) >= L::Near) {
+    Vcc = true;
+    return Same(S, Den) ? std::ldexp(S, L::Scale) : S;
+  }
+  if (isDenormal(Den))
+    return std::ldexp(S, L::Scale);
+  const bool SmallRcp = isDenormal(F(1) / Den), SmallQ = isDenormal(Num / Den);
+  if (SmallRcp && SmallQ) {
+    // The denominator alone comes down, the quotient so goes up.
+    Vcc = true;
+    return Same(S, Den) ? std::ldexp(S, -L::Scale) : S;
+  }
+  if (SmallRcp)
+    return std::ldexp(S, -L::Scale);
+  if (SmallQ) {
+    Vcc = true;
+    return Same(S, Num) ? std::ldexp(S, L::Scale) : S;
+  }
+  if (int(biased(Num)) <= L::Tiny)
+    return std::ldexp(S, L::Scale);
+  return S;
+}
+
+template <class F> void divScaleOp(Machine &M, const Inst &I) {
+  const u64 X = M.exec();
+  u64 Vcc = 0;
+  const auto Run = [&](auto *A, auto *B, auto *C, auto *R) {
+    for (unsigned L = 0; L < M.Lanes; ++L) {
+      if (!(X >> L & 1))
+        continue;
+      bool V;
+      const F Q = divScale(bitCast<F>(A[L]), bitCast<F>(B[L]), bitCast<F>(C[L]), V);
+      R[L] = bitsOf(Q);
+      Vcc |= u64(V) << L;
+    }
+  };
+  if constexpr (sizeof(F) == 4) {
+    Run(fetch32(M, I, 0, Kind::F32), fetch32(M, I, 1, Kind::F32),
+        fetch32(M, I, 2, Kind::F32), M.Tmp[3]);
+    finish32(M, I, M.Tmp[3], Kind::F32, laneMask(M, I));
+  } else {
+    Run(fetch64(M, I, 0, Kind::F64), fetch64(M, I, 1, Kind::F64),
+        fetch64(M, I, 2, Kind::F64), M.Tmp64[3]);
+    finish64(M, I, M.Tmp64[3], Kind::F64, laneMask(M, I));
+  }
+  M.W.setPair(I.SDst, Vcc);
+}
+
+f32 fmaScaled(f32 A, f32 B, f32 C, bool Scale) {
+  if (!Scale)
+    return std::fma(A, B, C);
+  const double R = addToOdd(double(A) * B, C);
+  return f32(R * (biased(C) > 127 ? 0x1p64 : 0x1p-64));
+}
+f64 fmaScaled(f64 A, f64 B, f64 C, bool Scale) {
+  f64 R = std::fma(A, B, C);
+  if (!Scale)
+    return R;
+  // Odd rounding, as the scaling may round once more.
+  const f64 P = A * B, Pe = std::fma(A, B, -P);
+  const f64 S = P + C, Cv = S - P, Pv = S - Cv;
+  const f64 Se = (P - Pv) + (C - Cv);
+  const f64 Rest = (S - R) + (Se + Pe);
+  if (R - R == 0 && Rest != 0 && Rest - Rest == 0 && !(bitsOf(R) & 1))
+    R = bitCast<f64>((Rest > 0) == (R > 0) ? bitsOf(R) + 1 : bitsOf(R) - 1);
+  return R * (biased(C) > 1023 ? 0x1p128 : 0x1p-128);
+}
+template <class F> void divFmas(Machine &M, const Inst &I) {
+  const u64 X = M.exec(), Vcc = M.W.vcc();
+  if (!X)
+    return;
+  const auto Run = [&](auto *A, auto *B, auto *C, auto *R) {
+    for (unsigned L = 0; L < M.Lanes; ++L)
+      if (X >> L & 1)
+        R[L] = bitsOf(fmaScaled(bitCast<F>(A[L]), bitCast<F>(B[L]),
+                                bitCast<F>(C[L]), Vcc >> L & 1));
+  };
+  if constexpr (sizeof(F) == 4) {
+    Run(fetch32(M, I, 0, Kind::F32), fetch32(M, I, 1, Kind::F32),
+        fetch32(M, I, 2, Kind::F32), M.Tmp[3]);
+    finish32(M, I, M.Tmp[3], Kind::F32, laneMask(M, I));
+  } else {
+    Run(fetch64(M, I, 0, Kind::F64), fetch64(M, I, 1, Kind::F64),
+        fetch64(M, I, 2, Kind::F64), M.Tmp64[3]);
+    finish64(M, I, M.Tmp64[3], Kind::F64, laneMask(M, I));
+  }
+}
+
+template <class F> F divFixup(F Q, F Den, F Num) {
+  const bool Neg = negative(Den) != negative(Num);
+  const auto Signed = [&](F V) { return Neg ? -V : V; };
+  const F Inf = F(HUGE_VAL);
+  if (isNaN(Num))
+    return quiet(Num);
+  if (isNaN(Den))
+    return quiet(Den);
+  const bool DenInf = std::fabs(Den) == Inf, NumInf = std::fabs(Num) == Inf;
+  if ((Den == 0 && Num == 0) || (DenInf && NumInf))
+    return defaultNaN(Q);
+  if (Den == 0 || NumInf)
+    return Signed(Inf);
+  if (DenInf || Num == 0)
+    return Signed(F(0));
+  if (int(biased(Num)) - int(biased(Den)) < DivLimits<F>::Underflow)
+    return Signed(F(0));
+  return Signed(std::fabs(Q));
+}
+
+/// The 53 bits of 2/pi that matter for reducing a number of this size.
+f64 trigPreop(f64 V, u32 Segment) {
+  static const u64 TwoOverPi[19] = {
+      0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
+      0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c,
+      0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41,
+      0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
+      0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d,
+      0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08,
+      0x56033046fc7b6bab};
+  const unsigned E = biased(V);
+  unsigned Shift = (Segment & 31) * 53;
+  if (E > 1077)
+    Shift += E - 1077;
+  u64 Bits = 0;
+  for (unsigned N = 0; N < 53; ++N) {
+    const unsigned At = Shift + N;
+    Bits = Bits << 1 | (At < 1201 ? TwoOverPi[At / 64] >> (63 - At % 64) & 1 : 0);
+  }
+  int Scale = -53 - int(Shift);
+  if (E >= 1968)
+    Scale += 128;
+  return std::ldexp(f64(Bits), Scale);
+}
+
+Op near(Op O) {
+  O.Fp = FpClass::Near;
+  return O;
+}
+
+} // namespace
+
+h16 fmaHalf(h16 A, h16 B, h16 C) { return {addToOdd(A.V * B.V, C.V)}; }
+h16 minHalf(const Env &E, h16 A, h16 B) { return minimum(E, A, B); }
+h16 maxHalf(const Env &E, h16 A, h16 B) { return maximum(E, A, B); }
+
+void addFloatOps(OpTable &T) {
+  // f32.
+  T.add("v_add_f32", lane([](f32 A, f32 B) { return A + B; }));
+  T.add("v_sub_f32", lane([](f32 A, f32 B) { return A - B; }));
+  T.add("v_subrev_f32", lane([](f32 A, f32 B) { return B - A; }));
+  T.add("v_mul_f32", lane([](f32 A, f32 B) { return A * B; }));
+  T.add("v_mul_legacy_f32", lane([](f32 A, f32 B) { return mulLegacy(A, B); }));
+  T.add("v_fma_f32", lane([](f32 A, f32 B, f32 C) { return __builtin_fmaf(A, B, C); }));
+  T.add("v_fmac_f32", lane([](f32 A, f32 B, f32 C) {
+          return __builtin_fmaf(A, B, C);
+        }, Op::ReadsDst));
+  T.add("v_mad_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); }));
+  T.add("v_mac_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); },
+                          Op::ReadsDst));
+  T.add("v_madak_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); },
+                            Op::Src2IsLiteral));
+  T.add("v_madmk_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); },
+                            Op::Src1IsLiteral));
+  T.add("v_mad_legacy_f32", lane([](f32 A, f32 B, f32 C) {
+          return ftz(ftz(mulLegacy(ftz(A), ftz(B))) + ftz(C));
+        }));
+  T.add("v_min_f32", lane([](const Env &E, f32 A, f32 B) { return minimum(E, A, B); }));
+  T.add("v_max_f32", lane([](const Env &E, f32 A, f32 B) { return maximum(E, A, B); }));
+  T.add("v_min3_f32", lane([](const Env &E, f32 A, f32 B, f32 C) {
+          return minimum(E, minimum(E, A, B), C);
+        }));
+  T.add("v_max3_f32", lane([](const Env &E, f32 A, f32 B, f32 C) {
+          return maximum(E, maximum(E, A, B), C);
+        }));
+  T.add("v_med3_f32", lane([](const Env &E, f32 A, f32 B, f32 C) {
+          return median(E, A, B, C);
+        }));
+  T.add("v_ldexp_f32", sparseLane([](f32 A, i32 B) { return std::ldexp(A, B); }));
+  T.add("v_fract_f32", lane([](f32 A) { return fract(A, 0x1.fffffep-1f); }));
+  T.add("v_trunc_f32", lane([](f32 A) { return std::trunc(A); }));
+  T.add("v_ceil_f32", lane([](f32 A) { return std::ceil(A); }));
+  T.add("v_floor_f32", lane([](f32 A) { return std::floor(A); }));
+  T.add("v_rndne_f32", near(lane([](f32 A) { return std::rint(A); })));
+  for (const char *Name : {"v_exp_f32", "v_exp_legacy_f32"})
+    T.add(Name, near(sparseLane([](f32 A) { return exp2Of(A); })));
+  for (const char *Name : {"v_log_f32", "v_log_legacy_f32"})
+    T.add(Name, near(sparseLane([](f32 A) { return log2Of(A); })));
+  for (const char *Name : {"v_rcp_f32", "v_rcp_iflag_f32"})
+    T.add(Name, near(lane([](f32 A) { return 1 / A; })));
+  T.add("v_rsq_f32", near(sparseLane([](f32 A) { return f32(1 / std::sqrt(f64(A))); })));
+  T.add("v_sqrt_f32", near(lane([](f32 A) { return __builtin_sqrtf(A); })));
+  T.add("v_sin_f32", near(sparseLane([](f32 A) { return f32(sinTurns(A)); })));
+  T.add("v_cos_f32", near(sparseLane([](f32 A) { return f32(cosTurns(A)); })));
+  T.add("v_frexp_exp_i32_f32", sparseLane([](f32 A) { return frexpExp(A); }));
+  T.add("v_frexp_mant_f32", sparseLane([](f32 A) { return frexpMant(A); }));
+  T.add("v_div_scale_f32", custom(divScaleOp<f32>, Kind::F32,
+                                  {Kind::F32, Kind::F32, Kind::F32}));
+  T.add("v_div_fmas_f32", custom(divFmas<f32>, Kind::F32,
+                                 {Kind::F32, Kind::F32, Kind::F32}));
+  T.add("v_div_fixup_f32", lane([](f32 A, f32 B, f32 C) { return divFixup(A, B, C); }));
+
+  // f64.
+  T.add("v_add_f64", lane([](f64 A, f64 B) { return A + B; }));
+  T.add("v_mul_f64", lane([](f64 A, f64 B) { return A * B; }));
+  T.add("v_fma_f64", lane([](f64 A, f64 B, f64 C) { return __builtin_fma(A, B, C); }));
+  T.add("v_fmac_f64", lane([](f64 A, f64 B, f64 C) {
+          return __builtin_fma(A, B, C);
+        }, Op::ReadsDst));
+  T.add("v_min_f64", lane([](const Env &E, f64 A, f64 B) { return minimum(E, A, B); }));
+  T.add("v_max_f64", lane([](const Env &E, f64 A, f64 B) { return maximum(E, A, B); }));
+  T.add("v_ldexp_f64", sparseLane([](f64 A, i32 B) { return std::ldexp(A, B); }));
+  T.add("v_fract_f64", lane([](f64 A) { return fract(A, 0x1.fffffffffffffp-1); }));
+  T.add("v_trunc_f64", lane([](f64 A) { return std::trunc(A); }));
+  T.add("v_ceil_f64", lane([](f64 A) { return std::ceil(A); }));
+  T.add("v_floor_f64", lane([](f64 A) { return std::floor(A); }));
+  T.add("v_rndne_f64", near(lane([](f64 A) { return std::rint(A); })));
+  T.add("v_rcp_f64", near(lane([](f64 A) { return 1 / A; })));
+  T.add("v_rsq_f64", near(lane([](f64 A) { return 1 / __builtin_sqrt(A); })));
+  T.add("v_sqrt_f64", near(lane([](f64 A) { return __builtin_sqrt(A); })));
+  T.add("v_frexp_exp_i32_f64", sparseLane([](f64 A) { return frexpExp(A); }));
+  T.add("v_frexp_mant_f64", sparseLane([](f64 A) { return frexpMant(A); }));
+  T.add("v_div_scale_f64", custom(divScaleOp<f64>, Kind::F64,
+                                  {Kind::F64, Kind::F64, Kind::F64}));
+  T.add("v_div_fmas_f64", custom(divFmas<f64>, Kind::F64,
+                                 {Kind::F64, Kind::F64, Kind::F64}));
+  T.add("v_div_fixup_f64", lane([](f64 A, f64 B, f64 C) { return divFixup(A, B, C); }));
+  T.add("v_trig_preop_f64", sparseLane([](f64 A, u32 B) { return trigPreop(A, B); }));
+
+  // Conversions.
+  T.add("v_cvt_i32_f32", lane([](f32 A) { return toI32(f64(A)); }));
+  T.add("v_cvt_u32_f32", lane([](f32 A) { return toU32(f64(A)); }));
+  T.add("v_cvt_i32_f64", lane([](f64 A) { return toI32(A); }));
+  T.add("v_cvt_u32_f64", lane([](f64 A) { return toU32(A); }));
+  T.add("v_cvt_rpi_i32_f32", lane([](f32 A) { return toI32(std::floor(f64(A) + 0.5)); }));
+  T.add("v_cvt_flr_i32_f32", lane([](f32 A) { return toI32(std::floor(f64(A))); }));
+  T.add("v_cvt_f32_i32", lane([](i32 A) { return f32(A); }));
+  T.add("v_cvt_f32_u32", lane([](u32 A) { return f32(A); }));
+  T.add("v_cvt_f64_i32", lane([](i32 A) { return f64(A); }));
+  T.add("v_cvt_f64_u32", lane([](u32 A) { return f64(A); }));
+  T.add("v_cvt_f64_f32", lane([](f32 A) { return f64(A); }));
+  T.add("v_cvt_f32_f64", lane([](f64 A) { return f32(A); }));
+  T.add("v_cvt_f32_ubyte0", lane([](u32 A) { return f32(A & 0xff); }));
+  T.add("v_cvt_f32_ubyte1", lane([](u32 A) { return f32(A >> 8 & 0xff); }));
+  T.add("v_cvt_f32_ubyte2", lane([](u32 A) { return f32(A >> 16 & 0xff); }));
+  T.add("v_cvt_f32_ubyte3", lane([](u32 A) { return f32(A >> 24); }));
+  T.add("v_cvt_off_f32_i4", lane([](u32 A) { return f32(i32(A << 28) >> 28) / 16; }));
+  T.add("v_cvt_f16_f32", near(lane([](f32 A) { return h16{f64(A)}; })));
+  T.add("v_cvt_f32_f16", near(lane([](h16 A) { return f32(A.V); })));
+  T.add("v_cvt_f16_u16", lane([](u16 A) { return h16{f64(A)}; }));
+  T.add("v_cvt_f16_i16", lane([](i16 A) { return h16{f64(A)}; }));
+  T.add("v_cvt_u16_f16", lane([](h16 A) { return toInt<u16>(A.V, 0, 65535); }));
+  T.add("v_cvt_i16_f16", lane([](h16 A) { return toInt<i16>(A.V, -32768, 32767); }));
+  T.add("v_cvt_pkrtz_f16_f32", near(lane([](const Env &E, f32 A, f32 B) {
+          return u32(toHalf(A, 3, E.FlushOutF64)) |
+                 u32(toHalf(B, 3, E.FlushOutF64)) << 16;
+        })));
+
+  // f16.
+  T.add("v_add_f16", lane([](h16 A, h16 B) { return h16{A.V + B.V}; }));
+  T.add("v_sub_f16", lane([](h16 A, h16 B) { return h16{A.V - B.V}; }));
+  T.add("v_subrev_f16", lane([](h16 A, h16 B) { return h16{B.V - A.V}; }));
+  T.add("v_mul_f16", lane([](h16 A, h16 B) { return h16{A.V * B.V}; }));
+  T.add("v_min_f16", lane([](const Env &E, h16 A, h16 B) { return minimum(E, A, B); }));
+  T.add("v_max_f16", lane([](const Env &E, h16 A, h16 B) { return maximum(E, A, B); }));
+  T.add("v_min3_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
+          return minimum(E, minimum(E, A, B), C);
+        }, Op::KeepsHigh16));
+  T.add("v_max3_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
+          return maximum(E, maximum(E, A, B), C);
+        }, Op::KeepsHigh16));
+  T.add("v_med3_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
+          return median(E, A, B, C);
+        }, Op::KeepsHigh16));
+  T.add("v_fma_f16", lane([](h16 A, h16 B, h16 C) { return fmaHalf(A, B, C); },
+                          Op::KeepsHigh16));
+  T.add("v_fma_legacy_f16", lane([](h16 A, h16 B, h16 C) { return fmaHalf(A, B, C); }));
+  T.add("v_mad_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
+          return madHalf(E, A, B, C);
+        }, Op::KeepsHigh16));
+  T.add("v_mad_legacy_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
+          return madHalf(E, A, B, C);
+        }));
+  T.add("v_mac_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
+          return madHalf(E, A, B, C);
+        }, Op::ReadsDst | Op::KeepsHigh16));
+  T.add("v_madak_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
+          return madHalf(E, A, B, C);
+        }, Op::Src2IsLiteral | Op::KeepsHigh16));
+  T.add("v_madmk_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
+          return madHalf(E, A, B, C);
+        }, Op::Src1IsLiteral | Op::KeepsHigh16));
+  T.add("v_ldexp_f16", lane([](h16 A, i16 B) { return h16{std::ldexp(A.V, B)}; }));
+  T.add("v_fract_f16", lane([](h16 A) { return h16{fract(A.V, 0x1.ffcp-1)}; }));
+  T.add("v_trunc_f16", lane([](h16 A) { return h16{std::trunc(A.V)}; }));
+  T.add("v_ceil_f16", lane([](h16 A) { return h16{std::ceil(A.V)}; }));
+  T.add("v_floor_f16", lane([](h16 A) { return h16{std::floor(A.V)}; }));
+  T.add("v_rndne_f16", lane([](h16 A) { return h16{std::rint(A.V)}; }));
+  T.add("v_rcp_f16", lane([](h16 A) { return h16{1 / A.V}; }));
+  T.add("v_sqrt_f16", lane([](h16 A) { return h16{std::sqrt(A.V)}; }));
+  T.add("v_rsq_f16", lane([](h16 A) { return h16{1 / std::sqrt(A.V)}; }));
+  T.add("v_exp_f16", lane([](h16 A) { return h16{std::exp2(A.V)}; }));
+  T.add("v_log_f16", lane([](h16 A) {
+          return h16{A.V < 0 ? defaultNaN(A.V) : std::log2(A.V)};
+        }));
+  T.add("v_sin_f16", lane([](h16 A) { return h16{sinTurns(A.V)}; }));
+  T.add("v_cos_f16", lane([](h16 A) { return h16{cosTurns(A.V)}; }));
+  T.add("v_frexp_exp_i16_f16", lane([](h16 A) { return i16(frexpExp(A.V)); }));
+  T.add("v_frexp_mant_f16", lane([](h16 A) { return h16{frexpMant(A.V)}; }));
+}
+
+} // namespace WAVELANE_ISA_VARIANT
+} // namespace isa
+} // namespace wavelane

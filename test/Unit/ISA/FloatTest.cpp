@@ -1,0 +1,2 @@
+//===-- FloatTest.cpp
+#include "Harness.h"

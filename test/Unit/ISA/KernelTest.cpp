@@ -1,0 +1,2 @@
+//===-- KernelTest.cpp
+#include "Harness.h"

@@ -1,0 +1,2 @@
+//===-- VectorTest.cpp
+#include "Harness.h"
