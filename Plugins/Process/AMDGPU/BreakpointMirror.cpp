@@ -4,6 +4,7 @@
 
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/BreakpointResolver.h"
+#include "lldb/Core/Section.h"
 #include "lldb/Symbol/LineEntry.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
@@ -91,10 +92,13 @@ BreakpointSP BreakpointMirror::Copy(Breakpoint &from, Target &to) {
     // code. So an address belongs to the side that has code there.
     uint64_t address = LLDB_INVALID_ADDRESS;
     Address resolved;
+    SectionSP section_sp;
     if (!description.options->GetValueForKeyAsInteger("AddressOffset",
                                                       address) ||
         description.options->HasKey("ModuleName") ||
-        !to.ResolveLoadAddress(address, resolved))
+        !to.ResolveLoadAddress(address, resolved) ||
+        !(section_sp = resolved.GetSection()) ||
+        !(section_sp->GetPermissions() & ePermissionsExecutable))
       return nullptr;
   }
   TargetSP to_sp = to.shared_from_this();

@@ -209,6 +209,21 @@ void GPUCoupling::HandleEvent(const EventSP &event_sp) {
       Process::ProcessEventData::GetProcessFromEvent(event_sp.get());
   if (!process_sp)
     return;
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    if (m_pausing && GetSide(*process_sp) == Side::GPU) {
+      const StateType state =
+          Process::ProcessEventData::GetStateFromEvent(event_sp.get());
+      const bool restarted =
+          Process::ProcessEventData::GetRestartedFromEvent(event_sp.get());
+      if (StateIsRunningState(state))
+        m_pause_running = true;
+      else if (!restarted)
+        m_pause_stopped_sp = event_sp;
+      m_changed.notify_all();
+      return;
+    }
+  }
   switch (Process::ProcessEventData::GetStateFromEvent(event_sp.get())) {
   case eStateStopped:
   case eStateCrashed:
@@ -569,16 +584,82 @@ void GPUCoupling::RefreshModules(ProcessGPUHost &host) {
   TargetSP host_target_sp = GetHostTarget(), gpu_target_sp = GetGPUTarget();
   if (!gpu_sp || !gpu_sp->IsAlive() || !host_target_sp)
     return;
-  {
-    std::lock_guard<std::mutex> guard(m_mutex);
-    m_other_runs_along = true;
-  }
-  if (!HaltFollower())
+  if (!PauseGPU())
     return;
   if (auto *loader =
           dynamic_cast<DynamicLoaderAMDGPU *>(gpu_sp->GetDynamicLoader()))
     loader->Refresh();
   m_mirror.Synchronize(*host_target_sp, *gpu_target_sp);
+  ContinueGPU();
+}
+
+bool GPUCoupling::PauseGPU() {
+  std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    if (m_follower != Side::Host) {
+      // It follows, or stands.
+      m_other_runs_along = true;
+    } else {
+      if (gpu_sp->GetRealState() == eStateStopped)
+        return true;
+      m_pausing = true;
+      m_pause_stopped_sp.reset();
+      m_pause_running = false;
+    }
+  }
+  if (!m_pausing)
+    return HaltFollower();
+
+  gpu_sp->HijackProcessEvents(m_listener_sp);
+  std::unique_lock<std::mutex> lock(m_mutex);
+  for (int i = 0; i < kHaltTries && !m_pause_stopped_sp && !m_exit; ++i) {
+    lock.unlock();
+    gpu_sp->SendAsyncInterrupt();
+    lock.lock();
+    m_changed.wait_for(lock, kHaltPatience,
+                       [&] { return m_pause_stopped_sp || m_exit; });
+  }
+  if (m_pause_stopped_sp)
+    return true;
+  m_pausing = false;
+  lock.unlock();
+  gpu_sp->RestoreProcessEvents();
+  gpu_sp->GetTarget().GetDebugger().GetAsyncErrorStream()->Printf(
+      "error: the GPU side of the program doesn't stop\n");
+  return false;
+}
+
+void GPUCoupling::ContinueGPU() {
+  std::unique_lock<std::mutex> lock(m_mutex);
+  if (!m_pausing)
+    return; // It runs on with the host.
+  std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
+  EventSP stopped_sp = m_pause_stopped_sp;
+  const bool ended = Process::ProcessEventData::GetStateFromEvent(
+                         stopped_sp.get()) != eStateStopped;
+  if (!ended && !HasReason(*gpu_sp)) {
+    m_pause_running = false;
+    lock.unlock();
+    Status error = gpu_sp->Resume();
+    lock.lock();
+    if (error.Success()) {
+      m_changed.wait_for(lock, kHaltPatience,
+                         [&] { return m_pause_running || m_exit; });
+      m_pausing = false;
+      lock.unlock();
+      gpu_sp->RestoreProcessEvents();
+      return;
+    }
+  }
+  // A stop of its own has come first: it is for the one who waits, and the host is
+  // to stop as well.
+  m_pausing = false;
+  m_wanted_stop = Side::Host;
+  lock.unlock();
+  gpu_sp->RestoreProcessEvents();
+  Process::ProcessEventData::SetUpdateStateOnRemoval(stopped_sp.get());
+  gpu_sp->BroadcastEvent(stopped_sp);
 }
 
 //===-- The end -----------------------------------------------------------===//

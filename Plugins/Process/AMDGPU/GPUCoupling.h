@@ -96,6 +96,10 @@ private:
   /// Gives the follower's events back to the debugger.
   void EndFollowing(std::unique_lock<std::mutex> &lock);
   bool HaltFollower();
+  /// Stops the GPU for work of the debugger's own while a host thread stands in
+  /// the runtime, unseen by who waits for the GPU to stop.
+  bool PauseGPU();
+  void ContinueGPU();
   void Show(Process &process, const lldb::EventSP &event_sp);
   static void FlushOutput(Process &process);
 
@@ -120,6 +124,10 @@ private:
   /// out to be none (a condition that doesn't hold): it runs again with it.
   bool m_other_runs_along = false;
   bool m_host_gone = false;
+  /// The GPU leads and is paused: its events go past the one who waits for it.
+  bool m_pausing = false;
+  lldb::EventSP m_pause_stopped_sp;
+  bool m_pause_running = false;
   bool m_exit = false;
 };
 
