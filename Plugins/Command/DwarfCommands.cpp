@@ -6,8 +6,7 @@
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
 #include "SymbolFile/LaneDWARF/LaneAttributes.h"
-#include "SymbolFile/LaneDWARF/Machine.h"
-#include "SymbolFile/LaneDWARF/Operations.h"
+#include "SymbolFile/LaneDWARF/FrameContext.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/CommandObjectMultiword.h"
@@ -43,40 +42,89 @@ std::string ToHex(llvm::ArrayRef<uint8_t> bytes) {
 
 /// Runs \a bytes at \a frame and says where that leads.
 llvm::Error Evaluate(StackFrame &frame, const DWARFUnit *unit,
-              llvm::ArrayRef<uint8_t> bytes, std::optional<uint64_t> size,
-              bool explain, Stream &text) {
+                     llvm::ArrayRef<uint8_t> bytes,
+                     std::optional<uint64_t> size, bool explain, Stream &text) {
   ThreadSP thread_sp = frame.GetThread();
   ProcessSP process_sp = thread_sp->GetProcess();
   FrameFacts facts(*process_sp, thread_sp.get(), &frame, GetFocusLane(frame));
-  EvaluationRequest request{
-      facts,
-      frame.GetSymbolContext(eSymbolContextModule).module_sp,
-      bytes,
-      uint8_t(process_sp->GetAddressByteSize()),
-      unit};
-  MachineTrace trace;
-  if (explain) {
-    text.Printf("%-40s  %s\n", "operation", "stack afterwards, top last");
-    trace = [&](llvm::StringRef operation, llvm::ArrayRef<StackEntry> stack) {
-      text.Printf("%-40s ", operation.str().c_str());
-      for (size_t i = 0; i < stack.size(); ++i)
-        text.Printf("%s [%s]", i ? "," : "", stack[i].Describe(facts).c_str());
-      text.EOL();
-    };
-  }
-  llvm::Expected<Places> places = EvaluateToPlaces(request, std::move(trace));
-  if (!places)
-    return places.takeError();
-  text.Printf("location: %s\n", places->Describe(facts).c_str());
-  if (places->IsUndefined() || (size && *size == 0))
+  FrameContext context(facts,
+                       frame.GetSymbolContext(eSymbolContextModule).module_sp,
+                       unit, uint8_t(process_sp->GetAddressByteSize()));
+  const location::EvaluationOptions options = context.GetOptions(bytes);
+  auto print = [&](const location::Operation &operation,
+                   llvm::ArrayRef<location::Entry> stack) {
+    llvm::StringRef name;
+    const std::string described = operation.describe(options.Decode);
+    name = described;
+    name.consume_front("DW_OP_");
+    text.Printf("%-36s ", name.str().c_str());
+    for (size_t i = 0; i < stack.size(); ++i)
+      text.Printf("%s [%s]", i ? "," : "", stack[i].describe(&context).c_str());
+    text.EOL();
+  };
+  location::TraceFunction trace = print;
+  if (explain)
+    text.Printf("%-36s  %s\n", "operation", "stack afterwards, top last");
+  llvm::Expected<location::Entry> entry =
+      location::evaluate(bytes, context, location::ResultKind::Any, options, {},
+                         explain ? &trace : nullptr);
+  if (!entry)
+    return entry.takeError();
+  if (entry->IsValue)
+    text.Printf("value: %s\n", entry->describe(&context).c_str());
+  llvm::Expected<location::Location> place =
+      location::toLocation(*entry, context, options);
+  if (!place) {
+    // A value that is no address is a result as well.
+    llvm::consumeError(place.takeError());
     return llvm::Error::success();
-  std::vector<uint8_t> data(std::min<uint64_t>(
-      size.value_or(process_sp->GetAddressByteSize()), 4096));
-  if (llvm::Error error = places->Read(facts, 0, data))
+  }
+  text.Printf("location: %s\n", place->describe(&context).c_str());
+  if (place->Kind == location::StorageKind::Undefined || (size && *size == 0))
+    return llvm::Error::success();
+  uint64_t count = std::min<uint64_t>(
+      size.value_or(process_sp->GetAddressByteSize()), 4096);
+  if (!size) {
+    // A person who types an expression sees what there is, up to an address.
+    llvm::Expected<std::optional<location::BitCount>> bits =
+        place->getStorageSize(context);
+    if (!bits)
+      llvm::consumeError(bits.takeError());
+    else if (*bits && **bits > place->Offset)
+      count = std::min<uint64_t>(
+          count, std::max<uint64_t>(
+                     1, uint64_t((**bits - place->Offset) / 8)));
+  }
+  std::vector<uint8_t> data(count), undefined(count);
+  if (llvm::Error error = place->read(context, location::BitCount(count) * 8,
+                                      data, undefined)) {
     text.Printf("bytes: %s\n", llvm::toString(std::move(error)).c_str());
-  else
-    text.Printf("bytes: %s\n", ToHex(data).c_str());
+    return llvm::Error::success();
+  }
+  text.PutCString("bytes:");
+  for (uint64_t i = 0; i < count; ++i)
+    text.Printf(undefined[i] ? " ??" : " %02x", data[i]);
+  text.EOL();
   return llvm::Error::success();
+}
+
+/// Reads hexadecimal bytes, or operations.
+llvm::Expected<std::vector<uint8_t>> ReadExpression(llvm::StringRef text,
+                                                    uint8_t address_size) {
+  std::string hex;
+  for (char c : text)
+    if (!llvm::isSpace(c))
+      hex += c;
+  if (!llvm::all_of(hex, llvm::isHexDigit)) {
+    location::DecodeOptions options;
+    options.AddressSize = address_size;
+    return location::assembleText(text, options);
+  }
+  if (hex.size() % 2)
+    return llvm::createStringError(
+        "'%s' is no whole number of bytes in hexadecimal", text.str().c_str());
+  const std::string bytes = llvm::fromHex(hex);
+  return std::vector<uint8_t>(bytes.begin(), bytes.end());
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,10 +159,18 @@ Examples:
 
   void HandleArgumentCompletion(CompletionRequest &request,
                                 OptionElementVector &) override {
-    for (const std::string &name : GetOperationNames()) {
-      request.TryCompleteCurrentArg(name);
-      request.TryCompleteCurrentArg("DW_OP_" + name);
-    }
+    auto complete = [&](location::OperationCode code) {
+      if (const location::OperationInfo *info = location::findOperation(code)) {
+        llvm::StringRef name = info->Name;
+        request.TryCompleteCurrentArg(name);
+        if (name.consume_front("DW_OP_"))
+          request.TryCompleteCurrentArg(name);
+      }
+    };
+    for (location::OperationCode code = 0; code < 0x100; ++code)
+      complete(code);
+    for (location::OperationCode code = 1; code <= 0x2020; ++code)
+      complete(location::UserBit | code);
   }
 
 protected:
@@ -125,7 +181,7 @@ protected:
                                    GetSyntax().str().c_str());
       return;
     }
-    llvm::Expected<std::vector<uint8_t>> bytes = AssembleExpression(
+    llvm::Expected<std::vector<uint8_t>> bytes = ReadExpression(
         command.trim(), uint8_t(m_exe_ctx.GetProcessRef().GetAddressByteSize()));
     if (!bytes) {
       result.AppendError(llvm::toString(bytes.takeError()));

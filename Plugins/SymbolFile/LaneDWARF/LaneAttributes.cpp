@@ -1,17 +1,16 @@
 //===-- LaneAttributes.cpp ------------------------------------*- C++ -*-===//
 
 #include "LaneAttributes.h"
+#include "FrameContext.h"
 #include "Plugins/SymbolFile/DWARF/DWARFAttribute.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
 #include "Plugins/SymbolFile/DWARF/DWARFFormValue.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
 #include "lldb/Core/Module.h"
-#include "lldb/Expression/DWARFExpression.h"
-#include "lldb/Expression/DWARFExpressionList.h"
 #include "lldb/Symbol/Block.h"
 #include "lldb/Symbol/Function.h"
-#include "lldb/Target/ExecutionContext.h"
-#include "lldb/Target/Target.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/Thread.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace lldb;
@@ -27,7 +26,13 @@ static bool IsLaneCount(uint32_t attribute) {
          attribute == 0x3f0a;
 }
 
-DWARFDIE wavelane::GetFunctionDIE(StackFrame &frame) {
+/// The same of DW_AT_active_lane; its number in the AMD text has another meaning
+/// upstream, but none on functions.
+static bool IsActiveLane(uint32_t attribute) {
+  return attribute == 0x3ec1 || attribute == 0x3e08 || attribute == 0x3f08;
+}
+
+DWARFDIE lldb_private::wavelane::GetFunctionDIE(StackFrame &frame) {
   const SymbolContext &sc = frame.GetSymbolContext(
       eSymbolContextModule | eSymbolContextFunction | eSymbolContextBlock);
   if (!sc.module_sp || !sc.function)
@@ -46,105 +51,185 @@ DWARFDIE wavelane::GetFunctionDIE(StackFrame &frame) {
   return dwarf->GetDIE(sc.function->GetID());
 }
 
-/// The expression of an attribute at the frame's program counter; an empty list
-/// entry means that the list says nothing there.
-static llvm::Expected<std::optional<uint64_t>>
-EvaluateAttribute(StackFrame &frame, const DWARFDIE &die,
-                  const DWARFFormValue &value) {
+namespace {
+
+/// Evaluates attributes of one function at one frame.
+class Reader {
+public:
+  Reader(StackFrame &frame, const DWARFDIE &die)
+      : m_die(die),
+        m_context(FrameFacts(*frame.GetThread()->GetProcess(),
+                             frame.GetThread().get(), &frame, /*lane=*/0),
+                  die.GetModule(), die.GetCU(),
+                  die.GetCU()->GetAddressByteSize()) {}
+
+  llvm::Expected<std::optional<uint64_t>> ReadCount(const DWARFFormValue &value);
+  llvm::Expected<std::optional<llvm::BitVector>>
+  ReadMask(const DWARFFormValue &value, uint32_t count);
+
+private:
+  /// nullopt: the attribute is a list that says nothing at this place.
+  llvm::Expected<std::optional<location::Entry>>
+  Evaluate(const DWARFFormValue &value);
+
+  const DWARFDIE &m_die;
+  FrameContext m_context;
+  std::deque<std::vector<uint8_t>> m_bytes;
+};
+
+llvm::Expected<std::optional<location::Entry>>
+Reader::Evaluate(const DWARFFormValue &value) {
+  llvm::ArrayRef<uint8_t> expression;
+  if (DWARFFormValue::IsBlockForm(value.Form())) {
+    expression = llvm::ArrayRef<uint8_t>(value.BlockData(), value.Unsigned());
+  } else {
+    llvm::Expected<std::vector<location::LocationListEntry>> entries =
+        ReadLocationList(*m_die.GetCU(), value, m_bytes);
+    if (!entries)
+      return entries.takeError();
+    const std::optional<uint64_t> pc = m_context.getProgramLocation();
+    const location::LocationListEntry *match = nullptr;
+    for (const location::LocationListEntry &entry : *entries) {
+      if (entry.IsDefault || !pc || *pc < entry.Low || *pc >= entry.High)
+        continue;
+      // An object may be in two places, a number has one value.
+      if (match && match->Expression != entry.Expression)
+        return llvm::createStringError(
+            "entries of its list overlap at this place");
+      match = &entry;
+    }
+    for (const location::LocationListEntry &entry : *entries)
+      if (entry.IsDefault && !match)
+        match = &entry;
+    if (!match)
+      return std::nullopt;
+    expression = match->Expression;
+  }
+  llvm::Expected<location::Entry> entry =
+      location::evaluate(expression, m_context, location::ResultKind::Any,
+                         m_context.GetOptions(expression));
+  if (!entry)
+    return entry.takeError();
+  return std::move(*entry);
+}
+
+llvm::Expected<std::optional<uint64_t>>
+Reader::ReadCount(const DWARFFormValue &value) {
   if (DWARFFormValue::IsDataForm(value.Form()) ||
       value.Form() == llvm::dwarf::DW_FORM_implicit_const)
     return value.Unsigned();
-
-  ExecutionContext exe_ctx(frame.shared_from_this());
-  ModuleSP module_sp = die.GetModule();
-  DWARFExpressionList list(module_sp, DWARFExpression(), die.GetCU());
-  addr_t function_load_addr = LLDB_INVALID_ADDRESS;
-  if (DWARFFormValue::IsBlockForm(value.Form())) {
-    const DWARFDataExtractor &data = die.GetData();
-    list = DWARFExpressionList(
-        module_sp,
-        DataExtractor(data, value.BlockData() - data.GetDataStart(),
-                      value.Unsigned()),
-        die.GetCU());
-  } else {
-    DataExtractor data = die.GetCU()->GetLocationData();
-    dw_offset_t offset = value.Unsigned();
-    if (value.Form() == llvm::dwarf::DW_FORM_loclistx)
-      offset = die.GetCU()->GetLoclistOffset(offset).value_or(-1);
-    if (!data.ValidOffset(offset))
-      return llvm::createStringError(
-          "the lane count's location list lies outside its section");
-    list.Clear();
-    data = DataExtractor(data, offset, data.GetByteSize() - offset);
-    const SymbolContext &sc = frame.GetSymbolContext(eSymbolContextFunction);
-    if (!DWARFExpression::ParseDWARFLocationList(die.GetCU(), data, &list))
-      return llvm::createStringError(
-          "the lane count's location list is malformed");
-    const Address &base = sc.function->GetAddressRange().GetBaseAddress();
-    list.SetFuncFileAddress(base.GetFileAddress());
-    function_load_addr = base.GetLoadAddress(exe_ctx.GetTargetPtr());
-    const addr_t pc =
-        frame.GetFrameCodeAddressForSymbolication().GetLoadAddress(
-            exe_ctx.GetTargetPtr());
-    if (!list.GetExpressionAtAddress(function_load_addr, pc))
-      return std::nullopt;
+  llvm::Expected<std::optional<location::Entry>> entry = Evaluate(value);
+  if (!entry)
+    return entry.takeError();
+  if (!*entry)
+    return std::nullopt;
+  if ((*entry)->IsValue)
+    return (*entry)->Value.getUnsigned();
+  // Also an implicit location may hold the number.
+  const location::Location &place = (*entry)->Location;
+  if (place.Kind != location::StorageKind::Implicit) {
+    llvm::Expected<location::Value> number =
+        location::toValue(**entry, m_context);
+    if (!number)
+      return number.takeError();
+    return number->getUnsigned();
   }
-  llvm::Expected<Value> result = list.Evaluate(
-      &exe_ctx, nullptr, function_load_addr, nullptr, nullptr);
-  if (!result)
-    return result.takeError();
-  // A count may be given as a value or as an implicit location.
-  if (result->GetValueType() == Value::ValueType::HostAddress) {
-    DataExtractor data(result->GetBuffer().GetBytes(),
-                       result->GetBuffer().GetByteSize(), eByteOrderLittle, 8);
-    offset_t offset = 0;
-    if (data.GetByteSize() == 0 || data.GetByteSize() > 8)
-      return llvm::createStringError("the lane count is no number");
-    return data.GetMaxU64(&offset, data.GetByteSize());
-  }
-  return result->GetScalar().ULongLong();
+  uint8_t bytes[8] = {};
+  const size_t size = std::min<size_t>(place.getBytes().size(), 8);
+  if (llvm::Error error = place.read(
+          m_context, location::BitCount(size) * 8,
+          llvm::MutableArrayRef<uint8_t>(bytes, size)))
+    return std::move(error);
+  uint64_t count = 0;
+  for (size_t i = 0; i < size; ++i)
+    count |= uint64_t(bytes[i]) << (8 * i);
+  return count;
 }
 
+llvm::Expected<std::optional<llvm::BitVector>>
+Reader::ReadMask(const DWARFFormValue &value, uint32_t count) {
+  llvm::Expected<std::optional<location::Entry>> entry = Evaluate(value);
+  if (!entry)
+    return entry.takeError();
+  if (!*entry)
+    return std::nullopt;
+  llvm::BitVector mask(count);
+  std::vector<uint8_t> bytes((count + 7) / 8);
+  if ((*entry)->IsValue) {
+    for (size_t i = 0; i < bytes.size() && i < 8; ++i)
+      bytes[i] = uint8_t((*entry)->Value.getUnsigned() >> (8 * i));
+  } else if (llvm::Error error =
+                 (*entry)->Location.read(m_context, count, bytes)) {
+    return std::move(error);
+  }
+  for (uint32_t lane = 0; lane < count; ++lane)
+    if (bytes[lane / 8] >> (lane % 8) & 1)
+      mask.set(lane);
+  return mask;
+}
+
+} // namespace
+
 llvm::Expected<std::optional<LaneSet>>
-wavelane::ReadLaneAttributes(StackFrame &frame) {
+lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
+  // Their expressions may ask for lanes, which depend on them.
+  static thread_local bool t_reading = false;
+  if (t_reading)
+    return llvm::createStringError("the lane count depends on the lane");
+
   DWARFDIE die = GetFunctionDIE(frame);
   if (!die)
     return std::nullopt;
   DWARFAttributes attributes = die.GetAttributes();
+  std::optional<DWARFFormValue> count_value, active_value;
   for (size_t i = 0; i < attributes.Size(); ++i) {
-    if (!IsLaneCount(attributes.AttributeAtIndex(i)))
+    const uint32_t attribute = attributes.AttributeAtIndex(i);
+    std::optional<DWARFFormValue> *value = nullptr;
+    if (IsLaneCount(attribute))
+      value = &count_value;
+    else if (IsActiveLane(attribute))
+      value = &active_value;
+    if (!value || *value)
       continue;
     DWARFFormValue form_value;
     if (!attributes.ExtractFormValueAtIndex(i, form_value))
       return llvm::createStringError("the lane count has an unreadable form");
-    // Its expression may ask for the lane, which depends on the count.
-    static thread_local bool t_evaluating = false;
-    if (t_evaluating)
-      return llvm::createStringError("the lane count of %s depends on the lane",
-                                     die.GetName());
-    llvm::SaveAndRestore<bool> evaluating(t_evaluating, true);
-    llvm::Expected<std::optional<uint64_t>> count =
-        EvaluateAttribute(frame, die, form_value);
-    if (!count)
-      return llvm::createStringError(
-          "the lane count of %s can't be evaluated: %s", die.GetName(),
-          llvm::toString(count.takeError()).c_str());
-    LaneSet lanes;
-    if (*count) {
-      if (int64_t(**count) <= 0)
-        return llvm::createStringError(
-            "debug information gives %s a lane count of %" PRId64
-            ", which must be above zero",
-            die.GetName(), int64_t(**count));
-      if (**count > 4096)
-        return llvm::createStringError(
-            "debug information gives %s a lane count of %" PRIu64
-            ", more than any machine has",
-            die.GetName(), **count);
-      lanes.count = uint32_t(**count);
-    }
-    lanes.active.resize(lanes.count, true);
-    return lanes;
+    *value = form_value;
   }
-  return std::nullopt;
+  if (!count_value)
+    return std::nullopt;
+
+  llvm::SaveAndRestore<bool> reading(t_reading, true);
+  Reader reader(frame, die);
+  const char *name = die.GetName() ? die.GetName() : "the function";
+  llvm::Expected<std::optional<uint64_t>> count =
+      reader.ReadCount(*count_value);
+  if (!count)
+    return llvm::createStringError("the lane count of %s can't be evaluated: %s",
+                                   name,
+                                   llvm::toString(count.takeError()).c_str());
+  LaneSet lanes;
+  if (*count) {
+    if (int64_t(**count) <= 0)
+      return llvm::createStringError("debug information gives %s a lane count "
+                                     "of %" PRId64 ", which must be above zero",
+                                     name, int64_t(**count));
+    if (**count > 4096)
+      return llvm::createStringError("debug information gives %s a lane count "
+                                     "of %" PRIu64 ", more than any machine has",
+                                     name, **count);
+    lanes.count = uint32_t(**count);
+  }
+  lanes.active.resize(lanes.count, true);
+  if (active_value && lanes.count > 1) {
+    llvm::Expected<std::optional<llvm::BitVector>> mask =
+        reader.ReadMask(*active_value, lanes.count);
+    if (!mask)
+      return llvm::createStringError(
+          "the active lanes of %s can't be evaluated: %s", name,
+          llvm::toString(mask.takeError()).c_str());
+    if (*mask)
+      lanes.active = std::move(**mask);
+  }
+  return lanes;
 }

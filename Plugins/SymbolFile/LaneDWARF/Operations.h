@@ -4,10 +4,7 @@
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_OPERATIONS_H
 
 #include "lldb/Utility/DataExtractor.h"
-#include "llvm/Support/Error.h"
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace lldb_private {
 namespace wavelane {
@@ -24,14 +21,6 @@ bool NeedsEngine(const DataExtractor &expression);
 
 /// Whether \a expression uses the AMD extension, in either of its encodings.
 bool HasAMDOperation(const DataExtractor &expression);
-
-/// Turns text into an expression: hexadecimal bytes, or operations separated by
-/// semicolons or commas, with or without DW_OP_, as "bregx 8 0; push_lane; plus".
-llvm::Expected<std::vector<uint8_t>> AssembleExpression(llvm::StringRef text,
-                                                        uint8_t address_size);
-
-/// The names that AssembleExpression knows, without DW_OP_.
-std::vector<std::string> GetOperationNames();
 
 } // namespace wavelane
 } // namespace lldb_private

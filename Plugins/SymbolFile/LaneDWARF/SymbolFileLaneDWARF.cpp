@@ -78,13 +78,11 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
   const uint32_t lane = frame       ? GetFocusLane(*frame)
                         : thread_sp ? GetFocusLane(*thread_sp)
                                     : 0;
-  FrameFacts facts(*process, thread_sp.get(), frame, lane);
-  EvaluationRequest request{facts,
-                            module_sp,
-                            opcodes.GetData(),
-                            uint8_t(opcodes.GetAddressByteSize()),
-                            dwarf_cu,
-                            initial_value_ptr,
-                            object_address_ptr};
-  return EvaluateToValue(request);
+  auto context = std::make_shared<FrameContext>(
+      FrameFacts(*process, thread_sp.get(), frame, lane), module_sp, dwarf_cu,
+      uint8_t(opcodes.GetAddressByteSize()));
+  if (object_address_ptr)
+    context->SetObject(location::Location::memory(
+        eSpaceGlobal, object_address_ptr->GetScalar().ULongLong()));
+  return EvaluateToValue(context, opcodes.GetData(), initial_value_ptr);
 }
