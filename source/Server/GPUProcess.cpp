@@ -2,6 +2,7 @@
 
 #include "GPUProcess.h"
 #include "GPUThread.h"
+#include "MemoryInstruction.h"
 #include "wavelane/Server/Packets.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
@@ -869,6 +870,95 @@ std::string GPUProcess::DescribeInstruction(Wave &wave) {
   return result;
 }
 
+std::vector<uint8_t> GPUProcess::ReadRegisterByName(Wave &wave,
+                                                    StringRef name) {
+  const GPURegisters *registers = GetRegisters();
+  std::optional<uint32_t> index =
+      registers ? registers->Find(name) : std::nullopt;
+  if (!index)
+    return {};
+  std::vector<uint8_t> bytes(registers->GetInfo(*index)->byte_size);
+  if (fn().read_register(wave.id, registers->GetID(*index), 0, bytes.size(),
+                         bytes.data()) != AMD_DBGAPI_STATUS_SUCCESS)
+    return {};
+  return bytes;
+}
+
+/// " at 0x10 (lanes 0-3), 'global_load_dword ...'"; what isn't known is left out.
+std::string GPUProcess::DescribeViolation(Wave &wave) {
+  using llvm::support::endian::read32le;
+  const std::string text = DescribeInstruction(wave);
+  std::optional<MemoryInstruction> instruction = MemoryInstruction::Parse(text);
+  auto exec = m_session.Get<uint64_t>(fn().wave_get_info, wave.id,
+                                      AMD_DBGAPI_WAVE_INFO_EXEC_MASK);
+  if (!instruction || !exec)
+    return {};
+  bool known = true;
+  auto lane_value = [&](unsigned number, unsigned lane) -> uint64_t {
+    const std::vector<uint8_t> bytes =
+        ReadRegisterByName(wave, "v" + std::to_string(number));
+    if (bytes.size() < (lane + 1) * 4) {
+      known = false;
+      return 0;
+    }
+    return read32le(bytes.data() + lane * 4);
+  };
+  auto scalar_value = [&](unsigned number) -> uint64_t {
+    const std::vector<uint8_t> bytes =
+        ReadRegisterByName(wave, "s" + std::to_string(number));
+    if (bytes.size() < 4) {
+      known = false;
+      return 0;
+    }
+    return read32le(bytes.data());
+  };
+  uint64_t base = uint64_t(instruction->offset);
+  if (instruction->scalar)
+    base += scalar_value(*instruction->scalar) |
+            scalar_value(*instruction->scalar + 1) << 32;
+  if (instruction->scalar_offset)
+    base += scalar_value(*instruction->scalar_offset);
+  uint64_t lanes = 0;
+  std::optional<uint64_t> address;
+  std::map<uint64_t, bool> pages;
+  for (unsigned lane = 0; known && lane < 64; ++lane) {
+    if (instruction->vector && !(*exec >> lane & 1))
+      continue;
+    uint64_t place = base;
+    if (instruction->vector) {
+      place += lane_value(*instruction->vector, lane);
+      if (instruction->is_vector_pair)
+        place += lane_value(*instruction->vector + 1, lane) << 32;
+    }
+    auto [page, is_new] = pages.try_emplace(place >> 12);
+    if (is_new) {
+      uint8_t byte;
+      amd_dbgapi_size_t size = 1;
+      page->second =
+          fn().read_memory(m_session.id(), AMD_DBGAPI_WAVE_NONE,
+                           AMD_DBGAPI_LANE_NONE,
+                           AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, place, &size,
+                           &byte) == AMD_DBGAPI_STATUS_SUCCESS &&
+          size == 1;
+    }
+    if (!page->second) {
+      lanes |= uint64_t(1) << lane;
+      if (!address)
+        address = place;
+    }
+    if (!instruction->vector)
+      break;
+  }
+  std::string result;
+  if (known && address) {
+    result = llvm::formatv(" at {0:x}", *address);
+    if (instruction->vector)
+      result += llvm::formatv(" (lane{0} {1})", llvm::has_single_bit(lanes) ? "" : "s",
+                              FormatLanes(lanes));
+  }
+  return result + ", '" + text + "'";
+}
+
 std::string GPUProcess::Describe(Wave &wave) {
   const Kind *kind = GetKind(wave.reasons);
   if (!kind)
@@ -887,6 +977,8 @@ std::string GPUProcess::Describe(Wave &wave) {
     if (!m_processor.empty())
       text += " on " + m_processor;
   }
+  if (kind->reasons & AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION)
+    text += DescribeViolation(wave);
   return text;
 }
 

@@ -197,6 +197,8 @@ private:
   std::vector<amd_dbgapi_agent_id_t> GetAgents();
   std::string Describe(Wave &wave);
   std::string DescribeInstruction(Wave &wave);
+  std::string DescribeViolation(Wave &wave);
+  std::vector<uint8_t> ReadRegisterByName(Wave &wave, llvm::StringRef name);
   const std::string &GetKernelName(amd_dbgapi_dispatch_id_t dispatch);
   llvm::json::Object GetWaveObject(Wave &wave);
 

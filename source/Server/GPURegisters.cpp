@@ -186,6 +186,13 @@ const char *GPURegisters::GetSetName(uint32_t index) const {
   return "General";
 }
 
+std::optional<uint32_t> GPURegisters::Find(StringRef name) const {
+  for (uint32_t i = 0; i < m_infos.size(); ++i)
+    if (name == m_infos[i].name)
+      return i;
+  return std::nullopt;
+}
+
 std::string GPURegisters::GetTargetXML() const {
   std::string text;
   llvm::raw_string_ostream out(text);

@@ -35,6 +35,7 @@ public:
     return index < m_sets.size() ? &m_sets[index] : nullptr;
   }
   const char *GetSetName(uint32_t index) const;
+  std::optional<uint32_t> Find(llvm::StringRef name) const;
 
   /// The description that gdb-remote clients read.
   std::string GetTargetXML() const;

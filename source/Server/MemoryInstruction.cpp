@@ -1,0 +1,114 @@
+//===-- MemoryInstruction.cpp - Where an instruction reaches --------------===//
+
+#include "MemoryInstruction.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+using llvm::StringRef;
+
+namespace wavelane::server {
+
+/// "v7" is 7, 7; "v[2:3]" is 2, 3.
+static bool ParseRegisters(StringRef text, char file, unsigned &first,
+                           unsigned &last) {
+  text = text.trim();
+  if (text.size() < 2 || text.front() != file)
+    return false;
+  text = text.drop_front();
+  if (!text.consume_front("[")) {
+    if (text.getAsInteger(10, first))
+      return false;
+    last = first;
+    return true;
+  }
+  auto [low, high] = text.split(':');
+  return high.consume_back("]") && !low.getAsInteger(10, first) &&
+         !high.getAsInteger(10, last);
+}
+
+std::optional<MemoryInstruction> MemoryInstruction::Parse(StringRef text) {
+  text = text.trim();
+  auto [mnemonic, rest] = text.split(' ');
+  const bool is_global = mnemonic.starts_with("global_");
+  const bool is_flat = mnemonic.starts_with("flat_");
+  const bool is_scalar = mnemonic.starts_with("s_load_");
+  if (!is_global && !is_flat && !is_scalar)
+    return std::nullopt;
+
+  // Modifiers follow the last operand, after blanks: "off offset:16 glc".
+  llvm::SmallVector<StringRef, 5> operands;
+  rest.split(operands, ',');
+  llvm::SmallVector<StringRef, 4> modifiers;
+  if (operands.empty())
+    return std::nullopt;
+  operands.back().trim().split(modifiers, ' ', -1, /*KeepEmpty=*/false);
+  if (modifiers.empty())
+    return std::nullopt;
+  operands.back() = modifiers.front();
+
+  MemoryInstruction result;
+  bool returns = false;
+  for (StringRef modifier : llvm::ArrayRef<StringRef>(modifiers).drop_front()) {
+    if (modifier.consume_front("offset:")) {
+      if (modifier.getAsInteger(0, result.offset))
+        return std::nullopt;
+    } else if (modifier == "glc" || modifier == "sc0" ||
+               modifier == "th:TH_ATOMIC_RETURN") {
+      returns = true;
+    }
+  }
+
+  unsigned first, last;
+  if (is_scalar) {
+    if (operands.size() != 3 ||
+        !ParseRegisters(operands[1], 's', first, last) || last != first + 1)
+      return std::nullopt;
+    result.scalar = first;
+    if (ParseRegisters(operands[2], 's', first, last))
+      result.scalar_offset = first;
+    else if (operands[2].trim() != "null") {
+      int64_t offset;
+      if (operands[2].trim().getAsInteger(0, offset))
+        return std::nullopt;
+      result.offset += offset;
+    }
+    return result;
+  }
+
+  result.is_store = mnemonic.contains("_store");
+  result.is_atomic = mnemonic.contains("_atomic");
+  const size_t position =
+      result.is_store || (result.is_atomic && !returns) ? 0 : 1;
+  if (position >= operands.size() ||
+      !ParseRegisters(operands[position], 'v', first, last) ||
+      last > first + 1)
+    return std::nullopt;
+  result.vector = first;
+  result.is_vector_pair = last == first + 1;
+  if (is_global && ParseRegisters(operands.back(), 's', first, last) &&
+      last == first + 1)
+    result.scalar = first;
+  if (!result.is_vector_pair && !result.scalar)
+    return std::nullopt;
+  return result;
+}
+
+std::string FormatLanes(uint64_t lanes) {
+  std::string text;
+  for (unsigned lane = 0; lane < 64;) {
+    if (!(lanes >> lane & 1)) {
+      ++lane;
+      continue;
+    }
+    unsigned end = lane;
+    while (end + 1 < 64 && lanes >> (end + 1) & 1)
+      ++end;
+    text += (text.empty() ? "" : ",") + std::to_string(lane);
+    if (end > lane)
+      text += "-" + std::to_string(end);
+    lane = end + 1;
+  }
+  return text;
+}
+
+} // namespace wavelane::server
