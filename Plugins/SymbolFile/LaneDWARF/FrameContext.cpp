@@ -78,7 +78,7 @@ std::optional<location::AddressSpace>
 FrameContext::getAddressSpace(uint64_t number) {
   location::AddressSpace space;
   if (number == eSpaceGlobal) {
-    space.Name = m_facts.IsGPU() ? "global" : "memory";
+    space.Name = m_facts.IsGPU() ? "global" : "default";
     space.AddressBits = 8 * m_address_size;
     return space;
   }
