@@ -172,6 +172,16 @@ Wave *find(amd_dbgapi_wave_id_t id) {
 } // namespace
 
 #define API extern "C" amd_dbgapi_status_t
+API amd_dbgapi_address_dependency(
+    amd_dbgapi_address_space_id_t space, amd_dbgapi_segment_address_t,
+    amd_dbgapi_segment_address_dependency_t *dependency) {
+  *dependency = space.handle == 4 ? AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_LANE
+                : space.handle == 3
+                    ? AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_WORKGROUP
+                    : AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_WAVE;
+  return Ok;
+}
+
 // What the tests don't need is there by name, since the server asks for all.
 #define UNUSED(name)                                                           \
   extern "C" amd_dbgapi_status_t unused_##name() __asm__("amd_dbgapi_" #name); \
@@ -644,4 +654,3 @@ UNUSED(dwarf_address_class_to_address_class)
 UNUSED(address_is_in_address_class)
 UNUSED(breakpoint_get_info)
 UNUSED(convert_address_space)
-UNUSED(address_dependency)
