@@ -86,12 +86,15 @@ void GPUServer::Connect(int fd) {
   }
   m_has_client = true;
   m_gpu->Attend();
-  // One client; this is called from the listener.
-  m_mainloop.AddPendingCallback([this](MainLoopBase &) { m_listener.reset(); });
+  // One client; this is called from the listener, which goes a little later.
+  m_mainloop.AddPendingCallback(
+      [listener = std::shared_ptr<GPUListener>(std::move(m_listener))](
+          MainLoopBase &) mutable { listener.reset(); });
 }
 
 void GPUServer::ConnectionLost() {
-  m_network_handle_up.reset();
+  // This is called from what reads the connection.
+  ReleaseLater(m_mainloop, std::move(m_network_handle_up));
   if (!m_has_client)
     return;
   m_has_client = false;

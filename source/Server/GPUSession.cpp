@@ -16,6 +16,13 @@ using namespace lldb_private;
 
 namespace wavelane::server {
 
+void ReleaseLater(MainLoop &loop, MainLoop::ReadHandleUP handle) {
+  if (handle)
+    loop.AddPendingCallback(
+        [held = std::shared_ptr<void>(std::move(handle))](
+            MainLoopBase &) mutable { held.reset(); });
+}
+
 //===-- Callbacks ---------------------------------------------------------===//
 
 static GPUSession &GetSession(amd_dbgapi_client_process_id_t client) {
@@ -97,7 +104,11 @@ GPUSession::GPUSession(MainLoop &loop, lldb::pid_t pid,
     : m_loop(loop), m_pid(pid), m_library(std::move(library)),
       m_delegate(delegate) {}
 
-GPUSession::~GPUSession() { Finish(); }
+GPUSession::~GPUSession() {
+  // The main loop may be over.
+  m_notifier_handle.reset();
+  Finish();
+}
 
 llvm::Expected<std::unique_ptr<GPUSession>>
 GPUSession::Create(MainLoop &loop, lldb::pid_t pid,
@@ -167,7 +178,7 @@ void GPUSession::Finish() {
   m_attached = false;
   m_runtime_up = false;
   // The library closes the descriptor.
-  m_notifier_handle.reset();
+  ReleaseLater(m_loop, std::move(m_notifier_handle));
   m_notifier = -1;
   if (m_id.handle)
     fn().process_detach(m_id);
@@ -232,7 +243,7 @@ void GPUSession::ReadNotifier() {
 void GPUSession::DeviceLost() {
   // It ends with its program, whose end is told in another way, if a little later.
   constexpr int Tries = 50;
-  m_notifier_handle.reset();
+  ReleaseLater(m_loop, std::move(m_notifier_handle));
   m_notifier = -1;
   for (int i = 0; i < Tries; ++i) {
     siginfo_t info = {};

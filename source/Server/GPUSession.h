@@ -25,6 +25,11 @@ namespace wavelane::server {
 class GPUProcess;
 class GPUServer;
 
+/// Ends the watching of a descriptor from within what it calls. Only while the
+/// main loop runs.
+void ReleaseLater(lldb_private::MainLoop &loop,
+                  lldb_private::MainLoop::ReadHandleUP handle);
+
 class GPUSession {
 public:
   /// What the session tells its owner. Called from the main loop.

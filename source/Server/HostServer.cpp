@@ -25,7 +25,7 @@ static constexpr int64_t LoaderByName = 1, LoaderByAddress = 2;
 HostServer::HostServer(MainLoop &loop, NativeProcessProtocol::Manager &manager)
     : PacketServer(loop, manager) {}
 
-HostServer::~HostServer() { EndSession(); }
+HostServer::~HostServer() = default;
 
 std::vector<std::string>
 HostServer::HandleFeatures(llvm::ArrayRef<StringRef> client_features) {
