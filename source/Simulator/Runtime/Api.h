@@ -1,0 +1,36 @@
+//===-- Api.h - what the files with HIP's functions share -------*- C++ -*-===//
+
+#ifndef WAVELANE_SIMULATOR_RUNTIME_API_H
+#define WAVELANE_SIMULATOR_RUNTIME_API_H
+
+#include "Runtime.h"
+
+namespace wavelane {
+namespace hip {
+
+extern thread_local hipError_t LastError;
+
+/// Every function of HIP ends with this: errors are kept for hipGetLastError.
+inline hipError_t done(hipError_t E) {
+  if (E != hipSuccess && E != hipErrorNotReady)
+    LastError = E;
+  return E;
+}
+
+} // namespace hip
+} // namespace wavelane
+
+/// Starts the runtime if need be; returns from the function if it can't be used.
+#define HIP_READY(R)                                                           \
+  wavelane::hip::Runtime &R = wavelane::hip::Runtime::get();                   \
+  if (hipError_t ReadyError = R.ready())                                       \
+  return done(ReadyError)
+
+/// Returns the error of \a Call, if any.
+#define HIP_TRY(Call)                                                          \
+  do {                                                                         \
+    if (hipError_t TryError = (Call))                                          \
+      return done(TryError);                                                   \
+  } while (false)
+
+#endif // WAVELANE_SIMULATOR_RUNTIME_API_H

@@ -1,0 +1,519 @@
+//===-- ApiDevice.cpp - devices, properties, errors -----------------------===//
+
+#include "Api.h"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace wavelane::hip;
+
+namespace {
+/// hipDeviceProp_t as HIP 6 and later have it.
+struct DevicePropertiesR0600 {
+  char name[256];
+  char uuid[16];
+  char luid[8];
+  unsigned luidDeviceNodeMask;
+  size_t totalGlobalMem, sharedMemPerBlock;
+  int regsPerBlock, warpSize;
+  size_t memPitch;
+  int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate;
+  size_t totalConstMem;
+  int major, minor;
+  size_t textureAlignment, texturePitchAlignment;
+  int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated,
+      canMapHostMemory, computeMode, maxTexture1D, maxTexture1DMipmap,
+      maxTexture1DLinear, maxTexture2D[2], maxTexture2DMipmap[2],
+      maxTexture2DLinear[3], maxTexture2DGather[2], maxTexture3D[3],
+      maxTexture3DAlt[3], maxTextureCubemap, maxTexture1DLayered[2],
+      maxTexture2DLayered[3], maxTextureCubemapLayered[2], maxSurface1D,
+      maxSurface2D[2], maxSurface3D[3], maxSurface1DLayered[2],
+      maxSurface2DLayered[3], maxSurfaceCubemap, maxSurfaceCubemapLayered[2];
+  size_t surfaceAlignment;
+  int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID,
+      tccDriver, asyncEngineCount, unifiedAddressing, memoryClockRate,
+      memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize,
+      maxThreadsPerMultiProcessor, streamPrioritiesSupported,
+      globalL1CacheSupported, localL1CacheSupported;
+  size_t sharedMemPerMultiprocessor;
+  int regsPerMultiprocessor, managedMemory, isMultiGpuBoard,
+      multiGpuBoardGroupID, hostNativeAtomicSupported,
+      singleToDoublePrecisionPerfRatio, pageableMemoryAccess,
+      concurrentManagedAccess, computePreemptionSupported,
+      canUseHostPointerForRegisteredMem, cooperativeLaunch,
+      cooperativeMultiDeviceLaunch;
+  size_t sharedMemPerBlockOptin;
+  int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost,
+      maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize;
+  size_t reservedSharedMemPerBlock;
+  int hostRegisterSupported, sparseHipArraySupported,
+      hostRegisterReadOnlySupported, timelineSemaphoreInteropSupported,
+      memoryPoolsSupported, gpuDirectRDMASupported;
+  unsigned gpuDirectRDMAFlushWritesOptions;
+  int gpuDirectRDMAWritesOrdering;
+  unsigned memoryPoolSupportedHandleTypes;
+  int deferredMappingHipArraySupported, ipcEventSupported, clusterLaunch,
+      unifiedFunctionPointers, reserved[63], hipReserved[32];
+  char gcnArchName[256];
+  size_t maxSharedMemoryPerMultiProcessor;
+  int clockInstructionRate;
+  hipDeviceArch_t arch;
+  unsigned *hdpMemFlushCntl, *hdpRegFlushCntl;
+  int cooperativeMultiDeviceUnmatchedFunc, cooperativeMultiDeviceUnmatchedGrid,
+      cooperativeMultiDeviceUnmatchedBlock,
+      cooperativeMultiDeviceUnmatchedSharedMem, isLargeBar, asicRevision;
+};
+static_assert(sizeof(DevicePropertiesR0600) == 1472);
+} // namespace
+
+static const char DeviceName[] = "Wavelane simulated AMD Instinct MI200";
+
+/// What both forms of the structure have under the same names.
+template <typename T> static void fillProperties(Runtime &R, T &P) {
+  const HelloReply &D = R.Device.device();
+  memset(&P, 0, sizeof(P));
+  snprintf(P.name, sizeof(P.name), "%s", DeviceName);
+  snprintf(P.gcnArchName, sizeof(P.gcnArchName), "%s", D.target_id);
+  P.totalGlobalMem = R.Memory.total();
+  P.sharedMemPerBlock = 65536;
+  P.regsPerBlock = 65536;
+  P.warpSize = int(D.wavefront_size);
+  P.maxThreadsPerBlock = 1024;
+  for (int &Dim : P.maxThreadsDim)
+    Dim = 1024;
+  for (int &Dim : P.maxGridSize)
+    Dim = 2147483647;
+  P.clockRate = 1700000;
+  P.memoryClockRate = 1600000;
+  P.memoryBusWidth = 4096;
+  P.totalConstMem = 2147483647;
+  P.major = 9;
+  P.minor = 0;
+  P.multiProcessorCount = int(D.compute_units);
+  P.l2CacheSize = 8 << 20;
+  P.maxThreadsPerMultiProcessor =
+      int(D.wavefront_size * D.simds_per_cu * D.waves_per_simd);
+  P.clockInstructionRate = 100000; // kHz: s_memrealtime
+  P.arch.hasGlobalInt32Atomics = 1;
+  P.arch.hasGlobalFloatAtomicExch = 1;
+  P.arch.hasSharedInt32Atomics = 1;
+  P.arch.hasSharedFloatAtomicExch = 1;
+  P.arch.hasFloatAtomicAdd = 1;
+  P.arch.hasGlobalInt64Atomics = 1;
+  P.arch.hasSharedInt64Atomics = 1;
+  P.arch.hasDoubles = 1;
+  P.arch.hasWarpVote = 1;
+  P.arch.hasWarpBallot = 1;
+  P.arch.hasWarpShuffle = 1;
+  P.arch.hasThreadFenceSystem = 1;
+  P.arch.hasSyncThreadsExt = 1;
+  P.arch.has3dGrid = 1;
+  P.concurrentKernels = 1;
+  P.pciBusID = 3;
+  P.maxSharedMemoryPerMultiProcessor = 65536;
+  P.canMapHostMemory = 1;
+  P.isLargeBar = 1;
+  P.managedMemory = 1;
+  P.concurrentManagedAccess = 1;
+  P.memPitch = 2147483647;
+  P.textureAlignment = 256;
+  P.texturePitchAlignment = 256;
+  P.ECCEnabled = 1;
+}
+
+static bool attribute(Runtime &R, int What, int &V) {
+  hipDeviceProp_t P;
+  fillProperties(R, P);
+  switch (What) {
+  case hipDeviceAttributeMaxThreadsPerBlock:
+    V = P.maxThreadsPerBlock;
+    return true;
+  case hipDeviceAttributeMaxBlockDimX:
+  case hipDeviceAttributeMaxBlockDimY:
+  case hipDeviceAttributeMaxBlockDimZ:
+    V = 1024;
+    return true;
+  case hipDeviceAttributeMaxGridDimX:
+  case hipDeviceAttributeMaxGridDimY:
+  case hipDeviceAttributeMaxGridDimZ:
+    V = 2147483647;
+    return true;
+  case hipDeviceAttributeMaxSharedMemoryPerBlock:
+  case hipDeviceAttributeMaxSharedMemoryPerMultiprocessor:
+    V = 65536;
+    return true;
+  case hipDeviceAttributeTotalConstantMemory:
+    V = int(P.totalConstMem);
+    return true;
+  case hipDeviceAttributeWarpSize:
+    V = P.warpSize;
+    return true;
+  case hipDeviceAttributeMaxRegistersPerBlock:
+  case hipDeviceAttributeMaxRegistersPerMultiprocessor:
+    V = 65536;
+    return true;
+  case hipDeviceAttributeClockRate:
+    V = P.clockRate;
+    return true;
+  case hipDeviceAttributeMemoryClockRate:
+    V = P.memoryClockRate;
+    return true;
+  case hipDeviceAttributeMemoryBusWidth:
+    V = P.memoryBusWidth;
+    return true;
+  case hipDeviceAttributeMultiprocessorCount:
+    V = P.multiProcessorCount;
+    return true;
+  case hipDeviceAttributeL2CacheSize:
+    V = P.l2CacheSize;
+    return true;
+  case hipDeviceAttributeMaxThreadsPerMultiProcessor:
+    V = P.maxThreadsPerMultiProcessor;
+    return true;
+  case hipDeviceAttributeComputeCapabilityMajor:
+    V = P.major;
+    return true;
+  case hipDeviceAttributeComputeCapabilityMinor:
+    V = P.minor;
+    return true;
+  case hipDeviceAttributePciBusId:
+    V = P.pciBusID;
+    return true;
+  case hipDeviceAttributeConcurrentKernels:
+  case hipDeviceAttributeManagedMemory:
+  case hipDeviceAttributeCanMapHostMemory:
+  case hipDeviceAttributeConcurrentManagedAccess:
+  case hipDeviceAttributeUnifiedAddressing:
+  case hipDeviceAttributeMemoryPoolsSupported:
+    V = 1;
+    return true;
+  case hipDeviceAttributeTextureAlignment:
+  case hipDeviceAttributeTexturePitchAlignment:
+    V = 256;
+    return true;
+  case hipDeviceAttributePciDeviceId:
+  case hipDeviceAttributePciDomainID:
+  case hipDeviceAttributeComputeMode:
+  case hipDeviceAttributeIsMultiGpuBoard:
+  case hipDeviceAttributeIntegrated:
+  case hipDeviceAttributeCooperativeLaunch:
+  case hipDeviceAttributeCooperativeMultiDeviceLaunch:
+  case hipDeviceAttributeKernelExecTimeout:
+  case hipDeviceAttributePageableMemoryAccess:
+  case hipDeviceAttributePageableMemoryAccessUsesHostPageTables:
+  case hipDeviceAttributeDirectManagedMemAccessFromHost:
+    V = 0;
+    return true;
+  default:
+    return false;
+  }
+}
+
+extern "C" {
+
+hipError_t hipInit(unsigned Flags) {
+  if (Flags)
+    return done(hipErrorInvalidValue);
+  HIP_READY(R);
+  (void)R;
+  return hipSuccess;
+}
+
+hipError_t hipGetDeviceCount(int *Count) {
+  if (!Count)
+    return done(hipErrorInvalidValue);
+  *Count = 0;
+  HIP_READY(R);
+  (void)R;
+  *Count = 1;
+  return hipSuccess;
+}
+
+hipError_t hipSetDevice(int Device) {
+  HIP_READY(R);
+  (void)R;
+  return done(Device == 0 ? hipSuccess : hipErrorInvalidDevice);
+}
+
+hipError_t hipGetDevice(int *Device) {
+  HIP_READY(R);
+  (void)R;
+  if (!Device)
+    return done(hipErrorInvalidValue);
+  *Device = 0;
+  return hipSuccess;
+}
+
+hipError_t hipDeviceGet(hipDevice_t *Out, int Device) {
+  HIP_READY(R);
+  (void)R;
+  if (!Out)
+    return done(hipErrorInvalidValue);
+  if (Device)
+    return done(hipErrorInvalidDevice);
+  *Out = 0;
+  return hipSuccess;
+}
+
+hipError_t hipGetDeviceProperties(hipDeviceProp_t *Out, int Device) {
+  HIP_READY(R);
+  if (!Out)
+    return done(hipErrorInvalidValue);
+  if (Device)
+    return done(hipErrorInvalidDevice);
+  static_assert(sizeof(hipDeviceProp_t) == 792);
+  fillProperties(R, *Out);
+  Out->gcnArch = 910;
+  return hipSuccess;
+}
+
+__attribute__((visibility("default"))) hipError_t
+hipGetDevicePropertiesR0600(void *Out, int Device) {
+  HIP_READY(R);
+  if (!Out)
+    return done(hipErrorInvalidValue);
+  if (Device)
+    return done(hipErrorInvalidDevice);
+  auto &P = *static_cast<DevicePropertiesR0600 *>(Out);
+  fillProperties(R, P);
+  P.unifiedAddressing = 1;
+  P.hostRegisterSupported = 1;
+  P.memoryPoolsSupported = 1;
+  P.sharedMemPerMultiprocessor = 65536;
+  P.sharedMemPerBlockOptin = 65536;
+  P.regsPerMultiprocessor = 65536;
+  P.maxBlocksPerMultiProcessor = 32;
+  P.streamPrioritiesSupported = 1;
+  return hipSuccess;
+}
+
+hipError_t hipDeviceGetAttribute(int *Value, hipDeviceAttribute_t What,
+                                 int Device) {
+  HIP_READY(R);
+  if (!Value)
+    return done(hipErrorInvalidValue);
+  if (Device)
+    return done(hipErrorInvalidDevice);
+  return done(attribute(R, What, *Value) ? hipSuccess : hipErrorInvalidValue);
+}
+
+hipError_t hipDeviceGetName(char *Name, int Size, hipDevice_t Device) {
+  HIP_READY(R);
+  (void)R;
+  if (!Name || Size <= 0)
+    return done(hipErrorInvalidValue);
+  if (Device)
+    return done(hipErrorInvalidDevice);
+  snprintf(Name, size_t(Size), "%s", DeviceName);
+  return hipSuccess;
+}
+
+hipError_t hipDeviceTotalMem(size_t *Size, hipDevice_t Device) {
+  HIP_READY(R);
+  if (!Size)
+    return done(hipErrorInvalidValue);
+  if (Device)
+    return done(hipErrorInvalidDevice);
+  *Size = R.Memory.total();
+  return hipSuccess;
+}
+
+hipError_t hipDeviceComputeCapability(int *Major, int *Minor,
+                                      hipDevice_t Device) {
+  if (!Major || !Minor)
+    return done(hipErrorInvalidValue);
+  if (Device)
+    return done(hipErrorInvalidDevice);
+  *Major = 9;
+  *Minor = 0;
+  return hipSuccess;
+}
+
+hipError_t hipDeviceGetPCIBusId(char *Text, int Size, int Device) {
+  if (!Text || Size <= 0)
+    return done(hipErrorInvalidValue);
+  if (Device)
+    return done(hipErrorInvalidDevice);
+  snprintf(Text, size_t(Size), "0000:03:00.0");
+  return hipSuccess;
+}
+
+hipError_t hipChooseDevice(int *Device, const hipDeviceProp_t *P) {
+  if (!Device || !P)
+    return done(hipErrorInvalidValue);
+  *Device = 0;
+  return hipSuccess;
+}
+
+hipError_t hipDeviceReset() {
+  HIP_READY(R);
+  return done(R.waitAll());
+}
+
+hipError_t hipDeviceCanAccessPeer(int *Can, int Device, int Peer) {
+  if (!Can)
+    return done(hipErrorInvalidValue);
+  *Can = 0;
+  return done(Device || Peer ? hipErrorInvalidDevice : hipSuccess);
+}
+hipError_t hipDeviceEnablePeerAccess(int, unsigned) {
+  return done(hipErrorInvalidDevice);
+}
+hipError_t hipDeviceDisablePeerAccess(int) {
+  return done(hipErrorPeerAccessNotEnabled);
+}
+
+hipError_t hipDeviceSetCacheConfig(hipFuncCache_t) { return hipSuccess; }
+hipError_t hipDeviceGetCacheConfig(hipFuncCache_t *Out) {
+  if (!Out)
+    return done(hipErrorInvalidValue);
+  *Out = hipFuncCachePreferNone;
+  return hipSuccess;
+}
+hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig) {
+  return hipSuccess;
+}
+hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *Out) {
+  if (!Out)
+    return done(hipErrorInvalidValue);
+  *Out = hipSharedMemBankSizeFourByte;
+  return hipSuccess;
+}
+hipError_t hipSetDeviceFlags(unsigned) { return hipSuccess; }
+hipError_t hipGetDeviceFlags(unsigned *Flags) {
+  if (!Flags)
+    return done(hipErrorInvalidValue);
+  *Flags = 0;
+  return hipSuccess;
+}
+
+hipError_t hipDeviceGetLimit(size_t *Value, hipLimit_t Limit) {
+  HIP_READY(R);
+  if (!Value)
+    return done(hipErrorInvalidValue);
+  switch (int(Limit)) {
+  case 0: // hipLimitStackSize
+    *Value = R.StackLimit;
+    return hipSuccess;
+  case hipLimitMallocHeapSize:
+    *Value = 0; // kernels have no malloc
+    return hipSuccess;
+  default:
+    return done(hipErrorUnsupportedLimit);
+  }
+}
+
+/// hipLimitStackSize exists since HIP 5.4.
+__attribute__((visibility("default"))) hipError_t
+hipDeviceSetLimit(int Limit, size_t Value) {
+  HIP_READY(R);
+  if (Limit != 0)
+    return done(hipErrorUnsupportedLimit);
+  if (Value > 65536)
+    return done(hipErrorInvalidValue);
+  R.StackLimit = Value;
+  return hipSuccess;
+}
+
+hipError_t hipDriverGetVersion(int *Version) {
+  if (!Version)
+    return done(hipErrorInvalidValue);
+  *Version = HIP_VERSION;
+  return hipSuccess;
+}
+hipError_t hipRuntimeGetVersion(int *Version) {
+  return hipDriverGetVersion(Version);
+}
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+hipError_t hipGetLastError() {
+  const hipError_t E = LastError;
+  LastError = hipSuccess;
+  return E;
+}
+hipError_t hipPeekAtLastError() { return LastError; }
+
+#define HIP_ERRORS(X)                                                          \
+  X(hipSuccess, "no error")                                                    \
+  X(hipErrorInvalidValue, "invalid argument")                                  \
+  X(hipErrorOutOfMemory, "out of memory")                                      \
+  X(hipErrorNotInitialized, "initialization error")                            \
+  X(hipErrorDeinitialized, "driver shutting down")                             \
+  X(hipErrorInvalidConfiguration, "invalid configuration argument")            \
+  X(hipErrorInvalidPitchValue, "invalid pitch argument")                       \
+  X(hipErrorInvalidSymbol, "invalid device symbol")                            \
+  X(hipErrorInvalidDevicePointer, "invalid device pointer")                    \
+  X(hipErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")       \
+  X(hipErrorInsufficientDriver,                                                \
+    "driver version is insufficient for runtime version")                      \
+  X(hipErrorMissingConfiguration, "__global__ function call is not configured") \
+  X(hipErrorInvalidDeviceFunction, "invalid device function")                  \
+  X(hipErrorNoDevice, "no ROCm-capable device is detected")                    \
+  X(hipErrorInvalidDevice, "invalid device ordinal")                           \
+  X(hipErrorInvalidImage, "device kernel image is invalid")                    \
+  X(hipErrorInvalidContext, "invalid device context")                          \
+  X(hipErrorMapFailed, "mapping of buffer object failed")                      \
+  X(hipErrorNoBinaryForGpu,                                                    \
+    "no kernel image is available for execution on the device")                \
+  X(hipErrorUnsupportedLimit, "limit is not supported on this architecture")   \
+  X(hipErrorPeerAccessUnsupported,                                             \
+    "peer access is not supported between these two devices")                  \
+  X(hipErrorInvalidSource, "device kernel image is invalid")                   \
+  X(hipErrorFileNotFound, "file not found")                                    \
+  X(hipErrorSharedObjectSymbolNotFound, "shared object symbol not found")      \
+  X(hipErrorSharedObjectInitFailed, "shared object initialization failed")     \
+  X(hipErrorOperatingSystem, "OS call failed or operation not supported")      \
+  X(hipErrorInvalidHandle, "invalid resource handle")                          \
+  X(hipErrorIllegalState, "the operation cannot be performed in this state")   \
+  X(hipErrorNotFound, "named symbol not found")                                \
+  X(hipErrorNotReady, "device not ready")                                      \
+  X(hipErrorIllegalAddress, "an illegal memory access was encountered")        \
+  X(hipErrorLaunchOutOfResources,                                              \
+    "too many resources requested for launch")                                 \
+  X(hipErrorLaunchTimeOut, "the launch timed out and was terminated")          \
+  X(hipErrorPeerAccessAlreadyEnabled, "peer access is already enabled")        \
+  X(hipErrorPeerAccessNotEnabled, "peer access has not been enabled")          \
+  X(hipErrorContextIsDestroyed, "context is destroyed")                        \
+  X(hipErrorAssert, "device-side assert triggered")                            \
+  X(hipErrorHostMemoryAlreadyRegistered,                                       \
+    "part or all of the requested memory range is already mapped")             \
+  X(hipErrorHostMemoryNotRegistered,                                           \
+    "pointer does not correspond to a registered memory region")               \
+  X(hipErrorLaunchFailure, "unspecified launch failure")                       \
+  X(hipErrorCooperativeLaunchTooLarge,                                         \
+    "too many blocks in cooperative launch")                                   \
+  X(hipErrorNotSupported, "operation not supported")                           \
+  X(hipErrorStreamCaptureUnsupported,                                          \
+    "operation not permitted when stream is capturing")                        \
+  X(hipErrorUnknown, "unknown error")                                          \
+  X(hipErrorRuntimeMemory, "runtime memory call returned error")               \
+  X(hipErrorRuntimeOther, "runtime call other than memory returned error")
+
+const char *hipGetErrorString(hipError_t E) {
+  switch (E) {
+#define CASE(Name, Text)                                                       \
+  case Name:                                                                   \
+    return Text;
+    HIP_ERRORS(CASE)
+#undef CASE
+  default:
+    return "unknown error";
+  }
+}
+
+const char *hipGetErrorName(hipError_t E) {
+  switch (E) {
+#define CASE(Name, Text)                                                       \
+  case Name:                                                                   \
+    return #Name;
+    HIP_ERRORS(CASE)
+#undef CASE
+  default:
+    return "hipErrorUnknown";
+  }
+}
+
+} // extern "C"

@@ -1,0 +1,635 @@
+//===-- ApiLaunch.cpp - registration, launches, streams, events, modules --===//
+
+#include "Api.h"
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+
+using namespace wavelane::hip;
+
+thread_local hipError_t wavelane::hip::LastError = hipSuccess;
+
+static uint64_t nowNs() {
+  timespec T;
+  clock_gettime(CLOCK_MONOTONIC, &T);
+  return uint64_t(T.tv_sec) * 1000000000u + uint64_t(T.tv_nsec);
+}
+
+static hipStream_t handle(Stream *S) { return reinterpret_cast<hipStream_t>(S); }
+
+extern "C" {
+
+//===----------------------------------------------------------------------===//
+// Registration (clang's calls)
+//===----------------------------------------------------------------------===//
+
+struct FatBinaryWrapper {
+  uint32_t Magic, Version;
+  const void *Data;
+  void *Unused;
+};
+
+void **__hipRegisterFatBinary(const void *Data) {
+  auto *W = static_cast<const FatBinaryWrapper *>(Data);
+  if (!W || W->Magic != 0x48495046 || W->Version != 1) {
+    complain("this program registers a fat binary of an unknown form");
+    return nullptr;
+  }
+  Runtime &R = Runtime::get();
+  std::lock_guard<std::mutex> Guard(R.RegistryLock);
+  R.Binaries.push_back(std::make_unique<FatBinary>());
+  R.Binaries.back()->Image = W->Data;
+  return reinterpret_cast<void **>(R.Binaries.back().get());
+}
+
+void __hipRegisterFunction(void **Modules, const void *HostFunction, char *,
+                           const char *DeviceName, unsigned, void *, void *,
+                           void *, void *, int *) {
+  if (auto *B = reinterpret_cast<FatBinary *>(Modules))
+    B->Functions.push_back({HostFunction, DeviceName});
+}
+
+void __hipRegisterVar(void **Modules, void *Var, char *, char *DeviceName, int,
+                      size_t Size, int, int) {
+  if (auto *B = reinterpret_cast<FatBinary *>(Modules))
+    B->Variables.push_back({Var, DeviceName, Size, false, nullptr});
+}
+
+void __hipRegisterManagedVar(void *Modules, void **Pointer, void *Initial,
+                             const char *Name, size_t Size, unsigned) {
+  if (auto *B = static_cast<FatBinary *>(Modules)) {
+    B->Variables.push_back({Pointer, Name, Size, true, Initial});
+    // The host may use the variable before any other call.
+    Runtime &R = Runtime::get();
+    if (R.ready() == hipSuccess) {
+      std::lock_guard<std::mutex> Guard(R.RegistryLock);
+      (void)R.loadBinary(*B);
+    }
+  }
+}
+
+void __hipRegisterSurface(void **, void *, char *, char *, int, int) {}
+void __hipRegisterTexture(void **, void *, char *, char *, int, int, int) {}
+
+void __hipUnregisterFatBinary(void **Modules) {
+  Runtime &R = Runtime::get();
+  auto *B = reinterpret_cast<FatBinary *>(Modules);
+  if (!B || R.Forked)
+    return;
+  std::lock_guard<std::mutex> Guard(R.RegistryLock);
+  if (B->Module && B->Error == hipSuccess && R.sticky() == hipSuccess)
+    R.unloadModule(*B->Module);
+  auto It = std::find_if(R.Binaries.begin(), R.Binaries.end(),
+                         [B](auto &P) { return P.get() == B; });
+  if (It != R.Binaries.end()) {
+    // Functions may still be named by static destructors of the program.
+    It->release();
+    R.Binaries.erase(It);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+} // extern "C"
+
+namespace {
+struct Configuration {
+  dim3 Grid, Block;
+  size_t Shared;
+  hipStream_t Stream;
+};
+} // namespace
+static thread_local std::vector<Configuration> Configurations;
+
+static hipError_t launchKernel(Runtime &R, const Kernel &K, dim3 Grid,
+                               dim3 Block, void **Arguments, size_t Shared,
+                               hipStream_t Handle, void *Packed = nullptr,
+                               size_t PackedSize = 0) {
+  Stream *S = R.resolve(Handle);
+  if (!S)
+    return hipErrorInvalidHandle;
+  Launch L;
+  L.Kernel = &K;
+  const uint32_t G[3] = {Grid.x, Grid.y, Grid.z};
+  const uint32_t B[3] = {Block.x, Block.y, Block.z};
+  for (unsigned I = 0; I < 3; ++I) {
+    const uint64_t Items = uint64_t(G[I]) * B[I];
+    if (!Items || Items > 0xffffffff)
+      return hipErrorInvalidConfiguration;
+    L.Grid[I] = uint32_t(Items);
+    L.Group[I] = B[I];
+  }
+  if (Shared > 65536)
+    return hipErrorInvalidValue;
+  L.DynamicLds = uint32_t(Shared);
+  bool Missing = false;
+  hipError_t E = R.launch(*S, L, [&](uint8_t *To, uint64_t Size) {
+    if (Packed) {
+      memcpy(To, Packed, std::min<uint64_t>(PackedSize, Size));
+      return;
+    }
+    size_t I = 0;
+    for (const KernelArgument &A : K.Arguments) {
+      if (A.Kind.compare(0, 7, "hidden_") == 0)
+        continue;
+      if (!Arguments || !Arguments[I]) {
+        Missing = true;
+        break;
+      }
+      memcpy(To + A.Offset, Arguments[I++], A.Size);
+    }
+  });
+  return Missing ? hipErrorInvalidValue : E;
+}
+
+extern "C" {
+
+hipError_t __hipPushCallConfiguration(dim3 Grid, dim3 Block, size_t Shared,
+                                      hipStream_t Stream) {
+  Configurations.push_back({Grid, Block, Shared, Stream});
+  return hipSuccess;
+}
+
+hipError_t __hipPopCallConfiguration(dim3 *Grid, dim3 *Block, size_t *Shared,
+                                     hipStream_t *Stream) {
+  if (Configurations.empty())
+    return done(hipErrorMissingConfiguration);
+  const Configuration C = Configurations.back();
+  Configurations.pop_back();
+  *Grid = C.Grid;
+  *Block = C.Block;
+  *Shared = C.Shared;
+  *Stream = C.Stream;
+  return hipSuccess;
+}
+
+hipError_t hipLaunchKernel(const void *Function, dim3 Grid, dim3 Block,
+                           void **Arguments, size_t Shared,
+                           hipStream_t Stream) {
+  HIP_READY(R);
+  const Kernel *K = nullptr;
+  HIP_TRY(R.findKernel(Function, K));
+  return done(launchKernel(R, *K, Grid, Block, Arguments, Shared, Stream));
+}
+
+hipError_t hipExtLaunchKernel(const void *Function, dim3 Grid, dim3 Block,
+                              void **Arguments, size_t Shared,
+                              hipStream_t Stream, hipEvent_t Start,
+                              hipEvent_t Stop, int) {
+  if (Start)
+    HIP_TRY(hipEventRecord(Start, Stream));
+  HIP_TRY(hipLaunchKernel(Function, Grid, Block, Arguments, Shared, Stream));
+  return Stop ? hipEventRecord(Stop, Stream) : hipSuccess;
+}
+
+hipError_t hipLaunchCooperativeKernel(const void *, dim3, dim3, void **,
+                                      unsigned, hipStream_t) {
+  complain("hipLaunchCooperativeKernel is not supported by the simulated "
+           "device (grid-wide barriers)");
+  return done(hipErrorNotSupported);
+}
+
+hipError_t hipConfigureCall(dim3 Grid, dim3 Block, size_t Shared,
+                            hipStream_t Stream) {
+  return __hipPushCallConfiguration(Grid, Block, Shared, Stream);
+}
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+hipError_t hipModuleLoadData(hipModule_t *Out, const void *Image) {
+  HIP_READY(R);
+  if (!Out || !Image)
+    return done(hipErrorInvalidValue);
+  auto M = std::make_unique<Module>();
+  std::string Why;
+  if (hipError_t E = R.loadModule(
+          Image, readableSize(Image, uint64_t(1) << 31), *M, Why)) {
+    complain("the module cannot be loaded: %s", Why.c_str());
+    return done(E);
+  }
+  *Out = reinterpret_cast<hipModule_t>(M.release());
+  return hipSuccess;
+}
+
+hipError_t hipModuleLoadDataEx(hipModule_t *Out, const void *Image, unsigned,
+                               hipJitOption *, void **) {
+  return hipModuleLoadData(Out, Image);
+}
+
+hipError_t hipModuleLoad(hipModule_t *Out, const char *Path) {
+  HIP_READY(R);
+  if (!Out || !Path)
+    return done(hipErrorInvalidValue);
+  std::ifstream In(Path, std::ios::binary);
+  if (!In)
+    return done(hipErrorFileNotFound);
+  auto M = std::make_unique<Module>();
+  M->Copy.assign(std::istreambuf_iterator<char>(In), {});
+  std::string Why;
+  if (hipError_t E = R.loadModule(M->Copy.data(), M->Copy.size(), *M, Why)) {
+    complain("the module %s cannot be loaded: %s", Path, Why.c_str());
+    return done(E);
+  }
+  *Out = reinterpret_cast<hipModule_t>(M.release());
+  return hipSuccess;
+}
+
+hipError_t hipModuleUnload(hipModule_t M) {
+  HIP_READY(R);
+  if (!M)
+    return done(hipErrorInvalidHandle);
+  auto *Mod = reinterpret_cast<Module *>(M);
+  R.unloadModule(*Mod);
+  delete Mod;
+  return hipSuccess;
+}
+
+hipError_t hipModuleGetFunction(hipFunction_t *Out, hipModule_t M,
+                                const char *Name) {
+  HIP_READY(R);
+  if (!Out || !M || !Name)
+    return done(hipErrorInvalidValue);
+  auto &Kernels = reinterpret_cast<Module *>(M)->Code.Kernels;
+  auto It = Kernels.find(Name);
+  if (It == Kernels.end())
+    return done(hipErrorNotFound);
+  *Out = reinterpret_cast<hipFunction_t>(It->second.get());
+  return hipSuccess;
+}
+
+hipError_t hipModuleGetGlobal(hipDeviceptr_t *Address, size_t *Size,
+                              hipModule_t M, const char *Name) {
+  HIP_READY(R);
+  if (!M || !Name)
+    return done(hipErrorInvalidValue);
+  auto &Symbols = reinterpret_cast<Module *>(M)->Code.Symbols;
+  auto It = Symbols.find(Name);
+  if (It == Symbols.end())
+    return done(hipErrorNotFound);
+  if (Address)
+    *Address = reinterpret_cast<hipDeviceptr_t>(It->second.Address);
+  if (Size)
+    *Size = It->second.Size;
+  return hipSuccess;
+}
+
+hipError_t hipModuleLaunchKernel(hipFunction_t F, unsigned GX, unsigned GY,
+                                 unsigned GZ, unsigned BX, unsigned BY,
+                                 unsigned BZ, unsigned Shared,
+                                 hipStream_t Stream, void **Arguments,
+                                 void **Extra) {
+  HIP_READY(R);
+  if (!F)
+    return done(hipErrorInvalidHandle);
+  void *Packed = nullptr;
+  size_t Size = 0;
+  if (Extra)
+    for (unsigned I = 0; Extra[I] != HIP_LAUNCH_PARAM_END; I += 2) {
+      if (Extra[I] == HIP_LAUNCH_PARAM_BUFFER_POINTER)
+        Packed = Extra[I + 1];
+      else if (Extra[I] == HIP_LAUNCH_PARAM_BUFFER_SIZE)
+        Size = *static_cast<size_t *>(Extra[I + 1]);
+      else
+        return done(hipErrorInvalidValue);
+    }
+  if (Packed && Arguments)
+    return done(hipErrorInvalidValue);
+  return done(launchKernel(R, *reinterpret_cast<Kernel *>(F),
+                           dim3(GX, GY, GZ), dim3(BX, BY, BZ), Arguments,
+                           Shared, Stream, Packed, Size));
+}
+
+//===----------------------------------------------------------------------===//
+// Functions: attributes, occupancy
+//===----------------------------------------------------------------------===//
+
+hipError_t hipFuncGetAttributes(hipFuncAttributes *Out, const void *Function) {
+  HIP_READY(R);
+  const Kernel *K = nullptr;
+  if (!Out)
+    return done(hipErrorInvalidValue);
+  HIP_TRY(R.findKernel(Function, K));
+  *Out = {};
+  Out->maxThreadsPerBlock = int(K->MaxWorkgroup);
+  Out->localSizeBytes = K->PrivateSize;
+  Out->sharedSizeBytes = K->GroupSize;
+  Out->maxDynamicSharedSizeBytes = int(65536 - K->GroupSize);
+  Out->numRegs = int(K->Vgprs);
+  Out->binaryVersion = Out->ptxVersion = 90;
+  return hipSuccess;
+}
+
+hipError_t hipFuncGetAttribute(int *Value, hipFunction_attribute What,
+                               hipFunction_t F) {
+  if (!Value || !F)
+    return done(hipErrorInvalidValue);
+  const Kernel &K = *reinterpret_cast<Kernel *>(F);
+  switch (What) {
+  case HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+    *Value = int(K.MaxWorkgroup);
+    break;
+  case HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+    *Value = int(K.GroupSize);
+    break;
+  case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+    *Value = int(K.PrivateSize);
+    break;
+  case HIP_FUNC_ATTRIBUTE_NUM_REGS:
+    *Value = int(K.Vgprs);
+    break;
+  case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+    *Value = int(65536 - K.GroupSize);
+    break;
+  default:
+    *Value = 0;
+    break;
+  }
+  return hipSuccess;
+}
+
+hipError_t hipFuncSetAttribute(const void *, hipFuncAttribute, int) {
+  return hipSuccess;
+}
+hipError_t hipFuncSetCacheConfig(const void *, hipFuncCache_t) {
+  return hipSuccess;
+}
+hipError_t hipFuncSetSharedMemConfig(const void *, hipSharedMemConfig) {
+  return hipSuccess;
+}
+
+static int blocksPerUnit(Runtime &R, const Kernel &K, int Block,
+                         size_t Dynamic) {
+  const HelloReply &D = R.Device.device();
+  if (Block <= 0 || unsigned(Block) > K.MaxWorkgroup)
+    return 0;
+  const unsigned Vgprs = std::max(8u, (K.Vgprs + 7) / 8 * 8);
+  const unsigned Waves =
+      std::min(D.waves_per_simd, std::max(1u, 512 / Vgprs)) * D.simds_per_cu;
+  unsigned Blocks = Waves / ((unsigned(Block) + 63) / 64);
+  const uint64_t Lds = K.GroupSize + Dynamic;
+  if (Lds > D.lds_bytes_per_cu)
+    return 0;
+  if (Lds)
+    Blocks = std::min<unsigned>(Blocks, unsigned(D.lds_bytes_per_cu / Lds));
+  return int(std::max(1u, Blocks));
+}
+
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *Blocks,
+                                                        const void *Function,
+                                                        int Block,
+                                                        size_t Dynamic) {
+  HIP_READY(R);
+  const Kernel *K = nullptr;
+  if (!Blocks)
+    return done(hipErrorInvalidValue);
+  HIP_TRY(R.findKernel(Function, K));
+  *Blocks = blocksPerUnit(R, *K, Block, Dynamic);
+  return hipSuccess;
+}
+
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *Blocks, const void *Function, int Block, size_t Dynamic, unsigned) {
+  return hipOccupancyMaxActiveBlocksPerMultiprocessor(Blocks, Function, Block,
+                                                      Dynamic);
+}
+
+hipError_t hipOccupancyMaxPotentialBlockSize(int *Grid, int *Block,
+                                             const void *Function,
+                                             size_t Dynamic, int Limit) {
+  HIP_READY(R);
+  const Kernel *K = nullptr;
+  if (!Grid || !Block)
+    return done(hipErrorInvalidValue);
+  HIP_TRY(R.findKernel(Function, K));
+  int Size = int(K->MaxWorkgroup);
+  if (Limit > 0)
+    Size = std::min(Size, Limit);
+  Size = std::max(Size / 64 * 64, std::min(Size, 64));
+  *Block = Size;
+  *Grid = blocksPerUnit(R, *K, Size, Dynamic) *
+          int(R.Device.device().compute_units);
+  return hipSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Streams
+//===----------------------------------------------------------------------===//
+
+hipError_t hipStreamCreateWithPriority(hipStream_t *Out, unsigned Flags,
+                                       int Priority) {
+  HIP_READY(R);
+  if (!Out || (Flags & ~unsigned(hipStreamNonBlocking)))
+    return done(hipErrorInvalidValue);
+  auto S = std::make_unique<Stream>();
+  S->Flags = Flags;
+  S->Priority = std::max(-1, std::min(1, Priority));
+  HIP_TRY(R.createQueue(S->Q));
+  std::lock_guard<std::recursive_mutex> Guard(R.StreamLock);
+  R.Streams.insert(S.get());
+  *Out = handle(S.release());
+  return hipSuccess;
+}
+hipError_t hipStreamCreateWithFlags(hipStream_t *Out, unsigned Flags) {
+  return hipStreamCreateWithPriority(Out, Flags, 0);
+}
+hipError_t hipStreamCreate(hipStream_t *Out) {
+  return hipStreamCreateWithPriority(Out, 0, 0);
+}
+
+hipError_t hipStreamDestroy(hipStream_t Handle) {
+  HIP_READY(R);
+  Stream *S = R.resolve(Handle);
+  if (!S || S == &R.Null)
+    return done(hipErrorInvalidHandle);
+  (void)R.wait(*S->Q);
+  {
+    std::lock_guard<std::recursive_mutex> Guard(R.StreamLock);
+    R.Streams.erase(S);
+  }
+  R.destroyQueue(*S->Q);
+  delete S;
+  return hipSuccess;
+}
+
+hipError_t hipStreamSynchronize(hipStream_t Handle) {
+  HIP_READY(R);
+  Stream *S = R.resolve(Handle);
+  if (!S)
+    return done(hipErrorInvalidHandle);
+  HIP_TRY(R.before(*S));
+  return done(R.wait(*S->Q));
+}
+
+hipError_t hipStreamQuery(hipStream_t Handle) {
+  HIP_READY(R);
+  Stream *S = R.resolve(Handle);
+  if (!S)
+    return done(hipErrorInvalidHandle);
+  return done(S->Q->idle() ? hipSuccess : hipErrorNotReady);
+}
+
+hipError_t hipStreamGetFlags(hipStream_t Handle, unsigned *Flags) {
+  HIP_READY(R);
+  Stream *S = R.resolve(Handle);
+  if (!S || !Flags)
+    return done(S ? hipErrorInvalidValue : hipErrorInvalidHandle);
+  *Flags = S->Flags;
+  return hipSuccess;
+}
+
+hipError_t hipStreamGetPriority(hipStream_t Handle, int *Priority) {
+  HIP_READY(R);
+  Stream *S = R.resolve(Handle);
+  if (!S || !Priority)
+    return done(S ? hipErrorInvalidValue : hipErrorInvalidHandle);
+  *Priority = S->Priority;
+  return hipSuccess;
+}
+
+hipError_t hipDeviceGetStreamPriorityRange(int *Least, int *Greatest) {
+  if (Least)
+    *Least = 1;
+  if (Greatest)
+    *Greatest = -1;
+  return hipSuccess;
+}
+
+hipError_t hipStreamWaitEvent(hipStream_t Handle, hipEvent_t E, unsigned) {
+  HIP_READY(R);
+  Stream *S = R.resolve(Handle);
+  auto *Ev = reinterpret_cast<Event *>(E);
+  if (!S || !Ev)
+    return done(hipErrorInvalidHandle);
+  if (!Ev->Recorded || __atomic_load_n(&Ev->Done->Value, __ATOMIC_ACQUIRE) <= 0)
+    return hipSuccess;
+  return done(R.submitBarrier(*S->Q, Ev->Done, nullptr));
+}
+
+hipError_t hipStreamAddCallback(hipStream_t Handle, hipStreamCallback_t F,
+                                void *Data, unsigned) {
+  if (!F)
+    return done(hipErrorInvalidValue);
+  const hipError_t E = hipStreamSynchronize(Handle);
+  F(Handle, E, Data);
+  return hipSuccess;
+}
+
+hipError_t hipLaunchHostFunc(hipStream_t Handle, hipHostFn_t F, void *Data) {
+  if (!F)
+    return done(hipErrorInvalidValue);
+  HIP_TRY(hipStreamSynchronize(Handle));
+  F(Data);
+  return hipSuccess;
+}
+
+hipError_t hipDeviceSynchronize() {
+  HIP_READY(R);
+  return done(R.waitAll());
+}
+hipError_t hipCtxSynchronize() { return hipDeviceSynchronize(); }
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+hipError_t hipEventCreateWithFlags(hipEvent_t *Out, unsigned Flags) {
+  HIP_READY(R);
+  if (!Out)
+    return done(hipErrorInvalidValue);
+  auto E = std::make_unique<Event>();
+  E->Flags = Flags;
+  E->Done = static_cast<Signal *>(
+      R.Memory.allocate(sizeof(Signal), MemoryKind::Internal));
+  if (!E->Done)
+    return done(hipErrorOutOfMemory);
+  E->Done->Kind = 1;
+  *Out = reinterpret_cast<hipEvent_t>(E.release());
+  return hipSuccess;
+}
+hipError_t hipEventCreate(hipEvent_t *Out) {
+  return hipEventCreateWithFlags(Out, 0);
+}
+
+static hipError_t waitEvent(Runtime &R, Event &E) {
+  if (!R.Device.waitFor([&] {
+        return __atomic_load_n(&E.Done->Value, __ATOMIC_ACQUIRE) <= 0 ||
+               (E.On && E.On->Failed);
+      }))
+    return R.sticky() ? R.sticky() : hipErrorLaunchFailure;
+  return R.sticky();
+}
+
+hipError_t hipEventRecord(hipEvent_t Handle, hipStream_t To) {
+  HIP_READY(R);
+  Stream *S = R.resolve(To);
+  auto *E = reinterpret_cast<Event *>(Handle);
+  if (!S || !E)
+    return done(hipErrorInvalidHandle);
+  if (E->Recorded)
+    HIP_TRY(waitEvent(R, *E));
+  HIP_TRY(R.before(*S));
+  E->Recorded = true;
+  if (S->Q->idle()) {
+    E->Done->Value = 0;
+    E->Done->End = nowNs();
+    return hipSuccess;
+  }
+  E->Done->Value = 1;
+  E->On = S->Q.get();
+  return done(R.submitBarrier(*S->Q, nullptr, E->Done));
+}
+
+hipError_t hipEventSynchronize(hipEvent_t Handle) {
+  HIP_READY(R);
+  auto *E = reinterpret_cast<Event *>(Handle);
+  if (!E)
+    return done(hipErrorInvalidHandle);
+  return done(E->Recorded ? waitEvent(R, *E) : hipSuccess);
+}
+
+hipError_t hipEventQuery(hipEvent_t Handle) {
+  HIP_READY(R);
+  auto *E = reinterpret_cast<Event *>(Handle);
+  if (!E)
+    return done(hipErrorInvalidHandle);
+  const bool Done =
+      !E->Recorded || __atomic_load_n(&E->Done->Value, __ATOMIC_ACQUIRE) <= 0;
+  return done(Done ? hipSuccess : hipErrorNotReady);
+}
+
+hipError_t hipEventElapsedTime(float *Ms, hipEvent_t Start, hipEvent_t Stop) {
+  HIP_READY(R);
+  auto *A = reinterpret_cast<Event *>(Start);
+  auto *B = reinterpret_cast<Event *>(Stop);
+  if (!Ms)
+    return done(hipErrorInvalidValue);
+  if (!A || !B || !A->Recorded || !B->Recorded ||
+      ((A->Flags | B->Flags) & hipEventDisableTiming))
+    return done(hipErrorInvalidHandle);
+  if (hipEventQuery(Start) == hipErrorNotReady ||
+      hipEventQuery(Stop) == hipErrorNotReady)
+    return hipErrorNotReady;
+  *Ms = float(double(int64_t(B->Done->End - A->Done->End)) / 1e6);
+  return hipSuccess;
+}
+
+hipError_t hipEventDestroy(hipEvent_t Handle) {
+  HIP_READY(R);
+  auto *E = reinterpret_cast<Event *>(Handle);
+  if (!E)
+    return done(hipErrorInvalidHandle);
+  if (E->Recorded)
+    (void)waitEvent(R, *E);
+  R.Memory.free(E->Done);
+  delete E;
+  return hipSuccess;
+}
+
+} // extern "C"

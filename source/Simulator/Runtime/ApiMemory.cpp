@@ -1,0 +1,594 @@
+//===-- ApiMemory.cpp - memory, copies, symbols, arrays -------------------===//
+//
+// Device memory is mapped at one address in program and device, so copies are
+// done by the host once the stream's earlier work is done.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Api.h"
+
+#include <algorithm>
+#include <cstring>
+#include <sys/mman.h>
+
+using namespace wavelane::hip;
+
+static bool inArena(const void *P) {
+  return reinterpret_cast<uint64_t>(P) - ArenaBase < ArenaSize;
+}
+
+/// Device memory must be allocated, all of it; host memory is the caller's
+/// business.
+static bool accessible(Runtime &R, const void *P, size_t Size) {
+  if (!inArena(P))
+    return P != nullptr;
+  uint64_t Base;
+  Allocation A;
+  return R.Memory.find(P, Base, A) &&
+         Size <= A.Size - (reinterpret_cast<uint64_t>(P) - Base);
+}
+
+/// Waits for what comes before work on \a Handle, \a Handle's own included.
+static hipError_t settle(Runtime &R, hipStream_t Handle) {
+  Stream *S = R.resolve(Handle);
+  if (!S)
+    return hipErrorInvalidHandle;
+  if (hipError_t E = R.before(*S))
+    return E;
+  return R.wait(*S->Q);
+}
+
+static hipError_t copy(Runtime &R, void *To, const void *From, size_t Size,
+                       hipMemcpyKind Kind, hipStream_t Handle) {
+  if (!Size)
+    return hipSuccess;
+  if (!To || !From || unsigned(Kind) > hipMemcpyDefault)
+    return hipErrorInvalidValue;
+  if (!accessible(R, To, Size) || !accessible(R, From, Size))
+    return hipErrorInvalidValue;
+  if (hipError_t E = settle(R, Handle))
+    return E;
+  memmove(To, From, Size);
+  return hipSuccess;
+}
+
+static hipError_t fill(Runtime &R, void *To, uint32_t Value, unsigned Width,
+                       size_t Count, hipStream_t Handle) {
+  if (!Count)
+    return hipSuccess;
+  if (!To || !accessible(R, To, Count * Width))
+    return hipErrorInvalidValue;
+  if (hipError_t E = settle(R, Handle))
+    return E;
+  if (Width == 1) {
+    memset(To, int(Value), Count);
+  } else {
+    for (size_t I = 0; I < Count; ++I)
+      memcpy(static_cast<char *>(To) + I * Width, &Value, Width);
+  }
+  return hipSuccess;
+}
+
+static hipError_t copyRows(Runtime &R, void *To, size_t ToPitch,
+                           const void *From, size_t FromPitch, size_t Width,
+                           size_t Height, hipStream_t Handle) {
+  if (!Width || !Height)
+    return hipSuccess;
+  if (!To || !From || Width > ToPitch || Width > FromPitch)
+    return hipErrorInvalidPitchValue;
+  if (!accessible(R, To, ToPitch * (Height - 1) + Width) ||
+      !accessible(R, From, FromPitch * (Height - 1) + Width))
+    return hipErrorInvalidValue;
+  if (hipError_t E = settle(R, Handle))
+    return E;
+  for (size_t Y = 0; Y < Height; ++Y)
+    memmove(static_cast<char *>(To) + Y * ToPitch,
+            static_cast<const char *>(From) + Y * FromPitch, Width);
+  return hipSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Host memory that the program registers
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Whole pages of host memory, replaced by pages of the arena with the same
+/// contents, so that both sides see one memory.
+struct HostRun {
+  uint64_t Size;
+  void *Backing;
+  unsigned Users;
+};
+std::mutex HostLock;
+std::map<uint64_t, HostRun> HostRuns;      ///< by address
+std::map<uint64_t, uint64_t> Registered;   ///< pointer: size
+} // namespace
+
+static bool backRun(Runtime &R, uint64_t Address, uint64_t Size) {
+  void *Backing = R.Memory.allocate(Size, MemoryKind::Registered);
+  if (!Backing)
+    return false;
+  void *Host = reinterpret_cast<void *>(Address);
+  memcpy(Backing, Host, Size);
+  if (mmap(Host, Size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+           R.Memory.fd(),
+           off_t(reinterpret_cast<uint64_t>(Backing) - ArenaBase)) != Host) {
+    R.Memory.free(Backing);
+    return false;
+  }
+  MapHostRequest Request = {Address, Size, reinterpret_cast<uint64_t>(Backing)};
+  R.Device.request(MessageType::MapHost, &Request, sizeof(Request));
+  HostRuns[Address] = {Size, Backing, 1};
+  return true;
+}
+
+static void releaseRuns(Runtime &R, uint64_t Begin, uint64_t End) {
+  for (auto It = HostRuns.begin(); It != HostRuns.end();) {
+    HostRun &Run = It->second;
+    const uint64_t Address = It->first;
+    if (Address >= End || Address + Run.Size <= Begin || --Run.Users) {
+      ++It;
+      continue;
+    }
+    void *Host = reinterpret_cast<void *>(Address);
+    MapHostRequest Request = {Address, Run.Size, 0};
+    R.Device.request(MessageType::UnmapHost, &Request, sizeof(Request));
+    mmap(Host, Run.Size, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    memcpy(Host, Run.Backing, Run.Size);
+    R.Memory.free(Run.Backing);
+    It = HostRuns.erase(It);
+  }
+}
+
+extern "C" {
+
+hipError_t hipHostRegister(void *Pointer, size_t Size, unsigned) {
+  HIP_READY(R);
+  if (!Pointer || !Size)
+    return done(hipErrorInvalidValue);
+  if (inArena(Pointer))
+    return done(hipErrorHostMemoryAlreadyRegistered);
+  std::lock_guard<std::mutex> Guard(HostLock);
+  const uint64_t P = reinterpret_cast<uint64_t>(Pointer);
+  auto Next = Registered.lower_bound(P);
+  if ((Next != Registered.end() && Next->first < P + Size) ||
+      (Next != Registered.begin() &&
+       std::prev(Next)->first + std::prev(Next)->second > P))
+    return done(hipErrorHostMemoryAlreadyRegistered);
+  const uint64_t Begin = P / PageSize * PageSize;
+  const uint64_t End = (P + Size + PageSize - 1) / PageSize * PageSize;
+  uint64_t At = Begin;
+  while (At < End) {
+    auto It = HostRuns.upper_bound(At);
+    if (It != HostRuns.begin()) {
+      auto Before = std::prev(It);
+      if (Before->first + Before->second.Size > At) {
+        ++Before->second.Users; // an edge page shared with another range
+        At = Before->first + Before->second.Size;
+        continue;
+      }
+    }
+    const uint64_t Stop = It == HostRuns.end() ? End : std::min(End, It->first);
+    if (!backRun(R, At, Stop - At)) {
+      releaseRuns(R, Begin, At);
+      return done(hipErrorOutOfMemory);
+    }
+    At = Stop;
+  }
+  Registered[P] = Size;
+  return hipSuccess;
+}
+
+hipError_t hipHostUnregister(void *Pointer) {
+  HIP_READY(R);
+  HIP_TRY(R.waitAll());
+  std::lock_guard<std::mutex> Guard(HostLock);
+  auto It = Registered.find(reinterpret_cast<uint64_t>(Pointer));
+  if (It == Registered.end())
+    return done(hipErrorHostMemoryNotRegistered);
+  const uint64_t Begin = It->first / PageSize * PageSize;
+  const uint64_t End =
+      (It->first + It->second + PageSize - 1) / PageSize * PageSize;
+  Registered.erase(It);
+  releaseRuns(R, Begin, End);
+  return hipSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Allocation
+//===----------------------------------------------------------------------===//
+
+static hipError_t allocate(void **Out, size_t Size, MemoryKind Kind,
+                           unsigned Flags) {
+  HIP_READY(R);
+  if (!Out)
+    return done(hipErrorInvalidValue);
+  *Out = nullptr;
+  if (!Size)
+    return hipSuccess;
+  *Out = R.Memory.allocate(Size, Kind, Flags);
+  return done(*Out ? hipSuccess : hipErrorOutOfMemory);
+}
+
+hipError_t hipMalloc(void **Out, size_t Size) {
+  return allocate(Out, Size, MemoryKind::Device, 0);
+}
+hipError_t hipExtMallocWithFlags(void **Out, size_t Size, unsigned Flags) {
+  return allocate(Out, Size, MemoryKind::Device, Flags);
+}
+hipError_t hipHostMalloc(void **Out, size_t Size, unsigned Flags) {
+  return allocate(Out, Size, MemoryKind::Host, Flags);
+}
+hipError_t hipMallocHost(void **Out, size_t Size) {
+  return allocate(Out, Size, MemoryKind::Host, 0);
+}
+hipError_t hipMemAllocHost(void **Out, size_t Size) {
+  return allocate(Out, Size, MemoryKind::Host, 0);
+}
+hipError_t hipHostAlloc(void **Out, size_t Size, unsigned Flags) {
+  return allocate(Out, Size, MemoryKind::Host, Flags);
+}
+hipError_t hipMallocManaged(void **Out, size_t Size, unsigned Flags) {
+  if (Flags != hipMemAttachGlobal && Flags != hipMemAttachHost)
+    return done(hipErrorInvalidValue);
+  return allocate(Out, Size, MemoryKind::Managed, Flags);
+}
+hipError_t hipMallocAsync(void **Out, size_t Size, hipStream_t) {
+  return hipMalloc(Out, Size);
+}
+hipError_t hipMallocFromPoolAsync(void **Out, size_t Size, hipMemPool_t,
+                                  hipStream_t) {
+  return hipMalloc(Out, Size);
+}
+
+hipError_t hipMallocPitch(void **Out, size_t *Pitch, size_t Width,
+                          size_t Height) {
+  if (!Pitch)
+    return done(hipErrorInvalidValue);
+  *Pitch = (Width + 255) / 256 * 256;
+  if (Height && *Pitch > ArenaSize / Height)
+    return done(hipErrorOutOfMemory);
+  return hipMalloc(Out, *Pitch * Height);
+}
+hipError_t hipMemAllocPitch(hipDeviceptr_t *Out, size_t *Pitch, size_t Width,
+                            size_t Height, unsigned) {
+  return hipMallocPitch(Out, Pitch, Width, Height);
+}
+hipError_t hipMalloc3D(hipPitchedPtr *Out, hipExtent Extent) {
+  if (!Out)
+    return done(hipErrorInvalidValue);
+  Out->xsize = Extent.width;
+  Out->ysize = Extent.height;
+  return hipMallocPitch(&Out->ptr, &Out->pitch, Extent.width,
+                        Extent.height * Extent.depth);
+}
+
+static hipError_t release(void *Pointer, bool Host) {
+  if (!Pointer) {
+    // As HIP: freeing nothing starts the runtime and succeeds.
+    HIP_READY(R);
+    return hipSuccess;
+  }
+  HIP_READY(R);
+  uint64_t Base;
+  Allocation A;
+  if (!R.Memory.find(Pointer, Base, A) ||
+      Base != reinterpret_cast<uint64_t>(Pointer) ||
+      (Host ? A.Kind != MemoryKind::Host
+            : A.Kind != MemoryKind::Device && A.Kind != MemoryKind::Managed))
+    return done(hipErrorInvalidValue);
+  HIP_TRY(R.waitAll());
+  R.Memory.free(Pointer);
+  return hipSuccess;
+}
+hipError_t hipFree(void *Pointer) { return release(Pointer, false); }
+hipError_t hipFreeAsync(void *Pointer, hipStream_t) {
+  return release(Pointer, false);
+}
+hipError_t hipHostFree(void *Pointer) { return release(Pointer, true); }
+hipError_t hipFreeHost(void *Pointer) { return release(Pointer, true); }
+
+hipError_t hipHostGetDevicePointer(void **Out, void *Host, unsigned) {
+  HIP_READY(R);
+  if (!Out || !Host)
+    return done(hipErrorInvalidValue);
+  *Out = nullptr;
+  uint64_t Base;
+  Allocation A;
+  bool Known = R.Memory.find(Host, Base, A);
+  if (!Known) {
+    std::lock_guard<std::mutex> Guard(HostLock);
+    const uint64_t P = reinterpret_cast<uint64_t>(Host);
+    auto It = Registered.upper_bound(P);
+    Known = It != Registered.begin() &&
+            P - std::prev(It)->first < std::prev(It)->second;
+  }
+  if (!Known)
+    return done(hipErrorInvalidValue);
+  *Out = Host; // one address for both
+  return hipSuccess;
+}
+
+hipError_t hipHostGetFlags(unsigned *Flags, void *Host) {
+  HIP_READY(R);
+  uint64_t Base;
+  Allocation A;
+  if (!Flags || !R.Memory.find(Host, Base, A) || A.Kind != MemoryKind::Host)
+    return done(hipErrorInvalidValue);
+  *Flags = A.Flags;
+  return hipSuccess;
+}
+
+hipError_t hipMemGetInfo(size_t *Free, size_t *Total) {
+  HIP_READY(R);
+  if (!Free || !Total)
+    return done(hipErrorInvalidValue);
+  *Total = R.Memory.total();
+  *Free = R.Memory.total() - R.Memory.used();
+  return hipSuccess;
+}
+
+hipError_t hipMemGetAddressRange(hipDeviceptr_t *Out, size_t *Size,
+                                 hipDeviceptr_t Pointer) {
+  HIP_READY(R);
+  uint64_t Base;
+  Allocation A;
+  if (!R.Memory.find(Pointer, Base, A))
+    return done(hipErrorNotFound);
+  if (Out)
+    *Out = reinterpret_cast<hipDeviceptr_t>(Base);
+  if (Size)
+    *Size = A.Size;
+  return hipSuccess;
+}
+
+hipError_t hipMemPtrGetInfo(void *Pointer, size_t *Size) {
+  return hipMemGetAddressRange(nullptr, Size, Pointer);
+}
+
+hipError_t hipPointerGetAttributes(hipPointerAttribute_t *Out,
+                                   const void *Pointer) {
+  HIP_READY(R);
+  uint64_t Base;
+  Allocation A;
+  if (!Out || !R.Memory.find(Pointer, Base, A))
+    return done(hipErrorInvalidValue);
+  *Out = {};
+  Out->memoryType =
+      A.Kind == MemoryKind::Host ? hipMemoryTypeHost : hipMemoryTypeDevice;
+  Out->devicePointer = const_cast<void *>(Pointer);
+  if (A.Kind == MemoryKind::Host || A.Kind == MemoryKind::Managed)
+    Out->hostPointer = const_cast<void *>(Pointer);
+  Out->isManaged = A.Kind == MemoryKind::Managed;
+  Out->allocationFlags = A.Flags;
+  return hipSuccess;
+}
+
+hipError_t hipMemAdvise(const void *, size_t, hipMemoryAdvise, int) {
+  return hipSuccess;
+}
+hipError_t hipMemPrefetchAsync(const void *, size_t, int, hipStream_t) {
+  return hipSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies and fills
+//===----------------------------------------------------------------------===//
+
+hipError_t hipMemcpyAsync(void *To, const void *From, size_t Size,
+                          hipMemcpyKind Kind, hipStream_t S) {
+  HIP_READY(R);
+  return done(copy(R, To, From, Size, Kind, S));
+}
+hipError_t hipMemcpy(void *To, const void *From, size_t Size,
+                     hipMemcpyKind Kind) {
+  return hipMemcpyAsync(To, From, Size, Kind, nullptr);
+}
+hipError_t hipMemcpyWithStream(void *To, const void *From, size_t Size,
+                               hipMemcpyKind Kind, hipStream_t S) {
+  return hipMemcpyAsync(To, From, Size, Kind, S);
+}
+hipError_t hipMemcpyHtoD(hipDeviceptr_t To, void *From, size_t Size) {
+  return hipMemcpy(To, From, Size, hipMemcpyHostToDevice);
+}
+hipError_t hipMemcpyDtoH(void *To, hipDeviceptr_t From, size_t Size) {
+  return hipMemcpy(To, From, Size, hipMemcpyDeviceToHost);
+}
+hipError_t hipMemcpyDtoD(hipDeviceptr_t To, hipDeviceptr_t From, size_t Size) {
+  return hipMemcpy(To, From, Size, hipMemcpyDeviceToDevice);
+}
+hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t To, void *From, size_t Size,
+                              hipStream_t S) {
+  return hipMemcpyAsync(To, From, Size, hipMemcpyHostToDevice, S);
+}
+hipError_t hipMemcpyDtoHAsync(void *To, hipDeviceptr_t From, size_t Size,
+                              hipStream_t S) {
+  return hipMemcpyAsync(To, From, Size, hipMemcpyDeviceToHost, S);
+}
+hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t To, hipDeviceptr_t From,
+                              size_t Size, hipStream_t S) {
+  return hipMemcpyAsync(To, From, Size, hipMemcpyDeviceToDevice, S);
+}
+hipError_t hipMemcpyPeer(void *To, int, const void *From, int, size_t Size) {
+  return hipMemcpy(To, From, Size, hipMemcpyDeviceToDevice);
+}
+hipError_t hipMemcpyPeerAsync(void *To, int, const void *From, int, size_t Size,
+                              hipStream_t S) {
+  return hipMemcpyAsync(To, From, Size, hipMemcpyDeviceToDevice, S);
+}
+
+hipError_t hipMemcpy2DAsync(void *To, size_t ToPitch, const void *From,
+                            size_t FromPitch, size_t Width, size_t Height,
+                            hipMemcpyKind, hipStream_t S) {
+  HIP_READY(R);
+  return done(copyRows(R, To, ToPitch, From, FromPitch, Width, Height, S));
+}
+hipError_t hipMemcpy2D(void *To, size_t ToPitch, const void *From,
+                       size_t FromPitch, size_t Width, size_t Height,
+                       hipMemcpyKind Kind) {
+  return hipMemcpy2DAsync(To, ToPitch, From, FromPitch, Width, Height, Kind,
+                          nullptr);
+}
+
+hipError_t hipMemsetAsync(void *To, int Value, size_t Size, hipStream_t S) {
+  HIP_READY(R);
+  return done(fill(R, To, uint32_t(Value), 1, Size, S));
+}
+hipError_t hipMemset(void *To, int Value, size_t Size) {
+  return hipMemsetAsync(To, Value, Size, nullptr);
+}
+hipError_t hipMemsetD8(hipDeviceptr_t To, unsigned char Value, size_t Count) {
+  return hipMemset(To, Value, Count);
+}
+hipError_t hipMemsetD8Async(hipDeviceptr_t To, unsigned char Value,
+                            size_t Count, hipStream_t S) {
+  return hipMemsetAsync(To, Value, Count, S);
+}
+hipError_t hipMemsetD16(hipDeviceptr_t To, unsigned short Value, size_t Count) {
+  HIP_READY(R);
+  return done(fill(R, To, Value, 2, Count, nullptr));
+}
+hipError_t hipMemsetD16Async(hipDeviceptr_t To, unsigned short Value,
+                             size_t Count, hipStream_t S) {
+  HIP_READY(R);
+  return done(fill(R, To, Value, 2, Count, S));
+}
+hipError_t hipMemsetD32(hipDeviceptr_t To, int Value, size_t Count) {
+  HIP_READY(R);
+  return done(fill(R, To, uint32_t(Value), 4, Count, nullptr));
+}
+hipError_t hipMemsetD32Async(hipDeviceptr_t To, int Value, size_t Count,
+                             hipStream_t S) {
+  HIP_READY(R);
+  return done(fill(R, To, uint32_t(Value), 4, Count, S));
+}
+hipError_t hipMemset2DAsync(void *To, size_t Pitch, int Value, size_t Width,
+                            size_t Height, hipStream_t S) {
+  HIP_READY(R);
+  if (Width > Pitch)
+    return done(hipErrorInvalidPitchValue);
+  for (size_t Y = 0; Y < Height; ++Y)
+    HIP_TRY(fill(R, static_cast<char *>(To) + Y * Pitch, uint32_t(Value), 1,
+                 Width, S));
+  return hipSuccess;
+}
+hipError_t hipMemset2D(void *To, size_t Pitch, int Value, size_t Width,
+                       size_t Height) {
+  return hipMemset2DAsync(To, Pitch, Value, Width, Height, nullptr);
+}
+hipError_t hipMemset3DAsync(hipPitchedPtr To, int Value, hipExtent E,
+                            hipStream_t S) {
+  return hipMemset2DAsync(To.ptr, To.pitch, Value, E.width,
+                          E.height * E.depth, S);
+}
+hipError_t hipMemset3D(hipPitchedPtr To, int Value, hipExtent E) {
+  return hipMemset3DAsync(To, Value, E, nullptr);
+}
+
+hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms *P, hipStream_t S) {
+  HIP_READY(R);
+  if (!P || P->srcArray || P->dstArray)
+    return done(P ? hipErrorNotSupported : hipErrorInvalidValue);
+  for (size_t Z = 0; Z < P->extent.depth; ++Z) {
+    auto Plane = [Z](const hipPitchedPtr &At, const hipPos &Pos) {
+      return static_cast<char *>(At.ptr) +
+             ((Z + Pos.z) * At.ysize + Pos.y) * At.pitch + Pos.x;
+    };
+    HIP_TRY(copyRows(R, Plane(P->dstPtr, P->dstPos), P->dstPtr.pitch,
+                     Plane(P->srcPtr, P->srcPos), P->srcPtr.pitch,
+                     P->extent.width, P->extent.height, S));
+  }
+  return hipSuccess;
+}
+hipError_t hipMemcpy3D(const hipMemcpy3DParms *P) {
+  return hipMemcpy3DAsync(P, nullptr);
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+hipError_t hipGetSymbolAddress(void **Out, const void *Symbol) {
+  HIP_READY(R);
+  CodeObject::Symbol S;
+  if (!Out)
+    return done(hipErrorInvalidValue);
+  HIP_TRY(R.findVariable(Symbol, S));
+  *Out = reinterpret_cast<void *>(S.Address);
+  return hipSuccess;
+}
+
+hipError_t hipGetSymbolSize(size_t *Out, const void *Symbol) {
+  HIP_READY(R);
+  CodeObject::Symbol S;
+  if (!Out)
+    return done(hipErrorInvalidValue);
+  HIP_TRY(R.findVariable(Symbol, S));
+  *Out = S.Size;
+  return hipSuccess;
+}
+
+static hipError_t symbolPart(Runtime &R, const void *Symbol, size_t Size,
+                             size_t Offset, char *&Out) {
+  CodeObject::Symbol S;
+  if (hipError_t E = R.findVariable(Symbol, S))
+    return E;
+  if (Offset > S.Size || Size > S.Size - Offset)
+    return hipErrorInvalidValue;
+  Out = reinterpret_cast<char *>(S.Address) + Offset;
+  return hipSuccess;
+}
+
+hipError_t hipMemcpyToSymbolAsync(const void *Symbol, const void *From,
+                                  size_t Size, size_t Offset,
+                                  hipMemcpyKind Kind, hipStream_t S) {
+  HIP_READY(R);
+  char *To = nullptr;
+  HIP_TRY(symbolPart(R, Symbol, Size, Offset, To));
+  return done(copy(R, To, From, Size, Kind, S));
+}
+hipError_t hipMemcpyToSymbol(const void *Symbol, const void *From, size_t Size,
+                             size_t Offset, hipMemcpyKind Kind) {
+  return hipMemcpyToSymbolAsync(Symbol, From, Size, Offset, Kind, nullptr);
+}
+hipError_t hipMemcpyFromSymbolAsync(void *To, const void *Symbol, size_t Size,
+                                    size_t Offset, hipMemcpyKind Kind,
+                                    hipStream_t S) {
+  HIP_READY(R);
+  char *From = nullptr;
+  HIP_TRY(symbolPart(R, Symbol, Size, Offset, From));
+  return done(copy(R, To, From, Size, Kind, S));
+}
+hipError_t hipMemcpyFromSymbol(void *To, const void *Symbol, size_t Size,
+                               size_t Offset, hipMemcpyKind Kind) {
+  return hipMemcpyFromSymbolAsync(To, Symbol, Size, Offset, Kind, nullptr);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory pools: one, which is all of the device's memory
+//===----------------------------------------------------------------------===//
+
+static char ThePool;
+
+hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *Out, int Device) {
+  HIP_READY(R);
+  (void)R;
+  if (!Out)
+    return done(hipErrorInvalidValue);
+  if (Device != 0)
+    return done(hipErrorInvalidDevice);
+  *Out = reinterpret_cast<hipMemPool_t>(&ThePool);
+  return hipSuccess;
+}
+hipError_t hipDeviceGetMemPool(hipMemPool_t *Out, int Device) {
+  return hipDeviceGetDefaultMemPool(Out, Device);
+}
+hipError_t hipMemPoolSetAttribute(hipMemPool_t Pool, hipMemPoolAttr, void *) {
+  return done(Pool ? hipSuccess : hipErrorInvalidValue);
+}
+hipError_t hipMemPoolTrimTo(hipMemPool_t Pool, size_t) {
+  return done(Pool ? hipSuccess : hipErrorInvalidValue);
+}
+
+} // extern "C"

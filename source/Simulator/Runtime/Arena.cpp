@@ -1,0 +1,112 @@
+//===-- Arena.cpp ---------------------------------------------------------===//
+
+#include "Runtime.h"
+
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace wavelane::hip;
+
+bool Arena::create(std::string &Error) {
+  Fd = memfd_create("wavelane-arena", MFD_CLOEXEC);
+  if (Fd < 0 || ftruncate(Fd, off_t(ArenaSize)) != 0) {
+    Error = std::string("cannot make device memory: ") + strerror(errno);
+    return false;
+  }
+  void *P = mmap(reinterpret_cast<void *>(ArenaBase), ArenaSize, PROT_NONE,
+                 MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, Fd, 0);
+  if (P != reinterpret_cast<void *>(ArenaBase)) {
+    Error = std::string("cannot map device memory at its address: ") +
+            strerror(errno);
+    return false;
+  }
+  if (mprotect(P, FirstAllocation - ArenaBase, PROT_READ | PROT_WRITE) != 0) {
+    Error = std::string("cannot use device memory: ") + strerror(errno);
+    return false;
+  }
+  header()->magic = ArenaHeader::MagicValue;
+  header()->version = ProtocolVersion;
+  Free[FirstAllocation] = ArenaBase + ArenaSize - FirstAllocation;
+  return true;
+}
+
+void *Arena::allocate(uint64_t Size, MemoryKind Kind, unsigned Flags,
+                      uint8_t Access) {
+  if (!Size || Size > ArenaSize)
+    return nullptr;
+  const uint64_t Pages = (Size + PageSize - 1) / PageSize;
+  const uint64_t Reserved = (Pages + 1) * PageSize;
+  std::lock_guard<std::mutex> Guard(Lock);
+  const bool Counts = Kind == MemoryKind::Device || Kind == MemoryKind::Managed;
+  if (Counts && Used + Pages * PageSize > total())
+    return nullptr;
+  for (auto It = Free.begin(); It != Free.end(); ++It) {
+    if (It->second < Reserved)
+      continue;
+    const uint64_t Address = It->first;
+    const uint64_t Left = It->second - Reserved;
+    if (mprotect(reinterpret_cast<void *>(Address), Pages * PageSize,
+                 PROT_READ | PROT_WRITE) != 0)
+      return nullptr;
+    Free.erase(It);
+    if (Left)
+      Free[Address + Reserved] = Left;
+    Live[Address] = {Size, Reserved, Kind, Flags};
+    memset(reinterpret_cast<void *>(ArenaBase + PageTableOffset +
+                                    (Address - ArenaBase) / PageSize),
+           Access, Pages);
+    if (Counts)
+      Used += Pages * PageSize;
+    return reinterpret_cast<void *>(Address);
+  }
+  return nullptr;
+}
+
+bool Arena::free(void *Pointer) {
+  const uint64_t Address = reinterpret_cast<uint64_t>(Pointer);
+  std::lock_guard<std::mutex> Guard(Lock);
+  auto It = Live.find(Address);
+  if (It == Live.end())
+    return false;
+  const uint64_t Reserved = It->second.Reserved;
+  const uint64_t Bytes = Reserved - PageSize;
+  if (It->second.Kind == MemoryKind::Device ||
+      It->second.Kind == MemoryKind::Managed)
+    Used -= Bytes;
+  Live.erase(It);
+  memset(reinterpret_cast<void *>(ArenaBase + PageTableOffset +
+                                  (Address - ArenaBase) / PageSize),
+         0, Bytes / PageSize);
+  // Give the memory back; the next to have it finds zeros.
+  madvise(Pointer, Bytes, MADV_REMOVE);
+  mprotect(Pointer, Bytes, PROT_NONE);
+  auto Hole = Free.emplace(Address, Reserved).first;
+  auto Next = std::next(Hole);
+  if (Next != Free.end() && Hole->first + Hole->second == Next->first) {
+    Hole->second += Next->second;
+    Free.erase(Next);
+  }
+  if (Hole != Free.begin()) {
+    auto Before = std::prev(Hole);
+    if (Before->first + Before->second == Hole->first) {
+      Before->second += Hole->second;
+      Free.erase(Hole);
+    }
+  }
+  return true;
+}
+
+bool Arena::find(const void *Pointer, uint64_t &Base, Allocation &Out) {
+  const uint64_t Address = reinterpret_cast<uint64_t>(Pointer);
+  std::lock_guard<std::mutex> Guard(Lock);
+  auto It = Live.upper_bound(Address);
+  if (It == Live.begin())
+    return false;
+  --It;
+  if (Address - It->first >= It->second.Size)
+    return false;
+  Base = It->first;
+  Out = It->second;
+  return true;
+}

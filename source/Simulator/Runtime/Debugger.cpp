@@ -1,0 +1,68 @@
+//===-- Debugger.cpp - what a debugger reads of the loader ----------------===//
+//
+// r_debug and the list of code objects, as the HSA runtime keeps them: a
+// debugger puts a breakpoint on _loader_debug_state, which is called before and
+// after each change.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime.h"
+
+using namespace wavelane::hip;
+
+namespace {
+struct LoaderDebug {
+  int32_t Version = 10;
+  LinkMap *Map = nullptr;
+  uint64_t Break = 0;
+  int32_t State = 0; // 0 consistent, 1 adding, 2 removing
+  uint64_t LoaderBase = 0;
+};
+} // namespace
+
+static LoaderDebug TheDebug;
+static std::mutex DebugLock;
+
+extern "C" __attribute__((visibility("default"), noinline)) void
+_loader_debug_state() {
+  // A debugger stops here; the call must stay.
+  asm volatile("" ::: "memory");
+}
+
+uint64_t wavelane::hip::debugStructure() {
+  TheDebug.Break = reinterpret_cast<uint64_t>(&_loader_debug_state);
+  return reinterpret_cast<uint64_t>(&TheDebug);
+}
+
+void wavelane::hip::publishCodeObject(CodeObject &C) {
+  std::lock_guard<std::mutex> Guard(DebugLock);
+  TheDebug.State = 1;
+  _loader_debug_state();
+  C.Link.Bias = C.Base;
+  C.Link.Uri = C.Uri.c_str();
+  C.Link.Next = nullptr;
+  LinkMap **Last = &TheDebug.Map;
+  LinkMap *Before = nullptr;
+  while (*Last) {
+    Before = *Last;
+    Last = &(*Last)->Next;
+  }
+  C.Link.Previous = Before;
+  *Last = &C.Link;
+  TheDebug.State = 0;
+  _loader_debug_state();
+}
+
+void wavelane::hip::retractCodeObject(CodeObject &C) {
+  std::lock_guard<std::mutex> Guard(DebugLock);
+  TheDebug.State = 2;
+  _loader_debug_state();
+  if (C.Link.Previous)
+    C.Link.Previous->Next = C.Link.Next;
+  else
+    TheDebug.Map = C.Link.Next;
+  if (C.Link.Next)
+    C.Link.Next->Previous = C.Link.Previous;
+  TheDebug.State = 0;
+  _loader_debug_state();
+}

@@ -1,0 +1,561 @@
+//===-- Runtime.cpp - start-up, registration, queues, launches ------------===//
+
+#include "Runtime.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <cxxabi.h>
+#include <fstream>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace wavelane::hip;
+
+static constexpr uint64_t RingPackets = 256;
+static constexpr uint64_t SignalAt = 512, RingAt = 4096;
+static constexpr uint64_t KernargPool = 4u << 20;
+
+Runtime &Runtime::get() {
+  // Never destroyed: programs unregister code after static destructors ran.
+  static Runtime *The = new Runtime;
+  return *The;
+}
+
+static bool isTraced() {
+  std::ifstream Status("/proc/self/status");
+  std::string Line;
+  while (std::getline(Status, Line))
+    if (Line.compare(0, 10, "TracerPid:") == 0)
+      return strtol(Line.c_str() + 10, nullptr, 10) != 0;
+  return false;
+}
+
+hipError_t Runtime::start() {
+  std::string Error;
+  if (!Memory.create(Error) || !Device.start(Memory, Error)) {
+    complain("no GPU: %s", Error.c_str());
+    return hipErrorNoDevice;
+  }
+  // A child of the program has neither device nor device memory.
+  madvise(reinterpret_cast<void *>(ArenaBase), ArenaSize, MADV_DONTFORK);
+  pthread_atfork(nullptr, nullptr, [] {
+    Runtime &R = Runtime::get();
+    R.Forked = true;
+    R.Device.disown();
+  });
+  RuntimeEnableRequest Enable = {debugStructure(), 0, 0};
+  const char *Debug = getenv("HSA_ENABLE_DEBUG");
+  if (Debug && strcmp(Debug, "1") == 0 && isTraced())
+    Enable.wait_ms = 10000;
+  if (Device.request(MessageType::RuntimeEnable, &Enable, sizeof(Enable)) < 0)
+    return hipErrorNoDevice;
+  if (hipError_t E = createQueue(Null.Q))
+    return E;
+  return hipSuccess;
+}
+
+hipError_t Runtime::ready() {
+  if (Forked)
+    return hipErrorNotInitialized;
+  std::call_once(Once, [this] { StartError = start(); });
+  if (StartError)
+    return StartError;
+  return sticky();
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+hipError_t Runtime::loadModule(const void *Image, uint64_t Limit, Module &M,
+                               std::string &Why) {
+  const uint8_t *Elf = nullptr;
+  uint64_t Size = 0;
+  if (hipError_t E =
+          selectCodeObject(static_cast<const uint8_t *>(Image), Limit,
+                           Device.device().target_id, Elf, Size, Why))
+    return E;
+  M.Code.Uri = describeImage(Elf, Size);
+  if (hipError_t E =
+          loadCodeObject(Memory, Elf, Size, Device.device(), M.Code, Why))
+    return E;
+  {
+    std::lock_guard<std::mutex> Guard(KernelNamesLock);
+    for (auto &K : M.Code.Kernels)
+      KernelNames[K.second->Descriptor] = K.first;
+  }
+  publishCodeObject(M.Code);
+  return hipSuccess;
+}
+
+void Runtime::unloadModule(Module &M) {
+  if (!M.Code.Base)
+    return;
+  (void)waitAll();
+  retractCodeObject(M.Code);
+  {
+    std::lock_guard<std::mutex> Guard(KernelNamesLock);
+    for (auto &K : M.Code.Kernels)
+      KernelNames.erase(K.second->Descriptor);
+  }
+  Memory.free(reinterpret_cast<void *>(M.Code.Base));
+  M.Code.Base = 0;
+}
+
+hipError_t Runtime::loadBinary(FatBinary &B) {
+  if (B.Loaded)
+    return B.Error;
+  B.Loaded = true;
+  B.Module = std::make_unique<Module>();
+  std::string Why;
+  B.Error = loadModule(B.Image, readableSize(B.Image, uint64_t(1) << 31),
+                       *B.Module, Why);
+  if (B.Error) {
+    complain("a fat binary of this program cannot be used: %s", Why.c_str());
+    return B.Error;
+  }
+  for (FatBinary::Function &F : B.Functions) {
+    auto It = B.Module->Code.Kernels.find(F.Name);
+    if (It != B.Module->Code.Kernels.end())
+      KernelOf[F.Host] = It->second.get();
+  }
+  for (FatBinary::Variable &V : B.Variables) {
+    auto It = B.Module->Code.Symbols.find(V.Name);
+    if (It == B.Module->Code.Symbols.end())
+      continue;
+    VariableOf[V.Host] = It->second;
+    if (!V.Managed)
+      continue;
+    // Host and device see one object, each through a pointer of its own.
+    void *Object = Memory.allocate(std::max<size_t>(V.Size, 1),
+                                   MemoryKind::Managed);
+    if (!Object)
+      return B.Error = hipErrorOutOfMemory;
+    if (V.Initial)
+      memcpy(Object, V.Initial, V.Size);
+    *static_cast<void **>(V.Host) = Object;
+    memcpy(reinterpret_cast<void *>(It->second.Address), &Object, 8);
+    VariableOf[V.Host] = {reinterpret_cast<uint64_t>(Object), V.Size};
+  }
+  return hipSuccess;
+}
+
+hipError_t Runtime::findKernel(const void *Host, const Kernel *&Out) {
+  std::lock_guard<std::mutex> Guard(RegistryLock);
+  auto It = KernelOf.find(Host);
+  if (It == KernelOf.end()) {
+    // Load all: a debugger then sees every code object before the first wave.
+    hipError_t Error = hipSuccess;
+    for (auto &B : Binaries)
+      if (hipError_t E = loadBinary(*B))
+        for (auto &F : B->Functions)
+          if (F.Host == Host)
+            Error = E;
+    if (Error)
+      return Error;
+    It = KernelOf.find(Host);
+    if (It == KernelOf.end())
+      return hipErrorInvalidDeviceFunction;
+  }
+  Out = It->second;
+  return hipSuccess;
+}
+
+hipError_t Runtime::findVariable(const void *Host, CodeObject::Symbol &Out) {
+  std::lock_guard<std::mutex> Guard(RegistryLock);
+  for (auto &B : Binaries)
+    (void)loadBinary(*B);
+  auto It = VariableOf.find(Host);
+  if (It == VariableOf.end())
+    return hipErrorInvalidSymbol;
+  Out = It->second;
+  return hipSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Queues
+//===----------------------------------------------------------------------===//
+
+hipError_t Runtime::createQueue(std::unique_ptr<Queue> &Out) {
+  auto Q = std::make_unique<Queue>();
+  Q->Block = static_cast<uint8_t *>(
+      Memory.allocate(RingAt + RingPackets * 64, MemoryKind::Internal));
+  // A debugger steps displaced instructions in the save area.
+  Q->SaveArea = static_cast<uint8_t *>(
+      Memory.allocate(Device.device().save_area_size, MemoryKind::Internal, 0,
+                      PageRead | PageWrite | PageExecute));
+  Q->Kernargs = static_cast<uint8_t *>(
+      Memory.allocate(KernargPool, MemoryKind::Internal));
+  if (!Q->Block || !Q->SaveArea || !Q->Kernargs)
+    return hipErrorOutOfMemory;
+  Q->Pending = reinterpret_cast<Signal *>(Q->Block + SignalAt);
+  Q->Pending->Kind = 1;
+  for (uint64_t I = 0; I < RingPackets; ++I)
+    *reinterpret_cast<uint16_t *>(Q->Block + RingAt + I * 64) = 1; // invalid
+  CreateQueueRequest R = {};
+  R.ring_base = reinterpret_cast<uint64_t>(Q->Block + RingAt);
+  R.ring_size = RingPackets * 64;
+  R.amd_queue = reinterpret_cast<uint64_t>(Q->Block);
+  R.save_area = reinterpret_cast<uint64_t>(Q->SaveArea);
+  // hsa_queue_t's part: type multi, features dispatch, base and size.
+  memcpy(Q->Block + 8, &R.ring_base, 8);
+  const uint32_t Features = 1, Packets = uint32_t(RingPackets);
+  memcpy(Q->Block + 4, &Features, 4);
+  memcpy(Q->Block + 24, &Packets, 4);
+  Message Reply;
+  CreateQueueReply Id;
+  if (Device.request(MessageType::CreateQueue, &R, sizeof(R), &Reply) < 0 ||
+      !Reply.as(Id))
+    return Device.isAlive() ? hipErrorUnknown : hipErrorNoDevice;
+  Q->Id = Id.queue_id;
+  memcpy(Q->Block + 32, &Id.queue_id, 4);
+  {
+    std::lock_guard<std::mutex> Guard(QueuesLock);
+    QueueById[Q->Id] = Q.get();
+  }
+  Out = std::move(Q);
+  return hipSuccess;
+}
+
+void Runtime::destroyQueue(Queue &Q) {
+  (void)wait(Q);
+  QueueRequest R = {Q.Id, 0};
+  Device.request(MessageType::DestroyQueue, &R, sizeof(R));
+  {
+    std::lock_guard<std::mutex> Guard(QueuesLock);
+    QueueById.erase(Q.Id);
+  }
+  for (uint8_t *P : {Q.Block, Q.SaveArea, Q.Scratch, Q.Kernargs})
+    if (P)
+      Memory.free(P);
+}
+
+Stream *Runtime::resolve(hipStream_t Handle) {
+  // 0: null stream, 1: legacy, 2: per thread (here the same).
+  if (reinterpret_cast<uintptr_t>(Handle) <= 2)
+    return &Null;
+  std::lock_guard<std::recursive_mutex> Guard(StreamLock);
+  Stream *S = reinterpret_cast<Stream *>(Handle);
+  return Streams.count(S) ? S : nullptr;
+}
+
+hipError_t Runtime::wait(Queue &Q) {
+  if (!Device.waitFor([&] { return Q.idle() || Q.Failed; }))
+    return sticky() ? sticky() : hipErrorLaunchFailure;
+  return sticky();
+}
+
+hipError_t Runtime::waitAll() {
+  if (hipError_t E = wait(*Null.Q))
+    return E;
+  std::vector<Stream *> All;
+  {
+    std::lock_guard<std::recursive_mutex> Guard(StreamLock);
+    All.assign(Streams.begin(), Streams.end());
+  }
+  for (Stream *S : All)
+    if (hipError_t E = wait(*S->Q))
+      return E;
+  return hipSuccess;
+}
+
+hipError_t Runtime::before(Stream &S) {
+  // The null stream and the blocking streams wait for each other.
+  if (&S != &Null)
+    return S.Flags & hipStreamNonBlocking ? hipSuccess : wait(*Null.Q);
+  std::vector<Stream *> Others;
+  {
+    std::lock_guard<std::recursive_mutex> Guard(StreamLock);
+    for (Stream *Other : Streams)
+      if (!(Other->Flags & hipStreamNonBlocking))
+        Others.push_back(Other);
+  }
+  for (Stream *Other : Others)
+    if (hipError_t E = wait(*Other->Q))
+      return E;
+  return hipSuccess;
+}
+
+hipError_t Runtime::reserveSlot(Queue &Q, uint64_t &Id) {
+  Id = *Q.writeIndex();
+  const bool Room = Device.waitFor([&] {
+    return Q.Failed ||
+           Id - __atomic_load_n(Q.readIndex(), __ATOMIC_ACQUIRE) < RingPackets;
+  });
+  if (!Room || Q.Failed)
+    return sticky() ? sticky() : hipErrorLaunchFailure;
+  return hipSuccess;
+}
+
+void Runtime::publish(Queue &Q, uint64_t Id, const void *Packet) {
+  uint8_t *Slot = Q.Block + RingAt + Id % RingPackets * 64;
+  memcpy(Slot + 2, static_cast<const uint8_t *>(Packet) + 2, 62);
+  uint16_t Header;
+  memcpy(&Header, Packet, 2);
+  __atomic_store_n(reinterpret_cast<uint16_t *>(Slot), Header,
+                   __ATOMIC_RELEASE);
+  __atomic_store_n(Q.writeIndex(), Id + 1, __ATOMIC_RELEASE);
+  Device.doorbell(Q.Id);
+}
+
+hipError_t Runtime::ensureScratch(Queue &Q, uint64_t LaneBytes) {
+  // What a wave needs, in units of 1 KiB.
+  const uint64_t WaveBytes = (LaneBytes * 64 + 1023) / 1024 * 1024;
+  if (WaveBytes <= Q.WaveScratch)
+    return hipSuccess;
+  if (WaveBytes / 1024 > 0x1fff)
+    return hipErrorOutOfMemory;
+  if (hipError_t E = wait(Q))
+    return E;
+  const uint32_t Slots = Device.device().max_waves;
+  uint8_t *Scratch = static_cast<uint8_t *>(
+      Memory.allocate(WaveBytes * Slots, MemoryKind::Internal));
+  if (!Scratch)
+    return hipErrorOutOfMemory;
+  if (Q.Scratch)
+    Memory.free(Q.Scratch);
+  Q.Scratch = Scratch;
+  Q.WaveScratch = WaveBytes;
+  const uint64_t Location = reinterpret_cast<uint64_t>(Scratch);
+  const uint64_t Total = WaveBytes * Slots;
+  const uint32_t Ring = Slots | uint32_t(WaveBytes / 1024) << 12;
+  memcpy(Q.Block + AmdQueueComputeTmpringSize, &Ring, 4);
+  memcpy(Q.Block + AmdQueueScratchLocation, &Location, 8);
+  memcpy(Q.Block + AmdQueueScratchSize, &Total, 8);
+  return hipSuccess;
+}
+
+hipError_t
+Runtime::launch(Stream &S, const Launch &L,
+                const std::function<void(uint8_t *, uint64_t)> &Fill) {
+  const Kernel &K = *L.Kernel;
+  uint64_t Items = 1;
+  for (unsigned I = 0; I < 3; ++I) {
+    if (!L.Group[I] || !L.Grid[I] || L.Group[I] > 1024)
+      return hipErrorInvalidConfiguration;
+    Items *= L.Group[I];
+  }
+  if (Items > 1024 || Items > K.MaxWorkgroup) {
+    if (Items <= 1024)
+      complain("kernel %s was built for at most %u work-items a block; this "
+               "launch has %u",
+               K.Name.c_str(), K.MaxWorkgroup, unsigned(Items));
+    return Items <= 1024 ? hipErrorLaunchFailure : hipErrorInvalidConfiguration;
+  }
+  const uint64_t Lds = uint64_t(K.GroupSize) + L.DynamicLds;
+  if (Lds > Device.device().lds_bytes_per_cu)
+    return hipErrorInvalidValue;
+  if (hipError_t E = before(S))
+    return E;
+  Queue &Q = *S.Q;
+  std::lock_guard<std::mutex> Guard(Q.Lock);
+  if (Q.Failed)
+    return sticky() ? sticky() : hipErrorLaunchFailure;
+  const uint64_t Private =
+      (K.PrivateSize + (K.DynamicStack ? StackLimit : 0) + 15) / 16 * 16;
+  if (Private)
+    if (hipError_t E = ensureScratch(Q, Private))
+      return E;
+
+  // Arguments.
+  const uint64_t Need = (std::max<uint64_t>(K.KernargSize, 64) + 63) / 64 * 64;
+  if (Q.KernargUsed + Need > KernargPool) {
+    if (hipError_t E = wait(Q))
+      return E;
+    Q.KernargUsed = 0;
+  } else if (Q.idle()) {
+    Q.KernargUsed = 0;
+  }
+  if (Need > KernargPool)
+    return hipErrorInvalidValue;
+  uint8_t *Args = Q.Kernargs + Q.KernargUsed;
+  Q.KernargUsed += Need;
+  memset(Args, 0, Need);
+  Fill(Args, K.KernargSize);
+  const unsigned Dims = L.Grid[2] > 1 || L.Group[2] > 1   ? 3
+                        : L.Grid[1] > 1 || L.Group[1] > 1 ? 2
+                                                          : 1;
+  for (const KernelArgument &A : K.Arguments) {
+    if (A.Kind.compare(0, 7, "hidden_") != 0)
+      continue;
+    const std::string Kind = A.Kind.substr(7);
+    uint64_t V = 0;
+    auto Axis = [&Kind](const char *Prefix) {
+      const size_t N = strlen(Prefix);
+      return Kind.size() == N + 1 && Kind.compare(0, N, Prefix) == 0 &&
+                     Kind[N] >= 'x' && Kind[N] <= 'z'
+                 ? Kind[N] - 'x'
+                 : -1;
+    };
+    int I;
+    if ((I = Axis("block_count_")) >= 0) {
+      V = L.Grid[I] / L.Group[I];
+    } else if ((I = Axis("group_size_")) >= 0) {
+      V = L.Group[I];
+    } else if ((I = Axis("remainder_")) >= 0) {
+      V = L.Grid[I] % L.Group[I];
+    } else if (Kind == "grid_dims") {
+      V = Dims;
+    } else if (Kind == "dynamic_lds_size") {
+      V = L.DynamicLds;
+    } else if (Kind == "hostcall_buffer") {
+      V = reinterpret_cast<uint64_t>(hostcallBuffer());
+      if (!V)
+        return hipErrorOutOfMemory;
+    } else if (Kind == "queue_ptr") {
+      V = reinterpret_cast<uint64_t>(Q.Block);
+    } else if (Kind == "private_base") {
+      V = PrivateAperture >> 32;
+    } else if (Kind == "shared_base") {
+      V = LocalAperture >> 32;
+    }
+    memcpy(Args + A.Offset, &V, std::min<size_t>(A.Size, 8));
+  }
+
+  uint64_t Id;
+  if (hipError_t E = reserveSlot(Q, Id))
+    return E;
+  struct {
+    uint16_t Header, Setup, Group[3], Reserved0;
+    uint32_t Grid[3], Private, Lds;
+    uint64_t Object, Kernarg, Reserved1, Completion;
+  } Packet = {};
+  static_assert(sizeof(Packet) == 64);
+  // Kernel dispatch, barrier bit, system scope fences.
+  Packet.Header = 2 | 1 << 8 | 2 << 9 | 2 << 11;
+  Packet.Setup = uint16_t(Dims);
+  for (unsigned I = 0; I < 3; ++I) {
+    Packet.Group[I] = uint16_t(L.Group[I]);
+    Packet.Grid[I] = L.Grid[I];
+  }
+  Packet.Private = uint32_t(Private);
+  Packet.Lds = uint32_t(Lds);
+  Packet.Object = K.Descriptor;
+  Packet.Kernarg = reinterpret_cast<uint64_t>(Args);
+  Packet.Completion = reinterpret_cast<uint64_t>(Q.Pending);
+  __atomic_add_fetch(&Q.Pending->Value, 1, __ATOMIC_SEQ_CST);
+  publish(Q, Id, &Packet);
+  static const bool Serial = [] {
+    const char *Text = getenv("HIP_LAUNCH_BLOCKING");
+    return Text && *Text == '1';
+  }();
+  return Serial ? wait(Q) : hipSuccess;
+}
+
+hipError_t Runtime::submitBarrier(Queue &Q, const Signal *Dependency,
+                                  Signal *Completion) {
+  std::lock_guard<std::mutex> Guard(Q.Lock);
+  if (Q.Failed)
+    return sticky() ? sticky() : hipErrorLaunchFailure;
+  struct {
+    uint16_t Header, Reserved0;
+    uint32_t Reserved1;
+    uint64_t Dependency[5], Reserved2, Completion;
+  } Packet = {};
+  static_assert(sizeof(Packet) == 64);
+  Packet.Header = 3 | 1 << 8 | 2 << 9 | 2 << 11;
+  Packet.Dependency[0] = reinterpret_cast<uint64_t>(Dependency);
+  Packet.Completion =
+      reinterpret_cast<uint64_t>(Completion ? Completion : Q.Pending);
+  uint64_t Id;
+  if (hipError_t E = reserveSlot(Q, Id))
+    return E;
+  if (!Completion)
+    __atomic_add_fetch(&Q.Pending->Value, 1, __ATOMIC_SEQ_CST);
+  publish(Q, Id, &Packet);
+  return hipSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Faults
+//===----------------------------------------------------------------------===//
+
+std::string Runtime::kernelName(uint64_t Descriptor) {
+  std::lock_guard<std::mutex> Guard(KernelNamesLock);
+  auto It = KernelNames.find(Descriptor);
+  if (It == KernelNames.end())
+    return "an unknown kernel";
+  int Status = 0;
+  char *Plain =
+      abi::__cxa_demangle(It->second.c_str(), nullptr, nullptr, &Status);
+  std::string Name = Status == 0 && Plain ? Plain : It->second;
+  free(Plain);
+  return Name;
+}
+
+void Runtime::queueError(const QueueErrorEvent &E) {
+  drainHostcalls();
+  fflush(stdout);
+  const std::string Name = kernelName(E.kernel_object);
+  const char *Gpu = Device.device().target_id;
+  char Where[256];
+  snprintf(Where, sizeof(Where), "at pc 0x%" PRIx64
+           " in workgroup (%u,%u,%u) wave %u on GPU %s",
+           E.pc, E.workgroup[0], E.workgroup[1], E.workgroup[2],
+           E.wave_in_group, Gpu);
+  bool Abort = false;
+  hipError_t Error = hipErrorLaunchFailure;
+  switch (E.exception) {
+  case kfd::QueueWaveMemoryViolation:
+  case kfd::QueueWaveApertureViolation:
+    fprintf(stderr,
+            "Memory access fault by GPU node-1 (%s) on address 0x%" PRIx64
+            ". Reason: %s of memory that is not allocated.\n"
+            "  kernel %s, %s\n",
+            Gpu, E.address, E.write ? "write" : "read", Name.c_str(), Where);
+    Abort = true;
+    Error = hipErrorIllegalAddress;
+    break;
+  case kfd::QueueWaveIllegalInstruction:
+    fprintf(stderr,
+            "Illegal instruction on GPU %s: %s\n  kernel %s, %s\n", Gpu,
+            E.instruction, Name.c_str(), Where);
+    break;
+  case kfd::QueueWaveAbort:
+    fprintf(stderr, "Kernel aborted (assertion or abort): kernel %s, %s\n",
+            Name.c_str(), Where);
+    Abort = true;
+    break;
+  case kfd::QueueWaveTrap:
+    fprintf(stderr, "Trap %u: kernel %s, %s\n", E.trap_id, Name.c_str(),
+            Where);
+    Abort = true;
+    break;
+  case kfd::QueueWaveMathError:
+    fprintf(stderr, "Arithmetic exception: kernel %s, %s\n", Name.c_str(),
+            Where);
+    Abort = true;
+    break;
+  default:
+    complain("the device refused a packet: %s (%s)", E.instruction,
+             Name.c_str());
+    break;
+  }
+  fail(Error);
+  {
+    std::lock_guard<std::mutex> Guard(QueuesLock);
+    auto It = QueueById.find(E.queue_id);
+    if (It != QueueById.end())
+      It->second->Failed = true;
+  }
+  fflush(stderr);
+  if (Abort) {
+    // As AMD's runtime does: the program ends here.
+    signal(SIGABRT, SIG_DFL);
+    abort();
+  }
+  Device.wakeAll();
+}
+
+void Runtime::deviceLost() {
+  if (Forked)
+    return;
+  complain("the simulated device (process %u) is gone",
+           Device.device().device_pid);
+  fail(hipErrorLaunchFailure);
+}

@@ -1,0 +1,346 @@
+//===-- Runtime.h - inside the drop-in HIP runtime --------------*- C++ -*-===//
+//
+// libamdhip64 for the simulated device. It is loaded into programs, so it
+// depends on nothing but the C++ library and exports nothing but HIP.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_RUNTIME_RUNTIME_H
+#define WAVELANE_SIMULATOR_RUNTIME_RUNTIME_H
+
+#define __HIP_PLATFORM_AMD__ 1
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Weverything"
+#include <hip/hip_runtime_api.h>
+#pragma clang diagnostic pop
+
+#include "../Common/Wire.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace wavelane {
+namespace hip {
+
+using namespace simulator;
+
+/// Prints "wavelane: ..." on stderr.
+void complain(const char *Format, ...) __attribute__((format(printf, 1, 2)));
+
+//===----------------------------------------------------------------------===//
+// Device memory (Arena.cpp)
+//===----------------------------------------------------------------------===//
+
+enum class MemoryKind { Device, Host, Managed, Registered, Internal };
+
+struct Allocation {
+  uint64_t Size = 0;     ///< as asked for
+  uint64_t Reserved = 0; ///< pages, guard page included
+  MemoryKind Kind = MemoryKind::Internal;
+  unsigned Flags = 0;
+};
+
+class Arena {
+public:
+  /// \return false with \a Error set.
+  bool create(std::string &Error);
+  int fd() const { return Fd; }
+  ArenaHeader *header() const {
+    return reinterpret_cast<ArenaHeader *>(ArenaBase);
+  }
+
+  /// Pages that program and device may use as \a Access says; zeroed. A page
+  /// that nobody may touch follows. \return null if there is no room.
+  void *allocate(uint64_t Size, MemoryKind Kind, unsigned Flags = 0,
+                 uint8_t Access = PageRead | PageWrite);
+  /// \return false if \a Address is not what allocate() returned.
+  bool free(void *Address);
+  /// The allocation that holds \a Address; \a Base is where it starts.
+  bool find(const void *Address, uint64_t &Base, Allocation &Out);
+  uint64_t total() const { return uint64_t(16) << 30; }
+  uint64_t used() const { return Used; }
+
+private:
+  std::mutex Lock;
+  int Fd = -1;
+  std::map<uint64_t, uint64_t> Free; ///< by address: size
+  std::map<uint64_t, Allocation> Live;
+  std::atomic<uint64_t> Used{0};
+};
+
+//===----------------------------------------------------------------------===//
+// The device process (Connection.cpp)
+//===----------------------------------------------------------------------===//
+
+struct Queue;
+
+class Connection {
+public:
+  /// Starts wavelane-gpu. \return false with \a Error set.
+  bool start(Arena &Memory, std::string &Error);
+  const HelloReply &device() const { return Device; }
+  bool isAlive() const { return Alive; }
+
+  /// Sends and waits for the reply. \return its result, -EPIPE when the device
+  /// is gone.
+  int request(MessageType Type, const void *Data, size_t Size,
+              Message *Reply = nullptr);
+  void doorbell(uint32_t QueueId);
+  /// Wakes all that wait in waitFor().
+  void wakeAll();
+  /// Waits until \a Done answers true. \return false when the device is gone.
+  bool waitFor(const std::function<bool()> &Done);
+  /// In a forked child: the device is the parent's.
+  void disown();
+
+private:
+  void readLoop();
+  Arena *Memory = nullptr;
+  int Fd = -1;
+  std::atomic<bool> Alive{false};
+  HelloReply Device = {};
+  std::mutex SendLock, ReplyLock;
+  std::condition_variable ReplyReady;
+  uint32_t Sequence = 0;
+  std::map<uint32_t, Message> Replies;
+  std::set<uint32_t> Awaited;
+};
+
+//===----------------------------------------------------------------------===//
+// Code objects (CodeObject.cpp)
+//===----------------------------------------------------------------------===//
+
+struct KernelArgument {
+  uint32_t Offset = 0, Size = 0;
+  std::string Kind; ///< ".value_kind"
+};
+
+struct Kernel {
+  std::string Name;
+  uint64_t Descriptor = 0; ///< device address
+  uint32_t KernargSize = 0, GroupSize = 0, PrivateSize = 0;
+  uint32_t MaxWorkgroup = 1024, Vgprs = 0, Sgprs = 0;
+  bool DynamicStack = false;
+  std::vector<KernelArgument> Arguments;
+};
+
+/// link_map as debuggers read it.
+struct LinkMap {
+  uint64_t Bias;
+  const char *Uri;
+  void *Unused;
+  LinkMap *Next, *Previous;
+};
+
+struct CodeObject {
+  uint64_t Base = 0, Size = 0; ///< device memory; ELF address 0 is at Base
+  std::map<std::string, std::unique_ptr<Kernel>> Kernels;
+  struct Symbol {
+    uint64_t Address, Size;
+  };
+  std::map<std::string, Symbol> Symbols; ///< device variables
+  LinkMap Link = {};
+  std::string Uri;
+  ~CodeObject();
+};
+
+/// Picks the code object for \a TargetId ("gfx90a:sramecc+:xnack-") out of
+/// \a Image: an offload bundle or a code object. \a Limit is how many bytes can
+/// be read there at most. \return hipSuccess, or an error with \a Why.
+hipError_t selectCodeObject(const uint8_t *Image, uint64_t Limit,
+                            const std::string &TargetId, const uint8_t *&Elf,
+                            uint64_t &Size, std::string &Why);
+/// Loads a code object into device memory and relocates it.
+hipError_t loadCodeObject(Arena &Memory, const uint8_t *Elf, uint64_t Size,
+                          const HelloReply &Device, CodeObject &Out,
+                          std::string &Why);
+/// Bytes from \a Address to the end of the mapped segment that holds it;
+/// \a Fallback when it is in none of the program's.
+uint64_t readableSize(const void *Address, uint64_t Fallback);
+/// "file://PATH#offset=..&size=.." if \a Elf lies in a mapped file, else
+/// "memory://PID#offset=..&size=..".
+std::string describeImage(const uint8_t *Elf, uint64_t Size);
+
+//===----------------------------------------------------------------------===//
+// Queues (Queue.cpp)
+//===----------------------------------------------------------------------===//
+
+/// amd_signal_t.
+struct alignas(64) Signal {
+  int64_t Kind;
+  int64_t Value;
+  uint64_t Mailbox;
+  uint32_t EventId, Reserved1;
+  uint64_t Start, End;
+  uint64_t Reserved2[2];
+};
+static_assert(sizeof(Signal) == 64);
+
+/// An in-order queue of the device.
+struct Queue {
+  uint32_t Id = 0;
+  uint8_t *Block = nullptr; ///< amd_queue_t, signal and ring, one allocation
+  uint8_t *SaveArea = nullptr;
+  uint8_t *Scratch = nullptr;
+  uint64_t WaveScratch = 0;
+  uint8_t *Kernargs = nullptr;
+  uint64_t KernargUsed = 0;
+  std::mutex Lock;
+  Signal *Pending = nullptr; ///< value: packets not done
+  std::atomic<bool> Failed{false};
+
+  uint64_t *writeIndex() {
+    return reinterpret_cast<uint64_t *>(Block + AmdQueueWriteDispatchId);
+  }
+  uint64_t *readIndex() {
+    return reinterpret_cast<uint64_t *>(Block + AmdQueueReadDispatchId);
+  }
+  bool idle() const {
+    return __atomic_load_n(&Pending->Value, __ATOMIC_ACQUIRE) <= 0;
+  }
+};
+
+struct Stream {
+  std::unique_ptr<Queue> Q;
+  unsigned Flags = 0;
+  int Priority = 0;
+};
+
+struct Event {
+  unsigned Flags = 0;
+  Signal *Done = nullptr;  ///< in device memory; value 1: pending
+  bool Recorded = false;
+  uint64_t HostTime = 0; ///< ns, when nothing was pending
+  Queue *On = nullptr;
+};
+
+struct Launch {
+  const hip::Kernel *Kernel = nullptr;
+  uint32_t Grid[3];  ///< in work-items
+  uint32_t Group[3];
+  uint32_t DynamicLds = 0;
+};
+
+//===----------------------------------------------------------------------===//
+// All of it
+//===----------------------------------------------------------------------===//
+
+struct Module {
+  CodeObject Code;
+  std::vector<uint8_t> Copy; ///< the image, if it was read from a file
+};
+
+struct FatBinary {
+  const void *Image = nullptr;
+  bool Loaded = false;
+  hipError_t Error = hipSuccess;
+  std::unique_ptr<hip::Module> Module;
+  struct Function {
+    const void *Host;
+    std::string Name;
+  };
+  struct Variable {
+    void *Host;
+    std::string Name;
+    size_t Size;
+    bool Managed;
+    const void *Initial;
+  };
+  std::vector<Function> Functions;
+  std::vector<Variable> Variables;
+};
+
+class Runtime {
+public:
+  static Runtime &get();
+
+  /// Starts the device and loads registered code, once. \return hipSuccess or
+  /// why HIP can't be used.
+  hipError_t ready();
+
+  Arena Memory;
+  Connection Device;
+
+  // Registration.
+  std::mutex RegistryLock;
+  std::vector<std::unique_ptr<FatBinary>> Binaries;
+  hipError_t loadBinary(FatBinary &B);
+  hipError_t findKernel(const void *Host, const Kernel *&Out);
+  hipError_t findVariable(const void *Host, CodeObject::Symbol &Out);
+  hipError_t loadModule(const void *Image, uint64_t Limit, Module &M,
+                        std::string &Why);
+  void unloadModule(Module &M);
+
+  // Queues.
+  std::recursive_mutex StreamLock;
+  std::set<Stream *> Streams;
+  Stream Null;
+  hipError_t createQueue(std::unique_ptr<Queue> &Out);
+  void destroyQueue(Queue &Q);
+  /// The stream behind a handle; null for an unknown one.
+  Stream *resolve(hipStream_t Handle);
+  /// Waits for what must come before new work on \a S.
+  hipError_t before(Stream &S);
+  hipError_t wait(Queue &Q);
+  hipError_t waitAll();
+  /// \a Fill writes explicit arguments into the kernel's argument block.
+  hipError_t launch(Stream &S, const Launch &L,
+                    const std::function<void(uint8_t *, uint64_t)> &Fill);
+  hipError_t submitBarrier(Queue &Q, const Signal *Dependency,
+                           Signal *Completion);
+
+  /// The device's report; on the reader's thread.
+  void queueError(const QueueErrorEvent &E);
+  void deviceLost();
+  hipError_t sticky() const { return hipError_t(StickyError.load()); }
+  void fail(hipError_t E) {
+    int None = hipSuccess;
+    StickyError.compare_exchange_strong(None, E);
+  }
+  /// Waits, after a fault, until the report has been printed.
+  std::string kernelName(uint64_t Descriptor);
+
+  uint64_t StackLimit = 16384;
+  uint8_t *hostcallBuffer();
+  void serveHostcalls();
+  void drainHostcalls();
+
+  bool Forked = false;
+
+private:
+  Runtime() = default;
+  hipError_t start();
+  hipError_t ensureScratch(Queue &Q, uint64_t LaneBytes);
+  hipError_t reserveSlot(Queue &Q, uint64_t &Id);
+  void publish(Queue &Q, uint64_t Id, const void *Packet);
+  std::once_flag Once;
+  hipError_t StartError = hipErrorNoDevice;
+  std::atomic<int> StickyError{hipSuccess};
+  std::mutex KernelNamesLock;
+  std::map<uint64_t, std::string> KernelNames;
+  std::map<const void *, const Kernel *> KernelOf;
+  std::map<const void *, CodeObject::Symbol> VariableOf;
+  std::mutex QueuesLock;
+  std::map<uint32_t, Queue *> QueueById;
+  std::mutex HostcallLock;
+  uint8_t *Hostcall = nullptr;
+};
+
+/// Debuggers (Debugger.cpp).
+void publishCodeObject(CodeObject &C);
+void retractCodeObject(CodeObject &C);
+uint64_t debugStructure();
+
+} // namespace hip
+} // namespace wavelane
+
+#endif // WAVELANE_SIMULATOR_RUNTIME_RUNTIME_H
