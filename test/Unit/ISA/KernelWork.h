@@ -4,7 +4,7 @@
 #define KERNEL_WORK_H
 
 /* OpenCL's long has 64 bits, its long long has more. */
-#ifdef __OPENCL_VERSION__
+#ifdef __OPENCL_C_VERSION__
 typedef long Int64;
 typedef ulong UInt64;
 #else
