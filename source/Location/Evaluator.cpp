@@ -119,8 +119,9 @@ wavelane::location::followImplicitPointer(const Location &Pointer, Context &C,
 namespace {
 class Machine {
 public:
+  /// \a O has a budget.
   Machine(const EvaluationOptions &O, TraceFunction *Trace)
-      : O(O), Trace(Trace) {}
+      : O(O), Budget(*O.Budget), Trace(Trace) {}
 
   SmallVector<Entry, 8> Stack;
   Error run(ArrayRef<uint8_t> Expression, Context &C, unsigned Depth);
@@ -181,8 +182,27 @@ private:
            E.Location.Kind == StorageKind::Composite && E.Location.IsOpen;
   }
 
+  Error useParts(uint64_t Count) {
+    if (Count > Budget.Parts)
+      return makeError(ErrorKind::Limit,
+                       "the expression makes composites of more than " +
+                           Twine(O.MaxParts) + " parts in all");
+    Budget.Parts -= unsigned(Count);
+    return Error::success();
+  }
+  Error pushComposite(std::shared_ptr<CompositeStorage> Storage, bool IsOpen) {
+    if (Storage->Nesting > Location::MaxNesting)
+      return makeError(ErrorKind::Limit, "composites are nested too deeply");
+    Location L = Location::composite(std::move(Storage));
+    L.IsOpen = IsOpen;
+    push(std::move(L));
+    return Error::success();
+  }
+
   Expected<Location> formAddress(Context &C, uint64_t Space, uint64_t Address);
-  Expected<uint64_t> readRegister(Context &C, uint64_t Number);
+  /// \param AddressBits  Of the space that the register's content addresses.
+  Expected<uint64_t> readRegister(Context &C, uint64_t Number,
+                                  unsigned AddressBits);
   Expected<Entry> dereference(Context &C, const Location &L, uint64_t Size,
                               Type T);
   Error dereferenceSpace(Context &C, uint64_t Size, std::optional<Type> T);
@@ -209,8 +229,8 @@ private:
   Error upstreamSpace(Context &C, uint64_t Space);
 
   const EvaluationOptions &O;
+  EvaluationBudget &Budget;
   TraceFunction *Trace;
-  unsigned Steps = 0;
   bool HasUsedComposite = false;
   /// The expression that runs, for looking ahead.
   ArrayRef<uint8_t> Bytes;
@@ -225,19 +245,33 @@ Expected<Location> Machine::formAddress(Context &C, uint64_t Space,
     return illFormed("address space " + Twine(Space) + " does not exist");
   if (Info->AddressBits < 64)
     Address &= maskTrailingOnes<uint64_t>(Info->AddressBits);
+  if (Info->IsPerLane && !C.getLane() && C.getLaneCount() > 1)
+    return missing(Twine("current lane, whose memory ") + Info->Name + " is");
   Location L = Location::memory(Space, Address);
   L.Lane = C.getLane();
   L.Thread = C.getThread();
   return L;
 }
 
-Expected<uint64_t> Machine::readRegister(Context &C, uint64_t Number) {
+Expected<uint64_t> Machine::readRegister(Context &C, uint64_t Number,
+                                         unsigned AddressBits) {
   Expected<uint64_t> Size = C.getRegisterSize(Number);
   if (!Size)
     return Size.takeError();
+  if (O.Dialect == Dialect::AMD && *Size * 8 < AddressBits)
+    return illFormed("register " + Twine(Number) + " has fewer than the " +
+                     Twine(AddressBits) + " bits of an address");
   uint8_t Buffer[8] = {};
-  const size_t Bytes = std::min<uint64_t>(*Size, C.getAddressSize());
-  if (Error E = C.readRegister(Number, C.getThread(), 0,
+  size_t Bytes = std::min<uint64_t>(*Size, C.getAddressSize());
+  uint64_t First = 0;
+  // Upstream clang computes with a lane's element as if it were the register.
+  unsigned ElementSize = 0;
+  if (O.Upstream.Enabled && C.getLane() &&
+      C.isVectorRegister(Number, ElementSize) && ElementSize <= Bytes) {
+    Bytes = ElementSize;
+    First = uint64_t(*C.getLane()) * ElementSize;
+  }
+  if (Error E = C.readRegister(Number, C.getThread(), First,
                                MutableArrayRef<uint8_t>(Buffer, Bytes)))
     return std::move(E);
   uint64_t V = 0;
@@ -271,7 +305,7 @@ Expected<Entry> Machine::dereference(Context &C, const Location &L,
     E.Location = *Pointer;
     return E;
   }
-  uint8_t Buffer[256];
+  uint8_t Buffer[EvaluationOptions::MaxRead];
   if (Size > sizeof(Buffer))
     return illFormed("a read of " + Twine(Size) + " bytes");
   if (Error E = L.read(C, BitCount(Size) * 8,
@@ -362,29 +396,39 @@ Error Machine::piece(Context &C, BitCount Size, BitCount Offset) {
     Fresh = !BelowIsOpen;
   }
 
-  auto Storage = std::make_shared<CompositeStorage>();
-  if (!Fresh)
-    *Storage = *Stack.back().Location.getComposite();
-  if (Storage->Parts.size() >= O.MaxParts)
-    return makeError(ErrorKind::Limit, "a composite of more than " +
-                                           Twine(O.MaxParts) + " parts");
+  std::shared_ptr<CompositeStorage> Storage;
+  if (Fresh) {
+    Storage = std::make_shared<CompositeStorage>();
+  } else {
+    std::shared_ptr<const CompositeStorage> Old =
+        Stack.pop_back_val().Location.getComposite();
+    if (Old.use_count() == 1) {
+      // Nobody else sees it: composites are made by the machine, not constant.
+      Storage = std::const_pointer_cast<CompositeStorage>(Old);
+    } else {
+      if (Error E = useParts(Old->Parts.size()))
+        return E;
+      Storage = std::make_shared<CompositeStorage>(*Old);
+    }
+  }
+  if (Error E = useParts(1))
+    return E;
   const BitCount Begin = Storage->getSize();
   if (Begin + Size >= CompositeStorage::Unbounded)
     return makeError(ErrorKind::Limit, "a composite is too large");
   if (Size > 0)
-    Storage->Parts.push_back({Begin, Begin + Size, std::move(Part)});
-  Location Result = Location::composite(std::move(Storage));
-  Result.IsOpen = true;
-  if (!Fresh)
-    Stack.pop_back();
-  push(std::move(Result));
-  return Error::success();
+    Storage->add(Begin, Begin + Size, std::move(Part));
+  return pushComposite(std::move(Storage), /*IsOpen=*/true);
 }
 
 static Location movedTo(const Location &L, BitCount Offset) {
   Location Moved = L;
   Moved.Offset = Offset;
   return Moved;
+}
+
+static uint64_t countParts(const Location &L) {
+  return L.getComposite() ? L.getComposite()->Parts.size() : 1;
 }
 
 Error Machine::llvmOverlay(Context &C, unsigned Unit) {
@@ -421,15 +465,16 @@ Error Machine::llvmOverlay(Context &C, unsigned Unit) {
     push(std::move(*Over));
     return Error::success();
   }
+  if (Error E = useParts(countParts(*Base) + 3))
+    return E;
   auto Storage = std::make_shared<CompositeStorage>();
   if (Begin > 0)
-    Storage->Parts.push_back({0, Begin, *Base});
-  Storage->Parts.push_back({Begin, Begin + Size, std::move(*Over)});
+    Storage->addSlice(*Base, Begin);
+  Storage->add(Begin, Begin + Size, std::move(*Over));
   if (Begin + Size < Left)
-    Storage->Parts.push_back({Begin + Size, Left,
-                              movedTo(*Base, Base->Offset + Begin + Size)});
-  push(Location::composite(std::move(Storage)));
-  return Error::success();
+    Storage->addSlice(movedTo(*Base, Base->Offset + Begin + Size),
+                      Left - Begin - Size);
+  return pushComposite(std::move(Storage), /*IsOpen=*/false);
 }
 
 Expected<Location> Machine::makeOverlay(Context &C, const Location &Base,
@@ -447,17 +492,21 @@ Expected<Location> Machine::makeOverlay(Context &C, const Location &Base,
     return Base;
   if (Error E = checkInside(C, Over, Size))
     return std::move(E);
+  if (Error E = useParts(countParts(Base) + 3))
+    return std::move(E);
   auto Storage = std::make_shared<CompositeStorage>();
   if (Begin > 0) {
     const BitCount Inside = std::min(Begin, End);
     if (Inside > 0)
-      Storage->Parts.push_back({0, Inside, movedTo(Base, 0)});
+      Storage->addSlice(movedTo(Base, 0), Inside);
     if (Inside < Begin)
-      Storage->Parts.push_back({Inside, Begin, Location::undefined()});
+      Storage->add(Inside, Begin, Location::undefined());
   }
-  Storage->Parts.push_back({Begin, Begin + Size, Over});
+  Storage->add(Begin, Begin + Size, Over);
   if (Begin + Size < End)
-    Storage->Parts.push_back({Begin + Size, End, movedTo(Base, Begin + Size)});
+    Storage->addSlice(movedTo(Base, Begin + Size), End - Begin - Size);
+  if (Storage->Nesting > Location::MaxNesting)
+    return makeError(ErrorKind::Limit, "composites are nested too deeply");
   Location Result = Location::composite(std::move(Storage));
   Result.Offset = Base.Offset;
   return Result;
@@ -497,17 +546,15 @@ Error Machine::extend(Context &C, uint64_t Bits, uint64_t Count) {
     return L.takeError();
   if (Bits == 0 || Count == 0)
     return illFormed("DW_OP_LLVM_extend with a zero operand");
-  if (Count > O.MaxParts)
-    return makeError(ErrorKind::Limit, "a composite of more than " +
-                                           Twine(O.MaxParts) + " parts");
+  if (Error E = useParts(Count))
+    return E;
   if (Error E = checkInside(C, *L, Bits))
     return E;
   auto Storage = std::make_shared<CompositeStorage>();
+  Storage->Parts.reserve(Count);
   for (uint64_t I = 0; I < Count; ++I)
-    Storage->Parts.push_back(
-        {BitCount(I) * Bits, BitCount(I + 1) * Bits, *L});
-  push(Location::composite(std::move(Storage)));
-  return Error::success();
+    Storage->add(BitCount(I) * Bits, BitCount(I + 1) * Bits, *L);
+  return pushComposite(std::move(Storage), /*IsOpen=*/false);
 }
 
 Error Machine::select(Context &C, uint64_t Bits, uint64_t Count) {
@@ -525,17 +572,18 @@ Error Machine::select(Context &C, uint64_t Bits, uint64_t Count) {
   if (Count > 8u * Mask->Type.Size)
     return illFormed("a mask of " + Twine(8u * Mask->Type.Size) +
                      " bits selects among " + Twine(Count) + " parts");
+  if (Error E = useParts(Count))
+    return E;
   auto Storage = std::make_shared<CompositeStorage>();
+  Storage->Parts.reserve(Count);
   for (uint64_t I = 0; I < Count; ++I) {
     Location Part = Mask->Bits >> I & 1 ? *One : *Zero;
     Part.Offset += BitCount(I) * Bits;
     if (Error E = checkInside(C, Part, Bits))
       return E;
-    Storage->Parts.push_back(
-        {BitCount(I) * Bits, BitCount(I + 1) * Bits, std::move(Part)});
+    Storage->add(BitCount(I) * Bits, BitCount(I + 1) * Bits, std::move(Part));
   }
-  push(Location::composite(std::move(Storage)));
-  return Error::success();
+  return pushComposite(std::move(Storage), /*IsOpen=*/false);
 }
 
 Error Machine::objectMap(Context &C, DieReference Die) {
@@ -605,7 +653,7 @@ Error Machine::entryValue(ArrayRef<uint8_t> Block, Context &C, unsigned Depth) {
   if (!Result)
     return Result.takeError();
   if (!Result->IsValue && Result->Location.Kind == StorageKind::Register) {
-    Expected<uint64_t> V = readRegister(**Caller, Result->Location.Number);
+    Expected<uint64_t> V = readRegister(**Caller, Result->Location.Number, 0);
     if (!V)
       return V.takeError();
     pushGeneric(C, *V);
@@ -688,7 +736,7 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
   const OperationCode Code = Op.Code;
 
   auto PushBreg = [&](uint64_t Number, int64_t Offset) -> Error {
-    Expected<uint64_t> V = readRegister(C, Number);
+    Expected<uint64_t> V = readRegister(C, Number, 8 * C.getAddressSize());
     if (!V)
       return V.takeError();
     Expected<Location> L = formAddress(C, 0, *V + uint64_t(Offset));
@@ -1068,7 +1116,11 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
     Expected<Value> Space = popIntegral(C);
     if (!Space)
       return Space.takeError();
-    Expected<uint64_t> V = readRegister(C, A);
+    std::optional<AddressSpace> Info = C.getAddressSpace(Space->getUnsigned());
+    if (!Info)
+      return illFormed("address space " + Twine(Space->getUnsigned()) +
+                       " does not exist");
+    Expected<uint64_t> V = readRegister(C, A, Info->AddressBits);
     if (!V)
       return V.takeError();
     return PushExpected(formAddress(C, Space->getUnsigned(), *V + B));
@@ -1126,7 +1178,12 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
     Expected<Location> First = popLocation(C);
     if (!First)
       return First.takeError();
-    push(Location::multi({std::move(*First), std::move(*Second)}));
+    if (Error E = useParts(countParts(*First) + countParts(*Second)))
+      return E;
+    Location L = Location::multi({std::move(*First), std::move(*Second)});
+    if (L.getNesting() > Location::MaxNesting)
+      return makeError(ErrorKind::Limit, "composites are nested too deeply");
+    push(std::move(L));
     return Error::success();
   }
   case OP_object_map:
@@ -1173,10 +1230,11 @@ Error Machine::run(ArrayRef<uint8_t> Expression, Context &C, unsigned Depth) {
   std::optional<BitVector> Begins;
   size_t At = 0;
   while (At < Expression.size()) {
-    if (++Steps > O.MaxSteps)
+    if (Budget.Steps == 0)
       return makeError(ErrorKind::Limit,
                        "the expression takes more than " + Twine(O.MaxSteps) +
                            " operations");
+    --Budget.Steps;
     if (Stack.size() > O.MaxStack)
       return makeError(ErrorKind::Limit, "the expression pushes more than " +
                                              Twine(O.MaxStack) + " entries");
@@ -1233,7 +1291,11 @@ Expected<Entry> wavelane::location::evaluate(ArrayRef<uint8_t> Expression,
                                              TraceFunction *Trace) {
   if (C.getAddressSize() == 0 || C.getAddressSize() > 8)
     return illFormed("addresses of " + Twine(C.getAddressSize()) + " bytes");
-  Machine M(O, Trace);
+  EvaluationBudget Fresh{O.MaxSteps, O.MaxParts};
+  EvaluationOptions Inner = O;
+  if (!Inner.Budget)
+    Inner.Budget = &Fresh;
+  Machine M(Inner, Trace);
   M.Stack.append(Initial.begin(), Initial.end());
   if (Error E = M.run(Expression, C, 0))
     return std::move(E);
@@ -1254,7 +1316,7 @@ Expected<Entry> wavelane::location::evaluate(ArrayRef<uint8_t> Expression,
     return Entry(*V);
   }
   case ResultKind::Location: {
-    Expected<Location> L = toLocation(Top, C, O);
+    Expected<Location> L = toLocation(Top, C, Inner);
     if (!L)
       return L.takeError();
     return Entry(std::move(*L));
@@ -1287,6 +1349,8 @@ wavelane::location::evaluateLocationList(ArrayRef<LocationListEntry> List,
       if (Error E = Add(Item))
         return std::move(E);
   }
+  if (!PC && O.Dialect == Dialect::AMD)
+    return missing("program location");
   if (Places.empty() && Default)
     if (Error E = Add(*Default))
       return std::move(E);

@@ -9,8 +9,24 @@
 using namespace llvm;
 using namespace wavelane::location;
 
-// Composites of composites: deeper than any producer nests.
-static constexpr unsigned MaxNesting = 64;
+// Parts that one read or write visits. Places that can't be read make it try
+// others, in composites of composites more often than time allows.
+static constexpr unsigned MaxVisits = 1 << 18;
+
+/// A read or a write under way.
+struct Location::Access {
+  Context &C;
+  uint8_t *Into;
+  const uint8_t *From;
+  uint8_t *Mask;
+  unsigned Visits = 0;
+
+  Error visit() {
+    if (++Visits > MaxVisits)
+      return makeError(ErrorKind::Limit, "a location of too many parts");
+    return Error::success();
+  }
+};
 
 //===-- Making them -------------------------------------------------------===//
 
@@ -62,8 +78,17 @@ Location Location::multi(std::vector<Location> Places) {
   if (Places.size() == 1)
     return std::move(Places.front());
   auto Storage = std::make_shared<CompositeStorage>();
-  for (Location &Place : Places)
-    Storage->Parts.push_back({0, CompositeStorage::Unbounded, std::move(Place)});
+  for (Location &Place : Places) {
+    if (Place.Kind != StorageKind::Multi) {
+      Storage->add(0, CompositeStorage::Unbounded, std::move(Place));
+      continue;
+    }
+    for (const CompositeStorage::Part &Part : Place.Parts->Parts) {
+      Location Inner = Part.Place;
+      Inner.Offset += Place.Offset;
+      Storage->add(0, CompositeStorage::Unbounded, std::move(Inner));
+    }
+  }
   Location L;
   L.Kind = StorageKind::Multi;
   L.Parts = std::move(Storage);
@@ -74,6 +99,40 @@ ArrayRef<uint8_t> Location::getBytes() const {
   if (Long)
     return *Long;
   return ArrayRef<uint8_t>(Inline.data(), ImplicitSize);
+}
+
+unsigned Location::getNesting() const { return Parts ? Parts->Nesting : 0; }
+
+void CompositeStorage::add(BitCount Begin, BitCount End, Location Place) {
+  Nesting = std::max(Nesting, Place.getNesting() + 1);
+  Parts.push_back({Begin, End, std::move(Place)});
+}
+
+/// The first part that doesn't end before \a At.
+static auto findPart(const CompositeStorage &Storage, BitCount At) {
+  return std::partition_point(
+      Storage.Parts.begin(), Storage.Parts.end(),
+      [At](const CompositeStorage::Part &Part) { return Part.End <= At; });
+}
+
+void CompositeStorage::addSlice(const Location &From, BitCount Size) {
+  BitCount Begin = getSize();
+  if (From.Kind != StorageKind::Composite) {
+    add(Begin, Begin + Size, From);
+    return;
+  }
+  const CompositeStorage &Source = *From.getComposite();
+  BitCount At = From.Offset;
+  for (auto It = findPart(Source, At); It != Source.Parts.end() && Size > 0;
+       ++It) {
+    const BitCount Here = std::min(Size, It->End - At);
+    Location Place = It->Place;
+    Place.Offset += At - It->Begin;
+    add(Begin, std::min(Begin + Here, Unbounded), std::move(Place));
+    Begin += Here;
+    At += Here;
+    Size -= Here;
+  }
 }
 
 //===-- Moving ------------------------------------------------------------===//
@@ -161,13 +220,14 @@ static Error outside(const Twine &What, BitCount Offset, BitCount Bits,
                 " of " + Twine(uint64_t(Size)) + " bits");
 }
 
-Error Location::access(Context &C, BitCount Bits, uint8_t *Into,
-                       const uint8_t *From, uint8_t *Mask, BitCount At,
-                       unsigned Depth) const {
+Error Location::access(Access &A, BitCount Bits, BitCount At) const {
   if (Bits == 0)
     return Error::success();
-  if (Depth > MaxNesting)
-    return makeError(ErrorKind::Limit, "composites are nested too deeply");
+  if (Error E = A.visit())
+    return E;
+  Context &C = A.C;
+  uint8_t *Into = A.Into, *Mask = A.Mask;
+  const uint8_t *From = A.From;
   switch (Kind) {
   case StorageKind::Undefined:
     if (!Mask)
@@ -236,15 +296,12 @@ Error Location::access(Context &C, BitCount Bits, uint8_t *Into,
     if (Offset < 0 || (Parts->getSize() < CompositeStorage::Unbounded &&
                        Offset + Bits > Parts->getSize()))
       return outside("a composite", Offset, Bits, Parts->getSize());
-    for (const CompositeStorage::Part &Part : Parts->Parts) {
-      if (Left == 0)
-        break;
-      if (Position >= Part.End || Part.Begin == Part.End)
-        continue;
-      const BitCount Here = std::min(Left, Part.End - Position);
-      Location Place = Part.Place;
-      Place.Offset += Position - Part.Begin;
-      if (Error E = Place.access(C, Here, Into, From, Mask, At, Depth + 1))
+    for (auto It = findPart(*Parts, Position);
+         It != Parts->Parts.end() && Left > 0; ++It) {
+      const BitCount Here = std::min(Left, It->End - Position);
+      Location Place = It->Place;
+      Place.Offset += Position - It->Begin;
+      if (Error E = Place.access(A, Here, At))
         return E;
       Position += Here;
       At += Here;
@@ -260,7 +317,9 @@ Error Location::access(Context &C, BitCount Bits, uint8_t *Into,
       Location Place = Part.Place;
       Place.Offset += Offset;
       // An undefined place is no place to read from while there is another one.
-      Error E = Place.access(C, Bits, Into, From, nullptr, At, Depth + 1);
+      A.Mask = nullptr;
+      Error E = Place.access(A, Bits, At);
+      A.Mask = Mask;
       if (From) {
         if (E) {
           consumeError(std::move(First));
@@ -286,9 +345,9 @@ Error Location::access(Context &C, BitCount Bits, uint8_t *Into,
   llvm_unreachable("a kind of storage");
 }
 
-Error Location::checkWritable(Context &C, BitCount Bits, unsigned Depth) const {
-  if (Depth > MaxNesting)
-    return makeError(ErrorKind::Limit, "composites are nested too deeply");
+Error Location::checkWritable(Access &A, BitCount Bits) const {
+  if (Error E = A.visit())
+    return E;
   switch (Kind) {
   case StorageKind::Undefined:
     return failed("an undefined location cannot be written");
@@ -298,7 +357,7 @@ Error Location::checkWritable(Context &C, BitCount Bits, unsigned Depth) const {
     return failed("an implicit pointer cannot be written");
   case StorageKind::Memory:
   case StorageKind::Register: {
-    Expected<std::optional<BitCount>> Size = getStorageSize(C);
+    Expected<std::optional<BitCount>> Size = getStorageSize(A.C);
     if (!Size)
       return Size.takeError();
     if (Offset < 0 || Offset + Bits > **Size)
@@ -315,7 +374,7 @@ Error Location::checkWritable(Context &C, BitCount Bits, unsigned Depth) const {
         continue;
       Location Place = Part.Place;
       Place.Offset += Begin - Part.Begin;
-      if (Error E = Place.checkWritable(C, End - Begin, Depth + 1))
+      if (Error E = Place.checkWritable(A, End - Begin))
         return E;
     }
     return Error::success();
@@ -323,7 +382,7 @@ Error Location::checkWritable(Context &C, BitCount Bits, unsigned Depth) const {
     for (const CompositeStorage::Part &Part : Parts->Parts) {
       Location Place = Part.Place;
       Place.Offset += Offset;
-      if (Error E = Place.checkWritable(C, Bits, Depth + 1))
+      if (Error E = Place.checkWritable(A, Bits))
         return E;
     }
     return Error::success();
@@ -342,16 +401,19 @@ Error Location::read(Context &C, BitCount Bits, MutableArrayRef<uint8_t> Into,
     std::fill(Into.begin(), Into.end(), 0);
     std::fill(UndefinedMask.begin(), UndefinedMask.end(), 0);
   }
-  return access(C, Bits, Into.data(), nullptr,
-                UndefinedMask.empty() ? nullptr : UndefinedMask.data(), 0, 0);
+  Access A{C, Into.data(), nullptr,
+           UndefinedMask.empty() ? nullptr : UndefinedMask.data()};
+  return access(A, Bits, 0);
 }
 
 Error Location::write(Context &C, BitCount Bits, ArrayRef<uint8_t> From) const {
   if (Bits < 0 || BitCount(From.size()) * 8 < Bits)
     return failed("fewer bytes are given than are to be written");
-  if (Error E = checkWritable(C, Bits, 0))
+  Access Check{C, nullptr, From.data(), nullptr};
+  if (Error E = checkWritable(Check, Bits))
     return E;
-  return access(C, Bits, nullptr, From.data(), nullptr, 0, 0);
+  Access A{C, nullptr, From.data(), nullptr};
+  return access(A, Bits, 0);
 }
 
 //===-- In words ----------------------------------------------------------===//
@@ -365,6 +427,17 @@ static void printBits(raw_ostream &OS, BitCount Bits) {
 std::string Location::describe(Context *C) const {
   std::string Text;
   raw_string_ostream OS(Text);
+  unsigned Left = 80;
+  print(OS, C, Left);
+  return Text;
+}
+
+void Location::print(raw_ostream &OS, Context *C, unsigned &Left) const {
+  if (Left == 0) {
+    OS << "...";
+    return;
+  }
+  --Left;
   auto At = [&] {
     if (Offset == 0)
       return;
@@ -416,7 +489,7 @@ std::string Location::describe(Context *C) const {
     for (const CompositeStorage::Part &Part : Parts->Parts) {
       if (&Part != &Parts->Parts.front())
         OS << ", ";
-      if (&Part - Parts->Parts.data() == 16) {
+      if (Left == 0) {
         OS << "... " << Parts->Parts.size() << " parts";
         break;
       }
@@ -427,7 +500,8 @@ std::string Location::describe(Context *C) const {
         OS << "end";
       else
         printBits(OS, Part.End);
-      OS << ") " << Part.Place.describe(C);
+      OS << ") ";
+      Part.Place.print(OS, C, Left);
     }
     OS << "}";
     At();
@@ -437,11 +511,14 @@ std::string Location::describe(Context *C) const {
     for (const CompositeStorage::Part &Part : Parts->Parts) {
       if (&Part != &Parts->Parts.front())
         OS << ", ";
-      OS << Part.Place.describe(C);
+      if (Left == 0) {
+        OS << "... " << Parts->Parts.size() << " places";
+        break;
+      }
+      Part.Place.print(OS, C, Left);
     }
     OS << "}";
     At();
     break;
   }
-  return Text;
 }

@@ -48,6 +48,12 @@ struct UpstreamMapping {
   bool OldNumbers = true;
 };
 
+/// What is left of an evaluation's limits; shared by those that it starts.
+struct EvaluationBudget {
+  unsigned Steps;
+  unsigned Parts;
+};
+
 struct EvaluationOptions {
   location::Dialect Dialect = location::Dialect::Default;
   UpstreamMapping Upstream;
@@ -55,7 +61,12 @@ struct EvaluationOptions {
   unsigned MaxSteps = 100000;
   unsigned MaxStack = 1024;
   unsigned MaxDepth = 64; ///< Of calls, entry values and implicit pointers.
+  /// Of composites, all that are made or copied in an evaluation.
   unsigned MaxParts = 1 << 16;
+  /// Bytes that one operation reads.
+  static constexpr unsigned MaxRead = 256;
+  /// Set by an evaluation for those that it starts; callers leave it null.
+  EvaluationBudget *Budget = nullptr;
 };
 
 /// Called after each operation (with the stack) for people who wonder.

@@ -51,6 +51,8 @@ class Location {
 public:
   /// Implicit values up to this many bytes are kept inside.
   static constexpr size_t InlineBytes = 16;
+  /// Composites in composites: deeper than any producer nests.
+  static constexpr unsigned MaxNesting = 64;
 
   StorageKind Kind = StorageKind::Undefined;
   /// Composites: pieces may follow (they make an incomplete one, A.2.5.4.4.6).
@@ -71,6 +73,7 @@ public:
   static Location implicitPointer(DieReference Die, int64_t Displacement,
                                   uint64_t Space, unsigned PointerSize);
   static Location composite(std::shared_ptr<const CompositeStorage> Parts);
+  /// The places of a multi-location among \a Places count as places of the result.
   static Location multi(std::vector<Location> Places);
 
   /// Implicit storage's bytes.
@@ -107,11 +110,14 @@ public:
   /// "register 2560 at byte 68", "memory private_lane:0x50 (lane 7)".
   std::string describe(Context *C = nullptr) const;
 
+  /// How deeply composites are nested in it; 0 without one.
+  unsigned getNesting() const;
+
 private:
-  llvm::Error access(Context &C, BitCount Bits, uint8_t *Into,
-                     const uint8_t *From, uint8_t *Mask, BitCount At,
-                     unsigned Depth) const;
-  llvm::Error checkWritable(Context &C, BitCount Bits, unsigned Depth) const;
+  struct Access;
+  llvm::Error access(Access &A, BitCount Bits, BitCount At) const;
+  llvm::Error checkWritable(Access &A, BitCount Bits) const;
+  void print(llvm::raw_ostream &OS, Context *C, unsigned &Left) const;
 
   uint32_t ImplicitSize = 0;
   std::array<uint8_t, InlineBytes> Inline = {};
@@ -130,6 +136,12 @@ struct CompositeStorage {
   };
   static constexpr BitCount Unbounded = BitCount(1) << 100;
   std::vector<Part> Parts;
+  /// 1 + the deepest part's.
+  unsigned Nesting = 1;
+
+  void add(BitCount Begin, BitCount End, Location Place);
+  /// Appends what \a From's next \a Size bits are, part by part.
+  void addSlice(const Location &From, BitCount Size);
   /// 0 for an empty composite.
   BitCount getSize() const { return Parts.empty() ? 0 : Parts.back().End; }
 };
