@@ -163,6 +163,7 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
     return; // It has ended since.
   Wave &wave = m_waves.try_emplace(id.handle, id).first->second;
   wave.running = false;
+  wave.stopped_now = true;
   wave.reasons = *reasons;
   wave.fault_ignored = false;
   wave.watch_address.reset();
@@ -320,6 +321,8 @@ Wave *GPUProcess::ChooseStopped() {
   auto rank = [](const Wave &wave) {
     if (wave.running)
       return 0;
+    if (!wave.stopped_now)
+      return 1;
     if (GetKind(wave.reasons))
       return 5;
     if (wave.reasons & (AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT |
@@ -448,6 +451,9 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
       wanted.try_emplace(action.tid, action.state);
   }
 
+  if (!m_stop_wanted)
+    for (auto &[id, wave] : m_waves)
+      wave.stopped_now = false;
   std::vector<Start> starts;
   std::vector<uint64_t> groups;
   const bool others_run =

@@ -40,6 +40,8 @@ struct Wave {
   bool running = true;
   /// The client wants one instruction of it.
   bool stepping = false;
+  /// It has stopped since the process was last resumed: the reasons are new.
+  bool stopped_now = false;
   /// Of its last stop: amd_dbgapi_wave_stop_reasons_t bits.
   uint32_t reasons = 0;
   /// It was chosen to show an interrupt.

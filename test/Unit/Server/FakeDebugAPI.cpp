@@ -93,8 +93,11 @@ void run() {
         stop(id, wave, AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION);
         break;
       }
-      if (word == Loop)
+      if (word == Loop) {
+        if (step)
+          stop(id, wave, AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP);
         break;
+      }
       if (word == End) {
         if (step)
           push({AMD_DBGAPI_EVENT_KIND_WAVE_COMMAND_TERMINATED, id, nullptr, 0});

@@ -348,6 +348,24 @@ TEST_F(ServerTest, FaultIsLeftBehindWhenThePCIsWritten) {
   EXPECT_EQ(m_gpu->Ask("vCont;s:1"), "T00");
 }
 
+TEST_F(ServerTest, StopBelongsToTheWaveThatStepped) {
+  StartGPU(2);
+  EXPECT_THAT(m_gpu->Ask("vCont;c"), HasSubstr("reason:exception;"));
+  const uint64_t pc = m_code;
+  EXPECT_EQ(m_gpu->Ask("P0=" +
+                       llvm::toHex(llvm::ArrayRef(
+                                       reinterpret_cast<const uint8_t *>(&pc),
+                                       sizeof(pc)),
+                                   true) +
+                       ";thread:2;"),
+            "OK");
+  const std::string stop = m_gpu->Ask("vCont;s:2");
+  EXPECT_THAT(stop, AllOf(StartsWith("T05thread:2;"), HasSubstr("reason:trace;")));
+  auto info = m_gpu->AskJSON("jWavelaneWaveInfo:{\"thread\":1}");
+  EXPECT_THAT(info.getAsObject()->getString("stop_reason")->str(),
+              StartsWith("illegal instruction"));
+}
+
 TEST_F(ServerTest, InterruptStopsWavesThatLoop) {
   StartGPU(1);
   const uint64_t pc = m_code + 64;
