@@ -1,4 +1,4 @@
-//===-- Unsupported.cpp - functions that exist and say that they do nothing ===//
+//===-- Unsupported.cpp - functions that exist and say that they do nothing =//
 //
 // A program that imports one of these can be loaded; calling it is an error that
 // names it. Declared here without parameters: none is looked at.
@@ -274,7 +274,7 @@ UNSUPPORTED(hipWaitExternalSemaphoresAsync)
   extern "C" __attribute__((visibility("default"))) int unsupported_##Name()   \
       __asm__(#Name);                                                          \
   int unsupported_##Name() {                                                   \
-    refuse(#Name);                                                             \
+    (void)refuse(#Name);                                                           \
     return 11;                                                                 \
   }
 
