@@ -76,6 +76,7 @@ SystemRuntimeAMDGPU::Send(llvm::StringRef packet) {
 
 void SystemRuntimeAMDGPU::Start() {
   Clear();
+  m_refusal.clear();
   StringExtractorGDBRemote response;
   if (m_host.GetGDBRemote().SendPacketAndWaitForResponse(
           "jAcceleratorPluginInitialize", response) !=
@@ -85,10 +86,26 @@ void SystemRuntimeAMDGPU::Start() {
   llvm::Expected<StructuredData::ObjectSP> actions =
       ParseJSONResponse("jAcceleratorPluginInitialize", response);
   if (!actions) {
-    Report("GPU debugging is off", actions.takeError());
+    m_refusal = llvm::toString(actions.takeError());
+    ModulesDidLoad(m_host.GetTarget().GetImages());
     return;
   }
   PerformActions(*actions);
+}
+
+void SystemRuntimeAMDGPU::ModulesDidLoad(const ModuleList &module_list) {
+  if (m_refusal.empty())
+    return;
+  // A program that uses no GPU misses nothing.
+  for (const ModuleSP &module_sp : module_list.Modules()) {
+    llvm::StringRef name = module_sp->GetFileSpec().GetFilename().GetStringRef();
+    if (!name.starts_with("libamdhip64") && !name.starts_with("libhsa-runtime"))
+      continue;
+    Debugger::ReportWarning("GPU debugging is off: " + m_refusal,
+                            m_host.GetTarget().GetDebugger().GetID());
+    m_refusal.clear();
+    return;
+  }
 }
 
 void SystemRuntimeAMDGPU::PerformActions(StructuredData::ObjectSP actions_sp) {

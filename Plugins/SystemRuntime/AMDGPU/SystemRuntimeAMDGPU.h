@@ -33,7 +33,7 @@ public:
 
   void DidAttach() override { Start(); }
   void DidLaunch() override { Start(); }
-  void ModulesDidLoad(const ModuleList &module_list) override {}
+  void ModulesDidLoad(const ModuleList &module_list) override;
   void Detach() override { Clear(); }
   llvm::StringRef GetPluginName() override { return GetPluginNameStatic(); }
 
@@ -58,6 +58,8 @@ private:
   bool HandleHit(const Baton &baton, lldb::user_id_t break_id);
 
   ProcessGPUHost &m_host;
+  /// Why there is no GPU debugging, for the programs that want it.
+  std::string m_refusal;
   /// By plugin and identifier.
   std::map<std::string, lldb::break_id_t> m_breakpoints;
 };
