@@ -352,7 +352,7 @@ void GPUProcess::ShowStop() {
   const bool interrupt = m_interrupt_wanted;
   m_stop_wanted = m_interrupt_wanted = false;
   Wave *chosen = ChooseStopped();
-  if (chosen && interrupt && !chosen->reasons)
+  if (chosen && interrupt && !(chosen->stopped_now && chosen->reasons))
     chosen->interrupted = true;
   m_threads.clear();
   if (const GPURegisters *registers = GetRegisters())
@@ -993,7 +993,10 @@ void GPUProcess::GetStopInfo(Wave &wave, ThreadStopInfo &info,
   info = {};
   info.reason = lldb::eStopReasonNone;
   description.clear();
-  if (const Kind *kind = GetKind(wave.reasons)) {
+  if (wave.interrupted) {
+    info.reason = lldb::eStopReasonSignal;
+    info.signo = SIGINT;
+  } else if (const Kind *kind = GetKind(wave.reasons)) {
     info.reason = lldb::eStopReasonException;
     info.signo = kind->signal;
     if (!wave.description)
@@ -1010,9 +1013,6 @@ void GPUProcess::GetStopInfo(Wave &wave, ThreadStopInfo &info,
   } else if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP) {
     info.reason = lldb::eStopReasonTrace;
     info.signo = SIGTRAP;
-  } else if (wave.interrupted) {
-    info.reason = lldb::eStopReasonSignal;
-    info.signo = SIGINT;
   }
 }
 
