@@ -1,135 +1,93 @@
 //===-- SaveContext.cpp - waves in the queue's context save area ----------===//
 //
-// gfx90a's layout: a header; a control stack of words that say which waves
-// follow; the waves' records, from wave_state_offset downwards in the stack's
-// order. The stack ends where the records end, so both are laid out from the top.
+// The layout is SaveArea's. The debugger's memory (for displaced instructions)
+// is at the area's end, where no wave's record ever is: a debugger remembers its
+// address from one suspension to the next.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Device.h"
+
+#include "wavelane/Simulator/SaveArea.h"
 
 #include <cstring>
 
 using namespace wavelane;
 using namespace wavelane::simulator;
 using isa::Access;
+using savearea::HwReg;
 
 static constexpr unsigned SavedSgprs = 112;
+static constexpr unsigned SavedSpecial = 108; // flat_scratch, xnack_mask, VCC
 
-namespace {
-/// Moves values between waves and records; the walk is the same both ways.
-class RecordCursor {
-public:
-  RecordCursor(uint8_t *Top, uint8_t *Bottom, bool Save)
-      : At(Top), Bottom(Bottom), Save(Save) {}
-
-  void skip(size_t Size) { take(Size); }
-  void bytes(void *Data, size_t Size) {
-    if (!take(Size))
-      return;
-    if (Save)
-      memcpy(At, Data, Size);
-    else
-      memcpy(Data, At, Size);
+static void forEachWave(Queue &Q, llvm::function_ref<void(Wave &, bool, bool)> F) {
+  if (!Q.Current)
+    return;
+  for (Workgroup &G : Q.Current->Resident) {
+    Wave *First = nullptr, *Last = nullptr;
+    for (auto &W : G.Waves)
+      if (!W->Ended) {
+        First = First ? First : W.get();
+        Last = W.get();
+      }
+    for (auto &W : G.Waves)
+      if (!W->Ended)
+        F(*W, W.get() == First, W.get() == Last);
   }
-  bool good() const { return Good; }
-  uint8_t *position() const { return At; }
-
-private:
-  bool take(size_t Size) {
-    if (!Good || size_t(At - Bottom) < Size)
-      return Good = false;
-    At -= Size;
-    return true;
-  }
-  uint8_t *At, *Bottom;
-  bool Save, Good = true;
-};
-} // namespace
-
-static void transferWave(RecordCursor &C, Wave &W, bool First) {
-  isa::WaveState &S = W.State;
-  C.skip(64);
-  if (First)
-    C.bytes(W.Group->LDS.data(), W.Group->LDS.size());
-  C.bytes(S.ttmp(), 16 * 4);
-  uint32_t Block[16] = {S.m0(),
-                        uint32_t(S.PC),
-                        uint32_t(S.PC >> 32),
-                        S.Scalar[isa::scalar::ExecLo],
-                        S.Scalar[isa::scalar::ExecHi],
-                        S.Status,
-                        S.TrapSts,
-                        S.Scalar[isa::scalar::XnackMaskLo],
-                        S.Scalar[isa::scalar::XnackMaskHi],
-                        S.Mode};
-  C.bytes(Block, sizeof(Block));
-  S.Scalar[isa::scalar::M0] = Block[0];
-  S.PC = Block[1] | uint64_t(Block[2]) << 32;
-  S.Scalar[isa::scalar::ExecLo] = Block[3];
-  S.Scalar[isa::scalar::ExecHi] = Block[4];
-  S.Status = Block[5] | isa::status::Valid;
-  S.TrapSts = Block[6];
-  S.Mode = Block[9];
-  uint32_t Sgprs[SavedSgprs] = {};
-  memcpy(Sgprs, S.Scalar, 108 * 4);
-  C.bytes(Sgprs, sizeof(Sgprs));
-  memcpy(S.Scalar, Sgprs, 108 * 4);
-  const size_t Row = size_t(S.LaneCount) * 4;
-  C.bytes(S.VGPR.data() + size_t(S.AccumOffset) * S.LaneCount,
-          (S.VGPRCount - S.AccumOffset) * Row);
-  C.bytes(S.VGPR.data(), S.AccumOffset * Row);
 }
 
 bool Device::saveContext(Queue &Q) {
+  const savearea::Architecture *Arch = savearea::findByName("gfx90a");
   const uint64_t Size = describe().save_area_size;
   uint8_t *Area = Memory.get(Q.Request.save_area, Size, Access::Write);
-  if (!Area)
+  if (!Arch || !Area)
     return false;
-  const uint64_t DebugSize =
-      (uint64_t(Engines) * SlotsPerEngine * 32 + PageSize - 1) / PageSize *
+  std::vector<savearea::WaveState> Waves;
+  forEachWave(Q, [&](Wave &W, bool First, bool Last) {
+    const isa::WaveState &S = W.State;
+    savearea::WaveState R;
+    R.shape.vgprs = S.AccumOffset;
+    R.shape.accVgprs = S.VGPRCount - S.AccumOffset;
+    R.shape.sgprs = SavedSgprs;
+    R.shape.ldsBytes = uint32_t(W.Group->LDS.size());
+    R.shape.first = First;
+    R.shape.last = Last;
+    R.shape.scratch = Q.Current->Kernel.Scratch;
+    R.shape.shaderEngine = W.Engine;
+    R.shape.scratchSlot = W.Slot;
+    memcpy(R.ttmps.data(), S.Scalar + isa::scalar::TTMP0, 64);
+    R.hw(HwReg::M0) = S.m0();
+    R.setPC(S.PC);
+    R.setExec(S.exec());
+    R.hw(HwReg::Status) = S.Status;
+    R.hw(HwReg::TrapSts) = S.TrapSts;
+    R.hw(HwReg::XnackMaskLo) = S.Scalar[isa::scalar::XnackMaskLo];
+    R.hw(HwReg::XnackMaskHi) = S.Scalar[isa::scalar::XnackMaskHi];
+    R.hw(HwReg::Mode) = S.Mode;
+    R.sgprs = llvm::ArrayRef<uint32_t>(S.Scalar, SavedSpecial);
+    const llvm::ArrayRef<uint32_t> All(S.VGPR);
+    R.vgprs = All.take_front(size_t(S.AccumOffset) * S.LaneCount);
+    R.accVgprs = All.drop_front(size_t(S.AccumOffset) * S.LaneCount);
+    R.lds = W.Group->LDS;
+    Waves.push_back(R);
+  });
+  const uint64_t DebuggerSize =
+      (uint64_t(Engines) * SlotsPerEngine * 32 + PageSize) / PageSize *
           PageSize +
       PageSize;
-  const uint64_t Top = Size - DebugSize;
-  RecordCursor Cursor(Area + Top, Area + PageSize, /*Save=*/true);
-  std::vector<uint32_t> Stack;
-  if (Q.Current) {
-    const KernelSetup &K = Q.Current->Kernel;
-    for (Workgroup &G : Q.Current->Resident) {
-      std::vector<Wave *> Alive;
-      for (auto &W : G.Waves)
-        if (!W->Ended)
-          Alive.push_back(W.get());
-      if (Alive.empty())
-        continue;
-      if (Stack.empty())
-        Stack.assign(2, 0);
-      Stack.push_back(1u << 31 | ((K.ArchVgprs + K.AccVgprs) / 8 - 1) |
-                      (SavedSgprs / 16) << 6 |
-                      uint32_t(G.LDS.size() / 512) << 9 |
-                      (K.ArchVgprs / 4 - 1) << 24);
-      for (Wave *W : Alive) {
-        const bool First = W == Alive.front(), Last = W == Alive.back();
-        Stack.push_back(W->Slot | W->Engine << 9 |
-                        (K.Scratch ? 1u << 15 : 0u) | (Last ? 1u << 16 : 0u) |
-                        (First ? 1u << 17 : 0u));
-        transferWave(Cursor, *W, First);
-      }
-    }
-  }
-  const size_t StackBytes = Stack.size() * 4;
-  uint8_t *Bottom = Cursor.position() - StackBytes;
-  if (!Cursor.good() || Bottom < Area + sizeof(kfd::ContextSaveAreaHeader))
+  const uint64_t Top = Size - DebuggerSize;
+  if (llvm::Error E = savearea::write(
+          *Arch, Waves, 0, llvm::MutableArrayRef<uint8_t>(Area, Top))) {
+    fprintf(stderr, "wavelane-gpu: cannot save waves: %s\n",
+            llvm::toString(std::move(E)).c_str());
     return false;
-  if (StackBytes)
-    memcpy(Bottom, Stack.data(), StackBytes);
-  kfd::ContextSaveAreaHeader Header = {};
-  Header.control_stack_offset = uint32_t(Bottom - Area);
-  Header.control_stack_size = uint32_t(StackBytes);
-  Header.wave_state_offset = uint32_t(Top);
-  Header.wave_state_size = uint32_t(Area + Top - Cursor.position());
-  Header.debug_offset = uint32_t(Top);
-  Header.debug_size = uint32_t(DebugSize);
+  }
+  savearea::Header Header;
+  memcpy(&Header, Area, sizeof(Header));
+  Header.debuggerMemoryOffset = uint32_t(Top);
+  Header.debuggerMemorySize = uint32_t(DebuggerSize);
+  if (Waves.empty())
+    Header.controlStackSize = Header.waveStateSize = 0;
   memcpy(Area, &Header, sizeof(Header));
   return true;
 }
@@ -137,25 +95,57 @@ bool Device::saveContext(Queue &Q) {
 bool Device::loadContext(Queue &Q) {
   if (!Q.Current)
     return true;
+  const savearea::Architecture *Arch = savearea::findByName("gfx90a");
   const uint64_t Size = describe().save_area_size;
   uint8_t *Area = Memory.get(Q.Request.save_area, Size, Access::Write);
-  if (!Area)
+  if (!Arch || !Area)
     return false;
-  kfd::ContextSaveAreaHeader Header;
+  savearea::Header Header;
   memcpy(&Header, Area, sizeof(Header));
-  if (Header.wave_state_offset > Size)
+  auto Refuse = [](llvm::Error E) {
+    fprintf(stderr, "wavelane-gpu: the context save area was damaged: %s\n",
+            llvm::toString(std::move(E)).c_str());
     return false;
-  RecordCursor Cursor(Area + Header.wave_state_offset, Area, /*Save=*/false);
-  for (Workgroup &G : Q.Current->Resident) {
-    bool First = true;
-    for (auto &W : G.Waves) {
-      if (W->Ended)
-        continue;
-      transferWave(Cursor, *W, First);
-      First = false;
-      if (!(W->State.Status & isa::status::Halt))
-        W->Fault = QueueErrorEvent();
+  };
+  if (llvm::Error E = savearea::check(Header, Size))
+    return Refuse(std::move(E));
+  std::vector<uint32_t> Stack(Header.controlStackSize / 4);
+  memcpy(Stack.data(), Area + Header.controlStackOffset, Stack.size() * 4);
+  auto Records = savearea::parse(*Arch, Header, Stack);
+  if (!Records)
+    return Refuse(Records.takeError());
+  size_t Next = 0;
+  bool Good = true;
+  forEachWave(Q, [&](Wave &W, bool First, bool) {
+    isa::WaveState &S = W.State;
+    if (Next >= Records->size() ||
+        (*Records)[Next].shape.vgprs != S.AccumOffset ||
+        (*Records)[Next].shape.accVgprs != S.VGPRCount - S.AccumOffset) {
+      Good = false;
+      return;
     }
-  }
-  return Cursor.good();
+    const savearea::WaveRecord &R = (*Records)[Next++];
+    uint32_t Block[16];
+    memcpy(Block, Area + R.hwregs, sizeof(Block));
+    auto Hw = [&](HwReg Reg) { return Block[*Arch->word(Reg)]; };
+    memcpy(S.Scalar, Area + R.sgprs, SavedSpecial * 4);
+    memcpy(S.Scalar + isa::scalar::TTMP0, Area + R.ttmps, 64);
+    S.Scalar[isa::scalar::M0] = Hw(HwReg::M0);
+    S.PC = Hw(HwReg::PCLo) | uint64_t(Hw(HwReg::PCHi)) << 32;
+    S.setExec(Hw(HwReg::ExecLo) | uint64_t(Hw(HwReg::ExecHi)) << 32);
+    S.Status = Hw(HwReg::Status) | isa::status::Valid;
+    S.TrapSts = Hw(HwReg::TrapSts);
+    S.Scalar[isa::scalar::XnackMaskLo] = Hw(HwReg::XnackMaskLo);
+    S.Scalar[isa::scalar::XnackMaskHi] = Hw(HwReg::XnackMaskHi);
+    S.Mode = Hw(HwReg::Mode);
+    const size_t Row = size_t(S.LaneCount) * 4;
+    memcpy(S.VGPR.data(), Area + R.vgprs, S.AccumOffset * Row);
+    memcpy(S.VGPR.data() + size_t(S.AccumOffset) * S.LaneCount,
+           Area + R.accVgprs, (S.VGPRCount - S.AccumOffset) * Row);
+    if (First && !W.Group->LDS.empty())
+      memcpy(W.Group->LDS.data(), Area + R.lds, W.Group->LDS.size());
+    if (!(S.Status & isa::status::Halt))
+      W.Fault = QueueErrorEvent();
+  });
+  return Good && Next == Records->size();
 }

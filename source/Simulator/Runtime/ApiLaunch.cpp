@@ -80,7 +80,9 @@ void __hipUnregisterFatBinary(void **Modules) {
   if (!B || R.Forked)
     return;
   std::lock_guard<std::mutex> Guard(R.RegistryLock);
-  if (B->Module && B->Error == hipSuccess && R.sticky() == hipSuccess)
+  // Code that a kernel still runs stays: at the program's end nobody waits.
+  if (B->Module && B->Error == hipSuccess && R.sticky() == hipSuccess &&
+      R.allIdle())
     R.unloadModule(*B->Module);
   auto It = std::find_if(R.Binaries.begin(), R.Binaries.end(),
                          [B](auto &P) { return P.get() == B; });

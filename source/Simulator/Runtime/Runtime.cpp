@@ -264,6 +264,12 @@ hipError_t Runtime::waitAll() {
   return hipSuccess;
 }
 
+bool Runtime::allIdle() {
+  std::lock_guard<std::mutex> Guard(QueuesLock);
+  return std::all_of(QueueById.begin(), QueueById.end(),
+                     [](auto &Entry) { return Entry.second->idle(); });
+}
+
 hipError_t Runtime::before(Stream &S) {
   // The null stream and the blocking streams wait for each other.
   if (&S != &Null)

@@ -292,6 +292,7 @@ public:
   hipError_t before(Stream &S);
   hipError_t wait(Queue &Q);
   hipError_t waitAll();
+  bool allIdle();
   /// \a Fill writes explicit arguments into the kernel's argument block.
   hipError_t launch(Stream &S, const Launch &L,
                     const std::function<void(uint8_t *, uint64_t)> &Fill);
