@@ -497,6 +497,7 @@ public:
                            "gpu memory read [--space <space>] [--lane <lane>] "
                            "[--count <n>] [--size <bytes>] <address>",
                            g_read_options) {
+    AddSimpleArgumentList(eArgTypeAddress);
     SetHelpLong(R"(
 The memory is the selected wave's and, where the space depends on it, the focus
 lane's. The space may also stand before the address, as in local#0x40.
@@ -565,6 +566,11 @@ public:
                            "gpu memory write [--space <space>] [--lane <lane>] "
                            "[--size <bytes>] <address> <value> [<value> ...]",
                            g_read_options) {
+    CommandArgumentEntry address, value;
+    address.push_back(CommandArgumentData(eArgTypeAddress));
+    value.push_back(CommandArgumentData(eArgTypeValue, eArgRepeatPlus));
+    m_arguments.push_back(address);
+    m_arguments.push_back(value);
     SetHelpLong(R"(
 Examples:
 

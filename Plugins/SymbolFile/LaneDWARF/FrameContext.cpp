@@ -2,12 +2,14 @@
 
 #include "FrameContext.h"
 #include "Lane/LaneFocus.h"
+#include "LocalMemory.h"
 #include "Operations.h"
 #include "Plugins/SymbolFile/DWARF/DWARFAttribute.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
 #include "Plugins/SymbolFile/DWARF/DWARFDebugInfo.h"
 #include "Plugins/SymbolFile/DWARF/DWARFFormValue.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
+#include "SymbolFileLaneDWARF.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Expression/DWARFExpression.h"
 #include "lldb/Expression/DWARFExpressionList.h"
@@ -400,6 +402,19 @@ llvm::Expected<uint64_t> FrameContext::getIndexedAddress(uint64_t index) {
           : m_unit->ReadAddressFromDebugAddrSection(uint32_t(index));
   if (address == LLDB_INVALID_ADDRESS)
     return location::illFormed("the unit has no address " + llvm::Twine(index));
+  if (address == 0 && m_facts.IsGPU()) {
+    auto *symbol_file = dynamic_cast<const SymbolFileLaneDWARF *>(
+        &m_unit->GetSymbolFileDWARF());
+    if (symbol_file) {
+      llvm::Expected<std::optional<uint64_t>> offset =
+          symbol_file->GetLocalMemory(*const_cast<DWARFUnit *>(m_unit))
+              .GetOffset(index);
+      if (!offset)
+        return offset.takeError();
+      if (*offset)
+        return **offset;
+    }
+  }
   return address;
 }
 

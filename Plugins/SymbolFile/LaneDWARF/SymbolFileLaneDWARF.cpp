@@ -44,6 +44,14 @@ SymbolFileLaneDWARF::SymbolFileLaneDWARF(ObjectFileSP objfile_sp)
       m_is_gpu(objfile_sp->GetModule()->GetArchitecture().GetMachine() ==
                llvm::Triple::amdgcn) {}
 
+const LocalMemory &SymbolFileLaneDWARF::GetLocalMemory(DWARFUnit &unit) const {
+  std::lock_guard<std::mutex> guard(m_local_memory_mutex);
+  std::unique_ptr<LocalMemory> &memory = m_local_memory[&unit];
+  if (!memory)
+    memory = std::make_unique<LocalMemory>(unit);
+  return *memory;
+}
+
 offset_t SymbolFileLaneDWARF::GetVendorDWARFOpcodeSize(
     const DataExtractor &data, const offset_t data_offset,
     const uint8_t op) const {

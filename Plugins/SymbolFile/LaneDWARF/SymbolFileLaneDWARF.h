@@ -4,7 +4,11 @@
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SYMBOLFILELANEDWARF_H
 
 #include "Lane/LaneFocus.h"
+#include "LocalMemory.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
+#include <map>
+#include <memory>
+#include <mutex>
 
 namespace lldb_private {
 namespace wavelane {
@@ -35,8 +39,14 @@ public:
                      const Value *initial_value_ptr,
                      const Value *object_address_ptr) const override;
 
+  /// Where the __shared__ variables of \a unit are.
+  const LocalMemory &GetLocalMemory(plugin::dwarf::DWARFUnit &unit) const;
+
 private:
   const bool m_is_gpu;
+  mutable std::mutex m_local_memory_mutex;
+  mutable std::map<plugin::dwarf::DWARFUnit *, std::unique_ptr<LocalMemory>>
+      m_local_memory;
 };
 
 } // namespace wavelane
