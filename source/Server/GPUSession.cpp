@@ -288,10 +288,15 @@ void GPUSession::HandleEvent(amd_dbgapi_event_id_t event,
     auto state = Get<amd_dbgapi_runtime_state_t>(
         fn().event_get_info, event, AMD_DBGAPI_EVENT_INFO_RUNTIME_STATE);
     m_runtime_up = state == AMD_DBGAPI_RUNTIME_STATE_LOADED_SUCCESS;
-    if (m_runtime_up)
+    if (m_runtime_up) {
       m_process->RuntimeLoaded();
-    else
+    } else {
+      // A program that stands doesn't put its runtime away.
+      if (m_process->IsAttended() && !m_process->IsRunning() &&
+          m_failure.empty())
+        m_failure = "the program's GPU device has gone";
       m_process->RuntimeUnloaded();
+    }
     m_code_objects_changed = true;
     if (state == AMD_DBGAPI_RUNTIME_STATE_LOADED_ERROR_RESTRICTION)
       m_delegate.ReportToUser(
