@@ -24,8 +24,10 @@ using namespace lldb_private::wavelane;
 
 std::shared_ptr<AMDGPUMachineCode>
 AMDGPUMachineCode::Get(llvm::StringRef processor) {
-  static std::mutex mutex;
-  static llvm::StringMap<std::shared_ptr<AMDGPUMachineCode>> known;
+  // Neither is destroyed: threads may outlive the end of main.
+  static std::mutex &mutex = *new std::mutex;
+  static auto &known =
+      *new llvm::StringMap<std::shared_ptr<AMDGPUMachineCode>>;
   std::lock_guard<std::mutex> guard(mutex);
   auto found = known.find(processor);
   if (found != known.end())

@@ -28,13 +28,14 @@ static constexpr int kHaltTries = 10;
 
 //===-- All couplings -----------------------------------------------------===//
 
+// Neither is destroyed: threads may outlive the end of main.
 static std::mutex &GetRegistryMutex() {
-  static std::mutex mutex;
+  static std::mutex &mutex = *new std::mutex;
   return mutex;
 }
 
 static std::vector<std::shared_ptr<GPUCoupling>> &GetRegistry() {
-  static std::vector<std::shared_ptr<GPUCoupling>> registry;
+  static auto &registry = *new std::vector<std::shared_ptr<GPUCoupling>>;
   return registry;
 }
 
