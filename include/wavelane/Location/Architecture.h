@@ -1,0 +1,82 @@
+//===-- Architecture.h - registers and address spaces by number -*- C++ -*-===//
+//
+// DWARF's numbers for what a machine has: AMDGPU (LLVM's AMDGPUUsage, "Register
+// Identifier" and "Address Space Identifier") and x86-64 (System V ABI, "DWARF
+// Register Number Mapping"). A context is made from one; an engine never needs it.
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_LOCATION_ARCHITECTURE_H
+#define WAVELANE_LOCATION_ARCHITECTURE_H
+
+#include "wavelane/Location/Context.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace wavelane::location {
+
+/// Registers with consecutive DWARF numbers.
+struct RegisterRange {
+  uint64_t First;
+  unsigned Count;
+  /// Of one register, in bytes.
+  unsigned Size;
+  /// Bytes of one lane's element; 0 of a register that all lanes share.
+  unsigned ElementSize;
+  /// A single register's name, or what precedes the index.
+  const char *Name;
+  unsigned FirstIndex;
+};
+
+struct NumberedSpace {
+  uint64_t Number;
+  AddressSpace Space;
+};
+
+struct Architecture {
+  const char *Name;
+  /// Bytes of an address in the default space.
+  unsigned AddressSize;
+  /// Lanes of a hardware wave; 1 where lanes are the program's own.
+  unsigned WaveLanes;
+  uint64_t StackPointer;
+  /// DWARF register that call frame information calls the return address.
+  uint64_t ReturnAddress;
+  /// What a register without a rule has in the caller: its value here (true), or
+  /// nothing that is known.
+  bool KeepsRegisters;
+  llvm::ArrayRef<RegisterRange> Registers;
+  llvm::ArrayRef<NumberedSpace> Spaces;
+
+  /// \return Null for a number that names no register.
+  const RegisterRange *findRegister(uint64_t Number) const;
+  /// "v3", "exec", "xmm17".
+  std::optional<std::string> getRegisterName(uint64_t Number) const;
+  std::optional<uint64_t> getRegisterNumber(llvm::StringRef Name) const;
+  std::optional<AddressSpace> getAddressSpace(uint64_t Number) const;
+
+  /// "amdgpu-wave32", "amdgpu-wave64", "x86_64" (SSE), "x86_64-avx",
+  /// "x86_64-avx512". \return Null for another name.
+  static const Architecture *find(llvm::StringRef Name);
+  static llvm::ArrayRef<Architecture> getAll();
+};
+
+/// What a processor such as "gfx90a" (feature suffixes allowed) has its compiler do.
+struct GPUProcessor {
+  /// Waves are of this many lanes unless a code object says otherwise.
+  unsigned WaveLanes;
+  /// Stack and frame pointers are offsets in one lane's scratch. Else they are
+  /// unswizzled offsets in the wave's: the lane's times the number of lanes.
+  bool HasFlatScratch;
+};
+std::optional<GPUProcessor> findGPUProcessor(llvm::StringRef Name);
+
+/// Where a byte of private_lane memory is in private_wave memory: dwords of all
+/// lanes interleaved (AMDGPUUsage, "Address Space Identifier").
+constexpr uint64_t getPrivateWaveAddress(uint64_t Address, uint32_t Lane,
+                                         unsigned WaveLanes) {
+  return Address / 4 * WaveLanes * 4 + uint64_t(Lane) * 4 + Address % 4;
+}
+
+} // namespace wavelane::location
+
+#endif
