@@ -6,6 +6,7 @@
 #include "wavelane/Simulator/ISA.h"
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
