@@ -708,8 +708,10 @@ void GPUProcess::End(StringRef failure) {
   m_current_thread_id = LLDB_INVALID_THREAD_ID;
   if (m_state == lldb::eStateExited)
     return;
+  // Of a process that stands nothing is told: the client asks when it goes on.
+  const bool was_running = IsRunning();
   SetExitStatus(WaitStatus(WaitStatus::Exit, failure.empty() ? 0 : 1),
-                /*bNotifyStateChange=*/true);
+                /*bNotifyStateChange=*/was_running);
 }
 
 Status GPUProcess::Detach() {
@@ -1230,7 +1232,6 @@ Status GPUProcess::SetBreakpoint(lldb::addr_t address, uint32_t size,
     return Status("no GPU code can be written at 0x%" PRIx64, address);
   breakpoint.inserted = true;
   m_breakpoints.emplace(address, std::move(breakpoint));
-  m_session.EndIfFailed();
   return Status();
 }
 
@@ -1247,7 +1248,6 @@ Status GPUProcess::RemoveBreakpoint(lldb::addr_t address, bool hardware) {
   if (inserted && !WriteCode(address, original))
     LLDB_LOG(GetLog(LLDBLog::Breakpoints),
              "the code of the breakpoint at {0:x} is gone", address);
-  m_session.EndIfFailed();
   return Status();
 }
 

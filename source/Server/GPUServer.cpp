@@ -92,6 +92,8 @@ void GPUServer::Connect(int fd) {
           MainLoopBase &) mutable { listener.reset(); });
 }
 
+void GPUServer::PacketHandled() { m_session.EndIfFailed(); }
+
 void GPUServer::ConnectionLost() {
   // This is called from what reads the connection.
   ReleaseLater(m_mainloop, std::move(m_network_handle_up));
@@ -153,14 +155,25 @@ GPUServer::HandlePacket(Extractor &packet) {
     return SendJSONResponse(GetLibraryInfo(*m_gpu, *arguments));
   }
 
+  if (m_gpu->GetState() == lldb::eStateExited && !m_detached)
+    switch (packet.GetServerPacketType()) {
+    case Extractor::eServerPacketType_vCont:
+    case Extractor::eServerPacketType_c:
+    case Extractor::eServerPacketType_C:
+    case Extractor::eServerPacketType_s:
+    case Extractor::eServerPacketType_S:
+    case Extractor::eServerPacketType_stop_reason:
+      return SendEnd();
+    default:
+      break;
+    }
+
   switch (packet.GetServerPacketType()) {
   case Extractor::eServerPacketType_qHostInfo:
     return SendHostInfo();
   case Extractor::eServerPacketType_qProcessInfo:
     return SendProcessInfo();
   case Extractor::eServerPacketType_stop_reason:
-    if (m_gpu->GetState() == lldb::eStateExited)
-      return SendEnd();
     return m_gpu->IsRunning() ? PacketResult::Success : SendStop();
   case Extractor::eServerPacketType_m:
     return TransferMemory(packet, 'm');
@@ -324,7 +337,6 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
       if (error.Fail())
         return Fail(error.ToError());
     }
-    m_session.EndIfFailed();
     if (done != size)
       return Fail("only " + llvm::Twine(done) + " bytes could be written");
     return SendOKResponse();
@@ -347,7 +359,6 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
     if (error.Fail())
       return Fail(error.ToError());
   }
-  m_session.EndIfFailed();
   StreamGDBRemote response;
   if (kind == 'm')
     response.PutBytesAsRawHex8(bytes.data(), done);

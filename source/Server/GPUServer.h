@@ -32,6 +32,7 @@ public:
 
 protected:
   std::optional<PacketResult> HandlePacket(Extractor &packet) override;
+  void PacketHandled() override;
   void ConnectionLost() override;
   std::vector<std::string>
   HandleFeatures(llvm::ArrayRef<llvm::StringRef> client_features) override;

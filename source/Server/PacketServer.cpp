@@ -28,8 +28,10 @@ void PacketServer::ReadPackets() {
                                      /*sync_on_timeout=*/false);
     if (result == PacketResult::ErrorReplyTimeout)
       return;
-    if (result == PacketResult::Success)
+    if (result == PacketResult::Success) {
       result = Dispatch(packet);
+      PacketHandled();
+    }
     if (result != PacketResult::Success) {
       LLDB_LOG(GetLog(GDBRLog::Comm), "connection lost or packet failed: {0}",
                int(result));

@@ -30,6 +30,8 @@ protected:
 
   /// Answers a packet, or leaves it to LLDB (nullopt).
   virtual std::optional<PacketResult> HandlePacket(Extractor &packet) = 0;
+  /// A packet has been answered, by this class or by LLDB's.
+  virtual void PacketHandled() {}
   /// The client is gone. The base class ends the server.
   virtual void ConnectionLost() { m_mainloop.RequestTermination(); }
 

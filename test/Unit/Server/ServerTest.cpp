@@ -524,14 +524,17 @@ TEST_F(ServerTest, FatalErrorEndsTheGPUOnly) {
       EXPECT_THAT(m_gpu->Ask("p" + Hex(i) + ";thread:1;"), StartsWith("E"));
       break;
     }
-  EXPECT_THAT(m_gpu->Ask("m" + Code(0) + ",4"), StartsWith("W01;description:"));
+  // The client hears of it when it goes on, not in between.
+  EXPECT_THAT(m_gpu->Ask("m" + Code(0) + ",4"), StartsWith("E"));
+  EXPECT_THAT(m_gpu->Ask("vCont;c"), StartsWith("W01;description:"));
   EXPECT_EQ(m_host->Ask("m" + Code(0) + ",4"), "000080bf");
 }
 
 TEST_F(ServerTest, ProgramsEndIsTheGPUsEnd) {
   StartGPU(1);
+  EXPECT_THAT(m_gpu->Ask("vCont;c"), HasSubstr("reason:exception;"));
   m_gpu->Send("vCont;c");
-  m_gpu->Receive();
+  EXPECT_EQ(m_gpu->Receive(100), "<nothing>");
   m_host->Send("k");
   EXPECT_EQ(m_gpu->Receive(), "W00");
   EXPECT_THAT(m_host->Receive(), StartsWith("X09"));
