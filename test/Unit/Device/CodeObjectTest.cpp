@@ -1,0 +1,126 @@
+//===-- CodeObjectTest.cpp - bundles and code objects, good and bad -------===//
+
+#include "Runtime.h"
+
+#include "gtest/gtest.h"
+
+#include <cstring>
+#include <elf.h>
+
+using namespace wavelane::hip;
+
+namespace {
+
+const char Target[] = "gfx90a:sramecc+:xnack-";
+
+std::vector<uint8_t> bundle(std::initializer_list<std::string> Ids) {
+  std::vector<uint8_t> Out;
+  auto Put = [&Out](const void *P, size_t N) {
+    auto *B = static_cast<const uint8_t *>(P);
+    Out.insert(Out.end(), B, B + N);
+  };
+  Put("__CLANG_OFFLOAD_BUNDLE__", 24);
+  uint64_t Count = Ids.size();
+  Put(&Count, 8);
+  uint64_t Payload = 32;
+  for (const std::string &Id : Ids)
+    Payload += 24 + Id.size();
+  for (const std::string &Id : Ids) {
+    const uint64_t Entry[3] = {Payload, 4, Id.size()};
+    Put(Entry, 24);
+    Put(Id.data(), Id.size());
+    Payload += 4;
+  }
+  for (unsigned I = 0; I < Ids.size(); ++I) {
+    const uint32_t Mark = 0x1000 + I;
+    Put(&Mark, 4);
+  }
+  return Out;
+}
+
+hipError_t select(const std::vector<uint8_t> &Bytes, uint32_t &Mark,
+                  std::string &Why) {
+  const uint8_t *Elf = nullptr;
+  uint64_t Size = 0;
+  const hipError_t E =
+      selectCodeObject(Bytes.data(), Bytes.size(), Target, Elf, Size, Why);
+  if (E == hipSuccess)
+    memcpy(&Mark, Elf, 4);
+  return E;
+}
+
+TEST(OffloadBundle, PicksTheDevicesEntry) {
+  uint32_t Mark = 0;
+  std::string Why;
+  EXPECT_EQ(select(bundle({"host-x86_64-unknown-linux--",
+                           "hipv4-amdgcn-amd-amdhsa--gfx1030",
+                           "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack+",
+                           "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-"}),
+                   Mark, Why),
+            hipSuccess);
+  EXPECT_EQ(Mark, 0x1003u);
+}
+
+TEST(OffloadBundle, SaysWhatItHolds) {
+  uint32_t Mark;
+  std::string Why;
+  EXPECT_EQ(select(bundle({"host-x86_64-unknown-linux--",
+                           "hipv4-amdgcn-amd-amdhsa--gfx1030",
+                           "hipv4-amdgcn-amd-amdhsa--gfx908"}),
+                   Mark, Why),
+            hipErrorNoBinaryForGpu);
+  EXPECT_EQ(Why, "it holds code for gfx1030, gfx908; the device is "
+                 "gfx90a:sramecc+:xnack-");
+}
+
+TEST(OffloadBundle, AnyTruncationIsAnError) {
+  std::vector<uint8_t> Whole = bundle({"hipv4-amdgcn-amd-amdhsa--gfx90a"});
+  for (size_t Size = 0; Size < Whole.size(); ++Size) {
+    std::vector<uint8_t> Part(Whole.begin(), Whole.begin() + long(Size));
+    uint32_t Mark;
+    std::string Why;
+    EXPECT_EQ(select(Part, Mark, Why), hipErrorInvalidImage) << Size;
+    EXPECT_FALSE(Why.empty());
+  }
+}
+
+TEST(OffloadBundle, HugeCountsAreAnError) {
+  std::vector<uint8_t> B = bundle({"hipv4-amdgcn-amd-amdhsa--gfx908"});
+  memset(B.data() + 24, 0xff, 8);
+  uint32_t Mark;
+  std::string Why;
+  EXPECT_EQ(select(B, Mark, Why), hipErrorInvalidImage);
+}
+
+TEST(CodeObject, OfAnotherGpuIsNamed) {
+  Arena Memory;
+  HelloReply Device = {};
+  Device.elf_machine = 0x3f;
+  snprintf(Device.target_id, sizeof(Device.target_id), "%s", Target);
+  Elf64_Ehdr H = {};
+  memcpy(H.e_ident, ELFMAG, SELFMAG);
+  H.e_ident[EI_CLASS] = ELFCLASS64;
+  H.e_ident[EI_DATA] = ELFDATA2LSB;
+  H.e_ident[EI_OSABI] = 64;
+  H.e_ident[EI_ABIVERSION] = 3;
+  H.e_machine = 224;
+  H.e_type = ET_DYN;
+  H.e_flags = 0x36;
+  CodeObject Out;
+  std::string Why;
+  EXPECT_EQ(loadCodeObject(Memory, reinterpret_cast<uint8_t *>(&H), sizeof(H),
+                           Device, Out, Why),
+            hipErrorNoBinaryForGpu);
+  EXPECT_EQ(Why, "the code object is for gfx1030; the device is "
+                 "gfx90a:sramecc+:xnack-");
+  H.e_flags = 0x53f;
+  EXPECT_EQ(loadCodeObject(Memory, reinterpret_cast<uint8_t *>(&H), sizeof(H),
+                           Device, Out, Why),
+            hipErrorInvalidImage);
+  for (size_t Size = 0; Size < sizeof(H); ++Size)
+    EXPECT_EQ(loadCodeObject(Memory, reinterpret_cast<uint8_t *>(&H), Size,
+                             Device, Out, Why),
+              hipErrorInvalidImage);
+}
+
+} // namespace

@@ -1,0 +1,591 @@
+//===-- DeviceTest.cpp - the device as its program and its debugger see it ===//
+
+#include "Device/Device.h"
+#include "wavelane/Simulator/SaveArea.h"
+
+#include "gtest/gtest.h"
+
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace wavelane;
+using namespace wavelane::simulator;
+
+namespace {
+
+// Where the test puts things in the arena.
+constexpr uint64_t QueueAt = FirstAllocation;
+constexpr uint64_t RingAt = FirstAllocation + 0x1000;
+constexpr uint64_t SignalAt = FirstAllocation + 0x2000;
+constexpr uint64_t CodeAt = FirstAllocation + 0x3000;
+constexpr uint64_t DataAt = FirstAllocation + 0x5000;
+constexpr uint64_t SaveAt = FirstAllocation + 0x100000;
+
+/// A device in a thread; the test is its program, in the same address space.
+class DeviceTest : public testing::Test {
+protected:
+  void SetUp() override {
+    char Folder[] = "/tmp/wavelane-test-XXXXXX";
+    ASSERT_TRUE(mkdtemp(Folder));
+    Directory = Folder;
+    setenv("WAVELANE_RUNTIME_DIR", Folder, 1);
+    int Arena = memfd_create("test-arena", MFD_CLOEXEC);
+    ASSERT_EQ(ftruncate(Arena, off_t(ArenaSize)), 0);
+    ArenaHeader Header = {ArenaHeader::MagicValue, ProtocolVersion, 0, 0};
+    ASSERT_EQ(pwrite(Arena, &Header, sizeof(Header), 0),
+              ssize_t(sizeof(Header)));
+    int Pair[2];
+    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, Pair), 0);
+    Program = Pair[0];
+    DeviceOptions Options;
+    D = std::make_unique<Device>(Options, uint32_t(getpid()));
+    std::string Error;
+    ASSERT_TRUE(D->start(Pair[1], Arena, Error)) << Error;
+    close(Arena);
+    Thread = std::thread([this] { D->run(); });
+    HelloRequest Hello = {ProtocolVersion, PeerRole::Program,
+                          uint32_t(getpid()), 0};
+    Message M;
+    ASSERT_EQ(request(Program, MessageType::Hello, &Hello, sizeof(Hello), M), 0);
+    ASSERT_TRUE(M.as(About));
+    setPages(QueueAt, 0x10000, PageRead | PageWrite | PageExecute);
+    setPages(SaveAt, About.save_area_size, PageRead | PageWrite | PageExecute);
+  }
+
+  void TearDown() override {
+    if (Program >= 0)
+      close(Program);
+    if (Debugger >= 0)
+      close(Debugger);
+    if (Thread.joinable())
+      Thread.join();
+    D.reset();
+    for (int Fd : Notifier)
+      if (Fd >= 0)
+        close(Fd);
+    munmap(reinterpret_cast<void *>(ArenaBase), ArenaSize);
+    rmdir(Directory.c_str());
+  }
+
+  static void setPages(uint64_t Address, uint64_t Size, uint8_t Access) {
+    memset(reinterpret_cast<void *>(ArenaBase + PageTableOffset +
+                                    (Address - ArenaBase) / PageSize),
+           Access, (Size + PageSize - 1) / PageSize);
+  }
+  template <typename T> static T &at(uint64_t Address) {
+    return *reinterpret_cast<T *>(Address);
+  }
+
+  int request(int Fd, MessageType Type, const void *Data, size_t Size,
+              Message &Reply) {
+    EXPECT_TRUE(sendMessage(Fd, Type, ++Sequence, 0, Data, Size));
+    for (;;) {
+      if (!receiveMessage(Fd, Reply))
+        return -EPIPE;
+      if (Reply.Header.type == MessageType::QueueError) {
+        EXPECT_TRUE(Reply.as(Fault));
+        continue;
+      }
+      EXPECT_EQ(Reply.Header.sequence, Sequence);
+      return Reply.Header.result;
+    }
+  }
+
+  void enableRuntime() {
+    RuntimeEnableRequest R = {0x1234, 0, 0};
+    Message M;
+    ASSERT_EQ(request(Program, MessageType::RuntimeEnable, &R, sizeof(R), M), 0);
+  }
+
+  void createQueue() {
+    for (unsigned I = 0; I < 64; ++I)
+      at<uint16_t>(RingAt + I * 64) = PacketInvalid;
+    CreateQueueRequest R = {RingAt, 4096, QueueAt, SaveAt};
+    Message M;
+    ASSERT_EQ(request(Program, MessageType::CreateQueue, &R, sizeof(R), M), 0);
+    CreateQueueReply Reply;
+    ASSERT_TRUE(M.as(Reply));
+    QueueId = Reply.queue_id;
+  }
+
+  /// A kernel of these words: descriptor at CodeAt, code 256 bytes behind.
+  static void putKernel(std::initializer_list<uint32_t> Words) {
+    KernelDescriptor K = {};
+    K.EntryOffset = 256;
+    K.Rsrc1 = 0 | 0xf0 << 12; // 8 registers, denormals
+    K.Rsrc2 = 1 << 7 | 4 << 1; // workgroup id x after four user SGPRs
+    K.Rsrc3 = 0;               // four arch VGPRs
+    K.Properties = 1 << 3;     // kernarg pointer in s[0:1]
+    memcpy(reinterpret_cast<void *>(CodeAt), &K, sizeof(K));
+    uint64_t To = CodeAt + 256;
+    for (uint32_t W : Words) {
+      at<uint32_t>(To) = W;
+      To += 4;
+    }
+  }
+
+  void dispatch(uint16_t Group, uint32_t Grid) {
+    KernelPacket P = {};
+    P.Setup = 1;
+    P.WorkgroupSize[0] = Group;
+    P.GridSize[0] = Grid;
+    P.KernelObject = CodeAt;
+    P.Kernarg = DataAt;
+    P.Completion = SignalAt;
+    at<int64_t>(SignalAt + 8) = 1;
+    const uint64_t Id = at<uint64_t>(QueueAt + AmdQueueWriteDispatchId);
+    const uint64_t Slot = RingAt + Id % 64 * 64;
+    memcpy(reinterpret_cast<void *>(Slot + 2),
+           reinterpret_cast<uint8_t *>(&P) + 2, 62);
+    __atomic_store_n(&at<uint16_t>(Slot), uint16_t(PacketKernel),
+                     __ATOMIC_RELEASE);
+    __atomic_store_n(&at<uint64_t>(QueueAt + AmdQueueWriteDispatchId), Id + 1,
+                     __ATOMIC_RELEASE);
+    QueueRequest R = {QueueId, 0};
+    sendMessage(Program, MessageType::Doorbell, 0, 0, &R, sizeof(R));
+  }
+
+  bool completed(unsigned Milliseconds = 5000) {
+    for (unsigned I = 0; I < Milliseconds; ++I) {
+      if (__atomic_load_n(&at<int64_t>(SignalAt + 8), __ATOMIC_ACQUIRE) == 0)
+        return true;
+      usleep(1000);
+    }
+    return false;
+  }
+
+  //===--- as a debugger ---===//
+
+  void connectDebugger() {
+    Debugger = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un Address = {};
+    Address.sun_family = AF_UNIX;
+    snprintf(Address.sun_path, sizeof(Address.sun_path), "%s/gpu-%d.sock",
+             Directory.c_str(), getpid());
+    ASSERT_EQ(connect(Debugger, reinterpret_cast<sockaddr *>(&Address),
+                      sizeof(Address)),
+              0);
+    HelloRequest Hello = {ProtocolVersion, PeerRole::Debugger,
+                          uint32_t(getpid()), 0};
+    Message M;
+    ASSERT_EQ(request(Debugger, MessageType::Hello, &Hello, sizeof(Hello), M),
+              0);
+  }
+
+  static kfd::DebugTrapArguments arguments(uint32_t Op) {
+    kfd::DebugTrapArguments A = {};
+    A.pid = uint32_t(getpid());
+    A.op = Op;
+    return A;
+  }
+
+  int trap(kfd::DebugTrapArguments &A, std::vector<uint8_t> *Buffer = nullptr) {
+    std::vector<uint8_t> Bytes(sizeof(A));
+    memcpy(Bytes.data(), &A, sizeof(A));
+    if (Buffer)
+      Bytes.insert(Bytes.end(), Buffer->begin(), Buffer->end());
+    Message M;
+    const int Result = request(Debugger, MessageType::DebugTrap, Bytes.data(),
+                               Bytes.size(), M);
+    EXPECT_TRUE(M.as(A));
+    if (Buffer && M.Payload.size() >= sizeof(A))
+      Buffer->assign(M.Payload.begin() + sizeof(A), M.Payload.end());
+    return Result;
+  }
+
+  void enableDebugging() {
+    ASSERT_EQ(pipe2(Notifier, O_CLOEXEC | O_NONBLOCK), 0);
+    auto A = arguments(kfd::Enable);
+    A.enable.exception_mask = ~uint64_t(0);
+    A.enable.rinfo_size = sizeof(kfd::RuntimeInfo);
+    MessageHeader Header = {MessageType::DebugTrap, sizeof(A), ++Sequence, 0};
+    iovec V[2] = {{&Header, sizeof(Header)}, {&A, sizeof(A)}};
+    msghdr Msg = {};
+    Msg.msg_iov = V;
+    Msg.msg_iovlen = 2;
+    alignas(cmsghdr) char Control[CMSG_SPACE(sizeof(int))] = {};
+    Msg.msg_control = Control;
+    Msg.msg_controllen = sizeof(Control);
+    cmsghdr *C = CMSG_FIRSTHDR(&Msg);
+    C->cmsg_level = SOL_SOCKET;
+    C->cmsg_type = SCM_RIGHTS;
+    C->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(C), &Notifier[1], sizeof(int));
+    ASSERT_GT(sendmsg(Debugger, &Msg, 0), 0);
+    Message M;
+    ASSERT_TRUE(receiveMessage(Debugger, M));
+    ASSERT_EQ(M.Header.result, 0);
+    ASSERT_EQ(M.Payload.size(), sizeof(A) + sizeof(kfd::RuntimeInfo));
+    memcpy(&Info, M.Payload.data() + sizeof(A), sizeof(Info));
+  }
+
+  bool notified() {
+    pollfd P = {Notifier[0], POLLIN, 0};
+    if (poll(&P, 1, 5000) != 1)
+      return false;
+    char Bytes[64];
+    return read(Notifier[0], Bytes, sizeof(Bytes)) > 0;
+  }
+
+  /// Snapshot that clears "new queue".
+  kfd::QueueSnapshotEntry snapshot() {
+    auto A = arguments(kfd::GetQueueSnapshot);
+    A.queue_snapshot.exception_mask = kfd::exceptionMask(kfd::QueueNew);
+    A.queue_snapshot.num_queues = 1;
+    A.queue_snapshot.entry_size = 64;
+    std::vector<uint8_t> B;
+    EXPECT_EQ(trap(A, &B), 0);
+    kfd::QueueSnapshotEntry E = {};
+    EXPECT_EQ(B.size(), sizeof(E));
+    memcpy(&E, B.data(), std::min(B.size(), sizeof(E)));
+    return E;
+  }
+
+  int suspendOrResume(uint32_t Op) {
+    auto A = arguments(Op);
+    if (Op == kfd::SuspendQueues)
+      A.suspend_queues.num_queues = 1;
+    else
+      A.resume_queues.num_queues = 1;
+    std::vector<uint8_t> B(4);
+    memcpy(B.data(), &QueueId, 4);
+    const int Result = trap(A, &B);
+    memcpy(&LastId, B.data(), 4);
+    return Result;
+  }
+
+  std::vector<savearea::WaveRecord> records() {
+    savearea::Header H;
+    memcpy(&H, reinterpret_cast<void *>(SaveAt), sizeof(H));
+    EXPECT_FALSE(llvm::errorToBool(savearea::check(H, About.save_area_size)));
+    if (!H.controlStackSize)
+      return {};
+    llvm::ArrayRef<uint32_t> Stack(&at<uint32_t>(SaveAt + H.controlStackOffset),
+                                   H.controlStackSize / 4);
+    auto R = savearea::parse(*savearea::findByName("gfx90a"), H, Stack);
+    if (!R) {
+      ADD_FAILURE() << llvm::toString(R.takeError());
+      return {};
+    }
+    return *R;
+  }
+  uint32_t &hw(const savearea::WaveRecord &R, unsigned Word) {
+    return at<uint32_t>(SaveAt + R.hwregs + 4 * Word);
+  }
+  uint32_t &ttmp(const savearea::WaveRecord &R, unsigned N) {
+    return at<uint32_t>(SaveAt + R.ttmps + 4 * N);
+  }
+
+  std::string Directory;
+  std::unique_ptr<Device> D;
+  std::thread Thread;
+  int Program = -1, Debugger = -1;
+  int Notifier[2] = {-1, -1};
+  uint32_t Sequence = 0, QueueId = 0, LastId = 0;
+  HelloReply About = {};
+  kfd::RuntimeInfo Info = {};
+  QueueErrorEvent Fault = {};
+};
+
+constexpr uint32_t EndPgm = 0xbf810000, Trap1 = 0xbf920001, Nop = 0xbf800000,
+                   Trap2 = 0xbf920002;
+// s_load_dwordx2 s[6:7], s[0:1], 0; s_waitcnt 0; v_mov_b32 v1, 0;
+// v_mov_b32 v2, 7; global_atomic_add v1, v2, s[6:7].
+#define COUNT_LANES                                                            \
+  0xc0060180, 0x00000000, 0xbf8c0000, 0x7e020280, 0x7e040287, 0xdd088000,      \
+      0x00060201
+
+TEST_F(DeviceTest, RunsAGridWithAPartialWorkgroup) {
+  enableRuntime();
+  createQueue();
+  putKernel({COUNT_LANES, EndPgm});
+  at<uint64_t>(DataAt) = DataAt + 64;
+  dispatch(128, 300); // two whole groups, one of 44: five waves
+  ASSERT_TRUE(completed());
+  EXPECT_EQ(at<uint32_t>(DataAt + 64), 300u * 7);
+  EXPECT_EQ(at<uint64_t>(QueueAt + AmdQueueReadDispatchId), 1u);
+}
+
+TEST_F(DeviceTest, MemoryViolationFailsTheQueue) {
+  enableRuntime();
+  createQueue();
+  putKernel({COUNT_LANES, EndPgm});
+  at<uint64_t>(DataAt) = FirstAllocation + 0x40000000;
+  dispatch(64, 64);
+  Message M;
+  ASSERT_TRUE(receiveMessage(Program, M));
+  ASSERT_EQ(M.Header.type, MessageType::QueueError);
+  ASSERT_TRUE(M.as(Fault));
+  EXPECT_EQ(Fault.exception, uint32_t(kfd::QueueWaveMemoryViolation));
+  EXPECT_EQ(Fault.address, FirstAllocation + 0x40000000);
+  EXPECT_EQ(Fault.pc, CodeAt + 256 + 20);
+  EXPECT_EQ(Fault.kernel_object, CodeAt);
+  EXPECT_EQ(Fault.write, 1u);
+}
+
+TEST_F(DeviceTest, IllegalInstructionIsNamed) {
+  enableRuntime();
+  createQueue();
+  putKernel({0xffffffff, EndPgm});
+  dispatch(64, 64);
+  Message M;
+  ASSERT_TRUE(receiveMessage(Program, M));
+  ASSERT_TRUE(M.as(Fault));
+  EXPECT_EQ(Fault.exception, uint32_t(kfd::QueueWaveIllegalInstruction));
+  EXPECT_EQ(Fault.pc, CodeAt + 256);
+  EXPECT_NE(Fault.instruction[0], 0);
+}
+
+TEST_F(DeviceTest, TrapsWithoutADebugger) {
+  enableRuntime();
+  createQueue();
+  putKernel({Trap1, Nop, EndPgm});
+  dispatch(64, 64);
+  EXPECT_TRUE(completed()) << "a debug trap is nothing when nobody debugs";
+  putKernel({Nop, Nop, Nop, Nop, Trap2, EndPgm});
+  dispatch(64, 64);
+  Message M;
+  ASSERT_TRUE(receiveMessage(Program, M));
+  ASSERT_TRUE(M.as(Fault));
+  EXPECT_EQ(Fault.exception, uint32_t(kfd::QueueWaveAbort));
+  EXPECT_EQ(Fault.trap_id, 2u);
+}
+
+TEST_F(DeviceTest, WrongPacketsAreRefused) {
+  enableRuntime();
+  createQueue();
+  putKernel({EndPgm});
+  dispatch(2000, 2000);
+  Message M;
+  ASSERT_TRUE(receiveMessage(Program, M));
+  ASSERT_TRUE(M.as(Fault));
+  EXPECT_EQ(Fault.exception,
+            uint32_t(kfd::QueuePacketDispatchWorkGroupSizeInvalid));
+}
+
+TEST_F(DeviceTest, WrongQueuesAreRefused) {
+  CreateQueueRequest R = {RingAt, 4095, QueueAt, SaveAt};
+  Message M;
+  EXPECT_EQ(request(Program, MessageType::CreateQueue, &R, sizeof(R), M),
+            -EINVAL);
+  R = {RingAt, 4096, QueueAt, FirstAllocation + 0x70000000};
+  EXPECT_EQ(request(Program, MessageType::CreateQueue, &R, sizeof(R), M),
+            -EINVAL);
+}
+
+TEST_F(DeviceTest, NothingRunsBeforeTheRuntimeIsEnabled) {
+  createQueue();
+  putKernel({EndPgm});
+  dispatch(64, 64);
+  EXPECT_FALSE(completed(100));
+  enableRuntime();
+  EXPECT_TRUE(completed());
+}
+
+TEST_F(DeviceTest, BreakpointStopsAndResumes) {
+  connectDebugger();
+  enableRuntime();
+  enableDebugging();
+  EXPECT_EQ(Info.runtime_state, uint32_t(kfd::RuntimeEnabled));
+  EXPECT_EQ(Info.r_debug, 0x1234u);
+  createQueue();
+  EXPECT_TRUE(notified());
+  EXPECT_EQ(suspendOrResume(kfd::SuspendQueues), 0) << "the queue is new";
+  EXPECT_EQ(LastId, QueueId | kfd::QueueErrorMask);
+  kfd::QueueSnapshotEntry E = snapshot();
+  EXPECT_EQ(E.queue_id, QueueId);
+  EXPECT_EQ(E.exception_status, kfd::exceptionMask(kfd::QueueNew));
+  EXPECT_EQ(E.ctx_save_restore_address, SaveAt);
+
+  putKernel({Nop, Trap1, COUNT_LANES, EndPgm});
+  at<uint64_t>(DataAt) = DataAt + 64;
+  dispatch(128, 128);
+  ASSERT_TRUE(notified());
+  auto A = arguments(kfd::QueryDebugEvent);
+  A.query_debug_event.exception_mask = kfd::exceptionMask(kfd::QueueWaveTrap);
+  EXPECT_EQ(trap(A), 0);
+  EXPECT_EQ(A.query_debug_event.exception_mask,
+            kfd::exceptionMask(kfd::QueueWaveTrap));
+  EXPECT_EQ(A.query_debug_event.queue_id, QueueId);
+  usleep(20000); // let the second wave stop as well
+  A.query_debug_event.exception_mask = ~uint64_t(0);
+  trap(A);
+  A.query_debug_event.exception_mask = ~uint64_t(0);
+  EXPECT_EQ(trap(A), -EAGAIN);
+
+  ASSERT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
+  auto Waves = records();
+  ASSERT_EQ(Waves.size(), 2u);
+  for (unsigned I = 0; I < 2; ++I) {
+    const auto &R = Waves[I];
+    const uint64_t After = CodeAt + 256 + 8;
+    EXPECT_EQ(hw(R, 1), uint32_t(After));
+    EXPECT_EQ(ttmp(R, 7), uint32_t(After));
+    EXPECT_EQ(ttmp(R, 11) >> 7 & 0xffff, uint32_t(After >> 32));
+    EXPECT_EQ(ttmp(R, 11) & 0x3f, I);
+    EXPECT_EQ(ttmp(R, 6) >> 25 & 15, 1u);
+    EXPECT_TRUE(ttmp(R, 6) >> 30 & 1);
+    EXPECT_TRUE(hw(R, 5) & isa::status::Halt);
+    // The second wave: 32 lanes fewer, and on.
+    ttmp(R, 6) &= ~(1u << 30);
+    hw(R, 5) &= ~(isa::status::Halt | isa::status::SkipExport);
+    if (I)
+      hw(R, 4) = 0;
+  }
+  ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
+  ASSERT_TRUE(completed());
+  EXPECT_EQ(at<uint32_t>(DataAt + 64), 96u * 7);
+}
+
+TEST_F(DeviceTest, SingleStepStopsAfterEachInstruction) {
+  connectDebugger();
+  enableRuntime();
+  enableDebugging();
+  createQueue();
+  snapshot();
+  putKernel({Trap1, Nop, Nop, EndPgm});
+  dispatch(64, 64);
+  ASSERT_TRUE(notified()); // the queue
+  usleep(50000);
+  ASSERT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
+  for (unsigned Step = 1; Step <= 2; ++Step) {
+    auto Waves = records();
+    ASSERT_EQ(Waves.size(), 1u);
+    EXPECT_EQ(hw(Waves[0], 1), uint32_t(CodeAt + 256 + 4 * Step));
+    ttmp(Waves[0], 6) &= ~(0x3fu << 25);
+    hw(Waves[0], 5) &= ~isa::status::Halt;
+    hw(Waves[0], 9) |= isa::mode::DebugEn;
+    ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
+    usleep(20000);
+    ASSERT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
+  }
+  auto Waves = records();
+  ASSERT_EQ(Waves.size(), 1u);
+  EXPECT_EQ(hw(Waves[0], 1), uint32_t(CodeAt + 256 + 12));
+  EXPECT_EQ(ttmp(Waves[0], 6) >> 25 & 15, 0u);
+  hw(Waves[0], 5) &= ~isa::status::Halt;
+  ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
+  EXPECT_TRUE(completed()) << "the step over s_endpgm ends the wave";
+}
+
+TEST_F(DeviceTest, WavesStartHaltedWhenAsked) {
+  connectDebugger();
+  enableRuntime();
+  enableDebugging();
+  createQueue();
+  snapshot();
+  auto A = arguments(kfd::SetWaveLaunchMode);
+  A.launch_mode.launch_mode = kfd::LaunchHalt;
+  EXPECT_EQ(trap(A), 0);
+  putKernel({EndPgm});
+  dispatch(64, 64);
+  EXPECT_FALSE(completed(50));
+  ASSERT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
+  auto Waves = records();
+  ASSERT_EQ(Waves.size(), 1u);
+  EXPECT_EQ(hw(Waves[0], 1), uint32_t(CodeAt + 256));
+  EXPECT_FALSE(ttmp(Waves[0], 6) >> 30 & 1);
+  ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
+  // Detaching lets them run.
+  A = arguments(kfd::Disable);
+  EXPECT_EQ(trap(A), 0);
+  EXPECT_TRUE(completed());
+}
+
+TEST_F(DeviceTest, RuntimeWaitsForTheDebugger) {
+  connectDebugger();
+  RuntimeEnableRequest R = {0x5678, 5000, 0};
+  ASSERT_TRUE(sendMessage(Program, MessageType::RuntimeEnable, 900, 0, &R,
+                          sizeof(R)));
+  usleep(20000);
+  enableDebugging();
+  EXPECT_TRUE(notified());
+  auto A = arguments(kfd::QueryExceptionInfo);
+  A.query_exception_info.exception_code = kfd::ProcessRuntime;
+  A.query_exception_info.info_size = 16;
+  A.query_exception_info.clear_exception = 1;
+  std::vector<uint8_t> B;
+  EXPECT_EQ(trap(A, &B), 0);
+  ASSERT_EQ(B.size(), 16u);
+  memcpy(&Info, B.data(), 16);
+  EXPECT_EQ(Info.r_debug, 0x5678u);
+  pollfd P = {Program, POLLIN, 0};
+  EXPECT_EQ(poll(&P, 1, 30), 0) << "the runtime must not go on yet";
+  A = arguments(kfd::SendRuntimeEvent);
+  A.send_runtime_event.exception_mask = kfd::exceptionMask(kfd::ProcessRuntime);
+  EXPECT_EQ(trap(A), 0);
+  Message M;
+  ASSERT_TRUE(receiveMessage(Program, M));
+  EXPECT_EQ(M.Header.sequence, 900u);
+}
+
+TEST_F(DeviceTest, OperationsAreRefusedAsKfdDoes) {
+  connectDebugger();
+  auto A = arguments(kfd::SetWaveLaunchMode);
+  EXPECT_EQ(trap(A), -EINVAL) << "not enabled";
+  enableDebugging();
+  A = arguments(kfd::SetWaveLaunchMode);
+  EXPECT_EQ(trap(A), -EPERM) << "the runtime is not up";
+  A = arguments(kfd::QueryDebugEvent);
+  EXPECT_EQ(trap(A), -EAGAIN);
+  A = arguments(99);
+  EXPECT_EQ(trap(A), -EINVAL);
+  A = arguments(kfd::Enable);
+  EXPECT_EQ(trap(A), -EALREADY);
+  A = arguments(kfd::GetDeviceSnapshot);
+  A.device_snapshot.num_devices = 4;
+  A.device_snapshot.entry_size = 200;
+  std::vector<uint8_t> B;
+  EXPECT_EQ(trap(A, &B), 0);
+  EXPECT_EQ(A.device_snapshot.num_devices, 1u);
+  EXPECT_EQ(A.device_snapshot.entry_size, 120u);
+  EXPECT_EQ(B.size(), 120u);
+}
+
+TEST_F(DeviceTest, WatchpointsAreCounted) {
+  connectDebugger();
+  enableRuntime();
+  enableDebugging();
+  auto A = arguments(kfd::SetNodeAddressWatch);
+  for (unsigned I = 0; I < 5; ++I) {
+    A = arguments(kfd::SetNodeAddressWatch);
+    A.set_node_address_watch.address = DataAt;
+    A.set_node_address_watch.mask = 0x1fffff80;
+    A.set_node_address_watch.mode = kfd::WatchNonRead;
+    A.set_node_address_watch.gpu_id = About.device.gpu_id;
+    EXPECT_EQ(trap(A), I < 4 ? 0 : -ENOMEM);
+    if (I < 4) {
+      EXPECT_EQ(A.set_node_address_watch.id, I);
+    }
+  }
+  A = arguments(kfd::ClearNodeAddressWatch);
+  A.clear_node_address_watch.gpu_id = About.device.gpu_id;
+  A.clear_node_address_watch.id = 2;
+  EXPECT_EQ(trap(A), 0);
+  EXPECT_EQ(trap(A), -EINVAL);
+}
+
+TEST_F(DeviceTest, LosingTheDebuggerLetsWavesGoOn) {
+  connectDebugger();
+  enableRuntime();
+  enableDebugging();
+  createQueue();
+  snapshot();
+  auto A = arguments(kfd::SetWaveLaunchMode);
+  A.launch_mode.launch_mode = kfd::LaunchHalt;
+  EXPECT_EQ(trap(A), 0);
+  putKernel({EndPgm});
+  dispatch(64, 64);
+  EXPECT_FALSE(completed(30));
+  close(Debugger);
+  Debugger = -1;
+  EXPECT_TRUE(completed());
+}
+
+} // namespace
