@@ -27,8 +27,8 @@
 //       "breakpoints":[{"identifier","by_name":{"function_name","shlib":null}} or
 //       {"identifier","by_address":{"load_address"},"symbol_names":[]}], and once
 //       the runtime is up "connect_info":{"connect_url","platform_name","triple",
-//       "processor" (ours: "gfx90a"),"synchronous":true}. "load_libraries" (ours):
-//       the GPU's code objects have changed, ask for them.
+//       "processor" (ours: "gfx90a"),"simulated" (ours),"synchronous":true}.
+//       "load_libraries" (ours): the GPU's code objects have changed, ask for them.
 //   connect_url is unix-connect://<path> where the host connection is a local
 //       one, else connect://[<address that the client reached>]:<port>.
 //
@@ -49,6 +49,9 @@
 //       step over it of its own. When the last wave of a resumed process ends the
 //       process goes on running. When a stepped wave ends, others stop; with no
 //       wave left that is T00 without a thread.
+//   W00                       the program has ended. W01;description:<hex>; GPU
+//       debugging has ended, and why; the program may go on. Like any stop it is
+//       the answer to a resume or to '?', never sent to a client that doesn't wait.
 //   qRegisterInfo, target.xml the registers of all waves: a wave may lack some
 //       (p answers an error). p and P only, no g. Registers of GPUs that have
 //       both wave sizes: v0, exec, vcc are wave32's, v0_w64 and so on wave64's.
