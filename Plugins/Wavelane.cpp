@@ -67,7 +67,13 @@ static bool RunOnHostTarget(void *baton, const char **argv,
   return true;
 }
 
+static void DebuggerIsGoing(lldb::user_id_t id, void *) {
+  if (lldb::DebuggerSP debugger_sp = Debugger::FindDebuggerWithID(id))
+    GPUCoupling::Clear(debugger_sp.get());
+}
+
 static void InitializeDebugger(Debugger &debugger) {
+  debugger.AddDestroyCallback(DebuggerIsGoing, nullptr);
   ProcessAMDGPU::DebuggerInitialize(debugger);
   CommandInterpreter &interpreter = debugger.GetCommandInterpreter();
   for (const char *name : {"launch", "attach", "detach", "kill"}) {
