@@ -134,6 +134,7 @@ struct Inst {
 struct Env {
   bool IEEE = true;
   bool DX10Clamp = true;
+  bool FP16Ovfl = false;
   bool FlushInF32 = false, FlushOutF32 = false;
   bool FlushInF64 = false, FlushOutF64 = false; ///< And f16.
   uint8_t RoundF32 = 0, RoundF64 = 0;

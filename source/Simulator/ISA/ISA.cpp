@@ -62,6 +62,7 @@ void Machine::updateEnv() {
   EnvMode = M;
   E.IEEE = M & mode::IEEE;
   E.DX10Clamp = M & mode::DX10Clamp;
+  E.FP16Ovfl = M & mode::FP16Ovfl;
   E.RoundF32 = M >> mode::RoundF32Shift & 3;
   E.RoundF64 = M >> mode::RoundF64Shift & 3;
   E.FlushInF32 = !(M >> mode::DenormF32Shift & 1);

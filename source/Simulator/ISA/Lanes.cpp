@@ -357,7 +357,7 @@ void finishHalf(Machine &M, const Inst &I, const double *R, const u32 *Mask) {
       D = fromHalf(toHalf(D, M.E.RoundF64, M.E.FlushOutF64));
       scaleAndClamp(M, I, D, !M.E.FlushOutF64);
     }
-    Out[L] = toHalf(D, M.E.RoundF64, M.E.FlushOutF64);
+    Out[L] = limitHalf(M.E, D, toHalf(D, M.E.RoundF64, M.E.FlushOutF64));
   }
   writeMasked(M, I, Out, Mask, Kind::F16);
 }

@@ -87,6 +87,10 @@ inline const u32 *laneMask(Machine &M, const Inst &I) {
 /// A double to half, by rounding mode; \a Flush: denormal results become zero.
 u16 toHalf(double D, unsigned Round, bool Flush);
 double fromHalf(u16 H);
+/// MODE.FP16_OVFL: what overflows from finite numbers is the largest number.
+inline u16 limitHalf(const Env &E, double D, u16 H) {
+  return E.FP16Ovfl && (H & 0x7fff) == 0x7c00 && D - D == 0 ? u16(H - 1) : H;
+}
 h16 fmaHalf(h16 A, h16 B, h16 C);
 h16 minHalf(const Env &E, h16 A, h16 B);
 h16 maxHalf(const Env &E, h16 A, h16 B);

@@ -114,6 +114,14 @@ template <class I, class F> I toInt(F V, double Lo, double Hi) {
 i32 toI32(double D) { return toInt<i32>(D, -2147483648.0, 2147483647.0); }
 u32 toU32(double D) { return toInt<u32>(D, 0.0, 4294967295.0); }
 
+/// Hides that the number came from 32 bits: the host's idiom for converting
+/// unsigned ones gives -0 when rounding down.
+i64 widen(u32 V) {
+  i64 W = V;
+  asm("" : "+r"(W));
+  return W;
+}
+
 template <class F> F fract(F V, F Largest) {
   const F R = V - std::floor(V);
   return R > Largest ? Largest : R;
@@ -231,17 +239,22 @@ f32 fmaScaled(f32 A, f32 B, f32 C, bool Scale) {
   return f32(R * (biased(C) > 127 ? 0x1p64 : 0x1p-64));
 }
 f64 fmaScaled(f64 A, f64 B, f64 C, bool Scale) {
-  f64 R = std::fma(A, B, C);
+  const f64 R = std::fma(A, B, C);
   if (!Scale)
     return R;
-  // Odd rounding, as the scaling may round once more.
+  const f64 Factor = biased(C) > 1023 ? 0x1p128 : 0x1p-128;
+  const f64 S = R * Factor;
+  if (biased(S) > 1 || Factor > 1)
+    return S; // The factor changed the exponent alone.
+  // The result is denormal, so it has been rounded twice. That matters where R
+  // lies half way between two denormals but the exact sum does not.
   const f64 P = A * B, Pe = std::fma(A, B, -P);
-  const f64 S = P + C, Cv = S - P, Pv = S - Cv;
-  const f64 Se = (P - Pv) + (C - Cv);
-  const f64 Rest = (S - R) + (Se + Pe);
-  if (R - R == 0 && Rest != 0 && Rest - Rest == 0 && !(bitsOf(R) & 1))
-    R = bitCast<f64>((Rest > 0) == (R > 0) ? bitsOf(R) + 1 : bitsOf(R) - 1);
-  return R * (biased(C) > 1023 ? 0x1p128 : 0x1p-128);
+  const f64 T = P + C, Cv = T - P, Pv = T - Cv;
+  const f64 Rest = (T - R) + (((P - Pv) + (C - Cv)) + Pe);
+  const f64 Lost = R - S * 0x1p128;
+  if (std::fabs(Lost) == 0x1p-947 && Rest != 0 && (Rest > 0) == (Lost > 0))
+    return S + (Lost > 0 ? 0x1p-1074 : -0x1p-1074);
+  return S;
 }
 template <class F> void divFmas(Machine &M, const Inst &I) {
   const u64 X = M.exec(), Vcc = M.W.vcc();
@@ -281,6 +294,9 @@ template <class F> F divFixup(F Q, F Den, F Num) {
     return Signed(F(0));
   if (int(biased(Num)) - int(biased(Den)) < DivLimits<F>::Underflow)
     return Signed(F(0));
+  // Quotients beyond all numbers come out of the sequence as inf - inf.
+  if (isNaN(Q))
+    return Signed(Inf);
   return Signed(std::fabs(Q));
 }
 
@@ -411,9 +427,9 @@ void addFloatOps(OpTable &T) {
   T.add("v_cvt_rpi_i32_f32", lane([](f32 A) { return toI32(std::floor(f64(A) + 0.5)); }));
   T.add("v_cvt_flr_i32_f32", lane([](f32 A) { return toI32(std::floor(f64(A))); }));
   T.add("v_cvt_f32_i32", lane([](i32 A) { return f32(A); }));
-  T.add("v_cvt_f32_u32", lane([](u32 A) { return f32(A); }));
+  T.add("v_cvt_f32_u32", lane([](u32 A) { return f32(widen(A)); }));
   T.add("v_cvt_f64_i32", lane([](i32 A) { return f64(A); }));
-  T.add("v_cvt_f64_u32", lane([](u32 A) { return f64(A); }));
+  T.add("v_cvt_f64_u32", lane([](u32 A) { return f64(widen(A)); }));
   T.add("v_cvt_f64_f32", lane([](f32 A) { return f64(A); }));
   T.add("v_cvt_f32_f64", lane([](f64 A) { return f32(A); }));
   T.add("v_cvt_f32_ubyte0", lane([](u32 A) { return f32(A & 0xff); }));

@@ -30,7 +30,7 @@ u16 halfResult(const Env &E, const Inst &I, h16 R) {
     D = fromHalf(toHalf(D, E.RoundF64, E.FlushOutF64));
     D = D != D ? (E.DX10Clamp ? 0 : D) : D <= 0 ? 0 : D > 1 ? 1 : D;
   }
-  return toHalf(D, E.RoundF64, E.FlushOutF64);
+  return limitHalf(E, D, toHalf(D, E.RoundF64, E.FlushOutF64));
 }
 u16 halfResult(const Env &, const Inst &, u16 R) { return R; }
 u16 halfResult(const Env &, const Inst &, i16 R) { return u16(R); }
@@ -249,6 +249,24 @@ template <Mix To, bool Fused> void mix(Machine &M, const Inst &I) {
   }
 }
 
+/// Two halves side by side: moved, so that a signalling NaN stays one.
+void pack16(Machine &M, const Inst &I) {
+  if (!M.exec())
+    return;
+  const u32 *A = fetch32(M, I, 0, Kind::F16), *B = fetch32(M, I, 1, Kind::F16);
+  const u32 *Mask = laneMask(M, I);
+  u16 And[2], Xor[2];
+  for (unsigned N = 0; N < 2; ++N) {
+    And[N] = I.Src[N].Abs ? 0x7fff : 0xffff;
+    Xor[N] = I.Src[N].Neg ? 0x8000 : 0;
+  }
+  u32 *R = M.Tmp[3];
+  for (unsigned L = 0; L < M.Lanes; ++L)
+    R[L] = u32(u16((A[L] & And[0]) ^ Xor[0])) |
+           u32(u16((B[L] & And[1]) ^ Xor[1])) << 16;
+  finish32(M, I, R, Kind::B32, Mask);
+}
+
 template <unsigned Bits, bool Signed> i64 dot(u32 A, u32 B) {
   i64 R = 0;
   for (unsigned N = 0; N < 32; N += Bits) {
@@ -302,6 +320,8 @@ void addPackedOps(OpTable &T) {
   T.add("v_pk_fma_f32", custom(packedF32<Pk32::Fma>, Kind::PF32,
                                {Kind::PF32, Kind::PF32, Kind::PF32}, Op::Packed));
   T.add("v_pk_mov_b32", custom(packedMove, Kind::PF32, {Kind::PF32, Kind::PF32}));
+
+  T.add("v_pack_b32_f16", custom(pack16, Kind::B32, {Kind::F16, Kind::F16}));
 
   const auto Three = {Kind::F32, Kind::F32, Kind::F32};
   T.add("v_fma_mix_f32", custom(mix<Mix::F32, true>, Kind::F32, Three, Op::Packed));
