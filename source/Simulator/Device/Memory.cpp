@@ -82,8 +82,19 @@ MemorySpan DeviceMemory::resolve(uint64_t Address, Access Kind) {
   uint64_t First = Page, Last = Page + 1;
   const uint64_t Low = Page > SpanPages ? Page - SpanPages : 0;
   const uint64_t High = std::min(Page + SpanPages, ArenaSize / PageSize);
+  // Eight pages at a time where eight are alike.
+  const uint64_t Need8 = Need * 0x0101010101010101u;
+  auto Allowed8 = [&](uint64_t Page) {
+    uint64_t Word;
+    memcpy(&Word, PageTable + Page, 8);
+    return (Word & Need8) == Need8;
+  };
+  while (First >= Low + 8 && Allowed8(First - 8))
+    First -= 8;
   while (First > Low && Allowed(First - 1))
     --First;
+  while (Last + 8 <= High && Allowed8(Last))
+    Last += 8;
   while (Last < High && Allowed(Last))
     ++Last;
   Span.Begin = std::max(ArenaBase + First * PageSize - Delta, Begin);
