@@ -632,8 +632,15 @@ FrameContext::getObjectMap(location::DieReference reference) {
 
 //===----------------------------------------------------------------------===//
 
-llvm::Expected<location::Location> LocationObject::At(uint64_t offset) const {
+llvm::Expected<location::Location> LocationObject::At(uint64_t offset,
+                                                      size_t size) const {
   location::Location location = m_location;
+  // A composite describes the beginning of an object; the rest is nowhere.
+  if (location.Kind == location::StorageKind::Composite &&
+      location.getComposite() &&
+      location.Offset + (location::BitCount(offset) + size) * 8 >
+          location.getComposite()->getSize())
+    return location::failed("no location, value may have been optimized out");
   if (offset)
     if (llvm::Error error =
             location.move(*m_context, location::BitCount(offset) * 8))
@@ -643,7 +650,7 @@ llvm::Expected<location::Location> LocationObject::At(uint64_t offset) const {
 
 size_t LocationObject::Read(Process &, uint64_t offset, void *buf, size_t size,
                             Status &error) {
-  llvm::Expected<location::Location> location = At(offset);
+  llvm::Expected<location::Location> location = At(offset, size);
   llvm::Error failure =
       location ? location->read(*m_context, location::BitCount(size) * 8,
                                 llvm::MutableArrayRef<uint8_t>(
@@ -657,7 +664,7 @@ size_t LocationObject::Read(Process &, uint64_t offset, void *buf, size_t size,
 
 size_t LocationObject::Write(Process &, uint64_t offset, const void *buf,
                              size_t size, Status &error) {
-  llvm::Expected<location::Location> location = At(offset);
+  llvm::Expected<location::Location> location = At(offset, size);
   llvm::Error failure =
       location ? location->write(*m_context, location::BitCount(size) * 8,
                                  llvm::ArrayRef<uint8_t>(

@@ -104,7 +104,7 @@ public:
                Status &error) override;
 
 private:
-  llvm::Expected<location::Location> At(uint64_t offset) const;
+  llvm::Expected<location::Location> At(uint64_t offset, size_t size) const;
 
   const std::shared_ptr<FrameContext> m_context;
   const location::Location m_location;

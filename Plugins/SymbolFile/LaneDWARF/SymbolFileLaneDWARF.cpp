@@ -45,11 +45,16 @@ SymbolFileLaneDWARF::SymbolFileLaneDWARF(ObjectFileSP objfile_sp)
                llvm::Triple::amdgcn) {}
 
 const LocalMemory &SymbolFileLaneDWARF::GetLocalMemory(DWARFUnit &unit) const {
+  {
+    std::lock_guard<std::mutex> guard(m_local_memory_mutex);
+    auto found = m_local_memory.find(&unit);
+    if (found != m_local_memory.end())
+      return *found->second;
+  }
+  // Made without the lock, as it takes the module's.
+  auto memory = std::make_unique<LocalMemory>(unit);
   std::lock_guard<std::mutex> guard(m_local_memory_mutex);
-  std::unique_ptr<LocalMemory> &memory = m_local_memory[&unit];
-  if (!memory)
-    memory = std::make_unique<LocalMemory>(unit);
-  return *memory;
+  return *m_local_memory.emplace(&unit, std::move(memory)).first->second;
 }
 
 offset_t SymbolFileLaneDWARF::GetVendorDWARFOpcodeSize(
