@@ -13,8 +13,6 @@ namespace {
 
 constexpr Architecture Table[] = {
     {"gfx900", 0x2c, 90000, Family::GFX900, true},
-    {"gfx902", 0x2d, 90002, Family::GFX900, true},
-    {"gfx904", 0x2e, 90004, Family::GFX900, true},
     {"gfx906", 0x2f, 90006, Family::GFX900, true},
     {"gfx908", 0x30, 90008, Family::GFX908, true},
     {"gfx90a", 0x3f, 90010, Family::GFX90A, true},
