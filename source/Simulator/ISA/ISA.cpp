@@ -204,6 +204,7 @@ StepResult Executor::run(WaveState &W, uint64_t Budget) {
   M.CurCsr = HostCsr;
   uint64_t Done = 0;
   bool StepTrap = false;
+  Inst Indexed;
 
   while (Done < Budget) {
     const uint64_t PC = W.PC;
@@ -245,7 +246,6 @@ StepResult Executor::run(WaveState &W, uint64_t Budget) {
       M.NextPC = PC;
       break;
     }
-    Inst Indexed;
     if ((W.Mode & mode::GprIdxEn) && I->Enc >= Encoding::VOP2 &&
         I->Enc <= Encoding::VOP3P) {
       Indexed = *I;

@@ -123,6 +123,37 @@ struct MemoryOp {
     return M.W.flatScratch() + A / 4 * (M.Lanes * 4) + Lane * 4 + A % 4;
   }
 
+  /// move() for the usual case; false: nothing was done.
+  template <bool Write, unsigned Size> bool quick(const Place &P, u32 *Data) {
+    u8 *Memory;
+    switch (P.In) {
+    case Space::Global: {
+      if (M.Watches)
+        return false;
+      const MemorySpan &S =
+          M.Spans[unsigned(Write ? Access::Write : Access::Read)];
+      const u64 At = P.Address - S.Begin, Length = S.End - S.Begin;
+      if (At >= Length || Length - At < Size)
+        return false;
+      Memory = S.Host + At;
+      break;
+    }
+    case Space::Local:
+    case Space::LocalChecked:
+      if (P.Address + Size > M.W.LDSSize)
+        return false;
+      Memory = M.W.LDS + P.Address;
+      break;
+    default:
+      return false;
+    }
+    if (Write)
+      std::memcpy(Memory, Data, Size);
+    else
+      std::memcpy(Data, Memory, Size);
+    return true;
+  }
+
   /// Moves \a Size bytes between a place and \a Data. False: fault noted.
   template <bool Write>
   bool move(unsigned Lane, const Place &P, unsigned Size, u8 *Data) {
@@ -326,13 +357,14 @@ u32 *dataRegisters(Machine &M, const Inst &I, unsigned Reg, unsigned N) {
 enum class Format : u32 { Dwords, U8, I8, U16, I16, D16, D16Hi };
 constexpr u32 SignedByte = 0x100; ///< With D16*: a signed byte.
 
-template <class Where> void load(Machine &M, const Inst &I) {
+/// The size is a constant so that moving a lane's bytes is an instruction or two.
+template <class Where, unsigned Size> void loadSized(Machine &M, const Inst &I) {
   const u64 X = M.exec();
   if (!X)
     return;
   MemoryOp O(M, I);
   Where A(M, I, O);
-  const unsigned Size = I.O->Data & 0xff, Count = (Size + 3) / 4;
+  constexpr unsigned Count = (Size + 3) / 4;
   u32 *D = A.Ok ? dataRegisters(M, I, I.Dst, Count) : nullptr;
   if (!D)
     return;
@@ -341,8 +373,9 @@ template <class Where> void load(Machine &M, const Inst &I) {
   for (unsigned L = 0; L < Lanes; ++L) {
     if (!(X >> L & 1))
       continue;
-    u32 Data[4] = {};
-    if (!O.template move<false>(L, A(L, Size), Size,
+    u32 Data[Count] = {};
+    if (!O.template quick<false, Size>(A(L, Size), Data) &&
+        !O.template move<false>(L, A(L, Size), Size,
                                 reinterpret_cast<u8 *>(Data)))
       continue;
     switch (F) {
@@ -373,13 +406,14 @@ template <class Where> void load(Machine &M, const Inst &I) {
   O.report();
 }
 
-template <class Where> void store(Machine &M, const Inst &I) {
+template <class Where, unsigned Size>
+void storeSized(Machine &M, const Inst &I) {
   const u64 X = M.exec();
   if (!X)
     return;
   MemoryOp O(M, I);
   Where A(M, I, O);
-  const unsigned Size = I.O->Data & 0xff, Count = (Size + 3) / 4;
+  constexpr unsigned Count = (Size + 3) / 4;
   const u32 *D = A.Ok ? dataRegisters(M, I, I.VData, Count) : nullptr;
   if (!D)
     return;
@@ -388,14 +422,36 @@ template <class Where> void store(Machine &M, const Inst &I) {
   for (unsigned L = 0; L < Lanes; ++L) {
     if (!(X >> L & 1))
       continue;
-    u32 Data[4];
+    u32 Data[Count];
     for (unsigned N = 0; N < Count; ++N)
       Data[N] = D[N * Lanes + L];
     if (High)
       Data[0] >>= 16;
-    O.template move<true>(L, A(L, Size), Size, reinterpret_cast<u8 *>(Data));
+    if (!O.template quick<true, Size>(A(L, Size), Data))
+      O.template move<true>(L, A(L, Size), Size, reinterpret_cast<u8 *>(Data));
   }
   O.report();
+}
+
+template <class Where> void load(Machine &M, const Inst &I) {
+  switch (I.O->Data & 0xff) {
+  case 1: return loadSized<Where, 1>(M, I);
+  case 2: return loadSized<Where, 2>(M, I);
+  case 4: return loadSized<Where, 4>(M, I);
+  case 8: return loadSized<Where, 8>(M, I);
+  case 12: return loadSized<Where, 12>(M, I);
+  default: return loadSized<Where, 16>(M, I);
+  }
+}
+template <class Where> void store(Machine &M, const Inst &I) {
+  switch (I.O->Data & 0xff) {
+  case 1: return storeSized<Where, 1>(M, I);
+  case 2: return storeSized<Where, 2>(M, I);
+  case 4: return storeSized<Where, 4>(M, I);
+  case 8: return storeSized<Where, 8>(M, I);
+  case 12: return storeSized<Where, 12>(M, I);
+  default: return storeSized<Where, 16>(M, I);
+  }
 }
 
 /// Private memory at an offset that is the same in all lanes is a row of dwords:

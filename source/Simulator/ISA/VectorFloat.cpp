@@ -427,9 +427,13 @@ void addFloatOps(OpTable &T) {
   T.add("v_cvt_rpi_i32_f32", lane([](f32 A) { return toI32(std::floor(f64(A) + 0.5)); }));
   T.add("v_cvt_flr_i32_f32", lane([](f32 A) { return toI32(std::floor(f64(A))); }));
   T.add("v_cvt_f32_i32", lane([](i32 A) { return f32(A); }));
-  T.add("v_cvt_f32_u32", lane([](u32 A) { return f32(widen(A)); }));
+  T.add("v_cvt_f32_u32", lane([](const Env &E, u32 A) {
+          return E.RoundF32 == 2 ? f32(widen(A)) : f32(A);
+        }));
   T.add("v_cvt_f64_i32", lane([](i32 A) { return f64(A); }));
-  T.add("v_cvt_f64_u32", lane([](u32 A) { return f64(widen(A)); }));
+  T.add("v_cvt_f64_u32", lane([](const Env &E, u32 A) {
+          return E.RoundF64 == 2 ? f64(widen(A)) : f64(A);
+        }));
   T.add("v_cvt_f64_f32", lane([](f32 A) { return f64(A); }));
   T.add("v_cvt_f32_f64", lane([](f64 A) { return f32(A); }));
   T.add("v_cvt_f32_ubyte0", lane([](u32 A) { return f32(A & 0xff); }));

@@ -162,10 +162,14 @@ template <Pk32 What> void packedF32(Machine &M, const Inst &I) {
                                  : __builtin_fmaf(A, B, C);
     };
     if (Simple) {
-      for (unsigned L = 0; L < M.Lanes; ++L)
-        Out[H][L] = bitsOf(One(f32FromBits(P[0][L] ^ Neg[0]),
-                               f32FromBits(P[1][L] ^ Neg[1]),
-                               Count == 3 ? f32FromBits(P[2][L] ^ Neg[2]) : 0));
+      const u32 *A = P[0], *B = P[1], *C = Count == 3 ? P[2] : P[1];
+      const u32 NegA = Neg[0], NegB = Neg[1], NegC = Neg[2];
+      u32 *R = Out[H];
+      const unsigned Lanes = M.Lanes;
+#pragma clang loop vectorize(assume_safety)
+      for (unsigned L = 0; L < Lanes; ++L)
+        R[L] = bitsOf(One(f32FromBits(A[L] ^ NegA), f32FromBits(B[L] ^ NegB),
+                          f32FromBits(C[L] ^ NegC)));
     } else {
       for (unsigned L = 0; L < M.Lanes; ++L)
         Out[H][L] = outputF32(
