@@ -65,10 +65,7 @@ int main(int Count, char **Arguments) {
                      .c_str());
   Options.ComputeUnits = unsigned(Units);
 
-  // Go on in a process that is no child of the program: a program that waits
-  // for its children must not see this one.
-  if (pid_t Child = fork())
-    _exit(Child < 0 ? 1 : 0);
+  // A Ctrl-C is for the program; the device ends when the program does.
   setsid();
   signal(SIGPIPE, SIG_IGN);
   prctl(PR_SET_NAME, "wavelane-gpu");

@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -107,21 +108,39 @@ bool Connection::start(Arena &A, std::string &Error) {
     if (strncmp(*E, "LD_PRELOAD=", 11) != 0)
       Environment.push_back(*E);
   Environment.push_back(nullptr);
-  pid_t Child = 0;
-  const int Failed = posix_spawn(&Child, Path.c_str(), &Actions, &Attributes,
-                                 Argv.data(), Environment.data());
+  // The device is no child of the program, which may wait for all of its
+  // children and must see no SIGCHLD of ours: a process in between starts it and
+  // ends. It shares our memory while we stand still, as vfork's child does.
+  struct Spawn {
+    const char *Path;
+    posix_spawn_file_actions_t *Actions;
+    posix_spawnattr_t *Attributes;
+    char **Argv, **Environment;
+    int Failed;
+  } S = {Path.c_str(), &Actions, &Attributes, Argv.data(), Environment.data(),
+         -1};
+  alignas(16) static char Stack[64 << 10];
+  const pid_t Child = clone(
+      [](void *Data) -> int {
+        Spawn *S = static_cast<Spawn *>(Data);
+        pid_t Device;
+        S->Failed = posix_spawn(&Device, S->Path, S->Actions, S->Attributes,
+                                S->Argv, S->Environment);
+        _exit(0);
+      },
+      Stack + sizeof(Stack), CLONE_VM | CLONE_VFORK, &S);
+  const int Failed = Child < 0 ? errno : S.Failed;
   posix_spawn_file_actions_destroy(&Actions);
   posix_spawnattr_destroy(&Attributes);
   close(Theirs);
   close(File);
+  if (Child > 0)
+    while (waitpid(Child, nullptr, __WALL) < 0 && errno == EINTR)
+      ;
   if (Failed) {
     Error = "cannot start " + Path + ": " + strerror(Failed);
     return false;
   }
-  // The device goes on in a process of its own; what we started ends at once.
-  int Status = 0;
-  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR)
-    ;
 
   HelloRequest Hello = {ProtocolVersion, PeerRole::Program, uint32_t(getpid()),
                         0};
