@@ -756,8 +756,12 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
   };
   auto PushAddress = [&](uint64_t FileAddress) -> Error {
     size_t End;
-    // An address in another space isn't the loader's to move.
-    if (O.Upstream.Enabled && matchSpace(Op.End, End)) {
+    // An address in another space isn't the loader's to move, but a generic one
+    // (1 by the GPU's numbers) is.
+    std::optional<uint64_t> Space;
+    if (O.Upstream.Enabled)
+      Space = matchSpace(Op.End, End);
+    if (Space && *Space != 0 && (*Space != 1 || O.Upstream.OldNumbers)) {
       pushGeneric(C, FileAddress);
       return Error::success();
     }
