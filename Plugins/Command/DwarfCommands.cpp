@@ -82,19 +82,18 @@ llvm::Error Evaluate(StackFrame &frame, const DWARFUnit *unit,
   text.Printf("location: %s\n", place->describe(&context).c_str());
   if (place->Kind == location::StorageKind::Undefined || (size && *size == 0))
     return llvm::Error::success();
-  uint64_t count = std::min<uint64_t>(
+  // As many as the object has, or a person who types an expression wants to see
+  // (up to an address); of these, as many as the location has.
+  const uint64_t wanted = std::min<uint64_t>(
       size.value_or(process_sp->GetAddressByteSize()), 4096);
-  if (!size) {
-    // A person who types an expression sees what there is, up to an address.
-    llvm::Expected<std::optional<location::BitCount>> bits =
-        place->getStorageSize(context);
-    if (!bits)
-      llvm::consumeError(bits.takeError());
-    else if (*bits && **bits > place->Offset)
-      count = std::min<uint64_t>(
-          count, std::max<uint64_t>(
-                     1, uint64_t((**bits - place->Offset) / 8)));
-  }
+  uint64_t count = wanted;
+  llvm::Expected<std::optional<location::BitCount>> bits =
+      place->getStorageSize(context);
+  if (!bits)
+    llvm::consumeError(bits.takeError());
+  else if (*bits && **bits > place->Offset)
+    count = std::min<uint64_t>(
+        count, std::max<uint64_t>(1, uint64_t((**bits - place->Offset) / 8)));
   std::vector<uint8_t> data(count), undefined(count);
   if (llvm::Error error = place->read(context, location::BitCount(count) * 8,
                                       data, undefined)) {
@@ -104,6 +103,8 @@ llvm::Error Evaluate(StackFrame &frame, const DWARFUnit *unit,
   text.PutCString("bytes:");
   for (uint64_t i = 0; i < count; ++i)
     text.Printf(undefined[i] ? " ??" : " %02x", data[i]);
+  for (uint64_t i = count; size && i < wanted; ++i)
+    text.PutCString(" ??");
   text.EOL();
   return llvm::Error::success();
 }
