@@ -1,0 +1,156 @@
+//===-- AMDGPUMachineCode.cpp ---------------------------------------------===//
+
+#include "AMDGPUMachineCode.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/MC/TargetRegistry.h"
+
+#include <algorithm>
+
+using namespace lldb_private::wavelane;
+
+std::shared_ptr<AMDGPUMachineCode>
+AMDGPUMachineCode::Get(llvm::StringRef processor) {
+  // Neither is destroyed: threads may outlive the end of main.
+  static std::mutex &mutex = *new std::mutex;
+  static auto &known =
+      *new llvm::StringMap<std::shared_ptr<AMDGPUMachineCode>>;
+  std::lock_guard<std::mutex> guard(mutex);
+  auto found = known.find(processor);
+  if (found != known.end())
+    return found->second;
+
+  const char *triple = "amdgcn-amd-amdhsa";
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target || processor.empty())
+    return nullptr;
+  std::shared_ptr<AMDGPUMachineCode> code(new AMDGPUMachineCode);
+  code->m_registers.reset(target->createMCRegInfo(triple));
+  code->m_subtarget.reset(
+      target->createMCSubtargetInfo(triple, processor, /*Features=*/""));
+  // An unknown processor gives a subtarget all the same, one that LLVM's
+  // decoder aborts on.
+  if (!code->m_registers || !code->m_subtarget ||
+      !code->m_subtarget->isCPUStringValid(processor))
+    return nullptr;
+  code->m_asm_info.reset(target->createMCAsmInfo(*code->m_registers, triple,
+                                                 llvm::MCTargetOptions()));
+  code->m_instructions.reset(target->createMCInstrInfo());
+  if (!code->m_asm_info || !code->m_instructions)
+    return nullptr;
+  code->m_analysis.reset(
+      target->createMCInstrAnalysis(code->m_instructions.get()));
+  code->m_context = std::make_unique<llvm::MCContext>(
+      llvm::Triple(triple), code->m_asm_info.get(), code->m_registers.get(),
+      code->m_subtarget.get());
+  code->m_disassembler.reset(
+      target->createMCDisassembler(*code->m_subtarget, *code->m_context));
+  code->m_printer.reset(target->createMCInstPrinter(
+      llvm::Triple(triple), code->m_asm_info->getAssemblerDialect(),
+      *code->m_asm_info, *code->m_instructions, *code->m_registers));
+  if (!code->m_disassembler || !code->m_printer)
+    return nullptr;
+  code->m_printer->setPrintBranchImmAsAddress(true);
+  code->m_printer->setPrintImmHex(true);
+  known[processor] = code;
+  return code;
+}
+
+std::optional<AMDGPUMachineCode::Instruction>
+AMDGPUMachineCode::Decode(llvm::ArrayRef<uint8_t> bytes, uint64_t address) {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  Instruction result;
+  if (m_disassembler->getInstruction(result.inst, result.size, bytes, address,
+                                     llvm::nulls()) !=
+          llvm::MCDisassembler::Success ||
+      result.size == 0 || result.size > bytes.size())
+    return std::nullopt;
+  const llvm::MCInstrDesc &description =
+      m_instructions->get(result.inst.getOpcode());
+  result.name = m_instructions->getName(result.inst.getOpcode()).str();
+  result.calls = description.isCall();
+  result.branches =
+      result.calls || description.mayAffectControlFlow(result.inst, *m_registers);
+  result.loads = description.mayLoad();
+  const llvm::StringRef name = result.name;
+  result.waits = name.starts_with("S_BARRIER") || name.starts_with("S_SLEEP") ||
+                 name.starts_with("DS_GWS_") || name.starts_with("S_SENDMSGHALT");
+  return result;
+}
+
+std::string AMDGPUMachineCode::Print(const llvm::MCInst &inst,
+                                     uint64_t address) {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  m_printer->printInst(&inst, address, /*Annot=*/"", *m_subtarget, stream);
+  stream.flush();
+  return text;
+}
+
+std::optional<uint64_t>
+AMDGPUMachineCode::GetBranchTarget(const llvm::MCInst &inst, uint64_t address,
+                                   uint64_t size) {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  uint64_t target;
+  if (m_analysis && m_analysis->evaluateBranch(inst, address, size, target))
+    return target;
+  return std::nullopt;
+}
+
+std::optional<AMDGPUMachineCode::Register>
+AMDGPUMachineCode::ParseRegister(unsigned reg) const {
+  // LLVM calls them SGPR33, VGPR40 and AGPR1.
+  llvm::StringRef name = m_registers->getName(reg);
+  Register result;
+  if (name.consume_front("SGPR"))
+    result.file = 's';
+  else if (name.consume_front("VGPR"))
+    result.file = 'v';
+  else if (name.consume_front("AGPR"))
+    result.file = 'a';
+  else
+    return std::nullopt;
+  if (name.getAsInteger(10, result.number))
+    return std::nullopt;
+  return result;
+}
+
+std::optional<AMDGPUMachineCode::Register>
+AMDGPUMachineCode::GetRegister(const llvm::MCOperand &operand) const {
+  if (!operand.isReg() || !operand.getReg())
+    return std::nullopt;
+  return ParseRegister(operand.getReg());
+}
+
+std::vector<AMDGPUMachineCode::Register>
+AMDGPUMachineCode::GetParts(const llvm::MCOperand &operand) const {
+  std::vector<Register> result;
+  if (!operand.isReg() || !operand.getReg())
+    return result;
+  for (llvm::MCPhysReg part : m_registers->subregs_inclusive(operand.getReg()))
+    if (std::optional<Register> parsed = ParseRegister(part))
+      result.push_back(*parsed);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+std::vector<AMDGPUMachineCode::Register>
+AMDGPUMachineCode::GetWritten(const llvm::MCInst &inst) const {
+  std::vector<Register> result;
+  const llvm::MCInstrDesc &description =
+      m_instructions->get(inst.getOpcode());
+  auto add = [&](unsigned reg) {
+    for (llvm::MCPhysReg part : m_registers->subregs_inclusive(reg))
+      if (std::optional<Register> parsed = ParseRegister(part))
+        result.push_back(*parsed);
+  };
+  for (unsigned i = 0; i < description.getNumDefs() && i < inst.size(); ++i)
+    if (inst.getOperand(i).isReg() && inst.getOperand(i).getReg())
+      add(inst.getOperand(i).getReg());
+  for (llvm::MCPhysReg reg : description.implicit_defs())
+    add(reg);
+  return result;
+}

@@ -1,0 +1,209 @@
+// How a function keeps its caller, read off its code.
+#include "Process/AMDGPU/FunctionUnwind.h"
+
+#include "llvm/MC/MCAsmBackend.h"
+#include "llvm/MC/MCCodeEmitter.h"
+#include "llvm/MC/MCObjectWriter.h"
+#include "llvm/MC/MCParser/MCAsmParser.h"
+#include "llvm/MC/MCParser/MCTargetAsmParser.h"
+#include "llvm/MC/MCStreamer.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
+#include "gtest/gtest.h"
+
+using namespace lldb_private::wavelane;
+using Register = FunctionUnwind::Register;
+using Place = FunctionUnwind::Place;
+
+namespace {
+
+constexpr uint64_t kStart = 0x1000;
+
+/// The bytes of a function written in assembly.
+std::vector<uint8_t> Assemble(llvm::StringRef text) {
+  const char *triple = "amdgcn-amd-amdhsa", *processor = "gfx90a";
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  std::unique_ptr<llvm::MCRegisterInfo> registers(target->createMCRegInfo(triple));
+  llvm::MCTargetOptions options;
+  std::unique_ptr<llvm::MCAsmInfo> asm_info(
+      target->createMCAsmInfo(*registers, triple, options));
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
+      target->createMCSubtargetInfo(triple, processor, ""));
+  std::unique_ptr<llvm::MCInstrInfo> instructions(target->createMCInstrInfo());
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text),
+                             llvm::SMLoc());
+  llvm::MCContext context(llvm::Triple(triple), asm_info.get(), registers.get(),
+                          subtarget.get(), &sources, &options);
+  std::unique_ptr<llvm::MCObjectFileInfo> sections(
+      target->createMCObjectFileInfo(context, /*PIC=*/true));
+  context.setObjectFileInfo(sections.get());
+  llvm::SmallString<1024> object;
+  llvm::raw_svector_ostream stream(object);
+  llvm::MCAsmBackend *backend =
+      target->createMCAsmBackend(*subtarget, *registers, options);
+  std::unique_ptr<llvm::MCObjectWriter> writer = backend->createObjectWriter(stream);
+  std::unique_ptr<llvm::MCStreamer> streamer(target->createMCObjectStreamer(
+      llvm::Triple(triple), context, std::unique_ptr<llvm::MCAsmBackend>(backend),
+      std::move(writer),
+      std::unique_ptr<llvm::MCCodeEmitter>(
+          target->createMCCodeEmitter(*instructions, context)),
+      *subtarget));
+  std::unique_ptr<llvm::MCAsmParser> parser(
+      llvm::createMCAsmParser(sources, context, *streamer, *asm_info));
+  std::unique_ptr<llvm::MCTargetAsmParser> target_parser(
+      target->createMCAsmParser(*subtarget, *parser, *instructions, options));
+  parser->setTargetParser(*target_parser);
+  EXPECT_FALSE(parser->Run(/*NoInitialTextSection=*/false));
+  auto file = llvm::object::ObjectFile::createObjectFile(
+      llvm::MemoryBufferRef(object.str(), "test"));
+  if (!file) {
+    ADD_FAILURE() << llvm::toString(file.takeError());
+    return {};
+  }
+  for (const llvm::object::SectionRef &section : (*file)->sections())
+    if (llvm::cantFail(section.getName()) == ".text") {
+      llvm::StringRef bytes = llvm::cantFail(section.getContents());
+      return std::vector<uint8_t>(bytes.begin(), bytes.end());
+    }
+  return {};
+}
+
+class FunctionUnwindTest : public ::testing::Test {
+public:
+  static void SetUpTestSuite() {
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmParsers();
+    llvm::InitializeAllDisassemblers();
+  }
+
+  void Read(llvm::StringRef text) {
+    m_code = AMDGPUMachineCode::Get("gfx90a");
+    ASSERT_TRUE(m_code);
+    m_bytes = Assemble(text);
+    ASSERT_FALSE(m_bytes.empty());
+    m_function.emplace(*m_code, kStart, m_bytes);
+  }
+
+  /// The state before the n-th instruction.
+  const FunctionUnwind::Row &Before(unsigned n) {
+    uint64_t pc = kStart;
+    for (unsigned i = 0; i < n; ++i)
+      pc += m_code->Decode(llvm::ArrayRef<uint8_t>(m_bytes).drop_front(pc - kStart), pc)->size;
+    return *m_function->GetRow(pc);
+  }
+
+  static std::string Show(std::optional<Place> place) {
+    if (!place)
+      return "lost";
+    const std::string reg = place->reg.file + std::to_string(place->reg.number);
+    switch (place->kind) {
+    case Place::InRegister:
+      return reg;
+    case Place::InLane:
+      return reg + "[" + std::to_string(place->lane) + "]";
+    case Place::OnStack:
+      return "stack " + std::to_string(place->slot_base) + "+" +
+             std::to_string(place->offset);
+    }
+    return "";
+  }
+  std::string Where(unsigned n, Register reg) { return Show(Before(n).Find(reg)); }
+
+  std::shared_ptr<AMDGPUMachineCode> m_code;
+  std::vector<uint8_t> m_bytes;
+  std::optional<FunctionUnwind> m_function;
+};
+
+TEST_F(FunctionUnwindTest, ALeafKeepsAllWhereItWas) {
+  Read("v_mul_f32 v0, v0, v1\n s_setpc_b64 s[30:31]\n");
+  EXPECT_EQ(Where(1, {'s', 30}), "s30");
+  EXPECT_EQ(Where(1, {'s', 33}), "s33");
+  EXPECT_EQ(Where(1, {'v', 0}), "lost");
+  EXPECT_EQ(Before(1).sp, 0);
+}
+
+TEST_F(FunctionUnwindTest, TheReturnAddressGoesToLanes) {
+  Read(R"(
+    s_mov_b32 s9, s33
+    s_mov_b32 s33, s32
+    s_or_saveexec_b64 s[4:5], -1
+    buffer_store_dword v40, off, s[0:3], s33 offset:12
+    s_mov_b64 exec, s[4:5]
+    v_writelane_b32 v40, s9, 2
+    v_writelane_b32 v40, s30, 0
+    v_writelane_b32 v40, s31, 1
+    s_addk_i32 s32, 0x400
+    s_swappc_b64 s[30:31], s[6:7]
+    v_readlane_b32 s31, v40, 1
+    v_readlane_b32 s30, v40, 0
+    v_readlane_b32 s9, v40, 2
+    s_or_saveexec_b64 s[4:5], -1
+    buffer_load_dword v40, off, s[0:3], s33 offset:12
+    s_mov_b64 exec, s[4:5]
+    s_addk_i32 s32, 0xfc00
+    s_mov_b32 s33, s9
+    s_setpc_b64 s[30:31]
+  )");
+  EXPECT_EQ(Where(1, {'s', 33}), "s33");
+  EXPECT_EQ(Where(2, {'s', 33}), "s9");
+  EXPECT_EQ(Where(10, {'s', 30}), "v40[0]");
+  EXPECT_EQ(Where(10, {'s', 31}), "v40[1]");
+  EXPECT_EQ(Where(10, {'v', 40}), "stack 0+12");
+  EXPECT_EQ(Before(9).sp, 0x400);
+  EXPECT_EQ(Before(10).sp_copies.at({'s', 33}), 0);
+  EXPECT_FALSE(Before(9).called);
+  EXPECT_TRUE(Before(10).called);
+  // The end of the function puts everything back, register by register.
+  EXPECT_EQ(Where(12, {'s', 30}), "s30");
+  EXPECT_EQ(Where(15, {'v', 40}), "v40");
+  EXPECT_EQ(Before(17).sp, 0);
+  EXPECT_EQ(Where(18, {'s', 33}), "s33");
+  EXPECT_EQ(Where(18, {'s', 32}), "s32");
+}
+
+TEST_F(FunctionUnwindTest, ALoopsHeadIsReachedFromItsEndToo) {
+  Read(R"(
+    s_mov_b64 s[34:35], s[30:31]
+  head:
+    s_nop 0
+    s_swappc_b64 s[30:31], s[6:7]
+    s_cbranch_scc1 head
+    s_mov_b64 s[30:31], s[34:35]
+    s_setpc_b64 s[30:31]
+  )");
+  EXPECT_EQ(Where(1, {'s', 30}), "s34");
+  EXPECT_EQ(Where(1, {'s', 31}), "s35");
+  EXPECT_EQ(Where(5, {'s', 30}), "s30");
+}
+
+TEST_F(FunctionUnwindTest, CodeAfterAnEarlyReturnIsReachedByItsBranch) {
+  Read(R"(
+    s_mov_b32 s33, s32
+    s_addk_i32 s32, 0x800
+    s_cbranch_scc0 more
+    s_addk_i32 s32, 0xf800
+    s_setpc_b64 s[30:31]
+  more:
+    s_nop 0
+    s_addk_i32 s32, 0xf800
+    s_setpc_b64 s[30:31]
+  )");
+  EXPECT_EQ(Before(4).sp, 0);
+  EXPECT_EQ(Before(5).sp, 0x800);
+  EXPECT_EQ(Before(7).sp, 0);
+}
+
+TEST_F(FunctionUnwindTest, WhatIsNoCodeIsPassed) {
+  Read(".long 0xffffffff\n .long 0xffffffff\n s_setpc_b64 s[30:31]\n");
+  EXPECT_EQ(Where(0, {'s', 30}), "s30");
+  EXPECT_FALSE(m_function->GetRow(kStart - 4));
+  EXPECT_FALSE(m_function->GetRow(kStart + 0x1000));
+}
+
+} // namespace
