@@ -12,6 +12,8 @@ using isa::StepResult;
 
 // Instructions that a wave runs before the next has its turn.
 static constexpr uint64_t Slice = 4096;
+// How long a round may take before messages are looked at.
+static constexpr uint64_t RoundNs = 10'000'000;
 
 static uint64_t loadAcquire(const uint64_t *P) {
   return __atomic_load_n(P, __ATOMIC_ACQUIRE);
@@ -380,14 +382,28 @@ bool Device::runWave(Queue &Q, Wave &W) {
 
 bool Device::runWaves(Queue &Q) {
   bool Worked = false;
-  for (Workgroup &G : Q.Current->Resident)
+  // A round is cut short when it takes long, so that debuggers are answered;
+  // the next goes on with the wave whose turn it is.
+  const uint64_t Deadline = nowNs() + RoundNs;
+  unsigned Turn = 0;
+  bool Cut = false;
+  for (Workgroup &G : Q.Current->Resident) {
     for (auto &W : G.Waves) {
-      if (W->Ended || W->AtBarrier || (W->State.Status & isa::status::Halt))
+      if (Turn++ < Q.NextWave || W->Ended || W->AtBarrier ||
+          (W->State.Status & isa::status::Halt))
         continue;
       Worked |= runWave(Q, *W);
       if (Q.Failed)
         return true;
+      if ((Cut = nowNs() > Deadline))
+        break;
     }
+    if (Cut)
+      break;
+  }
+  if (Q.NextWave || Cut)
+    Worked = true; // not all have had their turn
+  Q.NextWave = Cut ? Turn : 0;
   reapGroups(Q);
   return Worked;
 }
