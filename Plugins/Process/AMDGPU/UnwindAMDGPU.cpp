@@ -125,6 +125,20 @@ static bool StackCountsLaneBytes(const ArchSpec &arch) {
   }
 }
 
+std::optional<uint64_t>
+UnwindAMDGPU::GetStackAddress(const Frame &frame,
+                              const FunctionUnwind::Place &place) {
+  ProcessAMDGPU *process = GetProcess(m_wave);
+  if (!process || !frame.entry_sp)
+    return std::nullopt;
+  const uint32_t lanes = m_wave.GetLaneCount();
+  const uint64_t base = *frame.entry_sp + place.slot_base;
+  // The wave's memory holds a dword of each lane, then the next dword of each.
+  return StackCountsLaneBytes(process->GetTarget().GetArchitecture())
+             ? (base + place.offset) * lanes
+             : base + place.offset * lanes;
+}
+
 std::optional<std::vector<uint8_t>>
 UnwindAMDGPU::ReadPlace(uint32_t frame_idx, const FunctionUnwind::Place &place,
                         bool trust) {
@@ -141,20 +155,14 @@ UnwindAMDGPU::ReadPlace(uint32_t frame_idx, const FunctionUnwind::Place &place,
   }
   case FunctionUnwind::Place::OnStack: {
     ProcessAMDGPU *process = GetProcess(m_wave);
-    const Frame &frame = m_frames[frame_idx];
-    if (!process || !frame.entry_sp)
+    std::optional<uint64_t> address =
+        GetStackAddress(m_frames[frame_idx], place);
+    if (!address)
       return std::nullopt;
-    const uint32_t lanes = m_wave.GetLaneCount();
-    const uint64_t base = *frame.entry_sp + place.slot_base;
-    // The wave's memory holds a dword of each lane, then the next dword of each.
-    const uint64_t address =
-        StackCountsLaneBytes(process->GetTarget().GetArchitecture())
-            ? (base + place.offset) * lanes
-            : base + place.offset * lanes;
-    std::vector<uint8_t> bytes(lanes * 4);
+    std::vector<uint8_t> bytes(m_wave.GetLaneCount() * 4);
     Status error;
     if (process->ReadAddressSpace(m_wave.GetProtocolID(), 0, eSpacePrivateWave,
-                                  address, bytes.data(), bytes.size(),
+                                  *address, bytes.data(), bytes.size(),
                                   error) != bytes.size())
       return std::nullopt;
     return bytes;
@@ -186,6 +194,70 @@ UnwindAMDGPU::ReadRegister(uint32_t frame_idx, const RegisterInfo &info) {
   if (name == "vcc" || name == "m0" || name == "vcc_lo" || name == "vcc_hi")
     return std::nullopt;
   return ReadLive(info);
+}
+
+bool UnwindAMDGPU::WriteLive(llvm::StringRef name,
+                             llvm::ArrayRef<uint8_t> bytes) {
+  RegisterContextSP reg_ctx_sp = m_wave.GetRegisterContext();
+  const RegisterInfo *info =
+      reg_ctx_sp ? reg_ctx_sp->GetRegisterInfoByName(name) : nullptr;
+  RegisterValue value;
+  Status error;
+  return info && bytes.size() == info->byte_size &&
+         value.SetFromMemoryData(*info, bytes.data(), bytes.size(),
+                                 eByteOrderLittle, error) == bytes.size() &&
+         reg_ctx_sp->WriteRegister(info, value);
+}
+
+bool UnwindAMDGPU::Write(uint32_t frame_idx, Register reg,
+                         llvm::ArrayRef<uint8_t> bytes) {
+  if (frame_idx == 0)
+    return WriteLive(
+        llvm::formatv("{0}{1}", llvm::StringRef(&reg.file, 1), reg.number).str(),
+        bytes);
+  // The stack pointer is worked out, not kept.
+  if (reg == Register{'s', 32} || !Read(frame_idx, reg, /*trust=*/false))
+    return false;
+  const Frame &callee = m_frames[frame_idx - 1];
+  std::optional<FunctionUnwind::Place> place = callee.row.Find(reg);
+  if (!place)
+    return false;
+  switch (place->kind) {
+  case FunctionUnwind::Place::InRegister:
+    return Write(frame_idx - 1, place->reg, bytes);
+  case FunctionUnwind::Place::InLane: {
+    std::optional<std::vector<uint8_t>> all =
+        Read(frame_idx - 1, place->reg, /*trust=*/true);
+    const size_t begin = place->lane * 4;
+    if (!all || bytes.size() != 4 || all->size() < begin + 4)
+      return false;
+    std::copy(bytes.begin(), bytes.end(), all->begin() + begin);
+    return Write(frame_idx - 1, place->reg, *all);
+  }
+  case FunctionUnwind::Place::OnStack: {
+    std::optional<uint64_t> address = GetStackAddress(callee, *place);
+    Status error;
+    return address &&
+           GetProcess(m_wave)->WriteAddressSpace(
+               m_wave.GetProtocolID(), 0, eSpacePrivateWave, *address,
+               bytes.data(), bytes.size(), error) == bytes.size();
+  }
+  }
+  return false;
+}
+
+bool UnwindAMDGPU::WriteRegister(uint32_t frame_idx, const RegisterInfo &info,
+                                 llvm::ArrayRef<uint8_t> bytes) {
+  std::lock_guard<std::recursive_mutex> guard(m_unwind_mutex);
+  if (frame_idx >= m_frames.size())
+    return false;
+  llvm::StringRef name = info.name;
+  Register reg;
+  reg.file = name.front();
+  if ((reg.file == 's' || reg.file == 'v' || reg.file == 'a') &&
+      !name.drop_front().getAsInteger(10, reg.number))
+    return Write(frame_idx, reg, bytes);
+  return frame_idx == 0 && WriteLive(name, bytes);
 }
 
 //===-- Frames ------------------------------------------------------------===//
@@ -369,11 +441,17 @@ public:
     return value.SetFromMemoryData(*info, bytes->data(), bytes->size(),
                                    eByteOrderLittle, error) == bytes->size();
   }
-  /// Values of a caller are copies in several places; changing one of them is
-  /// refused rather than half done.
   bool WriteRegister(const RegisterInfo *info,
                      const RegisterValue &value) override {
-    return false;
+    if (!info)
+      return false;
+    std::vector<uint8_t> bytes(info->byte_size);
+    Status error;
+    if (value.GetAsMemoryData(*info, bytes.data(), bytes.size(),
+                              eByteOrderLittle, error) != bytes.size())
+      return false;
+    auto &unwinder = static_cast<UnwindAMDGPU &>(m_wave.GetUnwinder());
+    return unwinder.WriteRegister(m_concrete_frame_idx, *info, bytes);
   }
 
 private:

@@ -33,6 +33,10 @@ public:
   std::optional<std::vector<uint8_t>> ReadRegister(uint32_t frame_idx,
                                                    const RegisterInfo &info);
 
+  /// Changes the value of a register in a frame, where that is kept.
+  bool WriteRegister(uint32_t frame_idx, const RegisterInfo &info,
+                     llvm::ArrayRef<uint8_t> bytes);
+
 protected:
   void DoClear() override;
   uint32_t DoGetFrameCount() override;
@@ -69,6 +73,10 @@ private:
   std::optional<uint32_t> ReadScalar(uint32_t frame_idx, Register reg);
   std::optional<std::vector<uint8_t>>
   ReadPlace(uint32_t frame_idx, const FunctionUnwind::Place &place, bool trust);
+  bool Write(uint32_t frame_idx, Register reg, llvm::ArrayRef<uint8_t> bytes);
+  bool WriteLive(llvm::StringRef name, llvm::ArrayRef<uint8_t> bytes);
+  std::optional<uint64_t> GetStackAddress(const Frame &frame,
+                                          const FunctionUnwind::Place &place);
   std::optional<std::vector<uint8_t>> ReadLive(const RegisterInfo &info);
 
   ThreadAMDGPU &m_wave;
