@@ -149,6 +149,8 @@ template <bool High> void mbcnt(Machine &M, const Inst &I) {
 }
 
 void swap(Machine &M, const Inst &I) {
+  if (I.Src[0].At != Operand::Where::VGPR)
+    return M.illegal(I, "source is not a vector register");
   const u64 X = M.exec();
   u32 *A = M.vgpr(I.Dst), *B = M.vgpr(I.Src[0].Reg);
   for (unsigned L = 0; L < M.Lanes; ++L)

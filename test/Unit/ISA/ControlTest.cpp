@@ -176,3 +176,37 @@ TEST(ISAControl, ArithmeticTrapsOnlyForActiveLanes) {
   EXPECT_EQ(R.Code, 8u);
   EXPECT_TRUE(W.S.TrapSts & 8);
 }
+
+// Whatever the words are: an outcome, never a crash, and never a register of
+// somebody else.
+TEST(ISAControl, ArbitraryWordsHaveAnOutcome) {
+  Wave W;
+  uint8_t *Code = W.Memory.add(Wave::Code, 64);
+  uint64_t Seed = 12345;
+  const auto Random = [&] {
+    Seed = Seed * 6364136223846793005ull + 1442695040888963407ull;
+    return uint32_t(Seed >> 32);
+  };
+  // The upper bits of each encoding, so that not most words are VOP2.
+  const uint32_t Top[] = {0x00000000, 0x7e000000, 0x7c000000, 0x80000000,
+                          0xb0000000, 0xbe800000, 0xbf000000, 0xbf800000,
+                          0xc0000000, 0xd0000000, 0xd1000000, 0xd3800000,
+                          0xd8000000, 0xdc000000, 0xe0000000, 0xe8000000};
+  unsigned Done = 0;
+  for (unsigned N = 0; N < 60000; ++N) {
+    const uint32_t T = Top[Random() % 16];
+    const uint32_t Words[2] = {T | (Random() & (T >> 24 >= 0xbe ? 0x7fffff : 0x3ffffff)),
+                               Random()};
+    std::memcpy(Code, Words, 8);
+    W.S.PC = Wave::Code;
+    W.S.setExec(uint64_t(Random()) << 32 | Random());
+    W.S.Scalar[scalar::M0] = Random() % 128;
+    W.S.Mode = (W.S.Mode & ~mode::GprIdxEn) | (Random() % 8 == 0 ? mode::GprIdxEn : 0);
+    const StepResult R = W.Exec.step(W.S);
+    if (R.Reason == StepResult::IllegalInstruction)
+      EXPECT_FALSE(R.Text.empty());
+    else
+      ++Done;
+  }
+  EXPECT_GT(Done, 10000u);
+}
