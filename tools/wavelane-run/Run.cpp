@@ -40,7 +40,7 @@ int main(int Count, char **Arguments) {
         return usage(stderr, (std::string("there is no simulated ") + Value +
                               "; the device can be gfx90a")
                                  .c_str());
-      setenv("WAVELANE_DEVICE", Value, 1);
+      setenv("WAVELANE_PROCESSOR", Value, 1);
     } else {
       char *End = nullptr;
       const long Units = strtol(Value, &End, 10);

@@ -98,7 +98,7 @@ bool Connection::start(Arena &A, std::string &Error) {
       Path, "--socket", "3", "--arena", "4", "--pid", std::to_string(getpid())};
   if (const char *Units = getenv("WAVELANE_CUS"))
     Arguments.insert(Arguments.end(), {"--cus", Units});
-  if (const char *Processor = getenv("WAVELANE_DEVICE"))
+  if (const char *Processor = getenv("WAVELANE_PROCESSOR"))
     Arguments.insert(Arguments.end(), {"--device", Processor});
   std::vector<char *> Argv, Environment;
   for (std::string &S : Arguments)
