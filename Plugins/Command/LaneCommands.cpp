@@ -15,6 +15,7 @@
 #include "lldb/Utility/Args.h"
 #include "lldb/Utility/State.h"
 #include "lldb/Utility/StreamString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace lldb;
@@ -486,6 +487,77 @@ protected:
 
 //===----------------------------------------------------------------------===//
 
+/// \param[out] hopeless
+///     No lane can do better, as the expression is wrong in itself.
+llvm::Expected<ValueObjectSP> EvaluateInFrame(StackFrame &frame,
+                                              llvm::StringRef expression,
+                                              bool &hopeless) {
+  hopeless = false;
+  // What names a variable needs no compiler.
+  VariableSP var_sp;
+  Status error;
+  ValueObjectSP value_sp = frame.GetValueForVariableExpressionPath(
+      expression, eDynamicDontRunTarget,
+      StackFrame::eExpressionPathOptionCheckPtrVsMember |
+          StackFrame::eExpressionPathOptionsAllowDirectIVarAccess,
+      var_sp, error);
+  if (!value_sp || error.Fail()) {
+    EvaluateExpressionOptions options;
+    options.SetSuppressPersistentResult(true);
+    options.SetUnwindOnError(true);
+    options.SetIgnoreBreakpoints(true);
+    TargetSP target_sp = frame.CalculateTarget();
+    hopeless = target_sp->EvaluateExpression(expression, &frame, value_sp,
+                                             options) == eExpressionParseError;
+  }
+  if (!value_sp)
+    return llvm::createStringError("the expression gives no value");
+  if (value_sp->GetError().Fail()) {
+    llvm::StringRef text = value_sp->GetError().AsCString();
+    text.consume_front("error: ");
+    return llvm::createStringError(text.trim());
+  }
+  return value_sp;
+}
+
+/// Takes switches from the front of a raw command. An expression that begins with
+/// no dash needs no "--" before it.
+bool SplitOptions(CommandObject &command_object, SimpleOptions &options,
+                  llvm::StringRef command, ExecutionContext &exe_ctx,
+                  std::string &rest, CommandReturnObject &result) {
+  options.NotifyOptionParsingStarting(&exe_ctx);
+  llvm::StringRef left = command.trim();
+  while (left.starts_with("-")) {
+    auto [word, after] = left.split(' ');
+    if (word == "--") {
+      left = after.trim();
+      break;
+    }
+    llvm::ArrayRef<OptionDefinition> definitions = options.GetDefinitions();
+    bool found = false;
+    for (size_t i = 0; i < definitions.size() && !found; ++i)
+      if (word == (llvm::Twine("--") + definitions[i].long_option).str() ||
+          (word.size() == 2 && word[1] == definitions[i].short_option)) {
+        options.SetOptionValue(uint32_t(i), "", &exe_ctx);
+        found = true;
+      }
+    if (!found) {
+      // A negative number or a decrement is an expression.
+      if (word.size() > 2 && word.starts_with("--") && llvm::isAlpha(word[2]) &&
+          after.empty()) {
+        result.AppendErrorWithFormat(
+            "%s has no option '%s' (write -- before an expression)\n",
+            command_object.GetCommandName().str().c_str(), word.str().c_str());
+        return false;
+      }
+      break;
+    }
+    left = after.trim();
+  }
+  rest = left.str();
+  return true;
+}
+
 constexpr OptionDefinition g_print_options[] = {
     Switch("json", 'j', "Print JSON."),
     Switch("all", 'a', "Show inactive lanes as well."),
@@ -496,7 +568,7 @@ public:
   explicit LanePrint(CommandInterpreter &interpreter)
       : CommandObjectRaw(interpreter, "thread lane print",
                          "Print the value of an expression in every lane.",
-                         "thread lane print [--all] [--json --] <expression>",
+                         "thread lane print [--all] [--json] [--] <expression>",
                          g_flags),
         m_options(g_print_options) {
     SetHelpLong(R"(
@@ -510,7 +582,7 @@ Examples:
 1  1
 2-63  2
 (lldb) thread lane print a * x[i]
-(lldb) thread lane print --json -- i
+(lldb) thread lane print --json i
 )");
   }
   Options *GetOptions() override { return &m_options; }
@@ -526,31 +598,11 @@ protected:
 
   void DoExecute(llvm::StringRef command,
                  CommandReturnObject &result) override {
-    m_options.NotifyOptionParsingStarting(&m_exe_ctx);
-    OptionsWithRaw parts(command);
-    llvm::StringRef expression = command.trim();
-    std::string raw;
-    if (parts.HasArgs()) {
-      if (!ParseOptions(parts.GetArgs(), result))
-        return;
-      raw = parts.GetRawPart();
-      expression = llvm::StringRef(raw).trim();
-    } else {
-      // Switches need no "--" before an expression that begins with no dash.
-      for (bool found = true; found;) {
-        found = false;
-        for (auto [word, letter] :
-             {std::pair<const char *, int>{"--json", 'j'}, {"-j", 'j'},
-              {"--all", 'a'}, {"-a", 'a'}}) {
-          llvm::StringRef rest = expression;
-          if (rest.consume_front(word) && rest.starts_with(" ")) {
-            m_options.SetOptionValue(letter == 'j' ? 0 : 1, "", &m_exe_ctx);
-            expression = rest.trim();
-            found = true;
-          }
-        }
-      }
-    }
+    std::string text_of_expression;
+    if (!SplitOptions(*this, m_options, command, m_exe_ctx, text_of_expression,
+                      result))
+      return;
+    llvm::StringRef expression = text_of_expression;
     if (expression.empty()) {
       result.AppendErrorWithFormat("give an expression: %s\n",
                                    GetSyntax().str().c_str());
@@ -621,35 +673,13 @@ protected:
   }
 
 private:
-  /// \param[out] hopeless
-  ///     No lane can do better, as the expression is wrong in itself.
   static LaneValue Evaluate(StackFrame &frame, llvm::StringRef expression,
                             bool &hopeless) {
-    // What names a variable needs no compiler.
-    VariableSP var_sp;
-    Status error;
-    ValueObjectSP value_sp = frame.GetValueForVariableExpressionPath(
-        expression, eDynamicDontRunTarget,
-        StackFrame::eExpressionPathOptionCheckPtrVsMember |
-            StackFrame::eExpressionPathOptionsAllowDirectIVarAccess,
-        var_sp, error);
-    if (!value_sp || error.Fail()) {
-      EvaluateExpressionOptions options;
-      options.SetSuppressPersistentResult(true);
-      options.SetUnwindOnError(true);
-      options.SetIgnoreBreakpoints(true);
-      TargetSP target_sp = frame.CalculateTarget();
-      hopeless = target_sp->EvaluateExpression(expression, &frame, value_sp,
-                                               options) ==
-                 eExpressionParseError;
-    }
-    if (!value_sp)
-      return {"the expression gives no value", true};
-    if (value_sp->GetError().Fail()) {
-      llvm::StringRef text = value_sp->GetError().AsCString();
-      text.consume_front("error: ");
-      return {text.trim().str(), true};
-    }
+    llvm::Expected<ValueObjectSP> value =
+        EvaluateInFrame(frame, expression, hopeless);
+    if (!value)
+      return {llvm::toString(value.takeError()), true};
+    ValueObjectSP value_sp = *value;
     DumpValueObjectOptions options(*value_sp);
     options.SetHideRootType(true);
     options.SetHideRootName(true);
@@ -686,6 +716,148 @@ private:
 
 //===----------------------------------------------------------------------===//
 
+constexpr OptionDefinition g_find_options[] = {
+    Switch("select", 's', "Select the first lane found, and its thread."),
+    Switch("all-threads", 'w',
+           "Look at every thread (wave) that is in the same function."),
+    Switch("json", 'j', "Print JSON."),
+};
+
+class LaneFind : public CommandObjectRaw {
+public:
+  explicit LaneFind(CommandInterpreter &interpreter)
+      : CommandObjectRaw(interpreter, "thread lane find",
+                         "Find the active lanes for which an expression holds.",
+                         "thread lane find [--select] [--all-threads] [--json] "
+                         "[--] <expression>",
+                         g_flags),
+        m_options(g_find_options) {
+    SetHelpLong(R"(
+Examples:
+
+(lldb) thread lane find i == 777
+(lldb) thread lane find --select t < 0
+(lldb) thread lane find --all-threads x[i] != x[i]
+)");
+  }
+  Options *GetOptions() override { return &m_options; }
+
+protected:
+  void DoExecute(llvm::StringRef command,
+                 CommandReturnObject &result) override {
+    std::string expression;
+    if (!SplitOptions(*this, m_options, command, m_exe_ctx, expression, result))
+      return;
+    if (expression.empty()) {
+      result.AppendErrorWithFormat("give an expression: %s\n",
+                                   GetSyntax().str().c_str());
+      return;
+    }
+    std::vector<ThreadSP> threads;
+    const uint32_t frame_index = m_exe_ctx.GetFrameRef().GetFrameIndex();
+    Function *function = GetFunction(m_exe_ctx.GetFrameRef());
+    if (m_options.Has('w')) {
+      for (ThreadSP thread_sp : m_exe_ctx.GetProcessRef().Threads())
+        if (StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(frame_index))
+          if (function && GetFunction(*frame_sp) == function)
+            threads.push_back(thread_sp);
+    } else {
+      threads.push_back(m_exe_ctx.GetThreadSP());
+    }
+
+    llvm::json::Array entries;
+    StreamString text;
+    std::string last_error;
+    size_t errors = 0, looked_at = 0;
+    ThreadSP first_thread;
+    uint32_t first_lane = 0;
+    for (const ThreadSP &thread_sp : threads) {
+      StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(frame_index);
+      if (!frame_sp)
+        continue;
+      llvm::Expected<LaneSet> lanes = GetLanes(*frame_sp);
+      if (!lanes) {
+        last_error = llvm::toString(lanes.takeError());
+        ++errors;
+        continue;
+      }
+      llvm::BitVector found(lanes->count);
+      {
+        FocusLaneScope scope(*thread_sp);
+        for (uint32_t lane : lanes->active.set_bits()) {
+          scope.Select(lane);
+          frame_sp = thread_sp->GetStackFrameAtIndex(frame_index);
+          if (!frame_sp)
+            break;
+          ++looked_at;
+          bool hopeless = false;
+          llvm::Expected<ValueObjectSP> value =
+              EvaluateInFrame(*frame_sp, expression, hopeless);
+          Status error;
+          const bool holds = value && (*value)->IsLogicalTrue(error);
+          if (!value || error.Fail()) {
+            last_error = value ? error.AsCString("it is neither true nor false")
+                               : llvm::toString(value.takeError());
+            ++errors;
+            if (hopeless) {
+              result.AppendError(last_error);
+              return;
+            }
+          } else if (holds) {
+            found.set(lane);
+          }
+        }
+      }
+      if (found.none())
+        continue;
+      if (!first_thread) {
+        first_thread = thread_sp;
+        first_lane = uint32_t(found.find_first());
+      }
+      auto *source = dynamic_cast<LaneSource *>(thread_sp.get());
+      text.Printf("thread #%u%s%s%s: lanes %s\n", thread_sp->GetIndexID(),
+                  source ? " '" : "",
+                  source ? source->GetWaveName().c_str() : "",
+                  source ? "'" : "", FormatLanes(found).c_str());
+      llvm::json::Array numbers;
+      for (uint32_t lane : found.set_bits())
+        numbers.push_back(lane);
+      entries.push_back(
+          llvm::json::Object{{"thread", thread_sp->GetIndexID()},
+                             {"tid", int64_t(thread_sp->GetID())},
+                             {"lanes", std::move(numbers)}});
+    }
+    if (looked_at && errors == looked_at) {
+      result.AppendError(last_error);
+      return;
+    }
+    if (m_options.Has('j'))
+      AppendJSON(result, std::move(entries));
+    else if (text.Empty())
+      result.AppendMessage("it holds for no active lane");
+    else
+      result.AppendMessage(text.GetString().rtrim());
+    if (errors)
+      result.AppendWarningWithFormat(
+          "it can't be evaluated in %zu of %zu lanes: %s\n", errors, looked_at,
+          last_error.c_str());
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+    if (m_options.Has('s') && first_thread) {
+      m_exe_ctx.GetProcessRef().GetThreadList().SetSelectedThreadByID(
+          first_thread->GetID());
+      SetFocusLane(*first_thread, first_lane);
+    }
+  }
+
+private:
+  static Function *GetFunction(StackFrame &frame) {
+    return frame.GetSymbolContext(eSymbolContextFunction).function;
+  }
+  SimpleOptions m_options;
+};
+
+//===----------------------------------------------------------------------===//
+
 class ThreadLane : public CommandObjectMultiword {
 public:
   explicit ThreadLane(CommandInterpreter &interpreter)
@@ -701,6 +873,7 @@ public:
     LoadSubCommand("previous", std::make_shared<LaneStep>(interpreter, false));
     LoadSubCommand("apply", std::make_shared<LaneApply>(interpreter));
     LoadSubCommand("print", std::make_shared<LanePrint>(interpreter));
+    LoadSubCommand("find", std::make_shared<LaneFind>(interpreter));
   }
 };
 
