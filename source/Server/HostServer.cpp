@@ -134,9 +134,17 @@ HostServer::HandlePacket(Extractor &packet) {
     return SendJSONResponse(
         GPUServer::GetLibraryInfo(m_session->GetProcess(), *arguments));
   }
-  // Waves must not stand when nobody is left to let them go.
-  if (packet.GetServerPacketType() == Extractor::eServerPacketType_D)
-    EndSession();
+  // Waves must not stand when nobody is left to let them go. A child that the
+  // program has forked is detached by its number.
+  if (packet.GetServerPacketType() == Extractor::eServerPacketType_D &&
+      m_session) {
+    StringRef number = text.drop_front();
+    lldb::pid_t pid;
+    if (number.empty() || (number.consume_front(";") &&
+                           !number.getAsInteger(16, pid) &&
+                           pid == m_session->GetPID()))
+      EndSession();
+  }
   return std::nullopt;
 }
 

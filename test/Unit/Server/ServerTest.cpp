@@ -503,6 +503,12 @@ TEST_F(ServerTest, DetachTakesBreakpointsOut) {
   EXPECT_EQ(m_host->Ask("m" + Code(4) + ",4"), "000080bf");
 }
 
+TEST_F(ServerTest, DetachingAnotherProcessLeavesTheGPUAlone) {
+  StartGPU(1);
+  EXPECT_THAT(m_host->Ask("D;1"), StartsWith("E"));
+  EXPECT_THAT(m_gpu->Ask("vCont;c"), HasSubstr("reason:exception;"));
+}
+
 TEST_F(ServerTest, LostClientLetsWavesGo) {
   StartGPU(1);
   EXPECT_EQ(m_gpu->Ask("Z0," + Code(4) + ",4"), "OK");
