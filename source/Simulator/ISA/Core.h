@@ -50,17 +50,13 @@ enum class Encoding : uint8_t {
 /// The meaning of a mnemonic.
 struct Op {
   enum : uint32_t {
-    ReadsDst = 1 << 0,     ///< The destination is the third source (v_mac).
-    Src2IsLiteral = 1 << 1,///< v_madak
-    Src1IsLiteral = 1 << 2,///< v_madmk
-    FlushF32 = 1 << 3,     ///< Denormals are flushed whatever MODE says.
-    KeepsHigh16 = 1 << 4,  ///< A 16-bit result leaves the other half as it was.
-    ScalarDst = 1 << 5,    ///< vdst is an SGPR (v_readlane).
-    AnyExec = 1 << 6,      ///< Done with EXEC = 0, too.
-    Packed = 1 << 7,       ///< op_sel and op_sel_hi choose halves.
-    RawMods = 1 << 8,      ///< The handler looks at neg/abs/op_sel itself.
-    RawDst = 1 << 9,       ///< The handler writes its results itself.
-    Branch = 1 << 10,
+    ReadsDst = 1 << 0,      ///< The destination is the third source (v_mac).
+    Src2IsLiteral = 1 << 1, ///< v_madak
+    Src1IsLiteral = 1 << 2, ///< v_madmk
+    KeepsHigh16 = 1 << 3,   ///< A 16-bit result leaves the other half alone.
+    ScalarDst = 1 << 4,     ///< vdst is an SGPR (v_readlane).
+    Packed = 1 << 5,        ///< The handler sees to op_sel and clamp.
+    Acc = 1 << 6,           ///< Moves between arch and acc registers.
   };
   Handler Fn = nullptr;
   /// For integer results with the clamp bit; without one, clamp is unmodelled.

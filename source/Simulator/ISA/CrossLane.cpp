@@ -61,14 +61,13 @@ void accMove(Machine &M, const Inst &I) {
 
 void addCrossLaneOps(OpTable &T) {
   T.add("v_readlane_b32", custom(readLane, Kind::B32, {Kind::B32, Kind::B32},
-                                 Op::ScalarDst | Op::AnyExec));
+                                 Op::ScalarDst));
   T.add("v_readfirstlane_b32", custom(readFirstLane, Kind::B32, {Kind::B32},
-                                      Op::ScalarDst | Op::AnyExec));
-  T.add("v_writelane_b32", custom(writeLane, Kind::B32, {Kind::B32, Kind::B32},
-                                  Op::AnyExec));
-  T.add("v_accvgpr_read_b32", custom(accRead, Kind::B32, {}, Op::RawMods));
-  T.add("v_accvgpr_write_b32", custom(accWrite, Kind::None, {Kind::B32}, Op::RawMods));
-  T.add("v_accvgpr_mov_b32", custom(accMove, Kind::None, {}, Op::RawMods));
+                                      Op::ScalarDst));
+  T.add("v_writelane_b32", custom(writeLane, Kind::B32, {Kind::B32, Kind::B32}));
+  T.add("v_accvgpr_read_b32", custom(accRead, Kind::B32, {}, Op::Acc));
+  T.add("v_accvgpr_write_b32", custom(accWrite, Kind::None, {Kind::B32}, Op::Acc));
+  T.add("v_accvgpr_mov_b32", custom(accMove, Kind::None, {}, Op::Acc));
 }
 
 } // namespace WAVELANE_ISA_VARIANT

@@ -401,9 +401,7 @@ Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
     F.vop3();
     const bool B = !Packed && isVop3b(Base);
     if (Packed) {
-      I.Enc = O->Flags & Op::RawMods && bits(W0, 22, 16) >= 0x40
-                  ? Encoding::MAI
-                  : Encoding::VOP3P;
+      I.Enc = O->Flags & Op::Acc ? Encoding::MAI : Encoding::VOP3P;
       I.OpSel = uint8_t(bits(W0, 13, 11));
       I.OpSelHi = uint8_t(bits(W1, 28, 27) | (W0 >> 14 & 1) << 2);
       I.NegLo = uint8_t(bits(W1, 31, 29));
@@ -529,7 +527,7 @@ Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
   if (!F.Bad && I.Size != Size)
     F.Bad = "length and encoding disagree";
   if (!F.Bad && I.Clamp && O->Result != Kind::F32 && O->Result != Kind::F16 &&
-      O->Result != Kind::F64 && !(O->Flags & (Op::RawMods | Op::RawDst | Op::Packed)) &&
+      O->Result != Kind::F64 && !(O->Flags & Op::Packed) &&
       I.Enc != Encoding::VOPC) {
     if (O->ClampFn)
       I.Fn = O->ClampFn;

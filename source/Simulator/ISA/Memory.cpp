@@ -841,6 +841,14 @@ const struct {
     {"dec", Atomic::Dec},
 };
 
+/// Memory's own adders round to nearest, whatever MODE says.
+Op makeAtomic(Handler Fn, Atomic What, u32 Data2 = 0) {
+  Op O = make(Fn, u32(What), Data2);
+  if (What == Atomic::FAdd || What == Atomic::PkAddF16)
+    O.Fp = FpClass::Near;
+  return O;
+}
+
 template <class Where>
 void addVmem(OpTable &T, const std::string &Family) {
   for (const LoadKind &K : VmemLoads)
@@ -853,18 +861,18 @@ void addVmem(OpTable &T, const std::string &Family) {
     return;
   for (const auto &A : IntAtomics) {
     const std::string Name = Family + "_atomic_" + A.Name;
-    T.add(Name.c_str(), make(atomicOp<u32, Where>, u32(A.Op)));
-    T.add((Name + "_x2").c_str(), make(atomicOp<u64, Where>, u32(A.Op)));
+    T.add(Name.c_str(), makeAtomic(atomicOp<u32, Where>, A.Op));
+    T.add((Name + "_x2").c_str(), makeAtomic(atomicOp<u64, Where>, A.Op));
   }
   const std::string Name = Family + "_atomic_";
   if (Family != "flat") {
-    T.add((Name + "add_f32").c_str(), make(atomicOp<u32, Where>, u32(Atomic::FAdd)));
+    T.add((Name + "add_f32").c_str(), makeAtomic(atomicOp<u32, Where>, Atomic::FAdd));
     T.add((Name + "pk_add_f16").c_str(),
           make(atomicOp<u32, Where>, u32(Atomic::PkAddF16)));
   }
-  T.add((Name + "add_f64").c_str(), make(atomicOp<u64, Where>, u32(Atomic::FAdd)));
-  T.add((Name + "min_f64").c_str(), make(atomicOp<u64, Where>, u32(Atomic::FMin)));
-  T.add((Name + "max_f64").c_str(), make(atomicOp<u64, Where>, u32(Atomic::FMax)));
+  T.add((Name + "add_f64").c_str(), makeAtomic(atomicOp<u64, Where>, Atomic::FAdd));
+  T.add((Name + "min_f64").c_str(), makeAtomic(atomicOp<u64, Where>, Atomic::FMin));
+  T.add((Name + "max_f64").c_str(), makeAtomic(atomicOp<u64, Where>, Atomic::FMax));
 }
 
 double halfToDouble(u16 H) {
@@ -977,9 +985,9 @@ void addMemoryOps(OpTable &T) {
     const Handler Fn =
         A.Wide ? atomicOp<u64, LocalAddress> : atomicOp<u32, LocalAddress>;
     if (A.Name)
-      T.add(A.Name, make(Fn, u32(A.Op), 0));
+      T.add(A.Name, makeAtomic(Fn, A.Op, 0));
     if (A.Rtn)
-      T.add(A.Rtn, make(Fn, u32(A.Op), 1));
+      T.add(A.Rtn, makeAtomic(Fn, A.Op, 1));
   }
   T.add("ds_permute_b32", make(permute<true>, 0));
   T.add("ds_bpermute_b32", make(permute<false>, 0));
