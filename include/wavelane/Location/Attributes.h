@@ -1,0 +1,101 @@
+//===-- Attributes.h - attributes that lanes have --------------*- C++ -*-===//
+//
+// How many lanes there are, where each one is, and which are active: DWARF 6 issue
+// 211206.1 (DW_AT_num_lanes), the older DW_AT_lanes, and section A.3.3.5 of LLVM's
+// "DWARF Extensions For Heterogeneous Debugging".
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_LOCATION_ATTRIBUTES_H
+#define WAVELANE_LOCATION_ATTRIBUTES_H
+
+#include "wavelane/Location/Evaluator.h"
+#include "llvm/ADT/BitVector.h"
+
+namespace wavelane::location {
+
+/// The attributes that this library gives a meaning, whatever their code.
+enum class LaneAttribute : uint8_t {
+  None,
+  NumLanes, ///< DW_AT_num_lanes, DW_AT_lanes, DW_AT_LLVM_lanes.
+  LanePC,
+  ActiveLane,
+  VectorSize,
+  Augmentation,
+  Iterations,
+  MemorySpace,
+  AddressSpace,
+  MemLocation, ///< Those of DW_TAG_object_map (issue 230712.4).
+  ControlOrdinal,
+  VecLocation,
+  ElementSize,
+  ElementCount,
+  MapChunk,
+};
+
+/// DW_TAG_object_map has no code yet; this is the project's.
+constexpr uint16_t TagObjectMap = 0x43f0;
+
+/// What a form can hold: the classes that tell clashing codes apart.
+enum class FormClass : uint8_t { Constant, Expression, List, String, Other };
+FormClass getFormClass(uint16_t Form);
+
+/// \param IsAMDUnit
+///     The unit's augmentation or producer says that it uses the extension. Without
+///     it 0x3e08 to 0x3e0e are upstream LLVM's attributes.
+LaneAttribute getAttribute(uint16_t Code, FormClass Class, bool IsAMDUnit);
+
+/// A DW_AT_augmentation such as "[amdgpu:v0.0]" or "[amd:v0.0]".
+bool isAMDAugmentation(llvm::StringRef Augmentation);
+
+/// Codes of DW_LANG_HIP: DWARF's and the AMD text's.
+constexpr bool isLanguageHIP(uint16_t Language) {
+  return Language == 0x0030 || Language == 0x8100;
+}
+
+/// An attribute's value: one of the three.
+struct AttributeValue {
+  std::optional<uint64_t> Constant;
+  std::optional<llvm::ArrayRef<uint8_t>> Expression;
+  std::optional<std::vector<LocationListEntry>> List;
+};
+
+/// A count (lanes, iterations, elements): a constant, or what an expression gives as
+/// a value or as a location that is read as the generic type.
+/// \return nullopt where a list has no entry for the program location.
+llvm::Expected<std::optional<uint64_t>>
+evaluateCount(const AttributeValue &Value, Context &C,
+              const EvaluationOptions &Options = {});
+
+/// The lane count: as evaluateCount, but never 0 and \a Default where there is none.
+llvm::Expected<uint32_t> evaluateLaneCount(const AttributeValue &Value,
+                                           Context &C, uint32_t Default = 1,
+                                           const EvaluationOptions &Options = {});
+
+/// Each lane's logical program location; nullopt for a lane that wasn't active on
+/// entry. An element is of the generic type.
+llvm::Expected<std::vector<std::optional<uint64_t>>>
+evaluateLanePC(const AttributeValue &Value, uint32_t Lanes, Context &C,
+               const EvaluationOptions &Options = {});
+
+/// Which lanes are logically active.
+llvm::Expected<llvm::BitVector>
+evaluateActiveLanes(const AttributeValue &Value, uint32_t Lanes, Context &C,
+                    const EvaluationOptions &Options = {});
+
+/// The location that the attribute describes.
+llvm::Expected<Location>
+evaluateLocation(const AttributeValue &Value, Context &C,
+                 const EvaluationOptions &Options = {});
+
+/// What DW_TAG_object_map's attributes say at the program location.
+/// \param Low, High  Its range of program locations; without one it holds everywhere.
+llvm::Expected<ObjectMap>
+evaluateObjectMap(const AttributeValue &Memory, const AttributeValue &Vector,
+                  const AttributeValue &First, const AttributeValue &ElementSize,
+                  const AttributeValue &ElementCount,
+                  std::optional<uint64_t> Low, std::optional<uint64_t> High,
+                  Context &C, const EvaluationOptions &Options = {});
+
+} // namespace wavelane::location
+
+#endif

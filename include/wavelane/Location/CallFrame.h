@@ -1,0 +1,114 @@
+//===-- CallFrame.h - call frame information -------------------*- C++ -*-===//
+//
+// DWARF 5, section 6.4, with location descriptions in its rules and address spaces
+// (LLVM's "DWARF Extensions For Heterogeneous Debugging", A.6.4): unwinding a row
+// gives a location for each register of the caller.
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_LOCATION_CALLFRAME_H
+#define WAVELANE_LOCATION_CALLFRAME_H
+
+#include "wavelane/Location/Evaluator.h"
+#include <map>
+
+namespace wavelane::location {
+
+struct CallFrameAddressRule {
+  enum RuleKind : uint8_t { None, RegisterOffset, Expression };
+  RuleKind Kind = None;
+  uint64_t Register = 0;
+  int64_t Offset = 0; ///< In bytes.
+  uint64_t Space = 0;
+  llvm::ArrayRef<uint8_t> Block;
+};
+
+struct RegisterRule {
+  enum RuleKind : uint8_t {
+    Undefined,
+    SameValue,
+    Offset,    ///< Saved at CFA + Offset.
+    ValOffset, ///< Its value is the address CFA + Offset.
+    Register,  ///< In another register of this frame.
+    Expression,
+    ValExpression,
+  };
+  RuleKind Kind = Undefined;
+  int64_t Distance = 0; ///< In bytes.
+  uint64_t Other = 0;
+  llvm::ArrayRef<uint8_t> Block;
+};
+
+/// The rules for the program locations [Begin, End).
+struct CallFrameRow {
+  uint64_t Begin = 0;
+  uint64_t End = 0;
+  CallFrameAddressRule CFA;
+  /// Registers without one have the architecture's default rule.
+  std::map<uint64_t, RegisterRule> Registers;
+};
+
+/// A common information entry. Instructions and strings point into the section.
+struct CommonFrameInfo {
+  llvm::StringRef Augmentation;
+  uint8_t AddressSize = 8;
+  uint64_t CodeAlignment = 1;
+  int64_t DataAlignment = 1;
+  uint64_t ReturnAddress = 0;
+  llvm::ArrayRef<uint8_t> Instructions;
+};
+
+/// A frame description entry.
+struct FrameDescription {
+  CommonFrameInfo Common;
+  uint64_t Begin = 0; ///< As in the file: not moved by the loader.
+  uint64_t Size = 0;
+  llvm::ArrayRef<uint8_t> Instructions;
+};
+
+/// Reads a .debug_frame section.
+/// \param AddressSize  Of entries older than version 4, which don't say.
+llvm::Expected<std::vector<FrameDescription>>
+readFrameSection(llvm::ArrayRef<uint8_t> Section, uint8_t AddressSize = 8);
+
+/// The row for program location \a PC, which \a Frame must cover. Fails on unknown
+/// instructions and where the rules are ill-formed (A.6.4.2).
+llvm::Expected<CallFrameRow> findRow(const FrameDescription &Frame, uint64_t PC);
+
+/// All rows, in order.
+llvm::Expected<std::vector<CallFrameRow>> getRows(const FrameDescription &Frame);
+
+/// Unwinds one frame. Expressions see the registers and memory of \a C, but neither
+/// its unit nor its object, lane and iteration.
+class FrameUnwinder {
+public:
+  /// \param KeepsRegisters
+  ///     A register without a rule has its value here in the caller (AMDGPU).
+  FrameUnwinder(const CallFrameRow &Row, Context &C, bool KeepsRegisters,
+                const EvaluationOptions &Options = {});
+  ~FrameUnwinder();
+
+  /// Memory of any address space.
+  llvm::Expected<Location> getCallFrameAddress();
+  /// Where the caller's register \a Number is; undefined if that is lost.
+  llvm::Expected<Location> getRegister(uint64_t Number);
+
+private:
+  class FrameContext;
+  const CallFrameRow &Row;
+  Context &C;
+  const bool KeepsRegisters;
+  const EvaluationOptions Options;
+  std::unique_ptr<FrameContext> Inside;
+  std::optional<Location> CFA;
+  bool IsFormingCFA = false;
+  /// Registers that are being unwound: a rule that needs itself is cyclic.
+  llvm::SmallVector<uint64_t, 4> Active;
+};
+
+/// Whether \a Expression has only operations that CFI allows (A.6.4.2).
+llvm::Error checkFrameExpression(llvm::ArrayRef<uint8_t> Expression,
+                                 const DecodeOptions &Options = {});
+
+} // namespace wavelane::location
+
+#endif

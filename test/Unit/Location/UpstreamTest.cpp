@@ -1,0 +1,86 @@
+// What upstream clang means by its expressions for AMD GPUs.
+#include "TestContext.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace wavelane::location;
+
+namespace {
+class GPUContext : public TestContext {
+public:
+  unsigned Scale = 64;
+  GPUContext() {
+    Lane = 3;
+    LaneCount = 64;
+    FrameBase = Location::memory(0, 0x100);
+    Registers[64] = {0x40, 0, 0, 0};
+    for (unsigned R : {2560u, 2561u})
+      Registers[R] = std::vector<uint8_t>(256);
+  }
+  std::optional<AddressSpace> getAddressSpace(uint64_t N) override {
+    if (N != 3)
+      return TestContext::getAddressSpace(N);
+    AddressSpace S;
+    S.Name = "local";
+    S.AddressBits = 32;
+    return S;
+  }
+  unsigned getPrivateFrameScale() override { return Scale; }
+};
+
+std::string place(GPUContext &C, StringRef Text, bool OldNumbers = true) {
+  EvaluationOptions O;
+  O.Upstream.Enabled = true;
+  O.Upstream.OldNumbers = OldNumbers;
+  Expected<Entry> E = run(C, Text, ResultKind::Location, O);
+  return E ? E->Location.describe(&C) : toString(E.takeError());
+}
+
+TEST(Upstream, FrameSlots) {
+  GPUContext C;
+  // The wave's unswizzled frame pointer over the number of lanes.
+  EXPECT_EQ(place(C, "fbreg 8; lit1; swap; xderef"),
+            "memory private_lane:0xc (lane 3)");
+  EXPECT_EQ(place(C, "fbreg 8; lit5; swap; xderef", false),
+            "memory private_lane:0xc (lane 3)");
+  EXPECT_EQ(place(C, "fbreg 8"), "memory private_lane:0xc (lane 3)");
+  C.Scale = 1; // Flat scratch.
+  EXPECT_EQ(place(C, "fbreg 8"), "memory private_lane:0x108 (lane 3)");
+}
+TEST(Upstream, VectorRegisters) {
+  GPUContext C;
+  EXPECT_EQ(place(C, "regx 2560"), "register 2560 at byte 12");
+  EXPECT_EQ(place(C, "bregx 2560 0; lit1; swap; xderef"),
+            "register 2560 at byte 12");
+  EXPECT_EQ(place(C, "regx 2560; piece 4; regx 2561; piece 4"),
+            "composite {[0, 4) register 2560 at byte 12, [4, 8) register 2561 "
+            "at byte 12}");
+  EXPECT_EQ(place(C, "bregx 2560 0; lit1; swap; xderef; piece 4; "
+                     "bregx 2561 0; lit1; swap; xderef; piece 4"),
+            "composite {[0, 4) register 2560 at byte 12, [4, 8) register 2561 "
+            "at byte 12}");
+  EXPECT_EQ(place(C, "piece 4; regx 2561; piece 4"),
+            "composite {[0, 4) undefined, [4, 8) register 2561 at byte 12}");
+}
+TEST(Upstream, ScalarRegistersStay) {
+  GPUContext C;
+  EXPECT_EQ(place(C, "regx 64"), "register 64");
+}
+TEST(Upstream, Spaces) {
+  GPUContext C;
+  EXPECT_EQ(place(C, "addr 0x20; lit2; swap; xderef"), "memory local:0x20");
+  EXPECT_EQ(place(C, "addr 0x20; lit3; swap; xderef", false),
+            "memory local:0x20");
+}
+TEST(Upstream, OnlyAtTheEnd) {
+  GPUContext C;
+  // In the middle xderef loads, as it says.
+  C.Private[3] = std::vector<uint8_t>(64, 1);
+  EXPECT_EQ(place(C, "const1u 8; lit5; swap; xderef; lit0; plus"),
+            "memory default:0x101010101010101");
+}
+TEST(Upstream, OffMeansToTheLetter) {
+  GPUContext C;
+  EXPECT_EQ(run(C, "regx 2560")->Location.Offset, 0);
+}
+} // namespace
