@@ -25,7 +25,7 @@ uint64_t simulator::nowNs() {
 
 Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
     : Options(Options), Pid(ProgramPid),
-      Engines(Options.ComputeUnits % 2 ? 1 : 2),
+      Engines(shaderEngines(Options.ComputeUnits)),
       SlotsPerEngine(Options.ComputeUnits / Engines * SimdsPerUnit *
                      WavesPerSimd),
       Watches(4), Units(Options.ComputeUnits),
@@ -63,12 +63,17 @@ bool Device::start(int ProgramFd, int ArenaFd, std::string &Error) {
     Error = "the path " + Path + " is too long for a socket";
     return false;
   }
-  memcpy(Address.sun_path, Path.c_str(), Path.size() + 1);
   Listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  unlink(Path.c_str()); // of an earlier process with this pid
+  // Made under another name, so that whoever sees it can connect; a socket of
+  // an earlier process with this pid gives way.
+  const std::string Temporary = Folder + "/new-" + std::to_string(getpid());
+  memset(Address.sun_path, 0, sizeof(Address.sun_path));
+  memcpy(Address.sun_path, Temporary.c_str(), Temporary.size() + 1);
+  unlink(Temporary.c_str());
   if (Listener < 0 ||
       bind(Listener, reinterpret_cast<sockaddr *>(&Address), sizeof(Address)) ||
-      listen(Listener, 8)) {
+      listen(Listener, 8) || rename(Temporary.c_str(), Path.c_str())) {
+    unlink(Temporary.c_str());
     Error = "cannot listen on " + Path + ": " + strerror(errno);
     return false;
   }
@@ -98,31 +103,7 @@ HelloReply Device::describe() const {
                      uint64_t(Options.ComputeUnits) * LDSPerUnit;
   R.save_area_size = (R.save_area_size + PageSize - 1) / PageSize * PageSize;
 
-  kfd::DeviceSnapshotEntry &D = R.device;
-  D.lds_base = LocalAperture;
-  D.lds_limit = LocalAperture + ApertureLimit;
-  D.scratch_base = PrivateAperture;
-  D.scratch_limit = PrivateAperture + ApertureLimit;
-  D.gpuvm_base = ArenaBase;
-  D.gpuvm_limit = ArenaBase + ArenaSize - 1;
-  D.gpu_id = GpuId;
-  D.location_id = 0x300;
-  D.vendor_id = 0x1002;
-  D.device_id = 0x740f;
-  D.revision_id = 2;
-  D.subsystem_vendor_id = 0x1002;
-  D.subsystem_device_id = 0x0c34;
-  D.fw_version = 71;
-  D.gfx_target_version = 90010;
-  D.simd_count = Options.ComputeUnits * SimdsPerUnit;
-  D.max_waves_per_simd = WavesPerSimd;
-  D.array_count = Engines;
-  D.simd_arrays_per_engine = 1;
-  D.num_xcc = 1;
-  // Debugging and its firmware, precise memory, four watchpoints.
-  D.capability = 1u << 15 | 1u << 29 | 1u << 18 | 1u << 7 | 2u << 8;
-  // Bits 7 to 29 of a watch mask count.
-  D.debug_prop = 7u | 29u << 4 | 1u << 10;
+  R.device = describeAgent(Options.ComputeUnits);
   return R;
 }
 

@@ -9,6 +9,7 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_DEVICE_H
 #define WAVELANE_SIMULATOR_DEVICE_DEVICE_H
 
+#include "../Common/Agent.h"
 #include "../Common/Wire.h"
 #include "Dispatch.h"
 #include "Memory.h"
@@ -28,7 +29,7 @@ namespace simulator {
 
 struct DeviceOptions {
   std::string Processor = "gfx90a";
-  unsigned ComputeUnits = 4;
+  unsigned ComputeUnits = DefaultComputeUnits;
 };
 
 struct Workgroup;
@@ -161,7 +162,7 @@ private:
   uint32_t Pid;
   unsigned Engines;
   unsigned SlotsPerEngine;
-  uint32_t GpuId = 0x5741;
+  static constexpr uint32_t GpuId = AgentId;
   DeviceMemory Memory;
   std::unique_ptr<isa::Executor> Executor;
   int Program = -1;
@@ -185,10 +186,6 @@ private:
   std::vector<std::vector<bool>> SlotUsed; ///< [engine][slot]
   bool Finished = false;
 };
-
-constexpr unsigned SimdsPerUnit = 4;
-constexpr unsigned WavesPerSimd = 8;
-constexpr uint32_t LDSPerUnit = 65536;
 
 uint64_t nowNs();
 

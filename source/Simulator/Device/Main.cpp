@@ -49,7 +49,7 @@ int main(int Count, char **Arguments) {
     else if (Name == "--pid")
       Good = number(Value, 1u << 30, Pid);
     else if (Name == "--cus")
-      Good = number(Value, 64, Units) && Units;
+      Good = number(Value, MaxComputeUnits, Units) && Units;
     else if (Name == "--device")
       Options.Processor = Value;
     else

@@ -1,0 +1,388 @@
+//===-- Kfd.cpp - a stand-in for /dev/kfd ---------------------------------===//
+//
+// With LD_PRELOAD in a debugging process, AMD's unmodified debugger library
+// works on the simulated device: opening /dev/kfd succeeds, and the debug
+// operations go to the device of the process that they name.
+//
+// As in the kernel, a process can be attached before its runtime is up: ENABLE
+// then answers "disabled", and is passed on when the device appears.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Common/Agent.h"
+#include "../Common/Wire.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <sys/inotify.h>
+#include <sys/un.h>
+#include <thread>
+
+using namespace wavelane;
+using namespace wavelane::simulator;
+
+static constexpr unsigned long GetVersion = 0x80084b01, DebugTrap = 0xc0204b26;
+
+namespace {
+
+/// One debugged process.
+class Session {
+public:
+  explicit Session(uint32_t Pid) : Pid(Pid) {}
+  ~Session() {
+    if (Fd >= 0)
+      close(Fd);
+    if (Notifier >= 0)
+      close(Notifier);
+  }
+
+  int trap(kfd::DebugTrapArguments &A) {
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (Fd < 0)
+      connectDevice();
+    if (Fd >= 0)
+      return onDevice(A);
+    return withoutDevice(A);
+  }
+
+  /// \return false when there is nothing more to wait for.
+  bool deviceMayBeThere() {
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (Fd < 0 && Enabled && connectDevice()) {
+      kfd::DebugTrapArguments A = {};
+      A.pid = Pid;
+      A.op = kfd::Enable;
+      A.enable.exception_mask = Exceptions;
+      kfd::RuntimeInfo Info;
+      A.enable.rinfo_ptr = reinterpret_cast<uint64_t>(&Info);
+      A.enable.rinfo_size = sizeof(Info);
+      A.enable.dbg_fd = uint32_t(Notifier);
+      onDevice(A);
+    }
+    return Enabled && Fd < 0;
+  }
+
+private:
+  bool connectDevice() {
+    std::string Error;
+    const std::string Folder = runtimeDirectory(Error);
+    sockaddr_un Address = {};
+    Address.sun_family = AF_UNIX;
+    const std::string Path = Folder + "/gpu-" + std::to_string(Pid) + ".sock";
+    if (Folder.empty() || Path.size() >= sizeof(Address.sun_path))
+      return false;
+    memcpy(Address.sun_path, Path.c_str(), Path.size() + 1);
+    const int S = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    HelloRequest Hello = {ProtocolVersion, PeerRole::Debugger, Pid, 0};
+    Message M;
+    if (S >= 0 &&
+        connect(S, reinterpret_cast<sockaddr *>(&Address), sizeof(Address)) ==
+            0 &&
+        sendMessage(S, MessageType::Hello, 0, 0, &Hello, sizeof(Hello)) &&
+        receiveMessage(S, M) && M.Header.result == 0) {
+      Fd = S;
+      return true;
+    }
+    if (S >= 0)
+      close(S);
+    return false;
+  }
+
+  static int fail(int Error) {
+    errno = Error;
+    return -1;
+  }
+
+  /// Of the device that the process will start.
+  unsigned computeUnits() const {
+    std::ifstream In("/proc/" + std::to_string(Pid) + "/environ",
+                     std::ios::binary);
+    const std::string All(std::istreambuf_iterator<char>(In), {});
+    static const char Name[] = "WAVELANE_CUS=";
+    for (size_t At = 0; At < All.size(); At = All.find('\0', At) + 1) {
+      if (All.compare(At, sizeof(Name) - 1, Name) == 0) {
+        const unsigned long Units =
+            strtoul(All.c_str() + At + sizeof(Name) - 1, nullptr, 10);
+        if (Units >= 1 && Units <= MaxComputeUnits)
+          return unsigned(Units);
+      }
+      if (All.find('\0', At) == std::string::npos)
+        break;
+    }
+    return DefaultComputeUnits;
+  }
+
+  int withoutDevice(kfd::DebugTrapArguments &A) {
+    switch (A.op) {
+    case kfd::Enable: {
+      if (Enabled)
+        return fail(EALREADY);
+      Notifier = fcntl(int(A.enable.dbg_fd), F_DUPFD_CLOEXEC, 3);
+      if (Notifier < 0)
+        return fail(EBADF);
+      Enabled = true;
+      Exceptions = A.enable.exception_mask;
+      kfd::RuntimeInfo Info = {};
+      memcpy(reinterpret_cast<void *>(A.enable.rinfo_ptr), &Info,
+             std::min<size_t>(A.enable.rinfo_size, sizeof(Info)));
+      A.enable.rinfo_size = sizeof(Info);
+      return 0;
+    }
+    case kfd::Disable:
+      Enabled = false;
+      return 0;
+    case kfd::SetExceptionsEnabled:
+      Exceptions = A.set_exceptions_enabled.exception_mask;
+      return 0;
+    case kfd::SendRuntimeEvent:
+    case kfd::SetFlags:
+      return 0;
+    case kfd::QueryDebugEvent:
+      return fail(EAGAIN);
+    case kfd::QueryExceptionInfo:
+      return fail(ENODATA);
+    case kfd::GetQueueSnapshot:
+      A.queue_snapshot.num_queues = 0;
+      return 0;
+    case kfd::GetDeviceSnapshot: {
+      // The kernel knows its GPUs before a process uses them.
+      const kfd::DeviceSnapshotEntry Agent = describeAgent(computeUnits());
+      A.device_snapshot.entry_size = std::min<uint32_t>(
+          A.device_snapshot.entry_size, sizeof(Agent));
+      if (A.device_snapshot.num_devices)
+        memcpy(reinterpret_cast<void *>(A.device_snapshot.snapshot_buf_ptr),
+               &Agent, A.device_snapshot.entry_size);
+      A.device_snapshot.num_devices = 1;
+      return 0;
+    }
+    default:
+      return fail(EPERM);
+    }
+  }
+
+  int onDevice(kfd::DebugTrapArguments &A) {
+    // What the argument's pointers stand for goes along.
+    uint64_t Out = 0, OutSize = 0;
+    const void *In = nullptr;
+    size_t InSize = 0;
+    int PassFd = -1;
+    switch (A.op) {
+    case kfd::Enable:
+      Out = A.enable.rinfo_ptr;
+      OutSize = A.enable.rinfo_size;
+      PassFd = int(A.enable.dbg_fd);
+      break;
+    case kfd::SuspendQueues:
+      Out = A.suspend_queues.queue_array_ptr;
+      OutSize = InSize = uint64_t(A.suspend_queues.num_queues) * 4;
+      In = reinterpret_cast<void *>(Out);
+      break;
+    case kfd::ResumeQueues:
+      Out = A.resume_queues.queue_array_ptr;
+      OutSize = InSize = uint64_t(A.resume_queues.num_queues) * 4;
+      In = reinterpret_cast<void *>(Out);
+      break;
+    case kfd::QueryExceptionInfo:
+      Out = A.query_exception_info.info_ptr;
+      OutSize = A.query_exception_info.info_size;
+      break;
+    case kfd::GetQueueSnapshot:
+      Out = A.queue_snapshot.snapshot_buf_ptr;
+      OutSize = uint64_t(A.queue_snapshot.num_queues) *
+                A.queue_snapshot.entry_size;
+      break;
+    case kfd::GetDeviceSnapshot:
+      Out = A.device_snapshot.snapshot_buf_ptr;
+      OutSize = uint64_t(A.device_snapshot.num_devices) *
+                A.device_snapshot.entry_size;
+      break;
+    default:
+      break;
+    }
+    if (InSize > MaxMessageSize - sizeof(A))
+      return fail(EINVAL);
+    std::vector<uint8_t> Bytes(sizeof(MessageHeader) + sizeof(A) + InSize);
+    const MessageHeader Header = {MessageType::DebugTrap,
+                                  uint32_t(sizeof(A) + InSize), ++Sequence, 0};
+    memcpy(Bytes.data(), &Header, sizeof(Header));
+    memcpy(Bytes.data() + sizeof(Header), &A, sizeof(A));
+    if (InSize)
+      memcpy(Bytes.data() + sizeof(Header) + sizeof(A), In, InSize);
+    iovec Vector = {Bytes.data(), Bytes.size()};
+    msghdr Msg = {};
+    Msg.msg_iov = &Vector;
+    Msg.msg_iovlen = 1;
+    alignas(cmsghdr) char Control[CMSG_SPACE(sizeof(int))] = {};
+    if (PassFd >= 0) {
+      Msg.msg_control = Control;
+      Msg.msg_controllen = sizeof(Control);
+      cmsghdr *C = CMSG_FIRSTHDR(&Msg);
+      C->cmsg_level = SOL_SOCKET;
+      C->cmsg_type = SCM_RIGHTS;
+      C->cmsg_len = CMSG_LEN(sizeof(int));
+      memcpy(CMSG_DATA(C), &PassFd, sizeof(int));
+    }
+    const ssize_t Sent = sendmsg(Fd, &Msg, MSG_NOSIGNAL);
+    Message M;
+    if (Sent <= 0 ||
+        !sendBytes(Fd, Bytes.data() + Sent, Bytes.size() - size_t(Sent)) ||
+        !receiveMessage(Fd, M) || M.Payload.size() < sizeof(A)) {
+      // The device is gone, and the process with it.
+      close(Fd);
+      Fd = -1;
+      return fail(ESRCH);
+    }
+    // The answer has the caller's pointers still.
+    memcpy(&A, M.Payload.data(), sizeof(A));
+    const size_t Got = M.Payload.size() - sizeof(A);
+    if (Got && Out)
+      memcpy(reinterpret_cast<void *>(Out), M.Payload.data() + sizeof(A),
+             std::min<uint64_t>(Got, OutSize));
+    if (A.op == kfd::Enable && M.Header.result >= 0)
+      Enabled = true;
+    if (A.op == kfd::Disable) {
+      Enabled = false;
+      close(Fd);
+      Fd = -1;
+    }
+    return M.Header.result < 0 ? fail(-M.Header.result) : M.Header.result;
+  }
+
+  const uint32_t Pid;
+  std::mutex Lock;
+  int Fd = -1;
+  int Notifier = -1;
+  bool Enabled = false;
+  uint64_t Exceptions = 0;
+  uint32_t Sequence = 0;
+};
+
+std::mutex Global;
+std::set<int> KfdFds;
+std::map<uint32_t, std::shared_ptr<Session>> Sessions;
+
+void watchForDevice(std::shared_ptr<Session> S) {
+  std::string Error;
+  const std::string Folder = runtimeDirectory(Error);
+  const int Watch = inotify_init1(IN_CLOEXEC);
+  if (Watch < 0 || Folder.empty() ||
+      inotify_add_watch(Watch, Folder.c_str(), IN_CREATE | IN_MOVED_TO) < 0) {
+    if (Watch >= 0)
+      close(Watch);
+    return;
+  }
+  std::thread([S, Watch] {
+    char Events[4096];
+    while (S->deviceMayBeThere() && read(Watch, Events, sizeof(Events)) > 0)
+      ;
+    close(Watch);
+  }).detach();
+}
+
+int debugTrap(kfd::DebugTrapArguments &A) {
+  std::shared_ptr<Session> S;
+  {
+    std::lock_guard<std::mutex> Guard(Global);
+    auto &Slot = Sessions[A.pid];
+    if (!Slot)
+      Slot = std::make_shared<Session>(A.pid);
+    S = Slot;
+  }
+  const uint32_t Op = A.op;
+  const int Result = S->trap(A);
+  if (Op == kfd::Enable && Result == 0)
+    watchForDevice(S);
+  if (Op == kfd::Disable) {
+    std::lock_guard<std::mutex> Guard(Global);
+    Sessions.erase(A.pid);
+  }
+  return Result;
+}
+
+template <typename F> F *next(const char *Name) {
+  return reinterpret_cast<F *>(dlsym(RTLD_NEXT, Name));
+}
+
+int openKfd() {
+  const int Fd = next<int(const char *, int, ...)>("open")(
+      "/dev/null", O_RDWR | O_CLOEXEC);
+  std::lock_guard<std::mutex> Guard(Global);
+  if (Fd >= 0)
+    KfdFds.insert(Fd);
+  return Fd;
+}
+
+} // namespace
+
+
+extern "C" {
+
+__attribute__((visibility("default"))) int open(const char *Path, int Flags,
+                                                ...) {
+  unsigned Mode = 0;
+  if (Flags & (O_CREAT | O_TMPFILE)) {
+    va_list List;
+    va_start(List, Flags);
+    Mode = va_arg(List, unsigned);
+    va_end(List);
+  }
+  if (strcmp(Path, "/dev/kfd") == 0)
+    return openKfd();
+  return next<int(const char *, int, ...)>("open")(Path, Flags, Mode);
+}
+
+__attribute__((visibility("default"))) int open64(const char *Path, int Flags,
+                                                  ...) {
+  unsigned Mode = 0;
+  if (Flags & (O_CREAT | O_TMPFILE)) {
+    va_list List;
+    va_start(List, Flags);
+    Mode = va_arg(List, unsigned);
+    va_end(List);
+  }
+  if (strcmp(Path, "/dev/kfd") == 0)
+    return openKfd();
+  return next<int(const char *, int, ...)>("open64")(Path, Flags, Mode);
+}
+
+__attribute__((visibility("default"))) int close(int Fd) {
+  {
+    std::lock_guard<std::mutex> Guard(Global);
+    KfdFds.erase(Fd);
+  }
+  return next<int(int)>("close")(Fd);
+}
+
+__attribute__((visibility("default"))) int ioctl(int Fd, unsigned long Request,
+                                                 ...) {
+  va_list List;
+  va_start(List, Request);
+  void *Argument = va_arg(List, void *);
+  va_end(List);
+  bool Ours;
+  {
+    std::lock_guard<std::mutex> Guard(Global);
+    Ours = KfdFds.count(Fd);
+  }
+  if (!Ours)
+    return next<int(int, unsigned long, ...)>("ioctl")(Fd, Request, Argument);
+  if (Request == GetVersion) {
+    const uint32_t Version[2] = {kfd::InterfaceMajor, kfd::InterfaceMinor};
+    memcpy(Argument, Version, sizeof(Version));
+    return 0;
+  }
+  if (Request == DebugTrap)
+    return debugTrap(*static_cast<kfd::DebugTrapArguments *>(Argument));
+  errno = ENOTTY;
+  return -1;
+}
+
+} // extern "C"
