@@ -10,6 +10,7 @@
 #include "lldb/Utility/Connection.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
+#include <sys/ptrace.h>
 
 using namespace lldb_private;
 using namespace lldb_private::process_gdb_remote;
@@ -45,7 +46,9 @@ Status HostServer::LaunchProcess() {
   if (!device)
     return Status(device.takeError());
   SetEnvironment(environment, *device);
-  return PacketServer::LaunchProcess();
+  Status error = PacketServer::LaunchProcess();
+  m_launched = error.Success();
+  return error;
 }
 
 //===-- The session -------------------------------------------------------===//
@@ -67,6 +70,13 @@ llvm::Error HostServer::StartSession() {
   if (!session)
     return session.takeError();
   m_session = std::move(*session);
+  // A program that waits for a debugger at GPU breakpoints is of no use without
+  // one: what we have started ends with us. The rest is as LLDB has set it.
+  if (m_launched)
+    ::ptrace(PTRACE_SETOPTIONS, ::pid_t(m_session->GetPID()), nullptr,
+             PTRACE_O_TRACEEXIT | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
+                 PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+                 PTRACE_O_TRACEVFORKDONE | PTRACE_O_EXITKILL);
   m_connect_told = false;
   m_reported_stop.reset();
   return llvm::Error::success();

@@ -1653,6 +1653,8 @@ static Status transferMemory(amd_dbgapi_process_id_t id,
   const Lowered low = lower(*space, address);
   if (low.space == Process::Global) {
     uint64_t done = *size;
+    if (Status status = process->limitToAllocated(low.address, done))
+      return status;
     const Status status = process->transfer(low.address, done, read, write);
     *size = done;
     return status;

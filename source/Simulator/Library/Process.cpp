@@ -79,6 +79,27 @@ Status Process::transfer(uint64_t address, uint64_t &size, void *read,
   return Success;
 }
 
+Status Process::limitToAllocated(uint64_t address, uint64_t &size) {
+  using namespace simulator;
+  constexpr uint64_t End = ArenaBase + ArenaSize, MaxPages = 4096;
+  if (core || socketFd < 0 || !size || address < FirstAllocation ||
+      address >= End)
+    return Success;
+  const uint64_t first = (address - ArenaBase) / PageSize;
+  const uint64_t last =
+      (address + std::min(size, End - address) - 1 - ArenaBase) / PageSize;
+  std::vector<uint8_t> access(std::min(last - first + 1, MaxPages));
+  if (Status status = readAll(ArenaBase + PageTableOffset + first,
+                              access.data(), access.size()))
+    return status;
+  const uint64_t pages =
+      std::find(access.begin(), access.end(), 0) - access.begin();
+  if (!pages)
+    return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
+  size = std::min(size, ArenaBase + (first + pages) * PageSize - address);
+  return Success;
+}
+
 Status Process::readAll(uint64_t address, void *data, uint64_t size) {
   uint8_t *at = static_cast<uint8_t *>(data);
   while (size) {

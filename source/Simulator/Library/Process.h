@@ -213,6 +213,10 @@ public:
   /// Program memory; \p size is what was done. Exactly one buffer.
   Status transfer(uint64_t address, uint64_t &size, void *read,
                   const void *write);
+  /// Cuts a range of global memory down to what of it, from its start, a device
+  /// could reach; ERROR_MEMORY_ACCESS if nothing. The program's mapping of device
+  /// memory reads as zeros where nothing is allocated.
+  Status limitToAllocated(uint64_t address, uint64_t &size);
   Status readAll(uint64_t address, void *data, uint64_t size);
   Status writeAll(uint64_t address, const void *data, uint64_t size);
 
