@@ -45,8 +45,12 @@ public:
   }
 
   int trap(kfd::DebugTrapArguments &A) {
+    deviceMayBeThere();
     std::lock_guard<std::mutex> Guard(Lock);
-    if (Fd < 0)
+    if (Gone)
+      return A.op == kfd::Disable ? 0 : fail(ESRCH);
+    // Enabled without a device: the watching thread enables it when it comes.
+    if (Fd < 0 && !Enabled)
       connectDevice();
     if (Fd >= 0)
       return onDevice(A);
@@ -56,7 +60,7 @@ public:
   /// \return false when there is nothing more to wait for.
   bool deviceMayBeThere() {
     std::lock_guard<std::mutex> Guard(Lock);
-    if (Fd < 0 && Enabled && connectDevice()) {
+    if (Fd < 0 && Enabled && !Gone && connectDevice()) {
       kfd::DebugTrapArguments A = {};
       A.pid = Pid;
       A.op = kfd::Enable;
@@ -67,7 +71,7 @@ public:
       A.enable.dbg_fd = uint32_t(Notifier);
       onDevice(A);
     }
-    return Enabled && Fd < 0;
+    return Enabled && Fd < 0 && !Gone;
   }
 
 private:
@@ -238,6 +242,7 @@ private:
       // The device is gone, and the process with it.
       close(Fd);
       Fd = -1;
+      Gone = true;
       return fail(ESRCH);
     }
     // The answer has the caller's pointers still.
@@ -261,6 +266,7 @@ private:
   int Fd = -1;
   int Notifier = -1;
   bool Enabled = false;
+  bool Gone = false; ///< the device was there and has ended
   uint64_t Exceptions = 0;
   uint32_t Sequence = 0;
 };

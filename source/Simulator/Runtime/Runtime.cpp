@@ -505,7 +505,6 @@ void Runtime::queueError(const QueueErrorEvent &E) {
            E.pc, E.workgroup[0], E.workgroup[1], E.workgroup[2],
            E.wave_in_group, Gpu);
   bool Abort = false;
-  hipError_t Error = hipErrorLaunchFailure;
   switch (E.exception) {
   case kfd::QueueWaveMemoryViolation:
   case kfd::QueueWaveApertureViolation:
@@ -515,7 +514,6 @@ void Runtime::queueError(const QueueErrorEvent &E) {
             "  kernel %s, %s\n",
             Gpu, E.address, E.write ? "write" : "read", Name.c_str(), Where);
     Abort = true;
-    Error = hipErrorIllegalAddress;
     break;
   case kfd::QueueWaveIllegalInstruction:
     fprintf(stderr,
@@ -542,18 +540,18 @@ void Runtime::queueError(const QueueErrorEvent &E) {
              Name.c_str());
     break;
   }
-  fail(Error);
-  {
-    std::lock_guard<std::mutex> Guard(QueuesLock);
-    auto It = QueueById.find(E.queue_id);
-    if (It != QueueById.end())
-      It->second->Failed = true;
-  }
   fflush(stderr);
   if (Abort) {
     // As AMD's runtime does: the program ends here.
     signal(SIGABRT, SIG_DFL);
     abort();
+  }
+  fail(hipErrorLaunchFailure);
+  {
+    std::lock_guard<std::mutex> Guard(QueuesLock);
+    auto It = QueueById.find(E.queue_id);
+    if (It != QueueById.end())
+      It->second->Failed = true;
   }
   Device.wakeAll();
 }
