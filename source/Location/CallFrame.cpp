@@ -1,8 +1,8 @@
 //===-- CallFrame.cpp -----------------------------------------------------===//
 
 #include "wavelane/Location/CallFrame.h"
+#include "LEB128.h"
 #include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/Support/LEB128.h"
 
 using namespace llvm;
 using namespace llvm::dwarf;
@@ -39,26 +39,14 @@ struct Cursor {
     At += Size;
     return V;
   }
-  uint64_t uleb() {
-    unsigned Size = 0;
-    const char *Problem = nullptr;
-    const uint64_t V = HasFailed ? 0
-                                 : decodeULEB128(Bytes.data() + At, &Size,
-                                                 Bytes.end(), &Problem);
-    HasFailed |= Problem != nullptr;
-    At += HasFailed ? 0 : Size;
+  uint64_t leb(bool IsSigned) {
+    uint64_t V = 0;
+    if (HasFailed || readLEB128(Bytes, At, IsSigned, V) != LEBStatus::Good)
+      HasFailed = true;
     return V;
   }
-  int64_t sleb() {
-    unsigned Size = 0;
-    const char *Problem = nullptr;
-    const int64_t V = HasFailed ? 0
-                                : decodeSLEB128(Bytes.data() + At, &Size,
-                                                Bytes.end(), &Problem);
-    HasFailed |= Problem != nullptr;
-    At += HasFailed ? 0 : Size;
-    return V;
-  }
+  uint64_t uleb() { return leb(false); }
+  int64_t sleb() { return int64_t(leb(true)); }
   ArrayRef<uint8_t> block(uint64_t Size) {
     if (HasFailed || Size > Bytes.size() - At) {
       HasFailed = true;
@@ -280,7 +268,8 @@ Error TableMachine::instruction(Cursor &C, bool IsInitial) {
   }
   case GNUNegativeOffsetExtended: {
     const uint64_t R = C.uleb();
-    return setRule(R, {Rule::Offset, -Factored(int64_t(C.uleb())), 0, {}});
+    return setRule(
+        R, {Rule::Offset, int64_t(0 - uint64_t(Factored(int64_t(C.uleb())))), 0, {}});
   }
   case DW_CFA_val_offset: {
     const uint64_t R = C.uleb();

@@ -270,6 +270,9 @@ Expected<uint64_t> Machine::readRegister(Context &C, uint64_t Number,
       C.isVectorRegister(Number, ElementSize) && ElementSize <= Bytes) {
     Bytes = ElementSize;
     First = uint64_t(*C.getLane()) * ElementSize;
+    if (First + Bytes > *Size)
+      return failed("register " + Twine(Number) + " has no element of lane " +
+                    Twine(*C.getLane()));
   }
   if (Error E = C.readRegister(Number, C.getThread(), First,
                                MutableArrayRef<uint8_t>(Buffer, Bytes)))

@@ -1,6 +1,7 @@
 //===-- Operation.cpp -----------------------------------------------------===//
 
 #include "wavelane/Location/Operation.h"
+#include "LEB128.h"
 #include "wavelane/Location/Error.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -240,18 +241,13 @@ struct Reader {
     return V;
   }
   uint64_t leb(bool IsSigned) {
-    unsigned Size = 0;
-    const char *Error = nullptr;
-    const uint8_t *P = Bytes.data() + At, *E = Bytes.data() + Bytes.size();
-    uint64_t V = IsSigned ? uint64_t(decodeSLEB128(P, &Size, E, &Error))
-                          : decodeULEB128(P, &Size, E, &Error);
-    if (Error) {
-      Problem = At + Size >= Bytes.size() ? "is cut off"
-                                          : "has a number beyond 64 bits";
-      return 0;
+    uint64_t V = 0;
+    switch (readLEB128(Bytes, At, IsSigned, V)) {
+    case LEBStatus::Good: return V;
+    case LEBStatus::CutOff: Problem = "is cut off"; return 0;
+    case LEBStatus::TooBig: Problem = "has a number beyond 64 bits"; return 0;
     }
-    At += Size;
-    return V;
+    llvm_unreachable("a status");
   }
   ArrayRef<uint8_t> block(uint64_t Size) {
     if (Problem)
