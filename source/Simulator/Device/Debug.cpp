@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <poll.h>
 #include <unistd.h>
 
 using namespace wavelane;
@@ -13,9 +14,12 @@ static constexpr uint64_t QueueExceptions =
     (uint64_t(1) << 31) - 1; // codes 1 to 31
 
 void Device::notify() {
+  // A full pipe has woken the debugger already; waiting for room would stop the
+  // device.
+  pollfd Room = {Debug.Notifier, POLLOUT, 0};
   const char Byte = 0;
-  // A full pipe has woken the debugger already.
-  if (Debug.Notifier >= 0)
+  if (Debug.Notifier >= 0 && poll(&Room, 1, 0) == 1 &&
+      (Room.revents & POLLOUT))
     (void)!write(Debug.Notifier, &Byte, 1);
 }
 

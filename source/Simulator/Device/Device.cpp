@@ -299,8 +299,13 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
       close(C.Fd);
       C.Fd = -1;
     }
-    if (C.Fd >= 0)
+    if (C.Fd >= 0) {
+      // A peer that stops in the middle of a message must not stop the device.
+      const timeval Patience = {5, 0};
+      setsockopt(C.Fd, SOL_SOCKET, SO_RCVTIMEO, &Patience, sizeof(Patience));
+      setsockopt(C.Fd, SOL_SOCKET, SO_SNDTIMEO, &Patience, sizeof(Patience));
       Clients.push_back(C);
+    }
   }
 }
 

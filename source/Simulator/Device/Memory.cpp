@@ -112,7 +112,10 @@ uint8_t *DeviceMemory::get(uint64_t Address, uint64_t Size, Access Kind) {
   // Spans are of limited length: look on until all is known to be there.
   for (uint64_t At = First.End; At < Address + Size;) {
     MemorySpan Next = resolve(At, Kind);
-    if (!Next.Host || Next.Host - Next.Begin != First.Host - First.Begin)
+    const auto Offset = [](const MemorySpan &S) {
+      return reinterpret_cast<uint64_t>(S.Host) - S.Begin;
+    };
+    if (!Next.Host || Offset(Next) != Offset(First))
       return nullptr;
     At = Next.End;
   }

@@ -571,6 +571,38 @@ TEST_F(DeviceTest, WatchpointsAreCounted) {
   EXPECT_EQ(trap(A), -EINVAL);
 }
 
+TEST_F(DeviceTest, GarbageFromDebuggersHurtsNobody) {
+  enableRuntime();
+  createQueue();
+  uint32_t Random = 12345;
+  auto Next = [&Random] { return Random = Random * 1664525 + 1013904223; };
+  for (unsigned Round = 0; Round < 200; ++Round) {
+    connectDebugger();
+    for (unsigned I = 0; I < 4; ++I) {
+      std::vector<uint8_t> Bytes(Next() % 64);
+      for (uint8_t &B : Bytes)
+        B = uint8_t(Next() >> 24);
+      auto A = arguments(Next() >> 24 & 15);
+      for (uint8_t &B : A.bytes)
+        B = uint8_t(Next() >> 24);
+      if (Next() >> 31)
+        Bytes.insert(Bytes.begin(), reinterpret_cast<uint8_t *>(&A),
+                     reinterpret_cast<uint8_t *>(&A) + sizeof(A));
+      const auto Type = Next() >> 30 ? MessageType::DebugTrap
+                                     : MessageType(Next() >> 28);
+      if (!sendMessage(Debugger, Type, 1, 0, Bytes.data(), Bytes.size()))
+        break;
+    }
+    const uint32_t Huge[4] = {3, 0xffffffff, 0, 0};
+    sendBytes(Debugger, Huge, Next() % sizeof(Huge) + 1);
+    close(Debugger);
+    Debugger = -1;
+  }
+  putKernel({EndPgm});
+  dispatch(64, 64);
+  EXPECT_TRUE(completed());
+}
+
 TEST_F(DeviceTest, LosingTheDebuggerLetsWavesGoOn) {
   connectDebugger();
   enableRuntime();
