@@ -74,7 +74,9 @@ Error Library::checkVersion(const Version &version) {
 Expected<std::shared_ptr<Library>> Library::open(StringRef path) {
   std::string name = path.str();
   // A damaged or foreign file is the loader's to refuse; its text names it.
-  void *handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // It stays loaded: AMD's brings an LLVM whose options, registered a second
+  // time at another loading, would end this program.
+  void *handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!handle)
     return fail("cannot open the GPU debugger library '" + path +
                 "': " + loadError());

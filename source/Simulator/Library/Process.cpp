@@ -496,6 +496,9 @@ Status Process::updateArea(Queue &queue, uint64_t area, uint64_t mark) {
                       : hw(w, HwReg::Status) & StatusHalt;
     if (w.ttmps[6] & Stopped && (halted || core)) {
       noteStop(w);
+    } else if (core && halted && w.group->dispatch &&
+               pc(w) == kernelEntry(*w.group->dispatch)) {
+      w.hidden = true; // halted at its launch: it has not begun
     } else if (core) {
       w.state = AMD_DBGAPI_WAVE_STATE_STOP;
       w.reasons = 0;
@@ -507,6 +510,16 @@ Status Process::updateArea(Queue &queue, uint64_t area, uint64_t mark) {
     }
   }
   return Success;
+}
+
+/// Address of a dispatch's first instruction; 0 if its descriptor can't be read.
+uint64_t Process::kernelEntry(const Dispatch &dispatch) {
+  uint64_t descriptor;
+  int64_t offset = 0;
+  memcpy(&descriptor, dispatch.packet + 32, sizeof(descriptor));
+  if (readAll(descriptor + 16, &offset, sizeof(offset)) != Success)
+    return 0;
+  return descriptor + uint64_t(offset);
 }
 
 /// A wave that the trap handler has stopped: why, and tell the client.

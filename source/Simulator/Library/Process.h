@@ -248,6 +248,7 @@ private:
   Status updateArea(Queue &queue, uint64_t area, uint64_t epoch);
   void removeWave(uint64_t wave);
   void noteStop(Wave &wave);
+  uint64_t kernelEntry(const Dispatch &dispatch);
   Event &post(amd_dbgapi_event_kind_t kind);
   void notify();
   bool allAgentsCan(uint32_t capability) const;

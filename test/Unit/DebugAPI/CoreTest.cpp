@@ -121,7 +121,8 @@ struct Core {
       w.hw(HwReg::M0) = 0x55 + i;
       w.hw(HwReg::Mode) = 0x2f0;
       w.hw(gfx12() ? HwReg::StatePriv : HwReg::Status) =
-          gfx12() ? 1u << 14 : 1u << 16 | 1u << 13 | 1u << 18;
+          gfx12() ? (i % 2 ? 1u << 14 : 0)
+                  : 1u << 16 | (i % 2 ? 1u << 13 | 1u << 18 : 0);
       if (gfx12())
         w.hw(HwReg::Status) = 1u << 16;
       auto &t = w.ttmps;
