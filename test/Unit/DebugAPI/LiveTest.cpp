@@ -92,7 +92,9 @@ protected:
     }
     if (memory >= 0)
       close(memory);
-    std::filesystem::remove_all(runtimeFolder);
+    // The device takes its socket away at the same time.
+    std::error_code ignored;
+    std::filesystem::remove_all(runtimeFolder, ignored);
   }
 
   const Functions &f() { return library->api(); }
