@@ -1010,6 +1010,9 @@ void GPUProcess::GetStopInfo(Wave &wave, ThreadStopInfo &info,
     if (wave.watch_address)
       description = llvm::formatv("{0} 0 {0}", *wave.watch_address);
   } else if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT) {
+    // A wave that has stayed keeps its reason as long as there is one.
+    if (!wave.stopped_now && !IsAtBreakpoint(wave))
+      return;
     info.reason = lldb::eStopReasonBreakpoint;
     info.signo = SIGTRAP;
   } else if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP) {
