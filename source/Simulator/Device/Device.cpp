@@ -9,6 +9,7 @@
 #include <ctime>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -40,7 +41,10 @@ Device::~Device() {
   for (int Fd : {Program, ProgramPidFd, Listener, Debug.Notifier})
     if (Fd >= 0)
       close(Fd);
-  if (!SocketPath.empty())
+  // A program that has executed another has a new device of the same name.
+  struct stat Stat;
+  if (!SocketPath.empty() && lstat(SocketPath.c_str(), &Stat) == 0 &&
+      Stat.st_ino == SocketInode)
     unlink(SocketPath.c_str());
 }
 
@@ -78,6 +82,9 @@ bool Device::start(int ProgramFd, int ArenaFd, std::string &Error) {
     return false;
   }
   SocketPath = Path;
+  struct stat Stat;
+  if (lstat(Path.c_str(), &Stat) == 0)
+    SocketInode = Stat.st_ino;
   return true;
 }
 

@@ -169,6 +169,7 @@ private:
   int ProgramPidFd = -1;
   int Listener = -1;
   std::string SocketPath;
+  uint64_t SocketInode = 0;
   std::list<Client> Clients;
   std::map<uint32_t, std::unique_ptr<Queue>> Queues;
   uint32_t NextQueueId = 1;
