@@ -357,6 +357,75 @@ u32 *dataRegisters(Machine &M, const Inst &I, unsigned Reg, unsigned N) {
 enum class Format : u32 { Dwords, U8, I8, U16, I16, D16, D16Hi };
 constexpr u32 SignedByte = 0x100; ///< With D16*: a signed byte.
 
+/// What a full wave does nearly always: neighbouring lanes access neighbouring
+/// memory, or all lanes the same place (in private memory, that is a row of
+/// dwords). False: another pattern, or not all of it can be accessed; nothing
+/// was done.
+template <bool Write, unsigned Size>
+bool wholeWave(MemoryOp &O, const FlatAddress &A, u32 *D) {
+  Machine &M = O.M;
+  const unsigned Lanes = M.Lanes;
+  if (!A.Lo || M.Watches)
+    return false;
+  const u32 Lo0 = A.Lo[0];
+  u32 Differs = 0, Strides = 0;
+  for (unsigned L = 0; L < Lanes; ++L) {
+    Differs |= A.Lo[L] ^ Lo0;
+    Strides |= A.Lo[L] ^ (Lo0 + L * Size);
+  }
+  if ((Differs && Strides) || (Strides == 0 && Lo0 + Lanes * Size < Lo0))
+    return false;
+  if (A.Hi) {
+    u32 HiDiffers = 0;
+    for (unsigned L = 0; L < Lanes; ++L)
+      HiDiffers |= A.Hi[L] ^ A.Hi[0];
+    if (HiDiffers)
+      return false;
+  }
+  const Place P = A(0, Size);
+  constexpr Access Kind = Write ? Access::Write : Access::Read;
+  constexpr unsigned Words = Size / 4;
+  if (P.In == Space::Private) {
+    if (Differs || (P.Address & 3) || P.Address + Size > M.W.ScratchLaneSize)
+      return false;
+    u8 *Rows[Words];
+    for (unsigned N = 0; N < Words; ++N)
+      if (!(Rows[N] = M.global(O.privateAddress(0, P.Address + 4 * N), Lanes * 4,
+                               Kind)))
+        return false;
+    for (unsigned N = 0; N < Words; ++N) {
+      if (Write)
+        std::memcpy(Rows[N], D + N * Lanes, Lanes * 4);
+      else
+        std::memcpy(D + N * Lanes, Rows[N], Lanes * 4);
+    }
+    return true;
+  }
+  // Of stores to one place the last lane's counts: left to the general way.
+  if (P.In != Space::Global || (Write && !Differs))
+    return false;
+  u8 *Memory = M.global(P.Address, Differs ? Size * Lanes : Size, Kind);
+  if (!Memory)
+    return false;
+  if (Words == 1 && Differs) {
+    if (Write)
+      std::memcpy(Memory, D, Lanes * 4);
+    else
+      std::memcpy(D, Memory, Lanes * 4);
+    return true;
+  }
+  const unsigned Step = Differs ? Words : 0;
+  for (unsigned N = 0; N < Words; ++N)
+    for (unsigned L = 0; L < Lanes; ++L) {
+      u8 *At = Memory + 4 * (L * Step + N);
+      if (Write)
+        std::memcpy(At, &D[N * Lanes + L], 4);
+      else
+        std::memcpy(&D[N * Lanes + L], At, 4);
+    }
+  return true;
+}
+
 /// The size is a constant so that moving a lane's bytes is an instruction or two.
 template <class Where, unsigned Size> void loadSized(Machine &M, const Inst &I) {
   const u64 X = M.exec();
@@ -369,6 +438,9 @@ template <class Where, unsigned Size> void loadSized(Machine &M, const Inst &I) 
   if (!D)
     return;
   const Format F = Format(I.O->Data2);
+  if constexpr (std::is_same<Where, FlatAddress>::value && Size >= 4)
+    if (X == M.LaneMask && wholeWave<false, Size>(O, A, D))
+      return;
   const unsigned Lanes = M.Lanes;
   for (unsigned L = 0; L < Lanes; ++L) {
     if (!(X >> L & 1))
@@ -414,9 +486,12 @@ void storeSized(Machine &M, const Inst &I) {
   MemoryOp O(M, I);
   Where A(M, I, O);
   constexpr unsigned Count = (Size + 3) / 4;
-  const u32 *D = A.Ok ? dataRegisters(M, I, I.VData, Count) : nullptr;
+  u32 *D = A.Ok ? dataRegisters(M, I, I.VData, Count) : nullptr;
   if (!D)
     return;
+  if constexpr (std::is_same<Where, FlatAddress>::value && Size >= 4)
+    if (X == M.LaneMask && wholeWave<true, Size>(O, A, D))
+      return;
   const bool High = Format(I.O->Data2) == Format::D16Hi;
   const unsigned Lanes = M.Lanes;
   for (unsigned L = 0; L < Lanes; ++L) {
