@@ -561,5 +561,9 @@ void Runtime::deviceLost() {
     return;
   complain("the simulated device (process %u) is gone",
            Device.device().device_pid);
+  std::string Error;
+  const std::string Folder = runtimeDirectory(Error);
+  if (!Folder.empty())
+    unlink((Folder + "/gpu-" + std::to_string(getpid()) + ".sock").c_str());
   fail(hipErrorLaunchFailure);
 }
