@@ -94,7 +94,8 @@ std::string FormatCell(const StructuredData::ObjectSP &object) {
 
 /// Addresses are easier to read in hexadecimal.
 bool IsAddressKey(llvm::StringRef key) {
-  return key == "exec" || key == "pc" || key.ends_with("address") ||
+  return key == "exec" || key == "pc" || key == "entry" || key == "kernarg" ||
+         key == "completion" || key == "descriptor" || key.ends_with("address") ||
          key.ends_with("_base");
 }
 
