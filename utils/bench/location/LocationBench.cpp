@@ -1,0 +1,210 @@
+// Nanoseconds for each of ten typical expressions: evaluated, and with what they
+// describe read; beside LLDB's evaluator for those that it can evaluate. The end
+// prints ratios, which mean the same on every machine.
+
+#include "LLDBExpressions.h"
+#include "wavelane/Location/Architecture.h"
+#include "wavelane/Location/Evaluator.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include <benchmark/benchmark.h>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <new>
+
+using namespace llvm;
+using namespace wavelane::location;
+
+static size_t Allocations;
+void *operator new(size_t Size) {
+  ++Allocations;
+  if (void *P = malloc(Size))
+    return P;
+  abort();
+}
+void operator delete(void *P) noexcept { free(P); }
+void operator delete(void *P, size_t) noexcept { free(P); }
+
+namespace {
+/// A wave64 in memory that is all one pattern.
+class BenchContext : public Context {
+public:
+  uint32_t Lane = 0;
+  Context *Caller = nullptr;
+  uint8_t Registers[4096] = {};
+
+  BenchContext() {
+    for (size_t I = 0; I < sizeof(Registers); ++I)
+      Registers[I] = uint8_t(I * 7);
+  }
+  std::optional<AddressSpace> getAddressSpace(uint64_t N) override {
+    return Wave64->getAddressSpace(N);
+  }
+  Expected<uint64_t> getRegisterSize(uint64_t N) override {
+    return N >= 2560 ? 256 : 8;
+  }
+  Error readRegister(uint64_t N, uint64_t, uint64_t Offset,
+                     MutableArrayRef<uint8_t> Into) override {
+    memcpy(Into.data(), Registers + (N % 8) * 256 + Offset, Into.size());
+    return Error::success();
+  }
+  Error readMemory(uint64_t, std::optional<uint32_t>, uint64_t, uint64_t Address,
+                   MutableArrayRef<uint8_t> Into) override {
+    memset(Into.data(), int(Address), Into.size());
+    return Error::success();
+  }
+  std::optional<uint32_t> getLane() override { return Lane; }
+  uint32_t getLaneCount() override { return 64; }
+  std::optional<uint64_t> getProgramLocation() override { return 0x1000; }
+  Expected<Location> getFrameBase() override {
+    return Location::memory(0, 0x7000);
+  }
+  Expected<Context *> getCallerContext() override { return Caller; }
+  Expected<ObjectMap> getObjectMap(DieReference) override {
+    ObjectMap Map;
+    Map.Memory = Location::memory(0, 0x4000);
+    Map.Vector = Location::reg(2561);
+    Map.First = 8;
+    Map.ElementSize = 4;
+    Map.ElementCount = 8;
+    Map.IsActive = true;
+    return Map;
+  }
+
+private:
+  const Architecture *Wave64 = Architecture::find("amdgpu-wave64");
+};
+
+struct Typical {
+  const char *Name;
+  const char *Text;
+  unsigned ReadSize;
+  bool IsScalar; ///< Must not allocate.
+  bool HasLLDB;
+};
+const Typical Expressions[] = {
+    {"frame-relative", "fbreg -16", 4, true, false},
+    {"register-relative", "breg7 -16", 4, true, true},
+    {"register", "reg3", 8, true, true},
+    {"piece-composite", "reg3; piece 4; reg4; piece 4", 8, false, true},
+    {"entry-value", "entry_value { reg5 }; stack_value", 8, true, false},
+    {"lane-vgpr", "regx 2560; LLVM_push_lane; lit4; mul; LLVM_offset", 4, true,
+     false},
+    {"lane-vgpr-pair",
+     "regx 2560; LLVM_push_lane; lit4; mul; LLVM_offset; piece 4; "
+     "regx 2561; LLVM_push_lane; lit4; mul; LLVM_offset; piece 4",
+     8, false, false},
+    {"private-space",
+     "regx 64; deref_size 4; lit6; shr; lit4; plus; lit5; "
+     "LLVM_form_aspace_address",
+     4, true, false},
+    {"overlay", "breg0 0; regx 2561; lit8; lit4; mul; const1u 32; overlay", 64,
+     false, false},
+    {"object-map", "lit8; object_map 0", 4, false, false},
+    {"select-64-lanes",
+     "undefined; LLVM_extend 64 64; addr 0x7000; stack_value; LLVM_extend 64 64; "
+     "const8u 0xffffffffffffffff; LLVM_select_bit_piece 64 64",
+     512, false, false},
+    {"arithmetic", "lit4; const2u 1000; mul; lit3; plus; stack_value", 8, true,
+     true},
+};
+
+std::vector<uint8_t> assembleOrDie(const char *Text) {
+  return cantFail(assembleText(Text));
+}
+
+void evaluateOnce(benchmark::State &State, const Typical &T, bool Reads) {
+  const std::vector<uint8_t> Bytes = assembleOrDie(T.Text);
+  BenchContext C, Caller;
+  C.Caller = &Caller;
+  uint8_t Buffer[512];
+  const size_t Before = Allocations;
+  for (auto _ : State) {
+    Expected<Entry> E = evaluate(Bytes, C, ResultKind::Location);
+    if (!E) {
+      State.SkipWithError(toString(E.takeError()).c_str());
+      return;
+    }
+    if (Reads)
+      consumeError(E->Location.read(C, BitCount(T.ReadSize) * 8, Buffer));
+    benchmark::DoNotOptimize(E->Location.Offset);
+    benchmark::DoNotOptimize(Buffer);
+  }
+  State.counters["allocations"] =
+      double(Allocations - Before) / double(State.iterations());
+}
+
+/// One variable in every lane, as a debugger shows it.
+void evaluateLanes(benchmark::State &State, unsigned Lanes) {
+  const std::vector<uint8_t> Bytes =
+      assembleOrDie("regx 2560; LLVM_push_lane; lit4; mul; LLVM_offset");
+  BenchContext C;
+  uint8_t Buffer[64][4];
+  for (auto _ : State)
+    for (C.Lane = 0; C.Lane < Lanes; ++C.Lane) {
+      Expected<Entry> E = evaluate(Bytes, C, ResultKind::Location);
+      cantFail(E->Location.read(C, 32, Buffer[C.Lane]));
+      benchmark::DoNotOptimize(Buffer);
+    }
+}
+
+/// Keeps the times of the processor for the ratios.
+class Ratios : public benchmark::ConsoleReporter {
+public:
+  std::map<std::string, double> Times;
+  void ReportRuns(const std::vector<Run> &Runs) override {
+    for (const Run &R : Runs)
+      if (!R.error_occurred)
+        Times[R.benchmark_name()] = R.GetAdjustedCPUTime();
+    ConsoleReporter::ReportRuns(Runs);
+  }
+};
+} // namespace
+
+int main(int argc, char **argv) {
+  for (const Typical &T : Expressions) {
+    const std::string Name = T.Name;
+    benchmark::RegisterBenchmark(
+        ("wavelane/" + Name).c_str(),
+        [&T](benchmark::State &S) { evaluateOnce(S, T, false); });
+    benchmark::RegisterBenchmark(
+        ("wavelane-read/" + Name).c_str(),
+        [&T](benchmark::State &S) { evaluateOnce(S, T, true); });
+#ifdef WAVELANE_HAVE_LLDB
+    if (T.HasLLDB)
+      benchmark::RegisterBenchmark(
+          ("lldb/" + Name).c_str(), [&T](benchmark::State &S) {
+            LLDBExpression E(assembleOrDie(T.Text));
+            for (auto _ : S) {
+              std::string Problem = E.evaluate();
+              if (!Problem.empty()) {
+                S.SkipWithError(Problem.c_str());
+                return;
+              }
+            }
+          });
+#endif
+  }
+  for (unsigned Lanes : {1u, 64u})
+    benchmark::RegisterBenchmark(
+        ("lanes/" + std::to_string(Lanes)).c_str(),
+        [Lanes](benchmark::State &S) { evaluateLanes(S, Lanes); });
+  benchmark::Initialize(&argc, argv);
+  Ratios Reporter;
+  benchmark::RunSpecifiedBenchmarks(&Reporter);
+  outs() << "\nratios\n";
+  for (const auto &[Name, Time] : Reporter.Times) {
+    if (!StringRef(Name).starts_with("lldb/"))
+      continue;
+    auto Ours = Reporter.Times.find("wavelane/" + Name.substr(5));
+    if (Ours != Reporter.Times.end())
+      outs() << "  lldb / wavelane, " << Name.substr(5) << ": "
+             << format("%.1f", Time / Ours->second) << "\n";
+  }
+  if (Reporter.Times.count("lanes/1") && Reporter.Times.count("lanes/64"))
+    outs() << "  one variable in 64 lanes / in one: "
+           << format("%.1f", Reporter.Times["lanes/64"] / Reporter.Times["lanes/1"])
+           << "\n";
+  return 0;
+}
