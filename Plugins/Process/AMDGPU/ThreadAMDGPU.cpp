@@ -10,6 +10,7 @@
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/ThreadPlan.h"
+#include "lldb/Target/ThreadPlanStepUntil.h"
 #include "lldb/Utility/RegisterValue.h"
 
 using namespace lldb;
@@ -250,18 +251,43 @@ ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOut(
     bool stop_other_threads, Vote report_stop_vote, Vote report_run_vote,
     uint32_t frame_idx, Status &status,
     LazyBool step_out_avoids_code_without_debug_info) {
+  if (!GetStackFrameAtIndex(frame_idx + 1)) {
+    status.SetErrorString("a kernel returns to nowhere: set a breakpoint or "
+                          "continue");
+    return nullptr;
+  }
   return Thread::QueueThreadPlanForStepOut(
       abort_other_plans, addr_context, first_insn, /*stop_other_threads=*/true,
       report_stop_vote, report_run_vote, frame_idx, status,
       step_out_avoids_code_without_debug_info);
 }
 
+namespace {
+/// LLDB refuses to run until a line where there is no caller to return to before.
+class ThreadPlanWaveUntil : public ThreadPlanStepUntil {
+public:
+  ThreadPlanWaveUntil(Thread &thread, addr_t *addresses, size_t count,
+                      uint32_t frame_idx)
+      : ThreadPlanStepUntil(thread, addresses, count, /*stop_others=*/true,
+                            frame_idx),
+        m_in_kernel(!thread.GetStackFrameAtIndex(frame_idx + 1)) {}
+
+  bool ValidatePlan(Stream *error) override {
+    return m_in_kernel || ThreadPlanStepUntil::ValidatePlan(error);
+  }
+
+private:
+  const bool m_in_kernel;
+};
+} // namespace
+
 ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepUntil(
     bool abort_other_plans, addr_t *address_list, size_t num_addresses,
     bool stop_others, uint32_t frame_idx, Status &status) {
-  return Thread::QueueThreadPlanForStepUntil(abort_other_plans, address_list,
-                                             num_addresses, /*stop_others=*/true,
-                                             frame_idx, status);
+  ThreadPlanSP plan_sp = std::make_shared<ThreadPlanWaveUntil>(
+      *this, address_list, num_addresses, frame_idx);
+  status = QueueThreadPlan(plan_sp, abort_other_plans);
+  return plan_sp;
 }
 
 Unwind &ThreadAMDGPU::GetUnwinder() {
