@@ -132,8 +132,12 @@ private:
   Error entryValue(ArrayRef<uint8_t> Block, Context &C, unsigned Depth);
 
   Type generic(Context &C) { return {Type::Generic, uint8_t(C.getAddressSize())}; }
-  void push(Entry E) { Stack.push_back(std::move(E)); }
-  void pushGeneric(Context &C, uint64_t V) { push(Value(generic(C), V)); }
+  template <typename T> void push(T &&E) {
+    Stack.emplace_back(std::forward<T>(E));
+  }
+  void pushGeneric(Context &C, uint64_t V) {
+    Stack.emplace_back(Value(generic(C), V));
+  }
   void pushFormed(Context &C, Location L) {
     L.Lane = C.getLane();
     L.Thread = C.getThread();
@@ -152,6 +156,13 @@ private:
     return Stack.pop_back_val();
   }
   Expected<Value> popValue(Context &C) {
+    // Most are values already; an entry is large to move.
+    if (!Stack.empty() && Stack.back().IsValue &&
+        !Stack.back().IsImplicitPointer) {
+      const Value V = Stack.back().Value;
+      Stack.pop_back();
+      return V;
+    }
     Expected<Entry> E = pop();
     if (!E)
       return E.takeError();
@@ -793,20 +804,29 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
     push(std::move(*E));
     return Error::success();
   };
+  auto MoveTop = [&](BitCount Bits) -> Error {
+    if (!Stack.empty() && !Stack.back().IsValue &&
+        !Stack.back().IsImplicitPointer) {
+      if (Error E = checkComplete(Stack.back()))
+        return E;
+      return Stack.back().Location.move(C, Bits);
+    }
+    Expected<Location> L = popLocation(C);
+    if (!L)
+      return L.takeError();
+    if (Error E = L->move(C, Bits))
+      return E;
+    push(std::move(*L));
+    return Error::success();
+  };
   auto Move = [&](unsigned Unit) -> Error {
     Expected<Value> N = popIntegral(C);
     if (!N)
       return N.takeError();
-    Expected<Location> L = popLocation(C);
-    if (!L)
-      return L.takeError();
     const BitCount Distance = N->Type.Kind == Type::Unsigned
                                   ? BitCount(N->getUnsigned())
                                   : BitCount(N->getSigned());
-    if (Error E = L->move(C, Distance * Unit))
-      return E;
-    push(std::move(*L));
-    return Error::success();
+    return MoveTop(Distance * Unit);
   };
   auto PushIndex = [&](std::optional<uint32_t> Current, uint32_t Count,
                        const char *What) -> Error {
@@ -946,6 +966,16 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
     Expected<Value> Y = popValue(C);
     if (!Y)
       return Y.takeError();
+    // In place: the result is where the lower operand is.
+    if (!Stack.empty() && Stack.back().IsValue &&
+        !Stack.back().IsImplicitPointer) {
+      Value &X = Stack.back().Value;
+      Expected<Value> R = applyBinary(uint8_t(Code), X, *Y);
+      if (!R)
+        return R.takeError();
+      X = Code >= DW_OP_eq && Code <= DW_OP_ne ? Value(generic(C), R->Bits) : *R;
+      return Error::success();
+    }
     Expected<Value> X = popValue(C);
     if (!X)
       return X.takeError();
@@ -1140,15 +1170,8 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
     return Move(8);
   case OP_bit_offset:
     return Move(1);
-  case OP_offset_uconst: {
-    Expected<Location> L = popLocation(C);
-    if (!L)
-      return L.takeError();
-    if (Error E = L->move(C, BitCount(A) * 8))
-      return E;
-    push(std::move(*L));
-    return Error::success();
-  }
+  case OP_offset_uconst:
+    return MoveTop(BitCount(A) * 8);
   case OP_call_frame_entry_reg:
     return PushExpected(C.getEntryRegister(A));
   case OP_undefined:
@@ -1234,6 +1257,7 @@ Error Machine::run(ArrayRef<uint8_t> Expression, Context &C, unsigned Depth) {
   const ArrayRef<uint8_t> Outer = Bytes;
   Bytes = Expression;
   Last = Operation();
+  const bool IsPlain = !Trace && !O.Upstream.Enabled;
   std::optional<BitVector> Begins;
   size_t At = 0;
   while (At < Expression.size()) {
@@ -1254,6 +1278,13 @@ Error Machine::run(ArrayRef<uint8_t> Expression, Context &C, unsigned Depth) {
         At = End;
         continue;
       }
+    }
+    // Literals are half of what expressions have.
+    if (const uint8_t Byte = Expression[At];
+        Byte >= DW_OP_lit0 && Byte <= DW_OP_lit31 && IsPlain) {
+      pushGeneric(C, Byte - DW_OP_lit0);
+      ++At;
+      continue;
     }
     Expected<Operation> Op = decode(Expression, At, Decode);
     if (!Op)
@@ -1283,7 +1314,8 @@ Error Machine::run(ArrayRef<uint8_t> Expression, Context &C, unsigned Depth) {
     } else if (Error E = execute(*Op, C, Depth)) {
       return inOperation(std::move(E), *Op);
     }
-    Last = *Op;
+    if (O.Upstream.Enabled)
+      Last = *Op;
     if (Trace)
       (*Trace)(*Op, Stack);
   }
@@ -1323,6 +1355,8 @@ Expected<Entry> wavelane::location::evaluate(ArrayRef<uint8_t> Expression,
     return Entry(*V);
   }
   case ResultKind::Location: {
+    if (!Top.IsValue && !Top.IsImplicitPointer)
+      return Top;
     Expected<Location> L = toLocation(Top, C, Inner);
     if (!L)
       return L.takeError();

@@ -180,15 +180,30 @@ static const Table &getTable() {
   return T;
 }
 
+/// The extension's own operations are dense, and looked up as often as any.
+static const OperationInfo *findUser(OperationCode Code) {
+  static const std::array<const OperationInfo *, 16> Dense = [] {
+    std::array<const OperationInfo *, 16> D = {};
+    for (const OperationInfo &Info : Plain)
+      if ((Info.Code & UserBit) && (Info.Code & ~UserBit) < D.size())
+        D[Info.Code & ~UserBit] = &Info;
+    return D;
+  }();
+  const OperationCode Sub = Code & ~UserBit;
+  if (Sub < Dense.size())
+    return Dense[Sub];
+  for (const OperationInfo &Info : Plain)
+    if (Info.Code == Code)
+      return &Info;
+  return nullptr;
+}
+
 const OperationInfo *wavelane::location::findOperation(OperationCode Code) {
   if (Code < 256) {
     const OperationInfo &Info = getTable().Byte[Code];
     return Info.Name ? &Info : nullptr;
   }
-  for (const OperationInfo &Info : Plain)
-    if (Info.Code == Code)
-      return &Info;
-  return nullptr;
+  return findUser(Code);
 }
 
 const OperationInfo *wavelane::location::findOperation(StringRef Name) {
