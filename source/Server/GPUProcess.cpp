@@ -425,16 +425,68 @@ bool GPUProcess::IsAtBarrier(Wave &wave) {
   auto architecture = GetGPUArchitecture();
   if (!pc || !architecture)
     return false;
-  uint8_t bytes[32];
-  size_t read = 0;
-  if (ReadMemory(*pc, bytes, sizeof(bytes), read).Fail())
-    return false;
-  amd_dbgapi_size_t size = read;
-  amd_dbgapi_instruction_kind_t kind = AMD_DBGAPI_INSTRUCTION_KIND_UNKNOWN;
-  return fn().classify_instruction(*architecture, *pc, &size, bytes, &kind,
-                                   nullptr,
-                                   nullptr) == AMD_DBGAPI_STATUS_SUCCESS &&
-         kind == AMD_DBGAPI_INSTRUCTION_KIND_BARRIER;
+  // A wave that waits may stand past the instruction.
+  constexpr uint64_t BarrierSize = 4;
+  for (uint64_t address : {*pc, *pc - BarrierSize}) {
+    uint8_t bytes[32];
+    size_t read = 0;
+    if (ReadMemory(address, bytes, sizeof(bytes), read).Fail())
+      continue;
+    amd_dbgapi_size_t size = read;
+    amd_dbgapi_instruction_kind_t kind = AMD_DBGAPI_INSTRUCTION_KIND_UNKNOWN;
+    if (fn().classify_instruction(*architecture, address, &size, bytes, &kind,
+                                  nullptr,
+                                  nullptr) == AMD_DBGAPI_STATUS_SUCCESS &&
+        kind == AMD_DBGAPI_INSTRUCTION_KIND_BARRIER)
+      return true;
+  }
+  return false;
+}
+
+void GPUProcess::LookForBarriers() {
+  constexpr size_t MaxWaves = 16;
+  constexpr int MaxDelay = 500;
+  if (!m_attended || !IsRunning() || !m_barrier_delay || m_in_line_wave ||
+      !m_waiting.empty() || !m_session.IsAttached())
+    return;
+  SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
+  Drain();
+  std::vector<uint64_t> running;
+  for (auto &[id, wave] : m_waves)
+    if (wave.running && !wave.displaced && running.size() < MaxWaves)
+      running.push_back(id);
+  // Where a wave is can be seen of one that stands only.
+  m_stopping = true;
+  for (uint64_t id : running)
+    fn().wave_stop({id});
+  Drain();
+  m_stopping = false;
+  std::vector<uint64_t> groups;
+  for (uint64_t id : running)
+    if (Wave *wave = FindWave(id))
+      if (!wave->running && !wave->reasons && IsAtBarrier(*wave))
+        groups.push_back(GetFacts(*wave).workgroup_id);
+  if (!m_stop_wanted) {
+    for (uint64_t id : running)
+      if (Wave *wave = FindWave(id))
+        if (!wave->running)
+          RunWave(*wave, wave->stepping);
+    std::vector<Start> starts;
+    for (auto &[id, wave] : m_waves)
+      if (!wave.running &&
+          llvm::is_contained(groups, GetFacts(wave).workgroup_id))
+        starts.push_back({wave.id, false});
+    if (!starts.empty())
+      Begin(std::move(starts));
+  }
+  if (m_stop_wanted) {
+    StopAll();
+    ShowStop();
+    return;
+  }
+  SetProgress(AMD_DBGAPI_PROGRESS_NORMAL);
+  m_barrier_delay = std::min(m_barrier_delay * 2, MaxDelay);
+  m_session.StartTimer(m_barrier_delay);
 }
 
 Status GPUProcess::Resume(const ResumeActionList &actions) {
@@ -499,6 +551,10 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
     ShowStop();
   } else {
     SetProgress(AMD_DBGAPI_PROGRESS_NORMAL);
+    constexpr int FirstDelay = 10;
+    m_barrier_delay = others_run ? 0 : FirstDelay;
+    if (m_barrier_delay)
+      m_session.StartTimer(m_barrier_delay);
   }
   m_session.EndIfFailed();
   return Status();

@@ -67,6 +67,9 @@ public:
 
   /// Takes all events that there are, and does what follows from them.
   void HandleEvents();
+  /// Some waves run and others stay: those that a running one waits for at a
+  /// barrier run along.
+  void LookForBarriers();
   void RuntimeLoaded();
   void RuntimeUnloaded();
   /// Takes breakpoints and watchpoints out and lets every wave run, unattended.
@@ -219,6 +222,8 @@ private:
   Waves m_waves;
   /// Something has happened that all waves must stop for.
   bool m_stop_wanted = false;
+  /// Milliseconds until the next look for barriers; 0 if all waves run.
+  int m_barrier_delay = 0;
   bool m_interrupt_wanted = false;
   /// No stop is told while all are being stopped.
   bool m_stopping = false;
