@@ -4,7 +4,7 @@
 
 #include "LLDBExpressions.h"
 #include "wavelane/Location/Architecture.h"
-#include "wavelane/Location/Evaluator.h"
+#include "wavelane/Location/Lanes.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <benchmark/benchmark.h>
@@ -141,12 +141,19 @@ void evaluateLanes(benchmark::State &State, unsigned Lanes) {
       assembleOrDie("regx 2560; LLVM_push_lane; lit4; mul; LLVM_offset");
   BenchContext C;
   uint8_t Buffer[64][4];
-  for (auto _ : State)
-    for (C.Lane = 0; C.Lane < Lanes; ++C.Lane) {
-      Expected<Entry> E = evaluate(Bytes, C, ResultKind::Location);
-      cantFail(E->Location.read(C, 32, Buffer[C.Lane]));
-      benchmark::DoNotOptimize(Buffer);
-    }
+  for (auto _ : State) {
+    readLanes(
+        Bytes, Lanes,
+        [&](uint32_t Lane) -> Context & {
+          C.Lane = Lane;
+          return C;
+        },
+        4,
+        [&](uint32_t Lane, Expected<ArrayRef<uint8_t>> Found) {
+          memcpy(Buffer[Lane], cantFail(std::move(Found)).data(), 4);
+        });
+    benchmark::DoNotOptimize(Buffer);
+  }
 }
 
 /// Keeps the times of the processor for the ratios.
