@@ -195,7 +195,7 @@ const ClassInfo *find(amd_dbgapi_address_class_id_t id,
 /// A visible wave.
 Found<Wave> find(amd_dbgapi_wave_id_t id) {
   Found<Wave> found = findIn<Wave>(id.handle, &Process::waves);
-  return found.object && !found.object->hidden ? found : Found<Wave>();
+  return found.object && found.object->visible() ? found : Found<Wave>();
 }
 
 template <typename T, typename Handle>
@@ -224,7 +224,7 @@ Status processList(amd_dbgapi_process_id_t id, Table<T> Process::*table,
   std::vector<uint64_t> ids;
   for (auto &entry : process->*table) {
     if constexpr (std::is_same_v<T, Wave>)
-      if (entry.second->hidden)
+      if (!entry.second->visible())
         continue;
     ids.push_back(entry.first);
   }

@@ -489,7 +489,7 @@ Status Process::updateArea(Queue &queue, uint64_t area, uint64_t mark) {
       waves[w.id] = std::move(fresh);
     }
 
-    if (w.state == AMD_DBGAPI_WAVE_STATE_STOP || w.hidden)
+    if (w.state == AMD_DBGAPI_WAVE_STATE_STOP || !w.visible())
       continue;
     const bool halted =
         isGFX12(info) ? hw(w, HwReg::StatePriv) & StatePrivHalt
@@ -500,6 +500,14 @@ Status Process::updateArea(Queue &queue, uint64_t area, uint64_t mark) {
                pc(w) == kernelEntry(*w.group->dispatch)) {
       w.hidden = true; // halted at its launch: it has not begun
     } else if (core) {
+      // Stopped by this library, as a live wave would be; here in its copy.
+      const uint64_t at = pc(w);
+      w.ttmps[6] |= Stopped;
+      if (info.arch->parks(rdebugVersion)) {
+        w.ttmps[isGFX12(info) ? 10 : 7] = uint32_t(at);
+        w.ttmps[11] = (w.ttmps[11] & ~(0xffffu << 7)) |
+                      (uint32_t(at >> 32) & 0xffff) << 7;
+      }
       w.state = AMD_DBGAPI_WAVE_STATE_STOP;
       w.reasons = 0;
       post(AMD_DBGAPI_EVENT_KIND_WAVE_STOP).wave = w.id;
@@ -1019,6 +1027,22 @@ Status Process::resumeWave(uint64_t id, amd_dbgapi_resume_mode_t mode,
       step ? AMD_DBGAPI_WAVE_STATE_SINGLE_STEP : AMD_DBGAPI_WAVE_STATE_RUN;
   if (core)
     return Success;
+  if (step) {
+    // A wave's end tells nobody: it is told here, and the wave is let go.
+    uint8_t bytes[4];
+    InstructionDecoder *decoder = InstructionDecoder::get(*archOf(wave).arch);
+    std::optional<Instruction> instruction;
+    if (decoder && readAll(pc(wave), bytes, sizeof(bytes)) == Success)
+      instruction = decoder->decode(pc(wave), bytes, false);
+    if (instruction &&
+        instruction->kind == AMD_DBGAPI_INSTRUCTION_KIND_TERMINATE) {
+      wave.state = AMD_DBGAPI_WAVE_STATE_RUN;
+      wave.ending = true;
+      listChanged[WaveList] = true;
+      post(AMD_DBGAPI_EVENT_KIND_WAVE_COMMAND_TERMINATED).wave = id;
+      return unhaltWave(wave, false);
+    }
+  }
   return unhaltWave(wave, step);
 }
 
@@ -1292,6 +1316,8 @@ bool Process::exists(const Wave &wave, const Register &reg) const {
   case RegisterKind::ScalarAlias:
     return info.arch->isGFX9() && reg.index >= shadowed &&
            reg.index < shape.sgprs;
+  case RegisterKind::XnackMask:
+    return info.arch->isGFX9() || shape.lanes == 32;
   default:
     return true;
   }

@@ -92,6 +92,8 @@ struct Wave {
   bool processed = false;         ///< and processed
   bool stopRequested = false;
   bool hidden = false;            ///< halted at launch by creation mode STOP
+  bool ending = false;            ///< stepped onto its last instruction
+  bool visible() const { return !hidden && !ending; }
   bool identified = false;        ///< group ids and position are known
   uint32_t indexInGroup = 0;
   DisplacedStep *displaced = nullptr;
