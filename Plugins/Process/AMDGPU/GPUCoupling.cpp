@@ -298,8 +298,13 @@ void GPUCoupling::FollowerStopped(const ProcessSP &process_sp,
   EndFollowing(lock);
   if (target_sp->RunStopHooks())
     return;
-  target_sp->GetDebugger().GetTargetList().SetSelectedTarget(target_sp);
-  Show(*process_sp, event_sp);
+  // An interrupt that went to this side is not about it: what the user looks at
+  // stays.
+  if (!Process::ProcessEventData::GetInterruptedFromEvent(event_sp.get()) ||
+      HasReason(*process_sp)) {
+    target_sp->GetDebugger().GetTargetList().SetSelectedTarget(target_sp);
+    Show(*process_sp, event_sp);
+  }
   if (ProcessSP leader_sp = GetProcess(leader))
     leader_sp->SendAsyncInterrupt();
 }
