@@ -559,7 +559,7 @@ Error Machine::extend(Context &C, uint64_t Bits, uint64_t Count) {
   if (!L)
     return L.takeError();
   if (Bits == 0 || Count == 0)
-    return illFormed("DW_OP_LLVM_extend with a zero operand");
+    return illFormed("a zero operand");
   if (Error E = useParts(Count))
     return E;
   if (Error E = checkInside(C, *L, Bits))
@@ -582,7 +582,7 @@ Error Machine::select(Context &C, uint64_t Bits, uint64_t Count) {
   if (!Zero)
     return Zero.takeError();
   if (Bits == 0 || Count == 0)
-    return illFormed("DW_OP_LLVM_select_bit_piece with a zero operand");
+    return illFormed("a zero operand");
   if (Count > 8u * Mask->Type.Size)
     return illFormed("a mask of " + Twine(8u * Mask->Type.Size) +
                      " bits selects among " + Twine(Count) + " parts");
@@ -657,7 +657,7 @@ Error Machine::entryValue(ArrayRef<uint8_t> Block, Context &C, unsigned Depth) {
   if (Depth >= O.MaxDepth)
     return makeError(ErrorKind::Limit, "entry values are nested too deeply");
   if (Block.empty())
-    return illFormed("DW_OP_entry_value of an empty expression");
+    return illFormed("the expression is empty");
   Expected<Context *> Caller = C.getCallerContext();
   if (!Caller)
     return Caller.takeError();
@@ -909,14 +909,14 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
     return Dereference(C.getAddressSize(), generic(C));
   case DW_OP_deref_size:
     if (O.Dialect == Dialect::Strict && A > C.getAddressSize())
-      return illFormed("DW_OP_deref_size of more than an address");
+      return illFormed("a read of more than an address");
     return Dereference(A, generic(C));
   case DW_OP_deref_type: {
     Expected<Type> T = getType(C, B);
     if (!T)
       return T.takeError();
     if (T->Size != A)
-      return illFormed("DW_OP_deref_type of " + Twine(A) +
+      return illFormed("a read of " + Twine(A) +
                        " bytes with a type of " + Twine(T->Size));
     return Dereference(A, *T);
   }
@@ -929,7 +929,7 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
     if (!T)
       return T.takeError();
     if (T->Size != A)
-      return illFormed("DW_OP_xderef_type of " + Twine(A) +
+      return illFormed("a read of " + Twine(A) +
                        " bytes with a type of " + Twine(T->Size));
     return dereferenceSpace(C, A, *T);
   }
@@ -1102,7 +1102,7 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
     if (!T)
       return T.takeError();
     if (Op.Block.size() != T->Size)
-      return illFormed("DW_OP_const_type of " + Twine(Op.Block.size()) +
+      return illFormed("a constant of " + Twine(Op.Block.size()) +
                        " bytes with a type of " + Twine(T->Size));
     uint64_t V = 0;
     for (size_t I = 0; I < Op.Block.size() && I < 8; ++I)

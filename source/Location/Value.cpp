@@ -66,7 +66,7 @@ Expected<Value> wavelane::location::convert(const Value &V, Type To) {
 
 Expected<Value> wavelane::location::reinterpret(const Value &V, Type To) {
   if (V.Type.Size != To.Size)
-    return illFormed("DW_OP_reinterpret between types of " +
+    return illFormed("the types are of " +
                      Twine(V.Type.Size) + " and " + Twine(To.Size) + " bytes");
   return Value(To, V.Bits);
 }
@@ -87,7 +87,7 @@ Expected<Value> wavelane::location::applyUnary(uint8_t Operation,
     return Value(T, 0 - A.Bits);
   case DW_OP_not:
     if (!T.isIntegral())
-      return illFormed("DW_OP_not of a value that is not integral");
+      return illFormed("needs an integral value");
     return Value(T, ~A.Bits);
   default:
     return illFormed("not a unary operation");
@@ -109,8 +109,7 @@ static Expected<Value> applyFloat(uint8_t Operation, const Value &A,
   case DW_OP_mul: return Result(X * Y, XF * YF);
   case DW_OP_div: return Result(X / Y, XF / YF);
   default:
-    return illFormed(OperationEncodingString(Operation) +
-                     " of values that are not integral");
+    return illFormed("needs integral values");
   }
 }
 
@@ -121,9 +120,8 @@ Expected<Value> wavelane::location::applyBinary(uint8_t Operation,
   const bool IsShift = Operation == DW_OP_shl || Operation == DW_OP_shr ||
                        Operation == DW_OP_shra;
   if (IsShift ? !T.isIntegral() || !B.Type.isIntegral() : T != B.Type)
-    return illFormed(OperationEncodingString(Operation) +
-                     (IsShift ? " of values that are not integral"
-                              : " of values of different types"));
+    return illFormed(IsShift ? "needs integral values"
+                             : "the values are of different types");
 
   // Comparisons: of generic values signed.
   auto Compare = [&](auto X, auto Y) -> std::optional<bool> {
