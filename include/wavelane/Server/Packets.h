@@ -44,6 +44,7 @@
 //       Expedited: pc and exec, which are registers 0 and 1.
 //   vCont                     c and s for any set of waves. Waves without an
 //       action stay; waves that begin later run if there is an action for all.
+//       Those that a running wave waits for at a barrier run along.
 //       A wave that stops stops all. A wave that is resumed at an inserted
 //       breakpoint executes what stands under it (StepOver): a client needs no
 //       step over it of its own. When the last wave of a resumed process ends the
