@@ -168,8 +168,13 @@ bool Device::debugTrap(Client &C, Message &M) {
         for (Workgroup &G : Q->Current->Resident)
           for (auto &W : G.Waves)
             if (!W->Ended && W->Fault.exception &&
-                (kfd::exceptionMask(W->Fault.exception) & Mask))
+                (kfd::exceptionMask(W->Fault.exception) & Mask || !E.pc)) {
+              // A debugger may deliver another exception than was noted, as an
+              // abort for s_trap 2: the place is the wave's all the same.
+              const uint32_t Code = E.exception;
               E = W->Fault;
+              E.exception = Code;
+            }
       }
       failQueue(*Q, E);
       return Answer(0);
