@@ -80,9 +80,8 @@ uint32_t wavelane::GetFocusLane(Thread &thread) {
   const int first = source->GetActiveLanes().find_first();
   if (first < 0)
     return 0;
-  ProcessLanes::GetOrCreate(*process_sp)
-      ->SetFocus(*process_sp, thread.GetID(), uint32_t(first));
-  return uint32_t(first);
+  return ProcessLanes::GetOrCreate(*process_sp)
+      ->SetFirstFocus(*process_sp, thread.GetID(), uint32_t(first));
 }
 
 uint32_t wavelane::GetFocusLane(StackFrame &frame, bool *moved) {

@@ -15,6 +15,9 @@ std::shared_ptr<ProcessLanes> ProcessLanes::Get(Process &process) {
 }
 
 std::shared_ptr<ProcessLanes> ProcessLanes::GetOrCreate(Process &process) {
+  // Commands and the handler of events may come at once.
+  static std::mutex g_mutex;
+  std::lock_guard<std::mutex> guard(g_mutex);
   if (auto lanes = Get(process))
     return lanes;
   auto lanes = std::make_shared<ProcessLanes>(
@@ -48,6 +51,15 @@ void ProcessLanes::SetFocus(Process &process, tid_t tid,
       else
         ++it;
   }
+}
+
+uint32_t ProcessLanes::SetFirstFocus(Process &process, tid_t tid,
+                                     uint32_t lane) {
+  std::lock_guard<std::recursive_mutex> guard(m_mutex);
+  if (std::optional<uint32_t> focus = GetFocus(tid))
+    return *focus;
+  SetFocus(process, tid, lane);
+  return lane;
 }
 
 void ProcessLanes::InvalidateValues(Process &process) {

@@ -41,6 +41,10 @@ public:
   void SetFocus(Process &process, lldb::tid_t tid,
                 std::optional<uint32_t> lane);
 
+  /// Sets the focus lane unless another thread of LLDB has done so meanwhile.
+  /// \return The focus lane.
+  uint32_t SetFirstFocus(Process &process, lldb::tid_t tid, uint32_t lane);
+
   /// Values that depend on the focus lane are read again from now on.
   void InvalidateValues(Process &process);
 
