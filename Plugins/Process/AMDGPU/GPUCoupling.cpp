@@ -272,6 +272,32 @@ static bool HasReason(Process &process) {
   return false;
 }
 
+/// LLDB takes an interrupted stop as it is. Where the interrupt met a breakpoint,
+/// its condition has not been asked, and the wave would go on past it for good. So
+/// the stop is looked at again, as one without an interrupt.
+/// \return Whether the process runs again: no condition held.
+static bool RunsOnAfterAll(const ProcessSP &process_sp, const EventSP &event_sp) {
+  if (!Process::ProcessEventData::GetInterruptedFromEvent(event_sp.get()))
+    return false;
+  bool at_breakpoint = false;
+  for (const ThreadSP &thread_sp : process_sp->GetThreadList().Threads())
+    at_breakpoint |= thread_sp->GetStopReason() == eStopReasonBreakpoint;
+  if (!at_breakpoint)
+    return false;
+  Broadcaster broadcaster(nullptr, "wavelane.coupling.again");
+  ListenerSP listener_sp = Listener::MakeListener("wavelane.coupling.again");
+  listener_sp->StartListeningForEvents(&broadcaster,
+                                       Process::eBroadcastBitStateChanged);
+  EventSP again_sp = std::make_shared<Event>(
+      Process::eBroadcastBitStateChanged,
+      new Process::ProcessEventData(process_sp, eStateStopped));
+  Process::ProcessEventData::SetUpdateStateOnRemoval(again_sp.get());
+  broadcaster.BroadcastEvent(again_sp);
+  EventSP taken_sp;
+  return listener_sp->GetEvent(taken_sp, std::chrono::seconds(0)) && taken_sp &&
+         Process::ProcessEventData::GetRestartedFromEvent(taken_sp.get());
+}
+
 void GPUCoupling::FollowerStopped(const ProcessSP &process_sp,
                                   const EventSP &event_sp) {
   std::unique_lock<std::mutex> lock(m_mutex);
@@ -285,6 +311,12 @@ void GPUCoupling::FollowerStopped(const ProcessSP &process_sp,
   if (side == Side::None || GetProcess(side) != process_sp)
     return;
   if (m_halting) {
+    lock.unlock();
+    if (RunsOnAfterAll(process_sp, event_sp)) {
+      process_sp->SendAsyncInterrupt();
+      return;
+    }
+    lock.lock();
     EndFollowing(lock);
     // The halt may have met a stop of its own, which the user must see.
     if (HasReason(*process_sp))
