@@ -755,7 +755,7 @@ void GPUProcess::LetGo() {
   SetProgress(AMD_DBGAPI_PROGRESS_NORMAL);
 }
 
-void GPUProcess::End(StringRef failure) {
+void GPUProcess::End(StringRef failure, std::optional<WaitStatus> program) {
   m_failure = failure.str();
   m_waves.clear();
   m_threads.clear();
@@ -766,7 +766,9 @@ void GPUProcess::End(StringRef failure) {
     return;
   // Of a process that stands nothing is told: the client asks when it goes on.
   const bool was_running = IsRunning();
-  SetExitStatus(WaitStatus(WaitStatus::Exit, failure.empty() ? 0 : 1),
+  // The program's own end is the GPU's, whichever of the two a user looks at.
+  SetExitStatus(program ? *program
+                        : WaitStatus(WaitStatus::Exit, failure.empty() ? 0 : 1),
                 /*bNotifyStateChange=*/was_running);
 }
 

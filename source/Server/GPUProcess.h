@@ -75,7 +75,8 @@ public:
   /// Takes breakpoints and watchpoints out and lets every wave run, unattended.
   void LetGo();
   /// The process is over; \p failure says why if that is no ordinary end.
-  void End(llvm::StringRef failure);
+  void End(llvm::StringRef failure,
+           std::optional<lldb_private::WaitStatus> program = std::nullopt);
   /// Why it is over, if that was no ordinary end.
   const std::string &GetFailure() const { return m_failure; }
 

@@ -263,8 +263,12 @@ GDBRemoteCommunication::PacketResult GPUServer::SendStop() {
 }
 
 GDBRemoteCommunication::PacketResult GPUServer::SendEnd() {
-  if (m_gpu->GetFailure().empty())
-    return SendText("W00");
+  if (m_gpu->GetFailure().empty()) {
+    StreamString packet;
+    packet.Format("{0:g}", m_gpu->GetExitStatus().value_or(
+                               WaitStatus(WaitStatus::Exit, 0)));
+    return SendPacketNoLock(packet.GetString());
+  }
   StreamString response;
   response.PutCString("W01;description:");
   response.PutStringAsRawHex8(m_gpu->GetFailure());

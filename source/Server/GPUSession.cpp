@@ -170,9 +170,9 @@ void GPUSession::Detach() {
   Finish();
 }
 
-void GPUSession::ProgramEnded() {
+void GPUSession::ProgramEnded(std::optional<WaitStatus> status) {
   if (m_attached)
-    m_process->End(/*failure=*/"");
+    m_process->End(/*failure=*/"", status);
   Finish();
 }
 

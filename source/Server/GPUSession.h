@@ -13,6 +13,7 @@
 #define WAVELANE_SERVER_GPUSESSION_H
 
 #include "wavelane/DebugAPI/Library.h"
+#include "lldb/Host/Host.h"
 #include "lldb/Host/MainLoop.h"
 #include <cstdlib>
 #include <functional>
@@ -61,8 +62,10 @@ public:
 
   /// Lets the program go: breakpoints are taken out, and it runs on unwatched.
   void Detach();
-  /// The program has ended, or another one runs in its place.
-  void ProgramEnded();
+  /// The program has ended, with \p status if that is known, or another one runs in
+  /// its place.
+  void ProgramEnded(
+      std::optional<lldb_private::WaitStatus> status = std::nullopt);
 
   //===-- Host breakpoints of the library -----------------------------------===//
 

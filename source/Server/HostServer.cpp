@@ -103,7 +103,7 @@ void HostServer::ProcessStateChanged(NativeProcessProtocol *process,
                                      lldb::StateType state) {
   if (state == lldb::eStateExited && m_session &&
       process->GetID() == m_session->GetPID())
-    m_session->ProgramEnded();
+    m_session->ProgramEnded(process->GetExitStatus());
   PacketServer::ProcessStateChanged(process, state);
 }
 
