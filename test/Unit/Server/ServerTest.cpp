@@ -542,7 +542,7 @@ TEST_F(ServerTest, ProgramsEndIsTheGPUsEnd) {
   m_gpu->Send("vCont;c");
   EXPECT_EQ(m_gpu->Receive(100), "<nothing>");
   m_host->Send("k");
-  EXPECT_EQ(m_gpu->Receive(), "W00");
+  EXPECT_EQ(m_gpu->Receive(), "X09");
   EXPECT_THAT(m_host->Receive(), StartsWith("X09"));
   m_host.reset();
   EXPECT_TRUE(ServerEnds());
