@@ -1,4 +1,4 @@
-# Sessions with the real lldb: test/Shell (lldb's command line, FileCheck) and test/API (Python over the SB API).
+# Sessions with the real lldb: its command line with FileCheck, and Python over the SB API.
 import os
 import lit.formats
 
@@ -13,12 +13,12 @@ config.test_format = lit.formats.ShTest(execute_external=True)
 config.suffixes = [".test", ".py"]
 # A session that lost a race against a busy machine is tried once more.
 config.test_retry_attempts = 1
-config.excludes = ["lit.cfg.py", "Inputs", "programs", "wavelane_test.py"]
+config.excludes = ["lit.cfg.py", "Inputs", "programs"]
 config.test_source_root = top
 config.test_exec_root = os.path.join(build, "test", "sessions")
 
 python_path = os.popen(f"{build}/bin/lldb -P").read().strip()
-config.environment["PYTHONPATH"] = os.pathsep.join([python_path, os.path.join(top, "API")])
+config.environment["PYTHONPATH"] = python_path
 config.environment["WAVELANE_BUILD"] = build
 config.environment["LLDB_NO_DEBUGINIT"] = "1"
 for name in ("WAVELANE_DBGAPI_LIBRARY", "WAVELANE_DEVICE", "XDG_RUNTIME_DIR", "WAVELANE_RUNTIME_DIR", "HOME"):
