@@ -11,8 +11,8 @@ top = os.path.dirname(os.path.abspath(__file__))
 config.name = "wavelane"
 config.test_format = lit.formats.ShTest(execute_external=True)
 config.suffixes = [".test", ".py"]
-# A session that lost a race against a busy machine is tried once more.
-config.test_retry_attempts = 1
+if os.path.exists("/dev/kfd"):
+    config.available_features.add("kfd")
 config.excludes = ["lit.cfg.py", "Inputs", "programs"]
 config.test_source_root = top
 config.test_exec_root = os.path.join(build, "test", "sessions")

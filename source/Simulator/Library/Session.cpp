@@ -254,6 +254,11 @@ void Process::detach() {
     return;
   frozen = false;
   pumping = true; // nobody hears of events any more
+  // Before any wave runs on: the program may get there at once.
+  if (breakpoint) {
+    library().callbacks.remove_breakpoint(client, {breakpoint});
+    breakpoint = 0;
+  }
   if (socketFd >= 0 && runtimeUp) {
     setProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
     if (suspend() == Success) {
@@ -281,10 +286,6 @@ void Process::detach() {
     }
     progress = AMD_DBGAPI_PROGRESS_NORMAL;
     resume();
-  }
-  if (breakpoint) {
-    library().callbacks.remove_breakpoint(client, {breakpoint});
-    breakpoint = 0;
   }
   if (socketFd >= 0) {
     kfd::DebugTrapArguments a = {};

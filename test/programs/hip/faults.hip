@@ -12,6 +12,7 @@ __global__ void debugtrap(int *out) {
 }
 __global__ void failing(int n) { assert(n == 1 && "n is one"); }
 __global__ void illegal() { asm volatile(".long 0xbfff0000"); }
+__global__ void unmodelled() { asm volatile("ds_gws_barrier v0 gds"); }
 __global__ void endless(volatile int *go) {
   while (*go == 0)
     __builtin_amdgcn_s_sleep(1);
@@ -32,6 +33,8 @@ int main(int argc, char **argv) {
     failing<<<1, 64>>>(2);
   else if (!strcmp(what, "illegal"))
     illegal<<<1, 64>>>();
+  else if (!strcmp(what, "unmodelled"))
+    unmodelled<<<1, 64>>>();
   else if (!strcmp(what, "endless")) {
     endless<<<4, 64>>>(p);
     if (argc > 2) // leave while waves run
