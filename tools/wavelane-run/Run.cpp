@@ -1,22 +1,27 @@
 //===-- Run.cpp - wavelane-run: a HIP program on the simulated device -----===//
 
+#include "../../source/Simulator/Common/Agent.h"
+
 #include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
 #include <unistd.h>
 
 static int usage(FILE *To, const char *Why) {
   if (Why)
     fprintf(To, "wavelane-run: %s\n", Why);
-  fprintf(To, "usage: wavelane-run [--device gfx90a] [--cus N] PROGRAM "
+  fprintf(To, "usage: wavelane-run [--device GPU[,GPU...]] [--cus N] PROGRAM "
               "[ARGUMENT...]\n"
               "Runs a HIP program on Wavelane's simulated GPU. The exit code is "
               "the program's.\n"
-              "  --device GPU  the GPU to simulate (gfx90a)\n"
-              "  --cus N       its number of compute units, 1 to 64 (4)\n");
+              "  --device GPU,...  the GPUs to simulate: gfx90a (the default), "
+              "gfx942, gfx1030,\n"
+              "                    gfx1100, gfx1201\n"
+              "  --cus N           their number of compute units, 1 to 64 (4)\n");
   return Why ? 2 : 0;
 }
 
@@ -36,10 +41,10 @@ int main(int Count, char **Arguments) {
       return usage(stderr, (Name + " needs a value").c_str());
     const char *Value = Arguments[I];
     if (Name == "--device") {
-      if (strcmp(Value, "gfx90a") != 0)
-        return usage(stderr, (std::string("there is no simulated ") + Value +
-                              "; the device can be gfx90a")
-                                 .c_str());
+      std::vector<const wavelane::simulator::Processor *> Processors;
+      std::string Error;
+      if (!wavelane::simulator::parseProcessors(Value, Processors, Error))
+        return usage(stderr, Error.c_str());
       setenv("WAVELANE_PROCESSOR", Value, 1);
     } else {
       char *End = nullptr;

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,13 +21,24 @@ namespace wavelane {
 namespace isa {
 
 /// The instruction sets that there are executors for.
-enum class Target : uint8_t { GFX90A };
+enum class Target : uint8_t { GFX90A, GFX942, GFX1030, GFX1100, GFX1201 };
+
+/// 9 for gfx90a, 12 for gfx1201.
+constexpr unsigned generation(Target T) {
+  return T <= Target::GFX942    ? 9
+         : T == Target::GFX1030 ? 10
+         : T == Target::GFX1100 ? 11
+                                : 12;
+}
+constexpr bool hasWave32(Target T) { return generation(T) >= 10; }
 
 /// \return LLVM's name of the processor ("gfx90a").
 const char *getProcessorName(Target T);
+/// The instruction set of a processor by that name; none if there is none.
+std::optional<Target> findTarget(const std::string &Processor);
 
-/// Scalar operand numbers (sections 3 and 4.1 of the ISA): WaveState::Scalar
-/// is indexed with them.
+/// Places in WaveState::Scalar: gfx9's scalar operand numbers, on every GPU.
+/// From gfx10 on 102 to 105 are SGPRs.
 namespace scalar {
 enum : unsigned {
   SGPR0 = 0,
@@ -40,6 +52,8 @@ enum : unsigned {
   M0 = 124,
   ExecLo = 126,
   ExecHi = 127,
+  Null = 128, ///< Takes what is written to `null`; the decoder never reads it.
+  Count = 144,
 };
 } // namespace scalar
 
@@ -90,14 +104,16 @@ enum : uint32_t {
 /// needs to be told to the executor: it keeps no copy.
 struct WaveState {
   Target Processor = Target::GFX90A;
-  uint8_t LaneCount = 64;
+  uint8_t LaneCount = 64; ///< Or 32, where the GPU has such waves.
 
-  /// SGPRs 0-101, then the special registers by their operand number (see
-  /// scalar::). SGPRs beyond what the kernel asked for hold whatever they hold.
-  uint32_t Scalar[128] = {};
+  /// SGPRs, then the special registers (see scalar::). SGPRs beyond what the
+  /// kernel asked for hold whatever they hold.
+  uint32_t Scalar[scalar::Count] = {};
 
   /// Address of the next instruction, in bytes.
   uint64_t PC = 0;
+  /// As gfx9 to gfx11 have it; gfx12's registers are made of it where they are
+  /// read, and so with Status and TrapSts.
   uint32_t Mode = mode::Default;
   /// ExecZ and VccZ are brought up to date when run() or step() returns.
   uint32_t Status = status::Valid | status::TrapEn;
@@ -109,6 +125,8 @@ struct WaveState {
   uint32_t IbSts = 0;
   uint64_t TBA = 0;
   uint64_t TMA = 0;
+  /// FLAT_SCRATCH of gfx10 and later, which is no SGPR pair there.
+  uint64_t ScratchBase = 0;
 
   /// Vector registers, register-major: register r, lane l at
   /// [r * LaneCount + l]. Arch VGPRs come first, AccVGPR n is register
@@ -131,13 +149,21 @@ struct WaveState {
 
   uint64_t exec() const { return pair(scalar::ExecLo); }
   uint64_t vcc() const { return pair(scalar::VccLo); }
-  uint64_t flatScratch() const { return pair(scalar::FlatScratchLo); }
+  uint64_t flatScratch() const {
+    return generation(Processor) == 9 ? pair(scalar::FlatScratchLo)
+                                      : ScratchBase;
+  }
   uint64_t xnackMask() const { return pair(scalar::XnackMaskLo); }
   uint32_t m0() const { return Scalar[scalar::M0]; }
   uint32_t *ttmp() { return Scalar + scalar::TTMP0; }
   void setExec(uint64_t V) { setPair(scalar::ExecLo, V); }
   void setVcc(uint64_t V) { setPair(scalar::VccLo, V); }
-  void setFlatScratch(uint64_t V) { setPair(scalar::FlatScratchLo, V); }
+  void setFlatScratch(uint64_t V) {
+    if (generation(Processor) == 9)
+      setPair(scalar::FlatScratchLo, V);
+    else
+      ScratchBase = V;
+  }
 
   uint64_t pair(unsigned N) const {
     return Scalar[N] | uint64_t(Scalar[N + 1]) << 32;
@@ -204,6 +230,9 @@ struct StepResult {
   enum Kind : uint8_t {
     Continued,  ///< The budget is used up.
     Barrier,    ///< s_barrier done; PC is behind it. Wait for the workgroup.
+    BarrierSignal, ///< s_barrier_signal -1 done; PC is behind it.
+    BarrierWait,   ///< s_barrier_wait -1 done; PC is behind it. Wait until all
+                   ///< waves of the workgroup have signalled.
     Sleep,      ///< s_sleep; Code is its operand (64 clocks each).
     EndPgm,     ///< s_endpgm; PC is behind it.
     Trap,       ///< s_trap; Code is the trap id. PC is AT the s_trap.
@@ -273,7 +302,7 @@ private:
   std::unique_ptr<Impl> P;
 };
 
-/// Bases of the apertures on gfx9 (SRC_SHARED_BASE, SRC_PRIVATE_BASE).
+/// Bases of the apertures (SRC_SHARED_BASE, SRC_PRIVATE_BASE).
 constexpr uint64_t LocalApertureBase = 0x0001000000000000ull;
 constexpr uint64_t PrivateApertureBase = 0x0002000000000000ull;
 

@@ -282,7 +282,9 @@ constexpr uint64_t ApertureLimit = 0xffff'ffff;
 // Messages
 //===----------------------------------------------------------------------===//
 
-constexpr uint32_t ProtocolVersion = 1;
+constexpr uint32_t ProtocolVersion = 2;
+/// GPUs that one device process simulates at most.
+constexpr uint32_t MaxAgents = 8;
 constexpr uint32_t MaxMessageSize = 16u << 20;
 
 enum class MessageType : uint32_t {
@@ -318,10 +320,8 @@ struct HelloRequest {
   uint32_t reserved;
 };
 
-/// What the device is; the answer to Hello in both roles.
-struct HelloReply {
-  uint32_t version;
-  uint32_t device_pid;
+/// One simulated GPU.
+struct AgentDescription {
   char processor[32]; ///< "gfx90a"
   char target_id[64]; ///< "gfx90a:sramecc+:xnack-"
   uint32_t elf_machine; ///< EF_AMDGPU_MACH of the processor
@@ -334,6 +334,15 @@ struct HelloReply {
   uint32_t max_waves; ///< scratch slots, over all shader engines
   uint64_t save_area_size; ///< bytes that a queue's context save area needs
   kfd::DeviceSnapshotEntry device;
+};
+
+/// What the device process simulates; the answer to Hello in both roles.
+struct HelloReply {
+  uint32_t version;
+  uint32_t device_pid;
+  uint32_t agent_count; ///< 1 to MaxAgents
+  uint32_t reserved;
+  AgentDescription agents[MaxAgents];
 };
 
 /// DebugTrap: the ioctl's argument, then the bytes that its in-pointer names:
@@ -369,7 +378,9 @@ struct CreateQueueRequest {
   uint64_t ring_base;
   uint64_t ring_size;  ///< bytes, a power of two
   uint64_t amd_queue;  ///< address of the queue's amd_queue_t (256 bytes or so)
-  uint64_t save_area;  ///< HelloReply::save_area_size bytes
+  uint64_t save_area;  ///< AgentDescription::save_area_size bytes
+  uint32_t agent;      ///< index of the GPU that it belongs to
+  uint32_t reserved;
 };
 /// Reply to CreateQueue.
 struct CreateQueueReply {

@@ -1,26 +1,92 @@
-//===-- Agent.h - the simulated GPU as KFD describes it ---------*- C++ -*-===//
+//===-- Agent.h - the simulated GPUs as KFD describes them ------*- C++ -*-===//
 
 #ifndef WAVELANE_SIMULATOR_COMMON_AGENT_H
 #define WAVELANE_SIMULATOR_COMMON_AGENT_H
 
 #include "wavelane/Simulator/Protocol.h"
 
+#include <cstring>
+#include <string>
+#include <vector>
+
 namespace wavelane {
 namespace simulator {
 
 constexpr unsigned DefaultComputeUnits = 4;
 constexpr unsigned MaxComputeUnits = 64;
-constexpr unsigned SimdsPerUnit = 4;
-constexpr unsigned WavesPerSimd = 8;
 constexpr uint32_t LDSPerUnit = 65536;
+/// gpu_id of the first agent; the others follow it.
 constexpr uint32_t AgentId = 0x5741;
+
+/// A GPU that can be simulated. Every compute unit holds 32 waves.
+struct Processor {
+  const char *Name;        ///< "gfx90a"
+  const char *TargetId;    ///< "gfx90a:sramecc+:xnack-"
+  const char *Generic;     ///< the generic target it belongs to, or null
+  const char *Product;     ///< as hipDeviceProp_t names it
+  uint32_t ElfMachine;     ///< EF_AMDGPU_MACH
+  uint32_t GenericMachine; ///< of the generic target; 0: none
+  uint32_t TargetVersion;  ///< KFD's: major*10000 + minor*100 + stepping
+  uint32_t PciDevice;
+  uint8_t Wavefront; ///< lanes of a wave where code can choose
+  uint8_t SimdsPerUnit, WavesPerSimd;
+  bool HasFeatures; ///< xnack and sramecc are told apart
+};
+
+constexpr Processor Processors[] = {
+    {"gfx90a", "gfx90a:sramecc+:xnack-", nullptr, "AMD Instinct MI200", 0x3f, 0,
+     90010, 0x740f, 64, 4, 8, true},
+    {"gfx942", "gfx942:sramecc+:xnack-", nullptr, "AMD Instinct MI300X", 0x4c, 0,
+     90402, 0x74a1, 64, 4, 8, true},
+    {"gfx1030", "gfx1030", "gfx10-3-generic", "AMD Radeon RX 6900 XT", 0x36,
+     0x53, 100300, 0x73bf, 32, 2, 16, false},
+    {"gfx1100", "gfx1100", "gfx11-generic", "AMD Radeon RX 7900 XTX", 0x41, 0x54,
+     110000, 0x744c, 32, 2, 16, false},
+    {"gfx1201", "gfx1201", "gfx12-generic", "AMD Radeon RX 9070 XT", 0x4e, 0x59,
+     120001, 0x7550, 32, 2, 16, false},
+};
+
+inline const Processor *findProcessor(const std::string &Name) {
+  for (const Processor &P : Processors)
+    if (Name == P.Name)
+      return &P;
+  return nullptr;
+}
+
+/// "gfx90a,gfx1100". \return false with \a Error set.
+inline bool parseProcessors(const std::string &List,
+                            std::vector<const Processor *> &Out,
+                            std::string &Error) {
+  Out.clear();
+  for (size_t At = 0; At <= List.size();) {
+    size_t End = List.find(',', At);
+    End = End == std::string::npos ? List.size() : End;
+    const std::string Name = List.substr(At, End - At);
+    At = End + 1;
+    const Processor *P = findProcessor(Name);
+    if (!P) {
+      Error = "there is no simulated " + (Name.empty() ? "GPU" : Name) +
+              "; devices can be";
+      for (const Processor &Known : Processors)
+        Error += std::string(&Known == Processors ? " " : ", ") + Known.Name;
+      return false;
+    }
+    Out.push_back(P);
+  }
+  if (Out.size() > MaxAgents) {
+    Error = "there can be at most " + std::to_string(MaxAgents) + " devices";
+    return false;
+  }
+  return true;
+}
 
 constexpr unsigned shaderEngines(unsigned ComputeUnits) {
   return ComputeUnits % 2 ? 1 : 2;
 }
 
-/// A gfx90a with so many compute units.
-inline kfd::DeviceSnapshotEntry describeAgent(unsigned ComputeUnits) {
+/// A GPU with so many compute units, the \a Index-th of the process.
+inline kfd::DeviceSnapshotEntry
+describeAgent(const Processor &P, unsigned ComputeUnits, unsigned Index) {
   kfd::DeviceSnapshotEntry D = {};
   D.lds_base = LocalAperture;
   D.lds_limit = LocalAperture + ApertureLimit;
@@ -28,17 +94,17 @@ inline kfd::DeviceSnapshotEntry describeAgent(unsigned ComputeUnits) {
   D.scratch_limit = PrivateAperture + ApertureLimit;
   D.gpuvm_base = ArenaBase;
   D.gpuvm_limit = ArenaBase + ArenaSize - 1;
-  D.gpu_id = AgentId;
-  D.location_id = 0x300;
+  D.gpu_id = AgentId + Index;
+  D.location_id = 0x300 + 0x100 * Index;
   D.vendor_id = 0x1002;
-  D.device_id = 0x740f;
+  D.device_id = P.PciDevice;
   D.revision_id = 2;
   D.subsystem_vendor_id = 0x1002;
   D.subsystem_device_id = 0x0c34;
   D.fw_version = 71;
-  D.gfx_target_version = 90010;
-  D.simd_count = ComputeUnits * SimdsPerUnit;
-  D.max_waves_per_simd = WavesPerSimd;
+  D.gfx_target_version = P.TargetVersion;
+  D.simd_count = ComputeUnits * P.SimdsPerUnit;
+  D.max_waves_per_simd = P.WavesPerSimd;
   D.array_count = shaderEngines(ComputeUnits);
   D.simd_arrays_per_engine = 1;
   D.num_xcc = 1;

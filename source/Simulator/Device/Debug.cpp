@@ -56,9 +56,11 @@ void Device::disableDebug(bool Orderly) {
   if (Debug.Notifier >= 0)
     close(Debug.Notifier);
   Debug = DebugSession();
-  for (isa::AddressWatch &W : Watches)
-    W.Enabled = false;
-  Executor->setWatches(Watches);
+  for (auto &A : Agents) {
+    for (isa::AddressWatch &W : A->Watches)
+      W.Enabled = false;
+    A->Executor->setWatches(A->Watches);
+  }
   for (auto &Entry : Queues) {
     Queue &Q = *Entry.second;
     if (!Q.Current || Q.Failed)
@@ -247,8 +249,10 @@ bool Device::debugTrap(Client &C, Message &M) {
   }
 
   case kfd::SetNodeAddressWatch: {
-    if (A.set_node_address_watch.gpu_id != GpuId)
+    Agent *On = findAgent(A.set_node_address_watch.gpu_id);
+    if (!On)
       return Answer(-ENODEV);
+    std::vector<isa::AddressWatch> &Watches = On->Watches;
     if (A.set_node_address_watch.mode > kfd::WatchAll)
       return Answer(-EINVAL);
     for (unsigned I = 0; I < Watches.size(); ++I) {
@@ -262,7 +266,7 @@ bool Device::debugTrap(Client &C, Message &M) {
       Watches[I].Mask =
           uint64_t(int64_t(int32_t(A.set_node_address_watch.mask)));
       Watches[I].Mask |= 0xffffffff00000000ull;
-      Executor->setWatches(Watches);
+      On->Executor->setWatches(Watches);
       A.set_node_address_watch.id = I;
       return Answer(0);
     }
@@ -271,12 +275,14 @@ bool Device::debugTrap(Client &C, Message &M) {
 
   case kfd::ClearNodeAddressWatch: {
     const uint32_t Id = A.clear_node_address_watch.id;
-    if (A.clear_node_address_watch.gpu_id != GpuId)
+    Agent *On = findAgent(A.clear_node_address_watch.gpu_id);
+    if (!On)
       return Answer(-ENODEV);
+    std::vector<isa::AddressWatch> &Watches = On->Watches;
     if (Id >= Watches.size() || !Watches[Id].Enabled)
       return Answer(-EINVAL);
     Watches[Id].Enabled = false;
-    Executor->setWatches(Watches);
+    On->Executor->setWatches(Watches);
     return Answer(0);
   }
 
@@ -299,7 +305,7 @@ bool Device::debugTrap(Client &C, Message &M) {
         continue;
       A.query_debug_event.exception_mask = Q.ExceptionStatus;
       A.query_debug_event.queue_id = Q.Id;
-      A.query_debug_event.gpu_id = GpuId;
+      A.query_debug_event.gpu_id = Q.Agent->gpuId();
       Q.ExceptionStatus &= ~Clear;
       return Answer(0);
     }
@@ -359,10 +365,10 @@ bool Device::debugTrap(Client &C, Message &M) {
       E.read_pointer_address = Q.Request.amd_queue + AmdQueueReadDispatchId;
       E.ctx_save_restore_address = Q.Request.save_area;
       E.queue_id = Q.Id;
-      E.gpu_id = GpuId;
+      E.gpu_id = Q.Agent->gpuId();
       E.ring_size = uint32_t(Q.Request.ring_size);
       E.queue_type = kfd::QueueTypeComputeAql;
-      E.ctx_save_restore_area_size = uint32_t(describe().save_area_size);
+      E.ctx_save_restore_area_size = uint32_t(Q.Agent->describe().save_area_size);
       Append(&E, Entry);
       Q.ExceptionStatus &= ~Clear;
     }
@@ -376,10 +382,14 @@ bool Device::debugTrap(Client &C, Message &M) {
         A.device_snapshot.entry_size, sizeof(kfd::DeviceSnapshotEntry));
     if (!Entry)
       return Answer(-EINVAL);
-    const kfd::DeviceSnapshotEntry E = describe().device;
-    if (A.device_snapshot.num_devices)
+    uint32_t Left = A.device_snapshot.num_devices;
+    for (auto &On : Agents) {
+      if (!Left--)
+        break;
+      const kfd::DeviceSnapshotEntry E = On->describe().device;
       Append(&E, Entry);
-    A.device_snapshot.num_devices = 1;
+    }
+    A.device_snapshot.num_devices = uint32_t(Agents.size());
     A.device_snapshot.entry_size = Entry;
     return Answer(0);
   }

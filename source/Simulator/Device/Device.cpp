@@ -25,14 +25,18 @@ uint64_t simulator::nowNs() {
 }
 
 Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
-    : Options(Options), Pid(ProgramPid),
-      Engines(shaderEngines(Options.ComputeUnits)),
-      SlotsPerEngine(Options.ComputeUnits / Engines * SimdsPerUnit *
-                     WavesPerSimd),
-      Watches(4), Units(Options.ComputeUnits),
-      SlotUsed(Engines, std::vector<bool>(SlotsPerEngine)) {
+    : Options(Options), Pid(ProgramPid) {
   Runtime.ttmp_setup = 1;
 }
+
+Agent::Agent(const Processor &P, unsigned ComputeUnits, unsigned Index,
+             isa::MemoryAccess &Memory)
+    : Info(P), Index(Index), Target(*isa::findTarget(P.Name)),
+      Layout(savearea::findByName(P.Name)), Engines(shaderEngines(ComputeUnits)),
+      SlotsPerEngine(ComputeUnits / Engines * P.SimdsPerUnit * P.WavesPerSimd),
+      Executor(std::make_unique<isa::Executor>(Target, Memory)), Watches(4),
+      Units(ComputeUnits),
+      SlotUsed(Engines, std::vector<bool>(SlotsPerEngine)) {}
 
 Device::~Device() {
   for (Client &C : Clients)
@@ -52,7 +56,9 @@ bool Device::start(int ProgramFd, int ArenaFd, std::string &Error) {
   Program = ProgramFd;
   if (!Memory.map(ArenaFd, Error))
     return false;
-  Executor = std::make_unique<isa::Executor>(isa::Target::GFX90A, Memory);
+  for (const Processor *P : Options.Agents)
+    Agents.push_back(std::make_unique<Agent>(*P, Options.ComputeUnits,
+                                             unsigned(Agents.size()), Memory));
   // The socket may be held open by a child of the program, so watch the
   // program itself as well.
   ProgramPidFd = int(syscall(SYS_pidfd_open, Pid, 0));
@@ -88,29 +94,37 @@ bool Device::start(int ProgramFd, int ArenaFd, std::string &Error) {
   return true;
 }
 
+AgentDescription Agent::describe() const {
+  const unsigned ComputeUnits = unsigned(Units.size());
+  AgentDescription R = {};
+  snprintf(R.processor, sizeof(R.processor), "%s", Info.Name);
+  snprintf(R.target_id, sizeof(R.target_id), "%s", Info.TargetId);
+  R.elf_machine = Info.ElfMachine;
+  R.wavefront_size = Info.Wavefront;
+  R.compute_units = ComputeUnits;
+  R.shader_engines = Engines;
+  R.simds_per_cu = Info.SimdsPerUnit;
+  R.waves_per_simd = Info.WavesPerSimd;
+  R.lds_bytes_per_cu = LDSPerUnit;
+  R.max_waves = Engines * SlotsPerEngine;
+  // Header, a control stack with a state word for each wave, then waves at
+  // their largest (512 vector registers, 128 SGPRs, ttmps and so on), LDS,
+  // and the debugger's memory (see Debug.cpp).
+  R.save_area_size = 65536 +
+                     uint64_t(R.max_waves) * (512 * 256 + 128 * 4 + 192 + 32) +
+                     uint64_t(ComputeUnits) * LDSPerUnit;
+  R.save_area_size = (R.save_area_size + PageSize - 1) / PageSize * PageSize;
+  R.device = describeAgent(Info, ComputeUnits, Index);
+  return R;
+}
+
 HelloReply Device::describe() const {
   HelloReply R = {};
   R.version = ProtocolVersion;
   R.device_pid = uint32_t(getpid());
-  snprintf(R.processor, sizeof(R.processor), "gfx90a");
-  snprintf(R.target_id, sizeof(R.target_id), "gfx90a:sramecc+:xnack-");
-  R.elf_machine = 0x3f; // EF_AMDGPU_MACH_AMDGCN_GFX90A
-  R.wavefront_size = 64;
-  R.compute_units = Options.ComputeUnits;
-  R.shader_engines = Engines;
-  R.simds_per_cu = SimdsPerUnit;
-  R.waves_per_simd = WavesPerSimd;
-  R.lds_bytes_per_cu = LDSPerUnit;
-  R.max_waves = Engines * SlotsPerEngine;
-  // Header, a control stack with a state word for each wave, then waves at
-  // their largest (512 vector registers, 112 SGPRs, ttmps and so on), LDS,
-  // and the debugger's memory (see Debug.cpp).
-  R.save_area_size = 65536 +
-                     uint64_t(R.max_waves) * (512 * 256 + 112 * 4 + 192 + 32) +
-                     uint64_t(Options.ComputeUnits) * LDSPerUnit;
-  R.save_area_size = (R.save_area_size + PageSize - 1) / PageSize * PageSize;
-
-  R.device = describeAgent(Options.ComputeUnits);
+  R.agent_count = uint32_t(Agents.size());
+  for (const auto &A : Agents)
+    R.agents[A->Index] = A->describe();
   return R;
 }
 
@@ -120,6 +134,13 @@ bool Device::reply(int Fd, const Message &M, int Result, const void *Data,
                      Size);
 }
 
+Agent *Device::findAgent(uint32_t GpuId) {
+  for (auto &A : Agents)
+    if (A->gpuId() == GpuId)
+      return A.get();
+  return nullptr;
+}
+
 Queue *Device::findQueue(uint32_t Id) {
   auto It = Queues.find(Id);
   return It == Queues.end() ? nullptr : It->second.get();
@@ -127,17 +148,18 @@ Queue *Device::findQueue(uint32_t Id) {
 
 void Device::createQueue(const Message &M) {
   CreateQueueRequest R;
-  if (!M.as(R)) {
+  if (!M.as(R) || R.agent >= Agents.size()) {
     reply(Program, M, -EINVAL);
     return;
   }
+  Agent &On = *Agents[R.agent];
   const bool Good =
       R.ring_size >= 64 && !(R.ring_size & (R.ring_size - 1)) &&
       R.ring_size <= 1u << 24 && R.ring_base % 64 == 0 &&
       R.amd_queue % 64 == 0 && R.save_area % PageSize == 0 &&
       Memory.get(R.ring_base, R.ring_size, Access::Atomic) &&
       Memory.get(R.amd_queue, AmdQueueSize, Access::Atomic) &&
-      Memory.get(R.save_area, describe().save_area_size, Access::Write);
+      Memory.get(R.save_area, On.describe().save_area_size, Access::Write);
   if (!Good) {
     reply(Program, M, -EINVAL);
     return;
@@ -145,6 +167,7 @@ void Device::createQueue(const Message &M) {
   auto Q = std::make_unique<Queue>();
   Q->Id = NextQueueId++;
   Q->Request = R;
+  Q->Agent = &On;
   CreateQueueReply Reply = {Q->Id, 0};
   Queue &Ref = *Q;
   Queues[Ref.Id] = std::move(Q);

@@ -1,8 +1,8 @@
 //===-- Device.h - the simulated GPU ----------------------------*- C++ -*-===//
 //
-// One thread does all: messages between slices of execution. Waves run round
-// robin in slices, so that a wave that spins on another, or on the host, always
-// sees progress.
+// One thread does all, also where there are several GPUs: messages between slices
+// of execution. Waves run round robin in slices, so that a wave that spins on
+// another, or on the host, always sees progress.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,7 @@
 
 #include "wavelane/Simulator/ISA.h"
 #include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Simulator/SaveArea.h"
 
 #include <list>
 #include <map>
@@ -28,8 +29,31 @@ namespace wavelane {
 namespace simulator {
 
 struct DeviceOptions {
-  std::string Processor = "gfx90a";
-  unsigned ComputeUnits = DefaultComputeUnits;
+  std::vector<const Processor *> Agents = {&Processors[0]};
+  unsigned ComputeUnits = DefaultComputeUnits; ///< of each
+};
+
+/// One GPU.
+struct Agent {
+  Agent(const Processor &P, unsigned ComputeUnits, unsigned Index,
+        isa::MemoryAccess &Memory);
+  AgentDescription describe() const;
+
+  const Processor &Info;
+  const unsigned Index;
+  const isa::Target Target;
+  const savearea::Architecture *const Layout;
+  const unsigned Engines, SlotsPerEngine;
+  std::unique_ptr<isa::Executor> Executor;
+  std::vector<isa::AddressWatch> Watches;
+  struct UnitUse {
+    unsigned Waves = 0;
+    uint32_t LDS = 0;
+  };
+  std::vector<UnitUse> Units;
+  std::vector<std::vector<bool>> SlotUsed; ///< [engine][slot]
+
+  uint32_t gpuId() const { return AgentId + Index; }
 };
 
 struct Workgroup;
@@ -41,6 +65,8 @@ struct Wave {
   unsigned Engine = 0; ///< shader engine
   unsigned Slot = 0;   ///< scratch slot (scoreboard) in the engine
   bool AtBarrier = false;
+  bool Signalled = false;   ///< s_barrier_signal is done, the barrier is not full
+  bool BarrierFull = false; ///< all have signalled; s_barrier_wait passes
   bool StepPending = false; ///< the step trap is due when the barrier is passed
   bool Ended = false;
   QueueErrorEvent Fault = {}; ///< why it was stopped, if it faulted
@@ -63,6 +89,7 @@ struct Dispatch {
   uint32_t Groups[3];
   uint64_t NextGroup = 0, GroupCount = 0;
   unsigned WavesPerGroup = 0;
+  unsigned Lanes = 64;
   uint32_t LDSSize = 0;
   uint32_t WaveScratchSize = 0;
   std::list<Workgroup> Resident;
@@ -70,6 +97,7 @@ struct Dispatch {
 
 struct Queue {
   uint32_t Id = 0;
+  simulator::Agent *Agent = nullptr;
   CreateQueueRequest Request;
   uint64_t ExceptionStatus = kfd::exceptionMask(kfd::QueueNew);
   bool Suspended = false;
@@ -125,12 +153,14 @@ private:
   /// real work (rather than sleep).
   bool runWaves(Queue &Q);
   bool runWave(Queue &Q, Wave &W);
-  void endWave(Wave &W);
+  void endWave(Queue &Q, Wave &W);
   void reapGroups(Queue &Q);
   void finishDispatch(Queue &Q);
   void releaseBarrier(Queue &Q, Workgroup &G);
+  void passBarrier(Queue &Q, Wave &W);
+  void stepTrap(Queue &Q, Wave &W);
   void completeSignal(uint64_t Signal, uint64_t Started);
-  void freeGroup(const Dispatch &D, Workgroup &G);
+  void freeGroup(Queue &Q, Workgroup &G);
   void abandon(Queue &Q);
 
   /// A packet is wrong.
@@ -157,14 +187,12 @@ private:
   bool debugging() const { return Debug.ClientFd >= 0; }
 
   Queue *findQueue(uint32_t Id);
+  Agent *findAgent(uint32_t GpuId);
 
   DeviceOptions Options;
   uint32_t Pid;
-  unsigned Engines;
-  unsigned SlotsPerEngine;
-  static constexpr uint32_t GpuId = AgentId;
   DeviceMemory Memory;
-  std::unique_ptr<isa::Executor> Executor;
+  std::vector<std::unique_ptr<Agent>> Agents;
   int Program = -1;
   int ProgramPidFd = -1;
   int Listener = -1;
@@ -174,17 +202,10 @@ private:
   std::map<uint32_t, std::unique_ptr<Queue>> Queues;
   uint32_t NextQueueId = 1;
   DebugSession Debug;
-  std::vector<isa::AddressWatch> Watches;
   kfd::RuntimeInfo Runtime = {};
   uint64_t ProcessExceptions = 0;
   std::optional<uint32_t> PendingRuntimeEnable; ///< sequence to answer
   uint64_t RuntimeDeadline = 0; ///< ms; 0: none
-  struct UnitUse {
-    unsigned Waves = 0;
-    uint32_t LDS = 0;
-  };
-  std::vector<UnitUse> Units;
-  std::vector<std::vector<bool>> SlotUsed; ///< [engine][slot]
   bool Finished = false;
 };
 

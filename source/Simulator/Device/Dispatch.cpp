@@ -24,8 +24,14 @@ enum : uint16_t {
   PropWave32 = 1 << 10,
 };
 
-bool KernelSetup::decode(const KernelDescriptor &D, uint64_t Address,
-                         std::string &Error) {
+/// From gfx942 and gfx11 on a wave finds its private memory by itself.
+static bool hasArchitectedScratch(isa::Target T) {
+  return T == isa::Target::GFX942 || isa::generation(T) >= 11;
+}
+
+bool KernelSetup::decode(isa::Target T, const KernelDescriptor &D,
+                         uint64_t Address, std::string &Error) {
+  Target = T;
   Entry = Address + uint64_t(D.EntryOffset);
   if (Entry % 256) {
     Error = "the kernel's entry is not aligned to 256 bytes";
@@ -35,18 +41,26 @@ bool KernelSetup::decode(const KernelDescriptor &D, uint64_t Address,
   Rsrc2 = D.Rsrc2;
   Properties = D.Properties;
   UserSgprs = bits(Rsrc2, 1, 5);
-  if (Properties & PropWave32) {
+  Lanes = Properties & PropWave32 ? 32 : 64;
+  if (Lanes == 32 && !isa::hasWave32(T)) {
     Error = "the kernel is for waves of 32 lanes";
     return false;
   }
-  const unsigned Vgprs = (bits(Rsrc1, 0, 6) + 1) * 8;
-  ArchVgprs = std::min((bits(D.Rsrc3, 0, 6) + 1) * 4, Vgprs);
-  AccVgprs = Vgprs - ArchVgprs;
+  if (isa::generation(T) == 9) {
+    const unsigned Vgprs = (bits(Rsrc1, 0, 6) + 1) * 8;
+    ArchVgprs = std::min((bits(D.Rsrc3, 0, 6) + 1) * 4, Vgprs);
+    AccVgprs = Vgprs - ArchVgprs;
+  } else {
+    ArchVgprs = (bits(Rsrc1, 0, 6) + 1) * (Lanes == 32 ? 8 : 4);
+    if (isa::generation(T) <= 11 && bits(D.Rsrc3, 0, 4)) {
+      Error = "the kernel asks for VGPRs shared between the halves of a wave";
+      return false;
+    }
+  }
   if (ArchVgprs > 256) {
     Error = "the kernel asks for more than 256 VGPRs";
     return false;
   }
-  Sgprs = (bits(Rsrc1, 6, 4) / 2 + 1) * 16;
   Scratch = Rsrc2 & 1;
   PreloadCount = D.KernargPreload & 0x7f;
   if (PreloadCount > 16) {
@@ -62,10 +76,15 @@ bool KernelSetup::decode(const KernelDescriptor &D, uint64_t Address,
 void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
                                const KernelPacket &Packet,
                                const WavePlace &Place) {
+  const unsigned Generation = isa::generation(Kernel.Target);
+  const bool Architected = hasArchitectedScratch(Kernel.Target);
   State.PC = Kernel.Entry;
   State.Mode = bits(Kernel.Rsrc1, 12, 8) |
-               (bits(Kernel.Rsrc1, 21, 1) ? isa::mode::DX10Clamp : 0u) |
-               (bits(Kernel.Rsrc1, 23, 1) ? isa::mode::IEEE : 0u) |
+               (Generation < 12 && bits(Kernel.Rsrc1, 21, 1)
+                    ? isa::mode::DX10Clamp
+                    : 0u) |
+               (Generation < 12 && bits(Kernel.Rsrc1, 23, 1) ? isa::mode::IEEE
+                                                             : 0u) |
                (bits(Kernel.Rsrc1, 26, 1) ? isa::mode::FP16Ovfl : 0u) |
                bits(Kernel.Rsrc2, 24, 7) << isa::mode::ExcpEnShift |
                Place.TrapMask;
@@ -90,12 +109,15 @@ void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
     Put(uint32_t(Value >> 32));
   };
   if (Kernel.Properties & PropPrivateBuffer) {
-    // A swizzled buffer: stride 0, elements of 4 bytes, index stride 64, the
-    // lane added to the index.
+    // A swizzled buffer: stride 0, elements of 4 bytes, the wave's lanes as
+    // index stride, the lane added to the index. gfx10 names its format in
+    // another way, and is told not to check the index.
+    const uint32_t Stride = State.LaneCount == 32 ? 2u : 3u;
     Put(uint32_t(Place.ScratchBase));
     Put((uint32_t(Place.ScratchBase >> 32) & 0xffff) | 1u << 31);
     Put(uint32_t(std::min<uint64_t>(Place.ScratchSize, 0xffffffff)));
-    Put(4u | 5u << 3 | 6u << 6 | 7u << 9 | 4u << 12 | 3u << 21 | 1u << 23);
+    Put(4u | 5u << 3 | 6u << 6 | 7u << 9 | Stride << 21 | 1u << 23 |
+        (Generation == 9 ? 4u << 12 : 20u << 12 | 1u << 24 | 2u << 28));
   }
   if (Kernel.Properties & PropDispatchPtr)
     PutPair(Place.PacketAddress);
@@ -105,7 +127,7 @@ void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
     PutPair(Packet.Kernarg);
   if (Kernel.Properties & PropDispatchId)
     PutPair(Place.PacketId);
-  if (Kernel.Properties & PropFlatScratchInit)
+  if ((Kernel.Properties & PropFlatScratchInit) && !Architected)
     PutPair(Place.ScratchBase);
   if (Kernel.Properties & PropPrivateSize)
     Put(Packet.PrivateSize);
@@ -114,19 +136,20 @@ void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
 
   // System SGPRs follow the user SGPRs that the descriptor declares.
   S = Kernel.UserSgprs;
+  // gfx12 has the workgroup's place in ttmps.
   for (unsigned D = 0; D < 3; ++D)
-    if (bits(Kernel.Rsrc2, 7 + D, 1))
+    if (Generation < 12 && bits(Kernel.Rsrc2, 7 + D, 1))
       Put(Place.Workgroup[D]);
   if (bits(Kernel.Rsrc2, 10, 1)) {
     const uint32_t Waves = (Items + State.LaneCount - 1) / State.LaneCount;
     Put((Place.WaveInGroup == 0 ? 1u << 31 : 0u) | Place.WaveInGroup << 20 |
         Waves);
   }
-  if (Kernel.Scratch)
+  if (Kernel.Scratch && !Architected)
     Put(Place.WaveScratch);
   State.setFlatScratch(Place.ScratchBase + Place.WaveScratch);
 
-  // gfx90a packs the work-item id into v0.
+  // All but gfx10 pack the work-item id into v0.
   uint64_t Exec = 0;
   const unsigned Dims = bits(Kernel.Rsrc2, 11, 2);
   for (unsigned Lane = 0; Lane < State.LaneCount; ++Lane) {
@@ -137,16 +160,36 @@ void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
     const uint32_t X = Item % Place.GroupSize[0];
     const uint32_t Y = Item / Place.GroupSize[0] % Place.GroupSize[1];
     const uint32_t Z = Item / Place.GroupSize[0] / Place.GroupSize[1];
-    State.vgpr(0, Lane) =
-        X | (Dims >= 1 ? Y << 10 : 0u) | (Dims >= 2 ? Z << 20 : 0u);
+    if (Generation != 10) {
+      State.vgpr(0, Lane) =
+          X | (Dims >= 1 ? Y << 10 : 0u) | (Dims >= 2 ? Z << 20 : 0u);
+      continue;
+    }
+    State.vgpr(0, Lane) = X;
+    if (Dims >= 1)
+      State.vgpr(1, Lane) = Y;
+    if (Dims >= 2)
+      State.vgpr(2, Lane) = Z;
   }
   State.setExec(Exec);
 
   // What the debugger and the trap handler read.
   uint32_t *T = State.ttmp();
   std::fill(T, T + 16, 0);
-  T[6] = uint32_t(Place.PacketId % Place.RingPackets) & 0x1ffffff;
+  const uint32_t Packet25 =
+      uint32_t(Place.PacketId % Place.RingPackets) & 0x1ffffff;
+  if (Generation >= 12) {
+    // Bit 30: the y and z are there; bit 31: the debugger's mark.
+    T[7] = (Place.Workgroup[1] & 0xffff) | Place.Workgroup[2] << 16;
+    T[8] = Packet25 | (Place.WaveInGroup & 31) << 25 | 3u << 30;
+    T[9] = Place.Workgroup[0];
+    return;
+  }
   for (unsigned D = 0; D < 3; ++D)
     T[8 + D] = Place.Workgroup[D];
   T[11] = Place.WaveInGroup & 0x3f;
+  if (Kernel.Target == isa::Target::GFX942)
+    T[11] |= Packet25 << 6 | 1u << 31;
+  else
+    T[6] = Packet25;
 }

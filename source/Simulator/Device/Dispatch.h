@@ -75,15 +75,17 @@ struct KernelSetup {
   uint32_t Rsrc1 = 0, Rsrc2 = 0;
   uint16_t Properties = 0;
   unsigned UserSgprs = 0;
-  unsigned ArchVgprs = 0, AccVgprs = 0, Sgprs = 0;
+  isa::Target Target = isa::Target::GFX90A;
+  unsigned Lanes = 64;
+  unsigned ArchVgprs = 0, AccVgprs = 0;
   bool Scratch = false;
   uint32_t Preload[16] = {}; ///< kernel arguments preloaded into SGPRs
   unsigned PreloadCount = 0;
 
-  /// Decodes a gfx90a descriptor.
   /// \param Address where the descriptor is in device memory.
   /// \return false with \a Error set if it asks for what there is not.
-  bool decode(const KernelDescriptor &D, uint64_t Address, std::string &Error);
+  bool decode(isa::Target T, const KernelDescriptor &D, uint64_t Address,
+              std::string &Error);
 };
 
 /// What differs between waves.
@@ -100,7 +102,7 @@ struct WavePlace {
   uint32_t TrapMask; ///< MODE bits set by the debugger's launch override
 };
 
-/// Fills in \a State (LDS is the caller's).
+/// Fills in \a State; processor, lane count and LDS are the caller's.
 void initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
                     const KernelPacket &Packet, const WavePlace &Place);
 

@@ -132,7 +132,7 @@ bool Device::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
   if (Raw && P.KernelObject % 64 == 0)
     memcpy(&Descriptor, Raw, 64);
   if (!Raw || P.KernelObject % 64 ||
-      !D->Kernel.decode(Descriptor, P.KernelObject, Why)) {
+      !D->Kernel.decode(Q.Agent->Target, Descriptor, P.KernelObject, Why)) {
     packetError(Q, kfd::QueuePacketDispatchCodeInvalid, Id, Why);
     return false;
   }
@@ -153,15 +153,22 @@ bool Device::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
                     " bytes of LDS (the device has 65536)");
     return false;
   }
-  D->WavesPerGroup = unsigned((Items + 63) / 64);
+  D->Lanes = D->Kernel.Lanes;
+  D->WavesPerGroup = unsigned((Items + D->Lanes - 1) / D->Lanes);
   if (D->Kernel.Scratch) {
-    // bits 0-11 waves, 12-24 bytes of a wave / 1024.
+    // Bits 0-11: waves, on gfx11 and later of one engine. From bit 12: bytes of
+    // a wave, in units of 1024, later 256.
+    const bool PerEngine = isa::generation(Q.Agent->Target) >= 11;
     auto *Ring = Memory.object<uint32_t>(
         Q.Request.amd_queue + AmdQueueComputeTmpringSize, Access::Read);
-    D->WaveScratchSize = Ring ? (*Ring >> 12 & 0x1fff) * 1024 : 0;
+    if (Ring)
+      D->WaveScratchSize = PerEngine ? (*Ring >> 12 & 0x7fff) * 256
+                                     : (*Ring >> 12 & 0x1fff) * 1024;
     const unsigned Slots = Ring ? *Ring & 0xfff : 0;
-    if (uint64_t(P.PrivateSize) * 64 > D->WaveScratchSize ||
-        Slots < SlotsPerEngine * Engines) {
+    const unsigned Wanted =
+        Q.Agent->SlotsPerEngine * (PerEngine ? 1 : Q.Agent->Engines);
+    if (uint64_t(P.PrivateSize) * D->Lanes > D->WaveScratchSize ||
+        Slots < Wanted) {
       if (P.PrivateSize) {
         packetError(Q, kfd::QueuePacketDispatchRegisterInvalid, Id,
                     "the queue has too little scratch memory");
@@ -185,11 +192,19 @@ void Device::launchGroups(Queue &Q) {
 
 bool Device::launchGroup(Queue &Q) {
   Dispatch &D = *Q.Current;
-  // Registers limit how many waves a SIMD holds.
+  Agent &A = *Q.Agent;
+  std::vector<Agent::UnitUse> &Units = A.Units;
+  const unsigned Engines = A.Engines;
+  // Registers limit how many waves a SIMD holds: 512 of 64 lanes on gfx9, as
+  // many again later.
   const unsigned Vgprs = D.Kernel.ArchVgprs + D.Kernel.AccVgprs;
-  const unsigned PerSimd = std::max(1u, std::min(WavesPerSimd, 512 / Vgprs));
+  const unsigned Room =
+      (isa::generation(A.Target) >= 10 ? 1024 : 512) * 64 / D.Lanes;
+  const unsigned PerSimd =
+      std::max(1u, std::min<unsigned>(A.Info.WavesPerSimd, Room / Vgprs));
   // A workgroup larger than that still fits a compute unit by the ABI's rules.
-  const unsigned Limit = std::max(PerSimd * SimdsPerUnit, D.WavesPerGroup);
+  const unsigned Limit =
+      std::max<unsigned>(PerSimd * A.Info.SimdsPerUnit, D.WavesPerGroup);
   unsigned Unit = 0, Best = ~0u;
   for (unsigned I = 0; I < Units.size(); ++I)
     if (Units[I].Waves + D.WavesPerGroup <= Limit &&
@@ -201,8 +216,9 @@ bool Device::launchGroup(Queue &Q) {
     return false;
   const unsigned Engine = Unit % Engines;
   std::vector<unsigned> Slots;
-  for (unsigned I = 0; I < SlotsPerEngine && Slots.size() < D.WavesPerGroup; ++I)
-    if (!SlotUsed[Engine][I])
+  for (unsigned I = 0;
+       I < A.SlotsPerEngine && Slots.size() < D.WavesPerGroup; ++I)
+    if (!A.SlotUsed[Engine][I])
       Slots.push_back(I);
   if (Slots.size() < D.WavesPerGroup)
     return false;
@@ -240,17 +256,19 @@ bool Device::launchGroup(Queue &Q) {
   Place.TrapMask = Debug.TrapMask;
 
   // A partial workgroup at the grid's edge may need fewer waves.
-  const unsigned Count = unsigned((Items + 63) / 64);
+  const unsigned Count = unsigned((Items + D.Lanes - 1) / D.Lanes);
   for (unsigned I = 0; I < Count; ++I) {
     auto W = std::make_unique<Wave>();
     W->Group = &G;
     W->IndexInGroup = I;
     W->Engine = Engine;
     W->Slot = Slots[I];
-    SlotUsed[Engine][Slots[I]] = true;
+    A.SlotUsed[Engine][Slots[I]] = true;
     Place.WaveInGroup = I;
     Place.WaveScratch =
-        (SlotsPerEngine * Engine + W->Slot) * D.WaveScratchSize;
+        (A.SlotsPerEngine * Engine + W->Slot) * D.WaveScratchSize;
+    W->State.Processor = A.Target;
+    W->State.LaneCount = uint8_t(D.Lanes);
     initialiseWave(W->State, D.Kernel, D.Packet, Place);
     W->State.LDS = G.LDS.data();
     W->State.LDSSize = uint32_t(G.LDS.size());
@@ -263,25 +281,48 @@ bool Device::launchGroup(Queue &Q) {
   return true;
 }
 
-void Device::freeGroup(const Dispatch &D, Workgroup &G) {
-  Units[G.ComputeUnit].Waves -= D.WavesPerGroup;
-  Units[G.ComputeUnit].LDS -= D.LDSSize;
+void Device::freeGroup(Queue &Q, Workgroup &G) {
+  Agent::UnitUse &Unit = Q.Agent->Units[G.ComputeUnit];
+  Unit.Waves -= Q.Current->WavesPerGroup;
+  Unit.LDS -= Q.Current->LDSSize;
   for (auto &W : G.Waves)
     if (!W->Ended)
-      SlotUsed[W->Engine][W->Slot] = false;
+      Q.Agent->SlotUsed[W->Engine][W->Slot] = false;
 }
 
-void Device::endWave(Wave &W) {
+void Device::endWave(Queue &Q, Wave &W) {
   W.Ended = true;
-  SlotUsed[W.Engine][W.Slot] = false;
+  Q.Agent->SlotUsed[W.Engine][W.Slot] = false;
 }
 
+/// The trap after a single step, which gfx942 and gfx11 on note in TRAPSTS.
+void Device::stepTrap(Queue &Q, Wave &W) {
+  const isa::Target T = Q.Agent->Target;
+  if (T == isa::Target::GFX942)
+    W.State.TrapSts |= 1u << 25;
+  else if (isa::generation(T) >= 11)
+    W.State.TrapSts |= 1u << 20;
+  stopWave(Q, W, kfd::QueueWaveTrap, 0, W.State.PC);
+}
+
+/// Lets a wave that waits at a barrier go on.
+void Device::passBarrier(Queue &Q, Wave &W) {
+  W.AtBarrier = false;
+  W.State.Status &= ~isa::status::InBarrier;
+  if (W.StepPending) {
+    W.StepPending = false;
+    stepTrap(Q, W);
+  }
+}
+
+/// Opens the barrier if every wave that has not ended is there. A wave at
+/// s_barrier has signalled and waits; s_barrier_signal does the first alone.
 void Device::releaseBarrier(Queue &Q, Workgroup &G) {
   bool Any = false;
   for (auto &W : G.Waves) {
     if (W->Ended)
       continue;
-    if (!W->AtBarrier)
+    if (!W->Signalled)
       return;
     Any = true;
   }
@@ -290,17 +331,16 @@ void Device::releaseBarrier(Queue &Q, Workgroup &G) {
   for (auto &W : G.Waves) {
     if (W->Ended)
       continue;
-    W->AtBarrier = false;
-    W->State.Status &= ~isa::status::InBarrier;
-    if (W->StepPending) {
-      W->StepPending = false;
-      stopWave(Q, *W, kfd::QueueWaveTrap, 0, W->State.PC);
-    }
+    W->Signalled = false;
+    if (W->AtBarrier)
+      passBarrier(Q, *W);
+    else
+      W->BarrierFull = true;
   }
 }
 
 bool Device::runWave(Queue &Q, Wave &W) {
-  StepResult R = Executor->run(W.State, Slice);
+  StepResult R = Q.Agent->Executor->run(W.State, Slice);
   bool Step = R.StepTrap;
   bool Worked = true;
   switch (R.Reason) {
@@ -310,14 +350,28 @@ bool Device::runWave(Queue &Q, Wave &W) {
     Worked = R.Executed > 64;
     break;
   case StepResult::Barrier:
-    W.AtBarrier = true;
+    W.AtBarrier = W.Signalled = true;
     W.State.Status |= isa::status::InBarrier;
     W.StepPending = Step;
     Step = false;
     releaseBarrier(Q, *W.Group);
     break;
+  case StepResult::BarrierSignal:
+    W.Signalled = true;
+    releaseBarrier(Q, *W.Group);
+    break;
+  case StepResult::BarrierWait:
+    if (W.BarrierFull) {
+      W.BarrierFull = false;
+      break;
+    }
+    W.AtBarrier = true;
+    W.State.Status |= isa::status::InBarrier;
+    W.StepPending = Step;
+    Step = false;
+    break;
   case StepResult::EndPgm:
-    endWave(W);
+    endWave(Q, W);
     if (!Q.Failed)
       releaseBarrier(Q, *W.Group);
     return true;
@@ -376,7 +430,7 @@ bool Device::runWave(Queue &Q, Wave &W) {
     return true;
   }
   if (Step && !W.Ended)
-    stopWave(Q, W, kfd::QueueWaveTrap, 0, W.State.PC);
+    stepTrap(Q, W);
   return Worked;
 }
 
@@ -419,7 +473,7 @@ void Device::reapGroups(Queue &Q) {
       ++It;
       continue;
     }
-    freeGroup(D, *It);
+    freeGroup(Q, *It);
     It = D.Resident.erase(It);
     Freed = true;
   }
@@ -445,7 +499,7 @@ void Device::abandon(Queue &Q) {
   if (!Q.Current)
     return;
   for (Workgroup &G : Q.Current->Resident)
-    freeGroup(*Q.Current, G);
+    freeGroup(Q, G);
   Q.Current.reset();
 }
 
@@ -488,11 +542,14 @@ void Device::stopWave(Queue &Q, Wave &W, kfd::Exception Code, unsigned TrapId,
     failQueue(Q, W.Fault);
     return;
   }
-  // As the trap handler leaves it: the PC in ttmp7 and ttmp11, the trap's
-  // number and the former halt bit in ttmp6.
+  // As the trap handler leaves it: the trap's number and the former halt bit in
+  // ttmp6, and on GPUs that park stopped waves the PC in ttmp7 (gfx12: 10) and
+  // ttmp11.
   uint32_t *T = W.State.ttmp();
-  T[7] = uint32_t(PC);
-  T[11] = (T[11] & ~(0xffffu << 7)) | (uint32_t(PC >> 32) & 0xffff) << 7;
+  if (Q.Agent->Layout->parksStoppedWaves) {
+    T[isa::generation(Q.Agent->Target) >= 12 ? 10 : 7] = uint32_t(PC);
+    T[11] = (T[11] & ~(0xffffu << 7)) | (uint32_t(PC >> 32) & 0xffff) << 7;
+  }
   T[6] = (T[6] & ~(0x3fu << 25)) | (TrapId & 15) << 25 |
          (W.State.Status & isa::status::Halt ? 1u << 29 : 0) | 1u << 30;
   W.State.PC = PC;

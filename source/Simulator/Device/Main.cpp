@@ -21,7 +21,7 @@ static int usage(const char *Why) {
   fprintf(stderr,
           "wavelane-gpu: %s\n"
           "The HIP runtime starts this program; to run a HIP program use\n"
-          "  wavelane-run [--device gfx90a] [--cus N] PROGRAM [ARGUMENT...]\n",
+          "  wavelane-run [--device GPU,...] [--cus N] PROGRAM [ARGUMENT...]\n",
           Why);
   return 2;
 }
@@ -50,19 +50,17 @@ int main(int Count, char **Arguments) {
       Good = number(Value, 1u << 30, Pid);
     else if (Name == "--cus")
       Good = number(Value, MaxComputeUnits, Units) && Units;
-    else if (Name == "--device")
-      Options.Processor = Value;
-    else
+    else if (Name == "--device") {
+      std::string Why;
+      if (!parseProcessors(Value, Options.Agents, Why))
+        return usage(Why.c_str());
+    } else
       return usage(("unknown option " + Name).c_str());
     if (!Good)
       return usage(("bad value for " + Name + ": " + Value).c_str());
   }
   if (!Socket || !Arena || !Pid)
     return usage("not started by a HIP runtime");
-  if (Options.Processor != "gfx90a")
-    return usage(("there is no simulated " + Options.Processor +
-                  "; the device can be gfx90a")
-                     .c_str());
   Options.ComputeUnits = unsigned(Units);
 
   // A Ctrl-C is for the program; the device ends when the program does.

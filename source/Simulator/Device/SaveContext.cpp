@@ -17,8 +17,72 @@ using namespace wavelane::simulator;
 using isa::Access;
 using savearea::HwReg;
 
-static constexpr unsigned SavedSgprs = 112;
-static constexpr unsigned SavedSpecial = 108; // flat_scratch, xnack_mask, VCC
+/// SGPRs of a wave's record. Behind the general ones are flat_scratch (gfx9),
+/// xnack_mask and VCC.
+static unsigned savedSgprs(const savearea::Architecture &Arch) {
+  return Arch.isGFX9() ? 112 : 128;
+}
+static constexpr unsigned SavedSpecial = 108;
+
+// gfx12 has its own registers for what STATUS, TRAPSTS and MODE hold before it.
+namespace {
+struct BitPair {
+  uint8_t Own, Saved;
+};
+constexpr BitPair StatePrivBits[] = {{0, 9}, {13, 14}};
+constexpr BitPair ExcpFlagPrivBits[] = {{7, 0},  {12, 1},  {13, 2},  {14, 3},
+                                        {8, 4},  {11, 6},  {20, 11}, {28, 12}};
+constexpr BitPair TrapCtrlBits[] = {{12, 0}, {13, 1}, {14, 2}, {15, 3}, {16, 4},
+                                    {17, 5}, {18, 6}, {19, 7}, {11, 9}};
+constexpr uint32_t ModeKept = 0xff | 1u << 23;
+constexpr uint32_t StatusKept = 1u << 6 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 16;
+
+template <size_t N>
+uint32_t toSaved(const BitPair (&Table)[N], uint32_t Value) {
+  uint32_t R = 0;
+  for (const BitPair &P : Table)
+    R |= (Value >> P.Own & 1) << P.Saved;
+  return R;
+}
+template <size_t N>
+uint32_t fromSaved(const BitPair (&Table)[N], uint32_t Value, uint32_t Old) {
+  for (const BitPair &P : Table)
+    Old = (Old & ~(1u << P.Own)) | (Value >> P.Saved & 1) << P.Own;
+  return Old;
+}
+} // namespace
+
+static void saveControl(savearea::WaveState &R, const isa::WaveState &S) {
+  if (isa::generation(S.Processor) < 12) {
+    R.hw(HwReg::Status) = S.Status;
+    R.hw(HwReg::TrapSts) = S.TrapSts;
+    R.hw(HwReg::Mode) = S.Mode;
+    return;
+  }
+  R.hw(HwReg::Status) =
+      (S.Status & StatusKept) | (S.LaneCount == 64 ? 1u << 29 : 0);
+  R.hw(HwReg::StatePriv) = toSaved(StatePrivBits, S.Status);
+  R.hw(HwReg::TrapSts) = toSaved(ExcpFlagPrivBits, S.TrapSts);
+  R.hw(HwReg::ExcpFlagUser) = S.TrapSts & isa::trapsts::ExcpMask;
+  R.hw(HwReg::TrapCtrl) = toSaved(TrapCtrlBits, S.Mode);
+  R.hw(HwReg::Mode) = S.Mode & ModeKept;
+}
+
+template <typename Read>
+static void loadControl(isa::WaveState &S, const Read &Hw) {
+  if (isa::generation(S.Processor) < 12) {
+    S.Status = Hw(HwReg::Status) | isa::status::Valid;
+    S.TrapSts = Hw(HwReg::TrapSts);
+    S.Mode = Hw(HwReg::Mode);
+    return;
+  }
+  S.Status = fromSaved(StatePrivBits, Hw(HwReg::StatePriv), S.Status);
+  S.TrapSts = fromSaved(ExcpFlagPrivBits, Hw(HwReg::TrapSts), S.TrapSts);
+  S.TrapSts = (S.TrapSts & ~uint32_t(isa::trapsts::ExcpMask)) |
+              (Hw(HwReg::ExcpFlagUser) & isa::trapsts::ExcpMask);
+  S.Mode = (S.Mode & ~ModeKept) | (Hw(HwReg::Mode) & ModeKept);
+  S.Mode = fromSaved(TrapCtrlBits, Hw(HwReg::TrapCtrl), S.Mode);
+}
 
 static void forEachWave(Queue &Q, llvm::function_ref<void(Wave &, bool, bool)> F) {
   if (!Q.Current)
@@ -37,8 +101,8 @@ static void forEachWave(Queue &Q, llvm::function_ref<void(Wave &, bool, bool)> F
 }
 
 bool Device::saveContext(Queue &Q) {
-  const savearea::Architecture *Arch = savearea::findByName("gfx90a");
-  const uint64_t Size = describe().save_area_size;
+  const savearea::Architecture *Arch = Q.Agent->Layout;
+  const uint64_t Size = Q.Agent->describe().save_area_size;
   uint8_t *Area = Memory.get(Q.Request.save_area, Size, Access::Write);
   if (!Arch || !Area)
     return false;
@@ -46,9 +110,10 @@ bool Device::saveContext(Queue &Q) {
   forEachWave(Q, [&](Wave &W, bool First, bool Last) {
     const isa::WaveState &S = W.State;
     savearea::WaveState R;
+    R.shape.lanes = S.LaneCount;
     R.shape.vgprs = S.AccumOffset;
     R.shape.accVgprs = S.VGPRCount - S.AccumOffset;
-    R.shape.sgprs = SavedSgprs;
+    R.shape.sgprs = savedSgprs(*Arch);
     R.shape.ldsBytes = uint32_t(W.Group->LDS.size());
     R.shape.first = First;
     R.shape.last = Last;
@@ -59,11 +124,14 @@ bool Device::saveContext(Queue &Q) {
     R.hw(HwReg::M0) = S.m0();
     R.setPC(S.PC);
     R.setExec(S.exec());
-    R.hw(HwReg::Status) = S.Status;
-    R.hw(HwReg::TrapSts) = S.TrapSts;
-    R.hw(HwReg::XnackMaskLo) = S.Scalar[isa::scalar::XnackMaskLo];
-    R.hw(HwReg::XnackMaskHi) = S.Scalar[isa::scalar::XnackMaskHi];
-    R.hw(HwReg::Mode) = S.Mode;
+    saveControl(R, S);
+    if (Arch->isGFX9()) {
+      R.hw(HwReg::XnackMaskLo) = S.Scalar[isa::scalar::XnackMaskLo];
+      R.hw(HwReg::XnackMaskHi) = S.Scalar[isa::scalar::XnackMaskHi];
+    } else {
+      R.hw(HwReg::FlatScratchLo) = uint32_t(S.ScratchBase);
+      R.hw(HwReg::FlatScratchHi) = uint32_t(S.ScratchBase >> 32);
+    }
     R.sgprs = llvm::ArrayRef<uint32_t>(S.Scalar, SavedSpecial);
     const llvm::ArrayRef<uint32_t> All(S.VGPR);
     R.vgprs = All.take_front(size_t(S.AccumOffset) * S.LaneCount);
@@ -72,7 +140,7 @@ bool Device::saveContext(Queue &Q) {
     Waves.push_back(R);
   });
   const uint64_t DebuggerSize =
-      (uint64_t(Engines) * SlotsPerEngine * 32 + PageSize) / PageSize *
+      (uint64_t(Q.Agent->Engines) * Q.Agent->SlotsPerEngine * 32 + PageSize) / PageSize *
           PageSize +
       PageSize;
   const uint64_t Top = Size - DebuggerSize;
@@ -95,8 +163,8 @@ bool Device::saveContext(Queue &Q) {
 bool Device::loadContext(Queue &Q) {
   if (!Q.Current)
     return true;
-  const savearea::Architecture *Arch = savearea::findByName("gfx90a");
-  const uint64_t Size = describe().save_area_size;
+  const savearea::Architecture *Arch = Q.Agent->Layout;
+  const uint64_t Size = Q.Agent->describe().save_area_size;
   uint8_t *Area = Memory.get(Q.Request.save_area, Size, Access::Write);
   if (!Arch || !Area)
     return false;
@@ -119,6 +187,7 @@ bool Device::loadContext(Queue &Q) {
   forEachWave(Q, [&](Wave &W, bool First, bool) {
     isa::WaveState &S = W.State;
     if (Next >= Records->size() ||
+        (*Records)[Next].shape.lanes != S.LaneCount ||
         (*Records)[Next].shape.vgprs != S.AccumOffset ||
         (*Records)[Next].shape.accVgprs != S.VGPRCount - S.AccumOffset) {
       Good = false;
@@ -132,12 +201,17 @@ bool Device::loadContext(Queue &Q) {
     memcpy(S.Scalar + isa::scalar::TTMP0, Area + R.ttmps, 64);
     S.Scalar[isa::scalar::M0] = Hw(HwReg::M0);
     S.PC = Hw(HwReg::PCLo) | uint64_t(Hw(HwReg::PCHi)) << 32;
-    S.setExec(Hw(HwReg::ExecLo) | uint64_t(Hw(HwReg::ExecHi)) << 32);
-    S.Status = Hw(HwReg::Status) | isa::status::Valid;
-    S.TrapSts = Hw(HwReg::TrapSts);
-    S.Scalar[isa::scalar::XnackMaskLo] = Hw(HwReg::XnackMaskLo);
-    S.Scalar[isa::scalar::XnackMaskHi] = Hw(HwReg::XnackMaskHi);
-    S.Mode = Hw(HwReg::Mode);
+    S.Scalar[isa::scalar::ExecLo] = Hw(HwReg::ExecLo);
+    if (S.LaneCount == 64)
+      S.Scalar[isa::scalar::ExecHi] = Hw(HwReg::ExecHi);
+    loadControl(S, Hw);
+    if (Arch->isGFX9()) {
+      S.Scalar[isa::scalar::XnackMaskLo] = Hw(HwReg::XnackMaskLo);
+      S.Scalar[isa::scalar::XnackMaskHi] = Hw(HwReg::XnackMaskHi);
+    } else {
+      S.ScratchBase =
+          Hw(HwReg::FlatScratchLo) | uint64_t(Hw(HwReg::FlatScratchHi)) << 32;
+    }
     const size_t Row = size_t(S.LaneCount) * 4;
     memcpy(S.VGPR.data(), Area + R.vgprs, S.AccumOffset * Row);
     memcpy(S.VGPR.data() + size_t(S.AccumOffset) * S.LaneCount,

@@ -14,6 +14,7 @@
 #include "wavelane/Simulator/ISA.h"
 
 #include <cstring>
+#include <memory>
 
 namespace wavelane {
 namespace isa {
@@ -27,8 +28,10 @@ using Handler = void (*)(Machine &, const Inst &);
 /// What the bits of an operand are. It decides how many registers it takes, what
 /// an inline constant or literal means, and which modifiers apply.
 /// PF32 is a pair of f32 (or of any words).
-enum class Kind : uint8_t { None, B32, B16, F32, F16, B64, I64, F64, PF32 };
+/// Mask is a bit for each lane: as many dwords as the wave has times 32 lanes.
+enum class Kind : uint8_t { None, B32, B16, F32, F16, Mask, B64, I64, F64, PF32 };
 
+/// Vector registers that it takes.
 inline unsigned dwordsOf(Kind K) {
   return K == Kind::None ? 0 : K >= Kind::B64 ? 2 : 1;
 }
@@ -51,12 +54,12 @@ enum class Encoding : uint8_t {
 struct Op {
   enum : uint32_t {
     ReadsDst = 1 << 0,      ///< The destination is the third source (v_mac).
-    Src2IsLiteral = 1 << 1, ///< v_madak
-    Src1IsLiteral = 1 << 2, ///< v_madmk
+    HasDst = 1 << 1,        ///< Memory: the first register is the result.
     KeepsHigh16 = 1 << 3,   ///< A 16-bit result leaves the other half alone.
     ScalarDst = 1 << 4,     ///< vdst is an SGPR (v_readlane).
     Packed = 1 << 5,        ///< The handler sees to op_sel and clamp.
     Acc = 1 << 6,           ///< Moves between arch and acc registers.
+    OwnOpSel = 1 << 7,      ///< op_sel is the handler's (I.OpSel).
   };
   Handler Fn = nullptr;
   /// For integer results with the clamp bit; without one, clamp is unmodelled.
@@ -72,7 +75,7 @@ struct Op {
 };
 
 struct Operand {
-  enum class Where : uint8_t { None, VGPR, Scalar, Const, Special };
+  enum class Where : uint8_t { None, VGPR, AccVGPR, Scalar, Const, Special };
   Where At = Where::None;
   bool Neg = false;
   bool Abs = false;
@@ -88,11 +91,12 @@ struct Operand {
 struct Inst {
   const Op *O = nullptr; ///< Null: not modelled or not an instruction.
   Handler Fn = nullptr;
-  uint32_t Words[2] = {0, 0};
-  uint8_t Size = 0;      ///< Bytes: 4 or 8.
-  bool Straddles = false;///< Its second word is on the next page.
+  uint32_t Words[3] = {0, 0, 0};
+  uint8_t Size = 0;      ///< Bytes: 4, 8 or 12.
+  bool Straddles = false;///< It ends on the next page.
   Encoding Enc = Encoding::SOPP;
   uint8_t NumSrc = 0;
+  FpClass Fp = FpClass::None;
 
   Operand Src[3];
   uint16_t Dst = 0;      ///< VGPR or scalar operand number.
@@ -106,10 +110,13 @@ struct Inst {
   bool Sdwa = false;
   uint8_t DstSel = 6;
   uint8_t DstUnused = 0; ///< 0 pad, 1 sign-extend, 2 preserve.
+  bool KeepsHigh = false;///< A 16-bit result leaves the other half alone.
   bool PlainDst = true;  ///< No output modifier at all.
 
-  bool Dpp = false;
+  bool Dpp = false, Dpp8 = false;
+  bool FetchInactive = false;
   uint16_t DppCtrl = 0;
+  uint32_t Dpp8Sel = 0;  ///< 3 bits a lane.
   bool BoundCtrl = false;
   uint8_t RowMask = 15, BankMask = 15;
 
@@ -122,6 +129,12 @@ struct Inst {
   bool HasSAddr = false, Glc = false, AccData = false, IdxEn = false,
        OffEn = false, Lds = false, Gds = false, AccDst = false;
   uint8_t Seg = 0;       ///< FLAT: 0 flat, 1 scratch, 2 global.
+  uint8_t AddrCount = 0; ///< Vector registers of the address.
+
+  /// The other half of a dual-issue pair. Its sources are read before the
+  /// first half writes.
+  std::shared_ptr<Inst> Other;
+  bool OtherReadsDst = false;
 
   std::string Text;      ///< Mnemonic as printed, or why there is none.
 };
@@ -173,7 +186,18 @@ struct Machine {
       : W(W), Mem(Mem), V(W.VGPR.data()), Lanes(W.LaneCount),
         LaneMask(W.LaneCount == 64 ? ~uint64_t(0) : 0xffffffffu) {}
 
+  unsigned generation() const { return isa::generation(W.Processor); }
   uint64_t exec() const { return W.exec() & LaneMask; }
+  uint64_t vcc() const { return W.vcc() & LaneMask; }
+  /// A bit for each lane to a scalar destination.
+  void writeMask(unsigned Dst, uint64_t Bits) {
+    W.Scalar[Dst] = uint32_t(Bits);
+    if (Lanes == 64)
+      W.Scalar[Dst + 1] = uint32_t(Bits >> 32);
+  }
+  uint64_t mask(const Operand &S) {
+    return Lanes == 64 ? scalar64(S) : scalar32(S);
+  }
   uint32_t *vgpr(unsigned R) { return V + size_t(R) * Lanes; }
   bool scc() const { return W.Status & status::SCC; }
   void setScc(bool B) {
@@ -245,7 +269,8 @@ private:
   Impl *P;
 };
 
-/// Strips _e32, _e64, _sdwa, _dpp.
+/// The name that the meaning is registered under: without _e32, _e64, _sdwa,
+/// _dpp, and gfx9's where a later GPU only has another.
 std::string baseMnemonic(const std::string &Name);
 
 void addScalarOps(OpTable &T);

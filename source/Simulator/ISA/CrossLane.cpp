@@ -11,7 +11,7 @@ void readLane(Machine &M, const Inst &I) {
   if (I.Src[0].At != Operand::Where::VGPR)
     return M.illegal(I, "source is not a vector register");
   const unsigned L = M.scalar32(I.Src[1]) % M.Lanes;
-  M.W.Scalar[I.Dst & 127] = M.vgpr(I.Src[0].Reg)[L];
+  M.W.Scalar[I.Dst] = M.vgpr(I.Src[0].Reg)[L];
 }
 
 void readFirstLane(Machine &M, const Inst &I) {
@@ -19,7 +19,7 @@ void readFirstLane(Machine &M, const Inst &I) {
     return M.illegal(I, "source is not a vector register");
   const u64 X = M.exec();
   const unsigned L = X ? unsigned(__builtin_ctzll(X)) : 0;
-  M.W.Scalar[I.Dst & 127] = M.vgpr(I.Src[0].Reg)[L];
+  M.W.Scalar[I.Dst] = M.vgpr(I.Src[0].Reg)[L];
 }
 
 void writeLane(Machine &M, const Inst &I) {
@@ -43,7 +43,7 @@ void copyLanes(Machine &M, u32 *D, const u32 *S) {
 }
 
 void accRead(Machine &M, const Inst &I) {
-  if (const u32 *S = acc(M, I, I.Words[1] & 0xff))
+  if (const u32 *S = acc(M, I, I.Src[0].Reg))
     copyLanes(M, M.vgpr(I.Dst), S);
 }
 void accWrite(Machine &M, const Inst &I) {
@@ -51,7 +51,7 @@ void accWrite(Machine &M, const Inst &I) {
     copyLanes(M, D, fetch32(M, I, 0, Kind::B32));
 }
 void accMove(Machine &M, const Inst &I) {
-  const u32 *S = acc(M, I, I.Words[0] & 0xff);
+  const u32 *S = acc(M, I, I.Src[0].Reg);
   u32 *D = S ? acc(M, I, I.Dst) : nullptr;
   if (D)
     copyLanes(M, D, S);
@@ -65,9 +65,9 @@ void addCrossLaneOps(OpTable &T) {
   T.add("v_readfirstlane_b32", custom(readFirstLane, Kind::B32, {Kind::B32},
                                       Op::ScalarDst));
   T.add("v_writelane_b32", custom(writeLane, Kind::B32, {Kind::B32, Kind::B32}));
-  T.add("v_accvgpr_read_b32", custom(accRead, Kind::B32, {}, Op::Acc));
-  T.add("v_accvgpr_write_b32", custom(accWrite, Kind::None, {Kind::B32}, Op::Acc));
-  T.add("v_accvgpr_mov_b32", custom(accMove, Kind::None, {}, Op::Acc));
+  T.add("v_accvgpr_read_b32", custom(accRead, Kind::B32, {Kind::B32}, Op::Acc));
+  T.add("v_accvgpr_write_b32", custom(accWrite, Kind::B32, {Kind::B32}, Op::Acc));
+  T.add("v_accvgpr_mov_b32", custom(accMove, Kind::B32, {Kind::B32}, Op::Acc));
 }
 
 } // namespace WAVELANE_ISA_VARIANT

@@ -2,10 +2,13 @@
 
 #include "Decode.h"
 
+#include "AsmText.h"
+
 #include "llvm-c/Target.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
@@ -52,14 +55,6 @@ const Op *OpTable::find(const std::string &Name) const {
   return It == P->Ops.end() ? nullptr : &It->second;
 }
 
-std::string baseMnemonic(const std::string &Name) {
-  llvm::StringRef N = Name;
-  for (const char *Suffix : {"_e32", "_e64", "_sdwa", "_dpp"})
-    if (N.consume_back(Suffix))
-      break;
-  return N.str();
-}
-
 const OpTable &opTable(Target) {
   static const OpTable *Table = [] {
     auto *T = new OpTable;
@@ -82,8 +77,24 @@ const char *getProcessorName(Target T) {
   switch (T) {
   case Target::GFX90A:
     return "gfx90a";
+  case Target::GFX942:
+    return "gfx942";
+  case Target::GFX1030:
+    return "gfx1030";
+  case Target::GFX1100:
+    return "gfx1100";
+  case Target::GFX1201:
+    return "gfx1201";
   }
   return "";
+}
+
+std::optional<Target> findTarget(const std::string &Processor) {
+  for (Target T : {Target::GFX90A, Target::GFX942, Target::GFX1030,
+                   Target::GFX1100, Target::GFX1201})
+    if (Processor == getProcessorName(T))
+      return T;
+  return std::nullopt;
 }
 
 struct Decoder::Impl {
@@ -98,7 +109,7 @@ struct Decoder::Impl {
   std::unique_ptr<llvm::MCInstPrinter> Printer;
 };
 
-Decoder::Decoder(Target T) : P(std::make_unique<Impl>()) {
+Decoder::Decoder(Target T, unsigned Lanes) : P(std::make_unique<Impl>()) {
   static std::once_flag Once;
   std::call_once(Once, [] {
     LLVMInitializeAMDGPUTargetInfo();
@@ -115,7 +126,11 @@ Decoder::Decoder(Target T) : P(std::make_unique<Impl>()) {
   P->Regs.reset(L->createMCRegInfo(TripleName));
   P->Asm.reset(L->createMCAsmInfo(*P->Regs, TripleName, P->Options));
   P->Instrs.reset(L->createMCInstrInfo());
-  P->Sub.reset(L->createMCSubtargetInfo(TripleName, getProcessorName(T), ""));
+  const char *Features = !hasWave32(T) ? ""
+                         : Lanes == 32 ? "+wavefrontsize32,-wavefrontsize64"
+                                       : "-wavefrontsize32,+wavefrontsize64";
+  P->Sub.reset(
+      L->createMCSubtargetInfo(TripleName, getProcessorName(T), Features));
   P->Context = std::make_unique<llvm::MCContext>(Triple, P->Asm.get(),
                                                  P->Regs.get(), P->Sub.get());
   P->Dis.reset(L->createMCDisassembler(*P->Sub, *P->Context));
@@ -126,6 +141,8 @@ Decoder::Decoder(Target T) : P(std::make_unique<Impl>()) {
 Decoder::~Decoder() = default;
 
 namespace {
+
+using llvm::StringRef;
 
 uint32_t bits(uint32_t W, unsigned Hi, unsigned Lo) {
   return W >> Lo & (Hi - Lo == 31 ? ~0u : (1u << (Hi - Lo + 1)) - 1);
@@ -149,150 +166,26 @@ uint64_t floatConstant(unsigned N, Kind K) {
   return Single[N];
 }
 
-/// Fields of one instruction being taken apart.
-struct Fields {
-  Inst &I;
-  const Op &O;
-  uint32_t W0, W1;
-  bool UsesLiteral = false;
-  const char *Bad = nullptr;
-
-  void vgpr(Operand &S, unsigned Reg) {
-    S.At = Operand::Where::VGPR;
-    S.Reg = uint16_t(Reg);
+/// A literal dword: doubles have it as their upper half.
+uint64_t literal(uint32_t Word, Kind K) {
+  switch (K) {
+  case Kind::F64:
+    return uint64_t(Word) << 32;
+  case Kind::I64:
+    return uint64_t(int64_t(int32_t(Word)));
+  default:
+    return Word;
   }
+}
 
-  /// A 9-bit source.
-  void source(unsigned N, unsigned Code) {
-    Operand &S = I.Src[N];
-    const Kind K = O.Args[N];
-    if (Code >= 256)
-      return vgpr(S, Code - 256);
-    S.Reg = uint16_t(Code);
-    if (Code <= 127) {
-      S.At = Operand::Where::Scalar;
-      if (dwordsOf(K) == 2 && (Code & 1))
-        Bad = "an odd register pair is not modelled";
-      return;
-    }
-    S.At = Operand::Where::Const;
-    if (Code <= 192) {
-      S.Const = Code - 128;
-    } else if (Code <= 208) {
-      S.Const = uint64_t(-int64_t(Code - 192));
-    } else if (Code >= 240 && Code <= 248) {
-      S.Const = floatConstant(Code - 240, K);
-    } else if (Code == 255) {
-      UsesLiteral = true;
-      S.Const = literal(K);
-    } else if ((Code >= 235 && Code <= 238) || (Code >= 251 && Code <= 253)) {
-      S.At = Operand::Where::Special;
-      if (Code <= 238 && dwordsOf(K) != 2)
-        Bad = "an aperture as a 32-bit operand is not modelled";
-    } else {
-      Bad = "this source operand is not modelled";
-    }
-  }
-  /// A literal: doubles have it as their upper half.
-  uint64_t literal(Kind K) const {
-    switch (K) {
-    case Kind::F64:
-      return uint64_t(W1) << 32;
-    case Kind::I64:
-      return uint64_t(int64_t(int32_t(W1)));
-    default:
-      return W1;
-    }
-  }
-
-  void sdwa(unsigned NumSrc, bool Compare) {
-    I.Size = 8;
-    I.Sdwa = true;
-    Operand &A = I.Src[0];
-    if (W1 >> 23 & 1)
-      source(0, bits(W1, 7, 0));
-    else
-      vgpr(A, bits(W1, 7, 0));
-    A.Sel = uint8_t(bits(W1, 18, 16));
-    A.Sext = W1 >> 19 & 1;
-    A.Neg = W1 >> 20 & 1;
-    A.Abs = W1 >> 21 & 1;
-    if (NumSrc > 1) {
-      Operand &B = I.Src[1];
-      const unsigned R = B.Reg;
-      B = Operand();
-      if (W1 >> 31 & 1)
-        source(1, R);
-      else
-        vgpr(B, R);
-      B.Sel = uint8_t(bits(W1, 26, 24));
-      B.Sext = W1 >> 27 & 1;
-      B.Neg = W1 >> 28 & 1;
-      B.Abs = W1 >> 29 & 1;
-    }
-    if (Compare) {
-      I.SDst = W1 >> 15 & 1 ? uint16_t(bits(W1, 14, 8)) : scalar::VccLo;
-    } else {
-      I.DstSel = uint8_t(bits(W1, 10, 8));
-      I.DstUnused = uint8_t(bits(W1, 12, 11));
-      I.Clamp = W1 >> 13 & 1;
-      I.Omod = uint8_t(bits(W1, 15, 14));
-    }
-    if (A.Sel > 6 || I.Src[1].Sel > 6 || I.DstSel > 6 || I.DstUnused > 2)
-      Bad = "reserved SDWA selection";
-  }
-
-  void dpp() {
-    I.Size = 8;
-    I.Dpp = true;
-    vgpr(I.Src[0], bits(W1, 7, 0));
-    I.DppCtrl = uint16_t(bits(W1, 16, 8));
-    I.BoundCtrl = W1 >> 19 & 1;
-    I.Src[0].Neg = W1 >> 20 & 1;
-    I.Src[0].Abs = W1 >> 21 & 1;
-    I.Src[1].Neg = W1 >> 22 & 1;
-    I.Src[1].Abs = W1 >> 23 & 1;
-    I.BankMask = uint8_t(bits(W1, 27, 24));
-    I.RowMask = uint8_t(bits(W1, 31, 28));
-    const unsigned C = I.DppCtrl;
-    const bool Known = C <= 0xff || (C > 0x100 && C < 0x110) ||
-                       (C > 0x110 && C < 0x120) || (C > 0x120 && C < 0x130) ||
-                       C == 0x130 || C == 0x134 || C == 0x138 || C == 0x13c ||
-                       (C >= 0x140 && C <= 0x143) || (C >= 0x150 && C <= 0x15f);
-    if (!Known)
-      Bad = "this dpp_ctrl is not modelled";
-  }
-
-  /// src0 of VOP1, VOP2 and VOPC, which may announce a second word.
-  void source0(unsigned NumSrc, bool Compare) {
-    const unsigned Code = bits(W0, 8, 0);
-    if (Code == 249)
-      sdwa(NumSrc, Compare);
-    else if (Code == 250)
-      dpp();
-    else
-      source(0, Code);
-  }
-
-  void vop3() {
-    I.Size = 8;
-    I.Dst = uint16_t(bits(W0, 7, 0));
-    I.SDst = uint16_t(bits(W0, 14, 8));
-    I.Clamp = W0 >> 15 & 1;
-    for (unsigned N = 0; N < 3; ++N) {
-      if (N >= I.NumSrc)
-        break;
-      source(N, bits(W1, 9 * N + 8, 9 * N));
-      I.Src[N].Neg = W1 >> (29 + N) & 1;
-    }
-    I.Omod = uint8_t(bits(W1, 28, 27));
-  }
-};
-
-bool isVop3b(const std::string &Name) {
-  llvm::StringRef N = Name;
-  return N.contains("_co_") || N.starts_with("v_div_scale") ||
-         N.starts_with("v_mad_u64_u32") || N.starts_with("v_mad_i64_i32");
+/// SDWA selections that mean nothing; LLVM's printer doesn't expect them.
+bool hasReservedSelection(const uint32_t *Words) {
+  if (Words[0] >> 31 || bits(Words[0], 8, 0) != 249)
+    return false;
+  const bool Compare = bits(Words[0], 30, 25) == 0x3e;
+  const uint32_t W = Words[1];
+  return bits(W, 18, 16) > 6 || bits(W, 26, 24) > 6 ||
+         (!Compare && (bits(W, 10, 8) > 6 || bits(W, 12, 11) > 2));
 }
 
 /// Arch VGPRs that a source or destination at \a Reg of \a Dwords needs.
@@ -300,27 +193,465 @@ void need(Inst &I, unsigned Reg, unsigned Dwords) {
   I.NeedVGPRs = std::max<uint16_t>(I.NeedVGPRs, uint16_t(Reg + Dwords));
 }
 
-void finishVector(Inst &I, const Op &O) {
-  for (unsigned N = 0; N < I.NumSrc; ++N) {
-    Operand &S = I.Src[N];
-    if (S.At == Operand::Where::VGPR)
-      need(I, S.Reg, dwordsOf(O.Args[N]));
-    S.Plain = S.At == Operand::Where::VGPR && !S.Neg && !S.Abs && !S.High &&
-              S.Sel == 6 && !(I.Dpp && N == 0);
-  }
-  if (O.Result != Kind::None && !(O.Flags & Op::ScalarDst))
-    need(I, I.Dst, dwordsOf(O.Result));
-  I.PlainDst = !I.Clamp && !I.Omod && !I.DstHigh &&
-               !(I.Sdwa && I.DstSel != 6) && !(O.Flags & Op::KeepsHigh16);
+/// Compares, and what has a carry, write a mask of lanes beside the result.
+bool hasScalarResult(StringRef Base) {
+  return Base.contains("_co_") || Base.starts_with("v_div_scale") ||
+         Base.starts_with("v_mad_u64_u32") || Base.starts_with("v_mad_i64_i32");
 }
+
+/// One instruction being taken apart.
+struct Fields {
+  Inst &I;
+  const Op &O;
+  const Target T;
+  const AsmText &A;
+  const char *Bad = nullptr;
+  size_t Next = 0; ///< operand to be taken
+
+  Fields(Inst &I, const Op &O, Target T, const AsmText &A)
+      : I(I), O(O), T(T), A(A) {}
+
+  const AsmOperand *take() {
+    if (Next < A.Operands.size())
+      return &A.Operands[Next++];
+    Bad = "an operand is missing";
+    return nullptr;
+  }
+  bool more() const { return Next < A.Operands.size(); }
+
+  //===-- Scalar instructions: their fields are the same on all GPUs ------===//
+
+  /// The place of a scalar register by its operand number.
+  unsigned place(unsigned Code) const {
+    if (generation(T) >= 11 && (Code == 124 || Code == 125))
+      return Code == 124 ? scalar::Null : scalar::M0;
+    return generation(T) == 10 && Code == 125 ? unsigned(scalar::Null) : Code;
+  }
+  void scalarSource(unsigned N, unsigned Code) {
+    Operand &S = I.Src[N];
+    const Kind K = O.Args[N];
+    const unsigned Place = place(Code);
+    if (Place == scalar::Null) {
+      S.At = Operand::Where::Const;
+    } else if (Code <= 127) {
+      S.At = Operand::Where::Scalar;
+      S.Reg = uint16_t(Place);
+      if (dwordsOf(K) == 2 && (Code & 1))
+        Bad = "an odd register pair is not modelled";
+    } else {
+      S.At = Operand::Where::Const;
+      if (Code <= 192) {
+        S.Const = Code - 128;
+      } else if (Code <= 208) {
+        S.Const = uint64_t(-int64_t(Code - 192));
+      } else if (Code >= 240 && Code <= 248) {
+        S.Const = floatConstant(Code - 240, K);
+      } else if (Code == 255) {
+        S.Const = literal(I.Words[1], K);
+      } else if ((Code >= 235 && Code <= 238) || (Code >= 251 && Code <= 253)) {
+        S.At = Operand::Where::Special;
+        S.Reg = uint16_t(Code);
+        if (Code <= 238 && dwordsOf(K) != 2)
+          Bad = "an aperture as a 32-bit operand is not modelled";
+      } else {
+        Bad = "this source operand is not modelled";
+      }
+    }
+  }
+  void salu() {
+    const uint32_t W = I.Words[0];
+    const unsigned Top9 = W >> 23;
+    I.Imm = int16_t(W);
+    I.Dst = uint16_t(place(bits(W, 22, 16)));
+    if (Top9 == 0x17f) {
+      I.Enc = Encoding::SOPP;
+    } else if (Top9 == 0x17d) {
+      I.Enc = Encoding::SOP1;
+      I.Imm = int32_t(bits(W, 7, 0));
+      if (I.NumSrc)
+        scalarSource(0, bits(W, 7, 0));
+    } else if (Top9 != 0x17e && W >> 28 == 0xb) {
+      I.Enc = Encoding::SOPK;
+    } else {
+      I.Enc = Top9 == 0x17e ? Encoding::SOPC : Encoding::SOP2;
+      I.Imm = int32_t(bits(W, 15, 8));
+      if (I.NumSrc > 0)
+        scalarSource(0, bits(W, 7, 0));
+      if (I.NumSrc > 1)
+        scalarSource(1, bits(W, 15, 8));
+    }
+  }
+  void smem() {
+    I.Enc = Encoding::SMEM;
+    if (!more())
+      return; // s_dcache_*
+    const AsmOperand *Data = take();
+    I.VData = Data->Reg;
+    if (Data->Is != AsmOperand::Scalar)
+      Bad = "this form is not modelled";
+    if (!more())
+      return; // s_memtime
+    I.SAddr = take()->Reg;
+    I.Imm = int32_t(A.number("offset"));
+    const AsmOperand *Offset = take();
+    if (!Offset)
+      return;
+    if (Offset->Is == AsmOperand::Scalar) {
+      I.HasSAddr = Offset->Reg != scalar::Null;
+      I.SOffset = Offset->Reg;
+    } else {
+      I.Imm += int32_t(Offset->Value);
+    }
+  }
+
+  //===-- Vector arithmetic -----------------------------------------------===//
+
+  void source(unsigned N) {
+    const AsmOperand *From = take();
+    if (!From)
+      return;
+    Operand &S = I.Src[N];
+    const Kind K = O.Args[N];
+    S.Neg = From->Neg;
+    S.Abs = From->Abs;
+    S.Sext = From->Sext;
+    S.High = From->High;
+    S.Reg = From->Reg;
+    switch (From->Is) {
+    case AsmOperand::VGPR:
+      S.At = Operand::Where::VGPR;
+      break;
+    case AsmOperand::AccVGPR:
+      S.At = Operand::Where::AccVGPR;
+      if (!(O.Flags & Op::Acc))
+        Bad = "an accumulation register as this operand is not modelled";
+      break;
+    case AsmOperand::Scalar:
+      S.At = From->Reg == scalar::Null ? Operand::Where::Const
+                                       : Operand::Where::Scalar;
+      break;
+    case AsmOperand::Special:
+      S.At = Operand::Where::Special;
+      if (From->Count > 1 && dwordsOf(K) != 2)
+        Bad = "an aperture as a 32-bit operand is not modelled";
+      break;
+    case AsmOperand::Integer:
+      S.At = Operand::Where::Const;
+      S.Const = uint64_t(From->Value);
+      break;
+    case AsmOperand::Literal:
+      S.At = Operand::Where::Const;
+      S.Const = literal(uint32_t(From->Value), K);
+      break;
+    case AsmOperand::Real:
+      S.At = Operand::Where::Const;
+      S.Const = floatConstant(From->Reg, K);
+      break;
+    default:
+      Bad = "this source operand is not modelled";
+      break;
+    }
+  }
+  void scalarResult() {
+    const AsmOperand *To = take();
+    if (!To)
+      return;
+    if (To->Is != AsmOperand::Scalar)
+      Bad = "this destination is not modelled";
+    I.SDst = To->Reg;
+  }
+  static uint8_t selection(StringRef Name) {
+    return llvm::StringSwitch<uint8_t>(Name)
+        .Case("BYTE_0", 0)
+        .Case("BYTE_1", 1)
+        .Case("BYTE_2", 2)
+        .Case("BYTE_3", 3)
+        .Case("WORD_0", 4)
+        .Case("WORD_1", 5)
+        .Default(6);
+  }
+  void sdwa() {
+    I.Sdwa = true;
+    if (auto V = A.value("src0_sel"))
+      I.Src[0].Sel = selection(*V);
+    if (auto V = A.value("src1_sel"))
+      I.Src[1].Sel = selection(*V);
+    if (auto V = A.value("dst_sel"))
+      I.DstSel = selection(*V);
+    if (auto V = A.value("dst_unused"))
+      I.DstUnused = *V == "UNUSED_SEXT" ? 1 : *V == "UNUSED_PRESERVE" ? 2 : 0;
+  }
+  /// dpp_ctrl as gfx9 and gfx10 number it.
+  void dpp() {
+    I.Dpp = true;
+    const auto Selection = A.list("dpp8");
+    if (Selection.size() == 8) {
+      I.Dpp8 = true;
+      I.BoundCtrl = true;
+      for (unsigned N = 0; N < 8; ++N)
+        I.Dpp8Sel |= (Selection[N] & 7) << (3 * N);
+      I.FetchInactive = A.number("fi");
+      return;
+    }
+    I.RowMask = uint8_t(A.number("row_mask", 15));
+    I.BankMask = uint8_t(A.number("bank_mask", 15));
+    I.BoundCtrl = A.value("bound_ctrl").has_value();
+    I.FetchInactive = A.number("fi");
+    static const struct {
+      const char *Name;
+      uint16_t Base;
+    } Controls[] = {{"row_shl", 0x100},  {"row_shr", 0x110},
+                    {"row_ror", 0x120},  {"row_newbcast", 0x150},
+                    {"row_share", 0x150}, {"row_xmask", 0x160}};
+    const auto Quad = A.list("quad_perm");
+    if (Quad.size() == 4) {
+      for (unsigned N = 0; N < 4; ++N)
+        I.DppCtrl |= uint16_t((Quad[N] & 3) << (2 * N));
+    } else if (A.has("row_mirror")) {
+      I.DppCtrl = 0x140;
+    } else if (A.has("row_half_mirror")) {
+      I.DppCtrl = 0x141;
+    } else if (A.value("row_bcast")) {
+      I.DppCtrl = A.number("row_bcast") == 15 ? 0x142 : 0x143;
+    } else if (A.value("wave_shl")) {
+      I.DppCtrl = 0x130;
+    } else if (A.value("wave_rol")) {
+      I.DppCtrl = 0x134;
+    } else if (A.value("wave_shr")) {
+      I.DppCtrl = 0x138;
+    } else if (A.value("wave_ror")) {
+      I.DppCtrl = 0x13c;
+    } else {
+      for (const auto &C : Controls)
+        if (A.value(C.Name)) {
+          I.DppCtrl = uint16_t(C.Base | (A.number(C.Name) & 15));
+          return;
+        }
+      Bad = "this dpp_ctrl is not modelled";
+    }
+  }
+  void valu(StringRef Base, StringRef Mnemonic) {
+    const bool Compare = Base.starts_with("v_cmp");
+    // VOP3P has its selections at the same place on every GPU.
+    const uint32_t Top = I.Words[0] >> 23;
+    const bool Packed = Top == (generation(T) == 9 ? 0x1a7u : 0x198u);
+    I.Enc = Compare ? Encoding::VOPC : Packed ? Encoding::VOP3P : Encoding::VOP3;
+    I.SDst = scalar::VccLo;
+    if (Compare) {
+      if (generation(T) >= 10 && Base.starts_with("v_cmpx"))
+        I.SDst = scalar::ExecLo;
+      else
+        scalarResult();
+    } else if (O.Result != Kind::None) {
+      const AsmOperand *To = take();
+      if (!To)
+        return;
+      const bool WantsScalar = O.Flags & Op::ScalarDst;
+      I.AccDst = To->Is == AsmOperand::AccVGPR;
+      if (WantsScalar ? To->Is != AsmOperand::Scalar
+                      : To->Is != AsmOperand::VGPR &&
+                            !(I.AccDst && (O.Flags & Op::Acc)))
+        Bad = "this destination is not modelled";
+      I.Dst = To->Reg;
+      I.DstHigh = To->High;
+    }
+    if (hasScalarResult(Base))
+      scalarResult();
+    const unsigned Tied = O.Flags & Op::ReadsDst ? 1 : 0;
+    for (unsigned N = 0; N + Tied < I.NumSrc && !Bad; ++N) {
+      if (O.Args[N] == Kind::Mask && !more()) {
+        I.Src[N].At = Operand::Where::Scalar; // carry in, select: VCC
+        I.Src[N].Reg = scalar::VccLo;
+      } else {
+        source(N);
+      }
+    }
+    if (more())
+      Bad = "this form is not modelled";
+    if (Tied) {
+      Operand &S = I.Src[I.NumSrc - 1];
+      S.At = Operand::Where::VGPR;
+      S.Reg = I.Dst;
+      S.High = I.DstHigh;
+    }
+    I.Clamp = A.has("clamp");
+    I.Omod = A.number("mul") == 2   ? 1
+             : A.number("mul") == 4 ? 2
+             : A.number("div") == 2 ? 3
+                                    : 0;
+    if (Packed) {
+      I.OpSel = uint8_t(bits(I.Words[0], 13, 11));
+      I.OpSelHi =
+          uint8_t(bits(I.Words[1], 28, 27) | (I.Words[0] >> 14 & 1) << 2);
+      I.NegLo = uint8_t(bits(I.Words[1], 31, 29));
+      I.NegHi = uint8_t(bits(I.Words[0], 10, 8));
+      for (Operand &S : I.Src)
+        S.Neg = S.Abs = false;
+    } else if (const auto Sel = A.list("op_sel"); !Sel.empty()) {
+      for (unsigned N = 0; N < Sel.size(); ++N)
+        I.OpSel |= uint8_t((Sel[N] & 1) << N);
+      if (!(O.Flags & Op::OwnOpSel)) {
+        const unsigned Count = I.NumSrc - Tied;
+        for (unsigned N = 0; N < Count; ++N)
+          if (I.OpSel >> N & 1) {
+            I.Src[N].High = true;
+            if (O.Args[N] != Kind::B16 && O.Args[N] != Kind::F16)
+              Bad = "op_sel of a 32-bit operand is not modelled";
+          }
+        if (I.OpSel >> Count & 1) {
+          I.DstHigh = true;
+          if (Tied)
+            I.Src[I.NumSrc - 1].High = true;
+        }
+      }
+    }
+    if (Mnemonic.ends_with("_sdwa"))
+      sdwa();
+    else if (Mnemonic.ends_with("_dpp"))
+      dpp();
+    // Whether a compare clears the bit of a lane that has no source, or leaves
+    // it, isn't documented.
+    if (Compare && I.Dpp && !I.BoundCtrl)
+      Bad = "a compare with DPP without bound_ctrl is not modelled";
+    finish();
+  }
+  void finish() {
+    for (unsigned N = 0; N < I.NumSrc; ++N) {
+      Operand &S = I.Src[N];
+      if (S.At == Operand::Where::VGPR)
+        need(I, S.Reg, dwordsOf(O.Args[N]));
+      S.Plain = S.At == Operand::Where::VGPR && !S.Neg && !S.Abs && !S.High &&
+                S.Sel == 6 && !(I.Dpp && N == 0);
+    }
+    if (O.Result != Kind::None && !(O.Flags & Op::ScalarDst) && !I.AccDst)
+      need(I, I.Dst, dwordsOf(O.Result));
+    // From gfx10 on no 16-bit result touches the other half.
+    const bool Short = O.Result == Kind::B16 || O.Result == Kind::F16;
+    I.KeepsHigh = (O.Flags & Op::KeepsHigh16) || (Short && generation(T) >= 10);
+    I.PlainDst = !I.Clamp && !I.Omod && !I.DstHigh &&
+                 !(I.Sdwa && I.DstSel != 6) && !I.KeepsHigh;
+    if (I.Clamp && O.Result != Kind::F32 && O.Result != Kind::F16 &&
+        O.Result != Kind::F64 && !(O.Flags & Op::Packed) &&
+        I.Enc != Encoding::VOPC) {
+      if (O.ClampFn)
+        I.Fn = O.ClampFn;
+      else if (O.Result == Kind::None)
+        Bad = "clamp (signalling compare) is not modelled";
+      else
+        Bad = "clamp is not modelled";
+    }
+  }
+
+  //===-- Vector memory ---------------------------------------------------===//
+
+  /// A data register; a run of them is read from its first.
+  void data(uint16_t &Reg) {
+    const AsmOperand *From = take();
+    if (!From)
+      return;
+    if (From->Is != AsmOperand::VGPR && From->Is != AsmOperand::AccVGPR)
+      Bad = "this data operand is not modelled";
+    if (From->Is == AsmOperand::AccVGPR)
+      I.AccData = true;
+    Reg = From->Reg;
+  }
+  bool returnsOld() const {
+    if (A.has("glc") || A.has("sc0"))
+      return true;
+    const auto Hint = A.value("th");
+    return Hint && Hint->contains("RETURN");
+  }
+  void ds() {
+    I.Enc = Encoding::DS;
+    I.Imm = int32_t(bits(I.Words[0], 15, 0)); // offset, or offset0 and offset1
+    I.Gds = A.has("gds");
+    if (I.Gds)
+      Bad = "GDS is not modelled";
+    if (!more())
+      return; // ds_nop
+    if (O.Flags & Op::HasDst)
+      data(I.Dst);
+    const bool Acc = I.AccData;
+    data(I.VAddr);
+    I.AccData = Acc;
+    if (more())
+      data(I.VData);
+    if (more())
+      data(I.VData1);
+    if (more())
+      Bad = "this form is not modelled";
+  }
+  /// An address: one register, two, or none.
+  void address() {
+    const AsmOperand *From = take();
+    if (!From)
+      return;
+    if (From->Is == AsmOperand::VGPR) {
+      I.VAddr = From->Reg;
+      I.AddrCount = uint8_t(From->Count);
+    } else if (From->Is != AsmOperand::Off) {
+      Bad = "this address is not modelled";
+    }
+  }
+  void scalarAddress() {
+    const AsmOperand *From = take();
+    if (!From)
+      return;
+    if (From->Is == AsmOperand::Scalar) {
+      I.HasSAddr = From->Reg != scalar::Null;
+      I.SAddr = From->Reg;
+    } else if (From->Is != AsmOperand::Off) {
+      Bad = "this address is not modelled";
+    }
+  }
+  void flat(StringRef Base) {
+    I.Enc = Encoding::FLAT;
+    I.Seg = Base.starts_with("scratch_") ? 1 : Base.starts_with("global_") ? 2 : 0;
+    I.Imm = int32_t(A.number("offset"));
+    if (!more())
+      return; // global_wb, global_inv
+    const bool Atomic = Base.contains("_atomic_");
+    I.Glc = Atomic && returnsOld();
+    if (A.has("lds") || Base.contains("_lds_"))
+      Bad = "loads into LDS are not modelled";
+    if (Atomic ? I.Glc : bool(O.Flags & Op::HasDst))
+      data(I.Dst);
+    const bool Acc = I.AccData;
+    address();
+    I.AccData = Acc;
+    if (!(O.Flags & Op::HasDst))
+      data(I.VData);
+    if (I.Seg)
+      scalarAddress();
+    if (more())
+      Bad = "this form is not modelled";
+  }
+  void buffer(StringRef Base) {
+    I.Enc = Encoding::MUBUF;
+    I.Imm = int32_t(A.number("offset"));
+    I.OffEn = A.has("offen");
+    I.IdxEn = A.has("idxen");
+    I.Glc = Base.contains("_atomic_") && returnsOld();
+    if (!more())
+      return; // cache operations
+    if (A.has("lds"))
+      Bad = "loads into LDS are not modelled";
+    data(I.VData);
+    I.Dst = I.VData;
+    address();
+    const AsmOperand *Descriptor = take();
+    if (Descriptor)
+      I.SAddr = Descriptor->Reg;
+    // The scalar offset.
+    source(2);
+  }
+};
 
 } // namespace
 
 Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
   Inst I;
-  std::memcpy(&I.Words[0], Bytes, 4);
-  if (Avail >= 8)
-    std::memcpy(&I.Words[1], Bytes + 4, 4);
+  std::memcpy(I.Words, Bytes, std::min<size_t>(Avail, sizeof(I.Words)));
   I.Size = 4;
   if (!P->Dis) {
     I.Text = "LLVM was built without the AMDGPU target";
@@ -338,213 +669,81 @@ Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
     I.Text = Buf;
     return I;
   }
-  llvm::StringRef Mnemonic = P->Printer->getMnemonic(&MI).first;
-  I.Text = Mnemonic.trim().str();
-  const std::string Base = baseMnemonic(I.Text);
+  const bool Whole = !hasReservedSelection(I.Words);
+  // Some have what is printed first behind the name: "scratch_store_b32 off,".
+  const StringRef Mnemonic =
+      StringRef(P->Printer->getMnemonic(&MI).first).trim().split(' ').first;
+  const Op *Known = opTable(P->Which).find(baseMnemonic(Mnemonic.str()));
+  if (!Whole || (!Known && !Mnemonic.contains("v_dual_"))) {
+    I.Text = Mnemonic.str() +
+             (Known ? ": an unknown form on " : ": not modelled on ") +
+             getProcessorName(P->Which);
+    I.Size = uint8_t(Size);
+    return I;
+  }
+  std::string Printed;
+  llvm::raw_string_ostream Stream(Printed);
+  P->Printer->printInst(&MI, Address, "", *P->Sub, Stream);
+  const auto [First, Second] = StringRef(Stream.str()).split("::");
+  decodeText(I, First, Size);
+  if (!Second.empty() && I.O) {
+    auto Other = std::make_shared<Inst>();
+    std::copy(std::begin(I.Words), std::end(I.Words), Other->Words);
+    decodeText(*Other, Second, Size);
+    if (!Other->O) {
+      I.O = nullptr;
+      I.Text = Other->Text;
+    } else {
+      for (unsigned N = 0; N < Other->NumSrc; ++N) {
+        const Operand &S = Other->Src[N];
+        I.OtherReadsDst |= S.At == Operand::Where::VGPR &&
+                           S.Reg < I.Dst + dwordsOf(I.O->Result) &&
+                           I.Dst < S.Reg + dwordsOf(Other->O->Args[N]);
+      }
+      I.NeedVGPRs = std::max(I.NeedVGPRs, Other->NeedVGPRs);
+      if (I.Fp == FpClass::None)
+        I.Fp = Other->Fp;
+      I.Other = std::move(Other);
+      I.Fn = dualIssue;
+    }
+  }
+  return I;
+}
+
+void Decoder::decodeText(Inst &I, StringRef Printed, uint64_t Size) {
+  const AsmText A(Printed);
+  I.Text = A.Mnemonic.str();
+  std::string Name = I.Text;
+  if (StringRef(Name).starts_with("v_dual_"))
+    Name.erase(2, 5);
+  const std::string Base = baseMnemonic(Name);
   const Op *O = opTable(P->Which).find(Base);
   I.Size = uint8_t(Size);
-  if (!O || (Size != 4 && Size != 8)) {
+  if (!O || Size > sizeof(I.Words)) {
     I.Text += std::string(": not modelled on ") + getProcessorName(P->Which);
-    return I;
+    return;
   }
-
-  const uint32_t W0 = I.Words[0], W1 = I.Words[1];
-  Fields F{I, *O, W0, W1};
+  Fields F(I, *O, P->Which, A);
   I.NumSrc = O->NumArgs;
-  const unsigned Top6 = W0 >> 26;
-  I.Size = 4;
-
-  if (W0 >> 31 == 0) {
-    if (bits(W0, 30, 25) == 0x3f) {
-      I.Enc = Encoding::VOP1;
-      I.Dst = uint16_t(bits(W0, 24, 17));
-      if (I.NumSrc)
-        F.source0(1, false);
-    } else if (bits(W0, 30, 25) == 0x3e) {
-      I.Enc = Encoding::VOPC;
-      I.SDst = scalar::VccLo;
-      if (bits(W0, 8, 0) == 249)
-        I.Src[1].Reg = uint16_t(bits(W0, 16, 9));
-      else
-        F.vgpr(I.Src[1], bits(W0, 16, 9));
-      F.source0(2, true);
-    } else {
-      I.Enc = Encoding::VOP2;
-      I.Dst = uint16_t(bits(W0, 24, 17));
-      I.SDst = scalar::VccLo;
-      if (bits(W0, 8, 0) == 249)
-        I.Src[1].Reg = uint16_t(bits(W0, 16, 9));
-      else
-        F.vgpr(I.Src[1], bits(W0, 16, 9));
-      if (O->Flags & Op::Src1IsLiteral) {
-        I.Src[2] = I.Src[1];
-        I.Src[1] = Operand();
-        F.source(1, 255);
-      } else if (O->Flags & Op::Src2IsLiteral) {
-        F.source(2, 255);
-      }
-      F.source0(2, false);
-      // Third operands that the encoding has no room for.
-      if (O->Flags & Op::ReadsDst) {
-        F.vgpr(I.Src[2], I.Dst);
-      } else if (I.NumSrc == 3 &&
-                 !(O->Flags & (Op::Src1IsLiteral | Op::Src2IsLiteral))) {
-        I.Src[2].At = Operand::Where::Scalar; // Carry in, select: VCC.
-        I.Src[2].Reg = scalar::VccLo;
-      }
-    }
-    if (F.UsesLiteral)
-      I.Size = 8;
-    finishVector(I, *O);
-  } else if (Top6 == 0x34) {
-    const bool Packed = bits(W0, 31, 23) == 0x1a7;
-    F.vop3();
-    const bool B = !Packed && isVop3b(Base);
-    if (Packed) {
-      I.Enc = O->Flags & Op::Acc ? Encoding::MAI : Encoding::VOP3P;
-      I.OpSel = uint8_t(bits(W0, 13, 11));
-      I.OpSelHi = uint8_t(bits(W1, 28, 27) | (W0 >> 14 & 1) << 2);
-      I.NegLo = uint8_t(bits(W1, 31, 29));
-      I.NegHi = uint8_t(bits(W0, 10, 8));
-      I.Omod = 0;
-      for (Operand &S : I.Src)
-        S.Neg = false;
-    } else {
-      I.Enc = Encoding::VOP3;
-      if (!B) {
-        for (unsigned N = 0; N < I.NumSrc; ++N) {
-          I.Src[N].Abs = W0 >> (8 + N) & 1;
-          I.Src[N].High = W0 >> (11 + N) & 1;
-        }
-        I.DstHigh = W0 >> 14 & 1;
-        I.SDst = I.Dst; // Compares: the result's SGPRs are in vdst.
-      }
-      if (O->Flags & Op::ReadsDst)
-        F.vgpr(I.Src[2], I.Dst);
-    }
-    if (F.UsesLiteral)
-      F.Bad = "a literal in VOP3 is not modelled";
-    finishVector(I, *O);
-  } else if (Top6 == 0x35) {
-    I.Enc = Encoding::VINTRP;
-    F.Bad = "interpolation is not modelled";
-  } else if (W0 >> 30 == 2) {
-    const unsigned Top9 = W0 >> 23;
-    if (Top9 == 0x17f) {
-      I.Enc = Encoding::SOPP;
-      I.Imm = int16_t(W0);
-    } else if (Top9 == 0x17e) {
-      I.Enc = Encoding::SOPC;
-      F.source(0, bits(W0, 7, 0));
-      F.source(1, bits(W0, 15, 8));
-      I.Imm = int32_t(bits(W0, 15, 8));
-    } else if (Top9 == 0x17d) {
-      I.Enc = Encoding::SOP1;
-      I.Dst = uint16_t(bits(W0, 22, 16));
-      if (I.NumSrc)
-        F.source(0, bits(W0, 7, 0));
-    } else if (W0 >> 28 == 0xb) {
-      I.Enc = Encoding::SOPK;
-      I.Dst = uint16_t(bits(W0, 22, 16));
-      I.Imm = int16_t(W0);
-      if (Base == "s_setreg_imm32_b32")
-        I.Size = 8;
-    } else {
-      I.Enc = Encoding::SOP2;
-      I.Dst = uint16_t(bits(W0, 22, 16));
-      F.source(0, bits(W0, 7, 0));
-      F.source(1, bits(W0, 15, 8));
-    }
-    if (F.UsesLiteral)
-      I.Size = 8;
-  } else {
-    I.Size = 8;
-    switch (Top6) {
-    case 0x30: // SMEM
-      I.Enc = Encoding::SMEM;
-      I.SAddr = uint16_t(bits(W0, 5, 0) * 2);
-      I.VData = uint16_t(bits(W0, 12, 6));
-      I.Glc = W0 >> 16 & 1;
-      I.Imm = int32_t(W1 << 11) >> 11; // 21 bits, signed.
-      // imm (17) and soffset_en (14) say what the offset is made of.
-      if (W0 >> 17 & 1) {
-        I.HasSAddr = W0 >> 14 & 1;
-        I.SOffset = uint16_t(bits(W1, 31, 25));
-      } else {
-        I.HasSAddr = true;
-        I.SOffset = uint16_t(W0 >> 14 & 1 ? bits(W1, 31, 25) : bits(W1, 6, 0));
-        I.Imm = 0;
-      }
-      break;
-    case 0x36: // DS
-      I.Enc = Encoding::DS;
-      I.Imm = int32_t(bits(W0, 15, 0));
-      I.Gds = W0 >> 16 & 1;
-      I.AccData = W0 >> 25 & 1;
-      I.VAddr = uint16_t(bits(W1, 7, 0));
-      I.VData = uint16_t(bits(W1, 15, 8));
-      I.VData1 = uint16_t(bits(W1, 23, 16));
-      I.Dst = uint16_t(bits(W1, 31, 24));
-      if (I.Gds)
-        F.Bad = "GDS is not modelled";
-      break;
-    case 0x37: // FLAT
-      I.Enc = Encoding::FLAT;
-      I.Seg = uint8_t(bits(W0, 15, 14));
-      I.Imm = I.Seg ? int32_t(W0 << 19) >> 19 : int32_t(bits(W0, 11, 0));
-      I.Lds = W0 >> 13 & 1;
-      I.Glc = W0 >> 16 & 1;
-      I.VAddr = uint16_t(bits(W1, 7, 0));
-      I.VData = uint16_t(bits(W1, 15, 8));
-      I.SAddr = uint16_t(bits(W1, 22, 16));
-      I.HasSAddr = I.Seg && I.SAddr != 0x7f;
-      I.AccData = W1 >> 23 & 1;
-      I.Dst = uint16_t(bits(W1, 31, 24));
-      if (I.Lds)
-        F.Bad = "loads into LDS are not modelled";
-      break;
-    case 0x38: // MUBUF
-      I.Enc = Encoding::MUBUF;
-      I.Imm = int32_t(bits(W0, 11, 0));
-      I.OffEn = W0 >> 12 & 1;
-      I.IdxEn = W0 >> 13 & 1;
-      I.Glc = W0 >> 14 & 1;
-      I.Lds = W0 >> 16 & 1;
-      I.VAddr = uint16_t(bits(W1, 7, 0));
-      I.VData = I.Dst = uint16_t(bits(W1, 15, 8));
-      I.SAddr = uint16_t(bits(W1, 20, 16) * 4);
-      I.AccData = W1 >> 23 & 1;
-      F.source(2, bits(W1, 31, 24));
-      if (I.Lds)
-        F.Bad = "loads into LDS are not modelled";
-      break;
-    default:
-      F.Bad = "this encoding is not modelled";
-      break;
-    }
-  }
-
-  if (!F.Bad && I.Size != Size)
-    F.Bad = "length and encoding disagree";
-  if (!F.Bad && I.Clamp && O->Result != Kind::F32 && O->Result != Kind::F16 &&
-      O->Result != Kind::F64 && !(O->Flags & Op::Packed) &&
-      I.Enc != Encoding::VOPC) {
-    if (O->ClampFn)
-      I.Fn = O->ClampFn;
-    else if (O->Result == Kind::None)
-      F.Bad = "clamp (signalling compare) is not modelled";
-    else
-      F.Bad = "clamp is not modelled";
-  }
-  I.Size = uint8_t(Size);
+  const StringRef B = Base;
+  if (B.starts_with("v_"))
+    F.valu(B, A.Mnemonic);
+  else if (B.starts_with("s_"))
+    I.Words[0] >> 30 == 2 ? F.salu() : F.smem();
+  else if (B.starts_with("ds_"))
+    F.ds();
+  else if (B.starts_with("buffer_"))
+    F.buffer(B);
+  else
+    F.flat(B);
   if (F.Bad) {
     I.Text += std::string(": ") + F.Bad + " on " + getProcessorName(P->Which);
-    return I;
+    return;
   }
   I.O = O;
+  I.Fp = O->Fp;
   if (!I.Fn)
     I.Fn = O->Fn;
-  return I;
 }
 
 } // namespace isa

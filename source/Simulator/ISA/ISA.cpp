@@ -47,7 +47,7 @@ uint64_t Machine::special(const Operand &S) {
   case 238:
     return PrivateApertureBase | 0xffffffffu;
   case 251:
-    return W.vcc() == 0;
+    return vcc() == 0;
   case 252:
     return exec() == 0;
   case 253:
@@ -57,11 +57,27 @@ uint64_t Machine::special(const Operand &S) {
   }
 }
 
+void dualIssue(Machine &M, const Inst &I) {
+  const unsigned Bytes = dwordsOf(I.O->Result) * M.Lanes * 4;
+  uint32_t *Dst = M.vgpr(I.Dst);
+  alignas(64) uint32_t Old[2 * MaxLanes], New[2 * MaxLanes];
+  if (I.OtherReadsDst)
+    std::memcpy(Old, Dst, Bytes);
+  I.O->Fn(M, I);
+  if (!I.OtherReadsDst)
+    return I.Other->Fn(M, *I.Other);
+  std::memcpy(New, Dst, Bytes);
+  std::memcpy(Dst, Old, Bytes);
+  I.Other->Fn(M, *I.Other);
+  std::memcpy(Dst, New, Bytes);
+}
+
 void Machine::updateEnv() {
   const uint32_t M = W.Mode;
   EnvMode = M;
-  E.IEEE = M & mode::IEEE;
-  E.DX10Clamp = M & mode::DX10Clamp;
+  // gfx12 has no such modes: a number wins over a NaN, clamp makes NaN 0.
+  E.IEEE = generation() < 12 && (M & mode::IEEE);
+  E.DX10Clamp = generation() >= 12 || (M & mode::DX10Clamp);
   E.FP16Ovfl = M & mode::FP16Ovfl;
   E.RoundF32 = M >> mode::RoundF32Shift & 3;
   E.RoundF64 = M >> mode::RoundF64Shift & 3;
@@ -95,14 +111,27 @@ struct CodePage {
 struct Executor::Impl {
   Target Which;
   MemoryAccess &Mem;
-  Decoder Dec;
-  std::unordered_map<uint64_t, std::unique_ptr<CodePage>> Pages;
+  /// What waves of one size have decoded: the same words can mean other
+  /// registers in the other size.
+  struct Code {
+    Decoder Dec;
+    std::unordered_map<uint64_t, std::unique_ptr<CodePage>> Pages;
+    Code(Target T, unsigned Lanes) : Dec(T, Lanes) {}
+  };
+  std::unique_ptr<Code> Codes[2]; ///< 64 lanes, 32 lanes; made when needed.
   std::vector<AddressWatch> Watches;
 
-  Impl(Target T, MemoryAccess &M) : Which(T), Mem(M), Dec(T) {}
+  Impl(Target T, MemoryAccess &M) : Which(T), Mem(M) {}
 
-  CodePage *page(uint64_t Address) {
-    auto &P = Pages[Address / PageSize];
+  Code &code(unsigned Lanes) {
+    auto &C = Codes[Lanes == 32];
+    if (!C)
+      C = std::make_unique<Code>(Which, Lanes);
+    return *C;
+  }
+
+  CodePage *page(Code &C, uint64_t Address) {
+    auto &P = C.Pages[Address / PageSize];
     if (!P) {
       P = std::make_unique<CodePage>();
       P->Base = Address / PageSize * PageSize;
@@ -120,26 +149,25 @@ struct Executor::Impl {
   }
 
   /// Reads and decodes; null: cannot be fetched.
-  Inst *decodeAt(CodePage &P, uint64_t PC) {
-    uint8_t Bytes[8];
+  Inst *decodeAt(Code &C, CodePage &P, uint64_t PC) {
+    uint8_t Bytes[12];
     if (PC < P.HostBegin || PC + 4 > P.HostEnd)
       return nullptr;
-    std::memcpy(Bytes, P.Host + (PC - P.HostBegin), 4);
-    unsigned Avail = 4;
-    bool Straddles = false;
-    if (PC + 8 <= P.HostEnd) {
-      std::memcpy(Bytes + 4, P.Host + (PC + 4 - P.HostBegin), 4);
-      Avail = 8;
-    } else {
-      const MemorySpan S = Mem.resolve(PC + 4, Access::Execute);
-      Straddles = true;
-      if (S.Host && PC + 4 >= S.Begin && PC + 8 <= S.End) {
-        std::memcpy(Bytes + 4, S.Host + (PC + 4 - S.Begin), 4);
-        Avail = 8;
+    unsigned Avail = 0, OnPage = 0;
+    for (; Avail < sizeof(Bytes); Avail += 4) {
+      const uint64_t At = PC + Avail;
+      if (At + 4 <= P.HostEnd) {
+        std::memcpy(Bytes + Avail, P.Host + (At - P.HostBegin), 4);
+        OnPage = Avail + 4;
+        continue;
       }
+      const MemorySpan S = Mem.resolve(At, Access::Execute);
+      if (!S.Host || At < S.Begin || At + 4 > S.End)
+        break;
+      std::memcpy(Bytes + Avail, S.Host + (At - S.Begin), 4);
     }
-    auto I = std::make_unique<Inst>(Dec.decode(Bytes, Avail, PC));
-    I->Straddles = Straddles && I->Size > 4;
+    auto I = std::make_unique<Inst>(C.Dec.decode(Bytes, Avail, PC));
+    I->Straddles = I->Size > OnPage;
     auto &Slot = P.Slots[(PC - P.Base) / 4];
     Slot = std::move(I);
     return Slot.get();
@@ -151,12 +179,16 @@ Executor::Executor(Target T, MemoryAccess &Memory)
 Executor::~Executor() = default;
 
 void Executor::invalidate(uint64_t Begin, uint64_t End) {
-  for (auto It = P->Pages.begin(); It != P->Pages.end();) {
-    const uint64_t Base = It->first * PageSize;
-    if (Base < End && Base + PageSize > Begin)
-      It = P->Pages.erase(It);
-    else
-      ++It;
+  for (auto &C : P->Codes) {
+    if (!C)
+      continue;
+    for (auto It = C->Pages.begin(); It != C->Pages.end();) {
+      const uint64_t Base = It->first * PageSize;
+      if (Base < End && Base + PageSize > Begin)
+        It = C->Pages.erase(It);
+      else
+        ++It;
+    }
   }
 }
 
@@ -199,6 +231,7 @@ StepResult Executor::run(WaveState &W, uint64_t Budget) {
     Watching |= A.Enabled;
   if (Watching)
     M.Watches = &P->Watches;
+  Impl::Code &Code = P->code(W.LaneCount);
   CodePage *Page = nullptr;
   const unsigned HostCsr = _mm_getcsr();
   M.CurCsr = HostCsr;
@@ -216,7 +249,7 @@ StepResult Executor::run(WaveState &W, uint64_t Budget) {
         M.memoryViolation(PC, ~uint64_t(0), Access::Execute);
         break;
       }
-      Page = P->page(PC);
+      Page = P->page(Code, PC);
     }
     if (PC < Page->HostBegin || PC + 4 > Page->HostEnd) {
       M.memoryViolation(PC, ~uint64_t(0), Access::Execute);
@@ -228,15 +261,12 @@ StepResult Executor::run(WaveState &W, uint64_t Budget) {
     std::memcpy(&Word, Host, 4);
     bool Same = I && I->Words[0] == Word;
     if (Same && I->Size > 4) {
-      if (!I->Straddles) {
-        std::memcpy(&Word, Host + 4, 4);
-        Same = I->Words[1] == Word;
-      } else {
-        Same = false; // Rare: decoded each time.
-      }
+      // Straddling is rare: decoded each time.
+      Same = !I->Straddles &&
+             std::memcmp(I->Words + 1, Host + 4, I->Size - 4u) == 0;
     }
     if (!Same)
-      I = P->decodeAt(*Page, PC);
+      I = P->decodeAt(Code, *Page, PC);
 
     M.NextPC = PC + I->Size;
     if (!I->O) {
@@ -260,7 +290,7 @@ StepResult Executor::run(WaveState &W, uint64_t Budget) {
     }
     if (M.EnvMode != W.Mode)
       M.updateEnv();
-    const FpClass Fp = I->O->Fp;
+    const FpClass Fp = I->Fp;
     if (Fp != FpClass::None) {
       const unsigned Want = M.Csr[unsigned(Fp)];
       if (Want != M.CurCsr) {

@@ -90,8 +90,10 @@ u16 toHalf(double D, unsigned Round, bool Flush) {
 }
 
 /// The lane that DPP makes lane \a L read; -1: none (bound_ctrl decides).
-static int dppSource(unsigned Ctrl, unsigned L) {
-  const unsigned Row = L & ~15u, In = L & 15;
+static int dppSource(const Inst &I, unsigned L) {
+  if (I.Dpp8)
+    return int((L & ~7u) + (I.Dpp8Sel >> (3 * (L & 7)) & 7));
+  const unsigned Ctrl = I.DppCtrl, Row = L & ~15u, In = L & 15;
   if (Ctrl <= 0xff)
     return int((L & ~3u) + (Ctrl >> (2 * (L & 3)) & 3));
   if (Ctrl >= 0x101 && Ctrl <= 0x10f) // row_shl
@@ -100,8 +102,10 @@ static int dppSource(unsigned Ctrl, unsigned L) {
     return In >= (Ctrl & 15) ? int(L - (Ctrl & 15)) : -1;
   if (Ctrl >= 0x121 && Ctrl <= 0x12f) // row_ror
     return int(Row + ((In - (Ctrl & 15)) & 15));
-  if (Ctrl >= 0x150 && Ctrl <= 0x15f) // row_newbcast
+  if (Ctrl >= 0x150 && Ctrl <= 0x15f) // row_newbcast, row_share
     return int(Row + (Ctrl & 15));
+  if (Ctrl >= 0x160 && Ctrl <= 0x16f) // row_xmask
+    return int(Row + (In ^ (Ctrl & 15)));
   switch (Ctrl) {
   case 0x130: // wave_shl:1
     return L < 63 ? int(L + 1) : -1;
@@ -124,14 +128,19 @@ static int dppSource(unsigned Ctrl, unsigned L) {
   }
 }
 
+/// Lanes that can be read: those that run, or all.
+static u64 readable(Machine &M, const Inst &I) {
+  return I.FetchInactive ? M.LaneMask : M.exec();
+}
+
 const u32 *dppMask(Machine &M, const Inst &I) {
-  const u64 X = M.exec();
+  const u64 X = M.exec(), From = readable(M, I);
   for (unsigned L = 0; L < M.Lanes; ++L) {
     bool On = (X >> L & 1) && (I.RowMask >> (L / 16) & 1) &&
               (I.BankMask >> (L / 4 & 3) & 1);
     if (On && !I.BoundCtrl) {
-      const int S = dppSource(I.DppCtrl, L);
-      On = S >= 0 && (X >> S & 1);
+      const int S = dppSource(I, L);
+      On = S >= 0 && (From >> S & 1);
     }
     M.DppMask[L] = On ? ~0u : 0u;
   }
@@ -145,9 +154,9 @@ static const u32 *raw32(Machine &M, const Inst &I, unsigned N, u32 *Buf) {
     const u32 *R = M.vgpr(S.Reg);
     if (!I.Dpp || N != 0)
       return R;
-    const u64 X = M.exec();
+    const u64 X = readable(M, I);
     for (unsigned L = 0; L < M.Lanes; ++L) {
-      const int From = dppSource(I.DppCtrl, L);
+      const int From = dppSource(I, L);
       // Lanes without a source read 0; those that must not write anything are
       // masked by dppMask().
       Buf[L] = From >= 0 && (X >> From & 1) ? R[From] : 0;
@@ -205,9 +214,9 @@ const u64 *fetch64(Machine &M, const Inst &I, unsigned N, Kind K) {
   if (S.At == Operand::Where::VGPR) {
     const u32 *Lo = M.vgpr(S.Reg), *Hi = M.vgpr(S.Reg + 1);
     if (I.Dpp && N == 0) {
-      const u64 X = M.exec();
+      const u64 X = readable(M, I);
       for (unsigned L = 0; L < Lanes; ++L) {
-        const int From = dppSource(I.DppCtrl, L);
+        const int From = dppSource(I, L);
         Buf[L] = From >= 0 && (X >> From & 1) ? Lo[From] | u64(Hi[From]) << 32
                                               : 0;
       }
@@ -290,7 +299,7 @@ static void writeMasked(Machine &M, const Inst &I, const u32 *R,
     return;
   }
   if ((K == Kind::B16 || K == Kind::F16) &&
-      (I.DstHigh || (I.O->Flags & Op::KeepsHigh16))) {
+      (I.DstHigh || I.KeepsHigh)) {
     for (unsigned L = 0; L < Lanes; ++L)
       if (Mask[L])
         D[L] = I.DstHigh ? (D[L] & 0xffff) | R[L] << 16

@@ -199,7 +199,7 @@ template <class F> struct LaneOp {
       const u64 X = M.exec();
       if (!X) {
         if constexpr (std::is_same<R, bool>::value)
-          M.W.setPair(I.SDst, 0);
+          M.writeMask(I.SDst, 0);
         return;
       }
       const std::tuple<const typename Type<A>::Carrier *...> P{
@@ -216,7 +216,7 @@ template <class F> struct LaneOp {
 #pragma clang loop vectorize(assume_safety)
         for (unsigned L = 0; L < Lanes; ++L)
           Bits[L] = At(L);
-        M.W.setPair(I.SDst, pack(Bits, Lanes) & X);
+        M.writeMask(I.SDst, pack(Bits, Lanes) & X);
       } else if constexpr (Type<R>::K == Kind::F16) {
         double *D = reinterpret_cast<double *>(M.Tmp64[3]);
         for (unsigned L = 0; L < Lanes; ++L)

@@ -35,7 +35,7 @@ struct Place {
   u64 Address = 0;
 };
 
-/// A buffer descriptor taken apart (gfx9).
+/// A buffer descriptor taken apart.
 struct Buffer {
   u64 Base;
   u32 Stride, Records;
@@ -43,15 +43,23 @@ struct Buffer {
   u32 IndexStride;
   u32 SOffset;
 
-  Buffer(const u32 *D, u32 SOffset) : SOffset(SOffset) {
+  /// OOB_SELECT of gfx10 and later: 0 index and offset, 1 index, 2 only whether
+  /// there are records at all, 3 as gfx9 does with the offset in raw buffers.
+  u32 Check = 3;
+
+  Buffer(const u32 *D, u32 SOffset, unsigned Generation) : SOffset(SOffset) {
     Base = D[0] | u64(D[1] & 0xffff) << 32;
     Stride = D[1] >> 16 & 0x3fff;
     Swizzle = D[1] >> 31;
     Records = D[2];
     AddTid = D[3] >> 23 & 1;
-    // With add_tid the data format's bits are the stride's upper ones.
-    if (AddTid)
-      Stride |= (D[3] >> 15 & 15) << 14;
+    if (Generation == 9) {
+      // With add_tid the data format's bits are the stride's upper ones.
+      if (AddTid)
+        Stride |= (D[3] >> 15 & 15) << 14;
+    } else {
+      Check = D[3] >> 28 & 3;
+    }
     IndexStride = 8u << (D[3] >> 21 & 3);
   }
   /// Address of the byte at \a Offset of record \a Index.
@@ -66,6 +74,12 @@ struct Buffer {
            IndexLsb * ElementSize + OffsetLsb;
   }
   bool inRange(u32 Index, u32 Offset, u32 Size) const {
+    if (Check == 2)
+      return Records != 0;
+    if (Check == 1)
+      return Index < Records;
+    if (Check == 0)
+      return Index < Records && Offset + u64(Size) <= Stride;
     if (Stride && (Swizzle || AddTid))
       return Index < Records;
     const u64 End = u64(Index) * Stride + Offset + Size;
@@ -248,22 +262,9 @@ struct FlatAddress {
 
   FlatAddress(Machine &M, const Inst &I, MemoryOp &) : M(M), I(I) {
     Base = u64(i64(I.Imm));
-    unsigned Need = 2;
-    switch (I.Seg) {
-    case 0:
-      break;
-    case 1: // scratch: an SGPR or a VGPR, 32 bits.
-      Need = I.HasSAddr ? 0 : 1;
-      if (I.HasSAddr)
-        Base += M.W.Scalar[I.SAddr & 127];
-      break;
-    default:
-      if (I.HasSAddr) {
-        Base += M.W.pair(I.SAddr & 126);
-        Need = 1;
-      }
-      break;
-    }
+    const unsigned Need = I.AddrCount;
+    if (I.HasSAddr) // scratch has 32 bits.
+      Base += I.Seg == 1 ? M.W.Scalar[I.SAddr] : M.W.pair(I.SAddr);
     if (I.VAddr + Need > M.W.AccumOffset && Need) {
       M.illegal(I, "address beyond the wave's vector registers");
       Ok = false;
@@ -302,7 +303,7 @@ struct BufferAddress {
   bool Ok = true;
 
   BufferAddress(Machine &M, const Inst &I, MemoryOp &O)
-      : M(M), I(I), B(&M.W.Scalar[I.SAddr & 124], M.scalar32(I.Src[2])) {
+      : M(M), I(I), B(&M.W.Scalar[I.SAddr], M.scalar32(I.Src[2]), M.generation()) {
     O.Buf = &B;
     const unsigned Need = unsigned(I.IdxEn) + I.OffEn;
     if (Need && I.VAddr + Need > M.W.AccumOffset) {
@@ -534,7 +535,7 @@ template <class Where> void store(Machine &M, const Inst &I) {
 u8 *scratchRow(Machine &M, const Inst &I, unsigned Row, Access Kind) {
   if (I.OffEn || I.IdxEn || (I.Imm & 3) || M.Watches)
     return nullptr;
-  const Buffer B(&M.W.Scalar[I.SAddr & 124], M.scalar32(I.Src[2]));
+  const Buffer B(&M.W.Scalar[I.SAddr], M.scalar32(I.Src[2]), M.generation());
   if (!B.Swizzle || !B.AddTid || B.IndexStride != M.Lanes ||
       !B.inRange(M.Lanes - 1, u32(I.Imm) + 4 * Row, 4))
     return nullptr;
@@ -586,6 +587,7 @@ void bufferStoreDwords(Machine &M, const Inst &I) {
 enum class Atomic : u32 {
   Swap, CmpSwap, Add, Sub, RSub, SMin, UMin, SMax, UMax, And, Or, Xor, Inc, Dec,
   FAdd, FMin, FMax, PkAddF16, MaskOr, Wrap,
+  CmpStore, ///< The LDS's of gfx11 and later: CmpSwap with the operands swapped.
 };
 
 u32 flushed(u32 V) { return V & 0x7f800000u ? V : V & 0x80000000u; }
@@ -613,7 +615,8 @@ T apply(Atomic Op, T Old, T D, T C, bool Flush) {
   using S = typename std::make_signed<T>::type;
   switch (Op) {
   case Atomic::Swap: return D;
-  case Atomic::CmpSwap: return Old == C ? D : Old;
+  case Atomic::CmpSwap:
+  case Atomic::CmpStore: return Old == C ? D : Old;
   case Atomic::Add: return Old + D;
   case Atomic::Sub: return Old - D;
   case Atomic::RSub: return D - Old;
@@ -673,7 +676,8 @@ template <class T, class Where> void atomicOp(Machine &M, const Inst &I) {
   constexpr bool IsDS = std::is_same<Where, LocalAddress>::value;
   const Atomic Op = Atomic(I.O->Data);
   const bool Two =
-      Op == Atomic::CmpSwap || Op == Atomic::MaskOr || Op == Atomic::Wrap;
+      Op == Atomic::CmpSwap || Op == Atomic::CmpStore || Op == Atomic::MaskOr ||
+      Op == Atomic::Wrap;
   MemoryOp O(M, I);
   Where A(M, I, O);
   if (!A.Ok)
@@ -702,8 +706,9 @@ template <class T, class Where> void atomicOp(Machine &M, const Inst &I) {
       std::swap(V, C);
     const Place P = A(L, sizeof(T));
     T Old = 0;
-    // The memory's own adder flushes f32 denormals; the LDS obeys MODE.
-    bool Flush = true;
+    // The memory's own adder flushes f32 denormals, but for gfx942's and
+    // gfx12's; the LDS obeys MODE.
+    bool Flush = M.W.Processor != Target::GFX942 && M.generation() < 12;
     u8 *Memory = nullptr;
     bool Plain = false;
     switch (P.In) {
@@ -817,7 +822,11 @@ template <bool Forward> void permute(Machine &M, const Inst &I) {
   const u32 *A = M.vgpr(I.VAddr);
   u32 Out[MaxLanes] = {};
   for (unsigned L = 0; L < M.Lanes; ++L) {
-    const unsigned Other = (A[L] + u32(I.Imm)) / 4 % M.Lanes;
+    // gfx10 and gfx11 permute each half of a wave of 64 lanes by itself.
+    const unsigned Reach =
+        M.generation() == 10 || M.generation() == 11 ? 32 : M.Lanes;
+    const unsigned Other =
+        L / Reach * Reach + (A[L] + u32(I.Imm)) / 4 % Reach;
     if (Forward) {
       if (X >> L & 1)
         Out[Other] = S[L];
@@ -863,6 +872,12 @@ Op make(Handler Fn, u32 Data, u32 Data2 = 0) {
   O.Fn = Fn;
   O.Data = Data;
   O.Data2 = Data2;
+  return O;
+}
+/// The same with a result register.
+Op makeLoad(Handler Fn, u32 Data, u32 Data2 = 0) {
+  Op O = make(Fn, Data, Data2);
+  O.Flags = Op::HasDst;
   return O;
 }
 
@@ -924,11 +939,16 @@ Op makeAtomic(Handler Fn, Atomic What, u32 Data2 = 0) {
   return O;
 }
 
+Op returning(Op O) {
+  O.Flags |= Op::HasDst;
+  return O;
+}
+
 template <class Where>
 void addVmem(OpTable &T, const std::string &Family) {
   for (const LoadKind &K : VmemLoads)
     T.add((Family + "_load_" + K.Suffix).c_str(),
-          make(load<Where>, K.Size, u32(K.F)));
+          makeLoad(load<Where>, K.Size, u32(K.F)));
   for (const LoadKind &K : VmemStores)
     T.add((Family + "_store_" + K.Suffix).c_str(),
           make(store<Where>, K.Size, u32(K.F)));
@@ -940,11 +960,11 @@ void addVmem(OpTable &T, const std::string &Family) {
     T.add((Name + "_x2").c_str(), makeAtomic(atomicOp<u64, Where>, A.Op));
   }
   const std::string Name = Family + "_atomic_";
-  if (Family != "flat") {
-    T.add((Name + "add_f32").c_str(), makeAtomic(atomicOp<u32, Where>, Atomic::FAdd));
-    T.add((Name + "pk_add_f16").c_str(),
-          make(atomicOp<u32, Where>, u32(Atomic::PkAddF16)));
-  }
+  T.add((Name + "add_f32").c_str(), makeAtomic(atomicOp<u32, Where>, Atomic::FAdd));
+  T.add((Name + "pk_add_f16").c_str(),
+        make(atomicOp<u32, Where>, u32(Atomic::PkAddF16)));
+  T.add((Name + "min_f32").c_str(), makeAtomic(atomicOp<u32, Where>, Atomic::FMin));
+  T.add((Name + "max_f32").c_str(), makeAtomic(atomicOp<u32, Where>, Atomic::FMax));
   T.add((Name + "add_f64").c_str(), makeAtomic(atomicOp<u64, Where>, Atomic::FAdd));
   T.add((Name + "min_f64").c_str(), makeAtomic(atomicOp<u64, Where>, Atomic::FMin));
   T.add((Name + "max_f64").c_str(), makeAtomic(atomicOp<u64, Where>, Atomic::FMax));
@@ -989,24 +1009,26 @@ void addMemoryOps(OpTable &T) {
   addVmem<BufferAddress>(T, "buffer");
   for (unsigned N = 0; N < 4; ++N) {
     T.add((std::string("buffer_load_") + VmemLoads[N].Suffix).c_str(),
-          make(bufferLoadDwords, VmemLoads[N].Size));
+          makeLoad(bufferLoadDwords, VmemLoads[N].Size));
     T.add((std::string("buffer_store_") + VmemStores[N].Suffix).c_str(),
           make(bufferStoreDwords, VmemStores[N].Size));
   }
   for (const char *Name : {"buffer_wbinvl1", "buffer_wbinvl1_vol", "buffer_wbl2",
-                           "buffer_invl2"})
+                           "buffer_invl2", "buffer_gl0_inv", "buffer_gl1_inv",
+                           "buffer_inv", "global_inv", "global_wb",
+                           "global_wbinv"})
     T.add(Name, make(nothing, 0));
 
   for (const LoadKind &K : LdsLoads)
     T.add((std::string("ds_read_") + K.Suffix).c_str(),
-          make(load<LocalAddress>, K.Size, u32(K.F)));
+          makeLoad(load<LocalAddress>, K.Size, u32(K.F)));
   for (const LoadKind &K : LdsStores)
     T.add((std::string("ds_write_") + K.Suffix).c_str(),
           make(store<LocalAddress>, K.Size, u32(K.F)));
-  T.add("ds_read2_b32", make(dsPair<false>, 4, 0));
-  T.add("ds_read2_b64", make(dsPair<false>, 8, 0));
-  T.add("ds_read2st64_b32", make(dsPair<false>, 4, 1));
-  T.add("ds_read2st64_b64", make(dsPair<false>, 8, 1));
+  T.add("ds_read2_b32", makeLoad(dsPair<false>, 4, 0));
+  T.add("ds_read2_b64", makeLoad(dsPair<false>, 8, 0));
+  T.add("ds_read2st64_b32", makeLoad(dsPair<false>, 4, 1));
+  T.add("ds_read2st64_b64", makeLoad(dsPair<false>, 8, 1));
   T.add("ds_write2_b32", make(dsPair<true>, 4, 0));
   T.add("ds_write2_b64", make(dsPair<true>, 8, 0));
   T.add("ds_write2st64_b32", make(dsPair<true>, 4, 1));
@@ -1032,6 +1054,7 @@ void addMemoryOps(OpTable &T) {
       {"ds_xor_b32", "ds_xor_rtn_b32", Atomic::Xor, false},
       {"ds_mskor_b32", "ds_mskor_rtn_b32", Atomic::MaskOr, false},
       {"ds_cmpst_b32", "ds_cmpst_rtn_b32", Atomic::CmpSwap, false},
+      {"ds_cmpstore_b32", "ds_cmpstore_rtn_b32", Atomic::CmpStore, false},
       {nullptr, "ds_wrxchg_rtn_b32", Atomic::Swap, false},
       {nullptr, "ds_wrap_rtn_b32", Atomic::Wrap, false},
       {"ds_add_f32", "ds_add_rtn_f32", Atomic::FAdd, false},
@@ -1051,6 +1074,7 @@ void addMemoryOps(OpTable &T) {
       {"ds_xor_b64", "ds_xor_rtn_b64", Atomic::Xor, true},
       {"ds_mskor_b64", "ds_mskor_rtn_b64", Atomic::MaskOr, true},
       {"ds_cmpst_b64", "ds_cmpst_rtn_b64", Atomic::CmpSwap, true},
+      {"ds_cmpstore_b64", "ds_cmpstore_rtn_b64", Atomic::CmpStore, true},
       {nullptr, "ds_wrxchg_rtn_b64", Atomic::Swap, true},
       {"ds_add_f64", "ds_add_rtn_f64", Atomic::FAdd, true},
       {"ds_min_f64", "ds_min_rtn_f64", Atomic::FMin, true},
@@ -1062,11 +1086,11 @@ void addMemoryOps(OpTable &T) {
     if (A.Name)
       T.add(A.Name, makeAtomic(Fn, A.Op, 0));
     if (A.Rtn)
-      T.add(A.Rtn, makeAtomic(Fn, A.Op, 1));
+      T.add(A.Rtn, returning(makeAtomic(Fn, A.Op, 1)));
   }
-  T.add("ds_permute_b32", make(permute<true>, 0));
-  T.add("ds_bpermute_b32", make(permute<false>, 0));
-  T.add("ds_swizzle_b32", make(swizzle, 0));
+  T.add("ds_permute_b32", makeLoad(permute<true>, 0));
+  T.add("ds_bpermute_b32", makeLoad(permute<false>, 0));
+  T.add("ds_swizzle_b32", makeLoad(swizzle, 0));
   T.add("ds_nop", make(nothing, 0));
 }
 

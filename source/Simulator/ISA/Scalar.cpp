@@ -156,16 +156,43 @@ struct HwReg {
   enum : unsigned {
     Mode = 1, Status, TrapSts, HwId, GprAlloc, LdsAlloc, IbSts,
     ShMemBases = 15, TbaLo, TbaHi, TmaLo, TmaHi,
+    // gfx10 and later; gfx942 has its XCC's number at 20.
+    ScratchLo = 20, ScratchHi, XnackMask, HwId1, HwId2, ShaderCycles = 29,
+    ShaderCyclesHi,
   };
 };
 bool readHwReg(Machine &M, unsigned Id, u32 &V) {
   WaveState &W = M.W;
+  const unsigned Generation = M.generation();
+  if (Id >= HwReg::ScratchLo && Generation >= 10) {
+    switch (Id) {
+    case HwReg::ScratchLo: V = u32(W.ScratchBase); return true;
+    case HwReg::ScratchHi: V = u32(W.ScratchBase >> 32); return true;
+    case HwReg::HwId1: V = W.HwId; return true;
+    case HwReg::ShaderCycles:
+      V = u32(M.Mem.clock(false)) & (Generation >= 12 ? ~0u : 0xfffff);
+      return true;
+    case HwReg::ShaderCyclesHi:
+      V = u32(M.Mem.clock(false) >> 32);
+      return Generation >= 12;
+    default: return false;
+    }
+  }
+  if (Id == HwReg::ScratchLo) { // the XCC's number
+    V = 0;
+    return W.Processor == Target::GFX942;
+  }
+  // gfx12 has put the others elsewhere and into other shapes.
+  if (Generation >= 12 && Id != HwReg::Mode)
+    return false;
+  if (Generation >= 11 && (Id == HwReg::HwId || Id >= HwReg::TbaLo))
+    return false;
   switch (Id) {
   case HwReg::Mode: V = W.Mode; return true;
   case HwReg::Status:
     V = W.Status & ~u32(status::ExecZ | status::VccZ);
     V |= M.exec() ? 0 : status::ExecZ;
-    V |= W.vcc() ? 0 : status::VccZ;
+    V |= M.vcc() ? 0 : status::VccZ;
     return true;
   case HwReg::TrapSts: V = W.TrapSts; return true;
   case HwReg::HwId: V = W.HwId; return true;
@@ -199,10 +226,24 @@ void setreg(Machine &M, const Inst &I) {
   u32 *Reg;
   u32 Writable = ~0u;
   switch (Imm & 63) {
-  case HwReg::Mode: Reg = &M.W.Mode; break;
+  case HwReg::Mode:
+    Reg = &M.W.Mode;
+    if (M.generation() >= 12) // the rest of MODE is elsewhere
+      Writable = 0xff | mode::FP16Ovfl;
+    break;
   case HwReg::TrapSts: Reg = &M.W.TrapSts; break;
   // Only SCC can be written, and that not by this instruction: ignored.
   case HwReg::Status: Reg = &M.W.Status; Writable = 0; break;
+  case HwReg::ScratchLo:
+  case HwReg::ScratchHi: {
+    if (M.generation() != 10)
+      return M.illegal(I, "writing this hardware register is not modelled");
+    const unsigned Shift = (Imm & 63) == HwReg::ScratchHi ? 32 : 0;
+    const u64 Bits = u64(Field) << Shift;
+    M.W.ScratchBase =
+        (M.W.ScratchBase & ~Bits) | (u64(From << Off & Field) << Shift);
+    return;
+  }
   default: return M.illegal(I, "writing this hardware register is not modelled");
   }
   const u32 Bits = Field & Writable;
@@ -216,26 +257,33 @@ template <class F> void saveExec(Machine &M, const Inst &I, F Fn) {
   M.setScc(M.W.exec() != 0);
 }
 
+template <class F> void saveExec32(Machine &M, const Inst &I, F Fn) {
+  const u32 S = M.scalar32(I.Src[0]), X = M.W.Scalar[scalar::ExecLo];
+  write(M, I.Dst, X);
+  write(M, scalar::ExecLo, u32(Fn(S, X)));
+  M.setScc(M.W.Scalar[scalar::ExecLo] != 0);
+}
+
 void smemLoad(Machine &M, const Inst &I) {
   const unsigned N = I.O->Data;
   u64 Offset = u64(i64(I.Imm));
   if (I.HasSAddr)
-    Offset += M.W.Scalar[I.SOffset & 127];
+    Offset += M.W.Scalar[I.SOffset];
   u64 Address;
   u64 Limit = ~u64(0);
   if (I.O->Data2) { // s_buffer_load: a bounds-checked buffer descriptor.
-    const u32 *D = &M.W.Scalar[I.SAddr & 124];
+    const u32 *D = &M.W.Scalar[I.SAddr];
     const u32 Stride = D[1] >> 16 & 0x3fff;
     Address = D[0] | u64(D[1] & 0xffff) << 32;
     Limit = Stride ? u64(Stride) * D[2] : D[2];
     Offset &= ~u64(3);
   } else {
-    Address = M.W.pair(I.SAddr & 126);
+    Address = M.W.pair(I.SAddr);
     // As the instruction takes dwords, the sum's low bits do not count.
     Address = (Address + Offset) & ~u64(3);
     Offset = 0;
   }
-  if (I.VData + N > 128)
+  if (I.VData + N > scalar::Count)
     return M.illegal(I, "destination beyond the scalar registers");
   u32 Data[16];
   for (unsigned K = 0; K < N; ++K) {
@@ -252,11 +300,28 @@ void smemLoad(Machine &M, const Inst &I) {
     M.W.Scalar[I.VData + K] = Data[K];
 }
 
+/// gfx12's loads of bytes and words: Data is the size, and 16 if signed.
+void smemLoadNarrow(Machine &M, const Inst &I) {
+  const unsigned Size = I.O->Data & 15;
+  u64 Address = M.W.pair(I.SAddr) + u64(i64(I.Imm));
+  if (I.HasSAddr)
+    Address += M.W.Scalar[I.SOffset];
+  Address &= ~u64(Size - 1);
+  const uint8_t *P = M.global(Address, Size, Access::Read);
+  if (!P)
+    return M.memoryViolation(Address, ~u64(0), Access::Read);
+  u32 V = 0;
+  std::memcpy(&V, P, Size);
+  if (I.O->Data & 16)
+    V = Size == 1 ? u32(i32(int8_t(V))) : u32(i32(int16_t(V)));
+  M.W.Scalar[I.VData] = V;
+}
+
 void smemStore(Machine &M, const Inst &I) {
   const unsigned N = I.O->Data;
-  u64 Address = M.W.pair(I.SAddr & 126) + u64(i64(I.Imm));
+  u64 Address = M.W.pair(I.SAddr) + u64(i64(I.Imm));
   if (I.HasSAddr)
-    Address += M.W.Scalar[I.SOffset & 127];
+    Address += M.W.Scalar[I.SOffset];
   Address &= ~u64(3);
   if (I.VData + N > 128)
     return M.illegal(I, "source beyond the scalar registers");
@@ -361,6 +426,9 @@ void addScalarOps(OpTable &T) {
           const u32 D = A - B;
           return i32(D) < 0 ? 0 - D : D;
         }));
+  T.add("s_mul_u64", plain([](u64 A, u64 B) { return A * B; }));
+  T.add("s_add_nc_u64", plain([](u64 A, u64 B) { return A + B; }));
+  T.add("s_sub_nc_u64", plain([](u64 A, u64 B) { return A - B; }));
 #define SHIFT_ADD(NAME, N)                                                     \
   T.add(NAME, plain([](Machine &M, u32 A, u32 B) {                             \
           const u64 R = (u64(A) << N) + B;                                     \
@@ -380,6 +448,10 @@ void addScalarOps(OpTable &T) {
         }));
   T.add("s_pack_hh_b32_b16", plain([](u32 A, u32 B) {
           return A >> 16 | (B & 0xffff0000u);
+        }));
+
+  T.add("s_pack_hl_b32_b16", plain([](u32 A, u32 B) {
+          return A >> 16 | B << 16;
         }));
 
   // SOP1.
@@ -443,6 +515,29 @@ void addScalarOps(OpTable &T) {
   T.add("s_bitset1_b64", custom([](Machine &M, const Inst &I) {
           const u64 Bit = u64(1) << (M.scalar32(I.Src[0]) & 63);
           M.W.setPair(I.Dst, M.W.pair(I.Dst) | Bit);
+        }, 0, Kind::B32));
+#define SAVEEXEC32(NAME, EXPR)                                                 \
+  T.add("s_" NAME "_saveexec_b32", custom([](Machine &M, const Inst &I) {      \
+          saveExec32(M, I, [](u32 S, u32 X) { return EXPR; });                 \
+        }, 0, Kind::B32))
+  SAVEEXEC32("and", S & X);
+  SAVEEXEC32("or", S | X);
+  SAVEEXEC32("xor", S ^ X);
+  SAVEEXEC32("andn2", S & ~X);
+  SAVEEXEC32("orn2", S | ~X);
+  SAVEEXEC32("andn1", ~S & X);
+  SAVEEXEC32("orn1", ~S | X);
+  SAVEEXEC32("nand", ~(S & X));
+  SAVEEXEC32("nor", ~(S | X));
+  SAVEEXEC32("xnor", ~(S ^ X));
+#undef SAVEEXEC32
+  T.add("s_andn1_wrexec_b32", custom([](Machine &M, const Inst &I) {
+          saveExec32(M, I, [](u32 S, u32 X) { return ~S & X; });
+          write(M, I.Dst, M.W.Scalar[scalar::ExecLo]);
+        }, 0, Kind::B32));
+  T.add("s_andn2_wrexec_b32", custom([](Machine &M, const Inst &I) {
+          saveExec32(M, I, [](u32 S, u32 X) { return S & ~X; });
+          write(M, I.Dst, M.W.Scalar[scalar::ExecLo]);
         }, 0, Kind::B32));
   T.add("s_getpc_b64", custom([](Machine &M, const Inst &I) {
           M.W.setPair(I.Dst, M.InstPC + 4);
@@ -565,7 +660,19 @@ void addScalarOps(OpTable &T) {
   // SOPP.
   for (const char *Name : {"s_nop", "s_waitcnt", "s_setprio", "s_icache_inv",
                            "s_incperflevel", "s_decperflevel", "s_ttracedata",
-                           "s_wakeup"})
+                           "s_ttracedata_imm", "s_wakeup", "s_clause",
+                           "s_inst_prefetch", "s_set_inst_prefetch_distance",
+                           "s_delay_alu", "s_version", "s_code_end",
+                           "s_waitcnt_vscnt", "s_waitcnt_vmcnt",
+                           "s_waitcnt_expcnt", "s_waitcnt_lgkmcnt",
+                           "s_waitcnt_depctr", "s_wait_idle", "s_wait_event",
+                           "s_wait_loadcnt", "s_wait_storecnt",
+                           "s_wait_samplecnt", "s_wait_bvhcnt",
+                           "s_wait_expcnt", "s_wait_dscnt", "s_wait_kmcnt",
+                           "s_wait_loadcnt_dscnt", "s_wait_storecnt_dscnt",
+                           "s_wait_alu", "s_singleuse_vdst",
+                           "s_prefetch_inst", "s_prefetch_inst_pc_rel",
+                           "s_prefetch_data", "s_prefetch_data_pc_rel"})
     T.add(Name, custom(nothing));
   T.add("s_branch", custom([](Machine &M, const Inst &I) { branchIf(M, I, true); }));
   T.add("s_cbranch_scc0", custom([](Machine &M, const Inst &I) {
@@ -575,10 +682,10 @@ void addScalarOps(OpTable &T) {
           branchIf(M, I, M.scc());
         }));
   T.add("s_cbranch_vccz", custom([](Machine &M, const Inst &I) {
-          branchIf(M, I, !(M.W.vcc() & M.LaneMask));
+          branchIf(M, I, !M.vcc());
         }));
   T.add("s_cbranch_vccnz", custom([](Machine &M, const Inst &I) {
-          branchIf(M, I, M.W.vcc() & M.LaneMask);
+          branchIf(M, I, M.vcc());
         }));
   T.add("s_cbranch_execz", custom([](Machine &M, const Inst &I) {
           branchIf(M, I, !M.exec());
@@ -599,6 +706,18 @@ void addScalarOps(OpTable &T) {
         }));
   T.add("s_barrier", custom([](Machine &M, const Inst &) {
           M.stop(StepResult::Barrier);
+        }));
+  T.add("s_barrier_signal", custom([](Machine &M, const Inst &I) {
+          if (i32(M.scalar32(I.Src[0])) != -1)
+            return M.illegal(I, "a barrier other than the workgroup's is not "
+                                "modelled");
+          M.stop(StepResult::BarrierSignal);
+        }, 0, Kind::B32));
+  T.add("s_barrier_wait", custom([](Machine &M, const Inst &I) {
+          if (I.Imm != -1)
+            return M.illegal(I, "a barrier other than the workgroup's is not "
+                                "modelled");
+          M.stop(StepResult::BarrierWait);
         }));
   T.add("s_sleep", custom([](Machine &M, const Inst &I) {
           M.stop(StepResult::Sleep, u32(I.Imm) & 0x7f);
@@ -629,12 +748,25 @@ void addScalarOps(OpTable &T) {
           M0 = (M0 & ~0xf000u) | (u32(I.Imm) & 15) << 12;
         }));
 
+  T.add("s_round_mode", custom([](Machine &M, const Inst &I) {
+          M.W.Mode = (M.W.Mode & ~0xfu) | (u32(I.Imm) & 15);
+        }));
+  T.add("s_denorm_mode", custom([](Machine &M, const Inst &I) {
+          M.W.Mode = (M.W.Mode & ~0xf0u) | (u32(I.Imm) & 15) << 4;
+        }));
+  // Messages with an answer: the time, and what only trap handlers use.
+  T.add("s_sendmsg_rtn_b64", custom([](Machine &M, const Inst &I) {
+          if (I.Imm != 131) // MSG_RTN_GET_REALTIME
+            return M.illegal(I, "this message is not modelled");
+          M.W.setPair(I.Dst, M.Mem.clock(true));
+        }));
+
   // SMEM.
   static const struct {
     const char *Suffix;
     unsigned N;
   } Sizes[] = {{"dword", 1}, {"dwordx2", 2}, {"dwordx4", 4}, {"dwordx8", 8},
-               {"dwordx16", 16}};
+               {"dwordx16", 16}, {"dwordx3", 3}};
   for (const auto &S : Sizes) {
     Op O = custom(smemLoad, S.N);
     T.add((std::string("s_load_") + S.Suffix).c_str(), O);
@@ -643,13 +775,20 @@ void addScalarOps(OpTable &T) {
     if (S.N <= 4)
       T.add((std::string("s_store_") + S.Suffix).c_str(), custom(smemStore, S.N));
   }
+  static const struct {
+    const char *Suffix;
+    unsigned Size;
+  } Narrow[] = {{"ubyte", 1}, {"sbyte", 1 | 16}, {"ushort", 2}, {"sshort", 2 | 16}};
+  for (const auto &S : Narrow)
+    T.add((std::string("s_load_") + S.Suffix).c_str(),
+          custom(smemLoadNarrow, S.Size));
   for (const char *Name : {"s_dcache_inv", "s_dcache_wb", "s_dcache_inv_vol",
-                           "s_dcache_wb_vol"})
+                           "s_dcache_wb_vol", "s_gl1_inv"})
     T.add(Name, custom(nothing));
   for (bool RealTime : {false, true})
     T.add(RealTime ? "s_memrealtime" : "s_memtime",
           custom([](Machine &M, const Inst &I) {
-            M.W.setPair(I.VData & 126, M.Mem.clock(I.O->Data));
+            M.W.setPair(I.VData, M.Mem.clock(I.O->Data));
           }, RealTime));
 }
 

@@ -12,7 +12,8 @@ namespace {
 /// The same compare, whose result also becomes EXEC.
 template <Handler Compare> void compareExec(Machine &M, const Inst &I) {
   Compare(M, I);
-  M.W.setExec(M.W.pair(I.SDst));
+  if (I.SDst != scalar::ExecLo) // On gfx10 and later it is the only result.
+    M.W.setExec(M.W.pair(I.SDst));
 }
 
 template <class F> void add(OpTable &T, const char *Name, const char *Type, F Fn) {
@@ -107,7 +108,7 @@ void classify(Machine &M, const Inst &I) {
       R |= u64((C & Mask[L]) != 0) << L;
     }
   }
-  M.W.setPair(I.SDst, R & X);
+  M.writeMask(I.SDst, R & X);
 }
 
 } // namespace

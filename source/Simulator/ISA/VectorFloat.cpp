@@ -229,7 +229,7 @@ template <class F> void divScaleOp(Machine &M, const Inst &I) {
         fetch64(M, I, 2, Kind::F64), M.Tmp64[3]);
     finish64(M, I, M.Tmp64[3], Kind::F64, laneMask(M, I));
   }
-  M.W.setPair(I.SDst, Vcc);
+  M.writeMask(I.SDst, Vcc);
 }
 
 f32 fmaScaled(f32 A, f32 B, f32 C, bool Scale) {
@@ -257,7 +257,7 @@ f64 fmaScaled(f64 A, f64 B, f64 C, bool Scale) {
   return S;
 }
 template <class F> void divFmas(Machine &M, const Inst &I) {
-  const u64 X = M.exec(), Vcc = M.W.vcc();
+  const u64 X = M.exec(), Vcc = M.vcc();
   if (!X)
     return;
   const auto Run = [&](auto *A, auto *B, auto *C, auto *R) {
@@ -350,10 +350,8 @@ void addFloatOps(OpTable &T) {
   T.add("v_mad_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); }));
   T.add("v_mac_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); },
                           Op::ReadsDst));
-  T.add("v_madak_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); },
-                            Op::Src2IsLiteral));
-  T.add("v_madmk_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); },
-                            Op::Src1IsLiteral));
+  T.add("v_madak_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); }));
+  T.add("v_madmk_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); }));
   T.add("v_mad_legacy_f32", lane([](f32 A, f32 B, f32 C) {
           return ftz(ftz(mulLegacy(ftz(A), ftz(B))) + ftz(C));
         }));
@@ -482,10 +480,10 @@ void addFloatOps(OpTable &T) {
         }, Op::ReadsDst | Op::KeepsHigh16));
   T.add("v_madak_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
           return madHalf(E, A, B, C);
-        }, Op::Src2IsLiteral | Op::KeepsHigh16));
+        }, Op::KeepsHigh16));
   T.add("v_madmk_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
           return madHalf(E, A, B, C);
-        }, Op::Src1IsLiteral | Op::KeepsHigh16));
+        }, Op::KeepsHigh16));
   T.add("v_ldexp_f16", lane([](h16 A, i16 B) { return h16{std::ldexp(A.V, B)}; }));
   T.add("v_fract_f16", lane([](h16 A) { return h16{fract(A.V, 0x1.ffcp-1)}; }));
   T.add("v_trunc_f16", lane([](h16 A) { return h16{std::trunc(A.V)}; }));

@@ -52,14 +52,14 @@ u32 permute(u32 A, u32 B, u32 Sel) {
 template <bool In, class F> void carryOp(Machine &M, const Inst &I) {
   const u64 X = M.exec();
   if (!X) {
-    M.W.setPair(I.SDst, 0);
+    M.writeMask(I.SDst, 0);
     return;
   }
   const u32 *A = fetch32(M, I, 0, Kind::B32), *B = fetch32(M, I, 1, Kind::B32);
   const u32 *Mask = laneMask(M, I);
   alignas(64) u32 C[MaxLanes];
   if (In)
-    expand(M.scalar64(I.Src[2]), C, M.Lanes);
+    expand(M.mask(I.Src[2]), C, M.Lanes);
   u32 *R = M.Tmp[3];
   alignas(64) u8 Out[MaxLanes];
   const unsigned Lanes = M.Lanes;
@@ -71,13 +71,13 @@ template <bool In, class F> void carryOp(Machine &M, const Inst &I) {
   }
   const u64 Carry = pack(Out, Lanes) & X;
   finish32(M, I, R, Kind::B32, Mask);
-  M.W.setPair(I.SDst, Carry);
+  M.writeMask(I.SDst, Carry);
 }
 template <bool In, class F> Op carry(F) {
   Op O;
   O.Fn = &carryOp<In, F>;
   O.Args[0] = O.Args[1] = Kind::B32;
-  O.Args[2] = Kind::B64;
+  O.Args[2] = Kind::Mask;
   O.NumArgs = In ? 3 : 2;
   O.Result = Kind::B32;
   return O;
@@ -100,7 +100,7 @@ void cndmask(Machine &M, const Inst &I) {
   }
   const u32 *Mask = laneMask(M, I);
   alignas(64) u32 C[MaxLanes];
-  expand(M.scalar64(I.Src[2]), C, M.Lanes);
+  expand(M.mask(I.Src[2]), C, M.Lanes);
   u32 *R = M.Tmp[3];
   const unsigned Lanes = M.Lanes;
   for (unsigned L = 0; L < Lanes; ++L)
@@ -111,7 +111,7 @@ void cndmask(Machine &M, const Inst &I) {
 template <bool Signed> void mad64(Machine &M, const Inst &I) {
   const u64 X = M.exec();
   if (!X) {
-    M.W.setPair(I.SDst, 0);
+    M.writeMask(I.SDst, 0);
     return;
   }
   const u32 *A = fetch32(M, I, 0, Kind::B32), *B = fetch32(M, I, 1, Kind::B32);
@@ -131,7 +131,7 @@ template <bool Signed> void mad64(Machine &M, const Inst &I) {
   }
   const u64 Carry = pack(Out, M.Lanes) & X;
   finish64(M, I, R, Kind::B64, laneMask(M, I));
-  M.W.setPair(I.SDst, Carry);
+  M.writeMask(I.SDst, Carry);
 }
 
 /// Lanes below this one whose bit in the mask is set.
@@ -168,6 +168,7 @@ void nothing(Machine &, const Inst &) {}
 void addIntegerOps(OpTable &T) {
   T.add("v_nop", custom(nothing, Kind::None, {}));
   T.add("v_mov_b32", lane([](u32 A) { return A; }));
+  T.add("v_mov_b64", lane([](u64 A) { return A; }));
   T.add("v_not_b32", lane([](u32 A) { return ~A; }));
   T.add("v_bfrev_b32", lane([](u32 A) { return u32(__builtin_bitreverse32(A)); }));
   T.add("v_ffbh_u32", lane([](u32 A) { return clz(A); }));
@@ -180,7 +181,7 @@ void addIntegerOps(OpTable &T) {
         }));
 
   T.add("v_cndmask_b32", custom(cndmask, Kind::B32,
-                                {Kind::B32, Kind::B32, Kind::B64}));
+                                {Kind::B32, Kind::B32, Kind::Mask}));
   T.add("v_and_b32", lane([](u32 A, u32 B) { return A & B; }));
   T.add("v_or_b32", lane([](u32 A, u32 B) { return A | B; }));
   T.add("v_xor_b32", lane([](u32 A, u32 B) { return A ^ B; }));
@@ -267,6 +268,9 @@ void addIntegerOps(OpTable &T) {
   T.add("v_add3_u32", lane([](u32 A, u32 B, u32 C) { return A + B + C; }));
   T.add("v_lshl_add_u32", lane([](u32 A, u32 B, u32 C) {
           return (A << (B & 31)) + C;
+        }));
+  T.add("v_lshl_add_u64", lane([](u64 A, u32 B, u64 C) {
+          return (A << (B & 7)) + C;
         }));
   T.add("v_add_lshl_u32", lane([](u32 A, u32 B, u32 C) {
           return (A + B) << (C & 31);

@@ -103,7 +103,7 @@ const u32 *wordOf(Machine &M, const Inst &I, unsigned N, bool High, u32 *Buf) {
   case Operand::Where::VGPR:
     return M.vgpr(S.Reg + High);
   case Operand::Where::Scalar:
-    V = M.W.Scalar[(S.Reg + High) & 127];
+    V = M.W.Scalar[S.Reg + High];
     break;
   case Operand::Where::Const:
     if (High) {

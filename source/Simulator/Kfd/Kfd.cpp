@@ -25,6 +25,7 @@
 #include <sys/inotify.h>
 #include <sys/un.h>
 #include <thread>
+#include <vector>
 
 using namespace wavelane;
 using namespace wavelane::simulator;
@@ -105,23 +106,31 @@ private:
     return -1;
   }
 
-  /// Of the device that the process will start.
-  unsigned computeUnits() const {
+  /// A variable of the process's environment; empty without it.
+  std::string variable(const std::string &Name) const {
     std::ifstream In("/proc/" + std::to_string(Pid) + "/environ",
                      std::ios::binary);
-    const std::string All(std::istreambuf_iterator<char>(In), {});
-    static const char Name[] = "WAVELANE_CUS=";
-    for (size_t At = 0; At < All.size(); At = All.find('\0', At) + 1) {
-      if (All.compare(At, sizeof(Name) - 1, Name) == 0) {
-        const unsigned long Units =
-            strtoul(All.c_str() + At + sizeof(Name) - 1, nullptr, 10);
-        if (Units >= 1 && Units <= MaxComputeUnits)
-          return unsigned(Units);
-      }
-      if (All.find('\0', At) == std::string::npos)
-        break;
-    }
-    return DefaultComputeUnits;
+    for (std::string Entry; std::getline(In, Entry, '\0');)
+      if (Entry.compare(0, Name.size() + 1, Name + "=") == 0)
+        return Entry.substr(Name.size() + 1);
+    return std::string();
+  }
+
+  /// The agents of the device that the process will start.
+  std::vector<kfd::DeviceSnapshotEntry> agents() const {
+    const unsigned long Given =
+        strtoul(variable("WAVELANE_CUS").c_str(), nullptr, 10);
+    const unsigned Units = Given >= 1 && Given <= MaxComputeUnits
+                               ? unsigned(Given)
+                               : DefaultComputeUnits;
+    std::vector<const Processor *> Found;
+    std::string Error;
+    if (!parseProcessors(variable("WAVELANE_PROCESSOR"), Found, Error))
+      Found = {&Processors[0]};
+    std::vector<kfd::DeviceSnapshotEntry> All;
+    for (const Processor *P : Found)
+      All.push_back(describeAgent(*P, Units, unsigned(All.size())));
+    return All;
   }
 
   int withoutDevice(kfd::DebugTrapArguments &A) {
@@ -158,13 +167,15 @@ private:
       return 0;
     case kfd::GetDeviceSnapshot: {
       // The kernel knows its GPUs before a process uses them.
-      const kfd::DeviceSnapshotEntry Agent = describeAgent(computeUnits());
-      A.device_snapshot.entry_size = std::min<uint32_t>(
-          A.device_snapshot.entry_size, sizeof(Agent));
-      if (A.device_snapshot.num_devices)
-        memcpy(reinterpret_cast<void *>(A.device_snapshot.snapshot_buf_ptr),
-               &Agent, A.device_snapshot.entry_size);
-      A.device_snapshot.num_devices = 1;
+      const std::vector<kfd::DeviceSnapshotEntry> All = agents();
+      const uint32_t Size = A.device_snapshot.entry_size =
+          std::min<uint32_t>(A.device_snapshot.entry_size, sizeof(All[0]));
+      auto *Out =
+          reinterpret_cast<uint8_t *>(A.device_snapshot.snapshot_buf_ptr);
+      for (uint32_t I = 0; I < All.size() && I < A.device_snapshot.num_devices;
+           ++I)
+        memcpy(Out + I * Size, &All[I], Size);
+      A.device_snapshot.num_devices = uint32_t(All.size());
       return 0;
     }
     default:

@@ -2,9 +2,13 @@
 
 #include "Api.h"
 
+#include "../Common/Agent.h"
+
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 
+using namespace wavelane;
 using namespace wavelane::hip;
 
 namespace {
@@ -66,13 +70,22 @@ struct DevicePropertiesR0600 {
 static_assert(sizeof(DevicePropertiesR0600) == 1472);
 } // namespace
 
-static const char DeviceName[] = "Wavelane simulated AMD Instinct MI200";
+static std::string deviceName(Runtime &R, int Device) {
+  const simulator::Processor *P =
+      simulator::findProcessor(R.Device.device(unsigned(Device)).processor);
+  return std::string("Wavelane simulated ") + (P ? P->Product : "AMD GPU");
+}
+
+static bool exists(Runtime &R, int Device) {
+  return Device >= 0 && unsigned(Device) < R.Device.deviceCount();
+}
 
 /// What both forms of the structure have under the same names.
-template <typename T> static void fillProperties(Runtime &R, T &P) {
-  const HelloReply &D = R.Device.device();
+template <typename T>
+static void fillProperties(Runtime &R, int Device, T &P) {
+  const AgentDescription &D = R.Device.device(unsigned(Device));
   memset(&P, 0, sizeof(P));
-  snprintf(P.name, sizeof(P.name), "%s", DeviceName);
+  snprintf(P.name, sizeof(P.name), "%s", deviceName(R, Device).c_str());
   snprintf(P.gcnArchName, sizeof(P.gcnArchName), "%s", D.target_id);
   P.totalGlobalMem = R.Memory.total();
   P.sharedMemPerBlock = 65536;
@@ -87,8 +100,8 @@ template <typename T> static void fillProperties(Runtime &R, T &P) {
   P.memoryClockRate = 1600000;
   P.memoryBusWidth = 4096;
   P.totalConstMem = 2147483647;
-  P.major = 9;
-  P.minor = 0;
+  P.major = int(D.device.gfx_target_version / 10000);
+  P.minor = int(D.device.gfx_target_version / 100 % 100);
   P.multiProcessorCount = int(D.compute_units);
   P.l2CacheSize = 8 << 20;
   P.maxThreadsPerMultiProcessor =
@@ -109,7 +122,7 @@ template <typename T> static void fillProperties(Runtime &R, T &P) {
   P.arch.hasSyncThreadsExt = 1;
   P.arch.has3dGrid = 1;
   P.concurrentKernels = 1;
-  P.pciBusID = 3;
+  P.pciBusID = int(D.device.location_id >> 8);
   P.maxSharedMemoryPerMultiProcessor = 65536;
   P.canMapHostMemory = 1;
   P.isLargeBar = 1;
@@ -121,9 +134,9 @@ template <typename T> static void fillProperties(Runtime &R, T &P) {
   P.ECCEnabled = 1;
 }
 
-static bool attribute(Runtime &R, int What, int &V) {
+static bool attribute(Runtime &R, int Device, int What, int &V) {
   hipDeviceProp_t P;
-  fillProperties(R, P);
+  fillProperties(R, Device, P);
   switch (What) {
   case hipDeviceAttributeMaxThreadsPerBlock:
     V = P.maxThreadsPerBlock;
@@ -224,15 +237,16 @@ hipError_t hipGetDeviceCount(int *Count) {
     return done(hipErrorInvalidValue);
   *Count = 0;
   HIP_READY(R);
-  (void)R;
-  *Count = 1;
+  *Count = int(R.Device.deviceCount());
   return hipSuccess;
 }
 
 hipError_t hipSetDevice(int Device) {
   HIP_READY(R);
-  (void)R;
-  return done(Device == 0 ? hipSuccess : hipErrorInvalidDevice);
+  if (!exists(R, Device))
+    return done(hipErrorInvalidDevice);
+  Runtime::current() = unsigned(Device);
+  return hipSuccess;
 }
 
 hipError_t hipGetDevice(int *Device) {
@@ -240,18 +254,17 @@ hipError_t hipGetDevice(int *Device) {
   (void)R;
   if (!Device)
     return done(hipErrorInvalidValue);
-  *Device = 0;
+  *Device = int(Runtime::current());
   return hipSuccess;
 }
 
 hipError_t hipDeviceGet(hipDevice_t *Out, int Device) {
   HIP_READY(R);
-  (void)R;
   if (!Out)
     return done(hipErrorInvalidValue);
-  if (Device)
+  if (!exists(R, Device))
     return done(hipErrorInvalidDevice);
-  *Out = 0;
+  *Out = Device;
   return hipSuccess;
 }
 
@@ -259,11 +272,12 @@ hipError_t hipGetDeviceProperties(hipDeviceProp_t *Out, int Device) {
   HIP_READY(R);
   if (!Out)
     return done(hipErrorInvalidValue);
-  if (Device)
+  if (!exists(R, Device))
     return done(hipErrorInvalidDevice);
   static_assert(sizeof(hipDeviceProp_t) == 792);
-  fillProperties(R, *Out);
-  Out->gcnArch = 910;
+  fillProperties(R, Device, *Out);
+  // The last AMD GPU with such a number is gfx90a.
+  Out->gcnArch = Out->major == 9 ? 910 : 0;
   return hipSuccess;
 }
 
@@ -272,10 +286,10 @@ hipGetDevicePropertiesR0600(void *Out, int Device) {
   HIP_READY(R);
   if (!Out)
     return done(hipErrorInvalidValue);
-  if (Device)
+  if (!exists(R, Device))
     return done(hipErrorInvalidDevice);
   auto &P = *static_cast<DevicePropertiesR0600 *>(Out);
-  fillProperties(R, P);
+  fillProperties(R, Device, P);
   P.unifiedAddressing = 1;
   P.hostRegisterSupported = 1;
   P.memoryPoolsSupported = 1;
@@ -292,19 +306,18 @@ hipError_t hipDeviceGetAttribute(int *Value, hipDeviceAttribute_t What,
   HIP_READY(R);
   if (!Value)
     return done(hipErrorInvalidValue);
-  if (Device)
+  if (!exists(R, Device))
     return done(hipErrorInvalidDevice);
-  return done(attribute(R, What, *Value) ? hipSuccess : hipErrorInvalidValue);
+  return done(attribute(R, Device, What, *Value) ? hipSuccess : hipErrorInvalidValue);
 }
 
 hipError_t hipDeviceGetName(char *Name, int Size, hipDevice_t Device) {
   HIP_READY(R);
-  (void)R;
   if (!Name || Size <= 0)
     return done(hipErrorInvalidValue);
-  if (Device)
+  if (!exists(R, Device))
     return done(hipErrorInvalidDevice);
-  snprintf(Name, size_t(Size), "%s", DeviceName);
+  snprintf(Name, size_t(Size), "%s", deviceName(R, Device).c_str());
   return hipSuccess;
 }
 
@@ -312,7 +325,7 @@ hipError_t hipDeviceTotalMem(size_t *Size, hipDevice_t Device) {
   HIP_READY(R);
   if (!Size)
     return done(hipErrorInvalidValue);
-  if (Device)
+  if (!exists(R, Device))
     return done(hipErrorInvalidDevice);
   *Size = R.Memory.total();
   return hipSuccess;
@@ -320,21 +333,24 @@ hipError_t hipDeviceTotalMem(size_t *Size, hipDevice_t Device) {
 
 hipError_t hipDeviceComputeCapability(int *Major, int *Minor,
                                       hipDevice_t Device) {
+  HIP_READY(R);
   if (!Major || !Minor)
     return done(hipErrorInvalidValue);
-  if (Device)
+  if (!exists(R, Device))
     return done(hipErrorInvalidDevice);
-  *Major = 9;
-  *Minor = 0;
+  const uint32_t V = R.Device.device(unsigned(Device)).device.gfx_target_version;
+  *Major = int(V / 10000);
+  *Minor = int(V / 100 % 100);
   return hipSuccess;
 }
 
 hipError_t hipDeviceGetPCIBusId(char *Text, int Size, int Device) {
+  HIP_READY(R);
   if (!Text || Size <= 0)
     return done(hipErrorInvalidValue);
-  if (Device)
+  if (!exists(R, Device))
     return done(hipErrorInvalidDevice);
-  snprintf(Text, size_t(Size), "0000:03:00.0");
+  snprintf(Text, size_t(Size), "0000:%02x:00.0", 3 + unsigned(Device));
   return hipSuccess;
 }
 
@@ -347,20 +363,41 @@ hipError_t hipChooseDevice(int *Device, const hipDeviceProp_t *P) {
 
 hipError_t hipDeviceReset() {
   HIP_READY(R);
-  return done(R.waitAll());
+  return done(R.waitAll(Runtime::current()));
 }
 
 hipError_t hipDeviceCanAccessPeer(int *Can, int Device, int Peer) {
+  HIP_READY(R);
   if (!Can)
     return done(hipErrorInvalidValue);
   *Can = 0;
-  return done(Device || Peer ? hipErrorInvalidDevice : hipSuccess);
+  if (!exists(R, Device) || !exists(R, Peer))
+    return done(hipErrorInvalidDevice);
+  *Can = Device != Peer; // all devices see all memory
+  return hipSuccess;
 }
-hipError_t hipDeviceEnablePeerAccess(int, unsigned) {
-  return done(hipErrorInvalidDevice);
+/// Bit d of element c: device c has enabled access to device d.
+static std::atomic<uint32_t> PeerAccess[MaxAgents];
+
+hipError_t hipDeviceEnablePeerAccess(int Peer, unsigned Flags) {
+  HIP_READY(R);
+  if (!exists(R, Peer) || unsigned(Peer) == Runtime::current())
+    return done(hipErrorInvalidDevice);
+  if (Flags)
+    return done(hipErrorInvalidValue);
+  const uint32_t Bit = 1u << Peer;
+  return done(PeerAccess[Runtime::current()].fetch_or(Bit) & Bit
+                  ? hipErrorPeerAccessAlreadyEnabled
+                  : hipSuccess);
 }
-hipError_t hipDeviceDisablePeerAccess(int) {
-  return done(hipErrorPeerAccessNotEnabled);
+hipError_t hipDeviceDisablePeerAccess(int Peer) {
+  HIP_READY(R);
+  if (!exists(R, Peer))
+    return done(hipErrorInvalidDevice);
+  const uint32_t Bit = 1u << Peer;
+  return done(PeerAccess[Runtime::current()].fetch_and(~Bit) & Bit
+                  ? hipSuccess
+                  : hipErrorPeerAccessNotEnabled);
 }
 
 hipError_t hipDeviceSetCacheConfig(hipFuncCache_t) { return hipSuccess; }

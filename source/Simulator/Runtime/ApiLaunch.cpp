@@ -66,7 +66,7 @@ void __hipRegisterManagedVar(void *Modules, void **Pointer, void *Initial,
     Runtime &R = Runtime::get();
     if (R.ready() == hipSuccess) {
       std::lock_guard<std::mutex> Guard(R.RegistryLock);
-      (void)R.loadBinary(*B);
+      (void)R.loadBinary(*B, Runtime::current());
     }
   }
 }
@@ -81,9 +81,10 @@ void __hipUnregisterFatBinary(void **Modules) {
     return;
   std::lock_guard<std::mutex> Guard(R.RegistryLock);
   // Code that a kernel still runs stays: at the program's end nobody waits.
-  if (B->Module && B->Error == hipSuccess && R.sticky() == hipSuccess &&
-      R.allIdle())
-    R.unloadModule(*B->Module);
+  for (FatBinary::Loading &On : B->On)
+    if (On.Module && On.Error == hipSuccess && R.sticky() == hipSuccess &&
+        R.allIdle())
+      R.unloadModule(*On.Module);
   auto It = std::find_if(R.Binaries.begin(), R.Binaries.end(),
                          [B](auto &P) { return P.get() == B; });
   if (It != R.Binaries.end()) {
@@ -212,7 +213,8 @@ hipError_t hipModuleLoadData(hipModule_t *Out, const void *Image) {
   auto M = std::make_unique<Module>();
   std::string Why;
   if (hipError_t E = R.loadModule(
-          Image, readableSize(Image, uint64_t(1) << 31), *M, Why)) {
+          Image, readableSize(Image, uint64_t(1) << 31), Runtime::current(), *M,
+          Why)) {
     complain("the module cannot be loaded: %s", Why.c_str());
     return done(E);
   }
@@ -235,7 +237,8 @@ hipError_t hipModuleLoad(hipModule_t *Out, const char *Path) {
   auto M = std::make_unique<Module>();
   M->Copy.assign(std::istreambuf_iterator<char>(In), {});
   std::string Why;
-  if (hipError_t E = R.loadModule(M->Copy.data(), M->Copy.size(), *M, Why)) {
+  if (hipError_t E = R.loadModule(M->Copy.data(), M->Copy.size(),
+                                  Runtime::current(), *M, Why)) {
     complain("the module %s cannot be loaded: %s", Path, Why.c_str());
     return done(E);
   }
@@ -368,13 +371,14 @@ hipError_t hipFuncSetSharedMemConfig(const void *, hipSharedMemConfig) {
 
 static int blocksPerUnit(Runtime &R, const Kernel &K, int Block,
                          size_t Dynamic) {
-  const HelloReply &D = R.Device.device();
+  const AgentDescription &D = R.Device.device(K.Device);
   if (Block <= 0 || unsigned(Block) > K.MaxWorkgroup)
     return 0;
   const unsigned Vgprs = std::max(8u, (K.Vgprs + 7) / 8 * 8);
   const unsigned Waves =
       std::min(D.waves_per_simd, std::max(1u, 512 / Vgprs)) * D.simds_per_cu;
-  unsigned Blocks = Waves / ((unsigned(Block) + 63) / 64);
+  const unsigned Lanes = D.wavefront_size;
+  unsigned Blocks = Waves / ((unsigned(Block) + Lanes - 1) / Lanes);
   const uint64_t Lds = K.GroupSize + Dynamic;
   if (Lds > D.lds_bytes_per_cu)
     return 0;
@@ -416,7 +420,7 @@ hipError_t hipOccupancyMaxPotentialBlockSize(int *Grid, int *Block,
   Size = std::max(Size / 64 * 64, std::min(Size, 64));
   *Block = Size;
   *Grid = blocksPerUnit(R, *K, Size, Dynamic) *
-          int(R.Device.device().compute_units);
+          int(R.Device.device(K->Device).compute_units);
   return hipSuccess;
 }
 
@@ -432,7 +436,7 @@ hipError_t hipStreamCreateWithPriority(hipStream_t *Out, unsigned Flags,
   auto S = std::make_unique<Stream>();
   S->Flags = Flags;
   S->Priority = std::max(-1, std::min(1, Priority));
-  HIP_TRY(R.createQueue(S->Q));
+  HIP_TRY(R.createQueue(S->Q, Runtime::current()));
   std::lock_guard<std::recursive_mutex> Guard(R.StreamLock);
   R.Streams.insert(S.get());
   *Out = handle(S.release());
@@ -448,7 +452,7 @@ hipError_t hipStreamCreate(hipStream_t *Out) {
 hipError_t hipStreamDestroy(hipStream_t Handle) {
   HIP_READY(R);
   Stream *S = R.resolve(Handle);
-  if (!S || S == &R.Null)
+  if (!S || R.isNull(*S))
     return done(hipErrorInvalidHandle);
   (void)R.wait(*S->Q);
   {
@@ -533,7 +537,7 @@ hipError_t hipLaunchHostFunc(hipStream_t Handle, hipHostFn_t F, void *Data) {
 
 hipError_t hipDeviceSynchronize() {
   HIP_READY(R);
-  return done(R.waitAll());
+  return done(R.waitAll(Runtime::current()));
 }
 hipError_t hipCtxSynchronize() { return hipDeviceSynchronize(); }
 

@@ -573,10 +573,9 @@ static char ThePool;
 
 hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *Out, int Device) {
   HIP_READY(R);
-  (void)R;
   if (!Out)
     return done(hipErrorInvalidValue);
-  if (Device != 0)
+  if (Device < 0 || unsigned(Device) >= R.Device.deviceCount())
     return done(hipErrorInvalidDevice);
   *Out = reinterpret_cast<hipMemPool_t>(&ThePool);
   return hipSuccess;

@@ -7,6 +7,8 @@
 
 #include "Runtime.h"
 
+#include "../Common/Agent.h"
+
 #include <cstdio>
 #include <cstring>
 #include <elf.h>
@@ -15,6 +17,7 @@
 #include <sstream>
 #include <unistd.h>
 
+using namespace wavelane;
 using namespace wavelane::hip;
 
 //===----------------------------------------------------------------------===//
@@ -188,6 +191,13 @@ uint64_t wavelane::hip::readableSize(const void *Address, uint64_t Fallback) {
   return S.Size ? S.Size : Fallback;
 }
 
+/// The generic target that a device belongs to; empty if none.
+static std::string genericOf(const std::string &TargetId) {
+  const auto *P =
+      wavelane::simulator::findProcessor(TargetId.substr(0, TargetId.find(':')));
+  return P && P->Generic ? P->Generic : "";
+}
+
 /// "gfx90a:sramecc+" runs on "gfx90a:sramecc+:xnack-": the same processor, and
 /// every feature that is named is as the device has it.
 static bool runsOn(const std::string &Wanted, const std::string &Device) {
@@ -213,7 +223,10 @@ static const char *processorOf(uint32_t Flags) {
                {0x045, "gfx1036"}, {0x03f, "gfx90a"},  {0x040, "gfx940"},
                {0x04b, "gfx941"},  {0x04c, "gfx942"},  {0x041, "gfx1100"},
                {0x046, "gfx1101"}, {0x047, "gfx1102"}, {0x044, "gfx1103"},
-               {0x048, "gfx1200"}, {0x04e, "gfx1201"}, {0x04f, "gfx950"}};
+               {0x048, "gfx1200"}, {0x04e, "gfx1201"}, {0x04f, "gfx950"},
+               {0x051, "gfx9-generic"}, {0x052, "gfx10-1-generic"},
+               {0x053, "gfx10-3-generic"}, {0x054, "gfx11-generic"},
+               {0x059, "gfx12-generic"}};
   for (auto &Entry : Table)
     if (Entry.Mach == (Flags & 0xff))
       return Entry.Name;
@@ -243,6 +256,9 @@ hipError_t wavelane::hip::selectCodeObject(const uint8_t *Data, uint64_t Limit,
     return hipErrorInvalidImage;
   }
   std::string Holds;
+  const std::string Generic = genericOf(TargetId);
+  const uint8_t *GenericElf = nullptr;
+  uint64_t GenericSize = 0;
   uint64_t Offset = 32;
   for (uint64_t I = 0; I < Count; ++I) {
     uint64_t Entry[3];
@@ -262,7 +278,8 @@ hipError_t wavelane::hip::selectCodeObject(const uint8_t *Data, uint64_t Limit,
     std::string Target = Id.substr(Gpu + 18);
     if (!Target.empty() && Target[0] == '-')
       Target.erase(0, 1);
-    if (runsOn(Target, TargetId)) {
+    const bool Exact = runsOn(Target, TargetId);
+    if (Exact || (!Generic.empty() && Target == Generic)) {
       Elf = In.at(Entry[0], Entry[1]);
       Size = Entry[1];
       if (!Elf) {
@@ -270,9 +287,18 @@ hipError_t wavelane::hip::selectCodeObject(const uint8_t *Data, uint64_t Limit,
               " ends beyond the image";
         return hipErrorInvalidImage;
       }
-      return hipSuccess;
+      // Code for the device itself is better than generic code.
+      if (Exact)
+        return hipSuccess;
+      GenericElf = Elf;
+      GenericSize = Size;
     }
     Holds += (Holds.empty() ? "" : ", ") + Target;
+  }
+  if (GenericElf) {
+    Elf = GenericElf;
+    Size = GenericSize;
+    return hipSuccess;
   }
   Why = "it holds code for " + (Holds.empty() ? "no GPU" : Holds) +
         "; the device is " + TargetId;
@@ -378,7 +404,7 @@ static bool readMetadata(const Image &In, const Elf64_Phdr &Note,
 
 hipError_t wavelane::hip::loadCodeObject(Arena &Memory, const uint8_t *Elf,
                                          uint64_t Size,
-                                         const HelloReply &Device,
+                                         const AgentDescription &Device,
                                          CodeObject &Out, std::string &Why) {
   const Image In = {Elf, Size};
   auto Bad = [&Why](const std::string &Text) {
@@ -398,18 +424,24 @@ hipError_t wavelane::hip::loadCodeObject(Arena &Memory, const uint8_t *Elf,
     return Bad("code object version " +
                std::to_string(H.e_ident[EI_ABIVERSION] + 2) +
                " is not supported (4 to 6 are)");
-  if ((H.e_flags & 0xff) != Device.elf_machine) {
+  const simulator::Processor *Own = simulator::findProcessor(Device.processor);
+  const bool Generic = Own && Own->GenericMachine &&
+                       (H.e_flags & 0xff) == Own->GenericMachine;
+  if ((H.e_flags & 0xff) != Device.elf_machine && !Generic) {
     const char *Name = processorOf(H.e_flags);
     Why = std::string("the code object is for ") +
           (Name ? Name : "an unknown GPU") + "; the device is " +
           Device.target_id;
     return hipErrorNoBinaryForGpu;
   }
-  // xnack in bits 8-9, sramecc in 10-11: 2 off, 3 on. The device has xnack off,
-  // sramecc on.
-  if ((H.e_flags >> 8 & 3) == 3 || (H.e_flags >> 10 & 3) == 2) {
-    Why = std::string("the code object needs other features than ") +
-          Device.target_id + " has";
+  // xnack in bits 8-9, sramecc in 10-11: 0 the GPU has no such choice, 1 any,
+  // 2 off, 3 on. Devices that have the choice have xnack off, sramecc on.
+  const unsigned Xnack = H.e_flags >> 8 & 3, Sramecc = H.e_flags >> 10 & 3;
+  const bool Choice = Own && Own->HasFeatures;
+  if (Xnack == 3 || (Choice ? Sramecc == 2 : Sramecc == 3)) {
+    Why = std::string("the code object needs ") +
+          (Xnack == 3 ? "xnack on" : Choice ? "sramecc off" : "sramecc on") +
+          "; the device is " + Device.target_id;
     return hipErrorNoBinaryForGpu;
   }
   if (H.e_phentsize != sizeof(Elf64_Phdr) || H.e_phnum > 64)

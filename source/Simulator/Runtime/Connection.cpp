@@ -150,7 +150,8 @@ bool Connection::start(Arena &A, std::string &Error) {
     Error = Path + " ended before it was ready";
     return false;
   }
-  if (Reply.Header.result != 0 || !Reply.as(Device)) {
+  if (Reply.Header.result != 0 || !Reply.as(Device) ||
+      Device.agent_count - 1 >= MaxAgents) {
     Error = Path + " is of another version than this runtime";
     return false;
   }

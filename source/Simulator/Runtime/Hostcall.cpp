@@ -37,11 +37,19 @@ struct HostcallBuffer {
 enum : uint32_t { ServiceFunctionCall = 1, ServicePrintf = 2 };
 } // namespace
 
+/// One for each wave that there can be at a time.
+uint32_t Runtime::hostcallPackets() const {
+  uint32_t Waves = 0;
+  for (unsigned I = 0; I < Device.deviceCount(); ++I)
+    Waves += Device.device(I).max_waves;
+  return Waves;
+}
+
 uint8_t *Runtime::hostcallBuffer() {
   std::lock_guard<std::mutex> Guard(HostcallLock);
   if (Hostcall)
     return Hostcall;
-  const uint32_t Packets = Device.device().max_waves;
+  const uint32_t Packets = hostcallPackets();
   const uint64_t HeaderBytes = Packets * sizeof(PacketHeader);
   const uint64_t PayloadAt = 256 + (HeaderBytes + 63) / 64 * 64;
   uint8_t *Block = static_cast<uint8_t *>(Memory.allocate(
@@ -243,8 +251,8 @@ void Runtime::drainHostcalls() {
   std::vector<uint64_t> Order;
   while (Ready) {
     const uint64_t Index = Ready & B->IndexMask;
-    if (Index >= Device.device().max_waves ||
-        Order.size() >= Device.device().max_waves)
+    if (Index >= hostcallPackets() ||
+        Order.size() >= hostcallPackets())
       break; // a kernel has overwritten the buffer
     Order.push_back(Index);
     Ready = B->Headers[Index].Next;

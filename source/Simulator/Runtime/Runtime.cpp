@@ -54,9 +54,18 @@ hipError_t Runtime::start() {
     Enable.wait_ms = 10000;
   if (Device.request(MessageType::RuntimeEnable, &Enable, sizeof(Enable)) < 0)
     return hipErrorNoDevice;
-  if (hipError_t E = createQueue(Null.Q))
-    return E;
-  return hipSuccess;
+  return nullStream(0) ? hipSuccess : hipErrorOutOfMemory;
+}
+
+unsigned &Runtime::current() {
+  static thread_local unsigned Device = 0;
+  return Device;
+}
+
+Stream *Runtime::nullStream(unsigned Device) {
+  std::lock_guard<std::recursive_mutex> Guard(StreamLock);
+  Stream &S = Nulls[Device];
+  return S.Q || createQueue(S.Q, Device) == hipSuccess ? &S : nullptr;
 }
 
 hipError_t Runtime::ready() {
@@ -72,18 +81,21 @@ hipError_t Runtime::ready() {
 // Code
 //===----------------------------------------------------------------------===//
 
-hipError_t Runtime::loadModule(const void *Image, uint64_t Limit, Module &M,
-                               std::string &Why) {
+hipError_t Runtime::loadModule(const void *Image, uint64_t Limit,
+                               unsigned Index, Module &M, std::string &Why) {
+  const AgentDescription &On = Device.device(Index);
   const uint8_t *Elf = nullptr;
   uint64_t Size = 0;
   if (hipError_t E =
           selectCodeObject(static_cast<const uint8_t *>(Image), Limit,
-                           Device.device().target_id, Elf, Size, Why))
+                           On.target_id, Elf, Size, Why))
     return E;
   M.Code.Uri = describeImage(Elf, Size);
   if (hipError_t E =
-          loadCodeObject(Memory, Elf, Size, Device.device(), M.Code, Why))
+          loadCodeObject(Memory, Elf, Size, On, M.Code, Why))
     return E;
+  for (auto &K : M.Code.Kernels)
+    K.second->Device = Index;
   {
     std::lock_guard<std::mutex> Guard(KernelNamesLock);
     for (auto &K : M.Code.Kernels)
@@ -107,58 +119,62 @@ void Runtime::unloadModule(Module &M) {
   M.Code.Base = 0;
 }
 
-hipError_t Runtime::loadBinary(FatBinary &B) {
-  if (B.Loaded)
-    return B.Error;
-  B.Loaded = true;
-  B.Module = std::make_unique<Module>();
+hipError_t Runtime::loadBinary(FatBinary &B, unsigned Index) {
+  FatBinary::Loading &On = B.On[Index];
+  if (On.Done)
+    return On.Error;
+  On.Done = true;
+  On.Module = std::make_unique<Module>();
   std::string Why;
-  B.Error = loadModule(B.Image, readableSize(B.Image, uint64_t(1) << 31),
-                       *B.Module, Why);
-  if (B.Error) {
+  On.Error = loadModule(B.Image, readableSize(B.Image, uint64_t(1) << 31), Index,
+                        *On.Module, Why);
+  if (On.Error) {
     complain("a fat binary of this program cannot be used: %s", Why.c_str());
-    return B.Error;
+    return On.Error;
   }
   for (FatBinary::Function &F : B.Functions) {
-    auto It = B.Module->Code.Kernels.find(F.Name);
-    if (It != B.Module->Code.Kernels.end())
-      KernelOf[F.Host] = It->second.get();
+    auto It = On.Module->Code.Kernels.find(F.Name);
+    if (It != On.Module->Code.Kernels.end())
+      KernelOf[{F.Host, Index}] = It->second.get();
   }
   for (FatBinary::Variable &V : B.Variables) {
-    auto It = B.Module->Code.Symbols.find(V.Name);
-    if (It == B.Module->Code.Symbols.end())
+    auto It = On.Module->Code.Symbols.find(V.Name);
+    if (It == On.Module->Code.Symbols.end())
       continue;
-    VariableOf[V.Host] = It->second;
+    VariableOf[{V.Host, Index}] = It->second;
     if (!V.Managed)
       continue;
-    // Host and device see one object, each through a pointer of its own.
-    void *Object = Memory.allocate(std::max<size_t>(V.Size, 1),
-                                   MemoryKind::Managed);
-    if (!Object)
-      return B.Error = hipErrorOutOfMemory;
-    if (V.Initial)
-      memcpy(Object, V.Initial, V.Size);
-    *static_cast<void **>(V.Host) = Object;
-    memcpy(reinterpret_cast<void *>(It->second.Address), &Object, 8);
-    VariableOf[V.Host] = {reinterpret_cast<uint64_t>(Object), V.Size};
+    // Host and devices see one object, each through a pointer of its own.
+    if (!V.Object) {
+      V.Object =
+          Memory.allocate(std::max<size_t>(V.Size, 1), MemoryKind::Managed);
+      if (!V.Object)
+        return On.Error = hipErrorOutOfMemory;
+      if (V.Initial)
+        memcpy(V.Object, V.Initial, V.Size);
+      *static_cast<void **>(V.Host) = V.Object;
+    }
+    memcpy(reinterpret_cast<void *>(It->second.Address), &V.Object, 8);
+    VariableOf[{V.Host, Index}] = {reinterpret_cast<uint64_t>(V.Object), V.Size};
   }
   return hipSuccess;
 }
 
 hipError_t Runtime::findKernel(const void *Host, const Kernel *&Out) {
   std::lock_guard<std::mutex> Guard(RegistryLock);
-  auto It = KernelOf.find(Host);
+  const unsigned Index = current();
+  auto It = KernelOf.find({Host, Index});
   if (It == KernelOf.end()) {
     // Load all: a debugger then sees every code object before the first wave.
     hipError_t Error = hipSuccess;
     for (auto &B : Binaries)
-      if (hipError_t E = loadBinary(*B))
+      if (hipError_t E = loadBinary(*B, Index))
         for (auto &F : B->Functions)
           if (F.Host == Host)
             Error = E;
     if (Error)
       return Error;
-    It = KernelOf.find(Host);
+    It = KernelOf.find({Host, Index});
     if (It == KernelOf.end())
       return hipErrorInvalidDeviceFunction;
   }
@@ -169,8 +185,8 @@ hipError_t Runtime::findKernel(const void *Host, const Kernel *&Out) {
 hipError_t Runtime::findVariable(const void *Host, CodeObject::Symbol &Out) {
   std::lock_guard<std::mutex> Guard(RegistryLock);
   for (auto &B : Binaries)
-    (void)loadBinary(*B);
-  auto It = VariableOf.find(Host);
+    (void)loadBinary(*B, current());
+  auto It = VariableOf.find({Host, current()});
   if (It == VariableOf.end())
     return hipErrorInvalidSymbol;
   Out = It->second;
@@ -181,13 +197,14 @@ hipError_t Runtime::findVariable(const void *Host, CodeObject::Symbol &Out) {
 // Queues
 //===----------------------------------------------------------------------===//
 
-hipError_t Runtime::createQueue(std::unique_ptr<Queue> &Out) {
+hipError_t Runtime::createQueue(std::unique_ptr<Queue> &Out, unsigned Index) {
   auto Q = std::make_unique<Queue>();
+  Q->Device = Index;
   Q->Block = static_cast<uint8_t *>(
       Memory.allocate(RingAt + RingPackets * 64, MemoryKind::Internal));
   // A debugger steps displaced instructions in the save area.
   Q->SaveArea = static_cast<uint8_t *>(
-      Memory.allocate(Device.device().save_area_size, MemoryKind::Internal, 0,
+      Memory.allocate(Device.device(Index).save_area_size, MemoryKind::Internal, 0,
                       PageRead | PageWrite | PageExecute));
   Q->Kernargs = static_cast<uint8_t *>(
       Memory.allocate(KernargPool, MemoryKind::Internal));
@@ -202,6 +219,7 @@ hipError_t Runtime::createQueue(std::unique_ptr<Queue> &Out) {
   R.ring_size = RingPackets * 64;
   R.amd_queue = reinterpret_cast<uint64_t>(Q->Block);
   R.save_area = reinterpret_cast<uint64_t>(Q->SaveArea);
+  R.agent = Index;
   // hsa_queue_t's part: type multi, features dispatch, base and size.
   memcpy(Q->Block + 8, &R.ring_base, 8);
   const uint32_t Features = 1, Packets = uint32_t(RingPackets);
@@ -238,7 +256,7 @@ void Runtime::destroyQueue(Queue &Q) {
 Stream *Runtime::resolve(hipStream_t Handle) {
   // 0: null stream, 1: legacy, 2: per thread (here the same).
   if (reinterpret_cast<uintptr_t>(Handle) <= 2)
-    return &Null;
+    return nullStream(current());
   std::lock_guard<std::recursive_mutex> Guard(StreamLock);
   Stream *S = reinterpret_cast<Stream *>(Handle);
   return Streams.count(S) ? S : nullptr;
@@ -250,17 +268,19 @@ hipError_t Runtime::wait(Queue &Q) {
   return sticky();
 }
 
-hipError_t Runtime::waitAll() {
-  if (hipError_t E = wait(*Null.Q))
-    return E;
+hipError_t Runtime::waitAll(std::optional<unsigned> Index) {
   std::vector<Stream *> All;
   {
     std::lock_guard<std::recursive_mutex> Guard(StreamLock);
-    All.assign(Streams.begin(), Streams.end());
+    for (Stream &S : Nulls)
+      if (S.Q)
+        All.push_back(&S);
+    All.insert(All.end(), Streams.begin(), Streams.end());
   }
   for (Stream *S : All)
-    if (hipError_t E = wait(*S->Q))
-      return E;
+    if (!Index || S->Q->Device == *Index)
+      if (hipError_t E = wait(*S->Q))
+        return E;
   return hipSuccess;
 }
 
@@ -271,14 +291,17 @@ bool Runtime::allIdle() {
 }
 
 hipError_t Runtime::before(Stream &S) {
-  // The null stream and the blocking streams wait for each other.
+  // A device's null stream and its blocking streams wait for each other.
+  Stream &Null = Nulls[S.Q->Device];
   if (&S != &Null)
-    return S.Flags & hipStreamNonBlocking ? hipSuccess : wait(*Null.Q);
+    return S.Flags & hipStreamNonBlocking || !Null.Q ? hipSuccess
+                                                     : wait(*Null.Q);
   std::vector<Stream *> Others;
   {
     std::lock_guard<std::recursive_mutex> Guard(StreamLock);
     for (Stream *Other : Streams)
-      if (!(Other->Flags & hipStreamNonBlocking))
+      if (!(Other->Flags & hipStreamNonBlocking) &&
+          Other->Q->Device == S.Q->Device)
         Others.push_back(Other);
   }
   for (Stream *Other : Others)
@@ -310,15 +333,18 @@ void Runtime::publish(Queue &Q, uint64_t Id, const void *Packet) {
 }
 
 hipError_t Runtime::ensureScratch(Queue &Q, uint64_t LaneBytes) {
-  // What a wave needs, in units of 1 KiB.
+  const AgentDescription &On = Device.device(Q.Device);
+  // What a wave of 64 lanes needs, in units of 1 KiB; COMPUTE_TMPRING_SIZE of
+  // gfx11 and later counts in 256 bytes, and waves of one shader engine.
+  const bool PerEngine = On.device.gfx_target_version >= 110000;
   const uint64_t WaveBytes = (LaneBytes * 64 + 1023) / 1024 * 1024;
   if (WaveBytes <= Q.WaveScratch)
     return hipSuccess;
-  if (WaveBytes / 1024 > 0x1fff)
+  if (WaveBytes / (PerEngine ? 256 : 1024) > (PerEngine ? 0x7fff : 0x1fff))
     return hipErrorOutOfMemory;
   if (hipError_t E = wait(Q))
     return E;
-  const uint32_t Slots = Device.device().max_waves;
+  const uint32_t Slots = On.max_waves;
   uint8_t *Scratch = static_cast<uint8_t *>(
       Memory.allocate(WaveBytes * Slots, MemoryKind::Internal));
   if (!Scratch)
@@ -329,7 +355,9 @@ hipError_t Runtime::ensureScratch(Queue &Q, uint64_t LaneBytes) {
   Q.WaveScratch = WaveBytes;
   const uint64_t Location = reinterpret_cast<uint64_t>(Scratch);
   const uint64_t Total = WaveBytes * Slots;
-  const uint32_t Ring = Slots | uint32_t(WaveBytes / 1024) << 12;
+  const uint32_t Ring =
+      PerEngine ? Slots / On.shader_engines | uint32_t(WaveBytes / 256) << 12
+                : Slots | uint32_t(WaveBytes / 1024) << 12;
   memcpy(Q.Block + AmdQueueComputeTmpringSize, &Ring, 4);
   memcpy(Q.Block + AmdQueueScratchLocation, &Location, 8);
   memcpy(Q.Block + AmdQueueScratchSize, &Total, 8);
@@ -354,7 +382,9 @@ Runtime::launch(Stream &S, const Launch &L,
     return Items <= 1024 ? hipErrorLaunchFailure : hipErrorInvalidConfiguration;
   }
   const uint64_t Lds = uint64_t(K.GroupSize) + L.DynamicLds;
-  if (Lds > Device.device().lds_bytes_per_cu)
+  if (K.Device != S.Q->Device)
+    return hipErrorInvalidHandle; // the code is on another device
+  if (Lds > Device.device(K.Device).lds_bytes_per_cu)
     return hipErrorInvalidValue;
   if (hipError_t E = before(S))
     return E;
@@ -494,11 +524,17 @@ std::string Runtime::kernelName(uint64_t Descriptor) {
   return Name;
 }
 
+unsigned Runtime::deviceOf(uint32_t QueueId) {
+  std::lock_guard<std::mutex> Guard(QueuesLock);
+  auto It = QueueById.find(QueueId);
+  return It == QueueById.end() ? 0 : It->second->Device;
+}
+
 void Runtime::queueError(const QueueErrorEvent &E) {
   drainHostcalls();
   fflush(stdout);
   const std::string Name = kernelName(E.kernel_object);
-  const char *Gpu = Device.device().target_id;
+  const char *Gpu = Device.device(deviceOf(E.queue_id)).target_id;
   char Where[256];
   snprintf(Where, sizeof(Where), "at pc 0x%" PRIx64
            " in workgroup (%u,%u,%u) wave %u on GPU %s",
@@ -560,7 +596,7 @@ void Runtime::deviceLost() {
   if (Forked)
     return;
   complain("the simulated device (process %u) is gone",
-           Device.device().device_pid);
+           Device.processId());
   std::string Error;
   const std::string Folder = runtimeDirectory(Error);
   if (!Folder.empty())

@@ -23,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -87,7 +88,12 @@ class Connection {
 public:
   /// Starts wavelane-gpu. \return false with \a Error set.
   bool start(Arena &Memory, std::string &Error);
-  const HelloReply &device() const { return Device; }
+  unsigned deviceCount() const { return Device.agent_count; }
+  /// \a Index is below deviceCount().
+  const AgentDescription &device(unsigned Index) const {
+    return Device.agents[Index];
+  }
+  uint32_t processId() const { return Device.device_pid; }
   bool isAlive() const { return Alive; }
 
   /// Sends and waits for the reply. \return its result, -EPIPE when the device
@@ -126,6 +132,7 @@ struct KernelArgument {
 
 struct Kernel {
   std::string Name;
+  unsigned Device = 0; ///< that its code was loaded for
   uint64_t Descriptor = 0; ///< device address
   uint32_t KernargSize = 0, GroupSize = 0, PrivateSize = 0;
   uint32_t MaxWorkgroup = 1024, Vgprs = 0, Sgprs = 0;
@@ -161,7 +168,7 @@ hipError_t selectCodeObject(const uint8_t *Image, uint64_t Limit,
                             uint64_t &Size, std::string &Why);
 /// Loads a code object into device memory and relocates it.
 hipError_t loadCodeObject(Arena &Memory, const uint8_t *Elf, uint64_t Size,
-                          const HelloReply &Device, CodeObject &Out,
+                          const AgentDescription &Device, CodeObject &Out,
                           std::string &Why);
 /// Bytes from \a Address to the end of the mapped segment that holds it;
 /// \a Fallback when it is in none of the program's.
@@ -188,6 +195,7 @@ static_assert(sizeof(Signal) == 64);
 /// An in-order queue of the device.
 struct Queue {
   uint32_t Id = 0;
+  unsigned Device = 0;
   uint8_t *Block = nullptr; ///< amd_queue_t, signal and ring, one allocation
   uint8_t *SaveArea = nullptr;
   uint8_t *Scratch = nullptr;
@@ -241,9 +249,13 @@ struct Module {
 
 struct FatBinary {
   const void *Image = nullptr;
-  bool Loaded = false;
-  hipError_t Error = hipSuccess;
-  std::unique_ptr<hip::Module> Module;
+  /// On one device.
+  struct Loading {
+    bool Done = false;
+    hipError_t Error = hipSuccess;
+    std::unique_ptr<hip::Module> Module;
+  };
+  Loading On[MaxAgents];
   struct Function {
     const void *Host;
     std::string Name;
@@ -254,6 +266,7 @@ struct FatBinary {
     size_t Size;
     bool Managed;
     const void *Initial;
+    void *Object = nullptr; ///< of a managed one, for all devices
   };
   std::vector<Function> Functions;
   std::vector<Variable> Variables;
@@ -273,25 +286,30 @@ public:
   // Registration.
   std::mutex RegistryLock;
   std::vector<std::unique_ptr<FatBinary>> Binaries;
-  hipError_t loadBinary(FatBinary &B);
+  hipError_t loadBinary(FatBinary &B, unsigned Device);
   hipError_t findKernel(const void *Host, const Kernel *&Out);
   hipError_t findVariable(const void *Host, CodeObject::Symbol &Out);
-  hipError_t loadModule(const void *Image, uint64_t Limit, Module &M,
-                        std::string &Why);
+  hipError_t loadModule(const void *Image, uint64_t Limit, unsigned Device,
+                        Module &M, std::string &Why);
   void unloadModule(Module &M);
 
   // Queues.
   std::recursive_mutex StreamLock;
   std::set<Stream *> Streams;
-  Stream Null;
-  hipError_t createQueue(std::unique_ptr<Queue> &Out);
+  /// The device that the calling thread has chosen.
+  static unsigned &current();
+  /// The null stream of a device; null when its queue can't be made.
+  Stream *nullStream(unsigned Device);
+  bool isNull(const Stream &S) const { return &S >= Nulls && &S < Nulls + MaxAgents; }
+  hipError_t createQueue(std::unique_ptr<Queue> &Out, unsigned Device);
   void destroyQueue(Queue &Q);
   /// The stream behind a handle; null for an unknown one.
   Stream *resolve(hipStream_t Handle);
   /// Waits for what must come before new work on \a S.
   hipError_t before(Stream &S);
   hipError_t wait(Queue &Q);
-  hipError_t waitAll();
+  /// \a Device: of one device alone.
+  hipError_t waitAll(std::optional<unsigned> Device = std::nullopt);
   bool allIdle();
   /// \a Fill writes explicit arguments into the kernel's argument block.
   hipError_t launch(Stream &S, const Launch &L,
@@ -309,9 +327,11 @@ public:
   }
   /// Waits, after a fault, until the report has been printed.
   std::string kernelName(uint64_t Descriptor);
+  unsigned deviceOf(uint32_t QueueId);
 
   uint64_t StackLimit = 16384;
   uint8_t *hostcallBuffer();
+  uint32_t hostcallPackets() const;
   void serveHostcalls();
   void drainHostcalls();
 
@@ -328,8 +348,10 @@ private:
   std::atomic<int> StickyError{hipSuccess};
   std::mutex KernelNamesLock;
   std::map<uint64_t, std::string> KernelNames;
-  std::map<const void *, const Kernel *> KernelOf;
-  std::map<const void *, CodeObject::Symbol> VariableOf;
+  Stream Nulls[MaxAgents];
+  /// By host address and device.
+  std::map<std::pair<const void *, unsigned>, const Kernel *> KernelOf;
+  std::map<std::pair<const void *, unsigned>, CodeObject::Symbol> VariableOf;
   std::mutex QueuesLock;
   std::map<uint32_t, Queue *> QueueById;
   std::mutex HostcallLock;

@@ -94,9 +94,10 @@ TEST(OffloadBundle, HugeCountsAreAnError) {
 
 TEST(CodeObject, OfAnotherGpuIsNamed) {
   Arena Memory;
-  HelloReply Device = {};
+  AgentDescription Device = {};
   Device.elf_machine = 0x3f;
   snprintf(Device.target_id, sizeof(Device.target_id), "%s", Target);
+  snprintf(Device.processor, sizeof(Device.processor), "gfx90a");
   Elf64_Ehdr H = {};
   memcpy(H.e_ident, ELFMAG, SELFMAG);
   H.e_ident[EI_CLASS] = ELFCLASS64;

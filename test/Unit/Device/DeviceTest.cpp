@@ -55,7 +55,7 @@ protected:
     ASSERT_EQ(request(Program, MessageType::Hello, &Hello, sizeof(Hello), M), 0);
     ASSERT_TRUE(M.as(About));
     setPages(QueueAt, 0x10000, PageRead | PageWrite | PageExecute);
-    setPages(SaveAt, About.save_area_size, PageRead | PageWrite | PageExecute);
+    setPages(SaveAt, About.agents[0].save_area_size, PageRead | PageWrite | PageExecute);
   }
 
   void TearDown() override {
@@ -106,7 +106,7 @@ protected:
   void createQueue() {
     for (unsigned I = 0; I < 64; ++I)
       at<uint16_t>(RingAt + I * 64) = PacketInvalid;
-    CreateQueueRequest R = {RingAt, 4096, QueueAt, SaveAt};
+    CreateQueueRequest R = {RingAt, 4096, QueueAt, SaveAt, 0, 0};
     Message M;
     ASSERT_EQ(request(Program, MessageType::CreateQueue, &R, sizeof(R), M), 0);
     CreateQueueReply Reply;
@@ -263,7 +263,7 @@ protected:
   std::vector<savearea::WaveRecord> records() {
     savearea::Header H;
     memcpy(&H, reinterpret_cast<void *>(SaveAt), sizeof(H));
-    EXPECT_FALSE(llvm::errorToBool(savearea::check(H, About.save_area_size)));
+    EXPECT_FALSE(llvm::errorToBool(savearea::check(H, About.agents[0].save_area_size)));
     if (!H.controlStackSize)
       return {};
     llvm::ArrayRef<uint32_t> Stack(&at<uint32_t>(SaveAt + H.controlStackOffset),
@@ -370,11 +370,11 @@ TEST_F(DeviceTest, WrongPacketsAreRefused) {
 }
 
 TEST_F(DeviceTest, WrongQueuesAreRefused) {
-  CreateQueueRequest R = {RingAt, 4095, QueueAt, SaveAt};
+  CreateQueueRequest R = {RingAt, 4095, QueueAt, SaveAt, 0, 0};
   Message M;
   EXPECT_EQ(request(Program, MessageType::CreateQueue, &R, sizeof(R), M),
             -EINVAL);
-  R = {RingAt, 4096, QueueAt, FirstAllocation + 0x70000000};
+  R = {RingAt, 4096, QueueAt, FirstAllocation + 0x70000000, 0, 0};
   EXPECT_EQ(request(Program, MessageType::CreateQueue, &R, sizeof(R), M),
             -EINVAL);
 }
@@ -558,14 +558,14 @@ TEST_F(DeviceTest, WatchpointsAreCounted) {
     A.set_node_address_watch.address = DataAt;
     A.set_node_address_watch.mask = 0x1fffff80;
     A.set_node_address_watch.mode = kfd::WatchNonRead;
-    A.set_node_address_watch.gpu_id = About.device.gpu_id;
+    A.set_node_address_watch.gpu_id = About.agents[0].device.gpu_id;
     EXPECT_EQ(trap(A), I < 4 ? 0 : -ENOMEM);
     if (I < 4) {
       EXPECT_EQ(A.set_node_address_watch.id, I);
     }
   }
   A = arguments(kfd::ClearNodeAddressWatch);
-  A.clear_node_address_watch.gpu_id = About.device.gpu_id;
+  A.clear_node_address_watch.gpu_id = About.agents[0].device.gpu_id;
   A.clear_node_address_watch.id = 2;
   EXPECT_EQ(trap(A), 0);
   EXPECT_EQ(trap(A), -EINVAL);

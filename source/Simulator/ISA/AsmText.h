@@ -1,0 +1,62 @@
+//===-- AsmText.h - an instruction's printed form taken apart --------------===//
+//
+// LLVM prints every encoding of every GPU in one syntax: mnemonic, operands,
+// modifiers. Taking that apart, rather than the words, is what lets one decoder
+// serve all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_ISA_ASMTEXT_H
+#define WAVELANE_SIMULATOR_ISA_ASMTEXT_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace wavelane {
+namespace isa {
+
+struct AsmOperand {
+  enum Kind : uint8_t {
+    VGPR,     ///< v1, v[1:2], v1.l, v1.h
+    AccVGPR,  ///< a1, a[1:2]
+    Scalar,   ///< s1, vcc, exec_lo, m0, null...; Reg as WaveState::Scalar has it
+    Special,  ///< src_shared_base and others; Reg is gfx9's operand number
+    Integer,  ///< -1, 64: an inline constant
+    Literal,  ///< 0x123: a dword of the instruction, or a printed offset
+    Real,     ///< 1.0: inline float constant number Reg
+    Off,      ///< off
+    Other,    ///< hwreg(...) and what else has a form of its own
+  };
+  Kind Is = Other;
+  bool Neg = false, Abs = false, Sext = false;
+  bool High = false; ///< v1.h
+  uint16_t Reg = 0;
+  uint16_t Count = 1; ///< registers
+  int64_t Value = 0;  ///< Integer, Literal
+};
+
+struct AsmText {
+  llvm::StringRef Mnemonic;
+  llvm::SmallVector<AsmOperand, 6> Operands;
+  /// "offset:16", "glc"...
+  llvm::SmallVector<llvm::StringRef, 8> Modifiers;
+
+  /// \p Text must live as long as this does.
+  explicit AsmText(llvm::StringRef Text);
+
+  bool has(llvm::StringRef Flag) const;
+  /// What stands behind "Name:"; none without it.
+  std::optional<llvm::StringRef> value(llvm::StringRef Name) const;
+  /// The number behind "Name:"; \p Default without it.
+  int64_t number(llvm::StringRef Name, int64_t Default = 0) const;
+  /// "Name:[1,0,1]".
+  llvm::SmallVector<unsigned, 8> list(llvm::StringRef Name) const;
+};
+
+} // namespace isa
+} // namespace wavelane
+
+#endif // WAVELANE_SIMULATOR_ISA_ASMTEXT_H
