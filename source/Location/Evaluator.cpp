@@ -1,6 +1,7 @@
 //===-- Evaluator.cpp - the stack machine ---------------------------------===//
 
 #include "wavelane/Location/Evaluator.h"
+#include "LEB128.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -114,6 +115,138 @@ wavelane::location::followImplicitPointer(const Location &Pointer, Context &C,
   return Target;
 }
 
+/// Makes \a L, undefined until now, memory of an address space, of the current
+/// lane and thread.
+static Error formAddress(Context &C, uint64_t Space, uint64_t Address,
+                         Location &L) {
+  std::optional<AddressSpace> Info = C.getAddressSpace(Space);
+  if (!Info)
+    return illFormed("address space " + Twine(Space) + " does not exist");
+  if (Info->AddressBits < 64)
+    Address &= maskTrailingOnes<uint64_t>(Info->AddressBits);
+  if (Info->IsPerLane && !C.getLane() && C.getLaneCount() > 1)
+    return missing(Twine("current lane, whose memory ") + Info->Name + " is");
+  L.Kind = StorageKind::Memory;
+  L.Number = Space;
+  L.Offset = BitCount(Address) * 8;
+  L.Lane = C.getLane();
+  L.Thread = C.getThread();
+  return Error::success();
+}
+
+/// \param AddressBits  Of the space that the register's content addresses.
+static Error readRegister(Context &C, const EvaluationOptions &O,
+                          uint64_t Number, unsigned AddressBits, uint64_t &V) {
+  Expected<uint64_t> Size = C.getRegisterSize(Number);
+  if (!Size)
+    return Size.takeError();
+  if (O.Dialect == Dialect::AMD && *Size * 8 < AddressBits)
+    return illFormed("register " + Twine(Number) + " has fewer than the " +
+                     Twine(AddressBits) + " bits of an address");
+  uint8_t Buffer[8] = {};
+  size_t Bytes = std::min<uint64_t>(*Size, C.getAddressSize());
+  uint64_t First = 0;
+  // Upstream clang computes with a lane's element as if it were the register.
+  unsigned ElementSize = 0;
+  if (O.Upstream.Enabled && C.getLane() &&
+      C.isVectorRegister(Number, ElementSize) && ElementSize <= Bytes) {
+    Bytes = ElementSize;
+    First = uint64_t(*C.getLane()) * ElementSize;
+    if (First + Bytes > *Size)
+      return failed("register " + Twine(Number) + " has no element of lane " +
+                    Twine(*C.getLane()));
+  }
+  if (Error E = C.readRegister(Number, C.getThread(), First,
+                               MutableArrayRef<uint8_t>(Buffer, Bytes)))
+    return E;
+  V = 0;
+  for (size_t I = 0; I < Bytes; ++I)
+    V |= uint64_t(Buffer[I]) << (8 * I);
+  return Error::success();
+}
+
+/// Upstream clang: the current lane's element of a vector register.
+static bool isVectorElement(Context &C, uint64_t Number, Location &L) {
+  unsigned ElementSize = 0;
+  if (!C.isVectorRegister(Number, ElementSize) || !C.getLane())
+    return false;
+  L = Location::reg(Number);
+  L.Offset = BitCount(*C.getLane()) * ElementSize * 8;
+  L.Lane = C.getLane();
+  L.Thread = C.getThread();
+  return true;
+}
+
+static Error formFrameRelative(Context &C, const EvaluationOptions &O,
+                               uint64_t Distance, Location &L) {
+  Expected<Location> Base = C.getFrameBase();
+  if (!Base)
+    return Base.takeError();
+  if (Base->Kind != StorageKind::Memory || Base->Offset % 8 != 0)
+    return illFormed("the frame base is not memory: " + Base->describe(&C));
+  uint64_t Space = Base->Number;
+  uint64_t Address = uint64_t(Base->Offset / 8);
+  if (O.Upstream.Enabled && Space == 0) {
+    Space = SpacePrivateLane;
+    Address /= std::max(1u, C.getPrivateFrameScale());
+  }
+  if (Error E = formAddress(C, Space, Address + Distance, L))
+    return E;
+  if (Space == Base->Number) {
+    L.Lane = Base->Lane;
+    L.Thread = Base->Thread;
+  }
+  return Error::success();
+}
+
+/// Expressions of one operation, which most are, need no machine.
+/// \return False for another expression, and where something is wrong with it:
+///     the machine says what.
+static bool evaluateSingle(ArrayRef<uint8_t> Expression, Context &C,
+                           const EvaluationOptions &O, Location &L) {
+  const uint8_t Code = Expression[0];
+  size_t At = 1;
+  uint64_t Number = 0, Distance = 0;
+  bool IsAddress = false;
+  if (Code >= DW_OP_reg0 && Code <= DW_OP_reg31) {
+    Number = Code - DW_OP_reg0;
+  } else if (Code == DW_OP_regx) {
+    if (readLEB128(Expression, At, false, Number) != LEBStatus::Good)
+      return false;
+  } else if (Code == DW_OP_fbreg) {
+    if (readLEB128(Expression, At, true, Distance) != LEBStatus::Good ||
+        At != Expression.size())
+      return false;
+    return !errorToBool(formFrameRelative(C, O, Distance, L));
+  } else if (Code >= DW_OP_breg0 && Code <= DW_OP_breg31) {
+    Number = Code - DW_OP_breg0;
+    IsAddress = true;
+  } else if (Code == DW_OP_bregx) {
+    if (readLEB128(Expression, At, false, Number) != LEBStatus::Good)
+      return false;
+    IsAddress = true;
+  } else {
+    return false;
+  }
+  if (IsAddress &&
+      readLEB128(Expression, At, true, Distance) != LEBStatus::Good)
+    return false;
+  if (At != Expression.size())
+    return false;
+  if (!IsAddress) {
+    if (O.Upstream.Enabled && isVectorElement(C, Number, L))
+      return true;
+    L.Kind = StorageKind::Register;
+    L.Number = Number;
+    L.Lane = C.getLane();
+    L.Thread = C.getThread();
+    return true;
+  }
+  uint64_t V;
+  return !errorToBool(readRegister(C, O, Number, 8 * C.getAddressSize(), V)) &&
+         !errorToBool(formAddress(C, 0, V + Distance, L));
+}
+
 //===-- The machine -------------------------------------------------------===//
 
 namespace {
@@ -136,12 +269,20 @@ private:
     Stack.emplace_back(std::forward<T>(E));
   }
   void pushGeneric(Context &C, uint64_t V) {
-    Stack.emplace_back(Value(generic(C), V));
+    Entry &E = Stack.emplace_back();
+    E.IsValue = true;
+    E.Value = Value(generic(C), V);
   }
-  void pushFormed(Context &C, Location L) {
+  Location &pushLocation() { return Stack.emplace_back().Location; }
+  Error pushMemory(Context &C, uint64_t Space, uint64_t Address) {
+    return formAddress(C, Space, Address, pushLocation());
+  }
+  void pushRegister(Context &C, uint64_t Number) {
+    Location &L = pushLocation();
+    L.Kind = StorageKind::Register;
+    L.Number = Number;
     L.Lane = C.getLane();
     L.Thread = C.getThread();
-    push(std::move(L));
   }
 
   Error need(size_t Count) {
@@ -210,10 +351,6 @@ private:
     return Error::success();
   }
 
-  Expected<Location> formAddress(Context &C, uint64_t Space, uint64_t Address);
-  /// \param AddressBits  Of the space that the register's content addresses.
-  Expected<uint64_t> readRegister(Context &C, uint64_t Number,
-                                  unsigned AddressBits);
   Expected<Entry> dereference(Context &C, const Location &L, uint64_t Size,
                               Type T);
   Error dereferenceSpace(Context &C, uint64_t Size, std::optional<Type> T);
@@ -232,7 +369,6 @@ private:
 
   // Upstream clang.
   std::optional<uint64_t> matchSpace(size_t At, size_t &End);
-  bool isVectorElement(Context &C, uint64_t Number, Location &L);
   bool endsOrIsPiece(size_t At) const {
     return At == Bytes.size() || Bytes[At] == DW_OP_piece ||
            Bytes[At] == DW_OP_bit_piece;
@@ -248,51 +384,6 @@ private:
   Operation Last;
 };
 } // namespace
-
-Expected<Location> Machine::formAddress(Context &C, uint64_t Space,
-                                        uint64_t Address) {
-  std::optional<AddressSpace> Info = C.getAddressSpace(Space);
-  if (!Info)
-    return illFormed("address space " + Twine(Space) + " does not exist");
-  if (Info->AddressBits < 64)
-    Address &= maskTrailingOnes<uint64_t>(Info->AddressBits);
-  if (Info->IsPerLane && !C.getLane() && C.getLaneCount() > 1)
-    return missing(Twine("current lane, whose memory ") + Info->Name + " is");
-  Location L = Location::memory(Space, Address);
-  L.Lane = C.getLane();
-  L.Thread = C.getThread();
-  return L;
-}
-
-Expected<uint64_t> Machine::readRegister(Context &C, uint64_t Number,
-                                         unsigned AddressBits) {
-  Expected<uint64_t> Size = C.getRegisterSize(Number);
-  if (!Size)
-    return Size.takeError();
-  if (O.Dialect == Dialect::AMD && *Size * 8 < AddressBits)
-    return illFormed("register " + Twine(Number) + " has fewer than the " +
-                     Twine(AddressBits) + " bits of an address");
-  uint8_t Buffer[8] = {};
-  size_t Bytes = std::min<uint64_t>(*Size, C.getAddressSize());
-  uint64_t First = 0;
-  // Upstream clang computes with a lane's element as if it were the register.
-  unsigned ElementSize = 0;
-  if (O.Upstream.Enabled && C.getLane() &&
-      C.isVectorRegister(Number, ElementSize) && ElementSize <= Bytes) {
-    Bytes = ElementSize;
-    First = uint64_t(*C.getLane()) * ElementSize;
-    if (First + Bytes > *Size)
-      return failed("register " + Twine(Number) + " has no element of lane " +
-                    Twine(*C.getLane()));
-  }
-  if (Error E = C.readRegister(Number, C.getThread(), First,
-                               MutableArrayRef<uint8_t>(Buffer, Bytes)))
-    return std::move(E);
-  uint64_t V = 0;
-  for (size_t I = 0; I < Bytes; ++I)
-    V |= uint64_t(Buffer[I]) << (8 * I);
-  return V;
-}
 
 /// The implicit pointer that exactly the next \a Bits bits of \a L are.
 static const Location *findWholePointer(const Location &L, BitCount Bits) {
@@ -339,11 +430,10 @@ Error Machine::dereferenceSpace(Context &C, uint64_t Size,
   Expected<Value> Space = popIntegral(C);
   if (!Space)
     return Space.takeError();
-  Expected<Location> L =
-      formAddress(C, Space->getUnsigned(), Address->getUnsigned());
-  if (!L)
-    return L.takeError();
-  Expected<Entry> E = dereference(C, *L, Size, T ? *T : generic(C));
+  Location L;
+  if (Error E = formAddress(C, Space->getUnsigned(), Address->getUnsigned(), L))
+    return E;
+  Expected<Entry> E = dereference(C, L, Size, T ? *T : generic(C));
   if (!E)
     return E.takeError();
   push(std::move(*E));
@@ -415,7 +505,7 @@ Error Machine::piece(Context &C, BitCount Size, BitCount Offset) {
     Storage = std::make_shared<CompositeStorage>();
   } else {
     std::shared_ptr<const CompositeStorage> Old =
-        Stack.pop_back_val().Location.getComposite();
+        Stack.pop_back_val().Location.takeComposite();
     if (Old.use_count() == 1) {
       // Nobody else sees it: composites are made by the machine, not constant.
       Storage = std::const_pointer_cast<CompositeStorage>(Old);
@@ -667,10 +757,10 @@ Error Machine::entryValue(ArrayRef<uint8_t> Block, Context &C, unsigned Depth) {
   if (!Result)
     return Result.takeError();
   if (!Result->IsValue && Result->Location.Kind == StorageKind::Register) {
-    Expected<uint64_t> V = readRegister(**Caller, Result->Location.Number, 0);
-    if (!V)
-      return V.takeError();
-    pushGeneric(C, *V);
+    uint64_t V;
+    if (Error E = readRegister(**Caller, O, Result->Location.Number, 0, V))
+      return E;
+    pushGeneric(C, V);
     return Error::success();
   }
   Expected<Value> V = toValue(*Result, **Caller);
@@ -702,17 +792,6 @@ std::optional<uint64_t> Machine::matchSpace(size_t At, size_t &End) {
   return Space;
 }
 
-bool Machine::isVectorElement(Context &C, uint64_t Number, Location &L) {
-  unsigned ElementSize = 0;
-  if (!C.isVectorRegister(Number, ElementSize) || !C.getLane())
-    return false;
-  L = Location::reg(Number);
-  L.Offset = BitCount(*C.getLane()) * ElementSize * 8;
-  L.Lane = C.getLane();
-  L.Thread = C.getThread();
-  return true;
-}
-
 Error Machine::upstreamSpace(Context &C, uint64_t Space) {
   // Of a frame slot: DW_OP_fbreg has already made a private location.
   if (Last.Info && Last.Code == DW_OP_fbreg)
@@ -736,11 +815,7 @@ Error Machine::upstreamSpace(Context &C, uint64_t Space) {
     return Address.takeError();
   if (O.Upstream.OldNumbers)
     Space = Space == 1 ? SpacePrivateLane : Space == 2 ? SpaceLocal : Space;
-  Expected<Location> L = formAddress(C, Space, Address->getUnsigned());
-  if (!L)
-    return L.takeError();
-  push(std::move(*L));
-  return Error::success();
+  return pushMemory(C, Space, Address->getUnsigned());
 }
 
 //===-- Operations --------------------------------------------------------===//
@@ -750,22 +825,15 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
   const OperationCode Code = Op.Code;
 
   auto PushBreg = [&](uint64_t Number, int64_t Offset) -> Error {
-    Expected<uint64_t> V = readRegister(C, Number, 8 * C.getAddressSize());
-    if (!V)
-      return V.takeError();
-    Expected<Location> L = formAddress(C, 0, *V + uint64_t(Offset));
-    if (!L)
-      return L.takeError();
-    push(std::move(*L));
-    return Error::success();
+    uint64_t V;
+    if (Error E = readRegister(C, O, Number, 8 * C.getAddressSize(), V))
+      return E;
+    return pushMemory(C, 0, V + uint64_t(Offset));
   };
   auto PushRegister = [&](uint64_t Number) {
-    Location Element;
-    if (O.Upstream.Enabled && endsOrIsPiece(Op.End) &&
-        isVectorElement(C, Number, Element))
-      push(std::move(Element));
-    else
-      pushFormed(C, Location::reg(Number));
+    pushRegister(C, Number);
+    if (O.Upstream.Enabled && endsOrIsPiece(Op.End))
+      isVectorElement(C, Number, Stack.back().Location);
     return Error::success();
   };
   auto PushAddress = [&](uint64_t FileAddress) -> Error {
@@ -782,11 +850,7 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
     Expected<uint64_t> Address = C.getLoadAddress(FileAddress);
     if (!Address)
       return Address.takeError();
-    Expected<Location> L = formAddress(C, 0, *Address);
-    if (!L)
-      return L.takeError();
-    push(std::move(*L));
-    return Error::success();
+    return pushMemory(C, 0, *Address);
   };
   auto PushExpected = [&](Expected<Location> L) -> Error {
     if (!L)
@@ -1000,33 +1064,13 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
     return PushRegister(A);
   case DW_OP_bregx:
     return PushBreg(A, int64_t(B));
-  case DW_OP_fbreg: {
-    Expected<Location> Base = C.getFrameBase();
-    if (!Base)
-      return Base.takeError();
-    if (Base->Kind != StorageKind::Memory || Base->Offset % 8 != 0)
-      return illFormed("the frame base is not memory: " + Base->describe(&C));
-    uint64_t Space = Base->Number;
-    uint64_t Address = uint64_t(Base->Offset / 8);
-    if (O.Upstream.Enabled && Space == 0) {
-      Space = SpacePrivateLane;
-      Address /= std::max(1u, C.getPrivateFrameScale());
-    }
-    Expected<Location> L = formAddress(C, Space, Address + A);
-    if (!L)
-      return L.takeError();
-    if (Space == Base->Number) {
-      L->Lane = Base->Lane;
-      L->Thread = Base->Thread;
-    }
-    push(std::move(*L));
-    return Error::success();
-  }
+  case DW_OP_fbreg:
+    return formFrameRelative(C, O, A, pushLocation());
   case DW_OP_regval_type: {
     Expected<Type> T = getType(C, B);
     if (!T)
       return T.takeError();
-    pushFormed(C, Location::reg(A));
+    pushRegister(C, A);
     return Dereference(T->Size, *T);
   }
 
@@ -1146,8 +1190,7 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
       return illFormed("needs an integral value");
     const Value &Space = Code == OP_mem ? *Other : *Top;
     const Value &Address = Code == OP_mem ? *Top : *Other;
-    return PushExpected(
-        formAddress(C, Space.getUnsigned(), Address.getUnsigned()));
+    return pushMemory(C, Space.getUnsigned(), Address.getUnsigned());
   }
   case OP_aspace_bregx: {
     Expected<Value> Space = popIntegral(C);
@@ -1157,10 +1200,10 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
     if (!Info)
       return illFormed("address space " + Twine(Space->getUnsigned()) +
                        " does not exist");
-    Expected<uint64_t> V = readRegister(C, A, Info->AddressBits);
-    if (!V)
-      return V.takeError();
-    return PushExpected(formAddress(C, Space->getUnsigned(), *V + B));
+    uint64_t V;
+    if (Error E = readRegister(C, O, A, Info->AddressBits, V))
+      return E;
+    return pushMemory(C, Space->getUnsigned(), V + B);
   }
   case OP_push_lane:
     return PushIndex(C.getLane(), C.getLaneCount(), "lane");
@@ -1286,16 +1329,16 @@ Error Machine::run(ArrayRef<uint8_t> Expression, Context &C, unsigned Depth) {
       ++At;
       continue;
     }
-    Expected<Operation> Op = decode(Expression, At, Decode);
-    if (!Op)
-      return Op.takeError();
-    At = Op->End;
-    if (Op->Code == DW_OP_skip || Op->Code == DW_OP_bra) {
+    Operation Op;
+    if (Error E = decode(Expression, At, Decode, Op))
+      return E;
+    At = Op.End;
+    if (Op.Code == DW_OP_skip || Op.Code == DW_OP_bra) {
       bool Taken = true;
-      if (Op->Code == DW_OP_bra) {
+      if (Op.Code == DW_OP_bra) {
         Expected<Value> V = popIntegral(C);
         if (!V)
-          return inOperation(V.takeError(), *Op);
+          return inOperation(V.takeError(), Op);
         Taken = V->Bits != 0;
       }
       if (!Begins) {
@@ -1304,20 +1347,20 @@ Error Machine::run(ArrayRef<uint8_t> Expression, Context &C, unsigned Depth) {
           return B.takeError();
         Begins = std::move(*B);
       }
-      const int64_t Target = int64_t(Op->End) + int64_t(Op->Operands[0]);
+      const int64_t Target = int64_t(Op.End) + int64_t(Op.Operands[0]);
       if (Target < 0 || uint64_t(Target) > Expression.size() ||
           !Begins->test(unsigned(Target)))
-        return illFormed(Twine(Op->Info->Name) +
+        return illFormed(Twine(Op.Info->Name) +
                          " goes to where no operation begins");
       if (Taken)
         At = size_t(Target);
-    } else if (Error E = execute(*Op, C, Depth)) {
-      return inOperation(std::move(E), *Op);
+    } else if (Error E = execute(Op, C, Depth)) {
+      return inOperation(std::move(E), Op);
     }
     if (O.Upstream.Enabled)
-      Last = *Op;
+      Last = Op;
     if (Trace)
-      (*Trace)(*Op, Stack);
+      (*Trace)(Op, Stack);
   }
   Bytes = Outer;
   return Error::success();
@@ -1330,6 +1373,12 @@ Expected<Entry> wavelane::location::evaluate(ArrayRef<uint8_t> Expression,
                                              TraceFunction *Trace) {
   if (C.getAddressSize() == 0 || C.getAddressSize() > 8)
     return illFormed("addresses of " + Twine(C.getAddressSize()) + " bytes");
+  if (Kind != ResultKind::Value && !Expression.empty() && Initial.empty() &&
+      !Trace) {
+    Expected<Entry> Single{Entry()};
+    if (evaluateSingle(Expression, C, O, Single->Location))
+      return Single;
+  }
   EvaluationBudget Fresh{O.MaxSteps, O.MaxParts};
   EvaluationOptions Inner = O;
   if (!Inner.Budget)

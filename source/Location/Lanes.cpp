@@ -128,6 +128,61 @@ bool wavelane::location::isLinearInLane(ArrayRef<uint8_t> Expression,
   return Stack.size() == 1 && !IsValue(Stack.back());
 }
 
+/// Whether \a Expression, as upstream clang means it, names only places whose
+/// offsets grow by the same step from lane to lane: elements of vector registers,
+/// scalar registers, frame slots and static variables, or pieces of these.
+static bool isLinearUpstream(ArrayRef<uint8_t> Expression, Context &C,
+                             const DecodeOptions &Options) {
+  size_t At = 0;
+  auto Next = [&]() -> std::optional<Operation> {
+    Expected<Operation> Op = decode(Expression, At, Options);
+    if (!Op) {
+      consumeError(Op.takeError());
+      return std::nullopt;
+    }
+    At = Op->End;
+    return *Op;
+  };
+  while (At < Expression.size()) {
+    std::optional<Operation> Op = Next();
+    if (!Op)
+      return false;
+    const OperationCode Code = Op->Code;
+    // A register's contents are an address, unless they are a lane's element.
+    bool NeedsSpace = false;
+    if ((Code >= DW_OP_breg0 && Code <= DW_OP_breg31) || Code == DW_OP_bregx) {
+      const bool IsIndexed = Code == DW_OP_bregx;
+      unsigned ElementSize = 0;
+      if (Op->Operands[IsIndexed] != 0 ||
+          !C.isVectorRegister(IsIndexed ? Op->Operands[0] : Code - DW_OP_breg0,
+                              ElementSize))
+        return false;
+      NeedsSpace = true;
+    } else if (!(Code >= DW_OP_reg0 && Code <= DW_OP_reg31) &&
+               Code != DW_OP_regx && Code != DW_OP_fbreg && Code != DW_OP_addr) {
+      return false;
+    }
+    bool HasSpace = false;
+    if (At < Expression.size() && Expression[At] != DW_OP_piece) {
+      Op = Next(); // constant; swap; xderef
+      HasSpace = Op && ((Op->Code >= DW_OP_lit0 && Op->Code <= DW_OP_lit31) ||
+                        Op->Code == DW_OP_const1u || Op->Code == DW_OP_constu);
+      if (!HasSpace || At + 2 > Expression.size() ||
+          Expression[At] != DW_OP_swap || Expression[At + 1] != DW_OP_xderef)
+        return false;
+      At += 2;
+    }
+    if (NeedsSpace && !HasSpace)
+      return false;
+    if (At == Expression.size())
+      return true;
+    Op = Next();
+    if (!Op || Op->Code != DW_OP_piece)
+      return false;
+  }
+  return At > 0;
+}
+
 //===-- Reading -----------------------------------------------------------===//
 
 namespace {
@@ -180,6 +235,14 @@ static bool makeStrips(SmallVectorImpl<Strip> &Strips, const Location &First,
   return true;
 }
 
+/// Whether all lanes have the same storage.
+static bool isShared(const Location &L, Context &C) {
+  if (L.Kind == StorageKind::Register)
+    return true;
+  std::optional<AddressSpace> Space = C.getAddressSpace(L.Number);
+  return Space && !Space->IsPerLane;
+}
+
 /// \return False if the lanes are not all alike, or something can't be read.
 static bool readStrips(ArrayRef<Strip> Strips, uint32_t Lanes, size_t Size,
                        function_ref<Context &(uint32_t)> ContextOf,
@@ -199,13 +262,29 @@ static bool readStrips(ArrayRef<Strip> Strips, uint32_t Lanes, size_t Size,
                Bytes);
       continue;
     }
+    if (S.Step == 0 && isShared(S.First, ContextOf(0))) {
+      if (errorToBool(S.First.read(ContextOf(0), S.Bits,
+                                   Into.slice(Begin, Bytes))))
+        return false;
+      for (uint32_t Lane = 1; Lane < Lanes; ++Lane)
+        memcpy(&Into[Lane * Size + Begin], &Into[Begin], Bytes);
+      continue;
+    }
     for (uint32_t Lane = 0; Lane < Lanes; ++Lane) {
       Context &C = ContextOf(Lane);
+      const BitCount At = S.First.Offset + S.Step * BitCount(Lane);
+      const MutableArrayRef<uint8_t> Place =
+          Into.slice(Lane * Size + Begin, Bytes);
+      if (S.First.Kind == StorageKind::Memory && At >= 0) {
+        if (errorToBool(C.readMemory(S.First.Number, C.getLane(),
+                                     S.First.Thread, uint64_t(At / 8), Place)))
+          return false;
+        continue;
+      }
       Location L = S.First;
-      L.Offset += S.Step * BitCount(Lane);
+      L.Offset = At;
       L.Lane = C.getLane();
-      if (errorToBool(L.read(C, S.Bits,
-                             Into.slice(Lane * Size + Begin, Bytes))))
+      if (errorToBool(L.read(C, S.Bits, Place)))
         return false;
     }
   }
@@ -218,10 +297,12 @@ void wavelane::location::readLanes(
     function_ref<void(uint32_t, Expected<ArrayRef<uint8_t>>)> Found,
     const EvaluationOptions &Options) {
   std::vector<uint8_t> Bytes;
-  if (Lanes > 3 && Size > 0 && !Options.Upstream.Enabled) {
+  if (Lanes > 3 && Size > 0) {
     DecodeOptions Decode = Options.Decode;
     Decode.AddressSize = uint8_t(ContextOf(0).getAddressSize());
-    if (isLinearInLane(Expression, Decode)) {
+    if (Options.Upstream.Enabled
+            ? isLinearUpstream(Expression, ContextOf(0), Decode)
+            : isLinearInLane(Expression, Decode)) {
       SmallVector<Location, 3> Places;
       for (uint32_t Lane : {0u, 1u, Lanes - 1}) {
         Expected<Entry> E = evaluate(Expression, ContextOf(Lane),

@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cstring>
 
 using namespace llvm;
 using namespace wavelane::location;
@@ -50,9 +51,9 @@ Location Location::implicit(ArrayRef<uint8_t> Bytes) {
   L.Kind = StorageKind::Implicit;
   L.ImplicitSize = uint32_t(Bytes.size());
   if (Bytes.size() <= InlineBytes)
-    std::copy(Bytes.begin(), Bytes.end(), L.Inline.begin());
+    memcpy(L.Words.data(), Bytes.data(), Bytes.size());
   else
-    L.Long = std::make_shared<const std::vector<uint8_t>>(Bytes.vec());
+    L.Shared = std::make_shared<const std::vector<uint8_t>>(Bytes.vec());
   return L;
 }
 
@@ -60,8 +61,8 @@ Location Location::implicitPointer(DieReference Die, int64_t Displacement,
                                    uint64_t Space, unsigned PointerSize) {
   Location L;
   L.Kind = StorageKind::ImplicitPointer;
-  L.Pointee = Die;
-  L.Displacement = Displacement;
+  L.PointeeFrom = Die.From;
+  L.Words = {Die.Offset, uint64_t(Displacement)};
   L.Number = Space;
   L.ImplicitSize = PointerSize;
   return L;
@@ -70,7 +71,7 @@ Location Location::implicitPointer(DieReference Die, int64_t Displacement,
 Location Location::composite(std::shared_ptr<const CompositeStorage> Parts) {
   Location L;
   L.Kind = StorageKind::Composite;
-  L.Parts = std::move(Parts);
+  L.Shared = std::move(Parts);
   return L;
 }
 
@@ -83,7 +84,7 @@ Location Location::multi(std::vector<Location> Places) {
       Storage->add(0, CompositeStorage::Unbounded, std::move(Place));
       continue;
     }
-    for (const CompositeStorage::Part &Part : Place.Parts->Parts) {
+    for (const CompositeStorage::Part &Part : Place.getComposite()->Parts) {
       Location Inner = Part.Place;
       Inner.Offset += Place.Offset;
       Storage->add(0, CompositeStorage::Unbounded, std::move(Inner));
@@ -91,17 +92,27 @@ Location Location::multi(std::vector<Location> Places) {
   }
   Location L;
   L.Kind = StorageKind::Multi;
-  L.Parts = std::move(Storage);
+  L.Shared = std::move(Storage);
   return L;
 }
 
 ArrayRef<uint8_t> Location::getBytes() const {
-  if (Long)
-    return *Long;
-  return ArrayRef<uint8_t>(Inline.data(), ImplicitSize);
+  if (ImplicitSize > InlineBytes)
+    return *static_cast<const std::vector<uint8_t> *>(Shared.get());
+  return ArrayRef<uint8_t>(reinterpret_cast<const uint8_t *>(Words.data()),
+                           ImplicitSize);
 }
 
-unsigned Location::getNesting() const { return Parts ? Parts->Nesting : 0; }
+std::shared_ptr<const CompositeStorage> Location::takeComposite() {
+  if (!getComposite())
+    return nullptr;
+  Kind = StorageKind::Undefined;
+  return std::static_pointer_cast<const CompositeStorage>(std::move(Shared));
+}
+
+unsigned Location::getNesting() const {
+  return getComposite() ? getComposite()->Nesting : 0;
+}
 
 void CompositeStorage::add(BitCount Begin, BitCount End, Location Place) {
   Nesting = std::max(Nesting, Place.getNesting() + 1);
@@ -157,14 +168,14 @@ Expected<std::optional<BitCount>> Location::getStorageSize(Context &C) const {
   case StorageKind::ImplicitPointer:
     return std::optional<BitCount>(BitCount(ImplicitSize) * 8);
   case StorageKind::Composite: {
-    const BitCount Size = Parts->getSize();
+    const BitCount Size = getComposite()->getSize();
     if (Size >= CompositeStorage::Unbounded)
       return std::nullopt;
     return std::optional<BitCount>(Size);
   }
   case StorageKind::Multi: {
     std::optional<BitCount> Least;
-    for (const CompositeStorage::Part &Part : Parts->Parts) {
+    for (const CompositeStorage::Part &Part : getComposite()->Parts) {
       Expected<std::optional<BitCount>> Size = Part.Place.getStorageSize(C);
       if (!Size)
         return Size.takeError();
@@ -293,11 +304,11 @@ Error Location::access(Access &A, BitCount Bits, BitCount At) const {
 
   case StorageKind::Composite: {
     BitCount Position = Offset, Left = Bits;
-    if (Offset < 0 || (Parts->getSize() < CompositeStorage::Unbounded &&
-                       Offset + Bits > Parts->getSize()))
-      return outside("a composite", Offset, Bits, Parts->getSize());
-    for (auto It = findPart(*Parts, Position);
-         It != Parts->Parts.end() && Left > 0; ++It) {
+    if (Offset < 0 || (getComposite()->getSize() < CompositeStorage::Unbounded &&
+                       Offset + Bits > getComposite()->getSize()))
+      return outside("a composite", Offset, Bits, getComposite()->getSize());
+    for (auto It = findPart(*getComposite(), Position);
+         It != getComposite()->Parts.end() && Left > 0; ++It) {
       const BitCount Here = std::min(Left, It->End - Position);
       Location Place = It->Place;
       Place.Offset += Position - It->Begin;
@@ -313,7 +324,7 @@ Error Location::access(Access &A, BitCount Bits, BitCount At) const {
   case StorageKind::Multi: {
     Error First = Error::success();
     bool HasFailed = false;
-    for (const CompositeStorage::Part &Part : Parts->Parts) {
+    for (const CompositeStorage::Part &Part : getComposite()->Parts) {
       Location Place = Part.Place;
       Place.Offset += Offset;
       // An undefined place is no place to read from while there is another one.
@@ -365,9 +376,9 @@ Error Location::checkWritable(Access &A, BitCount Bits) const {
     return Error::success();
   }
   case StorageKind::Composite:
-    if (Offset < 0 || Offset + Bits > Parts->getSize())
-      return outside("a composite", Offset, Bits, Parts->getSize());
-    for (const CompositeStorage::Part &Part : Parts->Parts) {
+    if (Offset < 0 || Offset + Bits > getComposite()->getSize())
+      return outside("a composite", Offset, Bits, getComposite()->getSize());
+    for (const CompositeStorage::Part &Part : getComposite()->Parts) {
       const BitCount Begin = std::max(Part.Begin, Offset);
       const BitCount End = std::min(Part.End, Offset + Bits);
       if (Begin >= End)
@@ -379,7 +390,7 @@ Error Location::checkWritable(Access &A, BitCount Bits) const {
     }
     return Error::success();
   case StorageKind::Multi:
-    for (const CompositeStorage::Part &Part : Parts->Parts) {
+    for (const CompositeStorage::Part &Part : getComposite()->Parts) {
       Location Place = Part.Place;
       Place.Offset += Offset;
       if (Error E = Place.checkWritable(A, Bits))
@@ -480,17 +491,17 @@ void Location::print(raw_ostream &OS, Context *C, unsigned &Left) const {
     At();
     break;
   case StorageKind::ImplicitPointer:
-    OS << formatv("implicit pointer to entry {0:x}", Pointee.Offset);
-    if (Displacement)
-      OS << formatv(" plus {0} bytes", Displacement);
+    OS << formatv("implicit pointer to entry {0:x}", getPointee().Offset);
+    if (getDisplacement())
+      OS << formatv(" plus {0} bytes", getDisplacement());
     break;
   case StorageKind::Composite:
     OS << (IsOpen ? "incomplete composite {" : "composite {");
-    for (const CompositeStorage::Part &Part : Parts->Parts) {
-      if (&Part != &Parts->Parts.front())
+    for (const CompositeStorage::Part &Part : getComposite()->Parts) {
+      if (&Part != &getComposite()->Parts.front())
         OS << ", ";
       if (Left == 0) {
-        OS << "... " << Parts->Parts.size() << " parts";
+        OS << "... " << getComposite()->Parts.size() << " parts";
         break;
       }
       OS << "[";
@@ -508,11 +519,11 @@ void Location::print(raw_ostream &OS, Context *C, unsigned &Left) const {
     break;
   case StorageKind::Multi:
     OS << "all of {";
-    for (const CompositeStorage::Part &Part : Parts->Parts) {
-      if (&Part != &Parts->Parts.front())
+    for (const CompositeStorage::Part &Part : getComposite()->Parts) {
+      if (&Part != &getComposite()->Parts.front())
         OS << ", ";
       if (Left == 0) {
-        OS << "... " << Parts->Parts.size() << " places";
+        OS << "... " << getComposite()->Parts.size() << " places";
         break;
       }
       Part.Place.print(OS, C, Left);

@@ -216,7 +216,7 @@ const OperationInfo *wavelane::location::findOperation(StringRef Name) {
 
 // The user operation that a direct code stands for, or 0.
 static OperationCode getDirect(uint8_t Code, const DecodeOptions &Options) {
-  if (!Options.DirectCodes)
+  if (Code < 0xe1 || !Options.DirectCodes)
     return 0;
   switch (Code) {
   case 0xe1: return OP_form_aspace_address;
@@ -281,9 +281,16 @@ struct Reader {
 Expected<Operation>
 wavelane::location::decode(ArrayRef<uint8_t> Expression, size_t At,
                            const DecodeOptions &Options) {
+  Operation Op;
+  if (Error E = decode(Expression, At, Options, Op))
+    return std::move(E);
+  return Op;
+}
+
+Error wavelane::location::decode(ArrayRef<uint8_t> Expression, size_t At,
+                                 const DecodeOptions &Options, Operation &Op) {
   if (At >= Expression.size())
     return illFormed("no operation at byte " + Twine(At));
-  Operation Op;
   Op.Begin = At;
   Reader R{Expression, At + 1};
   Op.Code = Expression[At];
@@ -311,7 +318,9 @@ wavelane::location::decode(ArrayRef<uint8_t> Expression, size_t At,
   for (unsigned I = 0; I < 2; ++I) {
     uint64_t &V = Op.Operands[I];
     switch (Op.Info->Operands[I]) {
-    case K::None: break;
+    case K::None:
+      Op.End = R.At;
+      return Error::success();
     case K::Address: V = R.fixed(Options.AddressSize, false); break;
     case K::U1: V = R.fixed(1, false); break;
     case K::S1: V = R.fixed(1, true); break;
@@ -341,7 +350,7 @@ wavelane::location::decode(ArrayRef<uint8_t> Expression, size_t At,
                        R.Problem);
   }
   Op.End = R.At;
-  return Op;
+  return Error::success();
 }
 
 std::string Operation::describe(const DecodeOptions &Options) const {

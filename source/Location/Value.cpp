@@ -117,6 +117,18 @@ Expected<Value> wavelane::location::applyBinary(uint8_t Operation,
                                                 const Value &A,
                                                 const Value &B) {
   const Type T = A.Type;
+  // Most arithmetic is of one integral type and wraps around.
+  if (T == B.Type && T.isIntegral()) {
+    switch (Operation) {
+    case DW_OP_and: return Value(T, A.Bits & B.Bits);
+    case DW_OP_or: return Value(T, A.Bits | B.Bits);
+    case DW_OP_xor: return Value(T, A.Bits ^ B.Bits);
+    case DW_OP_plus: return Value(T, A.Bits + B.Bits);
+    case DW_OP_minus: return Value(T, A.Bits - B.Bits);
+    case DW_OP_mul: return Value(T, A.Bits * B.Bits);
+    default: break;
+    }
+  }
   const bool IsShift = Operation == DW_OP_shl || Operation == DW_OP_shr ||
                        Operation == DW_OP_shra;
   if (IsShift ? !T.isIntegral() || !B.Type.isIntegral() : T != B.Type)
@@ -148,12 +160,6 @@ Expected<Value> wavelane::location::applyBinary(uint8_t Operation,
   const unsigned Width = 8 * T.Size;
   const uint64_t N = B.getUnsigned();
   switch (Operation) {
-  case DW_OP_and: return Value(T, A.Bits & B.Bits);
-  case DW_OP_or: return Value(T, A.Bits | B.Bits);
-  case DW_OP_xor: return Value(T, A.Bits ^ B.Bits);
-  case DW_OP_plus: return Value(T, A.Bits + B.Bits);
-  case DW_OP_minus: return Value(T, A.Bits - B.Bits);
-  case DW_OP_mul: return Value(T, A.Bits * B.Bits);
   case DW_OP_shl: return Value(T, N >= Width ? 0 : A.Bits << N);
   case DW_OP_shr: return Value(T, N >= Width ? 0 : A.Bits >> N);
   case DW_OP_shra:

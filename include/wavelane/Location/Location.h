@@ -57,6 +57,12 @@ public:
   StorageKind Kind = StorageKind::Undefined;
   /// Composites: pieces may follow (they make an incomplete one, A.2.5.4.4.6).
   bool IsOpen = false;
+
+private:
+  DieReference::Base PointeeFrom = DieReference::Unit;
+  uint32_t ImplicitSize = 0;
+
+public:
   /// Memory: its address space. Register: its number.
   uint64_t Number = 0;
   /// From the storage's first bit. Memory: 8 * address + bit.
@@ -78,13 +84,18 @@ public:
 
   /// Implicit storage's bytes.
   llvm::ArrayRef<uint8_t> getBytes() const;
-  const std::shared_ptr<const CompositeStorage> &getComposite() const {
-    return Parts;
+  /// The parts or places; null for other kinds. Lives as long as a copy of this.
+  const CompositeStorage *getComposite() const {
+    return Kind == StorageKind::Composite || Kind == StorageKind::Multi
+               ? static_cast<const CompositeStorage *>(Shared.get())
+               : nullptr;
   }
+  /// The same, given up by this location, which is undefined then.
+  std::shared_ptr<const CompositeStorage> takeComposite();
 
   // Implicit pointers.
-  DieReference getPointee() const { return Pointee; }
-  int64_t getDisplacement() const { return Displacement; }
+  DieReference getPointee() const { return {PointeeFrom, Words[0]}; }
+  int64_t getDisplacement() const { return int64_t(Words[1]); }
 
   /// Size of the whole storage in bits; nullopt where it has no end.
   llvm::Expected<std::optional<BitCount>> getStorageSize(Context &C) const;
@@ -119,12 +130,10 @@ private:
   llvm::Error checkWritable(Access &A, BitCount Bits) const;
   void print(llvm::raw_ostream &OS, Context *C, unsigned &Left) const;
 
-  uint32_t ImplicitSize = 0;
-  std::array<uint8_t, InlineBytes> Inline = {};
-  std::shared_ptr<const std::vector<uint8_t>> Long;
-  std::shared_ptr<const CompositeStorage> Parts;
-  DieReference Pointee;
-  int64_t Displacement = 0;
+  /// Short implicit values; of an implicit pointer, offset and displacement.
+  std::array<uint64_t, InlineBytes / 8> Words = {};
+  /// CompositeStorage, or a std::vector of a long implicit value's bytes.
+  std::shared_ptr<const void> Shared;
 };
 
 /// Consecutive parts of a composite, or (Multi) places of the same object.

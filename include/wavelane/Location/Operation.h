@@ -95,6 +95,9 @@ struct Operation {
 /// Decodes the operation at \a At; fails when it is unknown or cut off.
 llvm::Expected<Operation> decode(llvm::ArrayRef<uint8_t> Expression, size_t At,
                                  const DecodeOptions &Options = {});
+/// The same, into a fresh \a Op.
+llvm::Error decode(llvm::ArrayRef<uint8_t> Expression, size_t At,
+                   const DecodeOptions &Options, Operation &Op);
 
 /// One operation a line.
 llvm::Expected<std::string> disassemble(llvm::ArrayRef<uint8_t> Expression,

@@ -53,6 +53,23 @@ TEST_P(CasesTest, GivesWhatItWants) {
   EXPECT_EQ(checkCase(GetParam().Case, Result), "") << "got " << Got;
 }
 
+/// The result, or the error, in words.
+std::string evaluateWatched(const json::Object &Case, TraceFunction *Trace) {
+  Expected<std::unique_ptr<CaseContext>> C = CaseContext::create(Case, {});
+  if (!C)
+    return toString(C.takeError());
+  Expected<Entry> Result = (*C)->evaluateExpression(Trace);
+  return Result ? Result->describe(C->get()) : toString(Result.takeError());
+}
+
+// Expressions of one operation go a shorter way when nobody watches.
+TEST_P(CasesTest, IsTheSameWhenWatched) {
+  auto Watch = [](const Operation &, ArrayRef<Entry>) {};
+  TraceFunction Trace = Watch;
+  EXPECT_EQ(evaluateWatched(GetParam().Case, nullptr),
+            evaluateWatched(GetParam().Case, &Trace));
+}
+
 INSTANTIATE_TEST_SUITE_P(Files, CasesTest, testing::ValuesIn(loadCases()),
                          [](const testing::TestParamInfo<NamedCase> &Info) {
                            return Info.param.Name;

@@ -12,6 +12,7 @@ public:
   unsigned Evaluations = 0;
   LanesContext() {
     LaneCount = 64;
+    FrameBase = Location::memory(0, 16 * 64);
     for (unsigned R = 0; R < 3; ++R)
       for (unsigned I = 0; I < 256; ++I)
         Registers[2560 + R].push_back(uint8_t(I * 3 + R * 100));
@@ -20,6 +21,7 @@ public:
       for (unsigned I = 0; I < 64; ++I)
         Private[L].push_back(uint8_t(L * 5 + I));
   }
+  unsigned getPrivateFrameScale() override { return 64; }
   uint32_t getLaneCount() override {
     ++Evaluations;
     return LaneCount;
@@ -27,8 +29,10 @@ public:
 };
 
 /// Reads both ways and compares; \return how often the lane was asked for.
-unsigned compare(StringRef Text, size_t Size) {
+unsigned compare(StringRef Text, size_t Size, bool IsUpstream = false) {
   const std::vector<uint8_t> Expression = cantFail(assembleText(Text));
+  EvaluationOptions Options;
+  Options.Upstream.Enabled = IsUpstream;
   LanesContext C;
   auto At = [&](uint32_t Lane) -> Context & {
     C.Lane = Lane;
@@ -39,13 +43,14 @@ unsigned compare(StringRef Text, size_t Size) {
             [&](uint32_t, Expected<ArrayRef<uint8_t>> Bytes) {
               Short.push_back(Bytes ? std::string(Bytes->begin(), Bytes->end())
                                     : toString(Bytes.takeError()));
-            });
+            },
+            Options);
   const unsigned Asked = C.Evaluations;
   EXPECT_EQ(Short.size(), 64u);
   for (uint32_t Lane = 0; Lane < 64; ++Lane) {
     std::vector<uint8_t> Bytes(Size);
     Expected<Entry> E =
-        evaluate(Expression, At(Lane), ResultKind::Location);
+        evaluate(Expression, At(Lane), ResultKind::Location, Options);
     std::string Long;
     if (!E)
       Long = toString(E.takeError());
@@ -82,6 +87,19 @@ TEST(Lanes, ErrorsAreEachLanesOwn) {
   // Lanes from 32 on are beyond the register.
   compare("regx 2560; push_lane; lit8; mul; offset", 4);
   compare("regx 99", 4);
+}
+TEST(Lanes, Upstream) {
+  // The lane count is asked for where a location of one lane's is formed.
+  EXPECT_LE(compare("regx 2560", 4, true), 3u);
+  EXPECT_LE(compare("bregx 2560 0; lit1; swap; xderef", 4, true), 3u);
+  EXPECT_LE(compare("regx 2560; piece 4; regx 2561; piece 4", 8, true), 6u);
+  EXPECT_LE(compare("fbreg 8; lit1; swap; xderef", 4, true), 3u);
+  EXPECT_LE(compare("fbreg 8", 4, true), 3u);
+  compare("regx 32", 4, true);
+  compare("bregx 32 4; lit1; swap; xderef", 4, true);
+  // Addresses that are each lane's own.
+  compare("bregx 2560 4; lit1; swap; xderef", 4, true);
+  compare("bregx 2560 0", 4, true);
 }
 TEST(Lanes, Linearity) {
   auto IsLinear = [](StringRef Text) {

@@ -57,6 +57,10 @@ public:
   std::optional<uint32_t> getLane() override { return Lane; }
   uint32_t getLaneCount() override { return 64; }
   std::optional<uint64_t> getProgramLocation() override { return 0x1000; }
+  bool isVectorRegister(uint64_t N, unsigned &ElementSize) override {
+    ElementSize = 4;
+    return N >= 2560;
+  }
   Expected<Location> getFrameBase() override {
     return Location::memory(0, 0x7000);
   }
@@ -136,9 +140,11 @@ void evaluateOnce(benchmark::State &State, const Typical &T, bool Reads) {
 }
 
 /// One variable in every lane, as a debugger shows it.
-void evaluateLanes(benchmark::State &State, unsigned Lanes) {
-  const std::vector<uint8_t> Bytes =
-      assembleOrDie("regx 2560; LLVM_push_lane; lit4; mul; LLVM_offset");
+void evaluateLanes(benchmark::State &State, unsigned Lanes, const char *Text,
+                   bool IsUpstream) {
+  const std::vector<uint8_t> Bytes = assembleOrDie(Text);
+  EvaluationOptions Options;
+  Options.Upstream.Enabled = IsUpstream;
   BenchContext C;
   uint8_t Buffer[64][4];
   for (auto _ : State) {
@@ -151,7 +157,8 @@ void evaluateLanes(benchmark::State &State, unsigned Lanes) {
         4,
         [&](uint32_t Lane, Expected<ArrayRef<uint8_t>> Found) {
           memcpy(Buffer[Lane], cantFail(std::move(Found)).data(), 4);
-        });
+        },
+        Options);
     benchmark::DoNotOptimize(Buffer);
   }
 }
@@ -193,10 +200,21 @@ int main(int argc, char **argv) {
           });
 #endif
   }
-  for (unsigned Lanes : {1u, 64u})
-    benchmark::RegisterBenchmark(
-        ("lanes/" + std::to_string(Lanes)).c_str(),
-        [Lanes](benchmark::State &S) { evaluateLanes(S, Lanes); });
+  struct {
+    const char *Name, *Text;
+    bool IsUpstream;
+  } InLanes[] = {
+      {"vgpr", "regx 2560; LLVM_push_lane; lit4; mul; LLVM_offset", false},
+      {"upstream-vgpr", "regx 2560", true},
+      {"upstream-frame-slot", "fbreg 8; lit1; swap; xderef", true},
+  };
+  for (const auto &E : InLanes)
+    for (unsigned Lanes : {1u, 64u})
+      benchmark::RegisterBenchmark(
+          ("lanes/" + std::to_string(Lanes) + "/" + E.Name).c_str(),
+          [=](benchmark::State &S) {
+            evaluateLanes(S, Lanes, E.Text, E.IsUpstream);
+          });
   benchmark::Initialize(&argc, argv);
   Ratios Reporter;
   benchmark::RunSpecifiedBenchmarks(&Reporter);
@@ -209,9 +227,12 @@ int main(int argc, char **argv) {
       outs() << "  lldb / wavelane, " << Name.substr(5) << ": "
              << format("%.1f", Time / Ours->second) << "\n";
   }
-  if (Reporter.Times.count("lanes/1") && Reporter.Times.count("lanes/64"))
-    outs() << "  one variable in 64 lanes / in one: "
-           << format("%.1f", Reporter.Times["lanes/64"] / Reporter.Times["lanes/1"])
-           << "\n";
+  for (const auto &E : InLanes) {
+    auto One = Reporter.Times.find(std::string("lanes/1/") + E.Name);
+    auto All = Reporter.Times.find(std::string("lanes/64/") + E.Name);
+    if (One != Reporter.Times.end() && All != Reporter.Times.end())
+      outs() << "  " << E.Name << " in 64 lanes / in one: "
+             << format("%.1f", All->second / One->second) << "\n";
+  }
   return 0;
 }
