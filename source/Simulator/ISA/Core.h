@@ -274,6 +274,7 @@ private:
 std::string baseMnemonic(const std::string &Name);
 
 void addScalarOps(OpTable &T);
+void addScalarFloatOps(OpTable &T);
 void addMemoryOps(OpTable &T);
 
 template <class To, class From> inline To bitCast(From V) {

@@ -57,6 +57,44 @@ void accMove(Machine &M, const Inst &I) {
     copyLanes(M, D, S);
 }
 
+/// Each row of 16 lanes gathers from itself, or (Across) from its neighbour. The
+/// lanes are nibbles of two scalars; op_sel: inactive lanes can be read, and
+/// what can't be read is 0 rather than left alone.
+template <bool Across> void permuteRow(Machine &M, const Inst &I) {
+  if (I.Src[0].At != Operand::Where::VGPR)
+    return M.illegal(I, "source is not a vector register");
+  const u64 X = M.exec();
+  const u64 Select = M.scalar32(I.Src[1]) | u64(M.scalar32(I.Src[2])) << 32;
+  const bool Inactive = I.OpSel & 1, Zero = I.OpSel & 2;
+  u32 S[MaxLanes];
+  std::memcpy(S, M.vgpr(I.Src[0].Reg), M.Lanes * 4);
+  u32 *D = M.vgpr(I.Dst);
+  for (unsigned L = 0; L < M.Lanes; ++L) {
+    if (!(X >> L & 1))
+      continue;
+    const unsigned Row = (L & ~15u) ^ (Across ? 16 : 0);
+    const unsigned From = Row + unsigned(Select >> (4 * (L & 15)) & 15);
+    if (Inactive || (X >> From & 1))
+      D[L] = S[From];
+    else if (Zero)
+      D[L] = 0;
+  }
+}
+
+/// Registers named by M0.
+template <bool Source> void moveRelative(Machine &M, const Inst &I) {
+  const u64 Src = u64(I.Src[0].Reg) + (Source ? M.W.m0() : 0),
+            Dst = u64(I.Dst) + (Source ? 0 : M.W.m0());
+  if ((Source && (I.Src[0].At != Operand::Where::VGPR ||
+                  Src >= M.W.AccumOffset)) ||
+      Dst >= M.W.AccumOffset)
+    return M.illegal(I, "vector register beyond those the wave has");
+  if (!M.exec())
+    return;
+  copyLanes(M, M.vgpr(unsigned(Dst)),
+            Source ? M.vgpr(unsigned(Src)) : fetch32(M, I, 0, Kind::B32));
+}
+
 } // namespace
 
 void addCrossLaneOps(OpTable &T) {
@@ -65,6 +103,11 @@ void addCrossLaneOps(OpTable &T) {
   T.add("v_readfirstlane_b32", custom(readFirstLane, Kind::B32, {Kind::B32},
                                       Op::ScalarDst));
   T.add("v_writelane_b32", custom(writeLane, Kind::B32, {Kind::B32, Kind::B32}));
+  const auto Row = {Kind::B32, Kind::B32, Kind::B32};
+  T.add("v_permlane16_b32", custom(permuteRow<false>, Kind::B32, Row, Op::OwnOpSel));
+  T.add("v_permlanex16_b32", custom(permuteRow<true>, Kind::B32, Row, Op::OwnOpSel));
+  T.add("v_movrels_b32", custom(moveRelative<true>, Kind::B32, {Kind::B32}));
+  T.add("v_movreld_b32", custom(moveRelative<false>, Kind::B32, {Kind::B32}));
   T.add("v_accvgpr_read_b32", custom(accRead, Kind::B32, {Kind::B32}, Op::Acc));
   T.add("v_accvgpr_write_b32", custom(accWrite, Kind::B32, {Kind::B32}, Op::Acc));
   T.add("v_accvgpr_mov_b32", custom(accMove, Kind::B32, {Kind::B32}, Op::Acc));

@@ -59,6 +59,7 @@ const OpTable &opTable(Target) {
   static const OpTable *Table = [] {
     auto *T = new OpTable;
     addScalarOps(*T);
+    addScalarFloatOps(*T);
     addMemoryOps(*T);
 #ifdef WAVELANE_ISA_HAVE_V3
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&

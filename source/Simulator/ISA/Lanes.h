@@ -94,6 +94,13 @@ inline u16 limitHalf(const Env &E, double D, u16 H) {
 h16 fmaHalf(h16 A, h16 B, h16 C);
 h16 minHalf(const Env &E, h16 A, h16 B);
 h16 maxHalf(const Env &E, h16 A, h16 B);
+/// gfx12's minimum and maximum: of numbers, and those that a NaN wins.
+f32 minNumF32(f32 A, f32 B);
+f32 maxNumF32(f32 A, f32 B);
+h16 minNumHalf(h16 A, h16 B);
+h16 maxNumHalf(h16 A, h16 B);
+f32 minimumF32(f32 A, f32 B);
+f32 maximumF32(f32 A, f32 B);
 
 template <class T> struct Type;
 template <> struct Type<u32> {

@@ -722,6 +722,9 @@ void addScalarOps(OpTable &T) {
   T.add("s_sleep", custom([](Machine &M, const Inst &I) {
           M.stop(StepResult::Sleep, u32(I.Imm) & 0x7f);
         }));
+  T.add("s_sleep_var", custom([](Machine &M, const Inst &I) {
+          M.stop(StepResult::Sleep, M.scalar32(I.Src[0]) & 0x7f);
+        }, 0, Kind::B32));
   T.add("s_sendmsg", custom([](Machine &M, const Inst &I) {
           M.stop(StepResult::SendMsg, u32(I.Imm) & 0xffff);
         }));
@@ -755,6 +758,9 @@ void addScalarOps(OpTable &T) {
           M.W.Mode = (M.W.Mode & ~0xf0u) | (u32(I.Imm) & 15) << 4;
         }));
   // Messages with an answer: the time, and what only trap handlers use.
+  T.add("s_sendmsg_rtn_b32", custom([](Machine &M, const Inst &I) {
+          M.illegal(I, "this message is not modelled");
+        }));
   T.add("s_sendmsg_rtn_b64", custom([](Machine &M, const Inst &I) {
           if (I.Imm != 131) // MSG_RTN_GET_REALTIME
             return M.illegal(I, "this message is not modelled");

@@ -78,12 +78,48 @@ template <class F> F median(const Env &E, F A, F B, F C) {
   return maximum(E, A, B);
 }
 
+// gfx12's: a number wins over any NaN.
+template <class F> F minNumber(F A, F B) {
+  if (isNaN(A))
+    return isNaN(B) ? quiet(A) : B;
+  return isNaN(B) || less(A, B) || (!less(B, A) && negative(A)) ? A : B;
+}
+template <class F> F maxNumber(F A, F B) {
+  if (isNaN(A))
+    return isNaN(B) ? quiet(A) : B;
+  return isNaN(B) || less(B, A) || (!less(A, B) && !negative(A)) ? A : B;
+}
+template <class F> F medianNumber(F A, F B, F C) {
+  if (isNaN(A) || isNaN(B) || isNaN(C))
+    return minNumber(minNumber(A, B), C);
+  return maxNumber(minNumber(A, B), minNumber(maxNumber(A, B), C));
+}
+// And those that any NaN wins.
+template <class F> bool takesNaN(F A, F B, F &NaN) {
+  if (!isNaN(A) && !isNaN(B))
+    return false;
+  NaN = quiet(isSignalling(A) || (isNaN(A) && !isSignalling(B)) ? A : B);
+  return true;
+}
+template <class F> F minimumNaN(F A, F B) {
+  F NaN{};
+  return takesNaN(A, B, NaN) ? NaN : minNumber(A, B);
+}
+template <class F> F maximumNaN(F A, F B) {
+  F NaN{};
+  return takesNaN(A, B, NaN) ? NaN : maxNumber(A, B);
+}
+
 /// v_mad and v_mac know no denormals, not even between their two roundings.
 f32 ftz(f32 F) {
   return bitsOf(F) & 0x7f800000u ? F : f32FromBits(bitsOf(F) & 0x80000000u);
 }
 f32 mad(f32 A, f32 B, f32 C) {
   return ftz(ftz(ftz(A) * ftz(B)) + ftz(C));
+}
+/// Zero times anything is zero.
+f32 fmaLegacy(f32 A, f32 B, f32 C) {
+  return A == 0 || B == 0 ? 0 + C : __builtin_fmaf(A, B, C);
 }
 f32 mulLegacy(f32 A, f32 B) { return A == 0 || B == 0 ? 0 : A * B; }
 
@@ -300,6 +336,23 @@ template <class F> F divFixup(F Q, F Den, F Num) {
   return Signed(std::fabs(Q));
 }
 
+/// Halves: the quotient was computed in single precision, so no special care.
+h16 divFixup(h16 Q, h16 Den, h16 Num) {
+  const bool Neg = negative(Den) != negative(Num);
+  const double Inf = HUGE_VAL;
+  if (isNaN(Num))
+    return quiet(Num);
+  if (isNaN(Den))
+    return quiet(Den);
+  const bool DenInf = std::fabs(Den.V) == Inf, NumInf = std::fabs(Num.V) == Inf;
+  if ((Den.V == 0 && Num.V == 0) || (DenInf && NumInf))
+    return {defaultNaN(Q.V)};
+  const double R = Den.V == 0 || NumInf   ? Inf
+                   : DenInf || Num.V == 0 ? 0
+                                          : std::fabs(Q.V);
+  return {Neg ? -R : R};
+}
+
 /// The 53 bits of 2/pi that matter for reducing a number of this size.
 f64 trigPreop(f64 V, u32 Segment) {
   static const u64 TwoOverPi[19] = {
@@ -332,6 +385,12 @@ Op near(Op O) {
 
 } // namespace
 
+f32 minNumF32(f32 A, f32 B) { return minNumber(A, B); }
+f32 maxNumF32(f32 A, f32 B) { return maxNumber(A, B); }
+h16 minNumHalf(h16 A, h16 B) { return minNumber(A, B); }
+h16 maxNumHalf(h16 A, h16 B) { return maxNumber(A, B); }
+f32 minimumF32(f32 A, f32 B) { return minimumNaN(A, B); }
+f32 maximumF32(f32 A, f32 B) { return maximumNaN(A, B); }
 h16 fmaHalf(h16 A, h16 B, h16 C) { return {addToOdd(A.V * B.V, C.V)}; }
 h16 minHalf(const Env &E, h16 A, h16 B) { return minimum(E, A, B); }
 h16 maxHalf(const Env &E, h16 A, h16 B) { return maximum(E, A, B); }
@@ -350,6 +409,12 @@ void addFloatOps(OpTable &T) {
   T.add("v_mad_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); }));
   T.add("v_mac_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); },
                           Op::ReadsDst));
+  T.add("v_fmaak_f32", lane([](f32 A, f32 B, f32 C) { return __builtin_fmaf(A, B, C); }));
+  T.add("v_fmamk_f32", lane([](f32 A, f32 B, f32 C) { return __builtin_fmaf(A, B, C); }));
+  T.add("v_fma_legacy_f32", lane([](f32 A, f32 B, f32 C) { return fmaLegacy(A, B, C); }));
+  T.add("v_fmac_legacy_f32", lane([](f32 A, f32 B, f32 C) {
+          return fmaLegacy(A, B, C);
+        }, Op::ReadsDst));
   T.add("v_madak_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); }));
   T.add("v_madmk_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); }));
   T.add("v_mad_legacy_f32", lane([](f32 A, f32 B, f32 C) {
@@ -366,6 +431,46 @@ void addFloatOps(OpTable &T) {
   T.add("v_med3_f32", lane([](const Env &E, f32 A, f32 B, f32 C) {
           return median(E, A, B, C);
         }));
+  T.add("v_minmax_f32", lane([](const Env &E, f32 A, f32 B, f32 C) {
+          return maximum(E, minimum(E, A, B), C);
+        }));
+  T.add("v_maxmin_f32", lane([](const Env &E, f32 A, f32 B, f32 C) {
+          return minimum(E, maximum(E, A, B), C);
+        }));
+#define NUMBERS(TYPE, SUFFIX, FLAGS)                                           \
+  T.add("v_min_num_" SUFFIX, lane([](TYPE A, TYPE B) { return minNumber(A, B); }, FLAGS)); \
+  T.add("v_max_num_" SUFFIX, lane([](TYPE A, TYPE B) { return maxNumber(A, B); }, FLAGS)); \
+  T.add("v_minimum_" SUFFIX, lane([](TYPE A, TYPE B) { return minimumNaN(A, B); }, FLAGS)); \
+  T.add("v_maximum_" SUFFIX, lane([](TYPE A, TYPE B) { return maximumNaN(A, B); }, FLAGS))
+  NUMBERS(f32, "f32", 0);
+  NUMBERS(f64, "f64", 0);
+  NUMBERS(h16, "f16", Op::KeepsHigh16);
+#undef NUMBERS
+#define NUMBERS3(TYPE, SUFFIX, FLAGS)                                          \
+  T.add("v_min3_num_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) {                \
+          return minNumber(minNumber(A, B), C);                                \
+        }, FLAGS));                                                            \
+  T.add("v_max3_num_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) {                \
+          return maxNumber(maxNumber(A, B), C);                                \
+        }, FLAGS));                                                            \
+  T.add("v_med3_num_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) {                \
+          return medianNumber(A, B, C);                                        \
+        }, FLAGS));                                                            \
+  T.add("v_minmax_num_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) {              \
+          return maxNumber(minNumber(A, B), C);                                \
+        }, FLAGS));                                                            \
+  T.add("v_maxmin_num_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) {              \
+          return minNumber(maxNumber(A, B), C);                                \
+        }, FLAGS));                                                            \
+  T.add("v_minimum3_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) {                \
+          return minimumNaN(minimumNaN(A, B), C);                              \
+        }, FLAGS));                                                            \
+  T.add("v_maximum3_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) {                \
+          return maximumNaN(maximumNaN(A, B), C);                              \
+        }, FLAGS))
+  NUMBERS3(f32, "f32", 0);
+  NUMBERS3(h16, "f16", Op::KeepsHigh16);
+#undef NUMBERS3
   T.add("v_ldexp_f32", sparseLane([](f32 A, i32 B) { return std::ldexp(A, B); }));
   T.add("v_fract_f32", lane([](f32 A) { return fract(A, 0x1.fffffep-1f); }));
   T.add("v_trunc_f32", lane([](f32 A) { return std::trunc(A); }));
@@ -469,6 +574,21 @@ void addFloatOps(OpTable &T) {
   T.add("v_fma_f16", lane([](h16 A, h16 B, h16 C) { return fmaHalf(A, B, C); },
                           Op::KeepsHigh16));
   T.add("v_fma_legacy_f16", lane([](h16 A, h16 B, h16 C) { return fmaHalf(A, B, C); }));
+  T.add("v_fmac_f16", lane([](h16 A, h16 B, h16 C) { return fmaHalf(A, B, C); },
+                           Op::ReadsDst | Op::KeepsHigh16));
+  T.add("v_fmaak_f16", lane([](h16 A, h16 B, h16 C) { return fmaHalf(A, B, C); },
+                            Op::KeepsHigh16));
+  T.add("v_fmamk_f16", lane([](h16 A, h16 B, h16 C) { return fmaHalf(A, B, C); },
+                            Op::KeepsHigh16));
+  T.add("v_minmax_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
+          return maximum(E, minimum(E, A, B), C);
+        }, Op::KeepsHigh16));
+  T.add("v_maxmin_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
+          return minimum(E, maximum(E, A, B), C);
+        }, Op::KeepsHigh16));
+  T.add("v_div_fixup_f16", lane([](h16 A, h16 B, h16 C) {
+          return divFixup(A, B, C);
+        }, Op::KeepsHigh16));
   T.add("v_mad_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
           return madHalf(E, A, B, C);
         }, Op::KeepsHigh16));

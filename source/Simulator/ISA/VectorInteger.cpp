@@ -105,7 +105,14 @@ void cndmask(Machine &M, const Inst &I) {
   const unsigned Lanes = M.Lanes;
   for (unsigned L = 0; L < Lanes; ++L)
     R[L] = (P[1][L] & C[L]) | (P[0][L] & ~C[L]);
-  finish32(M, I, R, Kind::B32, Mask);
+  finish32(M, I, R, I.O->Result, Mask);
+}
+
+/// The same of words; op_sel chooses halves.
+void cndmask16(Machine &M, const Inst &I) {
+  if (I.Src[0].Neg || I.Src[0].Abs || I.Src[1].Neg || I.Src[1].Abs)
+    return M.illegal(I, "this form is not modelled");
+  cndmask(M, I);
 }
 
 template <bool Signed> void mad64(Machine &M, const Inst &I) {
@@ -168,6 +175,13 @@ void nothing(Machine &, const Inst &) {}
 void addIntegerOps(OpTable &T) {
   T.add("v_nop", custom(nothing, Kind::None, {}));
   T.add("v_mov_b32", lane([](u32 A) { return A; }));
+  T.add("v_mov_b16", lane([](u16 A) { return A; }));
+  T.add("v_not_b16", lane([](u16 A) { return u16(~A); }));
+  T.add("v_and_b16", lane([](u16 A, u16 B) { return u16(A & B); }));
+  T.add("v_or_b16", lane([](u16 A, u16 B) { return u16(A | B); }));
+  T.add("v_xor_b16", lane([](u16 A, u16 B) { return u16(A ^ B); }));
+  T.add("v_cvt_i32_i16", lane([](i16 A) { return i32(A); }));
+  T.add("v_cvt_u32_u16", lane([](u16 A) { return u32(A); }));
   T.add("v_mov_b64", lane([](u64 A) { return A; }));
   T.add("v_not_b32", lane([](u32 A) { return ~A; }));
   T.add("v_bfrev_b32", lane([](u32 A) { return u32(__builtin_bitreverse32(A)); }));
@@ -182,6 +196,8 @@ void addIntegerOps(OpTable &T) {
 
   T.add("v_cndmask_b32", custom(cndmask, Kind::B32,
                                 {Kind::B32, Kind::B32, Kind::Mask}));
+  T.add("v_cndmask_b16", custom(cndmask16, Kind::B16,
+                                {Kind::B16, Kind::B16, Kind::Mask}));
   T.add("v_and_b32", lane([](u32 A, u32 B) { return A & B; }));
   T.add("v_or_b32", lane([](u32 A, u32 B) { return A | B; }));
   T.add("v_xor_b32", lane([](u32 A, u32 B) { return A ^ B; }));
@@ -280,6 +296,7 @@ void addIntegerOps(OpTable &T) {
         }));
   T.add("v_and_or_b32", lane([](u32 A, u32 B, u32 C) { return (A & B) | C; }));
   T.add("v_or3_b32", lane([](u32 A, u32 B, u32 C) { return A | B | C; }));
+  T.add("v_xor3_b32", lane([](u32 A, u32 B, u32 C) { return A ^ B ^ C; }));
   T.add("v_xad_u32", lane([](u32 A, u32 B, u32 C) { return (A ^ B) + C; }));
   T.add("v_bfe_u32", lane([](u32 A, u32 B, u32 C) {
           return A >> (B & 31) & ((1u << (C & 31)) - 1);
@@ -323,6 +340,16 @@ void addIntegerOps(OpTable &T) {
   T.add("v_med3_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) -> TYPE {            \
           return med3<TYPE>(A, B, C);                                          \
         }, Op::KeepsHigh16))
+#define MINMAX(TYPE, SUFFIX)                                                   \
+  T.add("v_minmax_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) -> TYPE {          \
+          return max2<TYPE>(min2<TYPE>(A, B), C);                              \
+        }));                                                                   \
+  T.add("v_maxmin_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) -> TYPE {          \
+          return min2<TYPE>(max2<TYPE>(A, B), C);                              \
+        }))
+  MINMAX(i32, "i32");
+  MINMAX(u32, "u32");
+#undef MINMAX
   THREE(i32, "i32");
   THREE(u32, "u32");
   THREE(i16, "i16");

@@ -283,6 +283,28 @@ template <unsigned Bits, bool Signed> i64 dot(u32 A, u32 B) {
   return R;
 }
 
+/// gfx11's dot products: neg_lo says which side is signed.
+template <unsigned Bits> void dotEither(Machine &M, const Inst &I) {
+  if (I.Clamp)
+    return M.illegal(I, "clamp is not modelled");
+  if (!M.exec())
+    return;
+  const u32 *A = fetch32(M, I, 0, Kind::B32), *B = fetch32(M, I, 1, Kind::B32),
+            *C = fetch32(M, I, 2, Kind::B32);
+  const auto Part = [](u32 V, unsigned At, bool Signed) -> i64 {
+    const u32 Top = V << (32 - Bits - At);
+    return Signed ? i64(i32(Top) >> (32 - Bits)) : i64(Top >> (32 - Bits));
+  };
+  u32 *R = M.Tmp[3];
+  for (unsigned L = 0; L < M.Lanes; ++L) {
+    i64 Sum = 0;
+    for (unsigned N = 0; N < 32; N += Bits)
+      Sum += Part(A[L], N, I.NegLo & 1) * Part(B[L], N, I.NegLo & 2);
+    R[L] = C[L] + u32(Sum);
+  }
+  finish32(M, I, R, Kind::B32, execMask(M));
+}
+
 } // namespace
 
 void addPackedOps(OpTable &T) {
@@ -313,6 +335,8 @@ void addPackedOps(OpTable &T) {
   T.add("v_pk_min_f16", packed([](const Env &E, h16 A, h16 B) {
           return minHalf(E, A, B);
         }));
+  T.add("v_pk_min_num_f16", packed([](h16 A, h16 B) { return minNumHalf(A, B); }));
+  T.add("v_pk_max_num_f16", packed([](h16 A, h16 B) { return maxNumHalf(A, B); }));
   T.add("v_pk_max_f16", packed([](const Env &E, h16 A, h16 B) {
           return maxHalf(E, A, B);
         }));
@@ -349,6 +373,9 @@ void addPackedOps(OpTable &T) {
   DOT("v_dot4c_i32_i8", 8, true, i32, Min, Max, Op::ReadsDst);
   DOT("v_dot8c_i32_i4", 4, true, i32, Min, Max, Op::ReadsDst);
 #undef DOT
+  const auto Words = {Kind::B32, Kind::B32, Kind::B32};
+  T.add("v_dot4_i32_iu8", custom(dotEither<8>, Kind::B32, Words, Op::Packed));
+  T.add("v_dot8_i32_iu4", custom(dotEither<4>, Kind::B32, Words, Op::Packed));
 }
 
 } // namespace WAVELANE_ISA_VARIANT
