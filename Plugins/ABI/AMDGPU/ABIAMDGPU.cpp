@@ -100,7 +100,7 @@ ValueObjectSP ABIAMDGPU::GetReturnValueObjectImpl(Thread &thread,
   auto data_sp = std::make_shared<DataBufferHeap>((*size + 3) / 4 * 4, 0);
   for (uint64_t i = 0; i * 4 < *size; ++i) {
     const RegisterInfo *info =
-        reg_ctx_sp->GetRegisterInfoByName(llvm::formatv("v{0}", i).str());
+        wave->FindRegister(llvm::formatv("v{0}", i).str());
     RegisterValue value;
     if (!info || !reg_ctx_sp->ReadRegister(info, value) ||
         value.GetByteSize() < (lane + 1) * 4)

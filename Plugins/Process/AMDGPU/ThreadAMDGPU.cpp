@@ -48,12 +48,21 @@ static StructuredData::ObjectSP FetchInfo(Thread &thread) {
   return nullptr;
 }
 
+const RegisterInfo *ThreadAMDGPU::FindRegister(llvm::StringRef name) {
+  RegisterContextSP reg_ctx_sp = GetRegisterContext();
+  if (!reg_ctx_sp)
+    return nullptr;
+  if (GetLaneCount() == 64)
+    if (const RegisterInfo *info =
+            reg_ctx_sp->GetRegisterInfoByName((name + "_w64").str()))
+      return info;
+  return reg_ctx_sp->GetRegisterInfoByName(name);
+}
+
 std::optional<uint64_t>
 ThreadAMDGPU::ReadScalarRegister(llvm::StringRef name) {
   RegisterContextSP reg_ctx_sp = GetRegisterContext();
-  if (!reg_ctx_sp)
-    return std::nullopt;
-  const RegisterInfo *info = reg_ctx_sp->GetRegisterInfoByName(name);
+  const RegisterInfo *info = FindRegister(name);
   RegisterValue value;
   if (!info || info->byte_size > 8 || !reg_ctx_sp->ReadRegister(info, value))
     return std::nullopt;

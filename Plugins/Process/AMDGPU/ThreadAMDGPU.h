@@ -74,6 +74,14 @@ public:
   ///     As ROCdbgapi calls it, "s33" or "exec".
   std::optional<uint64_t> ReadScalarRegister(llvm::StringRef name);
 
+  /// A live register of this wave. Where waves have either size, the server
+  /// calls the 64-lane form of a register "v0_w64"; here both are "v0".
+  const RegisterInfo *FindRegister(llvm::StringRef name);
+  static llvm::StringRef WithoutWaveSize(llvm::StringRef name) {
+    name.consume_back("_w64");
+    return name;
+  }
+
 private:
   std::string m_shown_name;
   bool m_hide_registers_once = false;

@@ -62,13 +62,9 @@ UnwindAMDGPU::ReadLive(const RegisterInfo &info) {
 std::optional<std::vector<uint8_t>>
 UnwindAMDGPU::Read(uint32_t frame_idx, Register reg, bool trust) {
   if (frame_idx == 0) {
-    RegisterContextSP reg_ctx_sp = m_wave.GetRegisterContext();
-    const RegisterInfo *info =
-        reg_ctx_sp ? reg_ctx_sp->GetRegisterInfoByName(
-                         llvm::formatv("{0}{1}", llvm::StringRef(&reg.file, 1),
-                                       reg.number)
-                             .str())
-                   : nullptr;
+    const RegisterInfo *info = m_wave.FindRegister(
+        llvm::formatv("{0}{1}", llvm::StringRef(&reg.file, 1), reg.number)
+            .str());
     if (!info)
       return std::nullopt;
     return ReadLive(*info);
@@ -178,7 +174,7 @@ UnwindAMDGPU::ReadRegister(uint32_t frame_idx, const RegisterInfo &info) {
     return std::nullopt;
   if (frame_idx == 0)
     return ReadLive(info);
-  llvm::StringRef name = info.name;
+  const llvm::StringRef name = ThreadAMDGPU::WithoutWaveSize(info.name);
   if (name == "pc") {
     std::vector<uint8_t> bytes(8);
     for (size_t i = 0; i < 8; ++i)
@@ -200,7 +196,8 @@ bool UnwindAMDGPU::WriteLive(llvm::StringRef name,
                              llvm::ArrayRef<uint8_t> bytes) {
   RegisterContextSP reg_ctx_sp = m_wave.GetRegisterContext();
   const RegisterInfo *info =
-      reg_ctx_sp ? reg_ctx_sp->GetRegisterInfoByName(name) : nullptr;
+      reg_ctx_sp ? m_wave.FindRegister(ThreadAMDGPU::WithoutWaveSize(name))
+                 : nullptr;
   RegisterValue value;
   Status error;
   return info && bytes.size() == info->byte_size &&
@@ -251,7 +248,7 @@ bool UnwindAMDGPU::WriteRegister(uint32_t frame_idx, const RegisterInfo &info,
   std::lock_guard<std::recursive_mutex> guard(m_unwind_mutex);
   if (frame_idx >= m_frames.size())
     return false;
-  llvm::StringRef name = info.name;
+  const llvm::StringRef name = ThreadAMDGPU::WithoutWaveSize(info.name);
   Register reg;
   reg.file = name.front();
   if ((reg.file == 's' || reg.file == 'v' || reg.file == 'a') &&
