@@ -1,12 +1,14 @@
 //===-- KernelTest.cpp - kernels as clang compiles them --------------------===//
 //
-// A small launcher: loads a code object, starts waves as their kernel descriptor
-// asks for and runs them round about, with no device around the executor.
+// A small launcher: loads a code object, starts waves as the device does and runs
+// them round about, with no device around the executor. Each GPU, with waves of
+// each size it has, at -O0 and at -O2.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Harness.h"
 #include "KernelWork.h"
+#include "Device/Dispatch.h"
 
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -14,11 +16,29 @@
 
 using namespace isatest;
 using namespace llvm;
+using namespace wavelane::simulator;
 
 namespace {
 
+struct Build {
+  wavelane::isa::Target Target;
+  unsigned Lanes;
+  const char *Level;
+
+  std::string name() const {
+    return std::string(getProcessorName(Target)) + "_wave" +
+           std::to_string(Lanes) + "_" + Level;
+  }
+  std::string path() const {
+    return std::string(ISA_TEST_KERNELS) + "/Kernels-" +
+           getProcessorName(Target) + "-" + std::to_string(Lanes) + "-" + Level +
+           ".co";
+  }
+};
+
 class Launcher {
 public:
+  const Build On;
   static constexpr uint64_t Image = 0x7000000, Kernarg = 0x8000000,
                             Packet = 0x8100000, Scratch = 0x9000000,
                             Data = 0xa000000;
@@ -28,7 +48,8 @@ public:
   std::unique_ptr<object::ELF64LEObjectFile> Object;
   uint64_t Executed = 0;
 
-  explicit Launcher(const std::string &Path) {
+  explicit Launcher(const Build &On) : On(On) {
+    const std::string Path = On.path();
     auto Buffer = MemoryBuffer::getFile(Path);
     if (!Buffer) {
       ADD_FAILURE() << Path << ": " << Buffer.getError().message();
@@ -68,18 +89,15 @@ public:
     const uint64_t Descriptor = symbol(Kernel + ".kd");
     if (!Descriptor)
       return;
-    const uint8_t *KD = Memory.at(Descriptor);
-    auto U32 = [&](unsigned At) {
-      uint32_t V;
-      std::memcpy(&V, KD + At, 4);
-      return V;
-    };
-    const uint32_t LdsSize = U32(0), PrivateSize = std::max(U32(4), 4096u);
-    uint64_t Entry;
-    std::memcpy(&Entry, KD + 16, 8);
-    Entry += Descriptor;
-    const uint32_t Rsrc3 = U32(44), Rsrc1 = U32(48), Rsrc2 = U32(52),
-                   Properties = U32(56);
+    KernelDescriptor Header;
+    std::memcpy(&Header, Memory.at(Descriptor), sizeof(Header));
+    KernelSetup Setup;
+    std::string Error;
+    ASSERT_TRUE(Setup.decode(On.Target, Header, Descriptor, Error)) << Error;
+    EXPECT_EQ(Setup.Lanes, On.Lanes);
+    Setup.Scratch = true; // dynamic stacks are not counted in the descriptor
+    const uint32_t LdsSize = Header.GroupSize,
+                   PrivateSize = std::max(Header.PrivateSize, 4096u);
 
     // Explicit arguments, then what code object version 5 hides behind them.
     uint8_t *K = Memory.at(Kernarg);
@@ -91,54 +109,39 @@ public:
     std::memcpy(K + Hidden, Counts, 12);
     std::memcpy(K + Hidden + 12, Sizes, 6);
 
-    const uint32_t Items = SizeX * SizeY, Waves = (Items + 63) / 64;
+    const uint32_t Items = SizeX * SizeY,
+                   Waves = (Items + On.Lanes - 1) / On.Lanes;
+    KernelPacket Asked = {};
+    Asked.PrivateSize = PrivateSize;
+    Asked.Kernarg = Kernarg;
     for (uint32_t Y = 0; Y < GroupsY; ++Y)
       for (uint32_t X = 0; X < GroupsX; ++X) {
         std::vector<uint8_t> Lds(std::max(LdsSize, 1u));
         std::vector<WaveState> Group(Waves);
-        Memory.add(Scratch, size_t(Waves) * PrivateSize * 64);
+        const uint32_t WaveScratch = PrivateSize * On.Lanes;
+        Memory.add(Scratch, size_t(Waves) * WaveScratch);
         for (uint32_t N = 0; N < Waves; ++N) {
           WaveState &S = Group[N];
-          const uint32_t Total = (Rsrc1 & 63) * 8 + 8,
-                         Accum = (Rsrc3 & 63) * 4 + 4;
-          S.allocateVGPRs(Accum, Total > Accum ? Total - Accum : 0);
+          S.Processor = On.Target;
+          S.LaneCount = uint8_t(On.Lanes);
+          WavePlace Place = {};
+          Place.Workgroup[0] = X;
+          Place.Workgroup[1] = Y;
+          Place.GroupSize[0] = SizeX;
+          Place.GroupSize[1] = SizeY;
+          Place.GroupSize[2] = 1;
+          Place.WaveInGroup = N;
+          Place.PacketAddress = Packet;
+          Place.RingPackets = 1;
+          Place.ScratchBase = Scratch;
+          Place.ScratchSize = uint64_t(Waves) * WaveScratch;
+          Place.WaveScratch = N * WaveScratch;
+          Place.WaveScratchSize = WaveScratch;
+          initialiseWave(S, Setup, Asked, Place);
           S.LDS = Lds.data();
           S.LDSSize = LdsSize;
-          S.ScratchLaneSize = PrivateSize;
-          S.Mode = (Rsrc1 >> 12 & 0xff) | mode::DX10Clamp | mode::IEEE;
-          S.PC = Entry;
-          const uint64_t Wave = Scratch + uint64_t(N) * PrivateSize * 64;
-          unsigned R = 0;
-          if (Properties & 1) { // Descriptor of the queue's scratch.
-            S.Scalar[R] = uint32_t(Scratch);
-            S.Scalar[R + 1] = 1u << 31;
-            S.Scalar[R + 2] = Waves * PrivateSize * 64;
-            S.Scalar[R + 3] = 3u << 21 | 1u << 23 | 4u << 15;
-            R += 4;
-          }
-          for (unsigned Bit = 1; Bit < 6; ++Bit) {
-            if (!(Properties >> Bit & 1))
-              continue;
-            const uint64_t Values[] = {0, Packet, 0, Kernarg, 0, Scratch};
-            S.setPair(R, Values[Bit]);
-            R += 2;
-          }
-          R = Rsrc2 >> 1 & 31;
-          const uint32_t Ids[3] = {X, Y, 0};
-          for (unsigned D = 0; D < 3; ++D)
-            if (Rsrc2 >> (7 + D) & 1)
-              S.Scalar[R++] = Ids[D];
-          if (Rsrc2 & 1)
-            S.Scalar[R++] = uint32_t(Wave - Scratch);
-          uint64_t Active = 0;
-          for (uint32_t L = 0; L < 64 && N * 64 + L < Items; ++L) {
-            Active |= uint64_t(1) << L;
-            const uint32_t I = N * 64 + L;
-            S.vgpr(0, L) = I % SizeX | I / SizeX << 10;
-          }
-          S.setExec(Active);
         }
-        Executor Exec(wavelane::isa::Target::GFX90A, Memory);
+        Executor Exec(On.Target, Memory);
         std::vector<int> State(Waves, 0); // 1: at the barrier, 2: done.
         for (uint32_t Left = Waves; Left;) {
           uint32_t Waiting = 0;
@@ -152,7 +155,12 @@ public:
             if (R.Reason == StepResult::EndPgm) {
               State[N] = 2;
               --Left;
-            } else if (R.Reason == StepResult::Barrier) {
+            } else if (R.Reason == StepResult::BarrierSignal ||
+                       R.Reason == StepResult::SendMsg) {
+              // Every wave waits right behind the signal in these kernels; the
+              // message gives registers back.
+            } else if (R.Reason == StepResult::Barrier ||
+                       R.Reason == StepResult::BarrierWait) {
               State[N] = 1;
               ++Waiting;
             } else if (R.Reason != StepResult::Continued) {
@@ -178,7 +186,7 @@ public:
   }
 };
 
-class ISAKernel : public testing::TestWithParam<const char *> {};
+class ISAKernel : public testing::TestWithParam<Build> {};
 
 TEST_P(ISAKernel, VectorAddWithPartialWave) {
   Launcher L(GetParam());
@@ -195,8 +203,8 @@ TEST_P(ISAKernel, VectorAddWithPartialWave) {
 }
 
 template <class T, class F>
-void compare(const char *Path, const char *Kernel, F Host) {
-  Launcher L(Path);
+void compare(const Build &On, const char *Kernel, F Host) {
+  Launcher L(On);
   uint64_t Out;
   T *P = L.buffer<T>(512, Out);
   L.grid(Kernel, 2, 256, Out);
@@ -241,10 +249,21 @@ TEST_P(ISAKernel, TwoDimensions) {
       EXPECT_EQ(P[Y * 48 + X], X * 1000 + Y);
 }
 
-INSTANTIATE_TEST_SUITE_P(Levels, ISAKernel,
-                         testing::Values(ISA_TEST_KERNELS_O0, ISA_TEST_KERNELS_O2),
-                         [](const testing::TestParamInfo<const char *> &I) {
-                           return std::string(I.index ? "O2" : "O0");
+std::vector<Build> builds() {
+  using wavelane::isa::Target;
+  std::vector<Build> All;
+  for (Target T : {Target::GFX90A, Target::GFX942, Target::GFX1030,
+                   Target::GFX1100, Target::GFX1201})
+    for (unsigned Lanes : {32u, 64u})
+      for (const char *Level : {"O0", "O2"})
+        if (Lanes == 64 || hasWave32(T))
+          All.push_back({T, Lanes, Level});
+  return All;
+}
+
+INSTANTIATE_TEST_SUITE_P(Builds, ISAKernel, testing::ValuesIn(builds()),
+                         [](const testing::TestParamInfo<Build> &I) {
+                           return I.param.name();
                          });
 
 } // namespace
