@@ -5,7 +5,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-#include <cstring>
 
 using namespace llvm;
 using namespace wavelane::location;
@@ -51,7 +50,8 @@ Location Location::implicit(ArrayRef<uint8_t> Bytes) {
   L.Kind = StorageKind::Implicit;
   L.ImplicitSize = uint32_t(Bytes.size());
   if (Bytes.size() <= InlineBytes)
-    memcpy(L.Words.data(), Bytes.data(), Bytes.size());
+    std::copy(Bytes.begin(), Bytes.end(),
+              reinterpret_cast<uint8_t *>(L.Words.data()));
   else
     L.Shared = std::make_shared<const std::vector<uint8_t>>(Bytes.vec());
   return L;

@@ -1,0 +1,106 @@
+"""A client of the Debug Adapter Protocol for tests: requests, their responses, and events."""
+import json
+import subprocess
+import threading
+import time
+
+
+class Client:
+    def __init__(self, adapter):
+        self.process = subprocess.Popen([adapter], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.sequence = 0
+        self.events = []
+        self.responses = {}
+        self.changed = threading.Condition()
+        self.ended = False
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        stream = self.process.stdout
+        while True:
+            size = None
+            while (line := stream.readline()) not in (b"\r\n", b""):
+                if line.lower().startswith(b"content-length:"):
+                    size = int(line.split(b":")[1])
+            message = json.loads(stream.read(size)) if size else None
+            with self.changed:
+                if message is None:
+                    self.ended = True
+                elif message["type"] == "response":
+                    self.responses[message["request_seq"]] = message
+                else:
+                    self.events.append(message)
+                self.changed.notify_all()
+            if message is None:
+                return
+
+    def _wait(self, look, what, seconds):
+        end = time.monotonic() + seconds
+        with self.changed:
+            while (found := look()) is None:
+                left = end - time.monotonic()
+                if self.ended or left <= 0 or not self.changed.wait(left):
+                    raise TimeoutError(f"no {what}; events: {self.events[-6:]}")
+            return found
+
+    def send(self, command, **arguments):
+        self.sequence += 1
+        text = json.dumps({"seq": self.sequence, "type": "request", "command": command, "arguments": arguments}).encode()
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(text) + text)
+        self.process.stdin.flush()
+        return self.sequence
+
+    def response(self, sequence, seconds=30):
+        return self._wait(lambda: self.responses.get(sequence), f"response to {sequence}", seconds)
+
+    def request(self, command, **arguments):
+        """The whole response, successful or not."""
+        return self.response(self.send(command, **arguments))
+
+    def body(self, command, **arguments):
+        response = self.request(command, **arguments)
+        assert response["success"], response
+        return response.get("body")
+
+    def event(self, name, where=lambda body: True, seconds=30):
+        """Takes the next event of that name."""
+        def look():
+            for event in self.events:
+                if event["event"] == name and where(event.get("body", {})):
+                    self.events.remove(event)
+                    return event.get("body", {})
+            return None
+        return self._wait(look, name, seconds)
+
+    def output(self):
+        return "".join(e["body"]["output"] for e in self.events if e["event"] == "output")
+
+    def launch(self, program, source=None, lines=(), **more):
+        """Up to the point where the program runs."""
+        self.body("initialize", adapterID="wavelane-test", linesStartAt1=True)
+        launched = self.send("launch", program=program, **more)
+        self.event("initialized")
+        if source:
+            self.breakpoints(source, *lines)
+        self.body("configurationDone")
+        assert self.response(launched)["success"]
+
+    def breakpoints(self, source, *lines):
+        lines = [line if isinstance(line, dict) else {"line": line} for line in lines]
+        return self.body("setBreakpoints", source={"path": source}, breakpoints=lines)["breakpoints"]
+
+    def top(self, thread):
+        return self.body("stackTrace", threadId=thread, levels=1)["stackFrames"][0]
+
+    def scope(self, frame, name):
+        for scope in self.body("scopes", frameId=frame)["scopes"]:
+            if scope["name"] == name:
+                return scope["variablesReference"]
+        raise KeyError(name)
+
+    def variables(self, reference):
+        return {v["name"]: v["value"] for v in self.body("variables", variablesReference=reference)["variables"]}
+
+    def disconnect(self):
+        self.body("disconnect")
+        return self.process.wait(10)

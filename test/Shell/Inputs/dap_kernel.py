@@ -1,0 +1,48 @@
+# One lldb-dap session debugs host and kernel; its launch request names the program, nothing else.
+import sys
+from dap_client import Client
+
+adapter, program, source = sys.argv[1:]
+c = Client(adapter)
+c.launch(program, source, [13])
+stop = c.event("stopped")
+print("stopped:", stop["reason"], stop["description"])
+bound = c.event("breakpoint")["breakpoint"]
+print("breakpoint", bound["id"], "verified:", bound["verified"], "line", bound["line"])
+
+threads = c.body("threads")["threads"]
+print("threads of the host:", sum(t["name"].startswith("saxpy-O0") for t in threads))
+print("waves:", sum(t["name"].startswith("saxpy (") for t in threads))
+wave = stop["threadId"]
+print("thread:", [t["name"] for t in threads if t["id"] == wave])
+host = threads[0]["id"]
+print("host stack:", c.top(host)["name"] != "", "kernel frame:", c.top(wave)["name"], c.top(wave)["line"])
+
+frame = c.top(wave)["id"]
+print("lane 0:", {k: v for k, v in c.variables(c.scope(frame, "Locals")).items() if k in "ait"})
+print("watch:", c.body("evaluate", expression="a * t + i", frameId=frame, context="watch")["result"])
+c.body("evaluate", expression="`thread lane select 17", frameId=frame, context="repl")
+print("lane 17:", {k: v for k, v in c.variables(c.scope(frame, "Locals")).items() if k in "ait"})
+instructions = c.body("disassemble", memoryReference=c.top(wave)["instructionPointerReference"], instructionCount=2)
+print("instruction:", instructions["instructions"][0]["instruction"].split()[0])
+
+c.breakpoints(source)
+c.body("next", threadId=wave)
+stop = c.event("stopped")
+print("after next:", stop["reason"], "same wave:", stop["threadId"] == wave, "line", c.top(wave)["line"])
+print("gone thread:", c.request("next", threadId=wave + 999)["success"])
+refused = c.request("stepOut", threadId=wave)
+print("step out of a kernel:", refused["success"], refused.get("message"))
+
+# The host stops, too.
+host_line = 29
+c.breakpoints(source, host_line)
+c.body("continue", threadId=wave)
+stop = c.event("stopped")
+print("host stopped:", stop["reason"], "line", c.top(stop["threadId"])["line"])
+c.breakpoints(source)
+c.body("continue", threadId=stop["threadId"])
+print("exit code:", c.event("exited")["exitCode"])
+c.event("terminated")
+print("output:", "saxpy: PASSED" in c.output())
+print("adapter:", c.disconnect())
