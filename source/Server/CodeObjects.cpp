@@ -227,7 +227,12 @@ void CodeObjects::ReadSymbols(Object &object) {
     llvm::consumeError(headers.takeError());
     return;
   }
+  object.machine = elf->getELFFile().getHeader().e_flags &
+                   llvm::ELF::EF_AMDGPU_MACH;
   for (const auto &header : *headers) {
+    if (header.p_type == llvm::ELF::PT_LOAD)
+      object.memory_size = std::max<uint64_t>(
+          object.memory_size, header.p_vaddr + header.p_memsz);
     if (header.p_type != llvm::ELF::PT_NOTE)
       continue;
     llvm::Error error = llvm::Error::success();
@@ -247,6 +252,16 @@ static std::string GetShortName(const std::string &name) {
   std::string result = text ? text : name;
   std::free(text);
   return result;
+}
+
+uint32_t CodeObjects::GetMachine(uint64_t address) {
+  Read();
+  for (auto &[id, object] : m_objects) {
+    ReadSymbols(object);
+    if (address - uint64_t(object.load_address) < object.memory_size)
+      return object.machine;
+  }
+  return 0;
 }
 
 std::string CodeObjects::GetFunction(uint64_t address) {

@@ -34,6 +34,9 @@ public:
   /// The symbol that covers \p address: demangled, without parameters. Empty
   /// where there is none.
   std::string GetFunction(uint64_t address);
+  /// The GPU that the code at \p address is for, by its number in ELF flags; 0 if
+  /// there is no code.
+  uint32_t GetMachine(uint64_t address);
   /// The bias of the code object of \p name (a path or URI).
   std::optional<int64_t> GetLoadAddress(llvm::StringRef name);
 
@@ -47,6 +50,8 @@ private:
     CodeObjectPlace place;
     int64_t load_address = 0;
     std::string build_id;
+    uint32_t machine = 0;
+    uint64_t memory_size = 0; ///< from the load address on
     bool symbols_read = false;
     std::vector<Symbol> symbols; ///< by address
   };

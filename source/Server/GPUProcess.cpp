@@ -176,7 +176,7 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
       const uint64_t address = *pc - m_trap_adjust;
       auto register_id = m_registers
                              ? std::optional(m_registers->GetID(
-                                   GPURegisters::PC))
+                                   GPURegisters::PC, GetArchitectureOf(wave)))
                              : std::nullopt;
       if (register_id && m_trap_adjust &&
           m_session.Ok(fn().write_register(id, *register_id, 0,
@@ -422,9 +422,9 @@ bool GPUProcess::IsAtBreakpoint(Wave &wave) {
 
 bool GPUProcess::IsAtBarrier(Wave &wave) {
   std::optional<uint64_t> pc = GetPC(wave);
-  auto architecture = GetGPUArchitecture();
-  if (!pc || !architecture)
+  if (!pc)
     return false;
+  const amd_dbgapi_architecture_id_t architecture = GetArchitectureOf(wave);
   // A wave that waits may stand past the instruction.
   constexpr uint64_t BarrierSize = 4;
   for (uint64_t address : {*pc, *pc - BarrierSize}) {
@@ -434,7 +434,7 @@ bool GPUProcess::IsAtBarrier(Wave &wave) {
       continue;
     amd_dbgapi_size_t size = read;
     amd_dbgapi_instruction_kind_t kind = AMD_DBGAPI_INSTRUCTION_KIND_UNKNOWN;
-    if (fn().classify_instruction(*architecture, address, &size, bytes, &kind,
+    if (fn().classify_instruction(architecture, address, &size, bytes, &kind,
                                   nullptr,
                                   nullptr) == AMD_DBGAPI_STATUS_SUCCESS &&
         kind == AMD_DBGAPI_INSTRUCTION_KIND_BARRIER)
@@ -708,7 +708,8 @@ void GPUProcess::EndInLine(Wave &wave) {
   m_in_line_wave.reset();
   auto breakpoint = m_breakpoints.find(m_in_line_address);
   if (breakpoint != m_breakpoints.end() && !breakpoint->second.inserted)
-    breakpoint->second.inserted = WriteCode(m_in_line_address, m_trap);
+    breakpoint->second.inserted =
+        WriteCode(m_in_line_address, breakpoint->second.trap);
   if (m_stopping)
     return;
   // A stop of this wave stops all: those that waited begin with the next resume.
@@ -802,34 +803,83 @@ std::optional<amd_dbgapi_architecture_id_t> GPUProcess::GetGPUArchitecture() {
   return std::nullopt;
 }
 
+amd_dbgapi_architecture_id_t GPUProcess::GetArchitectureOf(Wave &wave) {
+  if (!wave.architecture)
+    wave.architecture = m_session.Get<amd_dbgapi_architecture_id_t>(
+        fn().wave_get_info, wave.id, AMD_DBGAPI_WAVE_INFO_ARCHITECTURE);
+  return wave.architecture.value_or(amd_dbgapi_architecture_id_t{0});
+}
+
 const GPURegisters *GPUProcess::GetRegisters() {
   if (m_registers)
     return m_registers.get();
-  auto architecture = GetGPUArchitecture();
-  if (!architecture)
+  m_architectures.clear();
+  std::vector<amd_dbgapi_architecture_id_t> ids;
+  for (amd_dbgapi_agent_id_t agent : GetAgents()) {
+    auto id = m_session.Get<amd_dbgapi_architecture_id_t>(
+        fn().agent_get_info, agent, AMD_DBGAPI_AGENT_INFO_ARCHITECTURE);
+    if (!id || !id->handle || llvm::any_of(ids, [&](auto known) {
+          return known.handle == id->handle;
+        }))
+      continue;
+    ids.push_back(*id);
+    Architecture architecture;
+    architecture.id = *id;
+    architecture.name =
+        m_session
+            .GetString(fn().architecture_get_info, *id,
+                       AMD_DBGAPI_ARCHITECTURE_INFO_NAME)
+            .value_or("");
+    architecture.machine =
+        m_session
+            .Get<uint32_t>(fn().architecture_get_info, *id,
+                           AMD_DBGAPI_ARCHITECTURE_INFO_ELF_AMDGPU_MACHINE)
+            .value_or(0);
+    auto size = m_session.Get<amd_dbgapi_size_t>(
+        fn().architecture_get_info, *id,
+        AMD_DBGAPI_ARCHITECTURE_INFO_BREAKPOINT_INSTRUCTION_SIZE);
+    auto bytes = m_session.Get<uint8_t *>(
+        fn().architecture_get_info, *id,
+        AMD_DBGAPI_ARCHITECTURE_INFO_BREAKPOINT_INSTRUCTION);
+    if (size && bytes && *bytes)
+      architecture.trap.assign(*bytes, *bytes + *size);
+    if (bytes)
+      std::free(*bytes);
+    m_architectures.push_back(std::move(architecture));
+  }
+  if (ids.empty())
     return nullptr;
-  m_registers = GPURegisters::Create(m_session, *architecture);
-  m_processor = m_session
-                    .GetString(fn().architecture_get_info, *architecture,
-                               AMD_DBGAPI_ARCHITECTURE_INFO_NAME)
-                    .value_or("");
-  auto size = m_session.Get<amd_dbgapi_size_t>(
-      fn().architecture_get_info, *architecture,
-      AMD_DBGAPI_ARCHITECTURE_INFO_BREAKPOINT_INSTRUCTION_SIZE);
-  auto bytes = m_session.Get<uint8_t *>(
-      fn().architecture_get_info, *architecture,
-      AMD_DBGAPI_ARCHITECTURE_INFO_BREAKPOINT_INSTRUCTION);
-  if (size && bytes && *bytes)
-    m_trap.assign(*bytes, *bytes + *size);
-  if (bytes)
-    std::free(*bytes);
+  m_registers = GPURegisters::Create(m_session, ids);
+  m_processor = m_architectures.front().name;
   m_trap_adjust =
       m_session
           .Get<amd_dbgapi_size_t>(
-              fn().architecture_get_info, *architecture,
+              fn().architecture_get_info, ids.front(),
               AMD_DBGAPI_ARCHITECTURE_INFO_BREAKPOINT_INSTRUCTION_PC_ADJUST)
           .value_or(0);
   return m_registers.get();
+}
+
+llvm::ArrayRef<uint8_t> GPUProcess::GetTrapAt(uint64_t address) {
+  if (!GetRegisters() || m_architectures.empty())
+    return {};
+  if (m_architectures.size() > 1) {
+    const uint32_t machine = m_code_objects.GetMachine(address);
+    for (const Architecture &architecture : m_architectures)
+      if (machine == architecture.machine)
+        return architecture.trap;
+    // Code for a generic target: of the GPUs of that generation.
+    const llvm::StringRef generation = machine == 0x51   ? "gfx9"
+                                       : machine == 0x52 ? "gfx10"
+                                       : machine == 0x53 ? "gfx10"
+                                       : machine == 0x54 ? "gfx11"
+                                       : machine == 0x59 ? "gfx12"
+                                                         : "none";
+    for (const Architecture &architecture : m_architectures)
+      if (StringRef(architecture.name).starts_with(generation))
+        return architecture.trap;
+  }
+  return m_architectures.front().trap;
 }
 
 std::string GPUProcess::GetProcessor() {
@@ -913,8 +963,7 @@ const WaveFacts &GPUProcess::GetFacts(Wave &wave) {
 
 std::string GPUProcess::DescribeInstruction(Wave &wave) {
   std::optional<uint64_t> pc = GetPC(wave);
-  auto architecture = GetGPUArchitecture();
-  if (!pc || !architecture)
+  if (!pc)
     return {};
   uint8_t bytes[32];
   size_t read = 0;
@@ -923,7 +972,7 @@ std::string GPUProcess::DescribeInstruction(Wave &wave) {
   amd_dbgapi_size_t size = read;
   char *text = nullptr;
   std::string result;
-  if (fn().disassemble_instruction(*architecture, *pc, &size, bytes, &text,
+  if (fn().disassemble_instruction(GetArchitectureOf(wave), *pc, &size, bytes, &text,
                                    nullptr,
                                    nullptr) == AMD_DBGAPI_STATUS_SUCCESS &&
       text)
@@ -944,7 +993,9 @@ std::vector<uint8_t> GPUProcess::ReadRegisterByName(Wave &wave,
   if (!index)
     return {};
   std::vector<uint8_t> bytes(registers->GetInfo(*index)->byte_size);
-  if (fn().read_register(wave.id, registers->GetID(*index), 0, bytes.size(),
+  if (fn().read_register(wave.id,
+                         registers->GetID(*index, GetArchitectureOf(wave)), 0,
+                         bytes.size(),
                          bytes.data()) != AMD_DBGAPI_STATUS_SUCCESS)
     return {};
   return bytes;
@@ -1146,7 +1197,7 @@ Status GPUProcess::WriteMemory(lldb::addr_t address, const void *buffer,
          ++i) {
       const uint64_t at = it->first + i;
       if (at >= address && at - address < size)
-        bytes[at - address] = m_trap[i];
+        bytes[at - address] = it->second.trap[i];
     }
   llvm::Expected<size_t> done =
       Transfer(AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, AMD_DBGAPI_WAVE_NONE,
@@ -1277,19 +1328,21 @@ Status GPUProcess::SetBreakpoint(lldb::addr_t address, uint32_t size,
     ++known->second.users;
     return Status();
   }
-  if (!GetRegisters() || m_trap.empty())
+  const llvm::ArrayRef<uint8_t> trap = GetTrapAt(address);
+  if (trap.empty())
     return Status("the GPU's breakpoint instruction isn't known");
   if (address % 4)
     return Status("0x%" PRIx64 " is no address of a GPU instruction", address);
   Breakpoint breakpoint;
   breakpoint.users = 1;
-  breakpoint.original.resize(m_trap.size());
+  breakpoint.trap = trap.vec();
+  breakpoint.original.resize(trap.size());
   size_t done = 0;
   Status error = ReadMemory(address, breakpoint.original.data(),
                             breakpoint.original.size(), done);
   if (error.Fail())
     return error;
-  if (done != m_trap.size() || !WriteCode(address, m_trap))
+  if (done != trap.size() || !WriteCode(address, trap))
     return Status("no GPU code can be written at 0x%" PRIx64, address);
   breakpoint.inserted = true;
   m_breakpoints.emplace(address, std::move(breakpoint));

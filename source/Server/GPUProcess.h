@@ -56,6 +56,7 @@ struct Wave {
   /// Computed when asked for, until it runs again.
   std::optional<std::string> description;
   std::optional<uint64_t> pc;
+  std::optional<amd_dbgapi_architecture_id_t> architecture;
   std::unique_ptr<WaveFacts> facts;
 };
 
@@ -88,6 +89,7 @@ public:
 
   GPUSession &GetSession() { return m_session; }
   CodeObjects &GetCodeObjects() { return m_code_objects; }
+  amd_dbgapi_architecture_id_t GetArchitectureOf(Wave &wave);
   /// Of the first agent: "gfx90a"; empty where there is none.
   std::string GetProcessor();
   /// The registers that waves have; null where there is no agent.
@@ -153,7 +155,7 @@ public:
 private:
   struct Breakpoint {
     uint32_t users = 0;
-    std::vector<uint8_t> original;
+    std::vector<uint8_t> original, trap;
     bool inserted = false;
   };
   struct Watchpoint {
@@ -199,7 +201,10 @@ private:
                                   uint64_t address, size_t size, void *read,
                                   const void *write);
   bool WriteCode(uint64_t address, llvm::ArrayRef<uint8_t> bytes);
+  /// Of the first agent that has one.
   std::optional<amd_dbgapi_architecture_id_t> GetGPUArchitecture();
+  /// The breakpoint instruction of the GPU whose code is at \p address.
+  llvm::ArrayRef<uint8_t> GetTrapAt(uint64_t address);
   std::vector<amd_dbgapi_agent_id_t> GetAgents();
   std::string Describe(Wave &wave);
   std::string DescribeInstruction(Wave &wave);
@@ -213,8 +218,15 @@ private:
   CodeObjects m_code_objects;
   std::unique_ptr<GPURegisters> m_registers;
   std::string m_processor;
-  /// The breakpoint instruction, and how far past it a wave stands that hit it.
-  std::vector<uint8_t> m_trap;
+  /// One kind of GPU among the agents.
+  struct Architecture {
+    amd_dbgapi_architecture_id_t id;
+    std::string name;
+    uint32_t machine = 0; ///< in ELF flags
+    std::vector<uint8_t> trap; ///< the breakpoint instruction
+  };
+  std::vector<Architecture> m_architectures;
+  /// How far past a breakpoint a wave stands that hit it.
   uint64_t m_trap_adjust = 0;
 
   bool m_attended = false;

@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
+#include <map>
 #include <numeric>
 
 using namespace lldb_private;
@@ -20,11 +21,13 @@ constexpr const char *SetNames[SetCount] = {
     "General", "Scalar", "Vector", "Accumulation", "System"};
 
 struct Register {
-  amd_dbgapi_register_id_t id;
+  /// By architecture.
+  llvm::SmallVector<std::pair<uint64_t, amd_dbgapi_register_id_t>, 1> ids;
   std::string name, type;
-  uint64_t size;
+  uint64_t size = 0;
   std::optional<uint64_t> dwarf;
-  Set set;
+  Set set = General;
+  bool is_pc = false;
 };
 
 bool IsNumbered(StringRef name, char letter) {
@@ -44,9 +47,10 @@ Set ClassifyRegister(StringRef name, bool is_system) {
 
 } // namespace
 
-std::unique_ptr<GPURegisters>
-GPURegisters::Create(GPUSession &session,
-                     amd_dbgapi_architecture_id_t architecture) {
+/// What one architecture has, once for each name and size: scalar registers that
+/// others lie over appear twice, and the one with a number counts.
+static std::vector<Register>
+GetRegistersOf(GPUSession &session, amd_dbgapi_architecture_id_t architecture) {
   const dbgapi::Functions &fn = session.fn();
   auto ids = session.List<amd_dbgapi_register_id_t>(
       [&](size_t *count, amd_dbgapi_register_id_t **items) {
@@ -68,11 +72,10 @@ GPURegisters::Create(GPUSession &session,
   auto pc = session.Get<amd_dbgapi_register_id_t>(
       fn.architecture_get_info, architecture,
       AMD_DBGAPI_ARCHITECTURE_INFO_PC_REGISTER);
-  if (!pc)
-    return nullptr;
-
   std::vector<Register> registers;
-  llvm::StringMap<unsigned> forms;
+  if (!pc)
+    return registers;
+  std::map<std::pair<std::string, uint64_t>, size_t> known;
   for (amd_dbgapi_register_id_t id : ids) {
     auto name = session.GetString(fn.register_get_info, id,
                                   AMD_DBGAPI_REGISTER_INFO_NAME);
@@ -81,7 +84,10 @@ GPURegisters::Create(GPUSession &session,
     if (!name || name->empty() || !size || *size == 0 ||
         *size > RegisterValue::kMaxRegisterByteSize)
       continue;
-    Register item{id, *name, "", *size, std::nullopt, General};
+    Register item;
+    item.ids.push_back({architecture.handle, id});
+    item.name = *name;
+    item.size = *size;
     item.type = session
                     .GetString(fn.register_get_info, id,
                                AMD_DBGAPI_REGISTER_INFO_TYPE)
@@ -97,37 +103,44 @@ GPURegisters::Create(GPUSession &session,
           state == AMD_DBGAPI_REGISTER_CLASS_STATE_MEMBER)
         is_system = true;
     }
-    item.set = ClassifyRegister(item.name, is_system && id.handle != pc->handle);
-    ++forms[item.name];
-    registers.push_back(std::move(item));
-  }
-
-  // Of a name in several forms, wave64's is the larger one. Scalar registers that
-  // others lie over appear twice in one size: the one with a number counts.
-  llvm::StringMap<std::pair<uint64_t, bool>> smallest;
-  for (const Register &item : registers) {
+    item.is_pc = id.handle == pc->handle;
+    item.set = ClassifyRegister(item.name, is_system && !item.is_pc);
     auto [place, is_new] =
-        smallest.try_emplace(item.name, item.size, item.dwarf.has_value());
-    if (!is_new && (item.size < place->second.first ||
-                    (item.size == place->second.first && item.dwarf)))
-      place->second = {item.size, place->second.second || item.dwarf};
+        known.try_emplace({item.name, item.size}, registers.size());
+    if (is_new)
+      registers.push_back(std::move(item));
+    else if (item.dwarf && !registers[place->second].dwarf)
+      registers[place->second] = std::move(item);
   }
-  llvm::StringMap<bool> seen;
+  return registers;
+}
+
+std::unique_ptr<GPURegisters> GPURegisters::Create(
+    GPUSession &session,
+    llvm::ArrayRef<amd_dbgapi_architecture_id_t> architectures) {
   std::vector<Register> kept;
-  for (Register &item : registers) {
-    const auto &[size, has_dwarf] = smallest[item.name];
-    if (forms[item.name] > 1) {
-      if (item.size > size)
-        item.name += "_w64";
-      else if (has_dwarf && !item.dwarf)
-        continue;
+  std::map<std::pair<std::string, uint64_t>, size_t> known;
+  for (amd_dbgapi_architecture_id_t architecture : architectures)
+    for (Register &item : GetRegistersOf(session, architecture)) {
+      auto [place, is_new] =
+          known.try_emplace({item.name, item.size}, kept.size());
+      if (is_new)
+        kept.push_back(std::move(item));
+      else
+        kept[place->second].ids.append(item.ids);
     }
-    if (seen.try_emplace(item.name, true).second)
-      kept.push_back(std::move(item));
+  // Of a name in several forms, wave64's is the larger one.
+  llvm::StringMap<uint64_t> smallest;
+  for (const Register &item : kept) {
+    auto [place, is_new] = smallest.try_emplace(item.name, item.size);
+    place->second = std::min(place->second, item.size);
   }
+  for (Register &item : kept)
+    if (item.size > smallest[item.name])
+      item.name += "_w64";
 
   auto rank = [&](const Register &item) {
-    if (item.id.handle == pc->handle)
+    if (item.is_pc)
       return -2;
     if (item.name == "exec")
       return -1;
@@ -138,7 +151,7 @@ GPURegisters::Create(GPUSession &session,
   llvm::sort(order, [&](size_t a, size_t b) {
     return std::make_pair(rank(kept[a]), a) < std::make_pair(rank(kept[b]), b);
   });
-  if (kept.size() < 2 || kept[order[PC]].id.handle != pc->handle ||
+  if (kept.size() < 2 || !kept[order[PC]].is_pc ||
       kept[order[Exec]].name != "exec")
     return nullptr;
 
@@ -167,7 +180,7 @@ GPURegisters::Create(GPUSession &session,
     if (index == PC)
       info.kinds[eRegisterKindGeneric] = LLDB_REGNUM_GENERIC_PC;
     result->m_infos.push_back(info);
-    result->m_ids.push_back(item.id);
+    result->m_ids.push_back(item.ids);
     result->m_members[item.set].push_back(index);
   }
   for (unsigned set = 0; set < SetCount; ++set)

@@ -1,7 +1,8 @@
 //===-- GPURegisters.h - The registers of waves -----------------*- C++ -*-===//
 //
-// The registers that an architecture has, in LLDB's terms. A client asks for them
-// once, before there is any wave, so they are the union of what waves may have.
+// The registers of waves in LLDB's terms. A client asks for them once, before there
+// is any wave, so they are the union of what waves may have: of either size, and of
+// every architecture among the agents.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +19,8 @@ class GPURegisters {
 public:
   /// Null where the library doesn't tell registers with a program counter.
   static std::unique_ptr<GPURegisters>
-  Create(GPUSession &session, amd_dbgapi_architecture_id_t architecture);
+  Create(GPUSession &session,
+         llvm::ArrayRef<amd_dbgapi_architecture_id_t> architectures);
 
   /// The program counter and the mask of active lanes come first.
   static constexpr uint32_t PC = 0, Exec = 1;
@@ -27,8 +29,13 @@ public:
   const lldb_private::RegisterInfo *GetInfo(uint32_t index) const {
     return index < m_infos.size() ? &m_infos[index] : nullptr;
   }
-  amd_dbgapi_register_id_t GetID(uint32_t index) const {
-    return m_ids[index];
+  /// A handle of 0 where the architecture has no such register.
+  amd_dbgapi_register_id_t
+  GetID(uint32_t index, amd_dbgapi_architecture_id_t architecture) const {
+    for (const auto &[owner, id] : m_ids[index])
+      if (owner == architecture.handle)
+        return id;
+    return {0};
   }
   uint32_t GetSetCount() const { return m_sets.size(); }
   const lldb_private::RegisterSet *GetSet(uint32_t index) const {
@@ -47,7 +54,9 @@ private:
 
   std::deque<std::string> m_names;
   std::vector<lldb_private::RegisterInfo> m_infos;
-  std::vector<amd_dbgapi_register_id_t> m_ids;
+  /// By architecture.
+  using IDs = llvm::SmallVector<std::pair<uint64_t, amd_dbgapi_register_id_t>, 1>;
+  std::vector<IDs> m_ids;
   std::vector<lldb_private::RegisterSet> m_sets;
   std::vector<std::vector<uint32_t>> m_members;
 };

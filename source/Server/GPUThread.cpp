@@ -27,8 +27,10 @@ Status GPURegisterContext::ReadRegister(const RegisterInfo *info,
   if (!session.IsAttached())
     return Status("GPU debugging has ended");
   if (llvm::Error error = session.Check(
-          session.fn().read_register(wave->id, m_registers.GetID(index), 0,
-                                     info->byte_size, bytes),
+          session.fn().read_register(
+              wave->id,
+              m_registers.GetID(index, m_process.GetArchitectureOf(*wave)), 0,
+              info->byte_size, bytes),
           "reading a register"))
     return Status(std::move(error));
   value.SetBytes(bytes, info->byte_size, lldb::eByteOrderLittle);
@@ -47,8 +49,10 @@ Status GPURegisterContext::WriteRegister(const RegisterInfo *info,
     return Status("register %s has %u bytes", info->name, info->byte_size);
   const uint32_t index = info->kinds[lldb::eRegisterKindLLDB];
   if (llvm::Error error = session.Check(
-          session.fn().write_register(wave->id, m_registers.GetID(index), 0,
-                                      info->byte_size, value.GetBytes()),
+          session.fn().write_register(
+              wave->id,
+              m_registers.GetID(index, m_process.GetArchitectureOf(*wave)), 0,
+              info->byte_size, value.GetBytes()),
           "writing a register"))
     return Status(std::move(error));
   if (index == GPURegisters::PC)
