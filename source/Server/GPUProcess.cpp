@@ -1223,7 +1223,8 @@ llvm::Expected<size_t> GPUProcess::TransferSpace(uint64_t number, Wave *wave,
   auto fail = [](const llvm::Twine &text) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
   };
-  auto architecture = GetGPUArchitecture();
+  auto architecture = wave ? std::optional(GetArchitectureOf(*wave))
+                           : GetGPUArchitecture();
   if (!architecture)
     return fail("there is no GPU");
   amd_dbgapi_address_space_id_t space;

@@ -175,12 +175,18 @@ size_t DisassemblerAMDGPU::DecodeInstructions(
     bool data_from_file) {
   if (!append)
     m_instruction_list.Clear();
-  if (!m_code_sp)
+  // A program can use several kinds of GPU: the code's module says which this is.
+  std::shared_ptr<AMDGPUMachineCode> code_sp = m_code_sp;
+  if (ModuleSP module_sp = base_addr.GetModule())
+    if (const ArchSpec &arch = module_sp->GetArchitecture();
+        arch.GetMachine() == llvm::Triple::amdgcn)
+      code_sp = AMDGPUMachineCode::Get(arch.GetClangTargetCPU());
+  if (!code_sp)
     return 0;
   lldb::offset_t cursor = data_offset;
   Address address(base_addr);
   for (size_t i = 0; i < num_instructions && cursor < data.GetByteSize(); ++i) {
-    auto inst_sp = std::make_shared<InstructionAMDGPU>(m_code_sp, address);
+    auto inst_sp = std::make_shared<InstructionAMDGPU>(code_sp, address);
     inst_sp->UseFileAddress(data_from_file);
     const size_t size = inst_sp->Decode(*this, data, cursor);
     if (size == 0)

@@ -8,6 +8,7 @@
 
 #include "lldb/Breakpoint/BreakpointSite.h"
 #include "lldb/Core/Debugger.h"
+#include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Interpreter/OptionValueProperties.h"
 #include "lldb/Target/StopInfo.h"
@@ -391,6 +392,15 @@ void ProcessAMDGPU::ModulesDidLoad(ModuleList &module_list) {
   ProcessGDBRemote::ModulesDidLoad(module_list);
 }
 
+ArchSpec ProcessAMDGPU::GetArchitectureAt(addr_t address) {
+  Address resolved;
+  if (GetTarget().ResolveLoadAddress(address, resolved))
+    if (ModuleSP module_sp = resolved.GetModule())
+      if (module_sp->GetArchitecture().GetMachine() == llvm::Triple::amdgcn)
+        return module_sp->GetArchitecture();
+  return GetTarget().GetArchitecture();
+}
+
 std::shared_ptr<FunctionUnwind>
 ProcessAMDGPU::GetFunctionUnwind(addr_t start, addr_t end) {
   std::lock_guard<std::mutex> guard(m_functions_mutex);
@@ -399,7 +409,7 @@ ProcessAMDGPU::GetFunctionUnwind(addr_t start, addr_t end) {
     return found->second.second;
   std::shared_ptr<FunctionUnwind> result;
   std::shared_ptr<AMDGPUMachineCode> code =
-      AMDGPUMachineCode::Get(GetTarget().GetArchitecture().GetClangTargetCPU());
+      AMDGPUMachineCode::Get(GetArchitectureAt(start).GetClangTargetCPU());
   std::vector<uint8_t> bytes(end > start ? end - start : 0);
   Status error;
   Address address;

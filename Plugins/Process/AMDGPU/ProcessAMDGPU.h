@@ -71,6 +71,8 @@ public:
 
   /// How the function at \a start keeps its caller; null when its code can't be
   /// read.
+  /// Of the code at a load address: agents can be of several kinds.
+  ArchSpec GetArchitectureAt(lldb::addr_t address);
   std::shared_ptr<FunctionUnwind> GetFunctionUnwind(lldb::addr_t start,
                                                     lldb::addr_t end);
 

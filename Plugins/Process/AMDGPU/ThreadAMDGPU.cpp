@@ -176,9 +176,11 @@ bool ThreadAMDGPU::StandsAtBarrier() {
   if (!process_sp || !reg_ctx_sp)
     return false;
   Target &target = process_sp->GetTarget();
-  std::shared_ptr<AMDGPUMachineCode> code =
-      AMDGPUMachineCode::Get(target.GetArchitecture().GetClangTargetCPU());
   const addr_t pc = reg_ctx_sp->GetPC();
+  std::shared_ptr<AMDGPUMachineCode> code = AMDGPUMachineCode::Get(
+      static_cast<ProcessAMDGPU &>(*process_sp)
+          .GetArchitectureAt(pc)
+          .GetClangTargetCPU());
   uint8_t bytes[4];
   Status error;
   Address address;

@@ -130,7 +130,7 @@ UnwindAMDGPU::GetStackAddress(const Frame &frame,
   const uint32_t lanes = m_wave.GetLaneCount();
   const uint64_t base = *frame.entry_sp + place.slot_base;
   // The wave's memory holds a dword of each lane, then the next dword of each.
-  return StackCountsLaneBytes(process->GetTarget().GetArchitecture())
+  return StackCountsLaneBytes(process->GetArchitectureAt(frame.pc))
              ? (base + place.offset) * lanes
              : base + place.offset * lanes;
 }

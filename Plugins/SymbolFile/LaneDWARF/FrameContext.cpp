@@ -177,8 +177,12 @@ unsigned FrameContext::getPrivateFrameScale() {
   if (!process_sp || m_facts.GetWaveLanes() == 0)
     return 1;
   // Where scratch memory is addressed flat, the stack pointer is the lane's.
-  llvm::StringRef name =
-      process_sp->GetTarget().GetArchitecture().GetArchitectureName();
+  // Several kinds of GPU can run at once: the code says which this is.
+  ArchSpec arch = process_sp->GetTarget().GetArchitecture();
+  if (StackFrameSP frame_sp = m_facts.GetFrame())
+    if (ModuleSP module_sp = frame_sp->GetFrameCodeAddress().GetModule())
+      arch = module_sp->GetArchitecture();
+  const llvm::StringRef name = arch.GetArchitectureName();
   if (name.starts_with("gfx94") || name.starts_with("gfx95") ||
       name.starts_with("gfx11") || name.starts_with("gfx12"))
     return 1;
