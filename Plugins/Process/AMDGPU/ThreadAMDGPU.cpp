@@ -5,6 +5,7 @@
 #include "Lane/LaneFocus.h"
 #include "ProcessAMDGPU.h"
 #include "UnwindAMDGPU.h"
+#include "WaveRegisters.h"
 
 #include "lldb/Target/RegisterContext.h"
 #include "lldb/Target/StopInfo.h"
@@ -132,6 +133,20 @@ std::optional<WorkItem> ThreadAMDGPU::GetWorkItem(uint32_t lane) {
   return item;
 }
 
+std::optional<std::vector<uint64_t>>
+ThreadAMDGPU::GetWaveFact(llvm::StringRef key) {
+  StructuredData::ObjectSP info_sp = FetchInfo(*this);
+  StructuredData::Dictionary *info = AsDictionary(info_sp);
+  uint64_t number = 0;
+  if (!info)
+    return std::nullopt;
+  if (info->GetValueForKeyAsInteger(key, number))
+    return std::vector<uint64_t>{number};
+  if (auto triple = GetTriple(*info, key))
+    return std::vector<uint64_t>(triple->begin(), triple->end());
+  return std::nullopt;
+}
+
 std::string ThreadAMDGPU::GetWaveName() {
   if (const char *name = ThreadGDBRemote::GetName())
     return name;
@@ -163,6 +178,20 @@ RegisterContextSP ThreadAMDGPU::GetRegisterContext() {
     return nullptr;
   }
   return ThreadGDBRemote::GetRegisterContext();
+}
+
+RegisterContextSP
+ThreadAMDGPU::CreateRegisterContextForFrame(StackFrame *frame) {
+  if (frame && frame->GetConcreteFrameIndex() != 0)
+    return GetUnwinder().CreateRegisterContextForFrame(frame);
+  ProcessSP process_sp = GetProcess();
+  if (!process_sp)
+    return nullptr;
+  auto &remote = static_cast<process_gdb_remote::ProcessGDBRemote &>(*process_sp);
+  const bool by_one = remote.GetGDBRemote().GetpPacketSupported(GetID());
+  return std::make_shared<WaveRegisters>(*this, m_reg_info_sp,
+                                         /*read_all_at_once=*/!by_one,
+                                         /*write_all_at_once=*/!by_one);
 }
 
 bool ThreadAMDGPU::WantsToRunAlone() {

@@ -20,6 +20,8 @@ public:
   void WillResume(lldb::StateType resume_state) override;
   Unwind &GetUnwinder() override;
   lldb::RegisterContextSP GetRegisterContext() override;
+  lldb::RegisterContextSP
+  CreateRegisterContextForFrame(StackFrame *frame) override;
 
   // A step is the business of its own wave: the others stand until it is done,
   // calls that it steps over included, or they would run into the same breakpoint
@@ -69,6 +71,10 @@ public:
   void FocusLaneDidChange(uint32_t lane) override;
 
   uint32_t GetFocusLane();
+
+  /// Numbers that the server gives of this wave: one, or three of a position.
+  /// \param[in] key  One of the keys of jWavelaneWaveInfo.
+  std::optional<std::vector<uint64_t>> GetWaveFact(llvm::StringRef key);
 
   /// \param[in] name
   ///     As ROCdbgapi calls it, "s33" or "exec".

@@ -1,6 +1,7 @@
 //===-- UnwindAMDGPU.cpp --------------------------------------------------===//
 
 #include "UnwindAMDGPU.h"
+#include "WaveRegisters.h"
 #include "ABI/AMDGPU/ABIAMDGPU.h"
 #include "Lane/WindowAddress.h"
 #include "ProcessAMDGPU.h"
@@ -429,6 +430,8 @@ public:
   bool ReadRegister(const RegisterInfo *info, RegisterValue &value) override {
     if (!info)
       return false;
+    if (WaveRegisters::IsPseudo(*info))
+      return m_live_sp->ReadRegister(info, value);
     auto &unwinder = static_cast<UnwindAMDGPU &>(m_wave.GetUnwinder());
     std::optional<std::vector<uint8_t>> bytes =
         unwinder.ReadRegister(m_concrete_frame_idx, *info);
@@ -442,6 +445,8 @@ public:
                      const RegisterValue &value) override {
     if (!info)
       return false;
+    if (WaveRegisters::IsPseudo(*info))
+      return m_live_sp->WriteRegister(info, value);
     std::vector<uint8_t> bytes(info->byte_size);
     Status error;
     if (value.GetAsMemoryData(*info, bytes.data(), bytes.size(),

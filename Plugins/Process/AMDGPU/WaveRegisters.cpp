@@ -1,0 +1,142 @@
+//===-- WaveRegisters.cpp -------------------------------------------------===//
+
+#include "WaveRegisters.h"
+#include "Lane/LaneFocus.h"
+#include "ThreadAMDGPU.h"
+
+#include "lldb/Utility/RegisterValue.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+using namespace lldb_private::process_gdb_remote;
+
+namespace {
+struct Description {
+  const char *name;
+  uint32_t size; ///< In bytes; three numbers of four bytes are a vector.
+  Format format;
+};
+} // namespace
+
+// In the order of WaveRegisters::Pseudo.
+static const Description g_pseudo[] = {
+    {"lane", 4, eFormatUnsigned},
+    {"active", 8, eFormatHex},
+    {"workitem", 12, eFormatVectorOfUInt32},
+    {"workgroup", 12, eFormatVectorOfUInt32},
+    {"wave_in_group", 4, eFormatUnsigned},
+    {"dispatch", 8, eFormatUnsigned},
+};
+
+static std::optional<size_t> GetPseudo(const RegisterInfo &info) {
+  for (size_t i = 0; i < std::size(g_pseudo); ++i)
+    if (info.name == g_pseudo[i].name)
+      return i;
+  return std::nullopt;
+}
+
+bool WaveRegisters::IsPseudo(const RegisterInfo &info) {
+  return GetPseudo(info).has_value();
+}
+
+WaveRegisters::WaveRegisters(ThreadAMDGPU &wave,
+                             GDBRemoteDynamicRegisterInfoSP info_sp,
+                             bool read_all_at_once, bool write_all_at_once)
+    : GDBRemoteRegisterContext(wave, 0, info_sp, read_all_at_once,
+                               write_all_at_once),
+      m_wave(wave), m_machine_count(info_sp->GetNumRegisters()) {
+  for (size_t i = 0; i < Count; ++i) {
+    RegisterInfo &info = m_infos[i];
+    info = RegisterInfo();
+    info.name = g_pseudo[i].name;
+    info.byte_size = g_pseudo[i].size;
+    info.encoding = info.byte_size == 12 ? eEncodingVector : eEncodingUint;
+    info.format = g_pseudo[i].format;
+    for (uint32_t &kind : info.kinds)
+      kind = LLDB_INVALID_REGNUM;
+    m_numbers[i] = m_machine_count + i;
+    info.kinds[eRegisterKindLLDB] = m_numbers[i];
+  }
+  m_set = {"Wave", "wave", Count, m_numbers.data()};
+}
+
+size_t WaveRegisters::GetRegisterCount() { return m_machine_count + Count; }
+
+const RegisterInfo *WaveRegisters::GetRegisterInfoAtIndex(size_t reg) {
+  if (reg < m_machine_count)
+    return GDBRemoteRegisterContext::GetRegisterInfoAtIndex(reg);
+  return reg < GetRegisterCount() ? &m_infos[reg - m_machine_count] : nullptr;
+}
+
+// The wave's own set comes first: it is short, and what people look for.
+size_t WaveRegisters::GetRegisterSetCount() {
+  return GDBRemoteRegisterContext::GetRegisterSetCount() + 1;
+}
+
+const RegisterSet *WaveRegisters::GetRegisterSet(size_t reg_set) {
+  return reg_set == 0 ? &m_set
+                      : GDBRemoteRegisterContext::GetRegisterSet(reg_set - 1);
+}
+
+std::optional<std::vector<uint64_t>> WaveRegisters::Read(Pseudo which) {
+  switch (which) {
+  case Lane:
+    return std::vector<uint64_t>{m_wave.GetFocusLane()};
+  case Active: {
+    uint64_t mask = 0;
+    llvm::BitVector lanes = m_wave.GetActiveLanes();
+    for (unsigned lane : lanes.set_bits())
+      mask |= uint64_t(1) << lane;
+    return std::vector<uint64_t>{mask};
+  }
+  case WorkItem:
+    if (std::optional<wavelane::WorkItem> item =
+            m_wave.GetWorkItem(m_wave.GetFocusLane()))
+      return std::vector<uint64_t>(item->in_workgroup.begin(),
+                                   item->in_workgroup.end());
+    return std::nullopt;
+  case Workgroup:
+    return m_wave.GetWaveFact("workgroup");
+  case WaveInGroup:
+    return m_wave.GetWaveFact("wave_in_workgroup");
+  case Dispatch:
+    return m_wave.GetWaveFact("dispatch");
+  case Count:
+    break;
+  }
+  return std::nullopt;
+}
+
+bool WaveRegisters::ReadRegister(const RegisterInfo *info,
+                                 RegisterValue &value) {
+  std::optional<size_t> which = info ? GetPseudo(*info) : std::nullopt;
+  if (!which)
+    return GDBRemoteRegisterContext::ReadRegister(info, value);
+  std::optional<std::vector<uint64_t>> numbers = Read(Pseudo(*which));
+  if (!numbers || numbers->empty())
+    return false;
+  if (info->encoding != eEncodingVector)
+    return value.SetUInt(numbers->front(), info->byte_size);
+  if (numbers->size() * 4 != info->byte_size)
+    return false;
+  std::vector<uint8_t> bytes;
+  for (uint64_t number : *numbers)
+    for (unsigned i = 0; i < 4; ++i)
+      bytes.push_back(uint8_t(number >> (8 * i)));
+  value.SetBytes(bytes.data(), bytes.size(), eByteOrderLittle);
+  return true;
+}
+
+bool WaveRegisters::WriteRegister(const RegisterInfo *info,
+                                  const RegisterValue &value) {
+  std::optional<size_t> which = info ? GetPseudo(*info) : std::nullopt;
+  if (!which)
+    return GDBRemoteRegisterContext::WriteRegister(info, value);
+  bool ok = false;
+  const uint64_t lane = value.GetAsUInt64(0, &ok);
+  if (*which != Lane || !ok || lane >= m_wave.GetLaneCount())
+    return false;
+  SetFocusLane(m_wave, uint32_t(lane));
+  return true;
+}

@@ -1,0 +1,57 @@
+//===-- WaveRegisters.h - the registers of a wave, and what it is -*- C++ -*-=//
+//
+// Beside the registers that the machine has, a wave shows what it is as registers,
+// so that whoever can show registers (an editor, a script) can show and change the
+// focus lane:
+//   lane           the focus lane; writing it selects another one
+//   active         the lanes that execute, a bit each
+//   workitem       the focus lane's work-item in its workgroup: x, y, z
+//   workgroup      the wave's workgroup in its grid: x, y, z
+//   wave_in_group  the wave's number in its workgroup
+//   dispatch       the id of its dispatch
+// They have no DWARF numbers. One that isn't known reads as unavailable.
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_WAVEREGISTERS_H
+#define WAVELANE_PLUGINS_PROCESS_AMDGPU_WAVEREGISTERS_H
+
+#include "Plugins/Process/gdb-remote/GDBRemoteRegisterContext.h"
+
+namespace lldb_private {
+namespace wavelane {
+
+class ThreadAMDGPU;
+
+class WaveRegisters : public process_gdb_remote::GDBRemoteRegisterContext {
+public:
+  WaveRegisters(ThreadAMDGPU &wave,
+                process_gdb_remote::GDBRemoteDynamicRegisterInfoSP info_sp,
+                bool read_all_at_once, bool write_all_at_once);
+
+  /// Whether \a info is of one of the registers above.
+  static bool IsPseudo(const RegisterInfo &info);
+
+  size_t GetRegisterCount() override;
+  const RegisterInfo *GetRegisterInfoAtIndex(size_t reg) override;
+  size_t GetRegisterSetCount() override;
+  const RegisterSet *GetRegisterSet(size_t reg_set) override;
+  bool ReadRegister(const RegisterInfo *info, RegisterValue &value) override;
+  bool WriteRegister(const RegisterInfo *info,
+                     const RegisterValue &value) override;
+
+private:
+  enum Pseudo { Lane, Active, WorkItem, Workgroup, WaveInGroup, Dispatch, Count };
+
+  std::optional<std::vector<uint64_t>> Read(Pseudo which);
+
+  ThreadAMDGPU &m_wave;
+  const size_t m_machine_count;
+  std::array<RegisterInfo, Count> m_infos;
+  std::array<uint32_t, Count> m_numbers;
+  RegisterSet m_set;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif
