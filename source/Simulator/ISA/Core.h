@@ -276,6 +276,7 @@ std::string baseMnemonic(const std::string &Name);
 void addScalarOps(OpTable &T);
 void addScalarFloatOps(OpTable &T);
 void addMemoryOps(OpTable &T);
+void addMatrixOps(OpTable &T);
 
 template <class To, class From> inline To bitCast(From V) {
   static_assert(sizeof(To) == sizeof(From), "size");

@@ -61,6 +61,7 @@ const OpTable &opTable(Target) {
     addScalarOps(*T);
     addScalarFloatOps(*T);
     addMemoryOps(*T);
+    addMatrixOps(*T);
 #ifdef WAVELANE_ISA_HAVE_V3
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
         __builtin_cpu_supports("bmi2")) {
@@ -510,6 +511,9 @@ struct Fields {
       sdwa();
     else if (Mnemonic.ends_with("_dpp"))
       dpp();
+    if (Base.starts_with("v_mfma_") &&
+        (A.number("cbsz") || A.number("abid") || A.number("blgp")))
+      Bad = "a broadcast between blocks is not modelled";
     // Whether a compare clears the bit of a lane that has no source, or leaves
     // it, isn't documented.
     if (Compare && I.Dpp && !I.BoundCtrl)

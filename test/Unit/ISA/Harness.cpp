@@ -33,7 +33,9 @@ using namespace llvm;
 
 namespace isatest {
 
-std::vector<uint8_t> assemble(const std::string &Text) {
+std::vector<uint8_t> assemble(const std::string &Text,
+                              wavelane::isa::Target Processor,
+                              unsigned Lanes) {
   static const bool Ready = [] {
     LLVMInitializeAMDGPUTargetInfo();
     LLVMInitializeAMDGPUTargetMC();
@@ -54,7 +56,11 @@ std::vector<uint8_t> assemble(const std::string &Text) {
   std::unique_ptr<MCAsmInfo> MAI(T->createMCAsmInfo(*MRI, Name, Options));
   std::unique_ptr<MCInstrInfo> MII(T->createMCInstrInfo());
   std::unique_ptr<MCSubtargetInfo> STI(
-      T->createMCSubtargetInfo(Name, "gfx90a", ""));
+      T->createMCSubtargetInfo(
+          Name, getProcessorName(Processor),
+          !hasWave32(Processor) ? ""
+          : Lanes == 32         ? "+wavefrontsize32"
+                                : "+wavefrontsize64,-wavefrontsize32"));
   SourceMgr SM;
   SM.AddNewSourceBuffer(MemoryBuffer::getMemBufferCopy(Text), SMLoc());
   MCContext Ctx(TT, MAI.get(), MRI.get(), STI.get(), &SM, &Options);
@@ -117,8 +123,11 @@ uint8_t *RegionMemory::at(uint64_t Address) {
   return S.Host ? S.Host + (Address - S.Begin) : nullptr;
 }
 
-Wave::Wave() : LDS(4096), Exec(wavelane::isa::Target::GFX90A, Memory) {
-  S.allocateVGPRs(64, 32);
+Wave::Wave(wavelane::isa::Target T, unsigned Lanes)
+    : LDS(4096), Exec(T, Memory) {
+  S.Processor = T;
+  S.LaneCount = uint8_t(Lanes);
+  S.allocateVGPRs(64, generation(T) == 9 ? 32 : 0);
   S.LDS = LDS.data();
   S.LDSSize = uint32_t(LDS.size());
   S.ScratchLaneSize = 1024;
@@ -129,7 +138,7 @@ Wave::Wave() : LDS(4096), Exec(wavelane::isa::Target::GFX90A, Memory) {
 }
 
 void Wave::load(const std::string &Text) {
-  const std::vector<uint8_t> Bytes = assemble(Text);
+  const std::vector<uint8_t> Bytes = assemble(Text, S.Processor, S.LaneCount);
   Exec.invalidate(Code, Code + 65536);
   uint8_t *P = Memory.add(Code, Bytes.size() ? Bytes.size() : 4);
   std::copy(Bytes.begin(), Bytes.end(), P);

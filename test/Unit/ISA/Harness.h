@@ -1,4 +1,4 @@
-//===-- Harness.h - assembles gfx90a code and runs a wave on it ------------===//
+//===-- Harness.h - assembles GPU code and runs a wave on it ---------------===//
 
 #ifndef WAVELANE_TEST_UNIT_ISA_HARNESS_H
 #define WAVELANE_TEST_UNIT_ISA_HARNESS_H
@@ -19,7 +19,10 @@ namespace isatest {
 using namespace wavelane::isa;
 
 /// Machine code of assembly text; a test failure (and no code) on errors.
-std::vector<uint8_t> assemble(const std::string &Text);
+std::vector<uint8_t>
+assemble(const std::string &Text,
+         wavelane::isa::Target T = wavelane::isa::Target::GFX90A,
+         unsigned Lanes = 64);
 
 /// Memory made of separate regions.
 class RegionMemory : public MemoryAccess {
@@ -32,8 +35,8 @@ private:
   std::map<uint64_t, std::vector<uint8_t>> Regions;
 };
 
-/// A wave with 64 arch and 32 acc registers, 4 KiB of LDS, 64 KiB of data memory
-/// and a program.
+/// A wave with 64 arch registers, on gfx90a and gfx942 32 acc registers, 4 KiB of
+/// LDS, 64 KiB of data memory and a program.
 class Wave {
 public:
   static constexpr uint64_t Code = 0x100000, Data = 0x200000,
@@ -43,18 +46,19 @@ public:
   std::vector<uint8_t> LDS;
   Executor Exec;
 
-  Wave();
+  explicit Wave(wavelane::isa::Target T = wavelane::isa::Target::GFX90A,
+                unsigned Lanes = 64);
   /// Assembles, appends s_endpgm, runs to it. Fails the test on another end.
   void run(const std::string &Text);
   /// Assembles (nothing appended) and sets the PC.
   void load(const std::string &Text);
 
   void setV(unsigned Reg, const std::function<uint32_t(unsigned)> &F) {
-    for (unsigned L = 0; L < 64; ++L)
+    for (unsigned L = 0; L < S.LaneCount; ++L)
       S.vgpr(Reg, L) = F(L);
   }
   void setV64(unsigned Reg, const std::function<uint64_t(unsigned)> &F) {
-    for (unsigned L = 0; L < 64; ++L) {
+    for (unsigned L = 0; L < S.LaneCount; ++L) {
       S.vgpr(Reg, L) = uint32_t(F(L));
       S.vgpr(Reg + 1, L) = uint32_t(F(L) >> 32);
     }
