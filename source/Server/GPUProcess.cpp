@@ -988,8 +988,12 @@ std::string GPUProcess::DescribeInstruction(Wave &wave) {
 std::vector<uint8_t> GPUProcess::ReadRegisterByName(Wave &wave,
                                                     StringRef name) {
   const GPURegisters *registers = GetRegisters();
-  std::optional<uint32_t> index =
-      registers ? registers->Find(name) : std::nullopt;
+  std::optional<uint32_t> index;
+  // A register of two forms has the wave's own.
+  if (registers && GetFacts(wave).lane_count == 64)
+    index = registers->Find((name + "_w64").str());
+  if (registers && !index)
+    index = registers->Find(name);
   if (!index)
     return {};
   std::vector<uint8_t> bytes(registers->GetInfo(*index)->byte_size);
@@ -1091,8 +1095,10 @@ std::string GPUProcess::Describe(Wave &wave) {
     const WaveFacts &facts = GetFacts(wave);
     if (!facts.kernel.empty())
       text += " in kernel " + facts.kernel;
-    if (!m_processor.empty())
-      text += " on " + m_processor;
+    for (const Architecture &architecture : m_architectures)
+      if (architecture.id.handle == GetArchitectureOf(wave).handle &&
+          !architecture.name.empty())
+        text += " on " + architecture.name;
   }
   if (kind->reasons & AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION)
     text += DescribeViolation(wave);
