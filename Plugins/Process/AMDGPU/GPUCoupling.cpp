@@ -363,7 +363,9 @@ void GPUCoupling::FollowerEnded(const ProcessSP &process_sp,
     {
       std::lock_guard<std::mutex> guard(m_mutex);
       m_host_gone = true;
+      m_host_end_shown = true;
     }
+    m_changed.notify_all();
     return;
   }
   // The GPU goes with its program, which tells of its end itself. Alone it goes
@@ -534,6 +536,14 @@ void GPUCoupling::DidExit(Process &process) {
   Wake();
 }
 
+void GPUCoupling::WaitForHostsEnd() {
+  std::unique_lock<std::mutex> lock(m_mutex);
+  if (m_follower == Side::Host &&
+      std::this_thread::get_id() != m_thread.get_id())
+    m_changed.wait_for(lock, std::chrono::seconds(1),
+                       [&] { return m_host_end_shown || m_exit; });
+}
+
 //===-- Connecting --------------------------------------------------------===//
 
 llvm::Error GPUCoupling::Connect(ProcessGPUHost &host, const ArchSpec &arch,
@@ -548,6 +558,7 @@ llvm::Error GPUCoupling::Connect(ProcessGPUHost &host, const ArchSpec &arch,
     std::lock_guard<std::mutex> guard(m_mutex);
     Start();
     m_host_gone = false;
+    m_host_end_shown = false;
     m_wanted_stop = Side::None;
   }
 

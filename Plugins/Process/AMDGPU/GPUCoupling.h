@@ -68,6 +68,9 @@ public:
   void DidResume(Process &process);
   void WillPublicStop(Process &process);
   void DidExit(Process &process);
+  /// The GPU's end is the program's, which is shown first, with its last output:
+  /// who waits for the GPU goes on when the GPU has ended.
+  void WaitForHostsEnd();
 
   /// The host is about to be detached from: the GPU goes first.
   void DetachGPU();
@@ -124,6 +127,7 @@ private:
   /// out to be none (a condition that doesn't hold): it runs again with it.
   bool m_other_runs_along = false;
   bool m_host_gone = false;
+  bool m_host_end_shown = false;
   /// The GPU leads and is paused: its events go past the one who waits for it.
   bool m_pausing = false;
   lldb::EventSP m_pause_stopped_sp;

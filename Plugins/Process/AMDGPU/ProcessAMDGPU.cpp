@@ -298,6 +298,12 @@ void ProcessAMDGPU::ShowEndOfSteppedWave() {
   next->SetStopInfo(StopInfo::CreateStopReasonWithException(*next, text.c_str()));
 }
 
+bool ProcessAMDGPU::SetExitStatus(int exit_status, llvm::StringRef reason) {
+  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+    coupling_sp->WaitForHostsEnd();
+  return ProcessGDBRemote::SetExitStatus(exit_status, reason);
+}
+
 void ProcessAMDGPU::DidExit() {
   ProcessGDBRemote::DidExit();
   if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())

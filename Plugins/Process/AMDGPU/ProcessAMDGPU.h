@@ -48,6 +48,7 @@ public:
   void DidResume() override;
   void WillPublicStop() override;
   void RefreshStateAfterStop() override;
+  bool SetExitStatus(int exit_status, llvm::StringRef reason) override;
   void DidExit() override;
   Status DoDetach(bool keep_stopped) override;
   Status DoDestroy() override;
