@@ -1,6 +1,7 @@
 //===-- CodeObjectTest.cpp - bundles and code objects, good and bad -------===//
 
 #include "Runtime.h"
+#include "Common/Agent.h"
 
 #include "gtest/gtest.h"
 
@@ -122,6 +123,62 @@ TEST(CodeObject, OfAnotherGpuIsNamed) {
     EXPECT_EQ(loadCodeObject(Memory, reinterpret_cast<uint8_t *>(&H), Size,
                              Device, Out, Why),
               hipErrorInvalidImage);
+}
+
+TEST(CodeObject, FeaturesAndGenericTargetsAsTheLoaderMatchesThem) {
+  // EF_AMDGPU_MACH in bits 0-7; xnack in 8-9, sramecc in 10-11: 0 none, 1 any,
+  // 2 off, 3 on.
+  const struct {
+    const char *Gpu;
+    uint32_t Flags;
+    const char *Why; ///< null: it fits
+  } Cases[] = {
+      {"gfx90a", 0x53f, nullptr},
+      {"gfx90a", 0xe3f, nullptr}, // xnack-, sramecc+
+      {"gfx90a", 0x73f, "the code object needs xnack on; the device is "
+                        "gfx90a:sramecc+:xnack-"},
+      {"gfx90a", 0x93f, "the code object needs sramecc off; the device is "
+                        "gfx90a:sramecc+:xnack-"},
+      {"gfx90a", 0x151, "the code object is for gfx9-generic; the device is "
+                        "gfx90a:sramecc+:xnack-"},
+      {"gfx942", 0x54c, nullptr},
+      {"gfx942", 0x53f, "the code object is for gfx90a; the device is "
+                        "gfx942:sramecc+:xnack-"},
+      {"gfx1030", 0x36, nullptr},
+      {"gfx1030", 0x01000053, nullptr},
+      {"gfx1030", 0x01000054, "the code object is for gfx11-generic; the device "
+                              "is gfx1030"},
+      {"gfx1100", 0x01000054, nullptr},
+      {"gfx1100", 0x45, "the code object is for gfx1036; the device is gfx1100"},
+      {"gfx1201", 0x01000059, nullptr},
+  };
+  for (const auto &C : Cases) {
+    const auto *P = wavelane::simulator::findProcessor(C.Gpu);
+    ASSERT_TRUE(P);
+    Arena Memory;
+    AgentDescription Device = {};
+    Device.elf_machine = P->ElfMachine;
+    snprintf(Device.target_id, sizeof(Device.target_id), "%s", P->TargetId);
+    snprintf(Device.processor, sizeof(Device.processor), "%s", P->Name);
+    Elf64_Ehdr H = {};
+    memcpy(H.e_ident, ELFMAG, SELFMAG);
+    H.e_ident[EI_CLASS] = ELFCLASS64;
+    H.e_ident[EI_DATA] = ELFDATA2LSB;
+    H.e_ident[EI_OSABI] = 64;
+    H.e_ident[EI_ABIVERSION] = 4;
+    H.e_machine = 224;
+    H.e_type = ET_DYN;
+    H.e_flags = C.Flags;
+    CodeObject Out;
+    std::string Why;
+    // What fits goes on to the program headers, which are not there.
+    EXPECT_EQ(loadCodeObject(Memory, reinterpret_cast<uint8_t *>(&H), sizeof(H),
+                             Device, Out, Why),
+              C.Why ? hipErrorNoBinaryForGpu : hipErrorInvalidImage)
+        << C.Gpu << " " << std::hex << C.Flags << " " << Why;
+    if (C.Why)
+      EXPECT_EQ(Why, C.Why);
+  }
 }
 
 } // namespace
