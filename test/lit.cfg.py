@@ -31,6 +31,7 @@ config.substitutions += [
     ("%wavelane-run", f"{build}/bin/wavelane-run"),
     ("%programs", programs),
     ("%sources", os.path.join(top, "programs")),
+    ("%annotate", "/usr/bin/python3 " + os.path.join(top, "..", "utils", "annotate-lanes")),
     ("%python", "/usr/bin/python3"),
     ("%FileCheck", "FileCheck-19 --dump-input-context=20"),
     ("%build", build),
