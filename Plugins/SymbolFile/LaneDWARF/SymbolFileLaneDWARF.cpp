@@ -4,6 +4,7 @@
 #include "Evaluation.h"
 #include "LaneAttributes.h"
 #include "Operations.h"
+#include "Plugins/SymbolFile/Symtab/SymbolFileSymtab.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Symbol/ObjectFile.h"
@@ -23,6 +24,12 @@ void SymbolFileLaneDWARF::Initialize() {
   PluginManager::RegisterPlugin(SymbolFileDWARF::GetPluginNameStatic(),
                                 SymbolFileDWARF::GetPluginDescriptionStatic(),
                                 CreateInstance, DebuggerInitialize);
+  // DWARF is asked before the symbol table, as in LLDB: the first that can do all
+  // is taken, and the symbol table's plugin would read the table to say that it can't.
+  PluginManager::UnregisterPlugin(SymbolFileSymtab::CreateInstance);
+  PluginManager::RegisterPlugin(SymbolFileSymtab::GetPluginNameStatic(),
+                                SymbolFileSymtab::GetPluginDescriptionStatic(),
+                                SymbolFileSymtab::CreateInstance);
   SetDebugInfoLanes(ReadLaneAttributes);
 }
 
