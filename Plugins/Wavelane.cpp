@@ -10,6 +10,7 @@
 #include "Process/AMDGPU/GPUCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessGPUHost.h"
+#include "Process/AMDGPU/ProcessGPUHostCore.h"
 #include "SymbolFile/LaneDWARF/SymbolFileLaneDWARF.h"
 #include "SystemRuntime/AMDGPU/SystemRuntimeAMDGPU.h"
 
@@ -34,6 +35,7 @@ static void InitializePlugins() {
   DisassemblerAMDGPU::Initialize();
   DynamicLoaderAMDGPU::Initialize();
   ProcessGPUHost::Initialize();
+  ProcessGPUHostCore::Initialize();
   ProcessAMDGPU::Initialize();
   SystemRuntimeAMDGPU::Initialize();
   SymbolFileLaneDWARF::Initialize();

@@ -1,10 +1,16 @@
 //===-- CodeObjects.cpp - GPU code that a program has loaded --------------===//
 
 #include "CodeObjects.h"
+#include "GPUProcess.h"
+#include "wavelane/CoreFile/LoadedImage.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -93,6 +99,8 @@ void CodeObjects::Read() {
     object.uri = *uri;
     object.place = *place;
     object.load_address = *load_address;
+    if (m_session.GetCore())
+      FindForCore(object);
   }
   m_objects = std::move(objects);
 }
@@ -105,7 +113,9 @@ llvm::json::Object CodeObjects::GetLibraryInfo(const Object &object,
       {"load_address", uint64_t(object.load_address)}};
   if (!object.build_id.empty())
     info["uuid_str"] = object.build_id;
-  if (object.place.in_memory) {
+  if (object.from_image)
+    info["loaded_image"] = true;
+  else if (object.place.in_memory) {
     info["native_memory_address"] = object.place.address;
     info["native_memory_size"] = *object.place.size;
   } else {
@@ -125,6 +135,8 @@ llvm::json::Array CodeObjects::GetLibraryInfos(bool full) {
       if (!m_objects.count(id))
         infos.push_back(GetLibraryInfo(object, /*load=*/false));
   for (auto &[id, object] : m_objects) {
+    if (object.left_out)
+      continue;
     if (full || !m_told.count(id)) {
       ReadSymbols(object);
       infos.push_back(GetLibraryInfo(object, /*load=*/true));
@@ -153,7 +165,22 @@ llvm::json::Array CodeObjects::GetObjects() {
 }
 
 std::string CodeObjects::GetContents(const Object &object) {
-  const CodeObjectPlace &place = object.place;
+  if (object.left_out)
+    return {};
+  if (!object.from_image)
+    return GetContents(object.place);
+  auto image = corefile::RebuildImage(
+      uint64_t(object.load_address),
+      [this](uint64_t address, void *buffer, size_t size) {
+        return m_session.ReadCore(address, buffer, size);
+      });
+  if (image)
+    return std::string(image->begin(), image->end());
+  llvm::consumeError(image.takeError());
+  return {};
+}
+
+std::string CodeObjects::GetContents(const CodeObjectPlace &place) {
   std::string contents;
   if (!place.in_memory) {
     auto file = place.size
@@ -241,6 +268,160 @@ void CodeObjects::ReadSymbols(Object &object) {
         object.build_id = llvm::toHex(note.getDesc(header.p_align));
     llvm::consumeError(std::move(error));
   }
+}
+
+//===-- Core files --------------------------------------------------------===//
+
+namespace {
+/// What a code object says of itself.
+struct Identity {
+  std::string build_id;
+  uint32_t machine;
+  std::string processor; ///< "gfx90a"
+};
+} // namespace
+
+static std::optional<Identity> Identify(StringRef contents) {
+  auto binary = llvm::object::ObjectFile::createELFObjectFile(
+      llvm::MemoryBufferRef(contents, ""));
+  if (!binary) {
+    llvm::consumeError(binary.takeError());
+    return std::nullopt;
+  }
+  auto *elf = llvm::dyn_cast<llvm::object::ELF64LEObjectFile>(binary->get());
+  if (!elf || elf->getELFFile().getHeader().e_machine != llvm::ELF::EM_AMDGPU)
+    return std::nullopt;
+  Identity identity{"", elf->getELFFile().getHeader().e_flags &
+                            llvm::ELF::EF_AMDGPU_MACH,
+                    elf->tryGetCPUName().value_or("an unknown GPU").str()};
+  auto headers = elf->getELFFile().program_headers();
+  if (!headers) {
+    llvm::consumeError(headers.takeError());
+    return identity;
+  }
+  for (const auto &header : *headers) {
+    if (header.p_type != llvm::ELF::PT_NOTE)
+      continue;
+    llvm::Error error = llvm::Error::success();
+    for (const auto &note : elf->getELFFile().notes(header, error))
+      if (note.getName() == "GNU" &&
+          note.getType() == llvm::ELF::NT_GNU_BUILD_ID)
+        identity.build_id = llvm::toHex(note.getDesc(header.p_align));
+    llvm::consumeError(std::move(error));
+  }
+  return identity;
+}
+
+std::string CodeObjects::FindByBuildID(StringRef build_id) {
+  const std::string &folder = m_session.GetCore()->code_objects;
+  if (folder.empty() || build_id.size() < 4)
+    return {};
+  const std::string id = build_id.lower();
+  auto holds = [&](StringRef path) {
+    auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+    if (!file)
+      return false;
+    std::optional<Identity> identity = Identify((*file)->getBuffer());
+    return identity && StringRef(identity->build_id).equals_insensitive(id);
+  };
+  // As debug information is filed, and then any file of the folder.
+  for (const char *suffix : {".debug", ""}) {
+    llvm::SmallString<256> path(folder);
+    llvm::sys::path::append(path, ".build-id", id.substr(0, 2),
+                            id.substr(2) + suffix);
+    if (holds(path))
+      return path.str().str();
+  }
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator it(folder, error), end;
+       !error && it != end; it.increment(error)) {
+    llvm::sys::fs::file_status status;
+    if (!llvm::sys::fs::status(it->path(), status) &&
+        status.type() == llvm::sys::fs::file_type::regular_file &&
+        holds(it->path()))
+      return it->path();
+  }
+  return {};
+}
+
+void CodeObjects::FindForCore(Object &object) {
+  const uint64_t base = uint64_t(object.load_address);
+  auto read = [this](uint64_t address, void *buffer, size_t size) {
+    return m_session.ReadCore(address, buffer, size);
+  };
+  const std::string loaded_id = corefile::ReadBuildID(base, read);
+  const std::string name =
+      object.place.in_memory ? object.uri : object.place.path;
+  std::string problem;
+
+  // A search of memory finds what was loaded, not what it was loaded from.
+  const bool is_image = object.place.in_memory && object.place.address == base;
+  std::optional<Identity> identity;
+  if (!is_image) {
+    identity = Identify(GetContents(object.place));
+    if (!identity)
+      problem = object.place.in_memory
+                    ? "the core file doesn't hold that memory"
+                    : "there is no such code object on this machine";
+    else if (!loaded_id.empty() && identity->build_id != loaded_id) {
+      identity.reset();
+      problem = "the file has changed since (another build ID)";
+    }
+  }
+  if (!identity) {
+    const std::string path = FindByBuildID(loaded_id);
+    if (!path.empty()) {
+      object.place = {};
+      object.place.path = path;
+      identity = Identify(GetContents(object.place));
+    }
+  }
+  if (!identity) {
+    auto image = corefile::RebuildImage(base, read);
+    if (image) {
+      identity = Identify(StringRef(
+          reinterpret_cast<const char *>(image->data()), image->size()));
+      object.from_image = identity.has_value();
+    } else if (problem.empty()) {
+      problem = llvm::toString(image.takeError());
+    } else {
+      llvm::consumeError(image.takeError());
+    }
+  }
+  if (!identity) {
+    object.left_out = true;
+    m_session.AddWarning(llvm::formatv(
+        "GPU code object {0} is missing: {1}{2}", name, problem,
+        loaded_id.empty()
+            ? std::string("; its build ID isn't known")
+            : llvm::formatv("; plugin.process.amdgpu.code-objects may name a "
+                            "folder with the one of build ID {0}",
+                            loaded_id)
+                  .str()));
+    return;
+  }
+  if (std::string mismatch =
+          m_session.GetProcess().DescribeForeignCode(identity->machine,
+                                                       identity->processor);
+      !mismatch.empty()) {
+    object.left_out = true;
+    m_session.AddWarning(
+        llvm::formatv("GPU code object {0} is left out: {1}", name, mismatch));
+    return;
+  }
+  if (object.from_image)
+    m_session.AddWarning(llvm::formatv(
+        "GPU code object {0} is read from the core's memory, without debug "
+        "information{1}{2}",
+        name, problem.empty() ? "" : ": ", problem));
+}
+
+void CodeObjects::DescribeCore() {
+  Read();
+  if (m_objects.empty() && m_session.IsRuntimeUp())
+    m_session.AddWarning("no GPU code object is known: the program was changing "
+                         "the list of them, or had loaded none");
 }
 
 /// "void ns::saxpy<int>(int*)" is "ns::saxpy<int>".

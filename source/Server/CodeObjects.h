@@ -26,6 +26,8 @@ public:
 
   /// Forgets what was read, where the list has changed.
   void Changed() { m_read = false; }
+  /// Tells the session which code objects of a core file can't be had, and why.
+  void DescribeCore();
   /// The answer to jAcceleratorPluginGetDynamicLoaderLibraryInfo: all, or what
   /// has changed since the last answer.
   llvm::json::Array GetLibraryInfos(bool full);
@@ -53,12 +55,20 @@ private:
     uint32_t machine = 0;
     uint64_t memory_size = 0; ///< from the load address on
     bool symbols_read = false;
+    /// Its file isn't at hand: it is read from where it is loaded.
+    bool from_image = false;
+    /// It can't be had, or isn't what was loaded.
+    bool left_out = false;
     std::vector<Symbol> symbols; ///< by address
   };
 
   void Read();
   void ReadSymbols(Object &object);
   std::string GetContents(const Object &object);
+  std::string GetContents(const CodeObjectPlace &place);
+  /// Finds what stands for a core file's code object on this machine.
+  void FindForCore(Object &object);
+  std::string FindByBuildID(llvm::StringRef build_id);
   llvm::json::Object GetLibraryInfo(const Object &object, bool load);
 
   GPUSession &m_session;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CoreServer.h"
 #include "HostServer.h"
 #include "LLDBServerUtilities.h"
 #include "Plugins/Process/Linux/NativeProcessLinux.h"
@@ -13,4 +14,12 @@
 
 using wavelane::server::HostServer;
 #define GDBRemoteCommunicationServerLLGS HostServer
+#define main_gdbserver main_live
 #include "lldb-gdbserver.cpp"
+#undef main_gdbserver
+
+int main_gdbserver(int argc, char *argv[]) {
+  if (std::optional<int> status = wavelane::server::RunCoreServer(argc, argv))
+    return *status;
+  return main_live(argc, argv);
+}

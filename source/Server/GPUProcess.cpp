@@ -7,6 +7,7 @@
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <csignal>
 
@@ -78,8 +79,16 @@ GPUProcess::GPUProcess(GPUSession &session, NativeDelegate &delegate)
 
 //===-- What the library is told ------------------------------------------===//
 
+llvm::Error GPUProcess::CheckLive(const char *what) const {
+  if (!m_session.GetCore())
+    return llvm::Error::success();
+  return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                 llvm::Twine(what) +
+                                     ": the waves are those of a core file");
+}
+
 void GPUProcess::SetProgress(amd_dbgapi_progress_t progress) {
-  if (progress == m_progress || !m_session.IsAttached())
+  if (progress == m_progress || !m_session.IsAttached() || m_session.GetCore())
     return;
   if (m_session.Ok(fn().process_set_progress(m_session.id(), progress),
                    "holding or releasing waves"))
@@ -87,7 +96,8 @@ void GPUProcess::SetProgress(amd_dbgapi_progress_t progress) {
 }
 
 void GPUProcess::SetCreation(amd_dbgapi_wave_creation_t creation) {
-  if (creation == m_creation || !m_session.IsRuntimeUp())
+  if (creation == m_creation || !m_session.IsRuntimeUp() ||
+      m_session.GetCore())
     return;
   if (m_session.Ok(fn().process_set_wave_creation(m_session.id(), creation),
                    "setting how waves begin"))
@@ -169,6 +179,9 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
   wave.watch_address.reset();
   wave.description.reset();
   wave.pc.reset();
+  // As it was when the core was written: whoever wrote it has moved it back.
+  if (m_session.GetCore())
+    return;
 
   if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT) {
     // The wave stands past the instruction that stopped it.
@@ -354,17 +367,21 @@ void GPUProcess::ShowStop() {
   Wave *chosen = ChooseStopped();
   if (chosen && interrupt && !(chosen->stopped_now && chosen->reasons))
     chosen->interrupted = true;
+  MakeThreads();
+  m_current_thread_id =
+      chosen ? lldb::tid_t(chosen->id.handle) : LLDB_INVALID_THREAD_ID;
+  SetState(lldb::eStateStopped, /*notify_delegates=*/true);
+  for (auto &[id, wave] : m_waves)
+    wave.stepping = false;
+}
+
+void GPUProcess::MakeThreads() {
   m_threads.clear();
   if (const GPURegisters *registers = GetRegisters())
     for (auto &[id, wave] : m_waves)
       if (!wave.running)
         m_threads.push_back(
             std::make_unique<GPUThread>(*this, *registers, id));
-  m_current_thread_id =
-      chosen ? lldb::tid_t(chosen->id.handle) : LLDB_INVALID_THREAD_ID;
-  SetState(lldb::eStateStopped, /*notify_delegates=*/true);
-  for (auto &[id, wave] : m_waves)
-    wave.stepping = false;
 }
 
 Status GPUProcess::Interrupt() {
@@ -386,18 +403,19 @@ void GPUProcess::Attend() {
   }
   // The client asks for the stop itself.
   m_state = lldb::eStateRunning;
-  StopAll();
-  for (auto &[id, wave] : m_waves)
-    wave.reasons = 0;
-  m_stop_wanted = false;
-  m_threads.clear();
-  if (const GPURegisters *registers = GetRegisters())
+  Wave *chosen = nullptr;
+  if (m_session.GetCore()) {
+    chosen = ChooseStopped();
+  } else {
+    StopAll();
     for (auto &[id, wave] : m_waves)
-      if (!wave.running)
-        m_threads.push_back(
-            std::make_unique<GPUThread>(*this, *registers, id));
-  m_current_thread_id = m_threads.empty() ? LLDB_INVALID_THREAD_ID
-                                          : m_threads.front()->GetID();
+      wave.reasons = 0;
+    m_stop_wanted = false;
+  }
+  MakeThreads();
+  m_current_thread_id = chosen              ? lldb::tid_t(chosen->id.handle)
+                        : m_threads.empty() ? LLDB_INVALID_THREAD_ID
+                                            : m_threads.front()->GetID();
   SetState(lldb::eStateStopped, /*notify_delegates=*/false);
   m_session.EndIfFailed();
 }
@@ -490,6 +508,8 @@ void GPUProcess::LookForBarriers() {
 }
 
 Status GPUProcess::Resume(const ResumeActionList &actions) {
+  if (llvm::Error error = CheckLive("nothing can be run"))
+    return Status(std::move(error));
   if (!m_session.IsAttached())
     return Status("GPU debugging has ended");
   llvm::DenseMap<lldb::tid_t, lldb::StateType> wanted;
@@ -720,7 +740,7 @@ void GPUProcess::EndInLine(Wave &wave) {
 }
 
 void GPUProcess::LetGo() {
-  if (!m_session.IsAttached())
+  if (!m_session.IsAttached() || m_session.GetCore())
     return;
   if (m_attended && IsRunning())
     StopAll();
@@ -783,7 +803,11 @@ Status GPUProcess::Signal(int signo) {
   return Status("waves take no signals");
 }
 
-Status GPUProcess::Kill() { return m_session.GetDelegate().KillProgram(); }
+Status GPUProcess::Kill() {
+  if (m_session.GetCore())
+    return Status();
+  return m_session.GetDelegate().KillProgram();
+}
 
 //===-- Facts -------------------------------------------------------------===//
 
@@ -860,6 +884,38 @@ const GPURegisters *GPUProcess::GetRegisters() {
   return m_registers.get();
 }
 
+/// Of code for a generic target: what the names of its GPUs begin with.
+static StringRef GetGeneration(uint32_t machine) {
+  switch (machine) {
+  case llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX9_GENERIC:
+    return "gfx9";
+  case llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX10_1_GENERIC:
+  case llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX10_3_GENERIC:
+    return "gfx10";
+  case llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX11_GENERIC:
+    return "gfx11";
+  case llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX12_GENERIC:
+    return "gfx12";
+  default:
+    return "none";
+  }
+}
+
+std::string GPUProcess::DescribeForeignCode(uint32_t machine,
+                                            StringRef processor) {
+  if (!GetRegisters())
+    return {};
+  std::string names;
+  for (const Architecture &architecture : m_architectures) {
+    if (architecture.machine == machine ||
+        StringRef(architecture.name).starts_with(GetGeneration(machine)))
+      return {};
+    names += (names.empty() ? "" : ", ") + architecture.name;
+  }
+  return llvm::formatv("it is for {0}, and the core's GPU is {1}", processor,
+                       names);
+}
+
 llvm::ArrayRef<uint8_t> GPUProcess::GetTrapAt(uint64_t address) {
   if (!GetRegisters() || m_architectures.empty())
     return {};
@@ -868,13 +924,7 @@ llvm::ArrayRef<uint8_t> GPUProcess::GetTrapAt(uint64_t address) {
     for (const Architecture &architecture : m_architectures)
       if (machine == architecture.machine)
         return architecture.trap;
-    // Code for a generic target: of the GPUs of that generation.
-    const llvm::StringRef generation = machine == 0x51   ? "gfx9"
-                                       : machine == 0x52 ? "gfx10"
-                                       : machine == 0x53 ? "gfx10"
-                                       : machine == 0x54 ? "gfx11"
-                                       : machine == 0x59 ? "gfx12"
-                                                         : "none";
+    const llvm::StringRef generation = GetGeneration(machine);
     for (const Architecture &architecture : m_architectures)
       if (StringRef(architecture.name).starts_with(generation))
         return architecture.trap;
@@ -902,6 +952,28 @@ std::optional<uint64_t> GPUProcess::GetPC(Wave &wave) {
 void GPUProcess::PCWritten(Wave &wave) {
   wave.pc.reset();
   wave.fault_ignored = true;
+}
+
+void GPUProcess::DescribeCore() {
+  const std::vector<amd_dbgapi_agent_id_t> agents = GetAgents();
+  size_t supported = 0;
+  for (amd_dbgapi_agent_id_t agent : agents) {
+    auto get = fn().agent_get_info;
+    auto state = m_session.Get<amd_dbgapi_agent_state_t>(
+        get, agent, AMD_DBGAPI_AGENT_INFO_STATE);
+    if (state == AMD_DBGAPI_AGENT_STATE_SUPPORTED) {
+      ++supported;
+      continue;
+    }
+    m_session.AddWarning(
+        "waves of the GPU '" +
+        m_session.GetString(get, agent, AMD_DBGAPI_AGENT_INFO_NAME)
+            .value_or("unknown") +
+        "' can't be shown: its kind, driver or firmware isn't supported");
+  }
+  if (supported && m_waves.empty())
+    m_session.AddWarning("the core has no waves");
+  m_code_objects.DescribeCore();
 }
 
 const std::string &
@@ -1120,6 +1192,12 @@ void GPUProcess::GetStopInfo(Wave &wave, ThreadStopInfo &info,
       wave.description = Describe(wave);
     description = *wave.description;
   } else if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT) {
+    if (m_session.GetCore()) {
+      info.reason = lldb::eStopReasonException;
+      info.signo = SIGTRAP;
+      description = "watchpoint";
+      return;
+    }
     info.reason = lldb::eStopReasonWatchpoint;
     info.signo = SIGTRAP;
     if (wave.watch_address)
@@ -1128,6 +1206,13 @@ void GPUProcess::GetStopInfo(Wave &wave, ThreadStopInfo &info,
     // A wave that has stayed keeps its reason as long as there is one.
     if (!wave.stopped_now && !IsAtBreakpoint(wave))
       return;
+    if (m_session.GetCore()) {
+      // A client takes a breakpoint for one of its own.
+      info.reason = lldb::eStopReasonException;
+      info.signo = SIGTRAP;
+      description = "breakpoint";
+      return;
+    }
     info.reason = lldb::eStopReasonBreakpoint;
     info.signo = SIGTRAP;
   } else if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP) {
@@ -1146,6 +1231,9 @@ GPUProcess::Transfer(amd_dbgapi_address_space_id_t space,
   if (!m_session.IsAttached())
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "GPU debugging has ended");
+  if (write)
+    if (llvm::Error error = CheckLive("memory can't be written"))
+      return std::move(error);
   size_t done = 0;
   while (done < size) {
     amd_dbgapi_size_t part = size - done;
@@ -1159,6 +1247,10 @@ GPUProcess::Transfer(amd_dbgapi_address_space_id_t space,
     if (status != AMD_DBGAPI_STATUS_SUCCESS || part == 0) {
       if (done)
         break;
+      if (status == AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS && m_session.GetCore())
+        return llvm::createStringError(
+            llvm::inconvertibleErrorCode(),
+            "memory at 0x%" PRIx64 " isn't in the core file", address + done);
       if (status == AMD_DBGAPI_STATUS_SUCCESS)
         return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                        "no memory there");
@@ -1330,6 +1422,8 @@ Status GPUProcess::SetBreakpoint(lldb::addr_t address, uint32_t size,
                                  bool hardware) {
   if (hardware)
     return Status("GPUs have no hardware breakpoints");
+  if (llvm::Error error = CheckLive("no breakpoint can be set"))
+    return Status(std::move(error));
   auto known = m_breakpoints.find(address);
   if (known != m_breakpoints.end()) {
     ++known->second.users;
@@ -1381,6 +1475,8 @@ GPUProcess::GetHardwareDebugSupportInfo() const {
 
 Status GPUProcess::SetWatchpoint(lldb::addr_t address, size_t size,
                                  uint32_t flags, bool hardware) {
+  if (llvm::Error error = CheckLive("no watchpoint can be set"))
+    return Status(std::move(error));
   constexpr uint32_t Write = 1, Read = 2;
   auto known = m_watchpoints.find(address);
   if (known != m_watchpoints.end())

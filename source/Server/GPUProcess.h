@@ -75,6 +75,8 @@ public:
   void RuntimeUnloaded();
   /// Takes breakpoints and watchpoints out and lets every wave run, unattended.
   void LetGo();
+  /// Tells the session what a core file lacks.
+  void DescribeCore();
   /// The process is over; \p failure says why if that is no ordinary end.
   void End(llvm::StringRef failure,
            std::optional<lldb_private::WaitStatus> program = std::nullopt);
@@ -92,6 +94,9 @@ public:
   amd_dbgapi_architecture_id_t GetArchitectureOf(Wave &wave);
   /// Of the first agent: "gfx90a"; empty where there is none.
   std::string GetProcessor();
+  /// Why code for the GPU \p processor, \p machine in ELF flags, isn't for any of
+  /// the agents; empty where it may be.
+  std::string DescribeForeignCode(uint32_t machine, llvm::StringRef processor);
   /// The registers that waves have; null where there is no agent.
   const GPURegisters *GetRegisters();
   Wave *FindWave(lldb::tid_t tid);
@@ -171,6 +176,9 @@ private:
   using Waves = std::map<uint64_t, Wave>;
 
   const dbgapi::Functions &fn() const { return m_session.fn(); }
+  /// Success for a live program; \p what can't be done to a core file.
+  llvm::Error CheckLive(const char *what) const;
+  void MakeThreads();
   void SetProgress(amd_dbgapi_progress_t progress);
   void SetCreation(amd_dbgapi_wave_creation_t creation);
   bool IsAllowedToRun() const { return !m_attended || IsRunning(); }

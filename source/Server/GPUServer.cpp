@@ -104,6 +104,9 @@ void GPUServer::ConnectionLost() {
   if (m_gpu->IsAttended())
     m_gpu->LetGo();
   m_session.EndIfFailed();
+  // A core file has no other connection to be served on.
+  if (m_session.GetCore())
+    m_mainloop.RequestTermination();
 }
 
 std::vector<std::string>
@@ -146,6 +149,8 @@ GPUServer::HandlePacket(Extractor &packet) {
       return Fail("jWavelaneObjects wants {\"kind\":\"<kind>\"}");
     return SendJSONResponse(m_gpu->GetObjects(*kind));
   }
+  if (text == packets::CoreInfo)
+    return SendCoreInfo();
   if (text == packets::AddressSpacesInfo)
     return SendJSONResponse(llvm::json::Value(m_gpu->GetAddressSpaces()));
   if (text.starts_with(packets::AcceleratorLibraryInfo)) {
@@ -154,6 +159,10 @@ GPUServer::HandlePacket(Extractor &packet) {
       return Fail("the packet's argument is no JSON object");
     return SendJSONResponse(GetLibraryInfo(*m_gpu, *arguments));
   }
+
+  // A core file's process ends for no other reason, and nobody waits for its end.
+  if (m_session.GetCore() && !m_gpu->GetFailure().empty())
+    return Fail("GPU debugging has ended: " + m_gpu->GetFailure());
 
   if (m_gpu->GetState() == lldb::eStateExited && !m_detached)
     switch (packet.GetServerPacketType()) {
@@ -274,6 +283,17 @@ GDBRemoteCommunication::PacketResult GPUServer::SendEnd() {
   response.PutStringAsRawHex8(m_gpu->GetFailure());
   response.PutChar(';');
   return SendPacketNoLock(response.GetString());
+}
+
+GDBRemoteCommunication::PacketResult GPUServer::SendCoreInfo() {
+  if (!m_session.GetCore())
+    return Fail("the program is no core file");
+  llvm::json::Array warnings;
+  for (const std::string &warning : m_session.TakeWarnings())
+    warnings.push_back(warning);
+  return SendJSONResponse(llvm::json::Value(
+      llvm::json::Object{{"processor", m_gpu->GetProcessor()},
+                         {"warnings", std::move(warnings)}}));
 }
 
 bool GPUServer::ParsePlace(StringRef suffix, std::optional<uint64_t> &space,

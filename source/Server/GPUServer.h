@@ -21,6 +21,8 @@ public:
   /// Takes a connection. \p host is the host connection's descriptor.
   /// \return The URL to connect to.
   llvm::Expected<std::string> Listen(int host);
+  /// Serves the client on \p fd, which this then owns.
+  void Connect(int fd);
   bool HasClient() const { return m_has_client; }
 
   void ProcessStateChanged(lldb_private::NativeProcessProtocol *process,
@@ -52,8 +54,8 @@ private:
         override;
   };
 
-  void Connect(int fd);
   PacketResult SendHostInfo();
+  PacketResult SendCoreInfo();
   PacketResult SendProcessInfo();
   PacketResult SendStop();
   PacketResult SendEnd();

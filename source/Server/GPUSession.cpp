@@ -3,10 +3,13 @@
 #include "GPUSession.h"
 #include "GPUProcess.h"
 #include "GPUServer.h"
+#include "wavelane/CoreFile/LoadedImage.h"
 #include "lldb/Host/File.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/timerfd.h>
@@ -26,6 +29,9 @@ void ReleaseLater(MainLoop &loop, MainLoop::ReadHandleUP handle) {
 
 //===-- Callbacks ---------------------------------------------------------===//
 
+/// The session that the library is started for: a message names none.
+static GPUSession *g_core_session = nullptr;
+
 static GPUSession &GetSession(amd_dbgapi_client_process_id_t client) {
   return *reinterpret_cast<GPUSession *>(client);
 }
@@ -34,6 +40,20 @@ static amd_dbgapi_status_t
 ClientProcessInfo(amd_dbgapi_client_process_id_t client,
                   amd_dbgapi_client_process_info_t query, size_t size,
                   void *value) {
+  if (const GPUSession::Core *core = GetSession(client).GetCore()) {
+    if (query != AMD_DBGAPI_CLIENT_PROCESS_INFO_CORE_STATE)
+      return AMD_DBGAPI_STATUS_ERROR_NOT_AVAILABLE;
+    if (size != sizeof(amd_dbgapi_core_state_data_t))
+      return AMD_DBGAPI_STATUS_ERROR_INVALID_ARGUMENT_COMPATIBILITY;
+    const llvm::ArrayRef<uint8_t> state = core->file->GetGPUState();
+    void *copy = std::malloc(state.size());
+    if (!copy)
+      return AMD_DBGAPI_STATUS_ERROR;
+    std::memcpy(copy, state.data(), state.size());
+    *static_cast<amd_dbgapi_core_state_data_t *>(value) = {
+        AMD_DBGAPI_ENDIAN_LITTLE, state.size(), copy};
+    return AMD_DBGAPI_STATUS_SUCCESS;
+  }
   if (query != AMD_DBGAPI_CLIENT_PROCESS_INFO_OS_PID)
     return AMD_DBGAPI_STATUS_ERROR_NOT_AVAILABLE;
   if (size != sizeof(amd_dbgapi_os_process_id_t))
@@ -47,6 +67,19 @@ static amd_dbgapi_status_t
 TransferMemory(amd_dbgapi_client_process_id_t client,
                amd_dbgapi_global_address_t address, amd_dbgapi_size_t *size,
                void *read_buffer, const void *write_buffer) {
+  if (GetSession(client).GetCore()) {
+    // Any other refusal of a write would be the library's end.
+    const size_t done =
+        read_buffer ? GetSession(client).ReadCore(address, read_buffer, *size)
+                    : 0;
+    if (!done) {
+      if (read_buffer)
+        GetSession(client).MissesMemory(address);
+      return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
+    }
+    *size = done;
+    return AMD_DBGAPI_STATUS_SUCCESS;
+  }
   const std::string path =
       "/proc/" + std::to_string(GetSession(client).GetPID()) + "/mem";
   const int fd = ::open(path.c_str(),
@@ -67,6 +100,8 @@ TransferMemory(amd_dbgapi_client_process_id_t client,
 static void LogMessage(amd_dbgapi_log_level_t level, const char *message) {
   LLDB_LOG(GetLog(LLDBLog::Process), "GPU debug library ({0}): {1}",
            int(level), message);
+  if (g_core_session && level <= AMD_DBGAPI_LOG_LEVEL_WARNING)
+    g_core_session->AddWarning(message);
 }
 
 amd_dbgapi_callbacks_t GPUSession::MakeCallbacks() {
@@ -125,9 +160,103 @@ GPUSession::Create(MainLoop &loop, lldb::pid_t pid,
   return std::move(session);
 }
 
+llvm::Expected<std::unique_ptr<GPUSession>>
+GPUSession::Create(MainLoop &loop, Core core,
+                   std::shared_ptr<dbgapi::Library> library,
+                   Delegate &delegate) {
+  // A process id is needed, and a damaged core may have none.
+  const lldb::pid_t pid = core.file->GetPID() ? core.file->GetPID() : 1;
+  std::unique_ptr<GPUSession> session(
+      new GPUSession(loop, pid, std::move(library), delegate));
+  session->m_core = std::move(core);
+  llvm::Expected<bool> lacks_list = session->CheckCore();
+  if (!lacks_list)
+    return lacks_list.takeError();
+  // The list's version is the runtime's, which each library knows its own of.
+  constexpr uint32_t Versions[] = {10, 12};
+  for (uint32_t version : Versions) {
+    if (*lacks_list)
+      corefile::AddCodeObjectList(
+          *session->m_core->file,
+          corefile::Summarize(session->m_core->file->GetGPUState())->r_debug,
+          version);
+    if (llvm::Error error = session->Attach())
+      return std::move(error);
+    if (!*lacks_list || session->m_runtime_up || version == Versions[1])
+      break;
+    session->Finish();
+    session->m_warnings.clear();
+  }
+  session->DescribeCore();
+  return std::move(session);
+}
+
+size_t GPUSession::ReadCore(uint64_t address, void *buffer,
+                            size_t size) const {
+  size_t done = 0;
+  while (done < size) {
+    uint8_t *to = static_cast<uint8_t *>(buffer) + done;
+    size_t part = m_core->file->Read(address + done, to, size - done);
+    if (!part && m_core->host)
+      part = m_core->host->Read(address + done, to, size - done);
+    if (!part)
+      break;
+    done += part;
+  }
+  return done;
+}
+
+void GPUSession::AddWarning(const std::string &text) {
+  if (!llvm::is_contained(m_warnings, text))
+    m_warnings.push_back(text);
+}
+
+llvm::Expected<bool> GPUSession::CheckCore() {
+  corefile::CoreFile &file = *m_core->file;
+  if (file.GetGPUState().empty())
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        llvm::Twine(file.GetPath()) + " holds no GPU core state");
+  if (file.GetMissingBytes())
+    AddWarning(llvm::formatv("{0} is truncated: {1} bytes of memory are missing",
+                             file.GetPath(), file.GetMissingBytes()));
+  // A GPU's core has no host memory, where the runtime keeps its list.
+  std::optional<corefile::StateSummary> state =
+      corefile::Summarize(file.GetGPUState());
+  uint8_t byte;
+  if (!state || state->runtime_state != 1 || !state->r_debug ||
+      ReadCore(state->r_debug, &byte, 1))
+    return false;
+  AddWarning(llvm::formatv(
+      "the core has no memory at {0:x}, where the GPU runtime lists its code "
+      "objects: they are searched in the memory that there is{1}",
+      state->r_debug,
+      file.IsGPUOnly() && !m_core->host
+          ? "; if you have the host's core, name it in "
+            "plugin.process.amdgpu.host-core"
+          : ""));
+  return true;
+}
+
+void GPUSession::DescribeCore() {
+  std::optional<corefile::StateSummary> state =
+      corefile::Summarize(m_core->file->GetGPUState());
+  if (!state || state->version != 1)
+    AddWarning("the GPU core state is of a version that isn't known: no wave can "
+               "be shown");
+  else if (state->runtime_state == 0)
+    AddWarning("the program's GPU runtime was not up");
+  else if (!m_runtime_up)
+    AddWarning("no wave can be shown: the debug library doesn't know the GPU "
+               "runtime of this core, or it was not ready to be debugged");
+  m_process->DescribeCore();
+}
+
 llvm::Error GPUSession::Attach() {
   amd_dbgapi_callbacks_t callbacks = MakeCallbacks();
-  if (GetLog(LLDBLog::Process))
+  if (m_core)
+    g_core_session = this;
+  if (GetLog(LLDBLog::Process) || m_core)
     fn().set_log_level(AMD_DBGAPI_LOG_LEVEL_WARNING);
   if (llvm::Error error = m_library->check(fn().initialize(&callbacks),
                                            "starting the GPU debug library"))
@@ -137,7 +266,12 @@ llvm::Error GPUSession::Attach() {
   m_attached = true;
   const amd_dbgapi_status_t status = fn().process_attach(
       reinterpret_cast<amd_dbgapi_client_process_id_t>(this), &m_id);
-  if (status == AMD_DBGAPI_STATUS_SUCCESS) {
+  if (status == AMD_DBGAPI_STATUS_SUCCESS && m_core) {
+    // All events are there, and no other will come.
+    m_process->HandleEvents();
+    if (m_failure.empty())
+      return llvm::Error::success();
+  } else if (status == AMD_DBGAPI_STATUS_SUCCESS) {
     if (auto notifier = Get<int>(fn().process_get_info, m_id,
                                  AMD_DBGAPI_PROCESS_INFO_NOTIFIER))
       m_notifier = *notifier;
@@ -154,10 +288,16 @@ llvm::Error GPUSession::Attach() {
     }
     m_failure = "the GPU debug library has no notifier";
   } else {
-    m_failure = "attaching to the program's GPU runtime: " +
+    m_failure = (m_core ? "opening the GPU core state: "
+                        : "attaching to the program's GPU runtime: ") +
                 m_library->describe(status);
   }
-  const std::string failure = m_failure;
+  std::string failure = m_failure;
+  if (m_missing_memory)
+    failure += llvm::formatv("; the core file has no memory at {0:x}",
+                             *m_missing_memory);
+  for (const std::string &warning : m_warnings)
+    failure += "; " + warning;
   Finish();
   return llvm::createStringError(llvm::inconvertibleErrorCode(), failure);
 }
@@ -188,6 +328,8 @@ void GPUSession::Finish() {
     fn().process_detach(m_id);
   m_id = AMD_DBGAPI_PROCESS_NONE;
   fn().finalize();
+  if (g_core_session == this)
+    g_core_session = nullptr;
   m_host_breakpoints.clear();
 }
 
@@ -218,6 +360,8 @@ llvm::Error GPUSession::Check(amd_dbgapi_status_t status, const char *what) {
 void GPUSession::EndIfFailed() {
   if (m_failure.empty() || !m_attached)
     return;
+  for (const std::string &warning : std::exchange(m_warnings, {}))
+    m_failure += "; " + warning;
   // Nothing that the library says can be trusted now, but the program may be
   // debugged on as a host program.
   const std::string failure = std::exchange(m_failure, "");

@@ -12,6 +12,7 @@
 #ifndef WAVELANE_SERVER_GPUSESSION_H
 #define WAVELANE_SERVER_GPUSESSION_H
 
+#include "wavelane/CoreFile/CoreFile.h"
 #include "wavelane/DebugAPI/Library.h"
 #include "lldb/Host/Host.h"
 #include "lldb/Host/MainLoop.h"
@@ -19,6 +20,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace wavelane::server {
@@ -46,7 +48,34 @@ public:
   static llvm::Expected<std::unique_ptr<GPUSession>>
   Create(lldb_private::MainLoop &loop, lldb::pid_t pid,
          std::shared_ptr<dbgapi::Library> library, Delegate &delegate);
+  /// What a core file is opened with, beside the file that has the GPU state.
+  struct Core {
+    std::shared_ptr<corefile::CoreFile> file;
+    /// Has memory that the other one lacks; null where there is none.
+    std::shared_ptr<corefile::CoreFile> host;
+    /// The folder that code objects are searched in by build ID; may be empty.
+    std::string code_objects;
+  };
+  /// Opens a core file. The error says why its GPU state can't be shown.
+  static llvm::Expected<std::unique_ptr<GPUSession>>
+  Create(lldb_private::MainLoop &loop, Core core,
+         std::shared_ptr<dbgapi::Library> library, Delegate &delegate);
   ~GPUSession();
+
+  /// Null for a live program.
+  const Core *GetCore() const { return m_core ? &*m_core : nullptr; }
+  /// Memory of a core file: how many bytes from \p address on there are.
+  size_t ReadCore(uint64_t address, void *buffer, size_t size) const;
+  /// What the user should know of a core file: what it lacks, what is wrong. Once.
+  std::vector<std::string> TakeWarnings() {
+    return std::exchange(m_warnings, {});
+  }
+  void AddWarning(const std::string &text);
+  /// The library has asked for memory that the core file lacks.
+  void MissesMemory(uint64_t address) {
+    if (!m_missing_memory)
+      m_missing_memory = address;
+  }
 
   lldb::pid_t GetPID() const { return m_pid; }
   GPUProcess &GetProcess() { return *m_process; }
@@ -143,6 +172,10 @@ private:
   GPUSession(lldb_private::MainLoop &loop, lldb::pid_t pid,
              std::shared_ptr<dbgapi::Library> library, Delegate &delegate);
   llvm::Error Attach();
+  /// Checks a core file. \return Whether it lacks the runtime's list of code
+  /// objects.
+  llvm::Expected<bool> CheckCore();
+  void DescribeCore();
   /// As Ok, without a log entry: what is asked for may well not be there.
   bool Quiet(amd_dbgapi_status_t status);
   void ReadNotifier();
@@ -156,6 +189,9 @@ private:
   const lldb::pid_t m_pid;
   const std::shared_ptr<dbgapi::Library> m_library;
   Delegate &m_delegate;
+  std::optional<Core> m_core;
+  std::vector<std::string> m_warnings;
+  std::optional<uint64_t> m_missing_memory;
   amd_dbgapi_process_id_t m_id = AMD_DBGAPI_PROCESS_NONE;
   bool m_attached = false;
   bool m_runtime_up = false;

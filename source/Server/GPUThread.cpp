@@ -45,6 +45,9 @@ Status GPURegisterContext::WriteRegister(const RegisterInfo *info,
     return Status("the wave has ended");
   if (wave->running)
     return Status("the wave is running");
+  if (session.GetCore())
+    return Status("registers can't be written: the waves are those of a core "
+                  "file");
   if (value.GetByteSize() != info->byte_size)
     return Status("register %s has %u bytes", info->name, info->byte_size);
   const uint32_t index = info->kinds[lldb::eRegisterKindLLDB];

@@ -3,6 +3,7 @@
 #include "DynamicLoaderAMDGPU.h"
 #include "Process/AMDGPU/GPUCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "wavelane/CoreFile/LoadedImage.h"
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/Module.h"
@@ -78,6 +79,7 @@ DynamicLoaderAMDGPU::Parse(StructuredData::Dictionary &info) {
   get("native_memory_size", object.memory_size);
   get("file_offset", object.file_offset);
   get("file_size", object.file_size);
+  info.GetValueForKeyAsBoolean("loaded_image", object.loaded_image);
 
   // A URI: <scheme>://<path>#offset=<n>&size=<n>, numbers in decimal or with 0x.
   auto [place, arguments] = llvm::StringRef(object.path).split('#');
@@ -153,7 +155,16 @@ llvm::Expected<ModuleSP>
 DynamicLoaderAMDGPU::MakeModule(const Object &object) {
   std::shared_ptr<DataBuffer> data_sp;
   FileSpec name;
-  if (object.memory_address && object.memory_size) {
+  if (object.loaded_image) {
+    auto image = ::wavelane::corefile::RebuildImage(
+        object.load_address, [this](uint64_t address, void *buffer, size_t size) {
+          Status error;
+          return m_gpu.ReadMemoryFromInferior(address, buffer, size, error);
+        });
+    if (!image)
+      return image.takeError();
+    data_sp = std::make_shared<DataBufferHeap>(image->data(), image->size());
+  } else if (object.memory_address && object.memory_size) {
     auto data = ReadMemory(*object.memory_address, *object.memory_size);
     if (!data)
       return data.takeError();
@@ -241,6 +252,12 @@ void DynamicLoaderAMDGPU::Refresh() {
       loaded[key] = nullptr;
       return true;
     }
+    // The code knows its processor exactly. Another one is a change for LLDB, for
+    // which it forgets modules.
+    const ArchSpec &arch = (*module)->GetArchitecture();
+    if (target.GetArchitecture().GetCore() == ArchSpec::eCore_amdgcn &&
+        arch.GetCore() != ArchSpec::eCore_amdgcn)
+      target.SetArchitecture(arch, /*set_platform=*/false, /*merge=*/false);
     bool changed = false;
     (*module)->SetLoadAddress(target, object->load_address,
                               /*value_is_offset=*/true, changed);
@@ -261,12 +278,6 @@ void DynamicLoaderAMDGPU::Refresh() {
     target.GetImages().Remove(removed);
     target.ModulesDidUnload(removed, /*delete_locations=*/false);
   }
-  if (added.GetSize()) {
-    // The code knows its processor exactly.
-    const ArchSpec &arch = added.GetModuleAtIndex(0)->GetArchitecture();
-    if (target.GetArchitecture().GetCore() == ArchSpec::eCore_amdgcn &&
-        arch.GetCore() != ArchSpec::eCore_amdgcn)
-      target.SetArchitecture(arch, /*set_platform=*/false, /*merge=*/false);
+  if (added.GetSize())
     target.ModulesDidLoad(added);
-  }
 }

@@ -49,6 +49,7 @@ private:
     std::optional<uint64_t> memory_size;
     std::optional<uint64_t> file_offset;
     std::optional<uint64_t> file_size;
+    bool loaded_image = false; ///< Its file isn't at hand.
     std::string GetKey() const;
   };
   static std::optional<Object> Parse(StructuredData::Dictionary &info);

@@ -8,6 +8,7 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Target/UnixSignals.h"
 #include "lldb/Utility/Status.h"
+#include "llvm/BinaryFormat/ELF.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -74,4 +75,28 @@ const UnixSignalsSP &PlatformAMDGPU::GetRemoteUnixSignals() {
 
 UserIDResolver &PlatformAMDGPU::GetUserIDResolver() {
   return HostInfo::GetUserIDResolver();
+}
+
+ArchSpec PlatformAMDGPU::MakeArch(llvm::StringRef triple,
+                                  llvm::StringRef processor) {
+  llvm::SmallVector<llvm::StringRef, 6> parts;
+  triple.split(parts, '-');
+  if (processor.empty())
+    for (llvm::StringRef part : parts)
+      if (part.starts_with("gfx"))
+        processor = part;
+  processor = processor.take_until([](char c) { return c == ':'; });
+  ArchSpec arch("amdgcn-amd-amdhsa");
+  for (uint32_t machine = llvm::ELF::EF_AMDGPU_MACH_AMDGCN_FIRST;
+       !processor.empty() && machine <= llvm::ELF::EF_AMDGPU_MACH; ++machine) {
+    ArchSpec candidate;
+    if (!candidate.SetArchitecture(eArchTypeELF, llvm::ELF::EM_AMDGPU, machine))
+      continue;
+    if (processor != candidate.GetArchitectureName())
+      continue;
+    candidate.GetTriple().setVendor(llvm::Triple::AMD);
+    candidate.GetTriple().setOS(llvm::Triple::AMDHSA);
+    return candidate;
+  }
+  return arch;
 }

@@ -16,6 +16,9 @@ public:
 
   static void Initialize();
   static void Terminate();
+  /// The architecture of "amdgcn-amd-amdhsa" with the processor as a server says it:
+  /// "gfx90a", as a fourth part of the triple or by itself.
+  static ArchSpec MakeArch(llvm::StringRef triple, llvm::StringRef processor);
   static llvm::StringRef GetPluginNameStatic() { return "amdgpu"; }
   static lldb::PlatformSP CreateInstance(bool force, const ArchSpec *arch);
 

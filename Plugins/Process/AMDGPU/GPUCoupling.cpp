@@ -546,22 +546,10 @@ void GPUCoupling::WaitForHostsEnd() {
 
 //===-- Connecting --------------------------------------------------------===//
 
-llvm::Error GPUCoupling::Connect(ProcessGPUHost &host, const ArchSpec &arch,
-                                 llvm::StringRef url) {
-  TargetSP host_target_sp = GetHostTarget();
-  if (!host_target_sp)
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "the host target is gone");
-  Debugger &debugger = host_target_sp->GetDebugger();
+llvm::Expected<TargetSP> GPUCoupling::MakeGPUTarget(Target &host_target,
+                                                    const ArchSpec &arch) {
+  Debugger &debugger = host_target.GetDebugger();
   TargetList &targets = debugger.GetTargetList();
-  {
-    std::lock_guard<std::mutex> guard(m_mutex);
-    Start();
-    m_host_gone = false;
-    m_host_end_shown = false;
-    m_wanted_stop = Side::None;
-  }
-
   TargetSP gpu_target_sp = GetGPUTarget();
   if (!gpu_target_sp || !gpu_target_sp->IsValid()) {
     TargetSP selected_sp = targets.GetSelectedTarget();
@@ -576,6 +564,7 @@ llvm::Error GPUCoupling::Connect(ProcessGPUHost &host, const ArchSpec &arch,
       return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                      "no GPU target can be made: %s",
                                      error.AsCString("unknown error"));
+    const TargetSP host_target_sp = host_target.shared_from_this();
     llvm::consumeError(gpu_target_sp->SetLabel(
         llvm::formatv("gpu of target {0}",
                       targets.GetIndexOfTarget(host_target_sp))
@@ -587,6 +576,66 @@ llvm::Error GPUCoupling::Connect(ProcessGPUHost &host, const ArchSpec &arch,
   }
   gpu_target_sp->SetArchitecture(arch, /*set_platform=*/false,
                                  /*merge=*/false);
+  return gpu_target_sp;
+}
+
+llvm::Error GPUCoupling::OpenCore(const FileSpec &core,
+                                  const FileSpec &host_core) {
+  TargetSP host_target_sp = GetHostTarget();
+  if (!host_target_sp)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the host target is gone");
+  Debugger &debugger = host_target_sp->GetDebugger();
+  llvm::Expected<TargetSP> made =
+      MakeGPUTarget(*host_target_sp, ArchSpec("amdgcn-amd-amdhsa"));
+  if (!made)
+    return made.takeError();
+  TargetSP gpu_target_sp = *made;
+  TargetList &targets = debugger.GetTargetList();
+  auto gpu_sp = std::dynamic_pointer_cast<ProcessAMDGPU>(
+      gpu_target_sp->CreateProcess(debugger.GetListener(),
+                                   ProcessAMDGPU::GetPluginNameStatic(), &core,
+                                   /*can_connect=*/false));
+  Status error;
+  if (!gpu_sp) {
+    error.SetErrorString("the GPU process plugin is missing");
+  } else {
+    gpu_sp->SetCoupling(shared_from_this());
+    gpu_sp->SetHostCore(host_core);
+    error = gpu_sp->LoadCore();
+  }
+  if (error.Fail()) {
+    targets.DeleteTarget(gpu_target_sp);
+    return error.ToError();
+  }
+  const size_t waves = gpu_sp->GetThreadList().GetSize();
+  debugger.GetAsyncOutputStream()->Printf(
+      "The core has %zu wave%s of a GPU, in target %u.\n", waves,
+      waves == 1 ? "" : "s", targets.GetIndexOfTarget(gpu_target_sp));
+  if (HasReason(*gpu_sp))
+    targets.SetSelectedTarget(gpu_target_sp);
+  return llvm::Error::success();
+}
+
+llvm::Error GPUCoupling::Connect(ProcessGPUHost &host, const ArchSpec &arch,
+                                 llvm::StringRef url) {
+  TargetSP host_target_sp = GetHostTarget();
+  if (!host_target_sp)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the host target is gone");
+  Debugger &debugger = host_target_sp->GetDebugger();
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    Start();
+    m_host_gone = false;
+    m_host_end_shown = false;
+    m_wanted_stop = Side::None;
+  }
+
+  llvm::Expected<TargetSP> gpu_target = MakeGPUTarget(*host_target_sp, arch);
+  if (!gpu_target)
+    return gpu_target.takeError();
+  TargetSP gpu_target_sp = *gpu_target;
 
   ProcessSP process_sp = gpu_target_sp->CreateProcess(
       debugger.GetListener(), ProcessAMDGPU::GetPluginNameStatic(), nullptr,

@@ -59,6 +59,14 @@ public:
   llvm::Error Connect(ProcessGPUHost &host, const ArchSpec &arch,
                       llvm::StringRef url);
 
+  /// Makes the GPU target of a core file. Where a wave has stopped for a reason it is
+  /// selected.
+  /// \param[in] core
+  ///     The file that has the GPU's state.
+  /// \param[in] host_core
+  ///     The file that has the host's memory; may be the same.
+  llvm::Error OpenCore(const FileSpec &core, const FileSpec &host_core);
+
   /// Reads the list of code objects again and resolves breakpoints in them. The
   /// GPU is stopped meanwhile; it runs on with the host.
   void RefreshModules(ProcessGPUHost &host);
@@ -84,6 +92,8 @@ public:
 private:
   enum class Side { None, Host, GPU };
 
+  llvm::Expected<lldb::TargetSP> MakeGPUTarget(Target &host_target,
+                                               const ArchSpec &arch);
   Side GetSide(const Process &process) const;
   lldb::ProcessSP GetProcess(Side side) const;
   void Start();

@@ -4,12 +4,19 @@
 #include "GPUCoupling.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Lane/ProcessLanes.h"
+#include "Platform/AMDGPU/PlatformAMDGPU.h"
+#include "ServerEnvironment.h"
 #include "ThreadAMDGPU.h"
+#include "wavelane/CoreFile/CoreFile.h"
+#include "wavelane/Server/Packets.h"
 
 #include "lldb/Breakpoint/BreakpointSite.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
+#include "lldb/Host/ConnectionFileDescriptor.h"
+#include "lldb/Host/FileSystem.h"
+#include "lldb/Host/ProcessLaunchInfo.h"
 #include "lldb/Interpreter/OptionValueProperties.h"
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
@@ -17,6 +24,11 @@
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "lldb/Utility/StringExtractorGDBRemote.h"
+#include "llvm/ADT/ScopeExit.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -36,7 +48,12 @@ constexpr OptionEnumValueElement g_devices[] = {
     {eDeviceHardware, "hardware", "The hardware; an error where there is none."},
 };
 
-enum { ePropertyDevice, ePropertyLibrary };
+enum {
+  ePropertyDevice,
+  ePropertyLibrary,
+  ePropertyHostCore,
+  ePropertyCodeObjects
+};
 
 constexpr PropertyDefinition g_properties[] = {
     {"device", OptionValue::eTypeEnum, /*global=*/true, eDeviceAuto, nullptr,
@@ -46,6 +63,13 @@ constexpr PropertyDefinition g_properties[] = {
      "The debug library (ROCdbgapi) to use, for both kinds of device. Where it "
      "isn't set, librocm-dbgapi is searched for hardware, and Wavelane's own is "
      "used for the simulated GPU."},
+    {"host-core", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
+     "The core file with the host's memory, for a GPU's core that is opened next. "
+     "Where it isn't set, core.PID beside a gpucore.PID is taken."},
+    {"code-objects", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
+     "The folder in which GPU code objects of a core file are searched by their "
+     "build ID, where they aren't where they were: as .build-id/xx/yyyy.debug, or "
+     "under any name."},
 };
 } // namespace
 
@@ -64,7 +88,15 @@ FileSpec ProcessAMDGPUProperties::GetLibrary() const {
   return GetPropertyAtIndexAs<FileSpec>(ePropertyLibrary, {});
 }
 
-ProcessAMDGPUProperties &wavelane::GetProcessAMDGPUProperties() {
+FileSpec ProcessAMDGPUProperties::GetHostCore() const {
+  return GetPropertyAtIndexAs<FileSpec>(ePropertyHostCore, {});
+}
+
+FileSpec ProcessAMDGPUProperties::GetCodeObjects() const {
+  return GetPropertyAtIndexAs<FileSpec>(ePropertyCodeObjects, {});
+}
+
+ProcessAMDGPUProperties &lldb_private::wavelane::GetProcessAMDGPUProperties() {
   static ProcessAMDGPUProperties properties;
   return properties;
 }
@@ -93,13 +125,15 @@ ProcessSP ProcessAMDGPU::CreateInstance(TargetSP target_sp,
                                         ListenerSP listener_sp,
                                         const FileSpec *crash_file_path,
                                         bool can_connect) {
-  if (crash_file_path || !can_connect)
+  if (!crash_file_path && !can_connect)
     return nullptr;
-  return std::make_shared<ProcessAMDGPU>(target_sp, listener_sp);
+  return std::make_shared<ProcessAMDGPU>(
+      target_sp, listener_sp, crash_file_path ? *crash_file_path : FileSpec());
 }
 
-ProcessAMDGPU::ProcessAMDGPU(TargetSP target_sp, ListenerSP listener_sp)
-    : ProcessGDBRemote(target_sp, listener_sp) {
+ProcessAMDGPU::ProcessAMDGPU(TargetSP target_sp, ListenerSP listener_sp,
+                             const FileSpec &core_file)
+    : ProcessGDBRemote(target_sp, listener_sp), m_core_file(core_file) {
   // No code can be called on a GPU by LLDB: expressions are interpreted.
   SetCanJIT(false);
   SetCanRunCode(false);
@@ -112,7 +146,154 @@ ProcessAMDGPU::~ProcessAMDGPU() {
 
 bool ProcessAMDGPU::CanDebug(TargetSP target_sp,
                              bool plugin_specified_by_name) {
-  return plugin_specified_by_name;
+  if (plugin_specified_by_name || !m_core_file)
+    return plugin_specified_by_name;
+  auto core = ::wavelane::corefile::CoreFile::Open(m_core_file.GetPath());
+  if (core)
+    return (*core)->IsGPUOnly();
+  llvm::consumeError(core.takeError());
+  // A damaged one has its reason told when it is opened.
+  return m_core_file.GetFilename().GetStringRef().starts_with("gpucore.");
+}
+
+//===-- Core files --------------------------------------------------------===//
+
+FileSpec ProcessAMDGPU::FindHostCore() {
+  if (m_host_core)
+    return m_host_core == m_core_file ? FileSpec() : m_host_core;
+  if (FileSpec named = GetProcessAMDGPUProperties().GetHostCore())
+    return named;
+  // AMD's runtime writes gpucore.PID.
+  llvm::StringRef name = m_core_file.GetFilename().GetStringRef();
+  if (name.consume_front("gpu")) {
+    FileSpec beside = m_core_file.CopyByRemovingLastPathComponent();
+    beside.AppendPathComponent(name);
+    if (FileSystem::Instance().Exists(beside))
+      return beside;
+  }
+  return FileSpec();
+}
+
+Status ProcessAMDGPU::StartCoreServer() {
+  ServerEnvironment environment;
+  Args arguments;
+  auto add = [&](const char *name, const FileSpec &file) {
+    if (!file)
+      return;
+    FileSpec absolute(file);
+    FileSystem::Instance().MakeAbsolute(absolute);
+    arguments.AppendArgument(name + absolute.GetPath());
+  };
+  add(::wavelane::packets::CoreArgument, m_core_file);
+  add(::wavelane::packets::HostCoreArgument, FindHostCore());
+  add(::wavelane::packets::CodeObjectsArgument,
+      GetProcessAMDGPUProperties().GetCodeObjects());
+
+  int sockets[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0) {
+    Status error;
+    error.SetErrorToErrno();
+    return error;
+  }
+  ::fcntl(sockets[0], F_SETFD, FD_CLOEXEC);
+  auto close_server_end = llvm::make_scope_exit([&] { ::close(sockets[1]); });
+  ProcessLaunchInfo info;
+  info.SetLaunchInSeparateProcessGroup(true);
+  const std::weak_ptr<ProcessGDBRemote> this_wp =
+      std::static_pointer_cast<ProcessGDBRemote>(shared_from_this());
+  info.SetMonitorProcessCallback([this_wp](lldb::pid_t pid, int signo,
+                                           int status) {
+    MonitorDebugserverProcess(this_wp, pid, signo, status);
+  });
+  Status error = m_gdb_comm.StartDebugserverProcess(
+      nullptr, nullptr, info, nullptr, &arguments, sockets[1]);
+  if (error.Fail()) {
+    ::close(sockets[0]);
+    return error;
+  }
+  m_debugserver_pid = info.GetProcessID();
+  m_gdb_comm.SetConnection(
+      std::make_unique<ConnectionFileDescriptor>(sockets[0], /*owns_fd=*/true));
+  return error;
+}
+
+Status ProcessAMDGPU::DoLoadCore() {
+  Debugger &debugger = GetTarget().GetDebugger();
+  if (GetTarget().GetArchitecture().IsValid() &&
+      GetTarget().GetArchitecture().GetMachine() != llvm::Triple::amdgcn) {
+    Module *program = GetTarget().GetExecutableModulePointer();
+    if (program)
+      return Status("%s is a core of a GPU alone: open it without %s, and the "
+                    "host's core in a target of its own",
+                    m_core_file.GetPath().c_str(),
+                    program->GetFileSpec().GetPath().c_str());
+  }
+  GetTarget().SetPlatform(debugger.GetPlatformList().GetOrCreate(
+      PlatformAMDGPU::GetPluginNameStatic()));
+  GetTarget().SetArchitecture(ArchSpec("amdgcn-amd-amdhsa"),
+                              /*set_platform=*/false, /*merge=*/false);
+
+  Status error = StartCoreServer();
+  if (error.Fail())
+    return Status("lldb-server can't be started: %s", error.AsCString());
+  // It answers when the core is open; if it ends, so does the waiting.
+  GDBRemoteCommunication::ScopedTimeout timeout(m_gdb_comm,
+                                                std::chrono::minutes(10));
+  error = DoConnectRemote(/*remote_url=*/"");
+  if (error.Fail())
+    return Status("the debug library or lldb-server has failed on the core file "
+                  "(%s)",
+                  error.AsCString("no answer"));
+  StringExtractorGDBRemote response;
+  if (m_gdb_comm.SendPacketAndWaitForResponse(::wavelane::packets::CoreInfo,
+                                              response) !=
+      GDBRemoteCommunication::PacketResult::Success)
+    return Status("the debug library or lldb-server has failed on the core file");
+  if (response.IsErrorResponse()) {
+    KillDebugserverProcess();
+    return response.GetStatus();
+  }
+  llvm::Expected<StructuredData::ObjectSP> answer =
+      ParseJSONResponse(::wavelane::packets::CoreInfo, response);
+  if (!answer)
+    return Status(answer.takeError());
+  StructuredData::Dictionary *info = (*answer)->GetAsDictionary();
+  llvm::StringRef processor;
+  if (info)
+    info->GetValueForKeyAsString("processor", processor);
+  GetTarget().SetArchitecture(
+      PlatformAMDGPU::MakeArch("amdgcn-amd-amdhsa", processor),
+      /*set_platform=*/false, /*merge=*/false);
+  StructuredData::Array *warnings = nullptr;
+  if (info && info->GetValueForKeyAsArray("warnings", warnings) && warnings)
+    warnings->ForEach([&](StructuredData::Object *warning) {
+      if (auto *text = warning->GetAsString())
+        Debugger::ReportWarning(text->GetValue().str(), debugger.GetID());
+      return true;
+    });
+
+  ArchSpec arch;
+  DidAttach(arch);
+  // Before the stop is looked at: frames want modules.
+  GetDynamicLoader()->DidAttach();
+  return Status();
+}
+
+size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,
+                                   Status &error) {
+  const size_t done = ProcessGDBRemote::DoReadMemory(addr, buf, size, error);
+  if (m_core_file && error.Fail() && IsAlive())
+    error.SetErrorStringWithFormat(
+        "the core file has no memory at 0x%" PRIx64, addr);
+  return done;
+}
+
+size_t ProcessAMDGPU::DoWriteMemory(addr_t addr, const void *buf, size_t size,
+                                    Status &error) {
+  if (!m_core_file)
+    return ProcessGDBRemote::DoWriteMemory(addr, buf, size, error);
+  error.SetErrorString("memory of a core file can't be written");
+  return 0;
 }
 
 Status ProcessAMDGPU::DoConnectRemote(llvm::StringRef remote_url) {
@@ -166,6 +347,8 @@ static int64_t Now() {
 }
 
 Status ProcessAMDGPU::WillResume() {
+  if (m_core_file)
+    return Status("the waves of a core file can't be run");
   if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillResume(*this);
   if (!CurrentThreadIsPrivateStateThread())
@@ -326,15 +509,16 @@ Status ProcessAMDGPU::DoDestroy() {
 }
 
 void ProcessAMDGPU::Finish(llvm::StringRef reason) {
+  // A target that is being destroyed has nobody left to tell.
   const StateType state = GetPrivateState();
-  if (state != eStateExited && state != eStateDetached)
+  if (state != eStateExited && state != eStateDetached && CalculateTarget())
     SetExitStatus(0, reason);
 }
 
 //===-- Packets -----------------------------------------------------------===//
 
 llvm::Expected<StructuredData::ObjectSP>
-wavelane::ParseJSONResponse(llvm::StringRef packet,
+lldb_private::wavelane::ParseJSONResponse(llvm::StringRef packet,
                             StringExtractorGDBRemote &response) {
   const llvm::StringRef name = packet.take_until(
       [](char c) { return c == ':' || c == '{'; });
@@ -482,6 +666,10 @@ size_t ProcessAMDGPU::WriteAddressSpace(lldb::tid_t tid, uint32_t lane,
                                         Status &error) {
   error.Clear();
   size_t done = 0;
+  if (m_core_file) {
+    error.SetErrorString("memory of a core file can't be written");
+    return done;
+  }
   while (done < size) {
     const size_t wanted = std::min(size - done, kMaxTransfer);
     llvm::ArrayRef<uint8_t> bytes(static_cast<const uint8_t *>(buf) + done,

@@ -19,7 +19,8 @@ namespace wavelane {
 class GPUCoupling;
 
 /// The GPU side of a program, served by the lldb-server that traces its host
-/// side: waves are its threads, code objects its modules.
+/// side: waves are its threads, code objects its modules. A core file is served by
+/// an lldb-server of its own in the same way, as a process that can't run.
 class ProcessAMDGPU : public process_gdb_remote::ProcessGDBRemote,
                       public AddressSpaceMemory {
 public:
@@ -32,13 +33,19 @@ public:
                                         const FileSpec *crash_file_path,
                                         bool can_connect);
 
-  ProcessAMDGPU(lldb::TargetSP target_sp, lldb::ListenerSP listener_sp);
+  ProcessAMDGPU(lldb::TargetSP target_sp, lldb::ListenerSP listener_sp,
+                const FileSpec &core_file);
   ~ProcessAMDGPU() override;
 
   llvm::StringRef GetPluginName() override { return GetPluginNameStatic(); }
   bool CanDebug(lldb::TargetSP target_sp,
                 bool plugin_specified_by_name) override;
 
+  bool IsLiveDebugSession() const override { return !m_core_file; }
+  FileSpec GetCoreFile() const override { return m_core_file; }
+  /// Names the file that has memory which the core file lacks.
+  void SetHostCore(const FileSpec &host_core) { m_host_core = host_core; }
+  Status DoLoadCore() override;
   Status DoConnectRemote(llvm::StringRef remote_url) override;
   void DidAttach(ArchSpec &process_arch) override;
   Status WillResume() override;
@@ -58,6 +65,10 @@ public:
   /// libraries; modules of a GPU are the code objects, see DynamicLoaderAMDGPU.
   llvm::Error LoadModules() override { return llvm::Error::success(); }
   void ModulesDidLoad(ModuleList &module_list) override;
+  size_t DoReadMemory(lldb::addr_t addr, void *buf, size_t size,
+                      Status &error) override;
+  size_t DoWriteMemory(lldb::addr_t addr, const void *buf, size_t size,
+                       Status &error) override;
 
   size_t ReadAddressSpace(lldb::tid_t tid, uint32_t lane, uint64_t space,
                           uint64_t address, void *buf, size_t size,
@@ -108,7 +119,11 @@ private:
   friend class ThreadAMDGPU;
 
   void ShowEndOfSteppedWave();
+  Status StartCoreServer();
+  FileSpec FindHostCore();
 
+  FileSpec m_core_file;
+  FileSpec m_host_core;
   std::weak_ptr<GPUCoupling> m_coupling_wp;
   std::mutex m_wave_info_mutex;
   uint32_t m_wave_info_stop_id = UINT32_MAX;
@@ -138,6 +153,8 @@ public:
   /// "auto", "simulated" or "hardware".
   llvm::StringRef GetDevice() const;
   FileSpec GetLibrary() const;
+  FileSpec GetHostCore() const;
+  FileSpec GetCodeObjects() const;
 };
 ProcessAMDGPUProperties &GetProcessAMDGPUProperties();
 

@@ -3,11 +3,10 @@
 #include "ProcessGPUHost.h"
 #include "GPUCoupling.h"
 #include "ProcessAMDGPU.h"
+#include "ServerEnvironment.h"
 
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Target/Target.h"
-
-#include <cstdlib>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -43,38 +42,6 @@ ProcessGPUHost::~ProcessGPUHost() {
   // What Finalize calls are functions of this class.
   Finalize(/*destructing=*/true);
 }
-
-namespace {
-/// The server that LLDB starts learns the settings from its environment, and
-/// it gets LLDB's. The program gets its own, made before.
-class ServerEnvironment {
-public:
-  ServerEnvironment() {
-    ProcessAMDGPUProperties &properties = GetProcessAMDGPUProperties();
-    if (properties.GetDevice() != "auto")
-      Set("WAVELANE_DEVICE", properties.GetDevice().str());
-    if (FileSpec library = properties.GetLibrary())
-      Set("WAVELANE_DBGAPI_LIBRARY", library.GetPath());
-  }
-  ~ServerEnvironment() {
-    for (auto &[name, value] : m_saved) {
-      if (value)
-        ::setenv(name, value->c_str(), 1);
-      else
-        ::unsetenv(name);
-    }
-  }
-
-private:
-  void Set(const char *name, const std::string &value) {
-    const char *old = ::getenv(name);
-    m_saved.emplace_back(name,
-                         old ? std::optional<std::string>(old) : std::nullopt);
-    ::setenv(name, value.c_str(), 1);
-  }
-  std::vector<std::pair<const char *, std::optional<std::string>>> m_saved;
-};
-} // namespace
 
 Status ProcessGPUHost::DoLaunch(Module *exe_module,
                                 ProcessLaunchInfo &launch_info) {

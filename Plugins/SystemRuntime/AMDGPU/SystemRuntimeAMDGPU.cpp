@@ -1,6 +1,7 @@
 //===-- SystemRuntimeAMDGPU.cpp -------------------------------------------===//
 
 #include "SystemRuntimeAMDGPU.h"
+#include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/GPUCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessGPUHost.h"
@@ -15,7 +16,6 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
-#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/JSON.h"
 
 using namespace lldb;
@@ -123,31 +123,6 @@ void SystemRuntimeAMDGPU::PerformActions(StructuredData::ObjectSP actions_sp) {
     });
 }
 
-/// The architecture of "amdgcn-amd-amdhsa" with the processor as the server says
-/// it: "gfx90a", as a fourth part of the triple or by itself.
-static ArchSpec GetGPUArch(llvm::StringRef triple, llvm::StringRef processor) {
-  llvm::SmallVector<llvm::StringRef, 6> parts;
-  triple.split(parts, '-');
-  if (processor.empty())
-    for (llvm::StringRef part : parts)
-      if (part.starts_with("gfx"))
-        processor = part;
-  processor = processor.take_until([](char c) { return c == ':'; });
-  ArchSpec arch("amdgcn-amd-amdhsa");
-  for (uint32_t machine = llvm::ELF::EF_AMDGPU_MACH_AMDGCN_FIRST;
-       !processor.empty() && machine <= llvm::ELF::EF_AMDGPU_MACH; ++machine) {
-    ArchSpec candidate;
-    if (!candidate.SetArchitecture(eArchTypeELF, llvm::ELF::EM_AMDGPU, machine))
-      continue;
-    if (processor != candidate.GetArchitectureName())
-      continue;
-    candidate.GetTriple().setVendor(llvm::Triple::AMD);
-    candidate.GetTriple().setOS(llvm::Triple::AMDHSA);
-    return candidate;
-  }
-  return arch;
-}
-
 void SystemRuntimeAMDGPU::PerformAction(StructuredData::Dictionary &action) {
   llvm::StringRef plugin_name;
   action.GetValueForKeyAsString("plugin_name", plugin_name);
@@ -170,7 +145,7 @@ void SystemRuntimeAMDGPU::PerformAction(StructuredData::Dictionary &action) {
     coupling_sp = GPUCoupling::GetOrCreate(m_host.GetTarget());
     m_host.SetCoupling(coupling_sp);
     if (llvm::Error error = coupling_sp->Connect(
-            m_host, GetGPUArch(triple, processor), url)) {
+            m_host, PlatformAMDGPU::MakeArch(triple, processor), url)) {
       m_host.SetCoupling(nullptr);
       Report("GPU debugging is off", std::move(error));
       return;

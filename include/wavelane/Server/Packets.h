@@ -23,6 +23,7 @@
 //   jAcceleratorPluginGetDynamicLoaderLibraryInfo:{"plugin_name","full"}
 //       answer: {"library_infos":[...]}; on the GPU connection as well. With
 //       "full" false only what changed since the last answer ("load" false: gone).
+//       "loaded_image" (ours): it is to be read from where it is loaded.
 //   An action: "plugin_name" PluginName, "session_name", "identifier",
 //       "breakpoints":[{"identifier","by_name":{"function_name","shlib":null}} or
 //       {"identifier","by_address":{"load_address"},"symbol_names":[]}], and once
@@ -66,8 +67,15 @@
 //   jWavelaneWaveInfo:{"thread":<tid>}   answer: object of WaveInfoKeys.
 //   jWavelaneObjects:{"kind":"agent|queue|dispatch|workgroup|wave|code_object"}
 //       answer: array of objects; every object has "id".
+//   jWavelaneCore             answer: {"processor","warnings":["<text>"]}: what a
+//       core file lacks or what is wrong with it, each told once. Error: the core can't be
+//       shown, and why (no other packet is of use then).
 //   D, k                      D takes out every breakpoint and lets the waves
 //       run; the program stays with the host connection. k kills the program.
+//
+// A core file is served by `lldb-server gdbserver --fd=<fd> -- --gpu-core=<file>
+// [--host-core=<file>] [--code-objects=<folder>]`: a GPU connection alone, whose
+// process has stopped for ever. Packets that would run or write are refused.
 //
 // Environment of the server: WAVELANE_DEVICE and WAVELANE_DBGAPI_LIBRARY; for
 // WAVELANE_DEVICE the program's environment counts first.
@@ -94,6 +102,12 @@ inline constexpr char AcceleratorLibraryInfo[] =
 inline constexpr char AddressSpacesInfo[] = "jAddressSpacesInfo";
 inline constexpr char WaveInfo[] = "jWavelaneWaveInfo:";
 inline constexpr char Objects[] = "jWavelaneObjects:";
+inline constexpr char CoreInfo[] = "jWavelaneCore";
+
+/// Arguments of a server for a core file, behind "--".
+inline constexpr char CoreArgument[] = "--gpu-core=";
+inline constexpr char HostCoreArgument[] = "--host-core=";
+inline constexpr char CodeObjectsArgument[] = "--code-objects=";
 
 inline constexpr char AddressSpaceSuffix[] = "address_space:";
 inline constexpr char LaneSuffix[] = "lane:";

@@ -1,0 +1,85 @@
+//===-- ProcessGPUHostCore.cpp --------------------------------------------===//
+
+#include "ProcessGPUHostCore.h"
+#include "GPUCoupling.h"
+#include "wavelane/CoreFile/CoreFile.h"
+
+#include "lldb/Core/Debugger.h"
+#include "lldb/Core/PluginManager.h"
+#include "lldb/Host/FileSystem.h"
+#include "lldb/Target/Target.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+void ProcessGPUHostCore::Initialize() {
+  if (!PluginManager::UnregisterPlugin(ProcessElfCore::CreateInstance))
+    return;
+  PluginManager::RegisterPlugin(ProcessElfCore::GetPluginNameStatic(),
+                                ProcessElfCore::GetPluginDescriptionStatic(),
+                                CreateInstance);
+}
+
+void ProcessGPUHostCore::Terminate() {
+  PluginManager::UnregisterPlugin(CreateInstance);
+}
+
+ProcessSP ProcessGPUHostCore::CreateInstance(TargetSP target_sp,
+                                             ListenerSP listener_sp,
+                                             const FileSpec *crash_file_path,
+                                             bool can_connect) {
+  // What is no core at all is LLDB's to say.
+  ProcessSP process_sp = ProcessElfCore::CreateInstance(
+      target_sp, listener_sp, crash_file_path, can_connect);
+  if (!process_sp)
+    return nullptr;
+  auto core =
+      ::wavelane::corefile::CoreFile::Open(crash_file_path->GetPath());
+  if (!core)
+    llvm::consumeError(core.takeError());
+  else if ((*core)->IsGPUOnly())
+    return nullptr;
+  return std::make_shared<ProcessGPUHostCore>(target_sp, listener_sp,
+                                              *crash_file_path);
+}
+
+ProcessGPUHostCore::~ProcessGPUHostCore() {
+  // What Finalize calls are functions of this class.
+  Finalize(/*destructing=*/true);
+}
+
+Status ProcessGPUHostCore::DoLoadCore() {
+  Status error = ProcessElfCore::DoLoadCore();
+  if (error.Success())
+    OpenGPU();
+  return error;
+}
+
+void ProcessGPUHostCore::OpenGPU() {
+  auto core = ::wavelane::corefile::CoreFile::Open(GetCoreFile().GetPath());
+  if (!core) {
+    // LLDB reads as much of it as it can.
+    Debugger::ReportWarning("no GPU state can be read: " +
+                                llvm::toString(core.takeError()),
+                            GetTarget().GetDebugger().GetID());
+    return;
+  }
+  FileSpec gpu_core;
+  if (!(*core)->GetGPUState().empty()) {
+    gpu_core = GetCoreFile();
+  } else if ((*core)->GetPID()) {
+    FileSpec beside = GetCoreFile().CopyByRemovingLastPathComponent();
+    beside.AppendPathComponent("gpucore." + std::to_string((*core)->GetPID()));
+    if (FileSystem::Instance().Exists(beside))
+      gpu_core = beside;
+  }
+  if (!gpu_core)
+    return;
+  std::shared_ptr<GPUCoupling> coupling_sp =
+      GPUCoupling::GetOrCreate(GetTarget());
+  if (llvm::Error error = coupling_sp->OpenCore(gpu_core, GetCoreFile()))
+    Debugger::ReportError("the GPU side of the core can't be shown: " +
+                              llvm::toString(std::move(error)),
+                          GetTarget().GetDebugger().GetID());
+}

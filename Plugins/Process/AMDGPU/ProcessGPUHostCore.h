@@ -1,0 +1,34 @@
+//===-- ProcessGPUHostCore.h - a core of host and GPU ----------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOSTCORE_H
+#define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOSTCORE_H
+
+#include "Plugins/Process/elf-core/ProcessElfCore.h"
+
+namespace lldb_private {
+namespace wavelane {
+
+/// Stands in for LLDB's ELF core plugin, under its name. A core without GPU state
+/// behaves exactly as before; with it, or with a gpucore.PID beside it, the GPU
+/// becomes a second target. Cores of a GPU alone are left to ProcessAMDGPU.
+class ProcessGPUHostCore : public ProcessElfCore {
+public:
+  static void Initialize();
+  static void Terminate();
+  static lldb::ProcessSP CreateInstance(lldb::TargetSP target_sp,
+                                        lldb::ListenerSP listener_sp,
+                                        const FileSpec *crash_file_path,
+                                        bool can_connect);
+  using ProcessElfCore::ProcessElfCore;
+  ~ProcessGPUHostCore() override;
+
+  Status DoLoadCore() override;
+
+private:
+  void OpenGPU();
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,154 @@
+//===-- CoreServer.cpp - lldb-server for a core file ----------------------===//
+
+#include "CoreServer.h"
+#include "Device.h"
+#include "GPUServer.h"
+#include "GPUSession.h"
+#include "LLDBServerUtilities.h"
+#include "wavelane/Server/Packets.h"
+#include "lldb/Host/ConnectionFileDescriptor.h"
+#include "lldb/Utility/LLDBLog.h"
+#include "lldb/Utility/Log.h"
+#include <csignal>
+#include <unistd.h>
+
+using namespace lldb_private;
+using llvm::StringRef;
+
+namespace wavelane::server {
+
+namespace {
+
+struct Arguments {
+  int fd = -1;
+  std::string log_file;
+  std::string log_channels;
+  std::string core, host_core, code_objects;
+};
+
+/// Tells the client why there is nothing to be seen.
+class FailedServer : public PacketServer {
+public:
+  FailedServer(MainLoop &loop, NativeProcessProtocol::Manager &manager,
+               std::string reason)
+      : PacketServer(loop, manager), m_reason(std::move(reason)) {}
+
+protected:
+  std::optional<PacketResult> HandlePacket(Extractor &packet) override {
+    if (packet.GetStringRef() == packets::CoreInfo)
+      return Fail(m_reason);
+    return std::nullopt;
+  }
+
+private:
+  const std::string m_reason;
+};
+
+class NoManager : public NativeProcessProtocol::Manager {
+public:
+  using NativeProcessProtocol::Manager::Manager;
+  llvm::Expected<std::unique_ptr<NativeProcessProtocol>>
+  Launch(ProcessLaunchInfo &,
+         NativeProcessProtocol::NativeDelegate &) override {
+    return Refuse();
+  }
+  llvm::Expected<std::unique_ptr<NativeProcessProtocol>>
+  Attach(lldb::pid_t, NativeProcessProtocol::NativeDelegate &) override {
+    return Refuse();
+  }
+
+private:
+  static llvm::Error Refuse() {
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "this server is for a core file");
+  }
+};
+
+class CoreDelegate : public GPUSession::Delegate {
+  void ReportToUser(const std::string &text) override {
+    LLDB_LOG(GetLog(LLDBLog::Process), "{0}", text);
+  }
+  Status KillProgram() override { return Status(); }
+};
+
+} // namespace
+
+static std::optional<Arguments> Parse(int argc, char *argv[]) {
+  Arguments arguments;
+  bool behind = false;
+  for (int i = 1; i < argc; ++i) {
+    StringRef text = argv[i];
+    if (text == "--")
+      behind = true;
+    else if (!behind && text.consume_front("--fd="))
+      (void)text.getAsInteger(10, arguments.fd);
+    else if (!behind && text.consume_front("--log-file="))
+      arguments.log_file = text.str();
+    else if (!behind && text.consume_front("--log-channels="))
+      arguments.log_channels = text.str();
+    else if (behind && text.consume_front(packets::CoreArgument))
+      arguments.core = text.str();
+    else if (behind && text.consume_front(packets::HostCoreArgument))
+      arguments.host_core = text.str();
+    else if (behind && text.consume_front(packets::CodeObjectsArgument))
+      arguments.code_objects = text.str();
+  }
+  if (arguments.core.empty())
+    return std::nullopt;
+  return arguments;
+}
+
+static llvm::Expected<std::unique_ptr<GPUSession>>
+OpenSession(MainLoop &loop, const Arguments &arguments,
+            GPUSession::Delegate &delegate) {
+  auto core = corefile::CoreFile::Open(arguments.core);
+  if (!core)
+    return core.takeError();
+  GPUSession::Core files{std::move(*core), nullptr, arguments.code_objects};
+  if (!arguments.host_core.empty()) {
+    auto host = corefile::CoreFile::Open(arguments.host_core);
+    if (!host)
+      return host.takeError();
+    files.host = std::move(*host);
+  }
+  // There is no device: without a library that the user names it is ours.
+  auto library = OpenLibrary(dbgapi::Device::Simulated);
+  if (!library)
+    return library.takeError();
+  return GPUSession::Create(loop, std::move(files), std::move(*library),
+                            delegate);
+}
+
+std::optional<int> RunCoreServer(int argc, char *argv[]) {
+  std::optional<Arguments> arguments = Parse(argc, argv);
+  if (!arguments)
+    return std::nullopt;
+  ::signal(SIGPIPE, SIG_IGN);
+  // A terminal's interrupt is the client's.
+  ::setsid();
+  if (!lldb_server::LLDBServerUtilities::SetupLogging(
+          arguments->log_file, arguments->log_channels,
+          LLDB_LOG_OPTION_PREPEND_TIMESTAMP))
+    return 1;
+  if (arguments->fd < 0)
+    return 1;
+
+  MainLoop loop;
+  CoreDelegate delegate;
+  auto session = OpenSession(loop, *arguments, delegate);
+  NoManager manager(loop);
+  std::unique_ptr<FailedServer> failed;
+  if (session) {
+    (*session)->GetServer().Connect(arguments->fd);
+  } else {
+    failed = std::make_unique<FailedServer>(
+        loop, manager, llvm::toString(session.takeError()));
+    auto connection = std::make_unique<ConnectionFileDescriptor>(
+        arguments->fd, /*owns_fd=*/true);
+    if (failed->InitializeConnection(std::move(connection)).Fail())
+      return 1;
+  }
+  return loop.Run().Fail() ? 1 : 0;
+}
+
+} // namespace wavelane::server

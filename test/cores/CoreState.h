@@ -1,0 +1,268 @@
+//===-- CoreState.h - GPU core states made for tests ------------*- C++ -*-===//
+//
+// A GPU core state of some waves of any GPU, with values that tell where they
+// stand, written with the save-area writer.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_TEST_CORES_CORESTATE_H
+#define WAVELANE_TEST_CORES_CORESTATE_H
+
+#include "wavelane/Simulator/Protocol.h"
+#include "wavelane/Simulator/SaveArea.h"
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace wavelane::test {
+
+using namespace wavelane::savearea;
+
+constexpr uint64_t RDebug = 0x10000, Links = 0x11000, Ring = 0x20000,
+                   AmdQueue = 0x30000, Code = 0x40000, Area = 0x1000000,
+                   Scratch = 0x40000000;
+constexpr uint32_t ScratchWave = 4096;
+constexpr unsigned Engines = 2, SlotsPerEngine = 32;
+
+/// Values that tell where they stand.
+inline uint32_t mix(uint32_t a, uint32_t b, uint32_t c) {
+  uint32_t x = a * 0x9e3779b1u ^ b * 0x85ebca6bu ^ c * 0xc2b2ae35u;
+  x ^= x >> 15;
+  return x * 0x2c1b3c6du;
+}
+
+/// One core: memory, and the note. Change what differs, then build it.
+struct Core {
+  /// Groups of three waves; wave i stands at pc + i * pcStep.
+  struct Where {
+    unsigned groups = 2;
+    uint64_t pc = Code + 0x100;
+    unsigned pcStep = 8;
+  };
+  explicit Core(const Architecture &arch, unsigned lanes = 64)
+      : Core(arch, lanes, Where()) {}
+  Core(const Architecture &arch, unsigned lanes, Where where)
+      : arch(arch), lanes(lanes) {
+    agent.lds_base = simulator::LocalAperture;
+    agent.lds_limit = simulator::LocalAperture + 0xffffffff;
+    agent.scratch_base = simulator::PrivateAperture;
+    agent.scratch_limit = simulator::PrivateAperture + 0xffffffff;
+    agent.gpu_id = 0x1234;
+    agent.location_id = 0x300;
+    agent.vendor_id = 0x1002;
+    agent.device_id = 0x740f;
+    agent.gfx_target_version = arch.targetVersion;
+    agent.simd_count = 8;
+    agent.max_waves_per_simd = 8;
+    agent.array_count = Engines;
+    agent.simd_arrays_per_engine = 1;
+    agent.num_xcc = 1;
+    agent.capability = 1u << 15 | 1u << 29 | 1u << 7 | 2u << 8;
+    agent.debug_prop = 7 | 29 << 4 | 1u << 10;
+    queue.exception_status = 1u << 30;
+    queue.ring_base_address = Ring;
+    queue.write_pointer_address = AmdQueue + simulator::AmdQueueWriteDispatchId;
+    queue.read_pointer_address = AmdQueue + simulator::AmdQueueReadDispatchId;
+    queue.ctx_save_restore_address = Area;
+    queue.queue_id = 7;
+    queue.gpu_id = agent.gpu_id;
+    queue.ring_size = 64 * 64;
+    queue.queue_type = kfd::QueueTypeComputeAql;
+    runtime = {RDebug, kfd::RuntimeEnabled, 1};
+    makeWaves(where);
+  }
+
+  bool gfx12() const { return arch.family == Family::GFX12; }
+
+  /// Each group has LDS of its own values. Waves beyond what slots there are have no
+  /// private memory.
+  void makeWaves(Where where) {
+    const unsigned words = 64;
+    for (unsigned i = 0; i < 3 * where.groups; ++i) {
+      WaveState w;
+      WaveShape &s = w.shape;
+      s.lanes = lanes;
+      s.vgprs = 24;
+      s.accVgprs = arch.family == Family::GFX908 ? 24 : arch.hasAccVgprs() ? 8 : 0;
+      s.sgprs = arch.isGFX9() ? 112 : 128;
+      s.ldsBytes = 1024;
+      s.first = i % 3 == 0;
+      s.last = i % 3 == 2;
+      s.scratch = i + 1 < SlotsPerEngine;
+      s.shaderEngine = i % Engines;
+      s.scratchSlot = s.scratch ? 1 + i : 0;
+      std::vector<uint32_t> &sgprs = storage.emplace_back();
+      for (unsigned r = 0; r < s.sgprs; ++r)
+        sgprs.push_back(mix(i, r, 1));
+      const uint64_t base = scratchBase(i);
+      if (arch.isGFX9()) {
+        sgprs[102] = uint32_t(base);
+        sgprs[103] = uint32_t(base >> 32);
+      } else {
+        w.hw(HwReg::FlatScratchLo) = uint32_t(base);
+        w.hw(HwReg::FlatScratchHi) = uint32_t(base >> 32);
+      }
+      std::vector<uint32_t> &vgprs = storage.emplace_back();
+      for (unsigned r = 0; r < s.vgprs; ++r)
+        for (unsigned l = 0; l < lanes; ++l)
+          vgprs.push_back(mix(i, r, 100 + l));
+      std::vector<uint32_t> &acc = storage.emplace_back();
+      for (unsigned r = 0; r < s.accVgprs; ++r)
+        for (unsigned l = 0; l < lanes; ++l)
+          acc.push_back(mix(i, r, 200 + l));
+      std::vector<uint32_t> &lds = storage.emplace_back();
+      for (unsigned b = 0; b < s.ldsBytes / 4; ++b)
+        lds.push_back(mix(i / 3, b, 300));
+      for (unsigned word = 0; word < words * lanes && s.scratch; ++word) {
+        const uint32_t v = mix(i, word, 400);
+        poke(base + word * 4, &v, 4);
+      }
+      const uint64_t pc = where.pc + i * where.pcStep;
+      w.setPC(pc);
+      w.setExec(lanes == 64 ? 0xff00ff00ff00ff00 | i : 0xff00ff00 | i);
+      w.hw(HwReg::M0) = 0x55 + i;
+      w.hw(HwReg::Mode) = 0x2f0;
+      w.hw(gfx12() ? HwReg::StatePriv : HwReg::Status) =
+          gfx12() ? (i % 2 ? 1u << 14 : 0)
+                  : 1u << 16 | (i % 2 ? 1u << 13 | 1u << 18 : 0);
+      if (gfx12())
+        w.hw(HwReg::Status) = 1u << 16;
+      auto &t = w.ttmps;
+      // Every other wave stands at a breakpoint.
+      t[6] = i % 2 ? 1u << 30 | 1u << 25 : 0;
+      if (gfx12()) {
+        t[8] = 1u << 31 | 1u << 30 | (i % 3) << 25;
+        t[9] = i / 3;
+        t[7] = 2 | 3u << 16;
+        t[10] = uint32_t(pc);
+      } else {
+        t[7] = uint32_t(pc);
+        t[8] = i / 3, t[9] = 2, t[10] = 3;
+        t[11] = i % 3 | (arch.family == Family::GFX94X ? 1u << 31 : 0);
+      }
+      waves.push_back(w);
+    }
+    attachStorage();
+  }
+
+  void attachStorage() {
+    for (unsigned i = 0; i < waves.size(); ++i) {
+      auto at = storage.begin();
+      std::advance(at, i * 4);
+      waves[i].sgprs = *at++;
+      waves[i].vgprs = *at++;
+      waves[i].accVgprs = *at++;
+      waves[i].lds = llvm::ArrayRef(reinterpret_cast<const uint8_t *>(at->data()), at->size() * 4);
+    }
+  }
+
+  uint64_t scratchBase(unsigned i) const {
+    const unsigned slot = i + 1 < SlotsPerEngine ? 1 + i : 0;
+    return scratchSlot(arch, tmpring(), Scratch, Engines, i % Engines, slot)->address;
+  }
+  uint32_t tmpring() const {
+    return arch.family >= Family::GFX11
+               ? SlotsPerEngine | ScratchWave * 4 / 256 << 12
+               : Engines * SlotsPerEngine | ScratchWave * 4 / 1024 << 12;
+  }
+
+  void poke(uint64_t address, const void *data, size_t size) {
+    const uint8_t *p = static_cast<const uint8_t *>(data);
+    while (size) {
+      auto &page = memory[address / 4096];
+      page.resize(4096);
+      const size_t n = std::min<size_t>(size, 4096 - address % 4096);
+      memcpy(page.data() + address % 4096, p, n);
+      address += n, p += n, size -= n;
+    }
+  }
+  bool peek(uint64_t address, void *data, size_t size) const {
+    uint8_t *p = static_cast<uint8_t *>(data);
+    while (size) {
+      auto page = memory.find(address / 4096);
+      if (page == memory.end())
+        return false;
+      const size_t n = std::min<size_t>(size, 4096 - address % 4096);
+      memcpy(p, page->second.data() + address % 4096, n);
+      address += n, p += n, size -= n;
+    }
+    return true;
+  }
+  template <typename T> void put(uint64_t address, T value) {
+    poke(address, &value, sizeof(value));
+  }
+
+  /// Lays out everything; call once. \return What is wrong, or nothing.
+  std::string build() {
+    put<int32_t>(RDebug, rdebugVersion);
+    put<uint64_t>(RDebug + 8, Links);
+    put<uint64_t>(RDebug + 16, Code);
+    put<int32_t>(RDebug + 24, rstate);
+    put<uint64_t>(Links, bias);
+    put<uint64_t>(Links + 8, Links + 0x100);
+    put<uint64_t>(Links + 24, 0);
+    poke(Links + 0x100, uri.c_str(), uri.size() + 1);
+    put<uint64_t>(AmdQueue + simulator::AmdQueueWriteDispatchId, writeId);
+    put<uint64_t>(AmdQueue + simulator::AmdQueueReadDispatchId, readId);
+    put<uint32_t>(AmdQueue + simulator::AmdQueueComputeTmpringSize, tmpring());
+    put<uint64_t>(AmdQueue + simulator::AmdQueueScratchLocation, Scratch);
+    put<uint64_t>(AmdQueue + simulator::AmdQueueScratchSize, 1 << 24);
+    put<uint16_t>(Ring, 2 | 1 << 8 | 1 << 9 | 2 << 11);
+    put<uint16_t>(Ring + 2, 3);
+    for (unsigned i = 0; i < 3; ++i) {
+      put<uint16_t>(Ring + 4 + 2 * i, uint16_t(i ? 1 : 3 * lanes));
+      put<uint32_t>(Ring + 12 + 4 * i, i ? 4 : 6 * lanes);
+    }
+    put<uint32_t>(Ring + 24, 64);
+    put<uint32_t>(Ring + 28, 1024);
+    put<uint64_t>(Ring + 32, kernelObject);
+    put<uint64_t>(Ring + 40, 0x77000);
+    put<uint64_t>(Ring + 56, 0x88000);
+    if (kernelObject == Code + 0x40)
+      put<int64_t>(kernelObject + 16, 0xc0);
+    const uint64_t size = areaSize(arch, waves, 4096);
+    std::vector<uint8_t> area(size);
+    if (llvm::Error error = savearea::write(arch, waves, 4096, area))
+      return llvm::toString(std::move(error));
+    if (editArea)
+      editArea(area);
+    poke(Area, area.data(), area.size());
+    queue.ctx_save_restore_area_size = uint32_t(size);
+
+    auto bytes = [&](const void *p, size_t n) {
+      note.insert(note.end(), static_cast<const uint8_t *>(p), static_cast<const uint8_t *>(p) + n);
+    };
+    auto u32 = [&](uint32_t v) { bytes(&v, 4); };
+    auto u64 = [&](uint64_t v) { bytes(&v, 8); };
+    u64(noteVersion), u32(1), u32(driverMinor), u64(16);
+    u32(1), u32(120), u32(1), u32(64);
+    bytes(&runtime, 16), bytes(&agent, 120), bytes(&queue, 64);
+    return {};
+  }
+
+  const Architecture &arch;
+  unsigned lanes;
+  kfd::DeviceSnapshotEntry agent = {};
+  kfd::QueueSnapshotEntry queue = {};
+  kfd::RuntimeInfo runtime = {};
+  int32_t rdebugVersion = 10, rstate = 0;
+  uint64_t noteVersion = 1, readId = 0, writeId = 1;
+  uint32_t driverMinor = 16;
+  /// Of the one code object: where it is, by how much it is moved; the kernel's
+  /// descriptor.
+  std::string uri = "file:///nowhere/kernel.co#offset=64&size=128";
+  uint64_t bias = Code, kernelObject = Code + 0x40;
+  std::vector<WaveState> waves;
+  std::deque<std::vector<uint32_t>> storage;
+  std::map<uint64_t, std::vector<uint8_t>> memory;
+  std::vector<uint8_t> note;
+  std::function<void(std::vector<uint8_t> &)> editArea;
+};
+
+} // namespace wavelane::test
+
+#endif // WAVELANE_TEST_CORES_CORESTATE_H
