@@ -3,6 +3,7 @@
 #include "GPUProcess.h"
 #include "GPUThread.h"
 #include "MemoryInstruction.h"
+#include "WaveSubject.h"
 #include "wavelane/Server/Packets.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
@@ -116,6 +117,7 @@ void GPUProcess::RuntimeUnloaded() {
   m_waves.clear();
   m_threads.clear();
   m_breakpoints.clear();
+  m_conditions.clear();
   m_watchpoints.clear();
   m_kernels.clear();
   m_in_line.clear();
@@ -177,6 +179,7 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
   wave.reasons = *reasons;
   wave.fault_ignored = false;
   wave.watch_address.reset();
+  wave.stop_lanes = 0;
   wave.description.reset();
   wave.pc.reset();
   // As it was when the core was written: whoever wrote it has moved it back.
@@ -242,8 +245,75 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
   }
   if (!wave.stepping)
     wave.reasons &= ~uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP);
+  if (wave.reasons == AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT &&
+      PassesBreakpoint(wave))
+    return;
   if (wave.reasons)
     m_stop_wanted = true;
+}
+
+bool GPUProcess::PassesBreakpoint(Wave &wave) {
+  std::optional<uint64_t> pc = GetPC(wave);
+  auto conditions = pc ? m_conditions.find(*pc) : m_conditions.end();
+  auto breakpoint = pc ? m_breakpoints.find(*pc) : m_breakpoints.end();
+  if (conditions == m_conditions.end() || breakpoint == m_breakpoints.end())
+    return false;
+  if (m_stopping) {
+    // Not hit yet: it comes to the breakpoint again when it goes on.
+    wave.reasons = 0;
+    return true;
+  }
+  WaveSubject subject(*this, wave);
+  bool unknown = false;
+  for (Condition &condition : conditions->second) {
+    const Condition::Outcome outcome = condition.Test(subject);
+    wave.stop_lanes |= outcome.lanes;
+    unknown |= outcome.unknown;
+  }
+  if (unknown)
+    wave.stop_lanes = 0;
+  // A wave that is being stepped tells where it has come to.
+  if (unknown || wave.stop_lanes || wave.stepping || m_in_line_wave)
+    return false;
+  amd_dbgapi_displaced_stepping_id_t displaced;
+  switch (fn().displaced_stepping_start(
+      wave.id, breakpoint->second.original.data(), &displaced)) {
+  case AMD_DBGAPI_STATUS_SUCCESS:
+    wave.displaced = displaced;
+    wave.displaced_from = *pc;
+    RunWave(wave, /*step=*/true);
+    return true;
+  case AMD_DBGAPI_STATUS_ERROR_DISPLACED_STEPPING_BUFFER_NOT_AVAILABLE:
+    if (llvm::none_of(m_waves,
+                      [](auto &entry) { return entry.second.displaced; }))
+      return false;
+    wave.reasons = 0;
+    m_waiting.push_back({wave.id, false});
+    return true;
+  default:
+    // The instruction must be executed where it stands, by a resume of all.
+    return false;
+  }
+}
+
+llvm::Error GPUProcess::SetConditions(uint64_t address,
+                                      const llvm::json::Array &conditions) {
+  std::vector<Condition> parsed;
+  for (const llvm::json::Value &value : conditions) {
+    const llvm::json::Object *object = value.getAsObject();
+    if (!object)
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "a condition is no JSON object");
+    llvm::Expected<Condition> condition = Condition::Parse(*object);
+    if (!condition)
+      return condition.takeError();
+    parsed.push_back(std::move(*condition));
+  }
+  if (parsed.empty())
+    m_conditions.erase(address);
+  else
+    m_conditions[address] = std::move(parsed);
+  return llvm::Error::success();
 }
 
 void GPUProcess::WaveEnded(amd_dbgapi_wave_id_t id) {
@@ -359,7 +429,8 @@ Wave *GPUProcess::ChooseStopped() {
 void GPUProcess::ShowStop() {
   // A wave that was stopped on its way at a breakpoint has as good as hit it.
   for (auto &[id, wave] : m_waves)
-    if (!wave.running && !wave.reasons && IsAtBreakpoint(wave))
+    if (!wave.running && !wave.reasons && IsAtBreakpoint(wave) &&
+        !m_conditions.count(*GetPC(wave)))
       wave.reasons = AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT;
 
   const bool interrupt = m_interrupt_wanted;
@@ -749,6 +820,7 @@ void GPUProcess::LetGo() {
     if (breakpoint.inserted)
       WriteCode(address, breakpoint.original);
   m_breakpoints.clear();
+  m_conditions.clear();
   for (auto &[address, watchpoint] : m_watchpoints)
     m_session.Ok(fn().remove_watchpoint(watchpoint.id),
                  "removing a watchpoint");
@@ -781,6 +853,7 @@ void GPUProcess::End(StringRef failure, std::optional<WaitStatus> program) {
   m_waves.clear();
   m_threads.clear();
   m_breakpoints.clear();
+  m_conditions.clear();
   m_watchpoints.clear();
   m_current_thread_id = LLDB_INVALID_THREAD_ID;
   if (m_state == lldb::eStateExited)
@@ -935,6 +1008,29 @@ llvm::ArrayRef<uint8_t> GPUProcess::GetTrapAt(uint64_t address) {
 std::string GPUProcess::GetProcessor() {
   GetRegisters();
   return m_processor;
+}
+
+std::string GPUProcess::GetProcessorOf(Wave &wave) {
+  GetRegisters();
+  for (const Architecture &architecture : m_architectures)
+    if (architecture.id.handle == GetArchitectureOf(wave).handle)
+      return architecture.name;
+  return {};
+}
+
+std::optional<DispatchShape> GPUProcess::GetDispatchShape(Wave &wave) {
+  const WaveFacts &facts = GetFacts(wave);
+  if (!facts.dispatch)
+    return std::nullopt;
+  const amd_dbgapi_dispatch_id_t dispatch{facts.dispatch};
+  auto workgroup = m_session.Get<std::array<uint16_t, 3>>(
+      fn().dispatch_get_info, dispatch,
+      AMD_DBGAPI_DISPATCH_INFO_WORKGROUP_SIZES);
+  auto grid = m_session.Get<std::array<uint32_t, 3>>(
+      fn().dispatch_get_info, dispatch, AMD_DBGAPI_DISPATCH_INFO_GRID_SIZES);
+  if (!workgroup || !grid)
+    return std::nullopt;
+  return DispatchShape{*workgroup, *grid};
 }
 
 Wave *GPUProcess::FindWave(lldb::tid_t tid) {
@@ -1167,10 +1263,9 @@ std::string GPUProcess::Describe(Wave &wave) {
     const WaveFacts &facts = GetFacts(wave);
     if (!facts.kernel.empty())
       text += " in kernel " + facts.kernel;
-    for (const Architecture &architecture : m_architectures)
-      if (architecture.id.handle == GetArchitectureOf(wave).handle &&
-          !architecture.name.empty())
-        text += " on " + architecture.name;
+    const std::string processor = GetProcessorOf(wave);
+    if (!processor.empty())
+      text += " on " + processor;
   }
   if (kind->reasons & AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION)
     text += DescribeViolation(wave);
@@ -1460,6 +1555,7 @@ Status GPUProcess::RemoveBreakpoint(lldb::addr_t address, bool hardware) {
   const bool inserted = known->second.inserted;
   const std::vector<uint8_t> original = std::move(known->second.original);
   m_breakpoints.erase(known);
+  m_conditions.erase(address);
   if (inserted && !WriteCode(address, original))
     LLDB_LOG(GetLog(LLDBLog::Breakpoints),
              "the code of the breakpoint at {0:x} is gone", address);
@@ -1583,19 +1679,11 @@ llvm::Expected<llvm::json::Value> GPUProcess::GetWaveInfo(lldb::tid_t tid) {
     if (auto exec = m_session.Get<uint64_t>(fn().wave_get_info, wave->id,
                                             AMD_DBGAPI_WAVE_INFO_EXEC_MASK))
       object[key::Exec] = *exec;
-  const WaveFacts &facts = GetFacts(*wave);
-  if (facts.dispatch) {
-    const amd_dbgapi_dispatch_id_t dispatch{facts.dispatch};
-    if (auto sizes = m_session.Get<std::array<uint16_t, 3>>(
-            fn().dispatch_get_info, dispatch,
-            AMD_DBGAPI_DISPATCH_INFO_WORKGROUP_SIZES))
-      object[key::WorkgroupSize] =
-          llvm::json::Array{(*sizes)[0], (*sizes)[1], (*sizes)[2]};
-    if (auto sizes = m_session.Get<std::array<uint32_t, 3>>(
-            fn().dispatch_get_info, dispatch,
-            AMD_DBGAPI_DISPATCH_INFO_GRID_SIZES))
-      object[key::GridSize] =
-          llvm::json::Array{(*sizes)[0], (*sizes)[1], (*sizes)[2]};
+  if (std::optional<DispatchShape> shape = GetDispatchShape(*wave)) {
+    object[key::WorkgroupSize] = llvm::json::Array{
+        shape->workgroup[0], shape->workgroup[1], shape->workgroup[2]};
+    object[key::GridSize] =
+        llvm::json::Array{shape->grid[0], shape->grid[1], shape->grid[2]};
   }
   return llvm::json::Value(std::move(object));
 }
@@ -1628,6 +1716,13 @@ llvm::Expected<llvm::json::Value> GPUProcess::GetObjects(StringRef kind) {
 
   if (kind == "code_object")
     return llvm::json::Value(m_code_objects.GetObjects());
+  if (kind == "stop") {
+    for (auto &[id, wave] : m_waves)
+      if (!wave.running && wave.stopped_now && wave.reasons && wave.stop_lanes)
+        result.push_back(llvm::json::Object{{packets::wave::Thread, id},
+                                            {"lanes", wave.stop_lanes}});
+    return llvm::json::Value(std::move(result));
+  }
   if (kind == "wave") {
     if (!IsRunning())
       for (const auto &thread : m_threads)

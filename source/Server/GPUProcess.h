@@ -12,6 +12,7 @@
 #define WAVELANE_SERVER_GPUPROCESS_H
 
 #include "CodeObjects.h"
+#include "Condition.h"
 #include "GPURegisters.h"
 #include "GPUSession.h"
 #include "lldb/Host/common/NativeProcessProtocol.h"
@@ -33,6 +34,12 @@ struct WaveFacts {
   std::string name;
 };
 
+/// Sizes of a dispatch, in work-items.
+struct DispatchShape {
+  std::array<uint16_t, 3> workgroup;
+  std::array<uint32_t, 3> grid;
+};
+
 struct Wave {
   explicit Wave(amd_dbgapi_wave_id_t id) : id(id) {}
 
@@ -51,6 +58,9 @@ struct Wave {
   /// Steps an instruction out of line, at this address.
   std::optional<amd_dbgapi_displaced_stepping_id_t> displaced;
   uint64_t displaced_from = 0;
+  /// The lanes that its stop is about, where that is known: for which a condition
+  /// holds, that touched what is watched, that faulted.
+  uint64_t stop_lanes = 0;
   /// Of a watchpoint stop: the address that the client asked to watch.
   std::optional<uint64_t> watch_address;
   /// Computed when asked for, until it runs again.
@@ -97,6 +107,10 @@ public:
   /// Why code for the GPU \p processor, \p machine in ELF flags, isn't for any of
   /// the agents; empty where it may be.
   std::string DescribeForeignCode(uint32_t machine, llvm::StringRef processor);
+  /// Of a wave's agent.
+  std::string GetProcessorOf(Wave &wave);
+  /// Not known of waves that began before the debugger came.
+  std::optional<DispatchShape> GetDispatchShape(Wave &wave);
   /// The registers that waves have; null where there is no agent.
   const GPURegisters *GetRegisters();
   Wave *FindWave(lldb::tid_t tid);
@@ -112,6 +126,10 @@ public:
   llvm::json::Array GetAddressSpaces();
   llvm::Expected<llvm::json::Value> GetWaveInfo(lldb::tid_t tid);
   llvm::Expected<llvm::json::Value> GetObjects(llvm::StringRef kind);
+  /// Has the breakpoint at an address stop waves for which one of \p conditions
+  /// holds; for every wave if there is none.
+  llvm::Error SetConditions(uint64_t address,
+                            const llvm::json::Array &conditions);
 
   /// The stop of one wave, as LLDB's server tells it.
   void GetStopInfo(Wave &wave, lldb_private::ThreadStopInfo &info,
@@ -189,6 +207,10 @@ private:
   void ReadWaveList();
   void Forget(Waves::iterator wave);
   void EndDisplacedStep(Wave &wave);
+  /// A wave stands at a breakpoint that it has just come to.
+  /// \return Whether no condition holds, and the wave is on its way again (or, while
+  ///     all are being stopped, has not come to it yet).
+  bool PassesBreakpoint(Wave &wave);
 
   void StopAll();
   void ShowStop();
@@ -259,6 +281,7 @@ private:
   std::vector<Start> m_waiting;
 
   std::map<uint64_t, Breakpoint> m_breakpoints;
+  std::map<uint64_t, std::vector<Condition>> m_conditions;
   std::map<uint64_t, Watchpoint> m_watchpoints;
   std::map<uint64_t, std::string> m_kernels;
   std::string m_failure;

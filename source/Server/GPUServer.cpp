@@ -151,6 +151,19 @@ GPUServer::HandlePacket(Extractor &packet) {
   }
   if (text == packets::CoreInfo)
     return SendCoreInfo();
+  if (text.starts_with(packets::Conditions)) {
+    auto arguments = GetArguments(packet, packets::Conditions);
+    auto address = arguments && arguments->get("address")
+                       ? arguments->get("address")->getAsUINT64()
+                       : std::nullopt;
+    const llvm::json::Array *any =
+        arguments ? arguments->getArray("any") : nullptr;
+    if (!address || !any)
+      return Fail("jWavelaneConditions wants {\"address\":<n>,\"any\":[...]}");
+    if (llvm::Error error = m_gpu->SetConditions(*address, *any))
+      return Fail(std::move(error));
+    return SendOKResponse();
+  }
   if (text == packets::AddressSpacesInfo)
     return SendJSONResponse(llvm::json::Value(m_gpu->GetAddressSpaces()));
   if (text.starts_with(packets::AcceleratorLibraryInfo)) {

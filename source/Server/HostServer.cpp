@@ -48,6 +48,7 @@ Status HostServer::LaunchProcess() {
   SetEnvironment(environment, *device);
   Status error = PacketServer::LaunchProcess();
   m_launched = error.Success();
+  m_killed = false;
   return error;
 }
 
@@ -89,8 +90,8 @@ void HostServer::EndSession() {
 
 void HostServer::ReportToUser(const std::string &text) {
   LLDB_LOG(GetLog(LLDBLog::Process), "{0}", text);
-  // A client takes output of a running program only.
-  if (m_current_process && m_current_process->IsRunning() && IsConnected())
+  // A client takes output of a running program only, and none as an answer to k.
+  if (!m_killed && m_current_process && m_current_process->IsRunning() && IsConnected())
     SendONotification(text.data(), text.size());
 }
 
@@ -144,6 +145,9 @@ HostServer::HandlePacket(Extractor &packet) {
     return SendJSONResponse(
         GPUServer::GetLibraryInfo(m_session->GetProcess(), *arguments));
   }
+  m_killed |=
+      packet.GetServerPacketType() == Extractor::eServerPacketType_k ||
+      packet.GetServerPacketType() == Extractor::eServerPacketType_vKill;
   // Waves must not stand when nobody is left to let them go. A child that the
   // program has forked is detached by its number.
   if (packet.GetServerPacketType() == Extractor::eServerPacketType_D &&

@@ -45,6 +45,8 @@ private:
   std::unique_ptr<GPUSession> m_session;
   bool m_connect_told = false;
   bool m_launched = false;
+  /// The client has asked for the program's end.
+  bool m_killed = false;
   /// The stop whose breakpoint hits the library has been told of: a client may
   /// have several breakpoints at one place.
   std::optional<uint32_t> m_reported_stop;

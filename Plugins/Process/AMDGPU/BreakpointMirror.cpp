@@ -1,6 +1,7 @@
 //===-- BreakpointMirror.cpp ----------------------------------------------===//
 
 #include "BreakpointMirror.h"
+#include "LaneCondition.h"
 
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/BreakpointResolver.h"
@@ -217,6 +218,7 @@ void BreakpointMirror::Synchronize(Target &host, Target &gpu) {
 
   CopyNew(host, gpu, /*from_host=*/true);
   CopyNew(gpu, host, /*from_host=*/false);
+  LaneCondition::Install(gpu);
 
   for (const Pair &pair : m_pairs) {
     BreakpointSP host_sp = host.GetBreakpointByID(pair.host);

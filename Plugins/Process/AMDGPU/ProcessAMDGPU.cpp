@@ -1,6 +1,7 @@
 //===-- ProcessAMDGPU.cpp -------------------------------------------------===//
 
 #include "ProcessAMDGPU.h"
+#include "ConditionCompiler.h"
 #include "GPUCoupling.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Lane/ProcessLanes.h"
@@ -10,6 +11,7 @@
 #include "wavelane/CoreFile/CoreFile.h"
 #include "wavelane/Server/Packets.h"
 
+#include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/BreakpointSite.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/Module.h"
@@ -21,6 +23,7 @@
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/ThreadPlan.h"
+#include "lldb/Target/ThreadSpec.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "lldb/Utility/StringExtractorGDBRemote.h"
@@ -386,7 +389,127 @@ Status ProcessAMDGPU::WillResume() {
 
 Status ProcessAMDGPU::DoResume() {
   m_preparing_resume = false;
+  SendConditions();
   return ProcessGDBRemote::DoResume();
+}
+
+/// One of a site's owners as a condition for the server; nullopt where LLDB must
+/// see every stop.
+static std::optional<llvm::json::Object>
+MakeCondition(BreakpointLocation &location) {
+  const ThreadSpec *spec = location.GetOptionsSpecifyingKind(
+      BreakpointOptions::eThreadSpec).GetThreadSpecNoCreate();
+  std::optional<lldb::tid_t> tid;
+  if (spec && spec->HasSpecification()) {
+    if (spec->GetTID() != LLDB_INVALID_THREAD_ID)
+      tid = spec->GetTID();
+    else
+      return std::nullopt;
+  }
+  llvm::json::Object object;
+  if (const char *text = location.GetConditionText()) {
+    llvm::Expected<llvm::json::Object> compiled =
+        CompileCondition(text, location.GetAddress());
+    if (!compiled) {
+      LLDB_LOG_ERROR(GetLog(LLDBLog::Breakpoints), compiled.takeError(),
+                     "a condition is left to LLDB: {0}");
+      return std::nullopt;
+    }
+    object = std::move(*compiled);
+  } else if (!tid) {
+    return std::nullopt;
+  }
+  if (tid)
+    object["thread"] = *tid;
+  return std::move(object);
+}
+
+void ProcessAMDGPU::SendConditions() {
+  struct Wanted {
+    std::string key;
+    std::vector<BreakpointLocationSP> owners;
+  };
+  std::map<addr_t, Wanted> sites;
+  GetBreakpointSiteList().ForEach([&](BreakpointSite *site) {
+    Wanted wanted;
+    BreakpointLocationCollection owners;
+    const size_t count = site->CopyConstituentsList(owners);
+    for (size_t i = 0; i < count; ++i) {
+      wanted.owners.push_back(owners.GetByIndex(i));
+      BreakpointLocation &location = *wanted.owners.back();
+      const char *text = location.GetConditionText();
+      const ThreadSpec *spec = location.GetOptionsSpecifyingKind(
+          BreakpointOptions::eThreadSpec).GetThreadSpecNoCreate();
+      const bool is_for_thread =
+          spec && spec->GetTID() != LLDB_INVALID_THREAD_ID;
+      if (!text && !is_for_thread) {
+        wanted.key.clear();
+        break;
+      }
+      wanted.key += llvm::formatv("{0}|{1};", is_for_thread ? spec->GetTID() : 0,
+                                  text ? text : "");
+    }
+    // Most have none, and the server has been told nothing of them.
+    if (!wanted.key.empty() ||
+        m_sent_conditions.count(site->GetLoadAddress()))
+      sites.emplace(site->GetLoadAddress(), std::move(wanted));
+  });
+  for (auto it = m_sent_conditions.begin(); it != m_sent_conditions.end();)
+    it = sites.count(it->first) ? std::next(it) : m_sent_conditions.erase(it);
+  for (auto &[address, wanted] : sites) {
+    auto sent = m_sent_conditions.find(address);
+    if (sent != m_sent_conditions.end() && sent->second == wanted.key)
+      continue;
+    llvm::json::Array conditions;
+    if (wanted.key.empty())
+      wanted.owners.clear();
+    for (const BreakpointLocationSP &owner_sp : wanted.owners) {
+      auto condition = MakeCondition(*owner_sp);
+      if (!condition) {
+        conditions.clear();
+        break;
+      }
+      conditions.push_back(std::move(*condition));
+    }
+    m_sent_conditions[address] = wanted.key;
+    llvm::json::Object packet{{"address", address},
+                              {"any", std::move(conditions)}};
+    StringExtractorGDBRemote response;
+    StreamGDBRemote escaped;
+    std::string text =
+        llvm::formatv("jWavelaneConditions:{0}",
+                      llvm::json::Value(std::move(packet)));
+    escaped.PutEscapedBytes(text.data(), text.size());
+    if (m_gdb_comm.SendPacketAndWaitForResponse(escaped.GetString(), response) !=
+            GDBRemoteCommunication::PacketResult::Success ||
+        !response.IsOKResponse())
+      LLDB_LOG(GetLog(LLDBLog::Breakpoints),
+               "the server decides no conditions at {0:x}: {1}", address,
+               response.GetStringRef());
+  }
+}
+
+void ProcessAMDGPU::ReadStopLanes() {
+  m_stop_lanes.clear();
+  llvm::Expected<StructuredData::ObjectSP> answer =
+      SendJSONPacket("jWavelaneObjects:{\"kind\":\"stop\"}");
+  if (!answer) {
+    LLDB_LOG_ERROR(GetLog(LLDBLog::Process), answer.takeError(),
+                   "the lanes of a stop aren't known: {0}");
+    return;
+  }
+  StructuredData::Array *waves = (*answer)->GetAsArray();
+  for (size_t i = 0; waves && i < waves->GetSize(); ++i) {
+    StructuredData::ObjectSP item_sp = waves->GetItemAtIndex(i);
+    StructuredData::Dictionary *wave = item_sp->GetAsDictionary();
+    uint64_t tid = 0, lanes = 0;
+    if (!wave || !wave->GetValueForKeyAsInteger("thread", tid) ||
+        !wave->GetValueForKeyAsInteger("lanes", lanes) || !lanes)
+      continue;
+    m_stop_lanes[tid] = lanes;
+    ProcessLanes::GetOrCreate(*this)->SetFocus(*this, tid,
+                                               llvm::countr_zero(lanes));
+  }
 }
 
 bool ProcessAMDGPU::CheckLoneWave() {
@@ -422,6 +545,8 @@ Status ProcessAMDGPU::DisableBreakpointSite(BreakpointSite *bp_site) {
   }
   if (m_taken_out.erase(bp_site->GetLoadAddress()))
     bp_site->SetEnabled(true);
+  // The server forgets them with the breakpoint.
+  m_sent_conditions.erase(bp_site->GetLoadAddress());
   return ProcessGDBRemote::DisableBreakpointSite(bp_site);
 }
 
@@ -451,6 +576,7 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
     std::lock_guard<std::mutex> guard(m_wave_info_mutex);
     m_wave_info.clear();
   }
+  ReadStopLanes();
   ProcessGDBRemote::RefreshStateAfterStop();
   ShowEndOfSteppedWave();
 }

@@ -81,6 +81,12 @@ public:
   /// \return null when it says nothing.
   StructuredData::ObjectSP GetWaveInfo(lldb::tid_t tid);
 
+  /// The lanes that the stop of a wave is about: 0 when that isn't known.
+  uint64_t GetStopLanes(lldb::tid_t tid) const {
+    auto found = m_stop_lanes.find(tid);
+    return found == m_stop_lanes.end() ? 0 : found->second;
+  }
+
   /// How the function at \a start keeps its caller; null when its code can't be
   /// read.
   /// Of the code at a load address: agents can be of several kinds.
@@ -121,6 +127,10 @@ private:
   void ShowEndOfSteppedWave();
   Status StartCoreServer();
   FileSpec FindHostCore();
+  /// Has the server decide conditions, where it can.
+  void SendConditions();
+  /// Asks which lanes the stop is about, and looks at the first of them.
+  void ReadStopLanes();
 
   FileSpec m_core_file;
   FileSpec m_host_core;
@@ -141,6 +151,9 @@ private:
   std::string m_alone_name;
   /// Breakpoints that LLDB believes to have taken out for a step.
   std::set<lldb::addr_t> m_taken_out;
+  std::map<lldb::tid_t, uint64_t> m_stop_lanes;
+  /// By address: what the server's conditions were made from.
+  std::map<lldb::addr_t, std::string> m_sent_conditions;
   std::mutex m_functions_mutex;
   std::map<lldb::addr_t, std::pair<lldb::addr_t, std::shared_ptr<FunctionUnwind>>>
       m_functions;

@@ -57,6 +57,10 @@ static unsigned GetClangVersion(const DWARFUnit &unit) {
   return major;
 }
 
+bool lldb_private::wavelane::HasOldAddressSpaceNumbers(const DWARFUnit &unit) {
+  return GetClangVersion(unit) <= 21;
+}
+
 location::EvaluationOptions
 FrameContext::GetOptions(llvm::ArrayRef<uint8_t> expression) const {
   location::EvaluationOptions options;
@@ -68,7 +72,7 @@ FrameContext::GetOptions(llvm::ArrayRef<uint8_t> expression) const {
     options.Upstream.Enabled = !HasAMDOperation(
         lldb_private::DataExtractor(expression.data(), expression.size(),
                                     eByteOrderLittle, m_address_size));
-    options.Upstream.OldNumbers = m_unit && GetClangVersion(*m_unit) <= 21;
+    options.Upstream.OldNumbers = m_unit && HasOldAddressSpaceNumbers(*m_unit);
   }
   return options;
 }

@@ -84,6 +84,9 @@ private:
   unsigned m_frame_base_depth = 0;
 };
 
+/// Whether \a unit was made by a clang with the old numbers of address spaces.
+bool HasOldAddressSpaceNumbers(const plugin::dwarf::DWARFUnit &unit);
+
 /// Reads the location list that an attribute of \a unit refers to. Addresses are
 /// those of the file.
 /// \param[out] bytes  Takes the expressions, which the entries refer to.

@@ -5,6 +5,7 @@
 #include "LaneAttributes.h"
 #include "Operations.h"
 #include "Plugins/SymbolFile/Symtab/SymbolFileSymtab.h"
+#include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Symbol/ObjectFile.h"
@@ -62,6 +63,11 @@ const LocalMemory &SymbolFileLaneDWARF::GetLocalMemory(DWARFUnit &unit) const {
   auto memory = std::make_unique<LocalMemory>(unit);
   std::lock_guard<std::mutex> guard(m_local_memory_mutex);
   return *m_local_memory.emplace(&unit, std::move(memory)).first->second;
+}
+
+bool SymbolFileLaneDWARF::UsesOldNumbers(CompileUnit &unit) {
+  DWARFUnit *dwarf_unit = GetDWARFCompileUnit(&unit);
+  return dwarf_unit && HasOldAddressSpaceNumbers(*dwarf_unit);
 }
 
 offset_t SymbolFileLaneDWARF::GetVendorDWARFOpcodeSize(

@@ -42,6 +42,10 @@ public:
   /// Where the __shared__ variables of \a unit are.
   const LocalMemory &GetLocalMemory(plugin::dwarf::DWARFUnit &unit) const;
 
+  /// Whether \a unit calls private and local memory by clang's old numbers, see
+  /// location::UpstreamMapping.
+  bool UsesOldNumbers(CompileUnit &unit);
+
 private:
   const bool m_is_gpu;
   mutable std::mutex m_local_memory_mutex;

@@ -70,6 +70,21 @@
 //   jWavelaneCore             answer: {"processor","warnings":["<text>"]}: what a
 //       core file lacks or what is wrong with it, each told once. Error: the core can't be
 //       shown, and why (no other packet is of use then).
+//       "stop": of each wave whose stop is known to be about some lanes, "thread"
+//       and "lanes", their mask.
+//   jWavelaneConditions:{"address","any":[condition...]}   answer: OK. The
+//       breakpoint at that address stops only waves for which one of the conditions
+//       holds in an active lane, or can't be told; others pass it and are never
+//       seen. An empty array takes the conditions back, as the breakpoint's removal
+//       does. A condition is {"variables":[{"expression","size"}...],
+//       "frame_base","old_numbers","test","thread","once_per_dispatch"}; all may be
+//       left out, and no test holds in every lane. Expressions are DWARF, in
+//       hexadecimal, as upstream clang means them (old_numbers: clang up to 21).
+//       "test" is a tree of arrays, types being s, u or f with 1, 2, 4 or 8 bytes:
+//       ["const",T,bits] ["var",T,index,offset] ["read",T,address]
+//       ["number",T,"lane|lanes|dispatch|wave_in_group|item|group|group_size|groups",
+//       dimension] ["convert",T,x] ["neg"|"~",T,x] ["!",x] ["&&"|"||",x,y]
+//       ["?",T,x,y,z] and [operator of C,T,x,y] where both sides are of type T.
 //   D, k                      D takes out every breakpoint and lets the waves
 //       run; the program stays with the host connection. k kills the program.
 //
@@ -108,6 +123,7 @@ inline constexpr char CoreInfo[] = "jWavelaneCore";
 inline constexpr char CoreArgument[] = "--gpu-core=";
 inline constexpr char HostCoreArgument[] = "--host-core=";
 inline constexpr char CodeObjectsArgument[] = "--code-objects=";
+inline constexpr char Conditions[] = "jWavelaneConditions:";
 
 inline constexpr char AddressSpaceSuffix[] = "address_space:";
 inline constexpr char LaneSuffix[] = "lane:";

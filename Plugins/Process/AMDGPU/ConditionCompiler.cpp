@@ -1,0 +1,685 @@
+//===-- ConditionCompiler.cpp ---------------------------------------------===//
+
+#include "ConditionCompiler.h"
+
+#include "SymbolFile/LaneDWARF/Operations.h"
+#include "SymbolFile/LaneDWARF/SymbolFileLaneDWARF.h"
+
+#include "lldb/Core/Module.h"
+#include "lldb/Symbol/Block.h"
+#include "lldb/Symbol/CompileUnit.h"
+#include "lldb/Symbol/CompilerType.h"
+#include "lldb/Symbol/Function.h"
+#include "lldb/Symbol/SymbolContext.h"
+#include "lldb/Symbol/Type.h"
+#include "lldb/Symbol/Variable.h"
+#include "lldb/Symbol/VariableList.h"
+#include "lldb/Utility/DataExtractor.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+namespace json = llvm::json;
+
+namespace {
+
+/// What a part of the condition is.
+struct Operand {
+  enum Kind {
+    Value,    ///< `tree` has it, of type `number` or, a pointer, of u8
+    Variable, ///< `offset` bytes into variable `index`, of type `type`
+    Memory,   ///< at the address that `tree` has, of type `type`
+    Builtin,  ///< one of HIP's, of three dimensions
+  };
+  Kind kind = Value;
+  json::Value tree = nullptr;
+  std::string number;
+  CompilerType pointee;
+  CompilerType type;
+  size_t index = 0;
+  uint64_t offset = 0;
+};
+
+class Compiler {
+public:
+  Compiler(llvm::StringRef text, const Address &address)
+      : m_text(text), m_address(address) {}
+
+  llvm::Expected<json::Object> Compile();
+
+private:
+  // Each sets m_error and returns something of no use when it can't go on.
+  Operand ParseChoice();
+  Operand ParseBinary(unsigned level);
+  Operand ParseUnary();
+  Operand ParsePostfix();
+  Operand ParsePrimary();
+  Operand ParseNumber();
+  Operand FindVariable(llvm::StringRef name);
+  bool ParseTypeName(std::string &number);
+
+  Operand Load(Operand place);
+  Operand Member(Operand object, llvm::StringRef name);
+  Operand Element(Operand array, Operand index);
+  Operand Convert(Operand value, const std::string &number);
+  Operand Apply(llvm::StringRef op, Operand left, Operand right);
+  std::string Promoted(const Operand &value);
+  Operand Scale(Operand index, uint64_t size);
+
+  Operand Fail(const llvm::Twine &text) {
+    if (m_error.empty())
+      m_error = text.str();
+    return MakeConstant("s4", 0);
+  }
+  static Operand MakeConstant(llvm::StringRef number, uint64_t bits) {
+    return MakeValue(json::Array{"const", number, bits}, number);
+  }
+  static Operand MakeValue(json::Array tree, llvm::StringRef number) {
+    Operand value;
+    value.tree = std::move(tree);
+    value.number = number.str();
+    return value;
+  }
+  bool Take(llvm::StringRef token) {
+    m_text = m_text.ltrim();
+    return m_text.consume_front(token);
+  }
+  llvm::StringRef TakeName() {
+    m_text = m_text.ltrim();
+    llvm::StringRef name;
+    if (!m_text.empty() && (llvm::isAlpha(m_text[0]) || m_text[0] == '_' ||
+                            m_text[0] == '$'))
+      name = m_text.take_while(
+          [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; });
+    m_text = m_text.drop_front(name.size());
+    return name;
+  }
+
+  llvm::StringRef m_text;
+  const Address m_address;
+  SymbolContext m_sc;
+  addr_t m_function = LLDB_INVALID_ADDRESS;
+  json::Array m_variables;
+  std::map<std::string, Operand> m_known;
+  std::string m_error;
+  unsigned m_depth = 0;
+};
+
+struct TypeName {
+  const char *name;
+  const char *number;
+};
+constexpr TypeName g_types[] = {
+    {"int8_t", "s1"},   {"uint8_t", "u1"},  {"int16_t", "s2"},
+    {"uint16_t", "u2"}, {"int32_t", "s4"},  {"uint32_t", "u4"},
+    {"int64_t", "s8"},  {"uint64_t", "u8"}, {"size_t", "u8"},
+    {"float", "f4"},    {"double", "f8"},   {"bool", "u1"},
+};
+
+/// How a number of \a type is written to the server; empty for what is none.
+std::string GetNumber(const CompilerType &type) {
+  std::optional<uint64_t> size = type.GetByteSize(nullptr);
+  uint32_t count = 0;
+  bool is_complex = false, is_signed = false;
+  if (!size || (*size != 1 && *size != 2 && *size != 4 && *size != 8))
+    return {};
+  if (type.IsIntegerOrEnumerationType(is_signed) || type.IsBoolean())
+    return (is_signed ? "s" : "u") + std::to_string(*size);
+  if (type.IsFloatingPointType(count, is_complex) && count == 1 && !is_complex &&
+      *size > 1)
+    return "f" + std::to_string(*size);
+  return {};
+}
+
+} // namespace
+
+//===-- Values ------------------------------------------------------------===//
+
+Operand Compiler::Load(Operand place) {
+  if (place.kind == Operand::Value || !m_error.empty())
+    return place;
+  if (place.kind == Operand::Builtin)
+    return Fail("a built-in variable has members only");
+  CompilerType pointee;
+  const bool is_reference = place.type.IsReferenceType(&pointee);
+  const bool is_pointer = is_reference || place.type.IsPointerType(&pointee);
+  std::string number = is_pointer ? "u8" : GetNumber(place.type);
+  if (is_pointer && place.type.GetByteSize(nullptr) != uint64_t(8))
+    return Fail("pointers of an address space");
+  if (number.empty())
+    return Fail("values of this type");
+  Operand value;
+  if (place.kind == Operand::Variable)
+    value = MakeValue(json::Array{"var", number, place.index, place.offset},
+                      number);
+  else
+    value = MakeValue(json::Array{"read", number, std::move(place.tree)}, number);
+  if (is_pointer)
+    value.pointee = pointee;
+  if (is_reference) {
+    value.kind = Operand::Memory;
+    value.type = pointee;
+    return Load(std::move(value));
+  }
+  return value;
+}
+
+Operand Compiler::Convert(Operand value, const std::string &number) {
+  if (value.number == number)
+    return value;
+  return MakeValue(json::Array{"convert", number, std::move(value.tree)},
+                   number);
+}
+
+/// The type after C's integral promotion.
+std::string Compiler::Promoted(const Operand &value) {
+  const std::string &number = value.number;
+  return number[0] != 'f' && number[1] < '4' ? "s4" : number;
+}
+
+Operand Compiler::Scale(Operand index, uint64_t size) {
+  index = Convert(std::move(index), "s8");
+  index = Convert(std::move(index), "u8");
+  return MakeValue(json::Array{"*", "u8", std::move(index.tree),
+                               json::Array{"const", "u8", size}},
+                   "u8");
+}
+
+Operand Compiler::Apply(llvm::StringRef op, Operand left, Operand right) {
+  left = Load(std::move(left));
+  right = Load(std::move(right));
+  if (!m_error.empty())
+    return left;
+  const bool compares = op == "==" || op == "!=" || op == "<" || op == "<=" ||
+                        op == ">" || op == ">=";
+  if (left.pointee.IsValid() || right.pointee.IsValid()) {
+    if (compares) {
+      left = Convert(std::move(left), "u8");
+      right = Convert(std::move(right), "u8");
+      return MakeValue(json::Array{op, "u8", std::move(left.tree),
+                                   std::move(right.tree)},
+                       "s4");
+    }
+    if ((op != "+" && op != "-") || !left.pointee.IsValid() ||
+        right.pointee.IsValid() || right.number[0] == 'f')
+      return Fail("this arithmetic on pointers");
+    std::optional<uint64_t> size = left.pointee.GetByteSize(nullptr);
+    if (!size)
+      return Fail("pointers to what has no size");
+    right = Scale(std::move(right), *size);
+    Operand result = MakeValue(
+        json::Array{op, "u8", std::move(left.tree), std::move(right.tree)},
+        "u8");
+    result.pointee = left.pointee;
+    return result;
+  }
+  std::string a = Promoted(left), b = Promoted(right);
+  if (op == "<<" || op == ">>") {
+    if (a[0] == 'f' || b[0] == 'f')
+      return Fail("a shift of a floating-point number");
+    left = Convert(std::move(left), a);
+    right = Convert(std::move(right), "u8");
+    return MakeValue(
+        json::Array{op, a, std::move(left.tree), std::move(right.tree)}, a);
+  }
+  std::string common;
+  if (a[0] == 'f' || b[0] == 'f') {
+    common = a[0] != 'f' ? b : b[0] != 'f' ? a : a[1] >= b[1] ? a : b;
+    if (op == "%" || op == "&" || op == "|" || op == "^")
+      return Fail("'" + op + "' of floating-point numbers");
+    if (common == "f2")
+      common = "f4";
+  } else if (a[1] != b[1]) {
+    common = a[1] > b[1] ? a : b;
+  } else {
+    common = a[0] == 'u' ? a : b;
+  }
+  left = Convert(std::move(left), common);
+  right = Convert(std::move(right), common);
+  return MakeValue(
+      json::Array{op, common, std::move(left.tree), std::move(right.tree)},
+      compares ? "s4" : common);
+}
+
+Operand Compiler::Member(Operand object, llvm::StringRef name) {
+  if (!m_error.empty())
+    return object;
+  if (object.kind == Operand::Builtin) {
+    if (name != "x" && name != "y" && name != "z")
+      return Fail("no member '" + name + "'");
+    return MakeValue(
+        json::Array{"number", "u4", object.number, int(name[0] - 'x')}, "u4");
+  }
+  CompilerType pointee;
+  if (object.kind != Operand::Value && object.type.IsReferenceType(&pointee)) {
+    CompilerType reference = object.type;
+    Operand pointer =
+        object.kind == Operand::Variable
+            ? MakeValue(json::Array{"var", "u8", object.index, object.offset},
+                        "u8")
+            : MakeValue(json::Array{"read", "u8", std::move(object.tree)}, "u8");
+    object = std::move(pointer);
+    object.kind = Operand::Memory;
+    object.type = pointee;
+  }
+  if (object.kind == Operand::Value)
+    return Fail("a member of a value");
+  for (uint32_t i = 0, n = object.type.GetNumFields(); i < n; ++i) {
+    std::string field;
+    uint64_t bit_offset = 0;
+    uint32_t bit_size = 0;
+    bool is_bitfield = false;
+    CompilerType type = object.type.GetFieldAtIndex(i, field, &bit_offset,
+                                                    &bit_size, &is_bitfield);
+    if (field != name)
+      continue;
+    if (is_bitfield)
+      return Fail("bit fields");
+    object.type = type;
+    if (object.kind == Operand::Variable)
+      object.offset += bit_offset / 8;
+    else
+      object.tree = json::Array{"+", "u8", std::move(object.tree),
+                                json::Array{"const", "u8", bit_offset / 8}};
+    return object;
+  }
+  return Fail("no member '" + name + "' of its own");
+}
+
+Operand Compiler::Element(Operand array, Operand index) {
+  index = Load(std::move(index));
+  if (!m_error.empty())
+    return index;
+  if (index.number[0] == 'f')
+    return Fail("an index that is no integer");
+  CompilerType element;
+  uint64_t count = 0;
+  bool is_incomplete = false;
+  if (array.kind != Operand::Value && array.kind != Operand::Builtin &&
+      array.type.IsArrayType(&element, &count, &is_incomplete)) {
+    std::optional<uint64_t> size = element.GetByteSize(nullptr);
+    if (!size)
+      return Fail("elements without a size");
+    array.type = element;
+    if (array.kind == Operand::Memory) {
+      Operand offset = Scale(std::move(index), *size);
+      array.tree = json::Array{"+", "u8", std::move(array.tree),
+                               std::move(offset.tree)};
+      return array;
+    }
+    const json::Array *constant = index.tree.getAsArray();
+    if (!constant || (*constant)[0] != json::Value("const"))
+      return Fail("an element of a variable by an index that varies");
+    const uint64_t number = (*constant)[2].getAsUINT64().value_or(0);
+    if (number >= count)
+      return Fail("an element past an array's end");
+    array.offset += number * *size;
+    return array;
+  }
+  Operand pointer = Apply("+", std::move(array), std::move(index));
+  if (!m_error.empty() || !pointer.pointee.IsValid())
+    return Fail("an index of what is no array");
+  pointer.kind = Operand::Memory;
+  pointer.type = pointer.pointee;
+  return pointer;
+}
+
+//===-- Names -------------------------------------------------------------===//
+
+Operand Compiler::FindVariable(llvm::StringRef name) {
+  auto known = m_known.find(name.str());
+  if (known != m_known.end())
+    return known->second;
+
+  VariableSP variable_sp;
+  VariableList list;
+  if (m_sc.block)
+    m_sc.block->AppendVariables(
+        /*can_create=*/true, /*get_parent_variables=*/true,
+        /*stop_if_block_is_inlined_function=*/true,
+        [name](Variable *variable) { return variable->GetName() == name; },
+        &list);
+  // Inner blocks come first.
+  if (list.GetSize())
+    variable_sp = list.GetVariableAtIndex(0);
+  if (!variable_sp) {
+    static const std::map<llvm::StringRef, const char *> builtins = {
+        {"threadIdx", "item"},
+        {"blockIdx", "group"},
+        {"blockDim", "group_size"},
+        {"gridDim", "groups"}};
+    Operand builtin;
+    auto found = builtins.find(name);
+    if (found != builtins.end()) {
+      builtin.kind = Operand::Builtin;
+      builtin.number = found->second;
+      return builtin;
+    }
+    static const std::map<llvm::StringRef, const char *> numbers = {
+        {"warpSize", "lanes"},
+        {"$lane", "lane"},
+        {"$dispatch", "dispatch"},
+        {"$wave_in_group", "wave_in_group"}};
+    auto number = numbers.find(name);
+    if (number != numbers.end())
+      return MakeValue(json::Array{"number", "s4", number->second, 0}, "s4");
+    return Fail("'" + name + "', which is no local variable");
+  }
+  if (variable_sp->GetScope() != eValueTypeVariableLocal &&
+      variable_sp->GetScope() != eValueTypeVariableArgument)
+    return Fail("'" + name + "', which is no local variable");
+  Type *type = variable_sp->GetType();
+  Operand place;
+  place.kind = Operand::Variable;
+  place.index = m_variables.size();
+  if (type)
+    place.type = type->GetFullCompilerType();
+  std::optional<uint64_t> size =
+      place.type.IsValid() ? place.type.GetByteSize(nullptr) : std::nullopt;
+  if (place.type.IsReferenceType())
+    size = 8;
+  if (!size || !*size)
+    return Fail("'" + name + "', whose size isn't known");
+  lldb_private::DataExtractor data;
+  if (!variable_sp->LocationExpressionList().GetExpressionData(
+          data, m_function, m_address.GetFileAddress()) ||
+      data.GetByteSize() == 0)
+    return Fail("'" + name + "', which has no location here");
+  if (HasAMDOperation(data))
+    return Fail("'" + name + "', whose location needs the call frame");
+  m_variables.push_back(json::Object{
+      {"expression", llvm::toHex(data.GetData(), /*LowerCase=*/true)},
+      {"size", *size}});
+  m_known[name.str()] = place;
+  return place;
+}
+
+/// A type's name and a closing parenthesis, of a cast.
+bool Compiler::ParseTypeName(std::string &number) {
+  const llvm::StringRef before = m_text;
+  unsigned longs = 0;
+  bool is_unsigned = false, any = false, is_char = false, is_short = false;
+  number.clear();
+  while (true) {
+    const llvm::StringRef name = TakeName();
+    if (name.empty())
+      break;
+    any = true;
+    if (name == "unsigned")
+      is_unsigned = true;
+    else if (name == "long")
+      ++longs;
+    else if (name == "char")
+      is_char = true;
+    else if (name == "short")
+      is_short = true;
+    else if (name != "int" && name != "signed") {
+      const auto *found = llvm::find_if(
+          g_types, [&](const TypeName &type) { return name == type.name; });
+      if (found == std::end(g_types) || !number.empty()) {
+        m_text = before;
+        return false;
+      }
+      number = found->number;
+    }
+  }
+  if (!any || !Take(")")) {
+    m_text = before;
+    return false;
+  }
+  if (number.empty())
+    number = std::string(is_unsigned ? "u" : "s") +
+             (longs ? "8" : is_char ? "1" : is_short ? "2" : "4");
+  return true;
+}
+
+//===-- The grammar -------------------------------------------------------===//
+
+Operand Compiler::ParseNumber() {
+  llvm::StringRef token = m_text.take_while(
+      [](char c) { return llvm::isAlnum(c) || c == '.' || c == '_'; });
+  // An exponent has a sign of its own.
+  const bool is_hex = token.starts_with_insensitive("0x");
+  if (!is_hex && token.size() < m_text.size() &&
+      (token.ends_with_insensitive("e")) &&
+      (m_text[token.size()] == '-' || m_text[token.size()] == '+'))
+    token = m_text.take_front(
+        token.size() + 1 +
+        m_text.drop_front(token.size() + 1)
+            .take_while([](char c) { return llvm::isAlnum(c); })
+            .size());
+  m_text = m_text.drop_front(token.size());
+  if (!is_hex && token.find_first_of(".eE") != llvm::StringRef::npos) {
+    const bool is_float = token.consume_back_insensitive("f");
+    double value = 0;
+    if (token.getAsDouble(value))
+      return Fail("the number '" + token + "'");
+    if (is_float)
+      return MakeConstant("f4", llvm::bit_cast<uint32_t>(float(value)));
+    return MakeConstant("f8", llvm::bit_cast<uint64_t>(value));
+  }
+  bool is_unsigned = false, is_long = false;
+  while (!token.empty() && llvm::StringRef("uUlL").contains(token.back())) {
+    (llvm::toLower(token.back()) == 'u' ? is_unsigned : is_long) = true;
+    token = token.drop_back();
+  }
+  uint64_t value = 0;
+  if (token.getAsInteger(0, value))
+    return Fail("the number '" + token + "'");
+  const bool fits = value <= (is_unsigned || is_hex ? UINT32_MAX : INT32_MAX);
+  if (is_hex && value > INT32_MAX && value <= UINT32_MAX)
+    is_unsigned = true;
+  if (value > INT64_MAX)
+    is_unsigned = true;
+  return MakeConstant(is_long || !fits ? (is_unsigned ? "u8" : "s8")
+                                       : (is_unsigned ? "u4" : "s4"),
+                      value);
+}
+
+Operand Compiler::ParsePrimary() {
+  m_text = m_text.ltrim();
+  if (m_text.empty())
+    return Fail("an expression that ends early");
+  if (llvm::isDigit(m_text[0]) ||
+      (m_text[0] == '.' && m_text.size() > 1 && llvm::isDigit(m_text[1])))
+    return ParseNumber();
+  if (m_text[0] == '\'' && m_text.size() > 2 && m_text[1] != '\\' &&
+      m_text[2] == '\'') {
+    const char c = m_text[1];
+    m_text = m_text.drop_front(3);
+    return MakeConstant("s1", uint8_t(c));
+  }
+  if (Take("(")) {
+    Operand inner = ParseChoice();
+    if (!Take(")"))
+      return Fail("an expression without its ')'");
+    return inner;
+  }
+  const llvm::StringRef name = TakeName();
+  if (name.empty())
+    return Fail("'" + m_text + "'");
+  if (name == "true" || name == "false")
+    return MakeConstant("u1", name == "true");
+  if (name == "nullptr" || name == "NULL")
+    return MakeConstant("u8", 0);
+  return FindVariable(name);
+}
+
+Operand Compiler::ParsePostfix() {
+  Operand result = ParsePrimary();
+  while (m_error.empty()) {
+    if (Take("[")) {
+      Operand index = ParseChoice();
+      if (!Take("]"))
+        return Fail("an index without its ']'");
+      result = Element(std::move(result), std::move(index));
+    } else if (Take("->")) {
+      result = Load(std::move(result));
+      if (!m_error.empty() || !result.pointee.IsValid())
+        return Fail("'->' of what is no pointer");
+      result.kind = Operand::Memory;
+      result.type = result.pointee;
+      result.pointee = CompilerType();
+      result = Member(std::move(result), TakeName());
+    } else if (Take(".")) {
+      result = Member(std::move(result), TakeName());
+    } else {
+      break;
+    }
+  }
+  return result;
+}
+
+Operand Compiler::ParseUnary() {
+  constexpr unsigned MaxDepth = 40;
+  if (++m_depth > MaxDepth)
+    return Fail("so many nested operations");
+  auto leave = llvm::make_scope_exit([this] { --m_depth; });
+  m_text = m_text.ltrim();
+  if (m_text.starts_with("++") || m_text.starts_with("--"))
+    return Fail("assignments");
+  if (Take("!")) {
+    Operand value = Load(ParseUnary());
+    return MakeValue(json::Array{"!", std::move(value.tree)}, "s4");
+  }
+  if (Take("-") || Take("~")) {
+    const bool is_minus = m_text.data()[-1] == '-';
+    Operand value = Load(ParseUnary());
+    if (!m_error.empty())
+      return value;
+    if (value.pointee.IsValid() || (!is_minus && value.number[0] == 'f'))
+      return Fail("'-' or '~' of this");
+    const std::string number = Promoted(value);
+    value = Convert(std::move(value), number);
+    return MakeValue(
+        json::Array{is_minus ? "neg" : "~", number, std::move(value.tree)},
+        number);
+  }
+  if (Take("+"))
+    return Load(ParseUnary());
+  if (Take("*")) {
+    Operand pointer = Load(ParseUnary());
+    if (!m_error.empty() || !pointer.pointee.IsValid())
+      return Fail("'*' of what is no pointer");
+    pointer.kind = Operand::Memory;
+    pointer.type = pointer.pointee;
+    pointer.pointee = CompilerType();
+    return pointer;
+  }
+  const llvm::StringRef before = m_text;
+  std::string number;
+  if (Take("(") && ParseTypeName(number)) {
+    Operand value = Load(ParseUnary());
+    return m_error.empty() ? Convert(std::move(value), number) : value;
+  }
+  m_text = before;
+  return ParsePostfix();
+}
+
+Operand Compiler::ParseBinary(unsigned level) {
+  // The longer of two operators that begin alike comes first.
+  static const std::vector<std::vector<llvm::StringRef>> levels = {
+      {"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="},
+      {"<=", ">=", "<", ">"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
+  if (level == levels.size())
+    return ParseUnary();
+  Operand left = ParseBinary(level + 1);
+  while (m_error.empty()) {
+    m_text = m_text.ltrim();
+    llvm::StringRef op;
+    for (llvm::StringRef candidate : levels[level]) {
+      if (!m_text.starts_with(candidate))
+        continue;
+      const llvm::StringRef after = m_text.drop_front(candidate.size());
+      // Not the half of another operator, nor an assignment.
+      if (candidate.size() == 1 && !after.empty() &&
+          llvm::StringRef("|&<>").contains(candidate[0]) &&
+          after[0] == candidate[0])
+        continue;
+      if (after.starts_with("=") && candidate != "==" && candidate != "!=" &&
+          candidate != "<=" && candidate != ">=")
+        return Fail("assignments");
+      op = candidate;
+      break;
+    }
+    if (op.empty())
+      return left;
+    m_text = m_text.drop_front(op.size());
+    Operand right = ParseBinary(level + 1);
+    if (op == "&&" || op == "||") {
+      left = Load(std::move(left));
+      right = Load(std::move(right));
+      left = MakeValue(
+          json::Array{op, std::move(left.tree), std::move(right.tree)}, "s4");
+    } else {
+      left = Apply(op, std::move(left), std::move(right));
+    }
+  }
+  return left;
+}
+
+Operand Compiler::ParseChoice() {
+  Operand which = ParseBinary(0);
+  if (!m_error.empty() || !Take("?"))
+    return which;
+  which = Load(std::move(which));
+  Operand yes = Load(ParseChoice());
+  if (!Take(":"))
+    return Fail("'?' without its ':'");
+  Operand no = Load(ParseChoice());
+  if (!m_error.empty() || yes.number != no.number)
+    return Fail("'?' between different types");
+  return MakeValue(json::Array{"?", yes.number, std::move(which.tree),
+                               std::move(yes.tree), std::move(no.tree)},
+                   yes.number);
+}
+
+llvm::Expected<json::Object> Compiler::Compile() {
+  auto error = [](const llvm::Twine &text) {
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
+  };
+  m_address.CalculateSymbolContext(&m_sc, eSymbolContextEverything);
+  auto *symbols = m_sc.module_sp ? dynamic_cast<SymbolFileLaneDWARF *>(
+                                       m_sc.module_sp->GetSymbolFile())
+                                 : nullptr;
+  if (!m_sc.function || !m_sc.comp_unit || !symbols)
+    return error("there is no debug information at the breakpoint");
+  const Address start = m_sc.function->GetAddressRange().GetBaseAddress();
+  m_function = start.GetFileAddress();
+  // Where inlined code begins LLDB may take a wave to be in front of it.
+  for (Block *block = m_sc.block; block; block = block->GetParent()) {
+    AddressRange range;
+    if (block->GetInlinedFunctionInfo() &&
+        block->GetRangeContainingAddress(m_address, range) &&
+        range.GetBaseAddress() == m_address)
+      return error("the breakpoint is where inlined code begins");
+  }
+  Operand result = Load(ParseChoice());
+  m_text = m_text.ltrim();
+  if (m_error.empty() && !m_text.empty())
+    m_error = ("'" + m_text + "'").str();
+  if (!m_error.empty())
+    return error("the server decides no conditions with " + m_error);
+
+  json::Object object{{"test", std::move(result.tree)},
+                      {"variables", std::move(m_variables)},
+                      {"old_numbers", symbols->UsesOldNumbers(*m_sc.comp_unit)}};
+  lldb_private::DataExtractor frame_base;
+  if (m_sc.function->GetFrameBaseExpression().GetExpressionData(
+          frame_base, m_function, m_address.GetFileAddress())) {
+    if (HasAMDOperation(frame_base))
+      return error("the server decides no conditions that need the call frame");
+    object["frame_base"] =
+        llvm::toHex(frame_base.GetData(), /*LowerCase=*/true);
+  }
+  return std::move(object);
+}
+
+llvm::Expected<json::Object>
+lldb_private::wavelane::CompileCondition(llvm::StringRef text,
+                                         const Address &address) {
+  return Compiler(text, address).Compile();
+}

@@ -1,0 +1,64 @@
+//===-- LaneCondition.cpp -------------------------------------------------===//
+
+#include "LaneCondition.h"
+#include "Lane/LaneFocus.h"
+#include "ProcessAMDGPU.h"
+#include "ThreadAMDGPU.h"
+
+#include "lldb/Breakpoint/Breakpoint.h"
+#include "lldb/Breakpoint/BreakpointLocation.h"
+#include "lldb/Breakpoint/StoppointCallbackContext.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+void LaneCondition::Install(Target &gpu) {
+  std::unique_lock<std::recursive_mutex> lock;
+  gpu.GetBreakpointList().GetListMutex(lock);
+  for (const BreakpointSP &breakpoint_sp : gpu.GetBreakpointList().Breakpoints())
+    if (!breakpoint_sp->IsInternal() && !breakpoint_sp->GetPrecondition())
+      breakpoint_sp->SetPrecondition(
+          std::make_shared<LaneCondition>(breakpoint_sp->GetID()));
+}
+
+bool LaneCondition::EvaluatePrecondition(StoppointCallbackContext &context) {
+  ExecutionContext exe_ctx(context.exe_ctx_ref);
+  ThreadSP thread_sp = exe_ctx.GetThreadSP();
+  auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
+  auto *process = dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr());
+  BreakpointSP breakpoint_sp =
+      exe_ctx.GetTargetRef().GetBreakpointByID(m_id);
+  StackFrameSP frame_sp = wave ? wave->GetStackFrameAtIndex(0) : nullptr;
+  if (!process || !breakpoint_sp || !frame_sp)
+    return true;
+  BreakpointLocationSP location_sp = breakpoint_sp->FindLocationByAddress(
+      frame_sp->GetFrameCodeAddress());
+  if (!location_sp || !location_sp->GetConditionText() ||
+      process->GetStopLanes(wave->GetID()))
+    return true;
+  // What can't be asked is told once for a stop, not for each wave.
+  if (m_failed_stop_id == process->GetStopID())
+    return false;
+  const llvm::BitVector active = wave->GetActiveLanes();
+  std::optional<unsigned> holds;
+  {
+    FocusLaneScope focus(*wave);
+    for (unsigned lane : active.set_bits()) {
+      focus.Select(lane);
+      ExecutionContext in_lane(wave->GetStackFrameAtIndex(0));
+      Status error;
+      const bool stops = location_sp->ConditionSaysStop(in_lane, error);
+      // It counts as a stop; LLDB asks again and says why.
+      if (error.Fail())
+        m_failed_stop_id = process->GetStopID();
+      if (stops || error.Fail()) {
+        holds = lane;
+        break;
+      }
+    }
+  }
+  if (holds)
+    SetFocusLane(*wave, *holds);
+  return true;
+}

@@ -1,0 +1,214 @@
+//===-- WaveSubject.cpp - a stopped wave, as conditions see it ------------===//
+
+#include "WaveSubject.h"
+
+using llvm::StringRef;
+
+namespace wavelane::server {
+
+namespace {
+// DWARF numbers of AMD GPUs' address spaces, and where generic addresses lead to.
+constexpr uint64_t Global = 0, Generic = 1, Region = 2, Local = 3,
+                   PrivateLane = 5, PrivateWave = 6;
+constexpr uint64_t LocalAperture = 0x10000, PrivateAperture = 0x20000;
+} // namespace
+
+WaveSubject::WaveSubject(GPUProcess &process, Wave &wave)
+    : m_process(process), m_wave(wave), m_facts(process.GetFacts(wave)) {}
+
+uint64_t WaveSubject::GetActiveLanes() {
+  GPUSession &session = m_process.GetSession();
+  const uint64_t exec =
+      session
+          .Get<uint64_t>(session.fn().wave_get_info, m_wave.id,
+                         AMD_DBGAPI_WAVE_INFO_EXEC_MASK)
+          .value_or(0);
+  return m_facts.lane_count < 64 ? exec & ((uint64_t(1) << m_facts.lane_count) - 1)
+                                 : exec;
+}
+
+std::optional<uint64_t> WaveSubject::GetNumber(StringRef kind,
+                                               unsigned dimension,
+                                               uint32_t lane) {
+  if (kind == "lane")
+    return lane;
+  if (kind == "lanes")
+    return m_facts.lane_count;
+  if (kind == "dispatch")
+    return m_facts.dispatch ? std::optional(m_facts.dispatch) : std::nullopt;
+  if (!m_facts.has_position)
+    return std::nullopt;
+  if (kind == "wave_in_group")
+    return m_facts.wave_in_workgroup;
+  if (kind == "group")
+    return m_facts.workgroup[dimension];
+  std::optional<DispatchShape> shape = m_process.GetDispatchShape(m_wave);
+  if (!shape || !shape->workgroup[dimension])
+    return std::nullopt;
+  if (kind == "group_size")
+    return shape->workgroup[dimension];
+  if (kind == "groups")
+    return (uint64_t(shape->grid[dimension]) + shape->workgroup[dimension] - 1) /
+           shape->workgroup[dimension];
+  if (kind != "item")
+    return std::nullopt;
+  // The last group of a dimension has only what is left of the grid.
+  uint64_t flat = m_facts.wave_in_workgroup * m_facts.lane_count + lane;
+  for (unsigned i = 0; i < 3; ++i) {
+    if (!shape->workgroup[i])
+      return std::nullopt;
+    const uint64_t start = uint64_t(m_facts.workgroup[i]) * shape->workgroup[i];
+    if (start >= shape->grid[i])
+      return std::nullopt;
+    const uint64_t size =
+        std::min<uint64_t>(shape->workgroup[i], shape->grid[i] - start);
+    if (i == dimension)
+      return flat % size;
+    flat /= size;
+  }
+  return std::nullopt;
+}
+
+std::optional<location::AddressSpace>
+WaveSubject::getAddressSpace(uint64_t number) {
+  location::AddressSpace space;
+  space.AddressBits = 32;
+  switch (number) {
+  case Global:
+    space.Name = "global";
+    space.AddressBits = 64;
+    return space;
+  case Generic:
+    space.Name = "generic";
+    space.AddressBits = 64;
+    space.IsPerLane = true;
+    return space;
+  case Region:
+    space.Name = "region";
+    return space;
+  case Local:
+    space.Name = "local";
+    space.IsPerThread = true;
+    return space;
+  case PrivateLane:
+    space.Name = "private_lane";
+    space.IsPerLane = space.IsPerThread = true;
+    return space;
+  case PrivateWave:
+    space.Name = "private_wave";
+    space.IsPerThread = true;
+    return space;
+  default:
+    return std::nullopt;
+  }
+}
+
+const std::vector<uint8_t> *WaveSubject::GetRegister(uint64_t number) {
+  auto [found, is_new] = m_registers.try_emplace(number);
+  std::vector<uint8_t> &bytes = found->second;
+  if (is_new) {
+    GPUSession &session = m_process.GetSession();
+    amd_dbgapi_register_id_t id;
+    if (session.fn().dwarf_register_to_register(
+            m_process.GetArchitectureOf(m_wave), number, &id) ==
+        AMD_DBGAPI_STATUS_SUCCESS) {
+      constexpr uint64_t MaxSize = 64 * 8;
+      const uint64_t size =
+          session
+              .Get<uint64_t>(session.fn().register_get_info, id,
+                             AMD_DBGAPI_REGISTER_INFO_SIZE)
+              .value_or(0);
+      bytes.resize(std::min(size, MaxSize));
+      if (bytes.empty() ||
+          session.fn().read_register(m_wave.id, id, 0, bytes.size(),
+                                     bytes.data()) != AMD_DBGAPI_STATUS_SUCCESS)
+        bytes.clear();
+    }
+  }
+  return bytes.empty() ? nullptr : &bytes;
+}
+
+llvm::Expected<uint64_t> WaveSubject::getRegisterSize(uint64_t number) {
+  const std::vector<uint8_t> *bytes = GetRegister(number);
+  if (!bytes)
+    return location::missing("register " + std::to_string(number));
+  return bytes->size();
+}
+
+llvm::Error WaveSubject::readRegister(uint64_t number, uint64_t,
+                                      uint64_t offset,
+                                      llvm::MutableArrayRef<uint8_t> into) {
+  const std::vector<uint8_t> *bytes = GetRegister(number);
+  if (!bytes || offset > bytes->size() || into.size() > bytes->size() - offset)
+    return location::missing("register " + std::to_string(number));
+  std::copy_n(bytes->begin() + offset, into.size(), into.begin());
+  return llvm::Error::success();
+}
+
+const std::vector<uint8_t> *WaveSubject::GetPrivateRow(uint64_t row) {
+  auto [found, is_new] = m_rows.try_emplace(row);
+  std::vector<uint8_t> &bytes = found->second;
+  if (is_new) {
+    const size_t size = m_facts.lane_count * 4;
+    bytes.resize(size);
+    llvm::Expected<size_t> done =
+        m_process.TransferSpace(PrivateWave, &m_wave, AMD_DBGAPI_LANE_NONE,
+                                row * size, size, bytes.data(), nullptr);
+    if (!done || *done != size)
+      bytes.clear();
+    if (!done)
+      llvm::consumeError(done.takeError());
+  }
+  return bytes.empty() ? nullptr : &bytes;
+}
+
+llvm::Error WaveSubject::readMemory(uint64_t space,
+                                    std::optional<uint32_t> lane, uint64_t,
+                                    uint64_t address,
+                                    llvm::MutableArrayRef<uint8_t> into) {
+  const uint32_t of = lane.value_or(m_lane);
+  if (space == Generic) {
+    space = address >> 32 == LocalAperture     ? Local
+            : address >> 32 == PrivateAperture ? PrivateLane
+                                               : Global;
+    if (space != Global)
+      address = uint32_t(address);
+  }
+  if (space == PrivateLane && of < m_facts.lane_count) {
+    for (size_t i = 0; i < into.size(); ++i) {
+      const uint64_t at = address + i;
+      const std::vector<uint8_t> *row = GetPrivateRow(at / 4);
+      if (!row)
+        return location::failed("no private memory at " + std::to_string(at));
+      into[i] = (*row)[of * 4 + at % 4];
+    }
+    return llvm::Error::success();
+  }
+  llvm::Expected<size_t> done = m_process.TransferSpace(
+      space, &m_wave, space == PrivateLane ? of : AMD_DBGAPI_LANE_NONE, address,
+      into.size(), into.data(), nullptr);
+  if (!done)
+    return done.takeError();
+  if (*done != into.size())
+    return location::failed("no memory at " + std::to_string(address));
+  return llvm::Error::success();
+}
+
+bool WaveSubject::isVectorRegister(uint64_t number, unsigned &element_size) {
+  element_size = 4;
+  return (number >= 1536 && number <= 1791) ||
+         (number >= 2048 && number <= 2303) ||
+         (number >= 2560 && number <= 2815) ||
+         (number >= 3072 && number <= 3327);
+}
+
+unsigned WaveSubject::getPrivateFrameScale() {
+  // Where scratch memory is addressed flat, the stack pointer is the lane's.
+  const std::string name = m_process.GetProcessorOf(m_wave);
+  for (const char *flat : {"gfx94", "gfx95", "gfx11", "gfx12"})
+    if (StringRef(name).starts_with(flat))
+      return 1;
+  return unsigned(m_facts.lane_count);
+}
+
+} // namespace wavelane::server

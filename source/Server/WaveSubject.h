@@ -1,0 +1,53 @@
+//===-- WaveSubject.h - a stopped wave, as conditions see it ----*- C++ -*-===//
+
+#ifndef WAVELANE_SERVER_WAVESUBJECT_H
+#define WAVELANE_SERVER_WAVESUBJECT_H
+
+#include "Condition.h"
+#include "GPUProcess.h"
+#include <map>
+
+namespace wavelane::server {
+
+/// Registers, memory and position of one stopped wave. It remembers what it has
+/// read: to be used for one stop, while the wave stands.
+class WaveSubject : public ConditionSubject {
+public:
+  WaveSubject(GPUProcess &process, Wave &wave);
+
+  uint64_t GetActiveLanes() override;
+  std::optional<uint64_t> GetNumber(llvm::StringRef kind, unsigned dimension,
+                                    uint32_t lane) override;
+  void SetLane(uint32_t lane) override { m_lane = lane; }
+
+  std::optional<location::AddressSpace>
+  getAddressSpace(uint64_t number) override;
+  llvm::Expected<uint64_t> getRegisterSize(uint64_t number) override;
+  llvm::Error readRegister(uint64_t number, uint64_t thread, uint64_t offset,
+                           llvm::MutableArrayRef<uint8_t> into) override;
+  llvm::Error readMemory(uint64_t space, std::optional<uint32_t> lane,
+                         uint64_t thread, uint64_t address,
+                         llvm::MutableArrayRef<uint8_t> into) override;
+  uint64_t getThread() override { return m_wave.id.handle; }
+  std::optional<uint32_t> getLane() override { return m_lane; }
+  uint32_t getLaneCount() override { return uint32_t(m_facts.lane_count); }
+  bool isVectorRegister(uint64_t number, unsigned &element_size) override;
+  unsigned getPrivateFrameScale() override;
+
+private:
+  const std::vector<uint8_t> *GetRegister(uint64_t number);
+  /// The words of all lanes at the same place of their private memory, which lie
+  /// side by side in the wave's.
+  const std::vector<uint8_t> *GetPrivateRow(uint64_t row);
+
+  GPUProcess &m_process;
+  Wave &m_wave;
+  const WaveFacts &m_facts;
+  uint32_t m_lane = 0;
+  std::map<uint64_t, std::vector<uint8_t>> m_registers;
+  std::map<uint64_t, std::vector<uint8_t>> m_rows;
+};
+
+} // namespace wavelane::server
+
+#endif // WAVELANE_SERVER_WAVESUBJECT_H

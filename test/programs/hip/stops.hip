@@ -1,0 +1,99 @@
+// What stops waves and steps: conditions, watchpoints, divergent branches. Tests find lines by their marks.
+#include "check.h"
+#include <cstring>
+
+struct Pair {
+  int first;
+  float second;
+};
+
+template <typename T> __device__ __forceinline__ T twice(T value) {
+  T result = value + value; // inlined
+  return result;
+}
+
+template <typename T> __global__ void scale(T *out, const Pair *pairs, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    T value = twice(T(i));
+    out[i] = value + pairs[i % 8].first; // store
+  }
+}
+
+__global__ void diverge(int *out) {
+  int lane = threadIdx.x;
+  int value = 0;
+  if (lane % 2 == 0) {  // branch
+    value = lane * 10;  // even
+    value += 1;         // even again
+  } else {
+    value = lane * 100; // odd
+  }
+  value += 1000;        // joined
+  for (int k = 0; k < lane % 4; ++k) // loop
+    value += k;         // body
+  out[lane] = value;    // end
+}
+
+__device__ int early(int lane) {
+  if (lane < 3)      // test
+    return lane;     // early
+  int twice = lane * 2; // late
+  return twice;
+}
+
+__global__ void leave(int *out) {
+  int lane = threadIdx.x;
+  int value = early(lane); // call
+  if (value > 40)
+    return;            // returns
+  out[lane] = value;   // stays
+}
+
+__global__ void exchange(int *out, int *total) {
+  __shared__ int tile[128];
+  int own = threadIdx.x;
+  tile[own] = own * 3;             // fill
+  __syncthreads();                 // barrier
+  int other = tile[127 - own];     // read
+  own += other;                    // own
+  if (threadIdx.x == 69)
+    *total = own;                  // total
+  out[threadIdx.x] = own;
+}
+
+int main(int argc, char **argv) {
+  const char *kind = argc > 1 ? argv[1] : "scale";
+  const int n = argc > 2 ? atoi(argv[2]) : 1000;
+  std::vector<int> want(n);
+  Buffer<int> out(n);
+  if (!strcmp(kind, "scale")) {
+    std::vector<Pair> pairs(8);
+    for (int i = 0; i < 8; ++i)
+      pairs[i] = {i, i / 2.0f};
+    Buffer<Pair> device(pairs);
+    scale<int><<<(n + 255) / 256, 256>>>(out.data, device.data, n);
+    for (int i = 0; i < n; ++i)
+      want[i] = 2 * i + i % 8;
+  } else if (!strcmp(kind, "twice")) {
+    std::vector<Pair> pairs(8);
+    Buffer<Pair> device(pairs);
+    for (int launch = 0; launch < 2; ++launch)
+      scale<int><<<1, 64>>>(out.data, device.data, 64);
+    return hipDeviceSynchronize() != hipSuccess;
+  } else if (!strcmp(kind, "diverge")) {
+    diverge<<<1, 64>>>(out.data);
+    return hipDeviceSynchronize() != hipSuccess;
+  } else if (!strcmp(kind, "leave")) {
+    leave<<<1, 64>>>(out.data);
+    return hipDeviceSynchronize() != hipSuccess;
+  } else if (!strcmp(kind, "exchange")) {
+    Buffer<int> total(1);
+    exchange<<<2, 128>>>(out.data, total.data);
+    HIP(hipDeviceSynchronize());
+    printf("total %d\n", total.get()[0]);
+    return 0;
+  }
+  HIP(hipDeviceSynchronize());
+  return report("stops", out.get(), want);
+}
