@@ -894,6 +894,8 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
   };
   auto PushIndex = [&](std::optional<uint32_t> Current, uint32_t Count,
                        const char *What) -> Error {
+    if (Count == 0)
+      return missing(Twine("count of ") + What + "s");
     if (!Current) {
       if (Count > 1 || O.Dialect == Dialect::AMD)
         return missing(Twine("current ") + What);

@@ -206,7 +206,7 @@ uint32_t FrameContext::getLaneCount() {
   if (!lanes) {
     // The commands for lanes say why.
     llvm::consumeError(lanes.takeError());
-    return 1;
+    return 0;
   }
   return lanes->count;
 }

@@ -170,18 +170,11 @@ Reader::ReadMask(const DWARFFormValue &value, uint32_t count) {
 
 } // namespace
 
-llvm::Expected<std::optional<LaneSet>>
-lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
-  // Their expressions may ask for lanes, which depend on them.
-  static thread_local bool t_reading = false;
-  if (t_reading)
-    return llvm::createStringError("the lane count depends on the lane");
-
-  DWARFDIE die = GetFunctionDIE(frame);
-  if (!die)
-    return std::nullopt;
+/// Finds the lane count and the active lanes among the attributes of \a die.
+static llvm::Error FindLaneAttributes(const DWARFDIE &die,
+                                      std::optional<DWARFFormValue> &count_value,
+                                      std::optional<DWARFFormValue> &active_value) {
   DWARFAttributes attributes = die.GetAttributes();
-  std::optional<DWARFFormValue> count_value, active_value;
   for (size_t i = 0; i < attributes.Size(); ++i) {
     const uint32_t attribute = attributes.AttributeAtIndex(i);
     std::optional<DWARFFormValue> *value = nullptr;
@@ -195,6 +188,28 @@ lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
     if (!attributes.ExtractFormValueAtIndex(i, form_value))
       return llvm::createStringError("the lane count has an unreadable form");
     *value = form_value;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::optional<LaneSet>>
+lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
+  // Their expressions may ask for lanes, which depend on them.
+  static thread_local bool t_reading = false;
+  if (t_reading)
+    return llvm::createStringError("the lane count depends on the lane");
+
+  // The code of an inlined function is its caller's code, which may be the one that
+  // was widened: what says nothing of lanes has those of the function around it.
+  std::optional<DWARFFormValue> count_value, active_value;
+  DWARFDIE die = GetFunctionDIE(frame);
+  for (; die; die = die.GetParent()) {
+    if (die.Tag() != llvm::dwarf::DW_TAG_subprogram && die.Tag() != llvm::dwarf::DW_TAG_inlined_subroutine)
+      continue;
+    if (llvm::Error error = FindLaneAttributes(die, count_value, active_value))
+      return std::move(error);
+    if (count_value)
+      break;
   }
   if (!count_value)
     return std::nullopt;

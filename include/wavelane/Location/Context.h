@@ -83,7 +83,7 @@ public:
   // Where the program is.
   virtual uint64_t getThread() { return 0; }
   virtual std::optional<uint32_t> getLane() { return std::nullopt; }
-  /// Value of the lane-count attribute here; 1 without one.
+  /// Value of the lane-count attribute here; 1 without one, 0 where it is wrong.
   virtual uint32_t getLaneCount() { return 1; }
   virtual std::optional<uint32_t> getIteration() { return std::nullopt; }
   virtual uint32_t getIterationCount() { return 1; }
