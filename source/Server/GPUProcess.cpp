@@ -848,6 +848,48 @@ void GPUProcess::LetGo() {
   SetProgress(AMD_DBGAPI_PROGRESS_NORMAL);
 }
 
+llvm::Error GPUProcess::WithCoreState(
+    llvm::function_ref<llvm::Error(llvm::ArrayRef<uint8_t>,
+                                   const MemoryPatches &)>
+        write) {
+  if (llvm::Error error = CheckLive("no core can be written"))
+    return error;
+  if (!m_session.IsRuntimeUp())
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the program uses no GPU");
+  const amd_dbgapi_progress_t progress = m_progress;
+  const amd_dbgapi_wave_creation_t creation = m_creation;
+  // The library freezes what stands only.
+  SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
+  SetCreation(AMD_DBGAPI_WAVE_CREATION_STOP);
+  llvm::Error error = m_session.Check(fn().process_freeze(m_session.id()),
+                                      "freezing the GPU");
+  if (!error) {
+    auto state = m_session.Get<amd_dbgapi_core_state_data_t>(
+        fn().process_get_info, m_session.id(),
+        AMD_DBGAPI_PROCESS_INFO_CORE_STATE);
+    MemoryPatches patches;
+    for (const auto &[address, breakpoint] : m_breakpoints)
+      if (breakpoint.inserted)
+        patches.emplace_back(address, breakpoint.original);
+    if (state) {
+      error = write(llvm::ArrayRef(static_cast<const uint8_t *>(state->data),
+                                   state->size),
+                    patches);
+      std::free(const_cast<void *>(state->data));
+    } else {
+      error = llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "the GPU debug library gives no GPU core state");
+    }
+    m_session.Ok(fn().process_unfreeze(m_session.id()), "unfreezing the GPU");
+  }
+  SetCreation(creation);
+  SetProgress(progress);
+  m_session.EndIfFailed();
+  return error;
+}
+
 void GPUProcess::End(StringRef failure, std::optional<WaitStatus> program) {
   m_failure = failure.str();
   m_waves.clear();

@@ -13,6 +13,7 @@
 
 #include "CodeObjects.h"
 #include "Condition.h"
+#include "CoreWriter.h"
 #include "GPURegisters.h"
 #include "GPUSession.h"
 #include "lldb/Host/common/NativeProcessProtocol.h"
@@ -85,6 +86,12 @@ public:
   void RuntimeUnloaded();
   /// Takes breakpoints and watchpoints out and lets every wave run, unattended.
   void LetGo();
+  /// The GPU core state of a process that has stopped, while nothing moves:
+  /// \p write is called with it and with the code that breakpoints hide.
+  llvm::Error WithCoreState(
+      llvm::function_ref<llvm::Error(llvm::ArrayRef<uint8_t>,
+                                     const MemoryPatches &)>
+          write);
   /// Tells the session what a core file lacks.
   void DescribeCore();
   /// The process is over; \p failure says why if that is no ordinary end.

@@ -1,6 +1,7 @@
 //===-- HostServer.cpp - The host connection ------------------------------===//
 
 #include "HostServer.h"
+#include "CoreWriter.h"
 #include "Device.h"
 #include "GPUProcess.h"
 #include "GPUServer.h"
@@ -136,6 +137,8 @@ HostServer::HandlePacket(Extractor &packet) {
     return InitializePlugin();
   if (text.starts_with(packets::AcceleratorBreakpointHit))
     return BreakpointHit(packet);
+  if (text.starts_with(packets::SaveCore))
+    return SaveCore(packet);
   if (text.starts_with(packets::AcceleratorLibraryInfo)) {
     auto arguments = GetArguments(packet, packets::AcceleratorLibraryInfo);
     if (!arguments)
@@ -160,6 +163,24 @@ HostServer::HandlePacket(Extractor &packet) {
       EndSession();
   }
   return std::nullopt;
+}
+
+GDBRemoteCommunication::PacketResult HostServer::SaveCore(Extractor &packet) {
+  auto arguments = GetArguments(packet, packets::SaveCore);
+  auto path = arguments ? arguments->getString("path") : std::nullopt;
+  if (!path || path->empty())
+    return Fail("jWavelaneSaveCore wants {\"path\":\"<path>\"}");
+  if (!m_session || !m_session->IsAttached() || !m_current_process)
+    return Fail("there is no GPU to be saved");
+  if (m_current_process->IsRunning())
+    return Fail("the program is running");
+  if (llvm::Error error = m_session->GetProcess().WithCoreState(
+          [&](llvm::ArrayRef<uint8_t> state, const MemoryPatches &patches) {
+            return WriteCore(*m_current_process, state, patches, path->str());
+          }))
+    return Fail(std::move(error));
+  return SendJSONResponse(
+      llvm::json::Value(llvm::json::Object{{"path", *path}}));
 }
 
 llvm::json::Object HostServer::MakeAction() const {

@@ -36,6 +36,7 @@ private:
 
   PacketResult InitializePlugin();
   PacketResult BreakpointHit(Extractor &packet);
+  PacketResult SaveCore(Extractor &packet);
   llvm::Error StartSession();
   void EndSession();
   llvm::json::Object MakeAction() const;

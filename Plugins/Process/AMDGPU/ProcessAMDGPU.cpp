@@ -5,6 +5,7 @@
 #include "GPUCoupling.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Lane/ProcessLanes.h"
+#include "ProcessGPUHost.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "ServerEnvironment.h"
 #include "ThreadAMDGPU.h"
@@ -280,6 +281,18 @@ Status ProcessAMDGPU::DoLoadCore() {
   // Before the stop is looked at: frames want modules.
   GetDynamicLoader()->DidAttach();
   return Status();
+}
+
+llvm::Expected<bool> ProcessAMDGPU::SaveCore(llvm::StringRef outfile) {
+  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+  std::shared_ptr<ProcessGPUHost> host_sp =
+      coupling_sp ? coupling_sp->GetHost() : nullptr;
+  if (!host_sp)
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        m_core_file ? "the waves are those of a core file already"
+                    : "the host program is gone");
+  return host_sp->SaveCore(outfile);
 }
 
 size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,

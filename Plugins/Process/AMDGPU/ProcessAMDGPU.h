@@ -46,6 +46,8 @@ public:
   /// Names the file that has memory which the core file lacks.
   void SetHostCore(const FileSpec &host_core) { m_host_core = host_core; }
   Status DoLoadCore() override;
+  /// Saves the program, host and GPU.
+  llvm::Expected<bool> SaveCore(llvm::StringRef outfile) override;
   Status DoConnectRemote(llvm::StringRef remote_url) override;
   void DidAttach(ArchSpec &process_arch) override;
   Status WillResume() override;

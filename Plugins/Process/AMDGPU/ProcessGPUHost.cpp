@@ -4,9 +4,14 @@
 #include "GPUCoupling.h"
 #include "ProcessAMDGPU.h"
 #include "ServerEnvironment.h"
+#include "wavelane/Server/Packets.h"
 
 #include "lldb/Core/PluginManager.h"
+#include "lldb/Target/Platform.h"
 #include "lldb/Target/Target.h"
+#include "lldb/Utility/State.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -95,4 +100,41 @@ void ProcessGPUHost::DidDestroy() {
   ProcessGDBRemote::DidDestroy();
   if (m_coupling_sp)
     m_coupling_sp->HostIsGone();
+}
+
+llvm::Expected<bool> ProcessGPUHost::SaveCore(llvm::StringRef outfile) {
+  std::shared_ptr<ProcessAMDGPU> gpu_sp =
+      m_coupling_sp ? m_coupling_sp->GetGPU() : nullptr;
+  if (!gpu_sp || !gpu_sp->IsAlive())
+    return ProcessGDBRemote::SaveCore(outfile);
+  if (StateIsRunningState(GetState()) || StateIsRunningState(gpu_sp->GetState()))
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the program is running: interrupt it first");
+  const std::string packet =
+      std::string(::wavelane::packets::SaveCore) +
+      llvm::formatv("{0}", llvm::json::Value(llvm::json::Object{
+                               {"path", outfile.str()}}))
+          .str();
+  StreamGDBRemote escaped;
+  escaped.PutEscapedBytes(packet.data(), packet.size());
+  StringExtractorGDBRemote response;
+  GDBRemoteCommunication::ScopedTimeout timeout(m_gdb_comm,
+                                                std::chrono::minutes(30));
+  if (m_gdb_comm.SendPacketAndWaitForResponse(escaped.GetString(), response) !=
+      GDBRemoteCommunication::PacketResult::Success)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "no answer from lldb-server");
+  if (response.IsErrorResponse())
+    return response.GetStatus().ToError();
+  if (response.IsUnsupportedResponse())
+    return ProcessGDBRemote::SaveCore(outfile);
+  // The file is on the server's machine.
+  Platform &platform = *GetTarget().GetPlatform();
+  if (platform.IsRemote()) {
+    Status error = platform.GetFile(FileSpec(outfile), FileSpec(outfile));
+    platform.Unlink(FileSpec(outfile));
+    if (error.Fail())
+      return error.ToError();
+  }
+  return true;
 }

@@ -36,6 +36,8 @@ public:
   void DidExit() override;
   Status WillDetach() override;
   void DidDestroy() override;
+  /// A program that uses a GPU is saved with it; any other as LLDB does.
+  llvm::Expected<bool> SaveCore(llvm::StringRef outfile) override;
 
   std::shared_ptr<GPUCoupling> GetCoupling() { return m_coupling_sp; }
   void SetCoupling(std::shared_ptr<GPUCoupling> coupling_sp) {

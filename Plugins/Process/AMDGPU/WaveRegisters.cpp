@@ -4,6 +4,9 @@
 #include "Lane/LaneFocus.h"
 #include "ThreadAMDGPU.h"
 
+#include "lldb/Core/Debugger.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/Target.h"
 #include "lldb/Utility/RegisterValue.h"
 
 using namespace lldb;
@@ -131,8 +134,14 @@ bool WaveRegisters::ReadRegister(const RegisterInfo *info,
 bool WaveRegisters::WriteRegister(const RegisterInfo *info,
                                   const RegisterValue &value) {
   std::optional<size_t> which = info ? GetPseudo(*info) : std::nullopt;
-  if (!which)
-    return GDBRemoteRegisterContext::WriteRegister(info, value);
+  if (!which) {
+    Target &target = m_wave.GetProcess()->GetTarget();
+    if (m_wave.GetProcess()->IsLiveDebugSession())
+      return GDBRemoteRegisterContext::WriteRegister(info, value);
+    Debugger::ReportError("registers of a core file can't be written",
+                          target.GetDebugger().GetID());
+    return false;
+  }
   bool ok = false;
   const uint64_t lane = value.GetAsUInt64(0, &ok);
   if (*which != Lane || !ok || lane >= m_wave.GetLaneCount())

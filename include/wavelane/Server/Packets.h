@@ -24,6 +24,8 @@
 //       answer: {"library_infos":[...]}; on the GPU connection as well. With
 //       "full" false only what changed since the last answer ("load" false: gone).
 //       "loaded_image" (ours): it is to be read from where it is loaded.
+//   jWavelaneSaveCore:{"path"}     answer: {"path"}, the core of host and GPU that
+//       was written there, on the server's machine. Host and GPU have stopped.
 //   An action: "plugin_name" PluginName, "session_name", "identifier",
 //       "breakpoints":[{"identifier","by_name":{"function_name","shlib":null}} or
 //       {"identifier","by_address":{"load_address"},"symbol_names":[]}], and once
@@ -117,6 +119,7 @@ inline constexpr char AcceleratorLibraryInfo[] =
 inline constexpr char AddressSpacesInfo[] = "jAddressSpacesInfo";
 inline constexpr char WaveInfo[] = "jWavelaneWaveInfo:";
 inline constexpr char Objects[] = "jWavelaneObjects:";
+inline constexpr char SaveCore[] = "jWavelaneSaveCore:";
 inline constexpr char CoreInfo[] = "jWavelaneCore";
 
 /// Arguments of a server for a core file, behind "--".

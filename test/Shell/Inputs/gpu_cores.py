@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import lldb
 
 build = os.environ["WAVELANE_BUILD"]
@@ -135,6 +136,17 @@ def compare(session, gpu, lanes, line, expect_variables=True):
     return count, wrong
 
 
+def servers_left():
+    """How many servers stay when their cores have been closed."""
+    for _ in range(300):
+        servers = subprocess.run(["ps", "--ppid", str(os.getpid()), "-o", "comm="], capture_output=True,
+                                 text=True).stdout.count("lldb-server")
+        if not servers:
+            break
+        time.sleep(0.1)
+    return servers
+
+
 def every_gpu():
     for name in sorted(os.listdir(f"{build}/test/cores")):
         if not name.endswith(".co"):
@@ -229,8 +241,7 @@ def bad_cores():
             file.write(whole[:size])
         attempt(f"truncated to {size if size < 6000 else 'almost all'}", os.path.join(folder, "gpucore.5"))
     session.close()
-    servers = subprocess.run(["ps", "--ppid", str(os.getpid()), "-o", "comm="], capture_output=True, text=True).stdout
-    print("servers left behind:", servers.count("lldb-server"))
+    print("servers left behind:", servers_left())
 
 
 {"gpus": every_gpu, "places": places_of_code, "bad": bad_cores}[sys.argv[1]]()
