@@ -13,6 +13,9 @@ config.test_format = lit.formats.ShTest(execute_external=True)
 config.suffixes = [".test", ".py"]
 if os.path.exists("/dev/kfd"):
     config.available_features.add("kfd")
+with open("/proc/cpuinfo") as cpuinfo:
+    if " avx512f " in cpuinfo.read():
+        config.available_features.add("avx512")
 config.excludes = ["lit.cfg.py", "Inputs", "programs"]
 config.test_source_root = top
 config.test_exec_root = os.path.join(build, "test", "sessions")

@@ -1,0 +1,122 @@
+/* A loop widened by 16 with a mask register; see masked512.c. COMP_DIR, the folder
+   of masked512.c, is given on the command line. The numbers that DWARF leaves open
+   are those of the other files beside this one. */
+
+        .section .rodata
+        .balign 64
+.Lnumbers: .long 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+
+        .text
+        .file   0 COMP_DIR "masked512.c"
+        .globl  masked512
+        .type   masked512, @function
+masked512:
+.Lbegin:
+        .loc    0 3 0
+        .cfi_startproc
+        vmovdqa64 .Lnumbers(%rip), %zmm17
+        vpaddd  %zmm17, %zmm17, %zmm0
+        vcvtdq2pd .Lnumbers(%rip), %zmm20
+        vcvtdq2pd .Lnumbers+32(%rip), %zmm21
+        vpmovdw %zmm17, %ymm3
+        movl    $0x8013, %eax
+        kmovw   %eax, %k1
+        .loc    0 7 3 prologue_end
+        nop
+        kmovw   %k1, %eax
+        vpmovdw %zmm17, %ymm0
+        vzeroupper
+        ret
+.Lend:
+        .cfi_endproc
+        .size   masked512, .-masked512
+
+        .section .debug_abbrev,"",@progbits
+        .uleb128 1, 0x11        /* DW_TAG_compile_unit */
+        .byte   1
+        .uleb128 0x25, 0x08     /* DW_AT_producer, DW_FORM_string */
+        .uleb128 0x13, 0x05     /* DW_AT_language, DW_FORM_data2 */
+        .uleb128 0x03, 0x08     /* DW_AT_name */
+        .uleb128 0x1b, 0x08     /* DW_AT_comp_dir */
+        .uleb128 0x10, 0x17     /* DW_AT_stmt_list, DW_FORM_sec_offset */
+        .uleb128 0x11, 0x01     /* DW_AT_low_pc, DW_FORM_addr */
+        .uleb128 0x12, 0x06     /* DW_AT_high_pc, DW_FORM_data4 */
+        .byte   0, 0
+        .uleb128 2, 0x2e        /* DW_TAG_subprogram */
+        .byte   1
+        .uleb128 0x03, 0x08     /* DW_AT_name */
+        .uleb128 0x11, 0x01     /* DW_AT_low_pc */
+        .uleb128 0x12, 0x06     /* DW_AT_high_pc */
+        .uleb128 0x3ec0, 0x0b   /* DW_AT_num_lanes, DW_FORM_data1 */
+        .uleb128 0x3ec1, 0x18   /* DW_AT_active_lane, DW_FORM_exprloc */
+        .byte   0, 0
+        .uleb128 3, 0x34        /* DW_TAG_variable */
+        .byte   0
+        .uleb128 0x03, 0x08     /* DW_AT_name */
+        .uleb128 0x49, 0x13     /* DW_AT_type, DW_FORM_ref4 */
+        .uleb128 0x02, 0x18     /* DW_AT_location, DW_FORM_exprloc */
+        .byte   0, 0
+        .uleb128 4, 0x24        /* DW_TAG_base_type */
+        .byte   0
+        .uleb128 0x03, 0x08     /* DW_AT_name */
+        .uleb128 0x3e, 0x0b     /* DW_AT_encoding */
+        .uleb128 0x0b, 0x0b     /* DW_AT_byte_size */
+        .byte   0, 0
+        .byte   0
+
+        .section .debug_info,"",@progbits
+.Linfo:
+        .long   .Linfo_end - .Linfo_start
+.Linfo_start:
+        .short  5
+        .byte   1, 8
+        .long   .debug_abbrev
+        .uleb128 1
+        .asciz  "written by hand"
+        .short  0x0c            /* DW_LANG_C99 */
+        .asciz  "masked512.c"
+        .asciz  COMP_DIR
+        .long   .Lline
+        .quad   .Lbegin
+        .long   .Lend - .Lbegin
+        .uleb128 2
+        .asciz  "masked512"
+        .quad   .Lbegin
+        .long   .Lend - .Lbegin
+        .byte   16
+        .uleb128 .Lactive_end - .Lactive
+.Lactive:
+        .byte   0x90, 119       /* DW_OP_regx k1 */
+.Lactive_end:
+        .macro  variable name, type, bytes:vararg
+        .uleb128 3
+        .asciz  "\name"
+        .long   .L\type - .Linfo
+        .uleb128 .L\name\()_end - .L\name
+.L\name:
+        .byte   \bytes
+.L\name\()_end:
+        .endm
+        variable high, int, 0x90, 68, 0xe9, 3, 0x34, 0x1e, 0xe9, 4      /* regx zmm17; push_lane; lit4; mul; offset */
+        variable low, int, 0x61, 0xe9, 3, 0x34, 0x1e, 0xe9, 4           /* reg17 zmm0 */
+        variable two, double, 0x90, 71, 0x93, 64, 0x90, 72, 0x93, 64, 0xe9, 0xa, 0xe9, 3, 0x38, 0x1e, 0xe9, 4 /* zmm20 and zmm21 */
+        variable half, short, 0x64, 0xe9, 3, 0x32, 0x1e, 0xe9, 4        /* reg20 ymm3 */
+        .byte   0               /* end of the function's children */
+.Lint:
+        .uleb128 4
+        .asciz  "int"
+        .byte   5, 4            /* DW_ATE_signed */
+.Ldouble:
+        .uleb128 4
+        .asciz  "double"
+        .byte   4, 8            /* DW_ATE_float */
+.Lshort:
+        .uleb128 4
+        .asciz  "short"
+        .byte   5, 2
+        .byte   0
+.Linfo_end:
+
+        .section .debug_line,"",@progbits
+.Lline:
+        .section .note.GNU-stack,"",@progbits
