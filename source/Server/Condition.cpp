@@ -409,11 +409,11 @@ Condition::Outcome Condition::Test(ConditionSubject &subject) {
     if (dispatch && !m_dispatches.insert(*dispatch).second)
       return outcome;
   }
-  const uint64_t active = subject.GetActiveLanes();
   if (!m_test) {
-    outcome.lanes = active;
+    outcome.holds = true;
     return outcome;
   }
+  const uint64_t active = subject.GetActiveLanes();
   const uint32_t lanes = subject.getLaneCount();
   std::vector<LaneBytes> variables;
   for (const Variable &variable : m_variables) {
@@ -450,6 +450,7 @@ Condition::Outcome Condition::Test(ConditionSubject &subject) {
                                       : value->getFloat() != 0)
       outcome.lanes |= uint64_t(1) << lane;
   }
+  outcome.holds = outcome.lanes;
   return outcome;
 }
 

@@ -33,7 +33,8 @@ public:
   static llvm::Expected<Condition> Parse(const llvm::json::Object &object);
 
   struct Outcome {
-    /// The active lanes for which it holds.
+    bool holds = false;
+    /// The active lanes for which it does; 0 where it isn't about lanes.
     uint64_t lanes = 0;
     /// It can't be told in some lane: the client is to find out, and say why.
     bool unknown = false;
@@ -51,7 +52,7 @@ private:
   std::vector<Variable> m_variables;
   std::vector<uint8_t> m_frame_base;
   bool m_old_numbers = false;
-  /// Null: it holds in every active lane.
+  /// Null: it is about the wave alone.
   std::shared_ptr<Node> m_test;
   bool m_once_per_dispatch = false;
   std::set<uint64_t> m_dispatches;

@@ -264,16 +264,17 @@ bool GPUProcess::PassesBreakpoint(Wave &wave) {
     return true;
   }
   WaveSubject subject(*this, wave);
-  bool unknown = false;
+  bool holds = false, unknown = false;
   for (Condition &condition : conditions->second) {
     const Condition::Outcome outcome = condition.Test(subject);
+    holds |= outcome.holds;
     wave.stop_lanes |= outcome.lanes;
     unknown |= outcome.unknown;
   }
   if (unknown)
     wave.stop_lanes = 0;
   // A wave that is being stepped tells where it has come to.
-  if (unknown || wave.stop_lanes || wave.stepping || m_in_line_wave)
+  if (unknown || holds || wave.stepping || m_in_line_wave)
     return false;
   amd_dbgapi_displaced_stepping_id_t displaced;
   switch (fn().displaced_stepping_start(

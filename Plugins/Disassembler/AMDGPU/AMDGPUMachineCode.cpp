@@ -137,6 +137,18 @@ AMDGPUMachineCode::GetParts(const llvm::MCOperand &operand) const {
   return result;
 }
 
+bool AMDGPUMachineCode::WritesExec(const llvm::MCInst &inst) const {
+  const llvm::MCInstrDesc &description =
+      m_instructions->get(inst.getOpcode());
+  auto is_exec = [&](unsigned reg) {
+    return reg && llvm::StringRef(m_registers->getName(reg)).starts_with("EXEC");
+  };
+  for (unsigned i = 0; i < description.getNumDefs() && i < inst.size(); ++i)
+    if (inst.getOperand(i).isReg() && is_exec(inst.getOperand(i).getReg()))
+      return true;
+  return llvm::any_of(description.implicit_defs(), is_exec);
+}
+
 std::vector<AMDGPUMachineCode::Register>
 AMDGPUMachineCode::GetWritten(const llvm::MCInst &inst) const {
   std::vector<Register> result;

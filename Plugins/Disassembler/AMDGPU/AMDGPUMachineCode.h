@@ -76,6 +76,9 @@ public:
   /// The registers that \a inst writes, each 32 bits of them.
   std::vector<Register> GetWritten(const llvm::MCInst &inst) const;
 
+  /// Whether \a inst writes the mask of active lanes.
+  bool WritesExec(const llvm::MCInst &inst) const;
+
 private:
   AMDGPUMachineCode() = default;
   std::optional<Register> ParseRegister(unsigned reg) const;

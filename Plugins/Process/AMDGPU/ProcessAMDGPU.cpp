@@ -52,11 +52,24 @@ constexpr OptionEnumValueElement g_devices[] = {
     {eDeviceHardware, "hardware", "The hardware; an error where there is none."},
 };
 
+enum StepUnit { eStepLane, eStepWave };
+
+constexpr OptionEnumValueElement g_step_units[] = {
+    {eStepLane, "lane",
+     "A step goes on while the focus lane is inactive, until that lane has come to "
+     "another line."},
+    {eStepWave, "wave",
+     "A step ends at the next line that the wave comes to, for whichever lanes."},
+};
+
 enum {
   ePropertyDevice,
   ePropertyLibrary,
   ePropertyHostCore,
-  ePropertyCodeObjects
+  ePropertyCodeObjects,
+  ePropertyStepUnit,
+  ePropertyStopOnKernelEntry,
+  ePropertyStopOnModuleLoad
 };
 
 constexpr PropertyDefinition g_properties[] = {
@@ -74,6 +87,16 @@ constexpr PropertyDefinition g_properties[] = {
      "The folder in which GPU code objects of a core file are searched by their "
      "build ID, where they aren't where they were: as .build-id/xx/yyyy.debug, or "
      "under any name."},
+    {"step-unit", OptionValue::eTypeEnum, /*global=*/true, eStepLane, nullptr,
+     OptionEnumValues(g_step_units),
+     "Whose steps 'next', 'step' and 'thread until' are: the focus lane's or the "
+     "wave's."},
+    {"stop-on-kernel-entry", OptionValue::eTypeBoolean, /*global=*/true, false,
+     nullptr, {},
+     "Stop where a kernel begins, at the first wave of each dispatch."},
+    {"stop-on-module-load", OptionValue::eTypeBoolean, /*global=*/true, false,
+     nullptr, {},
+     "Stop the program when GPU code objects have been loaded or unloaded."},
 };
 } // namespace
 
@@ -98,6 +121,19 @@ FileSpec ProcessAMDGPUProperties::GetHostCore() const {
 
 FileSpec ProcessAMDGPUProperties::GetCodeObjects() const {
   return GetPropertyAtIndexAs<FileSpec>(ePropertyCodeObjects, {});
+}
+
+bool ProcessAMDGPUProperties::StepsFollowLane() const {
+  return GetPropertyAtIndexAs<StepUnit>(ePropertyStepUnit, eStepLane) ==
+         eStepLane;
+}
+
+bool ProcessAMDGPUProperties::StopsOnKernelEntry() const {
+  return GetPropertyAtIndexAs<bool>(ePropertyStopOnKernelEntry, false);
+}
+
+bool ProcessAMDGPUProperties::StopsOnModuleLoad() const {
+  return GetPropertyAtIndexAs<bool>(ePropertyStopOnModuleLoad, false);
 }
 
 ProcessAMDGPUProperties &lldb_private::wavelane::GetProcessAMDGPUProperties() {

@@ -168,6 +168,10 @@ public:
   /// "auto", "simulated" or "hardware".
   llvm::StringRef GetDevice() const;
   FileSpec GetLibrary() const;
+  /// A step by line is the focus lane's, not the wave's.
+  bool StepsFollowLane() const;
+  bool StopsOnKernelEntry() const;
+  bool StopsOnModuleLoad() const;
   FileSpec GetHostCore() const;
   FileSpec GetCodeObjects() const;
 };

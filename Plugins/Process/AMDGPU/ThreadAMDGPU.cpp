@@ -3,6 +3,7 @@
 #include "ThreadAMDGPU.h"
 #include "Disassembler/AMDGPU/AMDGPUMachineCode.h"
 #include "Lane/LaneFocus.h"
+#include "LaneSteps.h"
 #include "ProcessAMDGPU.h"
 #include "UnwindAMDGPU.h"
 #include "WaveRegisters.h"
@@ -11,7 +12,8 @@
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/ThreadPlan.h"
-#include "lldb/Target/ThreadPlanStepUntil.h"
+#include "lldb/Target/ThreadPlanStepInRange.h"
+#include "lldb/Target/ThreadPlanStepOverRange.h"
 #include "lldb/Utility/RegisterValue.h"
 
 using namespace lldb;
@@ -244,13 +246,21 @@ static RunMode Alone(RunMode mode) {
   return mode == eOnlyDuringStepping ? eOnlyThisThread : mode;
 }
 
+// LLDB's functions that take a line entry come here with its range.
+
 ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOverRange(
     bool abort_other_plans, const AddressRange &range,
     const SymbolContext &addr_context, RunMode stop_other_threads,
     Status &status, LazyBool step_out_avoids_code_without_debug_info) {
-  return Thread::QueueThreadPlanForStepOverRange(
-      abort_other_plans, range, addr_context, Alone(stop_other_threads), status,
+  if (!GetProcessAMDGPUProperties().StepsFollowLane())
+    return Thread::QueueThreadPlanForStepOverRange(
+        abort_other_plans, range, addr_context, Alone(stop_other_threads),
+        status, step_out_avoids_code_without_debug_info);
+  ThreadPlanSP plan_sp = std::make_shared<LaneStep<ThreadPlanStepOverRange>>(
+      *this, range, addr_context, Alone(stop_other_threads),
       step_out_avoids_code_without_debug_info);
+  status = QueueThreadPlan(plan_sp, abort_other_plans);
+  return plan_sp;
 }
 
 ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOverRange(
@@ -258,8 +268,8 @@ ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOverRange(
     const SymbolContext &addr_context, RunMode stop_other_threads,
     Status &status, LazyBool step_out_avoids_code_without_debug_info) {
   return Thread::QueueThreadPlanForStepOverRange(
-      abort_other_plans, line_entry, addr_context, Alone(stop_other_threads),
-      status, step_out_avoids_code_without_debug_info);
+      abort_other_plans, line_entry, addr_context, stop_other_threads, status,
+      step_out_avoids_code_without_debug_info);
 }
 
 ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepInRange(
@@ -268,10 +278,18 @@ ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepInRange(
     RunMode stop_other_threads, Status &status,
     LazyBool step_in_avoids_code_without_debug_info,
     LazyBool step_out_avoids_code_without_debug_info) {
-  return Thread::QueueThreadPlanForStepInRange(
-      abort_other_plans, range, addr_context, step_in_target,
-      Alone(stop_other_threads), status, step_in_avoids_code_without_debug_info,
+  if (!GetProcessAMDGPUProperties().StepsFollowLane())
+    return Thread::QueueThreadPlanForStepInRange(
+        abort_other_plans, range, addr_context, step_in_target,
+        Alone(stop_other_threads), status,
+        step_in_avoids_code_without_debug_info,
+        step_out_avoids_code_without_debug_info);
+  ThreadPlanSP plan_sp = std::make_shared<LaneStep<ThreadPlanStepInRange>>(
+      *this, range, addr_context, step_in_target, Alone(stop_other_threads),
+      step_in_avoids_code_without_debug_info,
       step_out_avoids_code_without_debug_info);
+  status = QueueThreadPlan(plan_sp, abort_other_plans);
+  return plan_sp;
 }
 
 ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepInRange(
@@ -282,7 +300,7 @@ ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepInRange(
     LazyBool step_out_avoids_code_without_debug_info) {
   return Thread::QueueThreadPlanForStepInRange(
       abort_other_plans, line_entry, addr_context, step_in_target,
-      Alone(stop_other_threads), status, step_in_avoids_code_without_debug_info,
+      stop_other_threads, status, step_in_avoids_code_without_debug_info,
       step_out_avoids_code_without_debug_info);
 }
 
@@ -302,30 +320,12 @@ ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOut(
       step_out_avoids_code_without_debug_info);
 }
 
-namespace {
-/// LLDB refuses to run until a line where there is no caller to return to before.
-class ThreadPlanWaveUntil : public ThreadPlanStepUntil {
-public:
-  ThreadPlanWaveUntil(Thread &thread, addr_t *addresses, size_t count,
-                      uint32_t frame_idx)
-      : ThreadPlanStepUntil(thread, addresses, count, /*stop_others=*/true,
-                            frame_idx),
-        m_in_kernel(!thread.GetStackFrameAtIndex(frame_idx + 1)) {}
-
-  bool ValidatePlan(Stream *error) override {
-    return m_in_kernel || ThreadPlanStepUntil::ValidatePlan(error);
-  }
-
-private:
-  const bool m_in_kernel;
-};
-} // namespace
-
 ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepUntil(
     bool abort_other_plans, addr_t *address_list, size_t num_addresses,
     bool stop_others, uint32_t frame_idx, Status &status) {
   ThreadPlanSP plan_sp = std::make_shared<ThreadPlanWaveUntil>(
-      *this, address_list, num_addresses, frame_idx);
+      *this, address_list, num_addresses, frame_idx,
+      GetProcessAMDGPUProperties().StepsFollowLane());
   status = QueueThreadPlan(plan_sp, abort_other_plans);
   return plan_sp;
 }

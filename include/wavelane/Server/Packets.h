@@ -80,7 +80,7 @@
 //       seen. An empty array takes the conditions back, as the breakpoint's removal
 //       does. A condition is {"variables":[{"expression","size"}...],
 //       "frame_base","old_numbers","test","thread","once_per_dispatch"}; all may be
-//       left out, and no test holds in every lane. Expressions are DWARF, in
+//       left out, and without a test it holds in no particular lane. Expressions are DWARF, in
 //       hexadecimal, as upstream clang means them (old_numbers: clang up to 21).
 //       "test" is a tree of arrays, types being s, u or f with 1, 2, 4 or 8 bytes:
 //       ["const",T,bits] ["var",T,index,offset] ["read",T,address]

@@ -131,15 +131,16 @@ TEST(ConditionTest, WhatIsUnknownIsTheClients) {
 
 TEST(ConditionTest, ForAWaveAndOncePerDispatch) {
   Subject subject;
-  EXPECT_EQ(Ask(R"({"thread":4})", subject).lanes, 0xffu);
-  EXPECT_EQ(Ask(R"({"thread":5})", subject).lanes, 0u);
+  EXPECT_TRUE(Ask(R"({"thread":4})", subject).holds);
+  EXPECT_EQ(Ask(R"({"thread":4})", subject).lanes, 0u);
+  EXPECT_FALSE(Ask(R"({"thread":5})", subject).holds);
   auto value = llvm::json::parse(R"({"once_per_dispatch":true})");
   auto condition = Condition::Parse(*value->getAsObject());
   ASSERT_TRUE(bool(condition));
-  EXPECT_EQ(condition->Test(subject).lanes, 0xffu);
-  EXPECT_EQ(condition->Test(subject).lanes, 0u);
+  EXPECT_TRUE(condition->Test(subject).holds);
+  EXPECT_FALSE(condition->Test(subject).holds);
   subject.dispatch = 2;
-  EXPECT_EQ(condition->Test(subject).lanes, 0xffu);
+  EXPECT_TRUE(condition->Test(subject).holds);
 }
 
 TEST(ConditionTest, IllFormed) {

@@ -59,7 +59,7 @@ __global__ void exchange(int *out, int *total) {
   own += other;                    // own
   if (threadIdx.x == 69)
     *total = own;                  // total
-  out[threadIdx.x] = own;
+  out[threadIdx.x] = own;          // out
 }
 
 int main(int argc, char **argv) {

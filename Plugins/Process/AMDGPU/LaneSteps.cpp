@@ -1,0 +1,168 @@
+//===-- LaneSteps.cpp -----------------------------------------------------===//
+
+#include "LaneSteps.h"
+#include "Disassembler/AMDGPU/AMDGPUMachineCode.h"
+#include "ProcessAMDGPU.h"
+
+#include "lldb/Breakpoint/Breakpoint.h"
+#include "lldb/Breakpoint/BreakpointSite.h"
+#include "lldb/Symbol/Function.h"
+#include "lldb/Target/StopInfo.h"
+#include "lldb/Target/Target.h"
+
+#include <set>
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+static bool IsActive(ThreadAMDGPU &wave, uint32_t lane) {
+  const llvm::BitVector active = wave.GetActiveLanes();
+  return lane < active.size() && active.test(lane);
+}
+
+/// The breakpoint site that the wave has stopped at, or null.
+static BreakpointSiteSP GetSite(ThreadAMDGPU &wave) {
+  StopInfoSP stop_info_sp = wave.GetPrivateStopInfo();
+  ProcessSP process_sp = wave.GetProcess();
+  if (!process_sp || !stop_info_sp ||
+      stop_info_sp->GetStopReason() != eStopReasonBreakpoint)
+    return nullptr;
+  return process_sp->GetBreakpointSiteList().FindByID(stop_info_sp->GetValue());
+}
+
+//===-- ThreadPlanWaitForLane ---------------------------------------------===//
+
+/// Adds the addresses behind what changes the mask of active lanes.
+static void FindMaskChanges(ProcessAMDGPU &process, const AddressRange &range,
+                            std::set<addr_t> &addresses) {
+  Target &target = process.GetTarget();
+  const addr_t start = range.GetBaseAddress().GetLoadAddress(&target);
+  std::shared_ptr<AMDGPUMachineCode> code = AMDGPUMachineCode::Get(
+      process.GetArchitectureAt(start).GetClangTargetCPU());
+  constexpr addr_t MaxSize = 16 << 20;
+  if (!code || start == LLDB_INVALID_ADDRESS || range.GetByteSize() > MaxSize)
+    return;
+  std::vector<uint8_t> bytes(range.GetByteSize());
+  Status error;
+  // From the file where possible: memory may hold breakpoints.
+  bytes.resize(target.ReadMemory(range.GetBaseAddress(), bytes.data(),
+                                 bytes.size(), error, /*force_live=*/false));
+  for (size_t at = 0; at < bytes.size();) {
+    auto instruction =
+        code->Decode(llvm::ArrayRef<uint8_t>(bytes).drop_front(at), start + at);
+    if (!instruction) {
+      at += 4;
+      continue;
+    }
+    at += instruction->size;
+    // All lanes are on where the compiler keeps scalars in lanes of a register:
+    // that is no code of theirs.
+    const bool all_lanes =
+        llvm::StringRef(instruction->name).contains("_SAVEEXEC_") &&
+        llvm::any_of(instruction->inst, [](const llvm::MCOperand &operand) {
+          return operand.isImm() && operand.getImm() == -1;
+        });
+    if (at < bytes.size() && !all_lanes && code->WritesExec(instruction->inst))
+      addresses.insert(start + at);
+  }
+}
+
+ThreadPlanWaitForLane::ThreadPlanWaitForLane(ThreadAMDGPU &wave, uint32_t lane)
+    : ThreadPlan(eKindGeneric, "Waiting for a lane", wave, eVoteNo,
+                 eVoteNoOpinion),
+      m_wave(wave), m_lane(lane) {
+  ProcessSP process_sp = wave.GetProcess();
+  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  if (!process)
+    return;
+  std::set<Function *> functions;
+  std::set<addr_t> addresses;
+  for (uint32_t i = 0;; ++i) {
+    StackFrameSP frame_sp = wave.GetStackFrameAtIndex(i);
+    if (!frame_sp)
+      break;
+    Function *function =
+        frame_sp->GetSymbolContext(eSymbolContextFunction).function;
+    if (function && functions.insert(function).second)
+      FindMaskChanges(*process, function->GetAddressRange(), addresses);
+  }
+  for (addr_t address : addresses) {
+    BreakpointSP breakpoint_sp = GetTarget().CreateBreakpoint(
+        address, /*internal=*/true, /*request_hardware=*/false);
+    if (!breakpoint_sp)
+      continue;
+    breakpoint_sp->SetThreadID(wave.GetID());
+    breakpoint_sp->SetBreakpointKind("lane-wait");
+    // True in the lane itself, so where that is active; see ConditionCompiler.
+    breakpoint_sp->SetCondition(
+        llvm::formatv("$lane == {0}", lane).str().c_str());
+    m_breakpoints.push_back(breakpoint_sp->GetID());
+  }
+}
+
+ThreadPlanWaitForLane::~ThreadPlanWaitForLane() { RemoveBreakpoints(); }
+
+void ThreadPlanWaitForLane::RemoveBreakpoints() {
+  for (break_id_t id : m_breakpoints)
+    GetTarget().RemoveBreakpointByID(id);
+  m_breakpoints.clear();
+}
+
+void ThreadPlanWaitForLane::GetDescription(Stream *s, DescriptionLevel level) {
+  s->Printf("waiting until lane %u runs", m_lane);
+}
+
+bool ThreadPlanWaitForLane::ValidatePlan(Stream *error) {
+  if (!m_breakpoints.empty())
+    return true;
+  if (error)
+    error->Printf("it can't be told where lane %u goes on", m_lane);
+  return false;
+}
+
+bool ThreadPlanWaitForLane::DoPlanExplainsStop(Event *) {
+  BreakpointSiteSP site_sp = GetSite(m_wave);
+  if (!site_sp)
+    return false;
+  // With a breakpoint of the user's at the same place, that one decides.
+  size_t ours = 0;
+  for (break_id_t id : m_breakpoints)
+    ours += site_sp->IsBreakpointAtThisSite(id);
+  return ours && ours == site_sp->GetNumberOfConstituents();
+}
+
+bool ThreadPlanWaitForLane::ShouldStop(Event *) {
+  return IsActive(m_wave, m_lane);
+}
+
+bool ThreadPlanWaitForLane::MischiefManaged() {
+  if (!IsActive(m_wave, m_lane))
+    return false;
+  RemoveBreakpoints();
+  ThreadPlan::MischiefManaged();
+  return true;
+}
+
+//===-- ThreadPlanWaveUntil -----------------------------------------------===//
+
+ThreadPlanWaveUntil::ThreadPlanWaveUntil(ThreadAMDGPU &wave, addr_t *addresses,
+                                         size_t count, uint32_t frame_idx,
+                                         bool follows_lane)
+    : ThreadPlanStepUntil(wave, addresses, count, /*stop_others=*/true,
+                          frame_idx),
+      m_wave(wave), m_in_kernel(!wave.GetStackFrameAtIndex(frame_idx + 1)),
+      m_follows_lane(follows_lane), m_lane(wave.GetFocusLane()),
+      m_addresses(addresses, addresses + count) {}
+
+bool ThreadPlanWaveUntil::DoPlanExplainsStop(Event *event_ptr) {
+  BreakpointSiteSP site_sp = GetSite(m_wave);
+  m_passes = m_follows_lane && site_sp && !IsActive(m_wave, m_lane) &&
+             site_sp->GetNumberOfConstituents() == 1 &&
+             llvm::is_contained(m_addresses, site_sp->GetLoadAddress());
+  return m_passes || ThreadPlanStepUntil::DoPlanExplainsStop(event_ptr);
+}
+
+bool ThreadPlanWaveUntil::ShouldStop(Event *event_ptr) {
+  return !m_passes && ThreadPlanStepUntil::ShouldStop(event_ptr);
+}

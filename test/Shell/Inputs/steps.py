@@ -1,0 +1,61 @@
+"""Steps over what makes lanes and waves differ: branches, loops, barriers, calls, the end."""
+import sys
+from stops import Session, line_of
+
+programs = sys.argv[1]
+program = f"{programs}/stops-O0"
+
+
+def follow(title, s, lane, first, steps, settings=()):
+    print(f"== {title}")
+    s.at(first)
+    s.run()
+    s.command("breakpoint delete -f")
+    s.command(f"thread lane select {lane}")
+    print(s.where())
+    for text in steps:
+        print(f"{text}: {s.step(text)} value = {s.value('value')}")
+
+
+for lane in (4, 5):
+    with Session(program, "diverge") as s:
+        follow(f"lane {lane} of a branch", s, lane, "branch", ["next"] * (7 if lane == 5 else 5))
+with Session(program, "diverge") as s:
+    follow("a lane that is off already", s, 5, "even again", ["next", "next", "step"])
+with Session(program, "diverge") as s:
+    s.command("settings set plugin.process.amdgpu.step-unit wave")
+    follow("the wave's own way", s, 5, "branch", ["next", "next", "next"])
+    s.command("settings clear plugin.process.amdgpu.step-unit")
+with Session(program, "diverge") as s:
+    follow("until", s, 5, "branch", [f"thread until {line_of('odd')}", f"thread until {line_of('end')}"])
+for lane in (2, 9):
+    with Session(program, "leave") as s:
+        follow(f"lane {lane} in a call with an early return", s, lane, "call", ["step", "next", "next", "next"])
+with Session(program, "leave") as s:
+    follow("finish in a lane that returns early", s, 2, "test", ["finish"])
+with Session(program, "leave") as s:
+    # Lanes above 20 leave the kernel first, which ends when all have.
+    follow("over a return of others", s, 3, "returns", ["next"])
+
+print("== barrier and local memory")
+with Session(program, "exchange") as s:
+    s.at("fill")
+    s.run()
+    s.command("breakpoint delete -f")
+    s.command("thread lane select 5")
+    for _ in range(4):
+        print(s.step(), "other =", s.value("other"), "own =", s.value("own"))
+
+print("== whose stop it is, and the end of a wave")
+with Session(program, "exchange") as s:
+    s.at("out")
+    s.run()
+    reasons = {wave.GetThreadID(): wave.GetStopDescription(100) for wave in s.waves}
+    wave = s.waves.GetSelectedThread().GetThreadID()
+    s.step()
+    after = {wave.GetThreadID(): wave.GetStopDescription(100) for wave in s.waves}
+    print("the wave's own:", after.pop(wave), "others keep theirs:", all(reasons[k] == v for k, v in after.items()))
+    count, steps = s.waves.GetNumThreads(), 0
+    while s.waves.GetNumThreads() == count and steps < 20:
+        text, steps = s.step(), steps + 1
+    print("the last step:", text.split(": ")[1])
