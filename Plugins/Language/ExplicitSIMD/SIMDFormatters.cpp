@@ -3,11 +3,15 @@
 #include "SIMDFormatters.h"
 #include "SIMDLayout.h"
 
+#include "lldb/Core/DumpDataExtractor.h"
 #include "lldb/DataFormatters/DataVisualization.h"
 #include "lldb/DataFormatters/TypeCategory.h"
 #include "lldb/DataFormatters/TypeSummary.h"
 #include "lldb/DataFormatters/TypeSynthetic.h"
+#include "lldb/DataFormatters/VectorType.h"
 #include "lldb/Target/Target.h"
+#include "lldb/Utility/DataExtractor.h"
+#include "lldb/Utility/Status.h"
 #include "lldb/Utility/Stream.h"
 
 using namespace lldb;
@@ -66,6 +70,59 @@ static bool PrintSummary(ValueObject &value, Stream &stream,
   return true;
 }
 
+/// The elements that a format such as float32[] makes of the bytes of a vector.
+struct ElementFormat {
+  Format format;
+  uint32_t size;
+};
+
+static std::optional<ElementFormat> GetElementFormat(Format format) {
+  switch (format) {
+  case eFormatVectorOfChar: return ElementFormat{eFormatChar, 1};
+  case eFormatVectorOfSInt8: return ElementFormat{eFormatDecimal, 1};
+  case eFormatVectorOfUInt8: return ElementFormat{eFormatUnsigned, 1};
+  case eFormatVectorOfSInt16: return ElementFormat{eFormatDecimal, 2};
+  case eFormatVectorOfUInt16: return ElementFormat{eFormatUnsigned, 2};
+  case eFormatVectorOfSInt32: return ElementFormat{eFormatDecimal, 4};
+  case eFormatVectorOfUInt32: return ElementFormat{eFormatUnsigned, 4};
+  case eFormatVectorOfSInt64: return ElementFormat{eFormatDecimal, 8};
+  case eFormatVectorOfUInt64: return ElementFormat{eFormatUnsigned, 8};
+  case eFormatVectorOfUInt128: return ElementFormat{eFormatHex, 16};
+  case eFormatVectorOfFloat16: return ElementFormat{eFormatFloat, 2};
+  case eFormatVectorOfFloat32: return ElementFormat{eFormatFloat, 4};
+  case eFormatVectorOfFloat64: return ElementFormat{eFormatFloat, 8};
+  default: return std::nullopt;
+  }
+}
+
+/// The compilers' own vector types: LLDB's list where no format is asked for. Of
+/// another one LLDB would keep the elements that it has shown before.
+static bool PrintVector(ValueObject &value, Stream &stream,
+                        const TypeSummaryOptions &options) {
+  if (value.GetFormat() == eFormatDefault)
+    return formatters::VectorTypeSummaryProvider(value, stream, options);
+  std::optional<ElementFormat> element = GetElementFormat(value.GetFormat());
+  if (!element)
+    return PrintSummary(value, stream, options);
+  DataExtractor data;
+  Status error;
+  value.GetData(data, error);
+  if (error.Fail())
+    return false;
+  stream.PutChar('(');
+  for (uint64_t at = 0; at + element->size <= data.GetByteSize();
+       at += element->size) {
+    if (at)
+      stream.PutCString(", ");
+    DumpDataExtractor(data, &stream, at, element->format, element->size,
+                      /*item_count=*/1, /*num_per_line=*/UINT64_MAX,
+                      LLDB_INVALID_ADDRESS, /*item_bit_size=*/0,
+                      /*item_bit_offset=*/0);
+  }
+  stream.PutChar(')');
+  return true;
+}
+
 namespace {
 class SIMDChildren : public SyntheticChildrenFrontEnd {
 public:
@@ -75,17 +132,23 @@ public:
   }
 
   llvm::Expected<uint32_t> CalculateNumChildren() override {
+    // What isn't laid out as its class should be is shown as it is.
+    if (!m_layout)
+      return m_backend.GetNumChildren();
     // The bits of a mask are no objects; its summary tells all.
-    if (!m_layout || !m_layout->GetElement(0))
+    if (!m_layout->GetElement(0))
       return 0;
     return m_layout->GetSize();
   }
 
   ValueObjectSP GetChildAtIndex(uint32_t index) override {
-    return m_layout ? m_layout->GetElement(index) : nullptr;
+    return m_layout ? m_layout->GetElement(index)
+                    : m_backend.GetChildAtIndex(index);
   }
 
   size_t GetIndexOfChildWithName(ConstString name) override {
+    if (!m_layout)
+      return m_backend.GetIndexOfChildWithName(name);
     llvm::StringRef text = name.GetStringRef();
     uint32_t index;
     if (text.consume_front("[") && text.consume_back("]") &&
@@ -96,7 +159,11 @@ public:
     static constexpr llvm::StringLiteral xyzw("xyzw");
     const size_t place = text.size() == 1 ? xyzw.find(text) : xyzw.npos;
     if (m_layout && place < m_layout->GetSize() &&
-        m_backend.GetTypeName().GetStringRef().contains("HIP_vector_type"))
+        m_backend.GetCompilerType()
+            .GetCanonicalType()
+            .GetTypeName()
+            .GetStringRef()
+            .contains("HIP_vector_type"))
       return place;
     return UINT32_MAX;
   }
@@ -150,5 +217,12 @@ void lldb_private::wavelane::InitializeSIMDFormatters() {
             children_flags, "elements of an explicit SIMD type",
             CreateSIMDChildren));
   }
+  // LLDB shows a pointer to a vector as a pointer.
+  summary_flags.SetSkipPointers(true).SetSkipReferences(true);
+  category_sp->AddTypeSummary(
+      R"(^[^*&]+ __attribute__\(\(ext_vector_type\([0-9]+\)\)\)$)",
+      eFormatterMatchRegex,
+      std::make_shared<CXXFunctionSummaryFormat>(summary_flags, PrintVector,
+                                                 "vector type"));
   DataVisualization::Categories::Enable(ConstString("simd"));
 }

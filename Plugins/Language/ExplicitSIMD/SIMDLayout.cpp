@@ -5,6 +5,7 @@
 #include "lldb/Symbol/CompilerType.h"
 #include "lldb/Utility/DataExtractor.h"
 #include "lldb/Utility/Status.h"
+#include <tuple>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -89,6 +90,59 @@ void SIMDLayout::Collect(ValueObject &value, unsigned depth) {
   }
 }
 
+bool SIMDLayout::TakeRegion(ValueObject &region, unsigned depth) {
+  CompilerType type = region.GetCompilerType().GetCanonicalType();
+  llvm::StringRef name = GetTemplateName(type.GetTypeName().GetStringRef());
+  if (depth > kMaxDepth)
+    return false;
+  if (name == "pair") {
+    // A region of a region.
+    ValueObjectSP first_sp = region.GetChildMemberWithName("first");
+    ValueObjectSP second_sp = region.GetChildMemberWithName("second");
+    SIMDLayout outer;
+    if (!first_sp || !second_sp || !outer.TakeRegion(*second_sp, depth + 1))
+      return false;
+    m_row = outer.m_width;
+    if (!TakeRegion(*first_sp, depth + 1))
+      return false;
+    std::optional<uint64_t> held = outer.m_view_type.GetByteSize(nullptr);
+    if (!held || held != m_view_type.GetByteSize(nullptr))
+      return false;
+    for (uint32_t &index : m_view) {
+      if (index >= outer.m_view.size())
+        return false;
+      index = outer.m_view[index];
+    }
+    return true;
+  }
+  // region_base<is 2-D, element, height, vertical stride, width, stride>
+  std::optional<uint64_t> numbers[4];
+  for (unsigned i = 0; i < 4; ++i)
+    numbers[i] = GetIntegralArgument(type, 2 + i);
+  if (name != "region_base" || !numbers[0] || !numbers[1] || !numbers[2] ||
+      !numbers[3])
+    return false;
+  const auto [height, row_step, width, step] =
+      std::tuple(*numbers[0], *numbers[1], *numbers[2], *numbers[3]);
+  if (height == 0 || width == 0 || height > kMaxSize || width > kMaxSize ||
+      height * width > kMaxSize || row_step > kMaxSize || step > kMaxSize)
+    return false;
+  m_view_type = type.GetTypeTemplateArgument(1);
+  ValueObjectSP x_sp = region.GetChildMemberWithName("M_offset_x");
+  ValueObjectSP y_sp = region.GetChildMemberWithName("M_offset_y");
+  if (!m_view_type || !x_sp || !y_sp)
+    return false;
+  const uint64_t x = x_sp->GetValueAsUnsigned(0), y = y_sp->GetValueAsUnsigned(0);
+  // Rows are as long as those of the region around, or as its own.
+  const uint64_t row = m_row ? m_row : width;
+  m_width = width;
+  for (uint64_t j = 0; j < height; ++j)
+    for (uint64_t i = 0; i < width; ++i)
+      m_view.push_back(uint32_t((height > 1 || y ? (y + j * row_step) * row : 0) +
+                                x + i * step));
+  return true;
+}
+
 std::optional<SIMDLayout> SIMDLayout::Create(ValueObject &value) {
   ValueObjectSP object_sp = value.GetNonSyntheticValue();
   if (!object_sp)
@@ -101,39 +155,38 @@ std::optional<SIMDLayout> SIMDLayout::Create(ValueObject &value) {
       return std::nullopt;
     type = object_sp->GetCompilerType().GetCanonicalType();
   }
+  SIMDLayout layout;
+  if (type.IsVectorType(nullptr, nullptr)) {
+    layout.Collect(*object_sp, 0);
+    layout.m_size = layout.m_runs.front().count;
+    return layout;
+  }
   llvm::StringRef full_name = type.GetTypeName().GetStringRef();
   llvm::StringRef name = GetTemplateName(full_name);
   const bool is_esimd = full_name.starts_with("sycl::");
-  SIMDLayout layout;
   layout.m_is_mask = name.starts_with("simd_mask");
 
   if (name == "simd_view") {
-    // A reference to a region <is 2-D, height, vertical stride, width, horizontal
-    // stride> or, in one dimension, region1d_t<T, size, stride> of another vector.
     ValueObjectSP base_sp = object_sp->GetChildMemberWithName("M_base");
     ValueObjectSP region_sp = object_sp->GetChildMemberWithName("M_region");
-    if (!base_sp || !region_sp)
+    std::optional<SIMDLayout> base =
+        base_sp ? Create(*base_sp) : std::nullopt;
+    if (!base || base->m_runs.size() != 1 || !region_sp ||
+        !layout.TakeRegion(*region_sp, /*depth=*/0))
       return std::nullopt;
-    std::optional<SIMDLayout> base = Create(*base_sp);
-    CompilerType region = region_sp->GetCompilerType().GetCanonicalType();
-    std::optional<uint64_t> size = GetIntegralArgument(region, 1);
-    std::optional<uint64_t> stride = GetIntegralArgument(region, 2);
-    if (!base || base->m_runs.size() != 1 || !size || !stride ||
-        !GetTemplateName(region.GetTypeName().GetStringRef())
-             .starts_with("region1d"))
-      return std::nullopt;
-    const uint64_t offset =
-        region_sp->GetChildMemberWithName("M_offset")
-            ? region_sp->GetChildMemberWithName("M_offset")
-                  ->GetValueAsUnsigned(0)
-            : 0;
+    // A view may take the vector's bytes for elements of another type.
     Run run = base->m_runs.front();
-    if (*size == 0 || offset >= run.count ||
-        (*stride && (*size - 1) > (run.count - 1 - offset) / *stride))
+    std::optional<uint64_t> held = run.element_type.GetByteSize(nullptr);
+    std::optional<uint64_t> wanted =
+        layout.m_view_type.GetByteSize(nullptr);
+    if (!held || !wanted || *wanted == 0)
       return std::nullopt;
-    run.first = offset;
-    run.stride = *stride;
-    layout.m_size = *size;
+    run.count = *held * run.count / *wanted;
+    run.element_type = layout.m_view_type;
+    for (uint32_t index : layout.m_view)
+      if (index >= run.count)
+        return std::nullopt;
+    layout.m_size = layout.m_view.size();
     layout.m_runs.push_back(run);
     return layout;
   }
@@ -175,7 +228,7 @@ ValueObjectSP SIMDLayout::GetElement(uint32_t index) const {
     return nullptr;
   const std::string name = "[" + std::to_string(index) + "]";
   for (const Run &run : m_runs) {
-    const uint64_t place = run.first + uint64_t(index) * run.stride;
+    const uint64_t place = m_view.empty() ? index : m_view[index];
     if (m_runs.size() > 1 && index >= run.count) {
       index -= run.count;
       continue;

@@ -30,23 +30,29 @@ public:
   std::optional<llvm::BitVector> GetSetElements() const;
 
 private:
-  /// Consecutive elements in one member: a vector, an array or a scalar, of
-  /// \a count elements of which every \a stride'th from \a first on counts.
+  /// Consecutive elements in one member: a vector, an array or a scalar.
   struct Run {
     lldb::ValueObjectSP storage_sp;
     CompilerType element_type;
     uint32_t count = 0;
-    uint32_t first = 0;
-    uint32_t stride = 1;
   };
 
   void Collect(ValueObject &value, unsigned depth);
+  /// Fills in what of a vector a view's \a region refers to.
+  bool TakeRegion(ValueObject &region, unsigned depth);
 
   std::vector<Run> m_runs;
   uint32_t m_size = 0;
   bool m_is_mask = false;
   /// The mask has a bit for each element, not an element.
   bool m_is_bits = false;
+
+  /// Of a view: the elements of the vector that it refers to, and their type. A
+  /// region in two dimensions has rows.
+  std::vector<uint32_t> m_view;
+  CompilerType m_view_type;
+  uint64_t m_width = 0;
+  uint64_t m_row = 0;
 };
 
 } // namespace wavelane

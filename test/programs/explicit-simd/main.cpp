@@ -12,7 +12,11 @@ namespace detail { template <typename T, int N> struct vector { typedef T type _
 template <typename RawTy, int N, class Derived> class simd_obj_impl { public: typename vector<RawTy, N>::type M_data; }; }
 template <typename T, int N> class simd : public detail::simd_obj_impl<T, N, simd<T,N>> {};
 template <int N> class simd_mask : public detail::simd_obj_impl<unsigned short, N, simd_mask<N>> {};
-template <typename Base, typename Region> class simd_view { public: Base &M_base; Region M_region; };
+template <bool Is2D, typename T, int SizeY, int StrideY, int SizeX, int StrideX> struct region_base { unsigned short M_offset_y, M_offset_x; };
+template <typename T, int Size, int Stride> using region1d_t = region_base<false, T, 1, 1, Size, Stride>;
+template <typename T, int SizeY, int StrideY, int SizeX, int StrideX> using region2d_t = region_base<true, T, SizeY, StrideY, SizeX, StrideX>;
+namespace detail { template <typename Base, typename Region, class Derived> class simd_view_impl { public: Base &M_base; Region M_region; simd_view_impl(Base &b, Region r) : M_base(b), M_region(r) {} }; }
+template <typename Base, typename Region> class simd_view : public detail::simd_view_impl<Base, Region, simd_view<Base, Region>> { public: using detail::simd_view_impl<Base, Region, simd_view>::simd_view_impl; };
 }}}}}
 using namespace sycl::ext::intel::esimd;
 int main(int argc, char **) {
@@ -26,10 +30,18 @@ int main(int argc, char **) {
   gccv g = {1,2,3,4,5,6,7,8};
   simd<float, 16> e; for (int i = 0; i < 16; i++) e.M_data[i] = i;
   simd_mask<8> em; for (int i = 0; i < 8; i++) em.M_data[i] = i & 1;
+  using Vector = simd<float, 16>;
+  simd_view<Vector, region1d_t<float, 5, 3>> odd(e, {0, 1});               // every third from 1 on
+  simd_view<Vector, region2d_t<float, 4, 1, 4, 1>> square(e, {0, 0});       // as 4 by 4
+  simd_view<Vector, std::pair<region2d_t<float, 2, 1, 2, 2>, region2d_t<float, 4, 1, 4, 1>>>
+      part(e, {{1, 1}, {0, 0}});                                            // of those, rows 1 and 2, columns 1 and 3
+  simd_view<Vector, region1d_t<unsigned short, 4, 1>> words(e, {0, 2});    // the bytes as 16-bit numbers
+  simd_view<Vector, region1d_t<float, 5, 3>> outside(e, {0, 9});           // past its end
 #ifdef __clang__
   ext4 x = {1,2,3,4};
   half2 h = {1, 2};
   printf("%f\n", (float)x[argc&3]+(float)h[0]);
 #endif
+  printf("%p %p %p %p %p\n", &odd, &square, &part, &words, &outside);
   printf("%f %d %f %d %d %f %f %d\n", (float)a[0], (int)f[1], (double)s[0], (int)m[2], (int)fm[1], v[0]+d[0]+vi[0], e.M_data[3]+g[argc], (int)em.M_data[1]+b[1]); // break here
 }
