@@ -96,10 +96,22 @@ Expected<std::vector<uint8_t>> RebuildImage(uint64_t base, ReadMemory read) {
   Image &image = *headers;
 
   // The segments, where they stand in the file.
-  uint64_t size = sizeof(ELF::Elf64_Ehdr);
-  for (const ELF::Elf64_Phdr &segment : image.segments)
-    if (segment.p_type == ELF::PT_LOAD)
-      size = std::max<uint64_t>(size, segment.p_offset + segment.p_filesz);
+  uint64_t size = sizeof(ELF::Elf64_Ehdr), sum = 0;
+  for (const ELF::Elf64_Phdr &segment : image.segments) {
+    if (segment.p_type != ELF::PT_LOAD || !segment.p_filesz)
+      continue;
+    size = std::max<uint64_t>(size, segment.p_offset + segment.p_filesz);
+    sum += segment.p_filesz;
+    const uint64_t last = base + segment.p_vaddr + segment.p_filesz - 1;
+    uint8_t byte;
+    if (read(last, &byte, 1) != 1)
+      return Fail("memory at " + Hex(last) + ", a part of it, isn't there");
+  }
+  // What is loaded stands together, before all else.
+  constexpr uint64_t MaxGaps = 1 << 20;
+  if (size > sum + MaxGaps)
+    return Fail("the program headers in memory at " + Hex(base) +
+                " are damaged");
   std::vector<uint8_t> file(size);
   for (const ELF::Elf64_Phdr &segment : image.segments) {
     if (segment.p_type != ELF::PT_LOAD || !segment.p_filesz)

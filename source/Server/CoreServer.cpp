@@ -20,7 +20,7 @@ namespace wavelane::server {
 namespace {
 
 struct Arguments {
-  int fd = -1;
+  int fd = -1, reason_fd = -1;
   std::string log_file;
   std::string log_channels;
   std::string core, host_core, code_objects;
@@ -65,10 +65,18 @@ private:
 };
 
 class CoreDelegate : public GPUSession::Delegate {
+public:
+  explicit CoreDelegate(int reason_fd) : m_reason_fd(reason_fd) {}
   void ReportToUser(const std::string &text) override {
     LLDB_LOG(GetLog(LLDBLog::Process), "{0}", text);
+    if (m_reason_fd >= 0 &&
+        ::write(m_reason_fd, text.data(), text.size()) < 0)
+      m_reason_fd = -1;
   }
   Status KillProgram() override { return Status(); }
+
+private:
+  int m_reason_fd;
 };
 
 } // namespace
@@ -90,6 +98,8 @@ static std::optional<Arguments> Parse(int argc, char *argv[]) {
       arguments.core = text.str();
     else if (behind && text.consume_front(packets::HostCoreArgument))
       arguments.host_core = text.str();
+    else if (behind && text.consume_front(packets::ReasonArgument))
+      (void)text.getAsInteger(10, arguments.reason_fd);
     else if (behind && text.consume_front(packets::CodeObjectsArgument))
       arguments.code_objects = text.str();
   }
@@ -134,7 +144,7 @@ std::optional<int> RunCoreServer(int argc, char *argv[]) {
     return 1;
 
   MainLoop loop;
-  CoreDelegate delegate;
+  CoreDelegate delegate(arguments->reason_fd);
   auto session = OpenSession(loop, *arguments, delegate);
   NoManager manager(loop);
   std::unique_ptr<FailedServer> failed;

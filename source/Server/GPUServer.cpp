@@ -92,7 +92,12 @@ void GPUServer::Connect(int fd) {
           MainLoopBase &) mutable { listener.reset(); });
 }
 
-void GPUServer::PacketHandled() { m_session.EndIfFailed(); }
+void GPUServer::PacketHandled() {
+  m_session.EndIfFailed();
+  // Nobody would ask for the end of a core file's process.
+  if (m_session.GetCore() && !m_gpu->GetFailure().empty())
+    m_mainloop.RequestTermination();
+}
 
 void GPUServer::ConnectionLost() {
   // This is called from what reads the connection.
@@ -172,10 +177,6 @@ GPUServer::HandlePacket(Extractor &packet) {
       return Fail("the packet's argument is no JSON object");
     return SendJSONResponse(GetLibraryInfo(*m_gpu, *arguments));
   }
-
-  // A core file's process ends for no other reason, and nobody waits for its end.
-  if (m_session.GetCore() && !m_gpu->GetFailure().empty())
-    return Fail("GPU debugging has ended: " + m_gpu->GetFailure());
 
   if (m_gpu->GetState() == lldb::eStateExited && !m_detached)
     switch (packet.GetServerPacketType()) {

@@ -229,24 +229,46 @@ Status ProcessAMDGPU::StartCoreServer() {
   add(::wavelane::packets::CodeObjectsArgument,
       GetProcessAMDGPUProperties().GetCodeObjects());
 
-  int sockets[2];
+  int sockets[2], reason[2];
+  Status error;
   if (::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0) {
-    Status error;
     error.SetErrorToErrno();
     return error;
   }
-  ::fcntl(sockets[0], F_SETFD, FD_CLOEXEC);
   auto close_server_end = llvm::make_scope_exit([&] { ::close(sockets[1]); });
+  if (::pipe(reason) != 0) {
+    error.SetErrorToErrno();
+    ::close(sockets[0]);
+    return error;
+  }
+  auto close_reason = llvm::make_scope_exit([&] { ::close(reason[1]); });
+  for (int fd : {sockets[0], reason[0]})
+    ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+  ::fcntl(reason[0], F_SETFL, O_NONBLOCK);
+  const std::shared_ptr<int> reason_sp(new int(reason[0]), [](int *fd) {
+    ::close(*fd);
+    delete fd;
+  });
+  arguments.AppendArgument(::wavelane::packets::ReasonArgument +
+                           std::to_string(reason[1]));
   ProcessLaunchInfo info;
   info.SetLaunchInSeparateProcessGroup(true);
-  const std::weak_ptr<ProcessGDBRemote> this_wp =
-      std::static_pointer_cast<ProcessGDBRemote>(shared_from_this());
-  info.SetMonitorProcessCallback([this_wp](lldb::pid_t pid, int signo,
-                                           int status) {
-    MonitorDebugserverProcess(this_wp, pid, signo, status);
+  info.AppendDuplicateFileAction(reason[1], reason[1]);
+  const std::weak_ptr<ProcessAMDGPU> this_wp =
+      std::static_pointer_cast<ProcessAMDGPU>(shared_from_this());
+  info.SetMonitorProcessCallback([this_wp, reason_sp](lldb::pid_t pid, int signo,
+                                                      int status) {
+    char buffer[4096];
+    const ssize_t size = ::read(*reason_sp, buffer, sizeof(buffer));
+    std::string text =
+        size > 0 ? std::string(buffer, size_t(size))
+        : signo  ? "lldb-server, or the debug library in it, has crashed"
+                 : "lldb-server has ended";
+    if (auto process_sp = this_wp.lock())
+      process_sp->CoreServerEnded(pid, llvm::StringRef(text).trim());
   });
-  Status error = m_gdb_comm.StartDebugserverProcess(
-      nullptr, nullptr, info, nullptr, &arguments, sockets[1]);
+  error = m_gdb_comm.StartDebugserverProcess(nullptr, nullptr, info, nullptr,
+                                             &arguments, sockets[1]);
   if (error.Fail()) {
     ::close(sockets[0]);
     return error;
@@ -255,6 +277,23 @@ Status ProcessAMDGPU::StartCoreServer() {
   m_gdb_comm.SetConnection(
       std::make_unique<ConnectionFileDescriptor>(sockets[0], /*owns_fd=*/true));
   return error;
+}
+
+void ProcessAMDGPU::CoreServerEnded(lldb::pid_t pid, llvm::StringRef reason) {
+  if (m_debugserver_pid != pid)
+    return;
+  m_debugserver_pid = LLDB_INVALID_PROCESS_ID;
+  switch (GetState()) {
+  case eStateUnloaded:
+  case eStateInvalid:
+  case eStateConnected:
+  case eStateExited:
+  case eStateDetached:
+    break;
+  default:
+    if (!m_finalizing)
+      SetExitStatus(-1, reason);
+  }
 }
 
 Status ProcessAMDGPU::DoLoadCore() {

@@ -128,6 +128,7 @@ private:
 
   void ShowEndOfSteppedWave();
   Status StartCoreServer();
+  void CoreServerEnded(lldb::pid_t pid, llvm::StringRef reason);
   FileSpec FindHostCore();
   /// Has the server decide conditions, where it can.
   void SendConditions();

@@ -91,8 +91,10 @@
 //       run; the program stays with the host connection. k kills the program.
 //
 // A core file is served by `lldb-server gdbserver --fd=<fd> -- --gpu-core=<file>
-// [--host-core=<file>] [--code-objects=<folder>]`: a GPU connection alone, whose
-// process has stopped for ever. Packets that would run or write are refused.
+// [--host-core=<file>] [--code-objects=<folder>] [--reason-fd=<fd>]`: a GPU
+// connection alone, whose process has stopped for ever. Packets that would run or
+// write are refused. A server whose debug library fails says why on reason-fd, and
+// ends.
 //
 // Environment of the server: WAVELANE_DEVICE and WAVELANE_DBGAPI_LIBRARY; for
 // WAVELANE_DEVICE the program's environment counts first.
@@ -126,6 +128,7 @@ inline constexpr char CoreInfo[] = "jWavelaneCore";
 inline constexpr char CoreArgument[] = "--gpu-core=";
 inline constexpr char HostCoreArgument[] = "--host-core=";
 inline constexpr char CodeObjectsArgument[] = "--code-objects=";
+inline constexpr char ReasonArgument[] = "--reason-fd=";
 inline constexpr char Conditions[] = "jWavelaneConditions:";
 
 inline constexpr char AddressSpaceSuffix[] = "address_space:";

@@ -1,0 +1,88 @@
+// GPU core states whose note, control stack, save area and queue memory are wrong anywhere.
+#include "cores/CoreState.h"
+#include "cores/WalkCore.h"
+
+using namespace wavelane;
+using namespace wavelane::test;
+
+static dbgapi::Functions library() {
+  dbgapi::Functions functions;
+#define WAVELANE_FUNCTION(name) functions.name = &::amd_dbgapi_##name;
+  WAVELANE_DBGAPI_FUNCTIONS(WAVELANE_FUNCTION)
+#undef WAVELANE_FUNCTION
+  return functions;
+}
+
+namespace {
+/// The input, taken from the front; zeros behind its end.
+struct Input {
+  const uint8_t *data;
+  size_t size;
+  uint8_t byte() { return size ? (--size, *data++) : 0; }
+  uint32_t word() { return byte() | byte() << 8 | byte() << 16 | uint32_t(byte()) << 24; }
+};
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static const dbgapi::Functions functions = library();
+  Input in{data, size};
+  const auto gpus = architectures();
+  const Architecture &gpu = gpus[in.byte() % gpus.size()];
+  const uint8_t how = in.byte();
+  Core core(gpu, gpu.hasWave32() && how & 1 ? 32 : 64);
+  // Waves of other shapes, so that other records are right as well.
+  if (how & 2)
+    for (WaveState &wave : core.waves) {
+      WaveShape &shape = wave.shape;
+      shape.vgprs = 8 * (1 + in.byte() % 32);
+      if (gpu.hasAccVgprs())
+        shape.accVgprs = gpu.family == Family::GFX908 ? shape.vgprs : 8 * (in.byte() % 16);
+      if (gpu.isGFX9())
+        shape.sgprs = 16 * (1 + in.byte() % 7);
+      else
+        shape.sharedVgprs = 8 * (in.byte() % 16);
+      const uint8_t bits = in.byte();
+      shape.ldsBytes = 512 * (bits & 15);
+      shape.scratch = bits & 16;
+      shape.scratchSlot = in.byte();
+      shape.shaderEngine = bits >> 5 & 3;
+      wave.ttmps[6] ^= in.word();
+      wave.hw(HwReg::TrapSts) = in.word();
+    }
+  if (how & 4) {
+    core.agent.num_xcc = in.byte() % 5;
+    core.agent.array_count = in.byte() % 9;
+    core.agent.simd_arrays_per_engine = in.byte() % 5;
+  }
+  core.rdebugVersion = 8 + how % 3;
+  if (!core.build().empty())
+    return 0; // a shape that can't be written
+  // Anything, anywhere.
+  static constexpr uint64_t places[] = {0, Area, Area, AmdQueue + 128, Ring, RDebug, Links, Area + 4096};
+  while (in.size >= 4) {
+    const uint64_t place = places[in.byte() % 8];
+    const uint32_t offset = in.byte() | in.byte() << 8;
+    for (uint8_t count = 1 + in.byte() % 8; count; --count) {
+      const uint8_t value = in.byte();
+      if (place)
+        core.put<uint8_t>(place + offset % 8192 + count, value);
+      else
+        core.note[(offset + count) % core.note.size()] = value;
+    }
+  }
+  if (how & 8)
+    core.note.resize(core.note.size() - how % 16);
+  if (how & 16)
+    core.memory.erase(std::next(core.memory.begin(), how % core.memory.size()));
+  CoreSource source;
+  source.note = core.note;
+  source.read = [&core](uint64_t address, void *buffer, size_t size) -> size_t {
+    // Short where memory ends.
+    const uint64_t first = 4096 - address % 4096;
+    if (core.peek(address, buffer, size))
+      return size;
+    return size > first && core.peek(address, buffer, first) ? first : 0;
+  };
+  CoreWalker(functions).run(source);
+  return 0;
+}
