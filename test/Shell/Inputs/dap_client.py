@@ -75,9 +75,9 @@ class Client:
     def output(self):
         return "".join(e["body"]["output"] for e in self.events if e["event"] == "output")
 
-    def launch(self, program, source=None, lines=(), **more):
+    def launch(self, program, source=None, lines=(), client=None, **more):
         """Up to the point where the program runs."""
-        self.body("initialize", adapterID="wavelane-test", linesStartAt1=True)
+        self.body("initialize", adapterID="wavelane-test", linesStartAt1=True, **(client or {}))
         launched = self.send("launch", program=program, **more)
         self.event("initialized")
         if source:
