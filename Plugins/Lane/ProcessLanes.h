@@ -68,9 +68,7 @@ public:
   /// outside the window.
   std::string Describe(Process &process, lldb::addr_t addr) const;
 
-  explicit ProcessLanes(bool has_apertures) : m_has_apertures(has_apertures) {}
-
-private:
+  /// Memory of an address space of a thread and lane.
   struct SpacePlace {
     lldb::tid_t tid;
     uint32_t lane;
@@ -79,6 +77,10 @@ private:
   };
   std::optional<SpacePlace> FindSpacePlace(Process &process, lldb::addr_t addr,
                                            Status &error) const;
+
+  explicit ProcessLanes(bool has_apertures) : m_has_apertures(has_apertures) {}
+
+private:
   std::shared_ptr<WindowObject> FindObject(Process &process, uint32_t id,
                                            Status &error);
   void DropStaleObjects(Process &process);

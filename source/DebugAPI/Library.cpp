@@ -124,6 +124,10 @@ Expected<std::shared_ptr<Library>> Library::open(StringRef path) {
                 library->libraryPath + "' (version " + version.str() +
                 "): it lacks " + missing);
   library->embedded = find(EmbeddedMark) != nullptr;
+  functions.stop_lanes = reinterpret_cast<decltype(functions.stop_lanes)>(
+      find("wavelane_dbgapi_stop_lanes"));
+  functions.watch_address = reinterpret_cast<decltype(functions.watch_address)>(
+      find("wavelane_dbgapi_watch_address"));
   return library;
 }
 

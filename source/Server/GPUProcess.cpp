@@ -209,15 +209,17 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
       }
     }
   }
+  if (fn().stop_lanes &&
+      fn().stop_lanes(id, &wave.stop_lanes) != AMD_DBGAPI_STATUS_SUCCESS)
+    wave.stop_lanes = 0;
+  const bool was_running_on = IsAllowedToRun() && !m_stopping;
   if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT) {
-    auto list = m_session.Get<amd_dbgapi_watchpoint_list_t>(
-        fn().wave_get_info, id, AMD_DBGAPI_WAVE_INFO_WATCHPOINTS);
-    for (size_t i = 0; list && i < list->count; ++i)
-      for (const auto &[address, watchpoint] : m_watchpoints)
-        if (watchpoint.id.handle == list->watchpoint_ids[i].handle)
-          wave.watch_address = address;
-    if (list)
-      std::free(list->watchpoint_ids);
+    FindWatchpoint(wave);
+    if (!wave.reasons && was_running_on && !wave.displaced &&
+        m_in_line_wave != id.handle) {
+      RunWave(wave, wave.stepping);
+      return;
+    }
   }
 
   const bool was_in_line = m_in_line_wave == id.handle;
@@ -250,6 +252,33 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
     return;
   if (wave.reasons)
     m_stop_wanted = true;
+}
+
+void GPUProcess::FindWatchpoint(Wave &wave) {
+  auto list = m_session.Get<amd_dbgapi_watchpoint_list_t>(
+      fn().wave_get_info, wave.id, AMD_DBGAPI_WAVE_INFO_WATCHPOINTS);
+  const uint64_t workgroup =
+      m_session
+          .Get<uint64_t>(fn().wave_get_info, wave.id,
+                         AMD_DBGAPI_WAVE_INFO_WORKGROUP)
+          .value_or(0);
+  bool is_other_group = false;
+  for (size_t i = 0; list && i < list->count; ++i)
+    for (const auto &[address, watchpoint] : m_watchpoints)
+      for (amd_dbgapi_watchpoint_id_t id : watchpoint.ids) {
+        if (id.handle != list->watchpoint_ids[i].handle)
+          continue;
+        if (watchpoint.workgroup && watchpoint.workgroup != workgroup)
+          is_other_group = true;
+        else
+          wave.watch_address = address;
+      }
+  if (list)
+    std::free(list->watchpoint_ids);
+  if (is_other_group && !wave.watch_address) {
+    wave.reasons &= ~uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT);
+    wave.stop_lanes = 0;
+  }
 }
 
 bool GPUProcess::PassesBreakpoint(Wave &wave) {
@@ -823,8 +852,8 @@ void GPUProcess::LetGo() {
   m_breakpoints.clear();
   m_conditions.clear();
   for (auto &[address, watchpoint] : m_watchpoints)
-    m_session.Ok(fn().remove_watchpoint(watchpoint.id),
-                 "removing a watchpoint");
+    for (amd_dbgapi_watchpoint_id_t id : watchpoint.ids)
+      m_session.Ok(fn().remove_watchpoint(id), "removing a watchpoint");
   m_watchpoints.clear();
   m_attended = false;
   m_stop_wanted = m_interrupt_wanted = false;
@@ -1612,38 +1641,95 @@ GPUProcess::GetHardwareDebugSupportInfo() const {
   return std::make_pair(0u, uint32_t(count.value_or(0)));
 }
 
-Status GPUProcess::SetWatchpoint(lldb::addr_t address, size_t size,
-                                 uint32_t flags, bool hardware) {
-  if (llvm::Error error = CheckLive("no watchpoint can be set"))
-    return Status(std::move(error));
+llvm::Expected<amd_dbgapi_watchpoint_id_t>
+GPUProcess::Watch(uint64_t address, size_t size, uint32_t flags) {
   constexpr uint32_t Write = 1, Read = 2;
-  auto known = m_watchpoints.find(address);
-  if (known != m_watchpoints.end())
-    return Status("0x%" PRIx64 " is watched already", address);
-  if (!m_session.IsRuntimeUp())
-    return Status("the program has no GPU runtime");
   const amd_dbgapi_watchpoint_kind_t kind =
       flags == Read    ? AMD_DBGAPI_WATCHPOINT_KIND_LOAD
       : flags == Write ? AMD_DBGAPI_WATCHPOINT_KIND_STORE_AND_RMW
                        : AMD_DBGAPI_WATCHPOINT_KIND_ALL;
-  Watchpoint watchpoint{{}, size, 1};
-  if (llvm::Error error =
-          m_session.Check(fn().set_watchpoint(m_session.id(), address, size,
-                                              kind, &watchpoint.id),
-                          "setting a watchpoint"))
-    return Status(std::move(error));
+  amd_dbgapi_watchpoint_id_t id;
+  const amd_dbgapi_status_t status =
+      fn().set_watchpoint(m_session.id(), address, size, kind, &id);
+  if (status == AMD_DBGAPI_STATUS_ERROR_NO_WATCHPOINT_AVAILABLE)
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "none of the GPU's watch registers is free for %zu bytes", size);
+  if (llvm::Error error = m_session.Check(status, "setting a watchpoint"))
+    return std::move(error);
   // Hardware may watch another range than was asked.
-  auto start = m_session.Get<uint64_t>(fn().watchpoint_get_info, watchpoint.id,
+  auto start = m_session.Get<uint64_t>(fn().watchpoint_get_info, id,
                                        AMD_DBGAPI_WATCHPOINT_INFO_ADDRESS);
-  auto length = m_session.Get<uint64_t>(fn().watchpoint_get_info, watchpoint.id,
+  auto length = m_session.Get<uint64_t>(fn().watchpoint_get_info, id,
                                         AMD_DBGAPI_WATCHPOINT_INFO_SIZE);
   if (!start || !length || *start > address ||
       address - *start + size > *length) {
-    m_session.Ok(fn().remove_watchpoint(watchpoint.id),
-                 "removing a watchpoint");
-    return Status("the GPU can't watch %zu bytes at 0x%" PRIx64, size, address);
+    m_session.Ok(fn().remove_watchpoint(id), "removing a watchpoint");
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the GPU can't watch %zu bytes at 0x%" PRIx64,
+                                   size, address);
   }
-  m_watchpoints.emplace(address, watchpoint);
+  return id;
+}
+
+Status GPUProcess::SetWatchpoint(lldb::addr_t address, size_t size,
+                                 uint32_t flags, bool hardware) {
+  if (m_watchpoints.count(address))
+    return Status("0x%" PRIx64 " is watched already", address);
+  if (!m_session.IsRuntimeUp())
+    return Status("the program has no GPU runtime");
+  auto id = Watch(address, size, flags);
+  if (!id)
+    return Status(id.takeError());
+  m_watchpoints[address].ids.push_back(*id);
+  return Status();
+}
+
+Status GPUProcess::SetSpaceWatchpoint(lldb::addr_t key, uint64_t space,
+                                      Wave *wave, uint32_t lane,
+                                      uint64_t offset, size_t size,
+                                      uint32_t flags) {
+  constexpr uint64_t Local = 3, PrivateLane = 5;
+  constexpr size_t MaxSize = 64;
+  if (m_watchpoints.count(key))
+    return Status("0x%" PRIx64 " is watched already", key);
+  if (!wave || wave->running)
+    return Status("local and private memory are a stopped wave's");
+  if (space != Local && space != PrivateLane)
+    return Status("memory of address space %" PRIu64 " can't be watched", space);
+  if (!fn().watch_address)
+    return Status("the watch registers of this GPU are for global memory: local "
+                  "and private memory can be watched on a simulated GPU only");
+  if (!size || size > MaxSize)
+    return Status("%zu bytes can't be watched", size);
+  Watchpoint watchpoint;
+  if (space == Local)
+    watchpoint.workgroup = GetFacts(*wave).workgroup_id;
+  Status error;
+  for (size_t done = 0; done < size && error.Success();) {
+    uint64_t address = 0, contiguous = 0;
+    if (llvm::Error failed = m_session.Check(
+            fn().watch_address(wave->id, lane, space == Local, offset + done,
+                               &address, &contiguous),
+            "finding what to watch")) {
+      error = Status(std::move(failed));
+      break;
+    }
+    const size_t here = std::min<uint64_t>(size - done, contiguous);
+    auto id = Watch(address, here, flags);
+    if (!id) {
+      error = Status(id.takeError());
+      break;
+    }
+    watchpoint.ids.push_back(*id);
+    done += here;
+  }
+  if (error.Fail()) {
+    for (amd_dbgapi_watchpoint_id_t id : watchpoint.ids)
+      m_session.Ok(fn().remove_watchpoint(id), "removing a watchpoint");
+    return error;
+  }
+  m_watchpoints.emplace(key, std::move(watchpoint));
   return Status();
 }
 
@@ -1651,8 +1737,11 @@ Status GPUProcess::RemoveWatchpoint(lldb::addr_t address) {
   auto known = m_watchpoints.find(address);
   if (known == m_watchpoints.end())
     return Status("0x%" PRIx64 " isn't watched", address);
-  llvm::Error error = m_session.Check(
-      fn().remove_watchpoint(known->second.id), "removing a watchpoint");
+  llvm::Error error = llvm::Error::success();
+  for (amd_dbgapi_watchpoint_id_t id : known->second.ids)
+    error = llvm::joinErrors(
+        std::move(error),
+        m_session.Check(fn().remove_watchpoint(id), "removing a watchpoint"));
   m_watchpoints.erase(known);
   return Status(std::move(error));
 }

@@ -172,6 +172,12 @@ public:
   lldb_private::Status SetWatchpoint(lldb::addr_t address, size_t size,
                                      uint32_t flags, bool hardware) override;
   lldb_private::Status RemoveWatchpoint(lldb::addr_t address) override;
+  /// Watches memory of an address space other than the global one.
+  /// \param key  What stops and RemoveWatchpoint call it.
+  lldb_private::Status SetSpaceWatchpoint(lldb::addr_t key, uint64_t space,
+                                          Wave *wave, uint32_t lane,
+                                          uint64_t offset, size_t size,
+                                          uint32_t flags);
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
   GetAuxvData() const override {
     return std::make_error_code(std::errc::not_supported);
@@ -189,9 +195,10 @@ private:
     bool inserted = false;
   };
   struct Watchpoint {
-    amd_dbgapi_watchpoint_id_t id;
-    size_t size;
-    uint32_t users;
+    /// Several where what is watched doesn't lie together.
+    std::vector<amd_dbgapi_watchpoint_id_t> ids;
+    /// Local memory is this workgroup's, where it isn't 0.
+    uint64_t workgroup = 0;
   };
   /// A wave that is to run.
   struct Start {
@@ -232,6 +239,12 @@ private:
   static uint32_t GetExceptions(const Wave &wave);
   bool IsAtBreakpoint(Wave &wave);
   bool IsAtBarrier(Wave &wave);
+  /// Watches a range of addresses, with one of the device's registers.
+  llvm::Expected<amd_dbgapi_watchpoint_id_t>
+  Watch(uint64_t address, size_t size, uint32_t flags);
+  /// Which of the client's watchpoints a stop is about. What nobody watches is no
+  /// reason to stop.
+  void FindWatchpoint(Wave &wave);
 
   llvm::Expected<size_t> Transfer(amd_dbgapi_address_space_id_t space,
                                   amd_dbgapi_wave_id_t wave, uint32_t lane,

@@ -156,6 +156,9 @@ GPUServer::HandlePacket(Extractor &packet) {
   }
   if (text == packets::CoreInfo)
     return SendCoreInfo();
+  if (text.contains(packets::AddressSpaceSuffix) && text.size() > 2 &&
+      text[0] == 'Z' && text[1] >= '2' && text[1] <= '4')
+    return SetSpaceWatchpoint(packet);
   if (text.starts_with(packets::Conditions)) {
     auto arguments = GetArguments(packet, packets::Conditions);
     auto address = arguments && arguments->get("address")
@@ -308,6 +311,38 @@ GDBRemoteCommunication::PacketResult GPUServer::SendCoreInfo() {
   return SendJSONResponse(llvm::json::Value(
       llvm::json::Object{{"processor", m_gpu->GetProcessor()},
                          {"warnings", std::move(warnings)}}));
+}
+
+/// Z2 to Z4 with the suffixes of memory packets.
+GDBRemoteCommunication::PacketResult
+GPUServer::SetSpaceWatchpoint(Extractor &packet) {
+  const StringRef text = packet.GetStringRef();
+  auto [place, suffix] = text.drop_front(2).split(';');
+  auto [address_text, size_text] = place.ltrim(',').split(',');
+  uint64_t offset, size, key;
+  StringRef key_text;
+  std::string rest;
+  llvm::SmallVector<StringRef, 4> parts;
+  suffix.split(parts, ';', -1, /*KeepEmpty=*/false);
+  for (StringRef part : parts)
+    if (part.consume_front(packets::KeySuffix))
+      key_text = part;
+    else
+      rest += part.str() + ";";
+  std::optional<uint64_t> space;
+  std::optional<lldb::tid_t> tid;
+  uint32_t lane = AMD_DBGAPI_LANE_NONE;
+  if (address_text.getAsInteger(16, offset) ||
+      size_text.getAsInteger(16, size) || key_text.getAsInteger(16, key) ||
+      !ParsePlace(rest, space, lane, tid) || !space || !tid)
+    return SendIllFormedResponse(packet, "malformed watchpoint packet");
+  constexpr uint32_t Write = 1, Read = 2;
+  const uint32_t flags = text[1] == '2'   ? Write
+                         : text[1] == '3' ? Read
+                                          : Read | Write;
+  Status error = m_gpu->SetSpaceWatchpoint(key, *space, m_gpu->FindWave(*tid),
+                                           lane, offset, size, flags);
+  return error.Fail() ? Fail(error.ToError()) : SendOKResponse();
 }
 
 bool GPUServer::ParsePlace(StringRef suffix, std::optional<uint64_t> &space,

@@ -55,6 +55,7 @@ private:
   };
 
   PacketResult SendHostInfo();
+  PacketResult SetSpaceWatchpoint(Extractor &packet);
   PacketResult SendCoreInfo();
   PacketResult SendProcessInfo();
   PacketResult SendStop();

@@ -4,6 +4,7 @@
 #include "ConditionCompiler.h"
 #include "GPUCoupling.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
+#include "Command/CommandUtil.h"
 #include "Lane/ProcessLanes.h"
 #include "ProcessGPUHost.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
@@ -14,6 +15,8 @@
 
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/BreakpointSite.h"
+#include "lldb/Breakpoint/Watchpoint.h"
+#include "lldb/Breakpoint/WatchpointResource.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
@@ -428,6 +431,13 @@ bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
   return true;
 }
 
+/// The suffix of packets about memory of an address space.
+static std::string GetPlace(lldb::tid_t tid, uint32_t lane, uint64_t space) {
+  return llvm::formatv(";address_space:{0:x-};lane:{1:x-};thread:{2:x-4};",
+                       space, lane, tid)
+      .str();
+}
+
 //===-- Running and stopping ----------------------------------------------===//
 
 // For so long a wave runs alone, then the others run along.
@@ -646,6 +656,67 @@ Status ProcessAMDGPU::EnableBreakpointSite(BreakpointSite *bp_site) {
   return ProcessGDBRemote::EnableBreakpointSite(bp_site);
 }
 
+Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
+  std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*this);
+  const addr_t key = wp_sp ? wp_sp->GetLoadAddress() : LLDB_INVALID_ADDRESS;
+  if (!lanes || !lanes->Contains(key) || wp_sp->IsEnabled())
+    return ProcessGDBRemote::EnableWatchpoint(wp_sp, notify);
+  Status error;
+  if (EntryAddress::Decode(key)) {
+    error.SetErrorString("it is in a register, and registers can't be watched");
+    return error;
+  }
+  std::optional<ProcessLanes::SpacePlace> place =
+      lanes->FindSpacePlace(*this, key, error);
+  if (!place)
+    return error;
+  const bool read = wp_sp->WatchpointRead();
+  const bool write = wp_sp->WatchpointWrite() || wp_sp->WatchpointModify();
+  const std::string packet =
+      llvm::formatv("Z{0},{1:x-},{2:x-}{3}key:{4:x-};",
+                    read && write ? 4 : read ? 3 : 2, place->offset,
+                    wp_sp->GetByteSize(),
+                    GetPlace(place->tid, place->lane, place->space), key)
+          .str();
+  StringExtractorGDBRemote response;
+  if (m_gdb_comm.SendPacketAndWaitForResponse(packet, response) !=
+      GDBRemoteCommunication::PacketResult::Success) {
+    error.SetErrorString("the server doesn't answer");
+    return error;
+  }
+  if (!response.IsOKResponse()) {
+    if (response.IsErrorResponse())
+      return response.GetStatus();
+    error.SetErrorString("the server can't watch local and private memory");
+    return error;
+  }
+  wp_sp->SetEnabled(true, notify);
+  auto resource_sp = std::make_shared<WatchpointResource>(
+      key, wp_sp->GetByteSize(), read, write);
+  resource_sp->AddConstituent(wp_sp);
+  m_watchpoint_resource_list.Add(resource_sp);
+  return error;
+}
+
+void ProcessAMDGPU::DescribeStopLanes() {
+  for (auto &[tid, lanes] : m_stop_lanes) {
+    ThreadSP thread_sp = GetThreadList().FindThreadByID(tid);
+    StopInfoSP info_sp = thread_sp ? thread_sp->GetStopInfo() : nullptr;
+    if (!info_sp || info_sp->GetStopReason() != eStopReasonWatchpoint)
+      continue;
+    llvm::BitVector mask(64);
+    for (unsigned lane = 0; lane < 64; ++lane)
+      if (lanes >> lane & 1)
+        mask.set(lane);
+    info_sp->SetDescription(llvm::formatv("watchpoint {0}, lane{1} {2}",
+                                          info_sp->GetValue(),
+                                          mask.count() == 1 ? "" : "s",
+                                          FormatLanes(mask))
+                                .str()
+                                .c_str());
+  }
+}
+
 void ProcessAMDGPU::DidResume() {
   if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
     coupling_sp->DidResume(*this);
@@ -666,6 +737,7 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
   }
   ReadStopLanes();
   ProcessGDBRemote::RefreshStateAfterStop();
+  DescribeStopLanes();
   ShowEndOfSteppedWave();
 }
 
@@ -831,12 +903,6 @@ ProcessAMDGPU::GetFunctionUnwind(addr_t start, addr_t end) {
 
 // The server answers one packet with so much at most.
 static constexpr size_t kMaxTransfer = 4096;
-
-static std::string GetPlace(lldb::tid_t tid, uint32_t lane, uint64_t space) {
-  return llvm::formatv(";address_space:{0:x-};lane:{1:x-};thread:{2:x-4};",
-                       space, lane, tid)
-      .str();
-}
 
 size_t ProcessAMDGPU::ReadAddressSpace(lldb::tid_t tid, uint32_t lane,
                                        uint64_t space, uint64_t address,

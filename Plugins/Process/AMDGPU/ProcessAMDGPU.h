@@ -54,6 +54,7 @@ public:
   Status DoResume() override;
   Status EnableBreakpointSite(BreakpointSite *bp_site) override;
   Status DisableBreakpointSite(BreakpointSite *bp_site) override;
+  Status EnableWatchpoint(lldb::WatchpointSP wp_sp, bool notify) override;
   void DidResume() override;
   void WillPublicStop() override;
   void RefreshStateAfterStop() override;
@@ -134,6 +135,8 @@ private:
   void SendConditions();
   /// Asks which lanes the stop is about, and looks at the first of them.
   void ReadStopLanes();
+  /// Has the reasons of stops tell their lanes.
+  void DescribeStopLanes();
 
   FileSpec m_core_file;
   FileSpec m_host_core;

@@ -12,6 +12,7 @@
 #ifndef WAVELANE_DEBUGAPI_LIBRARY_H
 #define WAVELANE_DEBUGAPI_LIBRARY_H
 
+#include "wavelane/DebugAPI/Extensions.h"
 #include "wavelane/DebugAPI/amd-dbgapi.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -96,13 +97,16 @@ struct Version {
 };
 
 /// The functions of an opened library. None is null, except
-/// set_alu_exceptions_precision in libraries before 0.77.
+/// set_alu_exceptions_precision in libraries before 0.77 and the extensions.
 struct Functions {
 #define WAVELANE_DBGAPI_MEMBER(name) decltype(&::amd_dbgapi_##name) name = nullptr;
   WAVELANE_DBGAPI_FUNCTIONS(WAVELANE_DBGAPI_MEMBER)
 #undef WAVELANE_DBGAPI_MEMBER
   decltype(&::amd_dbgapi_set_alu_exceptions_precision)
       set_alu_exceptions_precision = nullptr;
+  /// Of the embedded library only, see Extensions.h.
+  decltype(&::wavelane_dbgapi_stop_lanes) stop_lanes = nullptr;
+  decltype(&::wavelane_dbgapi_watch_address) watch_address = nullptr;
 };
 
 /// Which GPUs a user wants to debug.

@@ -63,6 +63,9 @@
 //       "thread:<tid>;", in any order: ";address_space:5;lane:11;thread:2a;".
 //       Spaces are by DWARF number. A read may give fewer bytes than asked.
 //       Breakpoints never show in what is read.
+//   Z2, Z3, Z4                may end in the suffixes of memory packets, all of them,
+//       and KeySuffix: local or private memory is watched then, on a simulated GPU.
+//       Stop replies and z packets call it by the key.
 //   jAddressSpacesInfo        answer: [{"name","space_id","is_thread_specific"}],
 //       space_id the DWARF number; also (ours) "address_bits", "null",
 //       "depends_on": "lane", "wave", "workgroup", "agent" or "process".
@@ -134,6 +137,7 @@ inline constexpr char Conditions[] = "jWavelaneConditions:";
 inline constexpr char AddressSpaceSuffix[] = "address_space:";
 inline constexpr char LaneSuffix[] = "lane:";
 inline constexpr char ThreadSuffix[] = "thread:";
+inline constexpr char KeySuffix[] = "key:";
 
 /// Environment variables. Device: "auto", "simulated" or "hardware".
 inline constexpr char DeviceVariable[] = "WAVELANE_DEVICE";

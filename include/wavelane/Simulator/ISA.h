@@ -220,6 +220,7 @@ struct AddressWatch {
   enum Mode : uint8_t { Read = 0, NonRead = 1, Atomic = 2, All = 3 };
   bool Enabled = false;
   Mode Kind = All;
+  /// Local memory is watched by its address in the aperture, in every workgroup.
   uint64_t Address = 0;
   /// An access to a hits when (a & Mask) == (Address & Mask).
   uint64_t Mask = ~uint64_t(0);
@@ -242,9 +243,10 @@ struct StepResult {
     IllegalInstruction, ///< Text names it. PC is at it, nothing was done.
     MemoryViolation,    ///< FaultAddress, LaneMask. PC is at the instruction;
                         ///< lanes not in LaneMask have done their access.
-    FPException, ///< Code: TRAPSTS bits 0-6 that are enabled and were raised.
-                 ///< PC is behind the instruction, which is done.
-    Watch,       ///< Code: mask of the address watches hit. PC is behind.
+    FPException, ///< Code: TRAPSTS bits 0-6 that are enabled and were raised, in
+                 ///< LaneMask. PC is behind the instruction, which is done.
+    Watch,       ///< Code: mask of the address watches hit, by LaneMask. PC is
+                 ///< behind.
   };
   Kind Reason = Continued;
   /// DEBUG_EN was on and the instruction is done: after what Reason asks for
@@ -255,8 +257,8 @@ struct StepResult {
   /// the one behind it.
   uint64_t Address = 0;
   uint64_t NextAddress = 0;
-  /// First byte that could not be accessed, and the lanes whose access failed
-  /// (all ones for a scalar access or instruction fetch).
+  /// First byte that could not be accessed. The lanes whose access failed (all ones
+  /// for a scalar access or instruction fetch), hit a watch or raised an exception.
   uint64_t FaultAddress = 0;
   uint64_t LaneMask = 0;
   Access FaultAccess = Access::Read;

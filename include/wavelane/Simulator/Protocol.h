@@ -276,6 +276,9 @@ struct ArenaHeader {
 /// Flat apertures (top 16 bits of a generic address).
 constexpr uint64_t LocalAperture = 0x0001'0000'0000'0000;
 constexpr uint64_t PrivateAperture = 0x0002'0000'0000'0000;
+/// Of a wave that has stopped for what some lanes did (a watch, a violation, an
+/// arithmetic exception), ttmp14 and ttmp15 are their mask.
+constexpr unsigned StopLanesTtmp = 14;
 constexpr uint64_t ApertureLimit = 0xffff'ffff;
 
 //===----------------------------------------------------------------------===//

@@ -339,6 +339,13 @@ void Device::releaseBarrier(Queue &Q, Workgroup &G) {
   }
 }
 
+/// Leaves the lanes that a stop is about where a debugger finds them, in two
+/// registers that the trap handler has for itself.
+static void noteLanes(Wave &W, uint64_t Lanes) {
+  W.State.ttmp()[StopLanesTtmp] = uint32_t(Lanes);
+  W.State.ttmp()[StopLanesTtmp + 1] = uint32_t(Lanes >> 32);
+}
+
 bool Device::runWave(Queue &Q, Wave &W) {
   StepResult R = Q.Agent->Executor->run(W.State, Slice);
   bool Step = R.StepTrap;
@@ -412,12 +419,14 @@ bool Device::runWave(Queue &Q, Wave &W) {
     W.Fault.address = R.FaultAddress;
     W.Fault.write =
         R.FaultAccess == Access::Write || R.FaultAccess == Access::Atomic;
+    noteLanes(W, R.LaneMask);
     stopWave(Q, W, kfd::QueueWaveMemoryViolation, 0, W.State.PC);
     return true;
   case StepResult::FPException:
     W.State.TrapSts |= R.Code & isa::trapsts::ExcpMask;
     W.Fault = describeFault(Q, W, kfd::QueueWaveMathError);
     W.Fault.pc = R.Address;
+    noteLanes(W, R.LaneMask);
     stopWave(Q, W, kfd::QueueWaveMathError, 0, W.State.PC);
     return true;
   case StepResult::Watch:
@@ -426,6 +435,7 @@ bool Device::runWave(Queue &Q, Wave &W) {
     for (unsigned I = 0; I < 4; ++I)
       if (R.Code & 1u << I)
         W.State.TrapSts |= I ? 1u << (11 + I) : 1u << 7;
+    noteLanes(W, R.LaneMask);
     stopWave(Q, W, kfd::QueueWaveTrap, 0, W.State.PC);
     return true;
   }

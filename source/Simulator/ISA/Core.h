@@ -181,6 +181,7 @@ struct Machine {
   MemorySpan OldSpans[3];
   const std::vector<AddressWatch> *Watches = nullptr;
   uint32_t WatchHits = 0;
+  uint64_t WatchLanes = 0; ///< Lanes whose access hit.
 
   Machine(WaveState &W, MemoryAccess &Mem)
       : W(W), Mem(Mem), V(W.VGPR.data()), Lanes(W.LaneCount),

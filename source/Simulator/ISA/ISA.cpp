@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <unordered_map>
+#include <optional>
 #include <xmmintrin.h>
 
 namespace wavelane {
@@ -224,6 +225,27 @@ static void applyGprIndex(Inst &I, const WaveState &W) {
   }
 }
 
+/// The lanes whose own operands raise one of the \a Enabled exceptions: \a I is done
+/// again, from \a Before, in each lane alone.
+static uint64_t findRaisingLanes(Machine &M, const Inst &I,
+                                 const WaveState &Before, uint32_t Enabled) {
+  const WaveState After = M.W;
+  uint64_t Lanes = 0;
+  for (uint64_t Left = M.exec(); Left; Left &= Left - 1) {
+    const uint64_t Lane = Left & -Left;
+    M.W = Before;
+    M.W.setExec(Lane);
+    _mm_setcsr(M.CurCsr);
+    I.Fn(M, I);
+    if (_mm_getcsr() & 0x3f & Enabled)
+      Lanes |= Lane;
+  }
+  M.W = After;
+  M.V = M.W.VGPR.data();
+  _mm_setcsr(M.CurCsr);
+  return Lanes;
+}
+
 StepResult Executor::run(WaveState &W, uint64_t Budget) {
   Machine M(W, P->Mem);
   bool Watching = false;
@@ -299,6 +321,9 @@ StepResult Executor::run(WaveState &W, uint64_t Budget) {
       }
     }
 
+    std::optional<WaveState> Before;
+    if (M.FpTraps && Fp != FpClass::None)
+      Before = W;
     I->Fn(M, *I);
 
     if (M.Stop && M.NextPC == PC &&
@@ -314,8 +339,11 @@ StepResult Executor::run(WaveState &W, uint64_t Budget) {
         W.TrapSts |= Raised;
         _mm_setcsr(M.CurCsr);
         const uint32_t Enabled = Raised & (W.Mode >> mode::ExcpEnShift);
-        if (Enabled && !M.Stop)
+        if (Enabled && !M.Stop) {
+          const uint64_t Lanes = findRaisingLanes(M, *I, *Before, Enabled);
           M.stop(StepResult::FPException, Enabled);
+          M.Result.LaneMask = Lanes;
+        }
       }
     }
     if (M.WatchHits && !M.Stop) {
@@ -324,6 +352,7 @@ StepResult Executor::run(WaveState &W, uint64_t Budget) {
         if (M.WatchHits >> N & 1)
           W.TrapSts |= 1u << Bit[N];
       M.stop(StepResult::Watch, M.WatchHits);
+      M.Result.LaneMask = M.WatchLanes;
     }
     if ((W.Mode & mode::DebugEn) != 0) {
       StepTrap = true;

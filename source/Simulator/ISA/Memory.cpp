@@ -100,7 +100,7 @@ struct MemoryOp {
   /// Host memory of an access that lies in one piece; null: fault noted.
   u8 *at(unsigned Lane, u64 Address, unsigned Size, Access Kind) {
     if (M.Watches)
-      watch(Address, Size, Kind);
+      watch(Lane, Address, Size, Kind);
     u8 *P = M.global(Address, Size, Kind);
     if (!P)
       fault(Lane, Address, Kind);
@@ -113,7 +113,7 @@ struct MemoryOp {
     }
     Faults |= u64(1) << Lane;
   }
-  void watch(u64 Address, unsigned Size, Access Kind) {
+  void watch(unsigned Lane, u64 Address, unsigned Size, Access Kind) {
     for (unsigned N = 0; N < M.Watches->size() && N < 4; ++N) {
       const AddressWatch &A = (*M.Watches)[N];
       if (!A.Enabled ||
@@ -122,8 +122,10 @@ struct MemoryOp {
           (A.Kind == AddressWatch::Atomic && Kind != Access::Atomic))
         continue;
       for (unsigned B = 0; B < Size; ++B)
-        if (((Address + B) & A.Mask) == (A.Address & A.Mask))
+        if (((Address + B) & A.Mask) == (A.Address & A.Mask)) {
           M.WatchHits |= 1u << N;
+          M.WatchLanes |= u64(1) << Lane;
+        }
     }
   }
   bool report() {
@@ -154,7 +156,7 @@ struct MemoryOp {
     }
     case Space::Local:
     case Space::LocalChecked:
-      if (P.Address + Size > M.W.LDSSize)
+      if (M.Watches || P.Address + Size > M.W.LDSSize)
         return false;
       Memory = M.W.LDS + P.Address;
       break;
@@ -198,9 +200,13 @@ struct MemoryOp {
         fault(Lane, LocalApertureBase + P.Address, Kind);
         return false;
       }
+      if (M.Watches)
+        watch(Lane, LocalApertureBase + P.Address, Size, Kind);
       Copy(M.W.LDS + P.Address, 0, Size);
       return true;
     case Space::Local:
+      if (M.Watches)
+        watch(Lane, LocalApertureBase + P.Address, Size, Kind);
       if (P.Address + Size <= M.W.LDSSize)
         Copy(M.W.LDS + P.Address, 0, Size);
       else if (!Write)
@@ -715,6 +721,8 @@ template <class T, class Where> void atomicOp(Machine &M, const Inst &I) {
     case Space::Local:
     case Space::LocalChecked:
       Flush = M.E.FlushInF32 || M.E.FlushOutF32;
+      if (M.Watches)
+        O.watch(L, LocalApertureBase + P.Address, sizeof(T), Access::Atomic);
       if (P.Address + sizeof(T) <= M.W.LDSSize && P.Address % sizeof(T) == 0)
         Memory = M.W.LDS + P.Address;
       else if (P.In == Space::LocalChecked || P.Address % sizeof(T)) {

@@ -1191,15 +1191,14 @@ Status Process::setWatchpoint(uint64_t address, uint64_t size,
     return AMD_DBGAPI_STATUS_ERROR_PROCESS_FROZEN;
   if (!runtimeUp || watchpoints.size() >= watchpointCount())
     return AMD_DBGAPI_STATUS_ERROR_NO_WATCHPOINT_AVAILABLE;
-  unsigned low = 0, high = 63;
+  unsigned high = 63;
   for (auto &entry : agents)
-    if (entry.second->supported) {
-      const uint32_t prop = entry.second->entry.debug_prop;
-      low = std::max(low, prop & 15);
-      high = std::min(high, prop >> 4 & 63);
-    }
-  // The smallest aligned power of two that covers the range.
-  unsigned bits = low;
+    if (entry.second->supported)
+      high = std::min(high, entry.second->entry.debug_prop >> 4 & 63);
+  // The smallest aligned power of two that covers the range. The device compares
+  // every bit of its mask, where hardware leaves the lowest out and hits for
+  // neighbours as well.
+  unsigned bits = 0;
   const uint64_t last = address + size - 1;
   if (last < address)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ARGUMENT;

@@ -444,6 +444,11 @@ TEST_F(ServerTest, HostilePackets) {
        {"m", "mzz,4", "m0,ffffffffffffffff", "m0,4;address_space:", "M0,4:00",
         "M0,ffffffffffffffff:00", "M0,1:zz", "P0=", "P0=00;thread:1;", "p",
         "Z0,", "Z0,1,4", "Z1,1000,4", "z0,10,4", "Z2,0,ffffffff", "jWavelaneWaveInfo:",
+        // Of memory that only a simulated GPU can watch, and ill-formed ones.
+        "Z2,0,4;address_space:3;lane:0;thread:1;key:9;",
+        "Z2,0,4;address_space:3;lane:0;thread:1;", "Z2,0,4;address_space:;key:1;",
+        "jWavelaneConditions:{}", "jWavelaneConditions:{\"address\":1,\"any\":[5]}",
+        "jWavelaneConditions:{\"address\":1,\"any\":[{\"test\":[]}]}",
         "jWavelaneWaveInfo:{\"thread\":-1}", "jWavelaneWaveInfo:[1]",
         "jWavelaneObjects:{\"kind\":\"x\"}", "jWavelaneObjects:{",
         "jAcceleratorPluginGetDynamicLoaderLibraryInfo:", "vCont;x:1",
