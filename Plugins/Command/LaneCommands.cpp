@@ -92,6 +92,20 @@ llvm::json::Value TripleToJSON(const std::array<uint32_t, 3> &v) {
   return llvm::json::Array{v[0], v[1], v[2]};
 }
 
+llvm::json::Object LaneToJSON(const View &view, uint32_t lane,
+                              const std::string &line) {
+  llvm::json::Object entry{{"lane", lane},
+                           {"active", view.IsActive(lane)},
+                           {"focus", lane == view.focus}};
+  if (std::optional<WorkItem> item = view.GetWorkItem(lane)) {
+    entry["work_item"] = TripleToJSON(item->in_workgroup);
+    entry["grid"] = TripleToJSON(item->in_grid);
+  }
+  if (view.IsActive(lane) && !line.empty())
+    entry["line"] = line;
+  return entry;
+}
+
 void SayMoved(const View &view, CommandReturnObject &result) {
   if (view.focus_moved)
     result.AppendMessageWithFormat(
@@ -242,16 +256,7 @@ private:
     llvm::json::Array lanes;
     const std::string line = FormatLine(view.frame);
     for (uint32_t lane = 0; lane < view.lanes.count; ++lane) {
-      llvm::json::Object entry{{"lane", lane},
-                               {"active", view.IsActive(lane)},
-                               {"focus", lane == view.focus}};
-      if (std::optional<WorkItem> item = view.GetWorkItem(lane)) {
-        entry["work_item"] = TripleToJSON(item->in_workgroup);
-        entry["grid"] = TripleToJSON(item->in_grid);
-      }
-      if (view.IsActive(lane) && !line.empty())
-        entry["line"] = line;
-      lanes.push_back(std::move(entry));
+      lanes.push_back(LaneToJSON(view, lane, line));
     }
     llvm::json::Object object{
         {"thread", view.thread.GetIndexID()},
@@ -320,12 +325,17 @@ protected:
 
 //===----------------------------------------------------------------------===//
 
+constexpr OptionDefinition g_info_options[] = {
+    Switch("json", 'j', "Print JSON."),
+};
+
 class LaneInfo : public CommandObjectParsed {
 public:
   explicit LaneInfo(CommandInterpreter &interpreter)
       : CommandObjectParsed(interpreter, "thread lane info",
                             "Describe the focus lane of the selected thread.",
-                            "thread lane info", g_flags) {
+                            "thread lane info [--json]", g_flags),
+        m_options(g_info_options) {
     SetHelpLong(R"(
 Example:
 
@@ -334,6 +344,7 @@ thread #3 'saxpy (1,0,0)/2', lane 17 of 64, active, work-item (145,0,0) in its
 workgroup, (401,0,0) in the grid, at saxpy.hip:9:5
 )");
   }
+  Options *GetOptions() override { return &m_options; }
 
 protected:
   void DoExecute(Args &command, CommandReturnObject &result) override {
@@ -345,12 +356,24 @@ protected:
     std::optional<View> view = GetView(m_exe_ctx, result);
     if (!view)
       return;
+    if (m_options.Has('j')) {
+      llvm::json::Object object =
+          LaneToJSON(*view, view->focus, FormatLine(view->frame));
+      object["thread"] = view->thread.GetIndexID();
+      object["tid"] = int64_t(view->thread.GetID());
+      object["frame"] = view->frame.GetFrameIndex();
+      object["lane_count"] = view->lanes.count;
+      return AppendJSON(result, std::move(object));
+    }
     StreamString text;
     DescribeLane(*view, view->focus, text);
     result.AppendMessage(text.GetString().rtrim());
     SayMoved(*view, result);
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
+
+private:
+  SimpleOptions m_options;
 };
 
 //===----------------------------------------------------------------------===//
