@@ -361,6 +361,28 @@ Status ProcessAMDGPU::DoLoadCore() {
   return Status();
 }
 
+std::optional<std::string>
+ProcessAMDGPU::GetCoreStopReason(lldb::tid_t tid) {
+  StructuredData::Array *infos =
+      m_core_file && m_jstopinfo_sp ? m_jstopinfo_sp->GetAsArray() : nullptr;
+  if (!infos)
+    return std::nullopt;
+  // A core has one stop.
+  std::call_once(m_core_reasons_once, [&] {
+    infos->ForEach([&](StructuredData::Object *item) {
+      StructuredData::Dictionary *info = item->GetAsDictionary();
+      lldb::tid_t id = 0;
+      llvm::StringRef reason;
+      if (info && info->GetValueForKeyAsInteger("tid", id) &&
+          info->GetValueForKeyAsString("description", reason))
+        m_core_reasons[id] = reason.str();
+      return true;
+    });
+  });
+  auto found = m_core_reasons.find(tid);
+  return found == m_core_reasons.end() ? std::string() : found->second;
+}
+
 llvm::Expected<bool> ProcessAMDGPU::SaveCore(llvm::StringRef outfile) {
   std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
   std::shared_ptr<ProcessGPUHost> host_sp =
@@ -424,6 +446,9 @@ bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
   // while it throws away what belonged to the last waves, without end.
   if (m_no_waves_at_stop == GetStopID())
     return false;
+  // With it each wave would be given room for its registers.
+  if (m_core_file)
+    m_thread_pcs.clear();
   if (!ProcessGDBRemote::DoUpdateThreadList(old_thread_list, new_thread_list))
     return false;
   if (new_thread_list.GetSize(/*can_update=*/false) == 0)

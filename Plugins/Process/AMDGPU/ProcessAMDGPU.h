@@ -90,6 +90,12 @@ public:
     return found == m_stop_lanes.end() ? 0 : found->second;
   }
 
+  /// Of a core file's wave: why it had stopped, empty if for no reason. LLDB searches
+  /// what the server has told for each wave anew, and makes each wave's registers
+  /// for it: thousands of waves take seconds and gigabytes.
+  /// \return nothing where LLDB is to look.
+  std::optional<std::string> GetCoreStopReason(lldb::tid_t tid);
+
   /// How the function at \a start keeps its caller; null when its code can't be
   /// read.
   /// Of the code at a load address: agents can be of several kinds.
@@ -140,6 +146,8 @@ private:
 
   FileSpec m_core_file;
   FileSpec m_host_core;
+  std::once_flag m_core_reasons_once;
+  std::map<lldb::tid_t, std::string> m_core_reasons;
   std::weak_ptr<GPUCoupling> m_coupling_wp;
   std::mutex m_wave_info_mutex;
   uint32_t m_wave_info_stop_id = UINT32_MAX;

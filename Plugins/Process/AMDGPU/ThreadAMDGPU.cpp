@@ -62,6 +62,24 @@ const RegisterInfo *ThreadAMDGPU::FindRegister(llvm::StringRef name) {
   return reg_ctx_sp->GetRegisterInfoByName(name);
 }
 
+void ThreadAMDGPU::RefreshStateAfterStop() {
+  if (m_reg_context_sp)
+    m_reg_context_sp->InvalidateIfNeeded(/*force=*/false);
+}
+
+bool ThreadAMDGPU::CalculateStopInfo() {
+  ProcessSP process_sp = GetProcess();
+  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  std::optional<std::string> reason =
+      process ? process->GetCoreStopReason(GetProtocolID()) : std::nullopt;
+  if (!reason)
+    return ThreadGDBRemote::CalculateStopInfo();
+  SetStopInfo(reason->empty() ? StopInfoSP()
+                              : StopInfo::CreateStopReasonWithException(
+                                    *this, reason->c_str()));
+  return true;
+}
+
 std::optional<uint64_t>
 ThreadAMDGPU::ReadScalarRegister(llvm::StringRef name) {
   RegisterContextSP reg_ctx_sp = GetRegisterContext();

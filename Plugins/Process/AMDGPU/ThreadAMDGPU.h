@@ -55,6 +55,10 @@ public:
       bool abort_other_plans, lldb::addr_t *address_list, size_t num_addresses,
       bool stop_others, uint32_t frame_idx, Status &status) override;
 
+  bool CalculateStopInfo() override;
+  /// Only waves that are looked at have room for their registers.
+  void RefreshStateAfterStop() override;
+
   /// Whether this wave is to run and its plan wants to run alone.
   bool WantsToRunAlone();
   /// The instruction that the wave stands at makes it wait for other waves.

@@ -7,7 +7,10 @@
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Target.h"
+#include "lldb/Utility/DataBuffer.h"
 #include "lldb/Utility/RegisterValue.h"
+
+#include <sys/mman.h>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -39,6 +42,35 @@ static std::optional<size_t> GetPseudo(const RegisterInfo &info) {
   return std::nullopt;
 }
 
+namespace {
+/// Zeros that take no memory until they are touched.
+class UntouchedBuffer : public WritableDataBuffer {
+public:
+  static std::shared_ptr<UntouchedBuffer> Create(size_t size) {
+    void *bytes = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (bytes == MAP_FAILED)
+      return nullptr;
+    return std::make_shared<UntouchedBuffer>(static_cast<uint8_t *>(bytes),
+                                             size);
+  }
+  UntouchedBuffer(uint8_t *bytes, size_t size) : m_bytes(bytes), m_size(size) {}
+  ~UntouchedBuffer() override { ::munmap(m_bytes, m_size); }
+
+  const uint8_t *GetBytesImpl() const override { return m_bytes; }
+  lldb::offset_t GetByteSize() const override { return m_size; }
+  static char ID;
+  bool isA(const void *id) const override {
+    return id == &ID || WritableDataBuffer::isA(id);
+  }
+
+private:
+  uint8_t *m_bytes;
+  const size_t m_size;
+};
+char UntouchedBuffer::ID;
+} // namespace
+
 bool WaveRegisters::IsPseudo(const RegisterInfo &info) {
   return GetPseudo(info).has_value();
 }
@@ -49,6 +81,10 @@ WaveRegisters::WaveRegisters(ThreadAMDGPU &wave,
     : GDBRemoteRegisterContext(wave, 0, info_sp, read_all_at_once,
                                write_all_at_once),
       m_wave(wave), m_machine_count(info_sp->GetNumRegisters()) {
+  // A wave's registers are a hundred kilobytes, and there are thousands of waves.
+  if (const size_t size = m_reg_data.GetByteSize())
+    if (auto buffer_sp = UntouchedBuffer::Create(size))
+      m_reg_data.SetData(buffer_sp);
   for (size_t i = 0; i < Count; ++i) {
     RegisterInfo &info = m_infos[i];
     info = RegisterInfo();

@@ -136,11 +136,17 @@ def compare(session, gpu, lanes, line, expect_variables=True):
     return count, wrong
 
 
-def servers_left():
+def servers_left(tries=300):
     """How many servers stay when their cores have been closed."""
-    for _ in range(300):
-        servers = subprocess.run(["ps", "--ppid", str(os.getpid()), "-o", "comm="], capture_output=True,
-                                 text=True).stdout.count("lldb-server")
+    for _ in range(tries):
+        servers = 0
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{process}/stat") as file:
+                    _, _, rest = file.read().partition("(lldb-server)")
+                servers += bool(rest) and rest.split()[1] == str(os.getpid())
+            except OSError:
+                pass  # it has ended
         if not servers:
             break
         time.sleep(0.1)
@@ -240,6 +246,7 @@ def bad_cores():
         with open(os.path.join(folder, "gpucore.5"), "wb") as file:
             file.write(whole[:size])
         attempt(f"truncated to {size if size < 6000 else 'almost all'}", os.path.join(folder, "gpucore.5"))
+    print("servers while cores are open:", servers_left(1) > 0)
     session.close()
     print("servers left behind:", servers_left())
 
