@@ -1341,6 +1341,24 @@ std::string GPUProcess::Describe(Wave &wave) {
   }
   if (kind->reasons & AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION)
     text += DescribeViolation(wave);
+  if (kind->signal == SIGFPE || kind->signal == SIGABRT ||
+      kind->signal == SIGTRAP) {
+    // A trap is every active lane's, an arithmetic exception that of some operands.
+    const uint64_t lanes =
+        kind->signal == SIGFPE
+            ? wave.stop_lanes
+            : m_session
+                  .Get<uint64_t>(fn().wave_get_info, wave.id,
+                                 AMD_DBGAPI_WAVE_INFO_EXEC_MASK)
+                  .value_or(0);
+    if (auto pc = GetPC(wave))
+      text += llvm::formatv(kind->signal == SIGFPE ? " before {0:x}" : " at {0:x}",
+                            *pc);
+    if (lanes)
+      text += llvm::formatv(" (lane{0} {1})",
+                            llvm::has_single_bit(lanes) ? "" : "s",
+                            FormatLanes(lanes));
+  }
   return text;
 }
 

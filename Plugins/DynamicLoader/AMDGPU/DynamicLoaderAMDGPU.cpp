@@ -272,6 +272,16 @@ void DynamicLoaderAMDGPU::Refresh() {
     if (module_sp && !loaded.count(key))
       removed.Append(module_sp);
   m_loaded = std::move(loaded);
+  if (added.GetSize() || removed.GetSize()) {
+    ++m_changes;
+    m_last_change.clear();
+    for (const auto &[what, list] :
+         {std::make_pair("loaded", &added), std::make_pair("unloaded", &removed)})
+      for (const ModuleSP &module_sp : list->Modules())
+        m_last_change +=
+            llvm::formatv("{0}{1} {2}", m_last_change.empty() ? "" : ", ", what,
+                          module_sp->GetFileSpec().GetFilename());
+  }
   if (removed.GetSize()) {
     for (const ModuleSP &module_sp : removed.Modules())
       UnloadSections(module_sp);

@@ -40,6 +40,10 @@ public:
   /// breakpoints resolved. What can't be read is reported and left out.
   void Refresh();
 
+  /// How often code objects have come or gone, and what did last.
+  unsigned GetChanges() const { return m_changes; }
+  const std::string &GetLastChange() const { return m_last_change; }
+
 private:
   /// A code object as the server describes it.
   struct Object {
@@ -60,6 +64,8 @@ private:
 
   ProcessAMDGPU &m_gpu;
   std::map<std::string, lldb::ModuleSP> m_loaded;
+  unsigned m_changes = 0;
+  std::string m_last_change;
   unsigned m_made = 0;
 };
 

@@ -24,6 +24,7 @@
 #include "lldb/Host/FileSystem.h"
 #include "lldb/Host/ProcessLaunchInfo.h"
 #include "lldb/Interpreter/OptionValueProperties.h"
+#include "lldb/Symbol/Symtab.h"
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/ThreadPlan.h"
@@ -477,6 +478,7 @@ Status ProcessAMDGPU::WillResume() {
     return Status("the waves of a core file can't be run");
   if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillResume(*this);
+  SetKernelEntryBreakpoints();
   if (!CurrentThreadIsPrivateStateThread())
     m_resumed_by_user = std::chrono::steady_clock::now();
 
@@ -516,6 +518,64 @@ Status ProcessAMDGPU::DoResume() {
   return ProcessGDBRemote::DoResume();
 }
 
+static constexpr char kKernelEntry[] = "kernel entry";
+
+void ProcessAMDGPU::SetKernelEntryBreakpoints() {
+  Target &target = GetTarget();
+  if (!GetProcessAMDGPUProperties().StopsOnKernelEntry()) {
+    for (auto &[address, id] : m_kernel_entries)
+      target.RemoveBreakpointByID(id);
+    m_kernel_entries.clear();
+    m_modules_changed = true;
+    return;
+  }
+  if (!std::exchange(m_modules_changed, false))
+    return;
+  std::map<addr_t, break_id_t> entries;
+  auto add = [&](Module &module, llvm::StringRef kernel) {
+    SymbolContextList functions;
+    module.FindSymbolsWithNameAndType(ConstString(kernel), eSymbolTypeCode,
+                                      functions);
+    for (const SymbolContext &function : functions) {
+      const addr_t address = function.symbol->GetLoadAddress(&target);
+      if (address == LLDB_INVALID_ADDRESS || entries.count(address))
+        continue;
+      auto known = m_kernel_entries.find(address);
+      if (known != m_kernel_entries.end()) {
+        entries.insert(*known);
+        continue;
+      }
+      BreakpointSP breakpoint_sp = target.CreateBreakpoint(
+          address, /*internal=*/true, /*request_hardware=*/false);
+      if (!breakpoint_sp)
+        continue;
+      breakpoint_sp->SetBreakpointKind(kKernelEntry);
+      entries[address] = breakpoint_sp->GetID();
+    }
+  };
+  for (const ModuleSP &module_sp : target.GetImages().Modules()) {
+    Symtab *symbols = module_sp->GetSymtab();
+    // A kernel is what has a descriptor.
+    for (size_t i = 0; symbols && i < symbols->GetNumSymbols(); ++i) {
+      const Mangled &mangled = symbols->SymbolAtIndex(i)->GetMangled();
+      llvm::StringRef name =
+          mangled.GetName(Mangled::ePreferMangled).GetStringRef();
+      if (name.consume_back(".kd"))
+        add(*module_sp, name);
+    }
+  }
+  for (auto &[address, id] : m_kernel_entries)
+    if (!entries.count(address))
+      target.RemoveBreakpointByID(id);
+  m_kernel_entries = std::move(entries);
+}
+
+/// Whether the breakpoint is of the setting stop-on-kernel-entry.
+static bool IsKernelEntry(BreakpointLocation &location) {
+  const char *kind = location.GetBreakpoint().GetBreakpointKind();
+  return kind && llvm::StringRef(kind) == kKernelEntry;
+}
+
 /// One of a site's owners as a condition for the server; nullopt where LLDB must
 /// see every stop.
 static std::optional<llvm::json::Object>
@@ -530,6 +590,10 @@ MakeCondition(BreakpointLocation &location) {
       return std::nullopt;
   }
   llvm::json::Object object;
+  if (IsKernelEntry(location)) {
+    object["once_per_dispatch"] = true;
+    return std::move(object);
+  }
   if (const char *text = location.GetConditionText()) {
     llvm::Expected<llvm::json::Object> compiled =
         CompileCondition(text, location.GetAddress());
@@ -565,6 +629,8 @@ void ProcessAMDGPU::SendConditions() {
           BreakpointOptions::eThreadSpec).GetThreadSpecNoCreate();
       const bool is_for_thread =
           spec && spec->GetTID() != LLDB_INVALID_THREAD_ID;
+      if (IsKernelEntry(location))
+        text = kKernelEntry;
       if (!text && !is_for_thread) {
         wanted.key.clear();
         break;
@@ -890,6 +956,7 @@ void ProcessAMDGPU::ModulesDidLoad(ModuleList &module_list) {
     std::lock_guard<std::mutex> guard(m_functions_mutex);
     m_functions.clear();
   }
+  m_modules_changed = true;
   ProcessGDBRemote::ModulesDidLoad(module_list);
 }
 

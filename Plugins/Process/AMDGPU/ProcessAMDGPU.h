@@ -137,6 +137,8 @@ private:
   Status StartCoreServer();
   void CoreServerEnded(lldb::pid_t pid, llvm::StringRef reason);
   FileSpec FindHostCore();
+  /// Breakpoints where kernels begin, if the setting wants them.
+  void SetKernelEntryBreakpoints();
   /// Has the server decide conditions, where it can.
   void SendConditions();
   /// Asks which lanes the stop is about, and looks at the first of them.
@@ -166,6 +168,9 @@ private:
   /// Breakpoints that LLDB believes to have taken out for a step.
   std::set<lldb::addr_t> m_taken_out;
   std::map<lldb::tid_t, uint64_t> m_stop_lanes;
+  std::map<lldb::addr_t, lldb::break_id_t> m_kernel_entries;
+  /// Modules have come or gone since the kernels' entries were looked for.
+  bool m_modules_changed = true;
   /// By address: what the server's conditions were made from.
   std::map<lldb::addr_t, std::string> m_sent_conditions;
   std::mutex m_functions_mutex;

@@ -1,6 +1,7 @@
 //===-- SystemRuntimeAMDGPU.cpp -------------------------------------------===//
 
 #include "SystemRuntimeAMDGPU.h"
+#include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/GPUCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -209,7 +210,7 @@ void SystemRuntimeAMDGPU::SetBreakpoint(
                                    "neither a function nor an address"));
     return;
   }
-  breakpoint_sp->SetBreakpointKind("amdgpu-runtime");
+  breakpoint_sp->SetBreakpointKind("GPU code objects");
 
   auto baton = std::make_unique<Baton>();
   baton->plugin_name = plugin_name.str();
@@ -286,7 +287,24 @@ bool SystemRuntimeAMDGPU::HandleHit(const Baton &baton, user_id_t break_id) {
   bool disable = false, resume = true;
   dict->GetValueForKeyAsBoolean("disable_bp", disable);
   dict->GetValueForKeyAsBoolean("auto_resume_native", resume);
+  auto loader = [&]() -> DynamicLoaderAMDGPU * {
+    std::shared_ptr<GPUCoupling> coupling_sp = GPUCoupling::Find(target);
+    std::shared_ptr<ProcessAMDGPU> gpu_sp =
+        coupling_sp ? coupling_sp->GetGPU() : nullptr;
+    return gpu_sp && gpu_sp->IsAlive()
+               ? dynamic_cast<DynamicLoaderAMDGPU *>(gpu_sp->GetDynamicLoader())
+               : nullptr;
+  };
+  const unsigned changes = loader() ? loader()->GetChanges() : 0;
   PerformActions(dict->GetValueForKey("actions"));
+  if (GetProcessAMDGPUProperties().StopsOnModuleLoad() && loader() &&
+      loader()->GetChanges() != changes) {
+    StreamSP stream_sp = target.GetDebugger().GetAsyncOutputStream();
+    stream_sp->Printf("GPU code objects: %s\n",
+                      loader()->GetLastChange().c_str());
+    stream_sp->Flush();
+    resume = false;
+  }
   if (disable)
     if (BreakpointSP breakpoint_sp = target.GetBreakpointByID(break_id))
       breakpoint_sp->SetEnabled(false);

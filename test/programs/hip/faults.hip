@@ -19,6 +19,22 @@ __global__ void unmodelled() {
   asm volatile("ds_gws_barrier v0 gds");
 #endif
 }
+__global__ void divide(float *out) {
+#ifdef __GFX9__
+  asm volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 12, 7), 4"); // trap on division by zero
+#endif
+  float x = threadIdx.x % 5 == 3 ? 0.0f : 1.0f, y;
+  asm volatile("v_rcp_f32 %0, %1" : "=v"(y) : "v"(x));
+  out[threadIdx.x] = y;
+}
+__global__ void aborting() {
+  if (threadIdx.x > 60)
+    abort();
+}
+__global__ void some(int *p) {
+  if (threadIdx.x % 16 == 2)
+    p[threadIdx.x + (threadIdx.x > 30 ? 1l << 32 : 0)] = 1;
+}
 __global__ void endless(volatile int *go) {
   while (*go == 0)
     __builtin_amdgcn_s_sleep(1);
@@ -39,6 +55,12 @@ int main(int argc, char **argv) {
     failing<<<1, 64>>>(2);
   else if (!strcmp(what, "illegal"))
     illegal<<<1, 64>>>();
+  else if (!strcmp(what, "divide"))
+    divide<<<1, 64>>>((float *)p);
+  else if (!strcmp(what, "abort"))
+    aborting<<<1, 64>>>();
+  else if (!strcmp(what, "some"))
+    some<<<1, 64>>>(p);
   else if (!strcmp(what, "unmodelled"))
     unmodelled<<<1, 64>>>();
   else if (!strcmp(what, "endless")) {
