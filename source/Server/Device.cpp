@@ -59,8 +59,39 @@ static bool HaveHardware() {
   return false;
 }
 
+/// What stands in for the device file, in LD_PRELOAD of this process.
+static std::string GetStandIn() {
+  llvm::SmallString<256> path(
+      llvm::sys::fs::getMainExecutable(nullptr, nullptr));
+  llvm::sys::path::remove_filename(path);
+  llvm::sys::path::append(path, "..", "lib", "libwavelane-kfd.so");
+  llvm::SmallString<256> real;
+  if (llvm::sys::fs::real_path(path, real))
+    return {};
+  return real.str().str();
+}
+
+void StandInForDeviceFile(char *argv[]) {
+  const char *library = ::getenv(packets::LibraryVariable);
+  const char *device = ::getenv(packets::DeviceVariable);
+  if (!library || !*library || ::access("/dev/kfd", F_OK) == 0 ||
+      ::getenv("LD_PRELOAD") || (device && StringRef(device) == "hardware"))
+    return;
+  const std::string path = GetStandIn();
+  if (path.empty())
+    return;
+  ::setenv("LD_PRELOAD", path.c_str(), 1);
+  // By its path, so that it keeps its name.
+  const std::string self = llvm::sys::fs::getMainExecutable(nullptr, nullptr);
+  ::execv(self.c_str(), argv);
+  ::unsetenv("LD_PRELOAD");
+}
+
 void SetEnvironment(Environment &environment, dbgapi::Device device) {
   environment["HSA_ENABLE_DEBUG"] = "1";
+  auto preload = environment.find("LD_PRELOAD");
+  if (preload != environment.end() && preload->second == GetStandIn())
+    environment.erase(preload);
   if (device == dbgapi::Device::Hardware ||
       (device == dbgapi::Device::Auto && HaveHardware()))
     return;

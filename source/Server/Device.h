@@ -13,6 +13,11 @@ namespace wavelane::server {
 llvm::Expected<dbgapi::Device>
 GetDevice(const lldb_private::Environment &program);
 
+/// AMD's library wants KFD's device file. Where WAVELANE_DBGAPI_LIBRARY names a
+/// library and the machine has no such file, this process begins anew, with \p argv,
+/// under a library that stands in for the file (source/Simulator/Kfd).
+void StandInForDeviceFile(char *argv[]);
+
 /// Makes \p environment that of a program whose GPU code can be debugged: the
 /// runtime waits for the debugger, and for the simulated device it is ours.
 void SetEnvironment(lldb_private::Environment &environment,

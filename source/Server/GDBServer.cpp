@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CoreServer.h"
+#include "Device.h"
 #include "HostServer.h"
 #include "LLDBServerUtilities.h"
 #include "Plugins/Process/Linux/NativeProcessLinux.h"
@@ -19,6 +20,7 @@ using wavelane::server::HostServer;
 #undef main_gdbserver
 
 int main_gdbserver(int argc, char *argv[]) {
+  wavelane::server::StandInForDeviceFile(argv);
   if (std::optional<int> status = wavelane::server::RunCoreServer(argc, argv))
     return *status;
   return main_live(argc, argv);
