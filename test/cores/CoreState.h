@@ -10,6 +10,7 @@
 
 #include "wavelane/Simulator/Protocol.h"
 #include "wavelane/Simulator/SaveArea.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -25,6 +26,7 @@ using namespace wavelane::savearea;
 constexpr uint64_t RDebug = 0x10000, Links = 0x11000, Ring = 0x20000,
                    AmdQueue = 0x30000, Code = 0x40000, Area = 0x1000000,
                    Scratch = 0x40000000;
+constexpr uint64_t QueueDistance = uint64_t(1) << 36, ScratchSize = 1 << 24;
 constexpr uint32_t ScratchWave = 4096;
 constexpr unsigned Engines = 2, SlotsPerEngine = 32;
 
@@ -42,11 +44,16 @@ struct Core {
     unsigned groups = 2;
     uint64_t pc = Code + 0x100;
     unsigned pcStep = 8;
+    /// The second of two queues has its memory elsewhere, and waves of other values.
+    unsigned queue = 0;
+    /// Each XCC has as many of the groups as any other.
+    unsigned xccs = 1;
   };
   explicit Core(const Architecture &arch, unsigned lanes = 64)
       : Core(arch, lanes, Where()) {}
   Core(const Architecture &arch, unsigned lanes, Where where)
-      : arch(arch), lanes(lanes) {
+      : arch(arch), lanes(lanes), xccs(where.xccs),
+        shift(where.queue * QueueDistance), seed(where.queue * 1000) {
     agent.lds_base = simulator::LocalAperture;
     agent.lds_limit = simulator::LocalAperture + 0xffffffff;
     agent.scratch_base = simulator::PrivateAperture;
@@ -60,15 +67,15 @@ struct Core {
     agent.max_waves_per_simd = 8;
     agent.array_count = Engines;
     agent.simd_arrays_per_engine = 1;
-    agent.num_xcc = 1;
+    agent.num_xcc = xccs;
     agent.capability = 1u << 15 | 1u << 29 | 1u << 7 | 2u << 8;
     agent.debug_prop = 7 | 29 << 4 | 1u << 10;
     queue.exception_status = 1u << 30;
-    queue.ring_base_address = Ring;
-    queue.write_pointer_address = AmdQueue + simulator::AmdQueueWriteDispatchId;
-    queue.read_pointer_address = AmdQueue + simulator::AmdQueueReadDispatchId;
-    queue.ctx_save_restore_address = Area;
-    queue.queue_id = 7;
+    queue.ring_base_address = Ring + shift;
+    queue.write_pointer_address = AmdQueue + shift + simulator::AmdQueueWriteDispatchId;
+    queue.read_pointer_address = AmdQueue + shift + simulator::AmdQueueReadDispatchId;
+    queue.ctx_save_restore_address = Area + shift;
+    queue.queue_id = 7 + where.queue;
     queue.gpu_id = agent.gpu_id;
     queue.ring_size = 64 * 64;
     queue.queue_type = kfd::QueueTypeComputeAql;
@@ -82,6 +89,7 @@ struct Core {
   /// private memory.
   void makeWaves(Where where) {
     const unsigned words = 64;
+    groupCount = where.groups;
     for (unsigned i = 0; i < 3 * where.groups; ++i) {
       WaveState w;
       WaveShape &s = w.shape;
@@ -97,7 +105,7 @@ struct Core {
       s.scratchSlot = s.scratch ? 1 + i : 0;
       std::vector<uint32_t> &sgprs = storage.emplace_back();
       for (unsigned r = 0; r < s.sgprs; ++r)
-        sgprs.push_back(mix(i, r, 1));
+        sgprs.push_back(mix(seed + i, r, 1));
       const uint64_t base = scratchBase(i);
       if (arch.isGFX9()) {
         sgprs[102] = uint32_t(base);
@@ -109,16 +117,16 @@ struct Core {
       std::vector<uint32_t> &vgprs = storage.emplace_back();
       for (unsigned r = 0; r < s.vgprs; ++r)
         for (unsigned l = 0; l < lanes; ++l)
-          vgprs.push_back(mix(i, r, 100 + l));
+          vgprs.push_back(mix(seed + i, r, 100 + l));
       std::vector<uint32_t> &acc = storage.emplace_back();
       for (unsigned r = 0; r < s.accVgprs; ++r)
         for (unsigned l = 0; l < lanes; ++l)
-          acc.push_back(mix(i, r, 200 + l));
+          acc.push_back(mix(seed + i, r, 200 + l));
       std::vector<uint32_t> &lds = storage.emplace_back();
       for (unsigned b = 0; b < s.ldsBytes / 4; ++b)
-        lds.push_back(mix(i / 3, b, 300));
+        lds.push_back(mix(seed + i / 3, b, 300));
       for (unsigned word = 0; word < words * lanes && s.scratch; ++word) {
-        const uint32_t v = mix(i, word, 400);
+        const uint32_t v = mix(seed + i, word, 400);
         poke(base + word * 4, &v, 4);
       }
       const uint64_t pc = where.pc + i * where.pcStep;
@@ -160,9 +168,14 @@ struct Core {
     }
   }
 
+  /// Groups stand together.
+  unsigned xccOf(unsigned i) const {
+    const unsigned groups = groupCount ? groupCount : 1;
+    return i / 3 * xccs / groups;
+  }
   uint64_t scratchBase(unsigned i) const {
     const unsigned slot = i + 1 < SlotsPerEngine ? 1 + i : 0;
-    return scratchSlot(arch, tmpring(), Scratch, Engines, i % Engines, slot)->address;
+    return scratchSlot(arch, tmpring(), Scratch + shift + xccOf(i) * ScratchSize, Engines, i % Engines, slot)->address;
   }
   uint32_t tmpring() const {
     return arch.family >= Family::GFX11
@@ -206,31 +219,40 @@ struct Core {
     put<uint64_t>(Links + 8, Links + 0x100);
     put<uint64_t>(Links + 24, 0);
     poke(Links + 0x100, uri.c_str(), uri.size() + 1);
-    put<uint64_t>(AmdQueue + simulator::AmdQueueWriteDispatchId, writeId);
-    put<uint64_t>(AmdQueue + simulator::AmdQueueReadDispatchId, readId);
-    put<uint32_t>(AmdQueue + simulator::AmdQueueComputeTmpringSize, tmpring());
-    put<uint64_t>(AmdQueue + simulator::AmdQueueScratchLocation, Scratch);
-    put<uint64_t>(AmdQueue + simulator::AmdQueueScratchSize, 1 << 24);
-    put<uint16_t>(Ring, 2 | 1 << 8 | 1 << 9 | 2 << 11);
-    put<uint16_t>(Ring + 2, 3);
+    put<uint64_t>(AmdQueue + shift + simulator::AmdQueueWriteDispatchId, writeId);
+    put<uint64_t>(AmdQueue + shift + simulator::AmdQueueReadDispatchId, readId);
+    put<uint32_t>(AmdQueue + shift + simulator::AmdQueueComputeTmpringSize, tmpring());
+    put<uint64_t>(AmdQueue + shift + simulator::AmdQueueScratchLocation, Scratch + shift);
+    put<uint64_t>(AmdQueue + shift + simulator::AmdQueueScratchSize, ScratchSize);
+    put<uint16_t>(Ring + shift, 2 | 1 << 8 | 1 << 9 | 2 << 11);
+    put<uint16_t>(Ring + shift + 2, 3);
     for (unsigned i = 0; i < 3; ++i) {
-      put<uint16_t>(Ring + 4 + 2 * i, uint16_t(i ? 1 : 3 * lanes));
-      put<uint32_t>(Ring + 12 + 4 * i, i ? 4 : 6 * lanes);
+      put<uint16_t>(Ring + shift + 4 + 2 * i, uint16_t(i ? 1 : 3 * lanes));
+      put<uint32_t>(Ring + shift + 12 + 4 * i, i ? 4 : 6 * lanes);
     }
-    put<uint32_t>(Ring + 24, 64);
-    put<uint32_t>(Ring + 28, 1024);
-    put<uint64_t>(Ring + 32, kernelObject);
-    put<uint64_t>(Ring + 40, 0x77000);
-    put<uint64_t>(Ring + 56, 0x88000);
+    put<uint32_t>(Ring + shift + 24, 64);
+    put<uint32_t>(Ring + shift + 28, 1024);
+    put<uint64_t>(Ring + shift + 32, kernelObject);
+    put<uint64_t>(Ring + shift + 40, 0x77000);
+    put<uint64_t>(Ring + shift + 56, 0x88000);
     if (kernelObject == Code + 0x40)
       put<int64_t>(kernelObject + 16, 0xc0);
-    const uint64_t size = areaSize(arch, waves, 4096);
-    std::vector<uint8_t> area(size);
-    if (llvm::Error error = savearea::write(arch, waves, 4096, area))
-      return llvm::toString(std::move(error));
+    // One area for each XCC, a stride apart.
+    std::vector<std::vector<WaveState>> parts(xccs);
+    for (size_t i = 0; i < waves.size(); ++i)
+      parts[xccOf(unsigned(i))].push_back(waves[i]);
+    uint64_t size = 0;
+    for (const auto &part : parts)
+      size = std::max(size, llvm::alignTo(areaSize(arch, part, 4096), 4096));
+    std::vector<uint8_t> area(size * xccs);
+    for (unsigned x = 0; x < xccs; ++x)
+      if (llvm::Error error = savearea::write(
+              arch, parts[x], 4096,
+              llvm::MutableArrayRef<uint8_t>(area).slice(x * size, size)))
+        return llvm::toString(std::move(error));
     if (editArea)
       editArea(area);
-    poke(Area, area.data(), area.size());
+    poke(Area + shift, area.data(), area.size());
     queue.ctx_save_restore_area_size = uint32_t(size);
 
     auto bytes = [&](const void *p, size_t n) {
@@ -245,7 +267,9 @@ struct Core {
   }
 
   const Architecture &arch;
-  unsigned lanes;
+  unsigned lanes, xccs, groupCount = 0;
+  uint64_t shift;
+  unsigned seed; ///< what the values of wave i are made of, less i
   kfd::DeviceSnapshotEntry agent = {};
   kfd::QueueSnapshotEntry queue = {};
   kfd::RuntimeInfo runtime = {};

@@ -1,7 +1,8 @@
 //===-- MakeCore.cpp - Writes GPU core files for tests --------------------===//
 //
 // make-gpu-core FILE [OPTION=VALUE...]
-//   gpu=gfx90a  lanes=64  groups=2  of three waves each
+//   gpu=gfx90a  lanes=64  groups=2  of three waves each, in each of the queues
+//   queues=1  xccs=1
 //   code=FILE   the code object is loaded; waves stand at kernel=NAME + at=N, and
 //               their frames begin at 0
 //   uri=URI     of the code object; that of `code` unless given
@@ -145,7 +146,8 @@ int main(int argc, char **argv) {
   if (argc < 2)
     die("make-gpu-core FILE [OPTION=VALUE...]; see its source");
   std::map<std::string, std::string> options = {
-      {"gpu", "gfx90a"}, {"lanes", "64"}, {"groups", "2"}, {"at", "0"}};
+      {"gpu", "gfx90a"}, {"lanes", "64"}, {"groups", "2"}, {"at", "0"},
+      {"queues", "1"}, {"xccs", "1"}};
   for (int i = 2; i < argc; ++i) {
     auto [name, value] = StringRef(argv[i]).split('=');
     options[name.str()] = value.str();
@@ -162,6 +164,7 @@ int main(int argc, char **argv) {
 
   Core::Where where;
   where.groups = unsigned(number("groups"));
+  where.xccs = unsigned(number("xccs"));
   std::optional<CodeObject> code;
   if (!options["code"].empty()) {
     code = readCode(options["code"], options["kernel"]);
@@ -170,18 +173,23 @@ int main(int argc, char **argv) {
   } else if (where.groups > 2) {
     where.pcStep = 0;
   }
-  Core core(*arch, unsigned(number("lanes")), where);
-  if (code) {
-    for (const auto &[address, bytes] : code->segments)
-      core.poke(LoadBase + address, bytes.data(), bytes.size());
-    core.bias = LoadBase;
-    core.kernelObject = LoadBase + code->descriptor;
-    core.uri = "file://" + options["code"];
-    for (size_t i = 0; i < core.storage.size(); i += 4)
-      core.storage[i][32] = core.storage[i][33] = 0;
-  }
-  if (!options["uri"].empty())
-    core.uri = options["uri"];
+  auto makeCore = [&] {
+    Core core(*arch, unsigned(number("lanes")), where);
+    if (code) {
+      for (const auto &[address, bytes] : code->segments)
+        core.poke(LoadBase + address, bytes.data(), bytes.size());
+      core.bias = LoadBase;
+      core.kernelObject = LoadBase + code->descriptor;
+      core.uri = "file://" + options["code"];
+      for (size_t i = 0; i < core.storage.size(); i += 4)
+        core.storage[i][32] = core.storage[i][33] = 0;
+    }
+    if (!options["uri"].empty())
+      core.uri = options["uri"];
+    core.attachStorage();
+    return core;
+  };
+  Core core = makeCore();
 
   const std::string wrong = options["wrong"];
   if (wrong == "note-version")
@@ -209,9 +217,18 @@ int main(int argc, char **argv) {
     core.runtime.runtime_state = 0;
   else if (!wrong.empty() && wrong != "short-memory" && wrong != "entries")
     die("nothing is wrong like " + wrong);
-  const std::string problem = core.build();
-  if (!problem.empty())
+  if (const std::string problem = core.build(); !problem.empty())
     die(problem);
+  for (where.queue = 1; where.queue < number("queues"); ++where.queue) {
+    // Another queue's memory, and its entry at the end of the note.
+    Core more = makeCore();
+    if (const std::string problem = more.build(); !problem.empty())
+      die(problem);
+    core.memory.merge(more.memory);
+    const uint8_t *entry = reinterpret_cast<const uint8_t *>(&more.queue);
+    core.note.insert(core.note.end(), entry, entry + sizeof(more.queue));
+    core.note[32] += 1;
+  }
   if (wrong == "entries")
     core.note.resize(core.note.size() - 8);
   if (wrong == "short-memory") // the first page of the save area alone

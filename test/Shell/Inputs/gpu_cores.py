@@ -1,5 +1,7 @@
 """Opens GPU core files made by make-gpu-core, and compares every kind of value with what was put there."""
+import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -85,7 +87,7 @@ def line_of(frame):
     return entry.GetLine() if entry.IsValid() else 0
 
 
-def compare(session, gpu, lanes, line, expect_variables=True):
+def compare(session, gpu, lanes, line, expect_variables=True, expect_waves=6):
     """All values of all waves. Returns how many were compared, and those that differ."""
     count, wrong = 0, []
 
@@ -96,13 +98,17 @@ def compare(session, gpu, lanes, line, expect_variables=True):
             wrong.append(f"{what}: {got}, not {want}")
 
     waves = session.waves()
-    check("waves", waves.GetNumThreads(), 6)
+    check("waves", waves.GetNumThreads(), expect_waves)
+    # Each queue's waves have values of their own.
+    queues = {q["id"]: q["os_id"] for q in json.loads(session.command("gpu queue list --json"))}
+    seeds = {w["thread"]: 1000 * (queues[w["queue"]] - 7) for w in json.loads(session.command("gpu wave list --json"))}
     for thread in waves:
         match = re.match(r"add \((\d+),2,3\)/(\d+)", thread.GetName())
         if not match:
             wrong.append(f"name {thread.GetName()}")
             continue
         i = int(match.group(1)) * 3 + int(match.group(2))
+        seed = seeds[thread.GetThreadID()]
         waves.SetSelectedThread(thread)
         frame = thread.GetFrameAtIndex(0)
         check("stop", thread.GetStopReason(), lldb.eStopReasonException if i % 2 else lldb.eStopReasonNone)
@@ -114,15 +120,15 @@ def compare(session, gpu, lanes, line, expect_variables=True):
         check("exec", registers["exec" + wide].GetValueAsUnsigned(), exec_mask)
         check("m0", registers["m0"].GetValueAsUnsigned(), 0x55 + i)
         for r in (5, 40, 99):
-            check(f"s{r}", registers[f"s{r}"].GetValueAsUnsigned(), mix(i, r, 1))
+            check(f"s{r}", registers[f"s{r}"].GetValueAsUnsigned(), mix(seed + i, r, 1))
         for r in (0, 23):
-            check(f"v{r}", unsigned(registers[f"v{r}{wide}"]), [mix(i, r, 100 + l) for l in range(lanes)])
+            check(f"v{r}", unsigned(registers[f"v{r}{wide}"]), [mix(seed + i, r, 100 + l) for l in range(lanes)])
         if gpu in ("gfx908", "gfx90a", "gfx942"):
-            check("a7", unsigned(registers["a7"]), [mix(i, 7, 200 + l) for l in range(lanes)])
+            check("a7", unsigned(registers["a7"]), [mix(seed + i, 7, 200 + l) for l in range(lanes)])
         local = session.command("gpu memory read --space local 0x10")
-        check("local", local.split()[1:5], [f"{mix(i // 3, 4 + w, 300):#010x}" for w in range(4)])
+        check("local", local.split()[1:5], [f"{mix(seed + i // 3, 4 + w, 300):#010x}" for w in range(4)])
         private = session.command("gpu memory read --space private_wave 0x40")
-        check("private_wave", private.split()[1:5], [f"{mix(i, 16 + w, 400):#010x}" for w in range(4)])
+        check("private_wave", private.split()[1:5], [f"{mix(seed + i, 16 + w, 400):#010x}" for w in range(4)])
         active = [l for l in range(lanes) if exec_mask >> l & 1]
         text = session.command("thread lane list")
         check("lanes", f"{lanes} lanes, {len(active)} active" in text, True)
@@ -130,9 +136,9 @@ def compare(session, gpu, lanes, line, expect_variables=True):
             session.command(f"thread lane select {lane}")
             frame = thread.GetFrameAtIndex(0)
             if expect_variables:
-                check(f"t of lane {lane}", frame.FindVariable("t").GetValue(), str(signed(mix(i, 4 * lanes + lane, 400))))
+                check(f"t of lane {lane}", frame.FindVariable("t").GetValue(), str(signed(mix(seed + i, 4 * lanes + lane, 400))))
             private = session.command("gpu memory read --space private_lane 0x20")
-            check("private_lane", private.split()[1], f"{mix(i, 8 * lanes + lane, 400):#010x}")
+            check("private_lane", private.split()[1], f"{mix(seed + i, 8 * lanes + lane, 400):#010x}")
     return count, wrong
 
 
@@ -170,6 +176,23 @@ def every_gpu():
               f"{count} values, {len(wrong)} wrong; dispatch of {facts['kernel']}, grid {facts['grid_size']}, "
               f"groups {facts['workgroup_size']}, queues {len(session.command('gpu queue list').splitlines()) - 1}"
               f"{session.said()}")
+        for text in wrong[:5]:
+            print("  ", text)
+        session.close()
+
+
+def queues_and_xccs():
+    """Several queues, several XCCs, one of which has no waves."""
+    for gpu, options, waves in (("gfx942", ("xccs=2",), 6), ("gfx942", ("xccs=4", "groups=2"), 6),
+                                ("gfx942", ("xccs=2", "queues=3", "groups=4"), 36), ("gfx90a", ("queues=2",), 12),
+                                ("gfx1100", ("queues=2", "lanes=64"), 12)):
+        code = f"{build}/test/cores/{gpu}-64.co"
+        session = Session()
+        session.open(make("gpucore.9", f"gpu={gpu}", f"code={code}", "kernel=add", f"at={line_offset(code, 7)}", *options))
+        count, wrong = compare(session, gpu, 64, 7, expect_waves=waves)
+        print(f"== {gpu} {' '.join(options)}: {count} values, {len(wrong)} wrong; queues "
+              f"{len(json.loads(session.command('gpu queue list --json')))}, dispatches "
+              f"{len(json.loads(session.command('gpu dispatch list --json')))}{session.said()}")
         for text in wrong[:5]:
             print("  ", text)
         session.close()
@@ -251,5 +274,44 @@ def bad_cores():
     print("servers left behind:", servers_left())
 
 
-{"gpus": every_gpu, "places": places_of_code, "bad": bad_cores}[sys.argv[1]]()
+def truncated_cores(count):
+    """A GPU's core, and one of host and GPU, that end at random places: the debugger stays, with or without waves."""
+    alone = make("gpucore.6", f"code={build}/test/cores/gfx90a-64.co", "kernel=add")
+    session = Session()
+    host = session.debugger.CreateTarget(f"{build}/test/programs/saxpy-O0")
+    host.BreakpointCreateByLocation("saxpy.hip", 13)
+    host.LaunchSimple(None, None, ".")
+    both = os.path.join(folder, "both")
+    session.command(f"process save-core {both}")
+    host.GetProcess().Kill()
+    session.close()
+    random.seed(1)
+    for title, path in (("GPU alone", alone), ("host and GPU", both)):
+        size = os.path.getsize(path)
+        places = sorted([random.randrange(size) for _ in range(count // 2)] +
+                        [random.randrange(min(size, 1 << 18)) for _ in range(count // 2)], reverse=True)
+        opened = refused = named = 0
+        session = Session()
+        for place in places:
+            os.truncate(path, place)
+            said = session.open(path)
+            warned = session.said()
+            if "was loaded" in said:
+                opened += 1
+                named += "truncated" in warned or "can't" in warned or "GPU state" in warned
+                for target in session.debugger:
+                    session.debugger.SetSelectedTarget(target)
+                    session.command("thread list")
+                    session.command("bt")
+                    session.command("register read")
+            else:
+                refused += "error: " in said
+            session.command("target delete --all")
+        print(f"== {title}: {len(places)} places, {len(places) - opened - refused} without an answer, "
+              f"opened {opened > 0}, without a word {opened - named}, refused {refused > 0}")
+        session.close()
+    print("servers left behind:", servers_left())
+
+
+{"truncated": lambda: truncated_cores(int(sys.argv[2])), "gpus": every_gpu, "queues": queues_and_xccs, "places": places_of_code, "bad": bad_cores}[sys.argv[1]]()
 shutil.rmtree(folder)

@@ -5,6 +5,7 @@ save_core.py PROGRAMS PROGRAM:FILE:LINE:DEVICES...
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import lldb
@@ -92,6 +93,9 @@ def save(programs, spec):
     print("the program went on to its end:", host.GetProcess().GetState() == lldb.eStateExited)
     lldb.SBDebugger.Destroy(debugger)
 
+    text = subprocess.run([os.environ["WAVELANE_BUILD"] + "/bin/lldb", "--no-lldbinit", "-b", "-c", path, "-o", "thread list"],
+                          capture_output=True, text=True).stdout
+    print("lldb -c:", text.count("stop reason = breakpoint") > 0, "was loaded" in text)
     for library in libraries:
         debugger = lldb.SBDebugger.Create()
         debugger.SetAsync(False)
@@ -114,7 +118,23 @@ def save(programs, spec):
         if library:
             command(debugger, "settings clear plugin.process.amdgpu.library")
         lldb.SBDebugger.Destroy(debugger)
+    host_alone(path)
     os.remove(path)
+
+
+def host_alone(path):
+    """The same core without the GPU's note is one as any program's."""
+    with open(path, "r+b") as file:
+        at = file.read(1 << 20).index(b"\x21\0\0\0AMDGPU\0") + 4
+        file.seek(at)
+        file.write(b"OTHERS")
+    debugger = lldb.SBDebugger.Create()
+    debugger.SetAsync(False)
+    command(debugger, f"target create --core {path}")
+    process = debugger.GetSelectedTarget().GetProcess()
+    print("without the GPU's note:", debugger.GetNumTargets(), "target,", process.GetNumThreads() > 0,
+          "main" in [frame.GetFunctionName() for frame in process.GetThreadAtIndex(0).get_thread_frames()])
+    lldb.SBDebugger.Destroy(debugger)
 
 
 for spec in sys.argv[2:]:
