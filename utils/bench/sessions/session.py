@@ -41,7 +41,7 @@ def conditional(program, lanes, condition):
     target = debugger.CreateTarget(program)
     stops = 0
     if condition:
-        target.BreakpointCreateBySourceRegex("// store$", lldb.SBFileSpec("stops.hip")).SetCondition(condition)
+        target.BreakpointCreateBySourceRegex("// store", lldb.SBFileSpec("stops.hip")).SetCondition(condition)
     begin = time.monotonic()
     target.LaunchSimple(["scale", str(lanes)], None, ".")
     while debugger.GetSelectedTarget().GetProcess().GetState() == lldb.eStateStopped:
