@@ -116,7 +116,8 @@ void PrintTable(const StructuredData::Array &objects, Stream &text) {
     static const char *const g_first[] = {
         "id",       "name",           "state",         "stop_reason", "agent",
         "queue",    "dispatch",       "wave",          "workgroup",   "kernel",
-        "grid_size", "workgroup_size", "wave_in_workgroup"};
+        "grid_size", "workgroup_size", "wave_in_workgroup", "waves",
+        "at_barrier", "not_arrived"};
     for (size_t i = 0; i < std::size(g_first); ++i)
       if (key == g_first[i])
         return i;

@@ -275,13 +275,57 @@ private:
 
 //===----------------------------------------------------------------------===//
 
+/// The lanes for which an expression holds.
+struct LaneSearch {
+  std::vector<std::pair<ThreadSP, llvm::BitVector>> found;
+  size_t looked_at = 0, errors = 0;
+  std::string last_error;
+  /// It can't be evaluated anywhere.
+  bool hopeless = false;
+
+  bool Check(CommandReturnObject &result) const {
+    if (!hopeless && (!looked_at || errors < looked_at))
+      return true;
+    result.AppendError(last_error);
+    return false;
+  }
+  void Warn(CommandReturnObject &result) const {
+    if (errors)
+      result.AppendWarningWithFormat(
+          "it can't be evaluated in %zu of %zu lanes: %s\n", errors, looked_at,
+          last_error.c_str());
+  }
+  void SelectFirst(ExecutionContext &exe_ctx) const {
+    if (found.empty())
+      return;
+    exe_ctx.GetProcessRef().GetThreadList().SetSelectedThreadByID(
+        found.front().first->GetID());
+    SetFocusLane(*found.front().first,
+                 uint32_t(found.front().second.find_first()));
+  }
+};
+
+/// \param all_threads  Also of other threads that are in the same function.
+LaneSearch FindLanes(ExecutionContext &exe_ctx, const std::string &expression,
+                     bool all_threads);
+
+constexpr OptionDefinition g_select_options[] = {
+    Switch("where", 'e',
+           "Select the first active lane for which an expression holds."),
+    Switch("all-waves", 'a',
+           "With --where: look at every wave that is in the same function."),
+};
+
 class LaneSelect : public CommandObjectParsed {
 public:
   explicit LaneSelect(CommandInterpreter &interpreter)
       : CommandObjectParsed(interpreter, "thread lane select",
                             "Select the lane whose values are shown.",
-                            "thread lane select <lane>", g_flags) {
-    AddSimpleArgumentList(eArgTypeUnsignedInteger);
+                            "thread lane select <lane> | --where [--all-waves] "
+                            "<expression>",
+                            g_flags),
+        m_options(g_select_options) {
+    AddSimpleArgumentList(eArgTypeExpression);
     SetHelpLong(R"(
 The focus lane belongs to the selected thread and stays until another one is
 selected or the thread ends. An inactive lane can be selected as well.
@@ -290,8 +334,11 @@ Example:
 
 (lldb) thread lane select 17
 (lldb) frame variable i
+(lldb) thread lane select --where 'i == 777'
+(lldb) thread lane select --where --all-waves 'i == 777'
 )");
   }
+  Options *GetOptions() override { return &m_options; }
 
   void HandleArgumentCompletion(CompletionRequest &request,
                                 OptionElementVector &) override {
@@ -302,6 +349,8 @@ Example:
 protected:
   void DoExecute(Args &command, CommandReturnObject &result) override {
     uint32_t lane;
+    if (m_options.Has('e'))
+      return SelectWhere(command, result);
     if (command.GetArgumentCount() != 1) {
       result.AppendError("give the number of one lane");
       return;
@@ -321,6 +370,33 @@ protected:
     }
     SelectLane(*view, lane, result);
   }
+
+private:
+  void SelectWhere(Args &command, CommandReturnObject &result) {
+    std::string expression;
+    for (const Args::ArgEntry &word : command)
+      expression += (expression.empty() ? "" : " ") + word.ref().str();
+    if (expression.empty()) {
+      result.AppendError("give the expression that is to hold");
+      return;
+    }
+    LaneSearch search = FindLanes(m_exe_ctx, expression, m_options.Has('a'));
+    if (!search.Check(result))
+      return;
+    if (search.found.empty()) {
+      result.AppendError("it holds for no active lane");
+      return;
+    }
+    search.Warn(result);
+    search.SelectFirst(m_exe_ctx);
+    ThreadSP thread_sp = search.found.front().first;
+    m_exe_ctx.SetContext(thread_sp->GetStackFrameAtIndex(0));
+    if (std::optional<View> view = GetView(m_exe_ctx, result))
+      SelectLane(*view, uint32_t(search.found.front().second.find_first()),
+                 result);
+  }
+
+  SimpleOptions m_options;
 };
 
 //===----------------------------------------------------------------------===//
@@ -739,10 +815,66 @@ private:
 
 //===----------------------------------------------------------------------===//
 
+LaneSearch FindLanes(ExecutionContext &exe_ctx, const std::string &expression,
+                     bool all_threads) {
+  LaneSearch search;
+  std::vector<ThreadSP> threads;
+  auto get_function = [](StackFrame &frame) {
+    return frame.GetSymbolContext(eSymbolContextFunction).function;
+  };
+  const uint32_t frame_index = exe_ctx.GetFrameRef().GetFrameIndex();
+  Function *function = get_function(exe_ctx.GetFrameRef());
+  if (all_threads) {
+    for (ThreadSP thread_sp : exe_ctx.GetProcessRef().Threads())
+      if (StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(frame_index))
+        if (function && get_function(*frame_sp) == function)
+          threads.push_back(thread_sp);
+  } else {
+    threads.push_back(exe_ctx.GetThreadSP());
+  }
+  for (const ThreadSP &thread_sp : threads) {
+    StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(frame_index);
+    if (!frame_sp)
+      continue;
+    llvm::Expected<LaneSet> lanes = GetLanes(*frame_sp);
+    if (!lanes) {
+      search.last_error = llvm::toString(lanes.takeError());
+      ++search.errors;
+      continue;
+    }
+    llvm::BitVector found(lanes->count);
+    FocusLaneScope scope(*thread_sp);
+    for (uint32_t lane : lanes->active.set_bits()) {
+      scope.Select(lane);
+      frame_sp = thread_sp->GetStackFrameAtIndex(frame_index);
+      if (!frame_sp)
+        break;
+      ++search.looked_at;
+      llvm::Expected<ValueObjectSP> value =
+          EvaluateInFrame(*frame_sp, expression, search.hopeless);
+      Status error;
+      const bool holds = value && (*value)->IsLogicalTrue(error);
+      if (!value || error.Fail()) {
+        search.last_error = value ? error.AsCString("it is neither true nor false")
+                                  : llvm::toString(value.takeError());
+        ++search.errors;
+        if (search.hopeless)
+          return search;
+      } else if (holds) {
+        found.set(lane);
+      }
+    }
+    if (found.any())
+      search.found.emplace_back(thread_sp, std::move(found));
+  }
+  return search;
+}
+
 constexpr OptionDefinition g_find_options[] = {
     Switch("select", 's', "Select the first lane found, and its thread."),
     Switch("all-threads", 'w',
            "Look at every thread (wave) that is in the same function."),
+    Switch("all-waves", 'a', "The same as --all-threads."),
     Switch("json", 'j', "Print JSON."),
 };
 
@@ -760,7 +892,7 @@ Examples:
 
 (lldb) thread lane find i == 777
 (lldb) thread lane find --select t < 0
-(lldb) thread lane find --all-threads x[i] != x[i]
+(lldb) thread lane find --all-waves x[i] != x[i]
 )");
   }
   Options *GetOptions() override { return &m_options; }
@@ -776,67 +908,13 @@ protected:
                                    GetSyntax().str().c_str());
       return;
     }
-    std::vector<ThreadSP> threads;
-    const uint32_t frame_index = m_exe_ctx.GetFrameRef().GetFrameIndex();
-    Function *function = GetFunction(m_exe_ctx.GetFrameRef());
-    if (m_options.Has('w')) {
-      for (ThreadSP thread_sp : m_exe_ctx.GetProcessRef().Threads())
-        if (StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(frame_index))
-          if (function && GetFunction(*frame_sp) == function)
-            threads.push_back(thread_sp);
-    } else {
-      threads.push_back(m_exe_ctx.GetThreadSP());
-    }
-
+    LaneSearch search =
+        FindLanes(m_exe_ctx, expression, m_options.Has('w') || m_options.Has('a'));
+    if (!search.Check(result))
+      return;
     llvm::json::Array entries;
     StreamString text;
-    std::string last_error;
-    size_t errors = 0, looked_at = 0;
-    ThreadSP first_thread;
-    uint32_t first_lane = 0;
-    for (const ThreadSP &thread_sp : threads) {
-      StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(frame_index);
-      if (!frame_sp)
-        continue;
-      llvm::Expected<LaneSet> lanes = GetLanes(*frame_sp);
-      if (!lanes) {
-        last_error = llvm::toString(lanes.takeError());
-        ++errors;
-        continue;
-      }
-      llvm::BitVector found(lanes->count);
-      {
-        FocusLaneScope scope(*thread_sp);
-        for (uint32_t lane : lanes->active.set_bits()) {
-          scope.Select(lane);
-          frame_sp = thread_sp->GetStackFrameAtIndex(frame_index);
-          if (!frame_sp)
-            break;
-          ++looked_at;
-          bool hopeless = false;
-          llvm::Expected<ValueObjectSP> value =
-              EvaluateInFrame(*frame_sp, expression, hopeless);
-          Status error;
-          const bool holds = value && (*value)->IsLogicalTrue(error);
-          if (!value || error.Fail()) {
-            last_error = value ? error.AsCString("it is neither true nor false")
-                               : llvm::toString(value.takeError());
-            ++errors;
-            if (hopeless) {
-              result.AppendError(last_error);
-              return;
-            }
-          } else if (holds) {
-            found.set(lane);
-          }
-        }
-      }
-      if (found.none())
-        continue;
-      if (!first_thread) {
-        first_thread = thread_sp;
-        first_lane = uint32_t(found.find_first());
-      }
+    for (const auto &[thread_sp, found] : search.found) {
       auto *source = dynamic_cast<LaneSource *>(thread_sp.get());
       text.Printf("thread #%u%s%s%s: lanes %s\n", thread_sp->GetIndexID(),
                   source ? " '" : "",
@@ -850,32 +928,19 @@ protected:
                              {"tid", int64_t(thread_sp->GetID())},
                              {"lanes", std::move(numbers)}});
     }
-    if (looked_at && errors == looked_at) {
-      result.AppendError(last_error);
-      return;
-    }
     if (m_options.Has('j'))
       AppendJSON(result, std::move(entries));
     else if (text.Empty())
       result.AppendMessage("it holds for no active lane");
     else
       result.AppendMessage(text.GetString().rtrim());
-    if (errors)
-      result.AppendWarningWithFormat(
-          "it can't be evaluated in %zu of %zu lanes: %s\n", errors, looked_at,
-          last_error.c_str());
+    search.Warn(result);
     result.SetStatus(eReturnStatusSuccessFinishResult);
-    if (m_options.Has('s') && first_thread) {
-      m_exe_ctx.GetProcessRef().GetThreadList().SetSelectedThreadByID(
-          first_thread->GetID());
-      SetFocusLane(*first_thread, first_lane);
-    }
+    if (m_options.Has('s'))
+      search.SelectFirst(m_exe_ctx);
   }
 
 private:
-  static Function *GetFunction(StackFrame &frame) {
-    return frame.GetSymbolContext(eSymbolContextFunction).function;
-  }
   SimpleOptions m_options;
 };
 

@@ -541,25 +541,33 @@ bool GPUProcess::IsAtBreakpoint(Wave &wave) {
 
 bool GPUProcess::IsAtBarrier(Wave &wave) {
   std::optional<uint64_t> pc = GetPC(wave);
-  if (!pc)
-    return false;
-  const amd_dbgapi_architecture_id_t architecture = GetArchitectureOf(wave);
   // A wave that waits may stand past the instruction.
   constexpr uint64_t BarrierSize = 4;
-  for (uint64_t address : {*pc, *pc - BarrierSize}) {
-    uint8_t bytes[32];
-    size_t read = 0;
-    if (ReadMemory(address, bytes, sizeof(bytes), read).Fail())
-      continue;
-    amd_dbgapi_size_t size = read;
-    amd_dbgapi_instruction_kind_t kind = AMD_DBGAPI_INSTRUCTION_KIND_UNKNOWN;
-    if (fn().classify_instruction(architecture, address, &size, bytes, &kind,
-                                  nullptr,
-                                  nullptr) == AMD_DBGAPI_STATUS_SUCCESS &&
-        kind == AMD_DBGAPI_INSTRUCTION_KIND_BARRIER)
-      return true;
-  }
-  return false;
+  return pc && (IsBarrier(wave, *pc) || IsBarrier(wave, *pc - BarrierSize));
+}
+
+bool GPUProcess::WaitsAtBarrier(Wave &wave) {
+  constexpr uint32_t InBarrier = 1u << 12;
+  const std::string processor = GetProcessorOf(wave);
+  const std::vector<uint8_t> status = ReadRegisterByName(wave, "status");
+  if (status.size() == 4 && !StringRef(processor).starts_with("gfx12"))
+    return llvm::support::endian::read32le(status.data()) & InBarrier;
+  // No register tells: a wave that waits stands past the instruction.
+  std::optional<uint64_t> pc = GetPC(wave);
+  return pc && IsBarrier(wave, *pc - 4);
+}
+
+bool GPUProcess::IsBarrier(Wave &wave, uint64_t address) {
+  uint8_t bytes[32];
+  size_t read = 0;
+  if (ReadMemory(address, bytes, sizeof(bytes), read).Fail())
+    return false;
+  amd_dbgapi_size_t size = read;
+  amd_dbgapi_instruction_kind_t kind = AMD_DBGAPI_INSTRUCTION_KIND_UNKNOWN;
+  return fn().classify_instruction(GetArchitectureOf(wave), address, &size,
+                                   bytes, &kind, nullptr,
+                                   nullptr) == AMD_DBGAPI_STATUS_SUCCESS &&
+         kind == AMD_DBGAPI_INSTRUCTION_KIND_BARRIER;
 }
 
 void GPUProcess::LookForBarriers() {
@@ -1988,6 +1996,9 @@ llvm::Expected<llvm::json::Value> GPUProcess::GetObjects(StringRef kind) {
       end();
     }
   } else if (kind == "workgroup") {
+    std::map<uint64_t, std::vector<Wave *>> waves;
+    for (auto &[id, wave] : m_waves)
+      waves[GetFacts(wave).workgroup_id].push_back(&wave);
     for (auto id : m_session.List<amd_dbgapi_workgroup_id_t>(
              [&](size_t *count, amd_dbgapi_workgroup_id_t **items) {
                return fn().process_workgroup_list(m_session.id(), count, items,
@@ -2003,6 +2014,22 @@ llvm::Expected<llvm::json::Value> GPUProcess::GetObjects(StringRef kind) {
           m_session.Get<uint64_t>(get, id, AMD_DBGAPI_WORKGROUP_INFO_AGENT));
       add("workgroup", m_session.Get<std::array<uint32_t, 3>>(
                            get, id, AMD_DBGAPI_WORKGROUP_INFO_WORKGROUP_COORD));
+      auto members = waves.find(id.handle);
+      if (members != waves.end()) {
+        object["waves"] = members->second.size();
+        // Who waits at the workgroup's barrier, and for whom, by number in it.
+        llvm::json::Array waiting, missing;
+        for (Wave *wave : members->second) {
+          const WaveFacts &facts = GetFacts(*wave);
+          if (!wave->running && facts.has_position)
+            (WaitsAtBarrier(*wave) ? waiting : missing)
+                .push_back(facts.wave_in_workgroup);
+        }
+        if (!waiting.empty()) {
+          object["at_barrier"] = std::move(waiting);
+          object["not_arrived"] = std::move(missing);
+        }
+      }
       end();
     }
   } else {

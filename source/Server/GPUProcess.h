@@ -238,7 +238,10 @@ private:
   /// What a fault of the wave is for the program when it goes on.
   static uint32_t GetExceptions(const Wave &wave);
   bool IsAtBreakpoint(Wave &wave);
+  /// Whether a wave is before a barrier or waits at one.
   bool IsAtBarrier(Wave &wave);
+  bool WaitsAtBarrier(Wave &wave);
+  bool IsBarrier(Wave &wave, uint64_t address);
   /// Watches a range of addresses, with one of the device's registers.
   llvm::Expected<amd_dbgapi_watchpoint_id_t>
   Watch(uint64_t address, size_t size, uint32_t flags);

@@ -75,6 +75,8 @@
 //   jWavelaneCore             answer: {"processor","warnings":["<text>"]}: what a
 //       core file lacks or what is wrong with it, each told once. Error: the core can't be
 //       shown, and why (no other packet is of use then).
+//       A workgroup with a wave at its barrier has "at_barrier" and "not_arrived",
+//       the numbers of its waves.
 //       "stop": of each wave whose stop is known to be about some lanes, "thread"
 //       and "lanes", their mask.
 //   jWavelaneConditions:{"address","any":[condition...]}   answer: OK. The

@@ -19,6 +19,10 @@ __global__ void unmodelled() {
   asm volatile("ds_gws_barrier v0 gds");
 #endif
 }
+__global__ void endless(volatile int *go) {
+  while (*go == 0)
+    __builtin_amdgcn_s_sleep(1);
+}
 __global__ void divide(float *out) {
 #ifdef __GFX9__
   asm volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 12, 7), 4"); // trap on division by zero
@@ -34,10 +38,6 @@ __global__ void aborting() {
 __global__ void some(int *p) {
   if (threadIdx.x % 16 == 2)
     p[threadIdx.x + (threadIdx.x > 30 ? 1l << 32 : 0)] = 1;
-}
-__global__ void endless(volatile int *go) {
-  while (*go == 0)
-    __builtin_amdgcn_s_sleep(1);
 }
 
 int main(int argc, char **argv) {

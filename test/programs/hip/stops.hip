@@ -62,6 +62,17 @@ __global__ void exchange(int *out, int *total) {
   out[threadIdx.x] = own;          // out
 }
 
+__global__ void straggle(int *out) {
+  int own = threadIdx.x;
+  if (own >= 64 && own < 128)
+    for (int k = 0; k < 5000; ++k)
+      own += k;
+  if (threadIdx.x == 64)
+    out[0] = own;    // last
+  __syncthreads();
+  out[threadIdx.x] = own;
+}
+
 int main(int argc, char **argv) {
   const char *kind = argc > 1 ? argv[1] : "scale";
   const int n = argc > 2 ? atoi(argv[2]) : 1000;
@@ -86,6 +97,9 @@ int main(int argc, char **argv) {
     return hipDeviceSynchronize() != hipSuccess;
   } else if (!strcmp(kind, "leave")) {
     leave<<<1, 64>>>(out.data);
+    return hipDeviceSynchronize() != hipSuccess;
+  } else if (!strcmp(kind, "straggle")) {
+    straggle<<<1, 192>>>(out.data);
     return hipDeviceSynchronize() != hipSuccess;
   } else if (!strcmp(kind, "exchange")) {
     Buffer<int> total(1);
