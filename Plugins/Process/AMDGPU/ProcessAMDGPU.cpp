@@ -880,7 +880,7 @@ Status ProcessAMDGPU::DoDestroy() {
   std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
   if (coupling_sp && !m_finalizing)
     coupling_sp->KillHost();
-  Finish("the host program has ended");
+  Finish(m_core_file ? "the core file is closed" : "the host program has ended");
   StopAsyncThread();
   return Status();
 }

@@ -2,11 +2,13 @@
 
 #include "ProcessGPUHostCore.h"
 #include "GPUCoupling.h"
+#include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "wavelane/CoreFile/CoreFile.h"
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Host/FileSystem.h"
+#include "lldb/Target/Platform.h"
 #include "lldb/Target/Target.h"
 
 using namespace lldb;
@@ -50,6 +52,11 @@ ProcessGPUHostCore::~ProcessGPUHostCore() {
 }
 
 Status ProcessGPUHostCore::DoLoadCore() {
+  // LLDB gives a target without a program the platform that was used last.
+  PlatformSP platform_sp = GetTarget().GetPlatform();
+  if (platform_sp && platform_sp->GetPluginName() ==
+                         PlatformAMDGPU::GetPluginNameStatic())
+    GetTarget().SetPlatform(Platform::GetHostPlatform());
   Status error = ProcessElfCore::DoLoadCore();
   if (error.Success())
     OpenGPU();

@@ -1,6 +1,7 @@
 """A session's GPU, saved as a core: the core shows what the session showed, over each debug library there is.
 
-save_core.py PROGRAMS PROGRAM:FILE:LINE:DEVICES...
+save_core.py PROGRAMS PROGRAM:FILE:LINE:DEVICES:ARGUMENT...
+Without a line the program stops by itself.
 """
 import json
 import os
@@ -65,13 +66,14 @@ def facts(debugger, host, gpu):
 
 
 def save(programs, spec):
-    program, source, line, devices = spec.split(":")
+    program, source, line, devices, argument = spec.split(":")
     debugger = lldb.SBDebugger.Create()
     debugger.SetAsync(False)
     host = debugger.CreateTarget(os.path.join(programs, program))
-    host.BreakpointCreateByLocation(source, int(line))
+    if line:
+        host.BreakpointCreateByLocation(source, int(line))
     command(debugger, f"settings set target.env-vars WAVELANE_PROCESSOR={devices}")
-    host.LaunchSimple(None, None, ".")
+    host.LaunchSimple([argument] if argument else None, None, folder)
     gpu = debugger.GetSelectedTarget()
     # What the session changes is saved as well.
     command(debugger, "thread lane select 5")
@@ -80,7 +82,7 @@ def save(programs, spec):
     path = os.path.join(folder, "core")
     said = command(debugger, f"process save-core {path}")
     after = facts(debugger, host, gpu)
-    print(f"== {program} on {devices}: {len(gpu.GetProcess().threads)} waves, saved", said.strip() or "well",
+    print(f"== {program} on {devices}{argument and ' '}{os.path.basename(argument)}: {len(gpu.GetProcess().threads)} waves, saved", said.strip() or "well",
           "and unchanged" if after == live else "and changed")
     refused = command(debugger, f"process save-core {folder}/none/core").strip()
     print(refused.replace(folder, "FOLDER"))
