@@ -8,6 +8,8 @@
 //   uri=URI     of the code object; that of `code` unless given
 //   host=FILE   host memory (the runtime's list of code objects) goes to that
 //               file, a host's core without threads; host=- leaves it out
+//   into=CORE   the GPU's part goes beside the host's part of that core, as in a core
+//               of both: its threads and memory are taken over
 //   wrong=KIND  one row of the table of failures, see main
 //
 //===----------------------------------------------------------------------===//
@@ -32,11 +34,51 @@ using Pages = std::map<uint64_t, std::vector<uint8_t>>;
   exit(1);
 }
 
-/// Writes pages and a note as an ELF core.
+namespace {
+/// The host's part of another core.
+struct HostPart {
+  std::vector<uint8_t> notes;
+  std::vector<std::pair<ELF::Elf64_Phdr, StringRef>> memory;
+  std::unique_ptr<MemoryBuffer> buffer;
+};
+} // namespace
+
+static HostPart readHost(const std::string &path) {
+  HostPart host;
+  auto buffer = MemoryBuffer::getFile(path, false, false);
+  if (!buffer)
+    die("cannot read " + path);
+  host.buffer = std::move(*buffer);
+  auto file = cantFail(object::ELF64LEFile::create(host.buffer->getBuffer()));
+  for (const auto &segment : cantFail(file.program_headers())) {
+    const StringRef bytes =
+        host.buffer->getBuffer().substr(segment.p_offset, segment.p_filesz);
+    if (segment.p_type == ELF::PT_NOTE) {
+      Error error = Error::success();
+      for (const auto &note : file.notes(segment, error)) {
+        if (note.getName() == "AMDGPU")
+          continue;
+        const uint8_t *desc = note.getDesc(4).data();
+        const uint8_t *begin = desc - 12 - alignTo(note.getName().size() + 1, 4);
+        host.notes.insert(host.notes.end(), begin,
+                          desc + alignTo(note.getDesc(4).size(), 4));
+      }
+      cantFail(std::move(error));
+    } else if (segment.p_type == ELF::PT_LOAD && segment.p_filesz) {
+      ELF::Elf64_Phdr copy;
+      std::memcpy(&copy, &segment, sizeof(copy));
+      host.memory.push_back({copy, bytes});
+    }
+  }
+  return host;
+}
+
+/// Writes pages and a note as an ELF core, with a host's part where there is one.
 static void writeCore(const std::string &path, uint16_t machine,
                       const Pages &pages, StringRef owner, uint32_t type,
-                      ArrayRef<uint8_t> descriptor) {
-  std::vector<uint8_t> notes;
+                      ArrayRef<uint8_t> descriptor,
+                      const HostPart &host = HostPart()) {
+  std::vector<uint8_t> notes = host.notes;
   auto u32 = [&](uint32_t value) {
     const uint8_t *p = reinterpret_cast<const uint8_t *>(&value);
     notes.insert(notes.end(), p, p + 4);
@@ -70,6 +112,8 @@ static void writeCore(const std::string &path, uint16_t machine,
     contents.push_back(&page);
     next = number + 1;
   }
+  for (const auto &[segment, bytes] : host.memory)
+    segments.push_back(segment);
   ELF::Elf64_Ehdr header = {};
   std::memcpy(header.e_ident, ELF::ElfMagic, 4);
   header.e_ident[ELF::EI_CLASS] = ELF::ELFCLASS64;
@@ -88,7 +132,7 @@ static void writeCore(const std::string &path, uint16_t machine,
   uint64_t at = alignTo(segments[0].p_offset + notes.size(), 4096);
   for (size_t i = 1; i < segments.size(); ++i) {
     segments[i].p_offset = at;
-    at += segments[i].p_filesz;
+    at = alignTo(at + segments[i].p_filesz, 4096);
   }
   FILE *file = std::fopen(path.c_str(), "w");
   if (!file)
@@ -100,6 +144,19 @@ static void writeCore(const std::string &path, uint16_t machine,
     std::fseek(file, long(segments[1].p_offset), SEEK_SET);
   for (const std::vector<uint8_t> *page : contents)
     std::fwrite(page->data(), 1, page->size(), file);
+  for (size_t i = 0; i < host.memory.size(); ++i) {
+    std::fseek(file, long(segments[segments.size() - host.memory.size() + i].p_offset), SEEK_SET);
+    // Pages of zeros are holes.
+    static const char zeros[4096] = {};
+    for (StringRef rest = host.memory[i].second; !rest.empty();) {
+      const StringRef page = rest.take_front(4096);
+      if (page.size() == 4096 && page == StringRef(zeros, 4096))
+        std::fseek(file, 4096, SEEK_CUR);
+      else
+        std::fwrite(page.data(), 1, page.size(), file);
+      rest = rest.drop_front(page.size());
+    }
+  }
   if (std::fclose(file))
     die("cannot write " + path);
 }
@@ -249,6 +306,10 @@ int main(int argc, char **argv) {
                 ELF::NT_PRPSINFO, info);
     }
   }
-  writeCore(argv[1], ELF::EM_AMDGPU, core.memory, "AMDGPU", 33, core.note);
+  if (options["into"].empty())
+    writeCore(argv[1], ELF::EM_AMDGPU, core.memory, "AMDGPU", 33, core.note);
+  else
+    writeCore(argv[1], ELF::EM_X86_64, core.memory, "AMDGPU", 33, core.note,
+              readHost(options["into"]));
   return 0;
 }

@@ -159,25 +159,45 @@ def servers_left(tries=300):
     return servers
 
 
-def every_gpu():
+def saved_program():
+    """A core of host and GPU that a session has written."""
+    session = Session()
+    host = session.debugger.CreateTarget(f"{build}/test/programs/saxpy-O0")
+    host.BreakpointCreateByLocation("saxpy.hip", 13)
+    host.LaunchSimple(None, None, ".")
+    path = os.path.join(folder, "both")
+    session.command(f"process save-core {path}")
+    host.GetProcess().Kill()
+    session.close()
+    return path
+
+
+def every_gpu(with_host):
+    host = saved_program() if with_host else None
     for name in sorted(os.listdir(f"{build}/test/cores")):
         if not name.endswith(".co"):
             continue
         gpu, lanes = name[:-3].split("-")
         code = f"{build}/test/cores/{name}"
         path = make(f"gpucore.{len(name)}", f"gpu={gpu}", f"lanes={lanes}", f"code={code}", "kernel=add",
-                    f"at={line_offset(code, 7)}")
+                    f"at={line_offset(code, 7)}", *([f"into={host}"] if host else []))
         session = Session()
-        opened = session.open(path)
+        session.open(path)
+        target = session.debugger.GetSelectedTarget()
         count, wrong = compare(session, gpu, int(lanes), 7)
         dispatch = session.command("gpu dispatch list").splitlines()
         facts = dict(zip(re.split(r"\s{2,}", dispatch[0]), re.split(r"\s{2,}", dispatch[1])))
-        print(f"== {gpu} with {lanes} lanes: {re.search(r'[(](gfx[0-9a-f]+)[)] was loaded', opened).group(1)}, "
+        print(f"== {gpu} with {lanes} lanes: {json.loads(session.command('gpu agent list --json'))[0]['architecture']}, "
               f"{count} values, {len(wrong)} wrong; dispatch of {facts['kernel']}, grid {facts['grid_size']}, "
               f"groups {facts['workgroup_size']}, queues {len(session.command('gpu queue list').splitlines()) - 1}"
               f"{session.said()}")
         for text in wrong[:5]:
             print("  ", text)
+        if host:
+            program = session.debugger.GetTargetAtIndex(0)
+            frames = [frame.GetFunctionName() for frame in program.GetProcess().GetThreadAtIndex(0).get_thread_frames()]
+            print(f"host: {program.GetTriple().split('-')[0]}, {program.GetProcess().GetNumThreads() > 1}, "
+                  f"{'main' in frames}, the GPU is selected: {target == session.debugger.GetTargetAtIndex(1)}")
         session.close()
 
 
@@ -277,14 +297,7 @@ def bad_cores():
 def truncated_cores(count):
     """A GPU's core, and one of host and GPU, that end at random places: the debugger stays, with or without waves."""
     alone = make("gpucore.6", f"code={build}/test/cores/gfx90a-64.co", "kernel=add")
-    session = Session()
-    host = session.debugger.CreateTarget(f"{build}/test/programs/saxpy-O0")
-    host.BreakpointCreateByLocation("saxpy.hip", 13)
-    host.LaunchSimple(None, None, ".")
-    both = os.path.join(folder, "both")
-    session.command(f"process save-core {both}")
-    host.GetProcess().Kill()
-    session.close()
+    both = saved_program()
     random.seed(1)
     for title, path in (("GPU alone", alone), ("host and GPU", both)):
         size = os.path.getsize(path)
@@ -313,5 +326,5 @@ def truncated_cores(count):
     print("servers left behind:", servers_left())
 
 
-{"truncated": lambda: truncated_cores(int(sys.argv[2])), "gpus": every_gpu, "queues": queues_and_xccs, "places": places_of_code, "bad": bad_cores}[sys.argv[1]]()
+{"truncated": lambda: truncated_cores(int(sys.argv[2])), "gpus": lambda: every_gpu(False), "merged": lambda: every_gpu(True), "queues": queues_and_xccs, "places": places_of_code, "bad": bad_cores}[sys.argv[1]]()
 shutil.rmtree(folder)
