@@ -53,7 +53,9 @@ bool CoreFile::ReadFile(uint64_t offset, void *buffer, size_t size) const {
 Expected<std::shared_ptr<CoreFile>> CoreFile::Open(StringRef path) {
   std::shared_ptr<CoreFile> core(new CoreFile);
   core->m_path = path.str();
-  core->m_fd = ::open(core->m_path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A pipe without a writer would be waited for.
+  core->m_fd =
+      ::open(core->m_path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat info;
   if (core->m_fd < 0 || ::fstat(core->m_fd, &info) != 0)
     return Fail(path + ": " + std::strerror(errno));

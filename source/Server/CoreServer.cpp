@@ -121,8 +121,13 @@ OpenSession(MainLoop &loop, const Arguments &arguments,
       return host.takeError();
     files.host = std::move(*host);
   }
-  // There is no device: without a library that the user names it is ours.
-  auto library = OpenLibrary(dbgapi::Device::Simulated);
+  auto device = GetDevice(Environment());
+  if (!device)
+    return device.takeError();
+  // A core needs no device: unless the user wants another library it is ours.
+  auto library = OpenLibrary(*device == dbgapi::Device::Hardware
+                                 ? dbgapi::Device::Hardware
+                                 : dbgapi::Device::Simulated);
   if (!library)
     return library.takeError();
   return GPUSession::Create(loop, std::move(files), std::move(*library),

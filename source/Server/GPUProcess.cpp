@@ -1145,7 +1145,10 @@ void GPUProcess::DescribeCore() {
         "waves of the GPU '" +
         m_session.GetString(get, agent, AMD_DBGAPI_AGENT_INFO_NAME)
             .value_or("unknown") +
-        "' can't be shown: its kind, driver or firmware isn't supported");
+        "' can't be shown: its kind, driver or firmware isn't supported" +
+        (m_session.IsSimulated() ? " by Wavelane's debug library; AMD's can be "
+                                   "named in plugin.process.amdgpu.library"
+                                 : ""));
   }
   if (supported && m_waves.empty())
     m_session.AddWarning("the core has no waves");

@@ -100,8 +100,11 @@ TransferMemory(amd_dbgapi_client_process_id_t client,
 static void LogMessage(amd_dbgapi_log_level_t level, const char *message) {
   LLDB_LOG(GetLog(LLDBLog::Process), "GPU debug library ({0}): {1}",
            int(level), message);
-  if (g_core_session && level <= AMD_DBGAPI_LOG_LEVEL_WARNING)
-    g_core_session->AddWarning(message);
+  if (!g_core_session || level > AMD_DBGAPI_LOG_LEVEL_WARNING)
+    return;
+  llvm::StringRef text(message);
+  text.consume_front("warning: ");
+  g_core_session->AddWarning(text.str());
 }
 
 amd_dbgapi_callbacks_t GPUSession::MakeCallbacks() {

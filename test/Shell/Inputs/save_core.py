@@ -47,6 +47,8 @@ def facts(debugger, host, gpu):
                                     for f in thread.get_thread_frames()]
         found[f"{name}: lanes"] = command(debugger, "thread lane list --json")
         frame = thread.GetFrameAtIndex(0)
+        # Breakpoints don't show.
+        found[f"{name}: code"] = waves.ReadMemory(frame.GetPC(), 16, lldb.SBError())
         for group in frame.GetRegisters():
             for register in group:
                 data = register.GetData()

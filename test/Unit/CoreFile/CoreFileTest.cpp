@@ -6,7 +6,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
-#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace wavelane;
@@ -97,6 +97,8 @@ TEST_F(CoreFiles, MemoryOfTwo) {
 TEST_F(CoreFiles, NoCores) {
   EXPECT_NE(reason(CoreFile::Open(path("none"))).find("No such file"), std::string::npos);
   EXPECT_NE(reason(CoreFile::Open(folder)).find("no ordinary file"), std::string::npos);
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  EXPECT_NE(reason(CoreFile::Open(path("pipe"))).find("no ordinary file"), std::string::npos);
   store("text", std::string(1000, 'x'));
   EXPECT_NE(reason(CoreFile::Open(path("text"))).find("no ELF file"), std::string::npos);
   EXPECT_NE(reason(CoreFile::Open(MAKE_GPU_CORE)).find("no core file"), std::string::npos);
