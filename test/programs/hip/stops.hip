@@ -72,6 +72,7 @@ __global__ void straggle(int *out) {
   __syncthreads();
   out[threadIdx.x] = own;
 }
+// outside
 
 int main(int argc, char **argv) {
   const char *kind = argc > 1 ? argv[1] : "scale";
