@@ -104,7 +104,10 @@ void SetEnvironment(Environment &environment, dbgapi::Device device) {
 
 llvm::Expected<std::shared_ptr<dbgapi::Library>>
 OpenLibrary(dbgapi::Device device) {
-  if (const char *path = ::getenv(packets::LibraryVariable); path && *path)
+  const char *path = ::getenv(packets::LibraryVariable);
+  // Without hardware there is nothing for any library to open.
+  if (path && *path &&
+      (device != dbgapi::Device::Hardware || ::access("/dev/kfd", F_OK) == 0))
     return dbgapi::Library::open(path);
   return dbgapi::Library::openFor(device);
 }

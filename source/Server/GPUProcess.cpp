@@ -161,7 +161,12 @@ void GPUProcess::Drain() {
     m_session.Ok(fn().event_processed(event), "ending an event");
     if (!wave)
       continue;
-    if (kind == AMD_DBGAPI_EVENT_KIND_WAVE_STOP)
+    // A step that a request to stop has cut short is told as terminated, too.
+    amd_dbgapi_wave_state_t state;
+    if (kind == AMD_DBGAPI_EVENT_KIND_WAVE_STOP ||
+        (fn().wave_get_info(*wave, AMD_DBGAPI_WAVE_INFO_STATE, sizeof(state),
+                            &state) == AMD_DBGAPI_STATUS_SUCCESS &&
+         state == AMD_DBGAPI_WAVE_STATE_STOP))
       WaveStopped(*wave);
     else
       WaveEnded(*wave);
