@@ -48,7 +48,7 @@ if how == "interrupt":
     waves = gpu().GetProcess()
     print("both stopped:", wait(lambda: process.GetState() == waves.GetState() == lldb.eStateStopped))
     wave = waves.GetThreadAtIndex(0)
-    print(waves.GetNumThreads(), "waves,", wave.GetName(), "at line", wave.GetFrameAtIndex(0).GetLineEntry().GetLine())
+    print(waves.GetNumThreads(), "waves,", wave.GetName(), "in", wave.GetFrameAtIndex(0).GetFunctionName())
     process.Kill()
 elif how == "device":
     os.kill(device_pid(pid), signal.SIGKILL)
