@@ -523,6 +523,13 @@ void GPUCoupling::WillPublicStop(Process &process) {
   HaltFollower();
 }
 
+bool GPUCoupling::StopsForTheOther(Process &process) {
+  const Side side = GetSide(process);
+  std::lock_guard<std::mutex> guard(m_mutex);
+  return side != Side::None &&
+         (m_wanted_stop == side || (m_halting && m_follower == side));
+}
+
 void GPUCoupling::DidExit(Process &process) {
   const Side side = GetSide(process);
   std::lock_guard<std::mutex> guard(m_mutex);

@@ -76,6 +76,8 @@ public:
   void DidResume(Process &process);
   void WillPublicStop(Process &process);
   void DidExit(Process &process);
+  /// Whether \a process is being stopped because the other one has.
+  bool StopsForTheOther(Process &process);
   /// The GPU's end is the program's, which is shown first, with its last output:
   /// who waits for the GPU goes on when the GPU has ended.
   void WaitForHostsEnd();

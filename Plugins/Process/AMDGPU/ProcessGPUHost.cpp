@@ -8,7 +8,9 @@
 
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Target/Platform.h"
+#include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
+#include "lldb/Target/UnixSignals.h"
 #include "lldb/Utility/State.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -76,6 +78,21 @@ Status ProcessGPUHost::WillResume() {
 void ProcessGPUHost::DidResume() {
   if (m_coupling_sp)
     m_coupling_sp->DidResume(*this);
+}
+
+void ProcessGPUHost::RefreshStateAfterStop() {
+  ProcessGDBRemote::RefreshStateAfterStop();
+  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+  if (!coupling_sp || !coupling_sp->StopsForTheOther(*this))
+    return;
+  // The signal is how LLDB stops a process, and says nothing to a person.
+  for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
+    StopInfoSP info_sp = thread_sp->GetPrivateStopInfo();
+    if (info_sp && info_sp->GetStopReason() == eStopReasonSignal &&
+        info_sp->GetValue() == uint64_t(GetUnixSignals()->GetSignalNumberFromName(
+                                   "SIGSTOP")))
+      info_sp->SetDescription("stopped with the program's GPU");
+  }
 }
 
 void ProcessGPUHost::WillPublicStop() {

@@ -33,6 +33,7 @@ public:
   Status WillResume() override;
   void DidResume() override;
   void WillPublicStop() override;
+  void RefreshStateAfterStop() override;
   void DidExit() override;
   Status WillDetach() override;
   void DidDestroy() override;
