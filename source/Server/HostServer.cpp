@@ -113,12 +113,15 @@ void HostServer::DidExec(NativeProcessProtocol *process) {
   PacketServer::DidExec(process);
   if (!m_session || process->GetID() != m_session->GetPID())
     return;
-  // Another program, with a GPU runtime of its own.
+  // Another program, with a GPU runtime of its own. The library's descriptor may get
+  // the number of the one that the main loop lets go of in this round.
   m_session->ProgramEnded();
   m_session.reset();
-  if (llvm::Error error = StartSession())
-    ReportToUser("GPU debugging has ended: " +
-                 llvm::toString(std::move(error)) + "\n");
+  m_mainloop.AddPendingCallback([this](MainLoopBase &) {
+    if (llvm::Error error = StartSession())
+      ReportToUser("GPU debugging has ended: " +
+                   llvm::toString(std::move(error)) + "\n");
+  });
 }
 
 void HostServer::ConnectionLost() {
