@@ -17,6 +17,8 @@ void TerminateCommands();
 lldb::CommandObjectSP MakeThreadLaneCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeDwarfCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeGpuCommand(CommandInterpreter &interpreter);
+/// `gpu matrix`.
+lldb::CommandObjectSP MakeMatrixCommand(CommandInterpreter &interpreter);
 
 } // namespace wavelane
 } // namespace lldb_private

@@ -650,6 +650,7 @@ public:
     memory_sp->LoadSubCommand("write",
                               std::make_shared<MemoryWrite>(interpreter));
     LoadSubCommand("memory", memory_sp);
+    LoadSubCommand("matrix", MakeMatrixCommand(interpreter));
   }
 };
 

@@ -72,6 +72,21 @@ __global__ void straggle(int *out) {
   __syncthreads();
   out[threadIdx.x] = own;
 }
+typedef int Ints __attribute__((ext_vector_type(4)));
+// D = A * 1 + C, where A[row][k] is row * 2 + k and C is 100 everywhere.
+__global__ void tiles(int *out) {
+#ifdef __gfx90a__
+  int lane = threadIdx.x, a = 0, b = 0;
+  for (int n = 0; n < 4; ++n) {
+    int k = lane / 16 * 4 + n;
+    a |= (lane % 16 * 2 + k) << 8 * n;
+    b |= (lane % 16 == k) << 8 * n;
+  }
+  Ints c = {100, 100, 100, 100};
+  c = __builtin_amdgcn_mfma_i32_16x16x16i8(a, b, c, 0, 0, 0); // multiply
+  out[lane] = c[0];
+#endif
+}
 // outside
 
 int main(int argc, char **argv) {
@@ -98,6 +113,9 @@ int main(int argc, char **argv) {
     return hipDeviceSynchronize() != hipSuccess;
   } else if (!strcmp(kind, "leave")) {
     leave<<<1, 64>>>(out.data);
+    return hipDeviceSynchronize() != hipSuccess;
+  } else if (!strcmp(kind, "tiles")) {
+    tiles<<<1, 64>>>(out.data);
     return hipDeviceSynchronize() != hipSuccess;
   } else if (!strcmp(kind, "straggle")) {
     straggle<<<1, 192>>>(out.data);

@@ -1,0 +1,21 @@
+"""The matrices of a matrix instruction, before and after it."""
+import json
+import sys
+from stops import Session
+
+with Session(f"{sys.argv[1]}/stops-O2", "tiles") as s:
+    s.command("breakpoint set -n tiles")
+    s.run()
+    print(s.command("gpu matrix a"))
+    print(s.command("gpu matrix x"))
+    for _ in range(200):
+        if "error" not in s.command("gpu matrix a"):
+            break
+        s.waves.GetSelectedThread().StepInstruction(False)
+    a = json.loads(s.command("gpu matrix a --json"))
+    b = json.loads(s.command("gpu matrix b --json"))["blocks"][0]
+    rows = range(16)
+    print("at", a["instruction"], "done", a["done"], "A", a["blocks"][0] == [[row * 2 + k for k in rows] for row in rows],
+          "B", b == [[int(k == column) for column in rows] for k in rows])
+    s.waves.GetSelectedThread().StepInstruction(False)
+    print(s.command("gpu matrix d"))
