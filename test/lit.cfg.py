@@ -13,6 +13,10 @@ config.test_format = lit.formats.ShTest(execute_external=True)
 config.suffixes = [".test", ".py"]
 if os.path.exists("/dev/kfd"):
     config.available_features.add("kfd")
+# What ROCdbgapi has no word for (the lanes and the address of a fault or a watchpoint, watchpoints on local and private
+# memory), and GPUs that Debian's comgr doesn't know.
+if not os.environ.get("WAVELANE_DBGAPI_LIBRARY"):
+    config.available_features.add("embedded")
 with open("/proc/cpuinfo") as cpuinfo:
     if " avx512f " in cpuinfo.read():
         config.available_features.add("avx512")

@@ -970,10 +970,15 @@ Status GPUProcess::Kill() {
 //===-- Facts -------------------------------------------------------------===//
 
 std::vector<amd_dbgapi_agent_id_t> GPUProcess::GetAgents() {
-  return m_session.List<amd_dbgapi_agent_id_t>(
+  auto agents = m_session.List<amd_dbgapi_agent_id_t>(
       [&](size_t *count, amd_dbgapi_agent_id_t **items) {
         return fn().process_agent_list(m_session.id(), count, items, nullptr);
       });
+  // Libraries give them in any order.
+  llvm::sort(agents, [](amd_dbgapi_agent_id_t a, amd_dbgapi_agent_id_t b) {
+    return a.handle < b.handle;
+  });
+  return agents;
 }
 
 std::optional<amd_dbgapi_architecture_id_t> GPUProcess::GetGPUArchitecture() {
