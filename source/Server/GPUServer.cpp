@@ -121,6 +121,7 @@ GPUServer::HandleFeatures(llvm::ArrayRef<StringRef> client_features) {
   llvm::erase(features, "QNonStop+");
   features.push_back(packets::AddressSpaces);
   features.push_back(packets::StepOver);
+  features.push_back(packets::OneStopReply);
   return features;
 }
 

@@ -34,6 +34,7 @@ HostServer::HandleFeatures(llvm::ArrayRef<StringRef> client_features) {
   std::vector<std::string> features =
       PacketServer::HandleFeatures(client_features);
   features.push_back(packets::AcceleratorPlugins);
+  features.push_back(packets::OneStopReply);
   return features;
 }
 

@@ -48,6 +48,11 @@ GDBRemoteCommunication::PacketResult PacketServer::Dispatch(Extractor &packet) {
   case Extractor::eServerPacketType_ack:
   case Extractor::eServerPacketType_invalid:
     return PacketResult::Success;
+  case Extractor::eServerPacketType_interrupt:
+    // What has stopped on its own has told so: there is one reply at most.
+    if (!m_current_process || !m_current_process->IsRunning())
+      return PacketResult::Success;
+    break;
   default:
     break;
   }

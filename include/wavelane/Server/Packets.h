@@ -37,7 +37,8 @@
 //
 // GPU connection
 //   qHostInfo, qProcessInfo   triple amdgcn-amd-amdhsa, and (ours) processor.
-//   qSupported                the answer has AddressSpaces and StepOver.
+//   qSupported                the answer has AddressSpaces, StepOver and OneStopReply: an
+//                             interrupt is answered by one stop reply at most.
 //   ?                         T00 without a thread while there is no wave.
 //   stop replies              waves have reason: "breakpoint", "trace",
 //       "watchpoint" (description "<address> 0 <address>"), or "exception" with
@@ -115,6 +116,7 @@ namespace wavelane::packets {
 inline constexpr char PluginName[] = "amdgpu";
 
 inline constexpr char AcceleratorPlugins[] = "accelerator-plugins+";
+inline constexpr char OneStopReply[] = "one-stop-reply+";
 inline constexpr char AddressSpaces[] = "address-spaces+";
 inline constexpr char StepOver[] = "wavelane-step-over+";
 
