@@ -1,8 +1,7 @@
 """Attaches to HIP programs before and after their GPU's runtime starts, detaches with waves at breakpoints, attaches again."""
-import os
-import select
 import subprocess
 import sys
+import threading
 import time
 
 import lldb
@@ -37,24 +36,27 @@ class Program:
 
     def __init__(self, *command):
         self.process = subprocess.Popen([run, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.text = ""
         self.hear("started")
         self.pid = self.process.pid
 
     def hear(self, expected):
-        # Events are taken meanwhile, as a debugger's user interface does.
-        def look():
-            if select.select([self.process.stdout], [], [], 0)[0]:
-                self.text += os.read(self.process.stdout.fileno(), 4096).decode()
-            return "\n" in self.text
-
-        wait(look)
-        line, self.text = self.text.split("\n", 1)
+        line = self.process.stdout.readline().decode().strip()
         assert line == expected, line
 
     def say(self):
         self.process.stdin.write(b"\n")
         self.process.stdin.flush()
+
+    def answer(self, *lines):
+        """Meanwhile hears the lines, and lets the program take a step at those that are steps."""
+        def run():
+            for line in lines:
+                self.hear(line)
+                if not line.startswith("out"):
+                    self.say()
+        thread = threading.Thread(target=run)
+        thread.start()
+        return thread
 
     def end(self):
         out = self.process.stdout.read().decode()
@@ -77,7 +79,7 @@ def spinning():
         process.Continue()
         wait(lambda: process.GetState() == lldb.eStateRunning)
         process.Stop()
-        wait(lambda: process.GetState() == lldb.eStateStopped)
+        wait(lambda: process.GetState() == lldb.eStateStopped and (not gpu() or gpu().GetProcess().GetState() == lldb.eStateStopped))
         debugger.SetAsync(False)
     return count
 
@@ -115,21 +117,11 @@ attach(program)
 print("late:", "no GPU yet" if not gpu() else "a GPU already")
 command("breakpoint set -f attach.hip -p released")
 program.say()
-debugger.SetAsync(True)
+answers = program.answer("running", "out[21] = 63", "unloaded")
 command("continue")
-debugger.SetAsync(False)
-program.hear("running")
-program.say()
-host = debugger.GetSelectedTarget().GetProcess()
-wait(lambda: gpu() and gpu().GetProcess().GetState() == host.GetState() == lldb.eStateStopped)
-debugger.SetSelectedTarget(gpu())
 print("stopped in", command("frame info").split("`")[1].split("(")[0])
 command("breakpoint delete -f")
-debugger.SetAsync(True)
 command("continue")
-program.hear("out[21] = 63")
-program.hear("unloaded")
-program.say()
-wait(lambda: program.process.poll() is not None)
-print("end:", program.process.returncode)
+answers.join(60)
+print("end:", program.process.wait(60))
 lldb.SBDebugger.Destroy(debugger)
