@@ -1,6 +1,7 @@
 //===-- GPUSession.cpp - A program under ROCdbgapi ------------------------===//
 
 #include "GPUSession.h"
+#include "wavelane/Server/Packets.h"
 #include "GPUProcess.h"
 #include "GPUServer.h"
 #include "wavelane/CoreFile/LoadedImage.h"
@@ -455,6 +456,29 @@ GPUSession::NextEvent() {
   return std::make_pair(event, kind);
 }
 
+void GPUSession::SetPrecision() {
+  const char *wanted = ::getenv(packets::PreciseVariable);
+  llvm::SmallVector<llvm::StringRef, 2> names;
+  llvm::StringRef(wanted ? wanted : "").split(names, ',', -1, false);
+  for (llvm::StringRef name : names) {
+    amd_dbgapi_status_t status = AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED;
+    if (name == "memory")
+      status = fn().set_memory_precision(m_id,
+                                         AMD_DBGAPI_MEMORY_PRECISION_PRECISE);
+    else if (name == "alu" && fn().set_alu_exceptions_precision)
+      status = fn().set_alu_exceptions_precision(
+          m_id, AMD_DBGAPI_ALU_EXCEPTIONS_PRECISION_PRECISE);
+    if (status == AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED)
+      m_delegate.ReportToUser(
+          (llvm::Twine("precise ") +
+           (name == "memory" ? "memory operations" : "arithmetic exceptions") +
+           " are off: this GPU or its debug library can't report them\n")
+              .str());
+    else
+      Ok(status, "setting the precision");
+  }
+}
+
 void GPUSession::HandleEvent(amd_dbgapi_event_id_t event,
                              amd_dbgapi_event_kind_t kind) {
   switch (kind) {
@@ -464,6 +488,7 @@ void GPUSession::HandleEvent(amd_dbgapi_event_id_t event,
     m_runtime_up = state == AMD_DBGAPI_RUNTIME_STATE_LOADED_SUCCESS;
     if (m_runtime_up) {
       m_process->RuntimeLoaded();
+      SetPrecision();
     } else {
       // A program that stands doesn't put its runtime away.
       if (m_process->IsAttended() && !m_process->IsRunning() &&

@@ -73,7 +73,9 @@ enum {
   ePropertyCodeObjects,
   ePropertyStepUnit,
   ePropertyStopOnKernelEntry,
-  ePropertyStopOnModuleLoad
+  ePropertyStopOnModuleLoad,
+  ePropertyPreciseMemory,
+  ePropertyPreciseAlu
 };
 
 constexpr PropertyDefinition g_properties[] = {
@@ -101,6 +103,14 @@ constexpr PropertyDefinition g_properties[] = {
     {"stop-on-module-load", OptionValue::eTypeBoolean, /*global=*/true, false,
      nullptr, {},
      "Stop the program when GPU code objects have been loaded or unloaded."},
+    {"precise-memory", OptionValue::eTypeBoolean, /*global=*/true, false, nullptr,
+     {},
+     "Of programs started from now on: memory faults and watchpoints stop a wave "
+     "right after the instruction that caused them. It slows the GPU down."},
+    {"precise-alu-exceptions", OptionValue::eTypeBoolean, /*global=*/true, false,
+     nullptr, {},
+     "Of programs started from now on: arithmetic exceptions stop a wave right "
+     "after the instruction that caused them, on GPUs that can do so."},
 };
 } // namespace
 
@@ -138,6 +148,15 @@ bool ProcessAMDGPUProperties::StopsOnKernelEntry() const {
 
 bool ProcessAMDGPUProperties::StopsOnModuleLoad() const {
   return GetPropertyAtIndexAs<bool>(ePropertyStopOnModuleLoad, false);
+}
+
+std::string ProcessAMDGPUProperties::GetPrecise() const {
+  std::string names;
+  if (GetPropertyAtIndexAs<bool>(ePropertyPreciseMemory, false))
+    names = "memory";
+  if (GetPropertyAtIndexAs<bool>(ePropertyPreciseAlu, false))
+    names += names.empty() ? "alu" : ",alu";
+  return names;
 }
 
 ProcessAMDGPUProperties &lldb_private::wavelane::GetProcessAMDGPUProperties() {

@@ -189,6 +189,8 @@ public:
   bool StepsFollowLane() const;
   bool StopsOnKernelEntry() const;
   bool StopsOnModuleLoad() const;
+  /// "memory", "alu", both with a comma, or nothing.
+  std::string GetPrecise() const;
   FileSpec GetHostCore() const;
   FileSpec GetCodeObjects() const;
 };

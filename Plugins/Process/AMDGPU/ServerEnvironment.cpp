@@ -14,6 +14,8 @@ ServerEnvironment::ServerEnvironment() {
     Set("WAVELANE_DEVICE", properties.GetDevice().str());
   if (FileSpec library = properties.GetLibrary())
     Set("WAVELANE_DBGAPI_LIBRARY", library.GetPath());
+  if (const std::string precise = properties.GetPrecise(); !precise.empty())
+    Set("WAVELANE_PRECISE", precise);
 }
 
 ServerEnvironment::~ServerEnvironment() {

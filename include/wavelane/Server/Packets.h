@@ -146,6 +146,8 @@ inline constexpr char KeySuffix[] = "key:";
 /// Environment variables. Device: "auto", "simulated" or "hardware".
 inline constexpr char DeviceVariable[] = "WAVELANE_DEVICE";
 inline constexpr char LibraryVariable[] = "WAVELANE_DBGAPI_LIBRARY";
+/// What is to be reported at its own instruction: "memory", "alu" or "memory,alu".
+inline constexpr char PreciseVariable[] = "WAVELANE_PRECISE";
 
 /// Keys of jWavelaneWaveInfo. What ROCdbgapi can't tell (of waves that began
 /// before the debugger came) is left out.
