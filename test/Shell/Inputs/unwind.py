@@ -1,0 +1,59 @@
+"""Steps one instruction at a time through calls of every kind; the frames are always those of the calls that were made."""
+import sys
+from stops import Session
+
+programs = sys.argv[1]
+LIMIT = 3000
+CALLED = ("middle", "fibonacci", "triple")
+
+
+def frames(wave):
+    """The functions of the wave's own frames, the kernel first; inlined ones have none."""
+    return [f.GetSymbol().GetName().split("(")[0] for f in reversed(list(wave)) if not f.IsInlined()]
+
+
+def follow(program):
+    with Session(program) as s:
+        s.command("breakpoint set -n calls")
+        s.run()
+        s.command("breakpoint delete -f")
+        s.command("thread lane select 5")
+        wave = s.waves.GetSelectedThread()
+        thread_id = wave.GetThreadID()
+        # What the instructions say: a call adds a frame, a return takes one away.
+        known, seen, wrong, steps, shown = frames(wave), [], [], 0, 0
+        while steps < LIMIT:
+            frame = wave.GetFrameAtIndex(0)
+            mnemonic = s.waves.GetTarget().ReadInstructions(frame.GetPCAddress(), 1)[0].GetMnemonic(s.waves.GetTarget())
+            if mnemonic == "s_endpgm":
+                break
+            wave.StepInstruction(False)
+            steps += 1
+            wave = s.waves.GetThreadByID(thread_id)
+            now = frames(wave)
+            if mnemonic.startswith("s_swappc"):
+                known = known + [now[-1]]
+                seen.append(" > ".join(known))
+            elif mnemonic.startswith("s_setpc"):
+                known = known[:-1]
+            if now != known:
+                wrong.append(f"after {mnemonic}: {now}, not {known}")
+                known = now
+            for f in wave:
+                # The optimiser may have no place for it; where it has one, that is right.
+                lane = f.FindVariable("lane")
+                if lane.IsValid() and len(known) > 1 and known[1] in CALLED:
+                    value = lane.GetValue()
+                    shown += value is not None
+                    if value != "5" and (value is not None or "-O0" in program):
+                        wrong.append(f"in {known[-1]} the kernel's lane is {value}: {lane.GetError()}")
+        print(f"ended: {mnemonic}, depth {len(known)}, wrong: {len(wrong)}, lane shown: {shown > 0}")
+        for text in wrong[:10]:
+            print(text)
+        for text in seen:
+            print(text)
+
+
+for level in sys.argv[2:]:
+    print(f"== {level}")
+    follow(f"{programs}/{level}")

@@ -1,0 +1,55 @@
+// Calls of every kind: recursion, function pointers, values kept across calls, results in one register and in several.
+#include "check.h"
+
+// HIP's __noinline__ is lost at -O2.
+#define CALLED __attribute__((noinline))
+
+struct Triple {
+  int first, second, third;
+};
+
+__device__ CALLED int leaf(int value) {
+  return value * 3; // leaf
+}
+
+__device__ CALLED int middle(int value) {
+  int kept = value + 7;
+  int got = leaf(value);
+  return got + kept;
+}
+
+__device__ CALLED int fibonacci(int n) {
+  if (n < 2)
+    return n;
+  int before = fibonacci(n - 1);
+  return before + fibonacci(n - 2);
+}
+
+__device__ CALLED Triple triple(int value) {
+  return {value, middle(value), value * 2};
+}
+
+__device__ int (*volatile chosen)(int) = middle;
+
+__global__ void calls(int *out) {
+  int lane = threadIdx.x;
+  int sum = middle(lane);        // first
+  sum += fibonacci(lane % 4);
+  sum += chosen(lane);           // pointer
+  Triple three = triple(lane);
+  out[lane] = sum + three.first + three.second + three.third;
+}
+
+int main() {
+  const int n = 64;
+  const int fibonacci[] = {0, 1, 1, 2};
+  std::vector<int> want(n);
+  for (int i = 0; i < n; ++i) {
+    int middle = i * 3 + i + 7;
+    want[i] = middle * 3 + fibonacci[i % 4] + i + i * 2;
+  }
+  Buffer<int> out(n);
+  calls<<<1, n>>>(out.data);
+  HIP(hipDeviceSynchronize());
+  return report("calls", out.get(), want);
+}
