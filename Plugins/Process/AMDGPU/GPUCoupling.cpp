@@ -12,6 +12,7 @@
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "lldb/Utility/State.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -317,6 +318,8 @@ void GPUCoupling::FollowerStopped(const ProcessSP &process_sp,
       return;
     }
     lock.lock();
+    m_showing = true;
+    auto shown = llvm::make_scope_exit([this] { Shown(); });
     EndFollowing(lock);
     // The halt may have met a stop of its own, which the user must see.
     if (HasReason(*process_sp))
@@ -326,6 +329,8 @@ void GPUCoupling::FollowerStopped(const ProcessSP &process_sp,
 
   const Side leader = side == Side::GPU ? Side::Host : Side::GPU;
   m_wanted_stop = leader;
+  m_showing = true;
+  auto shown = llvm::make_scope_exit([this] { Shown(); });
   TargetSP target_sp = process_sp->CalculateTarget();
   EndFollowing(lock);
   if (target_sp->RunStopHooks())
@@ -339,6 +344,14 @@ void GPUCoupling::FollowerStopped(const ProcessSP &process_sp,
   }
   if (ProcessSP leader_sp = GetProcess(leader))
     leader_sp->SendAsyncInterrupt();
+}
+
+void GPUCoupling::Shown() {
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    m_showing = false;
+  }
+  m_changed.notify_all();
 }
 
 void GPUCoupling::FollowerEnded(const ProcessSP &process_sp,
@@ -509,9 +522,13 @@ void GPUCoupling::WillPublicStop(Process &process) {
     return;
   const Side side = GetSide(process);
   {
-    std::lock_guard<std::mutex> guard(m_mutex);
+    std::unique_lock<std::mutex> lock(m_mutex);
     if (side == Side::None || side == m_follower)
       return;
+    // A command that waits for this stop goes on with it: the other side's stop
+    // is shown before, whole.
+    m_changed.wait_for(lock, kHaltPatience,
+                       [&] { return !m_showing || m_exit; });
     if (m_wanted_stop == side) {
       m_wanted_stop = Side::None;
       return;

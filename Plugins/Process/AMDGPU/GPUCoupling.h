@@ -108,6 +108,8 @@ private:
   void FollowerEnded(const lldb::ProcessSP &process_sp,
                      const lldb::EventSP &event_sp);
   void FinishGPU(const char *reason);
+  /// The follower's stop has been shown.
+  void Shown();
   /// Gives the follower's events back to the debugger.
   void EndFollowing(std::unique_lock<std::mutex> &lock);
   bool HaltFollower();
@@ -140,6 +142,8 @@ private:
   bool m_other_runs_along = false;
   bool m_host_gone = false;
   bool m_host_end_shown = false;
+  /// The follower's stop is being shown to the user.
+  bool m_showing = false;
   /// The GPU leads and is paused: its events go past the one who waits for it.
   bool m_pausing = false;
   lldb::EventSP m_pause_stopped_sp;
