@@ -1,5 +1,6 @@
 // Loads a code object from a file, launches its kernel, and sees that a damaged file is refused.
 #include "check.h"
+#include <unistd.h>
 #include <fstream>
 #include <iterator>
 
@@ -33,13 +34,16 @@ int main(int argc, char **argv) {
   std::ifstream file(argv[1], std::ios::binary);
   std::vector<char> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   // The last one cuts the code.
+  char name[] = "/tmp/wavelane-cut-XXXXXX";
+  close(mkstemp(name));
   for (size_t size : {3, 64, 3000}) {
     std::vector<char> cut(bytes.begin(), bytes.begin() + size);
-    std::ofstream("cut.co", std::ios::binary).write(cut.data(), cut.size());
-    hipError_t error = hipModuleLoad(&module, "cut.co");
+    std::ofstream(name, std::ios::binary).write(cut.data(), cut.size());
+    hipError_t error = hipModuleLoad(&module, name);
     printf("cut to %zu bytes: %s\n", size, hipGetErrorString(error));
     bad += error == hipSuccess;
   }
+  unlink(name);
   printf("%s\n", bad ? "FAILED" : "PASSED");
   return bad != 0;
 }
