@@ -80,34 +80,96 @@ void ABIAMDGPU::AugmentRegisterInfo(
       reg.regnum_generic = GetGenericNum(reg.name.GetStringRef());
 }
 
+namespace {
+/// A part of a result that has registers of its own.
+struct Part {
+  uint64_t offset; ///< In the result, in bytes.
+  uint64_t size;   ///< Bytes.
+};
+} // namespace
+
+// A result of more registers is written to memory of the caller's choosing.
+static constexpr uint64_t kMaxResultRegisters = 16;
+
+/// The parts of a result of \a type, in the order of their registers.
+/// \return Whether all of it is made of what is understood.
+static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
+                     std::vector<Part> &parts) {
+  std::optional<uint64_t> size = type.GetByteSize(&thread);
+  if (!size || *size == 0 || parts.size() > kMaxResultRegisters)
+    return false;
+  bool is_signed = false;
+  if (type.IsScalarType() || type.IsPointerOrReferenceType() ||
+      type.IsEnumerationType(is_signed)) {
+    if (*size > 8)
+      return false;
+    parts.push_back({offset, *size});
+    return true;
+  }
+  CompilerType element;
+  uint64_t count = 0;
+  if (type.IsArrayType(&element, &count, nullptr)) {
+    std::optional<uint64_t> stride = element.GetByteSize(&thread);
+    for (uint64_t i = 0; stride && i < count; ++i)
+      if (!GetParts(element, offset + i * *stride, thread, parts))
+        return false;
+    return stride && count;
+  }
+  const TypeClass kind = type.GetTypeClass();
+  if ((kind != eTypeClassStruct && kind != eTypeClassClass) ||
+      type.GetNumDirectBaseClasses() || type.IsPolymorphicClass())
+    return false;
+  for (uint32_t i = 0, e = type.GetNumFields(); i < e; ++i) {
+    std::string name;
+    uint64_t bit_offset = 0;
+    uint32_t bits = 0;
+    bool is_bitfield = false;
+    CompilerType field =
+        type.GetFieldAtIndex(i, name, &bit_offset, &bits, &is_bitfield);
+    if (is_bitfield || !GetParts(field, offset + bit_offset / 8, thread, parts))
+      return false;
+  }
+  return type.GetNumFields() != 0;
+}
+
 ValueObjectSP ABIAMDGPU::GetReturnValueObjectImpl(Thread &thread,
                                                   CompilerType &type) const {
   auto *wave = dynamic_cast<ThreadAMDGPU *>(&thread);
   if (!wave || !type)
     return nullptr;
   std::optional<uint64_t> size = type.GetByteSize(&thread);
-  bool is_signed = false;
-  // Scalars and pointers, and aggregates that fit a pair of registers, come
-  // packed into v0 and up. Larger aggregates come field by field.
-  const bool scalar = type.IsScalarType() || type.IsPointerOrReferenceType() ||
-                      type.IsEnumerationType(is_signed);
-  if (!size || *size == 0 || *size > 64 || (!scalar && *size > 8 &&
-                                            !type.IsVectorType(nullptr, nullptr)))
+  if (!size || *size == 0 || *size > kMaxResultRegisters * 8)
+    return nullptr;
+  // Vectors, and whatever fits a pair of registers, come packed into v0 and up.
+  // Larger aggregates come field by field.
+  std::vector<Part> parts;
+  if (*size <= 8 || type.IsVectorType(nullptr, nullptr))
+    parts.push_back({0, *size});
+  else if (!GetParts(type, 0, thread, parts))
+    return nullptr;
+  uint64_t registers = 0;
+  for (const Part &part : parts)
+    registers += (part.size + 3) / 4;
+  if (registers > kMaxResultRegisters)
     return nullptr;
 
   RegisterContextSP reg_ctx_sp = thread.GetRegisterContext();
   const uint32_t lane = wave->GetFocusLane();
-  auto data_sp = std::make_shared<DataBufferHeap>((*size + 3) / 4 * 4, 0);
-  for (uint64_t i = 0; i * 4 < *size; ++i) {
-    const RegisterInfo *info =
-        wave->FindRegister(llvm::formatv("v{0}", i).str());
-    RegisterValue value;
-    if (!info || !reg_ctx_sp->ReadRegister(info, value) ||
-        value.GetByteSize() < (lane + 1) * 4)
-      return nullptr;
-    memcpy(data_sp->GetBytes() + i * 4,
-           static_cast<const uint8_t *>(value.GetBytes()) + lane * 4, 4);
-  }
+  auto data_sp = std::make_shared<DataBufferHeap>(*size, 0);
+  uint64_t number = 0;
+  for (const Part &part : parts)
+    for (uint64_t i = 0; i < part.size; i += 4, ++number) {
+      const RegisterInfo *info =
+          wave->FindRegister(llvm::formatv("v{0}", number).str());
+      RegisterValue value;
+      if (!info || !reg_ctx_sp->ReadRegister(info, value) ||
+          value.GetByteSize() < (lane + 1) * 4 ||
+          part.offset + part.size > *size)
+        return nullptr;
+      memcpy(data_sp->GetBytes() + part.offset + i,
+             static_cast<const uint8_t *>(value.GetBytes()) + lane * 4,
+             std::min<uint64_t>(4, part.size - i));
+    }
   DataExtractor data(data_sp, eByteOrderLittle, 8);
   return ValueObjectConstResult::Create(&thread, type, ConstString(""), data);
 }

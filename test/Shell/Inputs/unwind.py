@@ -57,3 +57,23 @@ def follow(program):
 for level in sys.argv[2:]:
     print(f"== {level}")
     follow(f"{programs}/{level}")
+
+
+def finish(program, function):
+    """What `finish` shows of a result, in the focus lane."""
+    with Session(program) as s:
+        s.command(f"breakpoint set -n {function}")
+        s.run()
+        s.command("breakpoint delete -f")
+        s.command("thread lane select 5")
+        s.waves.GetSelectedThread().StepOut()
+        wave = s.waves.GetSelectedThread()
+        value = wave.GetStopReturnValue()
+        parts = [str(part).split(" = ", 1)[1].replace("\n", "") for part in value]
+        print(f"{function} in {wave.GetFrameAtIndex(0).GetSymbol().GetName().split('(')[0]}:", value.GetValue() or parts)
+
+
+for level in sys.argv[2:]:
+    print(f"== results, {level}")
+    for function in ("leaf", "triple", "mixed"):
+        finish(f"{programs}/{level}", function)

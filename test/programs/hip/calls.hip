@@ -7,6 +7,12 @@
 struct Triple {
   int first, second, third;
 };
+// Fields of one register and of two, and what fills neither.
+struct Mixed {
+  char letter;
+  double half;
+  short numbers[2];
+};
 
 __device__ CALLED int leaf(int value) {
   return value * 3; // leaf
@@ -26,7 +32,11 @@ __device__ CALLED int fibonacci(int n) {
 }
 
 __device__ CALLED Triple triple(int value) {
-  return {value, middle(value), value * 2};
+  return {value, middle(value), value * 2}; // triple
+}
+
+__device__ CALLED Mixed mixed(int value) {
+  return {char('a' + value % 8), value / 2.0, {short(value), short(-value)}}; // mixed
 }
 
 __device__ int (*volatile chosen)(int) = middle;
@@ -37,6 +47,8 @@ __global__ void calls(int *out) {
   sum += fibonacci(lane % 4);
   sum += chosen(lane);           // pointer
   Triple three = triple(lane);
+  Mixed parts = mixed(lane);
+  sum += parts.letter - 'a' + int(parts.half * 2) + parts.numbers[0] + parts.numbers[1];
   out[lane] = sum + three.first + three.second + three.third;
 }
 
@@ -46,7 +58,7 @@ int main() {
   std::vector<int> want(n);
   for (int i = 0; i < n; ++i) {
     int middle = i * 3 + i + 7;
-    want[i] = middle * 3 + fibonacci[i % 4] + i + i * 2;
+    want[i] = middle * 3 + fibonacci[i % 4] + i + i * 2 + i % 8 + i;
   }
   Buffer<int> out(n);
   calls<<<1, n>>>(out.data);
