@@ -186,6 +186,9 @@ void GPUCoupling::Run() {
       std::lock_guard<std::mutex> guard(m_mutex);
       host_gone = m_host_gone;
       m_host_gone = false;
+      // It may have stopped meanwhile, and run again by the user's wish.
+      if (m_wanted_stop != wanted_stop)
+        wanted_stop = Side::None;
     }
     if (host_gone)
       FinishGPU("the host program has ended");

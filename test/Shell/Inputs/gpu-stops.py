@@ -16,7 +16,11 @@ def session(program_path, gpu, kind):
     print("  in", [wave.GetFrameAtIndex(k).GetFunctionName() for k in range(wave.GetNumFrames())][-1],
           "line", frame.GetLineEntry().GetLine())
     if kind == "debugtrap":
-        waves.Continue()
+        # Waves of a workgroup need not come to the trap together.
+        traps = 0
+        while waves.GetState() == lldb.eStateStopped and traps < 2:
+            waves.Continue()
+            traps += 1
         print("  ended", waves.GetState() == lldb.eStateExited)
     else:
         program.Kill()
