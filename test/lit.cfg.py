@@ -20,7 +20,13 @@ if not os.environ.get("WAVELANE_DBGAPI_LIBRARY"):
 with open("/proc/cpuinfo") as cpuinfo:
     if " avx512f " in cpuinfo.read():
         config.available_features.add("avx512")
-config.excludes = ["lit.cfg.py", "Inputs", "programs"]
+# utils/test has put the packages there; without the registry there are none.
+npm = os.path.join(build, "test", "npm")
+editors = os.path.join(top, "Editors")
+if os.path.exists(os.path.join(npm, "installed")):
+    config.available_features.add("npm")
+config.environment["NODE_PATH"] = os.path.join(npm, "node_modules")
+config.excludes = ["lit.cfg.py", "Inputs", "Editors", "programs"]
 config.test_source_root = top
 config.test_exec_root = os.path.join(build, "test", "sessions")
 
@@ -38,6 +44,7 @@ config.substitutions += [
     ("%wavelane-run", f"{build}/bin/wavelane-run"),
     ("%programs", programs),
     ("%sources", os.path.join(top, "programs")),
+    ("%editors", editors),
     ("%annotate", "/usr/bin/python3 " + os.path.join(top, "..", "utils", "annotate-lanes")),
     ("%python", "/usr/bin/python3"),
     ("%FileCheck", "FileCheck-19 --dump-input-context=20"),
