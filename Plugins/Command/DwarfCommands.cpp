@@ -3,6 +3,7 @@
 #include "CommandUtil.h"
 #include "Commands.h"
 #include "Lane/LaneFocus.h"
+#include "LocationJSON.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
 #include "SymbolFile/LaneDWARF/LaneAttributes.h"
@@ -40,10 +41,31 @@ std::string ToHex(llvm::ArrayRef<uint8_t> bytes) {
   return text;
 }
 
-/// Runs \a bytes at \a frame and says where that leads.
+/// What an expression leads to.
+struct Outcome {
+  struct Step {
+    std::string operation;
+    /// Afterwards, the top last.
+    std::vector<std::string> stack;
+  };
+  std::vector<Step> steps;
+  /// Set if the expression gives a value.
+  std::string value;
+  /// In words and for scripts; nothing where a value is no address.
+  std::string location;
+  std::optional<llvm::json::Value> place;
+  /// The bytes there, and which of them (0xff) have no value.
+  std::vector<uint8_t> bytes, undefined;
+  /// Bytes that the object has, and the location lacks.
+  uint64_t missing = 0;
+  std::string read_error;
+};
+
+/// Runs \a bytes at \a frame. What was found before an error is in \a outcome.
 llvm::Error Evaluate(StackFrame &frame, const DWARFUnit *unit,
                      llvm::ArrayRef<uint8_t> bytes,
-                     std::optional<uint64_t> size, bool explain, Stream &text) {
+                     std::optional<uint64_t> size, bool explain,
+                     Outcome &outcome) {
   ThreadSP thread_sp = frame.GetThread();
   ProcessSP process_sp = thread_sp->GetProcess();
   FrameFacts facts(*process_sp, thread_sp.get(), &frame, GetFocusLane(frame));
@@ -51,27 +73,24 @@ llvm::Error Evaluate(StackFrame &frame, const DWARFUnit *unit,
                        frame.GetSymbolContext(eSymbolContextModule).module_sp,
                        unit, uint8_t(process_sp->GetAddressByteSize()));
   const location::EvaluationOptions options = context.GetOptions(bytes);
-  auto print = [&](const location::Operation &operation,
-                   llvm::ArrayRef<location::Entry> stack) {
-    llvm::StringRef name;
+  auto note = [&](const location::Operation &operation,
+                  llvm::ArrayRef<location::Entry> stack) {
     const std::string described = operation.describe(options.Decode);
-    name = described;
+    llvm::StringRef name = described;
     name.consume_front("DW_OP_");
-    text.Printf("%-36s ", name.str().c_str());
-    for (size_t i = 0; i < stack.size(); ++i)
-      text.Printf("%s [%s]", i ? "," : "", stack[i].describe(&context).c_str());
-    text.EOL();
+    Outcome::Step step{name.str(), {}};
+    for (const location::Entry &entry : stack)
+      step.stack.push_back(entry.describe(&context));
+    outcome.steps.push_back(std::move(step));
   };
-  location::TraceFunction trace = print;
-  if (explain)
-    text.Printf("%-36s  %s\n", "operation", "stack afterwards, top last");
+  location::TraceFunction trace = note;
   llvm::Expected<location::Entry> entry =
       location::evaluate(bytes, context, location::ResultKind::Any, options, {},
                          explain ? &trace : nullptr);
   if (!entry)
     return entry.takeError();
   if (entry->IsValue)
-    text.Printf("value: %s\n", entry->describe(&context).c_str());
+    outcome.value = entry->describe(&context);
   llvm::Expected<location::Location> place =
       location::toLocation(*entry, context, options);
   if (!place) {
@@ -79,7 +98,8 @@ llvm::Error Evaluate(StackFrame &frame, const DWARFUnit *unit,
     llvm::consumeError(place.takeError());
     return llvm::Error::success();
   }
-  text.Printf("location: %s\n", place->describe(&context).c_str());
+  outcome.location = place->describe(&context);
+  outcome.place = ToJSON(*place, context);
   if (place->Kind == location::StorageKind::Undefined || (size && *size == 0))
     return llvm::Error::success();
   // As many as the object has, or a person who types an expression wants to see
@@ -97,16 +117,62 @@ llvm::Error Evaluate(StackFrame &frame, const DWARFUnit *unit,
   std::vector<uint8_t> data(count), undefined(count);
   if (llvm::Error error = place->read(context, location::BitCount(count) * 8,
                                       data, undefined)) {
-    text.Printf("bytes: %s\n", llvm::toString(std::move(error)).c_str());
+    outcome.read_error = llvm::toString(std::move(error));
     return llvm::Error::success();
   }
+  outcome.bytes = std::move(data);
+  outcome.undefined = std::move(undefined);
+  outcome.missing = size ? wanted - count : 0;
+  return llvm::Error::success();
+}
+
+void Print(const Outcome &outcome, bool explain, Stream &text) {
+  if (explain)
+    text.Printf("%-36s  %s\n", "operation", "stack afterwards, top last");
+  for (const Outcome::Step &step : outcome.steps) {
+    text.Printf("%-36s ", step.operation.c_str());
+    for (size_t i = 0; i < step.stack.size(); ++i)
+      text.Printf("%s [%s]", i ? "," : "", step.stack[i].c_str());
+    text.EOL();
+  }
+  if (!outcome.value.empty())
+    text.Printf("value: %s\n", outcome.value.c_str());
+  if (!outcome.location.empty())
+    text.Printf("location: %s\n", outcome.location.c_str());
+  if (!outcome.read_error.empty())
+    text.Printf("bytes: %s\n", outcome.read_error.c_str());
+  if (outcome.bytes.empty())
+    return;
   text.PutCString("bytes:");
-  for (uint64_t i = 0; i < count; ++i)
-    text.Printf(undefined[i] ? " ??" : " %02x", data[i]);
-  for (uint64_t i = count; size && i < wanted; ++i)
+  for (size_t i = 0; i < outcome.bytes.size(); ++i)
+    text.Printf(outcome.undefined[i] ? " ??" : " %02x", outcome.bytes[i]);
+  for (uint64_t i = 0; i < outcome.missing; ++i)
     text.PutCString(" ??");
   text.EOL();
-  return llvm::Error::success();
+}
+
+void AddToJSON(const Outcome &outcome, llvm::json::Object &object) {
+  llvm::json::Array steps;
+  for (const Outcome::Step &step : outcome.steps)
+    steps.push_back(llvm::json::Object{{"operation", step.operation},
+                                       {"stack", llvm::json::Array(step.stack)}});
+  object["steps"] = std::move(steps);
+  if (!outcome.value.empty())
+    object["value"] = outcome.value;
+  if (!outcome.location.empty())
+    object["location"] = outcome.location;
+  if (outcome.place)
+    object["place"] = *outcome.place;
+  if (!outcome.read_error.empty())
+    object["error"] = outcome.read_error;
+  if (outcome.bytes.empty())
+    return;
+  object["bytes"] = llvm::toHex(outcome.bytes, /*LowerCase=*/true);
+  llvm::json::Array undefined;
+  for (size_t i = 0; i < outcome.bytes.size() + outcome.missing; ++i)
+    if (i >= outcome.bytes.size() || outcome.undefined[i])
+      undefined.push_back(int64_t(i));
+  object["undefined_bytes"] = std::move(undefined);
 }
 
 /// Reads hexadecimal bytes, or operations.
@@ -190,9 +256,11 @@ protected:
     }
     StackFrame &frame = m_exe_ctx.GetFrameRef();
     DWARFDIE die = GetFunctionDIE(frame);
-    StreamString text;
+    Outcome outcome;
     llvm::Error error = Evaluate(frame, die ? die.GetCU() : nullptr, *bytes,
-                                 std::nullopt, m_explain, text);
+                                 std::nullopt, m_explain, outcome);
+    StreamString text;
+    Print(outcome, m_explain, text);
     if (!text.Empty())
       result.AppendMessage(text.GetString().rtrim());
     if (error)
@@ -207,6 +275,10 @@ private:
 
 //===----------------------------------------------------------------------===//
 
+constexpr OptionDefinition g_variable_options[] = {
+    Switch("json", 'j', "Print JSON."),
+};
+
 class VariableCommand : public CommandObjectParsed {
 public:
   explicit VariableCommand(CommandInterpreter &interpreter)
@@ -214,14 +286,17 @@ public:
             interpreter, "dwarf variable",
             "Show where debug information says that a variable is, step by step "
             "for the selected frame and lane, and its bytes there.",
-            "dwarf variable <name>", g_flags) {
+            "dwarf variable [--json] <name>", g_flags),
+        m_options(g_variable_options) {
     AddSimpleArgumentList(eArgTypeVarName);
     SetHelpLong(R"(
-Example:
+Examples:
 
 (lldb) dwarf variable i
+(lldb) dwarf variable --json i
 )");
   }
+  Options *GetOptions() override { return &m_options; }
 
   void HandleArgumentCompletion(CompletionRequest &request,
                                 OptionElementVector &) override {
@@ -255,12 +330,19 @@ protected:
         type ? type->GetByteSize(&frame).value_or(0) : 0;
     text.Printf("%s: %s, %" PRIu64 " bytes\n", variable->GetName().AsCString(),
                 type ? type->GetName().AsCString("") : "no type", size);
+    llvm::json::Object object{
+        {"name", variable->GetName().AsCString("")},
+        {"type", type ? type->GetName().AsCString("") : ""},
+        {"size", size},
+        {"lane", GetFocusLane(frame)}};
 
     DWARFExpressionList &list = variable->LocationExpressionList();
     if (variable->GetLocationIsConstantValueData()) {
       text.PutCString("location: a constant in the debug information\n");
+      object["location"] = "a constant in the debug information";
     } else if (!list.IsValid()) {
       text.PutCString("location: none (optimized out)\n");
+      object["location"] = "none (optimized out)";
     } else {
       Target &target = m_exe_ctx.GetTargetRef();
       addr_t function_load_addr = LLDB_INVALID_ADDRESS;
@@ -277,24 +359,36 @@ protected:
         text.Printf("location: none at 0x%" PRIx64
                     " (optimized out here); elsewhere:\n",
                     pc);
+        object["location"] = "none (optimized out here)";
         list.DumpLocations(&text, eDescriptionLevelBrief, function_load_addr,
                            LLDB_INVALID_ADDRESS,
                            m_exe_ctx.GetProcessRef().GetABI().get());
         text.EOL();
       } else {
         text.Printf("expression: %s\n", ToHex(data.GetData()).c_str());
-        if (llvm::Error error =
-                Evaluate(frame, FindUnit(sc, *variable), data.GetData(), size,
-                         /*explain=*/true, text))
-          text.Printf("error: %s\n",
-                      llvm::toString(std::move(error)).c_str());
+        object["expression"] = llvm::toHex(data.GetData(), /*LowerCase=*/true);
+        Outcome outcome;
+        llvm::Error error = Evaluate(frame, FindUnit(sc, *variable),
+                                     data.GetData(), size, /*explain=*/true,
+                                     outcome);
+        Print(outcome, /*explain=*/true, text);
+        AddToJSON(outcome, object);
+        if (error) {
+          const std::string message = llvm::toString(std::move(error));
+          text.Printf("error: %s\n", message.c_str());
+          object["error"] = message;
+        }
       }
     }
+    if (m_options.Has('j'))
+      return AppendJSON(result, std::move(object));
     result.AppendMessage(text.GetString().rtrim());
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
 
 private:
+  SimpleOptions m_options;
+
   static const DWARFUnit *FindUnit(const SymbolContext &sc,
                                    const Variable &variable) {
     SymbolFile *symbol_file =

@@ -28,10 +28,14 @@ using namespace lldb_private::wavelane;
 
 namespace {
 
-/// The GPU's process: the selected target's, else the debugger's only one.
+/// The GPU's process: the command's or the selected target's, else the debugger's
+/// only one.
 ProcessAMDGPU *FindGPUProcess(CommandInterpreter &interpreter,
                               CommandReturnObject *result) {
   TargetList &targets = interpreter.GetDebugger().GetTargetList();
+  if (auto *process = dynamic_cast<ProcessAMDGPU *>(
+          interpreter.GetExecutionContext().GetProcessPtr()))
+    return process;
   if (TargetSP target_sp = targets.GetSelectedTarget())
     if (auto *process =
             dynamic_cast<ProcessAMDGPU *>(target_sp->GetProcessSP().get()))
@@ -357,6 +361,16 @@ constexpr OptionDefinition g_read_options[] = {
                "How many units are read (default: 8)."),
     WordOption("size", 'z', eArgTypeByteSize,
                "Bytes of a unit: 1, 2, 4 or 8 (default: 4)."),
+    Switch("json", 'j', "Print JSON: the bytes in hexadecimal."),
+};
+
+constexpr OptionDefinition g_write_options[] = {
+    WordOption("space", 's', eArgTypeName,
+               "The address space, by name or number (default: global)."),
+    WordOption("lane", 'l', eArgTypeUnsignedInteger,
+               "The lane (default: the focus lane)."),
+    WordOption("size", 'z', eArgTypeByteSize,
+               "Bytes of a unit: 1, 2, 4 or 8 (default: 4)."),
 };
 
 /// What read and write share: whose memory it is.
@@ -417,7 +431,10 @@ protected:
     }
     tid_t tid = LLDB_INVALID_THREAD_ID;
     uint32_t lane = 0;
-    if (ThreadSP thread_sp = process->GetThreadList().GetSelectedThread()) {
+    ThreadSP thread_sp = m_exe_ctx.GetThreadSP();
+    if (!thread_sp || m_exe_ctx.GetProcessPtr() != process)
+      thread_sp = process->GetThreadList().GetSelectedThread();
+    if (thread_sp) {
       tid = thread_sp->GetID();
       lane = GetFocusLane(*thread_sp);
       if (m_options.Has('l')) {
@@ -497,7 +514,7 @@ public:
       : SpaceMemoryCommand(interpreter, "gpu memory read",
                            "Read memory of one of the GPU's address spaces.",
                            "gpu memory read [--space <space>] [--lane <lane>] "
-                           "[--count <n>] [--size <bytes>] <address>",
+                           "[--count <n>] [--size <bytes>] [--json] <address>",
                            g_read_options) {
     AddSimpleArgumentList(eArgTypeAddress);
     SetHelpLong(R"(
@@ -539,6 +556,13 @@ protected:
           error.AsCString("it has no bytes there"));
       return;
     }
+    if (m_options.Has('j'))
+      return AppendJSON(
+          result, llvm::json::Object{
+                      {"space", place->space.name},
+                      {"address", place->address},
+                      {"bytes", llvm::toHex(llvm::ArrayRef(data).take_front(done),
+                                            /*LowerCase=*/true)}});
     StreamString text;
     DataExtractor extractor(data.data(), done, eByteOrderLittle, 8);
     offset_t offset = 0;
@@ -567,7 +591,7 @@ public:
                            "Write memory of one of the GPU's address spaces.",
                            "gpu memory write [--space <space>] [--lane <lane>] "
                            "[--size <bytes>] <address> <value> [<value> ...]",
-                           g_read_options) {
+                           g_write_options) {
     CommandArgumentEntry address, value;
     address.push_back(CommandArgumentData(eArgTypeAddress));
     value.push_back(CommandArgumentData(eArgTypeValue, eArgRepeatPlus));

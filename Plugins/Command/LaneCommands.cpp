@@ -619,7 +619,7 @@ llvm::Expected<ValueObjectSP> EvaluateInFrame(StackFrame &frame,
   return value_sp;
 }
 
-/// Takes switches from the front of a raw command. An expression that begins with
+/// Takes options from the front of a raw command. An expression that begins with
 /// no dash needs no "--" before it.
 bool SplitOptions(CommandObject &command_object, SimpleOptions &options,
                   llvm::StringRef command, ExecutionContext &exe_ctx,
@@ -637,7 +637,10 @@ bool SplitOptions(CommandObject &command_object, SimpleOptions &options,
     for (size_t i = 0; i < definitions.size() && !found; ++i)
       if (word == (llvm::Twine("--") + definitions[i].long_option).str() ||
           (word.size() == 2 && word[1] == definitions[i].short_option)) {
-        options.SetOptionValue(uint32_t(i), "", &exe_ctx);
+        llvm::StringRef argument;
+        if (definitions[i].option_has_arg != OptionParser::eNoArgument)
+          std::tie(argument, after) = after.ltrim().split(' ');
+        options.SetOptionValue(uint32_t(i), argument, &exe_ctx);
         found = true;
       }
     if (!found) {
@@ -660,6 +663,8 @@ bool SplitOptions(CommandObject &command_object, SimpleOptions &options,
 constexpr OptionDefinition g_print_options[] = {
     Switch("json", 'j', "Print JSON."),
     Switch("all", 'a', "Show inactive lanes as well."),
+    WordOption("lanes", 'l', eArgTypeUnsignedInteger,
+               "Only these lanes: numbers and ranges as 0-7,12."),
 };
 
 class LanePrint : public CommandObjectRaw {
@@ -667,7 +672,8 @@ public:
   explicit LanePrint(CommandInterpreter &interpreter)
       : CommandObjectRaw(interpreter, "thread lane print",
                          "Print the value of an expression in every lane.",
-                         "thread lane print [--all] [--json] [--] <expression>",
+                         "thread lane print [--all] [--lanes <lanes>] [--json] "
+                         "[--] <expression>",
                          g_flags),
         m_options(g_print_options) {
     SetHelpLong(R"(
@@ -681,6 +687,7 @@ Examples:
 1  1
 2-63  2
 (lldb) thread lane print a * x[i]
+(lldb) thread lane print --lanes 0-3,17 t
 (lldb) thread lane print --json i
 )");
   }
@@ -690,6 +697,9 @@ protected:
   struct LaneValue {
     std::string text;
     bool is_error = false;
+    /// What the value is made of; only for JSON, and empty where it's too long.
+    std::string bytes = {};
+    std::string type = {};
     bool operator==(const LaneValue &rhs) const {
       return text == rhs.text && is_error == rhs.is_error;
     }
@@ -711,13 +721,23 @@ protected:
     if (!view)
       return;
 
+    llvm::BitVector wanted = view->lanes.active;
+    if (m_options.Has('l')) {
+      llvm::Expected<llvm::BitVector> lanes =
+          ParseLanes(m_options.Get('l'), view->lanes.count, view->lanes.active);
+      if (!lanes) {
+        result.AppendError(llvm::toString(lanes.takeError()));
+        return;
+      }
+      wanted = std::move(*lanes);
+    } else if (m_options.Has('a')) {
+      wanted.set();
+    }
     std::vector<std::pair<uint32_t, LaneValue>> values;
     {
       FocusLaneScope scope(view->thread);
       const uint32_t frame_index = view->frame.GetFrameIndex();
-      for (uint32_t lane = 0; lane < view->lanes.count; ++lane) {
-        if (!m_options.Has('a') && !view->IsActive(lane))
-          continue;
+      for (uint32_t lane : wanted.set_bits()) {
         scope.Select(lane);
         StackFrameSP frame_sp =
             m_exe_ctx.GetThreadRef().GetStackFrameAtIndex(frame_index);
@@ -726,7 +746,8 @@ protected:
           return;
         }
         bool hopeless = false;
-        LaneValue value = Evaluate(*frame_sp, expression, hopeless);
+        LaneValue value = Evaluate(*frame_sp, expression,
+                                   m_options.Has('j'), hopeless);
         if (hopeless) {
           result.AppendError(value.text);
           return;
@@ -772,8 +793,28 @@ protected:
   }
 
 private:
+  /// The bytes of a value, or of what a reference refers to, in hexadecimal.
+  static std::string GetBytes(ValueObject &value) {
+    constexpr uint64_t MaxBytes = 1 << 16;
+    DataExtractor data;
+    Status error;
+    if (value.IsBitfield()) {
+      // Its bytes hold its neighbours as well.
+      const uint64_t number = value.GetValueAsUnsigned(0);
+      return llvm::toHex(
+          llvm::ArrayRef(reinterpret_cast<const uint8_t *>(&number),
+                         std::min<uint64_t>(value.GetByteSize().value_or(0),
+                                            sizeof(number))),
+          /*LowerCase=*/true);
+    }
+    if (value.GetByteSize().value_or(0) > MaxBytes ||
+        value.GetData(data, error) > MaxBytes || error.Fail())
+      return {};
+    return llvm::toHex(data.GetData(), /*LowerCase=*/true);
+  }
+
   static LaneValue Evaluate(StackFrame &frame, llvm::StringRef expression,
-                            bool &hopeless) {
+                            bool with_bytes, bool &hopeless) {
     llvm::Expected<ValueObjectSP> value =
         EvaluateInFrame(frame, expression, hopeless);
     if (!value)
@@ -792,7 +833,18 @@ private:
     if (shown.starts_with("<") && shown.ends_with(">") &&
         !value_sp->GetValueAsCString() && !value_sp->MightHaveChildren())
       return {shown.drop_front().drop_back().str(), true};
-    return {shown.str(), false};
+    LaneValue result{shown.str(), false};
+    if (with_bytes) {
+      ValueObjectSP object_sp = value_sp;
+      Status error;
+      if (value_sp->GetCompilerType().IsReferenceType())
+        object_sp = value_sp->Dereference(error);
+      if (object_sp && error.Success()) {
+        result.bytes = GetBytes(*object_sp);
+        result.type = object_sp->GetTypeName().AsCString("");
+      }
+    }
+    return result;
   }
 
   static void
@@ -800,12 +852,20 @@ private:
             const std::vector<std::pair<uint32_t, LaneValue>> &values,
             CommandReturnObject &result) {
     llvm::json::Array entries;
-    for (const auto &[lane, value] : values)
-      entries.push_back(llvm::json::Object{
+    std::string type;
+    for (const auto &[lane, value] : values) {
+      llvm::json::Object entry{
           {"lane", lane},
           {"active", view.IsActive(lane)},
-          {value.is_error ? "error" : "value", value.text}});
+          {value.is_error ? "error" : "value", value.text}};
+      if (!value.bytes.empty())
+        entry["bytes"] = value.bytes;
+      if (type.empty())
+        type = value.type;
+      entries.push_back(std::move(entry));
+    }
     AppendJSON(result, llvm::json::Object{{"expression", expression.str()},
+                                          {"type", type},
                                           {"thread", view.thread.GetIndexID()},
                                           {"values", std::move(entries)}});
   }

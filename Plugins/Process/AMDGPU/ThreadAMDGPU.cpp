@@ -94,6 +94,32 @@ ThreadAMDGPU::ReadScalarRegister(llvm::StringRef name) {
   return result;
 }
 
+StructuredData::ObjectSP ThreadAMDGPU::FetchThreadExtendedInfo() {
+  StructuredData::ObjectSP info_sp = FetchInfo(*this);
+  StructuredData::Dictionary *info = AsDictionary(info_sp);
+  if (!info)
+    return nullptr;
+  auto result_sp = std::make_shared<StructuredData::Dictionary>();
+  info->ForEach([&](llvm::StringRef key, StructuredData::Object *item) {
+    // LLDB's paths into such information name members, not elements.
+    if (auto triple = GetTriple(*info, key)) {
+      auto triple_sp = std::make_shared<StructuredData::Dictionary>();
+      triple_sp->AddIntegerItem("x", uint64_t((*triple)[0]));
+      triple_sp->AddIntegerItem("y", uint64_t((*triple)[1]));
+      triple_sp->AddIntegerItem("z", uint64_t((*triple)[2]));
+      result_sp->AddItem(key, triple_sp);
+    } else {
+      result_sp->AddItem(key, item->shared_from_this());
+    }
+    return true;
+  });
+  ProcessSP process_sp = GetProcess();
+  if (auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get()))
+    if (const uint64_t lanes = process->GetStopLanes(GetProtocolID()))
+      result_sp->AddIntegerItem("stop_lanes", lanes);
+  return result_sp;
+}
+
 uint32_t ThreadAMDGPU::GetLaneCount() {
   StructuredData::ObjectSP info_sp = FetchInfo(*this);
   uint64_t count = 0;

@@ -56,6 +56,9 @@ public:
       bool stop_others, uint32_t frame_idx, Status &status) override;
 
   bool CalculateStopInfo() override;
+  /// What the wave is, for scripts: jWavelaneWaveInfo's keys, positions and sizes as
+  /// "workgroup.x", and "stop_lanes", the mask of the lanes that its stop is about.
+  StructuredData::ObjectSP FetchThreadExtendedInfo() override;
   /// Only waves that are looked at have room for their registers.
   void RefreshStateAfterStop() override;
 

@@ -1,0 +1,26 @@
+//===-- LocationJSON.h - locations for scripts -----------------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_COMMAND_LOCATIONJSON_H
+#define WAVELANE_PLUGINS_COMMAND_LOCATIONJSON_H
+
+#include "llvm/Support/JSON.h"
+#include "wavelane/Location/Context.h"
+#include "wavelane/Location/Location.h"
+
+namespace lldb_private {
+namespace wavelane {
+
+/// "kind" is "undefined", "memory", "register", "implicit", "implicit pointer",
+/// "composite" or "multi"; with it go "space", "space_name", "address" and, where the
+/// space has one for each lane, "lane"; "register"; "bytes" in hexadecimal; "entry" and
+/// "displacement"; "parts", each a location with the bytes "begin" and "end" that it is
+/// of the whole (an open end is left out). "offset" counts bytes from the storage's
+/// first, "bit" further bits. A composite of thousands of parts ends with
+/// "omitted", the number of those that aren't told.
+llvm::json::Value ToJSON(const ::wavelane::location::Location &location,
+                         ::wavelane::location::Context &context);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif
