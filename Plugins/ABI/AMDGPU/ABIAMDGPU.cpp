@@ -2,7 +2,9 @@
 
 #include "ABIAMDGPU.h"
 
+#include "Lane/WindowAddress.h"
 #include "Process/AMDGPU/ThreadAMDGPU.h"
+#include "lldb/Core/Debugger.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Core/Value.h"
 #include "lldb/Core/ValueObjectConstResult.h"
@@ -88,15 +90,74 @@ struct Part {
 };
 } // namespace
 
-// A result of more registers is written to memory of the caller's choosing.
+// Clang returns a struct in registers when it needs no more than this, as it counts.
 static constexpr uint64_t kMaxResultRegisters = 16;
+// And the code generator anything for which there are registers.
+static constexpr uint64_t kMaxParts = 32;
+// No result is larger; it must fit the stack of a lane.
+static constexpr uint64_t kMaxResultSize = 128 * 1024;
+
+/// The registers of a result, as clang counts them when it decides on registers or
+/// memory: packed arrays, unpacked fields.
+static uint64_t CountRegisters(CompilerType type, Thread &thread) {
+  const TypeClass kind = type.GetTypeClass();
+  uint64_t count = 0;
+  if (kind != eTypeClassStruct && kind != eTypeClassClass)
+    return (type.GetByteSize(&thread).value_or(0) + 3) / 4;
+  for (uint32_t i = 0, e = type.GetNumFields(); i < e; ++i) {
+    std::string name;
+    count += CountRegisters(
+        type.GetFieldAtIndex(i, name, nullptr, nullptr, nullptr), thread);
+  }
+  return count;
+}
+
+/// Whether the caller gives a place in its own memory for a result of \a type.
+static bool ReturnsInMemory(CompilerType type, uint64_t size, Thread &thread) {
+  const TypeClass kind = type.GetTypeClass();
+  if (kind != eTypeClassStruct && kind != eTypeClassClass &&
+      kind != eTypeClassUnion)
+    return false;
+  auto types = type.GetTypeSystem();
+  if (types && !types->CanPassInRegisters(type))
+    return true;
+  return size > 8 && CountRegisters(type, thread) > kMaxResultRegisters;
+}
+
+static ValueObjectSP ReadResultInMemory(ThreadAMDGPU &wave, CompilerType type,
+                                        uint64_t size) {
+  const uint32_t lane = wave.GetFocusLane();
+  std::optional<uint32_t> address = wave.GetResultAddress(lane);
+  if (!address) {
+    // LLDB prints no value for one that has an error.
+    const std::string text =
+        "the function's result is in memory, and where wasn't known any more when "
+        "the step began: finish from the function's beginning";
+    Debugger::ReportWarning(
+        text, wave.CalculateTarget()->GetDebugger().GetID());
+    Status error;
+    error.SetErrorString(text);
+    return ValueObjectConstResult::Create(&wave, error);
+  }
+  ProcessSP process_sp = wave.GetProcess();
+  auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get());
+  auto data_sp = std::make_shared<DataBufferHeap>(size, 0);
+  Status error;
+  if (!memory || memory->ReadAddressSpace(wave.GetProtocolID(), lane,
+                                          eSpacePrivateLane, *address,
+                                          data_sp->GetBytes(), size,
+                                          error) != size)
+    return ValueObjectConstResult::Create(&wave, error);
+  DataExtractor data(data_sp, eByteOrderLittle, 8);
+  return ValueObjectConstResult::Create(&wave, type, ConstString(""), data);
+}
 
 /// The parts of a result of \a type, in the order of their registers.
 /// \return Whether all of it is made of what is understood.
 static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
                      std::vector<Part> &parts) {
   std::optional<uint64_t> size = type.GetByteSize(&thread);
-  if (!size || *size == 0 || parts.size() > kMaxResultRegisters)
+  if (!size || *size == 0 || parts.size() > kMaxParts)
     return false;
   bool is_signed = false;
   if (type.IsScalarType() || type.IsPointerOrReferenceType() ||
@@ -138,8 +199,11 @@ ValueObjectSP ABIAMDGPU::GetReturnValueObjectImpl(Thread &thread,
   if (!wave || !type)
     return nullptr;
   std::optional<uint64_t> size = type.GetByteSize(&thread);
-  if (!size || *size == 0 || *size > kMaxResultRegisters * 8)
+  // A size is debug information's word.
+  if (!size || *size == 0 || *size > kMaxResultSize)
     return nullptr;
+  if (ReturnsInMemory(type, *size, thread))
+    return ReadResultInMemory(*wave, type, *size);
   // Vectors, and whatever fits a pair of registers, come packed into v0 and up.
   // Larger aggregates come field by field.
   std::vector<Part> parts;
@@ -150,7 +214,7 @@ ValueObjectSP ABIAMDGPU::GetReturnValueObjectImpl(Thread &thread,
   uint64_t registers = 0;
   for (const Part &part : parts)
     registers += (part.size + 3) / 4;
-  if (registers > kMaxResultRegisters)
+  if (registers > kMaxParts)
     return nullptr;
 
   RegisterContextSP reg_ctx_sp = thread.GetRegisterContext();

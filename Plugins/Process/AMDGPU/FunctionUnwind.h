@@ -41,6 +41,10 @@ public:
     int64_t offset = 0;
     /// OnStack: what the wave's stack pointer is moved by before, in its own unit.
     int64_t slot_base = 0;
+    /// Whether it is \a value's own register, not a copy.
+    bool IsItself(Register value) const {
+      return kind == InRegister && reg == value;
+    }
     bool operator<(const Place &other) const;
     bool operator==(const Place &other) const {
       return !(*this < other) && !(other < *this);

@@ -15,6 +15,7 @@
 #include "lldb/Target/ThreadPlanStepInRange.h"
 #include "lldb/Target/ThreadPlanStepOverRange.h"
 #include "lldb/Utility/RegisterValue.h"
+#include "llvm/Support/Endian.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -358,10 +359,34 @@ ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOut(
                           "continue");
     return nullptr;
   }
+  KeepResultAddress(frame_idx);
   return Thread::QueueThreadPlanForStepOut(
       abort_other_plans, addr_context, first_insn, /*stop_other_threads=*/true,
       report_stop_vote, report_run_vote, frame_idx, status,
       step_out_avoids_code_without_debug_info);
+}
+
+// The address comes in v0, and nothing gives it back.
+void ThreadAMDGPU::KeepResultAddress(uint32_t frame_idx) {
+  m_result_address.reset();
+  StackFrameSP frame_sp = GetStackFrameAtIndex(frame_idx);
+  if (!frame_sp || frame_sp->IsInlined())
+    return;
+  StackFrameSP caller_sp = GetStackFrameAtIndex(frame_idx + 1);
+  auto &unwinder = static_cast<UnwindAMDGPU &>(GetUnwinder());
+  std::optional<std::vector<uint8_t>> lanes =
+      unwinder.ReadAtEntry(frame_sp->GetConcreteFrameIndex(), {'v', 0});
+  if (caller_sp && lanes)
+    m_result_address = ResultAddress{caller_sp->GetStackID(), std::move(*lanes)};
+}
+
+std::optional<uint32_t> ThreadAMDGPU::GetResultAddress(uint32_t lane) {
+  StackFrameSP frame_sp = GetStackFrameAtIndex(0);
+  if (!frame_sp || !m_result_address ||
+      !(frame_sp->GetStackID() == m_result_address->caller) ||
+      m_result_address->lanes.size() < (lane + 1) * 4)
+    return std::nullopt;
+  return llvm::support::endian::read32le(&m_result_address->lanes[lane * 4]);
 }
 
 ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepUntil(

@@ -5,6 +5,10 @@
 
 #include "Lane/LaneSource.h"
 #include "ThreadGDBRemote.h"
+#include "lldb/Target/StackID.h"
+
+#include <optional>
+#include <vector>
 
 namespace lldb_private {
 namespace wavelane {
@@ -79,6 +83,11 @@ public:
 
   uint32_t GetFocusLane();
 
+  /// Where the function that has just been stepped out of has written a result that
+  /// no registers take: an address of private_lane.
+  /// \return nullopt where it couldn't be told when the step began.
+  std::optional<uint32_t> GetResultAddress(uint32_t lane);
+
   /// Numbers that the server gives of this wave: one, or three of a position.
   /// \param[in] key  One of the keys of jWavelaneWaveInfo.
   std::optional<std::vector<uint64_t>> GetWaveFact(llvm::StringRef key);
@@ -96,6 +105,15 @@ public:
   }
 
 private:
+  /// Of the function at \a frame_idx, which is about to be stepped out of.
+  void KeepResultAddress(uint32_t frame_idx);
+
+  /// The caller that the result is for, and v0 as it came with the call.
+  struct ResultAddress {
+    StackID caller;
+    std::vector<uint8_t> lanes;
+  };
+  std::optional<ResultAddress> m_result_address;
   std::string m_shown_name;
   bool m_hide_registers_once = false;
 };

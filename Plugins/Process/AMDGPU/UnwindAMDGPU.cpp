@@ -92,9 +92,7 @@ UnwindAMDGPU::Read(uint32_t frame_idx, Register reg, bool trust) {
   if (!place)
     return std::nullopt;
   // A copy is relied on by the function that made it.
-  const bool is_copy = place->kind != FunctionUnwind::Place::InRegister ||
-                       !(place->reg == reg);
-  return ReadPlace(frame_idx - 1, *place, trust || is_copy);
+  return ReadPlace(frame_idx - 1, *place, trust || !place->IsItself(reg));
 }
 
 std::optional<uint32_t> UnwindAMDGPU::ReadScalar(uint32_t frame_idx,
@@ -191,6 +189,20 @@ UnwindAMDGPU::ReadRegister(uint32_t frame_idx, const RegisterInfo &info) {
   if (name == "vcc" || name == "m0" || name == "vcc_lo" || name == "vcc_hi")
     return std::nullopt;
   return ReadLive(info);
+}
+
+std::optional<std::vector<uint8_t>>
+UnwindAMDGPU::ReadAtEntry(uint32_t frame_idx, Register reg) {
+  std::lock_guard<std::recursive_mutex> guard(m_unwind_mutex);
+  while (m_frames.size() <= frame_idx)
+    if (!AddFrame())
+      return std::nullopt;
+  const Frame &frame = m_frames[frame_idx];
+  std::optional<FunctionUnwind::Place> place =
+      frame.is_kernel ? std::nullopt : frame.row.Find(reg);
+  if (!place)
+    return std::nullopt;
+  return ReadPlace(frame_idx, *place, /*trust=*/!place->IsItself(reg));
 }
 
 bool UnwindAMDGPU::WriteLive(llvm::StringRef name,

@@ -33,6 +33,11 @@ public:
   std::optional<std::vector<uint8_t>> ReadRegister(uint32_t frame_idx,
                                                    const RegisterInfo &info);
 
+  /// The value that a register had when the function of a frame was entered.
+  /// \return nullopt when it isn't kept.
+  std::optional<std::vector<uint8_t>> ReadAtEntry(uint32_t frame_idx,
+                                                  FunctionUnwind::Register reg);
+
   /// Changes the value of a register in a frame, where that is kept.
   bool WriteRegister(uint32_t frame_idx, const RegisterInfo &info,
                      llvm::ArrayRef<uint8_t> bytes);

@@ -75,5 +75,5 @@ def finish(program, function):
 
 for level in sys.argv[2:]:
     print(f"== results, {level}")
-    for function in ("leaf", "triple", "mixed"):
+    for function in ("leaf", "triple", "mixed", "large"):
         finish(f"{programs}/{level}", function)

@@ -13,6 +13,10 @@ struct Mixed {
   double half;
   short numbers[2];
 };
+// More than registers take: the caller gives memory for it.
+struct Large {
+  int numbers[20];
+};
 
 __device__ CALLED int leaf(int value) {
   return value * 3; // leaf
@@ -39,6 +43,13 @@ __device__ CALLED Mixed mixed(int value) {
   return {char('a' + value % 8), value / 2.0, {short(value), short(-value)}}; // mixed
 }
 
+__device__ CALLED Large large(int value) {
+  Large result = {};
+  result.numbers[1] = value;
+  result.numbers[19] = value * 19;
+  return result;
+}
+
 __device__ int (*volatile chosen)(int) = middle;
 
 __global__ void calls(int *out) {
@@ -49,6 +60,8 @@ __global__ void calls(int *out) {
   Triple three = triple(lane);
   Mixed parts = mixed(lane);
   sum += parts.letter - 'a' + int(parts.half * 2) + parts.numbers[0] + parts.numbers[1];
+  Large many = large(lane);
+  sum += many.numbers[1] + many.numbers[19];
   out[lane] = sum + three.first + three.second + three.third;
 }
 
@@ -58,7 +71,7 @@ int main() {
   std::vector<int> want(n);
   for (int i = 0; i < n; ++i) {
     int middle = i * 3 + i + 7;
-    want[i] = middle * 3 + fibonacci[i % 4] + i + i * 2 + i % 8 + i;
+    want[i] = middle * 3 + fibonacci[i % 4] + i + i * 2 + i % 8 + i + i * 20;
   }
   Buffer<int> out(n);
   calls<<<1, n>>>(out.data);
