@@ -346,7 +346,8 @@ struct LocalAddress {
     A = M.vgpr(I.VAddr);
   }
   Place operator()(unsigned L, unsigned) const {
-    return {Space::Local, u64(A[L]) + Offset};
+    // 32-bit arithmetic: compilers have negative addresses with an offset.
+    return {Space::Local, u32(A[L] + Offset)};
   }
 };
 
@@ -801,7 +802,7 @@ template <bool Write> void dsPair(Machine &M, const Inst &I) {
     const u64 Base = A(L, Size).Address;
     u32 Data[2][2];
     for (unsigned K = 0; K < 2; ++K) {
-      const Place P{Space::Local, Base + Off[K]};
+      const Place P{Space::Local, u32(Base + Off[K])};
       if (Write) {
         for (unsigned N = 0; N < Words; ++N)
           Data[K][N] = R[K][N * M.Lanes + L];

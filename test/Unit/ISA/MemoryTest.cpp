@@ -197,6 +197,17 @@ TEST(ISAMemory, LdsReadsAndWrites) {
     EXPECT_EQ(W.v(11, L), L * 7);
     EXPECT_EQ(W.v64(12, L), 0xf00000000ull * L);
   }
+  // Addresses have 32 bits: what compilers make of tile[63 - lane].
+  W.setV(0, [](unsigned L) { return L * 16; });
+  W.setV(16, [](unsigned L) { return -16 * L; });
+  W.run("ds_write_b32 v0, v1\nds_read_b32 v4, v16 offset:1008\n"
+        "ds_write_b32 v0, v1 offset:8\nv_add_u32 v17, 0x3f0, v16\nv_add_u32 v17, -16, v17\n"
+        "ds_read2_b32 v[18:19], v17 offset0:4 offset1:6");
+  for (unsigned L = 0; L < 64; ++L) {
+    EXPECT_EQ(W.v(4, L), (63 - L) * 7);
+    EXPECT_EQ(W.v(18, L), (63 - L) * 7);
+    EXPECT_EQ(W.v(19, L), (63 - L) * 7);
+  }
   // Outside of the LDS: nothing is read, nothing is written.
   W.setV(0, [](unsigned) { return 4096; });
   W.run("ds_write_b32 v0, v1\nds_read_b32 v4, v0");
