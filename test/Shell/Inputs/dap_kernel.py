@@ -22,6 +22,8 @@ frame = c.top(wave)["id"]
 print("lane 0:", {k: v for k, v in c.variables(c.scope(frame, "Locals")).items() if k in "ait"})
 print("watch:", c.body("evaluate", expression="a * t + i", frameId=frame, context="watch")["result"])
 c.body("evaluate", expression="`thread lane select 17", frameId=frame, context="repl")
+# A client that doesn't know the event "invalidated" hears of a stop, after which it reads everything anew.
+print("told:", c.event("stopped", lambda body: body["reason"] == "focus lane")["description"])
 print("lane 17:", {k: v for k, v in c.variables(c.scope(frame, "Locals")).items() if k in "ait"})
 instructions = c.body("disassemble", memoryReference=c.top(wave)["instructionPointerReference"], instructionCount=2)
 print("instruction:", instructions["instructions"][0]["instruction"].split()[0])
