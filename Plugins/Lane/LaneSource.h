@@ -38,6 +38,19 @@ public:
   /// \return nullopt when the lane has no work-item or it isn't known.
   virtual std::optional<WorkItem> GetWorkItem(uint32_t lane) = 0;
 
+  /// What a program can ask of its place, as HIP's threadIdx, blockIdx, blockDim,
+  /// gridDim and warpSize: numbers for x, y and z.
+  enum Extent {
+    eWorkItem,       ///< the lane's work-item in its workgroup
+    eWorkgroup,      ///< the workgroup in its grid
+    eWorkgroupSize,  ///< in work-items
+    eWorkgroupCount, ///< of the grid
+    eLaneCount,      ///< of the wave, as x
+  };
+  /// \return nullopt when it isn't known, or the lane has no work-item.
+  virtual std::optional<std::array<uint32_t, 3>> GetExtent(Extent which,
+                                                           uint32_t lane) = 0;
+
   /// The thread's name without the lane, as "saxpy (1,0,0)/2".
   virtual std::string GetWaveName() = 0;
 

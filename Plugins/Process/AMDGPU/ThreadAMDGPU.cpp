@@ -180,6 +180,33 @@ std::optional<WorkItem> ThreadAMDGPU::GetWorkItem(uint32_t lane) {
   return item;
 }
 
+std::optional<std::array<uint32_t, 3>>
+ThreadAMDGPU::GetExtent(Extent which, uint32_t lane) {
+  if (which == eLaneCount)
+    return std::array<uint32_t, 3>{GetLaneCount(), 0, 0};
+  if (which == eWorkItem) {
+    if (std::optional<WorkItem> item = GetWorkItem(lane))
+      return item->in_workgroup;
+    return std::nullopt;
+  }
+  StructuredData::ObjectSP info_sp = FetchInfo(*this);
+  StructuredData::Dictionary *info = AsDictionary(info_sp);
+  if (!info)
+    return std::nullopt;
+  if (which == eWorkgroup)
+    return GetTriple(*info, "workgroup");
+  auto group_size = GetTriple(*info, "workgroup_size");
+  if (which == eWorkgroupSize || !group_size)
+    return group_size;
+  auto grid_size = GetTriple(*info, "grid_size");
+  for (size_t i = 0; grid_size && i < 3; ++i) {
+    if ((*group_size)[i] == 0)
+      return std::nullopt;
+    (*grid_size)[i] = llvm::divideCeil((*grid_size)[i], (*group_size)[i]);
+  }
+  return grid_size;
+}
+
 std::optional<std::vector<uint64_t>>
 ThreadAMDGPU::GetWaveFact(llvm::StringRef key) {
   StructuredData::ObjectSP info_sp = FetchInfo(*this);

@@ -78,6 +78,8 @@ public:
   uint32_t GetLaneCount() override;
   llvm::BitVector GetActiveLanes() override;
   std::optional<WorkItem> GetWorkItem(uint32_t lane) override;
+  std::optional<std::array<uint32_t, 3>> GetExtent(Extent which,
+                                                   uint32_t lane) override;
   std::string GetWaveName() override;
   void FocusLaneDidChange(uint32_t lane) override;
 

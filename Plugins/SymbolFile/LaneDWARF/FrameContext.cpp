@@ -1,6 +1,7 @@
 //===-- FrameContext.cpp --------------------------------------*- C++ -*-===//
 
 #include "FrameContext.h"
+#include "HipBuiltins.h"
 #include "Lane/LaneFocus.h"
 #include "LocalMemory.h"
 #include "Operations.h"
@@ -122,24 +123,34 @@ FrameContext::getAddressSpace(uint64_t number) {
   return space;
 }
 
+std::optional<size_t> FrameContext::FindBuiltin(uint64_t number) const {
+  return m_facts.IsGPU() ? HipBuiltins::FindRegister(number) : std::nullopt;
+}
+
 std::optional<std::string> FrameContext::getRegisterName(uint64_t number) {
+  if (std::optional<size_t> builtin = FindBuiltin(number))
+    return HipBuiltins::GetName(*builtin).str();
   return m_facts.GetRegisterName(number);
 }
 
 llvm::Expected<uint64_t> FrameContext::getRegisterSize(uint64_t number) {
+  if (std::optional<size_t> builtin = FindBuiltin(number))
+    return HipBuiltins::GetByteSize(*builtin);
   return m_facts.GetRegisterSize(number);
 }
 
 llvm::Error FrameContext::readRegister(uint64_t number, uint64_t,
                                        uint64_t offset,
                                        llvm::MutableArrayRef<uint8_t> into) {
+  std::optional<size_t> builtin = FindBuiltin(number);
   llvm::Expected<llvm::SmallVector<uint8_t, 64>> whole =
-      m_facts.ReadRegister(number);
+      builtin ? HipBuiltins::Read(*builtin, m_facts)
+              : m_facts.ReadRegister(number);
   if (!whole)
     return whole.takeError();
   if (offset > whole->size() || into.size() > whole->size() - offset)
     return llvm::createStringError("the object goes past the end of register %s",
-                                   m_facts.GetRegisterName(number).c_str());
+                                   getRegisterName(number)->c_str());
   std::copy_n(whole->begin() + offset, into.size(), into.begin());
   return llvm::Error::success();
 }
@@ -147,6 +158,9 @@ llvm::Error FrameContext::readRegister(uint64_t number, uint64_t,
 llvm::Error FrameContext::writeRegister(uint64_t number, uint64_t,
                                         uint64_t offset,
                                         llvm::ArrayRef<uint8_t> from) {
+  if (std::optional<size_t> builtin = FindBuiltin(number))
+    return llvm::createStringError("%s can't be changed",
+                                   HipBuiltins::GetName(*builtin).data());
   return m_facts.WriteRegister(number, offset, from);
 }
 

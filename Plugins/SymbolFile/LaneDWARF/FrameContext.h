@@ -70,6 +70,8 @@ public:
 
 private:
   class CallerContext;
+  /// The HIP built-in that a register's number stands for.
+  std::optional<size_t> FindBuiltin(uint64_t number) const;
 
   const FrameFacts m_facts;
   const lldb::ModuleSP m_module_sp;

@@ -241,3 +241,10 @@ bool wavelane::HasAMDOperation(const DataExtractor &expression) {
     return operation.operands[0] == eVendor;
   });
 }
+
+bool wavelane::GivesAddressSpace(const DataExtractor &expression) {
+  return HasOperation(expression, [](const Operation &operation) {
+    return operation.operands[0] == eVendor ||
+           &operation == &Table()[DW_OP_xderef];
+  });
+}

@@ -22,6 +22,10 @@ bool NeedsEngine(const DataExtractor &expression);
 /// Whether \a expression uses the AMD extension, in either of its encodings.
 bool HasAMDOperation(const DataExtractor &expression);
 
+/// Whether \a expression says in which address space an object is, in any
+/// dialect's way.
+bool GivesAddressSpace(const DataExtractor &expression);
+
 } // namespace wavelane
 } // namespace lldb_private
 

@@ -8,7 +8,14 @@
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
+#include "Plugins/SymbolFile/DWARF/DWARFDebugInfo.h"
+#include "lldb/Symbol/Block.h"
+#include "lldb/Symbol/CompileUnit.h"
+#include "lldb/Symbol/Function.h"
 #include "lldb/Symbol/ObjectFile.h"
+#include "lldb/Symbol/Type.h"
+#include "lldb/Symbol/Variable.h"
+#include "lldb/Symbol/VariableList.h"
 #include "lldb/Target/ExecutionContext.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/RegisterContext.h"
@@ -50,7 +57,80 @@ SymbolFile *SymbolFileLaneDWARF::CreateInstance(ObjectFileSP objfile_sp) {
 SymbolFileLaneDWARF::SymbolFileLaneDWARF(ObjectFileSP objfile_sp)
     : SymbolFileDWARF(objfile_sp, /*dwo_section_list=*/nullptr),
       m_is_gpu(objfile_sp->GetModule()->GetArchitecture().GetMachine() ==
-               llvm::Triple::amdgcn) {}
+               llvm::Triple::amdgcn),
+      m_builtins(*this) {}
+
+size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
+  if (!m_is_gpu || !sc.comp_unit)
+    return SymbolFileDWARF::ParseVariablesForContext(sc);
+  std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
+  const bool is_new =
+      sc.function || !sc.comp_unit->GetVariableList(/*can_create=*/false);
+  size_t count = SymbolFileDWARF::ParseVariablesForContext(sc);
+  if (sc.function) {
+    MakeSharedVariablesLocal(sc.function->GetBlock(/*can_create=*/true));
+    return count;
+  }
+  VariableListSP list_sp = sc.comp_unit->GetVariableList(/*can_create=*/false);
+  const DWARFUnit *unit = GetDWARFCompileUnit(sc.comp_unit);
+  if (is_new && list_sp && unit) {
+    m_builtins.Replace(*list_sp, 0, std::nullopt, *sc.comp_unit, *unit);
+    count = list_sp->GetSize();
+  }
+  return count;
+}
+
+/// Memory of a workgroup goes with the function that declares it.
+void SymbolFileLaneDWARF::MakeSharedVariablesLocal(Block &block) {
+  VariableListSP list_sp = block.GetBlockVariableList(/*can_create=*/false);
+  auto changed_sp = std::make_shared<VariableList>();
+  bool changed = false;
+  for (size_t i = 0; list_sp && i < list_sp->GetSize(); ++i) {
+    VariableSP variable_sp = list_sp->GetVariableAtIndex(i);
+    lldb_private::DataExtractor location;
+    const ValueType scope = variable_sp->GetScope();
+    // Those of templates are global.
+    if ((scope == eValueTypeVariableStatic ||
+         scope == eValueTypeVariableGlobal) &&
+        variable_sp->LocationExpressionList().IsAlwaysValidSingleExpr() &&
+        variable_sp->LocationExpressionList().GetExpressionData(location) &&
+        GivesAddressSpace(location)) {
+      Declaration declaration = variable_sp->GetDeclaration();
+      variable_sp = std::make_shared<Variable>(
+          variable_sp->GetID(), variable_sp->GetUnqualifiedName().AsCString(),
+          nullptr,
+          std::make_shared<SymbolFileType>(
+              *this, variable_sp->GetType() ? variable_sp->GetType()->GetID()
+                                            : LLDB_INVALID_UID),
+          eValueTypeVariableLocal, variable_sp->GetSymbolContextScope(),
+          variable_sp->GetScopeRange(), &declaration,
+          variable_sp->LocationExpressionList(), variable_sp->IsExternal(),
+          variable_sp->IsArtificial(),
+          variable_sp->GetLocationIsConstantValueData());
+      changed = true;
+    }
+    changed_sp->AddVariable(variable_sp);
+  }
+  if (changed)
+    block.SetVariableList(changed_sp);
+  for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())
+    MakeSharedVariablesLocal(*child);
+}
+
+void SymbolFileLaneDWARF::FindGlobalVariables(
+    ConstString name, const CompilerDeclContext &parent_decl_ctx,
+    uint32_t max_matches, VariableList &variables) {
+  std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
+  const size_t first = variables.GetSize();
+  SymbolFileDWARF::FindGlobalVariables(name, parent_decl_ctx, max_matches,
+                                       variables);
+  std::optional<size_t> builtin =
+      m_is_gpu ? HipBuiltins::Find(name.GetStringRef()) : std::nullopt;
+  DWARFUnit *unit = builtin ? DebugInfo().GetUnitAtIndex(0) : nullptr;
+  if (unit)
+    m_builtins.Replace(variables, first, builtin,
+                       *GetObjectFile()->GetModule(), *unit);
+}
 
 const LocalMemory &SymbolFileLaneDWARF::GetLocalMemory(DWARFUnit &unit) const {
   {

@@ -3,6 +3,7 @@
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SYMBOLFILELANEDWARF_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SYMBOLFILELANEDWARF_H
 
+#include "HipBuiltins.h"
 #include "Lane/LaneFocus.h"
 #include "LocalMemory.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
@@ -39,6 +40,15 @@ public:
                      const Value *initial_value_ptr,
                      const Value *object_address_ptr) const override;
 
+  /// On a GPU a unit has HIP's built-in variables as well, and a function's
+  /// __shared__ variables are its locals.
+  size_t ParseVariablesForContext(const SymbolContext &sc) override;
+  void FindGlobalVariables(ConstString name,
+                           const CompilerDeclContext &parent_decl_ctx,
+                           uint32_t max_matches,
+                           VariableList &variables) override;
+  using SymbolFileDWARF::FindGlobalVariables;
+
   /// Where the __shared__ variables of \a unit are.
   const LocalMemory &GetLocalMemory(plugin::dwarf::DWARFUnit &unit) const;
 
@@ -47,7 +57,10 @@ public:
   bool UsesOldNumbers(CompileUnit &unit);
 
 private:
+  void MakeSharedVariablesLocal(Block &block);
+
   const bool m_is_gpu;
+  HipBuiltins m_builtins;
   mutable std::mutex m_local_memory_mutex;
   mutable std::map<plugin::dwarf::DWARFUnit *, std::unique_ptr<LocalMemory>>
       m_local_memory;
