@@ -39,10 +39,14 @@ for name in ("WAVELANE_DBGAPI_LIBRARY", "WAVELANE_DEVICE", "XDG_RUNTIME_DIR", "W
         config.environment[name] = os.environ[name]
 
 programs = os.path.join(build, "test", "programs")
+# The compilers that were there when the programs were built.
+clangs = [v for v in ("14", "16", "19", "22") if os.path.exists(os.path.join(programs, f"clang{v}-gfx90a-O0.co"))]
 config.substitutions += [
     ("%lldb", f"{build}/bin/lldb --no-lldbinit"),
     ("%wavelane-run", f"{build}/bin/wavelane-run"),
     ("%programs", programs),
+    ("%clangs", " ".join(clangs)),
+    ("%clang_prefixes", "--check-prefixes=CHECK," + ",".join("CLANG" + version for version in clangs)),
     ("%sources", os.path.join(top, "programs")),
     ("%editors", editors),
     ("%annotate", "/usr/bin/python3 " + os.path.join(top, "..", "utils", "annotate-lanes")),

@@ -1,0 +1,62 @@
+"""The same kernel as each compiler made it: what is shown is right, in every frame and lane, or said not to be there.
+
+usage: compilers.py PROGRAMS-FOLDER CLANG-VERSION...
+"""
+import json
+import os
+import sys
+import lldb
+
+
+def expected(lane):
+    """What compilers/kernel.hip computes in a lane: by frame, by variable."""
+    first, tile = (63 - lane) ** 2, lane * lane
+    added, before = first * 3 + tile, 3 * lane + first
+    values = [added, added + lane, [7, 8, 9, 10][lane & 3]]
+    return [
+        {"both.first": first, "both.second": lane * 0.5, "*at": tile, "lane": lane, "sum": added, "values[0]": values[0],
+         "values[1]": values[1], "values[2]": values[2], "*chosen": values[lane % 3], "table[1]": 8},
+        {"lane": lane, "scale": 3, "bias": 0.5, "tile[5]": 25, "both.first": first, "both.second": lane * 0.5,
+         "wide": before + lane % 2 * 10**12, "ratio": before * 0.5},
+    ]
+
+
+def session(path, code, gpu):
+    """Prints how many values were right; which were said to be missing; which were wrong."""
+    debugger = lldb.SBDebugger.Create()
+    debugger.SetAsync(False)
+    target = debugger.CreateTarget(path)
+    debugger.HandleCommand(f"settings set target.env-vars WAVELANE_PROCESSOR={gpu}")
+    target.BreakpointCreateBySourceRegex("in the function", lldb.SBFileSpec("kernel.hip"))
+    program = target.LaunchSimple([code], None, ".")
+    wave = debugger.GetSelectedTarget().GetProcess().GetSelectedThread()
+    names = [frame.GetFunctionName() for frame in wave]
+    right, missing, wrong = 0, set(), []
+    interpreter, out = debugger.GetCommandInterpreter(), lldb.SBCommandReturnObject()
+    for lane in (0, 5, 18, 31):
+        interpreter.HandleCommand(f"thread lane select {lane}", out)
+        interpreter.HandleCommand("thread lane info --json", out)
+        item = json.loads(out.GetOutput())["work_item"][0]
+        for level, variables in enumerate(expected(item)):
+            for name, want in variables.items():
+                value = wave.GetFrameAtIndex(level).GetValueForVariablePath(name)
+                if value.GetError().Fail():
+                    missing.add(f"{level}:{name}")
+                elif float(value.GetValue()) == want:
+                    right += 1
+                else:
+                    wrong.append(f"{level}:{name} in lane {lane} is {value.GetValue()} instead of {want}")
+    print(f"{os.path.basename(code)}: {len(names)} frames, {right} right, {len(wrong)} wrong", *wrong)
+    if code.endswith("-O0.co"):
+        print("  missing", *sorted(missing))
+    program.Kill()
+    lldb.SBDebugger.Destroy(debugger)
+
+
+programs = sys.argv[1]
+for version in sys.argv[2:]:
+    for gpu in ("gfx90a", "gfx1030", "gfx1100"):
+        for level in (0, 2):
+            code = f"{programs}/clang{version}-{gpu}-O{level}.co"
+            if os.path.exists(code):
+                session(f"{programs}/compilers", code, gpu)

@@ -1,0 +1,20 @@
+// Runs the kernel of a code object that is named in the first argument.
+#include "../hip/check.h"
+
+int main(int, char **argv) {
+  hipModule_t module;
+  hipFunction_t kernel;
+  HIP(hipModuleLoad(&module, argv[1]));
+  HIP(hipModuleGetFunction(&kernel, module, "kernel"));
+  int *out, got[64];
+  HIP(hipMalloc((void **)&out, sizeof(got)));
+  long scale = 3;
+  float bias = 0.5f;
+  void *arguments[] = {&out, &scale, &bias};
+  HIP(hipModuleLaunchKernel(kernel, 1, 1, 1, 64, 1, 1, 0, nullptr, arguments, nullptr));
+  HIP(hipMemcpy(got, out, sizeof(got), hipMemcpyDeviceToHost));
+  unsigned sum = 0;
+  for (int value : got)
+    sum = sum * 31 + value;
+  printf("result %u\n", sum);
+}
