@@ -46,7 +46,7 @@ config.substitutions += [
     ("%wavelane-run", f"{build}/bin/wavelane-run"),
     ("%programs", programs),
     ("%clangs", " ".join(clangs)),
-    ("%clang_prefixes", "--check-prefixes=CHECK," + ",".join("CLANG" + version for version in clangs)),
+    ("%clang_prefixes", "--check-prefixes=" + ",".join("CLANG" + version for version in clangs)),
     ("%sources", os.path.join(top, "programs")),
     ("%editors", editors),
     ("%annotate", "/usr/bin/python3 " + os.path.join(top, "..", "utils", "annotate-lanes")),
