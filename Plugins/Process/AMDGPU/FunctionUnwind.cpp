@@ -80,7 +80,7 @@ bool FunctionUnwind::RegisterSet::operator==(const RegisterSet &other) const {
 }
 
 bool FunctionUnwind::Row::operator==(const Row &other) const {
-  return clobbered == other.clobbered && called == other.called &&
+  return guess == other.guess && clobbered == other.clobbered && called == other.called &&
          copies == other.copies && sp == other.sp &&
          sp_copies == other.sp_copies;
 }
@@ -95,6 +95,7 @@ template <typename Map> static void KeepCommon(Map &map, const Map &other) {
 
 void FunctionUnwind::Row::Meet(const Row &other) {
   clobbered.Add(other.clobbered);
+  guess |= other.guess;
   called |= other.called;
   KeepCommon(copies, other.copies);
   KeepCommon(sp_copies, other.sp_copies);
@@ -141,8 +142,10 @@ FunctionUnwind::FunctionUnwind(AMDGPUMachineCode &code, lldb::addr_t start,
   m_end = pc;
 
   // What holds where several ways meet is what holds on all of them. The passes go
-  // on until no way, a loop's neither, takes anything away any more.
+  // on until no way, a loop's neither, takes anything away any more. Only then it is
+  // known which code is reached by ways that aren't seen, as a jump through a table.
   std::map<lldb::addr_t, Row> at_target;
+  bool guesses = false;
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     bool changed = false;
     auto arrive = [&](lldb::addr_t target, const Row &row) {
@@ -160,7 +163,7 @@ FunctionUnwind::FunctionUnwind(AMDGPUMachineCode &code, lldb::addr_t start,
     };
     m_rows.clear();
     Row row, body;
-    bool reachable = true;
+    bool reachable = true, passed_over = false;
     m_rows[start] = row;
     for (Step &step : steps) {
       auto target_row = at_target.find(step.pc);
@@ -169,14 +172,20 @@ FunctionUnwind::FunctionUnwind(AMDGPUMachineCode &code, lldb::addr_t start,
           arrive(step.pc, row);
         row = target_row->second;
         m_rows[step.pc] = row;
+      } else if (!reachable && !guesses) {
+        passed_over = true;
+        continue;
       } else if (!reachable) {
-        // Reached by a way that isn't seen, as a jump through a table.
         row = body;
+        row.guess = true;
         m_rows[step.pc] = row;
       }
       reachable = true;
-      if (!step.instruction)
+      if (!step.instruction) {
+        row.guess = true;
+        m_rows[step.pc + 4] = row;
         continue;
+      }
       if (step.target && *step.target >= start && *step.target < m_end)
         arrive(*step.target, row);
       if (step.conditional || step.instruction->calls)
@@ -185,8 +194,9 @@ FunctionUnwind::FunctionUnwind(AMDGPUMachineCode &code, lldb::addr_t start,
         m_rows[step.pc + step.instruction->size] = row;
       reachable = step.falls_through;
     }
-    if (!changed)
+    if (!changed && (guesses || !passed_over))
       break;
+    guesses |= !changed;
   }
 }
 

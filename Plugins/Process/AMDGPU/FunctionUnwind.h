@@ -70,6 +70,8 @@ public:
   struct Row {
     /// Registers that no longer hold what they held at entry.
     RegisterSet clobbered;
+    /// Reached by a way that isn't seen, or past what is no instruction.
+    bool guess = false;
     /// A call has returned: what it did to registers isn't known.
     bool called = false;
     /// What other places hold of the values at entry.

@@ -27,6 +27,8 @@ static constexpr addr_t kFrameBase = uint64_t(1) << 32;
 static constexpr size_t kMaxFrames = 10000;
 // So much of a function is read to find its caller.
 static constexpr uint64_t kMaxFunction = 4 << 20;
+// And so much before an address without a symbol.
+static constexpr uint64_t kMaxStrippedFunction = 64 << 10;
 
 UnwindAMDGPU::UnwindAMDGPU(ThreadAMDGPU &thread)
     : Unwind(thread), m_wave(thread) {}
@@ -280,6 +282,43 @@ std::shared_ptr<FunctionUnwind> UnwindAMDGPU::GetFunction(addr_t start,
   return process->GetFunctionUnwind(start, std::min(end, start + kMaxFunction));
 }
 
+std::optional<addr_t> UnwindAMDGPU::GuessFunctionStart(addr_t pc) {
+  ProcessAMDGPU *process = GetProcess(m_wave);
+  Address address;
+  SectionSP section_sp;
+  if (!process->GetTarget().ResolveLoadAddress(pc, address) ||
+      !(section_sp = address.GetSection()))
+    return std::nullopt;
+  std::shared_ptr<AMDGPUMachineCode> code = AMDGPUMachineCode::Get(
+      process->GetArchitectureAt(pc).GetClangTargetCPU());
+  const addr_t section = pc - address.GetOffset();
+  const addr_t first =
+      std::max(section, pc - std::min<addr_t>(pc, kMaxStrippedFunction));
+  std::vector<uint8_t> bytes(pc + 4 - first);
+  Status error;
+  if (!code || process->ReadMemory(first, bytes.data(), bytes.size(), error) !=
+                   bytes.size())
+    return std::nullopt;
+  auto name_at = [&](addr_t at) {
+    std::optional<AMDGPUMachineCode::Instruction> instruction = code->Decode(
+        llvm::ArrayRef<uint8_t>(bytes).drop_front(at - first), at);
+    return instruction ? instruction->name : std::string();
+  };
+  // A function that can be called waits for what its caller has under way, and
+  // stands behind the end of another one.
+  for (addr_t at = pc & ~addr_t(3); at >= first && at <= pc; at -= 4) {
+    if (!llvm::StringRef(name_at(at)).starts_with("S_WAIT"))
+      continue;
+    const std::string before = at > first ? name_at(at - 4) : "";
+    if (at == section || llvm::StringRef(before).starts_with("S_SETPC") ||
+        llvm::StringRef(before).starts_with("S_ENDPGM") ||
+        llvm::StringRef(before).starts_with("S_CODE_END") ||
+        llvm::StringRef(before).starts_with("S_NOP"))
+      return at;
+  }
+  return std::nullopt;
+}
+
 void UnwindAMDGPU::Describe(Frame &frame, uint32_t index) {
   ProcessAMDGPU *process = GetProcess(m_wave);
   Target &target = process->GetTarget();
@@ -314,13 +353,19 @@ void UnwindAMDGPU::Describe(Frame &frame, uint32_t index) {
     return;
   }
   std::shared_ptr<FunctionUnwind> function_sp;
-  if (start != LLDB_INVALID_ADDRESS && frame.pc >= start)
+  if (start == LLDB_INVALID_ADDRESS || frame.pc < start) {
+    frame.caller_is_guess = true;
+    start = GuessFunctionStart(frame.pc).value_or(LLDB_INVALID_ADDRESS);
+    end = frame.pc;
+  }
+  if (start != LLDB_INVALID_ADDRESS)
     function_sp = GetFunction(start, std::max(end, frame.pc));
   if (const FunctionUnwind::Row *row =
           function_sp ? function_sp->GetRow(frame.pc) : nullptr)
     frame.row = *row;
   else
     frame.caller_is_guess = true; // Taken to be at its first instruction.
+  frame.caller_is_guess |= frame.row.guess;
 
   // s32 at entry: from where it is now, or from a register set beside it.
   if (frame.row.sp) {

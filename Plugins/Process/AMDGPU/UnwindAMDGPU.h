@@ -25,8 +25,8 @@ public:
   ~UnwindAMDGPU() override;
 
   /// Whether the frame was found by a rule of thumb (no symbol tells where its
-  /// callee begins), so that it may not exist.
-  bool IsGuess(uint32_t frame_idx);
+  /// callee begins, or not all of that can be followed), so that it may not exist.
+  bool IsGuess(uint32_t frame_idx) override;
 
   /// The value of a register in a frame.
   /// \return nullopt when it isn't known there.
@@ -67,6 +67,8 @@ private:
   };
 
   bool AddFrame();
+  /// The likely start of the function around \a pc, which has no symbol.
+  std::optional<lldb::addr_t> GuessFunctionStart(lldb::addr_t pc);
   void Describe(Frame &frame, uint32_t index);
   std::shared_ptr<FunctionUnwind> GetFunction(lldb::addr_t start,
                                               lldb::addr_t end);

@@ -8,12 +8,17 @@ CALLED = ("middle", "fibonacci", "triple")
 
 
 def frames(wave):
-    """The functions of the wave's own frames, the kernel first; inlined ones have none."""
-    return [f.GetSymbol().GetName().split("(")[0] for f in reversed(list(wave)) if not f.IsInlined()]
+    """The functions of the wave's own frames, the kernel first; inlined ones have none, and stripped ones no name."""
+    return [(f.GetSymbol().GetName() or "?").split("(")[0] for f in reversed(list(wave)) if not f.IsInlined()]
+
+
+def start(program):
+    gpu = "gfx1100" if "wave32" in program else "gfx90a"
+    return Session(program, settings=[f"target.env-vars WAVELANE_PROCESSOR={gpu}"])
 
 
 def follow(program):
-    with Session(program) as s:
+    with start(program) as s:
         s.command("breakpoint set -n calls")
         s.run()
         s.command("breakpoint delete -f")
@@ -33,7 +38,7 @@ def follow(program):
             now = frames(wave)
             if mnemonic.startswith("s_swappc"):
                 known = known + [now[-1]]
-                seen.append(" > ".join(known))
+                seen.append(" > ".join(known) + (" [guess]" if "[guess]" in s.command("bt") else ""))
             elif mnemonic.startswith("s_setpc"):
                 known = known[:-1]
             if now != known:
@@ -45,7 +50,7 @@ def follow(program):
                 if lane.IsValid() and len(known) > 1 and known[1] in CALLED:
                     value = lane.GetValue()
                     shown += value is not None
-                    if value != "5" and (value is not None or "-O0" in program):
+                    if value != "5" and (value is not None or ("-O0" in program and "stripped" not in program)):
                         wrong.append(f"in {known[-1]} the kernel's lane is {value}: {lane.GetError()}")
         print(f"ended: {mnemonic}, depth {len(known)}, wrong: {len(wrong)}, lane shown: {shown > 0}")
         for text in wrong[:10]:
@@ -61,7 +66,7 @@ for level in sys.argv[2:]:
 
 def finish(program, function):
     """What `finish` shows of a result, in the focus lane."""
-    with Session(program) as s:
+    with start(program) as s:
         s.command(f"breakpoint set -n {function}")
         s.run()
         s.command("breakpoint delete -f")
@@ -73,7 +78,7 @@ def finish(program, function):
         print(f"{function} in {wave.GetFrameAtIndex(0).GetSymbol().GetName().split('(')[0]}:", value.GetValue() or parts)
 
 
-for level in sys.argv[2:]:
+for level in [name for name in sys.argv[2:] if "stripped" not in name]:
     print(f"== results, {level}")
     for function in ("leaf", "triple", "mixed", "large"):
         finish(f"{programs}/{level}", function)

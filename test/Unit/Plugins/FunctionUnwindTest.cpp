@@ -199,9 +199,30 @@ TEST_F(FunctionUnwindTest, CodeAfterAnEarlyReturnIsReachedByItsBranch) {
   EXPECT_EQ(Before(7).sp, 0);
 }
 
+TEST_F(FunctionUnwindTest, CodeThatNoSeenWayReachesIsAGuess) {
+  Read(R"(
+    s_mov_b64 s[34:35], s[30:31]
+    s_branch test
+  body:
+    s_nop 0
+    s_swappc_b64 s[30:31], s[6:7]
+  test:
+    s_cbranch_scc1 body
+    s_setpc_b64 s[34:35]
+    s_nop 0
+    s_setpc_b64 s[34:35]
+  )");
+  EXPECT_FALSE(Before(3).guess);
+  EXPECT_EQ(Where(3, {'s', 30}), "s34");
+  EXPECT_FALSE(Before(5).guess);
+  EXPECT_TRUE(Before(7).guess);
+}
+
 TEST_F(FunctionUnwindTest, WhatIsNoCodeIsPassed) {
   Read(".long 0xffffffff\n .long 0xffffffff\n s_setpc_b64 s[30:31]\n");
   EXPECT_EQ(Where(0, {'s', 30}), "s30");
+  EXPECT_FALSE(m_function->GetRow(kStart)->guess);
+  EXPECT_TRUE(m_function->GetRow(kStart + 8)->guess);
   EXPECT_FALSE(m_function->GetRow(kStart - 4));
   EXPECT_FALSE(m_function->GetRow(kStart + 0x1000));
 }
