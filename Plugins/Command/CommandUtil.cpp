@@ -1,13 +1,70 @@
 //===-- CommandUtil.cpp ---------------------------------------*- C++ -*-===//
 
 #include "CommandUtil.h"
+#include "Lane/LaneFocus.h"
+#include "lldb/Interpreter/CommandCompletions.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Target/StackFrame.h"
+#include "lldb/Utility/Args.h"
+#include "lldb/Utility/CompletionRequest.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace lldb;
 using namespace lldb_private;
+
+wavelane::CommandGroup::CommandGroup(CommandInterpreter &interpreter,
+                                     const std::string &name,
+                                     const std::string &help,
+                                     const std::string &long_help)
+    : CommandObjectMultiword(
+          interpreter, name.c_str(), help.c_str(),
+          (name + " <subcommand> [<subcommand-options>]").c_str()) {
+  SetHelpLong("\n" + llvm::StringRef(long_help).trim().str() + "\n");
+}
+
+void wavelane::CommandGroup::Execute(const char *args_string,
+                                     CommandReturnObject &result) {
+  Args words(args_string);
+  if (!words.empty()) {
+    StringList matches;
+    if (!GetSubcommandObject(words[0].ref(), &matches) &&
+        matches.GetSize() == 0) {
+      result.AppendErrorWithFormat(
+          "'%s' has no subcommand '%s': `help %s` lists those that it has\n",
+          GetCommandName().str().c_str(), words[0].c_str(),
+          GetCommandName().str().c_str());
+      return;
+    }
+  }
+  CommandObjectMultiword::Execute(args_string, result);
+}
+
+void wavelane::CompleteLanes(const ExecutionContext &exe_ctx,
+                             CompletionRequest &request, bool with_words) {
+  StackFrame *frame = exe_ctx.GetFramePtr();
+  if (!frame)
+    return;
+  llvm::Expected<LaneSet> lanes = GetLanes(*frame);
+  if (!lanes) {
+    llvm::consumeError(lanes.takeError());
+    return;
+  }
+  if (with_words)
+    for (const char *word : {"all", "active", "inactive"})
+      request.TryCompleteCurrentArg(word);
+  for (uint32_t lane = 0; lane < lanes->count; ++lane)
+    request.TryCompleteCurrentArg(std::to_string(lane), lanes->active.test(lane)
+                                                            ? "active"
+                                                            : "inactive");
+}
+
+void wavelane::CompleteVariables(CommandInterpreter &interpreter,
+                                 CompletionRequest &request) {
+  CommandCompletions::InvokeCommonCompletionCallbacks(
+      interpreter, eVariablePathCompletion, request, nullptr);
+}
 
 std::string wavelane::FormatLanes(const llvm::BitVector &lanes) {
   std::string text;

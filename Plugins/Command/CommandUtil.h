@@ -5,6 +5,7 @@
 
 #include "lldb/Host/OptionParser.h"
 #include "lldb/Interpreter/CommandObject.h"
+#include "lldb/Interpreter/CommandObjectMultiword.h"
 #include "lldb/Interpreter/CommandReturnObject.h"
 #include "lldb/Interpreter/Options.h"
 #include "lldb/lldb-private-types.h"
@@ -61,6 +62,51 @@ constexpr OptionDefinition WordOption(const char *name, int letter,
           nullptr,          {},    0,    type,
           help};
 }
+
+/// A command that looks at a stopped thread. Where there is none, the error says
+/// how to get one.
+template <class Base> class StoppedCommand : public Base {
+public:
+  using Base::Base;
+
+protected:
+  const char *GetInvalidTargetDescription() override {
+    return "there is no program: `file PROGRAM` names one, `run` starts it";
+  }
+  const char *GetInvalidProcessDescription() override {
+    return "the program doesn't run: set a breakpoint (`breakpoint set -n "
+           "KERNEL`), then `run`";
+  }
+  const char *GetInvalidThreadDescription() override {
+    return "no thread is selected: `thread list` shows those that there are, "
+           "`thread select` selects one";
+  }
+  const char *GetInvalidFrameDescription() override {
+    return "the thread has no frame: `thread list` shows the threads, `thread "
+           "select` selects another";
+  }
+};
+
+/// A command that has subcommands alone. Help tells what they are for.
+class CommandGroup : public CommandObjectMultiword {
+public:
+  /// \param name
+  ///     The whole name, as "gpu memory".
+  /// \param long_help
+  ///     What `help` prints before the list of subcommands.
+  CommandGroup(CommandInterpreter &interpreter, const std::string &name,
+               const std::string &help, const std::string &long_help);
+  void Execute(const char *args_string, CommandReturnObject &result) override;
+};
+
+/// Completes the word with a lane of the selected frame.
+/// \param with_words  Also all, active, inactive.
+void CompleteLanes(const ExecutionContext &exe_ctx, CompletionRequest &request,
+                   bool with_words);
+
+/// Completes the word with a variable of the selected frame, or a member of one.
+void CompleteVariables(CommandInterpreter &interpreter,
+                       CompletionRequest &request);
 
 /// "0-7,12", "0-3,12": runs of the set bits.
 std::string FormatLanes(const llvm::BitVector &lanes);

@@ -196,10 +196,10 @@ llvm::Expected<std::vector<uint8_t>> ReadExpression(llvm::StringRef text,
 
 //===----------------------------------------------------------------------===//
 
-class ExpressionCommand : public CommandObjectRaw {
+class ExpressionCommand : public StoppedCommand<CommandObjectRaw> {
 public:
   ExpressionCommand(CommandInterpreter &interpreter, bool explain)
-      : CommandObjectRaw(
+      : StoppedCommand(
             interpreter,
             explain ? "dwarf expression explain" : "dwarf expression evaluate",
             explain ? "Evaluate a DWARF expression in the selected frame and "
@@ -279,10 +279,10 @@ constexpr OptionDefinition g_variable_options[] = {
     Switch("json", 'j', "Print JSON."),
 };
 
-class VariableCommand : public CommandObjectParsed {
+class VariableCommand : public StoppedCommand<CommandObjectParsed> {
 public:
   explicit VariableCommand(CommandInterpreter &interpreter)
-      : CommandObjectParsed(
+      : StoppedCommand(
             interpreter, "dwarf variable",
             "Show where debug information says that a variable is, step by step "
             "for the selected frame and lane, and its bytes there.",
@@ -290,6 +290,9 @@ public:
         m_options(g_variable_options) {
     AddSimpleArgumentList(eArgTypeVarName);
     SetHelpLong(R"(
+Each line shows an operation of the variable's expression and the stack after it;
+below stand the location that results and the bytes there, lowest address first.
+
 Examples:
 
 (lldb) dwarf variable i
@@ -311,7 +314,8 @@ Examples:
 protected:
   void DoExecute(Args &command, CommandReturnObject &result) override {
     if (command.GetArgumentCount() != 1) {
-      result.AppendError("give the name of one variable");
+      result.AppendError("give the name of one variable: `frame variable` lists "
+                         "those of this frame");
       return;
     }
     StackFrame &frame = m_exe_ctx.GetFrameRef();
@@ -320,8 +324,10 @@ protected:
     if (variables)
       variable = variables->FindVariable(ConstString(command[0].ref()));
     if (!variable) {
-      result.AppendErrorWithFormat("there is no variable '%s' in this frame\n",
-                                   command[0].c_str());
+      result.AppendErrorWithFormat(
+          "there is no variable '%s' in this frame: `frame variable` lists those "
+          "that there are, `up` goes to the caller\n",
+          command[0].c_str());
       return;
     }
     StreamString text;
@@ -406,16 +412,36 @@ private:
 
 //===----------------------------------------------------------------------===//
 
-class Dwarf : public CommandObjectMultiword {
+class Dwarf : public CommandGroup {
 public:
   explicit Dwarf(CommandInterpreter &interpreter)
-      : CommandObjectMultiword(interpreter, "dwarf",
-                               "Commands for DWARF expressions and where "
-                               "variables are.",
-                               "dwarf <subcommand> [<subcommand-options>]") {
-    auto expression_sp = std::make_shared<CommandObjectMultiword>(
-        interpreter, "dwarf expression", "Commands for DWARF expressions.",
-        "dwarf expression <subcommand> <expression>");
+      : CommandGroup(interpreter, "dwarf",
+                     "Commands for DWARF expressions and where variables are in "
+                     "the selected lane.",
+                     R"(
+Debug information says where a variable is with an expression, a small program
+whose result is a location: memory of an address space, a register, a lane's part
+of a vector register, or pieces of these. When a variable shows a value that you
+don't believe, or none, these commands show how it was found.
+
+Examples:
+
+(lldb) dwarf variable i
+(lldb) dwarf expression explain 92 08 00 e9 03 22 9f
+(lldb) dwarf expression evaluate bregx 8 0; push_lane; plus; stack_value
+)") {
+    auto expression_sp = std::make_shared<CommandGroup>(
+        interpreter, "dwarf expression",
+        "Commands for DWARF expressions, given as operations or bytes.", R"(
+Expressions run in the selected frame, with the focus lane. All of DWARF 5 is
+known, and what its extensions for GPUs and SIMD add: lanes, address spaces,
+locations on the stack, overlays.
+
+Examples:
+
+(lldb) dwarf expression evaluate breg7 8
+(lldb) dwarf expression explain 91 2c
+)");
     expression_sp->LoadSubCommand(
         "evaluate", std::make_shared<ExpressionCommand>(interpreter, false));
     expression_sp->LoadSubCommand(

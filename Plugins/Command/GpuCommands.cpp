@@ -51,14 +51,17 @@ ProcessAMDGPU *FindGPUProcess(CommandInterpreter &interpreter,
       continue;
     if (found) {
       if (result)
-        result->AppendError("several programs use GPUs: select the target of "
-                            "one of them with `target select`");
+        result->AppendError("several programs use GPUs: `target list` shows "
+                            "them, `target select` selects one");
       return nullptr;
     }
     found = process;
   }
   if (!found && result)
-    result->AppendError("no program that is being debugged uses a GPU now");
+    result->AppendError(
+        "no program that is being debugged uses a GPU now: a program does so "
+        "from its first call of HIP until it ends; `breakpoint set -n KERNEL` "
+        "and `run` stop it in a kernel");
   return found;
 }
 
@@ -173,17 +176,47 @@ constexpr OptionDefinition g_list_options[] = {
     Switch("json", 'j', "Print JSON."),
 };
 
+/// A kind of the GPU's objects, as a person calls it.
+struct ObjectKindInfo {
+  const char *name;
+  const char *plural;
+  /// What such an object is, and what the columns mean.
+  const char *help;
+};
+
+constexpr ObjectKindInfo g_kinds[] = {
+    {"agent", "agents",
+     R"(An agent is a GPU. Its state says whether the debug library can debug it;
+`settings set plugin.process.amdgpu.device` says which GPUs are used.)"},
+    {"queue", "queues",
+     R"(A queue takes the packets that tell the GPU what to do: a program has one for
+each stream, more or less. read_packet and write_packet count what the GPU has
+taken and what the program has put in.)"},
+    {"dispatch", "dispatches",
+     R"(A dispatch is one launch of a kernel. Sizes are given in work-items. barrier
+and the fences say what the dispatch waits for, and what it makes visible.)"},
+    {"workgroup", "workgroups",
+     R"(A workgroup's work-items share local memory and barriers. at_barrier are the
+waves of it that wait at the barrier, not_arrived those for which they wait.)"},
+    {"wave", "waves",
+     R"(A wave is what the GPU runs: up to 64 work-items of a workgroup, one for each
+lane. Each is a thread of the debugger (`thread list`). exec has a bit for each
+active lane; wave_in_workgroup is its place in the workgroup.)"},
+};
+
 /// gpu agent|queue|dispatch|workgroup|wave list
 class ObjectList : public CommandObjectParsed {
 public:
-  ObjectList(CommandInterpreter &interpreter, std::string kind)
+  ObjectList(CommandInterpreter &interpreter, const ObjectKindInfo &kind)
       : CommandObjectParsed(
-            interpreter, ("gpu " + kind + " list").c_str(),
-            ("List the " + kind + "s of the program's GPUs.").c_str(),
-            ("gpu " + kind + " list [--json]").c_str(),
+            interpreter, ("gpu " + std::string(kind.name) + " list").c_str(),
+            ("List the " + std::string(kind.plural) + " of the program's GPUs.")
+                .c_str(),
+            ("gpu " + std::string(kind.name) + " list [--json]").c_str(),
             eCommandTryTargetAPILock),
-        m_kind(std::move(kind)), m_options(g_list_options) {
-    SetHelpLong("\nExamples:\n\n(lldb) gpu " + m_kind + " list\n(lldb) gpu " +
+        m_kind(kind.name), m_plural(kind.plural), m_options(g_list_options) {
+    SetHelpLong("\n" + std::string(kind.help) +
+                "\n\nExamples:\n\n(lldb) gpu " + m_kind + " list\n(lldb) gpu " +
                 m_kind + " list --json\n");
   }
   Options *GetOptions() override { return &m_options; }
@@ -191,8 +224,8 @@ public:
 protected:
   void DoExecute(Args &command, CommandReturnObject &result) override {
     if (!command.empty()) {
-      result.AppendErrorWithFormat("%s takes no arguments\n",
-                                   m_cmd_name.c_str());
+      result.AppendErrorWithFormat("%s takes no arguments: see `help %s`\n",
+                                   m_cmd_name.c_str(), m_cmd_name.c_str());
       return;
     }
     ProcessAMDGPU *process = FindGPUProcess(m_interpreter, &result);
@@ -202,23 +235,23 @@ protected:
         std::string(::wavelane::packets::Objects) + "{\"kind\":\"" + m_kind +
         "\"}");
     if (!answer) {
-      result.AppendErrorWithFormat("the %ss can't be listed: %s\n",
-                                   m_kind.c_str(),
+      result.AppendErrorWithFormat("the %s can't be listed: %s\n",
+                                   m_plural.c_str(),
                                    llvm::toString(answer.takeError()).c_str());
       return;
     }
     StructuredData::Array *objects = *answer ? (*answer)->GetAsArray() : nullptr;
     if (!objects) {
       result.AppendErrorWithFormat(
-          "the %ss can't be listed: the server's answer is no array\n",
-          m_kind.c_str());
+          "the %s can't be listed: the server's answer is no array\n",
+          m_plural.c_str());
       return;
     }
     StreamString text;
     if (m_options.Has('j')) {
       objects->Dump(text, /*pretty_print=*/true);
     } else if (objects->GetSize() == 0) {
-      text.Printf("no %ss", m_kind.c_str());
+      text.Printf("no %s", m_plural.c_str());
     } else {
       PrintTable(*objects, text);
     }
@@ -227,17 +260,18 @@ protected:
   }
 
 private:
-  const std::string m_kind;
+  const std::string m_kind, m_plural;
   SimpleOptions m_options;
 };
 
-class ObjectKind : public CommandObjectMultiword {
+class ObjectKind : public CommandGroup {
 public:
-  ObjectKind(CommandInterpreter &interpreter, const std::string &kind)
-      : CommandObjectMultiword(
-            interpreter, ("gpu " + kind).c_str(),
-            ("Commands for the " + kind + "s of GPUs.").c_str(),
-            ("gpu " + kind + " <subcommand>").c_str()) {
+  ObjectKind(CommandInterpreter &interpreter, const ObjectKindInfo &kind)
+      : CommandGroup(interpreter, "gpu " + std::string(kind.name),
+                     "Commands for the " + std::string(kind.plural) +
+                         " of GPUs.",
+                     std::string(kind.help) + "\n\nExample:\n\n(lldb) gpu " +
+                         kind.name + " list\n") {
     LoadSubCommand("list", std::make_shared<ObjectList>(interpreter, kind));
   }
 };
@@ -404,7 +438,8 @@ protected:
     if (!process)
       return std::nullopt;
     if (process->GetState() != eStateStopped) {
-      result.AppendError("the GPU's process is not stopped");
+      result.AppendError("the GPU's process is not stopped: `process interrupt` "
+                         "stops it");
       return std::nullopt;
     }
     llvm::StringRef name = m_options.Has('s') ? m_options.Get('s') : "global";
@@ -424,8 +459,10 @@ protected:
       address = OptionArgParser::ToAddress(&exe_ctx, address_text,
                                            LLDB_INVALID_ADDRESS, &error);
       if (error.Fail()) {
-        result.AppendErrorWithFormat("'%s' is no address\n",
-                                     address_text.str().c_str());
+        result.AppendErrorWithFormat(
+            "'%s' is no address: give a number, an expression without spaces, or "
+            "space#address\n",
+            address_text.str().c_str());
         return std::nullopt;
       }
     }
@@ -441,8 +478,9 @@ protected:
         auto *source = dynamic_cast<LaneSource *>(thread_sp.get());
         const uint32_t count = source ? source->GetLaneCount() : 1;
         if (m_options.Get('l').getAsInteger(0, lane)) {
-          result.AppendErrorWithFormat("'%s' is no lane number\n",
-                                       m_options.Get('l').str().c_str());
+          result.AppendErrorWithFormat(
+              "'%s' is no lane number: `thread lane list` shows the lanes\n",
+              m_options.Get('l').str().c_str());
           return std::nullopt;
         }
         if (lane >= count) {
@@ -454,7 +492,8 @@ protected:
       }
     } else if (space->number != eSpaceGlobal) {
       result.AppendErrorWithFormat(
-          "%s memory is a wave's, and no wave is selected\n",
+          "%s memory is a wave's, and no wave is selected: `thread list` shows "
+          "the waves, `thread select` selects one\n",
           space->name.c_str());
       return std::nullopt;
     }
@@ -650,26 +689,58 @@ protected:
 
 //===----------------------------------------------------------------------===//
 
-class Gpu : public CommandObjectMultiword {
+class Gpu : public CommandGroup {
 public:
   explicit Gpu(CommandInterpreter &interpreter)
-      : CommandObjectMultiword(
+      : CommandGroup(
             interpreter, "gpu",
             "Commands for the GPUs that a program uses: agents, queues, "
             "dispatches, workgroups, waves, memory.",
-            "gpu <subcommand> [<subcommand-options>]") {
-    for (const char *kind :
-         {"agent", "queue", "dispatch", "workgroup", "wave"})
-      LoadSubCommand(kind, std::make_shared<ObjectKind>(interpreter, kind));
-    auto space_sp = std::make_shared<CommandObjectMultiword>(
-        interpreter, "gpu address-space", "Commands for address spaces.",
-        "gpu address-space <subcommand>");
+            R"(
+A program that uses a GPU is debugged as two targets, its host code and its GPU
+code (`target list`); the waves on the GPU are the threads of the second. All
+commands that you know work on them: set breakpoints in kernels by function or line
+before the program runs, then `run`, `thread list`, `bt`, `frame variable`,
+`register read`, `step`, `continue`. `help thread lane` tells about the lanes of a
+wave. The commands here show what only a GPU has.
+
+Examples:
+
+(lldb) breakpoint set -n saxpy                a kernel, or a function of the device
+(lldb) run
+(lldb) gpu wave list                          all waves, where each stands
+(lldb) gpu dispatch list                      the kernels that run
+(lldb) gpu workgroup list                     who waits at a barrier, for whom
+(lldb) gpu memory read --space local 0x40     memory of the workgroup
+(lldb) settings list plugin.process.amdgpu    what can be set
+)") {
+    for (const ObjectKindInfo &kind : g_kinds)
+      LoadSubCommand(kind.name,
+                     std::make_shared<ObjectKind>(interpreter, kind));
+    auto space_sp = std::make_shared<CommandGroup>(
+        interpreter, "gpu address-space",
+        "Commands for the address spaces of GPUs.", R"(
+A GPU's memory has several address spaces: global, shared by all; local, one for
+each workgroup; private, one for each lane or wave; and generic, whose addresses
+lead to one of the others.
+
+Example:
+
+(lldb) gpu address-space list
+)");
     space_sp->LoadSubCommand("list", std::make_shared<SpaceList>(interpreter));
     LoadSubCommand("address-space", space_sp);
-    auto memory_sp = std::make_shared<CommandObjectMultiword>(
+    auto memory_sp = std::make_shared<CommandGroup>(
         interpreter, "gpu memory",
-        "Commands for the memory of the GPU's address spaces.",
-        "gpu memory <subcommand> [<subcommand-options>]");
+        "Commands for the memory of the GPU's address spaces.", R"(
+`gpu address-space list` shows the spaces. Global memory is what `memory read`
+shows, too.
+
+Examples:
+
+(lldb) gpu memory read --space local 0x40
+(lldb) gpu memory write --space private_lane --lane 3 16 7
+)");
     memory_sp->LoadSubCommand("read", std::make_shared<MemoryRead>(interpreter));
     memory_sp->LoadSubCommand("write",
                               std::make_shared<MemoryWrite>(interpreter));

@@ -140,25 +140,6 @@ void SelectLane(View &view, uint32_t lane, CommandReturnObject &result) {
   result.SetStatus(eReturnStatusSuccessFinishResult);
 }
 
-void CompleteLanes(ExecutionContext exe_ctx, CompletionRequest &request,
-                   bool with_words) {
-  StackFrame *frame = exe_ctx.GetFramePtr();
-  if (!frame)
-    return;
-  llvm::Expected<LaneSet> lanes = GetLanes(*frame);
-  if (!lanes) {
-    llvm::consumeError(lanes.takeError());
-    return;
-  }
-  if (with_words)
-    for (const char *word : {"all", "active", "inactive"})
-      request.TryCompleteCurrentArg(word);
-  for (uint32_t lane = 0; lane < lanes->count; ++lane)
-    request.TryCompleteCurrentArg(std::to_string(lane), lanes->active.test(lane)
-                                                            ? "active"
-                                                            : "inactive");
-}
-
 //===----------------------------------------------------------------------===//
 
 constexpr OptionDefinition g_list_options[] = {
@@ -166,10 +147,10 @@ constexpr OptionDefinition g_list_options[] = {
     Switch("json", 'j', "Print JSON."),
 };
 
-class LaneList : public CommandObjectParsed {
+class LaneList : public StoppedCommand<CommandObjectParsed> {
 public:
   explicit LaneList(CommandInterpreter &interpreter)
-      : CommandObjectParsed(
+      : StoppedCommand(
             interpreter, "thread lane list",
             "List the lanes of the selected thread at the selected frame.",
             "thread lane list [--all] [--json]", g_flags),
@@ -191,8 +172,8 @@ Examples:
 protected:
   void DoExecute(Args &command, CommandReturnObject &result) override {
     if (!command.empty()) {
-      result.AppendErrorWithFormat("%s takes no arguments\n",
-                                   m_cmd_name.c_str());
+      result.AppendErrorWithFormat("%s takes no arguments: see `help %s`\n",
+                                   m_cmd_name.c_str(), m_cmd_name.c_str());
       return;
     }
     std::optional<View> view = GetView(m_exe_ctx, result);
@@ -316,10 +297,10 @@ constexpr OptionDefinition g_select_options[] = {
            "With --where: look at every wave that is in the same function."),
 };
 
-class LaneSelect : public CommandObjectParsed {
+class LaneSelect : public StoppedCommand<CommandObjectParsed> {
 public:
   explicit LaneSelect(CommandInterpreter &interpreter)
-      : CommandObjectParsed(interpreter, "thread lane select",
+      : StoppedCommand(interpreter, "thread lane select",
                             "Select the lane whose values are shown.",
                             "thread lane select <lane> | --where [--all-waves] "
                             "<expression>",
@@ -341,9 +322,13 @@ Example:
   Options *GetOptions() override { return &m_options; }
 
   void HandleArgumentCompletion(CompletionRequest &request,
-                                OptionElementVector &) override {
+                                OptionElementVector &options) override {
+    for (const OptionArgElement &option : options)
+      if (option.opt_defs_index >= 0 &&
+          g_select_options[option.opt_defs_index].short_option == 'e')
+        return CompleteVariables(m_interpreter, request);
     if (request.GetCursorIndex() == 0)
-      CompleteLanes(m_interpreter.GetExecutionContext(), request, false);
+      CompleteLanes(m_exe_ctx, request, false);
   }
 
 protected:
@@ -352,12 +337,15 @@ protected:
     if (m_options.Has('e'))
       return SelectWhere(command, result);
     if (command.GetArgumentCount() != 1) {
-      result.AppendError("give the number of one lane");
+      result.AppendError("give the number of one lane: `thread lane list` shows "
+                         "those that there are");
       return;
     }
     if (command[0].ref().getAsInteger(0, lane)) {
-      result.AppendErrorWithFormat("'%s' is no lane number\n",
-                                   command[0].c_str());
+      result.AppendErrorWithFormat(
+          "'%s' is no lane number: `thread lane list` shows the lanes, `thread "
+          "lane select --where %s` selects the first for which that holds\n",
+          command[0].c_str(), command[0].c_str());
       return;
     }
     std::optional<View> view = GetView(m_exe_ctx, result);
@@ -377,14 +365,19 @@ private:
     for (const Args::ArgEntry &word : command)
       expression += (expression.empty() ? "" : " ") + word.ref().str();
     if (expression.empty()) {
-      result.AppendError("give the expression that is to hold");
+      result.AppendError("give the expression that is to hold, as in `thread "
+                         "lane select --where i == 17`");
       return;
     }
     LaneSearch search = FindLanes(m_exe_ctx, expression, m_options.Has('a'));
     if (!search.Check(result))
       return;
     if (search.found.empty()) {
-      result.AppendError("it holds for no active lane");
+      result.AppendError(
+          m_options.Has('a')
+              ? "it holds for no active lane of any wave in this function"
+              : "it holds for no active lane: --all-waves looks at the other "
+                "waves in this function, too");
       return;
     }
     search.Warn(result);
@@ -405,10 +398,10 @@ constexpr OptionDefinition g_info_options[] = {
     Switch("json", 'j', "Print JSON."),
 };
 
-class LaneInfo : public CommandObjectParsed {
+class LaneInfo : public StoppedCommand<CommandObjectParsed> {
 public:
   explicit LaneInfo(CommandInterpreter &interpreter)
-      : CommandObjectParsed(interpreter, "thread lane info",
+      : StoppedCommand(interpreter, "thread lane info",
                             "Describe the focus lane of the selected thread.",
                             "thread lane info [--json]", g_flags),
         m_options(g_info_options) {
@@ -425,8 +418,8 @@ workgroup, (401,0,0) in the grid, at saxpy.hip:9:5
 protected:
   void DoExecute(Args &command, CommandReturnObject &result) override {
     if (!command.empty()) {
-      result.AppendErrorWithFormat("%s takes no arguments\n",
-                                   m_cmd_name.c_str());
+      result.AppendErrorWithFormat("%s takes no arguments: see `help %s`\n",
+                                   m_cmd_name.c_str(), m_cmd_name.c_str());
       return;
     }
     std::optional<View> view = GetView(m_exe_ctx, result);
@@ -454,10 +447,10 @@ private:
 
 //===----------------------------------------------------------------------===//
 
-class LaneStep : public CommandObjectParsed {
+class LaneStep : public StoppedCommand<CommandObjectParsed> {
 public:
   LaneStep(CommandInterpreter &interpreter, bool forward)
-      : CommandObjectParsed(
+      : StoppedCommand(
             interpreter,
             forward ? "thread lane next" : "thread lane previous",
             forward ? "Select the next active lane."
@@ -476,8 +469,8 @@ Example:
 protected:
   void DoExecute(Args &command, CommandReturnObject &result) override {
     if (!command.empty()) {
-      result.AppendErrorWithFormat("%s takes no arguments\n",
-                                   m_cmd_name.c_str());
+      result.AppendErrorWithFormat("%s takes no arguments: see `help %s`\n",
+                                   m_cmd_name.c_str(), m_cmd_name.c_str());
       return;
     }
     std::optional<View> view = GetView(m_exe_ctx, result);
@@ -496,7 +489,7 @@ protected:
       }
       return SelectLane(*view, lane, result);
     }
-    result.AppendError("no lane is active");
+    result.AppendError("no lane is active: `thread lane select` selects any");
   }
 
 private:
@@ -505,10 +498,10 @@ private:
 
 //===----------------------------------------------------------------------===//
 
-class LaneApply : public CommandObjectRaw {
+class LaneApply : public StoppedCommand<CommandObjectRaw> {
 public:
   explicit LaneApply(CommandInterpreter &interpreter)
-      : CommandObjectRaw(interpreter, "thread lane apply",
+      : StoppedCommand(interpreter, "thread lane apply",
                          "Run a command in each of some lanes.",
                          "thread lane apply <lanes> <command>", g_flags) {
     SetHelpLong(R"(
@@ -527,7 +520,10 @@ Examples:
   void HandleArgumentCompletion(CompletionRequest &request,
                                 OptionElementVector &) override {
     if (request.GetCursorIndex() == 0)
-      CompleteLanes(m_interpreter.GetExecutionContext(), request, true);
+      return CompleteLanes(m_exe_ctx, request, true);
+    // What follows is a command of its own.
+    request.ShiftArguments();
+    m_interpreter.HandleCompletionMatches(request);
   }
 
 protected:
@@ -550,8 +546,10 @@ protected:
       return;
     }
     if (lanes->none()) {
-      result.AppendErrorWithFormat("no lane is meant by '%s'\n",
-                                   spec.str().c_str());
+      result.AppendErrorWithFormat(
+          "no lane is meant by '%s': `thread lane list` shows which lanes are "
+          "active\n",
+          spec.str().c_str());
       return;
     }
     const std::string line = rest.str();
@@ -667,10 +665,10 @@ constexpr OptionDefinition g_print_options[] = {
                "Only these lanes: numbers and ranges as 0-7,12."),
 };
 
-class LanePrint : public CommandObjectRaw {
+class LanePrint : public StoppedCommand<CommandObjectRaw> {
 public:
   explicit LanePrint(CommandInterpreter &interpreter)
-      : CommandObjectRaw(interpreter, "thread lane print",
+      : StoppedCommand(interpreter, "thread lane print",
                          "Print the value of an expression in every lane.",
                          "thread lane print [--all] [--lanes <lanes>] [--json] "
                          "[--] <expression>",
@@ -692,6 +690,11 @@ Examples:
 )");
   }
   Options *GetOptions() override { return &m_options; }
+  bool WantsCompletion() override { return true; }
+  void HandleArgumentCompletion(CompletionRequest &request,
+                                OptionElementVector &) override {
+    CompleteVariables(m_interpreter, request);
+  }
 
 protected:
   struct LaneValue {
@@ -938,16 +941,19 @@ constexpr OptionDefinition g_find_options[] = {
     Switch("json", 'j', "Print JSON."),
 };
 
-class LaneFind : public CommandObjectRaw {
+class LaneFind : public StoppedCommand<CommandObjectRaw> {
 public:
   explicit LaneFind(CommandInterpreter &interpreter)
-      : CommandObjectRaw(interpreter, "thread lane find",
+      : StoppedCommand(interpreter, "thread lane find",
                          "Find the active lanes for which an expression holds.",
                          "thread lane find [--select] [--all-threads] [--json] "
                          "[--] <expression>",
                          g_flags),
         m_options(g_find_options) {
     SetHelpLong(R"(
+The expression is evaluated once for every active lane, with that lane's values.
+`thread lane select --where` also selects the first lane found.
+
 Examples:
 
 (lldb) thread lane find i == 777
@@ -956,6 +962,11 @@ Examples:
 )");
   }
   Options *GetOptions() override { return &m_options; }
+  bool WantsCompletion() override { return true; }
+  void HandleArgumentCompletion(CompletionRequest &request,
+                                OptionElementVector &) override {
+    CompleteVariables(m_interpreter, request);
+  }
 
 protected:
   void DoExecute(llvm::StringRef command,
@@ -991,7 +1002,11 @@ protected:
     if (m_options.Has('j'))
       AppendJSON(result, std::move(entries));
     else if (text.Empty())
-      result.AppendMessage("it holds for no active lane");
+      result.AppendMessage(
+          m_options.Has('w') || m_options.Has('a')
+              ? "it holds for no active lane of any wave in this function"
+              : "it holds for no active lane: --all-waves looks at the other "
+                "waves in this function, too");
     else
       result.AppendMessage(text.GetString().rtrim());
     search.Warn(result);
@@ -1006,14 +1021,30 @@ private:
 
 //===----------------------------------------------------------------------===//
 
-class ThreadLane : public CommandObjectMultiword {
+class ThreadLane : public CommandGroup {
 public:
   explicit ThreadLane(CommandInterpreter &interpreter)
-      : CommandObjectMultiword(
+      : CommandGroup(
             interpreter, "thread lane",
             "Commands for the lanes of a thread: those of a GPU wave, or the "
             "iterations that a widened loop runs at once.",
-            "thread lane <subcommand> [<subcommand-options>]") {
+            R"(
+Each wave of a GPU is a thread; each of its lanes runs one work-item. A thread of
+the CPU has lanes where debug information says that a vectorised loop runs several
+iterations at once. One lane of each thread is its focus lane: `frame variable`,
+`p` and all other commands show that lane's values, and `register write lane N`
+changes it as `thread lane select N` does.
+
+Examples:
+
+(lldb) thread lane list                       which lanes run here
+(lldb) thread lane select 17                  look at lane 17
+(lldb) frame variable i
+(lldb) thread lane print i                    i in every lane
+(lldb) thread lane find x[i] < 0              the lanes for which it holds
+(lldb) thread lane select --where i == 777    look at the first of them
+(lldb) thread lane apply 0-3 frame variable   a command in lanes 0 to 3
+)") {
     LoadSubCommand("list", std::make_shared<LaneList>(interpreter));
     LoadSubCommand("select", std::make_shared<LaneSelect>(interpreter));
     LoadSubCommand("info", std::make_shared<LaneInfo>(interpreter));

@@ -95,10 +95,10 @@ double GetNumber(MatrixInstruction::Type type, uint32_t word, unsigned byte) {
   return 0;
 }
 
-class Matrix : public CommandObjectParsed {
+class Matrix : public StoppedCommand<CommandObjectParsed> {
 public:
   explicit Matrix(CommandInterpreter &interpreter)
-      : CommandObjectParsed(
+      : StoppedCommand(
             interpreter, "gpu matrix",
             "Show a matrix of the matrix instruction that the wave stands at.",
             "gpu matrix <a|b|c|d> [--json]",
@@ -107,10 +107,11 @@ public:
         m_options(g_matrix_options) {
     AddSimpleArgumentList(eArgTypeName);
     SetHelpLong(R"(
-Matrix instructions (v_mfma_...) compute D = A * B + C on matrices that are spread
-over the registers of all lanes. This puts the elements of one of them where they
-belong, for the instruction that the wave stands at or has just done: step over it
-with `stepi` to see D. Instructions on several blocks show one matrix for each.
+Matrix instructions (v_mfma_...) compute D = A * B + C on matrices that are
+spread over the registers of all lanes. This puts the elements of one of them
+where they belong, for the instruction that the wave stands at or has just done:
+step over it with `stepi` to see D. Instructions on several blocks show one
+matrix for each.
 
 Examples:
 
@@ -119,6 +120,12 @@ Examples:
 )");
   }
   Options *GetOptions() override { return &m_options; }
+  void HandleArgumentCompletion(CompletionRequest &request,
+                                OptionElementVector &) override {
+    if (request.GetCursorIndex() == 0)
+      for (const char *name : {"a", "b", "c", "d"})
+        request.TryCompleteCurrentArg(name);
+  }
 
 protected:
   void DoExecute(Args &command, CommandReturnObject &result) override {
@@ -130,7 +137,8 @@ protected:
     }
     auto *wave = dynamic_cast<ThreadAMDGPU *>(m_exe_ctx.GetThreadPtr());
     if (!wave) {
-      result.AppendError("the selected thread is no wave");
+      result.AppendError("the selected thread is no wave: `thread select` one of "
+                         "the GPU's target (`target list`)");
       return;
     }
     bool is_done = false;
