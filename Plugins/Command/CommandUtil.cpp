@@ -14,6 +14,18 @@
 using namespace lldb;
 using namespace lldb_private;
 
+void wavelane::SimpleOptions::HandleOptionArgumentCompletion(
+    CompletionRequest &request, OptionElementVector &options, int index,
+    CommandInterpreter &interpreter) {
+  const int definition = options[index].opt_defs_index;
+  if (definition >= 0 &&
+      llvm::StringRef(m_definitions[definition].long_option)
+          .starts_with("lane"))
+    return CompleteLanes(interpreter.GetExecutionContext(), request,
+                         /*with_words=*/false);
+  Options::HandleOptionArgumentCompletion(request, options, index, interpreter);
+}
+
 wavelane::CommandGroup::CommandGroup(CommandInterpreter &interpreter,
                                      const std::string &name,
                                      const std::string &help,

@@ -35,6 +35,9 @@ public:
   llvm::ArrayRef<OptionDefinition> GetDefinitions() override {
     return m_definitions;
   }
+  void HandleOptionArgumentCompletion(CompletionRequest &request,
+                                      OptionElementVector &options, int index,
+                                      CommandInterpreter &interpreter) override;
 
   bool Has(int option) const { return m_values.count(option) != 0; }
   llvm::StringRef Get(int option) const {

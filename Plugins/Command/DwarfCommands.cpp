@@ -211,9 +211,9 @@ public:
             g_flags),
         m_explain(explain) {
     SetHelpLong(R"(
-The expression is given in hexadecimal or as operations, separated by semicolons,
-with or without DW_OP_. The result is the location, and the bytes there: as many
-as an address has.
+The expression is given in hexadecimal or as operations, separated by
+semicolons, with or without DW_OP_. The result is the location, and the bytes
+there: as many as an address has.
 
 Examples:
 
@@ -229,6 +229,15 @@ Examples:
     auto complete = [&](location::OperationCode code) {
       if (const location::OperationInfo *info = location::findOperation(code)) {
         llvm::StringRef name = info->Name;
+        // People write names with or without DW_OP_, and the extension's with or
+        // without LLVM.
+        const std::string standard =
+            name.consume_front("DW_OP_LLVM_") ? "DW_OP_" + name.str() : "";
+        if (!standard.empty() && location::findOperation(standard)) {
+          request.TryCompleteCurrentArg(standard);
+          request.TryCompleteCurrentArg(name);
+        }
+        name = info->Name;
         request.TryCompleteCurrentArg(name);
         if (name.consume_front("DW_OP_"))
           request.TryCompleteCurrentArg(name);
@@ -284,14 +293,15 @@ public:
   explicit VariableCommand(CommandInterpreter &interpreter)
       : StoppedCommand(
             interpreter, "dwarf variable",
-            "Show where debug information says that a variable is, step by step "
-            "for the selected frame and lane, and its bytes there.",
+            "Show where DWARF says that a variable is, step by step for the "
+            "selected frame and lane, and its bytes there.",
             "dwarf variable [--json] <name>", g_flags),
         m_options(g_variable_options) {
     AddSimpleArgumentList(eArgTypeVarName);
     SetHelpLong(R"(
-Each line shows an operation of the variable's expression and the stack after it;
-below stand the location that results and the bytes there, lowest address first.
+Each line shows an operation of the variable's expression and the stack after
+it; below stand the location that results and the bytes there, lowest address
+first.
 
 Examples:
 
@@ -420,9 +430,9 @@ public:
                      "the selected lane.",
                      R"(
 Debug information says where a variable is with an expression, a small program
-whose result is a location: memory of an address space, a register, a lane's part
-of a vector register, or pieces of these. When a variable shows a value that you
-don't believe, or none, these commands show how it was found.
+whose result is a location: memory of an address space, a register, a lane's
+part of a vector register, or pieces of these. When a variable shows a value
+that you don't believe, or none, these commands show how it was found.
 
 Examples:
 

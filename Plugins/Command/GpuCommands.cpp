@@ -180,25 +180,29 @@ constexpr OptionDefinition g_list_options[] = {
 struct ObjectKindInfo {
   const char *name;
   const char *plural;
+  /// What `list` does.
+  const char *list;
   /// What such an object is, and what the columns mean.
   const char *help;
 };
 
 constexpr ObjectKindInfo g_kinds[] = {
-    {"agent", "agents",
+    {"agent", "agents", "List the agents (GPUs) of the program.",
      R"(An agent is a GPU. Its state says whether the debug library can debug it;
 `settings set plugin.process.amdgpu.device` says which GPUs are used.)"},
-    {"queue", "queues",
+    {"queue", "queues", "List the queues of the program's GPUs.",
      R"(A queue takes the packets that tell the GPU what to do: a program has one for
 each stream, more or less. read_packet and write_packet count what the GPU has
 taken and what the program has put in.)"},
     {"dispatch", "dispatches",
+     "List the dispatches, the launches of kernels, of the program's GPUs.",
      R"(A dispatch is one launch of a kernel. Sizes are given in work-items. barrier
 and the fences say what the dispatch waits for, and what it makes visible.)"},
     {"workgroup", "workgroups",
+     "List the workgroups, and which of their waves wait at barriers.",
      R"(A workgroup's work-items share local memory and barriers. at_barrier are the
 waves of it that wait at the barrier, not_arrived those for which they wait.)"},
-    {"wave", "waves",
+    {"wave", "waves", "List the waves of the program's GPUs.",
      R"(A wave is what the GPU runs: up to 64 work-items of a workgroup, one for each
 lane. Each is a thread of the debugger (`thread list`). exec has a bit for each
 active lane; wave_in_workgroup is its place in the workgroup.)"},
@@ -210,8 +214,7 @@ public:
   ObjectList(CommandInterpreter &interpreter, const ObjectKindInfo &kind)
       : CommandObjectParsed(
             interpreter, ("gpu " + std::string(kind.name) + " list").c_str(),
-            ("List the " + std::string(kind.plural) + " of the program's GPUs.")
-                .c_str(),
+            kind.list,
             ("gpu " + std::string(kind.name) + " list [--json]").c_str(),
             eCommandTryTargetAPILock),
         m_kind(kind.name), m_plural(kind.plural), m_options(g_list_options) {
@@ -222,12 +225,7 @@ public:
   Options *GetOptions() override { return &m_options; }
 
 protected:
-  void DoExecute(Args &command, CommandReturnObject &result) override {
-    if (!command.empty()) {
-      result.AppendErrorWithFormat("%s takes no arguments: see `help %s`\n",
-                                   m_cmd_name.c_str(), m_cmd_name.c_str());
-      return;
-    }
+  void DoExecute(Args &, CommandReturnObject &result) override {
     ProcessAMDGPU *process = FindGPUProcess(m_interpreter, &result);
     if (!process)
       return;
@@ -341,8 +339,8 @@ public:
                             eCommandTryTargetAPILock),
         m_options(g_list_options) {
     SetHelpLong(R"(
-Numbers are those that debug information uses. An address of a space that depends
-on the wave or lane means another place for each.
+Numbers are those that debug information uses. An address of a space that
+depends on the wave or lane means another place for each.
 
 Example:
 
@@ -551,7 +549,8 @@ class MemoryRead : public SpaceMemoryCommand {
 public:
   explicit MemoryRead(CommandInterpreter &interpreter)
       : SpaceMemoryCommand(interpreter, "gpu memory read",
-                           "Read memory of one of the GPU's address spaces.",
+                           "Read memory of one of the GPU's address spaces, "
+                           "some of which each lane or wave has for itself.",
                            "gpu memory read [--space <space>] [--lane <lane>] "
                            "[--count <n>] [--size <bytes>] [--json] <address>",
                            g_read_options) {
@@ -699,14 +698,14 @@ public:
             R"(
 A program that uses a GPU is debugged as two targets, its host code and its GPU
 code (`target list`); the waves on the GPU are the threads of the second. All
-commands that you know work on them: set breakpoints in kernels by function or line
-before the program runs, then `run`, `thread list`, `bt`, `frame variable`,
-`register read`, `step`, `continue`. `help thread lane` tells about the lanes of a
-wave. The commands here show what only a GPU has.
+commands that you know work on them: set breakpoints in kernels by function or
+line before the program runs, then `run`, `thread list`, `thread select`, `bt`,
+`frame variable`, `register read`, `step`, `continue`. `help thread lane` tells
+about the lanes of a wave. The commands here show what only a GPU has.
 
 Examples:
 
-(lldb) breakpoint set -n saxpy                a kernel, or a function of the device
+(lldb) breakpoint set -n saxpy                a kernel, or what it calls
 (lldb) run
 (lldb) gpu wave list                          all waves, where each stands
 (lldb) gpu dispatch list                      the kernels that run
@@ -720,9 +719,9 @@ Examples:
     auto space_sp = std::make_shared<CommandGroup>(
         interpreter, "gpu address-space",
         "Commands for the address spaces of GPUs.", R"(
-A GPU's memory has several address spaces: global, shared by all; local, one for
-each workgroup; private, one for each lane or wave; and generic, whose addresses
-lead to one of the others.
+A GPU's memory has several address spaces: global, shared by all; local, one
+for each workgroup; private, one for each lane or wave; and generic, whose
+addresses lead to one of the others.
 
 Example:
 

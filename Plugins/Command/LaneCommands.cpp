@@ -170,12 +170,7 @@ Examples:
   Options *GetOptions() override { return &m_options; }
 
 protected:
-  void DoExecute(Args &command, CommandReturnObject &result) override {
-    if (!command.empty()) {
-      result.AppendErrorWithFormat("%s takes no arguments: see `help %s`\n",
-                                   m_cmd_name.c_str(), m_cmd_name.c_str());
-      return;
-    }
+  void DoExecute(Args &, CommandReturnObject &result) override {
     std::optional<View> view = GetView(m_exe_ctx, result);
     if (!view)
       return;
@@ -366,7 +361,7 @@ private:
       expression += (expression.empty() ? "" : " ") + word.ref().str();
     if (expression.empty()) {
       result.AppendError("give the expression that is to hold, as in `thread "
-                         "lane select --where i == 17`");
+                         "lane select --where 'i == 17'`");
       return;
     }
     LaneSearch search = FindLanes(m_exe_ctx, expression, m_options.Has('a'));
@@ -416,12 +411,7 @@ workgroup, (401,0,0) in the grid, at saxpy.hip:9:5
   Options *GetOptions() override { return &m_options; }
 
 protected:
-  void DoExecute(Args &command, CommandReturnObject &result) override {
-    if (!command.empty()) {
-      result.AppendErrorWithFormat("%s takes no arguments: see `help %s`\n",
-                                   m_cmd_name.c_str(), m_cmd_name.c_str());
-      return;
-    }
+  void DoExecute(Args &, CommandReturnObject &result) override {
     std::optional<View> view = GetView(m_exe_ctx, result);
     if (!view)
       return;
@@ -467,12 +457,7 @@ Example:
   }
 
 protected:
-  void DoExecute(Args &command, CommandReturnObject &result) override {
-    if (!command.empty()) {
-      result.AppendErrorWithFormat("%s takes no arguments: see `help %s`\n",
-                                   m_cmd_name.c_str(), m_cmd_name.c_str());
-      return;
-    }
+  void DoExecute(Args &, CommandReturnObject &result) override {
     std::optional<View> view = GetView(m_exe_ctx, result);
     if (!view)
       return;
@@ -675,8 +660,8 @@ public:
                          g_flags),
         m_options(g_print_options) {
     SetHelpLong(R"(
-Lanes that follow each other and have the same value share a line. Inactive lanes
-are left out unless --all is given.
+Lanes that follow each other and have the same value share a line. Inactive
+lanes are left out unless --all is given.
 
 Examples:
 
@@ -951,8 +936,8 @@ public:
                          g_flags),
         m_options(g_find_options) {
     SetHelpLong(R"(
-The expression is evaluated once for every active lane, with that lane's values.
-`thread lane select --where` also selects the first lane found.
+The expression is evaluated once for every active lane, with that lane's
+values. `thread lane select --where` also selects the first lane found.
 
 Examples:
 
@@ -1029,11 +1014,11 @@ public:
             "Commands for the lanes of a thread: those of a GPU wave, or the "
             "iterations that a widened loop runs at once.",
             R"(
-Each wave of a GPU is a thread; each of its lanes runs one work-item. A thread of
-the CPU has lanes where debug information says that a vectorised loop runs several
-iterations at once. One lane of each thread is its focus lane: `frame variable`,
-`p` and all other commands show that lane's values, and `register write lane N`
-changes it as `thread lane select N` does.
+Each wave of a GPU is a thread; each of its lanes runs one work-item. A thread
+of the CPU has lanes where debug information says that a vectorised loop runs
+several iterations at once. One lane of each thread is its focus lane: `p`,
+`frame variable` and all other commands show that lane's values. Setting the
+register `lane` changes it as `thread lane select` does.
 
 Examples:
 
@@ -1042,7 +1027,7 @@ Examples:
 (lldb) frame variable i
 (lldb) thread lane print i                    i in every lane
 (lldb) thread lane find x[i] < 0              the lanes for which it holds
-(lldb) thread lane select --where i == 777    look at the first of them
+(lldb) thread lane select --where 'i == 777'  look at the first of them
 (lldb) thread lane apply 0-3 frame variable   a command in lanes 0 to 3
 )") {
     LoadSubCommand("list", std::make_shared<LaneList>(interpreter));

@@ -109,9 +109,9 @@ public:
     SetHelpLong(R"(
 Matrix instructions (v_mfma_...) compute D = A * B + C on matrices that are
 spread over the registers of all lanes. This puts the elements of one of them
-where they belong, for the instruction that the wave stands at or has just done:
-step over it with `stepi` to see D. Instructions on several blocks show one
-matrix for each.
+where they belong, for the instruction that the wave stands at or has just
+done: step over it with `stepi` to see D. Instructions on several blocks show
+one matrix for each.
 
 Examples:
 

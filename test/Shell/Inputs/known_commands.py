@@ -1,0 +1,69 @@
+"""Says whether a command that a text names is one that this lldb has, with the options that it names."""
+import re
+import shlex
+
+import lldb
+
+
+class Commands:
+    def __init__(self, debugger):
+        self.interpreter = debugger.GetCommandInterpreter()
+        self.helps = {}
+
+    def run(self, command):
+        result = lldb.SBCommandReturnObject()
+        self.interpreter.HandleCommand(command, result)
+        return result.Succeeded(), (result.GetOutput() or "") + (result.GetError() or "")
+
+    def help(self, words):
+        """What `help` says of the command, or None."""
+        name = " ".join(words)
+        if name not in self.helps:
+            good, text = self.run("help " + name)
+            self.helps[name] = text if good and "not a known command" not in text else None
+        return self.helps[name]
+
+    @staticmethod
+    def subcommands(text):
+        """Those that a help text lists."""
+        _, marker, rest = text.partition("The following subcommands are supported:")
+        return re.findall(r"^ {2,8}([a-z][-a-z]*) +--", rest, re.M) if marker else []
+
+    def leaves(self, *words):
+        """Each command under the given one, that one too, as words and help text."""
+        text = self.help(words)
+        yield words, text
+        for name in self.subcommands(text or ""):
+            yield from self.leaves(*words, name)
+
+    def fault(self, command):
+        """What is wrong with the command, or None."""
+        try:
+            words = shlex.split(command)
+        except ValueError:
+            words = command.split()
+        if not words:
+            return "no command"
+        name, text = (words[0],), self.help(words[:1])
+        if text is None:
+            return f"no command '{words[0]}'"
+        while names := self.subcommands(text):
+            if len(words) == len(name):
+                return f"'{command}' is a group of commands"
+            name += (words[len(name)],)
+            if name[-1] not in names:
+                return f"no command '{' '.join(name)}'"
+            text = self.help(name)
+        rest = words[len(name):]
+        if name == ("settings", "set") or name == ("settings", "show"):
+            good, text = self.run("settings show " + rest[0])
+            return None if good else f"no setting '{rest[0]}'"
+        for word in rest:
+            if word == "--":
+                break
+            if re.fullmatch(r"--[a-z][-a-z]*", word):
+                if not re.search(re.escape(word) + r"\b(?!-)", text):
+                    return f"'{' '.join(name)}' has no option {word}"
+            elif re.fullmatch(r"-[a-zA-Z]", word) and not re.search(r"(?<![-\w])\[?" + word + r"\b|^\S+ .*\[-\w*" + word[1], text, re.M):
+                return f"'{' '.join(name)}' has no option {word}"
+        return None
