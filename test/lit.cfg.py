@@ -50,6 +50,7 @@ config.substitutions += [
     ("%sources", os.path.join(top, "programs")),
     ("%editors", editors),
     ("%annotate", "/usr/bin/python3 " + os.path.join(top, "..", "utils", "annotate-lanes")),
+    ("%package", os.path.join(top, "..", "python", "wavelane")),
     ("%python", "/usr/bin/python3"),
     ("%FileCheck", "FileCheck-19 --dump-input-context=20"),
     ("%build", build),

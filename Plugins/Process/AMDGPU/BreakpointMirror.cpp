@@ -4,11 +4,15 @@
 #include "LaneCondition.h"
 
 #include "lldb/Breakpoint/BreakpointLocation.h"
+#include "lldb/Breakpoint/BreakpointOptions.h"
 #include "lldb/Breakpoint/BreakpointResolver.h"
+#include "lldb/Core/Debugger.h"
 #include "lldb/Core/Section.h"
+#include "lldb/Interpreter/ScriptInterpreter.h"
 #include "lldb/Symbol/LineEntry.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
+#include "lldb/Utility/StreamString.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -17,7 +21,7 @@ using namespace lldb_private::wavelane;
 bool BreakpointMirror::Options::operator==(const Options &other) const {
   return condition == other.condition && enabled == other.enabled &&
          one_shot == other.one_shot && auto_continue == other.auto_continue &&
-         ignore_count == other.ignore_count;
+         ignore_count == other.ignore_count && commands == other.commands;
 }
 
 BreakpointMirror::Options BreakpointMirror::GetOptions(Breakpoint &breakpoint) {
@@ -28,7 +32,40 @@ BreakpointMirror::Options BreakpointMirror::GetOptions(Breakpoint &breakpoint) {
   options.one_shot = breakpoint.IsOneShot();
   options.auto_continue = breakpoint.IsAutoContinue();
   options.ignore_count = breakpoint.GetIgnoreCount();
+  StructuredData::ObjectSP written_sp =
+      breakpoint.GetOptions().SerializeToStructuredData();
+  StructuredData::Dictionary *commands = nullptr;
+  if (StructuredData::Dictionary *written =
+          written_sp ? written_sp->GetAsDictionary() : nullptr)
+    if (written->GetValueForKeyAsDictionary(
+            BreakpointOptions::CommandData::GetSerializationKey(), commands) &&
+        commands) {
+      StreamString text;
+      commands->Dump(text, /*pretty_print=*/false);
+      options.commands = text.GetString().str();
+    }
   return options;
+}
+
+void BreakpointMirror::SetCommands(Breakpoint &breakpoint,
+                                   llvm::StringRef commands) {
+  if (commands.empty())
+    return breakpoint.GetOptions().ClearCallback();
+  StructuredData::ObjectSP written_sp = StructuredData::ParseJSON(commands);
+  StructuredData::Dictionary *written =
+      written_sp ? written_sp->GetAsDictionary() : nullptr;
+  if (!written)
+    return;
+  Status error;
+  auto data_up =
+      BreakpointOptions::CommandData::CreateFromStructuredData(*written, error);
+  if (error.Fail())
+    return;
+  if (data_up->interpreter == eScriptLanguageNone)
+    return breakpoint.GetOptions().SetCommandDataCallback(data_up);
+  if (ScriptInterpreter *interpreter =
+          breakpoint.GetTarget().GetDebugger().GetScriptInterpreter())
+    interpreter->SetBreakpointCommandCallback(breakpoint.GetOptions(), data_up);
 }
 
 void BreakpointMirror::SetOptions(Breakpoint &breakpoint,
@@ -44,6 +81,8 @@ void BreakpointMirror::SetOptions(Breakpoint &breakpoint,
     breakpoint.SetAutoContinue(options.auto_continue);
   if (old.ignore_count != options.ignore_count)
     breakpoint.SetIgnoreCount(options.ignore_count);
+  if (old.commands != options.commands)
+    SetCommands(breakpoint, options.commands);
 }
 
 static std::vector<BreakpointSP> GetUserBreakpoints(Target &target) {

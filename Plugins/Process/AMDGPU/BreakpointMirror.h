@@ -29,6 +29,8 @@ private:
     bool one_shot = false;
     bool auto_continue = false;
     uint32_t ignore_count = 0;
+    /// Its commands, or its script, as LLDB would write them to a file.
+    std::string commands;
     bool operator==(const Options &other) const;
   };
   struct Pair {
@@ -39,6 +41,7 @@ private:
 
   static Options GetOptions(Breakpoint &breakpoint);
   static void SetOptions(Breakpoint &breakpoint, const Options &options);
+  static void SetCommands(Breakpoint &breakpoint, llvm::StringRef commands);
   static lldb::BreakpointSP Copy(Breakpoint &from, Target &to);
   bool IsPaired(lldb::break_id_t id, bool host) const;
   void CopyNew(Target &from, Target &to, bool from_host);

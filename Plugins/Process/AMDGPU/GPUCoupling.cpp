@@ -200,12 +200,34 @@ void GPUCoupling::Run() {
   }
 }
 
+namespace {
+/// Keeps a script's next call from changing a breakpoint while it is being read. A
+/// script that waits in a call for the program to stop holds the mutex for as long: then
+/// nobody changes anything, and this goes on without it.
+class ShortLock {
+public:
+  explicit ShortLock(std::recursive_mutex &mutex)
+      : m_lock(mutex, std::try_to_lock) {
+    for (int tries = 0; !m_lock.owns_lock() && tries < 3; ++tries) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      (void)m_lock.try_lock();
+    }
+  }
+
+private:
+  std::unique_lock<std::recursive_mutex> m_lock;
+};
+} // namespace
+
 void GPUCoupling::HandleEvent(const EventSP &event_sp) {
   if (Breakpoint::BreakpointEventData::GetEventDataFromEvent(event_sp.get())) {
     // The user may see both lists before anything runs.
     TargetSP host_sp = GetHostTarget(), gpu_sp = GetGPUTarget();
-    if (host_sp && gpu_sp)
+    if (host_sp && gpu_sp) {
+      ShortLock host_lock(host_sp->GetAPIMutex());
+      ShortLock gpu_lock(gpu_sp->GetAPIMutex());
       m_mirror.Synchronize(*host_sp, *gpu_sp);
+    }
     return;
   }
   if (event_sp->GetType() != Process::eBroadcastBitStateChanged)

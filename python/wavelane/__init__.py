@@ -1,0 +1,34 @@
+"""Waves and lanes of the programs that LLDB debugs, as Python objects.
+
+In LLDB's own Python (``build/bin/lldb``), ``import wavelane`` works as it is. In a plain
+``python3``, put the folder that ``build/bin/lldb -P`` prints into ``PYTHONPATH``::
+
+    import wavelane
+
+    with wavelane.Session("./saxpy") as session:
+        session.breakpoint(file="saxpy.hip", line=13)
+        wave = session.run()
+        print(wave.name, wave.lanes[17].variable("i").value)
+        print(wave.values("i * 2"))              # in all lanes; wave.array(...) for numpy
+        for other in session.gpu.waves:          # made while one looks at them
+            print(other.kernel, other.workgroup.position, other.stop_reason)
+
+In LLDB's interactive ``script``, ``wavelane.session()`` is the session one is in, and
+``wavelane.selected()`` the selected wave, or the thread of the CPU: lanes work alike.
+
+Objects say what was so when they were asked: after the program has run, ask again.
+Whatever can't be had raises :class:`Error`, with the text that LLDB's command would show.
+"""
+from .breakpoints import Breakpoint
+from .errors import CallbackError, Error
+from .gpu import GPU, AddressSpace, Agent, Dispatch, Queue, Wave, Waves, Workgroup
+from .lanes import Lane, Lanes, LaneValues, Matrix, Thread, Variable
+from .location import Location, Place, Step
+from .memory import Memory
+from .session import Session, selected, session
+
+__all__ = [
+    "AddressSpace", "Agent", "Breakpoint", "CallbackError", "Dispatch", "Error", "GPU", "Lane", "LaneValues", "Lanes",
+    "Location", "Matrix", "Memory", "Place", "Queue", "Session", "Step", "Thread", "Variable", "Wave", "Waves",
+    "Workgroup", "selected", "session",
+]

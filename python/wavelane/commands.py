@@ -1,0 +1,54 @@
+"""LLDB's commands and their answers."""
+import json
+from typing import Any, Optional
+
+import lldb
+
+from .errors import Error
+
+
+def run(debugger: Any, text: str, frame: Optional[Any] = None, context: Optional[Any] = None) -> str:
+    """What the command ``text`` prints.
+
+    It is run in ``frame`` (an SBFrame) or in ``context`` (an SBExecutionContext), whatever is selected, else where the
+    user stands. Raises :class:`Error` with the command's own text.
+    """
+    result = lldb.SBCommandReturnObject()
+    interpreter = debugger.GetCommandInterpreter()
+    if frame is not None:
+        context = lldb.SBExecutionContext(frame)
+    if context is not None:
+        interpreter.HandleCommand(text, context, result, False)
+    else:
+        interpreter.HandleCommand(text, result, False)
+    if not result.Succeeded():
+        message = without_prefix(result.GetError() or "") or without_prefix(result.GetOutput() or "")
+        raise Error(message or f"'{text}' has failed")
+    return result.GetOutput() or ""
+
+
+def without_prefix(message: str) -> str:
+    """A command's error text without the word that LLDB puts before it."""
+    message = message.strip()
+    prefix = "error: "
+    return message[len(prefix):] if message.startswith(prefix) else message
+
+
+def run_json(debugger: Any, text: str, frame: Optional[Any] = None, context: Optional[Any] = None) -> Any:
+    """What a command with ``--json`` tells."""
+    return parse(text, run(debugger, text, frame, context))
+
+
+def parse(command: str, answer: str) -> Any:
+    """The JSON that ``command`` has answered."""
+    try:
+        return json.loads(answer)
+    except ValueError as error:
+        raise Error(f"'{command}' has answered no JSON: {error}") from error
+
+
+def quote(word: str) -> str:
+    """``word`` as one argument of a command."""
+    for special in "\\\"`":
+        word = word.replace(special, "\\" + special)
+    return f'"{word}"'

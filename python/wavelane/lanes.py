@@ -1,0 +1,537 @@
+"""Threads with lanes: waves of a GPU, and threads of a CPU in widened loops."""
+import importlib
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union, overload
+
+import lldb
+
+from . import commands, values
+from .errors import Error
+from .location import Location
+from .memory import Memory
+
+if TYPE_CHECKING:
+    from .session import Session
+
+Triple = Tuple[int, int, int]
+
+
+def _triple(numbers: Optional[Sequence[int]]) -> Optional[Triple]:
+    return (numbers[0], numbers[1], numbers[2]) if numbers is not None else None
+
+
+class Variable:
+    """A variable, or an expression, in one lane at the time when it was read."""
+
+    def __init__(self, lane: "Lane", expression: str, text: str, type_name: str, value: Any,
+                 data: Optional[bytes]) -> None:
+        self._lane = lane
+        #: Its name, or the expression.
+        self.name = expression
+        #: As LLDB shows it.
+        self.text = text
+        #: The name of its type.
+        self.type = type_name
+        #: In Python: a number, a list of an array, a dict of a struct (see :func:`wavelane.values.decode`).
+        self.value = value
+        #: What it is made of; None where it has more than 64 KiB.
+        self.bytes = data
+
+    @property
+    def lane(self) -> "Lane":
+        """Whose it is."""
+        return self._lane
+
+    @property
+    def location(self) -> Location:
+        """Where it is; of a variable's own name only."""
+        return self._lane.location(self.name)
+
+    def set(self, value: Union[int, float, bool, str]) -> None:
+        """Assigns ``value``, a number or an expression, in the program; then reads it again."""
+        self._lane.assign(self.name, value)
+        self.__dict__.update(self._lane.variable(self.name).__dict__)
+
+    def __int__(self) -> int:
+        return int(self.value)
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __repr__(self) -> str:
+        return f"<Variable {self.name} of lane {self._lane.index}: {self.text}>"
+
+
+class Lane:
+    """A lane of a thread at one of its frames."""
+
+    def __init__(self, thread: "Thread", index: int, record: Optional[Dict[str, Any]] = None) -> None:
+        self._thread = thread
+        self._index = index
+        self._record = record
+
+    @property
+    def data(self) -> Dict[str, Any]:
+        """What ``thread lane list --json`` tells of it; asked for once."""
+        if self._record is None:
+            self._record = self._thread.lanes[self._index].data
+        return self._record
+
+    @property
+    def index(self) -> int:
+        """Its number."""
+        return self._index
+
+    @property
+    def thread(self) -> "Thread":
+        """The thread or wave that it is a lane of."""
+        return self._thread
+
+    @property
+    def active(self) -> bool:
+        """Whether it executes here. An inactive lane's values may be stale."""
+        return bool(self.data["active"])
+
+    @property
+    def is_focus(self) -> bool:
+        """Whether it is the thread's focus lane."""
+        return bool(self.data["focus"])
+
+    @property
+    def work_item(self) -> Optional[Triple]:
+        """Its work-item's position in the workgroup; None where it has none."""
+        return _triple(self.data.get("work_item"))
+
+    @property
+    def grid_item(self) -> Optional[Triple]:
+        """Its work-item's position in the grid."""
+        return _triple(self.data.get("grid"))
+
+    @property
+    def line(self) -> Optional[str]:
+        """Where it is in the source, as ``saxpy.hip:13:13``; None of inactive lanes."""
+        return self.data.get("line")
+
+    def variable(self, name: str) -> Variable:
+        """The variable ``name``, or any expression, in this lane."""
+        return self._thread.read(name, [self._index])[self._index]
+
+    def value(self, expression: str) -> Any:
+        """``variable(expression).value``."""
+        return self.variable(expression).value
+
+    def location(self, name: str) -> Location:
+        """Where the variable ``name`` is for this lane, and why."""
+        return self._thread.location(name, self._index)
+
+    def assign(self, name: str, value: Union[int, float, bool, str]) -> None:
+        """Assigns ``value``, a number or an expression, to the variable or expression ``name`` in this lane."""
+        text = str(int(value)) if isinstance(value, bool) else repr(value) if isinstance(value, (int, float)) else value
+        self.command(f"expression -- {name} = {text}")
+
+    def memory(self, space: Union[str, int]) -> Memory:
+        """Memory of an address space, as this lane sees it."""
+        return self._thread.memory(space, self._index)
+
+    def command(self, text: str) -> str:
+        """What an LLDB command prints when this lane is the focus lane, which it is meanwhile."""
+        try:
+            answer = self._thread.command(f"thread lane apply {self._index} {text}")
+        except Error as error:
+            # The command's own words stand below the heading of the lane.
+            heading, _, rest = str(error).partition("\n")
+            rest = commands.without_prefix(rest)
+            raise Error(rest if heading.startswith("lane ") and rest else str(error)) from None
+        return answer.partition("\n")[2]
+
+    def select(self) -> None:
+        """Makes it the focus lane and its thread the selected one: commands and editors look at it then."""
+        self._thread.select()
+        self._thread.focus = self._index
+        self._record = None
+
+    def __repr__(self) -> str:
+        return f"<Lane {self._index} of {self._thread.name}>"
+
+
+class Lanes(Sequence[Lane]):
+    """The lanes of a thread at a frame. What they are is asked for once, when first wanted."""
+
+    def __init__(self, thread: "Thread") -> None:
+        self._thread = thread
+        self._answer: Optional[Dict[str, Any]] = None
+
+    @property
+    def data(self) -> Dict[str, Any]:
+        """What ``thread lane list --json`` tells."""
+        if self._answer is None:
+            self._answer = dict(self._thread.command_json("thread lane list --json"))
+        return self._answer
+
+    @property
+    def active(self) -> List[Lane]:
+        """Those that execute."""
+        return [lane for lane in self if lane.active]
+
+    @property
+    def focus(self) -> Lane:
+        """The one that is looked at."""
+        return self[int(self.data["focus"])]
+
+    def __len__(self) -> int:
+        return int(self.data["lane_count"])
+
+    @overload
+    def __getitem__(self, index: int) -> Lane: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> List[Lane]: ...
+
+    def __getitem__(self, index: Union[int, slice]) -> Union[Lane, List[Lane]]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        count = len(self)
+        at = index + count if index < 0 else index
+        if not 0 <= at < count:
+            raise IndexError(f"lane {index} does not exist: there are lanes 0-{count - 1}")
+        return Lane(self._thread, at, self.data["lanes"][at])
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} lanes of {self._thread.name}>"
+
+
+class LaneValues(Sequence[Any]):
+    """An expression's value in every lane: ``values[17]`` is lane 17's. None where it can't be read; see ``errors``."""
+
+    def __init__(self, thread: "Thread", answer: Dict[str, Any], kind: Optional[Any]) -> None:
+        self._thread = thread
+        self._kind = kind
+        #: What ``thread lane print --json`` tells.
+        self.data = answer
+        self._entries: Dict[int, Dict[str, Any]] = {entry["lane"]: entry for entry in answer["values"]}
+        self._count = max(self._entries, default=-1) + 1
+        self._values: Dict[int, Any] = {}
+
+    @property
+    def expression(self) -> str:
+        """The expression."""
+        return str(self.data["expression"])
+
+    @property
+    def type(self) -> str:
+        """The name of its type."""
+        return str(self.data["type"])
+
+    @property
+    def active(self) -> List[bool]:
+        """Of each lane, whether it executes here. Values of others may be stale."""
+        return [bool(self._entries.get(lane, {}).get("active")) for lane in range(self._count)]
+
+    @property
+    def errors(self) -> Dict[int, str]:
+        """By lane: why it has no value."""
+        return {lane: str(entry["error"]) for lane, entry in self._entries.items() if "error" in entry}
+
+    @property
+    def texts(self) -> List[Optional[str]]:
+        """The values as LLDB shows them."""
+        return [self._entries.get(lane, {}).get("value") for lane in range(self._count)]
+
+    def variable(self, lane: int) -> Variable:
+        """The value of a lane with all that is known of it."""
+        entry = self._entries.get(lane)
+        if entry is None:
+            raise Error(f"lane {lane} was not read")
+        if "error" in entry:
+            raise Error(f"lane {lane}: {entry['error']}")
+        data = bytes.fromhex(entry["bytes"]) if "bytes" in entry else None
+        return Variable(Lane(self._thread, lane), self.expression, entry["value"], self.type, self[lane], data)
+
+    def array(self) -> Any:
+        """A numpy array with an element for each lane; a masked one where some lanes have no value.
+
+        Structs are numpy's structured elements, arrays further dimensions.
+        """
+        try:
+            numpy: Any = importlib.import_module("numpy")
+        except ImportError:
+            raise Error("numpy is not installed (Debian: python3-numpy); list(values) needs none") from None
+        missing = [lane for lane in range(self._count) if "bytes" not in self._entries.get(lane, {})]
+        code = values.dtype(self._kind) if self._kind is not None else None
+        if code is None:
+            result = numpy.array([None] * self._count, dtype=object)
+            for lane in range(self._count):
+                result[lane] = self[lane]
+        else:
+            kind = numpy.dtype(code)
+            size = self._kind.GetByteSize() if self._kind is not None else 0
+            data = b"".join(bytes(size) if lane in missing else bytes.fromhex(self._entries[lane]["bytes"])[:size]
+                            for lane in range(self._count))
+            base: Any = kind
+            shape: Tuple[int, ...] = ()
+            while base.subdtype is not None:
+                base, inner = base.subdtype
+                shape = (*shape, *inner)
+            result = numpy.frombuffer(data, dtype=base).reshape((self._count, *shape)).copy()
+        if not missing:
+            return result
+        mask = numpy.zeros(result.shape, dtype=bool)
+        mask[missing] = True
+        return numpy.ma.array(result, mask=mask)
+
+    def __array__(self, dtype: Any = None) -> Any:
+        result = self.array()
+        return result if dtype is None else result.astype(dtype)
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> List[Any]: ...
+
+    def __getitem__(self, index: Union[int, slice]) -> Any:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(self._count))]
+        lane = index + self._count if index < 0 else index
+        if not 0 <= lane < self._count:
+            raise IndexError(f"lane {index} does not exist: there are lanes 0-{self._count - 1}")
+        if lane not in self._values:
+            entry = self._entries.get(lane, {})
+            value = entry.get("value")
+            if "bytes" in entry and self._kind is not None:
+                value = values.decode(self._kind, bytes.fromhex(entry["bytes"]))
+            self._values[lane] = value
+        return self._values[lane]
+
+    def __repr__(self) -> str:
+        return f"<{self.expression}: {list(self)!r}>"
+
+
+class Matrix:
+    """A tile of a matrix instruction (``gpu matrix --json``)."""
+
+    def __init__(self, data: Dict[str, Any]) -> None:
+        self.data = data
+
+    @property
+    def instruction(self) -> str:
+        """As ``v_mfma_i32_16x16x16i8``."""
+        return str(self.data["instruction"])
+
+    @property
+    def matrix(self) -> str:
+        """Which one of D = A * B + C."""
+        return str(self.data["matrix"])
+
+    @property
+    def done(self) -> bool:
+        """The wave has done the instruction; else it stands at it."""
+        return bool(self.data["done"])
+
+    @property
+    def blocks(self) -> List[List[List[float]]]:
+        """Of each block the rows."""
+        return [[list(row) for row in block] for block in self.data["blocks"]]
+
+    def __repr__(self) -> str:
+        return f"<Matrix {self.matrix} of {self.instruction}>"
+
+
+class Thread:
+    """A thread whose lanes can be looked at, at one of its frames: of a CPU, or (:class:`wavelane.Wave`) of a GPU."""
+
+    def __init__(self, session: "Session", thread: Any, frame: int = 0) -> None:
+        self._session = session
+        self._thread = thread
+        self._frame_index = frame
+
+    @property
+    def session(self) -> "Session":
+        """The session that it belongs to."""
+        return self._session
+
+    @property
+    def sb_thread(self) -> Any:
+        """LLDB's object."""
+        return self._thread
+
+    @property
+    def sb_frame(self) -> Any:
+        """LLDB's frame, at which variables are read."""
+        frame = self._thread.GetFrameAtIndex(self._frame_index)
+        if not frame.IsValid():
+            state = self._thread.GetProcess().GetState()
+            if not self._thread.IsValid() or state in (lldb.eStateExited, lldb.eStateInvalid, lldb.eStateDetached):
+                raise Error("the thread is gone")
+            if state != lldb.eStateStopped:
+                raise Error("the program is running: stop it first")
+            raise Error(f"there is no frame {self._frame_index}")
+        return frame
+
+    @property
+    def tid(self) -> int:
+        """Its thread id; of a wave, the server's number of it."""
+        return int(self._thread.GetThreadID())
+
+    @property
+    def index(self) -> int:
+        """Its number in LLDB (``thread #3``)."""
+        return int(self._thread.GetIndexID())
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return str(self._thread.GetName() or f"thread #{self.index}")
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it is still there."""
+        return bool(self._thread.IsValid())
+
+    @property
+    def stop_reason(self) -> str:
+        """Why it has stopped, in words; empty where it only stands because others do."""
+        return str(self._thread.GetStopDescription(1024) or "")
+
+    @property
+    def frame_index(self) -> int:
+        """The frame at which variables are read."""
+        return self._frame_index
+
+    @property
+    def frame_count(self) -> int:
+        """How many frames it has."""
+        return int(self._thread.GetNumFrames())
+
+    @property
+    def function(self) -> Optional[str]:
+        """The name of the frame's function."""
+        return self.sb_frame.GetDisplayFunctionName() or None
+
+    @property
+    def line(self) -> Optional[str]:
+        """Where the frame is in the source, as ``saxpy.hip:13``."""
+        entry = self.sb_frame.GetLineEntry()
+        return f"{entry.GetFileSpec().GetFilename()}:{entry.GetLine()}" if entry.IsValid() else None
+
+    def frame(self, index: int) -> "Thread":
+        """The same thread, looked at in another frame: 1 is the caller."""
+        other = type(self)(self._session, self._thread, index)
+        other.sb_frame
+        return other
+
+    def select(self) -> None:
+        """Selects it, its frame and its target, as ``target``, ``thread`` and ``frame select`` do."""
+        frame = self.sb_frame
+        process = self._thread.GetProcess()
+        self._session.debugger.SetSelectedTarget(process.GetTarget())
+        process.SetSelectedThread(self._thread)
+        self._thread.SetSelectedFrame(frame.GetFrameID())
+
+    @property
+    def lanes(self) -> Lanes:
+        """Its lanes, as they are now."""
+        return Lanes(self)
+
+    @property
+    def lane_count(self) -> int:
+        """How many lanes it has at this frame."""
+        return len(self.lanes)
+
+    @property
+    def active_lanes(self) -> List[int]:
+        """The numbers of the lanes that execute."""
+        return [entry["lane"] for entry in self.lanes.data["lanes"] if entry["active"]]
+
+    @property
+    def focus(self) -> int:
+        """The focus lane: the one that commands and editors show. It can be set."""
+        return int(self.focus_info["lane"])
+
+    @focus.setter
+    def focus(self, lane: int) -> None:
+        self.command(f"thread lane select {lane}")
+
+    @property
+    def focus_info(self) -> Dict[str, Any]:
+        """What ``thread lane info --json`` tells of the focus lane."""
+        return dict(self.command_json("thread lane info --json"))
+
+    def command(self, text: str) -> str:
+        """What an LLDB command prints for this thread and frame, whichever are selected."""
+        return commands.run(self._session.debugger, text, self.sb_frame)
+
+    def command_json(self, text: str) -> Any:
+        """What a command with ``--json`` tells for this thread and frame."""
+        return commands.run_json(self._session.debugger, text, self.sb_frame)
+
+    def read(self, expression: str, lanes: Optional[Sequence[int]] = None) -> Dict[int, Variable]:
+        """By lane: a variable or expression in some lanes, without ``lanes`` in those that execute.
+
+        Raises :class:`Error` where one of them has no value; ``values`` raises only where none has.
+        """
+        found = self._read(expression, "" if lanes is None else "--lanes " + ",".join(map(str, lanes)))
+        return {entry["lane"]: found.variable(entry["lane"]) for entry in found.data["values"]}
+
+    def values(self, expression: str) -> LaneValues:
+        """A variable or expression in all lanes, like a list."""
+        return self._read(expression, "--all")
+
+    def array(self, expression: str) -> Any:
+        """A variable or expression in all lanes, as a numpy array; needs numpy."""
+        return self.values(expression).array()
+
+    def _read(self, expression: str, options: str) -> LaneValues:
+        answer = self.command_json(f"thread lane print --json {options} -- {expression}")
+        entries = answer["values"]
+        if entries and all("error" in entry for entry in entries):
+            raise Error(str(entries[0]["error"]))
+        return LaneValues(self, answer, self._type(expression, answer["type"]))
+
+    def _type(self, expression: str, name: str) -> Optional[Any]:
+        """LLDB's type of an expression that has a value in some lane, maybe not in the focus lane."""
+        frame = self.sb_frame
+        value = frame.GetValueForVariablePath(expression)
+        kind = value.GetType() if value.IsValid() and value.GetError().Success() else lldb.SBType()
+        if not kind.IsValid():
+            options = lldb.SBExpressionOptions()
+            options.SetSuppressPersistentResult(True)
+            kind = frame.EvaluateExpression(expression, options).GetType()
+            if not kind.IsValid() and name:
+                kind = frame.EvaluateExpression(f"({name} *)0", options).GetType().GetPointeeType()
+        if not kind.IsValid():
+            return None
+        kind = kind.GetCanonicalType()
+        return kind.GetDereferencedType() if kind.IsReferenceType() else kind
+
+    def find(self, expression: str) -> List[Lane]:
+        """The lanes that execute and for which ``expression`` holds."""
+        answer = self.command_json(f"thread lane find --json -- {expression}")
+        lanes = self.lanes
+        return [lanes[number] for entry in answer for number in entry["lanes"]]
+
+    def location(self, name: str, lane: Optional[int] = None) -> Location:
+        """Where the variable ``name`` is for a lane (the focus lane), and why."""
+        command = f"dwarf variable --json {commands.quote(name)}"
+        if lane is None:
+            return Location(self.command_json(command))
+        return Location(commands.parse(command, Lane(self, lane).command(command)))
+
+    def memory(self, space: Union[str, int], lane: Optional[int] = None) -> Memory:
+        """Memory of an address space, as this thread and a lane (the focus lane) see it."""
+        return Memory(self._session.debugger, self._thread.GetProcess(), space, self.sb_frame, lane)
+
+    def __iter__(self) -> Iterator[Lane]:
+        return iter(self.lanes)
+
+    def __eq__(self, other: object) -> bool:
+        return (isinstance(other, Thread) and self.tid == other.tid and self._frame_index == other._frame_index and
+                self._thread.GetProcess().GetUniqueID() == other._thread.GetProcess().GetUniqueID())
+
+    def __hash__(self) -> int:
+        return hash((self.tid, self._frame_index))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} #{self.index} {self.name}>"

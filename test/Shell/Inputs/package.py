@@ -1,0 +1,167 @@
+"""The Python package in a plain python3: a program's waves, lanes and values as objects."""
+import inspect
+import sys
+
+import wavelane
+
+programs = sys.argv[1]
+STORE = r"y.i. .= t"
+
+
+def attempt(call):
+    """What a call raises, in one line."""
+    try:
+        return f"no error but {call()!r}"
+    except (wavelane.Error, IndexError) as error:
+        return f"{type(error).__name__}: {str(error).splitlines()[0]}"
+
+
+def missing(thing, record):
+    """Keys of a command's JSON that the object has no attribute for."""
+    return [key for key in record if not hasattr(thing, key)]
+
+
+def objects(session, wave):
+    gpu = session.gpu
+    print("agent", gpu.agents[0].architecture, gpu.agents[0].state, len(gpu.agents[0].queues))
+    print("queue", gpu.queues[0].type, gpu.queues[0].agent == gpu.agents[0], gpu.queues[0].dispatches == gpu.dispatches)
+    dispatch = gpu.dispatches[0]
+    print("dispatch", dispatch.kernel, dispatch.grid_size, dispatch.workgroup_size, dispatch.queue == gpu.queues[0])
+    group = gpu.workgroups[2]
+    print("workgroup", group.position, group.wave_count, [other.name for other in group.waves], group.dispatch == dispatch)
+    print("spaces", sorted((space.number, space.name, space.depends_on) for space in gpu.address_spaces))
+    print("wave", wave.name, wave.kernel, wave.lane_count, f"{wave.exec:x}", wave.state, wave.workgroup_position,
+          wave.wave_in_workgroup, wave.workgroup_size, wave.grid_size)
+    print("of", wave.agent == gpu.agents[0], wave.queue == gpu.queues[0], wave.dispatch == dispatch,
+          wave.workgroup == gpu.workgroups[0], wave.pc == wave.sb_frame.GetPC(), wave.gpu == gpu)
+    print("what a command tells and no object has:", sum((missing(thing, thing.data) for kind in (
+        gpu.agents, gpu.queues, gpu.dispatches, gpu.workgroups, gpu.address_spaces) for thing in kind), []),
+        [key for record in gpu.wave_records for key in record if wave.fact(key) is None],
+        missing(wave.lanes[0], {key for key in wave.lanes[0].data} - {"lane", "focus", "grid"}),
+        missing(wave.location("t"), set(wave.location("t").data) - {"location"}))
+
+    waves = gpu.waves
+    print("waves", len(waves), inspect.isgenerator(iter(waves)), waves[-1].name, [w.name for w in waves[1:3]],
+          any(waves.stopped_for_a_reason()))
+    print("by place", gpu.wave((2, 0, 0), 1).name, "|", attempt(lambda: gpu.wave((9, 0, 0))))
+
+
+def lanes(session, wave):
+    print("lane 17:", wave.lanes[17].variable("i").value, wave.lanes[17].value("t"), wave.lanes[17].value("a * i + 1"),
+          wave.lanes[17].work_item, wave.lanes[17].line.split(":")[0], wave.focus)
+    print("all:", list(wave.values("i")) == list(range(64)), wave.values("i").type, wave.values("t")[20:23],
+          wave.values("a").texts[5])
+    print("host's lanes:", len(next(session.threads).lanes))
+    print("caller's:", attempt(lambda: wave.frame(1)))
+    print("find:", [lane.index for lane in wave.find("i % 20 == 3")],
+          [(lane.thread.name, lane.index) for lane in session.gpu.find_lanes("i == 300")])
+    place = wave.lanes[9].location("t").place
+    print("location:", place.kind, place.space, place.lane, wave.lanes[9].location("t").steps[-1].operation.split()[0],
+          wave.lanes[9].location("t").bytes == wave.lanes[9].variable("t").bytes)
+    memory = wave.lanes[9].memory(place.space)
+    print("memory:", memory[place.address:place.address + 4] == wave.lanes[9].variable("t").bytes,
+          memory[place.address:place.address + 4] == wave.lanes[8].memory(place.space).read(place.address, 4))
+    memory[place.address:place.address + 4] = bytes.fromhex("00002041")
+    print("written:", [wave.lanes[lane].value("t") for lane in (8, 9, 10)])
+    address = wave.lanes[9].value("x")
+    print("global:", session.gpu.memory.read(address + 36, 4) == wave.lanes[9].variable("x[9]").bytes)
+    variable = wave.lanes[3].variable("t")
+    variable.set(1000)
+    print("set:", variable.value, wave.values("t")[2:5], "focus", wave.focus)
+    wave.lanes[5].select()
+    print("selected:", wave.focus, wavelane.selected(session.debugger).focus, session.command("frame variable i").strip())
+
+    import numpy
+    array = wave.array("i")
+    print("numpy:", array.dtype, array.shape, int((array * 2).sum()), numpy.asarray(wave.values("t")).dtype)
+    sys.modules["numpy"] = None
+    print(attempt(lambda: wave.array("i")))
+    sys.modules["numpy"] = numpy
+
+    print("wrong:", attempt(lambda: wave.lanes[64]))
+    print("wrong:", attempt(lambda: wave.lanes[3].variable("nothing")))
+    print("wrong:", attempt(lambda: wave.lanes[3].location("nothing")))
+    print("wrong:", attempt(lambda: wave.lanes[3].assign("t", "nothing")))
+    print("wrong:", attempt(lambda: wave.memory("nowhere").read(0, 4)))
+    print("wrong:", attempt(lambda: wave.memory("local").read(0, 1 << 20)))
+    print("wrong:", attempt(lambda: session.gpu.memory.read(0, 4)))
+    print("wrong:", attempt(lambda: wave.matrix("d")))
+    print("wrong:", attempt(lambda: session.breakpoint(file="saxpy.hip")))
+    print("wrong:", attempt(lambda: wavelane.Session("/nowhere/at-all")))
+    print("wrong:", attempt(wavelane.session))
+
+
+with wavelane.Session(f"{programs}/saxpy-O0") as session:
+    print("before:", attempt(lambda: session.gpu), "|", attempt(lambda: session.selected))
+    stop = session.breakpoint(file="saxpy.hip", regex=STORE)
+    wave = session.run()
+    objects(session, wave)
+    lanes(session, wave)
+    stop.delete()
+    print("end:", session.resume(), session.exit_status, session.output.split("\n")[0])
+    print("gone:", attempt(lambda: wave.lanes[0]), "|", attempt(lambda: session.gpu))
+
+# Structs and local memory.
+with wavelane.Session(f"{programs}/stops-O0") as session:
+    session.breakpoint(file="stops.hip", regex="// store")
+    wave = session.run()
+    print("struct:", wave.lanes[5].value("pairs[i % 8]"), wave.values("pairs[i % 8]")[6])
+    array = wave.array("pairs[i % 8]")
+    print(array.dtype.names, float(array["second"][:8].sum()))
+with wavelane.Session(f"{programs}/stops-O0") as session:
+    session.breakpoint(file="stops.hip", regex="// read")
+    wave = session.run(["exchange"])
+    print("local:", [int.from_bytes(wave.memory("local")[4 * at:4 * at + 4], "little") for at in (1, 2, 60)])
+
+# A callback in each lane: the wave stops for one of them.
+with wavelane.Session(f"{programs}/saxpy-O0") as session:
+    seen = []
+
+    def at_300(lane):
+        seen.append((lane.thread.name, lane.value("i")))
+        return seen[-1][1] == 300
+
+    session.breakpoint(file="saxpy.hip", regex=STORE, callback=at_300)
+    wave = session.run()
+    print("callbacks:", [name for name, number in seen if number == 300], wave is not None)
+    print("end:", session.resume(), session.exit_status, sorted(number for _, number in seen) == list(range(1000)))
+
+# One that raises; the session goes on.
+with wavelane.Session(f"{programs}/saxpy-O0") as session:
+    def wrong(lane):
+        if lane.index % 2:
+            raise ValueError(f"lane {lane.index} of {lane.thread.function}")
+        return False
+
+    session.breakpoint(file="saxpy.hip", regex=STORE)
+    session.run()
+    session.command("breakpoint disable")
+    # Made while the GPU is there.
+    session.breakpoint(file="saxpy.hip", regex="^}", callback=wrong)
+    try:
+        print("no error", session.resume())
+    except wavelane.CallbackError as error:
+        print(error, "|", repr(error.__cause__), "|", session.selected.kernel, len(session.selected.lanes))
+    session.command("breakpoint disable")
+    print("end:", session.resume(), session.exit_status)
+
+# Called where the condition holds alone; a breakpoint of the host is called for its thread.
+with wavelane.Session(f"{programs}/saxpy-O0") as session:
+    seen = []
+    session.breakpoint(file="saxpy.hip", regex=STORE, condition="i % 100 == 7",
+                       callback=lambda lane: seen.append(lane.value("i")) or False)
+    session.breakpoint("main", callback=lambda lane: seen.append((lane.index, lane.thread.function)) or False)
+    print("condition:", session.run(), session.exit_status, seen[0], sorted(seen[1:]))
+
+# It may change what it hits, and look at both sides.
+with wavelane.Session(f"{programs}/saxpy-O0") as session:
+    seen = []
+
+    def once(lane):
+        seen.append(session.host.GetProcess().GetNumThreads() > 0)
+        stop.enabled = False
+        lane.variable("t").set(0)
+        return False
+
+    stop = session.breakpoint(file="saxpy.hip", regex=STORE, condition="i == 21", callback=once)
+    print("changed:", session.run(), session.exit_status, seen, session.output.split("\n")[0])
