@@ -21,6 +21,9 @@ class Commands:
         if name not in self.helps:
             good, text = self.run("help " + name)
             self.helps[name] = text if good and "not a known command" not in text else None
+            alias = re.search(rf"^'{re.escape(name)}' is an abbreviation for '([a-z ]+)'$", text, re.M)
+            if alias and self.helps[name]:
+                self.helps[name] = self.help(alias[1].split())
         return self.helps[name]
 
     @staticmethod
@@ -57,7 +60,7 @@ class Commands:
         rest = words[len(name):]
         if name == ("settings", "set") or name == ("settings", "show"):
             good, text = self.run("settings show " + rest[0])
-            return None if good else f"no setting '{rest[0]}'"
+            return None if good and text.startswith(rest[0]) else f"no setting '{rest[0]}'"
         for word in rest:
             if word == "--":
                 break

@@ -1,0 +1,139 @@
+"""The examples and commands of the documentation, tried.
+
+Blocks that begin with "$ " are done as a person would: shell commands in a folder with the test programs' sources,
+and the commands of a session. Numbers of processes and addresses differ from run to run; nothing else may.
+Tables of commands: each command exists, with its options."""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import lldb
+from known_commands import Commands
+
+build, documents = pathlib.Path(sys.argv[1]), [pathlib.Path(name) for name in sys.argv[2:]]
+top = pathlib.Path(__file__).resolve().parents[3]
+wrong = []
+
+
+def pattern(line):
+    """A line of an example, as what it stands for."""
+    text = re.escape(" ".join(line.split()))
+    text = re.sub(r"0x[0-9a-f]{6,16}", "0x[0-9a-f]+", text)
+    text = re.sub(r"\br\d+\b", r"r\\d+", text)  # which register a compiler takes
+    text = re.sub(r"Process\\ \d+", r"Process\\ \\d+", text)
+    return re.compile(text)
+
+
+def compare(where, command, shown, real, may_say_more):
+    """Each line shown must be there, and no other but those of a process that starts or ends."""
+    left = [line for line in (" ".join(line.split()) for line in real) if line]
+    for line in filter(str.strip, shown):
+        found = next((i for i, other in enumerate(left) if pattern(line).fullmatch(other)), None)
+        if found is None:
+            wrong.append(f"{where}: '{command}' doesn't print '{line}', but {left}")
+            return
+        if not may_say_more and found != 0:
+            wrong.append(f"{where}: '{command}' prints '{left[0]}' before '{line}'")
+            return
+        del left[found]
+    if may_say_more:
+        left = [line for line in left if not re.match(r"Process \d+ |Target \d+: ", line)]
+    if left:
+        wrong.append(f"{where}: '{command}' also prints {left}")
+
+
+def split(lines, prompt):
+    """Commands after the prompt, each with what stands below it."""
+    parts = []
+    for line in lines:
+        if line.startswith(prompt):
+            parts.append((line[len(prompt):], []))
+        elif parts:
+            parts[-1][1].append(line)
+    return parts
+
+
+def session(where, command, lines):
+    shown = split(lines, "(lldb) ")
+    words = [word.replace("build/", f"{build}/", 1) if word.startswith("build/") else word for word in command.split()]
+    commands = [part for name, _ in shown for part in ("-o", name)]
+    result = subprocess.run([words[0], "--no-lldbinit", "--no-use-colors", "-b", *commands, "--", *words[1:]], text=True, timeout=120,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, errors="replace")
+    real = split(result.stdout.splitlines(), "(lldb) ")[1:]  # The first makes the target.
+    if [name for name, _ in shown] != [name for name, _ in real]:
+        wrong.append(f"{where}: the session ends early: {result.stdout}")
+        return
+    for (name, text), (_, other) in zip(shown, real):
+        # What a breakpoint is resolved to at once isn't worth showing in each example.
+        if text or not name.startswith("breakpoint"):
+            compare(where, name, text, other, name in ("run", "continue"))
+
+
+def shell(where, command, lines, folder):
+    for word in command.split():
+        for source in (top / "test" / "programs").glob(f"*/{word}"):
+            for file in (source, *source.parent.glob("*.h")):
+                shutil.copy(file, folder)
+    command = re.sub(r"(?<![\w/])(utils|build/bin)/", lambda match: f"{build if match[1] != 'utils' else top}/{match[0].removeprefix('build/')}", command)
+    result = subprocess.run(command, shell=True, cwd=folder, text=True, timeout=120, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    compare(where, command, lines, result.stdout.splitlines(), False)
+    if result.returncode != 0:
+        wrong.append(f"{where}: '{command}' fails: {result.stdout}")
+
+
+def check_blocks(path, text):
+    count = 0
+    for block in re.findall(r"^```\w*\n(.*?)^```", text, re.M | re.S):
+        if not block.startswith("$ "):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            for command, lines in split(block.splitlines(), "$ "):
+                count += 1
+                if any(line.startswith("(lldb) ") for line in lines):
+                    session(path.name, command, lines)
+                else:
+                    shell(path.name, command, lines, folder)
+    return count
+
+
+def check_tables(path, text, commands):
+    """The column with Wavelane's commands: 'command' or 'Wavelane'."""
+    count, column = 0, None
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] if line.startswith("|") else []
+        heads = [i for i, cell in enumerate(cells) if cell in ("command", "Wavelane")]
+        if heads or not cells:
+            column = heads[0] if heads else None
+            continue
+        if column is None or column >= len(cells) or set(cells[column]) <= set("- "):
+            continue
+        before = []
+        for command in re.findall(r"`([^`]*)`", cells[column]):
+            command = command.replace("\\|", "|")
+            words = re.sub(r"[][]", "", command).split()
+            if words[0] == "lldb":  # its own options
+                continue
+            count += 1
+            # After a command, others of its group are told by their last word.
+            for end in reversed(range(max(1, len(before)))):
+                fault = commands.fault(" ".join(before[:end] + words))
+                if not fault:
+                    before = before if end else words
+                    break
+            else:
+                wrong.append(f"{path.name}: `{command}`: {fault}")
+    return count
+
+
+debugger = lldb.SBDebugger.Create()
+known = Commands(debugger)
+for path in documents:
+    text = path.read_text()
+    print(f"{path.name}: {check_blocks(path, text)} examples, {check_tables(path, text, known)} commands")
+lldb.SBDebugger.Destroy(debugger)
+for text in wrong:
+    print(text)
+print(f"{len(wrong)} wrong")
