@@ -3,6 +3,7 @@
 Blocks that begin with "$ " are done as a person would: shell commands in a folder with the test programs' sources,
 and the commands of a session. Numbers of processes and addresses differ from run to run; nothing else may.
 Tables of commands: each command exists, with its options."""
+import importlib.util
 import pathlib
 import re
 import shutil
@@ -56,11 +57,11 @@ def split(lines, prompt):
     return parts
 
 
-def session(where, command, lines):
+def session(where, command, lines, folder):
     shown = split(lines, "(lldb) ")
-    words = [word.replace("build/", f"{build}/", 1) if word.startswith("build/") else word for word in command.split()]
+    words = command.split()
     commands = [part for name, _ in shown for part in ("-o", name)]
-    result = subprocess.run([words[0], "--no-lldbinit", "--no-use-colors", "-b", *commands, "--", *words[1:]], text=True, timeout=120,
+    result = subprocess.run([words[0], "--no-lldbinit", "--no-use-colors", "-b", *commands, "--", *words[1:]], cwd=folder, text=True, timeout=120,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, errors="replace")
     real = split(result.stdout.splitlines(), "(lldb) ")[1:]  # The first makes the target.
     if [name for name, _ in shown] != [name for name, _ in real]:
@@ -77,11 +78,20 @@ def shell(where, command, lines, folder):
         for source in (top / "test" / "programs").glob(f"*/{word}"):
             for file in (source, *source.parent.glob("*.h")):
                 shutil.copy(file, folder)
-    command = re.sub(r"(?<![\w/])(utils|build/bin)/", lambda match: f"{build if match[1] != 'utils' else top}/{match[0].removeprefix('build/')}", command)
     result = subprocess.run(command, shell=True, cwd=folder, text=True, timeout=120, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     compare(where, command, lines, result.stdout.splitlines(), False)
     if result.returncode != 0:
         wrong.append(f"{where}: '{command}' fails: {result.stdout}")
+
+
+def python(where, command, lines, folder):
+    if not importlib.util.find_spec("numpy"):
+        lines = [line + "  # doctest: +SKIP" if "with numpy" in line else line for line in lines]
+    (pathlib.Path(folder) / "example.txt").write_text("\n".join(lines) + "\n")
+    result = subprocess.run(command + " -m doctest example.txt", shell=True, cwd=folder, text=True, timeout=120,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if result.returncode != 0:
+        wrong.append(f"{where}: {result.stdout}")
 
 
 def check_blocks(path, text):
@@ -90,10 +100,15 @@ def check_blocks(path, text):
         if not block.startswith("$ "):
             continue
         with tempfile.TemporaryDirectory() as folder:
+            # A person stands in the folder of the project.
+            for name, place in ("build", build), ("utils", top / "utils"):
+                (pathlib.Path(folder) / name).symlink_to(place)
             for command, lines in split(block.splitlines(), "$ "):
                 count += 1
                 if any(line.startswith("(lldb) ") for line in lines):
-                    session(path.name, command, lines)
+                    session(path.name, command, lines, folder)
+                elif any(line.startswith(">>> ") for line in lines):
+                    python(path.name, command, lines, folder)
                 else:
                     shell(path.name, command, lines, folder)
     return count
