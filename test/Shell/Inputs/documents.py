@@ -4,6 +4,7 @@ Blocks that begin with "$ " are done as a person would: shell commands in a fold
 and the commands of a session. Numbers of processes and addresses differ from run to run; nothing else may.
 Tables of commands: each command exists, with its options."""
 import importlib.util
+import os
 import pathlib
 import re
 import shutil
@@ -88,7 +89,9 @@ def python(where, command, lines, folder):
     if not importlib.util.find_spec("numpy"):
         lines = [line + "  # doctest: +SKIP" if "with numpy" in line else line for line in lines]
     (pathlib.Path(folder) / "example.txt").write_text("\n".join(lines) + "\n")
-    result = subprocess.run(command + " -m doctest example.txt", shell=True, cwd=folder, text=True, timeout=120,
+    # The python3 for which LLDB's module is.
+    environment = {**os.environ, "PATH": os.path.dirname(sys.executable) + ":" + os.environ["PATH"]}
+    result = subprocess.run(command + " -m doctest example.txt", shell=True, cwd=folder, env=environment, text=True, timeout=120,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if result.returncode != 0:
         wrong.append(f"{where}: {result.stdout}")
