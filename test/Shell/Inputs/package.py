@@ -113,6 +113,17 @@ with wavelane.Session(f"{programs}/stops-O0") as session:
     wave = session.run(["exchange"])
     print("local:", [int.from_bytes(wave.memory("local")[4 * at:4 * at + 4], "little") for at in (1, 2, 60)])
 
+# The tiles of a matrix instruction.
+with wavelane.Session(f"{programs}/stops-O2") as session:
+    session.breakpoint("tiles")
+    wave = session.run(["tiles"])
+    for _ in range(200):
+        if "Error" not in attempt(lambda: wave.matrix("a")):
+            break
+        wave.command("thread step-inst")
+    matrix = wave.matrix("a")
+    print("matrix:", matrix.instruction, matrix.done, [row[:3] for row in matrix.blocks[0][:2]])
+
 # A callback in each lane: the wave stops for one of them.
 with wavelane.Session(f"{programs}/saxpy-O0") as session:
     seen = []
