@@ -1,0 +1,33 @@
+"""Runs a command, says its exit code, and that no process of its own is left; fails where the code isn't the one given."""
+import os
+import subprocess
+import sys
+import time
+
+expected, command = int(sys.argv[1]), sys.argv[2:]
+mark = f"WAVELANE_TEST_SESSION={os.getpid()}"
+
+
+def left():
+    """Programs that have inherited the mark and still run."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as environment:
+                if mark.encode() in environment.read().split(b"\0"):
+                    found.append(os.readlink(f"/proc/{pid}/exe"))
+        except OSError:
+            pass  # It has ended, or is another user's.
+    return found
+
+
+name, _, value = mark.partition("=")
+done = subprocess.run(command, env={**os.environ, name: value}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                      stderr=subprocess.STDOUT, timeout=120)
+sys.stdout.write(done.stdout.decode(errors="replace"))
+print("\nexit code", done.returncode)
+end = time.monotonic() + 30
+while left() and time.monotonic() < end:
+    time.sleep(0.05)
+print("left behind:", left())
+sys.exit(done.returncode != expected or bool(left()))
