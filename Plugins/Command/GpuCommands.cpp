@@ -4,6 +4,7 @@
 #include "Commands.h"
 #include "Lane/LaneFocus.h"
 #include "Lane/LaneSource.h"
+#include "Lane/ProcessLanes.h"
 #include "Lane/WindowAddress.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "lldb/Core/Debugger.h"
@@ -281,6 +282,8 @@ struct SpaceInfo {
   std::string name;
   /// "lane", "wave", "workgroup", "agent" or "process".
   std::string depends_on;
+  /// Of an address; what no address is.
+  std::optional<uint64_t> bits, null;
 };
 
 /// The address spaces as the server tells them.
@@ -306,6 +309,11 @@ llvm::Expected<std::vector<SpaceInfo>> GetSpaces(ProcessAMDGPU &process) {
       space.depends_on = is_thread_specific ? "wave" : "process";
       if (entry->GetValueForKeyAsString("depends_on", text))
         space.depends_on = text.str();
+      uint64_t number;
+      if (entry->GetValueForKeyAsInteger("address_bits", number))
+        space.bits = number;
+      if (entry->GetValueForKeyAsInteger("null", number))
+        space.null = number;
       spaces.push_back(std::move(space));
     }
     return true;
@@ -326,6 +334,11 @@ llvm::Expected<SpaceInfo> FindSpace(ProcessAMDGPU &process,
       return space;
     known += (known.empty() ? "" : ", ") + space.name;
   }
+  if (is_number ? number == eSpaceRegion : name == GetSpaceName(eSpaceRegion))
+    return llvm::createStringError(
+        "region memory (GDS) can't be reached on this GPU: its debug library "
+        "has no such address space; there are %s",
+        known.c_str());
   return llvm::createStringError("there is no address space '%s': there are %s",
                                  name.str().c_str(), known.c_str());
 }
@@ -362,18 +375,27 @@ protected:
     }
     if (m_options.Has('j')) {
       llvm::json::Array array;
-      for (const SpaceInfo &space : *spaces)
-        array.push_back(llvm::json::Object{
-            {"number", int64_t(space.number)},
-            {"name", space.name},
-            {"depends_on", space.depends_on}});
+      for (const SpaceInfo &space : *spaces) {
+        llvm::json::Object entry{{"number", int64_t(space.number)},
+                                 {"name", space.name},
+                                 {"depends_on", space.depends_on}};
+        if (space.bits)
+          entry["address_bits"] = int64_t(*space.bits);
+        if (space.null)
+          entry["null"] = int64_t(*space.null);
+        array.push_back(std::move(entry));
+      }
       return AppendJSON(result, std::move(array));
     }
     StreamString text;
-    text.Printf("%-6s  %-12s  %s\n", "number", "name", "depends on");
+    text.Printf("%-6s  %-12s  %-10s  %-4s  %s\n", "number", "name", "depends on",
+                "bits", "null");
     for (const SpaceInfo &space : *spaces)
-      text.Printf("%-6" PRIu64 "  %-12s  %s\n", space.number,
-                  space.name.c_str(), space.depends_on.c_str());
+      text.Printf(
+          "%-6" PRIu64 "  %-12s  %-10s  %-4s  %s\n", space.number,
+          space.name.c_str(), space.depends_on.c_str(),
+          space.bits ? std::to_string(*space.bits).c_str() : "-",
+          space.null ? llvm::formatv("{0:x}", *space.null).str().c_str() : "-");
     result.AppendMessage(text.GetString().rtrim());
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
@@ -403,6 +425,35 @@ constexpr OptionDefinition g_write_options[] = {
                "The lane (default: the focus lane)."),
     WordOption("size", 'z', eArgTypeByteSize,
                "Bytes of a unit: 1, 2, 4 or 8 (default: 4)."),
+};
+
+void CompleteSpaces(CommandInterpreter &interpreter, CompletionRequest &request,
+                    llvm::StringRef after) {
+  ProcessAMDGPU *process = FindGPUProcess(interpreter, nullptr);
+  if (!process)
+    return;
+  llvm::Expected<std::vector<SpaceInfo>> spaces = GetSpaces(*process);
+  if (!spaces) {
+    llvm::consumeError(spaces.takeError());
+    return;
+  }
+  for (const SpaceInfo &space : *spaces)
+    request.TryCompleteCurrentArg(space.name + after.str());
+}
+
+class SpaceOptions : public SimpleOptions {
+public:
+  using SimpleOptions::SimpleOptions;
+  void HandleOptionArgumentCompletion(CompletionRequest &request,
+                                      OptionElementVector &options, int index,
+                                      CommandInterpreter &interpreter) override {
+    const int definition = options[index].opt_defs_index;
+    if (definition >= 0 &&
+        GetDefinitions()[definition].short_option == 's')
+      return CompleteSpaces(interpreter, request, "");
+    SimpleOptions::HandleOptionArgumentCompletion(request, options, index,
+                                                  interpreter);
+  }
 };
 
 /// What read and write share: whose memory it is.
@@ -520,28 +571,12 @@ protected:
                                                   error);
   }
 
-  SimpleOptions m_options;
+  SpaceOptions m_options;
 
 public:
   void HandleArgumentCompletion(CompletionRequest &request,
                                 OptionElementVector &) override {
-    ProcessAMDGPU *process = FindGPUProcess(m_interpreter, nullptr);
-    if (!process)
-      return;
-    llvm::Expected<std::vector<SpaceInfo>> spaces = GetSpaces(*process);
-    if (!spaces) {
-      llvm::consumeError(spaces.takeError());
-      return;
-    }
-    // Also the word after --space comes here.
-    const size_t index = request.GetCursorIndex();
-    const bool after_option =
-        index > 0 &&
-        (request.GetParsedLine()[index - 1].ref() == "--space" ||
-         request.GetParsedLine()[index - 1].ref() == "-s");
-    for (const SpaceInfo &space : *spaces)
-      request.TryCompleteCurrentArg(after_option ? space.name
-                                                 : space.name + "#");
+    CompleteSpaces(m_interpreter, request, "#");
   }
 };
 

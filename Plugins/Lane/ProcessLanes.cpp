@@ -205,7 +205,7 @@ size_t ProcessLanes::Write(Process &process, addr_t addr, const void *buf,
                                    place->offset, buf, size, error);
 }
 
-static const char *SpaceName(uint64_t space) {
+const char *lldb_private::wavelane::GetSpaceName(uint64_t space) {
   switch (space) {
   case eSpaceGlobal:
     return "global";
@@ -233,7 +233,7 @@ std::string ProcessLanes::Describe(Process &process, addr_t addr) const {
   std::optional<SpacePlace> place = FindSpacePlace(process, addr, error);
   if (!place)
     return error.AsCString();
-  const char *name = SpaceName(place->space);
+  const char *name = GetSpaceName(place->space);
   std::string result =
       name ? std::string(name) : llvm::formatv("space {0}", place->space).str();
   result += llvm::formatv("#{0:x}", place->offset).str();

@@ -16,6 +16,9 @@
 namespace lldb_private {
 namespace wavelane {
 
+/// ROCdbgapi's name of an address space, by its DWARF number; null for none.
+const char *GetSpaceName(uint64_t space);
+
 /// An object without an address, behind an entry of the window. It belongs to one
 /// stop of the process.
 class WindowObject {

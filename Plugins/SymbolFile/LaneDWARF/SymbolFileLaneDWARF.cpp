@@ -4,6 +4,7 @@
 #include "Evaluation.h"
 #include "LaneAttributes.h"
 #include "Operations.h"
+#include "PointerSpaces.h"
 #include "Plugins/SymbolFile/Symtab/SymbolFileSymtab.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
 #include "lldb/Core/Module.h"
@@ -39,9 +40,11 @@ void SymbolFileLaneDWARF::Initialize() {
                                 SymbolFileSymtab::GetPluginDescriptionStatic(),
                                 SymbolFileSymtab::CreateInstance);
   SetDebugInfoLanes(ReadLaneAttributes);
+  PointerSpaces::Initialize();
 }
 
 void SymbolFileLaneDWARF::Terminate() {
+  PointerSpaces::Terminate();
   PluginManager::UnregisterPlugin(CreateInstance);
 }
 
@@ -143,6 +146,10 @@ const LocalMemory &SymbolFileLaneDWARF::GetLocalMemory(DWARFUnit &unit) const {
   auto memory = std::make_unique<LocalMemory>(unit);
   std::lock_guard<std::mutex> guard(m_local_memory_mutex);
   return *m_local_memory.emplace(&unit, std::move(memory)).first->second;
+}
+
+unsigned SymbolFileLaneDWARF::GetPointerSpace(const DWARFDIE &die) const {
+  return m_is_gpu ? PointerSpaces::ReadAttributes(die) : 0;
 }
 
 bool SymbolFileLaneDWARF::UsesOldNumbers(CompileUnit &unit) {

@@ -49,6 +49,8 @@ public:
                            VariableList &variables) override;
   using SymbolFileDWARF::FindGlobalVariables;
 
+  unsigned GetPointerSpace(const plugin::dwarf::DWARFDIE &die) const override;
+
   /// Where the __shared__ variables of \a unit are.
   const LocalMemory &GetLocalMemory(plugin::dwarf::DWARFUnit &unit) const;
 

@@ -1,0 +1,195 @@
+//===-- PointerSpaces.cpp -------------------------------------*- C++ -*-===//
+
+#include "PointerSpaces.h"
+#include "FrameContext.h"
+#include "Lane/LaneFocus.h"
+#include "Lane/LaneSource.h"
+#include "Lane/ProcessLanes.h"
+#include "Plugins/ExpressionParser/Clang/ClangUtil.h"
+#include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
+#include "lldb/Core/ValueObject.h"
+#include "lldb/DataFormatters/TypeSummary.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/Thread.h"
+#include "lldb/Utility/StreamString.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::plugin::dwarf;
+using namespace lldb_private::wavelane;
+
+namespace {
+/// Numbers that no wave's address has room for stand for all that don't exist.
+constexpr unsigned g_no_space = 15;
+constexpr uint64_t g_local_aperture = uint64_t(0x10000) << 32;
+constexpr uint64_t g_private_aperture = uint64_t(0x20000) << 32;
+
+/// DW_AT_LLVM_address_space and DW_AT_LLVM_augmentation as LLVM numbers them.
+constexpr auto g_address_space = dw_attr_t(0x3e10);
+constexpr dw_attr_t g_augmentations[] = {dw_attr_t(0x3e09), dw_attr_t(0x3f09),
+                                         dw_attr_t(0x3ec2)};
+
+bool IsPlain(unsigned space) {
+  // Constant memory, clang's space 4, is global memory.
+  return space == eSpaceGlobal || space == eSpaceGeneric || space == 4;
+}
+} // namespace
+
+static PointerSpaces g_pointer_spaces;
+
+void PointerSpaces::Initialize() { PointerResolver::Set(&g_pointer_spaces); }
+
+void PointerSpaces::Terminate() { PointerResolver::Set(nullptr); }
+
+unsigned PointerSpaces::ReadAttributes(const DWARFDIE &die) {
+  uint64_t space = die.GetAttributeValueAsUnsigned(g_address_space, 0);
+  if (space == 0) {
+    space = die.GetAttributeValueAsUnsigned(llvm::dwarf::DW_AT_address_class, 0);
+    if (space == 0)
+      return 0;
+    // The AMD dialect has always used the GPU's numbers.
+    DWARFBaseDIE unit_die = die.GetCU()->GetUnitDIEOnly();
+    bool is_amd = false;
+    for (dw_attr_t augmentation : g_augmentations)
+      is_amd |= unit_die.GetAttributeValueAsString(augmentation, nullptr) !=
+                nullptr;
+    if (!is_amd && HasOldAddressSpaceNumbers(*die.GetCU()))
+      space = space == 1   ? unsigned(eSpacePrivateLane)
+              : space == 2 ? unsigned(eSpaceLocal)
+                           : space;
+  }
+  if (IsPlain(unsigned(space)))
+    return 0;
+  return unsigned(std::min<uint64_t>(space, 0xffff));
+}
+
+unsigned PointerSpaces::GetSpace(const CompilerType &pointer) const {
+  if (!ClangUtil::IsClangType(pointer))
+    return 0;
+  const auto *type = llvm::dyn_cast_or_null<clang::PointerType>(
+      ClangUtil::GetCanonicalQualType(pointer).getTypePtrOrNull());
+  if (!type)
+    return 0;
+  const clang::LangAS space = type->getPointeeType().getAddressSpace();
+  return clang::isTargetAddressSpace(space) ? clang::toTargetAddressSpace(space)
+                                            : 0;
+}
+
+uint64_t PointerSpaces::GetNull(unsigned space) const {
+  return space == eSpaceLocal || space == eSpacePrivateLane ||
+                 space == eSpacePrivateWave
+             ? UINT32_MAX
+             : 0;
+}
+
+addr_t PointerSpaces::Resolve(const ExecutionContext &exe_ctx, unsigned space,
+                              uint64_t value) const {
+  if (IsPlain(space)) {
+    // Most pointers, of any process.
+    std::optional<AddressSpace> aperture = ApertureSpace(value);
+    if (!aperture)
+      return value;
+    space = *aperture;
+  } else if (IsWindowAddress(value)) {
+    return value;
+  } else if (uint32_t(value) == GetNull(space)) {
+    return 0;
+  }
+  Process *process = exe_ctx.GetProcessPtr();
+  if (!process || !dynamic_cast<AddressSpaceMemory *>(process))
+    return value;
+  ThreadSP thread_sp = exe_ctx.GetThreadSP();
+  if (!thread_sp)
+    thread_sp = process->GetThreadList().GetSelectedThread();
+  if (!thread_sp)
+    return value;
+  StackFrame *frame = exe_ctx.GetFramePtr();
+  llvm::Expected<addr_t> address =
+      ProcessLanes::GetOrCreate(*process)->GetSpaceAddress(
+          thread_sp->GetID(),
+          frame ? GetFocusLane(*frame) : GetFocusLane(*thread_sp),
+          std::min(space, g_no_space), uint32_t(value));
+  if (!address) {
+    llvm::consumeError(address.takeError());
+    return value;
+  }
+  return *address;
+}
+
+uint64_t PointerSpaces::Convert(unsigned from, unsigned to,
+                                uint64_t value) const {
+  if (IsPlain(from) && IsPlain(to))
+    return value;
+  if (IsPlain(to)) {
+    if (uint32_t(value) == GetNull(from))
+      return 0;
+    return (from == eSpaceLocal         ? g_local_aperture
+            : from == eSpacePrivateLane ? g_private_aperture
+                                        : 0) |
+           uint32_t(value);
+  }
+  if (IsPlain(from)) {
+    // The address of a variable is one of the window.
+    if (std::optional<SpaceAddress> place = SpaceAddress::Decode(value))
+      return place->space == to ? place->offset : GetNull(to);
+    return ApertureSpace(value) == AddressSpace(to) ? uint32_t(value)
+                                                    : GetNull(to);
+  }
+  return from == to ? value : GetNull(to);
+}
+
+/// "local#0xc" for a pointer that leads into another space than global memory.
+static std::string DescribePointer(ValueObject &pointer, unsigned space) {
+  Process *process = pointer.GetProcessSP().get();
+  bool ok = false;
+  const uint64_t value = pointer.GetValueAsUnsigned(0, &ok);
+  if (!process || !ok)
+    return {};
+  auto lanes = ProcessLanes::GetOrCreate(*process);
+  // Whose memory it is the pointer's own frame tells.
+  if (space == 0)
+    return lanes->Contains(value)
+               ? lanes->Describe(
+                     *process,
+                     g_pointer_spaces.Resolve(
+                         pointer.GetExecutionContextRef().Lock(
+                             /*thread_and_frame_only_if_stopped=*/true),
+                         space, value))
+               : std::string();
+  const char *name = GetSpaceName(space);
+  if (!name)
+    return llvm::formatv("there is no address space {0}", space);
+  if (uint32_t(value) == g_pointer_spaces.GetNull(space))
+    return llvm::formatv("{0}#NULL", name);
+  return llvm::formatv("{0}#{1:x}", name, uint32_t(value));
+}
+
+TypeSummaryImplSP
+PointerSpaces::GetSummary(ValueObject &object,
+                          const TypeSummaryImplSP &found) const {
+  CompilerType type = object.GetCompilerType();
+  if (!type.IsPointerType())
+    return found;
+  ProcessSP process_sp = object.GetProcessSP();
+  if (!dynamic_cast<AddressSpaceMemory *>(process_sp.get()))
+    return found;
+  const unsigned space = GetSpace(type);
+  if (DescribePointer(object, space).empty())
+    return found;
+  TypeSummaryImpl::Flags flags;
+  flags.SetDontShowValue(false).SetDontShowChildren(false);
+  return std::make_shared<CXXFunctionSummaryFormat>(
+      flags,
+      [space, found](ValueObject &pointer, Stream &stream,
+                     const TypeSummaryOptions &options) {
+        stream.PutCString(DescribePointer(pointer, space));
+        std::string text;
+        if (found && found->FormatObject(&pointer, text, options) &&
+            !text.empty())
+          stream.Format(" {0}", text);
+        return true;
+      },
+      "address space of a pointer");
+}
