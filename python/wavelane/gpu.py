@@ -271,6 +271,16 @@ class AddressSpace:
         """Whose memory it is: ``lane``, ``wave``, ``workgroup``, ``agent`` or ``process``."""
         return str(self.data["depends_on"])
 
+    @property
+    def address_bits(self) -> Optional[int]:
+        """How many bits an address in it has."""
+        return self.data.get("address_bits")
+
+    @property
+    def null(self) -> Optional[int]:
+        """The address that a null pointer has: 0xffffffff where 0 is a place."""
+        return self.data.get("null")
+
     def memory(self, where: Union["Wave", Lane]) -> Memory:
         """Its memory, as a wave or a lane sees it."""
         return where.memory(self.name)

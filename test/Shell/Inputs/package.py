@@ -29,7 +29,7 @@ def objects(session, wave):
     print("dispatch", dispatch.kernel, dispatch.grid_size, dispatch.workgroup_size, dispatch.queue == gpu.queues[0])
     group = gpu.workgroups[2]
     print("workgroup", group.position, group.wave_count, [other.name for other in group.waves], group.dispatch == dispatch)
-    print("spaces", sorted((space.number, space.name, space.depends_on) for space in gpu.address_spaces))
+    print("spaces", sorted((space.number, space.name, space.depends_on, space.address_bits, space.null) for space in gpu.address_spaces))
     print("wave", wave.name, wave.kernel, wave.lane_count, f"{wave.exec:x}", wave.state, wave.workgroup_position,
           wave.wave_in_workgroup, wave.workgroup_size, wave.grid_size)
     print("of", wave.agent == gpu.agents[0], wave.queue == gpu.queues[0], wave.dispatch == dispatch,
