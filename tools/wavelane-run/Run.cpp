@@ -21,7 +21,7 @@ static int usage(FILE *To, const char *Why) {
               "  --device GPU,...  the GPUs to simulate: gfx90a (the default), "
               "gfx942, gfx1030,\n"
               "                    gfx1100, gfx1201\n"
-              "  --cus N           their number of compute units, 1 to 64 (4)\n");
+              "  --cus N           their number of compute units, 1 to 120 (4), less on some GPUs\n");
   return Why ? 2 : 0;
 }
 
@@ -49,8 +49,8 @@ int main(int Count, char **Arguments) {
     } else {
       char *End = nullptr;
       const long Units = strtol(Value, &End, 10);
-      if (*Value == 0 || *End || Units < 1 || Units > 64)
-        return usage(stderr, "--cus takes a number from 1 to 64");
+      if (*Value == 0 || *End || Units < 1 || Units > 120)
+        return usage(stderr, "--cus takes a number from 1 to 120");
       setenv("WAVELANE_CUS", Value, 1);
     }
   }

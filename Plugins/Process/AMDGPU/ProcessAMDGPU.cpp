@@ -381,28 +381,6 @@ Status ProcessAMDGPU::DoLoadCore() {
   return Status();
 }
 
-std::optional<std::string>
-ProcessAMDGPU::GetCoreStopReason(lldb::tid_t tid) {
-  StructuredData::Array *infos =
-      m_core_file && m_jstopinfo_sp ? m_jstopinfo_sp->GetAsArray() : nullptr;
-  if (!infos)
-    return std::nullopt;
-  // A core has one stop.
-  std::call_once(m_core_reasons_once, [&] {
-    infos->ForEach([&](StructuredData::Object *item) {
-      StructuredData::Dictionary *info = item->GetAsDictionary();
-      lldb::tid_t id = 0;
-      llvm::StringRef reason;
-      if (info && info->GetValueForKeyAsInteger("tid", id) &&
-          info->GetValueForKeyAsString("description", reason))
-        m_core_reasons[id] = reason.str();
-      return true;
-    });
-  });
-  auto found = m_core_reasons.find(tid);
-  return found == m_core_reasons.end() ? std::string() : found->second;
-}
-
 llvm::Expected<bool> ProcessAMDGPU::SaveCore(llvm::StringRef outfile) {
   std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
   std::shared_ptr<ProcessGPUHost> host_sp =
@@ -466,11 +444,23 @@ bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
   // while it throws away what belonged to the last waves, without end.
   if (m_no_waves_at_stop == GetStopID())
     return false;
-  // With it each wave would be given room for its registers.
-  if (m_core_file)
-    m_thread_pcs.clear();
-  if (!ProcessGDBRemote::DoUpdateThreadList(old_thread_list, new_thread_list))
+  if (m_thread_ids.empty() && !UpdateThreadIDList())
     return false;
+  // LLDB searches the old list for each thread, and gives each its address.
+  m_stops.SetAddresses(GetStopID(), m_thread_ids, m_thread_pcs);
+  m_thread_pcs.clear();
+  llvm::DenseMap<lldb::tid_t, ThreadSP> old;
+  for (const ThreadSP &thread_sp : old_thread_list.Threads())
+    old[thread_sp->GetProtocolID()] = thread_sp;
+  for (lldb::tid_t tid : m_thread_ids) {
+    auto found = old.find(tid);
+    ThreadSP thread_sp = found == old.end() ? CreateThread(tid) : found->second;
+    if (found != old.end())
+      old.erase(found);
+    new_thread_list.AddThreadSortedByIndexID(thread_sp);
+  }
+  for (auto &[tid, thread_sp] : old)
+    m_thread_id_to_index_id_map.erase(tid);
   if (new_thread_list.GetSize(/*can_update=*/false) == 0)
     m_no_waves_at_stop = GetStopID();
   return true;
@@ -833,7 +823,7 @@ void ProcessAMDGPU::DidResume() {
 }
 
 void ProcessAMDGPU::WillPublicStop() {
-  ProcessGDBRemote::WillPublicStop();
+  // The base class asks for registers and name of every wave.
   if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillPublicStop(*this);
 }
@@ -849,6 +839,97 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
   ProcessGDBRemote::RefreshStateAfterStop();
   DescribeStopLanes();
   ShowEndOfSteppedWave();
+}
+
+bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
+  if (!m_jstopinfo_sp)
+    return CalculateThreadStopInfo(&wave);
+  StructuredData::Dictionary *info =
+      m_stops.FindReason(m_jstopinfo_sp, wave.GetProtocolID());
+  llvm::StringRef name, reason, description;
+  if (info) {
+    info->GetValueForKeyAsString("name", name);
+    info->GetValueForKeyAsString("reason", reason);
+    info->GetValueForKeyAsString("description", description);
+  }
+  if (!name.empty())
+    wave.SetName(name.str().c_str());
+  if (m_core_file) {
+    wave.SetStopInfo(description.empty()
+                         ? StopInfoSP()
+                         : StopInfo::CreateStopReasonWithException(
+                               wave, description.str().c_str()));
+    return true;
+  }
+  if (info && reason != "breakpoint" && reason != "trace" &&
+      reason != "exception")
+    return bool(SetThreadStopInfo(info));
+  // A wave that hasn't run keeps what it had.
+  StopInfoSP current_sp = wave.GetPrivateStopInfo(/*calculate=*/false);
+  if (info && current_sp && wave.GetTemporaryResumeState() == eStateSuspended) {
+    wave.SetStopInfo(current_sp);
+    return true;
+  }
+  if (reason == "exception") {
+    wave.SetStopInfo(StopInfo::CreateStopReasonWithException(
+        wave, description.str().c_str()));
+    return true;
+  }
+  // A wave that stands at a breakpoint has that as its reason, also when it hasn't
+  // executed it.
+  std::optional<addr_t> address = GetStopAddress(wave.GetProtocolID());
+  if (info && !address)
+    return bool(SetThreadStopInfo(info));
+  BreakpointSiteSP site_sp =
+      address ? GetBreakpointSiteList().FindByAddress(*address) : nullptr;
+  if (reason == "breakpoint" && !site_sp)
+    return bool(SetThreadStopInfo(info));
+  if (site_sp && site_sp->ValidForThisThread(wave))
+    wave.SetStopInfo(
+        StopInfo::CreateStopReasonWithBreakpointSiteID(wave, site_sp->GetID()));
+  else
+    wave.SetStopInfo(reason == "trace" ? StopInfo::CreateStopReasonToTrace(wave)
+                                       : StopInfoSP());
+  return true;
+}
+
+void ProcessAMDGPU::NameWaves(ThreadAMDGPU &wave) {
+  constexpr unsigned kOneByOne = 4;
+  auto name = [](ThreadAMDGPU &wave, const StructuredData::ObjectSP &info_sp) {
+    StructuredData::Dictionary *info = info_sp ? info_sp->GetAsDictionary() : nullptr;
+    llvm::StringRef text;
+    if (info && info->GetValueForKeyAsString("name", text))
+      wave.SetName(text.str().c_str());
+  };
+  {
+    std::lock_guard<std::mutex> guard(m_wave_info_mutex);
+    if (m_named.first != GetStopID())
+      m_named = {GetStopID(), 0};
+    ++m_named.second;
+  }
+  if (m_named.second != kOneByOne) {
+    name(wave, GetWaveInfo(wave.GetProtocolID()));
+    return;
+  }
+  llvm::Expected<StructuredData::ObjectSP> answer =
+      SendJSONPacket("jWavelaneObjects:{\"kind\":\"wave\"}");
+  if (!answer) {
+    LLDB_LOG_ERROR(GetLog(LLDBLog::Process), answer.takeError(),
+                   "the waves' names aren't known: {0}");
+    return;
+  }
+  llvm::DenseMap<lldb::tid_t, StructuredData::ObjectSP> infos;
+  StructuredData::Array *waves = (*answer)->GetAsArray();
+  for (size_t i = 0; waves && i < waves->GetSize(); ++i) {
+    StructuredData::ObjectSP item_sp = waves->GetItemAtIndex(i);
+    StructuredData::Dictionary *info = item_sp->GetAsDictionary();
+    lldb::tid_t tid = 0;
+    if (info && info->GetValueForKeyAsInteger("thread", tid))
+      infos[tid] = item_sp;
+  }
+  for (const ThreadSP &thread_sp : GetThreadList().Threads())
+    if (auto *other = dynamic_cast<ThreadAMDGPU *>(thread_sp.get()))
+      name(*other, infos.lookup(other->GetProtocolID()));
 }
 
 void ProcessAMDGPU::ShowEndOfSteppedWave() {

@@ -5,6 +5,7 @@
 
 #include "Lane/LaneSource.h"
 #include "FunctionUnwind.h"
+#include "WaveStops.h"
 #include "ProcessGDBRemote.h"
 
 #include <atomic>
@@ -17,6 +18,7 @@ namespace lldb_private {
 namespace wavelane {
 
 class GPUCoupling;
+class ThreadAMDGPU;
 
 /// The GPU side of a program, served by the lldb-server that traces its host
 /// side: waves are its threads, code objects its modules. A core file is served by
@@ -90,11 +92,15 @@ public:
     return found == m_stop_lanes.end() ? 0 : found->second;
   }
 
-  /// Of a core file's wave: why it had stopped, empty if for no reason. LLDB searches
-  /// what the server has told for each wave anew, and makes each wave's registers
-  /// for it: thousands of waves take seconds and gigabytes.
-  /// \return nothing where LLDB is to look.
-  std::optional<std::string> GetCoreStopReason(lldb::tid_t tid);
+  /// Has a wave know why it has stopped: in constant time, without its registers
+  /// unless its reason is a rare one.
+  bool SetStopInfoOf(ThreadAMDGPU &wave);
+  /// Where a wave has stopped, without a look at its registers.
+  std::optional<lldb::addr_t> GetStopAddress(lldb::tid_t tid) {
+    return m_stops.GetAddress(GetStopID(), tid);
+  }
+  /// Has the waves know their names, all at once where many are asked for.
+  void NameWaves(ThreadAMDGPU &wave);
 
   /// How the function at \a start keeps its caller; null when its code can't be
   /// read.
@@ -148,8 +154,9 @@ private:
 
   FileSpec m_core_file;
   FileSpec m_host_core;
-  std::once_flag m_core_reasons_once;
-  std::map<lldb::tid_t, std::string> m_core_reasons;
+  WaveStops m_stops;
+  /// How many waves were named one by one, and at which stop.
+  std::pair<uint32_t, unsigned> m_named{UINT32_MAX, 0};
   std::weak_ptr<GPUCoupling> m_coupling_wp;
   std::mutex m_wave_info_mutex;
   uint32_t m_wave_info_stop_id = UINT32_MAX;

@@ -71,14 +71,7 @@ void ThreadAMDGPU::RefreshStateAfterStop() {
 bool ThreadAMDGPU::CalculateStopInfo() {
   ProcessSP process_sp = GetProcess();
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
-  std::optional<std::string> reason =
-      process ? process->GetCoreStopReason(GetProtocolID()) : std::nullopt;
-  if (!reason)
-    return ThreadGDBRemote::CalculateStopInfo();
-  SetStopInfo(reason->empty() ? StopInfoSP()
-                              : StopInfo::CreateStopReasonWithException(
-                                    *this, reason->c_str()));
-  return true;
+  return process && process->SetStopInfoOf(*this);
 }
 
 std::optional<uint64_t>
@@ -222,6 +215,10 @@ ThreadAMDGPU::GetWaveFact(llvm::StringRef key) {
 }
 
 std::string ThreadAMDGPU::GetWaveName() {
+  ProcessSP process_sp = GetProcess();
+  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  if (m_thread_name.empty() && process)
+    process->NameWaves(*this);
   if (const char *name = ThreadGDBRemote::GetName())
     return name;
   return "wave";
@@ -251,7 +248,21 @@ RegisterContextSP ThreadAMDGPU::GetRegisterContext() {
     m_hide_registers_once = false;
     return nullptr;
   }
-  return ThreadGDBRemote::GetRegisterContext();
+  RegisterContextSP reg_ctx_sp = ThreadGDBRemote::GetRegisterContext();
+  ProcessSP process_sp = GetProcess();
+  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  if (!reg_ctx_sp || !process || m_address_stop_id == process->GetStopID())
+    return reg_ctx_sp;
+  // The stop has told where the wave stands: once, for it may be written then.
+  std::optional<addr_t> address = process->GetStopAddress(GetProtocolID());
+  if (!address)
+    return reg_ctx_sp;
+  m_address_stop_id = process->GetStopID();
+  const uint32_t pc = reg_ctx_sp->ConvertRegisterKindToRegisterNumber(
+      eRegisterKindGeneric, LLDB_REGNUM_GENERIC_PC);
+  if (pc != LLDB_INVALID_REGNUM)
+    static_cast<WaveRegisters &>(*reg_ctx_sp).Supply(pc, *address);
+  return reg_ctx_sp;
 }
 
 RegisterContextSP

@@ -118,6 +118,8 @@ private:
   std::optional<ResultAddress> m_result_address;
   std::string m_shown_name;
   bool m_hide_registers_once = false;
+  /// The stop whose address the registers have been given.
+  uint32_t m_address_stop_id = UINT32_MAX;
 };
 
 } // namespace wavelane

@@ -39,6 +39,11 @@ public:
   bool WriteRegister(const RegisterInfo *info,
                      const RegisterValue &value) override;
 
+  /// Where the stop has said that the wave stands, for the register \a reg.
+  void Supply(uint32_t reg, lldb::addr_t address) {
+    PrivateSetRegisterValue(reg, address);
+  }
+
 private:
   enum Pseudo { Lane, Active, WorkItem, Workgroup, WaveInGroup, Dispatch, Count };
 

@@ -13,7 +13,6 @@ namespace wavelane {
 namespace simulator {
 
 constexpr unsigned DefaultComputeUnits = 4;
-constexpr unsigned MaxComputeUnits = 64;
 constexpr uint32_t LDSPerUnit = 65536;
 /// gpu_id of the first agent; the others follow it.
 constexpr uint32_t AgentId = 0x5741;
@@ -30,20 +29,23 @@ struct Processor {
   uint32_t PciDevice;
   uint8_t Wavefront; ///< lanes of a wave where code can choose
   uint8_t SimdsPerUnit, WavesPerSimd;
+  /// The save area has bits for so many shader engines, and for the waves of so
+  /// many compute units in each.
+  uint8_t MaxEngines, UnitsPerEngine;
   bool HasFeatures; ///< xnack and sramecc are told apart
 };
 
 constexpr Processor Processors[] = {
     {"gfx90a", "gfx90a:sramecc+:xnack-", nullptr, "AMD Instinct MI200", 0x3f, 0,
-     90010, 0x740f, 64, 4, 8, true},
+     90010, 0x740f, 64, 4, 8, 8, 16, true},
     {"gfx942", "gfx942:sramecc+:xnack-", nullptr, "AMD Instinct MI300X", 0x4c, 0,
-     90402, 0x74a1, 64, 4, 8, true},
+     90402, 0x74a1, 64, 4, 8, 4, 16, true},
     {"gfx1030", "gfx1030", "gfx10-3-generic", "AMD Radeon RX 6900 XT", 0x36,
-     0x53, 100300, 0x73bf, 32, 2, 16, false},
+     0x53, 100300, 0x73bf, 32, 2, 16, 4, 32, false},
     {"gfx1100", "gfx1100", "gfx11-generic", "AMD Radeon RX 7900 XTX", 0x41, 0x54,
-     110000, 0x744c, 32, 2, 16, false},
+     110000, 0x744c, 32, 2, 16, 8, 32, false},
     {"gfx1201", "gfx1201", "gfx12-generic", "AMD Radeon RX 9070 XT", 0x4e, 0x59,
-     120001, 0x7550, 32, 2, 16, false},
+     120001, 0x7550, 32, 2, 16, 8, 32, false},
 };
 
 inline const Processor *findProcessor(const std::string &Name) {
@@ -80,8 +82,17 @@ inline bool parseProcessors(const std::string &List,
   return true;
 }
 
-constexpr unsigned shaderEngines(unsigned ComputeUnits) {
-  return ComputeUnits % 2 ? 1 : 2;
+/// The queue's scratch registers have 12 bits for the waves of the whole GPU.
+constexpr unsigned maxComputeUnits(const Processor &P) {
+  const unsigned Units = P.MaxEngines * P.UnitsPerEngine;
+  return Units < 120 ? Units : 120;
+}
+
+/// Of a GPU with at most maxComputeUnits() of them.
+constexpr unsigned shaderEngines(const Processor &P, unsigned ComputeUnits) {
+  const unsigned Wanted =
+      (ComputeUnits + P.UnitsPerEngine - 1) / P.UnitsPerEngine;
+  return Wanted > 2 ? Wanted : ComputeUnits > 1 ? 2 : 1;
 }
 
 /// A GPU with so many compute units, the \a Index-th of the process.
@@ -105,7 +116,7 @@ describeAgent(const Processor &P, unsigned ComputeUnits, unsigned Index) {
   D.gfx_target_version = P.TargetVersion;
   D.simd_count = ComputeUnits * P.SimdsPerUnit;
   D.max_waves_per_simd = P.WavesPerSimd;
-  D.array_count = shaderEngines(ComputeUnits);
+  D.array_count = shaderEngines(P, ComputeUnits);
   D.simd_arrays_per_engine = 1;
   D.num_xcc = 1;
   // Debugging and its firmware, precise memory, four watchpoints.

@@ -32,8 +32,9 @@ Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
 Agent::Agent(const Processor &P, unsigned ComputeUnits, unsigned Index,
              isa::MemoryAccess &Memory)
     : Info(P), Index(Index), Target(*isa::findTarget(P.Name)),
-      Layout(savearea::findByName(P.Name)), Engines(shaderEngines(ComputeUnits)),
-      SlotsPerEngine(ComputeUnits / Engines * P.SimdsPerUnit * P.WavesPerSimd),
+      Layout(savearea::findByName(P.Name)), Engines(shaderEngines(P, ComputeUnits)),
+      SlotsPerEngine((ComputeUnits + Engines - 1) / Engines * P.SimdsPerUnit *
+                     P.WavesPerSimd),
       Executor(std::make_unique<isa::Executor>(Target, Memory)), Watches(4),
       Units(ComputeUnits),
       SlotUsed(Engines, std::vector<bool>(SlotsPerEngine)) {}

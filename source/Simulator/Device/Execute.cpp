@@ -273,7 +273,7 @@ bool Device::launchGroup(Queue &Q) {
     W->State.LDS = G.LDS.data();
     W->State.LDSSize = uint32_t(G.LDS.size());
     W->State.LdsAlloc = (D.LDSSize / 512) << 12;
-    W->State.HwId = (W->Slot & 15) | (Unit << 8) | (Engine << 13);
+    W->State.HwId = (W->Slot & 15) | (Unit / Engines & 15) << 8 | (Engine << 13);
     if (Debug.LaunchMode == kfd::LaunchHalt)
       W->State.Status |= isa::status::Halt;
     G.Waves.push_back(std::move(W));

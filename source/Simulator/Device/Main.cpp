@@ -49,7 +49,7 @@ int main(int Count, char **Arguments) {
     else if (Name == "--pid")
       Good = number(Value, 1u << 30, Pid);
     else if (Name == "--cus")
-      Good = number(Value, MaxComputeUnits, Units) && Units;
+      Good = number(Value, UINT16_MAX, Units) && Units;
     else if (Name == "--device") {
       std::string Why;
       if (!parseProcessors(Value, Options.Agents, Why))
@@ -61,6 +61,11 @@ int main(int Count, char **Arguments) {
   }
   if (!Socket || !Arena || !Pid)
     return usage("not started by a HIP runtime");
+  for (const Processor *P : Options.Agents)
+    if (Units > maxComputeUnits(*P))
+      return usage(("a simulated " + std::string(P->Name) + " has at most " +
+                    std::to_string(maxComputeUnits(*P)) + " compute units")
+                       .c_str());
   Options.ComputeUnits = unsigned(Units);
 
   // A Ctrl-C is for the program; the device ends when the program does.

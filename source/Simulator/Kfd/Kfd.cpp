@@ -120,7 +120,7 @@ private:
   std::vector<kfd::DeviceSnapshotEntry> agents() const {
     const unsigned long Given =
         strtoul(variable("WAVELANE_CUS").c_str(), nullptr, 10);
-    const unsigned Units = Given >= 1 && Given <= MaxComputeUnits
+    const unsigned Units = Given >= 1 && Given <= UINT16_MAX
                                ? unsigned(Given)
                                : DefaultComputeUnits;
     std::vector<const Processor *> Found;

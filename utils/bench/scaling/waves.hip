@@ -1,0 +1,61 @@
+// As many waves as the first argument says, on all GPUs together, and all of them there at
+// once. The first comes by a line again and again while the others wait; with "all" as the
+// second argument all come by. With "locals" one wave has a hundred variables.
+#include <hip/hip_runtime.h>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+// A kernel of few registers: so many waves fit a SIMD.
+#define ALL_RESIDENT __launch_bounds__(64) __attribute__((amdgpu_waves_per_eu(8)))
+
+__global__ ALL_RESIDENT void rounds(unsigned *arrived, unsigned waves, unsigned working) {
+  unsigned number = 0;
+  if (threadIdx.x == 0)
+    number = atomicAdd(arrived, 1u);
+  number = __builtin_amdgcn_readfirstlane(number);
+  while (__hip_atomic_load(arrived, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM) < waves)
+    __builtin_amdgcn_s_sleep(1);
+  while (number >= working)
+    __builtin_amdgcn_s_sleep(100);
+  for (unsigned round = 0; arrived[0]; ++round) {
+    unsigned lane = threadIdx.x + round; // stop here
+    arrived[1 + lane % 16] = round;
+  }
+}
+
+#define ONE(n) int v##n = int(threadIdx.x) * 1##n;
+#define TEN(n) ONE(n##0) ONE(n##1) ONE(n##2) ONE(n##3) ONE(n##4) ONE(n##5) ONE(n##6) ONE(n##7) ONE(n##8) ONE(n##9)
+#define HUNDRED TEN(0) TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7) TEN(8) TEN(9)
+
+__global__ void locals(unsigned *out) {
+  HUNDRED
+  out[threadIdx.x % 16] = v00 + v99; // all set
+}
+
+static unsigned *check(hipError_t error, unsigned *result) {
+  if (error == hipSuccess)
+    return result;
+  fprintf(stderr, "%s\n", hipGetErrorString(error));
+  exit(1);
+}
+
+int main(int argc, char **argv) {
+  const unsigned waves = argc > 1 ? strtoul(argv[1], nullptr, 0) : 1;
+  unsigned *arrived = nullptr;
+  arrived = check(hipHostMalloc(reinterpret_cast<void **>(&arrived), 128), arrived);
+  memset(arrived, 0, 128);
+  if (argc > 2 && !strcmp(argv[2], "locals")) {
+    locals<<<1, 64>>>(arrived);
+    return hipDeviceSynchronize() == hipSuccess ? 0 : 1;
+  }
+  int devices = 0;
+  check(hipGetDeviceCount(&devices), arrived);
+  for (int device = 0; device < devices; ++device) {
+    const unsigned share = waves / devices + (device < int(waves % devices));
+    check(hipSetDevice(device), arrived);
+    if (share)
+      rounds<<<share, 64>>>(arrived, waves, argc > 2 && !strcmp(argv[2], "all") ? waves : 1);
+  }
+  return hipDeviceSynchronize() == hipSuccess ? 0 : 1;
+}
