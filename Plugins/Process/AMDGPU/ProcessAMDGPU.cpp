@@ -847,10 +847,12 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
   StructuredData::Dictionary *info =
       m_stops.FindReason(m_jstopinfo_sp, wave.GetProtocolID());
   llvm::StringRef name, reason, description;
+  uint64_t signal = 0;
   if (info) {
     info->GetValueForKeyAsString("name", name);
     info->GetValueForKeyAsString("reason", reason);
     info->GetValueForKeyAsString("description", description);
+    info->GetValueForKeyAsInteger("signal", signal);
   }
   if (!name.empty())
     wave.SetName(name.str().c_str());
@@ -861,7 +863,9 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
                                wave, description.str().c_str()));
     return true;
   }
-  if (info && reason != "breakpoint" && reason != "trace" &&
+  // Those that many waves have at once; LLDB searches all for each of the others.
+  const bool none = reason.empty() && !signal && description.empty();
+  if (!none && reason != "breakpoint" && reason != "trace" &&
       reason != "exception")
     return bool(SetThreadStopInfo(info));
   // A wave that hasn't run keeps what it had.
@@ -878,7 +882,7 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
   // A wave that stands at a breakpoint has that as its reason, also when it hasn't
   // executed it.
   std::optional<addr_t> address = GetStopAddress(wave.GetProtocolID());
-  if (info && !address)
+  if (!none && !address)
     return bool(SetThreadStopInfo(info));
   BreakpointSiteSP site_sp =
       address ? GetBreakpointSiteList().FindByAddress(*address) : nullptr;
