@@ -26,6 +26,11 @@ editors = os.path.join(top, "Editors")
 if os.path.exists(os.path.join(npm, "installed")):
     config.available_features.add("npm")
 config.environment["NODE_PATH"] = os.path.join(npm, "node_modules")
+# Two hosts are two network namespaces, which not every machine lets a user make.
+netns = next((words for words in ("unshare -n", "unshare -Urn")
+              if not os.system(f"{words} ip link add here type veth peer name there > /dev/null 2>&1")), None)
+if netns:
+    config.available_features.add("network-namespaces")
 config.excludes = ["lit.cfg.py", "Inputs", "Editors", "programs"]
 config.test_source_root = top
 config.test_exec_root = os.path.join(build, "test", "sessions")
@@ -50,6 +55,7 @@ config.substitutions += [
     ("%sources", os.path.join(top, "programs")),
     ("%editors", editors),
     ("%annotate", "/usr/bin/python3 " + os.path.join(top, "..", "utils", "annotate-lanes")),
+    ("%netns", netns or "false"),
     ("%package", os.path.join(top, "..", "python", "wavelane")),
     ("%python", "/usr/bin/python3"),
     ("%FileCheck", "FileCheck-19 --dump-input-context=20"),

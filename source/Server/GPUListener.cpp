@@ -4,6 +4,7 @@
 #include "lldb/Host/File.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
+#include "wavelane/Server/Packets.h"
 #include <arpa/inet.h>
 #include <cerrno>
 #include <cstdlib>
@@ -38,6 +39,23 @@ static std::string GetHost(const sockaddr_storage &address) {
                 &reinterpret_cast<const sockaddr_in6 &>(address).sin6_addr,
                 text, sizeof(text));
   return text;
+}
+
+/// The first and the last port that may be listened on; 0 is any.
+static llvm::Expected<std::pair<uint16_t, uint16_t>> GetPorts() {
+  const char *text = ::getenv(packets::PortVariable);
+  if (!text || !*text)
+    return std::make_pair(uint16_t(0), uint16_t(0));
+  auto [from, to] = llvm::StringRef(text).split('-');
+  uint16_t first, last;
+  if (from.getAsInteger(10, first) || first == 0 ||
+      (to.empty() ? (last = first, false) : to.getAsInteger(10, last)) ||
+      last < first)
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "%s is '%s': give it a port, or a range as 4000-4010",
+        &packets::PortVariable[0], text);
+  return std::make_pair(first, last);
 }
 
 llvm::Expected<std::unique_ptr<GPUListener>>
@@ -107,15 +125,25 @@ llvm::Error GPUListener::ListenTCP(int host) {
       ::getpeername(host, reinterpret_cast<sockaddr *>(&peer), &peer_size) != 0)
     return Fail("looking at the host connection");
   m_peer = GetHost(peer);
-  if (address.ss_family == AF_INET)
-    reinterpret_cast<sockaddr_in &>(address).sin_port = 0;
-  else
-    reinterpret_cast<sockaddr_in6 &>(address).sin6_port = 0;
+  llvm::Expected<std::pair<uint16_t, uint16_t>> ports = GetPorts();
+  if (!ports)
+    return ports.takeError();
   m_fd = ::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (m_fd < 0)
     return Fail("making a socket");
-  if (::bind(m_fd, reinterpret_cast<sockaddr *>(&address), size) != 0 ||
-      ::listen(m_fd, 1) != 0)
+  // A port that was used for the session before counts as free.
+  const int on = 1;
+  ::setsockopt(m_fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  bool is_bound = false;
+  for (uint32_t port = ports->first; port <= ports->second && !is_bound; ++port) {
+    if (address.ss_family == AF_INET)
+      reinterpret_cast<sockaddr_in &>(address).sin_port = htons(port);
+    else
+      reinterpret_cast<sockaddr_in6 &>(address).sin6_port = htons(port);
+    is_bound = ::bind(m_fd, reinterpret_cast<sockaddr *>(&address), size) == 0 &&
+               ::listen(m_fd, 1) == 0;
+  }
+  if (!is_bound)
     return Fail("listening");
   size = sizeof(address);
   if (::getsockname(m_fd, reinterpret_cast<sockaddr *>(&address), &size) != 0)

@@ -33,7 +33,8 @@
 //       "processor" (ours: "gfx90a"),"simulated" (ours),"synchronous":true}.
 //       "load_libraries" (ours): the GPU's code objects have changed, ask for them.
 //   connect_url is unix-connect://<path> where the host connection is a local
-//       one, else connect://[<address that the client reached>]:<port>.
+//       one, else connect://[<address that the client reached>]:<port>. Nobody else
+//       than the client's address is let in, once.
 //
 // GPU connection
 //   qHostInfo, qProcessInfo   triple amdgcn-amd-amdhsa, and (ours) processor.
@@ -102,7 +103,8 @@
 // write are refused. A server whose debug library fails says why on reason-fd, and
 // ends.
 //
-// Environment of the server: WAVELANE_DEVICE and WAVELANE_DBGAPI_LIBRARY; for
+// Environment of the server: WAVELANE_DEVICE, WAVELANE_DBGAPI_LIBRARY and
+// WAVELANE_GPU_PORT; for
 // WAVELANE_DEVICE the program's environment counts first.
 //
 //===----------------------------------------------------------------------===//
@@ -146,6 +148,9 @@ inline constexpr char KeySuffix[] = "key:";
 /// Environment variables. Device: "auto", "simulated" or "hardware".
 inline constexpr char DeviceVariable[] = "WAVELANE_DEVICE";
 inline constexpr char LibraryVariable[] = "WAVELANE_DBGAPI_LIBRARY";
+/// The port or ports (4000-4010) that a GPU connection of a remote client is taken on:
+/// for clients that can reach forwarded ports alone. Any without it.
+inline constexpr char PortVariable[] = "WAVELANE_GPU_PORT";
 /// What is to be reported at its own instruction: "memory", "alu" or "memory,alu".
 inline constexpr char PreciseVariable[] = "WAVELANE_PRECISE";
 

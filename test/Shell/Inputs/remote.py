@@ -1,0 +1,195 @@
+"""Debugs programs on another host: a second network namespace, with a link between the two. Runs in a namespace of its own."""
+import atexit
+import ctypes
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import wavelane
+
+build, programs, folder = sys.argv[1:4]
+HERE, THERE, PORT = "10.77.0.1", "10.77.0.2", 4000
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def wait(condition, what):
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end, f"no {what}"
+        time.sleep(0.02)
+
+
+class Far:
+    """The other host."""
+
+    def __init__(self):
+        self.holder = subprocess.Popen(["unshare", "-n", "sleep", "600"])
+        mine = os.readlink("/proc/self/ns/net")
+        wait(lambda: os.readlink(f"/proc/{self.holder.pid}/ns/net") != mine, "namespace")
+        self.enter = ["nsenter", "-t", str(self.holder.pid), "-n"]
+        run = lambda *words: subprocess.run(words, check=True)
+        run("ip", "link", "set", "lo", "up")
+        run("ip", "link", "add", "here", "type", "veth", "peer", "name", "there", "netns", str(self.holder.pid))
+        run("ip", "addr", "add", f"{HERE}/24", "dev", "here")
+        run("ip", "link", "set", "here", "up")
+        for words in (["addr", "add", f"{THERE}/24", "dev", "there"], ["link", "set", "there", "up"], ["link", "set", "lo", "up"]):
+            run(*self.enter, "ip", *words)
+        self.children = []
+
+    def start(self, *words, environment=None, **options):
+        env = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+        env.update(environment or {})
+        options.setdefault("stdout", subprocess.DEVNULL)
+        child = subprocess.Popen([*self.enter, *words], env=env, cwd=folder, stderr=subprocess.DEVNULL, **options)
+        self.children.append(child)
+        return child
+
+    def sockets(self, state):
+        """Addresses and ports of its sockets in a state, numbers as the kernel writes them."""
+        found = set()
+        with open(f"/proc/{self.holder.pid}/net/tcp") as table:
+            for line in list(table)[1:]:
+                words = line.split()
+                if words[3] == state:
+                    address, port = words[1].split(":")
+                    found.add((socket.inet_ntoa(bytes.fromhex(address)[::-1]), int(port, 16)))
+        return found
+
+    def listening(self):
+        return self.sockets("0A")
+
+    def end(self):
+        for child in [*self.children, self.holder]:
+            child.kill()
+            child.wait(60)
+
+
+def forward(port, far):
+    """As `ssh -L port:localhost:port` would: what is said to the port here is said to the other host's loopback."""
+    listener = socket.create_server(("127.0.0.1", port))
+    namespace = os.open(f"/proc/{far.holder.pid}/ns/net", os.O_RDONLY)
+
+    def copy(source, sink):
+        try:
+            while data := source.recv(1 << 16):
+                sink.sendall(data)
+        except OSError:
+            pass
+        try:
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def serve():
+        assert libc.setns(namespace, 0) == 0  # This thread alone.
+        while True:
+            near = listener.accept()[0]
+            try:
+                there = socket.create_connection(("127.0.0.1", port))
+            except OSError:
+                near.close()
+                continue
+            for pair in ((near, there), (there, near)):
+                threading.Thread(target=copy, args=pair, daemon=True).start()
+
+    threading.Thread(target=serve, daemon=True).start()
+
+
+def listens(port):
+    return any(number == port for _, number in far.listening())
+
+
+def look(session):
+    """What is seen at the kernel's stop, and at the end."""
+    wave = session.selected
+    print("  at", wave.name, wave.line.split(":")[0], "of", len(session.gpu.waves), "waves:", wave.lanes[17].value("i"),
+          wave.lanes[17].value("t"), "pids alike", session.gpu.process.GetProcessID() == session.host.GetProcess().GetProcessID())
+    session.command("breakpoint delete -f")
+    wave.lanes[21].assign("t", 0)
+    session.command("continue")
+    print("  end:", session.exit_status, session.output.split("\n")[0])
+
+
+far = Far()
+atexit.register(far.end)
+
+# lldb-server in platform mode: it starts a server for each program.
+platform = far.start(f"{build}/bin/lldb-server", "platform", "--server", "--listen", f"{HERE}:{PORT}")
+wait(lambda: listens(PORT), "platform")
+with wavelane.Session(f"{programs}/saxpy-O0") as session:
+    session.command("platform select remote-linux")
+    session.command(f"platform connect connect://{THERE}:{PORT}")
+    session.command("breakpoint set -f saxpy.hip -p 'y.i. .= t'")
+    session.command("run")
+    print("platform:")
+    # Neither the GPU's socket nor the program's server takes anyone now.
+    print("  who listens there:", sorted(port for _, port in far.listening()))
+    print("  the GPU's connection:", {address for address, _ in far.sockets("01")} == {THERE})
+    look(session)
+
+    # A program that runs there already.
+    program = far.start(f"{build}/bin/wavelane-run", f"{programs}/attach", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert program.stdout.readline() == b"started\n"
+    session.command(f"target create {programs}/attach")
+    session.command("breakpoint set -f attach.hip -p spinning")
+    session.command(f"process attach -p {program.pid}")
+    program.stdin.write(b"\n")
+    program.stdin.flush()
+    session.command("continue")
+    print("attach:", session.selected.name, session.selected.lanes[9].value("i"))
+    session.command("breakpoint delete -f")
+    session.command("process detach")
+    out = program.communicate(b"\n", 60)[0].decode().split("\n")
+    print("  end:", program.returncode, out[:2])
+platform.kill()
+platform.wait()
+
+# lldb-server for one program.
+server = far.start(f"{build}/bin/lldb-server", "gdbserver", f"{HERE}:{PORT + 1}", "--", f"{programs}/saxpy-O0")
+wait(lambda: listens(PORT + 1), "server")
+with wavelane.Session(f"{programs}/saxpy-O0") as session:
+    session.command("breakpoint set -f saxpy.hip -p 'y.i. .= t'")
+    session.command(f"gdb-remote {THERE}:{PORT + 1}")
+    session.command("continue")
+    print("gdb-remote:")
+    look(session)
+server.wait(60)
+
+# The same over forwarded ports: the server's own, and the one that the GPU's connection is told to take.
+server = far.start(f"{build}/bin/lldb-server", "gdbserver", f"127.0.0.1:{PORT + 2}", "--", f"{programs}/saxpy-O0",
+                   environment={"WAVELANE_GPU_PORT": f"{PORT + 3}-{PORT + 4}"})
+wait(lambda: listens(PORT + 2), "server")
+for port in (PORT + 2, PORT + 3):
+    forward(port, far)
+with wavelane.Session(f"{programs}/saxpy-O0") as session:
+    session.command("breakpoint set -f saxpy.hip -p 'y.i. .= t'")
+    session.command(f"gdb-remote 127.0.0.1:{PORT + 2}")
+    session.command("continue")
+    print("forwarded:")
+    print("  GPU at", sorted(pair for pair in far.sockets("01") if pair[1] == PORT + 3))
+    look(session)
+server.wait(60)
+
+# A server that goes: the session stays.
+server = far.start(f"{build}/bin/lldb-server", "gdbserver", f"{HERE}:{PORT + 5}", "--", f"{programs}/saxpy-O0")
+wait(lambda: listens(PORT + 5), "server")
+with wavelane.Session(f"{programs}/saxpy-O0") as session:
+    session.command("breakpoint set -f saxpy.hip -p 'y.i. .= t'")
+    session.command(f"gdb-remote {THERE}:{PORT + 5}")
+    session.command("continue")
+    server.kill()
+    server.wait()
+    try:
+        session.command("continue")
+    except wavelane.Error:
+        pass  # Which of its two connections is found broken first is a matter of chance.
+    try:
+        print("gone:", session.gpu)
+    except wavelane.Error as error:
+        print("gone:", error)
+    session.command("platform select host")
+    session.command("run")
+    print("again:", session.selected.name, session.selected.lanes[17].value("i"))
