@@ -182,6 +182,7 @@ class Session:
         listener, event = self.debugger.GetListener(), lldb.SBEvent()
         while True:
             if (listener.WaitForEvent(1, event) and lldb.SBProcess.EventIsProcessEvent(event) and
+                    event.GetType() & lldb.SBProcess.eBroadcastBitStateChanged and  # Not its output.
                     lldb.SBProcess.GetProcessFromEvent(event).GetUniqueID() == process.GetUniqueID() and
                     lldb.SBProcess.GetStateFromEvent(event) in ended and
                     not lldb.SBProcess.GetRestartedFromEvent(event)):
