@@ -13,8 +13,10 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include <arpa/inet.h>
 #include <csignal>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -140,7 +142,10 @@ protected:
     m_kernel = GetAddress("_Z5saxpyPfi");
     ASSERT_TRUE(m_loader && m_code && m_kernel);
     int sockets[2];
-    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+    if (m_is_remote)
+      ASSERT_NO_FATAL_FAILURE(MakeTCPPair(sockets));
+    else
+      ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
     fcntl(sockets[0], F_SETFD, FD_CLOEXEC);
     const std::string plan = Hex(m_loader) + "," + Hex(m_code) + "," +
                              Hex(m_kernel) + "," + Hex(waves) + extra;
@@ -152,6 +157,8 @@ protected:
       else
         setenv(wavelane::packets::LibraryVariable, "/nowhere/lib.so", 1);
       setenv(wavelane::packets::DeviceVariable, "simulated", 1);
+      if (!m_ports.empty())
+        setenv(wavelane::packets::PortVariable, m_ports.c_str(), 1);
       const int null = open("/dev/null", O_WRONLY);
       dup2(null, 1);
       dup2(null, 2);
@@ -168,8 +175,75 @@ protected:
                 HasSubstr(wavelane::packets::AcceleratorPlugins));
   }
 
+  /// A client's connection by TCP, [0], to the server's side, [1].
+  static void MakeTCPPair(int (&sockets)[2]) {
+    const int listener = ListenOn(0);
+    ASSERT_GE(listener, 0);
+    sockaddr_in address = {};
+    socklen_t size = sizeof(address);
+    getsockname(listener, reinterpret_cast<sockaddr *>(&address), &size);
+    sockets[0] = ConnectFrom("127.0.0.1", ntohs(address.sin_port));
+    sockets[1] = accept(listener, nullptr, nullptr);
+    close(listener);
+    ASSERT_GE(sockets[0], 0);
+    ASSERT_GE(sockets[1], 0);
+  }
+
+  static sockaddr_in MakeAddress(const char *host, uint16_t port) {
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    inet_pton(AF_INET, host, &address.sin_addr);
+    return address;
+  }
+
+  /// \return A socket on 127.0.0.1, or -1.
+  static int ListenOn(uint16_t port) {
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const sockaddr_in address = MakeAddress("127.0.0.1", port);
+    if (bind(fd, reinterpret_cast<const sockaddr *>(&address),
+             sizeof(address)) == 0 &&
+        listen(fd, 1) == 0)
+      return fd;
+    close(fd);
+    return -1;
+  }
+
+  /// \return A socket that is connected to 127.0.0.1, or -1.
+  static int ConnectFrom(const char *host, uint16_t port) {
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const sockaddr_in from = MakeAddress(host, 0);
+    const sockaddr_in to = MakeAddress("127.0.0.1", port);
+    if (bind(fd, reinterpret_cast<const sockaddr *>(&from), sizeof(from)) == 0 &&
+        connect(fd, reinterpret_cast<const sockaddr *>(&to), sizeof(to)) == 0)
+      return fd;
+    close(fd);
+    return -1;
+  }
+
   /// Runs the program to where its GPU runtime has loaded code, and connects.
   void StartGPU(uint64_t waves, const std::string &extra = "") {
+    std::string told;
+    ASSERT_NO_FATAL_FAILURE(StartRuntime(waves, extra, told));
+    llvm::StringRef url = told;
+    ASSERT_TRUE(url.consume_front("unix-connect://")) << url.str();
+    sockaddr_un address = {};
+    address.sun_family = AF_UNIX;
+    ASSERT_LT(url.size(), sizeof(address.sun_path));
+    memcpy(address.sun_path, url.data(), url.size());
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ASSERT_EQ(::connect(fd, reinterpret_cast<sockaddr *>(&address),
+                        sizeof(address)),
+              0);
+    m_gpu = std::make_unique<Connection>(fd);
+    m_gpu->Begin();
+  }
+
+  /// Runs the program to where its GPU runtime has loaded code.
+  /// \param[out] url
+  ///     Where the server waits for the GPU's connection.
+  void StartRuntime(uint64_t waves, const std::string &extra,
+                    std::string &url) {
     Start(waves, extra);
     auto actions = m_host->AskJSON("jAcceleratorPluginInitialize");
     ASSERT_TRUE(actions.getAsArray());
@@ -186,18 +260,7 @@ protected:
     ASSERT_TRUE(connect);
     EXPECT_EQ(connect->getString("triple"), "amdgcn-amd-amdhsa");
     EXPECT_EQ(connect->getString("processor"), "gfx90a");
-    llvm::StringRef url = *connect->getString("connect_url");
-    ASSERT_TRUE(url.consume_front("unix-connect://")) << url.str();
-    sockaddr_un address = {};
-    address.sun_family = AF_UNIX;
-    ASSERT_LT(url.size(), sizeof(address.sun_path));
-    memcpy(address.sun_path, url.data(), url.size());
-    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    ASSERT_EQ(::connect(fd, reinterpret_cast<sockaddr *>(&address),
-                        sizeof(address)),
-              0);
-    m_gpu = std::make_unique<Connection>(fd);
-    m_gpu->Begin();
+    url = connect->getString("connect_url")->str();
   }
 
   std::string Code(int index) { return Hex(m_code + 4 * index); }
@@ -231,6 +294,9 @@ protected:
 
   pid_t m_server = -1;
   std::unique_ptr<Connection> m_host, m_gpu;
+  /// The client comes by TCP, and the ports that the server may listen on.
+  bool m_is_remote = false;
+  std::string m_ports;
   uint64_t m_loader = 0, m_code = 0, m_kernel = 0;
 };
 
@@ -254,6 +320,57 @@ TEST_F(ServerTest, MissingLibraryIsNamed) {
   // The program can be debugged all the same.
   EXPECT_THAT(m_host->Ask("Z0," + Hex(m_loader) + ",1"), "OK");
   EXPECT_THAT(m_host->Ask("vCont;c"), HasSubstr("reason:breakpoint;"));
+}
+
+TEST_F(ServerTest, TakesARemoteClientAloneAndOnce) {
+  m_is_remote = true;
+  std::string url;
+  ASSERT_NO_FATAL_FAILURE(StartRuntime(2, "", url));
+  llvm::StringRef text = url;
+  uint16_t port = 0;
+  ASSERT_TRUE(text.consume_front("connect://[127.0.0.1]:")) << url;
+  ASSERT_FALSE(text.getAsInteger(10, port)) << url;
+  // Somebody else, from another address of this machine.
+  const int stranger = ConnectFrom("127.0.0.2", port);
+  ASSERT_GE(stranger, 0);
+  EXPECT_EQ(Connection(stranger).Receive(), "<closed>");
+  const int client = ConnectFrom("127.0.0.1", port);
+  ASSERT_GE(client, 0);
+  m_gpu = std::make_unique<Connection>(client);
+  m_gpu->Begin();
+  EXPECT_THAT(m_gpu->Ask("qProcessInfo"), HasSubstr("processor:gfx90a;"));
+  EXPECT_EQ(ConnectFrom("127.0.0.1", port), -1);
+}
+
+TEST_F(ServerTest, ListensOnThePortsThatItIsGiven) {
+  m_is_remote = true;
+  // Two ports that are free, of which one is taken away.
+  int taken = -1;
+  uint16_t first = 20000;
+  for (; first < 30000; first += 2) {
+    taken = ListenOn(first);
+    const int second = ListenOn(first + 1);
+    if (second >= 0)
+      close(second);
+    if (taken >= 0 && second >= 0)
+      break;
+    close(taken);
+  }
+  m_ports = std::to_string(first) + "-" + std::to_string(first + 1);
+  std::string url;
+  ASSERT_NO_FATAL_FAILURE(StartRuntime(1, "", url));
+  EXPECT_EQ(url, "connect://[127.0.0.1]:" + std::to_string(first + 1));
+  close(taken);
+}
+
+TEST_F(ServerTest, PortsThatAreNoneAreNamed) {
+  m_is_remote = true;
+  m_ports = "4000-x";
+  Start(1);
+  const std::string answer = m_host->Ask("jAcceleratorPluginInitialize");
+  ASSERT_THAT(answer, StartsWith("E"));
+  EXPECT_THAT(llvm::fromHex(llvm::StringRef(answer).split(';').second),
+              HasSubstr("WAVELANE_GPU_PORT is '4000-x'"));
 }
 
 TEST_F(ServerTest, SaysWhatItIs) {
