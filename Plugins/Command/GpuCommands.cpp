@@ -7,6 +7,7 @@
 #include "Lane/ProcessLanes.h"
 #include "Lane/WindowAddress.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Progress/SlowProgress.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/DumpDataExtractor.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
@@ -100,6 +101,35 @@ std::string FormatCell(const StructuredData::ObjectSP &object) {
   }
 }
 
+/// "3 of 40 workgroups done, 16 running, 21 waiting [=---------....]".
+std::string FormatProgress(const StructuredData::Dictionary &progress) {
+  uint64_t total = 0, done = 0, running = 0, waiting = 0;
+  bool exact = false;
+  progress.GetValueForKeyAsInteger("workgroups", total);
+  progress.GetValueForKeyAsInteger("done", done);
+  progress.GetValueForKeyAsInteger("running", running);
+  progress.GetValueForKeyAsInteger("waiting", waiting);
+  progress.GetValueForKeyAsBoolean("exact", exact);
+  std::string text = llvm::formatv(
+      "{0}{1} of {2} workgroups done, {3} running, {4}{5} waiting",
+      exact ? "" : "at least ", done, total, running,
+      exact || !waiting ? "" : "at most ", waiting);
+  constexpr unsigned Width = 20;
+  // Whatever there is has a mark in the bar, however little it is.
+  auto part = [&](uint64_t count) -> unsigned {
+    return total && count ? std::max(1u, unsigned(double(count) / double(total) *
+                                                  Width))
+                          : 0;
+  };
+  const unsigned ended = std::min(part(done), Width - (running ? 1 : 0) -
+                                                  (waiting ? 1 : 0));
+  const unsigned left =
+      std::min(part(waiting), Width - ended - (running ? 1 : 0));
+  const unsigned now = running ? Width - ended - left : 0;
+  return text + " [" + std::string(ended, '=') + std::string(now, '-') +
+         std::string(Width - ended - now, '.') + "]";
+}
+
 /// Addresses are easier to read in hexadecimal.
 bool IsAddressKey(llvm::StringRef key) {
   return key == "exec" || key == "pc" || key == "entry" || key == "kernarg" ||
@@ -124,6 +154,7 @@ void PrintTable(const StructuredData::Array &objects, Stream &text) {
     static const char *const g_first[] = {
         "id",       "name",           "state",         "stop_reason", "agent",
         "queue",    "dispatch",       "wave",          "workgroup",   "kernel",
+        "progress",
         "grid_size", "workgroup_size", "wave_in_workgroup", "waves",
         "at_barrier", "not_arrived"};
     for (size_t i = 0; i < std::size(g_first); ++i)
@@ -147,7 +178,9 @@ void PrintTable(const StructuredData::Array &objects, Stream &text) {
     std::vector<std::string> row;
     for (const std::string &key : keys) {
       StructuredData::ObjectSP value = entry->GetValueForKey(key);
-      if (value && IsAddressKey(key) &&
+      if (value && key == "progress" && value->GetAsDictionary())
+        row.push_back(FormatProgress(*value->GetAsDictionary()));
+      else if (value && IsAddressKey(key) &&
           (value->GetType() == eStructuredDataTypeInteger ||
            value->GetType() == eStructuredDataTypeSignedInteger))
         row.push_back(
@@ -197,8 +230,11 @@ each stream, more or less. read_packet and write_packet count what the GPU has
 taken and what the program has put in.)"},
     {"dispatch", "dispatches",
      "List the dispatches, the launches of kernels, of the program's GPUs.",
-     R"(A dispatch is one launch of a kernel. Sizes are given in work-items. barrier
-and the fences say what the dispatch waits for, and what it makes visible.)"},
+     R"(A dispatch is one launch of a kernel. Its progress is how many of its
+workgroups are done, on the GPU, and waiting for room there: "=", "-" and "." in
+the bar. Where the GPU tells only which are running, the others are what follows
+from their order. Sizes are given in work-items. barrier and the fences say what
+the dispatch waits for, and what it makes visible.)"},
     {"workgroup", "workgroups",
      "List the workgroups, and which of their waves wait at barriers.",
      R"(A workgroup's work-items share local memory and barriers. at_barrier are the
@@ -230,6 +266,7 @@ protected:
     ProcessAMDGPU *process = FindGPUProcess(m_interpreter, &result);
     if (!process)
       return;
+    SlowCall call(m_interpreter.GetDebugger(), "Listing " + m_plural);
     llvm::Expected<StructuredData::ObjectSP> answer = process->SendJSONPacket(
         std::string(::wavelane::packets::Objects) + "{\"kind\":\"" + m_kind +
         "\"}");

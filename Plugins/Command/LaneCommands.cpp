@@ -3,7 +3,10 @@
 #include "CommandUtil.h"
 #include "Commands.h"
 #include "Lane/LaneFocus.h"
+#include "LaneGrid.h"
 #include "Lane/LaneSource.h"
+#include "Progress/SlowProgress.h"
+#include "lldb/Core/Debugger.h"
 #include "lldb/Core/ValueObject.h"
 #include "lldb/DataFormatters/DumpValueObjectOptions.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
@@ -17,6 +20,7 @@
 #include "lldb/Utility/StreamString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cmath>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -142,9 +146,38 @@ void SelectLane(View &view, uint32_t lane, CommandReturnObject &result) {
 
 //===----------------------------------------------------------------------===//
 
+constexpr OptionDefinition GridSwitch =
+    Switch("grid", 'g',
+           "Draw the lanes as a grid. A terminal with colours shows it anyway.");
+constexpr OptionDefinition NoGridSwitch =
+    Switch("no-grid", 'n', "Draw no grid.");
+
+bool WantsGrid(const SimpleOptions &options, CommandInterpreter &interpreter) {
+  return !options.Has('n') &&
+         (options.Has('g') || interpreter.GetDebugger().GetUseColor());
+}
+
+/// How many lanes stand in a row: those of a row of the workgroup, where that fits
+/// a line.
+size_t GetGridWidth(const View &view) {
+  const size_t usual = std::min<size_t>(view.lanes.count, 16);
+  std::optional<WorkItem> first = view.GetWorkItem(0);
+  for (uint32_t lane = 1; first && lane < view.lanes.count && lane <= 32; ++lane) {
+    std::optional<WorkItem> item = view.GetWorkItem(lane);
+    if (!item)
+      break;
+    if (item->in_workgroup[1] != first->in_workgroup[1] ||
+        item->in_workgroup[2] != first->in_workgroup[2])
+      return lane > 1 ? lane : usual;
+  }
+  return usual;
+}
+
 constexpr OptionDefinition g_list_options[] = {
     Switch("all", 'a', "A line for every lane, also where neighbours are alike."),
     Switch("json", 'j', "Print JSON."),
+    GridSwitch,
+    NoGridSwitch,
 };
 
 class LaneList : public StoppedCommand<CommandObjectParsed> {
@@ -153,17 +186,20 @@ public:
       : StoppedCommand(
             interpreter, "thread lane list",
             "List the lanes of the selected thread at the selected frame.",
-            "thread lane list [--all] [--json]", g_flags),
+            "thread lane list [--all] [--grid | --no-grid] [--json]", g_flags),
         m_options(g_list_options) {
     SetHelpLong(R"(
 Each line shows a run of lanes that are alike: their numbers, whether they are
 active, the work-items that they execute (position in the workgroup and in the
-grid), and the source line. '*' marks the run with the focus lane.
+grid), and the source line. '*' marks the run with the focus lane. In a terminal
+with colours, the lanes are also drawn as a grid, a row for each row of the
+workgroup.
 
 Examples:
 
 (lldb) thread lane list
 (lldb) thread lane list --all
+(lldb) thread lane list --grid
 (lldb) thread lane list --json
 )");
   }
@@ -182,6 +218,15 @@ protected:
                 view->ThreadName().c_str(), view->lanes.count,
                 view->lanes.count == 1 ? "lane" : "lanes",
                 unsigned(view->lanes.active.count()), view->focus);
+    if (WantsGrid(m_options, m_interpreter) && view->lanes.count > 1) {
+      std::vector<GridCell> cells(view->lanes.count);
+      for (uint32_t lane = 0; lane < view->lanes.count; ++lane)
+        cells[lane] = {view->IsActive(lane) ? GridCell::eActive
+                                            : GridCell::eInactive,
+                       0, lane == view->focus};
+      DrawGrid(cells, GetGridWidth(*view),
+               m_interpreter.GetDebugger().GetUseColor(), text);
+    }
     const std::string line = FormatLine(view->frame);
     for (uint32_t first = 0; first < view->lanes.count;) {
       uint32_t last = first;
@@ -258,6 +303,8 @@ struct LaneSearch {
   std::string last_error;
   /// It can't be evaluated anywhere.
   bool hopeless = false;
+  /// The user has interrupted it.
+  bool left_off = false;
 
   bool Check(CommandReturnObject &result) const {
     if (!hopeless && (!looked_at || errors < looked_at))
@@ -266,6 +313,8 @@ struct LaneSearch {
     return false;
   }
   void Warn(CommandReturnObject &result) const {
+    if (left_off)
+      result.AppendWarningWithFormat("interrupted after %zu lanes\n", looked_at);
     if (errors)
       result.AppendWarningWithFormat(
           "it can't be evaluated in %zu of %zu lanes: %s\n", errors, looked_at,
@@ -541,6 +590,8 @@ protected:
     const uint32_t frame_index = view->frame.GetFrameIndex();
     FocusLaneScope scope(view->thread);
     bool failed = false;
+    SlowProgress progress(m_interpreter.GetDebugger(),
+                          "Running a command in each lane", lanes->count());
     for (uint32_t lane : lanes->set_bits()) {
       scope.Select(lane);
       view->thread.SetSelectedFrameByIndex(frame_index);
@@ -559,6 +610,11 @@ protected:
           !StateIsStoppedState(m_exe_ctx.GetProcessRef().GetState(), true)) {
         result.AppendError("the process runs: the command was not given to the "
                            "lanes that remain");
+        return;
+      }
+      if (!progress.Step()) {
+        result.AppendError("interrupted: the command was not given to the lanes "
+                           "that remain");
         return;
       }
     }
@@ -648,6 +704,8 @@ constexpr OptionDefinition g_print_options[] = {
     Switch("all", 'a', "Show inactive lanes as well."),
     WordOption("lanes", 'l', eArgTypeUnsignedInteger,
                "Only these lanes: numbers and ranges as 0-7,12."),
+    GridSwitch,
+    NoGridSwitch,
 };
 
 class LanePrint : public StoppedCommand<CommandObjectRaw> {
@@ -655,13 +713,15 @@ public:
   explicit LanePrint(CommandInterpreter &interpreter)
       : StoppedCommand(interpreter, "thread lane print",
                          "Print the value of an expression in every lane.",
-                         "thread lane print [--all] [--lanes <lanes>] [--json] "
-                         "[--] <expression>",
+                         "thread lane print [--all] [--lanes <lanes>] [--grid | "
+                         "--no-grid] [--json] [--] <expression>",
                          g_flags),
         m_options(g_print_options) {
     SetHelpLong(R"(
 Lanes that follow each other and have the same value share a line. Inactive
-lanes are left out unless --all is given.
+lanes are left out unless --all is given. In a terminal with colours, numbers
+are also drawn as a map, from dark (lowest) to bright (highest); without
+colours, --grid draws it with digits from 0 to 9.
 
 Examples:
 
@@ -671,6 +731,7 @@ Examples:
 2-63  2
 (lldb) thread lane print a * x[i]
 (lldb) thread lane print --lanes 0-3,17 t
+(lldb) thread lane print --grid t
 (lldb) thread lane print --json i
 )");
   }
@@ -688,6 +749,8 @@ protected:
     /// What the value is made of; only for JSON, and empty where it's too long.
     std::string bytes = {};
     std::string type = {};
+    /// Where it is one.
+    std::optional<double> number = {};
     bool operator==(const LaneValue &rhs) const {
       return text == rhs.text && is_error == rhs.is_error;
     }
@@ -725,6 +788,8 @@ protected:
     {
       FocusLaneScope scope(view->thread);
       const uint32_t frame_index = view->frame.GetFrameIndex();
+      SlowProgress progress(m_interpreter.GetDebugger(), "Reading lanes",
+                            wanted.count());
       for (uint32_t lane : wanted.set_bits()) {
         scope.Select(lane);
         StackFrameSP frame_sp =
@@ -741,6 +806,11 @@ protected:
           return;
         }
         values.emplace_back(lane, std::move(value));
+        if (!progress.Step()) {
+          result.AppendWarningWithFormat(
+              "interrupted: lanes after %u are left out\n", lane);
+          break;
+        }
       }
     }
     if (values.empty()) {
@@ -759,6 +829,8 @@ protected:
       return;
     }
     StreamString text;
+    if (WantsGrid(m_options, m_interpreter))
+      DrawMap(*view, values, text);
     for (size_t i = 0; i < values.size();) {
       size_t j = i;
       while (j + 1 < values.size() &&
@@ -781,6 +853,38 @@ protected:
   }
 
 private:
+  void DrawMap(const View &view,
+               const std::vector<std::pair<uint32_t, LaneValue>> &values,
+               Stream &stream) {
+    std::vector<GridCell> cells(view.lanes.count);
+    bool any = false;
+    for (const auto &[lane, value] : values) {
+      cells[lane].kind = value.number ? GridCell::eNumber : GridCell::eNoNumber;
+      cells[lane].number = value.number.value_or(0);
+      any |= value.number.has_value();
+    }
+    cells[view.focus].focus = true;
+    // A map of one colour tells nothing.
+    const bool differ = llvm::any_of(values, [&](const auto &value) {
+      return !(value.second == values.front().second);
+    });
+    if (any && cells.size() > 1 && (differ || m_options.Has('g')))
+      DrawGrid(cells, GetGridWidth(view),
+               m_interpreter.GetDebugger().GetUseColor(), stream);
+  }
+
+  static std::optional<double> GetNumber(ValueObject &value) {
+    Scalar scalar;
+    const uint32_t info = value.GetCompilerType().GetTypeInfo();
+    if (!(info & (eTypeIsScalar | eTypeIsPointer | eTypeIsEnumeration)) ||
+        (info & eTypeIsComplex))
+      return std::nullopt;
+    if (!value.ResolveValue(scalar) || !scalar.IsValid())
+      return std::nullopt;
+    const double number = scalar.Double();
+    return std::isfinite(number) ? std::optional<double>(number) : std::nullopt;
+  }
+
   /// The bytes of a value, or of what a reference refers to, in hexadecimal.
   static std::string GetBytes(ValueObject &value) {
     constexpr uint64_t MaxBytes = 1 << 16;
@@ -822,6 +926,7 @@ private:
         !value_sp->GetValueAsCString() && !value_sp->MightHaveChildren())
       return {shown.drop_front().drop_back().str(), true};
     LaneValue result{shown.str(), false};
+    result.number = GetNumber(*value_sp);
     if (with_bytes) {
       ValueObjectSP object_sp = value_sp;
       Status error;
@@ -866,23 +971,26 @@ private:
 LaneSearch FindLanes(ExecutionContext &exe_ctx, const std::string &expression,
                      bool all_threads) {
   LaneSearch search;
-  std::vector<ThreadSP> threads;
   auto get_function = [](StackFrame &frame) {
     return frame.GetSymbolContext(eSymbolContextFunction).function;
   };
   const uint32_t frame_index = exe_ctx.GetFrameRef().GetFrameIndex();
   Function *function = get_function(exe_ctx.GetFrameRef());
-  if (all_threads) {
+  std::vector<ThreadSP> threads;
+  if (all_threads)
     for (ThreadSP thread_sp : exe_ctx.GetProcessRef().Threads())
-      if (StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(frame_index))
-        if (function && get_function(*frame_sp) == function)
-          threads.push_back(thread_sp);
-  } else {
+      threads.push_back(thread_sp);
+  else
     threads.push_back(exe_ctx.GetThreadSP());
-  }
+  SlowProgress progress(exe_ctx.GetTargetRef().GetDebugger(), "Looking at waves",
+                        threads.size());
   for (const ThreadSP &thread_sp : threads) {
+    if (search.left_off)
+      break;
+    search.left_off = !progress.Step();
     StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(frame_index);
-    if (!frame_sp)
+    if (!frame_sp || (all_threads && (!function ||
+                                      get_function(*frame_sp) != function)))
       continue;
     llvm::Expected<LaneSet> lanes = GetLanes(*frame_sp);
     if (!lanes) {

@@ -128,6 +128,9 @@ Expected<std::shared_ptr<Library>> Library::open(StringRef path) {
       find("wavelane_dbgapi_stop_lanes"));
   functions.watch_address = reinterpret_cast<decltype(functions.watch_address)>(
       find("wavelane_dbgapi_watch_address"));
+  functions.dispatch_started =
+      reinterpret_cast<decltype(functions.dispatch_started)>(
+          find("wavelane_dbgapi_dispatch_started"));
   return library;
 }
 

@@ -1,6 +1,7 @@
 //===-- GPUProcess.cpp - The waves of a program as a process --------------===//
 
 #include "GPUProcess.h"
+#include "DispatchProgress.h"
 #include "GPUThread.h"
 #include "MemoryInstruction.h"
 #include "WaveSubject.h"
@@ -1968,6 +1969,7 @@ llvm::Expected<llvm::json::Value> GPUProcess::GetObjects(StringRef kind) {
       end();
     }
   } else if (kind == "dispatch") {
+    DispatchProgress progress(m_session);
     for (auto id : m_session.List<amd_dbgapi_dispatch_id_t>(
              [&](size_t *count, amd_dbgapi_dispatch_id_t **items) {
                return fn().process_dispatch_list(m_session.id(), count, items,
@@ -1982,6 +1984,8 @@ llvm::Expected<llvm::json::Value> GPUProcess::GetObjects(StringRef kind) {
       number("agent", AMD_DBGAPI_DISPATCH_INFO_AGENT);
       number("packet", AMD_DBGAPI_DISPATCH_INFO_OS_QUEUE_PACKET_ID);
       object["kernel"] = GetKernelName(id);
+      if (auto done = progress.Get(id))
+        object["progress"] = std::move(*done);
       add("grid_size",
           m_session.Get<std::array<uint32_t, 3>>(
               get, id, AMD_DBGAPI_DISPATCH_INFO_GRID_SIZES));

@@ -1,6 +1,7 @@
 //===-- ProcessGPUHost.cpp ------------------------------------------------===//
 
 #include "ProcessGPUHost.h"
+#include "Progress/SlowProgress.h"
 #include "GPUCoupling.h"
 #include "ProcessAMDGPU.h"
 #include "ServerEnvironment.h"
@@ -137,6 +138,7 @@ llvm::Expected<bool> ProcessGPUHost::SaveCore(llvm::StringRef outfile) {
   StringExtractorGDBRemote response;
   GDBRemoteCommunication::ScopedTimeout timeout(m_gdb_comm,
                                                 std::chrono::minutes(30));
+  SlowCall call(GetTarget().GetDebugger(), "Saving a core file");
   if (m_gdb_comm.SendPacketAndWaitForResponse(escaped.GetString(), response) !=
       GDBRemoteCommunication::PacketResult::Success)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),

@@ -28,6 +28,12 @@ amd_dbgapi_status_t wavelane_dbgapi_watch_address(amd_dbgapi_wave_id_t wave,
                                                   uint64_t *address,
                                                   uint64_t *contiguous);
 
+/// How many workgroups of \p dispatch have begun, those that have ended included.
+/// NOT_AVAILABLE where the device doesn't tell.
+amd_dbgapi_status_t
+wavelane_dbgapi_dispatch_started(amd_dbgapi_dispatch_id_t dispatch,
+                                 uint64_t *workgroups);
+
 } // extern "C"
 
 #endif // WAVELANE_DEBUGAPI_EXTENSIONS_H

@@ -107,6 +107,7 @@ struct Functions {
   /// Of the embedded library only, see Extensions.h.
   decltype(&::wavelane_dbgapi_stop_lanes) stop_lanes = nullptr;
   decltype(&::wavelane_dbgapi_watch_address) watch_address = nullptr;
+  decltype(&::wavelane_dbgapi_dispatch_started) dispatch_started = nullptr;
 };
 
 /// Which GPUs a user wants to debug.

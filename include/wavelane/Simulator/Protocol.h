@@ -165,6 +165,8 @@ struct ContextSaveAreaHeader {
   uint32_t debug_offset, debug_size;
   uint64_t err_payload_addr;
   uint32_t err_event_id;
+  /// KFD writes nothing here. The simulated device writes how many workgroups of
+  /// the queue's dispatch have begun, those that have ended included; 0: unknown.
   uint32_t reserved1;
 };
 static_assert(sizeof(ContextSaveAreaHeader) == 40);

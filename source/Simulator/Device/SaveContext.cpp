@@ -10,6 +10,7 @@
 
 #include "wavelane/Simulator/SaveArea.h"
 
+#include <cstddef>
 #include <cstring>
 
 using namespace wavelane;
@@ -150,6 +151,11 @@ bool Device::saveContext(Queue &Q) {
             llvm::toString(std::move(E)).c_str());
     return false;
   }
+  const uint64_t Started =
+      Q.Current ? std::min<uint64_t>(Q.Current->NextGroup, UINT32_MAX) : 0;
+  const uint32_t Reserved = uint32_t(Started);
+  memcpy(Area + offsetof(kfd::ContextSaveAreaHeader, reserved1), &Reserved,
+         sizeof(Reserved));
   savearea::Header Header;
   memcpy(&Header, Area, sizeof(Header));
   Header.debuggerMemoryOffset = uint32_t(Top);

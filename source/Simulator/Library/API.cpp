@@ -1811,6 +1811,22 @@ wavelane_dbgapi_stop_lanes(amd_dbgapi_wave_id_t id, uint64_t *lanes) {
   return Success;
 }
 
+EXPORT amd_dbgapi_status_t
+wavelane_dbgapi_dispatch_started(amd_dbgapi_dispatch_id_t id,
+                                 uint64_t *workgroups) {
+  NEEDS_LIBRARY();
+  Found<Dispatch> dispatch = findIn<Dispatch>(id.handle, &Process::dispatches);
+  if (!dispatch.object)
+    return AMD_DBGAPI_STATUS_ERROR_INVALID_DISPATCH_ID;
+  if (!workgroups)
+    return Invalid;
+  // A queue has one dispatch at a time on this device.
+  if (!dispatch.object->queue->startedGroups)
+    return Unavailable;
+  *workgroups = dispatch.object->queue->startedGroups;
+  return Success;
+}
+
 EXPORT amd_dbgapi_status_t wavelane_dbgapi_watch_address(
     amd_dbgapi_wave_id_t id, amd_dbgapi_lane_id_t lane, int isLocal,
     uint64_t offset, uint64_t *address, uint64_t *contiguous) {

@@ -398,6 +398,10 @@ Status Process::updateArea(Queue &queue, uint64_t area, uint64_t mark) {
     queue.debuggerMemorySize = header.debuggerMemorySize;
     queue.buffersUsed.resize(
         std::min<uint32_t>(header.debuggerMemorySize / DisplacedBytes, 4096));
+    if (Status status =
+            readAll(area + offsetof(kfd::ContextSaveAreaHeader, reserved1),
+                    &queue.startedGroups, sizeof(queue.startedGroups)))
+      return status;
   }
   std::vector<uint32_t> stack(header.controlStackSize / 4);
   if (Status status = readAll(area + header.controlStackOffset, stack.data(),

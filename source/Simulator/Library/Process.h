@@ -47,6 +47,7 @@ struct Queue {
   uint64_t debuggerMemory = 0;   ///< address of the displaced-step buffers
   uint32_t debuggerMemorySize = 0;
   std::vector<bool> buffersUsed;
+  uint32_t startedGroups = 0;    ///< of its dispatch, at the suspension; 0: unknown
   bool isCompute() const { return entry.queue_type == kfd::QueueTypeComputeAql; }
 };
 

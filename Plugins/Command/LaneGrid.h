@@ -1,0 +1,38 @@
+//===-- LaneGrid.h - a wave drawn as a grid --------------------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_COMMAND_LANEGRID_H
+#define WAVELANE_PLUGINS_COMMAND_LANEGRID_H
+
+#include "lldb/Utility/Stream.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <optional>
+#include <string>
+
+namespace lldb_private {
+namespace wavelane {
+
+/// One lane in the picture.
+struct GridCell {
+  enum Kind {
+    eInactive,
+    eActive,
+    /// It has a number, which makes it brighter or darker.
+    eNumber,
+    /// It has no value, or one that is no number (NaN as well).
+    eNoNumber,
+  };
+  Kind kind = eInactive;
+  double number = 0;
+  bool focus = false;
+};
+
+/// Draws rows of \a width cells, each beginning with the number of its first lane,
+/// and a line that tells what the cells mean.
+/// \param color  With the terminal's colours; with letters and digits otherwise.
+void DrawGrid(llvm::ArrayRef<GridCell> cells, size_t width, bool color,
+              Stream &stream);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,52 @@
+//===-- SlowProgress.cpp --------------------------------------*- C++ -*-===//
+
+#include "SlowProgress.h"
+#include "lldb/Core/Debugger.h"
+
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+using std::chrono::steady_clock;
+
+static constexpr std::chrono::seconds g_patience(2);
+/// Often enough to be seen to move.
+static constexpr std::chrono::milliseconds g_interval(100);
+
+SlowProgress::SlowProgress(Debugger &debugger, std::string title, uint64_t steps)
+    : m_debugger(debugger), m_title(std::move(title)), m_steps(steps),
+      m_begin(steady_clock::now()), m_last(m_begin) {}
+
+SlowProgress::~SlowProgress() = default;
+
+bool SlowProgress::Step() {
+  ++m_done;
+  const steady_clock::time_point now = steady_clock::now();
+  if (now - m_begin >= g_patience &&
+      (!m_progress || now - m_last >= g_interval || m_done == m_steps)) {
+    if (!m_progress)
+      m_progress =
+          std::make_unique<Progress>(m_title, "", m_steps, &m_debugger);
+    m_progress->Increment(m_done - m_told);
+    m_told = m_done;
+    m_last = now;
+  }
+  return !INTERRUPT_REQUESTED(m_debugger, "{0}: left off after {1} of {2}",
+                              m_title, m_done, m_steps);
+}
+
+SlowCall::SlowCall(Debugger &debugger, std::string title)
+    : m_thread([this, &debugger, title = std::move(title)] {
+        std::unique_lock<std::mutex> lock(m_mutex);
+        if (m_condition.wait_for(lock, g_patience, [this] { return m_done; }))
+          return;
+        Progress progress(title, "", std::nullopt, &debugger);
+        m_condition.wait(lock, [this] { return m_done; });
+      }) {}
+
+SlowCall::~SlowCall() {
+  {
+    std::lock_guard<std::mutex> lock(m_mutex);
+    m_done = true;
+  }
+  m_condition.notify_one();
+  m_thread.join();
+}

@@ -1,0 +1,65 @@
+//===-- SlowProgress.h - progress of what takes long -----------*- C++ -*-===//
+//
+// LLDB's progress events, which its terminal shows as a line and editors as a bar.
+// What is done within two seconds sends none, so that the terminal doesn't flicker.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_PLUGINS_PROGRESS_SLOWPROGRESS_H
+#define WAVELANE_PLUGINS_PROGRESS_SLOWPROGRESS_H
+
+#include "lldb/Core/Progress.h"
+#include "lldb/lldb-forward.h"
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace lldb_private {
+namespace wavelane {
+
+/// Of a loop, which says when it has done a step.
+class SlowProgress {
+public:
+  /// \param title  What is done, as "Reading lanes".
+  /// \param steps  How many there will be; not 0.
+  SlowProgress(Debugger &debugger, std::string title, uint64_t steps);
+  ~SlowProgress();
+  SlowProgress(const SlowProgress &) = delete;
+  SlowProgress &operator=(const SlowProgress &) = delete;
+
+  /// One more is done.
+  /// \return False if the user has asked, with Ctrl-C, to leave off.
+  bool Step();
+
+private:
+  Debugger &m_debugger;
+  const std::string m_title;
+  const uint64_t m_steps;
+  uint64_t m_done = 0, m_told = 0;
+  const std::chrono::steady_clock::time_point m_begin;
+  std::chrono::steady_clock::time_point m_last;
+  std::unique_ptr<Progress> m_progress;
+};
+
+/// Of one call, such as a packet that the server takes long to answer.
+class SlowCall {
+public:
+  SlowCall(Debugger &debugger, std::string title);
+  ~SlowCall();
+  SlowCall(const SlowCall &) = delete;
+  SlowCall &operator=(const SlowCall &) = delete;
+
+private:
+  std::mutex m_mutex;
+  std::condition_variable m_condition;
+  bool m_done = false;
+  std::thread m_thread;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

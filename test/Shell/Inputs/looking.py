@@ -1,0 +1,87 @@
+"""Pictures of lanes, progress of kernels, and progress of commands that take long."""
+import json
+import os
+import re
+import sys
+
+import lldb
+from stops import Session
+
+programs = sys.argv[1]
+
+
+def show(text, lines=99):
+    for line in text.splitlines()[:lines]:
+        print("|" + line.rstrip().replace("\033", "^"))
+
+
+with Session(f"{programs}/stops-O0", "diverge") as s:
+    s.command("settings set use-color false")
+    s.at("odd")
+    s.run()
+    s.command("thread lane select 5")
+    print("== list")
+    show(s.command("thread lane list --grid"), 6)
+    print("== list without")
+    show(s.command("thread lane list"), 2)
+    print("== print")
+    show(s.command("thread lane print --all --grid lane"), 5)
+    print("== one value")
+    show(s.command("thread lane print --grid 7"), 9)
+    s.command("settings set use-color true")
+    print("== colour")
+    show(s.command("thread lane list"), 6)
+    show(s.command("thread lane print lane"), 5)
+    show(s.command("thread lane print 7"), 1)
+    show(s.command("thread lane list --no-grid"), 2)
+    print("== json", json.loads(s.command("thread lane list --json"))["focus"])
+
+    # Two seconds and more: sleeping can't be faster.
+    s.command("settings set use-color false")
+    listener = lldb.SBListener("progress")
+    s.debugger.GetBroadcaster().AddListener(listener, lldb.SBDebugger.eBroadcastBitProgress)
+    s.command("thread lane apply 0-3 frame variable lane")
+    s.command("thread lane apply all script import time; time.sleep(0.05)")
+    event, told = lldb.SBEvent(), []
+    while listener.GetNextEvent(event):
+        data = lldb.SBDebugger.GetProgressDataFromEvent(event)
+        told.append((data.GetValueForKey("title").GetStringValue(99), data.GetValueForKey("completed").GetUnsignedIntegerValue(),
+                     data.GetValueForKey("total").GetUnsignedIntegerValue()))
+    told = [entry for entry in told if entry[0] == "Running a command in each lane"]
+    print("== progress", len(told) > 2, told == sorted(told), told[-1][1:] if told else None)
+
+with Session(f"{programs}/saxpy-O0") as s:
+    s.command("settings set use-color false")
+    s.command("breakpoint set -f saxpy.hip -l 13")
+    s.run()
+    s.command("thread lane select 5")
+    s.command("expression t = __builtin_nanf(\"\")")
+    print("== no numbers")
+    show(s.command("thread lane print --grid t"), 6)
+
+with Session(f"{programs}/compute-O0") as s:
+    s.command("settings set use-color false")
+    s.command("breakpoint set -n places")
+    s.run()
+    print("== rows of the workgroup")
+    show(s.command("thread lane list --grid"), 4)
+
+# More workgroups than the GPU has room for.
+os.environ["WAVELANE_CUS"] = "2"
+with Session(f"{programs}/many", "1000") as s:
+    print("== workgroups")
+    s.command("breakpoint set -p '// counted' -f many.hip -c 'blockIdx.x == 500'")
+    print(s.run())
+    progress = json.loads(s.command("gpu dispatch list --json"))[0]["progress"]
+    running = json.loads(s.command("gpu workgroup list --json"))
+    done, total = progress["done"], progress["workgroups"]
+    print("sum", done + progress["running"] + progress["waiting"], "of", total,
+          progress["running"] == len(running), 0 < done <= 500, progress["waiting"] > 0)
+    # They begin in order.
+    last = max(group["workgroup"][0] for group in running)
+    begun = done + progress["running"]
+    print("begun", begun >= last + 1 if progress["exact"] else begun == last + 1)
+    print("exact", progress["exact"] == ("WAVELANE_DBGAPI_LIBRARY" not in os.environ))
+    text = s.command("gpu dispatch list")
+    print(text.splitlines()[0].split()[:5])
+    print(re.search(r"(at least )?\d+ of 1000 workgroups done, \d+ running, (at most )?\d+ waiting \[=+-+\.+\]", text) is not None)
