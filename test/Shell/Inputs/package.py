@@ -1,10 +1,12 @@
 """The Python package in a plain python3: a program's waves, lanes and values as objects."""
 import inspect
+import subprocess
 import sys
+import time
 
 import wavelane
 
-programs = sys.argv[1]
+programs, build, folder = sys.argv[1:4]
 STORE = r"y.i. .= t"
 
 
@@ -147,8 +149,13 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
     session.breakpoint(file="saxpy.hip", regex=STORE)
     session.run()
     session.command("breakpoint disable")
-    # Made while the GPU is there.
-    session.breakpoint(file="saxpy.hip", regex="^}", callback=wrong)
+    # Made while the GPU is there, which has it, too, before there is a callback.
+    last = session.breakpoint(file="saxpy.hip", regex="^}")
+    end = time.monotonic() + 60
+    while not session.gpu.target.FindBreakpointByID(last.id).IsValid():
+        assert time.monotonic() < end, "the breakpoint isn't the GPU's"
+        time.sleep(0.01)
+    last.callback = wrong
     try:
         print("no error", session.resume())
     except wavelane.CallbackError as error:
@@ -176,3 +183,20 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
 
     stop = session.breakpoint(file="saxpy.hip", regex=STORE, condition="i == 21", callback=once)
     print("changed:", session.run(), session.exit_status, seen, session.output.split("\n")[0])
+
+# A program that runs already, and a core.
+program = subprocess.Popen([f"{build}/bin/wavelane-run", f"{programs}/attach"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+assert program.stdout.readline() == b"started\n"
+with wavelane.Session() as session:
+    print("attach:", attempt(lambda: session.attach(1 << 22 | 5)).split(" can't")[1], session.attach(program.pid) is not None)
+    session.breakpoint(file="attach.hip", regex="spinning")
+    program.stdin.write(b"\n")
+    program.stdin.flush()
+    print("waves:", session.resume().values("i")[9])
+    session.command(f"process save-core {folder}/core")
+    session.command("breakpoint disable")
+    session.command("process detach")
+    print("end:", program.communicate(b"\n", 60)[0].split(b"\n")[1].decode(), program.returncode)
+with wavelane.Session() as session:
+    session.command(f"target create --core {folder}/core")
+    print("core:", session.gpu.waves[0].values("i")[9], session.gpu.dispatches[0].kernel, "|", attempt(session.resume))
