@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 #include <unistd.h>
 
 using namespace wavelane::savearea;
@@ -254,6 +255,8 @@ Status Process::resume() {
     }
   if (ids.empty())
     return Success;
+  if (Status status = saveAll())
+    return status;
   kfd::DebugTrapArguments a = {};
   a.op = kfd::ResumeQueues;
   a.resume_queues.num_queues = uint32_t(ids.size());
@@ -438,6 +441,7 @@ Status Process::updateArea(Queue &queue, uint64_t area, uint64_t mark) {
     wave->mark = mark;
     memcpy(wave->hw, block, sizeof(wave->hw));
     memcpy(wave->ttmps, ttmps, sizeof(wave->ttmps));
+    memcpy(wave->saved, block, sizeof(wave->saved));
     wave->sgprs.clear();
 
     if (fresh) {
@@ -482,14 +486,10 @@ Status Process::updateArea(Queue &queue, uint64_t area, uint64_t mark) {
 
     Wave &w = *wave;
     if (fresh) {
-      if (!core) {
-        const uint32_t words[2] = {uint32_t(w.id), uint32_t(w.id >> 32)};
-        if (Status status =
-                writeAll(area + record.ttmps + 16, words, sizeof(words)))
-          return status;
-      }
       w.ttmps[4] = uint32_t(w.id);
       w.ttmps[5] = uint32_t(w.id >> 32);
+      if (!core)
+        noteChange(w);
       waves[w.id] = std::move(fresh);
     }
 
@@ -681,12 +681,51 @@ Status Process::setHw(Wave &wave, HwReg reg, uint32_t value) {
   if (!word)
     return AMD_DBGAPI_STATUS_ERROR_REGISTER_NOT_AVAILABLE;
   wave.hw[*word] = value;
-  return writeAll(wave.area + wave.record.hwregs + *word * 4, &value, 4);
+  noteChange(wave);
+  return Success;
 }
 
 Status Process::setTtmp(Wave &wave, unsigned index, uint32_t value) {
   wave.ttmps[index] = value;
-  return writeAll(wave.area + wave.record.ttmps + index * 4, &value, 4);
+  noteChange(wave);
+  return Success;
+}
+
+void Process::noteChange(Wave &wave) {
+  if (!wave.changed)
+    changedWaves.push_back(wave.id);
+  wave.changed = true;
+}
+
+Status Process::save(Wave &wave) {
+  if (!wave.changed || core)
+    return Success;
+  uint32_t block[32];
+  memcpy(block, wave.hw, sizeof(wave.hw));
+  memcpy(block + 16, wave.ttmps, sizeof(wave.ttmps));
+  wave.changed = false;
+  unsigned first = 0, end = 32;
+  while (first < end && block[first] == wave.saved[first])
+    ++first;
+  while (end > first && block[end - 1] == wave.saved[end - 1])
+    --end;
+  if (first == end)
+    return Success;
+  memcpy(wave.saved, block, sizeof(block));
+  return writeAll(wave.area + wave.record.hwregs + first * 4, block + first,
+                  (end - first) * 4);
+}
+
+Status Process::saveAll() {
+  Status result = Success;
+  for (uint64_t id : std::exchange(changedWaves, {})) {
+    auto found = waves.find(id);
+    if (found == waves.end() || !found->second->changed)
+      continue;
+    if (Status status = save(*found->second))
+      result = status;
+  }
+  return result;
 }
 
 uint64_t Process::pc(const Wave &wave) const {
@@ -831,6 +870,8 @@ Status Process::freeze() {
       creation != AMD_DBGAPI_WAVE_CREATION_STOP)
     return AMD_DBGAPI_STATUS_ERROR_INCOMPATIBLE_PROCESS_STATE;
   if (Status status = suspend())
+    return status;
+  if (Status status = saveAll())
     return status;
   frozen = true;
   return Success;
@@ -1493,6 +1534,8 @@ Status Process::readRegister(uint64_t id, const Register &reg, uint64_t offset,
   uint64_t address = 0;
   if (Status status = registerPlace(*wave, reg, address))
     return status;
+  if (Status status = save(*wave))
+    return status;
   return readAll(address + offset, value, size);
 }
 
@@ -1558,11 +1601,20 @@ Status Process::writeRegister(uint64_t id, const Register &reg, uint64_t offset,
   uint64_t address = 0;
   if (Status status = registerPlace(wave, reg, address))
     return status;
+  if (Status status = save(wave))
+    return status;
   if (Status status = writeAll(address + offset, value, size))
     return status;
   wave.sgprs.clear();
   // Keep the summary true.
-  return readAll(wave.area + wave.record.hwregs, wave.hw, sizeof(wave.hw));
+  uint32_t block[32];
+  if (Status status =
+          readAll(wave.area + wave.record.hwregs, block, sizeof(block)))
+    return status;
+  memcpy(wave.hw, block, sizeof(wave.hw));
+  memcpy(wave.ttmps, block + 16, sizeof(wave.ttmps));
+  memcpy(wave.saved, block, sizeof(block));
+  return Success;
 }
 
 //===-- Memory of waves ---------------------------------------------------===//

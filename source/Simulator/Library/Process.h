@@ -85,6 +85,8 @@ struct Wave {
   savearea::WaveRecord record;
   uint64_t area = 0;              ///< address of the save area (of its XCC)
   uint32_t hw[16] = {}, ttmps[16] = {};
+  uint32_t saved[32] = {};        ///< hw and ttmps as the area has them
+  bool changed = false;           ///< they may differ: Process::save()
   std::vector<uint32_t> sgprs;    ///< cached while stopped
   amd_dbgapi_wave_state_t state = AMD_DBGAPI_WAVE_STATE_RUN;
   uint32_t reasons = 0;
@@ -260,8 +262,14 @@ private:
                        Status &status);
 
   uint32_t hw(const Wave &wave, savearea::HwReg reg) const;
+  /// Changes reach the area when it matters (save()): a wave that is stopped and let
+  /// go again while its queue is suspended costs no access to memory.
   Status setHw(Wave &wave, savearea::HwReg reg, uint32_t value);
   Status setTtmp(Wave &wave, unsigned index, uint32_t value);
+  void noteChange(Wave &wave);
+  Status save(Wave &wave);
+  /// Before anyone else reads the areas.
+  Status saveAll();
   Status setPC(Wave &wave, uint64_t pc);
   Status haltWave(Wave &wave);
   Status unhaltWave(Wave &wave, bool step);
@@ -274,6 +282,7 @@ private:
 
   bool core = false, exited = false, suspendedAll = false, pumping = false;
   pid_t pid = 0;
+  std::vector<uint64_t> changedWaves;
   int memoryFd = -1, epollFd = -1, inotifyFd = -1, socketFd = -1;
   int pipeRead = -1, pipeWrite = -1;
   uint32_t sequence = 0;
