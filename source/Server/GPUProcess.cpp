@@ -29,12 +29,12 @@ struct Kind {
 
 /// In the order in which one of several is shown.
 constexpr Kind Kinds[] = {
-    {AMD_DBGAPI_WAVE_STOP_REASON_ADDRESS_ERROR, SIGBUS, "address error",
+    {AMD_DBGAPI_WAVE_STOP_REASON_ADDRESS_ERROR, SIGBUS, packets::AddressError,
      AMD_DBGAPI_EXCEPTION_WAVE_ADDRESS_ERROR},
-    {AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION, SIGSEGV, "memory violation",
+    {AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION, SIGSEGV, packets::MemoryViolation,
      AMD_DBGAPI_EXCEPTION_WAVE_MEMORY_VIOLATION},
     {AMD_DBGAPI_WAVE_STOP_REASON_ILLEGAL_INSTRUCTION, SIGILL,
-     "illegal instruction", AMD_DBGAPI_EXCEPTION_WAVE_ILLEGAL_INSTRUCTION},
+     packets::IllegalInstruction, AMD_DBGAPI_EXCEPTION_WAVE_ILLEGAL_INSTRUCTION},
     {AMD_DBGAPI_WAVE_STOP_REASON_FP_INPUT_DENORMAL, SIGFPE,
      "floating-point exception: denormal operand",
      AMD_DBGAPI_EXCEPTION_WAVE_MATH_ERROR},
@@ -53,13 +53,13 @@ constexpr Kind Kinds[] = {
      "floating-point exception: invalid operation",
      AMD_DBGAPI_EXCEPTION_WAVE_MATH_ERROR},
     {AMD_DBGAPI_WAVE_STOP_REASON_INT_DIVIDE_BY_0, SIGFPE,
-     "integer division by zero", AMD_DBGAPI_EXCEPTION_WAVE_MATH_ERROR},
-    {AMD_DBGAPI_WAVE_STOP_REASON_ASSERT_TRAP, SIGABRT, "assertion or abort",
+     packets::DivisionByZero, AMD_DBGAPI_EXCEPTION_WAVE_MATH_ERROR},
+    {AMD_DBGAPI_WAVE_STOP_REASON_ASSERT_TRAP, SIGABRT, packets::AssertionOrAbort,
      AMD_DBGAPI_EXCEPTION_WAVE_ABORT},
-    {AMD_DBGAPI_WAVE_STOP_REASON_ECC_ERROR, SIGBUS, "memory ECC error", 0},
-    {AMD_DBGAPI_WAVE_STOP_REASON_FATAL_HALT, SIGABRT, "fatal halt", 0},
-    {AMD_DBGAPI_WAVE_STOP_REASON_DEBUG_TRAP, SIGTRAP, "debug trap", 0},
-    {AMD_DBGAPI_WAVE_STOP_REASON_TRAP, SIGTRAP, "trap", 0},
+    {AMD_DBGAPI_WAVE_STOP_REASON_ECC_ERROR, SIGBUS, packets::MemoryError, 0},
+    {AMD_DBGAPI_WAVE_STOP_REASON_FATAL_HALT, SIGABRT, packets::FatalHalt, 0},
+    {AMD_DBGAPI_WAVE_STOP_REASON_DEBUG_TRAP, SIGTRAP, packets::DebugTrap, 0},
+    {AMD_DBGAPI_WAVE_STOP_REASON_TRAP, SIGTRAP, packets::Trap, 0},
 };
 
 /// The kind that a stop is shown as, or null for those that are no exception.

@@ -21,7 +21,8 @@ using namespace lldb_private::wavelane;
 bool BreakpointMirror::Options::operator==(const Options &other) const {
   return condition == other.condition && enabled == other.enabled &&
          one_shot == other.one_shot && auto_continue == other.auto_continue &&
-         ignore_count == other.ignore_count && commands == other.commands;
+         ignore_count == other.ignore_count && commands == other.commands &&
+         callback == other.callback;
 }
 
 BreakpointMirror::Options BreakpointMirror::GetOptions(Breakpoint &breakpoint) {
@@ -44,6 +45,8 @@ BreakpointMirror::Options BreakpointMirror::GetOptions(Breakpoint &breakpoint) {
       commands->Dump(text, /*pretty_print=*/false);
       options.commands = text.GetString().str();
     }
+  if (options.commands.empty() && breakpoint.GetOptions().HasCallback())
+    options.callback = breakpoint.GetOptions().GetBaton();
   return options;
 }
 
@@ -68,21 +71,28 @@ void BreakpointMirror::SetCommands(Breakpoint &breakpoint,
     interpreter->SetBreakpointCommandCallback(breakpoint.GetOptions(), data_up);
 }
 
-void BreakpointMirror::SetOptions(Breakpoint &breakpoint,
-                                  const Options &options) {
-  const Options old = GetOptions(breakpoint);
+void BreakpointMirror::SetOptions(Breakpoint &to, const Options &options,
+                                  Breakpoint &from) {
+  const Options old = GetOptions(to);
   if (old.condition != options.condition)
-    breakpoint.SetCondition(options.condition.c_str());
+    to.SetCondition(options.condition.c_str());
   if (old.enabled != options.enabled)
-    breakpoint.SetEnabled(options.enabled);
+    to.SetEnabled(options.enabled);
   if (old.one_shot != options.one_shot)
-    breakpoint.SetOneShot(options.one_shot);
+    to.SetOneShot(options.one_shot);
   if (old.auto_continue != options.auto_continue)
-    breakpoint.SetAutoContinue(options.auto_continue);
+    to.SetAutoContinue(options.auto_continue);
   if (old.ignore_count != options.ignore_count)
-    breakpoint.SetIgnoreCount(options.ignore_count);
+    to.SetIgnoreCount(options.ignore_count);
   if (old.commands != options.commands)
-    SetCommands(breakpoint, options.commands);
+    SetCommands(to, options.commands);
+  if (old.callback == options.callback)
+    return;
+  // A callback is copied with all options, and the others are alike by now.
+  if (options.callback)
+    to.GetOptions().CopyOverSetOptions(from.GetOptions());
+  else if (options.commands.empty())
+    to.GetOptions().ClearCallback();
 }
 
 static std::vector<BreakpointSP> GetUserBreakpoints(Target &target) {
@@ -185,6 +195,7 @@ void BreakpointMirror::CopyNew(Target &from, Target &to, bool from_host) {
     pair.host = from_host ? id : made_sp->GetID();
     pair.gpu = from_host ? made_sp->GetID() : id;
     pair.options = GetOptions(*breakpoint_sp);
+    SetOptions(*made_sp, pair.options, *breakpoint_sp);
     m_pairs.push_back(pair);
   }
 }
@@ -246,10 +257,10 @@ void BreakpointMirror::Synchronize(Target &host, Target &gpu) {
     const Options host_options = GetOptions(*host_sp);
     const Options gpu_options = GetOptions(*gpu_sp);
     if (!(host_options == pair.options)) {
-      SetOptions(*gpu_sp, host_options);
+      SetOptions(*gpu_sp, host_options, *host_sp);
       pair.options = host_options;
     } else if (!(gpu_options == pair.options)) {
-      SetOptions(*host_sp, gpu_options);
+      SetOptions(*host_sp, gpu_options, *gpu_sp);
       pair.options = gpu_options;
     }
     ++i;

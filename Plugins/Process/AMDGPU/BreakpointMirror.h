@@ -31,6 +31,8 @@ private:
     uint32_t ignore_count = 0;
     /// Its commands, or its script, as LLDB would write them to a file.
     std::string commands;
+    /// What a program calls at it, known by what it is called with.
+    const void *callback = nullptr;
     bool operator==(const Options &other) const;
   };
   struct Pair {
@@ -40,7 +42,9 @@ private:
   };
 
   static Options GetOptions(Breakpoint &breakpoint);
-  static void SetOptions(Breakpoint &breakpoint, const Options &options);
+  /// Gives \a to the \a options of \a from.
+  static void SetOptions(Breakpoint &to, const Options &options,
+                         Breakpoint &from);
   static void SetCommands(Breakpoint &breakpoint, llvm::StringRef commands);
   static lldb::BreakpointSP Copy(Breakpoint &from, Target &to);
   bool IsPaired(lldb::break_id_t id, bool host) const;

@@ -74,6 +74,11 @@ enum {
   ePropertyStepUnit,
   ePropertyStopOnKernelEntry,
   ePropertyStopOnModuleLoad,
+  ePropertyStopOnMemoryViolation,
+  ePropertyStopOnIllegalInstruction,
+  ePropertyStopOnArithmeticException,
+  ePropertyStopOnAbort,
+  ePropertyStopOnTrap,
   ePropertyPreciseMemory,
   ePropertyPreciseAlu
 };
@@ -103,6 +108,20 @@ constexpr PropertyDefinition g_properties[] = {
     {"stop-on-module-load", OptionValue::eTypeBoolean, /*global=*/true, false,
      nullptr, {},
      "Stop the program when GPU code objects have been loaded or unloaded."},
+    {"stop-on-memory-violation", OptionValue::eTypeBoolean, /*global=*/true, true,
+     nullptr, {},
+     "Stop where a wave reads or writes what it may not, or memory fails. Where it "
+     "doesn't stop, the program gets the exception as it does without a debugger."},
+    {"stop-on-illegal-instruction", OptionValue::eTypeBoolean, /*global=*/true,
+     true, nullptr, {}, "Stop where a wave comes to an illegal instruction."},
+    {"stop-on-arithmetic-exception", OptionValue::eTypeBoolean, /*global=*/true,
+     true, nullptr, {},
+     "Stop where a wave raises an arithmetic exception that the kernel has "
+     "enabled."},
+    {"stop-on-abort", OptionValue::eTypeBoolean, /*global=*/true, true, nullptr,
+     {}, "Stop where an assertion of a kernel fails, or where it aborts."},
+    {"stop-on-trap", OptionValue::eTypeBoolean, /*global=*/true, true, nullptr,
+     {}, "Stop where a wave comes to a trap of the program's."},
     {"precise-memory", OptionValue::eTypeBoolean, /*global=*/true, false, nullptr,
      {},
      "Of programs started from now on: memory faults and watchpoints stop a wave "
@@ -148,6 +167,30 @@ bool ProcessAMDGPUProperties::StopsOnKernelEntry() const {
 
 bool ProcessAMDGPUProperties::StopsOnModuleLoad() const {
   return GetPropertyAtIndexAs<bool>(ePropertyStopOnModuleLoad, false);
+}
+
+bool ProcessAMDGPUProperties::StopsOnException(
+    llvm::StringRef description) const {
+  namespace packets = ::wavelane::packets;
+  static constexpr struct {
+    llvm::StringLiteral text;
+    uint32_t property;
+  } g_exceptions[] = {
+      {packets::MemoryViolation, ePropertyStopOnMemoryViolation},
+      {packets::AddressError, ePropertyStopOnMemoryViolation},
+      {packets::MemoryError, ePropertyStopOnMemoryViolation},
+      {packets::IllegalInstruction, ePropertyStopOnIllegalInstruction},
+      {packets::FloatingPointException, ePropertyStopOnArithmeticException},
+      {packets::DivisionByZero, ePropertyStopOnArithmeticException},
+      {packets::AssertionOrAbort, ePropertyStopOnAbort},
+      {packets::FatalHalt, ePropertyStopOnAbort},
+      {packets::DebugTrap, ePropertyStopOnTrap},
+      {packets::Trap, ePropertyStopOnTrap},
+  };
+  for (const auto &exception : g_exceptions)
+    if (description.starts_with(exception.text))
+      return GetPropertyAtIndexAs<bool>(exception.property, true);
+  return true;
 }
 
 std::string ProcessAMDGPUProperties::GetPrecise() const {

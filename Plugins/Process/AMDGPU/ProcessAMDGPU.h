@@ -196,6 +196,8 @@ public:
   bool StepsFollowLane() const;
   bool StopsOnKernelEntry() const;
   bool StopsOnModuleLoad() const;
+  /// Whether an exception of a wave is a stop, by what the server says of it.
+  bool StopsOnException(llvm::StringRef description) const;
   /// "memory", "alu", both with a comma, or nothing.
   std::string GetPrecise() const;
   FileSpec GetHostCore() const;

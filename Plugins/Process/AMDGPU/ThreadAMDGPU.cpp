@@ -74,6 +74,17 @@ bool ThreadAMDGPU::CalculateStopInfo() {
   return process && process->SetStopInfoOf(*this);
 }
 
+StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
+  StopInfoSP stop_info_sp = ThreadGDBRemote::GetPrivateStopInfo(calculate);
+  ProcessSP process_sp = GetProcess();
+  if (stop_info_sp && stop_info_sp->GetStopReason() == eStopReasonException &&
+      process_sp && process_sp->IsLiveDebugSession() &&
+      !GetProcessAMDGPUProperties().StopsOnException(
+          stop_info_sp->GetDescription()))
+    return nullptr;
+  return stop_info_sp;
+}
+
 std::optional<uint64_t>
 ThreadAMDGPU::ReadScalarRegister(llvm::StringRef name) {
   RegisterContextSP reg_ctx_sp = GetRegisterContext();

@@ -63,6 +63,8 @@ public:
   /// What the wave is, for scripts: jWavelaneWaveInfo's keys, positions and sizes as
   /// "workgroup.x", and "stop_lanes", the mask of the lanes that its stop is about.
   StructuredData::ObjectSP FetchThreadExtendedInfo() override;
+  /// None for an exception that the settings say isn't a stop.
+  lldb::StopInfoSP GetPrivateStopInfo(bool calculate = true) override;
   /// Only waves that are looked at have room for their registers.
   void RefreshStateAfterStop() override;
 

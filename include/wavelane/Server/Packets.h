@@ -114,6 +114,18 @@
 
 namespace wavelane::packets {
 
+/// What the description of an exception begins with.
+inline constexpr char MemoryViolation[] = "memory violation";
+inline constexpr char AddressError[] = "address error";
+inline constexpr char MemoryError[] = "memory ECC error";
+inline constexpr char IllegalInstruction[] = "illegal instruction";
+inline constexpr char FloatingPointException[] = "floating-point exception";
+inline constexpr char DivisionByZero[] = "integer division by zero";
+inline constexpr char AssertionOrAbort[] = "assertion or abort";
+inline constexpr char FatalHalt[] = "fatal halt";
+inline constexpr char DebugTrap[] = "debug trap";
+inline constexpr char Trap[] = "trap";
+
 /// "plugin_name" of our actions.
 inline constexpr char PluginName[] = "amdgpu";
 

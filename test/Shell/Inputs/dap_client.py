@@ -1,12 +1,21 @@
 """A client of the Debug Adapter Protocol for tests: requests, their responses, and events."""
 import json
+import os
 import subprocess
 import threading
 import time
 
 
+def line_of(source, mark):
+    """The line of the source, counted from 1, that ends in that mark."""
+    with open(source) as file:
+        return next(n for n, line in enumerate(file, 1) if line.rstrip().endswith("// " + mark))
+
+
 class Client:
     def __init__(self, adapter):
+        # What is said can be recorded, a message a line: Editors/check-trace.js reads it.
+        self.trace = open(os.environ["DAP_TRACE"], "ab", 0) if "DAP_TRACE" in os.environ else None
         self.process = subprocess.Popen([adapter], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.sequence = 0
         self.events = []
@@ -22,7 +31,10 @@ class Client:
             while (line := stream.readline()) not in (b"\r\n", b""):
                 if line.lower().startswith(b"content-length:"):
                     size = int(line.split(b":")[1])
-            message = json.loads(stream.read(size)) if size else None
+            text = stream.read(size) if size else b""
+            message = json.loads(text) if text else None
+            if self.trace and message:
+                self.trace.write(text + b"\n")
             with self.changed:
                 if message is None:
                     self.ended = True
@@ -46,6 +58,8 @@ class Client:
     def send(self, command, **arguments):
         self.sequence += 1
         text = json.dumps({"seq": self.sequence, "type": "request", "command": command, "arguments": arguments}).encode()
+        if self.trace:
+            self.trace.write(text + b"\n")
         self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(text) + text)
         self.process.stdin.flush()
         return self.sequence
@@ -101,6 +115,6 @@ class Client:
     def variables(self, reference):
         return {v["name"]: v["value"] for v in self.body("variables", variablesReference=reference)["variables"]}
 
-    def disconnect(self):
-        self.body("disconnect")
-        return self.process.wait(10)
+    def disconnect(self, **arguments):
+        self.body("disconnect", **arguments)
+        return self.process.wait(30)
