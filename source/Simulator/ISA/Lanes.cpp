@@ -310,28 +310,29 @@ static void writeMasked(Machine &M, const Inst &I, const u32 *R,
     D[L] = (R[L] & Mask[L]) | (D[L] & ~Mask[L]);
 }
 
-void finish32(Machine &M, const Inst &I, u32 *R, Kind K, const u32 *Mask) {
-  if (K == Kind::F32 && (I.Omod || I.Clamp || M.E.FlushOutF32)) {
-    for (unsigned L = 0; L < M.Lanes; ++L) {
-      if (!Mask[L])
-        continue;
-      if (M.E.FlushOutF32 && !(R[L] & 0x7f800000u))
-        R[L] &= 0x80000000u;
-      float F = f32FromBits(R[L]);
-      if (I.Omod && !M.E.IEEE && M.E.FlushOutF32) {
-        F = I.Omod == 1 ? F * 2 : I.Omod == 2 ? F * 4 : F / 2;
-        if (!(bitsOf(F) & 0x7fffffffu) || !(bitsOf(F) & 0x7f800000u))
-          F = 0; // Output modifiers know no -0 and no denormals.
-      }
-      if (I.Clamp) {
-        if (isNaN(F))
-          F = M.E.DX10Clamp ? 0 : F;
-        else
-          F = F <= 0 ? 0 : F > 1 ? 1 : F;
-      }
-      R[L] = bitsOf(F);
-    }
+u32 modified32(Machine &M, const Inst &I, u32 R) {
+  if (M.E.FlushOutF32 && !(R & 0x7f800000u))
+    R &= 0x80000000u;
+  float F = f32FromBits(R);
+  if (I.Omod && !M.E.IEEE && M.E.FlushOutF32) {
+    F = I.Omod == 1 ? F * 2 : I.Omod == 2 ? F * 4 : F / 2;
+    if (!(bitsOf(F) & 0x7fffffffu) || !(bitsOf(F) & 0x7f800000u))
+      F = 0; // Output modifiers know no -0 and no denormals.
   }
+  if (I.Clamp) {
+    if (isNaN(F))
+      F = M.E.DX10Clamp ? 0 : F;
+    else
+      F = F <= 0 ? 0 : F > 1 ? 1 : F;
+  }
+  return bitsOf(F);
+}
+
+void finish32(Machine &M, const Inst &I, u32 *R, Kind K, const u32 *Mask) {
+  if (K == Kind::F32 && (I.Omod || I.Clamp || M.E.FlushOutF32))
+    for (unsigned L = 0; L < M.Lanes; ++L)
+      if (Mask[L])
+        R[L] = modified32(M, I, R[L]);
   writeMasked(M, I, R, Mask, K);
 }
 
@@ -355,19 +356,20 @@ void finish64(Machine &M, const Inst &I, u64 *R, Kind K, const u32 *Mask) {
     Hi[L] = (u32(R[L] >> 32) & Mask[L]) | (Hi[L] & ~Mask[L]);
 }
 
+u32 modifiedHalf(Machine &M, const Inst &I, double D) {
+  if (I.Omod || I.Clamp) {
+    // The modifiers see the number that the instruction would have written.
+    D = fromHalf(toHalf(D, M.E.RoundF64, M.E.FlushOutF64));
+    scaleAndClamp(M, I, D, !M.E.FlushOutF64);
+  }
+  return limitHalf(M.E, D, toHalf(D, M.E.RoundF64, M.E.FlushOutF64));
+}
+
 void finishHalf(Machine &M, const Inst &I, const double *R, const u32 *Mask) {
   u32 *Out = M.Tmp[3];
-  for (unsigned L = 0; L < M.Lanes; ++L) {
-    if (!Mask[L])
-      continue;
-    double D = R[L];
-    if (I.Omod || I.Clamp) {
-      // The modifiers see the number that the instruction would have written.
-      D = fromHalf(toHalf(D, M.E.RoundF64, M.E.FlushOutF64));
-      scaleAndClamp(M, I, D, !M.E.FlushOutF64);
-    }
-    Out[L] = limitHalf(M.E, D, toHalf(D, M.E.RoundF64, M.E.FlushOutF64));
-  }
+  for (unsigned L = 0; L < M.Lanes; ++L)
+    if (Mask[L])
+      Out[L] = modifiedHalf(M, I, R[L]);
   writeMasked(M, I, Out, Mask, Kind::F16);
 }
 

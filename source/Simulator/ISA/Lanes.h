@@ -59,6 +59,10 @@ inline const u32 *fetch32(Machine &M, const Inst &I, unsigned N, Kind K) {
   return fetch32Slow(M, I, N, K);
 }
 
+/// A result as output modifiers, clamp and MODE leave it.
+u32 modified32(Machine &M, const Inst &I, u32 R);
+u32 modifiedHalf(Machine &M, const Inst &I, double R);
+
 // Writing, for the lanes in \a Mask, of results that stand in M.Tmp[3] or
 // M.Tmp64[3].
 void finish32(Machine &M, const Inst &I, u32 *R, Kind K, const u32 *Mask);

@@ -383,6 +383,20 @@ Op near(Op O) {
   return O;
 }
 
+/// What a lane would do, done once on a scalar register.
+template <class F> Op onScalar(F) {
+  using Sig = Signature<F>;
+  constexpr bool Half = std::is_same<typename Sig::Result, h16>::value;
+  return near(custom([](Machine &M, const Inst &I) {
+    Meaning<F> X;
+    if constexpr (Half)
+      M.W.Scalar[I.Dst] = modifiedHalf(M, I, X.Fn(h16{fetchHalf(M, I, 0)[0]}).V);
+    else
+      M.W.Scalar[I.Dst] =
+          modified32(M, I, bitsOf(X.Fn(f32FromBits(fetch32(M, I, 0, Kind::F32)[0]))));
+  }, Half ? Kind::F16 : Kind::F32, {Half ? Kind::F16 : Kind::F32}, Op::ScalarDst));
+}
+
 } // namespace
 
 f32 minNumF32(f32 A, f32 B) { return minNumber(A, B); }
@@ -485,6 +499,12 @@ void addFloatOps(OpTable &T) {
     T.add(Name, near(lane([](f32 A) { return 1 / A; })));
   T.add("v_rsq_f32", near(sparseLane([](f32 A) { return f32(1 / std::sqrt(f64(A))); })));
   T.add("v_sqrt_f32", near(lane([](f32 A) { return __builtin_sqrtf(A); })));
+  // gfx12's on a scalar register, whatever EXEC is; their kin of 16 bits are below.
+  T.add("v_s_exp_f32", onScalar([](f32 A) { return exp2Of(A); }));
+  T.add("v_s_log_f32", onScalar([](f32 A) { return log2Of(A); }));
+  T.add("v_s_rcp_f32", onScalar([](f32 A) { return 1 / A; }));
+  T.add("v_s_rsq_f32", onScalar([](f32 A) { return f32(1 / std::sqrt(f64(A))); }));
+  T.add("v_s_sqrt_f32", onScalar([](f32 A) { return __builtin_sqrtf(A); }));
   T.add("v_sin_f32", near(sparseLane([](f32 A) { return f32(sinTurns(A)); })));
   T.add("v_cos_f32", near(sparseLane([](f32 A) { return f32(cosTurns(A)); })));
   T.add("v_frexp_exp_i32_f32", sparseLane([](f32 A) { return frexpExp(A); }));
@@ -610,13 +630,18 @@ void addFloatOps(OpTable &T) {
   T.add("v_ceil_f16", lane([](h16 A) { return h16{std::ceil(A.V)}; }));
   T.add("v_floor_f16", lane([](h16 A) { return h16{std::floor(A.V)}; }));
   T.add("v_rndne_f16", lane([](h16 A) { return h16{std::rint(A.V)}; }));
-  T.add("v_rcp_f16", lane([](h16 A) { return h16{1 / A.V}; }));
-  T.add("v_sqrt_f16", lane([](h16 A) { return h16{std::sqrt(A.V)}; }));
-  T.add("v_rsq_f16", lane([](h16 A) { return h16{1 / std::sqrt(A.V)}; }));
-  T.add("v_exp_f16", lane([](h16 A) { return h16{std::exp2(A.V)}; }));
-  T.add("v_log_f16", lane([](h16 A) {
-          return h16{A.V < 0 ? defaultNaN(A.V) : std::log2(A.V)};
-        }));
+  // gfx12 has these on a scalar register as well, whatever EXEC is.
+#define BOTH(NAME, ...)                                                        \
+  T.add("v_" NAME, lane(__VA_ARGS__));                                         \
+  T.add("v_s_" NAME, onScalar(__VA_ARGS__))
+  BOTH("rcp_f16", [](h16 A) { return h16{1 / A.V}; });
+  BOTH("sqrt_f16", [](h16 A) { return h16{std::sqrt(A.V)}; });
+  BOTH("rsq_f16", [](h16 A) { return h16{1 / std::sqrt(A.V)}; });
+  BOTH("exp_f16", [](h16 A) { return h16{std::exp2(A.V)}; });
+  BOTH("log_f16", [](h16 A) {
+    return h16{A.V < 0 ? defaultNaN(A.V) : std::log2(A.V)};
+  });
+#undef BOTH
   T.add("v_sin_f16", lane([](h16 A) { return h16{sinTurns(A.V)}; }));
   T.add("v_cos_f16", lane([](h16 A) { return h16{cosTurns(A.V)}; }));
   T.add("v_frexp_exp_i16_f16", lane([](h16 A) { return i16(frexpExp(A.V)); }));

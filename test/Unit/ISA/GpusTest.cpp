@@ -101,6 +101,20 @@ TEST(ISAGpus, PermlaneWithinAndAcrossRows) {
   }
 }
 
+TEST(ISAGpus, TranscendentalsOnScalarRegisters) {
+  Wave W(Target::GFX1201, 32);
+  W.S.Scalar[scalar::ExecLo] = 0;
+  W.S.Scalar[2] = 0x41100000; // 9.0
+  W.S.Scalar[3] = 0x4400;     // 4.0 in 16 bits
+  W.run("v_s_sqrt_f32 s4, s2\nv_s_rcp_f32 s5, -s2\nv_s_rsq_f32 s6, s2 clamp\n"
+        "v_s_exp_f32 s7, 3.0\nv_s_log_f32 s8, 0x44800000\nv_s_sqrt_f32 s9, -s2 clamp\n"
+        "v_s_sqrt_f16 s10, s3\nv_s_rcp_f16 s11, -|s3|\nv_s_log_f16 s12, s3\nv_s_exp_f16 s13, 2.0");
+  const uint32_t Want[] = {0x40400000, 0xbde38e39, 0x3eaaaaab, 0x41000000, 0x41200000,
+                           0, 0x4000, 0xb400, 0x4000, 0x4400};
+  for (unsigned N = 0; N < 10; ++N)
+    EXPECT_EQ(W.S.Scalar[4 + N], Want[N]) << "s" << 4 + N;
+}
+
 TEST(ISAGpus, PermuteOfHalvesOfAWave) {
   // gfx10 and gfx11 permute each half by itself, gfx9 and gfx12 all lanes.
   for (Target T : {Target::GFX90A, Target::GFX1030, Target::GFX1100, Target::GFX1201}) {
