@@ -913,7 +913,7 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
     return bool(SetThreadStopInfo(info));
   // A wave that hasn't run keeps what it had.
   StopInfoSP current_sp = wave.GetPrivateStopInfo(/*calculate=*/false);
-  if (info && current_sp && wave.GetTemporaryResumeState() == eStateSuspended) {
+  if (current_sp && wave.GetTemporaryResumeState() == eStateSuspended) {
     wave.SetStopInfo(current_sp);
     return true;
   }
