@@ -20,6 +20,8 @@ static void AddCommands(Debugger &debugger) {
                          /*can_replace=*/false);
   interpreter.AddCommand("gpu", wavelane::MakeGpuCommand(interpreter),
                          /*can_replace=*/false);
+  interpreter.AddCommand("wavelane", wavelane::MakeWavelaneCommand(interpreter),
+                         /*can_replace=*/false);
 }
 
 void wavelane::InitializeCommands() { ForEachDebugger(AddCommands); }

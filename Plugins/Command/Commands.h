@@ -10,13 +10,14 @@ class CommandInterpreter;
 
 namespace wavelane {
 
-/// Adds `thread lane`, `dwarf` and `gpu` to every debugger, present and future.
+/// Adds `thread lane`, `dwarf`, `gpu` and `wavelane` to every debugger, present and future.
 void InitializeCommands();
 void TerminateCommands();
 
 lldb::CommandObjectSP MakeThreadLaneCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeDwarfCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeGpuCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeWavelaneCommand(CommandInterpreter &interpreter);
 /// `gpu matrix`.
 lldb::CommandObjectSP MakeMatrixCommand(CommandInterpreter &interpreter);
 

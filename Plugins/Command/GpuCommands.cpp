@@ -2,6 +2,7 @@
 
 #include "CommandUtil.h"
 #include "Commands.h"
+#include "FindGPU.h"
 #include "Lane/LaneFocus.h"
 #include "Lane/LaneSource.h"
 #include "Lane/ProcessLanes.h"
@@ -28,12 +29,9 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-namespace {
-
-/// The GPU's process: the command's or the selected target's, else the debugger's
-/// only one.
-ProcessAMDGPU *FindGPUProcess(CommandInterpreter &interpreter,
-                              CommandReturnObject *result) {
+ProcessAMDGPU *
+lldb_private::wavelane::FindGPUProcess(CommandInterpreter &interpreter,
+                                       CommandReturnObject *result) {
   TargetList &targets = interpreter.GetDebugger().GetTargetList();
   if (auto *process = dynamic_cast<ProcessAMDGPU *>(
           interpreter.GetExecutionContext().GetProcessPtr()))
@@ -66,6 +64,8 @@ ProcessAMDGPU *FindGPUProcess(CommandInterpreter &interpreter,
         "and `run` stop it in a kernel");
   return found;
 }
+
+namespace {
 
 std::string FormatCell(const StructuredData::ObjectSP &object) {
   if (!object)

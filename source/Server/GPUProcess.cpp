@@ -1898,8 +1898,14 @@ llvm::Expected<llvm::json::Value> GPUProcess::GetObjects(StringRef kind) {
   if (kind == "wave") {
     if (!IsRunning())
       for (const auto &thread : m_threads)
-        if (Wave *wave = FindWave(thread->GetID()))
-          result.push_back(GetWaveObject(*wave));
+        if (Wave *wave = FindWave(thread->GetID())) {
+          object = GetWaveObject(*wave);
+          if (!wave->running)
+            add(packets::wave::Exec,
+                m_session.Get<uint64_t>(fn().wave_get_info, wave->id,
+                                        AMD_DBGAPI_WAVE_INFO_EXEC_MASK));
+          end();
+        }
     return llvm::json::Value(std::move(result));
   }
   if (kind == "agent") {

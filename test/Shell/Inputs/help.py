@@ -20,7 +20,7 @@ def check(good, what):
 
 # Each command tells what it does, with examples of commands that exist.
 seen = set()
-for group in ("gpu",), ("thread", "lane"), ("dwarf",):
+for group in ("gpu",), ("thread", "lane"), ("dwarf",), ("wavelane",):
     for words, text in commands.leaves(*group):
         name = " ".join(words)
         if text is None:
@@ -49,6 +49,7 @@ def apropos(word, *names):
 apropos("lane", "thread lane", "thread lane select", "gpu memory read", "dwarf variable")
 apropos("wave", "gpu wave list", "thread lane", "gpu workgroup list")
 apropos("kernel", "gpu dispatch list")
+apropos("html", "wavelane report")
 apropos("dwarf", "dwarf expression explain", "dwarf variable")
 
 
@@ -110,6 +111,7 @@ complete("dwarf expression evaluate DW_OP_push_l", "DW_OP_push_lane", exactly=Tr
 complete("gpu memory read ", "local#", "private_lane#")
 complete("gpu memory read --lane 6", "60", "63")
 complete("gpu matrix ", "a", "b", "c", "d", exactly=True)
+complete("wavelane report out.html --variable ", "i", "t")
 complete("thread select ", "1", "16")
 complete("frame variable ", "i", "t")
 commands.run("thread lane select 7")

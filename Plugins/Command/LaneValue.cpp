@@ -1,0 +1,115 @@
+//===-- LaneValue.cpp -----------------------------------------*- C++ -*-===//
+
+#include "LaneValue.h"
+#include "lldb/Core/ValueObject.h"
+#include "lldb/DataFormatters/DumpValueObjectOptions.h"
+#include "lldb/Target/StackFrame.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Utility/DataExtractor.h"
+#include "lldb/Utility/Scalar.h"
+#include "lldb/Utility/StreamString.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cmath>
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+llvm::Expected<ValueObjectSP>
+wavelane::EvaluateInFrame(StackFrame &frame, llvm::StringRef expression,
+                          bool &hopeless) {
+  hopeless = false;
+  // What names a variable needs no compiler.
+  VariableSP var_sp;
+  Status error;
+  ValueObjectSP value_sp = frame.GetValueForVariableExpressionPath(
+      expression, eDynamicDontRunTarget,
+      StackFrame::eExpressionPathOptionCheckPtrVsMember |
+          StackFrame::eExpressionPathOptionsAllowDirectIVarAccess,
+      var_sp, error);
+  if (!value_sp || error.Fail()) {
+    EvaluateExpressionOptions options;
+    options.SetSuppressPersistentResult(true);
+    options.SetUnwindOnError(true);
+    options.SetIgnoreBreakpoints(true);
+    TargetSP target_sp = frame.CalculateTarget();
+    hopeless = target_sp->EvaluateExpression(expression, &frame, value_sp,
+                                             options) == eExpressionParseError;
+  }
+  if (!value_sp)
+    return llvm::createStringError("the expression gives no value");
+  if (value_sp->GetError().Fail()) {
+    llvm::StringRef text = value_sp->GetError().AsCString();
+    text.consume_front("error: ");
+    return llvm::createStringError(text.trim());
+  }
+  return value_sp;
+}
+
+static std::optional<double> GetNumber(ValueObject &value) {
+  Scalar scalar;
+  const uint32_t info = value.GetCompilerType().GetTypeInfo();
+  if (!(info & (eTypeIsScalar | eTypeIsPointer | eTypeIsEnumeration)) ||
+      (info & eTypeIsComplex))
+    return std::nullopt;
+  if (!value.ResolveValue(scalar) || !scalar.IsValid())
+    return std::nullopt;
+  const double number = scalar.Double();
+  return std::isfinite(number) ? std::optional<double>(number) : std::nullopt;
+}
+
+/// The bytes of a value, or of what a reference refers to, in hexadecimal.
+static std::string GetBytes(ValueObject &value) {
+  constexpr uint64_t MaxBytes = 1 << 16;
+  DataExtractor data;
+  Status error;
+  if (value.IsBitfield()) {
+    // Its bytes hold its neighbours as well.
+    const uint64_t number = value.GetValueAsUnsigned(0);
+    return llvm::toHex(
+        llvm::ArrayRef(reinterpret_cast<const uint8_t *>(&number),
+                       std::min<uint64_t>(value.GetByteSize().value_or(0),
+                                          sizeof(number))),
+        /*LowerCase=*/true);
+  }
+  if (value.GetByteSize().value_or(0) > MaxBytes ||
+      value.GetData(data, error) > MaxBytes || error.Fail())
+    return {};
+  return llvm::toHex(data.GetData(), /*LowerCase=*/true);
+}
+
+LaneValue wavelane::ReadLaneValue(StackFrame &frame,
+                                  llvm::StringRef expression, bool with_bytes,
+                                  bool &hopeless) {
+  llvm::Expected<ValueObjectSP> value =
+      EvaluateInFrame(frame, expression, hopeless);
+  if (!value)
+    return {llvm::toString(value.takeError()), true};
+  ValueObjectSP value_sp = *value;
+  DumpValueObjectOptions options(*value_sp);
+  options.SetHideRootType(true);
+  options.SetHideRootName(true);
+  options.SetHideName(true);
+  options.SetHidePointerValue(false);
+  options.SetRootValueObjectName("");
+  StreamString text;
+  if (llvm::Error failure = value_sp->Dump(text, options))
+    return {llvm::toString(std::move(failure)), true};
+  llvm::StringRef shown = text.GetString().trim();
+  if (shown.starts_with("<") && shown.ends_with(">") &&
+      !value_sp->GetValueAsCString() && !value_sp->MightHaveChildren())
+    return {shown.drop_front().drop_back().str(), true};
+  LaneValue result{shown.str(), false};
+  result.number = GetNumber(*value_sp);
+  if (with_bytes) {
+    ValueObjectSP object_sp = value_sp;
+    Status error;
+    if (value_sp->GetCompilerType().IsReferenceType())
+      object_sp = value_sp->Dereference(error);
+    if (object_sp && error.Success()) {
+      result.bytes = GetBytes(*object_sp);
+      result.type = object_sp->GetTypeName().AsCString("");
+    }
+  }
+  return result;
+}

@@ -1,0 +1,45 @@
+//===-- LaneValue.h - an expression's value in a lane ----------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_COMMAND_LANEVALUE_H
+#define WAVELANE_PLUGINS_COMMAND_LANEVALUE_H
+
+#include "lldb/lldb-forward.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+
+namespace lldb_private {
+namespace wavelane {
+
+/// Evaluates \a expression in the frame, with the thread's focus lane.
+/// \param[out] hopeless
+///     No lane can do better, as the expression is wrong in itself.
+llvm::Expected<lldb::ValueObjectSP> EvaluateInFrame(StackFrame &frame,
+                                                    llvm::StringRef expression,
+                                                    bool &hopeless);
+
+/// A value as it is shown.
+struct LaneValue {
+  /// The value, or why there is none.
+  std::string text;
+  bool is_error = false;
+  /// What the value is made of; only for JSON, and empty where it's too long.
+  std::string bytes = {};
+  std::string type = {};
+  /// Where it is one.
+  std::optional<double> number = {};
+  bool operator==(const LaneValue &rhs) const {
+    return text == rhs.text && is_error == rhs.is_error;
+  }
+};
+
+/// As EvaluateInFrame.
+/// \param with_bytes  Whether LaneValue::bytes and type are wanted.
+LaneValue ReadLaneValue(StackFrame &frame, llvm::StringRef expression,
+                        bool with_bytes, bool &hopeless);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,96 @@
+"""A report of waves, opened in a browser."""
+import html.parser
+import os
+import subprocess
+import sys
+import tempfile
+
+from stops import Session
+
+
+class Page(html.parser.HTMLParser):
+    """The document as the browser has understood it."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.open, self.texts = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.elements.append((tag, attributes))
+        if tag not in ("meta", "br"):
+            self.open.append([tag, attributes, ""])
+
+    def handle_endtag(self, tag):
+        while self.open:
+            name, attributes, text = self.open.pop()
+            self.texts.append((name, text.strip()))
+            if self.open:
+                self.open[-1][2] += text
+            if name == tag:
+                break
+
+    def handle_data(self, data):
+        if self.open:
+            self.open[-1][2] += data
+
+    def all(self, tag):
+        return [text for name, text in self.texts if name == tag]
+
+    def count(self, tag, **attributes):
+        return sum(name == tag and all(found.get(key) == value for key, value in attributes.items()) for name, found in self.elements)
+
+
+def look_at(path, folder):
+    """What the browser makes of the file, and what it complains of."""
+    result = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                             "--enable-logging=stderr", f"--user-data-dir={folder}/profile", "--dump-dom", "file://" + path],
+                            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=150, errors="replace")
+    complaints = [line for line in result.stderr.splitlines() if "CONSOLE" in line or "Refused to" in line]
+    return Page(result.stdout), complaints
+
+
+def tell(page, complaints):
+    print("complaints", complaints)
+    print("scripts", page.count("script"), "images", page.count("img"), "links", page.count("link") + page.count("a"))
+    for title in page.all("h1") + page.all("h2"):
+        print("title", title)
+
+
+programs = sys.argv[1]
+with tempfile.TemporaryDirectory() as folder:
+    page = os.path.join(folder, "a page.html")
+    with Session(f"{programs}/stops-O0") as s:
+        print(s.command("wavelane report"))
+        s.at("store")
+        s.run()
+        # The program's own names have angle brackets; so have these values and this expression.
+        print(s.command(f"wavelane report '{page}' --variable i --variable '(char)(60 + i % 3) /* <script>alert(1)</script> */' --waves 3 -v nothing")
+              .replace(folder, "FOLDER").splitlines()[0])
+        seen, complaints = look_at(page, folder)
+        tell(seen, complaints)
+        cells = [text for text in seen.all("td")]
+        print("kernel", "scale<int>" in cells, any("0 of 4 workgroups done, 4 running, 0 waiting" in text for text in cells))
+        print("line", "16" in cells, "breakpoint" in cells, any(text.endswith("// store") for text in cells))
+        print("divergence", seen.count("rect", **{"class": "on"}), "on", seen.count("rect", **{"class": "off"}), "off",
+              "64 of 64" in cells, "40 of 64" in cells)
+        titles = seen.all("title")
+        print("values", titles.count("lane 17: 17"), titles.count("lane 63: 191"), "lane 0: '<'" in titles, "lane 2: '>'" in titles)
+        print("shades", seen.count("rect", fill="#440154") > 0, seen.count("rect", fill="#fde725") > 0)
+        print("more", sum("13 more waves not shown" in text for text in seen.all("p")))
+        print("error", any("undeclared identifier 'nothing'" in text for text in seen.all("pre")))
+
+        print(s.command("wavelane report /nowhere/out.html"))
+        print(s.command(f"wavelane report '{page}' --waves none").splitlines()[0])
+        print(s.command("wavelane nothing"))
+
+    # Waves at several lines, one at a barrier.
+    with Session(f"{programs}/stops-O0", "straggle") as s:
+        s.at("last")
+        s.run()
+        print(s.command(f"wavelane report '{page}'").replace(folder, "FOLDER"))
+        seen, complaints = look_at(page, folder)
+        tell(seen, complaints)
+        cells = seen.all("td")
+        print("states", sorted(set(cells) & {"breakpoint", "at a barrier", "halted", "running"}))

@@ -1,0 +1,71 @@
+//===-- ReportPageTest.cpp ------------------------------------------------===//
+
+#include "Report/ReportPage.h"
+#include "gtest/gtest.h"
+
+using namespace lldb_private::wavelane;
+
+TEST(ReportPage, EscapesText) {
+  EXPECT_EQ(EscapeHTML("a<b> & \"c\" 'd'"),
+            "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
+  EXPECT_EQ(EscapeHTML("tab\tline\n"), "tab\tline\n");
+  EXPECT_EQ(EscapeHTML(llvm::StringRef("\0\x1b\x7f", 3)),
+            "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+  EXPECT_EQ(EscapeHTML("\xff"), "\xef\xbf\xbd");
+  EXPECT_EQ(EscapeHTML("\xc3\xa9"), "\xc3\xa9");
+}
+
+/// Each text of a report is this; none of it may become part of the page's own.
+static const char Bad[] = "</title><script>alert('1')</script>\"onload=\"";
+
+TEST(ReportPage, NothingOfTheProgramBecomesMarkup) {
+  Report report;
+  report.program = report.time = report.stop = Bad;
+  report.agents = {Bad};
+  report.kernels.push_back({Bad, Bad, Bad, 4, 1, 2, 1, true});
+  report.lines.push_back({Bad, Bad, Bad, {{Bad, 3}, {"running", 1}}, 4});
+  report.waves = 4;
+  report.divergence.push_back({Bad, llvm::BitVector(64, true), 1, Bad});
+  Report::Variable variable{Bad, Bad, {}, 3, ""};
+  variable.rows.push_back({Bad, {{Report::Value::eShown, Bad, {}},
+                                 {Report::Value::eError, Bad, {}},
+                                 {Report::Value::eShown, Bad, 7.0}}});
+  report.variables.push_back(variable);
+  report.variables.push_back({Bad, Bad, {}, 0, Bad});
+  const std::string page = WritePage(report);
+  EXPECT_EQ(page.find("<script"), std::string::npos);
+  EXPECT_EQ(page.find("\"onload"), std::string::npos);
+  EXPECT_EQ(page.find("</title>"), page.rfind("</title>\n<style>"))
+      << "the first is the page's own";
+  EXPECT_NE(page.find("&lt;script&gt;alert(&#39;1&#39;)"), std::string::npos);
+  EXPECT_EQ(page.find("http://"), std::string::npos);
+  EXPECT_EQ(page.find("https://"), std::string::npos);
+}
+
+TEST(ReportPage, TellsWhatItLeavesOut) {
+  Report report;
+  report.divergence.push_back({"a.hip:1", llvm::BitVector(4), 1, "w"});
+  report.more_divergence = 1;
+  Report::Variable variable{"i", "f", {{"w", {{}}}}, 17, ""};
+  report.variables.push_back(variable);
+  const std::string page = WritePage(report);
+  EXPECT_NE(page.find("1 more set, each"), std::string::npos);
+  EXPECT_NE(page.find("17 more waves not shown"), std::string::npos);
+  EXPECT_NE(page.find("There are no waves."), std::string::npos);
+  EXPECT_NE(page.find("No kernel runs."), std::string::npos);
+}
+
+TEST(ReportPage, ShadesFromLowestToHighest) {
+  Report report;
+  const double huge = 1.7e308;
+  Report::Variable variable{"x", "f", {}, 0, ""};
+  variable.rows.push_back({"w", {{Report::Value::eShown, "a", -huge},
+                                 {Report::Value::eShown, "b", huge},
+                                 {Report::Value::eInactive, "", {}}}});
+  report.variables.push_back(variable);
+  const std::string page = WritePage(report);
+  EXPECT_NE(page.find("fill=\"#440154\"><title>lane 0: a"), std::string::npos);
+  EXPECT_NE(page.find("fill=\"#fde725\"><title>lane 1: b"), std::string::npos);
+  EXPECT_NE(page.find("class=\"off\"><title>lane 2: inactive"),
+            std::string::npos);
+}
