@@ -911,9 +911,11 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
   if (!none && reason != "breakpoint" && reason != "trace" &&
       reason != "exception")
     return bool(SetThreadStopInfo(info));
-  // A wave that hasn't run keeps what it had.
+  // A wave that hasn't run keeps what it had, if only nothing: a breakpoint where it
+  // stands isn't asked again.
   StopInfoSP current_sp = wave.GetPrivateStopInfo(/*calculate=*/false);
-  if (current_sp && wave.GetTemporaryResumeState() == eStateSuspended) {
+  if (wave.GetTemporaryResumeState() == eStateSuspended &&
+      (current_sp || none)) {
     wave.SetStopInfo(current_sp);
     return true;
   }
