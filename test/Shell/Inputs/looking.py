@@ -58,6 +58,9 @@ with Session(f"{programs}/saxpy-O0") as s:
     s.command("expression t = __builtin_nanf(\"\")")
     print("== no numbers")
     show(s.command("thread lane print --grid t"), 6)
+    print("== division by zero")
+    for text in "-1.0 / i", "t - t + 0.0f / (i - i)", "7.0 / 2", "6 / i", "6 % i":
+        show(s.command(f"thread lane print --no-grid --lanes 0,2 {text}"))
 
 with Session(f"{programs}/compute-O0") as s:
     s.command("settings set use-color false")
