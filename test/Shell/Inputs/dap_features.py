@@ -89,17 +89,16 @@ print("exit code:", ended(c), "adapter:", c.disconnect())
 
 print("== pause")
 c = Client(adapter)
-c.launch(programs + "/faults-O0", args=["endless"])
-waves = []
-while not waves:
-    # The kernel has begun after a while.
-    c.body("pause", threadId=1)
-    stop = c.event("stopped")
-    waves = [t["id"] for t in c.body("threads")["threads"] if t["name"].startswith("endless (")]
-    if len(waves) < 4:
-        waves = []
-        c.body("continue", threadId=stop["threadId"])
-        time.sleep(0.1)
+faults = sources + "/hip/faults.hip"
+with open(faults) as file:
+    loop = next(n for n, line in enumerate(file, 1) if "while (*go == 0)" in line)
+c.launch(programs + "/faults-O0", faults, [loop], args=["endless"])
+stop = c.event("stopped")
+c.breakpoints(faults)
+c.body("continue", threadId=stop["threadId"])
+c.body("pause", threadId=1)
+stop = c.event("stopped")
+waves = [t["id"] for t in c.body("threads")["threads"] if t["name"].startswith("endless (")]
 print("paused:", stop["reason"], "waves:", len(waves), "in", c.top(waves[2])["name"])
 c.body("continue", threadId=waves[2])
 c.body("pause", threadId=waves[2])
