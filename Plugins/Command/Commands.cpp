@@ -16,6 +16,7 @@ static void AddCommands(Debugger &debugger) {
   if (CommandObjectSP thread_sp = interpreter.GetCommandSPExact("thread"))
     thread_sp->LoadSubCommand("lane",
                               wavelane::MakeThreadLaneCommand(interpreter));
+  wavelane::ReplaceThreadList(interpreter);
   interpreter.AddCommand("dwarf", wavelane::MakeDwarfCommand(interpreter),
                          /*can_replace=*/false);
   interpreter.AddCommand("gpu", wavelane::MakeGpuCommand(interpreter),

@@ -1,0 +1,197 @@
+//===-- ThreadListCommand.cpp - thread list, of many waves ----*- C++ -*-===//
+
+#include "CommandUtil.h"
+#include "Commands.h"
+#include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Process/AMDGPU/ThreadAMDGPU.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Symbol/LineEntry.h"
+#include "lldb/Symbol/SymbolContext.h"
+#include "lldb/Target/StopInfo.h"
+#include "lldb/Target/Target.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+namespace {
+
+/// So many waves are shown one by one, as threads are.
+constexpr uint32_t MaxUnfolded = 32;
+/// So many runs of thread numbers stand in a line.
+constexpr size_t MaxRuns = 6;
+
+/// Waves of one kernel that stand at one line in one state.
+struct Fold {
+  std::string kernel, place, state;
+  std::vector<uint32_t> threads;
+  bool selected = false;
+};
+
+class FoldedWaves {
+public:
+  explicit FoldedWaves(ProcessAMDGPU &process) : m_process(process) {}
+
+  std::vector<Fold> Make() {
+    std::map<std::array<std::string, 3>, size_t> known;
+    std::vector<Fold> folds;
+    ThreadSP selected_sp = m_process.GetThreadList().GetSelectedThread();
+    for (const ThreadSP &thread_sp : m_process.GetThreadList().Threads()) {
+      auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
+      if (!wave)
+        continue;
+      std::array<std::string, 3> key{
+          llvm::StringRef(wave->GetWaveName()).split(" (").first.str(),
+          FindPlace(*wave), FindState(*wave)};
+      auto [at, is_new] = known.try_emplace(key, folds.size());
+      if (is_new)
+        folds.push_back({key[0], key[1], key[2], {}, false});
+      Fold &fold = folds[at->second];
+      fold.threads.push_back(wave->GetIndexID());
+      fold.selected |= thread_sp == selected_sp;
+    }
+    return folds;
+  }
+
+private:
+  /// The line, or the address where there is none. Thousands of waves stand at few
+  /// addresses.
+  std::string FindPlace(ThreadAMDGPU &wave) {
+    std::optional<addr_t> address =
+        m_process.GetStopAddress(wave.GetProtocolID());
+    if (!address) {
+      RegisterContextSP registers_sp = wave.GetRegisterContext();
+      address = registers_sp ? registers_sp->GetPC() : LLDB_INVALID_ADDRESS;
+    }
+    auto [found, is_new] = m_places.try_emplace(*address);
+    if (!is_new)
+      return found->second;
+    std::string &place = found->second;
+    Address resolved;
+    SymbolContext context;
+    if (m_process.GetTarget().ResolveLoadAddress(*address, resolved))
+      resolved.CalculateSymbolContext(&context, eSymbolContextEverything);
+    LineEntry line = context.line_entry;
+    // As frames do: the line of the code that was inlined, in the function that it
+    // is of.
+    const char *function =
+        context.GetFunctionName(Mangled::ePreferDemangledWithoutArguments)
+            .AsCString(nullptr);
+    if (line.IsValid() && line.line)
+      place = llvm::formatv("{0}:{1}", line.GetFile().GetFilename(), line.line);
+    else if (function)
+      place = function;
+    else
+      place = llvm::formatv("{0:x}", *address);
+    return place;
+  }
+
+  static std::string FindState(ThreadAMDGPU &wave) {
+    StopInfoSP info_sp = wave.GetStopInfo();
+    const char *reason = info_sp ? info_sp->GetDescription() : nullptr;
+    std::string state = reason && *reason ? std::string("stop reason = ") + reason
+                                          : "stopped with the others";
+    if (wave.GetResumeState() == eStateSuspended)
+      state += ", suspended";
+    return state;
+  }
+
+  ProcessAMDGPU &m_process;
+  llvm::DenseMap<addr_t, std::string> m_places;
+};
+
+std::string FormatThreads(const std::vector<uint32_t> &threads) {
+  std::string text = threads.size() == 1 ? "thread #" : "threads #";
+  size_t runs = 0;
+  for (size_t i = 0; i < threads.size();) {
+    size_t last = i;
+    while (last + 1 < threads.size() && threads[last + 1] == threads[last] + 1)
+      ++last;
+    if (runs++ == MaxRuns)
+      return text + ",...";
+    if (runs > 1)
+      text += ',';
+    text += std::to_string(threads[i]);
+    if (last > i)
+      text += '-' + std::to_string(threads[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+constexpr OptionDefinition g_options[] = {
+    Switch("all", 'a', "Show each wave, also where there are many."),
+};
+
+/// LLDB's command, which shows waves folded where there are many.
+class ListThreads : public CommandObjectParsed {
+public:
+  ListThreads(CommandInterpreter &interpreter, CommandObjectSP plain_sp)
+      : CommandObjectParsed(
+            interpreter, "thread list", plain_sp->GetHelp().str().c_str(),
+            "thread list [--all]",
+            eCommandRequiresProcess | eCommandTryTargetAPILock |
+                eCommandProcessMustBeLaunched | eCommandProcessMustBePaused),
+        m_plain_sp(plain_sp), m_options(g_options) {
+    SetHelpLong("More than 32 waves of a GPU are shown folded, a line for those of "
+                "the same kernel at the same line in the same state; `thread list "
+                "--all` shows each, `gpu wave list` a table of them.");
+  }
+
+  Options *GetOptions() override { return &m_options; }
+
+protected:
+  void DoExecute(Args &command, CommandReturnObject &result) override {
+    if (!command.empty()) {
+      result.AppendError("'thread list' takes no arguments");
+      return;
+    }
+    auto *process = dynamic_cast<ProcessAMDGPU *>(m_exe_ctx.GetProcessPtr());
+    if (!process || m_options.Has('a') ||
+        process->GetThreadList().GetSize() <= MaxUnfolded) {
+      m_plain_sp->Execute("", result);
+      return;
+    }
+    Stream &out = result.GetOutputStream();
+    process->GetStatus(out);
+    const std::vector<Fold> folds = FoldedWaves(*process).Make();
+    for (const Fold &fold : folds)
+      out.Format("{0} {1}: {2} wave{3} of {4} at {5}, {6}\n",
+                 fold.selected ? '*' : ' ', FormatThreads(fold.threads),
+                 fold.threads.size(), fold.threads.size() == 1 ? "" : "s",
+                 fold.kernel, fold.place, fold.state);
+    out.PutCString("  ('thread list --all' shows each wave)\n");
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+  }
+
+private:
+  CommandObjectSP m_plain_sp;
+  SimpleOptions m_options;
+};
+
+/// Subcommands can be added, and LLDB's own can't be replaced, by the class's public
+/// functions.
+struct Subcommands : CommandObjectMultiword {
+  static CommandMap &Of(CommandObjectMultiword &group) {
+    return group.*(&Subcommands::m_subcommand_dict);
+  }
+};
+
+} // namespace
+
+void wavelane::ReplaceThreadList(CommandInterpreter &interpreter) {
+  CommandObjectSP thread_sp = interpreter.GetCommandSPExact("thread");
+  CommandObjectMultiword *group =
+      thread_sp ? thread_sp->GetAsMultiwordCommand() : nullptr;
+  if (!group)
+    return;
+  CommandObject::CommandMap &commands = Subcommands::Of(*group);
+  auto found = commands.find("list");
+  if (found != commands.end())
+    found->second = std::make_shared<ListThreads>(interpreter, found->second);
+}
