@@ -137,6 +137,86 @@ bool IsAddressKey(llvm::StringRef key) {
          key.ends_with("_base");
 }
 
+/// What a cell shows, which is what filters compare.
+std::string FormatValue(llvm::StringRef key,
+                        const StructuredData::ObjectSP &value) {
+  if (value && key == "progress" && value->GetAsDictionary())
+    return FormatProgress(*value->GetAsDictionary());
+  if (value && IsAddressKey(key) &&
+      (value->GetType() == eStructuredDataTypeInteger ||
+       value->GetType() == eStructuredDataTypeSignedInteger))
+    return llvm::formatv("{0:x}", value->GetUnsignedIntegerValue());
+  return value ? FormatCell(value) : "-";
+}
+
+/// Which objects to show: ids, ranges of them, and columns with the value that
+/// they are to have, as "2-5 kernel=saxpy".
+class Filter {
+public:
+  static llvm::Expected<Filter> Parse(const Args &words) {
+    Filter filter;
+    for (const Args::ArgEntry &word : words) {
+      auto [left, right] = word.ref().split('=');
+      if (word.ref().contains('=')) {
+        filter.m_columns.emplace_back(left.trim().str(), right.trim().str());
+        continue;
+      }
+      auto [first_text, last_text] = word.ref().split('-');
+      uint64_t first = 0, last = 0;
+      const bool range = word.ref().contains('-');
+      if (first_text.getAsInteger(10, first) ||
+          (range && last_text.getAsInteger(10, last)) || (range && last < first))
+        return llvm::createStringError(
+            llvm::inconvertibleErrorCode(),
+            "'" + word.ref() +
+                "' is no filter: give ids and ranges of them, as 2-5, and "
+                "columns with a value, as kernel=saxpy");
+      filter.m_ids.emplace_back(first, range ? last : first);
+    }
+    return filter;
+  }
+
+  /// \return The objects that pass; an error for a column that none has.
+  llvm::Expected<StructuredData::ArraySP>
+  Apply(const StructuredData::Array &objects) const {
+    auto kept_sp = std::make_shared<StructuredData::Array>();
+    std::vector<bool> known(m_columns.size());
+    objects.ForEach([&](StructuredData::Object *object) {
+      StructuredData::Dictionary *entry = object->GetAsDictionary();
+      if (!entry)
+        return true;
+      bool keep = Passes(*entry);
+      for (size_t i = 0; i < m_columns.size(); ++i) {
+        StructuredData::ObjectSP value = entry->GetValueForKey(m_columns[i].first);
+        known[i] = known[i] || value;
+        keep &= value && FormatValue(m_columns[i].first, value) == m_columns[i].second;
+      }
+      if (keep)
+        kept_sp->AddItem(entry->shared_from_this());
+      return true;
+    });
+    for (size_t i = 0; i < m_columns.size(); ++i)
+      if (!known[i] && objects.GetSize())
+        return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                       "there is no column '" +
+                                           m_columns[i].first + "'");
+    return kept_sp;
+  }
+
+private:
+  bool Passes(StructuredData::Dictionary &entry) const {
+    uint64_t id = 0;
+    return m_ids.empty() ||
+           (entry.GetValueForKeyAsInteger("id", id) &&
+            llvm::any_of(m_ids, [&](const auto &range) {
+              return range.first <= id && id <= range.second;
+            }));
+  }
+
+  std::vector<std::pair<uint64_t, uint64_t>> m_ids;
+  std::vector<std::pair<std::string, std::string>> m_columns;
+};
+
 void PrintTable(const StructuredData::Array &objects, Stream &text) {
   // Columns in the order in which the server tells them.
   std::vector<std::string> keys;
@@ -152,11 +232,14 @@ void PrintTable(const StructuredData::Array &objects, Stream &text) {
   // The id first, names before numbers that only say where.
   auto rank = [](const std::string &key) {
     static const char *const g_first[] = {
-        "id",       "name",           "state",         "stop_reason", "agent",
-        "queue",    "dispatch",       "wave",          "workgroup",   "kernel",
-        "progress",
-        "grid_size", "workgroup_size", "wave_in_workgroup", "waves",
-        "at_barrier", "not_arrived"};
+        "id",        "thread",         "name",              "state",
+        "stop_reason", "agent",        "queue",             "dispatch",
+        "wave",      "workgroup",      "type",              "packet",
+        "kernel",    "progress",       "grid_size",         "workgroup_size",
+        "wave_in_workgroup", "waves",  "at_barrier",        "not_arrived",
+        "architecture", "pci_domain",  "pci_slot",          "size",
+        "read_packet", "write_packet", "address",           "pc",
+        "entry"};
     for (size_t i = 0; i < std::size(g_first); ++i)
       if (key == g_first[i])
         return i;
@@ -176,18 +259,8 @@ void PrintTable(const StructuredData::Array &objects, Stream &text) {
     if (!entry)
       return true;
     std::vector<std::string> row;
-    for (const std::string &key : keys) {
-      StructuredData::ObjectSP value = entry->GetValueForKey(key);
-      if (value && key == "progress" && value->GetAsDictionary())
-        row.push_back(FormatProgress(*value->GetAsDictionary()));
-      else if (value && IsAddressKey(key) &&
-          (value->GetType() == eStructuredDataTypeInteger ||
-           value->GetType() == eStructuredDataTypeSignedInteger))
-        row.push_back(
-            llvm::formatv("{0:x}", value->GetUnsignedIntegerValue()).str());
-      else
-        row.push_back(value ? FormatCell(value) : "-");
-    }
+    for (const std::string &key : keys)
+      row.push_back(FormatValue(key, entry->GetValueForKey(key)));
     rows.push_back(std::move(row));
     return true;
   });
@@ -252,17 +325,25 @@ public:
       : CommandObjectParsed(
             interpreter, ("gpu " + std::string(kind.name) + " list").c_str(),
             kind.list,
-            ("gpu " + std::string(kind.name) + " list [--json]").c_str(),
+            ("gpu " + std::string(kind.name) + " list [--json] [ID[-ID] | COLUMN=VALUE]...").c_str(),
             eCommandTryTargetAPILock),
         m_kind(kind.name), m_plural(kind.plural), m_options(g_list_options) {
     SetHelpLong("\n" + std::string(kind.help) +
-                "\n\nExamples:\n\n(lldb) gpu " + m_kind + " list\n(lldb) gpu " +
-                m_kind + " list --json\n");
+                "\nIds, ranges of them and columns with a value as it is shown "
+                "choose what is listed.\n\nExamples:\n\n(lldb) gpu " +
+                m_kind + " list\n(lldb) gpu " + m_kind +
+                " list 2-5 agent=1\n(lldb) gpu " + m_kind + " list --json\n");
+    AddSimpleArgumentList(eArgTypeNone, eArgRepeatStar);
   }
   Options *GetOptions() override { return &m_options; }
 
 protected:
-  void DoExecute(Args &, CommandReturnObject &result) override {
+  void DoExecute(Args &words, CommandReturnObject &result) override {
+    llvm::Expected<Filter> filter = Filter::Parse(words);
+    if (!filter) {
+      result.AppendError(llvm::toString(filter.takeError()));
+      return;
+    }
     ProcessAMDGPU *process = FindGPUProcess(m_interpreter, &result);
     if (!process)
       return;
@@ -276,20 +357,27 @@ protected:
                                    llvm::toString(answer.takeError()).c_str());
       return;
     }
-    StructuredData::Array *objects = *answer ? (*answer)->GetAsArray() : nullptr;
-    if (!objects) {
+    StructuredData::Array *all = *answer ? (*answer)->GetAsArray() : nullptr;
+    if (!all) {
       result.AppendErrorWithFormat(
           "the %s can't be listed: the server's answer is no array\n",
           m_plural.c_str());
       return;
     }
+    llvm::Expected<StructuredData::ArraySP> objects = filter->Apply(*all);
+    if (!objects) {
+      result.AppendErrorWithFormat("%s: `gpu %s list` shows them\n",
+                                   llvm::toString(objects.takeError()).c_str(),
+                                   m_kind.c_str());
+      return;
+    }
     StreamString text;
     if (m_options.Has('j')) {
-      objects->Dump(text, /*pretty_print=*/true);
-    } else if (objects->GetSize() == 0) {
-      text.Printf("no %s", m_plural.c_str());
+      (*objects)->Dump(text, /*pretty_print=*/true);
+    } else if ((*objects)->GetSize() == 0) {
+      text.Printf("no %s%s", all->GetSize() ? "such " : "", m_plural.c_str());
     } else {
-      PrintTable(*objects, text);
+      PrintTable(**objects, text);
     }
     result.AppendMessage(text.GetString().rtrim());
     result.SetStatus(eReturnStatusSuccessFinishResult);

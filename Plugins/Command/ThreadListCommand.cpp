@@ -7,7 +7,9 @@
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Symbol/LineEntry.h"
 #include "lldb/Symbol/SymbolContext.h"
+#include "lldb/Target/StackFrame.h"
 #include "lldb/Target/StopInfo.h"
+#include "lldb/Target/ThreadPlan.h"
 #include "lldb/Target/Target.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
@@ -62,33 +64,38 @@ private:
   /// The line, or the address where there is none. Thousands of waves stand at few
   /// addresses.
   std::string FindPlace(ThreadAMDGPU &wave) {
-    std::optional<addr_t> address =
-        m_process.GetStopAddress(wave.GetProtocolID());
-    if (!address) {
-      RegisterContextSP registers_sp = wave.GetRegisterContext();
-      address = registers_sp ? registers_sp->GetPC() : LLDB_INVALID_ADDRESS;
-    }
-    auto [found, is_new] = m_places.try_emplace(*address);
+    // A step may stand at the call of what is inlined there.
+    if (wave.GetCompletedPlan())
+      if (StackFrameSP frame_sp = wave.GetStackFrameAtIndex(0)) {
+        const LineEntry &line =
+            frame_sp->GetSymbolContext(eSymbolContextLineEntry).line_entry;
+        if (line.IsValid() && line.line)
+          return FormatPlace(line);
+      }
+    const addr_t address = wave.GetAddress();
+    auto [found, is_new] = m_places.try_emplace(address);
     if (!is_new)
       return found->second;
     std::string &place = found->second;
     Address resolved;
     SymbolContext context;
-    if (m_process.GetTarget().ResolveLoadAddress(*address, resolved))
+    if (m_process.GetTarget().ResolveLoadAddress(address, resolved))
       resolved.CalculateSymbolContext(&context, eSymbolContextEverything);
-    LineEntry line = context.line_entry;
-    // As frames do: the line of the code that was inlined, in the function that it
-    // is of.
+    const LineEntry &line = context.line_entry;
     const char *function =
         context.GetFunctionName(Mangled::ePreferDemangledWithoutArguments)
             .AsCString(nullptr);
     if (line.IsValid() && line.line)
-      place = llvm::formatv("{0}:{1}", line.GetFile().GetFilename(), line.line);
+      place = FormatPlace(line);
     else if (function)
       place = function;
     else
-      place = llvm::formatv("{0:x}", *address);
+      place = llvm::formatv("{0:x}", address);
     return place;
+  }
+
+  static std::string FormatPlace(const LineEntry &line) {
+    return llvm::formatv("{0}:{1}", line.GetFile().GetFilename(), line.line);
   }
 
   static std::string FindState(ThreadAMDGPU &wave) {

@@ -290,6 +290,17 @@ ThreadAMDGPU::CreateRegisterContextForFrame(StackFrame *frame) {
                                          /*write_all_at_once=*/!by_one);
 }
 
+addr_t ThreadAMDGPU::GetAddress() {
+  ProcessSP process_sp = GetProcess();
+  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  // Registers may have been written.
+  if (process && !m_reg_context_sp)
+    if (std::optional<addr_t> address = process->GetStopAddress(GetProtocolID()))
+      return *address;
+  RegisterContextSP reg_ctx_sp = GetRegisterContext();
+  return reg_ctx_sp ? reg_ctx_sp->GetPC() : LLDB_INVALID_ADDRESS;
+}
+
 bool ThreadAMDGPU::WantsToRunAlone() {
   ThreadPlan *plan = GetCurrentPlan();
   return GetResumeState() != eStateSuspended && plan && plan->StopOthers();

@@ -68,6 +68,9 @@ public:
   /// Only waves that are looked at have room for their registers.
   void RefreshStateAfterStop() override;
 
+  /// Where the wave stands. A wave that hasn't been looked at stays so.
+  lldb::addr_t GetAddress();
+
   /// Whether this wave is to run and its plan wants to run alone.
   bool WantsToRunAlone();
   /// The instruction that the wave stands at makes it wait for other waves.
