@@ -6,6 +6,7 @@
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Target/StackFrame.h"
+#include "lldb/Target/Target.h"
 #include "lldb/Utility/Args.h"
 #include "lldb/Utility/CompletionRequest.h"
 #include "llvm/ADT/StringExtras.h"
@@ -136,13 +137,46 @@ void wavelane::AppendJSON(CommandReturnObject &result,
   result.SetStatus(eReturnStatusSuccessFinishResult);
 }
 
-std::string wavelane::FormatLine(StackFrame &frame) {
-  const SymbolContext &sc = frame.GetSymbolContext(eSymbolContextLineEntry);
-  if (!sc.line_entry.IsValid())
+static std::string FormatLineEntry(const LineEntry &entry) {
+  if (!entry.IsValid())
     return {};
-  std::string text = sc.line_entry.GetFile().GetFilename().GetString();
-  text += ':' + std::to_string(sc.line_entry.line);
-  if (sc.line_entry.column)
-    text += ':' + std::to_string(sc.line_entry.column);
+  std::string text = entry.GetFile().GetFilename().GetString();
+  text += ':' + std::to_string(entry.line);
+  if (entry.column)
+    text += ':' + std::to_string(entry.column);
   return text;
+}
+
+std::string wavelane::FormatLine(StackFrame &frame) {
+  return FormatLineEntry(
+      frame.GetSymbolContext(eSymbolContextLineEntry).line_entry);
+}
+
+std::string wavelane::FormatPlace(Target &target, addr_t pc) {
+  Address address;
+  const SymbolContextItem scope =
+      eSymbolContextLineEntry | eSymbolContextFunction | eSymbolContextSymbol;
+  SymbolContext sc;
+  if (!target.ResolveLoadAddress(pc, address))
+    return llvm::formatv("{0:x}", pc).str();
+  address.CalculateSymbolContext(&sc, scope);
+  // What the compiler has put in between has line 0.
+  const Function *function = sc.function;
+  for (addr_t at = pc; sc.line_entry.IsValid() && sc.function == function;) {
+    if (sc.line_entry.line)
+      return FormatLineEntry(sc.line_entry);
+    at += std::max<addr_t>(
+        sc.line_entry.range.GetBaseAddress().GetLoadAddress(&target) +
+            sc.line_entry.range.GetByteSize() - at,
+        1);
+    sc = SymbolContext();
+    if (!target.ResolveLoadAddress(at, address))
+      break;
+    address.CalculateSymbolContext(&sc, scope);
+  }
+  StreamString text;
+  target.ResolveLoadAddress(pc, address);
+  address.Dump(&text, &target, Address::DumpStyleResolvedDescriptionNoModule);
+  return text.GetString().empty() ? llvm::formatv("{0:x}", pc).str()
+                                  : text.GetString().str();
 }

@@ -125,6 +125,9 @@ void AppendJSON(CommandReturnObject &result, llvm::json::Value value);
 /// "file.hip:9:5", or empty.
 std::string FormatLine(StackFrame &frame);
 
+/// The same of a load address; without a line, as the address.
+std::string FormatPlace(Target &target, lldb::addr_t pc);
+
 } // namespace wavelane
 } // namespace lldb_private
 

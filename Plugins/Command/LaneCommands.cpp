@@ -20,6 +20,8 @@
 #include "lldb/Utility/StreamString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <map>
+#include <tuple>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -42,6 +44,10 @@ struct View {
   bool focus_moved;
 
   bool IsActive(uint32_t lane) const { return lanes.active.test(lane); }
+
+  /// Where each lane is or goes on, as " at saxpy.hip:9:5"; empty where it isn't
+  /// known.
+  std::vector<std::string> GetPlaces() const;
 
   std::string Existing() const {
     if (lanes.count == 1)
@@ -66,6 +72,31 @@ struct View {
     return source ? source->GetWorkItem(lane) : std::nullopt;
   }
 };
+
+std::vector<std::string> View::GetPlaces() const {
+  std::vector<std::string> texts(lanes.count);
+  const std::vector<std::optional<LanePlace>> waiting =
+      GetLanePlaces(frame, lanes);
+  const std::string line = FormatLine(frame);
+  TargetSP target_sp = thread.CalculateTarget();
+  std::map<addr_t, std::string> lines;
+  for (uint32_t lane = 0; lane < lanes.count; ++lane) {
+    if (IsActive(lane)) {
+      if (!line.empty())
+        texts[lane] = " at " + line;
+    } else if (!waiting[lane] || (source && !GetWorkItem(lane))) {
+      continue;
+    } else if (waiting[lane]->ends) {
+      texts[lane] = " has done its work";
+    } else {
+      auto [it, is_new] = lines.try_emplace(waiting[lane]->pc);
+      if (is_new)
+        it->second = FormatPlace(*target_sp, waiting[lane]->pc);
+      texts[lane] = " goes on at " + it->second;
+    }
+  }
+  return texts;
+}
 
 std::optional<View> GetView(ExecutionContext &exe_ctx,
                             CommandReturnObject &result) {
@@ -96,7 +127,7 @@ llvm::json::Value TripleToJSON(const std::array<uint32_t, 3> &v) {
 }
 
 llvm::json::Object LaneToJSON(const View &view, uint32_t lane,
-                              const std::string &line) {
+                              llvm::StringRef place) {
   llvm::json::Object entry{{"lane", lane},
                            {"active", view.IsActive(lane)},
                            {"focus", lane == view.focus}};
@@ -104,8 +135,12 @@ llvm::json::Object LaneToJSON(const View &view, uint32_t lane,
     entry["work_item"] = TripleToJSON(item->in_workgroup);
     entry["grid"] = TripleToJSON(item->in_grid);
   }
-  if (view.IsActive(lane) && !line.empty())
-    entry["line"] = line;
+  if (place.consume_front(" at "))
+    entry["line"] = place;
+  else if (place.consume_front(" goes on at "))
+    entry["goes_on_at"] = place;
+  else if (!place.empty())
+    entry["done"] = true;
   return entry;
 }
 
@@ -124,9 +159,9 @@ void DescribeLane(const View &view, uint32_t lane, Stream &stream) {
     stream.Printf(", work-item %s in its workgroup, %s in the grid",
                   FormatTriple(item->in_workgroup).c_str(),
                   FormatTriple(item->in_grid).c_str());
-  const std::string line = FormatLine(view.frame);
-  if (view.IsActive(lane) && !line.empty())
-    stream.Printf(", at %s", line.c_str());
+  const std::string place = view.GetPlaces()[lane];
+  if (!place.empty())
+    stream.Printf(",%s", place.c_str());
   stream.EOL();
 }
 
@@ -173,7 +208,7 @@ size_t GetGridWidth(const View &view) {
 }
 
 constexpr OptionDefinition g_list_options[] = {
-    Switch("all", 'a', "A line for every lane, also where neighbours are alike."),
+    Switch("all", 'a', "A line for every lane, also where several are alike."),
     Switch("json", 'j', "Print JSON."),
     GridSwitch,
     NoGridSwitch,
@@ -188,11 +223,12 @@ public:
             "thread lane list [--all] [--grid | --no-grid] [--json]", g_flags),
         m_options(g_list_options) {
     SetHelpLong(R"(
-Each line shows a run of lanes that are alike: their numbers, whether they are
-active, the work-items that they execute (position in the workgroup and in the
-grid), and the source line. '*' marks the run with the focus lane. In a terminal
-with colours, the lanes are also drawn as a grid, a row for each row of the
-workgroup.
+Each line shows lanes that are alike and in the same place: their numbers, whether
+they are active, the work-items that they execute (position in the workgroup and in
+the grid), and the source line, of inactive lanes the one where they go on: as debug
+information says, or else the masks that the code keeps. '*' marks those with the
+focus lane. In a terminal with colours, the lanes are also drawn as a grid, a row for
+each row of the workgroup.
 
 Examples:
 
@@ -226,37 +262,58 @@ protected:
       DrawGrid(cells, GetGridWidth(*view),
                m_interpreter.GetDebugger().GetUseColor(), text);
     }
-    const std::string line = FormatLine(view->frame);
-    for (uint32_t first = 0; first < view->lanes.count;) {
-      uint32_t last = first;
-      if (!m_options.Has('a'))
-        while (last + 1 < view->lanes.count && Alike(*view, last, last + 1))
-          ++last;
-      PrintRun(*view, first, last, line, text);
-      first = last + 1;
-    }
+    for (const Group &group : GetGroups(*view, m_options.Has('a')))
+      PrintGroup(*view, group, text);
     result.AppendMessage(text.GetString().rtrim());
     SayMoved(*view, result);
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
 
 private:
-  static bool Alike(const View &view, uint32_t a, uint32_t b) {
-    return view.IsActive(a) == view.IsActive(b) &&
-           view.GetWorkItem(a).has_value() == view.GetWorkItem(b).has_value();
+  /// Lanes that are alike and in the same place.
+  struct Group {
+    std::vector<std::pair<uint32_t, uint32_t>> runs; ///< First and last.
+    std::string place;
+  };
+
+  static std::vector<Group> GetGroups(const View &view, bool one_by_one) {
+    std::vector<Group> groups;
+    const std::vector<std::string> places = view.GetPlaces();
+    std::map<std::tuple<bool, bool, std::string>, size_t> known;
+    for (uint32_t lane = 0; lane < view.lanes.count; ++lane) {
+      auto [it, is_new] = known.try_emplace(
+          {view.IsActive(lane), view.GetWorkItem(lane).has_value(), places[lane]},
+          groups.size());
+      if (is_new || one_by_one) {
+        it->second = groups.size();
+        groups.push_back({{{lane, lane}}, places[lane]});
+        continue;
+      }
+      auto &runs = groups[it->second].runs;
+      if (runs.back().second + 1 == lane)
+        runs.back().second = lane;
+      else
+        runs.emplace_back(lane, lane);
+    }
+    return groups;
   }
 
-  static void PrintRun(const View &view, uint32_t first, uint32_t last,
-                       const std::string &line, Stream &text) {
-    const bool has_focus = first <= view.focus && view.focus <= last;
-    std::string lanes = std::to_string(first);
-    if (last != first)
-      lanes += '-' + std::to_string(last);
+  static void PrintGroup(const View &view, const Group &group, Stream &text) {
+    bool has_focus = false;
+    std::string lanes;
+    for (auto [first, last] : group.runs) {
+      has_focus |= first <= view.focus && view.focus <= last;
+      lanes += (lanes.empty() ? "" : ",") + std::to_string(first);
+      if (last != first)
+        lanes += '-' + std::to_string(last);
+    }
+    const uint32_t first = group.runs.front().first;
+    const uint32_t last = group.runs.back().second;
     text.Printf("%c %-6s %-8s", has_focus ? '*' : ' ', lanes.c_str(),
                 view.IsActive(first) ? "active" : "inactive");
     std::optional<WorkItem> from = view.GetWorkItem(first);
     std::optional<WorkItem> to = view.GetWorkItem(last);
-    if (from && to) {
+    if (from && to && group.runs.size() == 1) {
       auto range = [&](const std::array<uint32_t, 3> &a,
                        const std::array<uint32_t, 3> &b) {
         return a == b ? FormatTriple(a) : FormatTriple(a) + "-" + FormatTriple(b);
@@ -264,20 +321,18 @@ private:
       text.Printf(" work-item %s grid %s",
                   range(from->in_workgroup, to->in_workgroup).c_str(),
                   range(from->in_grid, to->in_grid).c_str());
-    } else if (view.source) {
+    } else if (view.source && !from) {
       text.PutCString(" no work-item");
     }
-    if (view.IsActive(first) && !line.empty())
-      text.Printf(" at %s", line.c_str());
+    text.PutCString(group.place);
     text.EOL();
   }
 
   static void PrintJSON(const View &view, CommandReturnObject &result) {
     llvm::json::Array lanes;
-    const std::string line = FormatLine(view.frame);
-    for (uint32_t lane = 0; lane < view.lanes.count; ++lane) {
-      lanes.push_back(LaneToJSON(view, lane, line));
-    }
+    const std::vector<std::string> places = view.GetPlaces();
+    for (uint32_t lane = 0; lane < view.lanes.count; ++lane)
+      lanes.push_back(LaneToJSON(view, lane, places[lane]));
     llvm::json::Object object{
         {"thread", view.thread.GetIndexID()},
         {"tid", int64_t(view.thread.GetID())},
@@ -465,7 +520,7 @@ protected:
       return;
     if (m_options.Has('j')) {
       llvm::json::Object object =
-          LaneToJSON(*view, view->focus, FormatLine(view->frame));
+          LaneToJSON(*view, view->focus, view->GetPlaces()[view->focus]);
       object["thread"] = view->thread.GetIndexID();
       object["tid"] = int64_t(view->thread.GetID());
       object["frame"] = view->frame.GetFrameIndex();

@@ -52,6 +52,15 @@ llvm::Expected<LaneSet> wavelane::GetLanes(StackFrame &frame) {
     lanes.active = source->GetActiveLanes();
     lanes.active.resize(lanes.count);
     lanes.from_machine = true;
+    // What they do is the machine's business, where they are logically debug
+    // information's. What that says wrongly is no reason to show no lanes.
+    if (const DebugInfoLanes &debug_info = GetDebugInfoLanes()) {
+      llvm::Expected<std::optional<LaneSet>> told = debug_info(frame);
+      if (!told)
+        llvm::consumeError(told.takeError());
+      else if (*told && (*told)->pcs.size() == lanes.count)
+        lanes.pcs = std::move((*told)->pcs);
+    }
     return lanes;
   }
   if (const DebugInfoLanes &debug_info = GetDebugInfoLanes()) {
@@ -64,6 +73,28 @@ llvm::Expected<LaneSet> wavelane::GetLanes(StackFrame &frame) {
   LaneSet lanes;
   lanes.active.resize(1, true);
   return lanes;
+}
+
+std::vector<std::optional<LanePlace>>
+wavelane::GetLanePlaces(StackFrame &frame, const LaneSet &lanes) {
+  std::vector<std::optional<LanePlace>> places(lanes.count);
+  bool asks_code = false;
+  for (uint32_t lane = 0; lane < lanes.count; ++lane) {
+    if (lanes.active.test(lane))
+      continue;
+    if (lane < lanes.pcs.size() && lanes.pcs[lane])
+      places[lane] = LanePlace{*lanes.pcs[lane], false};
+    else
+      asks_code = true;
+  }
+  auto *source = dynamic_cast<LaneSource *>(frame.GetThread().get());
+  if (!asks_code || !source)
+    return places;
+  const std::vector<std::optional<LanePlace>> found = source->GetLanePlaces();
+  for (uint32_t lane = 0; lane < lanes.count && lane < found.size(); ++lane)
+    if (!lanes.active.test(lane) && !places[lane])
+      places[lane] = found[lane];
+  return places;
 }
 
 uint32_t wavelane::GetFocusLane(Thread &thread) {

@@ -10,12 +10,14 @@
 #ifndef WAVELANE_PLUGINS_LANE_LANEFOCUS_H
 #define WAVELANE_PLUGINS_LANE_LANEFOCUS_H
 
+#include "LaneSource.h"
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Thread.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/Support/Error.h"
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace lldb_private {
 class Debugger;
@@ -29,11 +31,19 @@ struct LaneSet {
   llvm::BitVector active;
   /// Whether the lanes are a wave's, not those of a widened loop.
   bool from_machine = false;
+  /// Where each lane is, where debug information says so (DW_AT_LLVM_lane_pc): a
+  /// load address; nullopt for a lane that wasn't active when the function began.
+  std::vector<std::optional<lldb::addr_t>> pcs;
 };
 
 /// The lanes at \a frame. Fails when its debug information contradicts itself
 /// (a count of zero, an expression that can't be evaluated).
 llvm::Expected<LaneSet> GetLanes(StackFrame &frame);
+
+/// Where the lanes of \a frame that aren't active go on, as debug information, else
+/// the code, shows; an element for each lane.
+std::vector<std::optional<LanePlace>> GetLanePlaces(StackFrame &frame,
+                                                    const LaneSet &lanes);
 
 /// The focus lane of \a thread. Cheap; never fails: lane 0 where nothing better
 /// is known. On a CPU thread it may lie beyond the lanes of some frame: see the

@@ -4,6 +4,7 @@
 #define WAVELANE_PLUGINS_LANE_LANESOURCE_H
 
 #include "lldb/Utility/Status.h"
+#include "lldb/lldb-defines.h"
 #include "lldb/lldb-types.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lldb_private {
 namespace wavelane {
@@ -19,6 +21,14 @@ namespace wavelane {
 struct WorkItem {
   std::array<uint32_t, 3> in_workgroup = {0, 0, 0};
   std::array<uint32_t, 3> in_grid = {0, 0, 0};
+};
+
+/// Where a lane that isn't active goes on.
+struct LanePlace {
+  /// A load address; LLDB_INVALID_ADDRESS where there is none.
+  lldb::addr_t pc = LLDB_INVALID_ADDRESS;
+  /// Nowhere: its work is done when the thread ends.
+  bool ends = false;
 };
 
 /// The lanes of one thread. A Thread subclass whose lanes come from the machine
@@ -34,6 +44,10 @@ public:
   /// The lanes that execute (EXEC), as many bits as lanes. A lane of a partial
   /// wave that has no work-item is never active.
   virtual llvm::BitVector GetActiveLanes() = 0;
+
+  /// Where the lanes that aren't active go on, as far as the code shows; an element
+  /// for each lane.
+  virtual std::vector<std::optional<LanePlace>> GetLanePlaces() = 0;
 
   /// \return nullopt when the lane has no work-item or it isn't known.
   virtual std::optional<WorkItem> GetWorkItem(uint32_t lane) = 0;

@@ -105,6 +105,12 @@ AMDGPUMachineCode::ParseRegister(unsigned reg) const {
   // LLVM calls them SGPR33, VGPR40 and AGPR1.
   llvm::StringRef name = m_registers->getName(reg);
   Register result;
+  for (auto [whole, file] : {std::pair("EXEC", 'e'), std::pair("VCC", 'c')})
+    if (name.consume_front(whole)) {
+      if (name != "_LO" && name != "_HI")
+        return std::nullopt;
+      return Register{file, name == "_HI"};
+    }
   if (name.consume_front("SGPR"))
     result.file = 's';
   else if (name.consume_front("VGPR"))

@@ -55,7 +55,8 @@ public:
   std::optional<uint64_t> GetBranchTarget(const llvm::MCInst &inst,
                                           uint64_t address, uint64_t size);
 
-  /// A 32-bit register: scalar 's', vector 'v' or accumulation 'a'.
+  /// A 32-bit register: scalar 's', vector 'v', accumulation 'a', or a half of the
+  /// mask of active lanes 'e' (exec) or of comparisons' results 'c' (vcc).
   struct Register {
     char file;
     unsigned number;

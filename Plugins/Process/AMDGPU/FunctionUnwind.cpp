@@ -17,37 +17,40 @@ bool FunctionUnwind::Place::operator<(const Place &other) const {
                   other.slot_base);
 }
 
+template <size_t Size>
+static bool SetBit(std::bitset<Size> &bits, unsigned number, bool value) {
+  if (number >= Size || bits[number] == value)
+    return false;
+  bits[number] = value;
+  return true;
+}
+
 bool FunctionUnwind::RegisterSet::Has(Register reg) const {
   switch (reg.file) {
   case 's':
     return reg.number < m_scalar.size() && m_scalar[reg.number];
   case 'v':
     return reg.number < m_vector.size() && m_vector[reg.number];
-  default:
+  case 'a':
     return reg.number < m_accumulation.size() && m_accumulation[reg.number];
+  case 'e':
+    return reg.number < m_exec.size() && m_exec[reg.number];
   }
+  return true;
 }
 
 bool FunctionUnwind::RegisterSet::Set(Register reg, bool value) {
-  if (Has(reg) == value)
-    return false;
   switch (reg.file) {
   case 's':
-    if (reg.number >= m_scalar.size())
-      return false;
-    m_scalar[reg.number] = value;
-    return true;
+    return SetBit(m_scalar, reg.number, value);
   case 'v':
-    if (reg.number >= m_vector.size())
-      return false;
-    m_vector[reg.number] = value;
-    return true;
-  default:
-    if (reg.number >= m_accumulation.size())
-      return false;
-    m_accumulation[reg.number] = value;
-    return true;
+    return SetBit(m_vector, reg.number, value);
+  case 'a':
+    return SetBit(m_accumulation, reg.number, value);
+  case 'e':
+    return SetBit(m_exec, reg.number, value);
   }
+  return false;
 }
 
 std::optional<FunctionUnwind::Place>
@@ -57,9 +60,12 @@ FunctionUnwind::Row::Find(Register reg) const {
     place.reg = reg;
     return place;
   }
-  for (const auto &[place, held] : copies)
-    if (held == reg)
-      return place;
+  for (const auto &[place, copy] : copies)
+    if (copy.value == reg) {
+      Place result = place;
+      result.lanes = copy.lanes;
+      return result;
+    }
   return std::nullopt;
 }
 
@@ -72,16 +78,17 @@ void FunctionUnwind::RegisterSet::Add(const RegisterSet &other) {
   m_scalar |= other.m_scalar;
   m_vector |= other.m_vector;
   m_accumulation |= other.m_accumulation;
+  m_exec |= other.m_exec;
 }
 
 bool FunctionUnwind::RegisterSet::operator==(const RegisterSet &other) const {
   return m_scalar == other.m_scalar && m_vector == other.m_vector &&
-         m_accumulation == other.m_accumulation;
+         m_accumulation == other.m_accumulation && m_exec == other.m_exec;
 }
 
 bool FunctionUnwind::Row::operator==(const Row &other) const {
   return guess == other.guess && clobbered == other.clobbered && called == other.called &&
-         copies == other.copies && sp == other.sp &&
+         copies == other.copies && active == other.active && sp == other.sp &&
          sp_copies == other.sp_copies;
 }
 
@@ -97,6 +104,8 @@ void FunctionUnwind::Row::Meet(const Row &other) {
   clobbered.Add(other.clobbered);
   guess |= other.guess;
   called |= other.called;
+  if (active != other.active)
+    active = Lanes::Unknown;
   KeepCommon(copies, other.copies);
   KeepCommon(sp_copies, other.sp_copies);
   if (sp != other.sp)
@@ -207,6 +216,74 @@ const FunctionUnwind::Row *FunctionUnwind::GetRow(lldb::addr_t pc) const {
   return next == m_rows.begin() ? nullptr : &std::prev(next)->second;
 }
 
+void FunctionUnwind::ApplyToExec(
+    AMDGPUMachineCode &code, const AMDGPUMachineCode::Instruction &instruction,
+    Row &row) {
+  const llvm::StringRef name = instruction.name;
+  const llvm::MCInst &inst = instruction.inst;
+  auto parts = [&](unsigned i) {
+    return i < inst.getNumOperands() ? code.GetParts(inst.getOperand(i))
+                                     : std::vector<Register>();
+  };
+  auto is_ones = [&](unsigned i) {
+    return i < inst.getNumOperands() && inst.getOperand(i).isImm() &&
+           inst.getOperand(i).getImm() == -1;
+  };
+  auto holds = [&](Register place, Register value) {
+    if (place == value)
+      return !row.clobbered.Has(value);
+    Place key;
+    key.reg = place;
+    auto found = row.copies.find(key);
+    return found != row.copies.end() && found->second.value == value;
+  };
+  // exec as it was at entry, or the halves that there are.
+  auto is_entry_mask = [&](const std::vector<Register> &mask) {
+    for (unsigned half = 0; half < mask.size(); ++half)
+      if (!holds(mask[half], {'e', half}))
+        return false;
+    return !mask.empty();
+  };
+
+  Lanes active = Lanes::Unknown;
+  const bool saves = name.contains("SAVEEXEC");
+  const std::vector<Register> saved = saves ? parts(0) : std::vector<Register>();
+  const bool saved_is_entry = row.active == Lanes::AtEntry;
+  if (saves) {
+    if (name.starts_with("S_OR_SAVEEXEC") && is_ones(1))
+      active = Lanes::All;
+    else if (name.starts_with("S_OR_SAVEEXEC") && is_entry_mask(parts(1)))
+      active = Lanes::AtEntry;
+  } else if (name.starts_with("S_MOV_B")) {
+    if (is_ones(1))
+      active = Lanes::All;
+    else if (is_entry_mask(parts(1)))
+      active = Lanes::AtEntry;
+  } else if (name.starts_with("S_OR_B")) {
+    // The lanes that were turned off come back. None is active but these.
+    if (is_entry_mask(parts(1)) || is_entry_mask(parts(2)))
+      active = Lanes::AtEntry;
+  }
+  for (Register written : code.GetWritten(inst)) {
+    if (written.file == 'e')
+      continue;
+    row.clobbered.Set(written, true);
+    Place place;
+    place.reg = written;
+    row.copies.erase(place);
+    row.sp_copies.erase(written);
+  }
+  for (unsigned half = 0; half < 2; ++half) {
+    row.clobbered.Set({'e', half}, active != Lanes::AtEntry);
+    if (saved_is_entry && half < saved.size()) {
+      Place place;
+      place.reg = saved[half];
+      row.copies.insert_or_assign(place, Copy{{'e', half}, Lanes::All});
+    }
+  }
+  row.active = active;
+}
+
 bool FunctionUnwind::Apply(AMDGPUMachineCode &code,
                            const AMDGPUMachineCode::Instruction &instruction,
                            Row &row) {
@@ -235,13 +312,22 @@ bool FunctionUnwind::Apply(AMDGPUMachineCode &code,
     return place;
   };
   // The value at entry that a place holds.
-  auto held_by = [&](const Place &place) -> std::optional<Register> {
+  auto held_by = [&](const Place &place) -> std::optional<Copy> {
     if (place.kind == Place::InRegister && !row.clobbered.Has(place.reg))
-      return place.reg;
+      return Copy{place.reg, Lanes::All};
     auto found = row.copies.find(place);
     if (found != row.copies.end())
       return found->second;
     return std::nullopt;
+  };
+  // What becomes of it when the active lanes are copied.
+  auto for_active = [&](std::optional<Copy> copy) -> std::optional<Copy> {
+    if (!copy || (copy->value.file != 'v' && copy->value.file != 'a') ||
+        row.active == copy->lanes)
+      return copy;
+    if (row.active == Lanes::Unknown || copy->lanes != Lanes::All)
+      return std::nullopt;
+    return Copy{copy->value, row.active};
   };
   auto clobber = [&](Register r, bool lanes_too) {
     changed |= row.clobbered.Set(r, true);
@@ -255,15 +341,15 @@ bool FunctionUnwind::Apply(AMDGPUMachineCode &code,
         it = gone ? row.copies.erase(it) : std::next(it);
       }
   };
-  auto put = [&](const Place &place, std::optional<Register> value) {
+  auto put = [&](const Place &place, std::optional<Copy> copy) {
     changed |= row.copies.erase(place) != 0;
-    if (!value)
+    if (!copy)
       return;
     changed = true;
-    if (place.kind == Place::InRegister && place.reg == *value)
-      row.clobbered.Set(*value, false);
+    if (place.kind == Place::InRegister && place.reg == copy->value)
+      row.clobbered.Set(copy->value, false);
     else
-      row.copies[place] = *value;
+      row.copies.emplace(place, *copy);
   };
   auto sp_of = [&](Register r) -> std::optional<int64_t> {
     if (r == kSP)
@@ -281,13 +367,17 @@ bool FunctionUnwind::Apply(AMDGPUMachineCode &code,
       row.sp_copies[r] = *value;
   };
 
+  if (code.WritesExec(inst)) {
+    ApplyToExec(code, instruction, row);
+    return true;
+  }
   // v40[lane] = sN
   if (name.starts_with("V_WRITELANE_B32")) {
     std::optional<Register> to = reg(0), from = reg(1);
     std::optional<int64_t> lane = imm(2);
     if (!to)
       return changed;
-    std::optional<Register> value =
+    std::optional<Copy> value =
         from ? held_by(in_register(*from)) : std::nullopt;
     clobber(*to, /*lanes_too=*/!lane);
     if (lane)
@@ -300,7 +390,7 @@ bool FunctionUnwind::Apply(AMDGPUMachineCode &code,
     std::optional<int64_t> lane = imm(2);
     if (!to)
       return changed;
-    std::optional<Register> value =
+    std::optional<Copy> value =
         from && lane ? held_by(in_lane(*from, *lane)) : std::nullopt;
     clobber(*to, false);
     put(in_register(*to), value);
@@ -313,8 +403,8 @@ bool FunctionUnwind::Apply(AMDGPUMachineCode &code,
     std::optional<Register> to = reg(0), from = reg(1);
     if (!to)
       return changed;
-    std::optional<Register> value =
-        from ? held_by(in_register(*from)) : std::nullopt;
+    std::optional<Copy> value =
+        from ? for_active(held_by(in_register(*from))) : std::nullopt;
     std::optional<int64_t> sp = from ? sp_of(*from) : std::nullopt;
     clobber(*to, true);
     if (*to == kSP) {
@@ -333,7 +423,7 @@ bool FunctionUnwind::Apply(AMDGPUMachineCode &code,
   if (name.starts_with("S_MOV_B64") && count == 2) {
     std::vector<Register> to = code.GetParts(inst.getOperand(0));
     std::vector<Register> from = code.GetParts(inst.getOperand(1));
-    std::vector<std::optional<Register>> values;
+    std::vector<std::optional<Copy>> values;
     for (Register part : from)
       values.push_back(held_by(in_register(part)));
     for (size_t i = 0; i < to.size(); ++i) {
@@ -398,10 +488,11 @@ bool FunctionUnwind::Apply(AMDGPUMachineCode &code,
       return changed;
     if (buffer_store || scratch_store) {
       if (slot)
-        put(*slot, held_by(in_register(*data)));
+        put(*slot, for_active(held_by(in_register(*data))));
       return changed;
     }
-    std::optional<Register> value = slot ? held_by(*slot) : std::nullopt;
+    std::optional<Copy> value =
+        slot ? for_active(held_by(*slot)) : std::nullopt;
     clobber(*data, true);
     put(in_register(*data), value);
     return changed;

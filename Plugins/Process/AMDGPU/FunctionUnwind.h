@@ -28,6 +28,13 @@ class FunctionUnwind {
 public:
   using Register = AMDGPUMachineCode::Register;
 
+  /// For which lanes a vector register was copied.
+  enum class Lanes {
+    All,
+    AtEntry, ///< Those that were active when the function was entered.
+    Unknown
+  };
+
   /// Something that holds 32 bits, or 32 bits for each lane.
   struct Place {
     enum Kind {
@@ -41,6 +48,8 @@ public:
     int64_t offset = 0;
     /// OnStack: what the wave's stack pointer is moved by before, in its own unit.
     int64_t slot_base = 0;
+    /// For other lanes the value is still in the register itself.
+    Lanes lanes = Lanes::All;
     /// Whether it is \a value's own register, not a copy.
     bool IsItself(Register value) const {
       return kind == InRegister && reg == value;
@@ -51,7 +60,16 @@ public:
     }
   };
 
-  /// Some registers of the three files.
+  /// What a place holds of the values at entry.
+  struct Copy {
+    Register value;
+    Lanes lanes;
+    bool operator==(const Copy &other) const {
+      return value == other.value && lanes == other.lanes;
+    }
+  };
+
+  /// Some registers; of masks, exec's halves alone.
   class RegisterSet {
   public:
     bool Has(Register reg) const;
@@ -64,6 +82,7 @@ public:
     std::bitset<128> m_scalar;
     std::bitset<512> m_vector;
     std::bitset<512> m_accumulation;
+    std::bitset<2> m_exec;
   };
 
   /// The state before one instruction.
@@ -75,7 +94,9 @@ public:
     /// A call has returned: what it did to registers isn't known.
     bool called = false;
     /// What other places hold of the values at entry.
-    std::map<Place, Register> copies;
+    std::map<Place, Copy> copies;
+    /// The lanes that are active.
+    Lanes active = Lanes::AtEntry;
     /// The stack pointer less its value at entry; nullopt when it isn't known.
     std::optional<int64_t> sp = 0;
     /// The same of registers that were set from it (s33, s34).
@@ -102,6 +123,11 @@ private:
   static bool Apply(AMDGPUMachineCode &code,
                     const AMDGPUMachineCode::Instruction &instruction,
                     Row &row);
+
+  /// The same of an instruction that changes which lanes are active.
+  static void ApplyToExec(AMDGPUMachineCode &code,
+                          const AMDGPUMachineCode::Instruction &instruction,
+                          Row &row);
 
   lldb::addr_t m_start;
   lldb::addr_t m_end;

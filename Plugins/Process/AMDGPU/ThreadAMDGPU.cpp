@@ -149,6 +149,19 @@ llvm::BitVector ThreadAMDGPU::GetActiveLanes() {
   return active;
 }
 
+std::vector<std::optional<LanePlace>> ThreadAMDGPU::GetLanePlaces() {
+  std::vector<std::optional<LanePlace>> places(GetLaneCount());
+  const std::vector<LaneFlow::Fate> fates =
+      static_cast<UnwindAMDGPU &>(GetUnwinder()).GetFates();
+  for (size_t lane = 0; lane < places.size() && lane < fates.size(); ++lane) {
+    if (fates[lane].kind == LaneFlow::Fate::GoesOn)
+      places[lane] = LanePlace{fates[lane].pc, false};
+    else if (fates[lane].kind == LaneFlow::Fate::Ends)
+      places[lane] = LanePlace{LLDB_INVALID_ADDRESS, true};
+  }
+  return places;
+}
+
 std::optional<WorkItem> ThreadAMDGPU::GetWorkItem(uint32_t lane) {
   StructuredData::ObjectSP info_sp = FetchInfo(*this);
   StructuredData::Dictionary *info = AsDictionary(info_sp);

@@ -15,6 +15,8 @@
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Utility/RegisterValue.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -25,6 +27,8 @@ using namespace lldb_private::wavelane;
 static constexpr addr_t kFrameBase = uint64_t(1) << 32;
 // More is no call stack but a loop.
 static constexpr size_t kMaxFrames = 10000;
+// Bytes of each instruction that calls.
+static constexpr uint64_t kCallSize = 4;
 // So much of a function is read to find its caller.
 static constexpr uint64_t kMaxFunction = 4 << 20;
 // And so much before an address without a symbol.
@@ -38,6 +42,8 @@ UnwindAMDGPU::~UnwindAMDGPU() = default;
 void UnwindAMDGPU::DoClear() {
   m_frames.clear();
   m_complete = false;
+  m_entry_lanes.clear();
+  m_fates.clear();
 }
 
 static ProcessAMDGPU *GetProcess(Thread &thread) {
@@ -45,6 +51,10 @@ static ProcessAMDGPU *GetProcess(Thread &thread) {
 }
 
 //===-- Registers ---------------------------------------------------------===//
+
+static std::string GetName(AMDGPUMachineCode::Register reg) {
+  return llvm::formatv("{0}{1}", llvm::StringRef(&reg.file, 1), reg.number).str();
+}
 
 std::optional<std::vector<uint8_t>>
 UnwindAMDGPU::ReadLive(const RegisterInfo &info) {
@@ -63,11 +73,10 @@ UnwindAMDGPU::ReadLive(const RegisterInfo &info) {
 }
 
 std::optional<std::vector<uint8_t>>
-UnwindAMDGPU::Read(uint32_t frame_idx, Register reg, bool trust) {
+UnwindAMDGPU::Read(uint32_t frame_idx, Register reg, bool trust,
+                   uint64_t needed) {
   if (frame_idx == 0) {
-    const RegisterInfo *info = m_wave.FindRegister(
-        llvm::formatv("{0}{1}", llvm::StringRef(&reg.file, 1), reg.number)
-            .str());
+    const RegisterInfo *info = m_wave.FindRegister(GetName(reg));
     if (!info)
       return std::nullopt;
     return ReadLive(*info);
@@ -84,8 +93,7 @@ UnwindAMDGPU::Read(uint32_t frame_idx, Register reg, bool trust) {
   if (reg.file == 's' && (reg.number == 30 || reg.number == 31))
     return std::nullopt;
   if (!trust && callee.row.called) {
-    const std::string name =
-        llvm::formatv("{0}{1}", llvm::StringRef(&reg.file, 1), reg.number).str();
+    const std::string name = GetName(reg);
     // The buffer descriptor of the stack is the same for all.
     if (!ABIAMDGPU::IsCalleeSaved(name) && !(reg.file == 's' && reg.number < 4))
       return std::nullopt;
@@ -94,12 +102,13 @@ UnwindAMDGPU::Read(uint32_t frame_idx, Register reg, bool trust) {
   if (!place)
     return std::nullopt;
   // A copy is relied on by the function that made it.
-  return ReadPlace(frame_idx - 1, *place, trust || !place->IsItself(reg));
+  return ReadPlace(frame_idx - 1, reg, *place, trust || !place->IsItself(reg),
+                   needed);
 }
 
 std::optional<uint32_t> UnwindAMDGPU::ReadScalar(uint32_t frame_idx,
                                                  Register reg) {
-  std::optional<std::vector<uint8_t>> bytes = Read(frame_idx, reg, true);
+  std::optional<std::vector<uint8_t>> bytes = Read(frame_idx, reg, true, /*needed=*/0);
   if (!bytes || bytes->size() < 4)
     return std::nullopt;
   return uint32_t((*bytes)[0]) | uint32_t((*bytes)[1]) << 8 |
@@ -136,15 +145,47 @@ UnwindAMDGPU::GetStackAddress(const Frame &frame,
              : base + place.offset * lanes;
 }
 
+// A function saves a vector register for the lanes that it was entered with. It
+// can't change it for others, of which the place has nothing.
 std::optional<std::vector<uint8_t>>
-UnwindAMDGPU::ReadPlace(uint32_t frame_idx, const FunctionUnwind::Place &place,
-                        bool trust) {
+UnwindAMDGPU::ReadPlace(uint32_t frame_idx, Register value,
+                        const FunctionUnwind::Place &place, bool trust,
+                        uint64_t needed) {
+  std::optional<std::vector<uint8_t>> bytes =
+      ReadWholePlace(frame_idx, place, trust, needed);
+  if (!bytes || place.lanes == FunctionUnwind::Lanes::All)
+    return bytes;
+  const LaneMask entered = GetEntryLanes(frame_idx);
+  const uint32_t lanes = std::min<uint32_t>(bytes->size() / 4, 64);
+  std::optional<std::vector<uint8_t>> own;
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
+    if (!(entered.known >> lane & 1)) {
+      // A register has no word for a lane whose value isn't known.
+      if (needed >> lane & 1)
+        return std::nullopt;
+      continue;
+    }
+    if (entered.lanes >> lane & 1)
+      continue;
+    if (!own)
+      own = Read(frame_idx, value, /*trust=*/true, needed);
+    if (!own || own->size() != bytes->size())
+      return std::nullopt;
+    std::copy_n(own->begin() + lane * 4, 4, bytes->begin() + lane * 4);
+  }
+  return bytes;
+}
+
+std::optional<std::vector<uint8_t>>
+UnwindAMDGPU::ReadWholePlace(uint32_t frame_idx,
+                             const FunctionUnwind::Place &place, bool trust,
+                             uint64_t needed) {
   switch (place.kind) {
   case FunctionUnwind::Place::InRegister:
-    return Read(frame_idx, place.reg, trust);
+    return Read(frame_idx, place.reg, trust, needed);
   case FunctionUnwind::Place::InLane: {
     std::optional<std::vector<uint8_t>> all =
-        Read(frame_idx, place.reg, trust);
+        Read(frame_idx, place.reg, trust, uint64_t(1) << (place.lane & 63));
     const size_t begin = place.lane * 4;
     if (!all || all->size() < begin + 4)
       return std::nullopt;
@@ -186,7 +227,7 @@ UnwindAMDGPU::ReadRegister(uint32_t frame_idx, const RegisterInfo &info) {
   reg.file = name.front();
   if ((reg.file == 's' || reg.file == 'v' || reg.file == 'a') &&
       !name.drop_front().getAsInteger(10, reg.number))
-    return Read(frame_idx, reg, /*trust=*/false);
+    return Read(frame_idx, reg, /*trust=*/false, GetShownLane());
   // What a call doesn't change, and what says where the wave is.
   if (name == "vcc" || name == "m0" || name == "vcc_lo" || name == "vcc_hi")
     return std::nullopt;
@@ -204,7 +245,8 @@ UnwindAMDGPU::ReadAtEntry(uint32_t frame_idx, Register reg) {
       frame.is_kernel ? std::nullopt : frame.row.Find(reg);
   if (!place)
     return std::nullopt;
-  return ReadPlace(frame_idx, *place, /*trust=*/!place->IsItself(reg));
+  return ReadPlace(frame_idx, reg, *place, /*trust=*/!place->IsItself(reg),
+                   GetShownLane());
 }
 
 bool UnwindAMDGPU::WriteLive(llvm::StringRef name,
@@ -215,6 +257,9 @@ bool UnwindAMDGPU::WriteLive(llvm::StringRef name,
                  : nullptr;
   RegisterValue value;
   Status error;
+  // Where lanes go on follows from registers.
+  m_entry_lanes.clear();
+  m_fates.clear();
   return info && bytes.size() == info->byte_size &&
          value.SetFromMemoryData(*info, bytes.data(), bytes.size(),
                                  eByteOrderLittle, error) == bytes.size() &&
@@ -224,11 +269,9 @@ bool UnwindAMDGPU::WriteLive(llvm::StringRef name,
 bool UnwindAMDGPU::Write(uint32_t frame_idx, Register reg,
                          llvm::ArrayRef<uint8_t> bytes) {
   if (frame_idx == 0)
-    return WriteLive(
-        llvm::formatv("{0}{1}", llvm::StringRef(&reg.file, 1), reg.number).str(),
-        bytes);
+    return WriteLive(GetName(reg), bytes);
   // The stack pointer is worked out, not kept.
-  if (reg == Register{'s', 32} || !Read(frame_idx, reg, /*trust=*/false))
+  if (reg == Register{'s', 32} || !Read(frame_idx, reg, /*trust=*/false, GetShownLane()))
     return false;
   const Frame &callee = m_frames[frame_idx - 1];
   std::optional<FunctionUnwind::Place> place = callee.row.Find(reg);
@@ -239,7 +282,8 @@ bool UnwindAMDGPU::Write(uint32_t frame_idx, Register reg,
     return Write(frame_idx - 1, place->reg, bytes);
   case FunctionUnwind::Place::InLane: {
     std::optional<std::vector<uint8_t>> all =
-        Read(frame_idx - 1, place->reg, /*trust=*/true);
+        Read(frame_idx - 1, place->reg, /*trust=*/true,
+             uint64_t(1) << (place->lane & 63));
     const size_t begin = place->lane * 4;
     if (!all || bytes.size() != 4 || all->size() < begin + 4)
       return false;
@@ -249,6 +293,10 @@ bool UnwindAMDGPU::Write(uint32_t frame_idx, Register reg,
   case FunctionUnwind::Place::OnStack: {
     std::optional<uint64_t> address = GetStackAddress(callee, *place);
     Status error;
+    // What the callee's lanes don't have there they have in the register.
+    if (place->lanes != FunctionUnwind::Lanes::All &&
+        !Write(frame_idx - 1, reg, bytes))
+      return false;
     return address &&
            GetProcess(m_wave)->WriteAddressSpace(
                m_wave.GetProtocolID(), 0, eSpacePrivateWave, *address,
@@ -270,6 +318,214 @@ bool UnwindAMDGPU::WriteRegister(uint32_t frame_idx, const RegisterInfo &info,
       !name.drop_front().getAsInteger(10, reg.number))
     return Write(frame_idx, reg, bytes);
   return frame_idx == 0 && WriteLive(name, bytes);
+}
+
+//===-- Lanes -------------------------------------------------------------===//
+
+/// A frame of the wave, as LaneFlow sees it.
+class UnwindAMDGPU::FlowFrame : public LaneFlow::Frame {
+public:
+  /// \param active  The lanes when the frame goes on.
+  FlowFrame(UnwindAMDGPU &unwind, uint32_t index,
+            std::shared_ptr<AMDGPUMachineCode> code, uint64_t active)
+      : m_unwind(unwind), m_index(index), m_code(std::move(code)),
+        m_active(active) {}
+
+  addr_t GetPC() override { return m_unwind.m_frames[m_index].pc; }
+  AMDGPUMachineCode &GetCode() override { return *m_code; }
+
+  std::vector<uint8_t> ReadCode(addr_t pc) override {
+    constexpr size_t kChunk = 4096, kLongest = 20;
+    if (pc < m_chunk_start || pc - m_chunk_start + kLongest > m_chunk.size()) {
+      m_chunk.resize(kChunk);
+      m_chunk_start = pc;
+      Target &target = GetProcess(m_unwind.m_wave)->GetTarget();
+      Address address;
+      Status error;
+      // From the file where possible: memory may hold breakpoints.
+      m_chunk.resize(target.ResolveLoadAddress(pc, address)
+                         ? target.ReadMemory(address, m_chunk.data(), kChunk,
+                                             error, /*force_live=*/false)
+                         : 0);
+    }
+    const size_t offset = pc - m_chunk_start;
+    if (offset >= m_chunk.size())
+      return {};
+    return {m_chunk.begin() + offset,
+            m_chunk.begin() + std::min(offset + kLongest, m_chunk.size())};
+  }
+
+  std::optional<uint32_t> ReadScalar(Register reg) override {
+    if (reg.file == 'e')
+      return uint32_t(m_active >> 32 * reg.number);
+    if (reg.file == 'c') {
+      std::optional<uint64_t> vcc =
+          m_index == 0 ? m_unwind.m_wave.ReadScalarRegister("vcc")
+                       : std::nullopt;
+      if (!vcc)
+        return std::nullopt;
+      return uint32_t(*vcc >> 32 * reg.number);
+    }
+    std::optional<std::vector<uint32_t>> values = ReadVector(reg);
+    return values && !values->empty() ? std::optional<uint32_t>(values->front())
+                                      : std::nullopt;
+  }
+
+  std::optional<std::vector<uint32_t>> ReadVector(Register reg) override {
+    std::optional<std::vector<uint8_t>> bytes =
+        m_unwind.Read(m_index, reg, /*trust=*/false, ~uint64_t(0));
+    if (!bytes)
+      return std::nullopt;
+    return ToWords(*bytes);
+  }
+
+  std::optional<std::vector<uint32_t>> ReadSlot(uint32_t base,
+                                                int64_t offset) override {
+    UnwindAMDGPU::Frame frame;
+    frame.pc = GetPC();
+    frame.entry_sp = base;
+    FunctionUnwind::Place place;
+    place.kind = FunctionUnwind::Place::OnStack;
+    place.offset = offset;
+    std::optional<uint64_t> address = m_unwind.GetStackAddress(frame, place);
+    std::vector<uint8_t> bytes(m_unwind.m_wave.GetLaneCount() * 4);
+    Status error;
+    if (!address || GetProcess(m_unwind.m_wave)
+                            ->ReadAddressSpace(
+                                m_unwind.m_wave.GetProtocolID(), 0,
+                                eSpacePrivateWave, *address, bytes.data(),
+                                bytes.size(), error) != bytes.size())
+      return std::nullopt;
+    return ToWords(bytes);
+  }
+
+  bool IsWholeWave() override {
+    return m_index == 0 && m_unwind.m_frames[0].row.active ==
+                               FunctionUnwind::Lanes::All;
+  }
+
+  bool IsCalleeSaved(Register reg) override {
+    return ABIAMDGPU::IsCalleeSaved(GetName(reg));
+  }
+
+private:
+  static std::vector<uint32_t> ToWords(const std::vector<uint8_t> &bytes) {
+    std::vector<uint32_t> words(bytes.size() / 4);
+    for (size_t i = 0; i < words.size(); ++i)
+      words[i] = llvm::support::endian::read32le(&bytes[i * 4]);
+    return words;
+  }
+
+  UnwindAMDGPU &m_unwind;
+  const uint32_t m_index;
+  const std::shared_ptr<AMDGPUMachineCode> m_code;
+  const uint64_t m_active;
+  addr_t m_chunk_start = 0;
+  std::vector<uint8_t> m_chunk;
+};
+
+std::optional<uint64_t> UnwindAMDGPU::GetKeptEntryLanes(uint32_t frame_idx) {
+  const Frame &frame = m_frames[frame_idx];
+  if (frame.is_kernel || frame.caller_is_guess)
+    return std::nullopt;
+  uint64_t mask = 0;
+  for (unsigned half = 0; half * 32 < m_wave.GetLaneCount(); ++half) {
+    const Register exec{'e', half};
+    // Old copies stay in registers that calls have overwritten since.
+    std::optional<FunctionUnwind::Place> place;
+    for (const auto &[where, copy] : frame.row.copies)
+      if (copy.value == exec &&
+          (!frame.row.called || ABIAMDGPU::IsCalleeSaved(GetName(where.reg))))
+        place = where;
+    if (!frame.row.clobbered.Has(exec) || !place)
+      return std::nullopt;
+    std::optional<std::vector<uint8_t>> bytes =
+        ReadPlace(frame_idx, exec, *place, /*trust=*/true, /*needed=*/0);
+    if (!bytes || bytes->size() < 4)
+      return std::nullopt;
+    mask |= uint64_t(llvm::support::endian::read32le(bytes->data())) << 32 * half;
+  }
+  return mask;
+}
+
+void UnwindAMDGPU::FollowLanes() {
+  const uint32_t index = m_entry_lanes.size();
+  const uint32_t lanes = m_wave.GetLaneCount();
+  const uint64_t all = lanes < 64 ? (uint64_t(1) << lanes) - 1 : ~uint64_t(0);
+  LaneMask entered{0, all};
+  uint64_t live = 0;
+  if (index == 0) {
+    m_fates.assign(lanes, LaneFlow::Fate());
+    std::optional<uint64_t> exec = m_wave.ReadScalarRegister("exec");
+    live = exec.value_or(0);
+    if (exec)
+      entered.lanes = *exec & all;
+    else
+      entered.known = 0;
+    m_waiting = exec ? all & ~*exec : 0;
+  } else {
+    entered = m_entry_lanes.back();
+  }
+  const std::optional<uint64_t> kept = GetKeptEntryLanes(index);
+  // All are on for a moment: none of the others is.
+  if (kept && index == 0 &&
+      m_frames[0].row.active == FunctionUnwind::Lanes::All) {
+    m_waiting = all & ~*kept;
+    entered.lanes = *kept;
+  }
+  const addr_t pc = m_frames[index].pc;
+  std::shared_ptr<AMDGPUMachineCode> code = AMDGPUMachineCode::Get(
+      GetProcess(m_wave)->GetArchitectureAt(pc).GetClangTargetCPU());
+  std::vector<LaneFlow::Fate> fates;
+  if (m_waiting && code) {
+    FlowFrame frame(*this, index, code, index ? entered.lanes : live);
+    fates = LaneFlow::Follow(frame, lanes, m_waiting);
+  }
+  fates.resize(lanes);
+  for (uint32_t lane = 0; lane < lanes; ++lane) {
+    const uint64_t bit = uint64_t(1) << lane;
+    if (!(m_waiting & bit))
+      continue;
+    const LaneFlow::Fate &fate = fates[lane];
+    if (fate.was_on)
+      entered.lanes |= bit;
+    if (fate.kind == LaneFlow::Fate::Returns)
+      continue;
+    m_fates[lane] = fate;
+    m_waiting &= ~bit;
+    if (fate.kind == LaneFlow::Fate::Unknown && !fate.was_on)
+      entered.known &= ~bit;
+  }
+  if (kept)
+    entered = {*kept & all, all};
+  m_entry_lanes.push_back(entered);
+}
+
+UnwindAMDGPU::LaneMask UnwindAMDGPU::GetEntryLanes(uint32_t frame_idx) {
+  // A frame's own registers are no matter of what its function was entered with.
+  if (m_following || !GetProcess(m_wave))
+    return frame_idx < m_entry_lanes.size() ? m_entry_lanes[frame_idx]
+                                            : LaneMask();
+  llvm::SaveAndRestore<bool> following(m_following, true);
+  while (m_entry_lanes.size() <= frame_idx &&
+         m_entry_lanes.size() < m_frames.size())
+    FollowLanes();
+  return frame_idx < m_entry_lanes.size() ? m_entry_lanes[frame_idx]
+                                          : LaneMask();
+}
+
+std::vector<LaneFlow::Fate> UnwindAMDGPU::GetFates() {
+  std::lock_guard<std::recursive_mutex> guard(m_unwind_mutex);
+  for (uint32_t index = 0; index < m_frames.size() || AddFrame(); ++index) {
+    GetEntryLanes(index);
+    if (!m_waiting)
+      break;
+  }
+  return m_fates;
+}
+
+uint64_t UnwindAMDGPU::GetShownLane() {
+  return uint64_t(1) << (m_wave.GetFocusLane() & 63);
 }
 
 //===-- Frames ------------------------------------------------------------===//
@@ -361,10 +617,16 @@ void UnwindAMDGPU::Describe(Frame &frame, uint32_t index) {
   if (start != LLDB_INVALID_ADDRESS)
     function_sp = GetFunction(start, std::max(end, frame.pc));
   if (const FunctionUnwind::Row *row =
-          function_sp ? function_sp->GetRow(frame.pc) : nullptr)
+          function_sp ? function_sp->GetRow(frame.pc) : nullptr) {
     frame.row = *row;
-  else
+    // A caller stands at its call, which hasn't returned.
+    if (index != 0)
+      if (const FunctionUnwind::Row *before =
+              function_sp->GetRow(frame.pc - kCallSize))
+        frame.row.called = before->called;
+  } else {
     frame.caller_is_guess = true; // Taken to be at its first instruction.
+  }
   frame.caller_is_guess |= frame.row.guess;
 
   // s32 at entry: from where it is now, or from a register set beside it.
@@ -399,8 +661,8 @@ bool UnwindAMDGPU::AddFrame() {
     std::optional<FunctionUnwind::Place> high = callee.row.Find({'s', 31});
     std::optional<std::vector<uint8_t>> low_bytes, high_bytes;
     if (!callee.is_kernel && low && high) {
-      low_bytes = ReadPlace(index - 1, *low, /*trust=*/true);
-      high_bytes = ReadPlace(index - 1, *high, /*trust=*/true);
+      low_bytes = ReadPlace(index - 1, {'s', 30}, *low, /*trust=*/true, /*needed=*/0);
+      high_bytes = ReadPlace(index - 1, {'s', 31}, *high, /*trust=*/true, /*needed=*/0);
     }
     if (!low_bytes || !high_bytes || low_bytes->size() < 4 ||
         high_bytes->size() < 4) {

@@ -4,6 +4,7 @@
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_UNWINDAMDGPU_H
 
 #include "FunctionUnwind.h"
+#include "LaneFlow.h"
 
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Target/RegisterContext.h"
@@ -27,6 +28,9 @@ public:
   /// Whether the frame was found by a rule of thumb (no symbol tells where its
   /// callee begins, or not all of that can be followed), so that it may not exist.
   bool IsGuess(uint32_t frame_idx) override;
+
+  /// What becomes of each lane that isn't active.
+  std::vector<LaneFlow::Fate> GetFates();
 
   /// The value of a register in a frame.
   /// \return nullopt when it isn't known there.
@@ -75,19 +79,47 @@ private:
   /// \param[in] trust
   ///     Take values that a function itself relies on to have survived its calls;
   ///     else only what the calling convention promises.
+  /// \param[in] needed
+  ///     Lanes, a bit each. The others' elements may be wrong.
   std::optional<std::vector<uint8_t>> Read(uint32_t frame_idx, Register reg,
-                                           bool trust);
+                                           bool trust, uint64_t needed);
   std::optional<uint32_t> ReadScalar(uint32_t frame_idx, Register reg);
+  /// \param[in] value  The register whose value at entry the place has.
   std::optional<std::vector<uint8_t>>
-  ReadPlace(uint32_t frame_idx, const FunctionUnwind::Place &place, bool trust);
+  ReadPlace(uint32_t frame_idx, Register value,
+            const FunctionUnwind::Place &place, bool trust, uint64_t needed);
+  std::optional<std::vector<uint8_t>>
+  ReadWholePlace(uint32_t frame_idx, const FunctionUnwind::Place &place,
+                 bool trust, uint64_t needed);
   bool Write(uint32_t frame_idx, Register reg, llvm::ArrayRef<uint8_t> bytes);
   bool WriteLive(llvm::StringRef name, llvm::ArrayRef<uint8_t> bytes);
   std::optional<uint64_t> GetStackAddress(const Frame &frame,
                                           const FunctionUnwind::Place &place);
   std::optional<std::vector<uint8_t>> ReadLive(const RegisterInfo &info);
+  /// The lane whose values are shown, as a mask.
+  uint64_t GetShownLane();
+
+  /// Some lanes, as far as is known.
+  struct LaneMask {
+    uint64_t lanes = 0;
+    uint64_t known = 0;
+  };
+  /// The lanes that were active when the function of a frame was entered.
+  LaneMask GetEntryLanes(uint32_t frame_idx);
+  /// The same where the function still has them.
+  std::optional<uint64_t> GetKeptEntryLanes(uint32_t frame_idx);
+  /// Follows the lanes through the next of the frames that are known.
+  void FollowLanes();
+  class FlowFrame;
 
   ThreadAMDGPU &m_wave;
   std::vector<Frame> m_frames;
+  /// Of the frames that lanes have been followed through so far.
+  std::vector<LaneMask> m_entry_lanes;
+  /// Those that haven't been found to go on yet.
+  uint64_t m_waiting = 0;
+  bool m_following = false;
+  std::vector<LaneFlow::Fate> m_fates;
   bool m_complete = false;
 };
 

@@ -12,6 +12,7 @@
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Thread.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include "wavelane/Location/Attributes.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -30,6 +31,10 @@ static bool IsLaneCount(uint32_t attribute) {
 /// upstream, but none on functions.
 static bool IsActiveLane(uint32_t attribute) {
   return attribute == 0x3ec1 || attribute == 0x3e08 || attribute == 0x3f08;
+}
+
+static bool IsLanePC(uint32_t attribute) {
+  return attribute == 0x3e12 || attribute == 0x3e0b || attribute == 0x3f0b;
 }
 
 DWARFDIE lldb_private::wavelane::GetFunctionDIE(StackFrame &frame) {
@@ -66,6 +71,9 @@ public:
   llvm::Expected<std::optional<uint64_t>> ReadCount(const DWARFFormValue &value);
   llvm::Expected<std::optional<llvm::BitVector>>
   ReadMask(const DWARFFormValue &value, uint32_t count);
+  /// Load addresses.
+  llvm::Expected<std::vector<std::optional<addr_t>>>
+  ReadPCs(const DWARFFormValue &value, uint32_t count);
 
 private:
   /// nullopt: the attribute is a list that says nothing at this place.
@@ -168,12 +176,31 @@ Reader::ReadMask(const DWARFFormValue &value, uint32_t count) {
   return mask;
 }
 
+llvm::Expected<std::vector<std::optional<addr_t>>>
+Reader::ReadPCs(const DWARFFormValue &value, uint32_t count) {
+  std::vector<std::optional<addr_t>> pcs;
+  location::AttributeValue attribute;
+  if (DWARFFormValue::IsBlockForm(value.Form())) {
+    attribute.Expression =
+        llvm::ArrayRef<uint8_t>(value.BlockData(), value.Unsigned());
+  } else {
+    llvm::Expected<std::vector<location::LocationListEntry>> entries =
+        ReadLocationList(*m_die.GetCU(), value, m_bytes);
+    if (!entries)
+      return entries.takeError();
+    attribute.List = std::move(*entries);
+  }
+  return location::evaluateLanePC(attribute, count, m_context,
+                                  m_context.GetOptions({}));
+}
+
 } // namespace
 
-/// Finds the lane count and the active lanes among the attributes of \a die.
+/// Finds the lane count, the active lanes and the lanes' places among the attributes of \a die.
 static llvm::Error FindLaneAttributes(const DWARFDIE &die,
                                       std::optional<DWARFFormValue> &count_value,
-                                      std::optional<DWARFFormValue> &active_value) {
+                                      std::optional<DWARFFormValue> &active_value,
+                                      std::optional<DWARFFormValue> &pc_value) {
   DWARFAttributes attributes = die.GetAttributes();
   for (size_t i = 0; i < attributes.Size(); ++i) {
     const uint32_t attribute = attributes.AttributeAtIndex(i);
@@ -182,6 +209,8 @@ static llvm::Error FindLaneAttributes(const DWARFDIE &die,
       value = &count_value;
     else if (IsActiveLane(attribute))
       value = &active_value;
+    else if (IsLanePC(attribute))
+      value = &pc_value;
     if (!value || *value)
       continue;
     DWARFFormValue form_value;
@@ -201,12 +230,12 @@ lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
 
   // The code of an inlined function is its caller's code, which may be the one that
   // was widened: what says nothing of lanes has those of the function around it.
-  std::optional<DWARFFormValue> count_value, active_value;
+  std::optional<DWARFFormValue> count_value, active_value, pc_value;
   DWARFDIE die = GetFunctionDIE(frame);
   for (; die; die = die.GetParent()) {
     if (die.Tag() != llvm::dwarf::DW_TAG_subprogram && die.Tag() != llvm::dwarf::DW_TAG_inlined_subroutine)
       continue;
-    if (llvm::Error error = FindLaneAttributes(die, count_value, active_value))
+    if (llvm::Error error = FindLaneAttributes(die, count_value, active_value, pc_value))
       return std::move(error);
     if (count_value)
       break;
@@ -245,6 +274,15 @@ lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
           llvm::toString(mask.takeError()).c_str());
     if (*mask)
       lanes.active = std::move(**mask);
+  }
+  if (pc_value) {
+    llvm::Expected<std::vector<std::optional<addr_t>>> pcs =
+        reader.ReadPCs(*pc_value, lanes.count);
+    if (!pcs)
+      return llvm::createStringError(
+          "where the lanes of %s are can't be evaluated: %s", name,
+          llvm::toString(pcs.takeError()).c_str());
+    lanes.pcs = std::move(*pcs);
   }
   return lanes;
 }

@@ -1,9 +1,9 @@
 """Steps one instruction at a time through calls of every kind; the frames are always those of the calls that were made."""
 import sys
-from stops import Session
+from stops import Session, line_of
 
 programs = sys.argv[1]
-LIMIT = 3000
+LIMIT = 6000
 CALLED = ("middle", "fibonacci", "triple")
 
 
@@ -78,6 +78,29 @@ def finish(program, function):
         print(f"{function} in {wave.GetFrameAtIndex(0).GetSymbol().GetName().split('(')[0]}:", value.GetValue() or parts)
 
 
+def lanes_of_callers(program):
+    """Each lane's variables in the callers of a function that runs without half of the lanes: a callee saves registers for its own lanes
+    alone, the others still have them."""
+    with start(program) as s:
+        s.command("breakpoint set -n half")
+        s.run()
+        s.command(f"breakpoint set -f calls.hip -l {line_of('small', 'calls.hip')}")
+        s.waves.Continue()
+        depth = s.waves.GetSelectedThread().GetNumFrames()
+        wrong, shown = [], 0
+        for lane in range(s.waves.GetSelectedThread().GetFrameAtIndex(0).FindRegister("exec").GetByteSize() * 8):
+            s.command(f"thread lane select {lane}")
+            for frame, name in ((depth - 2, "value"), (depth - 2, "kept"), (depth - 1, "lane")):
+                variable = s.waves.GetSelectedThread().GetFrameAtIndex(frame).FindVariable(name)
+                expected = lane * 11 if name == "kept" else lane
+                shown += variable.GetValue() is not None
+                if variable.GetValue() not in (None, str(expected)):
+                    wrong.append(f"lane {lane}: {name} is {variable.GetValue()}")
+        print(f"callers' variables: {shown} shown, {len(wrong)} wrong", *wrong[:5])
+
+
+for level in [name for name in sys.argv[2:] if "stripped" not in name]:
+    lanes_of_callers(f"{programs}/{level}")
 for level in [name for name in sys.argv[2:] if "stripped" not in name]:
     print(f"== results, {level}")
     for function in ("leaf", "triple", "mixed", "large"):

@@ -199,6 +199,37 @@ TEST_F(FunctionUnwindTest, CodeAfterAnEarlyReturnIsReachedByItsBranch) {
   EXPECT_EQ(Before(7).sp, 0);
 }
 
+TEST_F(FunctionUnwindTest, AVectorRegisterIsSavedForTheActiveLanes) {
+  using Lanes = FunctionUnwind::Lanes;
+  Read(R"(
+    s_or_saveexec_b64 s[4:5], -1
+    buffer_store_dword v41, off, s[0:3], s32
+    s_mov_b64 exec, s[4:5]
+    buffer_store_dword v40, off, s[0:3], s32 offset:4
+    v_mov_b32 v40, v0
+    v_mov_b32 v41, v0
+    s_and_saveexec_b64 s[6:7], vcc
+    v_accvgpr_write_b32 a1, v42
+    v_mov_b32 v42, v0
+    s_or_b64 exec, exec, s[6:7]
+    v_accvgpr_write_b32 a2, v43
+    v_mov_b32 v43, v0
+    s_setpc_b64 s[30:31]
+  )");
+  EXPECT_EQ(Before(1).active, Lanes::All);
+  EXPECT_EQ(Before(3).active, Lanes::AtEntry);
+  EXPECT_EQ(Before(7).active, Lanes::Unknown);
+  EXPECT_EQ(Before(10).active, Lanes::AtEntry);
+  EXPECT_EQ(Where(6, {'v', 41}), "stack 0+0");
+  EXPECT_EQ(Before(6).Find({'v', 41})->lanes, Lanes::All);
+  EXPECT_EQ(Where(6, {'v', 40}), "stack 0+4");
+  EXPECT_EQ(Before(6).Find({'v', 40})->lanes, Lanes::AtEntry);
+  // Of what some lanes have copied nothing is known.
+  EXPECT_EQ(Where(9, {'v', 42}), "lost");
+  EXPECT_EQ(Where(12, {'v', 43}), "a2");
+  EXPECT_EQ(Where(8, {'e', 0}), "s4");
+}
+
 TEST_F(FunctionUnwindTest, CodeThatNoSeenWayReachesIsAGuess) {
   Read(R"(
     s_mov_b64 s[34:35], s[30:31]

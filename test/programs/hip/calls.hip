@@ -30,9 +30,9 @@ __device__ CALLED int middle(int value) {
 
 __device__ CALLED int fibonacci(int n) {
   if (n < 2)
-    return n;
+    return n; // small
   int before = fibonacci(n - 1);
-  return before + fibonacci(n - 2);
+  return before + fibonacci(n - 2); // second
 }
 
 __device__ CALLED Triple triple(int value) {
@@ -50,6 +50,14 @@ __device__ CALLED Large large(int value) {
   return result;
 }
 
+// Every other lane calls: what the others have in registers must survive.
+__device__ CALLED int half(int value) {
+  int kept = value * 11;
+  if (value % 2)
+    kept += fibonacci(value % 4);
+  return kept + value;
+}
+
 __device__ int (*volatile chosen)(int) = middle;
 
 __global__ void calls(int *out) {
@@ -62,6 +70,7 @@ __global__ void calls(int *out) {
   sum += parts.letter - 'a' + int(parts.half * 2) + parts.numbers[0] + parts.numbers[1];
   Large many = large(lane);
   sum += many.numbers[1] + many.numbers[19];
+  sum += half(lane);
   out[lane] = sum + three.first + three.second + three.third;
 }
 
@@ -71,7 +80,7 @@ int main() {
   std::vector<int> want(n);
   for (int i = 0; i < n; ++i) {
     int middle = i * 3 + i + 7;
-    want[i] = middle * 3 + fibonacci[i % 4] + i + i * 2 + i % 8 + i + i * 20;
+    want[i] = middle * 3 + fibonacci[i % 4] + i + i * 2 + i % 8 + i + i * 20 + i * 12 + (i % 2 ? fibonacci[i % 4] : 0);
   }
   Buffer<int> out(n);
   calls<<<1, n>>>(out.data);

@@ -1,0 +1,660 @@
+//===-- LaneFlow.cpp ------------------------------------------------------===//
+
+#include "LaneFlow.h"
+
+#include <algorithm>
+#include <deque>
+
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+using Register = LaneFlow::Register;
+using Fate = LaneFlow::Fate;
+
+// More instructions than lie between two meetings of ways.
+static constexpr unsigned kMaxInstructions = 20000;
+
+namespace {
+
+/// 32 bits of which some are known. Those that aren't are 0 in value.
+struct Bits {
+  uint32_t value = 0;
+  uint32_t known = 0;
+
+  static Bits Known(uint32_t value) { return {value, ~uint32_t(0)}; }
+  bool IsKnown() const { return known == ~uint32_t(0); }
+  uint32_t Zeros() const { return known & ~value; }
+  bool operator==(const Bits &o) const {
+    return value == o.value && known == o.known;
+  }
+  bool operator!=(const Bits &o) const { return !(*this == o); }
+
+  Bits operator~() const { return {known & ~value, known}; }
+  Bits operator&(const Bits &o) const {
+    const uint32_t ones = value & o.value;
+    return {ones, ones | Zeros() | o.Zeros()};
+  }
+  Bits operator|(const Bits &o) const { return ~(~*this & ~o); }
+  Bits operator^(const Bits &o) const {
+    const uint32_t both = known & o.known;
+    return {(value ^ o.value) & both, both};
+  }
+  /// What holds of either.
+  Bits Meet(const Bits &o) const {
+    const uint32_t same = known & o.known & ~(value ^ o.value);
+    return {value & same, same};
+  }
+};
+
+/// A vector register or a slot of the stack, an element for each lane. Shared until
+/// it changes: most states differ in little.
+using Vector = std::shared_ptr<const std::vector<Bits>>;
+using Slot = std::pair<uint32_t, int64_t>;
+
+struct State {
+  std::map<Register, Bits> scalars;
+  std::map<Register, Vector> vectors;
+  std::map<Slot, Vector> slots;
+  /// All lanes are on for a moment, as for a spill of a whole register.
+  bool whole_wave = false;
+  /// The lanes that are on again; their bits don't matter any more.
+  uint64_t on = 0;
+  /// The lanes that have been seen to be on, but have done nothing yet.
+  uint64_t seen = 0;
+};
+
+class Follower {
+public:
+  Follower(LaneFlow::Frame &frame, uint32_t lane_count, uint64_t waiting)
+      : m_frame(frame), m_code(frame.GetCode()), m_lanes(lane_count),
+        m_waiting(waiting), m_at(lane_count), m_works_at(lane_count) {}
+
+  std::vector<Fate> Run();
+
+private:
+  const AMDGPUMachineCode::Instruction *Decode(lldb::addr_t pc);
+  /// Arrives at \a pc; goes on there if that is new or tells less.
+  void Arrive(lldb::addr_t pc, const State &state);
+  /// Follows the code until a way ends or meets another one.
+  void Walk(lldb::addr_t pc, State state);
+  /// Notes who is on at \a pc.
+  /// \return Whether somebody is still waited for.
+  bool Note(lldb::addr_t pc, const AMDGPUMachineCode::Instruction &instruction,
+            State &state);
+  void Execute(const AMDGPUMachineCode::Instruction &instruction, State &state);
+  bool ExecuteMask(const AMDGPUMachineCode::Instruction &instruction,
+                   State &state);
+  bool ExecuteMove(const AMDGPUMachineCode::Instruction &instruction,
+                   State &state);
+  bool ExecuteSpill(const AMDGPUMachineCode::Instruction &instruction,
+                    State &state);
+
+  Bits Get(State &state, Register reg);
+  Vector GetVector(State &state, Register reg);
+  Vector GetSlot(State &state, Slot slot);
+  uint64_t GetExec(State &state, uint64_t &known);
+  std::vector<Register> Parts(const llvm::MCInst &inst, unsigned operand) {
+    return operand < inst.getNumOperands()
+               ? m_code.GetParts(inst.getOperand(operand))
+               : std::vector<Register>();
+  }
+  /// The operand's low or high half.
+  Bits Source(State &state, const llvm::MCInst &inst, unsigned operand,
+              unsigned half);
+  /// \a value where lanes are on, \a old where they are off.
+  Vector Merge(State &state, Vector value, Vector old);
+  Vector Unknown() const {
+    return std::make_shared<std::vector<Bits>>(m_lanes);
+  }
+  static Vector Meet(const Vector &a, const Vector &b);
+  State Meet(State a, State b);
+  static bool Same(const State &a, const State &b);
+
+  LaneFlow::Frame &m_frame;
+  AMDGPUMachineCode &m_code;
+  const uint32_t m_lanes;
+  const uint64_t m_waiting;
+  std::map<lldb::addr_t, std::optional<AMDGPUMachineCode::Instruction>> m_decoded;
+  /// What holds at a place. A lane that is on for a moment and leaves a loop has other
+  /// bits there than before: states tell by who has been seen.
+  using Key = std::pair<lldb::addr_t, uint64_t>;
+  std::map<Key, State> m_states;
+  std::deque<Key> m_queue;
+  /// What the frame has, as it was read.
+  std::map<Register, Bits> m_scalars;
+  std::map<Register, Vector> m_vectors;
+  std::map<Slot, Vector> m_slots;
+  unsigned m_budget = kMaxInstructions;
+
+  /// For each lane, where it is on, and where it does something, on all ways.
+  std::vector<std::set<lldb::addr_t>> m_at, m_works_at;
+  uint64_t m_lost = 0, m_returns = 0, m_ends = 0;
+};
+
+const AMDGPUMachineCode::Instruction *Follower::Decode(lldb::addr_t pc) {
+  auto [it, is_new] = m_decoded.try_emplace(pc);
+  if (is_new) {
+    const std::vector<uint8_t> bytes = m_frame.ReadCode(pc);
+    if (!bytes.empty())
+      it->second = m_code.Decode(bytes, pc);
+  }
+  return it->second ? &*it->second : nullptr;
+}
+
+//===-- What registers hold -----------------------------------------------===//
+
+Bits Follower::Get(State &state, Register reg) {
+  auto found = state.scalars.find(reg);
+  if (found != state.scalars.end())
+    return found->second;
+  auto [it, is_new] = m_scalars.try_emplace(reg);
+  if (is_new)
+    if (std::optional<uint32_t> value = m_frame.ReadScalar(reg))
+      it->second = Bits::Known(*value);
+  return it->second;
+}
+
+static Vector AllKnown(const std::optional<std::vector<uint32_t>> &values,
+                       uint32_t lanes) {
+  auto result = std::make_shared<std::vector<Bits>>(lanes);
+  for (uint32_t lane = 0; values && lane < lanes && lane < values->size(); ++lane)
+    (*result)[lane] = Bits::Known((*values)[lane]);
+  return result;
+}
+
+Vector Follower::GetVector(State &state, Register reg) {
+  auto found = state.vectors.find(reg);
+  if (found != state.vectors.end())
+    return found->second;
+  auto [it, is_new] = m_vectors.try_emplace(reg);
+  if (is_new)
+    it->second = AllKnown(m_frame.ReadVector(reg), m_lanes);
+  return it->second;
+}
+
+Vector Follower::GetSlot(State &state, Slot slot) {
+  auto found = state.slots.find(slot);
+  if (found != state.slots.end())
+    return found->second;
+  auto [it, is_new] = m_slots.try_emplace(slot);
+  if (is_new)
+    it->second = AllKnown(m_frame.ReadSlot(slot.first, slot.second), m_lanes);
+  return it->second;
+}
+
+uint64_t Follower::GetExec(State &state, uint64_t &known) {
+  const Bits low = Get(state, {'e', 0});
+  const Bits high = m_lanes > 32 ? Get(state, {'e', 1}) : Bits::Known(0);
+  known = low.known | uint64_t(high.known) << 32;
+  return low.value | uint64_t(high.value) << 32;
+}
+
+Vector Follower::Merge(State &state, Vector value, Vector old) {
+  uint64_t known = 0;
+  const uint64_t exec = GetExec(state, known);
+  auto result = std::make_shared<std::vector<Bits>>(m_lanes);
+  for (uint32_t lane = 0; lane < m_lanes; ++lane)
+    (*result)[lane] = !(known >> lane & 1) ? (*value)[lane].Meet((*old)[lane])
+                      : exec >> lane & 1   ? (*value)[lane]
+                                           : (*old)[lane];
+  return result;
+}
+
+Vector Follower::Meet(const Vector &a, const Vector &b) {
+  if (a == b || *a == *b)
+    return a;
+  auto result = std::make_shared<std::vector<Bits>>(a->size());
+  for (size_t i = 0; i < a->size(); ++i)
+    (*result)[i] = (*a)[i].Meet((*b)[i]);
+  return result;
+}
+
+State Follower::Meet(State a, State b) {
+  State result;
+  // A lane that is on again on one way has no more to say there.
+  const uint64_t on[2] = {a.on, b.on};
+  for (const State *state : {&a, &b})
+    for (const auto &entry : state->scalars) {
+      const Register reg = entry.first;
+      const Bits left = Get(a, reg), right = Get(b, reg);
+      Bits met = left.Meet(right);
+      if (reg.file == 'e') {
+        const uint32_t left_on = on[0] >> 32 * reg.number;
+        const uint32_t right_on = on[1] >> 32 * reg.number;
+        const uint32_t from_right = left_on & ~right_on & right.known;
+        const uint32_t from_left = right_on & ~left_on & left.known;
+        met.known |= from_right | from_left;
+        met.value = (met.value & ~(from_right | from_left)) |
+                    (right.value & from_right) | (left.value & from_left);
+      }
+      result.scalars[reg] = met;
+    }
+  for (const State *state : {&a, &b}) {
+    for (const auto &entry : state->vectors)
+      result.vectors[entry.first] =
+          Meet(GetVector(a, entry.first), GetVector(b, entry.first));
+    for (const auto &entry : state->slots)
+      result.slots[entry.first] =
+          Meet(GetSlot(a, entry.first), GetSlot(b, entry.first));
+  }
+  result.whole_wave = a.whole_wave && b.whole_wave;
+  result.on = a.on & b.on;
+  result.seen = a.seen & b.seen;
+  return result;
+}
+
+template <typename Key>
+static bool SameVectors(const std::map<Key, Vector> &a,
+                        const std::map<Key, Vector> &b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto &x, const auto &y) {
+                      return x.first == y.first &&
+                             (x.second == y.second || *x.second == *y.second);
+                    });
+}
+
+bool Follower::Same(const State &a, const State &b) {
+  return a.on == b.on && a.seen == b.seen && a.whole_wave == b.whole_wave &&
+         a.scalars == b.scalars && SameVectors(a.vectors, b.vectors) &&
+         SameVectors(a.slots, b.slots);
+}
+
+//===-- Instructions ------------------------------------------------------===//
+
+Bits Follower::Source(State &state, const llvm::MCInst &inst, unsigned operand,
+                      unsigned half) {
+  if (operand >= inst.getNumOperands())
+    return {};
+  const llvm::MCOperand &op = inst.getOperand(operand);
+  if (op.isImm())
+    // Literals are 32 bits and have zeros above, inline constants their sign.
+    return Bits::Known(half && op.getImm() >= -16 ? (op.getImm() < 0 ? ~0u : 0u)
+                                                  : uint32_t(op.getImm() >> 32 * half));
+  const std::vector<Register> parts = m_code.GetParts(op);
+  if (half >= parts.size() || parts[half].file == 'v' || parts[half].file == 'a')
+    return {};
+  return Get(state, parts[half]);
+}
+
+namespace {
+using Function = Bits (*)(Bits, Bits);
+struct Logic {
+  const char *name; ///< As LLVM's name goes on after S_.
+  Function function;
+};
+} // namespace
+
+static const Logic g_logic[] = {
+    {"ANDN2_", [](Bits a, Bits b) { return a & ~b; }},
+    {"ANDN1_", [](Bits a, Bits b) { return ~a & b; }},
+    {"ORN2_", [](Bits a, Bits b) { return a | ~b; }},
+    {"ORN1_", [](Bits a, Bits b) { return ~a | b; }},
+    {"AND_", [](Bits a, Bits b) { return a & b; }},
+    {"OR_", [](Bits a, Bits b) { return a | b; }},
+    {"XOR_", [](Bits a, Bits b) { return a ^ b; }},
+    {"NAND_", [](Bits a, Bits b) { return ~(a & b); }},
+    {"NOR_", [](Bits a, Bits b) { return ~(a | b); }},
+    {"XNOR_", [](Bits a, Bits b) { return ~(a ^ b); }},
+};
+
+// What computes masks, bit by bit.
+bool Follower::ExecuteMask(const AMDGPUMachineCode::Instruction &instruction,
+                           State &state) {
+  llvm::StringRef name = instruction.name;
+  const llvm::MCInst &inst = instruction.inst;
+  if (!name.consume_front("S_"))
+    return false;
+  const std::vector<Register> to = Parts(inst, 0);
+  if (to.empty() || to.size() > 2)
+    return false;
+  std::vector<std::pair<Register, Bits>> results;
+  auto is_move = [&] { return name.starts_with("MOV_B"); };
+  auto is_ones = [&](unsigned operand) {
+    return operand < inst.getNumOperands() && inst.getOperand(operand).isImm() &&
+           inst.getOperand(operand).getImm() == -1;
+  };
+  bool whole_wave = false;
+  if (is_move() || name.starts_with("NOT_B")) {
+    for (unsigned half = 0; half < to.size(); ++half) {
+      const Bits from = Source(state, inst, 1, half);
+      results.emplace_back(to[half], is_move() ? from : ~from);
+    }
+    whole_wave = is_move() && is_ones(1);
+  } else if (name.starts_with("CSELECT_B")) {
+    for (unsigned half = 0; half < to.size(); ++half)
+      results.emplace_back(to[half], Source(state, inst, 1, half)
+                                         .Meet(Source(state, inst, 2, half)));
+  } else {
+    const Logic *logic = std::find_if(
+        std::begin(g_logic), std::end(g_logic),
+        [&](const Logic &l) { return name.starts_with(l.name); });
+    if (logic == std::end(g_logic))
+      return false;
+    name = name.drop_front(llvm::StringRef(logic->name).size());
+    const bool saves = name.starts_with("SAVEEXEC_");
+    const bool writes_both = name.starts_with("WREXEC_");
+    if (!saves && !writes_both && !name.starts_with("B32") &&
+        !name.starts_with("B64"))
+      return false;
+    for (unsigned half = 0; half < to.size(); ++half) {
+      const Register exec{'e', half};
+      if (saves || writes_both) {
+        const Bits old = Get(state, exec);
+        const Bits result = logic->function(Source(state, inst, 1, half), old);
+        results.emplace_back(to[half], saves ? old : result);
+        results.emplace_back(exec, result);
+      } else {
+        results.emplace_back(to[half],
+                             logic->function(Source(state, inst, 1, half),
+                                             Source(state, inst, 2, half)));
+      }
+    }
+    whole_wave = saves && is_ones(1);
+  }
+  for (const auto &[reg, bits] : results) {
+    state.scalars[reg] = bits;
+    if (reg.file == 'e')
+      state.whole_wave = whole_wave;
+  }
+  return true;
+}
+
+// What moves values between registers, lanes of them, and adds to addresses.
+bool Follower::ExecuteMove(const AMDGPUMachineCode::Instruction &instruction,
+                           State &state) {
+  const llvm::StringRef name = instruction.name;
+  const llvm::MCInst &inst = instruction.inst;
+  const unsigned count = inst.getNumOperands();
+  auto reg = [&](unsigned i) -> std::optional<Register> {
+    return i < count ? m_code.GetRegister(inst.getOperand(i)) : std::nullopt;
+  };
+  auto imm = [&](unsigned i) -> std::optional<int64_t> {
+    return i < count && inst.getOperand(i).isImm()
+               ? std::optional<int64_t>(inst.getOperand(i).getImm())
+               : std::nullopt;
+  };
+  std::optional<Register> to = reg(0), from = reg(1);
+  if (name.starts_with("V_WRITELANE_B32") && to) {
+    auto lanes = std::make_shared<std::vector<Bits>>(*GetVector(state, *to));
+    std::optional<int64_t> lane = imm(2);
+    if (lane && uint64_t(*lane) < m_lanes)
+      (*lanes)[*lane] = Source(state, inst, 1, 0);
+    else
+      *lanes = *Unknown();
+    state.vectors[*to] = std::move(lanes);
+    return true;
+  }
+  if (name.starts_with("V_READLANE_B32") && to) {
+    std::optional<int64_t> lane = imm(2);
+    state.scalars[*to] = from && lane && uint64_t(*lane) < m_lanes
+                             ? (*GetVector(state, *from))[*lane]
+                             : Bits();
+    return true;
+  }
+  const bool copies = name.starts_with("V_MOV_B32_e32") ||
+                      name.starts_with("V_ACCVGPR_WRITE") ||
+                      name.starts_with("V_ACCVGPR_READ") ||
+                      name.starts_with("V_ACCVGPR_MOV");
+  if (copies && to && from && (from->file == 'v' || from->file == 'a')) {
+    state.vectors[*to] =
+        Merge(state, GetVector(state, *from), GetVector(state, *to));
+    return true;
+  }
+  const bool adds = name.starts_with("S_ADD_I32") ||
+                    name.starts_with("S_ADD_U32");
+  const bool subtracts = name.starts_with("S_SUB_I32") ||
+                         name.starts_with("S_SUB_U32");
+  const bool adds_short = name.starts_with("S_ADDK_I32");
+  if ((adds || subtracts || adds_short) && to) {
+    const Bits left = adds_short ? Get(state, *to) : Source(state, inst, 1, 0);
+    Bits right = Source(state, inst, count - 1, 0);
+    if (adds_short)
+      right.value = uint32_t(int32_t(int16_t(right.value)));
+    Bits sum;
+    if (left.IsKnown() && right.IsKnown())
+      sum = Bits::Known(subtracts ? left.value - right.value
+                                  : left.value + right.value);
+    state.scalars[*to] = sum;
+    return true;
+  }
+  return false;
+}
+
+// Spills of 32 bits for each lane and their reloads.
+bool Follower::ExecuteSpill(const AMDGPUMachineCode::Instruction &instruction,
+                            State &state) {
+  const llvm::StringRef name = instruction.name;
+  const llvm::MCInst &inst = instruction.inst;
+  const bool buffer = name.starts_with("BUFFER_STORE_DWORD_OFFSET") ||
+                      name.starts_with("BUFFER_LOAD_DWORD_OFFSET") ||
+                      name.starts_with("BUFFER_STORE_DWORD_VBUFFER_OFFSET") ||
+                      name.starts_with("BUFFER_LOAD_DWORD_VBUFFER_OFFSET");
+  const bool scratch = name.starts_with("SCRATCH_STORE_DWORD_SADDR") ||
+                       name.starts_with("SCRATCH_LOAD_DWORD_SADDR");
+  const bool scratch_at = name.starts_with("SCRATCH_STORE_DWORD_ST_") ||
+                          name.starts_with("SCRATCH_LOAD_DWORD_ST_");
+  if (!buffer && !scratch && !scratch_at)
+    return false;
+  std::optional<Register> data =
+      inst.getNumOperands() ? m_code.GetRegister(inst.getOperand(0))
+                            : std::nullopt;
+  if (!data)
+    return false;
+  const Bits base = buffer    ? Source(state, inst, 2, 0)
+                    : scratch ? Source(state, inst, 1, 0)
+                              : Bits::Known(0);
+  const unsigned offset_operand = buffer ? 3 : scratch ? 2 : 1;
+  const bool has_offset = offset_operand < inst.getNumOperands() &&
+                          inst.getOperand(offset_operand).isImm();
+  const bool loads = name.contains("_LOAD_");
+  if (!base.IsKnown() || !has_offset) {
+    if (loads)
+      state.vectors[*data] =
+          Merge(state, Unknown(), GetVector(state, *data));
+    return true;
+  }
+  const Slot slot{base.value, inst.getOperand(offset_operand).getImm()};
+  if (loads)
+    state.vectors[*data] =
+        Merge(state, GetSlot(state, slot), GetVector(state, *data));
+  else
+    state.slots[slot] =
+        Merge(state, GetVector(state, *data), GetSlot(state, slot));
+  return true;
+}
+
+void Follower::Execute(const AMDGPUMachineCode::Instruction &instruction,
+                       State &state) {
+  if (ExecuteMask(instruction, state) || ExecuteMove(instruction, state) ||
+      ExecuteSpill(instruction, state))
+    return;
+  const llvm::StringRef name = instruction.name;
+  if (instruction.calls) {
+    // The lanes are the same when it returns. What else it leaves alone is the
+    // calling convention's word, for all that was read so far or will be.
+    for (unsigned number = 0; number < 106; ++number)
+      if (!m_frame.IsCalleeSaved({'s', number}))
+        state.scalars[{'s', number}] = {};
+    for (unsigned half : {0u, 1u})
+      state.scalars[{'c', half}] = {};
+    const Vector unknown = Unknown();
+    for (char file : {'v', 'a'})
+      for (unsigned number = 0; number < 256; ++number)
+        if (!m_frame.IsCalleeSaved({file, number}))
+          state.vectors[{file, number}] = unknown;
+    return;
+  }
+  // A comparison has no answer from lanes that are off.
+  const bool compares = name.starts_with("V_CMP");
+  for (Register written : m_code.GetWritten(instruction.inst)) {
+    if (written.file == 'v' || written.file == 'a') {
+      state.vectors[written] =
+          Merge(state, Unknown(), GetVector(state, written));
+      continue;
+    }
+    Bits result;
+    if (compares && (m_lanes > 32 || written.file == 'e' || written.file == 'c' ||
+                     written.file == 's')) {
+      unsigned half = written.number;
+      if (written.file == 's') {
+        const std::vector<Register> to = Parts(instruction.inst, 0);
+        half = !to.empty() && to.size() > 1 && to[1] == written;
+      }
+      result.known = half > 1 ? 0 : Get(state, {'e', half}).Zeros();
+    }
+    state.scalars[written] = result;
+    if (written.file == 'e')
+      state.whole_wave = false;
+  }
+}
+
+//===-- Ways --------------------------------------------------------------===//
+
+static bool WorksInLanes(const AMDGPUMachineCode::Instruction &instruction) {
+  const llvm::StringRef name = instruction.name;
+  return instruction.calls ||
+         (!name.starts_with("S_") && !name.starts_with("V_READLANE") &&
+          !name.starts_with("V_WRITELANE") &&
+          !name.starts_with("V_READFIRSTLANE"));
+}
+
+bool Follower::Note(lldb::addr_t pc,
+                    const AMDGPUMachineCode::Instruction &instruction,
+                    State &state) {
+  if (state.whole_wave)
+    return true;
+  uint64_t known = 0;
+  const uint64_t exec = GetExec(state, known);
+  const bool works = WorksInLanes(instruction);
+  for (uint32_t lane = 0; lane < m_lanes; ++lane) {
+    const uint64_t bit = uint64_t(1) << lane;
+    if (!(m_waiting & bit) || state.on & bit)
+      continue;
+    if (!(known & bit)) {
+      m_lost |= bit;
+      state.on |= bit;
+    } else if (exec & bit) {
+      if (!(state.seen & bit))
+        m_at[lane].insert(pc);
+      state.seen |= bit;
+      if (works) {
+        m_works_at[lane].insert(pc);
+        state.on |= bit;
+      }
+    }
+  }
+  return (m_waiting & ~state.on) != 0;
+}
+
+void Follower::Arrive(lldb::addr_t pc, const State &state) {
+  const Key key(pc, state.seen);
+  auto [it, is_new] = m_states.try_emplace(key, state);
+  if (!is_new) {
+    State met = Meet(it->second, state);
+    if (Same(met, it->second))
+      return;
+    it->second = std::move(met);
+  }
+  m_queue.push_back(key);
+}
+
+void Follower::Walk(lldb::addr_t pc, State state) {
+  bool first = true;
+  while (m_budget) {
+    --m_budget;
+    if (!first && m_states.count({pc, state.seen}))
+      return Arrive(pc, state);
+    first = false;
+    const AMDGPUMachineCode::Instruction *instruction = Decode(pc);
+    if (!instruction) {
+      m_lost |= m_waiting & ~state.on;
+      return;
+    }
+    if (!Note(pc, *instruction, state))
+      return;
+    const llvm::StringRef name = instruction->name;
+    const lldb::addr_t next = pc + instruction->size;
+    if (name.starts_with("S_ENDPGM")) {
+      m_ends |= m_waiting & ~state.on;
+      return;
+    }
+    if (instruction->branches && !instruction->calls && !instruction->waits) {
+      std::optional<uint64_t> target =
+          m_code.GetBranchTarget(instruction->inst, pc, instruction->size);
+      if (name.starts_with("S_SETPC")) {
+        m_returns |= m_waiting & ~state.on;
+        return;
+      }
+      if (!target) {
+        if (name.starts_with("S_TRAP") || name.starts_with("S_SETHALT")) {
+          pc = next;
+          continue;
+        }
+        m_lost |= m_waiting & ~state.on;
+        return;
+      }
+      if (!name.starts_with("S_CBRANCH"))
+        return Arrive(*target, state);
+      uint64_t known = 0;
+      const uint64_t exec = GetExec(state, known);
+      const uint64_t all = m_lanes > 32 ? ~uint64_t(0) : 0xffffffff;
+      // Lanes that are on may all turn off, but one that is known to be on isn't.
+      const bool is_zero = (known & all) == all && !(exec & all);
+      const bool is_not_zero = (exec & all) != 0;
+      const bool on_zero = name.starts_with("S_CBRANCH_EXECZ");
+      const bool on_not_zero = name.starts_with("S_CBRANCH_EXECNZ");
+      const bool never = (on_zero && is_not_zero) || (on_not_zero && is_zero);
+      const bool always = (on_zero && is_zero) || (on_not_zero && is_not_zero);
+      if (!never)
+        Arrive(*target, state);
+      if (always)
+        return;
+      return Arrive(next, state);
+    }
+    Execute(*instruction, state);
+    pc = next;
+  }
+}
+
+std::vector<Fate> Follower::Run() {
+  State start;
+  start.whole_wave = m_frame.IsWholeWave();
+  Arrive(m_frame.GetPC(), start);
+  while (!m_queue.empty() && m_budget) {
+    const Key key = m_queue.front();
+    m_queue.pop_front();
+    Walk(key.first, m_states[key]);
+  }
+  if (!m_budget)
+    m_lost |= m_waiting;
+  std::vector<Fate> fates(m_lanes);
+  for (uint32_t lane = 0; lane < m_lanes; ++lane) {
+    const uint64_t bit = uint64_t(1) << lane;
+    if (!(m_waiting & bit) || m_lost & bit)
+      continue;
+    Fate &fate = fates[lane];
+    fate.was_on = !m_at[lane].empty();
+    if (!m_works_at[lane].empty()) {
+      // Where it does something, or is on at least, if all ways agree on that.
+      for (const std::set<lldb::addr_t> *places : {&m_works_at[lane], &m_at[lane]})
+        if (places->size() == 1 && fate.kind == Fate::Unknown) {
+          fate.kind = Fate::GoesOn;
+          fate.pc = *places->begin();
+        }
+    } else if (m_returns & bit) {
+      fate.kind = Fate::Returns;
+    } else if (m_ends & bit) {
+      fate.kind = Fate::Ends;
+    }
+  }
+  return fates;
+}
+
+} // namespace
+
+std::vector<Fate> LaneFlow::Follow(Frame &frame, uint32_t lane_count,
+                                   uint64_t waiting) {
+  if (lane_count == 0 || lane_count > 64)
+    return {};
+  return Follower(frame, lane_count, waiting).Run();
+}
