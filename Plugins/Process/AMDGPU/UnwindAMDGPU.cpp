@@ -426,7 +426,7 @@ private:
 
 std::optional<uint64_t> UnwindAMDGPU::GetKeptEntryLanes(uint32_t frame_idx) {
   const Frame &frame = m_frames[frame_idx];
-  if (frame.is_kernel || frame.caller_is_guess)
+  if (!frame.has_row)
     return std::nullopt;
   uint64_t mask = 0;
   for (unsigned half = 0; half * 32 < m_wave.GetLaneCount(); ++half) {
@@ -619,6 +619,7 @@ void UnwindAMDGPU::Describe(Frame &frame, uint32_t index) {
   if (const FunctionUnwind::Row *row =
           function_sp ? function_sp->GetRow(frame.pc) : nullptr) {
     frame.row = *row;
+    frame.has_row = true;
     // A caller stands at its call, which hasn't returned.
     if (index != 0)
       if (const FunctionUnwind::Row *before =

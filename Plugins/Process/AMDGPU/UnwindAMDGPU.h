@@ -64,6 +64,8 @@ private:
     bool guess = false;
     bool caller_is_guess = false;
     bool is_kernel = false;
+    /// Whether its code tells what follows.
+    bool has_row = false;
     /// How this frame keeps its caller's registers.
     FunctionUnwind::Row row;
     /// The function's stack pointer at its entry, in the unit of s32.
