@@ -132,6 +132,10 @@ ProcessLanes::FindSpacePlace(Process &process, addr_t addr,
                                      addr);
       return std::nullopt;
     }
+    if (!GetSpaceName(space->space)) {
+      error.SetErrorString("there is no such address space");
+      return std::nullopt;
+    }
     return SpacePlace{m_slots[space->slot], space->lane, space->space,
                       space->offset};
   }

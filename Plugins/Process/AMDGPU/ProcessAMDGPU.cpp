@@ -3,6 +3,7 @@
 #include "ProcessAMDGPU.h"
 #include "ConditionCompiler.h"
 #include "GPUCoupling.h"
+#include "Disassembler/AMDGPU/AMDGPUMachineCode.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Command/CommandUtil.h"
 #include "Lane/ProcessLanes.h"
@@ -796,7 +797,42 @@ Status ProcessAMDGPU::EnableBreakpointSite(BreakpointSite *bp_site) {
     bp_site->SetEnabled(true);
     return Status();
   }
+  // Line tables may lie, and half an instruction would be overwritten.
+  if (!bp_site->IsInternal() && IsInsideInstruction(bp_site->GetLoadAddress()))
+    return Status("it is inside an instruction: the debug information there is "
+                  "wrong, or isn't of this code");
   return ProcessGDBRemote::EnableBreakpointSite(bp_site);
+}
+
+bool ProcessAMDGPU::IsInsideInstruction(addr_t address) {
+  Address resolved;
+  constexpr addr_t MaxSize = 16 << 20;
+  if (!GetTarget().ResolveLoadAddress(address, resolved))
+    return false;
+  Symbol *symbol = resolved.CalculateSymbolContextSymbol();
+  if (!symbol || !symbol->ValueIsAddress())
+    return false;
+  const addr_t start = symbol->GetLoadAddress(&GetTarget());
+  std::shared_ptr<AMDGPUMachineCode> code =
+      AMDGPUMachineCode::Get(GetArchitectureAt(address).GetClangTargetCPU());
+  if (!code || start > address || address - start > MaxSize)
+    return false;
+  // From the file where possible: memory may hold breakpoints.
+  constexpr size_t MaxInstruction = 24;
+  std::vector<uint8_t> bytes(address - start + MaxInstruction);
+  Status error;
+  bytes.resize(GetTarget().ReadMemory(symbol->GetAddressRef(), bytes.data(),
+                                      bytes.size(), error,
+                                      /*force_live=*/false));
+  addr_t at = start;
+  while (at < address && at - start < bytes.size()) {
+    auto instruction = code->Decode(
+        llvm::ArrayRef<uint8_t>(bytes).drop_front(at - start), at);
+    if (!instruction)
+      return false; // Between functions, or of a kind that LLVM doesn't know.
+    at += instruction->size;
+  }
+  return at > address;
 }
 
 Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {

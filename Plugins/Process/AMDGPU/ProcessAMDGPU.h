@@ -137,6 +137,10 @@ protected:
                           ThreadList &new_thread_list) override;
 
 private:
+  /// Whether \a address isn't where an instruction begins; false where that can't
+  /// be told.
+  bool IsInsideInstruction(lldb::addr_t address);
+
   friend class ThreadAMDGPU;
 
   void ShowEndOfSteppedWave();

@@ -122,13 +122,25 @@ TypeSP HipBuiltins::GetType(size_t index) {
   return type_sp;
 }
 
-/// Whether a variable's type is a class of HIP's headers, whose objects have
-/// nothing in them.
-static bool IsOfHeaders(Variable &variable) {
-  Type *type = variable.GetType();
-  const llvm::StringRef name = type ? type->GetName().GetStringRef() : "";
-  return name.starts_with("__HIP_") || name.starts_with("__hip_") ||
-         name.starts_with("const __HIP_") || name.starts_with("const __hip_");
+static bool IsOfHeaders(llvm::StringRef name) {
+  return name.starts_with("__HIP_") || name.starts_with("__hip_");
+}
+
+/// Whether a variable is of HIP's headers: a member of their classes, or a built-in
+/// of such a class. Types aren't made for that.
+static bool IsOfHeaders(SymbolFileLaneDWARF &symbols, Variable &variable,
+                        bool is_builtin) {
+  if (!is_builtin)
+    return IsOfHeaders(variable.GetName().GetStringRef());
+  plugin::dwarf::DWARFDIE die = symbols.GetDIE(variable.GetID());
+  if (plugin::dwarf::DWARFDIE declaration =
+          die.GetReferencedDIE(llvm::dwarf::DW_AT_specification))
+    die = declaration;
+  plugin::dwarf::DWARFDIE type = die.GetReferencedDIE(llvm::dwarf::DW_AT_type);
+  if (type.Tag() == llvm::dwarf::DW_TAG_const_type)
+    type = type.GetReferencedDIE(llvm::dwarf::DW_AT_type);
+  const char *name = type ? type.GetName() : nullptr;
+  return name && IsOfHeaders(llvm::StringRef(name));
 }
 
 void HipBuiltins::Replace(VariableList &list, size_t first,
@@ -141,7 +153,7 @@ void HipBuiltins::Replace(VariableList &list, size_t first,
   for (size_t i = first; i < list.GetSize();) {
     VariableSP variable_sp = list.GetVariableAtIndex(i);
     std::optional<size_t> index = Find(variable_sp->GetUnqualifiedName().GetStringRef());
-    if (!IsOfHeaders(*variable_sp)) {
+    if (!IsOfHeaders(m_symbols, *variable_sp, index.has_value())) {
       if (index)
         taken[*index] = true;
       ++i;

@@ -99,7 +99,7 @@ def spell(text, attribute, producer):
 
 if len(sys.argv) > 3:
     source, out = sys.argv[3:]
-    assembly = edited.compile_gpu(source, gpu, "-O0")
+    assembly = edited.compile_gpu(source, gpu, "-g", "-O0")
     for name, attribute in (("clang version 22.1.0", False), ("DW_AT_LLVM_address_space", True)):
         other = edited.build(source, gpu, spell(assembly, attribute, name), out)
         with Session(other, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) as s:
