@@ -14,6 +14,7 @@ import tempfile
 
 import lldb
 from known_commands import Commands
+from stops import Session
 
 build, documents = pathlib.Path(sys.argv[1]), [pathlib.Path(name) for name in sys.argv[2:]]
 top = pathlib.Path(__file__).resolve().parents[3]
@@ -117,7 +118,45 @@ def check_blocks(path, text):
     return count
 
 
-def check_tables(path, text, commands):
+class Stopped:
+    """A kernel that stands, in which commands can be tried."""
+
+    # What starts, resumes or ends a program has tests of its own.
+    ELSEWHERE = ("file ", "run", "process ", "step", "next", "finish", "up", "down", "thread until", "target create", "gpu matrix", "settings set")
+    NAMES = {r"\bkernel\b": "saxpy", r"\bprog\.hip\b": "saxpy.hip", r"(?<=\*)p\b": "y", r"(?<=-- )p\b": "y", r"(?<=read )p\b": "y"}
+
+    def __init__(self, *places):
+        self.sessions = []
+        for program, arguments, source, mark in places:
+            session = Session(f"{build}/test/programs/{program}", *arguments)
+            session.command(f"breakpoint set -f {source} -p '{mark}'")
+            session.run()
+            self.sessions.append(session)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *arguments):
+        for session in self.sessions:
+            session.__exit__(*arguments)
+
+    def fault(self, command):
+        """What is wrong with the command in all of the places, or None."""
+        if command.startswith(self.ELSEWHERE):
+            return None
+        for name, real in self.NAMES.items():
+            command = re.sub(name, real, command)
+        for session in self.sessions:
+            session.command("target select 1")
+            session.command("thread select 1")
+            result = lldb.SBCommandReturnObject()
+            session.debugger.GetCommandInterpreter().HandleCommand(command, result)
+            if result.Succeeded():
+                return None
+        return f"'{command}': {result.GetError()}"
+
+
+def check_tables(path, text, commands, stopped):
     """The column with Wavelane's commands: 'command' or 'Wavelane'."""
     count, column = 0, None
     for line in text.splitlines():
@@ -138,6 +177,8 @@ def check_tables(path, text, commands):
             # After a command, others of its group are told by their last word.
             for end in reversed(range(max(1, len(before)))):
                 fault = commands.fault(" ".join(before[:end] + words))
+                if not fault and stopped:
+                    fault = stopped.fault(command)
                 if not fault:
                     before = before if end else words
                     break
@@ -150,7 +191,13 @@ debugger = lldb.SBDebugger.Create()
 known = Commands(debugger)
 for path in documents:
     text = path.read_text()
-    print(f"{path.name}: {check_blocks(path, text)} examples, {check_tables(path, text, known)} commands")
+    examples = check_blocks(path, text)
+    if path.name.startswith("for-"):
+        with Stopped(("saxpy-O0", (), "saxpy.hip", r"y\[i\] \+="), ("stops-O0", ("exchange",), "stops.hip", r"own \+= other")) as stopped:
+            count = check_tables(path, text, known, stopped)
+    else:
+        count = check_tables(path, text, known, None)
+    print(f"{path.name}: {examples} examples, {count} commands")
 lldb.SBDebugger.Destroy(debugger)
 for text in wrong:
     print(text)
