@@ -147,6 +147,7 @@ class Stopped:
         for name, real in self.NAMES.items():
             command = re.sub(name, real, command)
         for session in self.sessions:
+            session.command("watchpoint delete -f")
             session.command("target select 1")
             session.command("thread select 1")
             result = lldb.SBCommandReturnObject()
@@ -189,15 +190,13 @@ def check_tables(path, text, commands, stopped):
 
 debugger = lldb.SBDebugger.Create()
 known = Commands(debugger)
-for path in documents:
-    text = path.read_text()
-    examples = check_blocks(path, text)
-    if path.name.startswith("for-"):
-        with Stopped(("saxpy-O0", (), "saxpy.hip", r"y\[i\] \+="), ("stops-O0", ("exchange",), "stops.hip", r"own \+= other")) as stopped:
-            count = check_tables(path, text, known, stopped)
-    else:
-        count = check_tables(path, text, known, None)
-    print(f"{path.name}: {examples} examples, {count} commands")
+places = ("saxpy-O0", (), "saxpy.hip", r"y\[i\] \+="), ("stops-O0", ("exchange",), "stops.hip", r"own \+= other")
+with Stopped(*places) as stopped:
+    for path in documents:
+        text = path.read_text()
+        examples = check_blocks(path, text)
+        count = check_tables(path, text, known, stopped if path.name.startswith("for-") else None)
+        print(f"{path.name}: {examples} examples, {count} commands")
 lldb.SBDebugger.Destroy(debugger)
 for text in wrong:
     print(text)
