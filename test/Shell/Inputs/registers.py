@@ -61,6 +61,13 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
     own = [name for name in have if name.endswith("_w64")] if wide else have
     vector = "v0" + "_w64" * wide
     s.command(f"expression ${vector}[7] = 107")
+    error = lldb.SBError()
+    have[vector].GetChildAtIndex(9).SetValueFromCString("109", error)
+    written = wave.GetFrameAtIndex(0).FindRegister(vector)
+    print("written:", error, written.GetChildAtIndex(9).GetValue(), written.GetChildAtIndex(7).GetValue(),
+          s.command(f"register write {vector} '{{{' '.join(str(100 + lane) for lane in range(lanes))}}}'"),
+          wave.GetFrameAtIndex(0).FindRegister(vector).GetChildAtIndex(lanes - 1).GetValue(),
+          s.command(f"register write {vector} '{{1 2}}'").split(":")[0])
     print("lanes of a vector register:", have[vector].GetNumChildren(),
           wave.GetFrameAtIndex(0).FindRegister(vector).GetChildAtIndex(7).GetValue(), s.command(f"p ${vector}[$lane + 7]"),
           s.command(f"register read {vector}").split()[2 + 7], "own registers", len(own) > 8)
