@@ -146,7 +146,8 @@ protected:
     if (!found) {
       result.AppendError("the wave neither stands at a matrix instruction whose "
                          "layout is known (v_mfma_f32_*, v_mfma_i32_*) nor has "
-                         "just done one");
+                         "just done one: `disassemble --pc` shows where it "
+                         "stands, `stepi` goes on");
       return;
     }
     const bool is_result = which == "c" || which == "d";

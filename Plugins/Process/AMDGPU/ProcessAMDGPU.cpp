@@ -1,6 +1,7 @@
 //===-- ProcessAMDGPU.cpp -------------------------------------------------===//
 
 #include "ProcessAMDGPU.h"
+#include "Progress/SlowProgress.h"
 #include "ConditionCompiler.h"
 #include "GPUCoupling.h"
 #include "Disassembler/AMDGPU/AMDGPUMachineCode.h"
@@ -379,6 +380,7 @@ Status ProcessAMDGPU::DoLoadCore() {
   GetTarget().SetArchitecture(ArchSpec("amdgcn-amd-amdhsa"),
                               /*set_platform=*/false, /*merge=*/false);
 
+  SlowCall call(debugger, "Opening the GPU's state in a core file");
   Status error = StartCoreServer();
   if (error.Fail())
     return Status("lldb-server can't be started: %s", error.AsCString());

@@ -85,6 +85,17 @@ with tempfile.TemporaryDirectory() as folder:
         print(s.command(f"wavelane report '{page}' --waves none").splitlines()[0])
         print(s.command("wavelane nothing"))
 
+    # The page doesn't grow with the number of waves.
+    os.environ["WAVELANE_CUS"] = "32"
+    with Session(f"{programs}/many", "5000") as s:
+        s.command("breakpoint set -n many")
+        s.run()
+        print(s.command(f"wavelane report '{page}' --variable threadIdx.x").split(":")[0])
+        with open(page) as file:
+            text = file.read()
+        print("bounded", len(text) < 1000000, "960 more waves not shown" in text)
+    del os.environ["WAVELANE_CUS"]
+
     # Waves at several lines, one at a barrier.
     with Session(f"{programs}/stops-O0", "straggle") as s:
         s.at("last")
