@@ -86,5 +86,5 @@ with Session(f"{programs}/many", "1000") as s:
     print("begun", begun >= last + 1 if progress["exact"] else begun == last + 1)
     print("exact", progress["exact"] == ("WAVELANE_DBGAPI_LIBRARY" not in os.environ))
     text = s.command("gpu dispatch list")
-    print(text.splitlines()[0].split()[:5])
+    print("progress" in text.splitlines()[0].split()[:8])
     print(re.search(r"(at least )?\d+ of 1000 workgroups done, \d+ running, (at most )?\d+ waiting \[=+-+\.+\]", text) is not None)
