@@ -392,6 +392,11 @@ void GPUSession::ReadNotifier() {
   }
 }
 
+void GPUSession::CatchUp() {
+  ReadNotifier();
+  m_process->HandleEvents();
+}
+
 void GPUSession::DeviceLost() {
   // It ends with its program, whose end is told in another way, if a little later.
   constexpr int Tries = 50;
@@ -521,8 +526,7 @@ llvm::Expected<bool>
 GPUSession::HostBreakpointHit(const HostBreakpoint &breakpoint,
                               lldb::tid_t tid) {
   // Before the thread came here the runtime has come up.
-  ReadNotifier();
-  m_process->HandleEvents();
+  CatchUp();
   if (!m_attached)
     return false;
   amd_dbgapi_breakpoint_action_t action = AMD_DBGAPI_BREAKPOINT_ACTION_RESUME;

@@ -105,6 +105,9 @@ public:
   const std::vector<HostBreakpoint> &GetHostBreakpoints() const {
     return m_host_breakpoints;
   }
+  /// Takes in what the library has to tell, without waiting for its notifier: a
+  /// program that stands at a breakpoint may have done more than was heard of.
+  void CatchUp();
   /// A host thread stands at a breakpoint. Returns once the library lets that
   /// thread go on; its list of code objects is then up to date.
   /// \return Whether the list of code objects has changed.

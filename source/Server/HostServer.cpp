@@ -252,6 +252,8 @@ HostServer::BreakpointHit(Extractor &packet) {
     return SendJSONResponse(llvm::json::Value(std::move(reply)));
   }
 
+  // The library knows its breakpoints when it knows of the runtime.
+  m_session->CatchUp();
   bool changed = false;
   const bool is_reported =
       std::exchange(m_reported_stop, m_current_process->GetStopID()) ==

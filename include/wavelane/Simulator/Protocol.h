@@ -357,7 +357,8 @@ struct HelloReply {
 ///
 /// The reply is the argument as KFD would have left it, then the bytes that its
 /// out-pointer names: enable: RuntimeInfo (at most rinfo_size bytes, rinfo_size
-/// updated); suspend/resume: the ids with QueueErrorMask/QueueInvalidMask set;
+/// updated; with a size of 0 a runtime that is up is an event, and until it was
+/// sent on with SendRuntimeEvent there are no queues); suspend/resume: the ids with QueueErrorMask/QueueInvalidMask set;
 /// query_exception_info: the information; snapshots: min(count asked, count
 /// held) entries of entry_size (as updated) bytes, count field = count held.
 /// `result` is the ioctl's return value or -errno. Hardware operations answer

@@ -117,6 +117,11 @@ bool Device::debugTrap(Client &C, Message &M) {
     Debug.ExceptionsEnabled = A.enable.exception_mask;
     const uint32_t Size =
         std::min<uint32_t>(A.enable.rinfo_size, sizeof(Runtime));
+    // A debugger that has no room for the answer hears of the runtime by its event.
+    if (Size == 0 && Runtime.runtime_state == kfd::RuntimeEnabled) {
+      ProcessExceptions |= kfd::exceptionMask(kfd::ProcessRuntime);
+      Debug.RuntimeIsNews = true;
+    }
     Append(&Runtime, Size);
     A.enable.rinfo_size = sizeof(Runtime);
     // A runtime that waits for a debugger comes up now.
@@ -152,6 +157,11 @@ bool Device::debugTrap(Client &C, Message &M) {
     if (Mask & kfd::exceptionMask(kfd::ProcessRuntime)) {
       if (PendingRuntimeEnable)
         answerRuntimeEnable();
+      if (Debug.RuntimeIsNews) {
+        Debug.RuntimeIsNews = false;
+        if (!Queues.empty())
+          notify();
+      }
       return Answer(0);
     }
     if (Mask & QueueExceptions) {
@@ -301,7 +311,7 @@ bool Device::debugTrap(Client &C, Message &M) {
     const uint64_t Clear = A.query_debug_event.exception_mask;
     for (auto &Entry : Queues) {
       Queue &Q = *Entry.second;
-      if (!(Q.ExceptionStatus & Debug.ExceptionsEnabled))
+      if (!(Q.ExceptionStatus & Debug.ExceptionsEnabled) || Debug.RuntimeIsNews)
         continue;
       A.query_debug_event.exception_mask = Q.ExceptionStatus;
       A.query_debug_event.queue_id = Q.Id;
@@ -354,6 +364,8 @@ bool Device::debugTrap(Client &C, Message &M) {
     uint32_t Left = A.queue_snapshot.num_queues;
     if (!Entry)
       return Answer(-EINVAL);
+    if (Debug.RuntimeIsNews)
+      Left = 0;
     for (auto &It : Queues) {
       if (!Left--)
         break;
@@ -372,7 +384,7 @@ bool Device::debugTrap(Client &C, Message &M) {
       Append(&E, Entry);
       Q.ExceptionStatus &= ~Clear;
     }
-    A.queue_snapshot.num_queues = uint32_t(Queues.size());
+    A.queue_snapshot.num_queues = Debug.RuntimeIsNews ? 0 : uint32_t(Queues.size());
     A.queue_snapshot.entry_size = Entry;
     return Answer(0);
   }

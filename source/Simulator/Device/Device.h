@@ -128,6 +128,9 @@ private:
     int ClientFd = -1; ///< -1: no debugger
     int Notifier = -1;
     uint64_t ExceptionsEnabled = 0;
+    /// The client came after the runtime and hasn't taken in yet that it is up: to it there
+    /// are no queues before.
+    bool RuntimeIsNews = false;
     kfd::LaunchMode LaunchMode = kfd::LaunchNormal;
     uint32_t TrapMask = 0;
     uint32_t Flags = 0;

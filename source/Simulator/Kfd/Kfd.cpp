@@ -66,9 +66,8 @@ public:
       A.pid = Pid;
       A.op = kfd::Enable;
       A.enable.exception_mask = Exceptions;
-      kfd::RuntimeInfo Info;
-      A.enable.rinfo_ptr = reinterpret_cast<uint64_t>(&Info);
-      A.enable.rinfo_size = sizeof(Info);
+      // No room for the runtime's state: the library was told that there is none, and
+      // learns from an event what has come since.
       A.enable.dbg_fd = uint32_t(Notifier);
       onDevice(A);
     }

@@ -29,13 +29,13 @@ def objects(session, wave):
     print("queue", gpu.queues[0].type, gpu.queues[0].agent == gpu.agents[0], gpu.queues[0].dispatches == gpu.dispatches)
     dispatch = gpu.dispatches[0]
     print("dispatch", dispatch.kernel, dispatch.grid_size, dispatch.workgroup_size, dispatch.queue == gpu.queues[0])
-    group = gpu.workgroups[2]
+    group = next(group for group in gpu.workgroups if group.position == (2, 0, 0))
     print("workgroup", group.position, group.wave_count, [other.name for other in group.waves], group.dispatch == dispatch)
     print("spaces", sorted((space.number, space.name, space.depends_on, space.address_bits, space.null) for space in gpu.address_spaces))
     print("wave", wave.name, wave.kernel, wave.lane_count, f"{wave.exec:x}", wave.state, wave.workgroup_position,
           wave.wave_in_workgroup, wave.workgroup_size, wave.grid_size)
     print("of", wave.agent == gpu.agents[0], wave.queue == gpu.queues[0], wave.dispatch == dispatch,
-          wave.workgroup == gpu.workgroups[0], wave.pc == wave.sb_frame.GetPC(), wave.gpu == gpu)
+          wave.workgroup.position == (0, 0, 0), wave.pc == wave.sb_frame.GetPC(), wave.gpu == gpu)
     print("what a command tells and no object has:", sum((missing(thing, thing.data) for kind in (
         gpu.agents, gpu.queues, gpu.dispatches, gpu.workgroups, gpu.address_spaces) for thing in kind), []),
         [key for record in gpu.wave_records for key in record if wave.fact(key) is None],

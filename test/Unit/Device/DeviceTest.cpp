@@ -199,11 +199,11 @@ protected:
     return Result;
   }
 
-  void enableDebugging() {
+  void enableDebugging(uint32_t Room = sizeof(kfd::RuntimeInfo)) {
     ASSERT_EQ(pipe2(Notifier, O_CLOEXEC | O_NONBLOCK), 0);
     auto A = arguments(kfd::Enable);
     A.enable.exception_mask = ~uint64_t(0);
-    A.enable.rinfo_size = sizeof(kfd::RuntimeInfo);
+    A.enable.rinfo_size = Room;
     MessageHeader Header = {MessageType::DebugTrap, sizeof(A), ++Sequence, 0};
     iovec V[2] = {{&Header, sizeof(Header)}, {&A, sizeof(A)}};
     msghdr Msg = {};
@@ -221,8 +221,8 @@ protected:
     Message M;
     ASSERT_TRUE(receiveMessage(Debugger, M));
     ASSERT_EQ(M.Header.result, 0);
-    ASSERT_EQ(M.Payload.size(), sizeof(A) + sizeof(kfd::RuntimeInfo));
-    memcpy(&Info, M.Payload.data() + sizeof(A), sizeof(Info));
+    ASSERT_EQ(M.Payload.size(), sizeof(A) + Room);
+    memcpy(&Info, M.Payload.data() + sizeof(A), Room);
   }
 
   bool notified() {
@@ -300,6 +300,40 @@ constexpr uint32_t EndPgm = 0xbf810000, Trap1 = 0xbf920001, Nop = 0xbf800000,
 #define COUNT_LANES                                                            \
   0xc0060180, 0x00000000, 0xbf8c0000, 0x7e020280, 0x7e040287, 0xdd088000,      \
       0x00060201
+
+// Its library was told that there is no runtime, when the program had not begun with it.
+TEST_F(DeviceTest, LateDebuggerHearsOfTheRuntimeBeforeItsQueues) {
+  enableRuntime();
+  createQueue();
+  connectDebugger();
+  enableDebugging(/*Room=*/0);
+  EXPECT_TRUE(notified());
+  auto Snapshot = [&] {
+    auto A = arguments(kfd::GetQueueSnapshot);
+    A.queue_snapshot.num_queues = 1;
+    A.queue_snapshot.entry_size = 64;
+    std::vector<uint8_t> B;
+    EXPECT_EQ(trap(A, &B), 0);
+    return A.queue_snapshot.num_queues;
+  };
+  EXPECT_EQ(Snapshot(), 0u);
+  auto A = arguments(kfd::QueryDebugEvent);
+  ASSERT_EQ(trap(A), 0);
+  EXPECT_EQ(A.query_debug_event.exception_mask,
+            kfd::exceptionMask(kfd::ProcessRuntime));
+  A = arguments(kfd::QueryExceptionInfo);
+  A.query_exception_info.exception_code = kfd::ProcessRuntime;
+  A.query_exception_info.info_size = sizeof(kfd::RuntimeInfo);
+  A.query_exception_info.clear_exception = 1;
+  std::vector<uint8_t> B;
+  ASSERT_EQ(trap(A, &B), 0);
+  EXPECT_EQ(Snapshot(), 0u);
+  A = arguments(kfd::SendRuntimeEvent);
+  A.send_runtime_event.exception_mask = kfd::exceptionMask(kfd::ProcessRuntime);
+  ASSERT_EQ(trap(A), 0);
+  EXPECT_TRUE(notified());
+  EXPECT_EQ(Snapshot(), 1u);
+}
 
 TEST_F(DeviceTest, RunsAGridWithAPartialWorkgroup) {
   enableRuntime();
