@@ -325,17 +325,52 @@ public:
       : CommandObjectParsed(
             interpreter, ("gpu " + std::string(kind.name) + " list").c_str(),
             kind.list,
-            ("gpu " + std::string(kind.name) + " list [--json] [ID[-ID] | COLUMN=VALUE]...").c_str(),
+            ("gpu " + std::string(kind.name) +
+             " list [--json] [ID[-ID] | COLUMN=VALUE]...")
+                .c_str(),
             eCommandTryTargetAPILock),
         m_kind(kind.name), m_plural(kind.plural), m_options(g_list_options) {
     SetHelpLong("\n" + std::string(kind.help) +
-                "\nIds, ranges of them and columns with a value as it is shown "
-                "choose what is listed.\n\nExamples:\n\n(lldb) gpu " +
+                "\n\nIds, ranges of them and columns with a value as it is shown "
+                "choose what is\nlisted.\n\nExamples:\n\n(lldb) gpu " +
                 m_kind + " list\n(lldb) gpu " + m_kind +
                 " list 2-5 agent=1\n(lldb) gpu " + m_kind + " list --json\n");
-    AddSimpleArgumentList(eArgTypeNone, eArgRepeatStar);
+    AddSimpleArgumentList(eArgTypeName, eArgRepeatStar);
   }
   Options *GetOptions() override { return &m_options; }
+
+  void HandleArgumentCompletion(CompletionRequest &request,
+                                OptionElementVector &) override {
+    ProcessAMDGPU *process = FindGPUProcess(m_interpreter, nullptr);
+    if (!process)
+      return;
+    llvm::Expected<StructuredData::ObjectSP> answer = Ask(*process);
+    if (!answer) {
+      llvm::consumeError(answer.takeError());
+      return;
+    }
+    StructuredData::Array *all = *answer ? (*answer)->GetAsArray() : nullptr;
+    if (!all)
+      return;
+    // Ids and columns; after "column=" the values that there are.
+    const bool has_column = request.GetCursorArgumentPrefix().contains('=');
+    all->ForEach([&](StructuredData::Object *object) {
+      StructuredData::Dictionary *entry = object->GetAsDictionary();
+      if (!entry)
+        return true;
+      if (!has_column)
+        request.TryCompleteCurrentArg(FormatCell(entry->GetValueForKey("id")),
+                                      FormatCell(entry->GetValueForKey("name")));
+      entry->ForEach([&](llvm::StringRef key, StructuredData::Object *value) {
+        if (!value->GetAsDictionary())
+          request.TryCompleteCurrentArg(
+              key.str() + "=" +
+              (has_column ? FormatValue(key, value->shared_from_this()) : ""));
+        return true;
+      });
+      return true;
+    });
+  }
 
 protected:
   void DoExecute(Args &words, CommandReturnObject &result) override {
@@ -348,9 +383,7 @@ protected:
     if (!process)
       return;
     SlowCall call(m_interpreter.GetDebugger(), "Listing " + m_plural);
-    llvm::Expected<StructuredData::ObjectSP> answer = process->SendJSONPacket(
-        std::string(::wavelane::packets::Objects) + "{\"kind\":\"" + m_kind +
-        "\"}");
+    llvm::Expected<StructuredData::ObjectSP> answer = Ask(*process);
     if (!answer) {
       result.AppendErrorWithFormat("the %s can't be listed: %s\n",
                                    m_plural.c_str(),
@@ -384,6 +417,11 @@ protected:
   }
 
 private:
+  llvm::Expected<StructuredData::ObjectSP> Ask(ProcessAMDGPU &process) {
+    return process.SendJSONPacket(std::string(::wavelane::packets::Objects) +
+                                  "{\"kind\":\"" + m_kind + "\"}");
+  }
+
   const std::string m_kind, m_plural;
   SimpleOptions m_options;
 };

@@ -123,7 +123,7 @@ class Stopped:
 
     # What starts, resumes or ends a program has tests of its own.
     ELSEWHERE = ("file ", "run", "process ", "step", "next", "finish", "up", "down", "thread until", "target create", "gpu matrix", "settings set")
-    NAMES = {r"\bkernel\b": "saxpy", r"\bprog\.hip\b": "saxpy.hip", r"(?<=\*)p\b": "y", r"(?<=-- )p\b": "y", r"(?<=read )p\b": "y"}
+    NAMES = {r"\bkernel\b(?!=)": "saxpy", r"\bprog\.hip\b": "saxpy.hip", r"(?<=\*)p\b": "y", r"(?<=-- )p\b": "y", r"(?<=read )p\b": "y", r"\bout\.html\b": "/dev/null"}
 
     def __init__(self, *places):
         self.sessions = []
