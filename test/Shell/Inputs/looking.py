@@ -3,8 +3,10 @@ import json
 import os
 import re
 import sys
+import threading
 
 import lldb
+import psutil
 from stops import Session
 
 programs = sys.argv[1]
@@ -13,6 +15,16 @@ programs = sys.argv[1]
 def show(text, lines=99):
     for line in text.splitlines()[:lines]:
         print("|" + line.rstrip().replace("\033", "^"))
+
+
+def progress_told(listener, title):
+    """How much was done, and of how much, in each event that has come."""
+    event, told = lldb.SBEvent(), []
+    while listener.GetNextEvent(event):
+        data = lldb.SBDebugger.GetProgressDataFromEvent(event)
+        if data.GetValueForKey("title").GetStringValue(99) == title:
+            told.append((data.GetValueForKey("completed").GetUnsignedIntegerValue(), data.GetValueForKey("total").GetUnsignedIntegerValue()))
+    return told
 
 
 with Session(f"{programs}/stops-O0", "diverge") as s:
@@ -42,13 +54,16 @@ with Session(f"{programs}/stops-O0", "diverge") as s:
     s.debugger.GetBroadcaster().AddListener(listener, lldb.SBDebugger.eBroadcastBitProgress)
     s.command("thread lane apply 0-3 frame variable lane")
     s.command("thread lane apply all script import time; time.sleep(0.05)")
-    event, told = lldb.SBEvent(), []
-    while listener.GetNextEvent(event):
-        data = lldb.SBDebugger.GetProgressDataFromEvent(event)
-        told.append((data.GetValueForKey("title").GetStringValue(99), data.GetValueForKey("completed").GetUnsignedIntegerValue(),
-                     data.GetValueForKey("total").GetUnsignedIntegerValue()))
-    told = [entry for entry in told if entry[0] == "Running a command in each lane"]
-    print("== progress", len(told) > 2, told == sorted(told), told[-1][1:] if told else None)
+    told = progress_told(listener, "Running a command in each lane")
+    print("== progress", len(told) > 2, told == sorted(told), told[-1] if told else None)
+    # A server that doesn't answer for three seconds.
+    s.command("settings set plugin.process.gdb-remote.packet-timeout 120")
+    servers = [child for child in psutil.Process().children(recursive=True) if child.name() == "lldb-server"]
+    for server in servers:
+        server.suspend()
+    threading.Timer(3, lambda: [server.resume() for server in servers]).start()
+    print("listed", "diverge" in s.command("gpu wave list"))
+    print("slow", len(progress_told(listener, "Listing waves")) > 0)
 
 with Session(f"{programs}/saxpy-O0") as s:
     s.command("settings set use-color false")
