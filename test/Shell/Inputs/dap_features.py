@@ -87,6 +87,27 @@ print("stopped:", stop["reason"], stop["description"])
 c.body("setDataBreakpoints", breakpoints=[])
 print("exit code:", ended(c), "adapter:", c.disconnect())
 
+print("== many waves")
+c = Client(adapter)
+c.launch(stops, source, [store], waveLimit=5)
+stop = c.event("stopped")
+
+
+def listed():
+    return [t for t in c.body("threads")["threads"] if "scale" in t["name"] or "more" in t["name"]]
+
+
+print("listed:", len(listed()), "the last:", listed()[-1]["name"])
+fold = listed()[-1]["id"]
+part = c.body("stackTrace", threadId=fold, startFrame=4, levels=3)
+print(part["totalFrames"], [frame["name"].split(",", 3)[-1] for frame in part["stackFrames"]])
+frame = part["stackFrames"][2]
+values = c.variables(c.scope(frame["id"], "Locals"))
+print("variables of one of them:", int(values["i"]) % 64, "listed now:", len(listed()), frame["name"] in [t["name"] for t in listed()])
+print("refused:", c.request("next", threadId=fold)["success"])
+c.breakpoints(source)
+print("exit code:", ended(c), "adapter:", c.disconnect())
+
 print("== pause")
 c = Client(adapter)
 faults = sources + "/hip/faults.hip"
