@@ -5,6 +5,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -13,6 +14,9 @@ import wavelane
 build, programs, folder = sys.argv[1:4]
 HERE, THERE, PORT = "10.77.0.1", "10.77.0.2", 4000
 libc = ctypes.CDLL(None, use_errno=True)
+# The user's number may be another one in here, and the folder of that number another user's.
+private = tempfile.TemporaryDirectory()
+os.environ["WAVELANE_RUNTIME_DIR"] = private.name
 
 
 def wait(condition, what):
