@@ -179,6 +179,9 @@ std::unique_ptr<GPURegisters> GPURegisters::Create(
           *item.dwarf;
     if (index == PC)
       info.kinds[eRegisterKindGeneric] = LLDB_REGNUM_GENERIC_PC;
+    if (auto fields = RegisterFields::Parse(item.type))
+      if (fields->bits == item.size * 8)
+        result->m_fields.emplace(index, std::move(*fields));
     result->m_infos.push_back(info);
     result->m_ids.push_back(item.ids);
     result->m_members[item.set].push_back(index);
@@ -215,6 +218,11 @@ std::string GPURegisters::GetTargetXML() const {
   for (const RegisterSet &set : m_sets)
     for (size_t i = 0; i < set.num_registers; ++i)
       set_names[set.registers[i]] = set.name;
+  auto get_type = [&](uint32_t index) {
+    return std::string(m_infos[index].name) + "_flags";
+  };
+  for (const auto &[index, fields] : m_fields)
+    out << fields.GetXML(get_type(index));
   for (uint32_t i = 0; i < m_infos.size(); ++i) {
     const RegisterInfo &info = m_infos[i];
     out << "    <reg name=\"" << info.name << "\" bitsize=\""
@@ -230,6 +238,8 @@ std::string GPURegisters::GetTargetXML() const {
           << "\" dwarf_regnum=\"" << info.kinds[eRegisterKindDWARF] << "\" ";
     if (i == PC)
       out << "generic=\"pc\" ";
+    if (m_fields.count(i))
+      out << "type=\"" << get_type(i) << "\" ";
     out << "/>\n";
   }
   out << "  </feature>\n</target>\n";

@@ -10,8 +10,10 @@
 #define WAVELANE_SERVER_GPUREGISTERS_H
 
 #include "GPUSession.h"
+#include "RegisterFields.h"
 #include "lldb/Host/common/NativeRegisterContext.h"
 #include <deque>
+#include <map>
 
 namespace wavelane::server {
 
@@ -59,6 +61,8 @@ private:
   std::vector<IDs> m_ids;
   std::vector<lldb_private::RegisterSet> m_sets;
   std::vector<std::vector<uint32_t>> m_members;
+  /// By index, of those that have fields.
+  std::map<uint32_t, RegisterFields> m_fields;
 };
 
 } // namespace wavelane::server

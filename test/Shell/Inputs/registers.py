@@ -74,6 +74,8 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
     for name in ("exec", "v0", "vcc"):
         item = next(item for item in registers if item["name"] == name + "_w64" * wide)
         print(f"DWARF {item['dwarf']}:", s.command(f"dwarf expression evaluate regx {item['dwarf']}").splitlines()[-1].strip())
+    fields = re.findall(r"(\S+ = \S+)", s.command("register read mode status"))
+    print("fields:", *(field for field in fields if field.split()[0] in ("FP_ROUND.32", "FP_DENORM.64_16", "PRIV")))
     print("missing:", s.command("register read s200").splitlines()[0])
     # What the wave is.
     for lane in (3, lanes - 1):

@@ -1,0 +1,43 @@
+//===-- RegisterFields.h - The bit fields of a register ---------*- C++ -*-===//
+
+#ifndef WAVELANE_SERVER_REGISTERFIELDS_H
+#define WAVELANE_SERVER_REGISTERFIELDS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace wavelane::server {
+
+/// The fields of a register whose type ROCdbgapi gives as
+/// `flags32_t mode { enum round { NEAREST = 0, UP = 1 } ROUND @0-1; bool IEEE @9; }`
+/// (an enum's values stand at its first use).
+struct RegisterFields {
+  struct Field {
+    std::string name;
+    unsigned first_bit = 0, last_bit = 0;
+    /// Empty without: the field's values have no names.
+    std::string enum_name;
+  };
+  struct Enum {
+    std::string name;
+    std::vector<std::pair<std::string, uint64_t>> values;
+  };
+  unsigned bits = 0;
+  std::vector<Field> fields;
+  std::vector<Enum> enums;
+
+  /// \return nullopt for types that have no fields, and for ill-formed ones.
+  static std::optional<RegisterFields> Parse(llvm::StringRef type);
+
+  /// The elements <enum> and <flags> of a target description, the latter called
+  /// \p id.
+  std::string GetXML(llvm::StringRef id) const;
+};
+
+} // namespace wavelane::server
+
+#endif // WAVELANE_SERVER_REGISTERFIELDS_H
