@@ -21,7 +21,7 @@ Whatever can't be had raises :class:`Error`, with the text that LLDB's command w
 """
 from .breakpoints import Breakpoint
 from .errors import CallbackError, Error
-from .gpu import GPU, AddressSpace, Agent, Dispatch, Queue, Wave, Waves, Workgroup
+from .gpu import GPU, AddressSpace, Agent, Dispatch, Progress, Queue, Wave, Waves, Workgroup
 from .lanes import Lane, Lanes, LaneValues, Matrix, Thread, Variable
 from .location import Location, Place, Step
 from .memory import Memory
@@ -29,6 +29,6 @@ from .session import Session, selected, session
 
 __all__ = [
     "AddressSpace", "Agent", "Breakpoint", "CallbackError", "Dispatch", "Error", "GPU", "Lane", "LaneValues", "Lanes",
-    "Location", "Matrix", "Memory", "Place", "Queue", "Session", "Step", "Thread", "Variable", "Wave", "Waves",
-    "Workgroup", "selected", "session",
+    "Location", "Matrix", "Memory", "Place", "Progress", "Queue", "Session", "Step", "Thread", "Variable", "Wave",
+    "Waves", "Workgroup", "selected", "session",
 ]

@@ -1,5 +1,6 @@
 """The GPU of a program: agents, queues, dispatches, workgroups, waves and address spaces."""
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Type, TypeVar, Union, overload
+from typing import (TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Type, TypeVar, Union,
+                    overload)
 
 import lldb
 
@@ -149,6 +150,17 @@ class Queue(GPUObject):
         return [dispatch for dispatch in self._gpu.dispatches if dispatch.data.get("queue") == self.id]
 
 
+class Progress(NamedTuple):
+    """How far a dispatch is, in workgroups."""
+
+    workgroups: int
+    done: int
+    running: int
+    waiting: int
+    #: Whether the numbers are exact, or as far as they can be told.
+    exact: bool
+
+
 class Dispatch(GPUObject):
     """A kernel that runs, with its grid."""
 
@@ -188,6 +200,12 @@ class Dispatch(GPUObject):
     def kernarg(self) -> Optional[int]:
         """The address of the kernel's arguments."""
         return self._number("kernarg")
+
+    @property
+    def progress(self) -> Optional[Progress]:
+        """How far it is; None where that isn't known."""
+        told = self.data.get("progress")
+        return Progress(**{field: told.get(field, 0) for field in Progress._fields}) if told else None
 
     @property
     def workgroups(self) -> List["Workgroup"]:

@@ -29,6 +29,7 @@ def objects(session, wave):
     print("queue", gpu.queues[0].type, gpu.queues[0].agent == gpu.agents[0], gpu.queues[0].dispatches == gpu.dispatches)
     dispatch = gpu.dispatches[0]
     print("dispatch", dispatch.kernel, dispatch.grid_size, dispatch.workgroup_size, dispatch.queue == gpu.queues[0])
+    print("progress", dispatch.progress.workgroups, dispatch.progress.done, dispatch.progress.running)
     group = next(group for group in gpu.workgroups if group.position == (2, 0, 0))
     print("workgroup", group.position, group.wave_count, [other.name for other in group.waves], group.dispatch == dispatch)
     print("spaces", sorted((space.number, space.name, space.depends_on, space.address_bits, space.null) for space in gpu.address_spaces))
