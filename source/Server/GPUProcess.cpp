@@ -1895,6 +1895,15 @@ llvm::Expected<llvm::json::Value> GPUProcess::GetObjects(StringRef kind) {
                                             {"lanes", wave.stop_lanes}});
     return llvm::json::Value(std::move(result));
   }
+  if (kind == "wave_name") {
+    if (!IsRunning())
+      for (const auto &thread : m_threads)
+        if (Wave *wave = FindWave(thread->GetID()))
+          result.push_back(
+              llvm::json::Object{{packets::wave::Thread, thread->GetID()},
+                                 {"name", GetFacts(*wave).name}});
+    return llvm::json::Value(std::move(result));
+  }
   if (kind == "wave") {
     if (!IsRunning())
       for (const auto &thread : m_threads)

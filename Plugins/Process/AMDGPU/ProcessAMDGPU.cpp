@@ -999,7 +999,7 @@ void ProcessAMDGPU::NameWaves(ThreadAMDGPU &wave) {
     return;
   }
   llvm::Expected<StructuredData::ObjectSP> answer =
-      SendJSONPacket("jWavelaneObjects:{\"kind\":\"wave\"}");
+      SendJSONPacket("jWavelaneObjects:{\"kind\":\"wave_name\"}");
   if (!answer) {
     LLDB_LOG_ERROR(GetLog(LLDBLog::Process), answer.takeError(),
                    "the waves' names aren't known: {0}");

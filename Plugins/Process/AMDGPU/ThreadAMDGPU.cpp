@@ -263,6 +263,11 @@ void ThreadAMDGPU::FocusLaneDidChange(uint32_t lane) {
 
 //===-- Running -----------------------------------------------------------===//
 
+void ThreadAMDGPU::ClearStackFrames() {
+  if (m_reg_context_sp || m_curr_frames_sp)
+    ThreadGDBRemote::ClearStackFrames();
+}
+
 RegisterContextSP ThreadAMDGPU::GetRegisterContext() {
   // The server steps over inserted breakpoints, for any number of waves at once and
   // with the breakpoint in place. LLDB has no word for that: before a thread runs,

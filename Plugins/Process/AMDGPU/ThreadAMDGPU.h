@@ -24,6 +24,8 @@ public:
   void WillResume(lldb::StateType resume_state) override;
   Unwind &GetUnwinder() override;
   lldb::RegisterContextSP GetRegisterContext() override;
+  /// A wave that nobody has looked at needs no registers to forget its frames.
+  void ClearStackFrames() override;
   lldb::RegisterContextSP
   CreateRegisterContextForFrame(StackFrame *frame) override;
 

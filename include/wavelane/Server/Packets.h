@@ -79,6 +79,7 @@
 //       shown, and why (no other packet is of use then).
 //       A workgroup with a wave at its barrier has "at_barrier" and "not_arrived",
 //       the numbers of its waves.
+//       "wave_name": of each stopped wave its "thread" and "name".
 //       "stop": of each wave whose stop is known to be about some lanes, "thread"
 //       and "lanes", their mask.
 //   jWavelaneConditions:{"address","any":[condition...]}   answer: OK. The

@@ -79,7 +79,7 @@ def measure(program, count):
         if text != "thread lane list" or program.endswith("waves"):
             result[text], output = seconds(session.command, text)
             result[text + " lines"] = output.count("\n")
-    result["interrupt"] = session.interrupt()
+    result["stop"] = session.interrupt()
     session.end()
     return result
 
@@ -89,14 +89,15 @@ def show(name, count, figures):
         if key not in figures:
             return f"{'':>10}"
         return f"{figures[key] * 1000:7.0f} ms"
-    print(f"{count:6} {name:8} {of('continue')} {of('interrupt')} {of('thread list')} ({figures['thread list lines']:5} lines)"
+    print(f"{count:6} {name:8} {of('continue')} {of('stop')} {of('thread list')} ({figures['thread list lines']:5} lines)"
           f" {of('thread lane list')} {of('next')}", flush=True)
 
 
 def main():
     waves_program, threads_program = sys.argv[1:3]
     os.environ.update(WAVELANE_PROCESSOR=",".join(["gfx90a"] * DEVICES), WAVELANE_CUS=str(UNITS))
-    print(f"{'':15}   continue  interrupt thread list               lane list       next")
+    print("continue: to the next stop, running included; stop: from the wish to stop to the prompt")
+    print(f"{'':15}   continue       stop thread list               lane list       next")
     figures = {}
     for name, program, counts in (("threads", threads_program, (16, 256, 1024)),
                                   ("waves", waves_program, [int(n) for n in sys.argv[3:]] or (16, 256, 4096, 10000))):
@@ -104,7 +105,7 @@ def main():
             figures[name, count] = measure(program, count)
             show(name, count, figures[name, count])
     last = max(count for name, count in figures if name == "waves")
-    for key in ("continue", "interrupt", "next"):
+    for key in ("continue", "stop", "next"):
         ratio = figures["waves", last][key] / figures["threads", 1024][key]
         print(f"{key} with {last} waves: {ratio:.2f} times that with 1024 threads")
     cpu = Session(threads_program, "all set", 1, "locals")

@@ -1,27 +1,29 @@
-// As many waves as the first argument says, on all GPUs together, and all of them there at
-// once. The first comes by a line again and again while the others wait; with "all" as the
-// second argument all come by. With "locals" one wave has a hundred variables.
+// As many waves as the first argument says (in workgroups of 16), on all GPUs together, and
+// all of them there at once. The first comes by a line again and again while the others
+// wait, most of them at their workgroup's barrier. With "locals" as the second argument one
+// wave has a hundred variables.
 #include <hip/hip_runtime.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 // A kernel of few registers: so many waves fit a SIMD.
-#define ALL_RESIDENT __launch_bounds__(64) __attribute__((amdgpu_waves_per_eu(8)))
+#define ALL_RESIDENT __launch_bounds__(1024) __attribute__((amdgpu_waves_per_eu(8)))
 
-__global__ ALL_RESIDENT void rounds(unsigned *arrived, unsigned waves, unsigned working) {
-  unsigned number = 0;
-  if (threadIdx.x == 0)
-    number = atomicAdd(arrived, 1u);
-  number = __builtin_amdgcn_readfirstlane(number);
-  while (__hip_atomic_load(arrived, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM) < waves)
-    __builtin_amdgcn_s_sleep(1);
-  while (number >= working)
-    __builtin_amdgcn_s_sleep(100);
-  for (unsigned round = 0; arrived[0]; ++round) {
-    unsigned lane = threadIdx.x + round; // stop here
-    arrived[1 + lane % 16] = round;
+__global__ ALL_RESIDENT void rounds(unsigned *arrived, unsigned waves, bool with_first) {
+  if (threadIdx.x % 64 == 0)
+    atomicAdd(arrived, 1u);
+  if (threadIdx.x < 64) {
+    while (__hip_atomic_load(arrived, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM) < waves)
+      __builtin_amdgcn_s_sleep(100);
+    while (!with_first || blockIdx.x > 0)
+      __builtin_amdgcn_s_sleep(100);
+    for (unsigned round = 0; arrived[0]; ++round) {
+      unsigned lane = threadIdx.x + round; // stop here
+      arrived[1 + lane % 16] = round;
+    }
   }
+  __syncthreads();
 }
 
 #define ONE(n) int v##n = int(threadIdx.x) * 1##n;
@@ -51,11 +53,16 @@ int main(int argc, char **argv) {
   }
   int devices = 0;
   check(hipGetDeviceCount(&devices), arrived);
+  const int groups = (waves + 15) / 16;
   for (int device = 0; device < devices; ++device) {
-    const unsigned share = waves / devices + (device < int(waves % devices));
+    const int share = groups / devices + (device < groups % devices);
     check(hipSetDevice(device), arrived);
     if (share)
-      rounds<<<share, 64>>>(arrived, waves, argc > 2 && !strcmp(argv[2], "all") ? waves : 1);
+      rounds<<<share, 1024>>>(arrived, groups * 16, device == 0);
   }
-  return hipDeviceSynchronize() == hipSuccess ? 0 : 1;
+  for (int device = 0; device < devices; ++device) {
+    check(hipSetDevice(device), arrived);
+    check(hipDeviceSynchronize(), arrived);
+  }
+  return 0;
 }
