@@ -1,6 +1,7 @@
 //===-- ProcessAMDGPU.cpp -------------------------------------------------===//
 
 #include "ProcessAMDGPU.h"
+#include "CallFrameSection.h"
 #include "Progress/SlowProgress.h"
 #include "ConditionCompiler.h"
 #include "GPUCoupling.h"
@@ -1142,6 +1143,7 @@ void ProcessAMDGPU::ModulesDidLoad(ModuleList &module_list) {
   {
     std::lock_guard<std::mutex> guard(m_functions_mutex);
     m_functions.clear();
+    m_call_frames.clear();
   }
   m_modules_changed = true;
   ProcessGDBRemote::ModulesDidLoad(module_list);
@@ -1176,6 +1178,15 @@ ProcessAMDGPU::GetFunctionUnwind(addr_t start, addr_t end) {
           *code, start, llvm::ArrayRef<uint8_t>(bytes.data(), size));
   m_functions[start] = {end, result};
   return result;
+}
+
+std::shared_ptr<CallFrameSection>
+ProcessAMDGPU::GetCallFrameSection(const ModuleSP &module_sp) {
+  std::lock_guard<std::mutex> guard(m_functions_mutex);
+  auto [it, is_new] = m_call_frames.try_emplace(module_sp);
+  if (is_new && module_sp)
+    it->second = CallFrameSection::Create(*module_sp);
+  return it->second;
 }
 
 //===-- Memory by address space -------------------------------------------===//

@@ -17,6 +17,8 @@
 namespace lldb_private {
 namespace wavelane {
 
+class CallFrameSection;
+
 class GPUCoupling;
 class ThreadAMDGPU;
 
@@ -106,6 +108,8 @@ public:
   /// read.
   /// Of the code at a load address: agents can be of several kinds.
   ArchSpec GetArchitectureAt(lldb::addr_t address);
+  /// The call-frame information of a module; null when it has none.
+  std::shared_ptr<CallFrameSection> GetCallFrameSection(const lldb::ModuleSP &module_sp);
   std::shared_ptr<FunctionUnwind> GetFunctionUnwind(lldb::addr_t start,
                                                     lldb::addr_t end);
 
@@ -187,6 +191,7 @@ private:
   std::mutex m_functions_mutex;
   std::map<lldb::addr_t, std::pair<lldb::addr_t, std::shared_ptr<FunctionUnwind>>>
       m_functions;
+  std::map<lldb::ModuleSP, std::shared_ptr<CallFrameSection>> m_call_frames;
 };
 
 /// The settings plugin.process.amdgpu.*.

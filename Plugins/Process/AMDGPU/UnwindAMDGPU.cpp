@@ -82,6 +82,10 @@ UnwindAMDGPU::Read(uint32_t frame_idx, Register reg, bool trust,
     return ReadLive(*info);
   }
   const Frame &callee = m_frames[frame_idx - 1];
+  if (callee.rules) {
+    const RegisterInfo *info = m_wave.FindRegister(GetName(reg));
+    return info ? ReadByRules(frame_idx, *info) : std::nullopt;
+  }
   if (reg == Register{'s', 32}) {
     if (!callee.entry_sp)
       return std::nullopt;
@@ -104,6 +108,27 @@ UnwindAMDGPU::Read(uint32_t frame_idx, Register reg, bool trust,
   // A copy is relied on by the function that made it.
   return ReadPlace(frame_idx - 1, reg, *place, trust || !place->IsItself(reg),
                    needed);
+}
+
+std::optional<std::vector<uint8_t>>
+UnwindAMDGPU::ReadByRules(uint32_t frame_idx, const RegisterInfo &info) {
+  const Frame &callee = m_frames[frame_idx - 1];
+  const uint32_t number = info.kinds[eRegisterKindDWARF];
+  if (!callee.rules || number == LLDB_INVALID_REGNUM)
+    return std::nullopt;
+  // The rules of the frame may be replaced while it is described.
+  const std::shared_ptr<CallFrameSection> call_frames = callee.call_frames;
+  const ::wavelane::location::CallFrameRow rules = *callee.rules;
+  // The stack pointer is the caller's again when the function returns. Of registers
+  // without a rule the default is that they are left alone.
+  if (!rules.Registers.count(number) && callee.entry_sp &&
+      llvm::StringRef(info.name) == "s32") {
+    std::vector<uint8_t> bytes(4);
+    llvm::support::endian::write32le(bytes.data(), uint32_t(*callee.entry_sp));
+    return bytes;
+  }
+  CallFrameEvaluation evaluation(*this, m_wave, frame_idx - 1, rules);
+  return evaluation.ReadCallersRegister(number, info.byte_size);
 }
 
 std::optional<uint32_t> UnwindAMDGPU::ReadScalar(uint32_t frame_idx,
@@ -228,6 +253,10 @@ UnwindAMDGPU::ReadRegister(uint32_t frame_idx, const RegisterInfo &info) {
   if ((reg.file == 's' || reg.file == 'v' || reg.file == 'a') &&
       !name.drop_front().getAsInteger(10, reg.number))
     return Read(frame_idx, reg, /*trust=*/false, GetShownLane());
+  if (m_frames[frame_idx - 1].rules &&
+      (name == "exec" || m_frames[frame_idx - 1].rules->Registers.count(
+                             info.kinds[eRegisterKindDWARF])))
+    return ReadByRules(frame_idx, info);
   // What a call doesn't change, and what says where the wave is.
   if (name == "vcc" || name == "m0" || name == "vcc_lo" || name == "vcc_hi")
     return std::nullopt;
@@ -608,6 +637,20 @@ void UnwindAMDGPU::Describe(Frame &frame, uint32_t index) {
     frame.cfa = kFrameBase;
     return;
   }
+  // Addresses of the file: an address in the call, for frames that called.
+  if (ModuleSP module_sp = address.GetModule())
+    if ((frame.call_frames = process->GetCallFrameSection(module_sp)))
+      frame.rules = frame.call_frames->FindRow(address.GetFileAddress());
+  if (frame.rules) {
+    // Evaluation reads the frame's registers: it must know of its rules.
+    m_frames[index].call_frames = frame.call_frames;
+    CallFrameEvaluation evaluation(*this, m_wave, index, *frame.rules);
+    if (std::optional<uint64_t> cfa = evaluation.GetCFA())
+      frame.entry_sp = StackCountsLaneBytes(process->GetArchitectureAt(frame.pc))
+                           ? *cfa / std::max<uint32_t>(m_wave.GetLaneCount(), 1)
+                           : *cfa;
+  }
+
   std::shared_ptr<FunctionUnwind> function_sp;
   if (start == LLDB_INVALID_ADDRESS || frame.pc < start) {
     frame.caller_is_guess = true;
@@ -630,8 +673,10 @@ void UnwindAMDGPU::Describe(Frame &frame, uint32_t index) {
   }
   frame.caller_is_guess |= frame.row.guess;
 
+  if (frame.rules)
+    frame.caller_is_guess = false;
   // s32 at entry: from where it is now, or from a register set beside it.
-  if (frame.row.sp) {
+  if (!frame.entry_sp && frame.row.sp) {
     if (std::optional<uint32_t> sp = ReadScalar(index, {'s', 32}))
       frame.entry_sp = uint32_t(*sp - *frame.row.sp);
   }
@@ -658,10 +703,18 @@ bool UnwindAMDGPU::AddFrame() {
     }
   } else {
     const Frame &callee = m_frames[index - 1];
+    std::optional<std::vector<uint8_t>> low_bytes, high_bytes;
+    if (callee.rules && !callee.is_kernel) {
+      CallFrameEvaluation evaluation(*this, m_wave, index - 1, *callee.rules);
+      if (std::optional<std::vector<uint8_t>> pc =
+              evaluation.ReadCallersRegister(kReturnAddressNumber, 8)) {
+        low_bytes.emplace(pc->begin(), pc->begin() + 4);
+        high_bytes.emplace(pc->begin() + 4, pc->end());
+      }
+    }
     std::optional<FunctionUnwind::Place> low = callee.row.Find({'s', 30});
     std::optional<FunctionUnwind::Place> high = callee.row.Find({'s', 31});
-    std::optional<std::vector<uint8_t>> low_bytes, high_bytes;
-    if (!callee.is_kernel && low && high) {
+    if (!callee.rules && !callee.is_kernel && low && high) {
       low_bytes = ReadPlace(index - 1, {'s', 30}, *low, /*trust=*/true, /*needed=*/0);
       high_bytes = ReadPlace(index - 1, {'s', 31}, *high, /*trust=*/true, /*needed=*/0);
     }

@@ -3,6 +3,7 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_UNWINDAMDGPU_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_UNWINDAMDGPU_H
 
+#include "CallFrameSection.h"
 #include "FunctionUnwind.h"
 #include "LaneFlow.h"
 
@@ -64,6 +65,9 @@ private:
     bool guess = false;
     bool caller_is_guess = false;
     bool is_kernel = false;
+    /// What call-frame information says of it, where there is any; it counts.
+    std::shared_ptr<CallFrameSection> call_frames;
+    std::optional<::wavelane::location::CallFrameRow> rules;
     /// Whether its code tells what follows.
     bool has_row = false;
     /// How this frame keeps its caller's registers.
@@ -86,6 +90,9 @@ private:
   std::optional<std::vector<uint8_t>> Read(uint32_t frame_idx, Register reg,
                                            bool trust, uint64_t needed);
   std::optional<uint32_t> ReadScalar(uint32_t frame_idx, Register reg);
+  /// By call-frame information.
+  std::optional<std::vector<uint8_t>> ReadByRules(uint32_t frame_idx,
+                                                  const RegisterInfo &info);
   /// \param[in] value  The register whose value at entry the place has.
   std::optional<std::vector<uint8_t>>
   ReadPlace(uint32_t frame_idx, Register value,

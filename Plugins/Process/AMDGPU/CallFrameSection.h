@@ -1,0 +1,71 @@
+//===-- CallFrameSection.h - frames by call-frame information ---*- C++ -*-===//
+//
+// ROCm's compiler describes in .debug_frame where a function keeps its caller's
+// registers: parts of several registers, lanes of vector registers, memory of an
+// address space, elements chosen by a mask. LLDB's own rules have no words for these;
+// the location engine evaluates them. Upstream's compiler writes entries without
+// rules, which say nothing.
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_CALLFRAMESECTION_H
+#define WAVELANE_PLUGINS_PROCESS_AMDGPU_CALLFRAMESECTION_H
+
+#include "wavelane/Location/CallFrame.h"
+
+#include "lldb/lldb-forward.h"
+#include "lldb/lldb-types.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace lldb_private {
+namespace wavelane {
+
+class ThreadAMDGPU;
+class UnwindAMDGPU;
+
+/// DWARF's number of the program counter; the caller's is the return address.
+constexpr uint64_t kReturnAddressNumber = 16;
+
+/// The call-frame information of one module. Rows refer to it: keep it with them.
+class CallFrameSection {
+public:
+  /// \return null when the module has none, or it is ill-formed.
+  static std::shared_ptr<CallFrameSection> Create(Module &module);
+
+  /// The row for an address of the file; nullopt where none has rules.
+  std::optional<::wavelane::location::CallFrameRow>
+  FindRow(lldb::addr_t file_address) const;
+
+private:
+  std::vector<uint8_t> m_bytes;
+  std::vector<::wavelane::location::FrameDescription> m_frames;
+};
+
+/// Evaluates the rules of one frame.
+class CallFrameEvaluation {
+public:
+  /// \param frame_idx  The frame that \a row describes.
+  CallFrameEvaluation(UnwindAMDGPU &unwind, ThreadAMDGPU &wave,
+                      uint32_t frame_idx,
+                      const ::wavelane::location::CallFrameRow &row);
+  ~CallFrameEvaluation();
+
+  /// The caller's register, \a size bytes of it.
+  /// \return nullopt when it isn't kept.
+  std::optional<std::vector<uint8_t>> ReadCallersRegister(uint64_t number,
+                                                          size_t size);
+  /// The canonical frame address in private_wave.
+  std::optional<uint64_t> GetCFA();
+
+private:
+  class Context;
+  std::unique_ptr<Context> m_context;
+  ::wavelane::location::FrameUnwinder m_unwinder;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif
