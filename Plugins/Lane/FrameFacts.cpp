@@ -223,6 +223,8 @@ llvm::Expected<uint64_t> FrameFacts::GetCFA() const {
   const addr_t cfa = m_frame_id.GetCallFrameAddress();
   if (cfa == LLDB_INVALID_ADDRESS)
     return llvm::createStringError("the canonical frame address is not known");
+  if (m_is_gpu) // A kernel's is the base itself.
+    return cfa >= kWaveFrameBase ? 0 : kWaveFrameBase - 1 - cfa;
   return cfa;
 }
 

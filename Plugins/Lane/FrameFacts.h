@@ -55,7 +55,7 @@ public:
   llvm::Error WriteMemory(uint64_t space, uint32_t lane, uint64_t address,
                           llvm::ArrayRef<uint8_t> bytes) const;
 
-  /// The canonical frame address.
+  /// The canonical frame address; of a GPU's frame in the unit of its stack pointer.
   llvm::Expected<uint64_t> GetCFA() const;
   /// The program counter as symbols are looked up by it (inside the call for
   /// frames that called), as a load address.

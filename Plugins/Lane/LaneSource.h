@@ -23,6 +23,10 @@ struct WorkItem {
   std::array<uint32_t, 3> in_grid = {0, 0, 0};
 };
 
+/// LLDB takes a lower address for a younger frame, and the stack of a wave grows
+/// upwards: its frames' addresses are their distances from this.
+constexpr lldb::addr_t kWaveFrameBase = uint64_t(1) << 32;
+
 /// Where a lane that isn't active goes on.
 struct LanePlace {
   /// A load address; LLDB_INVALID_ADDRESS where there is none.

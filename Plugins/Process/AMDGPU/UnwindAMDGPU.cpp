@@ -22,9 +22,6 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-// LLDB takes a lower address for a younger frame, and the stack of a wave grows
-// upwards: so frames are known by their distance from this.
-static constexpr addr_t kFrameBase = uint64_t(1) << 32;
 // More is no call stack but a loop.
 static constexpr size_t kMaxFrames = 10000;
 // Bytes of each instruction that calls.
@@ -634,7 +631,7 @@ void UnwindAMDGPU::Describe(Frame &frame, uint32_t index) {
   if (frame.is_kernel) {
     // The first frame of the stack, whatever the kernel does with s32.
     frame.entry_sp = 0;
-    frame.cfa = kFrameBase;
+    frame.cfa = kWaveFrameBase;
     return;
   }
   // Addresses of the file: an address in the call, for frames that called.
@@ -686,7 +683,7 @@ void UnwindAMDGPU::Describe(Frame &frame, uint32_t index) {
         frame.entry_sp = uint32_t(*sp - offset);
         break;
       }
-  frame.cfa = kFrameBase - 1 - frame.entry_sp.value_or(index);
+  frame.cfa = kWaveFrameBase - 1 - frame.entry_sp.value_or(index);
 }
 
 bool UnwindAMDGPU::AddFrame() {

@@ -280,6 +280,9 @@ llvm::Expected<location::Location> FrameContext::getCallFrameAddress() {
   llvm::Expected<uint64_t> cfa = m_facts.GetCFA();
   if (!cfa)
     return cfa.takeError();
+  // Where scratch memory is addressed flat, the stack pointer is the lane's.
+  if (m_facts.IsGPU() && getPrivateFrameScale() == 1)
+    *cfa *= std::max(m_facts.GetWaveLanes(), 1u);
   location::Location location = location::Location::memory(
       m_facts.IsGPU() ? eSpacePrivateWave : eSpaceGlobal, *cfa);
   location.Thread = m_facts.GetThreadID();
