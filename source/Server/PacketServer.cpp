@@ -3,6 +3,7 @@
 #include "PacketServer.h"
 #include "Plugins/Process/gdb-remote/ProcessGDBRemoteLog.h"
 #include "lldb/Utility/Connection.h"
+#include "lldb/Utility/LLDBLog.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace lldb_private;
@@ -52,7 +53,12 @@ GDBRemoteCommunication::PacketResult PacketServer::Dispatch(Extractor &packet) {
     // What has stopped on its own has told so: there is one reply at most.
     if (!m_current_process || !m_current_process->IsRunning())
       return PacketResult::Success;
-    break;
+    // Nor is an error one, which LLDB takes for a lost connection: a program whose
+    // threads have all gone is about to tell its end.
+    if (Status error = m_current_process->Interrupt(); error.Fail())
+      LLDB_LOG(GetLog(LLDBLog::Process), "process {0} can't be interrupted: {1}",
+               m_current_process->GetID(), error);
+    return PacketResult::Success;
   default:
     break;
   }

@@ -788,7 +788,7 @@ void GPUCoupling::ContinueGPU() {
   if (!ended && !HasReason(*gpu_sp)) {
     m_pause_running = false;
     lock.unlock();
-    Status error = gpu_sp->Resume();
+    Status error = gpu_sp->ResumeAfterPause();
     lock.lock();
     if (error.Success()) {
       m_changed.wait_for(lock, kHaltPatience,

@@ -757,6 +757,13 @@ void ProcessAMDGPU::ReadStopLanes() {
   }
 }
 
+Status ProcessAMDGPU::ResumeAfterPause() {
+  // Who resumed it may not have taken the event of that: then LLDB holds it to run,
+  // which is right again now.
+  m_public_run_lock.TrySetRunning();
+  return PrivateResume();
+}
+
 bool ProcessAMDGPU::CheckLoneWave() {
   const int64_t since = m_alone_since;
   if (!since)

@@ -125,6 +125,9 @@ public:
   /// The program has ended, and the server may not say so of its GPU side.
   void Finish(llvm::StringRef reason);
 
+  /// Resumes a process that the coupling has stopped unseen by who runs it.
+  Status ResumeAfterPause();
+
   /// Whether waves that LLDB would hold, because another one steps, run all the
   /// same: the one that steps may wait for them, at a barrier or in a loop.
   bool OthersRunAlong() const { return m_others_run_along; }
