@@ -789,8 +789,10 @@ bool ProcessAMDGPU::CheckLoneWave() {
 }
 
 Status ProcessAMDGPU::DisableBreakpointSite(BreakpointSite *bp_site) {
-  // Taken out for a step: the server does without, see Packets.h, StepOver.
-  if (m_preparing_resume && bp_site->IsEnabled()) {
+  // Taken out for a step: the server does without, see Packets.h, StepOver. One
+  // that nobody wants any more goes: plans that were given up end here, too.
+  if (m_preparing_resume && bp_site->IsEnabled() &&
+      bp_site->GetNumberOfConstituents() != 0) {
     m_taken_out.insert(bp_site->GetLoadAddress());
     bp_site->SetEnabled(false);
     return Status();

@@ -1,5 +1,6 @@
 """Steps over what makes lanes and waves differ: branches, loops, barriers, calls, the end."""
 import sys
+import lldb
 from stops import Session, line_of
 
 programs = sys.argv[1]
@@ -59,3 +60,17 @@ with Session(program, "exchange") as s:
     while s.waves.GetNumThreads() == count and steps < 20:
         text, steps = s.step(), steps + 1
     print("the last step:", text.split(": ")[1])
+
+print("== all waves run along, past a breakpoint, and a wait for a lane is given up")
+with Session(program, "exchange") as s:
+    s.at("fill")
+    s.run()
+    s.command("breakpoint delete -f")
+    s.at("out")
+    reasons = set()
+    for _ in range(30):
+        s.step("next --run-mode all-threads")
+        if s.waves.GetState() != lldb.eStateStopped or not s.waves.GetNumThreads():
+            break
+        reasons |= {wave.GetStopDescription(100) for wave in s.waves}
+    print("reasons:", ", ".join(sorted(reasons - {"", "trace"})))
