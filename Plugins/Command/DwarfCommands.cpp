@@ -362,8 +362,13 @@ protected:
     } else {
       Target &target = m_exe_ctx.GetTargetRef();
       addr_t function_load_addr = LLDB_INVALID_ADDRESS;
-      const addr_t pc =
-          frame.GetFrameCodeAddressForSymbolication().GetLoadAddress(&target);
+      llvm::Expected<uint64_t> frame_pc =
+          FrameFacts(*frame.CalculateProcess(), frame.CalculateThread().get(),
+                     &frame, /*lane=*/0)
+              .GetPC();
+      const addr_t pc = frame_pc ? *frame_pc : LLDB_INVALID_ADDRESS;
+      if (!frame_pc)
+        llvm::consumeError(frame_pc.takeError());
       SymbolContext sc;
       variable->CalculateSymbolContext(&sc);
       if (sc.function)

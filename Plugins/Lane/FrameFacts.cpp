@@ -232,7 +232,11 @@ llvm::Expected<uint64_t> FrameFacts::GetPC() const {
   StackFrameSP frame_sp = GetFrame();
   if (!frame_sp)
     return llvm::createStringError("there is no call frame");
+  // The frame's own address is, where a function is inlined into it, that one's first.
   ProcessSP process_sp = GetProcess();
-  return frame_sp->GetFrameCodeAddressForSymbolication().GetLoadAddress(
-      &process_sp->GetTarget());
+  RegisterContextSP reg_ctx_sp = frame_sp->GetRegisterContext();
+  Address pc;
+  if (!reg_ctx_sp || !reg_ctx_sp->GetPCForSymbolication(pc))
+    pc = frame_sp->GetFrameCodeAddressForSymbolication();
+  return pc.GetLoadAddress(&process_sp->GetTarget());
 }

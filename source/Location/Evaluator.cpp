@@ -172,6 +172,7 @@ static bool isVectorElement(Context &C, uint64_t Number, Location &L) {
     return false;
   L = Location::reg(Number);
   L.Offset = BitCount(*C.getLane()) * ElementSize * 8;
+  L.ElementBytes = uint8_t(ElementSize);
   L.Lane = C.getLane();
   L.Thread = C.getThread();
   return true;

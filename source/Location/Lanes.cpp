@@ -255,7 +255,9 @@ static bool readStrips(ArrayRef<Strip> Strips, uint32_t Lanes, size_t Size,
         Extent <= 1 << 16) {
       // All elements at once.
       Row.resize(size_t(Extent));
-      if (errorToBool(S.First.read(ContextOf(0), Extent * 8, Row)))
+      Location Elements = S.First;
+      Elements.ElementBytes = 0;
+      if (errorToBool(Elements.read(ContextOf(0), Extent * 8, Row)))
         return false;
       for (uint32_t Lane = 0; Lane < Lanes; ++Lane)
         memcpy(&Into[Lane * Size + Begin], &Row[Lane * size_t(S.Step / 8)],

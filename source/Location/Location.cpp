@@ -162,7 +162,10 @@ Expected<std::optional<BitCount>> Location::getStorageSize(Context &C) const {
     Expected<uint64_t> Size = C.getRegisterSize(Number);
     if (!Size)
       return Size.takeError();
-    return std::optional<BitCount>(BitCount(*Size) * 8);
+    BitCount End = BitCount(*Size) * 8;
+    if (const BitCount Element = BitCount(ElementBytes) * 8)
+      End = std::min(End, (Offset / Element + 1) * Element);
+    return std::optional<BitCount>(End);
   }
   case StorageKind::Implicit:
   case StorageKind::ImplicitPointer:
@@ -188,6 +191,14 @@ Expected<std::optional<BitCount>> Location::getStorageSize(Context &C) const {
   llvm_unreachable("a kind of storage");
 }
 
+/// A compiler that gives one register for an object that fills several.
+static Error notInElement(Context &C, const Location &L) {
+  return failed(C.getRegisterName(L.Number).value_or("the register") + " has " +
+                Twine(unsigned(L.ElementBytes)) +
+                " bytes for each lane: debug information doesn't tell where "
+                "the rest of the object is");
+}
+
 Error Location::move(Context &C, BitCount Bits) {
   if (Kind == StorageKind::Undefined) {
     Offset += Bits;
@@ -200,6 +211,8 @@ Error Location::move(Context &C, BitCount Bits) {
   if (New < 0)
     return failed("an offset of " + Twine(int64_t(New)) +
                   " bits is before its storage");
+  if (*Size && New >= **Size && ElementBytes)
+    return notInElement(C, *this);
   if (*Size && New >= **Size)
     return failed("an offset of " + Twine(uint64_t(New / 8)) +
                   " bytes is not in a storage of " +
@@ -253,6 +266,8 @@ Error Location::access(Access &A, BitCount Bits, BitCount At) const {
     Expected<std::optional<BitCount>> Size = getStorageSize(C);
     if (!Size)
       return Size.takeError();
+    if (ElementBytes && Offset + Bits > **Size)
+      return notInElement(C, *this);
     if (Offset < 0 || Offset + Bits > **Size)
       return outside(Kind == StorageKind::Memory ? "an address space"
                                                  : "a register",
@@ -371,6 +386,8 @@ Error Location::checkWritable(Access &A, BitCount Bits) const {
     Expected<std::optional<BitCount>> Size = getStorageSize(A.C);
     if (!Size)
       return Size.takeError();
+    if (ElementBytes && Offset + Bits > **Size)
+      return notInElement(A.C, *this);
     if (Offset < 0 || Offset + Bits > **Size)
       return outside("the storage", Offset, Bits, **Size);
     return Error::success();

@@ -227,14 +227,16 @@ uint32_t FrameContext::getLaneCount() {
 
 std::optional<uint64_t> FrameContext::getProgramLocation() {
   // As an address of the file, like those of location lists.
-  StackFrameSP frame_sp = m_facts.GetFrame();
-  if (!frame_sp)
+  llvm::Expected<uint64_t> pc = m_facts.GetPC();
+  ProcessSP process_sp = m_facts.GetProcess();
+  Address address;
+  if (!pc || !process_sp ||
+      !process_sp->GetTarget().ResolveLoadAddress(*pc, address)) {
+    if (!pc)
+      llvm::consumeError(pc.takeError());
     return std::nullopt;
-  const addr_t pc =
-      frame_sp->GetFrameCodeAddressForSymbolication().GetFileAddress();
-  if (pc == LLDB_INVALID_ADDRESS)
-    return std::nullopt;
-  return pc;
+  }
+  return address.GetFileAddress();
 }
 
 llvm::Expected<location::Location> FrameContext::getFrameBase() {

@@ -57,6 +57,9 @@ public:
   StorageKind Kind = StorageKind::Undefined;
   /// Composites: pieces may follow (they make an incomplete one, A.2.5.4.4.6).
   bool IsOpen = false;
+  /// Register: the storage is one of its elements, of so many bytes; 0 for all of it.
+  /// Other elements are other lanes'.
+  uint8_t ElementBytes = 0;
 
 private:
   DieReference::Base PointeeFrom = DieReference::Unit;

@@ -89,6 +89,8 @@ TEST(Lanes, ErrorsAreEachLanesOwn) {
   compare("regx 99", 4);
 }
 TEST(Lanes, Upstream) {
+  // More than an element: an error in every lane, none of the next lane's bytes.
+  compare("regx 2560", 8, true);
   // The lane count is asked for where a location of one lane's is formed.
   EXPECT_LE(compare("regx 2560", 4, true), 3u);
   EXPECT_LE(compare("bregx 2560 0; lit1; swap; xderef", 4, true), 3u);

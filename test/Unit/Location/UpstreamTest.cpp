@@ -62,6 +62,30 @@ TEST(Upstream, VectorRegisters) {
   EXPECT_EQ(place(C, "piece 4; regx 2561; piece 4"),
             "composite {[0, 4) undefined, [4, 8) register 2561 at byte 12}");
 }
+// Clang gives one register for some objects of eight bytes. What follows in it is the next lane's.
+TEST(Upstream, NoMoreThanAnElement) {
+  GPUContext C;
+  for (unsigned Byte = 0; Byte < 256; ++Byte)
+    C.Registers[2560][Byte] = uint8_t(Byte);
+  EvaluationOptions O;
+  O.Upstream.Enabled = true;
+  Expected<Entry> E = run(C, "regx 2560", ResultKind::Location, O);
+  ASSERT_TRUE(bool(E));
+  Location &L = E->Location;
+  uint8_t Bytes[8] = {};
+  EXPECT_FALSE(errorToBool(L.read(C, 32, Bytes)));
+  EXPECT_EQ(Bytes[0], 12);
+  EXPECT_EQ(toString(L.read(C, 64, Bytes)),
+            "the register has 4 bytes for each lane: debug information doesn't "
+            "tell where the rest of the object is");
+  EXPECT_TRUE(errorToBool(L.write(C, 64, Bytes)));
+  EXPECT_EQ(C.Registers[2560][16], 16);
+  EXPECT_FALSE(errorToBool(L.move(C, 16)));
+  EXPECT_FALSE(errorToBool(L.read(C, 16, Bytes)));
+  EXPECT_EQ(Bytes[0], 14);
+  EXPECT_TRUE(errorToBool(L.read(C, 32, Bytes)));
+  EXPECT_TRUE(errorToBool(L.move(C, 16)));
+}
 TEST(Upstream, ScalarRegistersStay) {
   GPUContext C;
   EXPECT_EQ(place(C, "regx 64"), "register 64");
