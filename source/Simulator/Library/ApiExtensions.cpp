@@ -1,0 +1,78 @@
+//===-- ApiExtensions.cpp - ROCdbgapi: what ROCdbgapi has no word for -----===//
+
+#include "Api.h"
+#include "wavelane/DebugAPI/Extensions.h"
+
+using namespace wavelane::embedded;
+
+EXPORT amd_dbgapi_status_t wavelane_dbgapi_stop_lanes(amd_dbgapi_wave_id_t id,
+                                                      uint64_t *lanes) {
+  NEEDS_LIBRARY();
+  Found<Wave> wave = find(id);
+  if (!wave.object)
+    return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
+  if (!lanes)
+    return Invalid;
+  if (wave.object->state != AMD_DBGAPI_WAVE_STATE_STOP)
+    return AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED;
+  constexpr uint32_t WithLanes =
+      AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT |
+      AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION |
+      AMD_DBGAPI_WAVE_STOP_REASON_FP_INPUT_DENORMAL |
+      AMD_DBGAPI_WAVE_STOP_REASON_FP_DIVIDE_BY_0 |
+      AMD_DBGAPI_WAVE_STOP_REASON_FP_OVERFLOW |
+      AMD_DBGAPI_WAVE_STOP_REASON_FP_UNDERFLOW |
+      AMD_DBGAPI_WAVE_STOP_REASON_FP_INEXACT |
+      AMD_DBGAPI_WAVE_STOP_REASON_FP_INVALID_OPERATION;
+  if (wave.process->isCore() || !(wave.object->reasons & WithLanes))
+    return Unavailable;
+  const uint32_t *ttmps =
+      wave.object->ttmps + wavelane::simulator::StopLanesTtmp;
+  *lanes = ttmps[0] | uint64_t(ttmps[1]) << 32;
+  return Success;
+}
+
+EXPORT amd_dbgapi_status_t wavelane_dbgapi_dispatch_started(
+    amd_dbgapi_dispatch_id_t id, uint64_t *workgroups) {
+  NEEDS_LIBRARY();
+  Found<Dispatch> dispatch = findIn<Dispatch>(id.handle, &Process::dispatches);
+  if (!dispatch.object)
+    return AMD_DBGAPI_STATUS_ERROR_INVALID_DISPATCH_ID;
+  if (!workgroups)
+    return Invalid;
+  // A queue has one dispatch at a time on this device.
+  if (!dispatch.object->queue->startedGroups)
+    return Unavailable;
+  *workgroups = dispatch.object->queue->startedGroups;
+  return Success;
+}
+
+EXPORT amd_dbgapi_status_t wavelane_dbgapi_watch_address(
+    amd_dbgapi_wave_id_t id, amd_dbgapi_lane_id_t lane, int isLocal,
+    uint64_t offset, uint64_t *address, uint64_t *contiguous) {
+  NEEDS_LIBRARY();
+  Found<Wave> wave = find(id);
+  if (!wave.object)
+    return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
+  if (!address || !contiguous)
+    return Invalid;
+  const unsigned lanes = wave.object->record.shape.lanes;
+  if (isLocal) {
+    if (offset >= wave.object->group->ldsBytes)
+      return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
+    *address = wavelane::simulator::LocalAperture + offset;
+    *contiguous = wave.object->group->ldsBytes - offset;
+    return Success;
+  }
+  if (lane >= lanes)
+    return AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID;
+  std::optional<wavelane::savearea::ScratchSlot> slot =
+      wave.process->scratch(*wave.object);
+  if (!slot || offset >= slot->size / lanes)
+    return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
+  // Words of a lane are a wave's width apart.
+  *address =
+      slot->address + offset / 4 * lanes * 4 + uint64_t(lane) * 4 + offset % 4;
+  *contiguous = 4 - offset % 4;
+  return Success;
+}
