@@ -142,8 +142,18 @@ uint64_t areaSize(const Architecture &arch, llvm::ArrayRef<WaveState> waves,
                   uint64_t debuggerMemory);
 /// Writes header, control stack and records into \p area. Fails if a shape
 /// cannot be expressed, or if the area is too small.
+/// \param[out] records  Where each wave stands then, if wanted.
 llvm::Error write(const Architecture &arch, llvm::ArrayRef<WaveState> waves,
-                  uint64_t debuggerMemory, llvm::MutableArrayRef<uint8_t> area);
+                  uint64_t debuggerMemory, llvm::MutableArrayRef<uint8_t> area,
+                  std::vector<WaveRecord> *records = nullptr);
+/// Writes parts of a wave whose record stands in \p area already.
+/// \param[in] vectors
+///     Its general registers, too: else ttmps and hardware registers alone.
+/// \param[in] lds
+///     Its group's LDS, too. The wave must be the first of the group.
+void rewrite(const Architecture &arch, const WaveRecord &record,
+             const WaveState &wave, bool vectors, bool lds,
+             llvm::MutableArrayRef<uint8_t> area);
 
 /// Address of a wave's private memory, and its size in bytes per wave; none when
 /// the queue's scratch registers do not fit the GPU.

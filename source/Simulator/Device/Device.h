@@ -69,6 +69,12 @@ struct Wave {
   bool BarrierFull = false; ///< all have signalled; s_barrier_wait passes
   bool StepPending = false; ///< the step trap is due when the barrier is passed
   bool Ended = false;
+  /// Its general registers are in the save area, at Record, not in State: it has
+  /// not run since its queue was resumed.
+  bool IsInArea = false;
+  /// Where it was saved last, and with which waves before it: Queue::Layout.
+  savearea::WaveRecord Record = {};
+  uint64_t Layout = 0;
   QueueErrorEvent Fault = {}; ///< why it was stopped, if it faulted
 };
 
@@ -76,6 +82,8 @@ struct Workgroup {
   uint32_t Id[3];
   unsigned ComputeUnit = 0;
   std::vector<uint8_t> LDS;
+  /// No wave of it has run since its queue was resumed: LDS is that in the save area.
+  bool IsInArea = false;
   std::vector<std::unique_ptr<Wave>> Waves;
 };
 
@@ -104,6 +112,9 @@ struct Queue {
   bool Failed = false;
   std::unique_ptr<Dispatch> Current;
   unsigned NextWave = 0;
+  /// Counts the layouts of the save area: the waves of one stand where they stood.
+  uint64_t Layout = 0;
+  size_t SavedWaves = 0; ///< of the last layout
 };
 
 class Device {
@@ -185,8 +196,13 @@ private:
   void notify();
   void disableDebug(bool Orderly);
   void answerRuntimeEnable();
+  // SaveContext.cpp: waves go to the save area and come back. Of thousands that are
+  // suspended few have run since the last time: only those are moved.
   bool saveContext(Queue &Q);
+  /// Takes back what every wave needs: its control registers.
   bool loadContext(Queue &Q);
+  /// Takes back the rest, of a wave that is about to run.
+  bool loadWave(Queue &Q, Wave &W);
   bool debugging() const { return Debug.ClientFd >= 0; }
 
   Queue *findQueue(uint32_t Id);

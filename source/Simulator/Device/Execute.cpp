@@ -347,6 +347,11 @@ static void noteLanes(Wave &W, uint64_t Lanes) {
 }
 
 bool Device::runWave(Queue &Q, Wave &W) {
+  if (!loadWave(Q, W)) {
+    raise(Q, kfd::exceptionMask(kfd::QueuePreemptionError));
+    failQueue(Q, describeFault(Q, W, kfd::QueuePreemptionError));
+    return true;
+  }
   StepResult R = Q.Agent->Executor->run(W.State, Slice);
   bool Step = R.StepTrap;
   bool Worked = true;

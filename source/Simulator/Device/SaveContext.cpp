@@ -101,55 +101,94 @@ static void forEachWave(Queue &Q, llvm::function_ref<void(Wave &, bool, bool)> F
   }
 }
 
+/// What \a W is now. Spans are those of \a W.
+static savearea::WaveState stateOf(const savearea::Architecture &Arch,
+                                   const Queue &Q, Wave &W, bool First,
+                                   bool Last) {
+  const isa::WaveState &S = W.State;
+  savearea::WaveState R;
+  R.shape.lanes = S.LaneCount;
+  R.shape.vgprs = S.AccumOffset;
+  R.shape.accVgprs = S.VGPRCount - S.AccumOffset;
+  R.shape.sgprs = savedSgprs(Arch);
+  R.shape.ldsBytes = uint32_t(W.Group->LDS.size());
+  R.shape.first = First;
+  R.shape.last = Last;
+  R.shape.scratch = Q.Current->Kernel.Scratch;
+  R.shape.shaderEngine = W.Engine;
+  R.shape.scratchSlot = W.Slot;
+  memcpy(R.ttmps.data(), S.Scalar + isa::scalar::TTMP0, 64);
+  R.hw(HwReg::M0) = S.m0();
+  R.setPC(S.PC);
+  R.setExec(S.exec());
+  saveControl(R, S);
+  if (Arch.isGFX9()) {
+    R.hw(HwReg::XnackMaskLo) = S.Scalar[isa::scalar::XnackMaskLo];
+    R.hw(HwReg::XnackMaskHi) = S.Scalar[isa::scalar::XnackMaskHi];
+  } else {
+    R.hw(HwReg::FlatScratchLo) = uint32_t(S.ScratchBase);
+    R.hw(HwReg::FlatScratchHi) = uint32_t(S.ScratchBase >> 32);
+  }
+  R.sgprs = llvm::ArrayRef<uint32_t>(S.Scalar, SavedSpecial);
+  const llvm::ArrayRef<uint32_t> All(S.VGPR);
+  R.vgprs = All.take_front(size_t(S.AccumOffset) * S.LaneCount);
+  R.accVgprs = All.drop_front(size_t(S.AccumOffset) * S.LaneCount);
+  R.lds = W.Group->LDS;
+  return R;
+}
+
 bool Device::saveContext(Queue &Q) {
   const savearea::Architecture *Arch = Q.Agent->Layout;
   const uint64_t Size = Q.Agent->describe().save_area_size;
   uint8_t *Area = Memory.get(Q.Request.save_area, Size, Access::Write);
   if (!Arch || !Area)
     return false;
-  std::vector<savearea::WaveState> Waves;
-  forEachWave(Q, [&](Wave &W, bool First, bool Last) {
-    const isa::WaveState &S = W.State;
-    savearea::WaveState R;
-    R.shape.lanes = S.LaneCount;
-    R.shape.vgprs = S.AccumOffset;
-    R.shape.accVgprs = S.VGPRCount - S.AccumOffset;
-    R.shape.sgprs = savedSgprs(*Arch);
-    R.shape.ldsBytes = uint32_t(W.Group->LDS.size());
-    R.shape.first = First;
-    R.shape.last = Last;
-    R.shape.scratch = Q.Current->Kernel.Scratch;
-    R.shape.shaderEngine = W.Engine;
-    R.shape.scratchSlot = W.Slot;
-    memcpy(R.ttmps.data(), S.Scalar + isa::scalar::TTMP0, 64);
-    R.hw(HwReg::M0) = S.m0();
-    R.setPC(S.PC);
-    R.setExec(S.exec());
-    saveControl(R, S);
-    if (Arch->isGFX9()) {
-      R.hw(HwReg::XnackMaskLo) = S.Scalar[isa::scalar::XnackMaskLo];
-      R.hw(HwReg::XnackMaskHi) = S.Scalar[isa::scalar::XnackMaskHi];
-    } else {
-      R.hw(HwReg::FlatScratchLo) = uint32_t(S.ScratchBase);
-      R.hw(HwReg::FlatScratchHi) = uint32_t(S.ScratchBase >> 32);
-    }
-    R.sgprs = llvm::ArrayRef<uint32_t>(S.Scalar, SavedSpecial);
-    const llvm::ArrayRef<uint32_t> All(S.VGPR);
-    R.vgprs = All.take_front(size_t(S.AccumOffset) * S.LaneCount);
-    R.accVgprs = All.drop_front(size_t(S.AccumOffset) * S.LaneCount);
-    R.lds = W.Group->LDS;
-    Waves.push_back(R);
-  });
   const uint64_t DebuggerSize =
       (uint64_t(Q.Agent->Engines) * Q.Agent->SlotsPerEngine * 32 + PageSize) / PageSize *
           PageSize +
       PageSize;
   const uint64_t Top = Size - DebuggerSize;
-  if (llvm::Error E = savearea::write(
-          *Arch, Waves, 0, llvm::MutableArrayRef<uint8_t>(Area, Top))) {
-    fprintf(stderr, "wavelane-gpu: cannot save waves: %s\n",
-            llvm::toString(std::move(E)).c_str());
-    return false;
+  const llvm::MutableArrayRef<uint8_t> Records(Area, Top);
+
+  size_t Count = 0;
+  bool IsSame = true;
+  forEachWave(Q, [&](Wave &W, bool First, bool Last) {
+    ++Count;
+    IsSame &= W.Layout == Q.Layout && W.Record.shape.first == First &&
+              W.Record.shape.last == Last &&
+              W.Record.shape.vgprs == W.State.AccumOffset &&
+              W.Record.shape.accVgprs == W.State.VGPRCount - W.State.AccumOffset;
+  });
+  if (IsSame && Count && Count == Q.SavedWaves) {
+    forEachWave(Q, [&](Wave &W, bool First, bool Last) {
+      savearea::rewrite(*Arch, W.Record, stateOf(*Arch, Q, W, First, Last),
+                        /*vectors=*/!W.IsInArea,
+                        /*lds=*/First && !W.Group->IsInArea, Records);
+    });
+  } else {
+    bool Loaded = true;
+    std::vector<savearea::WaveState> States;
+    States.reserve(Count);
+    forEachWave(Q, [&](Wave &W, bool First, bool Last) {
+      Loaded &= loadWave(Q, W);
+      States.push_back(stateOf(*Arch, Q, W, First, Last));
+    });
+    std::vector<savearea::WaveRecord> Placed;
+    llvm::Error E = Loaded ? savearea::write(*Arch, States, 0, Records, &Placed)
+                           : llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                                   "their state is gone");
+    if (E) {
+      fprintf(stderr, "wavelane-gpu: cannot save waves: %s\n",
+              llvm::toString(std::move(E)).c_str());
+      return false;
+    }
+    ++Q.Layout;
+    Q.SavedWaves = Count;
+    size_t Next = 0;
+    forEachWave(Q, [&](Wave &W, bool, bool) {
+      W.Record = Placed[Next++];
+      W.Layout = Q.Layout;
+    });
   }
   const uint64_t Started =
       Q.Current ? std::min<uint64_t>(Q.Current->NextGroup, UINT32_MAX) : 0;
@@ -160,7 +199,7 @@ bool Device::saveContext(Queue &Q) {
   memcpy(&Header, Area, sizeof(Header));
   Header.debuggerMemoryOffset = uint32_t(Top);
   Header.debuggerMemorySize = uint32_t(DebuggerSize);
-  if (Waves.empty())
+  if (!Count)
     Header.controlStackSize = Header.waveStateSize = 0;
   memcpy(Area, &Header, sizeof(Header));
   return true;
@@ -176,7 +215,8 @@ bool Device::loadContext(Queue &Q) {
     return false;
   savearea::Header Header;
   memcpy(&Header, Area, sizeof(Header));
-  auto Refuse = [](llvm::Error E) {
+  auto Refuse = [&](llvm::Error E) {
+    ++Q.Layout; // all is written anew the next time
     fprintf(stderr, "wavelane-gpu: the context save area was damaged: %s\n",
             llvm::toString(std::move(E)).c_str());
     return false;
@@ -190,20 +230,21 @@ bool Device::loadContext(Queue &Q) {
     return Refuse(Records.takeError());
   size_t Next = 0;
   bool Good = true;
-  forEachWave(Q, [&](Wave &W, bool First, bool) {
+  forEachWave(Q, [&](Wave &W, bool, bool) {
     isa::WaveState &S = W.State;
     if (Next >= Records->size() ||
         (*Records)[Next].shape.lanes != S.LaneCount ||
         (*Records)[Next].shape.vgprs != S.AccumOffset ||
-        (*Records)[Next].shape.accVgprs != S.VGPRCount - S.AccumOffset) {
+        (*Records)[Next].shape.accVgprs != S.VGPRCount - S.AccumOffset ||
+        (*Records)[Next].bottom != W.Record.bottom) {
       Good = false;
       return;
     }
-    const savearea::WaveRecord &R = (*Records)[Next++];
+    ++Next;
+    const savearea::WaveRecord &R = W.Record;
     uint32_t Block[16];
     memcpy(Block, Area + R.hwregs, sizeof(Block));
     auto Hw = [&](HwReg Reg) { return Block[*Arch->word(Reg)]; };
-    memcpy(S.Scalar, Area + R.sgprs, SavedSpecial * 4);
     memcpy(S.Scalar + isa::scalar::TTMP0, Area + R.ttmps, 64);
     S.Scalar[isa::scalar::M0] = Hw(HwReg::M0);
     S.PC = Hw(HwReg::PCLo) | uint64_t(Hw(HwReg::PCHi)) << 32;
@@ -218,14 +259,44 @@ bool Device::loadContext(Queue &Q) {
       S.ScratchBase =
           Hw(HwReg::FlatScratchLo) | uint64_t(Hw(HwReg::FlatScratchHi)) << 32;
     }
-    const size_t Row = size_t(S.LaneCount) * 4;
-    memcpy(S.VGPR.data(), Area + R.vgprs, S.AccumOffset * Row);
-    memcpy(S.VGPR.data() + size_t(S.AccumOffset) * S.LaneCount,
-           Area + R.accVgprs, (S.VGPRCount - S.AccumOffset) * Row);
-    if (First && !W.Group->LDS.empty())
-      memcpy(W.Group->LDS.data(), Area + R.lds, W.Group->LDS.size());
+    W.IsInArea = W.Group->IsInArea = true;
     if (!(S.Status & isa::status::Halt))
       W.Fault = QueueErrorEvent();
   });
-  return Good && Next == Records->size();
+  if (!Good || Next != Records->size())
+    return Refuse(llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                          "its waves are others"));
+  return true;
+}
+
+bool Device::loadWave(Queue &Q, Wave &W) {
+  if (!W.IsInArea)
+    return true;
+  isa::WaveState &S = W.State;
+  const savearea::WaveRecord &R = W.Record;
+  auto Load = [&](uint64_t Offset, void *To, uint64_t Bytes) {
+    const uint8_t *From =
+        Bytes ? Memory.get(Q.Request.save_area + Offset, Bytes, Access::Read)
+              : nullptr;
+    if (From)
+      memcpy(To, From, Bytes);
+    return From || !Bytes;
+  };
+  // gfx9 keeps these among the hardware registers, which are here already.
+  const uint32_t Mask[] = {S.Scalar[isa::scalar::XnackMaskLo],
+                           S.Scalar[isa::scalar::XnackMaskHi]};
+  const uint64_t Row = uint64_t(S.LaneCount) * 4;
+  std::vector<uint8_t> &LDS = W.Group->LDS;
+  if (!Load(R.sgprs, S.Scalar, SavedSpecial * 4) ||
+      !Load(R.vgprs, S.VGPR.data(), S.AccumOffset * Row) ||
+      !Load(R.accVgprs, S.VGPR.data() + size_t(S.AccumOffset) * S.LaneCount,
+            (S.VGPRCount - S.AccumOffset) * Row) ||
+      !Load(R.lds, LDS.data(), W.Group->IsInArea ? LDS.size() : 0))
+    return false;
+  if (Q.Agent->Layout->isGFX9()) {
+    S.Scalar[isa::scalar::XnackMaskLo] = Mask[0];
+    S.Scalar[isa::scalar::XnackMaskHi] = Mask[1];
+  }
+  W.IsInArea = W.Group->IsInArea = false;
+  return true;
 }

@@ -357,8 +357,37 @@ uint64_t areaSize(const Architecture &arch, ArrayRef<WaveState> waves,
   return alignUp(size + debuggerMemory);
 }
 
+void rewrite(const Architecture &arch, const WaveRecord &r, const WaveState &w,
+             bool vectors, bool lds, MutableArrayRef<uint8_t> area) {
+  auto copy = [&](uint64_t at, const void *data, uint64_t bytes,
+                  uint64_t room) {
+    bytes = std::min(bytes, room);
+    if (bytes)
+      memcpy(area.data() + at, data, bytes);
+    memset(area.data() + at + bytes, 0, room - bytes);
+  };
+  if (lds)
+    copy(r.lds, w.lds.data(), w.lds.size(), r.shape.ldsBytes);
+  copy(r.ttmps, w.ttmps.data(), TtmpBytes, TtmpBytes);
+  uint32_t block[16] = {};
+  for (unsigned i = 0; i < HwRegCount; ++i)
+    if (std::optional<unsigned> word = arch.word(HwReg(i)))
+      block[*word] = w.hwregs[i];
+  copy(r.hwregs, block, sizeof(block), HwRegBytes);
+  if (!vectors)
+    return;
+  copy(r.sgprs, w.sgprs.data(), w.sgprs.size() * 4,
+       uint64_t(r.shape.sgprs) * 4);
+  copy(r.sharedVgprs, w.sharedVgprs.data(), w.sharedVgprs.size() * 4,
+       r.sgprs - r.sharedVgprs);
+  copy(r.accVgprs, w.accVgprs.data(), w.accVgprs.size() * 4,
+       r.sharedVgprs - r.accVgprs);
+  copy(r.vgprs, w.vgprs.data(), w.vgprs.size() * 4, r.accVgprs - r.vgprs);
+}
+
 Error write(const Architecture &arch, ArrayRef<WaveState> waves,
-            uint64_t debuggerMemory, MutableArrayRef<uint8_t> area) {
+            uint64_t debuggerMemory, MutableArrayRef<uint8_t> area,
+            std::vector<WaveRecord> *records) {
   if (area.size() < areaSize(arch, waves, debuggerMemory))
     return fail("a context save area of " + Twine(area.size()) +
                 " bytes cannot hold " + Twine(waves.size()) + " waves");
@@ -388,11 +417,11 @@ Error write(const Architecture &arch, ArrayRef<WaveState> waves,
     size += recordSize(arch, s);
   }
 
-  const uint64_t records = alignUp(sizeof(Header) + 16 + stack.size() * 4);
+  const uint64_t start = alignUp(sizeof(Header) + 16 + stack.size() * 4);
   Header header;
   header.controlStackSize = uint32_t(stack.size() * 4);
-  header.controlStackOffset = uint32_t(records - header.controlStackSize);
-  header.waveStateOffset = uint32_t(records + size);
+  header.controlStackOffset = uint32_t(start - header.controlStackSize);
+  header.waveStateOffset = uint32_t(start + size);
   header.waveStateSize = uint32_t(size);
   header.debuggerMemoryOffset = header.waveStateOffset;
   header.debuggerMemorySize = uint32_t(debuggerMemory);
@@ -401,34 +430,20 @@ Error write(const Architecture &arch, ArrayRef<WaveState> waves,
     memcpy(area.data() + header.controlStackOffset, stack.data(),
            header.controlStackSize);
 
-  uint64_t top = header.waveStateOffset;
-  auto copy = [&](uint64_t at, const void *data, uint64_t bytes,
-                  uint64_t room) {
-    bytes = std::min(bytes, room);
-    if (bytes)
-      memcpy(area.data() + at, data, bytes);
-    memset(area.data() + at + bytes, 0, room - bytes);
-  };
+  if (records)
+    records->clear();
+  uint64_t top = header.waveStateOffset, groupLds = 0;
   for (const WaveState &w : waves) {
-    const WaveShape &s = w.shape;
-    const WaveRecord r = place(arch, s, top);
+    WaveRecord r = place(arch, w.shape, top);
     if (arch.isGFX9())
-      copy(r.top - PaddingBytes, nullptr, 0, PaddingBytes);
-    if (s.first)
-      copy(r.lds, w.lds.data(), w.lds.size(), s.ldsBytes);
-    copy(r.ttmps, w.ttmps.data(), TtmpBytes, TtmpBytes);
-    uint32_t block[16] = {};
-    for (unsigned i = 0; i < HwRegCount; ++i)
-      if (std::optional<unsigned> word = arch.word(HwReg(i)))
-        block[*word] = w.hwregs[i];
-    copy(r.hwregs, block, sizeof(block), HwRegBytes);
-    copy(r.sgprs, w.sgprs.data(), w.sgprs.size() * 4, uint64_t(s.sgprs) * 4);
-    copy(r.sharedVgprs, w.sharedVgprs.data(), w.sharedVgprs.size() * 4,
-         r.sgprs - r.sharedVgprs);
-    copy(r.accVgprs, w.accVgprs.data(), w.accVgprs.size() * 4,
-         r.sharedVgprs - r.accVgprs);
-    copy(r.vgprs, w.vgprs.data(), w.vgprs.size() * 4, r.accVgprs - r.vgprs);
+      memset(area.data() + r.top - PaddingBytes, 0, PaddingBytes);
+    rewrite(arch, r, w, /*vectors=*/true, /*lds=*/w.shape.first, area);
     top = r.bottom;
+    if (w.shape.first)
+      groupLds = r.lds;
+    r.lds = groupLds;
+    if (records)
+      records->push_back(r);
   }
   return Error::success();
 }

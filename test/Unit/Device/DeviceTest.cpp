@@ -130,11 +130,12 @@ protected:
     }
   }
 
-  void dispatch(uint16_t Group, uint32_t Grid) {
+  void dispatch(uint16_t Group, uint32_t Grid, uint32_t LDS = 0) {
     KernelPacket P = {};
     P.Setup = 1;
     P.WorkgroupSize[0] = Group;
     P.GridSize[0] = Grid;
+    P.GroupSize = LDS;
     P.KernelObject = CodeAt;
     P.Kernarg = DataAt;
     P.Completion = SignalAt;
@@ -506,6 +507,85 @@ TEST_F(DeviceTest, SingleStepStopsAfterEachInstruction) {
   hw(Waves[0], 5) &= ~isa::status::Halt;
   ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
   EXPECT_TRUE(completed()) << "the step over s_endpgm ends the wave";
+}
+
+// A wave that doesn't run stays in the save area, where a debugger changes it; its
+// group's LDS moves with whichever wave runs.
+TEST_F(DeviceTest, WavesThatStandKeepWhatTheDebuggerWrites) {
+  connectDebugger();
+  enableRuntime();
+  enableDebugging();
+  createQueue();
+  snapshot();
+  // As COUNT_LANES, with two breakpoints before the addition.
+  putKernel({0xc0060180, 0x00000000, 0xbf8c0000, 0x7e020280, 0x7e040287, Trap1,
+             Trap1, 0xdd088000, 0x00060201, EndPgm});
+  at<uint64_t>(DataAt) = DataAt + 64;
+  dispatch(128, 128, /*LDS=*/512);
+  auto Value = [&](const savearea::WaveRecord &R, unsigned Lane) -> uint32_t & {
+    return at<uint32_t>(SaveAt + R.vgprs + (2 * 64 + Lane) * 4);
+  };
+  auto Lds = [&](const savearea::WaveRecord &R) -> uint32_t & {
+    return at<uint32_t>(SaveAt + R.lds + 8);
+  };
+  auto Go = [&](const savearea::WaveRecord &R) {
+    ttmp(R, 6) &= ~(0x3fu << 25);
+    hw(R, 5) &= ~(isa::status::Halt | isa::status::SkipExport);
+  };
+  // Runs until wave \p Which has come to \p Word of the code, or is gone.
+  auto Suspend = [&](unsigned Which, unsigned Word) {
+    const uint32_t At = uint32_t(CodeAt + 256 + 4 * Word);
+    for (unsigned Try = 0; Try < 5000; ++Try) {
+      EXPECT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
+      auto Waves = records();
+      if (Waves.size() <= Which || (hw(Waves[Which], 5) & isa::status::Halt &&
+                                    hw(Waves[Which], 1) == At))
+        return Waves;
+      EXPECT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
+      usleep(1000);
+    }
+    ADD_FAILURE() << "the wave doesn't come to its breakpoint";
+    return records();
+  };
+
+  auto Waves = Suspend(1, 6);
+  ASSERT_EQ(Waves.size(), 2u);
+  EXPECT_EQ(Value(Waves[1], 0), 7u);
+  for (unsigned Lane = 0; Lane < 64; ++Lane)
+    Value(Waves[1], Lane) = 3;
+  Lds(Waves[1]) = 0x1234;
+  Go(Waves[0]);
+  ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
+  Waves = Suspend(0, 7);
+  ASSERT_EQ(Waves.size(), 2u);
+  EXPECT_EQ(Value(Waves[0], 5), 7u);
+  EXPECT_EQ(Value(Waves[1], 5), 3u);
+  EXPECT_EQ(Lds(Waves[0]), 0x1234u);
+  Value(Waves[1], 0) = 4;
+  Lds(Waves[0]) = 0x5678;
+  ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
+  // Nobody has run.
+  Waves = Suspend(0, 7);
+  ASSERT_EQ(Waves.size(), 2u);
+  EXPECT_EQ(Value(Waves[1], 0), 4u);
+  EXPECT_EQ(Lds(Waves[0]), 0x5678u);
+  // One ends: the other's record stands elsewhere.
+  Go(Waves[0]);
+  ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
+  Waves = Suspend(1, 0);
+  ASSERT_EQ(Waves.size(), 1u);
+  EXPECT_EQ(Value(Waves[0], 0), 4u);
+  EXPECT_EQ(Value(Waves[0], 63), 3u);
+  EXPECT_EQ(Lds(Waves[0]), 0x5678u);
+  EXPECT_EQ(at<uint32_t>(DataAt + 64), 64u * 7);
+  Go(Waves[0]);
+  ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
+  Waves = Suspend(0, 7);
+  ASSERT_EQ(Waves.size(), 1u);
+  Go(Waves[0]);
+  ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
+  ASSERT_TRUE(completed());
+  EXPECT_EQ(at<uint32_t>(DataAt + 64), 64u * 7 + 63 * 3 + 4);
 }
 
 TEST_F(DeviceTest, WavesStartHaltedWhenAsked) {
