@@ -6,7 +6,7 @@ usage: heterogeneous.py IN.s OUT.s, for gfx9 with waves of 64 lanes.
 import re
 import sys
 
-PC, EXEC, SCALAR, VECTOR = 16, 17, 32, 2560
+PC, EXEC, SCALAR, VECTOR, ACCUMULATION = 16, 17, 32, 2560, 3072
 REGX, PIECE, DEREF_SIZE, SWAP, USER = 0x90, 0x93, 0x94, 0x16, 0xe9
 FORM_ASPACE, OFFSET_UCONST, ENTRY_REG, SELECT_BIT_PIECE = 0x02, 0x05, 0x07, 0x0c
 LANES = 64
@@ -22,10 +22,10 @@ def uleb(value):
 
 
 def number(register):
-    """DWARF's number of s33, v40 or exec."""
+    """DWARF's number of s33, v40, a32 or exec."""
     if register == "exec":
         return EXEC
-    return (SCALAR if register[0] == "s" else VECTOR) + int(register[1:])
+    return {"s": SCALAR, "v": VECTOR, "a": ACCUMULATION}[register[0]] + int(register[1:])
 
 
 def rule(register, expression):
@@ -49,8 +49,22 @@ def slot(offset):
 def saved(register, offset, whole):
     if whole:
         return slot(offset)
-    # The slot for the lanes that the function was entered with, the register for the others: the mask chooses.
-    return [*regx(register), SWAP, *slot(offset), USER, ENTRY_REG, *uleb(EXEC), DEREF_SIZE, 8, USER, SELECT_BIT_PIECE, 32, LANES]
+    return [*regx(register), SWAP, *slot(offset), *select()]
+
+
+def copied(register, to):
+    """A vector register in an accumulation register, or the other way round."""
+    return [*regx(register), *regx(to), *select()]
+
+
+def select():
+    """The second place for the lanes that the function was entered with, the first for the others: the mask chooses."""
+    return [USER, ENTRY_REG, *uleb(EXEC), DEREF_SIZE, 8, USER, SELECT_BIT_PIECE, 32, LANES]
+
+
+def is_saved(register):
+    """Whether a function must give a vector or accumulation register back as it got it."""
+    return int(register[1:]) >= (32 if register[0] == "a" else 40)
 
 
 class Function:
@@ -139,6 +153,11 @@ class Function:
             first = int(operands[2][2:].split(":")[0])
             if self.places["exec"][1] == SCALAR + first:
                 return self.restore("exec")
+        if name in ("v_accvgpr_write_b32", "v_accvgpr_read_b32") and re.match(r"[va]\d+$", operands[1]):
+            if self.places.get(operands[0]) == copied(operands[0], operands[1]):
+                return self.restore(operands[0])
+            if is_saved(operands[1]) and operands[1] not in self.places:
+                return self.put(operands[1], copied(operands[1], operands[0]))
         spill = re.match(r"(v\d+)$", operands[0]) if operands else None
         if spill and name in ("buffer_store_dword", "buffer_load_dword") and operands[3].split()[0] in ("s33", "s32"):
             if int(operands[0][1:]) < 40 or (operands[3].startswith("s32") and self.moved):

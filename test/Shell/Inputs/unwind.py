@@ -2,9 +2,11 @@
 import sys
 from stops import Session, line_of
 
-programs = sys.argv[1]
+# Only the steps, without what follows them: unwind.py PROGRAMS --steps NAME...
+programs, names = sys.argv[1], [name for name in sys.argv[2:] if name != "--steps"]
 LIMIT = 6000
-CALLED = ("middle", "fibonacci", "triple")
+CALLED = ("middle", "fibonacci", "triple", "keeping")
+LANE = 5
 
 
 def frames(wave):
@@ -13,7 +15,9 @@ def frames(wave):
 
 
 def start(program):
-    gpu = "gfx1100" if "wave32" in program else "gfx90a"
+    """A program may name its GPU: calls-gpus-O2:gfx942."""
+    program, _, gpu = program.partition(":")
+    gpu = gpu or ("gfx1100" if "wave32" in program else "gfx90a")
     return Session(program, settings=[f"target.env-vars WAVELANE_PROCESSOR={gpu}"])
 
 
@@ -22,11 +26,11 @@ def follow(program):
         s.command("breakpoint set -n calls")
         s.run()
         s.command("breakpoint delete -f")
-        s.command("thread lane select 5")
+        s.command(f"thread lane select {LANE}")
         wave = s.waves.GetSelectedThread()
         thread_id = wave.GetThreadID()
         # What the instructions say: a call adds a frame, a return takes one away.
-        known, seen, wrong, steps, shown = frames(wave), [], [], 0, 0
+        known, seen, wrong, steps, shown, held = frames(wave), [], [], 0, 0, 0
         while steps < LIMIT:
             frame = wave.GetFrameAtIndex(0)
             mnemonic = s.waves.GetTarget().ReadInstructions(frame.GetPCAddress(), 1)[0].GetMnemonic(s.waves.GetTarget())
@@ -47,19 +51,25 @@ def follow(program):
             for f in wave:
                 # The optimiser may have no place for it; where it has one, that is right.
                 lane = f.FindVariable("lane")
+                # In a register that its callee changes.
+                if known[-1] == "changing" and f.GetFrameID() == 1:
+                    value = f.FindVariable("held").GetValue()
+                    held += value is not None
+                    if value != str(LANE * 13):
+                        wrong.append(f"keeping's held is {value}")
                 if lane.IsValid() and len(known) > 1 and known[1] in CALLED:
                     value = lane.GetValue()
                     shown += value is not None
-                    if value != "5" and (value is not None or ("-O0" in program and "stripped" not in program)):
+                    if value != str(LANE) and (value is not None or ("-O0" in program and "stripped" not in program)):
                         wrong.append(f"in {known[-1]} the kernel's lane is {value}: {lane.GetError()}")
-        print(f"ended: {mnemonic}, depth {len(known)}, wrong: {len(wrong)}, lane shown: {shown > 0}")
+        print(f"ended: {mnemonic}, depth {len(known)}, wrong: {len(wrong)}, lane shown: {shown > 0}, saved register shown: {held > 0}")
         for text in wrong[:10]:
             print(text)
         for text in seen:
             print(text)
 
 
-for level in sys.argv[2:]:
+for level in names:
     print(f"== {level}")
     follow(f"{programs}/{level}")
 
@@ -70,7 +80,7 @@ def finish(program, function):
         s.command(f"breakpoint set -n {function}")
         s.run()
         s.command("breakpoint delete -f")
-        s.command("thread lane select 5")
+        s.command(f"thread lane select {LANE}")
         s.waves.GetSelectedThread().StepOut()
         wave = s.waves.GetSelectedThread()
         value = wave.GetStopReturnValue()
@@ -99,9 +109,11 @@ def lanes_of_callers(program):
         print(f"callers' variables: {shown} shown, {len(wrong)} wrong", *wrong[:5])
 
 
-for level in [name for name in sys.argv[2:] if "stripped" not in name]:
+if "--steps" in sys.argv:
+    sys.exit()
+for level in [name for name in names if "stripped" not in name]:
     lanes_of_callers(f"{programs}/{level}")
-for level in [name for name in sys.argv[2:] if "stripped" not in name]:
+for level in [name for name in names if "stripped" not in name]:
     print(f"== results, {level}")
     for function in ("leaf", "triple", "mixed", "large"):
         finish(f"{programs}/{level}", function)

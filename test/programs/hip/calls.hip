@@ -58,6 +58,24 @@ __device__ CALLED int half(int value) {
   return kept + value;
 }
 
+// Changes registers that it must give back as it got them: it puts them on the stack, into lanes of a vector register, and where the GPU has
+// accumulation registers into those.
+__device__ CALLED int changing(int value) {
+#if defined(__gfx90a__) || defined(__gfx942__)
+  asm volatile("v_accvgpr_write_b32 a40, 1" ::: "a40");
+#endif
+  asm volatile("v_mov_b32 v40, 1\n v_mov_b32 v41, 1\n s_mov_b32 s40, 5" ::: "v40", "v41", "s40");
+  return value + 1; // changing
+}
+
+__device__ CALLED int keeping(int value) {
+  int held = value * 13;
+  asm volatile("" : "+{v40}"(held)); // In the register that is changed.
+  int got = changing(value);
+  asm volatile("" : "+{v40}"(held));
+  return got + held;
+}
+
 __device__ int (*volatile chosen)(int) = middle;
 
 __global__ void calls(int *out) {
@@ -71,6 +89,7 @@ __global__ void calls(int *out) {
   Large many = large(lane);
   sum += many.numbers[1] + many.numbers[19];
   sum += half(lane);
+  sum += keeping(lane);
   out[lane] = sum + three.first + three.second + three.third;
 }
 
@@ -80,7 +99,7 @@ int main() {
   std::vector<int> want(n);
   for (int i = 0; i < n; ++i) {
     int middle = i * 3 + i + 7;
-    want[i] = middle * 3 + fibonacci[i % 4] + i + i * 2 + i % 8 + i + i * 20 + i * 12 + (i % 2 ? fibonacci[i % 4] : 0);
+    want[i] = middle * 3 + fibonacci[i % 4] + i + i * 2 + i % 8 + i + i * 20 + i * 12 + i + 1 + i * 13 + (i % 2 ? fibonacci[i % 4] : 0);
   }
   Buffer<int> out(n);
   calls<<<1, n>>>(out.data);
