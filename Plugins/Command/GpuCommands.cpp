@@ -237,6 +237,7 @@ void PrintTable(const StructuredData::Array &objects, Stream &text) {
         "wave",      "workgroup",      "type",              "packet",
         "kernel",    "progress",       "grid_size",         "workgroup_size",
         "wave_in_workgroup", "waves",  "at_barrier",        "not_arrived",
+        "at_grid_barrier",
         "architecture", "pci_domain",  "pci_slot",          "size",
         "read_packet", "write_packet", "address",           "pc",
         "entry"};
@@ -311,7 +312,9 @@ the dispatch waits for, and what it makes visible.)"},
     {"workgroup", "workgroups",
      "List the workgroups, and which of their waves wait at barriers.",
      R"(A workgroup's work-items share local memory and barriers. at_barrier are the
-waves of it that wait at the barrier, not_arrived those for which they wait.)"},
+waves of it that wait at the barrier, not_arrived those for which they wait.
+at_grid_barrier are the waves that wait for the whole grid (grid.sync() of a
+cooperative launch): it waits for the workgroups that have none.)"},
     {"wave", "waves", "List the waves of the program's GPUs.",
      R"(A wave is what the GPU runs: up to 64 work-items of a workgroup, one for each
 lane. Each is a thread of the debugger (`thread list`). exec has a bit for each

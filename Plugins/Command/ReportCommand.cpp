@@ -171,10 +171,11 @@ private:
     std::map<uint64_t, std::set<uint64_t>> waiting;
     if (llvm::Error error = ForEach("workgroup", [&](const Dictionary &entry) {
           StructuredData::Array *array = nullptr;
-          if (entry.GetValueForKeyAsArray("at_barrier", array))
-            for (size_t i = 0; i < array->GetSize(); ++i)
-              waiting[GetNumber(entry, "id")].insert(
-                  array->GetItemAtIndex(i)->GetUnsignedIntegerValue());
+          for (const char *barrier : {"at_barrier", "at_grid_barrier"})
+            if (entry.GetValueForKeyAsArray(barrier, array))
+              for (size_t i = 0; i < array->GetSize(); ++i)
+                waiting[GetNumber(entry, "id")].insert(
+                    array->GetItemAtIndex(i)->GetUnsignedIntegerValue());
         }))
       return error;
     namespace key = ::wavelane::packets::wave;

@@ -545,35 +545,78 @@ bool GPUProcess::IsAtBreakpoint(Wave &wave) {
   return pc && m_breakpoints.count(*pc);
 }
 
-bool GPUProcess::IsAtBarrier(Wave &wave) {
+GPUProcess::Barrier GPUProcess::GetBarrierAt(Wave &wave) {
   std::optional<uint64_t> pc = GetPC(wave);
+  if (!pc)
+    return Barrier::None;
   // A wave that waits may stand past the instruction.
-  constexpr uint64_t BarrierSize = 4;
-  return pc && (IsBarrier(wave, *pc) || IsBarrier(wave, *pc - BarrierSize));
+  const Barrier barrier = GetBarrier(wave, *pc);
+  return barrier == Barrier::None ? GetBarrier(wave, *pc, /*before=*/true)
+                                  : barrier;
 }
 
-bool GPUProcess::WaitsAtBarrier(Wave &wave) {
+GPUProcess::Barrier GPUProcess::GetBarrierWaitedAt(Wave &wave) {
   constexpr uint32_t InBarrier = 1u << 12;
   const std::string processor = GetProcessorOf(wave);
   const std::vector<uint8_t> status = ReadRegisterByName(wave, "status");
-  if (status.size() == 4 && !StringRef(processor).starts_with("gfx12"))
-    return llvm::support::endian::read32le(status.data()) & InBarrier;
-  // No register tells: a wave that waits stands past the instruction.
+  const bool told =
+      status.size() == 4 && !StringRef(processor).starts_with("gfx12");
+  if (told && !(llvm::support::endian::read32le(status.data()) & InBarrier))
+    return Barrier::None;
+  // A wave that waits stands past the instruction.
   std::optional<uint64_t> pc = GetPC(wave);
-  return pc && IsBarrier(wave, *pc - 4);
+  const Barrier barrier =
+      pc ? GetBarrier(wave, *pc, /*before=*/true) : Barrier::None;
+  return told && barrier == Barrier::None ? Barrier::Workgroup : barrier;
 }
 
-bool GPUProcess::IsBarrier(Wave &wave, uint64_t address) {
+GPUProcess::Barrier GPUProcess::GetBarrier(Wave &wave, uint64_t address,
+                                           bool before) {
+  constexpr uint64_t GroupSize = 4, GridSize = 8;
+  auto read_at = [&](uint64_t from, uint8_t (&bytes)[32]) {
+    size_t read = 0;
+    return ReadMemory(from, bytes, sizeof(bytes), read).Fail() ? 0 : read;
+  };
   uint8_t bytes[32];
-  size_t read = 0;
-  if (ReadMemory(address, bytes, sizeof(bytes), read).Fail())
-    return false;
-  amd_dbgapi_size_t size = read;
+  const uint64_t group_at = before ? address - GroupSize : address;
+  amd_dbgapi_size_t size = read_at(group_at, bytes);
   amd_dbgapi_instruction_kind_t kind = AMD_DBGAPI_INSTRUCTION_KIND_UNKNOWN;
-  return fn().classify_instruction(GetArchitectureOf(wave), address, &size,
-                                   bytes, &kind, nullptr,
+  if (size &&
+      fn().classify_instruction(GetArchitectureOf(wave), group_at, &size, bytes,
+                                &kind, nullptr,
+                                nullptr) == AMD_DBGAPI_STATUS_SUCCESS &&
+      kind == AMD_DBGAPI_INSTRUCTION_KIND_BARRIER)
+    return Barrier::Workgroup;
+  // The library has no kind for the grid's.
+  const uint64_t grid_at = before ? address - GridSize : address;
+  size = read_at(grid_at, bytes);
+  char *text = nullptr;
+  const bool is_grid =
+      size &&
+      fn().disassemble_instruction(GetArchitectureOf(wave), grid_at, &size,
+                                   bytes, &text, nullptr,
                                    nullptr) == AMD_DBGAPI_STATUS_SUCCESS &&
-         kind == AMD_DBGAPI_INSTRUCTION_KIND_BARRIER;
+      size == GridSize && text &&
+      StringRef(text).trim().starts_with("ds_gws_barrier");
+  std::free(text);
+  return is_grid ? Barrier::Grid : Barrier::None;
+}
+
+std::optional<GPUProcess::Companions> GPUProcess::GetCompanions(Wave &wave) {
+  const Barrier barrier = GetBarrierAt(wave);
+  if (barrier == Barrier::None)
+    return std::nullopt;
+  const WaveFacts &facts = GetFacts(wave);
+  return Companions{barrier, barrier == Barrier::Grid ? facts.dispatch
+                                                      : facts.workgroup_id};
+}
+
+bool GPUProcess::IsCompanion(Wave &wave, llvm::ArrayRef<Companions> groups) {
+  const WaveFacts &facts = GetFacts(wave);
+  return llvm::any_of(groups, [&](const Companions &group) {
+    return group.id == (group.barrier == Barrier::Grid ? facts.dispatch
+                                                       : facts.workgroup_id);
+  });
 }
 
 void GPUProcess::LookForBarriers() {
@@ -594,11 +637,12 @@ void GPUProcess::LookForBarriers() {
     fn().wave_stop({id});
   Drain();
   m_stopping = false;
-  std::vector<uint64_t> groups;
+  std::vector<Companions> groups;
   for (uint64_t id : running)
     if (Wave *wave = FindWave(id))
-      if (!wave->running && !wave->reasons && IsAtBarrier(*wave))
-        groups.push_back(GetFacts(*wave).workgroup_id);
+      if (!wave->running && !wave->reasons)
+        if (std::optional<Companions> companions = GetCompanions(*wave))
+          groups.push_back(*companions);
   if (!m_stop_wanted) {
     for (uint64_t id : running)
       if (Wave *wave = FindWave(id))
@@ -606,8 +650,7 @@ void GPUProcess::LookForBarriers() {
           RunWave(*wave, wave->stepping);
     std::vector<Start> starts;
     for (auto &[id, wave] : m_waves)
-      if (!wave.running &&
-          llvm::is_contained(groups, GetFacts(wave).workgroup_id))
+      if (!wave.running && !groups.empty() && IsCompanion(wave, groups))
         starts.push_back({wave.id, false});
     if (!starts.empty())
       Begin(std::move(starts));
@@ -642,7 +685,7 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
     for (auto &[id, wave] : m_waves)
       wave.stopped_now = false;
   std::vector<Start> starts;
-  std::vector<uint64_t> groups;
+  std::vector<Companions> groups;
   const bool others_run =
       others == lldb::eStateRunning || others == lldb::eStateStepping;
   for (auto &[id, wave] : m_waves) {
@@ -653,8 +696,9 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
         found == wanted.end() ? others : found->second;
     if (state == lldb::eStateStepping) {
       starts.push_back({wave.id, true});
-      if (!others_run && IsAtBarrier(wave))
-        groups.push_back(GetFacts(wave).workgroup_id);
+      if (!others_run)
+        if (std::optional<Companions> companions = GetCompanions(wave))
+          groups.push_back(*companions);
     } else if (state == lldb::eStateRunning) {
       starts.push_back({wave.id, false});
     }
@@ -666,7 +710,7 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
       started.push_back(start.wave.handle);
     for (auto &[id, wave] : m_waves)
       if (!wave.running && !llvm::is_contained(started, id) &&
-          llvm::is_contained(groups, GetFacts(wave).workgroup_id))
+          IsCompanion(wave, groups))
         starts.push_back({wave.id, false});
   }
 
@@ -2050,13 +2094,19 @@ llvm::Expected<llvm::json::Value> GPUProcess::GetObjects(StringRef kind) {
       if (members != waves.end()) {
         object["waves"] = members->second.size();
         // Who waits at the workgroup's barrier, and for whom, by number in it.
-        llvm::json::Array waiting, missing;
+        llvm::json::Array waiting, missing, at_grid;
         for (Wave *wave : members->second) {
           const WaveFacts &facts = GetFacts(*wave);
-          if (!wave->running && facts.has_position)
-            (WaitsAtBarrier(*wave) ? waiting : missing)
-                .push_back(facts.wave_in_workgroup);
+          if (wave->running || !facts.has_position)
+            continue;
+          const Barrier barrier = GetBarrierWaitedAt(*wave);
+          (barrier == Barrier::Workgroup ? waiting : missing)
+              .push_back(facts.wave_in_workgroup);
+          if (barrier == Barrier::Grid)
+            at_grid.push_back(facts.wave_in_workgroup);
         }
+        if (!at_grid.empty())
+          object["at_grid_barrier"] = std::move(at_grid);
         if (!waiting.empty()) {
           object["at_barrier"] = std::move(waiting);
           object["not_arrived"] = std::move(missing);

@@ -238,10 +238,20 @@ private:
   /// What a fault of the wave is for the program when it goes on.
   static uint32_t GetExceptions(const Wave &wave);
   bool IsAtBreakpoint(Wave &wave);
-  /// Whether a wave is before a barrier or waits at one.
-  bool IsAtBarrier(Wave &wave);
-  bool WaitsAtBarrier(Wave &wave);
-  bool IsBarrier(Wave &wave, uint64_t address);
+  enum class Barrier { None, Workgroup, Grid };
+  /// The barrier that a wave is before or waits at.
+  Barrier GetBarrierAt(Wave &wave);
+  /// The barrier that a wave waits at.
+  Barrier GetBarrierWaitedAt(Wave &wave);
+  /// Of the instruction at \p address; that before it with \p before.
+  Barrier GetBarrier(Wave &wave, uint64_t address, bool before = false);
+  /// The waves that one waits for at a barrier: of its workgroup, or its grid.
+  struct Companions {
+    Barrier barrier;
+    uint64_t id; ///< of the workgroup or dispatch
+  };
+  std::optional<Companions> GetCompanions(Wave &wave);
+  bool IsCompanion(Wave &wave, llvm::ArrayRef<Companions> groups);
   /// Watches a range of addresses, with one of the device's registers.
   llvm::Expected<amd_dbgapi_watchpoint_id_t>
   Watch(uint64_t address, size_t size, uint32_t flags);

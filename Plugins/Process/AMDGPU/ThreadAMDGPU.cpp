@@ -335,14 +335,14 @@ bool ThreadAMDGPU::StandsAtBarrier() {
       static_cast<ProcessAMDGPU &>(*process_sp)
           .GetArchitectureAt(pc)
           .GetClangTargetCPU());
-  uint8_t bytes[4];
+  uint8_t bytes[8];
   Status error;
   Address address;
-  if (!code || !target.ResolveLoadAddress(pc, address) ||
-      target.ReadMemory(address, bytes, sizeof(bytes), error) != sizeof(bytes))
+  if (!code || !target.ResolveLoadAddress(pc, address))
     return false;
+  const size_t size = target.ReadMemory(address, bytes, sizeof(bytes), error);
   std::optional<AMDGPUMachineCode::Instruction> instruction =
-      code->Decode(bytes, pc);
+      code->Decode({bytes, size}, pc);
   return instruction && instruction->waits;
 }
 

@@ -78,7 +78,7 @@
 //       core file lacks or what is wrong with it, each told once. Error: the core can't be
 //       shown, and why (no other packet is of use then).
 //       A workgroup with a wave at its barrier has "at_barrier" and "not_arrived",
-//       the numbers of its waves.
+//       the numbers of its waves; one with a wave at the grid's "at_grid_barrier".
 //       "wave_name": of each stopped wave its "thread" and "name".
 //       "stop": of each wave whose stop is known to be about some lanes, "thread"
 //       and "lanes", their mask.

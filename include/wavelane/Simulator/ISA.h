@@ -234,6 +234,8 @@ struct StepResult {
     BarrierSignal, ///< s_barrier_signal -1 done; PC is behind it.
     BarrierWait,   ///< s_barrier_wait -1 done; PC is behind it. Wait until all
                    ///< waves of the workgroup have signalled.
+    GridBarrier,   ///< ds_gws_barrier of resource 0 done; PC is behind it. Wait
+                   ///< for the grid; Code is what the counter begins with next.
     Sleep,      ///< s_sleep; Code is its operand (64 clocks each).
     EndPgm,     ///< s_endpgm; PC is behind it.
     Trap,       ///< s_trap; Code is the trap id. PC is AT the s_trap.

@@ -287,7 +287,7 @@ constexpr uint64_t ApertureLimit = 0xffff'ffff;
 // Messages
 //===----------------------------------------------------------------------===//
 
-constexpr uint32_t ProtocolVersion = 2;
+constexpr uint32_t ProtocolVersion = 3;
 /// GPUs that one device process simulates at most.
 constexpr uint32_t MaxAgents = 8;
 constexpr uint32_t MaxMessageSize = 16u << 20;
@@ -303,6 +303,7 @@ enum class MessageType : uint32_t {
   Doorbell = 20,     ///< program: QueueRequest, not answered
   MapHost = 21,      ///< program: MapHostRequest
   UnmapHost = 22,    ///< program: MapHostRequest
+  AllocateWaveSync = 23, ///< program: QueueRequest
   QueueError = 32,   ///< device to program: QueueErrorEvent, not answered
 };
 
@@ -402,6 +403,10 @@ constexpr uint32_t AmdQueueScratchLocation = 160;
 constexpr uint32_t AmdQueueScratchSize = 168;
 constexpr uint32_t AmdQueueSize = 256;
 
+/// AllocateWaveSync: kernels of the queue may wait for each other's workgroups
+/// (ds_gws_barrier; KFD's ALLOC_QUEUE_GWS). Resource 0 begins each dispatch with
+/// its workgroups less one, for which AMD's runtime launches a kernel. Answered
+/// -ENOTSUP for a GPU without global wave sync.
 struct QueueRequest {
   uint32_t queue_id;
   uint32_t reserved;

@@ -95,6 +95,11 @@ constexpr unsigned shaderEngines(const Processor &P, unsigned ComputeUnits) {
   return Wanted > 2 ? Wanted : ComputeUnits > 1 ? 2 : 1;
 }
 
+/// Whether the GPU of that version has the global wave sync: not from gfx12 on.
+constexpr bool hasWaveSync(uint32_t TargetVersion) {
+  return TargetVersion < 120000;
+}
+
 /// A GPU with so many compute units, the \a Index-th of the process.
 inline kfd::DeviceSnapshotEntry
 describeAgent(const Processor &P, unsigned ComputeUnits, unsigned Index) {

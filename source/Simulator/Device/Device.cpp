@@ -234,6 +234,16 @@ bool Device::handleProgram() {
     Queues.erase(R.queue_id);
     return reply(Program, M, 0);
   }
+  case MessageType::AllocateWaveSync: {
+    QueueRequest R;
+    if (!M.as(R))
+      return false;
+    Queue *Q = findQueue(R.queue_id);
+    if (!Q || !hasWaveSync(Q->Agent->describe().device.gfx_target_version))
+      return reply(Program, M, Q ? -ENOTSUP : -EINVAL);
+    Q->HasWaveSync = true;
+    return reply(Program, M, 0);
+  }
   case MessageType::Doorbell:
     return true; // every turn of the loop looks at all queues
   case MessageType::MapHost: {

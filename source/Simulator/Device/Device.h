@@ -65,6 +65,7 @@ struct Wave {
   unsigned Engine = 0; ///< shader engine
   unsigned Slot = 0;   ///< scratch slot (scoreboard) in the engine
   bool AtBarrier = false;
+  bool AtGrid = false; ///< AtBarrier, and it is the grid's
   bool Signalled = false;   ///< s_barrier_signal is done, the barrier is not full
   bool BarrierFull = false; ///< all have signalled; s_barrier_wait passes
   bool StepPending = false; ///< the step trap is due when the barrier is passed
@@ -100,6 +101,8 @@ struct Dispatch {
   unsigned Lanes = 64;
   uint32_t LDSSize = 0;
   uint32_t WaveScratchSize = 0;
+  /// Waves that the grid's barrier waits for, but for the last.
+  uint32_t GridCounter = 0;
   std::list<Workgroup> Resident;
 };
 
@@ -110,6 +113,7 @@ struct Queue {
   uint64_t ExceptionStatus = kfd::exceptionMask(kfd::QueueNew);
   bool Suspended = false;
   bool Failed = false;
+  bool HasWaveSync = false; ///< AllocateWaveSync
   std::unique_ptr<Dispatch> Current;
   unsigned NextWave = 0;
   /// Counts the layouts of the save area: the waves of one stand where they stood.
@@ -172,6 +176,7 @@ private:
   void finishDispatch(Queue &Q);
   void releaseBarrier(Queue &Q, Workgroup &G);
   void passBarrier(Queue &Q, Wave &W);
+  void arriveAtGrid(Queue &Q, Wave &W, uint32_t Count);
   void stepTrap(Queue &Q, Wave &W);
   void completeSignal(uint64_t Signal, uint64_t Started);
   void freeGroup(Queue &Q, Workgroup &G);
@@ -184,6 +189,8 @@ private:
   /// fails the queue.
   void stopWave(Queue &Q, Wave &W, kfd::Exception Code, unsigned TrapId,
                 uint64_t PC);
+  /// stopWave() at an instruction that cannot be done; \a R says why.
+  void stopIllegal(Queue &Q, Wave &W, const isa::StepResult &R);
   void failQueue(Queue &Q, const QueueErrorEvent &Event);
   QueueErrorEvent describeFault(const Queue &Q, const Wave &W,
                                 kfd::Exception Code) const;

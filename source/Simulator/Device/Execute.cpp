@@ -176,6 +176,7 @@ bool Device::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
       }
     }
   }
+  D->GridCounter = uint32_t(D->GroupCount - 1);
   Q.Current = std::move(D);
   Q.NextWave = 0;
   launchGroups(Q);
@@ -307,7 +308,7 @@ void Device::stepTrap(Queue &Q, Wave &W) {
 
 /// Lets a wave that waits at a barrier go on.
 void Device::passBarrier(Queue &Q, Wave &W) {
-  W.AtBarrier = false;
+  W.AtBarrier = W.AtGrid = false;
   W.State.Status &= ~isa::status::InBarrier;
   if (W.StepPending) {
     W.StepPending = false;
@@ -339,11 +340,37 @@ void Device::releaseBarrier(Queue &Q, Workgroup &G) {
   }
 }
 
+/// A wave has done ds_gws_barrier: the one that finds the counter at 0 opens the
+/// barrier and sets the counter for the next time.
+void Device::arriveAtGrid(Queue &Q, Wave &W, uint32_t Count) {
+  W.AtBarrier = W.AtGrid = true;
+  W.State.Status |= isa::status::InBarrier;
+  Dispatch &D = *Q.Current;
+  if (D.GridCounter) {
+    --D.GridCounter;
+    return;
+  }
+  D.GridCounter = Count;
+  for (Workgroup &G : D.Resident)
+    for (auto &Other : G.Waves)
+      if (!Other->Ended && Other->AtGrid)
+        passBarrier(Q, *Other);
+}
+
 /// Leaves the lanes that a stop is about where a debugger finds them, in two
 /// registers that the trap handler has for itself.
 static void noteLanes(Wave &W, uint64_t Lanes) {
   W.State.ttmp()[StopLanesTtmp] = uint32_t(Lanes);
   W.State.ttmp()[StopLanesTtmp + 1] = uint32_t(Lanes >> 32);
+}
+
+void Device::stopIllegal(Queue &Q, Wave &W, const StepResult &R) {
+  W.State.TrapSts |= isa::trapsts::IllegalInst;
+  W.Fault = describeFault(Q, W, kfd::QueueWaveIllegalInstruction);
+  W.Fault.pc = R.Address;
+  snprintf(W.Fault.instruction, sizeof(W.Fault.instruction), "%s",
+           R.Text.c_str());
+  stopWave(Q, W, kfd::QueueWaveIllegalInstruction, 0, W.State.PC);
 }
 
 bool Device::runWave(Queue &Q, Wave &W) {
@@ -382,6 +409,17 @@ bool Device::runWave(Queue &Q, Wave &W) {
     W.StepPending = Step;
     Step = false;
     break;
+  case StepResult::GridBarrier:
+    if (!Q.HasWaveSync) {
+      W.State.PC = R.Address;
+      R.Text = "ds_gws_barrier: the kernel was not launched as a cooperative one";
+      stopIllegal(Q, W, R);
+      return true;
+    }
+    W.StepPending = Step;
+    Step = false;
+    arriveAtGrid(Q, W, R.Code);
+    break;
   case StepResult::EndPgm:
     endWave(Q, W);
     if (!Q.Failed)
@@ -410,12 +448,7 @@ bool Device::runWave(Queue &Q, Wave &W) {
              R.Code & 15, R.NextAddress);
     return true;
   case StepResult::IllegalInstruction:
-    W.State.TrapSts |= isa::trapsts::IllegalInst;
-    W.Fault = describeFault(Q, W, kfd::QueueWaveIllegalInstruction);
-    W.Fault.pc = R.Address;
-    snprintf(W.Fault.instruction, sizeof(W.Fault.instruction), "%s",
-             R.Text.c_str());
-    stopWave(Q, W, kfd::QueueWaveIllegalInstruction, 0, W.State.PC);
+    stopIllegal(Q, W, R);
     return true;
   case StepResult::MemoryViolation:
     W.State.TrapSts |= isa::trapsts::MemViol | isa::trapsts::XnackError;

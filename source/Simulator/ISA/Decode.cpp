@@ -566,11 +566,11 @@ struct Fields {
     const auto Hint = A.value("th");
     return Hint && Hint->contains("RETURN");
   }
-  void ds() {
+  void ds(StringRef B) {
     I.Enc = Encoding::DS;
     I.Imm = int32_t(bits(I.Words[0], 15, 0)); // offset, or offset0 and offset1
     I.Gds = A.has("gds");
-    if (I.Gds)
+    if (I.Gds && !B.starts_with("ds_gws_"))
       Bad = "GDS is not modelled";
     if (!more())
       return; // ds_nop
@@ -736,7 +736,7 @@ void Decoder::decodeText(Inst &I, StringRef Printed, uint64_t Size) {
   else if (B.starts_with("s_"))
     I.Words[0] >> 30 == 2 ? F.salu() : F.smem();
   else if (B.starts_with("ds_"))
-    F.ds();
+    F.ds(B);
   else if (B.starts_with("buffer_"))
     F.buffer(B);
   else

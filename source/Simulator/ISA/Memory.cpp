@@ -848,6 +848,17 @@ template <bool Forward> void permute(Machine &M, const Inst &I) {
       D[L] = Out[L];
 }
 
+/// The global wave sync's barrier. Its first active lane gives the count.
+void gridBarrier(Machine &M, const Inst &I) {
+  if ((u32(I.Imm) + (M.W.m0() >> 16)) & 63)
+    return M.illegal(I, "a resource other than 0 is not modelled");
+  if (I.VAddr >= M.W.AccumOffset)
+    return M.illegal(I, "a count beyond the wave's vector registers");
+  const u64 X = M.exec();
+  M.stop(StepResult::GridBarrier,
+         M.vgpr(I.VAddr)[X ? unsigned(__builtin_ctzll(X)) : 0]);
+}
+
 void swizzle(Machine &M, const Inst &I) {
   const u64 X = M.exec();
   const u32 *S = M.vgpr(I.VAddr);
@@ -1101,6 +1112,7 @@ void addMemoryOps(OpTable &T) {
   T.add("ds_bpermute_b32", makeLoad(permute<false>, 0));
   T.add("ds_swizzle_b32", makeLoad(swizzle, 0));
   T.add("ds_nop", make(nothing, 0));
+  T.add("ds_gws_barrier", make(gridBarrier, 0));
 }
 
 } // namespace isa

@@ -17,6 +17,23 @@ inline hipError_t done(hipError_t E) {
   return E;
 }
 
+/// Explicit arguments: pointers to each, as HIP's launch functions have them, or
+/// a block of them.
+struct Arguments {
+  void **Each = nullptr;
+  const void *Packed = nullptr;
+  size_t PackedSize = 0;
+};
+
+/// \a MultiGrid as in Launch.
+hipError_t launchKernel(Runtime &R, const Kernel &K, dim3 Grid, dim3 Block,
+                        const Arguments &A, size_t Shared, hipStream_t Handle,
+                        uint64_t MultiGrid = 0);
+
+/// Blocks of \a K with \a Block work-items that a compute unit of its device
+/// holds at once.
+int blocksPerUnit(Runtime &R, const Kernel &K, int Block, size_t Dynamic);
+
 } // namespace hip
 } // namespace wavelane
 

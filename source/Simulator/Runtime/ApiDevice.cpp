@@ -128,6 +128,8 @@ static void fillProperties(Runtime &R, int Device, T &P) {
   P.isLargeBar = 1;
   P.managedMemory = 1;
   P.concurrentManagedAccess = 1;
+  P.cooperativeLaunch = P.cooperativeMultiDeviceLaunch =
+      simulator::hasWaveSync(D.device.gfx_target_version);
   P.memPitch = 2147483647;
   P.textureAlignment = 256;
   P.texturePitchAlignment = 256;
@@ -204,13 +206,15 @@ static bool attribute(Runtime &R, int Device, int What, int &V) {
   case hipDeviceAttributeTexturePitchAlignment:
     V = 256;
     return true;
+  case hipDeviceAttributeCooperativeLaunch:
+  case hipDeviceAttributeCooperativeMultiDeviceLaunch:
+    V = P.cooperativeLaunch;
+    return true;
   case hipDeviceAttributePciDeviceId:
   case hipDeviceAttributePciDomainID:
   case hipDeviceAttributeComputeMode:
   case hipDeviceAttributeIsMultiGpuBoard:
   case hipDeviceAttributeIntegrated:
-  case hipDeviceAttributeCooperativeLaunch:
-  case hipDeviceAttributeCooperativeMultiDeviceLaunch:
   case hipDeviceAttributeKernelExecTimeout:
   case hipDeviceAttributePageableMemoryAccess:
   case hipDeviceAttributePageableMemoryAccessUsesHostPageTables:

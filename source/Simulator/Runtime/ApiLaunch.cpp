@@ -109,10 +109,10 @@ struct Configuration {
 } // namespace
 static thread_local std::vector<Configuration> Configurations;
 
-static hipError_t launchKernel(Runtime &R, const Kernel &K, dim3 Grid,
-                               dim3 Block, void **Arguments, size_t Shared,
-                               hipStream_t Handle, void *Packed = nullptr,
-                               size_t PackedSize = 0) {
+hipError_t wavelane::hip::launchKernel(Runtime &R, const Kernel &K, dim3 Grid,
+                                       dim3 Block, const Arguments &Given,
+                                       size_t Shared, hipStream_t Handle,
+                                       uint64_t MultiGrid) {
   Stream *S = R.resolve(Handle);
   if (!S)
     return hipErrorInvalidHandle;
@@ -130,21 +130,22 @@ static hipError_t launchKernel(Runtime &R, const Kernel &K, dim3 Grid,
   if (Shared > 65536)
     return hipErrorInvalidValue;
   L.DynamicLds = uint32_t(Shared);
+  L.MultiGrid = MultiGrid;
   bool Missing = false;
   hipError_t E = R.launch(*S, L, [&](uint8_t *To, uint64_t Size) {
-    if (Packed) {
-      memcpy(To, Packed, std::min<uint64_t>(PackedSize, Size));
+    if (Given.Packed) {
+      memcpy(To, Given.Packed, std::min<uint64_t>(Given.PackedSize, Size));
       return;
     }
     size_t I = 0;
     for (const KernelArgument &A : K.Arguments) {
       if (A.Kind.compare(0, 7, "hidden_") == 0)
         continue;
-      if (!Arguments || !Arguments[I]) {
+      if (!Given.Each || !Given.Each[I]) {
         Missing = true;
         break;
       }
-      memcpy(To + A.Offset, Arguments[I++], A.Size);
+      memcpy(To + A.Offset, Given.Each[I++], A.Size);
     }
   });
   return Missing ? hipErrorInvalidValue : E;
@@ -177,7 +178,7 @@ hipError_t hipLaunchKernel(const void *Function, dim3 Grid, dim3 Block,
   HIP_READY(R);
   const Kernel *K = nullptr;
   HIP_TRY(R.findKernel(Function, K));
-  return done(launchKernel(R, *K, Grid, Block, Arguments, Shared, Stream));
+  return done(launchKernel(R, *K, Grid, Block, {Arguments}, Shared, Stream));
 }
 
 hipError_t hipExtLaunchKernel(const void *Function, dim3 Grid, dim3 Block,
@@ -188,13 +189,6 @@ hipError_t hipExtLaunchKernel(const void *Function, dim3 Grid, dim3 Block,
     HIP_TRY(hipEventRecord(Start, Stream));
   HIP_TRY(hipLaunchKernel(Function, Grid, Block, Arguments, Shared, Stream));
   return Stop ? hipEventRecord(Stop, Stream) : hipSuccess;
-}
-
-hipError_t hipLaunchCooperativeKernel(const void *, dim3, dim3, void **,
-                                      unsigned, hipStream_t) {
-  complain("hipLaunchCooperativeKernel is not supported by the simulated "
-           "device (grid-wide barriers)");
-  return done(hipErrorNotSupported);
 }
 
 hipError_t hipConfigureCall(dim3 Grid, dim3 Block, size_t Shared,
@@ -307,8 +301,8 @@ hipError_t hipModuleLaunchKernel(hipFunction_t F, unsigned GX, unsigned GY,
   if (Packed && Arguments)
     return done(hipErrorInvalidValue);
   return done(launchKernel(R, *reinterpret_cast<Kernel *>(F),
-                           dim3(GX, GY, GZ), dim3(BX, BY, BZ), Arguments,
-                           Shared, Stream, Packed, Size));
+                           dim3(GX, GY, GZ), dim3(BX, BY, BZ),
+                           {Arguments, Packed, Size}, Shared, Stream));
 }
 
 //===----------------------------------------------------------------------===//
@@ -369,8 +363,10 @@ hipError_t hipFuncSetSharedMemConfig(const void *, hipSharedMemConfig) {
   return hipSuccess;
 }
 
-static int blocksPerUnit(Runtime &R, const Kernel &K, int Block,
-                         size_t Dynamic) {
+} // extern "C"
+
+int wavelane::hip::blocksPerUnit(Runtime &R, const Kernel &K, int Block,
+                                 size_t Dynamic) {
   const AgentDescription &D = R.Device.device(K.Device);
   if (Block <= 0 || unsigned(Block) > K.MaxWorkgroup)
     return 0;
@@ -386,6 +382,8 @@ static int blocksPerUnit(Runtime &R, const Kernel &K, int Block,
     Blocks = std::min<unsigned>(Blocks, unsigned(D.lds_bytes_per_cu / Lds));
   return int(std::max(1u, Blocks));
 }
+
+extern "C" {
 
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *Blocks,
                                                         const void *Function,

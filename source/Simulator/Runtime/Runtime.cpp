@@ -248,6 +248,11 @@ void Runtime::destroyQueue(Queue &Q) {
     std::lock_guard<std::mutex> Guard(QueuesLock);
     QueueById.erase(Q.Id);
   }
+  {
+    std::lock_guard<std::mutex> Guard(CooperativeLock);
+    if (LastCooperative[Q.Device] == &Q)
+      LastCooperative[Q.Device] = nullptr;
+  }
   for (uint8_t *P : {Q.Block, Q.SaveArea, Q.Scratch, Q.Kernargs})
     if (P)
       Memory.free(P);
@@ -443,6 +448,8 @@ Runtime::launch(Stream &S, const Launch &L,
       V = reinterpret_cast<uint64_t>(hostcallBuffer());
       if (!V)
         return hipErrorOutOfMemory;
+    } else if (Kind == "multigrid_sync_arg") {
+      V = L.MultiGrid;
     } else if (Kind == "queue_ptr") {
       V = reinterpret_cast<uint64_t>(Q.Block);
     } else if (Kind == "private_base") {

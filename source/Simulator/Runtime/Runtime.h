@@ -205,6 +205,7 @@ struct Queue {
   std::mutex Lock;
   Signal *Pending = nullptr; ///< value: packets not done
   std::atomic<bool> Failed{false};
+  bool HasWaveSync = false; ///< its kernels may wait for the whole grid
 
   uint64_t *writeIndex() {
     return reinterpret_cast<uint64_t *>(Block + AmdQueueWriteDispatchId);
@@ -236,6 +237,9 @@ struct Launch {
   uint32_t Grid[3];  ///< in work-items
   uint32_t Group[3];
   uint32_t DynamicLds = 0;
+  /// What HIP's headers ask: 0, 1 for a cooperative launch, or the address of a
+  /// MultiGrid for one on several devices.
+  uint64_t MultiGrid = 0;
 };
 
 //===----------------------------------------------------------------------===//
@@ -316,6 +320,11 @@ public:
                     const std::function<void(uint8_t *, uint64_t)> &Fill);
   hipError_t submitBarrier(Queue &Q, const Signal *Dependency,
                            Signal *Completion);
+
+  /// Held while a cooperative launch is made (ApiCooperative.cpp).
+  std::mutex CooperativeLock;
+  /// By device: where the last cooperative kernel was launched.
+  Queue *LastCooperative[MaxAgents] = {};
 
   /// The device's report; on the reader's thread.
   void queueError(const QueueErrorEvent &E);

@@ -31,7 +31,7 @@ def start(*arguments, mark=None, name=None, program="behaviours-O0", settings=()
     """A session that has run to a mark or a function."""
     session = Clean(f"{PROGRAMS}/{program}", *arguments, settings=settings)
     if mark:
-        session.at(mark, source=SOURCE)
+        session.at(mark, source=program.split("-")[0] + ".hip")
     if name:
         session.command(f"breakpoint set -n {name}")
     session.place = session.run()
@@ -180,6 +180,61 @@ def device_barrier():
     with start("ordered", mark="barrier") as s:
         expect(s.step(), "ordered")
         expect(s.waves.GetState() == lldb.eStateStopped, "True")
+
+
+def coop_group_grid_sync():
+    """A step over the grid's barrier lets all of the grid come to it; who waits there is told."""
+    for level in ("O0", "O2"):
+        with start("grid", mark="write", program=f"cooperative-{level}") as s:
+            s.command("breakpoint disable")
+            expect(s.step(), "at 'wait': step over")
+            expect(s.step(), r"across \(0,0,0\)/0, lane 0 at 'read': step over")
+            expect(s.step(), "at 'grid.sync")
+            if level == "O0":
+                # The sum has what the last work-item of the last block wrote.
+                expect(s.value("sum"), "^959$")
+            expect(s.resume(), "ended with 0")
+    with start("late", mark="not yet", program="cooperative-O0") as s:
+        limit = time.monotonic() + 60
+        while True:
+            rows = {tuple(row["workgroup"]): row for row in json.loads(s.command("gpu workgroup list --json"))}
+            waiting = [rows.get((i, 0, 0), {}).get("at_grid_barrier") for i in range(3)]
+            if waiting == [[0], [0], None] and rows[0, 0, 0].get("at_barrier") == [1] or time.monotonic() > limit:
+                break
+            expect(s.resume(), r"late \(2,0,0\)")
+        expect(waiting, r"^\[\[0\], \[0\], None\]$")
+        expect([rows[0, 0, 0]["at_barrier"], rows[0, 0, 0]["not_arrived"]], r"^\[\[1\], \[0\]\]$")
+        expect(s.command("gpu workgroup list"), "at_grid_barrier")
+        s.command("expression *go = 1")
+        s.command("breakpoint disable")
+        s.at("together", source="cooperative.hip")
+        expect(s.resume(), "at 'together'")
+        s.command("breakpoint delete --force")
+        expect(s.resume(), "ended with 0")
+
+
+def coop_group_multi_grid_sync():
+    """The barrier of grids on two GPUs."""
+    with Clean(f"{PROGRAMS}/cooperative-O0", "grids") as s:
+        # LLDB sets it for the program that it launches.
+        info = s.host.GetLaunchInfo()
+        info.SetEnvironmentEntries(["WAVELANE_PROCESSOR=gfx90a,gfx1030"], True)
+        s.host.SetLaunchInfo(info)
+        s.command("settings set target.run-args grids")
+        s.at("mine", source="cooperative.hip")
+        s.command("run")
+        expect(s.where(), r"between \(0,0,0\)/0, lane 0 at 'mine'")
+        both = []
+        limit = time.monotonic() + 60
+        while len(both) < 2 and time.monotonic() < limit:
+            both = sorted({wave["agent"] for wave in json.loads(s.command("gpu wave list --json"))})
+            if len(both) < 2:
+                s.resume()
+        expect(both, r"^\[1, 2\]$")
+        s.command("breakpoint disable")
+        expect(s.step(), "at 'grids.sync")
+        expect(s.step(), "at 'theirs': step over")
+        expect(s.resume(), "ended with 0")
 
 
 def multi_inferior_run_spurious_waves():
