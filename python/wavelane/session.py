@@ -132,14 +132,20 @@ class Session:
 
     def run(self, arguments: Sequence[str] = (), environment: Optional[Dict[str, str]] = None,
             folder: Optional[str] = None) -> Optional[Thread]:
-        """Starts the program; returns what has stopped, as ``resume`` does."""
-        info = lldb.SBLaunchInfo(list(arguments))
+        """Starts the program; returns what has stopped, as ``resume`` does.
+
+        It has this process's environment and LLDB's settings (``target.run-args``, ``target.env-vars``), as ``run``
+        gives it; what is said here goes before or is added.
+        """
+        host = self.host
+        info = host.GetLaunchInfo()
+        if arguments:
+            info.SetArguments(list(arguments), False)
         if environment:
             info.SetEnvironmentEntries([f"{name}={value}" for name, value in environment.items()], True)
         if folder:
             info.SetWorkingDirectory(folder)
         error = lldb.SBError()
-        host = self.host
         with _Mode(self, asynchronous=self._owns):
             process = host.Launch(info, error)
             if error.Fail():

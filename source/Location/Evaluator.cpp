@@ -1033,10 +1033,14 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
     Expected<Value> Y = popValue(C);
     if (!Y)
       return Y.takeError();
+    const bool Aligns = O.Upstream.Enabled && Code != DW_OP_shl &&
+                        Code != DW_OP_shr && Code != DW_OP_shra;
     // In place: the result is where the lower operand is.
     if (!Stack.empty() && Stack.back().IsValue &&
         !Stack.back().IsImplicitPointer) {
       Value &X = Stack.back().Value;
+      if (Aligns)
+        alignGeneric(X, *Y);
       Expected<Value> R = applyBinary(uint8_t(Code), X, *Y);
       if (!R)
         return R.takeError();
@@ -1046,6 +1050,8 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
     Expected<Value> X = popValue(C);
     if (!X)
       return X.takeError();
+    if (Aligns)
+      alignGeneric(*X, *Y);
     Expected<Value> R = applyBinary(uint8_t(Code), *X, *Y);
     if (!R)
       return R.takeError();

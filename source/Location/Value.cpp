@@ -71,6 +71,15 @@ Expected<Value> wavelane::location::reinterpret(const Value &V, Type To) {
   return Value(To, V.Bits);
 }
 
+void wavelane::location::alignGeneric(Value &A, Value &B) {
+  if (!A.Type.isIntegral() || !B.Type.isIntegral())
+    return;
+  if (B.Type.Kind == Type::Generic)
+    B = Value(A.Type, uint64_t(B.getSigned()));
+  else if (A.Type.Kind == Type::Generic)
+    A = Value(B.Type, uint64_t(A.getSigned()));
+}
+
 Expected<Value> wavelane::location::applyUnary(uint8_t Operation,
                                                const Value &A) {
   const Type T = A.Type;

@@ -44,6 +44,11 @@ struct Value {
 llvm::Expected<Value> convert(const Value &V, Type To);
 llvm::Expected<Value> reinterpret(const Value &V, Type To);
 
+/// Of two integers of which one is generic, gives that one the other's type:
+/// upstream's compiler writes constants as generic values whatever the type of
+/// the other operand is, whose type it means.
+void alignGeneric(Value &A, Value &B);
+
 /// The operations of DWARF 5, section 2.5.1.4, by their DW_OP code.
 llvm::Expected<Value> applyUnary(uint8_t Operation, const Value &A);
 llvm::Expected<Value> applyBinary(uint8_t Operation, const Value &A,

@@ -1,5 +1,6 @@
 """The Python package in a plain python3: a program's waves, lanes and values as objects."""
 import inspect
+import os
 import subprocess
 import sys
 import time
@@ -184,6 +185,13 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
 
     stop = session.breakpoint(file="saxpy.hip", regex=STORE, condition="i == 21", callback=once)
     print("changed:", session.run(), session.exit_status, seen, session.output.split("\n")[0])
+
+# It gets the environment and the settings that `run` gives it, and what is said here.
+os.environ["HERE"] = "1"
+with wavelane.Session("/usr/bin/env") as session:
+    session.command("settings set target.env-vars SET=2")
+    session.run(environment={"SAID": "3"})
+    print("environment:", sorted(line for line in session.output.split() if line in ("HERE=1", "SET=2", "SAID=3")))
 
 # A program that runs already, and a core.
 program = subprocess.Popen([f"{build}/bin/wavelane-run", f"{programs}/attach"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)

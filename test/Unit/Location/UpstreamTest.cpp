@@ -25,6 +25,9 @@ public:
     S.AddressBits = 32;
     return S;
   }
+  llvm::Expected<Type> getBaseType(uint64_t Offset) override {
+    return Offset == 1 ? Type{Type::Unsigned, 1} : Type{Type::Signed, 8};
+  }
   unsigned getPrivateFrameScale() override { return Scale; }
 };
 
@@ -46,6 +49,33 @@ TEST(Upstream, FrameSlots) {
   EXPECT_EQ(place(C, "fbreg 8"), "memory private_lane:0xc (lane 3)");
   C.Scale = 1; // Flat scratch.
   EXPECT_EQ(place(C, "fbreg 8"), "memory private_lane:0x108 (lane 3)");
+}
+TEST(Upstream, ConstantsOfTheOthersType) {
+  auto Aligned = [](Value A, Value B) {
+    alignGeneric(A, B);
+    return std::to_string(A.getSigned()) + ":" + std::to_string(A.Type.Size) +
+           " " + std::to_string(B.getSigned()) + ":" +
+           std::to_string(B.Type.Size);
+  };
+  const Type Int{Type::Signed, 4}, Long{Type::Signed, 8}, Generic,
+      Byte{Type::Unsigned, 1}, Float{Type::Float, 4};
+  EXPECT_EQ(Aligned(Value(Int, -3), Value(Generic, ~0ull)), "-3:4 -1:4");
+  EXPECT_EQ(Aligned(Value(Generic, 258), Value(Byte, 7)), "2:1 7:1");
+  EXPECT_EQ(Aligned(Value(Int, 1), Value(Long, 1)), "1:4 1:8");
+  EXPECT_EQ(Aligned(Value(Float, 0), Value(Generic, 1)), "0:4 1:8");
+  // With upstream's rules alone.
+  GPUContext C;
+  EvaluationOptions O;
+  auto Number = [&](StringRef Text) {
+    Expected<Entry> E = run(C, Text, ResultKind::Location, O);
+    return E ? E->Location.describe(&C) : toString(E.takeError());
+  };
+  const StringRef Text = "const1s -3; convert 8; lit5; mul; stack_value";
+  EXPECT_NE(Number(Text).find("different types"), std::string::npos)
+      << Number(Text);
+  O.Upstream.Enabled = true;
+  EXPECT_EQ(Number(Text), "implicit 0xf1ffffffffffffff");
+  EXPECT_EQ(Number("lit2; convert 1; lit1; shl; stack_value"), "implicit 0x04");
 }
 TEST(Upstream, VectorRegisters) {
   GPUContext C;
