@@ -25,6 +25,14 @@ struct Arguments {
   size_t PackedSize = 0;
 };
 
+/// Reads hipModuleLaunchKernel's `extra`, if any, into \a Out.
+hipError_t readExtra(void **Extra, Arguments &Out);
+
+/// Writes the explicit arguments of \a K to its argument block, which has \a Size
+/// bytes. \return false if one is missing.
+bool packArguments(const Kernel &K, const Arguments &Given, uint8_t *To,
+                   uint64_t Size);
+
 /// \a MultiGrid as in Launch.
 hipError_t launchKernel(Runtime &R, const Kernel &K, dim3 Grid, dim3 Block,
                         const Arguments &A, size_t Shared, hipStream_t Handle,

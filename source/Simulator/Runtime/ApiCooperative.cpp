@@ -41,6 +41,8 @@ static hipError_t check(Runtime &R, const void *Function, dim3 Grid, dim3 Block,
   Stream *S = R.resolve(Handle);
   if (!S)
     return hipErrorInvalidHandle;
+  if (S->Capture)
+    return hipErrorStreamCaptureUnsupported;
   Out.Q = S->Q.get();
   const AgentDescription &D = R.Device.device(Out.Q->Device);
   if (!hasWaveSync(D.device.gfx_target_version)) {

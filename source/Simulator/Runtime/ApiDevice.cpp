@@ -529,6 +529,12 @@ hipError_t hipPeekAtLastError() { return LastError; }
   X(hipErrorNotSupported, "operation not supported")                           \
   X(hipErrorStreamCaptureUnsupported,                                          \
     "operation not permitted when stream is capturing")                        \
+  X(hipErrorStreamCaptureUnmatched,                                            \
+    "the capture was not initiated in this stream")                            \
+  X(hipErrorStreamCaptureUnjoined,                                             \
+    "capturing stream has unjoined work")                                      \
+  X(hipErrorStreamCaptureIsolation,                                            \
+    "dependency created on uncaptured work in another stream")                 \
   X(hipErrorUnknown, "unknown error")                                          \
   X(hipErrorRuntimeMemory, "runtime memory call returned error")               \
   X(hipErrorRuntimeOther, "runtime call other than memory returned error")

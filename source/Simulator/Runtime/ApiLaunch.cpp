@@ -1,6 +1,7 @@
 //===-- ApiLaunch.cpp - registration, launches, streams, events, modules --===//
 
 #include "Api.h"
+#include "Graph.h"
 
 #include <algorithm>
 #include <cstring>
@@ -109,6 +110,39 @@ struct Configuration {
 } // namespace
 static thread_local std::vector<Configuration> Configurations;
 
+hipError_t wavelane::hip::readExtra(void **Extra, Arguments &Out) {
+  if (!Extra)
+    return hipSuccess;
+  if (Out.Each)
+    return hipErrorInvalidValue;
+  for (unsigned I = 0; Extra[I] != HIP_LAUNCH_PARAM_END; I += 2) {
+    if (Extra[I] == HIP_LAUNCH_PARAM_BUFFER_POINTER)
+      Out.Packed = Extra[I + 1];
+    else if (Extra[I] == HIP_LAUNCH_PARAM_BUFFER_SIZE)
+      Out.PackedSize = *static_cast<size_t *>(Extra[I + 1]);
+    else
+      return hipErrorInvalidValue;
+  }
+  return hipSuccess;
+}
+
+bool wavelane::hip::packArguments(const Kernel &K, const Arguments &Given,
+                                  uint8_t *To, uint64_t Size) {
+  if (Given.Packed) {
+    memcpy(To, Given.Packed, std::min<uint64_t>(Given.PackedSize, Size));
+    return true;
+  }
+  size_t I = 0;
+  for (const KernelArgument &A : K.Arguments) {
+    if (A.Kind.compare(0, 7, "hidden_") == 0)
+      continue;
+    if (!Given.Each || !Given.Each[I])
+      return false;
+    memcpy(To + A.Offset, Given.Each[I++], A.Size);
+  }
+  return true;
+}
+
 hipError_t wavelane::hip::launchKernel(Runtime &R, const Kernel &K, dim3 Grid,
                                        dim3 Block, const Arguments &Given,
                                        size_t Shared, hipStream_t Handle,
@@ -131,24 +165,23 @@ hipError_t wavelane::hip::launchKernel(Runtime &R, const Kernel &K, dim3 Grid,
     return hipErrorInvalidValue;
   L.DynamicLds = uint32_t(Shared);
   L.MultiGrid = MultiGrid;
-  bool Missing = false;
+  if (S->Capture) {
+    std::vector<uint8_t> Packed(K.KernargSize);
+    if (!packArguments(K, Given, Packed.data(), Packed.size()))
+      return hipErrorInvalidValue;
+    capture(R, Handle, hipGraphNodeTypeKernel,
+            [&R, &K, Grid, Block, Shared, Packed](hipStream_t On) {
+              return launchKernel(R, K, Grid, Block,
+                                  {nullptr, Packed.data(), Packed.size()},
+                                  Shared, On);
+            });
+    return hipSuccess;
+  }
+  bool Complete = true;
   hipError_t E = R.launch(*S, L, [&](uint8_t *To, uint64_t Size) {
-    if (Given.Packed) {
-      memcpy(To, Given.Packed, std::min<uint64_t>(Given.PackedSize, Size));
-      return;
-    }
-    size_t I = 0;
-    for (const KernelArgument &A : K.Arguments) {
-      if (A.Kind.compare(0, 7, "hidden_") == 0)
-        continue;
-      if (!Given.Each || !Given.Each[I]) {
-        Missing = true;
-        break;
-      }
-      memcpy(To + A.Offset, Given.Each[I++], A.Size);
-    }
+    Complete = packArguments(K, Given, To, Size);
   });
-  return Missing ? hipErrorInvalidValue : E;
+  return Complete ? E : hipErrorInvalidValue;
 }
 
 extern "C" {
@@ -287,22 +320,11 @@ hipError_t hipModuleLaunchKernel(hipFunction_t F, unsigned GX, unsigned GY,
   HIP_READY(R);
   if (!F)
     return done(hipErrorInvalidHandle);
-  void *Packed = nullptr;
-  size_t Size = 0;
-  if (Extra)
-    for (unsigned I = 0; Extra[I] != HIP_LAUNCH_PARAM_END; I += 2) {
-      if (Extra[I] == HIP_LAUNCH_PARAM_BUFFER_POINTER)
-        Packed = Extra[I + 1];
-      else if (Extra[I] == HIP_LAUNCH_PARAM_BUFFER_SIZE)
-        Size = *static_cast<size_t *>(Extra[I + 1]);
-      else
-        return done(hipErrorInvalidValue);
-    }
-  if (Packed && Arguments)
-    return done(hipErrorInvalidValue);
+  struct Arguments Given = {Arguments};
+  HIP_TRY(readExtra(Extra, Given));
   return done(launchKernel(R, *reinterpret_cast<Kernel *>(F),
                            dim3(GX, GY, GZ), dim3(BX, BY, BZ),
-                           {Arguments, Packed, Size}, Shared, Stream));
+                           Given, Shared, Stream));
 }
 
 //===----------------------------------------------------------------------===//
@@ -467,6 +489,8 @@ hipError_t hipStreamSynchronize(hipStream_t Handle) {
   Stream *S = R.resolve(Handle);
   if (!S)
     return done(hipErrorInvalidHandle);
+  if (S->Capture)
+    return done(hipErrorStreamCaptureUnsupported);
   HIP_TRY(R.before(*S));
   return done(R.wait(*S->Q));
 }
@@ -511,6 +535,18 @@ hipError_t hipStreamWaitEvent(hipStream_t Handle, hipEvent_t E, unsigned) {
   auto *Ev = reinterpret_cast<Event *>(E);
   if (!S || !Ev)
     return done(hipErrorInvalidHandle);
+  {
+    // A stream that waits for what is being captured is captured as well.
+    std::lock_guard<std::recursive_mutex> Guard(R.StreamLock);
+    const std::shared_ptr<StreamCapture> Capture = Ev->Capture.lock();
+    if (S->Capture && S->Capture != Capture)
+      return done(hipErrorStreamCaptureIsolation);
+    if (Capture) {
+      S->Capture = Capture;
+      S->Tail.insert(S->Tail.end(), Ev->Tail.begin(), Ev->Tail.end());
+      return hipSuccess;
+    }
+  }
   if (!Ev->Recorded || __atomic_load_n(&Ev->Done->Value, __ATOMIC_ACQUIRE) <= 0)
     return hipSuccess;
   return done(R.submitBarrier(*S->Q, Ev->Done, nullptr));
@@ -526,8 +562,13 @@ hipError_t hipStreamAddCallback(hipStream_t Handle, hipStreamCallback_t F,
 }
 
 hipError_t hipLaunchHostFunc(hipStream_t Handle, hipHostFn_t F, void *Data) {
+  HIP_READY(R);
   if (!F)
     return done(hipErrorInvalidValue);
+  if (capture(R, Handle, hipGraphNodeTypeHost, [F, Data](hipStream_t On) {
+        return hipLaunchHostFunc(On, F, Data);
+      }))
+    return hipSuccess;
   HIP_TRY(hipStreamSynchronize(Handle));
   F(Data);
   return hipSuccess;
@@ -576,6 +617,13 @@ hipError_t hipEventRecord(hipEvent_t Handle, hipStream_t To) {
   auto *E = reinterpret_cast<Event *>(Handle);
   if (!S || !E)
     return done(hipErrorInvalidHandle);
+  if (S->Capture) {
+    std::lock_guard<std::recursive_mutex> Guard(R.StreamLock);
+    E->Capture = S->Capture;
+    E->Tail = S->Tail;
+    return hipSuccess;
+  }
+  E->Capture.reset();
   if (E->Recorded)
     HIP_TRY(waitEvent(R, *E));
   HIP_TRY(R.before(*S));

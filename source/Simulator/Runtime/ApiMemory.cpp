@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Api.h"
+#include "Graph.h"
 
 #include <algorithm>
 #include <cstring>
@@ -46,6 +47,10 @@ static hipError_t copy(Runtime &R, void *To, const void *From, size_t Size,
     return hipErrorInvalidValue;
   if (!accessible(R, To, Size) || !accessible(R, From, Size))
     return hipErrorInvalidValue;
+  if (capture(R, Handle, hipGraphNodeTypeMemcpy1D, [=, &R](hipStream_t On) {
+        return copy(R, To, From, Size, Kind, On);
+      }))
+    return hipSuccess;
   if (hipError_t E = settle(R, Handle))
     return E;
   memmove(To, From, Size);
@@ -58,6 +63,10 @@ static hipError_t fill(Runtime &R, void *To, uint32_t Value, unsigned Width,
     return hipSuccess;
   if (!To || !accessible(R, To, Count * Width))
     return hipErrorInvalidValue;
+  if (capture(R, Handle, hipGraphNodeTypeMemset, [=, &R](hipStream_t On) {
+        return fill(R, To, Value, Width, Count, On);
+      }))
+    return hipSuccess;
   if (hipError_t E = settle(R, Handle))
     return E;
   if (Width == 1) {
@@ -79,6 +88,10 @@ static hipError_t copyRows(Runtime &R, void *To, size_t ToPitch,
   if (!accessible(R, To, ToPitch * (Height - 1) + Width) ||
       !accessible(R, From, FromPitch * (Height - 1) + Width))
     return hipErrorInvalidValue;
+  if (capture(R, Handle, hipGraphNodeTypeMemcpy, [=, &R](hipStream_t On) {
+        return copyRows(R, To, ToPitch, From, FromPitch, Width, Height, On);
+      }))
+    return hipSuccess;
   if (hipError_t E = settle(R, Handle))
     return E;
   for (size_t Y = 0; Y < Height; ++Y)

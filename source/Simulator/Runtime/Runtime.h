@@ -218,10 +218,16 @@ struct Queue {
   }
 };
 
+struct GraphNode;
+struct StreamCapture;
+
 struct Stream {
   std::unique_ptr<Queue> Q;
   unsigned Flags = 0;
   int Priority = 0;
+  /// While work on the stream goes into a graph: what it comes after.
+  std::shared_ptr<StreamCapture> Capture;
+  std::vector<GraphNode *> Tail;
 };
 
 struct Event {
@@ -230,6 +236,9 @@ struct Event {
   bool Recorded = false;
   uint64_t HostTime = 0; ///< ns, when nothing was pending
   Queue *On = nullptr;
+  /// Recorded on a stream that was being captured: behind what.
+  std::weak_ptr<StreamCapture> Capture;
+  std::vector<GraphNode *> Tail;
 };
 
 struct Launch {

@@ -234,7 +234,22 @@ def coop_group_multi_grid_sync():
         s.command("breakpoint disable")
         expect(s.step(), "at 'grids.sync")
         expect(s.step(), "at 'theirs': step over")
+        # What the last work-item on the other GPU wrote.
+        expect(s.command("p data[all - 1 - me]"), r"\) 383$")
         expect(s.resume(), "ended with 0")
+
+
+def hip_graph_launch():
+    """Kernels of a graph stop at breakpoints, with the arguments that the graph has for them."""
+    for what, values in (("made", "4"), ("captured", "5")):
+        with start(what, mark="add", program="graphs-O0") as s:
+            s.at("twice", source="graphs.hip")
+            expect(s.place, r"add \(0,0,0\)/0, lane 0 at 'add': breakpoint 1\.1")
+            s.command("thread lane select 7")
+            expect([s.value("i"), s.value("value")], f"'7', '{values}'")
+            expect([s.resume(), s.resume()], "twice .* at 'twice': breakpoint 2.1")
+            s.command("breakpoint delete --force")
+            expect(s.resume(), "ended with 0")
 
 
 def multi_inferior_run_spurious_waves():
