@@ -48,8 +48,7 @@ public:
       if (!wave)
         continue;
       std::array<std::string, 3> key{
-          llvm::StringRef(wave->GetWaveName()).split(" (").first.str(),
-          FindPlace(*wave), FindState(*wave)};
+          wave->GetKernel().GetStringRef().str(), FindPlace(*wave), FindState(*wave)};
       auto [at, is_new] = known.try_emplace(key, folds.size());
       if (is_new)
         folds.push_back({key[0], key[1], key[2], {}, false});

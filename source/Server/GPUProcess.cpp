@@ -121,6 +121,7 @@ void GPUProcess::RuntimeUnloaded() {
   m_conditions.clear();
   m_watchpoints.clear();
   m_kernels.clear();
+  m_workgroups.clear();
   m_in_line.clear();
   m_in_line_wave.reset();
   m_after_in_line.clear();
@@ -150,6 +151,7 @@ void GPUProcess::Drain() {
     if (kind == AMD_DBGAPI_EVENT_KIND_CODE_OBJECT_LIST_UPDATED) {
       m_code_objects.Changed();
       m_kernels.clear();
+      m_workgroups.clear();
     }
     if (kind != AMD_DBGAPI_EVENT_KIND_WAVE_STOP &&
         kind != AMD_DBGAPI_EVENT_KIND_WAVE_COMMAND_TERMINATED) {
@@ -1225,38 +1227,55 @@ GPUProcess::GetKernelName(amd_dbgapi_dispatch_id_t dispatch) {
   return found->second;
 }
 
+std::shared_ptr<const WorkgroupFacts>
+GPUProcess::GetWorkgroupFacts(Wave &wave) {
+  if (wave.workgroup)
+    return wave.workgroup;
+  auto handle = [&](amd_dbgapi_wave_info_t query) {
+    return m_session.Get<uint64_t>(fn().wave_get_info, wave.id, query)
+        .value_or(0);
+  };
+  const uint64_t id = handle(AMD_DBGAPI_WAVE_INFO_WORKGROUP);
+  auto known = m_workgroups.find(id);
+  if (id && known != m_workgroups.end())
+    return wave.workgroup = known->second;
+  auto facts = std::make_shared<WorkgroupFacts>();
+  facts->workgroup_id = id;
+  facts->agent = handle(AMD_DBGAPI_WAVE_INFO_AGENT);
+  facts->queue = handle(AMD_DBGAPI_WAVE_INFO_QUEUE);
+  facts->dispatch = handle(AMD_DBGAPI_WAVE_INFO_DISPATCH);
+  facts->lane_count =
+      m_session
+          .Get<size_t>(fn().wave_get_info, wave.id,
+                       AMD_DBGAPI_WAVE_INFO_LANE_COUNT)
+          .value_or(0);
+  if (auto group = m_session.Get<std::array<uint32_t, 3>>(
+          fn().wave_get_info, wave.id,
+          AMD_DBGAPI_WAVE_INFO_WORKGROUP_COORD)) {
+    facts->has_position = true;
+    llvm::copy(*group, facts->workgroup);
+  }
+  if (facts->dispatch)
+    facts->kernel = GetKernelName(amd_dbgapi_dispatch_id_t{facts->dispatch});
+  // Those of groups that have ended.
+  if (m_workgroups.size() > m_waves.size())
+    m_workgroups.clear();
+  if (id)
+    m_workgroups[id] = facts;
+  return wave.workgroup = facts;
+}
+
 const WaveFacts &GPUProcess::GetFacts(Wave &wave) {
   if (wave.facts)
     return *wave.facts;
   wave.facts = std::make_unique<WaveFacts>();
   WaveFacts &facts = *wave.facts;
-  auto handle = [&](amd_dbgapi_wave_info_t query) {
-    return m_session.Get<uint64_t>(fn().wave_get_info, wave.id, query)
-        .value_or(0);
-  };
-  facts.agent = handle(AMD_DBGAPI_WAVE_INFO_AGENT);
-  facts.queue = handle(AMD_DBGAPI_WAVE_INFO_QUEUE);
-  facts.dispatch = handle(AMD_DBGAPI_WAVE_INFO_DISPATCH);
-  facts.workgroup_id = handle(AMD_DBGAPI_WAVE_INFO_WORKGROUP);
-  facts.lane_count =
-      m_session
-          .Get<size_t>(fn().wave_get_info, wave.id,
-                       AMD_DBGAPI_WAVE_INFO_LANE_COUNT)
-          .value_or(0);
-  using Coordinates = std::array<uint32_t, 3>;
-  auto group = m_session.Get<Coordinates>(fn().wave_get_info, wave.id,
-                                          AMD_DBGAPI_WAVE_INFO_WORKGROUP_COORD);
+  static_cast<WorkgroupFacts &>(facts) = *GetWorkgroupFacts(wave);
   auto number = m_session.Get<uint32_t>(
       fn().wave_get_info, wave.id,
       AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP);
-  if (group && number) {
-    facts.has_position = true;
-    llvm::copy(*group, facts.workgroup);
-    facts.wave_in_workgroup = *number;
-  }
-  if (facts.dispatch)
-    facts.kernel =
-        GetKernelName(amd_dbgapi_dispatch_id_t{facts.dispatch});
+  facts.has_position &= bool(number);
+  facts.wave_in_workgroup = number.value_or(0);
   const std::string kernel = facts.kernel.empty() ? "wave" : facts.kernel;
   if (facts.has_position)
     facts.name = llvm::formatv("{0} ({1},{2},{3})/{4}", kernel,
@@ -1265,6 +1284,35 @@ const WaveFacts &GPUProcess::GetFacts(Wave &wave) {
   else
     facts.name = llvm::formatv("{0} {1}", kernel, wave.id.handle);
   return facts;
+}
+
+llvm::json::Array
+GPUProcess::GroupThreads(const char *name,
+                         llvm::function_ref<std::string(Wave &)> key) {
+  std::map<std::string, std::vector<std::pair<uint64_t, uint64_t>>> groups;
+  if (!IsRunning())
+    for (const auto &thread : m_threads) {
+      const uint64_t tid = thread->GetID();
+      Wave *wave = FindWave(tid);
+      if (!wave)
+        continue;
+      auto &runs = groups[key(*wave)];
+      if (!runs.empty() && runs.back().first + runs.back().second == tid)
+        ++runs.back().second;
+      else
+        runs.emplace_back(tid, 1);
+    }
+  llvm::json::Array result;
+  for (const auto &[text, runs] : groups) {
+    llvm::json::Array threads;
+    for (auto [first, count] : runs) {
+      threads.push_back(first);
+      threads.push_back(count);
+    }
+    result.push_back(llvm::json::Object{
+        {name, text}, {packets::wave::Threads, std::move(threads)}});
+  }
+  return result;
 }
 
 std::string GPUProcess::DescribeInstruction(Wave &wave) {
@@ -1940,14 +1988,20 @@ llvm::Expected<llvm::json::Value> GPUProcess::GetObjects(StringRef kind) {
     return llvm::json::Value(std::move(result));
   }
   if (kind == "wave_name") {
-    if (!IsRunning())
-      for (const auto &thread : m_threads)
-        if (Wave *wave = FindWave(thread->GetID()))
-          result.push_back(
-              llvm::json::Object{{packets::wave::Thread, thread->GetID()},
-                                 {"name", GetFacts(*wave).name}});
-    return llvm::json::Value(std::move(result));
+    // Every name is another one.
+    std::string names;
+    llvm::json::Array all = GroupThreads("names", [&](Wave &wave) {
+      names += GetFacts(wave).name + '\n';
+      return std::string();
+    });
+    if (!all.empty())
+      (*all.front().getAsObject())["names"] = std::move(names);
+    return llvm::json::Value(std::move(all));
   }
+  if (kind == "wave_kernel")
+    return llvm::json::Value(GroupThreads("kernel", [&](Wave &wave) {
+      return GetWorkgroupFacts(wave)->kernel;
+    }));
   if (kind == "wave") {
     if (!IsRunning())
       for (const auto &thread : m_threads)

@@ -23,15 +23,19 @@
 
 namespace wavelane::server {
 
-/// What is the same for a wave as long as it lives.
-struct WaveFacts {
+/// What is the same for all waves of a workgroup.
+struct WorkgroupFacts {
   uint64_t agent = 0, queue = 0, dispatch = 0, workgroup_id = 0;
   size_t lane_count = 0;
   /// Not known of waves that began before the debugger came.
   bool has_position = false;
   uint32_t workgroup[3] = {};
-  uint32_t wave_in_workgroup = 0;
   std::string kernel;
+};
+
+/// What is the same for a wave as long as it lives.
+struct WaveFacts : WorkgroupFacts {
+  uint32_t wave_in_workgroup = 0;
   std::string name;
 };
 
@@ -68,6 +72,7 @@ struct Wave {
   std::optional<std::string> description;
   std::optional<uint64_t> pc;
   std::optional<amd_dbgapi_architecture_id_t> architecture;
+  std::shared_ptr<const WorkgroupFacts> workgroup;
   std::unique_ptr<WaveFacts> facts;
 };
 
@@ -274,6 +279,13 @@ private:
   std::string DescribeViolation(Wave &wave);
   std::vector<uint8_t> ReadRegisterByName(Wave &wave, llvm::StringRef name);
   const std::string &GetKernelName(amd_dbgapi_dispatch_id_t dispatch);
+  /// Asks the library once for each workgroup.
+  std::shared_ptr<const WorkgroupFacts> GetWorkgroupFacts(Wave &wave);
+  /// The stopped waves, in the order in which the stop told them, by runs of
+  /// numbers: those for which \p key gives the same text stand together.
+  llvm::json::Array
+  GroupThreads(const char *name,
+               llvm::function_ref<std::string(Wave &)> key);
   llvm::json::Object GetWaveObject(Wave &wave);
 
   GPUSession &m_session;
@@ -317,6 +329,7 @@ private:
   std::map<uint64_t, std::vector<Condition>> m_conditions;
   std::map<uint64_t, Watchpoint> m_watchpoints;
   std::map<uint64_t, std::string> m_kernels;
+  std::map<uint64_t, std::shared_ptr<const WorkgroupFacts>> m_workgroups;
   std::string m_failure;
 };
 

@@ -990,14 +990,60 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
   return true;
 }
 
+void ProcessAMDGPU::ReadOfAllWaves(
+    llvm::StringRef kind,
+    llvm::function_ref<void(StructuredData::Dictionary &,
+                            llvm::ArrayRef<ThreadAMDGPU *>)>
+        take) {
+  llvm::Expected<StructuredData::ObjectSP> answer = SendJSONPacket(
+      llvm::formatv("jWavelaneObjects:{{\"kind\":\"{0}\"}", kind).str());
+  if (!answer) {
+    LLDB_LOG_ERROR(GetLog(LLDBLog::Process), answer.takeError(),
+                   "what all waves are isn't known: {0}");
+    return;
+  }
+  llvm::DenseMap<lldb::tid_t, ThreadAMDGPU *> known;
+  for (const ThreadSP &thread_sp : GetThreadList().Threads())
+    if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get()))
+      known[wave->GetProtocolID()] = wave;
+  StructuredData::Array *objects = (*answer)->GetAsArray();
+  for (size_t i = 0; objects && i < objects->GetSize(); ++i) {
+    StructuredData::ObjectSP item_sp = objects->GetItemAtIndex(i);
+    StructuredData::Dictionary *object = item_sp->GetAsDictionary();
+    StructuredData::Array *threads = nullptr;
+    if (!object || !object->GetValueForKeyAsArray("threads", threads))
+      continue;
+    std::vector<ThreadAMDGPU *> waves;
+    for (size_t run = 0; run + 1 < threads->GetSize(); run += 2) {
+      auto first = threads->GetItemAtIndexAsInteger<uint64_t>(run);
+      auto count = threads->GetItemAtIndexAsInteger<uint64_t>(run + 1);
+      // No more than there are, whatever the server says.
+      for (uint64_t n = 0; first && count && n < *count && n < known.size(); ++n)
+        waves.push_back(known.lookup(*first + n));
+    }
+    take(*object, waves);
+  }
+}
+
+void ProcessAMDGPU::FindKernels() {
+  ReadOfAllWaves("wave_kernel", [](StructuredData::Dictionary &object,
+                                   llvm::ArrayRef<ThreadAMDGPU *> waves) {
+    llvm::StringRef text;
+    object.GetValueForKeyAsString("kernel", text);
+    const ConstString kernel(text.empty() ? "wave" : text);
+    for (ThreadAMDGPU *wave : waves)
+      if (wave)
+        wave->SetKernel(kernel);
+  });
+  // What hasn't been told isn't asked for again.
+  for (const ThreadSP &thread_sp : GetThreadList().Threads())
+    if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
+        wave && !wave->HasKernel())
+      wave->SetKernel(ConstString("wave"));
+}
+
 void ProcessAMDGPU::NameWaves(ThreadAMDGPU &wave) {
   constexpr unsigned kOneByOne = 4;
-  auto name = [](ThreadAMDGPU &wave, const StructuredData::ObjectSP &info_sp) {
-    StructuredData::Dictionary *info = info_sp ? info_sp->GetAsDictionary() : nullptr;
-    llvm::StringRef text;
-    if (info && info->GetValueForKeyAsString("name", text))
-      wave.SetName(text.str().c_str());
-  };
   {
     std::lock_guard<std::mutex> guard(m_wave_info_mutex);
     if (m_named.first != GetStopID())
@@ -1005,28 +1051,24 @@ void ProcessAMDGPU::NameWaves(ThreadAMDGPU &wave) {
     ++m_named.second;
   }
   if (m_named.second != kOneByOne) {
-    name(wave, GetWaveInfo(wave.GetProtocolID()));
+    StructuredData::ObjectSP info_sp = GetWaveInfo(wave.GetProtocolID());
+    StructuredData::Dictionary *info = info_sp ? info_sp->GetAsDictionary() : nullptr;
+    llvm::StringRef name;
+    if (info && info->GetValueForKeyAsString("name", name))
+      wave.SetName(name.str().c_str());
     return;
   }
-  llvm::Expected<StructuredData::ObjectSP> answer =
-      SendJSONPacket("jWavelaneObjects:{\"kind\":\"wave_name\"}");
-  if (!answer) {
-    LLDB_LOG_ERROR(GetLog(LLDBLog::Process), answer.takeError(),
-                   "the waves' names aren't known: {0}");
-    return;
-  }
-  llvm::DenseMap<lldb::tid_t, StructuredData::ObjectSP> infos;
-  StructuredData::Array *waves = (*answer)->GetAsArray();
-  for (size_t i = 0; waves && i < waves->GetSize(); ++i) {
-    StructuredData::ObjectSP item_sp = waves->GetItemAtIndex(i);
-    StructuredData::Dictionary *info = item_sp->GetAsDictionary();
-    lldb::tid_t tid = 0;
-    if (info && info->GetValueForKeyAsInteger("thread", tid))
-      infos[tid] = item_sp;
-  }
-  for (const ThreadSP &thread_sp : GetThreadList().Threads())
-    if (auto *other = dynamic_cast<ThreadAMDGPU *>(thread_sp.get()))
-      name(*other, infos.lookup(other->GetProtocolID()));
+  ReadOfAllWaves("wave_name", [](StructuredData::Dictionary &object,
+                                 llvm::ArrayRef<ThreadAMDGPU *> waves) {
+    llvm::StringRef names;
+    object.GetValueForKeyAsString("names", names);
+    for (ThreadAMDGPU *wave : waves) {
+      auto [name, rest] = names.split('\n');
+      if (wave && !name.empty())
+        wave->SetName(name.str().c_str());
+      names = rest;
+    }
+  });
 }
 
 void ProcessAMDGPU::ShowEndOfSteppedWave() {

@@ -103,6 +103,8 @@ public:
   }
   /// Has the waves know their names, all at once where many are asked for.
   void NameWaves(ThreadAMDGPU &wave);
+  /// Has the waves know their kernels, all at once.
+  void FindKernels();
 
   /// How the function at \a start keeps its caller; null when its code can't be
   /// read.
@@ -151,6 +153,14 @@ private:
   friend class ThreadAMDGPU;
 
   void ShowEndOfSteppedWave();
+  /// Asks for something of all waves, in the form of "wave_kernel" and "wave_name".
+  /// \param[in] take
+  ///     Gets each object, and its waves in their order: null for one that is unknown.
+  void ReadOfAllWaves(
+      llvm::StringRef kind,
+      llvm::function_ref<void(StructuredData::Dictionary &,
+                              llvm::ArrayRef<ThreadAMDGPU *>)>
+          take);
   Status StartCoreServer();
   void CoreServerEnded(lldb::pid_t pid, llvm::StringRef reason);
   FileSpec FindHostCore();

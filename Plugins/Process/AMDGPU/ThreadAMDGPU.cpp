@@ -248,6 +248,14 @@ std::string ThreadAMDGPU::GetWaveName() {
   return "wave";
 }
 
+ConstString ThreadAMDGPU::GetKernel() {
+  ProcessSP process_sp = GetProcess();
+  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  if (!m_kernel && process)
+    process->FindKernels();
+  return m_kernel;
+}
+
 uint32_t ThreadAMDGPU::GetFocusLane() { return wavelane::GetFocusLane(*this); }
 
 const char *ThreadAMDGPU::GetName() {

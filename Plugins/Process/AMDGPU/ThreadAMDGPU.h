@@ -89,6 +89,10 @@ public:
   std::optional<std::array<uint32_t, 3>> GetExtent(Extent which,
                                                    uint32_t lane) override;
   std::string GetWaveName() override;
+  /// What GetWaveName begins with. Asked for of one wave it is known of all.
+  ConstString GetKernel();
+  void SetKernel(ConstString kernel) { m_kernel = kernel; }
+  bool HasKernel() const { return bool(m_kernel); }
   void FocusLaneDidChange(uint32_t lane) override;
 
   uint32_t GetFocusLane();
@@ -125,6 +129,8 @@ private:
   };
   std::optional<ResultAddress> m_result_address;
   std::string m_shown_name;
+  /// Of as long as the wave lives; empty until it is asked for.
+  ConstString m_kernel;
   bool m_hide_registers_once = false;
   /// The stop whose address the registers have been given.
   uint32_t m_address_stop_id = UINT32_MAX;

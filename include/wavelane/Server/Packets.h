@@ -79,7 +79,11 @@
 //       shown, and why (no other packet is of use then).
 //       A workgroup with a wave at its barrier has "at_barrier" and "not_arrived",
 //       the numbers of its waves; one with a wave at the grid's "at_grid_barrier".
-//       "wave_name": of each stopped wave its "thread" and "name".
+//       "wave_kernel": of all stopped waves the "kernel" ("" where it isn't known)
+//       and "threads" that are in it, as pairs: a first one and how many there are
+//       from it on.
+//       "wave_name": one such object, with all "names", each with a line's end, in
+//       the order of its "threads".
 //       "stop": of each wave whose stop is known to be about some lanes, "thread"
 //       and "lanes", their mask.
 //   jWavelaneConditions:{"address","any":[condition...]}   answer: OK. The
@@ -171,6 +175,7 @@ inline constexpr char PreciseVariable[] = "WAVELANE_PRECISE";
 /// before the debugger came) is left out.
 namespace wave {
 inline constexpr char Thread[] = "thread";       ///< tid
+inline constexpr char Threads[] = "threads";
 inline constexpr char Name[] = "name";           ///< "saxpy (1,0,0)/2"
 inline constexpr char LaneCount[] = "lane_count";///< 32 or 64
 inline constexpr char Exec[] = "exec";           ///< mask, if stopped

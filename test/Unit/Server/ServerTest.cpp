@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -612,6 +613,18 @@ TEST_F(ServerTest, WavesTellTheirFacts) {
   EXPECT_EQ((*object->getArray("grid_size"))[0].getAsInteger(), 1000);
   auto waves = m_gpu->AskJSON("jWavelaneObjects:{\"kind\":\"wave\"}");
   EXPECT_EQ(waves.getAsArray()->size(), 4u);
+  auto kernels = m_gpu->AskJSON("jWavelaneObjects:{\"kind\":\"wave_kernel\"}");
+  ASSERT_EQ(kernels.getAsArray()->size(), 1u);
+  object = (*kernels.getAsArray())[0].getAsObject();
+  EXPECT_EQ(object->getString("kernel"), "saxpy");
+  EXPECT_EQ(*object->getArray("threads"), (llvm::json::Array{1, 4}));
+  auto names = m_gpu->AskJSON("jWavelaneObjects:{\"kind\":\"wave_name\"}");
+  ASSERT_EQ(names.getAsArray()->size(), 1u);
+  object = (*names.getAsArray())[0].getAsObject();
+  EXPECT_EQ(*object->getArray("threads"), (llvm::json::Array{1, 4}));
+  llvm::StringRef lines = *object->getString("names");
+  EXPECT_EQ(lines.count('\n'), 4u);
+  EXPECT_THAT(lines.str(), EndsWith("\nsaxpy (1,0,0)/1\n"));
   auto agents = m_gpu->AskJSON("jWavelaneObjects:{\"kind\":\"agent\"}");
   EXPECT_EQ((*agents.getAsArray())[0].getAsObject()->getString("architecture"),
             "gfx90a");
