@@ -416,6 +416,15 @@ class Thread:
         entry = self.sb_frame.GetLineEntry()
         return f"{entry.GetFileSpec().GetFilename()}:{entry.GetLine()}" if entry.IsValid() else None
 
+    @property
+    def is_guess(self) -> bool:
+        """Whether the frame may not exist: where neither call-frame information nor a symbol tells where a GPU's function
+        begins, its callers are guesses."""
+        text = lldb.SBStream()
+        # Descriptions of a frame say so, in any format.
+        self.sb_frame.GetDescriptionWithFormat(lldb.SBFormat("${frame.index}", lldb.SBError()), text)
+        return str(text.GetData()).endswith(" [guess]")
+
     def frame(self, index: int) -> "Thread":
         """The same thread, looked at in another frame: 1 is the caller."""
         other = type(self)(self._session, self._thread, index)

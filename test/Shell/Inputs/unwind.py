@@ -1,5 +1,6 @@
 """Steps one instruction at a time through calls of every kind; the frames are always those of the calls that were made."""
 import sys
+import wavelane
 from stops import Session, line_of
 
 # Only the steps, without what follows them: unwind.py PROGRAMS --steps NAME...
@@ -42,7 +43,11 @@ def follow(program):
             now = frames(wave)
             if mnemonic.startswith("s_swappc"):
                 known = known + [now[-1]]
-                seen.append(" > ".join(known) + (" [guess]" if "[guess]" in s.command("bt") else ""))
+                marks = ["[guess]" in line for line in s.command("bt").splitlines() if " frame #" in line]
+                seen.append(" > ".join(known) + (" [guess]" if any(marks) else ""))
+                thread = wavelane.Session(debugger=s.debugger).thread(wave)
+                if marks != [thread.frame(i).is_guess for i in range(thread.frame_count)]:
+                    wrong.append(f"bt and Python don't agree on guesses: {marks}")
             elif mnemonic.startswith("s_setpc"):
                 known = known[:-1]
             if now != known:

@@ -1,0 +1,30 @@
+"""Frames of code without symbols in an editor, and in the Python package: those that may not exist say so."""
+import sys
+from dap_client import Client
+
+adapter, program = sys.argv[1:]
+LIMIT = 300
+
+
+def follow(**more):
+    """The stack of the first function that a called one calls."""
+    c = Client(adapter)
+    c.body("initialize", adapterID="wavelane-test")
+    launched = c.send("launch", program=program, **more)
+    c.event("initialized")
+    c.body("setFunctionBreakpoints", breakpoints=[{"name": "calls"}])
+    c.body("configurationDone")
+    assert c.response(launched)["success"]
+    thread = c.event("stopped", lambda body: body["reason"] == "breakpoint")["threadId"]
+    for _ in range(LIMIT):
+        stack = c.body("stackTrace", threadId=thread)["stackFrames"]
+        if len(stack) > 2:
+            break
+        c.body("stepIn", threadId=thread, granularity="instruction")
+        c.event("stopped")
+    print("frames:", [("[guess]" in frame["name"], frame.get("presentationHint")) for frame in stack], stack[-1]["name"])
+    print("adapter:", c.disconnect(terminateDebuggee=True))
+
+
+follow()
+follow(customFrameFormat="${function.name}!")
