@@ -203,7 +203,20 @@ class Session:
         process = self.debugger.GetSelectedTarget().GetProcess()
         if not process.IsValid() or process.GetState() != lldb.eStateStopped:
             return None
+        self._select_stopped(process)
         return self.selected
+
+    @staticmethod
+    def _select_stopped(process: Any) -> None:
+        """Selects the first thread that has a reason to stop if the selected one has none, as LLDB's commands do."""
+        none = (lldb.eStopReasonNone, lldb.eStopReasonInvalid)
+        if process.GetSelectedThread().GetStopReason() not in none:
+            return
+        for index in range(process.GetNumThreads()):
+            thread = process.GetThreadAtIndex(index)
+            if thread.GetStopReason() not in none:
+                process.SetSelectedThread(thread)
+                return
 
     @property
     def exit_status(self) -> Optional[int]:

@@ -186,6 +186,12 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
     stop = session.breakpoint(file="saxpy.hip", regex=STORE, condition="i == 21", callback=once)
     print("changed:", session.run(), session.exit_status, seen, session.output.split("\n")[0])
 
+# What has stopped is selected, not the first wave.
+with wavelane.Session(f"{programs}/saxpy-O0") as session:
+    session.breakpoint(file="saxpy.hip", regex=STORE, condition="i == 777")
+    wave = session.run()
+    print("elsewhere:", wave.name, wave.lanes.focus.index, wave.stop_reason)
+
 # It gets the environment and the settings that `run` gives it, and what is said here.
 os.environ["HERE"] = "1"
 with wavelane.Session("/usr/bin/env") as session:
