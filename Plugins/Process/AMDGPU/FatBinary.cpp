@@ -110,6 +110,7 @@ struct Wanted {
   FileSpec file;
   uint32_t line = 0;
   std::vector<std::string> functions;
+  std::string function_regex;
   std::string regex;
   /// Files that are searched; all if there are none.
   std::vector<FileSpec> files;
@@ -159,6 +160,8 @@ struct Wanted {
           if (std::optional<llvm::StringRef> name =
                   names->GetItemAtIndexAsString(i))
             functions.push_back(name->str());
+      if (options->GetValueForKeyAsString("Regex", text))
+        function_regex = text.str();
     }
   }
 };
@@ -169,7 +172,8 @@ std::vector<std::string> FatBinary::Bind(Target &host, Breakpoint &breakpoint) {
   ModuleSP program_sp = host.GetExecutableModule();
   const Wanted wanted(breakpoint);
   if (!program_sp ||
-      (!wanted.line && wanted.functions.empty() && wanted.regex.empty()))
+      (!wanted.line && wanted.functions.empty() &&
+       wanted.function_regex.empty() && wanted.regex.empty()))
     return {};
   // Each place once, with the GPUs whose code has it.
   std::vector<std::pair<std::string, std::string>> places;
@@ -202,6 +206,34 @@ std::vector<std::string> FatBinary::Bind(Target &host, Breakpoint &breakpoint) {
         add(object, context, context.line_entry);
       }
   };
+  auto add_function = [&](const CodeObject &object, SymbolContext context) {
+    Address address;
+    if (context.block || context.function) {
+      AddressRange range;
+      context.GetAddressRange(eSymbolContextBlock | eSymbolContextFunction, 0,
+                              /*use_inline_block_range=*/true, range);
+      address = range.GetBaseAddress();
+    } else if (context.symbol &&
+               context.symbol->GetType() == eSymbolTypeCode) {
+      address = context.symbol->GetAddress();
+      address.CalculateSymbolContext(&context, eSymbolContextFunction |
+                                                   eSymbolContextSymbol);
+    }
+    LineEntry line;
+    if (!address.IsValid() || !address.CalculateSymbolContextLineEntry(line))
+      return;
+    // Optimised code may begin with what was inlined from elsewhere.
+    if (context.function && !context.block) {
+      FileSpec file;
+      uint32_t number = 0;
+      context.function->GetStartLineSourceInfo(file, number);
+      if (number && file != line.GetFile()) {
+        line.file_sp = std::make_shared<SupportFile>(file);
+        line.line = number;
+      }
+    }
+    add(object, context, line);
+  };
   for (const CodeObject &object : Get(*program_sp)) {
     if (wanted.line)
       add_line(object, wanted.file, wanted.line);
@@ -219,22 +251,19 @@ std::vector<std::string> FatBinary::Bind(Target &host, Breakpoint &breakpoint) {
           add_line(object, file, number);
       }
     }
-    for (const std::string &name : wanted.functions) {
-      SymbolContextList contexts;
-      ModuleFunctionSearchOptions options;
-      options.include_inlines = false;
-      options.include_symbols = false;
+    // Symbols, too: a template's are found by its name without arguments.
+    ModuleFunctionSearchOptions options;
+    options.include_inlines = true;
+    options.include_symbols = true;
+    SymbolContextList contexts;
+    for (const std::string &name : wanted.functions)
       object.module_sp->FindFunctions(ConstString(name), CompilerDeclContext(),
                                       eFunctionNameTypeAuto, options, contexts);
-      for (const SymbolContext &context : contexts) {
-        LineEntry line;
-        if (context.function &&
-            context.function->GetAddressRange()
-                .GetBaseAddress()
-                .CalculateSymbolContextLineEntry(line))
-          add(object, context, line);
-      }
-    }
+    if (!wanted.function_regex.empty())
+      object.module_sp->FindFunctions(RegularExpression(wanted.function_regex),
+                                      options, contexts);
+    for (const SymbolContext &context : contexts)
+      add_function(object, context);
   }
   // The host's search has gone to the next line with code of its own.
   for (size_t i = 0; exact && i < breakpoint.GetNumLocations(); ++i) {
