@@ -58,8 +58,12 @@ llvm::Expected<LaneSet> wavelane::GetLanes(StackFrame &frame) {
       llvm::Expected<std::optional<LaneSet>> told = debug_info(frame);
       if (!told)
         llvm::consumeError(told.takeError());
-      else if (*told && (*told)->pcs.size() == lanes.count)
-        lanes.pcs = std::move((*told)->pcs);
+      else if (*told) {
+        if ((*told)->active.size() == lanes.count)
+          lanes.active = std::move((*told)->active);
+        if ((*told)->pcs.size() == lanes.count)
+          lanes.pcs = std::move((*told)->pcs);
+      }
     }
     return lanes;
   }
@@ -67,8 +71,11 @@ llvm::Expected<LaneSet> wavelane::GetLanes(StackFrame &frame) {
     llvm::Expected<std::optional<LaneSet>> lanes = debug_info(frame);
     if (!lanes)
       return lanes.takeError();
-    if (*lanes)
+    if (*lanes) {
+      if ((*lanes)->active.empty())
+        (*lanes)->active.resize((*lanes)->count, true);
       return std::move(**lanes);
+    }
   }
   LaneSet lanes;
   lanes.active.resize(1, true);

@@ -27,7 +27,8 @@ namespace wavelane {
 /// The lanes at one frame.
 struct LaneSet {
   uint32_t count = 1;
-  /// As many bits as lanes.
+  /// As many bits as lanes. Of a wave those that execute (EXEC), unless debug
+  /// information says which do so for the program (DW_AT_LLVM_active_lane).
   llvm::BitVector active;
   /// Whether the lanes are a wave's, not those of a widened loop.
   bool from_machine = false;
@@ -72,7 +73,7 @@ private:
 };
 
 /// Reads the lanes that debug information gives \a frame; nullopt when it gives
-/// none. Installed by the DWARF plugin.
+/// none. Which are active is left empty where it doesn't say so. Installed by the DWARF plugin.
 using DebugInfoLanes =
     std::function<llvm::Expected<std::optional<LaneSet>>(StackFrame &frame)>;
 void SetDebugInfoLanes(DebugInfoLanes lanes);

@@ -25,6 +25,7 @@
 #include "llvm/Support/LEB128.h"
 #include "llvm/Support/SaveAndRestore.h"
 #include "llvm/Support/raw_ostream.h"
+#include "wavelane/Location/Attributes.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -58,6 +59,17 @@ static unsigned GetClangVersion(const DWARFUnit &unit) {
   return major;
 }
 
+bool lldb_private::wavelane::IsAMDUnit(const DWARFUnit &unit) {
+  DWARFBaseDIE unit_die = const_cast<DWARFUnit &>(unit).GetUnitDIEOnly();
+  if (!unit_die)
+    return false;
+  for (uint16_t code : {0x3e09, 0x3f09, 0x3ec2})
+    if (location::isAMDAugmentation(
+            unit_die.GetAttributeValueAsString(dw_attr_t(code), "")))
+      return true;
+  return false;
+}
+
 bool lldb_private::wavelane::HasOldAddressSpaceNumbers(const DWARFUnit &unit) {
   return GetClangVersion(unit) <= 21;
 }
@@ -69,10 +81,12 @@ FrameContext::GetOptions(llvm::ArrayRef<uint8_t> expression) const {
   // Direct codes are other vendors' operations on other targets.
   options.Decode.DirectCodes = m_facts.IsGPU();
   if (m_facts.IsGPU()) {
-    // An expression that uses the AMD extension means what it says.
-    options.Upstream.Enabled = !HasAMDOperation(
-        lldb_private::DataExtractor(expression.data(), expression.size(),
-                                    eByteOrderLittle, m_address_size));
+    // An expression that uses the AMD extension, or may do so, means what it says.
+    options.Upstream.Enabled =
+        !HasAMDOperation(lldb_private::DataExtractor(
+            expression.data(), expression.size(), eByteOrderLittle,
+            m_address_size)) &&
+        !(m_unit && IsAMDUnit(*m_unit));
     options.Upstream.OldNumbers = m_unit && HasOldAddressSpaceNumbers(*m_unit);
   }
   return options;
@@ -239,6 +253,17 @@ std::optional<uint64_t> FrameContext::getProgramLocation() {
   return address.GetFileAddress();
 }
 
+/// A kernel has a descriptor of its name.
+static bool IsKernel(Function &function) {
+  ModuleSP module_sp = function.CalculateSymbolContextModule();
+  const std::string name =
+      function.GetMangled().GetMangledName()
+          ? function.GetMangled().GetMangledName().GetString()
+          : function.GetName().GetString();
+  return module_sp && module_sp->FindFirstSymbolWithNameAndType(
+                          ConstString(name + ".kd"), eSymbolTypeAny);
+}
+
 llvm::Expected<location::Location> FrameContext::getFrameBase() {
   StackFrameSP frame_sp = m_facts.GetFrame();
   if (!frame_sp)
@@ -257,6 +282,13 @@ llvm::Expected<location::Location> FrameContext::getFrameBase() {
     return location::Location::memory(eSpaceGlobal, base.ULongLong());
   }
   DWARFExpressionList &list = sc.function->GetFrameBaseExpression();
+  if (!list.IsValid() && IsKernel(*sc.function)) {
+    // The first frame of the stack, for which optimised kernels need no register.
+    location::Location base = location::Location::memory(eSpacePrivateLane, 0);
+    base.Lane = m_facts.GetLane();
+    base.Thread = m_facts.GetThreadID();
+    return base;
+  }
   addr_t function_load_addr = LLDB_INVALID_ADDRESS;
   addr_t pc = 0;
   if (!list.IsAlwaysValidSingleExpr()) {

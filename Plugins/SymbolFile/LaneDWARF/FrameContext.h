@@ -86,6 +86,9 @@ private:
   unsigned m_frame_base_depth = 0;
 };
 
+/// Whether \a unit says that it is written in the AMD dialect.
+bool IsAMDUnit(const plugin::dwarf::DWARFUnit &unit);
+
 /// Whether \a unit was made by a clang with the old numbers of address spaces.
 bool HasOldAddressSpaceNumbers(const plugin::dwarf::DWARFUnit &unit);
 

@@ -19,24 +19,6 @@ using namespace lldb_private;
 using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 
-/// The spellings of the lane count: ours for DWARF 6's DW_AT_num_lanes, which has
-/// no number yet; DW_AT_LLVM_lanes as LLVM 22, the AMD text and an LLVM review
-/// number it.
-static bool IsLaneCount(uint32_t attribute) {
-  return attribute == 0x3ec0 || attribute == 0x3e11 || attribute == 0x3e0a ||
-         attribute == 0x3f0a;
-}
-
-/// The same of DW_AT_active_lane; its number in the AMD text has another meaning
-/// upstream, but none on functions.
-static bool IsActiveLane(uint32_t attribute) {
-  return attribute == 0x3ec1 || attribute == 0x3e08 || attribute == 0x3f08;
-}
-
-static bool IsLanePC(uint32_t attribute) {
-  return attribute == 0x3e12 || attribute == 0x3e0b || attribute == 0x3f0b;
-}
-
 DWARFDIE lldb_private::wavelane::GetFunctionDIE(StackFrame &frame) {
   const SymbolContext &sc = frame.GetSymbolContext(
       eSymbolContextModule | eSymbolContextFunction | eSymbolContextBlock);
@@ -202,15 +184,30 @@ static llvm::Error FindLaneAttributes(const DWARFDIE &die,
                                       std::optional<DWARFFormValue> &active_value,
                                       std::optional<DWARFFormValue> &pc_value) {
   DWARFAttributes attributes = die.GetAttributes();
+  std::optional<bool> is_amd;
   for (size_t i = 0; i < attributes.Size(); ++i) {
-    const uint32_t attribute = attributes.AttributeAtIndex(i);
+    const uint32_t code = attributes.AttributeAtIndex(i);
+    // Standard attributes say nothing of lanes.
+    if (code < llvm::dwarf::DW_AT_lo_user)
+      continue;
+    if (!is_amd)
+      is_amd = IsAMDUnit(*die.GetCU());
     std::optional<DWARFFormValue> *value = nullptr;
-    if (IsLaneCount(attribute))
+    switch (location::getAttribute(
+        uint16_t(code),
+        location::getFormClass(uint16_t(attributes.FormAtIndex(i))), *is_amd)) {
+    case location::LaneAttribute::NumLanes:
       value = &count_value;
-    else if (IsActiveLane(attribute))
+      break;
+    case location::LaneAttribute::ActiveLane:
       value = &active_value;
-    else if (IsLanePC(attribute))
+      break;
+    case location::LaneAttribute::LanePC:
       value = &pc_value;
+      break;
+    default:
+      break;
+    }
     if (!value || *value)
       continue;
     DWARFFormValue form_value;
@@ -264,7 +261,6 @@ lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
                                      name, **count);
     lanes.count = uint32_t(**count);
   }
-  lanes.active.resize(lanes.count, true);
   if (active_value && lanes.count > 1) {
     llvm::Expected<std::optional<llvm::BitVector>> mask =
         reader.ReadMask(*active_value, lanes.count);

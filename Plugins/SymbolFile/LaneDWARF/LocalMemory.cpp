@@ -22,9 +22,11 @@ using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 namespace dw = llvm::dwarf;
 
-/// `addrx INDEX; lit2 or lit3; swap; xderef`: a variable in local memory.
+/// `addrx INDEX; lit2 or lit3; swap; xderef`, or in the AMD dialect
+/// `constx INDEX; lit3; LLVM_form_aspace_address`: a variable in local memory.
 static std::optional<uint64_t> GetLocalIndex(llvm::ArrayRef<uint8_t> bytes) {
-  if (bytes.size() < 5 || bytes[0] != dw::DW_OP_addrx)
+  if (bytes.size() < 5 ||
+      (bytes[0] != dw::DW_OP_addrx && bytes[0] != dw::DW_OP_constx))
     return std::nullopt;
   lldb_private::DataExtractor data(bytes.data(), bytes.size(),
                                    eByteOrderLittle, 8);
@@ -33,9 +35,14 @@ static std::optional<uint64_t> GetLocalIndex(llvm::ArrayRef<uint8_t> bytes) {
   if (bytes.size() != offset + 3)
     return std::nullopt;
   const uint8_t space = bytes[offset];
-  if ((space != dw::DW_OP_lit2 && space != dw::DW_OP_lit3) ||
-      bytes[offset + 1] != dw::DW_OP_swap ||
-      bytes[offset + 2] != dw::DW_OP_xderef)
+  const bool is_upstream = bytes[0] == dw::DW_OP_addrx &&
+                           bytes[offset + 1] == dw::DW_OP_swap &&
+                           bytes[offset + 2] == dw::DW_OP_xderef;
+  const bool is_amd = bytes[0] == dw::DW_OP_constx &&
+                      bytes[offset + 1] == 0xe9 && bytes[offset + 2] == 2;
+  if (space != dw::DW_OP_lit3 && !(space == dw::DW_OP_lit2 && is_upstream))
+    return std::nullopt;
+  if (!is_upstream && !is_amd)
     return std::nullopt;
   return index;
 }

@@ -139,9 +139,10 @@ bool SkipOperand(const DataExtractor &data, offset_t &offset, Operand operand) {
 
 } // namespace
 
-std::optional<offset_t>
-wavelane::GetVendorOperandSize(const DataExtractor &data, offset_t offset,
-                               uint8_t op) {
+/// Those of DW_OP_LLVM_user and the older direct codes of the AMD extension.
+static std::optional<offset_t> GetVendorOperandSize(const DataExtractor &data,
+                                                    offset_t offset,
+                                                    uint8_t op) {
   const offset_t start = offset;
   unsigned lebs = 0;
   switch (op) {
@@ -196,6 +197,18 @@ wavelane::GetVendorOperandSize(const DataExtractor &data, offset_t offset,
   return offset - start;
 }
 
+std::optional<offset_t> wavelane::GetOperandSize(const DataExtractor &data,
+                                                 offset_t offset, uint8_t op) {
+  const offset_t start = offset;
+  const Operation &operation = Table()[op];
+  if (operation.operands[0] == eVendor)
+    return GetVendorOperandSize(data, offset, op);
+  for (Operand operand : operation.operands)
+    if (!SkipOperand(data, offset, operand))
+      return std::nullopt;
+  return offset - start;
+}
+
 /// Whether \a expression has an operation that \a wanted says yes to; false where
 /// it becomes malformed.
 template <typename Wanted>
@@ -216,16 +229,10 @@ static bool HasOperation(const DataExtractor &expression, Wanted wanted) {
       return false;
     if (wanted(operation))
       return true;
-    for (Operand operand : operation.operands) {
-      if (operand == eVendor) {
-        std::optional<offset_t> operand_size =
-            wavelane::GetVendorOperandSize(expression, offset, op);
-        if (!operand_size || !SkipBytes(expression, offset, *operand_size))
-          return false;
-      } else if (!SkipOperand(expression, offset, operand)) {
-        return false;
-      }
-    }
+    std::optional<offset_t> operand_size =
+        wavelane::GetOperandSize(expression, offset, op);
+    if (!operand_size || !SkipBytes(expression, offset, *operand_size))
+      return false;
   }
   return false;
 }

@@ -9,11 +9,10 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The size of the operands, at \a offset, of a vendor's operation \a op: those of
-/// DW_OP_LLVM_user and the older direct codes of the AMD extension.
-std::optional<lldb::offset_t> GetVendorOperandSize(const DataExtractor &data,
-                                                   lldb::offset_t offset,
-                                                   uint8_t op);
+/// The size of the operands, at \a offset, of the operation \a op: DWARF's, those
+/// of DW_OP_LLVM_user and the older direct codes of the AMD extension.
+std::optional<lldb::offset_t> GetOperandSize(const DataExtractor &data,
+                                             lldb::offset_t offset, uint8_t op);
 
 /// Whether LLDB's own evaluator lacks an operation of \a expression. Quick for
 /// expressions of ordinary programs. False for malformed ones.

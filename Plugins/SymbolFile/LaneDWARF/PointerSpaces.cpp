@@ -26,10 +26,8 @@ constexpr unsigned g_no_space = 15;
 constexpr uint64_t g_local_aperture = uint64_t(0x10000) << 32;
 constexpr uint64_t g_private_aperture = uint64_t(0x20000) << 32;
 
-/// DW_AT_LLVM_address_space and DW_AT_LLVM_augmentation as LLVM numbers them.
+/// DW_AT_LLVM_address_space as LLVM numbers it.
 constexpr auto g_address_space = dw_attr_t(0x3e10);
-constexpr dw_attr_t g_augmentations[] = {dw_attr_t(0x3e09), dw_attr_t(0x3f09),
-                                         dw_attr_t(0x3ec2)};
 
 bool IsPlain(unsigned space) {
   // Constant memory, clang's space 4, is global memory.
@@ -50,12 +48,7 @@ unsigned PointerSpaces::ReadAttributes(const DWARFDIE &die) {
     if (space == 0)
       return 0;
     // The AMD dialect has always used the GPU's numbers.
-    DWARFBaseDIE unit_die = die.GetCU()->GetUnitDIEOnly();
-    bool is_amd = false;
-    for (dw_attr_t augmentation : g_augmentations)
-      is_amd |= unit_die.GetAttributeValueAsString(augmentation, nullptr) !=
-                nullptr;
-    if (!is_amd && HasOldAddressSpaceNumbers(*die.GetCU()))
+    if (!IsAMDUnit(*die.GetCU()) && HasOldAddressSpaceNumbers(*die.GetCU()))
       space = space == 1   ? unsigned(eSpacePrivateLane)
               : space == 2 ? unsigned(eSpaceLocal)
                            : space;

@@ -20,6 +20,7 @@
 #include "lldb/Target/ExecutionContext.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/RegisterContext.h"
+#include "wavelane/Location/Attributes.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -152,6 +153,24 @@ unsigned SymbolFileLaneDWARF::GetPointerSpace(const DWARFDIE &die) const {
   return m_is_gpu ? PointerSpaces::ReadAttributes(die) : 0;
 }
 
+unsigned SymbolFileLaneDWARF::GetVectorSize(const DWARFDIE &die) const {
+  if (!m_is_gpu)
+    return 0;
+  DWARFAttributes attributes = die.GetAttributes();
+  for (size_t i = 0; i < attributes.Size(); ++i) {
+    const uint32_t code = attributes.AttributeAtIndex(i);
+    DWARFFormValue value;
+    if (code >= llvm::dwarf::DW_AT_lo_user &&
+        location::getAttribute(
+            uint16_t(code),
+            location::getFormClass(uint16_t(attributes.FormAtIndex(i))),
+            IsAMDUnit(*die.GetCU())) == location::LaneAttribute::VectorSize &&
+        attributes.ExtractFormValueAtIndex(i, value))
+      return unsigned(std::min<uint64_t>(value.Unsigned(), 4096));
+  }
+  return 0;
+}
+
 bool SymbolFileLaneDWARF::UsesOldNumbers(CompileUnit &unit) {
   DWARFUnit *dwarf_unit = GetDWARFCompileUnit(&unit);
   return dwarf_unit && HasOldAddressSpaceNumbers(*dwarf_unit);
@@ -160,7 +179,8 @@ bool SymbolFileLaneDWARF::UsesOldNumbers(CompileUnit &unit) {
 offset_t SymbolFileLaneDWARF::GetVendorDWARFOpcodeSize(
     const DataExtractor &data, const offset_t data_offset,
     const uint8_t op) const {
-  return GetVendorOperandSize(data, data_offset, op)
+  // LLDB asks for every operation that it doesn't know, DW_OP_constx among them.
+  return GetOperandSize(data, data_offset, op)
       .value_or(LLDB_INVALID_OFFSET);
 }
 

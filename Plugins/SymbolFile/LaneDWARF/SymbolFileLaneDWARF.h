@@ -50,6 +50,7 @@ public:
   using SymbolFileDWARF::FindGlobalVariables;
 
   unsigned GetPointerSpace(const plugin::dwarf::DWARFDIE &die) const override;
+  unsigned GetVectorSize(const plugin::dwarf::DWARFDIE &die) const override;
 
   /// Where the __shared__ variables of \a unit are.
   const LocalMemory &GetLocalMemory(plugin::dwarf::DWARFUnit &unit) const;

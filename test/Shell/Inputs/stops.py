@@ -42,7 +42,7 @@ class Session:
 
     def at(self, mark, *options, source="stops.hip"):
         """A breakpoint at the line with that mark."""
-        self.command(f"breakpoint set -f {source} -l {line_of(mark, source)} " + " ".join(options))
+        self.command(f"breakpoint set -f {os.path.basename(source)} -l {line_of(mark, source)} " + " ".join(options))
 
     def run(self):
         self.program = self.host.LaunchSimple(self.arguments, None, ".")

@@ -7,7 +7,7 @@ __global__ void optimised(float *y, const float *x, int n) {
   float sum = 1;
   for (int k = 0; k < n; ++k) {
     float term = x[k] * i;
-    sum += term + group;
+    sum += term + group; // sum
   }
   y[i] = sum;
 }
