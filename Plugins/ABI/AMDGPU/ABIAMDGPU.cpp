@@ -9,6 +9,7 @@
 #include "lldb/Core/Value.h"
 #include "lldb/Core/ValueObjectConstResult.h"
 #include "lldb/Symbol/CompilerType.h"
+#include "lldb/Symbol/Function.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/RegisterContext.h"
 #include "lldb/Target/StackFrame.h"
@@ -41,9 +42,9 @@ ABISP ABIAMDGPU::CreateInstance(ProcessSP process_sp, const ArchSpec &arch) {
 
 Status ABIAMDGPU::SetReturnValueObject(StackFrameSP &frame_sp,
                                        ValueObjectSP &new_value) {
+  // A wave's frames are left by UnwindAMDGPU::ReturnFrom.
   Status error;
-  error.SetErrorString(
-      "returning early with a value isn't supported for GPU code");
+  error.SetErrorString("no wave is left early here");
   return error;
 }
 
@@ -193,6 +194,97 @@ static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
   return type.GetNumFields() != 0;
 }
 
+/// The parts of a result in registers; none when it isn't understood. Vectors, and
+/// whatever fits a pair of registers, come packed into v0 and up. Larger aggregates
+/// come field by field.
+static std::vector<Part> GetResultParts(CompilerType type, uint64_t size,
+                                        Thread &thread) {
+  std::vector<Part> parts;
+  if (size <= 8 || type.IsVectorType(nullptr, nullptr))
+    parts.push_back({0, size});
+  else if (!GetParts(type, 0, thread, parts))
+    return {};
+  uint64_t registers = 0;
+  for (const Part &part : parts)
+    registers += (part.size + 3) / 4;
+  if (registers > kMaxParts)
+    return {};
+  return parts;
+}
+
+/// A number as a value of \a type.
+static std::optional<std::vector<uint8_t>>
+ConvertNumber(ValueObject &value, CompilerType type, uint64_t size) {
+  Scalar scalar;
+  uint32_t count = 0;
+  bool is_complex = false;
+  if (size > 8 || !type.IsScalarType() || !value.ResolveValue(scalar))
+    return std::nullopt;
+  uint64_t bits = 0;
+  if (type.IsFloatingPointType(count, is_complex)) {
+    llvm::APFloat number(scalar.Double(0));
+    bool loses = false;
+    number.convert(size == 2   ? llvm::APFloat::IEEEhalf()
+                   : size == 4 ? llvm::APFloat::IEEEsingle()
+                               : llvm::APFloat::IEEEdouble(),
+                   llvm::APFloat::rmNearestTiesToEven, &loses);
+    bits = number.bitcastToAPInt().getZExtValue();
+  } else {
+    bits = uint64_t(scalar.SLongLong(0));
+  }
+  std::vector<uint8_t> bytes(size);
+  for (uint64_t i = 0; i < size; ++i)
+    bytes[i] = uint8_t(bits >> (8 * i));
+  return bytes;
+}
+
+llvm::Expected<std::vector<uint32_t>>
+ABIAMDGPU::GetResultWords(StackFrame &frame, ValueObject &value) {
+  auto error = [](const char *format, auto &&...args) {
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), format,
+                                   args...);
+  };
+  Thread &thread = *frame.GetThread();
+  Function *function = frame.GetSymbolContext(eSymbolContextFunction).function;
+  CompilerType type = value.GetCompilerType();
+  if (function)
+    if (CompilerType declared =
+            function->GetCompilerType().GetFunctionReturnType())
+      type = declared;
+  if (type.IsVoidType())
+    return error("the function returns nothing");
+  std::optional<uint64_t> size = type.GetByteSize(&thread);
+  if (!size || *size == 0 || *size > kMaxResultSize)
+    return error("the size of the function's result isn't known");
+  if (ReturnsInMemory(type, *size, thread))
+    return error("the function's result is in memory: return without a value");
+  std::vector<Part> parts = GetResultParts(type, *size, thread);
+  if (parts.empty())
+    return error("in which registers the function's result is isn't known: "
+                 "return without a value");
+  std::optional<std::vector<uint8_t>> bytes = ConvertNumber(value, type, *size);
+  if (!bytes) {
+    DataExtractor data;
+    Status status;
+    if (value.GetCompilerType().GetCanonicalType() != type.GetCanonicalType() &&
+        !(value.GetCompilerType().IsPointerType() && type.IsPointerType()))
+      return error("the function returns a '%s', and the value is a '%s'",
+                   type.GetTypeName().AsCString("?"),
+                   value.GetCompilerType().GetTypeName().AsCString("?"));
+    if (value.GetData(data, status) < *size)
+      return error("the value can't be read: %s", status.AsCString("too short"));
+    bytes.emplace(data.GetDataStart(), data.GetDataStart() + *size);
+  }
+  std::vector<uint32_t> words;
+  for (const Part &part : parts)
+    for (uint64_t i = 0; i < part.size; i += 4) {
+      words.push_back(0);
+      memcpy(&words.back(), bytes->data() + part.offset + i,
+             std::min<uint64_t>(4, part.size - i));
+    }
+  return words;
+}
+
 ValueObjectSP ABIAMDGPU::GetReturnValueObjectImpl(Thread &thread,
                                                   CompilerType &type) const {
   auto *wave = dynamic_cast<ThreadAMDGPU *>(&thread);
@@ -204,17 +296,8 @@ ValueObjectSP ABIAMDGPU::GetReturnValueObjectImpl(Thread &thread,
     return nullptr;
   if (ReturnsInMemory(type, *size, thread))
     return ReadResultInMemory(*wave, type, *size);
-  // Vectors, and whatever fits a pair of registers, come packed into v0 and up.
-  // Larger aggregates come field by field.
-  std::vector<Part> parts;
-  if (*size <= 8 || type.IsVectorType(nullptr, nullptr))
-    parts.push_back({0, *size});
-  else if (!GetParts(type, 0, thread, parts))
-    return nullptr;
-  uint64_t registers = 0;
-  for (const Part &part : parts)
-    registers += (part.size + 3) / 4;
-  if (registers > kMaxParts)
+  std::vector<Part> parts = GetResultParts(type, *size, thread);
+  if (parts.empty())
     return nullptr;
 
   RegisterContextSP reg_ctx_sp = thread.GetRegisterContext();

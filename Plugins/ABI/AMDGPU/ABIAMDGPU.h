@@ -51,6 +51,11 @@ public:
   ///     As "s33", "v40" or "a32".
   static bool IsCalleeSaved(llvm::StringRef name);
 
+  /// What v0 and the registers behind it hold in a lane when the function of \a frame
+  /// returns \a value, converted to the function's own type where both are numbers.
+  static llvm::Expected<std::vector<uint32_t>>
+  GetResultWords(StackFrame &frame, ValueObject &value);
+
 protected:
   lldb::ValueObjectSP
   GetReturnValueObjectImpl(Thread &thread, CompilerType &type) const override;

@@ -30,6 +30,12 @@ public:
   /// callee begins, or not all of that can be followed), so that it may not exist.
   bool IsGuess(uint32_t frame_idx) override;
 
+  /// Leaves the function of a frame, as if it returned now in all lanes that it was
+  /// entered with: the caller's registers are what they were. All of these lanes get
+  /// the value. Refused where one of the registers isn't known (ReturnFrom.cpp).
+  std::optional<Status> ReturnFrom(StackFrame &frame,
+                                   ValueObject *value) override;
+
   /// What becomes of each lane that isn't active.
   std::vector<LaneFlow::Fate> GetFates();
 
