@@ -28,6 +28,21 @@ __global__ void functions(float *out) {
   out[64] = 1;                     // after
 }
 
+/// Called by the first 48 lanes; ten of them don't go into the branch.
+__device__ __attribute__((noinline)) int choose(int n) {
+  int result = n + 1;
+  if (n > 9)
+    result = n * 2; // many
+  return result + 1000;
+}
+
+__global__ void choices(int *out) {
+  int mine = threadIdx.x, got = -1;
+  if (mine < 48)
+    got = choose(mine);
+  out[mine] = got; // chosen
+}
+
 __global__ void stack(int *out) { out[0] = deep(20); }
 
 __global__ void memories(int *out) {
@@ -72,6 +87,8 @@ int main(int argc, char **argv) {
   HIP(hipMemset(out.data, 0, 1024));
   if (!strcmp(what, "functions"))
     functions<<<1, 64>>>(reinterpret_cast<float *>(out.data));
+  else if (!strcmp(what, "choices"))
+    choices<<<1, 64>>>(out.data);
   else if (!strcmp(what, "stack"))
     stack<<<1, 1>>>(out.data);
   else if (!strcmp(what, "memories"))
@@ -90,5 +107,9 @@ int main(int argc, char **argv) {
     error = hipSuccess;
   }
   printf("%s: %s\n", what, hipGetErrorString(error));
+  if (!strcmp(what, "choices")) {
+    std::vector<int> all = out.get();
+    printf("%d %d %d %d\n", all[0], all[20], all[47], all[48]);
+  }
   return error == hipSuccess ? 0 : 1;
 }

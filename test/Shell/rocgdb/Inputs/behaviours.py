@@ -176,6 +176,40 @@ def finish():
         expect(s.waves.GetSelectedThread().GetStopReturnValue().GetValue(), "^42$")
 
 
+def returning():
+    """Leaving a function early, with a value, from a branch that some lanes don't take; the caller goes on with it."""
+    for program in ("behaviours-O0", "behaviours-O2"):
+        with start("choices", name="choose", program=program) as s:
+            if program == "behaviours-O0":
+                s.at("many", source=SOURCE)
+                s.resume()
+                expect(s.command("register read exec"), "0x0000fffffffffc00$")
+            before = s.waves.GetSelectedThread().GetFrameAtIndex(1).GetPC()
+            s.command("thread lane select 20")
+            expect(s.command("thread return 5"), "choices.* at behaviours.hip")
+            expect(frame(s).GetPC(), f"^{before}$")
+            expect(s.command("register read exec"), "0x0000ffffffffffff$")
+            s.at("chosen", source=SOURCE)
+            expect(s.resume(), "choices .* at 'chosen'")
+            for lane, value in ((3, 5), (20, 5), (47, 5), (48, -1)):
+                s.command(f"thread lane select {lane}")
+                expect([s.value("mine"), s.value("got")], f"'{lane}', '{value}'")
+            expect(s.resume(), "ended with 0")
+            expect(s.host.GetProcess().GetSTDOUT(1000), "5 5 5 -1")
+    with start("functions", name="first") as s:
+        expect(s.command("thread return nullptr"), "error: .*returns a 'float', and the value is a")
+        # Two frames at once, without a value.
+        s.command("frame select 1")
+        expect(s.command("thread return"), "functions")
+        expect(s.waves.GetSelectedThread().GetNumFrames(), "^1$")
+        expect(s.command("thread return"), "error: .*has no caller|No older frame")
+        expect(s.resume(), "ended with 0")
+
+
+# A word of Python's.
+globals()["return"] = returning
+
+
 def device_barrier():
     with start("ordered", mark="barrier") as s:
         expect(s.step(), "ordered")
