@@ -12,13 +12,7 @@ __global__ void debugtrap(int *out) {
 }
 __global__ void failing(int n) { assert(n == 1 && "n is one"); }
 __global__ void illegal() { asm volatile(".long 0xbfff0000"); }
-__global__ void unmodelled() {
-#ifdef __GFX12__
-  asm volatile("ds_append v0"); // it has no such barrier
-#else
-  asm volatile("ds_gws_barrier v0 gds");
-#endif
-}
+__global__ void unmodelled() { asm volatile("ds_append v0"); }
 __global__ void endless(volatile int *go) {
   while (*go == 0)
     __builtin_amdgcn_s_sleep(1);
