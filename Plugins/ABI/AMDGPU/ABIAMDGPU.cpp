@@ -218,7 +218,8 @@ ConvertNumber(ValueObject &value, CompilerType type, uint64_t size) {
   Scalar scalar;
   uint32_t count = 0;
   bool is_complex = false;
-  if (size > 8 || !type.IsScalarType() || !value.ResolveValue(scalar))
+  if (size > 8 || !type.IsScalarType() ||
+      !value.GetCompilerType().IsScalarType() || !value.ResolveValue(scalar))
     return std::nullopt;
   uint64_t bits = 0;
   if (type.IsFloatingPointType(count, is_complex)) {
