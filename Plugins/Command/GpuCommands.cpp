@@ -189,7 +189,8 @@ public:
       for (size_t i = 0; i < m_columns.size(); ++i) {
         StructuredData::ObjectSP value = entry->GetValueForKey(m_columns[i].first);
         known[i] = known[i] || value;
-        keep &= value && FormatValue(m_columns[i].first, value) == m_columns[i].second;
+        keep &= value && Matches(FormatValue(m_columns[i].first, value),
+                                 m_columns[i].second);
       }
       if (keep)
         kept_sp->AddItem(entry->shared_from_this());
@@ -204,6 +205,15 @@ public:
   }
 
 private:
+  /// Whether that value is wanted: blanks and the brackets of a position don't
+  /// matter, and a template's name without arguments stands for all of them.
+  static bool Matches(std::string shown, std::string wanted) {
+    llvm::erase(shown, ' ');
+    llvm::erase(wanted, ' ');
+    return shown == wanted || shown == "(" + wanted + ")" ||
+           llvm::StringRef(shown).split('<').first == wanted;
+  }
+
   bool Passes(StructuredData::Dictionary &entry) const {
     uint64_t id = 0;
     return m_ids.empty() ||
@@ -335,7 +345,8 @@ public:
         m_kind(kind.name), m_plural(kind.plural), m_options(g_list_options) {
     SetHelpLong("\n" + std::string(kind.help) +
                 "\n\nIds, ranges of them and columns with a value as it is shown "
-                "choose what is\nlisted.\n\nExamples:\n\n(lldb) gpu " +
+                "choose what is\nlisted; kernel=scale are those of the template "
+                "scale, too.\n\nExamples:\n\n(lldb) gpu " +
                 m_kind + " list\n(lldb) gpu " + m_kind +
                 " list 2-5 agent=1\n(lldb) gpu " + m_kind + " list --json\n");
     AddSimpleArgumentList(eArgTypeName, eArgRepeatStar);

@@ -14,6 +14,9 @@ with Session(f"{programs}/stops-O0") as s:
     print(s.command("thread lane select --where 'i == 1'"))
     print(s.command("thread lane select --where"))
     print(s.command("thread lane select --where 'nothing == 1'").splitlines()[0])
+    # A template by its name, a position without brackets, blanks or none.
+    for words in ("kernel=scale", "'kernel=scale< int >' workgroup=3,0,0", "kernel=scal"):
+        print("filter:", len(s.command(f"gpu wave list {words}").splitlines()))
 
 with Session(f"{programs}/stops-O0", "straggle") as s:
     # The first wave waits at the barrier; the second stands before it.
