@@ -228,6 +228,19 @@ llvm::Expected<uint64_t> FrameFacts::GetCFA() const {
   return cfa;
 }
 
+bool FrameFacts::IsKernel() const {
+  return m_is_gpu && m_has_frame &&
+         m_frame_id.GetCallFrameAddress() == kWaveFrameBase;
+}
+
+bool FrameFacts::IsFrameRegister(uint64_t dwarf_number) const {
+  ThreadSP thread_sp = GetThread();
+  StackFrameSP frame_sp = GetFrame();
+  auto *source = dynamic_cast<LaneSource *>(thread_sp.get());
+  return !source || !frame_sp ||
+         source->IsFrameRegister(*frame_sp, GetRegisterName(dwarf_number));
+}
+
 llvm::Expected<uint64_t> FrameFacts::GetPC() const {
   StackFrameSP frame_sp = GetFrame();
   if (!frame_sp)

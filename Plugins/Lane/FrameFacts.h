@@ -57,6 +57,10 @@ public:
 
   /// The canonical frame address; of a GPU's frame in the unit of its stack pointer.
   llvm::Expected<uint64_t> GetCFA() const;
+  /// Whether the frame is that of a wave's kernel, the first of its stack.
+  bool IsKernel() const;
+  /// Whether a register can be the base of the frame; see LaneSource.
+  bool IsFrameRegister(uint64_t dwarf_number) const;
   /// The program counter as symbols are looked up by it (inside the call for
   /// frames that called), as a load address.
   llvm::Expected<uint64_t> GetPC() const;

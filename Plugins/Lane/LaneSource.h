@@ -69,6 +69,10 @@ public:
   virtual std::optional<std::array<uint32_t, 3>> GetExtent(Extent which,
                                                            uint32_t lane) = 0;
 
+  /// Whether the function of a frame has set a register, as "s33", to a place of its
+  /// stack, so that it can be its frame's base. True where the code can't be followed.
+  virtual bool IsFrameRegister(StackFrame &frame, llvm::StringRef name) = 0;
+
   /// The thread's name without the lane, as "saxpy (1,0,0)/2".
   virtual std::string GetWaveName() = 0;
 

@@ -475,6 +475,12 @@ std::optional<uint32_t> ThreadAMDGPU::GetResultAddress(uint32_t lane) {
   return llvm::support::endian::read32le(&m_result_address->lanes[lane * 4]);
 }
 
+bool ThreadAMDGPU::IsFrameRegister(StackFrame &frame, llvm::StringRef name) {
+  auto &unwinder = static_cast<UnwindAMDGPU &>(GetUnwinder());
+  return unwinder.IsFrameRegister(frame.GetConcreteFrameIndex(),
+                                  WithoutWaveSize(name));
+}
+
 ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepUntil(
     bool abort_other_plans, addr_t *address_list, size_t num_addresses,
     bool stop_others, uint32_t frame_idx, Status &status) {

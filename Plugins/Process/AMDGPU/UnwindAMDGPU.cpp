@@ -275,6 +275,27 @@ UnwindAMDGPU::ReadAtEntry(uint32_t frame_idx, Register reg) {
                    GetShownLane());
 }
 
+bool UnwindAMDGPU::IsFrameRegister(uint32_t frame_idx, llvm::StringRef name) {
+  std::lock_guard<std::recursive_mutex> guard(m_unwind_mutex);
+  while (m_frames.size() <= frame_idx)
+    if (!AddFrame())
+      return true;
+  const Frame &frame = m_frames[frame_idx];
+  if (name == "s32")
+    return true;
+  // A kernel's frame is the first of the stack, where its pointers say so or not.
+  if (frame.is_kernel)
+    return name == "s33";
+  if (!frame.has_row || frame.row.guess)
+    return true;
+  Register reg{'s', 0};
+  if (!name.consume_front("s") || name.getAsInteger(10, reg.number))
+    return false;
+  // s33 may have been aligned. Other registers are set beside the stack pointer.
+  return frame.row.sp_copies.count(reg) ||
+         (reg == Register{'s', 33} && frame.row.clobbered.Has(reg));
+}
+
 bool UnwindAMDGPU::WriteLive(llvm::StringRef name,
                              llvm::ArrayRef<uint8_t> bytes) {
   RegisterContextSP reg_ctx_sp = m_wave.GetRegisterContext();

@@ -49,6 +49,9 @@ public:
   std::optional<std::vector<uint8_t>> ReadAtEntry(uint32_t frame_idx,
                                                   FunctionUnwind::Register reg);
 
+  /// See LaneSource::IsFrameRegister.
+  bool IsFrameRegister(uint32_t frame_idx, llvm::StringRef name);
+
   /// Changes the value of a register in a frame, where that is kept.
   bool WriteRegister(uint32_t frame_idx, const RegisterInfo &info,
                      llvm::ArrayRef<uint8_t> bytes);

@@ -157,6 +157,11 @@ llvm::Error FrameContext::readRegister(uint64_t number, uint64_t,
                                        uint64_t offset,
                                        llvm::MutableArrayRef<uint8_t> into) {
   std::optional<size_t> builtin = FindBuiltin(number);
+  if (m_frame_base_depth && m_facts.IsGPU() && !m_facts.IsFrameRegister(number))
+    return llvm::createStringError(
+        "the frame base is in register %s, which the function hasn't set to a "
+        "place of its stack here",
+        getRegisterName(number)->c_str());
   llvm::Expected<llvm::SmallVector<uint8_t, 64>> whole =
       builtin ? HipBuiltins::Read(*builtin, m_facts)
               : m_facts.ReadRegister(number);
@@ -303,8 +308,18 @@ llvm::Expected<location::Location> FrameContext::getFrameBase() {
   }
   lldb_private::DataExtractor data;
   if (!list.GetExpressionData(data, function_load_addr, pc) ||
-      data.GetByteSize() == 0)
+      data.GetByteSize() == 0) {
+    // Upstream's compiler gives a kernel without a frame pointer none. Its frame is
+    // the first of the stack.
+    if (m_facts.IsKernel() && !list.IsValid()) {
+      location::Location base =
+          location::Location::memory(eSpacePrivateLane, 0);
+      base.Lane = m_facts.GetLane();
+      base.Thread = m_facts.GetThreadID();
+      return base;
+    }
     return location::failed("the function has no frame base here");
+  }
   llvm::SaveAndRestore<unsigned> depth(m_frame_base_depth, 1);
   return location::evaluateFrameBase(data.GetData(), *this,
                                      GetOptions(data.GetData()));

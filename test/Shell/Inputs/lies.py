@@ -86,12 +86,24 @@ kernel = [base.start() for base in BASE.finditer(assembly) if base.start() < re.
 for what, register in (("a register never written", 92), ("a register that no GPU has", 2), ("the program counter", 16)):
     text = BASE.sub(lambda base: base[0] if base.start() == kernel else f"{base[1]}{register}", assembly)
     with start(code("base", text), "inner") as s:
-        print(f"  {what}:", values(s, ("honest", "own")) if register != 92 else len(s.command("frame variable").splitlines()))
+        print(f"  {what}:", values(s, ("honest", "own")))
         wave = s.waves.GetSelectedThread()
-        print("   frames:", [frame.GetFunctionName().split("(")[0] for frame in wave], short(s.command("p honest + 1")) if register != 92 else "")
+        print("   frames:", [frame.GetFunctionName().split("(")[0] for frame in wave], short(s.command("p honest + 1")))
         s.command("up")
         print("   the caller's:", values(s, HONEST[:3]))
         end(s)
+
+text = BASE.sub(lambda base: f"{base[1]}92" if base.start() == kernel else base[0], assembly)
+with start(code("base", text)) as s:
+    print("  a kernel's:", values(s, ("honest", "also")), "|", s.waves.GetSelectedThread().GetNumFrames())
+    end(s)
+with start(code("honest"), "inner") as s:
+    base = s.waves.GetSelectedThread().GetFrameAtIndex(0).FindRegister("s33").GetValue()
+    s.command("register write s33 0x7ffff000")
+    print("  outside of the wave's memory:", values(s, ("honest", "own")))
+    s.command(f"register write s33 {base}")
+    print("  again:", values(s, ("honest", "own")))
+    end(s)
 
 print("== address spaces of pointers")
 with start(code("pointer", edited.replace(assembly, r"(\.long\t)2(\s*; DW_AT_address_class)", r"\g<1>77\2"))) as s:
