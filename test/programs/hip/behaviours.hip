@@ -78,7 +78,80 @@ __global__ void ordered(int *out) {
   int mine = threadIdx.x;
   out[mine] = mine; // begin
   __syncthreads();  // barrier
-  out[mine] += out[127 - mine];
+  out[mine] += out[127 - mine]; // other
+}
+
+__device__ volatile int odds, evens;
+
+__device__ __attribute__((noinline)) void odd(int lane) {
+  odds = lane; // odd
+}
+
+__device__ __attribute__((noinline)) void even(int lane) {
+  evens = lane; // even
+}
+
+/// Never ends.
+__global__ void endless() {
+  while (true)
+    if (threadIdx.x & 1)
+      odd(threadIdx.x);
+    else
+      even(threadIdx.x);
+}
+
+__global__ void rounds(int *out) {
+  int mine = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < 5; ++k)
+    out[mine] += k; // round
+}
+
+/// Waits until there is a block of each device.
+__global__ void meet(int *arrived, int devices, int *out) {
+  int mine = threadIdx.x;
+  if (mine == 0) {
+    atomicAdd(arrived, 1);
+    while (atomicAdd(arrived, 0) < devices)
+      __builtin_amdgcn_s_sleep(1);
+  }
+  out[mine] = mine; // met
+}
+
+__global__ void peer(const int *theirs, int *out) {
+  int mine = threadIdx.x;
+  out[mine] = theirs[mine] * 2; // across
+}
+
+/// Of the host, while it is busy.
+volatile long turns;
+volatile int leave;
+
+/// The same kernel on all devices at once; or the second with the memory of the first.
+static hipError_t onDevices(bool peers, int *first) {
+  int count = 0;
+  HIP(hipGetDeviceCount(&count));
+  std::vector<int> numbers(128);
+  for (int i = 0; i < 128; ++i)
+    numbers[i] = 100 + i;
+  HIP(hipMemcpy(first, numbers.data(), 512, hipMemcpyHostToDevice));
+  std::vector<int *> data(count);
+  for (int d = 0; d < count; ++d) {
+    HIP(hipSetDevice(d));
+    HIP(hipMalloc(&data[d], 1024));
+    if (!peers) {
+      meet<<<1, 64>>>(first + 200, count, data[d]);
+    } else if (d) {
+      HIP(hipDeviceEnablePeerAccess(0, 0));
+      peer<<<1, 64>>>(first, data[d]);
+    }
+  }
+  for (int d = 0; d < count; ++d) {
+    HIP(hipSetDevice(d));
+    HIP(hipDeviceSynchronize());
+    HIP(hipMemcpy(numbers.data(), data[d], 256, hipMemcpyDeviceToHost));
+    printf("device %d: %d %d\n", d, numbers[5], numbers[6]);
+  }
+  return hipSuccess;
 }
 
 int main(int argc, char **argv) {
@@ -99,6 +172,17 @@ int main(int argc, char **argv) {
     waiting<<<2, 64>>>(out.data);
   else if (!strcmp(what, "jump"))
     jump<<<1, 64>>>();
+  else if (!strcmp(what, "busy")) {
+    waiting<<<2, 64>>>(out.data);
+    while (!leave)
+      turns = turns + 1; // busy
+    return 0;
+  } else if (!strcmp(what, "meeting"))
+    endless<<<4, 4>>>();
+  else if (!strcmp(what, "rounds"))
+    rounds<<<4, 64>>>(out.data);
+  else if (!strcmp(what, "both") || !strcmp(what, "peer"))
+    return onDevices(!strcmp(what, "peer"), out.data);
   else if (!strcmp(what, "ordered"))
     ordered<<<1, 128>>>(out.data);
   hipError_t error = hipDeviceSynchronize();

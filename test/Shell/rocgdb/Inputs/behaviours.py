@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Inputs"))
@@ -41,6 +42,16 @@ def start(*arguments, mark=None, name=None, program="behaviours-O0", settings=()
 def expect(found, wanted, what=""):
     if not re.search(wanted, str(found), re.S):
         raise AssertionError(f"{what}: {found!r}, not {wanted!r}")
+
+
+def eventually(condition):
+    """Whether the condition holds within a minute."""
+    limit = time.monotonic() + 60
+    while not condition():
+        if time.monotonic() > limit:
+            return False
+        time.sleep(0.02)
+    return True
 
 
 def frame(session):
@@ -82,27 +93,34 @@ nodebug_runto = addr_bp_gpu_no_deb_info
 
 
 def breakpoint_after_exit():
-    with start("functions") as s:
-        expect(s.place, "ended with 0")
+    """Set before the program, between two runs of it, and there again in the next."""
+    with start("functions", mark="call") as s:
+        expect(s.place, "at 'call': breakpoint 1.1")
+        expect(s.resume(), "ended with 0")
         s.at("first", source=SOURCE)
-        expect(s.run(), "at 'first': breakpoint 1.1")
+        expect(s.run(), "at 'call': breakpoint 1\\.")
+        expect(s.resume(), "at 'first': breakpoint 2.1")
+        expect(s.resume(), "ended with 0")
+        s.command("breakpoint disable 1")
+        expect(s.run(), "at 'first': breakpoint 2\\.")
 
 
 def detach_while_breakpoints_inserted():
-    with start("functions", mark="first") as s:
-        process = s.program
-        output = s.command("target select 0")
-        host = s.host.GetProcess()
-        pid = host.GetProcessID()
+    """The program goes on to its own end, past the breakpoint, and says so."""
+    with tempfile.TemporaryDirectory() as folder, Clean(f"{PROGRAMS}/behaviours-O0", "rounds") as s:
+        output = os.path.join(folder, "output")
+        s.at("round", source=SOURCE)
+        info = lldb.SBLaunchInfo(["rounds"])
+        info.AddOpenFileAction(1, output, False, True)
+        s.host.Launch(info, lldb.SBError())
+        expect(s.where(), "rounds .* at 'round': breakpoint 1.1")
+        s.command("target select 0")
         s.command("process detach")
-        # The program's own end, past the breakpoint.
-        limit = time.monotonic() + 60
-        while os.path.exists(f"/proc/{pid}") and time.monotonic() < limit:
-            with open(f"/proc/{pid}/stat") as stat:
-                if stat.read().split(") ")[1][0] == "Z":
-                    break
-            time.sleep(0.05)
-        expect(time.monotonic() < limit, "True", "it has ended")
+
+        def ended():
+            with open(output) as file:
+                return "rounds: no error" in file.read()
+        expect(eventually(ended), "True", "it has ended")
 
 
 def trap_on_entry():
@@ -146,26 +164,56 @@ def instruction_stepping_commands():
 
 
 def displaced_stepping():
-    """A wave steps over a breakpoint while it stays in place for the others."""
-    with start("ordered", mark="begin") as s:
-        expect(len(s.waves), "^2$")
-        expect(s.resume(), "ended with 0")
-        expect(s.host.GetBreakpointAtIndex(0).GetHitCount() +
-               (s.debugger.GetTargetAtIndex(1).GetBreakpointAtIndex(0).GetHitCount()), "^[2-4]$")
+    """A wave steps over a breakpoint while it stays in place for the others: none misses it, in any round."""
+    with start("rounds", mark="round") as s:
+        seen = set()
+        for count in range(200):
+            if s.waves.GetState() != lldb.eStateStopped:
+                break
+            rows = json.loads(s.command("gpu wave list --json"))
+            for row in rows:
+                if row.get("stop_reason") == "breakpoint":
+                    wave = s.waves.GetThreadByID(row["thread"])
+                    seen.add((row["workgroup"][0], wave.GetFrameAtIndex(0).FindVariable("k").GetValueAsSigned()))
+            if count % 3 == 1:
+                s.command("thread step-inst --run-mode all-threads")
+            s.waves.Continue()
+        expect(sorted(seen) == [(g, k) for g in range(4) for k in range(5)], "True", seen)
+        expect(s.where(), "ended with 0")
 
 
 def scheduler_locking():
-    """And step-schedlock-spurious-waves: a wave steps alone, the other stays, none appears."""
+    """One wave alone moves: the other stands where it stood, and has written nothing."""
     with start("ordered", mark="begin") as s:
-        other = next(t for t in s.waves if t.GetThreadID() != s.waves.GetSelectedThread().GetThreadID())
-        stood, ids = other.GetFrameAtIndex(0).GetPC(), [t.GetThreadID() for t in s.waves]
-        s.command("thread step-inst")
+        s.command("breakpoint disable")
+        chosen = s.waves.GetSelectedThread()
+        other = next(t for t in s.waves if t.GetThreadID() != chosen.GetThreadID())
+        stood = other.GetFrameAtIndex(0).GetPC()
+        first = frame(s).FindVariable("mine").GetValueAsSigned() // 64 * 64
+        expect(s.step("next --run-mode this-thread"), "at 'barrier': step over")
+        expect(s.waves.GetSelectedThread().GetThreadID(), f"^{chosen.GetThreadID()}$")
         other = s.waves.GetThreadByID(other.GetThreadID())
         expect(other.GetFrameAtIndex(0).GetPC(), f"^{stood}$")
-        expect([t.GetThreadID() for t in s.waves] == ids, "True")
+        # Its own lane 5 has written, the other wave's has not.
+        expect(s.command(f"p out[{first + 5}]"), rf"\) {first + 5}$")
+        expect(s.command(f"p out[{64 - first + 5}]"), r"\) 0$")
 
 
-step_schedlock_spurious_waves = scheduler_locking
+def step_schedlock_spurious_waves():
+    """While one wave steps no wave appears: the workgroups for which there was no room yet, and others, wait."""
+    with Clean(f"{PROGRAMS}/many", "200") as s:
+        info = s.host.GetLaunchInfo()
+        info.SetEnvironmentEntries(["WAVELANE_CUS=1"], True)
+        s.host.SetLaunchInfo(info)
+        s.command("settings set target.run-args 200")
+        s.command("breakpoint set -n many")
+        s.command("run")
+        s.command("breakpoint disable")
+        ids = [t.GetThreadID() for t in s.waves]
+        for _ in range(4):
+            s.command("thread step-inst --run-mode this-thread")
+            expect([t.GetThreadID() for t in s.waves] == ids, "True")
+        expect(len(ids) < 200, "True")
 
 
 def finish():
@@ -211,9 +259,15 @@ globals()["return"] = returning
 
 
 def device_barrier():
-    with start("ordered", mark="barrier") as s:
-        expect(s.step(), "ordered")
-        expect(s.waves.GetState() == lldb.eStateStopped, "True")
+    """A step over the barrier ends when the other wave has come to it, with what it has written."""
+    with start("ordered", mark="begin") as s:
+        s.command("breakpoint disable")
+        s.command("thread lane select 7")
+        mine = frame(s).FindVariable("mine").GetValueAsSigned()
+        expect(s.step(), "at 'barrier': step over")
+        expect(s.step(), "at 'other': step over")
+        expect(s.command("p out[127 - mine]"), rf"\) {127 - mine}$")
+        expect(s.resume(), "ended with 0")
 
 
 def coop_group_grid_sync():
@@ -286,56 +340,175 @@ def hip_graph_launch():
             expect(s.resume(), "ended with 0")
 
 
-def multi_inferior_run_spurious_waves():
-    """Two programs with GPUs in one session: each has its own waves alone."""
+def meeting():
+    """A kernel that never ends, whose lanes go two ways: on its entry, and on each of the ways."""
+    with start("meeting", name="endless") as s:
+        expect(s.place, r"endless \(\d,0,0\)/0, lane 0")
+        s.command("breakpoint disable")
+        for mark, lanes, first in (("odd", "0x0*a$", "1"), ("even", "0x0*5$", "0"), ("odd", "0x0*a$", "1")):
+            s.at(mark, source=SOURCE)
+            expect(s.resume(), f"endless .* at '{mark}': breakpoint")
+            expect(s.command("register read exec"), lanes)
+            expect(s.value("lane"), f"^{first}$")
+            s.command("breakpoint disable")
+
+
+def gpus_of(debugger):
+    return [t.GetProcess() for t in (debugger.GetTargetAtIndex(i) for i in range(debugger.GetNumTargets()))
+            if t.GetTriple().startswith("amdgcn") and t.GetProcess().GetState() == lldb.eStateStopped]
+
+
+def standing(process):
+    """Where each wave stands."""
+    return [(t.GetName(), t.GetFrameAtIndex(0).GetPC()) for t in process]
+
+
+def multi_inferior_gpu():
+    """Two programs with GPUs in one session: each has its own stops, and runs without the other."""
     with start("functions", mark="call") as s:
-        first = [t.GetName() for t in s.waves]
-        expect(first, r"functions \(0,0,0\)/0")
+        first = s.waves
+        expect([t.GetName() for t in first], r"^\['functions \(0,0,0\)/0, lane 0'\]$")
         other = s.debugger.CreateTarget(f"{PROGRAMS}/saxpy-O0")
         other.BreakpointCreateByName("saxpy")
         other.LaunchSimple(None, None, ".")
-        names = [[t.GetName() for t in s.debugger.GetTargetAtIndex(i).GetProcess()]
-                 for i in range(s.debugger.GetNumTargets())
-                 if s.debugger.GetTargetAtIndex(i).GetTriple().startswith("amdgcn")]
-        expect(sorted(len(n) for n in names), r"^\[1, 16\]$")
-        expect(all(len({n.split(" ")[0] for n in group}) == 1 for group in names), "True")
+        second = next(p for p in gpus_of(s.debugger) if p.GetUniqueID() != first.GetUniqueID())
+        there = standing(second)
+        # The first runs on to its next stop, and to its end; the second stays.
+        s.host.BreakpointCreateByLocation(SOURCE, line_of("after", SOURCE))
+        first.Continue()
+        expect(standing(first), "functions")
+        expect(first.GetSelectedThread().GetFrameAtIndex(0).GetLineEntry().GetLine(), f"^{line_of('after', SOURCE)}$")
+        expect(standing(second) == there, "True")
+        first.Continue()
+        expect(s.host.GetProcess().GetExitStatus(), "^0$")
+        expect(standing(second) == there, "True")
+        s.debugger.SetSelectedTarget(second.GetTarget())
+        other.DisableAllBreakpoints()
+        second.Continue()
+        expect(other.GetProcess().GetState() == lldb.eStateExited, "True")
+        expect(other.GetProcess().GetExitStatus(), "^0$")
+
+
+def multi_inferior_run_spurious_waves():
+    """A second program that runs shows no wave in the first, nor the first in the second."""
+    with start("functions", mark="call") as s:
+        first = s.waves
+        other = s.debugger.CreateTarget(f"{PROGRAMS}/saxpy-O0")
+        other.BreakpointCreateByName("saxpy")
+        other.LaunchSimple(None, None, ".")
+        names = sorted([t.GetName() for t in process] for process in gpus_of(s.debugger))
+        expect([len(n) for n in names], r"^\[1, 16\]$")
+        expect(all(n.startswith("functions") for n in names[0]), "True")
+        expect(all(n.startswith("saxpy") for n in names[1]), "True")
+        s.debugger.SetSelectedTarget(first.GetTarget())
+        rows = json.loads(s.command("gpu wave list --json"))
+        expect([row["name"] for row in rows], r"^\['functions \(0,0,0\)/0'\]$")
         other.GetProcess().Kill()
+        expect(standing(first), "functions")
 
 
-multi_inferior_gpu = multi_inferior_run_spurious_waves
+def hog():
+    """A program that keeps its GPU busy, and another debugger at a stop, beside the one that is debugged."""
+    busy = subprocess.Popen([os.environ["WAVELANE_BUILD"] + "/bin/wavelane-run", f"{PROGRAMS}/behaviours-O0", "waiting"],
+                            stdout=subprocess.DEVNULL)
+    try:
+        with start("rounds", mark="round") as beside, start("functions", mark="call") as s:
+            there = standing(beside.waves)
+            expect([t.GetName() for t in s.waves], r"^\['functions \(0,0,0\)/0, lane 0'\]$")
+            expect(len(json.loads(s.command("gpu queue list --json"))), "^1$")
+            expect(s.step(), "at 'after': step over")
+            expect(s.resume(), "ended with 0")
+            expect(standing(beside.waves) == there, "True")
+            beside.command("breakpoint disable")
+            expect(beside.resume(), "ended with 0")
+            expect(busy.poll(), "None")
+    finally:
+        busy.kill()
+        busy.wait()
 
 
 # -- interrupts --
 
+class Running:
+    """A session whose program runs while we look."""
+
+    def __init__(self, session):
+        self.session, self.debugger = session, session.debugger
+        self.listener = self.debugger.GetListener()
+        self.debugger.SetAsync(True)
+
+    def wait(self, process, state):
+        """Reads events until the process is in the state."""
+        event = lldb.SBEvent()
+        limit = time.monotonic() + 60
+        while time.monotonic() < limit:
+            if (self.listener.WaitForEvent(1, event) and lldb.SBProcess.EventIsProcessEvent(event)
+                    and lldb.SBProcess.GetProcessFromEvent(event).GetUniqueID() == process.GetUniqueID()
+                    and lldb.SBProcess.GetStateFromEvent(event) == state
+                    and not (state == lldb.eStateStopped and lldb.SBProcess.GetRestartedFromEvent(event))):
+                return
+        raise AssertionError(f"{process} isn't in state {state}")
+
+    def go(self, process):
+        process.Continue()
+        self.wait(process, lldb.eStateRunning)
+
+    def interrupt(self, process):
+        process.SendAsyncInterrupt()
+        self.wait(process, lldb.eStateStopped)
+
+
+def waiting_waves(process):
+    expect(eventually(lambda: process.GetState() == lldb.eStateStopped), "True", "the GPU stands")
+    expect([t.GetFrameAtIndex(0).GetFunctionName() for t in process], r"^\['waiting[^']*', 'waiting[^']*'\]$")
+
+
 def interrupt():
-    """And interrupt-twice, device-interrupt: waves that run for ever are stopped, twice."""
-    s = Session(f"{PROGRAMS}/behaviours-O0", "waiting")
-    with s:
-        s.command(f"breakpoint set -f {SOURCE} -p s_sleep")
-        expect(s.run(), r"waiting \(0,0,0\)/0")
+    """Host and waves run: both stop, and both go on."""
+    with start("busy", mark="busy") as s:
+        s.command("breakpoint set -f behaviours.hip -p s_sleep")
+        expect(s.resume(), r"waiting|busy")
+        expect(eventually(lambda: s.waves.GetTarget().GetTriple().startswith("amdgcn") or not s.resume()), "True")
+        gpu, host = s.waves, s.host.GetProcess()
         s.command("breakpoint disable")
+        running, turns = Running(s), []
         for _ in range(2):
-            s.debugger.SetAsync(True)
-            process = s.waves
-            process.Continue()
-            listener, event = s.debugger.GetListener(), lldb.SBEvent()
-
-            def wait(state):
-                while listener.WaitForEvent(60, event):
-                    if (lldb.SBProcess.EventIsProcessEvent(event)
-                            and lldb.SBProcess.GetProcessFromEvent(event).GetUniqueID() == process.GetUniqueID()
-                            and lldb.SBProcess.GetStateFromEvent(event) == state):
-                        return
-                raise AssertionError("no such event")
-            wait(lldb.eStateRunning)
-            process.SendAsyncInterrupt()
-            wait(lldb.eStateStopped)
-            s.debugger.SetAsync(False)
-            expect(len(process), "^2$")
-            expect([t.GetFrameAtIndex(0).GetFunctionName() for t in process], "waiting")
+            running.go(host)
+            running.interrupt(host)
+            waiting_waves(gpu)
+            turns.append(s.host.FindFirstGlobalVariable("turns").GetValueAsSigned())
+        expect(turns[0] < turns[1], "True", turns)
+        s.debugger.SetAsync(False)
 
 
-interrupt_twice = device_interrupt = interrupt
+def interrupt_twice():
+    """One interrupt right after the other, without a look at the first: one stop; then again."""
+    with start("waiting", name="waiting") as s:
+        s.command("breakpoint disable")
+        gpu, running = s.waves, Running(s)
+        for _ in range(2):
+            running.go(gpu)
+            gpu.SendAsyncInterrupt()
+            gpu.SendAsyncInterrupt()
+            running.wait(gpu, lldb.eStateStopped)
+            waiting_waves(gpu)
+        s.debugger.SetAsync(False)
+        s.command("expression *go = 1")
+        expect(s.resume(), "ended with 0")
+
+
+def device_interrupt():
+    """Only waves run, for ever: they are stopped, twice, and go on."""
+    with start("waiting", name="waiting") as s:
+        s.command("breakpoint disable")
+        gpu, running = s.waves, Running(s)
+        for _ in range(2):
+            running.go(gpu)
+            running.interrupt(gpu)
+            waiting_waves(gpu)
+        s.debugger.SetAsync(False)
+        s.command("expression *go = 1")
+        expect(s.resume(), "ended with 0")
 
 
 # -- exceptions --
@@ -613,18 +786,51 @@ def disassemble():
 
 # -- several --
 
+def on_devices(what, mark, devices):
+    """A session on several GPUs, at its first stop."""
+    session = Clean(f"{PROGRAMS}/behaviours-O0", what)
+    info = lldb.SBLaunchInfo([what])
+    # LLDB sets it for the program that it launches.
+    info.SetEnvironmentEntries([f"WAVELANE_PROCESSOR={devices}"], True)
+    session.at(mark, source=SOURCE)
+    session.host.Launch(info, lldb.SBError())
+    return session
+
+
 def multi_gpu():
-    """And multi-gpu-peer: waves of two GPUs in one session."""
-    os.environ["WAVELANE_PROCESSOR"] = "gfx90a,gfx90a"
-    try:
-        with Session(f"{PROGRAMS}/behaviours-O0", "functions") as s:
-            s.at("call", source=SOURCE)
-            s.host.SetLaunchInfo(s.host.GetLaunchInfo())
-            s.command("settings set target.env-vars WAVELANE_PROCESSOR=gfx90a,gfx90a")
-            s.command("run functions")
-            expect(len(json.loads(s.command("gpu agent list --json"))), "^2$")
-    finally:
-        del os.environ["WAVELANE_PROCESSOR"]
+    """Waves of two GPUs stop, and one of them steps while that of the other stands."""
+    with on_devices("both", "met", "gfx90a,gfx90a") as s:
+        expect(len(json.loads(s.command("gpu agent list --json"))), "^2$")
+
+        def waves():
+            return json.loads(s.command("gpu wave list --json"))
+        expect(sorted((w["agent"], w["state"]) for w in waves()), r"^\[\(1, 'stopped'\), \(2, 'stopped'\)\]$")
+        for agent in (1, 2):
+            chosen = next(w for w in waves() if w["agent"] == agent)
+            s.command(f"thread select {s.waves.GetThreadByID(chosen['thread']).GetIndexID()}")
+            stood = {w["id"]: w["pc"] for w in waves()}
+            s.command("thread step-inst --run-mode this-thread")
+            moved = {w["agent"] for w in waves() if w["pc"] != stood[w["id"]]}
+            expect(moved == {agent}, "True", moved)
+        # Each has its own stop.
+        expect(s.resume(), "meet .* at 'met': breakpoint 1.|ended with 0")
+        s.command("breakpoint disable")
+        while s.waves.GetState() == lldb.eStateStopped:
+            s.resume()
+        expect(s.where(), "ended with 0")
+        expect(s.host.GetProcess().GetSTDOUT(1000), "device 0: 5 6.*device 1: 5 6")
+
+
+def multi_gpu_peer():
+    """A kernel of one GPU with the memory of another: read and written from the debugger."""
+    with on_devices("peer", "across", "gfx90a,gfx90a") as s:
+        expect(s.where(), r"peer \(0,0,0\)/0, lane 0 at 'across'")
+        expect(json.loads(s.command("gpu wave list --json"))[0]["agent"], "^2$")
+        s.command("thread lane select 5")
+        expect(s.command("p theirs[mine]"), r"\) 105$")
+        s.command("expression *(int *)&theirs[6] = 1000")
+        expect(s.resume(), "ended with 0")
+        expect(s.host.GetProcess().GetSTDOUT(1000), "device 1: 210 2000")
 
 
 # -- cores --
