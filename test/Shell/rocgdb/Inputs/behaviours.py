@@ -349,6 +349,8 @@ def meeting():
             s.at(mark, source=SOURCE)
             expect(s.resume(), f"endless .* at '{mark}': breakpoint")
             expect(s.command("register read exec"), lanes)
+            # The focus stays in its lane, wherever that is, until another one is selected.
+            s.command(f"thread lane select {first}")
             expect(s.value("lane"), f"^{first}$")
             s.command("breakpoint disable")
 
