@@ -122,7 +122,7 @@ class Stopped:
     """A kernel that stands, in which commands can be tried."""
 
     # What starts, resumes or ends a program has tests of its own.
-    ELSEWHERE = ("file ", "run", "process ", "step", "next", "finish", "up", "down", "thread until", "target create", "gpu matrix", "settings set")
+    ELSEWHERE = ("file ", "run", "process ", "step", "next", "finish", "up", "down", "thread until", "thread return", "target create", "gpu matrix", "settings set")
     NAMES = {r"\bkernel\b(?!=)": "saxpy", r"\bprog\.hip\b": "saxpy.hip", r"(?<=\*)p\b": "y", r"(?<=-- )p\b": "y", r"(?<=read )p\b": "y", r"\bout\.html\b": "/dev/null"}
 
     def __init__(self, *places):
