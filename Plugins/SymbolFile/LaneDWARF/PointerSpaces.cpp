@@ -113,8 +113,14 @@ addr_t PointerSpaces::Resolve(const ExecutionContext &exe_ctx, unsigned space,
 
 uint64_t PointerSpaces::Convert(unsigned from, unsigned to,
                                 uint64_t value) const {
-  if (IsPlain(from) && IsPlain(to))
-    return value;
+  if (IsPlain(from) && IsPlain(to)) {
+    // A variable's address in the window, as the program has it.
+    std::optional<SpaceAddress> place = SpaceAddress::Decode(value);
+    return !place                              ? value
+           : place->space == eSpaceLocal       ? g_local_aperture | place->offset
+           : place->space == eSpacePrivateLane ? g_private_aperture | place->offset
+                                               : value;
+  }
   if (IsPlain(to)) {
     if (uint32_t(value) == GetNull(from))
       return 0;

@@ -65,6 +65,17 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}", "ta
                                        "local_pair->second", "=*local", "=*to_mine + *to_tile", "=to_tile[2]", "to_word"))
     print("selected still:", look(frame, "*to_mine", "=*to_tile"))
 
+    # A variable's address is the program's, whatever the debugger has for it.
+    for text in ("to_mine == &mine", "&tile[5] - to_tile", "(long)&mine == (long)to_mine", "&mine < to_mine", "*(to_tile = &tile[69])",
+                 "to_tile", "*to_tile"):
+        print(f"address {text}:", s.command(f"expression -- {text}").split("= ", 1)[-1])
+    s.command("expression to_tile = to_tile - 68")
+    # Commands that take addresses follow a pointer into its space.
+    for text in ("local", "priv", "to_mine"):
+        print("read", text, s.command(f"memory read --size 4 --count 1 --format d {text}").split()[-1])
+        print(s.command(f"watchpoint set expression -w write -s 4 -- {text}").split("state")[0], s.command("watchpoint list -v").split()[-1])
+        s.command("watchpoint delete --force")
+
     print("list:", [line.split() for line in s.command("gpu address-space list").splitlines()])
     print("as JSON:", s.command("gpu address-space list --json").count('"number"'))
     print("complete:", complete(s, "gpu memory read --space "), complete(s, "gpu memory read --space pr"))
