@@ -73,7 +73,7 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}", "ta
     # Commands that take addresses follow a pointer into its space.
     for text in ("local", "priv", "to_mine"):
         print("read", text, s.command(f"memory read --size 4 --count 1 --format d {text}").split()[-1])
-        print(s.command(f"watchpoint set expression -w write -s 4 -- {text}").split("state")[0], s.command("watchpoint list -v").split()[-1])
+        print(s.command(f"watchpoint set expression -w write -s 4 -- {text}").split("created: ")[1].split(" state")[0])
         s.command("watchpoint delete --force")
 
     print("list:", [line.split() for line in s.command("gpu address-space list").splitlines()])
