@@ -281,6 +281,8 @@ private:
            std::vector<uint8_t> *out, int passFd = -1);
 
   bool core = false, exited = false, suspendedAll = false, pumping = false;
+  /// The device went while it was asked something; what it had is still there.
+  bool deviceLost = false;
   pid_t pid = 0;
   std::vector<uint64_t> changedWaves;
   int memoryFd = -1, epollFd = -1, inotifyFd = -1, socketFd = -1;

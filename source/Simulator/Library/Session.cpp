@@ -110,7 +110,12 @@ int Process::trap(kfd::DebugTrapArguments &arguments, ArrayRef<uint8_t> in,
     library().log(AMD_DBGAPI_LOG_LEVEL_WARNING,
                   "the GPU device process of process " + std::to_string(pid) +
                       " is gone");
-    deviceEnded();
+    // Whoever asked may be going through queues, waves or watchpoints: pump
+    // lets them go.
+    closeFd(socketFd);
+    deviceLost = true;
+    if (!pumping)
+      notify();
     return -ESRCH;
   }
   if (reply.Payload.size() < sizeof(arguments))
@@ -123,6 +128,7 @@ int Process::trap(kfd::DebugTrapArguments &arguments, ArrayRef<uint8_t> in,
 
 /// The device has gone, by itself or with its program.
 void Process::deviceEnded() {
+  deviceLost = false;
   closeFd(socketFd);
   unloadRuntime();
 }
@@ -665,6 +671,8 @@ Status Process::pump() {
     drain(inotifyFd);
   pumping = true;
   Status status = Success;
+  if (deviceLost)
+    deviceEnded();
   if (socketFd >= 0) {
     char byte;
     if (recv(socketFd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
@@ -729,6 +737,8 @@ Status Process::pump() {
     Suspended scope(*this);
     status = scope.status;
   }
+  if (deviceLost)
+    deviceEnded();
   pumping = false;
   return status == AMD_DBGAPI_STATUS_ERROR_PROCESS_EXITED ? Success : status;
 }

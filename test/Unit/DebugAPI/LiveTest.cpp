@@ -630,4 +630,36 @@ TEST_F(Live, WatchpointStopsTheWriter) {
   EXPECT_TRUE(WIFEXITED(*exitStatus) && WEXITSTATUS(*exitStatus) == 0);
 }
 
+// What is being gone through when a call finds the device gone stays valid.
+TEST_F(Live, WatchpointsOfADeviceThatIsGone) {
+  if (!library->isEmbedded())
+    GTEST_SKIP() << "the other library's own matter";
+  start();
+  attach();
+  uint64_t kernel = 0;
+  onCode = [&] {
+    if (!kernel && (kernel = symbol("scale")))
+      write32(kernel, Break);
+  };
+  ptrace(PTRACE_CONT, pid, nullptr, nullptr);
+  runUntil([&] { return stopped.size() >= 8; });
+  ASSERT_EQ(stopped.size(), 8u);
+  amd_dbgapi_watchpoint_id_t watches[2] = {};
+  for (unsigned i = 0; i < 2; ++i)
+    ASSERT_EQ(f().set_watchpoint(process, (kernel & ~0xfffull) + 64 * i, 4, AMD_DBGAPI_WATCHPOINT_KIND_STORE_AND_RMW, &watches[i]), Ok);
+  // With the queues suspended, the watch registers are the first to be asked for.
+  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD), Ok);
+  int status = 0;
+  kill(pid, SIGKILL);
+  ASSERT_EQ(waitpid(pid, &status, 0), pid);
+  exitStatus = status;
+  const std::filesystem::path socket = std::filesystem::path(runtimeFolder) / ("gpu-" + std::to_string(pid) + ".sock");
+  for (int i = 0; i < 15000 && std::filesystem::exists(socket); ++i)
+    usleep(2000);
+  ASSERT_FALSE(std::filesystem::exists(socket));
+  f().remove_watchpoint(watches[0]);
+  EXPECT_EQ(f().process_detach(process), Ok);
+  process = {0};
+}
+
 } // namespace
