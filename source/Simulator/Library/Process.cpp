@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <sys/uio.h>
 #include <utility>
 #include <unistd.h>
 
@@ -108,6 +109,30 @@ Status Process::readAll(uint64_t address, void *data, uint64_t size) {
     if (Status status = transfer(address, done, at, nullptr))
       return status;
     address += done, at += done, size -= done;
+  }
+  return Success;
+}
+
+Status Process::readEach(ArrayRef<uint64_t> addresses, void *data,
+                         uint64_t size) {
+  constexpr size_t MaxAtOnce = 512; // IOV_MAX is 1024
+  uint8_t *at = static_cast<uint8_t *>(data);
+  while (!addresses.empty()) {
+    const size_t count = std::min(addresses.size(), MaxAtOnce);
+    iovec remote[MaxAtOnce];
+    for (size_t i = 0; i < count; ++i)
+      remote[i] = {reinterpret_cast<void *>(addresses[i]), size};
+    const iovec local = {at, count * size};
+    ssize_t got = -1;
+    if (!core && memoryFd >= 0)
+      got = process_vm_readv(pid_t(pid), &local, 1, remote, count, 0);
+    // What it can't have, or only in part, is read as anything else.
+    const size_t done = got > 0 ? size_t(got) / size : 0;
+    for (size_t i = done; i < count; ++i)
+      if (Status status = readAll(addresses[i], at + i * size, size))
+        return status;
+    addresses = addresses.drop_front(count);
+    at += count * size;
   }
   return Success;
 }
@@ -235,6 +260,7 @@ Status Process::suspend() {
     for (Queue *queue : fresh)
       if (Status status = updateQueue(*queue))
         return status;
+    removeGone();
     if (!invalid)
       return Success;
     // Queues have come or gone since the last look.
@@ -349,40 +375,38 @@ Status Process::updateQueue(Queue &queue) {
   queue.scratchLocation = scratch[0];
   queue.scratchBytes = scratch[1];
 
-  const uint64_t mark = ++epoch;
+  queue.mark = ++epoch;
   const uint32_t xccs = std::max(1u, std::min(64u, queue.agent->entry.num_xcc));
   for (uint32_t i = 0; i < xccs; ++i)
     if (Status status = updateArea(
-            queue,
-            queue.entry.ctx_save_restore_address +
-                uint64_t(i) * queue.entry.ctx_save_restore_area_size,
-            mark))
+            queue, queue.entry.ctx_save_restore_address +
+                       uint64_t(i) * queue.entry.ctx_save_restore_area_size))
       return status;
-
-  std::vector<uint64_t> gone;
-  for (auto &entry : waves)
-    if (entry.second->queue == &queue && entry.second->mark != mark)
-      gone.push_back(entry.first);
-  for (uint64_t wave : gone)
-    removeWave(wave);
-  for (auto it = groups.begin(); it != groups.end();)
-    if (it->second->queue == &queue && it->second->mark != mark) {
-      it = groups.erase(it);
-      listChanged[WorkgroupList] = true;
-    } else {
-      ++it;
-    }
-  for (auto it = dispatches.begin(); it != dispatches.end();)
-    if (it->second->queue == &queue && it->second->mark != mark) {
-      it = dispatches.erase(it);
-      listChanged[DispatchList] = true;
-    } else {
-      ++it;
-    }
   return Success;
 }
 
-Status Process::updateArea(Queue &queue, uint64_t area, uint64_t mark) {
+void Process::removeGone() {
+  std::vector<uint64_t> gone;
+  for (auto &entry : waves)
+    if (entry.second->mark != entry.second->queue->mark)
+      gone.push_back(entry.first);
+  for (uint64_t wave : gone)
+    removeWave(wave);
+  auto remove = [this](auto &table, ListKind kind) {
+    for (auto it = table.begin(); it != table.end();)
+      if (it->second->mark != it->second->queue->mark) {
+        it = table.erase(it);
+        listChanged[kind] = true;
+      } else {
+        ++it;
+      }
+  };
+  remove(groups, WorkgroupList);
+  remove(dispatches, DispatchList);
+}
+
+Status Process::updateArea(Queue &queue, uint64_t area) {
+  const uint64_t mark = queue.mark;
   const ArchitectureInfo &info = allArchitectures()[queue.agent->archIndex];
   auto fatal = [&](Error error) {
     library().log(AMD_DBGAPI_LOG_LEVEL_FATAL_ERROR,
@@ -415,11 +439,19 @@ Status Process::updateArea(Queue &queue, uint64_t area, uint64_t mark) {
   if (!records)
     return fatal(records.takeError());
 
+  // Hardware registers and ttmps stand together.
+  constexpr size_t BlockWords = 32;
+  std::vector<uint64_t> places;
+  for (const WaveRecord &record : *records)
+    places.push_back(area + record.hwregs);
+  std::vector<uint32_t> blocks(places.size() * BlockWords);
+  if (Status status = readEach(places, blocks.data(), BlockWords * 4))
+    return status;
+
   Workgroup *group = nullptr;
-  for (const WaveRecord &record : *records) {
-    uint32_t block[32];
-    if (Status status = readAll(area + record.hwregs, block, sizeof(block)))
-      return status;
+  for (size_t i = 0; i < records->size(); ++i) {
+    const WaveRecord &record = (*records)[i];
+    const uint32_t *block = &blocks[i * BlockWords];
     const uint32_t *ttmps = block + 16;
     const uint64_t known = ttmps[4] | uint64_t(ttmps[5]) << 32;
     auto found = waves.find(known);

@@ -48,6 +48,7 @@ struct Queue {
   uint32_t debuggerMemorySize = 0;
   std::vector<bool> buffersUsed;
   uint32_t startedGroups = 0;    ///< of its dispatch, at the suspension; 0: unknown
+  uint64_t mark = 0;             ///< what it has now has the same
   bool isCompute() const { return entry.queue_type == kfd::QueueTypeComputeAql; }
 };
 
@@ -223,6 +224,8 @@ public:
   /// memory reads as zeros where nothing is allocated.
   Status limitToAllocated(uint64_t address, uint64_t &size);
   Status readAll(uint64_t address, void *data, uint64_t size);
+  /// Reads \p size bytes at each of many places, one behind the other into \p data.
+  Status readEach(llvm::ArrayRef<uint64_t> addresses, void *data, uint64_t size);
   Status writeAll(uint64_t address, const void *data, uint64_t size);
 
   /// Which space a wave's address is in; spaces by their DWARF number.
@@ -250,7 +253,9 @@ private:
   Status suspend();
   Status resume();
   Status updateQueue(Queue &queue);
-  Status updateArea(Queue &queue, uint64_t area, uint64_t epoch);
+  Status updateArea(Queue &queue, uint64_t area);
+  /// Drops what the last look at its queue hasn't found again.
+  void removeGone();
   void removeWave(uint64_t wave);
   void noteStop(Wave &wave);
   uint64_t kernelEntry(const Dispatch &dispatch);
