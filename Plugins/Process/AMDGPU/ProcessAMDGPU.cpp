@@ -34,6 +34,7 @@
 #include "lldb/Target/ThreadSpec.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
+#include "lldb/Utility/State.h"
 #include "lldb/Utility/StringExtractorGDBRemote.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -451,8 +452,11 @@ size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,
 
 size_t ProcessAMDGPU::DoWriteMemory(addr_t addr, const void *buf, size_t size,
                                     Status &error) {
-  if (!m_core_file)
-    return ProcessGDBRemote::DoWriteMemory(addr, buf, size, error);
+  if (!m_core_file) {
+    const size_t done = ProcessGDBRemote::DoWriteMemory(addr, buf, size, error);
+    m_segments.Clear();
+    return done;
+  }
   error.SetErrorString("memory of a core file can't be written");
   return 0;
 }
@@ -538,6 +542,7 @@ Status ProcessAMDGPU::WillResume() {
   if (!CurrentThreadIsPrivateStateThread())
     m_resumed_by_user = std::chrono::steady_clock::now();
 
+  m_segments.Clear();
   std::vector<ThreadAMDGPU *> waves;
   bool alone = false, at_barrier = false;
   m_alone_wave = LLDB_INVALID_THREAD_ID;
@@ -1249,6 +1254,34 @@ size_t ProcessAMDGPU::ReadAddressSpace(lldb::tid_t tid, uint32_t lane,
                                        uint64_t space, uint64_t address,
                                        void *buf, size_t size, Status &error) {
   error.Clear();
+  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+  std::shared_ptr<ProcessGPUHost> host_sp =
+      coupling_sp ? coupling_sp->GetHost() : nullptr;
+  const ProcessModID host = host_sp ? host_sp->GetModID() : ProcessModID();
+  // Not this process's memory id, which a change of lane raises, too: what writes
+  // clears.
+  const SegmentCache::Version version = {GetStopID(), host.GetStopID(),
+                                         host.GetMemoryID()};
+  uint64_t lane_count = 0;
+  if (space == eSpacePrivateLane)
+    if (StructuredData::ObjectSP info_sp = GetWaveInfo(tid))
+      if (StructuredData::Dictionary *info = info_sp->GetAsDictionary())
+        info->GetValueForKeyAsInteger("lane_count", lane_count);
+  if (StateIsStoppedState(GetRealState(), /*must_exist=*/true) &&
+      m_segments.Read(version, tid, lane, lane_count, space, address, buf, size,
+                      [&](uint64_t space, uint64_t address, void *buf, size_t size) {
+                        Status unused;
+                        return ReadSegment(tid, /*lane=*/0, space, address, buf,
+                                           size, unused);
+                      }))
+    return size;
+  return ReadSegment(tid, lane, space, address, buf, size, error);
+}
+
+size_t ProcessAMDGPU::ReadSegment(lldb::tid_t tid, uint32_t lane, uint64_t space,
+                                  uint64_t address, void *buf, size_t size,
+                                  Status &error) {
+  error.Clear();
   size_t done = 0;
   while (done < size) {
     const size_t wanted = std::min(size - done, kMaxTransfer);
@@ -1286,6 +1319,7 @@ size_t ProcessAMDGPU::WriteAddressSpace(lldb::tid_t tid, uint32_t lane,
                                         const void *buf, size_t size,
                                         Status &error) {
   error.Clear();
+  m_segments.Clear();
   size_t done = 0;
   if (m_core_file) {
     error.SetErrorString("memory of a core file can't be written");
@@ -1311,5 +1345,6 @@ size_t ProcessAMDGPU::WriteAddressSpace(lldb::tid_t tid, uint32_t lane,
     }
     done += wanted;
   }
+  m_segments.Clear();
   return done;
 }

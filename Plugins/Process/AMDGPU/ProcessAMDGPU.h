@@ -5,6 +5,7 @@
 
 #include "Lane/LaneSource.h"
 #include "FunctionUnwind.h"
+#include "SegmentCache.h"
 #include "WaveStops.h"
 #include "ProcessGDBRemote.h"
 
@@ -152,6 +153,9 @@ private:
 
   friend class ThreadAMDGPU;
 
+  /// Memory of an address space, asked of the server.
+  size_t ReadSegment(lldb::tid_t tid, uint32_t lane, uint64_t space,
+                     uint64_t address, void *buf, size_t size, Status &error);
   void ShowEndOfSteppedWave();
   /// Asks for something of all waves, in the form of "wave_kernel" and "wave_name".
   /// \param[in] take
@@ -176,6 +180,7 @@ private:
   FileSpec m_core_file;
   FileSpec m_host_core;
   WaveStops m_stops;
+  SegmentCache m_segments;
   /// How many waves were named one by one, and at which stop.
   std::pair<uint32_t, unsigned> m_named{UINT32_MAX, 0};
   std::weak_ptr<GPUCoupling> m_coupling_wp;

@@ -1,0 +1,109 @@
+//===-- SegmentCacheTest.cpp - a stop's local and private memory ----------===//
+
+#include "Lane/WindowAddress.h"
+#include "Process/AMDGPU/SegmentCache.h"
+
+#include "gtest/gtest.h"
+
+#include <cstring>
+
+using namespace lldb_private::wavelane;
+
+namespace {
+
+constexpr uint64_t kSize = 0x2000; // of the segment that there is
+
+/// The byte at an address of private_wave or local.
+uint8_t ByteAt(uint64_t address) { return uint8_t(address * 7 + (address >> 8)); }
+
+class SegmentCacheTest : public testing::Test {
+protected:
+  bool Read(uint32_t lane, uint64_t space, uint64_t address, size_t size,
+            uint32_t lane_count = 64, lldb::tid_t tid = 1) {
+    m_got.assign(size, 0);
+    return m_cache.Read(
+        m_version, tid, lane, lane_count, space, address, m_got.data(), size,
+        [&](uint64_t space, uint64_t address, void *buf, size_t size) {
+          EXPECT_NE(space, uint64_t(eSpacePrivateLane));
+          ++m_reads;
+          size_t done = 0;
+          for (; done < size && address + done < kSize; ++done)
+            static_cast<uint8_t *>(buf)[done] = ByteAt(address + done) + m_change;
+          return done;
+        });
+  }
+  /// The bytes of a lane, whose words are those of all lanes apart.
+  std::vector<uint8_t> OfLane(uint32_t lane, uint64_t address, size_t size,
+                              uint32_t lane_count = 64) {
+    std::vector<uint8_t> result;
+    for (uint64_t at = address; at < address + size; ++at)
+      result.push_back(ByteAt(at / 4 * lane_count * 4 + lane * 4 + at % 4));
+    return result;
+  }
+
+  SegmentCache m_cache;
+  SegmentCache::Version m_version{1, 1, 1};
+  std::vector<uint8_t> m_got;
+  unsigned m_reads = 0;
+  uint8_t m_change = 0;
+};
+
+TEST_F(SegmentCacheTest, LanesAndVariablesShareAReading) {
+  for (uint32_t lane = 0; lane < 64; ++lane)
+    for (uint64_t address : {0, 4, 7, 30, 52}) {
+      ASSERT_TRUE(Read(lane, eSpacePrivateLane, address, 12));
+      EXPECT_EQ(m_got, OfLane(lane, address, 12)) << lane << " " << address;
+    }
+  EXPECT_EQ(m_reads, 1u);
+  ASSERT_TRUE(Read(63, eSpacePrivateLane, 62, 4)); // over a block's end
+  EXPECT_EQ(m_got, OfLane(63, 62, 4));
+  EXPECT_EQ(m_reads, 2u);
+  ASSERT_TRUE(Read(0, eSpacePrivateWave, 8, 4));
+  EXPECT_EQ(m_got[1], ByteAt(9));
+  EXPECT_EQ(m_reads, 2u);
+}
+
+TEST_F(SegmentCacheTest, WavesOf32Lanes) {
+  ASSERT_TRUE(Read(31, eSpacePrivateLane, 100, 8, 32));
+  EXPECT_EQ(m_got, OfLane(31, 100, 8, 32));
+  EXPECT_FALSE(Read(32, eSpacePrivateLane, 0, 4, 32));
+}
+
+TEST_F(SegmentCacheTest, OtherWavesAndSpacesAreOthers) {
+  ASSERT_TRUE(Read(0, eSpaceLocal, 4, 4));
+  ASSERT_TRUE(Read(0, eSpacePrivateWave, 4, 4));
+  ASSERT_TRUE(Read(0, eSpaceLocal, 4, 4, 64, /*tid=*/2));
+  EXPECT_EQ(m_reads, 3u);
+}
+
+TEST_F(SegmentCacheTest, NothingIsKeptWhenTheVersionChanges) {
+  for (size_t part = 0; part < m_version.size(); ++part) {
+    ASSERT_TRUE(Read(3, eSpacePrivateLane, 4, 1));
+    ++m_version[part];
+    ++m_change;
+    ASSERT_TRUE(Read(3, eSpacePrivateLane, 4, 1));
+    EXPECT_EQ(m_got[0], uint8_t(OfLane(3, 4, 1)[0] + m_change));
+  }
+  ++m_change;
+  m_cache.Clear();
+  ASSERT_TRUE(Read(3, eSpacePrivateLane, 4, 1));
+  EXPECT_EQ(m_got[0], uint8_t(OfLane(3, 4, 1)[0] + m_change));
+}
+
+TEST_F(SegmentCacheTest, WhatIsNotThereIsLeftToOthers) {
+  EXPECT_TRUE(Read(63, eSpacePrivateLane, kSize / 64 - 4, 4));
+  EXPECT_FALSE(Read(0, eSpacePrivateLane, kSize / 64, 4));
+  EXPECT_FALSE(Read(63, eSpacePrivateLane, kSize / 64 - 4, 8));
+  EXPECT_TRUE(Read(0, eSpaceLocal, kSize - 4, 4));
+  EXPECT_FALSE(Read(0, eSpaceLocal, kSize - 4, 5));
+  const unsigned reads = m_reads;
+  EXPECT_FALSE(Read(0, eSpaceLocal, kSize + 4, 4));
+  EXPECT_EQ(m_reads, reads);
+  EXPECT_FALSE(Read(0, eSpaceGlobal, 0, 4));
+  EXPECT_FALSE(Read(0, eSpaceGeneric, 0, 4));
+  EXPECT_FALSE(Read(64, eSpacePrivateLane, 0, 4));
+  EXPECT_FALSE(Read(0, eSpacePrivateLane, 0, 4, /*lane_count=*/0));
+  EXPECT_FALSE(Read(0, eSpaceLocal, uint64_t(1) << 33, 4));
+}
+
+} // namespace
