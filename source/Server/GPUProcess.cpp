@@ -217,7 +217,7 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
       }
     }
   }
-  if (fn().stop_lanes &&
+  if (wave.reasons && fn().stop_lanes &&
       fn().stop_lanes(id, &wave.stop_lanes) != AMD_DBGAPI_STATUS_SUCCESS)
     wave.stop_lanes = 0;
   const bool was_running_on = IsAllowedToRun() && !m_stopping;

@@ -158,7 +158,8 @@ Event &Process::post(amd_dbgapi_event_kind_t kind) {
   Event &result = *event;
   events[result.id] = std::move(event);
   pending.push_back(result.id);
-  if (!pumping)
+  // Whoever has been woken asks until there is no more.
+  if (!pumping && pending.size() == 1)
     notify();
   return result;
 }
