@@ -126,6 +126,11 @@ Expected<std::shared_ptr<Library>> Library::open(StringRef path) {
   library->embedded = find(EmbeddedMark) != nullptr;
   functions.stop_lanes = reinterpret_cast<decltype(functions.stop_lanes)>(
       find("wavelane_dbgapi_stop_lanes"));
+  functions.stop_address = reinterpret_cast<decltype(functions.stop_address)>(
+      find("wavelane_dbgapi_stop_address"));
+  functions.set_local_range_exceptions =
+      reinterpret_cast<decltype(functions.set_local_range_exceptions)>(
+          find("wavelane_dbgapi_set_local_range_exceptions"));
   functions.watch_address = reinterpret_cast<decltype(functions.watch_address)>(
       find("wavelane_dbgapi_watch_address"));
   functions.dispatch_started =

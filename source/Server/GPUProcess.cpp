@@ -1359,10 +1359,23 @@ std::vector<uint8_t> GPUProcess::ReadRegisterByName(Wave &wave,
   return bytes;
 }
 
+/// " (lanes 0-3)"; nothing for none.
+static std::string ListLanes(uint64_t lanes) {
+  if (!lanes)
+    return {};
+  return llvm::formatv(" (lane{0} {1})", llvm::has_single_bit(lanes) ? "" : "s",
+                       FormatLanes(lanes));
+}
+
 /// " at 0x10 (lanes 0-3), 'global_load_dword ...'"; what isn't known is left out.
 std::string GPUProcess::DescribeViolation(Wave &wave) {
   using llvm::support::endian::read32le;
   const std::string text = DescribeInstruction(wave);
+  const std::string quoted = text.empty() ? "" : ", '" + text + "'";
+  uint64_t told;
+  if (fn().stop_address &&
+      fn().stop_address(wave.id, &told) == AMD_DBGAPI_STATUS_SUCCESS)
+    return " at " + FormatAddress(told) + ListLanes(wave.stop_lanes) + quoted;
   std::optional<MemoryInstruction> instruction = MemoryInstruction::Parse(text);
   auto exec = m_session.Get<uint64_t>(fn().wave_get_info, wave.id,
                                       AMD_DBGAPI_WAVE_INFO_EXEC_MASK);
@@ -1426,12 +1439,11 @@ std::string GPUProcess::DescribeViolation(Wave &wave) {
   }
   std::string result;
   if (known && address) {
-    result = llvm::formatv(" at {0:x}", *address);
+    result = " at " + FormatAddress(*address);
     if (instruction->vector)
-      result += llvm::formatv(" (lane{0} {1})", llvm::has_single_bit(lanes) ? "" : "s",
-                              FormatLanes(lanes));
+      result += ListLanes(lanes);
   }
-  return result + ", '" + text + "'";
+  return result + quoted;
 }
 
 std::string GPUProcess::Describe(Wave &wave) {
@@ -1453,7 +1465,8 @@ std::string GPUProcess::Describe(Wave &wave) {
     if (!processor.empty())
       text += " on " + processor;
   }
-  if (kind->reasons & AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION)
+  if (kind->reasons & (AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION |
+                       AMD_DBGAPI_WAVE_STOP_REASON_ADDRESS_ERROR))
     text += DescribeViolation(wave);
   if (kind->signal == SIGFPE || kind->signal == SIGABRT ||
       kind->signal == SIGTRAP) {
@@ -1468,10 +1481,7 @@ std::string GPUProcess::Describe(Wave &wave) {
     if (auto pc = GetPC(wave))
       text += llvm::formatv(kind->signal == SIGFPE ? " before {0:x}" : " at {0:x}",
                             *pc);
-    if (lanes)
-      text += llvm::formatv(" (lane{0} {1})",
-                            llvm::has_single_bit(lanes) ? "" : "s",
-                            FormatLanes(lanes));
+    text += ListLanes(lanes);
   }
   return text;
 }

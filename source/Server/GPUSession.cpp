@@ -461,9 +461,9 @@ GPUSession::NextEvent() {
   return std::make_pair(event, kind);
 }
 
-void GPUSession::SetPrecision() {
-  const char *wanted = ::getenv(packets::PreciseVariable);
-  llvm::SmallVector<llvm::StringRef, 2> names;
+void GPUSession::SetExceptions() {
+  const char *wanted = ::getenv(packets::ExceptionsVariable);
+  llvm::SmallVector<llvm::StringRef, 3> names;
   llvm::StringRef(wanted ? wanted : "").split(names, ',', -1, false);
   for (llvm::StringRef name : names) {
     amd_dbgapi_status_t status = AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED;
@@ -473,14 +473,17 @@ void GPUSession::SetPrecision() {
     else if (name == "alu" && fn().set_alu_exceptions_precision)
       status = fn().set_alu_exceptions_precision(
           m_id, AMD_DBGAPI_ALU_EXCEPTIONS_PRECISION_PRECISE);
+    else if (name == "local-range" && fn().set_local_range_exceptions)
+      status = fn().set_local_range_exceptions(m_id, true);
     if (status == AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED)
       m_delegate.ReportToUser(
-          (llvm::Twine("precise ") +
-           (name == "memory" ? "memory operations" : "arithmetic exceptions") +
+          (llvm::Twine(name == "memory" ? "precise memory operations"
+                       : name == "alu"  ? "precise arithmetic exceptions"
+                                        : "exceptions of local memory's range") +
            " are off: this GPU or its debug library can't report them\n")
               .str());
     else
-      Ok(status, "setting the precision");
+      Ok(status, "setting how exceptions are reported");
   }
 }
 
@@ -493,7 +496,7 @@ void GPUSession::HandleEvent(amd_dbgapi_event_id_t event,
     m_runtime_up = state == AMD_DBGAPI_RUNTIME_STATE_LOADED_SUCCESS;
     if (m_runtime_up) {
       m_process->RuntimeLoaded();
-      SetPrecision();
+      SetExceptions();
     } else {
       // A program that stands doesn't put its runtime away.
       if (m_process->IsAttended() && !m_process->IsRunning() &&

@@ -169,7 +169,7 @@ public:
   /// Events that are not about waves.
   void HandleEvent(amd_dbgapi_event_id_t event, amd_dbgapi_event_kind_t kind);
   /// What is to be reported at its own instruction, as the environment says.
-  void SetPrecision();
+  void SetExceptions();
   /// At the end of each thing done: has the library failed, and why?
   void EndIfFailed();
 

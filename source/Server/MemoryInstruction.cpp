@@ -3,6 +3,7 @@
 #include "MemoryInstruction.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using llvm::StringRef;
 
@@ -91,6 +92,18 @@ std::optional<MemoryInstruction> MemoryInstruction::Parse(StringRef text) {
   if (!result.is_vector_pair && !result.scalar)
     return std::nullopt;
   return result;
+}
+
+std::string FormatAddress(uint64_t address) {
+  const uint32_t offset = uint32_t(address);
+  switch (address >> 32) {
+  case LocalAperture:
+    return llvm::formatv("local#{0:x}", offset);
+  case PrivateAperture:
+    return llvm::formatv("private_lane#{0:x}", offset);
+  default:
+    return llvm::formatv("{0:x}", address);
+  }
 }
 
 std::string FormatLanes(uint64_t lanes) {

@@ -34,6 +34,12 @@ struct MemoryInstruction {
   static std::optional<MemoryInstruction> Parse(llvm::StringRef text);
 };
 
+/// The upper halves of generic addresses that lead to local and private memory.
+constexpr uint64_t LocalAperture = 0x10000, PrivateAperture = 0x20000;
+
+/// "0x2000", "local#0x10": a generic address as a person types it.
+std::string FormatAddress(uint64_t address);
+
 /// "0-3,17": a set of lanes.
 std::string FormatLanes(uint64_t lanes);
 

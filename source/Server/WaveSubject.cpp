@@ -1,6 +1,7 @@
 //===-- WaveSubject.cpp - a stopped wave, as conditions see it ------------===//
 
 #include "WaveSubject.h"
+#include "MemoryInstruction.h"
 
 using llvm::StringRef;
 
@@ -10,7 +11,6 @@ namespace {
 // DWARF numbers of AMD GPUs' address spaces, and where generic addresses lead to.
 constexpr uint64_t Global = 0, Generic = 1, Region = 2, Local = 3,
                    PrivateLane = 5, PrivateWave = 6;
-constexpr uint64_t LocalAperture = 0x10000, PrivateAperture = 0x20000;
 } // namespace
 
 WaveSubject::WaveSubject(GPUProcess &process, Wave &wave)

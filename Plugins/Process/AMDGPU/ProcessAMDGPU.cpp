@@ -78,13 +78,15 @@ enum {
   ePropertyStepUnit,
   ePropertyStopOnKernelEntry,
   ePropertyStopOnModuleLoad,
+  ePropertyStopOnHipError,
   ePropertyStopOnMemoryViolation,
   ePropertyStopOnIllegalInstruction,
   ePropertyStopOnArithmeticException,
   ePropertyStopOnAbort,
   ePropertyStopOnTrap,
   ePropertyPreciseMemory,
-  ePropertyPreciseAlu
+  ePropertyPreciseAlu,
+  ePropertyLocalRange
 };
 
 constexpr PropertyDefinition g_properties[] = {
@@ -112,6 +114,10 @@ constexpr PropertyDefinition g_properties[] = {
     {"stop-on-module-load", OptionValue::eTypeBoolean, /*global=*/true, false,
      nullptr, {},
      "Stop the program when GPU code objects have been loaded or unloaded."},
+    {"stop-on-hip-error", OptionValue::eTypeBoolean, /*global=*/true, false,
+     nullptr, {},
+     "Stop the program where a call of HIP fails. Breakpoints on __hipOnError, with "
+     "conditions like '*(int *)$arg1 == 101', stop the same way."},
     {"stop-on-memory-violation", OptionValue::eTypeBoolean, /*global=*/true, true,
      nullptr, {},
      "Stop where a wave reads or writes what it may not, or memory fails. Where it "
@@ -134,6 +140,12 @@ constexpr PropertyDefinition g_properties[] = {
      nullptr, {},
      "Of programs started from now on: arithmetic exceptions stop a wave right "
      "after the instruction that caused them, on GPUs that can do so."},
+    {"local-range-exceptions", OptionValue::eTypeBoolean, /*global=*/true, false,
+     nullptr, {},
+     "Of programs started from now on: a wave that reads or writes beyond its "
+     "workgroup's local memory stops. Without, such reads give 0 and writes do "
+     "nothing, as GPUs have it. Hardware can report them since gfx1250, the simulated "
+     "GPU always."},
 };
 } // namespace
 
@@ -173,6 +185,10 @@ bool ProcessAMDGPUProperties::StopsOnModuleLoad() const {
   return GetPropertyAtIndexAs<bool>(ePropertyStopOnModuleLoad, false);
 }
 
+bool ProcessAMDGPUProperties::StopsOnHipError() const {
+  return GetPropertyAtIndexAs<bool>(ePropertyStopOnHipError, false);
+}
+
 bool ProcessAMDGPUProperties::StopsOnException(
     llvm::StringRef description) const {
   namespace packets = ::wavelane::packets;
@@ -197,12 +213,13 @@ bool ProcessAMDGPUProperties::StopsOnException(
   return true;
 }
 
-std::string ProcessAMDGPUProperties::GetPrecise() const {
+std::string ProcessAMDGPUProperties::GetExceptions() const {
   std::string names;
-  if (GetPropertyAtIndexAs<bool>(ePropertyPreciseMemory, false))
-    names = "memory";
-  if (GetPropertyAtIndexAs<bool>(ePropertyPreciseAlu, false))
-    names += names.empty() ? "alu" : ",alu";
+  for (auto [property, name] : {std::pair(ePropertyPreciseMemory, "memory"),
+                                std::pair(ePropertyPreciseAlu, "alu"),
+                                std::pair(ePropertyLocalRange, "local-range")})
+    if (GetPropertyAtIndexAs<bool>(property, false))
+      names += (names.empty() ? "" : ",") + std::string(name);
   return names;
 }
 

@@ -223,10 +223,11 @@ public:
   bool StepsFollowLane() const;
   bool StopsOnKernelEntry() const;
   bool StopsOnModuleLoad() const;
+  bool StopsOnHipError() const;
   /// Whether an exception of a wave is a stop, by what the server says of it.
   bool StopsOnException(llvm::StringRef description) const;
-  /// "memory", "alu", both with a comma, or nothing.
-  std::string GetPrecise() const;
+  /// How exceptions are to be reported, as packets::ExceptionsVariable has it.
+  std::string GetExceptions() const;
   FileSpec GetHostCore() const;
   FileSpec GetCodeObjects() const;
 };

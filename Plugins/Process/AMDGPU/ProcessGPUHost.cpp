@@ -44,7 +44,7 @@ ProcessSP ProcessGPUHost::CreateInstance(TargetSP target_sp,
 }
 
 ProcessGPUHost::ProcessGPUHost(TargetSP target_sp, ListenerSP listener_sp)
-    : ProcessGDBRemote(target_sp, listener_sp) {}
+    : ProcessGDBRemote(target_sp, listener_sp), m_hip_errors(*target_sp) {}
 
 ProcessGPUHost::~ProcessGPUHost() {
   // What Finalize calls are functions of this class.
@@ -71,6 +71,7 @@ ProcessGPUHost::DoAttachToProcessWithName(const char *name,
 }
 
 Status ProcessGPUHost::WillResume() {
+  m_hip_errors.Update();
   if (m_coupling_sp)
     m_coupling_sp->WillResume(*this);
   return ProcessGDBRemote::WillResume();

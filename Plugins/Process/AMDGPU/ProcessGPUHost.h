@@ -3,6 +3,7 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOST_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOST_H
 
+#include "HipErrors.h"
 #include "ProcessGDBRemote.h"
 
 namespace lldb_private {
@@ -47,6 +48,7 @@ public:
 
 private:
   std::shared_ptr<GPUCoupling> m_coupling_sp;
+  HipErrors m_hip_errors;
 };
 
 } // namespace wavelane

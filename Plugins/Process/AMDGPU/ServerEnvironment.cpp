@@ -2,6 +2,7 @@
 
 #include "ServerEnvironment.h"
 #include "ProcessAMDGPU.h"
+#include "wavelane/Server/Packets.h"
 
 #include <cstdlib>
 
@@ -14,8 +15,9 @@ ServerEnvironment::ServerEnvironment() {
     Set("WAVELANE_DEVICE", properties.GetDevice().str());
   if (FileSpec library = properties.GetLibrary())
     Set("WAVELANE_DBGAPI_LIBRARY", library.GetPath());
-  if (const std::string precise = properties.GetPrecise(); !precise.empty())
-    Set("WAVELANE_PRECISE", precise);
+  if (const std::string exceptions = properties.GetExceptions();
+      !exceptions.empty())
+    Set(::wavelane::packets::ExceptionsVariable, exceptions);
 }
 
 ServerEnvironment::~ServerEnvironment() {

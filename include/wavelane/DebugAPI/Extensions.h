@@ -18,6 +18,17 @@ extern "C" {
 amd_dbgapi_status_t wavelane_dbgapi_stop_lanes(amd_dbgapi_wave_id_t wave,
                                                uint64_t *lanes);
 
+/// The address that the first of those lanes couldn't reach, or that \p wave couldn't
+/// fetch instructions from: a global one, or one in the apertures of local and
+/// private memory. NOT_AVAILABLE after a stop for another reason.
+amd_dbgapi_status_t wavelane_dbgapi_stop_address(amd_dbgapi_wave_id_t wave,
+                                                 uint64_t *address);
+
+/// Whether ds_* instructions raise an address error outside of a workgroup's local
+/// memory. They don't unless asked for, and on GPUs before gfx1250 can't.
+amd_dbgapi_status_t
+wavelane_dbgapi_set_local_range_exceptions(amd_dbgapi_process_id_t process, int on);
+
 /// An address to watch with amd_dbgapi_set_watchpoint for byte \p offset of a
 /// lane's private memory or, with \p is_local, of the local memory of the wave's
 /// workgroup. A watchpoint of local memory hits in every workgroup.

@@ -106,6 +106,9 @@ struct Functions {
       set_alu_exceptions_precision = nullptr;
   /// Of the embedded library only, see Extensions.h.
   decltype(&::wavelane_dbgapi_stop_lanes) stop_lanes = nullptr;
+  decltype(&::wavelane_dbgapi_stop_address) stop_address = nullptr;
+  decltype(&::wavelane_dbgapi_set_local_range_exceptions)
+      set_local_range_exceptions = nullptr;
   decltype(&::wavelane_dbgapi_watch_address) watch_address = nullptr;
   decltype(&::wavelane_dbgapi_dispatch_started) dispatch_started = nullptr;
 };

@@ -168,8 +168,9 @@ inline constexpr char LibraryVariable[] = "WAVELANE_DBGAPI_LIBRARY";
 /// The port or ports (4000-4010) that a GPU connection of a remote client is taken on:
 /// for clients that can reach forwarded ports alone. Any without it.
 inline constexpr char PortVariable[] = "WAVELANE_GPU_PORT";
-/// What is to be reported at its own instruction: "memory", "alu" or "memory,alu".
-inline constexpr char PreciseVariable[] = "WAVELANE_PRECISE";
+/// Which exceptions are reported at their own instruction, "memory" and "alu", and
+/// which ones that waves don't raise by themselves, "local-range"; with commas.
+inline constexpr char ExceptionsVariable[] = "WAVELANE_EXCEPTIONS";
 
 /// Keys of jWavelaneWaveInfo. What ROCdbgapi can't tell (of waves that began
 /// before the debugger came) is left out.

@@ -297,6 +297,10 @@ public:
   /// At most four watches; watched runs are slower.
   void setWatches(const std::vector<AddressWatch> &Watches);
 
+  /// Whether ds_* instructions raise a violation outside of the workgroup's local
+  /// memory. GPUs before gfx1250 can't: loads give 0 there, stores do nothing.
+  void setLocalRangeFaults(bool On);
+
   /// True when the executor has a meaning for this instruction, given as
   /// llvm-objdump prints it, encoding suffix included ("v_add_u32_sdwa").
   static bool isModelled(Target T, const std::string &Mnemonic);

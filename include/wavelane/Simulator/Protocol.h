@@ -107,7 +107,11 @@ enum TrapMask : uint32_t {
 };
 
 /// Bits of SetFlags.
-enum ProcessFlags : uint32_t { SingleMemoryOperation = 1, SingleAluOperation = 2 };
+enum ProcessFlags : uint32_t {
+  SingleMemoryOperation = 1,
+  SingleAluOperation = 2,
+  LocalOutOfRange = 4, ///< ds_* outside of the local memory is an exception.
+};
 
 enum RuntimeState : uint32_t {
   RuntimeDisabled = 0,
@@ -281,6 +285,8 @@ constexpr uint64_t PrivateAperture = 0x0002'0000'0000'0000;
 /// Of a wave that has stopped for what some lanes did (a watch, a violation, an
 /// arithmetic exception), ttmp14 and ttmp15 are their mask.
 constexpr unsigned StopLanesTtmp = 14;
+/// And the address of an access that couldn't be made.
+constexpr unsigned StopAddressTtmp = 12;
 constexpr uint64_t ApertureLimit = 0xffff'ffff;
 
 //===----------------------------------------------------------------------===//

@@ -60,6 +60,7 @@ void Device::disableDebug(bool Orderly) {
     for (isa::AddressWatch &W : A->Watches)
       W.Enabled = false;
     A->Executor->setWatches(A->Watches);
+    A->Executor->setLocalRangeFaults(false);
   }
   for (auto &Entry : Queues) {
     Queue &Q = *Entry.second;
@@ -299,10 +300,12 @@ bool Device::debugTrap(Client &C, Message &M) {
   case kfd::SetFlags: {
     const uint32_t Previous = Debug.Flags;
     // Memory operations are always precise here; arithmetic ones as well.
-    if (A.set_flags.flags &
-        ~(kfd::SingleMemoryOperation | kfd::SingleAluOperation))
+    if (A.set_flags.flags & ~(kfd::SingleMemoryOperation |
+                              kfd::SingleAluOperation | kfd::LocalOutOfRange))
       return Answer(-EINVAL);
     Debug.Flags = A.set_flags.flags;
+    for (auto &On : Agents)
+      On->Executor->setLocalRangeFaults(Debug.Flags & kfd::LocalOutOfRange);
     A.set_flags.flags = Previous;
     return Answer(0);
   }

@@ -364,6 +364,19 @@ static void noteLanes(Wave &W, uint64_t Lanes) {
   W.State.ttmp()[StopLanesTtmp + 1] = uint32_t(Lanes >> 32);
 }
 
+/// The same with the address that the first of them couldn't reach.
+static void noteAccess(Wave &W, uint64_t Lanes, uint64_t Address) {
+  noteLanes(W, Lanes);
+  W.State.ttmp()[StopAddressTtmp] = uint32_t(Address);
+  W.State.ttmp()[StopAddressTtmp + 1] = uint32_t(Address >> 32);
+}
+
+/// Whether no page can be at \a Address: those of global memory have 48 bits, the
+/// uppermost repeated. The apertures of local and private memory are there.
+static bool isBeyondPages(uint64_t Address) {
+  return int64_t(Address << 16) >> 16 != int64_t(Address);
+}
+
 void Device::stopIllegal(Queue &Q, Wave &W, const StepResult &R) {
   W.State.TrapSts |= isa::trapsts::IllegalInst;
   W.Fault = describeFault(Q, W, kfd::QueueWaveIllegalInstruction);
@@ -450,16 +463,24 @@ bool Device::runWave(Queue &Q, Wave &W) {
   case StepResult::IllegalInstruction:
     stopIllegal(Q, W, R);
     return true;
-  case StepResult::MemoryViolation:
-    W.State.TrapSts |= isa::trapsts::MemViol | isa::trapsts::XnackError;
-    W.Fault = describeFault(Q, W, kfd::QueueWaveMemoryViolation);
+  case StepResult::MemoryViolation: {
+    // Translation of addresses tells of pages, the memory units of all else.
+    const bool Beyond = isBeyondPages(R.FaultAddress);
+    const kfd::Exception Code = Beyond ? kfd::QueueWaveApertureViolation
+                                       : kfd::QueueWaveMemoryViolation;
+    W.State.TrapSts |=
+        isa::trapsts::MemViol | (Beyond ? 0 : isa::trapsts::XnackError);
+    W.Fault = describeFault(Q, W, Code);
     W.Fault.pc = R.Address;
     W.Fault.address = R.FaultAddress;
     W.Fault.write =
         R.FaultAccess == Access::Write || R.FaultAccess == Access::Atomic;
-    noteLanes(W, R.LaneMask);
-    stopWave(Q, W, kfd::QueueWaveMemoryViolation, 0, W.State.PC);
+    // Instructions are fetched for the wave, not for a lane.
+    noteAccess(W, R.FaultAccess == Access::Execute ? 0 : R.LaneMask,
+               R.FaultAddress);
+    stopWave(Q, W, Code, 0, W.State.PC);
     return true;
+  }
   case StepResult::FPException:
     W.State.TrapSts |= R.Code & isa::trapsts::ExcpMask;
     W.Fault = describeFault(Q, W, kfd::QueueWaveMathError);

@@ -60,6 +60,7 @@ struct Op {
     Packed = 1 << 5,        ///< The handler sees to op_sel and clamp.
     Acc = 1 << 6,           ///< Moves between arch and acc registers.
     OwnOpSel = 1 << 7,      ///< op_sel is the handler's (I.OpSel).
+    IntegerFlags = 1 << 8,  ///< Division by zero is an integer's, all else nothing.
   };
   Handler Fn = nullptr;
   /// For integer results with the clamp bit; without one, clamp is unmodelled.
@@ -180,6 +181,7 @@ struct Machine {
   MemorySpan Spans[3];
   MemorySpan OldSpans[3];
   const std::vector<AddressWatch> *Watches = nullptr;
+  bool LocalRangeFaults = false; ///< ds_* fault outside of the local memory.
   uint32_t WatchHits = 0;
   uint64_t WatchLanes = 0; ///< Lanes whose access hit.
 

@@ -86,7 +86,7 @@ void Machine::updateEnv() {
   E.FlushOutF32 = !(M >> mode::DenormF32Shift & 2);
   E.FlushInF64 = !(M >> mode::DenormF64Shift & 1);
   E.FlushOutF64 = !(M >> mode::DenormF64Shift & 2);
-  FpTraps = M >> mode::ExcpEnShift & 0x3f;
+  FpTraps = M >> mode::ExcpEnShift & trapsts::ExcpMask;
   // MODE: nearest, +inf, -inf, zero. MXCSR: nearest, -inf, +inf, zero.
   static const unsigned Round[] = {0, 2, 1, 3};
   const unsigned Base = 0x1f80;
@@ -121,6 +121,7 @@ struct Executor::Impl {
   };
   std::unique_ptr<Code> Codes[2]; ///< 64 lanes, 32 lanes; made when needed.
   std::vector<AddressWatch> Watches;
+  bool LocalRangeFaults = false;
 
   Impl(Target T, MemoryAccess &M) : Which(T), Mem(M) {}
 
@@ -193,6 +194,8 @@ void Executor::invalidate(uint64_t Begin, uint64_t End) {
   }
 }
 
+void Executor::setLocalRangeFaults(bool On) { P->LocalRangeFaults = On; }
+
 void Executor::setWatches(const std::vector<AddressWatch> &Watches) {
   P->Watches.clear();
   for (const AddressWatch &W : Watches)
@@ -225,6 +228,15 @@ static void applyGprIndex(Inst &I, const WaveState &W) {
   }
 }
 
+/// The exceptions that the processor has noted while \a I was done, as TRAPSTS has
+/// them: the first six bits are in MXCSR's order.
+static uint32_t raisedBy(const Inst &I) {
+  const uint32_t Noted = _mm_getcsr() & 0x3f;
+  if (!(I.O->Flags & Op::IntegerFlags))
+    return Noted;
+  return Noted & _MM_EXCEPT_DIV_ZERO ? 0x40 : 0;
+}
+
 /// The lanes whose own operands raise one of the \a Enabled exceptions: \a I is done
 /// again, from \a Before, in each lane alone.
 static uint64_t findRaisingLanes(Machine &M, const Inst &I,
@@ -237,7 +249,7 @@ static uint64_t findRaisingLanes(Machine &M, const Inst &I,
     M.W.setExec(Lane);
     _mm_setcsr(M.CurCsr);
     I.Fn(M, I);
-    if (_mm_getcsr() & 0x3f & Enabled)
+    if (raisedBy(I) & Enabled)
       Lanes |= Lane;
   }
   M.W = After;
@@ -253,6 +265,7 @@ StepResult Executor::run(WaveState &W, uint64_t Budget) {
     Watching |= A.Enabled;
   if (Watching)
     M.Watches = &P->Watches;
+  M.LocalRangeFaults = P->LocalRangeFaults;
   Impl::Code &Code = P->code(W.LaneCount);
   CodePage *Page = nullptr;
   const unsigned HostCsr = _mm_getcsr();
@@ -333,11 +346,10 @@ StepResult Executor::run(WaveState &W, uint64_t Budget) {
     W.PC = M.NextPC;
     ++Done;
     if (M.FpTraps && Fp != FpClass::None) {
-      const unsigned Now = _mm_getcsr();
-      const uint32_t Raised = Now & 0x3f;
+      const uint32_t Raised = raisedBy(*I);
+      _mm_setcsr(M.CurCsr);
       if (Raised) {
         W.TrapSts |= Raised;
-        _mm_setcsr(M.CurCsr);
         const uint32_t Enabled = Raised & (W.Mode >> mode::ExcpEnShift);
         if (Enabled && !M.Stop) {
           const uint64_t Lanes = findRaisingLanes(M, *I, *Before, Enabled);

@@ -22,7 +22,8 @@ using i64 = int64_t;
 
 enum class Space : u8 {
   Global,
-  Local,        ///< ds_*: outside of the LDS, loads give 0, stores do nothing.
+  Local,        ///< ds_*: outside of the LDS, loads give 0, stores do nothing,
+                ///< unless that is to be a violation.
   LocalChecked, ///< flat_*: outside of the LDS is a violation.
   Private,      ///< Swizzled by the flat-scratch rule.
   Buffer,       ///< By the descriptor's rule.
@@ -207,9 +208,12 @@ struct MemoryOp {
     case Space::Local:
       if (M.Watches)
         watch(Lane, LocalApertureBase + P.Address, Size, Kind);
-      if (P.Address + Size <= M.W.LDSSize)
+      if (P.Address + Size <= M.W.LDSSize) {
         Copy(M.W.LDS + P.Address, 0, Size);
-      else if (!Write)
+      } else if (M.LocalRangeFaults) {
+        fault(Lane, LocalApertureBase + P.Address, Kind);
+        return false;
+      } else if (!Write)
         std::memset(Data, 0, Size);
       return true;
     case Space::Private:
@@ -726,7 +730,8 @@ template <class T, class Where> void atomicOp(Machine &M, const Inst &I) {
         O.watch(L, LocalApertureBase + P.Address, sizeof(T), Access::Atomic);
       if (P.Address + sizeof(T) <= M.W.LDSSize && P.Address % sizeof(T) == 0)
         Memory = M.W.LDS + P.Address;
-      else if (P.In == Space::LocalChecked || P.Address % sizeof(T)) {
+      else if (P.In == Space::LocalChecked || M.LocalRangeFaults ||
+               P.Address % sizeof(T)) {
         O.fault(L, LocalApertureBase + P.Address, Access::Atomic);
         continue;
       }

@@ -495,8 +495,9 @@ void addFloatOps(OpTable &T) {
     T.add(Name, near(sparseLane([](f32 A) { return exp2Of(A); })));
   for (const char *Name : {"v_log_f32", "v_log_legacy_f32"})
     T.add(Name, near(sparseLane([](f32 A) { return log2Of(A); })));
-  for (const char *Name : {"v_rcp_f32", "v_rcp_iflag_f32"})
-    T.add(Name, near(lane([](f32 A) { return 1 / A; })));
+  T.add("v_rcp_f32", near(lane([](f32 A) { return 1 / A; })));
+  T.add("v_rcp_iflag_f32",
+        near(lane([](f32 A) { return 1 / A; }, Op::IntegerFlags)));
   T.add("v_rsq_f32", near(sparseLane([](f32 A) { return f32(1 / std::sqrt(f64(A))); })));
   T.add("v_sqrt_f32", near(lane([](f32 A) { return __builtin_sqrtf(A); })));
   // gfx12's on a scalar register, whatever EXEC is; their kin of 16 bits are below.

@@ -5,31 +5,57 @@
 
 using namespace wavelane::embedded;
 
-EXPORT amd_dbgapi_status_t wavelane_dbgapi_stop_lanes(amd_dbgapi_wave_id_t id,
-                                                      uint64_t *lanes) {
-  NEEDS_LIBRARY();
+/// What the trap handler has left in two registers from \p ttmp on, of a wave that
+/// has stopped for one of \p reasons.
+static amd_dbgapi_status_t getNote(amd_dbgapi_wave_id_t id, uint32_t reasons,
+                                   unsigned ttmp, uint64_t *value) {
   Found<Wave> wave = find(id);
   if (!wave.object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  if (!lanes)
+  if (!value)
     return Invalid;
   if (wave.object->state != AMD_DBGAPI_WAVE_STATE_STOP)
     return AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED;
+  if (wave.process->isCore() || !(wave.object->reasons & reasons))
+    return Unavailable;
+  const uint32_t *ttmps = wave.object->ttmps + ttmp;
+  *value = ttmps[0] | uint64_t(ttmps[1]) << 32;
+  return Success;
+}
+
+EXPORT amd_dbgapi_status_t
+wavelane_dbgapi_stop_address(amd_dbgapi_wave_id_t id, uint64_t *address) {
+  NEEDS_LIBRARY();
+  return getNote(id,
+                 AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION |
+                     AMD_DBGAPI_WAVE_STOP_REASON_ADDRESS_ERROR,
+                 wavelane::simulator::StopAddressTtmp, address);
+}
+
+EXPORT amd_dbgapi_status_t wavelane_dbgapi_set_local_range_exceptions(
+    amd_dbgapi_process_id_t id, int on) {
+  NEEDS_LIBRARY();
+  Process *process = find(id);
+  if (!process)
+    return AMD_DBGAPI_STATUS_ERROR_INVALID_PROCESS_ID;
+  return process->setFlag(wavelane::kfd::LocalOutOfRange, on);
+}
+
+EXPORT amd_dbgapi_status_t wavelane_dbgapi_stop_lanes(amd_dbgapi_wave_id_t id,
+                                                      uint64_t *lanes) {
+  NEEDS_LIBRARY();
   constexpr uint32_t WithLanes =
       AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT |
       AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION |
+      AMD_DBGAPI_WAVE_STOP_REASON_ADDRESS_ERROR |
+      AMD_DBGAPI_WAVE_STOP_REASON_INT_DIVIDE_BY_0 |
       AMD_DBGAPI_WAVE_STOP_REASON_FP_INPUT_DENORMAL |
       AMD_DBGAPI_WAVE_STOP_REASON_FP_DIVIDE_BY_0 |
       AMD_DBGAPI_WAVE_STOP_REASON_FP_OVERFLOW |
       AMD_DBGAPI_WAVE_STOP_REASON_FP_UNDERFLOW |
       AMD_DBGAPI_WAVE_STOP_REASON_FP_INEXACT |
       AMD_DBGAPI_WAVE_STOP_REASON_FP_INVALID_OPERATION;
-  if (wave.process->isCore() || !(wave.object->reasons & WithLanes))
-    return Unavailable;
-  const uint32_t *ttmps =
-      wave.object->ttmps + wavelane::simulator::StopLanesTtmp;
-  *lanes = ttmps[0] | uint64_t(ttmps[1]) << 32;
-  return Success;
+  return getNote(id, WithLanes, wavelane::simulator::StopLanesTtmp, lanes);
 }
 
 EXPORT amd_dbgapi_status_t wavelane_dbgapi_dispatch_started(

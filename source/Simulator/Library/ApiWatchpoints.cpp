@@ -57,7 +57,7 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_set_memory_precision(
   if (precision != AMD_DBGAPI_MEMORY_PRECISION_NONE &&
       precision != AMD_DBGAPI_MEMORY_PRECISION_PRECISE)
     return Invalid;
-  return process->setPrecision(wavelane::kfd::SingleMemoryOperation,
+  return process->setFlag(wavelane::kfd::SingleMemoryOperation,
                                precision ==
                                    AMD_DBGAPI_MEMORY_PRECISION_PRECISE);
 }
@@ -72,7 +72,7 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_set_alu_exceptions_precision(
   if (precision != AMD_DBGAPI_ALU_EXCEPTIONS_PRECISION_NONE &&
       precision != AMD_DBGAPI_ALU_EXCEPTIONS_PRECISION_PRECISE)
     return Invalid;
-  return process->setPrecision(wavelane::kfd::SingleAluOperation,
+  return process->setFlag(wavelane::kfd::SingleAluOperation,
                                precision ==
                                    AMD_DBGAPI_ALU_EXCEPTIONS_PRECISION_PRECISE);
 }

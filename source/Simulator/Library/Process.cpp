@@ -1357,19 +1357,20 @@ Status Process::removeWatchpoint(uint64_t id) {
   return Success;
 }
 
-Status Process::setPrecision(uint32_t flag, bool on) {
+Status Process::setFlag(uint32_t flag, bool on) {
   if (core)
     return AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED;
   const bool can = flag == kfd::SingleMemoryOperation ? canPreciseMemory()
-                                                      : canPreciseAlu();
+                   : flag == kfd::SingleAluOperation  ? canPreciseAlu()
+                                                      : true;
   if (on && !can)
     return AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED;
-  precision = on ? precision | flag : precision & ~flag;
+  flags = on ? flags | flag : flags & ~flag;
   if (socketFd < 0)
     return Success; // sent when the device comes up
   kfd::DebugTrapArguments a = {};
   a.op = kfd::SetFlags;
-  a.set_flags.flags = precision;
+  a.set_flags.flags = flags;
   return trap(a, {}, nullptr) < 0 && socketFd >= 0 ? Fatal : Success;
 }
 

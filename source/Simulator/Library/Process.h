@@ -203,7 +203,7 @@ public:
   size_t watchpointCount() const;
   bool canPreciseMemory() const { return allAgentsCan(1u << 18); }
   bool canPreciseAlu() const { return allAgentsCan(1u << 30); }
-  Status setPrecision(uint32_t flag, bool on);
+  Status setFlag(uint32_t flag, bool on);
 
   const ArchitectureInfo &archOf(const Wave &wave) const {
     return allArchitectures()[wave.queue->agent->archIndex];
@@ -299,7 +299,7 @@ private:
   uint32_t rdebugVersion = 0;
   amd_dbgapi_progress_t progress = AMD_DBGAPI_PROGRESS_NORMAL;
   amd_dbgapi_wave_creation_t creation = AMD_DBGAPI_WAVE_CREATION_NORMAL;
-  uint32_t precision = 0;
+  uint32_t flags = 0;
   uint64_t epoch = 0;
 };
 

@@ -197,11 +197,11 @@ Status Process::enableDebug() {
     return result == -ESRCH ? Success : Restricted;
   }
   memcpy(&runtime, out.data(), std::min(out.size(), sizeof(runtime)));
-  if (precision) {
-    kfd::DebugTrapArguments flags = {};
-    flags.op = kfd::SetFlags;
-    flags.set_flags.flags = precision;
-    trap(flags, {}, nullptr);
+  if (flags) {
+    kfd::DebugTrapArguments a = {};
+    a.op = kfd::SetFlags;
+    a.set_flags.flags = flags;
+    trap(a, {}, nullptr);
   }
   if (Status status = loadAgents())
     return status;

@@ -10,10 +10,15 @@ namespace hip {
 
 extern thread_local hipError_t LastError;
 
+/// Tells a debugger that a function of HIP's fails.
+void tellError(hipError_t E);
+
 /// Every function of HIP ends with this: errors are kept for hipGetLastError.
 inline hipError_t done(hipError_t E) {
-  if (E != hipSuccess && E != hipErrorNotReady)
+  if (E != hipSuccess && E != hipErrorNotReady) {
     LastError = E;
+    tellError(E);
+  }
   return E;
 }
 

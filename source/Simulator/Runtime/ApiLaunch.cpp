@@ -218,9 +218,11 @@ hipError_t hipExtLaunchKernel(const void *Function, dim3 Grid, dim3 Block,
                               void **Arguments, size_t Shared,
                               hipStream_t Stream, hipEvent_t Start,
                               hipEvent_t Stop, int) {
-  if (Start)
-    HIP_TRY(hipEventRecord(Start, Stream));
-  HIP_TRY(hipLaunchKernel(Function, Grid, Block, Arguments, Shared, Stream));
+  if (hipError_t E = Start ? hipEventRecord(Start, Stream) : hipSuccess)
+    return E;
+  if (hipError_t E =
+          hipLaunchKernel(Function, Grid, Block, Arguments, Shared, Stream))
+    return E;
   return Stop ? hipEventRecord(Stop, Stream) : hipSuccess;
 }
 
@@ -569,7 +571,8 @@ hipError_t hipLaunchHostFunc(hipStream_t Handle, hipHostFn_t F, void *Data) {
         return hipLaunchHostFunc(On, F, Data);
       }))
     return hipSuccess;
-  HIP_TRY(hipStreamSynchronize(Handle));
+  if (hipError_t E = hipStreamSynchronize(Handle))
+    return E;
   F(Data);
   return hipSuccess;
 }

@@ -1,12 +1,13 @@
-//===-- Debugger.cpp - what a debugger reads of the loader ----------------===//
+//===-- Debugger.cpp - what a debugger reads of the runtime ---------------===//
 //
 // r_debug and the list of code objects, as the HSA runtime keeps them: a
 // debugger puts a breakpoint on _loader_debug_state, which is called before and
-// after each change.
+// after each change. And __hipOnError, which AMD's runtime calls for each function
+// that fails, with the error's number, name and text.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime.h"
+#include "Api.h"
 
 using namespace wavelane::hip;
 
@@ -27,6 +28,19 @@ extern "C" __attribute__((visibility("default"), noinline)) void
 _loader_debug_state() {
   // A debugger stops here; the call must stay.
   asm volatile("" ::: "memory");
+}
+
+extern "C" __attribute__((visibility("default"), noinline)) void
+__hipOnError(void *Info) {
+  asm volatile("" : : "r"(Info) : "memory");
+}
+
+void wavelane::hip::tellError(hipError_t E) {
+  struct {
+    hipError_t Number;
+    const char *Name, *Text;
+  } Info{E, hipGetErrorName(E), hipGetErrorString(E)};
+  __hipOnError(&Info);
 }
 
 uint64_t wavelane::hip::debugStructure() {

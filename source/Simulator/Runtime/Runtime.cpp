@@ -549,8 +549,14 @@ void Runtime::queueError(const QueueErrorEvent &E) {
            E.wave_in_group, Gpu);
   bool Abort = false;
   switch (E.exception) {
-  case kfd::QueueWaveMemoryViolation:
   case kfd::QueueWaveApertureViolation:
+    fprintf(stderr,
+            "HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION: %s at 0x%" PRIx64
+            ", where no memory can be\n  kernel %s, %s\n",
+            E.write ? "write" : "read", E.address, Name.c_str(), Where);
+    Abort = true;
+    break;
+  case kfd::QueueWaveMemoryViolation:
     fprintf(stderr,
             "Memory access fault by GPU node-1 (%s) on address 0x%" PRIx64
             ". Reason: %s of memory that is not allocated.\n"

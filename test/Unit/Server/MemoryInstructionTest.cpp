@@ -56,6 +56,13 @@ TEST(MemoryInstructionTest, Others) {
     EXPECT_FALSE(MemoryInstruction::Parse(text)) << text;
 }
 
+TEST(MemoryInstructionTest, Addresses) {
+  EXPECT_EQ(FormatAddress(0x200000001000), "0x200000001000");
+  EXPECT_EQ(FormatAddress(0x1000000001004), "local#0x1004");
+  EXPECT_EQ(FormatAddress(0x2000000000000), "private_lane#0x0");
+  EXPECT_EQ(FormatAddress(0x3000000000000), "0x3000000000000");
+}
+
 TEST(MemoryInstructionTest, Lanes) {
   EXPECT_EQ(FormatLanes(0), "");
   EXPECT_EQ(FormatLanes(0b1011), "0-1,3");

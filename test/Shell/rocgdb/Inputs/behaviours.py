@@ -860,13 +860,14 @@ def gcore():
             os.remove(path)
 
 
-def main():
+def main(behaviours):
     for name in sys.argv[1:]:
         try:
-            globals()[name.replace("-", "_")]()
+            behaviours[name.replace("-", "_")]()
             print(f"{name}: yes", flush=True)
         except AssertionError as error:
             print(f"{name}: NO, {error}", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main(globals())
