@@ -9,6 +9,7 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Utility/Args.h"
 #include "lldb/Utility/CompletionRequest.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -79,7 +80,24 @@ void wavelane::CompleteVariables(CommandInterpreter &interpreter,
       interpreter, eVariablePathCompletion, request, nullptr);
 }
 
-std::string wavelane::FormatLanes(const llvm::BitVector &lanes) {
+bool lldb_private::wavelane::CheckName(const Args &command,
+                                       CommandReturnObject &result) {
+  if (command.GetArgumentCount() > 1) {
+    result.AppendError("a name is one word");
+    return false;
+  }
+  if (command.empty())
+    return true;
+  llvm::StringRef name = command[0].ref();
+  if (name.empty() || name.size() > 64 || !llvm::all_of(name, llvm::isPrint) ||
+      name.contains('\'')) {
+    result.AppendError("a name has 1 to 64 printable characters and no quotes");
+    return false;
+  }
+  return true;
+}
+
+std::string lldb_private::wavelane::FormatLanes(const llvm::BitVector &lanes) {
   std::string text;
   for (int first = lanes.find_first(); first >= 0;) {
     int end = lanes.find_next_unset(first);

@@ -111,6 +111,10 @@ void CompleteLanes(const ExecutionContext &exe_ctx, CompletionRequest &request,
 void CompleteVariables(CommandInterpreter &interpreter,
                        CompletionRequest &request);
 
+/// Whether \a command has at most one word, a name that can be typed and shown
+/// again; else the error is in \a result.
+bool CheckName(const Args &command, CommandReturnObject &result);
+
 /// "0-7,12", "0-3,12": runs of the set bits.
 std::string FormatLanes(const llvm::BitVector &lanes);
 

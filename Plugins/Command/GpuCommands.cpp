@@ -242,7 +242,7 @@ void PrintTable(const StructuredData::Array &objects, Stream &text) {
   // The id first, names before numbers that only say where.
   auto rank = [](const std::string &key) {
     static const char *const g_first[] = {
-        "id",        "thread",         "name",              "state",
+        "id",        "thread",         "label",  "name",     "state",
         "stop_reason", "agent",        "queue",             "dispatch",
         "wave",      "workgroup",      "type",              "packet",
         "kernel",    "progress",       "grid_size",         "workgroup_size",
@@ -432,12 +432,71 @@ protected:
 
 private:
   llvm::Expected<StructuredData::ObjectSP> Ask(ProcessAMDGPU &process) {
-    return process.SendJSONPacket(std::string(::wavelane::packets::Objects) +
-                                  "{\"kind\":\"" + m_kind + "\"}");
+    llvm::Expected<StructuredData::ObjectSP> answer =
+        process.SendJSONPacket(std::string(::wavelane::packets::Objects) +
+                               "{\"kind\":\"" + m_kind + "\"}");
+    std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(process);
+    StructuredData::Array *all =
+        answer && *answer && lanes ? (*answer)->GetAsArray() : nullptr;
+    // The names that the user has given are known here alone.
+    if (all && m_kind == "wave")
+      all->ForEach([&](StructuredData::Object *object) {
+        StructuredData::Dictionary *entry = object->GetAsDictionary();
+        tid_t tid = LLDB_INVALID_THREAD_ID;
+        if (entry && entry->GetValueForKeyAsInteger("thread", tid))
+          if (std::string name = lanes->GetName(tid, std::nullopt); !name.empty())
+            entry->AddStringItem("label", name);
+        return true;
+      });
+    return answer;
   }
 
   const std::string m_kind, m_plural;
   SimpleOptions m_options;
+};
+
+/// gpu wave name
+class WaveName : public StoppedCommand<CommandObjectParsed> {
+public:
+  explicit WaveName(CommandInterpreter &interpreter)
+      : StoppedCommand(interpreter, "gpu wave name",
+                       "Give the selected wave a name.", "gpu wave name [<name>]",
+                       eCommandRequiresThread | eCommandTryTargetAPILock |
+                           eCommandProcessMustBeLaunched |
+                           eCommandProcessMustBePaused) {
+    AddSimpleArgumentList(eArgTypeName, eArgRepeatOptional);
+    SetHelpLong(R"(
+The name stands before the wave's own in `thread list`, at stops and wherever else
+threads are shown, and as the label in `gpu wave list`. It is kept while the wave
+lives. Without a name, the wave loses its own. `thread lane name` names lanes.
+
+Examples:
+
+(lldb) gpu wave name producer
+(lldb) gpu wave list label=producer
+(lldb) gpu wave name
+)");
+  }
+
+protected:
+  void DoExecute(Args &command, CommandReturnObject &result) override {
+    Thread &thread = m_exe_ctx.GetThreadRef();
+    if (!dynamic_cast<LaneSource *>(&thread)) {
+      result.AppendErrorWithFormat("thread #%u is no wave of a GPU: `gpu wave list` "
+                                   "shows those, `target select` the GPU's target\n",
+                                   thread.GetIndexID());
+      return;
+    }
+    if (!CheckName(command, result))
+      return;
+    Process &process = m_exe_ctx.GetProcessRef();
+    ProcessLanes::GetOrCreate(process)->SetName(
+        process, thread.GetID(), std::nullopt,
+        command.empty() ? "" : command[0].ref().str());
+    result.AppendMessageWithFormat("thread #%u: %s\n", thread.GetIndexID(),
+                                   thread.GetName());
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+  }
 };
 
 class ObjectKind : public CommandGroup {
@@ -449,6 +508,8 @@ public:
                      std::string(kind.help) + "\n\nExample:\n\n(lldb) gpu " +
                          kind.name + " list\n") {
     LoadSubCommand("list", std::make_shared<ObjectList>(interpreter, kind));
+    if (llvm::StringRef(kind.name) == "wave")
+      LoadSubCommand("name", std::make_shared<WaveName>(interpreter));
   }
 };
 

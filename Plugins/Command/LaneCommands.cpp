@@ -6,6 +6,7 @@
 #include "LaneGrid.h"
 #include "LaneValue.h"
 #include "Lane/LaneSource.h"
+#include "Lane/ProcessLanes.h"
 #include "Progress/SlowProgress.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/ValueObject.h"
@@ -135,10 +136,12 @@ llvm::json::Object LaneToJSON(const View &view, uint32_t lane,
     entry["work_item"] = TripleToJSON(item->in_workgroup);
     entry["grid"] = TripleToJSON(item->in_grid);
   }
+  if (std::string name = GetGivenName(view.thread, lane); !name.empty())
+    entry["name"] = std::move(name);
   if (place.consume_front(" at "))
-    entry["line"] = place;
+    entry["line"] = place.str();
   else if (place.consume_front(" goes on at "))
-    entry["goes_on_at"] = place;
+    entry["goes_on_at"] = place.str();
   else if (!place.empty())
     entry["done"] = true;
   return entry;
@@ -153,8 +156,11 @@ void SayMoved(const View &view, CommandReturnObject &result) {
 }
 
 void DescribeLane(const View &view, uint32_t lane, Stream &stream) {
-  stream.Printf("%s, lane %u of %u, %s", view.ThreadName().c_str(), lane,
-                view.lanes.count, view.IsActive(lane) ? "active" : "inactive");
+  stream.Printf("%s, lane %u", view.ThreadName().c_str(), lane);
+  if (const std::string name = GetGivenName(view.thread, lane); !name.empty())
+    stream.Printf(" '%s'", name.c_str());
+  stream.Printf(" of %u, %s", view.lanes.count,
+                view.IsActive(lane) ? "active" : "inactive");
   if (std::optional<WorkItem> item = view.GetWorkItem(lane))
     stream.Printf(", work-item %s in its workgroup, %s in the grid",
                   FormatTriple(item->in_workgroup).c_str(),
@@ -274,6 +280,7 @@ private:
   struct Group {
     std::vector<std::pair<uint32_t, uint32_t>> runs; ///< First and last.
     std::string place;
+    std::string name; ///< That the user has given; such a lane stands alone.
   };
 
   static std::vector<Group> GetGroups(const View &view, bool one_by_one) {
@@ -281,12 +288,16 @@ private:
     const std::vector<std::string> places = view.GetPlaces();
     std::map<std::tuple<bool, bool, std::string>, size_t> known;
     for (uint32_t lane = 0; lane < view.lanes.count; ++lane) {
+      if (std::string name = GetGivenName(view.thread, lane); !name.empty()) {
+        groups.push_back({{{lane, lane}}, places[lane], std::move(name)});
+        continue;
+      }
       auto [it, is_new] = known.try_emplace(
           {view.IsActive(lane), view.GetWorkItem(lane).has_value(), places[lane]},
           groups.size());
       if (is_new || one_by_one) {
         it->second = groups.size();
-        groups.push_back({{{lane, lane}}, places[lane]});
+        groups.push_back({{{lane, lane}}, places[lane], ""});
         continue;
       }
       auto &runs = groups[it->second].runs;
@@ -325,6 +336,8 @@ private:
       text.PutCString(" no work-item");
     }
     text.PutCString(group.place);
+    if (!group.name.empty())
+      text.Printf(" '%s'", group.name.c_str());
     text.EOL();
   }
 
@@ -393,7 +406,22 @@ constexpr OptionDefinition g_select_options[] = {
            "Select the first active lane for which an expression holds."),
     Switch("all-waves", 'a',
            "With --where: look at every wave that is in the same function."),
+    Switch("name", 'n',
+           "Select the lane of that name, of any wave: see `thread lane name`."),
 };
+
+/// Completes the word with the names of the process's lanes.
+void CompleteLaneNames(const ExecutionContext &exe_ctx,
+                       CompletionRequest &request) {
+  Process *process = exe_ctx.GetProcessPtr();
+  std::shared_ptr<ProcessLanes> lanes =
+      process ? ProcessLanes::Get(*process) : nullptr;
+  if (!lanes)
+    return;
+  for (const ProcessLanes::LaneName &named : lanes->GetLaneNames(*process))
+    request.TryCompleteCurrentArg(named.name,
+                                  llvm::formatv("lane {0}", named.lane).str());
+}
 
 class LaneSelect : public StoppedCommand<CommandObjectParsed> {
 public:
@@ -401,7 +429,7 @@ public:
       : StoppedCommand(interpreter, "thread lane select",
                             "Select the lane whose values are shown.",
                             "thread lane select <lane> | --where [--all-waves] "
-                            "<expression>",
+                            "<expression> | --name <name>",
                             g_flags),
         m_options(g_select_options) {
     AddSimpleArgumentList(eArgTypeExpression);
@@ -415,16 +443,22 @@ Example:
 (lldb) frame variable i
 (lldb) thread lane select --where 'i == 777'
 (lldb) thread lane select --where --all-waves 'i == 777'
+(lldb) thread lane select --name producer
 )");
   }
   Options *GetOptions() override { return &m_options; }
 
   void HandleArgumentCompletion(CompletionRequest &request,
                                 OptionElementVector &options) override {
-    for (const OptionArgElement &option : options)
-      if (option.opt_defs_index >= 0 &&
-          g_select_options[option.opt_defs_index].short_option == 'e')
+    for (const OptionArgElement &option : options) {
+      if (option.opt_defs_index < 0)
+        continue;
+      const int letter = g_select_options[option.opt_defs_index].short_option;
+      if (letter == 'e')
         return CompleteVariables(m_interpreter, request);
+      if (letter == 'n')
+        return CompleteLaneNames(m_exe_ctx, request);
+    }
     if (request.GetCursorIndex() == 0)
       CompleteLanes(m_exe_ctx, request, false);
   }
@@ -434,6 +468,8 @@ protected:
     uint32_t lane;
     if (m_options.Has('e'))
       return SelectWhere(command, result);
+    if (m_options.Has('n'))
+      return SelectByName(command, result);
     if (command.GetArgumentCount() != 1) {
       result.AppendError("give the number of one lane: `thread lane list` shows "
                          "those that there are");
@@ -458,6 +494,33 @@ protected:
   }
 
 private:
+  void SelectByName(Args &command, CommandReturnObject &result) {
+    if (command.GetArgumentCount() != 1) {
+      result.AppendError("give the name of one lane: `thread lane select --name "
+                         "producer`");
+      return;
+    }
+    Process &process = m_exe_ctx.GetProcessRef();
+    std::vector<ProcessLanes::LaneName> names;
+    if (std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(process))
+      names = lanes->GetLaneNames(process);
+    llvm::erase_if(names, [&](const ProcessLanes::LaneName &named) {
+      return named.name != command[0].ref();
+    });
+    if (names.empty()) {
+      result.AppendErrorWithFormat("no lane is named '%s': `thread lane name` gives "
+                                   "the focus lane a name\n",
+                                   command[0].c_str());
+      return;
+    }
+    process.GetThreadList().SetSelectedThreadByID(names.front().tid);
+    ThreadSP thread_sp =
+        process.GetThreadList().FindThreadByID(names.front().tid);
+    m_exe_ctx.SetContext(thread_sp->GetStackFrameAtIndex(0));
+    if (std::optional<View> view = GetView(m_exe_ctx, result))
+      SelectLane(*view, names.front().lane, result);
+  }
+
   void SelectWhere(Args &command, CommandReturnObject &result) {
     std::string expression;
     for (const Args::ArgEntry &word : command)
@@ -531,6 +594,74 @@ protected:
     DescribeLane(*view, view->focus, text);
     result.AppendMessage(text.GetString().rtrim());
     SayMoved(*view, result);
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+  }
+
+private:
+  SimpleOptions m_options;
+};
+
+//===----------------------------------------------------------------------===//
+
+constexpr OptionDefinition g_name_options[] = {
+    WordOption("lane", 'l', eArgTypeUnsignedInteger,
+               "The lane to name, instead of the focus lane."),
+};
+
+class LaneName : public StoppedCommand<CommandObjectParsed> {
+public:
+  explicit LaneName(CommandInterpreter &interpreter)
+      : StoppedCommand(interpreter, "thread lane name",
+                       "Give a lane of the selected thread a name.",
+                       "thread lane name [--lane <lane>] [<name>]", g_flags),
+        m_options(g_name_options) {
+    AddSimpleArgumentList(eArgTypeName, eArgRepeatOptional);
+    SetHelpLong(R"(
+The name stands beside the lane's number wherever lanes are shown, and `thread lane
+select --name` finds it in any wave. It is kept while the wave lives. Without a name,
+the lane loses its own. `gpu wave name` names waves.
+
+Examples:
+
+(lldb) thread lane name producer
+(lldb) thread lane name --lane 17 consumer
+(lldb) thread lane select --name producer
+(lldb) thread lane name
+)");
+  }
+  Options *GetOptions() override { return &m_options; }
+
+  void HandleArgumentCompletion(CompletionRequest &request,
+                                OptionElementVector &) override {
+    if (request.GetCursorIndex() == 0)
+      CompleteLaneNames(m_exe_ctx, request);
+  }
+
+protected:
+  void DoExecute(Args &command, CommandReturnObject &result) override {
+    std::optional<View> view = GetView(m_exe_ctx, result);
+    if (!view)
+      return;
+    uint32_t lane = view->focus;
+    if (m_options.Has('l') && m_options.Get('l').getAsInteger(0, lane)) {
+      result.AppendErrorWithFormat("'%s' is no lane number\n",
+                                   m_options.Get('l').str().c_str());
+      return;
+    }
+    if (lane >= view->lanes.count) {
+      result.AppendErrorWithFormat("lane %u does not exist: %s\n", lane,
+                                   view->Existing().c_str());
+      return;
+    }
+    if (!CheckName(command, result))
+      return;
+    Process &process = m_exe_ctx.GetProcessRef();
+    ProcessLanes::GetOrCreate(process)->SetName(
+        process, view->thread.GetID(), lane,
+        command.empty() ? "" : command[0].ref().str());
+    StreamString text;
+    DescribeLane(*view, lane, text);
+    result.AppendMessage(text.GetString().rtrim());
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
 
@@ -1078,10 +1209,12 @@ Examples:
 (lldb) thread lane find x[i] < 0              the lanes for which it holds
 (lldb) thread lane select --where 'i == 777'  look at the first of them
 (lldb) thread lane apply 0-3 frame variable   a command in lanes 0 to 3
+(lldb) thread lane name producer              a name for the focus lane
 )") {
     LoadSubCommand("list", std::make_shared<LaneList>(interpreter));
     LoadSubCommand("select", std::make_shared<LaneSelect>(interpreter));
     LoadSubCommand("info", std::make_shared<LaneInfo>(interpreter));
+    LoadSubCommand("name", std::make_shared<LaneName>(interpreter));
     LoadSubCommand("next", std::make_shared<LaneStep>(interpreter, true));
     LoadSubCommand("previous", std::make_shared<LaneStep>(interpreter, false));
     LoadSubCommand("apply", std::make_shared<LaneApply>(interpreter));

@@ -165,6 +165,14 @@ void wavelane::SetFocusLane(Thread &thread, uint32_t lane) {
                                 frame_sp->GetStackID()));
 }
 
+std::string wavelane::GetGivenName(Thread &thread,
+                                   std::optional<uint32_t> lane) {
+  ProcessSP process_sp = thread.GetProcess();
+  std::shared_ptr<ProcessLanes> lanes =
+      process_sp ? ProcessLanes::Get(*process_sp) : nullptr;
+  return lanes ? lanes->GetName(thread.GetID(), lane) : "";
+}
+
 FocusLaneScope::FocusLaneScope(Thread &thread)
     : m_thread_sp(thread.shared_from_this()) {
   if (ProcessSP process_sp = thread.GetProcess())

@@ -60,6 +60,10 @@ uint32_t GetFocusLane(StackFrame &frame, bool *moved = nullptr);
 /// lane exists.
 void SetFocusLane(Thread &thread, uint32_t lane);
 
+/// The name that the user has given to a lane of \a thread, or without one to the
+/// thread itself; empty for none.
+std::string GetGivenName(Thread &thread, std::optional<uint32_t> lane);
+
 /// Looks at another lane for a while, without telling listeners.
 class FocusLaneScope {
 public:

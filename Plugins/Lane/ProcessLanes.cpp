@@ -62,6 +62,38 @@ uint32_t ProcessLanes::SetFirstFocus(Process &process, tid_t tid,
   return lane;
 }
 
+std::string ProcessLanes::GetName(tid_t tid,
+                                  std::optional<uint32_t> lane) const {
+  std::lock_guard<std::recursive_mutex> guard(m_mutex);
+  auto found = m_names.find({tid, lane});
+  return found == m_names.end() ? "" : found->second;
+}
+
+void ProcessLanes::SetName(Process &process, tid_t tid,
+                           std::optional<uint32_t> lane, std::string name) {
+  std::lock_guard<std::recursive_mutex> guard(m_mutex);
+  for (auto it = m_names.begin(); it != m_names.end();)
+    if (!process.GetThreadList().FindThreadByID(it->first.first, false))
+      it = m_names.erase(it);
+    else
+      ++it;
+  if (name.empty())
+    m_names.erase({tid, lane});
+  else
+    m_names[{tid, lane}] = std::move(name);
+}
+
+std::vector<ProcessLanes::LaneName>
+ProcessLanes::GetLaneNames(Process &process) const {
+  std::lock_guard<std::recursive_mutex> guard(m_mutex);
+  std::vector<LaneName> names;
+  for (const auto &[place, name] : m_names)
+    if (place.second &&
+        process.GetThreadList().FindThreadByID(place.first, false))
+      names.push_back({place.first, *place.second, name});
+  return names;
+}
+
 void ProcessLanes::InvalidateValues(Process &process) {
   // Values look at the memory's modification number; a write of nothing into the
   // window raises it.

@@ -48,6 +48,20 @@ public:
   /// \return The focus lane.
   uint32_t SetFirstFocus(Process &process, lldb::tid_t tid, uint32_t lane);
 
+  /// The name that the user has given to a lane, or without one to the thread;
+  /// empty for none.
+  std::string GetName(lldb::tid_t tid, std::optional<uint32_t> lane) const;
+  /// It is kept while the thread lives. An empty one takes the name away.
+  void SetName(Process &process, lldb::tid_t tid, std::optional<uint32_t> lane,
+               std::string name);
+  /// All names that the user has given to lanes, of threads that live.
+  struct LaneName {
+    lldb::tid_t tid;
+    uint32_t lane;
+    std::string name;
+  };
+  std::vector<LaneName> GetLaneNames(Process &process) const;
+
   /// Values that depend on the focus lane are read again from now on.
   void InvalidateValues(Process &process);
 
@@ -91,6 +105,8 @@ private:
   const bool m_has_apertures;
   mutable std::recursive_mutex m_mutex;
   std::map<lldb::tid_t, uint32_t> m_focus;
+  /// Without a lane: of the thread.
+  std::map<std::pair<lldb::tid_t, std::optional<uint32_t>>, std::string> m_names;
   std::vector<lldb::tid_t> m_slots;
   std::map<lldb::tid_t, uint32_t> m_slot_of;
 

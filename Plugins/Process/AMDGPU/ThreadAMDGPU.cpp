@@ -259,8 +259,12 @@ ConstString ThreadAMDGPU::GetKernel() {
 uint32_t ThreadAMDGPU::GetFocusLane() { return wavelane::GetFocusLane(*this); }
 
 const char *ThreadAMDGPU::GetName() {
-  m_shown_name =
-      llvm::formatv("{0}, lane {1}", GetWaveName(), GetFocusLane()).str();
+  const uint32_t lane = GetFocusLane();
+  m_shown_name = llvm::formatv("{0}, lane {1}", GetWaveName(), lane).str();
+  if (const std::string name = GetGivenName(*this, std::nullopt); !name.empty())
+    m_shown_name = "'" + name + "' " + m_shown_name;
+  if (const std::string name = GetGivenName(*this, lane); !name.empty())
+    m_shown_name += " '" + name + "'";
   return m_shown_name.c_str();
 }
 

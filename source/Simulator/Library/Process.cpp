@@ -1612,7 +1612,7 @@ Status Process::writeRegister(uint64_t id, const Register &reg, uint64_t offset,
     else if (which == HwReg::StatePriv)
       writable = 1u << 9;
     else if (which == HwReg::Mode)
-      writable = ~(ModeStep | 0xffu << 12);
+      writable = ~(ModeStep | 1u << 19); // not steps and watchpoints
     else if (which == HwReg::TrapCtrl)
       writable = 0x7f;
     const uint32_t old = hw(wave, which);

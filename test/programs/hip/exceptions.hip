@@ -57,6 +57,22 @@ __global__ void generic(int *out, unsigned at) {
 }
 
 
+struct Bytes {
+  alignas(8) unsigned char array[8];
+};
+__device__ Bytes global = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88};
+
+/// The same bytes in each kind of memory, read by words that aren't aligned.
+__global__ void unaligned(int *out) {
+  __shared__ Bytes shared;
+  Bytes own = global;
+  shared = global;
+  unsigned char *from[] = {own.array, shared.array, global.array};
+  __syncthreads();
+  if (threadIdx.x < 3)
+    out[threadIdx.x + 1] = *(int *)(from[threadIdx.x] + 3); // bytes
+}
+
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   hipError_t error = hipSuccess;
@@ -73,13 +89,15 @@ int main(int argc, char **argv) {
     return 1;
   if (!strcmp(what, "arithmetic"))
     arithmetic<<<1, 64>>>((float *)out, argc > 2 ? atoi(argv[2]) : 0);
+  else if (!strcmp(what, "unaligned"))
+    unaligned<<<1, 64>>>(out);
   else if (!strcmp(what, "local"))
     local<<<1, 64>>>(out, 16000);
   else if (!strcmp(what, "generic"))
     generic<<<1, 64>>>(out, 16000);
   error = hipDeviceSynchronize();
   if (error == hipSuccess && hipMemcpy(values, out, sizeof(values), hipMemcpyDeviceToHost) == hipSuccess)
-    printf("%s: %d %d\n", what, values[2], values[3]);
+    printf("%s: %x %x\n", what, values[2], values[3]);
   printf("%s: %s\n", what, hipGetErrorString(error));
   return error == hipSuccess ? 0 : 1;
 }

@@ -48,4 +48,114 @@ def alu_exceptions():
                        rf"\(lanes {every(lanes_of(gpu), 1, 4)}\)", f"{gpu}, {name}")
 
 
+# -- local memory --
+
+def lds_addr_range_exception():
+    """Beyond local memory reads give 0 and writes do nothing; where asked for, either stops with its address."""
+    for gpu in GPUS:
+        with on(gpu, "local", level=2) as s:
+            expect(s.run(), "ended with 0", gpu)
+            expect(s.host.GetProcess().GetSTDOUT(1000), "local: ffffffff 0\r?\nlocal: no error", gpu)
+        for level in (0, 2):
+            with on(gpu, "local", level=level, settings=[f"{PREFIX}.local-range-exceptions true"]) as s:
+                expect(s.run(), rf"local \(0,0,0\)/0, lane 3 at 'store': address error at local#0xfa0c "
+                       rf"\(lanes {every(lanes_of(gpu), 3, 16)}\), 'ds_(write|store)_b32 ", f"{gpu} -O{level}")
+
+
+def shared_exceptions():
+    """A flat access beyond local memory is an error of its lane; the program gets it, told apart from a page's."""
+    for gpu in ("gfx90a", "gfx1201"):
+        with on(gpu, "generic", level=2) as s:
+            expect(s.run(), r"generic \(0,0,0\)/0, lane 5 at 'generic': address error at local#0xfa00 \(lane 5\), 'flat_store",
+                   gpu)
+            expect(s.resume(), "signal SIGABRT", gpu)
+    with on("gfx90a", "generic", settings=[f"{PREFIX}.stop-on-memory-violation false"]) as s:
+        expect(s.run(), "signal SIGABRT")
+
+
+def unaligned_memory_access():
+    """Each size at each offset in private, local and global memory is read and written."""
+    content = bytes((0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88))
+    for gpu in ("gfx90a", "gfx1100"):
+        with on(gpu, "unaligned") as s:
+            s.at("bytes", source=SOURCE)
+            expect(s.run(), "at 'bytes'", gpu)
+            s.command("thread lane select 2")
+            error = lldb.SBError()
+            for name in ("own", "shared", "global"):
+                place = frame(s).EvaluateExpression(f"&{name}.array[0]").GetValueAsUnsigned()
+                expect(place not in (0, lldb.LLDB_INVALID_ADDRESS), "True", name)
+                expected = bytearray(content)
+                for size in range(1, 9):
+                    for offset in range(0, 9 - size):
+                        read = s.waves.ReadMemory(place + offset, size, error)
+                        expect(read == bytes(expected[offset:offset + size]), "True", f"{name}, {size} at {offset}")
+                        new = bytes(0xa0 + size + i for i in range(size))
+                        expect(s.waves.WriteMemory(place + offset, new, error), f"^{size}$", name)
+                        expected[offset:offset + size] = new
+                expect(s.waves.ReadMemory(place, 8, error) == bytes(expected), "True", name)
+                expect(s.waves.WriteMemory(place, content, error), "^8$", name)
+                # Through expressions, of every size that a type has.
+                for size, kind in ((2, "short"), (4, "int"), (8, "long")):
+                    for offset in range(0, 9 - size):
+                        value = frame(s).EvaluateExpression(f"*(unsigned {kind} *)&{name}.array[{offset}]")
+                        expect(value.GetValueAsUnsigned(0), f"^{int.from_bytes(content[offset:offset + size], 'little')}$",
+                               f"{gpu}, {name}, {kind} at {offset}")
+            expect(s.resume(), "ended with 0|at 'bytes'", gpu)
+            s.command("breakpoint delete -f")
+            if s.waves.GetState() == lldb.eStateStopped:
+                s.resume()
+            expect(s.host.GetProcess().GetSTDOUT(1000), "unaligned: 77665544 77665544", gpu)
+
+
+# -- calls of HIP --
+
+INVALID_DEVICE = r"HIP error hipErrorInvalidDevice \(101\): invalid device ordinal, from hipSetDevice"
+INVALID_VALUE = r"HIP error hipErrorInvalidValue \(1\): invalid argument, from hipGetDevice"
+INVALID_LAUNCH = r"HIP error hipErrorInvalidConfiguration \(9\): .*, from hipLaunchKernel"
+
+
+def call(session):
+    """The stopped host thread: its reason, and the selected frame's line."""
+    thread = session.host.GetProcess().GetSelectedThread()
+    return f"{thread.GetStopDescription(200)} | {thread.GetSelectedFrame()}"
+
+
+def hip_catch_errors():
+    """Failed HIP calls stop where the program has made them: all, those of a number, or the first; set before or after the start."""
+    os.environ["WAVELANE_PROCESSOR"] = "gfx90a"
+    program = f"{PROGRAMS}/exceptions-O0"
+    with Clean(program, "errors", settings=[f"{PREFIX}.stop-on-hip-error true"]) as s:
+        s.run()
+        for wanted in (INVALID_DEVICE, INVALID_VALUE, INVALID_LAUNCH):
+            expect(call(s), wanted + r" \| .*`main\(.* at exceptions.hip:")
+            last = s.resume()
+        expect(last, "ended with 0")
+    with Clean(program, "errors") as s:
+        s.command("breakpoint set -n __hipOnError --condition '*(int *)$arg1 == 1'")
+        s.run()
+        expect(call(s), INVALID_VALUE)
+        expect(frame_of(s, 0).EvaluateExpression("*(hipError_t *)$arg1").GetValue(), "hipErrorInvalidValue")
+        expect(s.resume(), "ended with 0")
+    with Clean(program, "errors") as s:
+        s.command("breakpoint set -n __hipOnError --one-shot true")
+        s.run()
+        expect(call(s), INVALID_DEVICE)
+        expect(s.resume(), "ended with 0")
+    # Set while it runs, without debug information; then taken back.
+    with Clean(f"{PROGRAMS}/exceptions-nodebug", "errors") as s:
+        s.command("breakpoint set -n main --one-shot true")
+        s.run()
+        s.settings.append(f"{PREFIX}.stop-on-hip-error")
+        s.command(f"settings set {PREFIX}.stop-on-hip-error true")
+        s.resume()
+        expect(call(s), INVALID_DEVICE)
+        s.command(f"settings set {PREFIX}.stop-on-hip-error false")
+        expect(s.resume(), "ended with 0")
+
+
+def frame_of(session, index):
+    return session.host.GetProcess().GetSelectedThread().GetFrameAtIndex(index)
+
+
 main(globals())
