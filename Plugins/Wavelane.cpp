@@ -6,6 +6,7 @@
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Lane/LaneFocus.h"
 #include "Language/ExplicitSIMD/SIMDFormatters.h"
+#include "Language/SmallFloat/SmallFloatFormatters.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/FatBinary.h"
 #include "Process/AMDGPU/GPUCoupling.h"
@@ -43,6 +44,7 @@ static void InitializePlugins() {
   SystemRuntimeAMDGPU::Initialize();
   SymbolFileLaneDWARF::Initialize();
   InitializeSIMDFormatters();
+  InitializeSmallFloatFormatters();
   InitializeCommands();
 }
 

@@ -233,6 +233,36 @@ static const char *processorOf(uint32_t Flags) {
   return nullptr;
 }
 
+/// Bytes of the ELF file that \a In begins with; all of \a In where it isn't whole.
+static uint64_t fileSize(const Image &In) {
+  Elf64_Ehdr Header;
+  if (!In.read(0, Header))
+    return In.Size;
+  uint64_t End = sizeof(Header);
+  auto Include = [&](uint64_t Offset, uint64_t Bytes) {
+    if (!In.at(Offset, Bytes))
+      return false;
+    End = std::max(End, Offset + Bytes);
+    return true;
+  };
+  if (!Include(Header.e_phoff, uint64_t(Header.e_phnum) * sizeof(Elf64_Phdr)) ||
+      !Include(Header.e_shoff, uint64_t(Header.e_shnum) * sizeof(Elf64_Shdr)))
+    return In.Size;
+  for (unsigned I = 0; I < Header.e_phnum; ++I) {
+    Elf64_Phdr P;
+    if (!In.read(Header.e_phoff + I * sizeof(P), P) ||
+        !Include(P.p_offset, P.p_filesz))
+      return In.Size;
+  }
+  for (unsigned I = 0; I < Header.e_shnum; ++I) {
+    Elf64_Shdr S;
+    if (!In.read(Header.e_shoff + I * sizeof(S), S) ||
+        (S.sh_type != SHT_NOBITS && !Include(S.sh_offset, S.sh_size)))
+      return In.Size;
+  }
+  return End;
+}
+
 hipError_t wavelane::hip::selectCodeObject(const uint8_t *Data, uint64_t Limit,
                                            const std::string &TargetId,
                                            const uint8_t *&Elf, uint64_t &Size,
@@ -240,8 +270,9 @@ hipError_t wavelane::hip::selectCodeObject(const uint8_t *Data, uint64_t Limit,
   static const char Magic[] = "__CLANG_OFFLOAD_BUNDLE__";
   const Image In = {Data, Limit};
   if (const uint8_t *P = In.at(0, 4); P && !memcmp(P, "\177ELF", 4)) {
+    // Who gives an address alone doesn't say where the file ends.
     Elf = Data;
-    Size = Limit;
+    Size = fileSize(In);
     return hipSuccess;
   }
   if (const uint8_t *P = In.at(0, 4); P && !memcmp(P, "CCOB", 4)) {

@@ -1,6 +1,9 @@
 // What the tests in test/Shell/rocgdb look at. Tests find lines by their marks.
 #include "check.h"
+#include <algorithm>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <unistd.h>
 
 __device__ int counter = 40;
@@ -154,6 +157,24 @@ static hipError_t onDevices(bool peers, int *first) {
   return hipSuccess;
 }
 
+__global__ void position(int *out) {
+  out[threadIdx.x + 8 * (threadIdx.y + 4 * threadIdx.z)] = 1; // position
+}
+
+/// Loads a code object from memory, which is used for something else before the kernel runs.
+static void snapshot(const char *file, int *out) {
+  std::ifstream stream(file, std::ios::binary);
+  std::vector<char> bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  hipModule_t module;
+  hipFunction_t function;
+  HIP(hipModuleLoadData(&module, bytes.data()));
+  std::fill(bytes.begin(), bytes.end(), '\xff');
+  HIP(hipModuleGetFunction(&function, module, "fill"));
+  int n = 100, value = 7;
+  void *arguments[] = {&out, &n, &value};
+  HIP(hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, nullptr, arguments, nullptr));
+}
+
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "functions";
   Buffer<int> out(256);
@@ -168,6 +189,10 @@ int main(int argc, char **argv) {
     memories<<<2, 64, 256>>>(out.data);
   else if (!strcmp(what, "lanes"))
     lanes<<<dim3(2, 1), 48>>>(out.data);
+  else if (!strcmp(what, "position"))
+    position<<<dim3(3, 2, 4), dim3(8, 4, 2)>>>(out.data);
+  else if (!strcmp(what, "snapshot") && argc > 2)
+    snapshot(argv[2], out.data);
   else if (!strcmp(what, "waiting"))
     waiting<<<2, 64>>>(out.data);
   else if (!strcmp(what, "jump"))

@@ -592,7 +592,7 @@ def lane_info():
 
 
 def lane_execution():
-    """And exec-bit-extract: lanes that an `if` leaves out are off in it, and on again behind it."""
+    """Lanes that an `if` leaves out are off in it, and on again behind it."""
     with start("lanes", mark="few") as s:
         expect(s.command("register read exec"), "0x0*1f$")
         expect(s.command("thread lane list"), r"0-4 +active .*5-47 +inactive")
@@ -601,7 +601,13 @@ def lane_execution():
         expect(s.command("register read exec"), "0x0000ffffffffffff$")
 
 
-exec_bit_extract = lane_execution
+def exec_bit_extract():
+    """A breakpoint in a kernel of the program that the first one becomes."""
+    with Clean("/usr/bin/env", f"{PROGRAMS}/behaviours-O0", "functions") as s:
+        s.at("first", source=SOURCE)
+        s.run()
+        expect(s.host.GetProcess().GetSelectedThread().GetStopReason() == lldb.eStopReasonExec, "True", "exec")
+        expect(s.resume(), r"functions \(0,0,0\)/0, lane 0 at 'first': breakpoint 1\.1")
 
 
 def lane_select():
@@ -656,36 +662,91 @@ def names():
 # -- address spaces --
 
 def aspace_user_input():
+    """Addresses are typed with their space, read and written there; each lane has its own private memory."""
     with start("memories", mark="store") as s:
         s.command("thread lane select 9")
         for text in ("--space local --count 4 0x0", "--count 4 local#0x0"):
             expect(s.command(f"gpu memory read {text}"), "local#0x0: 0x0+ 0x0+3 0x0+6 0x0+9$")
-        expect(s.command("gpu memory read nowhere#0x0"), "error: .*nowhere")
+        own = int(re.search("private_lane#(0x[0-9a-f]+)", s.command("p mine")).group(1), 16)
+        expect(s.command(f"gpu memory read --count 1 private_lane#{own:#x}"), ": 0x0000000b$")
+        expect(s.command(f"gpu memory write private_lane#{own:#x} 8"), "^$")
+        expect(s.value("own"), "^8$")
+        expect(s.command(f"gpu memory read --count 1 generic#{0x2000000000000 + own:#x}"), ": 0x00000008$")
+        expect(s.command("gpu memory write --space local 0x24 99"), "^$")
+        expect(s.command("p *generic"), r"\) 99$")
+        s.command("thread lane select 10")
+        expect(s.value("own"), "^11$")
+        # The last word of the space is in it, but no memory.
+        expect(s.command("gpu memory read local#0xfffffffc"), "error: ")
+        expect(s.command("gpu memory read gibberish#0x123"), "error: there is no address space 'gibberish'")
+        expect(s.command("gpu memory read region#0x0"), "error: region memory .* can't be reached on this GPU")
 
 
 def aspace_nullptr():
+    """The null address of each space is memory in none."""
     with start("memories", mark="store") as s:
         expect(s.value("nowhere"), "^0x0+$")
         expect(s.command("p *nowhere"), "error")
+        spaces = json.loads(s.command("gpu address-space list --json"))
+        expect(sorted(space["name"] for space in spaces),
+               r"^\['generic', 'global', 'local', 'private_lane', 'private_wave'\]$")
+        for space in spaces:
+            null = space["null"]
+            expect(s.command(f"gpu memory read {space['name']}#{null if isinstance(null, str) else hex(null)}"),
+                   "error: ", space["name"])
+        expect(s.resume(), "ended with 0")
 
 
 def aspace_pointer():
-    """And deref-scoped-pointer, generic-address: pointers into local and private memory, lane by lane."""
+    """Pointers into spaces: what they point to, how large they are, and which of them may take which."""
+    with Clean(f"{PROGRAMS}/spaces-O0") as s:
+        s.command("breakpoint set -f spaces.hip -p '// outer' -c 'blockIdx.x == 1 && threadIdx.x == 69'")
+        expect(s.run(), r"spaces \(1,0,0\)/1, lane 5 at 'outer'")
+        for text, value in (("*local", 2138), ("*priv", 1069), ("*to_tile", 2002), ("*to_mine", 1069),
+                            ("sizeof(to_tile)", 8), ("sizeof(holder)", 12)):
+            expect(s.command(f"expression {text}"), rf"\) \$\d+ = {value}$", text)
+        for name, size in (("local", 4), ("priv", 4), ("local_null", 4), ("to_tile", 8), ("global", 8)):
+            expect(frame(s).FindVariable(name).GetByteSize(), f"^{size}$", name)
+        for text in ("*local_null", "*private_null", "*nowhere"):
+            expect(s.command(f"expression {text}"), "error: ", text)
+        for text, other in (("local = priv", "PrivatePointer.*LocalPointer"), ("priv = local", "LocalPointer.*PrivatePointer"),
+                            ("local = to_tile", "int \\*.*LocalPointer"), ("priv = &tile[0]", "int \\*.*PrivatePointer")):
+            message = s.command(f"expression {text}")
+            expect(message, "error: ", text)
+            expect(message, "address space|incompatible", text)
+        # What is allowed reaches the program's variable.
+        expect(s.command("expression local = (LocalPointer)&tile[3]"), r"local#0xc$")
+        expect(s.command("frame variable local"), "0x0000000c local#0xc$")
+        expect(s.command("expression local == (LocalPointer)&tile[3]"), "= true$")
+        expect(s.command("p *local"), r"\) 2006$")
+
+
+def deref_scoped_pointer():
+    """And generic-address: a pointer into private memory is each lane's own; what is written through it is in its variable."""
     with start("memories", mark="store") as s:
         for lane in (0, 9, 63):
             s.command(f"thread lane select {lane}")
             expect(s.command("p *generic"), f"\\) {lane * 3}$")
             expect(s.command("p *mine"), r"\) 11$")
+            expect(s.command("p mine"), rf"private_lane#0x[0-9a-f]+ \(lane {lane}\)$")
+            expect(s.command(f"expression *mine = {100 + lane}"), f"= {100 + lane}$")
+        for lane in (0, 9, 63):
+            s.command(f"thread lane select {lane}")
+            expect(s.value("own"), f"^{100 + lane}$")
+        s.command("thread lane select 5")
+        expect(s.value("own"), "^11$")
 
 
-deref_scoped_pointer = generic_address = aspace_pointer
+generic_address = deref_scoped_pointer
 
 
 def maint_print_address_spaces():
+    """Each space with its width, its null, and what its memory belongs to."""
     with start("memories", mark="store") as s:
-        text = s.command("gpu address-space list")
-        for name in ("global", "generic", "local", "private_lane", "private_wave"):
-            expect(text, name)
+        rows = {row.split()[1]: row.split() for row in s.command("gpu address-space list").splitlines()[1:]}
+        for name, belongs, bits in (("global", "process", 64), ("generic", "lane", 64), ("local", "workgroup", 32),
+                                    ("private_lane", "lane", 32), ("private_wave", "wave", 32)):
+            expect(rows[name][2:4], f"'{belongs}', '{bits}'", name)
 
 
 # -- objects of the runtime --
@@ -708,17 +769,44 @@ def info_waves_cli():
         expect(s.command("gpu wave list workgroup=(1,0,0)").count("\n"), "^1$")
 
 
-maint_info_wave_count = show_info = info_waves_cli
+maint_info_wave_count = info_waves_cli
+
+
+def show_info():
+    """And bit-extract: agents, architecture, breakpoints with their hits, targets, threads."""
+    with start("lanes", name="lanes") as s:
+        agent = json.loads(s.command("gpu agent list --json"))[0]
+        expect(agent["architecture"], "^gfx90a$")
+        expect(agent["name"], r"[A-Za-z]")
+        expect(s.debugger.GetSelectedTarget().GetTriple(), "^amdgcn-amd-amdhsa")
+        expect(s.command("target list"), r"target #0: .*x86_64.*\* target #1 .*amdgcn")
+        expect(s.command("breakpoint list"), r"name = 'lanes'.*hit count = [12]")
+        expect(s.command("thread list"), r"\* thread #1.*lanes \(0,0,0\)/0.*thread #2.*lanes \(1,0,0\)/0")
+        s.command("breakpoint delete -f")
+        expect(s.resume(), "ended with 0")
+
+
+bit_extract = show_info
 
 
 def info_sharedlibrary():
-    """And snapshot-objfile-on-load."""
     with start("lanes", mark="joined") as s:
         s.command("target select 1")
         expect(s.command("image list"), r"behaviours-O0\.co")
+        s.command("target select 0")
+        expect(s.command("image list"), r"libamdhip64\.so.*")
 
 
-snapshot_objfile_on_load = info_sharedlibrary
+def snapshot_objfile_on_load():
+    """A code object's debug information is there though the program has reused the memory that it was loaded from."""
+    session = Clean(f"{PROGRAMS}/behaviours-O0", "snapshot", f"{PROGRAMS}/modules.co")
+    with session as s:
+        s.command("breakpoint set -f modules.hip -p 'data\\[i\\] = value'")
+        expect(s.run(), r"fill \(0,0,0\)/0, lane 0 at 'data\[i\] = value \+ i;': breakpoint 1\.1")
+        expect(frame(s).GetLineEntry().GetFileSpec().GetFilename(), "^modules.hip$")
+        expect(frame(s).GetFunctionName(), r"\bfill\b")
+        s.command("breakpoint delete -f")
+        expect(s.resume(), "ended with 0")
 
 
 def gpu_solib_event():
@@ -730,7 +818,6 @@ def gpu_solib_event():
 # -- values --
 
 def hip_builtin_variables():
-    """And convenience_variables."""
     with start("lanes", mark="joined") as s:
         s.command("thread lane select 5")
         for text, value in (("threadIdx.x", 5), ("blockIdx.x", 0), ("blockDim.x", 48), ("gridDim.x", 2), ("warpSize", 64)):
@@ -738,7 +825,19 @@ def hip_builtin_variables():
         expect(s.command("register read lane wave_in_group dispatch"), "lane = 5.*wave_in_group = 0.*dispatch = 1")
 
 
-convenience_variables = hip_builtin_variables
+def convenience_variables():
+    """Where a wave and a lane of it are in a grid of three dimensions."""
+    with Clean(f"{PROGRAMS}/behaviours-O0", "position") as s:
+        s.at("position", "-c", "'threadIdx.x == 7 && threadIdx.y == 3 && threadIdx.z == 0 && blockIdx.x == 2 && "
+             "blockIdx.y == 1 && blockIdx.z == 3'", source=SOURCE)
+        # Work-item (7,3,0) of rows of eight is lane 31.
+        expect(s.run(), r"position \(2,1,3\)/0, lane 31 at 'position'")
+        text = s.command("register read lane workitem workgroup wave_in_group dispatch active")
+        expect(text, r"lane = 31\b.*workitem = \{0x0*7 0x0*3 0x0+\}.*workgroup = \{0x0*2 0x0*1 0x0*3\}.*"
+               r"wave_in_group = 0\b.*dispatch = 1\b.*active = 0xf{16}")
+        for name, x, y, z in (("threadIdx", 7, 3, 0), ("blockIdx", 2, 1, 3), ("blockDim", 8, 4, 2), ("gridDim", 3, 2, 4)):
+            for axis, value in (("x", x), ("y", y), ("z", z)):
+                expect(s.command(f"p {name}.{axis}"), rf"\) {value}$", name)
 
 
 def hip_builtin_completions():
@@ -765,11 +864,35 @@ def shared_memory():
 shared_memory_size = shared_memory
 
 
+def ocp_mx():
+    """Numbers of 4 to 16 bits show as numbers, in the kernel and on the host."""
+    wanted = {"seven": "112", "none": "nan", "endless": "-inf", "half": "0.5", "zero": "nan", "most": "(448, -448)",
+              "least": "(0.015625, -0.015625)", "tiny": "(0.001953125, -0.001953125)", "wide": "(57344, -57344)",
+              "small": "(4.57763672e-05, -4.57763672e-05)", "odd": "(nan, -inf)", "four": "(6, -6)",
+              "part": "(0.5, -0.5)", "brain": "-3"}
+    with Clean(f"{PROGRAMS}/smallfloat") as s:
+        s.at("numbers", source="smallfloat.hip")
+        expect(s.run(), r"device \(0,0,0\)/0, lane 0 at 'numbers'")
+        for where in ("kernel", "host"):
+            for name, text in wanted.items():
+                expect(frame(s).FindVariable(name).GetSummary() == text, "True", f"{where}: {name}")
+                expect(s.command(f"p {name}"), re.escape(f") {text}") + "$", where)
+            # 32 numbers of six bits.
+            expect(frame(s).FindVariable("six").GetSummary(), r"^\(7\.5, -7\.5, 0, (0, ){28}0\)$")
+            expect(frame(s).FindVariable("other").GetSummary(), r"^\(0\.25, -0\.25, 0, (0, ){28}0\)$")
+            place = s.resume()
+        expect(place, "ended with 0")
+
+
 def symbol_lookup():
     with start("functions", mark="first") as s:
         expect(s.command("image lookup -n second"), "behaviours-O0.co.*second")
+        expect(s.command("image lookup -n main"), "^$")
+        # A kernel's name is its code on the GPU, and the function that launches it on the host.
+        expect(s.command("image lookup -n functions"), "1 match.*behaviours-O0.co")
         s.command("target select 0")
         expect(s.command("image lookup -n main"), "main at behaviours.hip")
+        expect(s.command("image lookup -n second"), "^$")
 
 
 def hip_lang_detect():
@@ -806,6 +929,15 @@ def disassemble():
     with start("functions", mark="first") as s:
         expect(s.command("disassemble --pc --count 4"), r"->.*0x[0-9a-f]+")
         expect(s.command("disassemble -n functions"), "s_endpgm")
+        expect(s.command("disassemble -n functions --bytes --count 2"), r"\+0>: +(0x[0-9a-f]{8}|([0-9a-f]{2} ){8}) +[sv]_\w+")
+        expect(s.command("disassemble -n first --mixed"), r"first\(float value\).*doubled = value \* 2.*v_\w+")
+        wanted = s.command("disassemble --pc --count 1").split("->")[1]
+        s.command("settings set stop-disassembly-display always")
+        try:
+            expect(s.command("stepi"), "->  0x")
+        finally:
+            s.command("settings clear stop-disassembly-display")
+        expect(wanted, "0x")
 
 
 # -- several --
