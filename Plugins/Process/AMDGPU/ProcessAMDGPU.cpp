@@ -517,15 +517,30 @@ bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
   // LLDB searches the old list for each thread, and gives each its address.
   m_stops.SetAddresses(GetStopID(), m_thread_ids, m_thread_pcs);
   m_thread_pcs.clear();
+  // At most stops they are those of the last one.
+  ThreadList::ThreadIterable old_threads = old_thread_list.Threads();
+  size_t same = 0;
+  for (const ThreadSP &thread_sp : old_threads) {
+    if (same == m_thread_ids.size() ||
+        thread_sp->GetProtocolID() != m_thread_ids[same])
+      break;
+    ++same;
+  }
   llvm::DenseMap<lldb::tid_t, ThreadSP> old;
-  for (const ThreadSP &thread_sp : old_thread_list.Threads())
-    old[thread_sp->GetProtocolID()] = thread_sp;
-  for (lldb::tid_t tid : m_thread_ids) {
-    auto found = old.find(tid);
-    ThreadSP thread_sp = found == old.end() ? CreateThread(tid) : found->second;
-    if (found != old.end())
-      old.erase(found);
-    new_thread_list.AddThreadSortedByIndexID(thread_sp);
+  if (same != m_thread_ids.size() ||
+      same != old_thread_list.GetSize(/*can_update=*/false)) {
+    for (const ThreadSP &thread_sp : old_threads)
+      old[thread_sp->GetProtocolID()] = thread_sp;
+    for (lldb::tid_t tid : m_thread_ids) {
+      auto found = old.find(tid);
+      new_thread_list.AddThreadSortedByIndexID(
+          found == old.end() ? CreateThread(tid) : found->second);
+      if (found != old.end())
+        old.erase(found);
+    }
+  } else {
+    for (const ThreadSP &thread_sp : old_threads)
+      new_thread_list.AddThreadSortedByIndexID(thread_sp);
   }
   for (auto &[tid, thread_sp] : old)
     m_thread_id_to_index_id_map.erase(tid);
@@ -560,7 +575,7 @@ Status ProcessAMDGPU::WillResume() {
     m_resumed_by_user = std::chrono::steady_clock::now();
 
   m_segments.Clear();
-  std::vector<ThreadAMDGPU *> waves;
+  std::vector<std::pair<ThreadAMDGPU *, bool>> waves; // and who wants to be alone
   bool alone = false, at_barrier = false;
   m_alone_wave = LLDB_INVALID_THREAD_ID;
   ThreadList &threads = GetThreadList();
@@ -569,8 +584,8 @@ Status ProcessAMDGPU::WillResume() {
     auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
     if (!wave || wave->GetResumeState() == eStateSuspended)
       continue;
-    waves.push_back(wave);
-    if (wave->WantsToRunAlone()) {
+    waves.emplace_back(wave, wave->WantsToRunAlone());
+    if (waves.back().second) {
       alone = true;
       m_alone_wave = wave->GetID();
       m_alone_name = wave->GetWaveName();
@@ -578,8 +593,8 @@ Status ProcessAMDGPU::WillResume() {
     }
   }
   // The waves that Thread::SetupForResume is called for next.
-  for (ThreadAMDGPU *wave : waves)
-    if (!alone || wave->WantsToRunAlone())
+  for (auto [wave, wants_alone] : waves)
+    if (!alone || wants_alone)
       wave->LeaveStepOverToServer();
   m_others_run_along =
       alone && (at_barrier || std::chrono::steady_clock::now() -
