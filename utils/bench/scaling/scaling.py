@@ -109,7 +109,7 @@ def main():
             figures[name, count] = measure(program, count)
             show(name, count, figures[name, count])
     last = max(count for name, count in figures if name == "waves")
-    for key in ("continue", "stop", "next"):
+    for key in ("continue", "stop", "first list", "thread list", "next"):
         ratio = figures["waves", last][key] / figures["threads", 1024][key]
         print(f"{key} with {last} waves: {ratio:.2f} times that with 1024 threads")
     cpu = Session(threads_program, "all set", 1, "locals")
