@@ -101,6 +101,7 @@ static constexpr uint64_t kMaxResultSize = 128 * 1024;
 /// The registers of a result, as clang counts them when it decides on registers or
 /// memory: packed arrays, unpacked fields.
 static uint64_t CountRegisters(CompilerType type, Thread &thread) {
+  type = type.GetCanonicalType();
   const TypeClass kind = type.GetTypeClass();
   uint64_t count = 0;
   if (kind != eTypeClassStruct && kind != eTypeClassClass)
@@ -115,6 +116,7 @@ static uint64_t CountRegisters(CompilerType type, Thread &thread) {
 
 /// Whether the caller gives a place in its own memory for a result of \a type.
 static bool ReturnsInMemory(CompilerType type, uint64_t size, Thread &thread) {
+  type = type.GetCanonicalType();
   const TypeClass kind = type.GetTypeClass();
   if (kind != eTypeClassStruct && kind != eTypeClassClass &&
       kind != eTypeClassUnion)
@@ -125,21 +127,23 @@ static bool ReturnsInMemory(CompilerType type, uint64_t size, Thread &thread) {
   return size > 8 && CountRegisters(type, thread) > kMaxResultRegisters;
 }
 
+/// LLDB prints no value for one that has an error; so the user is told, too.
+static ValueObjectSP Refuse(ThreadAMDGPU &wave, const std::string &text) {
+  Debugger::ReportWarning(text, wave.CalculateTarget()->GetDebugger().GetID());
+  Status error;
+  error.SetErrorString(text);
+  return ValueObjectConstResult::Create(&wave, error);
+}
+
 static ValueObjectSP ReadResultInMemory(ThreadAMDGPU &wave, CompilerType type,
                                         uint64_t size) {
   const uint32_t lane = wave.GetFocusLane();
   std::optional<uint32_t> address = wave.GetResultAddress(lane);
-  if (!address) {
-    // LLDB prints no value for one that has an error.
-    const std::string text =
-        "the function's result is in memory, and where wasn't known any more when "
-        "the step began: finish from the function's beginning";
-    Debugger::ReportWarning(
-        text, wave.CalculateTarget()->GetDebugger().GetID());
-    Status error;
-    error.SetErrorString(text);
-    return ValueObjectConstResult::Create(&wave, error);
-  }
+  if (!address)
+    return Refuse(wave,
+                  "the function's result is in memory, and where wasn't known "
+                  "any more when the step began: finish from the function's "
+                  "beginning");
   ProcessSP process_sp = wave.GetProcess();
   auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get());
   auto data_sp = std::make_shared<DataBufferHeap>(size, 0);
@@ -153,13 +157,130 @@ static ValueObjectSP ReadResultInMemory(ThreadAMDGPU &wave, CompilerType type,
   return ValueObjectConstResult::Create(&wave, type, ConstString(""), data);
 }
 
-/// The parts of a result of \a type, in the order of their registers.
+static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
+                     std::vector<Part> &parts);
+
+/// Bytes that the compiler has put into a struct to fill it come one by one.
+static void AddPadding(uint64_t begin, uint64_t end, std::vector<Part> &parts) {
+  for (; begin < end && parts.size() <= kMaxParts; ++begin)
+    parts.push_back({begin, 1});
+}
+
+static uint64_t GetAlignment(CompilerType type, Thread &thread) {
+  return std::max<uint64_t>(type.GetTypeBitAlign(&thread).value_or(8) / 8, 1);
+}
+
+/// A union is its most aligned member, the largest of these; the rest is padding.
+static bool GetPartsOfUnion(CompilerType type, uint64_t size, uint64_t offset,
+                            Thread &thread, std::vector<Part> &parts) {
+  CompilerType chosen;
+  uint64_t chosen_alignment = 0, chosen_size = 0;
+  for (uint32_t i = 0, e = type.GetNumFields(); i < e; ++i) {
+    std::string name;
+    bool is_bitfield = false;
+    CompilerType field =
+        type.GetFieldAtIndex(i, name, nullptr, nullptr, &is_bitfield);
+    const uint64_t alignment = GetAlignment(field, thread);
+    const uint64_t field_size = field.GetByteSize(&thread).value_or(0);
+    if (is_bitfield)
+      return false;
+    if (alignment > chosen_alignment ||
+        (alignment == chosen_alignment && field_size > chosen_size)) {
+      chosen = field;
+      chosen_alignment = alignment;
+      chosen_size = field_size;
+    }
+  }
+  if (!chosen || !GetParts(chosen, offset, thread, parts))
+    return false;
+  AddPadding(offset + chosen_size, offset + size, parts);
+  return true;
+}
+
+static bool IsEmptyClass(CompilerType type) {
+  return type.GetNumFields() == 0 && type.GetNumDirectBaseClasses() == 0;
+}
+
+/// Fields and base classes, in the order of memory.
+static bool GetPartsOfStruct(CompilerType type, uint64_t size, uint64_t offset,
+                             Thread &thread, std::vector<Part> &parts) {
+  struct Member {
+    uint64_t offset, size, alignment;
+    CompilerType type;
+  };
+  std::vector<Member> members;
+  auto add = [&](CompilerType member, uint64_t bit_offset) {
+    members.push_back({bit_offset / 8, member.GetByteSize(&thread).value_or(0),
+                       GetAlignment(member, thread), member});
+  };
+  if (type.IsPolymorphicClass() || type.GetNumVirtualBaseClasses())
+    return false;
+  for (uint32_t i = 0, e = type.GetNumDirectBaseClasses(); i < e; ++i) {
+    uint32_t bit_offset = 0;
+    CompilerType base = type.GetDirectBaseClassAtIndex(i, &bit_offset);
+    if (!IsEmptyClass(base))
+      add(base, bit_offset);
+  }
+  for (uint32_t i = 0, e = type.GetNumFields(); i < e; ++i) {
+    std::string name;
+    uint64_t bit_offset = 0;
+    bool is_bitfield = false;
+    CompilerType field =
+        type.GetFieldAtIndex(i, name, &bit_offset, nullptr, &is_bitfield);
+    // Into which integers they are put isn't known.
+    if (is_bitfield)
+      return false;
+    add(field, bit_offset);
+  }
+  llvm::sort(members, [](const Member &a, const Member &b) {
+    return a.offset < b.offset;
+  });
+  const bool is_packed =
+      size % GetAlignment(type, thread) ||
+      llvm::any_of(members, [](const Member &member) {
+        return member.offset % member.alignment;
+      });
+  uint64_t end = 0;
+  for (const Member &member : members) {
+    // A base class whose padding is used again has another layout than its type.
+    if (member.offset < end)
+      return false;
+    if (member.offset != (is_packed ? end : llvm::alignTo(end, member.alignment)))
+      AddPadding(offset + end, offset + member.offset, parts);
+    if (!GetParts(member.type, offset + member.offset, thread, parts))
+      return false;
+    end = member.offset + member.size;
+    // Padding at the end of what isn't plain data is part of it, or isn't.
+    const bool is_plain = member.type.GetNumDirectBaseClasses() == 0 &&
+                          member.type.GetNumMemberFunctions() == 0;
+    if (!is_plain && &member != &members.back() &&
+        parts.back().offset + parts.back().size != offset + end)
+      return false;
+  }
+  return !members.empty();
+}
+
+/// The parts of a result of \a type, in the order of their registers: the elements
+/// of the type that LLVM has for it.
 /// \return Whether all of it is made of what is understood.
 static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
                      std::vector<Part> &parts) {
+  type = type.GetCanonicalType();
   std::optional<uint64_t> size = type.GetByteSize(&thread);
   if (!size || *size == 0 || parts.size() > kMaxParts)
     return false;
+  CompilerType element;
+  uint64_t count = 0;
+  if (type.IsVectorType(&element, &count)) {
+    // Halves come in pairs, and bytes alone.
+    const uint64_t stride = element.GetByteSize(&thread).value_or(0);
+    if (!stride || count > *size / stride)
+      return false;
+    const uint64_t step = stride == 2 ? 4 : stride;
+    for (uint64_t at = 0; at < count * stride; at += step)
+      parts.push_back({offset + at, std::min(step, count * stride - at)});
+    return true;
+  }
   bool is_signed = false;
   if (type.IsScalarType() || type.IsPointerOrReferenceType() ||
       type.IsEnumerationType(is_signed)) {
@@ -168,8 +289,6 @@ static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
     parts.push_back({offset, *size});
     return true;
   }
-  CompilerType element;
-  uint64_t count = 0;
   if (type.IsArrayType(&element, &count, nullptr)) {
     std::optional<uint64_t> stride = element.GetByteSize(&thread);
     for (uint64_t i = 0; stride && i < count; ++i)
@@ -178,29 +297,18 @@ static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
     return stride && count;
   }
   const TypeClass kind = type.GetTypeClass();
-  if ((kind != eTypeClassStruct && kind != eTypeClassClass) ||
-      type.GetNumDirectBaseClasses() || type.IsPolymorphicClass())
-    return false;
-  for (uint32_t i = 0, e = type.GetNumFields(); i < e; ++i) {
-    std::string name;
-    uint64_t bit_offset = 0;
-    uint32_t bits = 0;
-    bool is_bitfield = false;
-    CompilerType field =
-        type.GetFieldAtIndex(i, name, &bit_offset, &bits, &is_bitfield);
-    if (is_bitfield || !GetParts(field, offset + bit_offset / 8, thread, parts))
-      return false;
-  }
-  return type.GetNumFields() != 0;
+  if (kind == eTypeClassUnion)
+    return GetPartsOfUnion(type, *size, offset, thread, parts);
+  return (kind == eTypeClassStruct || kind == eTypeClassClass) &&
+         GetPartsOfStruct(type, *size, offset, thread, parts);
 }
 
-/// The parts of a result in registers; none when it isn't understood. Vectors, and
-/// whatever fits a pair of registers, come packed into v0 and up. Larger aggregates
-/// come field by field.
+/// The parts of a result in registers; none when it isn't understood. Aggregates that
+/// fit a pair of registers come packed into v0 and v1, larger ones field by field.
 static std::vector<Part> GetResultParts(CompilerType type, uint64_t size,
                                         Thread &thread) {
   std::vector<Part> parts;
-  if (size <= 8 || type.IsVectorType(nullptr, nullptr))
+  if (size <= 8 && !type.IsVectorType(nullptr, nullptr))
     parts.push_back({0, size});
   else if (!GetParts(type, 0, thread, parts))
     return {};
@@ -276,7 +384,16 @@ ABIAMDGPU::GetResultWords(StackFrame &frame, ValueObject &value) {
       return error("the value can't be read: %s", status.AsCString("too short"));
     bytes.emplace(data.GetDataStart(), data.GetDataStart() + *size);
   }
+  // The caller counts on a narrow number's sign in all of its register.
+  bool is_signed = false;
+  const bool is_integer = type.IsIntegerOrEnumerationType(is_signed);
   std::vector<uint32_t> words;
+  if (is_integer && is_signed && *size < 4) {
+    uint32_t narrow = 0;
+    memcpy(&narrow, bytes->data(), *size);
+    words.push_back(uint32_t(llvm::SignExtend64(narrow, unsigned(*size) * 8)));
+    return words;
+  }
   for (const Part &part : parts)
     for (uint64_t i = 0; i < part.size; i += 4) {
       words.push_back(0);
@@ -295,14 +412,29 @@ ValueObjectSP ABIAMDGPU::GetReturnValueObjectImpl(Thread &thread,
   // A size is debug information's word.
   if (!size || *size == 0 || *size > kMaxResultSize)
     return nullptr;
+  const uint32_t lane = wave->GetFocusLane();
+  const llvm::BitVector active = wave->GetActiveLanes();
+  if (lane >= active.size() || !active.test(lane))
+    return Refuse(*wave, llvm::formatv("lane {0} wasn't in the call: the "
+                                       "function has no result for it",
+                                       lane));
   if (ReturnsInMemory(type, *size, thread))
     return ReadResultInMemory(*wave, type, *size);
   std::vector<Part> parts = GetResultParts(type, *size, thread);
   if (parts.empty())
-    return nullptr;
+    return Refuse(*wave, llvm::formatv("in which registers a result of type "
+                                       "'{0}' comes isn't known: look at the "
+                                       "caller's variables after 'next'",
+                                       type.GetDisplayTypeName()));
+  unsigned registers = 0;
+  for (const Part &part : parts)
+    registers += (part.size + 3) / 4;
+  if (!wave->IsResultWhole(registers))
+    return Refuse(*wave, "the compiler has changed how the function is called: "
+                         "where its result is isn't known; look at the caller's "
+                         "variables after 'next'");
 
   RegisterContextSP reg_ctx_sp = thread.GetRegisterContext();
-  const uint32_t lane = wave->GetFocusLane();
   auto data_sp = std::make_shared<DataBufferHeap>(*size, 0);
   uint64_t number = 0;
   for (const Part &part : parts)

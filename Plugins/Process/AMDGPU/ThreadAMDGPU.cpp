@@ -459,15 +459,25 @@ ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOut(
 // The address comes in v0, and nothing gives it back.
 void ThreadAMDGPU::KeepResultAddress(uint32_t frame_idx) {
   m_result_address.reset();
+  m_changed_result.reset();
   StackFrameSP frame_sp = GetStackFrameAtIndex(frame_idx);
   if (!frame_sp || frame_sp->IsInlined())
     return;
+  if (auto *process = dynamic_cast<ProcessAMDGPU *>(GetProcess().get()))
+    m_changed_result = ChangedResult::Find(*process, *frame_sp);
   StackFrameSP caller_sp = GetStackFrameAtIndex(frame_idx + 1);
   auto &unwinder = static_cast<UnwindAMDGPU &>(GetUnwinder());
   std::optional<std::vector<uint8_t>> lanes =
       unwinder.ReadAtEntry(frame_sp->GetConcreteFrameIndex(), {'v', 0});
   if (caller_sp && lanes)
     m_result_address = ResultAddress{caller_sp->GetStackID(), std::move(*lanes)};
+}
+
+bool ThreadAMDGPU::IsResultWhole(unsigned registers) {
+  auto *process = dynamic_cast<ProcessAMDGPU *>(GetProcess().get());
+  return !m_changed_result ||
+         (process &&
+          m_changed_result->IsWhole(*process, GetAddress(), registers));
 }
 
 std::optional<uint32_t> ThreadAMDGPU::GetResultAddress(uint32_t lane) {

@@ -3,6 +3,7 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_THREADAMDGPU_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_THREADAMDGPU_H
 
+#include "ChangedResult.h"
 #include "Lane/LaneSource.h"
 #include "ThreadGDBRemote.h"
 #include "lldb/Target/StackID.h"
@@ -103,6 +104,11 @@ public:
   /// \return nullopt where it couldn't be told when the step began.
   std::optional<uint32_t> GetResultAddress(uint32_t lane);
 
+  /// Whether the function that has just been stepped out of gives its result as the
+  /// calling convention says. Optimisers drop what no caller uses, and say so.
+  /// \param[in] registers  How many it should fill.
+  bool IsResultWhole(unsigned registers);
+
   /// Numbers that the server gives of this wave: one, or three of a position.
   /// \param[in] key  One of the keys of jWavelaneWaveInfo.
   std::optional<std::vector<uint64_t>> GetWaveFact(llvm::StringRef key);
@@ -129,6 +135,7 @@ private:
     std::vector<uint8_t> lanes;
   };
   std::optional<ResultAddress> m_result_address;
+  std::optional<ChangedResult> m_changed_result;
   std::string m_shown_name;
   /// Of as long as the wave lives; empty until it is asked for.
   ConstString m_kernel;

@@ -1,0 +1,43 @@
+//===-- ChangedResult.h - results that may have shrunk ---------*- C++ -*-===//
+//
+// Where the compiler knows all callers of a function it drops the parts of its result
+// that none uses; what is left moves down. Debug information says of a function that
+// something about its calls was changed (DW_CC_nocall), not what. The code tells.
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_CHANGEDRESULT_H
+#define WAVELANE_PLUGINS_PROCESS_AMDGPU_CHANGEDRESULT_H
+
+#include "lldb/lldb-types.h"
+
+#include <bitset>
+#include <optional>
+
+namespace lldb_private {
+class StackFrame;
+namespace wavelane {
+
+class ProcessAMDGPU;
+
+class ChangedResult {
+public:
+  /// Of the function of \a frame.
+  /// \return nullopt where its calls are as its declaration says.
+  static std::optional<ChangedResult> Find(ProcessAMDGPU &process,
+                                           StackFrame &frame);
+
+  /// Whether nothing was dropped: the function writes the last of \a registers vector
+  /// registers, and its caller reads it next. False where that can't be seen.
+  /// \param[in] pc  Where the function has returned to.
+  bool IsWhole(ProcessAMDGPU &process, lldb::addr_t pc,
+               unsigned registers) const;
+
+private:
+  /// The first vector registers, those that the function writes.
+  std::bitset<64> m_written;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif
