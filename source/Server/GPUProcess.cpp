@@ -1464,6 +1464,10 @@ std::string GPUProcess::Describe(Wave &wave) {
     const std::string processor = GetProcessorOf(wave);
     if (!processor.empty())
       text += " on " + processor;
+    text += ListLanes(m_session
+                          .Get<uint64_t>(fn().wave_get_info, wave.id,
+                                         AMD_DBGAPI_WAVE_INFO_EXEC_MASK)
+                          .value_or(0));
   }
   if (kind->reasons & (AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION |
                        AMD_DBGAPI_WAVE_STOP_REASON_ADDRESS_ERROR))

@@ -781,6 +781,19 @@ uint32_t UnwindAMDGPU::DoGetFrameCount() {
   return m_frames.size();
 }
 
+/// Whether \a pc is just behind a function: a wave that has done s_trap stands at
+/// the next instruction, and a function that never returns can end with it.
+static bool IsBehindFunction(Target &target, addr_t pc) {
+  auto is_in_function = [&](addr_t address) {
+    Address resolved;
+    if (!target.ResolveLoadAddress(address, resolved))
+      return false;
+    return resolved.CalculateSymbolContextFunction() ||
+           resolved.CalculateSymbolContextSymbol();
+  };
+  return pc && !is_in_function(pc) && is_in_function(pc - 1);
+}
+
 bool UnwindAMDGPU::DoGetFrameInfoAtIndex(uint32_t frame_idx, addr_t &cfa,
                                          addr_t &pc,
                                          bool &behaves_like_zeroth_frame) {
@@ -789,7 +802,9 @@ bool UnwindAMDGPU::DoGetFrameInfoAtIndex(uint32_t frame_idx, addr_t &cfa,
       return false;
   cfa = m_frames[frame_idx].cfa;
   pc = m_frames[frame_idx].pc;
-  behaves_like_zeroth_frame = frame_idx == 0;
+  TargetSP target_sp = GetThread().CalculateTarget();
+  behaves_like_zeroth_frame =
+      frame_idx == 0 && !(target_sp && IsBehindFunction(*target_sp, pc));
   return true;
 }
 

@@ -86,6 +86,16 @@ class Client:
             return None
         return self._wait(look, name, seconds)
 
+    def next_event(self, *names, seconds=30):
+        """Takes the next event that has one of the names, whole."""
+        def look():
+            for event in self.events:
+                if event["event"] in names:
+                    self.events.remove(event)
+                    return event
+            return None
+        return self._wait(look, " or ".join(names), seconds)
+
     def output(self):
         return "".join(e["body"]["output"] for e in self.events if e["event"] == "output")
 

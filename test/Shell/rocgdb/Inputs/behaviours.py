@@ -530,21 +530,6 @@ def debugtrap():
         expect(s.resume(), "ended with 0")
 
 
-def builtin_verbose_trap():
-    with fault("trap", "faults-O2") as s:
-        expect(s.place, "assertion or abort")
-
-
-def step_abort():
-    with fault("abort") as s:
-        expect(s.place, "abort")
-
-
-def illegal_insn_sigill():
-    with fault("illegal") as s:
-        expect(s.place, "illegal instruction")
-
-
 def branch_fault():
     with start("jump") as s:
         expect(s.place, r"jump \(0,0,0\)/0.*memory violation at 0x40$")

@@ -1,7 +1,8 @@
 """What ROCgdb's GPU tests check of exceptions, on every GPU: each function is named after the test file whose behaviour it checks."""
 import os
 import lldb
-from behaviours import PROGRAMS, Clean, Session, expect, frame, main, start
+from behaviours import PROGRAMS, Clean, expect, frame, main
+from dap_client import Client
 
 SOURCE = "exceptions.hip"
 PREFIX = "plugin.process.amdgpu"
@@ -46,6 +47,37 @@ def alu_exceptions():
                 place = s.resume()
                 expect(place, rf"arithmetic \(0,0,0\)/0, lane 1 at 'kind .*{kind}.*{name} before 0x[0-9a-f]+ "
                        rf"\(lanes {every(lanes_of(gpu), 1, 4)}\)", f"{gpu}, {name}")
+
+
+# -- stops of optimised kernels --
+
+def on_every_gpu(kind, wanted, function):
+    """The place of a fault of optimised code: its lane, line and reason, and the frames."""
+    for gpu in GPUS:
+        with on(gpu, kind, level=2, program="faults-gpus") as s:
+            lanes = lanes_of(gpu)
+            expect(s.run(), wanted(gpu, lanes), gpu)
+            names = [f.GetFunctionName() or "nothing" for f in s.waves.GetSelectedThread()]
+            expect(" ".join(names), function, gpu)
+
+
+def illegal_insn_sigill():
+    on_every_gpu("illegal", lambda gpu, lanes: r"illegal \(0,0,0\)/0, lane 0 at '.*\.long 0xbfff0000.*': illegal instruction "
+                 rf"'bfff0000 .*' at 0x[0-9a-f]+ in kernel illegal on {gpu} \(lanes 0-{lanes - 1}\)$", "^illegal")
+
+
+def builtin_verbose_trap():
+    """The function of a trap is told though the wave stands behind its last instruction."""
+    on_every_gpu("trap", lambda gpu, lanes: r"trap \(0,0,0\)/0, lane 0 at '.*__builtin_trap.*': assertion or abort at "
+                 rf"0x[0-9a-f]+ \(lanes 0-{lanes - 1}\)$", r"^trap")
+    on_every_gpu("assert", lambda gpu, lanes: r"failing \(0,0,0\)/0, lane 0 at '.*': assertion or abort at "
+                 rf"0x[0-9a-f]+ \(lanes 0-{lanes - 1}\)$", r"^\S*__assert_fail.* failing")
+
+
+def step_abort():
+    """The lanes that abort are the wave's last three, whatever its size."""
+    on_every_gpu("abort", lambda gpu, lanes: rf"aborting \(0,0,0\)/{64 // lanes - 1}, lane {lanes - 3} at .*: assertion or abort "
+                 rf"at 0x[0-9a-f]+ \(lanes {lanes - 3}-{lanes - 1}\)$", r"^abort\S* aborting")
 
 
 # -- local memory --
@@ -152,6 +184,35 @@ def hip_catch_errors():
         expect(call(s), INVALID_DEVICE)
         s.command(f"settings set {PREFIX}.stop-on-hip-error false")
         expect(s.resume(), "ended with 0")
+
+
+def mi_catch_hiperr():
+    """The same over the Debug Adapter Protocol: a function breakpoint with a condition, and the setting."""
+    os.environ["WAVELANE_PROCESSOR"] = "gfx90a"
+    adapter = os.environ["WAVELANE_BUILD"] + "/bin/lldb-dap"
+
+    def stops(function_breakpoints, *commands):
+        client = Client(adapter)
+        client.body("initialize", adapterID="wavelane-test", linesStartAt1=True)
+        launched = client.send("launch", program=f"{PROGRAMS}/exceptions-O0", args=["errors"], initCommands=list(commands))
+        client.event("initialized")
+        client.body("setFunctionBreakpoints", breakpoints=function_breakpoints)
+        client.body("configurationDone")
+        client.response(launched)
+        texts = []
+        while True:
+            event = client.next_event("stopped", "terminated")
+            if event["event"] == "terminated":
+                break
+            texts.append(client.body("evaluate", expression="`thread info", context="repl")["result"])
+            client.body("continue", threadId=event["body"]["threadId"])
+        client.disconnect()
+        return texts
+    found = stops([{"name": "__hipOnError", "condition": "*(int *)$arg1 == 1"}])
+    expect(len(found), "^1$", found)
+    expect(found[0], INVALID_VALUE)
+    found = stops([], f"settings set {PREFIX}.stop-on-hip-error true")
+    expect(" | ".join(found), f"{INVALID_DEVICE}.* \\| .*{INVALID_VALUE}.* \\| .*{INVALID_LAUNCH}")
 
 
 def frame_of(session, index):
