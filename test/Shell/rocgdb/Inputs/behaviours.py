@@ -741,7 +741,14 @@ def info_dispatches():
         row = json.loads(s.command("gpu dispatch list --json"))
         expect(len(row), "^1$")
         expect([row[0]["kernel"], row[0]["grid_size"], row[0]["workgroup_size"]], r"'lanes', \[96, 1, 1\], \[48, 1, 1\]")
-        expect(s.command("gpu queue list"), "HSA AQL")
+        # The packet of the launch: which it is, what it waits for and what it makes visible, and where its code begins.
+        expect([row[0][key] for key in ("packet", "barrier", "acquire_fence", "release_fence", "dimensions")],
+               r"^\[0, 1, 2, 2, 1\]$")
+        for key in ("entry", "descriptor", "kernarg", "completion"):
+            expect(row[0][key] != 0, "True", key)
+        expect(s.command(f"image lookup -a {row[0]['entry']:#x}"), r"`lanes\b")
+        queue = json.loads(s.command("gpu queue list --json"))[0]
+        expect([queue["type"], queue["read_packet"], queue["write_packet"]], r"^\['HSA AQL', 0, 1\]$")
         expect(s.command("gpu agent list"), "gfx90a")
 
 
