@@ -409,6 +409,44 @@ def multi_inferior_run_spurious_waves():
         expect(standing(first), "functions")
 
 
+def multi_inferior_stress():
+    """Four programs with GPUs in one session, one after the other to their stops, ends and next runs."""
+    with start("functions", mark="call") as s:
+        targets = [s.host] + [s.debugger.CreateTarget(f"{PROGRAMS}/behaviours-O0") for _ in range(3)]
+        for target in targets[1:]:
+            target.BreakpointCreateByLocation(SOURCE, line_of("call", SOURCE))
+            target.LaunchSimple(["functions"], None, ".")
+        for again in (True, False):
+            gpus = gpus_of(s.debugger)
+            expect([standing(gpu)[0][0] for gpu in gpus], r"^\[('functions \(0,0,0\)/0, lane 0'(, )?){4}\]$")
+            for gpu in gpus:
+                s.debugger.SetSelectedTarget(gpu.GetTarget())
+                gpu.Continue()
+            expect([t.GetProcess().GetExitStatus() for t in targets], r"^\[0, 0, 0, 0\]$")
+            expect([t.GetProcess().GetState() == lldb.eStateExited for t in targets], r"^\[True, True, True, True\]$")
+            if again:
+                for target in targets:
+                    target.LaunchSimple(["functions"], None, ".")
+
+
+def multi_inferior_with_inactive_inferior():
+    """A program that hasn't been run, and one that has ended, beside the one that is debugged."""
+    with start("functions", mark="call") as s:
+        idle = s.debugger.CreateTarget(f"{PROGRAMS}/saxpy-O0")
+        idle.BreakpointCreateByName("saxpy")
+        ended = s.debugger.CreateTarget(f"{PROGRAMS}/behaviours-O0")
+        ended.LaunchSimple(["stack"], None, ".")
+        expect(ended.GetProcess().GetExitStatus(), "^0$")
+        gpus = gpus_of(s.debugger)
+        expect([standing(gpu)[0][0] for gpu in gpus], r"^\['functions \(0,0,0\)/0, lane 0'\]$")
+        s.debugger.SetSelectedTarget(gpus[0].GetTarget())
+        expect(s.step(), "at 'after': step over")
+        expect(s.resume(), "ended with 0")
+        expect(idle.GetProcess().IsValid(), "False")
+        idle.LaunchSimple(None, None, ".")
+        expect(len(gpus_of(s.debugger)), "^1$")
+
+
 def hog():
     """A program that keeps its GPU busy, and another debugger at a stop, beside the one that is debugged."""
     busy = subprocess.Popen([os.environ["WAVELANE_BUILD"] + "/bin/wavelane-run", f"{PROGRAMS}/behaviours-O0", "waiting"],
