@@ -86,7 +86,7 @@ class Client:
             return None
         return self._wait(look, name, seconds)
 
-    def next_event(self, *names, seconds=30):
+    def next_event(self, *names, seconds=60):
         """Takes the next event that has one of the names, whole."""
         def look():
             for event in self.events:

@@ -198,7 +198,7 @@ def mi_catch_hiperr():
         client.event("initialized")
         client.body("setFunctionBreakpoints", breakpoints=function_breakpoints)
         client.body("configurationDone")
-        client.response(launched)
+        client.response(launched, 60)
         texts = []
         while True:
             event = client.next_event("stopped", "terminated")
