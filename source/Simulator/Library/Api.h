@@ -21,7 +21,6 @@
 namespace wavelane {
 namespace embedded {
 
-inline constexpr Status Success = AMD_DBGAPI_STATUS_SUCCESS;
 inline constexpr Status Invalid = AMD_DBGAPI_STATUS_ERROR_INVALID_ARGUMENT;
 inline constexpr Status Incompatible =
     AMD_DBGAPI_STATUS_ERROR_INVALID_ARGUMENT_COMPATIBILITY;

@@ -1,5 +1,4 @@
-//===-- ApiWaves.cpp - ROCdbgapi: dispatches, work-groups, waves
-//-----------===//
+//===-- ApiWaves.cpp - ROCdbgapi: dispatches, workgroups, waves -------------===//
 //
 // Displaced stepping, too.
 //

@@ -26,6 +26,8 @@
 namespace wavelane::embedded {
 
 using Status = amd_dbgapi_status_t;
+inline constexpr Status Success = AMD_DBGAPI_STATUS_SUCCESS;
+inline constexpr Status Fatal = AMD_DBGAPI_STATUS_FATAL;
 class Process;
 
 struct Agent {

@@ -20,8 +20,6 @@ namespace wavelane::embedded {
 
 namespace {
 
-constexpr Status Success = AMD_DBGAPI_STATUS_SUCCESS;
-constexpr Status Fatal = AMD_DBGAPI_STATUS_FATAL;
 constexpr Status Restricted = AMD_DBGAPI_STATUS_ERROR_RESTRICTION;
 
 constexpr uint64_t QueueNewMask = kfd::exceptionMask(kfd::QueueNew);

@@ -1,0 +1,29 @@
+//===-- WaveState.h - bits of waves, as a trap handler leaves ---*- C++ -*-===//
+
+#ifndef WAVELANE_SIMULATOR_LIBRARY_WAVESTATE_H
+#define WAVELANE_SIMULATOR_LIBRARY_WAVESTATE_H
+
+#include "Process.h"
+
+namespace wavelane::embedded {
+
+// ttmp6, as the trap handler leaves it.
+inline constexpr uint32_t TrapIdShift = 25, SavedHalt = 1u << 29,
+                          Stopped = 1u << 30, NoTtmps = 1u << 31;
+inline constexpr uint32_t StatusHalt = 1u << 13, StatusSkipExport = 1u << 18;
+inline constexpr uint32_t StatePrivHalt = 1u << 14;
+inline constexpr uint32_t ModeStep = 1u << 11, ModeWatch = 1u << 19;
+inline constexpr uint32_t TrapCtrlStep = 1u << 9, TrapCtrlWatch = 1u << 7;
+inline constexpr unsigned DisplacedBytes = 32;
+
+/// Exceptions that the debugger wants to hear of.
+inline constexpr uint64_t WaveExceptions = 0x3f;
+inline constexpr uint64_t RuntimeMask = kfd::exceptionMask(kfd::ProcessRuntime);
+
+inline bool isGFX12(const ArchitectureInfo &a) {
+  return a.arch->family == savearea::Family::GFX12;
+}
+
+} // namespace wavelane::embedded
+
+#endif // WAVELANE_SIMULATOR_LIBRARY_WAVESTATE_H
