@@ -366,7 +366,10 @@ protected:
           FrameFacts(*frame.CalculateProcess(), frame.CalculateThread().get(),
                      &frame, /*lane=*/0)
               .GetPC();
-      const addr_t pc = frame_pc ? *frame_pc : LLDB_INVALID_ADDRESS;
+      const addr_t pc =
+          frame_pc ? GetProgramLocation(frame, GetFocusLane(frame))
+                         .value_or(*frame_pc)
+                   : LLDB_INVALID_ADDRESS;
       if (!frame_pc)
         llvm::consumeError(frame_pc.takeError());
       SymbolContext sc;

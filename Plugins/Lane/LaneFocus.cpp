@@ -82,6 +82,30 @@ llvm::Expected<LaneSet> wavelane::GetLanes(StackFrame &frame) {
   return lanes;
 }
 
+std::optional<addr_t> wavelane::GetProgramLocation(StackFrame &frame,
+                                                   uint32_t lane) {
+  ThreadSP thread_sp = frame.GetThread();
+  auto *source = dynamic_cast<LaneSource *>(thread_sp.get());
+  if (!source)
+    return std::nullopt;
+  // What executes is where its thread is, in all frames.
+  const llvm::BitVector active = source->GetActiveLanes();
+  if (lane < active.size() && active.test(lane))
+    return std::nullopt;
+  llvm::Expected<LaneSet> lanes = GetLanes(frame);
+  if (!lanes) {
+    llvm::consumeError(lanes.takeError());
+    return std::nullopt;
+  }
+  if (lane >= lanes->pcs.size())
+    return std::nullopt;
+  // Of a caller that was left with this lane, too, the frame's counts: it is in the
+  // call, not behind it.
+  const addr_t pc = frame.GetFrameCodeAddress().GetLoadAddress(
+      &thread_sp->GetProcess()->GetTarget());
+  return lanes->pcs[lane] == pc ? std::nullopt : lanes->pcs[lane];
+}
+
 std::vector<std::optional<LanePlace>>
 wavelane::GetLanePlaces(StackFrame &frame, const LaneSet &lanes) {
   std::vector<std::optional<LanePlace>> places(lanes.count);

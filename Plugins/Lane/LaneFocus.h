@@ -41,6 +41,12 @@ struct LaneSet {
 /// (a count of zero, an expression that can't be evaluated).
 llvm::Expected<LaneSet> GetLanes(StackFrame &frame);
 
+/// The program location of \a lane at \a frame, a load address, where debug
+/// information gives it one of its own (DW_AT_LLVM_lane_pc); nullopt when it is the
+/// frame's.
+std::optional<lldb::addr_t> GetProgramLocation(StackFrame &frame,
+                                               uint32_t lane);
+
 /// Where the lanes of \a frame that aren't active go on, as debug information, else
 /// the code, shows; an element for each lane.
 std::vector<std::optional<LanePlace>> GetLanePlaces(StackFrame &frame,

@@ -247,6 +247,8 @@ uint32_t FrameContext::getLaneCount() {
 std::optional<uint64_t> FrameContext::getProgramLocation() {
   // As an address of the file, like those of location lists.
   llvm::Expected<uint64_t> pc = m_facts.GetPC();
+  if (StackFrameSP frame_sp = m_facts.GetFrame(); pc && frame_sp)
+    pc = GetProgramLocation(*frame_sp, m_facts.GetLane()).value_or(*pc);
   ProcessSP process_sp = m_facts.GetProcess();
   Address address;
   if (!pc || !process_sp ||

@@ -7,6 +7,7 @@
 #include "PointerSpaces.h"
 #include "Plugins/SymbolFile/Symtab/SymbolFileSymtab.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
+#include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
 #include "Plugins/SymbolFile/DWARF/DWARFDebugInfo.h"
@@ -27,6 +28,23 @@ using namespace lldb_private;
 using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 
+/// The language that a GPU's language extends; \a language itself for others.
+static LanguageType GetExtendedLanguage(LanguageType language) {
+  if (language == eLanguageTypeOpenCL)
+    return eLanguageTypeC99;
+  return location::isLanguageHIP(uint16_t(language))
+             ? eLanguageTypeC_plus_plus_14
+             : language;
+}
+
+static TypeSystemSP CreateTypeSystem(LanguageType language, Module *module,
+                                     Target *target) {
+  const LanguageType extended = GetExtendedLanguage(language);
+  return extended == language
+             ? nullptr
+             : TypeSystemClang::CreateInstance(extended, module, target);
+}
+
 void SymbolFileLaneDWARF::Initialize() {
   // LLDB's own plugin would read the same files; the debug map's stays, and finds
   // this one for its object files.
@@ -40,12 +58,18 @@ void SymbolFileLaneDWARF::Initialize() {
   PluginManager::RegisterPlugin(SymbolFileSymtab::GetPluginNameStatic(),
                                 SymbolFileSymtab::GetPluginDescriptionStatic(),
                                 SymbolFileSymtab::CreateInstance);
+  LanguageSet languages;
+  languages.Insert(eLanguageTypeOpenCL);
+  PluginManager::RegisterPlugin("gpu-languages",
+                                "languages that extend C and C++ for GPUs",
+                                CreateTypeSystem, languages, languages);
   SetDebugInfoLanes(ReadLaneAttributes);
   PointerSpaces::Initialize();
 }
 
 void SymbolFileLaneDWARF::Terminate() {
   PointerSpaces::Terminate();
+  PluginManager::UnregisterPlugin(CreateTypeSystem);
   PluginManager::UnregisterPlugin(CreateInstance);
 }
 
@@ -149,8 +173,29 @@ const LocalMemory &SymbolFileLaneDWARF::GetLocalMemory(DWARFUnit &unit) const {
   return *m_local_memory.emplace(&unit, std::move(memory)).first->second;
 }
 
+LanguageType SymbolFileLaneDWARF::ParseLanguage(CompileUnit &comp_unit) {
+  return GetExtendedLanguage(SymbolFileDWARF::ParseLanguage(comp_unit));
+}
+
+llvm::Expected<TypeSystemSP>
+SymbolFileLaneDWARF::GetTypeSystemForLanguage(LanguageType language) {
+  return SymbolFileDWARF::GetTypeSystemForLanguage(
+      GetExtendedLanguage(language));
+}
+
 unsigned SymbolFileLaneDWARF::GetPointerSpace(const DWARFDIE &die) const {
   return m_is_gpu ? PointerSpaces::ReadAttributes(die) : 0;
+}
+
+std::optional<addr_t>
+SymbolFileLaneDWARF::GetProgramLocation(const ExecutionContext &exe_ctx,
+                                        RegisterContext *reg_ctx) const {
+  StackFrameSP frame_sp = exe_ctx.GetFrameSP();
+  if (!frame_sp && reg_ctx)
+    frame_sp = reg_ctx->CalculateStackFrame();
+  if (!m_is_gpu || !frame_sp)
+    return std::nullopt;
+  return wavelane::GetProgramLocation(*frame_sp, GetFocusLane(*frame_sp));
 }
 
 unsigned SymbolFileLaneDWARF::GetVectorSize(const DWARFDIE &die) const {

@@ -49,7 +49,15 @@ public:
                            VariableList &variables) override;
   using SymbolFileDWARF::FindGlobalVariables;
 
+  /// GPU languages are those that they extend: LLDB's type system knows no others.
+  lldb::LanguageType ParseLanguage(CompileUnit &comp_unit) override;
+  llvm::Expected<lldb::TypeSystemSP>
+  GetTypeSystemForLanguage(lldb::LanguageType language) override;
+
   unsigned GetPointerSpace(const plugin::dwarf::DWARFDIE &die) const override;
+  std::optional<lldb::addr_t>
+  GetProgramLocation(const ExecutionContext &exe_ctx,
+                     RegisterContext *reg_ctx) const override;
   unsigned GetVectorSize(const plugin::dwarf::DWARFDIE &die) const override;
 
   /// Where the __shared__ variables of \a unit are.

@@ -37,12 +37,13 @@ def look(s, found):
                                      for step in steps)
             found["variables"] += 1
     s.command("frame select 0")
+    active = [lane["active"] for lane in json.loads(s.command("thread lane list --json"))["lanes"]]
     for lane in LANES:
         s.command(f"thread lane select {lane}")
         for level, frame in enumerate(s.waves.GetSelectedThread()):
             for variable in frame.GetVariables(True, True, False, True):
                 for path, *shown in leaves(variable, variable.GetName()):
-                    found["values"][stop, level, lane, path] = shown
+                    found["values"][stop, level, lane, path] = [*shown, active[lane]]
 
 
 def session(program, gpu, argument, source, marks):
@@ -64,18 +65,21 @@ for (plain, other), gpu, argument, source, *marks in json.loads(sys.argv[3]):
     if upstream["stops"] != rocm["stops"]:
         print(f"{names}: stops differ:", *zip(upstream["stops"], rocm["stops"]), sep="\n  ")
         continue
-    wrong, more = [], 0
+    wrong, more, waiting = [], 0, 0
     for key, shown in upstream["values"].items():
         got = rocm["values"].get(key)
         if got == shown:
             continue
-        if got and shown[3] and not got[3]:
+        if got and not got[4]:
+            # A lane that waits is seen where it waits, of which clang says nothing.
+            waiting += 1
+        elif got and shown[3] and not got[3]:
             more += 1
         elif not (got and shown[3] and got[3]):
             wrong.append(f"{key}: {shown}, {got}")
     values = sum(not shown[3] for shown in upstream["values"].values())
     print(f"{names}: {len(upstream['stops'])} stops, {max(map(len, upstream['stops']))} frames, {values} values, "
           f"{len(wrong)} differ; {rocm['extension']} of {rocm['variables']} by the extension, {rocm['upstream']} as upstream")
-    print(f"  beside: {upstream['extension']} and {upstream['upstream']}; {more} are there in the latter alone")
+    print(f"  beside: {upstream['extension']} and {upstream['upstream']}; {more} are there in the latter alone, {waiting} of waiting lanes")
     for text in wrong[:20]:
         print("  " + text)

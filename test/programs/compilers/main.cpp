@@ -1,11 +1,11 @@
-// Runs the kernel of a code object that is named in the first argument.
+// Runs a kernel of a code object: the arguments are the file and the kernel's name.
 #include "../hip/check.h"
 
 int main(int, char **argv) {
   hipModule_t module;
   hipFunction_t kernel;
   HIP(hipModuleLoad(&module, argv[1]));
-  HIP(hipModuleGetFunction(&kernel, module, "kernel"));
+  HIP(hipModuleGetFunction(&kernel, module, argv[2]));
   int *out, got[64];
   HIP(hipMalloc((void **)&out, sizeof(got)));
   long scale = 3;

@@ -137,9 +137,10 @@ class Function:
             self.masks.append(self.exec_copy)
             self.exec_copy = None
             return self.active_on_entry()
-        if i.name == "s_and_saveexec" or i.name == "s_andn2_saveexec":
-            if i.name == "s_andn2_saveexec" and operands[1] in self.masks:
-                self.masks.remove(operands[1])
+        joins = i.name in ("s_andn2_saveexec", "s_or_saveexec") and operands[1] in self.masks
+        if joins:
+            self.masks.remove(operands[1])
+        if joins or i.name == "s_and_saveexec":
             self.masks.append(operands[0])
             return self.active_on_entry()
         if i.name == "s_or" and operands[:2] == ["exec", "exec"] and operands[2] in self.masks:

@@ -13,7 +13,7 @@ class Region:
 
 def find_regions(function):
     """As LLVM lowers structured control flow: a mask is saved where the ways part, and joined to EXEC where they meet."""
-    open_regions, done, copied = [], [], None
+    open_regions, done, copied, joined = [], [], None, None
     instructions = function.instructions
 
     def close(mask, line):
@@ -38,6 +38,10 @@ def find_regions(function):
             # Those that have been on one way wait where the ways meet.
             close(i.operands[1], i.line)
             open_regions.append(Region(behind, i.operands[0], None))
+        elif i.name == "s_or_saveexec" and close(i.operands[1], i.line):
+            joined = i.operands[0]  # For a moment all are on.
+        elif i.name == "s_xor" and i.operands == ["exec", "exec", joined]:
+            open_regions.append(Region(behind, joined, None))
         elif i.name == "s_or" and i.operands[:2] == ["exec", "exec"]:
             region = close(i.operands[2], i.line)
             if region and region.place is None:

@@ -682,6 +682,17 @@ def names():
         expect(s.resume(), "ended with 0")
 
 
+def dw2_lane_pc():
+    """Also lane-pc-*: lanes that are off are where DW_AT_LLVM_lane_pc puts them, at the `if` that they haven't taken, and lanes in the
+    same place share a line."""
+    with start("diverge", mark="odd", program="stops-rocm-O2") as s:
+        places = {lane["lane"]: lane.get("goes_on_at") or lane["line"] for lane in json.loads(s.command("thread lane list --json"))["lanes"]}
+        lines = {lane: int(place.split(":")[1]) for lane, place in places.items()}
+        expect([lines[lane] for lane in (0, 2, 62)], str([line_of("branch")] * 3).replace("[", r"\["))
+        expect([lines[lane] for lane in (1, 3, 63)], str([line_of("odd")] * 3).replace("[", r"\["))
+        expect(s.command("thread lane list").count("\n"), "^2$")
+
+
 # -- address spaces --
 
 def aspace_user_input():
