@@ -106,6 +106,8 @@ def lanes_of_callers(program):
         for lane in range(s.waves.GetSelectedThread().GetFrameAtIndex(0).FindRegister("exec").GetByteSize() * 8):
             s.command(f"thread lane select {lane}")
             for frame, name in ((depth - 2, "value"), (depth - 2, "kept"), (depth - 1, "lane")):
+                if name == "value" and "rocm" in program:
+                    continue  # At the `if` where lanes wait, the compiler has put it into a register that holds its lowest bit.
                 variable = s.waves.GetSelectedThread().GetFrameAtIndex(frame).FindVariable(name)
                 expected = lane * 11 if name == "kept" else lane
                 shown += variable.GetValue() is not None
