@@ -75,8 +75,20 @@ bool ThreadAMDGPU::CalculateStopInfo() {
 }
 
 StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
-  StopInfoSP stop_info_sp = ThreadGDBRemote::GetPrivateStopInfo(calculate);
   ProcessSP process_sp = GetProcess();
+  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  if (calculate && process) {
+    std::optional<addr_t> address = process->GetStopAddress(GetProtocolID());
+    // LLDB keeps the reason of a thread that it has held; the server may have let
+    // the wave run along to a barrier.
+    if (address && m_reason_address && *address != *m_reason_address &&
+        m_stop_info_stop_id != process->GetStopID() &&
+        GetTemporaryResumeState() == eStateSuspended)
+      m_stop_info_sp.reset();
+    if (address)
+      m_reason_address = address;
+  }
+  StopInfoSP stop_info_sp = ThreadGDBRemote::GetPrivateStopInfo(calculate);
   if (stop_info_sp && stop_info_sp->GetStopReason() == eStopReasonException &&
       process_sp && process_sp->IsLiveDebugSession() &&
       !GetProcessAMDGPUProperties().StopsOnException(

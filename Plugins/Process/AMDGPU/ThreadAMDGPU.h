@@ -140,6 +140,8 @@ private:
   /// Of as long as the wave lives; empty until it is asked for.
   ConstString m_kernel;
   bool m_hide_registers_once = false;
+  /// Where the wave stood when its reason to stop was last told.
+  std::optional<lldb::addr_t> m_reason_address;
   /// The stop whose address the registers have been given.
   uint32_t m_address_stop_id = UINT32_MAX;
 };

@@ -46,6 +46,8 @@ with Session(program, "exchange") as s:
     s.command("thread lane select 5")
     for _ in range(4):
         print(s.step(), "other =", s.value("other"), "own =", s.value("own"))
+    # The workgroup's other wave has run to the barrier, those of the other workgroup haven't run.
+    print("reasons of the others:", [wave.GetStopDescription(100)[:12] for wave in s.waves][1:])
 
 print("== whose stop it is, and the end of a wave")
 with Session(program, "exchange") as s:
