@@ -532,14 +532,15 @@ TEST_F(DeviceTest, WavesThatStandKeepWhatTheDebuggerWrites) {
     ttmp(R, 6) &= ~(0x3fu << 25);
     hw(R, 5) &= ~(isa::status::Halt | isa::status::SkipExport);
   };
-  // Runs until wave \p Which has come to \p Word of the code, or is gone.
-  auto Suspend = [&](unsigned Which, unsigned Word) {
+  // Runs until there are \p Count waves, of which \p Which stands at \p Word of
+  // the code.
+  auto Suspend = [&](size_t Count, unsigned Which, unsigned Word) {
     const uint32_t At = uint32_t(CodeAt + 256 + 4 * Word);
     for (unsigned Try = 0; Try < 5000; ++Try) {
       EXPECT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
       auto Waves = records();
-      if (Waves.size() <= Which || (hw(Waves[Which], 5) & isa::status::Halt &&
-                                    hw(Waves[Which], 1) == At))
+      if (Waves.size() == Count && hw(Waves[Which], 5) & isa::status::Halt &&
+          hw(Waves[Which], 1) == At)
         return Waves;
       EXPECT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
       usleep(1000);
@@ -548,7 +549,7 @@ TEST_F(DeviceTest, WavesThatStandKeepWhatTheDebuggerWrites) {
     return records();
   };
 
-  auto Waves = Suspend(1, 6);
+  auto Waves = Suspend(2, 1, 6);
   ASSERT_EQ(Waves.size(), 2u);
   EXPECT_EQ(Value(Waves[1], 0), 7u);
   for (unsigned Lane = 0; Lane < 64; ++Lane)
@@ -556,7 +557,7 @@ TEST_F(DeviceTest, WavesThatStandKeepWhatTheDebuggerWrites) {
   Lds(Waves[1]) = 0x1234;
   Go(Waves[0]);
   ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
-  Waves = Suspend(0, 7);
+  Waves = Suspend(2, 0, 7);
   ASSERT_EQ(Waves.size(), 2u);
   EXPECT_EQ(Value(Waves[0], 5), 7u);
   EXPECT_EQ(Value(Waves[1], 5), 3u);
@@ -565,14 +566,14 @@ TEST_F(DeviceTest, WavesThatStandKeepWhatTheDebuggerWrites) {
   Lds(Waves[0]) = 0x5678;
   ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
   // Nobody has run.
-  Waves = Suspend(0, 7);
+  Waves = Suspend(2, 0, 7);
   ASSERT_EQ(Waves.size(), 2u);
   EXPECT_EQ(Value(Waves[1], 0), 4u);
   EXPECT_EQ(Lds(Waves[0]), 0x5678u);
   // One ends: the other's record stands elsewhere.
   Go(Waves[0]);
   ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
-  Waves = Suspend(1, 0);
+  Waves = Suspend(1, 0, 6);
   ASSERT_EQ(Waves.size(), 1u);
   EXPECT_EQ(Value(Waves[0], 0), 4u);
   EXPECT_EQ(Value(Waves[0], 63), 3u);
@@ -580,7 +581,7 @@ TEST_F(DeviceTest, WavesThatStandKeepWhatTheDebuggerWrites) {
   EXPECT_EQ(at<uint32_t>(DataAt + 64), 64u * 7);
   Go(Waves[0]);
   ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
-  Waves = Suspend(0, 7);
+  Waves = Suspend(1, 0, 7);
   ASSERT_EQ(Waves.size(), 1u);
   Go(Waves[0]);
   ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
