@@ -116,12 +116,12 @@ static bool SetBreakpoint(void *baton, const char **argv,
   bool is_on_host = bound.empty();
   for (size_t i = 0; breakpoint_sp && i < breakpoint_sp->GetNumLocations(); ++i)
     is_on_host |= breakpoint_sp->GetLocationAtIndex(i)->IsEnabled();
-  if (is_on_host && !own.GetOutputData().empty())
-    result.AppendMessage(own.GetOutputData().rtrim());
+  if (is_on_host && !own.GetOutputString().empty())
+    result.AppendMessage(own.GetOutputString().rtrim());
   for (const std::string &text : bound)
     result.AppendMessage(text);
-  if (!own.GetErrorData().empty())
-    result.AppendRawError(own.GetErrorData());
+  if (const std::string text = own.GetErrorString(); !text.empty())
+    result.GetErrorStream() << text;
   result.SetStatus(own.GetStatus());
   return true;
 }

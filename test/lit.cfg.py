@@ -1,6 +1,6 @@
 # Sessions with the real lldb: its command line with FileCheck, and Python over the SB API.
 import os
-import lit.formats
+import sys
 
 build = lit_config.params.get("build") or os.environ.get("WAVELANE_BUILD")
 if not build:
@@ -8,15 +8,16 @@ if not build:
 build = os.path.abspath(build)
 top = os.path.dirname(os.path.abspath(__file__))
 
-config.name = "wavelane"
-config.test_format = lit.formats.ShTest(execute_external=True)
+sys.path.insert(0, top)
+from sessions import OVER_ANOTHER, Sessions, unknown
+
+if unknown():
+    lit_config.fatal(f"amd-library.exceptions: no sessions: {unknown()}")
+config.name = "wavelane over AMD's library" if OVER_ANOTHER else "wavelane"
+config.test_format = Sessions(execute_external=True)
 config.suffixes = [".test", ".py"]
 if os.path.exists("/dev/kfd"):
     config.available_features.add("kfd")
-# What ROCdbgapi has no word for (the lanes and the address of a fault or a watchpoint, watchpoints on local and private
-# memory), and GPUs that Debian's comgr doesn't know.
-if not os.environ.get("WAVELANE_DBGAPI_LIBRARY"):
-    config.available_features.add("embedded")
 with open("/proc/cpuinfo") as cpuinfo:
     if " avx512f " in cpuinfo.read():
         config.available_features.add("avx512")
@@ -33,14 +34,14 @@ if netns:
     config.available_features.add("network-namespaces")
 config.excludes = ["lit.cfg.py", "Inputs", "Editors", "programs"]
 config.test_source_root = top
-config.test_exec_root = os.path.join(build, "test", "sessions")
+config.test_exec_root = os.path.join(build, "test", "sessions-amd" if OVER_ANOTHER else "sessions")
 
 python_path = os.popen(f"{build}/bin/lldb -P").read().strip()
 config.environment["PYTHONPATH"] = python_path
 config.environment["WAVELANE_BUILD"] = build
 config.environment["LLDB_NO_DEBUGINIT"] = "1"
 for name in ("WAVELANE_DBGAPI_LIBRARY", "WAVELANE_DEVICE", "XDG_RUNTIME_DIR", "WAVELANE_RUNTIME_DIR", "HOME"):
-    if name in os.environ:
+    if os.environ.get(name):
         config.environment[name] = os.environ[name]
 
 programs = os.path.join(build, "test", "programs")
@@ -58,7 +59,7 @@ config.substitutions += [
     ("%netns", netns or "false"),
     ("%package", os.path.join(top, "..", "python", "wavelane")),
     ("%python", "/usr/bin/python3"),
-    ("%FileCheck", "FileCheck-19 --dump-input-context=20"),
+    ("%FileCheck", "/usr/lib/llvm-22/bin/FileCheck --dump-input-context=20"),
     ("%build", build),
-    ("%not", "/usr/lib/llvm-19/bin/not"),
+    ("%not", "/usr/lib/llvm-22/bin/not"),
 ]

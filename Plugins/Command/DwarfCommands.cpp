@@ -343,7 +343,7 @@ protected:
     StreamString text;
     Type *type = variable->GetType();
     const uint64_t size =
-        type ? type->GetByteSize(&frame).value_or(0) : 0;
+        type ? llvm::expectedToOptional(type->GetByteSize(&frame)).value_or(0) : 0;
     text.Printf("%s: %s, %" PRIu64 " bytes\n", variable->GetName().AsCString(),
                 type ? type->GetName().AsCString("") : "no type", size);
     llvm::json::Object object{
@@ -376,7 +376,7 @@ protected:
       variable->CalculateSymbolContext(&sc);
       if (sc.function)
         function_load_addr =
-            sc.function->GetAddressRange().GetBaseAddress().GetLoadAddress(
+            sc.function->GetAddress().GetLoadAddress(
                 &target);
       lldb_private::DataExtractor data;
       if (!list.GetExpressionData(data, function_load_addr, pc)) {

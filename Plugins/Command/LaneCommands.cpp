@@ -9,7 +9,7 @@
 #include "Lane/ProcessLanes.h"
 #include "Progress/SlowProgress.h"
 #include "lldb/Core/Debugger.h"
-#include "lldb/Core/ValueObject.h"
+#include "lldb/ValueObject/ValueObject.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/CommandObjectMultiword.h"
 #include "lldb/Interpreter/CommandOptionArgumentTable.h"
@@ -786,10 +786,11 @@ protected:
                                   lane_result);
       result.AppendMessageWithFormat("lane %u%s:\n%s", lane,
                                      view->IsActive(lane) ? "" : " (inactive)",
-                                     lane_result.GetOutputData().str().c_str());
+                                     lane_result.GetOutputString().str().c_str());
       if (!lane_result.Succeeded()) {
         failed = true;
-        result.AppendMessage(lane_result.GetErrorData().rtrim());
+        result.AppendMessage(
+            llvm::StringRef(lane_result.GetErrorString()).rtrim());
       }
       if (!m_exe_ctx.GetProcessPtr() ||
           !StateIsStoppedState(m_exe_ctx.GetProcessRef().GetState(), true)) {

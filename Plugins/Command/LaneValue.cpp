@@ -1,7 +1,7 @@
 //===-- LaneValue.cpp -----------------------------------------*- C++ -*-===//
 
 #include "LaneValue.h"
-#include "lldb/Core/ValueObject.h"
+#include "lldb/ValueObject/ValueObject.h"
 #include "lldb/DataFormatters/DumpValueObjectOptions.h"
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"
@@ -27,7 +27,8 @@ wavelane::EvaluateInFrame(StackFrame &frame, llvm::StringRef expression,
       StackFrame::eExpressionPathOptionCheckPtrVsMember |
           StackFrame::eExpressionPathOptionsAllowDirectIVarAccess,
       var_sp, error);
-  if (!value_sp || error.Fail()) {
+  // What can't be read as a path is an object with an error, of no variable.
+  if (!value_sp || error.Fail() || (!var_sp && value_sp->GetError().Fail())) {
     EvaluateExpressionOptions options;
     options.SetSuppressPersistentResult(true);
     options.SetUnwindOnError(true);
@@ -40,7 +41,9 @@ wavelane::EvaluateInFrame(StackFrame &frame, llvm::StringRef expression,
     return llvm::createStringError("the expression gives no value");
   if (value_sp->GetError().Fail()) {
     llvm::StringRef text = value_sp->GetError().AsCString();
-    text.consume_front("error: ");
+    // Notes come first: which language the expression was read in.
+    const size_t at = text.find("error: ");
+    text = text.drop_front(at == llvm::StringRef::npos ? 0 : at + strlen("error: "));
     return llvm::createStringError(text.trim());
   }
   return value_sp;
@@ -68,11 +71,11 @@ static std::string GetBytes(ValueObject &value) {
     const uint64_t number = value.GetValueAsUnsigned(0);
     return llvm::toHex(
         llvm::ArrayRef(reinterpret_cast<const uint8_t *>(&number),
-                       std::min<uint64_t>(value.GetByteSize().value_or(0),
+                       std::min<uint64_t>(llvm::expectedToOptional(value.GetByteSize()).value_or(0),
                                           sizeof(number))),
         /*LowerCase=*/true);
   }
-  if (value.GetByteSize().value_or(0) > MaxBytes ||
+  if (llvm::expectedToOptional(value.GetByteSize()).value_or(0) > MaxBytes ||
       value.GetData(data, error) > MaxBytes || error.Fail())
     return {};
   return llvm::toHex(data.GetData(), /*LowerCase=*/true);

@@ -1,6 +1,7 @@
 //===-- MatrixCommand.cpp - gpu matrix -------------------------*- C++ -*-===//
 
 #include "CommandUtil.h"
+#include "Support/Processor.h"
 #include "Commands.h"
 #include "Disassembler/AMDGPU/AMDGPUMachineCode.h"
 #include "MatrixLayout.h"
@@ -36,7 +37,7 @@ std::optional<MatrixInstruction> FindInstruction(ThreadAMDGPU &wave,
     return std::nullopt;
   const addr_t pc = context_sp->GetPC();
   std::shared_ptr<AMDGPUMachineCode> code = AMDGPUMachineCode::Get(
-      process->GetArchitectureAt(pc).GetClangTargetCPU());
+      GetProcessorName(process->GetArchitectureAt(pc)));
   constexpr uint64_t Size = 8;
   for (addr_t address : {pc, pc - Size}) {
     uint8_t bytes[Size];

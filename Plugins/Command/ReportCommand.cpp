@@ -226,7 +226,7 @@ private:
                                sc.line_entry.line)
                      .str();
     if (SourceManager::FileSP file_sp =
-            target.GetSourceManager().GetFile(sc.line_entry.GetFile()))
+            target.GetSourceManager().GetFile(sc.line_entry.file_sp))
       if (file_sp->GetLine(sc.line_entry.line, place.source))
         place.source =
             llvm::StringRef(place.source).trim().take_front(g_most_text).str();
@@ -397,7 +397,7 @@ public:
     if (g_report_options[option_idx].short_option == 'v')
       variables.push_back(option_arg.str());
     else if (option_arg.getAsInteger(0, waves) || !waves)
-      return Status("'%s' is no number of waves", option_arg.str().c_str());
+      return Status::FromErrorStringWithFormat("'%s' is no number of waves", option_arg.str().c_str());
     return Status();
   }
   void OptionParsingStarting(ExecutionContext *) override {

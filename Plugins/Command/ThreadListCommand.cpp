@@ -190,7 +190,7 @@ struct Subcommands : CommandObjectMultiword {
 
 } // namespace
 
-void wavelane::ReplaceThreadList(CommandInterpreter &interpreter) {
+void lldb_private::wavelane::ReplaceThreadList(CommandInterpreter &interpreter) {
   CommandObjectSP thread_sp = interpreter.GetCommandSPExact("thread");
   CommandObjectMultiword *group =
       thread_sp ? thread_sp->GetAsMultiwordCommand() : nullptr;

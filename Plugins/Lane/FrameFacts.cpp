@@ -220,7 +220,7 @@ llvm::Error FrameFacts::WriteMemory(uint64_t space, uint32_t lane,
 llvm::Expected<uint64_t> FrameFacts::GetCFA() const {
   if (!m_has_frame)
     return llvm::createStringError("there is no call frame");
-  const addr_t cfa = m_frame_id.GetCallFrameAddress();
+  const addr_t cfa = m_frame_id.GetCallFrameAddressWithoutMetadata();
   if (cfa == LLDB_INVALID_ADDRESS)
     return llvm::createStringError("the canonical frame address is not known");
   if (m_is_gpu) // A kernel's is the base itself.
@@ -230,7 +230,7 @@ llvm::Expected<uint64_t> FrameFacts::GetCFA() const {
 
 bool FrameFacts::IsKernel() const {
   return m_is_gpu && m_has_frame &&
-         m_frame_id.GetCallFrameAddress() == kWaveFrameBase;
+         m_frame_id.GetCallFrameAddressWithoutMetadata() == kWaveFrameBase;
 }
 
 bool FrameFacts::IsFrameRegister(uint64_t dwarf_number) const {

@@ -11,7 +11,8 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
 std::shared_ptr<ProcessLanes> ProcessLanes::Get(Process &process) {
-  return std::static_pointer_cast<ProcessLanes>(process.GetMemoryWindow());
+  auto *owner = dynamic_cast<LaneOwner *>(&process);
+  return owner ? owner->GetLanes() : nullptr;
 }
 
 std::shared_ptr<ProcessLanes> ProcessLanes::GetOrCreate(Process &process) {
@@ -22,7 +23,8 @@ std::shared_ptr<ProcessLanes> ProcessLanes::GetOrCreate(Process &process) {
     return lanes;
   auto lanes = std::make_shared<ProcessLanes>(
       dynamic_cast<AddressSpaceMemory *>(&process) != nullptr);
-  process.SetMemoryWindow(lanes);
+  if (auto *owner = dynamic_cast<LaneOwner *>(&process))
+    std::atomic_store(&owner->m_lanes_sp, lanes);
   return lanes;
 }
 
@@ -95,10 +97,8 @@ ProcessLanes::GetLaneNames(Process &process) const {
 }
 
 void ProcessLanes::InvalidateValues(Process &process) {
-  // Values look at the memory's modification number; a write of nothing into the
-  // window raises it.
-  Status error;
-  process.WriteMemory(EntryAddress{0, 0}.Encode(), nullptr, 0, error);
+  if (auto *owner = dynamic_cast<LaneOwner *>(&process))
+    owner->InvalidateValues();
 }
 
 llvm::Expected<addr_t> ProcessLanes::GetSpaceAddress(tid_t tid, uint32_t lane,
@@ -160,12 +160,12 @@ ProcessLanes::FindSpacePlace(Process &process, addr_t addr,
   std::lock_guard<std::recursive_mutex> guard(m_mutex);
   if (std::optional<SpaceAddress> space = SpaceAddress::Decode(addr)) {
     if (space->slot >= m_slots.size()) {
-      error.SetErrorStringWithFormat("0x%" PRIx64 " is no address of a wave",
+      error = Status::FromErrorStringWithFormat("0x%" PRIx64 " is no address of a wave",
                                      addr);
       return std::nullopt;
     }
     if (!GetSpaceName(space->space)) {
-      error.SetErrorString("there is no such address space");
+      error = Status::FromErrorString("there is no such address space");
       return std::nullopt;
     }
     return SpacePlace{m_slots[space->slot], space->lane, space->space,
@@ -175,14 +175,14 @@ ProcessLanes::FindSpacePlace(Process &process, addr_t addr,
     // A bare generic address doesn't say whose: the selected wave's.
     ThreadSP thread_sp = process.GetThreadList().GetSelectedThread();
     if (!thread_sp) {
-      error.SetErrorStringWithFormat(
+      error = Status::FromErrorStringWithFormat(
           "0x%" PRIx64 " lies in an aperture and no wave is selected", addr);
       return std::nullopt;
     }
     return SpacePlace{thread_sp->GetID(), GetFocusLane(*thread_sp),
                       *ApertureSpace(addr), uint32_t(addr)};
   }
-  error.SetErrorStringWithFormat(
+  error = Status::FromErrorStringWithFormat(
       "0x%" PRIx64 " lies outside its address space", addr);
   return std::nullopt;
 }
@@ -192,7 +192,7 @@ ProcessLanes::FindObject(Process &process, uint32_t id, Status &error) {
   std::lock_guard<std::recursive_mutex> guard(m_mutex);
   auto found = m_objects.find(id);
   if (found == m_objects.end() || m_objects_stop_id != process.GetStopID()) {
-    error.SetErrorString("the process has run since this object's place was "
+    error = Status::FromErrorString("the process has run since this object's place was "
                          "found: look the object up again");
     return nullptr;
   }
@@ -213,7 +213,7 @@ size_t ProcessLanes::Read(Process &process, addr_t addr, void *buf, size_t size,
     return 0;
   auto *memory = dynamic_cast<AddressSpaceMemory *>(&process);
   if (!memory) {
-    error.SetErrorString("this process has no address spaces");
+    error = Status::FromErrorString("this process has no address spaces");
     return 0;
   }
   return memory->ReadAddressSpace(place->tid, place->lane, place->space,
@@ -234,7 +234,7 @@ size_t ProcessLanes::Write(Process &process, addr_t addr, const void *buf,
     return 0;
   auto *memory = dynamic_cast<AddressSpaceMemory *>(&process);
   if (!memory) {
-    error.SetErrorString("this process has no address spaces");
+    error = Status::FromErrorString("this process has no address spaces");
     return 0;
   }
   return memory->WriteAddressSpace(place->tid, place->lane, place->space,

@@ -6,6 +6,7 @@
 #include "WindowAddress.h"
 #include "lldb/Target/Process.h"
 #include "llvm/Support/Error.h"
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -30,12 +31,29 @@ public:
                        size_t size, Status &error) = 0;
 };
 
-/// Focus lanes and window of one process. It lives in the process (as its
-/// MemoryWindow) and is made when first wanted, so that a process without lanes
-/// pays nothing.
-class ProcessLanes : public Process::MemoryWindow {
+class ProcessLanes;
+
+/// A process that can have lanes (LaneProcess.h).
+class LaneOwner {
 public:
-  /// Never null.
+  virtual ~LaneOwner() = default;
+  /// Null when the process never needed them.
+  std::shared_ptr<ProcessLanes> GetLanes() const {
+    return std::atomic_load(&m_lanes_sp);
+  }
+  /// Values that were read from the process are read again from now on.
+  virtual void InvalidateValues() = 0;
+
+private:
+  friend class ProcessLanes;
+  std::shared_ptr<ProcessLanes> m_lanes_sp;
+};
+
+/// Focus lanes and window of one process. It lives in the process (LaneOwner) and is
+/// made when first wanted, so that a process without lanes pays nothing.
+class ProcessLanes {
+public:
+  /// Never null. A process of a kind that has no lanes gets one that is forgotten.
   static std::shared_ptr<ProcessLanes> GetOrCreate(Process &process);
   /// Null when the process never needed one.
   static std::shared_ptr<ProcessLanes> Get(Process &process);
@@ -75,11 +93,11 @@ public:
   GetObjectAddress(Process &process, std::string key,
                    std::shared_ptr<WindowObject> object);
 
-  bool Contains(lldb::addr_t addr) const override;
+  bool Contains(lldb::addr_t addr) const;
   size_t Read(Process &process, lldb::addr_t addr, void *buf, size_t size,
-              Status &error) override;
+              Status &error);
   size_t Write(Process &process, lldb::addr_t addr, const void *buf,
-               size_t size, Status &error) override;
+               size_t size, Status &error);
 
   /// What \a addr means, as "private_lane#0x40 (lane 3)"; empty for addresses
   /// outside the window.

@@ -28,10 +28,11 @@ def run(debugger: Any, text: str, frame: Optional[Any] = None, context: Optional
 
 
 def without_prefix(message: str) -> str:
-    """A command's error text without the word that LLDB puts before it."""
-    message = message.strip()
-    prefix = "error: "
-    return message[len(prefix):] if message.startswith(prefix) else message
+    """A command's error text without the notes and the word that LLDB puts before it."""
+    lines = message.strip().splitlines()
+    while len(lines) > 1 and lines[0].startswith("note: "):
+        del lines[0]
+    return "\n".join(lines).removeprefix("error: ")
 
 
 def run_json(debugger: Any, text: str, frame: Optional[Any] = None, context: Optional[Any] = None) -> Any:

@@ -36,6 +36,11 @@ def _extended_float(data: bytes) -> float:
         return sign * float("inf") if exponent > 16383 else 0.0
 
 
+def _basic_type(kind: Any) -> int:
+    """An SBType's; LLDB 22 has none for _Float16."""
+    return int(lldb.eBasicTypeHalf if kind.GetName() == "_Float16" else kind.GetBasicType())
+
+
 def _scalar(basic: int, data: bytes) -> Any:
     if basic == lldb.eBasicTypeBool:
         return any(data)
@@ -113,7 +118,7 @@ def decode(kind: Any, data: bytes) -> Any:
                 else:
                     result[name or ""] = value
         return result
-    return _scalar(kind.GetBasicType(), data)
+    return _scalar(_basic_type(kind), data)
 
 
 def dtype(kind: Any) -> Any:
@@ -139,7 +144,7 @@ def dtype(kind: Any) -> Any:
             formats.append(inner)
             offsets.append(offset // 8)
         return {"names": names, "formats": formats, "offsets": offsets, "itemsize": size} if names else None
-    basic = kind.GetBasicType()
+    basic = _basic_type(kind)
     if basic == lldb.eBasicTypeBool:
         return "?"
     if size in (1, 2, 4, 8) and basic in _SIGNED:

@@ -1,42 +1,41 @@
 //===-- Architecture.cpp --------------------------------------------------===//
 
 #include "wavelane/Location/Architecture.h"
+#include "wavelane/GPU/Processors.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
+using namespace wavelane;
 using namespace wavelane::location;
 
 //===-- AMDGPU ------------------------------------------------------------===//
 
+namespace dwarf = gpu::dwarf;
+
 // Wave32 and wave64 number their vector registers apart, and a wave has only its
 // own.
-static constexpr RegisterRange Wave32Registers[] = {
-    {0, 1, 4, 0, "pc_32", 0},       {1, 1, 4, 0, "exec_32", 0},
-    {16, 1, 8, 0, "pc", 0},         {17, 1, 8, 0, "exec", 0},
-    {32, 64, 4, 0, "s", 0},         {128, 1, 4, 0, "status", 0},
-    {512, 1, 4, 0, "vcc_32", 0},    {768, 1, 8, 0, "vcc", 0},
-    {1088, 42, 4, 0, "s", 64},      {1536, 256, 128, 4, "v", 0},
-    {2048, 256, 128, 4, "a", 0},
-};
-static constexpr RegisterRange Wave64Registers[] = {
-    {0, 1, 4, 0, "pc_32", 0},       {1, 1, 4, 0, "exec_32", 0},
-    {16, 1, 8, 0, "pc", 0},         {17, 1, 8, 0, "exec", 0},
-    {32, 64, 4, 0, "s", 0},         {128, 1, 4, 0, "status", 0},
-    {512, 1, 4, 0, "vcc_32", 0},    {768, 1, 8, 0, "vcc", 0},
-    {1088, 42, 4, 0, "s", 64},      {2560, 256, 256, 4, "v", 0},
-    {3072, 256, 256, 4, "a", 0},
+template <unsigned Lanes>
+static constexpr RegisterRange WaveRegisters[] = {
+    {dwarf::PC32, 1, 4, 0, "pc_32", 0},
+    {dwarf::Exec32, 1, 4, 0, "exec_32", 0},
+    {dwarf::PC, 1, 8, 0, "pc", 0},
+    {dwarf::Exec64, 1, 8, 0, "exec", 0},
+    {dwarf::SGPR0, 64, 4, 0, "s", 0},
+    {dwarf::Status, 1, 4, 0, "status", 0},
+    {dwarf::VCC32, 1, 4, 0, "vcc_32", 0},
+    {dwarf::VCC64, 1, 8, 0, "vcc", 0},
+    {dwarf::SGPR64, 42, 4, 0, "s", 64},
+    {dwarf::vector(0, Lanes), dwarf::VectorCount, 4 * Lanes, 4, "v", 0},
+    {dwarf::accumulation(0, Lanes), dwarf::VectorCount, 4 * Lanes, 4, "a", 0},
 };
 
-// 2, 3, 5 and 6 have addresses of their own; generic ones lead to 0, 3 or 5 by
-// aperture.
-static constexpr NumberedSpace GPUSpaces[] = {
-    {0, {"global", 64, 0, false, false}},
-    {1, {"generic", 64, 0, true, true}},
-    {2, {"region", 32, 0, false, false}},
-    {3, {"local", 32, 0xffffffff, false, true}},
-    {5, {"private_lane", 32, 0xffffffff, true, true}},
-    {6, {"private_wave", 32, 0xffffffff, false, true}},
-};
+static std::vector<NumberedSpace> makeGPUSpaces() {
+  std::vector<NumberedSpace> Spaces;
+  for (const gpu::AddressSpace &S : gpu::AddressSpaces)
+    Spaces.push_back(
+        {S.Number, {S.Name, S.Bits, S.Null, S.PerLane, S.PerWorkgroup}});
+  return Spaces;
+}
 
 //===-- x86-64 ------------------------------------------------------------===//
 
@@ -83,9 +82,10 @@ static constexpr NumberedSpace FlatSpaces[] = {
 ArrayRef<Architecture> Architecture::getAll() {
   static const std::vector<RegisterRange> AVX = widen("ymm", 32, false);
   static const std::vector<RegisterRange> AVX512 = widen("zmm", 64, true);
+  static const std::vector<NumberedSpace> GPUSpaces = makeGPUSpaces();
   static const Architecture All[] = {
-      {"amdgpu-wave64", 8, 64, 64, 16, true, Wave64Registers, GPUSpaces},
-      {"amdgpu-wave32", 8, 32, 64, 16, true, Wave32Registers, GPUSpaces},
+      {"amdgpu-wave64", 8, 64, 64, 16, true, WaveRegisters<64>, GPUSpaces},
+      {"amdgpu-wave32", 8, 32, 64, 16, true, WaveRegisters<32>, GPUSpaces},
       {"x86_64", 8, 1, 7, 16, false, SSERegisters, FlatSpaces},
       {"x86_64-avx", 8, 1, 7, 16, false, AVX, FlatSpaces},
       {"x86_64-avx512", 8, 1, 7, 16, false, AVX512, FlatSpaces},
@@ -137,29 +137,4 @@ std::optional<AddressSpace> Architecture::getAddressSpace(uint64_t Number) const
     if (S.Number == Number)
       return S.Space;
   return std::nullopt;
-}
-
-std::optional<GPUProcessor>
-wavelane::location::findGPUProcessor(StringRef Name) {
-  Name = Name.take_until([](char C) { return C == ':'; });
-  if (!Name.consume_front("gfx"))
-    return std::nullopt;
-  const bool IsGeneric = Name.consume_back("-generic");
-  // Two last digits are minor version and stepping; generic names have neither, or
-  // the minor version after a dash.
-  if (IsGeneric) {
-    auto [Major, Minor] = Name.split('-');
-    unsigned N;
-    if (Major.getAsInteger(10, N))
-      return std::nullopt;
-    return GPUProcessor{N >= 10 ? 32u : 64u,
-                        N >= 11 || (N == 9 && Minor == "4")};
-  }
-  unsigned Major;
-  if (Name.size() < 3 || Name.drop_back(2).getAsInteger(10, Major) ||
-      !all_of(Name.take_back(2), isHexDigit))
-    return std::nullopt;
-  const unsigned Minor = hexDigitValue(Name[Name.size() - 2]);
-  return GPUProcessor{Major >= 10 ? 32u : 64u,
-                      Major >= 11 || (Major == 9 && Minor >= 4)};
 }

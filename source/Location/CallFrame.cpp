@@ -367,7 +367,8 @@ Error TableMachine::execute(ArrayRef<uint8_t> Instructions, bool IsInitial) {
 Error TableMachine::run(function_ref<bool(const CallFrameRow &)> Callback) {
   Row.Begin = Frame.Begin;
   // Rows begin with the description's own instructions.
-  Found = [](const CallFrameRow &) { return true; };
+  auto Own = [](const CallFrameRow &) { return true; };
+  Found = Own;
   if (Error E = execute(Frame.Common.Instructions, /*IsInitial=*/true))
     return E;
   Row.Begin = Frame.Begin;

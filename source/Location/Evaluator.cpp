@@ -119,7 +119,7 @@ wavelane::location::followImplicitPointer(const Location &Pointer, Context &C,
 /// lane and thread.
 static Error formAddress(Context &C, uint64_t Space, uint64_t Address,
                          Location &L) {
-  std::optional<AddressSpace> Info = C.getAddressSpace(Space);
+  std::optional<wavelane::location::AddressSpace> Info = C.getAddressSpace(Space);
   if (!Info)
     return illFormed("address space " + Twine(Space) + " does not exist");
   if (Info->AddressBits < 64)
@@ -1137,7 +1137,7 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
     Expected<Value> Space = popIntegral(C);
     if (!Space)
       return Space.takeError();
-    std::optional<AddressSpace> Info = C.getAddressSpace(Space->getUnsigned());
+    std::optional<wavelane::location::AddressSpace> Info = C.getAddressSpace(Space->getUnsigned());
     if (!Info)
       return illFormed("address space " + Twine(Space->getUnsigned()) +
                        " does not exist");
@@ -1205,7 +1205,7 @@ Error Machine::execute(const Operation &Op, Context &C, unsigned Depth) {
     Expected<Value> Space = popIntegral(C);
     if (!Space)
       return Space.takeError();
-    std::optional<AddressSpace> Info = C.getAddressSpace(Space->getUnsigned());
+    std::optional<wavelane::location::AddressSpace> Info = C.getAddressSpace(Space->getUnsigned());
     if (!Info)
       return illFormed("address space " + Twine(Space->getUnsigned()) +
                        " does not exist");

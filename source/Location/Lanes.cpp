@@ -239,7 +239,7 @@ static bool makeStrips(SmallVectorImpl<Strip> &Strips, const Location &First,
 static bool isShared(const Location &L, Context &C) {
   if (L.Kind == StorageKind::Register)
     return true;
-  std::optional<AddressSpace> Space = C.getAddressSpace(L.Number);
+  std::optional<wavelane::location::AddressSpace> Space = C.getAddressSpace(L.Number);
   return Space && !Space->IsPerLane;
 }
 

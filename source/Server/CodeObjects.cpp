@@ -3,6 +3,7 @@
 #include "CodeObjects.h"
 #include "GPUProcess.h"
 #include "wavelane/CoreFile/LoadedImage.h"
+#include "wavelane/GPU/Processors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Demangle/Demangle.h"
@@ -291,9 +292,10 @@ static std::optional<Identity> Identify(StringRef contents) {
   auto *elf = llvm::dyn_cast<llvm::object::ELF64LEObjectFile>(binary->get());
   if (!elf || elf->getELFFile().getHeader().e_machine != llvm::ELF::EM_AMDGPU)
     return std::nullopt;
-  Identity identity{"", elf->getELFFile().getHeader().e_flags &
-                            llvm::ELF::EF_AMDGPU_MACH,
-                    elf->tryGetCPUName().value_or("an unknown GPU").str()};
+  const uint32_t flags = elf->getELFFile().getHeader().e_flags;
+  const gpu::Processor *processor = gpu::findByElfFlags(flags);
+  Identity identity{"", flags & llvm::ELF::EF_AMDGPU_MACH,
+                    processor ? processor->Name : "an unknown GPU"};
   auto headers = elf->getELFFile().program_headers();
   if (!headers) {
     llvm::consumeError(headers.takeError());

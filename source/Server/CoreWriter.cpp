@@ -424,7 +424,7 @@ Error WriteCore(NativeProcessProtocol &process, ArrayRef<uint8_t> gpu_state,
   if (std::error_code error = sys::fs::createUniqueFile(
           path + ".%%%%%%.partial", fd, partial, sys::fs::OF_None, 0600))
     return Fail(path + ": " + error.message());
-  auto remove = make_scope_exit([&] { sys::fs::remove(partial); });
+  auto remove = scope_exit([&] { sys::fs::remove(partial); });
   Error error = Writer(process, patches).Write(gpu_state, fd);
   if (::close(fd) != 0 && !error)
     error = FailErrno("writing the core file");

@@ -75,6 +75,8 @@ void GPUProcess::HandleEvents() {
   // One suspension of the queues for all that follows.
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
   Drain();
+  if (m_session.GetCore())
+    FindStanding();
   if (m_stop_wanted && m_attended && IsRunning()) {
     StopAll();
     ShowStop();
@@ -340,6 +342,19 @@ void GPUProcess::ReadWaveList() {
   }
 }
 
+void GPUProcess::FindStanding() {
+  ReadWaveList();
+  std::vector<amd_dbgapi_wave_id_t> standing;
+  for (auto &[id, wave] : m_waves)
+    if (wave.running &&
+        m_session.Get<amd_dbgapi_wave_state_t>(fn().wave_get_info, wave.id,
+                                               AMD_DBGAPI_WAVE_INFO_STATE) ==
+            AMD_DBGAPI_WAVE_STATE_STOP)
+      standing.push_back(wave.id);
+  for (amd_dbgapi_wave_id_t id : standing)
+    WaveStopped(id);
+}
+
 //===-- Stopping ----------------------------------------------------------===//
 
 void GPUProcess::StopAll() {
@@ -351,15 +366,20 @@ void GPUProcess::StopAll() {
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
   SetCreation(AMD_DBGAPI_WAVE_CREATION_STOP);
   ReadWaveList();
+  std::vector<amd_dbgapi_wave_id_t> standing;
   for (auto &[id, wave] : m_waves) {
     if (!wave.running)
       continue;
     const amd_dbgapi_status_t status = fn().wave_stop(wave.id);
-    if (status != AMD_DBGAPI_STATUS_ERROR_WAVE_OUTSTANDING_STOP &&
-        status != AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID &&
-        status != AMD_DBGAPI_STATUS_ERROR_WAVE_STOPPED)
+    if (status == AMD_DBGAPI_STATUS_ERROR_WAVE_STOPPED)
+      standing.push_back(wave.id);
+    else if (status != AMD_DBGAPI_STATUS_ERROR_WAVE_OUTSTANDING_STOP &&
+             status != AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID)
       m_session.Ok(status, "stopping a wave");
   }
+  // AMD's library tells of them by no event.
+  for (amd_dbgapi_wave_id_t id : standing)
+    WaveStopped(id);
   auto is_running = [](auto &entry) { return entry.second.running; };
   for (int i = 0; i < Tries && m_session.IsAttached(); ++i) {
     Drain();

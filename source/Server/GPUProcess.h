@@ -224,6 +224,9 @@ private:
   void WaveEnded(amd_dbgapi_wave_id_t id);
   /// Learns of waves that have begun, and of those that have ended.
   void ReadWaveList();
+  /// AMD's library has no event for a core's waves that stood for no reason of
+  /// their own.
+  void FindStanding();
   void Forget(Waves::iterator wave);
   void EndDisplacedStep(Wave &wave);
   /// A wave stands at a breakpoint that it has just come to.

@@ -3,6 +3,7 @@
 #include "GPUProcess.h"
 #include "MemoryInstruction.h"
 #include "StopKinds.h"
+#include "wavelane/GPU/Processors.h"
 #include "wavelane/Server/Packets.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -91,21 +92,11 @@ const GPURegisters *GPUProcess::GetRegisters() {
   return m_registers.get();
 }
 
-/// Of code for a generic target: what the names of its GPUs begin with.
-static StringRef GetGeneration(uint32_t machine) {
-  switch (machine) {
-  case llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX9_GENERIC:
-    return "gfx9";
-  case llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX10_1_GENERIC:
-  case llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX10_3_GENERIC:
-    return "gfx10";
-  case llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX11_GENERIC:
-    return "gfx11";
-  case llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX12_GENERIC:
-    return "gfx12";
-  default:
-    return "none";
-  }
+/// Whether code for \p machine, in ELF flags, runs on the GPU \p name.
+static bool RunsOn(uint32_t machine, StringRef name) {
+  const gpu::Processor *code = gpu::findByElfFlags(machine);
+  const gpu::Processor *device = gpu::findByName(name);
+  return code && device && code->runsOn(*device);
 }
 
 std::string GPUProcess::DescribeForeignCode(uint32_t machine,
@@ -114,8 +105,7 @@ std::string GPUProcess::DescribeForeignCode(uint32_t machine,
     return {};
   std::string names;
   for (const Architecture &architecture : m_architectures) {
-    if (architecture.machine == machine ||
-        StringRef(architecture.name).starts_with(GetGeneration(machine)))
+    if (architecture.machine == machine || RunsOn(machine, architecture.name))
       return {};
     names += (names.empty() ? "" : ", ") + architecture.name;
   }
@@ -131,9 +121,8 @@ llvm::ArrayRef<uint8_t> GPUProcess::GetTrapAt(uint64_t address) {
     for (const Architecture &architecture : m_architectures)
       if (machine == architecture.machine)
         return architecture.trap;
-    const llvm::StringRef generation = GetGeneration(machine);
     for (const Architecture &architecture : m_architectures)
-      if (StringRef(architecture.name).starts_with(generation))
+      if (RunsOn(machine, architecture.name))
         return architecture.trap;
   }
   return m_architectures.front().trap;

@@ -54,7 +54,7 @@ Status GPUProcess::ReadMemory(lldb::addr_t address, void *buffer, size_t size,
       Transfer(AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, AMD_DBGAPI_WAVE_NONE,
                AMD_DBGAPI_LANE_NONE, address, size, buffer, nullptr);
   if (!done)
-    return Status(done.takeError());
+    return Status::FromError(done.takeError());
   bytes_read = *done;
   // Nobody is to see breakpoints.
   uint8_t *bytes = static_cast<uint8_t *>(buffer);
@@ -87,7 +87,7 @@ Status GPUProcess::WriteMemory(lldb::addr_t address, const void *buffer,
       Transfer(AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, AMD_DBGAPI_WAVE_NONE,
                AMD_DBGAPI_LANE_NONE, address, size, nullptr, bytes.data());
   if (!done)
-    return Status(done.takeError());
+    return Status::FromError(done.takeError());
   bytes_written = *done;
   it = m_breakpoints.lower_bound(address - std::min<uint64_t>(address, 16));
   for (; it != m_breakpoints.end() && it->first < address + bytes_written; ++it)
@@ -131,6 +131,20 @@ llvm::Expected<size_t> GPUProcess::TransferSpace(uint64_t number, Wave *wave,
     return fail("the wave is running");
   if (lane != AMD_DBGAPI_LANE_NONE && lane >= GetFacts(*wave).lane_count)
     return fail("the wave has no lane " + llvm::Twine(lane));
+  const uint64_t bits =
+      m_session
+          .Get<uint64_t>(fn().address_space_get_info, space,
+                         AMD_DBGAPI_ADDRESS_SPACE_INFO_ADDRESS_SIZE)
+          .value_or(64);
+  // The last address of local and private memory is their null, at which AMD's
+  // library goes round for ever. Generic addresses of more than 48 bits lead there.
+  constexpr uint64_t Null = 0xffffffff;
+  if (bits < 64 || address >> 48) {
+    const uint64_t offset = bits < 64 ? address : address & Null;
+    if (offset >= Null)
+      return fail("no memory there");
+    size = std::min<uint64_t>(size, Null - offset);
+  }
   return Transfer(space, wave->id, lane, address, size, read, write);
 }
 
@@ -207,9 +221,9 @@ llvm::json::Array GPUProcess::GetAddressSpaces() {
 Status GPUProcess::SetBreakpoint(lldb::addr_t address, uint32_t size,
                                  bool hardware) {
   if (hardware)
-    return Status("GPUs have no hardware breakpoints");
+    return Status::FromErrorString("GPUs have no hardware breakpoints");
   if (llvm::Error error = CheckLive("no breakpoint can be set"))
-    return Status(std::move(error));
+    return Status::FromError(std::move(error));
   auto known = m_breakpoints.find(address);
   if (known != m_breakpoints.end()) {
     ++known->second.users;
@@ -217,9 +231,9 @@ Status GPUProcess::SetBreakpoint(lldb::addr_t address, uint32_t size,
   }
   const llvm::ArrayRef<uint8_t> trap = GetTrapAt(address);
   if (trap.empty())
-    return Status("the GPU's breakpoint instruction isn't known");
+    return Status::FromErrorString("the GPU's breakpoint instruction isn't known");
   if (address % 4)
-    return Status("0x%" PRIx64 " is no address of a GPU instruction", address);
+    return Status::FromErrorStringWithFormat("0x%" PRIx64 " is no address of a GPU instruction", address);
   Breakpoint breakpoint;
   breakpoint.users = 1;
   breakpoint.trap = trap.vec();
@@ -230,7 +244,7 @@ Status GPUProcess::SetBreakpoint(lldb::addr_t address, uint32_t size,
   if (error.Fail())
     return error;
   if (done != trap.size() || !WriteCode(address, trap))
-    return Status("no GPU code can be written at 0x%" PRIx64, address);
+    return Status::FromErrorStringWithFormat("no GPU code can be written at 0x%" PRIx64, address);
   breakpoint.inserted = true;
   m_breakpoints.emplace(address, std::move(breakpoint));
   return Status();
@@ -239,7 +253,7 @@ Status GPUProcess::SetBreakpoint(lldb::addr_t address, uint32_t size,
 Status GPUProcess::RemoveBreakpoint(lldb::addr_t address, bool hardware) {
   auto known = m_breakpoints.find(address);
   if (hardware || known == m_breakpoints.end())
-    return Status("there is no breakpoint at 0x%" PRIx64, address);
+    return Status::FromErrorStringWithFormat("there is no breakpoint at 0x%" PRIx64, address);
   if (--known->second.users)
     return Status();
   // Where the code is gone there is nothing to restore.
@@ -294,12 +308,12 @@ GPUProcess::Watch(uint64_t address, size_t size, uint32_t flags) {
 Status GPUProcess::SetWatchpoint(lldb::addr_t address, size_t size,
                                  uint32_t flags, bool hardware) {
   if (m_watchpoints.count(address))
-    return Status("0x%" PRIx64 " is watched already", address);
+    return Status::FromErrorStringWithFormat("0x%" PRIx64 " is watched already", address);
   if (!m_session.IsRuntimeUp())
-    return Status("the program has no GPU runtime");
+    return Status::FromErrorString("the program has no GPU runtime");
   auto id = Watch(address, size, flags);
   if (!id)
-    return Status(id.takeError());
+    return Status::FromError(id.takeError());
   m_watchpoints[address].ids.push_back(*id);
   return Status();
 }
@@ -311,16 +325,16 @@ Status GPUProcess::SetSpaceWatchpoint(lldb::addr_t key, uint64_t space,
   constexpr uint64_t Local = 3, PrivateLane = 5;
   constexpr size_t MaxSize = 64;
   if (m_watchpoints.count(key))
-    return Status("0x%" PRIx64 " is watched already", key);
+    return Status::FromErrorStringWithFormat("0x%" PRIx64 " is watched already", key);
   if (!wave || wave->running)
-    return Status("local and private memory are a stopped wave's");
+    return Status::FromErrorString("local and private memory are a stopped wave's");
   if (space != Local && space != PrivateLane)
-    return Status("memory of address space %" PRIu64 " can't be watched", space);
+    return Status::FromErrorStringWithFormat("memory of address space %" PRIu64 " can't be watched", space);
   if (!fn().watch_address)
-    return Status("the watch registers of this GPU are for global memory: local "
+    return Status::FromErrorString("the watch registers of this GPU are for global memory: local "
                   "and private memory can be watched on a simulated GPU only");
   if (!size || size > MaxSize)
-    return Status("%zu bytes can't be watched", size);
+    return Status::FromErrorStringWithFormat("%zu bytes can't be watched", size);
   Watchpoint watchpoint;
   if (space == Local)
     watchpoint.workgroup = GetFacts(*wave).workgroup_id;
@@ -331,13 +345,13 @@ Status GPUProcess::SetSpaceWatchpoint(lldb::addr_t key, uint64_t space,
             fn().watch_address(wave->id, lane, space == Local, offset + done,
                                &address, &contiguous),
             "finding what to watch")) {
-      error = Status(std::move(failed));
+      error = Status::FromError(std::move(failed));
       break;
     }
     const size_t here = std::min<uint64_t>(size - done, contiguous);
     auto id = Watch(address, here, flags);
     if (!id) {
-      error = Status(id.takeError());
+      error = Status::FromError(id.takeError());
       break;
     }
     watchpoint.ids.push_back(*id);
@@ -355,14 +369,14 @@ Status GPUProcess::SetSpaceWatchpoint(lldb::addr_t key, uint64_t space,
 Status GPUProcess::RemoveWatchpoint(lldb::addr_t address) {
   auto known = m_watchpoints.find(address);
   if (known == m_watchpoints.end())
-    return Status("0x%" PRIx64 " isn't watched", address);
+    return Status::FromErrorStringWithFormat("0x%" PRIx64 " isn't watched", address);
   llvm::Error error = llvm::Error::success();
   for (amd_dbgapi_watchpoint_id_t id : known->second.ids)
     error = llvm::joinErrors(
         std::move(error),
         m_session.Check(fn().remove_watchpoint(id), "removing a watchpoint"));
   m_watchpoints.erase(known);
-  return Status(std::move(error));
+  return Status::FromError(std::move(error));
 }
 
 } // namespace wavelane::server

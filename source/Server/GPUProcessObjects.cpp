@@ -308,7 +308,7 @@ llvm::Expected<llvm::json::Value> GPUProcess::GetObjects(StringRef kind) {
 }
 
 Status GPUProcess::GetLoadedModuleFileSpec(const char *path, FileSpec &spec) {
-  return Status("GPU code objects are told by %s",
+  return Status::FromErrorStringWithFormat("GPU code objects are told by %s",
                 packets::AcceleratorLibraryInfo);
 }
 
@@ -316,7 +316,7 @@ Status GPUProcess::GetFileLoadAddress(const StringRef &name,
                                       lldb::addr_t &address) {
   std::optional<int64_t> found = m_code_objects.GetLoadAddress(name);
   if (!found)
-    return Status("no GPU code object is loaded from '%s'", name.str().c_str());
+    return Status::FromErrorStringWithFormat("no GPU code object is loaded from '%s'", name.str().c_str());
   address = *found;
   return Status();
 }

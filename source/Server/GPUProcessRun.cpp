@@ -2,6 +2,7 @@
 
 #include "GPUProcess.h"
 #include "StopKinds.h"
+#include "wavelane/GPU/Processors.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace lldb_private;
@@ -37,10 +38,10 @@ GPUProcess::Barrier GPUProcess::GetBarrierAt(Wave &wave) {
 
 GPUProcess::Barrier GPUProcess::GetBarrierWaitedAt(Wave &wave) {
   constexpr uint32_t InBarrier = 1u << 12;
-  const std::string processor = GetProcessorOf(wave);
+  const gpu::Processor *processor = gpu::findByName(GetProcessorOf(wave));
   const std::vector<uint8_t> status = ReadRegisterByName(wave, "status");
   const bool told =
-      status.size() == 4 && !StringRef(processor).starts_with("gfx12");
+      status.size() == 4 && !(processor && processor->family().HasStatePriv);
   if (told && !(llvm::support::endian::read32le(status.data()) & InBarrier))
     return Barrier::None;
   // A wave that waits stands past the instruction.
@@ -147,9 +148,9 @@ void GPUProcess::LookForBarriers() {
 
 Status GPUProcess::Resume(const ResumeActionList &actions) {
   if (llvm::Error error = CheckLive("nothing can be run"))
-    return Status(std::move(error));
+    return Status::FromError(std::move(error));
   if (!m_session.IsAttached())
-    return Status("GPU debugging has ended");
+    return Status::FromErrorString("GPU debugging has ended");
   llvm::DenseMap<lldb::tid_t, lldb::StateType> wanted;
   lldb::StateType others = lldb::eStateStopped;
   for (size_t i = 0; i < actions.GetSize(); ++i) {
@@ -483,7 +484,7 @@ Status GPUProcess::Detach() {
 }
 
 Status GPUProcess::Signal(int signo) {
-  return Status("waves take no signals");
+  return Status::FromErrorString("waves take no signals");
 }
 
 Status GPUProcess::Kill() {

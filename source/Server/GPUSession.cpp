@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
+#include <set>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -207,7 +208,30 @@ size_t GPUSession::ReadCore(uint64_t address, void *buffer,
       break;
     done += part;
   }
+  for (size_t i = 0; m_cut_link && i < sizeof(uint64_t); ++i)
+    if (const uint64_t offset = *m_cut_link + i - address; offset < done)
+      static_cast<uint8_t *>(buffer)[offset] = 0;
   return done;
+}
+
+void GPUSession::CutCodeObjectList(uint64_t r_debug) {
+  // The loader's structures, as on every 64-bit Linux.
+  constexpr uint64_t First = 8, Next = 24;
+  auto read = [&](uint64_t address) {
+    uint64_t value = 0;
+    return ReadCore(address, &value, sizeof(value)) == sizeof(value) ? value : 0;
+  };
+  std::set<uint64_t> seen;
+  uint64_t last = 0;
+  for (uint64_t link = read(r_debug + First); link; link = read(last + Next)) {
+    if (!seen.insert(link).second) {
+      m_cut_link = last + Next;
+      AddWarning("the GPU runtime's list of code objects goes in a circle: it is "
+                 "damaged, and code may be missing");
+      return;
+    }
+    last = link;
+  }
 }
 
 void GPUSession::AddWarning(const std::string &text) {
@@ -229,8 +253,11 @@ llvm::Expected<bool> GPUSession::CheckCore() {
       corefile::Summarize(file.GetGPUState());
   uint8_t byte;
   if (!state || state->runtime_state != 1 || !state->r_debug ||
-      ReadCore(state->r_debug, &byte, 1))
+      ReadCore(state->r_debug, &byte, 1)) {
+    if (state && state->r_debug)
+      CutCodeObjectList(state->r_debug);
     return false;
+  }
   AddWarning(llvm::formatv(
       "the core has no memory at {0:x}, where the GPU runtime lists its code "
       "objects: they are searched in the memory that there is{1}",

@@ -180,6 +180,9 @@ private:
   /// Checks a core file. \return Whether it lacks the runtime's list of code
   /// objects.
   llvm::Expected<bool> CheckCore();
+  /// Where the core's list of code objects goes in a circle, which AMD's library
+  /// would follow for ever, it is cut.
+  void CutCodeObjectList(uint64_t r_debug);
   void DescribeCore();
   /// As Ok, without a log entry: what is asked for may well not be there.
   bool Quiet(amd_dbgapi_status_t status);
@@ -197,6 +200,8 @@ private:
   std::optional<Core> m_core;
   std::vector<std::string> m_warnings;
   std::optional<uint64_t> m_missing_memory;
+  /// The link that ends the list of code objects although the core has it go on.
+  std::optional<uint64_t> m_cut_link;
   amd_dbgapi_process_id_t m_id = AMD_DBGAPI_PROCESS_NONE;
   bool m_attached = false;
   bool m_runtime_up = false;

@@ -11,28 +11,28 @@ Status GPURegisterContext::ReadRegister(const RegisterInfo *info,
                                         RegisterValue &value) {
   Wave *wave = m_process.FindWave(GetThreadID());
   if (!info || !wave)
-    return Status("the wave has ended");
+    return Status::FromErrorString("the wave has ended");
   if (wave->running)
-    return Status("the wave is running");
+    return Status::FromErrorString("the wave is running");
   uint8_t bytes[RegisterValue::kMaxRegisterByteSize];
   const uint32_t index = info->kinds[lldb::eRegisterKindLLDB];
   GPUSession &session = m_process.GetSession();
   if (index == GPURegisters::PC && info->byte_size == sizeof(uint64_t)) {
     std::optional<uint64_t> pc = m_process.GetPC(*wave);
     if (!pc)
-      return Status("the wave's program counter can't be read");
+      return Status::FromErrorString("the wave's program counter can't be read");
     value.SetUInt64(*pc);
     return Status();
   }
   if (!session.IsAttached())
-    return Status("GPU debugging has ended");
+    return Status::FromErrorString("GPU debugging has ended");
   if (llvm::Error error = session.Check(
           session.fn().read_register(
               wave->id,
               m_registers.GetID(index, m_process.GetArchitectureOf(*wave)), 0,
               info->byte_size, bytes),
           "reading a register"))
-    return Status(std::move(error));
+    return Status::FromError(std::move(error));
   value.SetBytes(bytes, info->byte_size, lldb::eByteOrderLittle);
   return Status();
 }
@@ -42,14 +42,14 @@ Status GPURegisterContext::WriteRegister(const RegisterInfo *info,
   Wave *wave = m_process.FindWave(GetThreadID());
   GPUSession &session = m_process.GetSession();
   if (!info || !wave || !session.IsAttached())
-    return Status("the wave has ended");
+    return Status::FromErrorString("the wave has ended");
   if (wave->running)
-    return Status("the wave is running");
+    return Status::FromErrorString("the wave is running");
   if (session.GetCore())
-    return Status("registers can't be written: the waves are those of a core "
+    return Status::FromErrorString("registers can't be written: the waves are those of a core "
                   "file");
   if (value.GetByteSize() != info->byte_size)
-    return Status("register %s has %u bytes", info->name, info->byte_size);
+    return Status::FromErrorStringWithFormat("register %s has %u bytes", info->name, info->byte_size);
   const uint32_t index = info->kinds[lldb::eRegisterKindLLDB];
   if (llvm::Error error = session.Check(
           session.fn().write_register(
@@ -57,7 +57,7 @@ Status GPURegisterContext::WriteRegister(const RegisterInfo *info,
               m_registers.GetID(index, m_process.GetArchitectureOf(*wave)), 0,
               info->byte_size, value.GetBytes()),
           "writing a register"))
-    return Status(std::move(error));
+    return Status::FromError(std::move(error));
   if (index == GPURegisters::PC)
     m_process.PCWritten(*wave);
   return Status();
@@ -65,12 +65,12 @@ Status GPURegisterContext::WriteRegister(const RegisterInfo *info,
 
 Status GPURegisterContext::ReadAllRegisterValues(
     lldb::WritableDataBufferSP &data) {
-  return Status("the registers of a wave are read one by one");
+  return Status::FromErrorString("the registers of a wave are read one by one");
 }
 
 Status
 GPURegisterContext::WriteAllRegisterValues(const lldb::DataBufferSP &data) {
-  return Status("the registers of a wave are written one by one");
+  return Status::FromErrorString("the registers of a wave are written one by one");
 }
 
 std::vector<uint32_t>
@@ -111,19 +111,19 @@ bool GPUThread::GetStopReason(ThreadStopInfo &info, std::string &description) {
 
 Status GPUThread::SetWatchpoint(lldb::addr_t address, size_t size,
                                 uint32_t flags, bool hardware) {
-  return Status("watchpoints are set for all waves");
+  return Status::FromErrorString("watchpoints are set for all waves");
 }
 
 Status GPUThread::RemoveWatchpoint(lldb::addr_t address) {
-  return Status("watchpoints are set for all waves");
+  return Status::FromErrorString("watchpoints are set for all waves");
 }
 
 Status GPUThread::SetHardwareBreakpoint(lldb::addr_t address, size_t size) {
-  return Status("GPUs have no hardware breakpoints");
+  return Status::FromErrorString("GPUs have no hardware breakpoints");
 }
 
 Status GPUThread::RemoveHardwareBreakpoint(lldb::addr_t address) {
-  return Status("GPUs have no hardware breakpoints");
+  return Status::FromErrorString("GPUs have no hardware breakpoints");
 }
 
 } // namespace wavelane::server

@@ -46,7 +46,7 @@ Status HostServer::LaunchProcess() {
   Environment &environment = m_process_launch_info.GetEnvironment();
   llvm::Expected<dbgapi::Device> device = GetDevice(environment);
   if (!device)
-    return Status(device.takeError());
+    return Status::FromError(device.takeError());
   SetEnvironment(environment, *device);
   Status error = PacketServer::LaunchProcess();
   m_launched = error.Success();
@@ -99,7 +99,7 @@ void HostServer::ReportToUser(const std::string &text) {
 
 Status HostServer::KillProgram() {
   return m_current_process ? m_current_process->Kill()
-                           : Status("the program has ended");
+                           : Status::FromErrorString("the program has ended");
 }
 
 void HostServer::ProcessStateChanged(NativeProcessProtocol *process,

@@ -2,6 +2,7 @@
 
 #include "WaveSubject.h"
 #include "MemoryInstruction.h"
+#include "wavelane/GPU/Processors.h"
 
 using llvm::StringRef;
 
@@ -196,19 +197,16 @@ llvm::Error WaveSubject::readMemory(uint64_t space,
 
 bool WaveSubject::isVectorRegister(uint64_t number, unsigned &element_size) {
   element_size = 4;
-  return (number >= 1536 && number <= 1791) ||
-         (number >= 2048 && number <= 2303) ||
-         (number >= 2560 && number <= 2815) ||
-         (number >= 3072 && number <= 3327);
+  return gpu::dwarf::isVector(number);
 }
 
 unsigned WaveSubject::getPrivateFrameScale() {
   // Where scratch memory is addressed flat, the stack pointer is the lane's.
-  const std::string name = m_process.GetProcessorOf(m_wave);
-  for (const char *flat : {"gfx94", "gfx95", "gfx11", "gfx12"})
-    if (StringRef(name).starts_with(flat))
-      return 1;
-  return unsigned(m_facts.lane_count);
+  const gpu::Processor *processor =
+      gpu::findByName(m_process.GetProcessorOf(m_wave));
+  return processor && processor->family().HasArchitectedScratch
+             ? 1
+             : unsigned(m_facts.lane_count);
 }
 
 } // namespace wavelane::server

@@ -5,13 +5,11 @@
 // from the thread's XSAVE area (Intel's manual, volume 1, chapter 13), whose layout
 // the processor tells, and go to clients like all others.
 //
-// The function that makes a thread's register context is static, so the linker puts
-// the one below in its place (--wrap).
-//
 //===----------------------------------------------------------------------===//
 
 #if defined(__x86_64__)
 
+#include "WideRegisters.h"
 #include "Plugins/Process/Linux/NativeProcessLinux.h"
 #include "Plugins/Process/Linux/NativeRegisterContextLinux_x86_64.h"
 #include "Plugins/Process/Linux/NativeThreadLinux.h"
@@ -201,6 +199,8 @@ public:
 
   Status ReadRegister(const RegisterInfo *info, RegisterValue &value) override {
     const Table::Register *added = Find(info);
+    if (IsDebugRegister(info))
+      return DoReadRegisterValue(info->byte_offset, info->name, info->byte_size, value);
     if (!added)
       return Base::ReadRegister(info, value);
     std::vector<uint8_t> area;
@@ -219,6 +219,8 @@ public:
 
   Status WriteRegister(const RegisterInfo *info, const RegisterValue &value) override {
     const Table::Register *added = Find(info);
+    if (IsDebugRegister(info))
+      return DoWriteRegisterValue(info->byte_offset, info->name, value);
     if (!added)
       return Base::WriteRegister(info, value);
     std::vector<uint8_t> area;
@@ -237,11 +239,18 @@ public:
     }
     error = Transfer(PTRACE_SETREGSET, area);
     // LLDB's class writes the whole area back as it has read it last.
-    return error.Success() ? ReadFPR() : error;
+    if (error.Fail())
+      return error;
+    return ReadFPR();
   }
 
 private:
   using Base = NativeRegisterContextLinux_x86_64;
+
+  /// LLDB's class finds debug registers by number, which added registers have, too.
+  bool IsDebugRegister(const RegisterInfo *info) const {
+    return info >= GetDR(0) && info <= GetDR(7);
+  }
 
   const Table::Register *Find(const RegisterInfo *info) const {
     const uint32_t index = info ? info->kinds[eRegisterKindLLDB] : LLDB_INVALID_REGNUM;
@@ -259,7 +268,7 @@ private:
     Status error = NativeProcessLinux::PtraceWrapper(request, m_thread.GetID(), &kind, &vector,
                                                      sizeof(vector));
     if (error.Success() && vector.iov_len != area.size())
-      return Status("the kernel gives %zu bytes of extended state, not %zu", vector.iov_len,
+      return Status::FromErrorStringWithFormat("the kernel gives %zu bytes of extended state, not %zu", vector.iov_len,
                     area.size());
     return error;
   }
@@ -272,19 +281,13 @@ private:
 } // namespace
 } // namespace wavelane::server
 
-#define CREATE                                                                                     \
-  "_ZN12lldb_private13process_linux26NativeRegisterContextLinux36CreateHostNativeRegisterContextLin" \
-  "uxERKNS_8ArchSpecERNS0_17NativeThreadLinuxE"
-std::unique_ptr<NativeRegisterContextLinux> CreateStock(const ArchSpec &, NativeThreadLinux &)
-    __asm__("__real_" CREATE);
-std::unique_ptr<NativeRegisterContextLinux> CreateWide(const ArchSpec &, NativeThreadLinux &)
-    __asm__("__wrap_" CREATE);
-
-std::unique_ptr<NativeRegisterContextLinux> CreateWide(const ArchSpec &arch,
-                                                       NativeThreadLinux &thread) {
+static std::unique_ptr<NativeRegisterContextLinux> CreateWide(const ArchSpec &arch,
+                                                              NativeThreadLinux &thread) {
   if (arch.GetMachine() != llvm::Triple::x86_64 || !wavelane::server::Layout::Get().Size)
-    return CreateStock(arch, thread);
+    return NativeRegisterContextLinux::CreateHostNativeRegisterContextLinux(arch, thread);
   return std::make_unique<wavelane::server::WideRegisterContext>(arch, thread);
 }
+
+void wavelane::server::UseWideRegisters() { NativeRegisterContextLinux::s_create = CreateWide; }
 
 #endif

@@ -62,7 +62,7 @@ struct Core {
     agent.location_id = 0x300;
     agent.vendor_id = 0x1002;
     agent.device_id = 0x740f;
-    agent.gfx_target_version = arch.targetVersion;
+    agent.gfx_target_version = arch.TargetVersion;
     agent.simd_count = 8;
     agent.max_waves_per_simd = 8;
     agent.array_count = Engines;
@@ -83,7 +83,7 @@ struct Core {
     makeWaves(where);
   }
 
-  bool gfx12() const { return arch.family == Family::GFX12; }
+  bool gfx12() const { return arch.family().HasStatePriv; }
 
   /// Each group has LDS of its own values. Waves beyond what slots there are have no
   /// private memory.
@@ -95,9 +95,10 @@ struct Core {
       WaveShape &s = w.shape;
       s.lanes = lanes;
       s.vgprs = 24;
-      s.accVgprs = arch.family == Family::GFX908 ? 24 : arch.hasAccVgprs() ? 8 : 0;
-      s.sgprs = arch.isGFX9() ? 112 : 128;
-      s.ldsBytes = 1024;
+      s.accVgprs = arch.family().Acc == wavelane::gpu::AccRegisters::Twin ? 24 : arch.hasAcc() ? 8 : 0;
+      s.sgprs = arch.generation() == 9 ? 112 : 128;
+      // Of which 1024 bytes are filled in.
+      s.ldsBytes = (1024 + arch.LocalUnit - 1) / arch.LocalUnit * arch.LocalUnit;
       s.first = i % 3 == 0;
       s.last = i % 3 == 2;
       s.scratch = i + 1 < SlotsPerEngine;
@@ -107,7 +108,7 @@ struct Core {
       for (unsigned r = 0; r < s.sgprs; ++r)
         sgprs.push_back(mix(seed + i, r, 1));
       const uint64_t base = scratchBase(i);
-      if (arch.isGFX9()) {
+      if (arch.generation() == 9) {
         sgprs[102] = uint32_t(base);
         sgprs[103] = uint32_t(base >> 32);
       } else {
@@ -150,7 +151,7 @@ struct Core {
       } else {
         t[7] = uint32_t(pc);
         t[8] = i / 3, t[9] = 2, t[10] = 3;
-        t[11] = i % 3 | (arch.family == Family::GFX94X ? 1u << 31 : 0);
+        t[11] = i % 3 | (arch.family().PacketInTtmp11 ? 1u << 31 : 0);
       }
       waves.push_back(w);
     }
@@ -178,7 +179,7 @@ struct Core {
     return scratchSlot(arch, tmpring(), Scratch + shift + xccOf(i) * ScratchSize, Engines, i % Engines, slot)->address;
   }
   uint32_t tmpring() const {
-    return arch.family >= Family::GFX11
+    return arch.family().CountsScratchPerEngine
                ? SlotsPerEngine | ScratchWave * 4 / 256 << 12
                : Engines * SlotsPerEngine | ScratchWave * 4 / 1024 << 12;
   }

@@ -18,10 +18,20 @@ static int usage(FILE *To, const char *Why) {
               "[ARGUMENT...]\n"
               "Runs a HIP program on Wavelane's simulated GPU. The exit code is "
               "the program's.\n"
-              "  --device GPU,...  the GPUs to simulate: gfx90a (the default), "
-              "gfx942, gfx1030,\n"
-              "                    gfx1100, gfx1201\n"
-              "  --cus N           their number of compute units, 1 to 120 (4), less on some GPUs\n");
+              "  --device GPU,...  the GPUs to simulate (%s)\n"
+              "  --cus N           their number of compute units, 1 to 120 (4), less on some GPUs\n"
+              "GPUs:",
+          wavelane::gpu::get(wavelane::gpu::DefaultDevice).Name);
+  // No line is longer than the others.
+  size_t Column = 80;
+  for (const wavelane::gpu::Processor &P : wavelane::gpu::devices()) {
+    if (!P.isModelled())
+      continue;
+    if (Column + strlen(P.Name) + 1 > 78)
+      Column = size_t(fprintf(To, "\n ")) - 1;
+    Column += size_t(fprintf(To, " %s", P.Name));
+  }
+  fprintf(To, "\n");
   return Why ? 2 : 0;
 }
 

@@ -7,7 +7,7 @@
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Core/Value.h"
-#include "lldb/Core/ValueObjectConstResult.h"
+#include "lldb/ValueObject/ValueObjectConstResult.h"
 #include "lldb/Symbol/CompilerType.h"
 #include "lldb/Symbol/Function.h"
 #include "lldb/Target/Process.h"
@@ -44,7 +44,7 @@ Status ABIAMDGPU::SetReturnValueObject(StackFrameSP &frame_sp,
                                        ValueObjectSP &new_value) {
   // A wave's frames are left by UnwindAMDGPU::ReturnFrom.
   Status error;
-  error.SetErrorString("no wave is left early here");
+  error = Status::FromErrorString("no wave is left early here");
   return error;
 }
 
@@ -105,7 +105,7 @@ static uint64_t CountRegisters(CompilerType type, Thread &thread) {
   const TypeClass kind = type.GetTypeClass();
   uint64_t count = 0;
   if (kind != eTypeClassStruct && kind != eTypeClassClass)
-    return (type.GetByteSize(&thread).value_or(0) + 3) / 4;
+    return (llvm::expectedToOptional(type.GetByteSize(&thread)).value_or(0) + 3) / 4;
   for (uint32_t i = 0, e = type.GetNumFields(); i < e; ++i) {
     std::string name;
     count += CountRegisters(
@@ -130,9 +130,7 @@ static bool ReturnsInMemory(CompilerType type, uint64_t size, Thread &thread) {
 /// LLDB prints no value for one that has an error; so the user is told, too.
 static ValueObjectSP Refuse(ThreadAMDGPU &wave, const std::string &text) {
   Debugger::ReportWarning(text, wave.CalculateTarget()->GetDebugger().GetID());
-  Status error;
-  error.SetErrorString(text);
-  return ValueObjectConstResult::Create(&wave, error);
+  return ValueObjectConstResult::Create(&wave, Status(text));
 }
 
 static ValueObjectSP ReadResultInMemory(ThreadAMDGPU &wave, CompilerType type,
@@ -152,7 +150,7 @@ static ValueObjectSP ReadResultInMemory(ThreadAMDGPU &wave, CompilerType type,
                                           eSpacePrivateLane, *address,
                                           data_sp->GetBytes(), size,
                                           error) != size)
-    return ValueObjectConstResult::Create(&wave, error);
+    return ValueObjectConstResult::Create(&wave, std::move(error));
   DataExtractor data(data_sp, eByteOrderLittle, 8);
   return ValueObjectConstResult::Create(&wave, type, ConstString(""), data);
 }
@@ -181,7 +179,7 @@ static bool GetPartsOfUnion(CompilerType type, uint64_t size, uint64_t offset,
     CompilerType field =
         type.GetFieldAtIndex(i, name, nullptr, nullptr, &is_bitfield);
     const uint64_t alignment = GetAlignment(field, thread);
-    const uint64_t field_size = field.GetByteSize(&thread).value_or(0);
+    const uint64_t field_size = llvm::expectedToOptional(field.GetByteSize(&thread)).value_or(0);
     if (is_bitfield)
       return false;
     if (alignment > chosen_alignment ||
@@ -210,7 +208,7 @@ static bool GetPartsOfStruct(CompilerType type, uint64_t size, uint64_t offset,
   };
   std::vector<Member> members;
   auto add = [&](CompilerType member, uint64_t bit_offset) {
-    members.push_back({bit_offset / 8, member.GetByteSize(&thread).value_or(0),
+    members.push_back({bit_offset / 8, llvm::expectedToOptional(member.GetByteSize(&thread)).value_or(0),
                        GetAlignment(member, thread), member});
   };
   if (type.IsPolymorphicClass() || type.GetNumVirtualBaseClasses())
@@ -266,14 +264,14 @@ static bool GetPartsOfStruct(CompilerType type, uint64_t size, uint64_t offset,
 static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
                      std::vector<Part> &parts) {
   type = type.GetCanonicalType();
-  std::optional<uint64_t> size = type.GetByteSize(&thread);
+  std::optional<uint64_t> size = llvm::expectedToOptional(type.GetByteSize(&thread));
   if (!size || *size == 0 || parts.size() > kMaxParts)
     return false;
   CompilerType element;
   uint64_t count = 0;
   if (type.IsVectorType(&element, &count)) {
     // Halves come in pairs, and bytes alone.
-    const uint64_t stride = element.GetByteSize(&thread).value_or(0);
+    const uint64_t stride = llvm::expectedToOptional(element.GetByteSize(&thread)).value_or(0);
     if (!stride || count > *size / stride)
       return false;
     const uint64_t step = stride == 2 ? 4 : stride;
@@ -290,7 +288,7 @@ static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
     return true;
   }
   if (type.IsArrayType(&element, &count, nullptr)) {
-    std::optional<uint64_t> stride = element.GetByteSize(&thread);
+    std::optional<uint64_t> stride = llvm::expectedToOptional(element.GetByteSize(&thread));
     for (uint64_t i = 0; stride && i < count; ++i)
       if (!GetParts(element, offset + i * *stride, thread, parts))
         return false;
@@ -324,13 +322,12 @@ static std::vector<Part> GetResultParts(CompilerType type, uint64_t size,
 static std::optional<std::vector<uint8_t>>
 ConvertNumber(ValueObject &value, CompilerType type, uint64_t size) {
   Scalar scalar;
-  uint32_t count = 0;
   bool is_complex = false;
   if (size > 8 || !type.IsScalarType() ||
       !value.GetCompilerType().IsScalarType() || !value.ResolveValue(scalar))
     return std::nullopt;
   uint64_t bits = 0;
-  if (type.IsFloatingPointType(count, is_complex)) {
+  if (type.IsFloatingPointType(is_complex)) {
     llvm::APFloat number(scalar.Double(0));
     bool loses = false;
     number.convert(size == 2   ? llvm::APFloat::IEEEhalf()
@@ -362,7 +359,7 @@ ABIAMDGPU::GetResultWords(StackFrame &frame, ValueObject &value) {
       type = declared;
   if (type.IsVoidType())
     return error("the function returns nothing");
-  std::optional<uint64_t> size = type.GetByteSize(&thread);
+  std::optional<uint64_t> size = llvm::expectedToOptional(type.GetByteSize(&thread));
   if (!size || *size == 0 || *size > kMaxResultSize)
     return error("the size of the function's result isn't known");
   if (ReturnsInMemory(type, *size, thread))
@@ -408,7 +405,7 @@ ValueObjectSP ABIAMDGPU::GetReturnValueObjectImpl(Thread &thread,
   auto *wave = dynamic_cast<ThreadAMDGPU *>(&thread);
   if (!wave || !type)
     return nullptr;
-  std::optional<uint64_t> size = type.GetByteSize(&thread);
+  std::optional<uint64_t> size = llvm::expectedToOptional(type.GetByteSize(&thread));
   // A size is debug information's word.
   if (!size || *size == 0 || *size > kMaxResultSize)
     return nullptr;

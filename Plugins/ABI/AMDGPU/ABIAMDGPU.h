@@ -33,12 +33,10 @@ public:
   }
   Status SetReturnValueObject(lldb::StackFrameSP &frame_sp,
                               lldb::ValueObjectSP &new_value) override;
-  bool CreateFunctionEntryUnwindPlan(UnwindPlan &unwind_plan) override {
-    return false;
+  lldb::UnwindPlanSP CreateFunctionEntryUnwindPlan() override {
+    return nullptr;
   }
-  bool CreateDefaultUnwindPlan(UnwindPlan &unwind_plan) override {
-    return false;
-  }
+  lldb::UnwindPlanSP CreateDefaultUnwindPlan() override { return nullptr; }
   bool RegisterIsVolatile(const RegisterInfo *reg_info) override;
   bool CallFrameAddressIsValid(lldb::addr_t cfa) override { return true; }
   bool CodeAddressIsValid(lldb::addr_t pc) override { return (pc & 3) == 0; }

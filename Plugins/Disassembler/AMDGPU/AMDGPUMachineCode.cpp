@@ -3,7 +3,6 @@
 #include "AMDGPUMachineCode.h"
 
 #include "llvm/ADT/StringMap.h"
-#include "llvm/MC/TargetRegistry.h"
 
 #include <algorithm>
 
@@ -20,40 +19,15 @@ AMDGPUMachineCode::Get(llvm::StringRef processor) {
   if (found != known.end())
     return found->second;
 
-  const char *triple = "amdgcn-amd-amdhsa";
-  std::string error;
-  const llvm::Target *target =
-      llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target || processor.empty())
+  auto machine_code = ::wavelane::gpu::MachineCode::create(processor);
+  if (!machine_code) {
+    llvm::consumeError(machine_code.takeError());
     return nullptr;
+  }
   std::shared_ptr<AMDGPUMachineCode> code(new AMDGPUMachineCode);
-  code->m_registers.reset(target->createMCRegInfo(triple));
-  code->m_subtarget.reset(
-      target->createMCSubtargetInfo(triple, processor, /*Features=*/""));
-  // An unknown processor gives a subtarget all the same, one that LLVM's
-  // decoder aborts on.
-  if (!code->m_registers || !code->m_subtarget ||
-      !code->m_subtarget->isCPUStringValid(processor))
-    return nullptr;
-  code->m_asm_info.reset(target->createMCAsmInfo(*code->m_registers, triple,
-                                                 llvm::MCTargetOptions()));
-  code->m_instructions.reset(target->createMCInstrInfo());
-  if (!code->m_asm_info || !code->m_instructions)
-    return nullptr;
-  code->m_analysis.reset(
-      target->createMCInstrAnalysis(code->m_instructions.get()));
-  code->m_context = std::make_unique<llvm::MCContext>(
-      llvm::Triple(triple), code->m_asm_info.get(), code->m_registers.get(),
-      code->m_subtarget.get());
-  code->m_disassembler.reset(
-      target->createMCDisassembler(*code->m_subtarget, *code->m_context));
-  code->m_printer.reset(target->createMCInstPrinter(
-      llvm::Triple(triple), code->m_asm_info->getAssemblerDialect(),
-      *code->m_asm_info, *code->m_instructions, *code->m_registers));
-  if (!code->m_disassembler || !code->m_printer)
-    return nullptr;
-  code->m_printer->setPrintBranchImmAsAddress(true);
-  code->m_printer->setPrintImmHex(true);
+  code->m_code = std::move(*machine_code);
+  code->m_code->printer().setPrintBranchImmAsAddress(true);
+  code->m_code->printer().setPrintImmHex(true);
   known[processor] = code;
   return code;
 }
@@ -62,17 +36,17 @@ std::optional<AMDGPUMachineCode::Instruction>
 AMDGPUMachineCode::Decode(llvm::ArrayRef<uint8_t> bytes, uint64_t address) {
   std::lock_guard<std::mutex> guard(m_mutex);
   Instruction result;
-  if (m_disassembler->getInstruction(result.inst, result.size, bytes, address,
-                                     llvm::nulls()) !=
-          llvm::MCDisassembler::Success ||
-      result.size == 0 || result.size > bytes.size())
+  if (m_code->decode(result.inst, result.size, bytes, address) !=
+      llvm::MCDisassembler::Success)
     return std::nullopt;
   const llvm::MCInstrDesc &description =
-      m_instructions->get(result.inst.getOpcode());
-  result.name = m_instructions->getName(result.inst.getOpcode()).str();
+      m_code->instructions().get(result.inst.getOpcode());
+  result.name = m_code->instructions().getName(result.inst.getOpcode()).str();
   result.calls = description.isCall();
   result.branches =
-      result.calls || description.mayAffectControlFlow(result.inst, *m_registers);
+      result.calls ||
+      description.mayAffectControlFlow(result.inst, m_code->registers());
+  result.ends = description.isBarrier();
   result.loads = description.mayLoad();
   const llvm::StringRef name = result.name;
   result.waits = name.starts_with("S_BARRIER") || name.starts_with("S_SLEEP") ||
@@ -85,7 +59,8 @@ std::string AMDGPUMachineCode::Print(const llvm::MCInst &inst,
   std::lock_guard<std::mutex> guard(m_mutex);
   std::string text;
   llvm::raw_string_ostream stream(text);
-  m_printer->printInst(&inst, address, /*Annot=*/"", *m_subtarget, stream);
+  m_code->printer().printInst(&inst, address, /*Annot=*/"",
+                              m_code->subtarget(), stream);
   stream.flush();
   return text;
 }
@@ -95,7 +70,7 @@ AMDGPUMachineCode::GetBranchTarget(const llvm::MCInst &inst, uint64_t address,
                                    uint64_t size) {
   std::lock_guard<std::mutex> guard(m_mutex);
   uint64_t target;
-  if (m_analysis && m_analysis->evaluateBranch(inst, address, size, target))
+  if (m_code->analysis().evaluateBranch(inst, address, size, target))
     return target;
   return std::nullopt;
 }
@@ -103,7 +78,7 @@ AMDGPUMachineCode::GetBranchTarget(const llvm::MCInst &inst, uint64_t address,
 std::optional<AMDGPUMachineCode::Register>
 AMDGPUMachineCode::ParseRegister(unsigned reg) const {
   // LLVM calls them SGPR33, VGPR40 and AGPR1.
-  llvm::StringRef name = m_registers->getName(reg);
+  llvm::StringRef name = m_code->registers().getName(reg);
   Register result;
   for (auto [whole, file] : {std::pair("EXEC", 'e'), std::pair("VCC", 'c')})
     if (name.consume_front(whole)) {
@@ -136,7 +111,8 @@ AMDGPUMachineCode::GetParts(const llvm::MCOperand &operand) const {
   std::vector<Register> result;
   if (!operand.isReg() || !operand.getReg())
     return result;
-  for (llvm::MCPhysReg part : m_registers->subregs_inclusive(operand.getReg()))
+  for (llvm::MCPhysReg part :
+       m_code->registers().subregs_inclusive(operand.getReg()))
     if (std::optional<Register> parsed = ParseRegister(part))
       result.push_back(*parsed);
   std::sort(result.begin(), result.end());
@@ -145,9 +121,10 @@ AMDGPUMachineCode::GetParts(const llvm::MCOperand &operand) const {
 
 bool AMDGPUMachineCode::WritesExec(const llvm::MCInst &inst) const {
   const llvm::MCInstrDesc &description =
-      m_instructions->get(inst.getOpcode());
+      m_code->instructions().get(inst.getOpcode());
   auto is_exec = [&](unsigned reg) {
-    return reg && llvm::StringRef(m_registers->getName(reg)).starts_with("EXEC");
+    return reg && llvm::StringRef(m_code->registers().getName(reg))
+                      .starts_with("EXEC");
   };
   for (unsigned i = 0; i < description.getNumDefs() && i < inst.size(); ++i)
     if (inst.getOperand(i).isReg() && is_exec(inst.getOperand(i).getReg()))
@@ -159,9 +136,9 @@ std::vector<AMDGPUMachineCode::Register>
 AMDGPUMachineCode::GetWritten(const llvm::MCInst &inst) const {
   std::vector<Register> result;
   const llvm::MCInstrDesc &description =
-      m_instructions->get(inst.getOpcode());
+      m_code->instructions().get(inst.getOpcode());
   auto add = [&](unsigned reg) {
-    for (llvm::MCPhysReg part : m_registers->subregs_inclusive(reg))
+    for (llvm::MCPhysReg part : m_code->registers().subregs_inclusive(reg))
       if (std::optional<Register> parsed = ParseRegister(part))
         result.push_back(*parsed);
   };

@@ -3,17 +3,11 @@
 #ifndef WAVELANE_PLUGINS_DISASSEMBLER_AMDGPU_AMDGPUMACHINECODE_H
 #define WAVELANE_PLUGINS_DISASSEMBLER_AMDGPU_AMDGPUMACHINECODE_H
 
+#include "wavelane/GPU/MachineCode.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/MC/MCAsmInfo.h"
-#include "llvm/MC/MCContext.h"
-#include "llvm/MC/MCDisassembler/MCDisassembler.h"
 #include "llvm/MC/MCInst.h"
-#include "llvm/MC/MCInstPrinter.h"
-#include "llvm/MC/MCInstrAnalysis.h"
-#include "llvm/MC/MCInstrInfo.h"
-#include "llvm/MC/MCRegisterInfo.h"
-#include "llvm/MC/MCSubtargetInfo.h"
 
 #include <memory>
 #include <mutex>
@@ -41,6 +35,7 @@ public:
     std::string name;  ///< LLVM's name of the opcode, as "S_SWAPPC_B64_vi".
     bool branches = false;
     bool calls = false;
+    bool ends = false; ///< The next instruction isn't executed after it.
     bool loads = false;
     bool waits = false; ///< For other waves: a barrier, a sleep.
   };
@@ -85,14 +80,7 @@ private:
   std::optional<Register> ParseRegister(unsigned reg) const;
 
   std::mutex m_mutex;
-  std::unique_ptr<llvm::MCRegisterInfo> m_registers;
-  std::unique_ptr<llvm::MCAsmInfo> m_asm_info;
-  std::unique_ptr<llvm::MCSubtargetInfo> m_subtarget;
-  std::unique_ptr<llvm::MCInstrInfo> m_instructions;
-  std::unique_ptr<llvm::MCInstrAnalysis> m_analysis;
-  std::unique_ptr<llvm::MCContext> m_context;
-  std::unique_ptr<llvm::MCDisassembler> m_disassembler;
-  std::unique_ptr<llvm::MCInstPrinter> m_printer;
+  std::unique_ptr<::wavelane::gpu::MachineCode> m_code;
 };
 
 } // namespace wavelane

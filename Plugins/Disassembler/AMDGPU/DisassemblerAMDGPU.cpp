@@ -1,6 +1,7 @@
 //===-- DisassemblerAMDGPU.cpp --------------------------------------------===//
 
 #include "DisassemblerAMDGPU.h"
+#include "Support/Processor.h"
 #include "AMDGPUMachineCode.h"
 
 #include "lldb/Core/Address.h"
@@ -76,6 +77,7 @@ public:
   }
   bool HasDelaySlot() override { return false; }
   bool IsLoad() override { return m_decoded && m_decoded->loads; }
+  bool IsBarrier() override { return m_decoded && m_decoded->ends; }
   bool IsAuthenticated() override { return false; }
   bool IsCall() override { return m_decoded && m_decoded->calls; }
 
@@ -113,7 +115,7 @@ private:
   addr_t GetPrintAddress(const ExecutionContext *exe_ctx) {
     addr_t address = LLDB_INVALID_ADDRESS;
     Target *target = exe_ctx ? exe_ctx->GetTargetPtr() : nullptr;
-    if (target && !target->GetSectionLoadList().IsEmpty() && !m_using_file_addr)
+    if (target && target->HasLoadedSections() && !m_using_file_addr)
       address = m_address.GetLoadAddress(target);
     if (address == LLDB_INVALID_ADDRESS) {
       m_using_file_addr = true;
@@ -133,12 +135,14 @@ private:
 
 DisassemblerAMDGPU::DisassemblerAMDGPU(const ArchSpec &arch, const char *flavor)
     : Disassembler(arch, flavor),
-      m_code_sp(AMDGPUMachineCode::Get(arch.GetClangTargetCPU())) {}
+      m_code_sp(AMDGPUMachineCode::Get(GetProcessorName(arch))) {}
 
 DisassemblerAMDGPU::~DisassemblerAMDGPU() = default;
 
 DisassemblerSP DisassemblerAMDGPU::CreateInstance(const ArchSpec &arch,
-                                                  const char *flavor) {
+                                                  const char *flavor,
+                                                  const char *cpu,
+                                                  const char *features) {
   // Without a processor there is nothing to decode by, but the next plugin
   // must not be asked: see the class.
   if (arch.GetTriple().getArch() != llvm::Triple::amdgcn)
@@ -180,7 +184,7 @@ size_t DisassemblerAMDGPU::DecodeInstructions(
   if (ModuleSP module_sp = base_addr.GetModule())
     if (const ArchSpec &arch = module_sp->GetArchitecture();
         arch.GetMachine() == llvm::Triple::amdgcn)
-      code_sp = AMDGPUMachineCode::Get(arch.GetClangTargetCPU());
+      code_sp = AMDGPUMachineCode::Get(GetProcessorName(arch));
   if (!code_sp)
     return 0;
   lldb::offset_t cursor = data_offset;

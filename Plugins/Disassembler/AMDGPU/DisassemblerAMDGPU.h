@@ -23,7 +23,8 @@ public:
   static void Terminate();
   static llvm::StringRef GetPluginNameStatic() { return "llvm-mc-amdgpu"; }
   static lldb::DisassemblerSP CreateInstance(const ArchSpec &arch,
-                                             const char *flavor);
+                                             const char *flavor, const char *cpu,
+                                             const char *features);
 
   size_t DecodeInstructions(const Address &base_addr, const DataExtractor &data,
                             lldb::offset_t data_offset, size_t num_instructions,

@@ -1,6 +1,7 @@
 //===-- DynamicLoaderAMDGPU.cpp -------------------------------------------===//
 
 #include "DynamicLoaderAMDGPU.h"
+#include "Support/Processor.h"
 #include "Process/AMDGPU/GPUCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "wavelane/CoreFile/LoadedImage.h"
@@ -50,7 +51,7 @@ DynamicLoaderAMDGPU::DynamicLoaderAMDGPU(ProcessAMDGPU &process)
 }
 
 Status DynamicLoaderAMDGPU::CanLoadImage() {
-  return Status("code objects are loaded by the program, not by the debugger");
+  return Status::FromErrorString("code objects are loaded by the program, not by the debugger");
 }
 
 void DynamicLoaderAMDGPU::DidAttach() { Refresh(); }
@@ -255,8 +256,7 @@ void DynamicLoaderAMDGPU::Refresh() {
     // The code knows its processor exactly. Another one is a change for LLDB, for
     // which it forgets modules.
     const ArchSpec &arch = (*module)->GetArchitecture();
-    if (target.GetArchitecture().GetCore() == ArchSpec::eCore_amdgcn &&
-        arch.GetCore() != ArchSpec::eCore_amdgcn)
+    if (!GetProcessor(target.GetArchitecture()) && GetProcessor(arch))
       target.SetArchitecture(arch, /*set_platform=*/false, /*merge=*/false);
     bool changed = false;
     (*module)->SetLoadAddress(target, object->load_address,

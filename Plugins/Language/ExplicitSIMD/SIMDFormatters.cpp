@@ -146,7 +146,7 @@ public:
                     : m_backend.GetChildAtIndex(index);
   }
 
-  size_t GetIndexOfChildWithName(ConstString name) override {
+  llvm::Expected<size_t> GetIndexOfChildWithName(ConstString name) override {
     if (!m_layout)
       return m_backend.GetIndexOfChildWithName(name);
     llvm::StringRef text = name.GetStringRef();

@@ -29,7 +29,7 @@ static std::optional<uint64_t> GetIntegralArgument(const CompilerType &type,
       type.GetIntegralTemplateArgument(index, /*expand_pack=*/true);
   if (!argument)
     return std::nullopt;
-  const int64_t value = argument->value.getSExtValue();
+  const int64_t value = argument->value.GetAPSInt().getSExtValue();
   if (value < 0)
     return std::nullopt;
   return uint64_t(value);
@@ -47,7 +47,7 @@ static std::optional<uint64_t> GetSizeOfAbi(const CompilerType &abi,
     return std::nullopt;
   if (name == "_Fixed")
     return argument;
-  std::optional<uint64_t> bytes = element.GetByteSize(nullptr);
+  std::optional<uint64_t> bytes = llvm::expectedToOptional(element.GetByteSize(nullptr));
   if (!name.starts_with("_Vec") || !bytes || *bytes == 0)
     return std::nullopt;
   return *argument / *bytes;
@@ -105,8 +105,8 @@ bool SIMDLayout::TakeRegion(ValueObject &region, unsigned depth) {
     m_row = outer.m_width;
     if (!TakeRegion(*first_sp, depth + 1))
       return false;
-    std::optional<uint64_t> held = outer.m_view_type.GetByteSize(nullptr);
-    if (!held || held != m_view_type.GetByteSize(nullptr))
+    std::optional<uint64_t> held = llvm::expectedToOptional(outer.m_view_type.GetByteSize(nullptr));
+    if (!held || held != llvm::expectedToOptional(m_view_type.GetByteSize(nullptr)))
       return false;
     for (uint32_t &index : m_view) {
       if (index >= outer.m_view.size())
@@ -176,9 +176,9 @@ std::optional<SIMDLayout> SIMDLayout::Create(ValueObject &value) {
       return std::nullopt;
     // A view may take the vector's bytes for elements of another type.
     Run run = base->m_runs.front();
-    std::optional<uint64_t> held = run.element_type.GetByteSize(nullptr);
+    std::optional<uint64_t> held = llvm::expectedToOptional(run.element_type.GetByteSize(nullptr));
     std::optional<uint64_t> wanted =
-        layout.m_view_type.GetByteSize(nullptr);
+        llvm::expectedToOptional(layout.m_view_type.GetByteSize(nullptr));
     if (!held || !wanted || *wanted == 0)
       return std::nullopt;
     run.count = *held * run.count / *wanted;
@@ -215,7 +215,7 @@ std::optional<SIMDLayout> SIMDLayout::Create(ValueObject &value) {
     uint64_t bits = 0;
     for (const Run &run : layout.m_runs)
       bits += uint64_t(run.count) *
-              run.element_type.GetByteSize(nullptr).value_or(0) * 8;
+              llvm::expectedToOptional(run.element_type.GetByteSize(nullptr)).value_or(0) * 8;
     held = bits;
   }
   if (held < layout.m_size)
@@ -235,7 +235,7 @@ ValueObjectSP SIMDLayout::GetElement(uint32_t index) const {
     }
     if (place >= run.count)
       return nullptr;
-    const uint64_t bytes = run.element_type.GetByteSize(nullptr).value_or(0);
+    const uint64_t bytes = llvm::expectedToOptional(run.element_type.GetByteSize(nullptr)).value_or(0);
     ValueObjectSP element_sp = run.storage_sp->GetSyntheticChildAtOffset(
         place * bytes, run.element_type, /*can_create=*/true,
         ConstString(name));

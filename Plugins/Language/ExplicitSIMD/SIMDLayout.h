@@ -3,7 +3,7 @@
 #ifndef WAVELANE_PLUGINS_LANGUAGE_EXPLICITSIMD_SIMDLAYOUT_H
 #define WAVELANE_PLUGINS_LANGUAGE_EXPLICITSIMD_SIMDLAYOUT_H
 
-#include "lldb/Core/ValueObject.h"
+#include "lldb/ValueObject/ValueObject.h"
 #include "llvm/ADT/BitVector.h"
 #include <optional>
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include "SmallFloatFormatters.h"
 
-#include "lldb/Core/ValueObject.h"
+#include "lldb/ValueObject/ValueObject.h"
 #include "lldb/DataFormatters/DataVisualization.h"
 #include "lldb/DataFormatters/TypeCategory.h"
 #include "lldb/DataFormatters/TypeSummary.h"
@@ -137,5 +137,11 @@ void lldb_private::wavelane::InitializeSmallFloatFormatters() {
         type, eFormatterMatchRegex,
         std::make_shared<CXXFunctionSummaryFormat>(flags, PrintNumbers,
                                                    "small floating-point number"));
+  // LLDB 22 knows the type as a number, and shows it in hexadecimal.
+  category_sp->AddTypeFormat("_Float16", eFormatterMatchExact,
+                             std::make_shared<TypeFormatImpl_Format>(
+                                 eFormatFloat, TypeFormatImpl::Flags()
+                                                   .SetCascades(true)
+                                                   .SetSkipPointers(true)));
   DataVisualization::Categories::Enable(ConstString("hip"));
 }

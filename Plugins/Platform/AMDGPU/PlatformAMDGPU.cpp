@@ -1,6 +1,7 @@
 //===-- PlatformAMDGPU.cpp ------------------------------------------------===//
 
 #include "PlatformAMDGPU.h"
+#include "Support/Processor.h"
 
 #include "lldb/Breakpoint/BreakpointSite.h"
 #include "lldb/Core/PluginManager.h"
@@ -8,7 +9,7 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Target/UnixSignals.h"
 #include "lldb/Utility/Status.h"
-#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/Endian.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -43,25 +44,21 @@ PlatformAMDGPU::GetSupportedArchitectures(const ArchSpec &process_host_arch) {
 
 size_t PlatformAMDGPU::GetSoftwareBreakpointTrapOpcode(Target &target,
                                                        BreakpointSite *bp_site) {
-  // s_trap 1, whose opcode moved with gfx11. The server inserts breakpoints by
-  // the debug library, which knows the GPU; LLDB only wants the size and hides
-  // these bytes from what it reads.
-  static const uint8_t gfx9[] = {0x01, 0x00, 0x92, 0xbf};
-  static const uint8_t gfx11[] = {0x01, 0x00, 0x90, 0xbf};
-  const ArchSpec::Core core = target.GetArchitecture().GetCore();
-  const bool newer = (core >= ArchSpec::eCore_amdgcn_gfx1100 &&
-                      core <= ArchSpec::eCore_amdgcn_gfx1201) ||
-                     core == ArchSpec::eCore_amdgcn_gfx11_generic ||
-                     core == ArchSpec::eCore_amdgcn_gfx12_generic;
-  if (bp_site->SetTrapOpcode(newer ? gfx11 : gfx9, sizeof(gfx9)))
-    return sizeof(gfx9);
-  return 0;
+  // The server inserts breakpoints by the debug library, which knows the GPU; LLDB
+  // only wants the size and hides these bytes from what it reads.
+  const ::wavelane::gpu::Processor *processor =
+      GetProcessor(target.GetArchitecture());
+  uint8_t trap[4];
+  llvm::support::endian::write32le(
+      trap, processor ? processor->family().TrapWord
+                      : ::wavelane::gpu::Family{}.TrapWord);
+  return bp_site->SetTrapOpcode(trap, sizeof(trap)) ? sizeof(trap) : 0;
 }
 
 ProcessSP PlatformAMDGPU::Attach(ProcessAttachInfo &attach_info,
                                  Debugger &debugger, Target *target,
                                  Status &error) {
-  error.SetErrorString("a GPU target comes with its host program: attach to "
+  error = Status::FromErrorString("a GPU target comes with its host program: attach to "
                        "the program in a host target");
   return nullptr;
 }
@@ -85,18 +82,5 @@ ArchSpec PlatformAMDGPU::MakeArch(llvm::StringRef triple,
     for (llvm::StringRef part : parts)
       if (part.starts_with("gfx"))
         processor = part;
-  processor = processor.take_until([](char c) { return c == ':'; });
-  ArchSpec arch("amdgcn-amd-amdhsa");
-  for (uint32_t machine = llvm::ELF::EF_AMDGPU_MACH_AMDGCN_FIRST;
-       !processor.empty() && machine <= llvm::ELF::EF_AMDGPU_MACH; ++machine) {
-    ArchSpec candidate;
-    if (!candidate.SetArchitecture(eArchTypeELF, llvm::ELF::EM_AMDGPU, machine))
-      continue;
-    if (processor != candidate.GetArchitectureName())
-      continue;
-    candidate.GetTriple().setVendor(llvm::Triple::AMD);
-    candidate.GetTriple().setOS(llvm::Triple::AMDHSA);
-    return candidate;
-  }
-  return arch;
+  return MakeArchitecture(processor);
 }

@@ -27,8 +27,7 @@ bool BreakpointMirror::Options::operator==(const Options &other) const {
 
 BreakpointMirror::Options BreakpointMirror::GetOptions(Breakpoint &breakpoint) {
   Options options;
-  if (const char *condition = breakpoint.GetConditionText())
-    options.condition = condition;
+  options.condition = breakpoint.GetCondition().GetText().str();
   options.enabled = breakpoint.IsEnabled();
   options.one_shot = breakpoint.IsOneShot();
   options.auto_continue = breakpoint.IsAutoContinue();
@@ -75,7 +74,7 @@ void BreakpointMirror::SetOptions(Breakpoint &to, const Options &options,
                                   Breakpoint &from) {
   const Options old = GetOptions(to);
   if (old.condition != options.condition)
-    to.SetCondition(options.condition.c_str());
+    to.SetCondition(StopCondition(options.condition));
   if (old.enabled != options.enabled)
     to.SetEnabled(options.enabled);
   if (old.one_shot != options.one_shot)
@@ -212,7 +211,7 @@ void BreakpointMirror::YieldHostLocations(Breakpoint &host, Breakpoint &gpu) {
         description.options->GetValueForKeyAsInteger("AddressOffset", address))
       for (size_t i = 0; i < host.GetNumLocations(); ++i)
         if (host.GetLocationAtIndex(i)->IsEnabled())
-          host.GetLocationAtIndex(i)->SetEnabled(false);
+          llvm::consumeError(host.GetLocationAtIndex(i)->SetEnabled(false));
     return;
   }
   if (description.resolver != "FileAndLine" ||
@@ -231,7 +230,7 @@ void BreakpointMirror::YieldHostLocations(Breakpoint &host, Breakpoint &gpu) {
   for (size_t i = 0; i < host.GetNumLocations(); ++i) {
     BreakpointLocationSP location_sp = host.GetLocationAtIndex(i);
     if (location_sp->IsEnabled() && !is_on_line(*location_sp))
-      location_sp->SetEnabled(false);
+      llvm::consumeError(location_sp->SetEnabled(false));
   }
 }
 

@@ -1,6 +1,8 @@
 //===-- ChangedResult.cpp -------------------------------------------------===//
 
 #include "ChangedResult.h"
+#include "Support/FunctionRange.h"
+#include "Support/Processor.h"
 #include "Disassembler/AMDGPU/AMDGPUMachineCode.h"
 #include "ProcessAMDGPU.h"
 #include "SymbolFile/LaneDWARF/LaneAttributes.h"
@@ -25,7 +27,7 @@ ForEachInstruction(ProcessAMDGPU &process, const Address &start, size_t size,
   Target &target = process.GetTarget();
   const addr_t load = start.GetLoadAddress(&target);
   std::shared_ptr<AMDGPUMachineCode> code = AMDGPUMachineCode::Get(
-      process.GetArchitectureAt(load).GetClangTargetCPU());
+      GetProcessorName(process.GetArchitectureAt(load)));
   if (!code)
     return;
   std::vector<uint8_t> bytes(size);
@@ -52,7 +54,7 @@ std::optional<ChangedResult> ChangedResult::Find(ProcessAMDGPU &process,
     return std::nullopt;
   ChangedResult result;
   constexpr addr_t kMaxSize = 16 << 20;
-  const AddressRange &range = function->GetAddressRange();
+  const AddressRange range = GetEntryRange(*function);
   ForEachInstruction(
       process, range.GetBaseAddress(), std::min(range.GetByteSize(), kMaxSize),
       [&](AMDGPUMachineCode &code, const Decoded &instruction) {

@@ -121,14 +121,13 @@ constexpr TypeName g_types[] = {
 
 /// How a number of \a type is written to the server; empty for what is none.
 std::string GetNumber(const CompilerType &type) {
-  std::optional<uint64_t> size = type.GetByteSize(nullptr);
-  uint32_t count = 0;
+  std::optional<uint64_t> size = llvm::expectedToOptional(type.GetByteSize(nullptr));
   bool is_complex = false, is_signed = false;
   if (!size || (*size != 1 && *size != 2 && *size != 4 && *size != 8))
     return {};
   if (type.IsIntegerOrEnumerationType(is_signed) || type.IsBoolean())
     return (is_signed ? "s" : "u") + std::to_string(*size);
-  if (type.IsFloatingPointType(count, is_complex) && count == 1 && !is_complex &&
+  if (type.IsFloatingPointType(is_complex) && !is_complex &&
       *size > 1)
     return "f" + std::to_string(*size);
   return {};
@@ -147,7 +146,8 @@ Operand Compiler::Load(Operand place) {
   const bool is_reference = place.type.IsReferenceType(&pointee);
   const bool is_pointer = is_reference || place.type.IsPointerType(&pointee);
   std::string number = is_pointer ? "u8" : GetNumber(place.type);
-  if (is_pointer && place.type.GetByteSize(nullptr) != uint64_t(8))
+  if (is_pointer &&
+      llvm::expectedToOptional(place.type.GetByteSize(nullptr)) != uint64_t(8))
     return Fail("pointers of an address space");
   if (number.empty())
     return Fail("values of this type");
@@ -206,7 +206,7 @@ Operand Compiler::Apply(llvm::StringRef op, Operand left, Operand right) {
     if ((op != "+" && op != "-") || !left.pointee.IsValid() ||
         right.pointee.IsValid() || right.number[0] == 'f')
       return Fail("this arithmetic on pointers");
-    std::optional<uint64_t> size = left.pointee.GetByteSize(nullptr);
+    std::optional<uint64_t> size = llvm::expectedToOptional(left.pointee.GetByteSize(nullptr));
     if (!size)
       return Fail("pointers to what has no size");
     right = Scale(std::move(right), *size);
@@ -300,7 +300,7 @@ Operand Compiler::Element(Operand array, Operand index) {
   bool is_incomplete = false;
   if (array.kind != Operand::Value && array.kind != Operand::Builtin &&
       array.type.IsArrayType(&element, &count, &is_incomplete)) {
-    std::optional<uint64_t> size = element.GetByteSize(nullptr);
+    std::optional<uint64_t> size = llvm::expectedToOptional(element.GetByteSize(nullptr));
     if (!size)
       return Fail("elements without a size");
     array.type = element;
@@ -378,7 +378,9 @@ Operand Compiler::FindVariable(llvm::StringRef name) {
   if (type)
     place.type = type->GetFullCompilerType();
   std::optional<uint64_t> size =
-      place.type.IsValid() ? place.type.GetByteSize(nullptr) : std::nullopt;
+      place.type.IsValid()
+          ? llvm::expectedToOptional(place.type.GetByteSize(nullptr))
+          : std::nullopt;
   if (place.type.IsReferenceType())
     size = 8;
   if (!size || !*size)
@@ -537,7 +539,7 @@ Operand Compiler::ParseUnary() {
   constexpr unsigned MaxDepth = 40;
   if (++m_depth > MaxDepth)
     return Fail("so many nested operations");
-  auto leave = llvm::make_scope_exit([this] { --m_depth; });
+  auto leave = llvm::scope_exit([this] { --m_depth; });
   m_text = m_text.ltrim();
   if (m_text.starts_with("++") || m_text.starts_with("--"))
     return Fail("assignments");
@@ -647,7 +649,7 @@ llvm::Expected<json::Object> Compiler::Compile() {
                                  : nullptr;
   if (!m_sc.function || !m_sc.comp_unit || !symbols)
     return error("there is no debug information at the breakpoint");
-  const Address start = m_sc.function->GetAddressRange().GetBaseAddress();
+  const Address start = m_sc.function->GetAddress();
   m_function = start.GetFileAddress();
   // Where inlined code begins LLDB may take a wave to be in front of it.
   for (Block *block = m_sc.block; block; block = block->GetParent()) {

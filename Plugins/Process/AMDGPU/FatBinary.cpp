@@ -224,11 +224,11 @@ std::vector<std::string> FatBinary::Bind(Target &host, Breakpoint &breakpoint) {
       return;
     // Optimised code may begin with what was inlined from elsewhere.
     if (context.function && !context.block) {
-      FileSpec file;
+      SupportFileNSP function_file = std::make_shared<SupportFile>();
       uint32_t number = 0;
-      context.function->GetStartLineSourceInfo(file, number);
-      if (number && file != line.GetFile()) {
-        line.file_sp = std::make_shared<SupportFile>(file);
+      context.function->GetStartLineSourceInfo(function_file, number);
+      if (number && function_file->GetSpecOnly() != line.GetFile()) {
+        line.file_sp = function_file;
         line.line = number;
       }
     }
@@ -245,7 +245,8 @@ std::vector<std::string> FatBinary::Bind(Target &host, Breakpoint &breakpoint) {
         FileSpec file = unit_sp->GetPrimaryFile();
         if (!wanted.Covers(file))
           continue;
-        host.GetSourceManager().FindLinesMatchingRegex(file, regex, 1,
+        host.GetSourceManager().FindLinesMatchingRegex(
+            std::make_shared<SupportFile>(file), regex, 1,
                                                        UINT32_MAX, matches);
         for (uint32_t number : matches)
           add_line(object, file, number);
@@ -272,7 +273,7 @@ std::vector<std::string> FatBinary::Bind(Target &host, Breakpoint &breakpoint) {
     if (location_sp->GetAddress().CalculateSymbolContextLineEntry(line) &&
         !lines.count({line.GetFile().GetFilename().GetStringRef().str(),
                       line.line}))
-      location_sp->SetEnabled(false);
+      llvm::consumeError(location_sp->SetEnabled(false));
   }
   std::vector<std::string> result;
   for (const auto &[where, processors] : places)

@@ -344,7 +344,7 @@ void GPUCoupling::FollowerStopped(const ProcessSP &process_sp,
     }
     lock.lock();
     m_showing = true;
-    auto shown = llvm::make_scope_exit([this] { Shown(); });
+    auto shown = llvm::scope_exit([this] { Shown(); });
     EndFollowing(lock);
     // The halt may have met a stop of its own, which the user must see.
     if (HasReason(*process_sp))
@@ -355,7 +355,7 @@ void GPUCoupling::FollowerStopped(const ProcessSP &process_sp,
   const Side leader = side == Side::GPU ? Side::Host : Side::GPU;
   m_wanted_stop = leader;
   m_showing = true;
-  auto shown = llvm::make_scope_exit([this] { Shown(); });
+  auto shown = llvm::scope_exit([this] { Shown(); });
   TargetSP target_sp = process_sp->CalculateTarget();
   EndFollowing(lock);
   if (target_sp->RunStopHooks())
@@ -647,7 +647,7 @@ llvm::Error GPUCoupling::OpenCore(const FileSpec &core,
                                    /*can_connect=*/false));
   Status error;
   if (!gpu_sp) {
-    error.SetErrorString("the GPU process plugin is missing");
+    error = Status::FromErrorString("the GPU process plugin is missing");
   } else {
     gpu_sp->SetCoupling(shared_from_this());
     gpu_sp->SetHostCore(host_core);

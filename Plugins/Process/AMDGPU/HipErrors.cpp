@@ -128,8 +128,9 @@ void HipErrors::Update() {
   StackFrameRecognizerManager &recognizers =
       target_sp->GetFrameRecognizerManager();
   bool known = false;
-  recognizers.ForEach([&](uint32_t, std::string name, std::string,
-                          llvm::ArrayRef<ConstString>, bool) {
+  recognizers.ForEach([&](uint32_t, bool, std::string name, std::string,
+                          llvm::ArrayRef<ConstString>, Mangled::NamePreference,
+                          bool) {
     known |= name == kRecognizer;
   });
   if (!known)
@@ -138,6 +139,7 @@ void HipErrors::Update() {
         std::make_shared<RegularExpression>("^libamdhip64\\.so"),
         std::make_shared<RegularExpression>(
             llvm::formatv("^{0}(@.*)?$", kFunction).str()),
+        Mangled::ePreferDemangled,
         /*first_instruction_only=*/false);
 
   const bool wanted = GetProcessAMDGPUProperties().StopsOnHipError();
@@ -152,6 +154,7 @@ void HipErrors::Update() {
   if (BreakpointSP breakpoint_sp = target_sp->CreateBreakpoint(
           /*containingModules=*/nullptr, /*containingSourceFiles=*/nullptr, kFunction,
           eFunctionNameTypeFull, eLanguageTypeUnknown, /*offset=*/0,
+          /*offset_is_insn_count=*/false,
           /*skip_prologue=*/eLazyBoolNo, /*internal=*/true,
           /*request_hardware=*/false)) {
     breakpoint_sp->SetBreakpointKind("HIP error");

@@ -34,7 +34,7 @@ bool LaneCondition::EvaluatePrecondition(StoppointCallbackContext &context) {
     return true;
   BreakpointLocationSP location_sp = breakpoint_sp->FindLocationByAddress(
       frame_sp->GetFrameCodeAddress());
-  if (!location_sp || !location_sp->GetConditionText() ||
+  if (!location_sp || !location_sp->GetCondition() ||
       process->GetStopLanes(wave->GetID()))
     return true;
   // What can't be asked is told once for a stop, not for each wave.

@@ -1,6 +1,8 @@
 //===-- LaneSteps.cpp -----------------------------------------------------===//
 
 #include "LaneSteps.h"
+#include "Support/FunctionRange.h"
+#include "Support/Processor.h"
 #include "Disassembler/AMDGPU/AMDGPUMachineCode.h"
 #include "ProcessAMDGPU.h"
 
@@ -39,7 +41,7 @@ static void FindMaskChanges(ProcessAMDGPU &process, const AddressRange &range,
   Target &target = process.GetTarget();
   const addr_t start = range.GetBaseAddress().GetLoadAddress(&target);
   std::shared_ptr<AMDGPUMachineCode> code = AMDGPUMachineCode::Get(
-      process.GetArchitectureAt(start).GetClangTargetCPU());
+      GetProcessorName(process.GetArchitectureAt(start)));
   constexpr addr_t MaxSize = 16 << 20;
   if (!code || start == LLDB_INVALID_ADDRESS || range.GetByteSize() > MaxSize)
     return;
@@ -85,7 +87,7 @@ ThreadPlanWaitForLane::ThreadPlanWaitForLane(ThreadAMDGPU &wave, uint32_t lane)
     Function *function =
         frame_sp->GetSymbolContext(eSymbolContextFunction).function;
     if (function && functions.insert(function).second)
-      FindMaskChanges(*process, function->GetAddressRange(), addresses);
+      FindMaskChanges(*process, GetEntryRange(*function), addresses);
   }
   for (addr_t address : addresses) {
     BreakpointSP breakpoint_sp = GetTarget().CreateBreakpoint(
@@ -96,7 +98,7 @@ ThreadPlanWaitForLane::ThreadPlanWaitForLane(ThreadAMDGPU &wave, uint32_t lane)
     breakpoint_sp->SetBreakpointKind("lane-wait");
     // True in the lane itself, so where that is active; see ConditionCompiler.
     breakpoint_sp->SetCondition(
-        llvm::formatv("$lane == {0}", lane).str().c_str());
+        StopCondition(llvm::formatv("$lane == {0}", lane).str()));
     m_breakpoints.push_back(breakpoint_sp->GetID());
   }
 }

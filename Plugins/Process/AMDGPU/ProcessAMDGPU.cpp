@@ -1,6 +1,9 @@
 //===-- ProcessAMDGPU.cpp -------------------------------------------------===//
 
 #include "ProcessAMDGPU.h"
+#include "lldb/Host/HostInfo.h"
+#include "lldb/Host/Socket.h"
+#include "Support/Processor.h"
 #include "CallFrameSection.h"
 #include "Progress/SlowProgress.h"
 #include "ConditionCompiler.h"
@@ -260,7 +263,7 @@ ProcessSP ProcessAMDGPU::CreateInstance(TargetSP target_sp,
 
 ProcessAMDGPU::ProcessAMDGPU(TargetSP target_sp, ListenerSP listener_sp,
                              const FileSpec &core_file)
-    : ProcessGDBRemote(target_sp, listener_sp), m_core_file(core_file) {
+    : LaneProcess(target_sp, listener_sp), m_core_file(core_file) {
   // No code can be called on a GPU by LLDB: expressions are interpreted.
   SetCanJIT(false);
   SetCanRunCode(false);
@@ -316,21 +319,18 @@ Status ProcessAMDGPU::StartCoreServer() {
   add(::wavelane::packets::CodeObjectsArgument,
       GetProcessAMDGPUProperties().GetCodeObjects());
 
-  int sockets[2], reason[2];
+  llvm::Expected<Socket::Pair> sockets = Socket::CreatePair();
+  if (!sockets)
+    return Status::FromError(sockets.takeError());
   Status error;
-  if (::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0) {
-    error.SetErrorToErrno();
+  SharedSocket server_socket(sockets->first.get(), error);
+  if (error.Fail())
     return error;
-  }
-  auto close_server_end = llvm::make_scope_exit([&] { ::close(sockets[1]); });
-  if (::pipe(reason) != 0) {
-    error.SetErrorToErrno();
-    ::close(sockets[0]);
-    return error;
-  }
-  auto close_reason = llvm::make_scope_exit([&] { ::close(reason[1]); });
-  for (int fd : {sockets[0], reason[0]})
-    ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+  int reason[2];
+  if (::pipe(reason) != 0)
+    return Status::FromErrno();
+  auto close_reason = llvm::scope_exit([&] { ::close(reason[1]); });
+  ::fcntl(reason[0], F_SETFD, FD_CLOEXEC);
   ::fcntl(reason[0], F_SETFL, O_NONBLOCK);
   const std::shared_ptr<int> reason_sp(new int(reason[0]), [](int *fd) {
     ::close(*fd);
@@ -339,6 +339,9 @@ Status ProcessAMDGPU::StartCoreServer() {
   arguments.AppendArgument(::wavelane::packets::ReasonArgument +
                            std::to_string(reason[1]));
   ProcessLaunchInfo info;
+  FileSpec server = HostInfo::GetSupportExeDir();
+  server.AppendPathComponent("lldb-server");
+  info.SetExecutableFile(server, /*add_exe_file_as_first_arg=*/true);
   info.SetLaunchInSeparateProcessGroup(true);
   info.AppendDuplicateFileAction(reason[1], reason[1]);
   const std::weak_ptr<ProcessAMDGPU> this_wp =
@@ -354,15 +357,14 @@ Status ProcessAMDGPU::StartCoreServer() {
     if (auto process_sp = this_wp.lock())
       process_sp->CoreServerEnded(pid, llvm::StringRef(text).trim());
   });
-  error = m_gdb_comm.StartDebugserverProcess(nullptr, nullptr, info, nullptr,
-                                             &arguments, sockets[1]);
-  if (error.Fail()) {
-    ::close(sockets[0]);
+  error = m_gdb_comm.StartDebugserverProcess(server_socket.GetSendableFD(), info,
+                                             &arguments);
+  if (error.Fail())
     return error;
-  }
   m_debugserver_pid = info.GetProcessID();
+  server_socket.CompleteSending(m_debugserver_pid);
   m_gdb_comm.SetConnection(
-      std::make_unique<ConnectionFileDescriptor>(sockets[0], /*owns_fd=*/true));
+      std::make_unique<ConnectionFileDescriptor>(std::move(sockets->second)));
   return error;
 }
 
@@ -389,7 +391,7 @@ Status ProcessAMDGPU::DoLoadCore() {
       GetTarget().GetArchitecture().GetMachine() != llvm::Triple::amdgcn) {
     Module *program = GetTarget().GetExecutableModulePointer();
     if (program)
-      return Status("%s is a core of a GPU alone: open it without %s, and the "
+      return Status::FromErrorStringWithFormat("%s is a core of a GPU alone: open it without %s, and the "
                     "host's core in a target of its own",
                     m_core_file.GetPath().c_str(),
                     program->GetFileSpec().GetPath().c_str());
@@ -402,20 +404,20 @@ Status ProcessAMDGPU::DoLoadCore() {
   SlowCall call(debugger, "Opening the GPU's state in a core file");
   Status error = StartCoreServer();
   if (error.Fail())
-    return Status("lldb-server can't be started: %s", error.AsCString());
+    return Status::FromErrorStringWithFormat("lldb-server can't be started: %s", error.AsCString());
   // It answers when the core is open; if it ends, so does the waiting.
   GDBRemoteCommunication::ScopedTimeout timeout(m_gdb_comm,
                                                 std::chrono::minutes(10));
   error = DoConnectRemote(/*remote_url=*/"");
   if (error.Fail())
-    return Status("the debug library or lldb-server has failed on the core file "
+    return Status::FromErrorStringWithFormat("the debug library or lldb-server has failed on the core file "
                   "(%s)",
                   error.AsCString("no answer"));
   StringExtractorGDBRemote response;
   if (m_gdb_comm.SendPacketAndWaitForResponse(::wavelane::packets::CoreInfo,
                                               response) !=
       GDBRemoteCommunication::PacketResult::Success)
-    return Status("the debug library or lldb-server has failed on the core file");
+    return Status::FromErrorString("the debug library or lldb-server has failed on the core file");
   if (response.IsErrorResponse()) {
     KillDebugserverProcess();
     return response.GetStatus();
@@ -423,7 +425,7 @@ Status ProcessAMDGPU::DoLoadCore() {
   llvm::Expected<StructuredData::ObjectSP> answer =
       ParseJSONResponse(::wavelane::packets::CoreInfo, response);
   if (!answer)
-    return Status(answer.takeError());
+    return Status::FromError(answer.takeError());
   StructuredData::Dictionary *info = (*answer)->GetAsDictionary();
   llvm::StringRef processor;
   if (info)
@@ -460,21 +462,25 @@ llvm::Expected<bool> ProcessAMDGPU::SaveCore(llvm::StringRef outfile) {
 
 size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,
                                    Status &error) {
+  if (IsInWindow(addr))
+    return LaneProcess::DoReadMemory(addr, buf, size, error);
   const size_t done = ProcessGDBRemote::DoReadMemory(addr, buf, size, error);
   if (m_core_file && error.Fail() && IsAlive())
-    error.SetErrorStringWithFormat(
+    error = Status::FromErrorStringWithFormat(
         "the core file has no memory at 0x%" PRIx64, addr);
   return done;
 }
 
 size_t ProcessAMDGPU::DoWriteMemory(addr_t addr, const void *buf, size_t size,
                                     Status &error) {
+  if (IsInWindow(addr))
+    return LaneProcess::DoWriteMemory(addr, buf, size, error);
   if (!m_core_file) {
     const size_t done = ProcessGDBRemote::DoWriteMemory(addr, buf, size, error);
     m_segments.Clear();
     return done;
   }
-  error.SetErrorString("memory of a core file can't be written");
+  error = Status::FromErrorString("memory of a core file can't be written");
   return 0;
 }
 
@@ -502,7 +508,8 @@ DynamicLoader *ProcessAMDGPU::GetDynamicLoader() {
   return m_dyld_up.get();
 }
 
-ThreadSP ProcessAMDGPU::CreateThread(lldb::tid_t tid) {
+std::shared_ptr<process_gdb_remote::ThreadGDBRemote>
+ProcessAMDGPU::CreateThread(lldb::tid_t tid) {
   return std::make_shared<ThreadAMDGPU>(*this, tid);
 }
 
@@ -567,7 +574,7 @@ static int64_t Now() {
 
 Status ProcessAMDGPU::WillResume() {
   if (m_core_file)
-    return Status("the waves of a core file can't be run");
+    return Status::FromErrorString("the waves of a core file can't be run");
   if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillResume(*this);
   SetKernelEntryBreakpoints();
@@ -605,10 +612,13 @@ Status ProcessAMDGPU::WillResume() {
   return ProcessGDBRemote::WillResume();
 }
 
-Status ProcessAMDGPU::DoResume() {
+Status ProcessAMDGPU::DoResume(RunDirection direction) {
   m_preparing_resume = false;
+  if (direction == eRunReverse)
+    return Status::FromErrorString(
+        "waves can't run backwards: nothing has been recorded");
   SendConditions();
-  return ProcessGDBRemote::DoResume();
+  return ProcessGDBRemote::DoResume(direction);
 }
 
 static constexpr char kKernelEntry[] = "kernel entry";
@@ -687,7 +697,8 @@ MakeCondition(BreakpointLocation &location) {
     object["once_per_dispatch"] = true;
     return std::move(object);
   }
-  if (const char *text = location.GetConditionText()) {
+  if (const std::string text = location.GetCondition().GetText().str();
+      !text.empty()) {
     llvm::Expected<llvm::json::Object> compiled =
         CompileCondition(text, location.GetAddress());
     if (!compiled) {
@@ -717,19 +728,19 @@ void ProcessAMDGPU::SendConditions() {
     for (size_t i = 0; i < count; ++i) {
       wanted.owners.push_back(owners.GetByIndex(i));
       BreakpointLocation &location = *wanted.owners.back();
-      const char *text = location.GetConditionText();
+      std::string text = location.GetCondition().GetText().str();
       const ThreadSpec *spec = location.GetOptionsSpecifyingKind(
           BreakpointOptions::eThreadSpec).GetThreadSpecNoCreate();
       const bool is_for_thread =
           spec && spec->GetTID() != LLDB_INVALID_THREAD_ID;
       if (IsKernelEntry(location))
         text = kKernelEntry;
-      if (!text && !is_for_thread) {
+      if (text.empty() && !is_for_thread) {
         wanted.key.clear();
         break;
       }
       wanted.key += llvm::formatv("{0}|{1};", is_for_thread ? spec->GetTID() : 0,
-                                  text ? text : "");
+                                  text);
     }
     // Most have none, and the server has been told nothing of them.
     if (!wanted.key.empty() ||
@@ -794,10 +805,28 @@ void ProcessAMDGPU::ReadStopLanes() {
   }
 }
 
+size_t ProcessAMDGPU::GetThreadStatus(Stream &strm,
+                                      bool only_threads_with_stop_reason,
+                                      uint32_t start_frame, uint32_t num_frames,
+                                      uint32_t num_frames_with_source,
+                                      bool stop_format) {
+  const size_t count = GetThreadList().GetSize();
+  ThreadSP selected_sp = GetThreadList().GetSelectedThread();
+  if (!only_threads_with_stop_reason || count < 2 || !selected_sp)
+    return Process::GetThreadStatus(strm, only_threads_with_stop_reason,
+                                    start_frame, num_frames,
+                                    num_frames_with_source, stop_format);
+  selected_sp->GetStatus(strm, start_frame, num_frames, num_frames_with_source,
+                         stop_format, /*show_hidden=*/num_frames <= 1);
+  strm.Format("  {0} more waves are stopped ('thread list' shows them)\n",
+              count - 1);
+  return 1;
+}
+
 Status ProcessAMDGPU::ResumeAfterPause() {
   // Who resumed it may not have taken the event of that: then LLDB holds it to run,
   // which is right again now.
-  m_public_run_lock.TrySetRunning();
+  m_public_run_lock.SetRunning();
   return PrivateResume();
 }
 
@@ -848,7 +877,7 @@ Status ProcessAMDGPU::EnableBreakpointSite(BreakpointSite *bp_site) {
   }
   // Line tables may lie, and half an instruction would be overwritten.
   if (!bp_site->IsInternal() && IsInsideInstruction(bp_site->GetLoadAddress()))
-    return Status("it is inside an instruction: the debug information there is "
+    return Status::FromErrorString("it is inside an instruction: the debug information there is "
                   "wrong, or isn't of this code");
   return ProcessGDBRemote::EnableBreakpointSite(bp_site);
 }
@@ -863,7 +892,7 @@ bool ProcessAMDGPU::IsInsideInstruction(addr_t address) {
     return false;
   const addr_t start = symbol->GetLoadAddress(&GetTarget());
   std::shared_ptr<AMDGPUMachineCode> code =
-      AMDGPUMachineCode::Get(GetArchitectureAt(address).GetClangTargetCPU());
+      AMDGPUMachineCode::Get(GetProcessorName(GetArchitectureAt(address)));
   if (!code || start > address || address - start > MaxSize)
     return false;
   // From the file where possible: memory may hold breakpoints.
@@ -891,7 +920,7 @@ Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
     return ProcessGDBRemote::EnableWatchpoint(wp_sp, notify);
   Status error;
   if (EntryAddress::Decode(key)) {
-    error.SetErrorString("it is in a register, and registers can't be watched");
+    error = Status::FromErrorString("it is in a register, and registers can't be watched");
     return error;
   }
   std::optional<ProcessLanes::SpacePlace> place =
@@ -909,13 +938,13 @@ Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
   StringExtractorGDBRemote response;
   if (m_gdb_comm.SendPacketAndWaitForResponse(packet, response) !=
       GDBRemoteCommunication::PacketResult::Success) {
-    error.SetErrorString("the server doesn't answer");
+    error = Status::FromErrorString("the server doesn't answer");
     return error;
   }
   if (!response.IsOKResponse()) {
     if (response.IsErrorResponse())
       return response.GetStatus();
-    error.SetErrorString("the server can't watch local and private memory");
+    error = Status::FromErrorString("the server can't watch local and private memory");
     return error;
   }
   wp_sp->SetEnabled(true, notify);
@@ -1254,7 +1283,7 @@ ProcessAMDGPU::GetFunctionUnwind(addr_t start, addr_t end) {
     return found->second.second;
   std::shared_ptr<FunctionUnwind> result;
   std::shared_ptr<AMDGPUMachineCode> code =
-      AMDGPUMachineCode::Get(GetArchitectureAt(start).GetClangTargetCPU());
+      AMDGPUMachineCode::Get(GetProcessorName(GetArchitectureAt(start)));
   std::vector<uint8_t> bytes(end > start ? end - start : 0);
   Status error;
   Address address;
@@ -1325,7 +1354,7 @@ size_t ProcessAMDGPU::ReadSegment(lldb::tid_t tid, uint32_t lane, uint64_t space
     if (m_gdb_comm.SendPacketAndWaitForResponse(packet, response) !=
             GDBRemoteCommunication::PacketResult::Success ||
         !response.IsNormalResponse()) {
-      error.SetErrorStringWithFormat(
+      error = Status::FromErrorStringWithFormat(
           "no memory at 0x%" PRIx64 " of address space %" PRIu64,
           address + done, space);
       break;
@@ -1337,7 +1366,7 @@ size_t ProcessAMDGPU::ReadSegment(lldb::tid_t tid, uint32_t lane, uint64_t space
     const size_t sent = response.GetStringRef().size() / 2;
     done += std::min(got, sent);
     if (std::min(got, sent) < wanted) {
-      error.SetErrorStringWithFormat(
+      error = Status::FromErrorStringWithFormat(
           "no memory at 0x%" PRIx64 " of address space %" PRIu64,
           address + done, space);
       break;
@@ -1354,7 +1383,7 @@ size_t ProcessAMDGPU::WriteAddressSpace(lldb::tid_t tid, uint32_t lane,
   m_segments.Clear();
   size_t done = 0;
   if (m_core_file) {
-    error.SetErrorString("memory of a core file can't be written");
+    error = Status::FromErrorString("memory of a core file can't be written");
     return done;
   }
   while (done < size) {
@@ -1370,7 +1399,7 @@ size_t ProcessAMDGPU::WriteAddressSpace(lldb::tid_t tid, uint32_t lane,
     if (m_gdb_comm.SendPacketAndWaitForResponse(packet, response) !=
             GDBRemoteCommunication::PacketResult::Success ||
         !response.IsOKResponse()) {
-      error.SetErrorStringWithFormat(
+      error = Status::FromErrorStringWithFormat(
           "can't write memory at 0x%" PRIx64 " of address space %" PRIu64,
           address + done, space);
       break;

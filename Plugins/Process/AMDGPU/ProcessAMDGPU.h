@@ -3,6 +3,7 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSAMDGPU_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSAMDGPU_H
 
+#include "Lane/LaneProcess.h"
 #include "Lane/LaneSource.h"
 #include "FunctionUnwind.h"
 #include "SegmentCache.h"
@@ -26,8 +27,9 @@ class ThreadAMDGPU;
 /// The GPU side of a program, served by the lldb-server that traces its host
 /// side: waves are its threads, code objects its modules. A core file is served by
 /// an lldb-server of its own in the same way, as a process that can't run.
-class ProcessAMDGPU : public process_gdb_remote::ProcessGDBRemote,
-                      public AddressSpaceMemory {
+class ProcessAMDGPU
+    : public LaneProcess<process_gdb_remote::ProcessGDBRemote>,
+      public AddressSpaceMemory {
 public:
   static void Initialize();
   static void Terminate();
@@ -56,11 +58,17 @@ public:
   Status DoConnectRemote(llvm::StringRef remote_url) override;
   void DidAttach(ArchSpec &process_arch) override;
   Status WillResume() override;
-  Status DoResume() override;
+  Status DoResume(lldb::RunDirection direction) override;
   Status EnableBreakpointSite(BreakpointSite *bp_site) override;
   Status DisableBreakpointSite(BreakpointSite *bp_site) override;
   Status EnableWatchpoint(lldb::WatchpointSP wp_sp, bool notify) override;
   void DidResume() override;
+  /// Hundreds of waves stop together: of those with a stop reason the selected one is
+  /// described, and the others are counted.
+  size_t GetThreadStatus(Stream &strm, bool only_threads_with_stop_reason,
+                         uint32_t start_frame, uint32_t num_frames,
+                         uint32_t num_frames_with_source,
+                         bool stop_format) override;
   void WillPublicStop() override;
   void RefreshStateAfterStop() override;
   bool SetExitStatus(int exit_status, llvm::StringRef reason) override;
@@ -142,7 +150,8 @@ public:
   lldb::StateType GetRealState() { return GetPrivateState(); }
 
 protected:
-  lldb::ThreadSP CreateThread(lldb::tid_t tid) override;
+  std::shared_ptr<process_gdb_remote::ThreadGDBRemote>
+  CreateThread(lldb::tid_t tid) override;
   bool DoUpdateThreadList(ThreadList &old_thread_list,
                           ThreadList &new_thread_list) override;
 

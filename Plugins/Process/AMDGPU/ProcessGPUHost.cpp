@@ -44,7 +44,7 @@ ProcessSP ProcessGPUHost::CreateInstance(TargetSP target_sp,
 }
 
 ProcessGPUHost::ProcessGPUHost(TargetSP target_sp, ListenerSP listener_sp)
-    : ProcessGDBRemote(target_sp, listener_sp), m_hip_errors(*target_sp) {}
+    : LaneProcess(target_sp, listener_sp), m_hip_errors(*target_sp) {}
 
 ProcessGPUHost::~ProcessGPUHost() {
   // What Finalize calls are functions of this class.

@@ -4,6 +4,7 @@
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOST_H
 
 #include "HipErrors.h"
+#include "Lane/LaneProcess.h"
 #include "ProcessGDBRemote.h"
 
 namespace lldb_private {
@@ -14,7 +15,8 @@ class GPUCoupling;
 /// Stands in for LLDB's gdb-remote process plugin, under its name. A process
 /// whose server has no GPU for it behaves exactly as before; otherwise the
 /// coupling is told of what LLDB's own class tells nobody.
-class ProcessGPUHost : public process_gdb_remote::ProcessGDBRemote {
+class ProcessGPUHost
+    : public LaneProcess<process_gdb_remote::ProcessGDBRemote> {
 public:
   static void Initialize();
   static void Terminate();

@@ -3,6 +3,7 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOSTCORE_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOSTCORE_H
 
+#include "Lane/LaneProcess.h"
 #include "Plugins/Process/elf-core/ProcessElfCore.h"
 
 namespace lldb_private {
@@ -11,7 +12,7 @@ namespace wavelane {
 /// Stands in for LLDB's ELF core plugin, under its name. A core without GPU state
 /// behaves exactly as before; with it, or with a gpucore.PID beside it, the GPU
 /// becomes a second target. Cores of a GPU alone are left to ProcessAMDGPU.
-class ProcessGPUHostCore : public ProcessElfCore {
+class ProcessGPUHostCore : public LaneProcess<ProcessElfCore> {
 public:
   static void Initialize();
   static void Terminate();
@@ -19,7 +20,7 @@ public:
                                         lldb::ListenerSP listener_sp,
                                         const FileSpec *crash_file_path,
                                         bool can_connect);
-  using ProcessElfCore::ProcessElfCore;
+  using LaneProcess::LaneProcess;
   ~ProcessGPUHostCore() override;
 
   Status DoLoadCore() override;

@@ -24,16 +24,13 @@ static std::vector<uint8_t> ToBytes(uint64_t value, size_t size) {
 std::optional<Status> UnwindAMDGPU::ReturnFrom(StackFrame &frame,
                                                ValueObject *value) {
   Status error;
-  auto refuse = [&](const llvm::Twine &why) {
-    error.SetErrorString(why.str());
-    return error;
-  };
+  auto refuse = [&](const llvm::Twine &why) { return Status(why.str()); };
   std::vector<uint32_t> result;
   if (value) {
     llvm::Expected<std::vector<uint32_t>> words =
         ABIAMDGPU::GetResultWords(frame, *value);
     if (!words)
-      return Status(words.takeError());
+      return Status::FromError(words.takeError());
     result = std::move(*words);
   }
   const uint32_t index = frame.GetConcreteFrameIndex(), caller = index + 1;

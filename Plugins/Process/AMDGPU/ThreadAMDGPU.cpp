@@ -1,6 +1,7 @@
 //===-- ThreadAMDGPU.cpp --------------------------------------------------===//
 
 #include "ThreadAMDGPU.h"
+#include "Support/Processor.h"
 #include "Disassembler/AMDGPU/AMDGPUMachineCode.h"
 #include "Lane/LaneFocus.h"
 #include "LaneSteps.h"
@@ -293,14 +294,6 @@ void ThreadAMDGPU::ClearStackFrames() {
 }
 
 RegisterContextSP ThreadAMDGPU::GetRegisterContext() {
-  // The server steps over inserted breakpoints, for any number of waves at once and
-  // with the breakpoint in place. LLDB has no word for that: before a thread runs,
-  // Thread::SetupForResume looks at its program counter, and plans a step alone
-  // where a breakpoint is. It leaves that out for a thread without registers.
-  if (m_hide_registers_once) {
-    m_hide_registers_once = false;
-    return nullptr;
-  }
   RegisterContextSP reg_ctx_sp = ThreadGDBRemote::GetRegisterContext();
   ProcessSP process_sp = GetProcess();
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
@@ -355,10 +348,8 @@ bool ThreadAMDGPU::StandsAtBarrier() {
     return false;
   Target &target = process_sp->GetTarget();
   const addr_t pc = reg_ctx_sp->GetPC();
-  std::shared_ptr<AMDGPUMachineCode> code = AMDGPUMachineCode::Get(
-      static_cast<ProcessAMDGPU &>(*process_sp)
-          .GetArchitectureAt(pc)
-          .GetClangTargetCPU());
+  std::shared_ptr<AMDGPUMachineCode> code = AMDGPUMachineCode::Get(GetProcessorName(
+      static_cast<ProcessAMDGPU &>(*process_sp).GetArchitectureAt(pc)));
   uint8_t bytes[8];
   Status error;
   Address address;
@@ -376,7 +367,7 @@ void ThreadAMDGPU::RunAlong() {
 }
 
 void ThreadAMDGPU::WillResume(StateType resume_state) {
-  m_hide_registers_once = false;
+  SetThreadStoppedAtUnexecutedBP(LLDB_INVALID_ADDRESS);
   if (resume_state == eStateSuspended && GetResumeState() != eStateSuspended) {
     ProcessSP process_sp = GetProcess();
     auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
@@ -395,10 +386,16 @@ static RunMode Alone(RunMode mode) {
 
 // LLDB's functions that take a line entry come here with its range.
 
+void ThreadAMDGPU::DisableStepTimeout() {
+  SetPropertyValue(/*exe_ctx=*/nullptr, eVarSetOperationAssign,
+                   "single-thread-plan-timeout", "0");
+}
+
 ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOverRange(
     bool abort_other_plans, const AddressRange &range,
     const SymbolContext &addr_context, RunMode stop_other_threads,
     Status &status, LazyBool step_out_avoids_code_without_debug_info) {
+  DisableStepTimeout();
   if (!GetProcessAMDGPUProperties().StepsFollowLane())
     return Thread::QueueThreadPlanForStepOverRange(
         abort_other_plans, range, addr_context, Alone(stop_other_threads),
@@ -425,6 +422,7 @@ ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepInRange(
     RunMode stop_other_threads, Status &status,
     LazyBool step_in_avoids_code_without_debug_info,
     LazyBool step_out_avoids_code_without_debug_info) {
+  DisableStepTimeout();
   if (!GetProcessAMDGPUProperties().StepsFollowLane())
     return Thread::QueueThreadPlanForStepInRange(
         abort_other_plans, range, addr_context, step_in_target,
@@ -457,7 +455,7 @@ ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOut(
     uint32_t frame_idx, Status &status,
     LazyBool step_out_avoids_code_without_debug_info) {
   if (!GetStackFrameAtIndex(frame_idx + 1)) {
-    status.SetErrorString("a kernel returns to nowhere: set a breakpoint or "
+    status = Status::FromErrorString("a kernel returns to nowhere: set a breakpoint or "
                           "continue");
     return nullptr;
   }

@@ -76,10 +76,14 @@ public:
 
   /// Whether this wave is to run and its plan wants to run alone.
   bool WantsToRunAlone();
+  /// LLDB's timeout of a thread that steps alone isn't for waves: see
+  /// ProcessAMDGPU::OthersRunAlong.
+  void DisableStepTimeout();
   /// The instruction that the wave stands at makes it wait for other waves.
   bool StandsAtBarrier();
-  /// The next resume isn't to step over a breakpoint: the server does it.
-  void LeaveStepOverToServer() { m_hide_registers_once = true; }
+  /// The next resume isn't to step over a breakpoint: the server does it, for any
+  /// number of waves at once and with the breakpoint in place.
+  void LeaveStepOverToServer() { SetThreadStoppedAtUnexecutedBP(GetAddress()); }
   /// Held so far, the wave runs from now on, and its stops count.
   void RunAlong();
 
@@ -139,7 +143,6 @@ private:
   std::string m_shown_name;
   /// Of as long as the wave lives; empty until it is asked for.
   ConstString m_kernel;
-  bool m_hide_registers_once = false;
   /// Where the wave stood when its reason to stop was last told.
   std::optional<lldb::addr_t> m_reason_address;
   /// The stop whose address the registers have been given.

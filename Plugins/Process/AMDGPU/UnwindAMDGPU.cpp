@@ -1,6 +1,8 @@
 //===-- UnwindAMDGPU.cpp --------------------------------------------------===//
 
 #include "UnwindAMDGPU.h"
+#include "Support/FunctionRange.h"
+#include "Support/Processor.h"
 #include "WaveRegisters.h"
 #include "ABI/AMDGPU/ABIAMDGPU.h"
 #include "Lane/WindowAddress.h"
@@ -140,17 +142,8 @@ std::optional<uint32_t> UnwindAMDGPU::ReadScalar(uint32_t frame_idx,
 /// Whether s32 counts the bytes of one lane (scratch instructions) or of the wave
 /// (buffer instructions).
 static bool StackCountsLaneBytes(const ArchSpec &arch) {
-  switch (arch.GetCore()) {
-  case ArchSpec::eCore_amdgcn_gfx940:
-  case ArchSpec::eCore_amdgcn_gfx941:
-  case ArchSpec::eCore_amdgcn_gfx942:
-  case ArchSpec::eCore_amdgcn_gfx11_generic:
-  case ArchSpec::eCore_amdgcn_gfx12_generic:
-    return true;
-  default:
-    return arch.GetCore() >= ArchSpec::eCore_amdgcn_gfx1100 &&
-           arch.GetCore() <= ArchSpec::eCore_amdgcn_gfx1201;
-  }
+  const ::wavelane::gpu::Processor *processor = GetProcessor(arch);
+  return processor && processor->family().HasArchitectedScratch;
 }
 
 std::optional<uint64_t>
@@ -522,7 +515,7 @@ void UnwindAMDGPU::FollowLanes() {
   }
   const addr_t pc = m_frames[index].pc;
   std::shared_ptr<AMDGPUMachineCode> code = AMDGPUMachineCode::Get(
-      GetProcess(m_wave)->GetArchitectureAt(pc).GetClangTargetCPU());
+      GetProcessorName(GetProcess(m_wave)->GetArchitectureAt(pc)));
   std::vector<LaneFlow::Fate> fates;
   if (m_waiting && code) {
     FlowFrame frame(*this, index, code, index ? entered.lanes : live);
@@ -593,7 +586,7 @@ std::optional<addr_t> UnwindAMDGPU::GuessFunctionStart(addr_t pc) {
       !(section_sp = address.GetSection()))
     return std::nullopt;
   std::shared_ptr<AMDGPUMachineCode> code = AMDGPUMachineCode::Get(
-      process->GetArchitectureAt(pc).GetClangTargetCPU());
+      GetProcessorName(process->GetArchitectureAt(pc)));
   const addr_t section = pc - address.GetOffset();
   const addr_t first =
       std::max(section, pc - std::min<addr_t>(pc, kMaxStrippedFunction));
@@ -645,8 +638,8 @@ void UnwindAMDGPU::Describe(Frame &frame, uint32_t index) {
         module_sp && module_sp->FindFirstSymbolWithNameAndType(
                          ConstString(descriptor), eSymbolTypeAny);
   } else if (Function *function = address.CalculateSymbolContextFunction()) {
-    start = function->GetAddressRange().GetBaseAddress().GetLoadAddress(&target);
-    end = start + function->GetAddressRange().GetByteSize();
+    start = function->GetAddress().GetLoadAddress(&target);
+    end = start + GetEntryRange(*function).GetByteSize();
   }
 
   if (frame.is_kernel) {

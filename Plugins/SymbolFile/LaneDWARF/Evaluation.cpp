@@ -107,7 +107,7 @@ lldb_private::wavelane::EvaluateToValue(const std::shared_ptr<FrameContext> &con
   std::string key =
       llvm::formatv("{0:x} {1} {2:x} {3:x} {4} {5}", facts.GetThreadID(),
                     facts.GetFrameIndex(), facts.GetFrameID().GetPC(),
-                    facts.GetFrameID().GetCallFrameAddress(), facts.GetLane(),
+                    facts.GetFrameID().GetCallFrameAddressWithoutMetadata(), facts.GetLane(),
                     place.describe())
           .str();
   return WindowValue(lanes->GetObjectAddress(

@@ -1,6 +1,7 @@
 //===-- FrameContext.cpp --------------------------------------*- C++ -*-===//
 
 #include "FrameContext.h"
+#include "Support/Processor.h"
 #include "HipBuiltins.h"
 #include "Lane/LaneFocus.h"
 #include "LocalMemory.h"
@@ -219,9 +220,8 @@ unsigned FrameContext::getPrivateFrameScale() {
   if (StackFrameSP frame_sp = m_facts.GetFrame())
     if (ModuleSP module_sp = frame_sp->GetFrameCodeAddress().GetModule())
       arch = module_sp->GetArchitecture();
-  const llvm::StringRef name = arch.GetArchitectureName();
-  if (name.starts_with("gfx94") || name.starts_with("gfx95") ||
-      name.starts_with("gfx11") || name.starts_with("gfx12"))
+  const ::wavelane::gpu::Processor *processor = GetProcessor(arch);
+  if (processor && processor->family().HasArchitectedScratch)
     return 1;
   return m_facts.GetWaveLanes();
 }
@@ -283,9 +283,8 @@ llvm::Expected<location::Location> FrameContext::getFrameBase() {
   if (!m_facts.IsGPU()) {
     // The stock way knows every CPU's.
     Scalar base;
-    Status error;
-    if (!frame_sp->GetFrameBaseValue(base, &error))
-      return error.ToError();
+    if (llvm::Error error = frame_sp->GetFrameBaseValue(base))
+      return std::move(error);
     return location::Location::memory(eSpaceGlobal, base.ULongLong());
   }
   DWARFExpressionList &list = sc.function->GetFrameBaseExpression();
@@ -301,7 +300,7 @@ llvm::Expected<location::Location> FrameContext::getFrameBase() {
   if (!list.IsAlwaysValidSingleExpr()) {
     ProcessSP process_sp = m_facts.GetProcess();
     function_load_addr =
-        sc.function->GetAddressRange().GetBaseAddress().GetLoadAddress(
+        sc.function->GetAddress().GetLoadAddress(
             &process_sp->GetTarget());
     llvm::Expected<uint64_t> frame_pc = m_facts.GetPC();
     if (!frame_pc)
@@ -734,7 +733,7 @@ size_t LocationObject::Read(Process &, uint64_t offset, void *buf, size_t size,
                : location.takeError();
   if (!failure)
     return size;
-  error.SetErrorString(llvm::toString(std::move(failure)));
+  error = Status(llvm::toString(std::move(failure)));
   return 0;
 }
 
@@ -748,6 +747,6 @@ size_t LocationObject::Write(Process &, uint64_t offset, const void *buf,
                : location.takeError();
   if (!failure)
     return size;
-  error.SetErrorString(llvm::toString(std::move(failure)));
+  error = Status(llvm::toString(std::move(failure)));
   return 0;
 }

@@ -1,6 +1,7 @@
 //===-- HipBuiltins.cpp ---------------------------------------*- C++ -*-===//
 
 #include "HipBuiltins.h"
+#include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
 #include "Lane/LaneSource.h"
 #include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
 #include "SymbolFileLaneDWARF.h"
@@ -172,8 +173,9 @@ void HipBuiltins::Replace(VariableList &list, size_t first,
     const Builtin &builtin = g_builtins[i];
     DWARFExpressionList location(
         m_symbols.GetObjectFile()->GetModule(),
-        DataExtractor(builtin.expression.data(), builtin.expression.size(),
-                      eByteOrderLittle, 8),
+        DWARFExpression(lldb_private::DataExtractor(
+            builtin.expression.data(), builtin.expression.size(),
+            eByteOrderLittle, 8)),
         &unit);
     Declaration declaration;
     list.AddVariable(std::make_shared<Variable>(

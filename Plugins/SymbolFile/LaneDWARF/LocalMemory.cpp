@@ -122,7 +122,7 @@ LocalMemory::LocalMemory(DWARFUnit &unit) {
     field.name = name ? name : "";
     if (Type *type = die.ResolveTypeUID(
             die.GetReferencedDIE(dw::DW_AT_type))) {
-      field.size = type->GetByteSize(nullptr).value_or(0);
+      field.size = llvm::expectedToOptional(type->GetByteSize(nullptr)).value_or(0);
       const uint64_t bits =
           type->GetFullCompilerType().GetTypeBitAlign(nullptr).value_or(8);
       if (bits >= 8 && llvm::isPowerOf2_64(bits / 8))

@@ -7,7 +7,7 @@
 #include "Lane/ProcessLanes.h"
 #include "Plugins/ExpressionParser/Clang/ClangUtil.h"
 #include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
-#include "lldb/Core/ValueObject.h"
+#include "lldb/ValueObject/ValueObject.h"
 #include "lldb/DataFormatters/TypeSummary.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Thread.h"
@@ -163,6 +163,22 @@ static std::string DescribePointer(ValueObject &pointer, unsigned space) {
   if (uint32_t(value) == g_pointer_spaces.GetNull(space))
     return llvm::formatv("{0}#NULL", name);
   return llvm::formatv("{0}#{1:x}", name, uint32_t(value));
+}
+
+static bool IsGPU(const Target &target) {
+  return target.GetArchitecture().GetMachine() == llvm::Triple::amdgcn;
+}
+
+// An expression is interpreted, never run on the GPU. Host and device code agree on
+// the layout of every type, so it is compiled for the host.
+ArchSpec PointerSpaces::GetExpressionArchitecture(const Target &target) const {
+  return IsGPU(target) ? ArchSpec("x86_64-unknown-linux-gnu")
+                       : target.GetArchitecture();
+}
+
+// Pointers into the GPU's small address spaces have four bytes.
+std::string PointerSpaces::GetDataLayout(const Target &target) const {
+  return IsGPU(target) ? "-p2:32:32-p3:32:32-p5:32:32-p6:32:32" : "";
 }
 
 TypeSummaryImplSP

@@ -30,6 +30,8 @@ public:
                        uint64_t value) const override;
   uint64_t GetNull(unsigned space) const override;
   uint64_t Convert(unsigned from, unsigned to, uint64_t value) const override;
+  ArchSpec GetExpressionArchitecture(const Target &target) const override;
+  std::string GetDataLayout(const Target &target) const override;
   lldb::TypeSummaryImplSP
   GetSummary(ValueObject &object,
              const lldb::TypeSummaryImplSP &found) const override;

@@ -7,6 +7,7 @@
 #include "PointerSpaces.h"
 #include "Plugins/SymbolFile/Symtab/SymbolFileSymtab.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
+#include "Plugins/ExpressionParser/Clang/ClangUtil.h"
 #include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
@@ -183,8 +184,54 @@ SymbolFileLaneDWARF::GetTypeSystemForLanguage(LanguageType language) {
       GetExtendedLanguage(language));
 }
 
-unsigned SymbolFileLaneDWARF::GetPointerSpace(const DWARFDIE &die) const {
-  return m_is_gpu ? PointerSpaces::ReadAttributes(die) : 0;
+TypeSP SymbolFileLaneDWARF::ParseType(const SymbolContext &sc,
+                                      const DWARFDIE &die, bool *type_is_new) {
+  const bool is_known = die && GetDIEToType().count(die.GetDIE());
+  TypeSP plain_sp = SymbolFileDWARF::ParseType(sc, die, type_is_new);
+  if (!m_is_gpu || is_known || !plain_sp)
+    return plain_sp;
+  CompilerType type;
+  if (die.Tag() == llvm::dwarf::DW_TAG_pointer_type) {
+    type = GetSpacePointer(die);
+  } else if (die.Tag() == llvm::dwarf::DW_TAG_base_type) {
+    const unsigned count = GetVectorSize(die);
+    const CompilerType element = plain_sp->GetFullCompilerType();
+    if (auto ast = element.GetTypeSystem<TypeSystemClang>(); ast && count)
+      type = ast->CreateArrayType(element, count, /*is_vector=*/true);
+  }
+  if (!type)
+    return plain_sp;
+  Declaration declaration = plain_sp->GetDeclaration();
+  TypeSP type_sp = MakeType(
+      die.GetID(), plain_sp->GetName(),
+      llvm::expectedToOptional(type.GetByteSize(nullptr)),
+      plain_sp->GetSymbolContextScope(), LLDB_INVALID_UID, Type::eEncodingIsUID,
+      declaration, type, Type::ResolveState::Full);
+  GetDIEToType()[die.GetDIE()] = type_sp.get();
+  return type_sp;
+}
+
+/// \return Invalid for a pointer to plain memory.
+CompilerType SymbolFileLaneDWARF::GetSpacePointer(const DWARFDIE &die) {
+  const unsigned space = PointerSpaces::ReadAttributes(die);
+  auto type_system = GetTypeSystemForLanguage(GetLanguage(*die.GetCU()));
+  if (!type_system || !space) {
+    llvm::consumeError(type_system.takeError());
+    return CompilerType();
+  }
+  auto *ast = llvm::dyn_cast_or_null<TypeSystemClang>(type_system->get());
+  if (!ast)
+    return CompilerType();
+  CompilerType pointee = ast->GetBasicType(eBasicTypeVoid);
+  if (DWARFDIE pointee_die = die.GetReferencedDIE(llvm::dwarf::DW_AT_type)) {
+    Type *type = ResolveTypeUID(pointee_die, /*assert_not_being_parsed=*/true);
+    pointee = type ? type->GetForwardCompilerType() : CompilerType();
+  }
+  if (!pointee)
+    return CompilerType();
+  clang::ASTContext &context = ast->getASTContext();
+  return ast->GetType(context.getPointerType(context.getAddrSpaceQualType(
+      ClangUtil::GetQualType(pointee), clang::getLangASFromTargetAS(space))));
 }
 
 std::optional<addr_t>
@@ -198,9 +245,8 @@ SymbolFileLaneDWARF::GetProgramLocation(const ExecutionContext &exe_ctx,
   return wavelane::GetProgramLocation(*frame_sp, GetFocusLane(*frame_sp));
 }
 
+/// \return 0 for a type that is no vector.
 unsigned SymbolFileLaneDWARF::GetVectorSize(const DWARFDIE &die) const {
-  if (!m_is_gpu)
-    return 0;
   DWARFAttributes attributes = die.GetAttributes();
   for (size_t i = 0; i < attributes.Size(); ++i) {
     const uint32_t code = attributes.AttributeAtIndex(i);
@@ -231,7 +277,7 @@ offset_t SymbolFileLaneDWARF::GetVendorDWARFOpcodeSize(
 
 std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
     ExecutionContext *exe_ctx, RegisterContext *reg_ctx, const ModuleSP &module_sp,
-    const DataExtractor &opcodes, const DWARFUnit *dwarf_cu, RegisterKind,
+    const DataExtractor &opcodes, const DWARFUnit &dwarf_cu, RegisterKind,
     const Value *initial_value_ptr, const Value *object_address_ptr) const {
   if (!m_is_gpu && !NeedsEngine(opcodes))
     return std::nullopt;
@@ -257,7 +303,7 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
                         : thread_sp ? GetFocusLane(*thread_sp)
                                     : 0;
   auto context = std::make_shared<FrameContext>(
-      FrameFacts(*process, thread_sp.get(), frame, lane), module_sp, dwarf_cu,
+      FrameFacts(*process, thread_sp.get(), frame, lane), module_sp, &dwarf_cu,
       uint8_t(opcodes.GetAddressByteSize()));
   if (object_address_ptr)
     context->SetObject(location::Location::memory(

@@ -35,7 +35,7 @@ public:
   EvaluateExpression(ExecutionContext *exe_ctx, RegisterContext *reg_ctx,
                      const lldb::ModuleSP &module_sp,
                      const DataExtractor &opcodes,
-                     const plugin::dwarf::DWARFUnit *dwarf_cu,
+                     const plugin::dwarf::DWARFUnit &dwarf_cu,
                      lldb::RegisterKind reg_kind,
                      const Value *initial_value_ptr,
                      const Value *object_address_ptr) const override;
@@ -54,11 +54,9 @@ public:
   llvm::Expected<lldb::TypeSystemSP>
   GetTypeSystemForLanguage(lldb::LanguageType language) override;
 
-  unsigned GetPointerSpace(const plugin::dwarf::DWARFDIE &die) const override;
   std::optional<lldb::addr_t>
   GetProgramLocation(const ExecutionContext &exe_ctx,
                      RegisterContext *reg_ctx) const override;
-  unsigned GetVectorSize(const plugin::dwarf::DWARFDIE &die) const override;
 
   /// Where the __shared__ variables of \a unit are.
   const LocalMemory &GetLocalMemory(plugin::dwarf::DWARFUnit &unit) const;
@@ -67,7 +65,16 @@ public:
   /// location::UpstreamMapping.
   bool UsesOldNumbers(CompileUnit &unit);
 
+protected:
+  /// Pointers into an address space are clang's own types for them, which know their
+  /// size; a base type of several elements (DW_AT_LLVM_vector_size) is a vector.
+  lldb::TypeSP ParseType(const SymbolContext &sc,
+                         const plugin::dwarf::DWARFDIE &die,
+                         bool *type_is_new) override;
+
 private:
+  CompilerType GetSpacePointer(const plugin::dwarf::DWARFDIE &die);
+  unsigned GetVectorSize(const plugin::dwarf::DWARFDIE &die) const;
   void MakeSharedVariablesLocal(Block &block);
 
   const bool m_is_gpu;

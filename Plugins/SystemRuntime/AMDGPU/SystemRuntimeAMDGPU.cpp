@@ -200,7 +200,7 @@ void SystemRuntimeAMDGPU::SetBreakpoint(
       breakpoint_sp = target.CreateBreakpoint(
           &libraries, /*containingSourceFiles=*/nullptr, function.str().c_str(),
           eFunctionNameTypeFull | eFunctionNameTypeBase, eLanguageTypeUnknown,
-          /*offset=*/0, /*skip_prologue=*/eLazyBoolNo, /*internal=*/true,
+          /*offset=*/0, /*offset_is_insn_count=*/false, /*skip_prologue=*/eLazyBoolNo, /*internal=*/true,
           /*request_hardware=*/false);
   }
   if (!breakpoint_sp) {

@@ -60,16 +60,6 @@ struct Architecture {
   static llvm::ArrayRef<Architecture> getAll();
 };
 
-/// What a processor such as "gfx90a" (feature suffixes allowed) has its compiler do.
-struct GPUProcessor {
-  /// Waves are of this many lanes unless a code object says otherwise.
-  unsigned WaveLanes;
-  /// Stack and frame pointers are offsets in one lane's scratch. Else they are
-  /// unswizzled offsets in the wave's: the lane's times the number of lanes.
-  bool HasFlatScratch;
-};
-std::optional<GPUProcessor> findGPUProcessor(llvm::StringRef Name);
-
 /// Where a byte of private_lane memory is in private_wave memory: dwords of all
 /// lanes interleaved (AMDGPUUsage, "Address Space Identifier").
 constexpr uint64_t getPrivateWaveAddress(uint64_t Address, uint32_t Lane,

@@ -10,32 +10,27 @@
 #ifndef WAVELANE_SIMULATOR_ISA_H
 #define WAVELANE_SIMULATOR_ISA_H
 
+#include "wavelane/GPU/Processors.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace wavelane {
 namespace isa {
 
-/// The instruction sets that there are executors for.
-enum class Target : uint8_t { GFX90A, GFX942, GFX1030, GFX1100, GFX1201 };
+/// The instruction set of a processor. Code of every processor of the table is read;
+/// instructions that have no meaning yet end a run (StepResult::IllegalInstruction).
+using Target = gpu::ProcessorId;
 
 /// 9 for gfx90a, 12 for gfx1201.
-constexpr unsigned generation(Target T) {
-  return T <= Target::GFX942    ? 9
-         : T == Target::GFX1030 ? 10
-         : T == Target::GFX1100 ? 11
-                                : 12;
-}
-constexpr bool hasWave32(Target T) { return generation(T) >= 10; }
+constexpr unsigned generation(Target T) { return gpu::get(T).generation(); }
+constexpr bool hasWave32(Target T) { return gpu::get(T).hasWave32(); }
 
-/// \return LLVM's name of the processor ("gfx90a").
-const char *getProcessorName(Target T);
-/// The instruction set of a processor by that name; none if there is none.
-std::optional<Target> findTarget(const std::string &Processor);
+/// \return The processor's name ("gfx90a").
+constexpr const char *getProcessorName(Target T) { return gpu::get(T).Name; }
 
 /// Places in WaveState::Scalar: gfx9's scalar operand numbers, on every GPU.
 /// From gfx10 on 102 to 105 are SGPRs.
@@ -103,7 +98,7 @@ enum : uint32_t {
 /// written from it and read back into it. After an edit from outside nothing
 /// needs to be told to the executor: it keeps no copy.
 struct WaveState {
-  Target Processor = Target::GFX90A;
+  Target Processor = gpu::DefaultDevice;
   uint8_t LaneCount = 64; ///< Or 32, where the GPU has such waves.
 
   /// SGPRs, then the special registers (see scalar::). SGPRs beyond what the

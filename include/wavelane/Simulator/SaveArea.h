@@ -16,6 +16,7 @@
 #ifndef WAVELANE_SIMULATOR_SAVEAREA_H
 #define WAVELANE_SIMULATOR_SAVEAREA_H
 
+#include "wavelane/GPU/Processors.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -25,17 +26,6 @@
 #include <vector>
 
 namespace wavelane::savearea {
-
-/// GPUs that keep waves in the same way.
-enum class Family : uint8_t { GFX900, GFX908, GFX90A, GFX94X, GFX10, GFX11, GFX12 };
-
-/// Bits [low, low + width) of a word.
-struct Field {
-  uint8_t low = 0, width = 0;
-  constexpr uint32_t mask() const { return ((uint64_t(1) << width) - 1) << low; }
-  constexpr uint32_t get(uint32_t word) const { return (word & mask()) >> low; }
-  constexpr uint32_t put(uint32_t value) const { return (value << low) & mask(); }
-};
 
 /// Hardware registers of a wave, by the word of the block that holds them.
 enum class HwReg : uint8_t {
@@ -49,39 +39,24 @@ enum class HwReg : uint8_t {
 };
 constexpr unsigned HwRegCount = 15;
 
-/// What is known of one GPU.
-struct Architecture {
-  const char *name;          ///< "gfx90a"
-  uint32_t elfMachine;       ///< EF_AMDGPU_MACH
-  uint32_t targetVersion;    ///< KFD's gfx_target_version, decimal
-  Family family;
-  /// Whether a wave that has stopped has its PC in ttmps (r_debug version
-  /// permitting: gfx11 does from 9 on).
-  bool parksStoppedWaves;
+/// Where registers and counts stand is a fact of the GPU's family.
+using Architecture = gpu::Processor;
 
-  bool isGFX9() const { return family <= Family::GFX94X; }
-  bool hasAccVgprs() const {
-    return family >= Family::GFX908 && family <= Family::GFX94X;
-  }
-  bool hasWave32() const { return family >= Family::GFX10; }
-  /// Word of the hardware block, or none where the GPU has no such register.
-  std::optional<unsigned> word(HwReg reg) const;
-  bool parks(uint32_t rdebugVersion) const {
-    return parksStoppedWaves && (family != Family::GFX11 || rdebugVersion > 8);
-  }
-};
-
+/// The GPUs whose layout is known (gpu::debuggable()).
 llvm::ArrayRef<Architecture> architectures();
 /// Null if unknown.
 const Architecture *findByName(llvm::StringRef name);
 const Architecture *findByElfMachine(uint32_t machine);
 const Architecture *findByTargetVersion(uint32_t version);
 
+/// Word of the hardware block, or none where the GPU has no such register.
+std::optional<unsigned> wordOf(const Architecture &arch, HwReg reg);
+
 /// What the control stack says of one wave. Counts are of whole registers.
 struct WaveShape {
   unsigned lanes = 64;
   unsigned vgprs = 0;       ///< architectural VGPRs
-  unsigned accVgprs = 0;    ///< gfx908, gfx90a, gfx94x
+  unsigned accVgprs = 0;    ///< where the GPU has them
   unsigned sharedVgprs = 0; ///< gfx10 and later
   unsigned sgprs = 0;       ///< 128 on gfx10 and later
   uint32_t ldsBytes = 0;    ///< of the wave's group, a multiple of 512

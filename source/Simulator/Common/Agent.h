@@ -3,6 +3,7 @@
 #ifndef WAVELANE_SIMULATOR_COMMON_AGENT_H
 #define WAVELANE_SIMULATOR_COMMON_AGENT_H
 
+#include "wavelane/GPU/Processors.h"
 #include "wavelane/Simulator/Protocol.h"
 
 #include <cstring>
@@ -13,46 +14,19 @@ namespace wavelane {
 namespace simulator {
 
 constexpr unsigned DefaultComputeUnits = 4;
-constexpr uint32_t LDSPerUnit = 65536;
 /// gpu_id of the first agent; the others follow it.
 constexpr uint32_t AgentId = 0x5741;
 
-/// A GPU that can be simulated. Every compute unit holds 32 waves.
-struct Processor {
-  const char *Name;        ///< "gfx90a"
-  const char *TargetId;    ///< "gfx90a:sramecc+:xnack-"
-  const char *Generic;     ///< the generic target it belongs to, or null
-  const char *Product;     ///< as hipDeviceProp_t names it
-  uint32_t ElfMachine;     ///< EF_AMDGPU_MACH
-  uint32_t GenericMachine; ///< of the generic target; 0: none
-  uint32_t TargetVersion;  ///< KFD's: major*10000 + minor*100 + stepping
-  uint32_t PciDevice;
-  uint8_t Wavefront; ///< lanes of a wave where code can choose
-  uint8_t SimdsPerUnit, WavesPerSimd;
-  /// The save area has bits for so many shader engines, and for the waves of so
-  /// many compute units in each.
-  uint8_t MaxEngines, UnitsPerEngine;
-  bool HasFeatures; ///< xnack and sramecc are told apart
-};
+/// A GPU of the table; one that can be simulated isModelled().
+using gpu::Processor;
 
-constexpr Processor Processors[] = {
-    {"gfx90a", "gfx90a:sramecc+:xnack-", nullptr, "AMD Instinct MI200", 0x3f, 0,
-     90010, 0x740f, 64, 4, 8, 8, 16, true},
-    {"gfx942", "gfx942:sramecc+:xnack-", nullptr, "AMD Instinct MI300X", 0x4c, 0,
-     90402, 0x74a1, 64, 4, 8, 4, 16, true},
-    {"gfx1030", "gfx1030", "gfx10-3-generic", "AMD Radeon RX 6900 XT", 0x36,
-     0x53, 100300, 0x73bf, 32, 2, 16, 4, 32, false},
-    {"gfx1100", "gfx1100", "gfx11-generic", "AMD Radeon RX 7900 XTX", 0x41, 0x54,
-     110000, 0x744c, 32, 2, 16, 8, 32, false},
-    {"gfx1201", "gfx1201", "gfx12-generic", "AMD Radeon RX 9070 XT", 0x4e, 0x59,
-     120001, 0x7550, 32, 2, 16, 8, 32, false},
-};
-
-inline const Processor *findProcessor(const std::string &Name) {
-  for (const Processor &P : Processors)
-    if (Name == P.Name)
-      return &P;
-  return nullptr;
+/// "gfx900, gfx902": the GPUs that can be simulated.
+inline std::string modelledProcessors() {
+  std::string Names;
+  for (const Processor &P : gpu::devices())
+    if (P.isModelled())
+      Names += std::string(Names.empty() ? "" : ", ") + P.Name;
+  return Names;
 }
 
 /// "gfx90a,gfx1100". \return false with \a Error set.
@@ -65,14 +39,13 @@ inline bool parseProcessors(const std::string &List,
     End = End == std::string::npos ? List.size() : End;
     const std::string Name = List.substr(At, End - At);
     At = End + 1;
-    const Processor *P = findProcessor(Name);
-    if (!P) {
-      Error = "there is no simulated " + (Name.empty() ? "GPU" : Name) +
-              "; devices can be";
-      for (const Processor &Known : Processors)
-        Error += std::string(&Known == Processors ? " " : ", ") + Known.Name;
+    Error = gpu::whyNotModelled(Name.empty() ? "GPU" : Name);
+    if (!Error.empty()) {
+      Error += "; devices can be ";
+      Error += modelledProcessors();
       return false;
     }
+    const Processor *P = gpu::findByName(Name);
     Out.push_back(P);
   }
   if (Out.size() > MaxAgents) {
@@ -84,20 +57,16 @@ inline bool parseProcessors(const std::string &List,
 
 /// The queue's scratch registers have 12 bits for the waves of the whole GPU.
 constexpr unsigned maxComputeUnits(const Processor &P) {
-  const unsigned Units = P.MaxEngines * P.UnitsPerEngine;
+  const unsigned Units =
+      P.family().maxEngines() * P.family().maxUnitsPerEngine();
   return Units < 120 ? Units : 120;
 }
 
 /// Of a GPU with at most maxComputeUnits() of them.
 constexpr unsigned shaderEngines(const Processor &P, unsigned ComputeUnits) {
-  const unsigned Wanted =
-      (ComputeUnits + P.UnitsPerEngine - 1) / P.UnitsPerEngine;
+  const unsigned PerEngine = P.family().maxUnitsPerEngine();
+  const unsigned Wanted = (ComputeUnits + PerEngine - 1) / PerEngine;
   return Wanted > 2 ? Wanted : ComputeUnits > 1 ? 2 : 1;
-}
-
-/// Whether the GPU of that version has the global wave sync: not from gfx12 on.
-constexpr bool hasWaveSync(uint32_t TargetVersion) {
-  return TargetVersion < 120000;
 }
 
 /// A GPU with so many compute units, the \a Index-th of the process.
@@ -119,8 +88,8 @@ describeAgent(const Processor &P, unsigned ComputeUnits, unsigned Index) {
   D.subsystem_device_id = 0x0c34;
   D.fw_version = 71;
   D.gfx_target_version = P.TargetVersion;
-  D.simd_count = ComputeUnits * P.SimdsPerUnit;
-  D.max_waves_per_simd = P.WavesPerSimd;
+  D.simd_count = ComputeUnits * P.family().SimdsPerUnit;
+  D.max_waves_per_simd = P.family().WavesPerSimd;
   D.array_count = shaderEngines(P, ComputeUnits);
   D.simd_arrays_per_engine = 1;
   D.num_xcc = 1;

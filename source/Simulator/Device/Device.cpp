@@ -31,10 +31,10 @@ Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
 
 Agent::Agent(const Processor &P, unsigned ComputeUnits, unsigned Index,
              isa::MemoryAccess &Memory)
-    : Info(P), Index(Index), Target(*isa::findTarget(P.Name)),
+    : Info(P), Index(Index), Target(P.Id),
       Layout(savearea::findByName(P.Name)), Engines(shaderEngines(P, ComputeUnits)),
-      SlotsPerEngine((ComputeUnits + Engines - 1) / Engines * P.SimdsPerUnit *
-                     P.WavesPerSimd),
+      SlotsPerEngine((ComputeUnits + Engines - 1) / Engines *
+                     P.family().wavesPerUnit()),
       Executor(std::make_unique<isa::Executor>(Target, Memory)), Watches(4),
       Units(ComputeUnits),
       SlotUsed(Engines, std::vector<bool>(SlotsPerEngine)) {}
@@ -99,21 +99,22 @@ AgentDescription Agent::describe() const {
   const unsigned ComputeUnits = unsigned(Units.size());
   AgentDescription R = {};
   snprintf(R.processor, sizeof(R.processor), "%s", Info.Name);
-  snprintf(R.target_id, sizeof(R.target_id), "%s", Info.TargetId);
+  snprintf(R.target_id, sizeof(R.target_id), "%s",
+           Info.targetId().c_str());
   R.elf_machine = Info.ElfMachine;
-  R.wavefront_size = Info.Wavefront;
+  R.wavefront_size = Info.family().defaultLanes();
   R.compute_units = ComputeUnits;
   R.shader_engines = Engines;
-  R.simds_per_cu = Info.SimdsPerUnit;
-  R.waves_per_simd = Info.WavesPerSimd;
-  R.lds_bytes_per_cu = LDSPerUnit;
+  R.simds_per_cu = Info.family().SimdsPerUnit;
+  R.waves_per_simd = Info.family().WavesPerSimd;
+  R.lds_bytes_per_cu = Info.LocalBytes;
   R.max_waves = Engines * SlotsPerEngine;
   // Header, a control stack with a state word for each wave, then waves at
   // their largest (512 vector registers, 128 SGPRs, ttmps and so on), LDS,
   // and the debugger's memory (see Debug.cpp).
   R.save_area_size = 65536 +
                      uint64_t(R.max_waves) * (512 * 256 + 128 * 4 + 192 + 32) +
-                     uint64_t(ComputeUnits) * LDSPerUnit;
+                     uint64_t(ComputeUnits) * Info.LocalBytes;
   R.save_area_size = (R.save_area_size + PageSize - 1) / PageSize * PageSize;
   R.device = describeAgent(Info, ComputeUnits, Index);
   return R;
@@ -239,7 +240,7 @@ bool Device::handleProgram() {
     if (!M.as(R))
       return false;
     Queue *Q = findQueue(R.queue_id);
-    if (!Q || !hasWaveSync(Q->Agent->describe().device.gfx_target_version))
+    if (!Q || !Q->Agent->Info.family().HasWaveSync)
       return reply(Program, M, Q ? -ENOTSUP : -EINVAL);
     Q->HasWaveSync = true;
     return reply(Program, M, 0);

@@ -29,7 +29,7 @@ namespace wavelane {
 namespace simulator {
 
 struct DeviceOptions {
-  std::vector<const Processor *> Agents = {&Processors[0]};
+  std::vector<const Processor *> Agents = {&gpu::get(gpu::DefaultDevice)};
   unsigned ComputeUnits = DefaultComputeUnits; ///< of each
 };
 

@@ -24,11 +24,6 @@ enum : uint16_t {
   PropWave32 = 1 << 10,
 };
 
-/// From gfx942 and gfx11 on a wave finds its private memory by itself.
-static bool hasArchitectedScratch(isa::Target T) {
-  return T == isa::Target::GFX942 || isa::generation(T) >= 11;
-}
-
 bool KernelSetup::decode(isa::Target T, const KernelDescriptor &D,
                          uint64_t Address, std::string &Error) {
   Target = T;
@@ -46,16 +41,26 @@ bool KernelSetup::decode(isa::Target T, const KernelDescriptor &D,
     Error = "the kernel is for waves of 32 lanes";
     return false;
   }
-  if (isa::generation(T) == 9) {
-    const unsigned Vgprs = (bits(Rsrc1, 0, 6) + 1) * 8;
+  const gpu::Family &Family = gpu::get(T).family();
+  ArchVgprs = (bits(Rsrc1, 0, 6) + 1) * Family.vgprUnit(Lanes);
+  AccVgprs = 0;
+  switch (Family.Acc) {
+  case gpu::AccRegisters::None:
+    break;
+  case gpu::AccRegisters::Twin:
+    AccVgprs = ArchVgprs;
+    break;
+  case gpu::AccRegisters::Unified: {
+    const unsigned Vgprs = ArchVgprs;
     ArchVgprs = std::min((bits(D.Rsrc3, 0, 6) + 1) * 4, Vgprs);
     AccVgprs = Vgprs - ArchVgprs;
-  } else {
-    ArchVgprs = (bits(Rsrc1, 0, 6) + 1) * (Lanes == 32 ? 8 : 4);
-    if (isa::generation(T) <= 11 && bits(D.Rsrc3, 0, 4)) {
-      Error = "the kernel asks for VGPRs shared between the halves of a wave";
-      return false;
-    }
+    break;
+  }
+  }
+  if ((Family.Generation == 10 || Family.Generation == 11) &&
+      bits(D.Rsrc3, 0, 4)) {
+    Error = "the kernel asks for VGPRs shared between the halves of a wave";
+    return false;
   }
   if (ArchVgprs > 256) {
     Error = "the kernel asks for more than 256 VGPRs";
@@ -76,8 +81,9 @@ bool KernelSetup::decode(isa::Target T, const KernelDescriptor &D,
 void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
                                const KernelPacket &Packet,
                                const WavePlace &Place) {
-  const unsigned Generation = isa::generation(Kernel.Target);
-  const bool Architected = hasArchitectedScratch(Kernel.Target);
+  const gpu::Family &Family = gpu::get(Kernel.Target).family();
+  const unsigned Generation = Family.Generation;
+  const bool Architected = Family.HasArchitectedScratch;
   State.PC = Kernel.Entry;
   State.Mode = bits(Kernel.Rsrc1, 12, 8) |
                (Generation < 12 && bits(Kernel.Rsrc1, 21, 1)
@@ -149,7 +155,6 @@ void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
     Put(Place.WaveScratch);
   State.setFlatScratch(Place.ScratchBase + Place.WaveScratch);
 
-  // All but gfx10 pack the work-item id into v0.
   uint64_t Exec = 0;
   const unsigned Dims = bits(Kernel.Rsrc2, 11, 2);
   for (unsigned Lane = 0; Lane < State.LaneCount; ++Lane) {
@@ -160,7 +165,7 @@ void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
     const uint32_t X = Item % Place.GroupSize[0];
     const uint32_t Y = Item / Place.GroupSize[0] % Place.GroupSize[1];
     const uint32_t Z = Item / Place.GroupSize[0] / Place.GroupSize[1];
-    if (Generation != 10) {
+    if (Family.PacksWorkItemIds) {
       State.vgpr(0, Lane) =
           X | (Dims >= 1 ? Y << 10 : 0u) | (Dims >= 2 ? Z << 20 : 0u);
       continue;
@@ -178,7 +183,7 @@ void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
   std::fill(T, T + 16, 0);
   const uint32_t Packet25 =
       uint32_t(Place.PacketId % Place.RingPackets) & 0x1ffffff;
-  if (Generation >= 12) {
+  if (Family.HasStatePriv) {
     // Bit 30: the y and z are there; bit 31: the debugger's mark.
     T[7] = (Place.Workgroup[1] & 0xffff) | Place.Workgroup[2] << 16;
     T[8] = Packet25 | (Place.WaveInGroup & 31) << 25 | 3u << 30;
@@ -188,7 +193,7 @@ void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
   for (unsigned D = 0; D < 3; ++D)
     T[8 + D] = Place.Workgroup[D];
   T[11] = Place.WaveInGroup & 0x3f;
-  if (Kernel.Target == isa::Target::GFX942)
+  if (Family.PacketInTtmp11)
     T[11] |= Packet25 << 6 | 1u << 31;
   else
     T[6] = Packet25;

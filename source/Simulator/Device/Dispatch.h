@@ -75,7 +75,7 @@ struct KernelSetup {
   uint32_t Rsrc1 = 0, Rsrc2 = 0;
   uint16_t Properties = 0;
   unsigned UserSgprs = 0;
-  isa::Target Target = isa::Target::GFX90A;
+  isa::Target Target = gpu::DefaultDevice;
   unsigned Lanes = 64;
   unsigned ArchVgprs = 0, AccVgprs = 0;
   bool Scratch = false;

@@ -146,19 +146,20 @@ bool Device::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
     }
     memcpy(D->Kernel.Preload, Arguments, 4 * N);
   }
-  D->LDSSize = (P.GroupSize + 511) / 512 * 512;
-  if (P.GroupSize > LDSPerUnit) {
+  const Processor &GPU = Q.Agent->Info;
+  D->LDSSize = (P.GroupSize + GPU.LocalUnit - 1) / GPU.LocalUnit * GPU.LocalUnit;
+  if (P.GroupSize > GPU.LocalBytes) {
     packetError(Q, kfd::QueuePacketDispatchGroupSegmentSizeInvalid, Id,
                 std::to_string(P.GroupSize) +
-                    " bytes of LDS (the device has 65536)");
+                    " bytes of LDS (the device has " +
+                    std::to_string(GPU.LocalBytes) + ")");
     return false;
   }
   D->Lanes = D->Kernel.Lanes;
   D->WavesPerGroup = unsigned((Items + D->Lanes - 1) / D->Lanes);
   if (D->Kernel.Scratch) {
-    // Bits 0-11: waves, on gfx11 and later of one engine. From bit 12: bytes of
-    // a wave, in units of 1024, later 256.
-    const bool PerEngine = isa::generation(Q.Agent->Target) >= 11;
+    // Bits 0-11: waves. From bit 12: bytes of a wave, in units of 256 or 1024.
+    const bool PerEngine = GPU.family().CountsScratchPerEngine;
     auto *Ring = Memory.object<uint32_t>(
         Q.Request.amd_queue + AmdQueueComputeTmpringSize, Access::Read);
     if (Ring)
@@ -196,20 +197,20 @@ bool Device::launchGroup(Queue &Q) {
   Agent &A = *Q.Agent;
   std::vector<Agent::UnitUse> &Units = A.Units;
   const unsigned Engines = A.Engines;
-  // Registers limit how many waves a SIMD holds: 512 of 64 lanes on gfx9, as
-  // many again later.
+  // Registers limit how many waves a SIMD holds.
+  const gpu::Family &Family = A.Info.family();
   const unsigned Vgprs = D.Kernel.ArchVgprs + D.Kernel.AccVgprs;
   const unsigned Room =
-      (isa::generation(A.Target) >= 10 ? 1024 : 512) * 64 / D.Lanes;
+      A.Info.VectorRegisters * Family.defaultLanes() / D.Lanes;
   const unsigned PerSimd =
-      std::max(1u, std::min<unsigned>(A.Info.WavesPerSimd, Room / Vgprs));
+      std::max(1u, std::min<unsigned>(Family.WavesPerSimd, Room / Vgprs));
   // A workgroup larger than that still fits a compute unit by the ABI's rules.
   const unsigned Limit =
-      std::max<unsigned>(PerSimd * A.Info.SimdsPerUnit, D.WavesPerGroup);
+      std::max<unsigned>(PerSimd * Family.SimdsPerUnit, D.WavesPerGroup);
   unsigned Unit = 0, Best = ~0u;
   for (unsigned I = 0; I < Units.size(); ++I)
     if (Units[I].Waves + D.WavesPerGroup <= Limit &&
-        Units[I].LDS + D.LDSSize <= LDSPerUnit && Units[I].Waves < Best) {
+        Units[I].LDS + D.LDSSize <= A.Info.LocalBytes && Units[I].Waves < Best) {
       Unit = I;
       Best = Units[I].Waves;
     }
@@ -273,7 +274,7 @@ bool Device::launchGroup(Queue &Q) {
     initialiseWave(W->State, D.Kernel, D.Packet, Place);
     W->State.LDS = G.LDS.data();
     W->State.LDSSize = uint32_t(G.LDS.size());
-    W->State.LdsAlloc = (D.LDSSize / 512) << 12;
+    W->State.LdsAlloc = ((D.LDSSize + 511) / 512) << 12;
     W->State.HwId = (W->Slot & 15) | (Unit / Engines & 15) << 8 | (Engine << 13);
     if (Debug.LaunchMode == kfd::LaunchHalt)
       W->State.Status |= isa::status::Halt;
@@ -296,13 +297,11 @@ void Device::endWave(Queue &Q, Wave &W) {
   Q.Agent->SlotUsed[W.Engine][W.Slot] = false;
 }
 
-/// The trap after a single step, which gfx942 and gfx11 on note in TRAPSTS.
+/// The trap after a single step, which some GPUs note in TRAPSTS.
 void Device::stepTrap(Queue &Q, Wave &W) {
-  const isa::Target T = Q.Agent->Target;
-  if (T == isa::Target::GFX942)
-    W.State.TrapSts |= 1u << 25;
-  else if (isa::generation(T) >= 11)
-    W.State.TrapSts |= 1u << 20;
+  const int Flag = Q.Agent->Info.family().StepFlag;
+  if (Flag >= 0)
+    W.State.TrapSts |= 1u << Flag;
   stopWave(Q, W, kfd::QueueWaveTrap, 0, W.State.PC);
 }
 
@@ -615,8 +614,9 @@ void Device::stopWave(Queue &Q, Wave &W, kfd::Exception Code, unsigned TrapId,
   // ttmp6, and on GPUs that park stopped waves the PC in ttmp7 (gfx12: 10) and
   // ttmp11.
   uint32_t *T = W.State.ttmp();
-  if (Q.Agent->Layout->parksStoppedWaves) {
-    T[isa::generation(Q.Agent->Target) >= 12 ? 10 : 7] = uint32_t(PC);
+  const gpu::Family &Family = Q.Agent->Info.family();
+  if (Family.ParksSince >= 0) {
+    T[Family.HasStatePriv ? 10 : 7] = uint32_t(PC);
     T[11] = (T[11] & ~(0xffffu << 7)) | (uint32_t(PC >> 32) & 0xffff) << 7;
   }
   T[6] = (T[6] & ~(0x3fu << 25)) | (TrapId & 15) << 25 |

@@ -21,7 +21,7 @@ using savearea::HwReg;
 /// SGPRs of a wave's record. Behind the general ones are flat_scratch (gfx9),
 /// xnack_mask and VCC.
 static unsigned savedSgprs(const savearea::Architecture &Arch) {
-  return Arch.isGFX9() ? 112 : 128;
+  return Arch.generation() == 9 ? 112 : 128;
 }
 static constexpr unsigned SavedSpecial = 108;
 
@@ -54,7 +54,7 @@ uint32_t fromSaved(const BitPair (&Table)[N], uint32_t Value, uint32_t Old) {
 } // namespace
 
 static void saveControl(savearea::WaveState &R, const isa::WaveState &S) {
-  if (isa::generation(S.Processor) < 12) {
+  if (!gpu::get(S.Processor).family().HasStatePriv) {
     R.hw(HwReg::Status) = S.Status;
     R.hw(HwReg::TrapSts) = S.TrapSts;
     R.hw(HwReg::Mode) = S.Mode;
@@ -71,7 +71,7 @@ static void saveControl(savearea::WaveState &R, const isa::WaveState &S) {
 
 template <typename Read>
 static void loadControl(isa::WaveState &S, const Read &Hw) {
-  if (isa::generation(S.Processor) < 12) {
+  if (!gpu::get(S.Processor).family().HasStatePriv) {
     S.Status = Hw(HwReg::Status) | isa::status::Valid;
     S.TrapSts = Hw(HwReg::TrapSts);
     S.Mode = Hw(HwReg::Mode);
@@ -122,7 +122,7 @@ static savearea::WaveState stateOf(const savearea::Architecture &Arch,
   R.setPC(S.PC);
   R.setExec(S.exec());
   saveControl(R, S);
-  if (Arch.isGFX9()) {
+  if (Arch.generation() == 9) {
     R.hw(HwReg::XnackMaskLo) = S.Scalar[isa::scalar::XnackMaskLo];
     R.hw(HwReg::XnackMaskHi) = S.Scalar[isa::scalar::XnackMaskHi];
   } else {
@@ -244,7 +244,7 @@ bool Device::loadContext(Queue &Q) {
     const savearea::WaveRecord &R = W.Record;
     uint32_t Block[16];
     memcpy(Block, Area + R.hwregs, sizeof(Block));
-    auto Hw = [&](HwReg Reg) { return Block[*Arch->word(Reg)]; };
+    auto Hw = [&](HwReg Reg) { return Block[*savearea::wordOf(*Arch, Reg)]; };
     memcpy(S.Scalar + isa::scalar::TTMP0, Area + R.ttmps, 64);
     S.Scalar[isa::scalar::M0] = Hw(HwReg::M0);
     S.PC = Hw(HwReg::PCLo) | uint64_t(Hw(HwReg::PCHi)) << 32;
@@ -252,7 +252,7 @@ bool Device::loadContext(Queue &Q) {
     if (S.LaneCount == 64)
       S.Scalar[isa::scalar::ExecHi] = Hw(HwReg::ExecHi);
     loadControl(S, Hw);
-    if (Arch->isGFX9()) {
+    if (Arch->generation() == 9) {
       S.Scalar[isa::scalar::XnackMaskLo] = Hw(HwReg::XnackMaskLo);
       S.Scalar[isa::scalar::XnackMaskHi] = Hw(HwReg::XnackMaskHi);
     } else {
@@ -293,7 +293,7 @@ bool Device::loadWave(Queue &Q, Wave &W) {
             (S.VGPRCount - S.AccumOffset) * Row) ||
       !Load(R.lds, LDS.data(), W.Group->IsInArea ? LDS.size() : 0))
     return false;
-  if (Q.Agent->Layout->isGFX9()) {
+  if (Q.Agent->Layout->generation() == 9) {
     S.Scalar[isa::scalar::XnackMaskLo] = Mask[0];
     S.Scalar[isa::scalar::XnackMaskHi] = Mask[1];
   }

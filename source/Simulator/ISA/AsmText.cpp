@@ -40,9 +40,9 @@ bool isModifier(StringRef Word) {
       Word.find('(') > Colon)
     return true;
   return llvm::StringSwitch<bool>(Word)
-      .Cases("glc", "slc", "dlc", "sc0", "sc1", "nt", "nv", "lds", true)
-      .Cases("gds", "tfe", "idxen", "offen", "clamp", true)
-      .Cases("row_mirror", "row_half_mirror", true)
+      .Cases({"glc", "slc", "dlc", "sc0", "sc1", "nt", "nv", "lds"}, true)
+      .Cases({"gds", "tfe", "idxen", "offen", "clamp"}, true)
+      .Cases({"row_mirror", "row_half_mirror"}, true)
       .Default(false);
 }
 

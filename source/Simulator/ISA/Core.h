@@ -3,7 +3,7 @@
 // Private to the ISA library. An instruction is decoded once: its operands are
 // resolved to register numbers or constants, and its meaning to a handler found
 // by mnemonic in the OpTable. Handlers are written by family (Vector*.cpp,
-// Scalar.cpp, Memory.cpp); encodings, lanes, EXEC and modifiers are handled here
+// Scalar.cpp, *Memory.cpp); encodings, lanes, EXEC and modifiers are handled here
 // and in Lanes.h, outside of any instruction's meaning.
 //
 //===----------------------------------------------------------------------===//
@@ -29,7 +29,7 @@ using Handler = void (*)(Machine &, const Inst &);
 /// an inline constant or literal means, and which modifiers apply.
 /// PF32 is a pair of f32 (or of any words).
 /// Mask is a bit for each lane: as many dwords as the wave has times 32 lanes.
-enum class Kind : uint8_t { None, B32, B16, F32, F16, Mask, B64, I64, F64, PF32 };
+enum class Kind : uint8_t { None, B32, B16, F32, F16, BF16, Mask, B64, I64, F64, PF32 };
 
 /// Vector registers that it takes.
 inline unsigned dwordsOf(Kind K) {
@@ -65,7 +65,7 @@ struct Op {
   Handler Fn = nullptr;
   /// For integer results with the clamp bit; without one, clamp is unmodelled.
   Handler ClampFn = nullptr;
-  Kind Args[3] = {Kind::None, Kind::None, Kind::None};
+  Kind Args[5] = {Kind::None, Kind::None, Kind::None, Kind::None, Kind::None};
   Kind Result = Kind::None;
   uint8_t NumArgs = 0;
   FpClass Fp = FpClass::None;
@@ -73,6 +73,7 @@ struct Op {
   /// For the handler: access size in bytes, count, a sub-operation.
   uint32_t Data = 0;
   uint32_t Data2 = 0;
+  const void *Table = nullptr; ///< Of a family; its own.
 };
 
 struct Operand {
@@ -92,14 +93,14 @@ struct Operand {
 struct Inst {
   const Op *O = nullptr; ///< Null: not modelled or not an instruction.
   Handler Fn = nullptr;
-  uint32_t Words[3] = {0, 0, 0};
-  uint8_t Size = 0;      ///< Bytes: 4, 8 or 12.
+  uint32_t Words[4] = {0, 0, 0, 0};
+  uint8_t Size = 0;      ///< Bytes: 4, 8, 12 or 16.
   bool Straddles = false;///< It ends on the next page.
   Encoding Enc = Encoding::SOPP;
   uint8_t NumSrc = 0;
   FpClass Fp = FpClass::None;
 
-  Operand Src[3];
+  Operand Src[5];
   uint16_t Dst = 0;      ///< VGPR or scalar operand number.
   uint16_t SDst = 0;     ///< Scalar destination of VOP3B, VOPC.
   uint16_t NeedVGPRs = 0;///< Arch VGPRs that must exist.
@@ -123,6 +124,8 @@ struct Inst {
 
   // VOP3P: bit n is source n.
   uint8_t OpSel = 0, OpSelHi = 0, NegLo = 0, NegHi = 0;
+  // Matrix instructions: how A and B are taken.
+  uint8_t Cbsz = 0, Abid = 0, Blgp = 0;
 
   // Memory and scalar immediates.
   int32_t Imm = 0;       ///< SIMM16, offset.
@@ -189,7 +192,8 @@ struct Machine {
       : W(W), Mem(Mem), V(W.VGPR.data()), Lanes(W.LaneCount),
         LaneMask(W.LaneCount == 64 ? ~uint64_t(0) : 0xffffffffu) {}
 
-  unsigned generation() const { return isa::generation(W.Processor); }
+  const gpu::Family &family() const { return gpu::get(W.Processor).family(); }
+  unsigned generation() const { return family().Generation; }
   uint64_t exec() const { return W.exec() & LaneMask; }
   uint64_t vcc() const { return W.vcc() & LaneMask; }
   /// A bit for each lane to a scalar destination.
@@ -278,7 +282,9 @@ std::string baseMnemonic(const std::string &Name);
 
 void addScalarOps(OpTable &T);
 void addScalarFloatOps(OpTable &T);
-void addMemoryOps(OpTable &T);
+void addFlatMemoryOps(OpTable &T);
+void addBufferMemoryOps(OpTable &T);
+void addLocalMemoryOps(OpTable &T);
 void addMatrixOps(OpTable &T);
 
 template <class To, class From> inline To bitCast(From V) {

@@ -81,6 +81,33 @@ template <bool Across> void permuteRow(Machine &M, const Inst &I) {
   }
 }
 
+/// Rows of Row lanes, two by two: the lower ones of the source change places with
+/// the upper ones of the destination. Inactive lanes are read with fetch-inactive;
+/// else what would come from one is 0 with bound_ctrl, and without it nothing
+/// changes.
+template <unsigned Row> void swapRows(Machine &M, const Inst &I) {
+  if (I.Src[0].At != Operand::Where::VGPR)
+    return M.illegal(I, "source is not a vector register");
+  const u64 X = M.exec();
+  u32 *S = M.vgpr(I.Src[0].Reg), *D = M.vgpr(I.Dst);
+  for (unsigned Low = 0; Low < M.Lanes; ++Low) {
+    if (Low & Row)
+      continue;
+    const unsigned High = Low + Row;
+    const u32 Up = S[Low], Down = D[High];
+    const auto Move = [&](u32 &To, unsigned Lane, u32 V, unsigned From) {
+      if (!(X >> Lane & 1))
+        return;
+      if (I.FetchInactive || (X >> From & 1))
+        To = V;
+      else if (I.BoundCtrl)
+        To = 0;
+    };
+    Move(S[Low], Low, Down, High);
+    Move(D[High], High, Up, Low);
+  }
+}
+
 /// Registers named by M0.
 template <bool Source> void moveRelative(Machine &M, const Inst &I) {
   const u64 Src = u64(I.Src[0].Reg) + (Source ? M.W.m0() : 0),
@@ -106,6 +133,8 @@ void addCrossLaneOps(OpTable &T) {
   const auto Row = {Kind::B32, Kind::B32, Kind::B32};
   T.add("v_permlane16_b32", custom(permuteRow<false>, Kind::B32, Row, Op::OwnOpSel));
   T.add("v_permlanex16_b32", custom(permuteRow<true>, Kind::B32, Row, Op::OwnOpSel));
+  T.add("v_permlane16_swap_b32", custom(swapRows<16>, Kind::B32, {Kind::B32}));
+  T.add("v_permlane32_swap_b32", custom(swapRows<32>, Kind::B32, {Kind::B32}));
   T.add("v_movrels_b32", custom(moveRelative<true>, Kind::B32, {Kind::B32}));
   T.add("v_movreld_b32", custom(moveRelative<false>, Kind::B32, {Kind::B32}));
   T.add("v_accvgpr_read_b32", custom(accRead, Kind::B32, {Kind::B32}, Op::Acc));

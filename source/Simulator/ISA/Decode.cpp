@@ -3,34 +3,16 @@
 #include "Decode.h"
 
 #include "AsmText.h"
+#include "wavelane/GPU/MachineCode.h"
 
-#include "llvm-c/Target.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/MC/MCAsmInfo.h"
-#include "llvm/MC/MCContext.h"
-#include "llvm/MC/MCDisassembler/MCDisassembler.h"
 #include "llvm/MC/MCInst.h"
-#include "llvm/MC/MCInstPrinter.h"
-#include "llvm/MC/MCInstrInfo.h"
-#include "llvm/MC/MCRegisterInfo.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/MCTargetOptions.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/TargetParser/Triple.h"
 
 #include <algorithm>
-#include <mutex>
-
-// So that LLVM's initialisers need not come from its C header's macros.
-extern "C" {
-void LLVMInitializeAMDGPUTargetInfo(void);
-void LLVMInitializeAMDGPUTargetMC(void);
-void LLVMInitializeAMDGPUDisassembler(void);
-}
 
 namespace wavelane {
 namespace isa {
@@ -60,7 +42,9 @@ const OpTable &opTable(Target) {
     auto *T = new OpTable;
     addScalarOps(*T);
     addScalarFloatOps(*T);
-    addMemoryOps(*T);
+    addFlatMemoryOps(*T);
+    addBufferMemoryOps(*T);
+    addLocalMemoryOps(*T);
     addMatrixOps(*T);
 #ifdef WAVELANE_ISA_HAVE_V3
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
@@ -75,69 +59,20 @@ const OpTable &opTable(Target) {
   return *Table;
 }
 
-const char *getProcessorName(Target T) {
-  switch (T) {
-  case Target::GFX90A:
-    return "gfx90a";
-  case Target::GFX942:
-    return "gfx942";
-  case Target::GFX1030:
-    return "gfx1030";
-  case Target::GFX1100:
-    return "gfx1100";
-  case Target::GFX1201:
-    return "gfx1201";
-  }
-  return "";
-}
-
-std::optional<Target> findTarget(const std::string &Processor) {
-  for (Target T : {Target::GFX90A, Target::GFX942, Target::GFX1030,
-                   Target::GFX1100, Target::GFX1201})
-    if (Processor == getProcessorName(T))
-      return T;
-  return std::nullopt;
-}
-
 struct Decoder::Impl {
   Target Which;
-  llvm::MCTargetOptions Options;
-  std::unique_ptr<llvm::MCRegisterInfo> Regs;
-  std::unique_ptr<llvm::MCAsmInfo> Asm;
-  std::unique_ptr<llvm::MCInstrInfo> Instrs;
-  std::unique_ptr<llvm::MCSubtargetInfo> Sub;
-  std::unique_ptr<llvm::MCContext> Context;
-  std::unique_ptr<llvm::MCDisassembler> Dis;
-  std::unique_ptr<llvm::MCInstPrinter> Printer;
+  std::unique_ptr<gpu::MachineCode> Code;
+  std::string Why; ///< there is no Code
 };
 
 Decoder::Decoder(Target T, unsigned Lanes) : P(std::make_unique<Impl>()) {
-  static std::once_flag Once;
-  std::call_once(Once, [] {
-    LLVMInitializeAMDGPUTargetInfo();
-    LLVMInitializeAMDGPUTargetMC();
-    LLVMInitializeAMDGPUDisassembler();
-  });
   P->Which = T;
-  const char *TripleName = "amdgcn-amd-amdhsa";
-  std::string Error;
-  const llvm::Target *L = llvm::TargetRegistry::lookupTarget(TripleName, Error);
-  if (!L)
-    return; // Every instruction will say so.
-  llvm::Triple Triple(TripleName);
-  P->Regs.reset(L->createMCRegInfo(TripleName));
-  P->Asm.reset(L->createMCAsmInfo(*P->Regs, TripleName, P->Options));
-  P->Instrs.reset(L->createMCInstrInfo());
-  const char *Features = !hasWave32(T) ? ""
-                         : Lanes == 32 ? "+wavefrontsize32,-wavefrontsize64"
-                                       : "-wavefrontsize32,+wavefrontsize64";
-  P->Sub.reset(
-      L->createMCSubtargetInfo(TripleName, getProcessorName(T), Features));
-  P->Context = std::make_unique<llvm::MCContext>(Triple, P->Asm.get(),
-                                                 P->Regs.get(), P->Sub.get());
-  P->Dis.reset(L->createMCDisassembler(*P->Sub, *P->Context));
-  P->Printer.reset(
-      L->createMCInstPrinter(Triple, 0, *P->Asm, *P->Instrs, *P->Regs));
+  const char *Name = getProcessorName(T);
+  auto Code = gpu::MachineCode::create(Name, gpu::waveFeatures(Name, Lanes));
+  if (Code)
+    P->Code = std::move(*Code);
+  else
+    P->Why = llvm::toString(Code.takeError()); // Every instruction will say so.
 }
 
 Decoder::~Decoder() = default;
@@ -163,6 +98,8 @@ uint64_t floatConstant(unsigned N, Kind K) {
       0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882};
   if (K == Kind::F16 || K == Kind::B16)
     return Half[N];
+  if (K == Kind::BF16)
+    return Single[N] >> 16;
   if (K == Kind::B64 || K == Kind::I64 || K == Kind::F64)
     return Double[N];
   return Single[N];
@@ -489,31 +426,41 @@ struct Fields {
       I.NegHi = uint8_t(bits(I.Words[0], 10, 8));
       for (Operand &S : I.Src)
         S.Neg = S.Abs = false;
+    } else if (O.Flags & Op::OwnOpSel) {
+      // Not all of it is printed.
+      if (I.Words[0] >> 26 == (generation(T) == 9 ? 0x34u : 0x35u))
+        I.OpSel = uint8_t(bits(I.Words[0], 14, 11));
     } else if (const auto Sel = A.list("op_sel"); !Sel.empty()) {
       for (unsigned N = 0; N < Sel.size(); ++N)
         I.OpSel |= uint8_t((Sel[N] & 1) << N);
-      if (!(O.Flags & Op::OwnOpSel)) {
-        const unsigned Count = I.NumSrc - Tied;
-        for (unsigned N = 0; N < Count; ++N)
-          if (I.OpSel >> N & 1) {
-            I.Src[N].High = true;
-            if (O.Args[N] != Kind::B16 && O.Args[N] != Kind::F16)
-              Bad = "op_sel of a 32-bit operand is not modelled";
-          }
-        if (I.OpSel >> Count & 1) {
-          I.DstHigh = true;
-          if (Tied)
-            I.Src[I.NumSrc - 1].High = true;
+      const unsigned Count = I.NumSrc - Tied;
+      for (unsigned N = 0; N < Count; ++N)
+        if (I.OpSel >> N & 1) {
+          I.Src[N].High = true;
+          if (O.Args[N] != Kind::B16 && O.Args[N] != Kind::F16)
+            Bad = "op_sel of a 32-bit operand is not modelled";
         }
+      if (I.OpSel >> Count & 1) {
+        I.DstHigh = true;
+        if (Tied)
+          I.Src[I.NumSrc - 1].High = true;
       }
     }
     if (Mnemonic.ends_with("_sdwa"))
       sdwa();
     else if (Mnemonic.ends_with("_dpp"))
       dpp();
-    if (Base.starts_with("v_mfma_") &&
-        (A.number("cbsz") || A.number("abid") || A.number("blgp")))
-      Bad = "a broadcast between blocks is not modelled";
+    if (Base.ends_with("_swap_b32")) {
+      I.FetchInactive = A.number("fi");
+      I.BoundCtrl = A.number("bound_ctrl");
+    }
+    if (Base.starts_with("v_bitop3_"))
+      I.Imm = int32_t(A.number("bitop3"));
+    if (Base.starts_with("v_mfma_") || Base.starts_with("v_smfmac_")) {
+      I.Cbsz = uint8_t(A.number("cbsz"));
+      I.Abid = uint8_t(A.number("abid"));
+      I.Blgp = uint8_t(A.number("blgp"));
+    }
     // Whether a compare clears the bit of a lane that has no source, or leaves
     // it, isn't documented.
     if (Compare && I.Dpp && !I.BoundCtrl)
@@ -617,14 +564,13 @@ struct Fields {
       return; // global_wb, global_inv
     const bool Atomic = Base.contains("_atomic_");
     I.Glc = Atomic && returnsOld();
-    if (A.has("lds") || Base.contains("_lds_"))
-      Bad = "loads into LDS are not modelled";
+    I.Lds = Base.contains("_lds_");
     if (Atomic ? I.Glc : bool(O.Flags & Op::HasDst))
       data(I.Dst);
     const bool Acc = I.AccData;
     address();
     I.AccData = Acc;
-    if (!(O.Flags & Op::HasDst))
+    if (!(O.Flags & Op::HasDst) && !I.Lds)
       data(I.VData);
     if (I.Seg)
       scalarAddress();
@@ -639,9 +585,9 @@ struct Fields {
     I.Glc = Base.contains("_atomic_") && returnsOld();
     if (!more())
       return; // cache operations
-    if (A.has("lds"))
-      Bad = "loads into LDS are not modelled";
-    data(I.VData);
+    I.Lds = A.has("lds");
+    if (!I.Lds)
+      data(I.VData);
     I.Dst = I.VData;
     address();
     const AsmOperand *Descriptor = take();
@@ -658,15 +604,14 @@ Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
   Inst I;
   std::memcpy(I.Words, Bytes, std::min<size_t>(Avail, sizeof(I.Words)));
   I.Size = 4;
-  if (!P->Dis) {
-    I.Text = "LLVM was built without the AMDGPU target";
+  if (!P->Code) {
+    I.Text = P->Why;
     return I;
   }
   llvm::MCInst MI;
   uint64_t Size = 0;
-  auto Status = P->Dis->getInstruction(
-      MI, Size, llvm::ArrayRef<uint8_t>(Bytes, Avail), Address,
-      llvm::nulls());
+  const auto Status = P->Code->decode(
+      MI, Size, llvm::ArrayRef<uint8_t>(Bytes, Avail), Address);
   if (Status != llvm::MCDisassembler::Success) {
     char Buf[80];
     snprintf(Buf, sizeof(Buf), "0x%08x 0x%08x: not an instruction of %s",
@@ -677,7 +622,7 @@ Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
   const bool Whole = !hasReservedSelection(I.Words);
   // Some have what is printed first behind the name: "scratch_store_b32 off,".
   const StringRef Mnemonic =
-      StringRef(P->Printer->getMnemonic(&MI).first).trim().split(' ').first;
+      StringRef(P->Code->printer().getMnemonic(MI).first).trim().split(' ').first;
   const Op *Known = opTable(P->Which).find(baseMnemonic(Mnemonic.str()));
   if (!Whole || (!Known && !Mnemonic.contains("v_dual_"))) {
     I.Text = Mnemonic.str() +
@@ -688,7 +633,7 @@ Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
   }
   std::string Printed;
   llvm::raw_string_ostream Stream(Printed);
-  P->Printer->printInst(&MI, Address, "", *P->Sub, Stream);
+  P->Code->printer().printInst(&MI, Address, "", P->Code->subtarget(), Stream);
   const auto [First, Second] = StringRef(Stream.str()).split("::");
   decodeText(I, First, Size);
   if (!Second.empty() && I.O) {

@@ -24,7 +24,7 @@ public:
   Decoder(const Decoder &) = delete;
   Decoder &operator=(const Decoder &) = delete;
 
-  /// \param Avail bytes that can be read at \a Bytes: 4 or more, and 12 where there are.
+  /// \param Avail bytes that can be read at \a Bytes: 4 or more, and 16 where there are.
   /// Always gives an instruction; one that cannot be done has no handler and
   /// says in Text why.
   Inst decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address);

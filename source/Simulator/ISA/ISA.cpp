@@ -152,7 +152,7 @@ struct Executor::Impl {
 
   /// Reads and decodes; null: cannot be fetched.
   Inst *decodeAt(Code &C, CodePage &P, uint64_t PC) {
-    uint8_t Bytes[12];
+    uint8_t Bytes[16];
     if (PC < P.HostBegin || PC + 4 > P.HostEnd)
       return nullptr;
     unsigned Avail = 0, OnPage = 0;

@@ -379,6 +379,7 @@ void addVectorOps(OpTable &T) {
   addCompareOps(T);
   addPackedOps(T);
   addCrossLaneOps(T);
+  addConvertOps(T);
 }
 
 } // namespace WAVELANE_ISA_VARIANT

@@ -96,6 +96,8 @@ inline u16 limitHalf(const Env &E, double D, u16 H) {
   return E.FP16Ovfl && (H & 0x7fff) == 0x7c00 && D - D == 0 ? u16(H - 1) : H;
 }
 h16 fmaHalf(h16 A, h16 B, h16 C);
+f32 minF32(const Env &E, f32 A, f32 B);
+f32 maxF32(const Env &E, f32 A, f32 B);
 h16 minHalf(const Env &E, h16 A, h16 B);
 h16 maxHalf(const Env &E, h16 A, h16 B);
 /// gfx12's minimum and maximum: of numbers, and those that a NaN wins.
@@ -105,6 +107,8 @@ h16 minNumHalf(h16 A, h16 B);
 h16 maxNumHalf(h16 A, h16 B);
 f32 minimumF32(f32 A, f32 B);
 f32 maximumF32(f32 A, f32 B);
+h16 minimumHalf(h16 A, h16 B);
+h16 maximumHalf(h16 A, h16 B);
 
 template <class T> struct Type;
 template <> struct Type<u32> {
@@ -357,6 +361,7 @@ void addFloatOps(OpTable &T);
 void addCompareOps(OpTable &T);
 void addPackedOps(OpTable &T);
 void addCrossLaneOps(OpTable &T);
+void addConvertOps(OpTable &T);
 /// All vector arithmetic of this variant.
 void addVectorOps(OpTable &T);
 

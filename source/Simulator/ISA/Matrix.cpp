@@ -1,15 +1,133 @@
 //===-- Matrix.cpp - matrix instructions ----------------------------------===//
 //
-// Of gfx90a and gfx942, those on bytes: their sums are exact, so that nothing
-// depends on the order of additions. EXEC does not count for them.
+// Of gfx90a, gfx942 and gfx950. EXEC does not count for them. Sums of integers
+// wrap. Sums of f32 and f64 products are a chain of fused multiply-adds in the
+// order of depth. The products of smaller numbers are exact, are added up as
+// doubles, C last, and rounded once: AMD does not say in what order the hardware
+// adds, nor with how many bits.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Core.h"
+#include "SmallFloat.h"
+
+#include <immintrin.h>
+
+#include <vector>
 
 namespace wavelane {
 namespace isa {
 namespace {
+
+enum class Number : uint8_t {
+  F64, F32, F16, BF16, FP8, BF8, I8,
+  ByModifier, ///< cbsz says for A, blgp for B: FP8, BF8, FP6, BF6, FP4
+};
+
+/// D = A * B + C for each of Blocks pairs of matrices, Rows x Depth and
+/// Depth x Rows. Of a sparse A two of four neighbours in depth are there.
+struct Shape {
+  const char *Name, *Later; ///< gfx90a's, gfx942's; either may be null
+  uint8_t Rows, Depth, Blocks;
+  Number A, B;
+  bool Sparse;
+};
+
+using N = Number;
+constexpr Shape Shapes[] = {
+    {"v_mfma_f32_32x32x1f32", "v_mfma_f32_32x32x1_2b_f32", 32, 1, 2, N::F32, N::F32, false},
+    {"v_mfma_f32_16x16x1f32", "v_mfma_f32_16x16x1_4b_f32", 16, 1, 4, N::F32, N::F32, false},
+    {"v_mfma_f32_4x4x1f32", "v_mfma_f32_4x4x1_16b_f32", 4, 1, 16, N::F32, N::F32, false},
+    {"v_mfma_f32_32x32x2f32", "v_mfma_f32_32x32x2_f32", 32, 2, 1, N::F32, N::F32, false},
+    {"v_mfma_f32_16x16x4f32", "v_mfma_f32_16x16x4_f32", 16, 4, 1, N::F32, N::F32, false},
+    {"v_mfma_f32_32x32x4f16", "v_mfma_f32_32x32x4_2b_f16", 32, 4, 2, N::F16, N::F16, false},
+    {"v_mfma_f32_16x16x4f16", "v_mfma_f32_16x16x4_4b_f16", 16, 4, 4, N::F16, N::F16, false},
+    {"v_mfma_f32_4x4x4f16", "v_mfma_f32_4x4x4_16b_f16", 4, 4, 16, N::F16, N::F16, false},
+    {"v_mfma_f32_32x32x8f16", "v_mfma_f32_32x32x8_f16", 32, 8, 1, N::F16, N::F16, false},
+    {"v_mfma_f32_16x16x16f16", "v_mfma_f32_16x16x16_f16", 16, 16, 1, N::F16, N::F16, false},
+    {"v_mfma_f32_32x32x2bf16", nullptr, 32, 2, 2, N::BF16, N::BF16, false},
+    {"v_mfma_f32_16x16x2bf16", nullptr, 16, 2, 4, N::BF16, N::BF16, false},
+    {"v_mfma_f32_4x4x2bf16", nullptr, 4, 2, 16, N::BF16, N::BF16, false},
+    {"v_mfma_f32_32x32x4bf16", nullptr, 32, 4, 1, N::BF16, N::BF16, false},
+    {"v_mfma_f32_16x16x8bf16", nullptr, 16, 8, 1, N::BF16, N::BF16, false},
+    {"v_mfma_f32_32x32x4bf16_1k", "v_mfma_f32_32x32x4_2b_bf16", 32, 4, 2, N::BF16, N::BF16, false},
+    {"v_mfma_f32_16x16x4bf16_1k", "v_mfma_f32_16x16x4_4b_bf16", 16, 4, 4, N::BF16, N::BF16, false},
+    {"v_mfma_f32_4x4x4bf16_1k", "v_mfma_f32_4x4x4_16b_bf16", 4, 4, 16, N::BF16, N::BF16, false},
+    {"v_mfma_f32_32x32x8bf16_1k", "v_mfma_f32_32x32x8_bf16", 32, 8, 1, N::BF16, N::BF16, false},
+    {"v_mfma_f32_16x16x16bf16_1k", "v_mfma_f32_16x16x16_bf16", 16, 16, 1, N::BF16, N::BF16, false},
+    {"v_mfma_f64_16x16x4f64", "v_mfma_f64_16x16x4_f64", 16, 4, 1, N::F64, N::F64, false},
+    {"v_mfma_f64_4x4x4f64", "v_mfma_f64_4x4x4_4b_f64", 4, 4, 4, N::F64, N::F64, false},
+    {"v_mfma_i32_32x32x4i8", "v_mfma_i32_32x32x4_2b_i8", 32, 4, 2, N::I8, N::I8, false},
+    {"v_mfma_i32_16x16x4i8", "v_mfma_i32_16x16x4_4b_i8", 16, 4, 4, N::I8, N::I8, false},
+    {"v_mfma_i32_4x4x4i8", "v_mfma_i32_4x4x4_16b_i8", 4, 4, 16, N::I8, N::I8, false},
+    {"v_mfma_i32_32x32x8i8", nullptr, 32, 8, 1, N::I8, N::I8, false},
+    {"v_mfma_i32_16x16x16i8", nullptr, 16, 16, 1, N::I8, N::I8, false},
+    // gfx942.
+    {nullptr, "v_mfma_i32_32x32x16_i8", 32, 16, 1, N::I8, N::I8, false},
+    {nullptr, "v_mfma_i32_16x16x32_i8", 16, 32, 1, N::I8, N::I8, false},
+    {nullptr, "v_mfma_f32_16x16x32_bf8_bf8", 16, 32, 1, N::BF8, N::BF8, false},
+    {nullptr, "v_mfma_f32_16x16x32_bf8_fp8", 16, 32, 1, N::BF8, N::FP8, false},
+    {nullptr, "v_mfma_f32_16x16x32_fp8_bf8", 16, 32, 1, N::FP8, N::BF8, false},
+    {nullptr, "v_mfma_f32_16x16x32_fp8_fp8", 16, 32, 1, N::FP8, N::FP8, false},
+    {nullptr, "v_mfma_f32_32x32x16_bf8_bf8", 32, 16, 1, N::BF8, N::BF8, false},
+    {nullptr, "v_mfma_f32_32x32x16_bf8_fp8", 32, 16, 1, N::BF8, N::FP8, false},
+    {nullptr, "v_mfma_f32_32x32x16_fp8_bf8", 32, 16, 1, N::FP8, N::BF8, false},
+    {nullptr, "v_mfma_f32_32x32x16_fp8_fp8", 32, 16, 1, N::FP8, N::FP8, false},
+    {nullptr, "v_smfmac_f32_16x16x32_f16", 16, 32, 1, N::F16, N::F16, true},
+    {nullptr, "v_smfmac_f32_32x32x16_f16", 32, 16, 1, N::F16, N::F16, true},
+    {nullptr, "v_smfmac_f32_16x16x32_bf16", 16, 32, 1, N::BF16, N::BF16, true},
+    {nullptr, "v_smfmac_f32_32x32x16_bf16", 32, 16, 1, N::BF16, N::BF16, true},
+    {nullptr, "v_smfmac_i32_16x16x64_i8", 16, 64, 1, N::I8, N::I8, true},
+    {nullptr, "v_smfmac_i32_32x32x32_i8", 32, 32, 1, N::I8, N::I8, true},
+    {nullptr, "v_smfmac_f32_16x16x64_bf8_bf8", 16, 64, 1, N::BF8, N::BF8, true},
+    {nullptr, "v_smfmac_f32_16x16x64_bf8_fp8", 16, 64, 1, N::BF8, N::FP8, true},
+    {nullptr, "v_smfmac_f32_16x16x64_fp8_bf8", 16, 64, 1, N::FP8, N::BF8, true},
+    {nullptr, "v_smfmac_f32_16x16x64_fp8_fp8", 16, 64, 1, N::FP8, N::FP8, true},
+    {nullptr, "v_smfmac_f32_32x32x32_bf8_bf8", 32, 32, 1, N::BF8, N::BF8, true},
+    {nullptr, "v_smfmac_f32_32x32x32_bf8_fp8", 32, 32, 1, N::BF8, N::FP8, true},
+    {nullptr, "v_smfmac_f32_32x32x32_fp8_bf8", 32, 32, 1, N::FP8, N::BF8, true},
+    {nullptr, "v_smfmac_f32_32x32x32_fp8_fp8", 32, 32, 1, N::FP8, N::FP8, true},
+    // gfx950.
+    {nullptr, "v_mfma_f32_16x16x32_f16", 16, 32, 1, N::F16, N::F16, false},
+    {nullptr, "v_mfma_f32_32x32x16_f16", 32, 16, 1, N::F16, N::F16, false},
+    {nullptr, "v_mfma_f32_16x16x32_bf16", 16, 32, 1, N::BF16, N::BF16, false},
+    {nullptr, "v_mfma_f32_32x32x16_bf16", 32, 16, 1, N::BF16, N::BF16, false},
+    {nullptr, "v_mfma_i32_16x16x64_i8", 16, 64, 1, N::I8, N::I8, false},
+    {nullptr, "v_mfma_i32_32x32x32_i8", 32, 32, 1, N::I8, N::I8, false},
+    {nullptr, "v_mfma_f32_16x16x128_f8f6f4", 16, 128, 1, N::ByModifier, N::ByModifier, false},
+    {nullptr, "v_mfma_f32_32x32x64_f8f6f4", 32, 64, 1, N::ByModifier, N::ByModifier, false},
+    {nullptr, "v_mfma_scale_f32_16x16x128_f8f6f4", 16, 128, 1, N::ByModifier, N::ByModifier, false},
+    {nullptr, "v_mfma_scale_f32_32x32x64_f8f6f4", 32, 64, 1, N::ByModifier, N::ByModifier, false},
+    {nullptr, "v_smfmac_f32_16x16x64_f16", 16, 64, 1, N::F16, N::F16, true},
+    {nullptr, "v_smfmac_f32_32x32x32_f16", 32, 32, 1, N::F16, N::F16, true},
+    {nullptr, "v_smfmac_f32_16x16x64_bf16", 16, 64, 1, N::BF16, N::BF16, true},
+    {nullptr, "v_smfmac_f32_32x32x32_bf16", 32, 32, 1, N::BF16, N::BF16, true},
+    {nullptr, "v_smfmac_i32_16x16x128_i8", 16, 128, 1, N::I8, N::I8, true},
+    {nullptr, "v_smfmac_i32_32x32x64_i8", 32, 64, 1, N::I8, N::I8, true},
+    {nullptr, "v_smfmac_f32_16x16x128_bf8_bf8", 16, 128, 1, N::BF8, N::BF8, true},
+    {nullptr, "v_smfmac_f32_16x16x128_bf8_fp8", 16, 128, 1, N::BF8, N::FP8, true},
+    {nullptr, "v_smfmac_f32_16x16x128_fp8_bf8", 16, 128, 1, N::FP8, N::BF8, true},
+    {nullptr, "v_smfmac_f32_16x16x128_fp8_fp8", 16, 128, 1, N::FP8, N::FP8, true},
+    {nullptr, "v_smfmac_f32_32x32x64_bf8_bf8", 32, 64, 1, N::BF8, N::BF8, true},
+    {nullptr, "v_smfmac_f32_32x32x64_bf8_fp8", 32, 64, 1, N::BF8, N::FP8, true},
+    {nullptr, "v_smfmac_f32_32x32x64_fp8_bf8", 32, 64, 1, N::FP8, N::BF8, true},
+    {nullptr, "v_smfmac_f32_32x32x64_fp8_fp8", 32, 64, 1, N::FP8, N::FP8, true},
+};
+
+constexpr unsigned Lanes = 64;
+
+/// Rounding to nearest and no flushing, whatever MODE has.
+class OwnRounding {
+  const unsigned Before = _mm_getcsr();
+
+public:
+  OwnRounding() { _mm_setcsr(0x1f80); }
+  ~OwnRounding() { _mm_setcsr(Before); }
+};
+
+bool isRegister(const Operand &S) {
+  return S.At == Operand::Where::VGPR || S.At == Operand::Where::AccVGPR;
+}
 
 /// First of \a Count registers of an operand, or null with the wave stopped.
 uint32_t *run(Machine &M, const Inst &I, bool Acc, unsigned Reg, unsigned Count) {
@@ -24,87 +142,275 @@ uint32_t *run(Machine &M, const Inst &I, const Operand &S, unsigned Count) {
   return run(M, I, S.At == Operand::Where::AccVGPR, S.Reg, Count);
 }
 
-/// D = A * B + C for each of Blocks pairs of matrices, Rows x Depth and
-/// Depth x Rows. A lane has Bytes neighbours in depth of A and of B.
-template <unsigned Rows, unsigned Depth, unsigned Blocks, unsigned Bytes>
-void multiplyBytes(Machine &M, const Inst &I) {
-  constexpr unsigned Lanes = 64, N = Rows, PerLane = Rows * N * Blocks / Lanes;
-  const auto IsRegister = [](const Operand &S) {
-    return S.At == Operand::Where::VGPR || S.At == Operand::Where::AccVGPR;
-  };
-  if (M.Lanes != Lanes || I.Clamp || !IsRegister(I.Src[0]) ||
-      !IsRegister(I.Src[1]) ||
-      (!IsRegister(I.Src[2]) && I.Src[2].At != Operand::Where::Const))
-    return M.illegal(I, "this form is not modelled");
-  const uint32_t *A = run(M, I, I.Src[0], Bytes / 4);
-  const uint32_t *B = A ? run(M, I, I.Src[1], Bytes / 4) : nullptr;
-  uint32_t *D = B ? run(M, I, I.AccDst, I.Dst, PerLane) : nullptr;
-  if (!D)
-    return;
-  const uint32_t *C = nullptr;
-  if (IsRegister(I.Src[2]) && !(C = run(M, I, I.Src[2], PerLane)))
-    return;
-
-  // Lane l has row (column) l % Rows; what is left of l is the block, or which
-  // part of the depth it has.
-  const auto Element = [](const uint32_t *From, unsigned Block, unsigned Row,
-                          unsigned K) {
-    const unsigned Lane = Row + Rows * (Blocks > 1 ? Block : K / Bytes);
-    const unsigned Byte = K % Bytes;
-    return int32_t(int8_t(From[Byte / 4 * Lanes + Lane] >> (8 * (Byte % 4))));
-  };
-  uint32_t Result[PerLane * Lanes];
-  for (unsigned R = 0; R < PerLane; ++R)
-    for (unsigned L = 0; L < Lanes; ++L) {
-      // Four registers have four rows; then come the other lanes' rows.
-      constexpr unsigned LaneGroups = Lanes / Rows;
-      unsigned Block, Row;
-      if (Rows == 4) {
-        Block = L / Rows;
-        Row = R;
-      } else {
-        constexpr unsigned PerBlock = Rows * N / Lanes;
-        Block = R / PerBlock;
-        Row = R % PerBlock / 4 * (4 * LaneGroups) + 4 * (L / Rows) + R % 4;
-      }
-      const unsigned Column = L % Rows;
-      uint32_t Sum = C ? C[R * Lanes + L] : uint32_t(I.Src[2].Const);
-      for (unsigned K = 0; K < Depth; ++K)
-        Sum += uint32_t(Element(A, Block, Row, K) * Element(B, Block, Column, K));
-      Result[R * Lanes + L] = Sum;
+/// How the elements of a source are written.
+struct Format {
+  unsigned Bits = 0;
+  const SmallFloat *Small = nullptr; ///< Null: F64, F32, I8.
+};
+/// No bits: the modifier means nothing.
+Format formatOf(Number K, const gpu::Family &GPU, unsigned Modifier) {
+  const bool Old = GPU.HasOldFloat8;
+  switch (K) {
+  case Number::F64: return {64, nullptr};
+  case Number::F32: return {32, nullptr};
+  case Number::I8: return {8, nullptr};
+  case Number::F16: return {16, &small::F16};
+  case Number::BF16: return {16, &small::BF16};
+  case Number::FP8: return {8, Old ? &small::OldFP8 : &small::FP8};
+  case Number::BF8: return {8, Old ? &small::OldBF8 : &small::BF8};
+  case Number::ByModifier:
+    switch (Modifier) {
+    case 0: return {8, &small::FP8};
+    case 1: return {8, &small::BF8};
+    case 2: return {6, &small::FP6};
+    case 3: return {6, &small::BF6};
+    case 4: return {4, &small::FP4};
     }
-  std::memcpy(D, Result, sizeof(Result));
+    break;
+  }
+  return {};
 }
 
-Op make(Handler Fn) {
-  Op O;
-  O.Fn = Fn;
-  O.Args[0] = O.Args[1] = O.Args[2] = Kind::B32;
-  O.NumArgs = 3;
-  O.Result = Kind::B32;
-  O.Flags = Op::Acc | Op::Packed;
-  return O;
+/// Bits [At, At + Bits) of a lane's registers; they don't cross more than one.
+uint64_t bitsOf(const uint32_t *From, unsigned Lane, unsigned At, unsigned Bits) {
+  const unsigned Word = At / 32;
+  uint64_t V = From[Word * Lanes + Lane];
+  if (At % 32 + Bits > 32)
+    V |= uint64_t(From[(Word + 1) * Lanes + Lane]) << 32;
+  return V >> At % 32 & (Bits == 64 ? ~uint64_t(0) : (uint64_t(1) << Bits) - 1);
+}
+
+template <class T> T element(const Format &F, uint64_t Bits, bool Flush) {
+  if (F.Bits == 64)
+    return T(bitCast<double>(Bits));
+  if (F.Bits == 32)
+    return T(bitCast<float>(uint32_t(Bits)));
+  if (!F.Small)
+    return T(int8_t(Bits));
+  const double D = F.Small->decode(uint32_t(Bits));
+  return T(Flush && std::fabs(D) < std::ldexp(1.0, 1 - F.Small->Bias) ? D * 0 : D);
+}
+
+/// The lane that gives what lane \a L would, by blgp.
+unsigned broadcast(unsigned L, unsigned Blgp) {
+  switch (Blgp) {
+  case 1: return L % 32;
+  case 2: return L % 32 + 32;
+  case 3: return (L + 16) % 64;
+  case 4: case 5: case 6: case 7: return L % 16 + 16 * (Blgp - 4);
+  default: return L;
+  }
+}
+
+/// A or B as the instruction sees it.
+struct Source {
+  const uint32_t *From;
+  Format F;
+  unsigned Rows, Blocks, PerLane; ///< Elements that a lane has.
+  unsigned Chunk; ///< That are neighbours in depth.
+  unsigned Cbsz = 0, Abid = 0, Blgp = 0;
+  bool Flush = false;
+
+  /// Lanes have rows, then blocks, then what is left of depth.
+  void place(unsigned Block, unsigned Row, unsigned K, unsigned &Lane,
+             unsigned &Item) const {
+    const unsigned Groups = Lanes / (Rows * Blocks);
+    if (Cbsz)
+      Block = (Block & ~((1u << Cbsz) - 1)) + Abid;
+    Lane = Row + Rows * (Block % Blocks + Blocks * (K / Chunk % Groups));
+    Item = K / (Chunk * Groups) * Chunk + K % Chunk;
+  }
+  template <class T> T at(unsigned Block, unsigned Row, unsigned K) const {
+    unsigned Lane, Item;
+    place(Block, Row, K, Lane, Item);
+    return element<T>(F, bitsOf(From, broadcast(Lane, Blgp), Item * F.Bits, F.Bits),
+                      Flush);
+  }
+};
+
+/// Which element of D and C a lane's result \a R is.
+struct Place {
+  unsigned Block, Row, Column;
+};
+Place placeOf(const Shape &S, unsigned Lane, unsigned R) {
+  // Four rows (of doubles one) are neighbouring registers of a lane.
+  const unsigned Run = S.A == Number::F64 ? 1 : 4, Strips = S.Rows / Run,
+                 AtOnce = Lanes / S.Rows; // strips that a register has
+  const unsigned InRegister = AtOnce > Strips ? AtOnce / Strips : 1; // blocks
+  const unsigned Across = AtOnce / InRegister, Down = Strips / Across;
+  const unsigned Group = Lane / S.Rows;
+  return {R / (Run * Down) * InRegister + Group % InRegister,
+          R % Run + Run * (Group / InRegister + Across * (R / Run % Down)),
+          Lane % S.Rows};
+}
+
+/// The sums' arithmetic: T is what elements are, Acc what a result is.
+template <class T, class Acc>
+void multiply(Machine &M, const Inst &I, const Shape &S, const Source &A,
+              const Source &B, const uint32_t *Index, const uint32_t *C,
+              uint32_t *D, unsigned PerLane, bool Scaled) {
+  const unsigned Rows = S.Rows, Depth = S.Depth, Total = S.Blocks * Rows * Depth;
+  constexpr unsigned Words = sizeof(Acc) / 4;
+  std::vector<T> Left(Total), Right(Total);
+  for (unsigned Block = 0; Block < S.Blocks; ++Block)
+    for (unsigned Row = 0; Row < Rows; ++Row)
+      for (unsigned K = 0; K < Depth; ++K) {
+        const unsigned To = (Block * Rows + Row) * Depth + K;
+        Right[To] = B.at<T>(Block, Row, K);
+        if (!S.Sparse)
+          Left[To] = A.at<T>(Block, Row, K);
+      }
+  if (S.Sparse) {
+    // Four bits say where in its four a pair belongs. Sets of them for a lane
+    // lie side by side where they don't fill a register.
+    const unsigned Set = I.Cbsz ? 0 : I.Abid * A.PerLane * 2;
+    for (unsigned Row = 0; Row < Rows; ++Row)
+      for (unsigned K = 0; K < Depth / 2; ++K) {
+        unsigned Lane, Item;
+        A.place(0, Row, K, Lane, Item);
+        const unsigned At = Index[Lane] >> (Set + Item * 2) % 32 & 3;
+        Left[Row * Depth + K / 2 * 4 + At] = A.at<T>(0, Row, K);
+      }
+  }
+  if (Scaled)
+    for (unsigned N = 0; N < 2; ++N) {
+      // A lane's byte scales 32 neighbours in depth.
+      const unsigned Shift = 8 * ((I.OpSel >> N & 1) | (I.OpSelHi >> N & 1) << 1);
+      const Operand &From = I.Src[3 + N];
+      for (unsigned Row = 0; Row < Rows; ++Row)
+        for (unsigned K = 0; K < Depth; ++K) {
+          const uint32_t Word =
+              From.At == Operand::Where::VGPR
+                  ? M.vgpr(From.Reg)[Row + Rows * (K / 32)]
+                  : M.scalar32(From);
+          (N ? Right : Left)[Row * Depth + K] *= T(scaleOf(Word >> Shift & 0xff));
+        }
+    }
+
+  std::vector<uint32_t> Result(PerLane * Words * Lanes);
+  for (unsigned R = 0; R < PerLane; ++R)
+    for (unsigned L = 0; L < Lanes; ++L) {
+      const Place P = placeOf(S, L, R);
+      const T *X = &Left[(P.Block * Rows + P.Row) * Depth],
+              *Y = &Right[(P.Block * Rows + P.Column) * Depth];
+      Acc Sum;
+      if (!C) {
+        const uint64_t Bits = M.scalar64(I.Src[2]);
+        std::memcpy(&Sum, &Bits, sizeof(Sum));
+      } else {
+        uint32_t Bits[Words];
+        for (unsigned W = 0; W < Words; ++W)
+          Bits[W] = C[(R * Words + W) * Lanes + L];
+        std::memcpy(&Sum, Bits, sizeof(Sum));
+      }
+      if constexpr (std::is_same<T, int32_t>::value) {
+        for (unsigned K = 0; K < Depth; ++K)
+          Sum += Acc(X[K] * Y[K]);
+      } else if constexpr (std::is_same<T, Acc>::value) {
+        // neg of A, B and C, where f64 has blgp.
+        if (I.NegLo & 4 && sizeof(Acc) == 8)
+          Sum = -Sum;
+        const bool Negative =
+            sizeof(Acc) == 8 && ((I.NegLo & 1) ^ (I.NegLo >> 1 & 1));
+        for (unsigned K = 0; K < Depth; ++K)
+          Sum = std::fma(Negative ? -X[K] : X[K], Y[K], Sum);
+      } else {
+        double Products = 0;
+        for (unsigned K = 0; K < Depth; ++K)
+          Products += double(X[K]) * double(Y[K]);
+        Sum = Acc(Products + double(Sum));
+        if (A.Flush && std::fabs(double(Sum)) < 0x1p-126)
+          Sum *= 0;
+      }
+      uint32_t Bits[Words];
+      std::memcpy(Bits, &Sum, sizeof(Sum));
+      for (unsigned W = 0; W < Words; ++W)
+        Result[(R * Words + W) * Lanes + L] = Bits[W];
+    }
+  std::memcpy(D, Result.data(), Result.size() * 4);
+}
+
+void matrix(Machine &M, const Inst &I) {
+  const Shape &S = Shapes[I.O->Data];
+  const bool Scaled = I.NumSrc == 5, Wide = S.A == Number::F64,
+             ByModifier = S.A == Number::ByModifier;
+  const unsigned PerLane = S.Rows * S.Rows * S.Blocks / Lanes,
+                 Registers = PerLane * (Wide ? 2 : 1);
+  if (M.Lanes != Lanes || I.Clamp || !isRegister(I.Src[0]) ||
+      !isRegister(I.Src[1]) || (S.Sparse && !isRegister(I.Src[2])))
+    return M.illegal(I, "this form is not modelled");
+
+  Source Sides[2];
+  for (unsigned N = 0; N < 2; ++N) {
+    Source &From = Sides[N];
+    From.F = formatOf(N ? S.B : S.A, M.family(), N ? I.Blgp : I.Cbsz);
+    if (!From.F.Bits)
+      return M.illegal(I, "this format of the elements is not modelled");
+    From.Rows = S.Rows;
+    From.Blocks = S.Blocks;
+    const unsigned Depth = S.Sparse && !N ? S.Depth / 2 : S.Depth;
+    From.PerLane = Depth * S.Rows * S.Blocks / Lanes;
+    // Of 32 bytes the halves lie apart in depth.
+    From.Chunk = ByModifier && From.F.Bits == 8 ? 16 : From.PerLane;
+    From.Flush = M.family().MatricesFlush && From.F.Small;
+    From.From = run(M, I, I.Src[N], (From.PerLane * From.F.Bits + 31) / 32);
+    if (!From.From)
+      return;
+  }
+  if (!ByModifier && !S.Sparse) {
+    if ((1u << I.Cbsz) > S.Blocks || I.Abid >= 1u << I.Cbsz)
+      return M.illegal(I, "this broadcast between blocks is not modelled");
+    Sides[0].Cbsz = I.Cbsz;
+    Sides[0].Abid = I.Abid;
+    Sides[1].Blgp = Wide ? 0 : I.Blgp;
+  }
+  uint32_t *D = run(M, I, I.AccDst, I.Dst, Registers);
+  if (!D)
+    return;
+  const uint32_t *Index = nullptr, *C = nullptr;
+  if (S.Sparse) {
+    C = D;
+    if (!(Index = run(M, I, I.Src[2], 1)))
+      return;
+  } else if (isRegister(I.Src[2]) && !(C = run(M, I, I.Src[2], Registers))) {
+    return;
+  }
+  if (Scaled)
+    for (unsigned N = 3; N < 5; ++N)
+      if (I.Src[N].At == Operand::Where::AccVGPR)
+        return M.illegal(I, "a scale in an accumulation register is not modelled");
+
+  const OwnRounding Rounding;
+  const auto Go = [&](auto Fn) {
+    Fn(M, I, S, Sides[0], Sides[1], Index, C, D, PerLane, Scaled);
+  };
+  switch (S.A) {
+  case Number::F64: return Go(multiply<double, double>);
+  case Number::F32: return Go(multiply<float, float>);
+  case Number::I8: return Go(multiply<int32_t, uint32_t>);
+  default: return Go(multiply<double, float>);
+  }
 }
 
 } // namespace
 
 void addMatrixOps(OpTable &T) {
-  const struct {
-    const char *Name, *Later; ///< gfx90a's, gfx942's; either may be null
-    Handler Fn;
-  } Table[] = {
-      {"v_mfma_i32_32x32x4i8", "v_mfma_i32_32x32x4_2b_i8", multiplyBytes<32, 4, 2, 4>},
-      {"v_mfma_i32_16x16x4i8", "v_mfma_i32_16x16x4_4b_i8", multiplyBytes<16, 4, 4, 4>},
-      {"v_mfma_i32_4x4x4i8", "v_mfma_i32_4x4x4_16b_i8", multiplyBytes<4, 4, 16, 4>},
-      {"v_mfma_i32_32x32x8i8", nullptr, multiplyBytes<32, 8, 1, 4>},
-      {"v_mfma_i32_16x16x16i8", nullptr, multiplyBytes<16, 16, 1, 4>},
-      {nullptr, "v_mfma_i32_32x32x16_i8", multiplyBytes<32, 16, 1, 8>},
-      {nullptr, "v_mfma_i32_16x16x32_i8", multiplyBytes<16, 32, 1, 8>},
-  };
-  for (const auto &Entry : Table)
-    for (const char *Name : {Entry.Name, Entry.Later})
-      if (Name)
-        T.add(Name, make(Entry.Fn));
+  for (unsigned N = 0; N < sizeof(Shapes) / sizeof(*Shapes); ++N) {
+    const Shape &S = Shapes[N];
+    const Kind K = S.A == Number::F64 ? Kind::F64 : Kind::B32;
+    Op O;
+    O.Fn = matrix;
+    O.Data = N;
+    O.Flags = Op::Acc | Op::Packed;
+    O.Result = K;
+    for (const char *Name : {S.Name, S.Later})
+      if (Name) {
+        O.NumArgs = std::strncmp(Name, "v_mfma_scale_", 13) ? 3 : 5;
+        for (unsigned A = 0; A < O.NumArgs; ++A)
+          O.Args[A] = K;
+        T.add(Name, O);
+      }
+  }
 }
 
 } // namespace isa

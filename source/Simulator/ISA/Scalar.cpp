@@ -156,7 +156,7 @@ struct HwReg {
   enum : unsigned {
     Mode = 1, Status, TrapSts, HwId, GprAlloc, LdsAlloc, IbSts,
     ShMemBases = 15, TbaLo, TbaHi, TmaLo, TmaHi,
-    // gfx10 and later; gfx942 has its XCC's number at 20.
+    // gfx10 and later; gfx9 has its XCC's number at 20 where it has one.
     ScratchLo = 20, ScratchHi, XnackMask, HwId1, HwId2, ShaderCycles = 29,
     ShaderCyclesHi,
   };
@@ -180,7 +180,7 @@ bool readHwReg(Machine &M, unsigned Id, u32 &V) {
   }
   if (Id == HwReg::ScratchLo) { // the XCC's number
     V = 0;
-    return W.Processor == Target::GFX942;
+    return M.family().HasXccId;
   }
   // gfx12 has put the others elsewhere and into other shapes.
   if (Generation >= 12 && Id != HwReg::Mode)

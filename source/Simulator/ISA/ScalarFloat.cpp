@@ -1,6 +1,6 @@
-//===-- ScalarFloat.cpp - gfx12's scalar floating point --------------------===//
+//===-- ScalarFloat.cpp - scalar floating point ----------------------------===//
 //
-// MODE rules these as it rules the lanes': rounding is the host's, denormals are
+// Of gfx11.5 and gfx12. MODE rules these as it rules the lanes': rounding is the host's, denormals are
 // flushed where operands are read and results written.
 //
 //===----------------------------------------------------------------------===//
@@ -107,6 +107,19 @@ void addScalarFloatOps(OpTable &T) {
   T.add("s_add_f32", binary([](f32 A, f32 B) { return A + B; }));
   T.add("s_sub_f32", binary([](f32 A, f32 B) { return A - B; }));
   T.add("s_mul_f32", binary([](f32 A, f32 B) { return A * B; }));
+  // gfx11.5's; gfx12's are by the rules of IEEE's later edition.
+  T.add("s_min_f32", make([](Machine &M, const Inst &I) {
+          writeF32(M, I, minF32(M.E, readF32(M, I.Src[0]), readF32(M, I.Src[1])));
+        }, FpClass::F32, {Kind::F32, Kind::F32}));
+  T.add("s_max_f32", make([](Machine &M, const Inst &I) {
+          writeF32(M, I, maxF32(M.E, readF32(M, I.Src[0]), readF32(M, I.Src[1])));
+        }, FpClass::F32, {Kind::F32, Kind::F32}));
+  T.add("s_min_f16", make([](Machine &M, const Inst &I) {
+          writeHalf(M, I, minHalf(M.E, readHalf(M, I.Src[0]), readHalf(M, I.Src[1])));
+        }, FpClass::Near, {Kind::F16, Kind::F16}));
+  T.add("s_max_f16", make([](Machine &M, const Inst &I) {
+          writeHalf(M, I, maxHalf(M.E, readHalf(M, I.Src[0]), readHalf(M, I.Src[1])));
+        }, FpClass::Near, {Kind::F16, Kind::F16}));
   T.add("s_min_num_f32", binary([](f32 A, f32 B) { return minNumF32(A, B); }));
   T.add("s_max_num_f32", binary([](f32 A, f32 B) { return maxNumF32(A, B); }));
   T.add("s_minimum_f32", binary([](f32 A, f32 B) { return minimumF32(A, B); }));
@@ -151,11 +164,19 @@ void addScalarFloatOps(OpTable &T) {
           writeF32(M, I, f32(readHalf(M, I.Src[0], true).V));
         }, FpClass::Near, {Kind::B32}));
 
+  T.add("s_cvt_pk_rtz_f16_f32", make([](Machine &M, const Inst &I) {
+          M.W.Scalar[I.Dst] =
+              u32(toHalf(readF32(M, I.Src[0]), 3, M.E.FlushOutF64)) |
+              u32(toHalf(readF32(M, I.Src[1]), 3, M.E.FlushOutF64)) << 16;
+        }, FpClass::Near, {Kind::F32, Kind::F32}));
+
   T.add("s_add_f16", binaryHalf([](h16 A, h16 B) { return h16{A.V + B.V}; }));
   T.add("s_sub_f16", binaryHalf([](h16 A, h16 B) { return h16{A.V - B.V}; }));
   T.add("s_mul_f16", binaryHalf([](h16 A, h16 B) { return h16{A.V * B.V}; }));
   T.add("s_min_num_f16", binaryHalf([](h16 A, h16 B) { return minNumHalf(A, B); }));
   T.add("s_max_num_f16", binaryHalf([](h16 A, h16 B) { return maxNumHalf(A, B); }));
+  T.add("s_minimum_f16", binaryHalf([](h16 A, h16 B) { return minimumHalf(A, B); }));
+  T.add("s_maximum_f16", binaryHalf([](h16 A, h16 B) { return maximumHalf(A, B); }));
   T.add("s_ceil_f16", unaryHalf([](h16 A) { return h16{std::ceil(A.V)}; }));
   T.add("s_floor_f16", unaryHalf([](h16 A) { return h16{std::floor(A.V)}; }));
   T.add("s_trunc_f16", unaryHalf([](h16 A) { return h16{std::trunc(A.V)}; }));

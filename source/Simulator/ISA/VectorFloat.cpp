@@ -406,6 +406,10 @@ h16 maxNumHalf(h16 A, h16 B) { return maxNumber(A, B); }
 f32 minimumF32(f32 A, f32 B) { return minimumNaN(A, B); }
 f32 maximumF32(f32 A, f32 B) { return maximumNaN(A, B); }
 h16 fmaHalf(h16 A, h16 B, h16 C) { return {addToOdd(A.V * B.V, C.V)}; }
+h16 minimumHalf(h16 A, h16 B) { return minimumNaN(A, B); }
+h16 maximumHalf(h16 A, h16 B) { return maximumNaN(A, B); }
+f32 minF32(const Env &E, f32 A, f32 B) { return minimum(E, A, B); }
+f32 maxF32(const Env &E, f32 A, f32 B) { return maximum(E, A, B); }
 h16 minHalf(const Env &E, h16 A, h16 B) { return minimum(E, A, B); }
 h16 maxHalf(const Env &E, h16 A, h16 B) { return maximum(E, A, B); }
 
@@ -434,6 +438,9 @@ void addFloatOps(OpTable &T) {
   T.add("v_mad_legacy_f32", lane([](f32 A, f32 B, f32 C) {
           return ftz(ftz(mulLegacy(ftz(A), ftz(B))) + ftz(C));
         }));
+  T.add("v_mac_legacy_f32", lane([](f32 A, f32 B, f32 C) {
+          return ftz(ftz(mulLegacy(ftz(A), ftz(B))) + ftz(C));
+        }, Op::ReadsDst));
   T.add("v_min_f32", lane([](const Env &E, f32 A, f32 B) { return minimum(E, A, B); }));
   T.add("v_max_f32", lane([](const Env &E, f32 A, f32 B) { return maximum(E, A, B); }));
   T.add("v_min3_f32", lane([](const Env &E, f32 A, f32 B, f32 C) {
@@ -575,6 +582,21 @@ void addFloatOps(OpTable &T) {
           return u32(toHalf(A, 3, E.FlushOutF64)) |
                  u32(toHalf(B, 3, E.FlushOutF64)) << 16;
         })));
+
+  // The halves of a VOP2: no field selects them.
+  T.add("v_pk_fmac_f16", near(lane([](const Env &E, u32 A, u32 B, u32 C) {
+          const auto Half = [&E](u32 V) {
+            u16 H = u16(V);
+            if (E.FlushInF64 && !(H & 0x7c00))
+              H &= 0x8000;
+            return h16{fromHalf(H)};
+          };
+          const auto Fma = [&](unsigned Shift) {
+            const h16 R = fmaHalf(Half(A >> Shift), Half(B >> Shift), Half(C >> Shift));
+            return u32(limitHalf(E, R.V, toHalf(R.V, E.RoundF64, E.FlushOutF64)));
+          };
+          return Fma(0) | Fma(16) << 16;
+        }, Op::ReadsDst)));
 
   // f16.
   T.add("v_add_f16", lane([](h16 A, h16 B) { return h16{A.V + B.V}; }));

@@ -170,6 +170,24 @@ void swap(Machine &M, const Inst &I) {
 
 void nothing(Machine &, const Inst &) {}
 
+/// The table of three bits that the instruction holds, for each bit.
+template <Kind K> void bitwise3(Machine &M, const Inst &I) {
+  if (!M.exec())
+    return;
+  const u32 *A = fetch32(M, I, 0, K), *B = fetch32(M, I, 1, K),
+            *C = fetch32(M, I, 2, K);
+  u32 *R = M.Tmp[3];
+  for (unsigned L = 0; L < M.Lanes; ++L) {
+    u32 V = 0;
+    for (unsigned N = 0; N < 8; ++N)
+      if (I.Imm >> N & 1)
+        V |= (N & 4 ? A[L] : ~A[L]) & (N & 2 ? B[L] : ~B[L]) &
+             (N & 1 ? C[L] : ~C[L]);
+    R[L] = K == Kind::B16 ? V & 0xffff : V;
+  }
+  finish32(M, I, R, K, laneMask(M, I));
+}
+
 } // namespace
 
 void addIntegerOps(OpTable &T) {
@@ -264,6 +282,7 @@ void addIntegerOps(OpTable &T) {
         }));
 
   T.add("v_mul_lo_u32", lane([](u32 A, u32 B) { return A * B; }));
+  T.add("v_mul_lo_i32", lane([](u32 A, u32 B) { return A * B; }));
   T.add("v_mul_hi_u32", lane([](u32 A, u32 B) { return u32(u64(A) * B >> 32); }));
   T.add("v_mul_hi_i32", lane([](i32 A, i32 B) { return u32(i64(A) * B >> 32); }));
   T.add("v_mad_u64_u32", custom(mad64<false>, Kind::B64,
@@ -294,6 +313,17 @@ void addIntegerOps(OpTable &T) {
   T.add("v_lshl_or_b32", lane([](u32 A, u32 B, u32 C) {
           return A << (B & 31) | C;
         }));
+  T.add("v_bitop3_b32", custom(bitwise3<Kind::B32>, Kind::B32,
+                               {Kind::B32, Kind::B32, Kind::B32}));
+  T.add("v_bitop3_b16", custom(bitwise3<Kind::B16>, Kind::B16,
+                               {Kind::B16, Kind::B16, Kind::B16}));
+  T.add("v_ashr_pk_i8_i32", lane([](i32 A, i32 B, u32 C) {
+          return u16(u8(clampTo<i32>(A >> C % 32, -128, 127)) |
+                     u8(clampTo<i32>(B >> C % 32, -128, 127)) << 8);
+        }, Op::KeepsHigh16));
+  T.add("v_ashr_pk_u8_i32", lane([](i32 A, i32 B, u32 C) {
+          return u16(clampTo<i32>(A >> C % 32, 0, 255) | clampTo<i32>(B >> C % 32, 0, 255) << 8);
+        }, Op::KeepsHigh16));
   T.add("v_and_or_b32", lane([](u32 A, u32 B, u32 C) { return (A & B) | C; }));
   T.add("v_or3_b32", lane([](u32 A, u32 B, u32 C) { return A | B | C; }));
   T.add("v_xor3_b32", lane([](u32 A, u32 B, u32 C) { return A ^ B ^ C; }));

@@ -208,7 +208,8 @@ void packedMove(Machine &M, const Inst &I) {
 }
 
 /// Each source is an f32 or either half: op_sel_hi says half, op_sel which.
-/// neg_hi is the absolute value here.
+/// neg_hi is the absolute value here. Without fusion (v_mad_mix_*) denormals are
+/// zero, as v_mad_f32 has them.
 enum class Mix : uint32_t { F32, Lo, Hi };
 template <Mix To, bool Fused> void mix(Machine &M, const Inst &I) {
   if (!M.exec())
@@ -236,6 +237,8 @@ template <Mix To, bool Fused> void mix(Machine &M, const Inst &I) {
         B = bitsOf(f32(fromHalf(H)));
       } else {
         B = inputF32(E, P[N][L], false);
+        if (!Fused && !(B & 0x7f800000u))
+          B &= 0x80000000u;
       }
       if (Abs)
         B &= 0x7fffffffu;
@@ -243,7 +246,11 @@ template <Mix To, bool Fused> void mix(Machine &M, const Inst &I) {
         B ^= 0x80000000u;
       V[N] = f32FromBits(B);
     }
-    const f32 F = Fused ? std::fma(V[0], V[1], V[2]) : V[0] * V[1] + V[2];
+    const auto Flush = [](f32 F) {
+      return bitsOf(F) & 0x7f800000u ? F : f32FromBits(bitsOf(F) & 0x80000000u);
+    };
+    const f32 F = Fused ? std::fma(V[0], V[1], V[2])
+                        : Flush(Flush(V[0] * V[1]) + V[2]);
     if (To == Mix::F32) {
       D[L] = outputF32(E, I, F);
       continue;
@@ -305,6 +312,42 @@ template <unsigned Bits> void dotEither(Machine &M, const Inst &I) {
   finish32(M, I, R, Kind::B32, execMask(M));
 }
 
+/// Two products of halves and a third source, added up in f32: that source first or
+/// last. Products of such halves are exact.
+template <bool Brain, bool Tied> void dot2(Machine &M, const Inst &I) {
+  if (!M.exec())
+    return;
+  constexpr Kind Half = Brain ? Kind::BF16 : Kind::F16;
+  const Env E = M.E;
+  const u32 *P[2] = {fetch32(M, I, 0, Half), fetch32(M, I, 1, Half)};
+  const u32 *C = fetch32(M, I, 2, Kind::F32);
+  const u32 *Mask = laneMask(M, I);
+  // VOP2 has neither selections nor signs.
+  const bool Packed = I.Enc == Encoding::VOP3P;
+  const u8 Sel[2] = {Packed ? I.OpSel : u8(0), Packed ? I.OpSelHi : u8(3)},
+           Neg[2] = {I.NegLo, I.NegHi};
+  const auto Value = [&](unsigned N, unsigned H, unsigned L) -> f32 {
+    u16 V = u16(Sel[H] >> N & 1 ? P[N][L] >> 16 : P[N][L]);
+    if (Packed && Neg[H] >> N & 1)
+      V ^= 0x8000;
+    return Brain ? f32FromBits(u32(V) << 16) : f32(fromHalf(V));
+  };
+  u32 *R = M.Tmp[3];
+  for (unsigned L = 0; L < M.Lanes; ++L) {
+    if (!Mask[L])
+      continue;
+    const f32 Third =
+        f32FromBits(Packed && I.NegLo & 4 ? C[L] ^ 0x80000000u : C[L]);
+    const f32 Low = Value(0, 0, L) * Value(1, 0, L),
+              High = Value(0, 1, L) * Value(1, 1, L);
+    const f32 Sum = Brain && !Tied ? (Low + High) + Third : (Third + Low) + High;
+    R[L] = outputF32(E, I, Sum);
+  }
+  u32 *D = M.vgpr(I.Dst);
+  for (unsigned L = 0; L < M.Lanes; ++L)
+    D[L] = (R[L] & Mask[L]) | (D[L] & ~Mask[L]);
+}
+
 } // namespace
 
 void addPackedOps(OpTable &T) {
@@ -341,6 +384,13 @@ void addPackedOps(OpTable &T) {
           return maxHalf(E, A, B);
         }));
 
+  T.add("v_pk_minimum3_f16", packed([](h16 A, h16 B, h16 C) {
+          return minimumHalf(minimumHalf(A, B), C);
+        }));
+  T.add("v_pk_maximum3_f16", packed([](h16 A, h16 B, h16 C) {
+          return maximumHalf(maximumHalf(A, B), C);
+        }));
+
   T.add("v_pk_add_f32", custom(packedF32<Pk32::Add>, Kind::PF32,
                                {Kind::PF32, Kind::PF32}, Op::Packed));
   T.add("v_pk_mul_f32", custom(packedF32<Pk32::Mul>, Kind::PF32,
@@ -349,9 +399,20 @@ void addPackedOps(OpTable &T) {
                                {Kind::PF32, Kind::PF32, Kind::PF32}, Op::Packed));
   T.add("v_pk_mov_b32", custom(packedMove, Kind::PF32, {Kind::PF32, Kind::PF32}));
 
+  const auto Dot = [&](const char *Name, Handler Fn, Kind Half, uint32_t Flags) {
+    T.add(Name, custom(Fn, Kind::F32, {Half, Half, Kind::F32}, Op::Packed | Flags));
+  };
+  Dot("v_dot2_f32_f16", dot2<false, false>, Kind::F16, 0);
+  Dot("v_dot2_f32_bf16", dot2<true, false>, Kind::BF16, 0);
+  Dot("v_dot2c_f32_f16", dot2<false, true>, Kind::F16, Op::ReadsDst);
+  Dot("v_dot2c_f32_bf16", dot2<true, true>, Kind::BF16, Op::ReadsDst);
+
   T.add("v_pack_b32_f16", custom(pack16, Kind::B32, {Kind::F16, Kind::F16}));
 
   const auto Three = {Kind::F32, Kind::F32, Kind::F32};
+  T.add("v_mad_mix_f32", custom(mix<Mix::F32, false>, Kind::F32, Three, Op::Packed));
+  T.add("v_mad_mixlo_f16", custom(mix<Mix::Lo, false>, Kind::F32, Three, Op::Packed));
+  T.add("v_mad_mixhi_f16", custom(mix<Mix::Hi, false>, Kind::F32, Three, Op::Packed));
   T.add("v_fma_mix_f32", custom(mix<Mix::F32, true>, Kind::F32, Three, Op::Packed));
   T.add("v_fma_mixlo_f16", custom(mix<Mix::Lo, true>, Kind::F32, Three, Op::Packed));
   T.add("v_fma_mixhi_f16", custom(mix<Mix::Hi, true>, Kind::F32, Three, Op::Packed));

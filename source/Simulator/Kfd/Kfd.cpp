@@ -125,7 +125,7 @@ private:
     std::vector<const Processor *> Found;
     std::string Error;
     if (!parseProcessors(variable("WAVELANE_PROCESSOR"), Found, Error))
-      Found = {&Processors[0]};
+      Found = {&gpu::get(gpu::DefaultDevice)};
     std::vector<kfd::DeviceSnapshotEntry> All;
     for (const Processor *P : Found)
       All.push_back(describeAgent(*P, Units, unsigned(All.size())));

@@ -13,9 +13,9 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_architecture_get_info(
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ARCHITECTURE_ID;
   switch (query) {
   case AMD_DBGAPI_ARCHITECTURE_INFO_NAME:
-    return giveString(size, value, info->arch->name);
+    return giveString(size, value, info->arch->Name);
   case AMD_DBGAPI_ARCHITECTURE_INFO_ELF_AMDGPU_MACHINE:
-    return give(size, value, info->arch->elfMachine);
+    return give(size, value, info->arch->ElfMachine);
   case AMD_DBGAPI_ARCHITECTURE_INFO_LARGEST_INSTRUCTION_SIZE:
     return give(size, value, amd_dbgapi_size_t(info->largestInstruction));
   case AMD_DBGAPI_ARCHITECTURE_INFO_MINIMUM_INSTRUCTION_ALIGNMENT:
@@ -37,7 +37,7 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_get_architecture(
   if (!id)
     return Invalid;
   for (const ArchitectureInfo &info : allArchitectures())
-    if (info.arch->elfMachine == machine) {
+    if (info.arch->ElfMachine == machine) {
       *id = handleOf(info);
       return Success;
     }
@@ -112,7 +112,7 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_classify_instruction(
     return AMD_DBGAPI_STATUS_ERROR_ILLEGAL_INSTRUCTION;
   // The two registers of a pair.
   auto half = [&](unsigned pair, unsigned which) -> amd_dbgapi_register_id_t {
-    if (pair < PairVcc && pair + which < 106 - (info->arch->isGFX9() ? 4 : 0))
+    if (pair < PairVcc && pair + which < 106 - (info->arch->generation() == 9 ? 4 : 0))
       return {partHandle(*info, info->firstScalar + pair + which)};
     return AMD_DBGAPI_REGISTER_NONE;
   };

@@ -45,7 +45,7 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_agent_get_info(
   case AMD_DBGAPI_AGENT_INFO_NAME: {
     std::string name = "AMD GPU";
     if (agent.known)
-      name += std::string(" ") + allArchitectures()[agent.archIndex].arch->name;
+      name += std::string(" ") + allArchitectures()[agent.archIndex].arch->Name;
     return giveString(size, value, name);
   }
   case AMD_DBGAPI_AGENT_INFO_ARCHITECTURE:

@@ -1,81 +1,35 @@
 //===-- Instructions.cpp - What a debugger asks of instructions -----------===//
 
 #include "Instructions.h"
+#include "wavelane/GPU/MachineCode.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/MC/MCAsmInfo.h"
-#include "llvm/MC/MCContext.h"
-#include "llvm/MC/MCDisassembler/MCDisassembler.h"
 #include "llvm/MC/MCExpr.h"
 #include "llvm/MC/MCInst.h"
-#include "llvm/MC/MCInstPrinter.h"
 #include "llvm/MC/MCInstrDesc.h"
-#include "llvm/MC/MCInstrInfo.h"
-#include "llvm/MC/MCRegisterInfo.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
 #include <map>
-
-extern "C" {
-void LLVMInitializeAMDGPUTargetInfo();
-void LLVMInitializeAMDGPUTargetMC();
-void LLVMInitializeAMDGPUDisassembler();
-}
 
 using namespace llvm;
 
 namespace wavelane::embedded {
 
-struct InstructionDecoder::Parts {
-  MCTargetOptions options;
-  std::unique_ptr<MCRegisterInfo> registers;
-  std::unique_ptr<MCAsmInfo> assembly;
-  std::unique_ptr<MCInstrInfo> instructions;
-  std::unique_ptr<MCSubtargetInfo> subtarget;
-  std::unique_ptr<MCContext> context;
-  std::unique_ptr<MCDisassembler> disassembler;
-  std::unique_ptr<MCInstPrinter> printer;
-};
-
-InstructionDecoder::InstructionDecoder() : parts(new Parts) {}
+InstructionDecoder::InstructionDecoder(std::unique_ptr<gpu::MachineCode> code)
+    : code(std::move(code)) {}
 InstructionDecoder::~InstructionDecoder() = default;
 
 InstructionDecoder *InstructionDecoder::get(const savearea::Architecture &arch) {
   static std::map<StringRef, std::unique_ptr<InstructionDecoder>> cache;
-  auto found = cache.find(arch.name);
-  if (found != cache.end())
-    return found->second.get();
-  std::unique_ptr<InstructionDecoder> &slot = cache[arch.name];
-
-  LLVMInitializeAMDGPUTargetInfo();
-  LLVMInitializeAMDGPUTargetMC();
-  LLVMInitializeAMDGPUDisassembler();
-  const std::string triple = "amdgcn-amd-amdhsa";
-  std::string error;
-  const Target *target = TargetRegistry::lookupTarget(triple, error);
-  if (!target)
-    return nullptr;
-  std::unique_ptr<InstructionDecoder> made(new InstructionDecoder);
-  Parts &p = *made->parts;
-  p.registers.reset(target->createMCRegInfo(triple));
-  p.assembly.reset(target->createMCAsmInfo(*p.registers, triple, p.options));
-  p.instructions.reset(target->createMCInstrInfo());
-  p.subtarget.reset(target->createMCSubtargetInfo(triple, arch.name, ""));
-  if (!p.registers || !p.assembly || !p.instructions || !p.subtarget ||
-      !p.subtarget->isCPUStringValid(arch.name))
-    return nullptr;
-  p.context = std::make_unique<MCContext>(Triple(triple), p.assembly.get(),
-                                          p.registers.get(), p.subtarget.get());
-  p.disassembler.reset(
-      target->createMCDisassembler(*p.subtarget, *p.context));
-  p.printer.reset(target->createMCInstPrinter(Triple(triple), 0, *p.assembly,
-                                              *p.instructions, *p.registers));
-  if (!p.disassembler || !p.printer)
-    return nullptr;
-  slot = std::move(made);
+  std::unique_ptr<InstructionDecoder> &slot = cache[arch.Name];
+  if (slot)
+    return slot.get();
+  Expected<std::unique_ptr<gpu::MachineCode>> code =
+      gpu::MachineCode::create(arch.Name);
+  if (code)
+    slot.reset(new InstructionDecoder(std::move(*code)));
+  else
+    consumeError(code.takeError());
   return slot.get();
 }
 
@@ -98,19 +52,16 @@ InstructionDecoder::decode(uint64_t address, ArrayRef<uint8_t> bytes,
                            const std::function<std::string(uint64_t)> &symbolize) {
   using Flow = Instruction::Flow;
   using Condition = Instruction::Condition;
-  Parts &p = *parts;
   MCInst inst;
   uint64_t size = 0;
-  if (p.disassembler->getInstruction(inst, size, bytes, address, nulls()) !=
-          MCDisassembler::Success ||
-      size == 0 || size > bytes.size())
+  if (code->decode(inst, size, bytes, address) != MCDisassembler::Success)
     return std::nullopt;
   Instruction result;
   result.size = size;
   result.kind = AMD_DBGAPI_INSTRUCTION_KIND_SEQUENTIAL;
 
   // Internal names end in the encoding's family: S_BRANCH_vi.
-  StringRef name = p.instructions->getName(inst.getOpcode());
+  StringRef name = code->instructions().getName(inst.getOpcode());
   auto is = [&](StringRef what) {
     return name == what ||
            (name.starts_with(what) && name[what.size()] == '_' &&
@@ -124,7 +75,7 @@ InstructionDecoder::decode(uint64_t address, ArrayRef<uint8_t> bytes,
                : 0;
   };
   auto pair = [&](unsigned i) {
-    return i < inst.getNumOperands() ? pairOf(*p.registers, inst.getOperand(i))
+    return i < inst.getNumOperands() ? pairOf(code->registers(), inst.getOperand(i))
                                      : PairOther;
   };
   // The 16-bit word offset that all direct branches keep in their low half.
@@ -188,14 +139,14 @@ InstructionDecoder::decode(uint64_t address, ArrayRef<uint8_t> bytes,
     result.kind = AMD_DBGAPI_INSTRUCTION_KIND_BARRIER;
   } else if (is("S_SLEEP")) {
     result.kind = AMD_DBGAPI_INSTRUCTION_KIND_SLEEP;
-  } else if (p.instructions->get(inst.getOpcode()).isBranch()) {
+  } else if (code->instructions().get(inst.getOpcode()).isBranch()) {
     result.kind = AMD_DBGAPI_INSTRUCTION_KIND_SPECIAL;
     result.flow = Flow::Other;
   }
 
   if (withText) {
     raw_string_ostream out(result.text);
-    p.printer->printInst(&inst, address, "", *p.subtarget, out);
+    code->printer().printInst(&inst, address, "", code->subtarget(), out);
     result.text = StringRef(result.text).trim().str();
     if (result.target) {
       std::string symbol = symbolize ? symbolize(result.target) : "";

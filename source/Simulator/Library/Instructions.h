@@ -11,6 +11,10 @@
 #include <optional>
 #include <string>
 
+namespace wavelane::gpu {
+class MachineCode;
+}
+
 namespace wavelane::embedded {
 
 /// What one instruction does to the flow of control.
@@ -49,9 +53,8 @@ public:
          const std::function<std::string(uint64_t)> &symbolize = {});
 
 private:
-  InstructionDecoder();
-  struct Parts;
-  std::unique_ptr<Parts> parts;
+  explicit InstructionDecoder(std::unique_ptr<gpu::MachineCode> code);
+  std::unique_ptr<gpu::MachineCode> code;
 };
 
 } // namespace wavelane::embedded

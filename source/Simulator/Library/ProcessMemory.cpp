@@ -94,7 +94,7 @@ Status Process::setWatchpoint(uint64_t address, uint64_t size,
     for (auto &entry : waves) {
       Wave &wave = *entry.second;
       const Status status =
-          isGFX12(archOf(wave))
+          hasStatePriv(archOf(wave))
               ? setHw(wave, HwReg::TrapCtrl,
                       hw(wave, HwReg::TrapCtrl) | TrapCtrlWatch)
               : setHw(wave, HwReg::Mode, hw(wave, HwReg::Mode) | ModeWatch);

@@ -12,12 +12,12 @@ namespace wavelane::embedded {
 //===-- Hardware registers of a record ------------------------------------===//
 
 uint32_t Process::hw(const Wave &wave, HwReg reg) const {
-  std::optional<unsigned> word = archOf(wave).arch->word(reg);
+  std::optional<unsigned> word = wordOf(*archOf(wave).arch, reg);
   return word ? wave.hw[*word] : 0;
 }
 
 Status Process::setHw(Wave &wave, HwReg reg, uint32_t value) {
-  std::optional<unsigned> word = archOf(wave).arch->word(reg);
+  std::optional<unsigned> word = wordOf(*archOf(wave).arch, reg);
   if (!word)
     return AMD_DBGAPI_STATUS_ERROR_REGISTER_NOT_AVAILABLE;
   wave.hw[*word] = value;
@@ -70,8 +70,8 @@ Status Process::saveAll() {
 
 uint64_t Process::pc(const Wave &wave) const {
   const ArchitectureInfo &a = archOf(wave);
-  if (wave.ttmps[6] & Stopped && a.arch->parks(rdebugVersion))
-    return wave.ttmps[isGFX12(a) ? 10 : 7] |
+  if (wave.ttmps[6] & Stopped && a.arch->family().parks(rdebugVersion))
+    return wave.ttmps[hasStatePriv(a) ? 10 : 7] |
            uint64_t(wave.ttmps[11] >> 7 & 0xffff) << 32;
   return hw(wave, HwReg::PCLo) | uint64_t(hw(wave, HwReg::PCHi)) << 32;
 }
@@ -82,9 +82,9 @@ Status Process::setPC(Wave &wave, uint64_t pc) {
     return status;
   if (Status status = setHw(wave, HwReg::PCHi, uint32_t(pc >> 32) & 0xffff))
     return status;
-  if (!(wave.ttmps[6] & Stopped) || !a.arch->parks(rdebugVersion))
+  if (!(wave.ttmps[6] & Stopped) || !a.arch->family().parks(rdebugVersion))
     return Success;
-  if (Status status = setTtmp(wave, isGFX12(a) ? 10 : 7, uint32_t(pc)))
+  if (Status status = setTtmp(wave, hasStatePriv(a) ? 10 : 7, uint32_t(pc)))
     return status;
   return setTtmp(wave, 11,
                  (wave.ttmps[11] & ~(0xffffu << 7)) |
@@ -102,36 +102,35 @@ uint64_t Process::exec(const Wave &wave) const {
 Status Process::haltWave(Wave &wave) {
   const ArchitectureInfo &a = archOf(wave);
   const uint64_t at = pc(wave);
-  const bool gfx12 = isGFX12(a);
-  const HwReg reg = gfx12 ? HwReg::StatePriv : HwReg::Status;
-  const uint32_t bit = gfx12 ? StatePrivHalt : StatusHalt;
+  const bool statePriv = hasStatePriv(a);
+  const HwReg reg = statePriv ? HwReg::StatePriv : HwReg::Status;
+  const uint32_t bit = statePriv ? StatePrivHalt : StatusHalt;
   const uint32_t old = hw(wave, reg);
   if (Status status = setTtmp(wave, 6,
                               (wave.ttmps[6] & ~(0x1fu << TrapIdShift)) |
                                   Stopped | (old & bit ? SavedHalt : 0)))
     return status;
   if (Status status =
-          setHw(wave, reg, old | bit | (gfx12 ? 0 : StatusSkipExport)))
+          setHw(wave, reg, old | bit | (statePriv ? 0 : StatusSkipExport)))
     return status;
   return setPC(wave, at);
 }
 
 Status Process::unhaltWave(Wave &wave, bool step) {
   const ArchitectureInfo &a = archOf(wave);
-  const bool gfx12 = isGFX12(a);
+  const bool statePriv = hasStatePriv(a);
   const uint64_t at = pc(wave);
   const bool savedHalt = wave.ttmps[6] & SavedHalt;
   const uint32_t trapsts = hw(wave, HwReg::TrapSts);
+  const gpu::Family &family = a.arch->family();
   // What has been reported does not count again.
   const uint32_t reported =
-      gfx12 ? 0x185fu : 0x7fu | 1u << 7 | 1u << 8 | 1u << 11 | 7u << 12 | 1u << 28 |
-                  (a.arch->family == Family::GFX94X  ? 1u << 25
-                   : a.arch->family == Family::GFX11 ? 1u << 20
-                                                     : 0);
+      statePriv ? 0x185fu : 0x7fu | 1u << 7 | 1u << 8 | 1u << 11 | 7u << 12 | 1u << 28 |
+                  (family.StepFlag >= 0 ? 1u << family.StepFlag : 0);
   if (trapsts & reported)
     if (Status status = setHw(wave, HwReg::TrapSts, trapsts & ~reported))
       return status;
-  if (gfx12) {
+  if (statePriv) {
     if (Status status =
             setHw(wave, HwReg::ExcpFlagUser, hw(wave, HwReg::ExcpFlagUser) & ~0x7fu))
       return status;
@@ -172,17 +171,17 @@ bool Process::exists(const Wave &wave, const Register &reg) const {
   switch (reg.kind) {
   case RegisterKind::Vector:
     return reg.index < shape.vgprs + (shape.lanes == 64 ? shape.sharedVgprs / 2 : 0) &&
-           !(info.arch->family >= Family::GFX11 &&
+           !(info.arch->generation() >= 11 &&
              hw(wave, HwReg::Status) & 1u << 24);
   case RegisterKind::AccVector:
     return reg.index < shape.accVgprs;
   case RegisterKind::Scalar:
-    return info.arch->isGFX9() ? reg.index < shadowed : reg.index < 106;
+    return info.arch->generation() == 9 ? reg.index < shadowed : reg.index < 106;
   case RegisterKind::ScalarAlias:
-    return info.arch->isGFX9() && reg.index >= shadowed &&
+    return info.arch->generation() == 9 && reg.index >= shadowed &&
            reg.index < shape.sgprs;
   case RegisterKind::XnackMask:
-    return info.arch->isGFX9() || shape.lanes == 32;
+    return info.arch->generation() == 9 || shape.lanes == 32;
   default:
     return true;
   }
@@ -211,7 +210,7 @@ Status Process::registerPlace(Wave &wave, const Register &reg,
   const WaveRecord &r = wave.record;
   const Architecture &arch = *archOf(wave).arch;
   auto word = [&](HwReg which) {
-    address = wave.area + r.hwregs + uint64_t(*arch.word(which)) * 4;
+    address = wave.area + r.hwregs + uint64_t(*wordOf(arch, which)) * 4;
     return Success;
   };
   switch (reg.kind) {
@@ -239,7 +238,7 @@ Status Process::registerPlace(Wave &wave, const Register &reg,
   case RegisterKind::XnackMask:
     return word(HwReg::XnackMaskLo);
   case RegisterKind::FlatScratch:
-    if (!arch.isGFX9())
+    if (arch.generation() != 9)
       return word(HwReg::FlatScratchLo);
     address = wave.area + r.sgprs +
               uint64_t(flatScratchIndex(arch, r.shape.sgprs)) * 4;
@@ -293,7 +292,7 @@ Status Process::readRegister(uint64_t id, const Register &reg, uint64_t offset,
     // Debugging's own bits are not the wave's.
     const bool saved = wave->ttmps[6] & SavedHalt;
     if (wave->ttmps[6] & Stopped) {
-      if (which == HwReg::Status && arch.family != Family::GFX12)
+      if (which == HwReg::Status && !arch.family().HasStatePriv)
         v = (v & ~(StatusHalt | StatusSkipExport)) | (saved ? StatusHalt : 0);
       if (which == HwReg::StatePriv)
         v = (v & ~StatePrivHalt) | (saved ? StatePrivHalt : 0);
@@ -308,7 +307,7 @@ Status Process::readRegister(uint64_t id, const Register &reg, uint64_t offset,
     break;
   }
   case RegisterKind::FlatScratch:
-    small = !arch.isGFX9();
+    small = arch.generation() != 9;
     if (small) {
       const uint64_t v = hw(*wave, HwReg::FlatScratchLo) |
                          uint64_t(hw(*wave, HwReg::FlatScratchHi)) << 32;
@@ -395,7 +394,7 @@ Status Process::writeRegister(uint64_t id, const Register &reg, uint64_t offset,
                                                          : HwReg(reg.index);
     uint32_t writable = ~0u;
     if (which == HwReg::Status)
-      writable = arch.family == Family::GFX12 ? 0 : 1; // SCC
+      writable = arch.family().HasStatePriv ? 0 : 1; // SCC
     else if (which == HwReg::StatePriv)
       writable = 1u << 9;
     else if (which == HwReg::Mode)

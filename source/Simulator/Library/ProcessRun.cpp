@@ -121,7 +121,7 @@ Status Process::stopWave(uint64_t id) {
     return Success; // it stopped by itself meanwhile: that event is the answer
   const bool stepping = wave.state == AMD_DBGAPI_WAVE_STATE_SINGLE_STEP;
   if (stepping) {
-    if (isGFX12(archOf(wave)))
+    if (hasStatePriv(archOf(wave)))
       setHw(wave, HwReg::TrapCtrl, hw(wave, HwReg::TrapCtrl) & ~TrapCtrlStep);
     else
       setHw(wave, HwReg::Mode, hw(wave, HwReg::Mode) & ~ModeStep);
@@ -209,8 +209,8 @@ Status Process::resumeWave(uint64_t id, amd_dbgapi_resume_mode_t mode,
         return status;
       if (wave.record.shape.lanes == 32)
         vcc = uint32_t(vcc);
-      const bool gfx12 = isGFX12(archOf(wave));
-      const bool scc = gfx12 ? hw(wave, HwReg::StatePriv) >> 9 & 1
+      const bool statePriv = hasStatePriv(archOf(wave));
+      const bool scc = statePriv ? hw(wave, HwReg::StatePriv) >> 9 & 1
                              : hw(wave, HwReg::Status) & 1;
       bool taken = false;
       switch (i.condition) {

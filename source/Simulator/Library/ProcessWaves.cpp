@@ -101,7 +101,7 @@ Status Process::refresh() {
 bool Process::ttmpsValid(const Wave &wave) const {
   const ArchitectureInfo &a = archOf(wave);
   const bool always = wave.queue->agent->entry.debug_prop & 1u << 10;
-  if (a.arch->family == Family::GFX12)
+  if (hasStatePriv(a))
     return wave.ttmps[8] & 1u << 31;
   return (runtime.ttmp_setup || always) && !(wave.ttmps[6] & NoTtmps);
 }
@@ -109,8 +109,8 @@ bool Process::ttmpsValid(const Wave &wave) const {
 Dispatch *Process::dispatchOf(Queue &queue, const Wave &wave, uint64_t mark,
                               Status &status) {
   const ArchitectureInfo &a = archOf(wave);
-  const uint32_t low = isGFX12(a) ? wave.ttmps[8] & 0x1ffffff
-                       : a.arch->family == Family::GFX94X
+  const uint32_t low = hasStatePriv(a) ? wave.ttmps[8] & 0x1ffffff
+                       : a.arch->family().PacketInTtmp11
                            ? wave.ttmps[11] >> 6 & 0x1ffffff
                            : wave.ttmps[6] & 0x1ffffff;
   const uint64_t packets = queue.entry.ring_size / 64;
@@ -275,7 +275,7 @@ Status Process::updateArea(Queue &queue, uint64_t area) {
       wave->identified = ttmpsValid(*wave);
       if (wave->identified) {
         const uint32_t *t = wave->ttmps;
-        wave->indexInGroup = isGFX12(info) ? t[8] >> 25 & 31 : t[11] & 63;
+        wave->indexInGroup = hasStatePriv(info) ? t[8] >> 25 & 31 : t[11] & 63;
       }
       if (!group) {
         auto made = std::make_unique<Workgroup>();
@@ -286,8 +286,8 @@ Status Process::updateArea(Queue &queue, uint64_t area) {
           if (status)
             return status;
           const uint32_t *t = wave->ttmps;
-          made->coordinates[0] = t[isGFX12(info) ? 9 : 8];
-          if (!isGFX12(info)) {
+          made->coordinates[0] = t[hasStatePriv(info) ? 9 : 8];
+          if (!hasStatePriv(info)) {
             made->coordinates[1] = t[9];
             made->coordinates[2] = t[10];
           } else if (t[8] >> 30 & 1) {
@@ -323,7 +323,7 @@ Status Process::updateArea(Queue &queue, uint64_t area) {
     if (w.state == AMD_DBGAPI_WAVE_STATE_STOP || !w.visible())
       continue;
     const bool halted =
-        isGFX12(info) ? hw(w, HwReg::StatePriv) & StatePrivHalt
+        hasStatePriv(info) ? hw(w, HwReg::StatePriv) & StatePrivHalt
                       : hw(w, HwReg::Status) & StatusHalt;
     if (w.ttmps[6] & Stopped && (halted || core)) {
       noteStop(w);
@@ -334,8 +334,8 @@ Status Process::updateArea(Queue &queue, uint64_t area) {
       // Stopped by this library, as a live wave would be; here in its copy.
       const uint64_t at = pc(w);
       w.ttmps[6] |= Stopped;
-      if (info.arch->parks(rdebugVersion)) {
-        w.ttmps[isGFX12(info) ? 10 : 7] = uint32_t(at);
+      if (info.arch->family().parks(rdebugVersion)) {
+        w.ttmps[hasStatePriv(info) ? 10 : 7] = uint32_t(at);
         w.ttmps[11] = (w.ttmps[11] & ~(0xffffu << 7)) |
                       (uint32_t(at >> 32) & 0xffff) << 7;
       }
@@ -364,7 +364,7 @@ uint64_t Process::kernelEntry(const Dispatch &dispatch) {
 /// A wave that the trap handler has stopped: why, and tell the client.
 void Process::noteStop(Wave &wave) {
   const ArchitectureInfo &info = archOf(wave);
-  const Family family = info.arch->family;
+  const gpu::Family &family = info.arch->family();
   const bool stepping = wave.state == AMD_DBGAPI_WAVE_STATE_SINGLE_STEP;
   uint32_t reasons = 0;
   switch (wave.ttmps[6] >> TrapIdShift & 15) {
@@ -386,7 +386,7 @@ void Process::noteStop(Wave &wave) {
   const uint32_t status = hw(wave, HwReg::TrapSts);
   uint32_t watches = 0, arithmetic, enabled;
   bool violation, address, illegal, stepped;
-  if (family == Family::GFX12) {
+  if (family.HasStatePriv) {
     watches = status & 15;
     address = status >> 4 & 1;
     illegal = status >> 6 & 1;
@@ -407,10 +407,8 @@ void Process::noteStop(Wave &wave) {
     violation = status >> 28 & 1;
     arithmetic = status & 0x7f;
     enabled = mode >> 12 & 0x7f;
-    stepped = family == Family::GFX94X  ? status >> 25 & 1
-              : family == Family::GFX11 ? status >> 20 & 1
-                                        : 0;
-    if (core && family != Family::GFX94X && family != Family::GFX11)
+    stepped = family.StepFlag >= 0 && (status >> family.StepFlag & 1);
+    if (core && family.StepFlag < 0)
       stepped = (mode & ModeStep) && !reasons;
   }
   // In the order of the flags' bits.
@@ -442,7 +440,7 @@ void Process::noteStop(Wave &wave) {
   wave.reported = wave.processed = wave.stopRequested = false;
   wave.hidden = false;
   if (!core && stepping) {
-    if (family == Family::GFX12)
+    if (family.HasStatePriv)
       setHw(wave, HwReg::TrapCtrl, hw(wave, HwReg::TrapCtrl) & ~TrapCtrlStep);
     else
       setHw(wave, HwReg::Mode, hw(wave, HwReg::Mode) & ~ModeStep);

@@ -3,6 +3,7 @@
 #include "Registers.h"
 
 using namespace wavelane::savearea;
+namespace dwarf = wavelane::gpu::dwarf;
 
 namespace wavelane::embedded {
 
@@ -19,19 +20,22 @@ struct Types {
   const char *mode, *trapsts, *status;
 };
 
-Types typesOf(Family family) {
+Types typesOf(gpu::FamilyId family) {
   switch (family) {
-  case Family::GFX900:
-  case Family::GFX908:
-  case Family::GFX90A:
+  case gpu::FamilyId::GFX9:
+  case gpu::FamilyId::GFX908:
+  case gpu::FamilyId::GFX90A:
     return {GFX9_mode, GFX9_trapsts, GFX9_status};
-  case Family::GFX94X:
+  case gpu::FamilyId::GFX940:
+  case gpu::FamilyId::GFX950:
     return {GFX94X_mode, GFX94X_trapsts, GFX94X_status};
-  case Family::GFX10:
+  case gpu::FamilyId::GFX10_1:
+  case gpu::FamilyId::GFX10_3:
     return {GFX10_mode, GFX10_trapsts, GFX10_status};
-  case Family::GFX11:
+  case gpu::FamilyId::GFX11:
     return {GFX11_mode, GFX11_trapsts, GFX11_status};
-  case Family::GFX12:
+  case gpu::FamilyId::GFX12:
+  case gpu::FamilyId::GFX1250:
     return {GFX12_mode, GFX12_excp_flag_priv, GFX12_status};
   }
   return {};
@@ -41,29 +45,28 @@ class Builder {
 public:
   explicit Builder(const Architecture &arch) {
     info.arch = &arch;
-    const bool gfx12 = arch.family == Family::GFX12;
-    info.breakpoint =
-        arch.family >= Family::GFX11 ? 0xbf900001 : 0xbf920001;
-    info.largestInstruction = arch.isGFX9() ? 8 : gfx12 ? 24 : 20;
-    const Types types = typesOf(arch.family);
+    const bool statePriv = arch.family().HasStatePriv;
+    info.breakpoint = arch.family().TrapWord;
+    info.largestInstruction = arch.family().LargestInstruction;
+    const Types types = typesOf(arch.Group);
 
     for (unsigned i = 0; i < 256; ++i)
       add({"v" + std::to_string(i), RegisterKind::Vector, uint16_t(i), 64,
-           GeneralClass | VectorClass, 256, "int32_t[64]", 2560 + i, 0});
-    if (arch.hasAccVgprs())
+           GeneralClass | VectorClass, 256, "int32_t[64]", dwarf::vector(i, 64), 0});
+    if (arch.hasAcc())
       for (unsigned i = 0; i < 256; ++i)
         add({"a" + std::to_string(i), RegisterKind::AccVector, uint16_t(i), 64,
-             GeneralClass | VectorClass, 256, "int32_t[64]", 3072 + i, 0});
+             GeneralClass | VectorClass, 256, "int32_t[64]", dwarf::accumulation(i, 64), 0});
     if (arch.hasWave32())
       for (unsigned i = 0; i < 256; ++i)
         add({"v" + std::to_string(i), RegisterKind::Vector, uint16_t(i), 32,
-             GeneralClass | VectorClass, 128, "int32_t[32]", 1536 + i, 0});
-    const unsigned scalars = arch.isGFX9() ? 102 : 106;
+             GeneralClass | VectorClass, 128, "int32_t[32]", dwarf::vector(i, 32), 0});
+    const unsigned scalars = arch.family().Sgprs;
     info.firstScalar = unsigned(info.registers.size());
     for (unsigned i = 0; i < scalars; ++i)
       add({"s" + std::to_string(i), RegisterKind::Scalar, uint16_t(i), 0,
            GeneralClass | ScalarClass, 4, "int32_t",
-           i < 64 ? 32 + i : 1088 + i - 64, 0});
+           dwarf::scalar(i), 0});
     for (unsigned i = 0; i < scalars; ++i)
       add({"s" + std::to_string(i), RegisterKind::ScalarAlias, uint16_t(i), 0,
            ScalarClass, 4, "int32_t", -1, Volatile | Invalidates});
@@ -72,10 +75,10 @@ public:
            TrapClass, 4, "uint32_t", -1, 0});
     hardware("m0", HwReg::M0, "uint32_t", GeneralClass, 0);
     info.pcRegister = unsigned(info.registers.size());
-    add({"pc", RegisterKind::PC, 0, 0, GeneralClass, 8, "void (*)()", 16,
+    add({"pc", RegisterKind::PC, 0, 0, GeneralClass, 8, "void (*)()", dwarf::PC,
          ReadOnlyBits});
     hardware("mode", HwReg::Mode, types.mode, SystemClass, ReadOnlyBits);
-    if (gfx12) {
+    if (statePriv) {
       hardware("trap_ctrl", HwReg::TrapCtrl, GFX12_trapctrl, SystemClass,
                ReadOnlyBits);
       hardware("excp_flag_priv", HwReg::TrapSts, GFX12_excp_flag_priv,
@@ -86,27 +89,27 @@ public:
       hardware("trapsts", HwReg::TrapSts, types.trapsts, SystemClass,
                ReadOnlyBits);
     }
-    const bool wideXnack = arch.isGFX9();
+    const bool wideXnack = arch.generation() == 9;
     add({"xnack_mask", RegisterKind::XnackMask, 0, 0, SystemClass,
          wideXnack ? 8u : 4u, wideXnack ? "uint64_t" : "uint32_t", -1,
          Volatile | Invalidates});
-    add({gfx12 ? "scratch_base" : "flat_scratch", RegisterKind::FlatScratch, 0,
+    add({statePriv ? "scratch_base" : "flat_scratch", RegisterKind::FlatScratch, 0,
          0, SystemClass, 8, "uint64_t", -1, Volatile | Invalidates});
     add({"status", RegisterKind::Status, 0, 0, SystemClass, 4, types.status,
-         128, ReadOnlyBits | Volatile});
-    if (gfx12)
+         dwarf::Status, ReadOnlyBits | Volatile});
+    if (statePriv)
       hardware("state_priv", HwReg::StatePriv, GFX12_state_priv, SystemClass,
                ReadOnlyBits);
     if (arch.hasWave32())
-      add({"exec", RegisterKind::Exec, 0, 32, GeneralClass, 4, "uint32_t", 1,
+      add({"exec", RegisterKind::Exec, 0, 32, GeneralClass, 4, "uint32_t", dwarf::Exec32,
            Invalidates});
-    add({"exec", RegisterKind::Exec, 0, 64, GeneralClass, 8, "uint64_t", 17,
-         Invalidates});
+    add({"exec", RegisterKind::Exec, 0, 64, GeneralClass, 8, "uint64_t",
+         dwarf::Exec64, Invalidates});
     if (arch.hasWave32())
-      add({"vcc", RegisterKind::Vcc, 0, 32, GeneralClass, 4, "uint32_t", 512,
-           Volatile | Invalidates});
-    add({"vcc", RegisterKind::Vcc, 0, 64, GeneralClass, 8, "uint64_t", 768,
-         Volatile | Invalidates});
+      add({"vcc", RegisterKind::Vcc, 0, 32, GeneralClass, 4, "uint32_t",
+           dwarf::VCC32, Volatile | Invalidates});
+    add({"vcc", RegisterKind::Vcc, 0, 64, GeneralClass, 8, "uint64_t",
+         dwarf::VCC64, Volatile | Invalidates});
   }
 
   ArchitectureInfo info;

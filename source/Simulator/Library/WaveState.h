@@ -20,8 +20,8 @@ inline constexpr unsigned DisplacedBytes = 32;
 inline constexpr uint64_t WaveExceptions = 0x3f;
 inline constexpr uint64_t RuntimeMask = kfd::exceptionMask(kfd::ProcessRuntime);
 
-inline bool isGFX12(const ArchitectureInfo &a) {
-  return a.arch->family == savearea::Family::GFX12;
+inline bool hasStatePriv(const ArchitectureInfo &a) {
+  return a.arch->family().HasStatePriv;
 }
 
 } // namespace wavelane::embedded

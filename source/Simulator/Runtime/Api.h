@@ -5,6 +5,8 @@
 
 #include "Runtime.h"
 
+#include "wavelane/GPU/Processors.h"
+
 namespace wavelane {
 namespace hip {
 
@@ -20,6 +22,12 @@ inline hipError_t done(hipError_t E) {
     tellError(E);
   }
   return E;
+}
+
+/// Whether a device's waves of all workgroups can wait for each other.
+inline bool hasWaveSync(const AgentDescription &Device) {
+  const gpu::Processor *P = gpu::findByName(Device.processor);
+  return P && P->family().HasWaveSync;
 }
 
 /// Explicit arguments: pointers to each, as HIP's launch functions have them, or

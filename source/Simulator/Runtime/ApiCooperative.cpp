@@ -45,7 +45,7 @@ static hipError_t check(Runtime &R, const void *Function, dim3 Grid, dim3 Block,
     return hipErrorStreamCaptureUnsupported;
   Out.Q = S->Q.get();
   const AgentDescription &D = R.Device.device(Out.Q->Device);
-  if (!hasWaveSync(D.device.gfx_target_version)) {
+  if (!hasWaveSync(D)) {
     complain("%s has no global wave sync: there are no cooperative launches",
              D.processor);
     return hipErrorNotSupported;

@@ -71,8 +71,8 @@ static_assert(sizeof(DevicePropertiesR0600) == 1472);
 } // namespace
 
 static std::string deviceName(Runtime &R, int Device) {
-  const simulator::Processor *P =
-      simulator::findProcessor(R.Device.device(unsigned(Device)).processor);
+  const gpu::Processor *P =
+      gpu::findByName(R.Device.device(unsigned(Device)).processor);
   return std::string("Wavelane simulated ") + (P ? P->Product : "AMD GPU");
 }
 
@@ -88,7 +88,7 @@ static void fillProperties(Runtime &R, int Device, T &P) {
   snprintf(P.name, sizeof(P.name), "%s", deviceName(R, Device).c_str());
   snprintf(P.gcnArchName, sizeof(P.gcnArchName), "%s", D.target_id);
   P.totalGlobalMem = R.Memory.total();
-  P.sharedMemPerBlock = 65536;
+  P.sharedMemPerBlock = D.lds_bytes_per_cu;
   P.regsPerBlock = 65536;
   P.warpSize = int(D.wavefront_size);
   P.maxThreadsPerBlock = 1024;
@@ -123,13 +123,13 @@ static void fillProperties(Runtime &R, int Device, T &P) {
   P.arch.has3dGrid = 1;
   P.concurrentKernels = 1;
   P.pciBusID = int(D.device.location_id >> 8);
-  P.maxSharedMemoryPerMultiProcessor = 65536;
+  P.maxSharedMemoryPerMultiProcessor = D.lds_bytes_per_cu;
   P.canMapHostMemory = 1;
   P.isLargeBar = 1;
   P.managedMemory = 1;
   P.concurrentManagedAccess = 1;
   P.cooperativeLaunch = P.cooperativeMultiDeviceLaunch =
-      simulator::hasWaveSync(D.device.gfx_target_version);
+      hasWaveSync(D);
   P.memPitch = 2147483647;
   P.textureAlignment = 256;
   P.texturePitchAlignment = 256;
@@ -155,7 +155,7 @@ static bool attribute(Runtime &R, int Device, int What, int &V) {
     return true;
   case hipDeviceAttributeMaxSharedMemoryPerBlock:
   case hipDeviceAttributeMaxSharedMemoryPerMultiprocessor:
-    V = 65536;
+    V = int(P.sharedMemPerBlock);
     return true;
   case hipDeviceAttributeTotalConstantMemory:
     V = int(P.totalConstMem);
@@ -280,8 +280,9 @@ hipError_t hipGetDeviceProperties(hipDeviceProp_t *Out, int Device) {
     return done(hipErrorInvalidDevice);
   static_assert(sizeof(hipDeviceProp_t) == 792);
   fillProperties(R, Device, *Out);
-  // The last AMD GPU with such a number is gfx90a.
-  Out->gcnArch = Out->major == 9 ? 910 : 0;
+  // gfx90a's is 910; GPUs that came later have a name alone.
+  const uint32_t V = R.Device.device(unsigned(Device)).device.gfx_target_version;
+  Out->gcnArch = V / 100 == 900 ? int(900 + V % 100) : 0;
   return hipSuccess;
 }
 
@@ -297,8 +298,8 @@ hipGetDevicePropertiesR0600(void *Out, int Device) {
   P.unifiedAddressing = 1;
   P.hostRegisterSupported = 1;
   P.memoryPoolsSupported = 1;
-  P.sharedMemPerMultiprocessor = 65536;
-  P.sharedMemPerBlockOptin = 65536;
+  P.sharedMemPerMultiprocessor = P.sharedMemPerBlock;
+  P.sharedMemPerBlockOptin = P.sharedMemPerBlock;
   P.regsPerMultiprocessor = 65536;
   P.maxBlocksPerMultiProcessor = 32;
   P.streamPrioritiesSupported = 1;

@@ -161,7 +161,7 @@ hipError_t wavelane::hip::launchKernel(Runtime &R, const Kernel &K, dim3 Grid,
     L.Grid[I] = uint32_t(Items);
     L.Group[I] = B[I];
   }
-  if (Shared > 65536)
+  if (Shared > R.Device.device(S->Q->Device).lds_bytes_per_cu)
     return hipErrorInvalidValue;
   L.DynamicLds = uint32_t(Shared);
   L.MultiGrid = MultiGrid;
@@ -333,6 +333,10 @@ hipError_t hipModuleLaunchKernel(hipFunction_t F, unsigned GX, unsigned GY,
 // Functions: attributes, occupancy
 //===----------------------------------------------------------------------===//
 
+static int maxDynamicShared(Runtime &R, const Kernel &K) {
+  return int(R.Device.device(K.Device).lds_bytes_per_cu - K.GroupSize);
+}
+
 hipError_t hipFuncGetAttributes(hipFuncAttributes *Out, const void *Function) {
   HIP_READY(R);
   const Kernel *K = nullptr;
@@ -343,7 +347,7 @@ hipError_t hipFuncGetAttributes(hipFuncAttributes *Out, const void *Function) {
   Out->maxThreadsPerBlock = int(K->MaxWorkgroup);
   Out->localSizeBytes = K->PrivateSize;
   Out->sharedSizeBytes = K->GroupSize;
-  Out->maxDynamicSharedSizeBytes = int(65536 - K->GroupSize);
+  Out->maxDynamicSharedSizeBytes = maxDynamicShared(R, *K);
   Out->numRegs = int(K->Vgprs);
   Out->binaryVersion = Out->ptxVersion = 90;
   return hipSuccess;
@@ -368,7 +372,7 @@ hipError_t hipFuncGetAttribute(int *Value, hipFunction_attribute What,
     *Value = int(K.Vgprs);
     break;
   case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-    *Value = int(65536 - K.GroupSize);
+    *Value = maxDynamicShared(Runtime::get(), K);
     break;
   default:
     *Value = 0;

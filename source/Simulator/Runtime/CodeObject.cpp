@@ -193,9 +193,10 @@ uint64_t wavelane::hip::readableSize(const void *Address, uint64_t Fallback) {
 
 /// The generic target that a device belongs to; empty if none.
 static std::string genericOf(const std::string &TargetId) {
-  const auto *P =
-      wavelane::simulator::findProcessor(TargetId.substr(0, TargetId.find(':')));
-  return P && P->Generic ? P->Generic : "";
+  const auto *P = wavelane::gpu::findByName(TargetId);
+  return P && P->Generic != wavelane::gpu::ProcessorId::NONE
+             ? wavelane::gpu::get(P->Generic).Name
+             : "";
 }
 
 /// "gfx90a:sramecc+" runs on "gfx90a:sramecc+:xnack-": the same processor, and
@@ -210,27 +211,6 @@ static bool runsOn(const std::string &Wanted, const std::string &Device) {
     if ((Device + ":").find(":" + Part + ":") == std::string::npos)
       return false;
   return true;
-}
-
-static const char *processorOf(uint32_t Flags) {
-  static const struct {
-    uint32_t Mach;
-    const char *Name;
-  } Table[] = {{0x02c, "gfx900"},  {0x02f, "gfx906"},  {0x030, "gfx908"},
-               {0x033, "gfx1010"}, {0x034, "gfx1011"}, {0x035, "gfx1012"},
-               {0x036, "gfx1030"}, {0x037, "gfx1031"}, {0x038, "gfx1032"},
-               {0x039, "gfx1033"}, {0x03e, "gfx1034"}, {0x03d, "gfx1035"},
-               {0x045, "gfx1036"}, {0x03f, "gfx90a"},  {0x040, "gfx940"},
-               {0x04b, "gfx941"},  {0x04c, "gfx942"},  {0x041, "gfx1100"},
-               {0x046, "gfx1101"}, {0x047, "gfx1102"}, {0x044, "gfx1103"},
-               {0x048, "gfx1200"}, {0x04e, "gfx1201"}, {0x04f, "gfx950"},
-               {0x051, "gfx9-generic"}, {0x052, "gfx10-1-generic"},
-               {0x053, "gfx10-3-generic"}, {0x054, "gfx11-generic"},
-               {0x059, "gfx12-generic"}};
-  for (auto &Entry : Table)
-    if (Entry.Mach == (Flags & 0xff))
-      return Entry.Name;
-  return nullptr;
 }
 
 /// Bytes of the ELF file that \a In begins with; all of \a In where it isn't whole.
@@ -455,20 +435,18 @@ hipError_t wavelane::hip::loadCodeObject(Arena &Memory, const uint8_t *Elf,
     return Bad("code object version " +
                std::to_string(H.e_ident[EI_ABIVERSION] + 2) +
                " is not supported (4 to 6 are)");
-  const simulator::Processor *Own = simulator::findProcessor(Device.processor);
-  const bool Generic = Own && Own->GenericMachine &&
-                       (H.e_flags & 0xff) == Own->GenericMachine;
-  if ((H.e_flags & 0xff) != Device.elf_machine && !Generic) {
-    const char *Name = processorOf(H.e_flags);
+  const gpu::Processor *Own = gpu::findByName(Device.processor);
+  const gpu::Processor *For = gpu::findByElfFlags(H.e_flags);
+  if (!Own || !For || !For->runsOn(*Own)) {
     Why = std::string("the code object is for ") +
-          (Name ? Name : "an unknown GPU") + "; the device is " +
+          (For ? For->Name : "an unknown GPU") + "; the device is " +
           Device.target_id;
     return hipErrorNoBinaryForGpu;
   }
   // xnack in bits 8-9, sramecc in 10-11: 0 the GPU has no such choice, 1 any,
   // 2 off, 3 on. Devices that have the choice have xnack off, sramecc on.
   const unsigned Xnack = H.e_flags >> 8 & 3, Sramecc = H.e_flags >> 10 & 3;
-  const bool Choice = Own && Own->HasFeatures;
+  const bool Choice = Own->hasFeature("sramecc");
   if (Xnack == 3 || (Choice ? Sramecc == 2 : Sramecc == 3)) {
     Why = std::string("the code object needs ") +
           (Xnack == 3 ? "xnack on" : Choice ? "sramecc off" : "sramecc on") +

@@ -2,6 +2,8 @@
 
 #include "Runtime.h"
 
+#include "wavelane/GPU/Processors.h"
+
 #include <algorithm>
 #include <cinttypes>
 #include <csignal>
@@ -15,6 +17,7 @@
 #include <unistd.h>
 
 using namespace wavelane::hip;
+namespace gpu = wavelane::gpu;
 
 static constexpr uint64_t RingPackets = 256;
 static constexpr uint64_t SignalAt = 512, RingAt = 4096;
@@ -339,9 +342,10 @@ void Runtime::publish(Queue &Q, uint64_t Id, const void *Packet) {
 
 hipError_t Runtime::ensureScratch(Queue &Q, uint64_t LaneBytes) {
   const AgentDescription &On = Device.device(Q.Device);
-  // What a wave of 64 lanes needs, in units of 1 KiB; COMPUTE_TMPRING_SIZE of
-  // gfx11 and later counts in 256 bytes, and waves of one shader engine.
-  const bool PerEngine = On.device.gfx_target_version >= 110000;
+  // What a wave of 64 lanes needs, in units of 1 KiB; COMPUTE_TMPRING_SIZE may
+  // count in 256 bytes, and waves of one shader engine.
+  const gpu::Processor *GPU = gpu::findByName(On.processor);
+  const bool PerEngine = GPU && GPU->family().CountsScratchPerEngine;
   const uint64_t WaveBytes = (LaneBytes * 64 + 1023) / 1024 * 1024;
   if (WaveBytes <= Q.WaveScratch)
     return hipSuccess;

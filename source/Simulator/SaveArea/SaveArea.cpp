@@ -11,74 +11,8 @@ namespace wavelane::savearea {
 
 namespace {
 
-constexpr Architecture Table[] = {
-    {"gfx900", 0x2c, 90000, Family::GFX900, true},
-    {"gfx906", 0x2f, 90006, Family::GFX900, true},
-    {"gfx908", 0x30, 90008, Family::GFX908, true},
-    {"gfx90a", 0x3f, 90010, Family::GFX90A, true},
-    {"gfx940", 0x40, 90400, Family::GFX94X, false},
-    {"gfx941", 0x4b, 90401, Family::GFX94X, false},
-    {"gfx942", 0x4c, 90402, Family::GFX94X, false},
-    {"gfx1010", 0x33, 100100, Family::GFX10, true},
-    {"gfx1011", 0x34, 100101, Family::GFX10, true},
-    {"gfx1012", 0x35, 100102, Family::GFX10, true},
-    {"gfx1030", 0x36, 100300, Family::GFX10, false},
-    {"gfx1031", 0x37, 100301, Family::GFX10, false},
-    {"gfx1032", 0x38, 100302, Family::GFX10, false},
-    {"gfx1100", 0x41, 110000, Family::GFX11, true},
-    {"gfx1101", 0x46, 110001, Family::GFX11, true},
-    {"gfx1102", 0x47, 110002, Family::GFX11, true},
-    {"gfx1200", 0x48, 120000, Family::GFX12, true},
-    {"gfx1201", 0x4e, 120001, Family::GFX12, true},
-};
-
-/// The words of the control stack, by family.
-struct StackLayout {
-  Field vgprs;       // in units below, less one
-  Field sgprs;       // width 0: always 128
-  Field lds;         // in 512 bytes
-  Field accumOffset; // architectural VGPRs / 4 - 1
-  Field wave32, sharedVgprs;
-  Field slot, engine, scratch, last, first;
-};
-
-constexpr StackLayout layoutOf(Family family) {
-  StackLayout l;
-  l.vgprs = {0, 6};
-  l.scratch = {15, 1};
-  l.last = {16, 1};
-  l.first = {17, 1};
-  l.slot = {0, 9};
-  switch (family) {
-  case Family::GFX900:
-    l.sgprs = {6, 3}, l.lds = {9, 9}, l.engine = {11, 2};
-    break;
-  case Family::GFX908:
-    l.sgprs = {6, 3}, l.lds = {9, 9}, l.engine = {11, 3};
-    break;
-  case Family::GFX90A:
-    l.sgprs = {6, 3}, l.lds = {9, 8}, l.accumOffset = {24, 6};
-    l.engine = {9, 3};
-    break;
-  case Family::GFX94X:
-    l.sgprs = {6, 3}, l.lds = {9, 8}, l.accumOffset = {24, 6};
-    l.engine = {9, 2};
-    break;
-  case Family::GFX10:
-  case Family::GFX11:
-  case Family::GFX12:
-    l.lds = {10, 8}, l.wave32 = {24, 1}, l.sharedVgprs = {26, 4};
-    l.slot = {0, 10};
-    l.engine = {24, uint8_t(family == Family::GFX10 ? 2 : 3)};
-    l.scratch = {11, 1}, l.last = {29, 1}, l.first = {12, 1};
-    break;
-  }
-  return l;
-}
-
 constexpr uint32_t StateBit = 1u << 31, EventBit = 1u << 30;
 constexpr unsigned SkippedWords = 2; // PM4's own
-constexpr unsigned LdsUnit = 512;
 constexpr uint64_t TtmpBytes = 64, HwRegBytes = 64, PaddingBytes = 64;
 
 Error fail(const Twine &message) {
@@ -92,7 +26,7 @@ WaveRecord place(const Architecture &arch, const WaveShape &shape,
   r.shape = shape;
   r.top = top;
   uint64_t at = top;
-  if (arch.isGFX9())
+  if (arch.generation() == 9)
     at -= PaddingBytes;
   if (shape.first)
     at -= shape.ldsBytes;
@@ -103,7 +37,7 @@ WaveRecord place(const Architecture &arch, const WaveShape &shape,
   if (arch.hasWave32())
     at -= uint64_t(shape.sharedVgprs) * 32 * 4;
   r.sharedVgprs = at;
-  if (arch.hasAccVgprs())
+  if (arch.hasAcc())
     at -= uint64_t(shape.accVgprs) * shape.lanes * 4;
   r.accVgprs = at;
   r.vgprs = at -= uint64_t(shape.vgprs) * shape.lanes * 4;
@@ -113,63 +47,63 @@ WaveRecord place(const Architecture &arch, const WaveShape &shape,
 
 } // namespace
 
-ArrayRef<Architecture> architectures() { return Table; }
+ArrayRef<Architecture> architectures() {
+  return ArrayRef(gpu::debuggable().First, gpu::debuggable().Count);
+}
+
+/// \p found, if it is one of architectures().
+static const Architecture *knownOf(const Architecture *found) {
+  return found && !found->isGeneric() && found->family().HasControlStack ? found
+                                                                         : nullptr;
+}
 
 const Architecture *findByName(StringRef name) {
-  for (const Architecture &a : Table)
-    if (name == a.name)
-      return &a;
-  return nullptr;
+  return knownOf(gpu::findByName(name));
 }
 
 const Architecture *findByElfMachine(uint32_t machine) {
-  for (const Architecture &a : Table)
-    if (a.elfMachine == machine)
-      return &a;
-  return nullptr;
+  return knownOf(gpu::findByElfFlags(machine));
 }
 
 const Architecture *findByTargetVersion(uint32_t version) {
-  for (const Architecture &a : Table)
-    if (a.targetVersion == version)
-      return &a;
-  return nullptr;
+  return knownOf(gpu::findByTargetVersion(version));
 }
 
-std::optional<unsigned> Architecture::word(HwReg reg) const {
-  const bool gfx12 = family == Family::GFX12;
+std::optional<unsigned> wordOf(const Architecture &arch, HwReg reg) {
+  const bool isGFX9 = arch.generation() == 9;
+  const bool statePriv = arch.family().HasStatePriv;
   switch (reg) {
   case HwReg::M0: return 0;
   case HwReg::PCLo: return 1;
   case HwReg::PCHi: return 2;
   case HwReg::ExecLo: return 3;
   case HwReg::ExecHi: return 4;
-  case HwReg::Status: return gfx12 ? 13 : 5;
+  case HwReg::Status: return statePriv ? 13 : 5;
   case HwReg::StatePriv:
-    if (gfx12)
+    if (statePriv)
       return 5;
     break;
   case HwReg::TrapSts: return 6;
   case HwReg::XnackMaskLo: return 7;
   case HwReg::XnackMaskHi:
-    if (isGFX9())
+    if (isGFX9)
       return 8;
     break;
-  case HwReg::Mode: return isGFX9() ? 9 : 8;
+  case HwReg::Mode: return isGFX9 ? 9 : 8;
   case HwReg::FlatScratchLo:
-    if (!isGFX9())
+    if (!isGFX9)
       return 9;
     break;
   case HwReg::FlatScratchHi:
-    if (!isGFX9())
+    if (!isGFX9)
       return 10;
     break;
   case HwReg::ExcpFlagUser:
-    if (gfx12)
+    if (statePriv)
       return 11;
     break;
   case HwReg::TrapCtrl:
-    if (gfx12)
+    if (statePriv)
       return 12;
     break;
   }
@@ -177,7 +111,7 @@ std::optional<unsigned> Architecture::word(HwReg reg) const {
 }
 
 unsigned vccIndex(const Architecture &arch, unsigned sgprs) {
-  if (!arch.isGFX9() || sgprs >= 108)
+  if (arch.generation() != 9 || sgprs >= 108)
     return 106;
   return sgprs >= 6 ? sgprs - 2 : 0;
 }
@@ -208,7 +142,7 @@ Error check(const Header &header, uint64_t areaSize) {
 Expected<std::vector<WaveRecord>> parse(const Architecture &arch,
                                         const Header &header,
                                         ArrayRef<uint32_t> stack) {
-  const StackLayout layout = layoutOf(arch.family);
+  const gpu::ControlStack &layout = arch.family().Stack;
   std::vector<WaveRecord> records;
   WaveShape shape;
   bool haveShape = false, inGroup = false;
@@ -222,31 +156,28 @@ Expected<std::vector<WaveRecord>> parse(const Architecture &arch,
     if (word & StateBit) {
       shape = WaveShape();
       haveShape = true;
-      shape.lanes = layout.wave32.get(word) ? 32 : 64;
-      const unsigned vgprs = layout.vgprs.get(word) + 1;
-      switch (arch.family) {
-      case Family::GFX900:
-        shape.vgprs = vgprs * 4;
+      shape.lanes = layout.Wave32.get(word) ? 32 : 64;
+      const unsigned vgprs =
+          (layout.Vgprs.get(word) + 1) * arch.family().vgprUnit(shape.lanes);
+      switch (arch.family().Acc) {
+      case gpu::AccRegisters::None:
+        shape.vgprs = vgprs;
         break;
-      case Family::GFX908:
-        shape.vgprs = shape.accVgprs = vgprs * 4;
+      case gpu::AccRegisters::Twin:
+        shape.vgprs = shape.accVgprs = vgprs;
         break;
-      case Family::GFX90A:
-      case Family::GFX94X:
-        shape.vgprs = (layout.accumOffset.get(word) + 1) * 4;
-        if (shape.vgprs > vgprs * 8)
+      case gpu::AccRegisters::Unified:
+        shape.vgprs = (layout.AccumOffset.get(word) + 1) * 4;
+        if (shape.vgprs > vgprs)
           return fail("control stack word " + Twine(i) + ": " +
                       Twine(shape.vgprs) + " architectural of " +
-                      Twine(vgprs * 8) + " VGPRs");
-        shape.accVgprs = vgprs * 8 - shape.vgprs;
-        break;
-      default:
-        shape.vgprs = vgprs * (shape.lanes == 32 ? 8 : 4);
-        shape.sharedVgprs = layout.sharedVgprs.get(word) * 8;
+                      Twine(vgprs) + " VGPRs");
+        shape.accVgprs = vgprs - shape.vgprs;
         break;
       }
-      shape.sgprs = layout.sgprs.width ? layout.sgprs.get(word) * 16 : 128;
-      shape.ldsBytes = layout.lds.get(word) * LdsUnit;
+      shape.sharedVgprs = layout.SharedVgprs.get(word) * 8;
+      shape.sgprs = layout.Sgprs.Width ? layout.Sgprs.get(word) * 16 : 128;
+      shape.ldsBytes = layout.Local.get(word) * arch.LocalUnit;
       if (arch.hasWave32())
         ++i; // its second word
       continue;
@@ -255,11 +186,11 @@ Expected<std::vector<WaveRecord>> parse(const Architecture &arch,
       return fail("control stack word " + Twine(i) +
                   ": a wave before any state");
     WaveShape wave = shape;
-    wave.first = layout.first.get(word);
-    wave.last = layout.last.get(word);
-    wave.scratch = layout.scratch.get(word);
-    wave.scratchSlot = layout.slot.get(word);
-    wave.shaderEngine = layout.engine.get(word);
+    wave.first = layout.First.get(word);
+    wave.last = layout.Last.get(word);
+    wave.scratch = layout.Scratch.get(word);
+    wave.scratchSlot = layout.Slot.get(word);
+    wave.shaderEngine = layout.Engine.get(word);
     if (wave.first == inGroup)
       return fail("control stack word " + Twine(i) +
                   (inGroup ? ": a work-group begins inside another"
@@ -305,40 +236,39 @@ uint64_t stackWords(const Architecture &arch, ArrayRef<WaveState> waves) {
 }
 
 Expected<uint32_t> stateWord(const Architecture &arch, const WaveShape &s) {
-  const StackLayout l = layoutOf(arch.family);
-  auto put = [](Field field, uint64_t value, uint32_t &word) {
+  const gpu::ControlStack &l = arch.family().Stack;
+  auto put = [](gpu::BitField field, uint64_t value, uint32_t &word) {
     word |= field.put(uint32_t(value));
-    return value <= (field.mask() >> field.low);
+    return value <= (field.mask() >> field.Low);
   };
   uint32_t word = StateBit;
   bool good = s.lanes == 64 || (s.lanes == 32 && arch.hasWave32());
-  unsigned unit = 4, vgprs = s.vgprs;
-  switch (arch.family) {
-  case Family::GFX900:
+  const unsigned unit = arch.family().vgprUnit(s.lanes);
+  unsigned vgprs = s.vgprs;
+  switch (arch.family().Acc) {
+  case gpu::AccRegisters::None:
     good &= !s.accVgprs;
     break;
-  case Family::GFX908:
+  case gpu::AccRegisters::Twin:
     good &= s.accVgprs == s.vgprs;
     break;
-  case Family::GFX90A:
-  case Family::GFX94X:
-    unit = 8, vgprs += s.accVgprs;
+  case gpu::AccRegisters::Unified:
+    vgprs += s.accVgprs;
     good &= s.vgprs && s.vgprs % 4 == 0 &&
-            put(l.accumOffset, s.vgprs / 4 - 1, word);
-    break;
-  default:
-    unit = s.lanes == 32 ? 8 : 4;
-    good &= !s.accVgprs && s.sgprs == 128 && s.sharedVgprs % 8 == 0 &&
-            put(l.sharedVgprs, s.sharedVgprs / 8, word) &&
-            put(l.wave32, s.lanes == 32, word);
+            put(l.AccumOffset, s.vgprs / 4 - 1, word);
     break;
   }
-  good &= vgprs && vgprs % unit == 0 && put(l.vgprs, vgprs / unit - 1, word);
-  if (l.sgprs.width)
-    good &= s.sgprs % 16 == 0 && put(l.sgprs, s.sgprs / 16, word);
-  good &= s.ldsBytes % LdsUnit == 0 && put(l.lds, s.ldsBytes / LdsUnit, word);
+  if (arch.hasWave32())
+    good &= s.sgprs == 128 && s.sharedVgprs % 8 == 0 &&
+            put(l.SharedVgprs, s.sharedVgprs / 8, word) &&
+            put(l.Wave32, s.lanes == 32, word);
+  good &= vgprs && vgprs % unit == 0 && put(l.Vgprs, vgprs / unit - 1, word);
+  if (l.Sgprs.Width)
+    good &= s.sgprs % 16 == 0 && put(l.Sgprs, s.sgprs / 16, word);
+  good &= s.ldsBytes % arch.LocalUnit == 0 &&
+          put(l.Local, s.ldsBytes / arch.LocalUnit, word);
   if (!good)
-    return fail(Twine("no ") + arch.name + " wave has " + Twine(s.lanes) +
+    return fail(Twine("no ") + arch.Name + " wave has " + Twine(s.lanes) +
                 " lanes, " + Twine(s.vgprs) + "+" + Twine(s.accVgprs) +
                 " VGPRs, " + Twine(s.sharedVgprs) + " shared VGPRs, " +
                 Twine(s.sgprs) + " SGPRs and " + Twine(s.ldsBytes) +
@@ -371,7 +301,7 @@ void rewrite(const Architecture &arch, const WaveRecord &r, const WaveState &w,
   copy(r.ttmps, w.ttmps.data(), TtmpBytes, TtmpBytes);
   uint32_t block[16] = {};
   for (unsigned i = 0; i < HwRegCount; ++i)
-    if (std::optional<unsigned> word = arch.word(HwReg(i)))
+    if (std::optional<unsigned> word = wordOf(arch, HwReg(i)))
       block[*word] = w.hwregs[i];
   copy(r.hwregs, block, sizeof(block), HwRegBytes);
   if (!vectors)
@@ -391,7 +321,7 @@ Error write(const Architecture &arch, ArrayRef<WaveState> waves,
   if (area.size() < areaSize(arch, waves, debuggerMemory))
     return fail("a context save area of " + Twine(area.size()) +
                 " bytes cannot hold " + Twine(waves.size()) + " waves");
-  const StackLayout l = layoutOf(arch.family);
+  const gpu::ControlStack &l = arch.family().Stack;
   std::vector<uint32_t> stack;
   uint64_t size = 0;
   for (const WaveState &w : waves) {
@@ -406,14 +336,14 @@ Error write(const Architecture &arch, ArrayRef<WaveState> waves,
       if (arch.hasWave32())
         stack.push_back(0);
     }
-    if (s.scratchSlot > (l.slot.mask() >> l.slot.low) ||
-        s.shaderEngine > (l.engine.mask() >> l.engine.low))
+    if (s.scratchSlot > (l.Slot.mask() >> l.Slot.Low) ||
+        s.shaderEngine > (l.Engine.mask() >> l.Engine.Low))
       return fail("shader engine " + Twine(s.shaderEngine) +
                   ", scratch slot " + Twine(s.scratchSlot) +
                   " cannot be expressed");
-    stack.push_back(l.slot.put(s.scratchSlot) | l.engine.put(s.shaderEngine) |
-                    l.scratch.put(s.scratch) | l.first.put(s.first) |
-                    l.last.put(s.last));
+    stack.push_back(l.Slot.put(s.scratchSlot) | l.Engine.put(s.shaderEngine) |
+                    l.Scratch.put(s.scratch) | l.First.put(s.first) |
+                    l.Last.put(s.last));
     size += recordSize(arch, s);
   }
 
@@ -435,7 +365,7 @@ Error write(const Architecture &arch, ArrayRef<WaveState> waves,
   uint64_t top = header.waveStateOffset, groupLds = 0;
   for (const WaveState &w : waves) {
     WaveRecord r = place(arch, w.shape, top);
-    if (arch.isGFX9())
+    if (arch.generation() == 9)
       memset(area.data() + r.top - PaddingBytes, 0, PaddingBytes);
     rewrite(arch, r, w, /*vectors=*/true, /*lds=*/w.shape.first, area);
     top = r.bottom;
@@ -453,7 +383,7 @@ std::optional<ScratchSlot> scratchSlot(const Architecture &arch,
                                        unsigned engines, unsigned engine,
                                        unsigned slot) {
   const uint64_t waves = tmpring & 0xfff;
-  if (arch.family >= Family::GFX11) {
+  if (arch.family().CountsScratchPerEngine) {
     const uint64_t size = uint64_t((tmpring >> 12) & 0x7fff) * 256;
     if (!size)
       return std::nullopt;

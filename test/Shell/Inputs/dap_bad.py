@@ -1,8 +1,5 @@
-# A client that does wrong: requests out of order, for what is gone or never was, an end without a word, two clients.
-import socket
-import subprocess
+# A client that does wrong: requests out of order, for what is gone or never was, an end without a word.
 import sys
-import time
 import psutil
 from dap_client import Client, line_of
 
@@ -103,36 +100,7 @@ for when in "step", "run", "stop", "killed":
     c.process.wait(60)
     print(f"{when}:", names, "left:", left(everything))
 
-print("== two clients")
-with socket.socket() as probe:
-    probe.bind(("127.0.0.1", 0))
-    port = probe.getsockname()[1]
-server = subprocess.Popen([adapter, "--port", str(port)], stdout=subprocess.DEVNULL)
-
-
-def connect():
-    """Once the port is open."""
-    for _ in range(600):
-        try:
-            return socket.create_connection(("127.0.0.1", port))
-        except ConnectionRefusedError:
-            time.sleep(0.05)
-
-
-first = connect()
-message = b'{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"x"}}'
-first.sendall(b"Content-Length: %d\r\n\r\n" % len(message) + message)
-print("the first:", first.recv(15))
-try:
-    socket.create_connection(("127.0.0.1", port))
-    print("the second is let in")
-except ConnectionRefusedError:
-    print("the second is refused")
-first.close()
-server.wait(60)
-print("adapter has ended")
-
-# Two adapters on one program.
+print("== two adapters on one program")
 a = Client(adapter)
 a.launch(stops, source, [store])
 program = a.event("process")["systemProcessId"]

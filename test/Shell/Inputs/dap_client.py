@@ -1,6 +1,7 @@
 """A client of the Debug Adapter Protocol for tests: requests, their responses, and events."""
 import json
 import os
+import socket
 import subprocess
 import threading
 import time
@@ -13,19 +14,27 @@ def line_of(source, mark):
 
 
 class Client:
-    def __init__(self, adapter):
+    def __init__(self, adapter=None, port=None):
+        """With an adapter of its own, or with the one that listens at the port."""
         # What is said can be recorded, a message a line: Editors/check-trace.js reads it.
         self.trace = open(os.environ["DAP_TRACE"], "ab", 0) if "DAP_TRACE" in os.environ else None
-        self.process = subprocess.Popen([adapter], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        if port:
+            self.process = None
+            self.socket = socket.create_connection(("127.0.0.1", port))
+            self.output_stream, self.input_stream = self.socket.makefile("rb"), self.socket.makefile("wb")
+        else:
+            self.process = subprocess.Popen([adapter], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            self.output_stream, self.input_stream = self.process.stdout, self.process.stdin
         self.sequence = 0
         self.events = []
+        self.requests = []
         self.responses = {}
         self.changed = threading.Condition()
         self.ended = False
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self):
-        stream = self.process.stdout
+        stream = self.output_stream
         while True:
             size = None
             while (line := stream.readline()) not in (b"\r\n", b""):
@@ -40,6 +49,8 @@ class Client:
                     self.ended = True
                 elif message["type"] == "response":
                     self.responses[message["request_seq"]] = message
+                elif message["type"] == "request":
+                    self.requests.append(message)
                 else:
                     self.events.append(message)
                 self.changed.notify_all()
@@ -55,14 +66,24 @@ class Client:
                     raise TimeoutError(f"no {what}; events: {self.events[-6:]}")
             return found
 
-    def send(self, command, **arguments):
+    def _write(self, message):
         self.sequence += 1
-        text = json.dumps({"seq": self.sequence, "type": "request", "command": command, "arguments": arguments}).encode()
+        text = json.dumps({"seq": self.sequence, **message}).encode()
         if self.trace:
             self.trace.write(text + b"\n")
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(text) + text)
-        self.process.stdin.flush()
+        self.input_stream.write(b"Content-Length: %d\r\n\r\n" % len(text) + text)
+        self.input_stream.flush()
         return self.sequence
+
+    def send(self, command, **arguments):
+        return self._write({"type": "request", "command": command, "arguments": arguments})
+
+    def asked(self, command, seconds=30):
+        """Takes the arguments of the adapter's next request, which succeeds."""
+        request = self._wait(lambda: self.requests.pop(0) if self.requests else None, command, seconds)
+        assert request["command"] == command, request
+        self._write({"type": "response", "request_seq": request["seq"], "command": command, "success": True, "body": {}})
+        return request["arguments"]
 
     def response(self, sequence, seconds=30):
         return self._wait(lambda: self.responses.get(sequence), f"response to {sequence}", seconds)
@@ -127,4 +148,4 @@ class Client:
 
     def disconnect(self, **arguments):
         self.body("disconnect", **arguments)
-        return self.process.wait(30)
+        return self.process.wait(30) if self.process else None

@@ -25,7 +25,8 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={sys.argv[3
         print(f"{text}: {s.command('p ' + text)}")
     print("find:", s.command("thread lane find threadIdx.x == 3 && threadIdx.y == 1"))
     print("print:", s.command("thread lane print threadIdx.x").splitlines()[16].split(), "in lane 16 of", lanes)
-    print("changed:", s.command("expression threadIdx.x = 4").splitlines()[0])
+    changed = s.command("expression threadIdx.x = 4").splitlines()
+    print("changed:", next(line for line in changed if not line.startswith("note: ")))
     for text in ("frame variable", "frame variable -g"):
         names = [line.split(" = ")[0].split()[-1] for line in s.command(text).splitlines() if line.startswith("(")]
         print(f"{text}:", *names)

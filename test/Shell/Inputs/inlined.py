@@ -2,7 +2,9 @@
 
 usage: inlined.py PROGRAM [GPU...]
 """
+import re
 import sys
+import time
 import lldb
 from stops import Session, line_of
 
@@ -105,7 +107,13 @@ class Inlined(Session):
 def every_instruction(s):
     s.begin()
     s.command("breakpoint delete -f")
-    seen = int(s.host.GetProcess().GetSTDOUT(1000).split("seen: ")[1].split()[0], 16)
+    text = ""
+    for _ in range(100):  # The program has printed it; LLDB may still be reading.
+        text += s.host.GetProcess().GetSTDOUT(1000)
+        if re.search(r"seen: \S+\s", text):
+            break
+        time.sleep(0.1)
+    seen = int(text.split("seen: ")[1].split()[0], 16)
     chains, target = [], s.waves.GetTarget()
     for _ in range(LIMIT):
         chains.append(s.check_frames())

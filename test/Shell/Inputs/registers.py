@@ -37,7 +37,7 @@ def ranges(items):
 
 
 program, gpu, lanes = sys.argv[1], sys.argv[2], int(sys.argv[3])
-with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) as s:
+with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}", "target.max-children-count 256")) as s:
     s.host.BreakpointCreateByName("saxpy")
     s.run()
     wave = s.waves.GetThreadAtIndex(2)

@@ -121,7 +121,8 @@ far = Far()
 atexit.register(far.end)
 
 # lldb-server in platform mode: it starts a server for each program.
-platform = far.start(f"{build}/bin/lldb-server", "platform", "--server", "--listen", f"{HERE}:{PORT}")
+platform = far.start(f"{build}/bin/lldb-server", "platform", "--server", "--listen", f"{HERE}:{PORT}",
+                     "--gdbserver-port", str(PORT + 10))
 wait(lambda: listens(PORT), "platform")
 with wavelane.Session(f"{programs}/saxpy-O0") as session:
     session.command("platform select remote-linux")

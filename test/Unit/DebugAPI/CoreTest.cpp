@@ -2,13 +2,14 @@
 //
 // Core states are made with the save-area writer for every GPU, opened with the
 // library, and every value is compared. WAVELANE_TEST_DBGAPI names another
-// library to run the tests with.
+// library to run the tests with (AMDLibrary.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "wavelane/DebugAPI/Library.h"
 #include "wavelane/Simulator/Protocol.h"
 #include "wavelane/Simulator/SaveArea.h"
+#include "AMDLibrary.h"
 #include "cores/CoreState.h"
 #include "gtest/gtest.h"
 #include <cstdlib>
@@ -29,8 +30,9 @@ constexpr auto Ok = AMD_DBGAPI_STATUS_SUCCESS;
 class CoreBase {
 protected:
   void open() {
-    const char *other = getenv("WAVELANE_TEST_DBGAPI");
-    auto opened = Library::open(other ? other : WAVELANE_TEST_LIBRARY);
+    if (std::string reason = reasonToSkip(); !reason.empty())
+      GTEST_SKIP() << reason;
+    auto opened = Library::open(libraryPath());
     ASSERT_TRUE(bool(opened)) << llvm::toString(opened.takeError());
     library = *opened;
     amd_dbgapi_callbacks_t callbacks = {};
@@ -235,7 +237,7 @@ TEST_P(EveryGPU, EveryValue) {
     free(ids);
     EXPECT_TRUE(byName.count("v23"));
     EXPECT_FALSE(byName.count("v24"));
-    EXPECT_EQ(byName.count("a7"), core.arch.hasAccVgprs() ? 1u : 0u);
+    EXPECT_EQ(byName.count("a7"), core.arch.hasAcc() ? 1u : 0u);
     EXPECT_TRUE(byName.count("s101"));
     EXPECT_EQ(byName.count("state_priv"), gfx12 ? 1u : 0u);
     uint32_t one = 0;
@@ -251,7 +253,7 @@ TEST_P(EveryGPU, EveryValue) {
     for (unsigned w = 0; w < 256; ++w)
       ASSERT_EQ(words[w], mix(i / 3, w, 300));
     size = 4;
-    EXPECT_EQ(f().read_memory(process, id, AMD_DBGAPI_LANE_NONE, space(arch, 3), 1024, &size, words), AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS);
+    EXPECT_EQ(f().read_memory(process, id, AMD_DBGAPI_LANE_NONE, space(arch, 3), core.waves[i].shape.ldsBytes, &size, words), AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS);
     for (uint32_t lane : {0u, 5u, core.lanes - 1}) {
       size = 64;
       ASSERT_EQ(f().read_memory(process, id, lane, space(arch, 5), 8, &size, words), Ok);
@@ -315,11 +317,99 @@ TEST_P(EveryGPU, EveryValue) {
   EXPECT_EQ(f().process_detach(process), Ok);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    GPUs, EveryGPU, ::testing::ValuesIn(variants()),
-    [](const ::testing::TestParamInfo<Variant> &info) {
-      return std::string(info.param.arch->name) + "_wave" + std::to_string(info.param.lanes);
-    });
+// AMD's library has no event for such a wave.
+TEST_P(EveryGPU, WaveThatStandsForNoReason) {
+  Core core(*GetParam().arch, GetParam().lanes);
+  WaveState &standing = core.waves[2];
+  standing.ttmps[6] = 1u << 30;
+  standing.hw(core.gfx12() ? HwReg::StatePriv : HwReg::Status) |= core.gfx12() ? 1u << 14 : 1u << 13 | 1u << 18;
+  ASSERT_EQ(core.build(), "");
+  ASSERT_EQ(attach(core), Ok);
+  drain();
+  const auto list = waves();
+  ASSERT_EQ(list.size(), 6u);
+  for (amd_dbgapi_wave_id_t id : list) {
+    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STATE), uint32_t(AMD_DBGAPI_WAVE_STATE_STOP));
+    EXPECT_EQ(f().wave_stop(id), AMD_DBGAPI_STATUS_ERROR_WAVE_STOPPED);
+    wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_PC);
+  }
+  EXPECT_EQ(f().process_detach(process), Ok);
+}
+
+class SegmentEnds : public EveryGPU {
+protected:
+  /// Local memory, private memory, and both by generic addresses.
+  void read(uint64_t behind) {
+    Core core(*GetParam().arch, GetParam().lanes);
+    ASSERT_EQ(core.build(), "");
+    ASSERT_EQ(attach(core), Ok);
+    drain();
+    const amd_dbgapi_wave_id_t id = waves()[0];
+    const auto arch = wave<amd_dbgapi_architecture_id_t>(id, AMD_DBGAPI_WAVE_INFO_ARCHITECTURE);
+    for (const auto &[number, address] : {std::pair(3, 0xfffffffeull), std::pair(5, 0xfffffffeull), std::pair(6, 0xfffffffeull),
+                                          std::pair(1, 0x0001'0000'ffff'fffeull), std::pair(1, 0x0002'0000'ffff'fffeull)}) {
+      uint8_t byte;
+      uint64_t size = 1;
+      EXPECT_EQ(f().read_memory(process, id, 0, space(arch, number), address + behind, &size, &byte), AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS) << number;
+    }
+    EXPECT_EQ(f().process_detach(process), Ok);
+  }
+};
+TEST_P(SegmentEnds, LastAddress) { read(0); }
+TEST_P(SegmentEnds, NullAddress) { read(1); }
+
+TEST_P(EveryGPU, Instructions) {
+  const Architecture &gpu = *GetParam().arch;
+  const bool gfx11 = gpu.generation() >= 11;
+  amd_dbgapi_architecture_id_t id = {0};
+  ASSERT_EQ(f().get_architecture(gpu.ElfMachine, &id), Ok);
+  constexpr uint64_t Address = 0x1000;
+  struct Case {
+    std::vector<uint32_t> words;
+    amd_dbgapi_instruction_kind_t kind;
+    const char *text; ///< null: not an instruction
+    unsigned size;
+  };
+  const uint32_t move = gpu.generation() == 10 ? 0xbe8003ff : 0xbe8000ff;
+  const Case cases[] = {
+      {{gfx11 ? 0xbfb00000 : 0xbf810000}, AMD_DBGAPI_INSTRUCTION_KIND_TERMINATE, "s_endpgm", 4},
+      {{gfx11 ? 0xbf900003 : 0xbf920003, 0}, AMD_DBGAPI_INSTRUCTION_KIND_TRAP, "s_trap 3", 4},
+      {{gfx11 ? 0xbfa00003 : 0xbf820003}, AMD_DBGAPI_INSTRUCTION_KIND_DIRECT_BRANCH, "s_branch 3  # 0x1010", 4},
+      {{move, 0x12345678}, AMD_DBGAPI_INSTRUCTION_KIND_SEQUENTIAL, "s_mov_b32 s0, 0x12345678", 8},
+      // Without its literal, and nothing at all.
+      {{move}, AMD_DBGAPI_INSTRUCTION_KIND_UNKNOWN, nullptr, 0},
+      {{0xffffffff, 0xffffffff}, AMD_DBGAPI_INSTRUCTION_KIND_UNKNOWN, nullptr, 0},
+  };
+  for (const Case &c : cases) {
+    char *text = nullptr;
+    uint64_t size = c.words.size() * 4;
+    const amd_dbgapi_status_t expected = c.text ? Ok : AMD_DBGAPI_STATUS_ERROR_ILLEGAL_INSTRUCTION;
+    ASSERT_EQ(f().disassemble_instruction(id, Address, &size, c.words.data(), &text, nullptr, nullptr), expected);
+    if (c.text) {
+      EXPECT_STREQ(text, c.text);
+      EXPECT_EQ(size, c.size);
+      free(text);
+    }
+    amd_dbgapi_instruction_kind_t kind;
+    amd_dbgapi_instruction_properties_t properties;
+    void *information = nullptr;
+    size = c.words.size() * 4;
+    ASSERT_EQ(f().classify_instruction(id, Address, &size, c.words.data(), &kind, &properties, &information), expected) << c.words[0];
+    if (c.text) {
+      EXPECT_EQ(kind, c.kind) << c.text;
+      EXPECT_EQ(size, c.size);
+      if (kind == AMD_DBGAPI_INSTRUCTION_KIND_DIRECT_BRANCH)
+        EXPECT_EQ(*static_cast<uint64_t *>(information), Address + 16);
+      free(information);
+    }
+  }
+}
+
+std::string nameOf(const ::testing::TestParamInfo<Variant> &info) {
+  return std::string(info.param.arch->Name) + "_wave" + std::to_string(info.param.lanes);
+}
+INSTANTIATE_TEST_SUITE_P(GPUs, EveryGPU, ::testing::ValuesIn(variants()), nameOf);
+INSTANTIATE_TEST_SUITE_P(GPUs, SegmentEnds, ::testing::ValuesIn(variants()), nameOf);
 
 /// What is wrong with a core, and what comes of it.
 class BadCore : public ::testing::Test, public CoreBase {
@@ -422,21 +512,17 @@ TEST_F(BadCore, NoLds) {
             AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS);
 }
 
-// AMD's library has assertions for some of these: ours alone.
 TEST_F(BadCore, TruncatedNotes) {
-  if (!library->isEmbedded())
-    GTEST_SKIP();
   ASSERT_EQ(core.build(), "");
   const std::vector<uint8_t> whole = core.note;
   for (size_t size = 0; size < whole.size(); ++size) {
     core.note.assign(whole.begin(), whole.begin() + long(size));
     EXPECT_NE(attach(core), Ok) << size;
+    f().process_detach(process);
   }
 }
 
 TEST_F(BadCore, DamagedAnywhere) {
-  if (!library->isEmbedded())
-    GTEST_SKIP();
   ASSERT_EQ(core.build(), "");
   const std::vector<uint8_t> whole = core.note;
   const auto memory = core.memory;
@@ -459,6 +545,34 @@ TEST_F(BadCore, DamagedAnywhere) {
       EXPECT_EQ(f().process_detach(process), Ok);
     }
   }
+}
+
+TEST(SaveArea, LocalMemoryOfGfx950) {
+  // All that a compute unit has is 160 KiB, counted in 1280 bytes.
+  Core core(*findByName("gfx950"), 64);
+  WaveState &wave = core.waves[0];
+  core.waves.resize(1);
+  wave.shape.ldsBytes = 163840;
+  wave.shape.first = wave.shape.last = true;
+  const std::vector<uint8_t> lds(163840, 0x5a);
+  wave.lds = lds;
+  std::vector<uint8_t> area(areaSize(core.arch, core.waves, 0));
+  ASSERT_FALSE(bool(write(core.arch, core.waves, 0, area)));
+  Header header;
+  memcpy(&header, area.data(), sizeof(header));
+  std::vector<uint32_t> stack(header.controlStackSize / 4);
+  memcpy(stack.data(), area.data() + header.controlStackOffset, header.controlStackSize);
+  auto records = parse(core.arch, header, stack);
+  ASSERT_TRUE(bool(records)) << llvm::toString(records.takeError());
+  EXPECT_EQ((*records)[0].shape.ldsBytes, 163840u);
+  core.waves[0].shape.ldsBytes = 512; // not a whole unit
+  EXPECT_TRUE(llvm::errorToBool(write(core.arch, core.waves, 0, area)));
+}
+
+TEST(AMDLibrary, ExceptionsAreTests) {
+  expectTests("BadCore.");
+  expectTests("GPUs/EveryGPU.");
+  expectTests("GPUs/SegmentEnds.");
 }
 
 TEST(SaveArea, MeasuredWords) {

@@ -153,12 +153,12 @@ TEST(CodeObject, FeaturesAndGenericTargetsAsTheLoaderMatchesThem) {
       {"gfx1201", 0x01000059, nullptr},
   };
   for (const auto &C : Cases) {
-    const auto *P = wavelane::simulator::findProcessor(C.Gpu);
+    const auto *P = wavelane::gpu::findByName(C.Gpu);
     ASSERT_TRUE(P);
     Arena Memory;
     AgentDescription Device = {};
     Device.elf_machine = P->ElfMachine;
-    snprintf(Device.target_id, sizeof(Device.target_id), "%s", P->TargetId);
+    snprintf(Device.target_id, sizeof(Device.target_id), "%s", P->targetId().c_str());
     snprintf(Device.processor, sizeof(Device.processor), "%s", P->Name);
     Elf64_Ehdr H = {};
     memcpy(H.e_ident, ELFMAG, SELFMAG);

@@ -44,6 +44,7 @@ protected:
     ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, Pair), 0);
     Program = Pair[0];
     DeviceOptions Options;
+    Options.Agents = {GPU};
     D = std::make_unique<Device>(Options, uint32_t(getpid()));
     std::string Error;
     ASSERT_TRUE(D->start(Pair[1], Arena, Error)) << Error;
@@ -269,7 +270,7 @@ protected:
       return {};
     llvm::ArrayRef<uint32_t> Stack(&at<uint32_t>(SaveAt + H.controlStackOffset),
                                    H.controlStackSize / 4);
-    auto R = savearea::parse(*savearea::findByName("gfx90a"), H, Stack);
+    auto R = savearea::parse(*GPU, H, Stack);
     if (!R) {
       ADD_FAILURE() << llvm::toString(R.takeError());
       return {};
@@ -283,6 +284,7 @@ protected:
     return at<uint32_t>(SaveAt + R.ttmps + 4 * N);
   }
 
+  const Processor *GPU = &gpu::get(gpu::DefaultDevice);
   std::string Directory;
   std::unique_ptr<Device> D;
   std::thread Thread;
@@ -477,6 +479,66 @@ TEST_F(DeviceTest, BreakpointStopsAndResumes) {
   ASSERT_TRUE(completed());
   EXPECT_EQ(at<uint32_t>(DataAt + 64), 96u * 7);
 }
+
+class EveryGPU : public DeviceTest,
+                 public testing::WithParamInterface<const Processor *> {
+protected:
+  void SetUp() override {
+    GPU = GetParam();
+    DeviceTest::SetUp();
+  }
+};
+
+// What a debugger finds in the save area of a wave that has stopped.
+TEST_P(EveryGPU, StopsAtItsBreakpointAndResumes) {
+  const gpu::Family &Family = GPU->family();
+  EXPECT_EQ(About.agents[0].device.gfx_target_version, GPU->TargetVersion);
+  EXPECT_EQ(About.agents[0].lds_bytes_per_cu, GPU->LocalBytes);
+  connectDebugger();
+  enableRuntime();
+  enableDebugging();
+  createQueue();
+  snapshot();
+  // s_endpgm is another word from gfx11 on.
+  putKernel({Nop, Family.TrapWord,
+             Family.Generation >= 11 ? 0xbfb00000 : EndPgm});
+  dispatch(128, 128);
+  ASSERT_TRUE(notified()); // the queue
+  usleep(20000);
+  ASSERT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
+  auto Waves = records();
+  ASSERT_EQ(Waves.size(), 2u);
+  for (unsigned I = 0; I < 2; ++I) {
+    const savearea::WaveRecord &R = Waves[I];
+    const uint64_t After = CodeAt + 256 + 8;
+    EXPECT_EQ(hw(R, 1), uint32_t(After));
+    EXPECT_EQ(hw(R, 3) & hw(R, 4), ~0u);
+    EXPECT_EQ(ttmp(R, 6) >> 25 & 15, 1u);
+    const bool Parked = ttmp(R, Family.HasStatePriv ? 10 : 7) == uint32_t(After);
+    EXPECT_EQ(Parked, Family.ParksSince >= 0);
+    EXPECT_EQ(R.shape.lanes, 64u);
+    EXPECT_EQ(R.shape.vgprs, 4u);
+    EXPECT_EQ(R.shape.accVgprs, GPU->hasAcc() ? 4u : 0u);
+    EXPECT_EQ(at<uint32_t>(SaveAt + R.vgprs + 5 * 4), 64 * I + 5); // the item's x
+    ttmp(R, 6) &= ~(1u << 30);
+    if (Family.HasStatePriv)
+      hw(R, 5) &= ~(1u << 14);
+    else
+      hw(R, 5) &= ~(isa::status::Halt | isa::status::SkipExport);
+  }
+  ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
+  EXPECT_TRUE(completed());
+}
+
+std::vector<const Processor *> modelled() {
+  std::vector<const Processor *> All;
+  for (const Processor &P : gpu::devices())
+    if (P.isModelled())
+      All.push_back(&P);
+  return All;
+}
+INSTANTIATE_TEST_SUITE_P(GPUs, EveryGPU, testing::ValuesIn(modelled()),
+                         [](const auto &I) { return std::string(I.param->Name); });
 
 TEST_F(DeviceTest, SingleStepStopsAfterEachInstruction) {
   connectDebugger();

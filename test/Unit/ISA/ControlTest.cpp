@@ -107,6 +107,20 @@ TEST(ISAControl, IllegalInstructionsAreNamed) {
   EXPECT_NE(R.Text.find("0xffffffff"), std::string::npos) << R.Text;
 }
 
+TEST(ISAControl, LiteralsThatCannotBeRead) {
+  Wave W;
+  // VOP3 has no literals on gfx9.
+  W.load(".long 0xd1f405e2\n.long 0x0bff2941\n.long 0x3f800000");
+  StepResult R = W.Exec.run(W.S, 10);
+  EXPECT_EQ(R.Reason, StepResult::IllegalInstruction);
+  EXPECT_NE(R.Text.find("0xd1f405e2"), std::string::npos) << R.Text;
+  // s_mov_b32 s0, and the end of the memory.
+  W.load(".long 0xbe8000ff");
+  R = W.Exec.run(W.S, 10);
+  EXPECT_EQ(R.Reason, StepResult::IllegalInstruction);
+  EXPECT_NE(R.Text.find("0xbe8000ff"), std::string::npos) << R.Text;
+}
+
 TEST(ISAControl, RegistersBeyondTheWavesAreIllegal) {
   Wave W;
   W.load("v_add_u32 v70, v0, v1");

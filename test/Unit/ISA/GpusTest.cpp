@@ -1,6 +1,7 @@
 //===-- GpusTest.cpp - what other GPUs than gfx90a do differently ----------===//
 
 #include "Harness.h"
+#include "Device/Dispatch.h"
 
 using namespace isatest;
 using wavelane::isa::Target;
@@ -220,13 +221,169 @@ TEST(ISAGpus, NumbersAndNaNs) {
   EXPECT_EQ(W.v(8, 0), 0x7fc00001u);
 }
 
+TEST(ISAGpus, MixedPrecisionWithoutFusion) {
+  Wave W(Target::GFX900);
+  W.setV(0, [](unsigned) { return 0x3c014000u; });     // halves 2.0, 1 + 1/1024
+  W.setV(1, [](unsigned) { return bits(1 + 0x1p-23f); });
+  W.setV(2, [](unsigned) { return bits(-0x1p-23f); });
+  W.setV(3, [](unsigned) { return 0xaaaa5555u; });
+  W.setV(4, [](unsigned) { return 0x00400000u; }); // a denormal
+  W.setV(9, [](unsigned) { return bits(-1 - 0x1p-10f); });
+  W.run("v_mad_mix_f32 v5, v0, v1, v9 op_sel_hi:[1,0,0]\n"
+        "v_mad_mix_f32 v6, v0, v1, v9 op_sel:[1,0,0] op_sel_hi:[1,0,0]\n"
+        "v_mad_mix_f32 v7, v4, v1, -v2\n"
+        "v_mad_mixlo_f16 v3, v0, v0, v2 op_sel_hi:[1,1,0]\n"
+        "v_mov_b32 v8, v3\n"
+        "v_mad_mixhi_f16 v3, v0, |v0|, v2 op_sel:[1,0,0] op_sel_hi:[1,1,0]");
+  EXPECT_EQ(W.v(5, 7), bits(1 - 0x1p-10f + 0x1p-22f));
+  EXPECT_EQ(W.v(6, 7), bits(0x1p-23f)); // fused it were 2^-33 more
+  EXPECT_EQ(W.v(7, 7), bits(0x1p-23f));
+  EXPECT_EQ(W.v(8, 7), 0xaaaa4400u);
+  EXPECT_EQ(W.v(3, 7), 0x40014400u);
+}
+
+TEST(ISAGpus, PackedHalvesAccumulate) {
+  for (Target T : {Target::GFX908, Target::GFX90A, Target::GFX1036, Target::GFX1100}) {
+    Wave W(T, hasWave32(T) ? 32 : 64);
+    W.setV(0, [](unsigned) { return 0xc0003c00u; }); // 1, -2
+    W.setV(1, [](unsigned) { return 0x42004000u; }); // 2, 3
+    W.setV(2, [](unsigned) { return 0x3c003800u; }); // 0.5, 1
+    W.run("v_pk_fmac_f16 v2, v0, v1");
+    EXPECT_EQ(W.v(2, 3), 0xc5004100u) << getProcessorName(T); // 2.5, -5
+  }
+}
+
+TEST(ISAGpus, WhatLaterGPUsDroppedOfGfx10) {
+  Wave W(Target::GFX1010, 32);
+  W.setV(0, [](unsigned) { return uint32_t(-3); });
+  W.setV(1, [](unsigned) { return 7; });
+  W.setV(2, [](unsigned) { return 0x7f800000u; }); // infinity
+  W.setV(3, [](unsigned) { return bits(1.5f); });
+  W.run("v_mul_lo_i32 v4, v0, v1\nv_mac_legacy_f32 v3, 0, v2");
+  EXPECT_EQ(W.v(4, 0), uint32_t(-21));
+  EXPECT_EQ(W.v(3, 0), bits(1.5f)); // zero times anything is zero
+}
+
+TEST(ISAGpus, ScalarFloatsOfGfx11) {
+  Wave W(Target::GFX1150, 32);
+  W.S.Scalar[2] = bits(1.5f);
+  W.S.Scalar[3] = bits(-2.0f);
+  W.S.Scalar[4] = 0x7fc00001; // a NaN
+  W.S.Scalar[5] = 0x3e00;     // 1.5 in 16 bits
+  W.S.Scalar[6] = 0xc000;     // -2
+  W.run("s_add_f32 s10, s2, s3\ns_mul_f32 s11, s2, s3\ns_min_f32 s12, s2, s3\n"
+        "s_max_f32 s13, s2, s3\ns_min_f32 s14, s2, s4\ns_max_f16 s15, s5, s6\n"
+        "s_min_f16 s16, s5, s6\ns_cvt_pk_rtz_f16_f32 s17, s2, s3\n"
+        "s_fmac_f32 s10, s2, s3\ns_cmp_lt_f32 s3, s2\ns_cselect_b32 s18, 1, 0");
+  const uint32_t Want[] = {bits(-3.5f), bits(-3.0f), bits(-2.0f), bits(1.5f), bits(1.5f),
+                           0x3e00, 0xc000, 0xc0003e00, 1};
+  for (unsigned N = 0; N < 9; ++N)
+    EXPECT_EQ(W.S.Scalar[10 + N], Want[N]) << "s" << 10 + N;
+}
+
+TEST(ISAGpus, ScalarMinimumsOfHalves) {
+  Wave W(Target::GFX1200, 32);
+  W.S.Scalar[2] = 0x3e00;
+  W.S.Scalar[3] = 0xc000;
+  W.S.Scalar[4] = 0x7e01; // a NaN, which wins
+  W.S.Scalar[5] = bits(1 + 0x1p-11f);
+  W.run("s_minimum_f16 s10, s2, s3\ns_maximum_f16 s11, s2, s3\n"
+        "s_maximum_f16 s12, s2, s4\ns_cvt_pk_rtz_f16_f32 s13, s5, -1.0");
+  EXPECT_EQ(W.S.Scalar[10], 0xc000u);
+  EXPECT_EQ(W.S.Scalar[11], 0x3e00u);
+  EXPECT_EQ(W.S.Scalar[12], 0x7e01u);
+  EXPECT_EQ(W.S.Scalar[13], 0xbc003c00u);
+}
+
+TEST(ISAGpus, ScalarSourceOfDpp) {
+  // gfx11.5 and gfx12 take a scalar register beside the lanes that DPP moves.
+  for (Target T : {Target::GFX1150, Target::GFX1201}) {
+    Wave W(T, 32);
+    W.S.Scalar[4] = 1000;
+    W.setV(0, [](unsigned L) { return L; });
+    W.run("v_add_nc_u32_e64_dpp v1, v0, s4 row_xmask:1 row_mask:0xf bank_mask:0xf");
+    for (unsigned L = 0; L < 32; ++L)
+      EXPECT_EQ(W.v(1, L), 1000 + (L ^ 1)) << getProcessorName(T);
+  }
+}
+
+TEST(ISAGpus, AccumulationRegistersOfTheirOwn) {
+  Wave W(Target::GFX908);
+  W.setV(0, [](unsigned L) { return L; });
+  W.setV(63, [](unsigned) { return 5; });
+  W.run("v_accvgpr_write_b32 a63, v0\nv_accvgpr_write_b32 a0, 7\n"
+        "v_accvgpr_read_b32 v1, a63\nv_accvgpr_read_b32 v2, a0");
+  EXPECT_EQ(W.v(1, 9), 9u);
+  EXPECT_EQ(W.v(2, 9), 7u);
+  EXPECT_EQ(W.v(63, 9), 5u);
+}
+
+TEST(ISAGpus, WorkItemIdsInOneRegisterOrThree) {
+  using namespace wavelane::simulator;
+  const std::pair<Target, bool> Cases[] = {{Target::GFX906, false},
+                                           {Target::GFX908, false},
+                                           {Target::GFX90A, true},
+                                           {Target::GFX1036, false},
+                                           {Target::GFX1150, true}};
+  for (const auto &[T, Packed] : Cases) {
+    KernelSetup Kernel;
+    Kernel.Target = T;
+    Kernel.Lanes = 64;
+    Kernel.ArchVgprs = 8;
+    Kernel.Rsrc2 = 2u << 11; // x, y and z
+    WaveState S;
+    S.Processor = T;
+    S.LaneCount = 64;
+    WavePlace Place = {};
+    Place.GroupSize[0] = Place.GroupSize[1] = Place.GroupSize[2] = 4;
+    Place.RingPackets = 1;
+    KernelPacket Packet = {};
+    initialiseWave(S, Kernel, Packet, Place);
+    // Lane 27 is at 3, 2, 1.
+    EXPECT_EQ(S.vgpr(0, 27), Packed ? 3u | 2u << 10 | 1u << 20 : 3u);
+    EXPECT_EQ(S.vgpr(1, 27), Packed ? 0u : 2u);
+    EXPECT_EQ(S.vgpr(2, 27), Packed ? 0u : 1u);
+  }
+}
+
+TEST(ISAGpus, RegistersThatAKernelAsksFor) {
+  using namespace wavelane::simulator;
+  const struct {
+    Target T;
+    bool Wave32;
+    unsigned Arch, Acc;
+  } Cases[] = {{Target::GFX906, false, 24, 0},  {Target::GFX908, false, 24, 24},
+               {Target::GFX90A, false, 16, 32}, {Target::GFX1036, false, 24, 0},
+               {Target::GFX1036, true, 48, 0}};
+  for (const auto &C : Cases) {
+    KernelDescriptor D = {};
+    D.Rsrc1 = 5;                                  // six units
+    D.Rsrc3 = C.T == Target::GFX90A ? 3 : 0;      // 16 before the others
+    D.Properties = C.Wave32 ? uint16_t(1 << 10) : uint16_t(0);
+    KernelSetup Kernel;
+    std::string Error;
+    ASSERT_TRUE(Kernel.decode(C.T, D, 0x1000, Error)) << Error;
+    EXPECT_EQ(Kernel.ArchVgprs, C.Arch) << getProcessorName(C.T);
+    EXPECT_EQ(Kernel.AccVgprs, C.Acc) << getProcessorName(C.T);
+  }
+  KernelDescriptor D = {};
+  D.Properties = 1 << 10;
+  KernelSetup Kernel;
+  std::string Error;
+  EXPECT_FALSE(Kernel.decode(Target::GFX908, D, 0x1000, Error));
+}
+
 TEST(ISAGpus, UnmodelledInstructionsAreNamed) {
   const struct {
     Target T;
     unsigned Lanes;
     const char *Text;
   } Cases[] = {
-      {Target::GFX942, 64, "v_mfma_f32_32x32x2_f32 a[0:15], v0, v1, a[0:15]"},
+      {Target::GFX900, 64, "ds_add_src2_u32 v0"},
+      {Target::GFX906, 64, "v_cubeid_f32 v0, v1, v2, v3"},
+      {Target::GFX1010, 32, "s_get_waveid_in_workgroup s0"},
+      {Target::GFX1150, 32, "v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]"},
+      {Target::GFX942, 64, "v_mfma_f32_16x16x8_xf32 a[0:3], v[0:1], v[2:3], a[0:3]"},
       {Target::GFX1030, 32, "image_load v[0:3], v[4:5], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D"},
       {Target::GFX1100, 32, "v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]"},
       {Target::GFX1201, 32, "ds_append v0"},
@@ -249,7 +406,8 @@ TEST(ISAGpus, ArbitraryWordsHaveAnOutcome) {
     Seed = Seed * 6364136223846793005ull + 1442695040888963407ull;
     return uint32_t(Seed >> 32);
   };
-  for (Target T : {Target::GFX942, Target::GFX1030, Target::GFX1100, Target::GFX1201})
+  for (Target T : {Target::GFX942, Target::GFX950, Target::GFX1030, Target::GFX1100,
+                   Target::GFX1201})
     for (unsigned Lanes : {32u, 64u}) {
       if (Lanes == 32 && !hasWave32(T))
         continue;
@@ -325,6 +483,9 @@ static void checkBytes(Target T, const char *Name, unsigned Rows, unsigned Depth
       }
 }
 TEST(ISAGpus, MatricesOfBytes) {
+  // gfx908 has sums in accumulation registers alone.
+  checkBytes(Target::GFX908, "v_mfma_i32_32x32x4i8", 32, 4, 2, true);
+  checkBytes(Target::GFX908, "v_mfma_i32_16x16x16i8", 16, 16, 1, true);
   for (bool FromAcc : {false, true}) {
     checkBytes(Target::GFX90A, "v_mfma_i32_32x32x4i8", 32, 4, 2, FromAcc);
     checkBytes(Target::GFX90A, "v_mfma_i32_16x16x4i8", 16, 4, 4, FromAcc);

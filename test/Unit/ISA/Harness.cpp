@@ -43,21 +43,20 @@ std::vector<uint8_t> assemble(const std::string &Text,
     return true;
   }();
   (void)Ready;
-  const char *Name = "amdgcn-amd-amdhsa";
-  Triple TT(Name);
+  const Triple TT("amdgcn-amd-amdhsa");
   std::string Error;
-  const llvm::Target *T = TargetRegistry::lookupTarget(Name, Error);
+  const llvm::Target *T = TargetRegistry::lookupTarget(TT, Error);
   if (!T) {
     ADD_FAILURE() << Error;
     return {};
   }
   MCTargetOptions Options;
-  std::unique_ptr<MCRegisterInfo> MRI(T->createMCRegInfo(Name));
-  std::unique_ptr<MCAsmInfo> MAI(T->createMCAsmInfo(*MRI, Name, Options));
+  std::unique_ptr<MCRegisterInfo> MRI(T->createMCRegInfo(TT));
+  std::unique_ptr<MCAsmInfo> MAI(T->createMCAsmInfo(*MRI, TT, Options));
   std::unique_ptr<MCInstrInfo> MII(T->createMCInstrInfo());
   std::unique_ptr<MCSubtargetInfo> STI(
       T->createMCSubtargetInfo(
-          Name, getProcessorName(Processor),
+          TT, wavelane::gpu::get(Processor).llvmName(),
           !hasWave32(Processor) ? ""
           : Lanes == 32         ? "+wavefrontsize32"
                                 : "+wavefrontsize64,-wavefrontsize32"));
@@ -127,7 +126,11 @@ Wave::Wave(wavelane::isa::Target T, unsigned Lanes)
     : LDS(4096), Exec(T, Memory) {
   S.Processor = T;
   S.LaneCount = uint8_t(Lanes);
-  S.allocateVGPRs(64, generation(T) == 9 ? 32 : 0);
+  // A file of its own has as many as the other.
+  const wavelane::gpu::AccRegisters Acc = wavelane::gpu::get(T).family().Acc;
+  S.allocateVGPRs(64, Acc == wavelane::gpu::AccRegisters::Twin      ? 64
+                      : Acc == wavelane::gpu::AccRegisters::Unified ? 32
+                                                                    : 0);
   S.LDS = LDS.data();
   S.LDSSize = uint32_t(LDS.size());
   S.ScratchLaneSize = 1024;

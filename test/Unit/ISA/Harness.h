@@ -35,7 +35,7 @@ private:
   std::map<uint64_t, std::vector<uint8_t>> Regions;
 };
 
-/// A wave with 64 arch registers, on gfx90a and gfx942 32 acc registers, 4 KiB of
+/// A wave with 64 arch registers, acc registers where the GPU has them, 4 KiB of
 /// LDS, 64 KiB of data memory and a program.
 class Wave {
 public:

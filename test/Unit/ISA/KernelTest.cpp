@@ -1,190 +1,15 @@
 //===-- KernelTest.cpp - kernels as clang compiles them --------------------===//
 //
-// A small launcher: loads a code object, starts waves as the device does and runs
-// them round about, with no device around the executor. Each GPU, with waves of
-// each size it has, at -O0 and at -O2.
+// Each GPU, with waves of each size it has, at -O0 and at -O2.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Harness.h"
 #include "KernelWork.h"
-#include "Device/Dispatch.h"
-
-#include "llvm/BinaryFormat/ELF.h"
-#include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "Launcher.h"
 
 using namespace isatest;
-using namespace llvm;
-using namespace wavelane::simulator;
 
 namespace {
-
-struct Build {
-  wavelane::isa::Target Target;
-  unsigned Lanes;
-  const char *Level;
-
-  std::string name() const {
-    return std::string(getProcessorName(Target)) + "_wave" +
-           std::to_string(Lanes) + "_" + Level;
-  }
-  std::string path() const {
-    return std::string(ISA_TEST_KERNELS) + "/Kernels-" +
-           getProcessorName(Target) + "-" + std::to_string(Lanes) + "-" + Level +
-           ".co";
-  }
-};
-
-class Launcher {
-public:
-  const Build On;
-  static constexpr uint64_t Image = 0x7000000, Kernarg = 0x8000000,
-                            Packet = 0x8100000, Scratch = 0x9000000,
-                            Data = 0xa000000;
-  RegionMemory Memory;
-  uint64_t NextData = Data;
-  std::unique_ptr<MemoryBuffer> File;
-  std::unique_ptr<object::ELF64LEObjectFile> Object;
-  uint64_t Executed = 0;
-
-  explicit Launcher(const Build &On) : On(On) {
-    const std::string Path = On.path();
-    auto Buffer = MemoryBuffer::getFile(Path);
-    if (!Buffer) {
-      ADD_FAILURE() << Path << ": " << Buffer.getError().message();
-      return;
-    }
-    File = std::move(*Buffer);
-    auto Obj = object::ELF64LEObjectFile::create(File->getMemBufferRef());
-    if (!Obj) {
-      ADD_FAILURE() << toString(Obj.takeError());
-      return;
-    }
-    Object = std::make_unique<object::ELF64LEObjectFile>(std::move(*Obj));
-    uint8_t *P = Memory.add(Image, 1 << 20);
-    for (const auto &H : cantFail(Object->getELFFile().program_headers()))
-      if (H.p_type == ELF::PT_LOAD)
-        std::memcpy(P + H.p_vaddr, File->getBufferStart() + H.p_offset, H.p_filesz);
-    Memory.add(Kernarg, 4096);
-    Memory.add(Packet, 64);
-  }
-
-  template <class T> T *buffer(size_t N, uint64_t &Address) {
-    Address = NextData;
-    NextData += (N * sizeof(T) + 0xffff) & ~size_t(0xfff);
-    return reinterpret_cast<T *>(Memory.add(Address, N * sizeof(T)));
-  }
-
-  uint64_t symbol(const std::string &Name) {
-    for (const auto &S : Object->symbols())
-      if (cantFail(S.getName()) == Name)
-        return Image + cantFail(S.getAddress());
-    ADD_FAILURE() << "no symbol " << Name;
-    return 0;
-  }
-
-  void launch(const std::string &Kernel, const void *Args, size_t ArgSize,
-              uint32_t GroupsX, uint32_t GroupsY, uint32_t SizeX, uint32_t SizeY) {
-    const uint64_t Descriptor = symbol(Kernel + ".kd");
-    if (!Descriptor)
-      return;
-    KernelDescriptor Header;
-    std::memcpy(&Header, Memory.at(Descriptor), sizeof(Header));
-    KernelSetup Setup;
-    std::string Error;
-    ASSERT_TRUE(Setup.decode(On.Target, Header, Descriptor, Error)) << Error;
-    EXPECT_EQ(Setup.Lanes, On.Lanes);
-    Setup.Scratch = true; // dynamic stacks are not counted in the descriptor
-    const uint32_t LdsSize = Header.GroupSize,
-                   PrivateSize = std::max(Header.PrivateSize, 4096u);
-
-    // Explicit arguments, then what code object version 5 hides behind them.
-    uint8_t *K = Memory.at(Kernarg);
-    std::memset(K, 0, 4096);
-    std::memcpy(K, Args, ArgSize);
-    const size_t Hidden = (ArgSize + 7) & ~size_t(7);
-    const uint32_t Counts[3] = {GroupsX, GroupsY, 1};
-    const uint16_t Sizes[3] = {uint16_t(SizeX), uint16_t(SizeY), 1};
-    std::memcpy(K + Hidden, Counts, 12);
-    std::memcpy(K + Hidden + 12, Sizes, 6);
-
-    const uint32_t Items = SizeX * SizeY,
-                   Waves = (Items + On.Lanes - 1) / On.Lanes;
-    KernelPacket Asked = {};
-    Asked.PrivateSize = PrivateSize;
-    Asked.Kernarg = Kernarg;
-    for (uint32_t Y = 0; Y < GroupsY; ++Y)
-      for (uint32_t X = 0; X < GroupsX; ++X) {
-        std::vector<uint8_t> Lds(std::max(LdsSize, 1u));
-        std::vector<WaveState> Group(Waves);
-        const uint32_t WaveScratch = PrivateSize * On.Lanes;
-        Memory.add(Scratch, size_t(Waves) * WaveScratch);
-        for (uint32_t N = 0; N < Waves; ++N) {
-          WaveState &S = Group[N];
-          S.Processor = On.Target;
-          S.LaneCount = uint8_t(On.Lanes);
-          WavePlace Place = {};
-          Place.Workgroup[0] = X;
-          Place.Workgroup[1] = Y;
-          Place.GroupSize[0] = SizeX;
-          Place.GroupSize[1] = SizeY;
-          Place.GroupSize[2] = 1;
-          Place.WaveInGroup = N;
-          Place.PacketAddress = Packet;
-          Place.RingPackets = 1;
-          Place.ScratchBase = Scratch;
-          Place.ScratchSize = uint64_t(Waves) * WaveScratch;
-          Place.WaveScratch = N * WaveScratch;
-          Place.WaveScratchSize = WaveScratch;
-          initialiseWave(S, Setup, Asked, Place);
-          S.LDS = Lds.data();
-          S.LDSSize = LdsSize;
-        }
-        Executor Exec(On.Target, Memory);
-        std::vector<int> State(Waves, 0); // 1: at the barrier, 2: done.
-        for (uint32_t Left = Waves; Left;) {
-          uint32_t Waiting = 0;
-          for (uint32_t N = 0; N < Waves; ++N) {
-            if (State[N]) {
-              Waiting += State[N] == 1;
-              continue;
-            }
-            const StepResult R = Exec.run(Group[N], 1000000);
-            Executed += R.Executed;
-            if (R.Reason == StepResult::EndPgm) {
-              State[N] = 2;
-              --Left;
-            } else if (R.Reason == StepResult::BarrierSignal ||
-                       R.Reason == StepResult::SendMsg) {
-              // Every wave waits right behind the signal in these kernels; the
-              // message gives registers back.
-            } else if (R.Reason == StepResult::Barrier ||
-                       R.Reason == StepResult::BarrierWait) {
-              State[N] = 1;
-              ++Waiting;
-            } else if (R.Reason != StepResult::Continued) {
-              FAIL() << Kernel << ": reason " << int(R.Reason) << " " << R.Text
-                     << " at +0x" << std::hex << R.Address - Image << " fault 0x"
-                     << R.FaultAddress << " lanes 0x" << R.LaneMask;
-            }
-          }
-          if (Waiting == Left)
-            for (int &S : State)
-              S = S == 1 ? 0 : S;
-        }
-      }
-  }
-  template <class... A> void grid(const std::string &Kernel, uint32_t Groups,
-                                  uint32_t Size, A... Args) {
-    uint8_t Buffer[256];
-    size_t At = 0;
-    (void)std::initializer_list<int>{
-        (At = (At + sizeof(A) - 1) / sizeof(A) * sizeof(A),
-         std::memcpy(Buffer + At, &Args, sizeof(A)), At += sizeof(A), 0)...};
-    launch(Kernel, Buffer, At, Groups, 1, Size, 1);
-  }
-};
 
 class ISAKernel : public testing::TestWithParam<Build> {};
 
@@ -235,6 +60,24 @@ TEST_P(ISAKernel, ReductionWithBarriersAndAtomics) {
   EXPECT_EQ(*T, Want);
 }
 
+TEST_P(ISAKernel, FloatsThatAllLanesShare) {
+  Launcher L(GetParam());
+  uint64_t Out;
+  float *P = L.buffer<float>(64, Out);
+  for (uint32_t N : {1u, 5u, 30u}) {
+    const float X = -1.75f;
+    float Y = X;
+    for (uint32_t K = 0; K < N; ++K) {
+      Y = Y * X * 0.5f + float(K);
+      Y = Y > 100.0f ? Y * 0.01f : Y < -3.0f ? -Y : Y;
+      Y = std::floor(Y * 8.0f) + Y;
+    }
+    L.grid("uniform_floats", 1, 64, Out, X, N);
+    EXPECT_EQ(P[0], Y) << N;
+    EXPECT_EQ(P[63], Y) << N;
+  }
+}
+
 TEST_P(ISAKernel, TwoDimensions) {
   Launcher L(GetParam());
   uint64_t Out;
@@ -249,15 +92,17 @@ TEST_P(ISAKernel, TwoDimensions) {
       EXPECT_EQ(P[Y * 48 + X], X * 1000 + Y);
 }
 
+/// Each GPU's own code, and that for the generic target that it belongs to.
 std::vector<Build> builds() {
-  using wavelane::isa::Target;
+  using namespace wavelane::gpu;
   std::vector<Build> All;
-  for (Target T : {Target::GFX90A, Target::GFX942, Target::GFX1030,
-                   Target::GFX1100, Target::GFX1201})
-    for (unsigned Lanes : {32u, 64u})
-      for (const char *Level : {"O0", "O2"})
-        if (Lanes == 64 || hasWave32(T))
-          All.push_back({T, Lanes, Level});
+  for (const Processor &Device : devices())
+    for (const Processor &Code : processors())
+      for (unsigned Lanes : {32u, 64u})
+        for (const char *Level : {"O0", "O2"})
+          if (Device.isModelled() && Code.runsOn(Device) &&
+              (Lanes == 64 || Device.hasWave32()))
+            All.push_back({Device.Id, Lanes, Level, Code.Id});
   return All;
 }
 

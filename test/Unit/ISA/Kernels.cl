@@ -22,6 +22,17 @@ kernel void do_singles(global float *out) { out[GID] = singles(GID); }
 kernel void do_doubles(global double *out) { out[GID] = doubles(GID); }
 kernel void do_bytes(global uint *out) { out[GID] = bytes(GID); }
 
+// The same in every lane: some GPUs compute it on scalar registers.
+kernel void uniform_floats(global float *out, float x, uint n) {
+  float y = x;
+  for (uint k = 0; k < n; ++k) {
+    y = y * x * 0.5f + (float)k;
+    y = y > 100.0f ? y * 0.01f : y < -3.0f ? -y : y;
+    y = __builtin_floorf(y * 8.0f) + y;
+  }
+  out[GID] = y;
+}
+
 // Sum of a workgroup of 256 by a tree in LDS, then into one word.
 kernel void reduce(global const uint *in, global uint *total) {
   local uint part[256];

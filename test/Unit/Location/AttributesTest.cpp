@@ -158,17 +158,4 @@ TEST(Architecture, Spaces) {
   EXPECT_FALSE(Architecture::find("x86_64")->getAddressSpace(5));
   EXPECT_EQ(getPrivateWaveAddress(4, 3, 64), 268u);
 }
-TEST(Architecture, Processors) {
-  EXPECT_FALSE(findGPUProcessor("gfx90a:sramecc+:xnack-")->HasFlatScratch);
-  EXPECT_EQ(findGPUProcessor("gfx90a")->WaveLanes, 64u);
-  EXPECT_TRUE(findGPUProcessor("gfx942")->HasFlatScratch);
-  EXPECT_TRUE(findGPUProcessor("gfx950")->HasFlatScratch);
-  EXPECT_FALSE(findGPUProcessor("gfx1030")->HasFlatScratch);
-  EXPECT_EQ(findGPUProcessor("gfx1030")->WaveLanes, 32u);
-  EXPECT_TRUE(findGPUProcessor("gfx1201")->HasFlatScratch);
-  EXPECT_TRUE(findGPUProcessor("gfx9-4-generic")->HasFlatScratch);
-  EXPECT_FALSE(findGPUProcessor("gfx9-generic")->HasFlatScratch);
-  EXPECT_FALSE(findGPUProcessor("sm_90"));
-  EXPECT_FALSE(findGPUProcessor("gfx"));
-}
 } // namespace

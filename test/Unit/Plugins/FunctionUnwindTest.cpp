@@ -24,7 +24,8 @@ constexpr uint64_t kStart = 0x1000;
 
 /// The bytes of a function written in assembly.
 std::vector<uint8_t> Assemble(llvm::StringRef text) {
-  const char *triple = "amdgcn-amd-amdhsa", *processor = "gfx90a";
+  const llvm::Triple triple("amdgcn-amd-amdhsa");
+  const char *processor = "gfx90a";
   std::string error;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
   std::unique_ptr<llvm::MCRegisterInfo> registers(target->createMCRegInfo(triple));
@@ -37,7 +38,7 @@ std::vector<uint8_t> Assemble(llvm::StringRef text) {
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text),
                              llvm::SMLoc());
-  llvm::MCContext context(llvm::Triple(triple), asm_info.get(), registers.get(),
+  llvm::MCContext context(triple, asm_info.get(), registers.get(),
                           subtarget.get(), &sources, &options);
   std::unique_ptr<llvm::MCObjectFileInfo> sections(
       target->createMCObjectFileInfo(context, /*PIC=*/true));
@@ -48,7 +49,7 @@ std::vector<uint8_t> Assemble(llvm::StringRef text) {
       target->createMCAsmBackend(*subtarget, *registers, options);
   std::unique_ptr<llvm::MCObjectWriter> writer = backend->createObjectWriter(stream);
   std::unique_ptr<llvm::MCStreamer> streamer(target->createMCObjectStreamer(
-      llvm::Triple(triple), context, std::unique_ptr<llvm::MCAsmBackend>(backend),
+      triple, context, std::unique_ptr<llvm::MCAsmBackend>(backend),
       std::move(writer),
       std::unique_ptr<llvm::MCCodeEmitter>(
           target->createMCCodeEmitter(*instructions, context)),

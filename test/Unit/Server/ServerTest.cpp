@@ -164,8 +164,7 @@ protected:
       dup2(null, 1);
       dup2(null, 2);
       const std::string fd = "--fd=" + std::to_string(sockets[1]);
-      // The first argument is an address, which a descriptor makes idle.
-      execl(SERVER, SERVER, "gdbserver", fd.c_str(), ":0", "--", PROGRAM,
+      execl(SERVER, SERVER, "gdbserver", fd.c_str(), "--", PROGRAM,
             nullptr);
       _exit(127);
     }

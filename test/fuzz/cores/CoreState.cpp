@@ -35,14 +35,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (WaveState &wave : core.waves) {
       WaveShape &shape = wave.shape;
       shape.vgprs = 8 * (1 + in.byte() % 32);
-      if (gpu.hasAccVgprs())
-        shape.accVgprs = gpu.family == Family::GFX908 ? shape.vgprs : 8 * (in.byte() % 16);
-      if (gpu.isGFX9())
+      if (gpu.hasAcc())
+        shape.accVgprs = gpu.family().Acc == wavelane::gpu::AccRegisters::Twin ? shape.vgprs : 8 * (in.byte() % 16);
+      if (gpu.generation() == 9)
         shape.sgprs = 16 * (1 + in.byte() % 7);
       else
         shape.sharedVgprs = 8 * (in.byte() % 16);
       const uint8_t bits = in.byte();
-      shape.ldsBytes = 512 * (bits & 15);
+      shape.ldsBytes = gpu.LocalUnit * (bits & 15);
       shape.scratch = bits & 16;
       shape.scratchSlot = in.byte();
       shape.shaderEngine = bits >> 5 & 3;

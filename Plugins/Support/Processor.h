@@ -1,0 +1,31 @@
+//===-- Processor.h - which GPU an architecture is --------------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_SUPPORT_PROCESSOR_H
+#define WAVELANE_PLUGINS_SUPPORT_PROCESSOR_H
+
+#include "wavelane/GPU/Processors.h"
+
+#include "lldb/Utility/ArchSpec.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace lldb_private {
+namespace wavelane {
+
+/// LLDB has one architecture for all AMD GPUs; the processor is in its flags, as a code
+/// object's ELF header has it (EF_AMDGPU_MACH).
+/// \return null when \a arch is no AMD GPU, or doesn't say which.
+const ::wavelane::gpu::Processor *GetProcessor(const ArchSpec &arch);
+
+/// \return Its name, as "gfx90a"; empty where GetProcessor gives none.
+llvm::StringRef GetProcessorName(const ArchSpec &arch);
+
+/// An architecture whose processor is \a processor, or an AMD GPU of an unknown
+/// processor.
+/// \param[in] processor
+///     As "gfx90a", with or without features; may be empty.
+ArchSpec MakeArchitecture(llvm::StringRef processor);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

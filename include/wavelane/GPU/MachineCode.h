@@ -1,0 +1,78 @@
+//===-- MachineCode.h - LLVM's MC of one processor --------------*- C++ -*-===//
+//
+// The one set-up of LLVM's disassembler and printer, which the simulator, the
+// debugger library and the plugins share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_GPU_MACHINECODE_H
+#define WAVELANE_GPU_MACHINECODE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/MC/MCAsmInfo.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCDisassembler/MCDisassembler.h"
+#include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCInstPrinter.h"
+#include "llvm/MC/MCInstrAnalysis.h"
+#include "llvm/MC/MCInstrInfo.h"
+#include "llvm/MC/MCRegisterInfo.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/MCTargetOptions.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+
+namespace wavelane::gpu {
+
+/// What LLVM knows of one processor's instructions. Neither it nor its parts may be
+/// used by two threads at once.
+class MachineCode {
+public:
+  /// \param Processor A name of the table (Processors.h), features behind it
+  ///     ("gfx90a:xnack+") don't count; or another that LLVM knows.
+  /// \param Features LLVM's, as "+wavefrontsize64"; see waveFeatures().
+  /// \return All parts, none null; or an error that names the processor, if LLVM
+  ///     doesn't know it or was built without AMD GPUs.
+  static llvm::Expected<std::unique_ptr<MachineCode>>
+  create(llvm::StringRef Processor, llvm::StringRef Features = "");
+
+  const llvm::MCRegisterInfo &registers() const { return *Registers; }
+  const llvm::MCAsmInfo &assembly() const { return *Assembly; }
+  const llvm::MCInstrInfo &instructions() const { return *Instructions; }
+  const llvm::MCSubtargetInfo &subtarget() const { return *Subtarget; }
+  const llvm::MCInstrAnalysis &analysis() const { return *Analysis; }
+  llvm::MCInstPrinter &printer() { return *Printer; }
+
+  /// Decodes what \a Bytes, arbitrary ones, begin with.
+  /// \param[out] Size Bytes of the instruction, never more than there are; if it is
+  ///     none, of what can be skipped.
+  /// \return MCDisassembler::Fail for no instruction, SoftFail for one with fields
+  ///     that it shouldn't have.
+  llvm::MCDisassembler::DecodeStatus decode(llvm::MCInst &Inst, uint64_t &Size,
+                                            llvm::ArrayRef<uint8_t> Bytes,
+                                            uint64_t Address) const;
+
+private:
+  MachineCode() = default;
+
+  // A later one refers to earlier ones.
+  llvm::MCTargetOptions Options;
+  std::unique_ptr<llvm::MCRegisterInfo> Registers;
+  std::unique_ptr<llvm::MCAsmInfo> Assembly, DecoderAssembly;
+  std::unique_ptr<llvm::MCInstrInfo> Instructions;
+  std::unique_ptr<llvm::MCSubtargetInfo> Subtarget;
+  std::unique_ptr<llvm::MCInstrAnalysis> Analysis;
+  std::unique_ptr<llvm::MCContext> Context;
+  std::unique_ptr<llvm::MCDisassembler> Disassembler;
+  std::unique_ptr<llvm::MCInstPrinter> Printer;
+};
+
+/// The features with which MachineCode reads code of waves of \a Lanes lanes, which
+/// means other registers. Empty for a processor without a choice.
+llvm::StringRef waveFeatures(llvm::StringRef Processor, unsigned Lanes);
+
+} // namespace wavelane::gpu
+
+#endif // WAVELANE_GPU_MACHINECODE_H

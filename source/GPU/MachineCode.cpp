@@ -1,0 +1,113 @@
+//===-- MachineCode.cpp ---------------------------------------------------===//
+
+#include "wavelane/GPU/MachineCode.h"
+
+#include "wavelane/GPU/Processors.h"
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <algorithm>
+#include <mutex>
+
+using namespace llvm;
+using namespace wavelane::gpu;
+
+// So that LLVM's initialisers need not come from its C header's macros.
+extern "C" {
+void LLVMInitializeAMDGPUTargetInfo(void);
+void LLVMInitializeAMDGPUTargetMC(void);
+void LLVMInitializeAMDGPUDisassembler(void);
+}
+
+// LLVM 22 reads the literal of an instruction when it has already put away the
+// stream for its complaints. If no bytes are left to read, it complains into a null
+// pointer. Arbitrary words get there: a cut-off instruction, and a literal in an
+// encoding that has none on that GPU. So the decoder is told that instructions can be
+// longer than any is, and is given as many bytes.
+namespace {
+class RoomyAsmInfo : public MCAsmInfo {
+public:
+  static constexpr unsigned Room = 32;
+  unsigned getMaxInstLength(const MCSubtargetInfo *) const override {
+    return Room;
+  }
+};
+} // namespace
+
+static Error fail(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), Message);
+}
+
+Expected<std::unique_ptr<MachineCode>> MachineCode::create(StringRef Name,
+                                                           StringRef Features) {
+  static std::once_flag Once;
+  std::call_once(Once, [] {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUDisassembler();
+  });
+  const Triple TheTriple("amdgcn-amd-amdhsa");
+  std::string Why;
+  const Target *T = TargetRegistry::lookupTarget(TheTriple, Why);
+  if (!T)
+    return fail("LLVM was built without AMD GPUs: " + Why);
+  Name = Name.take_until([](char C) { return C == ':'; });
+  const Processor *Known = findByName(Name);
+  const StringRef CPU = Known ? Known->llvmName() : Name;
+
+  // LLVM makes a subtarget of any name, with a word on stderr, and aborts when it
+  // decodes with it.
+  const std::unique_ptr<MCSubtargetInfo> Any(
+      T->createMCSubtargetInfo(TheTriple, "", ""));
+  if (CPU.empty() || !Any || !Any->isCPUStringValid(CPU))
+    return fail("LLVM knows no processor '" + Name + "'");
+
+  std::unique_ptr<MachineCode> M(new MachineCode);
+  M->Registers.reset(T->createMCRegInfo(TheTriple));
+  M->Subtarget.reset(T->createMCSubtargetInfo(TheTriple, CPU, Features));
+  M->Instructions.reset(T->createMCInstrInfo());
+  if (M->Registers)
+    M->Assembly.reset(
+        T->createMCAsmInfo(*M->Registers, TheTriple, M->Options));
+  if (M->Assembly && M->Instructions && M->Subtarget) {
+    M->Analysis.reset(T->createMCInstrAnalysis(M->Instructions.get()));
+    M->DecoderAssembly = std::make_unique<RoomyAsmInfo>();
+    M->Context =
+        std::make_unique<MCContext>(TheTriple, M->DecoderAssembly.get(),
+                                    M->Registers.get(), M->Subtarget.get());
+    M->Disassembler.reset(T->createMCDisassembler(*M->Subtarget, *M->Context));
+    M->Printer.reset(T->createMCInstPrinter(
+        TheTriple, M->Assembly->getAssemblerDialect(), *M->Assembly,
+        *M->Instructions, *M->Registers));
+  }
+  if (!M->Analysis || !M->Disassembler || !M->Printer)
+    return fail("LLVM cannot disassemble code of '" + Name + "'");
+  return M;
+}
+
+MCDisassembler::DecodeStatus MachineCode::decode(MCInst &Inst, uint64_t &Size,
+                                                 ArrayRef<uint8_t> Bytes,
+                                                 uint64_t Address) const {
+  uint8_t Padded[RoomyAsmInfo::Room] = {};
+  const size_t Longest = Assembly->getMaxInstLength(Subtarget.get());
+  const size_t Real = std::min({Bytes.size(), Longest, sizeof(Padded)});
+  std::copy_n(Bytes.begin(), Real, Padded);
+  const auto Status =
+      Disassembler->getInstruction(Inst, Size, Padded, Address, nulls());
+  // What has been read beyond the real bytes is no instruction.
+  if (Status != MCDisassembler::Fail && Size != 0 && Size <= Real)
+    return Status;
+  Size = std::min<uint64_t>(4, Real);
+  return MCDisassembler::Fail;
+}
+
+StringRef wavelane::gpu::waveFeatures(StringRef Name, unsigned Lanes) {
+  const Processor *P = findByName(Name);
+  if (!P || !P->hasWave32())
+    return "";
+  return Lanes == 32 ? "+wavefrontsize32,-wavefrontsize64"
+                     : "-wavefrontsize32,+wavefrontsize64";
+}

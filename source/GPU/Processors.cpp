@@ -1,0 +1,60 @@
+//===-- Processors.cpp ----------------------------------------------------===//
+
+#include "wavelane/GPU/Processors.h"
+
+using namespace wavelane::gpu;
+
+/// EF_AMDGPU_MACH.
+static constexpr uint32_t MachineMask = 0xff;
+
+static constexpr bool isInOrder() {
+  for (size_t I = 0; I < ProcessorCount; ++I) {
+    const Processor &P = Processors[I];
+    if (P.Id != ProcessorId(I) || &P.family() != &Families[unsigned(P.Group)] ||
+        P.family().Id != P.Group)
+      return false;
+    if (P.isGeneric() != (I >= devices().size()))
+      return false;
+    if (!P.isGeneric() && P.family().HasControlStack != (I < debuggable().size()))
+      return false;
+    if (P.Generic != ProcessorId::NONE &&
+        (!get(P.Generic).isGeneric() ||
+         get(P.Generic).generation() != P.generation()))
+      return false;
+  }
+  return true;
+}
+static_assert(isInOrder(), "Processors.def says what its order is");
+
+const Processor *wavelane::gpu::findByName(std::string_view Name) {
+  Name = Name.substr(0, Name.find(':'));
+  for (const Processor &P : Processors)
+    if (Name == P.Name)
+      return &P;
+  return nullptr;
+}
+
+const Processor *wavelane::gpu::findByElfFlags(uint32_t Flags) {
+  for (const Processor &P : Processors)
+    if (P.ElfMachine == (Flags & MachineMask))
+      return &P;
+  return nullptr;
+}
+
+const Processor *wavelane::gpu::findByTargetVersion(uint32_t Version) {
+  for (const Processor &P : devices())
+    if (P.TargetVersion == Version)
+      return &P;
+  return nullptr;
+}
+
+std::string wavelane::gpu::whyNotModelled(std::string_view Name) {
+  const Processor *P = findByName(Name);
+  if (!P)
+    return "there is no simulated " + std::string(Name);
+  if (P->isGeneric())
+    return std::string(P->Name) + " is a target for code, not a GPU";
+  if (const char *What = P->family().NotModelled)
+    return std::string(P->Name) + " is not modelled: " + What;
+  return {};
+}

@@ -1,0 +1,59 @@
+//===-- Main.cpp - lldb-server with GPUs ----------------------------------===//
+//
+// LLDB's own modes. In that of a gdbserver the host's server is ours, with a GPU process
+// beside the host process, and a core file may be served in place of a program.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CoreServer.h"
+#include "Device.h"
+#include "HostServer.h"
+#include "LLDBServerUtilities.h"
+#include "SystemInitializerLLGS.h"
+#include "WideRegisters.h"
+#include "lldb/Initialization/SystemLifetimeManager.h"
+#include "lldb/Version/Version.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace lldb_private;
+
+// LLDB's main functions of its modes.
+int main_gdbserver(int argc, char *argv[]);
+int main_platform(int argc, char *argv[]);
+
+std::unique_ptr<process_gdb_remote::GDBRemoteCommunicationServerLLGS>
+lldb_server::CreateServer(MainLoop &mainloop, NativeProcessProtocol::Manager &manager) {
+  return std::make_unique<wavelane::server::HostServer>(mainloop, manager);
+}
+
+static int RunGDBServer(int argc, char *argv[]) {
+  wavelane::server::StandInForDeviceFile(argv);
+  if (std::optional<int> status = wavelane::server::RunCoreServer(argc, argv))
+    return *status;
+#if defined(__x86_64__)
+  wavelane::server::UseWideRegisters();
+#endif
+  return main_gdbserver(argc, argv);
+}
+
+int main(int argc, char *argv[]) {
+  llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
+  const char mode = argc > 1 ? argv[1][0] : 0;
+  if (mode == 'v') {
+    llvm::errs() << GetVersion() << "\n";
+    return 0;
+  }
+  if (mode != 'g' && mode != 'p') {
+    llvm::errs() << "Usage:\n  " << argv[0] << " v[ersion]\n  " << argv[0]
+                 << " g[dbserver] [options]\n  " << argv[0]
+                 << " p[latform] [options]\nInvoke subcommand for additional help\n";
+    return argc < 2 ? 0 : 1;
+  }
+  SystemLifetimeManager lifetime;
+  llvm::consumeError(lifetime.Initialize(std::make_unique<SystemInitializerLLGS>()));
+  const int status = mode == 'g' ? RunGDBServer(argc, argv) : main_platform(argc, argv);
+  lifetime.Terminate();
+  return status;
+}

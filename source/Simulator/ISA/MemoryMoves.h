@@ -1,0 +1,279 @@
+//===-- MemoryMoves.h - loads and stores of any addressing ------------------===//
+//
+// Of flat, buffer and local memory alike; what becomes of a value on the way.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_ISA_MEMORYMOVES_H
+#define WAVELANE_SIMULATOR_ISA_MEMORYMOVES_H
+
+#include "MemoryPlaces.h"
+
+#include <string>
+#include <type_traits>
+
+namespace wavelane {
+namespace isa {
+namespace memory {
+
+/// What becomes of a loaded value in its register, or is stored of one.
+enum class Format : u32 { Dwords, U8, I8, U16, I16, D16, D16Hi };
+constexpr u32 SignedByte = 0x100; ///< With D16*: a signed byte.
+
+/// What a full wave does nearly always: neighbouring lanes access neighbouring
+/// memory, or all lanes the same place (in private memory, that is a row of
+/// dwords). False: another pattern, or not all of it can be accessed; nothing
+/// was done.
+template <bool Write, unsigned Size>
+bool wholeWave(MemoryOp &O, const FlatAddress &A, u32 *D) {
+  Machine &M = O.M;
+  const unsigned Lanes = M.Lanes;
+  if (!A.Lo || M.Watches)
+    return false;
+  const u32 Lo0 = A.Lo[0];
+  u32 Differs = 0, Strides = 0;
+  for (unsigned L = 0; L < Lanes; ++L) {
+    Differs |= A.Lo[L] ^ Lo0;
+    Strides |= A.Lo[L] ^ (Lo0 + L * Size);
+  }
+  if ((Differs && Strides) || (Strides == 0 && Lo0 + Lanes * Size < Lo0))
+    return false;
+  if (A.Hi) {
+    u32 HiDiffers = 0;
+    for (unsigned L = 0; L < Lanes; ++L)
+      HiDiffers |= A.Hi[L] ^ A.Hi[0];
+    if (HiDiffers)
+      return false;
+  }
+  const Place P = A(0, Size);
+  constexpr Access Kind = Write ? Access::Write : Access::Read;
+  constexpr unsigned Words = Size / 4;
+  if (P.In == Space::Private) {
+    if (Differs || (P.Address & 3) || P.Address + Size > M.W.ScratchLaneSize)
+      return false;
+    u8 *Rows[Words];
+    for (unsigned N = 0; N < Words; ++N)
+      if (!(Rows[N] = M.global(O.privateAddress(0, P.Address + 4 * N), Lanes * 4,
+                               Kind)))
+        return false;
+    for (unsigned N = 0; N < Words; ++N) {
+      if (Write)
+        std::memcpy(Rows[N], D + N * Lanes, Lanes * 4);
+      else
+        std::memcpy(D + N * Lanes, Rows[N], Lanes * 4);
+    }
+    return true;
+  }
+  // Of stores to one place the last lane's counts: left to the general way.
+  if (P.In != Space::Global || (Write && !Differs))
+    return false;
+  u8 *Memory = M.global(P.Address, Differs ? Size * Lanes : Size, Kind);
+  if (!Memory)
+    return false;
+  if (Words == 1 && Differs) {
+    if (Write)
+      std::memcpy(Memory, D, Lanes * 4);
+    else
+      std::memcpy(D, Memory, Lanes * 4);
+    return true;
+  }
+  const unsigned Step = Differs ? Words : 0;
+  for (unsigned N = 0; N < Words; ++N)
+    for (unsigned L = 0; L < Lanes; ++L) {
+      u8 *At = Memory + 4 * (L * Step + N);
+      if (Write)
+        std::memcpy(At, &D[N * Lanes + L], 4);
+      else
+        std::memcpy(&D[N * Lanes + L], At, 4);
+    }
+  return true;
+}
+
+/// The size is a constant so that moving a lane's bytes is an instruction or two.
+template <class Where, unsigned Size> void loadSized(Machine &M, const Inst &I) {
+  const u64 X = M.exec();
+  if (!X)
+    return;
+  MemoryOp O(M, I);
+  Where A(M, I, O);
+  constexpr unsigned Count = (Size + 3) / 4;
+  u32 *D = A.Ok ? dataRegisters(M, I, I.Dst, Count) : nullptr;
+  if (!D)
+    return;
+  const Format F = Format(I.O->Data2);
+  if constexpr (std::is_same<Where, FlatAddress>::value && Size >= 4)
+    if (X == M.LaneMask && wholeWave<false, Size>(O, A, D))
+      return;
+  const unsigned Lanes = M.Lanes;
+  for (unsigned L = 0; L < Lanes; ++L) {
+    if (!(X >> L & 1))
+      continue;
+    u32 Data[Count] = {};
+    if (!O.template quick<false, Size>(A(L, Size), Data) &&
+        !O.template move<false>(L, A(L, Size), Size,
+                                reinterpret_cast<u8 *>(Data)))
+      continue;
+    switch (F) {
+    case Format::Dwords:
+      for (unsigned N = 0; N < Count; ++N)
+        D[N * Lanes + L] = Data[N];
+      break;
+    case Format::U8:
+    case Format::U16:
+      D[L] = Data[0];
+      break;
+    case Format::I8:
+      D[L] = u32(i32(int8_t(Data[0])));
+      break;
+    case Format::I16:
+      D[L] = u32(i32(int16_t(Data[0])));
+      break;
+    case Format::D16:
+    case Format::D16Hi: {
+      u32 V = I.O->Data & SignedByte ? u32(i32(int8_t(Data[0]))) & 0xffff
+                                     : Data[0];
+      D[L] = F == Format::D16 ? (D[L] & 0xffff0000u) | V
+                              : (D[L] & 0xffff) | V << 16;
+      break;
+    }
+    }
+  }
+  O.report();
+}
+
+template <class Where, unsigned Size>
+void storeSized(Machine &M, const Inst &I) {
+  const u64 X = M.exec();
+  if (!X)
+    return;
+  MemoryOp O(M, I);
+  Where A(M, I, O);
+  constexpr unsigned Count = (Size + 3) / 4;
+  u32 *D = A.Ok ? dataRegisters(M, I, I.VData, Count) : nullptr;
+  if (!D)
+    return;
+  if constexpr (std::is_same<Where, FlatAddress>::value && Size >= 4)
+    if (X == M.LaneMask && wholeWave<true, Size>(O, A, D))
+      return;
+  const bool High = Format(I.O->Data2) == Format::D16Hi;
+  const unsigned Lanes = M.Lanes;
+  for (unsigned L = 0; L < Lanes; ++L) {
+    if (!(X >> L & 1))
+      continue;
+    u32 Data[Count];
+    for (unsigned N = 0; N < Count; ++N)
+      Data[N] = D[N * Lanes + L];
+    if (High)
+      Data[0] >>= 16;
+    if (!O.template quick<true, Size>(A(L, Size), Data))
+      O.template move<true>(L, A(L, Size), Size, reinterpret_cast<u8 *>(Data));
+  }
+  O.report();
+}
+
+/// A load whose results go to the local memory: lane by lane from where M0 says, a
+/// dword or more each.
+template <class Where> void loadToLocal(Machine &M, const Inst &I) {
+  const u64 X = M.exec();
+  MemoryOp O(M, I);
+  Where A(M, I, O);
+  if (!A.Ok)
+    return;
+  const unsigned Size = I.O->Data & 0xff, Step = Size < 4 ? 4 : Size;
+  // Some GPUs have more local memory than 16 bits reach.
+  const u32 Reach = gpu::get(M.W.Processor).LocalBytes > 65536 ? 0x3ffff : 0xffff,
+            First = (M.W.m0() & Reach) + u32(I.Imm);
+  for (unsigned L = 0; L < M.Lanes; ++L) {
+    if (!(X >> L & 1))
+      continue;
+    u32 Data[4] = {};
+    u8 *Bytes = reinterpret_cast<u8 *>(Data);
+    if (!O.template move<false>(L, A(L, Size), Size, Bytes))
+      continue;
+    if (Format(I.O->Data2) == Format::I8)
+      Data[0] = u32(i32(int8_t(Data[0])));
+    else if (Format(I.O->Data2) == Format::I16)
+      Data[0] = u32(i32(int16_t(Data[0])));
+    O.template move<true>(L, {Space::Local, First + L * Step}, Step, Bytes);
+  }
+  O.report();
+}
+
+template <class Where> void load(Machine &M, const Inst &I) {
+  if (I.Lds)
+    return loadToLocal<Where>(M, I);
+  switch (I.O->Data & 0xff) {
+  case 1: return loadSized<Where, 1>(M, I);
+  case 2: return loadSized<Where, 2>(M, I);
+  case 4: return loadSized<Where, 4>(M, I);
+  case 8: return loadSized<Where, 8>(M, I);
+  case 12: return loadSized<Where, 12>(M, I);
+  default: return loadSized<Where, 16>(M, I);
+  }
+}
+template <class Where> void store(Machine &M, const Inst &I) {
+  switch (I.O->Data & 0xff) {
+  case 1: return storeSized<Where, 1>(M, I);
+  case 2: return storeSized<Where, 2>(M, I);
+  case 4: return storeSized<Where, 4>(M, I);
+  case 8: return storeSized<Where, 8>(M, I);
+  case 12: return storeSized<Where, 12>(M, I);
+  default: return storeSized<Where, 16>(M, I);
+  }
+}
+
+// The table's entries.
+
+inline Op make(Handler Fn, u32 Data, u32 Data2 = 0) {
+  Op O;
+  O.Fn = Fn;
+  O.Data = Data;
+  O.Data2 = Data2;
+  return O;
+}
+/// What there is nothing to do for: caches are not modelled.
+inline void nothing(Machine &, const Inst &) {}
+/// As make(), with a result register.
+inline Op makeLoad(Handler Fn, u32 Data, u32 Data2 = 0) {
+  Op O = make(Fn, Data, Data2);
+  O.Flags = Op::HasDst;
+  return O;
+}
+
+struct LoadKind {
+  const char *Suffix;
+  u32 Size;
+  Format F;
+};
+inline const LoadKind VmemLoads[] = {
+    {"dword", 4, Format::Dwords},      {"dwordx2", 8, Format::Dwords},
+    {"dwordx3", 12, Format::Dwords},   {"dwordx4", 16, Format::Dwords},
+    {"ubyte", 1, Format::U8},          {"sbyte", 1, Format::I8},
+    {"ushort", 2, Format::U16},        {"sshort", 2, Format::I16},
+    {"ubyte_d16", 1, Format::D16},     {"ubyte_d16_hi", 1, Format::D16Hi},
+    {"sbyte_d16", 1 | SignedByte, Format::D16},
+    {"sbyte_d16_hi", 1 | SignedByte, Format::D16Hi},
+    {"short_d16", 2, Format::D16},     {"short_d16_hi", 2, Format::D16Hi},
+};
+inline const LoadKind VmemStores[] = {
+    {"dword", 4, Format::Dwords},    {"dwordx2", 8, Format::Dwords},
+    {"dwordx3", 12, Format::Dwords}, {"dwordx4", 16, Format::Dwords},
+    {"byte", 1, Format::U8},         {"byte_d16_hi", 1, Format::D16Hi},
+    {"short", 2, Format::U16},       {"short_d16_hi", 2, Format::D16Hi},
+};
+
+/// The loads and stores of a family ("flat").
+template <class Where> void addMoves(OpTable &T, const std::string &Family) {
+  for (const LoadKind &K : VmemLoads)
+    T.add((Family + "_load_" + K.Suffix).c_str(),
+          makeLoad(load<Where>, K.Size, u32(K.F)));
+  for (const LoadKind &K : VmemStores)
+    T.add((Family + "_store_" + K.Suffix).c_str(),
+          make(store<Where>, K.Size, u32(K.F)));
+}
+
+} // namespace memory
+} // namespace isa
+} // namespace wavelane
+
+#endif // WAVELANE_SIMULATOR_ISA_MEMORYMOVES_H

@@ -1,0 +1,375 @@
+//===-- MemoryPlaces.h - where the lanes' accesses go -----------------------===//
+//
+// An instruction that accesses memory is an addressing (which memory and where,
+// lane by lane: here) and an action (load, store, atomic: MemoryMoves.h,
+// MemoryAtomics.h). Both are written once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_ISA_MEMORYPLACES_H
+#define WAVELANE_SIMULATOR_ISA_MEMORYPLACES_H
+
+#include "Core.h"
+
+namespace wavelane {
+namespace isa {
+namespace memory {
+
+using u8 = uint8_t;
+using u16 = uint16_t;
+using u32 = uint32_t;
+using i32 = int32_t;
+using u64 = uint64_t;
+using i64 = int64_t;
+
+enum class Space : u8 {
+  Global,
+  Local,        ///< ds_*: outside of the LDS, loads give 0, stores do nothing,
+                ///< unless that is to be a violation.
+  LocalChecked, ///< flat_*: outside of the LDS is a violation.
+  Private,      ///< Swizzled by the flat-scratch rule.
+  Buffer,       ///< By the descriptor's rule.
+  Nowhere,      ///< Beyond a buffer's records: loads give 0.
+};
+
+/// Where a lane's access goes.
+struct Place {
+  Space In = Space::Global;
+  u64 Address = 0;
+};
+
+/// A buffer descriptor taken apart.
+struct Buffer {
+  u64 Base;
+  u32 Stride, Records;
+  bool Swizzle, AddTid;
+  u32 IndexStride;
+  u32 SOffset;
+
+  /// OOB_SELECT of gfx10 and later: 0 index and offset, 1 index, 2 only whether
+  /// there are records at all, 3 as gfx9 does with the offset in raw buffers.
+  u32 Check = 3;
+
+  Buffer(const u32 *D, u32 SOffset, unsigned Generation) : SOffset(SOffset) {
+    Base = D[0] | u64(D[1] & 0xffff) << 32;
+    Stride = D[1] >> 16 & 0x3fff;
+    Swizzle = D[1] >> 31;
+    Records = D[2];
+    AddTid = D[3] >> 23 & 1;
+    if (Generation == 9) {
+      // With add_tid the data format's bits are the stride's upper ones.
+      if (AddTid)
+        Stride |= (D[3] >> 15 & 15) << 14;
+    } else {
+      Check = D[3] >> 28 & 3;
+    }
+    IndexStride = 8u << (D[3] >> 21 & 3);
+  }
+  /// Address of the byte at \a Offset of record \a Index.
+  u64 address(u32 Index, u32 Offset) const {
+    if (!Swizzle)
+      return Base + SOffset + u64(Index) * Stride + Offset;
+    constexpr u32 ElementSize = 4;
+    const u64 IndexMsb = Index / IndexStride, IndexLsb = Index % IndexStride;
+    const u64 OffsetMsb = Offset / ElementSize, OffsetLsb = Offset % ElementSize;
+    return Base + SOffset +
+           (IndexMsb * Stride + OffsetMsb * ElementSize) * IndexStride +
+           IndexLsb * ElementSize + OffsetLsb;
+  }
+  bool inRange(u32 Index, u32 Offset, u32 Size) const {
+    if (Check == 2)
+      return Records != 0;
+    if (Check == 1)
+      return Index < Records;
+    if (Check == 0)
+      return Index < Records && Offset + u64(Size) <= Stride;
+    if (Stride && (Swizzle || AddTid))
+      return Index < Records;
+    const u64 End = u64(Index) * Stride + Offset + Size;
+    return End + SOffset <= Records;
+  }
+};
+
+struct MemoryOp {
+  Machine &M;
+  const Inst &I;
+  u64 Faults = 0;
+  u64 FaultAddress = 0;
+  Access FaultKind = Access::Read;
+  const Buffer *Buf = nullptr;
+
+  MemoryOp(Machine &M, const Inst &I) : M(M), I(I) {}
+
+  /// Host memory of an access that lies in one piece; null: fault noted.
+  u8 *at(unsigned Lane, u64 Address, unsigned Size, Access Kind) {
+    if (M.Watches)
+      watch(Lane, Address, Size, Kind);
+    u8 *P = M.global(Address, Size, Kind);
+    if (!P)
+      fault(Lane, Address, Kind);
+    return P;
+  }
+  void fault(unsigned Lane, u64 Address, Access Kind) {
+    if (!Faults) {
+      FaultAddress = Address;
+      FaultKind = Kind;
+    }
+    Faults |= u64(1) << Lane;
+  }
+  void watch(unsigned Lane, u64 Address, unsigned Size, Access Kind) {
+    for (unsigned N = 0; N < M.Watches->size() && N < 4; ++N) {
+      const AddressWatch &A = (*M.Watches)[N];
+      if (!A.Enabled ||
+          (A.Kind == AddressWatch::Read && Kind != Access::Read) ||
+          (A.Kind == AddressWatch::NonRead && Kind == Access::Read) ||
+          (A.Kind == AddressWatch::Atomic && Kind != Access::Atomic))
+        continue;
+      for (unsigned B = 0; B < Size; ++B)
+        if (((Address + B) & A.Mask) == (A.Address & A.Mask)) {
+          M.WatchHits |= 1u << N;
+          M.WatchLanes |= u64(1) << Lane;
+        }
+    }
+  }
+  bool report() {
+    if (Faults)
+      M.memoryViolation(FaultAddress, Faults, FaultKind);
+    return Faults;
+  }
+
+  /// Global address of byte \a A of a lane's private memory.
+  u64 privateAddress(unsigned Lane, u64 A) const {
+    return M.W.flatScratch() + A / 4 * (M.Lanes * 4) + Lane * 4 + A % 4;
+  }
+
+  /// move() for the usual case; false: nothing was done.
+  template <bool Write, unsigned Size> bool quick(const Place &P, u32 *Data) {
+    u8 *Memory;
+    switch (P.In) {
+    case Space::Global: {
+      if (M.Watches)
+        return false;
+      const MemorySpan &S =
+          M.Spans[unsigned(Write ? Access::Write : Access::Read)];
+      const u64 At = P.Address - S.Begin, Length = S.End - S.Begin;
+      if (At >= Length || Length - At < Size)
+        return false;
+      Memory = S.Host + At;
+      break;
+    }
+    case Space::Local:
+    case Space::LocalChecked:
+      if (M.Watches || P.Address + Size > M.W.LDSSize)
+        return false;
+      Memory = M.W.LDS + P.Address;
+      break;
+    default:
+      return false;
+    }
+    if (Write)
+      std::memcpy(Memory, Data, Size);
+    else
+      std::memcpy(Data, Memory, Size);
+    return true;
+  }
+
+  /// Moves \a Size bytes between a place and \a Data. False: fault noted.
+  template <bool Write>
+  bool move(unsigned Lane, const Place &P, unsigned Size, u8 *Data) {
+    constexpr Access Kind = Write ? Access::Write : Access::Read;
+    auto Copy = [&](u8 *Memory, unsigned At, unsigned N) {
+      if (Write)
+        std::memcpy(Memory, Data + At, N);
+      else
+        std::memcpy(Data + At, Memory, N);
+    };
+    switch (P.In) {
+    case Space::Global: {
+      if (u8 *Memory = M.Watches ? nullptr : M.global(P.Address, Size, Kind)) {
+        Copy(Memory, 0, Size);
+        return true;
+      }
+      // Perhaps it spans two pieces of memory.
+      for (unsigned N = 0; N < Size; ++N) {
+        u8 *Byte = at(Lane, P.Address + N, 1, Kind);
+        if (!Byte)
+          return false;
+        Copy(Byte, N, 1);
+      }
+      return true;
+    }
+    case Space::LocalChecked:
+      if (P.Address + Size > M.W.LDSSize) {
+        fault(Lane, LocalApertureBase + P.Address, Kind);
+        return false;
+      }
+      if (M.Watches)
+        watch(Lane, LocalApertureBase + P.Address, Size, Kind);
+      Copy(M.W.LDS + P.Address, 0, Size);
+      return true;
+    case Space::Local:
+      if (M.Watches)
+        watch(Lane, LocalApertureBase + P.Address, Size, Kind);
+      if (P.Address + Size <= M.W.LDSSize) {
+        Copy(M.W.LDS + P.Address, 0, Size);
+      } else if (M.LocalRangeFaults) {
+        fault(Lane, LocalApertureBase + P.Address, Kind);
+        return false;
+      } else if (!Write)
+        std::memset(Data, 0, Size);
+      return true;
+    case Space::Private:
+      if (P.Address + Size > M.W.ScratchLaneSize) {
+        fault(Lane, PrivateApertureBase + P.Address, Kind);
+        return false;
+      }
+      return pieces<Write>(Lane, P.Address, Size, Data, [&](u64 A) {
+        return privateAddress(Lane, A);
+      });
+    case Space::Buffer:
+      if (!Buf->Swizzle) {
+        Place Linear{Space::Global,
+                     Buf->address(u32(P.Address >> 32), u32(P.Address))};
+        return move<Write>(Lane, Linear, Size, Data);
+      }
+      return pieces<Write>(Lane, P.Address, Size, Data, [&](u64 A) {
+        return Buf->address(u32(A >> 32), u32(A));
+      });
+    case Space::Nowhere:
+      if (!Write)
+        std::memset(Data, 0, Size);
+      return true;
+    }
+    return false;
+  }
+  /// Dword by dword, as swizzling tears neighbours apart.
+  template <bool Write, class F>
+  bool pieces(unsigned Lane, u64 A, unsigned Size, u8 *Data, F Address) {
+    constexpr Access Kind = Write ? Access::Write : Access::Read;
+    for (unsigned Done = 0; Done < Size;) {
+      unsigned N = 4 - unsigned((A + Done) & 3);
+      if (N > Size - Done)
+        N = Size - Done;
+      u8 *Memory = at(Lane, Address(A + Done), N, Kind);
+      if (!Memory)
+        return false;
+      if (Write)
+        std::memcpy(Memory, Data + Done, N);
+      else
+        std::memcpy(Data + Done, Memory, N);
+      Done += N;
+    }
+    return true;
+  }
+};
+
+// Addressings. Each gives a lane's place.
+
+struct FlatAddress {
+  Machine &M;
+  const Inst &I;
+  const u32 *Lo = nullptr, *Hi = nullptr;
+  u64 Base = 0;
+  bool Ok = true;
+
+  FlatAddress(Machine &M, const Inst &I, MemoryOp &) : M(M), I(I) {
+    Base = u64(i64(I.Imm));
+    const unsigned Need = I.AddrCount;
+    if (I.HasSAddr) // scratch has 32 bits.
+      Base += I.Seg == 1 ? M.W.Scalar[I.SAddr] : M.W.pair(I.SAddr);
+    if (I.VAddr + Need > M.W.AccumOffset && Need) {
+      M.illegal(I, "address beyond the wave's vector registers");
+      Ok = false;
+      return;
+    }
+    if (Need)
+      Lo = M.vgpr(I.VAddr);
+    if (Need == 2)
+      Hi = M.vgpr(I.VAddr + 1);
+  }
+  Place operator()(unsigned L, unsigned) const {
+    if (I.Seg == 1) {
+      // 32-bit arithmetic on the private offset.
+      return {Space::Private, u32(Base + (Lo ? Lo[L] : 0))};
+    }
+    u64 A = Base;
+    if (Lo)
+      A += Lo[L];
+    if (Hi)
+      A += u64(Hi[L]) << 32;
+    if (I.Seg == 0) {
+      if (A >> 32 == LocalApertureBase >> 32)
+        return {Space::LocalChecked, u32(A)};
+      if (A >> 32 == PrivateApertureBase >> 32)
+        return {Space::Private, u32(A)};
+    }
+    return {Space::Global, A};
+  }
+};
+
+struct BufferAddress {
+  Machine &M;
+  const Inst &I;
+  Buffer B;
+  const u32 *Index = nullptr, *Offset = nullptr;
+  bool Ok = true;
+
+  BufferAddress(Machine &M, const Inst &I, MemoryOp &O)
+      : M(M), I(I), B(&M.W.Scalar[I.SAddr], M.scalar32(I.Src[2]), M.generation()) {
+    O.Buf = &B;
+    const unsigned Need = unsigned(I.IdxEn) + I.OffEn;
+    if (Need && I.VAddr + Need > M.W.AccumOffset) {
+      M.illegal(I, "address beyond the wave's vector registers");
+      Ok = false;
+      return;
+    }
+    if (I.IdxEn)
+      Index = M.vgpr(I.VAddr);
+    if (I.OffEn)
+      Offset = M.vgpr(I.VAddr + I.IdxEn);
+  }
+  Place operator()(unsigned L, unsigned Size) const {
+    const u32 Ix = (Index ? Index[L] : 0) + (B.AddTid ? L : 0);
+    const u32 Off = u32(I.Imm) + (Offset ? Offset[L] : 0);
+    if (!B.inRange(Ix, Off, Size))
+      return {Space::Nowhere, 0};
+    return {Space::Buffer, u64(Ix) << 32 | Off};
+  }
+};
+
+struct LocalAddress {
+  Machine &M;
+  const u32 *A = nullptr;
+  u32 Offset;
+  bool Ok = true;
+
+  LocalAddress(Machine &M, const Inst &I, MemoryOp &) : M(M), Offset(I.Imm) {
+    if (I.VAddr + 1u > M.W.AccumOffset) {
+      M.illegal(I, "address beyond the wave's vector registers");
+      Ok = false;
+      return;
+    }
+    A = M.vgpr(I.VAddr);
+  }
+  Place operator()(unsigned L, unsigned) const {
+    // 32-bit arithmetic: compilers have negative addresses with an offset.
+    return {Space::Local, u32(A[L] + Offset)};
+  }
+};
+
+/// First of \a N data registers, or null with the wave stopped.
+inline u32 *dataRegisters(Machine &M, const Inst &I, unsigned Reg,
+                          unsigned N) {
+  const unsigned First = I.AccData ? M.W.AccumOffset + Reg : Reg;
+  if (First + N > (I.AccData ? M.W.VGPRCount : M.W.AccumOffset)) {
+    M.illegal(I, "data beyond the wave's vector registers");
+    return nullptr;
+  }
+  return M.vgpr(First);
+}
+
+} // namespace memory
+} // namespace isa
+} // namespace wavelane
+
+#endif // WAVELANE_SIMULATOR_ISA_MEMORYPLACES_H

@@ -1,0 +1,35 @@
+"""Sessions as lit runs them: over our debug library, or over the one that WAVELANE_DBGAPI_LIBRARY names.
+
+Over another library, AMD's, sessions that use none or one of their own are left out, and what can't work over it is
+unsupported, as amd-library.exceptions says."""
+import fnmatch
+import os
+import lit.Test
+import lit.formats
+
+OVER_ANOTHER = bool(os.environ.get("WAVELANE_DBGAPI_LIBRARY"))
+NO_LIBRARY = ["cpu-lanes-*", "dwarf-expression.test", "explicit-simd.test", "gpu-cores-fatal.test", "hardware-device.test",
+              "python-package-cpu.test", "python-style.test", "run-*"]
+TOP = os.path.dirname(os.path.abspath(__file__))
+
+with open(os.path.join(TOP, "amd-library.exceptions")) as lines:
+    EXCEPTIONS = dict(line.rstrip("\n").split("\t") for line in lines if not line.startswith("#"))
+
+
+def unknown():
+    """Exceptions that no session has as its name."""
+    return [name for name in EXCEPTIONS
+            if name.endswith(".test") and not os.path.exists(os.path.join(TOP, "Shell", name))]
+
+
+class Sessions(lit.formats.ShTest):
+    def getTestsInDirectory(self, *arguments):
+        for test in super().getTestsInDirectory(*arguments):
+            if not OVER_ANOTHER or not any(fnmatch.fnmatch(test.path_in_suite[-1], name) for name in NO_LIBRARY):
+                yield test
+
+    def execute(self, test, lit_config):
+        reason = EXCEPTIONS.get("/".join(test.path_in_suite[1:]))
+        if OVER_ANOTHER and reason:
+            return lit.Test.Result(lit.Test.UNSUPPORTED, reason)
+        return super().execute(test, lit_config)

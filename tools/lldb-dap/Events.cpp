@@ -1,0 +1,249 @@
+//===-- Events.cpp - What the debugger tells, told to the client ----------===//
+
+#include "Breakpoint.h"
+#include "EventHelper.h"
+#include "Ids.h"
+#include "JSONUtils.h"
+#include "LLDBUtils.h"
+#include "Session.h"
+#include "lldb/API/SBBreakpoint.h"
+#include "lldb/API/SBEvent.h"
+#include "lldb/API/SBStream.h"
+#include "llvm/ADT/STLExtras.h"
+#include <csignal>
+
+using namespace lldb_dap;
+using namespace lldb_dap::wavelane;
+
+bool Session::HandleEvent(const lldb::SBEvent &event) {
+  std::lock_guard<std::mutex> guard(m_event_mutex);
+  if (lldb::SBProcess::EventIsProcessEvent(event))
+    return HandleProcessEvent(event);
+  if (lldb::SBBreakpoint::EventIsBreakpointEvent(event))
+    return HandleBreakpointEvent(event);
+  if (lldb::SBThread::EventIsThreadEvent(event))
+    return HandleThreadEvent(event);
+  return false;
+}
+
+bool Session::HandleProcessEvent(const lldb::SBEvent &event) {
+  lldb::SBProcess process = lldb::SBProcess::GetProcessFromEvent(event);
+  if (!targets.Owns(process.GetTarget()))
+    return false;
+  // The session is that of the client's target. Another one's process, a GPU's
+  // for instance, may end before.
+  const bool is_others = process.GetTarget() != target;
+  if (!(event.GetType() & lldb::SBProcess::eBroadcastBitStateChanged)) {
+    if (is_others)
+      SendStdOutStdErr(*this, process);
+    return is_others;
+  }
+  switch (lldb::SBProcess::GetStateFromEvent(event)) {
+  case lldb::eStateAttaching:
+  case lldb::eStateCrashed:
+  case lldb::eStateLaunching:
+  case lldb::eStateStopped:
+  case lldb::eStateSuspended:
+    if (!lldb::SBProcess::GetRestartedFromEvent(event)) {
+      SendStdOutStdErr(*this, process);
+      ReportStop();
+    }
+    return true;
+  case lldb::eStateRunning:
+  case lldb::eStateStepping:
+    ReportRunning();
+    return true;
+  case lldb::eStateExited:
+    if (!is_others)
+      ReportExit(process);
+    return true;
+  default:
+    return is_others;
+  }
+}
+
+bool Session::HandleBreakpointEvent(const lldb::SBEvent &event) {
+  lldb::SBBreakpoint changed =
+      lldb::SBBreakpoint::GetBreakpointFromEvent(event);
+  if (!targets.Owns(changed.GetTarget()))
+    return false;
+  const auto type = lldb::SBBreakpoint::GetBreakpointEventTypeFromEvent(event);
+  if (!(type & (lldb::eBreakpointEventTypeLocationsAdded |
+                lldb::eBreakpointEventTypeLocationsRemoved |
+                lldb::eBreakpointEventTypeLocationsResolved)))
+    return true;
+  // In another target, a breakpoint that stands for one of the client's has its
+  // number.
+  const char *label = BreakpointBase::kDAPBreakpointLabel;
+  if (!changed.MatchesName(label) &&
+      !target.FindBreakpointByID(changed.GetID()).MatchesName(label))
+    return true;
+  // Each target tells of its own; the client wants to hear of the best.
+  if (changed.GetNumResolvedLocations() == 0 &&
+      llvm::any_of(targets.GetAll(), [&](lldb::SBTarget &other) {
+        return other.FindBreakpointByID(changed.GetID())
+                   .GetNumResolvedLocations() > 0;
+      }))
+    return true;
+  // The client knows the path; one from here would lack its source map.
+  protocol::Breakpoint breakpoint =
+      Breakpoint(*this, changed).ToProtocolBreakpoint();
+  if (breakpoint.source && !breakpoint.source->adapterData)
+    breakpoint.source = std::nullopt;
+  DAP::Send(protocol::Event{
+      "breakpoint",
+      llvm::json::Object{{"breakpoint", breakpoint}, {"reason", "changed"}}});
+  return true;
+}
+
+bool Session::HandleThreadEvent(const lldb::SBEvent &event) {
+  lldb::SBThread thread = lldb::SBThread::GetThreadFromEvent(event);
+  lldb::SBTarget owner = thread.GetProcess().GetTarget();
+  if (!targets.Owns(owner))
+    return false;
+  if (event.GetType() & lldb::SBThread::eBroadcastBitStackChanged) {
+    lldb::SBMutex lock = GetAPIMutex();
+    std::lock_guard<lldb::SBMutex> guard(lock);
+    SendInvalidatedEvent(*this, {protocol::InvalidatedEventBody::eAreaStacks},
+                         GetThreadId(thread));
+  }
+  return true;
+}
+
+void Session::ReportRunning() {
+  // The client knows nothing of a thread yet.
+  if (!configuration_done || focus == LLDB_INVALID_THREAD_ID)
+    return;
+  DAP::Send(protocol::Event{"continued",
+                            llvm::json::Object{{"threadId", int64_t(focus)},
+                                               {"allThreadsContinued", true}}});
+}
+
+/// LLDB does the same, but ends the thread that reads events, which may be
+/// other sessions', and without the mutex: a disconnect at this moment would
+/// wait for the end of the termination, and that for the lock that the
+/// disconnect has.
+void Session::ReportExit(lldb::SBProcess process) {
+  lldb::SBStream status;
+  process.GetStatus(status);
+  SendOutput(OutputType::Console, status.GetData());
+  // The end of the process before a restart is not the session's.
+  if (process.GetProcessID() == LLDB_INVALID_PROCESS_ID ||
+      process.GetProcessID() == restarting_process_id) {
+    restarting_process_id = LLDB_INVALID_PROCESS_ID;
+    return;
+  }
+  RunExitCommands();
+  SendProcessExitedEvent(*this, process);
+  SendTerminatedEvent();
+}
+
+/// A thread that nothing but a pause has stopped.
+static bool IsPaused(lldb::SBThread thread) {
+  if (!ThreadHasStopReason(thread) ||
+      thread.GetStopReason() == lldb::eStopReasonInterrupt)
+    return true;
+  const uint64_t signal = thread.GetStopReasonDataAtIndex(0);
+  return thread.GetStopReason() == lldb::eStopReasonSignal &&
+         (signal == SIGSTOP || signal == SIGINT);
+}
+
+lldb::SBThread Session::FindThreadToReport(lldb::SBProcess process) const {
+  lldb::SBThread focused = FindThread(focus);
+  if (focused.IsValid() &&
+      focused.GetProcess().GetTarget() == process.GetTarget() &&
+      ThreadHasStopReason(focused))
+    return focused;
+  const uint32_t num_threads = process.GetNumThreads();
+  for (uint32_t i = 0; i < num_threads; ++i) {
+    lldb::SBThread thread = process.GetThreadAtIndex(i);
+    if (ThreadHasStopReason(thread))
+      return thread;
+  }
+  return process.GetThreadAtIndex(0);
+}
+
+void Session::ReportStop() {
+  lldb::SBMutex lock = GetAPIMutex();
+  std::lock_guard<lldb::SBMutex> guard(lock);
+  // Where one process stops the other, the event of the last one tells of both.
+  if (!configuration_done || targets.IsAnyRunning())
+    return;
+  lldb::SBProcess process = targets.GetStoppedProcess();
+  if (!lldb::SBDebugger::StateIsStoppedState(process.GetState()))
+    return;
+  std::vector<uint32_t> stops;
+  for (lldb::SBTarget &stopped : targets.GetAll())
+    stops.push_back(stopped.GetProcess().GetStopID());
+  if (stops != m_reported_stops) {
+    m_reported_stops = std::move(stops);
+    variables.Clear();
+    lanes.Clear();
+  }
+  // A GPU may have no wave left.
+  if (process.GetNumThreads() == 0)
+    process = target.GetProcess();
+  const uint32_t stop_id = process.GetStopID();
+  lldb::SBThread thread = FindThreadToReport(process);
+  const std::optional<lldb::tid_t> asked_for = interrupter.Stop();
+  SetRunning(false);
+  const bool is_paused = asked_for && IsPaused(thread);
+  if (is_paused)
+    if (lldb::SBThread asked = FindThread(*asked_for))
+      thread = asked;
+  focus = GetThreadId(thread);
+  // The client knows that all threads have stopped: of other targets only the
+  // one thread is reported, since thousands of waves of a GPU may stop at one
+  // breakpoint, and keep that reason while one steps.
+  if (is_paused || thread.GetProcess().GetTarget() != target ||
+      !ThreadHasStopReason(thread)) {
+    ReportThread(thread, stop_id, is_paused);
+  } else {
+    const uint32_t num_threads = process.GetNumThreads();
+    for (uint32_t i = 0; i < num_threads; ++i) {
+      lldb::SBThread other = process.GetThreadAtIndex(i);
+      if (ThreadHasStopReason(other))
+        ReportThread(other, stop_id, false);
+    }
+  }
+  ReportExitedThreads();
+  RunStopCommands();
+}
+
+void Session::ReportThread(lldb::SBThread thread, uint32_t stop_id,
+                           bool is_paused) {
+  llvm::json::Value event = CreateThreadStopped(*this, thread, stop_id);
+  llvm::json::Object &body = *event.getAsObject()->getObject("body");
+  const uint64_t id = GetThreadId(thread);
+  body["threadId"] = int64_t(id);
+  body.erase("threadCausedFocus");
+  if (id == focus)
+    body["threadCausedFocus"] = true;
+  body["preserveFocusHint"] = id != focus;
+  // The protocol wants a reason.
+  body.try_emplace("reason", "pause");
+  if (is_paused) {
+    body["reason"] = "pause";
+    body.erase("description");
+  }
+  // LLDB says which breakpoint; the plugin also says which lane.
+  if (thread.GetStopReason() == lldb::eStopReasonWatchpoint) {
+    char description[1024] = "";
+    thread.GetStopDescription(description, sizeof(description));
+    body.erase("description");
+    EmplaceSafeString(body, "description", description);
+  }
+  SendJSON(event);
+}
+
+void Session::ReportExitedThreads() {
+  for (auto it = known_threads.begin(); it != known_threads.end();) {
+    const lldb::tid_t id = *it++;
+    if (FindThread(id).IsValid())
+      continue;
+    known_threads.erase(id);
+    DAP::Send(protocol::Event{
+        "thread",
+        llvm::json::Object{{"reason", "exited"}, {"threadId", int64_t(id)}}});
+  }
+}

@@ -1,0 +1,151 @@
+//===-- FrameHandlers.cpp - What a frame shows ----------------------------===//
+
+#include "Ids.h"
+#include "JSONUtils.h"
+#include "SessionHandler.h"
+
+using namespace lldb_dap;
+using namespace lldb_dap::wavelane;
+
+namespace {
+/// The address that the client reads memory at for a pointer: what it points
+/// to.
+std::optional<lldb::addr_t> GetPointee(lldb::SBValue value) {
+  if (!value.GetType().IsPointerType() && !value.GetType().IsReferenceType())
+    return std::nullopt;
+  const lldb::addr_t address = value.GetValueAsUnsigned(0);
+  return address ? std::optional<lldb::addr_t>(address) : std::nullopt;
+}
+
+class ScopesHandler final : public SessionHandler<ScopesRequestHandler> {
+public:
+  using SessionHandler::SessionHandler;
+  Response Run(const Arguments &arguments) const override {
+    lldb::SBFrame frame = session.GetLLDBFrame(arguments.frameId);
+    if (!frame.IsValid())
+      return NoSuchFrame();
+    session.SelectFrame(frame);
+    session.lanes.SetFrame(frame);
+    // LLDB keeps what it has found by the frame's number. A lane of the frame
+    // may have other variables.
+    ClientId id = ClientId::Decode(arguments.frameId);
+    id.lane = session.lanes.GetFocus();
+    protocol::ScopesResponseBody body;
+    body.scopes = session.variables.CreateScopes(id.Encode(), frame);
+    session.locals_scope = body.scopes.front().variablesReference;
+    if (std::optional<protocol::Scope> lanes = session.lanes.CreateScope())
+      body.scopes.insert(body.scopes.begin() + 1, *lanes);
+    return body;
+  }
+};
+
+class VariablesHandler final : public SessionHandler<VariablesRequestHandler> {
+public:
+  using SessionHandler::SessionHandler;
+  Response Run(const Arguments &arguments) const override {
+    const int64_t reference = arguments.variablesReference;
+    if (session.lanes.Owns(reference))
+      return protocol::VariablesResponseBody{session.lanes.GetVariables(
+          reference, arguments.format && arguments.format->hex)};
+    lldb::SBValue value = session.variables.GetVariable(reference);
+    if (!value.IsValid() && !session.variables.GetTopLevelScope(reference))
+      return llvm::make_error<DAPError>(
+          "There are no such variables: the program has run since. Ask for the "
+          "scopes again.");
+    Response body =
+        RunStock(arguments, value.IsValid() ? value.GetTarget()
+                                            : session.targets.GetSelected());
+    if (body)
+      for (protocol::Variable &variable : body->variables)
+        if (auto address = GetPointee(session.variables.GetVariable(
+                variable.declarationLocationReference
+                    ? UnpackLocation(variable.declarationLocationReference)
+                          .first
+                    : variable.variablesReference)))
+          variable.memoryReference = *address;
+    return body;
+  }
+};
+
+class SetVariableHandler final
+    : public SessionHandler<SetVariableRequestHandler> {
+public:
+  using SessionHandler::SessionHandler;
+
+  Response Run(const Arguments &arguments) const override {
+    m_focus = session.lanes.GetFocus();
+    Arguments complete = arguments;
+    // A client may leave out where the variable is.
+    if (complete.variablesReference == 0)
+      complete.variablesReference =
+          session.variables.FindVariable(session.locals_scope, arguments.name)
+                  .IsValid()
+              ? session.locals_scope
+              : session.lanes.GetScope();
+    if (!session.lanes.Owns(complete.variablesReference))
+      return RunStock(complete);
+    llvm::Expected<std::string> value = session.lanes.SetVariable(
+        complete.variablesReference, complete.name, complete.value);
+    if (!value)
+      return value.takeError();
+    protocol::SetVariableResponseBody body;
+    body.value = *value;
+    return body;
+  }
+
+  void PostRun() const override { session.lanes.TellIfChanged(m_focus); }
+
+private:
+  mutable std::optional<uint32_t> m_focus;
+};
+
+class EvaluateHandler final : public SessionHandler<EvaluateRequestHandler> {
+public:
+  using SessionHandler::SessionHandler;
+
+  Response Run(const Arguments &arguments) const override {
+    const bool is_repl = arguments.context == protocol::eEvaluateContextRepl;
+    m_focus = is_repl ? session.lanes.GetFocus() : std::nullopt;
+    lldb::SBFrame frame = session.GetLLDBFrame(arguments.frameId);
+    if (!frame.IsValid() && !is_repl &&
+        arguments.frameId != LLDB_DAP_INVALID_FRAME_ID)
+      return NoSuchFrame();
+    if (frame.IsValid() && is_repl)
+      session.focus = session.GetThreadId(frame.GetThread());
+    Response body = RunStock(arguments);
+    if (body && body->variablesReference)
+      if (auto address = GetPointee(
+              session.variables.GetVariable(body->variablesReference)))
+        body->memoryReference = EncodeMemoryReference(*address);
+    return body;
+  }
+
+  void PostRun() const override {
+    if (m_focus)
+      session.lanes.TellIfChanged(m_focus);
+  }
+
+private:
+  mutable std::optional<uint32_t> m_focus;
+};
+
+class CompletionsHandler final
+    : public SessionHandler<CompletionsRequestHandler> {
+public:
+  using SessionHandler::SessionHandler;
+  Response Run(const Arguments &arguments) const override {
+    lldb::SBFrame frame = session.GetLLDBFrame(arguments.frameId);
+    if (frame.IsValid())
+      session.SelectFrame(frame);
+    return RunStock(arguments);
+  }
+};
+} // namespace
+
+void lldb_dap::wavelane::RegisterFrameHandlers(Session &session) {
+  session.RegisterRequest<ScopesHandler>();
+  session.RegisterRequest<VariablesHandler>();
+  session.RegisterRequest<SetVariableHandler>();
+  session.RegisterRequest<EvaluateHandler>();
+  session.RegisterRequest<CompletionsHandler>();
+}

@@ -1,0 +1,80 @@
+//===-- LaneLog.cpp - Log messages, once for each lane --------------------===//
+
+#include "LaneCommands.h"
+#include "Lanes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lldb_dap;
+using namespace lldb_dap::wavelane;
+
+/// The value of an expression in each active lane; an error is the value of
+/// all.
+static std::map<uint32_t, std::string> Print(lldb::SBFrame frame,
+                                             llvm::StringRef expression,
+                                             llvm::ArrayRef<uint32_t> lanes) {
+  std::map<uint32_t, std::string> texts;
+  llvm::Expected<std::vector<LaneValue>> values =
+      PrintInLanes(frame, expression, /*all=*/false);
+  if (!values) {
+    const std::string error = llvm::toString(values.takeError());
+    const llvm::StringRef line = llvm::StringRef(error).split('\n').first;
+    for (uint32_t lane : lanes)
+      texts[lane] = ("<" + line.take_front(200) + ">").str();
+    return texts;
+  }
+  for (LaneValue &value : *values)
+    texts[value.lane] = std::move(value.text);
+  return texts;
+}
+
+/// "lane 3", "lanes 0-5,9"
+static std::string NameLanes(llvm::ArrayRef<uint32_t> lanes) {
+  std::string text = lanes.size() == 1 ? "lane " : "lanes ";
+  for (size_t i = 0; i < lanes.size();) {
+    size_t end = i + 1;
+    while (end < lanes.size() && lanes[end] == lanes[end - 1] + 1)
+      ++end;
+    text += llvm::formatv("{0}{1}", i ? "," : "", lanes[i]);
+    if (end - i > 1)
+      text += llvm::formatv("-{0}", lanes[end - 1]);
+    i = end;
+  }
+  return text;
+}
+
+std::optional<std::string>
+Lanes::FormatLogMessage(lldb::SBFrame frame, llvm::StringRef condition,
+                        llvm::ArrayRef<DAP::LogMessagePart> parts) {
+  std::optional<LaneList> list = ListLanes(frame);
+  if (!list)
+    return std::nullopt;
+  std::vector<uint32_t> lanes;
+  for (const LaneInfo &lane : list->lanes)
+    if (lane.is_active)
+      lanes.push_back(lane.number);
+  if (!condition.empty()) {
+    std::map<uint32_t, std::string> holds =
+        Print(frame, ("(" + condition + ") ? 1 : 0").str(), lanes);
+    llvm::erase_if(lanes, [&](uint32_t lane) { return holds[lane] == "0"; });
+  }
+  std::map<uint32_t, std::string> texts;
+  for (const auto &[text, is_expression] : parts) {
+    std::map<uint32_t, std::string> values;
+    if (is_expression)
+      values = Print(frame, text, lanes);
+    for (uint32_t lane : lanes)
+      texts[lane] += is_expression ? values[lane] : text;
+  }
+  std::string output;
+  while (!lanes.empty()) {
+    const std::string text = texts[lanes.front()];
+    std::vector<uint32_t> alike;
+    llvm::copy_if(lanes, std::back_inserter(alike),
+                  [&](uint32_t lane) { return texts[lane] == text; });
+    llvm::erase_if(lanes, [&](uint32_t lane) { return texts[lane] == text; });
+    output += llvm::formatv("{0} ({1})\n", llvm::StringRef(text).rtrim('\n'),
+                            NameLanes(alike));
+  }
+  return output;
+}

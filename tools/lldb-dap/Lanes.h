@@ -1,0 +1,91 @@
+//===-- Lanes.h - The lanes of a thread, as a client sees them ------------===//
+
+#ifndef WAVELANE_TOOLS_LLDB_DAP_LANES_H
+#define WAVELANE_TOOLS_LLDB_DAP_LANES_H
+
+#include "DAP.h"
+#include "Protocol/ProtocolTypes.h"
+#include "lldb/API/SBFrame.h"
+#include "lldb/API/SBThread.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lldb_dap::wavelane {
+
+class Session;
+
+/// The lanes of a thread that has several (a wave of a GPU, a widened loop), as
+/// the commands `thread lane` know them: a scope of its own, in which the focus
+/// lane can be set, each lane has its variables and each variable its lanes.
+class Lanes {
+public:
+  explicit Lanes(Session &session) : m_session(session) {}
+
+  /// Looks at the lanes of \p frame from now on.
+  void SetFrame(lldb::SBFrame frame) { m_frame = frame; }
+  void Clear();
+
+  /// \return The scope; nullopt where there is one lane only.
+  std::optional<protocol::Scope> CreateScope();
+
+  /// Whether \p reference is the scope or something in it.
+  bool Owns(int64_t reference) const { return m_entries.count(reference); }
+  std::vector<protocol::Variable> GetVariables(int64_t reference, bool hex);
+
+  /// The scope of the frame that the client looks at; 0 if it has none.
+  int64_t GetScope() const { return m_scope; }
+
+  /// \return What the variable shows then.
+  llvm::Expected<std::string>
+  SetVariable(int64_t reference, llvm::StringRef name, llvm::StringRef value);
+
+  /// The focus lane of the frame's thread; nullopt where there is one lane
+  /// only.
+  std::optional<uint32_t> GetFocus() const;
+
+  /// Tells the client to read everything anew if the focus lane isn't \p
+  /// before.
+  void TellIfChanged(std::optional<uint32_t> before);
+
+  /// Threads for the lanes of \p thread.
+  void AddThreads(lldb::SBThread thread,
+                  std::vector<protocol::Thread> &threads) const;
+
+  /// \return False where there is no such lane.
+  static bool Select(lldb::SBFrame frame, uint32_t lane);
+
+  /// What a log message says in the active lanes of the frame's thread, like
+  /// lines as one: "i is 3 (lane 3)". Where \p condition isn't empty, in the
+  /// lanes in which it holds.
+  /// \return nullopt where there is one lane only.
+  static std::optional<std::string>
+  FormatLogMessage(lldb::SBFrame frame, llvm::StringRef condition,
+                   llvm::ArrayRef<DAP::LogMessagePart> parts);
+
+private:
+  enum class Kind { Scope, Lane, Variables, Variable };
+  struct Entry {
+    Kind kind;
+    lldb::SBFrame frame;
+    uint32_t lane = 0;
+    std::string name;
+  };
+
+  int64_t AddEntry(Entry entry);
+  std::vector<protocol::Variable> GetScopeVariables(lldb::SBFrame frame);
+  std::vector<protocol::Variable> GetLaneVariables(lldb::SBFrame frame,
+                                                   uint32_t lane, bool hex);
+
+  Session &m_session;
+  lldb::SBFrame m_frame;
+  int64_t m_scope = 0;
+  std::map<int64_t, Entry> m_entries;
+};
+
+} // namespace lldb_dap::wavelane
+
+#endif

@@ -1,0 +1,136 @@
+//===-- Session.h - A client's session with host and GPU ------------------===//
+
+#ifndef WAVELANE_TOOLS_LLDB_DAP_SESSION_H
+#define WAVELANE_TOOLS_LLDB_DAP_SESSION_H
+
+#include "DAP.h"
+#include "Interrupter.h"
+#include "Lanes.h"
+#include "SettingFilters.h"
+#include "Targets.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <atomic>
+#include <map>
+
+namespace lldb_dap::wavelane {
+
+/// LLDB's session of a client, with all targets of its debugger in it: a GPU's
+/// waves are threads beside the host's. Numbers of threads and frames carry the
+/// target (ClientId).
+class Session final : public DAP {
+public:
+  Session(Log &log, ReplMode repl_mode,
+          std::vector<std::string> pre_init_commands, bool no_lldbinit,
+          llvm::StringRef client_name, DAPTransport &transport,
+          lldb_private::MainLoop &loop);
+  ~Session() override;
+
+  using DAP::GetLLDBFrame;
+  using DAP::GetLLDBThread;
+  using DAP::RegisterRequest;
+
+  /// Selects the lane that \p id stands for, if it does.
+  lldb::SBThread GetLLDBThread(lldb::tid_t id) override;
+  lldb::SBFrame GetLLDBFrame(uint64_t id) override;
+  bool HandleObject(const protocol::Message &message) override;
+  protocol::Id Send(const protocol::Message &message) override;
+  bool HandleEvent(const lldb::SBEvent &event) override;
+  std::optional<std::string>
+  FormatLogMessage(lldb::SBFrame frame, llvm::StringRef condition,
+                   llvm::ArrayRef<LogMessagePart> parts) override;
+  void OnError(llvm::Error error) override;
+  void OnClosed() override;
+
+  /// The client's target is there.
+  void Begin();
+
+  uint64_t GetThreadId(lldb::SBThread thread);
+  /// \p frame_id is LLDB's number of a frame of \p thread.
+  uint64_t GetFrameId(uint64_t frame_id, lldb::SBThread thread,
+                      std::optional<uint32_t> lane);
+
+  /// Makes LLDB's commands work on a frame, whichever target it is in.
+  void SelectFrame(lldb::SBFrame frame);
+
+  /// Resumes a process with \p resume. The client takes the program to be
+  /// running from here on to the next stop that it is told of.
+  llvm::Error Resume(lldb::SBProcess process,
+                     llvm::function_ref<llvm::Error()> resume);
+  void SetRunning(bool running) { m_client_sees_running = running; }
+  bool IsRunning() const {
+    return m_client_sees_running || targets.IsAnyRunning();
+  }
+
+  /// How many threads of \p target are listed: a GPU has thousands of waves.
+  uint32_t GetNumListedThreads(lldb::SBTarget target) const;
+
+  Targets targets;
+  Lanes lanes;
+  SettingFilters setting_filters;
+  Interrupter interrupter;
+
+  /// Lanes of the selected thread are threads of their own.
+  bool lanes_as_threads = false;
+  /// The thread that the client is told of at the next stop, if it has a
+  /// reason.
+  std::atomic<lldb::tid_t> focus{LLDB_INVALID_THREAD_ID};
+  /// Threads that the client knows.
+  llvm::DenseSet<lldb::tid_t> known_threads;
+  /// The scope of the local variables of the frame that the client looks at.
+  int64_t locals_scope = 0;
+
+private:
+  friend class TargetView;
+
+  /// LLDB's session of a target: this one for the client's.
+  DAP &GetDAP(lldb::SBTarget target);
+  lldb::SBThread FindThread(lldb::tid_t id) const;
+  /// \return Why a request can't be answered now or at all.
+  std::optional<std::string> GetRefusal(const protocol::Request &request) const;
+
+  bool HandleProcessEvent(const lldb::SBEvent &event);
+  bool HandleBreakpointEvent(const lldb::SBEvent &event);
+  bool HandleThreadEvent(const lldb::SBEvent &event);
+  void ReportRunning();
+  void ReportExit(lldb::SBProcess process);
+  void ReportStop();
+  void ReportThread(lldb::SBThread thread, uint32_t stop_id, bool is_paused);
+  void ReportExitedThreads();
+  lldb::SBThread FindThreadToReport(lldb::SBProcess process) const;
+
+  uint64_t m_wave_limit = 256;
+  bool m_is_initialized = false;
+  std::atomic<bool> m_is_ending{false};
+  std::atomic<bool> m_is_closed{false};
+  std::atomic<bool> m_client_sees_running{false};
+  /// The stops of all processes that the client was told of last.
+  std::vector<uint32_t> m_reported_stops;
+  /// Held by who handles an event, and by who waits within LLDB for a process
+  /// to end: LLDB keeps its lock for as long, and an event's handler that waits
+  /// for that lock keeps the process from being told to have stopped.
+  std::mutex m_event_mutex;
+  /// By the targets' numbers. They have a loop that never runs.
+  std::map<uint32_t, std::unique_ptr<DAP>> m_target_daps;
+  lldb_private::MainLoop m_target_loop;
+};
+
+/// LLDB's handlers work on the one target of a DAP object. This gives them one
+/// for any target of a session, with the session's variables, for as long as it
+/// lives.
+class TargetView {
+public:
+  TargetView(Session &session, lldb::SBTarget target);
+  ~TargetView();
+  TargetView(const TargetView &) = delete;
+  TargetView &operator=(const TargetView &) = delete;
+
+  DAP &GetDAP() { return m_dap; }
+
+private:
+  Session &m_session;
+  DAP &m_dap;
+};
+
+} // namespace lldb_dap::wavelane
+
+#endif

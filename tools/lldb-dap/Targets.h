@@ -1,0 +1,57 @@
+//===-- Targets.h - The targets of one session ----------------------------===//
+
+#ifndef WAVELANE_TOOLS_LLDB_DAP_TARGETS_H
+#define WAVELANE_TOOLS_LLDB_DAP_TARGETS_H
+
+#include "lldb/API/SBProcess.h"
+#include "lldb/API/SBTarget.h"
+#include <cstdint>
+#include <vector>
+
+namespace lldb_dap {
+struct DAP;
+}
+
+namespace lldb_dap::wavelane {
+
+/// The target that the client has asked for and those that have come up in its
+/// debugger since, except those that have a session of their own. Each has a
+/// small number, the client's 0.
+class Targets {
+public:
+  explicit Targets(DAP &dap) : m_dap(dap) {}
+
+  /// The session was begun for one target of another session's debugger.
+  void SetIsChild() { m_is_child = true; }
+
+  bool Owns(lldb::SBTarget target) const;
+  std::vector<lldb::SBTarget> GetAll() const;
+
+  uint32_t GetNumber(lldb::SBTarget target);
+  /// \return An invalid target where the number is unknown.
+  lldb::SBTarget Get(uint32_t number) const;
+
+  /// The one that the client looks at.
+  lldb::SBTarget GetSelected() const;
+
+  /// The one that has something loaded at \p address: the selected one if
+  /// several have, the client's if none has.
+  lldb::SBTarget GetAt(lldb::addr_t address) const;
+
+  bool IsAnyRunning() const;
+
+  /// The process that has stopped with a reason to tell: that of the selected
+  /// target while it is stopped, since a process that stops others selects its
+  /// target.
+  lldb::SBProcess GetStoppedProcess() const;
+
+private:
+  DAP &m_dap;
+  bool m_is_child = false;
+  /// The others, by their numbers less one.
+  std::vector<lldb::SBTarget> m_others;
+};
+
+} // namespace lldb_dap::wavelane
+
+#endif

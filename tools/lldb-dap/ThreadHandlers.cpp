@@ -1,0 +1,155 @@
+//===-- ThreadHandlers.cpp - Threads and their stacks ---------------------===//
+
+#include "Ids.h"
+#include "LLDBUtils.h"
+#include "ProtocolUtils.h"
+#include "SessionHandler.h"
+#include "lldb/API/SBStream.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lldb_dap;
+using namespace lldb_dap::wavelane;
+
+namespace {
+class ThreadsHandler final : public SessionHandler<ThreadsRequestHandler> {
+public:
+  using SessionHandler::SessionHandler;
+
+  Response Run(const Arguments &arguments) const override {
+    lldb::SBProcess process = session.target.GetProcess();
+    if (process.GetState() == lldb::eStateExited)
+      return llvm::make_error<DAPError>("The program has ended.");
+    // LLDB's handler has a list from before the program ran.
+    if (session.IsRunning())
+      return RunStock(arguments);
+    session.initial_thread_list.clear();
+    protocol::ThreadsResponseBody body;
+    for (lldb::SBTarget &target : session.targets.GetAll())
+      AddThreads(target, body.threads);
+    return body;
+  }
+
+private:
+  void AddThreads(lldb::SBTarget target,
+                  std::vector<protocol::Thread> &threads) const {
+    lldb::SBProcess process = target.GetProcess();
+    const uint32_t num_threads = process.GetNumThreads();
+    const uint32_t num_listed = session.GetNumListedThreads(target);
+    // A thread that is looked at is listed in any case.
+    const lldb::tid_t selected = process.GetSelectedThread().GetThreadID();
+    const bool has_lanes =
+        session.lanes_as_threads && target == session.targets.GetSelected();
+    for (uint32_t i = 0; i < num_threads; ++i) {
+      lldb::SBThread thread = process.GetThreadAtIndex(i);
+      const bool is_selected = thread.GetThreadID() == selected;
+      if (i >= num_listed && !is_selected)
+        continue;
+      const uint64_t id = session.GetThreadId(thread);
+      threads.push_back({id, CreateThread(thread, session.thread_format).name});
+      session.known_threads.insert(id);
+      if (is_selected && has_lanes)
+        session.lanes.AddThreads(thread, threads);
+    }
+    if (num_listed == num_threads)
+      return;
+    ClientId fold;
+    fold.target = session.targets.GetNumber(target);
+    fold.is_fold = true;
+    threads.push_back(
+        {fold.Encode(),
+         llvm::formatv("{0} more waves: each is a frame of this stack",
+                       num_threads - num_listed)});
+  }
+};
+
+/// Whether LLDB isn't sure that there is such a frame. Descriptions of a frame
+/// say so, in any format; the shortest asks for nothing else.
+bool IsGuess(lldb::SBFrame frame) {
+  lldb::SBError error;
+  static const lldb::SBFormat format("${frame.index}", error);
+  lldb::SBStream stream;
+  return frame.GetDescriptionWithFormat(format, stream).Success() &&
+         llvm::StringRef(stream.GetData()).ends_with(" [guess]");
+}
+
+class StackTraceHandler final
+    : public SessionHandler<StackTraceRequestHandler> {
+public:
+  using SessionHandler::SessionHandler;
+
+  Response Run(const Arguments &arguments) const override {
+    const ClientId id = ClientId::Decode(arguments.threadId);
+    if (id.is_fold)
+      return GetFoldedThreads(arguments);
+    lldb::SBThread thread = session.GetLLDBThread(arguments.threadId);
+    if (!thread.IsValid())
+      return NoSuchThread();
+    TargetView view(session, thread.GetProcess().GetTarget());
+    Response body = StackTraceRequestHandler(view.GetDAP()).Run(arguments);
+    if (body)
+      for (protocol::StackFrame &frame : body->stackFrames)
+        Complete(frame, thread, id.lane, view.GetDAP());
+    return body;
+  }
+
+private:
+  /// LLDB's frame of a thread, made the session's.
+  void Complete(protocol::StackFrame &frame, lldb::SBThread thread,
+                std::optional<uint32_t> lane, DAP &dap) const {
+    if (frame.presentationHint == protocol::StackFrame::ePresentationHintLabel)
+      return;
+    if (GetLLDBThreadIndexID(frame.id) == thread.GetIndexID() &&
+        IsGuess(thread.GetFrameAtIndex(GetLLDBFrameID(frame.id)))) {
+      // A custom format has said so.
+      if (!llvm::StringRef(frame.name).ends_with(" [guess]"))
+        frame.name += " [guess]";
+      frame.presentationHint = protocol::StackFrame::ePresentationHintSubtle;
+    }
+    frame.id = session.GetFrameId(frame.id, thread, lane);
+    if (frame.source && frame.source->sourceReference)
+      if (std::optional<lldb::addr_t> address =
+              dap.GetSourceReferenceAddress(*frame.source->sourceReference))
+        frame.source->sourceReference = session.CreateSourceReference(*address);
+  }
+
+  /// The stack of a folded thread: a frame for each thread that isn't listed,
+  /// its innermost. A client asks for a stack by parts, and has the variables
+  /// of each frame.
+  Response GetFoldedThreads(const Arguments &arguments) const {
+    const uint64_t max_frames = 1000;
+    lldb::SBTarget target =
+        session.targets.Get(ClientId::Decode(arguments.threadId).target);
+    lldb::SBProcess process = target.GetProcess();
+    const uint32_t num_threads = process.GetNumThreads();
+    const uint32_t first = session.GetNumListedThreads(target);
+    const uint64_t begin = uint64_t(first) + arguments.startFrame;
+    const uint64_t end = std::min<uint64_t>(
+        num_threads,
+        begin + (arguments.levels ? arguments.levels : max_frames));
+    protocol::StackTraceResponseBody body;
+    body.totalFrames = num_threads - first;
+    for (uint64_t i = begin; i < end && i < begin + max_frames; ++i) {
+      lldb::SBThread thread = process.GetThreadAtIndex(i);
+      Arguments innermost;
+      innermost.threadId = session.GetThreadId(thread);
+      innermost.levels = 1;
+      Response stack = Run(innermost);
+      if (!stack) {
+        llvm::consumeError(stack.takeError());
+        continue;
+      }
+      for (protocol::StackFrame &frame : stack->stackFrames) {
+        if (const char *name = thread.GetName())
+          frame.name = name;
+        body.stackFrames.push_back(std::move(frame));
+      }
+    }
+    return body;
+  }
+};
+} // namespace
+
+void lldb_dap::wavelane::RegisterThreadHandlers(Session &session) {
+  session.RegisterRequest<ThreadsHandler>();
+  session.RegisterRequest<StackTraceHandler>();
+}
