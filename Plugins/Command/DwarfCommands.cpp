@@ -3,7 +3,7 @@
 #include "CommandUtil.h"
 #include "Commands.h"
 #include "Lane/LaneFocus.h"
-#include "LocationJSON.h"
+#include "Format/LocationJSON.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
 #include "SymbolFile/LaneDWARF/LaneAttributes.h"

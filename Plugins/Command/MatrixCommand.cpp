@@ -3,7 +3,7 @@
 #include "CommandUtil.h"
 #include "Support/Processor.h"
 #include "Commands.h"
-#include "Disassembler/AMDGPU/AMDGPUMachineCode.h"
+#include "MachineCode/AMDGPUMachineCode.h"
 #include "MatrixLayout.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ThreadAMDGPU.h"

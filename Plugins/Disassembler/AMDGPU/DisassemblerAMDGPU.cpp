@@ -2,7 +2,7 @@
 
 #include "DisassemblerAMDGPU.h"
 #include "Support/Processor.h"
-#include "AMDGPUMachineCode.h"
+#include "MachineCode/AMDGPUMachineCode.h"
 
 #include "lldb/Core/Address.h"
 #include "lldb/Core/Module.h"

@@ -2,7 +2,7 @@
 
 #include "DynamicLoaderAMDGPU.h"
 #include "Support/Processor.h"
-#include "Process/AMDGPU/GPUCoupling.h"
+#include "Coupling/GPUCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "wavelane/CoreFile/LoadedImage.h"
 

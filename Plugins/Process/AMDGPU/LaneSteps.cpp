@@ -3,7 +3,7 @@
 #include "LaneSteps.h"
 #include "Support/FunctionRange.h"
 #include "Support/Processor.h"
-#include "Disassembler/AMDGPU/AMDGPUMachineCode.h"
+#include "MachineCode/AMDGPUMachineCode.h"
 #include "ProcessAMDGPU.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"

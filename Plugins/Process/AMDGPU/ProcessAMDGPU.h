@@ -5,7 +5,7 @@
 
 #include "Lane/LaneProcess.h"
 #include "Lane/LaneSource.h"
-#include "FunctionUnwind.h"
+#include "Unwind/AMDGPU/FunctionUnwind.h"
 #include "SegmentCache.h"
 #include "WaveStops.h"
 #include "ProcessGDBRemote.h"

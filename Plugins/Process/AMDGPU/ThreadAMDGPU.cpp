@@ -2,11 +2,11 @@
 
 #include "ThreadAMDGPU.h"
 #include "Support/Processor.h"
-#include "Disassembler/AMDGPU/AMDGPUMachineCode.h"
+#include "MachineCode/AMDGPUMachineCode.h"
 #include "Lane/LaneFocus.h"
 #include "LaneSteps.h"
 #include "ProcessAMDGPU.h"
-#include "UnwindAMDGPU.h"
+#include "Unwind/AMDGPU/UnwindAMDGPU.h"
 #include "WaveRegisters.h"
 
 #include "lldb/Target/RegisterContext.h"

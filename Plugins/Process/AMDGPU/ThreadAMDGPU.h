@@ -3,7 +3,7 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_THREADAMDGPU_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_THREADAMDGPU_H
 
-#include "ChangedResult.h"
+#include "Unwind/AMDGPU/ChangedResult.h"
 #include "Lane/LaneSource.h"
 #include "ThreadGDBRemote.h"
 #include "lldb/Target/StackID.h"

@@ -2,7 +2,7 @@
 
 #include "FrameContext.h"
 #include "Support/Processor.h"
-#include "HipBuiltins.h"
+#include "LanguageRuntime/HIP/HipBuiltins.h"
 #include "Lane/LaneFocus.h"
 #include "LocalMemory.h"
 #include "Operations.h"

@@ -3,7 +3,7 @@
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SYMBOLFILELANEDWARF_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SYMBOLFILELANEDWARF_H
 
-#include "HipBuiltins.h"
+#include "LanguageRuntime/HIP/HipBuiltins.h"
 #include "Lane/LaneFocus.h"
 #include "LocalMemory.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"

@@ -3,9 +3,9 @@
 #include "SystemRuntimeAMDGPU.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
-#include "Process/AMDGPU/GPUCoupling.h"
+#include "Coupling/GPUCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
-#include "Process/AMDGPU/ProcessGPUHost.h"
+#include "Process/GPUHost/ProcessGPUHost.h"
 
 #include "lldb/Breakpoint/StoppointCallbackContext.h"
 #include "lldb/Core/Debugger.h"

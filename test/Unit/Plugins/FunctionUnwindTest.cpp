@@ -1,5 +1,5 @@
 // How a function keeps its caller, read off its code.
-#include "Process/AMDGPU/FunctionUnwind.h"
+#include "Unwind/AMDGPU/FunctionUnwind.h"
 
 #include "llvm/MC/MCAsmBackend.h"
 #include "llvm/MC/MCCodeEmitter.h"

@@ -1,7 +1,7 @@
 //===-- BreakpointMirror.cpp ----------------------------------------------===//
 
 #include "BreakpointMirror.h"
-#include "LaneCondition.h"
+#include "Condition/LaneCondition.h"
 
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/BreakpointOptions.h"

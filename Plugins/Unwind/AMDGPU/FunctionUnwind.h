@@ -12,7 +12,7 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_FUNCTIONUNWIND_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_FUNCTIONUNWIND_H
 
-#include "Disassembler/AMDGPU/AMDGPUMachineCode.h"
+#include "MachineCode/AMDGPUMachineCode.h"
 #include "lldb/lldb-types.h"
 
 #include <bitset>

@@ -2,8 +2,8 @@
 
 #include "LaneCondition.h"
 #include "Lane/LaneFocus.h"
-#include "ProcessAMDGPU.h"
-#include "ThreadAMDGPU.h"
+#include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Process/AMDGPU/ThreadAMDGPU.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"

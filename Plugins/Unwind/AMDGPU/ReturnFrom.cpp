@@ -1,9 +1,9 @@
 //===-- ReturnFrom.cpp - leaving a device function early ------------------===//
 
 #include "ABI/AMDGPU/ABIAMDGPU.h"
-#include "ThreadAMDGPU.h"
+#include "Process/AMDGPU/ThreadAMDGPU.h"
 #include "UnwindAMDGPU.h"
-#include "WaveRegisters.h"
+#include "Process/AMDGPU/WaveRegisters.h"
 
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Utility/RegisterValue.h"

@@ -3,8 +3,8 @@
 #include "GPUCoupling.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
-#include "ProcessAMDGPU.h"
-#include "ProcessGPUHost.h"
+#include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Process/GPUHost/ProcessGPUHost.h"
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/TargetList.h"

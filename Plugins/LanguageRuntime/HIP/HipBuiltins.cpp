@@ -4,7 +4,7 @@
 #include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
 #include "Lane/LaneSource.h"
 #include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
-#include "SymbolFileLaneDWARF.h"
+#include "SymbolFile/LaneDWARF/SymbolFileLaneDWARF.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Symbol/ObjectFile.h"
 #include "lldb/Symbol/Type.h"

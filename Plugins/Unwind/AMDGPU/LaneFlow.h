@@ -11,7 +11,7 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_LANEFLOW_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_LANEFLOW_H
 
-#include "Disassembler/AMDGPU/AMDGPUMachineCode.h"
+#include "MachineCode/AMDGPUMachineCode.h"
 #include "lldb/lldb-types.h"
 
 #include <map>

@@ -2,9 +2,9 @@
 
 #include "ProcessGPUHost.h"
 #include "Progress/SlowProgress.h"
-#include "GPUCoupling.h"
-#include "ProcessAMDGPU.h"
-#include "ServerEnvironment.h"
+#include "Coupling/GPUCoupling.h"
+#include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Process/AMDGPU/ServerEnvironment.h"
 #include "wavelane/Server/Packets.h"
 
 #include "lldb/Core/PluginManager.h"

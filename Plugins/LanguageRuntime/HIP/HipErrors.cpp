@@ -1,7 +1,7 @@
 //===-- HipErrors.cpp -----------------------------------------------------===//
 
 #include "HipErrors.h"
-#include "ProcessAMDGPU.h"
+#include "Process/AMDGPU/ProcessAMDGPU.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Core/Module.h"

@@ -2,8 +2,8 @@
 
 #include "CallFrameSection.h"
 #include "Lane/WindowAddress.h"
-#include "ProcessAMDGPU.h"
-#include "ThreadAMDGPU.h"
+#include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Process/AMDGPU/ThreadAMDGPU.h"
 #include "UnwindAMDGPU.h"
 #include "wavelane/Location/Architecture.h"
 

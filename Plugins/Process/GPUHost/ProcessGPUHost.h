@@ -3,7 +3,7 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOST_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOST_H
 
-#include "HipErrors.h"
+#include "LanguageRuntime/HIP/HipErrors.h"
 #include "Lane/LaneProcess.h"
 #include "ProcessGDBRemote.h"
 

@@ -3,8 +3,8 @@
 #include "ChangedResult.h"
 #include "Support/FunctionRange.h"
 #include "Support/Processor.h"
-#include "Disassembler/AMDGPU/AMDGPUMachineCode.h"
-#include "ProcessAMDGPU.h"
+#include "MachineCode/AMDGPUMachineCode.h"
+#include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "SymbolFile/LaneDWARF/LaneAttributes.h"
 
 #include "lldb/Symbol/Function.h"

@@ -1,7 +1,7 @@
 //===-- ProcessGPUHostCore.cpp --------------------------------------------===//
 
 #include "ProcessGPUHostCore.h"
-#include "GPUCoupling.h"
+#include "Coupling/GPUCoupling.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "wavelane/CoreFile/CoreFile.h"
 

@@ -1,0 +1,36 @@
+# What is compiled against LLDB: its headers, and the parts of libwavelane.so.
+set(lldb_source ${WAVELANE_LLDB}/source/lldb)
+set(lldb_build ${WAVELANE_LLDB}/build)
+if(NOT EXISTS ${lldb_source}/include/lldb/lldb-types.h)
+  message(FATAL_ERROR "WAVELANE_LLDB (${WAVELANE_LLDB}) holds no LLDB source: run utils/build-lldb")
+endif()
+
+# What every part compiles with. LLDB's headers are not ours to keep free of warnings.
+add_library(wavelane-lldb INTERFACE)
+target_include_directories(wavelane-lldb INTERFACE ${CMAKE_SOURCE_DIR}/Debugger ${CMAKE_SOURCE_DIR}/Plugins)
+# LLDB's classes have more virtual functions without NDEBUG, which LLDB is built with.
+target_compile_definitions(wavelane-lldb INTERFACE NDEBUG)
+# Functions of LLDB's classes are overridden with the parameters' names kept.
+target_compile_options(wavelane-lldb INTERFACE -Wno-unused-parameter)
+target_include_directories(wavelane-lldb SYSTEM INTERFACE
+  ${lldb_source}/include ${lldb_build}/include ${lldb_source}/source ${lldb_source}/source/Plugins/Process/gdb-remote)
+
+set_property(GLOBAL PROPERTY WAVELANE_PLUGIN_PARTS "")
+set_property(GLOBAL PROPERTY WAVELANE_PLUGIN_LIBS "")
+# wavelane_plugin(NAME SOURCES... LINK LIBS...) is one part of libwavelane.so.
+function(wavelane_plugin name)
+  cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
+  add_library(${name} OBJECT ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC wavelane-lldb PRIVATE ${arg_LINK})
+  set_property(GLOBAL APPEND PROPERTY WAVELANE_PLUGIN_PARTS ${name})
+  set_property(GLOBAL APPEND PROPERTY WAVELANE_PLUGIN_LIBS ${arg_LINK})
+endfunction()
+
+# wavelane_plugins() adds the parts below the current folder: those in folders with a CMakeLists.txt.
+macro(wavelane_plugins)
+  file(GLOB parts RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS */CMakeLists.txt */*/CMakeLists.txt)
+  foreach(part ${parts})
+    get_filename_component(folder ${part} DIRECTORY)
+    add_subdirectory(${folder})
+  endforeach()
+endmacro()
