@@ -452,6 +452,10 @@ void GPUCoupling::FlushOutput(Process &process) {
 void GPUCoupling::WillResume(Process &process) {
   if (process.GetModID().IsRunningExpression())
     return;
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    m_stopped_early = Side::None;
+  }
   TargetSP host_sp = GetHostTarget(), gpu_sp = GetGPUTarget();
   if (host_sp && gpu_sp && !process.CurrentThreadIsPrivateStateThread())
     m_mirror.Synchronize(*host_sp, *gpu_sp);
@@ -483,6 +487,8 @@ void GPUCoupling::DidResume(Process &process) {
     std::lock_guard<std::mutex> guard(m_mutex);
     if (m_follower != Side::None || m_exit)
       return; // The other one runs already, or this is the follower.
+    if (m_stopped_early == side)
+      return; // Nothing would stop the other one.
     if (IsResumedByUser(process)) {
       m_wanted_stop = Side::None;
     } else if (m_wanted_stop == side) {
@@ -558,8 +564,10 @@ void GPUCoupling::WillPublicStop(Process &process) {
       m_wanted_stop = Side::None;
       return;
     }
-    if (m_follower == Side::None)
+    if (m_follower == Side::None) {
+      m_stopped_early = side;
       return;
+    }
     m_other_runs_along = true;
   }
   HaltFollower();
