@@ -485,7 +485,8 @@ void GPUCoupling::DidResume(Process &process) {
     return;
   {
     std::lock_guard<std::mutex> guard(m_mutex);
-    if (m_follower != Side::None || m_exit)
+    if (m_follower != Side::None || m_exit ||
+        m_resuming == std::this_thread::get_id())
       return; // The other one runs already, or this is the follower.
     if (m_stopped_early == side)
       return; // Nothing would stop the other one.
@@ -504,9 +505,14 @@ void GPUCoupling::DidResume(Process &process) {
       return;
     m_follower = other;
     m_halting = false;
+    m_resuming = std::this_thread::get_id();
   }
   other_sp->HijackProcessEvents(m_listener_sp);
   Status error = other_sp->Resume();
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    m_resuming = std::thread::id();
+  }
   if (error.Success())
     return;
   other_sp->RestoreProcessEvents();

@@ -140,6 +140,8 @@ private:
   /// The coupling has stopped the other side for a stop of this one that may turn
   /// out to be none (a condition that doesn't hold): it runs again with it.
   bool m_other_runs_along = false;
+  /// The thread that resumes the follower, which may stop meanwhile.
+  std::thread::id m_resuming;
   /// The side that has publicly stopped before the other one was resumed with it.
   Side m_stopped_early = Side::None;
   bool m_host_gone = false;
