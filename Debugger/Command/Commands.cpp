@@ -1,7 +1,7 @@
 //===-- Commands.cpp ------------------------------------------*- C++ -*-===//
 
 #include "Commands.h"
-#include "Lane/LaneFocus.h"
+#include "Support/Debuggers.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/CommandObject.h"
@@ -26,5 +26,3 @@ static void AddCommands(Debugger &debugger) {
 }
 
 void wavelane::InitializeCommands() { ForEachDebugger(AddCommands); }
-
-void wavelane::TerminateCommands() { ForgetCallbacks(); }

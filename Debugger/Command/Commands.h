@@ -12,7 +12,6 @@ namespace wavelane {
 
 /// Adds `thread lane`, `dwarf`, `gpu` and `wavelane` to every debugger, present and future.
 void InitializeCommands();
-void TerminateCommands();
 
 lldb::CommandObjectSP MakeThreadLaneCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeDwarfCommand(CommandInterpreter &interpreter);

@@ -6,7 +6,7 @@
 #include "Lane/LaneFocus.h"
 #include "Lane/LaneSource.h"
 #include "Format/LaneValue.h"
-#include "Coupling/GPUCoupling.h"
+#include "Process/AMDGPU/HostCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Progress/SlowProgress.h"
 #include "Report/ReportPage.h"
@@ -104,7 +104,7 @@ public:
 
 private:
   void DescribeProgram() {
-    std::shared_ptr<GPUCoupling> coupling_sp = m_process.GetCoupling();
+    std::shared_ptr<HostCoupling> coupling_sp = m_process.GetCoupling();
     TargetSP target_sp = coupling_sp ? coupling_sp->GetHostTarget() : nullptr;
     if (!target_sp)
       target_sp = m_process.GetTarget().shared_from_this();

@@ -1,14 +1,18 @@
-//===-- HipErrors.cpp -----------------------------------------------------===//
+//===-- InstrumentationRuntimeHIP.cpp -------------------------------------===//
 
-#include "HipErrors.h"
-#include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "InstrumentationRuntimeHIP.h"
+#include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
+#include "lldb/Core/Debugger.h"
 #include "lldb/Core/Module.h"
+#include "lldb/Core/PluginManager.h"
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/RegisterContext.h"
 #include "lldb/Target/StackFrameRecognizer.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/TargetList.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/RegisterValue.h"
 #include "lldb/Utility/RegularExpression.h"
@@ -114,19 +118,60 @@ FailedCallRecognizer::RecognizeFrame(StackFrameSP frame_sp) {
   return std::make_shared<FailedCall>(std::move(description), call_sp);
 }
 
-HipErrors::HipErrors(Target &target) : m_target_wp(target.shared_from_this()) {}
-
-HipErrors::~HipErrors() {
-  if (TargetSP target_sp = m_target_wp.lock())
-    target_sp->RemoveBreakpointByID(m_breakpoint);
+void InstrumentationRuntimeHIP::Initialize() {
+  PluginManager::RegisterPlugin(GetPluginNameStatic(), "HIP calls that fail.",
+                                CreateInstance, GetTypeStatic);
+  // The setting counts at once, in the programs that run, too.
+  GetProcessAMDGPUProperties().CallWhenStopsOnHipErrorChanges([] {
+    for (size_t i = 0; i < Debugger::GetNumDebuggers(); ++i) {
+      DebuggerSP debugger_sp = Debugger::GetDebuggerAtIndex(i);
+      if (!debugger_sp)
+        continue;
+      for (const TargetSP &target_sp : debugger_sp->GetTargetList().Targets()) {
+        ProcessSP process_sp = target_sp->GetProcessSP();
+        InstrumentationRuntimeSP runtime_sp =
+            process_sp ? process_sp->GetInstrumentationRuntime(GetTypeStatic())
+                       : nullptr;
+        if (runtime_sp && runtime_sp->IsActive())
+          static_cast<InstrumentationRuntimeHIP &>(*runtime_sp)
+              .UpdateBreakpoint();
+      }
+    }
+  });
 }
 
-void HipErrors::Update() {
-  TargetSP target_sp = m_target_wp.lock();
-  if (!target_sp)
+InstrumentationRuntimeType InstrumentationRuntimeHIP::GetTypeStatic() {
+  // A process has one runtime of each type. This number is none of LLDB's own.
+  return eNumInstrumentationRuntimeTypes;
+}
+
+InstrumentationRuntimeSP
+InstrumentationRuntimeHIP::CreateInstance(const ProcessSP &process_sp) {
+  return std::make_shared<InstrumentationRuntimeHIP>(process_sp);
+}
+
+InstrumentationRuntimeHIP::~InstrumentationRuntimeHIP() { RemoveBreakpoint(); }
+
+const RegularExpression &
+InstrumentationRuntimeHIP::GetPatternForRuntimeLibrary() {
+  static RegularExpression g_library("^libamdhip64\\.so");
+  return g_library;
+}
+
+bool InstrumentationRuntimeHIP::CheckIfRuntimeIsValid(
+    const ModuleSP module_sp) {
+  // LLDB asks of the program, too, which may have the runtime in it.
+  return module_sp->FindFirstSymbolWithNameAndType(ConstString(kFunction),
+                                                   eSymbolTypeAny);
+}
+
+void InstrumentationRuntimeHIP::Activate() {
+  ProcessSP process_sp = GetProcessSP();
+  if (!process_sp)
     return;
-  StackFrameRecognizerManager &recognizers =
-      target_sp->GetFrameRecognizerManager();
+  Target &target = process_sp->GetTarget();
+  m_target_wp = target.shared_from_this();
+  StackFrameRecognizerManager &recognizers = target.GetFrameRecognizerManager();
   bool known = false;
   recognizers.ForEach([&](uint32_t, bool, std::string name, std::string,
                           llvm::ArrayRef<ConstString>, Mangled::NamePreference,
@@ -141,14 +186,23 @@ void HipErrors::Update() {
             llvm::formatv("^{0}(@.*)?$", kFunction).str()),
         Mangled::ePreferDemangled,
         /*first_instruction_only=*/false);
+  SetActive(true);
+  UpdateBreakpoint();
+}
 
-  const bool wanted = GetProcessAMDGPUProperties().StopsOnHipError();
-  const bool set = m_breakpoint != LLDB_INVALID_BREAK_ID;
-  if (wanted == set)
-    return;
-  if (set) {
+void InstrumentationRuntimeHIP::RemoveBreakpoint() {
+  if (TargetSP target_sp = m_target_wp.lock())
     target_sp->RemoveBreakpointByID(m_breakpoint);
-    m_breakpoint = LLDB_INVALID_BREAK_ID;
+  m_breakpoint = LLDB_INVALID_BREAK_ID;
+}
+
+void InstrumentationRuntimeHIP::UpdateBreakpoint() {
+  TargetSP target_sp = m_target_wp.lock();
+  const bool wanted = GetProcessAMDGPUProperties().StopsOnHipError();
+  if (!target_sp || wanted == (m_breakpoint != LLDB_INVALID_BREAK_ID))
+    return;
+  if (!wanted) {
+    RemoveBreakpoint();
     return;
   }
   if (BreakpointSP breakpoint_sp = target_sp->CreateBreakpoint(

@@ -1,72 +1,70 @@
-//===-- HipBuiltins.cpp ---------------------------------------*- C++ -*-===//
+//===-- Builtins.cpp ------------------------------------------------------===//
 
-#include "HipBuiltins.h"
+#include "Builtins.h"
 #include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
-#include "Lane/LaneSource.h"
 #include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
-#include "SymbolFile/LaneDWARF/SymbolFileLaneDWARF.h"
+#include "SymbolFileLaneDWARF.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Symbol/ObjectFile.h"
 #include "lldb/Symbol/Type.h"
 #include "lldb/Symbol/VariableList.h"
 #include "lldb/Target/Thread.h"
+#include "lldb/Utility/DataBufferHeap.h"
 #include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/LEB128.h"
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-namespace {
-struct Builtin {
-  const char *name;
-  LaneSource::Extent extent;
-  /// DW_OP_regx and a number that the machine's registers stay below.
-  std::array<uint8_t, 6> expression;
-};
-} // namespace
-
-constexpr uint64_t g_first_register = uint64_t(1) << 28;
-#define REGX(number)                                                           \
-  { llvm::dwarf::DW_OP_regx, 0x80 | number, 0x80, 0x80, 0x80, 0x01 }
-
-// The last one is a number, not three.
-static const Builtin g_builtins[HipBuiltins::kCount] = {
-    {"threadIdx", LaneSource::eWorkItem, REGX(0)},
-    {"blockIdx", LaneSource::eWorkgroup, REGX(1)},
-    {"blockDim", LaneSource::eWorkgroupSize, REGX(2)},
-    {"gridDim", LaneSource::eWorkgroupCount, REGX(3)},
-    {"warpSize", LaneSource::eLaneCount, REGX(4)},
-};
-#undef REGX
-
-static bool IsNumber(size_t index) {
-  return g_builtins[index].extent == LaneSource::eLaneCount;
+static LanguageBuiltins &GetBuiltins() {
+  static LanguageBuiltins g_builtins;
+  return g_builtins;
 }
 
-std::optional<size_t> HipBuiltins::Find(llvm::StringRef name) {
-  for (size_t i = 0; i < kCount; ++i)
-    if (name == g_builtins[i].name)
-      return i;
-  return std::nullopt;
+void lldb_private::wavelane::SetLanguageBuiltins(
+    const LanguageBuiltins &builtins) {
+  GetBuiltins() = builtins;
 }
 
-llvm::StringRef HipBuiltins::GetName(size_t index) {
-  return g_builtins[index].name;
+static constexpr uint64_t kFirstRegister = uint64_t(1) << 28;
+
+static bool IsNumber(const BuiltinVariable &builtin) {
+  return builtin.extent == LaneSource::eLaneCount;
 }
 
-std::optional<size_t> HipBuiltins::FindRegister(uint64_t dwarf_number) {
-  if (dwarf_number < g_first_register || dwarf_number - g_first_register >= kCount)
-    return std::nullopt;
-  return size_t(dwarf_number - g_first_register);
+const BuiltinVariable *
+lldb_private::wavelane::FindBuiltin(llvm::StringRef name) {
+  for (const BuiltinVariable &builtin : GetBuiltins().variables)
+    if (name == builtin.name)
+      return &builtin;
+  return nullptr;
 }
 
-uint64_t HipBuiltins::GetByteSize(size_t index) {
-  return IsNumber(index) ? 4 : 12;
+const BuiltinVariable *
+lldb_private::wavelane::FindBuiltinRegister(uint64_t dwarf_number) {
+  llvm::ArrayRef<BuiltinVariable> variables = GetBuiltins().variables;
+  if (dwarf_number < kFirstRegister ||
+      dwarf_number - kFirstRegister >= variables.size())
+    return nullptr;
+  return &variables[dwarf_number - kFirstRegister];
+}
+
+/// Where it is: DW_OP_regx and its number.
+static DataBufferSP MakeLocation(size_t index) {
+  std::string bytes(1, char(llvm::dwarf::DW_OP_regx));
+  llvm::raw_string_ostream stream(bytes);
+  llvm::encodeULEB128(kFirstRegister + index, stream);
+  return std::make_shared<DataBufferHeap>(bytes.data(), bytes.size());
+}
+
+uint64_t lldb_private::wavelane::GetByteSize(const BuiltinVariable &builtin) {
+  return IsNumber(builtin) ? 4 : 12;
 }
 
 llvm::Expected<llvm::SmallVector<uint8_t, 64>>
-HipBuiltins::Read(size_t index, const FrameFacts &facts) {
-  const Builtin &builtin = g_builtins[index];
+lldb_private::wavelane::ReadBuiltin(const BuiltinVariable &builtin,
+                                    const FrameFacts &facts) {
   ThreadSP thread_sp = facts.GetThread();
   auto *wave = dynamic_cast<LaneSource *>(thread_sp.get());
   if (!wave)
@@ -80,13 +78,13 @@ HipBuiltins::Read(size_t index, const FrameFacts &facts) {
     return llvm::createStringError(
         "%s isn't known: nothing is known of the wave's dispatch", builtin.name);
   llvm::SmallVector<uint8_t, 64> bytes;
-  for (uint64_t i = 0; i < GetByteSize(index); ++i)
+  for (uint64_t i = 0; i < GetByteSize(builtin); ++i)
     bytes.push_back(uint8_t((*numbers)[i / 4] >> (8 * (i % 4))));
   return bytes;
 }
 
-TypeSP HipBuiltins::GetType(size_t index) {
-  TypeSP &type_sp = IsNumber(index) ? m_number : m_coordinates;
+TypeSP Builtins::GetType(const BuiltinVariable &builtin) {
+  TypeSP &type_sp = IsNumber(builtin) ? m_number : m_coordinates;
   if (type_sp)
     return type_sp;
   llvm::Expected<TypeSystemSP> types =
@@ -99,9 +97,8 @@ TypeSP HipBuiltins::GetType(size_t index) {
   if (!clang)
     return nullptr;
   CompilerType type;
-  // Not a name that the program may have.
-  const char *name = "__hip_coordinates";
-  if (IsNumber(index)) {
+  const char *name = GetBuiltins().coordinates_type;
+  if (IsNumber(builtin)) {
     name = "int";
     type = clang->GetBasicType(eBasicTypeInt);
   } else {
@@ -117,17 +114,18 @@ TypeSP HipBuiltins::GetType(size_t index) {
     TypeSystemClang::CompleteTagDeclarationDefinition(type);
   }
   type_sp = m_symbols.MakeType(
-      LLDB_INVALID_UID, ConstString(name), GetByteSize(index), nullptr,
+      LLDB_INVALID_UID, ConstString(name), GetByteSize(builtin), nullptr,
       LLDB_INVALID_UID, Type::eEncodingIsUID, Declaration(),
       type.AddConstModifier(), Type::ResolveState::Full);
   return type_sp;
 }
 
 static bool IsOfHeaders(llvm::StringRef name) {
-  return name.starts_with("__HIP_") || name.starts_with("__hip_");
+  return llvm::any_of(GetBuiltins().header_prefixes,
+                      [&](llvm::StringRef prefix) { return name.starts_with(prefix); });
 }
 
-/// Whether a variable is of HIP's headers: a member of their classes, or a built-in
+/// Whether a variable is of the language's headers: a member of their classes, or a built-in
 /// of such a class. Types aren't made for that.
 static bool IsOfHeaders(SymbolFileLaneDWARF &symbols, Variable &variable,
                         bool is_builtin) {
@@ -144,38 +142,38 @@ static bool IsOfHeaders(SymbolFileLaneDWARF &symbols, Variable &variable,
   return name && IsOfHeaders(llvm::StringRef(name));
 }
 
-void HipBuiltins::Replace(VariableList &list, size_t first,
-                          std::optional<size_t> only, SymbolContextScope &scope,
-                          const plugin::dwarf::DWARFUnit &unit) {
-  std::array<bool, kCount> taken = {};
+void Builtins::Replace(VariableList &list, size_t first,
+                       const BuiltinVariable *only, SymbolContextScope &scope,
+                       const plugin::dwarf::DWARFUnit &unit) {
+  llvm::ArrayRef<BuiltinVariable> variables = GetBuiltins().variables;
+  std::vector<bool> taken(variables.size());
   // An expression finds a variable by the declaration of its entry.
-  std::array<user_id_t, kCount> ids;
-  ids.fill(LLDB_INVALID_UID);
+  std::vector<user_id_t> ids(variables.size(), LLDB_INVALID_UID);
   for (size_t i = first; i < list.GetSize();) {
     VariableSP variable_sp = list.GetVariableAtIndex(i);
-    std::optional<size_t> index = Find(variable_sp->GetUnqualifiedName().GetStringRef());
-    if (!IsOfHeaders(m_symbols, *variable_sp, index.has_value())) {
-      if (index)
-        taken[*index] = true;
+    const BuiltinVariable *builtin =
+        FindBuiltin(variable_sp->GetUnqualifiedName().GetStringRef());
+    if (!IsOfHeaders(m_symbols, *variable_sp, builtin != nullptr)) {
+      if (builtin)
+        taken[builtin - variables.begin()] = true;
       ++i;
       continue;
     }
-    if (index)
-      ids[*index] = variable_sp->GetID();
+    if (builtin)
+      ids[builtin - variables.begin()] = variable_sp->GetID();
     list.RemoveVariableAtIndex(i);
   }
-  for (size_t i = 0; i < kCount; ++i) {
-    if (taken[i] || (only && *only != i))
+  for (size_t i = 0; i < variables.size(); ++i) {
+    const BuiltinVariable &builtin = variables[i];
+    if (taken[i] || (only && only != &builtin))
       continue;
-    TypeSP type_sp = GetType(i);
+    TypeSP type_sp = GetType(builtin);
     if (!type_sp)
       return;
-    const Builtin &builtin = g_builtins[i];
     DWARFExpressionList location(
         m_symbols.GetObjectFile()->GetModule(),
-        DWARFExpression(lldb_private::DataExtractor(
-            builtin.expression.data(), builtin.expression.size(),
-            eByteOrderLittle, 8)),
+        DWARFExpression(lldb_private::DataExtractor(MakeLocation(i),
+                                                    eByteOrderLittle, 8)),
         &unit);
     Declaration declaration;
     list.AddVariable(std::make_shared<Variable>(
