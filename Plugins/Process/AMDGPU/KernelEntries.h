@@ -5,6 +5,7 @@
 
 #include "lldb/lldb-defines.h"
 #include "lldb/lldb-types.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <atomic>
 #include <map>

@@ -15,6 +15,7 @@
 #include "ProcessGDBRemote.h"
 
 #include <memory>
+#include <optional>
 #include <set>
 
 namespace lldb_private {
@@ -158,6 +159,8 @@ private:
   KernelEntries m_kernel_entries;
   ServerConditions m_conditions;
   const std::shared_ptr<UnwindCache> m_unwind_cache_sp;
+  /// The stop at which the server knew of no wave.
+  uint32_t m_no_waves_at_stop = UINT32_MAX;
   /// A resume is being prepared, up to the packet.
   bool m_preparing_resume = false;
   /// Breakpoints that LLDB believes to have taken out for a step.

@@ -5,6 +5,7 @@
 
 #include "lldb/Utility/Status.h"
 #include "lldb/lldb-forward.h"
+#include "lldb/lldb-private-types.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 

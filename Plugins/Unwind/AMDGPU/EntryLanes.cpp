@@ -7,12 +7,15 @@
 #include "UnwindAMDGPU.h"
 
 #include "lldb/Target/Target.h"
+#include "lldb/Target/Thread.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
+
+using Register = LaneFlow::Register;
 
 /// A frame of the wave, as LaneFlow sees it.
 class EntryLanes::Frame : public LaneFlow::Frame {
