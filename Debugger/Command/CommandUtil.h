@@ -3,6 +3,7 @@
 #ifndef WAVELANE_DEBUGGER_COMMAND_COMMANDUTIL_H
 #define WAVELANE_DEBUGGER_COMMAND_COMMANDUTIL_H
 
+#include "Format/LaneList.h"
 #include "lldb/Host/OptionParser.h"
 #include "lldb/Interpreter/CommandObject.h"
 #include "lldb/Interpreter/CommandObjectMultiword.h"
@@ -114,9 +115,6 @@ void CompleteVariables(CommandInterpreter &interpreter,
 /// Whether \a command has at most one word, a name that can be typed and shown
 /// again; else the error is in \a result.
 bool CheckName(const Args &command, CommandReturnObject &result);
-
-/// "0-7,12", "0-3,12": runs of the set bits.
-std::string FormatLanes(const llvm::BitVector &lanes);
 
 /// Parses "all", "active", "inactive" or a list of numbers and ranges.
 llvm::Expected<llvm::BitVector> ParseLanes(llvm::StringRef text,

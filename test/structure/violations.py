@@ -25,6 +25,7 @@ VIOLATIONS = [
     ({"source/Low/Low.cpp": '#include "High/High.h"\n'}, TABLE,
      "source/Low/Low.cpp:1: source/Low may not include Debugger/High (Debugger/High/High.h)"),
     ({"Plugins/New/New.cpp": ""}, TABLE, "Plugins/New/New.cpp: its folder isn't in"),
+    ({"source/Low/Deep/Deep.cpp": ""}, TABLE, "source/Low/Deep/Deep.cpp: its folder isn't in"),
     ({"Plugins/New/New.h": "", "Debugger/High/More.cpp": '#include "New/New.h"\n'}, TABLE,
      "Debugger/High/More.cpp:1: the folder of Plugins/New/New.h isn't in"),
     ({"source/Low/Low.cpp": '  #  include "High/High.h"\n'},

@@ -1,7 +1,7 @@
 //===-- StopLanes.cpp -----------------------------------------------------===//
 
 #include "StopLanes.h"
-#include "Command/CommandUtil.h"
+#include "Format/LaneList.h"
 #include "JSONPackets.h"
 #include "Lane/ProcessLanes.h"
 
@@ -9,6 +9,8 @@
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace lldb;
 using namespace lldb_private;
