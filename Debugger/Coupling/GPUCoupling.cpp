@@ -1,10 +1,8 @@
 //===-- GPUCoupling.cpp ---------------------------------------------------===//
 
 #include "GPUCoupling.h"
-#include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
-#include "Process/GPUHost/ProcessGPUHost.h"
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/TargetList.h"
@@ -93,11 +91,10 @@ GPUCoupling::GPUCoupling(Target &host_target)
 
 GPUCoupling::~GPUCoupling() { Stop(); }
 
-std::shared_ptr<ProcessGPUHost> GPUCoupling::GetHost() const {
+ProcessSP GPUCoupling::GetHost() const {
   TargetSP target_sp = GetHostTarget();
-  return target_sp ? std::dynamic_pointer_cast<ProcessGPUHost>(
-                         target_sp->GetProcessSP())
-                   : nullptr;
+  ProcessSP process_sp = target_sp ? target_sp->GetProcessSP() : nullptr;
+  return process_sp && process_sp->IsLiveDebugSession() ? process_sp : nullptr;
 }
 
 std::shared_ptr<ProcessAMDGPU> GPUCoupling::GetGPU() const {
@@ -408,7 +405,7 @@ void GPUCoupling::FollowerEnded(const ProcessSP &process_sp,
   }
   // The GPU goes with its program, which tells of its end itself. Alone it goes
   // only when its device or its server has died.
-  std::shared_ptr<ProcessGPUHost> host_sp = GetHost();
+  ProcessSP host_sp = GetHost();
   if (process_sp->GetExitStatus() != 0 && host_sp && host_sp->IsAlive())
     Show(*process_sp, event_sp);
 }
@@ -680,8 +677,7 @@ llvm::Error GPUCoupling::OpenCore(const FileSpec &core,
   return llvm::Error::success();
 }
 
-llvm::Error GPUCoupling::Connect(ProcessGPUHost &host, const ArchSpec &arch,
-                                 llvm::StringRef url) {
+llvm::Error GPUCoupling::Connect(const ArchSpec &arch, llvm::StringRef url) {
   TargetSP host_target_sp = GetHostTarget();
   if (!host_target_sp)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
@@ -740,16 +736,14 @@ llvm::Error GPUCoupling::Connect(ProcessGPUHost &host, const ArchSpec &arch,
   return llvm::Error::success();
 }
 
-void GPUCoupling::RefreshModules(ProcessGPUHost &host) {
+void GPUCoupling::RefreshModules() {
   std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
   TargetSP host_target_sp = GetHostTarget(), gpu_target_sp = GetGPUTarget();
   if (!gpu_sp || !gpu_sp->IsAlive() || !host_target_sp)
     return;
   if (!PauseGPU())
     return;
-  if (auto *loader =
-          dynamic_cast<DynamicLoaderAMDGPU *>(gpu_sp->GetDynamicLoader()))
-    loader->Refresh();
+  gpu_sp->RefreshModules();
   m_mirror.Synchronize(*host_target_sp, *gpu_target_sp);
   ContinueGPU();
 }
@@ -846,7 +840,7 @@ void GPUCoupling::HostIsGone() {
 }
 
 void GPUCoupling::KillHost() {
-  std::shared_ptr<ProcessGPUHost> host_sp = GetHost();
+  ProcessSP host_sp = GetHost();
   if (host_sp && host_sp->IsAlive())
     host_sp->Destroy(/*force_kill=*/true);
 }

@@ -16,6 +16,7 @@
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_GPUCOUPLING_H
 
 #include "BreakpointMirror.h"
+#include "Process/AMDGPU/HostCoupling.h"
 
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Target.h"
@@ -32,9 +33,9 @@ namespace lldb_private {
 namespace wavelane {
 
 class ProcessAMDGPU;
-class ProcessGPUHost;
 
-class GPUCoupling : public std::enable_shared_from_this<GPUCoupling> {
+class GPUCoupling : public HostCoupling,
+                    public std::enable_shared_from_this<GPUCoupling> {
 public:
   /// The coupling of a host target; made at first use, kept for later runs.
   static std::shared_ptr<GPUCoupling> GetOrCreate(Target &host_target);
@@ -44,11 +45,11 @@ public:
   static void Clear(Debugger *debugger);
 
   explicit GPUCoupling(Target &host_target);
-  ~GPUCoupling();
+  ~GPUCoupling() override;
 
-  lldb::TargetSP GetHostTarget() const { return m_host_wp.lock(); }
+  lldb::TargetSP GetHostTarget() const override { return m_host_wp.lock(); }
   lldb::TargetSP GetGPUTarget() const { return m_gpu_wp.lock(); }
-  std::shared_ptr<ProcessGPUHost> GetHost() const;
+  lldb::ProcessSP GetHost() const override;
   std::shared_ptr<ProcessAMDGPU> GetGPU() const;
 
   /// Makes the GPU target, once, and connects it.
@@ -56,8 +57,7 @@ public:
   ///     The GPU's architecture as far as it is known.
   /// \param[in] url
   ///     As the server gives it, "unix-connect:///..." or "connect://host:port".
-  llvm::Error Connect(ProcessGPUHost &host, const ArchSpec &arch,
-                      llvm::StringRef url);
+  llvm::Error Connect(const ArchSpec &arch, llvm::StringRef url);
 
   /// Makes the GPU target of a core file. Where a wave has stopped for a reason it is
   /// selected.
@@ -69,24 +69,24 @@ public:
 
   /// Reads the list of code objects again and resolves breakpoints in them. The
   /// GPU is stopped meanwhile; it runs on with the host.
-  void RefreshModules(ProcessGPUHost &host);
+  void RefreshModules();
 
   // What the two processes tell.
-  void WillResume(Process &process);
-  void DidResume(Process &process);
-  void WillPublicStop(Process &process);
-  void DidExit(Process &process);
+  void WillResume(Process &process) override;
+  void DidResume(Process &process) override;
+  void WillPublicStop(Process &process) override;
+  void DidExit(Process &process) override;
   /// Whether \a process is being stopped because the other one has.
   bool StopsForTheOther(Process &process);
   /// The GPU's end is the program's, which is shown first, with its last output:
   /// who waits for the GPU goes on when the GPU has ended.
-  void WaitForHostsEnd();
+  void WaitForHostsEnd() override;
 
   /// The host is about to be detached from: the GPU goes first.
   void DetachGPU();
   /// The host has ended or was killed: so has the GPU.
   void HostIsGone();
-  void KillHost();
+  void KillHost() override;
 
   /// Selects the host target, for commands that are about the program as a whole.
   void SelectHostTarget();

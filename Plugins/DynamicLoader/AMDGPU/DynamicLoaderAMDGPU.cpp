@@ -2,7 +2,7 @@
 
 #include "DynamicLoaderAMDGPU.h"
 #include "Support/Processor.h"
-#include "Coupling/GPUCoupling.h"
+#include "Process/AMDGPU/HostCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "wavelane/CoreFile/LoadedImage.h"
 
@@ -25,10 +25,6 @@ void DynamicLoaderAMDGPU::Initialize() {
   PluginManager::RegisterPlugin(GetPluginNameStatic(),
                                 "Code objects loaded on AMD GPUs.",
                                 CreateInstance);
-}
-
-void DynamicLoaderAMDGPU::Terminate() {
-  PluginManager::UnregisterPlugin(CreateInstance);
 }
 
 DynamicLoader *DynamicLoaderAMDGPU::CreateInstance(Process *process,
@@ -142,7 +138,7 @@ DynamicLoaderAMDGPU::ReadMemory(uint64_t address, uint64_t size) {
 
 std::string DynamicLoaderAMDGPU::MakeName(const ArchSpec &arch) {
   std::string stem = "code-object";
-  if (std::shared_ptr<GPUCoupling> coupling_sp = m_gpu.GetCoupling())
+  if (std::shared_ptr<HostCoupling> coupling_sp = m_gpu.GetCoupling())
     if (TargetSP host_sp = coupling_sp->GetHostTarget())
       if (Module *module = host_sp->GetExecutableModulePointer())
         stem = module->GetFileSpec().GetFilename().GetString();

@@ -1,7 +1,7 @@
 //===-- ServerEnvironment.cpp ---------------------------------------------===//
 
 #include "ServerEnvironment.h"
-#include "ProcessAMDGPU.h"
+#include "ProcessAMDGPUProperties.h"
 #include "wavelane/Server/Packets.h"
 
 #include <cstdlib>

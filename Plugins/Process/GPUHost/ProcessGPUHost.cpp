@@ -3,6 +3,7 @@
 #include "ProcessGPUHost.h"
 #include "Progress/SlowProgress.h"
 #include "Coupling/GPUCoupling.h"
+#include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ServerEnvironment.h"
 #include "wavelane/Server/Packets.h"
@@ -30,10 +31,6 @@ void ProcessGPUHost::Initialize() {
       ProcessGDBRemote::DebuggerInitialize);
 }
 
-void ProcessGPUHost::Terminate() {
-  PluginManager::UnregisterPlugin(CreateInstance);
-}
-
 ProcessSP ProcessGPUHost::CreateInstance(TargetSP target_sp,
                                          ListenerSP listener_sp,
                                          const FileSpec *crash_file_path,
@@ -44,7 +41,7 @@ ProcessSP ProcessGPUHost::CreateInstance(TargetSP target_sp,
 }
 
 ProcessGPUHost::ProcessGPUHost(TargetSP target_sp, ListenerSP listener_sp)
-    : LaneProcess(target_sp, listener_sp), m_hip_errors(*target_sp) {}
+    : LaneProcess(target_sp, listener_sp) {}
 
 ProcessGPUHost::~ProcessGPUHost() {
   // What Finalize calls are functions of this class.
@@ -71,7 +68,6 @@ ProcessGPUHost::DoAttachToProcessWithName(const char *name,
 }
 
 Status ProcessGPUHost::WillResume() {
-  m_hip_errors.Update();
   if (m_coupling_sp)
     m_coupling_sp->WillResume(*this);
   return ProcessGDBRemote::WillResume();
@@ -134,13 +130,11 @@ llvm::Expected<bool> ProcessGPUHost::SaveCore(llvm::StringRef outfile) {
       llvm::formatv("{0}", llvm::json::Value(llvm::json::Object{
                                {"path", outfile.str()}}))
           .str();
-  StreamGDBRemote escaped;
-  escaped.PutEscapedBytes(packet.data(), packet.size());
   StringExtractorGDBRemote response;
   GDBRemoteCommunication::ScopedTimeout timeout(m_gdb_comm,
                                                 std::chrono::minutes(30));
   SlowCall call(GetTarget().GetDebugger(), "Saving a core file");
-  if (m_gdb_comm.SendPacketAndWaitForResponse(escaped.GetString(), response) !=
+  if (SendEscapedPacket(m_gdb_comm, packet, response) !=
       GDBRemoteCommunication::PacketResult::Success)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "no answer from lldb-server");

@@ -3,7 +3,6 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOST_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOST_H
 
-#include "LanguageRuntime/HIP/HipErrors.h"
 #include "Lane/LaneProcess.h"
 #include "ProcessGDBRemote.h"
 
@@ -19,7 +18,6 @@ class ProcessGPUHost
     : public LaneProcess<process_gdb_remote::ProcessGDBRemote> {
 public:
   static void Initialize();
-  static void Terminate();
   static lldb::ProcessSP CreateInstance(lldb::TargetSP target_sp,
                                         lldb::ListenerSP listener_sp,
                                         const FileSpec *crash_file_path,
@@ -50,7 +48,6 @@ public:
 
 private:
   std::shared_ptr<GPUCoupling> m_coupling_sp;
-  HipErrors m_hip_errors;
 };
 
 } // namespace wavelane

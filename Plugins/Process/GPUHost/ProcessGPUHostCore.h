@@ -15,7 +15,6 @@ namespace wavelane {
 class ProcessGPUHostCore : public LaneProcess<ProcessElfCore> {
 public:
   static void Initialize();
-  static void Terminate();
   static lldb::ProcessSP CreateInstance(lldb::TargetSP target_sp,
                                         lldb::ListenerSP listener_sp,
                                         const FileSpec *crash_file_path,

@@ -39,8 +39,6 @@ static PointerSpaces g_pointer_spaces;
 
 void PointerSpaces::Initialize() { PointerResolver::Set(&g_pointer_spaces); }
 
-void PointerSpaces::Terminate() { PointerResolver::Set(nullptr); }
-
 unsigned PointerSpaces::ReadAttributes(const DWARFDIE &die) {
   uint64_t space = die.GetAttributeValueAsUnsigned(g_address_space, 0);
   if (space == 0) {

@@ -4,7 +4,9 @@
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Coupling/GPUCoupling.h"
+#include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "Process/GPUHost/ProcessGPUHost.h"
 
 #include "lldb/Breakpoint/StoppointCallbackContext.h"
@@ -28,10 +30,6 @@ void SystemRuntimeAMDGPU::Initialize() {
   PluginManager::RegisterPlugin(GetPluginNameStatic(),
                                 "The AMD GPUs that a program uses.",
                                 CreateInstance);
-}
-
-void SystemRuntimeAMDGPU::Terminate() {
-  PluginManager::UnregisterPlugin(CreateInstance);
 }
 
 SystemRuntime *SystemRuntimeAMDGPU::CreateInstance(Process *process) {
@@ -60,19 +58,6 @@ void SystemRuntimeAMDGPU::Report(llvm::StringRef what, llvm::Error error) {
   Debugger::ReportWarning(
       llvm::formatv("{0}: {1}", what, llvm::toString(std::move(error))).str(),
       m_host.GetTarget().GetDebugger().GetID());
-}
-
-llvm::Expected<StructuredData::ObjectSP>
-SystemRuntimeAMDGPU::Send(llvm::StringRef packet) {
-  StreamGDBRemote escaped;
-  escaped.PutEscapedBytes(packet.data(), packet.size());
-  StringExtractorGDBRemote response;
-  if (m_host.GetGDBRemote().SendPacketAndWaitForResponse(
-          escaped.GetString(), response) !=
-      GDBRemoteCommunication::PacketResult::Success)
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "no answer from the server");
-  return ParseJSONResponse(packet, response);
 }
 
 void SystemRuntimeAMDGPU::Start() {
@@ -146,7 +131,7 @@ void SystemRuntimeAMDGPU::PerformAction(StructuredData::Dictionary &action) {
     coupling_sp = GPUCoupling::GetOrCreate(m_host.GetTarget());
     m_host.SetCoupling(coupling_sp);
     if (llvm::Error error = coupling_sp->Connect(
-            m_host, PlatformAMDGPU::MakeArch(triple, processor), url)) {
+            PlatformAMDGPU::MakeArch(triple, processor), url)) {
       m_host.SetCoupling(nullptr);
       Report("GPU debugging is off", std::move(error));
       return;
@@ -159,7 +144,7 @@ void SystemRuntimeAMDGPU::PerformAction(StructuredData::Dictionary &action) {
     if (action.GetValueForKeyAsBoolean(key, refresh) && refresh)
       break;
   if (refresh && coupling_sp)
-    coupling_sp->RefreshModules(m_host);
+    coupling_sp->RefreshModules();
 }
 
 void SystemRuntimeAMDGPU::SetBreakpoint(
@@ -275,7 +260,8 @@ bool SystemRuntimeAMDGPU::HandleHit(const Baton &baton, user_id_t break_id) {
       llvm::json::Object{{"plugin_name", baton.plugin_name},
                          {"breakpoint", std::move(*breakpoint)},
                          {"symbol_values", std::move(values)}};
-  llvm::Expected<StructuredData::ObjectSP> response = Send(
+  llvm::Expected<StructuredData::ObjectSP> response = SendJSONPacket(
+      m_host.GetGDBRemote(),
       llvm::formatv("jAcceleratorPluginBreakpointHit:{0}", arguments).str());
   if (!response) {
     Report("GPU debugging may fail", response.takeError());

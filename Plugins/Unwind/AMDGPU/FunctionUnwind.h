@@ -119,16 +119,6 @@ public:
   const Row *GetRow(lldb::addr_t pc) const;
 
 private:
-  /// \return Whether \a row has changed.
-  static bool Apply(AMDGPUMachineCode &code,
-                    const AMDGPUMachineCode::Instruction &instruction,
-                    Row &row);
-
-  /// The same of an instruction that changes which lanes are active.
-  static void ApplyToExec(AMDGPUMachineCode &code,
-                          const AMDGPUMachineCode::Instruction &instruction,
-                          Row &row);
-
   lldb::addr_t m_start;
   lldb::addr_t m_end;
   /// Where the state changes; it holds until the next entry.

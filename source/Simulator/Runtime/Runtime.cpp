@@ -1,6 +1,7 @@
 //===-- Runtime.cpp - start-up, registration, queues, launches ------------===//
 
 #include "Runtime.h"
+#include "CodeObject.h"
 
 #include "wavelane/GPU/Processors.h"
 
@@ -87,15 +88,15 @@ hipError_t Runtime::ready() {
 hipError_t Runtime::loadModule(const void *Image, uint64_t Limit,
                                unsigned Index, Module &M, std::string &Why) {
   const AgentDescription &On = Device.device(Index);
-  const uint8_t *Elf = nullptr;
-  uint64_t Size = 0;
-  if (hipError_t E =
-          selectCodeObject(static_cast<const uint8_t *>(Image), Limit,
-                           On.target_id, Elf, Size, Why))
+  ChosenCode Chosen;
+  if (hipError_t E = selectCodeObject(static_cast<const uint8_t *>(Image),
+                                      Limit, On.target_id, Chosen, Why))
     return E;
-  M.Code.Uri = describeImage(Elf, Size);
-  if (hipError_t E =
-          loadCodeObject(Memory, Elf, Size, On, M.Code, Why))
+  if (!Chosen.Copy.empty())
+    M.Copy = std::move(Chosen.Copy);
+  M.Code.Uri = describeImage(Chosen.Elf, Chosen.Size);
+  if (hipError_t E = loadCodeObject(Memory, Chosen.Elf, Chosen.Size, On, M.Code,
+                                    Why))
     return E;
   for (auto &K : M.Code.Kernels)
     K.second->Device = Index;
