@@ -143,8 +143,10 @@ Operand Compiler::Load(Operand place) {
     return place;
   if (place.kind == Operand::Builtin)
     return Fail("a built-in variable has members only");
-  CompilerType pointee;
-  const bool is_reference = place.type.IsReferenceType(&pointee);
+  const bool is_reference = place.type.IsReferenceType();
+  // IsReferenceType gives the reference itself for what it refers to.
+  CompilerType pointee =
+      is_reference ? place.type.GetNonReferenceType() : CompilerType();
   const bool is_pointer = is_reference || place.type.IsPointerType(&pointee);
   std::string number = is_pointer ? "u8" : GetNumber(place.type);
   if (is_pointer &&
@@ -254,9 +256,8 @@ Operand Compiler::Member(Operand object, llvm::StringRef name) {
     return MakeValue(
         json::Array{"number", "u4", object.number, int(name[0] - 'x')}, "u4");
   }
-  CompilerType pointee;
-  if (object.kind != Operand::Value && object.type.IsReferenceType(&pointee)) {
-    CompilerType reference = object.type;
+  if (object.kind != Operand::Value && object.type.IsReferenceType()) {
+    const CompilerType pointee = object.type.GetNonReferenceType();
     Operand pointer =
         object.kind == Operand::Variable
             ? MakeValue(json::Array{"var", "u8", object.index, object.offset},

@@ -169,6 +169,8 @@ TEST_F(ConditionCompilerTest, Pointers) {
             R"(["read","s4",["+","u8",["var","u8",0,0],["const","u8",4]]])");
   EXPECT_EQ(Test("reference.second"),
             R"(["read","s4",["+","u8",["var","u8",0,0],["const","u8",4]]])");
+  EXPECT_EQ(Test("number == 1"),
+            R"(["==","s4",["read","s4",["var","u8",0,0]],["const","s4",1]])");
   EXPECT_EQ(Test("floats == nullptr"),
             R"(["==","u8",["var","u8",0,0],["const","u8",0]])");
 }
@@ -213,7 +215,7 @@ TEST_F(ConditionCompilerTest, WhatTheWaveIs) {
 TEST_F(ConditionCompilerTest, WhatIsLeftToLLDB) {
   const std::string refused = "the server decides no conditions with ";
   for (const auto &[text, reason] : std::map<std::string, std::string>{
-           {"n = 3", "assignments"},
+           {"n = 3", "'= 3'"},
            {"n += 3", "assignments"},
            {"++n", "assignments"},
            {"foo(n)", "'foo', which is no local variable"},

@@ -156,8 +156,8 @@ TEST(LaneFlowTest, TheElseIsTheOthers) {
   )");
   frame.StandAt(2);
   frame.SetMask('s', 4, 0xff00);
-  EXPECT_EQ(Follow(frame, 0xff, 9), "unknown (was on)")
-      << "it may be on in the else, or not before its end";
+  EXPECT_EQ(Follow(frame, 0xff, 9), "goes on at 5 (was on)");
+  EXPECT_EQ(Follow(frame, 0xff, 16), "returns");
   FakeFrame no_skip(R"(
     v_add_f32 v0, v0, v1
     s_mov_b64 exec, s[4:5]

@@ -11,7 +11,7 @@ struct Pair {
 extern "C" __attribute__((used, noinline)) int
 work(int n, unsigned u, long wide, unsigned long mask, float f, double d,
      unsigned char byte, bool flag, Colour colour, float *floats, Pair *pairs,
-     Pair &reference, void *nothing) {
+     Pair &reference, int &number, void *nothing) {
   Pair pair = {1, 2, 3, {4, 5, 6, 7}};
   int matrix[2][3] = {{n, 0, 0}, {0, 0, 0}};
   int inner = 0;
@@ -21,5 +21,5 @@ work(int n, unsigned u, long wide, unsigned long mask, float f, double d,
   }
   return pair.second + matrix[1][2] + inner + int(floats[u]) + int(d) +
          int(wide + mask) + byte + flag + colour + pairs[n].second +
-         reference.second + (nothing != nullptr) + int(f);
+         reference.second + number + (nothing != nullptr) + int(f);
 }
