@@ -12,8 +12,8 @@
 // synchronous mode, an IDE) comes back when everything that is to be seen is there.
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_GPUCOUPLING_H
-#define WAVELANE_PLUGINS_PROCESS_AMDGPU_GPUCOUPLING_H
+#ifndef WAVELANE_DEBUGGER_COUPLING_GPUCOUPLING_H
+#define WAVELANE_DEBUGGER_COUPLING_GPUCOUPLING_H
 
 #include "BreakpointMirror.h"
 #include "Process/AMDGPU/HostCoupling.h"

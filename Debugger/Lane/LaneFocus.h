@@ -7,8 +7,8 @@
 // stays until another one is selected or the thread ends.
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_PLUGINS_LANE_LANEFOCUS_H
-#define WAVELANE_PLUGINS_LANE_LANEFOCUS_H
+#ifndef WAVELANE_DEBUGGER_LANE_LANEFOCUS_H
+#define WAVELANE_DEBUGGER_LANE_LANEFOCUS_H
 
 #include "LaneSource.h"
 #include "lldb/Target/StackFrame.h"

@@ -1,7 +1,7 @@
 //===-- Processor.h - which GPU an architecture is --------------*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_SUPPORT_PROCESSOR_H
-#define WAVELANE_PLUGINS_SUPPORT_PROCESSOR_H
+#ifndef WAVELANE_DEBUGGER_SUPPORT_PROCESSOR_H
+#define WAVELANE_DEBUGGER_SUPPORT_PROCESSOR_H
 
 #include "wavelane/GPU/Processors.h"
 

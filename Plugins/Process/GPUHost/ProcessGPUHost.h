@@ -1,7 +1,7 @@
 //===-- ProcessGPUHost.h - a process that may use a GPU --------*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOST_H
-#define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOST_H
+#ifndef WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOST_H
+#define WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOST_H
 
 #include "Lane/LaneProcess.h"
 #include "ProcessGDBRemote.h"

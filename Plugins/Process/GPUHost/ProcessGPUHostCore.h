@@ -1,7 +1,7 @@
 //===-- ProcessGPUHostCore.h - a core of host and GPU ----------*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOSTCORE_H
-#define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOSTCORE_H
+#ifndef WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOSTCORE_H
+#define WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOSTCORE_H
 
 #include "Lane/LaneProcess.h"
 #include "Plugins/Process/elf-core/ProcessElfCore.h"

@@ -7,8 +7,8 @@
 // rules, which say nothing.
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_CALLFRAMESECTION_H
-#define WAVELANE_PLUGINS_PROCESS_AMDGPU_CALLFRAMESECTION_H
+#ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_CALLFRAMESECTION_H
+#define WAVELANE_PLUGINS_UNWIND_AMDGPU_CALLFRAMESECTION_H
 
 #include "wavelane/Location/CallFrame.h"
 

@@ -5,8 +5,8 @@
 // something about its calls was changed (DW_CC_nocall), not what. The code tells.
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_CHANGEDRESULT_H
-#define WAVELANE_PLUGINS_PROCESS_AMDGPU_CHANGEDRESULT_H
+#ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_CHANGEDRESULT_H
+#define WAVELANE_PLUGINS_UNWIND_AMDGPU_CHANGEDRESULT_H
 
 #include "lldb/lldb-types.h"
 

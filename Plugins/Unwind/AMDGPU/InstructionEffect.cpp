@@ -7,9 +7,9 @@
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-using Lanes = FunctionUnwind::Lanes;
-using Register = FunctionUnwind::Register;
-using Place = FunctionUnwind::Place;
+using Lanes = UnwindRow::Lanes;
+using Register = UnwindRow::Register;
+using Place = UnwindRow::Place;
 
 static constexpr Register kSP{'s', 32};
 
@@ -53,7 +53,7 @@ InstructionEffect::GetImmediate(unsigned operand) const {
 
 //===-- Values at entry ---------------------------------------------------===//
 
-std::optional<FunctionUnwind::Copy>
+std::optional<UnwindRow::Copy>
 InstructionEffect::GetHeld(const Place &place) const {
   if (place.kind == Place::InRegister && !m_row.clobbered.Has(place.reg))
     return Copy{place.reg, Lanes::All};
@@ -63,7 +63,7 @@ InstructionEffect::GetHeld(const Place &place) const {
   return std::nullopt;
 }
 
-std::optional<FunctionUnwind::Copy>
+std::optional<UnwindRow::Copy>
 InstructionEffect::ForActiveLanes(std::optional<Copy> copy) const {
   if (!copy || (copy->value.file != 'v' && copy->value.file != 'a') ||
       m_row.active == copy->lanes)

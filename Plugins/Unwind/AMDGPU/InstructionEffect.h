@@ -3,7 +3,7 @@
 #ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_INSTRUCTIONEFFECT_H
 #define WAVELANE_PLUGINS_UNWIND_AMDGPU_INSTRUCTIONEFFECT_H
 
-#include "FunctionUnwind.h"
+#include "UnwindRow.h"
 
 namespace lldb_private {
 namespace wavelane {
@@ -14,7 +14,7 @@ public:
   /// \param[in] row  The state before the instruction; Apply changes it.
   InstructionEffect(AMDGPUMachineCode &code,
                     const AMDGPUMachineCode::Instruction &instruction,
-                    FunctionUnwind::Row &row)
+                    UnwindRow &row)
       : m_code(code), m_instruction(instruction), m_name(instruction.name),
         m_inst(instruction.inst), m_row(row) {}
 
@@ -22,9 +22,9 @@ public:
   bool Apply();
 
 private:
-  using Copy = FunctionUnwind::Copy;
-  using Place = FunctionUnwind::Place;
-  using Register = FunctionUnwind::Register;
+  using Copy = UnwindRow::Copy;
+  using Place = UnwindRow::Place;
+  using Register = UnwindRow::Register;
 
   // Each takes the instructions of its kind.
   /// \return Whether the instruction is one.
@@ -63,7 +63,7 @@ private:
   const AMDGPUMachineCode::Instruction &m_instruction;
   const llvm::StringRef m_name;
   const llvm::MCInst &m_inst;
-  FunctionUnwind::Row &m_row;
+  UnwindRow &m_row;
   bool m_changed = false;
 };
 

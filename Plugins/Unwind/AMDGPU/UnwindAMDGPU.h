@@ -1,7 +1,7 @@
 //===-- UnwindAMDGPU.h - the frames of a wave ------------------*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_UNWINDAMDGPU_H
-#define WAVELANE_PLUGINS_PROCESS_AMDGPU_UNWINDAMDGPU_H
+#ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_UNWINDAMDGPU_H
+#define WAVELANE_PLUGINS_UNWIND_AMDGPU_UNWINDAMDGPU_H
 
 #include "CallFrameSection.h"
 #include "FunctionUnwind.h"
