@@ -61,5 +61,6 @@ config.substitutions += [
     ("%python", "/usr/bin/python3"),
     ("%FileCheck", "/usr/lib/llvm-22/bin/FileCheck --dump-input-context=20"),
     ("%build", build),
+    ("%objcopy", "/usr/lib/llvm-22/bin/llvm-objcopy"),
     ("%not", "/usr/lib/llvm-22/bin/not"),
 ]

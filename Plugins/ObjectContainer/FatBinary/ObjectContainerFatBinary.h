@@ -17,8 +17,9 @@ namespace lldb_private {
 namespace wavelane {
 
 /// An offload bundle: a file (or a part of one) with a code object for each GPU that a
-/// program was compiled for, compressed or not. One of them is called
-/// "FILE(gfx90a:xnack+)", like a member of an archive.
+/// program was compiled for, compressed or not. One of them is called by the file and
+/// its target ID, "gfx90a:xnack+", like a member of an archive. LLDB takes the first
+/// where none is named.
 class ObjectContainerFatBinary : public ObjectContainer {
 public:
   static void Initialize();
