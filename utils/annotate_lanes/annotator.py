@@ -147,7 +147,8 @@ class Annotator:
             nodes = [n for n in self.source.functions(self.main, plain) if n.get("name") == plain and n["extent"]]
             exact = [n for n in nodes if linkage and n.get("mangledName") == linkage.split(".")[0]]
             nodes = exact or [n for n in nodes if n["line"] == line or "." in name]
-            self._sources[key] = SourceFunction(nodes[0], self.info.size_of_structure, self.info.member_offset) if len(nodes) == 1 else None
+            self._sources[key] = SourceFunction(
+                nodes[0], self.info.size_of_structure, self.info.member_offset, lambda n: self.source.enumerator(self.main, n)) if len(nodes) == 1 else None
         return self._sources[key]
 
     # Writing
@@ -212,7 +213,7 @@ class Annotator:
     def _without(self, entry, begin, end):
         """What of a location list's entry lies outside a range of code."""
         entry_begin, entry_end, expression = entry
-        position = {label: self.info.labels.get(label) for label in (entry_begin, entry_end, begin, end)}
+        position = {label: self.info.line_of(label) for label in (entry_begin, entry_end, begin, end)}
         if None in position.values():
             raise dwarf.NotEditable(f"the label {next(k for k, v in position.items() if v is None)} isn't in it")
         if position[entry_end] <= position[begin] or position[end] <= position[entry_begin]:

@@ -50,8 +50,20 @@ class Assembly:
         directory = os.path.dirname(self.files.get(0, ""))
         self.files = {n: os.path.normpath(os.path.join(directory, path)) for n, path in self.files.items()}
 
-    def code(self, begin, end):
-        """(instructions, labels) of some lines: each instruction with its place in the source, each label with the index behind it."""
+    def code(self, spans):
+        """[(instructions, labels)] of spans of lines: each instruction with its place in the source, each label with the index behind it."""
+        found = [self._lines_of_code(*span) for span in spans]
+        code = iter(machine.read([line for wanted, _, _ in found for line in wanted], self.is_intel))
+        out = []
+        for wanted, labels, sources in found:
+            instructions = [next(code) for _ in wanted]
+            for instruction, place in zip(instructions, sources):
+                instruction.source = place
+            out.append((instructions, labels))
+        return out
+
+    def _lines_of_code(self, begin, end):
+        """([(line, text) of an instruction], labels, places in the source)."""
         wanted, labels, sources = [], {}, []
         source, inline_assembly = None, False
         for number in range(begin, end):
@@ -74,10 +86,7 @@ class Assembly:
             elif not text.startswith("."):
                 wanted.append((number, text))
                 sources.append(source)
-        code = machine.read(wanted, self.is_intel)
-        for instruction, place in zip(code, sources):
-            instruction.source = place
-        return code, labels
+        return wanted, labels, sources
 
     def addressed_labels(self):
         """The labels whose addresses are taken, by a jump table, a landing pad or an instruction."""

@@ -57,7 +57,7 @@ class Function:
     def symbols(self):
         """The symbols that its instructions name."""
         return {i.memory().symbol.split("@")[0] for i in self.instructions if i.memory() and i.memory().symbol} | {
-            o.split()[1].split("+")[0] for i in self.instructions for o in i.operands if isinstance(o, str) and o.startswith("offset ")}
+            machine.symbol_and_number(o[7:])[0] for i in self.instructions for o in i.operands if isinstance(o, str) and o.startswith("offset ")}
 
     def _targets(self, index):
         """Where an instruction may jump to, as indices."""
@@ -155,18 +155,17 @@ class Function:
 
 
 def functions(assembly):
-    """Every function of an assembly file that has vectors; the others can't have widened loops."""
+    """Every function of an assembly file that has vectors; the others can't have vectorised loops."""
+    spans = []
     for number, line in enumerate(assembly.lines):
         match = re.match(r"\s*\.type\s+([\w.$]+),\s*@function", line)
-        if not match:
-            continue
-        name = match[1]
-        begin = assembly.labels.get(name)
+        begin = assembly.labels.get(match[1]) if match else None
         if begin is None:
             continue
-        end = next((n for n in range(begin, len(assembly.lines)) if re.match(r"\s*\.size\s+" + re.escape(name) + r",", assembly.lines[n])), None)
-        if end is None or not any(re.search(r"\b[xyz]mm\d", assembly.lines[n]) for n in range(begin, end)):
-            continue
-        code, labels = assembly.code(begin, end)
+        end_mark = re.compile(r"\s*\.size\s+" + re.escape(match[1]) + r",")
+        end = next((n for n in range(begin, len(assembly.lines)) if end_mark.match(assembly.lines[n])), None)
+        if end is not None and any(re.search(r"\b[xyz]mm\d", assembly.lines[n]) for n in range(begin, end)):
+            spans.append((match[1], begin, end))
+    for (name, begin, end), (code, labels) in zip(spans, assembly.code([span[1:] for span in spans])):
         if code:
             yield Function(name, begin, end, code, labels, assembly.addressed_labels(), assembly.has_landing_pads(begin, end))

@@ -13,6 +13,7 @@ AT_NUM_LANES = 0x3EC0  # DWARF issue 211206.1; the code is Wavelane's, as DWARF 
 FORM_STRING, FORM_REF4, FORM_SEC_OFFSET, FORM_EXPRLOC, FORM_ADDRX, FORM_IMPLICIT_CONST, FORM_LOCLISTX, FORM_RNGLISTX = (
     0x08, 0x13, 0x17, 0x18, 0x1B, 0x21, 0x22, 0x23)
 FORMS_OF_SIGNED_NUMBERS = (0x0B, 0x05, 0x06, 0x07)
+FORMS_OF_LEB128 = (0x0F, 0x1A, FORM_ADDRX, FORM_LOCLISTX, FORM_RNGLISTX)
 TAG_FORMAL_PARAMETER, TAG_LEXICAL_BLOCK, TAG_MEMBER, TAG_STRUCTURE, TAG_TYPEDEF, TAG_UNION, TAG_CLASS = 0x05, 0x0B, 0x0D, 0x13, 0x16, 0x17, 0x02
 TAG_INLINED, TAG_SUBPROGRAM, TAG_VARIABLE = 0x1D, 0x2E, 0x34
 OP_CONSTS, OP_STACK_VALUE = 0x11, 0x9F
@@ -162,8 +163,18 @@ class DebugInfo:
         form, line, owner = self._inherited(entry, attribute)
         if form == FORM_IMPLICIT_CONST:
             return read_leb128(next(c for a, _, c in owner.abbreviation.attributes if a == attribute), 0)[0]
-        data = directive_bytes(self.lines[line]) if form is not None else None
-        return int.from_bytes(data, "little") if data else None
+        return self._number(form, line) if form is not None else None
+
+    def _number(self, form, line):
+        """The number that an attribute's line holds; None where it isn't one."""
+        data = directive_bytes(self.lines[line])
+        if not data or form in FORMS_OF_LEB128 and data[-1] & 0x80:
+            return None
+        return read_leb128(data, 0)[0] if form in FORMS_OF_LEB128 else int.from_bytes(data, "little")
+
+    @staticmethod
+    def _element(table, number):
+        return table[number] if number is not None and number < len(table) else None
 
     def _inherited(self, entry, attribute):
         for _ in range(4):
@@ -193,16 +204,15 @@ class DebugInfo:
         data = directive_bytes(text)
         if form == FORM_STRING:
             return data.rstrip(b"\0").decode(errors="replace") if data is not None else None
-        index = int.from_bytes(data or b"", "little")
-        return self._strings.get(self._string_offsets[index]) if index < len(self._string_offsets) else None
+        return self._strings.get(self._element(self._string_offsets, self._number(form, line)))
 
     def address_symbol(self, index):
         """The symbol of an entry of .debug_addr."""
-        return self._addresses[index] if index < len(self._addresses) else None
+        return self._element(self._addresses, index)
 
     def _address_label(self, form, line):
         if form == FORM_ADDRX:
-            return self.address_symbol(int.from_bytes(directive_bytes(self.lines[line]) or b"", "little"))
+            return self.address_symbol(self._number(form, line))
         symbol = directive_symbol(self.lines[line])
         return symbol and symbol[0]
 
@@ -216,14 +226,18 @@ class DebugInfo:
         if form is None:
             return []
         if form == FORM_RNGLISTX:
-            index = int.from_bytes(directive_bytes(self.lines[line]) or b"", "little")
-            label = self._range_lists[index] if index < len(self._range_lists) else None
+            label = self._element(self._range_lists, self._number(form, line))
         else:
             label = (directive_symbol(self.lines[line]) or (None,))[0]
         return self._lines_of(self._range_list(label))
 
     def _lines_of(self, pairs):
-        return [(self.labels[b], self.labels[e]) for b, e in pairs if b in self.labels and e in self.labels]
+        lines = [(self.line_of(b), self.line_of(e)) for b, e in pairs]
+        return [(b, e) for b, e in lines if b is not None and e is not None]
+
+    def line_of(self, place):
+        """The line of a label, or of a place close before or behind one; None where there is no such label."""
+        return self.labels.get(re.sub(r"[-+]\d+$", "", place)) if place else None
 
     def _range_list(self, label):
         at, found = self.labels.get(label), []
@@ -250,7 +264,7 @@ class DebugInfo:
 
     def _label_pair(self, at, kind, way):
         """The labels of a list's entry whose kind is in the line: begin and end, each less a base, or the begin and the length."""
-        first, second = (re.match(r"\s*\.(?:uleb128|quad)\s+([.\w$]+)(?:-([.\w$]+))?\s*(#|$)", self.lines[n]) for n in (at + 1, at + 2))
+        first, second = (re.match(r"\s*\.(?:uleb128|quad)\s+([.\w$]+(?:-\d+(?=[-\s]))?)(?:-([.\w$]+))?\s*(#|$)", self.lines[n]) for n in (at + 1, at + 2))
         if way == "x":  # the begin's number, and the end less the begin
             return (second[2], second[1]) if second and second[2] else None
         if not first or not second or way == "length" and second[2] != first[1]:
@@ -296,8 +310,7 @@ class DebugInfo:
         if form == FORM_EXPRLOC:
             return [(*whole, self.expression(line + 1, line)[0])]
         if form == FORM_LOCLISTX:
-            index = int.from_bytes(directive_bytes(self.lines[line]) or b"", "little")
-            label = self._lists[index] if index < len(self._lists) else None
+            label = self._element(self._lists, self._number(form, line))
         else:
             label = (directive_symbol(self.lines[line]) or (None,))[0]
         return self._list(label)

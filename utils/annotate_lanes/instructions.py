@@ -76,8 +76,7 @@ class Memory:
         try:
             number = int(part, 0)
         except ValueError:
-            match = re.fullmatch(r"(.+?)([-+]\d+)?", part)
-            self.symbol, number = match[1], int(match[2] or 0)
+            self.symbol, number = symbol_and_number(part)
         self.displacement += -number if sign == "-" else number
 
 
@@ -147,6 +146,12 @@ class Instruction:
         if re.match(r"v?mov|vbroadcast", self.mnemonic):
             return memory is not None and memory.size is not None and memory.size >= 16 and not (memory.base == "rip" and self.operands[0] is not memory)
         return True
+
+
+def symbol_and_number(text):
+    """(symbol, number) of a symbol with a number added, on whichever side."""
+    match = re.fullmatch(r"(?:(-?\d+)\+)?(.+?)([-+]\d+)?", text)
+    return match[2], int(match[1] or 0) + int(match[3] or 0)
 
 
 def _operands(text):

@@ -1,8 +1,10 @@
 """DWARF expressions for the lanes' values, from what the registers and the frame hold."""
+from math import gcd
+
 from .directives import leb128
 from .instructions import REGISTERS
 from .proof import stripped
-from .terms import low32, term, unknown
+from .terms import low32, unknown
 
 OP_ADDR, OP_DEREF, OP_CONSTU, OP_CONSTS, OP_DIV, OP_MINUS, OP_MUL, OP_NEG = 0x03, 0x06, 0x10, 0x11, 0x1B, 0x1C, 0x1E, 0x1F
 OP_PLUS, OP_SHRA, OP_LIT0, OP_BREG0, OP_CALL_FRAME_CFA, OP_STACK_VALUE = 0x22, 0x26, 0x30, 0x70, 0x9C, 0x9F
@@ -22,9 +24,9 @@ class Locator:
         self._slots = sorted(values.slots(), key=repr)
 
     def lane_value(self, start, step, count, bits, index):
-        """The expression of start + step * (count * pass + lane), right in so many bits, before an instruction; None where nothing that
-        the machine holds there tells it."""
-        found = self._made(start + unknown(*self.pass_atom) * (step * count), step * count, bits <= 32, index)
+        """The expression of start + step * (count * pass + lane), right in so many bits, before an instruction; start: a Quotient. None
+        where nothing that the machine holds there tells it."""
+        found = self._made(start, step * count, bits <= 32, index)
         if found is None:
             return None
         scaled = (*_number(abs(step)), OP_MUL) if abs(step) != 1 else ()
@@ -39,20 +41,22 @@ class Locator:
                 found.append(((OP_CALL_FRAME_CFA, *_number(slot[2] - 8), OP_PLUS, OP_DEREF), values.value(slot, index)))
         return [(operations, values.evolved(value)) for operations, value in found]
 
-    def _made(self, wanted, rate, is_narrow, index):
-        """Wanted as (the sum of sources, each times a number) / divisor."""
+    def _made(self, start, rate, is_narrow, index):
+        """The operations of start + rate * pass, as (the sum of sources, each times a number) / divisor."""
         sources = self._sources(index)
         for number, (_, value) in enumerate(sources):
             own = stripped(value, 1 if is_narrow else 0).split(self.pass_atom)
             own = own[0].constant() if own else None
-            if own and own % rate == 0:
-                divisor, factor = abs(own // rate), 1 if own * rate > 0 else -1
-            elif own and rate % own == 0:
-                divisor, factor = 1, rate // own
-            else:
+            if not own:
                 continue
+            # own * factor = rate * divisor, and the divisor has the start's.
+            common = gcd(own, rate)
+            divisor, factor = abs(own) // common, rate // common * (1 if own > 0 else -1)
+            more = start.divisor // gcd(start.divisor, divisor)
+            divisor, factor = divisor * more, factor * more
+            wanted = start.dividend * (divisor // start.divisor) + unknown(*self.pass_atom) * (rate * divisor)
             others = [s for n, s in enumerate(sources) if n != number]
-            found = self._sum(wanted * divisor, [(factor, sources[number])], others, divisor if is_narrow else 0, divisor)
+            found = self._sum(wanted, [(factor, sources[number])], others, divisor if is_narrow else 0, divisor)
             if found is not None:
                 return found
         return None
@@ -73,15 +77,16 @@ class Locator:
             if fixed and (atom[0] == "symbol" or atom[1] == "rsp") and (atom,) in rest.parts and fixed not in [c[1][0] for c in chosen]:
                 return self._sum(wanted, chosen + [(rest.parts[atom,], (fixed, unknown(*atom)))], others, unit, divisor)
         for number, source in enumerate(others):
-            for sign in (1, -1):
-                scaled = stripped(source[1] * sign * divisor if unit else source[1] * sign, unit)
-                product = next((p for p in scaled.parts if p and p in rest.parts), None)
-                if product is None or self.pass_atom in scaled.atoms() or rest.parts[product] % scaled.parts[product]:
-                    continue
-                factor = rest.parts[product] // scaled.parts[product] * sign * (divisor if unit else 1)
-                found = self._sum(wanted, chosen + [(factor, source)], others[number + 1:], unit, divisor)
-                if found is not None:
-                    return found
+            value = stripped(source[1], 1 if unit else 0)
+            product = next((p for p in value.parts if p and p in rest.parts), None)
+            if product is None or self.pass_atom in value.atoms() or rest.parts[product] % value.parts[product]:
+                continue
+            factor = rest.parts[product] // value.parts[product]
+            if stripped(source[1] * factor, unit) != value * factor:
+                continue  # Its upper bits would matter.
+            found = self._sum(wanted, chosen + [(factor, source)], others[number + 1:], unit, divisor)
+            if found is not None:
+                return found
         return None
 
 
@@ -94,6 +99,8 @@ def _number(value):
 def _operations(chosen, number, divisor):
     out = []
     for position, (factor, (operations, _)) in enumerate(chosen):
+        if factor == 1 and len(operations) == 2 and number:  # a register's own offset
+            operations, number = (operations[0], *leb128(number, True)), 0
         out += operations
         if abs(factor) != 1:
             out += (*_number(abs(factor)), OP_MUL)

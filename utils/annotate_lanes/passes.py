@@ -12,6 +12,8 @@ NO_FLAGS = re.compile(r"(v?mov|lea|v?p[a-z]|not$|v?cvt|v?(add|sub|mul|div|min|ma
 def passes(values, loop):
     """(step, total), where step * passes = total, a number and a term; None where that isn't known."""
     function = values.function
+    if len(loop.latches) != 1:
+        return None
     latch, = loop.latches
     jump = function.instructions[latch.end - 1]
     condition = jump.mnemonic[1:]

@@ -15,11 +15,30 @@ MOST_LANES = 1024
 UNKNOWN = ("unknown",)  # what a proof by memory looks for
 
 
+class Quotient:
+    """A term divided by a number: the start of a variable, or a number of iterations. The division is exact when the code runs."""
+
+    def __init__(self, dividend, divisor=1):
+        exact = dividend.divided(divisor)
+        self.dividend, self.divisor = (exact, 1) if exact is not None else (dividend, divisor)
+
+    def __eq__(self, other):
+        return self.dividend * other.divisor == other.dividend * self.divisor
+
+    def constant(self):
+        """The number that it is, else None; a fraction is none of an iteration."""
+        return self.dividend.constant() if self.divisor == 1 else None
+
+    def times(self, factor):
+        """Its product with a number as a term; None where that isn't known to be whole."""
+        return (self.dividend * factor).divided(self.divisor)
+
+
 class Lanes:
     """What was proven: a pass has `count` lanes; in lane k of pass p a variable is start + step * (count * p + k)."""
 
     def __init__(self, count, variables):
-        self.count, self.variables = count, variables  # {variable: (start, step)}
+        self.count, self.variables = count, variables  # {variable: (start, a Quotient, step)}
 
 
 class Named:
@@ -65,7 +84,7 @@ class Prover:
         found, why_not = self._by_memory()
         count = self._by_count(sorted({c for c, _ in found}))
         if count and not found:
-            found = [(count, dict(self.starts))]
+            found = [(count, {v: Quotient(start) for v, start in self.starts.items()})]
         elif count:
             agreeing = [f for f in found if f[0] == count and all(self._is_same(f[1][v], self.starts[v], v) for v in f[1] if v in self.starts)]
             if not agreeing:
@@ -89,10 +108,7 @@ class Prover:
                     raise NotUnderstood("unknown-instruction", f"its instruction '{i.text or 'inline assembly'}' isn't understood")
         if loop.children:
             raise NotUnderstood("loop-inside", "it has a loop inside")
-        exits = [block for block in loop.blocks for s in block.successors if s not in loop.blocks]
-        if len(exits) != 1:
-            raise NotUnderstood("several-exits", f"it is left in {len(exits)} places")
-        if exits[0] not in loop.latches or len(loop.latches) != 1:
+        if any(block not in loop.latches for block in loop.blocks for s in block.successors if s not in loop.blocks):
             raise NotUnderstood("partial-pass", "it is left in the middle of a pass")
 
     def _check_source(self):
@@ -115,9 +131,8 @@ class Prover:
             raise NotUnderstood("no-counter", "no variable of its source counts it" + (f" ({names})" if names else ""))
         self.starts = {}
         for identity in self.steps:
-            start = self.source.start(self.source.variables[identity], self.source_loop)
-            start = self._resolved(start) if start is not None else None
-            if start is not None and is_resolved(start):
+            start = self.scope.start(identity, self.source_loop, self.loop)
+            if start is not None:
                 self.starts[identity] = low32(start) if self._is_narrow(identity) else start
 
     def _resolved(self, value):
@@ -127,8 +142,10 @@ class Prover:
         """Whether only the low 32 bits of a variable matter."""
         return INTEGERS.get(self.source.variables[identity].type, 8) <= 4
 
-    def _is_same(self, a, b, identity):
-        return low32(a - b) == term(0) if self._is_narrow(identity) else a == b
+    def _is_same(self, start, value, identity):
+        if start.divisor > 1:
+            return False
+        return low32(start.dividend - value) == term(0) if self._is_narrow(identity) else start.dividend == value
 
     # By memory
 
@@ -157,7 +174,8 @@ class Prover:
         if self.starts:
             # UNKNOWN is the number of the pass's first iteration.
             self._name_memory({v: self.starts[v] + unknown(*UNKNOWN) * self.steps[v] for v in self.starts}, 1)
-            found = [(count, {v: self.starts[v] + first * self.steps[v] for v in self.starts}) for count, first in self._fitting(True)]
+            found = [(count, {v: Quotient(self.starts[v] * first.divisor + first.dividend * self.steps[v], first.divisor) for v in self.starts})
+                     for count, first in self._fitting(True)]
             return found, self._why_none()
         for identity, step in self.steps.items():
             # UNKNOWN is the variable's value.
@@ -205,19 +223,22 @@ class Prover:
                 if rest or not 1 < count <= MOST_LANES:
                     continue
                 lowest = 0 if named.stride > 0 else named.stride * (count - 1)
-                first = (stripped(touched.first, named.unit) - named.base - lowest).divided(named.factor)
-                if first is None or (count, first) in found or first.constant() is not None and knows_start and first.constant() < 0:
+                first = Quotient(stripped(touched.first, named.unit) - named.base - lowest, named.factor)
+                number = first.constant()
+                is_first = knows_start and number == 0
+                if first.dividend.constant() is not None and (number is None or knows_start and number < 0) or (count, first) in found:
                     continue
-                is_first = knows_start and first == term(0)
                 if (is_first or self.is_all) and self._fits(count, first, is_first):
                     found.append((count, first))
         return found
 
     def _fits(self, count, first, is_first):
         """Whether a pass of so many iterations touches what the code does."""
+        if any(first.times(named.factor) is None for named in self.named):
+            return False
         read, written, dense = {}, {}, {}
         for named in self.named:
-            base, number = _parted(named.base + first * named.factor)
+            base, number = _parted(named.base + first.times(named.factor))
             place = (named.unit, base)
             read.setdefault(place, set()).update(named.bytes(number, count))
             dense[place] = dense.get(place, True) and named.is_dense()
@@ -245,7 +266,7 @@ class Prover:
                     stored.setdefault(place, set()).update(here)
         witnessed = False
         for named in self.named:
-            base, number = _parted(named.base + first * named.factor)
+            base, number = _parted(named.base + first.times(named.factor))
             own = named.bytes(number, count)
             witnessed = witnessed or own <= certain.get((named.unit, base), set()) and (is_first or named.is_dense())
             if named.access.is_written and named.access.is_unconditional and not self.has_scatters and not own <= stored.get((named.unit, base), set()):
@@ -272,8 +293,8 @@ class Prover:
     def _by_count(self, counts):
         """The number of lanes from the number of passes, all from the first iteration on; None where that can't be told."""
         machine = passes(self.values, self.loop)
-        iterations = next((n for n in map(self._iterations, self.starts) if n is not None), None)
-        if machine is None or iterations is None or self.source_loop.in_parallel:
+        iterations = self.scope.iterations(self.source_loop, self.loop)
+        if machine is None or iterations is None or len(list(self.loop.ancestors())) < self.scope.depth(self.source_loop):
             return None
         step, total = machine[0], without_extensions(machine[1])
         number, all_passes = iterations.constant(), total.constant()
@@ -287,27 +308,6 @@ class Prover:
         count = number // (all_passes // step)
         possible = set(counts) | {t.stride // s for t in self.touched for s in self.strides if s and t.stride % s == 0}
         return count if 1 < count <= MOST_LANES and count in possible else None
-
-    def _iterations(self, identity):
-        """How many iterations the source's loop does, by its condition about a variable; None where that isn't known."""
-        bound = self.source.bound(self.source_loop, identity)
-        if bound is None:
-            return None
-        operator, value = bound
-        value = self._resolved(value)
-        if not is_resolved(value):
-            return None
-        step = self.steps[identity]
-        distance = without_extensions(value) - without_extensions(self.starts[identity])
-        if step < 0:
-            distance, step, operator = -distance, -step, {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}[operator]
-        if operator in ("<=", "<", "!="):
-            distance = distance + (1 if operator == "<=" else 0)
-            number = distance.constant()
-            if number is not None:
-                return term(-(-number // step))
-            return distance if step == 1 else None
-        return None
 
 
 def stripped(value, unit):

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 
 from .cfg import NotUnderstood
 
@@ -28,6 +29,7 @@ class Source:
     """The sources of one compilation. arguments: the compilation's own options."""
 
     def __init__(self, arguments):
+        self._folder, self._trees = tempfile.TemporaryDirectory(), {}
         self._arguments, rest = [], iter(arguments)
         for argument in rest:
             if argument in WITH_VALUE:
@@ -40,36 +42,52 @@ class Source:
         """The functions with a body whose qualified name has `name` in it, of the translation unit of the file `main`."""
         key = (main, name)
         if key not in self._functions:
-            self._functions[key] = self._read(main, name)
+            self._functions[key] = [n for node in self._declarations(main, name) for n in walk(node) if n.get("kind") in FUNCTIONS and any(
+                c.get("kind") == "CompoundStmt" for c in n.get("inner", []))]
         return self._functions[key]
 
-    def _read(self, main, name):
-        path = clang()
-        if path is None:
-            raise NotUnderstood("no-parser", "clang isn't there to read its source with")
-        if not os.path.exists(main):
-            raise NotUnderstood("no-source", f"its source {main} isn't there")
-        command = [path, "-fsyntax-only", "-w", "-Wno-everything", "-Qunused-arguments", *self._arguments,
-                   "-Xclang", "-ast-dump=json", "-Xclang", f"-ast-dump-filter={name}", main]
-        result = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-        if result.returncode:
-            error = next((line for line in result.stderr.split("\n") if "error:" in line), "clang fails")
+    def enumerator(self, main, name):
+        """The value of an enumerator that the source gives one; None for others."""
+        for node in self._declarations(main, name):
+            if node.get("kind") == "EnumConstantDecl" and node.get("name") == name:
+                return next((int(n["value"]) for n in walk(node) if n.get("kind") == "ConstantExpr" and "value" in n), None)
+        return None
+
+    def _tree(self, main):
+        """The file of the parsed translation unit: parsed once, it is read in part as often as is needed."""
+        if main not in self._trees:
+            path = clang()
+            if path is None:
+                raise NotUnderstood("no-parser", "clang isn't there to read its source with")
+            if not os.path.exists(main):
+                raise NotUnderstood("no-source", f"its source {main} isn't there")
+            tree = os.path.join(self._folder.name, f"{len(self._trees)}.ast")
+            result = subprocess.run([path, "-w", "-Wno-everything", "-Qunused-arguments", *self._arguments, "-emit-ast", main, "-o", tree],
+                                    capture_output=True, text=True, errors="replace", check=False)
+            error = next((line for line in result.stderr.split("\n") if "error:" in line), "clang fails") if result.returncode else None
+            self._trees[main] = (tree, error)
+        tree, error = self._trees[main]
+        if error:
             raise NotUnderstood("unreadable-source", f"its source can't be read: {error.strip()}")
-        decoder, at, found = json.JSONDecoder(), 0, []
-        text = result.stdout
+        return tree
+
+    def _declarations(self, main, name):
+        """The syntax trees of the declarations whose qualified name has `name` in it."""
+        result = subprocess.run([clang(), "-fsyntax-only", "-w", "-Xclang", "-ast-dump=json", "-Xclang", f"-ast-dump-filter={name}", self._tree(main)],
+                                capture_output=True, text=True, errors="replace", check=False)
+        decoder, at, text = json.JSONDecoder(), 0, result.stdout
         self._file = main
         while True:
             at = text.find("{", at)
             if at < 0:
-                return found
+                return
             try:
                 node, at = decoder.raw_decode(text, at)
             except ValueError:
                 at += 1  # a line "Dumping f:" of a name with a brace
                 continue
             self._place(node)
-            found += [n for n in _walk(node) if n.get("kind") in FUNCTIONS and any(
-                c.get("kind") == "CompoundStmt" for c in n.get("inner", []))]
+            yield node
 
     def _place(self, node):
         """Gives every node its file and its extent as ((line, column), (line, column))."""
@@ -106,19 +124,16 @@ class Source:
         return line, offset - starts[line - 1] + 1
 
 
-def _walk(node):
-    yield node
-    for child in node.get("inner", []):
-        if isinstance(child, dict):
-            yield from _walk(child)
-
-
 def children(node):
     """The children of a node; an absent one is an empty node."""
     return [c for c in node.get("inner", []) if isinstance(c, dict)]
 
 
-walk = _walk
+def walk(node):
+    """A node and all below it."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
 
 
 def type_of(node):

@@ -81,9 +81,9 @@ class SourceLoop:
 class SourceFunction:
     """A function's variables, their uses, its loops and its calls."""
 
-    def __init__(self, node, size_of_structure, member_offset):
+    def __init__(self, node, size_of_structure, member_offset, enumerator):
         self.node, self.file, self.extent = node, node["file"], node["extent"]
-        self._size_of_structure, self._member_offset = size_of_structure, member_offset
+        self._size_of_structure, self._member_offset, self._enumerator = size_of_structure, member_offset, enumerator
         self.variables, self.loops, self.uses, self.calls = {}, [], [], []
         self.parameters = []
         self._order = 0
@@ -185,6 +185,9 @@ class SourceFunction:
             return self.value(inner[-1]) if inner else None
         if kind in ("IntegerLiteral", "CharacterLiteral"):
             return term(int(node["value"]))
+        if kind == "DeclRefExpr" and node["referencedDecl"].get("kind") == "EnumConstantDecl":
+            number = self._enumerator(node["referencedDecl"]["name"])
+            return term(number) if number is not None else None
         if kind == "CXXThisExpr":
             return unknown("var", "this")
         if kind in ("ImplicitCastExpr", "CStyleCastExpr", "CXXStaticCastExpr", "CXXFunctionalCastExpr"):
@@ -381,6 +384,8 @@ class SourceFunction:
         if loop.increment is None and _has_continue(loop.body):
             return None, "a 'continue' may leave out its change"
         later = [u for u, p in uses if u.kind == "read" and (p, u.order) > (part, change.order) and not any(n is change.node for n in u.chain)]
+        if loop.node["kind"] == "DoStmt":  # Its condition is about the next iteration.
+            later = [u for u in later if not any(n is loop.condition for n in u.chain)]
         if later or change.is_value_used and part != len(loop.iteration()) - 1:
             return None, "it is used after its change"
         target = pointee(variable.type)

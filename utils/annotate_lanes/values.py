@@ -185,8 +185,8 @@ class Values:
             value = self.value(full, index)
             return value if size == 8 else zext(value) if size == 4 else unknown("def", index, operand)
         if operand.startswith("offset "):
-            name, sign, number = operand[7:].partition("+")
-            return unknown("symbol", symbol_name(name)) + (int(number, 0) if sign else 0)
+            name, number = machine.symbol_and_number(operand[7:])
+            return unknown("symbol", symbol_name(name)) + number
         try:
             return term(int(operand, 0))
         except ValueError:

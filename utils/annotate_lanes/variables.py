@@ -3,10 +3,11 @@ import bisect
 
 from . import dwarf
 from .directives import read_leb128
-from .instructions import REGISTERS
+from .instructions import REGISTERS, symbol_and_number
+from .passes import passes
 from .source import INTEGERS, UNSIGNED, children, pointee
 from .statements import Variable
-from .terms import and_, low32, sext, signed, term, unknown, zext
+from .terms import and_, low32, sext, signed, term, unknown, without_extensions, zext
 
 OP_ADDR, OP_DEREF, OP_CONST1U, OP_CONST8S, OP_CONSTU, OP_AND, OP_MINUS, OP_MUL, OP_NEG = 0x03, 0x06, 0x08, 0x0F, 0x10, 0x1A, 0x1C, 0x1E, 0x1F
 OP_PLUS, OP_PLUS_UCONST, OP_SHL, OP_LIT0, OP_REG0, OP_BREG0, OP_REGX, OP_FBREG = 0x22, 0x23, 0x24, 0x30, 0x50, 0x70, 0x90, 0x91
@@ -101,7 +102,7 @@ class Scope:
                 if value is not None and self.values.is_invariant(value, loop) and self._keeps_step(variable, value, loop, position, changes):
                     return value
         if changes:
-            return None
+            return self._counted(variable, loop, position)
         if variable.is_parameter and self.outer:
             return self._argument(variable, loop)
         if variable.initial and not variable.is_reference():
@@ -118,7 +119,7 @@ class Scope:
             return self._argument(variable, loop)
         for entry in self.entries_of(variable):
             for begin, _, expression in self.info.location(entry, self.whole()):
-                if self.info.labels.get(begin, -1) <= self.function.instructions[0].line:
+                if (self.info.line_of(begin) or 0) <= self.function.instructions[0].line:
                     return self._described(expression, 0, variable, loop)
         return None
 
@@ -130,19 +131,73 @@ class Scope:
                 return step is not None and any(_steps(value, outer, step) for outer in loop.ancestors())
         return True
 
-    def _argument(self, variable, loop):
-        """The value of an inlined function's parameter from the call's argument."""
+    def _counted(self, variable, loop, position):
+        """The value of a variable that counts a loop around this one, from that loop's passes; None where they aren't its iterations."""
+        for around, outer in zip(position.around, loop.ancestors()):
+            step = self.source.inductions(around)[0].get(variable.identity)
+            if step is None:
+                continue
+            start, count, done = self.start(variable.identity, around, outer), self.iterations(around, outer), passes(self.values, outer)
+            if start is None or count is None or done is None or without_extensions(done[1]) != count * done[0]:
+                return None
+            value = start + unknown("pass", outer.header.index) * step
+            return value if INTEGERS.get(variable.type, 8) == 8 else zext(value) if variable.type in UNSIGNED else sext(value)
+        return None
+
+    # Loops
+
+    def depth(self, source_loop):
+        """The number of loops around a loop of the source, those around the calls that were inlined too."""
+        count, scope = len(list(source_loop.ancestors())), self
+        while scope.outer is not None:
+            around = scope.call()[1]
+            count += len([around, *around.ancestors()]) if around else 0
+            scope = scope.outer
+        return count
+
+    def start(self, identity, source_loop, loop):
+        """The value with which a variable enters a loop; None where it isn't known."""
+        value = self.source.start(self.source.variables[identity], source_loop)
+        value = self.resolved(value, loop, Position.in_loop(source_loop)) if value is not None else None
+        return value if value is not None and is_resolved(value) else None
+
+    def iterations(self, source_loop, loop):
+        """How many iterations a loop of the source does, by its condition about a variable that counts it; None where that isn't known."""
+        for identity, step in self.source.inductions(source_loop)[0].items():
+            bound, start = self.source.bound(source_loop, identity), self.start(identity, source_loop, loop)
+            if bound is None or start is None:
+                continue
+            operator, value = bound
+            value = self.resolved(value, loop, Position.in_loop(source_loop))
+            distance = without_extensions(value) - without_extensions(start)
+            if step < 0:
+                distance, step, operator = -distance, -step, {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(operator, operator)
+            if not is_resolved(value) or operator not in ("<", "<=", "!="):
+                continue
+            distance = distance + (1 if operator == "<=" else 0)
+            number = distance.constant()
+            if number is not None:
+                return term(-(-number // step))
+            if step == 1:
+                return distance
+        return None
+
+    def call(self):
+        """(the call that was inlined, the loop of the source around it); (None, None) where it can't be told."""
         line, column = (self.info.number(self.entry, a) for a in (dwarf.AT_CALL_LINE, dwarf.AT_CALL_COLUMN))
-        source = self.outer.source
-        if source is None or variable.identity not in self.source.parameters:
-            return None
-        number = self.source.parameters.index(variable.identity)
-        calls = [(node, around) for node, around in source.calls if node["extent"] and node["extent"][0][0] == line]
+        calls = [(node, around) for node, around in self.outer.source.calls if node["extent"] and node["extent"][0][0] == line] if self.outer.source else []
         exact = [c for c in calls if c[0]["extent"][0][1] == column]
         calls = exact or calls
-        if len(calls) != 1 or calls[0][0]["kind"] != "CallExpr" or len(children(calls[0][0])) <= number + 1:
+        return calls[0] if len(calls) == 1 else (None, None)
+
+    def _argument(self, variable, loop):
+        """The value of an inlined function's parameter from the call's argument."""
+        node, around = self.call()
+        if node is None or node["kind"] != "CallExpr" or variable.identity not in self.source.parameters:
             return None
-        node, around = calls[0]
+        number, source = self.source.parameters.index(variable.identity), self.outer.source
+        if len(children(node)) <= number + 1:
+            return None
         value = source.value(children(node)[number + 1])
         if value is None:
             return None
@@ -168,7 +223,7 @@ class Scope:
             return []
         header = self.function.instructions[loop.header.begin].line
         for begin, end, expression in pieces:
-            first, last = self.info.labels.get(begin), self.info.labels.get(end)
+            first, last = self.info.line_of(begin), self.info.line_of(end)
             if first is None or last is None:
                 continue
             if first <= header < last:
@@ -283,8 +338,8 @@ def _steps(value, outer, step):
 
 
 def _symbol(text):
-    name, sign, number = text.partition("+")
-    return unknown("symbol", name) + (int(number, 0) if sign else 0)
+    name, number = symbol_and_number(text)
+    return unknown("symbol", name) + number
 
 
 def is_resolved(value):
