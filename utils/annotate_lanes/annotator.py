@@ -88,7 +88,7 @@ class Annotator:
             variable = scope.source.variables[identity]
             bits = 8 * INTEGERS.get(variable.type, 8)
             spans = _spans(function, loop, lambda index: locator.lane_value(start, step, lanes.count, bits, index))
-            if spans and scope.entries_of(variable):
+            if spans and scope.entries_of(variable) and not scope.source.is_ambiguous(variable):
                 pieces[identity] = spans
         if not pieces:
             names = ", ".join(repr(scope.source.variables[v].name) for v in lanes.variables)
@@ -207,6 +207,7 @@ class Annotator:
         for around in position.around:
             if not any(scope.value_of(source.variables[v], loop, position) is not None for v in source.inductions(around)[0]):
                 changed |= source.modified_in(around) | source.declared_in(around)
+        changed |= {v.identity for v in source.variables.values() if source.is_ambiguous(v)}
         kept = {e for v in source.variables.values() if v.identity not in changed for e in scope.entries_of(v)}
         return [e for e in scope.entries if e not in kept]
 

@@ -95,6 +95,10 @@ class SourceFunction:
         self._visit(node, [], None, False)
         self.escaped = {u.variable for u in self.uses if u.kind == "escaped"}
 
+    def is_ambiguous(self, variable):
+        """Whether another variable of the same name is declared in the same line, so that the debug information doesn't tell them apart."""
+        return sum(1 for v in self.variables.values() if (v.name, v.line) == (variable.name, variable.line)) > 1
+
     def size(self, kind):
         return size_of(self._aliases.get(kind, kind), self._size_of_structure)
 
@@ -102,15 +106,17 @@ class SourceFunction:
 
     def _visit(self, node, ancestors, loop, in_parallel):
         kind = node.get("kind", "")
+        in_lambda = any(a.get("kind") == "LambdaExpr" for a in ancestors)
         if kind in ("VarDecl", "ParmVarDecl") and "id" in node:
-            self._declare(node, ancestors, loop)
+            if not in_lambda:  # A lambda expression is a function of its own.
+                self._declare(node, ancestors, loop)
         elif kind == "DeclRefExpr" and node.get("referencedDecl", {}).get("kind") in ("VarDecl", "ParmVarDecl"):
             self._use(node, ancestors, loop)
         elif kind in ("CallExpr", "CXXMemberCallExpr", "CXXOperatorCallExpr"):
             self.calls.append((node, loop))
         if kind.startswith("OMP") and kind.endswith("Directive"):
             in_parallel = in_parallel or kind != "OMPSimdDirective"
-        if kind in LOOPS and node.get("extent"):
+        if kind in LOOPS and node.get("extent") and not in_lambda:
             loop = SourceLoop(node, loop, in_parallel)
             self.loops.append(loop)
         if kind.endswith("Clause"):
@@ -164,6 +170,8 @@ class SourceFunction:
                 step = None
             at = parent
             break
+        if kind == "modified" and any(a.get("kind") == "LambdaExpr" for a in ancestors):
+            kind = "escaped"
         self.uses.append(Use(identity, kind, at, [*ancestors, node], self._order, step, used))
 
     def _constant_step(self, node, opcode):

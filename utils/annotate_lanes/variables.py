@@ -89,9 +89,9 @@ class Scope:
         value = self.values.evolved(self.values.operand(self.function.instructions[found[0]].memory(), found[0]))
         return value if self.values.is_invariant(value, loop) else None
 
-    def value_of(self, variable, loop, position, depth=4):
+    def value_of(self, variable, loop, position):
         """The value of a variable that the source's loop doesn't change, while the machine's loop runs; None where it isn't known."""
-        if depth == 0 or variable.identity in self.source.escaped and not variable.is_reference():
+        if variable.identity in self.source.escaped and not variable.is_reference() or self.source.is_ambiguous(variable):
             return None
         changes = [u for u in self.source.uses if u.variable == variable.identity and u.kind == "modified"]
         if position.own and variable.identity in self.source.modified_in(position.own):

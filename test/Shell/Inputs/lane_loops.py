@@ -14,11 +14,13 @@ SIZE, N, M, ROW = 4352, 1003, 45, 64  # a buffer's elements, trip counts, a row'
 
 
 class Row:
-    def __init__(self, name, parameters, body, touches, types=ONE, counters=("int",), variable="i", call=None, others=(), language="c", points=None):
+    def __init__(self, name, parameters, body, touches, types=ONE, counters=("int",), variable="i", call=None, others=(), language="c", points=None,
+                 also=None):
         self.name, self.parameters, self.body, self.touches = name, parameters, body, touches
         self.types, self.counters, self.variable, self.call = types, counters, variable, call
         self.others = others  # variables whose values in the loop are told where the function begins, beside the parameters
         self.language = language
+        self.also = also or {}  # variables that the loop counts, too, as functions of i and of the parameters
         self.points = points  # of a counter that is a pointer: the array in which it is the element i
 
 
@@ -104,9 +106,9 @@ ROWS = [
     Row("divided_if", "T *restrict y, const T *restrict x, const T *restrict c, I n", "for (I i = 0; i < n; i++) if (c[i] != 0) y[i] = x[i] / c[i];",
         {"y": "i?", "x": "i?", "c": "i"}, ("f32", "f64"), call="y, x, c, N"),
     # Other variables of the loop.
-    Row("other_counter", YX, "I j = 5; for (I i = 0; i < n; i++) { y[i] = x[j]; j++; } y[0] = (T)j;", {"y": "i"}, FEW, ("int", "long")),
-    Row("other_step", YX, "I j = 0; for (I i = 0; i < n; i++) { y[i] += (T)1; y[i] ^= x[j]; j += 2; } y[0] = (T)j;", {"y": "i"}, ("i16", "i32")),
-    Row("two_ways", YX, "for (I i = 0, j = n; i < n; i++, j--) y[i] = x[j];", {"y": "i"}, FEW, ("int", "long")),
+    Row("other_counter", YX, "I j = 5; for (I i = 0; i < n; i++) { y[i] = x[j]; j++; } y[0] = (T)j;", {"y": "i"}, FEW, ("int", "long"), also={"j": "i + 5"}),
+    Row("other_step", YX, "I j = 0; for (I i = 0; i < n; i++) { y[i] += (T)1; y[i] ^= x[j]; j += 2; } y[0] = (T)j;", {"y": "i"}, ("i16", "i32"), also={"j": "2 * i"}),
+    Row("two_ways", YX, "for (I i = 0, j = n; i < n; i++, j--) y[i] = x[j];", {"y": "i"}, FEW, ("int", "long"), also={"j": "n - i"}),
     Row("used_after", YX, "I i; for (i = 0; i < n; i++) y[i] = x[i] + (T)4; y[0] = (T)i;", {"y": "i", "x": "i"}, FEW),
     # Peeled and unrolled.
     Row("first_differs", YX, "T t = 1; for (I i = 0; i < n; i++) { y[i] = x[i] * t; t = 3; }", {"y": "i", "x": "i"}, SOME, ("int", "long")),

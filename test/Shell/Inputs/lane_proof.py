@@ -104,7 +104,7 @@ class Session:
         self.target = self.debugger.CreateTarget(program)
         self.loops = {loop.name: loop for loop in loops}
         self.wrong, self.checked, self.values, self.unchecked = [], 0, 0, []
-        self.instructions = {}
+        self.instructions, self.complaints = {}, collections.Counter()
 
     def command(self, text, thread=None):
         result = lldb.SBCommandReturnObject()
@@ -200,6 +200,7 @@ class Session:
             elif current:
                 current["whole"] = False
             self.touch(frame, loop, here, arrays, current, values)
+            self.also(thread, frame, loop, here, values, parameters)
             self.others(frame, loop, here, parameters)
             thread.StepInstruction(False)
         if not passes:
@@ -212,20 +213,24 @@ class Session:
     def lane_values(self, thread, loop, region, frame):
         """The variable in each lane; None where it isn't available."""
         variable = loop.variable if frame.FindVariable(loop.variable).IsValid() else "i"
-        text = self.command(f"thread lane print --json {variable}", thread)
-        if text is None:
+        values = self.printed(thread, variable)
+        if values is None:
             return None
-        answer = json.loads(text)["values"]
-        if any("bytes" not in v for v in answer):
-            return None
-        is_signed = not json.loads(text)["type"].startswith(("unsigned", "size_t", "u", "std::size_t")) or "*" in json.loads(text)["type"]
-        values = [int.from_bytes(bytes.fromhex(v["bytes"]), "little", signed=is_signed) for v in answer]
         if len(values) != region.lanes:
             self.complain(loop, region, frame, f"{len(values)} lanes instead of {region.lanes}")
         steps = {b - a for a, b in zip(values, values[1:])}
         if len(steps) != 1 or steps == {0}:
             self.complain(loop, region, frame, f"the lanes' values don't differ by one step: {values}")
         return values
+
+    def printed(self, thread, variable):
+        """A variable's number in each lane; None where it isn't available."""
+        text = self.command(f"thread lane print --json {variable}", thread)
+        answer = json.loads(text) if text else {"values": [{}]}
+        if any("bytes" not in v for v in answer["values"]):
+            return None
+        is_signed = not answer["type"].startswith(("unsigned", "size_t", "std::size_t")) or "*" in answer["type"]
+        return [int.from_bytes(bytes.fromhex(v["bytes"]), "little", signed=is_signed) for v in answer["values"]]
 
     def touch(self, frame, loop, region, arrays, current, values):
         """Notes the memory that the instruction accesses, and compares it with the lanes."""
@@ -269,11 +274,21 @@ class Session:
         if not proven:
             self.unchecked.append(f"{loop.name}: no whole pass was compared")
 
+    def also(self, thread, frame, loop, region, values, parameters):
+        """Other variables that count the loop, lane by lane."""
+        for name, wanted in loop.row.also.items():
+            found = self.printed(thread, name)
+            if found is None or values is None:
+                continue
+            known = {k: int(v) for k, v in parameters.items() if v and re.fullmatch(r"-?\d+", v)}
+            if found != [eval(wanted, {**known, "i": v}) for v in values]:
+                self.complain(loop, region, frame, f"'{name}' shows {found[:3]} in lanes of {values[:3]}")
+
     def others(self, frame, loop, region, parameters):
         """Other variables are what they were where the function began, or not available."""
         for value in frame.GetVariables(True, True, False, True):
             name = value.GetName()
-            if value.GetError().Fail() or value.GetValue() is None or name in (loop.variable, "i", *loop.row.others):
+            if value.GetError().Fail() or value.GetValue() is None or name in (loop.variable, "i", *loop.row.others, *loop.row.also):
                 continue
             if frame.IsInlined() and name not in parameters:
                 continue  # a parameter of the inlined function, which the compiler's own location tells
@@ -303,7 +318,8 @@ class Session:
         return [(address & (1 << 64) - 1, SIZES[match[1]])]
 
     def complain(self, loop, region, frame, text):
-        if len(self.wrong) < 200:
+        self.complaints[loop.name] += 1
+        if self.complaints[loop.name] < 4:
             self.wrong.append(f"{loop.name} at {frame.GetPC() - self.slide:#x}: {text}")
 
 
