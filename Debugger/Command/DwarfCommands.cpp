@@ -226,27 +226,21 @@ Examples:
 
   void HandleArgumentCompletion(CompletionRequest &request,
                                 OptionElementVector &) override {
-    auto complete = [&](location::OperationCode code) {
-      if (const location::OperationInfo *info = location::findOperation(code)) {
-        llvm::StringRef name = info->Name;
-        // People write names with or without DW_OP_, and the extension's with or
-        // without LLVM.
-        const std::string standard =
-            name.consume_front("DW_OP_LLVM_") ? "DW_OP_" + name.str() : "";
-        if (!standard.empty() && location::findOperation(standard)) {
-          request.TryCompleteCurrentArg(standard);
-          request.TryCompleteCurrentArg(name);
-        }
-        name = info->Name;
+    for (const location::OperationInfo *info : location::getOperations()) {
+      llvm::StringRef name = info->Name;
+      // People write names with or without DW_OP_, and the extension's with or
+      // without LLVM.
+      const std::string standard =
+          name.consume_front("DW_OP_LLVM_") ? "DW_OP_" + name.str() : "";
+      if (!standard.empty() && location::findOperation(standard)) {
+        request.TryCompleteCurrentArg(standard);
         request.TryCompleteCurrentArg(name);
-        if (name.consume_front("DW_OP_"))
-          request.TryCompleteCurrentArg(name);
       }
-    };
-    for (location::OperationCode code = 0; code < 0x100; ++code)
-      complete(code);
-    for (location::OperationCode code = 1; code <= 0x2020; ++code)
-      complete(location::UserBit | code);
+      name = info->Name;
+      request.TryCompleteCurrentArg(name);
+      if (name.consume_front("DW_OP_"))
+        request.TryCompleteCurrentArg(name);
+    }
   }
 
 protected:

@@ -63,7 +63,8 @@ bool lldb_private::wavelane::IsAMDUnit(const DWARFUnit &unit) {
   DWARFBaseDIE unit_die = const_cast<DWARFUnit &>(unit).GetUnitDIEOnly();
   if (!unit_die)
     return false;
-  for (uint16_t code : {0x3e09, 0x3f09, 0x3ec2})
+  for (uint16_t code :
+       location::getAttributeCodes(location::LaneAttribute::Augmentation))
     if (location::isAMDAugmentation(
             unit_die.GetAttributeValueAsString(dw_attr_t(code), "")))
       return true;

@@ -263,11 +263,9 @@ bool SymbolFileLaneDWARF::UsesOldNumbers(CompileUnit &unit) {
 }
 
 offset_t SymbolFileLaneDWARF::GetVendorDWARFOpcodeSize(
-    const DataExtractor &data, const offset_t data_offset,
-    const uint8_t op) const {
+    const DataExtractor &data, const offset_t data_offset, uint8_t) const {
   // LLDB asks for every operation that it doesn't know, DW_OP_constx among them.
-  return GetOperandSize(data, data_offset, op)
-      .value_or(LLDB_INVALID_OFFSET);
+  return GetOperandSize(data, data_offset).value_or(LLDB_INVALID_OFFSET);
 }
 
 std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(

@@ -126,6 +126,8 @@ public:
 
   /// How deeply composites are nested in it; 0 without one.
   unsigned getNesting() const;
+  /// Parts of a composite, places of a multi-location; 1 of other kinds.
+  uint64_t countParts() const;
 
 private:
   struct Access;
