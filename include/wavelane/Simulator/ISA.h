@@ -242,8 +242,8 @@ struct StepResult {
                         ///< lanes not in LaneMask have done their access.
     FPException, ///< Code: TRAPSTS bits 0-6 that are enabled and were raised, in
                  ///< LaneMask. PC is behind the instruction, which is done.
-    Watch,       ///< Code: mask of the address watches hit, by LaneMask. PC is
-                 ///< behind.
+    Watch,       ///< Code: mask of the address watches that the lanes of
+                 ///< LaneMask have hit. PC is behind the instruction.
   };
   Kind Reason = Continued;
   /// DEBUG_EN was on and the instruction is done: after what Reason asks for
