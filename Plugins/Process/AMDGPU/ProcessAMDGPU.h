@@ -115,12 +115,12 @@ public:
   /// Has the waves know their kernels, all at once.
   void FindKernels();
 
-  /// How the function at \a start keeps its caller; null when its code can't be
-  /// read.
-  /// Of the code at a load address: agents can be of several kinds.
+  /// The processor of the code at a load address: agents can be of several kinds.
   ArchSpec GetArchitectureAt(lldb::addr_t address);
   /// The call-frame information of a module; null when it has none.
   std::shared_ptr<CallFrameSection> GetCallFrameSection(const lldb::ModuleSP &module_sp);
+  /// How the function at \a start preserves its caller's frame; null if its code
+  /// can't be read.
   std::shared_ptr<FunctionUnwind> GetFunctionUnwind(lldb::addr_t start,
                                                     lldb::addr_t end);
 

@@ -155,7 +155,7 @@ struct Family {
   bool HasXccId = false;          ///< HW_REG_XCC_ID
   /// f32 atomics in memory keep denormals.
   bool AtomicsKeepDenormals = false;
-  /// Matrix instructions take and give denormals of 16-bit products as zero.
+  /// Matrix instructions with 16-bit inputs flush denormals.
   bool MatricesFlush = false;
   /// 8-bit floats have no infinities, and NaN instead of negative zero (FNUZ);
   /// otherwise they are the OCP's.
