@@ -3,13 +3,13 @@
 // The parts of a core file that a debugger library needs: the GPU core state,
 // which is in a note, and the memory that it points to. There are two kinds of
 // file: cores of the GPU alone, written by AMD's runtime (gpucore.PID), and
-// cores of host and GPU, written by debuggers. The note is NT_AMDGPU_CORE_STATE of
-// ROCr's amd_hsa_elf.h; its content is made of KFD's snapshots (<linux/kfd_ioctl.h>),
-// and only a debugger library interprets it.
+// cores of host and GPU, written by debuggers. The note is NT_AMDGPU_CORE_STATE
+// of ROCr's amd_hsa_elf.h; its content is made of KFD's snapshots
+// (<linux/kfd_ioctl.h>), and only a debugger library interprets it.
 //
 // A file may be damaged: every offset and size is checked before use, and a
-// truncated file is read as far as it goes. All addresses, offsets and sizes are
-// in bytes.
+// truncated file is read as far as it goes. All addresses, offsets and sizes
+// are in bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,8 @@ class CoreFile {
 public:
   /// Opens \p path, which stays open as long as the object exists.
   /// \return An error that names the path and says why it isn't a core file. A
-  ///     core without GPU state is fine: it may hold another core's host memory.
+  ///     core without GPU state is fine: it may hold another core's host
+  ///     memory.
   static llvm::Expected<std::shared_ptr<CoreFile>> Open(llvm::StringRef path);
   ~CoreFile();
   CoreFile(const CoreFile &) = delete;

@@ -14,15 +14,16 @@
 extern "C" {
 
 /// The lanes that caused the stop of \p wave: their access hit a watchpoint or
-/// failed, or their operands raised an arithmetic exception. NOT_AVAILABLE after
-/// a stop for another reason.
+/// failed, or their operands raised an arithmetic exception. NOT_AVAILABLE
+/// after a stop for another reason.
 /// \param[out] lanes  A mask, bit 0 for lane 0.
 amd_dbgapi_status_t wavelane_dbgapi_stop_lanes(amd_dbgapi_wave_id_t wave,
                                                uint64_t *lanes);
 
 /// The address that the first of those lanes couldn't access, or that \p wave
-/// couldn't fetch an instruction from: a global address, or one in the apertures
-/// of local and private memory. NOT_AVAILABLE after a stop for another reason.
+/// couldn't fetch an instruction from: a global address, or one in the
+/// apertures of local and private memory. NOT_AVAILABLE after a stop for
+/// another reason.
 amd_dbgapi_status_t wavelane_dbgapi_stop_address(amd_dbgapi_wave_id_t wave,
                                                  uint64_t *address);
 
@@ -31,9 +32,9 @@ amd_dbgapi_status_t wavelane_dbgapi_stop_address(amd_dbgapi_wave_id_t wave,
 amd_dbgapi_status_t
 wavelane_dbgapi_set_local_range_exceptions(amd_dbgapi_process_id_t process, int on);
 
-/// The address that amd_dbgapi_set_watchpoint needs to watch byte \p offset of a
-/// lane's private memory or, with \p is_local, of the local memory of the wave's
-/// workgroup. A watchpoint in local memory hits in every workgroup.
+/// The address that amd_dbgapi_set_watchpoint needs to watch byte \p offset of
+/// a lane's private memory or, with \p is_local, of the local memory of the
+/// wave's workgroup. A watchpoint in local memory hits in every workgroup.
 /// \param[out] contiguous  How many bytes from there on are contiguous.
 amd_dbgapi_status_t wavelane_dbgapi_watch_address(amd_dbgapi_wave_id_t wave,
                                                   amd_dbgapi_lane_id_t lane,

@@ -1,9 +1,9 @@
 //===-- Library.h - A ROCdbgapi library opened at run time ------*- C++ -*-===//
 //
 // Opens a library with ROCdbgapi's C interface (amd-dbgapi.h): AMD's own
-// librocm-dbgapi.so.0, or libwavelane-dbgapi.so for the simulated device. Opening
-// checks the library's version first, because signatures have changed under an
-// unchanged SONAME, and then resolves every function.
+// librocm-dbgapi.so.0, or libwavelane-dbgapi.so for the simulated device.
+// Opening checks the library's version first, because signatures have changed
+// under an unchanged SONAME, and then resolves every function.
 //
 // A library may be called from one thread only; see amd-dbgapi.h.
 //
@@ -21,8 +21,8 @@
 
 /// Every function whose signature is the same in all versions that Wavelane
 /// accepts, by its name without `amd_dbgapi_`. The signatures of
-/// address_dependency and convert_address_space have changed: Library has methods
-/// for them.
+/// address_dependency and convert_address_space have changed: Library has
+/// methods for them.
 #define WAVELANE_DBGAPI_FUNCTIONS(X)                                           \
   X(get_status_string)                                                         \
   X(get_version)                                                               \
@@ -125,7 +125,8 @@ class Library {
 public:
   /// Opens the library at \p path or, without a slash, of that SONAME.
   /// \return An error that names the path and the reason: no such file, not a
-  ///     ROCdbgapi library, a missing function, or a version that can't be used.
+  ///     ROCdbgapi library, a missing function, or a version that can't be
+  ///     used.
   static llvm::Expected<std::shared_ptr<Library>> open(llvm::StringRef path);
 
   /// Opens libwavelane-dbgapi.so: $WAVELANE_DBGAPI if set, else the one in the

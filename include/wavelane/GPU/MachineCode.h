@@ -1,7 +1,7 @@
 //===-- MachineCode.h - LLVM's MC of one processor --------------*- C++ -*-===//
 //
-// Sets up LLVM's disassembler and printer for the simulator, the debugger library
-// and the plugins.
+// Sets up LLVM's disassembler and printer for the simulator, the debugger
+// library and the plugins.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,15 +26,15 @@
 
 namespace wavelane::gpu {
 
-/// LLVM's knowledge of one processor's instructions. Two threads must not use it, or
-/// its parts, at the same time.
+/// LLVM's knowledge of one processor's instructions. Two threads must not use
+/// it, or its parts, at the same time.
 class MachineCode {
 public:
   /// \param Processor A name in the table (Processors.h), whose features
   ///     ("gfx90a:xnack+") are ignored, or any other name that LLVM knows.
   /// \param Features LLVM's, such as "+wavefrontsize64"; see waveFeatures().
-  /// \return An error that names the processor, if LLVM doesn't know it or was built
-  ///     without AMD GPUs.
+  /// \return An error that names the processor, if LLVM doesn't know it or was
+  ///     built without AMD GPUs.
   static llvm::Expected<std::unique_ptr<MachineCode>>
   create(llvm::StringRef Processor, llvm::StringRef Features = "");
 
@@ -46,10 +46,10 @@ public:
   llvm::MCInstPrinter &printer() { return *Printer; }
 
   /// Decodes the instruction at the start of \a Bytes, which may be anything.
-  /// \param[out] Size Bytes of the instruction, or to skip if it is invalid; never
-  ///     more than there are.
-  /// \return MCDisassembler::Fail if it is invalid, SoftFail if reserved fields are
-  ///     set.
+  /// \param[out] Size Bytes of the instruction, or to skip if it is invalid;
+  ///     never more than there are.
+  /// \return MCDisassembler::Fail if it is invalid, SoftFail if reserved fields
+  ///     are set.
   llvm::MCDisassembler::DecodeStatus decode(llvm::MCInst &Inst, uint64_t &Size,
                                             llvm::ArrayRef<uint8_t> Bytes,
                                             uint64_t Address) const;
@@ -69,8 +69,8 @@ private:
   std::unique_ptr<llvm::MCInstPrinter> Printer;
 };
 
-/// The features for code of waves of \a Lanes lanes, which names other registers.
-/// Empty for a processor that has one wave size only.
+/// The features for code of waves of \a Lanes lanes, which names other
+/// registers. Empty for a processor that has one wave size only.
 llvm::StringRef waveFeatures(llvm::StringRef Processor, unsigned Lanes);
 
 } // namespace wavelane::gpu

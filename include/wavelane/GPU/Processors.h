@@ -1,13 +1,14 @@
 //===-- Processors.h - the GPUs that Wavelane knows -------------*- C++ -*-===//
 //
-// The only place that knows processors by name or number. A processor is a line of
-// Processors.def; the facts of its family are here. The rest of Wavelane asks for
-// facts and compares no names. This file uses neither LLVM nor LLDB, because the HIP
-// runtime has neither.
+// The only place that knows processors by name or number. A processor is a line
+// of Processors.def; the facts of its family are here. The rest of Wavelane
+// asks for facts and compares no names. This file uses neither LLVM nor LLDB,
+// because the HIP runtime has neither.
 //
-// Sources: LLVM's AMDGPUUsage ("Processors", "Register Identifier", "Address Space
-// Identifier", "Initial Kernel Execution State"), LLVM's subtarget features, AMD's
-// instruction set documents, and the Linux kernel's context save handlers.
+// Sources: LLVM's AMDGPUUsage ("Processors", "Register Identifier", "Address
+// Space Identifier", "Initial Kernel Execution State"), LLVM's subtarget
+// features, AMD's instruction set documents, and the Linux kernel's context
+// save handlers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +24,9 @@ namespace wavelane::gpu {
 
 //===-- DWARF -------------------------------------------------------------===//
 
-/// DWARF's register numbers (AMDGPUUsage, "Register Identifier"). Vector registers,
-/// EXEC and VCC have different numbers in waves of 32 and of 64 lanes.
+/// DWARF's register numbers (AMDGPUUsage, "Register Identifier"). Vector
+/// registers, EXEC and VCC have different numbers in waves of 32 and of 64
+/// lanes.
 namespace dwarf {
 enum : unsigned {
   PC32 = 0,    ///< 4 bytes
@@ -63,9 +65,9 @@ constexpr bool isVector(uint64_t Number) {
 }
 } // namespace dwarf
 
-/// An address space by its DWARF number (AMDGPUUsage, "Address Space Identifier").
-/// All GPUs have the same ones. A generic address is one in global, local or
-/// private_lane memory.
+/// An address space by its DWARF number (AMDGPUUsage, "Address Space
+/// Identifier"). All GPUs have the same ones. A generic address is one in
+/// global, local or private_lane memory.
 struct AddressSpace {
   uint8_t Number;
   const char *Name;
@@ -125,11 +127,11 @@ struct Family {
   //===-- Waves and registers ---------------------------------------------===//
   bool HasWave32 = false; ///< besides waves of 64 lanes, which every GPU has
   AccRegisters Acc = AccRegisters::None;
-  /// How many SGPRs instructions can name. After 102, the next ones are FLAT_SCRATCH
-  /// and XNACK_MASK.
+  /// How many SGPRs instructions can name. After 102, the next ones are
+  /// FLAT_SCRATCH and XNACK_MASK.
   uint8_t Sgprs = 102;
-  /// The unit in which a kernel descriptor and a save area count the vector registers
-  /// of a wave of 64 and of 32 lanes.
+  /// The unit in which a kernel descriptor and a save area count the vector
+  /// registers of a wave of 64 and of 32 lanes.
   uint8_t VgprUnit64 = 4, VgprUnit32 = 8;
 
   //===-- Compute units ---------------------------------------------------===//
@@ -137,14 +139,17 @@ struct Family {
   uint8_t WavesPerSimd = 10;
 
   //===-- How a wave begins -----------------------------------------------===//
-  /// Hardware gives a wave the address of its scratch memory, and the stack pointer
-  /// counts the bytes of one lane. Otherwise SGPRs have the address, and the stack
-  /// pointer counts the wave's bytes: a lane's times the number of lanes.
+  /// Hardware gives a wave the address of its scratch memory, and the stack
+  /// pointer counts the bytes of one lane. Otherwise SGPRs have the address,
+  /// and the stack pointer counts the wave's bytes: a lane's times the number
+  /// of lanes.
   bool HasArchitectedScratch = false;
-  /// v0 holds all three work-item ids, 10 bits each; otherwise v0 to v2 hold one each.
+  /// v0 holds all three work-item ids, 10 bits each; otherwise v0 to v2 hold
+  /// one each.
   bool PacksWorkItemIds = false;
-  /// COMPUTE_TMPRING_SIZE counts the waves of one shader engine, and scratch in units
-  /// of 256 bytes; otherwise the waves of the GPU, and units of 1024 bytes.
+  /// COMPUTE_TMPRING_SIZE counts the waves of one shader engine, and scratch in
+  /// units of 256 bytes; otherwise the waves of the GPU, and units of 1024
+  /// bytes.
   bool CountsScratchPerEngine = false;
 
   //===-- Instructions ----------------------------------------------------===//
@@ -162,20 +167,22 @@ struct Family {
   bool HasOldFloat8 = false;
 
   //===-- What a debugger reads -------------------------------------------===//
-  /// STATE_PRIV, EXCP_FLAG_PRIV and TRAP_CTRL take the place of STATUS, TRAPSTS and
-  /// MODE.
+  /// STATE_PRIV, EXCP_FLAG_PRIV and TRAP_CTRL take the place of STATUS, TRAPSTS
+  /// and MODE.
   bool HasStatePriv = false;
   /// The number of the TRAPSTS bit that a single step sets; -1: none.
   int8_t StepFlag = -1;
-  /// The dispatch packet's number is in ttmp11 (gfx12: see HasStatePriv), not ttmp6.
+  /// The dispatch packet's number is in ttmp11 (gfx12: see HasStatePriv), not
+  /// ttmp6.
   bool PacketInTtmp11 = false;
-  /// The trap handler parks a stopped wave, and keeps its PC in ttmps, if the loader's
-  /// r_debug version is at least this. 0: always, -1: never.
+  /// The trap handler parks a stopped wave, and keeps its PC in ttmps, if the
+  /// loader's r_debug version is at least this. 0: always, -1: never.
   int8_t ParksSince = -1;
   bool HasControlStack = true; ///< Whether the layout below is known.
   ControlStack Stack;
 
-  /// What the simulated device lacks for this family; null if it can be simulated.
+  /// What the simulated device lacks for this family; null if it can be
+  /// simulated.
   const char *NotModelled = nullptr;
 
   constexpr unsigned vgprUnit(unsigned Lanes) const {
@@ -187,7 +194,8 @@ struct Family {
   /// Lanes of a wave, unless the code object says otherwise.
   constexpr unsigned defaultLanes() const { return HasWave32 ? 32 : 64; }
   constexpr unsigned wavesPerUnit() const { return SimdsPerUnit * WavesPerSimd; }
-  /// How many shader engines a save area can tell apart, and compute units of each.
+  /// How many shader engines a save area can tell apart, and compute units of
+  /// each.
   constexpr unsigned maxEngines() const { return 1u << Stack.Engine.Width; }
   constexpr unsigned maxUnitsPerEngine() const {
     return (1u << Stack.Slot.Width) / wavesPerUnit();
@@ -360,7 +368,8 @@ struct Processor {
   constexpr unsigned generation() const { return family().Generation; }
   constexpr bool hasWave32() const { return family().HasWave32; }
   constexpr bool hasAcc() const { return family().Acc != AccRegisters::None; }
-  /// Whether code can be compiled with \a Feature ("xnack", "sramecc") on and off.
+  /// Whether code can be compiled with \a Feature ("xnack", "sramecc") on and
+  /// off.
   constexpr bool hasFeature(std::string_view Feature) const {
     return std::string_view(Features).find(Feature) != std::string_view::npos;
   }
@@ -372,8 +381,8 @@ struct Processor {
                ? "gfx942"
                : Name;
   }
-  /// Whether code for this processor runs on \a Device: it is the same GPU, or the
-  /// device's generic target.
+  /// Whether code for this processor runs on \a Device: it is the same GPU, or
+  /// the device's generic target.
   constexpr bool runsOn(const Processor &Device) const {
     return Id == Device.Id || (isGeneric() && Device.Generic == Id);
   }
@@ -433,10 +442,11 @@ inline constexpr ProcessorId DefaultDevice = ProcessorId::GFX90A;
 /// \param Name "gfx90a"; features after it ("gfx90a:xnack+") are ignored.
 /// \return Null for a processor that isn't in the table.
 const Processor *findByName(std::string_view Name);
-/// By an ELF header's e_flags: by EF_AMDGPU_MACH, the rest is ignored (AMDGPUUsage,
-/// "ELF Header"). \return As findByName().
+/// By an ELF header's e_flags: by EF_AMDGPU_MACH, the rest is ignored
+/// (AMDGPUUsage, "ELF Header"). \return As findByName().
 const Processor *findByElfFlags(uint32_t Flags);
-/// By KFD's gfx_target_version. \return As findByName(); never a generic target.
+/// By KFD's gfx_target_version. \return As findByName(); never a generic
+/// target.
 const Processor *findByTargetVersion(uint32_t Version);
 
 /// Why a processor can't be simulated: it is unknown, a generic target, or the

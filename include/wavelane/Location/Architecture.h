@@ -1,9 +1,9 @@
-//===-- Architecture.h - registers and address spaces by number -*- C++ -*-===//
+//===-- Architecture.h - registers and address spaces by number -----------===//
 //
 // DWARF's numbers for registers and address spaces: AMDGPU (LLVM's AMDGPUUsage,
-// "Register Identifier" and "Address Space Identifier") and x86-64 (System V ABI,
-// "DWARF Register Number Mapping"). A Context can be made from an Architecture;
-// the engine itself doesn't use it.
+// "Register Identifier" and "Address Space Identifier") and x86-64 (System V
+// ABI, "DWARF Register Number Mapping"). A Context can be made from an
+// Architecture; the engine itself doesn't use it.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_LOCATION_ARCHITECTURE_H
@@ -43,8 +43,8 @@ struct Architecture {
   uint64_t StackPointer;
   /// DWARF register number of the return address in call frame information.
   uint64_t ReturnAddress;
-  /// What a register without a rule has in the caller: its value here (true), or
-  /// an unknown value.
+  /// What a register without a rule has in the caller: its value here (true),
+  /// or an unknown value.
   bool KeepsRegisters;
   llvm::ArrayRef<RegisterRange> Registers;
   llvm::ArrayRef<NumberedSpace> Spaces;
@@ -62,8 +62,9 @@ struct Architecture {
   static llvm::ArrayRef<Architecture> getAll();
 };
 
-/// The private_wave address of a byte in a lane's private_lane memory: the dwords
-/// of all lanes are interleaved (AMDGPUUsage, "Address Space Identifier").
+/// The private_wave address of a byte in a lane's private_lane memory: the
+/// dwords of all lanes are interleaved (AMDGPUUsage, "Address Space
+/// Identifier").
 constexpr uint64_t getPrivateWaveAddress(uint64_t Address, uint32_t Lane,
                                          unsigned WaveLanes) {
   return Address / 4 * WaveLanes * 4 + uint64_t(Lane) * 4 + Address % 4;

@@ -1,8 +1,8 @@
-//===-- CallFrame.h - call frame information -------------------*- C++ -*-===//
+//===-- CallFrame.h - call frame information --------------------*- C++ -*-===//
 //
-// DWARF 5, section 6.4, with location descriptions in its rules and address spaces
-// (LLVM's "DWARF Extensions For Heterogeneous Debugging", A.6.4): unwinding a row
-// gives a location for each register of the caller.
+// DWARF 5, section 6.4, with location descriptions in its rules and address
+// spaces (LLVM's "DWARF Extensions For Heterogeneous Debugging", A.6.4):
+// unwinding a row gives a location for each register of the caller.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_LOCATION_CALLFRAME_H
@@ -68,21 +68,21 @@ struct FrameDescription {
 };
 
 /// Reads a .debug_frame section. The result points into \a Section.
-/// \param AddressSize  Bytes of an address in entries older than version 4, which
-///     don't state it.
+/// \param AddressSize  Bytes of an address in entries older than version 4,
+///     which don't state it.
 /// \return An error if an entry is cut off or of an unknown version.
 llvm::Expected<std::vector<FrameDescription>>
 readFrameSection(llvm::ArrayRef<uint8_t> Section, uint8_t AddressSize = 8);
 
-/// The row for program location \a PC (a file address), which \a Frame must cover.
-/// Fails on unknown instructions and ill-formed rules (A.6.4.2).
+/// The row for program location \a PC (a file address), which \a Frame must
+/// cover. Fails on unknown instructions and ill-formed rules (A.6.4.2).
 llvm::Expected<CallFrameRow> findRow(const FrameDescription &Frame, uint64_t PC);
 
 /// All rows, in order.
 llvm::Expected<std::vector<CallFrameRow>> getRows(const FrameDescription &Frame);
 
-/// Unwinds one frame. Expressions can use the registers and memory of \a C, but not
-/// its unit, object, lane or iteration.
+/// Unwinds one frame. Expressions can use the registers and memory of \a C, but
+/// not its unit, object, lane or iteration.
 class FrameUnwinder {
 public:
   /// \param Row, C  Must outlive the unwinder.
@@ -94,7 +94,8 @@ public:
 
   /// The CFA: memory, of any address space.
   llvm::Expected<Location> getCallFrameAddress();
-  /// Where the caller's register \a Number is; an undefined location if it is lost.
+  /// Where the caller's register \a Number is; an undefined location if it is
+  /// lost.
   llvm::Expected<Location> getRegister(uint64_t Number);
 
 private:

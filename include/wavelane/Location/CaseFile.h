@@ -1,8 +1,8 @@
-//===-- CaseFile.h - evaluation cases in JSON ------------------*- C++ -*-===//
+//===-- CaseFile.h - evaluation cases in JSON -------------------*- C++ -*-===//
 //
-// A case is an expression, the context that it is evaluated in, and the expected
-// result. A file is a list of them. wavelane-dwarf, the tests and the benchmark read
-// such files; test/cases/README.md describes the format.
+// A case is an expression, the context that it is evaluated in, and the
+// expected result. A file is a list of them. wavelane-dwarf, the tests and the
+// benchmark read such files; test/cases/README.md describes the format.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_LOCATION_CASEFILE_H

@@ -1,9 +1,9 @@
-//===-- Context.h - the context of an evaluation ---------------*- C++ -*-===//
+//===-- Context.h - the context of an evaluation ----------------*- C++ -*-===//
 //
-// The evaluation context of DWARF 6 (issue 241011.1) and A.2.5.1 of LLVM's extension.
-// Every item is optional: each function's default is that the item is missing, and
-// an operation that needs it fails with an error that names it. The debugger, the
-// command-line tool and the tests each implement one.
+// The evaluation context of DWARF 6 (issue 241011.1) and A.2.5.1 of LLVM's
+// extension. Every item is optional: each function's default is that the item
+// is missing, and an operation that needs it fails with an error that names it.
+// The debugger, the command-line tool and the tests each implement one.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_LOCATION_CONTEXT_H
@@ -27,7 +27,8 @@ struct AddressSpace {
   bool IsPerThread = false;
 };
 
-/// An entry of a location list: for the addresses [Low, High), or a default entry.
+/// An entry of a location list: for the addresses [Low, High), or a default
+/// entry.
 struct LocationListEntry {
   bool IsDefault = false;
   uint64_t Low = 0;
@@ -55,8 +56,8 @@ struct ObjectMap {
   bool IsActive = false; ///< The program location is in the map's range.
 };
 
-/// The facts that an evaluation may ask for. Functions that return an Expected or an
-/// Error fail with ErrorKind::MissingContext by default.
+/// The facts that an evaluation may ask for. Functions that return an Expected
+/// or an Error fail with ErrorKind::MissingContext by default.
 class Context {
 public:
   virtual ~Context();
@@ -68,8 +69,8 @@ public:
   virtual std::optional<AddressSpace> getAddressSpace(uint64_t Number);
   virtual std::optional<std::string> getRegisterName(uint64_t Number);
 
-  // Registers of the call frame, by DWARF number. Sizes and offsets are in bytes;
-  // all bytes of the array must be read or written, or the call fails.
+  // Registers of the call frame, by DWARF number. Sizes and offsets are in
+  // bytes; all bytes of the array must be read or written, or the call fails.
   virtual llvm::Expected<uint64_t> getRegisterSize(uint64_t Number);
   virtual llvm::Error readRegister(uint64_t Number, uint64_t Thread,
                                    uint64_t Offset,
@@ -78,8 +79,8 @@ public:
                                     uint64_t Offset,
                                     llvm::ArrayRef<uint8_t> From);
 
-  // Memory of an address space; of the given lane and thread, if the space depends
-  // on them. All bytes must be read or written, or the call fails.
+  // Memory of an address space; of the given lane and thread, if the space
+  // depends on them. All bytes must be read or written, or the call fails.
   virtual llvm::Error readMemory(uint64_t Space, std::optional<uint32_t> Lane,
                                  uint64_t Thread, uint64_t Address,
                                  llvm::MutableArrayRef<uint8_t> Into);
@@ -106,12 +107,13 @@ public:
   /// Where the caller's register \a Number is, by call-frame information.
   virtual llvm::Expected<Location> getEntryRegister(uint64_t Number);
   virtual llvm::Expected<Location> getThreadLocal(uint64_t Offset);
-  /// The context of the caller at the call, for DW_OP_entry_value. Owned by this
-  /// context.
+  /// The context of the caller at the call, for DW_OP_entry_value. Owned by
+  /// this context.
   virtual llvm::Expected<Context *> getCallerContext();
 
   // The unit.
-  /// The type of the DW_TAG_base_type at \a DieOffset, a byte offset in the unit.
+  /// The type of the DW_TAG_base_type at \a DieOffset, a byte offset in the
+  /// unit.
   virtual llvm::Expected<Type> getBaseType(uint64_t DieOffset);
   /// Entry \a Index of the unit's part of .debug_addr: a file address.
   virtual llvm::Expected<uint64_t> getIndexedAddress(uint64_t Index);
@@ -122,15 +124,16 @@ public:
   virtual llvm::Expected<DieLocation> getDie(DieReference Die);
   virtual llvm::Expected<ObjectMap> getObjectMap(DieReference Die);
 
-  // Facts that upstream clang's expressions imply: see EvaluationOptions::Upstream.
+  // Facts that upstream clang's expressions imply: see
+  // EvaluationOptions::Upstream.
   /// Whether register \a Number has an element for each lane.
   /// \param[out] ElementSize  Bytes of an element.
   virtual bool isVectorRegister(uint64_t, unsigned &ElementSize) {
     (void)ElementSize;
     return false;
   }
-  /// The factor between a frame base register and an address in one lane's private
-  /// memory: the lane count if scratch is addressed unswizzled, else 1.
+  /// The factor between a frame base register and an address in one lane's
+  /// private memory: the lane count if scratch is addressed unswizzled, else 1.
   virtual unsigned getPrivateFrameScale() { return 1; }
 };
 

@@ -1,4 +1,4 @@
-//===-- Error.h - why an evaluation failed ---------------------*- C++ -*-===//
+//===-- Error.h - why an evaluation failed ----------------------*- C++ -*-===//
 
 #ifndef WAVELANE_LOCATION_ERROR_H
 #define WAVELANE_LOCATION_ERROR_H
@@ -10,7 +10,8 @@
 namespace wavelane::location {
 
 enum class ErrorKind {
-  /// The expression itself is wrong: wrong kinds, too few entries, bad operands.
+  /// The expression itself is wrong: wrong kinds, too few entries, bad
+  /// operands.
   IllFormed,
   /// The expression is valid, but something it needs can't be read or doesn't
   /// exist.

@@ -1,8 +1,8 @@
-//===-- Location.h - where an object is ------------------------*- C++ -*-===//
+//===-- Location.h - where an object is -------------------------*- C++ -*-===//
 //
 // A location is storage and a bit offset into it (DWARF 6, issue 230524.1
-// "Locations on the Stack"; LLVM's "DWARF Extensions For Heterogeneous Debugging",
-// A.2.5.3). Any location can be moved, read and written.
+// "Locations on the Stack"; LLVM's "DWARF Extensions For Heterogeneous
+// Debugging", A.2.5.3). Any location can be moved, read and written.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_LOCATION_LOCATION_H
@@ -21,13 +21,14 @@ namespace wavelane::location {
 
 class Context;
 
-/// Offsets and sizes in bits: wider than 64 bits, since a 64-bit space has 2^67.
+/// Offsets and sizes in bits: wider than 64 bits, since a 64-bit space has
+/// 2^67.
 using BitCount = __int128;
 
 /// A reference to a debugging information entry, as an operation encodes it.
 struct DieReference {
-  /// Whether Offset, in bytes, is from the start of the unit (call2, call4) or of
-  /// .debug_info (call_ref, implicit_pointer).
+  /// Whether Offset, in bytes, is from the start of the unit (call2, call4) or
+  /// of .debug_info (call_ref, implicit_pointer).
   enum Base : uint8_t { Unit, Section };
   Base From = Unit;
   uint64_t Offset = 0;
@@ -57,8 +58,8 @@ public:
   StorageKind Kind = StorageKind::Undefined;
   /// A composite to which pieces may be added: an incomplete one, A.2.5.4.4.6.
   bool IsOpen = false;
-  /// Register: if not 0, the storage is one element of this many bytes; the other
-  /// elements belong to other lanes.
+  /// Register: if not 0, the storage is one element of this many bytes; the
+  /// other elements belong to other lanes.
   uint8_t ElementBytes = 0;
 
 private:
@@ -70,8 +71,8 @@ public:
   uint64_t Number = 0;
   /// In bits, from the storage's first bit. Memory: 8 * address + bit.
   BitCount Offset = 0;
-  /// The lane and the thread that were current when the location was formed, if each
-  /// has storage of its own.
+  /// The lane and the thread that were current when the location was formed, if
+  /// each has storage of its own.
   std::optional<uint32_t> Lane;
   uint64_t Thread = 0;
 
@@ -87,8 +88,8 @@ public:
 
   /// The bytes of implicit storage, owned by this location.
   llvm::ArrayRef<uint8_t> getBytes() const;
-  /// The parts or places, null for other kinds. It lives as long as this location or
-  /// a copy of it.
+  /// The parts or places, null for other kinds. It lives as long as this
+  /// location or a copy of it.
   const CompositeStorage *getComposite() const {
     return Kind == StorageKind::Composite || Kind == StorageKind::Multi
                ? static_cast<const CompositeStorage *>(Shared.get())
@@ -104,22 +105,21 @@ public:
   /// Size of the whole storage in bits; nullopt if it is unbounded.
   llvm::Expected<std::optional<BitCount>> getStorageSize(Context &C) const;
 
-  /// Moves by \a Bits. Fails if the new offset isn't in the storage (one past the end
-  /// isn't); an undefined location accepts any.
+  /// Moves by \a Bits. Fails if the new offset isn't in the storage (one past
+  /// the end isn't); an undefined location accepts any.
   llvm::Error move(Context &C, BitCount Bits);
 
-  /// Reads \a Bits bits, the first one into the lowest bit of \a Into[0]; unused high
-  /// bits are cleared.
-  /// \param[out] UndefinedMask
-  ///     If given, undefined bits are not an error: they read as zero, and are set in
-  ///     this mask.
+  /// Reads \a Bits bits, the first one into the lowest bit of \a Into[0];
+  /// unused high bits are cleared.
+  /// \param[out] UndefinedMask If given, undefined bits are not an error: they
+  ///     read as zero, and are set in this mask.
   llvm::Error read(Context &C, BitCount Bits,
                    llvm::MutableArrayRef<uint8_t> Into,
                    llvm::MutableArrayRef<uint8_t> UndefinedMask = {}) const;
 
-  /// Writes \a Bits bits to every place that holds them. If a kind of storage can't be
-  /// written, it fails before writing anything; if the context refuses a write, earlier
-  /// parts stay written.
+  /// Writes \a Bits bits to every place that holds them. If a kind of storage
+  /// can't be written, it fails before writing anything; if the context refuses
+  /// a write, earlier parts stay written.
   llvm::Error write(Context &C, BitCount Bits,
                     llvm::ArrayRef<uint8_t> From) const;
 

@@ -1,7 +1,7 @@
-//===-- Value.h - typed values on the stack --------------------*- C++ -*-===//
+//===-- Value.h - typed values on the stack ---------------------*- C++ -*-===//
 //
-// DWARF 5, section 2.5.1: a value has a base type, or the generic type, which is
-// integral, as wide as an address and of unspecified signedness.
+// DWARF 5, section 2.5.1: a value has a base type, or the generic type, which
+// is integral, as wide as an address and of unspecified signedness.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_LOCATION_VALUE_H
@@ -12,8 +12,8 @@
 
 namespace wavelane::location {
 
-/// A type of a value: the generic type, or an integer or IEEE float of at most eight
-/// bytes.
+/// A type of a value: the generic type, or an integer or IEEE float of at most
+/// eight bytes.
 struct Type {
   enum Encoding : uint8_t { Generic, Unsigned, Signed, Float };
   Encoding Kind = Generic;
@@ -40,17 +40,18 @@ struct Value {
   static Value fromFloat(location::Type T, double V);
 };
 
-/// DW_OP_convert keeps the number, DW_OP_reinterpret the bits (2.5.1.6). reinterpret()
-/// fails if the sizes differ.
+/// DW_OP_convert keeps the number, DW_OP_reinterpret the bits (2.5.1.6).
+/// reinterpret() fails if the sizes differ.
 llvm::Expected<Value> convert(const Value &V, Type To);
 llvm::Expected<Value> reinterpret(const Value &V, Type To);
 
-/// If one of two integers is generic, gives it the other's type: upstream's compiler
-/// writes constants as generic values, and means the other operand's type.
+/// If one of two integers is generic, gives it the other's type: upstream's
+/// compiler writes constants as generic values, and means the other operand's
+/// type.
 void alignGeneric(Value &A, Value &B);
 
-/// The operations of DWARF 5, section 2.5.1.4, by their DW_OP code. They fail if the
-/// types don't fit the operation or each other, and on division by zero.
+/// The operations of DWARF 5, section 2.5.1.4, by their DW_OP code. They fail
+/// if the types don't fit the operation or each other, and on division by zero.
 llvm::Expected<Value> applyUnary(uint8_t Operation, const Value &A);
 llvm::Expected<Value> applyBinary(uint8_t Operation, const Value &A,
                                   const Value &B);

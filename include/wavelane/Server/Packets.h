@@ -1,128 +1,134 @@
 //===-- Packets.h - gdb-remote packets about GPUs ---------------*- C++ -*-===//
 //
-// The gdb-remote packets that Wavelane's lldb-server answers beyond those of LLDB's
-// own server, with their JSON keys. Names and forms are those of upstream LLDB
-// (accelerator plugins, address spaces) wherever it has them; ours begin with
-// jWavelane. Numbers are decimal in JSON, and hexadecimal without 0x in packets and
-// suffixes. JSON is escaped like binary data ('}').
+// The gdb-remote packets that Wavelane's lldb-server answers beyond those of
+// LLDB's own server, with their JSON keys. Names and forms are those of
+// upstream LLDB (accelerator plugins, address spaces) wherever it has them;
+// ours begin with jWavelane. Numbers are decimal in JSON, and hexadecimal
+// without 0x in packets and suffixes. JSON is escaped like binary data ('}').
 //
 // There are two connections. The host connection serves the program as every
-// lldb-server does. The GPU connection, announced on the host connection, serves a
-// process whose threads are waves: its thread ids are the waves' ROCdbgapi handles,
-// its process id is the program's.
+// lldb-server does. The GPU connection, announced on the host connection,
+// serves a process whose threads are waves: its thread ids are the waves'
+// ROCdbgapi handles, its process id is the program's.
 //
 // Host connection
 //   qSupported
 //       The answer has AcceleratorPlugins.
 //   jAcceleratorPluginInitialize
-//       Answer: an array of actions. Sent while the program is stopped, before it has
-//       run or after an attach. From then on the server watches for the program's GPU
-//       runtime; without this packet it is an ordinary server. An error says why there
-//       is no GPU debugging.
+//       Answer: an array of actions. Sent while the program is stopped, before
+//       it has run or after an attach. From then on the server watches for the
+//       program's GPU runtime; without this packet it is an ordinary server. An
+//       error says why there is no GPU debugging.
 //   jAcceleratorPluginBreakpointHit:{"plugin_name","breakpoint":{"identifier"},
 //           "symbol_values"}
-//       Answer: {"disable_bp","auto_resume_native","actions"}. Sent while the host
-//       thread is stopped at the breakpoint.
+//       Answer: {"disable_bp","auto_resume_native","actions"}. Sent while the
+//       host thread is stopped at the breakpoint.
 //   jAcceleratorPluginGetDynamicLoaderLibraryInfo:{"plugin_name","full"}
-//       Answer: {"library_infos":[...]}; on the GPU connection as well. With "full"
-//       false, only the changes since the last answer ("load" false: unloaded).
-//       "loaded_image" (ours): read it from where it is loaded.
+//       Answer: {"library_infos":[...]}; on the GPU connection as well. With
+//       "full" false, only the changes since the last answer ("load" false:
+//       unloaded). "loaded_image" (ours): read it from where it is loaded.
 //   jWavelaneSaveCore:{"path"}
-//       Answer: {"path"}, where the core of host and GPU was written on the server's
-//       machine. Host and GPU must be stopped.
+//       Answer: {"path"}, where the core of host and GPU was written on the
+//       server's machine. Host and GPU must be stopped.
 //   An action has "plugin_name" (PluginName), "session_name", "identifier" and
-//       "breakpoints":[{"identifier","by_name":{"function_name","shlib":null}} or
-//       {"identifier","by_address":{"load_address"},"symbol_names":[]}]; once the
-//       runtime is up, "connect_info":{"connect_url","platform_name","triple",
-//       "processor" (ours: "gfx90a"),"simulated" (ours),"synchronous":true}; and
-//       "load_libraries" (ours): the GPU's code objects have changed, ask for them.
-//       connect_url is unix-connect://<path> if the host connection is local, else
-//       connect://[<address that the client reached>]:<port>. Only the client's
-//       address is accepted, once.
+//       "breakpoints":[{"identifier","by_name":{"function_name","shlib":null}}
+//       or {"identifier","by_address":{"load_address"},"symbol_names":[]}];
+//       once the runtime is up,
+//       "connect_info":{"connect_url","platform_name","triple", "processor"
+//       (ours: "gfx90a"),"simulated" (ours),"synchronous":true}; and
+//       "load_libraries" (ours): the GPU's code objects have changed, ask for
+//       them. connect_url is unix-connect://<path> if the host connection is
+//       local, else connect://[<address that the client reached>]:<port>. Only
+//       the client's address is accepted, once.
 //
 // GPU connection
 //   qHostInfo, qProcessInfo
 //       The triple is amdgcn-amd-amdhsa; "processor" is ours.
 //   qSupported
-//       The answer has AddressSpaces, StepOver and OneStopReply: an interrupt gets one
-//       stop reply at most.
+//       The answer has AddressSpaces, StepOver and OneStopReply: an interrupt
+//       gets one stop reply at most.
 //   ?
 //       T00 without a thread while there is no wave.
 //   Stop replies
-//       A wave's reason is "breakpoint", "trace", "watchpoint" (description "<address>
-//       0 <address>"), or "exception" with a description. Signals are SIGTRAP, SIGILL,
-//       SIGSEGV, SIGBUS, SIGFPE and SIGABRT, as in ROCgdb. A wave that was stopped
-//       because another one stopped has neither reason nor signal. An interrupt is
-//       SIGINT on one wave. Expedited: pc and exec, registers 0 and 1.
+//       A wave's reason is "breakpoint", "trace", "watchpoint" (description
+//       "<address> 0 <address>"), or "exception" with a description. Signals
+//       are SIGTRAP, SIGILL, SIGSEGV, SIGBUS, SIGFPE and SIGABRT, as in ROCgdb.
+//       A wave that was stopped because another one stopped has neither reason
+//       nor signal. An interrupt is SIGINT on one wave. Expedited: pc and exec,
+//       registers 0 and 1.
 //   vCont
-//       c and s for any set of waves. Waves without an action stay stopped; waves that
-//       begin later run if there is an action for all. The waves that a running wave
-//       waits for at a barrier run along. A stop of one wave stops all. A wave that is
-//       resumed at an inserted breakpoint executes the original instruction
-//       (StepOver), so a client needs no step of its own. The process keeps running
-//       when its last wave ends. When a stepped wave ends, the others stop; if no wave
-//       is left, the reply is T00 without a thread.
+//       c and s for any set of waves. Waves without an action stay stopped;
+//       waves that begin later run if there is an action for all. The waves
+//       that a running wave waits for at a barrier run along. A stop of one
+//       wave stops all. A wave that is resumed at an inserted breakpoint
+//       executes the original instruction (StepOver), so a client needs no step
+//       of its own. The process keeps running when its last wave ends. When a
+//       stepped wave ends, the others stop; if no wave is left, the reply is
+//       T00 without a thread.
 //   W00
-//       The program has ended. W01;description:<hex>; means that GPU debugging has
-//       ended, and why; the program may continue. As any stop, it answers a resume or
-//       '?', and is never sent to a client that doesn't wait.
+//       The program has ended. W01;description:<hex>; means that GPU debugging
+//       has ended, and why; the program may continue. As any stop, it answers a
+//       resume or '?', and is never sent to a client that doesn't wait.
 //   qRegisterInfo, target.xml
-//       The registers of all waves; a wave may lack some (p answers an error). p and P
-//       only, no g. On GPUs with both wave sizes, v0, exec and vcc are those of waves
-//       of 32 lanes, v0_w64 and so on those of waves of 64.
+//       The registers of all waves; a wave may lack some (p answers an error).
+//       p and P only, no g. On GPUs with both wave sizes, v0, exec and vcc are
+//       those of waves of 32 lanes, v0_w64 and so on those of waves of 64.
 //   m, x, M
-//       May end in AddressSpaceSuffix, LaneSuffix and "thread:<tid>;", in any order:
-//       ";address_space:5;lane:11;thread:2a;". Spaces are DWARF numbers. A read may
-//       return fewer bytes than asked for, and never shows breakpoints.
+//       May end in AddressSpaceSuffix, LaneSuffix and "thread:<tid>;", in any
+//       order: ";address_space:5;lane:11;thread:2a;". Spaces are DWARF numbers.
+//       A read may return fewer bytes than asked for, and never shows
+//       breakpoints.
 //   Z2, Z3, Z4
-//       May end in all suffixes of memory packets and KeySuffix, to watch local or
-//       private memory of a simulated GPU. Stop replies and z packets then name the
-//       watchpoint by its key.
+//       May end in all suffixes of memory packets and KeySuffix, to watch local
+//       or private memory of a simulated GPU. Stop replies and z packets then
+//       name the watchpoint by its key.
 //   jAddressSpacesInfo
-//       Answer: [{"name","space_id","is_thread_specific"}], space_id being the DWARF
-//       number; also (ours) "address_bits", "null", and "depends_on": "lane", "wave",
-//       "workgroup", "agent" or "process".
+//       Answer: [{"name","space_id","is_thread_specific"}], space_id being the
+//       DWARF number; also (ours) "address_bits", "null", and "depends_on":
+//       "lane", "wave", "workgroup", "agent" or "process".
 //   jWavelaneWaveInfo:{"thread":<tid>}
 //       Answer: an object with the keys of namespace wave below.
 //   jWavelaneObjects:{"kind":"agent|queue|dispatch|workgroup|wave|code_object"}
-//       Answer: an array of objects, each with "id". A workgroup with a wave at its
-//       barrier has "at_barrier" and "not_arrived", the numbers of its waves; one with
-//       a wave at the grid's barrier has "at_grid_barrier". Three more kinds:
-//       "wave_kernel": the "kernel" of all stopped waves ("" if unknown), with the
-//       "threads" that are in it as pairs of a first one and a count.
-//       "wave_name": one object with all "names", each followed by a newline, in the
-//       order of its "threads".
-//       "stop": for each wave whose stop is known to be about some lanes, "thread" and
-//       "lanes", their mask.
+//       Answer: an array of objects, each with "id". A workgroup with a wave at
+//       its barrier has "at_barrier" and "not_arrived", the numbers of its
+//       waves; one with a wave at the grid's barrier has "at_grid_barrier".
+//       Three more kinds: "wave_kernel": the "kernel" of all stopped waves (""
+//       if unknown), with the "threads" that are in it as pairs of a first one
+//       and a count. "wave_name": one object with all "names", each followed by
+//       a newline, in the order of its "threads". "stop": for each wave whose
+//       stop is known to be about some lanes, "thread" and "lanes", their mask.
 //   jWavelaneConditions:{"address","any":[condition...]}
-//       Answer: OK. The breakpoint at that address then stops only waves in which one
-//       of the conditions holds in an active lane, or can't be evaluated; others pass
-//       it unseen. An empty array removes the conditions, and so does removing the
-//       breakpoint. A condition is {"variables":[{"expression","size"}...],
-//       "frame_base","old_numbers","test","thread","once_per_dispatch"}, each of them
-//       optional; without a test it holds in no particular lane. Expressions are
-//       DWARF in hexadecimal, in upstream clang's sense (old_numbers: clang up to 21).
-//       "test" is a tree of arrays, with types s, u or f followed by 1, 2, 4 or 8
-//       bytes: ["const",T,bits] ["var",T,index,offset] ["read",T,address]
+//       Answer: OK. The breakpoint at that address then stops only waves in
+//       which one of the conditions holds in an active lane, or can't be
+//       evaluated; others pass it unseen. An empty array removes the
+//       conditions, and so does removing the breakpoint. A condition is
+//       {"variables":[{"expression","size"}...],
+//       "frame_base","old_numbers","test","thread","once_per_dispatch"}, each
+//       of them optional; without a test it holds in no particular lane.
+//       Expressions are DWARF in hexadecimal, in upstream clang's sense
+//       (old_numbers: clang up to 21). "test" is a tree of arrays, with types
+//       s, u or f followed by 1, 2, 4 or 8 bytes: ["const",T,bits]
+//       ["var",T,index,offset] ["read",T,address]
 //       ["number",T,"lane|lanes|dispatch|wave_in_group|item|group|group_size|groups",
 //       dimension] ["convert",T,x] ["neg"|"~",T,x] ["!",x] ["&&"|"||",x,y]
 //       ["?",T,x,y,z] and [operator of C,T,x,y], whose operands are of type T.
 //   jWavelaneCore
-//       Answer: {"processor","warnings":["<text>"]}: what a core file lacks or what is
-//       wrong with it, each reported once. An error says why the core can't be shown;
-//       no other packet works then.
+//       Answer: {"processor","warnings":["<text>"]}: what a core file lacks or
+//       what is wrong with it, each reported once. An error says why the core
+//       can't be shown; no other packet works then.
 //   D, k
-//       D removes every breakpoint and lets the waves run; the program stays with the
-//       host connection. k kills the program.
+//       D removes every breakpoint and lets the waves run; the program stays
+//       with the host connection. k kills the program.
 //
-// A core file is served by `lldb-server gdbserver --fd=<fd> -- --gpu-core=<file>
-// [--host-core=<file>] [--code-objects=<folder>] [--reason-fd=<fd>]`: a GPU
-// connection only, whose process is stopped for ever. It refuses packets that would
-// run or write. A server whose debugger library fails writes the reason to reason-fd
-// and ends.
+// A core file is served by `lldb-server gdbserver --fd=<fd> --
+// --gpu-core=<file> [--host-core=<file>] [--code-objects=<folder>]
+// [--reason-fd=<fd>]`: a GPU connection only, whose process is stopped for
+// ever. It refuses packets that would run or write. A server whose debugger
+// library fails writes the reason to reason-fd and ends.
 //
 // Environment of the server: WAVELANE_DEVICE, WAVELANE_DBGAPI_LIBRARY and
-// WAVELANE_GPU_PORT. WAVELANE_DEVICE in the program's environment takes precedence.
+// WAVELANE_GPU_PORT. WAVELANE_DEVICE in the program's environment takes
+// precedence.
 //
 //===----------------------------------------------------------------------===//
 
@@ -177,15 +183,17 @@ inline constexpr char KeySuffix[] = "key:";
 /// Environment variables. Device: "auto", "simulated" or "hardware".
 inline constexpr char DeviceVariable[] = "WAVELANE_DEVICE";
 inline constexpr char LibraryVariable[] = "WAVELANE_DBGAPI_LIBRARY";
-/// The port or range of ports ("4000-4010") for a remote client's GPU connection, for
-/// clients that can reach forwarded ports only. Any port if it isn't set.
+/// The port or range of ports ("4000-4010") for a remote client's GPU
+/// connection, for clients that can reach forwarded ports only. Any port if it
+/// isn't set.
 inline constexpr char PortVariable[] = "WAVELANE_GPU_PORT";
-/// A comma-separated list: "memory" and "alu" report these exceptions precisely, at
-/// their instruction; "local-range" raises those of accesses beyond local memory.
+/// A comma-separated list: "memory" and "alu" report these exceptions
+/// precisely, at their instruction; "local-range" raises those of accesses
+/// beyond local memory.
 inline constexpr char ExceptionsVariable[] = "WAVELANE_EXCEPTIONS";
 
-/// Keys of jWavelaneWaveInfo. Facts that ROCdbgapi doesn't know, of waves that began
-/// before the debugger attached, are left out.
+/// Keys of jWavelaneWaveInfo. Facts that ROCdbgapi doesn't know, of waves that
+/// began before the debugger attached, are left out.
 namespace wave {
 inline constexpr char Thread[] = "thread";       ///< tid
 inline constexpr char Threads[] = "threads";

@@ -1,9 +1,10 @@
-//===-- ISA.h - executes the instructions of one wave ----------*- C++ -*-===//
+//===-- ISA.h - executes the instructions of one wave -----------*- C++ -*-===//
 //
 // The executor knows instructions and nothing else: no queues, dispatches or
-// scheduling. A device passes it a wave's state and the memory that the wave sees,
-// and gets the reason why it returned. Sources: AMD's instruction set documents (by
-// GPU, "Instinct MI200" and others), and LLVM's AMDGPUUsage for the HSA ABI.
+// scheduling. A device passes it a wave's state and the memory that the wave
+// sees, and gets the reason why it returned. Sources: AMD's instruction set
+// documents (by GPU, "Instinct MI200" and others), and LLVM's AMDGPUUsage for
+// the HSA ABI.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +22,8 @@
 namespace wavelane {
 namespace isa {
 
-/// The processor whose instructions are executed. Code of every processor in the
-/// table is decoded; an instruction that isn't modelled ends a run with
+/// The processor whose instructions are executed. Code of every processor in
+/// the table is decoded; an instruction that isn't modelled ends a run with
 /// StepResult::IllegalInstruction.
 using Target = gpu::ProcessorId;
 
@@ -95,21 +96,21 @@ enum : uint32_t {
 
 /// The whole state of a wave between two instructions.
 ///
-/// It is the device's, and plain data, so that a save area can be written from it
-/// and read back into it. The executor keeps no copy: it needs no notice when
-/// someone else changes it.
+/// It is the device's, and plain data, so that a save area can be written from
+/// it and read back into it. The executor keeps no copy: it needs no notice
+/// when someone else changes it.
 struct WaveState {
   Target Processor = gpu::DefaultDevice;
   uint8_t LaneCount = 64; ///< Or 32, if the GPU has such waves.
 
-  /// SGPRs, then the special registers (see scalar::). SGPRs beyond those that the
-  /// kernel asked for have undefined values.
+  /// SGPRs, then the special registers (see scalar::). SGPRs beyond those that
+  /// the kernel asked for have undefined values.
   uint32_t Scalar[scalar::Count] = {};
 
   /// Byte address of the next instruction.
   uint64_t PC = 0;
-  /// In the layout of gfx9 to gfx11, and so are Status and TrapSts; gfx12's registers
-  /// are made from them when they are read.
+  /// In the layout of gfx9 to gfx11, and so are Status and TrapSts; gfx12's
+  /// registers are made from them when they are read.
   uint32_t Mode = mode::Default;
   /// ExecZ and VccZ are brought up to date when run() or step() returns.
   uint32_t Status = status::Valid | status::TrapEn;
@@ -137,10 +138,10 @@ struct WaveState {
   uint8_t *LDS = nullptr;
   uint32_t LDSSize = 0;
 
-  /// Bytes of one lane's private memory: an access of the private aperture or of
-  /// scratch_* at or beyond it is a memory violation. The base itself is in
-  /// FLAT_SCRATCH, as on the hardware: lane l's byte a is at
-  /// FLAT_SCRATCH + (a / 4) * LaneCount * 4 + l * 4 + a % 4.
+  /// Bytes of one lane's private memory: an access of the private aperture or
+  /// of scratch_* at or beyond it is a memory violation. The base itself is in
+  /// FLAT_SCRATCH, as on the hardware: lane l's byte a is at FLAT_SCRATCH + (a
+  /// / 4) * LaneCount * 4 + l * 4 + a % 4.
   uint32_t ScratchLaneSize = 0;
 
   uint64_t exec() const { return pair(scalar::ExecLo); }
@@ -194,16 +195,17 @@ struct MemorySpan {
 
 /// Global memory as a wave sees it, and the clocks.
 ///
-/// The executor resolves the local (0x0001...) and private (0x0002...) apertures
-/// itself, and asks for global addresses only. It executes atomic instructions with
-/// the host's atomic operations on that memory.
+/// The executor resolves the local (0x0001...) and private (0x0002...)
+/// apertures itself, and asks for global addresses only. It executes atomic
+/// instructions with the host's atomic operations on that memory.
 class MemoryAccess {
 public:
   virtual ~MemoryAccess();
 
   /// The span around \a Address that allows \a Kind, as large as possible. The
-  /// executor keeps the last spans until run() returns, so memory may only be unmapped
-  /// while no wave runs. It keeps code spans until Executor::invalidate().
+  /// executor keeps the last spans until run() returns, so memory may only be
+  /// unmapped while no wave runs. It keeps code spans until
+  /// Executor::invalidate().
   virtual MemorySpan resolve(uint64_t Address, Access Kind) = 0;
 
   /// s_memtime (\a RealTime false: core clocks) and s_memrealtime (100 MHz).
@@ -215,7 +217,8 @@ struct AddressWatch {
   enum Mode : uint8_t { Read = 0, NonRead = 1, Atomic = 2, All = 3 };
   bool Enabled = false;
   Mode Kind = All;
-  /// Local memory has its address in the aperture, and is watched in every workgroup.
+  /// Local memory has its address in the aperture, and is watched in every
+  /// workgroup.
   uint64_t Address = 0;
   /// An access of address A hits if (A & Mask) == (Address & Mask).
   uint64_t Mask = ~uint64_t(0);
@@ -246,30 +249,30 @@ struct StepResult {
                  ///< LaneMask have hit. PC is behind the instruction.
   };
   Kind Reason = Continued;
-  /// DEBUG_EN was on: after handling Reason (a barrier, say), let the wave take the
-  /// step trap.
+  /// DEBUG_EN was on: after handling Reason (a barrier, say), let the wave take
+  /// the step trap.
   bool StepTrap = false;
   uint32_t Code = 0;
-  /// Address of the instruction that ended the run (not for Continued), and of the
-  /// next one.
+  /// Address of the instruction that ended the run (not for Continued), and of
+  /// the next one.
   uint64_t Address = 0;
   uint64_t NextAddress = 0;
   /// The first byte that couldn't be accessed.
   uint64_t FaultAddress = 0;
-  /// The lanes whose access failed (all ones for a scalar access or an instruction
-  /// fetch), that hit a watch, or that raised an exception.
+  /// The lanes whose access failed (all ones for a scalar access or an
+  /// instruction fetch), that hit a watch, or that raised an exception.
   uint64_t LaneMask = 0;
   Access FaultAccess = Access::Read;
-  /// IllegalInstruction: what is wrong, with the instruction's mnemonic if it has one
-  /// ("v_foo_e32: not modelled on gfx90a").
+  /// IllegalInstruction: what is wrong, with the instruction's mnemonic if it
+  /// has one ("v_foo_e32: not modelled on gfx90a").
   std::string Text;
   /// How many instructions this call executed.
   uint64_t Executed = 0;
 };
 
 /// Executes instructions of waves, any number of them in turn. It keeps decoded
-/// instructions by address, and must not be used by two threads at once: make one
-/// for each device and thread.
+/// instructions by address, and must not be used by two threads at once: make
+/// one for each device and thread.
 class Executor {
 public:
   /// \param Memory  Must outlive the executor.
@@ -278,27 +281,29 @@ public:
   Executor(const Executor &) = delete;
   Executor &operator=(const Executor &) = delete;
 
-  /// Runs \a Wave until the device has to act, at most \a Budget instructions. It
-  /// compares each instruction's bytes with memory, so it sees a breakpoint written
-  /// into code.
+  /// Runs \a Wave until the device has to act, at most \a Budget instructions.
+  /// It compares each instruction's bytes with memory, so it sees a breakpoint
+  /// written into code.
   StepResult run(WaveState &Wave, uint64_t Budget);
 
   /// Runs one instruction.
   StepResult step(WaveState &Wave) { return run(Wave, 1); }
 
-  /// Forgets decoded instructions in [Begin, End). Call it before unmapping code.
+  /// Forgets decoded instructions in [Begin, End). Call it before unmapping
+  /// code.
   void invalidate(uint64_t Begin, uint64_t End);
 
   /// At most four watches; watched runs are slower.
   void setWatches(const std::vector<AddressWatch> &Watches);
 
-  /// Sets whether ds_* instructions raise a violation outside the workgroup's local
-  /// memory. GPUs before gfx1250 can't: there, loads give 0 and stores do nothing.
+  /// Sets whether ds_* instructions raise a violation outside the workgroup's
+  /// local memory. GPUs before gfx1250 can't: there, loads give 0 and stores do
+  /// nothing.
   void setLocalRangeFaults(bool On);
 
   /// Whether an instruction is modelled.
-  /// \param Mnemonic  As llvm-objdump prints it, with the suffix of its encoding
-  ///     ("v_add_u32_sdwa").
+  /// \param Mnemonic  As llvm-objdump prints it, with the suffix of its
+  ///     encoding ("v_add_u32_sdwa").
   static bool isModelled(Target T, const std::string &Mnemonic);
 
 private:

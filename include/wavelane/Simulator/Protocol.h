@@ -3,9 +3,9 @@
 // The simulated device (wavelane-gpu) has one stream socket for its program and
 // one unix socket, `<dir>/gpu-<pid>.sock`, on which debuggers connect; <pid> is
 // the program's process id and <dir> is documented at runtimeDirectory()
-// (source/Simulator/Common/Wire.h). Device memory, queues and completion signals are
-// shared memory (the arena) and need no messages; messages set things up, ring
-// doorbells and carry KFD's debug operations.
+// (source/Simulator/Common/Wire.h). Device memory, queues and completion
+// signals are shared memory (the arena) and need no messages; messages set
+// things up, ring doorbells and carry KFD's debug operations.
 //
 // All integers are little-endian. Every message is a MessageHeader followed by
 // `size` bytes. A request is answered by one Reply with the same `sequence`
@@ -24,8 +24,8 @@
 namespace wavelane {
 
 //===----------------------------------------------------------------------===//
-// KFD's debug interface (<linux/kfd_ioctl.h>, AMDKFD_IOC_DBG_TRAP, 0xc0204b26), byte
-// for byte.
+// KFD's debug interface (<linux/kfd_ioctl.h>, AMDKFD_IOC_DBG_TRAP, 0xc0204b26),
+// byte for byte.
 //===----------------------------------------------------------------------===//
 namespace kfd {
 
@@ -170,14 +170,15 @@ struct ContextSaveAreaHeader {
   uint32_t debug_offset, debug_size;
   uint64_t err_payload_addr;
   uint32_t err_event_id;
-  /// KFD leaves it alone. The simulated device writes how many workgroups of the
-  /// queue's dispatch have begun, including those that have ended; 0: unknown.
+  /// KFD leaves it alone. The simulated device writes how many workgroups of
+  /// the queue's dispatch have begun, including those that have ended; 0:
+  /// unknown.
   uint32_t reserved1;
 };
 static_assert(sizeof(ContextSaveAreaHeader) == 40);
 
-/// The argument of ioctl DBG_TRAP. The device ignores its pointers: the bytes that
-/// they point to follow it in the message (see DebugTrapRequest).
+/// The argument of ioctl DBG_TRAP. The device ignores its pointers: the bytes
+/// that they point to follow it in the message (see DebugTrapRequest).
 struct DebugTrapArguments {
   uint32_t pid;
   uint32_t op;
@@ -250,9 +251,9 @@ namespace simulator {
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-/// The arena: one sparse memory file, mapped at this address in program and device.
-/// All device memory is in it, except host memory that the program registers
-/// (MapHost). Sizes are in bytes.
+/// The arena: one sparse memory file, mapped at this address in program and
+/// device. All device memory is in it, except host memory that the program
+/// registers (MapHost). Sizes are in bytes.
 constexpr uint64_t ArenaBase = 0x2000'0000'0000;
 constexpr uint64_t ArenaSize = uint64_t(64) << 30;
 constexpr uint64_t PageSize = 4096;
@@ -280,7 +281,8 @@ struct ArenaHeader {
   uint32_t waiters;
 };
 
-/// Flat apertures (top 16 bits of a generic address), and the last offset in each.
+/// Flat apertures (top 16 bits of a generic address), and the last offset in
+/// each.
 constexpr uint64_t LocalAperture = 0x0001'0000'0000'0000;
 constexpr uint64_t PrivateAperture = 0x0002'0000'0000'0000;
 constexpr uint64_t ApertureLimit = 0xffff'ffff;
@@ -319,8 +321,8 @@ struct MessageHeader {
   MessageType type;
   uint32_t size;     ///< bytes that follow this header
   uint32_t sequence; ///< chosen by the requester, repeated by the reply
-  /// Reply: the operation's result (KFD's ioctl return value), or -errno if it is
-  /// negative. Requests: 0.
+  /// Reply: the operation's result (KFD's ioctl return value), or -errno if it
+  /// is negative. Requests: 0.
   int32_t result;
 };
 static_assert(sizeof(MessageHeader) == 16);
@@ -366,26 +368,26 @@ struct HelloReply {
 ///
 /// The reply is the argument as KFD would have left it, then the bytes that its
 /// out-pointer names:
-/// - enable: RuntimeInfo, at most rinfo_size bytes; rinfo_size is updated. With a
-///   size of 0, a runtime that is up is an event, and there are no queues until it was
-///   passed on with SendRuntimeEvent.
+/// - enable: RuntimeInfo, at most rinfo_size bytes; rinfo_size is updated. With
+///   a size of 0, a runtime that is up is an event, and there are no queues
+///   until it was passed on with SendRuntimeEvent.
 /// - suspend/resume: the ids, with QueueErrorMask or QueueInvalidMask set.
 /// - query_exception_info: the information.
-/// - snapshots: min(count asked, count held) entries of entry_size bytes, as updated;
-///   the count field is the count held.
+/// - snapshots: min(count asked, count held) entries of entry_size bytes, as
+///   updated; the count field is the count held.
 ///
-/// `result` is the ioctl's return value or -errno. Hardware operations return -EPERM
-/// until the program's runtime is enabled. All operations except Enable return
-/// -EINVAL before Enable; a second debugger's Enable returns -EALREADY. Closing the
-/// connection without Disable disables.
+/// `result` is the ioctl's return value or -errno. Hardware operations return
+/// -EPERM until the program's runtime is enabled. All operations except Enable
+/// return -EINVAL before Enable; a second debugger's Enable returns -EALREADY.
+/// Closing the connection without Disable disables.
 struct DebugTrapRequest {
   kfd::DebugTrapArguments arguments;
 };
 
 /// The runtime is up (KFD's RUNTIME_ENABLE). The answer comes at once, with two
-/// exceptions: if a debugger has enabled debugging, it comes when the debugger sends
-/// SendRuntimeEvent for ProcessRuntime; if `wait_ms` isn't 0, the device first waits
-/// that many milliseconds for a debugger.
+/// exceptions: if a debugger has enabled debugging, it comes when the debugger
+/// sends SendRuntimeEvent for ProcessRuntime; if `wait_ms` isn't 0, the device
+/// first waits that many milliseconds for a debugger.
 struct RuntimeEnableRequest {
   uint64_t r_debug;
   uint32_t wait_ms;
@@ -415,26 +417,27 @@ constexpr uint32_t AmdQueueScratchLocation = 160;
 constexpr uint32_t AmdQueueScratchSize = 168;
 constexpr uint32_t AmdQueueSize = 256;
 
-/// The queue that a message is about. AllocateWaveSync lets workgroups of the queue's
-/// kernels wait for each other (ds_gws_barrier; KFD's ALLOC_QUEUE_GWS). Resource 0
-/// begins each dispatch with its number of workgroups less one, which AMD's runtime sets
-/// with a kernel of its own. A GPU without global wave sync answers -ENOTSUP.
+/// The queue that a message is about. AllocateWaveSync lets workgroups of the
+/// queue's kernels wait for each other (ds_gws_barrier; KFD's ALLOC_QUEUE_GWS).
+/// Resource 0 begins each dispatch with its number of workgroups less one,
+/// which AMD's runtime sets with a kernel of its own. A GPU without global wave
+/// sync answers -ENOTSUP.
 struct QueueRequest {
   uint32_t queue_id;
   uint32_t reserved;
 };
 
-/// Host memory of the program that kernels access by its host address: its pages
-/// are backed by arena memory. All three are page-aligned; UnmapHost uses `address`
-/// and `size` only.
+/// Host memory of the program that kernels access by its host address: its
+/// pages are backed by arena memory. All three are page-aligned; UnmapHost uses
+/// `address` and `size` only.
 struct MapHostRequest {
   uint64_t address;
   uint64_t size;
   uint64_t arena; ///< arena address of the backing pages
 };
 
-/// A queue has stopped for good: a wave faulted and no debugger handled it, or a
-/// packet was invalid.
+/// A queue has stopped for good: a wave faulted and no debugger handled it, or
+/// a packet was invalid.
 struct QueueErrorEvent {
   uint32_t queue_id;
   uint32_t exception; ///< kfd::Exception

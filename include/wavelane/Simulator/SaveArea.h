@@ -1,17 +1,18 @@
 //===-- SaveArea.h - GPU waves in a context save area -----------*- C++ -*-===//
 //
-// While a queue is suspended, its waves' state is in memory: a header, a control
-// stack (words that list the waves and their registers), and the waves' records.
-// This library reads and writes that layout for every GPU that Wavelane debugs, and
-// checks every size and offset. It doesn't know how instructions execute. Sizes and
-// offsets are in bytes.
+// While a queue is suspended, its waves' state is in memory: a header, a
+// control stack (words that list the waves and their registers), and the waves'
+// records. This library reads and writes that layout for every GPU that
+// Wavelane debugs, and checks every size and offset. It doesn't know how
+// instructions execute. Sizes and offsets are in bytes.
 //
 // A record, from its top (highest address) downwards: 64 bytes of padding (gfx9
-// family), the workgroup's LDS (in its first wave's record), 16 ttmps, 16 hardware
-// registers, SGPRs, accumulation or shared VGPRs, VGPRs. Records follow each other
-// downwards in the order of the control stack.
+// family), the workgroup's LDS (in its first wave's record), 16 ttmps, 16
+// hardware registers, SGPRs, accumulation or shared VGPRs, VGPRs. Records
+// follow each other downwards in the order of the control stack.
 //
-// Source: the context save handlers of Linux's amdkfd (cwsr_trap_handler_*.asm).
+// Source: the context save handlers of Linux's amdkfd
+// (cwsr_trap_handler_*.asm).
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +30,8 @@
 
 namespace wavelane::savearea {
 
-/// Hardware registers of a wave. wordOf() says where each is in the record's block
-/// of hardware registers.
+/// Hardware registers of a wave. wordOf() says where each is in the record's
+/// block of hardware registers.
 enum class HwReg : uint8_t {
   M0, PCLo, PCHi, ExecLo, ExecHi,
   Status,      ///< STATUS (also of gfx12, where it holds few bits)
@@ -52,8 +53,8 @@ const Architecture *findByName(llvm::StringRef name);
 const Architecture *findByElfMachine(uint32_t machine);
 const Architecture *findByTargetVersion(uint32_t version);
 
-/// The index of a register's word in the hardware block; nullopt if the GPU has no
-/// such register.
+/// The index of a register's word in the hardware block; nullopt if the GPU has
+/// no such register.
 std::optional<unsigned> wordOf(const Architecture &arch, HwReg reg);
 
 /// A wave as the control stack describes it. Counts are of whole registers.
@@ -86,23 +87,24 @@ struct Header {
 };
 static_assert(sizeof(Header) == 24, "as in memory");
 
-/// Success, or an error that says why \p header is invalid in an area of \p areaSize
-/// bytes.
+/// Success, or an error that says why \p header is invalid in an area of
+/// \p areaSize bytes.
 llvm::Error check(const Header &header, uint64_t areaSize);
 
-/// Reads a control stack: the words that \p header points to. The error says which
-/// word is wrong, or by how much the records and wave_state_size differ.
+/// Reads a control stack: the words that \p header points to. The error says
+/// which word is wrong, or by how much the records and wave_state_size differ.
 llvm::Expected<std::vector<WaveRecord>>
 parse(const Architecture &arch, const Header &header,
       llvm::ArrayRef<uint32_t> controlStack);
 
-/// The index among the saved SGPRs at which VCC is, for a wave with \p sgprs of them.
+/// The index among the saved SGPRs at which VCC is, for a wave with \p sgprs of
+/// them.
 unsigned vccIndex(const Architecture &arch, unsigned sgprs);
 /// The same for FLAT_SCRATCH, in the gfx9 family only.
 unsigned flatScratchIndex(const Architecture &arch, unsigned sgprs);
 
-/// A wave to write. Its arrays are the caller's, and may be shorter than the shape
-/// says: the rest is written as zero.
+/// A wave to write. Its arrays are the caller's, and may be shorter than the
+/// shape says: the rest is written as zero.
 struct WaveState {
   WaveShape shape;
   std::array<uint32_t, 16> ttmps{};
@@ -119,8 +121,8 @@ uint64_t recordSize(const Architecture &arch, const WaveShape &shape);
 /// Bytes of an area for these waves with \p debuggerMemory bytes after them.
 uint64_t areaSize(const Architecture &arch, llvm::ArrayRef<WaveState> waves,
                   uint64_t debuggerMemory);
-/// Writes header, control stack and records into \p area. Fails if a shape can't be
-/// encoded or the area is too small.
+/// Writes header, control stack and records into \p area. Fails if a shape
+/// can't be encoded or the area is too small.
 /// \param[out] records  If given, where each wave's parts are.
 llvm::Error write(const Architecture &arch, llvm::ArrayRef<WaveState> waves,
                   uint64_t debuggerMemory, llvm::MutableArrayRef<uint8_t> area,
@@ -135,7 +137,8 @@ void rewrite(const Architecture &arch, const WaveRecord &record,
              const WaveState &wave, bool vectors, bool lds,
              llvm::MutableArrayRef<uint8_t> area);
 
-/// Address of a wave's private memory, and its size in bytes, for all lanes together.
+/// Address of a wave's private memory, and its size in bytes, for all lanes
+/// together.
 struct ScratchSlot {
   uint64_t address = 0, size = 0;
 };
