@@ -110,7 +110,8 @@ def look(session):
     """What is seen at the kernel's stop, and at the end."""
     wave = session.selected
     print("  at", wave.name, wave.line.split(":")[0], "of", len(session.gpu.waves), "waves:", wave.lanes[17].value("i"),
-          wave.lanes[17].value("t"), "pids alike", session.gpu.process.GetProcessID() == session.host.GetProcess().GetProcessID())
+          wave.lanes[17].value("t"), "process ids",
+          "alike" if session.gpu.process.GetProcessID() == session.host.GetProcess().GetProcessID() else "that differ")
     session.command("breakpoint delete -f")
     wave.lanes[21].assign("t", 0)
     session.command("continue")
@@ -132,7 +133,7 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
     print("platform:")
     # Neither the GPU's socket nor the program's server takes anyone now.
     print("  who listens there:", sorted(port for _, port in far.listening()))
-    print("  the GPU's connection:", {address for address, _ in far.sockets("01")} == {THERE})
+    print("  the GPU's connection:", *{address for address, _ in far.sockets("01")})
     look(session)
 
     # A program that runs there already.
