@@ -16,7 +16,7 @@ static location::DecodeOptions GetDecodeOptions(const DataExtractor &data) {
   return options;
 }
 
-std::optional<offset_t> wavelane::GetOperandSize(const DataExtractor &data,
+std::optional<offset_t> lldb_private::wavelane::GetOperandSize(const DataExtractor &data,
                                                  offset_t offset) {
   location::Operation operation;
   if (offset == 0 || offset > data.GetByteSize())
@@ -61,7 +61,7 @@ static std::bitset<256> MakeExtension() {
 }
 static const std::bitset<256> g_extension = MakeExtension();
 
-bool wavelane::NeedsEngine(const DataExtractor &expression) {
+bool lldb_private::wavelane::NeedsEngine(const DataExtractor &expression) {
   static const std::bitset<256> g_not_in_lldb = [] {
     std::bitset<256> missing = g_extension;
     for (unsigned code :
@@ -74,11 +74,11 @@ bool wavelane::NeedsEngine(const DataExtractor &expression) {
   return HasOperation(expression, g_not_in_lldb);
 }
 
-bool wavelane::HasAMDOperation(const DataExtractor &expression) {
+bool lldb_private::wavelane::HasAMDOperation(const DataExtractor &expression) {
   return HasOperation(expression, g_extension);
 }
 
-bool wavelane::GivesAddressSpace(const DataExtractor &expression) {
+bool lldb_private::wavelane::GivesAddressSpace(const DataExtractor &expression) {
   static const std::bitset<256> g_with_xderef = [] {
     std::bitset<256> giving = g_extension;
     giving.set(DW_OP_xderef);
