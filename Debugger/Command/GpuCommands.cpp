@@ -433,8 +433,8 @@ protected:
 private:
   llvm::Expected<StructuredData::ObjectSP> Ask(ProcessAMDGPU &process) {
     llvm::Expected<StructuredData::ObjectSP> answer =
-        process.SendJSONPacket(std::string(::wavelane::packets::Objects) +
-                               "{\"kind\":\"" + m_kind + "\"}");
+        process.SendJSONPacket(::wavelane::packets::Make(
+            ::wavelane::packets::Objects, llvm::json::Object{{"kind", m_kind}}));
     std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(process);
     StructuredData::Array *all =
         answer && *answer && lanes ? (*answer)->GetAsArray() : nullptr;

@@ -131,8 +131,8 @@ private:
   template <typename F> llvm::Error ForEach(const char *kind, F add) {
     SlowCall call(m_debugger, std::string("Asking for each ") + kind);
     llvm::Expected<StructuredData::ObjectSP> answer = m_process.SendJSONPacket(
-        std::string(::wavelane::packets::Objects) + "{\"kind\":\"" + kind +
-        "\"}");
+        ::wavelane::packets::Make(::wavelane::packets::Objects,
+                                  llvm::json::Object{{"kind", kind}}));
     if (!answer)
       return answer.takeError();
     StructuredData::Array *objects = *answer ? (*answer)->GetAsArray() : nullptr;
@@ -147,11 +147,11 @@ private:
   }
 
   llvm::Error ReadObjects() {
-    if (llvm::Error error = ForEach("agent", [&](const Dictionary &entry) {
+    if (llvm::Error error = ForEach(::wavelane::packets::objects::Agent, [&](const Dictionary &entry) {
           m_report.agents.push_back(GetText(entry, "name"));
         }))
       return error;
-    if (llvm::Error error = ForEach("dispatch", [&](const Dictionary &entry) {
+    if (llvm::Error error = ForEach(::wavelane::packets::objects::Dispatch, [&](const Dictionary &entry) {
           Report::Kernel kernel;
           kernel.name = GetText(entry, "kernel");
           kernel.grid = GetSizes(entry, "grid_size");
@@ -169,7 +169,7 @@ private:
       return error;
     // Who waits at a barrier: numbers within the workgroup.
     std::map<uint64_t, std::set<uint64_t>> waiting;
-    if (llvm::Error error = ForEach("workgroup", [&](const Dictionary &entry) {
+    if (llvm::Error error = ForEach(::wavelane::packets::objects::Workgroup, [&](const Dictionary &entry) {
           StructuredData::Array *array = nullptr;
           for (const char *barrier : {"at_barrier", "at_grid_barrier"})
             if (entry.GetValueForKeyAsArray(barrier, array))
@@ -179,7 +179,7 @@ private:
         }))
       return error;
     namespace key = ::wavelane::packets::wave;
-    return ForEach("wave", [&](const Dictionary &entry) {
+    return ForEach(::wavelane::packets::objects::Wave, [&](const Dictionary &entry) {
       WaveFacts wave;
       wave.tid = GetNumber(entry, key::Thread, LLDB_INVALID_THREAD_ID);
       wave.name = GetText(entry, key::Name);

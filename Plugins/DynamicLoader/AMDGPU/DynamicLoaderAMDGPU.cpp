@@ -5,6 +5,7 @@
 #include "Process/AMDGPU/HostCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "wavelane/CoreFile/LoadedImage.h"
+#include "wavelane/Server/Packets.h"
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/Module.h"
@@ -215,8 +216,9 @@ void DynamicLoaderAMDGPU::Refresh() {
         target.GetDebugger().GetID());
   };
   llvm::Expected<StructuredData::ObjectSP> response = m_gpu.SendJSONPacket(
-      "jAcceleratorPluginGetDynamicLoaderLibraryInfo:"
-      "{\"plugin_name\":\"amdgpu\",\"full\":true}");
+      ::wavelane::packets::Make(
+          ::wavelane::packets::AcceleratorLibraryInfo,
+          llvm::json::Object{{"plugin_name", ::wavelane::packets::PluginName}, {"full", true}}));
   if (!response) {
     report("GPU code objects aren't known", response.takeError());
     return;

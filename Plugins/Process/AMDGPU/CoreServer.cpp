@@ -2,7 +2,6 @@
 
 #include "CoreServer.h"
 #include "ProcessAMDGPUProperties.h"
-#include "ServerEnvironment.h"
 #include "wavelane/Server/Packets.h"
 
 #include "GDBRemoteCommunicationClient.h"
@@ -48,6 +47,12 @@ static Args MakeArguments(const FileSpec &core, const FileSpec &host_core) {
   add(::wavelane::packets::HostCoreArgument, host_core);
   add(::wavelane::packets::CodeObjectsArgument,
       GetProcessAMDGPUProperties().GetCodeObjects());
+  llvm::json::Object settings = GetProcessAMDGPUProperties().GetServerSettings();
+  if (!settings.empty())
+    arguments.AppendArgument(
+        llvm::formatv("{0}{1}", ::wavelane::packets::SettingsArgument,
+                      llvm::json::Value(std::move(settings)))
+            .str());
   return arguments;
 }
 
@@ -55,7 +60,6 @@ llvm::Expected<lldb::pid_t> lldb_private::wavelane::StartCoreServer(
     GDBRemoteCommunicationClient &client, const FileSpec &core,
     const FileSpec &host_core,
     std::function<void(lldb::pid_t, std::string)> ended) {
-  ServerEnvironment environment;
   Args arguments = MakeArguments(core, host_core);
   llvm::Expected<Socket::Pair> sockets = Socket::CreatePair();
   if (!sockets)

@@ -396,13 +396,13 @@ Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
   const bool read = wp_sp->WatchpointRead();
   const bool write = wp_sp->WatchpointWrite() || wp_sp->WatchpointModify();
   const std::string packet =
-      llvm::formatv("Z{0},{1:x-},{2:x-}{3}key:{4:x-};",
+      llvm::formatv("Z{0},{1:x-},{2:x-}{3}{4}{5:x-};",
                     read && write ? 4 : read ? 3 : 2, place->offset,
                     wp_sp->GetByteSize(),
                     SegmentMemory::Place{place->tid, place->lane, place->space,
                                          place->offset}
                         .GetSuffix(),
-                    key)
+                    ::wavelane::packets::KeySuffix, key)
           .str();
   StringExtractorGDBRemote response;
   if (m_gdb_comm.SendPacketAndWaitForResponse(packet, response) !=

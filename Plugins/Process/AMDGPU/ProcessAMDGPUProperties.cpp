@@ -118,13 +118,24 @@ ProcessAMDGPUProperties::ProcessAMDGPUProperties() {
   m_collection_sp->Initialize(g_properties);
 }
 
-llvm::StringRef ProcessAMDGPUProperties::GetDevice() const {
-  return g_devices[GetPropertyAtIndexAs<Device>(ePropertyDevice, eDeviceAuto)]
-      .string_value;
-}
-
-FileSpec ProcessAMDGPUProperties::GetLibrary() const {
-  return GetPropertyAtIndexAs<FileSpec>(ePropertyLibrary, {});
+llvm::json::Object ProcessAMDGPUProperties::GetServerSettings() const {
+  namespace setting = ::wavelane::packets::setting;
+  llvm::json::Object settings;
+  const Device device =
+      GetPropertyAtIndexAs<Device>(ePropertyDevice, eDeviceAuto);
+  if (device != eDeviceAuto)
+    settings[setting::Device] = llvm::StringRef(g_devices[device].string_value);
+  if (FileSpec library = GetPropertyAtIndexAs<FileSpec>(ePropertyLibrary, {}))
+    settings[setting::Library] = library.GetPath();
+  llvm::json::Array exceptions;
+  for (auto [property, name] : {std::pair(ePropertyPreciseMemory, "memory"),
+                                std::pair(ePropertyPreciseAlu, "alu"),
+                                std::pair(ePropertyLocalRange, "local-range")})
+    if (GetPropertyAtIndexAs<bool>(property, false))
+      exceptions.push_back(name);
+  if (!exceptions.empty())
+    settings[setting::Exceptions] = std::move(exceptions);
+  return settings;
 }
 
 FileSpec ProcessAMDGPUProperties::GetHostCore() const {
@@ -174,16 +185,6 @@ bool ProcessAMDGPUProperties::StopsOnException(
     if (description.starts_with(exception.text))
       return GetPropertyAtIndexAs<bool>(exception.property, true);
   return true;
-}
-
-std::string ProcessAMDGPUProperties::GetExceptions() const {
-  std::string names;
-  for (auto [property, name] : {std::pair(ePropertyPreciseMemory, "memory"),
-                                std::pair(ePropertyPreciseAlu, "alu"),
-                                std::pair(ePropertyLocalRange, "local-range")})
-    if (GetPropertyAtIndexAs<bool>(property, false))
-      names += (names.empty() ? "" : ",") + std::string(name);
-  return names;
 }
 
 void ProcessAMDGPUProperties::CallWhenStopsOnHipErrorChanges(

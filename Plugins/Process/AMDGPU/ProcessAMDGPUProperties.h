@@ -5,6 +5,7 @@
 
 #include "lldb/Core/UserSettingsController.h"
 #include "lldb/Utility/FileSpec.h"
+#include "llvm/Support/JSON.h"
 
 #include <functional>
 #include <string>
@@ -21,9 +22,9 @@ public:
   /// Shows them in a debugger.
   void AddTo(Debugger &debugger);
 
-  /// "auto", "simulated" or "hardware".
-  llvm::StringRef GetDevice() const;
-  FileSpec GetLibrary() const;
+  /// What the server takes part in, as packets::Settings has it. What has the
+  /// default is left out: then the server's environment counts.
+  llvm::json::Object GetServerSettings() const;
   /// A step by line is the focus lane's, not the wave's.
   bool StepsFollowLane() const;
   bool StopsOnKernelEntry() const;
@@ -33,8 +34,6 @@ public:
   void CallWhenStopsOnHipErrorChanges(std::function<void()> callback);
   /// Whether an exception of a wave is a stop, by what the server says of it.
   bool StopsOnException(llvm::StringRef description) const;
-  /// How exceptions are to be reported, as packets::ExceptionsVariable has it.
-  std::string GetExceptions() const;
   FileSpec GetHostCore() const;
   FileSpec GetCodeObjects() const;
 };

@@ -1,6 +1,7 @@
 //===-- SegmentMemory.cpp -------------------------------------------------===//
 
 #include "SegmentMemory.h"
+#include "wavelane/Server/Packets.h"
 #include "GDBRemoteCommunicationClient.h"
 
 #include "lldb/Utility/StringExtractorGDBRemote.h"
@@ -16,8 +17,10 @@ using namespace lldb_private::process_gdb_remote;
 static constexpr size_t kMaxTransfer = 4096;
 
 std::string SegmentMemory::Place::GetSuffix() const {
-  return llvm::formatv(";address_space:{0:x-};lane:{1:x-};thread:{2:x-4};",
-                       space, lane, tid)
+  namespace packets = ::wavelane::packets;
+  return llvm::formatv(";{0}{1:x-};{2}{3:x-};{4}{5:x-4};",
+                       packets::AddressSpaceSuffix, space, packets::LaneSuffix,
+                       lane, packets::ThreadSuffix, tid)
       .str();
 }
 

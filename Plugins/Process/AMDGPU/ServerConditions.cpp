@@ -110,13 +110,12 @@ void ServerConditions::Send(Process &process) {
       conditions.push_back(std::move(*condition));
     }
     m_sent[address] = wanted.key;
-    llvm::json::Object packet{{"address", address},
-                              {"any", std::move(conditions)}};
     StringExtractorGDBRemote response;
     if (SendEscapedPacket(m_client,
-                          llvm::formatv("jWavelaneConditions:{0}",
-                                        llvm::json::Value(std::move(packet)))
-                              .str(),
+                          ::wavelane::packets::Make(
+                              ::wavelane::packets::Conditions,
+                              llvm::json::Object{{"address", address},
+                                                 {"any", std::move(conditions)}}),
                           response) !=
             GDBRemoteCommunication::PacketResult::Success ||
         !response.IsOKResponse())

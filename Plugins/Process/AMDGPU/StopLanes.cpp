@@ -21,7 +21,11 @@ void StopLanes::Read(
     process_gdb_remote::GDBRemoteCommunicationClient &client) {
   std::map<lldb::tid_t, uint64_t> found;
   llvm::Expected<StructuredData::ObjectSP> answer =
-      SendJSONPacket(client, "jWavelaneObjects:{\"kind\":\"stop\"}");
+      SendJSONPacket(
+          client, ::wavelane::packets::Make(
+                      ::wavelane::packets::Objects,
+                      llvm::json::Object{
+                          {"kind", ::wavelane::packets::objects::Stop}}));
   if (!answer)
     LLDB_LOG_ERROR(GetLog(LLDBLog::Process), answer.takeError(),
                    "the lanes of a stop aren't known: {0}");

@@ -24,7 +24,9 @@ StructuredData::ObjectSP WaveFacts::GetInfo(lldb::tid_t tid) {
     return found->second;
   llvm::Expected<StructuredData::ObjectSP> info = SendJSONPacket(
       m_process.GetGDBRemote(),
-      llvm::formatv("jWavelaneWaveInfo:{{\"thread\":{0}}", tid).str());
+      ::wavelane::packets::Make(
+          ::wavelane::packets::WaveInfo,
+          llvm::json::Object{{::wavelane::packets::wave::Thread, tid}}));
   StructuredData::ObjectSP info_sp;
   if (info)
     info_sp = *info;
@@ -42,7 +44,8 @@ void WaveFacts::ReadOfAll(
         take) {
   llvm::Expected<StructuredData::ObjectSP> answer = SendJSONPacket(
       m_process.GetGDBRemote(),
-      llvm::formatv("jWavelaneObjects:{{\"kind\":\"{0}\"}", kind).str());
+      ::wavelane::packets::Make(::wavelane::packets::Objects,
+                                llvm::json::Object{{"kind", kind}}));
   if (!answer) {
     LLDB_LOG_ERROR(GetLog(LLDBLog::Process), answer.takeError(),
                    "what all waves are isn't known: {0}");

@@ -5,9 +5,10 @@
 #include "Coupling/GPUCoupling.h"
 #include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
-#include "Process/AMDGPU/ServerEnvironment.h"
+#include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "wavelane/Server/Packets.h"
 
+#include "lldb/Core/Debugger.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Target/Platform.h"
 #include "lldb/Target/StopInfo.h"
@@ -48,22 +49,53 @@ ProcessGPUHost::~ProcessGPUHost() {
   Finalize(/*destructing=*/true);
 }
 
+void ProcessGPUHost::SendSettings() {
+  llvm::json::Object settings = GetProcessAMDGPUProperties().GetServerSettings();
+  if (settings.empty())
+    return;
+  StringExtractorGDBRemote response;
+  if (SendEscapedPacket(m_gdb_comm,
+                        ::wavelane::packets::Make(
+                            ::wavelane::packets::Settings, std::move(settings)),
+                        response) !=
+          GDBRemoteCommunication::PacketResult::Success ||
+      response.IsOKResponse())
+    return; // A lost connection is told by what is done next.
+  Debugger::ReportWarning(
+      "the settings plugin.process.amdgpu have no effect: " +
+          (response.IsErrorResponse()
+               ? std::string(response.GetStatus().AsCString())
+               : "the server isn't Wavelane's lldb-server, and debugs no GPU"),
+      GetTarget().GetDebugger().GetID());
+}
+
+Status ProcessGPUHost::DoConnectRemote(llvm::StringRef remote_url) {
+  Status error = ProcessGDBRemote::DoConnectRemote(remote_url);
+  // A server without a program is asked for one next.
+  if (error.Success() && GetID() != LLDB_INVALID_PROCESS_ID)
+    SendSettings();
+  return error;
+}
+
 Status ProcessGPUHost::DoLaunch(Module *exe_module,
                                 ProcessLaunchInfo &launch_info) {
-  ServerEnvironment environment;
+  if (EstablishConnectionIfNeeded(launch_info).Success())
+    SendSettings();
   return ProcessGDBRemote::DoLaunch(exe_module, launch_info);
 }
 
 Status ProcessGPUHost::DoAttachToProcessWithID(lldb::pid_t pid,
                                                const ProcessAttachInfo &info) {
-  ServerEnvironment environment;
+  if (EstablishConnectionIfNeeded(info).Success())
+    SendSettings();
   return ProcessGDBRemote::DoAttachToProcessWithID(pid, info);
 }
 
 Status
 ProcessGPUHost::DoAttachToProcessWithName(const char *name,
                                           const ProcessAttachInfo &info) {
-  ServerEnvironment environment;
+  if (EstablishConnectionIfNeeded(info).Success())
+    SendSettings();
   return ProcessGDBRemote::DoAttachToProcessWithName(name, info);
 }
 
@@ -125,11 +157,9 @@ llvm::Expected<bool> ProcessGPUHost::SaveCore(llvm::StringRef outfile) {
   if (StateIsRunningState(GetState()) || StateIsRunningState(gpu_sp->GetState()))
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "the program is running: interrupt it first");
-  const std::string packet =
-      std::string(::wavelane::packets::SaveCore) +
-      llvm::formatv("{0}", llvm::json::Value(llvm::json::Object{
-                               {"path", outfile.str()}}))
-          .str();
+  const std::string packet = ::wavelane::packets::Make(
+      ::wavelane::packets::SaveCore,
+      llvm::json::Object{{"path", outfile.str()}});
   StringExtractorGDBRemote response;
   GDBRemoteCommunication::ScopedTimeout timeout(m_gdb_comm,
                                                 std::chrono::minutes(30));

@@ -26,6 +26,7 @@ public:
   ProcessGPUHost(lldb::TargetSP target_sp, lldb::ListenerSP listener_sp);
   ~ProcessGPUHost() override;
 
+  Status DoConnectRemote(llvm::StringRef remote_url) override;
   Status DoLaunch(Module *exe_module, ProcessLaunchInfo &launch_info) override;
   Status DoAttachToProcessWithID(lldb::pid_t pid,
                                  const ProcessAttachInfo &info) override;
@@ -47,6 +48,9 @@ public:
   }
 
 private:
+  /// Tells the server the settings plugin.process.amdgpu.* that it takes part in.
+  void SendSettings();
+
   std::shared_ptr<GPUCoupling> m_coupling_sp;
 };
 

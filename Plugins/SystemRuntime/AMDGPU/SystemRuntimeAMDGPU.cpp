@@ -8,6 +8,7 @@
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "Process/GPUHost/ProcessGPUHost.h"
+#include "wavelane/Server/Packets.h"
 
 #include "lldb/Breakpoint/StoppointCallbackContext.h"
 #include "lldb/Core/Debugger.h"
@@ -65,12 +66,12 @@ void SystemRuntimeAMDGPU::Start() {
   m_refusal.clear();
   StringExtractorGDBRemote response;
   if (m_host.GetGDBRemote().SendPacketAndWaitForResponse(
-          "jAcceleratorPluginInitialize", response) !=
+          ::wavelane::packets::AcceleratorInitialize, response) !=
           GDBRemoteCommunication::PacketResult::Success ||
       response.IsUnsupportedResponse())
     return; // An ordinary server.
   llvm::Expected<StructuredData::ObjectSP> actions =
-      ParseJSONResponse("jAcceleratorPluginInitialize", response);
+      ParseJSONResponse(::wavelane::packets::AcceleratorInitialize, response);
   if (!actions) {
     m_refusal = llvm::toString(actions.takeError());
     ModulesDidLoad(m_host.GetTarget().GetImages());
@@ -256,13 +257,13 @@ bool SystemRuntimeAMDGPU::HandleHit(const Baton &baton, user_id_t break_id) {
     llvm::consumeError(breakpoint.takeError());
     return false;
   }
-  llvm::json::Value arguments =
-      llvm::json::Object{{"plugin_name", baton.plugin_name},
-                         {"breakpoint", std::move(*breakpoint)},
-                         {"symbol_values", std::move(values)}};
   llvm::Expected<StructuredData::ObjectSP> response = SendJSONPacket(
       m_host.GetGDBRemote(),
-      llvm::formatv("jAcceleratorPluginBreakpointHit:{0}", arguments).str());
+      ::wavelane::packets::Make(
+          ::wavelane::packets::AcceleratorBreakpointHit,
+          llvm::json::Object{{"plugin_name", baton.plugin_name},
+                             {"breakpoint", std::move(*breakpoint)},
+                             {"symbol_values", std::move(values)}}));
   if (!response) {
     Report("GPU debugging may fail", response.takeError());
     return false;
