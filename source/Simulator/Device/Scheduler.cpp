@@ -1,6 +1,7 @@
-//===-- Execute.cpp - packets, workgroups and waves -----------------------===//
+//===-- Scheduler.cpp - packets, workgroups and waves ---------------------===//
 
-#include "Device.h"
+#include "Scheduler.h"
+#include "SaveContext.h"
 
 #include <algorithm>
 #include <cstring>
@@ -19,7 +20,7 @@ static uint64_t loadAcquire(const uint64_t *P) {
   return __atomic_load_n(P, __ATOMIC_ACQUIRE);
 }
 
-void Device::completeSignal(uint64_t Signal, uint64_t Started) {
+void Scheduler::completeSignal(uint64_t Signal, uint64_t Started) {
   if (!Signal)
     return;
   // amd_signal_t: value at 8, start and end time at 32 and 40.
@@ -33,7 +34,7 @@ void Device::completeSignal(uint64_t Signal, uint64_t Started) {
   Memory.interrupt();
 }
 
-bool Device::processPackets(Queue &Q) {
+bool Scheduler::processPackets(Queue &Q) {
   bool Did = false;
   const uint64_t Base = Q.Request.amd_queue;
   auto *Write =
@@ -56,7 +57,7 @@ bool Device::processPackets(Queue &Q) {
       return Did; // not written yet
     case PacketKernel:
       // No kernel may start before the runtime has told the debugger.
-      if (Runtime.runtime_state != kfd::RuntimeEnabled)
+      if (!Runtime.isUp())
         return Did;
       Did = true;
       startDispatch(Q, Id, Address);
@@ -94,7 +95,7 @@ bool Device::processPackets(Queue &Q) {
   return Did;
 }
 
-bool Device::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
+bool Scheduler::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
   auto D = std::make_unique<Dispatch>();
   memcpy(&D->Packet, reinterpret_cast<void *>(Address), 64);
   D->PacketId = Id;
@@ -184,15 +185,15 @@ bool Device::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
   return true;
 }
 
-void Device::launchGroups(Queue &Q) {
-  if (Debug.ClientFd >= 0 && Runtime.runtime_state != kfd::RuntimeEnabled)
+void Scheduler::launchGroups(Queue &Q) {
+  if (Debug.attached() && !Runtime.isUp())
     return;
   Dispatch &D = *Q.Current;
   while (D.NextGroup < D.GroupCount && launchGroup(Q))
     ++D.NextGroup;
 }
 
-bool Device::launchGroup(Queue &Q) {
+bool Scheduler::launchGroup(Queue &Q) {
   Dispatch &D = *Q.Current;
   Agent &A = *Q.Agent;
   std::vector<Agent::UnitUse> &Units = A.Units;
@@ -283,7 +284,7 @@ bool Device::launchGroup(Queue &Q) {
   return true;
 }
 
-void Device::freeGroup(Queue &Q, Workgroup &G) {
+void Scheduler::freeGroup(Queue &Q, Workgroup &G) {
   Agent::UnitUse &Unit = Q.Agent->Units[G.ComputeUnit];
   Unit.Waves -= Q.Current->WavesPerGroup;
   Unit.LDS -= Q.Current->LDSSize;
@@ -292,13 +293,13 @@ void Device::freeGroup(Queue &Q, Workgroup &G) {
       Q.Agent->SlotUsed[W->Engine][W->Slot] = false;
 }
 
-void Device::endWave(Queue &Q, Wave &W) {
+void Scheduler::endWave(Queue &Q, Wave &W) {
   W.Ended = true;
   Q.Agent->SlotUsed[W.Engine][W.Slot] = false;
 }
 
 /// The trap after a single step, which some GPUs note in TRAPSTS.
-void Device::stepTrap(Queue &Q, Wave &W) {
+void Scheduler::stepTrap(Queue &Q, Wave &W) {
   const int Flag = Q.Agent->Info.family().StepFlag;
   if (Flag >= 0)
     W.State.TrapSts |= 1u << Flag;
@@ -306,7 +307,7 @@ void Device::stepTrap(Queue &Q, Wave &W) {
 }
 
 /// Lets a wave that waits at a barrier go on.
-void Device::passBarrier(Queue &Q, Wave &W) {
+void Scheduler::passBarrier(Queue &Q, Wave &W) {
   W.AtBarrier = W.AtGrid = false;
   W.State.Status &= ~isa::status::InBarrier;
   if (W.StepPending) {
@@ -317,7 +318,7 @@ void Device::passBarrier(Queue &Q, Wave &W) {
 
 /// Opens the barrier if every wave that has not ended is there. A wave at
 /// s_barrier has signalled and waits; s_barrier_signal does the first alone.
-void Device::releaseBarrier(Queue &Q, Workgroup &G) {
+void Scheduler::releaseBarrier(Queue &Q, Workgroup &G) {
   bool Any = false;
   for (auto &W : G.Waves) {
     if (W->Ended)
@@ -341,7 +342,7 @@ void Device::releaseBarrier(Queue &Q, Workgroup &G) {
 
 /// A wave has done ds_gws_barrier: the one that finds the counter at 0 opens the
 /// barrier and sets the counter for the next time.
-void Device::arriveAtGrid(Queue &Q, Wave &W, uint32_t Count) {
+void Scheduler::arriveAtGrid(Queue &Q, Wave &W, uint32_t Count) {
   W.AtBarrier = W.AtGrid = true;
   W.State.Status |= isa::status::InBarrier;
   Dispatch &D = *Q.Current;
@@ -376,7 +377,7 @@ static bool isBeyondPages(uint64_t Address) {
   return int64_t(Address << 16) >> 16 != int64_t(Address);
 }
 
-void Device::stopIllegal(Queue &Q, Wave &W, const StepResult &R) {
+void Scheduler::stopIllegal(Queue &Q, Wave &W, const StepResult &R) {
   W.State.TrapSts |= isa::trapsts::IllegalInst;
   W.Fault = describeFault(Q, W, kfd::QueueWaveIllegalInstruction);
   W.Fault.pc = R.Address;
@@ -385,9 +386,9 @@ void Device::stopIllegal(Queue &Q, Wave &W, const StepResult &R) {
   stopWave(Q, W, kfd::QueueWaveIllegalInstruction, 0, W.State.PC);
 }
 
-bool Device::runWave(Queue &Q, Wave &W) {
-  if (!loadWave(Q, W)) {
-    raise(Q, kfd::exceptionMask(kfd::QueuePreemptionError));
+bool Scheduler::runWave(Queue &Q, Wave &W) {
+  if (!loadWave(Memory, Q, W)) {
+    Debug.raise(Q, kfd::exceptionMask(kfd::QueuePreemptionError));
     failQueue(Q, describeFault(Q, W, kfd::QueuePreemptionError));
     return true;
   }
@@ -449,7 +450,7 @@ bool Device::runWave(Queue &Q, Wave &W) {
   case StepResult::Trap:
     W.State.PC = R.NextAddress;
     // Breakpoint and debug trap mean nothing when nobody debugs.
-    if (!debugging() && (R.Code == 1 || R.Code == 3))
+    if (!Debug.attached() && (R.Code == 1 || R.Code == 3))
       break;
     W.Fault = describeFault(Q, W, kfd::QueueWaveTrap);
     W.Fault.pc = R.Address;
@@ -502,7 +503,7 @@ bool Device::runWave(Queue &Q, Wave &W) {
   return Worked;
 }
 
-bool Device::runWaves(Queue &Q) {
+bool Scheduler::runWaves(Queue &Q) {
   bool Worked = false;
   // A round is cut short when it takes long, so that debuggers are answered;
   // the next goes on with the wave whose turn it is.
@@ -530,7 +531,7 @@ bool Device::runWaves(Queue &Q) {
   return Worked;
 }
 
-void Device::reapGroups(Queue &Q) {
+void Scheduler::reapGroups(Queue &Q) {
   Dispatch &D = *Q.Current;
   bool Freed = false;
   for (auto It = D.Resident.begin(); It != D.Resident.end();) {
@@ -551,7 +552,7 @@ void Device::reapGroups(Queue &Q) {
     finishDispatch(Q);
 }
 
-void Device::finishDispatch(Queue &Q) {
+void Scheduler::finishDispatch(Queue &Q) {
   std::unique_ptr<Dispatch> D = std::move(Q.Current);
   auto *Read = Memory.object<uint64_t>(
       Q.Request.amd_queue + AmdQueueReadDispatchId, Access::Atomic);
@@ -563,7 +564,7 @@ void Device::finishDispatch(Queue &Q) {
   completeSignal(D->Packet.Completion, D->Started);
 }
 
-void Device::abandon(Queue &Q) {
+void Scheduler::abandon(Queue &Q) {
   if (!Q.Current)
     return;
   for (Workgroup &G : Q.Current->Resident)
@@ -571,39 +572,26 @@ void Device::abandon(Queue &Q) {
   Q.Current.reset();
 }
 
-QueueErrorEvent Device::describeFault(const Queue &Q, const Wave &W,
-                                      kfd::Exception Code) const {
-  QueueErrorEvent E = {};
-  E.queue_id = Q.Id;
-  E.exception = Code;
-  E.pc = W.State.PC;
-  E.kernel_object = Q.Current->Packet.KernelObject;
-  E.packet_id = Q.Current->PacketId;
-  std::copy(W.Group->Id, W.Group->Id + 3, E.workgroup);
-  E.wave_in_group = W.IndexInGroup;
-  return E;
-}
-
-void Device::packetError(Queue &Q, kfd::Exception Code, uint64_t Id,
+void Scheduler::packetError(Queue &Q, kfd::Exception Code, uint64_t Id,
                          const std::string &Why) {
   QueueErrorEvent E = {};
   E.queue_id = Q.Id;
   E.exception = Code;
   E.packet_id = Id;
   snprintf(E.instruction, sizeof(E.instruction), "%s", Why.c_str());
-  raise(Q, kfd::exceptionMask(Code));
+  Debug.raise(Q, kfd::exceptionMask(Code));
   failQueue(Q, E);
 }
 
-void Device::failQueue(Queue &Q, const QueueErrorEvent &Event) {
+void Scheduler::failQueue(Queue &Q, const QueueErrorEvent &Event) {
   Q.Failed = true;
-  sendMessage(Program, MessageType::QueueError, 0, 0, &Event, sizeof(Event));
+  sendMessage(Runtime.Program, MessageType::QueueError, 0, 0, &Event, sizeof(Event));
   Memory.interrupt();
 }
 
-void Device::stopWave(Queue &Q, Wave &W, kfd::Exception Code, unsigned TrapId,
+void Scheduler::stopWave(Queue &Q, Wave &W, kfd::Exception Code, unsigned TrapId,
                       uint64_t PC) {
-  if (!debugging()) {
+  if (!Debug.attached()) {
     if (!W.Fault.exception)
       W.Fault = describeFault(Q, W, Code);
     W.Fault.exception = Code;
@@ -623,5 +611,26 @@ void Device::stopWave(Queue &Q, Wave &W, kfd::Exception Code, unsigned TrapId,
          (W.State.Status & isa::status::Halt ? 1u << 29 : 0) | 1u << 30;
   W.State.PC = PC;
   W.State.Status |= isa::status::Halt | isa::status::SkipExport;
-  raise(Q, kfd::exceptionMask(Code));
+  Debug.raise(Q, kfd::exceptionMask(Code));
+}
+
+Scheduler::Round Scheduler::run(Queue &Q) {
+  Round R;
+  if (Q.Failed) {
+    abandon(Q);
+    return R;
+  }
+  if (Q.Suspended)
+    return R;
+  R.Worked = processPackets(Q);
+  if (!Q.Current || Q.Failed)
+    return R;
+  const bool Ran = runWaves(Q);
+  R.Worked |= Ran || !Q.Current;
+  if (Q.Current && !Ran)
+    for (Workgroup &G : Q.Current->Resident)
+      for (auto &W : G.Waves)
+        R.Waiting |= !W->Ended && !W->AtBarrier &&
+                     !(W->State.Status & isa::status::Halt);
+  return R;
 }
