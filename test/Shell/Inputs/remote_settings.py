@@ -56,7 +56,8 @@ def by_platform(program, *arguments, settings=(), commands=("run",)):
     return lines
 
 
-STOP = "stop reason|exited with"
+# But for the stop at the program's start.
+STOP = "stop reason = (?!signal SIGSTOP)|exited with"
 if len(sys.argv) > 5:
     port = next(ports)
     child = far.start(SERVER, "gdbserver", f"{HERE}:{port}", "--", f"{programs}/saxpy-O0")

@@ -284,8 +284,10 @@ protected:
   /// \return The suspended queue's waves.
   std::vector<savearea::WaveRecord> suspendAt(size_t Count, unsigned Word,
                                               unsigned Which = EveryWave) {
+    const uint32_t Halt =
+        GPU->family().HasStatePriv ? 1u << 14 : uint32_t(isa::status::Halt);
     auto IsThere = [&](const savearea::WaveRecord &R) {
-      return hw(R, 5) & isa::status::Halt &&
+      return hw(R, 5) & Halt &&
              hw(R, 1) == uint32_t(CodeAt + 256 + 4 * Word);
     };
     const auto End = std::chrono::steady_clock::now() + Patience;
