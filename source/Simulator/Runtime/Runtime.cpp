@@ -450,7 +450,7 @@ Runtime::launch(Stream &S, const Launch &L,
     } else if (Kind == "dynamic_lds_size") {
       V = L.DynamicLds;
     } else if (Kind == "hostcall_buffer") {
-      V = reinterpret_cast<uint64_t>(hostcallBuffer());
+      V = reinterpret_cast<uint64_t>(Hostcalls.buffer());
       if (!V)
         return hipErrorOutOfMemory;
     } else if (Kind == "multigrid_sync_arg") {
@@ -543,7 +543,7 @@ unsigned Runtime::deviceOf(uint32_t QueueId) {
 }
 
 void Runtime::queueError(const QueueErrorEvent &E) {
-  drainHostcalls();
+  Hostcalls.drain();
   fflush(stdout);
   const std::string Name = kernelName(E.kernel_object);
   const char *Gpu = Device.device(deviceOf(E.queue_id)).target_id;

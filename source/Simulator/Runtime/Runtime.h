@@ -15,6 +15,7 @@
 #pragma clang diagnostic pop
 
 #include "../Common/Wire.h"
+#include "Hostcall.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -332,10 +333,7 @@ public:
   unsigned deviceOf(uint32_t QueueId);
 
   uint64_t StackLimit = 16384;
-  uint8_t *hostcallBuffer();
-  uint32_t hostcallPackets() const;
-  void serveHostcalls();
-  void drainHostcalls();
+  hip::Hostcalls Hostcalls{Memory, Device};
 
   bool Forked = false;
 
@@ -356,8 +354,6 @@ private:
   std::map<std::pair<const void *, unsigned>, CodeObject::Symbol> VariableOf;
   std::mutex QueuesLock;
   std::map<uint32_t, Queue *> QueueById;
-  std::mutex HostcallLock;
-  uint8_t *Hostcall = nullptr;
 };
 
 /// Debuggers (Debugger.cpp).

@@ -1,5 +1,6 @@
-//===-- ProcessRegisters.cpp - Registers of waves -------------------------===//
+//===-- WaveRegisters.cpp - The registers of saved waves ------------------===//
 
+#include "WaveRegisters.h"
 #include "WaveState.h"
 #include <cstring>
 #include <utility>
@@ -11,12 +12,12 @@ namespace wavelane::embedded {
 
 //===-- Hardware registers of a record ------------------------------------===//
 
-uint32_t Process::hw(const Wave &wave, HwReg reg) const {
+uint32_t WaveRegisters::hw(const Wave &wave, HwReg reg) const {
   std::optional<unsigned> word = wordOf(*archOf(wave).arch, reg);
   return word ? wave.hw[*word] : 0;
 }
 
-Status Process::setHw(Wave &wave, HwReg reg, uint32_t value) {
+Status WaveRegisters::setHw(Wave &wave, HwReg reg, uint32_t value) {
   std::optional<unsigned> word = wordOf(*archOf(wave).arch, reg);
   if (!word)
     return AMD_DBGAPI_STATUS_ERROR_REGISTER_NOT_AVAILABLE;
@@ -25,20 +26,20 @@ Status Process::setHw(Wave &wave, HwReg reg, uint32_t value) {
   return Success;
 }
 
-Status Process::setTtmp(Wave &wave, unsigned index, uint32_t value) {
+Status WaveRegisters::setTtmp(Wave &wave, unsigned index, uint32_t value) {
   wave.ttmps[index] = value;
   noteChange(wave);
   return Success;
 }
 
-void Process::noteChange(Wave &wave) {
+void WaveRegisters::noteChange(Wave &wave) {
   if (!wave.changed)
     changedWaves.push_back(wave.id);
   wave.changed = true;
 }
 
-Status Process::save(Wave &wave) {
-  if (!wave.changed || core)
+Status WaveRegisters::save(Wave &wave) {
+  if (!wave.changed || facts.core)
     return Success;
   uint32_t block[32];
   memcpy(block, wave.hw, sizeof(wave.hw));
@@ -52,15 +53,15 @@ Status Process::save(Wave &wave) {
   if (first == end)
     return Success;
   memcpy(wave.saved, block, sizeof(block));
-  return writeAll(wave.area + wave.record.hwregs + first * 4, block + first,
+  return memory.writeAll(wave.area + wave.record.hwregs + first * 4, block + first,
                   (end - first) * 4);
 }
 
-Status Process::saveAll() {
+Status WaveRegisters::saveAll() {
   Status result = Success;
   for (uint64_t id : std::exchange(changedWaves, {})) {
-    auto found = waves.find(id);
-    if (found == waves.end() || !found->second->changed)
+    auto found = objects.waves.find(id);
+    if (found == objects.waves.end() || !found->second->changed)
       continue;
     if (Status status = save(*found->second))
       result = status;
@@ -68,21 +69,21 @@ Status Process::saveAll() {
   return result;
 }
 
-uint64_t Process::pc(const Wave &wave) const {
+uint64_t WaveRegisters::pc(const Wave &wave) const {
   const ArchitectureInfo &a = archOf(wave);
-  if (wave.ttmps[6] & Stopped && a.arch->family().parks(rdebugVersion))
+  if (wave.ttmps[6] & Stopped && a.arch->family().parks(facts.rdebugVersion))
     return wave.ttmps[hasStatePriv(a) ? 10 : 7] |
            uint64_t(wave.ttmps[11] >> 7 & 0xffff) << 32;
   return hw(wave, HwReg::PCLo) | uint64_t(hw(wave, HwReg::PCHi)) << 32;
 }
 
-Status Process::setPC(Wave &wave, uint64_t pc) {
+Status WaveRegisters::setPC(Wave &wave, uint64_t pc) {
   const ArchitectureInfo &a = archOf(wave);
   if (Status status = setHw(wave, HwReg::PCLo, uint32_t(pc)))
     return status;
   if (Status status = setHw(wave, HwReg::PCHi, uint32_t(pc >> 32) & 0xffff))
     return status;
-  if (!(wave.ttmps[6] & Stopped) || !a.arch->family().parks(rdebugVersion))
+  if (!(wave.ttmps[6] & Stopped) || !a.arch->family().parks(facts.rdebugVersion))
     return Success;
   if (Status status = setTtmp(wave, hasStatePriv(a) ? 10 : 7, uint32_t(pc)))
     return status;
@@ -91,7 +92,7 @@ Status Process::setPC(Wave &wave, uint64_t pc) {
                      (uint32_t(pc >> 32) & 0xffff) << 7);
 }
 
-uint64_t Process::exec(const Wave &wave) const {
+uint64_t WaveRegisters::exec(const Wave &wave) const {
   uint64_t value = hw(wave, HwReg::ExecLo);
   if (wave.record.shape.lanes == 64)
     value |= uint64_t(hw(wave, HwReg::ExecHi)) << 32;
@@ -99,7 +100,7 @@ uint64_t Process::exec(const Wave &wave) const {
 }
 
 /// Stops a wave that runs, as the trap handler would.
-Status Process::haltWave(Wave &wave) {
+Status WaveRegisters::halt(Wave &wave) {
   const ArchitectureInfo &a = archOf(wave);
   const uint64_t at = pc(wave);
   const bool statePriv = hasStatePriv(a);
@@ -116,7 +117,7 @@ Status Process::haltWave(Wave &wave) {
   return setPC(wave, at);
 }
 
-Status Process::unhaltWave(Wave &wave, bool step) {
+Status WaveRegisters::unhalt(Wave &wave, bool step) {
   const ArchitectureInfo &a = archOf(wave);
   const bool statePriv = hasStatePriv(a);
   const uint64_t at = pc(wave);
@@ -162,7 +163,7 @@ Status Process::unhaltWave(Wave &wave, bool step) {
 
 //===-- Registers ---------------------------------------------------------===//
 
-bool Process::exists(const Wave &wave, const Register &reg) const {
+bool WaveRegisters::exists(const Wave &wave, const Register &reg) const {
   const WaveShape &shape = wave.record.shape;
   const ArchitectureInfo &info = archOf(wave);
   if (reg.lanes && reg.lanes != shape.lanes)
@@ -187,14 +188,14 @@ bool Process::exists(const Wave &wave, const Register &reg) const {
   }
 }
 
-Status Process::readSgpr(Wave &wave, unsigned index, unsigned count,
+Status WaveRegisters::readSgpr(Wave &wave, unsigned index, unsigned count,
                          uint32_t *value) {
   const unsigned all = wave.record.shape.sgprs;
   if (index + count > all)
     return AMD_DBGAPI_STATUS_ERROR_REGISTER_NOT_AVAILABLE;
   if (wave.sgprs.empty() && all) {
     wave.sgprs.resize(all);
-    if (Status status = readAll(wave.area + wave.record.sgprs,
+    if (Status status = memory.readAll(wave.area + wave.record.sgprs,
                                 wave.sgprs.data(), uint64_t(all) * 4)) {
       wave.sgprs.clear();
       return status;
@@ -205,7 +206,7 @@ Status Process::readSgpr(Wave &wave, unsigned index, unsigned count,
 }
 
 /// Where a register's bytes stand, if they stand together.
-Status Process::registerPlace(Wave &wave, const Register &reg,
+Status WaveRegisters::place(Wave &wave, const Register &reg,
                               uint64_t &address) {
   const WaveRecord &r = wave.record;
   const Architecture &arch = *archOf(wave).arch;
@@ -255,131 +256,149 @@ Status Process::registerPlace(Wave &wave, const Register &reg,
   return AMD_DBGAPI_STATUS_ERROR_INVALID_REGISTER_ID;
 }
 
-Status Process::readRegister(uint64_t id, const Register &reg, uint64_t offset,
-                             uint64_t size, void *value) {
-  auto found = waves.find(id);
-  if (found == waves.end())
-    return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  Wave *wave = found->second.get();
-  if (wave->state != AMD_DBGAPI_WAVE_STATE_STOP)
-    return AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED;
-  if (!exists(*wave, reg))
-    return AMD_DBGAPI_STATUS_ERROR_REGISTER_NOT_AVAILABLE;
-  const Architecture &arch = *archOf(*wave).arch;
-
-  // What a stopped wave's summary holds costs nothing.
-  uint8_t bytes[8];
-  bool small = true;
-  switch (reg.kind) {
-  case RegisterKind::PC: {
-    const uint64_t v = pc(*wave);
-    memcpy(bytes, &v, 8);
-    break;
-  }
-  case RegisterKind::Exec: {
-    const uint64_t v = exec(*wave);
-    memcpy(bytes, &v, 8);
-    break;
-  }
-  case RegisterKind::Trap:
-    memcpy(bytes, &wave->ttmps[reg.index], 4);
-    break;
-  case RegisterKind::Status:
-  case RegisterKind::Hardware: {
-    const HwReg which = reg.kind == RegisterKind::Status ? HwReg::Status
-                                                         : HwReg(reg.index);
-    uint32_t v = hw(*wave, which);
-    // Debugging's own bits are not the wave's.
-    const bool saved = wave->ttmps[6] & SavedHalt;
-    if (wave->ttmps[6] & Stopped) {
-      if (which == HwReg::Status && !arch.family().HasStatePriv)
-        v = (v & ~(StatusHalt | StatusSkipExport)) | (saved ? StatusHalt : 0);
-      if (which == HwReg::StatePriv)
-        v = (v & ~StatePrivHalt) | (saved ? StatePrivHalt : 0);
-    }
-    memcpy(bytes, &v, 4);
-    break;
-  }
-  case RegisterKind::XnackMask: {
-    const uint64_t v = hw(*wave, HwReg::XnackMaskLo) |
-                       uint64_t(hw(*wave, HwReg::XnackMaskHi)) << 32;
-    memcpy(bytes, &v, 8);
-    break;
-  }
-  case RegisterKind::FlatScratch:
-    small = arch.generation() != 9;
-    if (small) {
-      const uint64_t v = hw(*wave, HwReg::FlatScratchLo) |
-                         uint64_t(hw(*wave, HwReg::FlatScratchHi)) << 32;
-      memcpy(bytes, &v, 8);
-    }
-    break;
-  default:
-    small = false;
-    break;
-  }
-  if (small) {
-    memcpy(value, bytes + offset, size);
-    return Success;
-  }
-
-  const bool scalar = reg.kind == RegisterKind::Scalar ||
-                      reg.kind == RegisterKind::ScalarAlias ||
-                      reg.kind == RegisterKind::Vcc ||
-                      reg.kind == RegisterKind::FlatScratch;
-  auto fromCache = [&]() {
-    uint32_t words[2] = {};
-    unsigned index = reg.index;
-    if (reg.kind == RegisterKind::Vcc)
-      index = vccIndex(arch, wave->record.shape.sgprs);
-    if (reg.kind == RegisterKind::FlatScratch)
-      index = flatScratchIndex(arch, wave->record.shape.sgprs);
-    const Status status = readSgpr(*wave, index, reg.size / 4, words);
-    if (!status)
-      memcpy(value, reinterpret_cast<uint8_t *>(words) + offset, size);
-    return status;
-  };
-  if (scalar && !wave->sgprs.empty())
-    return fromCache();
-
-  Suspended scope(*this);
-  if (scope.status)
-    return scope.status;
-  found = waves.find(id);
-  if (found == waves.end())
-    return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  wave = found->second.get();
-  if (scalar)
-    return fromCache();
-  uint64_t address = 0;
-  if (Status status = registerPlace(*wave, reg, address))
-    return status;
-  if (Status status = save(*wave))
-    return status;
-  return readAll(address + offset, value, size);
+Status WaveRegisters::endStep(Wave &wave) {
+  return hasStatePriv(archOf(wave))
+             ? setHw(wave, HwReg::TrapCtrl,
+                     hw(wave, HwReg::TrapCtrl) & ~TrapCtrlStep)
+             : setHw(wave, HwReg::Mode, hw(wave, HwReg::Mode) & ~ModeStep);
 }
 
-Status Process::writeRegister(uint64_t id, const Register &reg, uint64_t offset,
-                              uint64_t size, const void *value) {
-  if (frozen)
-    return AMD_DBGAPI_STATUS_ERROR_PROCESS_FROZEN;
-  auto found = waves.find(id);
-  if (found == waves.end())
-    return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  if (found->second->state != AMD_DBGAPI_WAVE_STATE_STOP)
-    return AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED;
-  if (!exists(*found->second, reg))
-    return AMD_DBGAPI_STATUS_ERROR_REGISTER_NOT_AVAILABLE;
-  if (core) // a core's memory is what it is
-    return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
-  Suspended scope(*this);
-  if (scope.status)
-    return scope.status;
-  found = waves.find(id);
-  if (found == waves.end())
-    return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  Wave &wave = *found->second;
+Status WaveRegisters::enableWatch(Wave &wave) {
+  return hasStatePriv(archOf(wave))
+             ? setHw(wave, HwReg::TrapCtrl,
+                     hw(wave, HwReg::TrapCtrl) | TrapCtrlWatch)
+             : setHw(wave, HwReg::Mode, hw(wave, HwReg::Mode) | ModeWatch);
+}
+
+//===-- Reading -----------------------------------------------------------===//
+
+static bool isScalar(const Register &reg) {
+  return reg.kind == RegisterKind::Scalar ||
+         reg.kind == RegisterKind::ScalarAlias ||
+         reg.kind == RegisterKind::Vcc || reg.kind == RegisterKind::FlatScratch;
+}
+
+/// A hardware register as the wave has it: debugging's own bits are not the wave's.
+uint32_t WaveRegisters::ownBits(const Wave &wave, HwReg which) const {
+  const uint32_t value = hw(wave, which);
+  if (!(wave.ttmps[6] & Stopped))
+    return value;
+  const bool halted = wave.ttmps[6] & SavedHalt;
+  if (which == HwReg::Status && !hasStatePriv(archOf(wave)))
+    return (value & ~(StatusHalt | StatusSkipExport)) |
+           (halted ? StatusHalt : 0);
+  if (which == HwReg::StatePriv)
+    return (value & ~StatePrivHalt) | (halted ? StatePrivHalt : 0);
+  return value;
+}
+
+/// What a stopped wave's summary holds.
+std::optional<uint64_t> WaveRegisters::summary(const Wave &wave,
+                                               const Register &reg) const {
+  auto pair = [&](HwReg low, HwReg high) {
+    return hw(wave, low) | uint64_t(hw(wave, high)) << 32;
+  };
+  switch (reg.kind) {
+  case RegisterKind::PC:
+    return pc(wave);
+  case RegisterKind::Exec:
+    return exec(wave);
+  case RegisterKind::Trap:
+    return wave.ttmps[reg.index];
+  case RegisterKind::Status:
+    return ownBits(wave, HwReg::Status);
+  case RegisterKind::Hardware:
+    return ownBits(wave, HwReg(reg.index));
+  case RegisterKind::XnackMask:
+    return pair(HwReg::XnackMaskLo, HwReg::XnackMaskHi);
+  case RegisterKind::FlatScratch:
+    if (archOf(wave).arch->generation() == 9)
+      return std::nullopt;
+    return pair(HwReg::FlatScratchLo, HwReg::FlatScratchHi);
+  default:
+    return std::nullopt;
+  }
+}
+
+Status WaveRegisters::readScalar(Wave &wave, const Register &reg,
+                                 uint64_t offset, uint64_t size, void *value) {
   const Architecture &arch = *archOf(wave).arch;
+  const unsigned sgprs = wave.record.shape.sgprs;
+  uint32_t words[2] = {};
+  if (Status status = readSgpr(
+          wave,
+          reg.kind == RegisterKind::Vcc           ? vccIndex(arch, sgprs)
+          : reg.kind == RegisterKind::FlatScratch ? flatScratchIndex(arch, sgprs)
+                                                  : reg.index,
+          reg.size / 4, words))
+    return status;
+  memcpy(value, reinterpret_cast<uint8_t *>(words) + offset, size);
+  return Success;
+}
+
+std::optional<Status> WaveRegisters::readKnown(Wave &wave, const Register &reg,
+                                               uint64_t offset, uint64_t size,
+                                               void *value) {
+  if (std::optional<uint64_t> bits = summary(wave, reg)) {
+    memcpy(value, reinterpret_cast<uint8_t *>(&*bits) + offset, size);
+    return Success;
+  }
+  if (isScalar(reg) && !wave.sgprs.empty())
+    return readScalar(wave, reg, offset, size, value);
+  return std::nullopt;
+}
+
+Status WaveRegisters::read(Wave &wave, const Register &reg, uint64_t offset,
+                           uint64_t size, void *value) {
+  if (isScalar(reg))
+    return readScalar(wave, reg, offset, size, value);
+  uint64_t address = 0;
+  if (Status status = place(wave, reg, address))
+    return status;
+  if (Status status = save(wave))
+    return status;
+  return memory.readAll(address + offset, value, size);
+}
+
+Status WaveRegisters::readPair(Wave &wave, unsigned pair, uint64_t &value) {
+  uint32_t words[2] = {};
+  const Status status = readSgpr(
+      wave,
+      pair == PairVcc ? vccIndex(*archOf(wave).arch, wave.record.shape.sgprs)
+                      : pair,
+      2, words);
+  value = words[0] | uint64_t(words[1]) << 32;
+  return status;
+}
+
+//===-- Writing -----------------------------------------------------------===//
+
+Status WaveRegisters::writePair(Wave &wave, unsigned pair, uint64_t value) {
+  const unsigned index =
+      pair == PairVcc ? vccIndex(*archOf(wave).arch, wave.record.shape.sgprs)
+                      : pair;
+  const uint32_t words[2] = {uint32_t(value), uint32_t(value >> 32)};
+  wave.sgprs.clear();
+  return memory.writeAll(wave.area + wave.record.sgprs + index * 4, words, 8);
+}
+
+/// Changes the bits that are the wave's.
+Status WaveRegisters::writeHardware(Wave &wave, HwReg which, uint32_t value) {
+  uint32_t writable = ~0u;
+  if (which == HwReg::Status)
+    writable = hasStatePriv(archOf(wave)) ? 0 : 1; // SCC
+  else if (which == HwReg::StatePriv)
+    writable = 1u << 9;
+  else if (which == HwReg::Mode)
+    writable = ~(ModeStep | ModeWatch);
+  else if (which == HwReg::TrapCtrl)
+    writable = 0x7f;
+  return setHw(wave, which,
+               (hw(wave, which) & ~writable) | (value & writable));
+}
+
+Status WaveRegisters::write(Wave &wave, const Register &reg, uint64_t offset,
+                            uint64_t size, const void *value) {
   auto merged = [&](uint64_t old) {
     memcpy(reinterpret_cast<uint8_t *>(&old) + offset, value, size);
     return old;
@@ -389,29 +408,17 @@ Status Process::writeRegister(uint64_t id, const Register &reg, uint64_t offset,
     // Instructions are aligned to words, in 48 bits of address.
     return setPC(wave, merged(pc(wave)) & 0xfffffffffffc);
   case RegisterKind::Status:
-  case RegisterKind::Hardware: {
-    const HwReg which = reg.kind == RegisterKind::Status ? HwReg::Status
-                                                         : HwReg(reg.index);
-    uint32_t writable = ~0u;
-    if (which == HwReg::Status)
-      writable = arch.family().HasStatePriv ? 0 : 1; // SCC
-    else if (which == HwReg::StatePriv)
-      writable = 1u << 9;
-    else if (which == HwReg::Mode)
-      writable = ~(ModeStep | 1u << 19); // not steps and watchpoints
-    else if (which == HwReg::TrapCtrl)
-      writable = 0x7f;
-    const uint32_t old = hw(wave, which);
-    const uint32_t wanted = uint32_t(merged(old));
-    return setHw(wave, which, (old & ~writable) | (wanted & writable));
-  }
+    return writeHardware(wave, HwReg::Status,
+                         uint32_t(merged(hw(wave, HwReg::Status))));
+  case RegisterKind::Hardware:
+    return writeHardware(wave, HwReg(reg.index),
+                         uint32_t(merged(hw(wave, HwReg(reg.index)))));
   case RegisterKind::Exec: {
-    const uint64_t v = merged(exec(wave));
-    if (Status status = setHw(wave, HwReg::ExecLo, uint32_t(v)))
+    const uint64_t mask = merged(exec(wave));
+    if (Status status = setHw(wave, HwReg::ExecLo, uint32_t(mask)))
       return status;
-    if (reg.size == 8)
-      return setHw(wave, HwReg::ExecHi, uint32_t(v >> 32));
-    return Success;
+    return reg.size == 8 ? setHw(wave, HwReg::ExecHi, uint32_t(mask >> 32))
+                         : Success;
   }
   case RegisterKind::Trap:
     return AMD_DBGAPI_STATUS_ERROR_REGISTER_NOT_AVAILABLE;
@@ -419,17 +426,17 @@ Status Process::writeRegister(uint64_t id, const Register &reg, uint64_t offset,
     break;
   }
   uint64_t address = 0;
-  if (Status status = registerPlace(wave, reg, address))
+  if (Status status = place(wave, reg, address))
     return status;
   if (Status status = save(wave))
     return status;
-  if (Status status = writeAll(address + offset, value, size))
+  if (Status status = memory.writeAll(address + offset, value, size))
     return status;
   wave.sgprs.clear();
   // Keep the summary true.
   uint32_t block[32];
-  if (Status status =
-          readAll(wave.area + wave.record.hwregs, block, sizeof(block)))
+  if (Status status = memory.readAll(wave.area + wave.record.hwregs, block,
+                                     sizeof(block)))
     return status;
   memcpy(wave.hw, block, sizeof(wave.hw));
   memcpy(wave.ttmps, block + 16, sizeof(wave.ttmps));
