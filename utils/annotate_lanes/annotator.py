@@ -26,6 +26,15 @@ class LoopReport:
         return f"{os.path.basename(self.file)}:{self.line}: {self.function}: {what}"
 
 
+class Facts:
+    """What the translation unit says of types, enumerators and other functions."""
+
+    def __init__(self, info, source, main):
+        self.size_of_structure, self.member_offset = info.size_of_structure, info.member_offset
+        self.enumerator = lambda name: source.enumerator(main, name)
+        self.functions = lambda name: [n for n in source.functions(main, name) if n.get("name") == name]
+
+
 class Annotation:
     """A proven loop with the expressions that tell its variables."""
 
@@ -147,8 +156,7 @@ class Annotator:
             nodes = [n for n in self.source.functions(self.main, plain) if n.get("name") == plain and n["extent"]]
             exact = [n for n in nodes if linkage and n.get("mangledName") == linkage.split(".")[0]]
             nodes = exact or [n for n in nodes if n["line"] == line or "." in name]
-            self._sources[key] = SourceFunction(
-                nodes[0], self.info.size_of_structure, self.info.member_offset, lambda n: self.source.enumerator(self.main, n)) if len(nodes) == 1 else None
+            self._sources[key] = SourceFunction(nodes[0], Facts(self.info, self.source, self.main)) if len(nodes) == 1 else None
         return self._sources[key]
 
     # Writing

@@ -128,14 +128,14 @@ class Function:
 
     def _find_loops(self):
         latches = {}
-        self.is_reducible = True
+        self.irregular = set()  # where a cycle is entered that has other entries, too
         for block in self.order:
             for successor in block.successors:
                 if self._number[successor] <= self._number[block]:
                     if self.dominates(successor, block):
                         latches.setdefault(successor, []).append(block)
                     else:
-                        self.is_reducible = False
+                        self.irregular.add(successor)
         self.loops = []
         for header, ends in latches.items():
             blocks, work = {header}, list(ends)

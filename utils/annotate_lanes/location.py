@@ -84,7 +84,7 @@ class Locator:
             factor = rest.parts[product] // value.parts[product]
             if stripped(source[1] * factor, unit) != value * factor:
                 continue  # Its upper bits would matter.
-            found = self._sum(wanted, chosen + [(factor, source)], others[number + 1:], unit, divisor)
+            found = self._sum(wanted, chosen + [(factor, source)], others[:number] + others[number + 1:], unit, divisor)
             if found is not None:
                 return found
         return None

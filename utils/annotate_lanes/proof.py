@@ -106,6 +106,8 @@ class Prover:
                 i = function.instructions[index]
                 if not i.mnemonic or i.changed() is None:
                     raise NotUnderstood("unknown-instruction", f"its instruction '{i.text or 'inline assembly'}' isn't understood")
+        if loop.blocks & function.irregular:
+            raise NotUnderstood("irreducible", "it has a cycle inside that is entered in several places")
         if loop.children:
             raise NotUnderstood("loop-inside", "it has a loop inside")
         if any(block not in loop.latches for block in loop.blocks for s in block.successors if s not in loop.blocks):

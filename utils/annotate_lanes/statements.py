@@ -81,9 +81,9 @@ class SourceLoop:
 class SourceFunction:
     """A function's variables, their uses, its loops and its calls."""
 
-    def __init__(self, node, size_of_structure, member_offset, enumerator):
-        self.node, self.file, self.extent = node, node["file"], node["extent"]
-        self._size_of_structure, self._member_offset, self._enumerator = size_of_structure, member_offset, enumerator
+    def __init__(self, node, facts):
+        """facts: what the rest of the translation unit says, as annotator.Facts does."""
+        self.node, self.file, self.extent, self._facts = node, node["file"], node["extent"], facts
         self.variables, self.loops, self.uses, self.calls = {}, [], [], []
         self.parameters = []
         self._order = 0
@@ -100,7 +100,7 @@ class SourceFunction:
         return sum(1 for v in self.variables.values() if (v.name, v.line) == (variable.name, variable.line)) > 1
 
     def size(self, kind):
-        return size_of(self._aliases.get(kind, kind), self._size_of_structure)
+        return size_of(self._aliases.get(kind, kind), self._facts.size_of_structure)
 
     # Reading
 
@@ -194,7 +194,7 @@ class SourceFunction:
         if kind in ("IntegerLiteral", "CharacterLiteral"):
             return term(int(node["value"]))
         if kind == "DeclRefExpr" and node["referencedDecl"].get("kind") == "EnumConstantDecl":
-            number = self._enumerator(node["referencedDecl"]["name"])
+            number = self._facts.enumerator(node["referencedDecl"]["name"])
             return term(number) if number is not None else None
         if kind == "CXXThisExpr":
             return unknown("var", "this")
@@ -308,7 +308,7 @@ class SourceFunction:
         if kind == "MemberExpr" and inner:
             base = self.value(inner[0]) if node.get("isArrow") else self.address(inner[0])
             holder = pointee(type_of(inner[0])) if node.get("isArrow") else type_of(inner[0])
-            offset = self._member_offset(holder, node.get("name", "")) if holder else None
+            offset = self._facts.member_offset(holder, node.get("name", "")) if holder else None
             return base + offset if base is not None and offset is not None else None
         return None
 
@@ -340,8 +340,9 @@ class SourceFunction:
             if around is not loop and (around is None or loop not in around.ancestors()):
                 continue
             callee = next((n for n in walk(children(node)[0]) if n.get("kind") == "DeclRefExpr"), None) if children(node) else None
-            name = callee["referencedDecl"].get("name", "") if callee else ""
-            if name not in PURE and not name.startswith("__builtin_"):
+            reference = callee["referencedDecl"] if callee else {"name": ""}
+            if reference["name"] not in PURE and not reference["name"].startswith("__builtin_") and not (
+                    reference["name"] and any(is_pure(f) for f in self._facts.functions(reference["name"]) if f.get("type") == reference.get("type"))):
                 return True
         return False
 
@@ -494,6 +495,14 @@ class SourceFunction:
         conditional = any(_branches(a, b) for a, b in zip(path, path[1:]))
         found.append(Access(address, size, kind, is_read, is_written, not conditional))
         return True
+
+
+def is_pure(function):
+    """Whether a function touches no memory and calls nothing."""
+    own = {n["id"] for n in walk(function) if n.get("kind") in ("VarDecl", "ParmVarDecl") and n.get("storageClass") != "static"}
+    return not any(
+        _is_memory(n) or "Call" in n.get("kind", "") or n.get("kind") == "DeclRefExpr" and n["referencedDecl"].get("kind") == "VarDecl" and (
+            n["referencedDecl"]["id"] not in own) for n in walk(function))
 
 
 def _is_discarded(node, ancestors):

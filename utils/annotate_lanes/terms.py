@@ -5,6 +5,7 @@ An unknown ("atom") is a tuple that begins with its kind:
   ("symbol", name)               the address of a symbol
   ("pass", header)               how often the loop with that header has begun anew
   ("phi", header, place)         what a register or stack slot holds when a pass of the loop begins
+  ("enter", header, place)       ... when the loop is entered, on one of several paths
   ("join", block, place)         ... where several paths meet
   ("def", index, place)          ... after an instruction whose result isn't understood
   ("load", index, address, size) what an instruction has read from memory

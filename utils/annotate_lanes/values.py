@@ -4,7 +4,6 @@ A place is a general register's full name or a slot of the frame, ("slot", frame
 its definition through single assignments; a place that a loop advances by the same amount in every pass is its value at the loop's
 entry plus that amount times the loop's pass."""
 from . import instructions as machine
-from .cfg import NotUnderstood
 from .instructions import NAMES, Memory
 from .terms import and_, low32, sext, shr, term, unknown, zext
 
@@ -16,8 +15,6 @@ class Values:
     """The values of one function's places."""
 
     def __init__(self, function):
-        if not function.is_reducible:
-            raise NotUnderstood("irreducible", "its function has a cycle that is entered in several places")
         self.function = function
         self._at_block, self._results, self._evolutions = {}, {}, {}
         self._changed_in = {}  # (loop header, place): bool
@@ -129,9 +126,12 @@ class Values:
             if block is self.function.order[0]:
                 value = unknown("entry", place)
                 break
+            if block in self.function.irregular:
+                value = unknown("join", block.index, place) if self._changes_at_all(place) else unknown("entry", place)
+                break
             before = [p for p in block.predecessors if not (is_header and p in loop.latches)]
             if len(before) != 1:
-                value = self._joined(place, block, before)
+                value = self._joined(place, block, before, "enter" if is_header else "join")
                 break
             block = before[0]
             defined = next((i for i in range(block.end - 1, block.begin - 1, -1) if self._changes(i, place)), None)
@@ -141,8 +141,9 @@ class Values:
         self._at_block.update((key, value) for key in passed)
         return value
 
-    def _joined(self, place, block, before):
-        opaque = unknown("join", block.index, place)
+    def _joined(self, place, block, before, kind):
+        """What a place holds where paths meet."""
+        opaque = unknown(kind, block.index, place)
         if len(before) > JOINED:
             return opaque
         first = None
@@ -160,6 +161,9 @@ class Values:
             self._changed_in[key] = False  # while a slot's addresses are being found
             self._changed_in[key] = any(self._changes(i, place) for b in loop.blocks for i in range(b.begin, b.end))
         return self._changed_in[key]
+
+    def _changes_at_all(self, place):
+        return any(self._changes(i, place) for b in self.function.order for i in range(b.begin, b.end))
 
     def address(self, memory, index):
         """The address of a memory operand of the instruction."""
@@ -297,7 +301,7 @@ class Values:
         block = self.function.blocks[header]
         loop = block.loop
         outside = [p for p in block.predecessors if p not in loop.latches]
-        entry = self._joined(place, block, outside) if block is not self.function.order[0] else unknown("entry", place)
+        entry = self._joined(place, block, outside, "enter") if block is not self.function.order[0] else unknown("entry", place)
         entry = self.evolved(entry)
         steps, narrow = set(), False
         for latch in loop.latches:
@@ -326,8 +330,9 @@ class Values:
     def _is_made_in(self, atom, loop):
         if atom[0] in ("def", "load"):
             return self.function.block_of(atom[1]) in loop.blocks
-        if atom[0] in ("phi", "join", "pass"):
-            return self.function.blocks[atom[1]] in loop.blocks
+        if atom[0] in ("phi", "join", "pass", "enter"):
+            block = self.function.blocks[atom[1]]
+            return block in loop.blocks and not (atom[0] == "enter" and block is loop.header)
         return False
 
 
