@@ -575,6 +575,8 @@ static int64_t Now() {
 Status ProcessAMDGPU::WillResume() {
   if (m_core_file)
     return Status::FromErrorString("the waves of a core file can't be run");
+  if (Status error = CheckDirection("waves"); error.Fail())
+    return error;
   if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillResume(*this);
   SetKernelEntryBreakpoints();
@@ -614,9 +616,6 @@ Status ProcessAMDGPU::WillResume() {
 
 Status ProcessAMDGPU::DoResume(RunDirection direction) {
   m_preparing_resume = false;
-  if (direction == eRunReverse)
-    return Status::FromErrorString(
-        "waves can't run backwards: nothing has been recorded");
   SendConditions();
   return ProcessGDBRemote::DoResume(direction);
 }
@@ -1330,49 +1329,137 @@ size_t ProcessAMDGPU::ReadAddressSpace(lldb::tid_t tid, uint32_t lane,
         info->GetValueForKeyAsInteger("lane_count", lane_count);
   if (StateIsStoppedState(GetRealState(), /*must_exist=*/true) &&
       m_segments.Read(version, tid, lane, lane_count, space, address, buf, size,
-                      [&](uint64_t space, uint64_t address, void *buf, size_t size) {
-                        Status unused;
-                        return ReadSegment(tid, /*lane=*/0, space, address, buf,
-                                           size, unused);
+                      [&](uint64_t space,
+                          llvm::MutableArrayRef<SegmentCache::Block> blocks) {
+                        std::vector<Piece> pieces;
+                        for (SegmentCache::Block &block : blocks)
+                          pieces.push_back({block.address, block.bytes});
+                        ReadPieces(GetPlace(tid, /*lane=*/0, space), pieces);
+                        for (auto [block, piece] : llvm::zip(blocks, pieces))
+                          block.bytes.resize(piece.bytes.size());
                       }))
     return size;
-  return ReadSegment(tid, lane, space, address, buf, size, error);
+  const size_t done =
+      ReadPlace(GetPlace(tid, lane, space), address,
+                llvm::MutableArrayRef(static_cast<uint8_t *>(buf), size));
+  if (done < size)
+    error = Status::FromErrorStringWithFormat(
+        "no memory at 0x%" PRIx64 " of address space %" PRIu64, address + done,
+        space);
+  return done;
 }
 
-size_t ProcessAMDGPU::ReadSegment(lldb::tid_t tid, uint32_t lane, uint64_t space,
-                                  uint64_t address, void *buf, size_t size,
-                                  Status &error) {
-  error.Clear();
+size_t ProcessAMDGPU::ReadPlace(llvm::StringRef place, uint64_t address,
+                                llvm::MutableArrayRef<uint8_t> bytes) {
   size_t done = 0;
-  while (done < size) {
-    const size_t wanted = std::min(size - done, kMaxTransfer);
+  while (done < bytes.size()) {
+    const size_t wanted = std::min(bytes.size() - done, kMaxTransfer);
     const std::string packet =
-        llvm::formatv("m{0:x-},{1:x-}{2}", address + done, wanted,
-                      GetPlace(tid, lane, space))
-            .str();
+        llvm::formatv("m{0:x-},{1:x-}{2}", address + done, wanted, place).str();
     StringExtractorGDBRemote response;
     if (m_gdb_comm.SendPacketAndWaitForResponse(packet, response) !=
             GDBRemoteCommunication::PacketResult::Success ||
-        !response.IsNormalResponse()) {
-      error = Status::FromErrorStringWithFormat(
-          "no memory at 0x%" PRIx64 " of address space %" PRIu64,
-          address + done, space);
+        !response.IsNormalResponse())
       break;
-    }
-    const size_t got = response.GetHexBytes(
-        llvm::MutableArrayRef<uint8_t>(static_cast<uint8_t *>(buf) + done,
-                                       wanted),
-        '\0');
-    const size_t sent = response.GetStringRef().size() / 2;
-    done += std::min(got, sent);
-    if (std::min(got, sent) < wanted) {
-      error = Status::FromErrorStringWithFormat(
-          "no memory at 0x%" PRIx64 " of address space %" PRIu64,
-          address + done, space);
+    const size_t got =
+        std::min(response.GetHexBytes(bytes.slice(done, wanted), '\0'),
+                 response.GetStringRef().size() / 2);
+    done += got;
+    if (got < wanted)
       break;
-    }
   }
   return done;
+}
+
+void ProcessAMDGPU::ReadPieces(llvm::StringRef place,
+                               llvm::MutableArrayRef<Piece> pieces) {
+  // What fits the size of packets that servers announce, if every byte is escaped.
+  constexpr size_t kMaxBytes = 60 << 10, kMaxPieces = 1024;
+  while (!pieces.empty()) {
+    size_t count = 1, bytes = pieces.front().bytes.size();
+    while (count < std::min(pieces.size(), kMaxPieces) &&
+           bytes + pieces[count].bytes.size() <= kMaxBytes)
+      bytes += pieces[count++].bytes.size();
+    llvm::MutableArrayRef<Piece> batch = pieces.take_front(count);
+    pieces = pieces.drop_front(count);
+    if (count > 1 && m_gdb_comm.GetMultiMemReadSupported() &&
+        ReadInOnePacket(place, batch))
+      continue;
+    for (Piece &piece : batch)
+      piece.bytes = piece.bytes.take_front(
+          ReadPlace(place, piece.address, piece.bytes));
+  }
+}
+
+bool ProcessAMDGPU::ReadInOnePacket(llvm::StringRef place,
+                                    llvm::MutableArrayRef<Piece> pieces) {
+  std::string packet = ::wavelane::packets::ReadRanges;
+  packet += "ranges:";
+  for (const Piece &piece : pieces)
+    packet += llvm::formatv("{0:x-},{1:x-},", piece.address, piece.bytes.size());
+  packet.pop_back();
+  packet += place.empty() ? ";" : place;
+  StringExtractorGDBRemote response;
+  if (m_gdb_comm.SendPacketAndWaitForResponse(packet, response) !=
+          GDBRemoteCommunication::PacketResult::Success ||
+      !response.IsNormalResponse())
+    return false;
+  auto [sizes_text, data] = response.GetStringRef().split(';');
+  llvm::SmallVector<llvm::StringRef> sizes;
+  sizes_text.split(sizes, ',');
+  if (sizes.size() != pieces.size())
+    return false;
+  for (auto [text, piece] : llvm::zip(sizes, pieces)) {
+    size_t size;
+    if (text.getAsInteger(16, size) || size > piece.bytes.size() ||
+        size > data.size())
+      return false;
+    memcpy(piece.bytes.data(), data.data(), size);
+    piece.bytes = piece.bytes.take_front(size);
+    data = data.drop_front(size);
+  }
+  return true;
+}
+
+llvm::SmallVector<llvm::MutableArrayRef<uint8_t>>
+ProcessAMDGPU::ReadMemoryRanges(
+    llvm::ArrayRef<Range<addr_t, size_t>> ranges,
+    llvm::MutableArrayRef<uint8_t> buffer) {
+  llvm::SmallVector<llvm::MutableArrayRef<uint8_t>> results(ranges.size());
+  // Those of one place go together.
+  std::map<std::string, std::pair<std::vector<Piece>, std::vector<size_t>>> places;
+  std::shared_ptr<ProcessLanes> lanes = GetLanes();
+  for (auto [i, range] : llvm::enumerate(ranges)) {
+    if (range.size > buffer.size())
+      break;
+    llvm::MutableArrayRef<uint8_t> bytes = buffer.take_front(range.size);
+    buffer = buffer.drop_front(range.size);
+    uint64_t address = range.base;
+    std::string place;
+    Status error;
+    if (IsInWindow(range.base)) {
+      std::optional<ProcessLanes::SpacePlace> found =
+          EntryAddress::Decode(range.base)
+              ? std::nullopt
+              : lanes->FindSpacePlace(*this, range.base, error);
+      if (!found) {
+        results[i] = bytes.take_front(
+            lanes->Read(*this, range.base, bytes.data(), bytes.size(), error));
+        continue;
+      }
+      address = found->offset;
+      place = GetPlace(found->tid, found->lane, found->space);
+    }
+    auto &[pieces, indices] = places[place];
+    pieces.push_back({address, bytes});
+    indices.push_back(i);
+  }
+  for (auto &[place, group] : places) {
+    ReadPieces(place, group.first);
+    for (auto [piece, i] : llvm::zip(group.first, group.second))
+      results[i] = piece.bytes;
+  }
+  return results;
 }
 
 size_t ProcessAMDGPU::WriteAddressSpace(lldb::tid_t tid, uint32_t lane,

@@ -85,6 +85,9 @@ public:
                       Status &error) override;
   size_t DoWriteMemory(lldb::addr_t addr, const void *buf, size_t size,
                        Status &error) override;
+  llvm::SmallVector<llvm::MutableArrayRef<uint8_t>>
+  ReadMemoryRanges(llvm::ArrayRef<Range<lldb::addr_t, size_t>> ranges,
+                   llvm::MutableArrayRef<uint8_t> buffer) override;
 
   size_t ReadAddressSpace(lldb::tid_t tid, uint32_t lane, uint64_t space,
                           uint64_t address, void *buf, size_t size,
@@ -162,9 +165,19 @@ private:
 
   friend class ThreadAMDGPU;
 
-  /// Memory of an address space, asked of the server.
-  size_t ReadSegment(lldb::tid_t tid, uint32_t lane, uint64_t space,
-                     uint64_t address, void *buf, size_t size, Status &error);
+  /// Memory asked of the server; \a place is the suffix of the packets.
+  /// \return How many bytes could be read.
+  size_t ReadPlace(llvm::StringRef place, uint64_t address,
+                   llvm::MutableArrayRef<uint8_t> bytes);
+  /// A range of memory, which reading cuts to what there is.
+  struct Piece {
+    uint64_t address;
+    llvm::MutableArrayRef<uint8_t> bytes;
+  };
+  /// As ReadPlace, with as few packets as can be.
+  void ReadPieces(llvm::StringRef place, llvm::MutableArrayRef<Piece> pieces);
+  bool ReadInOnePacket(llvm::StringRef place,
+                       llvm::MutableArrayRef<Piece> pieces);
   void ShowEndOfSteppedWave();
   /// Asks for something of all waves, in the form of "wave_kernel" and "wave_name".
   /// \param[in] take

@@ -71,6 +71,8 @@ ProcessGPUHost::DoAttachToProcessWithName(const char *name,
 }
 
 Status ProcessGPUHost::WillResume() {
+  if (Status error = CheckDirection("the program"); error.Fail())
+    return error;
   m_hip_errors.Update();
   if (m_coupling_sp)
     m_coupling_sp->WillResume(*this);

@@ -38,8 +38,8 @@
 //
 // GPU connection
 //   qHostInfo, qProcessInfo   triple amdgcn-amd-amdhsa, and (ours) processor.
-//   qSupported                the answer has AddressSpaces, StepOver and OneStopReply: an
-//                             interrupt is answered by one stop reply at most.
+//   qSupported                the answer has AddressSpaces, MultiMemRead, StepOver and
+//       OneStopReply: an interrupt is answered by one stop reply at most.
 //   ?                         T00 without a thread while there is no wave.
 //   stop replies              waves have reason: "breakpoint", "trace",
 //       "watchpoint" (description "<address> 0 <address>"), or "exception" with
@@ -65,6 +65,10 @@
 //       "thread:<tid>;", in any order: ";address_space:5;lane:11;thread:2a;".
 //       Spaces are by DWARF number. A read may give fewer bytes than asked.
 //       Breakpoints never show in what is read.
+//   MultiMemRead:ranges:<address>,<size>,...;   LLDB's, and may end in the suffixes of
+//       memory packets, which are of all ranges then. At most MaxRanges ranges of
+//       together MaxTransfer bytes; an error where they are more. They may overlap.
+//       Fewer bytes than asked are those from a range's start on.
 //   Z2, Z3, Z4                may end in the suffixes of memory packets, all of them,
 //       and KeySuffix: local or private memory is watched then, on a simulated GPU.
 //       Stop replies and z packets call it by the key.
@@ -138,6 +142,12 @@ inline constexpr char AcceleratorPlugins[] = "accelerator-plugins+";
 inline constexpr char OneStopReply[] = "one-stop-reply+";
 inline constexpr char AddressSpaces[] = "address-spaces+";
 inline constexpr char StepOver[] = "wavelane-step-over+";
+inline constexpr char MultiMemRead[] = "MultiMemRead+";
+
+/// What one memory packet may carry, in bytes, and how many ranges.
+inline constexpr unsigned MaxTransfer = 1 << 20;
+inline constexpr unsigned MaxRanges = 1 << 12;
+inline constexpr char ReadRanges[] = "MultiMemRead:";
 
 inline constexpr char AcceleratorInitialize[] = "jAcceleratorPluginInitialize";
 inline constexpr char AcceleratorBreakpointHit[] =
