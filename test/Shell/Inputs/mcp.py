@@ -53,7 +53,7 @@ home = tempfile.TemporaryDirectory()
 os.environ["HOME"] = home.name
 program, gpu = sys.argv[1], sys.argv[2]
 with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) as s:
-    s.command("breakpoint set -f saxpy.hip -l 13")
+    s.command("breakpoint set -f saxpy.hip -l 12")
     print("stopped:", s.run())
     started = s.command("protocol-server start MCP listen://localhost:0")
     port = int(re.search(r"127\.0\.0\.1\]:(\d+)", started)[1])
@@ -80,7 +80,7 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
     client.send("{ this is no JSON")
     other = Client(port)
     other.begin()
-    print("another client:", other.command("frame variable i", debugger))
+    print("another client:", other.command("frame variable t", debugger))
     other.close()
     client.close()
     print("stopped server:", s.command("protocol-server stop MCP") or "yes")
