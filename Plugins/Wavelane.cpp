@@ -13,6 +13,7 @@
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/GPUHost/ProcessGPUHost.h"
 #include "Process/GPUHost/ProcessGPUHostCore.h"
+#include "Statusline/WaveStatusline.h"
 #include "SymbolFile/LaneDWARF/SymbolFileLaneDWARF.h"
 #include "SystemRuntime/AMDGPU/SystemRuntimeAMDGPU.h"
 
@@ -134,6 +135,7 @@ static void DebuggerIsGoing(lldb::user_id_t id, void *) {
 static void InitializeDebugger(Debugger &debugger) {
   debugger.AddDestroyCallback(DebuggerIsGoing, nullptr);
   ProcessAMDGPU::DebuggerInitialize(debugger);
+  AddWaveToStatusline(debugger);
   CommandInterpreter &interpreter = debugger.GetCommandInterpreter();
   for (const char *name : {"launch", "attach", "detach", "kill"}) {
     llvm::StringRef rest = name;

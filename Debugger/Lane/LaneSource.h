@@ -76,7 +76,7 @@ public:
   /// The thread's name without the lane, as "saxpy (1,0,0)/2".
   virtual std::string GetWaveName() = 0;
 
-  /// The focus lane has changed: what the thread shows of it (its name) and
+  /// The focus lane, or a name of it, has changed: what the thread shows of it (its name) and
   /// caches (frames, registers of pseudo registers) is stale.
   virtual void FocusLaneDidChange(uint32_t lane) = 0;
 };

@@ -15,6 +15,7 @@
 #include "Process/GPUHost/ProcessGPUHost.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "ServerEnvironment.h"
+#include "Statusline/WaveStatusline.h"
 #include "ThreadAMDGPU.h"
 #include "wavelane/CoreFile/CoreFile.h"
 #include "wavelane/Server/Packets.h"
@@ -982,6 +983,11 @@ void ProcessAMDGPU::WillPublicStop() {
   // The base class asks for registers and name of every wave.
   if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillPublicStop(*this);
+}
+
+size_t ProcessAMDGPU::GetSTDOUT(char *, size_t, Status &) {
+  RedrawStatuslineForSelected(GetTarget().GetDebugger());
+  return 0;
 }
 
 void ProcessAMDGPU::RefreshStateAfterStop() {

@@ -70,6 +70,9 @@ public:
                          uint32_t num_frames_with_source,
                          bool stop_format) override;
   void WillPublicStop() override;
+  /// What a program prints is its host's. LLDB asks with every change of state that it
+  /// shows, as at the end: the status line is to be of what is selected then.
+  size_t GetSTDOUT(char *buf, size_t buf_size, Status &error) override;
   void RefreshStateAfterStop() override;
   bool SetExitStatus(int exit_status, llvm::StringRef reason) override;
   void DidExit() override;

@@ -6,6 +6,7 @@
 #include "Lane/LaneFocus.h"
 #include "LaneSteps.h"
 #include "ProcessAMDGPU.h"
+#include "Statusline/WaveStatusline.h"
 #include "Unwind/AMDGPU/UnwindAMDGPU.h"
 #include "WaveRegisters.h"
 
@@ -67,6 +68,9 @@ const RegisterInfo *ThreadAMDGPU::FindRegister(llvm::StringRef name) {
 void ThreadAMDGPU::RefreshStateAfterStop() {
   if (m_reg_context_sp)
     m_reg_context_sp->InvalidateIfNeeded(/*force=*/false);
+  // What was asked for while it ran.
+  if (m_has_fetched_info)
+    ClearStackFrames();
 }
 
 bool ThreadAMDGPU::CalculateStopInfo() {
@@ -113,6 +117,13 @@ ThreadAMDGPU::ReadScalarRegister(llvm::StringRef name) {
 }
 
 StructuredData::ObjectSP ThreadAMDGPU::FetchThreadExtendedInfo() {
+  m_has_fetched_info = true;
+  ProcessSP process_sp = GetProcess();
+  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  // A status line asks of what runs, too.
+  if (!process ||
+      !StateIsStoppedState(process->GetRealState(), /*must_exist=*/true))
+    return nullptr;
   StructuredData::ObjectSP info_sp = FetchInfo(*this);
   StructuredData::Dictionary *info = AsDictionary(info_sp);
   if (!info)
@@ -131,10 +142,9 @@ StructuredData::ObjectSP ThreadAMDGPU::FetchThreadExtendedInfo() {
     }
     return true;
   });
-  ProcessSP process_sp = GetProcess();
-  if (auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get()))
-    if (const uint64_t lanes = process->GetStopLanes(GetProtocolID()))
-      result_sp->AddIntegerItem("stop_lanes", lanes);
+  result_sp->AddStringItem(kShownName, GetName());
+  if (const uint64_t lanes = process->GetStopLanes(GetProtocolID()))
+    result_sp->AddIntegerItem("stop_lanes", lanes);
   return result_sp;
 }
 
@@ -289,8 +299,9 @@ void ThreadAMDGPU::FocusLaneDidChange(uint32_t lane) {
 //===-- Running -----------------------------------------------------------===//
 
 void ThreadAMDGPU::ClearStackFrames() {
-  if (m_reg_context_sp || m_curr_frames_sp)
+  if (m_reg_context_sp || m_curr_frames_sp || m_has_fetched_info)
     ThreadGDBRemote::ClearStackFrames();
+  m_has_fetched_info = false;
 }
 
 RegisterContextSP ThreadAMDGPU::GetRegisterContext() {

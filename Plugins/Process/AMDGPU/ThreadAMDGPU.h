@@ -141,6 +141,8 @@ private:
   std::optional<ResultAddress> m_result_address;
   std::optional<ChangedResult> m_changed_result;
   std::string m_shown_name;
+  /// The thread information was asked for, and LLDB keeps the answer.
+  bool m_has_fetched_info = false;
   /// Of as long as the wave lives; empty until it is asked for.
   ConstString m_kernel;
   /// Where the wave stood when its reason to stop was last told.

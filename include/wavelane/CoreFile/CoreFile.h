@@ -30,8 +30,9 @@ inline constexpr uint32_t NoteType = 33;
 
 class CoreFile {
 public:
-  /// Opens \p path. The error says why it is no core file. A core without GPU
-  /// state opens: it may have another one's host memory.
+  /// Opens \p path. The error says why it is no core file; its code is
+  /// std::errc::executable_format_error where it is one of which nothing can be
+  /// read. A core without GPU state opens: it may have another one's host memory.
   static llvm::Expected<std::shared_ptr<CoreFile>> Open(llvm::StringRef path);
   ~CoreFile();
   CoreFile(const CoreFile &) = delete;
