@@ -13,14 +13,14 @@ struct Line {
   unsigned more : 11;
 };
 
-__device__ __attribute__((noinline)) int follow(Line *line, Point *point, int *tile, int i) {
-  asm volatile("" ::"v"(line), "v"(point), "v"(tile)); // follow
-  return line->member[1].x + line->to->z[2] + point->x + point[1].z[3] + tile[i];
+__device__ __attribute__((noinline)) int follow(Line *line, Point *point, int *place) {
+  asm volatile("" ::"v"(line), "v"(point), "v"(place)); // follow
+  return line->member[1].x + line->to->z[2] + point->x + point[1].z[3] + *place;
 }
 
 __global__ void paths(int *out) {
   __shared__ int tile[64];
-  __shared__ Line line;
+  __shared__ Line lines[2];
   int i = threadIdx.x;
   Point own[3] = {};
   for (int k = 0; k < 3; ++k) {
@@ -31,16 +31,16 @@ __global__ void paths(int *out) {
   Point *point = &own[i % 2];
   int *place = &tile[i];
   tile[i] = i * 10;
-  if (i == 0) {
-    line.member[1].x = 77;
-    line.member[1].y = 0.5f;
-    line.member[0].z[2] = -5;
-    line.to = &line.member[0];
-    line.bits = 21;
-    line.more = 1000;
+  if (i < 2) {
+    lines[i].member[1].x = 77 + i;
+    lines[i].member[1].y = 0.5f;
+    lines[i].member[0].z[2] = -5;
+    lines[i].to = &lines[i].member[0];
+    lines[i].bits = 21;
+    lines[i].more = 1000;
   }
   __syncthreads();
-  int sum = follow(&line, point, tile, i);
+  int sum = follow(&lines[i % 2], point, place);
   out[i] = sum + *place + own[1].x; // kernel
 }
 
@@ -51,6 +51,6 @@ int main() {
   HIP(hipDeviceSynchronize());
   std::vector<int> want(n);
   for (int i = 0; i < n; ++i)
-    want[i] = 77 - 5 + i * 100 + i % 2 + i - (i % 2 + 1) + i * 10 + i * 10 + i * 100 + 1;
+    want[i] = 77 + i % 2 - 5 + i * 100 + i % 2 + i - (i % 2 + 1) + i * 10 + i * 10 + i * 100 + 1;
   return report("paths", out.get(), want);
 }
