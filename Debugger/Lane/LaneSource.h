@@ -100,6 +100,23 @@ public:
                                    Status &error) = 0;
 };
 
+/// A process that reads memory of many places at once. It implements this beside
+/// lldb_private::Process, and is found by dynamic_cast.
+class ReadsTogether {
+public:
+  virtual ~ReadsTogether() = default;
+
+  /// How often memory was asked for that LLDB didn't have.
+  virtual uint64_t GetReadCount() const = 0;
+
+  /// From now on this thread of LLDB's reads what LLDB has; what it hasn't is noted,
+  /// and the read fails.
+  virtual void BeginNoting() = 0;
+  /// Ends that, and reads what was noted.
+  /// \return How many bytes LLDB has now that it hadn't.
+  virtual size_t ReadNoted() = 0;
+};
+
 } // namespace wavelane
 } // namespace lldb_private
 

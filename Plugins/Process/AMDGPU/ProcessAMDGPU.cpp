@@ -465,6 +465,12 @@ size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,
                                    Status &error) {
   if (IsInWindow(addr))
     return LaneProcess::DoReadMemory(addr, buf, size, error);
+  if (m_noting.load() == std::this_thread::get_id()) {
+    m_noted.emplace(addr, size);
+    error = Status::FromErrorString("the memory is read later");
+    return 0;
+  }
+  ++m_read_count;
   const size_t done = ProcessGDBRemote::DoReadMemory(addr, buf, size, error);
   if (m_core_file && error.Fail() && IsAlive())
     error = Status::FromErrorStringWithFormat(
@@ -479,6 +485,8 @@ size_t ProcessAMDGPU::DoWriteMemory(addr_t addr, const void *buf, size_t size,
   if (!m_core_file) {
     const size_t done = ProcessGDBRemote::DoWriteMemory(addr, buf, size, error);
     m_segments.Clear();
+    // LLDB's own look for what is written overlooks blocks of any size.
+    m_memory_cache.Clear();
     return done;
   }
   error = Status::FromErrorString("memory of a core file can't be written");
@@ -1466,6 +1474,29 @@ ProcessAMDGPU::ReadMemoryRanges(
       results[i] = piece.bytes;
   }
   return results;
+}
+
+void ProcessAMDGPU::BeginNoting() {
+  m_noted.clear();
+  m_noting = std::this_thread::get_id();
+}
+
+size_t ProcessAMDGPU::ReadNoted() {
+  m_noting = std::thread::id();
+  std::vector<Range<addr_t, size_t>> ranges;
+  size_t size = 0, got = 0;
+  for (auto [address, bytes] : std::exchange(m_noted, {})) {
+    ranges.emplace_back(address, bytes);
+    size += bytes;
+  }
+  std::vector<uint8_t> buffer(size);
+  const auto results = ReadMemoryRanges(ranges, buffer);
+  for (auto [range, bytes] : llvm::zip(ranges, results)) {
+    if (!bytes.empty())
+      m_memory_cache.AddL1CacheData(range.base, bytes.data(), bytes.size());
+    got += bytes.size();
+  }
+  return got;
 }
 
 size_t ProcessAMDGPU::WriteAddressSpace(lldb::tid_t tid, uint32_t lane,

@@ -15,6 +15,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <thread>
 
 namespace lldb_private {
 namespace wavelane {
@@ -29,7 +30,8 @@ class ThreadAMDGPU;
 /// an lldb-server of its own in the same way, as a process that can't run.
 class ProcessAMDGPU
     : public LaneProcess<process_gdb_remote::ProcessGDBRemote>,
-      public AddressSpaceMemory {
+      public AddressSpaceMemory,
+      public ReadsTogether {
 public:
   static void Initialize();
   static void Terminate();
@@ -98,6 +100,10 @@ public:
   size_t WriteAddressSpace(lldb::tid_t tid, uint32_t lane, uint64_t space,
                            uint64_t address, const void *buf, size_t size,
                            Status &error) override;
+
+  uint64_t GetReadCount() const override { return m_read_count; }
+  void BeginNoting() override;
+  size_t ReadNoted() override;
 
   /// What the server says of a wave; the answer of this stop is kept.
   /// \return null when it says nothing.
@@ -206,6 +212,10 @@ private:
   FileSpec m_host_core;
   WaveStops m_stops;
   SegmentCache m_segments;
+  std::atomic<uint64_t> m_read_count{0};
+  /// The thread of LLDB's whose reads are noted, and what they were.
+  std::atomic<std::thread::id> m_noting{std::thread::id()};
+  std::set<std::pair<lldb::addr_t, size_t>> m_noted;
   /// How many waves were named one by one, and at which stop.
   std::pair<uint32_t, unsigned> m_named{UINT32_MAX, 0};
   std::weak_ptr<GPUCoupling> m_coupling_wp;

@@ -292,8 +292,12 @@ const char *ThreadAMDGPU::GetName() {
 }
 
 void ThreadAMDGPU::FocusLaneDidChange(uint32_t lane) {
-  // Frames hold values of the old lane.
+  // Frames hold values of the old lane; which one is selected stays.
+  const uint32_t selected =
+      m_curr_frames_sp ? GetSelectedFrameIndex(DoNoSelectMostRelevantFrame) : 0;
   ClearStackFrames();
+  if (selected)
+    SetSelectedFrameByIndex(selected);
 }
 
 //===-- Running -----------------------------------------------------------===//
@@ -465,7 +469,7 @@ ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOut(
     bool stop_other_threads, Vote report_stop_vote, Vote report_run_vote,
     uint32_t frame_idx, Status &status,
     LazyBool step_out_avoids_code_without_debug_info) {
-  if (!GetStackFrameAtIndex(frame_idx + 1)) {
+  if (IsOutermost(frame_idx)) {
     status = Status::FromErrorString("a kernel returns to nowhere: set a breakpoint or "
                           "continue");
     return nullptr;
@@ -489,7 +493,7 @@ void ThreadAMDGPU::KeepResultAddress(uint32_t frame_idx) {
   StackFrameSP caller_sp = GetStackFrameAtIndex(frame_idx + 1);
   auto &unwinder = static_cast<UnwindAMDGPU &>(GetUnwinder());
   std::optional<std::vector<uint8_t>> lanes =
-      unwinder.ReadAtEntry(frame_sp->GetConcreteFrameIndex(), {'v', 0});
+      unwinder.ReadAtEntry(GetUnwoundIndex(*frame_sp), {'v', 0});
   if (caller_sp && lanes)
     m_result_address = ResultAddress{caller_sp->GetStackID(), std::move(*lanes)};
 }
@@ -512,8 +516,28 @@ std::optional<uint32_t> ThreadAMDGPU::GetResultAddress(uint32_t lane) {
 
 bool ThreadAMDGPU::IsFrameRegister(StackFrame &frame, llvm::StringRef name) {
   auto &unwinder = static_cast<UnwindAMDGPU &>(GetUnwinder());
-  return unwinder.IsFrameRegister(frame.GetConcreteFrameIndex(),
-                                  WithoutWaveSize(name));
+  return unwinder.IsFrameRegister(GetUnwoundIndex(frame), WithoutWaveSize(name));
+}
+
+uint32_t ThreadAMDGPU::GetUnwoundIndex(StackFrame &frame) {
+  if (StackFrameListSP frames_sp =
+          GetFrameListByIdentifier(LLDB_UNWINDER_FRAME_LIST_ID))
+    if (StackFrameSP frame_sp =
+            frames_sp->GetFrameWithStackID(frame.GetStackID()))
+      return frame_sp->GetConcreteFrameIndex();
+  return frame.GetConcreteFrameIndex();
+}
+
+bool ThreadAMDGPU::IsOutermost(uint32_t frame_idx) {
+  StackFrameSP frame_sp = GetStackFrameAtIndex(frame_idx);
+  StackFrameListSP frames_sp =
+      GetFrameListByIdentifier(LLDB_UNWINDER_FRAME_LIST_ID);
+  if (!frame_sp || !frames_sp)
+    return !GetStackFrameAtIndex(frame_idx + 1);
+  if (StackFrameSP unwound_sp =
+          frames_sp->GetFrameWithStackID(frame_sp->GetStackID()))
+    frame_idx = unwound_sp->GetFrameIndex();
+  return !frames_sp->GetFrameAtIndex(frame_idx + 1);
 }
 
 ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepUntil(

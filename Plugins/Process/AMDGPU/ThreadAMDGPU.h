@@ -113,6 +113,12 @@ public:
   /// \param[in] registers  How many it should fill.
   bool IsResultWhole(unsigned registers);
 
+  /// The number of a frame as the unwinder has it: a provider of frames may have moved
+  /// it in the thread's list.
+  uint32_t GetUnwoundIndex(StackFrame &frame);
+  /// Whether the unwinder has no caller of the frame at an index of the thread's list.
+  bool IsOutermost(uint32_t frame_idx);
+
   /// Numbers that the server gives of this wave: one, or three of a position.
   /// \param[in] key  One of the keys of jWavelaneWaveInfo.
   std::optional<std::vector<uint64_t>> GetWaveFact(llvm::StringRef key);

@@ -33,7 +33,7 @@ std::optional<Status> UnwindAMDGPU::ReturnFrom(StackFrame &frame,
       return Status::FromError(words.takeError());
     result = std::move(*words);
   }
-  const uint32_t index = frame.GetConcreteFrameIndex(), caller = index + 1;
+  const uint32_t index = m_wave.GetUnwoundIndex(frame), caller = index + 1;
   const std::string function =
       frame.GetSymbolContext(eSymbolContextFunction | eSymbolContextSymbol)
           .GetFunctionName()

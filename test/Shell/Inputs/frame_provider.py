@@ -1,36 +1,27 @@
-"""A provider of frames that decorates a wave's: its functions have the lane in their names, and below the kernel stands its dispatch."""
+"""A provider of frames that adds to a wave's: between a function and its caller stands with how many lanes it was called, below the kernel its dispatch."""
 import lldb
 from lldb.plugins.scripted_frame_provider import ScriptedFrameProvider
 from lldb.plugins.scripted_process import ScriptedFrame
 
 
-class Decorated(ScriptedFrame):
-    """A frame of the wave under another name; what isn't overridden is told of the real one."""
+class Note(ScriptedFrame):
+    """A frame that says something, and has no code."""
 
-    def __init__(self, real, index, name):
-        self.real, self.index = real, index
-        self.name = name
-        super().__init__(real.GetThread(), lldb.SBStructuredData())
-        self.name = name
+    def __init__(self, thread, index, text):
+        self.index = index
+        super().__init__(thread, lldb.SBStructuredData())
+        self.name = text
 
     def get_id(self):
         return self.index
 
     def get_pc(self):
-        return self.real.GetPC()
+        return 0
 
-    def get_symbol_context(self):
-        return self.real.GetSymbolContext(lldb.eSymbolContextEverything)
+    def get_variables(self):
+        return lldb.SBValueList()
 
-    def get_function_name(self):
-        return self.name
-
-    def is_artificial(self):
-        return False
-
-    def get_variables(self, filters):
-        return self.real.GetVariables(filters)
-
+    # A wave's registers aren't in the tables of the base class.
     def get_register_info(self):
         return None
 
@@ -47,13 +38,20 @@ class Provider(ScriptedFrameProvider):
     def get_description():
         return "waves with their dispatches"
 
-    def __init__(self, input_frames, args):
-        super().__init__(input_frames, args)
+    def number(self, key):
+        stream = lldb.SBStream()
+        self.thread.GetInfoItemByPathAsString(key, stream)
+        return int(stream.GetData(), 16)
 
     def get_frame_at_index(self, index):
         count = len(self.input_frames)
-        if index < count:
-            return index
-        if index == count:
-            return Decorated(self.input_frames[count - 1], index, "dispatch")
+        if index == 0:
+            return 0
+        if index == 1 and count > 1:
+            return Note(self.thread, index, f"called with {self.number('exec').bit_count()} lanes")
+        real = index - (count > 1)
+        if real < count:
+            return real
+        if real == count:
+            return Note(self.thread, index, f"dispatch {self.number('dispatch')}")
         return None
