@@ -16,6 +16,7 @@
 #include "Process/GPUHost/ProcessGPUHost.h"
 #include "Process/GPUHost/ProcessGPUHostCore.h"
 #include "Support/Debuggers.h"
+#include "Statusline/WaveStatusline.h"
 #include "SymbolFile/LaneDWARF/SymbolFileLaneDWARF.h"
 #include "SystemRuntime/AMDGPU/SystemRuntimeAMDGPU.h"
 
@@ -54,6 +55,7 @@ static void DebuggerIsGoing(lldb::user_id_t id, void *) {
 static void InitializeDebugger(Debugger &debugger) {
   debugger.AddDestroyCallback(DebuggerIsGoing, nullptr);
   ProcessAMDGPU::DebuggerInitialize(debugger);
+  AddWaveToStatusline(debugger);
   OverrideCommands(debugger);
 }
 

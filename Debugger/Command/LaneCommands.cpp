@@ -926,26 +926,22 @@ protected:
     }
     std::vector<std::pair<uint32_t, LaneValue>> values;
     {
-      FocusLaneScope scope(view->thread);
-      const uint32_t frame_index = view->frame.GetFrameIndex();
+      LaneReader reader(view->thread, view->frame.GetFrameIndex(), expression,
+                        m_options.Has('j'), wanted);
       SlowProgress progress(m_interpreter.GetDebugger(), "Reading lanes",
                             wanted.count());
       for (uint32_t lane : wanted.set_bits()) {
-        scope.Select(lane);
-        StackFrameSP frame_sp =
-            m_exe_ctx.GetThreadRef().GetStackFrameAtIndex(frame_index);
-        if (!frame_sp) {
+        bool hopeless = false;
+        std::optional<LaneValue> value = reader.Read(lane, hopeless);
+        if (!value) {
           result.AppendError("the frame is gone");
           return;
         }
-        bool hopeless = false;
-        LaneValue value = ReadLaneValue(*frame_sp, expression,
-                                        m_options.Has('j'), hopeless);
         if (hopeless) {
-          result.AppendError(value.text);
+          result.AppendError(value->text);
           return;
         }
-        values.emplace_back(lane, std::move(value));
+        values.emplace_back(lane, std::move(*value));
         if (!progress.Step()) {
           result.AppendWarningWithFormat(
               "interrupted: lanes after %u are left out\n", lane);

@@ -345,28 +345,26 @@ private:
       return true;
     }
     row.values.resize(lanes->count);
-    FocusLaneScope scope(thread);
+    LaneReader reader(thread, /*frame_index=*/0, variable.expression,
+                      /*with_bytes=*/false, lanes->active);
     for (uint32_t lane = 0; lane < lanes->count; ++lane) {
       Report::Value &value = row.values[lane];
       value.kind = Report::Value::eInactive;
       if (!lanes->active.test(lane))
         continue;
-      scope.Select(lane);
-      StackFrameSP frame_sp = thread.GetStackFrameAtIndex(0);
-      if (!frame_sp)
-        return true;
       bool hopeless = false;
-      LaneValue read = ReadLaneValue(*frame_sp, variable.expression,
-                                     /*with_bytes=*/false, hopeless);
+      std::optional<LaneValue> read = reader.Read(lane, hopeless);
+      if (!read)
+        return true;
       if (hopeless && variable.rows.empty()) {
-        variable.error = read.text;
+        variable.error = read->text;
         return false;
       }
-      value.kind = read.is_error ? Report::Value::eError : Report::Value::eShown;
-      value.number = read.number;
-      value.text = read.text.size() > g_most_text
-                       ? read.text.substr(0, g_most_text) + " ..."
-                       : read.text;
+      value.kind = read->is_error ? Report::Value::eError : Report::Value::eShown;
+      value.number = read->number;
+      value.text = read->text.size() > g_most_text
+                       ? read->text.substr(0, g_most_text) + " ..."
+                       : read->text;
     }
     variable.rows.push_back(std::move(row));
     return true;

@@ -3,6 +3,8 @@
 #include "LaneFocus.h"
 #include "LaneSource.h"
 #include "ProcessLanes.h"
+#include "Statusline/WaveStatusline.h"
+#include "lldb/Core/Debugger.h"
 #include "lldb/Target/Process.h"
 #include <algorithm>
 #include <vector>
@@ -157,6 +159,7 @@ void wavelane::SetFocusLane(Thread &thread, uint32_t lane) {
   ProcessLanes::GetOrCreate(*process_sp)
       ->SetFocus(*process_sp, thread.GetID(), lane);
   TellOfFocus(thread, *process_sp, lane);
+  RedrawStatuslineForSelected(process_sp->GetTarget().GetDebugger());
   if (thread.EventTypeHasListeners(Thread::eBroadcastBitSelectedFrameChanged))
     if (StackFrameSP frame_sp = thread.GetSelectedFrame(DoNoSelectMostRelevantFrame))
       thread.BroadcastEvent(Thread::eBroadcastBitSelectedFrameChanged,

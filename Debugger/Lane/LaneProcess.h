@@ -22,6 +22,18 @@ public:
     return lanes && lanes->Contains(addr);
   }
 
+  /// Refuses a resume backwards that the process can't do. LLDB keeps the direction:
+  /// every later `continue` would be one backwards.
+  /// \param[in] what  What can't run: "waves".
+  Status CheckDirection(const char *what) {
+    if (this->GetBaseDirection() != lldb::eRunReverse ||
+        this->SupportsReverseDirection())
+      return Status();
+    this->SetBaseDirection(lldb::eRunForward);
+    return Status::FromErrorStringWithFormatv(
+        "{0} can't run backwards: nothing has been recorded", what);
+  }
+
   Status DoGetMemoryRegionInfo(lldb::addr_t addr,
                                MemoryRegionInfo &info) override {
     if (!IsInWindow(addr))
@@ -57,6 +69,15 @@ public:
     if (IsInWindow(addr))
       return GetLanes()->Read(*this, addr, buf, size, error);
     return Base::DoReadMemory(addr, buf, size, error);
+  }
+
+  llvm::SmallVector<llvm::MutableArrayRef<uint8_t>>
+  ReadMemoryRanges(llvm::ArrayRef<Range<lldb::addr_t, size_t>> ranges,
+                   llvm::MutableArrayRef<uint8_t> buffer) override {
+    // A server knows nothing of the window.
+    if (llvm::any_of(ranges, [&](auto range) { return IsInWindow(range.base); }))
+      return Process::ReadMemoryRanges(ranges, buffer);
+    return Base::ReadMemoryRanges(ranges, buffer);
   }
 
   size_t DoWriteMemory(lldb::addr_t addr, const void *buf, size_t size,

@@ -19,8 +19,7 @@ using llvm::StringRef;
 namespace wavelane::server {
 
 static constexpr char Triple[] = "amdgcn-amd-amdhsa";
-/// What one memory packet may carry.
-static constexpr uint64_t MaxTransfer = 1 << 20;
+using packets::MaxTransfer;
 
 static llvm::Error NothingToStart() {
   return llvm::createStringError(
@@ -152,6 +151,7 @@ GPUServer::HandleFeatures(llvm::ArrayRef<StringRef> client_features) {
   features.push_back(packets::AddressSpaces);
   features.push_back(packets::StepOver);
   features.push_back(packets::OneStopReply);
+  features.push_back(packets::MultiMemRead);
   return features;
 }
 
@@ -170,6 +170,8 @@ void GPUServer::ProcessStateChanged(NativeProcessProtocol *process,
 std::optional<GDBRemoteCommunication::PacketResult>
 GPUServer::HandlePacket(Extractor &packet) {
   const StringRef text = packet.GetStringRef();
+  if (text.starts_with(packets::ReadRanges))
+    return ReadRanges(packet);
   if (text.contains(packets::AddressSpaceSuffix) && text.size() > 2 &&
       text[0] == 'Z' && text[1] >= '2' && text[1] <= '4')
     return SetSpaceWatchpoint(packet);
@@ -411,25 +413,82 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
   if (size == 0)
     return SendOKResponse();
   // A client asks again for what is missing.
-  std::string bytes(std::min(size, MaxTransfer), '\0');
-  size_t done = 0;
-  if (space) {
-    llvm::Expected<size_t> read = m_gpu->TransferSpace(
-        *space, wave, lane, address, bytes.size(), bytes.data(), nullptr);
-    if (!read)
-      return Fail(read.takeError());
-    done = *read;
-  } else {
-    Status error =
-        m_gpu->ReadMemory(address, bytes.data(), bytes.size(), done);
-    if (error.Fail())
-      return Fail(error.ToError());
-  }
+  std::string bytes(std::min<uint64_t>(size, MaxTransfer), '\0');
+  llvm::Expected<size_t> done =
+      ReadPlace(space, wave, lane, address, {bytes.data(), bytes.size()});
+  if (!done)
+    return Fail(done.takeError());
   StreamGDBRemote response;
   if (kind == 'm')
-    response.PutBytesAsRawHex8(bytes.data(), done);
+    response.PutBytesAsRawHex8(bytes.data(), *done);
   else
-    response.PutEscapedBytes(bytes.data(), done);
+    response.PutEscapedBytes(bytes.data(), *done);
+  return SendPacketNoLock(response.GetString());
+}
+
+llvm::Expected<size_t> GPUServer::ReadPlace(std::optional<uint64_t> space, Wave *wave,
+                                       uint32_t lane, uint64_t address,
+                                       llvm::MutableArrayRef<char> bytes) {
+  if (space)
+    return m_gpu->TransferSpace(*space, wave, lane, address, bytes.size(),
+                                bytes.data(), nullptr);
+  size_t done = 0;
+  Status error = m_gpu->ReadMemory(address, bytes.data(), bytes.size(), done);
+  if (error.Fail())
+    return error.takeError();
+  return done;
+}
+
+GDBRemoteCommunication::PacketResult GPUServer::ReadRanges(Extractor &packet) {
+  StringRef text = packet.GetStringRef();
+  text.consume_front(packets::ReadRanges);
+  const bool is_list = text.consume_front("ranges:") && text.contains(';');
+  auto [list, suffix] = text.split(';');
+  llvm::SmallVector<StringRef, 16> numbers;
+  list.split(numbers, ',');
+  if (!is_list || numbers.size() % 2)
+    return SendIllFormedResponse(packet, "malformed list of memory ranges");
+  if (numbers.size() / 2 > packets::MaxRanges)
+    return Fail("more than " + llvm::Twine(packets::MaxRanges) + " memory ranges");
+  std::vector<std::pair<uint64_t, uint64_t>> ranges;
+  uint64_t total = 0;
+  for (size_t i = 0; i < numbers.size(); i += 2) {
+    uint64_t address, size;
+    if (numbers[i].getAsInteger(16, address) ||
+        numbers[i + 1].getAsInteger(16, size))
+      return SendIllFormedResponse(packet, "malformed memory range");
+    if (size > MaxTransfer - total)
+      return Fail("memory ranges of more than " + llvm::Twine(MaxTransfer) + " bytes");
+    total += size;
+    ranges.emplace_back(address, size);
+  }
+  std::optional<uint64_t> space;
+  uint32_t lane = AMD_DBGAPI_LANE_NONE;
+  std::optional<lldb::tid_t> tid;
+  if (!ParsePlace(suffix, space, lane, tid))
+    return SendIllFormedResponse(packet, "malformed suffix of memory packet");
+  Wave *wave = m_gpu->FindWave(tid ? *tid : GetCurrentThreadID());
+  if (tid && space && !wave)
+    return Fail("there is no wave " + llvm::Twine(*tid));
+
+  std::string sizes, bytes(total, '\0');
+  size_t filled = 0;
+  for (auto [address, size] : ranges) {
+    size_t done = 0;
+    if (size) {
+      llvm::Expected<size_t> read =
+          ReadPlace(space, wave, lane, address, {bytes.data() + filled, size});
+      if (read)
+        done = *read;
+      else
+        llvm::consumeError(read.takeError());
+    }
+    sizes += (sizes.empty() ? "" : ",") + llvm::utohexstr(done, /*LowerCase=*/true);
+    filled += done;
+  }
+  StreamGDBRemote response;
+  response << sizes << ";";
+  response.PutEscapedBytes(bytes.data(), filled);
   return SendPacketNoLock(response.GetString());
 }
 

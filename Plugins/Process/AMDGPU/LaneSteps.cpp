@@ -140,7 +140,7 @@ ThreadPlanWaveUntil::ThreadPlanWaveUntil(ThreadAMDGPU &wave, addr_t *addresses,
                                          bool follows_lane)
     : ThreadPlanStepUntil(wave, addresses, count, /*stop_others=*/true,
                           frame_idx),
-      m_wave(wave), m_in_kernel(!wave.GetStackFrameAtIndex(frame_idx + 1)),
+      m_wave(wave), m_in_kernel(wave.IsOutermost(frame_idx)),
       m_follows_lane(follows_lane), m_lane(wave.GetFocusLane()),
       m_addresses(addresses, addresses + count) {}
 

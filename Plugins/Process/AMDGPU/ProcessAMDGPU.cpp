@@ -9,6 +9,7 @@
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "ProcessAMDGPUProperties.h"
 #include "Progress/SlowProgress.h"
+#include "Statusline/WaveStatusline.h"
 #include "ThreadAMDGPU.h"
 #include "Unwind/AMDGPU/UnwindCache.h"
 #include "wavelane/CoreFile/CoreFile.h"
@@ -198,6 +199,12 @@ size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,
                                    Status &error) {
   if (IsInWindow(addr))
     return LaneProcess::DoReadMemory(addr, buf, size, error);
+  if (m_noting.load() == std::this_thread::get_id()) {
+    m_noted.emplace(addr, size);
+    error = Status::FromErrorString("the memory is read later");
+    return 0;
+  }
+  ++m_read_count;
   const size_t done = ProcessGDBRemote::DoReadMemory(addr, buf, size, error);
   if (m_core_file && error.Fail() && IsAlive())
     error = Status::FromErrorStringWithFormat(
@@ -212,6 +219,8 @@ size_t ProcessAMDGPU::DoWriteMemory(addr_t addr, const void *buf, size_t size,
   if (!m_core_file) {
     const size_t done = ProcessGDBRemote::DoWriteMemory(addr, buf, size, error);
     m_memory.Clear();
+    // LLDB's own look for what is written overlooks blocks of any size.
+    m_memory_cache.Clear();
     return done;
   }
   error = Status::FromErrorString("memory of a core file can't be written");
@@ -301,6 +310,8 @@ bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
 Status ProcessAMDGPU::WillResume() {
   if (m_core_file)
     return Status::FromErrorString("the waves of a core file can't be run");
+  if (Status error = CheckDirection("waves"); error.Fail())
+    return error;
   if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillResume(*this);
   m_kernel_entries.Update(GetTarget(),
@@ -314,9 +325,6 @@ Status ProcessAMDGPU::WillResume() {
 
 Status ProcessAMDGPU::DoResume(RunDirection direction) {
   m_preparing_resume = false;
-  if (direction == eRunReverse)
-    return Status::FromErrorString(
-        "waves can't run backwards: nothing has been recorded");
   m_conditions.Send(*this);
   return ProcessGDBRemote::DoResume(direction);
 }
@@ -433,6 +441,11 @@ void ProcessAMDGPU::WillPublicStop() {
   // The base class asks for registers and name of every wave.
   if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillPublicStop(*this);
+}
+
+size_t ProcessAMDGPU::GetSTDOUT(char *, size_t, Status &) {
+  RedrawStatuslineForSelected(GetTarget().GetDebugger());
+  return 0;
 }
 
 void ProcessAMDGPU::RefreshStateAfterStop() {
@@ -564,6 +577,73 @@ size_t ProcessAMDGPU::ReadAddressSpace(lldb::tid_t tid, uint32_t lane,
         info->GetValueForKeyAsInteger("lane_count", lane_count);
   return m_memory.Read({tid, lane, space, address}, version, lane_count, buf,
                        size, error);
+}
+
+llvm::SmallVector<llvm::MutableArrayRef<uint8_t>>
+ProcessAMDGPU::ReadMemoryRanges(
+    llvm::ArrayRef<Range<addr_t, size_t>> ranges,
+    llvm::MutableArrayRef<uint8_t> buffer) {
+  llvm::SmallVector<llvm::MutableArrayRef<uint8_t>> results(ranges.size());
+  // Those of one place go together.
+  std::map<std::string,
+           std::pair<std::vector<SegmentMemory::Piece>, std::vector<size_t>>>
+      places;
+  std::shared_ptr<ProcessLanes> lanes = GetLanes();
+  for (auto [i, range] : llvm::enumerate(ranges)) {
+    if (range.size > buffer.size())
+      break;
+    llvm::MutableArrayRef<uint8_t> bytes = buffer.take_front(range.size);
+    buffer = buffer.drop_front(range.size);
+    uint64_t address = range.base;
+    std::string place;
+    Status error;
+    if (IsInWindow(range.base)) {
+      std::optional<ProcessLanes::SpacePlace> found =
+          EntryAddress::Decode(range.base)
+              ? std::nullopt
+              : lanes->FindSpacePlace(*this, range.base, error);
+      if (!found) {
+        results[i] = bytes.take_front(
+            lanes->Read(*this, range.base, bytes.data(), bytes.size(), error));
+        continue;
+      }
+      address = found->offset;
+      place = SegmentMemory::Place{found->tid, found->lane, found->space, 0}
+                  .GetSuffix();
+    }
+    auto &[pieces, indices] = places[place];
+    pieces.push_back({address, bytes});
+    indices.push_back(i);
+  }
+  for (auto &[place, group] : places) {
+    m_memory.ReadPieces(place, group.first);
+    for (auto [piece, i] : llvm::zip(group.first, group.second))
+      results[i] = piece.bytes;
+  }
+  return results;
+}
+
+void ProcessAMDGPU::BeginNoting() {
+  m_noted.clear();
+  m_noting = std::this_thread::get_id();
+}
+
+size_t ProcessAMDGPU::ReadNoted() {
+  m_noting = std::thread::id();
+  std::vector<Range<addr_t, size_t>> ranges;
+  size_t size = 0, got = 0;
+  for (auto [address, bytes] : std::exchange(m_noted, {})) {
+    ranges.emplace_back(address, bytes);
+    size += bytes;
+  }
+  std::vector<uint8_t> buffer(size);
+  const auto results = ReadMemoryRanges(ranges, buffer);
+  for (auto [range, bytes] : llvm::zip(ranges, results)) {
+    if (!bytes.empty())
+      m_memory_cache.AddL1CacheData(range.base, bytes.data(), bytes.size());
+    got += bytes.size();
+  }
+  return got;
 }
 
 size_t ProcessAMDGPU::WriteAddressSpace(lldb::tid_t tid, uint32_t lane,

@@ -14,9 +14,11 @@
 #include "WaveStops.h"
 #include "ProcessGDBRemote.h"
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <set>
+#include <thread>
 
 namespace lldb_private {
 namespace wavelane {
@@ -30,7 +32,8 @@ class UnwindCache;
 /// an lldb-server of its own in the same way, as a process that can't run.
 class ProcessAMDGPU
     : public LaneProcess<process_gdb_remote::ProcessGDBRemote>,
-      public AddressSpaceMemory {
+      public AddressSpaceMemory,
+      public ReadsTogether {
 public:
   static void Initialize();
   static void DebuggerInitialize(Debugger &debugger);
@@ -70,6 +73,9 @@ public:
                          uint32_t num_frames_with_source,
                          bool stop_format) override;
   void WillPublicStop() override;
+  /// What a program prints is its host's. LLDB asks with every change of state that it
+  /// shows, as at the end: the status line is to be of what is selected then.
+  size_t GetSTDOUT(char *buf, size_t buf_size, Status &error) override;
   void RefreshStateAfterStop() override;
   bool SetExitStatus(int exit_status, llvm::StringRef reason) override;
   void DidExit() override;
@@ -84,6 +90,9 @@ public:
                       Status &error) override;
   size_t DoWriteMemory(lldb::addr_t addr, const void *buf, size_t size,
                        Status &error) override;
+  llvm::SmallVector<llvm::MutableArrayRef<uint8_t>>
+  ReadMemoryRanges(llvm::ArrayRef<Range<lldb::addr_t, size_t>> ranges,
+                   llvm::MutableArrayRef<uint8_t> buffer) override;
 
   size_t ReadAddressSpace(lldb::tid_t tid, uint32_t lane, uint64_t space,
                           uint64_t address, void *buf, size_t size,
@@ -98,6 +107,10 @@ public:
   }
   void NameWaves(ThreadAMDGPU &wave) { m_facts.Name(wave); }
   void FindKernels() { m_facts.FindKernels(); }
+
+  uint64_t GetReadCount() const override { return m_read_count; }
+  void BeginNoting() override;
+  size_t ReadNoted() override;
 
   /// The lanes that the stop of a wave is about: 0 when that isn't known.
   uint64_t GetStopLanes(lldb::tid_t tid) const { return m_stop_lanes.Get(tid); }
@@ -159,6 +172,10 @@ private:
   KernelEntries m_kernel_entries;
   ServerConditions m_conditions;
   const std::shared_ptr<UnwindCache> m_unwind_cache_sp;
+  std::atomic<uint64_t> m_read_count{0};
+  /// The thread of LLDB's whose reads are noted, and what they were.
+  std::atomic<std::thread::id> m_noting{std::thread::id()};
+  std::set<std::pair<lldb::addr_t, size_t>> m_noted;
   /// The stop at which the server knew of no wave.
   uint32_t m_no_waves_at_stop = UINT32_MAX;
   /// A resume is being prepared, up to the packet.

@@ -32,45 +32,97 @@ size_t SegmentMemory::Read(const Place &place,
   if (version &&
       m_cache.Read(*version, place.tid, place.lane, lane_count, place.space,
                    place.address, buf, size,
-                   [&](uint64_t space, uint64_t address, void *buf, size_t size) {
-                     Status unused;
-                     return ReadFromServer({place.tid, /*lane=*/0, space, address},
-                                           buf, size, unused);
+                   [&](uint64_t space,
+                       llvm::MutableArrayRef<SegmentCache::Block> blocks) {
+                     std::vector<Piece> pieces;
+                     for (SegmentCache::Block &block : blocks)
+                       pieces.push_back({block.address, block.bytes});
+                     ReadPieces(Place{place.tid, /*lane=*/0, space, 0}.GetSuffix(),
+                                pieces);
+                     for (auto [block, piece] : llvm::zip(blocks, pieces))
+                       block.bytes.resize(piece.bytes.size());
                    }))
     return size;
-  return ReadFromServer(place, buf, size, error);
+  const size_t done =
+      ReadFromServer(place.GetSuffix(), place.address,
+                     llvm::MutableArrayRef(static_cast<uint8_t *>(buf), size));
+  if (done < size)
+    error = Status::FromErrorStringWithFormat(
+        "no memory at 0x%" PRIx64 " of address space %" PRIu64,
+        place.address + done, place.space);
+  return done;
 }
 
-size_t SegmentMemory::ReadFromServer(const Place &place, void *buf, size_t size,
-                                     Status &error) {
+size_t SegmentMemory::ReadFromServer(llvm::StringRef suffix, uint64_t address,
+                                     llvm::MutableArrayRef<uint8_t> bytes) {
   size_t done = 0;
-  while (done < size) {
-    const size_t wanted = std::min(size - done, kMaxTransfer);
+  while (done < bytes.size()) {
+    const size_t wanted = std::min(bytes.size() - done, kMaxTransfer);
     const std::string packet =
-        llvm::formatv("m{0:x-},{1:x-}{2}", place.address + done, wanted,
-                      place.GetSuffix())
-            .str();
+        llvm::formatv("m{0:x-},{1:x-}{2}", address + done, wanted, suffix).str();
     StringExtractorGDBRemote response;
-    size_t got = 0;
-    if (m_client.SendPacketAndWaitForResponse(packet, response) ==
-            GDBRemoteCommunication::PacketResult::Success &&
-        response.IsNormalResponse()) {
-      const size_t sent = response.GetStringRef().size() / 2;
-      got = response.GetHexBytes(
-          llvm::MutableArrayRef<uint8_t>(static_cast<uint8_t *>(buf) + done,
-                                         wanted),
-          '\0');
-      got = std::min(got, sent);
-    }
-    done += got;
-    if (got < wanted) {
-      error = Status::FromErrorStringWithFormat(
-          "no memory at 0x%" PRIx64 " of address space %" PRIu64,
-          place.address + done, place.space);
+    if (m_client.SendPacketAndWaitForResponse(packet, response) !=
+            GDBRemoteCommunication::PacketResult::Success ||
+        !response.IsNormalResponse())
       break;
-    }
+    const size_t got =
+        std::min(response.GetHexBytes(bytes.slice(done, wanted), '\0'),
+                 response.GetStringRef().size() / 2);
+    done += got;
+    if (got < wanted)
+      break;
   }
   return done;
+}
+
+void SegmentMemory::ReadPieces(llvm::StringRef suffix,
+                               llvm::MutableArrayRef<Piece> pieces) {
+  // What fits the size of packets that servers announce, if every byte is escaped.
+  constexpr size_t kMaxBytes = 60 << 10, kMaxPieces = 1024;
+  while (!pieces.empty()) {
+    size_t count = 1, bytes = pieces.front().bytes.size();
+    while (count < std::min(pieces.size(), kMaxPieces) &&
+           bytes + pieces[count].bytes.size() <= kMaxBytes)
+      bytes += pieces[count++].bytes.size();
+    llvm::MutableArrayRef<Piece> batch = pieces.take_front(count);
+    pieces = pieces.drop_front(count);
+    if (count > 1 && m_client.GetMultiMemReadSupported() &&
+        ReadInOnePacket(suffix, batch))
+      continue;
+    for (Piece &piece : batch)
+      piece.bytes = piece.bytes.take_front(
+          ReadFromServer(suffix, piece.address, piece.bytes));
+  }
+}
+
+bool SegmentMemory::ReadInOnePacket(llvm::StringRef suffix,
+                                    llvm::MutableArrayRef<Piece> pieces) {
+  std::string packet = ::wavelane::packets::ReadRanges;
+  packet += "ranges:";
+  for (const Piece &piece : pieces)
+    packet += llvm::formatv("{0:x-},{1:x-},", piece.address, piece.bytes.size());
+  packet.pop_back();
+  packet += suffix.empty() ? ";" : suffix;
+  StringExtractorGDBRemote response;
+  if (m_client.SendPacketAndWaitForResponse(packet, response) !=
+          GDBRemoteCommunication::PacketResult::Success ||
+      !response.IsNormalResponse())
+    return false;
+  auto [sizes_text, data] = response.GetStringRef().split(';');
+  llvm::SmallVector<llvm::StringRef> sizes;
+  sizes_text.split(sizes, ',');
+  if (sizes.size() != pieces.size())
+    return false;
+  for (auto [text, piece] : llvm::zip(sizes, pieces)) {
+    size_t size;
+    if (text.getAsInteger(16, size) || size > piece.bytes.size() ||
+        size > data.size())
+      return false;
+    memcpy(piece.bytes.data(), data.data(), size);
+    piece.bytes = piece.bytes.take_front(size);
+    data = data.drop_front(size);
+  }
+  return true;
 }
 
 size_t SegmentMemory::Write(const Place &place, const void *buf, size_t size,

@@ -40,13 +40,25 @@ public:
   /// \return Bytes read; fewer than \a size only with \a error set.
   size_t Read(const Place &place, std::optional<SegmentCache::Version> version,
               uint32_t lane_count, void *buf, size_t size, Status &error);
+  /// A range of memory, which reading cuts to the bytes that there are.
+  struct Piece {
+    uint64_t address;
+    llvm::MutableArrayRef<uint8_t> bytes;
+  };
+  /// Reads all pieces with as few packets as possible.
+  /// \param[in] suffix
+  ///     That of packets about the memory; empty for the program's own.
+  void ReadPieces(llvm::StringRef suffix, llvm::MutableArrayRef<Piece> pieces);
   size_t Write(const Place &place, const void *buf, size_t size, Status &error);
   /// Memory may have changed.
   void Clear() { m_cache.Clear(); }
 
 private:
-  size_t ReadFromServer(const Place &place, void *buf, size_t size,
-                        Status &error);
+  /// \return How many bytes could be read.
+  size_t ReadFromServer(llvm::StringRef suffix, uint64_t address,
+                        llvm::MutableArrayRef<uint8_t> bytes);
+  bool ReadInOnePacket(llvm::StringRef suffix,
+                       llvm::MutableArrayRef<Piece> pieces);
 
   process_gdb_remote::GDBRemoteCommunicationClient &m_client;
   SegmentCache m_cache;

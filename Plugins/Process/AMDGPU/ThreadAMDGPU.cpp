@@ -6,6 +6,7 @@
 #include "MachineCode/LoadedCode.h"
 #include "ProcessAMDGPU.h"
 #include "ProcessAMDGPUProperties.h"
+#include "Statusline/WaveStatusline.h"
 #include "Unwind/AMDGPU/UnwindAMDGPU.h"
 #include "Unwind/AMDGPU/UnwindCache.h"
 #include "WaveRegisters.h"
@@ -57,6 +58,9 @@ static StructuredData::ObjectSP FetchInfo(Thread &thread) {
 void ThreadAMDGPU::RefreshStateAfterStop() {
   if (m_reg_context_sp)
     m_reg_context_sp->InvalidateIfNeeded(/*force=*/false);
+  // What was asked for while it ran.
+  if (m_has_fetched_info)
+    ClearStackFrames();
 }
 
 bool ThreadAMDGPU::CalculateStopInfo() {
@@ -89,6 +93,13 @@ StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
 }
 
 StructuredData::ObjectSP ThreadAMDGPU::FetchThreadExtendedInfo() {
+  m_has_fetched_info = true;
+  ProcessSP process_sp = GetProcess();
+  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  // A status line asks of what runs, too.
+  if (!process ||
+      !StateIsStoppedState(process->GetRealState(), /*must_exist=*/true))
+    return nullptr;
   StructuredData::ObjectSP info_sp = FetchInfo(*this);
   StructuredData::Dictionary *info = AsDictionary(info_sp);
   if (!info)
@@ -107,6 +118,7 @@ StructuredData::ObjectSP ThreadAMDGPU::FetchThreadExtendedInfo() {
     }
     return true;
   });
+  result_sp->AddStringItem(kShownName, GetName());
   if (const uint64_t lanes = GetStopLanes())
     result_sp->AddIntegerItem("stop_lanes", lanes);
   return result_sp;
@@ -266,15 +278,20 @@ const char *ThreadAMDGPU::GetName() {
 }
 
 void ThreadAMDGPU::FocusLaneDidChange(uint32_t lane) {
-  // Frames hold values of the old lane.
+  // Frames hold values of the old lane; which one is selected stays.
+  const uint32_t selected =
+      m_curr_frames_sp ? GetSelectedFrameIndex(DoNoSelectMostRelevantFrame) : 0;
   ClearStackFrames();
+  if (selected)
+    SetSelectedFrameByIndex(selected);
 }
 
 //===-- Running -----------------------------------------------------------===//
 
 void ThreadAMDGPU::ClearStackFrames() {
-  if (m_reg_context_sp || m_curr_frames_sp)
+  if (m_reg_context_sp || m_curr_frames_sp || m_has_fetched_info)
     ThreadGDBRemote::ClearStackFrames();
+  m_has_fetched_info = false;
 }
 
 RegisterContextSP ThreadAMDGPU::GetRegisterContext() {
@@ -428,7 +445,7 @@ ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOut(
     bool stop_other_threads, Vote report_stop_vote, Vote report_run_vote,
     uint32_t frame_idx, Status &status,
     LazyBool step_out_avoids_code_without_debug_info) {
-  if (!GetStackFrameAtIndex(frame_idx + 1)) {
+  if (IsOutermost(frame_idx)) {
     status = Status::FromErrorString("a kernel returns to nowhere: set a breakpoint or "
                           "continue");
     return nullptr;
@@ -453,7 +470,7 @@ void ThreadAMDGPU::KeepResultAddress(uint32_t frame_idx) {
   StackFrameSP caller_sp = GetStackFrameAtIndex(frame_idx + 1);
   auto &unwinder = static_cast<UnwindAMDGPU &>(GetUnwinder());
   std::optional<std::vector<uint8_t>> lanes =
-      unwinder.ReadAtEntry(frame_sp->GetConcreteFrameIndex(), {'v', 0});
+      unwinder.ReadAtEntry(GetUnwoundIndex(*frame_sp), {'v', 0});
   if (caller_sp && lanes)
     m_result_address = ResultAddress{caller_sp->GetStackID(), std::move(*lanes)};
 }
@@ -476,8 +493,28 @@ std::optional<uint32_t> ThreadAMDGPU::GetResultAddress(uint32_t lane) {
 
 bool ThreadAMDGPU::IsFrameRegister(StackFrame &frame, llvm::StringRef name) {
   auto &unwinder = static_cast<UnwindAMDGPU &>(GetUnwinder());
-  return unwinder.IsFrameRegister(frame.GetConcreteFrameIndex(),
-                                  WithoutWaveSize(name));
+  return unwinder.IsFrameRegister(GetUnwoundIndex(frame), WithoutWaveSize(name));
+}
+
+uint32_t ThreadAMDGPU::GetUnwoundIndex(StackFrame &frame) {
+  if (StackFrameListSP frames_sp =
+          GetFrameListByIdentifier(LLDB_UNWINDER_FRAME_LIST_ID))
+    if (StackFrameSP frame_sp =
+            frames_sp->GetFrameWithStackID(frame.GetStackID()))
+      return frame_sp->GetConcreteFrameIndex();
+  return frame.GetConcreteFrameIndex();
+}
+
+bool ThreadAMDGPU::IsOutermost(uint32_t frame_idx) {
+  StackFrameSP frame_sp = GetStackFrameAtIndex(frame_idx);
+  StackFrameListSP frames_sp =
+      GetFrameListByIdentifier(LLDB_UNWINDER_FRAME_LIST_ID);
+  if (!frame_sp || !frames_sp)
+    return !GetStackFrameAtIndex(frame_idx + 1);
+  if (StackFrameSP unwound_sp =
+          frames_sp->GetFrameWithStackID(frame_sp->GetStackID()))
+    frame_idx = unwound_sp->GetFrameIndex();
+  return !frames_sp->GetFrameAtIndex(frame_idx + 1);
 }
 
 ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepUntil(

@@ -108,6 +108,12 @@ public:
 
   uint32_t GetFocusLane();
 
+  /// The number of a frame as the unwinder has it: a provider of frames may have moved
+  /// it in the thread's list.
+  uint32_t GetUnwoundIndex(StackFrame &frame);
+  /// Whether the unwinder has no caller of the frame at an index of the thread's list.
+  bool IsOutermost(uint32_t frame_idx);
+
   /// Numbers that the server gives of this wave: one, or three of a position.
   /// \param[in] key  One of the keys of jWavelaneWaveInfo.
   std::optional<std::vector<uint64_t>> GetWaveFact(llvm::StringRef key);
@@ -124,6 +130,8 @@ private:
   std::optional<ResultAddress> m_result_address;
   std::optional<ChangedResult> m_changed_result;
   std::string m_shown_name;
+  /// The thread information was asked for, and LLDB keeps the answer.
+  bool m_has_fetched_info = false;
   /// Of as long as the wave lives; empty until it is asked for.
   ConstString m_kernel;
   /// Where the wave stood when its reason to stop was last told.

@@ -2,6 +2,7 @@
 
 #include "ProcessGPUHost.h"
 #include "Progress/SlowProgress.h"
+#include "Statusline/WaveStatusline.h"
 #include "Coupling/GPUCoupling.h"
 #include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -100,6 +101,8 @@ ProcessGPUHost::DoAttachToProcessWithName(const char *name,
 }
 
 Status ProcessGPUHost::WillResume() {
+  if (Status error = CheckDirection("the program"); error.Fail())
+    return error;
   if (m_coupling_sp)
     m_coupling_sp->WillResume(*this);
   return ProcessGDBRemote::WillResume();
@@ -127,8 +130,11 @@ void ProcessGPUHost::RefreshStateAfterStop() {
 
 void ProcessGPUHost::WillPublicStop() {
   ProcessGDBRemote::WillPublicStop();
-  if (m_coupling_sp)
-    m_coupling_sp->WillPublicStop(*this);
+  if (!m_coupling_sp)
+    return;
+  m_coupling_sp->WillPublicStop(*this);
+  // It may be the GPU that the user looks at.
+  RedrawStatuslineForSelected(GetTarget().GetDebugger());
 }
 
 void ProcessGPUHost::DidExit() {

@@ -6,6 +6,10 @@
 #include "Lane/LaneProcess.h"
 #include "Plugins/Process/elf-core/ProcessElfCore.h"
 
+namespace wavelane::corefile {
+class CoreFile;
+}
+
 namespace lldb_private {
 namespace wavelane {
 
@@ -25,7 +29,7 @@ public:
   Status DoLoadCore() override;
 
 private:
-  void OpenGPU();
+  void OpenGPU(const ::wavelane::corefile::CoreFile &core);
 };
 
 } // namespace wavelane

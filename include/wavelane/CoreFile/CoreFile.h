@@ -34,7 +34,8 @@ inline constexpr uint32_t NoteType = 33;
 class CoreFile {
 public:
   /// Opens \p path, which stays open as long as the object exists.
-  /// \return An error that names the path and says why it isn't a core file. A
+  /// \return An error that names the path and says why it isn't a core file, with the code
+  ///     std::errc::executable_format_error if nothing in it can be read. A
   ///     core without GPU state is fine: it may hold another core's host
   ///     memory.
   static llvm::Expected<std::shared_ptr<CoreFile>> Open(llvm::StringRef path);

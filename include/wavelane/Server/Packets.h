@@ -45,6 +45,8 @@ inline constexpr char AddressSpaces[] = "address-spaces+";
 /// GPU connection: a wave that is resumed at an inserted breakpoint executes
 /// the original instruction, so a client needs no step of its own.
 inline constexpr char StepOver[] = "wavelane-step-over+";
+/// GPU connection: ReadRanges.
+inline constexpr char MultiMemRead[] = "MultiMemRead+";
 
 //===-- Host connection ---------------------------------------------------===//
 
@@ -196,6 +198,14 @@ inline constexpr char Conditions[] = "jWavelaneConditions";
 /// the core can't be shown; no other packet works then.
 inline constexpr char CoreInfo[] = "jWavelaneCore";
 
+/// Arguments: "ranges:<address>,<size>,...;", then the suffixes of memory packets,
+/// which are those of all ranges. LLDB's packet but for the suffixes. Ranges may
+/// overlap. A range with fewer bytes than asked ends where memory does. An error:
+/// more than MaxRanges ranges, or than MaxTransfer bytes together.
+inline constexpr char ReadRanges[] = "MultiMemRead:";
+/// Bytes that one memory packet carries at most.
+inline constexpr unsigned MaxTransfer = 1 << 20;
+inline constexpr unsigned MaxRanges = 1 << 12;
 inline constexpr char AddressSpaceSuffix[] = "address_space:";
 inline constexpr char LaneSuffix[] = "lane:";
 inline constexpr char ThreadSuffix[] = "thread:";

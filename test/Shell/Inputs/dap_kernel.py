@@ -26,8 +26,10 @@ c.body("evaluate", expression="`thread lane select 17", frameId=frame, context="
 # A client that doesn't know the event "invalidated" hears of a stop, after which it reads everything anew.
 print("told:", c.event("stopped", lambda body: body["reason"] == "focus lane")["description"])
 print("lane 17:", {k: v for k, v in c.variables(c.scope(frame, "Locals")).items() if k in "ait"})
-instructions = c.body("disassemble", memoryReference=c.top(wave)["instructionPointerReference"], instructionCount=2)
-print("instruction:", instructions["instructions"][0]["instruction"].split()[0])
+instructions = c.body("disassemble", memoryReference=c.top(wave)["instructionPointerReference"], instructionCount=2)["instructions"]
+listing = c.body("evaluate", expression="`disassemble --pc --count 2", frameId=frame, context="repl")["result"]
+print("instructions:", [one["instruction"].startswith(("v_", "flat_")) and " ".join(one["instruction"].split()) in " ".join(listing.split())
+                        and one["address"][2:] in listing for one in instructions])
 
 c.breakpoints(source)
 c.body("next", threadId=wave)

@@ -38,7 +38,7 @@ def ranges(items):
 
 
 program, gpu, lanes = sys.argv[1], sys.argv[2], int(sys.argv[3])
-with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}", "target.max-children-count 256")) as s:
+with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) as s:
     s.host.BreakpointCreateByName("saxpy")
     s.run()
     wave = s.waves.GetThreadAtIndex(2)
@@ -80,6 +80,8 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}", "ta
         # Of a vector register, the focus lane's element.
         data = wave.GetFrameAtIndex(0).FindRegister(item["name"]).GetData().uint8s[:4 if name == "v0" else 8]
         print(f"DWARF {item['dwarf']} is {name}:", whether(place == "bytes: " + bytes(data).hex(" "), place, bytes(data).hex(" ")))
+    # These are more than LLDB shows unless it is asked to.
+    s.command("settings set target.max-children-count 256")
     fields = re.findall(r"(\S+ = \S+)", s.command("register read mode status"))
     print("fields:", *(field for field in fields if field.split()[0] in ("FP_ROUND.32", "FP_DENORM.64_16", "PRIV")))
     print("missing:", s.command("register read s200").splitlines()[0])

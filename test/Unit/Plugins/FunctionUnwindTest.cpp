@@ -14,9 +14,9 @@ constexpr uint64_t kStart = 0x1000;
 
 class FunctionUnwindTest : public ::testing::Test {
 public:
-  void Read(llvm::StringRef text) {
-    m_bytes = Assemble(text);
-    m_code = AMDGPUMachineCode::Get("gfx90a");
+  void Read(llvm::StringRef text, const char *processor = "gfx90a") {
+    m_bytes = Assemble(text, processor);
+    m_code = AMDGPUMachineCode::Get(processor);
     ASSERT_TRUE(m_code);
     ASSERT_FALSE(m_bytes.empty());
     m_function.emplace(*m_code, kStart, m_bytes);
@@ -58,6 +58,17 @@ TEST_F(FunctionUnwindTest, ALeafKeepsAllWhereItWas) {
   EXPECT_EQ(Where(1, {'s', 33}), "s33");
   EXPECT_EQ(Where(1, {'v', 0}), "lost");
   EXPECT_EQ(Before(1).sp, 0);
+}
+
+TEST_F(FunctionUnwindTest, HalfARegisterIsTheRegister) {
+  Read("v_mov_b16_e32 v40.h, v0.l\n v_sub_nc_u16 v4.l, 0, v0.l\n s_nop 0\n",
+       "gfx1100");
+  EXPECT_EQ(Where(0, {'v', 40}), "v40");
+  EXPECT_EQ(Where(1, {'v', 40}), "lost");
+  const auto second = m_code->Decode(llvm::ArrayRef<uint8_t>(m_bytes).drop_front(4), kStart + 4);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(m_code->GetWritten(second->inst),
+            (std::vector<Register>{{'v', 4}}));
 }
 
 TEST_F(FunctionUnwindTest, TheReturnAddressGoesToLanes) {

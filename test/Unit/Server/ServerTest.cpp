@@ -609,6 +609,52 @@ TEST_F(ServerTest, MemoryOfAddressSpaces) {
               StartsWith("E"));
 }
 
+TEST_F(ServerTest, ReadsManyRangesInOnePacket) {
+  StartGPU(2);
+  EXPECT_THAT(m_gpu->Ask("qSupported:xmlRegisters=i386"),
+              HasSubstr("MultiMemRead+"));
+  const std::string code("\x00\x00\x80\xbf", 4);
+  auto ask = [&](const std::string &ranges, const std::string &place = "") {
+    return m_gpu->Ask("MultiMemRead:ranges:" + ranges + ";" + place);
+  };
+  // Apart, overlapping, empty; what can't be read has no bytes.
+  EXPECT_EQ(ask(Code(0) + ",4"), "4;" + code);
+  EXPECT_EQ(ask(Code(0) + ",4," + Hex(m_code + 2) + ",2," + Code(0) + ",0"),
+            "4,2,0;" + code + code.substr(2));
+  EXPECT_EQ(ask("10,4," + Code(0) + ",4,10,1"), "0,4,0;" + code);
+  EXPECT_EQ(ask("10,0"), "0;");
+  EXPECT_EQ(ask("fffffffffffffffc,10," + Code(0) + ",4"), "0,4;" + code);
+  EXPECT_EQ(ask("0,100000"), "0;");
+
+  const std::string place = "address_space:5;lane:11;thread:2;";
+  EXPECT_EQ(m_gpu->Ask("M0,4:7d232a24;" + place), "OK");
+  EXPECT_EQ(ask("0,4,0,2", place), "4,2;}#*$}#");
+  // No more than there is: a prefix.
+  EXPECT_EQ(ask("0,8,4,4", place), "4,0;}#*$");
+  EXPECT_EQ(ask("0,4", "thread:1;lane:11;address_space:5;"),
+            "4;" + std::string(4, '\0'));
+  EXPECT_EQ(ask(Code(0) + ",4", "address_space:0;"), "4;" + code);
+
+  std::string many = "0,0";
+  for (unsigned i = 1; i < wavelane::packets::MaxRanges; ++i)
+    many += ",0,0";
+  EXPECT_THAT(ask(many), StartsWith("0,0,0,"));
+  const std::string wrong[] = {
+      many + ",0,0",      "",         "10",      "10,4,20",
+      "10,",              ",4",       "zz,4",    "10,zz",
+      "10,-4",            "10,4,",    "0,100001", "0,fffffff0,0,20",
+      "0,ffffffffffffffff,0,1"};
+  for (const std::string &ranges : wrong)
+    EXPECT_THAT(ask(ranges), StartsWith("E")) << ranges.substr(0, 40);
+  for (const char *bad : {"address_space:5;thread:77;", "lane:;", "fly:1;",
+                          "address_space:zz;"})
+    EXPECT_THAT(ask("0,4", bad), StartsWith("E")) << bad;
+  for (const char *packet : {"MultiMemRead:", "MultiMemRead:ranges:0,4",
+                             "MultiMemRead:0,4;", "MultiMemRead:ranges:"})
+    EXPECT_THAT(m_gpu->Ask(packet), StartsWith("E")) << packet;
+  EXPECT_EQ(ask(Code(0) + ",4"), "4;" + code);
+}
+
 TEST_F(ServerTest, HostilePackets) {
   StartGPU(1);
   for (const char *packet :

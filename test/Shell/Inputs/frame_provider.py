@@ -1,0 +1,57 @@
+"""A provider of frames that adds to a wave's: between a function and its caller stands with how many lanes it was called, below the kernel its dispatch."""
+import lldb
+from lldb.plugins.scripted_frame_provider import ScriptedFrameProvider
+from lldb.plugins.scripted_process import ScriptedFrame
+
+
+class Note(ScriptedFrame):
+    """A frame that says something, and has no code."""
+
+    def __init__(self, thread, index, text):
+        self.index = index
+        super().__init__(thread, lldb.SBStructuredData())
+        self.name = text
+
+    def get_id(self):
+        return self.index
+
+    def get_pc(self):
+        return 0
+
+    def get_variables(self):
+        return lldb.SBValueList()
+
+    # A wave's registers aren't in the tables of the base class.
+    def get_register_info(self):
+        return None
+
+    def get_register_context(self):
+        return None
+
+
+class Provider(ScriptedFrameProvider):
+    @staticmethod
+    def applies_to_thread(thread):
+        return thread.GetProcess().GetTarget().GetTriple().startswith("amdgcn")
+
+    @staticmethod
+    def get_description():
+        return "waves with their dispatches"
+
+    def number(self, key):
+        stream = lldb.SBStream()
+        self.thread.GetInfoItemByPathAsString(key, stream)
+        return int(stream.GetData(), 16)
+
+    def get_frame_at_index(self, index):
+        count = len(self.input_frames)
+        if index == 0:
+            return 0
+        if index == 1 and count > 1:
+            return Note(self.thread, index, f"called with {self.number('exec').bit_count()} lanes")
+        real = index - (count > 1)
+        if real < count:
+            return real
+        if real == count:
+            return Note(self.thread, index, f"dispatch {self.number('dispatch')}")
+        return None
