@@ -4,6 +4,7 @@
 #include "GPUThread.h"
 #include "StopKinds.h"
 #include "WaveSubject.h"
+#include "wavelane/Server/Packets.h"
 
 using namespace lldb_private;
 using llvm::StringRef;
@@ -485,6 +486,20 @@ void GPUProcess::Attend() {
                                             : m_threads.front()->GetID();
   SetState(lldb::eStateStopped, /*notify_delegates=*/false);
   m_session.EndIfFailed();
+}
+
+Status GPUProcess::GetLoadedModuleFileSpec(const char *path, FileSpec &spec) {
+  return Status::FromErrorStringWithFormat("GPU code objects are told by %s",
+                packets::AcceleratorLibraryInfo);
+}
+
+Status GPUProcess::GetFileLoadAddress(const StringRef &name,
+                                      lldb::addr_t &address) {
+  std::optional<int64_t> found = m_code_objects.GetLoadAddress(name);
+  if (!found)
+    return Status::FromErrorStringWithFormat("no GPU code object is loaded from '%s'", name.str().c_str());
+  address = *found;
+  return Status();
 }
 
 } // namespace wavelane::server

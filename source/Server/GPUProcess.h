@@ -136,8 +136,6 @@ public:
                                        size_t size, void *read,
                                        const void *write);
   llvm::json::Array GetAddressSpaces();
-  llvm::Expected<llvm::json::Value> GetWaveInfo(lldb::tid_t tid);
-  llvm::Expected<llvm::json::Value> GetObjects(llvm::StringRef kind);
   /// Has the breakpoint at an address stop waves for which one of \p conditions
   /// holds; for every wave if there is none.
   llvm::Error SetConditions(uint64_t address,
@@ -194,6 +192,8 @@ public:
                                           lldb::addr_t &address) override;
 
 private:
+  friend class ObjectLists;
+
   struct Breakpoint {
     uint32_t users = 0;
     std::vector<uint8_t> original, trap;
@@ -284,13 +284,6 @@ private:
   const std::string &GetKernelName(amd_dbgapi_dispatch_id_t dispatch);
   /// Asks the library once for each workgroup.
   std::shared_ptr<const WorkgroupFacts> GetWorkgroupFacts(Wave &wave);
-  /// The stopped waves, in the order in which the stop told them, by runs of
-  /// numbers: those for which \p key gives the same text stand together.
-  llvm::json::Array
-  GroupThreads(const char *name,
-               llvm::function_ref<std::string(Wave &)> key);
-  llvm::json::Object GetWaveObject(Wave &wave);
-
   GPUSession &m_session;
   lldb_private::ArchSpec m_arch;
   CodeObjects m_code_objects;

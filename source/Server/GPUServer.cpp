@@ -1,6 +1,7 @@
 //===-- GPUServer.cpp - The GPU connection --------------------------------===//
 
 #include "GPUServer.h"
+#include "ObjectLists.h"
 #include "wavelane/Server/Packets.h"
 #include "lldb/Host/ConnectionFileDescriptor.h"
 #include "lldb/Utility/GDBRemote.h"
@@ -46,13 +47,13 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
     auto tid = arguments.getInteger(packets::wave::Thread);
     if (!tid)
       return FailWanting(packets::WaveInfo, "{\"thread\":<id>}");
-    return SendJSONResponse(m_gpu->GetWaveInfo(*tid));
+    return SendJSONResponse(ObjectLists(*m_gpu).GetWaveInfo(*tid));
   });
   Register(packets::Objects, [this](const Object &arguments) {
     auto kind = arguments.getString("kind");
     if (!kind)
       return FailWanting(packets::Objects, "{\"kind\":\"<kind>\"}");
-    return SendJSONResponse(m_gpu->GetObjects(*kind));
+    return SendJSONResponse(ObjectLists(*m_gpu).Get(*kind));
   });
   Register(packets::Conditions, [this](const Object &arguments) {
     const llvm::json::Value *address = arguments.get("address");
