@@ -6,7 +6,7 @@
 #include "Lane/LaneFocus.h"
 #include "Lane/LaneSource.h"
 #include "Format/LaneValue.h"
-#include "Coupling/GPUCoupling.h"
+#include "Process/AMDGPU/GPUProgram.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Progress/SlowProgress.h"
 #include "Report/ReportPage.h"
@@ -104,8 +104,8 @@ public:
 
 private:
   void DescribeProgram() {
-    std::shared_ptr<GPUCoupling> coupling_sp = m_process.GetCoupling();
-    TargetSP target_sp = coupling_sp ? coupling_sp->GetHostTarget() : nullptr;
+    std::shared_ptr<GPUProgram> program_sp = m_process.GetProgram();
+    TargetSP target_sp = program_sp ? program_sp->GetHostTarget() : nullptr;
     if (!target_sp)
       target_sp = m_process.GetTarget().shared_from_this();
     if (ModuleSP module_sp = target_sp->GetExecutableModule())

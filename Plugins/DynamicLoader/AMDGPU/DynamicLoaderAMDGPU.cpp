@@ -2,7 +2,7 @@
 
 #include "DynamicLoaderAMDGPU.h"
 #include "Support/Processor.h"
-#include "Coupling/GPUCoupling.h"
+#include "Process/AMDGPU/GPUProgram.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "wavelane/CoreFile/LoadedImage.h"
 
@@ -142,8 +142,8 @@ DynamicLoaderAMDGPU::ReadMemory(uint64_t address, uint64_t size) {
 
 std::string DynamicLoaderAMDGPU::MakeName(const ArchSpec &arch) {
   std::string stem = "code-object";
-  if (std::shared_ptr<GPUCoupling> coupling_sp = m_gpu.GetCoupling())
-    if (TargetSP host_sp = coupling_sp->GetHostTarget())
+  if (std::shared_ptr<GPUProgram> program_sp = m_gpu.GetProgram())
+    if (TargetSP host_sp = program_sp->GetHostTarget())
       if (Module *module = host_sp->GetExecutableModulePointer())
         stem = module->GetFileSpec().GetFilename().GetString();
   const unsigned number = m_made++;

@@ -7,13 +7,12 @@
 #include "Unwind/AMDGPU/CallFrameSection.h"
 #include "Progress/SlowProgress.h"
 #include "Condition/ConditionCompiler.h"
-#include "Coupling/GPUCoupling.h"
 #include "MachineCode/AMDGPUMachineCode.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Command/CommandUtil.h"
 #include "Lane/ProcessLanes.h"
-#include "Process/GPUHost/ProcessGPUHost.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
+#include "GPUProgram.h"
 #include "ServerEnvironment.h"
 #include "ThreadAMDGPU.h"
 #include "wavelane/CoreFile/CoreFile.h"
@@ -449,9 +448,8 @@ Status ProcessAMDGPU::DoLoadCore() {
 }
 
 llvm::Expected<bool> ProcessAMDGPU::SaveCore(llvm::StringRef outfile) {
-  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
-  std::shared_ptr<ProcessGPUHost> host_sp =
-      coupling_sp ? coupling_sp->GetHost() : nullptr;
+  std::shared_ptr<GPUProgram> program_sp = GetProgram();
+  ProcessSP host_sp = program_sp ? program_sp->GetHost() : nullptr;
   if (!host_sp)
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
@@ -575,8 +573,8 @@ static int64_t Now() {
 Status ProcessAMDGPU::WillResume() {
   if (m_core_file)
     return Status::FromErrorString("the waves of a core file can't be run");
-  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
-    coupling_sp->WillResume(*this);
+  if (std::shared_ptr<GPUProgram> program_sp = GetProgram())
+    program_sp->WillResume(*this);
   SetKernelEntryBreakpoints();
   if (!CurrentThreadIsPrivateStateThread())
     m_resumed_by_user = std::chrono::steady_clock::now();
@@ -618,7 +616,13 @@ Status ProcessAMDGPU::DoResume(RunDirection direction) {
     return Status::FromErrorString(
         "waves can't run backwards: nothing has been recorded");
   SendConditions();
-  return ProcessGDBRemote::DoResume(direction);
+  std::shared_ptr<GPUProgram> program_sp = GetProgram();
+  if (program_sp)
+    program_sp->Resumes(*this);
+  Status error = ProcessGDBRemote::DoResume(direction);
+  if (program_sp)
+    program_sp->Resumed(*this, error.Success());
+  return error;
 }
 
 static constexpr char kKernelEntry[] = "kernel entry";
@@ -830,12 +834,13 @@ Status ProcessAMDGPU::ResumeAfterPause() {
   return PrivateResume();
 }
 
-bool ProcessAMDGPU::CheckLoneWave() {
+Timeout<std::micro> ProcessAMDGPU::CheckLoneWave() {
   const int64_t since = m_alone_since;
   if (!since)
-    return false;
-  if (std::chrono::steady_clock::duration(Now() - since) < kAlone)
-    return true;
+    return std::nullopt;
+  const auto time = std::chrono::steady_clock::duration(Now() - since);
+  if (time < kAlone)
+    return std::chrono::ceil<std::chrono::microseconds>(kAlone - time);
   m_alone_since = 0;
   LLDB_LOG(GetLog(LLDBLog::Step),
            "a wave has run alone for long: the others run along");
@@ -851,7 +856,7 @@ bool ProcessAMDGPU::CheckLoneWave() {
   // Who takes the connection from a running process has it go on with all its
   // threads afterwards.
   GDBRemoteClientBase::Lock lock(m_gdb_comm, std::chrono::seconds(5));
-  return false;
+  return std::nullopt;
 }
 
 Status ProcessAMDGPU::DisableBreakpointSite(BreakpointSite *bp_site) {
@@ -974,15 +979,10 @@ void ProcessAMDGPU::DescribeStopLanes() {
   }
 }
 
-void ProcessAMDGPU::DidResume() {
-  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
-    coupling_sp->DidResume(*this);
-}
-
 void ProcessAMDGPU::WillPublicStop() {
   // The base class asks for registers and name of every wave.
-  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
-    coupling_sp->WillPublicStop(*this);
+  if (std::shared_ptr<GPUProgram> program_sp = GetProgram())
+    program_sp->WillPublicStop(*this);
 }
 
 void ProcessAMDGPU::RefreshStateAfterStop() {
@@ -1164,27 +1164,23 @@ void ProcessAMDGPU::ShowEndOfSteppedWave() {
 }
 
 bool ProcessAMDGPU::SetExitStatus(int exit_status, llvm::StringRef reason) {
-  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
-    coupling_sp->WaitForHostsEnd();
+  if (std::shared_ptr<GPUProgram> program_sp = GetProgram())
+    program_sp->WillExit(*this);
   return ProcessGDBRemote::SetExitStatus(exit_status, reason);
 }
 
 void ProcessAMDGPU::DidExit() {
   ProcessGDBRemote::DidExit();
-  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
-    coupling_sp->DidExit(*this);
-}
-
-Status ProcessAMDGPU::DoDetach(bool keep_stopped) {
-  return ProcessGDBRemote::DoDetach(keep_stopped);
+  if (std::shared_ptr<GPUProgram> program_sp = GetProgram())
+    program_sp->DidExit(*this);
 }
 
 Status ProcessAMDGPU::DoDestroy() {
   // There is no killing a GPU: its program is killed. Where only this object
   // goes away (a deleted target), the program is left to run.
-  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
-  if (coupling_sp && !m_finalizing)
-    coupling_sp->KillHost();
+  std::shared_ptr<GPUProgram> program_sp = GetProgram();
+  if (program_sp && !m_finalizing)
+    program_sp->KillHost();
   Finish(m_core_file ? "the core file is closed" : "the host program has ended");
   StopAsyncThread();
   return Status();
@@ -1315,9 +1311,8 @@ size_t ProcessAMDGPU::ReadAddressSpace(lldb::tid_t tid, uint32_t lane,
                                        uint64_t space, uint64_t address,
                                        void *buf, size_t size, Status &error) {
   error.Clear();
-  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
-  std::shared_ptr<ProcessGPUHost> host_sp =
-      coupling_sp ? coupling_sp->GetHost() : nullptr;
+  std::shared_ptr<GPUProgram> program_sp = GetProgram();
+  ProcessSP host_sp = program_sp ? program_sp->GetHost() : nullptr;
   const ProcessModID host = host_sp ? host_sp->GetModID() : ProcessModID();
   // Not this process's memory id, which a change of lane raises, too: what writes
   // clears.

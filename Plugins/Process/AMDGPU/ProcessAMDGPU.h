@@ -9,6 +9,7 @@
 #include "SegmentCache.h"
 #include "WaveStops.h"
 #include "ProcessGDBRemote.h"
+#include "lldb/Utility/Timeout.h"
 
 #include <atomic>
 #include <chrono>
@@ -21,7 +22,7 @@ namespace wavelane {
 
 class CallFrameSection;
 
-class GPUCoupling;
+class GPUProgram;
 class ThreadAMDGPU;
 
 /// The GPU side of a program, served by the lldb-server that traces its host
@@ -62,7 +63,6 @@ public:
   Status EnableBreakpointSite(BreakpointSite *bp_site) override;
   Status DisableBreakpointSite(BreakpointSite *bp_site) override;
   Status EnableWatchpoint(lldb::WatchpointSP wp_sp, bool notify) override;
-  void DidResume() override;
   /// Hundreds of waves stop together: of those with a stop reason the selected one is
   /// described, and the others are counted.
   size_t GetThreadStatus(Stream &strm, bool only_threads_with_stop_reason,
@@ -73,7 +73,6 @@ public:
   void RefreshStateAfterStop() override;
   bool SetExitStatus(int exit_status, llvm::StringRef reason) override;
   void DidExit() override;
-  Status DoDetach(bool keep_stopped) override;
   Status DoDestroy() override;
   bool WarnBeforeDetach() const override { return false; }
   DynamicLoader *GetDynamicLoader() override;
@@ -128,23 +127,24 @@ public:
   llvm::Expected<StructuredData::ObjectSP>
   SendJSONPacket(llvm::StringRef packet);
 
-  std::shared_ptr<GPUCoupling> GetCoupling() { return m_coupling_wp.lock(); }
-  void SetCoupling(const std::shared_ptr<GPUCoupling> &coupling_sp) {
-    m_coupling_wp = coupling_sp;
+  std::shared_ptr<GPUProgram> GetProgram() { return m_program_wp.lock(); }
+  /// Before the process is connected, or its core opened.
+  void SetProgram(const std::shared_ptr<GPUProgram> &program_sp) {
+    m_program_wp = program_sp;
   }
 
   /// The program has ended, and the server may not say so of its GPU side.
   void Finish(llvm::StringRef reason);
 
-  /// Resumes a process that the coupling has stopped unseen by who runs it.
+  /// Resumes a process that was stopped unseen by whoever waits for it.
   Status ResumeAfterPause();
 
   /// Whether waves that LLDB would hold, because another one steps, run all the
   /// same: the one that steps may wait for them, at a barrier or in a loop.
   bool OthersRunAlong() const { return m_others_run_along; }
   /// Lets the held waves run when the one that runs has run for long.
-  /// \return Whether there is anything to watch.
-  bool CheckLoneWave();
+  /// \return The time until that must be looked at again; none for never.
+  Timeout<std::micro> CheckLoneWave();
 
   /// What the process does, where GetState says what LLDB's listeners know of it.
   lldb::StateType GetRealState() { return GetPrivateState(); }
@@ -192,7 +192,7 @@ private:
   SegmentCache m_segments;
   /// How many waves were named one by one, and at which stop.
   std::pair<uint32_t, unsigned> m_named{UINT32_MAX, 0};
-  std::weak_ptr<GPUCoupling> m_coupling_wp;
+  std::weak_ptr<GPUProgram> m_program_wp;
   std::mutex m_wave_info_mutex;
   uint32_t m_wave_info_stop_id = UINT32_MAX;
   std::map<lldb::tid_t, StructuredData::ObjectSP> m_wave_info;

@@ -146,7 +146,7 @@ void SystemRuntimeAMDGPU::PerformAction(StructuredData::Dictionary &action) {
     coupling_sp = GPUCoupling::GetOrCreate(m_host.GetTarget());
     m_host.SetCoupling(coupling_sp);
     if (llvm::Error error = coupling_sp->Connect(
-            m_host, PlatformAMDGPU::MakeArch(triple, processor), url)) {
+            PlatformAMDGPU::MakeArch(triple, processor), url)) {
       m_host.SetCoupling(nullptr);
       Report("GPU debugging is off", std::move(error));
       return;
@@ -159,7 +159,7 @@ void SystemRuntimeAMDGPU::PerformAction(StructuredData::Dictionary &action) {
     if (action.GetValueForKeyAsBoolean(key, refresh) && refresh)
       break;
   if (refresh && coupling_sp)
-    coupling_sp->RefreshModules(m_host);
+    coupling_sp->RefreshModules();
 }
 
 void SystemRuntimeAMDGPU::SetBreakpoint(
