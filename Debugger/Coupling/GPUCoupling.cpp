@@ -1,7 +1,6 @@
 //===-- GPUCoupling.cpp ---------------------------------------------------===//
 
 #include "GPUCoupling.h"
-#include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 
@@ -588,7 +587,7 @@ llvm::Error GPUCoupling::OpenCore(const FileSpec &core,
   if (!gpu_sp) {
     error = Status::FromErrorString("the GPU process plugin is missing");
   } else {
-    gpu_sp->SetProgram(shared_from_this());
+    gpu_sp->SetCoupling(shared_from_this());
     gpu_sp->SetHostCore(host_core);
     error = gpu_sp->LoadCore();
   }
@@ -626,7 +625,7 @@ llvm::Error GPUCoupling::Connect(const ArchSpec &arch, llvm::StringRef url) {
   if (!gpu_sp)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "the GPU process plugin is missing");
-  gpu_sp->SetProgram(shared_from_this());
+  gpu_sp->SetCoupling(shared_from_this());
   m_machine.Connect();
   Status error = gpu_sp->ConnectRemote(url);
   if (error.Fail()) {
@@ -649,9 +648,7 @@ void GPUCoupling::RefreshModules() {
   TargetSP host_target_sp = GetHostTarget(), gpu_target_sp = GetGPUTarget();
   if (!gpu_sp || !gpu_sp->IsAlive() || !host_target_sp || !m_machine.Hold())
     return;
-  if (auto *loader =
-          dynamic_cast<DynamicLoaderAMDGPU *>(gpu_sp->GetDynamicLoader()))
-    loader->Refresh();
+  gpu_sp->RefreshModules();
   m_mirror.Synchronize(*host_target_sp, *gpu_target_sp);
   m_machine.LetGo(HasReason(*gpu_sp));
 }

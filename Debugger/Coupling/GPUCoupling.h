@@ -11,7 +11,7 @@
 
 #include "BreakpointMirror.h"
 #include "CouplingMachine.h"
-#include "Process/AMDGPU/GPUProgram.h"
+#include "Process/AMDGPU/HostCoupling.h"
 
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Target.h"
@@ -32,7 +32,7 @@ namespace wavelane {
 class ProcessAMDGPU;
 
 class GPUCoupling : public std::enable_shared_from_this<GPUCoupling>,
-                    public GPUProgram,
+                    public HostCoupling,
                     private CouplingMachine::Processes {
 public:
   /// The coupling of a host target; made at first use, kept for later runs.

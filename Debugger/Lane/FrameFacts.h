@@ -1,7 +1,7 @@
 //===-- FrameFacts.h - what LLDB knows at a frame and lane -----*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_LANE_FRAMEFACTS_H
-#define WAVELANE_PLUGINS_LANE_FRAMEFACTS_H
+#ifndef WAVELANE_DEBUGGER_LANE_FRAMEFACTS_H
+#define WAVELANE_DEBUGGER_LANE_FRAMEFACTS_H
 
 #include "lldb/Target/ExecutionContext.h"
 #include "lldb/Target/RegisterContext.h"

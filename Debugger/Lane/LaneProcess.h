@@ -1,7 +1,7 @@
 //===-- LaneProcess.h - processes whose memory has a window -----*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_LANE_LANEPROCESS_H
-#define WAVELANE_PLUGINS_LANE_LANEPROCESS_H
+#ifndef WAVELANE_DEBUGGER_LANE_LANEPROCESS_H
+#define WAVELANE_DEBUGGER_LANE_LANEPROCESS_H
 
 #include "ProcessLanes.h"
 #include "lldb/Target/MemoryRegionInfo.h"

@@ -1,7 +1,7 @@
 //===-- LaneSource.h - what a process plugin tells of lanes ----*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_LANE_LANESOURCE_H
-#define WAVELANE_PLUGINS_LANE_LANESOURCE_H
+#ifndef WAVELANE_DEBUGGER_LANE_LANESOURCE_H
+#define WAVELANE_DEBUGGER_LANE_LANESOURCE_H
 
 #include "lldb/Utility/Status.h"
 #include "lldb/lldb-defines.h"

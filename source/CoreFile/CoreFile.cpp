@@ -19,9 +19,10 @@ using support::endian::read64le;
 
 namespace wavelane::corefile {
 
-/// A program has not as many mappings, and a note is smaller by far.
-/// "The number of program headers stands in the first section header."
+/// e_phnum with this value means that the number of program headers is in the first
+/// section header (System V ABI, "ELF Header").
 static constexpr uint64_t PN_XNUM = 0xffff;
+/// Limits that no real core exceeds.
 static constexpr uint64_t MaxHeaders = 1 << 20, MaxNotes = 256 << 20;
 
 static Error Fail(const Twine &text) {

@@ -107,16 +107,16 @@ llvm::Expected<llvm::json::Value> GPUProcess::GetObjects(StringRef kind) {
   };
   auto end = [&] { result.push_back(std::move(object)); };
 
-  if (kind == "code_object")
+  if (kind == packets::objects::CodeObject)
     return llvm::json::Value(m_code_objects.GetObjects());
-  if (kind == "stop") {
+  if (kind == packets::objects::Stop) {
     for (auto &[id, wave] : m_waves)
       if (!wave.running && wave.stopped_now && wave.reasons && wave.stop_lanes)
         result.push_back(llvm::json::Object{{packets::wave::Thread, id},
                                             {"lanes", wave.stop_lanes}});
     return llvm::json::Value(std::move(result));
   }
-  if (kind == "wave_name") {
+  if (kind == packets::objects::WaveName) {
     // Every name is another one.
     std::string names;
     llvm::json::Array all = GroupThreads("names", [&](Wave &wave) {
@@ -127,11 +127,11 @@ llvm::Expected<llvm::json::Value> GPUProcess::GetObjects(StringRef kind) {
       (*all.front().getAsObject())["names"] = std::move(names);
     return llvm::json::Value(std::move(all));
   }
-  if (kind == "wave_kernel")
+  if (kind == packets::objects::WaveKernel)
     return llvm::json::Value(GroupThreads("kernel", [&](Wave &wave) {
       return GetWorkgroupFacts(wave)->kernel;
     }));
-  if (kind == "wave") {
+  if (kind == packets::objects::Wave) {
     if (!IsRunning())
       for (const auto &thread : m_threads)
         if (Wave *wave = FindWave(thread->GetID())) {
@@ -144,7 +144,7 @@ llvm::Expected<llvm::json::Value> GPUProcess::GetObjects(StringRef kind) {
         }
     return llvm::json::Value(std::move(result));
   }
-  if (kind == "agent") {
+  if (kind == packets::objects::Agent) {
     for (amd_dbgapi_agent_id_t id : GetAgents()) {
       auto get = fn().agent_get_info;
       begin(id.handle);
@@ -177,7 +177,7 @@ llvm::Expected<llvm::json::Value> GPUProcess::GetObjects(StringRef kind) {
           m_session.Get<uint64_t>(get, id, AMD_DBGAPI_AGENT_INFO_OS_ID));
       end();
     }
-  } else if (kind == "queue") {
+  } else if (kind == packets::objects::Queue) {
     for (auto id : m_session.List<amd_dbgapi_queue_id_t>(
              [&](size_t *count, amd_dbgapi_queue_id_t **items) {
                return fn().process_queue_list(m_session.id(), count, items,
@@ -210,7 +210,7 @@ llvm::Expected<llvm::json::Value> GPUProcess::GetObjects(StringRef kind) {
       std::free(packets);
       end();
     }
-  } else if (kind == "dispatch") {
+  } else if (kind == packets::objects::Dispatch) {
     DispatchProgress progress(m_session);
     for (auto id : m_session.List<amd_dbgapi_dispatch_id_t>(
              [&](size_t *count, amd_dbgapi_dispatch_id_t **items) {
@@ -254,7 +254,7 @@ llvm::Expected<llvm::json::Value> GPUProcess::GetObjects(StringRef kind) {
       number("completion", AMD_DBGAPI_DISPATCH_INFO_KERNEL_COMPLETION_ADDRESS);
       end();
     }
-  } else if (kind == "workgroup") {
+  } else if (kind == packets::objects::Workgroup) {
     std::map<uint64_t, std::vector<Wave *>> waves;
     for (auto &[id, wave] : m_waves)
       waves[GetFacts(wave).workgroup_id].push_back(&wave);

@@ -41,7 +41,37 @@ GPUServer::Manager::Attach(lldb::pid_t,
 }
 
 GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
-    : PacketServer(loop, m_manager), m_session(session), m_manager(loop) {}
+    : PacketServer(loop, m_manager), m_session(session), m_manager(loop) {
+  using Object = llvm::json::Object;
+  Register(packets::WaveInfo, [this](const Object &arguments) {
+    auto tid = arguments.getInteger(packets::wave::Thread);
+    if (!tid)
+      return FailWanting(packets::WaveInfo, "{\"thread\":<id>}");
+    return SendJSONResponse(m_gpu->GetWaveInfo(*tid));
+  });
+  Register(packets::Objects, [this](const Object &arguments) {
+    auto kind = arguments.getString("kind");
+    if (!kind)
+      return FailWanting(packets::Objects, "{\"kind\":\"<kind>\"}");
+    return SendJSONResponse(m_gpu->GetObjects(*kind));
+  });
+  Register(packets::Conditions, [this](const Object &arguments) {
+    const llvm::json::Value *address = arguments.get("address");
+    const llvm::json::Array *any = arguments.getArray("any");
+    if (!address || !address->getAsUINT64() || !any)
+      return FailWanting(packets::Conditions, "{\"address\":<n>,\"any\":[...]}");
+    if (llvm::Error error = m_gpu->SetConditions(*address->getAsUINT64(), *any))
+      return Fail(std::move(error));
+    return SendOKResponse();
+  });
+  Register(packets::AddressSpacesInfo, [this](const Object &) {
+    return SendJSONResponse(llvm::json::Value(m_gpu->GetAddressSpaces()));
+  });
+  Register(packets::AcceleratorLibraryInfo, [this](const Object &arguments) {
+    return SendJSONResponse(GetLibraryInfo(*m_gpu, arguments));
+  });
+  Register(packets::CoreInfo, [this](const Object &) { return SendCoreInfo(); });
+}
 
 GPUServer::~GPUServer() = default;
 
@@ -140,47 +170,9 @@ void GPUServer::ProcessStateChanged(NativeProcessProtocol *process,
 std::optional<GDBRemoteCommunication::PacketResult>
 GPUServer::HandlePacket(Extractor &packet) {
   const StringRef text = packet.GetStringRef();
-  if (text.starts_with(packets::WaveInfo)) {
-    auto arguments = GetArguments(packet, packets::WaveInfo);
-    auto tid = arguments ? arguments->getInteger(packets::wave::Thread)
-                         : std::nullopt;
-    if (!tid)
-      return Fail("jWavelaneWaveInfo wants {\"thread\":<id>}");
-    return SendJSONResponse(m_gpu->GetWaveInfo(*tid));
-  }
-  if (text.starts_with(packets::Objects)) {
-    auto arguments = GetArguments(packet, packets::Objects);
-    auto kind = arguments ? arguments->getString("kind") : std::nullopt;
-    if (!kind)
-      return Fail("jWavelaneObjects wants {\"kind\":\"<kind>\"}");
-    return SendJSONResponse(m_gpu->GetObjects(*kind));
-  }
-  if (text == packets::CoreInfo)
-    return SendCoreInfo();
   if (text.contains(packets::AddressSpaceSuffix) && text.size() > 2 &&
       text[0] == 'Z' && text[1] >= '2' && text[1] <= '4')
     return SetSpaceWatchpoint(packet);
-  if (text.starts_with(packets::Conditions)) {
-    auto arguments = GetArguments(packet, packets::Conditions);
-    auto address = arguments && arguments->get("address")
-                       ? arguments->get("address")->getAsUINT64()
-                       : std::nullopt;
-    const llvm::json::Array *any =
-        arguments ? arguments->getArray("any") : nullptr;
-    if (!address || !any)
-      return Fail("jWavelaneConditions wants {\"address\":<n>,\"any\":[...]}");
-    if (llvm::Error error = m_gpu->SetConditions(*address, *any))
-      return Fail(std::move(error));
-    return SendOKResponse();
-  }
-  if (text == packets::AddressSpacesInfo)
-    return SendJSONResponse(llvm::json::Value(m_gpu->GetAddressSpaces()));
-  if (text.starts_with(packets::AcceleratorLibraryInfo)) {
-    auto arguments = GetArguments(packet, packets::AcceleratorLibraryInfo);
-    if (!arguments)
-      return Fail("the packet's argument is no JSON object");
-    return SendJSONResponse(GetLibraryInfo(*m_gpu, *arguments));
-  }
 
   if (m_gpu->GetState() == lldb::eStateExited && !m_detached)
     switch (packet.GetServerPacketType()) {
@@ -212,13 +204,13 @@ GPUServer::HandlePacket(Extractor &packet) {
     const GPURegisters *registers = m_gpu->GetRegisters();
     uint32_t index;
     std::string info;
-    if (registers && !text.drop_front(::strlen("qRegisterInfo"))
+    if (registers && !text.drop_front(::strlen(packets::RegisterInfo))
                           .getAsInteger(16, index))
       info = registers->GetRegisterInfo(index);
     return info.empty() ? SendErrorResponse(69) : SendText(info);
   }
   case Extractor::eServerPacketType_qXfer:
-    if (text.starts_with("qXfer:features:read:target.xml:"))
+    if (text.starts_with(packets::TargetXML))
       return SendTargetXML(packet);
     return SendUnimplementedResponse("");
   case Extractor::eServerPacketType_g:
@@ -444,7 +436,7 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
 GDBRemoteCommunication::PacketResult
 GPUServer::SendTargetXML(Extractor &packet) {
   StringRef range = packet.GetStringRef();
-  range.consume_front("qXfer:features:read:target.xml:");
+  range.consume_front(packets::TargetXML);
   auto [offset_text, length_text] = range.split(',');
   uint64_t offset, length;
   if (offset_text.getAsInteger(16, offset) ||

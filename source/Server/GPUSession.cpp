@@ -1,7 +1,6 @@
 //===-- GPUSession.cpp - A program under ROCdbgapi ------------------------===//
 
 #include "GPUSession.h"
-#include "wavelane/Server/Packets.h"
 #include "GPUProcess.h"
 #include "GPUServer.h"
 #include "wavelane/CoreFile/LoadedImage.h"
@@ -152,10 +151,11 @@ GPUSession::~GPUSession() {
 
 llvm::Expected<std::unique_ptr<GPUSession>>
 GPUSession::Create(MainLoop &loop, lldb::pid_t pid,
-                   std::shared_ptr<dbgapi::Library> library,
-                   Delegate &delegate) {
+                   std::shared_ptr<dbgapi::Library> library, Delegate &delegate,
+                   std::vector<Exception> exceptions) {
   std::unique_ptr<GPUSession> session(
       new GPUSession(loop, pid, std::move(library), delegate));
+  session->m_exceptions = std::move(exceptions);
   if (llvm::Error error = session->Attach())
     return std::move(error);
   return std::move(session);
@@ -462,26 +462,31 @@ GPUSession::NextEvent() {
 }
 
 void GPUSession::SetExceptions() {
-  const char *wanted = ::getenv(packets::ExceptionsVariable);
-  llvm::SmallVector<llvm::StringRef, 3> names;
-  llvm::StringRef(wanted ? wanted : "").split(names, ',', -1, false);
-  for (llvm::StringRef name : names) {
+  for (Exception exception : m_exceptions) {
     amd_dbgapi_status_t status = AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED;
-    if (name == "memory")
+    const char *what = nullptr;
+    switch (exception) {
+    case Exception::Memory:
+      what = "precise memory operations";
       status = fn().set_memory_precision(m_id,
                                          AMD_DBGAPI_MEMORY_PRECISION_PRECISE);
-    else if (name == "alu" && fn().set_alu_exceptions_precision)
-      status = fn().set_alu_exceptions_precision(
-          m_id, AMD_DBGAPI_ALU_EXCEPTIONS_PRECISION_PRECISE);
-    else if (name == "local-range" && fn().set_local_range_exceptions)
-      status = fn().set_local_range_exceptions(m_id, true);
+      break;
+    case Exception::Alu:
+      what = "precise arithmetic exceptions";
+      if (fn().set_alu_exceptions_precision)
+        status = fn().set_alu_exceptions_precision(
+            m_id, AMD_DBGAPI_ALU_EXCEPTIONS_PRECISION_PRECISE);
+      break;
+    case Exception::LocalRange:
+      what = "exceptions of local memory's range";
+      if (fn().set_local_range_exceptions)
+        status = fn().set_local_range_exceptions(m_id, true);
+      break;
+    }
     if (status == AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED)
       m_delegate.ReportToUser(
-          (llvm::Twine(name == "memory" ? "precise memory operations"
-                       : name == "alu"  ? "precise arithmetic exceptions"
-                                        : "exceptions of local memory's range") +
-           " are off: this GPU or its debug library can't report them\n")
-              .str());
+          std::string(what) +
+          " are off: this GPU or its debug library can't report them\n");
     else
       Ok(status, "setting how exceptions are reported");
   }

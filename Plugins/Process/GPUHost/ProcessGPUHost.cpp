@@ -3,10 +3,12 @@
 #include "ProcessGPUHost.h"
 #include "Progress/SlowProgress.h"
 #include "Coupling/GPUCoupling.h"
+#include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
-#include "Process/AMDGPU/ServerEnvironment.h"
+#include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "wavelane/Server/Packets.h"
 
+#include "lldb/Core/Debugger.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Target/Platform.h"
 #include "lldb/Target/StopInfo.h"
@@ -30,10 +32,6 @@ void ProcessGPUHost::Initialize() {
       ProcessGDBRemote::DebuggerInitialize);
 }
 
-void ProcessGPUHost::Terminate() {
-  PluginManager::UnregisterPlugin(CreateInstance);
-}
-
 ProcessSP ProcessGPUHost::CreateInstance(TargetSP target_sp,
                                          ListenerSP listener_sp,
                                          const FileSpec *crash_file_path,
@@ -44,34 +42,64 @@ ProcessSP ProcessGPUHost::CreateInstance(TargetSP target_sp,
 }
 
 ProcessGPUHost::ProcessGPUHost(TargetSP target_sp, ListenerSP listener_sp)
-    : LaneProcess(target_sp, listener_sp), m_hip_errors(*target_sp) {}
+    : LaneProcess(target_sp, listener_sp) {}
 
 ProcessGPUHost::~ProcessGPUHost() {
   // What Finalize calls are functions of this class.
   Finalize(/*destructing=*/true);
 }
 
+void ProcessGPUHost::SendSettings() {
+  llvm::json::Object settings = GetProcessAMDGPUProperties().GetServerSettings();
+  if (settings.empty())
+    return;
+  StringExtractorGDBRemote response;
+  if (SendEscapedPacket(m_gdb_comm,
+                        ::wavelane::packets::Make(
+                            ::wavelane::packets::Settings, std::move(settings)),
+                        response) !=
+          GDBRemoteCommunication::PacketResult::Success ||
+      response.IsOKResponse())
+    return; // A lost connection is told by what is done next.
+  Debugger::ReportWarning(
+      "the settings plugin.process.amdgpu have no effect: " +
+          (response.IsErrorResponse()
+               ? std::string(response.GetStatus().AsCString())
+               : "the server isn't Wavelane's lldb-server, and debugs no GPU"),
+      GetTarget().GetDebugger().GetID());
+}
+
+Status ProcessGPUHost::DoConnectRemote(llvm::StringRef remote_url) {
+  Status error = ProcessGDBRemote::DoConnectRemote(remote_url);
+  // A server without a program is asked for one next.
+  if (error.Success() && GetID() != LLDB_INVALID_PROCESS_ID)
+    SendSettings();
+  return error;
+}
+
 Status ProcessGPUHost::DoLaunch(Module *exe_module,
                                 ProcessLaunchInfo &launch_info) {
-  ServerEnvironment environment;
+  if (EstablishConnectionIfNeeded(launch_info).Success())
+    SendSettings();
   return ProcessGDBRemote::DoLaunch(exe_module, launch_info);
 }
 
 Status ProcessGPUHost::DoAttachToProcessWithID(lldb::pid_t pid,
                                                const ProcessAttachInfo &info) {
-  ServerEnvironment environment;
+  if (EstablishConnectionIfNeeded(info).Success())
+    SendSettings();
   return ProcessGDBRemote::DoAttachToProcessWithID(pid, info);
 }
 
 Status
 ProcessGPUHost::DoAttachToProcessWithName(const char *name,
                                           const ProcessAttachInfo &info) {
-  ServerEnvironment environment;
+  if (EstablishConnectionIfNeeded(info).Success())
+    SendSettings();
   return ProcessGDBRemote::DoAttachToProcessWithName(name, info);
 }
 
 Status ProcessGPUHost::WillResume() {
-  m_hip_errors.Update();
   if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillResume(*this);
   return ProcessGDBRemote::WillResume();
@@ -135,18 +163,14 @@ llvm::Expected<bool> ProcessGPUHost::SaveCore(llvm::StringRef outfile) {
   if (StateIsRunningState(GetState()) || StateIsRunningState(gpu_sp->GetState()))
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "the program is running: interrupt it first");
-  const std::string packet =
-      std::string(::wavelane::packets::SaveCore) +
-      llvm::formatv("{0}", llvm::json::Value(llvm::json::Object{
-                               {"path", outfile.str()}}))
-          .str();
-  StreamGDBRemote escaped;
-  escaped.PutEscapedBytes(packet.data(), packet.size());
+  const std::string packet = ::wavelane::packets::Make(
+      ::wavelane::packets::SaveCore,
+      llvm::json::Object{{"path", outfile.str()}});
   StringExtractorGDBRemote response;
   GDBRemoteCommunication::ScopedTimeout timeout(m_gdb_comm,
                                                 std::chrono::minutes(30));
   SlowCall call(GetTarget().GetDebugger(), "Saving a core file");
-  if (m_gdb_comm.SendPacketAndWaitForResponse(escaped.GetString(), response) !=
+  if (SendEscapedPacket(m_gdb_comm, packet, response) !=
       GDBRemoteCommunication::PacketResult::Success)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "no answer from lldb-server");

@@ -23,10 +23,6 @@ void ProcessGPUHostCore::Initialize() {
                                 CreateInstance);
 }
 
-void ProcessGPUHostCore::Terminate() {
-  PluginManager::UnregisterPlugin(CreateInstance);
-}
-
 ProcessSP ProcessGPUHostCore::CreateInstance(TargetSP target_sp,
                                              ListenerSP listener_sp,
                                              const FileSpec *crash_file_path,

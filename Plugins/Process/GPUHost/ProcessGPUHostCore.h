@@ -1,7 +1,7 @@
 //===-- ProcessGPUHostCore.h - a core of host and GPU ----------*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOSTCORE_H
-#define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOSTCORE_H
+#ifndef WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOSTCORE_H
+#define WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOSTCORE_H
 
 #include "Lane/LaneProcess.h"
 #include "Plugins/Process/elf-core/ProcessElfCore.h"
@@ -15,7 +15,6 @@ namespace wavelane {
 class ProcessGPUHostCore : public LaneProcess<ProcessElfCore> {
 public:
   static void Initialize();
-  static void Terminate();
   static lldb::ProcessSP CreateInstance(lldb::TargetSP target_sp,
                                         lldb::ListenerSP listener_sp,
                                         const FileSpec *crash_file_path,

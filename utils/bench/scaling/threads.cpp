@@ -22,9 +22,11 @@ static void rounds(unsigned thread, unsigned threads) {
   }
 }
 
+// clang-format off
 #define ONE(n) int v##n = int(thread) * 1##n;
 #define TEN(n) ONE(n##0) ONE(n##1) ONE(n##2) ONE(n##3) ONE(n##4) ONE(n##5) ONE(n##6) ONE(n##7) ONE(n##8) ONE(n##9)
 #define HUNDRED TEN(0) TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7) TEN(8) TEN(9)
+// clang-format on
 
 static void locals(unsigned thread) {
   HUNDRED
