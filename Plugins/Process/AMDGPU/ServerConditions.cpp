@@ -4,6 +4,7 @@
 #include "Condition/ConditionCompiler.h"
 #include "GDBRemoteCommunicationClient.h"
 #include "JSONPackets.h"
+#include "wavelane/Server/Packets.h"
 #include "KernelEntries.h"
 
 #include "lldb/Breakpoint/BreakpointLocation.h"

@@ -3,6 +3,7 @@
 #include "StopLanes.h"
 #include "Format/LaneList.h"
 #include "JSONPackets.h"
+#include "wavelane/Server/Packets.h"
 #include "Lane/ProcessLanes.h"
 
 #include "lldb/Target/Process.h"

@@ -2,6 +2,7 @@
 
 #include "WaveFacts.h"
 #include "JSONPackets.h"
+#include "wavelane/Server/Packets.h"
 #include "ThreadAMDGPU.h"
 
 #include "ProcessGDBRemote.h"
