@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <set>
-#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -147,9 +146,6 @@ GPUSession::GPUSession(MainLoop &loop, lldb::pid_t pid,
 GPUSession::~GPUSession() {
   // The main loop may be over.
   m_notifier_handle.reset();
-  m_timer_handle.reset();
-  if (m_timer >= 0)
-    ::close(m_timer);
   Finish();
 }
 
@@ -444,29 +440,6 @@ bool GPUSession::WaitForNotifier(int milliseconds) {
     return false;
   pollfd poller{m_notifier, POLLIN, 0};
   return ::poll(&poller, 1, milliseconds) > 0 && poller.revents != 0;
-}
-
-void GPUSession::StartTimer(int milliseconds) {
-  if (m_timer < 0) {
-    m_timer = ::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    if (m_timer < 0)
-      return;
-    Status error;
-    m_timer_handle = m_loop.RegisterReadObject(
-        std::make_shared<NativeFile>(m_timer, File::eOpenOptionReadOnly,
-                                     /*transfer_ownership=*/false),
-        [this](MainLoopBase &) {
-          uint64_t count;
-          if (::read(m_timer, &count, sizeof(count)) != sizeof(count))
-            return;
-          m_process->LookForBarriers();
-          EndIfFailed();
-        },
-        error);
-  }
-  itimerspec when = {};
-  when.it_value.tv_nsec = milliseconds * 1000000L;
-  ::timerfd_settime(m_timer, 0, &when, nullptr);
 }
 
 void GPUSession::NotifierReadable() {

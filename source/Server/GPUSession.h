@@ -167,8 +167,6 @@ public:
   NextEvent();
   /// Waits for the notifier. \return Whether there may be events.
   bool WaitForNotifier(int milliseconds);
-  /// Calls GPUProcess::LookForBarriers in that time.
-  void StartTimer(int milliseconds);
   /// Events that are not about waves.
   void HandleEvent(amd_dbgapi_event_id_t event, amd_dbgapi_event_kind_t kind);
   /// Tells the library which exceptions to report.
@@ -213,8 +211,6 @@ private:
   std::string m_failure;
   int m_notifier = -1;
   lldb_private::MainLoop::ReadHandleUP m_notifier_handle;
-  int m_timer = -1;
-  lldb_private::MainLoop::ReadHandleUP m_timer_handle;
   std::vector<HostBreakpoint> m_host_breakpoints;
   /// Host threads that the library has let go on.
   std::vector<lldb::tid_t> m_resumable_threads;

@@ -19,12 +19,16 @@ public:
   /// The running host side; null where there is none, as of a core file.
   virtual lldb::ProcessSP GetHost() const = 0;
 
+  /// A resume is being prepared: breakpoints can be set.
   virtual void WillResume(Process &process) = 0;
-  virtual void DidResume(Process &process) = 0;
+  /// The last thing before a process runs, and the first one after.
+  virtual void Resumes(Process &process) = 0;
+  virtual void Resumed(Process &process, bool success) = 0;
   virtual void WillPublicStop(Process &process) = 0;
+  /// The GPU's process has ended, and is about to tell so. Its end is the program's,
+  /// which is shown first, with its last output.
+  virtual void WillExit(Process &process) = 0;
   virtual void DidExit(Process &process) = 0;
-  /// The GPU's end is the program's, which is shown first, with its last output.
-  virtual void WaitForHostsEnd() = 0;
   virtual void KillHost() = 0;
 };
 

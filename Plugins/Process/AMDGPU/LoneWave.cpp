@@ -55,13 +55,14 @@ void LoneWave::WillResume(ThreadList &threads, bool by_user) {
   m_since = alone && !m_others_run_along ? Now() : 0;
 }
 
-bool LoneWave::Check(ThreadList &threads,
-                     GDBRemoteCommunicationClient &client) {
+Timeout<std::micro> LoneWave::Check(ThreadList &threads,
+                                    GDBRemoteCommunicationClient &client) {
   const int64_t since = m_since;
   if (!since)
-    return false;
-  if (std::chrono::steady_clock::duration(Now() - since) < kAlone)
-    return true;
+    return std::nullopt;
+  const auto time = std::chrono::steady_clock::duration(Now() - since);
+  if (time < kAlone)
+    return std::chrono::ceil<std::chrono::microseconds>(kAlone - time);
   m_since = 0;
   LLDB_LOG(GetLog(LLDBLog::Step),
            "a wave has run alone for long: the others run along");
@@ -76,7 +77,7 @@ bool LoneWave::Check(ThreadList &threads,
   // Who takes the connection from a running process has it go on with all its
   // threads afterwards.
   GDBRemoteClientBase::Lock lock(client, std::chrono::seconds(5));
-  return false;
+  return std::nullopt;
 }
 
 void LoneWave::ShowEnd(Process &process) {

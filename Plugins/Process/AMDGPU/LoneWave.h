@@ -5,6 +5,7 @@
 
 #include "lldb/lldb-defines.h"
 #include "lldb/lldb-types.h"
+#include "lldb/Utility/Timeout.h"
 
 #include <atomic>
 #include <chrono>
@@ -34,8 +35,8 @@ public:
   bool OthersRunAlong() const { return m_others_run_along; }
 
   /// Lets the held waves run when the lone one has run for long.
-  /// \return Whether there is anything to watch.
-  bool Check(ThreadList &threads,
+  /// \return The time until that must be looked at again; none for never.
+  Timeout<std::micro> Check(ThreadList &threads,
              process_gdb_remote::GDBRemoteCommunicationClient &client);
 
   /// After a stop: where the wave has ended says so, and stops at another one.

@@ -326,7 +326,13 @@ Status ProcessAMDGPU::WillResume() {
 Status ProcessAMDGPU::DoResume(RunDirection direction) {
   m_preparing_resume = false;
   m_conditions.Send(*this);
-  return ProcessGDBRemote::DoResume(direction);
+  std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
+  if (coupling_sp)
+    coupling_sp->Resumes(*this);
+  Status error = ProcessGDBRemote::DoResume(direction);
+  if (coupling_sp)
+    coupling_sp->Resumed(*this, error.Success());
+  return error;
 }
 
 size_t ProcessAMDGPU::GetThreadStatus(Stream &strm,
@@ -354,7 +360,7 @@ Status ProcessAMDGPU::ResumeAfterPause() {
   return PrivateResume();
 }
 
-bool ProcessAMDGPU::CheckLoneWave() {
+Timeout<std::micro> ProcessAMDGPU::CheckLoneWave() {
   return m_lone_wave.Check(GetThreadList(), m_gdb_comm);
 }
 
@@ -430,11 +436,6 @@ Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
   resource_sp->AddConstituent(wp_sp);
   m_watchpoint_resource_list.Add(resource_sp);
   return error;
-}
-
-void ProcessAMDGPU::DidResume() {
-  if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
-    coupling_sp->DidResume(*this);
 }
 
 void ProcessAMDGPU::WillPublicStop() {
@@ -518,7 +519,7 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
 
 bool ProcessAMDGPU::SetExitStatus(int exit_status, llvm::StringRef reason) {
   if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
-    coupling_sp->WaitForHostsEnd();
+    coupling_sp->WillExit(*this);
   return ProcessGDBRemote::SetExitStatus(exit_status, reason);
 }
 

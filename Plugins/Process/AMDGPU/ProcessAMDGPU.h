@@ -65,7 +65,6 @@ public:
   Status EnableBreakpointSite(BreakpointSite *bp_site) override;
   Status DisableBreakpointSite(BreakpointSite *bp_site) override;
   Status EnableWatchpoint(lldb::WatchpointSP wp_sp, bool notify) override;
-  void DidResume() override;
   /// Hundreds of waves stop together: of those with a stop reason the selected one is
   /// described, and the others are counted.
   size_t GetThreadStatus(Stream &strm, bool only_threads_with_stop_reason,
@@ -146,7 +145,8 @@ public:
 
   /// See LoneWave.
   bool OthersRunAlong() const { return m_lone_wave.OthersRunAlong(); }
-  bool CheckLoneWave();
+  /// \return The time until this must be called again; none for never.
+  Timeout<std::micro> CheckLoneWave();
 
   /// What the process does, where GetState says what LLDB's listeners know of it.
   lldb::StateType GetRealState() { return GetPrivateState(); }

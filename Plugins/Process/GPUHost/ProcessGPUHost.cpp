@@ -103,14 +103,19 @@ ProcessGPUHost::DoAttachToProcessWithName(const char *name,
 Status ProcessGPUHost::WillResume() {
   if (Status error = CheckDirection("the program"); error.Fail())
     return error;
-  if (m_coupling_sp)
-    m_coupling_sp->WillResume(*this);
+  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+    coupling_sp->WillResume(*this);
   return ProcessGDBRemote::WillResume();
 }
 
-void ProcessGPUHost::DidResume() {
-  if (m_coupling_sp)
-    m_coupling_sp->DidResume(*this);
+Status ProcessGPUHost::DoResume(RunDirection direction) {
+  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+  if (coupling_sp)
+    coupling_sp->Resumes(*this);
+  Status error = ProcessGDBRemote::DoResume(direction);
+  if (coupling_sp)
+    coupling_sp->Resumed(*this, error.Success());
+  return error;
 }
 
 void ProcessGPUHost::RefreshStateAfterStop() {
@@ -130,34 +135,36 @@ void ProcessGPUHost::RefreshStateAfterStop() {
 
 void ProcessGPUHost::WillPublicStop() {
   ProcessGDBRemote::WillPublicStop();
-  if (!m_coupling_sp)
+  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+  if (!coupling_sp)
     return;
-  m_coupling_sp->WillPublicStop(*this);
+  coupling_sp->WillPublicStop(*this);
   // It may be the GPU that the user looks at.
   RedrawStatuslineForSelected(GetTarget().GetDebugger());
 }
 
 void ProcessGPUHost::DidExit() {
   ProcessGDBRemote::DidExit();
-  if (m_coupling_sp)
-    m_coupling_sp->DidExit(*this);
+  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+    coupling_sp->DidExit(*this);
 }
 
 Status ProcessGPUHost::WillDetach() {
-  if (m_coupling_sp)
-    m_coupling_sp->DetachGPU();
+  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+    coupling_sp->DetachGPU();
   return ProcessGDBRemote::WillDetach();
 }
 
 void ProcessGPUHost::DidDestroy() {
   ProcessGDBRemote::DidDestroy();
-  if (m_coupling_sp)
-    m_coupling_sp->HostIsGone();
+  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+    coupling_sp->HostIsGone();
 }
 
 llvm::Expected<bool> ProcessGPUHost::SaveCore(llvm::StringRef outfile) {
+  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
   std::shared_ptr<ProcessAMDGPU> gpu_sp =
-      m_coupling_sp ? m_coupling_sp->GetGPU() : nullptr;
+      coupling_sp ? coupling_sp->GetGPU() : nullptr;
   if (!gpu_sp || !gpu_sp->IsAlive())
     return ProcessGDBRemote::SaveCore(outfile);
   if (StateIsRunningState(GetState()) || StateIsRunningState(gpu_sp->GetState()))

@@ -33,7 +33,7 @@ public:
   Status DoAttachToProcessWithName(const char *name,
                                    const ProcessAttachInfo &info) override;
   Status WillResume() override;
-  void DidResume() override;
+  Status DoResume(lldb::RunDirection direction) override;
   void WillPublicStop() override;
   void RefreshStateAfterStop() override;
   void DidExit() override;
@@ -42,9 +42,12 @@ public:
   /// A program that uses a GPU is saved with it; any other as LLDB does.
   llvm::Expected<bool> SaveCore(llvm::StringRef outfile) override;
 
-  std::shared_ptr<GPUCoupling> GetCoupling() { return m_coupling_sp; }
+  /// Null until the program uses its GPU.
+  std::shared_ptr<GPUCoupling> GetCoupling() const {
+    return std::atomic_load(&m_coupling_sp);
+  }
   void SetCoupling(std::shared_ptr<GPUCoupling> coupling_sp) {
-    m_coupling_sp = std::move(coupling_sp);
+    std::atomic_store(&m_coupling_sp, std::move(coupling_sp));
   }
 
 private:

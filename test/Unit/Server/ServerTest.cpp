@@ -8,6 +8,7 @@
 #include "wavelane/Server/Packets.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -17,6 +18,7 @@
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
+#include <fstream>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -26,6 +28,7 @@
 #include <unistd.h>
 
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -124,8 +127,8 @@ private:
   std::string m_buffer;
 };
 
-uint64_t GetAddress(llvm::StringRef name) {
-  auto buffer = llvm::MemoryBuffer::getFile(PROGRAM);
+uint64_t GetAddress(llvm::StringRef name, const char *path = PROGRAM) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
     return 0;
   auto file = llvm::object::ObjectFile::createELFObjectFile(**buffer);
@@ -165,6 +168,10 @@ protected:
       else
         setenv(wavelane::packets::LibraryVariable, "/nowhere/lib.so", 1);
       setenv(wavelane::packets::DeviceVariable, "simulated", 1);
+      if (!m_code_object.empty())
+        setenv("WAVELANE_FAKE_CODE_OBJECT", m_code_object.c_str(), 1);
+      if (!m_log.empty())
+        setenv("WAVELANE_FAKE_LOG", m_log.c_str(), 1);
       if (!m_ports.empty())
         setenv(wavelane::packets::PortVariable, m_ports.c_str(), 1);
       const int null = open("/dev/null", O_WRONLY);
@@ -271,6 +278,12 @@ protected:
   }
 
   std::string Code(int index) { return Hex(m_code + 4 * index); }
+  /// The program counter at an instruction, as registers are told.
+  std::string PC(int index) {
+    const uint64_t pc = m_code + 4 * index;
+    return llvm::toHex(
+        llvm::ArrayRef(reinterpret_cast<const uint8_t *>(&pc), sizeof(pc)), true);
+  }
 
   /// Whether the GPU process has told no stop: one would come before this answer.
   bool Runs() {
@@ -323,6 +336,8 @@ protected:
   /// The client comes by TCP, and the ports that the server may listen on.
   bool m_is_remote = false;
   std::string m_ports;
+  /// Of the debug library, see FakeDebugAPI.cpp.
+  std::string m_code_object, m_log;
   uint64_t m_loader = 0, m_code = 0, m_kernel = 0;
 };
 
@@ -495,6 +510,92 @@ TEST_F(ServerTest, StepsOverBreakpoints) {
   EXPECT_THAT(fault, StartsWith("T04"));
   EXPECT_THAT(fault, HasSubstr("reason:exception;"));
   EXPECT_EQ(m_gpu->Ask("m" + Code(4) + ",c"), "000080bf000080bf00008abf");
+}
+
+/// A wave that runs alone comes to a barrier, and the others of its workgroup are let
+/// go, without a look at waves that run.
+class BarrierServerTest : public ServerTest {
+protected:
+  void SetUp() override {
+    const char *file = CODE_OBJECTS "/Program-gfx90a.co";
+    m_code_object = Hex(GetAddress("gpu_code", file)) + "," + file;
+    llvm::SmallString<128> log;
+    ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("waves", "log", log));
+    m_log = log.str().str();
+  }
+  void TearDown() override {
+    ServerTest::TearDown();
+    llvm::sys::fs::remove(m_log);
+  }
+  /// The requests to the debug library since the last call.
+  std::vector<std::string> GetRequests() {
+    std::vector<std::string> requests;
+    std::ifstream file(m_log);
+    file.seekg(m_read);
+    for (std::string line; std::getline(file, line);) {
+      requests.push_back(line);
+      m_read += std::streamoff(line.size() + 1);
+    }
+    return requests;
+  }
+
+private:
+  std::streamoff m_read = 0;
+};
+
+TEST_F(BarrierServerTest, CompanionsRunAndOthersStay) {
+  StartGPU(4);
+  EXPECT_EQ(m_gpu->Ask("Z0," + Code(7) + ",4"), "OK");
+  GetRequests();
+  EXPECT_THAT(m_gpu->Ask("vCont;c:1"), AllOf(StartsWith("T05thread:1;"),
+                                             HasSubstr("reason:breakpoint;")));
+  // The trap at the barrier is the server's own: one resume to it, one from it.
+  EXPECT_THAT(GetRequests(), ElementsAre("resume 1", "resume 2", "resume 1"));
+  EXPECT_THAT(m_gpu->Ask("p0;thread:2;"), StartsWith(PC(7)));
+  EXPECT_THAT(m_gpu->Ask("p0;thread:3;"), StartsWith(PC(2)));
+  EXPECT_THAT(m_gpu->Ask("p0;thread:4;"), StartsWith(PC(3)));
+  EXPECT_EQ(m_gpu->Ask("m" + Code(6) + ",4"), "00008abf");
+  EXPECT_EQ(m_gpu->Ask("z0," + Code(6) + ",4").substr(0, 1), "E");
+}
+
+TEST_F(BarrierServerTest, TwoWorkgroupsAtOnce) {
+  StartGPU(6);
+  EXPECT_EQ(m_gpu->Ask("Z0," + Code(7) + ",4"), "OK");
+  EXPECT_THAT(m_gpu->Ask("vCont;c:1;c:3"), HasSubstr("reason:breakpoint;"));
+  for (const char *thread : {"1", "2", "3", "4"})
+    EXPECT_THAT(m_gpu->Ask(std::string("p0;thread:") + thread + ";"),
+                StartsWith(PC(7)));
+  EXPECT_THAT(m_gpu->Ask("p0;thread:5;"), StartsWith(PC(0)));
+  EXPECT_THAT(m_gpu->Ask("p0;thread:6;"), StartsWith(PC(1)));
+}
+
+TEST_F(BarrierServerTest, BreakpointAtTheBarrierIsTheClients) {
+  StartGPU(4);
+  EXPECT_EQ(m_gpu->Ask("Z0," + Code(6) + ",4"), "OK");
+  EXPECT_EQ(m_gpu->Ask("Z0," + Code(7) + ",4"), "OK");
+  EXPECT_THAT(m_gpu->Ask("vCont;c:1"), AllOf(StartsWith("T05thread:1;"),
+                                             HasSubstr("reason:breakpoint;")));
+  EXPECT_THAT(m_gpu->Ask("p0;thread:1;"), StartsWith(PC(6)));
+  EXPECT_THAT(m_gpu->Ask("p0;thread:2;"), StartsWith(PC(1)));
+  // From there its companion is stopped by the same breakpoint.
+  EXPECT_THAT(m_gpu->Ask("vCont;c:1"), HasSubstr("reason:breakpoint;"));
+  EXPECT_THAT(m_gpu->Ask("p0;thread:2;"), StartsWith(PC(6)));
+  EXPECT_EQ(m_gpu->Ask("z0," + Code(6) + ",4"), "OK");
+  EXPECT_THAT(m_gpu->Ask("vCont;c:1"), HasSubstr("reason:breakpoint;"));
+  EXPECT_THAT(m_gpu->Ask("p0;thread:1;"), StartsWith(PC(7)));
+  EXPECT_THAT(m_gpu->Ask("p0;thread:2;"), StartsWith(PC(7)));
+}
+
+TEST_F(BarrierServerTest, StepOverTheBarrier) {
+  StartGPU(4);
+  EXPECT_EQ(m_gpu->Ask("Z0," + Code(6) + ",4"), "OK");
+  EXPECT_THAT(m_gpu->Ask("vCont;c:1"), HasSubstr("reason:breakpoint;"));
+  EXPECT_EQ(m_gpu->Ask("z0," + Code(6) + ",4"), "OK");
+  EXPECT_EQ(m_gpu->Ask("Z0," + Code(7) + ",4"), "OK");
+  EXPECT_THAT(m_gpu->Ask("vCont;s:1"), AllOf(StartsWith("T05thread:1;"),
+                                             HasSubstr("reason:trace;")));
+  EXPECT_THAT(m_gpu->Ask("p0;thread:1;"), StartsWith(PC(7)));
+  EXPECT_THAT(m_gpu->Ask("p0;thread:3;"), StartsWith(PC(2)));
 }
 
 TEST_F(ServerTest, FaultsAreDescribedAndDelivered) {
