@@ -15,7 +15,6 @@
 #include "Process/GPUHost/ProcessGPUHost.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "ServerEnvironment.h"
-#include "Statusline/WaveStatusline.h"
 #include "ThreadAMDGPU.h"
 #include "wavelane/CoreFile/CoreFile.h"
 #include "wavelane/Server/Packets.h"
@@ -993,11 +992,6 @@ void ProcessAMDGPU::WillPublicStop() {
     coupling_sp->WillPublicStop(*this);
 }
 
-size_t ProcessAMDGPU::GetSTDOUT(char *, size_t, Status &) {
-  RedrawStatuslineForSelected(GetTarget().GetDebugger());
-  return 0;
-}
-
 void ProcessAMDGPU::RefreshStateAfterStop() {
   m_alone_since = 0;
   m_preparing_resume = false;
@@ -1435,47 +1429,6 @@ bool ProcessAMDGPU::ReadInOnePacket(llvm::StringRef place,
   return true;
 }
 
-llvm::SmallVector<llvm::MutableArrayRef<uint8_t>>
-ProcessAMDGPU::ReadMemoryRanges(
-    llvm::ArrayRef<Range<addr_t, size_t>> ranges,
-    llvm::MutableArrayRef<uint8_t> buffer) {
-  llvm::SmallVector<llvm::MutableArrayRef<uint8_t>> results(ranges.size());
-  // Those of one place go together.
-  std::map<std::string, std::pair<std::vector<Piece>, std::vector<size_t>>> places;
-  std::shared_ptr<ProcessLanes> lanes = GetLanes();
-  for (auto [i, range] : llvm::enumerate(ranges)) {
-    if (range.size > buffer.size())
-      break;
-    llvm::MutableArrayRef<uint8_t> bytes = buffer.take_front(range.size);
-    buffer = buffer.drop_front(range.size);
-    uint64_t address = range.base;
-    std::string place;
-    Status error;
-    if (IsInWindow(range.base)) {
-      std::optional<ProcessLanes::SpacePlace> found =
-          EntryAddress::Decode(range.base)
-              ? std::nullopt
-              : lanes->FindSpacePlace(*this, range.base, error);
-      if (!found) {
-        results[i] = bytes.take_front(
-            lanes->Read(*this, range.base, bytes.data(), bytes.size(), error));
-        continue;
-      }
-      address = found->offset;
-      place = GetPlace(found->tid, found->lane, found->space);
-    }
-    auto &[pieces, indices] = places[place];
-    pieces.push_back({address, bytes});
-    indices.push_back(i);
-  }
-  for (auto &[place, group] : places) {
-    ReadPieces(place, group.first);
-    for (auto [piece, i] : llvm::zip(group.first, group.second))
-      results[i] = piece.bytes;
-  }
-  return results;
-}
-
 void ProcessAMDGPU::BeginNoting() {
   m_noted.clear();
   m_noting = std::this_thread::get_id();
@@ -1483,18 +1436,24 @@ void ProcessAMDGPU::BeginNoting() {
 
 size_t ProcessAMDGPU::ReadNoted() {
   m_noting = std::thread::id();
-  std::vector<Range<addr_t, size_t>> ranges;
-  size_t size = 0, got = 0;
-  for (auto [address, bytes] : std::exchange(m_noted, {})) {
-    ranges.emplace_back(address, bytes);
-    size += bytes;
+  const std::set<std::pair<addr_t, size_t>> noted = std::exchange(m_noted, {});
+  size_t got = 0;
+  for (const auto &[address, size] : noted)
+    got += size;
+  std::vector<uint8_t> buffer(got);
+  std::vector<Piece> pieces;
+  llvm::MutableArrayRef<uint8_t> left = buffer;
+  for (const auto &[address, size] : noted) {
+    pieces.push_back({address, left.take_front(size)});
+    left = left.drop_front(size);
   }
-  std::vector<uint8_t> buffer(size);
-  const auto results = ReadMemoryRanges(ranges, buffer);
-  for (auto [range, bytes] : llvm::zip(ranges, results)) {
-    if (!bytes.empty())
-      m_memory_cache.AddL1CacheData(range.base, bytes.data(), bytes.size());
-    got += bytes.size();
+  ReadPieces(/*place=*/"", pieces);
+  got = 0;
+  for (const Piece &piece : pieces) {
+    if (!piece.bytes.empty())
+      m_memory_cache.AddL1CacheData(piece.address, piece.bytes.data(),
+                                    piece.bytes.size());
+    got += piece.bytes.size();
   }
   return got;
 }

@@ -2,7 +2,6 @@
 
 #include "ProcessGPUHost.h"
 #include "Progress/SlowProgress.h"
-#include "Statusline/WaveStatusline.h"
 #include "Coupling/GPUCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ServerEnvironment.h"
@@ -102,11 +101,8 @@ void ProcessGPUHost::RefreshStateAfterStop() {
 
 void ProcessGPUHost::WillPublicStop() {
   ProcessGDBRemote::WillPublicStop();
-  if (!m_coupling_sp)
-    return;
-  m_coupling_sp->WillPublicStop(*this);
-  // It may be the GPU that the user looks at.
-  RedrawStatuslineForSelected(GetTarget().GetDebugger());
+  if (m_coupling_sp)
+    m_coupling_sp->WillPublicStop(*this);
 }
 
 void ProcessGPUHost::DidExit() {
