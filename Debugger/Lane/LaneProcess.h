@@ -4,6 +4,8 @@
 #define WAVELANE_DEBUGGER_LANE_LANEPROCESS_H
 
 #include "ProcessLanes.h"
+#include "Statusline/WaveStatusline.h"
+#include "lldb/Core/Debugger.h"
 #include "lldb/Target/MemoryRegionInfo.h"
 
 namespace lldb_private {
@@ -32,6 +34,15 @@ public:
     this->SetBaseDirection(lldb::eRunForward);
     return Status::FromErrorStringWithFormatv(
         "{0} can't run backwards: nothing has been recorded", what);
+  }
+
+  /// LLDB's thread asks with every event of the process that it shows, and draws the
+  /// status line for that process; the user may look at the other side of the program.
+  size_t GetSTDOUT(char *buf, size_t buf_size, Status &error) override {
+    Debugger &debugger = this->GetTarget().GetDebugger();
+    if (debugger.GetSelectedTarget().get() != &this->GetTarget())
+      RedrawStatuslineForSelected(debugger);
+    return Base::GetSTDOUT(buf, buf_size, error);
   }
 
   Status DoGetMemoryRegionInfo(lldb::addr_t addr,
@@ -74,10 +85,30 @@ public:
   llvm::SmallVector<llvm::MutableArrayRef<uint8_t>>
   ReadMemoryRanges(llvm::ArrayRef<Range<lldb::addr_t, size_t>> ranges,
                    llvm::MutableArrayRef<uint8_t> buffer) override {
-    // A server knows nothing of the window.
-    if (llvm::any_of(ranges, [&](auto range) { return IsInWindow(range.base); }))
-      return Process::ReadMemoryRanges(ranges, buffer);
-    return Base::ReadMemoryRanges(ranges, buffer);
+    llvm::SmallVector<llvm::MutableArrayRef<uint8_t>> results(ranges.size());
+    // A server knows nothing of the window, whose ranges take the buffer's end.
+    llvm::SmallVector<Range<lldb::addr_t, size_t>> others;
+    llvm::SmallVector<size_t> indices;
+    for (auto [index, range] : llvm::enumerate(ranges)) {
+      if (!IsInWindow(range.base)) {
+        others.push_back(range);
+        indices.push_back(index);
+        continue;
+      }
+      if (range.size > buffer.size())
+        return results;
+      Status error;
+      results[index] = buffer.take_back(range.size);
+      buffer = buffer.drop_back(range.size);
+      results[index] = results[index].take_front(GetLanes()->Read(
+          *this, range.base, results[index].data(), range.size, error));
+    }
+    if (others.empty())
+      return results;
+    for (auto [index, bytes] :
+         llvm::zip(indices, Base::ReadMemoryRanges(others, buffer)))
+      results[index] = bytes;
+    return results;
   }
 
   size_t DoWriteMemory(lldb::addr_t addr, const void *buf, size_t size,

@@ -9,7 +9,6 @@
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "ProcessAMDGPUProperties.h"
 #include "Progress/SlowProgress.h"
-#include "Statusline/WaveStatusline.h"
 #include "ThreadAMDGPU.h"
 #include "Unwind/AMDGPU/UnwindCache.h"
 #include "wavelane/CoreFile/CoreFile.h"
@@ -444,11 +443,6 @@ void ProcessAMDGPU::WillPublicStop() {
     coupling_sp->WillPublicStop(*this);
 }
 
-size_t ProcessAMDGPU::GetSTDOUT(char *, size_t, Status &) {
-  RedrawStatuslineForSelected(GetTarget().GetDebugger());
-  return 0;
-}
-
 void ProcessAMDGPU::RefreshStateAfterStop() {
   m_lone_wave.DidStop();
   m_preparing_resume = false;
@@ -580,50 +574,6 @@ size_t ProcessAMDGPU::ReadAddressSpace(lldb::tid_t tid, uint32_t lane,
                        size, error);
 }
 
-llvm::SmallVector<llvm::MutableArrayRef<uint8_t>>
-ProcessAMDGPU::ReadMemoryRanges(
-    llvm::ArrayRef<Range<addr_t, size_t>> ranges,
-    llvm::MutableArrayRef<uint8_t> buffer) {
-  llvm::SmallVector<llvm::MutableArrayRef<uint8_t>> results(ranges.size());
-  // Those of one place go together.
-  std::map<std::string,
-           std::pair<std::vector<SegmentMemory::Piece>, std::vector<size_t>>>
-      places;
-  std::shared_ptr<ProcessLanes> lanes = GetLanes();
-  for (auto [i, range] : llvm::enumerate(ranges)) {
-    if (range.size > buffer.size())
-      break;
-    llvm::MutableArrayRef<uint8_t> bytes = buffer.take_front(range.size);
-    buffer = buffer.drop_front(range.size);
-    uint64_t address = range.base;
-    std::string place;
-    Status error;
-    if (IsInWindow(range.base)) {
-      std::optional<ProcessLanes::SpacePlace> found =
-          EntryAddress::Decode(range.base)
-              ? std::nullopt
-              : lanes->FindSpacePlace(*this, range.base, error);
-      if (!found) {
-        results[i] = bytes.take_front(
-            lanes->Read(*this, range.base, bytes.data(), bytes.size(), error));
-        continue;
-      }
-      address = found->offset;
-      place = SegmentMemory::Place{found->tid, found->lane, found->space, 0}
-                  .GetSuffix();
-    }
-    auto &[pieces, indices] = places[place];
-    pieces.push_back({address, bytes});
-    indices.push_back(i);
-  }
-  for (auto &[place, group] : places) {
-    m_memory.ReadPieces(place, group.first);
-    for (auto [piece, i] : llvm::zip(group.first, group.second))
-      results[i] = piece.bytes;
-  }
-  return results;
-}
-
 void ProcessAMDGPU::BeginNoting() {
   m_noted.clear();
   m_noting = std::this_thread::get_id();
@@ -631,18 +581,24 @@ void ProcessAMDGPU::BeginNoting() {
 
 size_t ProcessAMDGPU::ReadNoted() {
   m_noting = std::thread::id();
-  std::vector<Range<addr_t, size_t>> ranges;
-  size_t size = 0, got = 0;
-  for (auto [address, bytes] : std::exchange(m_noted, {})) {
-    ranges.emplace_back(address, bytes);
-    size += bytes;
+  const std::set<std::pair<addr_t, size_t>> noted = std::exchange(m_noted, {});
+  size_t got = 0;
+  for (const auto &[address, size] : noted)
+    got += size;
+  std::vector<uint8_t> buffer(got);
+  std::vector<Piece> pieces;
+  llvm::MutableArrayRef<uint8_t> left = buffer;
+  for (const auto &[address, size] : noted) {
+    pieces.push_back({address, left.take_front(size)});
+    left = left.drop_front(size);
   }
-  std::vector<uint8_t> buffer(size);
-  const auto results = ReadMemoryRanges(ranges, buffer);
-  for (auto [range, bytes] : llvm::zip(ranges, results)) {
-    if (!bytes.empty())
-      m_memory_cache.AddL1CacheData(range.base, bytes.data(), bytes.size());
-    got += bytes.size();
+  ReadPieces(/*place=*/"", pieces);
+  got = 0;
+  for (const Piece &piece : pieces) {
+    if (!piece.bytes.empty())
+      m_memory_cache.AddL1CacheData(piece.address, piece.bytes.data(),
+                                    piece.bytes.size());
+    got += piece.bytes.size();
   }
   return got;
 }

@@ -72,9 +72,6 @@ public:
                          uint32_t num_frames_with_source,
                          bool stop_format) override;
   void WillPublicStop() override;
-  /// What a program prints is its host's. LLDB asks with every change of state that it
-  /// shows, as at the end: the status line is to be of what is selected then.
-  size_t GetSTDOUT(char *buf, size_t buf_size, Status &error) override;
   void RefreshStateAfterStop() override;
   bool SetExitStatus(int exit_status, llvm::StringRef reason) override;
   void DidExit() override;
@@ -89,9 +86,6 @@ public:
                       Status &error) override;
   size_t DoWriteMemory(lldb::addr_t addr, const void *buf, size_t size,
                        Status &error) override;
-  llvm::SmallVector<llvm::MutableArrayRef<uint8_t>>
-  ReadMemoryRanges(llvm::ArrayRef<Range<lldb::addr_t, size_t>> ranges,
-                   llvm::MutableArrayRef<uint8_t> buffer) override;
 
   size_t ReadAddressSpace(lldb::tid_t tid, uint32_t lane, uint64_t space,
                           uint64_t address, void *buf, size_t size,

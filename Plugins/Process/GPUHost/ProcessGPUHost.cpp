@@ -2,7 +2,6 @@
 
 #include "ProcessGPUHost.h"
 #include "Progress/SlowProgress.h"
-#include "Statusline/WaveStatusline.h"
 #include "Coupling/GPUCoupling.h"
 #include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -135,12 +134,17 @@ void ProcessGPUHost::RefreshStateAfterStop() {
 
 void ProcessGPUHost::WillPublicStop() {
   ProcessGDBRemote::WillPublicStop();
+<<<<<<< HEAD
   std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
   if (!coupling_sp)
     return;
   coupling_sp->WillPublicStop(*this);
   // It may be the GPU that the user looks at.
   RedrawStatuslineForSelected(GetTarget().GetDebugger());
+=======
+  if (m_coupling_sp)
+    m_coupling_sp->WillPublicStop(*this);
+>>>>>>> new22
 }
 
 void ProcessGPUHost::DidExit() {

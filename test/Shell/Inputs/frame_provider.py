@@ -5,21 +5,25 @@ from lldb.plugins.scripted_process import ScriptedFrame
 
 
 class Note(ScriptedFrame):
-    """A frame that says something, and has no code."""
+    """A frame that says something, and has no code; its variables are those of another, if any."""
 
-    def __init__(self, thread, index, text):
-        self.index = index
+    def __init__(self, thread, index, text, other=None):
+        self.index, self.other = index, other
         super().__init__(thread, lldb.SBStructuredData())
         self.name = text
 
     def get_id(self):
         return self.index
 
+    # No code is there. LLDB tells such frames apart by their addresses.
     def get_pc(self):
-        return 0
+        return self.index
 
     def get_variables(self):
-        return lldb.SBValueList()
+        return self.other.GetVariables(True, True, False, True) if self.other else lldb.SBValueList()
+
+    def get_value_for_variable_expression(self, expression, options, error):
+        return self.other.GetValueForVariablePath(expression) if self.other else None
 
     # A wave's registers aren't in the tables of the base class.
     def get_register_info(self):
@@ -38,6 +42,10 @@ class Provider(ScriptedFrameProvider):
     def get_description():
         return "waves with their dispatches"
 
+    def __init__(self, input_frames, args):
+        super().__init__(input_frames, args)
+        self.hides = args.GetValueForKey("hide").IsValid()
+
     def number(self, key):
         stream = lldb.SBStream()
         self.thread.GetInfoItemByPathAsString(key, stream)
@@ -48,8 +56,9 @@ class Provider(ScriptedFrameProvider):
         if index == 0:
             return 0
         if index == 1 and count > 1:
-            return Note(self.thread, index, f"called with {self.number('exec').bit_count()} lanes")
-        real = index - (count > 1)
+            return Note(self.thread, index, f"called with {self.number('exec').bit_count()} lanes", self.input_frames[1])
+        # With the argument "hide" in the caller's place.
+        real = index - (count > 1 and not self.hides)
         if real < count:
             return real
         if real == count:

@@ -54,7 +54,9 @@ class Terminal:
         return self.status()
 
     def command(self, text, pattern):
+        """Types it; once the prompt is back, the status line has such a text."""
         self.type(text)
+        self.wait(rb"\(lldb\)")
         print(f"{text}: {self.until(pattern)}")
 
 
