@@ -586,15 +586,15 @@ size_t ProcessAMDGPU::ReadNoted() {
   for (const auto &[address, size] : noted)
     got += size;
   std::vector<uint8_t> buffer(got);
-  std::vector<Piece> pieces;
+  std::vector<SegmentMemory::Piece> pieces;
   llvm::MutableArrayRef<uint8_t> left = buffer;
   for (const auto &[address, size] : noted) {
     pieces.push_back({address, left.take_front(size)});
     left = left.drop_front(size);
   }
-  ReadPieces(/*place=*/"", pieces);
+  m_memory.ReadPieces(/*suffix=*/"", pieces);
   got = 0;
-  for (const Piece &piece : pieces) {
+  for (const SegmentMemory::Piece &piece : pieces) {
     if (!piece.bytes.empty())
       m_memory_cache.AddL1CacheData(piece.address, piece.bytes.data(),
                                     piece.bytes.size());

@@ -134,17 +134,8 @@ void ProcessGPUHost::RefreshStateAfterStop() {
 
 void ProcessGPUHost::WillPublicStop() {
   ProcessGDBRemote::WillPublicStop();
-<<<<<<< HEAD
-  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
-  if (!coupling_sp)
-    return;
-  coupling_sp->WillPublicStop(*this);
-  // It may be the GPU that the user looks at.
-  RedrawStatuslineForSelected(GetTarget().GetDebugger());
-=======
-  if (m_coupling_sp)
-    m_coupling_sp->WillPublicStop(*this);
->>>>>>> new22
+  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+    coupling_sp->WillPublicStop(*this);
 }
 
 void ProcessGPUHost::DidExit() {
