@@ -89,9 +89,9 @@ class Annotator:
     def _annotation(self, function, loop, report):
         values = function.values = getattr(function, "values", None) or Values(function)
         scope, source_loop = self._scope(function, loop, values)
+        report.line, report.file = source_loop.extent[0][0], os.path.realpath(scope.source.file)
+        lanes, source_loop = self._proven(scope, loop, source_loop)
         report.line = source_loop.extent[0][0]
-        report.file = os.path.realpath(scope.source.file)
-        lanes = Prover(scope, loop, source_loop).prove()
         locator, pieces = Locator(values, loop), {}
         for identity, (start, step) in lanes.variables.items():
             variable = scope.source.variables[identity]
@@ -103,6 +103,17 @@ class Annotator:
             names = ", ".join(repr(scope.source.variables[v].name) for v in lanes.variables)
             raise NotUnderstood("no-register", f"no registers tell {names} while it runs, or {names} has no debug information")
         return Annotation(loop, scope, source_loop, lanes, pieces)
+
+    @staticmethod
+    def _proven(scope, loop, source_loop):
+        """(Lanes, the loop in the source): the innermost one, or one around it that does it whole in each iteration."""
+        why = None
+        for around in [source_loop, *source_loop.ancestors()]:
+            try:
+                return Prover(scope, loop, around, around is not source_loop).prove(), around
+            except NotUnderstood as reason:
+                why = why or reason
+        raise why
 
     def _scope(self, function, loop, values):
         """(the function or inlined call that the loop is written in, the loop in its source)."""
@@ -217,7 +228,7 @@ class Annotator:
                 changed |= source.modified_in(around) | source.declared_in(around)
         changed |= {v.identity for v in source.variables.values() if source.is_ambiguous(v)}
         kept = {e for v in source.variables.values() if v.identity not in changed for e in scope.entries_of(v)}
-        return [e for e in scope.entries if e not in kept]
+        return [e for e in scope.entries if e not in kept or not scope.is_steady(e, loop)]
 
     def _without(self, entry, begin, end):
         """What of a location list's entry lies outside a range of code."""

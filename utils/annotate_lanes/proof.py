@@ -70,8 +70,9 @@ class Touched:
 class Prover:
     """The proof for one loop of the code and one of the source."""
 
-    def __init__(self, scope, loop, source_loop):
-        self.scope, self.loop, self.source_loop = scope, loop, source_loop
+    def __init__(self, scope, loop, source_loop, is_around=False):
+        """is_around: whether the source's loop has others inside that are done whole in each of its iterations."""
+        self.scope, self.loop, self.source_loop, self.is_around = scope, loop, source_loop, is_around
         self.function, self.values, self.source = scope.function, scope.values, scope.source
         self.pass_atom = ("pass", loop.header.index)
 
@@ -82,7 +83,9 @@ class Prover:
         self._find_variables()
         self._read_code()
         found, why_not = self._by_memory()
-        count = self._by_count(sorted({c for c, _ in found}))
+        count = self._by_count({c for c, _ in found})
+        if count and not found and not self._may_trust_count():
+            count = None
         if count and not found:
             found = [(count, {v: Quotient(start) for v, start in self.starts.items()})]
         elif count:
@@ -119,7 +122,7 @@ class Prover:
                 raise NotUnderstood("explicit-simd", "its source works on vectors itself")
         leaving = self.source.exit_in_the_middle(self.source_loop)
         if leaving:
-            raise NotUnderstood("early-exit", f"its source leaves it by '{leaving}'")
+            raise NotUnderstood("early-exit", f"its source leaves it by {leaving}")
         for identity in self.source.modified_in(self.source_loop):
             variable = self.source.variables[identity]
             if not variable.is_local and not variable.is_reference():
@@ -194,12 +197,30 @@ class Prover:
         self.named, self.strides = [], set()
         for access in accesses:
             inside = {b[1] for a in access.address.atoms() if a[0] == "mem" for b in a[1].atoms() if b[0] == "var"}
-            varying = {a[1] for a in access.address.atoms() if a[0] == "var" and a[1] in changing}
-            if not inside & changing and not varying - set(self.steps):  # else it isn't at regular places
-                self.is_all = self._name(access, varying, replaced, advance) and self.is_all
+            if not inside & changing:  # else it isn't at regular places
+                self.is_all = all([self._name(one, changing, replaced, advance) for one in self._repeated(access)]) and self.is_all
 
-    def _name(self, access, varying, replaced, advance):
+    def _repeated(self, access):
+        """An access, or those that it is in the iterations of loops inside."""
+        found = [access]
+        for inner in access.loops:
+            for identity, (start, step, count) in self._constant_loop(inner).items():
+                found = [one.replaced(lambda a, n=n: term(start + step * n) if a == ("var", identity) else None) for one in found for n in range(count)]
+        return found if len(found) <= MOST_LANES else [access]
+
+    def _constant_loop(self, inner):
+        """{variable: (first value, step, iterations)} of a loop inside whose bounds are numbers."""
+        count = self.scope.iterations(inner, self.loop)
+        count = count.constant() if count is not None else None
+        starts = {v: self.scope.start(v, inner, self.loop) for v in self.source.inductions(inner)[0]}
+        return {v: (start.constant(), self.source.inductions(inner)[0][v], count) for v, start in starts.items()
+                if count and count <= MOST_LANES and start is not None and start.constant() is not None}
+
+    def _name(self, access, changing, replaced, advance):
         """Adds the memory of an access; False where its place isn't known."""
+        varying = {a[1] for a in access.address.atoms() if a[0] == "var" and a[1] in changing}
+        if varying - set(self.steps):
+            return False
         is_narrow = all(self._is_narrow(v) for v in varying)
         unit = min((abs(f) for p, f in access.address.parts.items() if any(_has_variable(a, varying) for a in p)), default=0)
         address = stripped(access.address, unit) if is_narrow else access.address
@@ -230,11 +251,11 @@ class Prover:
                 is_first = knows_start and number == 0
                 if first.dividend.constant() is not None and (number is None or knows_start and number < 0) or (count, first) in found:
                     continue
-                if (is_first or self.is_all) and self._fits(count, first, is_first):
+                if (is_first or self.is_all) and self._fits(count, first):
                     found.append((count, first))
         return found
 
-    def _fits(self, count, first, is_first):
+    def _fits(self, count, first):
         """Whether a pass of so many iterations touches what the code does."""
         if any(first.times(named.factor) is None for named in self.named):
             return False
@@ -270,7 +291,7 @@ class Prover:
         for named in self.named:
             base, number = _parted(named.base + first.times(named.factor))
             own = named.bytes(number, count)
-            witnessed = witnessed or own <= certain.get((named.unit, base), set()) and (is_first or named.is_dense())
+            witnessed = witnessed or own <= certain.get((named.unit, base), set()) and (named.is_dense() or first.divisor == 1)
             if named.access.is_written and named.access.is_unconditional and not self.has_scatters and not own <= stored.get((named.unit, base), set()):
                 return False
         return witnessed
@@ -292,11 +313,16 @@ class Prover:
 
     # By the count
 
+    def _may_trust_count(self):
+        """Whether the count alone proves it: where memory is named whose place is known, that it doesn't fit tells otherwise; and of
+        loops in loops the compiler may have changed the order."""
+        return not self.named and not self.is_around and self.scope.depth(self.source_loop) == 0 and self.loop.parent is None
+
     def _by_count(self, counts):
         """The number of lanes from the number of passes, all from the first iteration on; None where that can't be told."""
         machine = passes(self.values, self.loop)
         iterations = self.scope.iterations(self.source_loop, self.loop)
-        if machine is None or iterations is None or len(list(self.loop.ancestors())) < self.scope.depth(self.source_loop):
+        if machine is None or iterations is None or self.is_around:
             return None
         step, total = machine[0], without_extensions(machine[1])
         number, all_passes = iterations.constant(), total.constant()
@@ -308,7 +334,7 @@ class Prover:
         if all_passes <= 0 or all_passes % step or number % (all_passes // step):
             return None
         count = number // (all_passes // step)
-        possible = set(counts) | {t.stride // s for t in self.touched for s in self.strides if s and t.stride % s == 0}
+        possible = counts | {t.stride // s for t in self.touched for s in self.strides if s and t.stride % s == 0}
         return count if 1 < count <= MOST_LANES and count in possible else None
 
 

@@ -33,11 +33,16 @@ class Use:
 
 
 class Access:
-    """Memory that a loop names: its address, its size, whether it's read and written, and whether in every iteration."""
+    """Memory that a loop names: its address, its size, whether it's read and written, whether in every iteration, and the loops inside of
+    that one that it is in."""
 
-    def __init__(self, address, size, kind, is_read, is_written, is_unconditional):
-        self.address, self.size, self.type = address, size, kind
+    def __init__(self, address, size, is_read, is_written, is_unconditional, loops):
+        self.address, self.size, self.loops = address, size, loops
         self.is_read, self.is_written, self.is_unconditional = is_read, is_written, is_unconditional
+
+    def replaced(self, replacement):
+        """The same with other terms for the atoms of its address."""
+        return Access(self.address.replaced(replacement), self.size, self.is_read, self.is_written, self.is_unconditional, ())
 
 
 class SourceLoop:
@@ -315,9 +320,10 @@ class SourceFunction:
     # Loops
 
     def innermost_loop(self, places):
-        """The innermost loop that has all places (line, column) in it; None where there is none."""
+        """The innermost loop that has all places (line, column) in it; None where there is none, or where several have."""
         around = [loop for loop in self.loops if all(loop.contains(*place) for place in places)]
-        return max(around, key=lambda loop: len(list(loop.ancestors())), default=None)
+        innermost = [loop for loop in around if not any(loop in other.ancestors() for other in around)]
+        return innermost[0] if len(innermost) == 1 else None
 
     def _in_iteration(self, use, loop):
         """The number of the part of the loop's iteration that a use is in; None where it is in none."""
@@ -358,7 +364,17 @@ class SourceFunction:
             found = _leaving(part, True)
             if found:
                 return found
+        if loop.condition:
+            counted = set(self.inductions(loop)[0])
+            read = {u.variable for u in self.uses if any(n is loop.condition for n in u.chain)} & self.modified_in(loop)
+            if read - counted or any(_is_memory(n) and self._varies(n, loop) for n in walk(loop.condition)):
+                return "a condition of other things than its counter"
         return None
+
+    def _varies(self, node, loop):
+        """Whether what a node names may be another thing in another iteration."""
+        address = self.address(node)
+        return address is None or any(a[0] == "var" and a[1] in self.modified_in(loop) for a in address.atoms())
 
     def inductions(self, loop):
         """({variable: step of one iteration}, {variable that the loop changes: why it's none})."""
@@ -493,7 +509,8 @@ class SourceFunction:
             address, size = term(0), 0
         path = [*chain, node]
         conditional = any(_branches(a, b) for a, b in zip(path, path[1:]))
-        found.append(Access(address, size, kind, is_read, is_written, not conditional))
+        inside = [loop for loop in self.loops if any(loop.node is n for n in path)]
+        found.append(Access(address, size, is_read, is_written, not conditional, inside))
         return True
 
 
@@ -553,7 +570,7 @@ def _has_continue(node):
 def _leaving(node, breaks):
     """The word of a statement that leaves the loop; breaks: whether a 'break' is the loop's own."""
     kind = node.get("kind", "")
-    words = {"ReturnStmt": "return", "GotoStmt": "goto", "IndirectGotoStmt": "goto", "CXXThrowExpr": "throw", "BreakStmt": "break" if breaks else None}
+    words = {"ReturnStmt": "'return'", "GotoStmt": "'goto'", "IndirectGotoStmt": "'goto'", "CXXThrowExpr": "'throw'", "BreakStmt": "'break'" if breaks else None}
     if words.get(kind):
         return words[kind]
     if kind == "LambdaExpr":

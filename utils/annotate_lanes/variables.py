@@ -131,6 +131,16 @@ class Scope:
                 return step is not None and any(_steps(value, outer, step) for outer in loop.ancestors())
         return True
 
+    def is_steady(self, entry, loop):
+        """Whether the code keeps what an entry's location tells all through the loop."""
+        for begin, end, expression in self.info.location(entry, self.whole()):
+            first, last = self.info.line_of(begin), self.info.line_of(end)
+            covered = [i for b in loop.blocks for i in range(b.begin, b.end) if first is not None and last is not None and first <= self._lines[i] < last]
+            values = [self.evaluated(expression, i) for i in covered]
+            if any(v is None or not self.values.is_invariant(self.values.evolved(v[1]), loop) for v in values):
+                return False
+        return True
+
     def _counted(self, variable, loop, position):
         """The value of a variable that counts a loop around this one, from that loop's passes; None where they aren't its iterations."""
         for around, outer in zip(position.around, loop.ancestors()):

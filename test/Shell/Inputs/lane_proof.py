@@ -29,7 +29,7 @@ FLAGS = {  # name: (flags of clang, flags of gcc, what the processor must have)
                 "-O3 -mavx2 -fno-omit-frame-pointer -fno-inline-small-functions -fPIC", "avx2"),
 }
 COMPILERS = ("clang-14", "clang-16", "clang-19", "clang-22", "gcc")
-STEPS, PASSES = 700, 4  # instructions and passes of one loop that are looked at
+STEPS, PASSES = 900, 2  # instructions and passes of one loop that are looked at
 NAMES = "rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip".split()
 SIZES = {"byte": 1, "word": 2, "dword": 4, "qword": 8, "xmmword": 16, "ymmword": 32, "zmmword": 64}
 
@@ -180,7 +180,7 @@ class Session:
     # One loop
 
     def look(self, thread, region, loop, arrays, parameters):
-        passes, current, first_pc = [], None, None
+        passes, current, first_pc, asked = [], None, None, set()
         for _ in range(STEPS):
             frame = thread.GetFrameAtIndex(0)
             pc = frame.GetPC() - self.slide
@@ -197,18 +197,18 @@ class Session:
                     passes.append(current)
                 elif values != current["values"]:
                     self.complain(loop, here, frame, f"the values change within a pass: {values[:3]} and {current['values'][:3]}")
-            elif current:
-                current["whole"] = False
             self.touch(frame, loop, here, arrays, current, values)
-            self.also(thread, frame, loop, here, values, parameters)
-            self.others(frame, loop, here, parameters)
+            if pc not in asked:
+                asked.add(pc)
+                self.also(thread, frame, loop, here, values, parameters)
+                self.others(frame, loop, here, parameters)
             thread.StepInstruction(False)
         if not passes:
             self.unchecked.append(f"{loop.name}: no value is available")
             return
         self.checked += 1
         self.values += sum(len(p["values"]) for p in passes)
-        self.compare(loop, region, arrays, passes)
+        self.compare(loop, region, arrays, passes, first_pc)
 
     def lane_values(self, thread, loop, region, frame):
         """The variable in each lane; None where it isn't available."""
@@ -238,9 +238,10 @@ class Session:
             array = next((a for a in arrays if a.holds(address)), None)
             if array is None or not array.is_told or current is None:
                 continue
-            elements = array.elements(address, size)
             if values is None:
+                current["whole"] = False
                 continue
+            elements = array.elements(address, size)
             current["touched"][array] |= elements
             numbers = self.numbers(arrays, values)
             allowed = array.named(numbers)
@@ -256,11 +257,11 @@ class Session:
         array = next((a for a in arrays if a.is_pointed), None)
         return [(v - array.base) // array.element for v in values] if array else values
 
-    def compare(self, loop, region, arrays, passes):
+    def compare(self, loop, region, arrays, passes, first):
         """Compares whole passes with what their lanes name."""
         proven = False
-        for number, one in enumerate(passes[:-1]):
-            if not one["whole"] or number == 0:
+        for number, one in enumerate(passes if len(passes) == PASSES else passes[:-1]):
+            if not one["whole"] or number == 0 and first != region.begin:
                 continue  # It may have begun before.
             for array, touched in one["touched"].items():
                 named = array.named(self.numbers(arrays, one["values"]), True)
