@@ -1,5 +1,5 @@
-// What waves.hip is, on the CPU: as many threads as the first argument says, of which one
-// comes by a line again and again while the others wait; or one with a hundred variables.
+// waves.hip for the CPU: one of many threads passes a line again and again while the
+// others wait; or one thread has a hundred variables. The first argument is their number.
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
