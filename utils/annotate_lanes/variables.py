@@ -46,7 +46,9 @@ class Scope:
 
     def entries_of(self, variable):
         """The debug information entries of a variable of the source."""
-        return [e for e in self.entries if self.info.name(e) == variable.name and variable.line in (None, self.info.number(e, dwarf.AT_DECL_LINE))]
+        # OpenMP's private copy of a loop's variable has no line.
+        return [e for e in self.entries if self.info.name(e) == variable.name
+                and (variable.line is None or self.info.number(e, dwarf.AT_DECL_LINE) in (None, 0, variable.line))]
 
     def whole(self):
         """The labels of the function's code, for what holds all through it."""
