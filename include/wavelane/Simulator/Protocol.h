@@ -6,7 +6,8 @@
 // the program's process id and <dir> is documented at runtimeDirectory()
 // (source/Simulator/Common/Wire.h). Device memory, queues and completion
 // signals are shared memory (the arena) and need no messages; messages set
-// things up, ring doorbells and carry KFD's debug operations.
+// things up, ring doorbells and carry KFD's debug operations. A program over
+// AMD's runtime has no arena, and does all by KFD's ioctls (DriverCall).
 //
 // All integers are little-endian. Every message is a MessageHeader followed by
 // `size` bytes. A request is answered by one Reply with the same `sequence`
@@ -302,7 +303,7 @@ constexpr unsigned StopAddressTtmp = 12;
 // Messages
 //===----------------------------------------------------------------------===//
 
-constexpr uint32_t ProtocolVersion = 3;
+constexpr uint32_t ProtocolVersion = 4;
 /// The most GPUs that one device process simulates.
 constexpr uint32_t MaxAgents = 8;
 constexpr uint32_t MaxMessageSize = 16u << 20;
@@ -319,6 +320,8 @@ enum class MessageType : uint32_t {
   MapHost = 21,          ///< program: MapHostRequest
   UnmapHost = 22,        ///< program: MapHostRequest
   AllocateWaveSync = 23, ///< program: QueueRequest
+  DriverCall = 24,       ///< program: DriverCallRequest
+  WatchDoorbells = 25,   ///< program: DoorbellRange, not answered
   QueueError = 32,       ///< device to program: QueueErrorEvent, not answered
 };
 
@@ -420,7 +423,14 @@ constexpr uint32_t AmdQueueReadDispatchId = 128;
 constexpr uint32_t AmdQueueComputeTmpringSize = 140;
 constexpr uint32_t AmdQueueScratchLocation = 160;
 constexpr uint32_t AmdQueueScratchSize = 168;
+constexpr uint32_t AmdQueueInactiveSignal = 192;
 constexpr uint32_t AmdQueueSize = 256;
+/// Offsets in amd_signal_t.
+constexpr uint32_t AmdSignalValue = 8;
+constexpr uint32_t AmdSignalMailbox = 16;
+constexpr uint32_t AmdSignalEvent = 24;
+constexpr uint32_t AmdSignalStart = 32;
+constexpr uint32_t AmdSignalEnd = 40;
 
 /// The queue that a message is about. AllocateWaveSync lets workgroups of the
 /// queue's kernels wait for each other (ds_gws_barrier; KFD's ALLOC_QUEUE_GWS).
@@ -439,6 +449,77 @@ struct MapHostRequest {
   uint64_t address;
   uint64_t size;
   uint64_t arena; ///< arena address of the backing pages
+};
+
+//===----------------------------------------------------------------------===//
+// The whole of KFD's interface, for AMD's own runtime
+//===----------------------------------------------------------------------===//
+
+/// What a program shares with its device when it runs over AMD's runtime: one
+/// sparse memory file instead of the arena. Whatever the program maps of KFD's
+/// file or of a render node is a part of it, at the same offset. In bytes.
+namespace driver {
+constexpr uint64_t FileSize = uint64_t(2) << 40;
+/// At offset 0: Control.
+constexpr uint64_t ControlSize = 64 << 10;
+/// A GPU's doorbells: 1024 of 8 bytes.
+constexpr uint64_t DoorbellOffset = uint64_t(1) << 20;
+constexpr uint64_t DoorbellSize = 8192;
+/// A GPU's page of remapped registers.
+constexpr uint64_t RegisterOffset = uint64_t(2) << 20;
+/// The device hands out what is between these,
+constexpr uint64_t FirstObject = uint64_t(4) << 20;
+/// and the program what is from here on, to back its own pages.
+constexpr uint64_t FirstUserPage = uint64_t(1) << 40;
+
+/// As KFD_SIGNAL_EVENT_LIMIT.
+constexpr uint32_t SignalEvents = 4096;
+
+/// What a memory event tells (kfd_hsa_memory_exception_data).
+struct MemoryFault {
+  uint64_t address;
+  uint32_t gpu_id;
+  uint32_t not_present, read_only, no_execute;
+};
+
+/// Written by the device, read by the program.
+struct Control {
+  /// Counts what may end a wait for events; a shared futex.
+  uint32_t interrupts;
+  /// Threads that wait on `interrupts`.
+  uint32_t waiters;
+  /// Events that were signalled since the program looked, one bit each.
+  uint64_t signalled[SignalEvents / 64];
+  /// 1: `fault` is valid, and each memory event is to be signalled once.
+  uint32_t faulted;
+  uint32_t reserved;
+  MemoryFault fault;
+};
+static_assert(sizeof(Control) <= ControlSize);
+
+/// Extra bytes of ALLOC_MEMORY_OF_GPU with kfd::AllocUserPointer:
+/// where the program has put its pages, in the order of their addresses.
+struct Segment {
+  uint64_t offset; ///< in the file
+  uint64_t size;   ///< bytes, whole pages
+};
+} // namespace driver
+
+/// An ioctl of the program on /dev/kfd (<linux/kfd_ioctl.h>): its argument of
+/// `size` bytes follows, then the bytes that the argument's pointer leads to.
+/// The reply is the argument as KFD would have left it, then the bytes that are
+/// to be written to where its pointer leads; `result` is 0 or -errno.
+struct DriverCallRequest {
+  uint32_t request; ///< the ioctl's number
+  uint32_t size;    ///< of the argument
+};
+
+/// The program has mapped doorbells. The first message brings a userfaultfd
+/// with it that is registered for their protection against writes, where the
+/// system lets the program have one.
+struct DoorbellRange {
+  uint64_t address;
+  uint64_t size; ///< bytes
 };
 
 /// A queue has stopped for good: a wave faulted and no debugger handled it, or

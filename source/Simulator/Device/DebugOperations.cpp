@@ -345,15 +345,15 @@ int DebugOperations::getQueueSnapshot(Call &C) {
     Queue &Q = *Entry.second;
     kfd::QueueSnapshotEntry E = {};
     E.exception_status = Q.ExceptionStatus;
-    E.ring_base_address = Q.Request.ring_base;
-    E.write_pointer_address = Q.Request.amd_queue + AmdQueueWriteDispatchId;
-    E.read_pointer_address = Q.Request.amd_queue + AmdQueueReadDispatchId;
-    E.ctx_save_restore_address = Q.Request.save_area;
+    E.ring_base_address = Q.Ring;
+    E.write_pointer_address = Q.WriteIndex;
+    E.read_pointer_address = Q.ReadIndex;
+    E.ctx_save_restore_address = Q.SaveArea;
     E.queue_id = Q.Id;
     E.gpu_id = Q.Agent->gpuId();
-    E.ring_size = uint32_t(Q.Request.ring_size);
-    E.queue_type = kfd::QueueTypeComputeAql;
-    E.ctx_save_restore_area_size = uint32_t(Q.Agent->describe().save_area_size);
+    E.ring_size = uint32_t(Q.RingSize);
+    E.queue_type = uint32_t(Q.Kind);
+    E.ctx_save_restore_area_size = uint32_t(Q.SaveSize);
     C.put(&E, Size);
     Q.ExceptionStatus &= ~Clear;
   }

@@ -21,8 +21,13 @@ using namespace wavelane::simulator;
 using isa::Access;
 
 Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
-    : Options(Options), Pid(ProgramPid) {
+    : Options(Options), Pid(ProgramPid),
+      Memory(Options.IsDriver ? static_cast<DeviceMemory &>(File) : Arena) {
   Runtime.Info.ttmp_setup = 1;
+  Runtime.WritesQuietly = Options.IsDriver;
+  Runtime.TellOfError = [this](const Queue &, const QueueErrorEvent &E) {
+    sendMessage(Runtime.Program, MessageType::QueueError, 0, 0, &E, sizeof(E));
+  };
 }
 
 Device::~Device() {
@@ -39,13 +44,30 @@ Device::~Device() {
     unlink(SocketPath.c_str());
 }
 
-bool Device::start(int ProgramFd, int ArenaFd, std::string &Error) {
+bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
   Runtime.Program = ProgramFd;
-  if (!Memory.map(ArenaFd, Error))
+  if (Options.IsDriver
+          ? !File.map(MemoryFd, unsigned(Options.Agents.size()), Error)
+          : !Arena.map(MemoryFd, Error))
     return false;
-  for (const Processor *P : Options.Agents)
-    All.push_back(std::make_unique<Agent>(*P, Options.ComputeUnits,
-                                          unsigned(All.size()), Memory));
+  for (const Processor *P : Options.Agents) {
+    const unsigned Index = unsigned(All.size());
+    All.push_back(std::make_unique<Agent>(*P, Options.ComputeUnits, Index,
+                                          Memory.of(Index)));
+  }
+  if (Options.IsDriver) {
+    Driver = std::make_unique<DriverCalls>(File, All, Work, Debug, Runtime,
+                                           Waves);
+    Driver->EnableRuntime = [this](uint64_t LoaderDebug, uint32_t WaitMs,
+                                   uint32_t Sequence) {
+      enableRuntime(LoaderDebug, WaitMs, Sequence);
+    };
+    Driver->DisableRuntime = [this] { disableRuntime(); };
+    File.BeforeUnmap = [this](uint64_t Begin, uint64_t End) {
+      for (auto &A : All)
+        A->Executor->invalidate(Begin, End);
+    };
+  }
   // The socket may be held open by a child of the program, so watch the
   // program itself as well.
   ProgramPidFd = int(syscall(SYS_pidfd_open, Pid, 0));
@@ -117,8 +139,17 @@ void Device::createQueue(const Message &M) {
   }
   auto Q = std::make_unique<Queue>();
   Q->Id = NextQueueId++;
-  Q->Request = R;
   Q->Agent = &On;
+  Q->Ring = R.ring_base;
+  Q->RingSize = R.ring_size;
+  Q->AmdQueue = R.amd_queue;
+  Q->WriteIndex = R.amd_queue + AmdQueueWriteDispatchId;
+  Q->ReadIndex = R.amd_queue + AmdQueueReadDispatchId;
+  Q->SaveArea = R.save_area;
+  Q->DebuggerSize = (uint64_t(On.Engines) * On.SlotsPerEngine * 32 + PageSize) /
+                        PageSize * PageSize +
+                    PageSize;
+  Q->SaveSize = On.describe().save_area_size - Q->DebuggerSize;
   CreateQueueReply Reply = {Q->Id, 0};
   Queue &Ref = *Q;
   Work[Ref.Id] = std::move(Q);
@@ -131,26 +162,42 @@ bool Device::handleProgram() {
   Message M;
   if (!receiveMessage(Runtime.Program, M))
     return false;
+  bool Good;
+  if (M.Header.type == MessageType::Hello) {
+    HelloRequest R;
+    const HelloReply Reply = describe();
+    Good = M.as(R) && R.version == ProtocolVersion
+               ? reply(Runtime.Program, M, 0, &Reply, sizeof(Reply))
+               : reply(Runtime.Program, M, -EPROTO);
+  } else {
+    Good = Options.IsDriver ? handleDriver(M) : handleArena(M);
+  }
   if (M.Fd >= 0)
     close(M.Fd);
+  return Good;
+}
+
+bool Device::handleDriver(Message &M) {
+  if (M.Header.type == MessageType::DriverCall)
+    return Driver->handle(M);
+  DoorbellRange Range;
+  if (M.Header.type != MessageType::WatchDoorbells || !M.as(Range))
+    return false;
+  Bells.add(Range, std::exchange(M.Fd, -1));
+  return true;
+}
+
+bool Device::handleArena(const Message &M) {
   switch (M.Header.type) {
-  case MessageType::Hello: {
-    HelloRequest R;
-    if (!M.as(R) || R.version != ProtocolVersion)
-      return reply(Runtime.Program, M, -EPROTO);
-    const HelloReply Reply = describe();
-    return reply(Runtime.Program, M, 0, &Reply, sizeof(Reply));
-  }
   case MessageType::RuntimeEnable: {
     RuntimeEnableRequest R;
     if (!M.as(R))
       return false;
-    enableRuntime(R, M.Header.sequence);
+    enableRuntime(R.r_debug, R.wait_ms, M.Header.sequence);
     return true;
   }
   case MessageType::RuntimeDisable:
-    Runtime.Info.runtime_state = kfd::RuntimeDisabled;
-    raiseRuntimeException();
+    disableRuntime();
     return reply(Runtime.Program, M, 0);
   case MessageType::CreateQueue:
     createQueue(M);
@@ -183,27 +230,33 @@ bool Device::handleProgram() {
     if (!M.as(R))
       return false;
     return reply(Runtime.Program, M,
-                 Memory.mapHost(R.address, R.size, R.arena));
+                 Arena.mapHost(R.address, R.size, R.arena));
   }
   case MessageType::UnmapHost: {
     MapHostRequest R;
     if (!M.as(R))
       return false;
-    return reply(Runtime.Program, M, Memory.unmapHost(R.address, R.size));
+    return reply(Runtime.Program, M, Arena.unmapHost(R.address, R.size));
   }
   default:
     return false;
   }
 }
 
-void Device::enableRuntime(const RuntimeEnableRequest &R, uint32_t Sequence) {
-  Runtime.Info.r_debug = R.r_debug;
+void Device::disableRuntime() {
+  Runtime.Info.runtime_state = kfd::RuntimeDisabled;
+  raiseRuntimeException();
+}
+
+void Device::enableRuntime(uint64_t LoaderDebug, uint32_t WaitMs,
+                           uint32_t Sequence) {
+  Runtime.Info.r_debug = LoaderDebug;
   Runtime.PendingEnable = Sequence;
   if (Debug.attached()) {
     Runtime.Info.runtime_state = kfd::RuntimeEnabled;
     raiseRuntimeException();
-  } else if (R.wait_ms) {
-    Runtime.Deadline = nowNs() / 1000000 + R.wait_ms;
+  } else if (WaitMs) {
+    Runtime.Deadline = nowNs() / 1000000 + WaitMs;
     Runtime.Info.runtime_state = kfd::RuntimeDisabled;
   } else {
     Runtime.comeUp();
@@ -254,6 +307,7 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
   Fds.push_back({Runtime.Program, POLLIN, 0});
   Fds.push_back({ProgramPidFd, POLLIN, 0});
   Fds.push_back({Listener, POLLIN, 0});
+  Fds.push_back({Bells.file(), POLLIN, 0});
   for (Client &C : Clients)
     Fds.push_back({C.Fd, POLLIN, 0});
   const timespec Short = {0, 50000};
@@ -265,11 +319,13 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
     Finished = true;
     return;
   }
+  if (Fds[3].revents)
+    Bells.takeEvents();
   if (Fds[0].revents && !handleProgram()) {
     Finished = true;
     return;
   }
-  size_t I = 3;
+  size_t I = 4;
   for (auto It = Clients.begin(); It != Clients.end() && I < Fds.size(); ++I) {
     if (Fds[I].revents && !handleDebugger(*It)) {
       if (Debug.ClientFd == It->Fd)
@@ -301,10 +357,22 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
   }
 }
 
+Scheduler::Round Device::run(Queue &Q) {
+  return Q.Kind == QueueKind::Sdma || Q.Kind == QueueKind::SdmaXgmi
+             ? Copies.run(Q)
+             : Waves.run(Q);
+}
+
 int Device::run() {
   bool Progress = false, Sleeping = false;
   while (!Finished) {
     int Timeout = -1;
+    // Who is about to wait hears doorbells from now on, and looks once more.
+    if (!Progress && !Bells.isArmed()) {
+      Bells.arm();
+      Progress = true;
+    }
+    Sleeping |= !Bells.canWait();
     if (Progress) {
       Timeout = 0;
     } else if (Runtime.Deadline) {
@@ -318,7 +386,7 @@ int Device::run() {
       Runtime.comeUp();
     Progress = Sleeping = false;
     for (auto &Entry : Work) {
-      const Scheduler::Round R = Waves.run(*Entry.second);
+      const Scheduler::Round R = run(*Entry.second);
       Progress |= R.Worked;
       Sleeping |= R.Waiting;
     }

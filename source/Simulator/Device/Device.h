@@ -11,8 +11,11 @@
 
 #include "../Common/Agent.h"
 #include "../Common/Wire.h"
+#include "CopyEngine.h"
 #include "DebugOperations.h"
 #include "DebugSession.h"
+#include "Doorbells.h"
+#include "DriverCalls.h"
 #include "Memory.h"
 #include "ProgramRuntime.h"
 #include "Queue.h"
@@ -21,6 +24,7 @@
 #include "wavelane/Simulator/Protocol.h"
 
 #include <list>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,6 +33,8 @@ namespace wavelane::simulator {
 struct DeviceOptions {
   std::vector<const Processor *> Agents = {&gpu::get(gpu::DefaultDevice)};
   unsigned ComputeUnits = DefaultComputeUnits; ///< of each
+  /// The program uses KFD's interface; otherwise it has an arena.
+  bool IsDriver = false;
 };
 
 class Device {
@@ -37,9 +43,9 @@ public:
   ~Device();
 
   /// \param ProgramFd stream socket of the program.
-  /// \param ArenaFd the arena's memory file.
+  /// \param MemoryFd the arena's memory file, or driver::FileSize's.
   /// \return false with \a Error set.
-  bool start(int ProgramFd, int ArenaFd, std::string &Error);
+  bool start(int ProgramFd, int MemoryFd, std::string &Error);
 
   /// Works until the program's socket closes. \return the exit code.
   int run();
@@ -52,8 +58,12 @@ private:
   void pollSockets(int TimeoutMs, bool Micro);
   bool handleProgram();
   bool handleDebugger(Client &C);
+  bool handleArena(const Message &M);
+  bool handleDriver(Message &M);
+  Scheduler::Round run(Queue &Q);
   void createQueue(const Message &M);
-  void enableRuntime(const RuntimeEnableRequest &R, uint32_t Sequence);
+  void enableRuntime(uint64_t LoaderDebug, uint32_t WaitMs, uint32_t Sequence);
+  void disableRuntime();
   void raiseRuntimeException();
   Queue *findQueue(uint32_t Id);
   HelloReply describe() const;
@@ -62,7 +72,9 @@ private:
 
   DeviceOptions Options;
   uint32_t Pid;
-  DeviceMemory Memory;
+  ArenaMemory Arena;
+  FileMemory File;
+  DeviceMemory &Memory;
   Agents All;
   int ProgramPidFd = -1;
   int Listener = -1;
@@ -75,6 +87,9 @@ private:
   ProgramRuntime Runtime;
   Scheduler Waves{Memory, Debug, Runtime};
   DebugOperations Operations{Pid, Memory, All, Work, Debug, Runtime, Waves};
+  CopyEngine Copies{File, Waves};
+  std::unique_ptr<DriverCalls> Driver;
+  Doorbells Bells;
   bool Finished = false;
 };
 

@@ -1,8 +1,8 @@
 //===-- Main.cpp - wavelane-gpu -------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Started by the program's HIP runtime, which hands over a socket and the
-// arena's file as descriptors.
+// Started by the program's HIP runtime, or by the library that shows AMD's
+// runtime a driver. They hand over a socket and a memory file as descriptors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ static bool number(const char *Text, unsigned long Max, unsigned long &Out) {
 
 int main(int Count, char **Arguments) {
   DeviceOptions Options;
-  unsigned long Socket = 0, Arena = 0, Pid = 0, Units = Options.ComputeUnits;
+  unsigned long Socket = 0, Memory = 0, Pid = 0, Units = Options.ComputeUnits;
   for (int I = 1; I < Count; ++I) {
     const std::string Name = Arguments[I];
     if (I + 1 == Count)
@@ -45,8 +45,10 @@ int main(int Count, char **Arguments) {
     bool Good = true;
     if (Name == "--socket")
       Good = number(Value, 1 << 20, Socket);
-    else if (Name == "--arena")
-      Good = number(Value, 1 << 20, Arena);
+    else if (Name == "--arena" || Name == "--driver") {
+      Good = number(Value, 1 << 20, Memory);
+      Options.IsDriver = Name == "--driver";
+    }
     else if (Name == "--pid")
       Good = number(Value, 1u << 30, Pid);
     else if (Name == "--cus")
@@ -60,7 +62,7 @@ int main(int Count, char **Arguments) {
     if (!Good)
       return usage(("bad value for " + Name + ": " + Value).c_str());
   }
-  if (!Socket || !Arena || !Pid)
+  if (!Socket || !Memory || !Pid)
     return usage("not started by a HIP runtime");
   for (const Processor *P : Options.Agents)
     if (Units > maxComputeUnits(*P))
@@ -76,7 +78,7 @@ int main(int Count, char **Arguments) {
 
   std::string Error;
   Device D(Options, uint32_t(Pid));
-  if (!D.start(int(Socket), int(Arena), Error)) {
+  if (!D.start(int(Socket), int(Memory), Error)) {
     fprintf(stderr, "wavelane-gpu: %s\n", Error.c_str());
     return 1;
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Memory.h"
+#include "Queue.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -35,7 +36,7 @@ static uint8_t needed(Access Kind) {
   return 0xff;
 }
 
-bool DeviceMemory::map(int ArenaFd, std::string &Error) {
+bool ArenaMemory::map(int ArenaFd, std::string &Error) {
   struct stat Stat;
   if (fstat(ArenaFd, &Stat) != 0 || uint64_t(Stat.st_size) != ArenaSize) {
     Error = "the arena descriptor is not a file of the arena's size";
@@ -58,7 +59,7 @@ bool DeviceMemory::map(int ArenaFd, std::string &Error) {
   return true;
 }
 
-MemorySpan DeviceMemory::resolve(uint64_t Address, Access Kind) {
+MemorySpan ArenaMemory::resolve(uint64_t Address, Access Kind) {
   MemorySpan Span;
   uint64_t Begin = 0, End = UINT64_MAX; // bounds of the host range, if any
   uint64_t Delta = 0;                   // arena address - program address
@@ -123,7 +124,7 @@ uint8_t *DeviceMemory::get(uint64_t Address, uint64_t Size, Access Kind) {
   return First.Host + (Address - First.Begin);
 }
 
-int DeviceMemory::mapHost(uint64_t Address, uint64_t Size, uint64_t Arena) {
+int ArenaMemory::mapHost(uint64_t Address, uint64_t Size, uint64_t Arena) {
   if (!Size || Address % PageSize || Size % PageSize || Arena % PageSize ||
       Address + Size < Address || Arena < FirstAllocation ||
       Arena - ArenaBase > ArenaSize || Size > ArenaSize - (Arena - ArenaBase))
@@ -142,7 +143,7 @@ int DeviceMemory::mapHost(uint64_t Address, uint64_t Size, uint64_t Arena) {
   return 0;
 }
 
-int DeviceMemory::unmapHost(uint64_t Address, uint64_t Size) {
+int ArenaMemory::unmapHost(uint64_t Address, uint64_t Size) {
   auto It = Host.find(Address);
   if (It == Host.end() || It->second.Size != Size)
     return -ENOENT;
@@ -150,9 +151,11 @@ int DeviceMemory::unmapHost(uint64_t Address, uint64_t Size) {
   return 0;
 }
 
-void DeviceMemory::interrupt() {
+void ArenaMemory::interrupt(uint32_t) {
   __atomic_add_fetch(&Header->interrupts, 1, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&Header->waiters, __ATOMIC_SEQ_CST))
     syscall(SYS_futex, &Header->interrupts, FUTEX_WAKE, INT_MAX, nullptr,
             nullptr, 0);
 }
+
+uint64_t ArenaMemory::timestamp() { return nowNs(); }

@@ -12,16 +12,11 @@
 
 namespace wavelane::simulator {
 
-/// The arena, mapped at ArenaBase, with its page table, and the host pages that
-/// the program has registered. An address outside what is allocated resolves to
-/// nothing: a memory violation.
+/// Memory as the queues' hardware sees it: what any GPU of the program may
+/// access. An address outside what is allocated resolves to nothing: a memory
+/// violation.
 class DeviceMemory : public isa::MemoryAccess {
 public:
-  /// Maps the arena file. \return false with \a Error set.
-  bool map(int ArenaFd, std::string &Error);
-
-  isa::MemorySpan resolve(uint64_t Address, isa::Access Kind) override;
-
   /// \return where [Address, Address + Size) is, or null if any of it may not
   /// be accessed so.
   uint8_t *get(uint64_t Address, uint64_t Size, isa::Access Kind);
@@ -31,12 +26,29 @@ public:
     return reinterpret_cast<T *>(get(Address, sizeof(T), Kind));
   }
 
+  /// As the GPU with this index sees it.
+  virtual isa::MemoryAccess &of(unsigned Index) = 0;
+  /// Tells the program that something happened. \param Event of KFD's, or 0.
+  virtual void interrupt(uint32_t Event) = 0;
+  /// In the unit of a signal's start and end times.
+  virtual uint64_t timestamp() = 0;
+};
+
+/// The arena, mapped at ArenaBase, with its page table, and the host pages that
+/// the program has registered. All GPUs see the same.
+class ArenaMemory : public DeviceMemory {
+public:
+  /// Maps the arena file. \return false with \a Error set.
+  bool map(int ArenaFd, std::string &Error);
+
+  isa::MemorySpan resolve(uint64_t Address, isa::Access Kind) override;
+  isa::MemoryAccess &of(unsigned) override { return *this; }
+  void interrupt(uint32_t Event) override;
+  uint64_t timestamp() override; ///< nanoseconds
+
   /// \return 0 or -errno.
   int mapHost(uint64_t Address, uint64_t Size, uint64_t Arena);
   int unmapHost(uint64_t Address, uint64_t Size);
-
-  /// Tells the program that something happened.
-  void interrupt();
 
 private:
   struct HostRange {

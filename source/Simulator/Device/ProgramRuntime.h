@@ -9,9 +9,12 @@
 #include "wavelane/Simulator/Protocol.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 namespace wavelane::simulator {
+
+struct Queue;
 
 /// What the device knows of the runtime, which may wait for a debugger before
 /// it comes up.
@@ -20,6 +23,11 @@ struct ProgramRuntime {
   kfd::RuntimeInfo Info = {};
   uint64_t Exceptions = 0;               ///< of the process, not of a queue
   std::optional<uint32_t> PendingEnable; ///< sequence to answer
+  /// The program changes signals without a message.
+  bool WritesQuietly = false;
+  std::vector<uint8_t> PendingReply;     ///< what the answer is
+  /// Tells the program that a queue has ended for good.
+  std::function<void(const Queue &, const QueueErrorEvent &)> TellOfError;
   uint64_t Deadline = 0; ///< ms, until when it waits; 0: it doesn't
 
   bool isUp() const { return Info.runtime_state == kfd::RuntimeEnabled; }
@@ -27,7 +35,8 @@ struct ProgramRuntime {
   void comeUp() {
     Info.runtime_state = kfd::RuntimeEnabled;
     if (PendingEnable)
-      sendMessage(Program, MessageType::Reply, *PendingEnable, 0);
+      sendMessage(Program, MessageType::Reply, *PendingEnable, 0,
+                  PendingReply.data(), PendingReply.size());
     PendingEnable.reset();
     Deadline = 0;
   }

@@ -87,18 +87,40 @@ struct Dispatch {
   unsigned Lanes = 64;
   uint32_t LDSSize = 0;
   uint32_t WaveScratchSize = 0;
+  unsigned ScratchSlots = 0; ///< waves with private memory in a shader engine
   /// Waves that the grid's barrier waits for, but for the last.
   uint32_t GridCounter = 0;
   std::list<Workgroup> Resident;
 };
 
+/// KFD_IOC_QUEUE_TYPE_*.
+enum class QueueKind : uint32_t { Pm4 = 0, Sdma = 1, Aql = 2, SdmaXgmi = 3 };
+
 struct Queue {
   uint32_t Id = 0;
+  QueueKind Kind = QueueKind::Aql;
   simulator::Agent *Agent = nullptr;
-  CreateQueueRequest Request;
+  // Addresses and sizes (bytes) in the program's memory.
+  uint64_t Ring = 0, RingSize = 0;
+  uint64_t WriteIndex = 0, ReadIndex = 0;
+  uint64_t AmdQueue = 0; ///< amd_queue_t; 0: there is none
+  uint64_t SaveArea = 0; ///< 0: there is none
+  /// The waves' room, and the debugger's behind it.
+  uint64_t SaveSize = 0, DebuggerSize = 0;
+  uint64_t Doorbell = 0;       ///< offset in the file
+  /// How far in an indirect buffer its packets are done.
+  uint64_t InIndirect = 0;
+  /// What PM4 packets have set: SH registers by offset, and the last dispatch.
+  std::map<uint32_t, uint32_t> ShaderRegisters;
+  uint32_t Pm4Dispatch[4] = {};
+  bool IsBlocked = false; ///< its packet waits for memory to change
+  std::vector<bool> Units;     ///< compute units that it may use; empty: all
   uint64_t ExceptionStatus = kfd::exceptionMask(kfd::QueueNew);
-  bool Suspended = false;
+  bool Suspended = false; ///< by a debugger
+  bool Paused = false;    ///< by the program (UPDATE_QUEUE)
   bool Failed = false;
+  /// The runtime was asked for scratch memory, and the packet waits for it.
+  bool WantsScratch = false;
   bool HasWaveSync = false; ///< AllocateWaveSync
   std::unique_ptr<Dispatch> Current;
   unsigned NextWave = 0;

@@ -142,16 +142,11 @@ static savearea::WaveState stateOf(const savearea::Architecture &Arch,
 
 bool simulator::saveContext(DeviceMemory &Memory, Queue &Q) {
   const savearea::Architecture *Arch = Q.Agent->Layout;
-  const uint64_t Size = Q.Agent->describe().save_area_size;
-  uint8_t *Area = Memory.get(Q.Request.save_area, Size, Access::Write);
+  uint8_t *Area =
+      Memory.get(Q.SaveArea, Q.SaveSize + Q.DebuggerSize, Access::Write);
   if (!Arch || !Area)
     return false;
-  const uint64_t DebuggerSize =
-      (uint64_t(Q.Agent->Engines) * Q.Agent->SlotsPerEngine * 32 + PageSize) /
-          PageSize * PageSize +
-      PageSize;
-  const uint64_t Top = Size - DebuggerSize;
-  const llvm::MutableArrayRef<uint8_t> Records(Area, Top);
+  const llvm::MutableArrayRef<uint8_t> Records(Area, Q.SaveSize);
 
   size_t Count = 0;
   bool IsSame = true;
@@ -202,8 +197,8 @@ bool simulator::saveContext(DeviceMemory &Memory, Queue &Q) {
          sizeof(Reserved));
   savearea::Header Header;
   memcpy(&Header, Area, sizeof(Header));
-  Header.debuggerMemoryOffset = uint32_t(Top);
-  Header.debuggerMemorySize = uint32_t(DebuggerSize);
+  Header.debuggerMemoryOffset = uint32_t(Q.SaveSize);
+  Header.debuggerMemorySize = uint32_t(Q.DebuggerSize);
   if (!Count)
     Header.controlStackSize = Header.waveStateSize = 0;
   memcpy(Area, &Header, sizeof(Header));
@@ -214,8 +209,8 @@ bool simulator::loadContext(DeviceMemory &Memory, Queue &Q) {
   if (!Q.Current)
     return true;
   const savearea::Architecture *Arch = Q.Agent->Layout;
-  const uint64_t Size = Q.Agent->describe().save_area_size;
-  uint8_t *Area = Memory.get(Q.Request.save_area, Size, Access::Write);
+  const uint64_t Size = Q.SaveSize + Q.DebuggerSize;
+  uint8_t *Area = Memory.get(Q.SaveArea, Size, Access::Write);
   if (!Arch || !Area)
     return false;
   savearea::Header Header;
@@ -281,7 +276,7 @@ bool simulator::loadWave(DeviceMemory &Memory, Queue &Q, Wave &W) {
   const savearea::WaveRecord &R = W.Record;
   auto Load = [&](uint64_t Offset, void *To, uint64_t Bytes) {
     const uint8_t *From =
-        Bytes ? Memory.get(Q.Request.save_area + Offset, Bytes, Access::Read)
+        Bytes ? Memory.get(Q.SaveArea + Offset, Bytes, Access::Read)
               : nullptr;
     if (From)
       memcpy(To, From, Bytes);

@@ -17,6 +17,18 @@ static constexpr uint64_t Slice = 4096;
 // How long a round may take before messages are looked at.
 static constexpr uint64_t RoundNs = 10'000'000;
 
+/// What follows a change of the signal at \a S.
+void Scheduler::interruptSignal(uint8_t *S) {
+  uint64_t Mailbox;
+  uint32_t Event;
+  memcpy(&Mailbox, S + AmdSignalMailbox, sizeof(Mailbox));
+  memcpy(&Event, S + AmdSignalEvent, sizeof(Event));
+  if (auto *Slot = Mailbox ? Memory.object<uint64_t>(Mailbox, Access::Write)
+                           : nullptr)
+    __atomic_store_n(Slot, Event, __ATOMIC_SEQ_CST);
+  Memory.interrupt(Mailbox ? Event : 0);
+}
+
 static uint64_t loadAcquire(const uint64_t *P) {
   return __atomic_load_n(P, __ATOMIC_ACQUIRE);
 }
@@ -24,30 +36,30 @@ static uint64_t loadAcquire(const uint64_t *P) {
 void Scheduler::completeSignal(uint64_t Signal, uint64_t Started) {
   if (!Signal)
     return;
-  // amd_signal_t: value at 8, start and end time at 32 and 40.
   uint8_t *S = Memory.get(Signal, 64, Access::Atomic);
   if (!S || Signal % 64)
     return;
-  const uint64_t Ended = nowNs();
-  memcpy(S + 32, &Started, 8);
-  memcpy(S + 40, &Ended, 8);
-  __atomic_sub_fetch(reinterpret_cast<int64_t *>(S + 8), 1, __ATOMIC_SEQ_CST);
-  Memory.interrupt();
+  const uint64_t Ended = Memory.timestamp();
+  memcpy(S + AmdSignalStart, &Started, 8);
+  memcpy(S + AmdSignalEnd, &Ended, 8);
+  __atomic_sub_fetch(reinterpret_cast<int64_t *>(S + AmdSignalValue), 1,
+                     __ATOMIC_SEQ_CST);
+  interruptSignal(S);
 }
 
 bool Scheduler::processPackets(Queue &Q) {
   bool Did = false;
-  const uint64_t Base = Q.Request.amd_queue;
-  auto *Write =
-      Memory.object<uint64_t>(Base + AmdQueueWriteDispatchId, Access::Read);
-  auto *Read =
-      Memory.object<uint64_t>(Base + AmdQueueReadDispatchId, Access::Atomic);
+  auto *Write = Memory.object<uint64_t>(Q.WriteIndex, Access::Read);
+  auto *Read = Memory.object<uint64_t>(Q.ReadIndex, Access::Atomic);
+  Q.IsBlocked = Q.WantsScratch && !hasScratch(Q);
+  if (Q.IsBlocked)
+    return false;
   while (!Q.Current && !Q.Suspended && !Q.Failed && Write && Read) {
     const uint64_t Id = *Read;
     if (Id >= loadAcquire(Write))
       return Did;
     const uint64_t Address =
-        Q.Request.ring_base + Id * 64 % Q.Request.ring_size;
+        Q.Ring + Id * 64 % Q.RingSize;
     auto *Slot =
         reinterpret_cast<uint16_t *>(Memory.get(Address, 64, Access::Atomic));
     if (!Slot)
@@ -61,7 +73,10 @@ bool Scheduler::processPackets(Queue &Q) {
       if (!Runtime.isUp())
         return Did;
       Did = true;
-      startDispatch(Q, Id, Address);
+      if (!startDispatch(Q, Id, Address) && Q.WantsScratch) {
+        Q.IsBlocked = true;
+        return Did;
+      }
       break;
     case PacketBarrierAnd:
     case PacketBarrierOr: {
@@ -79,12 +94,29 @@ bool Scheduler::processPackets(Queue &Q) {
       }
       const bool Ready =
           (Header & 0xff) == PacketBarrierAnd ? All : (Any || !Some);
-      if (!Ready)
+      if (!Ready) {
+        Q.IsBlocked = true;
         return Did;
+      }
       Did = true;
       __atomic_store_n(Slot, uint16_t(PacketInvalid), __ATOMIC_RELEASE);
       __atomic_store_n(Read, Id + 1, __ATOMIC_RELEASE);
-      completeSignal(P.Completion, nowNs());
+      completeSignal(P.Completion, Memory.timestamp());
+      break;
+    }
+    case PacketVendor: {
+      uint8_t P[64];
+      memcpy(P, Slot, sizeof(P));
+      if (!vendorPacket(Q, Id, P)) {
+        Q.IsBlocked = !Q.Failed;
+        return Did;
+      }
+      Did = true;
+      __atomic_store_n(Slot, uint16_t(PacketInvalid), __ATOMIC_RELEASE);
+      __atomic_store_n(Read, Id + 1, __ATOMIC_RELEASE);
+      uint64_t Completion;
+      memcpy(&Completion, P + 56, sizeof(Completion));
+      completeSignal(Completion, Memory.timestamp());
       break;
     }
     default:
@@ -96,12 +128,94 @@ bool Scheduler::processPackets(Queue &Q) {
   return Did;
 }
 
+bool Scheduler::vendorPacket(Queue &Q, uint64_t Id, const uint8_t *Packet) {
+  enum Format : uint8_t { Pm4Buffer = 1, BarrierValue = 2 };
+  const uint8_t Kind = Packet[2];
+  if (Kind == BarrierValue) {
+    // hsa_amd_barrier_value_packet_t.
+    uint64_t Signal;
+    int64_t Wanted, Mask;
+    uint32_t Condition;
+    memcpy(&Signal, Packet + 8, 8);
+    memcpy(&Wanted, Packet + 16, 8);
+    memcpy(&Mask, Packet + 24, 8);
+    memcpy(&Condition, Packet + 32, 4);
+    const auto *P =
+        Memory.object<uint64_t>(Signal + AmdSignalValue, Access::Read);
+    const int64_t Value = P ? int64_t(loadAcquire(P)) & Mask : Wanted;
+    switch (Condition) {
+    case 0:
+      return Value == Wanted;
+    case 1:
+      return Value != Wanted;
+    case 2:
+      return Value < Wanted;
+    default:
+      return Value >= Wanted;
+    }
+  }
+  std::string Why = "vendor packet of format " + std::to_string(Kind);
+  if (Kind == Pm4Buffer) {
+    // An INDIRECT_BUFFER packet is in words 1 to 4.
+    uint32_t Jump[4];
+    memcpy(Jump, Packet + 4, sizeof(Jump));
+    const uint64_t Address = (Jump[1] & ~3u) | uint64_t(Jump[2]) << 32;
+    const uint64_t Words = Jump[3] & 0xfffff;
+    switch (Words ? Commands.run(Q, Address, Words, Q.InIndirect, Words, Why)
+                  : Pm4::Outcome::Done) {
+    case Pm4::Outcome::Done:
+      Q.InIndirect = 0;
+      return true;
+    case Pm4::Outcome::Wait:
+      return false;
+    case Pm4::Outcome::Dispatch:
+      Why = "a dispatch in a vendor packet";
+      break;
+    case Pm4::Outcome::Error:
+      break;
+    }
+  }
+  packetError(Q, kfd::QueuePacketVendorUnsupported, Id, Why);
+  return false;
+}
+
+/// The packet needs more private memory than the queue has: AMD's runtime is
+/// asked for it, and answers by the signal's value 0.
+bool Scheduler::wantScratch(Queue &Q, uint64_t Id, unsigned Lanes) {
+  const auto *Signal = amdQueueField<uint64_t>(Q, AmdQueueInactiveSignal);
+  uint8_t *S = Signal && *Signal && *Signal % 64 == 0
+                   ? Memory.get(*Signal, 64, Access::Atomic)
+                   : nullptr;
+  if (!S) {
+    packetError(Q, kfd::QueuePacketDispatchRegisterInvalid, Id,
+                "the queue has too little scratch memory");
+    return false;
+  }
+  Q.WantsScratch = true;
+  __atomic_store_n(reinterpret_cast<int64_t *>(S + AmdSignalValue),
+                   Lanes == 64 ? 1 : 0x400, __ATOMIC_SEQ_CST);
+  interruptSignal(S);
+  return false;
+}
+
+/// \return true when the runtime has answered what wantScratch() asked.
+bool Scheduler::hasScratch(Queue &Q) {
+  const auto *Signal = amdQueueField<uint64_t>(Q, AmdQueueInactiveSignal);
+  const auto *Value = Signal ? Memory.object<uint64_t>(*Signal + AmdSignalValue,
+                                                       Access::Read)
+                             : nullptr;
+  if (Value && loadAcquire(Value) != 0)
+    return false;
+  Q.WantsScratch = false;
+  return true;
+}
+
 bool Scheduler::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
   auto D = std::make_unique<Dispatch>();
   memcpy(&D->Packet, reinterpret_cast<void *>(Address), 64);
   D->PacketId = Id;
   D->PacketAddress = Address;
-  D->Started = nowNs();
+  D->Started = Memory.timestamp();
   KernelPacket &P = D->Packet;
   const unsigned Dims = P.Setup & 3;
   uint64_t Items = 1;
@@ -161,22 +275,16 @@ bool Scheduler::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
   if (D->Kernel.Scratch) {
     // Bits 0-11: waves. From bit 12: bytes of a wave, in units of 256 or 1024.
     const bool PerEngine = GPU.family().CountsScratchPerEngine;
-    auto *Ring = Memory.object<uint32_t>(
-        Q.Request.amd_queue + AmdQueueComputeTmpringSize, Access::Read);
+    auto *Ring = amdQueueField<uint32_t>(Q, AmdQueueComputeTmpringSize);
     if (Ring)
       D->WaveScratchSize = PerEngine ? (*Ring >> 12 & 0x7fff) * 256
                                      : (*Ring >> 12 & 0x1fff) * 1024;
     const unsigned Slots = Ring ? *Ring & 0xfff : 0;
-    const unsigned Wanted =
-        Q.Agent->SlotsPerEngine * (PerEngine ? 1 : Q.Agent->Engines);
-    if (uint64_t(P.PrivateSize) * D->Lanes > D->WaveScratchSize ||
-        Slots < Wanted) {
-      if (P.PrivateSize) {
-        packetError(Q, kfd::QueuePacketDispatchRegisterInvalid, Id,
-                    "the queue has too little scratch memory");
-        return false;
-      }
-    }
+    D->ScratchSlots = PerEngine ? Slots : Slots / Q.Agent->Engines;
+    if (P.PrivateSize &&
+        (uint64_t(P.PrivateSize) * D->Lanes > D->WaveScratchSize ||
+         D->ScratchSlots < std::min(D->WavesPerGroup, Q.Agent->SlotsPerEngine)))
+      return wantScratch(Q, Id, D->Lanes);
   }
   D->GridCounter = uint32_t(D->GroupCount - 1);
   Q.Current = std::move(D);
@@ -210,7 +318,8 @@ bool Scheduler::launchGroup(Queue &Q) {
       std::max<unsigned>(PerSimd * Family.SimdsPerUnit, D.WavesPerGroup);
   unsigned Unit = 0, Best = ~0u;
   for (unsigned I = 0; I < Units.size(); ++I)
-    if (Units[I].Waves + D.WavesPerGroup <= Limit &&
+    if ((Q.Units.empty() || Q.Units[I]) &&
+        Units[I].Waves + D.WavesPerGroup <= Limit &&
         Units[I].LDS + D.LDSSize <= A.Info.LocalBytes &&
         Units[I].Waves < Best) {
       Unit = I;
@@ -220,8 +329,11 @@ bool Scheduler::launchGroup(Queue &Q) {
     return false;
   const unsigned Engine = Unit % Engines;
   std::vector<unsigned> Slots;
-  for (unsigned I = 0; I < A.SlotsPerEngine && Slots.size() < D.WavesPerGroup;
-       ++I)
+  // Waves with private memory have one of the queue's places for it.
+  const unsigned SlotLimit = D.Kernel.Scratch && D.Packet.PrivateSize
+                                 ? std::min(A.SlotsPerEngine, D.ScratchSlots)
+                                 : A.SlotsPerEngine;
+  for (unsigned I = 0; I < SlotLimit && Slots.size() < D.WavesPerGroup; ++I)
     if (!A.SlotUsed[Engine][I])
       Slots.push_back(I);
   if (Slots.size() < D.WavesPerGroup)
@@ -247,14 +359,12 @@ bool Scheduler::launchGroup(Queue &Q) {
     Items *= Place.GroupSize[I];
   }
   Place.PacketAddress = D.PacketAddress;
-  Place.QueueAddress = Q.Request.amd_queue;
+  Place.QueueAddress = Q.AmdQueue;
   Place.PacketId = D.PacketId;
-  Place.RingPackets = uint32_t(Q.Request.ring_size / 64);
-  if (auto *Scratch = Memory.object<uint64_t>(
-          Q.Request.amd_queue + AmdQueueScratchLocation, Access::Read))
+  Place.RingPackets = uint32_t(Q.RingSize / 64);
+  if (auto *Scratch = amdQueueField<uint64_t>(Q, AmdQueueScratchLocation))
     Place.ScratchBase = *Scratch;
-  if (auto *Size = Memory.object<uint64_t>(
-          Q.Request.amd_queue + AmdQueueScratchSize, Access::Read))
+  if (auto *Size = amdQueueField<uint64_t>(Q, AmdQueueScratchSize))
     Place.ScratchSize = *Size;
   Place.WaveScratchSize = D.WaveScratchSize;
   Place.TrapMask = Debug.TrapMask;
@@ -270,7 +380,7 @@ bool Scheduler::launchGroup(Queue &Q) {
     A.SlotUsed[Engine][Slots[I]] = true;
     Place.WaveInGroup = I;
     Place.WaveScratch =
-        (A.SlotsPerEngine * Engine + W->Slot) * D.WaveScratchSize;
+        (D.ScratchSlots * Engine + W->Slot) * D.WaveScratchSize;
     W->State.Processor = A.Target;
     W->State.LaneCount = uint8_t(D.Lanes);
     initialiseWave(W->State, D.Kernel, D.Packet, Place);
@@ -443,7 +553,7 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
     return true;
   case StepResult::SendMsg:
     if ((R.Code & 15) == 1) // MSG_INTERRUPT
-      Memory.interrupt();
+      Memory.interrupt(W.State.m0() & 0xffffff);
     break;
   case StepResult::Halt:
     break;
@@ -557,8 +667,7 @@ void Scheduler::reapGroups(Queue &Q) {
 
 void Scheduler::finishDispatch(Queue &Q) {
   std::unique_ptr<Dispatch> D = std::move(Q.Current);
-  auto *Read = Memory.object<uint64_t>(
-      Q.Request.amd_queue + AmdQueueReadDispatchId, Access::Atomic);
+  auto *Read = Memory.object<uint64_t>(Q.ReadIndex, Access::Atomic);
   if (auto *Slot = reinterpret_cast<uint16_t *>(
           Memory.get(D->PacketAddress, 64, Access::Atomic)))
     __atomic_store_n(Slot, uint16_t(PacketInvalid), __ATOMIC_RELEASE);
@@ -588,9 +697,8 @@ void Scheduler::packetError(Queue &Q, kfd::Exception Code, uint64_t Id,
 
 void Scheduler::failQueue(Queue &Q, const QueueErrorEvent &Event) {
   Q.Failed = true;
-  sendMessage(Runtime.Program, MessageType::QueueError, 0, 0, &Event,
-              sizeof(Event));
-  Memory.interrupt();
+  Runtime.TellOfError(Q, Event);
+  Memory.interrupt(0);
 }
 
 void Scheduler::stopWave(Queue &Q, Wave &W, kfd::Exception Code,
@@ -624,9 +732,11 @@ Scheduler::Round Scheduler::run(Queue &Q) {
     abandon(Q);
     return R;
   }
-  if (Q.Suspended)
+  if (Q.Suspended || Q.Paused)
     return R;
   R.Worked = processPackets(Q);
+  // Not every program tells the device what it writes.
+  R.Waiting = Q.IsBlocked && Runtime.WritesQuietly;
   if (!Q.Current || Q.Failed)
     return R;
   const bool Ran = runWaves(Q);

@@ -11,6 +11,7 @@
 
 #include "DebugSession.h"
 #include "Memory.h"
+#include "Pm4.h"
 #include "ProgramRuntime.h"
 #include "Queue.h"
 
@@ -55,6 +56,15 @@ private:
   void arriveAtGrid(Queue &Q, Wave &W, uint32_t Count);
   void stepTrap(Queue &Q, Wave &W);
   void completeSignal(uint64_t Signal, uint64_t Started);
+  void interruptSignal(uint8_t *S);
+  bool wantScratch(Queue &Q, uint64_t Id, unsigned Lanes);
+  bool hasScratch(Queue &Q);
+  /// A field of the queue's amd_queue_t; null if there is none.
+  template <typename T> T *amdQueueField(const Queue &Q, uint32_t Offset) {
+    return Q.AmdQueue
+               ? Memory.object<T>(Q.AmdQueue + Offset, isa::Access::Read)
+               : nullptr;
+  }
   void freeGroup(Queue &Q, Workgroup &G);
 
   /// A packet is wrong.
@@ -67,7 +77,11 @@ private:
   /// stopWave() at an instruction that cannot be done; \a R says why.
   void stopIllegal(Queue &Q, Wave &W, const isa::StepResult &R);
 
+  /// A packet that isn't HSA's. \return false if it has to wait.
+  bool vendorPacket(Queue &Q, uint64_t Id, const uint8_t *Packet);
+
   DeviceMemory &Memory;
+  Pm4 Commands{Memory};
   const DebugSession &Debug;
   const ProgramRuntime &Runtime;
 };

@@ -1,0 +1,457 @@
+//===-- CopyEngine.cpp - SDMA queues --------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "CopyEngine.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+using namespace wavelane;
+using namespace wavelane::simulator;
+using isa::Access;
+
+namespace {
+enum Operation : uint8_t {
+  Nop = 0,
+  Copy = 1,
+  Write = 2,
+  IndirectBuffer = 4,
+  Fence = 5,
+  Trap = 6,
+  PollMemory = 8,
+  ConditionalExecution = 9,
+  Atomic = 10,
+  ConstantFill = 11,
+  PollPage = 12,
+  Timestamp = 13,
+  WriteRegister = 14,
+  CacheRequest = 17,
+};
+} // namespace
+
+// Bytes of packets that a queue does before others, and messages, have their
+// turn.
+static constexpr uint64_t Portion = 4096;
+
+static uint64_t pairAt(const uint32_t *W) {
+  return W[0] | uint64_t(W[1]) << 32;
+}
+static uint32_t bits(uint32_t Value, unsigned Low, unsigned Count) {
+  return Value >> Low & ((uint64_t(1) << Count) - 1);
+}
+
+CopyEngine::Outcome CopyEngine::refuse(Queue &Q, const std::string &Why) {
+  QueueErrorEvent E = {};
+  E.queue_id = Q.Id;
+  E.exception = kfd::QueuePacketUnsupported;
+  snprintf(E.instruction, sizeof(E.instruction), "%s", Why.c_str());
+  fprintf(stderr, "wavelane-gpu: SDMA queue %u has stopped: %s\n", Q.Id,
+          Why.c_str());
+  Waves.failQueue(Q, E);
+  return Outcome::Error;
+}
+
+CopyEngine::Outcome CopyEngine::fault(Queue &Q, uint64_t Address, bool Write) {
+  QueueErrorEvent E = {};
+  E.queue_id = Q.Id;
+  E.exception = kfd::QueueWaveMemoryViolation;
+  E.address = Address;
+  E.write = Write;
+  Waves.failQueue(Q, E);
+  return Outcome::Error;
+}
+
+CopyEngine::Outcome CopyEngine::copy(Queue &Q, uint64_t From, uint64_t To,
+                                     uint64_t Size) {
+  isa::MemoryAccess &Seen = Memory.of(Q.Agent->Index);
+  while (Size) {
+    const isa::MemorySpan In = Seen.resolve(From, Access::Read);
+    const isa::MemorySpan Out = Seen.resolve(To, Access::Write);
+    if (!In.Host || !Out.Host)
+      return In.Host ? fault(Q, To, true) : fault(Q, From, false);
+    const uint64_t Part = std::min({Size, In.End - From, Out.End - To});
+    memmove(Out.Host + (To - Out.Begin), In.Host + (From - In.Begin), Part);
+    From += Part;
+    To += Part;
+    Size -= Part;
+  }
+  return Outcome::Done;
+}
+
+CopyEngine::Outcome CopyEngine::store(Queue &Q, uint64_t Address,
+                                      const void *Data, uint64_t Size) {
+  isa::MemoryAccess &Seen = Memory.of(Q.Agent->Index);
+  const auto *From = static_cast<const uint8_t *>(Data);
+  if (Size <= 8 && Address % Size == 0) {
+    const isa::MemorySpan Out = Seen.resolve(Address, Access::Write);
+    if (!Out.Host)
+      return fault(Q, Address, true);
+    uint8_t *To = Out.Host + (Address - Out.Begin);
+    if (Size == 8) {
+      uint64_t V;
+      memcpy(&V, From, 8);
+      __atomic_store_n(reinterpret_cast<uint64_t *>(To), V, __ATOMIC_SEQ_CST);
+    } else {
+      uint32_t V;
+      memcpy(&V, From, 4);
+      __atomic_store_n(reinterpret_cast<uint32_t *>(To), V, __ATOMIC_SEQ_CST);
+    }
+    return Outcome::Done;
+  }
+  while (Size) {
+    const isa::MemorySpan Out = Seen.resolve(Address, Access::Write);
+    if (!Out.Host)
+      return fault(Q, Address, true);
+    const uint64_t Part = std::min(Size, Out.End - Address);
+    memcpy(Out.Host + (Address - Out.Begin), From, Part);
+    From += Part;
+    Address += Part;
+    Size -= Part;
+  }
+  return Outcome::Done;
+}
+
+/// A part of a box of elements goes to a part of another.
+CopyEngine::Outcome CopyEngine::copyRectangle(Queue &Q, const uint32_t *W) {
+  const unsigned Element = bits(W[0], 29, 3); // log2 of its bytes
+  struct Box {
+    uint64_t Address, X, Y, Z, Pitch, Slice;
+  };
+  auto Read = [](const uint32_t *P) {
+    return Box{pairAt(P),
+               bits(P[2], 0, 14),
+               bits(P[2], 16, 14),
+               bits(P[3], 0, 11),
+               uint64_t(bits(P[3], 13, 19)) + 1,
+               uint64_t(bits(P[4], 0, 28)) + 1};
+  };
+  const Box From = Read(W + 1), To = Read(W + 6);
+  const uint64_t Columns = uint64_t(bits(W[11], 0, 14)) + 1,
+                 Rows = uint64_t(bits(W[11], 16, 14)) + 1,
+                 Slices = uint64_t(bits(W[12], 0, 11)) + 1;
+  auto At = [Element](const Box &B, uint64_t Y, uint64_t Z) {
+    return B.Address +
+           ((B.X + (B.Y + Y) * B.Pitch + (B.Z + Z) * B.Slice) << Element);
+  };
+  for (uint64_t Z = 0; Z < Slices; ++Z)
+    for (uint64_t Y = 0; Y < Rows; ++Y)
+      if (copy(Q, At(From, Y, Z), At(To, Y, Z), Columns << Element) ==
+          Outcome::Error)
+        return Outcome::Error;
+  return Outcome::Done;
+}
+
+CopyEngine::Outcome CopyEngine::fill(Queue &Q, const uint32_t *W) {
+  const unsigned Unit = 1u << bits(W[0], 30, 2); // bytes of the value: 1, 2, 4
+  if (Unit > 4)
+    return refuse(Q, "a fill with units of 8 bytes");
+  uint64_t To = pairAt(W + 1);
+  uint64_t Left = (uint64_t(bits(W[4], 0, 30)) | (Unit - 1)) + 1;
+  isa::MemoryAccess &Seen = Memory.of(Q.Agent->Index);
+  uint64_t Done = 0;
+  while (Left) {
+    const isa::MemorySpan Out = Seen.resolve(To, Access::Write);
+    if (!Out.Host)
+      return fault(Q, To, true);
+    const uint64_t Part = std::min(Left, Out.End - To);
+    uint8_t *P = Out.Host + (To - Out.Begin);
+    const auto *Value = reinterpret_cast<const uint8_t *>(W + 3);
+    for (uint64_t I = 0; I < Part; ++I)
+      P[I] = Value[(Done + I) % Unit];
+    To += Part;
+    Left -= Part;
+    Done += Part;
+  }
+  return Outcome::Done;
+}
+
+CopyEngine::Outcome CopyEngine::poll(Queue &Q, const uint32_t *W) {
+  if (!bits(W[0], 31, 1))
+    return Outcome::Done; // of a register, as a flush of the host's path is
+  const uint64_t Address = pairAt(W + 1);
+  const isa::MemorySpan S =
+      Memory.of(Q.Agent->Index).resolve(Address & ~uint64_t(3), Access::Read);
+  if (!S.Host)
+    return fault(Q, Address, false);
+  const uint32_t Value =
+      __atomic_load_n(reinterpret_cast<uint32_t *>(
+                          S.Host + ((Address & ~uint64_t(3)) - S.Begin)),
+                      __ATOMIC_ACQUIRE) &
+      W[4];
+  bool Good = true;
+  switch (bits(W[0], 28, 3)) {
+  case 1:
+    Good = Value < W[3];
+    break;
+  case 2:
+    Good = Value <= W[3];
+    break;
+  case 3:
+    Good = Value == W[3];
+    break;
+  case 4:
+    Good = Value != W[3];
+    break;
+  case 5:
+    Good = Value >= W[3];
+    break;
+  case 6:
+    Good = Value > W[3];
+    break;
+  }
+  return Good ? Outcome::Done : Outcome::Wait;
+}
+
+/// \return false for an operation that isn't one.
+template <typename T>
+static bool doAtomic(unsigned Operation, T *P, T Source, T Compare, bool Loop,
+                     bool &Again) {
+  using Signed = std::make_signed_t<T>;
+  T Old = __atomic_load_n(P, __ATOMIC_SEQ_CST), New;
+  do {
+    switch (Operation) {
+    case 0x07: // swap
+      New = Source;
+      break;
+    case 0x08: // compare and swap
+      if (Loop && Old != Compare) {
+        Again = true;
+        return true;
+      }
+      New = Old == Compare ? Source : Old;
+      break;
+    case 0x0f:
+      New = Old + Source;
+      break;
+    case 0x10:
+      New = Old - Source;
+      break;
+    case 0x11:
+      New = T(std::min(Signed(Old), Signed(Source)));
+      break;
+    case 0x12:
+      New = std::min(Old, Source);
+      break;
+    case 0x13:
+      New = T(std::max(Signed(Old), Signed(Source)));
+      break;
+    case 0x14:
+      New = std::max(Old, Source);
+      break;
+    case 0x15:
+      New = Old & Source;
+      break;
+    case 0x16:
+      New = Old | Source;
+      break;
+    case 0x17:
+      New = Old ^ Source;
+      break;
+    case 0x18:
+      New = Old >= Source ? 0 : Old + 1;
+      break;
+    case 0x19:
+      New = Old == 0 || Old > Source ? Source : Old - 1;
+      break;
+    default:
+      return false;
+    }
+  } while (!__atomic_compare_exchange_n(P, &Old, New, false, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST));
+  return true;
+}
+
+CopyEngine::Outcome CopyEngine::atomic(Queue &Q, const uint32_t *W) {
+  const unsigned Operation = bits(W[0], 25, 7);
+  const bool Loop = bits(W[0], 16, 1);
+  const bool Wide = Operation & 0x20;
+  const uint64_t Address = pairAt(W + 1);
+  if (Address % (Wide ? 8 : 4))
+    return refuse(Q, "an atomic operation at an unaligned address");
+  const isa::MemorySpan S =
+      Memory.of(Q.Agent->Index).resolve(Address, Access::Atomic);
+  if (!S.Host)
+    return fault(Q, Address, true);
+  uint8_t *P = S.Host + (Address - S.Begin);
+  bool Again = false;
+  const bool Known =
+      Wide ? doAtomic<uint64_t>(Operation & 0x1f,
+                                reinterpret_cast<uint64_t *>(P), pairAt(W + 3),
+                                pairAt(W + 5), Loop, Again)
+           : doAtomic<uint32_t>(Operation & 0x1f,
+                                reinterpret_cast<uint32_t *>(P), W[3], W[5],
+                                Loop, Again);
+  if (!Known)
+    return refuse(Q, "atomic operation " + std::to_string(Operation));
+  return Again ? Outcome::Wait : Outcome::Done;
+}
+
+bool CopyEngine::word(Queue &Q, const Source &S, uint64_t At, uint32_t &Out) {
+  const uint64_t Address = S.Base + At % S.Size;
+  const auto *P = Memory.object<uint32_t>(Address, Access::Read);
+  if (!P) {
+    fault(Q, Address, false);
+    return false;
+  }
+  Out = *P;
+  return true;
+}
+
+CopyEngine::Outcome CopyEngine::packet(Queue &Q, const Source &S, uint64_t &At,
+                                       unsigned Depth) {
+  uint32_t W[16] = {};
+  if (!word(Q, S, At, W[0]))
+    return Outcome::Error;
+  const unsigned Op = W[0] & 0xff, Sub = W[0] >> 8 & 0xff;
+  uint64_t Words = 0;
+  switch (Op) {
+  case Nop:
+    Words = 1 + bits(W[0], 16, 14);
+    break;
+  case Copy:
+    Words = Sub == 4 ? 13 : bits(W[0], 27, 1) ? 9 : 7;
+    break;
+  case Write:
+  case ConstantFill:
+    Words = Op == Write ? 4 : 5;
+    break;
+  case IndirectBuffer:
+  case PollMemory:
+  case PollPage:
+    Words = 6;
+    break;
+  case Fence:
+    Words = 4;
+    break;
+  case Trap:
+    Words = 2;
+    break;
+  case ConditionalExecution:
+  case CacheRequest:
+    Words = 5;
+    break;
+  case Atomic:
+    Words = 8;
+    break;
+  case Timestamp:
+  case WriteRegister:
+    Words = 3;
+    break;
+  default:
+    return refuse(Q, "packet with operation " + std::to_string(Op) + "." +
+                         std::to_string(Sub));
+  }
+  if (At + Words * 4 > S.Limit) {
+    // The rest isn't written yet; an indirect buffer is there as a whole.
+    return Depth ? refuse(Q, "a packet ends behind its indirect buffer")
+                 : Outcome::Wait;
+  }
+  for (uint64_t I = 1; I < Words && I < 16; ++I)
+    if (!word(Q, S, At + 4 * I, W[I]))
+      return Outcome::Error;
+  Outcome R = Outcome::Done;
+  uint64_t Skip = 0;
+  switch (Op) {
+  case Copy:
+    if (Sub == 4) {
+      R = copyRectangle(Q, W);
+    } else if (Sub == 0) {
+      const uint64_t Size = uint64_t(bits(W[1], 0, 30)) + 1;
+      R = copy(Q, pairAt(W + 3), pairAt(W + 5), Size);
+      if (R == Outcome::Done && Words == 9)
+        R = copy(Q, pairAt(W + 3), pairAt(W + 7), Size);
+    } else {
+      R = refuse(Q, "a copy of kind " + std::to_string(Sub) +
+                        " (of tiled images)");
+    }
+    break;
+  case Write: {
+    Words += uint64_t(bits(W[3], 0, 20)) + 1;
+    if (At + Words * 4 > S.Limit)
+      return Depth ? refuse(Q, "a packet ends behind its indirect buffer")
+                   : Outcome::Wait;
+    for (uint64_t I = 4; I < Words && R == Outcome::Done; ++I) {
+      uint32_t Value;
+      if (!word(Q, S, At + 4 * I, Value))
+        return Outcome::Error;
+      R = store(Q, pairAt(W + 1) + 4 * (I - 4), &Value, 4);
+    }
+    break;
+  }
+  case IndirectBuffer: {
+    if (Depth)
+      return refuse(Q, "an indirect buffer in an indirect buffer");
+    const uint64_t Bytes = uint64_t(bits(W[3], 0, 20)) * 4;
+    const Source Inner = {pairAt(W + 1), ~uint64_t(0), Bytes};
+    // It starts where it was left if it had to wait.
+    for (uint64_t &In = Q.InIndirect; In < Bytes;) {
+      R = packet(Q, Inner, In, Depth + 1);
+      if (R != Outcome::Done)
+        return R;
+    }
+    Q.InIndirect = 0;
+    break;
+  }
+  case Fence:
+    R = store(Q, pairAt(W + 1), W + 3, 4);
+    break;
+  case Trap:
+    Memory.interrupt(bits(W[1], 0, 28));
+    break;
+  case PollMemory:
+    R = poll(Q, W);
+    break;
+  case ConditionalExecution: {
+    const auto *P = Memory.object<uint32_t>(pairAt(W + 1), Access::Read);
+    if (!P)
+      return fault(Q, pairAt(W + 1), false);
+    if (*P != W[3])
+      Skip = bits(W[4], 0, 14);
+    break;
+  }
+  case Atomic:
+    R = atomic(Q, W);
+    break;
+  case ConstantFill:
+    R = fill(Q, W);
+    break;
+  case Timestamp:
+    if (Sub) {
+      const uint64_t Now = Memory.timestamp();
+      R = store(Q, pairAt(W + 1), &Now, 8);
+    }
+    break;
+  }
+  if (R == Outcome::Done)
+    At += (Words + Skip) * 4;
+  return R;
+}
+
+Scheduler::Round CopyEngine::run(Queue &Q) {
+  Scheduler::Round R;
+  if (Q.Failed || Q.Paused || Q.Suspended)
+    return R;
+  const auto *Write = Memory.object<uint64_t>(Q.WriteIndex, Access::Read);
+  auto *Read = Memory.object<uint64_t>(Q.ReadIndex, Access::Atomic);
+  if (!Write || !Read)
+    return R;
+  const uint64_t Limit = __atomic_load_n(Write, __ATOMIC_ACQUIRE);
+  const uint64_t Start = *Read;
+  uint64_t At = Start;
+  if (Limit < At || Limit - At > Q.RingSize || At % 4 || Limit % 4)
+    return R; // the program's mistake, or its reset of both
+  const Source Ring = {Q.Ring, Q.RingSize, Limit};
+  while (At < Limit && At - Start < Portion) {
+    const Outcome O = packet(Q, Ring, At, 0);
+    if (O == Outcome::Error)
+      return R;
+    if (O == Outcome::Wait) {
+      R.Waiting = true;
+      break;
+    }
+    R.Worked = true;
+    __atomic_store_n(Read, At, __ATOMIC_RELEASE);
+  }
+  return R;
+}

@@ -1,0 +1,54 @@
+//===-- CopyEngine.h - SDMA queues ------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The packets of the engines that copy memory (SDMA 4 to 6: gfx9 to gfx11). A
+// queue's indices count bytes and never wrap.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_DEVICE_COPYENGINE_H
+#define WAVELANE_SIMULATOR_DEVICE_COPYENGINE_H
+
+#include "FileMemory.h"
+#include "Scheduler.h"
+
+#include <cstdint>
+#include <string>
+
+namespace wavelane::simulator {
+
+class CopyEngine {
+public:
+  CopyEngine(FileMemory &Memory, Scheduler &Waves)
+      : Memory(Memory), Waves(Waves) {}
+
+  /// Does packets of \a Q until one has to wait.
+  Scheduler::Round run(Queue &Q);
+
+private:
+  enum class Outcome { Done, Wait, Error };
+  /// Where packets are: the ring, or an indirect buffer, which doesn't wrap.
+  struct Source {
+    uint64_t Base, Size; ///< bytes
+    uint64_t Limit;      ///< packets are before it
+  };
+  /// Does the packet at \a At, and moves \a At behind it.
+  Outcome packet(Queue &Q, const Source &S, uint64_t &At, unsigned Depth);
+  bool word(Queue &Q, const Source &S, uint64_t At, uint32_t &Out);
+
+  Outcome copy(Queue &Q, uint64_t From, uint64_t To, uint64_t Size);
+  Outcome copyRectangle(Queue &Q, const uint32_t *W);
+  Outcome fill(Queue &Q, const uint32_t *W);
+  Outcome poll(Queue &Q, const uint32_t *W);
+  Outcome atomic(Queue &Q, const uint32_t *W);
+  Outcome store(Queue &Q, uint64_t Address, const void *Data, uint64_t Size);
+  Outcome fault(Queue &Q, uint64_t Address, bool Write);
+  Outcome refuse(Queue &Q, const std::string &Why);
+
+  FileMemory &Memory;
+  Scheduler &Waves;
+};
+
+} // namespace wavelane::simulator
+
+#endif // WAVELANE_SIMULATOR_DEVICE_COPYENGINE_H

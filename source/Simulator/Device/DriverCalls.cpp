@@ -1,0 +1,463 @@
+//===-- DriverCalls.cpp - KFD's ioctls, but for events --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "DriverCalls.h"
+#include "SaveContext.h"
+
+#include "wavelane/Simulator/KfdIoctl.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <ctime>
+
+using namespace wavelane;
+using namespace wavelane::simulator;
+using isa::Access;
+
+// The largest argument, with room for those of later kernels.
+static constexpr size_t ArgumentRoom = 1024;
+
+DriverCalls::DriverCalls(FileMemory &Memory, Agents &All, Queues &Work,
+                         DebugSession &Debug, ProgramRuntime &Runtime,
+                         Scheduler &Waves)
+    : Memory(Memory), All(All), Work(Work), Debug(Debug), Runtime(Runtime),
+      Waves(Waves),
+      DoorbellUsed(All.size(), std::vector<bool>(driver::DoorbellSize / 8)) {
+  Runtime.TellOfError = [this](const Queue &Q, const QueueErrorEvent &E) {
+    tellOfError(Q, E);
+  };
+}
+
+bool DriverCalls::handle(const Message &M) {
+  DriverCallRequest R;
+  if (!M.as(R) || R.size > ArgumentRoom ||
+      M.Payload.size() - sizeof(R) < R.size)
+    return false;
+  Call C = {M.Header.sequence, std::vector<uint8_t>(ArgumentRoom),
+            M.Payload.data() + sizeof(R) + R.size,
+            M.Payload.size() - sizeof(R) - R.size};
+  memcpy(C.Argument.data(), M.Payload.data() + sizeof(R), R.size);
+  const int Result = perform(R.request & 0xff, C);
+  if (C.IsAnswered)
+    return true;
+  C.Argument.resize(R.size);
+  C.Argument.insert(C.Argument.end(), C.Out.begin(), C.Out.end());
+  return sendMessage(Runtime.Program, MessageType::Reply, C.Sequence, Result,
+                     C.Argument.data(), C.Argument.size());
+}
+
+int DriverCalls::perform(uint32_t Number, Call &C) {
+  switch (kfd::Call(Number)) {
+  case kfd::Call::CreateQueue:
+    return createQueue(C);
+  case kfd::Call::DestroyQueue:
+    return destroyQueue(C);
+  case kfd::Call::UpdateQueue:
+    return updateQueue(C);
+  case kfd::Call::SetCuMask:
+    return setCuMask(C);
+  case kfd::Call::GetQueueWaveState:
+    return getQueueWaveState(C);
+  case kfd::Call::AllocQueueGws:
+    return allocQueueGws(C);
+  case kfd::Call::GetClockCounters:
+    return getClockCounters(C);
+  case kfd::Call::GetProcessApertures:
+    return getApertures(C);
+  case kfd::Call::GetProcessAperturesNew:
+    return getAperturesNew(C);
+  case kfd::Call::AllocMemoryOfGpu:
+    return allocate(C);
+  case kfd::Call::FreeMemoryOfGpu:
+    return Memory.free(C.as<kfd::FreeMemoryArguments>().handle);
+  case kfd::Call::MapMemoryToGpu:
+    return mapOrUnmap(C, true);
+  case kfd::Call::UnmapMemoryFromGpu:
+    return mapOrUnmap(C, false);
+  case kfd::Call::SetXnackMode:
+    return setXnackMode(C);
+  case kfd::Call::AvailableMemory:
+    return availableMemory(C);
+  case kfd::Call::RuntimeEnable:
+    return runtimeEnable(C);
+  case kfd::Call::AcquireVm:
+    return gpuIndex(C.as<kfd::AcquireVmArguments>().gpu_id) < 0 ? -EINVAL : 0;
+  case kfd::Call::SetMemoryPolicy:
+    // Memory is coherent whatever the policy.
+    return gpuIndex(C.as<kfd::SetMemoryPolicyArguments>().gpu_id) < 0
+               ? -EINVAL
+               : 0;
+  case kfd::Call::SetScratchBackingVa:
+    // Waves get their scratch memory's address with the packet.
+    return gpuIndex(C.as<kfd::SetScratchBackingVaArguments>().gpu_id) < 0
+               ? -EINVAL
+               : 0;
+  case kfd::Call::SetTrapHandler:
+    // The device does itself what the handler does.
+    return gpuIndex(C.as<kfd::SetTrapHandlerArguments>().gpu_id) < 0
+               ? -EINVAL
+               : 0;
+  case kfd::Call::GetTileConfig: {
+    // The layout of images, of which there are none.
+    auto &A = C.as<kfd::GetTileConfigArguments>();
+    if (gpuIndex(A.gpu_id) < 0)
+      return -EINVAL;
+    A.num_tile_configs = A.num_macro_tile_configs = 0;
+    A.gb_addr_config = A.num_banks = A.num_ranks = 0;
+    return 0;
+  }
+  default:
+    return -ENOTTY;
+  }
+}
+
+int DriverCalls::gpuIndex(uint32_t GpuId) const {
+  return GpuId - AgentId < All.size() ? int(GpuId - AgentId) : -1;
+}
+
+Queue *DriverCalls::findQueue(uint32_t Id) const {
+  auto It = Work.find(Id);
+  return It == Work.end() ? nullptr : It->second.get();
+}
+
+//===----------------------------------------------------------------------===//
+// Queues
+//===----------------------------------------------------------------------===//
+
+int DriverCalls::takeDoorbell(unsigned Gpu) {
+  std::vector<bool> &Used = DoorbellUsed[Gpu];
+  auto It = std::find(Used.begin(), Used.end(), false);
+  if (It == Used.end())
+    return -1;
+  *It = true;
+  return int(It - Used.begin());
+}
+
+int DriverCalls::createQueue(Call &C) {
+  auto &A = C.as<kfd::CreateQueueArguments>();
+  const int Gpu = gpuIndex(A.gpu_id);
+  if (Gpu < 0 || A.queue_percentage > kfd::MaxQueuePercentage ||
+      A.queue_priority > kfd::MaxQueuePriority ||
+      A.queue_type > kfd::QueueTypeLast ||
+      A.ring_size & (A.ring_size - 1) ||
+      (A.ring_base_address && A.ring_size < kfd::MinRingSize))
+    return -EINVAL;
+  if (!Memory.get(A.ring_base_address, A.ring_size, Access::Atomic) ||
+      !Memory.object<uint64_t>(A.write_pointer_address, Access::Read) ||
+      !Memory.object<uint64_t>(A.read_pointer_address, Access::Atomic))
+    return -EFAULT;
+  auto Q = std::make_unique<Queue>();
+  Q->Kind = QueueKind(A.queue_type);
+  Q->Agent = All[unsigned(Gpu)].get();
+  Q->Ring = A.ring_base_address;
+  Q->RingSize = A.ring_size;
+  Q->WriteIndex = A.write_pointer_address;
+  Q->ReadIndex = A.read_pointer_address;
+  Q->Paused = !A.queue_percentage || !A.ring_base_address;
+  const bool IsCompute = Q->Kind == QueueKind::Aql || Q->Kind == QueueKind::Pm4;
+  // The runtime's indices are in its amd_queue_t; other programs may have none.
+  if (Q->Kind == QueueKind::Aql &&
+      A.read_pointer_address - A.write_pointer_address ==
+          AmdQueueReadDispatchId - AmdQueueWriteDispatchId &&
+      Memory.get(A.write_pointer_address - AmdQueueWriteDispatchId,
+                 AmdQueueSize, Access::Atomic))
+    Q->AmdQueue = A.write_pointer_address - AmdQueueWriteDispatchId;
+  if (IsCompute && A.ctx_save_restore_address) {
+    auto *Header = reinterpret_cast<kfd::ContextSaveAreaHeader *>(Memory.get(
+        A.ctx_save_restore_address, A.ctx_save_restore_size, Access::Atomic));
+    if (!Header || A.ctx_save_restore_size < sizeof(*Header))
+      return -EFAULT;
+    Q->SaveArea = A.ctx_save_restore_address;
+    Q->SaveSize = A.ctx_save_restore_size;
+    if (Header->debug_offset == Q->SaveSize &&
+        Memory.get(Q->SaveArea, Q->SaveSize + Header->debug_size,
+                   Access::Atomic))
+      Q->DebuggerSize = Header->debug_size;
+  }
+  const int Doorbell = takeDoorbell(unsigned(Gpu));
+  if (Doorbell < 0)
+    return -ENOSPC;
+  Q->Doorbell = driver::DoorbellOffset + unsigned(Gpu) * driver::DoorbellSize +
+                unsigned(Doorbell) * 8;
+  while (Work.count(NextQueueId))
+    ++NextQueueId;
+  Q->Id = A.queue_id = NextQueueId++;
+  A.doorbell_offset = Q->Doorbell;
+  Queue &Ref = *Q;
+  Work[Ref.Id] = std::move(Q);
+  if (Ref.SaveArea)
+    saveContext(Memory, Ref); // an empty one
+  if (IsCompute)
+    Debug.raise(Ref, 0);
+  return 0;
+}
+
+int DriverCalls::destroyQueue(Call &C) {
+  Queue *Q = findQueue(C.as<kfd::DestroyQueueArguments>().queue_id);
+  if (!Q)
+    return -EINVAL;
+  Waves.abandon(*Q);
+  DoorbellUsed[Q->Agent->Index]
+              [(Q->Doorbell - driver::DoorbellOffset) % driver::DoorbellSize /
+               8] = false;
+  Work.erase(Q->Id);
+  return 0;
+}
+
+int DriverCalls::updateQueue(Call &C) {
+  auto &A = C.as<kfd::UpdateQueueArguments>();
+  Queue *Q = findQueue(A.queue_id);
+  if (!Q || A.queue_percentage > kfd::MaxQueuePercentage ||
+      A.queue_priority > kfd::MaxQueuePriority ||
+      A.ring_size & (A.ring_size - 1))
+    return -EINVAL;
+  if (A.ring_base_address &&
+      !Memory.get(A.ring_base_address, A.ring_size, Access::Atomic))
+    return -EFAULT;
+  if (A.ring_base_address) {
+    Q->Ring = A.ring_base_address;
+    Q->RingSize = A.ring_size;
+  }
+  Q->Paused = !A.queue_percentage || !A.ring_base_address;
+  return 0;
+}
+
+int DriverCalls::setCuMask(Call &C) {
+  auto &A = C.as<kfd::SetCuMaskArguments>();
+  Queue *Q = findQueue(A.queue_id);
+  if (!Q || !A.num_cu_mask || A.num_cu_mask % 32)
+    return -EINVAL;
+  if (C.InSize < A.num_cu_mask / 8)
+    return -EFAULT;
+  std::vector<bool> Allowed(Q->Agent->Units.size());
+  bool Any = false;
+  for (size_t I = 0; I < Allowed.size() && I < A.num_cu_mask; ++I) {
+    Allowed[I] = C.In[I / 8] >> I % 8 & 1;
+    Any = Any || Allowed[I];
+  }
+  if (!Any)
+    return -EINVAL;
+  Q->Units = std::move(Allowed);
+  return 0;
+}
+
+int DriverCalls::getQueueWaveState(Call &C) {
+  auto &A = C.as<kfd::GetQueueWaveStateArguments>();
+  Queue *Q = findQueue(A.queue_id);
+  if (!Q || !Q->SaveArea || (Q->Kind != QueueKind::Aql &&
+                             Q->Kind != QueueKind::Pm4))
+    return -EINVAL;
+  // As KFD: of a queue that isn't running only.
+  if (!Q->Paused && !Q->Suspended)
+    return -EBUSY;
+  if (!saveContext(Memory, *Q))
+    return -EIO;
+  kfd::ContextSaveAreaHeader Header;
+  memcpy(&Header, Memory.get(Q->SaveArea, sizeof(Header), Access::Read),
+         sizeof(Header));
+  A.ctl_stack_used_size = Header.control_stack_size;
+  A.save_area_used_size = Header.wave_state_size;
+  return 0;
+}
+
+int DriverCalls::allocQueueGws(Call &C) {
+  auto &A = C.as<kfd::AllocQueueGwsArguments>();
+  Queue *Q = findQueue(A.queue_id);
+  if (!Q || A.num_gws > 64)
+    return -EINVAL;
+  if (!Q->Agent->Info.family().HasWaveSync)
+    return -ENODEV;
+  Q->HasWaveSync = A.num_gws != 0;
+  A.first_gws = 0;
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+int DriverCalls::getClockCounters(Call &C) {
+  auto &A = C.as<kfd::GetClockCountersArguments>();
+  timespec Host, Boot;
+  clock_gettime(CLOCK_MONOTONIC_RAW, &Host);
+  clock_gettime(CLOCK_BOOTTIME, &Boot);
+  auto Ns = [](const timespec &T) {
+    return uint64_t(T.tv_sec) * 1000000000 + uint64_t(T.tv_nsec);
+  };
+  // Without a GPU (the host's node) its counter is 0.
+  A.gpu_clock_counter = gpuIndex(A.gpu_id) < 0 ? 0 : Memory.timestamp();
+  A.cpu_clock_counter = Ns(Host);
+  A.system_clock_counter = Ns(Boot);
+  A.system_clock_freq = 1000000000;
+  return 0;
+}
+
+static kfd::ProcessDeviceApertures apertures(const Agent &A) {
+  const kfd::DeviceSnapshotEntry D = A.describe().device;
+  kfd::ProcessDeviceApertures P = {};
+  P.lds_base = D.lds_base;
+  P.lds_limit = D.lds_limit;
+  P.scratch_base = D.scratch_base;
+  P.scratch_limit = D.scratch_limit;
+  // All that the host can address below the kernel's half.
+  P.gpuvm_base = 0x4000;
+  P.gpuvm_limit = (uint64_t(1) << 47) - 1;
+  P.gpu_id = D.gpu_id;
+  return P;
+}
+
+int DriverCalls::getApertures(Call &C) {
+  auto &A = C.as<kfd::GetProcessAperturesArguments>();
+  A.num_of_nodes = 0;
+  for (const auto &On : All)
+    if (A.num_of_nodes < kfd::OldApertures)
+      A.process_apertures[A.num_of_nodes++] = apertures(*On);
+  return 0;
+}
+
+int DriverCalls::getAperturesNew(Call &C) {
+  auto &A = C.as<kfd::GetProcessAperturesNewArguments>();
+  if (A.num_of_nodes)
+    for (uint32_t I = 0; I < All.size() && I < A.num_of_nodes; ++I) {
+      const kfd::ProcessDeviceApertures P = apertures(*All[I]);
+      const auto *Bytes = reinterpret_cast<const uint8_t *>(&P);
+      C.Out.insert(C.Out.end(), Bytes, Bytes + sizeof(P));
+    }
+  A.num_of_nodes = A.num_of_nodes
+                       ? std::min(A.num_of_nodes, uint32_t(All.size()))
+                       : uint32_t(All.size());
+  return 0;
+}
+
+int DriverCalls::setXnackMode(Call &C) {
+  auto &A = C.as<kfd::SetXnackModeArguments>();
+  if (A.xnack_enabled > 0)
+    return -EPERM; // no page fault is retried
+  A.xnack_enabled = 0;
+  return 0;
+}
+
+int DriverCalls::availableMemory(Call &C) {
+  auto &A = C.as<kfd::AvailableMemoryArguments>();
+  const int Gpu = gpuIndex(A.gpu_id);
+  if (Gpu < 0)
+    return -EINVAL;
+  A.available = Memory.available(unsigned(Gpu));
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+int DriverCalls::allocate(Call &C) {
+  auto &A = C.as<kfd::AllocMemoryArguments>();
+  const int Gpu = gpuIndex(A.gpu_id);
+  if (Gpu < 0)
+    return -EINVAL;
+  FileMemory::Object O;
+  O.Address = A.va_addr;
+  O.Size = A.size;
+  O.Flags = A.flags;
+  O.Gpu = unsigned(Gpu);
+  if (A.flags & kfd::AllocUserPointer) {
+    if (!C.InSize || C.InSize % sizeof(driver::Segment))
+      return -EINVAL;
+    O.Segments.resize(C.InSize / sizeof(driver::Segment));
+    memcpy(O.Segments.data(), C.In, C.InSize);
+  } else if (A.flags & kfd::AllocDoorbell) {
+    if (A.size != driver::DoorbellSize)
+      return -EINVAL;
+    O.Segments = {{driver::DoorbellOffset + O.Gpu * driver::DoorbellSize,
+                   driver::DoorbellSize}};
+  } else if (A.flags & kfd::AllocMmioRemap) {
+    if (A.size != PageSize)
+      return -EINVAL;
+    O.Segments = {{driver::RegisterOffset + O.Gpu * PageSize, PageSize}};
+  } else if (!(A.flags & (kfd::AllocVram |
+                          kfd::AllocGtt))) {
+    return -EINVAL;
+  }
+  uint64_t Handle;
+  if (const int Error = Memory.allocate(std::move(O), Handle))
+    return Error;
+  A.handle = Handle;
+  A.mmap_offset = Memory.find(Handle)->Segments[0].offset;
+  return 0;
+}
+
+int DriverCalls::mapOrUnmap(Call &C, bool Map) {
+  // Both have the same arguments.
+  auto &A = C.as<kfd::MapMemoryArguments>();
+  if (!A.n_devices || A.n_success > A.n_devices)
+    return -EINVAL;
+  if (C.InSize / 4 < A.n_devices)
+    return -EFAULT;
+  for (; A.n_success < A.n_devices; ++A.n_success) {
+    uint32_t Id;
+    memcpy(&Id, C.In + 4 * A.n_success, 4);
+    const int Gpu = gpuIndex(Id);
+    if (Gpu < 0)
+      return -EINVAL;
+    const int Error = Map ? Memory.mapOn(A.handle, unsigned(Gpu))
+                          : Memory.unmapFrom(A.handle, unsigned(Gpu));
+    if (Error)
+      return Error;
+  }
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// The runtime
+//===----------------------------------------------------------------------===//
+
+int DriverCalls::runtimeEnable(Call &C) {
+  auto &A = C.as<kfd::RuntimeEnableArguments>();
+  if (!(A.mode_mask & 1)) {
+    DisableRuntime();
+    return 0;
+  }
+  if (Runtime.PendingEnable)
+    return -EBUSY;
+  if (Runtime.isUp() || !Work.empty())
+    return -EEXIST;
+  uint32_t WaitMs = 0;
+  if (C.InSize >= sizeof(WaitMs))
+    memcpy(&WaitMs, C.In, sizeof(WaitMs));
+  A.capabilities_mask = 0;
+  Runtime.PendingReply.assign(C.Argument.begin(),
+                              C.Argument.begin() + sizeof(A));
+  C.IsAnswered = true;
+  EnableRuntime(A.r_debug, WaitMs, C.Sequence);
+  return 0;
+}
+
+/// The program hears of a memory violation by its memory events, and of all
+/// else by the word that the queue's save area names.
+void DriverCalls::tellOfError(const Queue &Q, const QueueErrorEvent &E) {
+  if (E.exception == kfd::QueueWaveMemoryViolation) {
+    driver::Control &Control = Memory.control();
+    driver::MemoryFault &F = Control.fault;
+    F = {E.address / PageSize * PageSize, Q.Agent->gpuId(), 0, 0, 0};
+    const bool IsThere =
+        Memory.of(Q.Agent->Index).resolve(E.address, Access::Read).Host;
+    F.not_present = !IsThere;
+    F.read_only = IsThere && E.write;
+    F.no_execute = IsThere && !E.write;
+    __atomic_store_n(&Control.faulted, 1, __ATOMIC_SEQ_CST);
+    Memory.interrupt(0);
+    return;
+  }
+  const auto *Header = reinterpret_cast<kfd::ContextSaveAreaHeader *>(
+      Q.SaveArea ? Memory.get(Q.SaveArea, sizeof(kfd::ContextSaveAreaHeader),
+                              Access::Read)
+                 : nullptr);
+  auto *Payload =
+      Header ? Memory.object<uint64_t>(Header->err_payload_addr, Access::Atomic)
+             : nullptr;
+  if (!Payload)
+    return;
+  __atomic_fetch_or(Payload, kfd::exceptionMask(E.exception), __ATOMIC_SEQ_CST);
+  Memory.interrupt(Header->err_event_id);
+}

@@ -1,0 +1,91 @@
+//===-- DriverCalls.h - KFD's ioctls, but for events ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the kernel does for the ioctls of a program on /dev/kfd: memory, queues
+// and facts. Events are the program's own business (Driver/Events.h), and debug
+// operations come by another socket.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_DEVICE_DRIVERCALLS_H
+#define WAVELANE_SIMULATOR_DEVICE_DRIVERCALLS_H
+
+#include "../Common/Wire.h"
+#include "DebugSession.h"
+#include "FileMemory.h"
+#include "ProgramRuntime.h"
+#include "Queue.h"
+#include "Scheduler.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace wavelane::simulator {
+
+class DriverCalls {
+public:
+  DriverCalls(FileMemory &Memory, Agents &All, Queues &Work,
+              DebugSession &Debug, ProgramRuntime &Runtime, Scheduler &Waves);
+
+  /// Does what a message asks for, and answers it. \return false if it is
+  /// malformed or the program is gone.
+  bool handle(const Message &M);
+
+  /// RUNTIME_ENABLE, whose answer may have to wait for a debugger.
+  std::function<void(uint64_t LoaderDebug, uint32_t WaitMs, uint32_t Sequence)>
+      EnableRuntime;
+  std::function<void()> DisableRuntime;
+
+private:
+  /// One ioctl.
+  struct Call {
+    uint32_t Sequence;
+    std::vector<uint8_t> Argument; ///< room for the largest of them
+    const uint8_t *In;             ///< what the argument's pointer leads to
+    size_t InSize;                 ///< bytes
+    std::vector<uint8_t> Out{};    ///< what is written there
+    bool IsAnswered = false;
+    template <typename T> T &as() {
+      if (Argument.size() < sizeof(T))
+        Argument.resize(sizeof(T));
+      return *reinterpret_cast<T *>(Argument.data());
+    }
+  };
+
+  // Each gives 0 or -errno.
+  int perform(uint32_t Number, Call &C);
+  int createQueue(Call &C);
+  int destroyQueue(Call &C);
+  int updateQueue(Call &C);
+  int setCuMask(Call &C);
+  int getQueueWaveState(Call &C);
+  int allocQueueGws(Call &C);
+  int getClockCounters(Call &C);
+  int getApertures(Call &C);
+  int getAperturesNew(Call &C);
+  int allocate(Call &C);
+  int mapOrUnmap(Call &C, bool Map);
+  int setXnackMode(Call &C);
+  int availableMemory(Call &C);
+  int runtimeEnable(Call &C);
+  void tellOfError(const Queue &Q, const QueueErrorEvent &E);
+
+  /// -1 for an unknown GPU.
+  int gpuIndex(uint32_t GpuId) const;
+  Queue *findQueue(uint32_t Id) const;
+  int takeDoorbell(unsigned Gpu);
+
+  FileMemory &Memory;
+  Agents &All;
+  Queues &Work;
+  DebugSession &Debug;
+  ProgramRuntime &Runtime;
+  Scheduler &Waves;
+  uint32_t NextQueueId = 0;
+  std::vector<std::vector<bool>> DoorbellUsed; ///< [GPU][index]
+};
+
+} // namespace wavelane::simulator
+
+#endif // WAVELANE_SIMULATOR_DEVICE_DRIVERCALLS_H

@@ -1,0 +1,275 @@
+//===-- FileMemory.cpp - the memory of a program over AMD's runtime -------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "FileMemory.h"
+
+#include "../Common/Agent.h"
+
+#include "wavelane/Simulator/KfdIoctl.h"
+
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+using namespace wavelane;
+using namespace wavelane::simulator;
+using wavelane::isa::Access;
+using wavelane::isa::MemorySpan;
+
+uint64_t FreeRanges::take(uint64_t Size, uint64_t Align) {
+  for (auto It = Free.begin(); It != Free.end(); ++It) {
+    const uint64_t Begin = (It->first + Align - 1) / Align * Align;
+    const uint64_t End = It->first + It->second;
+    if (Begin > End || End - Begin < Size)
+      continue;
+    const uint64_t First = It->first;
+    Free.erase(It);
+    if (Begin > First)
+      Free[First] = Begin - First;
+    if (End > Begin + Size)
+      Free[Begin + Size] = End - Begin - Size;
+    return Begin;
+  }
+  return 0;
+}
+
+void FreeRanges::give(uint64_t Begin, uint64_t Size) {
+  auto It = Free.emplace(Begin, Size).first;
+  auto Next = std::next(It);
+  if (Next != Free.end() && It->first + It->second == Next->first) {
+    It->second += Next->second;
+    Free.erase(Next);
+  }
+  if (It == Free.begin())
+    return;
+  auto Before = std::prev(It);
+  if (Before->first + Before->second == It->first) {
+    Before->second += It->second;
+    Free.erase(It);
+  }
+}
+
+bool FileMemory::map(int File, unsigned Gpus, std::string &Error) {
+  struct stat Stat;
+  if (fstat(File, &Stat) != 0 || uint64_t(Stat.st_size) != driver::FileSize) {
+    Error = "the memory descriptor is not a file of the expected size";
+    return false;
+  }
+  void *P = mmap(nullptr, driver::FileSize, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_NORESERVE, File, 0);
+  if (P == MAP_FAILED) {
+    Error = std::string("cannot map the program's memory: ") + strerror(errno);
+    return false;
+  }
+  Fd = File;
+  Base = static_cast<uint8_t *>(P);
+  for (unsigned I = 0; I < Gpus; ++I)
+    Views.push_back(std::make_unique<View>(*this, I));
+  Used.assign(Gpus, 0);
+  struct sysinfo Info = {};
+  sysinfo(&Info);
+  SystemMemory = uint64_t(Info.totalram) * Info.mem_unit;
+  return true;
+}
+
+MemorySpan FileMemory::resolveOn(uint64_t Gpus, uint64_t Address, Access Kind) {
+  MemorySpan Span;
+  auto It = Mappings.upper_bound(Address);
+  if (It == Mappings.begin())
+    return Span;
+  --It;
+  const Mapping &M = It->second;
+  uint8_t Need = 0;
+  switch (Kind) {
+  case Access::Read:
+    Need = PageRead;
+    break;
+  case Access::Write:
+    Need = PageWrite;
+    break;
+  case Access::Atomic:
+    Need = PageRead | PageWrite;
+    break;
+  case Access::Execute:
+    Need = PageRead | PageExecute;
+    break;
+  }
+  if (Address - It->first >= M.Size || !(M.Gpus & Gpus) ||
+      (M.Access & Need) != Need)
+    return Span;
+  Span.Begin = It->first;
+  Span.End = It->first + M.Size;
+  Span.Host = Base + M.Offset;
+  return Span;
+}
+
+void FileMemory::interrupt(uint32_t Event) {
+  driver::Control &C = control();
+  if (Event && Event < driver::SignalEvents)
+    __atomic_fetch_or(&C.signalled[Event / 64], uint64_t(1) << Event % 64,
+                      __ATOMIC_SEQ_CST);
+  __atomic_add_fetch(&C.interrupts, 1, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&C.waiters, __ATOMIC_SEQ_CST))
+    syscall(SYS_futex, &C.interrupts, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+const FileMemory::Object *FileMemory::find(uint64_t Handle) const {
+  auto It = Objects.find(Handle);
+  return It == Objects.end() ? nullptr : &It->second;
+}
+
+uint64_t FileMemory::handleAt(uint64_t Offset) const {
+  auto It = ByOffset.upper_bound(Offset);
+  if (It == ByOffset.begin())
+    return 0;
+  --It;
+  const Object *O = find(It->second);
+  return O && Offset - It->first < O->Size ? It->second : 0;
+}
+
+int FileMemory::allocate(Object O, uint64_t &Handle) {
+  if (!O.Size || O.Size % PageSize || O.Address % PageSize ||
+      O.Address + O.Size < O.Address || O.Gpu >= Used.size())
+    return -EINVAL;
+  if (!O.Segments.empty()) {
+    // The program's own pages, or pages that have a fixed place.
+    uint64_t Bytes = 0;
+    for (const driver::Segment &S : O.Segments) {
+      if (!S.size || S.size % PageSize || S.offset % PageSize ||
+          S.size > O.Size || S.offset > driver::FileSize - S.size)
+        return -EINVAL;
+      Bytes += S.size;
+    }
+    if (Bytes != O.Size)
+      return -EINVAL;
+  } else {
+    const bool Video = O.Flags & kfd::AllocVram;
+    // A ring is mapped twice, one half behind the other.
+    const bool Twice = O.Flags & kfd::AllocAqlQueue;
+    const uint64_t Bytes = Twice ? O.Size / 2 : O.Size;
+    if (!Bytes || Bytes % PageSize)
+      return -EINVAL;
+    uint64_t &Total = Video ? Used[O.Gpu] : UsedOfSystem;
+    if (Bytes > (Video ? VideoMemory : SystemMemory) - Total)
+      return -ENOMEM;
+    O.FileOffset = Room.take(Bytes, Bytes >= (2 << 20) ? 2 << 20 : PageSize);
+    if (!O.FileOffset)
+      return -ENOMEM;
+    Total += Bytes;
+    O.Segments.assign(Twice ? 2 : 1, {O.FileOffset, Bytes});
+  }
+  Handle = uint64_t(AgentId + O.Gpu) << 32 | NextHandle++;
+  if (O.FileOffset)
+    ByOffset[O.FileOffset] = Handle;
+  Objects[Handle] = std::move(O);
+  return 0;
+}
+
+int FileMemory::import(uint64_t Handle, uint64_t Address, uint64_t &NewHandle) {
+  auto It = Objects.find(Handle);
+  if (It == Objects.end() || Address % PageSize)
+    return -EINVAL;
+  Object O = It->second;
+  ++It->second.Users;
+  O.Address = Address;
+  O.MappedOn = 0;
+  O.Import = Handle;
+  O.Users = 1;
+  NewHandle = uint64_t(AgentId + O.Gpu) << 32 | NextHandle++;
+  Objects[NewHandle] = std::move(O);
+  return 0;
+}
+
+void FileMemory::release(uint64_t Handle) {
+  auto It = Objects.find(Handle);
+  if (It == Objects.end() || --It->second.Users)
+    return;
+  const Object O = std::move(It->second);
+  Objects.erase(It);
+  if (O.Import)
+    return release(O.Import);
+  if (!O.FileOffset)
+    return;
+  const uint64_t Bytes = O.Segments[0].size;
+  ByOffset.erase(O.FileOffset);
+  // Give the pages back; the next to have them finds zeros.
+  fallocate(Fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, off_t(O.FileOffset),
+            off_t(Bytes));
+  Room.give(O.FileOffset, Bytes);
+  (O.Flags & kfd::AllocVram ? Used[O.Gpu] : UsedOfSystem) -=
+      Bytes;
+}
+
+int FileMemory::free(uint64_t Handle) {
+  auto It = Objects.find(Handle);
+  if (It == Objects.end())
+    return -EINVAL;
+  // As KFD: not while a GPU has it mapped.
+  if (It->second.MappedOn)
+    return -EBUSY;
+  release(Handle);
+  return 0;
+}
+
+bool FileMemory::isFree(uint64_t Address, uint64_t Size) const {
+  auto It = Mappings.lower_bound(Address);
+  if (It != Mappings.end() && It->first - Address < Size)
+    return false;
+  if (It == Mappings.begin())
+    return true;
+  --It;
+  return Address - It->first >= It->second.Size;
+}
+
+int FileMemory::mapOn(uint64_t Handle, unsigned Gpu) {
+  auto It = Objects.find(Handle);
+  if (It == Objects.end() || Gpu >= Used.size())
+    return -EINVAL;
+  Object &O = It->second;
+  const uint64_t Bit = uint64_t(1) << Gpu;
+  if (O.MappedOn & Bit)
+    return 0;
+  if (!O.MappedOn && !isFree(O.Address, O.Size))
+    return -EINVAL;
+  const uint8_t Access =
+      PageRead |
+      (O.Flags & kfd::AllocWritable ? PageWrite : 0) |
+      (O.Flags & kfd::AllocExecutable ? PageExecute : 0);
+  uint64_t At = O.Address;
+  for (const driver::Segment &S : O.Segments) {
+    Mapping &M = Mappings[At];
+    M = {S.size, S.offset, O.MappedOn | Bit, Access};
+    At += S.size;
+  }
+  O.MappedOn |= Bit;
+  return 0;
+}
+
+int FileMemory::unmapFrom(uint64_t Handle, unsigned Gpu) {
+  auto It = Objects.find(Handle);
+  if (It == Objects.end() || Gpu >= Used.size())
+    return -EINVAL;
+  Object &O = It->second;
+  const uint64_t Bit = uint64_t(1) << Gpu;
+  if (!(O.MappedOn & Bit))
+    return 0;
+  BeforeUnmap(O.Address, O.Address + O.Size);
+  O.MappedOn &= ~Bit;
+  uint64_t At = O.Address;
+  for (const driver::Segment &S : O.Segments) {
+    if (O.MappedOn)
+      Mappings[At].Gpus = O.MappedOn;
+    else
+      Mappings.erase(At);
+    At += S.size;
+  }
+  return 0;
+}
