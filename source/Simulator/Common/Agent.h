@@ -14,6 +14,8 @@
 namespace wavelane::simulator {
 
 constexpr unsigned DefaultComputeUnits = 4;
+/// A GPU's own memory, in bytes.
+constexpr uint64_t VideoMemory = uint64_t(16) << 30;
 /// gpu_id of the first agent; the others follow it.
 constexpr uint32_t AgentId = 0x5741;
 
@@ -95,6 +97,10 @@ describeAgent(const Processor &P, unsigned ComputeUnits, unsigned Index) {
   D.num_xcc = 1;
   // Debugging and its firmware, precise memory, four watchpoints.
   D.capability = 1u << 15 | 1u << 29 | 1u << 18 | 1u << 7 | 2u << 8;
+  // Doorbells of 64 bits, and error correction where the code asks for it.
+  D.capability |= 2u << 12;
+  if (P.targetId().find("sramecc+") != std::string::npos)
+    D.capability |= 1u << 26;
   // Bits 7 to 29 of a watch mask count; ttmps are always set up.
   D.debug_prop = 7u | 29u << 4 | 1u << 10;
   return D;

@@ -3,8 +3,6 @@
 
 #include "FileMemory.h"
 
-#include "../Common/Agent.h"
-
 #include "wavelane/Simulator/KfdIoctl.h"
 
 #include <cerrno>

@@ -9,6 +9,7 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_FILEMEMORY_H
 #define WAVELANE_SIMULATOR_DEVICE_FILEMEMORY_H
 
+#include "../Common/Agent.h"
 #include "Memory.h"
 
 #include <cstdint>
@@ -75,8 +76,7 @@ public:
   const Object *find(uint64_t Handle) const;
   /// The object whose pages in the file have \a Offset; 0 if there is none.
   uint64_t handleAt(uint64_t Offset) const;
-  /// The GPU's memory: bytes in all, and still free.
-  static constexpr uint64_t VideoMemory = uint64_t(16) << 30;
+  /// Bytes of the GPU's memory that are free.
   uint64_t available(unsigned Gpu) const { return VideoMemory - Used[Gpu]; }
 
   /// Called before addresses are unmapped.

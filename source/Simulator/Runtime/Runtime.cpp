@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Runtime.h"
+
+#include "../Common/StartDevice.h"
 #include "CodeObject.h"
 
 #include "wavelane/GPU/Processors.h"
@@ -13,7 +15,6 @@
 #include <cstring>
 #include <ctime>
 #include <cxxabi.h>
-#include <fstream>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -31,15 +32,6 @@ Runtime &Runtime::get() {
   return *The;
 }
 
-static bool isTraced() {
-  std::ifstream Status("/proc/self/status");
-  std::string Line;
-  while (std::getline(Status, Line))
-    if (Line.compare(0, 10, "TracerPid:") == 0)
-      return strtol(Line.c_str() + 10, nullptr, 10) != 0;
-  return false;
-}
-
 hipError_t Runtime::start() {
   std::string Error;
   if (!Memory.create(Error) || !Device.start(Memory, Error)) {
@@ -53,10 +45,7 @@ hipError_t Runtime::start() {
     R.Forked = true;
     R.Device.disown();
   });
-  RuntimeEnableRequest Enable = {debugStructure(), 0, 0};
-  const char *Debug = getenv("HSA_ENABLE_DEBUG");
-  if (Debug && strcmp(Debug, "1") == 0 && isTraced())
-    Enable.wait_ms = 10000;
+  const RuntimeEnableRequest Enable = {debugStructure(), debuggerPatience(), 0};
   if (Device.request(MessageType::RuntimeEnable, &Enable, sizeof(Enable)) < 0)
     return hipErrorNoDevice;
   return nullStream(0) ? hipSuccess : hipErrorOutOfMemory;

@@ -1,0 +1,351 @@
+//===-- Intercept.cpp - the C library's functions, for devices ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// With this library preloaded, a program finds the simulated GPUs where the
+// kernel driver's would be. Whatever names another file, or is no device's
+// descriptor, goes on to the C library.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Next.h"
+#include "Process.h"
+#include "Render.h"
+#include "Tree.h"
+
+#include "wavelane/Simulator/KfdIoctl.h"
+
+#include <cerrno>
+#include <climits>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+#include <pthread.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+using namespace wavelane;
+using namespace wavelane::driver;
+
+#define FACE extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+constexpr unsigned KfdMajor = 510;
+
+/// The C library's function of the same name.
+#define NEXT(TYPE) static auto *const Next = next<TYPE>(__func__)
+
+/// What open(2) gives for \a Path; nullopt if it isn't a device's.
+std::optional<int> openDevice(const char *Path, int Flags) {
+  DeviceFile Kind;
+  Kind.IsKfd = isKfd(Path);
+  if (!Kind.IsKfd)
+    Kind.Minor = drmMinor(Path);
+  if (!Kind.IsKfd && Kind.Minor < 0)
+    return std::nullopt;
+  driver::Process *P = driver::Process::get();
+  if (!P) {
+    errno = ENODEV;
+    return -1;
+  }
+  return P->open(Kind, Flags);
+}
+
+/// A path, or where it is instead.
+class Place {
+public:
+  explicit Place(const char *Path) : Path(Path), Other(placeOf(Path)) {}
+  const char *get() const { return Other ? Other->c_str() : Path; }
+
+private:
+  const char *Path;
+  std::optional<std::string> Other;
+};
+
+template <typename Status> void asDevice(Status &S, const DeviceFile &Kind) {
+  S.st_mode = (S.st_mode & ~unsigned(S_IFMT)) | S_IFCHR;
+  S.st_rdev = Kind.IsKfd ? makedev(KfdMajor, 0)
+                         : makedev(DrmMajor, unsigned(Kind.Minor));
+  S.st_size = 0;
+}
+
+/// stat(2) of a device's path. \return false if it isn't one.
+template <typename Status> bool statDevice(const char *Path, Status *Out) {
+  DeviceFile Kind;
+  Kind.IsKfd = isKfd(Path);
+  if (!Kind.IsKfd)
+    Kind.Minor = drmMinor(Path);
+  if (!Kind.IsKfd && Kind.Minor < 0)
+    return false;
+  memset(Out, 0, sizeof(*Out));
+  Out->st_mode = 0660;
+  Out->st_nlink = 1;
+  Out->st_uid = getuid();
+  Out->st_gid = getgid();
+  asDevice(*Out, Kind);
+  return true;
+}
+
+template <typename Status> int markDevice(int Fd, int Result, Status *Out) {
+  if (Result == 0)
+    if (driver::Process *P = driver::Process::current())
+      if (const std::optional<DeviceFile> Kind = P->find(Fd))
+        asDevice(*Out, *Kind);
+  return Result;
+}
+
+bool needsMode(int Flags) { return Flags & O_CREAT || (Flags & O_TMPFILE) == O_TMPFILE; }
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+#define OPEN(NAME)                                                             \
+  FACE int NAME(const char *Path, int Flags, ...) {                            \
+    unsigned Mode = 0;                                                         \
+    if (needsMode(Flags)) {                                                    \
+      va_list List;                                                            \
+      va_start(List, Flags);                                                   \
+      Mode = va_arg(List, unsigned);                                           \
+      va_end(List);                                                            \
+    }                                                                          \
+    if (const std::optional<int> Fd = openDevice(Path, Flags))                 \
+      return *Fd;                                                              \
+    NEXT(int(const char *, int, ...));                                         \
+    return Next(Place(Path).get(), Flags, Mode);                               \
+  }
+OPEN(open)
+OPEN(open64)
+#undef OPEN
+
+#define OPEN(NAME)                                                             \
+  FACE int NAME(int Folder, const char *Path, int Flags, ...) {                \
+    unsigned Mode = 0;                                                         \
+    if (needsMode(Flags)) {                                                    \
+      va_list List;                                                            \
+      va_start(List, Flags);                                                   \
+      Mode = va_arg(List, unsigned);                                           \
+      va_end(List);                                                            \
+    }                                                                          \
+    if (const std::optional<int> Fd = openDevice(Path, Flags))                 \
+      return *Fd;                                                              \
+    NEXT(int(int, const char *, int, ...));                                    \
+    return Next(Folder, Place(Path).get(), Flags, Mode);                       \
+  }
+OPEN(openat)
+OPEN(openat64)
+#undef OPEN
+
+// What <fcntl.h> calls under _FORTIFY_SOURCE.
+#define OPEN(NAME)                                                             \
+  FACE int NAME(const char *Path, int Flags) {                                 \
+    if (const std::optional<int> Fd = openDevice(Path, Flags))                 \
+      return *Fd;                                                              \
+    NEXT(int(const char *, int));                                              \
+    return Next(Place(Path).get(), Flags);                                     \
+  }
+OPEN(__open_2)
+OPEN(__open64_2)
+#undef OPEN
+
+#define OPEN(NAME)                                                             \
+  FACE FILE *NAME(const char *Path, const char *Mode) {                        \
+    NEXT(FILE * (const char *, const char *));                                 \
+    return Next(Place(Path).get(), Mode);                                      \
+  }
+OPEN(fopen)
+OPEN(fopen64)
+#undef OPEN
+
+FACE DIR *opendir(const char *Path) {
+  NEXT(DIR * (const char *));
+  return Next(Place(Path).get());
+}
+
+#define SCAN(NAME, ENTRY)                                                      \
+  FACE int NAME(const char *Path, ENTRY ***List, int (*Filter)(const ENTRY *), \
+                int (*Order)(const ENTRY **, const ENTRY **)) {                \
+    NEXT(int(const char *, ENTRY ***, int (*)(const ENTRY *),                  \
+             int (*)(const ENTRY **, const ENTRY **)));                        \
+    return Next(Place(Path).get(), List, Filter, Order);                       \
+  }
+SCAN(scandir, dirent)
+SCAN(scandir64, dirent64)
+#undef SCAN
+
+//===----------------------------------------------------------------------===//
+// Looking
+//===----------------------------------------------------------------------===//
+
+FACE int access(const char *Path, int Mode) {
+  if (isKfd(Path) || drmMinor(Path) >= 0)
+    return 0;
+  NEXT(int(const char *, int));
+  return Next(Place(Path).get(), Mode);
+}
+
+FACE int faccessat(int Folder, const char *Path, int Mode, int Flags) {
+  if (isKfd(Path) || drmMinor(Path) >= 0)
+    return 0;
+  NEXT(int(int, const char *, int, int));
+  return Next(Folder, Place(Path).get(), Mode, Flags);
+}
+
+#define STAT(NAME, STATUS)                                                     \
+  FACE int NAME(const char *Path, STATUS *Out) {                               \
+    if (statDevice(Path, Out))                                                 \
+      return 0;                                                                \
+    NEXT(int(const char *, STATUS *));                                         \
+    return Next(Place(Path).get(), Out);                                       \
+  }
+STAT(stat, struct stat)
+STAT(stat64, struct stat64)
+STAT(lstat, struct stat)
+STAT(lstat64, struct stat64)
+#undef STAT
+
+#define STAT(NAME, STATUS)                                                     \
+  FACE int NAME(int Version, const char *Path, STATUS *Out) {                  \
+    if (statDevice(Path, Out))                                                 \
+      return 0;                                                                \
+    NEXT(int(int, const char *, STATUS *));                                    \
+    return Next(Version, Place(Path).get(), Out);                              \
+  }
+STAT(__xstat, struct stat)
+STAT(__xstat64, struct stat64)
+STAT(__lxstat, struct stat)
+STAT(__lxstat64, struct stat64)
+#undef STAT
+
+#define STAT(NAME, STATUS)                                                     \
+  FACE int NAME(int Fd, STATUS *Out) {                                         \
+    NEXT(int(int, STATUS *));                                                  \
+    return markDevice(Fd, Next(Fd, Out), Out);                                 \
+  }
+STAT(fstat, struct stat)
+STAT(fstat64, struct stat64)
+#undef STAT
+
+#define STAT(NAME, STATUS)                                                     \
+  FACE int NAME(int Version, int Fd, STATUS *Out) {                            \
+    NEXT(int(int, int, STATUS *));                                             \
+    return markDevice(Fd, Next(Version, Fd, Out), Out);                        \
+  }
+STAT(__fxstat, struct stat)
+STAT(__fxstat64, struct stat64)
+#undef STAT
+
+#define STAT(NAME, STATUS)                                                     \
+  FACE int NAME(int Folder, const char *Path, STATUS *Out, int Flags) {        \
+    if (statDevice(Path, Out))                                                 \
+      return 0;                                                                \
+    NEXT(int(int, const char *, STATUS *, int));                               \
+    return Next(Folder, Place(Path).get(), Out, Flags);                        \
+  }
+STAT(fstatat, struct stat)
+STAT(fstatat64, struct stat64)
+#undef STAT
+
+FACE int statx(int Folder, const char *Path, int Flags, unsigned Mask,
+               struct statx *Out) {
+  NEXT(int(int, const char *, int, unsigned, struct statx *));
+  struct stat Device;
+  if (!statDevice(Path, &Device))
+    return Next(Folder, Place(Path).get(), Flags, Mask, Out);
+  memset(Out, 0, sizeof(*Out));
+  Out->stx_mask = STATX_BASIC_STATS;
+  Out->stx_mode = uint16_t(Device.st_mode);
+  Out->stx_nlink = 1;
+  Out->stx_uid = Device.st_uid;
+  Out->stx_gid = Device.st_gid;
+  Out->stx_rdev_major = major(Device.st_rdev);
+  Out->stx_rdev_minor = minor(Device.st_rdev);
+  return 0;
+}
+
+FACE ssize_t readlink(const char *Path, char *Out, size_t Size) {
+  NEXT(ssize_t(const char *, char *, size_t));
+  return Next(Place(Path).get(), Out, Size);
+}
+
+FACE ssize_t readlinkat(int Folder, const char *Path, char *Out, size_t Size) {
+  NEXT(ssize_t(int, const char *, char *, size_t));
+  return Next(Folder, Place(Path).get(), Out, Size);
+}
+
+FACE char *realpath(const char *Path, char *Out) {
+  NEXT(char *(const char *, char *));
+  return Next(Place(Path).get(), Out);
+}
+
+FACE char *__realpath_chk(const char *Path, char *Out, size_t Size) {
+  NEXT(char *(const char *, char *, size_t));
+  return Next(Place(Path).get(), Out, Size);
+}
+
+//===----------------------------------------------------------------------===//
+// Using
+//===----------------------------------------------------------------------===//
+
+FACE int ioctl(int Fd, unsigned long Request, ...) {
+  va_list List;
+  va_start(List, Request);
+  void *Argument = va_arg(List, void *);
+  va_end(List);
+  const unsigned Type = _IOC_TYPE(Request);
+  if (Type == kfd::IoctlType || Type == 'd')
+    if (driver::Process *P = driver::Process::current())
+      if (const std::optional<DeviceFile> Kind = P->find(Fd)) {
+        if (!Argument && _IOC_SIZE(Request)) {
+          errno = EFAULT;
+          return -1;
+        }
+        if (Kind->IsKfd && Type == kfd::IoctlType)
+          return P->kfdCall(Request, Argument);
+        if (!Kind->IsKfd && Type == 'd')
+          return drmCall(Kind->Minor, Request, Argument);
+        errno = ENOTTY;
+        return -1;
+      }
+  NEXT(int(int, unsigned long, ...));
+  return Next(Fd, Request, Argument);
+}
+
+#define MAP(NAME, OFFSET)                                                      \
+  FACE void *NAME(void *Address, size_t Size, int Protection, int Flags,       \
+                  int Fd, OFFSET Offset) {                                     \
+    NEXT(void *(void *, size_t, int, int, int, OFFSET));                       \
+    driver::Process *P = Fd < 0 ? nullptr : driver::Process::current();        \
+    if (!P || !P->find(Fd))                                                    \
+      return Next(Address, Size, Protection, Flags, Fd, Offset);               \
+    /* Memory that the host may not touch is mapped for debuggers alone. A */  \
+    /* private mapping would keep from the GPU what they write. */             \
+    if (Flags & MAP_PRIVATE) {                                                 \
+      Flags = (Flags & ~MAP_PRIVATE) | MAP_SHARED;                             \
+      Protection |= PROT_READ | PROT_WRITE;                                    \
+    }                                                                          \
+    void *Out = Next(Address, Size, Protection, Flags, Fd, Offset);            \
+    if (Out != MAP_FAILED)                                                     \
+      P->mapped(reinterpret_cast<uint64_t>(Out), Size, uint64_t(Offset));      \
+    return Out;                                                                \
+  }
+MAP(mmap, off_t)
+MAP(mmap64, off64_t)
+#undef MAP
+
+__attribute__((constructor)) static void begin() {
+  // A child's devices are its own.
+  static driver::Process *Parents;
+  pthread_atfork([] { Parents = driver::Process::current(); }, nullptr, [] {
+    if (Parents)
+      Parents->forked();
+    Parents = nullptr;
+  });
+}

@@ -1,0 +1,372 @@
+//===-- Process.cpp - a program's side of KFD -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Process.h"
+#include "Next.h"
+
+#include "../Common/StartDevice.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <poll.h>
+#include <set>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+using namespace wavelane;
+using namespace wavelane::driver;
+using namespace wavelane::simulator;
+namespace shared = wavelane::simulator::driver;
+
+static std::mutex TheLock;
+static wavelane::driver::Process *TheProcess = nullptr;
+
+void wavelane::driver::logOnce(const std::string &What) {
+  static std::mutex Lock;
+  static std::set<std::string> Told;
+  if (!getenv("WAVELANE_LOG"))
+    return;
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (Told.insert(What).second)
+    fprintf(stderr, "wavelane: %s\n", What.c_str());
+}
+
+static int closeNext(int Fd) {
+  static auto *const Close = next<int(int)>("close");
+  return Close(Fd);
+}
+
+wavelane::driver::Process *wavelane::driver::Process::current() {
+  Process *P = __atomic_load_n(&TheProcess, __ATOMIC_ACQUIRE);
+  return P && P->Pid == getpid() ? P : nullptr;
+}
+
+wavelane::driver::Process *wavelane::driver::Process::get() {
+  if (Process *P = current())
+    return P;
+  std::lock_guard<std::mutex> Guard(TheLock);
+  if (Process *P = current())
+    return P;
+  // It lives as long as the program: threads may use it to the end.
+  auto *P = new Process;
+  P->Pid = getpid();
+  if (!P->makeFile()) {
+    delete P;
+    return nullptr;
+  }
+  __atomic_store_n(&TheProcess, P, __ATOMIC_RELEASE);
+  return P;
+}
+
+bool wavelane::driver::Process::makeFile() {
+  const int Made = memfd_create("wavelane-gpu-memory", MFD_CLOEXEC);
+  // Out of the way of programs that expect certain numbers.
+  File = Made < 0 ? -1 : fcntl(Made, F_DUPFD_CLOEXEC, 100);
+  if (Made >= 0)
+    closeNext(Made);
+  struct stat Stat;
+  static auto *const Map =
+      next<void *(void *, size_t, int, int, int, off_t)>("mmap");
+  static auto *const Status = next<int(int, struct stat *)>("fstat");
+  void *P = MAP_FAILED;
+  if (File >= 0 && ftruncate(File, off_t(shared::FileSize)) == 0 &&
+      Status(File, &Stat) == 0)
+    P = Map(nullptr, shared::ControlSize, PROT_READ | PROT_WRITE, MAP_SHARED,
+            File, 0);
+  if (P == MAP_FAILED) {
+    fprintf(stderr, "wavelane: cannot make device memory: %s\n",
+            strerror(errno));
+    if (File >= 0)
+      closeNext(File);
+    return false;
+  }
+  FileDevice = Stat.st_dev;
+  FileNumber = Stat.st_ino;
+  Shared = static_cast<shared::Control *>(P);
+  Waits =
+      std::make_unique<Events>(*Shared, [this] { return deviceHasEnded(); });
+  Pages = std::make_unique<UserPages>(File, FileNumber);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Descriptors
+//===----------------------------------------------------------------------===//
+
+// A descriptor of a device is one of the memory file, opened anew. The file
+// position, which copies of a descriptor share and nothing else uses, says which
+// device it is.
+static constexpr off_t KfdPosition = off_t(0x57414b46) << 16;
+static constexpr off_t DrmPosition = off_t(0x57414452) << 16;
+
+int wavelane::driver::Process::open(const DeviceFile &Kind, int Flags) {
+  char Path[64];
+  snprintf(Path, sizeof(Path), "/proc/self/fd/%d", File);
+  const int Fd = openNext(Path, O_RDWR | (Flags & O_CLOEXEC));
+  if (Fd >= 0)
+    lseek(Fd, Kind.IsKfd ? KfdPosition : DrmPosition + Kind.Minor, SEEK_SET);
+  return Fd;
+}
+
+std::optional<DeviceFile> wavelane::driver::Process::find(int Fd) const {
+  struct stat Stat;
+  static auto *const Status = next<int(int, struct stat *)>("fstat");
+  if (Fd < 0 || Status(Fd, &Stat) != 0 || Stat.st_ino != FileNumber ||
+      Stat.st_dev != FileDevice)
+    return std::nullopt;
+  const off_t At = lseek(Fd, 0, SEEK_CUR);
+  DeviceFile Kind;
+  Kind.IsKfd = At == KfdPosition;
+  if (At >= DrmPosition && At < DrmPosition + 256)
+    Kind.Minor = int(At - DrmPosition);
+  if (!Kind.IsKfd && Kind.Minor < 0)
+    return std::nullopt;
+  return Kind;
+}
+
+//===----------------------------------------------------------------------===//
+// The device
+//===----------------------------------------------------------------------===//
+
+bool wavelane::driver::Process::connect() {
+  if (Socket >= 0 || Tried)
+    return Socket >= 0;
+  Tried = true;
+  std::string Error;
+  HelloReply Device;
+  if (startDevice("--driver", File, Socket, Device, Error))
+    return true;
+  Socket = -1;
+  fprintf(stderr, "wavelane: %s\n", Error.c_str());
+  return false;
+}
+
+bool wavelane::driver::Process::deviceHasEnded() {
+  pollfd P = {Socket, 0, 0};
+  return Socket >= 0 && poll(&P, 1, 0) > 0 &&
+         (P.revents & (POLLHUP | POLLERR));
+}
+
+int wavelane::driver::Process::ask(unsigned long Request, void *Argument,
+                                   size_t Size, const void *In, size_t InSize,
+                                   std::vector<uint8_t> &Out) {
+  std::vector<uint8_t> Bytes(sizeof(DriverCallRequest) + Size + InSize);
+  const DriverCallRequest R = {uint32_t(Request), uint32_t(Size)};
+  memcpy(Bytes.data(), &R, sizeof(R));
+  memcpy(Bytes.data() + sizeof(R), Argument, Size);
+  if (InSize)
+    memcpy(Bytes.data() + sizeof(R) + Size, In, InSize);
+  std::lock_guard<std::mutex> Guard(SocketLock);
+  Message M;
+  if (!connect())
+    return -ENODEV;
+  if (!sendMessage(Socket, MessageType::DriverCall, ++Sequence, 0, Bytes.data(),
+                   Bytes.size()) ||
+      !receiveMessage(Socket, M) || M.Payload.size() < Size)
+    return -EIO; // the device is gone
+  if (M.Fd >= 0)
+    closeNext(M.Fd);
+  memcpy(Argument, M.Payload.data(), Size);
+  Out.assign(M.Payload.begin() + long(Size), M.Payload.end());
+  return M.Header.result;
+}
+
+void wavelane::driver::Process::mapped(uint64_t Address, uint64_t Size,
+                                       uint64_t Offset) {
+  if (Offset < shared::DoorbellOffset || Offset >= shared::RegisterOffset)
+    return;
+  std::lock_guard<std::mutex> Guard(SocketLock);
+  if (FaultFile < 0) {
+    // The program writes to doorbells itself, no system call does.
+    FaultFile =
+        int(syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY));
+    uffdio_api Api = {
+        UFFD_API,
+        UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_WP_HUGETLBFS_SHMEM, 0};
+    if (FaultFile >= 0 && ioctl(FaultFile, UFFDIO_API, &Api) != 0) {
+      closeNext(FaultFile);
+      FaultFile = -1;
+    }
+    if (FaultFile < 0)
+      logOnce("without userfaultfd the device looks for doorbells all the "
+              "time");
+  }
+  uffdio_register Register = {{Address, Size}, UFFDIO_REGISTER_MODE_WP, 0};
+  const bool Watched =
+      FaultFile >= 0 && ioctl(FaultFile, UFFDIO_REGISTER, &Register) == 0;
+  const DoorbellRange Range = {Address, Size};
+  std::vector<uint8_t> Bytes(sizeof(MessageHeader) + sizeof(Range));
+  const MessageHeader Header = {MessageType::WatchDoorbells, sizeof(Range), 0,
+                                0};
+  memcpy(Bytes.data(), &Header, sizeof(Header));
+  memcpy(Bytes.data() + sizeof(Header), &Range, sizeof(Range));
+  iovec Vector = {Bytes.data(), Bytes.size()};
+  msghdr Msg = {};
+  Msg.msg_iov = &Vector;
+  Msg.msg_iovlen = 1;
+  alignas(cmsghdr) char Control[CMSG_SPACE(sizeof(int))] = {};
+  if (Watched && !FaultFileSent) {
+    FaultFileSent = true;
+    Msg.msg_control = Control;
+    Msg.msg_controllen = sizeof(Control);
+    cmsghdr *C = CMSG_FIRSTHDR(&Msg);
+    C->cmsg_level = SOL_SOCKET;
+    C->cmsg_type = SCM_RIGHTS;
+    C->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(C), &FaultFile, sizeof(int));
+  }
+  const ssize_t Sent = Socket < 0 ? -1 : sendmsg(Socket, &Msg, MSG_NOSIGNAL);
+  if (Sent > 0)
+    sendBytes(Socket, Bytes.data() + Sent, Bytes.size() - size_t(Sent));
+}
+
+void wavelane::driver::Process::forked() {
+  Pages->forked();
+  if (Socket >= 0)
+    closeNext(Socket);
+  if (FaultFile >= 0)
+    closeNext(FaultFile);
+}
+
+//===----------------------------------------------------------------------===//
+// ioctls
+//===----------------------------------------------------------------------===//
+
+int wavelane::driver::Process::allocate(unsigned long Request, void *Argument,
+                                        size_t Size) {
+  kfd::AllocMemoryArguments A = {};
+  memcpy(&A, Argument, std::min(Size, sizeof(A)));
+  std::vector<uint8_t> Out;
+  if (!(A.flags & kfd::AllocUserPointer))
+    return ask(Request, Argument, Size, nullptr, 0, Out);
+  const uint64_t Address = A.mmap_offset;
+  std::vector<Segment> Segments;
+  if (const int Error = Pages->share(Address, A.size, Segments)) {
+    logOnce("memory that another process has as well can't be shared with the "
+            "simulated GPU");
+    return Error;
+  }
+  int Result = ask(Request, Argument, Size, Segments.data(),
+                   Segments.size() * sizeof(Segment), Out);
+  if (Result == 0) {
+    memcpy(&A, Argument, std::min(Size, sizeof(A)));
+    std::lock_guard<std::mutex> Guard(OwnLock);
+    Own[A.handle] = {Address, A.size, Address == A.va_addr};
+  } else {
+    Pages->release(Address, A.size, /*Keep=*/false);
+  }
+  return Result;
+}
+
+int wavelane::driver::Process::release(unsigned long Request, void *Argument,
+                                       size_t Size) {
+  const uint64_t Handle =
+      static_cast<const kfd::FreeMemoryArguments *>(Argument)->handle;
+  std::vector<uint8_t> Out;
+  const int Result = ask(Request, Argument, Size, nullptr, 0, Out);
+  if (Result)
+    return Result;
+  OwnPages Ours;
+  {
+    std::lock_guard<std::mutex> Guard(OwnLock);
+    auto It = Own.find(Handle);
+    if (It == Own.end())
+      return 0;
+    Ours = It->second;
+    Own.erase(It);
+  }
+  // A runtime that has made memory for its GPUs unmaps it next.
+  Pages->release(Ours.Address, Ours.Size, Ours.IsRuntimes);
+  return 0;
+}
+
+int wavelane::driver::Process::kfdCall(unsigned long Request, void *Argument) {
+  const size_t Size = _IOC_SIZE(Request);
+  const void *In = nullptr;
+  size_t InSize = 0;
+  std::vector<uint8_t> Out;
+  int Result = -ENOTTY;
+  uint32_t WaitMs = 0;
+  switch (kfd::Call(_IOC_NR(Request))) {
+  case kfd::Call::GetVersion: {
+    const kfd::GetVersionArguments V = {kfd::InterfaceMajor,
+                                        kfd::InterfaceMinor};
+    memcpy(Argument, &V, std::min(Size, sizeof(V)));
+    return 0;
+  }
+  // Events.
+  case kfd::Call::CreateEvent:
+    Result = Waits->create(*static_cast<kfd::CreateEventArguments *>(Argument));
+    break;
+  case kfd::Call::DestroyEvent:
+    Result =
+        Waits->destroy(static_cast<kfd::EventArguments *>(Argument)->event_id);
+    break;
+  case kfd::Call::SetEvent:
+    Result = Waits->set(static_cast<kfd::EventArguments *>(Argument)->event_id);
+    break;
+  case kfd::Call::ResetEvent:
+    Result =
+        Waits->reset(static_cast<kfd::EventArguments *>(Argument)->event_id);
+    break;
+  case kfd::Call::WaitEvents:
+    Result = Waits->wait(*static_cast<kfd::WaitEventsArguments *>(Argument));
+    break;
+  // Memory.
+  case kfd::Call::AllocMemoryOfGpu:
+    Result = allocate(Request, Argument, Size);
+    break;
+  case kfd::Call::FreeMemoryOfGpu:
+    Result = release(Request, Argument, Size);
+    break;
+  case kfd::Call::MapMemoryToGpu:
+  case kfd::Call::UnmapMemoryFromGpu: {
+    const auto *A = static_cast<const kfd::MapMemoryArguments *>(Argument);
+    In = reinterpret_cast<const void *>(A->device_ids_array_ptr);
+    InSize = A->n_devices > 4096 || !In ? 0 : A->n_devices * 4;
+    Result = ask(Request, Argument, Size, In, InSize, Out);
+    break;
+  }
+  case kfd::Call::SetCuMask: {
+    const auto *A = static_cast<const kfd::SetCuMaskArguments *>(Argument);
+    In = reinterpret_cast<const void *>(A->cu_mask_ptr);
+    InSize = A->num_cu_mask > 65536 || !In ? 0 : A->num_cu_mask / 8;
+    Result = ask(Request, Argument, Size, In, InSize, Out);
+    break;
+  }
+  case kfd::Call::GetProcessAperturesNew: {
+    auto *A = static_cast<kfd::GetProcessAperturesNewArguments *>(Argument);
+    void *Room = reinterpret_cast<void *>(A->process_device_apertures_ptr);
+    Result = ask(Request, Argument, Size, nullptr, 0, Out);
+    if (Result == 0 && Room && !Out.empty())
+      memcpy(Room, Out.data(), Out.size());
+    break;
+  }
+  case kfd::Call::RuntimeEnable:
+    WaitMs = debuggerPatience();
+    Result = ask(Request, Argument, Size, &WaitMs, sizeof(WaitMs), Out);
+    break;
+  default:
+    Result = ask(Request, Argument, Size, nullptr, 0, Out);
+    break;
+  }
+  if (Result == -ENOTTY)
+    logOnce("ioctl 0x" + [&] {
+      char Text[16];
+      snprintf(Text, sizeof(Text), "%02x", unsigned(_IOC_NR(Request)));
+      return std::string(Text);
+    }() + " of /dev/kfd isn't modelled");
+  if (Result < 0) {
+    errno = -Result;
+    return -1;
+  }
+  return Result;
+}

@@ -1,0 +1,228 @@
+//===-- Render.cpp - DRM's ioctls on a simulated GPU ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Render.h"
+#include "Process.h"
+#include "Tree.h"
+
+#include "../Common/Agent.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <sys/ioctl.h>
+#include <time.h>
+
+using namespace wavelane;
+using namespace wavelane::driver;
+
+namespace {
+
+enum Number : unsigned {
+  Version = 0x00,
+  GetClient = 0x05,
+  GetCapability = 0x0c,
+  AmdgpuInfo = 0x45,
+};
+
+struct VersionArguments {
+  int32_t Major, Minor, Patch;
+  uint64_t NameLength;
+  char *Name;
+  uint64_t DateLength;
+  char *Date;
+  uint64_t DescriptionLength;
+  char *Description;
+};
+static_assert(sizeof(VersionArguments) == 64);
+
+struct CapabilityArguments {
+  uint64_t Capability, Value;
+};
+
+struct InfoArguments {
+  uint64_t ReturnPointer;
+  uint32_t ReturnSize;
+  uint32_t Query;
+  uint32_t Detail[4]; ///< READ_MMR_REG: offset, count
+};
+
+enum Query : uint32_t {
+  AccelWorking = 0x00,
+  Timestamp = 0x05,
+  FirmwareVersion = 0x0e,
+  VramUsage = 0x10,
+  GttUsage = 0x11,
+  VramGtt = 0x14,
+  ReadRegister = 0x15,
+  DeviceInfo = 0x16,
+  VisibleVramUsage = 0x17,
+  MemoryInfo = 0x19,
+};
+
+struct Device {
+  uint32_t DeviceId, ChipRevision, ExternalRevision, PciRevision, Family;
+  uint32_t ShaderEngines, ArraysPerEngine;
+  uint32_t CounterFrequency; ///< kHz
+  uint64_t MaxEngineClock, MaxMemoryClock;
+  uint32_t ActiveUnits, AlwaysOnMask, UnitBitmap[4][4];
+  uint32_t RenderBackendMask, RenderBackends, HardwareContexts, PcieGeneration;
+  uint64_t IdFlags;
+  uint64_t AddressOffset, AddressMax;
+  uint32_t AddressAlignment, FragmentSize, GartPageSize, CeRamSize;
+  uint32_t VramType, VramBits;
+  uint32_t VceHarvest, DoubleOffchip;
+  uint64_t Unused[7];
+  uint32_t WaveFrontSize, VisibleVgprs, UnitsPerArray, TccBlocks;
+  uint32_t GsTable, GsDepth, MaxGsWaves, Reserved;
+  uint32_t AlwaysOnBitmap[4][4];
+  uint64_t HighAddressOffset, HighAddressMax;
+};
+
+struct Heap {
+  uint64_t Total, Usable, Usage, MaxAllocation;
+};
+
+void putText(uint64_t &Length, char *Room, const char *Text) {
+  const uint64_t Full = strlen(Text);
+  if (Room)
+    memcpy(Room, Text, std::min(Length, Full));
+  Length = Full;
+}
+
+Device describeDevice(const gpu::Processor &Gpu, unsigned Units,
+                      unsigned Index) {
+  const kfd::DeviceSnapshotEntry E =
+      simulator::describeAgent(Gpu, Units, Index);
+  Device D = {};
+  D.DeviceId = E.device_id;
+  D.PciRevision = E.revision_id;
+  // AMDGPU_FAMILY_AI and those of the later generations.
+  const unsigned Generation = Gpu.family().Generation;
+  D.Family = Generation == 9    ? 141
+             : Generation == 10 ? 143
+             : Generation == 11 ? 145
+                                : 152;
+  D.ShaderEngines = E.array_count;
+  D.ArraysPerEngine = E.simd_arrays_per_engine;
+  D.CounterFrequency = 100000;
+  D.MaxEngineClock = 1700000;
+  D.MaxMemoryClock = 1600000;
+  D.ActiveUnits = Units;
+  for (unsigned I = 0; I < Units; ++I)
+    D.UnitBitmap[I % E.array_count % 4][0] |= 1u << I / E.array_count;
+  D.AddressOffset = 0x200000;
+  D.AddressMax = uint64_t(1) << 47;
+  D.AddressAlignment = D.GartPageSize = 4096;
+  D.VramType = 6; // HBM
+  D.VramBits = 4096;
+  D.WaveFrontSize = Gpu.family().defaultLanes();
+  D.UnitsPerArray = (Units + E.array_count - 1) / E.array_count;
+  D.HighAddressOffset = uint64_t(0xffff8) << 44;
+  D.HighAddressMax = ~uint64_t(0);
+  return D;
+}
+
+int info(int Minor, const InfoArguments &A) {
+  const Selection S = selection();
+  const unsigned Index = unsigned(Minor) >= FirstRenderMinor
+                             ? unsigned(Minor) - FirstRenderMinor
+                             : unsigned(Minor);
+  if (Index >= S.Gpus.size())
+    return -ENODEV;
+  auto Put = [&](const void *Data, size_t Size) {
+    if (!A.ReturnPointer)
+      return -EFAULT;
+    memcpy(reinterpret_cast<void *>(A.ReturnPointer), Data,
+           std::min<size_t>(Size, A.ReturnSize));
+    return 0;
+  };
+  switch (A.Query) {
+  case AccelWorking: {
+    const uint32_t Yes = 1;
+    return Put(&Yes, sizeof(Yes));
+  }
+  case Timestamp: {
+    timespec T;
+    clock_gettime(CLOCK_MONOTONIC, &T);
+    const uint64_t Now = (uint64_t(T.tv_sec) * 1000000000 +
+                          uint64_t(T.tv_nsec)) / 10;
+    return Put(&Now, sizeof(Now));
+  }
+  case FirmwareVersion: {
+    const uint32_t Versions[2] = {71, 0};
+    return Put(Versions, sizeof(Versions));
+  }
+  case VramUsage:
+  case GttUsage:
+  case VisibleVramUsage: {
+    const uint64_t None = 0;
+    return Put(&None, sizeof(None));
+  }
+  case VramGtt: {
+    const uint64_t Sizes[] = {simulator::VideoMemory, simulator::VideoMemory,
+                              simulator::VideoMemory};
+    return Put(Sizes, sizeof(Sizes));
+  }
+  case MemoryInfo: {
+    const Heap One = {simulator::VideoMemory, simulator::VideoMemory, 0,
+                      simulator::VideoMemory};
+    const Heap All[] = {One, One, One};
+    return Put(All, sizeof(All));
+  }
+  case ReadRegister: {
+    // Registers tell of the layout of images, of which there are none.
+    const std::vector<uint32_t> Values(std::min(A.Detail[1], 128u));
+    return Put(Values.data(), Values.size() * 4);
+  }
+  case DeviceInfo: {
+    const Device D = describeDevice(*S.Gpus[Index], S.ComputeUnits, Index);
+    return Put(&D, sizeof(D));
+  }
+  default:
+    logOnce("DRM's information " + std::to_string(A.Query) + " isn't modelled");
+    return -EINVAL;
+  }
+}
+
+} // namespace
+
+int driver::drmCall(int Minor, unsigned long Request, void *Argument) {
+  int Result = 0;
+  switch (_IOC_NR(Request)) {
+  case Version: {
+    auto &A = *static_cast<VersionArguments *>(Argument);
+    A.Major = 3;
+    A.Minor = 61;
+    A.Patch = 0;
+    putText(A.NameLength, A.Name, "amdgpu");
+    putText(A.DateLength, A.Date, "20150101");
+    putText(A.DescriptionLength, A.Description, "AMD GPU");
+    break;
+  }
+  case GetClient:
+    // Everybody who can open a render node may use it.
+    static_cast<uint32_t *>(Argument)[1] = 1;
+    break;
+  case GetCapability:
+    static_cast<CapabilityArguments *>(Argument)->Value = 0;
+    break;
+  case AmdgpuInfo:
+    Result = info(Minor, *static_cast<const InfoArguments *>(Argument));
+    break;
+  default:
+    char Text[64];
+    snprintf(Text, sizeof(Text), "DRM's ioctl 0x%02x isn't modelled",
+             unsigned(_IOC_NR(Request)));
+    logOnce(Text);
+    Result = -EINVAL;
+    break;
+  }
+  if (Result < 0) {
+    errno = -Result;
+    return -1;
+  }
+  return 0;
+}

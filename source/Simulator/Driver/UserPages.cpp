@@ -1,0 +1,368 @@
+//===-- UserPages.cpp - pages of the program that GPUs access -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "UserPages.h"
+#include "Next.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <functional>
+#include <linux/falloc.h>
+#include <linux/userfaultfd.h>
+#include <string>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace wavelane;
+using namespace wavelane::driver;
+using simulator::PageSize;
+
+namespace {
+
+/// Holds up threads that write to pages while it lives, where the system lets
+/// a program have that: they go on with what is mapped there then.
+class WriteBarrier {
+public:
+  WriteBarrier(uint64_t Begin, uint64_t End) : Range{Begin, End - Begin} {
+    // Writes by system calls can be held up only if the system allows it.
+    Fd = int(syscall(SYS_userfaultfd, O_CLOEXEC));
+    if (Fd < 0)
+      Fd = int(syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY));
+    uffdio_api Api = {UFFD_API, UFFD_FEATURE_PAGEFAULT_FLAG_WP, 0};
+    uffdio_register Register = {Range, UFFDIO_REGISTER_MODE_WP, 0};
+    uffdio_writeprotect Protect = {Range, UFFDIO_WRITEPROTECT_MODE_WP};
+    if (Fd >= 0 && ioctl(Fd, UFFDIO_API, &Api) == 0 &&
+        ioctl(Fd, UFFDIO_REGISTER, &Register) == 0)
+      ioctl(Fd, UFFDIO_WRITEPROTECT, &Protect);
+  }
+  ~WriteBarrier() {
+    if (Fd < 0)
+      return;
+    ioctl(Fd, UFFDIO_UNREGISTER, &Range);
+    ioctl(Fd, UFFDIO_WAKE, &Range);
+    static auto *const Close = next<int(int)>("close");
+    Close(Fd); // wakes those that it held up
+  }
+
+private:
+  uffdio_range Range;
+  int Fd;
+};
+
+/// Writes the pages of [Begin, End) that were ever written to. \return 0 or
+/// -errno.
+int writePages(int File, uint64_t Begin, uint64_t End, uint64_t Offset,
+               bool IsAnonymous) {
+  const int Map = IsAnonymous
+                      ? openNext("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)
+                      : -1;
+  constexpr uint64_t Batch = 512;
+  uint64_t Entries[Batch];
+  int Error = 0;
+  for (uint64_t At = Begin; At < End && !Error;) {
+    const uint64_t Count = std::min(Batch, (End - At) / PageSize);
+    const ssize_t Bytes = ssize_t(Count * 8);
+    const bool Known =
+        Map >= 0 && pread(Map, Entries, size_t(Bytes),
+                          off_t(At / PageSize * 8)) == Bytes;
+    for (uint64_t I = 0; I < Count && !Error;) {
+      // Bits 62 and 63: the page is in swap, or in memory.
+      auto IsThere = [&](uint64_t Page) {
+        return !Known || Entries[Page] >> 62;
+      };
+      uint64_t Next = I;
+      while (Next < Count && IsThere(Next) == IsThere(I))
+        ++Next;
+      for (uint64_t From = At + I * PageSize; IsThere(I) && !Error &&
+                                              From < At + Next * PageSize;) {
+        const ssize_t N =
+            pwrite(File, reinterpret_cast<void *>(From),
+                   At + Next * PageSize - From, off_t(Offset + From - Begin));
+        if (N > 0)
+          From += uint64_t(N);
+        else if (N == 0 || errno != EINTR)
+          Error = N == 0 ? -EIO : -errno;
+      }
+      I = Next;
+    }
+    At += Count * PageSize;
+  }
+  static auto *const Close = next<int(int)>("close");
+  if (Map >= 0)
+    Close(Map);
+  return Error;
+}
+
+/// Whether the calling thread's stack is at or just above \a Address.
+bool isOwnStack(uint64_t Begin, uint64_t End) {
+  const uint64_t Here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
+  constexpr uint64_t Near = 256 << 10;
+  return Begin < Here + Near && End > Here - Near;
+}
+
+/// Calls \a F where the calling thread's stack doesn't change meanwhile.
+int onOtherStack(const std::function<int()> &F) {
+  int Result = 0;
+  std::thread([&] { Result = F(); }).join();
+  return Result;
+}
+
+} // namespace
+
+std::vector<UserPages::Area> UserPages::readAreas(uint64_t Begin,
+                                                  uint64_t End) const {
+  std::vector<Area> Out;
+  const int Fd = openNext("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  if (Fd < 0)
+    return Out;
+  std::string Text;
+  char Buffer[16384];
+  for (ssize_t N; (N = read(Fd, Buffer, sizeof(Buffer))) != 0;) {
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N < 0)
+      break;
+    Text.append(Buffer, size_t(N));
+  }
+  static auto *const Close = next<int(int)>("close");
+  Close(Fd);
+  for (size_t At = 0; At < Text.size();) {
+    const size_t Line = At;
+    At = Text.find('\n', At);
+    At = At == std::string::npos ? Text.size() : At + 1;
+    unsigned long long First, Last, Offset, Inode;
+    unsigned Major, Minor;
+    char Mode[5] = {};
+    if (sscanf(Text.c_str() + Line, "%llx-%llx %4s %llx %x:%x %llu", &First,
+               &Last, Mode, &Offset, &Major, &Minor, &Inode) != 7 ||
+        Last <= Begin || First >= End)
+      continue;
+    Area A = {};
+    A.Begin = First;
+    A.End = Last;
+    A.Offset = Offset;
+    A.Protection = (Mode[0] == 'r' ? PROT_READ : 0) |
+                   (Mode[1] == 'w' ? PROT_WRITE : 0) |
+                   (Mode[2] == 'x' ? PROT_EXEC : 0);
+    A.IsShared = Mode[3] == 's';
+    A.IsFile = A.IsShared && Inode == Number;
+    Out.push_back(A);
+  }
+  return Out;
+}
+
+uint64_t UserPages::takeOffset(uint64_t Size) {
+  for (auto It = Free.begin(); It != Free.end(); ++It) {
+    if (It->second < Size)
+      continue;
+    const uint64_t Offset = It->first, Left = It->second - Size;
+    Free.erase(It);
+    if (Left)
+      Free[Offset + Size] = Left;
+    return Offset;
+  }
+  return 0;
+}
+
+void UserPages::giveOffset(uint64_t Offset, uint64_t Size) {
+  fallocate(File, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, off_t(Offset),
+            off_t(Size));
+  auto It = Free.emplace(Offset, Size).first;
+  auto Next = std::next(It);
+  if (Next != Free.end() && It->first + It->second == Next->first) {
+    It->second += Next->second;
+    Free.erase(Next);
+  }
+  if (It == Free.begin())
+    return;
+  auto Before = std::prev(It);
+  if (Before->first + Before->second == It->first) {
+    Before->second += It->second;
+    Free.erase(It);
+  }
+}
+
+void UserPages::splitAt(uint64_t Address) {
+  auto It = Ranges.upper_bound(Address);
+  if (It == Ranges.begin())
+    return;
+  --It;
+  if (It->first == Address || It->second.End <= Address)
+    return;
+  Range Upper = It->second;
+  Upper.Offset += Address - It->first;
+  It->second.End = Address;
+  Ranges[Address] = Upper;
+}
+
+int UserPages::moveIn(const Area &A, uint64_t Begin, uint64_t End,
+                      uint64_t Offset) {
+  if (!(A.Protection & PROT_READ))
+    return -EFAULT;
+  auto Move = [&] {
+    WriteBarrier Hold(Begin, End);
+    if (const int Error = writePages(File, Begin, End, Offset, !A.IsShared))
+      return Error;
+    void *P = reinterpret_cast<void *>(Begin);
+    static auto *const Map =
+        next<void *(void *, size_t, int, int, int, off_t)>("mmap");
+    return Map(P, End - Begin, A.Protection, MAP_SHARED | MAP_FIXED, File,
+               off_t(Offset)) == P
+               ? 0
+               : -errno;
+  };
+  return isOwnStack(Begin, End) ? onOtherStack(Move) : Move();
+}
+
+bool UserPages::moveOut(uint64_t Begin, const Range &R) {
+  auto Move = [&] {
+    static auto *const Map =
+        next<void *(void *, size_t, int, int, int, off_t)>("mmap");
+    const size_t Size = R.End - Begin;
+    WriteBarrier Hold(Begin, R.End);
+    void *Copy = Map(nullptr, Size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (Copy == MAP_FAILED)
+      return -errno;
+    memcpy(Copy, reinterpret_cast<void *>(Begin), Size);
+    mprotect(Copy, Size, R.Protection);
+    void *P = reinterpret_cast<void *>(Begin);
+    return mremap(Copy, Size, Size, MREMAP_MAYMOVE | MREMAP_FIXED, P) == P
+               ? 0
+               : -errno;
+  };
+  return (isOwnStack(Begin, R.End) ? onOtherStack(Move) : Move()) == 0;
+}
+
+int UserPages::shareFresh(uint64_t Begin, uint64_t End,
+                          const std::vector<Area> &Areas) {
+  for (uint64_t At = Begin; At < End;) {
+    const auto A =
+        std::find_if(Areas.begin(), Areas.end(), [At](const Area &A) {
+          return A.Begin <= At && At < A.End;
+        });
+    if (A == Areas.end())
+      return -EFAULT;
+    const uint64_t Stop = std::min(End, A->End);
+    Range R = {Stop, A->Offset + (At - A->Begin), 0, false, A->Protection};
+    if (!A->IsFile) {
+      // Memory that is shared with others, by another file, would no longer be.
+      if (A->IsShared)
+        return -EFAULT;
+      R.IsOurs = true;
+      R.Offset = takeOffset(Stop - At);
+      if (!R.Offset)
+        return -ENOMEM;
+      if (const int Error = moveIn(*A, At, Stop, R.Offset)) {
+        giveOffset(R.Offset, Stop - At);
+        return Error;
+      }
+    }
+    Ranges[At] = R;
+    At = Stop;
+  }
+  return 0;
+}
+
+int UserPages::share(uint64_t Address, uint64_t Size,
+                     std::vector<Segment> &Out) {
+  if (!Size || Address % PageSize || Size % PageSize ||
+      Address + Size < Address)
+    return -EINVAL;
+  const uint64_t End = Address + Size;
+  std::lock_guard<std::mutex> Guard(Lock);
+  const std::vector<Area> Areas = readAreas(Address, End);
+  splitAt(Address);
+  splitAt(End);
+  // What was shared and then unmapped by the program isn't there any more.
+  for (auto It = Ranges.lower_bound(Address);
+       It != Ranges.end() && It->first < End;) {
+    const uint64_t Begin = It->first;
+    const Range &R = It->second;
+    const bool IsThere =
+        std::any_of(Areas.begin(), Areas.end(), [&](const Area &A) {
+          return A.IsFile && A.Begin <= Begin && R.End <= A.End &&
+                 A.Offset + (Begin - A.Begin) == R.Offset;
+        });
+    if (IsThere) {
+      ++It;
+      continue;
+    }
+    if (R.IsOurs)
+      giveOffset(R.Offset, R.End - Begin);
+    It = Ranges.erase(It);
+  }
+  for (uint64_t At = Address; At < End;) {
+    auto It = Ranges.lower_bound(At);
+    if (It != Ranges.end() && It->first == At) {
+      At = It->second.End;
+      continue;
+    }
+    const uint64_t Stop =
+        It == Ranges.end() ? End : std::min(End, It->first);
+    if (const int Error = shareFresh(At, Stop, Areas)) {
+      for (It = Ranges.lower_bound(Address);
+           It != Ranges.end() && It->first < End;)
+        if (!It->second.Users && It->second.IsOurs &&
+            moveOut(It->first, It->second)) {
+          giveOffset(It->second.Offset, It->second.End - It->first);
+          It = Ranges.erase(It);
+        } else {
+          ++It;
+        }
+      return Error;
+    }
+    At = Stop;
+  }
+  for (auto It = Ranges.lower_bound(Address);
+       It != Ranges.end() && It->first < End; ++It) {
+    ++It->second.Users;
+    Out.push_back({It->second.Offset, It->second.End - It->first});
+  }
+  return 0;
+}
+
+void UserPages::release(uint64_t Address, uint64_t Size, bool Keep) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  splitAt(Address);
+  splitAt(Address + Size);
+  const std::vector<Area> Areas =
+      Keep ? std::vector<Area>() : readAreas(Address, Address + Size);
+  for (auto It = Ranges.lower_bound(Address);
+       It != Ranges.end() && It->first < Address + Size;) {
+    const uint64_t Begin = It->first;
+    Range &R = It->second;
+    if (--R.Users) {
+      ++It;
+      continue;
+    }
+    const bool IsThere =
+        std::any_of(Areas.begin(), Areas.end(), [&](const Area &A) {
+          return A.IsFile && A.Begin <= Begin && R.End <= A.End &&
+                 A.Offset + (Begin - A.Begin) == R.Offset;
+        });
+    if (R.IsOurs) {
+      if (IsThere && !moveOut(Begin, R)) {
+        // There is no memory for a copy: the pages stay the file's.
+        It = Ranges.erase(It);
+        continue;
+      }
+      giveOffset(R.Offset, R.End - Begin);
+    }
+    It = Ranges.erase(It);
+  }
+}
+
+void UserPages::forked() {
+  // One thread is left, and the lock may have been another's.
+  for (auto &[Begin, R] : Ranges)
+    if (R.IsOurs)
+      moveOut(Begin, R);
+  Ranges.clear();
+}
