@@ -7,6 +7,7 @@
 #include "../Common/Agent.h"
 #include "../Common/Wire.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
@@ -317,6 +318,25 @@ std::string makeFolder() {
   return std::string();
 }
 
+/// The machine's own lines of /proc/modules.
+std::string otherModules() {
+  std::string Text;
+  const int Fd = openNext("/proc/modules", O_RDONLY | O_CLOEXEC);
+  char Buffer[4096];
+  for (ssize_t N; Fd >= 0 && (N = read(Fd, Buffer, sizeof(Buffer))) > 0;)
+    Text.append(Buffer, size_t(N));
+  if (Fd >= 0)
+    close(Fd);
+  std::string Out;
+  for (size_t At = 0; At < Text.size();) {
+    const size_t End = std::min(Text.find('\n', At), Text.size() - 1) + 1;
+    if (Text.compare(At, 7, "amdgpu ") != 0)
+      Out += Text.substr(At, End - At);
+    At = End;
+  }
+  return Out;
+}
+
 /// \a Path without repeated slashes and "/.".
 std::string normal(const char *Path) {
   std::string Out;
@@ -343,6 +363,10 @@ Files driver::describe(const std::vector<const Processor *> &Gpus,
   F["kfd/dev"] = "510:0\n";
   F["module/amdgpu/initstate"] = "live\n";
   F["module/amdgpu/version"] = "6.4.3\n";
+  F["module/amdgpu/coresize"] = "16384\n";
+  F["module/amdgpu/refcnt"] = "0\n";
+  F["module/amdgpu/holders/"] = "";
+  F["modules"] = "amdgpu 16384 0 - Live 0x0000000000000000\n" + otherModules();
   F["bus/pci/drivers/amdgpu/"] = "";
   addHost(F, Count);
   for (unsigned I = 0; I < Count; ++I)
@@ -373,7 +397,8 @@ std::optional<std::string> driver::placeOf(const char *Path) {
   if (!Path || *Path != '/')
     return std::nullopt;
   // Most paths are none of ours.
-  if (strncmp(Path, "/sys", 4) != 0 && strncmp(Path, "/dev", 4) != 0)
+  if (strncmp(Path, "/sys", 4) != 0 && strncmp(Path, "/dev", 4) != 0 &&
+      strncmp(Path, "/proc/m", 7) != 0)
     return std::nullopt;
   static constexpr struct {
     const char *Prefix, *Place;
@@ -386,6 +411,7 @@ std::optional<std::string> driver::placeOf(const char *Path) {
       {"/sys/bus/pci/devices", "bus/pci/devices"},
       {"/sys/module/amdgpu", "module/amdgpu"},
       {"/dev/dri", "dri"},
+      {"/proc/modules", "modules"},
   };
   const std::string Name = normal(Path);
   for (const auto &P : Places) {
