@@ -51,6 +51,10 @@ enum class Call : uint32_t {
   ExportDmabuf = 0x24,
   RuntimeEnable = 0x25,
   DebugTrap = 0x26,
+  // AMD's own kernels.
+  IpcImportHandle = 0x80,
+  IpcExportHandle = 0x81,
+  OldDebugTrap = 0x82, ///< of ROCm 5
 };
 
 /// The type of /dev/kfd's ioctls (_IOC_TYPE).
@@ -306,6 +310,22 @@ struct RuntimeEnableArguments {
   uint32_t mode_mask; ///< bit 0: enable; bit 1: set up ttmps
   uint32_t capabilities_mask;
 };
+
+/// OLD_DEBUG_TRAP, of which a runtime uses two operations.
+struct OldDebugTrapArguments {
+  uint64_t exception_mask;
+  uint64_t ptr; ///< RuntimeEnable: r_debug
+  uint32_t pid;
+  uint32_t op;
+  uint32_t data1, data2; ///< GetVersion, out; RuntimeEnable: whether, ttmps
+  uint32_t data3, data4;
+};
+enum OldDebugTrapOperation : uint32_t {
+  OldTrapGetVersion = 7,
+  OldTrapRuntimeEnable = 13
+};
+/// The version of these operations that ROCm 5.2 asks for.
+constexpr uint32_t OldTrapMajor = 10, OldTrapMinor = 3;
 
 } // namespace wavelane::kfd
 

@@ -462,13 +462,16 @@ namespace driver {
 constexpr uint64_t FileSize = uint64_t(2) << 40;
 /// At offset 0: Control.
 constexpr uint64_t ControlSize = 64 << 10;
-/// A GPU's doorbells: 1024 of 8 bytes.
-constexpr uint64_t DoorbellOffset = uint64_t(1) << 20;
+/// A GPU's doorbells: 1024 of 8 bytes. Those of GPU n are at DoorbellStride *
+/// (n + 1): libhsakmt takes the lower 32 bits of a doorbell's offset for that in
+/// its pages.
+constexpr uint64_t DoorbellStride = uint64_t(1) << 32;
 constexpr uint64_t DoorbellSize = 8192;
 /// A GPU's page of remapped registers.
 constexpr uint64_t RegisterOffset = uint64_t(2) << 20;
 /// The device hands out what is between these,
-constexpr uint64_t FirstObject = uint64_t(4) << 20;
+constexpr uint64_t FirstObject = uint64_t(64) << 30;
+static_assert(DoorbellStride * (MaxAgents + 1) <= FirstObject);
 /// and the program what is from here on, to back its own pages.
 constexpr uint64_t FirstUserPage = uint64_t(1) << 40;
 

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 
@@ -178,8 +180,8 @@ int DriverCalls::createQueue(Call &C) {
   const int Doorbell = takeDoorbell(unsigned(Gpu));
   if (Doorbell < 0)
     return -ENOSPC;
-  Q->Doorbell = driver::DoorbellOffset + unsigned(Gpu) * driver::DoorbellSize +
-                unsigned(Doorbell) * 8;
+  Q->Doorbell =
+      driver::DoorbellStride * unsigned(Gpu + 1) + unsigned(Doorbell) * 8;
   while (Work.count(NextQueueId))
     ++NextQueueId;
   Q->Id = A.queue_id = NextQueueId++;
@@ -199,8 +201,7 @@ int DriverCalls::destroyQueue(Call &C) {
     return -EINVAL;
   Waves.abandon(*Q);
   DoorbellUsed[Q->Agent->Index]
-              [(Q->Doorbell - driver::DoorbellOffset) % driver::DoorbellSize /
-               8] = false;
+              [Q->Doorbell % driver::DoorbellStride / 8] = false;
   Work.erase(Q->Id);
   return 0;
 }
@@ -369,8 +370,8 @@ int DriverCalls::allocate(Call &C) {
   } else if (A.flags & kfd::AllocDoorbell) {
     if (A.size != driver::DoorbellSize)
       return -EINVAL;
-    O.Segments = {{driver::DoorbellOffset + O.Gpu * driver::DoorbellSize,
-                   driver::DoorbellSize}};
+    O.Segments = {
+        {driver::DoorbellStride * (O.Gpu + 1), driver::DoorbellSize}};
   } else if (A.flags & kfd::AllocMmioRemap) {
     if (A.size != PageSize)
       return -EINVAL;
@@ -436,6 +437,10 @@ int DriverCalls::runtimeEnable(Call &C) {
 /// The program hears of a memory violation by its memory events, and of all
 /// else by the word that the queue's save area names.
 void DriverCalls::tellOfError(const Queue &Q, const QueueErrorEvent &E) {
+  // The runtime's message has the exception's number at best.
+  if (*E.instruction && getenv("WAVELANE_LOG"))
+    fprintf(stderr, "wavelane-gpu: queue %u has stopped at packet %llu: %s\n",
+            Q.Id, static_cast<unsigned long long>(E.packet_id), E.instruction);
   if (E.exception == kfd::QueueWaveMemoryViolation) {
     driver::Control &Control = Memory.control();
     driver::MemoryFault &F = Control.fault;

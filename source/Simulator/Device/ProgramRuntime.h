@@ -31,6 +31,9 @@ struct ProgramRuntime {
   uint64_t Deadline = 0; ///< ms, until when it waits; 0: it doesn't
 
   bool isUp() const { return Info.runtime_state == kfd::RuntimeEnabled; }
+  /// No kernel may start before the runtime has told the debugger; one that
+  /// never does so may run kernels all the same.
+  bool mayRun() const { return isUp() || (WritesQuietly && !PendingEnable); }
   /// The runtime is up, and hears so if it waits.
   void comeUp() {
     Info.runtime_state = kfd::RuntimeEnabled;

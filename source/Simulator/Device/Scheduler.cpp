@@ -69,8 +69,7 @@ bool Scheduler::processPackets(Queue &Q) {
     case PacketInvalid:
       return Did; // not written yet
     case PacketKernel:
-      // No kernel may start before the runtime has told the debugger.
-      if (!Runtime.isUp())
+      if (!Runtime.mayRun())
         return Did;
       Did = true;
       if (!startDispatch(Q, Id, Address) && Q.WantsScratch) {

@@ -181,7 +181,7 @@ int wavelane::driver::Process::ask(unsigned long Request, void *Argument,
 
 void wavelane::driver::Process::mapped(uint64_t Address, uint64_t Size,
                                        uint64_t Offset) {
-  if (Offset < shared::DoorbellOffset || Offset >= shared::RegisterOffset)
+  if (Offset < shared::DoorbellStride || Offset >= shared::FirstObject)
     return;
   std::lock_guard<std::mutex> Guard(SocketLock);
   if (FaultFile < 0) {
@@ -288,13 +288,19 @@ int wavelane::driver::Process::release(unsigned long Request, void *Argument,
   return 0;
 }
 
+int wavelane::driver::Process::enableRuntime(unsigned long Request,
+                                             void *Argument, size_t Size) {
+  const uint32_t WaitMs = debuggerPatience();
+  std::vector<uint8_t> Out;
+  return ask(Request, Argument, Size, &WaitMs, sizeof(WaitMs), Out);
+}
+
 int wavelane::driver::Process::kfdCall(unsigned long Request, void *Argument) {
   const size_t Size = _IOC_SIZE(Request);
   const void *In = nullptr;
   size_t InSize = 0;
   std::vector<uint8_t> Out;
   int Result = -ENOTTY;
-  uint32_t WaitMs = 0;
   switch (kfd::Call(_IOC_NR(Request))) {
   case kfd::Call::GetVersion: {
     const kfd::GetVersionArguments V = {kfd::InterfaceMajor,
@@ -351,9 +357,23 @@ int wavelane::driver::Process::kfdCall(unsigned long Request, void *Argument) {
     break;
   }
   case kfd::Call::RuntimeEnable:
-    WaitMs = debuggerPatience();
-    Result = ask(Request, Argument, Size, &WaitMs, sizeof(WaitMs), Out);
+    Result = enableRuntime(Request, Argument, Size);
     break;
+  case kfd::Call::OldDebugTrap: {
+    auto *A = static_cast<kfd::OldDebugTrapArguments *>(Argument);
+    if (A->op == kfd::OldTrapGetVersion) {
+      A->data1 = kfd::OldTrapMajor;
+      A->data2 = kfd::OldTrapMinor;
+      return 0;
+    }
+    if (A->op == kfd::OldTrapRuntimeEnable) {
+      kfd::RuntimeEnableArguments New = {
+          A->ptr, (A->data1 ? 1u : 0) | (A->data2 ? 2u : 0), 0};
+      Result = enableRuntime(unsigned(kfd::Call::RuntimeEnable), &New,
+                             sizeof(New));
+    }
+    break;
+  }
   default:
     Result = ask(Request, Argument, Size, nullptr, 0, Out);
     break;

@@ -65,6 +65,7 @@ private:
           size_t InSize, std::vector<uint8_t> &Out);
   int allocate(unsigned long Request, void *Argument, size_t Size);
   int release(unsigned long Request, void *Argument, size_t Size);
+  int enableRuntime(unsigned long Request, void *Argument, size_t Size);
 
   pid_t Pid = 0;
   int File = -1;
