@@ -211,7 +211,7 @@ bool Scheduler::hasScratch(Queue &Q) {
 
 bool Scheduler::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
   auto D = std::make_unique<Dispatch>();
-  memcpy(&D->Packet, reinterpret_cast<void *>(Address), 64);
+  memcpy(&D->Packet, Memory.get(Address, 64, Access::Read), 64);
   D->PacketId = Id;
   D->PacketAddress = Address;
   D->Started = Memory.timestamp();
