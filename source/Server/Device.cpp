@@ -3,6 +3,9 @@
 
 #include "Device.h"
 #include "lldb/Host/HostInfo.h"
+#include "lldb/Utility/LLDBLog.h"
+#include "lldb/Utility/Log.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -41,15 +44,43 @@ bool RunsSimulated(debugapi::Device device) {
          (device == debugapi::Device::Auto && !HaveHardware());
 }
 
-void SetEnvironment(Environment &environment, debugapi::Device device) {
+/// The GPUs that \p environment asks for.
+static std::vector<const gpu::Processor *>
+GetProcessors(const Environment &environment) {
+  std::vector<const gpu::Processor *> processors;
+  llvm::SmallVector<StringRef, 8> names;
+  StringRef(environment.lookup("WAVELANE_PROCESSOR"))
+      .split(names, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef name : names)
+    if (const gpu::Processor *processor =
+            gpu::findByName({name.data(), name.size()}))
+      processors.push_back(processor);
+  if (processors.empty())
+    processors.push_back(&gpu::get(gpu::DefaultDevice));
+  return processors;
+}
+
+void SetEnvironment(Environment &environment, debugapi::Device device,
+                    runtimechoice::Runtime runtime, StringRef program) {
   environment["HSA_ENABLE_DEBUG"] = "1";
   if (!RunsSimulated(device))
     return;
   std::string folder = GetRuntimeFolder();
   if (folder.empty())
     return;
-  std::string &path = environment["LD_LIBRARY_PATH"];
-  path = path.empty() ? folder : folder + ":" + path;
+  const runtimechoice::Choice choice = runtimechoice::choose(
+      runtime, program, GetProcessors(environment),
+      environment.lookup("LD_LIBRARY_PATH"), folder);
+  LLDB_LOG(GetLog(LLDBLog::Process), "the program's runtime is {0}: {1}",
+           choice.runtime == runtimechoice::Runtime::Amd ? "AMD's"
+                                                         : "Wavelane's",
+           choice.why);
+  llvm::Error error = runtimechoice::setUp(
+      choice.runtime, folder, [&](StringRef variable, StringRef path) {
+        std::string &value = environment[variable];
+        value = value.empty() ? path.str() : path.str() + ":" + value;
+      });
+  LLDB_LOG_ERROR(GetLog(LLDBLog::Process), std::move(error), "{0}");
 }
 
 llvm::Expected<std::shared_ptr<debugapi::Library>>

@@ -6,6 +6,7 @@
 
 #include "lldb/Utility/Environment.h"
 #include "wavelane/DebugAPI/Library.h"
+#include "wavelane/RuntimeChoice/RuntimeChoice.h"
 
 namespace wavelane::server {
 
@@ -13,9 +14,11 @@ namespace wavelane::server {
 bool RunsSimulated(debugapi::Device device);
 
 /// Makes \p environment that of a program whose GPU code can be debugged: the
-/// runtime waits for the debugger, and for the simulated device it is ours.
+/// runtime waits for the debugger, and works on the simulated device if that is
+/// \p device's.
 void SetEnvironment(lldb_private::Environment &environment,
-                    debugapi::Device device);
+                    debugapi::Device device, runtimechoice::Runtime runtime,
+                    llvm::StringRef program);
 
 /// Opens the debug library for \p device: the one at \p path unless that is
 /// empty.

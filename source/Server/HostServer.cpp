@@ -69,7 +69,12 @@ Status HostServer::LaunchProcess() {
   llvm::Expected<debugapi::Device> device = GetDevice(environment, *settings);
   if (!device)
     return Status::FromError(device.takeError());
-  SetEnvironment(environment, *device);
+  llvm::Expected<runtimechoice::Runtime> runtime =
+      GetRuntime(environment, *settings);
+  if (!runtime)
+    return Status::FromError(runtime.takeError());
+  SetEnvironment(environment, *device, *runtime,
+                 m_process_launch_info.GetArguments().GetArgumentAtIndex(0));
   Status error = PacketServer::LaunchProcess();
   m_launched_simulated.reset();
   if (error.Success())

@@ -29,6 +29,14 @@ static llvm::Expected<debugapi::Device> ParseDevice(StringRef what,
   return Invalid(what, name, "auto, simulated or hardware");
 }
 
+static llvm::Expected<runtimechoice::Runtime> ParseRuntime(StringRef what,
+                                                           StringRef name) {
+  if (std::optional<runtimechoice::Runtime> runtime =
+          runtimechoice::parse(name))
+    return *runtime;
+  return Invalid(what, name, "auto, amd or wavelane");
+}
+
 static llvm::Expected<std::vector<Exception>>
 ParseExceptions(StringRef what, llvm::ArrayRef<StringRef> names) {
   std::vector<Exception> exceptions;
@@ -53,6 +61,12 @@ llvm::Expected<Settings> Settings::Parse(const llvm::json::Object &object) {
     if (!device)
       return device.takeError();
     settings.device = *device;
+  }
+  if (const llvm::json::Value *value = object.get(key::Runtime)) {
+    auto runtime = ParseRuntime(key::Runtime, value->getAsString().value_or(""));
+    if (!runtime)
+      return runtime.takeError();
+    settings.runtime = *runtime;
   }
   if (const llvm::json::Value *value = object.get(key::Library)) {
     if (!value->getAsString() || value->getAsString()->empty())
@@ -87,6 +101,12 @@ llvm::Expected<Settings> Settings::ReadEnvironment() {
       return device.takeError();
     settings.device = *device;
   }
+  if (StringRef name = get(runtimechoice::Variable); !name.empty()) {
+    auto runtime = ParseRuntime(runtimechoice::Variable, name);
+    if (!runtime)
+      return runtime.takeError();
+    settings.runtime = *runtime;
+  }
   if (StringRef path = get(packets::LibraryVariable); !path.empty())
     settings.library = path.str();
   llvm::SmallVector<StringRef, 3> names;
@@ -104,6 +124,8 @@ Settings Settings::Or(const Settings &fallback) const {
   Settings settings = *this;
   if (!settings.device)
     settings.device = fallback.device;
+  if (!settings.runtime)
+    settings.runtime = fallback.runtime;
   if (!settings.library)
     settings.library = fallback.library;
   if (!settings.exceptions)
@@ -117,6 +139,14 @@ llvm::Expected<debugapi::Device> GetDevice(const Environment &program,
   if (found != program.end() && !found->second.empty())
     return ParseDevice(packets::DeviceVariable, found->second);
   return settings.device.value_or(debugapi::Device::Auto);
+}
+
+llvm::Expected<runtimechoice::Runtime> GetRuntime(const Environment &program,
+                                                  const Settings &settings) {
+  auto found = program.find(runtimechoice::Variable);
+  if (found != program.end() && !found->second.empty())
+    return ParseRuntime(runtimechoice::Variable, found->second);
+  return settings.runtime.value_or(runtimechoice::Runtime::Auto);
 }
 
 } // namespace wavelane::server

@@ -6,6 +6,7 @@
 
 #include "lldb/Utility/Environment.h"
 #include "wavelane/DebugAPI/Library.h"
+#include "wavelane/RuntimeChoice/RuntimeChoice.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/JSON.h"
 #include <optional>
@@ -25,6 +26,7 @@ enum class Exception {
 /// set is the default.
 struct Settings {
   std::optional<debugapi::Device> device;
+  std::optional<runtimechoice::Runtime> runtime;
   std::optional<std::string> library; ///< the path of a ROCdbgapi library
   std::optional<std::vector<Exception>> exceptions;
 
@@ -36,8 +38,8 @@ struct Settings {
   Settings Or(const Settings &fallback) const;
 
   bool operator==(const Settings &other) const {
-    return device == other.device && library == other.library &&
-           exceptions == other.exceptions;
+    return device == other.device && runtime == other.runtime &&
+           library == other.library && exceptions == other.exceptions;
   }
 };
 
@@ -45,6 +47,9 @@ struct Settings {
 /// before \p settings.
 llvm::Expected<debugapi::Device>
 GetDevice(const lldb_private::Environment &program, const Settings &settings);
+/// The same for its runtime, by runtimechoice::Variable.
+llvm::Expected<runtimechoice::Runtime>
+GetRuntime(const lldb_private::Environment &program, const Settings &settings);
 
 } // namespace wavelane::server
 

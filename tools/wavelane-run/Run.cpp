@@ -3,6 +3,8 @@
 
 #include "../../source/Simulator/Common/Agent.h"
 
+#include "wavelane/RuntimeChoice/RuntimeChoice.h"
+
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -12,17 +14,28 @@
 #include <unistd.h>
 #include <vector>
 
+namespace choice = wavelane::runtimechoice;
+
 static int usage(FILE *To, const char *Why) {
   if (Why)
     fprintf(To, "wavelane-run: %s\n", Why);
   fprintf(To,
-          "usage: wavelane-run [--device GPU[,GPU...]] [--cus N] PROGRAM "
-          "[ARGUMENT...]\n"
-          "Runs a HIP program on Wavelane's simulated GPU. The exit code is "
+          "usage: wavelane-run [--device GPU[,GPU...]] [--cus N] "
+          "[--runtime RUNTIME] [--explain]\n"
+          "                    PROGRAM [ARGUMENT...]\n"
+          "Runs a GPU program on Wavelane's simulated GPU. The exit code is "
           "the program's.\n"
           "  --device GPU,...  the GPUs to simulate (%s)\n"
           "  --cus N           their number of compute units, 1 to 120 (4), "
           "less on some GPUs\n"
+          "  --runtime RUNTIME the program's runtime: amd (the one that is "
+          "installed), wavelane\n"
+          "                    (a small one for HIP programs) or auto, which "
+          "takes AMD's where\n"
+          "                    it can run the program (the default, or "
+          "$WAVELANE_RUNTIME)\n"
+          "  --explain         says which runtime that is, and why, and runs "
+          "nothing\n"
           "GPUs:",
           wavelane::gpu::get(wavelane::gpu::DefaultDevice).Name);
   // No line is longer than the others.
@@ -38,8 +51,34 @@ static int usage(FILE *To, const char *Why) {
   return Why ? 2 : 0;
 }
 
+/// "path:old value", or "path".
+static void prepend(const char *Variable, const std::string &Path) {
+  const char *Old = getenv(Variable);
+  setenv(Variable, (Old && *Old ? Path + ":" + Old : Path).c_str(), 1);
+}
+
+static bool parseRuntime(const char *Name, choice::Runtime &Out) {
+  const std::optional<choice::Runtime> Known = choice::parse(Name);
+  if (Known)
+    Out = *Known;
+  return Known.has_value();
+}
+
 int main(int Count, char **Arguments) {
   int I = 1;
+  choice::Runtime Wanted = choice::Runtime::Auto;
+  bool Explain = false;
+  std::vector<const wavelane::simulator::Processor *> Processors = {
+      &wavelane::gpu::get(wavelane::gpu::DefaultDevice)};
+  std::string Error;
+  if (const char *Name = getenv(choice::Variable))
+    if (*Name && !parseRuntime(Name, Wanted))
+      return usage(stderr, (std::string(choice::Variable) + " is '" + Name +
+                            "': it must be auto, amd or wavelane")
+                               .c_str());
+  // Of no use is told when the program starts its device.
+  if (const char *List = getenv("WAVELANE_PROCESSOR"))
+    wavelane::simulator::parseProcessors(List, Processors, Error);
   for (; I < Count && Arguments[I][0] == '-'; ++I) {
     const std::string Name = Arguments[I];
     if (Name == "--help" || Name == "-h")
@@ -48,14 +87,19 @@ int main(int Count, char **Arguments) {
       ++I;
       break;
     }
-    if (Name != "--device" && Name != "--cus")
+    if (Name == "--explain") {
+      Explain = true;
+      continue;
+    }
+    if (Name != "--device" && Name != "--cus" && Name != "--runtime")
       return usage(stderr, ("unknown option " + Name).c_str());
     if (++I == Count)
       return usage(stderr, (Name + " needs a value").c_str());
     const char *Value = Arguments[I];
-    if (Name == "--device") {
-      std::vector<const wavelane::simulator::Processor *> Processors;
-      std::string Error;
+    if (Name == "--runtime") {
+      if (!parseRuntime(Value, Wanted))
+        return usage(stderr, "--runtime takes auto, amd or wavelane");
+    } else if (Name == "--device") {
       if (!wavelane::simulator::parseProcessors(Value, Processors, Error))
         return usage(stderr, Error.c_str());
       setenv("WAVELANE_PROCESSOR", Value, 1);
@@ -81,19 +125,27 @@ int main(int Count, char **Arguments) {
   Folder.resize(Folder.rfind('/')); // .../bin
   const std::string Library =
       Folder.substr(0, Folder.rfind('/')) + "/lib/wavelane";
-  if (access((Library + "/libamdhip64.so.5").c_str(), R_OK) != 0) {
-    fprintf(stderr, "wavelane-run: the HIP runtime is not in %s\n",
-            Library.c_str());
+  const char *Search = getenv("LD_LIBRARY_PATH");
+  const choice::Choice Choice = choice::choose(
+      Wanted, Arguments[I], Processors, Search ? Search : "", Library);
+  if (Explain || getenv("WAVELANE_LOG"))
+    fprintf(Explain ? stdout : stderr, "runtime: %s: %s\n",
+            Choice.runtime == choice::Runtime::Amd ? "amd" : "wavelane",
+            Choice.why.c_str());
+  if (Explain)
+    return 0;
+  if (llvm::Error Missing = choice::setUp(
+          Choice.runtime, Library,
+          [](llvm::StringRef Variable, llvm::StringRef Path) {
+            prepend(Variable.str().c_str(), Path.str());
+          })) {
+    fprintf(stderr, "wavelane-run: %s\n",
+            llvm::toString(std::move(Missing)).c_str());
     return 126;
   }
-  std::string Path = Library;
-  if (const char *Old = getenv("LD_LIBRARY_PATH"))
-    if (*Old)
-      Path += std::string(":") + Old;
-  setenv("LD_LIBRARY_PATH", Path.c_str(), 1);
   execvp(Arguments[I], Arguments + I);
-  const int Error = errno;
+  const int Reason = errno;
   fprintf(stderr, "wavelane-run: cannot run %s: %s\n", Arguments[I],
-          strerror(Error));
-  return Error == ENOENT ? 127 : 126;
+          strerror(Reason));
+  return Reason == ENOENT ? 127 : 126;
 }

@@ -26,6 +26,16 @@ constexpr OptionEnumValueElement g_devices[] = {
      "The hardware; an error where there is none."},
 };
 
+enum Runtime { eRuntimeAuto, eRuntimeAmd, eRuntimeWavelane };
+
+constexpr OptionEnumValueElement g_runtimes[] = {
+    {eRuntimeAuto, "auto",
+     "AMD's where it is installed and can run the program, else Wavelane's."},
+    {eRuntimeAmd, "amd", "The one that the program would use on hardware."},
+    {eRuntimeWavelane, "wavelane",
+     "Wavelane's own, for programs that use HIP."},
+};
+
 enum StepUnit { eStepLane, eStepWave };
 
 constexpr OptionEnumValueElement g_step_units[] = {
@@ -40,6 +50,7 @@ constexpr OptionEnumValueElement g_step_units[] = {
 
 enum {
   ePropertyDevice,
+  ePropertyRuntime,
   ePropertyLibrary,
   ePropertyHostCore,
   ePropertyCodeObjects,
@@ -62,6 +73,10 @@ constexpr PropertyDefinition g_properties[] = {
     {"device", OptionValue::eTypeEnum, /*global=*/true, eDeviceAuto, nullptr,
      OptionEnumValues(g_devices),
      "The GPU that programs started from now on are debugged on."},
+    {"runtime", OptionValue::eTypeEnum, /*global=*/true, eRuntimeAuto, nullptr,
+     OptionEnumValues(g_runtimes),
+     "The GPU runtime of programs started from now on for the simulated GPU. "
+     "'wavelane-run --explain PROGRAM' says what auto takes, and why."},
     {"library", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
      "The debug library (ROCdbgapi) to use, for both kinds of device. Where it "
      "isn't set, librocm-dbgapi is searched for hardware, and Wavelane's own is "
@@ -131,6 +146,11 @@ llvm::json::Object ProcessAMDGPUProperties::GetServerSettings() const {
       GetPropertyAtIndexAs<Device>(ePropertyDevice, eDeviceAuto);
   if (device != eDeviceAuto)
     settings[setting::Device] = llvm::StringRef(g_devices[device].string_value);
+  const Runtime runtime =
+      GetPropertyAtIndexAs<Runtime>(ePropertyRuntime, eRuntimeAuto);
+  if (runtime != eRuntimeAuto)
+    settings[setting::Runtime] =
+        llvm::StringRef(g_runtimes[runtime].string_value);
   if (FileSpec library = GetPropertyAtIndexAs<FileSpec>(ePropertyLibrary, {}))
     settings[setting::Library] = library.GetPath();
   llvm::json::Array exceptions;
