@@ -35,6 +35,13 @@ if netns:
     config.available_features.add("network-namespaces")
 if os.path.exists(os.path.join(build, "test", "amd", "librocm-dbgapi.so.0")):
     config.available_features.add("amd-library")
+# AMD's own runtime, which Debian has as libamdhip64-5 and libhsa-runtime64-1.
+installed = os.popen("/sbin/ldconfig -p").read()
+if "libamdhip64.so.5 " in installed and "libhsa-runtime64.so.1 " in installed:
+    config.available_features.add("amd-runtime")
+for tool in ("rocminfo", "rocm-smi"):
+    if not os.system(f"command -v {tool} > /dev/null"):
+        config.available_features.add(tool)
 with open(os.path.join(build, "CMakeCache.txt")) as cache:
     stock = [line.split("=", 1)[1].strip() for line in cache if line.startswith("WAVELANE_LLDB:")]
 config.excludes = ["lit.cfg.py", "Inputs", "Editors", "programs"]

@@ -616,7 +616,8 @@ Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
   uint64_t Size = 0;
   const auto Status =
       P->Code->decode(MI, Size, llvm::ArrayRef<uint8_t>(Bytes, Avail), Address);
-  if (Status != llvm::MCDisassembler::Success) {
+  // What may be undefined isn't: v_cmpx's destination is ignored on gfx10.
+  if (Status == llvm::MCDisassembler::Fail) {
     char Buf[80];
     snprintf(Buf, sizeof(Buf), "0x%08x 0x%08x: not an instruction of %s",
              I.Words[0], I.Words[1], getProcessorName(P->Which));
