@@ -80,8 +80,8 @@ Libraries listLibraries(StringRef interpreter, StringRef program,
   if (sys::fs::createTemporaryFile("wavelane", "list", output))
     return libraries;
   FileRemover remover(output);
-  const std::optional<StringRef> redirects[] = {StringRef(""), StringRef(output),
-                                                StringRef("")};
+  const std::optional<StringRef> redirects[] = {
+      StringRef(""), StringRef(output), StringRef("")};
   std::vector<StringRef> arguments = {interpreter, "--list"};
   if (!search.empty())
     arguments.insert(arguments.end(), {"--library-path", search});

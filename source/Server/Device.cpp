@@ -5,8 +5,8 @@
 #include "lldb/Host/HostInfo.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <unistd.h>
@@ -68,9 +68,9 @@ void SetEnvironment(Environment &environment, debugapi::Device device,
   std::string folder = GetRuntimeFolder();
   if (folder.empty())
     return;
-  const runtimechoice::Choice choice = runtimechoice::choose(
-      runtime, program, GetProcessors(environment),
-      environment.lookup("LD_LIBRARY_PATH"), folder);
+  const runtimechoice::Choice choice =
+      runtimechoice::choose(runtime, program, GetProcessors(environment),
+                            environment.lookup("LD_LIBRARY_PATH"), folder);
   LLDB_LOG(GetLog(LLDBLog::Process), "the program's runtime is {0}: {1}",
            choice.runtime == runtimechoice::Runtime::Amd ? "AMD's"
                                                          : "Wavelane's",

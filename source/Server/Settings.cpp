@@ -63,7 +63,8 @@ llvm::Expected<Settings> Settings::Parse(const llvm::json::Object &object) {
     settings.device = *device;
   }
   if (const llvm::json::Value *value = object.get(key::Runtime)) {
-    auto runtime = ParseRuntime(key::Runtime, value->getAsString().value_or(""));
+    auto runtime =
+        ParseRuntime(key::Runtime, value->getAsString().value_or(""));
     if (!runtime)
       return runtime.takeError();
     settings.runtime = *runtime;

@@ -126,19 +126,19 @@ int main(int Count, char **Arguments) {
   const std::string Library =
       Folder.substr(0, Folder.rfind('/')) + "/lib/wavelane";
   const char *Search = getenv("LD_LIBRARY_PATH");
-  const choice::Choice Choice = choice::choose(
-      Wanted, Arguments[I], Processors, Search ? Search : "", Library);
+  const choice::Choice Choice = choice::choose(Wanted, Arguments[I], Processors,
+                                               Search ? Search : "", Library);
   if (Explain || getenv("WAVELANE_LOG"))
     fprintf(Explain ? stdout : stderr, "runtime: %s: %s\n",
             Choice.runtime == choice::Runtime::Amd ? "amd" : "wavelane",
             Choice.why.c_str());
   if (Explain)
     return 0;
-  if (llvm::Error Missing = choice::setUp(
-          Choice.runtime, Library,
-          [](llvm::StringRef Variable, llvm::StringRef Path) {
-            prepend(Variable.str().c_str(), Path.str());
-          })) {
+  if (llvm::Error Missing =
+          choice::setUp(Choice.runtime, Library,
+                        [](llvm::StringRef Variable, llvm::StringRef Path) {
+                          prepend(Variable.str().c_str(), Path.str());
+                        })) {
     fprintf(stderr, "wavelane-run: %s\n",
             llvm::toString(std::move(Missing)).c_str());
     return 126;

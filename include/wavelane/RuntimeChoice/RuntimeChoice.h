@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // On the simulated GPU a program can use the runtime that it was linked for,
-// AMD's, over libwavelane-driver, or Wavelane's own small libamdhip64. This says
-// which one it uses, and why.
+// AMD's, over libwavelane-driver, or Wavelane's own small libamdhip64. This
+// says which one it uses, and why.
 //
 //===----------------------------------------------------------------------===//
 

@@ -61,8 +61,8 @@ namespace setting {
 /// "auto", "simulated" or "hardware". Too late for a program that the server
 /// has started for the other device.
 inline constexpr char Device[] = "device";
-/// "auto", "amd" or "wavelane": the runtime of a program that is started for the
-/// simulated GPU.
+/// "auto", "amd" or "wavelane": the runtime of a program that is started for
+/// the simulated GPU.
 inline constexpr char Runtime[] = "runtime";
 /// The path of a ROCdbgapi library on the server's machine.
 inline constexpr char Library[] = "library";

@@ -204,7 +204,8 @@ enum EventType : uint32_t {
 enum WaitResult : uint32_t { WaitComplete = 0, WaitTimeout = 1, WaitFail = 2 };
 
 struct CreateEventArguments {
-  uint64_t event_page_offset;  ///< in: handle of the page's memory, if it has one
+  uint64_t
+      event_page_offset; ///< in: handle of the page's memory, if it has one
   uint32_t event_trigger_data; ///< out
   uint32_t event_type;
   uint32_t auto_reset;

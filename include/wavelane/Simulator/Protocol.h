@@ -463,8 +463,8 @@ constexpr uint64_t FileSize = uint64_t(2) << 40;
 /// At offset 0: Control.
 constexpr uint64_t ControlSize = 64 << 10;
 /// A GPU's doorbells: 1024 of 8 bytes. Those of GPU n are at DoorbellStride *
-/// (n + 1): libhsakmt takes the lower 32 bits of a doorbell's offset for that in
-/// its pages.
+/// (n + 1): libhsakmt takes the lower 32 bits of a doorbell's offset for that
+/// in its pages.
 constexpr uint64_t DoorbellStride = uint64_t(1) << 32;
 constexpr uint64_t DoorbellSize = 8192;
 /// A GPU's page of remapped registers.

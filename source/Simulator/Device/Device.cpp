@@ -56,8 +56,8 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
                                           Memory.of(Index)));
   }
   if (Options.IsDriver) {
-    Driver = std::make_unique<DriverCalls>(File, All, Work, Debug, Runtime,
-                                           Waves);
+    Driver =
+        std::make_unique<DriverCalls>(File, All, Work, Debug, Runtime, Waves);
     Driver->EnableRuntime = [this](uint64_t LoaderDebug, uint32_t WaitMs,
                                    uint32_t Sequence) {
       enableRuntime(LoaderDebug, WaitMs, Sequence);
@@ -229,8 +229,7 @@ bool Device::handleArena(const Message &M) {
     MapHostRequest R;
     if (!M.as(R))
       return false;
-    return reply(Runtime.Program, M,
-                 Arena.mapHost(R.address, R.size, R.arena));
+    return reply(Runtime.Program, M, Arena.mapHost(R.address, R.size, R.arena));
   }
   case MessageType::UnmapHost: {
     MapHostRequest R;

@@ -87,9 +87,8 @@ int DriverCalls::perform(uint32_t Number, Call &C) {
     return gpuIndex(C.as<kfd::AcquireVmArguments>().gpu_id) < 0 ? -EINVAL : 0;
   case kfd::Call::SetMemoryPolicy:
     // Memory is coherent whatever the policy.
-    return gpuIndex(C.as<kfd::SetMemoryPolicyArguments>().gpu_id) < 0
-               ? -EINVAL
-               : 0;
+    return gpuIndex(C.as<kfd::SetMemoryPolicyArguments>().gpu_id) < 0 ? -EINVAL
+                                                                      : 0;
   case kfd::Call::SetScratchBackingVa:
     // Waves get their scratch memory's address with the packet.
     return gpuIndex(C.as<kfd::SetScratchBackingVaArguments>().gpu_id) < 0
@@ -97,9 +96,8 @@ int DriverCalls::perform(uint32_t Number, Call &C) {
                : 0;
   case kfd::Call::SetTrapHandler:
     // The device does itself what the handler does.
-    return gpuIndex(C.as<kfd::SetTrapHandlerArguments>().gpu_id) < 0
-               ? -EINVAL
-               : 0;
+    return gpuIndex(C.as<kfd::SetTrapHandlerArguments>().gpu_id) < 0 ? -EINVAL
+                                                                     : 0;
   case kfd::Call::GetTileConfig: {
     // The layout of images, of which there are none.
     auto &A = C.as<kfd::GetTileConfigArguments>();
@@ -141,8 +139,7 @@ int DriverCalls::createQueue(Call &C) {
   const int Gpu = gpuIndex(A.gpu_id);
   if (Gpu < 0 || A.queue_percentage > kfd::MaxQueuePercentage ||
       A.queue_priority > kfd::MaxQueuePriority ||
-      A.queue_type > kfd::QueueTypeLast ||
-      A.ring_size & (A.ring_size - 1) ||
+      A.queue_type > kfd::QueueTypeLast || A.ring_size & (A.ring_size - 1) ||
       (A.ring_base_address && A.ring_size < kfd::MinRingSize))
     return -EINVAL;
   if (!Memory.get(A.ring_base_address, A.ring_size, Access::Atomic) ||
@@ -200,8 +197,8 @@ int DriverCalls::destroyQueue(Call &C) {
   if (!Q)
     return -EINVAL;
   Waves.abandon(*Q);
-  DoorbellUsed[Q->Agent->Index]
-              [Q->Doorbell % driver::DoorbellStride / 8] = false;
+  DoorbellUsed[Q->Agent->Index][Q->Doorbell % driver::DoorbellStride / 8] =
+      false;
   Work.erase(Q->Id);
   return 0;
 }
@@ -246,8 +243,8 @@ int DriverCalls::setCuMask(Call &C) {
 int DriverCalls::getQueueWaveState(Call &C) {
   auto &A = C.as<kfd::GetQueueWaveStateArguments>();
   Queue *Q = findQueue(A.queue_id);
-  if (!Q || !Q->SaveArea || (Q->Kind != QueueKind::Aql &&
-                             Q->Kind != QueueKind::Pm4))
+  if (!Q || !Q->SaveArea ||
+      (Q->Kind != QueueKind::Aql && Q->Kind != QueueKind::Pm4))
     return -EINVAL;
   // As KFD: of a queue that isn't running only.
   if (!Q->Paused && !Q->Suspended)
@@ -370,14 +367,12 @@ int DriverCalls::allocate(Call &C) {
   } else if (A.flags & kfd::AllocDoorbell) {
     if (A.size != driver::DoorbellSize)
       return -EINVAL;
-    O.Segments = {
-        {driver::DoorbellStride * (O.Gpu + 1), driver::DoorbellSize}};
+    O.Segments = {{driver::DoorbellStride * (O.Gpu + 1), driver::DoorbellSize}};
   } else if (A.flags & kfd::AllocMmioRemap) {
     if (A.size != PageSize)
       return -EINVAL;
     O.Segments = {{driver::RegisterOffset + O.Gpu * PageSize, PageSize}};
-  } else if (!(A.flags & (kfd::AllocVram |
-                          kfd::AllocGtt))) {
+  } else if (!(A.flags & (kfd::AllocVram | kfd::AllocGtt))) {
     return -EINVAL;
   }
   uint64_t Handle;

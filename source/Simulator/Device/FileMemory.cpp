@@ -202,8 +202,7 @@ void FileMemory::release(uint64_t Handle) {
   fallocate(Fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, off_t(O.FileOffset),
             off_t(Bytes));
   Room.give(O.FileOffset, Bytes);
-  (O.Flags & kfd::AllocVram ? Used[O.Gpu] : UsedOfSystem) -=
-      Bytes;
+  (O.Flags & kfd::AllocVram ? Used[O.Gpu] : UsedOfSystem) -= Bytes;
 }
 
 int FileMemory::free(uint64_t Handle) {
@@ -237,10 +236,9 @@ int FileMemory::mapOn(uint64_t Handle, unsigned Gpu) {
     return 0;
   if (!O.MappedOn && !isFree(O.Address, O.Size))
     return -EINVAL;
-  const uint8_t Access =
-      PageRead |
-      (O.Flags & kfd::AllocWritable ? PageWrite : 0) |
-      (O.Flags & kfd::AllocExecutable ? PageExecute : 0);
+  const uint8_t Access = PageRead |
+                         (O.Flags & kfd::AllocWritable ? PageWrite : 0) |
+                         (O.Flags & kfd::AllocExecutable ? PageExecute : 0);
   uint64_t At = O.Address;
   for (const driver::Segment &S : O.Segments) {
     Mapping &M = Mappings[At];

@@ -1,4 +1,5 @@
-//===-- FileMemory.h - the memory of a program over AMD's runtime *- C++ -*-===//
+//===-- FileMemory.h - the memory of a program over AMD's runtime *- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What KFD's memory ioctls make: objects in the file that program and device

@@ -48,8 +48,7 @@ int main(int Count, char **Arguments) {
     else if (Name == "--arena" || Name == "--driver") {
       Good = number(Value, 1 << 20, Memory);
       Options.IsDriver = Name == "--driver";
-    }
-    else if (Name == "--pid")
+    } else if (Name == "--pid")
       Good = number(Value, 1u << 30, Pid);
     else if (Name == "--cus")
       Good = number(Value, UINT16_MAX, Units) && Units;

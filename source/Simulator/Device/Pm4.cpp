@@ -181,8 +181,8 @@ Pm4::Outcome Pm4::packet(Queue &Q, unsigned Opcode, const uint32_t *W,
   // The words that a packet must have at least.
   auto Has = [&](unsigned Words) {
     if (Count < Words)
-      Why = "PM4 packet of operation " + std::to_string(Opcode) +
-            " is too short";
+      Why =
+          "PM4 packet of operation " + std::to_string(Opcode) + " is too short";
     return Count >= Words;
   };
   switch (Opcode) {
@@ -252,10 +252,9 @@ Pm4::Outcome Pm4::run(Queue &Q, uint64_t Base, uint64_t Words, uint64_t &At,
     }
     const unsigned Opcode = Header >> 8 & 0xff;
     // A packet that does nothing may be its header alone.
-    const unsigned Count =
-        Opcode == Nop && (Header >> 16 & 0x3fff) == 0x3fff
-            ? 0
-            : (Header >> 16 & 0x3fff) + 1;
+    const unsigned Count = Opcode == Nop && (Header >> 16 & 0x3fff) == 0x3fff
+                               ? 0
+                               : (Header >> 16 & 0x3fff) + 1;
     if (At + 1 + Count > End) {
       Why = "a PM4 packet ends behind its buffer";
       return Outcome::Error;

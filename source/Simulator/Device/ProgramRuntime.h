@@ -25,7 +25,7 @@ struct ProgramRuntime {
   std::optional<uint32_t> PendingEnable; ///< sequence to answer
   /// The program changes signals without a message.
   bool WritesQuietly = false;
-  std::vector<uint8_t> PendingReply;     ///< what the answer is
+  std::vector<uint8_t> PendingReply; ///< what the answer is
   /// Tells the program that a queue has ended for good.
   std::function<void(const Queue &, const QueueErrorEvent &)> TellOfError;
   uint64_t Deadline = 0; ///< ms, until when it waits; 0: it doesn't

@@ -107,14 +107,14 @@ struct Queue {
   uint64_t SaveArea = 0; ///< 0: there is none
   /// The waves' room, and the debugger's behind it.
   uint64_t SaveSize = 0, DebuggerSize = 0;
-  uint64_t Doorbell = 0;       ///< offset in the file
+  uint64_t Doorbell = 0; ///< offset in the file
   /// How far in an indirect buffer its packets are done.
   uint64_t InIndirect = 0;
   /// What PM4 packets have set: SH registers by offset, and the last dispatch.
   std::map<uint32_t, uint32_t> ShaderRegisters;
   uint32_t Pm4Dispatch[4] = {};
-  bool IsBlocked = false; ///< its packet waits for memory to change
-  std::vector<bool> Units;     ///< compute units that it may use; empty: all
+  bool IsBlocked = false;  ///< its packet waits for memory to change
+  std::vector<bool> Units; ///< compute units that it may use; empty: all
   uint64_t ExceptionStatus = kfd::exceptionMask(kfd::QueueNew);
   bool Suspended = false; ///< by a debugger
   bool Paused = false;    ///< by the program (UPDATE_QUEUE)

@@ -276,8 +276,7 @@ bool simulator::loadWave(DeviceMemory &Memory, Queue &Q, Wave &W) {
   const savearea::WaveRecord &R = W.Record;
   auto Load = [&](uint64_t Offset, void *To, uint64_t Bytes) {
     const uint8_t *From =
-        Bytes ? Memory.get(Q.SaveArea + Offset, Bytes, Access::Read)
-              : nullptr;
+        Bytes ? Memory.get(Q.SaveArea + Offset, Bytes, Access::Read) : nullptr;
     if (From)
       memcpy(To, From, Bytes);
     return From || !Bytes;

@@ -23,8 +23,8 @@ void Scheduler::interruptSignal(uint8_t *S) {
   uint32_t Event;
   memcpy(&Mailbox, S + AmdSignalMailbox, sizeof(Mailbox));
   memcpy(&Event, S + AmdSignalEvent, sizeof(Event));
-  if (auto *Slot = Mailbox ? Memory.object<uint64_t>(Mailbox, Access::Write)
-                           : nullptr)
+  if (auto *Slot =
+          Mailbox ? Memory.object<uint64_t>(Mailbox, Access::Write) : nullptr)
     __atomic_store_n(Slot, Event, __ATOMIC_SEQ_CST);
   Memory.interrupt(Mailbox ? Event : 0);
 }
@@ -58,8 +58,7 @@ bool Scheduler::processPackets(Queue &Q) {
     const uint64_t Id = *Read;
     if (Id >= loadAcquire(Write))
       return Did;
-    const uint64_t Address =
-        Q.Ring + Id * 64 % Q.RingSize;
+    const uint64_t Address = Q.Ring + Id * 64 % Q.RingSize;
     auto *Slot =
         reinterpret_cast<uint16_t *>(Memory.get(Address, 64, Access::Atomic));
     if (!Slot)
@@ -200,9 +199,9 @@ bool Scheduler::wantScratch(Queue &Q, uint64_t Id, unsigned Lanes) {
 /// \return true when the runtime has answered what wantScratch() asked.
 bool Scheduler::hasScratch(Queue &Q) {
   const auto *Signal = amdQueueField<uint64_t>(Q, AmdQueueInactiveSignal);
-  const auto *Value = Signal ? Memory.object<uint64_t>(*Signal + AmdSignalValue,
-                                                       Access::Read)
-                             : nullptr;
+  const auto *Value =
+      Signal ? Memory.object<uint64_t>(*Signal + AmdSignalValue, Access::Read)
+             : nullptr;
   if (Value && loadAcquire(Value) != 0)
     return false;
   Q.WantsScratch = false;
@@ -378,8 +377,7 @@ bool Scheduler::launchGroup(Queue &Q) {
     W->Slot = Slots[I];
     A.SlotUsed[Engine][Slots[I]] = true;
     Place.WaveInGroup = I;
-    Place.WaveScratch =
-        (D.ScratchSlots * Engine + W->Slot) * D.WaveScratchSize;
+    Place.WaveScratch = (D.ScratchSlots * Engine + W->Slot) * D.WaveScratchSize;
     W->State.Processor = A.Target;
     W->State.LaneCount = uint8_t(D.Lanes);
     initialiseWave(W->State, D.Kernel, D.Packet, Place);

@@ -61,9 +61,8 @@ private:
   bool hasScratch(Queue &Q);
   /// A field of the queue's amd_queue_t; null if there is none.
   template <typename T> T *amdQueueField(const Queue &Q, uint32_t Offset) {
-    return Q.AmdQueue
-               ? Memory.object<T>(Q.AmdQueue + Offset, isa::Access::Read)
-               : nullptr;
+    return Q.AmdQueue ? Memory.object<T>(Q.AmdQueue + Offset, isa::Access::Read)
+                      : nullptr;
   }
   void freeGroup(Queue &Q, Workgroup &G);
 

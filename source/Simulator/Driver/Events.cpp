@@ -50,8 +50,8 @@ int Events::create(kfd::CreateEventArguments &A) {
   if (IsSignal) {
     A.event_slot_index = A.event_trigger_data = Id;
     // A mark that an event of this number has left is none of this one's.
-    __atomic_fetch_and(&Shared.signalled[Id / 64],
-                       ~(uint64_t(1) << Id % 64), __ATOMIC_SEQ_CST);
+    __atomic_fetch_and(&Shared.signalled[Id / 64], ~(uint64_t(1) << Id % 64),
+                       __ATOMIC_SEQ_CST);
   }
   return 0;
 }
@@ -110,8 +110,13 @@ void Events::takeMarks() {
     const simulator::driver::MemoryFault &F = Shared.fault;
     for (auto &[Id, E] : All)
       if (E.Type == kfd::EventMemory) {
-        E.Memory = {F.not_present, F.read_only, F.no_execute, 0,
-                    F.address,     F.gpu_id,    0};
+        E.Memory = {F.not_present,
+                    F.read_only,
+                    F.no_execute,
+                    0,
+                    F.address,
+                    F.gpu_id,
+                    0};
         signal(E);
       }
   }
@@ -124,8 +129,7 @@ int Events::wait(kfd::WaitEventsArguments &A) {
   __atomic_add_fetch(&Shared.waiters, 1, __ATOMIC_SEQ_CST);
   int Result = 0;
   for (bool First = true;; First = false) {
-    const uint32_t Seen =
-        __atomic_load_n(&Shared.interrupts, __ATOMIC_SEQ_CST);
+    const uint32_t Seen = __atomic_load_n(&Shared.interrupts, __ATOMIC_SEQ_CST);
     {
       std::lock_guard<std::mutex> Guard(Lock);
       takeMarks();

@@ -99,7 +99,9 @@ template <typename Status> int markDevice(int Fd, int Result, Status *Out) {
   return Result;
 }
 
-bool needsMode(int Flags) { return Flags & O_CREAT || (Flags & O_TMPFILE) == O_TMPFILE; }
+bool needsMode(int Flags) {
+  return Flags & O_CREAT || (Flags & O_TMPFILE) == O_TMPFILE;
+}
 
 } // namespace
 
@@ -343,9 +345,10 @@ MAP(mmap64, off64_t)
 __attribute__((constructor)) static void begin() {
   // A child's devices are its own.
   static driver::Process *Parents;
-  pthread_atfork([] { Parents = driver::Process::current(); }, nullptr, [] {
-    if (Parents)
-      Parents->forked();
-    Parents = nullptr;
-  });
+  pthread_atfork([] { Parents = driver::Process::current(); }, nullptr,
+                 [] {
+                   if (Parents)
+                     Parents->forked();
+                   Parents = nullptr;
+                 });
 }

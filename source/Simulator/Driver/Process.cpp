@@ -102,8 +102,8 @@ bool wavelane::driver::Process::makeFile() {
 //===----------------------------------------------------------------------===//
 
 // A descriptor of a device is one of the memory file, opened anew. The file
-// position, which copies of a descriptor share and nothing else uses, says which
-// device it is.
+// position, which copies of a descriptor share and nothing else uses, says
+// which device it is.
 static constexpr off_t KfdPosition = off_t(0x57414b46) << 16;
 static constexpr off_t DrmPosition = off_t(0x57414452) << 16;
 
@@ -151,8 +151,7 @@ bool wavelane::driver::Process::connect() {
 
 bool wavelane::driver::Process::deviceHasEnded() {
   pollfd P = {Socket, 0, 0};
-  return Socket >= 0 && poll(&P, 1, 0) > 0 &&
-         (P.revents & (POLLHUP | POLLERR));
+  return Socket >= 0 && poll(&P, 1, 0) > 0 && (P.revents & (POLLHUP | POLLERR));
 }
 
 int wavelane::driver::Process::ask(unsigned long Request, void *Argument,
@@ -186,8 +185,7 @@ void wavelane::driver::Process::mapped(uint64_t Address, uint64_t Size,
   std::lock_guard<std::mutex> Guard(SocketLock);
   if (FaultFile < 0) {
     // The program writes to doorbells itself, no system call does.
-    FaultFile =
-        int(syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY));
+    FaultFile = int(syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY));
     uffdio_api Api = {
         UFFD_API,
         UFFD_FEATURE_PAGEFAULT_FLAG_WP | UFFD_FEATURE_WP_HUGETLBFS_SHMEM, 0};
@@ -369,8 +367,8 @@ int wavelane::driver::Process::kfdCall(unsigned long Request, void *Argument) {
     if (A->op == kfd::OldTrapRuntimeEnable) {
       kfd::RuntimeEnableArguments New = {
           A->ptr, (A->data1 ? 1u : 0) | (A->data2 ? 2u : 0), 0};
-      Result = enableRuntime(unsigned(kfd::Call::RuntimeEnable), &New,
-                             sizeof(New));
+      Result =
+          enableRuntime(unsigned(kfd::Call::RuntimeEnable), &New, sizeof(New));
     }
     break;
   }

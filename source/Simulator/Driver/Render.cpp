@@ -147,8 +147,8 @@ int info(int Minor, const InfoArguments &A) {
   case Timestamp: {
     timespec T;
     clock_gettime(CLOCK_MONOTONIC, &T);
-    const uint64_t Now = (uint64_t(T.tv_sec) * 1000000000 +
-                          uint64_t(T.tv_nsec)) / 10;
+    const uint64_t Now =
+        (uint64_t(T.tv_sec) * 1000000000 + uint64_t(T.tv_nsec)) / 10;
     return Put(&Now, sizeof(Now));
   }
   case FirmwareVersion: {

@@ -34,8 +34,7 @@ public:
   std::string Text;
 };
 
-std::string format(const char *Form, ...)
-    __attribute__((format(printf, 1, 2)));
+std::string format(const char *Form, ...) __attribute__((format(printf, 1, 2)));
 std::string format(const char *Form, ...) {
   char Text[512];
   va_list List;
@@ -105,14 +104,28 @@ void addHost(Files &F, unsigned Gpus) {
   P.add("io_links_count", Gpus);
   P.add("p2p_links_count", 0);
   P.add("cpu_core_id_base", 0);
-  for (const char *Name :
-       {"simd_id_base", "max_waves_per_simd", "lds_size_in_kb",
-        "gds_size_in_kb", "num_gws", "wave_front_size", "array_count",
-        "simd_arrays_per_engine", "cu_per_simd_array", "simd_per_cu",
-        "max_slots_scratch_cu", "gfx_target_version", "vendor_id", "device_id",
-        "location_id", "domain", "drm_render_minor", "hive_id",
-        "num_sdma_engines", "num_sdma_xgmi_engines",
-        "num_sdma_queues_per_engine", "num_cp_queues"})
+  for (const char *Name : {"simd_id_base",
+                           "max_waves_per_simd",
+                           "lds_size_in_kb",
+                           "gds_size_in_kb",
+                           "num_gws",
+                           "wave_front_size",
+                           "array_count",
+                           "simd_arrays_per_engine",
+                           "cu_per_simd_array",
+                           "simd_per_cu",
+                           "max_slots_scratch_cu",
+                           "gfx_target_version",
+                           "vendor_id",
+                           "device_id",
+                           "location_id",
+                           "domain",
+                           "drm_render_minor",
+                           "hive_id",
+                           "num_sdma_engines",
+                           "num_sdma_xgmi_engines",
+                           "num_sdma_queues_per_engine",
+                           "num_cp_queues"})
     P.add(Name, 0);
   P.add("max_engine_clk_ccompute", 3000);
   F[Node + "properties"] = P.Text;
@@ -256,8 +269,7 @@ bool writeTree(const std::string &Top, const Files &All) {
         return false;
       continue;
     }
-    const int Fd =
-        openNext(Path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    const int Fd = openNext(Path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (Fd < 0)
       return false;
     const bool Good = write(Fd, Text.data(), Text.size()) ==
@@ -300,8 +312,9 @@ std::string makeFolder() {
     for (const std::string *Part : {&Name, &Text})
       for (unsigned char C : *Part + '\0')
         Hash = (Hash ^ C) * 0x100000001b3;
-  const std::string Top = Private + format("/driver-%016llx",
-                                           static_cast<unsigned long long>(Hash));
+  const std::string Top =
+      Private +
+      format("/driver-%016llx", static_cast<unsigned long long>(Hash));
   if (access(Top.c_str(), F_OK) == 0)
     return Top;
   const std::string Temporary = Top + "." + std::to_string(getpid());
@@ -428,8 +441,7 @@ std::optional<std::string> driver::placeOf(const char *Path) {
     // Other devices of the machine are where they were.
     if (!strncmp(P.Place, "devices/", 8) || !strncmp(P.Place, "bus/", 4)) {
       struct stat Stat;
-      static auto *const Next =
-          next<int(const char *, struct stat *)>("lstat");
+      static auto *const Next = next<int(const char *, struct stat *)>("lstat");
       if (Name != P.Prefix && Next && Next(Place.c_str(), &Stat) != 0)
         return std::nullopt;
     }

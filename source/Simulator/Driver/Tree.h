@@ -25,7 +25,8 @@ constexpr unsigned FirstRenderMinor = 128;
 constexpr unsigned DrmMajor = 226;
 
 /// A file's path below the folder, and its text; for one that ends in '@', what
-/// the symbolic link without the '@' leads to; for one that ends in '/', nothing.
+/// the symbolic link without the '@' leads to; for one that ends in '/',
+/// nothing.
 using Files = std::map<std::string, std::string>;
 
 /// The files of these GPUs.

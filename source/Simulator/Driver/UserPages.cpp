@@ -59,18 +59,16 @@ private:
 /// -errno.
 int writePages(int File, uint64_t Begin, uint64_t End, uint64_t Offset,
                bool IsAnonymous) {
-  const int Map = IsAnonymous
-                      ? openNext("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)
-                      : -1;
+  const int Map =
+      IsAnonymous ? openNext("/proc/self/pagemap", O_RDONLY | O_CLOEXEC) : -1;
   constexpr uint64_t Batch = 512;
   uint64_t Entries[Batch];
   int Error = 0;
   for (uint64_t At = Begin; At < End && !Error;) {
     const uint64_t Count = std::min(Batch, (End - At) / PageSize);
     const ssize_t Bytes = ssize_t(Count * 8);
-    const bool Known =
-        Map >= 0 && pread(Map, Entries, size_t(Bytes),
-                          off_t(At / PageSize * 8)) == Bytes;
+    const bool Known = Map >= 0 && pread(Map, Entries, size_t(Bytes),
+                                         off_t(At / PageSize * 8)) == Bytes;
     for (uint64_t I = 0; I < Count && !Error;) {
       // Bits 62 and 63: the page is in swap, or in memory.
       auto IsThere = [&](uint64_t Page) {
@@ -79,8 +77,8 @@ int writePages(int File, uint64_t Begin, uint64_t End, uint64_t Offset,
       uint64_t Next = I;
       while (Next < Count && IsThere(Next) == IsThere(I))
         ++Next;
-      for (uint64_t From = At + I * PageSize; IsThere(I) && !Error &&
-                                              From < At + Next * PageSize;) {
+      for (uint64_t From = At + I * PageSize;
+           IsThere(I) && !Error && From < At + Next * PageSize;) {
         const ssize_t N =
             pwrite(File, reinterpret_cast<void *>(From),
                    At + Next * PageSize - From, off_t(Offset + From - Begin));
@@ -304,8 +302,7 @@ int UserPages::share(uint64_t Address, uint64_t Size,
       At = It->second.End;
       continue;
     }
-    const uint64_t Stop =
-        It == Ranges.end() ? End : std::min(End, It->first);
+    const uint64_t Stop = It == Ranges.end() ? End : std::min(End, It->first);
     if (const int Error = shareFresh(At, Stop, Areas)) {
       for (It = Ranges.lower_bound(Address);
            It != Ranges.end() && It->first < End;)
