@@ -181,7 +181,7 @@ ROWS = [
     # C++.
     Row("template_add", YX, "axpy<T>(y, x, (T)2, n);", {"y": "i", "x": "i"}, SOME, language="c++"),
     Row("method", "Array_T &a, I n", "a.add(n);", {"a.data": "i", "a.more": "i"}, FEW, call="array_T, N", language="c++"),
-    Row("reference", "T (&y)[SIZE], T (&x)[SIZE]", "for (int i = 0; i < 1000; i++) y[i] = x[i + 1] + (T)1;", {"b0_T": "i", "b1_T": "i+1"}, FEW, call="b0_T, b1_T", language="c++"),
+    Row("reference", "T (&y)[SIZE], T (&x)[SIZE]", "for (int i = 0; i < 1000; i++) y[i] = x[i + 1] + (T)1;", {"y": "i", "x": "i+1"}, FEW, call="b0_T, b1_T", language="c++"),
     Row("lambda", YX, "auto one = [&](int i) { y[i] = x[i] * (T)2; }; for (int i = 0; i < n; i++) one(i);", {"y": "i", "x": "i"}, FEW, language="c++"),
     Row("vector", "std::vector<T> &y, const std::vector<T> &x", "for (std::size_t i = 0; i < x.size(); i++) y[i] = x[i] + (T)1;", {}, FEW, call="vy_T, vx_T", language="c++"),
     Row("ranged", "T (&y)[SIZE]", "for (T &e : y) e += (T)1;", {}, FEW, call="b0_T", language="c++"),
@@ -284,12 +284,15 @@ class Loop:
         row = self.row
         return _filled(f"FUNCTION void NAME({row.parameters}) {{\n  {row.body}\n}}\n", self.element, self.counter).replace("NAME", self.name)
 
+    def parameters(self):
+        """The parameters' names."""
+        return [re.sub(r"\(&(\w+)\)\[.*", r"\1", p).split()[-1].lstrip("*&") for p in self.row.parameters.split(",")]
+
     def call(self):
         call = self.row.call
         if call is None:
             count = min(N, {"signed char": 100, "unsigned char": 100}.get(self.counter, N))
-            names = [p.split()[-1].lstrip("*&").replace("restrict", "").strip() for p in self.row.parameters.split(",")]
-            call = ", ".join(n if n in ARGUMENTS else str(count) if n == "n" else "5" for n in names)
+            call = ", ".join(n if n in ARGUMENTS else str(count) if n == "n" else "5" for n in self.parameters())
         call = ", ".join(ARGUMENTS.get(a.strip(), re.sub(r"\)([yxabc])$", lambda m: ")" + ARGUMENTS[m[1]], a.strip())) for a in call.split(","))
         return f"  {self.name}({_filled(call, self.element, self.counter)});\n"
 
