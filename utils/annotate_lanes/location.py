@@ -24,14 +24,15 @@ class Locator:
         self.values, self.pass_atom = values, ("pass", loop.header.index)
         self._slots = sorted(values.slots(), key=repr)
 
-    def lane_value(self, start, step, count, bits, index):
-        """The expression of start + step * (count * pass + lane), right in so many bits, before an instruction; start: a Quotient. None
-        where nothing that the machine holds there tells it."""
-        found = self._made(start, step * count, bits <= 32, index)
+    def lane_value(self, start, rate, step, bits, index):
+        """The expression of start + rate * pass + step * lane, right in so many bits, before an instruction; start: a Quotient. None where
+        nothing that the machine holds there tells it."""
+        found = self._made(start, rate, bits <= 32, index)
         if found is None:
             return None
         scaled = (*_number(abs(step)), OP_MUL) if abs(step) != 1 else ()
-        return (*found, *OP_PUSH_LANE, *scaled, OP_PLUS if step > 0 else OP_MINUS, OP_STACK_VALUE)
+        lane = (*OP_PUSH_LANE, *scaled, OP_PLUS if step > 0 else OP_MINUS) if step else ()
+        return (*found, *lane, OP_STACK_VALUE)
 
     def _sources(self, index):
         """[(operations that push it, its value)] of what the machine holds."""
@@ -44,6 +45,8 @@ class Locator:
 
     def _made(self, start, rate, is_narrow, index):
         """The operations of start + rate * pass, as (the sum of sources, each times a number) / divisor."""
+        if not rate:
+            return self._sum(start.dividend, [], self._sources(index), 1 if is_narrow else 0, 1) if start.divisor == 1 else None
         sources = self._sources(index)
         for number, (_, value) in enumerate(sources):
             own = stripped(value, 1 if is_narrow else 0).split(self.pass_atom)
@@ -109,8 +112,8 @@ def _operations(chosen, number, divisor):
             out.append(OP_PLUS if factor > 0 else OP_MINUS)
         elif factor < 0:
             out.append(OP_NEG)
-    if number:
-        out += (*_number(number), OP_PLUS)
+    if number or not chosen:
+        out += (*_number(number), OP_PLUS) if chosen else _number(number)
     if divisor & divisor - 1:
         out += (*_number(divisor), OP_DIV)
     elif divisor > 1:

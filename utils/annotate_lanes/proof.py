@@ -5,6 +5,8 @@ Two proofs, of which one is enough and which must agree where both hold:
 - by memory: what a pass reads and writes, byte by byte, is what so many iterations of the source's loop would;
 - by the count: the passes are the source's iterations divided by a number of lanes.
 In both the code's values are traced to their definitions, and the source's variables to the code's values by their locations."""
+from math import gcd, prod
+
 from .cfg import NotUnderstood
 from .passes import passes
 from .source import INTEGERS, is_vector, type_of
@@ -13,6 +15,8 @@ from .terms import Term, and_, low32, term, unknown, without_extensions
 from .variables import Position, is_resolved
 
 MOST_LANES = 1024
+MOST_REPETITIONS = 1024  # of an access in loops inside of the proven one
+MOST_TRIED = 64  # of the named places
 UNKNOWN = ("unknown",)  # what a proof by memory looks for
 
 
@@ -36,17 +40,18 @@ class Quotient:
 
 
 class Lanes:
-    """What was proven: a pass has `count` lanes; in lane k of pass p a variable is start + step * (count * p + k)."""
+    """What was proven: a pass has `count` lanes; in lane k of pass p a variable is start + rate * p + step * k."""
 
     def __init__(self, count, variables):
-        self.count, self.variables = count, variables  # {variable: (start, a Quotient, step)}
+        self.count, self.variables = count, variables  # {variable: (start, a Quotient, rate, step)}
 
 
 class Named:
     """Memory that an iteration of the source names: base + factor * UNKNOWN, by `stride` further with each iteration."""
 
-    def __init__(self, base, factor, stride, unit, access):
+    def __init__(self, base, factor, stride, unit, access, repetition):
         self.base, self.factor, self.stride, self.unit, self.access = base, factor, stride, unit, access
+        self.repetition = repetition  # of loops inside of the source's loop
 
     def bytes(self, first, count):
         """The bytes of so many iterations, where the first names the byte `first`."""
@@ -57,15 +62,20 @@ class Named:
 
 
 class Touched:
-    """Memory that a pass of the code touches: its first byte, a term, and by how much that goes on with each pass."""
+    """Memory that a pass of the code touches: its first byte, a term, and by how much that goes on with each pass. Where that counts in 32
+    bits, both are right in the low 32 bits of the unit; the unit is 0 elsewhere."""
 
-    def __init__(self, first, stride, size, is_read, is_written, is_certain):
-        self.first, self.stride, self.size = first, stride, size
+    def __init__(self, first, stride, unit, size, is_read, is_written, is_certain):
+        self.first, self.stride, self.unit, self.size = first, stride, unit, size
         self.is_read, self.is_written = is_read, is_written
         self.is_certain = is_certain  # all of it, in every pass
 
     def bytes(self, first):
         return set(range(first, first + self.size))
+
+    def fits_unit(self, unit):
+        """Whether it is right in the low 32 bits of another unit, too."""
+        return not self.unit or unit and self.unit % unit == 0
 
 
 class Prover:
@@ -99,7 +109,23 @@ class Prover:
         if len(found) > 1:
             raise NotUnderstood("ambiguous", "its memory fits more than one iteration")
         (count, starts), = found
-        return Lanes(count, {v: (start, self.steps[v]) for v, start in starts.items()})
+        return Lanes(count, {v: (start, self.steps[v] * count, self.steps[v]) for v, start in starts.items()})
+
+    def prove_whole(self, inner):
+        """The Lanes of a loop inside of the source's loop, all iterations of which a pass does; raises NotUnderstood."""
+        self._check_code()
+        self._check_source()
+        self._find_variables()
+        self._read_code()
+        values = self._constant_loop(inner)
+        if not values or not self.starts or self.source_loop.in_parallel:
+            raise NotUnderstood("unknown-start", "where its variable begins isn't known")
+        self._name_memory({v: self.starts[v] + unknown(*UNKNOWN) * self.steps[v] for v in self.starts}, 1)
+        number = next(iter(values.values()))[2]
+        if not self.is_all or not self._fits(1, Quotient(term(0)), number):
+            raise self._why_none()
+        own = {v: (Quotient(term(start)), 0, step) for v, (start, step, _) in values.items()}
+        return Lanes(number, {**own, **{v: (Quotient(start), self.steps[v], 0) for v, start in self.starts.items()}})
 
     # The loops
 
@@ -112,8 +138,6 @@ class Prover:
                     raise NotUnderstood("unknown-instruction", f"its instruction '{i.text or 'inline assembly'}' isn't understood")
         if loop.blocks & function.irregular:
             raise NotUnderstood("irreducible", "it has a cycle inside that is entered in several places")
-        if loop.children:
-            raise NotUnderstood("loop-inside", "it has a loop inside")
         if any(block not in loop.latches for block in loop.blocks for s in block.successors if s not in loop.blocks):
             raise NotUnderstood("partial-pass", "it is left in the middle of a pass")
 
@@ -166,14 +190,17 @@ class Prover:
                     continue
                 memory = i.memory()
                 first = self.values.evolved(self.values.address(memory, index))
-                parts = first.split(self.pass_atom)
+                parts, unit = first.split(self.pass_atom), 0
+                if parts is None:
+                    unit = gcd(*(f for p, f in first.parts.items() if any(a[0] in ("zext", "sext") for a in p)))
+                    parts = stripped(first, unit).split(self.pass_atom)
                 stride = parts[0].constant() if parts else None
                 if stride is None or memory.vector_index or not memory.size or memory.segment or not self.values.is_invariant(parts[1], self.loop):
                     self.has_scatters = self.has_scatters or i.writes_memory()
                 elif stride:
                     # A mask leaves something out, and what compresses or expands isn't where it seems.
                     whole = not i.is_masked and "compress" not in i.mnemonic and "expand" not in i.mnemonic
-                    self.touched.append(Touched(parts[1], stride, memory.size, i.reads_memory(), i.writes_memory(), is_certain and whole))
+                    self.touched.append(Touched(parts[1], stride, unit, memory.size, i.reads_memory(), i.writes_memory(), is_certain and whole))
 
     def _by_memory(self):
         """([(count, {variable: start})] that fit, why there is none)."""
@@ -199,15 +226,18 @@ class Prover:
         for access in accesses:
             inside = {b[1] for a in access.address.atoms() if a[0] == "mem" for b in a[1].atoms() if b[0] == "var"}
             if not inside & changing:  # else it isn't at regular places
-                self.is_all = all([self._name(one, changing, replaced, advance) for one in self._repeated(access)]) and self.is_all
+                repeated = self._repeated(access)
+                self.is_all = all([self._name(one, n, changing, replaced, advance) for n, one in enumerate(repeated)]) and self.is_all
 
     def _repeated(self, access):
         """An access, or those that it is in the iterations of loops inside."""
+        values = [(identity, *what) for inner in access.loops for identity, what in self._constant_loop(inner).items()]
+        if not 1 < prod(count for _, _, _, count in values) <= MOST_REPETITIONS:
+            return [access]
         found = [access]
-        for inner in access.loops:
-            for identity, (start, step, count) in self._constant_loop(inner).items():
-                found = [one.replaced(lambda a, n=n: term(start + step * n) if a == ("var", identity) else None) for one in found for n in range(count)]
-        return found if len(found) <= MOST_LANES else [access]
+        for identity, start, step, count in values:
+            found = [one.replaced(lambda a, n=n: term(start + step * n) if a == ("var", identity) else None) for one in found for n in range(count)]
+        return found
 
     def _constant_loop(self, inner):
         """{variable: (first value, step, iterations)} of a loop inside whose bounds are numbers."""
@@ -217,11 +247,13 @@ class Prover:
         return {v: (start.constant(), self.source.inductions(inner)[0][v], count) for v, start in starts.items()
                 if count and count <= MOST_LANES and start is not None and start.constant() is not None}
 
-    def _name(self, access, changing, replaced, advance):
+    def _name(self, access, repetition, changing, replaced, advance):
         """Adds the memory of an access; False where its place isn't known."""
         varying = {a[1] for a in access.address.atoms() if a[0] == "var" and a[1] in changing}
         if varying - set(self.steps):
             return False
+        if not varying:
+            return True  # A pass has it at one place.
         is_narrow = all(self._is_narrow(v) for v in varying)
         unit = min((abs(f) for p, f in access.address.parts.items() if any(_has_variable(a, varying) for a in p)), default=0)
         address = stripped(access.address, unit) if is_narrow else access.address
@@ -235,16 +267,16 @@ class Prover:
             return False
         factor = parts[0].constant()
         if factor:
-            self.named.append(Named(parts[1], factor, factor * advance, unit if is_narrow else 0, access))
+            self.named.append(Named(parts[1], factor, factor * advance, unit if is_narrow else 0, access, repetition))
         return True
 
     def _fitting(self, knows_start):
         """[(count, what UNKNOWN is in the first pass)] with which the code's memory is the source's."""
         found = []
         for touched in self.touched:
-            for named in self.named:
+            for named in self.named[:MOST_TRIED]:
                 count, rest = divmod(touched.stride, named.stride)
-                if rest or not 1 < count <= MOST_LANES:
+                if rest or not 1 < count <= MOST_LANES or not touched.fits_unit(named.unit):
                     continue
                 lowest = 0 if named.stride > 0 else named.stride * (count - 1)
                 first = Quotient(stripped(touched.first, named.unit) - named.base - lowest, named.factor)
@@ -256,8 +288,8 @@ class Prover:
                     found.append((count, first))
         return found
 
-    def _fits(self, count, first):
-        """Whether a pass of so many iterations touches what the code does."""
+    def _fits(self, count, first, repetitions=1):
+        """Whether a pass of so many iterations touches what the code does, with a witness of each repetition of loops inside."""
         if any(first.times(named.factor) is None for named in self.named):
             return False
         read, written, dense = {}, {}, {}
@@ -274,7 +306,7 @@ class Prover:
         certain, stored = {}, {}
         strides = {n.stride * count for n in self.named}
         for touched in self.touched:
-            places = {unit: _parted(stripped(touched.first, unit)) for unit in {n.unit for n in self.named}}
+            places = {unit: _parted(stripped(touched.first, unit)) for unit in {n.unit for n in self.named} if touched.fits_unit(unit)}
             explained = [(unit, base) for unit, (base, _) in places.items() if (unit, base) in read]
             if not explained:
                 if self.is_all or touched.stride not in {s * count for s in self.strides}:
@@ -288,14 +320,15 @@ class Prover:
                     certain.setdefault(place, set()).update(here)
                 if touched.is_written:
                     stored.setdefault(place, set()).update(here)
-        witnessed = False
+        witnessed = set()
         for named in self.named:
             base, number = _parted(named.base + first.times(named.factor))
             own = named.bytes(number, count)
-            witnessed = witnessed or own <= certain.get((named.unit, base), set()) and (named.is_dense() or first.divisor == 1)
-            if named.access.is_written and named.access.is_unconditional and not self.has_scatters and not own <= stored.get((named.unit, base), set()):
+            if own <= certain.get((named.unit, base), set()) and (named.is_dense() or first.divisor == 1):
+                witnessed.add(named.repetition)
+            if named.access.is_written and named.access.is_unconditional and not named.access.loops and not self.has_scatters and not own <= stored.get((named.unit, base), set()):
                 return False
-        return witnessed
+        return len(witnessed) >= repetitions
 
     def _why_none(self):
         """Why no proof by memory was found."""

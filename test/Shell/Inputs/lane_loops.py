@@ -122,6 +122,11 @@ ROWS = [
     # Loops in loops.
     Row("matrix", "void", "for (int i = 0; i < 33; i++) for (int j = 0; j < ROW; j++) gm_T[i][j] = gn_T[i][j] + (T)1;", {"gm_T": "j % 64", "gn_T": "j % 64"}, SOME,
         variable="j", call=""),
+    Row("big_matrix", "void", "for (int i = 0; i < 40; i++) for (int j = 0; j < 256; j++) big_T[i][j] = large_T[i][j] + (T)1;",
+        {"big_T": "j % 256", "large_T": "j % 256"}, SOME, variable="j", call="", others=("i",)),
+    Row("big_columns", "int m", "for (int i = 0; i < m; i++) for (int j = 0; j < 200; j++) large_T[j % 40][i] = 0;", {}, FEW, variable="i", call="200"),
+    Row("matrix_product", "void", "for (int i = 0; i < 40; i++) for (int k = 0; k < 40; k++) for (int j = 0; j < 256; j++) big_T[i][j] += large_T[i][k] * large_T[k][j];",
+        {"big_T": "j % 256", "large_T": "n-j"}, SOME, variable="j", call="", others=("i", "k")),
     Row("matrix_part", "int n", "for (int i = 1; i < 33; i++) for (int j = 3; j < n; j++) gm_T[i][j] = gn_T[i - 1][j + 1] + (T)1;",
         {"gm_T": "j % 64", "gn_T": "j+1 % 64"}, SOME, variable="j", call="61"),
     Row("rows", "T *restrict y, const T *restrict x, int h, int w", "for (int i = 0; i < h; i++) for (int j = 0; j < w; j++) y[i * w + j] = x[i * w + j] + (T)1;",
@@ -231,6 +236,7 @@ OF_TYPE = r"""
 typedef ELEMENT T;
 T b0_T[SIZE] ALIGNED, b1_T[SIZE] ALIGNED, b2_T[SIZE], b3_T[SIZE], b4_T[SIZE];
 T ga_T[SIZE], gb_T[SIZE], gc_T[SIZE], gm_T[ROW][ROW], gn_T[ROW][ROW], go_T[ROW][ROW];
+T big_T[40][256], large_T[40][256];
 T *table_T[ROW];
 struct s_T { int first; T a[SIZE], b[SIZE]; T *p, *q; } gs_T;
 struct pair_T { T a, b; };
