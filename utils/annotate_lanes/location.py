@@ -4,8 +4,8 @@ from math import gcd
 
 from .directives import leb128
 from .instructions import REGISTERS
-from .proof import stripped
-from .terms import low32, unknown
+
+from .terms import low32, stripped, unknown
 
 OP_ADDR, OP_DEREF, OP_CONSTU, OP_CONSTS, OP_DIV, OP_MINUS, OP_MUL, OP_NEG = 0x03, 0x06, 0x10, 0x11, 0x1B, 0x1C, 0x1E, 0x1F
 OP_PLUS, OP_SHRA, OP_LIT0, OP_BREG0, OP_CALL_FRAME_CFA, OP_STACK_VALUE = 0x22, 0x26, 0x30, 0x70, 0x9C, 0x9F

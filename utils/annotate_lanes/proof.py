@@ -8,35 +8,15 @@ In both the code's values are traced to their definitions, and the source's vari
 from math import gcd, prod
 
 from .cfg import NotUnderstood
+from .memory import MOST_LANES, Memory, Named, Touched
 from .passes import passes
 from .source import INTEGERS, is_vector, type_of
 from .statements import walk
-from .terms import Term, and_, low32, term, unknown, without_extensions
+from .terms import Quotient, Term, and_, low32, stripped, term, unknown, without_extensions
 from .variables import Position, is_resolved
 
-MOST_LANES = 1024
 MOST_REPETITIONS = 1024  # of an access in loops inside of the proven one
-MOST_TRIED = 64  # of the named places
 UNKNOWN = ("unknown",)  # what a proof by memory looks for
-
-
-class Quotient:
-    """A term divided by a number: the start of a variable, or a number of iterations. The division is exact when the code runs."""
-
-    def __init__(self, dividend, divisor=1):
-        exact = dividend.divided(divisor)
-        self.dividend, self.divisor = (exact, 1) if exact is not None else (dividend, divisor)
-
-    def __eq__(self, other):
-        return self.dividend * other.divisor == other.dividend * self.divisor
-
-    def constant(self):
-        """The number that it is, else None; a fraction is none of an iteration."""
-        return self.dividend.constant() if self.divisor == 1 else None
-
-    def times(self, factor):
-        """Its product with a number as a term; None where that isn't known to be whole."""
-        return (self.dividend * factor).divided(self.divisor)
 
 
 class Lanes:
@@ -44,38 +24,6 @@ class Lanes:
 
     def __init__(self, count, variables):
         self.count, self.variables = count, variables  # {variable: (start, a Quotient, rate, step)}
-
-
-class Named:
-    """Memory that an iteration of the source names: base + factor * UNKNOWN, by `stride` further with each iteration."""
-
-    def __init__(self, base, factor, stride, unit, access, repetition):
-        self.base, self.factor, self.stride, self.unit, self.access = base, factor, stride, unit, access
-        self.repetition = repetition  # of loops inside of the source's loop
-
-    def bytes(self, first, count):
-        """The bytes of so many iterations, where the first names the byte `first`."""
-        return {first + self.stride * k + b for k in range(count) for b in range(self.access.size)}
-
-    def is_dense(self):
-        return abs(self.stride) == self.access.size
-
-
-class Touched:
-    """Memory that a pass of the code touches: its first byte, a term, and by how much that goes on with each pass. Where that counts in 32
-    bits, both are right in the low 32 bits of the unit; the unit is 0 elsewhere."""
-
-    def __init__(self, first, stride, unit, size, is_read, is_written, is_certain):
-        self.first, self.stride, self.unit, self.size = first, stride, unit, size
-        self.is_read, self.is_written = is_read, is_written
-        self.is_certain = is_certain  # all of it, in every pass
-
-    def bytes(self, first):
-        return set(range(first, first + self.size))
-
-    def fits_unit(self, unit):
-        """Whether it is right in the low 32 bits of another unit, too."""
-        return not self.unit or unit and self.unit % unit == 0
 
 
 class Prover:
@@ -122,7 +70,7 @@ class Prover:
             raise NotUnderstood("unknown-start", "where its variable begins isn't known")
         self._name_memory({v: self.starts[v] + unknown(*UNKNOWN) * self.steps[v] for v in self.starts}, 1)
         number = next(iter(values.values()))[2]
-        if not self.is_all or not self._fits(1, Quotient(term(0)), number):
+        if not self._memory().is_all or not self._memory().fits(1, Quotient(term(0)), number):
             raise self._why_none()
         own = {v: (Quotient(term(start)), 0, step) for v, (start, step, _) in values.items()}
         return Lanes(number, {**own, **{v: (Quotient(start), self.steps[v], 0) for v, start in self.starts.items()}})
@@ -208,15 +156,18 @@ class Prover:
             # UNKNOWN is the number of the pass's first iteration.
             self._name_memory({v: self.starts[v] + unknown(*UNKNOWN) * self.steps[v] for v in self.starts}, 1)
             found = [(count, {v: Quotient(self.starts[v] * first.divisor + first.dividend * self.steps[v], first.divisor) for v in self.starts})
-                     for count, first in self._fitting(True)]
+                     for count, first in self._memory().fitting(True)]
             return found, self._why_none()
         for identity, step in self.steps.items():
             # UNKNOWN is the variable's value.
             self._name_memory({identity: unknown(*UNKNOWN)}, step)
-            found = [(count, {identity: first}) for count, first in self._fitting(False)]
+            found = [(count, {identity: first}) for count, first in self._memory().fitting(False)]
             if found:
                 return found, None
         return [], self._why_none()
+
+    def _memory(self):
+        return Memory(self.touched, self.has_scatters, self.named, self.strides, self.is_all)
 
     def _name_memory(self, replaced, advance):
         """named: the memory of an iteration at regular places; is_all: whether an iteration touches no other memory at such places."""
@@ -270,66 +221,6 @@ class Prover:
             self.named.append(Named(parts[1], factor, factor * advance, unit if is_narrow else 0, access, repetition))
         return True
 
-    def _fitting(self, knows_start):
-        """[(count, what UNKNOWN is in the first pass)] with which the code's memory is the source's."""
-        found = []
-        for touched in self.touched:
-            for named in self.named[:MOST_TRIED]:
-                count, rest = divmod(touched.stride, named.stride)
-                if rest or not 1 < count <= MOST_LANES or not touched.fits_unit(named.unit):
-                    continue
-                lowest = 0 if named.stride > 0 else named.stride * (count - 1)
-                first = Quotient(stripped(touched.first, named.unit) - named.base - lowest, named.factor)
-                number = first.constant()
-                is_first = knows_start and number == 0
-                if first.dividend.constant() is not None and (number is None or knows_start and number < 0) or (count, first) in found:
-                    continue
-                if (is_first or self.is_all) and self._fits(count, first):
-                    found.append((count, first))
-        return found
-
-    def _fits(self, count, first, repetitions=1):
-        """Whether a pass of so many iterations touches what the code does, with a witness of each repetition of loops inside."""
-        if any(first.times(named.factor) is None for named in self.named):
-            return False
-        read, written, dense = {}, {}, {}
-        for named in self.named:
-            base, number = _parted(named.base + first.times(named.factor))
-            place = (named.unit, base)
-            read.setdefault(place, set()).update(named.bytes(number, count))
-            dense[place] = dense.get(place, True) and named.is_dense()
-            if named.access.is_written:
-                written.setdefault(place, set()).update(named.bytes(number, count))
-        for place in read:
-            if not dense[place]:  # Vectors load what lies between, too.
-                read[place] = set(range(min(read[place]), max(read[place]) + 1 + max(abs(n.stride) for n in self.named)))
-        certain, stored = {}, {}
-        strides = {n.stride * count for n in self.named}
-        for touched in self.touched:
-            places = {unit: _parted(stripped(touched.first, unit)) for unit in {n.unit for n in self.named} if touched.fits_unit(unit)}
-            explained = [(unit, base) for unit, (base, _) in places.items() if (unit, base) in read]
-            if not explained:
-                if self.is_all or touched.stride not in {s * count for s in self.strides}:
-                    return False
-                continue
-            for place in explained:
-                here = touched.bytes(places[place[0]][1])
-                if touched.stride not in strides or not here <= read[place] or touched.is_written and not here <= written.get(place, set()):
-                    return False
-                if touched.is_certain:
-                    certain.setdefault(place, set()).update(here)
-                if touched.is_written:
-                    stored.setdefault(place, set()).update(here)
-        witnessed = set()
-        for named in self.named:
-            base, number = _parted(named.base + first.times(named.factor))
-            own = named.bytes(number, count)
-            if own <= certain.get((named.unit, base), set()) and (named.is_dense() or first.divisor == 1):
-                witnessed.add(named.repetition)
-            if named.access.is_written and named.access.is_unconditional and not named.access.loops and not self.has_scatters and not own <= stored.get((named.unit, base), set()):
-                return False
-        return len(witnessed) >= repetitions
-
     def _why_none(self):
         """Why no proof by memory was found."""
         counts = {t.stride // s for t in self.touched for s in self.strides if s and t.stride % s == 0}
@@ -370,26 +261,6 @@ class Prover:
         count = number // (all_passes // step)
         possible = counts | {t.stride // s for t in self.touched for s in self.strides if s and t.stride % s == 0}
         return count if 1 < count <= MOST_LANES and count in possible else None
-
-
-def stripped(value, unit):
-    """A term without the extensions of 32 bits whose factor is a multiple of the unit: right in the unit's low 32 bits."""
-    if not unit:
-        return value
-    out = Term({})
-    for product, factor in value.parts.items():
-        whole = Term({(): factor})
-        for atom in product:
-            is_extension = atom[0] in ("zext", "sext") and factor % unit == 0
-            whole = whole * (stripped(atom[1], 1) if is_extension else Term({(atom,): 1}))
-        out = out + whole
-    return out
-
-
-def _parted(value):
-    """A term's part without the number, and the number."""
-    number = value.parts.get((), 0)
-    return value - number, number
 
 
 def _has_variable(atom, variables):
