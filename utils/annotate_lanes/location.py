@@ -23,11 +23,16 @@ class Locator:
     def __init__(self, values, loop):
         self.values, self.pass_atom = values, ("pass", loop.header.index)
         self._slots = sorted(values.slots(), key=repr)
+        self._made = {}  # what is to be made, and of what: operations
 
     def lane_value(self, start, rate, step, bits, index):
         """The expression of start + rate * pass + step * lane, right in so many bits, before an instruction; start: a Quotient. None where
         nothing that the machine holds there tells it."""
-        found = self._made(start, rate, bits <= 32, index)
+        sources = tuple(self._sources(index))
+        key = start.key(), rate, bits <= 32, sources
+        if key not in self._made:
+            self._made[key] = self._shortest(start, rate, bits <= 32, sources)
+        found = self._made[key]
         if found is None:
             return None
         scaled = (*_number(abs(step)), OP_MUL) if abs(step) != 1 else ()
@@ -43,27 +48,28 @@ class Locator:
                 found.append(((OP_CALL_FRAME_CFA, *_number(slot[2] - 8), OP_PLUS, OP_DEREF), values.value(slot, index)))
         return [(operations, values.evolved(value)) for operations, value in found]
 
-    def _made(self, start, rate, is_narrow, index):
-        """The operations of start + rate * pass, as (the sum of sources, each times a number) / divisor."""
+    def _shortest(self, start, rate, is_narrow, sources):
+        """The operations of start + rate * pass; None where there are none."""
         if not rate:
-            return self._sum(start.dividend, [], self._sources(index), 1 if is_narrow else 0, 1) if start.divisor == 1 else None
-        sources = self._sources(index)
-        for number, (_, value) in enumerate(sources):
-            own = stripped(value, 1 if is_narrow else 0).split(self.pass_atom)
-            own = own[0].constant() if own else None
-            if not own:
-                continue
-            # own * factor = rate * divisor, and the divisor has the start's.
-            common = gcd(own, rate)
-            divisor, factor = abs(own) // common, rate // common * (1 if own > 0 else -1)
-            more = start.divisor // gcd(start.divisor, divisor)
-            divisor, factor = divisor * more, factor * more
-            wanted = start.dividend * (divisor // start.divisor) + unknown(*self.pass_atom) * (rate * divisor)
-            others = [s for n, s in enumerate(sources) if n != number]
-            found = self._sum(wanted, [(factor, sources[number])], others, divisor if is_narrow else 0, divisor)
-            if found is not None:
-                return found
-        return None
+            return self._sum(start.dividend, [], sources, 1 if is_narrow else 0, 1) if start.divisor == 1 else None
+        found = [self._moving(start, rate, is_narrow, sources, number) for number in range(len(sources))]
+        return min((f for f in found if f is not None), key=lambda f: (any(isinstance(part, tuple) for part in f), len(f)), default=None)
+
+    def _moving(self, start, rate, is_narrow, sources, number):
+        """The operations as (the source of that number and others, each times a number) / divisor; None where it doesn't go on with the
+        loop's passes, or where the others don't make up for the rest."""
+        own = stripped(sources[number][1], 1 if is_narrow else 0).split(self.pass_atom)
+        own = own[0].constant() if own else None
+        if not own:
+            return None
+        # own * factor = rate * divisor, and the divisor has the start's.
+        common = gcd(own, rate)
+        divisor, factor = abs(own) // common, rate // common * (1 if own > 0 else -1)
+        more = start.divisor // gcd(start.divisor, divisor)
+        divisor, factor = divisor * more, factor * more
+        wanted = start.dividend * (divisor // start.divisor) + unknown(*self.pass_atom) * (rate * divisor)
+        others = sources[:number] + sources[number + 1:]
+        return self._sum(wanted, [(factor, sources[number])], others, divisor if is_narrow else 0, divisor)
 
     def _sum(self, wanted, chosen, others, unit, divisor):
         """The operations of a sum of the chosen sources and of others that is `wanted`, divided."""

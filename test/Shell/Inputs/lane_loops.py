@@ -32,6 +32,7 @@ Y = "T *restrict y, I n"
 ROWS = [
     # Elements' types, counters' types and bounds.
     Row("add", YX, "for (I i = 0; i < n; i++) y[i] += x[i];", {"y": "i", "x": "i"}, ALL),
+    Row("bytes", YX, "for (I i = 0; i < n; i++) y[i] += x[i];", {"y": "i", "x": "i"}, ("i16", "i32", "f64"), ("int", "unsigned", "size_t")),
     Row("scale", YX, "for (I i = 0; i < n; i++) y[i] = x[i] * (T)3;", {"y": "i", "x": "i"}, FEW, ("unsigned", "long", "size_t", "short")),
     Row("narrow", YX, "for (I i = 0; i < 100; i++) y[i] = x[i] + (T)n;", {"y": "i", "x": "i"}, ("i8", "f32"), ("unsigned char", "signed char", "unsigned short")),
     Row("upto", YX, "for (I i = 0; i <= n; i++) y[i] = x[i] - (T)1;", {"y": "i", "x": "i"}, FEW, ("int", "long")),
@@ -150,7 +151,7 @@ ROWS = [
         variable="j", call=""),
     Row("transposed", "void", "for (int i = 0; i < 33; i++) for (int j = 0; j < 33; j++) gm_T[i][j] = gn_T[j][i] + (T)1;", {"gm_T": "j % 64"}, FEW, variable="j", call=""),
     Row("product", "void", "for (int i = 0; i < 33; i++) for (int k = 0; k < 33; k++) for (int j = 0; j < ROW; j++) gm_T[i][j] += gn_T[i][k] * go_T[k][j];",
-        {"gm_T": "j % 64", "go_T": "j % 64"}, SOME, variable="j", call=""),
+        {"gm_T": "j % 64", "go_T": "j % 64"}, SOME, variable="j", call="", others=("i", "k")),
     Row("jammed", "T *restrict y, const T *restrict x, const T *restrict a, int n, int m", "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[j] += a[i] * x[j];",
         {"y": "j", "x": "j"}, FEW, variable="j", call="y, x, a, 9, 300", others=("i",)),
     Row("short_inside", "T *restrict y, const T *restrict x, I n", "for (I i = 0; i < n; i++) for (int k = 0; k < 3; k++) y[i] += x[i + k];", {"y": "i", "x": "i,i+1,i+2"}, SOME,
@@ -195,6 +196,8 @@ ROWS = [
 
 NEVER = [
     Row("twice_counted", Y, "for (I i = 0; i < n; i++) { y[i] = (T)5; i++; }", {}, FEW),
+    Row("twice_counted_two", YX, "for (I i = 0; i < n; i++) { y[i] += x[i]; i++; y[i] = x[i]; }", {}, SOME),
+    Row("counted_in_body", YX, "for (I i = 0; i < n; i++) { y[i] = x[i]; if (y[i] == 0) i++; }", {}, FEW),
     Row("sometimes_counted", YX, "I i = 0; while (i < n) { y[i] = x[i]; if (n > 7) i++; else i += 2; }", {}, ONE),
     Row("vectors", "v_T *restrict y, const v_T *restrict x, I n", "for (I i = 0; i < n / 8; i++) y[i] += x[i];", {}, SOME, call="(v_T *)y, (v_T *)x, N"),
     Row("vectors_loaded", "T *restrict y, const T *restrict x, I n",
@@ -303,10 +306,10 @@ class Loop:
         return f"  {self.name}({_filled(call, self.element, self.counter)});\n"
 
 
-def loops(language, only=None):
+def loops(language, only=None, elements=ALL):
     """The loops of a program; only: names of rows, None for all."""
     return [Loop(row, element, counter, row in NEVER) for row in ROWS + NEVER if row.language == language and (only is None or row.name in only)
-            for element in row.types for counter in row.counters]
+            for element in row.types if element in elements for counter in row.counters]
 
 
 def program(chosen):
