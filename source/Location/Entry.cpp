@@ -72,7 +72,7 @@ wavelane::location::followImplicitPointer(const Location &Pointer, Context &C,
   if (Pointer.Kind != StorageKind::ImplicitPointer)
     return illFormed("not an implicit pointer");
   if (O.MaxDepth == 0)
-    return makeError(ErrorKind::Limit, "references are nested too deeply");
+    return nestedTooDeeply("references", Pointer.getPointee().Offset);
   EvaluationOptions Inner = O;
   --Inner.MaxDepth;
   Expected<DieLocation> Die = C.getDie(Pointer.getPointee());

@@ -4,7 +4,6 @@
 #include "LEB128.h"
 #include "Machine.h"
 #include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace llvm::dwarf;
@@ -21,16 +20,17 @@ const Machine::Function Machine::Functions[] = {
 #include "wavelane/Location/Operations.def"
 };
 
-/// Adds which operation failed, keeping the kind of the error.
+/// Adds which operation failed, keeping the kind of the error; once, where the
+/// operation failed because one like it did.
 static Error inOperation(Error E, const Operation &Op) {
-  return handleErrors(std::move(E),
-                      [&](std::unique_ptr<LocationError> L) -> Error {
-                        std::string Message;
-                        raw_string_ostream OS(Message);
-                        L->log(OS);
-                        return makeError(L->getKind(),
-                                         Twine(Op.Info->Name) + ": " + OS.str());
-                      });
+  return handleErrors(
+      std::move(E), [&](std::unique_ptr<LocationError> L) -> Error {
+        const std::string Message = L->message();
+        const std::string Name = std::string(Op.Info->Name) + ": ";
+        if (StringRef(Message).starts_with(Name))
+          return Error(std::move(L));
+        return makeError(L->getKind(), Name + Message);
+      });
 }
 
 /// Does the next operation of the expression that runs.

@@ -174,7 +174,7 @@ private:
   llvm::Error copy(uint64_t Index);
   llvm::Error branch(const Operation &Op);
   // Arithmetic.cpp
-  llvm::Error combine(const Operation &Op, bool AlignsTypes);
+  llvm::Error combine(const Operation &Op, bool MayAlign);
   // Registers.cpp
   llvm::Error pushVariableRegister(uint64_t Number, const Operation &Op);
   llvm::Error pushRelative(uint64_t Number, uint64_t Distance);
@@ -191,6 +191,7 @@ private:
   llvm::Error moveBy(unsigned Unit);
   // Composites.cpp
   llvm::Error addPiece(BitCount Size, BitCount Offset);
+  llvm::Error fitPart(Location &Part, BitCount Size);
   bool nestsComposites() const;
   llvm::Expected<std::shared_ptr<CompositeStorage>> takeOpenComposite();
   // Overlays.cpp

@@ -9,16 +9,31 @@
 #include <memory>
 
 namespace lldb_private {
+class DataExtractor;
+class Variable;
+
 namespace wavelane {
 
 /// Evaluates \a expression as a location and gives what LLDB needs to show, read
-/// and write the object: a load address, a host buffer or an address of the
-/// window. An object that is optimised out is an error in LLDB's words.
+/// and write the object: a load address (of the program or of the window), a
+/// register, or an address of the file. An object that is optimised out is an error
+/// in LLDB's words.
+/// \param variable
+///     Whose location it is; null where that isn't known.
+/// \param overlapping
+///     The variable's location list where its entries overlap, else null: all that
+///     hold at the program location count.
 /// \param initial  Pushed first, if given: an address.
 llvm::Expected<Value>
 EvaluateToValue(const std::shared_ptr<FrameContext> &context,
-                llvm::ArrayRef<uint8_t> expression,
+                const DataExtractor &expression, Variable *variable,
+                const std::vector<location::LocationListEntry> *overlapping,
                 const Value *initial = nullptr);
+
+/// The variable of \a context's frame whose place \a expression is, as LLDB holds it;
+/// null for another expression.
+Variable *FindVariable(const FrameContext &context,
+                       const DataExtractor &expression);
 
 } // namespace wavelane
 } // namespace lldb_private

@@ -16,7 +16,7 @@ static location::DecodeOptions GetDecodeOptions(const DataExtractor &data) {
   return options;
 }
 
-std::optional<offset_t> wavelane::GetOperandSize(const DataExtractor &data,
+std::optional<offset_t> lldb_private::wavelane::GetOperandSize(const DataExtractor &data,
                                                  offset_t offset) {
   location::Operation operation;
   if (offset == 0 || offset > data.GetByteSize())
@@ -61,24 +61,11 @@ static std::bitset<256> MakeExtension() {
 }
 static const std::bitset<256> g_extension = MakeExtension();
 
-bool wavelane::NeedsEngine(const DataExtractor &expression) {
-  static const std::bitset<256> g_not_in_lldb = [] {
-    std::bitset<256> missing = g_extension;
-    for (unsigned code :
-         {DW_OP_xderef, DW_OP_xderef_size, DW_OP_call2, DW_OP_call4,
-          DW_OP_call_ref, DW_OP_const_type, DW_OP_regval_type, DW_OP_deref_type,
-          DW_OP_xderef_type, DW_OP_reinterpret})
-      missing.set(code);
-    return missing;
-  }();
-  return HasOperation(expression, g_not_in_lldb);
-}
-
-bool wavelane::HasAMDOperation(const DataExtractor &expression) {
+bool lldb_private::wavelane::HasAMDOperation(const DataExtractor &expression) {
   return HasOperation(expression, g_extension);
 }
 
-bool wavelane::GivesAddressSpace(const DataExtractor &expression) {
+bool lldb_private::wavelane::GivesAddressSpace(const DataExtractor &expression) {
   static const std::bitset<256> g_with_xderef = [] {
     std::bitset<256> giving = g_extension;
     giving.set(DW_OP_xderef);

@@ -3,6 +3,7 @@
 #include "SymbolFileLaneDWARF.h"
 #include "Evaluation.h"
 #include "LaneAttributes.h"
+#include "Lane/WindowAddress.h"
 #include "Operations.h"
 #include "PointerSpaces.h"
 #include "Plugins/SymbolFile/Symtab/SymbolFileSymtab.h"
@@ -90,16 +91,20 @@ SymbolFileLaneDWARF::SymbolFileLaneDWARF(ObjectFileSP objfile_sp)
       m_builtins(*this) {}
 
 size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
-  if (!m_is_gpu || !sc.comp_unit)
-    return SymbolFileDWARF::ParseVariablesForContext(sc);
   std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
   const bool is_new =
-      sc.function || !sc.comp_unit->GetVariableList(/*can_create=*/false);
+      sc.function ||
+      (sc.comp_unit && !sc.comp_unit->GetVariableList(/*can_create=*/false));
   size_t count = SymbolFileDWARF::ParseVariablesForContext(sc);
   if (sc.function) {
-    MakeSharedVariablesLocal(sc.function->GetBlock(/*can_create=*/true));
+    Block &block = sc.function->GetBlock(/*can_create=*/true);
+    m_lists.Prepare(*this, block);
+    if (m_is_gpu)
+      MakeSharedVariablesLocal(block);
     return count;
   }
+  if (!m_is_gpu || !sc.comp_unit)
+    return count;
   VariableListSP list_sp = sc.comp_unit->GetVariableList(/*can_create=*/false);
   const DWARFUnit *unit = GetDWARFCompileUnit(sc.comp_unit);
   if (is_new && list_sp && unit) {
@@ -277,22 +282,19 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
     ExecutionContext *exe_ctx, RegisterContext *reg_ctx, const ModuleSP &module_sp,
     const DataExtractor &opcodes, const DWARFUnit &dwarf_cu, RegisterKind,
     const Value *initial_value_ptr, const Value *object_address_ptr) const {
-  if (!m_is_gpu && !NeedsEngine(opcodes))
-    return std::nullopt;
-  // Types are laid out, and static variables found, without a process; stock
-  // evaluation does that.
-  Process *process = exe_ctx ? exe_ctx->GetProcessPtr() : nullptr;
-  if (!process || !process->IsAlive())
-    return std::nullopt;
   if (opcodes.GetByteSize() == 0)
     return llvm::Expected<Value>(llvm::createStringError(
         "no location, value may have been optimized out"));
 
-  StackFrame *frame = exe_ctx->GetFramePtr();
-  ThreadSP thread_sp = exe_ctx->GetThreadSP();
+  // Types are laid out, and static variables found, without a process.
+  Process *process = exe_ctx ? exe_ctx->GetProcessPtr() : nullptr;
+  if (process && !process->IsAlive())
+    process = nullptr;
+  StackFrame *frame = process ? exe_ctx->GetFramePtr() : nullptr;
+  ThreadSP thread_sp = process ? exe_ctx->GetThreadSP() : nullptr;
   // Register contexts come with frames; a bare one belongs to its thread's.
   StackFrameSP frame_sp;
-  if (!frame && reg_ctx) {
+  if (process && !frame && reg_ctx) {
     thread_sp = reg_ctx->CalculateThread();
     frame_sp = reg_ctx->CalculateStackFrame();
     frame = frame_sp.get();
@@ -301,10 +303,14 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
                         : thread_sp ? GetFocusLane(*thread_sp)
                                     : 0;
   auto context = std::make_shared<FrameContext>(
-      FrameFacts(*process, thread_sp.get(), frame, lane), module_sp, &dwarf_cu,
-      uint8_t(opcodes.GetAddressByteSize()));
+      process ? FrameFacts(*process, thread_sp.get(), frame, lane)
+              : FrameFacts(m_is_gpu),
+      module_sp, &dwarf_cu, uint8_t(opcodes.GetAddressByteSize()));
   if (object_address_ptr)
     context->SetObject(location::Location::memory(
         eSpaceGlobal, object_address_ptr->GetScalar().ULongLong()));
-  return EvaluateToValue(context, opcodes.GetData(), initial_value_ptr);
+  Variable *variable = frame ? FindVariable(*context, opcodes) : nullptr;
+  return EvaluateToValue(context, opcodes, variable,
+                         variable ? m_lists.FindOverlapping(*variable) : nullptr,
+                         initial_value_ptr);
 }

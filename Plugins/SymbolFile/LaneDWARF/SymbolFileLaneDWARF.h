@@ -7,6 +7,7 @@
 #include "Lane/LaneFocus.h"
 #include "LocalMemory.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
+#include "VariableLists.h"
 #include <map>
 #include <memory>
 #include <mutex>
@@ -15,8 +16,7 @@ namespace lldb_private {
 namespace wavelane {
 
 /// LLDB's reader of DWARF, with expressions evaluated by Wavelane's location
-/// engine: all of them on a GPU, and on a CPU those that LLDB's own evaluator
-/// doesn't know. It takes the place of LLDB's plugin, under its name.
+/// engine. It takes the place of LLDB's plugin, under its name.
 class SymbolFileLaneDWARF : public plugin::dwarf::SymbolFileDWARF {
 public:
   static void Initialize();
@@ -79,6 +79,7 @@ private:
 
   const bool m_is_gpu;
   HipBuiltins m_builtins;
+  VariableLists m_lists;
   mutable std::mutex m_local_memory_mutex;
   mutable std::map<plugin::dwarf::DWARFUnit *, std::unique_ptr<LocalMemory>>
       m_local_memory;

@@ -11,12 +11,14 @@
 #include "wavelane/Location/Architecture.h"
 #include "wavelane/Location/Evaluator.h"
 #include "llvm/Support/JSON.h"
+#include <deque>
 #include <memory>
 
 namespace wavelane::location {
 
 class CaseEntries;
 struct CaseEntry;
+struct AttributeValue;
 
 /// A context filled from a case's `context`. Everything is optional.
 class CaseContext : public Context {
@@ -59,7 +61,8 @@ public:
   llvm::Expected<Type> getBaseType(uint64_t DieOffset) override;
   llvm::Expected<uint64_t> getIndexedAddress(uint64_t Index) override;
   llvm::Expected<DieLocation> getDie(DieReference Die) override;
-  llvm::Expected<ObjectMap> getObjectMap(DieReference Die) override;
+  llvm::Expected<ObjectMap>
+  getObjectMap(DieReference Die, const EvaluationOptions &Options) override;
   bool isVectorRegister(uint64_t Number, unsigned &ElementSize) override;
 
   void setLane(std::optional<uint32_t> L) { Lane = L; }
@@ -82,8 +85,11 @@ private:
   llvm::Error readEntries(const llvm::json::Object &Dies);
   llvm::Error readEntry(const llvm::json::Object &O, CaseEntry &Into);
   llvm::Error readListEntry(const llvm::json::Object &Item, CaseEntry &Into);
-  llvm::Expected<Entry> evaluateMapAttribute(const llvm::json::Object &Map,
-                                             const char *Key, ResultKind Kind);
+  llvm::Error readMapAttribute(const llvm::json::Object &Map, const char *Key,
+                               AttributeValue &Into);
+  const std::vector<uint8_t> &keep(std::vector<uint8_t> Bytes) {
+    return Kept.emplace_back(std::move(Bytes));
+  }
   // CaseExpression.cpp
   llvm::Error parseOperand(const llvm::json::Value &Word, OperandKind Kind,
                            unsigned Depth, Type &Constant, SourceOperation &Op);
@@ -116,6 +122,8 @@ private:
   bool HasPrivateLane = false;
   std::unique_ptr<CaseEntries> Entries;
   std::unique_ptr<CaseContext> Caller;
+  /// Expressions of attributes.
+  std::deque<std::vector<uint8_t>> Kept;
   /// Facts that are being evaluated, so that one that needs itself fails.
   std::vector<std::string> Active;
 };

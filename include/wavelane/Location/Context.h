@@ -52,6 +52,8 @@ struct ObjectMap {
   bool IsActive = false; ///< The program location is in the map's range.
 };
 
+struct EvaluationOptions;
+
 class Context {
 public:
   virtual ~Context();
@@ -65,6 +67,11 @@ public:
 
   // Registers of the call frame, by DWARF number. Sizes and offsets in bytes.
   virtual llvm::Expected<uint64_t> getRegisterSize(uint64_t Number);
+  /// The bytes of a vector register that the code here uses, which may be fewer than
+  /// it has: x86's xmm, ymm and zmm registers have one number.
+  virtual llvm::Expected<uint64_t> getUsedRegisterSize(uint64_t Number) {
+    return getRegisterSize(Number);
+  }
   virtual llvm::Error readRegister(uint64_t Number, uint64_t Thread,
                                    uint64_t Offset,
                                    llvm::MutableArrayRef<uint8_t> Into);
@@ -110,7 +117,13 @@ public:
     return FileAddress;
   }
   virtual llvm::Expected<DieLocation> getDie(DieReference Die);
-  virtual llvm::Expected<ObjectMap> getObjectMap(DieReference Die);
+  /// \param Options  Of the evaluation that needs it, whose limits count.
+  virtual llvm::Expected<ObjectMap>
+  getObjectMap(DieReference Die, const EvaluationOptions &Options);
+
+  /// The bits that stand for an implicit pointer where a consumer shows it: an
+  /// address at which it finds what the pointer points to.
+  virtual llvm::Expected<uint64_t> getPointerBits(const Location &Pointer);
 
   // What upstream clang leaves out: see EvaluationOptions::Upstream.
   /// \a Number is a register with an element of \a ElementSize bytes for each lane.

@@ -57,6 +57,10 @@ struct EvaluationBudget {
 struct EvaluationOptions {
   location::Dialect Dialect = location::Dialect::Default;
   UpstreamMapping Upstream;
+  /// Accepts what compilers write though no text allows it. A generic operand, as
+  /// LLVM's constants are, has the other operand's type. A part of a composite may be
+  /// larger than the constant that it is, which is zero-extended.
+  bool IsLenient = false;
   DecodeOptions Decode;
   unsigned MaxSteps = 100000;
   unsigned MaxStack = 1024;

@@ -14,7 +14,7 @@ EvaluationOptions Machine::nested() const {
 
 Error Machine::call(DieReference Reference) {
   if (Depth >= O.MaxDepth)
-    return makeError(ErrorKind::Limit, "calls are nested too deeply");
+    return nestedTooDeeply("calls", Reference.Offset);
   Expected<DieLocation> Die = context().getDie(Reference);
   if (!Die)
     return Die.takeError();

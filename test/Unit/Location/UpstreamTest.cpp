@@ -63,7 +63,7 @@ TEST(Upstream, ConstantsOfTheOthersType) {
   EXPECT_EQ(Aligned(Value(Generic, 258), Value(Byte, 7)), "2:1 7:1");
   EXPECT_EQ(Aligned(Value(Int, 1), Value(Long, 1)), "1:4 1:8");
   EXPECT_EQ(Aligned(Value(Float, 0), Value(Generic, 1)), "0:4 1:8");
-  // With upstream's rules alone.
+  // Where that is allowed.
   GPUContext C;
   EvaluationOptions O;
   auto Number = [&](StringRef Text) {
@@ -73,9 +73,21 @@ TEST(Upstream, ConstantsOfTheOthersType) {
   const StringRef Text = "const1s -3; convert 8; lit5; mul; stack_value";
   EXPECT_NE(Number(Text).find("different types"), std::string::npos)
       << Number(Text);
-  O.Upstream.Enabled = true;
+  O.IsLenient = true;
   EXPECT_EQ(Number(Text), "implicit 0xf1ffffffffffffff");
   EXPECT_EQ(Number("lit2; convert 1; lit1; shl; stack_value"), "implicit 0x04");
+}
+TEST(Upstream, ConstantsSmallerThanTheirPart) {
+  GPUContext C;
+  EvaluationOptions O;
+  const StringRef Text = "lit5; stack_value; piece 12";
+  EXPECT_TRUE(errorToBool(run(C, Text, ResultKind::Location, O).takeError()));
+  O.IsLenient = true;
+  EXPECT_EQ(cantFail(run(C, Text, ResultKind::Location, O)).Location.describe(),
+            "composite {[0, 12) implicit 0x050000000000000000000000}");
+  EXPECT_TRUE(errorToBool(run(C, "lit5; stack_value; piece 100000000",
+                              ResultKind::Location, O)
+                              .takeError()));
 }
 TEST(Upstream, VectorRegisters) {
   GPUContext C;
