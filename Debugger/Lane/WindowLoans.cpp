@@ -79,7 +79,7 @@ void WindowLoans::Settle() {
   std::lock_guard<std::recursive_mutex> guard(m_mutex);
   if (m_loans.empty() || m_is_busy ||
       m_process.GetModID().IsRunningExpression() ||
-      m_process.GetPrivateState() != eStateStopped)
+      m_process.GetState() != eStateStopped)
     return;
   llvm::SaveAndRestore<bool> busy(m_is_busy, true);
   const std::vector<Loan> loans = std::move(m_loans);

@@ -124,6 +124,8 @@ private:
   llvm::Error callInUnit(const Operation &Op);
   llvm::Error callInSection(const Operation &Op);
   llvm::Error entryValue(const Operation &Op);
+  llvm::Error parameterRef(const Operation &Op);
+  llvm::Error variableValue(const Operation &Op);
 
   //===-- What they have in common ----------------------------------------===//
 

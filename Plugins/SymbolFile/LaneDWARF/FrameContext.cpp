@@ -373,35 +373,40 @@ llvm::Expected<location::Context *> FrameContext::getCallerContext() {
 //===----------------------------------------------------------------------===//
 // The unit.
 
-llvm::Expected<location::Type> FrameContext::getBaseType(uint64_t die_offset) {
-  if (!m_unit)
-    return location::missing("unit to find a type in");
-  DWARFDIE die = const_cast<DWARFUnit *>(m_unit)->GetDIE(m_unit->GetOffset() +
-                                                         die_offset);
-  if (!die || die.Tag() != dw::DW_TAG_base_type)
-    return location::illFormed("0x" + llvm::Twine::utohexstr(die_offset) +
-                               " in its unit is no base type");
+/// nullopt for a type whose values are too large for the stack, or of no size.
+static std::optional<location::Type> ReadBaseType(const DWARFDIE &die) {
   const uint64_t size = die.GetAttributeValueAsUnsigned(dw::DW_AT_byte_size, 0);
-  location::Type type;
+  if (size == 0 || size > 8)
+    return std::nullopt;
   switch (die.GetAttributeValueAsUnsigned(dw::DW_AT_encoding, 0)) {
   case dw::DW_ATE_signed:
   case dw::DW_ATE_signed_char:
-    type.Kind = location::Type::Signed;
-    break;
+    return location::Type{location::Type::Signed, uint8_t(size)};
   case dw::DW_ATE_float:
-    type.Kind = location::Type::Float;
-    break;
+    if (size != 4 && size != 8)
+      return std::nullopt;
+    return location::Type{location::Type::Float, uint8_t(size)};
   default:
-    type.Kind = location::Type::Unsigned;
-    break;
+    return location::Type{location::Type::Unsigned, uint8_t(size)};
   }
-  if (size == 0 || size > 8)
-    return location::failed(llvm::Twine("values of type ") +
-                            (die.GetName() ? die.GetName() : "<unnamed>") +
-                            " are not supported in an expression: they have " +
-                            llvm::Twine(size) + " bytes");
-  type.Size = uint8_t(size);
-  return type;
+}
+
+llvm::Expected<location::Type> FrameContext::getBaseType(uint64_t die_offset) {
+  if (!m_unit)
+    return location::missing("unit to find a type in");
+  FrameContext *context;
+  DWARFDIE die = FindEntry({location::DieReference::Unit, die_offset}, context);
+  if (!die || die.Tag() != dw::DW_TAG_base_type)
+    return location::illFormed("0x" + llvm::Twine::utohexstr(die_offset) +
+                               " in its unit is no base type");
+  if (std::optional<location::Type> type = ReadBaseType(die))
+    return *type;
+  return location::failed(
+      llvm::Twine("values of type ") +
+      (die.GetName() ? die.GetName() : "<unnamed>") +
+      " are not supported in an expression: they have " +
+      llvm::Twine(die.GetAttributeValueAsUnsigned(dw::DW_AT_byte_size, 0)) +
+      " bytes");
 }
 
 llvm::Expected<uint64_t> FrameContext::getIndexedAddress(uint64_t index) {
@@ -503,6 +508,28 @@ static std::vector<uint8_t> GetConstant(const DWARFDIE &die,
   return bytes;
 }
 
+/// The type of the value that a variable of \a die's type has on the stack.
+static std::optional<location::Type> GetValueType(const DWARFDIE &die,
+                                                  uint8_t address_size) {
+  DWARFDIE type = die.GetReferencedDIE(dw::DW_AT_type);
+  // Types of types don't go on without end, unless the file is damaged.
+  for (unsigned depth = 0; type && depth < 64; ++depth) {
+    switch (type.Tag()) {
+    case dw::DW_TAG_pointer_type:
+    case dw::DW_TAG_reference_type:
+    case dw::DW_TAG_rvalue_reference_type:
+      return location::Type{location::Type::Unsigned, address_size};
+    case dw::DW_TAG_base_type: {
+      std::optional<location::Type> found = ReadBaseType(type);
+      return found && found->isIntegral() ? found : std::nullopt;
+    }
+    default:
+      type = type.GetReferencedDIE(dw::DW_AT_type);
+    }
+  }
+  return std::nullopt;
+}
+
 llvm::Expected<location::DieLocation>
 FrameContext::getDie(location::DieReference reference) {
   if (!m_unit)
@@ -515,6 +542,7 @@ FrameContext::getDie(location::DieReference reference) {
   location::DieLocation result;
   if (context != this)
     result.Unit = context;
+  result.ValueType = GetValueType(die, m_address_size);
   DWARFAttributes attributes = die.GetAttributes();
   for (size_t i = 0; i < attributes.Size(); ++i) {
     const uint32_t attribute = attributes.AttributeAtIndex(i);

@@ -6,7 +6,6 @@
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Symbol/Block.h"
-#include "lldb/Symbol/Function.h"
 #include "lldb/Symbol/ObjectFile.h"
 #include "lldb/Symbol/Variable.h"
 #include "lldb/Symbol/VariableList.h"
@@ -64,7 +63,6 @@ Divide(llvm::ArrayRef<location::LocationListEntry> entries) {
 void VariableLists::Prepare(SymbolFileDWARF &symbols, Variable &variable) {
   DWARFDIE die = symbols.GetDIE(variable.GetID());
   DWARFFormValue value;
-  // Most are in order, which needs no more than a look at the section.
   if (!die || !die.GetDIE()->GetAttributeValue(
                   die.GetCU(), llvm::dwarf::DW_AT_location, value))
     return;
@@ -83,10 +81,11 @@ void VariableLists::Prepare(SymbolFileDWARF &symbols, Variable &variable) {
       }))
     return;
 
-  DWARFExpressionList searchable(symbols.GetObjectFile()->GetModule(),
-                                 die.GetCU());
-  const ArchSpec &architecture =
-      symbols.GetObjectFile()->GetModule()->GetArchitecture();
+  ModuleSP module_sp = symbols.GetObjectFile()->GetModule();
+  const ArchSpec &architecture = module_sp->GetArchitecture();
+  DWARFExpressionList searchable(
+      module_sp, die.GetCU(),
+      variable.LocationExpressionList().GetFuncFileAddress());
   for (const location::LocationListEntry &entry : Divide(list.entries))
     searchable.AddExpression(
         entry.Low, entry.High,
@@ -94,9 +93,6 @@ void VariableLists::Prepare(SymbolFileDWARF &symbols, Variable &variable) {
             std::make_shared<DataBufferHeap>(entry.Expression.data(),
                                              entry.Expression.size()),
             architecture.GetByteOrder(), architecture.GetAddressByteSize())));
-  if (SymbolContextScope *scope = variable.GetSymbolContextScope())
-    if (Function *function = scope->CalculateSymbolContextFunction())
-      searchable.SetFuncFileAddress(function->GetAddress().GetFileAddress());
   variable.LocationExpressionList() = searchable;
   if (!overlap)
     return;

@@ -38,6 +38,8 @@ struct DieLocation {
   std::optional<llvm::ArrayRef<uint8_t>> Expression;
   std::optional<std::vector<LocationListEntry>> List;
   std::optional<llvm::ArrayRef<uint8_t>> ConstValue;
+  /// Of an integer or a pointer.
+  std::optional<Type> ValueType;
   /// The context of the entry's own unit; null when it is the same one.
   Context *Unit = nullptr;
 };

@@ -98,6 +98,11 @@ llvm::Expected<Location> evaluateFrameBase(llvm::ArrayRef<uint8_t> Expression,
                                            Context &C,
                                            const EvaluationOptions &Options = {});
 
+/// Where an entry is, by its DW_AT_location or as its DW_AT_const_value.
+/// \param Options  Of the evaluation that needs it.
+llvm::Expected<Location> evaluateDie(const DieLocation &Die, Context &C,
+                                     const EvaluationOptions &Options);
+
 /// Follows an implicit pointer to what it points to.
 llvm::Expected<Location> followImplicitPointer(const Location &Pointer,
                                                Context &C,
