@@ -1,10 +1,12 @@
 //===-- LaneValue.cpp -----------------------------------------*- C++ -*-===//
 
 #include "LaneValue.h"
+#include "Lane/LaneSource.h"
 #include "lldb/ValueObject/ValueObject.h"
 #include "lldb/DataFormatters/DumpValueObjectOptions.h"
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"
+#include "lldb/Target/Thread.h"
 #include "lldb/Utility/DataExtractor.h"
 #include "lldb/Utility/Scalar.h"
 #include "lldb/Utility/StreamString.h"
@@ -15,9 +17,10 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-llvm::Expected<ValueObjectSP>
-wavelane::EvaluateInFrame(StackFrame &frame, llvm::StringRef expression,
-                          bool &hopeless) {
+/// \param compiles  Whether what is no path to a variable is compiled.
+static llvm::Expected<ValueObjectSP> Evaluate(StackFrame &frame,
+                                              llvm::StringRef expression,
+                                              bool compiles, bool &hopeless) {
   hopeless = false;
   // What names a variable needs no compiler.
   VariableSP var_sp;
@@ -29,6 +32,11 @@ wavelane::EvaluateInFrame(StackFrame &frame, llvm::StringRef expression,
       var_sp, error);
   // What can't be read as a path is an object with an error, of no variable.
   if (!value_sp || error.Fail() || (!var_sp && value_sp->GetError().Fail())) {
+    if (!compiles)
+      return llvm::createStringError("it is no path to a variable");
+    // LLDB's compiler takes it for granted that there is a list.
+    if (frame.IsSynthetic() && !frame.GetInScopeVariableList(false))
+      return llvm::createStringError("the frame was made by a script, and has no variables");
     EvaluateExpressionOptions options;
     options.SetSuppressPersistentResult(true);
     options.SetUnwindOnError(true);
@@ -47,6 +55,12 @@ wavelane::EvaluateInFrame(StackFrame &frame, llvm::StringRef expression,
     return llvm::createStringError(text.trim());
   }
   return value_sp;
+}
+
+llvm::Expected<ValueObjectSP>
+wavelane::EvaluateInFrame(StackFrame &frame, llvm::StringRef expression,
+                          bool &hopeless) {
+  return Evaluate(frame, expression, /*compiles=*/true, hopeless);
 }
 
 static std::optional<double> GetNumber(ValueObject &value) {
@@ -81,11 +95,10 @@ static std::string GetBytes(ValueObject &value) {
   return llvm::toHex(data.GetData(), /*LowerCase=*/true);
 }
 
-LaneValue wavelane::ReadLaneValue(StackFrame &frame,
-                                  llvm::StringRef expression, bool with_bytes,
-                                  bool &hopeless) {
+static LaneValue ReadValue(StackFrame &frame, llvm::StringRef expression,
+                           bool with_bytes, bool compiles, bool &hopeless) {
   llvm::Expected<ValueObjectSP> value =
-      EvaluateInFrame(frame, expression, hopeless);
+      Evaluate(frame, expression, compiles, hopeless);
   if (!value)
     return {llvm::toString(value.takeError()), true};
   ValueObjectSP value_sp = *value;
@@ -115,4 +128,50 @@ LaneValue wavelane::ReadLaneValue(StackFrame &frame,
     }
   }
   return result;
+}
+
+LaneValue wavelane::ReadLaneValue(StackFrame &frame,
+                                  llvm::StringRef expression, bool with_bytes,
+                                  bool &hopeless) {
+  return ReadValue(frame, expression, with_bytes, /*compiles=*/true, hopeless);
+}
+
+LaneReader::LaneReader(Thread &thread, uint32_t frame_index,
+                       llvm::StringRef expression, bool with_bytes,
+                       llvm::BitVector lanes)
+    : m_thread(thread), m_frame_index(frame_index), m_expression(expression),
+      m_with_bytes(with_bytes), m_lanes(std::move(lanes)), m_scope(thread) {}
+
+std::optional<LaneValue> LaneReader::Read(uint32_t lane, bool &hopeless) {
+  auto *memory = dynamic_cast<ReadsTogether *>(m_thread.GetProcess().get());
+  const uint64_t before = memory ? memory->GetReadCount() : 0;
+  m_scope.Select(lane);
+  StackFrameSP frame_sp = m_thread.GetStackFrameAtIndex(m_frame_index);
+  if (!frame_sp)
+    return std::nullopt;
+  LaneValue value =
+      ReadLaneValue(*frame_sp, m_expression, m_with_bytes, hopeless);
+  // The first lane may have read what all share.
+  if (memory && memory->GetReadCount() != before && ++m_needy == 2)
+    ReadAhead(lane);
+  return value;
+}
+
+void LaneReader::ReadAhead(uint32_t lane) {
+  auto *memory = dynamic_cast<ReadsTogether *>(m_thread.GetProcess().get());
+  // A pointer's target is known once the pointer has been read.
+  constexpr int kMaxSteps = 8;
+  size_t got = 1;
+  for (int step = 0; step < kMaxSteps && got; ++step) {
+    memory->BeginNoting();
+    for (int next = m_lanes.find_next(lane); next >= 0;
+         next = m_lanes.find_next(next)) {
+      m_scope.Select(next);
+      bool hopeless = false;
+      if (StackFrameSP frame_sp = m_thread.GetStackFrameAtIndex(m_frame_index))
+        ReadValue(*frame_sp, m_expression, m_with_bytes, /*compiles=*/false,
+                  hopeless);
+    }
+    got = memory->ReadNoted();
+  }
 }

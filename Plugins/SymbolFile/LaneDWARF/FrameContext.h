@@ -3,6 +3,7 @@
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_FRAMECONTEXT_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_FRAMECONTEXT_H
 
+#include "Builtins.h"
 #include "EntryAttributes.h"
 #include "Lane/FrameFacts.h"
 #include "wavelane/Location/Evaluator.h"
@@ -82,7 +83,7 @@ public:
 
 private:
   /// The HIP built-in that a register's number stands for.
-  std::optional<size_t> FindBuiltin(uint64_t number) const;
+  const BuiltinVariable *FindBuiltin(uint64_t number) const;
   /// An entry, and the context of its unit.
   plugin::dwarf::DWARFDIE FindEntry(location::DieReference reference,
                                     FrameContext *&context);

@@ -37,8 +37,6 @@ static PointerSpaces g_pointer_spaces;
 
 void PointerSpaces::Initialize() { PointerResolver::Set(&g_pointer_spaces); }
 
-void PointerSpaces::Terminate() { PointerResolver::Set(nullptr); }
-
 unsigned PointerSpaces::ReadAttributes(const DWARFDIE &die) {
   uint64_t space = 0;
   for (uint16_t code :

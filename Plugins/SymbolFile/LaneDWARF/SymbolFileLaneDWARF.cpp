@@ -6,6 +6,7 @@
 #include "Lane/WindowAddress.h"
 #include "Operations.h"
 #include "PointerSpaces.h"
+#include "Support/Debuggers.h"
 #include "Plugins/SymbolFile/Symtab/SymbolFileSymtab.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
 #include "Plugins/ExpressionParser/Clang/ClangUtil.h"
@@ -69,12 +70,6 @@ void SymbolFileLaneDWARF::Initialize() {
   PointerSpaces::Initialize();
 }
 
-void SymbolFileLaneDWARF::Terminate() {
-  PointerSpaces::Terminate();
-  PluginManager::UnregisterPlugin(CreateTypeSystem);
-  PluginManager::UnregisterPlugin(CreateInstance);
-}
-
 void SymbolFileLaneDWARF::DebuggerInitialize(Debugger &debugger) {
   SymbolFileDWARF::DebuggerInitialize(debugger);
   DebuggerWasCreated(debugger);
@@ -108,7 +103,7 @@ size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
   VariableListSP list_sp = sc.comp_unit->GetVariableList(/*can_create=*/false);
   const DWARFUnit *unit = GetDWARFCompileUnit(sc.comp_unit);
   if (is_new && list_sp && unit) {
-    m_builtins.Replace(*list_sp, 0, std::nullopt, *sc.comp_unit, *unit);
+    m_builtins.Replace(*list_sp, 0, /*only=*/nullptr, *sc.comp_unit, *unit);
     count = list_sp->GetSize();
   }
   return count;
@@ -158,8 +153,8 @@ void SymbolFileLaneDWARF::FindGlobalVariables(
   const size_t first = variables.GetSize();
   SymbolFileDWARF::FindGlobalVariables(name, parent_decl_ctx, max_matches,
                                        variables);
-  std::optional<size_t> builtin =
-      m_is_gpu ? HipBuiltins::Find(name.GetStringRef()) : std::nullopt;
+  const BuiltinVariable *builtin =
+      m_is_gpu ? FindBuiltin(name.GetStringRef()) : nullptr;
   DWARFUnit *unit = builtin ? DebugInfo().GetUnitAtIndex(0) : nullptr;
   if (unit)
     m_builtins.Replace(variables, first, builtin,

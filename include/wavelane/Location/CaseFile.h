@@ -1,8 +1,8 @@
-//===-- CaseFile.h - evaluation cases in JSON ------------------*- C++ -*-===//
+//===-- CaseFile.h - evaluation cases in JSON -------------------*- C++ -*-===//
 //
-// A case is an expression, the context that it is evaluated in, and the result that
-// is wanted. A file is a list of them. The tool wavelane-dwarf, the tests and the
-// benchmark read these.
+// A case is an expression, the context that it is evaluated in, and the
+// expected result. A file is a list of them. wavelane-dwarf, the tests and the
+// benchmark read such files; test/cases/README.md describes the format.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_LOCATION_CASEFILE_H
@@ -20,7 +20,7 @@ class CaseEntries;
 struct CaseEntry;
 struct AttributeValue;
 
-/// A context filled from a case's `context`. Everything is optional.
+/// A context made from a case's `context`. Everything in it is optional.
 class CaseContext : public Context {
 public:
   /// \param Case  The whole case; must outlive the context.
@@ -124,17 +124,17 @@ private:
   std::unique_ptr<CaseContext> Caller;
   /// Expressions of attributes.
   std::deque<std::vector<uint8_t>> Kept;
-  /// Facts that are being evaluated, so that one that needs itself fails.
+  /// Facts that are being evaluated, to find a fact that depends on itself.
   std::vector<std::string> Active;
 };
 
 /// Evaluates a case.
 /// \return {"id", "kind", ...} with the keys of `want`, or {"id", "error"}.
-/// \param[out] IsRun  False when the case itself can't be read.
+/// \param[out] IsRun  False if the case itself is malformed.
 llvm::json::Object evaluateCase(const llvm::json::Object &Case, bool &IsRun);
 
 /// Compares a case with its `want`.
-/// \return Empty when all that `want` states holds; else what doesn't.
+/// \return Empty if everything in `want` holds; otherwise what doesn't.
 std::string checkCase(const llvm::json::Object &Case,
                       llvm::json::Object &Result);
 

@@ -147,7 +147,7 @@ std::string wavelane::location::checkCase(const json::Object &Case,
     if (*Type != getTypeName(E.Value.Type))
       return "the type differs";
   for (const char *Key : {"bytes", "bits", "pointee"})
-    if (std::optional<StringRef> Text = Want->getString(Key)) {
+    if (std::optional<std::string> Text = getText(*Want, Key)) {
       std::optional<StringRef> Have = Result.getString(Key);
       if (!Have || !isSameText(*Text, *Have))
         return std::string(Key) + " differ";

@@ -42,10 +42,10 @@ CaseContext::create(const json::Object &Case, EvaluationOptions Options) {
 Error CaseContext::readRegisters(const json::Object &From) {
   for (const auto &[Key, V] : From) {
     uint64_t Number;
-    if (StringRef(Key).getAsInteger(0, Number) || !V.getAsString())
-      return illFormed("registers are \"number\": \"hex\"");
+    if (StringRef(Key).getAsInteger(0, Number))
+      return illFormed("register '" + StringRef(Key) + "' is not a number");
     Expected<std::vector<uint8_t>> Bytes =
-        getHex(*V.getAsString(), "register " + Twine(Number));
+        getRegister(V, "register " + Twine(Number));
     if (!Bytes)
       return Bytes.takeError();
     erase_if(Registers, [&](auto &R) { return R.first == Number; });

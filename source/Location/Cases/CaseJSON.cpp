@@ -2,6 +2,7 @@
 
 #include "CaseJSON.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
 
 using namespace llvm;
 using namespace wavelane::location;
@@ -29,6 +30,19 @@ std::optional<uint64_t> wavelane::location::getNumber(const json::Object &O,
   return V ? getNumber(*V) : std::nullopt;
 }
 
+std::optional<std::string> wavelane::location::getText(const json::Object &O,
+                                                       StringRef Key) {
+  if (std::optional<StringRef> Text = O.getString(Key))
+    return Text->str();
+  const json::Array *Parts = O.getArray(Key);
+  if (!Parts)
+    return std::nullopt;
+  std::string Text;
+  for (const json::Value &Part : *Parts)
+    Text += Part.getAsString().value_or("?");
+  return Text;
+}
+
 Expected<std::vector<uint8_t>>
 wavelane::location::getHex(StringRef Text, const Twine &What) {
   std::string Clean;
@@ -39,6 +53,22 @@ wavelane::location::getHex(StringRef Text, const Twine &What) {
   if (Clean.size() % 2 || !tryGetFromHex(Clean, Bytes))
     return illFormed(What + ": '" + Text + "' is not bytes in hex");
   return std::vector<uint8_t>(Bytes.begin(), Bytes.end());
+}
+
+Expected<std::vector<uint8_t>>
+wavelane::location::getRegister(const json::Value &V, const Twine &What) {
+  if (std::optional<StringRef> Text = V.getAsString())
+    return getHex(*Text, What);
+  const json::Object *O = V.getAsObject();
+  const std::optional<uint64_t> First = O ? getNumber(*O, "first") : std::nullopt;
+  const std::optional<uint64_t> Count = O ? getNumber(*O, "count") : std::nullopt;
+  constexpr uint64_t MaxCount = 1 << 16;
+  if (!First || !Count || *Count > MaxCount)
+    return illFormed(What + ": a register is \"hex\" or {\"first\", \"count\"}");
+  std::vector<uint8_t> Bytes(*Count * 4);
+  for (uint64_t I = 0; I < *Count; ++I)
+    support::endian::write32le(&Bytes[I * 4], uint32_t(*First + I));
+  return Bytes;
 }
 
 //===-- Types by name -----------------------------------------------------===//

@@ -16,10 +16,19 @@ std::optional<uint64_t> getNumber(const llvm::json::Value &V);
 std::optional<uint64_t> getNumber(const llvm::json::Object &O,
                                   llvm::StringRef Key);
 
+/// The text at \a Key: a string, or an array of strings, which are joined.
+std::optional<std::string> getText(const llvm::json::Object &O,
+                                   llvm::StringRef Key);
+
 /// Bytes in hex, with or without blanks.
 /// \param What  Named in the error.
 llvm::Expected<std::vector<uint8_t>> getHex(llvm::StringRef Text,
                                             const llvm::Twine &What);
+
+/// A register's bytes: hex, or {"first", "count"}, numbers of 4 bytes that count up.
+/// \param What  Named in the error.
+llvm::Expected<std::vector<uint8_t>> getRegister(const llvm::json::Value &V,
+                                                 const llvm::Twine &What);
 
 /// The offset that the unit which a case would have gives a base type ("u32",
 /// "generic" 0), and back.

@@ -111,7 +111,7 @@ static void addContent(json::Object &O, const Location &L, CaseContext &C,
     O["bit_size"] = int64_t(Size);
   } else if (std::optional<int64_t> Bytes = Want.getInteger("size")) {
     Size = BitCount(*Bytes) * 8;
-  } else if (std::optional<StringRef> Text = Want.getString("bytes")) {
+  } else if (std::optional<std::string> Text = getText(Want, "bytes")) {
     Size = BitCount(Text->size() / 2) * 8;
   } else {
     HasBits |= Size % 8 != 0;

@@ -163,7 +163,7 @@ bool Connection::start(Arena &A, std::string &Error) {
   }
   Alive = true;
   startThread([this] { readLoop(); });
-  startThread([] { Runtime::get().serveHostcalls(); });
+  startThread([] { Runtime::get().Hostcalls.serve(); });
   return true;
 }
 

@@ -1,6 +1,7 @@
 """One session for each GPU in turn: what a user of any of them does first."""
 import sys
 import lldb
+from why import whether
 
 
 def command(debugger, text):
@@ -49,8 +50,8 @@ def session(program_path, gpu, lanes):
     # Where waves have either size, the larger one's registers say so.
     wide = "_w64" if lanes == 64 and not gpu.startswith("gfx9") else ""
     print("exec", registers["exec" + wide].GetValue(), "vcc", registers["vcc" + wide].GetValue(),
-          "v0", registers["v0" + wide].GetByteSize() // 4, "accumulation", "a0" in registers,
-          "pc", registers["pc"].GetValueAsUnsigned() == frame.GetPC())
+          "v0", registers["v0" + wide].GetByteSize() // 4, "accumulation registers" if "a0" in registers else "no accumulation registers",
+          "pc", whether(registers["pc"].GetValueAsUnsigned() == frame.GetPC(), registers["pc"].GetValue(), hex(frame.GetPC())))
 
     # What the debugger writes is what one lane computes with.
     command(debugger, "thread lane select 5")
@@ -63,12 +64,12 @@ def session(program_path, gpu, lanes):
     before = frame.GetPC()
     wave.StepInstruction(False)
     after = wave.GetFrameAtIndex(0).GetPC()
-    print("stepi", 0 < after - before <= 12)
+    print("stepi over one instruction:", whether(0 < after - before <= 12, f"{before:#x} to {after:#x}"))
     wave.StepOver()
     print("next", wave.GetFrameAtIndex(0).GetLineEntry().GetLine())
 
     waves.Continue()
-    print("waves ended", waves.GetState() == lldb.eStateExited)
+    print("waves:", lldb.SBDebugger.StateAsCString(waves.GetState()))
     print(program.GetSTDOUT(4096), end="")
     lldb.SBDebugger.Destroy(debugger)
 

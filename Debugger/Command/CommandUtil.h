@@ -1,0 +1,136 @@
+//===-- CommandUtil.h - what the commands share ----------------*- C++ -*-===//
+
+#ifndef WAVELANE_DEBUGGER_COMMAND_COMMANDUTIL_H
+#define WAVELANE_DEBUGGER_COMMAND_COMMANDUTIL_H
+
+#include "Format/LaneList.h"
+#include "lldb/Host/OptionParser.h"
+#include "lldb/Interpreter/CommandObject.h"
+#include "lldb/Interpreter/CommandObjectMultiword.h"
+#include "lldb/Interpreter/CommandReturnObject.h"
+#include "lldb/Interpreter/Options.h"
+#include "lldb/lldb-private-types.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+#include <map>
+#include <string>
+#include <vector>
+
+namespace lldb_private {
+namespace wavelane {
+
+/// Options that are switches or take a word, by their letter.
+class SimpleOptions : public Options {
+public:
+  explicit SimpleOptions(llvm::ArrayRef<OptionDefinition> definitions)
+      : m_definitions(definitions) {}
+
+  Status SetOptionValue(uint32_t option_idx, llvm::StringRef option_arg,
+                        ExecutionContext *) override {
+    m_values[m_definitions[option_idx].short_option] = option_arg.str();
+    return Status();
+  }
+  void OptionParsingStarting(ExecutionContext *) override { m_values.clear(); }
+  llvm::ArrayRef<OptionDefinition> GetDefinitions() override {
+    return m_definitions;
+  }
+  void HandleOptionArgumentCompletion(CompletionRequest &request,
+                                      OptionElementVector &options, int index,
+                                      CommandInterpreter &interpreter) override;
+
+  bool Has(int option) const { return m_values.count(option) != 0; }
+  llvm::StringRef Get(int option) const {
+    auto found = m_values.find(option);
+    return found == m_values.end() ? llvm::StringRef() : found->second;
+  }
+
+private:
+  llvm::ArrayRef<OptionDefinition> m_definitions;
+  std::map<int, std::string> m_values;
+};
+
+constexpr OptionDefinition Switch(const char *name, int letter,
+                                  const char *help) {
+  return {LLDB_OPT_SET_ALL, false,  name, letter, OptionParser::eNoArgument,
+          nullptr,          {},     0,    lldb::eArgTypeNone,
+          help};
+}
+
+constexpr OptionDefinition WordOption(const char *name, int letter,
+                                      lldb::CommandArgumentType type,
+                                      const char *help) {
+  return {LLDB_OPT_SET_ALL, false, name, letter,
+          OptionParser::eRequiredArgument,
+          nullptr,          {},    0,    type,
+          help};
+}
+
+/// A command that looks at a stopped thread. Where there is none, the error says
+/// how to get one.
+template <class Base> class StoppedCommand : public Base {
+public:
+  using Base::Base;
+
+protected:
+  const char *GetInvalidTargetDescription() override {
+    return "there is no program: `file PROGRAM` names one, `run` starts it";
+  }
+  const char *GetInvalidProcessDescription() override {
+    return "the program doesn't run: set a breakpoint (`breakpoint set -n "
+           "KERNEL`), then `run`";
+  }
+  const char *GetInvalidThreadDescription() override {
+    return "no thread is selected: `thread list` shows those that there are, "
+           "`thread select` selects one";
+  }
+  const char *GetInvalidFrameDescription() override {
+    return "the thread has no frame: `thread list` shows the threads, `thread "
+           "select` selects another";
+  }
+};
+
+/// A command that has subcommands alone. Help tells what they are for.
+class CommandGroup : public CommandObjectMultiword {
+public:
+  /// \param name
+  ///     The whole name, as "gpu memory".
+  /// \param long_help
+  ///     What `help` prints before the list of subcommands.
+  CommandGroup(CommandInterpreter &interpreter, const std::string &name,
+               const std::string &help, const std::string &long_help);
+  void Execute(const char *args_string, CommandReturnObject &result) override;
+};
+
+/// Completes the word with a lane of the selected frame.
+/// \param with_words  Also all, active, inactive.
+void CompleteLanes(const ExecutionContext &exe_ctx, CompletionRequest &request,
+                   bool with_words);
+
+/// Completes the word with a variable of the selected frame, or a member of one.
+void CompleteVariables(CommandInterpreter &interpreter,
+                       CompletionRequest &request);
+
+/// Whether \a command has at most one word, a name that can be typed and shown
+/// again; else the error is in \a result.
+bool CheckName(const Args &command, CommandReturnObject &result);
+
+/// Parses "all", "active", "inactive" or a list of numbers and ranges.
+llvm::Expected<llvm::BitVector> ParseLanes(llvm::StringRef text,
+                                           uint32_t count,
+                                           const llvm::BitVector &active);
+
+/// Writes \a value, indented, and a line end.
+void AppendJSON(CommandReturnObject &result, llvm::json::Value value);
+
+/// "file.hip:9:5", or empty.
+std::string FormatLine(StackFrame &frame);
+
+/// The same of a load address; without a line, as the address.
+std::string FormatPlace(Target &target, lldb::addr_t pc);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,28 @@
+//===-- Commands.cpp ------------------------------------------*- C++ -*-===//
+
+#include "Commands.h"
+#include "Support/Debuggers.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Interpreter/CommandObject.h"
+
+using namespace lldb;
+using namespace lldb_private;
+
+static void AddCommands(Debugger &debugger) {
+  CommandInterpreter &interpreter = debugger.GetCommandInterpreter();
+  if (interpreter.GetCommandSPExact("gpu"))
+    return; // told of this debugger before
+  if (CommandObjectSP thread_sp = interpreter.GetCommandSPExact("thread"))
+    thread_sp->LoadSubCommand("lane",
+                              wavelane::MakeThreadLaneCommand(interpreter));
+  wavelane::ReplaceThreadList(interpreter);
+  interpreter.AddCommand("dwarf", wavelane::MakeDwarfCommand(interpreter),
+                         /*can_replace=*/false);
+  interpreter.AddCommand("gpu", wavelane::MakeGpuCommand(interpreter),
+                         /*can_replace=*/false);
+  interpreter.AddCommand("wavelane", wavelane::MakeWavelaneCommand(interpreter),
+                         /*can_replace=*/false);
+}
+
+void wavelane::InitializeCommands() { ForEachDebugger(AddCommands); }
