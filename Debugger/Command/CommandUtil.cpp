@@ -1,4 +1,5 @@
-//===-- CommandUtil.cpp ---------------------------------------*- C++ -*-===//
+//===-- CommandUtil.cpp -----------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CommandUtil.h"
 #include "Lane/LaneFocus.h"
@@ -20,9 +21,8 @@ void wavelane::SimpleOptions::HandleOptionArgumentCompletion(
     CompletionRequest &request, OptionElementVector &options, int index,
     CommandInterpreter &interpreter) {
   const int definition = options[index].opt_defs_index;
-  if (definition >= 0 &&
-      llvm::StringRef(m_definitions[definition].long_option)
-          .starts_with("lane"))
+  if (definition >= 0 && llvm::StringRef(m_definitions[definition].long_option)
+                             .starts_with("lane"))
     return CompleteLanes(interpreter.GetExecutionContext(), request,
                          /*with_words=*/false);
   Options::HandleOptionArgumentCompletion(request, options, index, interpreter);
@@ -69,9 +69,8 @@ void wavelane::CompleteLanes(const ExecutionContext &exe_ctx,
     for (const char *word : {"all", "active", "inactive"})
       request.TryCompleteCurrentArg(word);
   for (uint32_t lane = 0; lane < lanes->count; ++lane)
-    request.TryCompleteCurrentArg(std::to_string(lane), lanes->active.test(lane)
-                                                            ? "active"
-                                                            : "inactive");
+    request.TryCompleteCurrentArg(
+        std::to_string(lane), lanes->active.test(lane) ? "active" : "inactive");
 }
 
 void wavelane::CompleteVariables(CommandInterpreter &interpreter,

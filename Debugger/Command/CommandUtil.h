@@ -1,4 +1,5 @@
-//===-- CommandUtil.h - what the commands share ----------------*- C++ -*-===//
+//===-- CommandUtil.h - what the commands share -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_COMMAND_COMMANDUTIL_H
 #define WAVELANE_DEBUGGER_COMMAND_COMMANDUTIL_H
@@ -53,22 +54,21 @@ private:
 
 constexpr OptionDefinition Switch(const char *name, int letter,
                                   const char *help) {
-  return {LLDB_OPT_SET_ALL, false,  name, letter, OptionParser::eNoArgument,
-          nullptr,          {},     0,    lldb::eArgTypeNone,
-          help};
+  return {LLDB_OPT_SET_ALL,          false,   name, letter,
+          OptionParser::eNoArgument, nullptr, {},   0,
+          lldb::eArgTypeNone,        help};
 }
 
 constexpr OptionDefinition WordOption(const char *name, int letter,
                                       lldb::CommandArgumentType type,
                                       const char *help) {
-  return {LLDB_OPT_SET_ALL, false, name, letter,
-          OptionParser::eRequiredArgument,
-          nullptr,          {},    0,    type,
-          help};
+  return {
+      LLDB_OPT_SET_ALL, false, name, letter, OptionParser::eRequiredArgument,
+      nullptr,          {},    0,    type,   help};
 }
 
-/// A command that looks at a stopped thread. Where there is none, the error says
-/// how to get one.
+/// A command that looks at a stopped thread. Where there is none, the error
+/// says how to get one.
 template <class Base> class StoppedCommand : public Base {
 public:
   using Base::Base;
@@ -108,7 +108,8 @@ public:
 void CompleteLanes(const ExecutionContext &exe_ctx, CompletionRequest &request,
                    bool with_words);
 
-/// Completes the word with a variable of the selected frame, or a member of one.
+/// Completes the word with a variable of the selected frame, or a member of
+/// one.
 void CompleteVariables(CommandInterpreter &interpreter,
                        CompletionRequest &request);
 
@@ -117,8 +118,7 @@ void CompleteVariables(CommandInterpreter &interpreter,
 bool CheckName(const Args &command, CommandReturnObject &result);
 
 /// Parses "all", "active", "inactive" or a list of numbers and ranges.
-llvm::Expected<llvm::BitVector> ParseLanes(llvm::StringRef text,
-                                           uint32_t count,
+llvm::Expected<llvm::BitVector> ParseLanes(llvm::StringRef text, uint32_t count,
                                            const llvm::BitVector &active);
 
 /// Writes \a value, indented, and a line end.

@@ -1,4 +1,5 @@
-//===-- Commands.h - Wavelane's commands -----------------------*- C++ -*-===//
+//===-- Commands.h - Wavelane's commands ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_COMMAND_COMMANDS_H
 #define WAVELANE_DEBUGGER_COMMAND_COMMANDS_H
@@ -10,7 +11,8 @@ class CommandInterpreter;
 
 namespace wavelane {
 
-/// Adds `thread lane`, `dwarf`, `gpu` and `wavelane` to every debugger, present and future.
+/// Adds `thread lane`, `dwarf`, `gpu` and `wavelane` to every debugger, present
+/// and future.
 void InitializeCommands();
 
 lldb::CommandObjectSP MakeThreadLaneCommand(CommandInterpreter &interpreter);

@@ -1,13 +1,14 @@
-//===-- DwarfCommands.cpp - dwarf ... -------------------------*- C++ -*-===//
+//===-- DwarfCommands.cpp - dwarf ... ---------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CommandUtil.h"
 #include "Commands.h"
-#include "Lane/LaneFocus.h"
 #include "Format/LocationJSON.h"
+#include "Lane/LaneFocus.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
-#include "SymbolFile/LaneDWARF/LaneAttributes.h"
 #include "SymbolFile/LaneDWARF/FrameContext.h"
+#include "SymbolFile/LaneDWARF/LaneAttributes.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/CommandObjectMultiword.h"
@@ -104,8 +105,8 @@ llvm::Error Evaluate(StackFrame &frame, const DWARFUnit *unit,
     return llvm::Error::success();
   // As many as the object has, or a person who types an expression wants to see
   // (up to an address); of these, as many as the location has.
-  const uint64_t wanted = std::min<uint64_t>(
-      size.value_or(process_sp->GetAddressByteSize()), 4096);
+  const uint64_t wanted =
+      std::min<uint64_t>(size.value_or(process_sp->GetAddressByteSize()), 4096);
   uint64_t count = wanted;
   llvm::Expected<std::optional<location::BitCount>> bits =
       place->getStorageSize(context);
@@ -154,8 +155,9 @@ void Print(const Outcome &outcome, bool explain, Stream &text) {
 void AddToJSON(const Outcome &outcome, llvm::json::Object &object) {
   llvm::json::Array steps;
   for (const Outcome::Step &step : outcome.steps)
-    steps.push_back(llvm::json::Object{{"operation", step.operation},
-                                       {"stack", llvm::json::Array(step.stack)}});
+    steps.push_back(
+        llvm::json::Object{{"operation", step.operation},
+                           {"stack", llvm::json::Array(step.stack)}});
   object["steps"] = std::move(steps);
   if (!outcome.value.empty())
     object["value"] = outcome.value;
@@ -251,8 +253,9 @@ protected:
                                    GetSyntax().str().c_str());
       return;
     }
-    llvm::Expected<std::vector<uint8_t>> bytes = ReadExpression(
-        command.trim(), uint8_t(m_exe_ctx.GetProcessRef().GetAddressByteSize()));
+    llvm::Expected<std::vector<uint8_t>> bytes =
+        ReadExpression(command.trim(),
+                       uint8_t(m_exe_ctx.GetProcessRef().GetAddressByteSize()));
     if (!bytes) {
       result.AppendError(llvm::toString(bytes.takeError()));
       return;
@@ -318,8 +321,9 @@ Examples:
 protected:
   void DoExecute(Args &command, CommandReturnObject &result) override {
     if (command.GetArgumentCount() != 1) {
-      result.AppendError("give the name of one variable: `frame variable` lists "
-                         "those of this frame");
+      result.AppendError(
+          "give the name of one variable: `frame variable` lists "
+          "those of this frame");
       return;
     }
     StackFrame &frame = m_exe_ctx.GetFrameRef();
@@ -328,16 +332,17 @@ protected:
     if (variables)
       variable = variables->FindVariable(ConstString(command[0].ref()));
     if (!variable) {
-      result.AppendErrorWithFormat(
-          "there is no variable '%s' in this frame: `frame variable` lists those "
-          "that there are, `up` goes to the caller\n",
-          command[0].c_str());
+      result.AppendErrorWithFormat("there is no variable '%s' in this frame: "
+                                   "`frame variable` lists those "
+                                   "that there are, `up` goes to the caller\n",
+                                   command[0].c_str());
       return;
     }
     StreamString text;
     Type *type = variable->GetType();
     const uint64_t size =
-        type ? llvm::expectedToOptional(type->GetByteSize(&frame)).value_or(0) : 0;
+        type ? llvm::expectedToOptional(type->GetByteSize(&frame)).value_or(0)
+             : 0;
     text.Printf("%s: %s, %" PRIu64 " bytes\n", variable->GetName().AsCString(),
                 type ? type->GetName().AsCString("") : "no type", size);
     llvm::json::Object object{
@@ -360,18 +365,16 @@ protected:
           FrameFacts(*frame.CalculateProcess(), frame.CalculateThread().get(),
                      &frame, /*lane=*/0)
               .GetPC();
-      const addr_t pc =
-          frame_pc ? GetProgramLocation(frame, GetFocusLane(frame))
-                         .value_or(*frame_pc)
-                   : LLDB_INVALID_ADDRESS;
+      const addr_t pc = frame_pc
+                            ? GetProgramLocation(frame, GetFocusLane(frame))
+                                  .value_or(*frame_pc)
+                            : LLDB_INVALID_ADDRESS;
       if (!frame_pc)
         llvm::consumeError(frame_pc.takeError());
       SymbolContext sc;
       variable->CalculateSymbolContext(&sc);
       if (sc.function)
-        function_load_addr =
-            sc.function->GetAddress().GetLoadAddress(
-                &target);
+        function_load_addr = sc.function->GetAddress().GetLoadAddress(&target);
       lldb_private::DataExtractor data;
       if (!list.GetExpressionData(data, function_load_addr, pc)) {
         text.Printf("location: none at 0x%" PRIx64
@@ -386,9 +389,9 @@ protected:
         text.Printf("expression: %s\n", ToHex(data.GetData()).c_str());
         object["expression"] = llvm::toHex(data.GetData(), /*LowerCase=*/true);
         Outcome outcome;
-        llvm::Error error = Evaluate(frame, FindUnit(sc, *variable),
-                                     data.GetData(), size, /*explain=*/true,
-                                     outcome);
+        llvm::Error error =
+            Evaluate(frame, FindUnit(sc, *variable), data.GetData(), size,
+                     /*explain=*/true, outcome);
         Print(outcome, /*explain=*/true, text);
         AddToJSON(outcome, object);
         if (error) {
@@ -427,10 +430,11 @@ private:
 class Dwarf : public CommandGroup {
 public:
   explicit Dwarf(CommandInterpreter &interpreter)
-      : CommandGroup(interpreter, "dwarf",
-                     "Commands for DWARF expressions and where variables are in "
-                     "the selected lane.",
-                     R"(
+      : CommandGroup(
+            interpreter, "dwarf",
+            "Commands for DWARF expressions and where variables are in "
+            "the selected lane.",
+            R"(
 Debug information says where a variable is with an expression, a small program
 whose result is a location: memory of an address space, a register, a lane's
 part of a vector register, or pieces of these. When a variable shows a value

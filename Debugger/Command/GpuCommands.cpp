@@ -1,4 +1,5 @@
-//===-- GpuCommands.cpp - gpu ... -----------------------------*- C++ -*-===//
+//===-- GpuCommands.cpp - gpu ... -------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CommandUtil.h"
 #include "Commands.h"
@@ -21,9 +22,9 @@
 #include "lldb/Utility/Args.h"
 #include "lldb/Utility/DataExtractor.h"
 #include "lldb/Utility/StreamString.h"
+#include "wavelane/Server/Packets.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "wavelane/Server/Packets.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -117,12 +118,12 @@ std::string FormatProgress(const StructuredData::Dictionary &progress) {
   constexpr unsigned Width = 20;
   // Whatever there is has a mark in the bar, however little it is.
   auto part = [&](uint64_t count) -> unsigned {
-    return total && count ? std::max(1u, unsigned(double(count) / double(total) *
-                                                  Width))
-                          : 0;
+    return total && count
+               ? std::max(1u, unsigned(double(count) / double(total) * Width))
+               : 0;
   };
-  const unsigned ended = std::min(part(done), Width - (running ? 1 : 0) -
-                                                  (waiting ? 1 : 0));
+  const unsigned ended =
+      std::min(part(done), Width - (running ? 1 : 0) - (waiting ? 1 : 0));
   const unsigned left =
       std::min(part(waiting), Width - ended - (running ? 1 : 0));
   const unsigned now = running ? Width - ended - left : 0;
@@ -133,8 +134,8 @@ std::string FormatProgress(const StructuredData::Dictionary &progress) {
 /// Addresses are easier to read in hexadecimal.
 bool IsAddressKey(llvm::StringRef key) {
   return key == "exec" || key == "pc" || key == "entry" || key == "kernarg" ||
-         key == "completion" || key == "descriptor" || key.ends_with("address") ||
-         key.ends_with("_base");
+         key == "completion" || key == "descriptor" ||
+         key.ends_with("address") || key.ends_with("_base");
 }
 
 /// What a cell shows, which is what filters compare.
@@ -165,7 +166,8 @@ public:
       uint64_t first = 0, last = 0;
       const bool range = word.ref().contains('-');
       if (first_text.getAsInteger(10, first) ||
-          (range && last_text.getAsInteger(10, last)) || (range && last < first))
+          (range && last_text.getAsInteger(10, last)) ||
+          (range && last < first))
         return llvm::createStringError(
             llvm::inconvertibleErrorCode(),
             "'" + word.ref() +
@@ -187,7 +189,8 @@ public:
         return true;
       bool keep = Passes(*entry);
       for (size_t i = 0; i < m_columns.size(); ++i) {
-        StructuredData::ObjectSP value = entry->GetValueForKey(m_columns[i].first);
+        StructuredData::ObjectSP value =
+            entry->GetValueForKey(m_columns[i].first);
         known[i] = known[i] || value;
         keep &= value && Matches(FormatValue(m_columns[i].first, value),
                                  m_columns[i].second);
@@ -216,11 +219,10 @@ private:
 
   bool Passes(StructuredData::Dictionary &entry) const {
     uint64_t id = 0;
-    return m_ids.empty() ||
-           (entry.GetValueForKeyAsInteger("id", id) &&
-            llvm::any_of(m_ids, [&](const auto &range) {
-              return range.first <= id && id <= range.second;
-            }));
+    return m_ids.empty() || (entry.GetValueForKeyAsInteger("id", id) &&
+                             llvm::any_of(m_ids, [&](const auto &range) {
+                               return range.first <= id && id <= range.second;
+                             }));
   }
 
   std::vector<std::pair<uint64_t, uint64_t>> m_ids;
@@ -241,16 +243,37 @@ void PrintTable(const StructuredData::Array &objects, Stream &text) {
   });
   // The id first, names before numbers that only say where.
   auto rank = [](const std::string &key) {
-    static const char *const g_first[] = {
-        "id",        "thread",         "label",  "name",     "state",
-        "stop_reason", "agent",        "queue",             "dispatch",
-        "wave",      "workgroup",      "type",              "packet",
-        "kernel",    "progress",       "grid_size",         "workgroup_size",
-        "wave_in_workgroup", "waves",  "at_barrier",        "not_arrived",
-        "at_grid_barrier",
-        "architecture", "pci_domain",  "pci_slot",          "size",
-        "read_packet", "write_packet", "address",           "pc",
-        "entry"};
+    static const char *const g_first[] = {"id",
+                                          "thread",
+                                          "label",
+                                          "name",
+                                          "state",
+                                          "stop_reason",
+                                          "agent",
+                                          "queue",
+                                          "dispatch",
+                                          "wave",
+                                          "workgroup",
+                                          "type",
+                                          "packet",
+                                          "kernel",
+                                          "progress",
+                                          "grid_size",
+                                          "workgroup_size",
+                                          "wave_in_workgroup",
+                                          "waves",
+                                          "at_barrier",
+                                          "not_arrived",
+                                          "at_grid_barrier",
+                                          "architecture",
+                                          "pci_domain",
+                                          "pci_slot",
+                                          "size",
+                                          "read_packet",
+                                          "write_packet",
+                                          "address",
+                                          "pc",
+                                          "entry"};
     for (size_t i = 0; i < std::size(g_first); ++i)
       if (key == g_first[i])
         return i;
@@ -335,20 +358,21 @@ active lane; wave_in_workgroup is its place in the workgroup.)"},
 class ObjectList : public CommandObjectParsed {
 public:
   ObjectList(CommandInterpreter &interpreter, const ObjectKindInfo &kind)
-      : CommandObjectParsed(
-            interpreter, ("gpu " + std::string(kind.name) + " list").c_str(),
-            kind.list,
-            ("gpu " + std::string(kind.name) +
-             " list [--json] [ID[-ID] | COLUMN=VALUE]...")
-                .c_str(),
-            eCommandTryTargetAPILock),
+      : CommandObjectParsed(interpreter,
+                            ("gpu " + std::string(kind.name) + " list").c_str(),
+                            kind.list,
+                            ("gpu " + std::string(kind.name) +
+                             " list [--json] [ID[-ID] | COLUMN=VALUE]...")
+                                .c_str(),
+                            eCommandTryTargetAPILock),
         m_kind(kind.name), m_plural(kind.plural), m_options(g_list_options) {
-    SetHelpLong("\n" + std::string(kind.help) +
-                "\n\nIds, ranges of them and columns with a value as it is shown "
-                "choose what is\nlisted; kernel=scale are those of the template "
-                "scale, too.\n\nExamples:\n\n(lldb) gpu " +
-                m_kind + " list\n(lldb) gpu " + m_kind +
-                " list 2-5 agent=1\n(lldb) gpu " + m_kind + " list --json\n");
+    SetHelpLong(
+        "\n" + std::string(kind.help) +
+        "\n\nIds, ranges of them and columns with a value as it is shown "
+        "choose what is\nlisted; kernel=scale are those of the template "
+        "scale, too.\n\nExamples:\n\n(lldb) gpu " +
+        m_kind + " list\n(lldb) gpu " + m_kind +
+        " list 2-5 agent=1\n(lldb) gpu " + m_kind + " list --json\n");
     AddSimpleArgumentList(eArgTypeName, eArgRepeatStar);
   }
   Options *GetOptions() override { return &m_options; }
@@ -373,8 +397,9 @@ public:
       if (!entry)
         return true;
       if (!has_column)
-        request.TryCompleteCurrentArg(FormatCell(entry->GetValueForKey("id")),
-                                      FormatCell(entry->GetValueForKey("name")));
+        request.TryCompleteCurrentArg(
+            FormatCell(entry->GetValueForKey("id")),
+            FormatCell(entry->GetValueForKey("name")));
       entry->ForEach([&](llvm::StringRef key, StructuredData::Object *value) {
         if (!value->GetAsDictionary())
           request.TryCompleteCurrentArg(
@@ -433,8 +458,9 @@ protected:
 private:
   llvm::Expected<StructuredData::ObjectSP> Ask(ProcessAMDGPU &process) {
     llvm::Expected<StructuredData::ObjectSP> answer =
-        process.SendJSONPacket(::wavelane::packets::Make(
-            ::wavelane::packets::Objects, llvm::json::Object{{"kind", m_kind}}));
+        process.SendJSONPacket(::wavelane::server::packets::Make(
+            ::wavelane::server::packets::Objects,
+            llvm::json::Object{{"kind", m_kind}}));
     std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(process);
     StructuredData::Array *all =
         answer && *answer && lanes ? (*answer)->GetAsArray() : nullptr;
@@ -444,7 +470,8 @@ private:
         StructuredData::Dictionary *entry = object->GetAsDictionary();
         tid_t tid = LLDB_INVALID_THREAD_ID;
         if (entry && entry->GetValueForKeyAsInteger("thread", tid))
-          if (std::string name = lanes->GetName(tid, std::nullopt); !name.empty())
+          if (std::string name = lanes->GetName(tid, std::nullopt);
+              !name.empty())
             entry->AddStringItem("label", name);
         return true;
       });
@@ -459,11 +486,11 @@ private:
 class WaveName : public StoppedCommand<CommandObjectParsed> {
 public:
   explicit WaveName(CommandInterpreter &interpreter)
-      : StoppedCommand(interpreter, "gpu wave name",
-                       "Give the selected wave a name.", "gpu wave name [<name>]",
-                       eCommandRequiresThread | eCommandTryTargetAPILock |
-                           eCommandProcessMustBeLaunched |
-                           eCommandProcessMustBePaused) {
+      : StoppedCommand(
+            interpreter, "gpu wave name", "Give the selected wave a name.",
+            "gpu wave name [<name>]",
+            eCommandRequiresThread | eCommandTryTargetAPILock |
+                eCommandProcessMustBeLaunched | eCommandProcessMustBePaused) {
     AddSimpleArgumentList(eArgTypeName, eArgRepeatOptional);
     SetHelpLong(R"(
 The name stands before the wave's own in `thread list`, at stops and wherever else
@@ -482,9 +509,10 @@ protected:
   void DoExecute(Args &command, CommandReturnObject &result) override {
     Thread &thread = m_exe_ctx.GetThreadRef();
     if (!dynamic_cast<LaneSource *>(&thread)) {
-      result.AppendErrorWithFormat("thread #%u is no wave of a GPU: `gpu wave list` "
-                                   "shows those, `target select` the GPU's target\n",
-                                   thread.GetIndexID());
+      result.AppendErrorWithFormat(
+          "thread #%u is no wave of a GPU: `gpu wave list` "
+          "shows those, `target select` the GPU's target\n",
+          thread.GetIndexID());
       return;
     }
     if (!CheckName(command, result))
@@ -527,7 +555,7 @@ struct SpaceInfo {
 /// The address spaces as the server tells them.
 llvm::Expected<std::vector<SpaceInfo>> GetSpaces(ProcessAMDGPU &process) {
   llvm::Expected<StructuredData::ObjectSP> answer =
-      process.SendJSONPacket(::wavelane::packets::AddressSpacesInfo);
+      process.SendJSONPacket(::wavelane::server::packets::AddressSpacesInfo);
   if (!answer)
     return answer.takeError();
   StructuredData::Array *array = *answer ? (*answer)->GetAsArray() : nullptr;
@@ -626,14 +654,14 @@ protected:
       return AppendJSON(result, std::move(array));
     }
     StreamString text;
-    text.Printf("%-6s  %-12s  %-10s  %-4s  %s\n", "number", "name", "depends on",
-                "bits", "null");
+    text.Printf("%-6s  %-12s  %-10s  %-4s  %s\n", "number", "name",
+                "depends on", "bits", "null");
     for (const SpaceInfo &space : *spaces)
-      text.Printf(
-          "%-6" PRIu64 "  %-12s  %-10s  %-4s  %s\n", space.number,
-          space.name.c_str(), space.depends_on.c_str(),
-          space.bits ? std::to_string(*space.bits).c_str() : "-",
-          space.null ? llvm::formatv("{0:x}", *space.null).str().c_str() : "-");
+      text.Printf("%-6" PRIu64 "  %-12s  %-10s  %-4s  %s\n", space.number,
+                  space.name.c_str(), space.depends_on.c_str(),
+                  space.bits ? std::to_string(*space.bits).c_str() : "-",
+                  space.null ? llvm::formatv("{0:x}", *space.null).str().c_str()
+                             : "-");
     result.AppendMessage(text.GetString().rtrim());
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
@@ -682,12 +710,12 @@ void CompleteSpaces(CommandInterpreter &interpreter, CompletionRequest &request,
 class SpaceOptions : public SimpleOptions {
 public:
   using SimpleOptions::SimpleOptions;
-  void HandleOptionArgumentCompletion(CompletionRequest &request,
-                                      OptionElementVector &options, int index,
-                                      CommandInterpreter &interpreter) override {
+  void
+  HandleOptionArgumentCompletion(CompletionRequest &request,
+                                 OptionElementVector &options, int index,
+                                 CommandInterpreter &interpreter) override {
     const int definition = options[index].opt_defs_index;
-    if (definition >= 0 &&
-        GetDefinitions()[definition].short_option == 's')
+    if (definition >= 0 && GetDefinitions()[definition].short_option == 's')
       return CompleteSpaces(interpreter, request, "");
     SimpleOptions::HandleOptionArgumentCompletion(request, options, index,
                                                   interpreter);
@@ -725,8 +753,9 @@ protected:
     if (!process)
       return std::nullopt;
     if (process->GetState() != eStateStopped) {
-      result.AppendError("the GPU's process is not stopped: `process interrupt` "
-                         "stops it");
+      result.AppendError(
+          "the GPU's process is not stopped: `process interrupt` "
+          "stops it");
       return std::nullopt;
     }
     llvm::StringRef name = m_options.Has('s') ? m_options.Get('s') : "global";
@@ -746,10 +775,10 @@ protected:
       address = OptionArgParser::ToAddress(&exe_ctx, address_text,
                                            LLDB_INVALID_ADDRESS, &error);
       if (error.Fail()) {
-        result.AppendErrorWithFormat(
-            "'%s' is no address: give a number, an expression without spaces, or "
-            "space#address\n",
-            address_text.str().c_str());
+        result.AppendErrorWithFormat("'%s' is no address: give a number, an "
+                                     "expression without spaces, or "
+                                     "space#address\n",
+                                     address_text.str().c_str());
         return std::nullopt;
       }
     }
@@ -785,9 +814,9 @@ protected:
       return std::nullopt;
     }
     uint32_t unit = 4;
-    if (m_options.Has('z') && (m_options.Get('z').getAsInteger(0, unit) ||
-                               (unit != 1 && unit != 2 && unit != 4 &&
-                                unit != 8))) {
+    if (m_options.Has('z') &&
+        (m_options.Get('z').getAsInteger(0, unit) ||
+         (unit != 1 && unit != 2 && unit != 4 && unit != 8))) {
       result.AppendError("the size of a unit is 1, 2, 4 or 8");
       return std::nullopt;
     }
@@ -799,14 +828,12 @@ protected:
     if (place.space.number == eSpaceGlobal)
       return write ? place.process.WriteMemory(place.address, data, size, error)
                    : place.process.ReadMemory(place.address, data, size, error);
-    return write ? place.process.WriteAddressSpace(place.tid, place.lane,
-                                                   place.space.number,
-                                                   place.address, data, size,
-                                                   error)
-                 : place.process.ReadAddressSpace(place.tid, place.lane,
-                                                  place.space.number,
-                                                  place.address, data, size,
-                                                  error);
+    return write ? place.process.WriteAddressSpace(
+                       place.tid, place.lane, place.space.number, place.address,
+                       data, size, error)
+                 : place.process.ReadAddressSpace(
+                       place.tid, place.lane, place.space.number, place.address,
+                       data, size, error);
   }
 
   SpaceOptions m_options;
@@ -850,9 +877,8 @@ protected:
       return;
     }
     uint32_t count = 8;
-    if (m_options.Has('c') &&
-        (m_options.Get('c').getAsInteger(0, count) || count == 0 ||
-         count > 65536)) {
+    if (m_options.Has('c') && (m_options.Get('c').getAsInteger(0, count) ||
+                               count == 0 || count > 65536)) {
       result.AppendError("the count is a number from 1 to 65536");
       return;
     }
@@ -861,19 +887,20 @@ protected:
     size_t done = Access(*place, false, data.data(), data.size(), error);
     done -= done % place->unit;
     if (done == 0) {
-      result.AppendErrorWithFormat(
-          "%s memory at 0x%" PRIx64 " can't be read: %s\n",
-          place->space.name.c_str(), place->address,
-          error.AsCString("it has no bytes there"));
+      result.AppendErrorWithFormat("%s memory at 0x%" PRIx64
+                                   " can't be read: %s\n",
+                                   place->space.name.c_str(), place->address,
+                                   error.AsCString("it has no bytes there"));
       return;
     }
     if (m_options.Has('j'))
       return AppendJSON(
-          result, llvm::json::Object{
-                      {"space", place->space.name},
-                      {"address", place->address},
-                      {"bytes", llvm::toHex(llvm::ArrayRef(data).take_front(done),
-                                            /*LowerCase=*/true)}});
+          result,
+          llvm::json::Object{
+              {"space", place->space.name},
+              {"address", place->address},
+              {"bytes", llvm::toHex(llvm::ArrayRef(data).take_front(done),
+                                    /*LowerCase=*/true)}});
     StreamString text;
     DataExtractor extractor(data.data(), done, eByteOrderLittle, 8);
     offset_t offset = 0;
@@ -932,8 +959,7 @@ protected:
       if (!command[i].ref().getAsInteger(0, negative))
         value = uint64_t(negative);
       else if (command[i].ref().getAsInteger(0, value)) {
-        result.AppendErrorWithFormat("'%s' is no number\n",
-                                     command[i].c_str());
+        result.AppendErrorWithFormat("'%s' is no number\n", command[i].c_str());
         return;
       }
       const uint32_t bits = place->unit * 8;
@@ -1013,7 +1039,8 @@ Examples:
 (lldb) gpu memory read --space local 0x40
 (lldb) gpu memory write --space private_lane --lane 3 16 7
 )");
-    memory_sp->LoadSubCommand("read", std::make_shared<MemoryRead>(interpreter));
+    memory_sp->LoadSubCommand("read",
+                              std::make_shared<MemoryRead>(interpreter));
     memory_sp->LoadSubCommand("write",
                               std::make_shared<MemoryWrite>(interpreter));
     LoadSubCommand("memory", memory_sp);

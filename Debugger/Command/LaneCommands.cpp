@@ -1,15 +1,15 @@
-//===-- LaneCommands.cpp - thread lane ... --------------------*- C++ -*-===//
+//===-- LaneCommands.cpp - thread lane ... ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CommandUtil.h"
 #include "Commands.h"
-#include "Lane/LaneFocus.h"
 #include "Format/LaneGrid.h"
 #include "Format/LaneValue.h"
+#include "Lane/LaneFocus.h"
 #include "Lane/LaneSource.h"
 #include "Lane/ProcessLanes.h"
 #include "Progress/SlowProgress.h"
 #include "lldb/Core/Debugger.h"
-#include "lldb/ValueObject/ValueObject.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/CommandObjectMultiword.h"
 #include "lldb/Interpreter/CommandOptionArgumentTable.h"
@@ -19,6 +19,7 @@
 #include "lldb/Utility/Args.h"
 #include "lldb/Utility/State.h"
 #include "lldb/Utility/StreamString.h"
+#include "lldb/ValueObject/ValueObject.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
@@ -46,8 +47,8 @@ struct View {
 
   bool IsActive(uint32_t lane) const { return lanes.active.test(lane); }
 
-  /// Where each lane is or goes on, as " at saxpy.hip:9:5"; empty where it isn't
-  /// known.
+  /// Where each lane is or goes on, as " at saxpy.hip:9:5"; empty where it
+  /// isn't known.
   std::vector<std::string> GetPlaces() const;
 
   std::string Existing() const {
@@ -115,8 +116,9 @@ std::optional<View> GetView(ExecutionContext &exe_ctx,
   }
   bool moved = false;
   const uint32_t focus = GetFocusLane(*frame, &moved);
-  return View{*thread, *frame, std::move(*lanes),
-              dynamic_cast<LaneSource *>(thread), focus, moved};
+  return View{
+      *thread, *frame, std::move(*lanes), dynamic_cast<LaneSource *>(thread),
+      focus,   moved};
 }
 
 std::string FormatTriple(const std::array<uint32_t, 3> &v) {
@@ -186,9 +188,9 @@ void SelectLane(View &view, uint32_t lane, CommandReturnObject &result) {
 
 //===----------------------------------------------------------------------===//
 
-constexpr OptionDefinition GridSwitch =
-    Switch("grid", 'g',
-           "Draw the lanes as a grid. A terminal with colours shows it anyway.");
+constexpr OptionDefinition GridSwitch = Switch(
+    "grid", 'g',
+    "Draw the lanes as a grid. A terminal with colours shows it anyway.");
 constexpr OptionDefinition NoGridSwitch =
     Switch("no-grid", 'n', "Draw no grid.");
 
@@ -197,12 +199,13 @@ bool WantsGrid(const SimpleOptions &options, CommandInterpreter &interpreter) {
          (options.Has('g') || interpreter.GetDebugger().GetUseColor());
 }
 
-/// How many lanes stand in a row: those of a row of the workgroup, where that fits
-/// a line.
+/// How many lanes stand in a row: those of a row of the workgroup, where that
+/// fits a line.
 size_t GetGridWidth(const View &view) {
   const size_t usual = std::min<size_t>(view.lanes.count, 16);
   std::optional<WorkItem> first = view.GetWorkItem(0);
-  for (uint32_t lane = 1; first && lane < view.lanes.count && lane <= 32; ++lane) {
+  for (uint32_t lane = 1; first && lane < view.lanes.count && lane <= 32;
+       ++lane) {
     std::optional<WorkItem> item = view.GetWorkItem(lane);
     if (!item)
       break;
@@ -292,9 +295,10 @@ private:
         groups.push_back({{{lane, lane}}, places[lane], std::move(name)});
         continue;
       }
-      auto [it, is_new] = known.try_emplace(
-          {view.IsActive(lane), view.GetWorkItem(lane).has_value(), places[lane]},
-          groups.size());
+      auto [it, is_new] =
+          known.try_emplace({view.IsActive(lane),
+                             view.GetWorkItem(lane).has_value(), places[lane]},
+                            groups.size());
       if (is_new || one_by_one) {
         it->second = groups.size();
         groups.push_back({{{lane, lane}}, places[lane], ""});
@@ -327,7 +331,8 @@ private:
     if (from && to && group.runs.size() == 1) {
       auto range = [&](const std::array<uint32_t, 3> &a,
                        const std::array<uint32_t, 3> &b) {
-        return a == b ? FormatTriple(a) : FormatTriple(a) + "-" + FormatTriple(b);
+        return a == b ? FormatTriple(a)
+                      : FormatTriple(a) + "-" + FormatTriple(b);
       };
       text.Printf(" work-item %s grid %s",
                   range(from->in_workgroup, to->in_workgroup).c_str(),
@@ -346,13 +351,12 @@ private:
     const std::vector<std::string> places = view.GetPlaces();
     for (uint32_t lane = 0; lane < view.lanes.count; ++lane)
       lanes.push_back(LaneToJSON(view, lane, places[lane]));
-    llvm::json::Object object{
-        {"thread", view.thread.GetIndexID()},
-        {"tid", int64_t(view.thread.GetID())},
-        {"frame", view.frame.GetFrameIndex()},
-        {"lane_count", view.lanes.count},
-        {"focus", view.focus},
-        {"lanes", std::move(lanes)}};
+    llvm::json::Object object{{"thread", view.thread.GetIndexID()},
+                              {"tid", int64_t(view.thread.GetID())},
+                              {"frame", view.frame.GetFrameIndex()},
+                              {"lane_count", view.lanes.count},
+                              {"focus", view.focus},
+                              {"lanes", std::move(lanes)}};
     if (view.source)
       object["wave"] = view.source->GetWaveName();
     AppendJSON(result, std::move(object));
@@ -381,7 +385,8 @@ struct LaneSearch {
   }
   void Warn(CommandReturnObject &result) const {
     if (left_off)
-      result.AppendWarningWithFormat("interrupted after %zu lanes\n", looked_at);
+      result.AppendWarningWithFormat("interrupted after %zu lanes\n",
+                                     looked_at);
     if (errors)
       result.AppendWarningWithFormat(
           "it can't be evaluated in %zu of %zu lanes: %s\n", errors, looked_at,
@@ -406,8 +411,9 @@ constexpr OptionDefinition g_select_options[] = {
            "Select the first active lane for which an expression holds."),
     Switch("all-waves", 'a',
            "With --where: look at every wave that is in the same function."),
-    Switch("name", 'n',
-           "Select the lane of that name, of any wave: see `thread lane name`."),
+    Switch(
+        "name", 'n',
+        "Select the lane of that name, of any wave: see `thread lane name`."),
 };
 
 /// Completes the word with the names of the process's lanes.
@@ -427,10 +433,10 @@ class LaneSelect : public StoppedCommand<CommandObjectParsed> {
 public:
   explicit LaneSelect(CommandInterpreter &interpreter)
       : StoppedCommand(interpreter, "thread lane select",
-                            "Select the lane whose values are shown.",
-                            "thread lane select <lane> | --where [--all-waves] "
-                            "<expression> | --name <name>",
-                            g_flags),
+                       "Select the lane whose values are shown.",
+                       "thread lane select <lane> | --where [--all-waves] "
+                       "<expression> | --name <name>",
+                       g_flags),
         m_options(g_select_options) {
     AddSimpleArgumentList(eArgTypeExpression);
     SetHelpLong(R"(
@@ -471,8 +477,9 @@ protected:
     if (m_options.Has('n'))
       return SelectByName(command, result);
     if (command.GetArgumentCount() != 1) {
-      result.AppendError("give the number of one lane: `thread lane list` shows "
-                         "those that there are");
+      result.AppendError(
+          "give the number of one lane: `thread lane list` shows "
+          "those that there are");
       return;
     }
     if (command[0].ref().getAsInteger(0, lane)) {
@@ -496,8 +503,9 @@ protected:
 private:
   void SelectByName(Args &command, CommandReturnObject &result) {
     if (command.GetArgumentCount() != 1) {
-      result.AppendError("give the name of one lane: `thread lane select --name "
-                         "producer`");
+      result.AppendError(
+          "give the name of one lane: `thread lane select --name "
+          "producer`");
       return;
     }
     Process &process = m_exe_ctx.GetProcessRef();
@@ -508,9 +516,10 @@ private:
       return named.name != command[0].ref();
     });
     if (names.empty()) {
-      result.AppendErrorWithFormat("no lane is named '%s': `thread lane name` gives "
-                                   "the focus lane a name\n",
-                                   command[0].c_str());
+      result.AppendErrorWithFormat(
+          "no lane is named '%s': `thread lane name` gives "
+          "the focus lane a name\n",
+          command[0].c_str());
       return;
     }
     process.GetThreadList().SetSelectedThreadByID(names.front().tid);
@@ -563,8 +572,8 @@ class LaneInfo : public StoppedCommand<CommandObjectParsed> {
 public:
   explicit LaneInfo(CommandInterpreter &interpreter)
       : StoppedCommand(interpreter, "thread lane info",
-                            "Describe the focus lane of the selected thread.",
-                            "thread lane info [--json]", g_flags),
+                       "Describe the focus lane of the selected thread.",
+                       "thread lane info [--json]", g_flags),
         m_options(g_info_options) {
     SetHelpLong(R"(
 Example:
@@ -675,8 +684,7 @@ class LaneStep : public StoppedCommand<CommandObjectParsed> {
 public:
   LaneStep(CommandInterpreter &interpreter, bool forward)
       : StoppedCommand(
-            interpreter,
-            forward ? "thread lane next" : "thread lane previous",
+            interpreter, forward ? "thread lane next" : "thread lane previous",
             forward ? "Select the next active lane."
                     : "Select the previous active lane.",
             forward ? "thread lane next" : "thread lane previous", g_flags),
@@ -702,7 +710,8 @@ protected:
       if (!view->IsActive(lane))
         continue;
       if (lane == view->focus && !view->focus_moved) {
-        result.AppendMessageWithFormat("lane %u is the only active one\n", lane);
+        result.AppendMessageWithFormat("lane %u is the only active one\n",
+                                       lane);
         result.SetStatus(eReturnStatusSuccessFinishResult);
         return;
       }
@@ -721,8 +730,8 @@ class LaneApply : public StoppedCommand<CommandObjectRaw> {
 public:
   explicit LaneApply(CommandInterpreter &interpreter)
       : StoppedCommand(interpreter, "thread lane apply",
-                         "Run a command in each of some lanes.",
-                         "thread lane apply <lanes> <command>", g_flags) {
+                       "Run a command in each of some lanes.",
+                       "thread lane apply <lanes> <command>", g_flags) {
     SetHelpLong(R"(
 <lanes> is a list of numbers and ranges without spaces (0-7,12), or one of the
 words all, active, inactive. The focus lane is what it was before afterwards.
@@ -780,13 +789,14 @@ protected:
     for (uint32_t lane : lanes->set_bits()) {
       scope.Select(lane);
       view->thread.SetSelectedFrameByIndex(frame_index);
-      CommandReturnObject lane_result(m_interpreter.GetDebugger().GetUseColor());
+      CommandReturnObject lane_result(
+          m_interpreter.GetDebugger().GetUseColor());
       ExecutionContext exe_ctx(m_exe_ctx);
       m_interpreter.HandleCommand(line.c_str(), eLazyBoolNo, exe_ctx,
                                   lane_result);
-      result.AppendMessageWithFormat("lane %u%s:\n%s", lane,
-                                     view->IsActive(lane) ? "" : " (inactive)",
-                                     lane_result.GetOutputString().str().c_str());
+      result.AppendMessageWithFormat(
+          "lane %u%s:\n%s", lane, view->IsActive(lane) ? "" : " (inactive)",
+          lane_result.GetOutputString().str().c_str());
       if (!lane_result.Succeeded()) {
         failed = true;
         result.AppendMessage(
@@ -799,8 +809,9 @@ protected:
         return;
       }
       if (!progress.Step()) {
-        result.AppendError("interrupted: the command was not given to the lanes "
-                           "that remain");
+        result.AppendError(
+            "interrupted: the command was not given to the lanes "
+            "that remain");
         return;
       }
     }
@@ -811,8 +822,8 @@ protected:
 
 //===----------------------------------------------------------------------===//
 
-/// Takes options from the front of a raw command. An expression that begins with
-/// no dash needs no "--" before it.
+/// Takes options from the front of a raw command. An expression that begins
+/// with no dash needs no "--" before it.
 bool SplitOptions(CommandObject &command_object, SimpleOptions &options,
                   llvm::StringRef command, ExecutionContext &exe_ctx,
                   std::string &rest, CommandReturnObject &result) {
@@ -865,10 +876,10 @@ class LanePrint : public StoppedCommand<CommandObjectRaw> {
 public:
   explicit LanePrint(CommandInterpreter &interpreter)
       : StoppedCommand(interpreter, "thread lane print",
-                         "Print the value of an expression in every lane.",
-                         "thread lane print [--all] [--lanes <lanes>] [--grid | "
-                         "--no-grid] [--json] [--] <expression>",
-                         g_flags),
+                       "Print the value of an expression in every lane.",
+                       "thread lane print [--all] [--lanes <lanes>] [--grid | "
+                       "--no-grid] [--json] [--] <expression>",
+                       g_flags),
         m_options(g_print_options) {
     SetHelpLong(R"(
 Lanes that follow each other and have the same value share a line. Inactive
@@ -1051,15 +1062,15 @@ LaneSearch FindLanes(ExecutionContext &exe_ctx, const std::string &expression,
       threads.push_back(thread_sp);
   else
     threads.push_back(exe_ctx.GetThreadSP());
-  SlowProgress progress(exe_ctx.GetTargetRef().GetDebugger(), "Looking at waves",
-                        threads.size());
+  SlowProgress progress(exe_ctx.GetTargetRef().GetDebugger(),
+                        "Looking at waves", threads.size());
   for (const ThreadSP &thread_sp : threads) {
     if (search.left_off)
       break;
     search.left_off = !progress.Step();
     StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(frame_index);
-    if (!frame_sp || (all_threads && (!function ||
-                                      get_function(*frame_sp) != function)))
+    if (!frame_sp ||
+        (all_threads && (!function || get_function(*frame_sp) != function)))
       continue;
     llvm::Expected<LaneSet> lanes = GetLanes(*frame_sp);
     if (!lanes) {
@@ -1080,8 +1091,9 @@ LaneSearch FindLanes(ExecutionContext &exe_ctx, const std::string &expression,
       Status error;
       const bool holds = value && (*value)->IsLogicalTrue(error);
       if (!value || error.Fail()) {
-        search.last_error = value ? error.AsCString("it is neither true nor false")
-                                  : llvm::toString(value.takeError());
+        search.last_error =
+            value ? error.AsCString("it is neither true nor false")
+                  : llvm::toString(value.takeError());
         ++search.errors;
         if (search.hopeless)
           return search;
@@ -1107,10 +1119,10 @@ class LaneFind : public StoppedCommand<CommandObjectRaw> {
 public:
   explicit LaneFind(CommandInterpreter &interpreter)
       : StoppedCommand(interpreter, "thread lane find",
-                         "Find the active lanes for which an expression holds.",
-                         "thread lane find [--select] [--all-threads] [--json] "
-                         "[--] <expression>",
-                         g_flags),
+                       "Find the active lanes for which an expression holds.",
+                       "thread lane find [--select] [--all-threads] [--json] "
+                       "[--] <expression>",
+                       g_flags),
         m_options(g_find_options) {
     SetHelpLong(R"(
 The expression is evaluated once for every active lane, with that lane's
@@ -1141,8 +1153,8 @@ protected:
                                    GetSyntax().str().c_str());
       return;
     }
-    LaneSearch search =
-        FindLanes(m_exe_ctx, expression, m_options.Has('w') || m_options.Has('a'));
+    LaneSearch search = FindLanes(m_exe_ctx, expression,
+                                  m_options.Has('w') || m_options.Has('a'));
     if (!search.Check(result))
       return;
     llvm::json::Array entries;
@@ -1156,10 +1168,9 @@ protected:
       llvm::json::Array numbers;
       for (uint32_t lane : found.set_bits())
         numbers.push_back(lane);
-      entries.push_back(
-          llvm::json::Object{{"thread", thread_sp->GetIndexID()},
-                             {"tid", int64_t(thread_sp->GetID())},
-                             {"lanes", std::move(numbers)}});
+      entries.push_back(llvm::json::Object{{"thread", thread_sp->GetIndexID()},
+                                           {"tid", int64_t(thread_sp->GetID())},
+                                           {"lanes", std::move(numbers)}});
     }
     if (m_options.Has('j'))
       AppendJSON(result, std::move(entries));

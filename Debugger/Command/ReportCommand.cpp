@@ -1,11 +1,12 @@
-//===-- ReportCommand.cpp - wavelane report --------------------*- C++ -*-===//
+//===-- ReportCommand.cpp - wavelane report ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CommandUtil.h"
 #include "Commands.h"
 #include "FindGPU.h"
+#include "Format/LaneValue.h"
 #include "Lane/LaneFocus.h"
 #include "Lane/LaneSource.h"
-#include "Format/LaneValue.h"
 #include "Process/AMDGPU/HostCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Progress/SlowProgress.h"
@@ -22,10 +23,10 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/StreamString.h"
+#include "wavelane/Server/Packets.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
-#include "wavelane/Server/Packets.h"
 #include <algorithm>
 #include <ctime>
 #include <set>
@@ -78,8 +79,7 @@ std::string GetSizes(const Dictionary &entry, llvm::StringRef key) {
   std::string text;
   for (size_t i = 0; i < array->GetSize(); ++i)
     text += (i ? ", " : "") +
-            std::to_string(
-                array->GetItemAtIndex(i)->GetUnsignedIntegerValue());
+            std::to_string(array->GetItemAtIndex(i)->GetUnsignedIntegerValue());
   return "(" + text + ")";
 }
 
@@ -131,11 +131,12 @@ private:
   template <typename F> llvm::Error ForEach(const char *kind, F add) {
     SlowCall call(m_debugger, std::string("Asking for each ") + kind);
     llvm::Expected<StructuredData::ObjectSP> answer = m_process.SendJSONPacket(
-        ::wavelane::packets::Make(::wavelane::packets::Objects,
-                                  llvm::json::Object{{"kind", kind}}));
+        ::wavelane::server::packets::Make(::wavelane::server::packets::Objects,
+                                          llvm::json::Object{{"kind", kind}}));
     if (!answer)
       return answer.takeError();
-    StructuredData::Array *objects = *answer ? (*answer)->GetAsArray() : nullptr;
+    StructuredData::Array *objects =
+        *answer ? (*answer)->GetAsArray() : nullptr;
     if (!objects)
       return llvm::createStringError("the server's answer is no array");
     objects->ForEach([&](StructuredData::Object *object) {
@@ -147,58 +148,66 @@ private:
   }
 
   llvm::Error ReadObjects() {
-    if (llvm::Error error = ForEach(::wavelane::packets::objects::Agent, [&](const Dictionary &entry) {
-          m_report.agents.push_back(GetText(entry, "name"));
-        }))
+    if (llvm::Error error =
+            ForEach(::wavelane::server::packets::objects::Agent,
+                    [&](const Dictionary &entry) {
+                      m_report.agents.push_back(GetText(entry, "name"));
+                    }))
       return error;
-    if (llvm::Error error = ForEach(::wavelane::packets::objects::Dispatch, [&](const Dictionary &entry) {
-          Report::Kernel kernel;
-          kernel.name = GetText(entry, "kernel");
-          kernel.grid = GetSizes(entry, "grid_size");
-          kernel.workgroup = GetSizes(entry, "workgroup_size");
-          Dictionary *progress = nullptr;
-          if (entry.GetValueForKeyAsDictionary("progress", progress)) {
-            kernel.workgroups = GetNumber(*progress, "workgroups");
-            kernel.done = GetNumber(*progress, "done");
-            kernel.running = GetNumber(*progress, "running");
-            kernel.waiting = GetNumber(*progress, "waiting");
-            progress->GetValueForKeyAsBoolean("exact", kernel.exact);
-          }
-          m_report.kernels.push_back(std::move(kernel));
-        }))
+    if (llvm::Error error = ForEach(
+            ::wavelane::server::packets::objects::Dispatch,
+            [&](const Dictionary &entry) {
+              Report::Kernel kernel;
+              kernel.name = GetText(entry, "kernel");
+              kernel.grid = GetSizes(entry, "grid_size");
+              kernel.workgroup = GetSizes(entry, "workgroup_size");
+              Dictionary *progress = nullptr;
+              if (entry.GetValueForKeyAsDictionary("progress", progress)) {
+                kernel.workgroups = GetNumber(*progress, "workgroups");
+                kernel.done = GetNumber(*progress, "done");
+                kernel.running = GetNumber(*progress, "running");
+                kernel.waiting = GetNumber(*progress, "waiting");
+                progress->GetValueForKeyAsBoolean("exact", kernel.exact);
+              }
+              m_report.kernels.push_back(std::move(kernel));
+            }))
       return error;
     // Who waits at a barrier: numbers within the workgroup.
     std::map<uint64_t, std::set<uint64_t>> waiting;
-    if (llvm::Error error = ForEach(::wavelane::packets::objects::Workgroup, [&](const Dictionary &entry) {
-          StructuredData::Array *array = nullptr;
-          for (const char *barrier : {"at_barrier", "at_grid_barrier"})
-            if (entry.GetValueForKeyAsArray(barrier, array))
-              for (size_t i = 0; i < array->GetSize(); ++i)
-                waiting[GetNumber(entry, "id")].insert(
-                    array->GetItemAtIndex(i)->GetUnsignedIntegerValue());
-        }))
+    if (llvm::Error error = ForEach(
+            ::wavelane::server::packets::objects::Workgroup,
+            [&](const Dictionary &entry) {
+              StructuredData::Array *array = nullptr;
+              for (const char *barrier : {"at_barrier", "at_grid_barrier"})
+                if (entry.GetValueForKeyAsArray(barrier, array))
+                  for (size_t i = 0; i < array->GetSize(); ++i)
+                    waiting[GetNumber(entry, "id")].insert(
+                        array->GetItemAtIndex(i)->GetUnsignedIntegerValue());
+            }))
       return error;
-    namespace key = ::wavelane::packets::wave;
-    return ForEach(::wavelane::packets::objects::Wave, [&](const Dictionary &entry) {
-      WaveFacts wave;
-      wave.tid = GetNumber(entry, key::Thread, LLDB_INVALID_THREAD_ID);
-      wave.name = GetText(entry, key::Name);
-      wave.pc = GetNumber(entry, key::Pc, LLDB_INVALID_ADDRESS);
-      wave.exec = GetNumber(entry, key::Exec);
-      wave.lanes = std::min<uint64_t>(64, GetNumber(entry, key::LaneCount));
-      wave.workgroup = GetNumber(entry, key::WorkgroupId);
-      wave.in_workgroup = GetNumber(entry, key::WaveInWorkgroup);
-      wave.stopped = GetText(entry, key::State) == "stopped";
-      wave.state = GetText(entry, key::StopReason);
-      if (!wave.stopped)
-        wave.state = "running";
-      else if (wave.state.empty())
-        wave.state = "halted";
-      auto group = waiting.find(wave.workgroup);
-      if (group != waiting.end() && group->second.count(wave.in_workgroup))
-        wave.state = "at a barrier";
-      m_waves.push_back(std::move(wave));
-    });
+    namespace key = ::wavelane::server::packets::wave;
+    return ForEach(
+        ::wavelane::server::packets::objects::Wave,
+        [&](const Dictionary &entry) {
+          WaveFacts wave;
+          wave.tid = GetNumber(entry, key::Thread, LLDB_INVALID_THREAD_ID);
+          wave.name = GetText(entry, key::Name);
+          wave.pc = GetNumber(entry, key::Pc, LLDB_INVALID_ADDRESS);
+          wave.exec = GetNumber(entry, key::Exec);
+          wave.lanes = std::min<uint64_t>(64, GetNumber(entry, key::LaneCount));
+          wave.workgroup = GetNumber(entry, key::WorkgroupId);
+          wave.in_workgroup = GetNumber(entry, key::WaveInWorkgroup);
+          wave.stopped = GetText(entry, key::State) == "stopped";
+          wave.state = GetText(entry, key::StopReason);
+          if (!wave.stopped)
+            wave.state = "running";
+          else if (wave.state.empty())
+            wave.state = "halted";
+          auto group = waiting.find(wave.workgroup);
+          if (group != waiting.end() && group->second.count(wave.in_workgroup))
+            wave.state = "at a barrier";
+          m_waves.push_back(std::move(wave));
+        });
   }
 
   const Place &GetPlace(uint64_t pc) {
@@ -206,9 +215,8 @@ private:
     Place &place = it->second;
     if (!is_new)
       return place;
-    place.name = pc == LLDB_INVALID_ADDRESS
-                     ? "unknown"
-                     : llvm::formatv("{0:x}", pc).str();
+    place.name = pc == LLDB_INVALID_ADDRESS ? "unknown"
+                                            : llvm::formatv("{0:x}", pc).str();
     Target &target = m_process.GetTarget();
     Address address;
     SymbolContext sc;
@@ -221,8 +229,7 @@ private:
             .GetString();
     if (!sc.line_entry.IsValid())
       return place;
-    place.name = llvm::formatv("{0}:{1}",
-                               sc.line_entry.GetFile().GetFilename(),
+    place.name = llvm::formatv("{0}:{1}", sc.line_entry.GetFile().GetFilename(),
                                sc.line_entry.line)
                      .str();
     if (SourceManager::FileSP file_sp =
@@ -254,7 +261,8 @@ private:
   }
 
   void AddDivergence() {
-    std::map<std::tuple<std::string, uint64_t, uint64_t>, Report::Divergence> sets;
+    std::map<std::tuple<std::string, uint64_t, uint64_t>, Report::Divergence>
+        sets;
     for (const WaveFacts &wave : m_waves) {
       if (!wave.stopped || !wave.lanes)
         continue;
@@ -305,10 +313,9 @@ private:
       m_report.variables.push_back(std::move(variable));
       return;
     }
-    variable.function =
-        function->GetMangled()
-            .GetName(Mangled::ePreferDemangledWithoutArguments)
-            .GetString();
+    variable.function = function->GetMangled()
+                            .GetName(Mangled::ePreferDemangledWithoutArguments)
+                            .GetString();
     std::vector<const WaveFacts *> waves;
     for (const WaveFacts &wave : m_waves)
       if (wave.stopped && GetPlace(wave.pc).in == function)
@@ -360,7 +367,8 @@ private:
         variable.error = read->text;
         return false;
       }
-      value.kind = read->is_error ? Report::Value::eError : Report::Value::eShown;
+      value.kind =
+          read->is_error ? Report::Value::eError : Report::Value::eShown;
       value.number = read->number;
       value.text = read->text.size() > g_most_text
                        ? read->text.substr(0, g_most_text) + " ..."
@@ -381,9 +389,10 @@ private:
 //===----------------------------------------------------------------------===//
 
 constexpr OptionDefinition g_report_options[] = {
-    WordOption("variable", 'v', eArgTypeExpression,
-               "Show the values of a variable or expression in each lane of the "
-               "waves. May be given several times."),
+    WordOption(
+        "variable", 'v', eArgTypeExpression,
+        "Show the values of a variable or expression in each lane of the "
+        "waves. May be given several times."),
     WordOption("waves", 'w', eArgTypeCount,
                "Of how many waves values are shown (default: 64)."),
 };
@@ -395,7 +404,8 @@ public:
     if (g_report_options[option_idx].short_option == 'v')
       variables.push_back(option_arg.str());
     else if (option_arg.getAsInteger(0, waves) || !waves)
-      return Status::FromErrorStringWithFormat("'%s' is no number of waves", option_arg.str().c_str());
+      return Status::FromErrorStringWithFormat("'%s' is no number of waves",
+                                               option_arg.str().c_str());
     return Status();
   }
   void OptionParsingStarting(ExecutionContext *) override {
@@ -405,9 +415,10 @@ public:
   llvm::ArrayRef<OptionDefinition> GetDefinitions() override {
     return g_report_options;
   }
-  void HandleOptionArgumentCompletion(CompletionRequest &request,
-                                      OptionElementVector &options, int index,
-                                      CommandInterpreter &interpreter) override {
+  void
+  HandleOptionArgumentCompletion(CompletionRequest &request,
+                                 OptionElementVector &options, int index,
+                                 CommandInterpreter &interpreter) override {
     const int definition = options[index].opt_defs_index;
     if (definition >= 0 && g_report_options[definition].short_option == 'v')
       CompleteVariables(interpreter, request);
@@ -422,7 +433,8 @@ public:
   explicit ReportCommand(CommandInterpreter &interpreter)
       : CommandObjectParsed(
             interpreter, "wavelane report",
-            "Write a page of HTML that shows where the waves of the GPU are, which "
+            "Write a page of HTML that shows where the waves of the GPU are, "
+            "which "
             "lanes run, and values in them.",
             "wavelane report <file> [--variable <expression>]... [--waves <n>]",
             eCommandTryTargetAPILock) {
@@ -454,8 +466,9 @@ protected:
     if (!process)
       return;
     if (process->GetState() != eStateStopped) {
-      result.AppendError("the GPU's process is not stopped: `process interrupt` "
-                         "stops it");
+      result.AppendError(
+          "the GPU's process is not stopped: `process interrupt` "
+          "stops it");
       return;
     }
     FileSpec file(command[0].ref());

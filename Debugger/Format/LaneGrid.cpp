@@ -1,4 +1,5 @@
-//===-- LaneGrid.cpp ------------------------------------------*- C++ -*-===//
+//===-- LaneGrid.cpp --------------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneGrid.h"
 #include <algorithm>
@@ -58,16 +59,16 @@ void DrawCell(const GridCell &cell, const Range &range, bool color,
     break;
   }
   }
-  stream.PutCString(cell.focus                            ? "<>"
+  stream.PutCString(cell.focus                         ? "<>"
                     : cell.kind == GridCell::eNoNumber ? "!!"
-                                                          : "  ");
+                                                       : "  ");
   stream.PutCString("\033[0m");
 }
 
 } // namespace
 
-void wavelane::DrawGrid(llvm::ArrayRef<GridCell> cells, size_t width, bool color,
-                        Stream &stream) {
+void wavelane::DrawGrid(llvm::ArrayRef<GridCell> cells, size_t width,
+                        bool color, Stream &stream) {
   Range range;
   bool has[4] = {}, focus = false;
   for (const GridCell &cell : cells) {

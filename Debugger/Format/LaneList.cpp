@@ -1,4 +1,5 @@
 //===-- LaneList.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneList.h"
 

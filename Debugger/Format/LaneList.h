@@ -1,4 +1,5 @@
 //===-- LaneList.h - lanes as a list of numbers -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_FORMAT_LANELIST_H
 #define WAVELANE_DEBUGGER_FORMAT_LANELIST_H

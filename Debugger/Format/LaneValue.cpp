@@ -1,8 +1,8 @@
-//===-- LaneValue.cpp -----------------------------------------*- C++ -*-===//
+//===-- LaneValue.cpp -------------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneValue.h"
 #include "Lane/LaneSource.h"
-#include "lldb/ValueObject/ValueObject.h"
 #include "lldb/DataFormatters/DumpValueObjectOptions.h"
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"
@@ -10,6 +10,7 @@
 #include "lldb/Utility/DataExtractor.h"
 #include "lldb/Utility/Scalar.h"
 #include "lldb/Utility/StreamString.h"
+#include "lldb/ValueObject/ValueObject.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
 
@@ -36,7 +37,8 @@ static llvm::Expected<ValueObjectSP> Evaluate(StackFrame &frame,
       return llvm::createStringError("it is no path to a variable");
     // LLDB's compiler takes it for granted that there is a list.
     if (frame.IsSynthetic() && !frame.GetInScopeVariableList(false))
-      return llvm::createStringError("the frame was made by a script, and has no variables");
+      return llvm::createStringError(
+          "the frame was made by a script, and has no variables");
     EvaluateExpressionOptions options;
     options.SetSuppressPersistentResult(true);
     options.SetUnwindOnError(true);
@@ -51,7 +53,8 @@ static llvm::Expected<ValueObjectSP> Evaluate(StackFrame &frame,
     llvm::StringRef text = value_sp->GetError().AsCString();
     // Notes come first: which language the expression was read in.
     const size_t at = text.find("error: ");
-    text = text.drop_front(at == llvm::StringRef::npos ? 0 : at + strlen("error: "));
+    text = text.drop_front(
+        at == llvm::StringRef::npos ? 0 : at + strlen("error: "));
     return llvm::createStringError(text.trim());
   }
   return value_sp;
@@ -84,9 +87,11 @@ static std::string GetBytes(ValueObject &value) {
     // Its bytes hold its neighbours as well.
     const uint64_t number = value.GetValueAsUnsigned(0);
     return llvm::toHex(
-        llvm::ArrayRef(reinterpret_cast<const uint8_t *>(&number),
-                       std::min<uint64_t>(llvm::expectedToOptional(value.GetByteSize()).value_or(0),
-                                          sizeof(number))),
+        llvm::ArrayRef(
+            reinterpret_cast<const uint8_t *>(&number),
+            std::min<uint64_t>(
+                llvm::expectedToOptional(value.GetByteSize()).value_or(0),
+                sizeof(number))),
         /*LowerCase=*/true);
   }
   if (llvm::expectedToOptional(value.GetByteSize()).value_or(0) > MaxBytes ||
@@ -130,9 +135,8 @@ static LaneValue ReadValue(StackFrame &frame, llvm::StringRef expression,
   return result;
 }
 
-LaneValue wavelane::ReadLaneValue(StackFrame &frame,
-                                  llvm::StringRef expression, bool with_bytes,
-                                  bool &hopeless) {
+LaneValue wavelane::ReadLaneValue(StackFrame &frame, llvm::StringRef expression,
+                                  bool with_bytes, bool &hopeless) {
   return ReadValue(frame, expression, with_bytes, /*compiles=*/true, hopeless);
 }
 

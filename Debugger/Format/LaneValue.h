@@ -1,4 +1,5 @@
-//===-- LaneValue.h - an expression's value in a lane ----------*- C++ -*-===//
+//===-- LaneValue.h - an expression's value in a lane -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_COMMAND_LANEVALUE_H
 #define WAVELANE_PLUGINS_COMMAND_LANEVALUE_H
@@ -16,9 +17,8 @@ namespace wavelane {
 /// Evaluates \a expression in the frame, with the thread's focus lane.
 /// \param[out] hopeless
 ///     No lane can do better, as the expression is wrong in itself.
-llvm::Expected<lldb::ValueObjectSP> EvaluateInFrame(StackFrame &frame,
-                                                    llvm::StringRef expression,
-                                                    bool &hopeless);
+llvm::Expected<lldb::ValueObjectSP>
+EvaluateInFrame(StackFrame &frame, llvm::StringRef expression, bool &hopeless);
 
 /// A value as it is shown.
 struct LaneValue {
@@ -40,8 +40,8 @@ struct LaneValue {
 LaneValue ReadLaneValue(StackFrame &frame, llvm::StringRef expression,
                         bool with_bytes, bool &hopeless);
 
-/// An expression's values in lanes of a thread, one after the other. Where each lane
-/// looks at memory of its own, what the other lanes need is read at once.
+/// An expression's values in lanes of a thread, one after the other. Where each
+/// lane looks at memory of its own, what the other lanes need is read at once.
 class LaneReader {
 public:
   /// \param lanes  Those whose values will be wanted, in their order.

@@ -1,4 +1,5 @@
-//===-- LaneFocus.cpp -----------------------------------------*- C++ -*-===//
+//===-- LaneFocus.cpp -------------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneFocus.h"
 #include "LaneSource.h"
@@ -77,8 +78,8 @@ std::optional<addr_t> wavelane::GetProgramLocation(StackFrame &frame,
   }
   if (lane >= lanes->pcs.size())
     return std::nullopt;
-  // Of a caller that was left with this lane, too, the frame's counts: it is in the
-  // call, not behind it.
+  // Of a caller that was left with this lane, too, the frame's counts: it is in
+  // the call, not behind it.
   const addr_t pc = frame.GetFrameCodeAddress().GetLoadAddress(
       &thread_sp->GetProcess()->GetTarget());
   return lanes->pcs[lane] == pc ? std::nullopt : lanes->pcs[lane];
@@ -161,11 +162,12 @@ void wavelane::SetFocusLane(Thread &thread, uint32_t lane) {
   TellOfFocus(thread, *process_sp, lane);
   RedrawStatuslineForSelected(process_sp->GetTarget().GetDebugger());
   if (thread.EventTypeHasListeners(Thread::eBroadcastBitSelectedFrameChanged))
-    if (StackFrameSP frame_sp = thread.GetSelectedFrame(DoNoSelectMostRelevantFrame))
-      thread.BroadcastEvent(Thread::eBroadcastBitSelectedFrameChanged,
-                            std::make_shared<Thread::ThreadEventData>(
-                                thread.shared_from_this(),
-                                frame_sp->GetStackID()));
+    if (StackFrameSP frame_sp =
+            thread.GetSelectedFrame(DoNoSelectMostRelevantFrame))
+      thread.BroadcastEvent(
+          Thread::eBroadcastBitSelectedFrameChanged,
+          std::make_shared<Thread::ThreadEventData>(thread.shared_from_this(),
+                                                    frame_sp->GetStackID()));
 }
 
 std::string wavelane::GetGivenName(Thread &thread,
@@ -179,8 +181,7 @@ std::string wavelane::GetGivenName(Thread &thread,
 FocusLaneScope::FocusLaneScope(Thread &thread)
     : m_thread_sp(thread.shared_from_this()) {
   if (ProcessSP process_sp = thread.GetProcess())
-    m_saved =
-        ProcessLanes::GetOrCreate(*process_sp)->GetFocus(thread.GetID());
+    m_saved = ProcessLanes::GetOrCreate(*process_sp)->GetFocus(thread.GetID());
 }
 
 void FocusLaneScope::Select(uint32_t lane) {

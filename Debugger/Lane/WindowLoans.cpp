@@ -1,4 +1,5 @@
-//===-- WindowLoans.cpp ---------------------------------------*- C++ -*-===//
+//===-- WindowLoans.cpp -----------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WindowLoans.h"
 #include "lldb/Core/Debugger.h"

@@ -1,9 +1,11 @@
-//===-- WindowLoans.h - objects of the window for running code -*- C++ -*-===//
+//===-- WindowLoans.h - objects of the window for running code --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An expression that calls a function is compiled and runs in the program, which can't
-// follow an address of the window. While such code runs, memory of the program stands
-// in for the object behind each pointer into the window that LLDB has given the code.
-// What the code changes there is written to the object afterwards.
+// An expression that calls a function is compiled and runs in the program,
+// which can't follow an address of the window. While such code runs, memory of
+// the program stands in for the object behind each pointer into the window that
+// LLDB has given the code. What the code changes there is written to the object
+// afterwards.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_DEBUGGER_LANE_WINDOWLOANS_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Breakpoints whose callback is asked in each lane."""
 import itertools
 import traceback

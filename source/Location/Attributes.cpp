@@ -1,4 +1,5 @@
 //===-- Attributes.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Location/Attributes.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -62,11 +63,16 @@ static bool isAllowed(Forms Allowed, FormClass Class) {
   const bool IsPlace =
       Class == FormClass::Expression || Class == FormClass::List;
   switch (Allowed) {
-  case Forms::Any: return true;
-  case Forms::Constant: return Class == FormClass::Constant;
-  case Forms::Place: return IsPlace;
-  case Forms::Count: return IsPlace || Class == FormClass::Constant;
-  case Forms::String: return Class == FormClass::String;
+  case Forms::Any:
+    return true;
+  case Forms::Constant:
+    return Class == FormClass::Constant;
+  case Forms::Place:
+    return IsPlace;
+  case Forms::Count:
+    return IsPlace || Class == FormClass::Constant;
+  case Forms::String:
+    return Class == FormClass::String;
   }
   llvm_unreachable("classes of forms");
 }
@@ -133,8 +139,9 @@ static Expected<uint64_t> readGeneric(const Location &L, Context &C) {
   return N;
 }
 
-/// The entry of \a List that holds at the program location; null where none does. A
-/// number or a mask has one value, so that entries which differ may not overlap.
+/// The entry of \a List that holds at the program location; null where none
+/// does. A number or a mask has one value, so that entries which differ may not
+/// overlap.
 static Expected<const LocationListEntry *>
 findEntry(ArrayRef<LocationListEntry> List, Context &C) {
   const std::optional<uint64_t> PC = C.getProgramLocation();
@@ -157,8 +164,8 @@ findEntry(ArrayRef<LocationListEntry> List, Context &C) {
   return Found;
 }
 
-/// The attribute's value at the program location, as it is; nullopt where its list
-/// says nothing there, or it is undefined.
+/// The attribute's value at the program location, as it is; nullopt where its
+/// list says nothing there, or it is undefined.
 static Expected<std::optional<Entry>>
 evaluateAttribute(const AttributeValue &V, Context &C,
                   const EvaluationOptions &O) {
@@ -280,7 +287,8 @@ wavelane::location::evaluateLanePC(const AttributeValue &V, uint32_t Lanes,
 
 Expected<std::optional<BitVector>>
 wavelane::location::evaluateActiveLanes(const AttributeValue &V, uint32_t Lanes,
-                                        Context &C, const EvaluationOptions &O) {
+                                        Context &C,
+                                        const EvaluationOptions &O) {
   if (Lanes > MaxLanes)
     return illFormed("a lane count of " + Twine(Lanes));
   std::vector<uint8_t> Bytes((Lanes + 7) / 8);
@@ -300,18 +308,26 @@ wavelane::location::evaluateActiveLanes(const AttributeValue &V, uint32_t Lanes,
 
 AttributeValue *ObjectMapAttributes::find(LaneAttribute Meaning) {
   switch (Meaning) {
-  case LaneAttribute::MemLocation: return &Memory;
-  case LaneAttribute::VecLocation: return &Vector;
-  case LaneAttribute::ElementSize: return &ElementSize;
-  case LaneAttribute::ElementCount: return &ElementCount;
-  case LaneAttribute::ControlOrdinal: return &ControlOrdinal;
-  case LaneAttribute::MapChunk: return &Chunk;
-  default: return nullptr;
+  case LaneAttribute::MemLocation:
+    return &Memory;
+  case LaneAttribute::VecLocation:
+    return &Vector;
+  case LaneAttribute::ElementSize:
+    return &ElementSize;
+  case LaneAttribute::ElementCount:
+    return &ElementCount;
+  case LaneAttribute::ControlOrdinal:
+    return &ControlOrdinal;
+  case LaneAttribute::MapChunk:
+    return &Chunk;
+  default:
+    return nullptr;
   }
 }
 
-/// A number of an object map; nullopt where a list says nothing. The location that an
-/// operation like DW_OP_breg gives is converted: the example has one.
+/// A number of an object map; nullopt where a list says nothing. The location
+/// that an operation like DW_OP_breg gives is converted: the example
+/// has one.
 static Expected<std::optional<uint64_t>>
 evaluateMapNumber(const AttributeValue &V, Context &C,
                   const EvaluationOptions &O) {
@@ -382,8 +398,7 @@ static Error findChunk(const ObjectMapAttributes &From, Context &C,
     return Error::success();
   }
   Map.First = **N;
-  if (HasNumber &&
-      __builtin_mul_overflow(**N, Map.ElementCount, &Map.First))
+  if (HasNumber && __builtin_mul_overflow(**N, Map.ElementCount, &Map.First))
     return illFormed("the object map's chunk is number " + Twine(**N));
   return Error::success();
 }
@@ -409,9 +424,10 @@ wavelane::location::evaluateObjectMap(const ObjectMapAttributes &From,
                     .moveInto(Map.ElementCount))
     return std::move(E);
   const std::optional<uint64_t> PC = C.getProgramLocation();
-  Map.IsActive = From.Ranges.empty() || (PC && any_of(From.Ranges, [&](auto R) {
-                                           return *PC >= R.first && *PC < R.second;
-                                         }));
+  Map.IsActive =
+      From.Ranges.empty() || (PC && any_of(From.Ranges, [&](auto R) {
+                                return *PC >= R.first && *PC < R.second;
+                              }));
   // The registers mean this array only there.
   if (Map.IsActive)
     if (Error E = findChunk(From, C, O, Map))

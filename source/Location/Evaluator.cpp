@@ -1,4 +1,5 @@
 //===-- Evaluator.cpp - DWARF expressions ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Location/Evaluator.h"
 #include "LEB128.h"
@@ -254,10 +255,8 @@ Expected<Entry> wavelane::location::evaluate(ArrayRef<uint8_t> Expression,
   llvm_unreachable("a kind of result");
 }
 
-Expected<Location>
-wavelane::location::evaluateLocationList(ArrayRef<LocationListEntry> List,
-                                         Context &C,
-                                         const EvaluationOptions &O) {
+Expected<Location> wavelane::location::evaluateLocationList(
+    ArrayRef<LocationListEntry> List, Context &C, const EvaluationOptions &O) {
   const std::optional<uint64_t> PC = C.getProgramLocation();
   std::vector<Location> Places;
   auto Add = [&](const LocationListEntry &Item) -> Error {
@@ -296,8 +295,7 @@ wavelane::location::evaluateFrameBase(ArrayRef<uint8_t> Expression, Context &C,
   // Vector registers and scratch addresses are fbreg's business.
   EvaluationOptions Plain = O;
   Plain.Upstream.Enabled = false;
-  Expected<Entry> Result =
-      evaluate(Expression, C, ResultKind::Location, Plain);
+  Expected<Entry> Result = evaluate(Expression, C, ResultKind::Location, Plain);
   if (!Result)
     return Result.takeError();
   Location &L = Result->Location;

@@ -1,4 +1,5 @@
 //===-- LaneCommands.cpp - What the commands `thread lane` tell -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneCommands.h"
 #include "lldb/API/SBCommandInterpreter.h"

@@ -1,4 +1,5 @@
 //===-- LaneCommands.h - What the commands `thread lane` tell -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_TOOLS_LLDB_DAP_LANECOMMANDS_H
 #define WAVELANE_TOOLS_LLDB_DAP_LANECOMMANDS_H

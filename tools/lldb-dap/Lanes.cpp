@@ -1,4 +1,5 @@
 //===-- Lanes.cpp - The lanes of a thread, as a client sees them ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lanes.h"
 #include "DAPError.h"

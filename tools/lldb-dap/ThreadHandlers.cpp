@@ -1,4 +1,5 @@
 //===-- ThreadHandlers.cpp - Threads and their stacks ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Ids.h"
 #include "LLDBUtils.h"

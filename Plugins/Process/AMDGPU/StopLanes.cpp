@@ -1,10 +1,11 @@
 //===-- StopLanes.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "StopLanes.h"
 #include "Format/LaneList.h"
 #include "JSONPackets.h"
-#include "wavelane/Server/Packets.h"
 #include "Lane/ProcessLanes.h"
+#include "wavelane/Server/Packets.h"
 
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StopInfo.h"
@@ -17,16 +18,14 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-void StopLanes::Read(
-    Process &process,
-    process_gdb_remote::GDBRemoteCommunicationClient &client) {
+void StopLanes::Read(Process &process,
+                     process_gdb_remote::GDBRemoteCommunicationClient &client) {
   std::map<lldb::tid_t, uint64_t> found;
-  llvm::Expected<StructuredData::ObjectSP> answer =
-      SendJSONPacket(
-          client, ::wavelane::packets::Make(
-                      ::wavelane::packets::Objects,
-                      llvm::json::Object{
-                          {"kind", ::wavelane::packets::objects::Stop}}));
+  llvm::Expected<StructuredData::ObjectSP> answer = SendJSONPacket(
+      client, ::wavelane::server::packets::Make(
+                  ::wavelane::server::packets::Objects,
+                  llvm::json::Object{
+                      {"kind", ::wavelane::server::packets::objects::Stop}}));
   if (!answer)
     LLDB_LOG_ERROR(GetLog(LLDBLog::Process), answer.takeError(),
                    "the lanes of a stop aren't known: {0}");
@@ -67,11 +66,10 @@ void StopLanes::Describe(Process &process) {
     for (unsigned lane = 0; lane < 64; ++lane)
       if (lanes >> lane & 1)
         mask.set(lane);
-    info_sp->SetDescription(llvm::formatv("watchpoint {0}, lane{1} {2}",
-                                          info_sp->GetValue(),
-                                          mask.count() == 1 ? "" : "s",
-                                          FormatLanes(mask))
-                                .str()
-                                .c_str());
+    info_sp->SetDescription(
+        llvm::formatv("watchpoint {0}, lane{1} {2}", info_sp->GetValue(),
+                      mask.count() == 1 ? "" : "s", FormatLanes(mask))
+            .str()
+            .c_str());
   }
 }

@@ -1,4 +1,5 @@
 //===-- WaveRegisters.cpp -------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveRegisters.h"
 #include "Lane/LaneFocus.h"
@@ -81,7 +82,8 @@ WaveRegisters::WaveRegisters(ThreadAMDGPU &wave,
     : GDBRemoteRegisterContext(wave, 0, info_sp, read_all_at_once,
                                write_all_at_once),
       m_wave(wave), m_machine_count(info_sp->GetNumRegisters()) {
-  // A wave's registers are a hundred kilobytes, and there are thousands of waves.
+  // A wave's registers are a hundred kilobytes, and there are thousands of
+  // waves.
   if (const size_t size = m_reg_data.GetByteSize())
     if (auto buffer_sp = UntouchedBuffer::Create(size))
       m_reg_data.SetData(buffer_sp);

@@ -1,8 +1,9 @@
-//===-- WaveRegisters.h - the registers of a wave, and what it is -*- C++ -*-=//
+//===-- WaveRegisters.h - the registers of a wave, and what it is ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Beside the registers that the machine has, a wave shows what it is as registers,
-// so that whoever can show registers (an editor, a script) can show and change the
-// focus lane:
+// Beside the registers that the machine has, a wave shows what it is as
+// registers, so that whoever can show registers (an editor, a script) can show
+// and change the focus lane:
 //   lane           the focus lane; writing it selects another one
 //   active         the lanes that execute, a bit each
 //   workitem       the focus lane's work-item in its workgroup: x, y, z
@@ -45,7 +46,15 @@ public:
   }
 
 private:
-  enum Pseudo { Lane, Active, WorkItem, Workgroup, WaveInGroup, Dispatch, Count };
+  enum Pseudo {
+    Lane,
+    Active,
+    WorkItem,
+    Workgroup,
+    WaveInGroup,
+    Dispatch,
+    Count
+  };
 
   std::optional<std::vector<uint64_t>> Read(Pseudo which);
 

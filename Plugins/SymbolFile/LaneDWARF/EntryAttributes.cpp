@@ -1,4 +1,5 @@
-//===-- EntryAttributes.cpp -----------------------------------*- C++ -*-===//
+//===-- EntryAttributes.cpp -------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "EntryAttributes.h"
 #include "Plugins/SymbolFile/DWARF/DWARFAttribute.h"
@@ -76,8 +77,7 @@ ReadLocationList(DWARFUnit &unit, const DWARFFormValue &value,
       },
       [&](llvm::Expected<llvm::DWARFLocationExpression> entry) {
         if (!entry) {
-          bad_entry =
-              llvm::joinErrors(std::move(bad_entry), entry.takeError());
+          bad_entry = llvm::joinErrors(std::move(bad_entry), entry.takeError());
           return false;
         }
         bytes.emplace_back(entry->Expr.begin(), entry->Expr.end());
@@ -97,10 +97,8 @@ ReadLocationList(DWARFUnit &unit, const DWARFFormValue &value,
   return entries;
 }
 
-llvm::Expected<location::AttributeValue>
-lldb_private::wavelane::ReadAttribute(DWARFUnit &unit,
-                                      const DWARFFormValue &value,
-                                      AttributeBytes &bytes) {
+llvm::Expected<location::AttributeValue> lldb_private::wavelane::ReadAttribute(
+    DWARFUnit &unit, const DWARFFormValue &value, AttributeBytes &bytes) {
   location::AttributeValue result;
   if (DWARFFormValue::IsBlockForm(value.Form())) {
     result.Expression =
@@ -129,10 +127,9 @@ lldb_private::wavelane::ReadAttribute(DWARFUnit &unit,
 // Entries.
 
 llvm::Error lldb_private::wavelane::ForEachLaneAttribute(
-    const DWARFDIE &die,
-    llvm::function_ref<llvm::Error(location::LaneAttribute,
-                                   const DWARFFormValue &)>
-        found) {
+    const DWARFDIE &die, llvm::function_ref<llvm::Error(location::LaneAttribute,
+                                                        const DWARFFormValue &)>
+                             found) {
   DWARFAttributes attributes = die.GetAttributes();
   std::optional<bool> is_amd;
   for (size_t i = 0; i < attributes.Size(); ++i) {

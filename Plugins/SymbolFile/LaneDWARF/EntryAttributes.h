@@ -1,7 +1,8 @@
-//===-- EntryAttributes.h - attributes for the engine ----------*- C++ -*-===//
+//===-- EntryAttributes.h - attributes for the engine -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the attributes of LLDB's entries (DWARFDIE) into the form that the location
-// engine evaluates.
+// Reads the attributes of LLDB's entries (DWARFDIE) into the form that the
+// location engine evaluates.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_ENTRYATTRIBUTES_H
@@ -23,7 +24,8 @@ namespace location = ::wavelane::location;
 /// Bytes that attributes' values refer to; lives as long as these are used.
 using AttributeBytes = std::deque<std::vector<uint8_t>>;
 
-/// A constant, an expression or a location list. Addresses are those of the file.
+/// A constant, an expression or a location list. Addresses are those of the
+/// file.
 llvm::Expected<location::AttributeValue>
 ReadAttribute(plugin::dwarf::DWARFUnit &unit,
               const plugin::dwarf::DWARFFormValue &value,

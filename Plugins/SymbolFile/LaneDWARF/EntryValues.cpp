@@ -1,4 +1,5 @@
-//===-- EntryValues.cpp ---------------------------------------*- C++ -*-===//
+//===-- EntryValues.cpp -----------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "EntryValues.h"
 #include "LaneAttributes.h"
@@ -32,10 +33,9 @@ struct Call {
 static llvm::Expected<Call> FindCall(StackFrame &callee) {
   ThreadSP thread_sp = callee.GetThread();
   Target &target = thread_sp->GetProcess()->GetTarget();
-  Function *function =
-      callee.GetSymbolContext(eSymbolContextFunction).function;
-  // Inlined frames between the two have no call; the return address is that of the
-  // first of them.
+  Function *function = callee.GetSymbolContext(eSymbolContextFunction).function;
+  // Inlined frames between the two have no call; the return address is that of
+  // the first of them.
   Call call;
   addr_t return_address = LLDB_INVALID_ADDRESS;
   for (uint32_t index = callee.GetFrameIndex() + 1;
@@ -62,10 +62,11 @@ static llvm::Expected<Call> FindCall(StackFrame &callee) {
         call.edge = edge.get();
         break;
       }
-  } else if (CallEdge *edge = caller->GetCallEdgeForReturnAddress(
-                 return_address, target)) {
+  } else if (CallEdge *edge =
+                 caller->GetCallEdgeForReturnAddress(return_address, target)) {
     if (!calls_function(*edge))
-      return location::missing("certain caller: there may have been tail calls");
+      return location::missing(
+          "certain caller: there may have been tail calls");
     call.edge = edge;
   }
   if (!call.edge)
@@ -131,9 +132,10 @@ llvm::Error CallerContext::readRegister(uint64_t number, uint64_t,
   if (!entry)
     return entry.takeError();
   // The parameter's value, which may be a float, or where a copy of it is.
-  if (!entry->IsValue && entry->Location.Kind != location::StorageKind::Memory) {
-    if (llvm::Error error = entry->Location.move(
-            context, location::BitCount(offset) * 8))
+  if (!entry->IsValue &&
+      entry->Location.Kind != location::StorageKind::Memory) {
+    if (llvm::Error error =
+            entry->Location.move(context, location::BitCount(offset) * 8))
       return error;
     return entry->Location.read(context, location::BitCount(into.size()) * 8,
                                 into);

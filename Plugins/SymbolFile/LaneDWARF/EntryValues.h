@@ -1,4 +1,5 @@
-//===-- EntryValues.h - registers when a function was called ---*- C++ -*-===//
+//===-- EntryValues.h - registers when a function was called ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_ENTRYVALUES_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_ENTRYVALUES_H
@@ -8,8 +9,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The context at the call of a frame's function, for DW_OP_entry_value (DWARF 5,
-/// 2.5.1.7): its registers are those that the call's parameters
+/// The context at the call of a frame's function, for DW_OP_entry_value (DWARF
+/// 5, 2.5.1.7): its registers are those that the call's parameters
 /// (DW_TAG_call_site_parameter) tell.
 class CallerContext : public location::Context {
 public:

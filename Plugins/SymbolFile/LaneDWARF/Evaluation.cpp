@@ -1,4 +1,5 @@
-//===-- Evaluation.cpp ----------------------------------------*- C++ -*-===//
+//===-- Evaluation.cpp ------------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Evaluation.h"
 #include "Lane/LaneFocus.h"
@@ -20,7 +21,8 @@ using namespace lldb_private::wavelane;
 // Variables.
 
 Variable *lldb_private::wavelane::FindVariable(
-    const FrameContext &context, const lldb_private::DataExtractor &expression) {
+    const FrameContext &context,
+    const lldb_private::DataExtractor &expression) {
   const FrameFacts &facts = context.GetFacts();
   StackFrameSP frame_sp = facts.GetFrame();
   if (!frame_sp)
@@ -52,8 +54,8 @@ Variable *lldb_private::wavelane::FindVariable(
   return nullptr;
 }
 
-/// The expressions of a location list that hold at the program location, where the
-/// list has entries that overlap; \a expression alone elsewhere.
+/// The expressions of a location list that hold at the program location, where
+/// the list has entries that overlap; \a expression alone elsewhere.
 static llvm::SmallVector<llvm::ArrayRef<uint8_t>, 1>
 FindExpressions(FrameContext &context,
                 const lldb_private::DataExtractor &expression,
@@ -78,8 +80,8 @@ static bool HasParts(Variable *variable) {
     return false;
   const CompilerType compiler_type = type->GetForwardCompilerType();
   const uint32_t info = compiler_type.GetTypeInfo();
-  return (info & (eTypeHasChildren | eTypeIsVector | eTypeIsComplex |
-                  eTypeIsFloat)) &&
+  return (info &
+          (eTypeHasChildren | eTypeIsVector | eTypeIsComplex | eTypeIsFloat)) &&
          !(info & (eTypeIsPointer | eTypeIsReference));
 }
 

@@ -1,32 +1,33 @@
-//===-- FrameContext.cpp --------------------------------------*- C++ -*-===//
+//===-- FrameContext.cpp ----------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FrameContext.h"
-#include "Support/Processor.h"
+#include "EntryValues.h"
 #include "Lane/LaneFocus.h"
 #include "LocalMemory.h"
+#include "LocationObject.h"
 #include "Operations.h"
 #include "Plugins/SymbolFile/DWARF/DWARFAttribute.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
 #include "Plugins/SymbolFile/DWARF/DWARFDebugInfo.h"
 #include "Plugins/SymbolFile/DWARF/DWARFFormValue.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
+#include "Support/Processor.h"
 #include "SymbolFileLaneDWARF.h"
+#include "VectorSize.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Expression/DWARFExpressionList.h"
 #include "lldb/Symbol/Function.h"
+#include "lldb/Symbol/ObjectFile.h"
 #include "lldb/Target/ExecutionContext.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/Thread.h"
-#include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/Support/SaveAndRestore.h"
-#include "EntryValues.h"
-#include "VectorSize.h"
-#include "LocationObject.h"
-#include "lldb/Symbol/ObjectFile.h"
-#include "llvm/ADT/StringExtras.h"
 #include "wavelane/Location/Architecture.h"
 #include "wavelane/Location/Attributes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -50,12 +51,12 @@ FrameContext::GetOptions(llvm::ArrayRef<uint8_t> expression) const {
   options.Decode.DirectCodes = m_facts.IsGPU();
   options.IsLenient = !m_facts.IsGPU();
   if (m_facts.IsGPU()) {
-    // An expression that uses the AMD extension, or may do so, means what it says.
-    options.Upstream.Enabled =
-        !HasAMDOperation(lldb_private::DataExtractor(
-            expression.data(), expression.size(), eByteOrderLittle,
-            m_address_size)) &&
-        !(m_unit && IsAMDUnit(*m_unit));
+    // An expression that uses the AMD extension, or may do so, means what it
+    // says.
+    options.Upstream.Enabled = !HasAMDOperation(lldb_private::DataExtractor(
+                                   expression.data(), expression.size(),
+                                   eByteOrderLittle, m_address_size)) &&
+                               !(m_unit && IsAMDUnit(*m_unit));
     options.IsLenient = options.Upstream.Enabled;
     options.Upstream.OldNumbers = m_unit && HasOldAddressSpaceNumbers(*m_unit);
   }
@@ -114,13 +115,13 @@ llvm::Error FrameContext::readRegister(uint64_t number, uint64_t,
         "place of its stack here",
         getRegisterName(number)->c_str());
   llvm::Expected<llvm::SmallVector<uint8_t, 64>> whole =
-      builtin ? ReadBuiltin(*builtin, m_facts)
-              : m_facts.ReadRegister(number);
+      builtin ? ReadBuiltin(*builtin, m_facts) : m_facts.ReadRegister(number);
   if (!whole)
     return whole.takeError();
   if (offset > whole->size() || into.size() > whole->size() - offset)
-    return llvm::createStringError("the object goes past the end of register %s",
-                                   getRegisterName(number)->c_str());
+    return llvm::createStringError(
+        "the object goes past the end of register %s",
+        getRegisterName(number)->c_str());
   std::copy_n(whole->begin() + offset, into.size(), into.begin());
   return llvm::Error::success();
 }
@@ -240,8 +241,8 @@ static bool IsKernel(Function &function) {
 }
 
 namespace {
-/// Remembers that the frame base of a frame is being found, for whatever that needs:
-/// an operation that needs it then is wrong (DWARF 5, 2.5.1.2).
+/// Remembers that the frame base of a frame is being found, for whatever that
+/// needs: an operation that needs it then is wrong (DWARF 5, 2.5.1.2).
 class FrameBaseScope {
 public:
   explicit FrameBaseScope(const FrameFacts &facts) {
@@ -250,8 +251,7 @@ public:
   ~FrameBaseScope() { g_frames.pop_back(); }
   static bool Contains(const FrameFacts &facts) {
     return llvm::any_of(g_frames, [&](const Frame &frame) {
-      return frame.tid == facts.GetThreadID() &&
-             frame.id == facts.GetFrameID();
+      return frame.tid == facts.GetThreadID() && frame.id == facts.GetFrameID();
     });
   }
 
@@ -290,7 +290,8 @@ llvm::Expected<location::Location>
 FrameContext::GetGPUFrameBase(Function &function) {
   DWARFExpressionList &list = function.GetFrameBaseExpression();
   if (!list.IsValid() && IsKernel(function)) {
-    // The first frame of the stack, for which optimised kernels need no register.
+    // The first frame of the stack, for which optimised kernels need no
+    // register.
     location::Location base = location::Location::memory(eSpacePrivateLane, 0);
     base.Lane = m_facts.GetLane();
     base.Thread = m_facts.GetThreadID();
@@ -301,8 +302,7 @@ FrameContext::GetGPUFrameBase(Function &function) {
   if (!list.IsAlwaysValidSingleExpr()) {
     ProcessSP process_sp = m_facts.GetProcess();
     function_load_addr =
-        function.GetAddress().GetLoadAddress(
-            &process_sp->GetTarget());
+        function.GetAddress().GetLoadAddress(&process_sp->GetTarget());
     llvm::Expected<uint64_t> frame_pc = m_facts.GetPC();
     if (!frame_pc)
       return frame_pc.takeError();
@@ -311,8 +311,8 @@ FrameContext::GetGPUFrameBase(Function &function) {
   lldb_private::DataExtractor data;
   if (!list.GetExpressionData(data, function_load_addr, pc) ||
       data.GetByteSize() == 0) {
-    // Upstream's compiler gives a kernel without a frame pointer none. Its frame is
-    // the first of the stack.
+    // Upstream's compiler gives a kernel without a frame pointer none. Its
+    // frame is the first of the stack.
     if (m_facts.IsKernel() && !list.IsValid()) {
       location::Location base =
           location::Location::memory(eSpacePrivateLane, 0);

@@ -1,4 +1,5 @@
-//===-- FrameContext.h - what LLDB tells the location engine ---*- C++ -*-===//
+//===-- FrameContext.h - what LLDB tells the location engine ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_FRAMECONTEXT_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_FRAMECONTEXT_H
@@ -16,9 +17,9 @@ namespace lldb_private {
 namespace wavelane {
 class CallerContext;
 
-/// The evaluation context of a frame and lane, and of a unit's expressions. It can
-/// be kept while the process stays stopped: locations read and write through it.
-/// Without a process it knows the unit and the file alone.
+/// The evaluation context of a frame and lane, and of a unit's expressions. It
+/// can be kept while the process stays stopped: locations read and write
+/// through it. Without a process it knows the unit and the file alone.
 class FrameContext : public location::Context,
                      public std::enable_shared_from_this<FrameContext> {
 public:
@@ -35,8 +36,8 @@ public:
   unsigned GetCallDepth() const { return m_call_depth; }
   /// Whether an address of the file was used that is no address in a process.
   bool HasUsedFileAddress() const { return m_has_used_file_address; }
-  /// While it lives, a place that is an implicit pointer reads as a pointer to what
-  /// it points to; only expressions see the difference.
+  /// While it lives, a place that is an implicit pointer reads as a pointer to
+  /// what it points to; only expressions see the difference.
   class PointerScope;
 
   /// How \a expression of this unit is to be read.

@@ -1,4 +1,5 @@
-//===-- LaneAttributes.cpp ------------------------------------*- C++ -*-===//
+//===-- LaneAttributes.cpp --------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneAttributes.h"
 #include "FrameContext.h"
@@ -10,8 +11,8 @@
 #include "lldb/Symbol/Function.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Thread.h"
-#include "llvm/Support/SaveAndRestore.h"
 #include "wavelane/Location/Attributes.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -52,11 +53,10 @@ static llvm::Expected<LaneAttributes> ReadAttributes(const DWARFDIE &die,
           [&](location::LaneAttribute meaning,
               const DWARFFormValue &value) -> llvm::Error {
             location::AttributeValue *into =
-                meaning == location::LaneAttribute::NumLanes ? &found.count
-                : meaning == location::LaneAttribute::ActiveLane
-                    ? &found.active
-                : meaning == location::LaneAttribute::LanePC ? &found.pcs
-                                                             : nullptr;
+                meaning == location::LaneAttribute::NumLanes     ? &found.count
+                : meaning == location::LaneAttribute::ActiveLane ? &found.active
+                : meaning == location::LaneAttribute::LanePC     ? &found.pcs
+                                                                 : nullptr;
             // Several names of one attribute may stand there: the first counts.
             if (!into || *into)
               return llvm::Error::success();
@@ -71,8 +71,8 @@ static bool IsFunction(const DWARFDIE &die) {
          die.Tag() == llvm::dwarf::DW_TAG_inlined_subroutine;
 }
 
-/// The innermost entry that the code of \a function at \a pc, an address of the file,
-/// belongs to: an alternative entry point of it, or itself.
+/// The innermost entry that the code of \a function at \a pc, an address of the
+/// file, belongs to: an alternative entry point of it, or itself.
 static DWARFDIE FindEntryPoint(const DWARFDIE &function,
                                std::optional<uint64_t> pc) {
   DWARFDIE found = function;
@@ -101,12 +101,12 @@ lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
   if (!die)
     return std::nullopt;
   ThreadSP thread_sp = frame.GetThread();
-  FrameContext context(FrameFacts(*thread_sp->GetProcess(), thread_sp.get(),
-                                  &frame, /*lane=*/0),
-                       die.GetModule(), die.GetCU(),
-                       die.GetCU()->GetAddressByteSize());
-  // The code of an inlined function is its caller's code, which may be the one that
-  // was widened: what says nothing of lanes has those of the function around it.
+  FrameContext context(
+      FrameFacts(*thread_sp->GetProcess(), thread_sp.get(), &frame, /*lane=*/0),
+      die.GetModule(), die.GetCU(), die.GetCU()->GetAddressByteSize());
+  // The code of an inlined function is its caller's code, which may be the one
+  // that was widened: what says nothing of lanes has those of the function
+  // around it.
   AttributeBytes bytes;
   LaneAttributes attributes;
   for (DWARFDIE around = die; around && !attributes.count;

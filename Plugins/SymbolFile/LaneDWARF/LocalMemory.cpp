@@ -1,4 +1,5 @@
-//===-- LocalMemory.cpp ---------------------------------------*- C++ -*-===//
+//===-- LocalMemory.cpp -----------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LocalMemory.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
@@ -28,8 +29,8 @@ static std::optional<uint64_t> GetLocalIndex(llvm::ArrayRef<uint8_t> bytes) {
   if (bytes.size() < 5 ||
       (bytes[0] != dw::DW_OP_addrx && bytes[0] != dw::DW_OP_constx))
     return std::nullopt;
-  lldb_private::DataExtractor data(bytes.data(), bytes.size(),
-                                   eByteOrderLittle, 8);
+  lldb_private::DataExtractor data(bytes.data(), bytes.size(), eByteOrderLittle,
+                                   8);
   offset_t offset = 1;
   const uint64_t index = data.GetULEB128(&offset);
   if (bytes.size() != offset + 3)
@@ -83,7 +84,11 @@ struct Field {
 
 /// The compiler aligns what is larger so that wide accesses can be used.
 static llvm::Align GetLeastAlign(uint64_t size) {
-  return llvm::Align(size > 8 ? 16 : size > 4 ? 8 : size > 2 ? 4 : size > 1 ? 2 : 1);
+  return llvm::Align(size > 8   ? 16
+                     : size > 4 ? 8
+                     : size > 2 ? 4
+                     : size > 1 ? 2
+                                : 1);
 }
 
 LocalMemory::LocalMemory(DWARFUnit &unit) {
@@ -120,9 +125,9 @@ LocalMemory::LocalMemory(DWARFUnit &unit) {
     field.index = *index;
     const char *name = die.GetName();
     field.name = name ? name : "";
-    if (Type *type = die.ResolveTypeUID(
-            die.GetReferencedDIE(dw::DW_AT_type))) {
-      field.size = llvm::expectedToOptional(type->GetByteSize(nullptr)).value_or(0);
+    if (Type *type = die.ResolveTypeUID(die.GetReferencedDIE(dw::DW_AT_type))) {
+      field.size =
+          llvm::expectedToOptional(type->GetByteSize(nullptr)).value_or(0);
       const uint64_t bits =
           type->GetFullCompilerType().GetTypeBitAlign(nullptr).value_or(8);
       if (bits >= 8 && llvm::isPowerOf2_64(bits / 8))
@@ -136,14 +141,14 @@ LocalMemory::LocalMemory(DWARFUnit &unit) {
     group.fields.push_back(std::move(field));
   }
 
-  ModuleSP module_sp = full_unit.GetSymbolFileDWARF()
-                           .GetObjectFile()
-                           ->GetModule();
+  ModuleSP module_sp =
+      full_unit.GetSymbolFileDWARF().GetObjectFile()->GetModule();
   // Local memory of functions that kernels call is laid out by who calls whom.
   bool only_kernels = true;
   for (const auto &group : groups)
-    only_kernels &= module_sp && GetStaticSize(*module_sp, group.second.function)
-                                     .has_value();
+    only_kernels &=
+        module_sp &&
+        GetStaticSize(*module_sp, group.second.function).has_value();
 
   for (auto &numbered : groups) {
     Group &group = numbered.second;
@@ -158,9 +163,8 @@ LocalMemory::LocalMemory(DWARFUnit &unit) {
       say("functions that are no kernels have __shared__ variables as well");
       continue;
     }
-    llvm::sort(group.fields, [](const Field &a, const Field &b) {
-      return a.name < b.name;
-    });
+    llvm::sort(group.fields,
+               [](const Field &a, const Field &b) { return a.name < b.name; });
     const uint64_t static_size = *GetStaticSize(*module_sp, group.function);
     std::vector<llvm::OptimizedStructLayoutField> layout;
     for (Field &field : group.fields)
@@ -176,8 +180,8 @@ LocalMemory::LocalMemory(DWARFUnit &unit) {
         static_size > llvm::alignTo(size, align) ? static_size - size : 0;
     bool others_last = true;
     for (const llvm::OptimizedStructLayoutField &placed : layout)
-      others_last &= placed.Size > others &&
-                     placed.Alignment >= GetLeastAlign(others);
+      others_last &=
+          placed.Size > others && placed.Alignment >= GetLeastAlign(others);
     if (static_size < size || (others && !others_last)) {
       say("their layout can't be told from the kernel's " +
           std::to_string(static_size) + " bytes");

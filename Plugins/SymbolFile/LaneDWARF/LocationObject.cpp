@@ -1,4 +1,5 @@
-//===-- LocationObject.cpp ------------------------------------*- C++ -*-===//
+//===-- LocationObject.cpp --------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LocationObject.h"
 #include "lldb/Target/Process.h"
@@ -83,9 +84,9 @@ llvm::Expected<addr_t> lldb_private::wavelane::GetWindowAddress(
                          std::make_shared<LocationObject>(context, place));
 }
 
-llvm::Expected<addr_t> lldb_private::wavelane::GetAddress(
-    const std::shared_ptr<FrameContext> &context,
-    const location::Location &place) {
+llvm::Expected<addr_t>
+lldb_private::wavelane::GetAddress(const std::shared_ptr<FrameContext> &context,
+                                   const location::Location &place) {
   if (place.Kind != location::StorageKind::Memory || place.Offset < 0 ||
       place.Offset % 8 != 0)
     return GetWindowAddress(context, place);

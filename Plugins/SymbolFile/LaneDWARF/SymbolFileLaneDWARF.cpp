@@ -1,19 +1,20 @@
-//===-- SymbolFileLaneDWARF.cpp -------------------------------*- C++ -*-===//
+//===-- SymbolFileLaneDWARF.cpp ---------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SymbolFileLaneDWARF.h"
 #include "Evaluation.h"
-#include "LaneAttributes.h"
 #include "Lane/WindowAddress.h"
+#include "LaneAttributes.h"
 #include "Operations.h"
+#include "Plugins/ExpressionParser/Clang/ClangUtil.h"
+#include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
+#include "Plugins/SymbolFile/DWARF/DWARFDebugInfo.h"
+#include "Plugins/SymbolFile/Symtab/SymbolFileSymtab.h"
+#include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
 #include "PointerSpaces.h"
 #include "Support/Debuggers.h"
-#include "Plugins/SymbolFile/Symtab/SymbolFileSymtab.h"
-#include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
-#include "Plugins/ExpressionParser/Clang/ClangUtil.h"
-#include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
-#include "Plugins/SymbolFile/DWARF/DWARFDebugInfo.h"
 #include "lldb/Symbol/Block.h"
 #include "lldb/Symbol/CompileUnit.h"
 #include "lldb/Symbol/Function.h"
@@ -49,14 +50,15 @@ static TypeSystemSP CreateTypeSystem(LanguageType language, Module *module,
 }
 
 void SymbolFileLaneDWARF::Initialize() {
-  // LLDB's own plugin would read the same files; the debug map's stays, and finds
-  // this one for its object files.
+  // LLDB's own plugin would read the same files; the debug map's stays, and
+  // finds this one for its object files.
   PluginManager::UnregisterPlugin(SymbolFileDWARF::CreateInstance);
   PluginManager::RegisterPlugin(SymbolFileDWARF::GetPluginNameStatic(),
                                 SymbolFileDWARF::GetPluginDescriptionStatic(),
                                 CreateInstance, DebuggerInitialize);
-  // DWARF is asked before the symbol table, as in LLDB: the first that can do all
-  // is taken, and the symbol table's plugin would read the table to say that it can't.
+  // DWARF is asked before the symbol table, as in LLDB: the first that can do
+  // all is taken, and the symbol table's plugin would read the table to say
+  // that it can't.
   PluginManager::UnregisterPlugin(SymbolFileSymtab::CreateInstance);
   PluginManager::RegisterPlugin(SymbolFileSymtab::GetPluginNameStatic(),
                                 SymbolFileSymtab::GetPluginDescriptionStatic(),
@@ -157,8 +159,8 @@ void SymbolFileLaneDWARF::FindGlobalVariables(
       m_is_gpu ? FindBuiltin(name.GetStringRef()) : nullptr;
   DWARFUnit *unit = builtin ? DebugInfo().GetUnitAtIndex(0) : nullptr;
   if (unit)
-    m_builtins.Replace(variables, first, builtin,
-                       *GetObjectFile()->GetModule(), *unit);
+    m_builtins.Replace(variables, first, builtin, *GetObjectFile()->GetModule(),
+                       *unit);
 }
 
 const LocalMemory &SymbolFileLaneDWARF::GetLocalMemory(DWARFUnit &unit) const {
@@ -202,11 +204,11 @@ TypeSP SymbolFileLaneDWARF::ParseType(const SymbolContext &sc,
   if (!type)
     return plain_sp;
   Declaration declaration = plain_sp->GetDeclaration();
-  TypeSP type_sp = MakeType(
-      die.GetID(), plain_sp->GetName(),
-      llvm::expectedToOptional(type.GetByteSize(nullptr)),
-      plain_sp->GetSymbolContextScope(), LLDB_INVALID_UID, Type::eEncodingIsUID,
-      declaration, type, Type::ResolveState::Full);
+  TypeSP type_sp = MakeType(die.GetID(), plain_sp->GetName(),
+                            llvm::expectedToOptional(type.GetByteSize(nullptr)),
+                            plain_sp->GetSymbolContextScope(), LLDB_INVALID_UID,
+                            Type::eEncodingIsUID, declaration, type,
+                            Type::ResolveState::Full);
   GetDIEToType()[die.GetDIE()] = type_sp.get();
   return type_sp;
 }
@@ -269,14 +271,16 @@ bool SymbolFileLaneDWARF::UsesOldNumbers(CompileUnit &unit) {
 
 offset_t SymbolFileLaneDWARF::GetVendorDWARFOpcodeSize(
     const DataExtractor &data, const offset_t data_offset, uint8_t) const {
-  // LLDB asks for every operation that it doesn't know, DW_OP_constx among them.
+  // LLDB asks for every operation that it doesn't know, DW_OP_constx among
+  // them.
   return GetOperandSize(data, data_offset).value_or(LLDB_INVALID_OFFSET);
 }
 
 std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
-    ExecutionContext *exe_ctx, RegisterContext *reg_ctx, const ModuleSP &module_sp,
-    const DataExtractor &opcodes, const DWARFUnit &dwarf_cu, RegisterKind,
-    const Value *initial_value_ptr, const Value *object_address_ptr) const {
+    ExecutionContext *exe_ctx, RegisterContext *reg_ctx,
+    const ModuleSP &module_sp, const DataExtractor &opcodes,
+    const DWARFUnit &dwarf_cu, RegisterKind, const Value *initial_value_ptr,
+    const Value *object_address_ptr) const {
   if (opcodes.GetByteSize() == 0)
     return llvm::Expected<Value>(llvm::createStringError(
         "no location, value may have been optimized out"));
@@ -306,6 +310,7 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
         eSpaceGlobal, object_address_ptr->GetScalar().ULongLong()));
   Variable *variable = frame ? FindVariable(*context, opcodes) : nullptr;
   return EvaluateToValue(context, opcodes, variable,
-                         variable ? m_lists.FindOverlapping(*variable) : nullptr,
+                         variable ? m_lists.FindOverlapping(*variable)
+                                  : nullptr,
                          initial_value_ptr);
 }

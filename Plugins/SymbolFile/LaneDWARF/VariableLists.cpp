@@ -1,4 +1,5 @@
-//===-- VariableLists.cpp -------------------------------------*- C++ -*-===//
+//===-- VariableLists.cpp ---------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "VariableLists.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
@@ -33,7 +34,8 @@ static bool Overlap(llvm::ArrayRef<location::LocationListEntry> entries) {
   return false;
 }
 
-/// The same list with one entry, the first that holds, for each program location.
+/// The same list with one entry, the first that holds, for each program
+/// location.
 static std::vector<location::LocationListEntry>
 Divide(llvm::ArrayRef<location::LocationListEntry> entries) {
   const location::LocationListEntry *fallback = nullptr;
@@ -101,7 +103,8 @@ void VariableLists::Prepare(SymbolFileDWARF &symbols, Variable &variable) {
 }
 
 void VariableLists::Prepare(SymbolFileDWARF &symbols, Block &block) {
-  VariableListSP variables_sp = block.GetBlockVariableList(/*can_create=*/false);
+  VariableListSP variables_sp =
+      block.GetBlockVariableList(/*can_create=*/false);
   for (size_t i = 0; variables_sp && i < variables_sp->GetSize(); ++i) {
     Variable &variable = *variables_sp->GetVariableAtIndex(i);
     if (!variable.GetLocationIsConstantValueData() &&

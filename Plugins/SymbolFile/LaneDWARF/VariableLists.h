@@ -1,8 +1,9 @@
-//===-- VariableLists.h - location lists as DWARF means them ---*- C++ -*-===//
+//===-- VariableLists.h - location lists as DWARF means them ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLDB searches a location list for the one entry that holds. DWARF lets several hold,
-// for an object that is in several places, and has default entries, which hold where no
-// other does (DWARF 5, 2.6.2).
+// LLDB searches a location list for the one entry that holds. DWARF lets
+// several hold, for an object that is in several places, and has default
+// entries, which hold where no other does (DWARF 5, 2.6.2).
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_VARIABLELISTS_H
@@ -24,7 +25,8 @@ namespace wavelane {
 
 class VariableLists {
 public:
-  /// Gives the variables of \a block, and of those in it, lists that LLDB can search.
+  /// Gives the variables of \a block, and of those in it, lists that LLDB can
+  /// search.
   void Prepare(plugin::dwarf::SymbolFileDWARF &symbols, Block &block);
 
   /// The location list of \a variable if entries of it overlap, else null.

@@ -1,4 +1,5 @@
-//===-- VectorSize.cpp ----------------------------------------*- C++ -*-===//
+//===-- VectorSize.cpp ------------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "VectorSize.h"
 #include "lldb/Core/Disassembler.h"
@@ -22,8 +23,8 @@ static constexpr uint64_t g_max_code = 1 << 20;
 static std::vector<AddressRange>
 GetCode(StackFrame &frame,
         llvm::ArrayRef<std::pair<uint64_t, uint64_t>> ranges) {
-  const SymbolContext &sc = frame.GetSymbolContext(eSymbolContextModule |
-                                                   eSymbolContextFunction);
+  const SymbolContext &sc =
+      frame.GetSymbolContext(eSymbolContextModule | eSymbolContextFunction);
   std::vector<AddressRange> code;
   if (ranges.empty() && sc.function)
     for (const AddressRange &range : sc.function->GetAddressRanges())
@@ -64,9 +65,9 @@ llvm::Expected<uint64_t> lldb_private::wavelane::GetUsedVectorSize(
     return whole;
   Target &target = facts.GetProcess()->GetTarget();
   const std::vector<AddressRange> code = GetCode(*frame_sp, ranges);
-  DisassemblerSP disassembler_sp = Disassembler::DisassembleRange(
-      target.GetArchitecture(), nullptr, nullptr, nullptr, nullptr, target,
-      code);
+  DisassemblerSP disassembler_sp =
+      Disassembler::DisassembleRange(target.GetArchitecture(), nullptr, nullptr,
+                                     nullptr, nullptr, target, code);
   if (!disassembler_sp)
     return whole;
   InstructionList &instructions = disassembler_sp->GetInstructionList();
@@ -76,8 +77,7 @@ llvm::Expected<uint64_t> lldb_private::wavelane::GetUsedVectorSize(
     const llvm::StringRef operands =
         instructions.GetInstructionAtIndex(i)->GetOperands(&exe_ctx);
     for (const auto &width : g_widths)
-      if (width.size > widest &&
-          Names(operands, width.prefix + name.substr(3)))
+      if (width.size > widest && Names(operands, width.prefix + name.substr(3)))
         widest = width.size;
   }
   return widest ? std::min(widest, *whole) : *whole;

@@ -1,8 +1,9 @@
-//===-- Attributes.h - attributes that lanes have --------------*- C++ -*-===//
+//===-- Attributes.h - attributes that lanes have ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many lanes there are, where each one is, and which are active: DWARF 6 issue
-// 211206.1 (DW_AT_num_lanes), the older DW_AT_lanes, and section A.3.3.5 of LLVM's
-// "DWARF Extensions For Heterogeneous Debugging".
+// How many lanes there are, where each one is, and which are active: DWARF 6
+// issue 211206.1 (DW_AT_num_lanes), the older DW_AT_lanes, and section A.3.3.5
+// of LLVM's "DWARF Extensions For Heterogeneous Debugging".
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_LOCATION_ATTRIBUTES_H
@@ -39,9 +40,8 @@ enum class FormClass : uint8_t { Constant, Expression, List, String, Other };
 FormClass getFormClass(uint16_t Form);
 
 /// The meaning of an attribute by Attributes.def; None for all others.
-/// \param IsAMDUnit
-///     The unit's augmentation or producer says that it uses the extension. Without
-///     it 0x3e08 to 0x3e0e are upstream LLVM's attributes.
+/// \param IsAMDUnit The unit's augmentation or producer says that it uses the
+///     extension. Without it 0x3e08 to 0x3e0e are upstream LLVM's attributes.
 LaneAttribute getAttribute(uint16_t Code, FormClass Class, bool IsAMDUnit);
 
 /// The codes by which attributes of that meaning are found, oldest first.
@@ -55,7 +55,8 @@ constexpr bool isLanguageHIP(uint16_t Language) {
   return Language == 0x0030 || Language == 0x8100;
 }
 
-/// An attribute's value: one of the three, or none where the attribute is missing.
+/// An attribute's value: one of the three, or none where the attribute is
+/// missing.
 struct AttributeValue {
   std::optional<uint64_t> Constant;
   std::optional<llvm::ArrayRef<uint8_t>> Expression;
@@ -64,21 +65,23 @@ struct AttributeValue {
   explicit operator bool() const { return Constant || Expression || List; }
 };
 
-/// A count (lanes, iterations, elements): a constant, or what an expression gives as
-/// a value or as a location that is read as the generic type. Memory isn't one: that
-/// is an address without an operation that makes it a number.
+/// A count (lanes, iterations, elements): a constant, or what an expression
+/// gives as a value or as a location that is read as the generic type. Memory
+/// isn't one: that is an address without an operation that makes it a number.
 /// \return nullopt where a list has no entry for the program location.
 llvm::Expected<std::optional<uint64_t>>
 evaluateCount(const AttributeValue &Value, Context &C,
               const EvaluationOptions &Options = {});
 
-/// The lane count: as evaluateCount, but never 0 and \a Default where there is none.
-llvm::Expected<uint32_t> evaluateLaneCount(const AttributeValue &Value,
-                                           Context &C, uint32_t Default = 1,
-                                           const EvaluationOptions &Options = {});
+/// The lane count: as evaluateCount, but never 0 and \a Default where there is
+/// none.
+llvm::Expected<uint32_t>
+evaluateLaneCount(const AttributeValue &Value, Context &C, uint32_t Default = 1,
+                  const EvaluationOptions &Options = {});
 
-/// Each lane's logical program location; nullopt for a lane that wasn't active on
-/// entry. An element is of the generic type. Empty where a list says nothing.
+/// Each lane's logical program location; nullopt for a lane that wasn't active
+/// on entry. An element is of the generic type. Empty where a list says
+/// nothing.
 llvm::Expected<std::vector<std::optional<uint64_t>>>
 evaluateLanePC(const AttributeValue &Value, uint32_t Lanes, Context &C,
                const EvaluationOptions &Options = {});
@@ -95,11 +98,12 @@ evaluateLocation(const AttributeValue &Value, Context &C,
 
 /// The attributes of a DW_TAG_object_map (issue 230712.4).
 struct ObjectMapAttributes {
-  AttributeValue Memory;  ///< mem_location
-  AttributeValue Vector;  ///< vec_location
+  AttributeValue Memory; ///< mem_location
+  AttributeValue Vector; ///< vec_location
   AttributeValue ElementSize, ElementCount;
-  /// One of these: cntl_ordinal, the index of the first element of the chunk that is
-  /// in registers, or map_chunk, that chunk's number, where 0 means none.
+  /// One of these: cntl_ordinal, the index of the first element of the chunk
+  /// that is in registers, or map_chunk, that chunk's number, where 0 means
+  /// none.
   AttributeValue ControlOrdinal, Chunk;
   /// Program locations, [first, second); none: the map holds everywhere.
   std::vector<std::pair<uint64_t, uint64_t>> Ranges;
@@ -108,8 +112,9 @@ struct ObjectMapAttributes {
   AttributeValue *find(LaneAttribute Meaning);
 };
 
-/// What an object map says at the program location. Of a chunk that is larger than
-/// the register at vec_location the rest is in the registers that follow it.
+/// What an object map says at the program location. Of a chunk that is larger
+/// than the register at vec_location the rest is in the registers that follow
+/// it.
 /// \param Options  Of the evaluation that needs the map, whose limits count.
 llvm::Expected<ObjectMap>
 evaluateObjectMap(const ObjectMapAttributes &Map, Context &C,

@@ -1,4 +1,5 @@
 //===-- Error.h - why an evaluation failed ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_LOCATION_ERROR_H
 #define WAVELANE_LOCATION_ERROR_H
@@ -56,7 +57,8 @@ inline llvm::Error missing(const llvm::Twine &What) {
 /// \param Offset  Of the last of them.
 inline llvm::Error nestedTooDeeply(const llvm::Twine &What, uint64_t Offset) {
   return makeError(ErrorKind::Limit,
-                   What + " are nested too deeply, the last to the entry at 0x" +
+                   What +
+                       " are nested too deeply, the last to the entry at 0x" +
                        llvm::Twine::utohexstr(Offset));
 }
 

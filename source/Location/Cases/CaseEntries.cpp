@@ -1,4 +1,5 @@
 //===-- CaseEntries.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CaseEntries.h"
 #include "CaseJSON.h"
@@ -139,13 +140,12 @@ Expected<ObjectMap> CaseContext::getObjectMap(DieReference Reference,
     return missing("object map at " + Twine(Reference.Offset));
   const json::Object &From = *Found->Map;
   ObjectMapAttributes Map;
-  for (auto [Key, Into] :
-       {std::pair("mem_location", &Map.Memory),
-        std::pair("vec_location", &Map.Vector),
-        std::pair("cntl_ordinal", &Map.ControlOrdinal),
-        std::pair("map_chunk", &Map.Chunk),
-        std::pair("element_size", &Map.ElementSize),
-        std::pair("element_count", &Map.ElementCount)})
+  for (auto [Key, Into] : {std::pair("mem_location", &Map.Memory),
+                           std::pair("vec_location", &Map.Vector),
+                           std::pair("cntl_ordinal", &Map.ControlOrdinal),
+                           std::pair("map_chunk", &Map.Chunk),
+                           std::pair("element_size", &Map.ElementSize),
+                           std::pair("element_count", &Map.ElementCount)})
     if (Error E = readMapAttribute(From, Key, *Into))
       return std::move(E);
   if (std::optional<uint64_t> Low = getNumber(From, "low_pc"))

@@ -1,4 +1,5 @@
 //===-- Arithmetic.cpp - arithmetic, comparisons and types ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "../Machine.h"
 
@@ -23,7 +24,8 @@ Error Machine::combine(const Operation &Op, bool MayAlign) {
   if (!Y)
     return Y.takeError();
   // A value is combined where it is; another entry becomes a value first.
-  if (Stack.empty() || !Stack.back().IsValue || Stack.back().IsImplicitPointer) {
+  if (Stack.empty() || !Stack.back().IsValue ||
+      Stack.back().IsImplicitPointer) {
     Expected<Value> X = popValue();
     if (!X)
       return X.takeError();

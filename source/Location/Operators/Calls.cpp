@@ -1,4 +1,5 @@
 //===-- Calls.cpp - other entries' expressions, and the caller's values ---===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "../Machine.h"
 
@@ -67,8 +68,9 @@ Error Machine::entryValue(const Operation &Op) {
 
 /// Only where a call says what its parameters' values are.
 Error Machine::parameterRef(const Operation &) {
-  return failed("the values of parameters that the compiler has removed are not "
-                "supported");
+  return failed(
+      "the values of parameters that the compiler has removed are not "
+      "supported");
 }
 
 Error Machine::variableValue(const Operation &Op) {

@@ -1,4 +1,5 @@
 //===-- Arena.cpp ---------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Runtime.h"
 
@@ -6,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-using namespace wavelane::hip;
+using namespace wavelane::runtime;
 
 bool Arena::create(std::string &Error) {
   Fd = memfd_create("wavelane-arena", MFD_CLOEXEC);

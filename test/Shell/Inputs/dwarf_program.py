@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes assembly of x86-64 with debug information that no compiler makes.
 
 A program is functions, given as instructions, with variables and types, given as names and expressions:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What upstream clang means by its expressions for AMD GPUs.
 #include "TestContext.h"
 #include "gtest/gtest.h"
@@ -85,9 +86,9 @@ TEST(Upstream, ConstantsSmallerThanTheirPart) {
   O.IsLenient = true;
   EXPECT_EQ(cantFail(run(C, Text, ResultKind::Location, O)).Location.describe(),
             "composite {[0, 12) implicit 0x050000000000000000000000}");
-  EXPECT_TRUE(errorToBool(run(C, "lit5; stack_value; piece 100000000",
-                              ResultKind::Location, O)
-                              .takeError()));
+  EXPECT_TRUE(errorToBool(
+      run(C, "lit5; stack_value; piece 100000000", ResultKind::Location, O)
+          .takeError()));
 }
 TEST(Upstream, VectorRegisters) {
   GPUContext C;
@@ -104,7 +105,8 @@ TEST(Upstream, VectorRegisters) {
   EXPECT_EQ(place(C, "piece 4; regx 2561; piece 4"),
             "composite {[0, 4) undefined, [4, 8) register 2561 at byte 12}");
 }
-// Clang gives one register for some objects of eight bytes. What follows in it is the next lane's.
+// Clang gives one register for some objects of eight bytes. What follows in it
+// is the next lane's.
 TEST(Upstream, NoMoreThanAnElement) {
   GPUContext C;
   for (unsigned Byte = 0; Byte < 256; ++Byte)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """For an LLDB of any make: `show_variables PROGRAM STOPS OUT` steps through PROGRAM and writes what every variable of every frame is at each stop,
 as lines of JSON."""
 import json

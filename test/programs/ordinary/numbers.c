@@ -150,3 +150,5 @@ int main(int argc, char **argv) {
   free(copy);
   return counter - 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

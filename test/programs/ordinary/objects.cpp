@@ -179,3 +179,5 @@ int main(int argc, char **) {
               visited, scaled, applied, taken, span, std::get<0>(triple));
   return std::accumulate(numbers.begin(), numbers.end(), 0) == 31 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
