@@ -47,7 +47,7 @@ Error Machine::step() {
   if (isUpstream()) {
     size_t End;
     if (std::optional<uint64_t> Space = matchSpace(At, End)) {
-      if (Error E = upstreamSpace(*Space))
+      if (Error E = upstreamSpace(*Space, End))
         return E;
       Now->Last = Operation();
       Now->At = End;
@@ -90,8 +90,9 @@ Error Machine::run(ArrayRef<uint8_t> Expression, Context &In) {
 
 Error Machine::need(size_t Count) {
   if (Stack.size() < Count)
-    return illFormed("needs " + Twine(Count) + " stack entries, there are " +
-                     Twine(Stack.size()));
+    return illFormed("needs " + Twine(Count) +
+                     (Count == 1 ? " entry" : " entries") +
+                     " on the stack, which has " + Twine(Stack.size()));
   return Error::success();
 }
 

@@ -214,9 +214,10 @@ private:
 
   // Upstream.cpp
   std::optional<uint64_t> matchSpace(size_t At, size_t &End) const;
-  llvm::Error upstreamSpace(uint64_t Space);
+  llvm::Error upstreamSpace(uint64_t Space, size_t At);
   /// The end of the expression, or of a part of a composite.
   bool endsPart(size_t At) const;
+  bool isValueAt(size_t At) const;
 
   const EvaluationOptions &O;
   EvaluationBudget &Budget;

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Evaluation.h"
+#include "ArrayBounds.h"
 #include "Lane/LaneFocus.h"
 #include "LocationObject.h"
+#include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
+#include "lldb/Core/Module.h"
 #include "lldb/Expression/DWARFExpressionList.h"
 #include "lldb/Symbol/Function.h"
 #include "lldb/Symbol/Type.h"
@@ -15,14 +18,14 @@
 
 using namespace lldb;
 using namespace lldb_private;
+using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 
 //===----------------------------------------------------------------------===//
 // Variables.
 
-Variable *lldb_private::wavelane::FindVariable(
-    const FrameContext &context,
-    const lldb_private::DataExtractor &expression) {
+static Variable *FindVariable(const FrameContext &context,
+                              const lldb_private::DataExtractor &expression) {
   const FrameFacts &facts = context.GetFacts();
   StackFrameSP frame_sp = facts.GetFrame();
   if (!frame_sp)
@@ -52,6 +55,12 @@ Variable *lldb_private::wavelane::FindVariable(
       return variable;
   }
   return nullptr;
+}
+
+Variable *VariableOfExpression::Get() {
+  if (!m_variable)
+    m_variable = FindVariable(m_context, m_expression);
+  return *m_variable;
 }
 
 /// The expressions of a location list that hold at the program location, where
@@ -152,7 +161,7 @@ static llvm::Expected<Value> MakeCopy(FrameContext &context,
 
 static llvm::Expected<Value>
 MakeValue(const std::shared_ptr<FrameContext> &context,
-          const location::Location &place, Variable *variable) {
+          const location::Location &place, VariableOfExpression &variable) {
   if (IsUndefined(place))
     return llvm::createStringError(
         "no location, value may have been optimized out");
@@ -164,7 +173,7 @@ MakeValue(const std::shared_ptr<FrameContext> &context,
                        context->HasUsedFileAddress()
                            ? Value::ValueType::FileAddress
                            : Value::ValueType::LoadAddress);
-  if (!is_memory && !HasParts(variable))
+  if (!is_memory && !HasParts(variable.Get()))
     if (std::optional<Value> value = MakeRegister(*context, place))
       return *value;
   if (!is_memory && !dynamic_cast<LaneOwner *>(process_sp.get()))
@@ -175,11 +184,33 @@ MakeValue(const std::shared_ptr<FrameContext> &context,
   return MakeAddress(*address, Value::ValueType::LoadAddress);
 }
 
+/// Where the elements of an array are whose own attributes say so.
+static llvm::Expected<location::Location>
+FindElements(FrameContext &context, Variable *variable,
+             const location::Location &place) {
+  SymbolFile *symbols = variable ? variable->GetSymbolContextScope()
+                                       ->CalculateSymbolContextModule()
+                                       ->GetSymbolFile()
+                                 : nullptr;
+  auto *dwarf = llvm::dyn_cast_or_null<SymbolFileDWARF>(
+      symbols ? symbols->GetBackingSymbolFile() : nullptr);
+  std::optional<ArrayBounds> bounds;
+  if (dwarf)
+    bounds = ArrayBounds::Find(dwarf->GetDIE(variable->GetID()));
+  if (!bounds)
+    return place;
+  return bounds->FindElements(context, place);
+}
+
 llvm::Expected<Value> lldb_private::wavelane::EvaluateToValue(
     const std::shared_ptr<FrameContext> &context,
-    const lldb_private::DataExtractor &expression, Variable *variable,
-    const std::vector<location::LocationListEntry> *overlapping,
+    const lldb_private::DataExtractor &expression, const VariableLists &lists,
     const Value *initial) {
+  VariableOfExpression variable(*context, expression);
+  const std::vector<location::LocationListEntry> *overlapping =
+      lists.HasOverlapping() && variable.Get()
+          ? lists.FindOverlapping(*variable.Get())
+          : nullptr;
   llvm::SmallVector<location::Entry, 1> stack;
   if (initial)
     stack.emplace_back(location::Location::memory(
@@ -207,6 +238,10 @@ llvm::Expected<Value> lldb_private::wavelane::EvaluateToValue(
   if (!has_found)
     return std::move(first_error);
   llvm::consumeError(std::move(first_error));
-  return MakeValue(context, location::Location::multi(std::move(places)),
-                   variable);
+  location::Location place = location::Location::multi(std::move(places));
+  if (lists.HasArrays())
+    if (llvm::Error error =
+            FindElements(*context, variable.Get(), place).moveInto(place))
+      return std::move(error);
+  return MakeValue(context, place, variable);
 }

@@ -5,6 +5,7 @@
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_EVALUATION_H
 
 #include "FrameContext.h"
+#include "VariableLists.h"
 #include "lldb/Core/Value.h"
 #include "llvm/Support/Error.h"
 #include <memory>
@@ -15,25 +16,31 @@ class Variable;
 
 namespace wavelane {
 
+/// The variable whose place an expression is, looked for when it is needed.
+class VariableOfExpression {
+public:
+  VariableOfExpression(const FrameContext &context,
+                       const DataExtractor &expression)
+      : m_context(context), m_expression(expression) {}
+  /// \return Null for an expression that isn't a variable's of the frame.
+  Variable *Get();
+
+private:
+  const FrameContext &m_context;
+  const DataExtractor &m_expression;
+  std::optional<Variable *> m_variable;
+};
+
 /// Evaluates \a expression as a location and gives what LLDB needs to show,
 /// read and write the object: a load address (of the program or of the window),
 /// a register, or an address of the file. An object that is optimised out is an
 /// error in LLDB's words.
-/// \param variable
-///     Whose location it is; null where that isn't known.
-/// \param overlapping The variable's location list where its entries overlap,
-///     else null: all that hold at the program location count.
+/// \param lists  Of the variables of \a context's file.
 /// \param initial  Pushed first, if given: an address.
 llvm::Expected<Value>
 EvaluateToValue(const std::shared_ptr<FrameContext> &context,
-                const DataExtractor &expression, Variable *variable,
-                const std::vector<location::LocationListEntry> *overlapping,
+                const DataExtractor &expression, const VariableLists &lists,
                 const Value *initial = nullptr);
-
-/// The variable of \a context's frame whose place \a expression is, as LLDB
-/// holds it; null for another expression.
-Variable *FindVariable(const FrameContext &context,
-                       const DataExtractor &expression);
 
 } // namespace wavelane
 } // namespace lldb_private

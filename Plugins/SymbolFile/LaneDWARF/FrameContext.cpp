@@ -588,8 +588,12 @@ FrameContext::getObjectMap(location::DieReference reference,
   return llvm::handleErrors(
       map.takeError(),
       [&](std::unique_ptr<location::LocationError> error) -> llvm::Error {
+        const std::string name = NameEntry(die);
+        // Entries in a circle would be named again and again.
+        if (llvm::StringRef(error->message()).contains(name))
+          return llvm::Error(std::move(error));
         return location::makeError(error->getKind(),
-                                   NameEntry(die) + ": " + error->message());
+                                   name + ": " + error->message());
       });
 }
 

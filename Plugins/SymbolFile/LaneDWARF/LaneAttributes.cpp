@@ -71,15 +71,18 @@ static bool IsFunction(const DWARFDIE &die) {
          die.Tag() == llvm::dwarf::DW_TAG_inlined_subroutine;
 }
 
-/// The innermost entry that the code of \a function at \a pc, an address of the
-/// file, belongs to: an alternative entry point of it, or itself.
+/// The innermost entry that the code of \a function at the program location of
+/// \a context belongs to: an alternative entry point of it, or itself.
 static DWARFDIE FindEntryPoint(const DWARFDIE &function,
-                               std::optional<uint64_t> pc) {
+                               FrameContext &context) {
   DWARFDIE found = function;
   uint64_t nearest = 0;
   for (DWARFDIE child : function.children()) {
-    if (child.Tag() != llvm::dwarf::DW_TAG_entry_point || !pc)
+    if (child.Tag() != llvm::dwarf::DW_TAG_entry_point)
       continue;
+    const std::optional<uint64_t> pc = context.getProgramLocation();
+    if (!pc)
+      break;
     const uint64_t begin = child.GetAttributeValueAsAddress(
         llvm::dwarf::DW_AT_low_pc, LLDB_INVALID_ADDRESS);
     if (begin <= *pc && begin >= nearest) {
@@ -104,6 +107,7 @@ lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
   FrameContext context(
       FrameFacts(*thread_sp->GetProcess(), thread_sp.get(), &frame, /*lane=*/0),
       die.GetModule(), die.GetCU(), die.GetCU()->GetAddressByteSize());
+  llvm::SaveAndRestore<bool> reading(t_reading, true);
   // The code of an inlined function is its caller's code, which may be the one
   // that was widened: what says nothing of lanes has those of the function
   // around it.
@@ -114,8 +118,7 @@ lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
     if (!IsFunction(around))
       continue;
     die = around;
-    for (const DWARFDIE &entry :
-         {FindEntryPoint(around, context.getProgramLocation()), around}) {
+    for (const DWARFDIE &entry : {FindEntryPoint(around, context), around}) {
       if (attributes.count)
         break;
       llvm::Expected<LaneAttributes> found = ReadAttributes(entry, bytes);
@@ -127,18 +130,21 @@ lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
   if (!attributes.count)
     return std::nullopt;
 
-  llvm::SaveAndRestore<bool> reading(t_reading, true);
   const location::EvaluationOptions options = context.GetOptions({});
+  const char *name = die.GetName() ? die.GetName() : "the function";
   auto wrong = [&](const char *what, llvm::Error error) {
-    return llvm::createStringError(
-        "debug information of %s: %s%s",
-        die.GetName() ? die.GetName() : "the function", what,
-        llvm::toString(std::move(error)).c_str());
+    const std::string why = llvm::toString(std::move(error));
+    // What the attribute says may be wrong by itself.
+    return llvm::StringRef(why).starts_with("a lane count of")
+               ? llvm::createStringError("debug information gives %s %s", name,
+                                         why.c_str())
+               : llvm::createStringError("%s of %s can't be evaluated: %s",
+                                         what, name, why.c_str());
   };
   llvm::Expected<uint32_t> count = location::evaluateLaneCount(
       attributes.count, context, /*Default=*/1, options);
   if (!count)
-    return wrong("the lane count: ", count.takeError());
+    return wrong("the lane count", count.takeError());
   LaneSet lanes;
   lanes.count = *count;
   if (attributes.active && lanes.count > 1) {
@@ -146,7 +152,7 @@ lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
         location::evaluateActiveLanes(attributes.active, lanes.count, context,
                                       options);
     if (!active)
-      return wrong("the active lanes: ", active.takeError());
+      return wrong("the active lanes", active.takeError());
     if (*active)
       lanes.active = std::move(**active);
   }
@@ -154,7 +160,7 @@ lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
     llvm::Expected<std::vector<std::optional<addr_t>>> pcs =
         location::evaluateLanePC(attributes.pcs, lanes.count, context, options);
     if (!pcs)
-      return wrong("where its lanes are: ", pcs.takeError());
+      return wrong("the lanes' places", pcs.takeError());
     lanes.pcs = std::move(*pcs);
   }
   return lanes;

@@ -100,6 +100,7 @@ void VariableLists::Prepare(SymbolFileDWARF &symbols, Variable &variable) {
     return;
   std::lock_guard<std::mutex> guard(m_mutex);
   m_overlapping.try_emplace(variable.GetID(), std::move(list));
+  m_has_overlapping = true;
 }
 
 void VariableLists::Prepare(SymbolFileDWARF &symbols, Block &block) {

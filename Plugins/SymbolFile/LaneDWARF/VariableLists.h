@@ -10,6 +10,7 @@
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_VARIABLELISTS_H
 
 #include "EntryAttributes.h"
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -29,6 +30,12 @@ public:
   /// search.
   void Prepare(plugin::dwarf::SymbolFileDWARF &symbols, Block &block);
 
+  /// Whether any variable so far has a list with entries that overlap.
+  bool HasOverlapping() const { return m_has_overlapping; }
+  /// Whether any variable so far is one of ArrayBounds.
+  bool HasArrays() const { return m_has_arrays; }
+  void SetHasArrays() { m_has_arrays = true; }
+
   /// The location list of \a variable if entries of it overlap, else null.
   const std::vector<location::LocationListEntry> *
   FindOverlapping(const Variable &variable) const;
@@ -40,6 +47,8 @@ private:
     std::vector<location::LocationListEntry> entries;
     AttributeBytes bytes;
   };
+  std::atomic<bool> m_has_overlapping = false;
+  std::atomic<bool> m_has_arrays = false;
   mutable std::mutex m_mutex;
   std::map<lldb::user_id_t, List> m_overlapping;
 };

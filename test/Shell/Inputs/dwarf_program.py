@@ -21,12 +21,12 @@ FORMS = {"addr": 0x01, "data1": 0x0b, "data2": 0x05, "data4": 0x06, "data8": 0x0
          "sec_offset": 0x17, "exprloc": 0x18, "flag_present": 0x19, "block1": 0x0a}
 TAGS = {"compile_unit": 0x11, "subprogram": 0x2e, "variable": 0x34, "formal_parameter": 0x05, "base_type": 0x24, "array_type": 0x01,
         "subrange_type": 0x21, "structure_type": 0x13, "member": 0x0d, "pointer_type": 0x0f, "entry_point": 0x03, "lexical_block": 0x0b,
-        "dwarf_procedure": 0x36, "typedef": 0x16, "inheritance": 0x1c, "union_type": 0x17, "reference_type": 0x10}
+        "dwarf_procedure": 0x36, "typedef": 0x16, "inheritance": 0x1c, "union_type": 0x17, "reference_type": 0x10, "call_site": 0x48, "call_site_parameter": 0x49}
 ATTRIBUTES = {"name": 0x03, "byte_size": 0x0b, "stmt_list": 0x10, "low_pc": 0x11, "high_pc": 0x12, "language": 0x13, "comp_dir": 0x1b,
               "const_value": 0x1c, "lower_bound": 0x22, "producer": 0x25, "upper_bound": 0x2f, "count": 0x37, "data_member_location": 0x38,
               "encoding": 0x3e, "external": 0x3f, "frame_base": 0x40, "location": 0x02, "type": 0x49, "data_location": 0x50, "ranges": 0x55,
               "bit_size": 0x0d, "data_bit_offset": 0x6b, "byte_stride": 0x51, "ordering": 0x09, "GNU_vector": 0x2107, "artificial": 0x34,
-              "decl_line": 0x3b}
+              "decl_line": 0x3b, "allocated": 0x4e, "addr_base": 0x73, "call_all_calls": 0x7a, "call_return_pc": 0x7d, "call_value": 0x7e, "call_origin": 0x7f}
 ENCODINGS = {"address": 1, "boolean": 2, "float": 4, "signed": 5, "signed_char": 6, "unsigned": 7, "unsigned_char": 8}
 
 
@@ -95,9 +95,11 @@ class Entry:
 class Program:
     def __init__(self, language=0x0c, producer="written by hand"):
         self.labels, self.named, self.text, self.lists, self.ranges = 0, {}, [], [], []
+        # The names of all that has been written.
+        self.operations, self.attributes = set(), set()
         self.unit = Entry(self, "compile_unit", {"producer": producer, "language": language, "name": "prog.c", "comp_dir": "/nowhere",
-                                                 "stmt_list": Label(".Lline"), "low_pc": Label(".Lbegin"), "high_pc": Label(".Lend")})
-        self.data = []
+                                                 "stmt_list": Label(".Lline"), "addr_base": Label(".Laddresses"), "low_pc": Label(".Lbegin"), "high_pc": Label(".Lend")})
+        self.data, self.addresses = [], []
 
     def new_label(self, kind):
         self.labels += 1
@@ -140,6 +142,10 @@ class Program:
                                **({"frame_base": frame_base} if frame_base else {}), **attributes)
 
     # Encoding
+    def offset(self, entry):
+        """As an operand that is a type."""
+        return f"{entry.label}-.Linfo"
+
     def reference(self, to):
         entry = to if isinstance(to, Entry) else self.named[to]
         return f"{entry.label} - .Linfo"
@@ -147,6 +153,7 @@ class Program:
     def expression(self, text):
         out = []
         for words in (operation.split() for operation in re.sub(r"\{([^}]*)\}", self.keep_block, text).split(";") if operation.strip()):
+            self.operations.add(words[0].removeprefix("DW_OP_"))
             begin, kinds = OPERATIONS[words[0].removeprefix("DW_OP_")]
             out += begin
             for word in words[1:]:
@@ -204,7 +211,7 @@ class Program:
         if isinstance(value, Entry):
             return "ref4", [f".long {self.reference(value)}"]
         if isinstance(value, Label):
-            if name in ("stmt_list",):
+            if name in ("stmt_list", "addr_base"):
                 return "sec_offset", [f".long {value}"]
             return "addr", [f".quad {value}"]
         if isinstance(value, int):
@@ -223,6 +230,7 @@ class Program:
 
         def emit(entry):
             values = [(name, *self.value(name, value)) for name, value in entry.attributes.items()]
+            self.attributes |= entry.attributes.keys()
             key = (entry.tag, bool(entry.children), tuple((name, form) for name, form, _ in values))
             if key not in codes:
                 codes[key] = len(codes) + 1
@@ -247,4 +255,6 @@ class Program:
                 *self.lists, ".Llists_end:",
                 '.section .debug_rnglists,"",@progbits', ".long .Lranges_end - .Lranges_start", ".Lranges_start:", ".short 5", ".byte 8, 0",
                 ".long 0", *self.ranges, ".Lranges_end:",
+                '.section .debug_addr,"",@progbits', ".long .Laddresses_end - .Laddresses_start", ".Laddresses_start:", ".short 5", ".byte 8, 0",
+                ".Laddresses:", *(f".quad {address}" for address in self.addresses), ".Laddresses_end:",
                 '.section .debug_line,"",@progbits', ".Lline:", '.section .note.GNU-stack,"",@progbits']), file=file)

@@ -145,7 +145,7 @@ TEST(Limits, MissingContextIsNamed) {
   EXPECT_NE(getError("regx 99; deref").find("register 99"), std::string::npos);
   EXPECT_NE(getError("addrx 1").find(".debug_addr"), std::string::npos);
   EXPECT_NE(getError("push_iteration").find("iteration"), std::string::npos);
-  EXPECT_NE(getError("form_tls_address").find("stack entries"),
+  EXPECT_NE(getError("form_tls_address").find("on the stack"),
             std::string::npos);
 }
 } // namespace

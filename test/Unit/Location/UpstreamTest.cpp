@@ -147,6 +147,19 @@ TEST(Upstream, OnlyAtTheEnd) {
   EXPECT_EQ(place(C, "const1u 8; lit5; swap; xderef; lit0; plus"),
             "memory default:0x101010101010101");
 }
+// Of an object in private memory whose value is known clang keeps the space.
+TEST(Upstream, ValuesAreInNoSpace) {
+  GPUContext C;
+  EXPECT_EQ(place(C, "const1u 17; lit1; swap; xderef; stack_value"),
+            "implicit 0x1100000000000000");
+  EXPECT_EQ(place(C, "const1u 17; lit5; swap; xderef; stack_value; piece 4; "
+                     "lit2; lit5; swap; xderef; stack_value; piece 4"),
+            "composite {[0, 4) implicit 0x1100000000000000, [4, 8) implicit "
+            "0x0200000000000000}");
+  C.Registers[2560] = std::vector<uint8_t>(256, 9);
+  EXPECT_EQ(place(C, "bregx 2560 0; lit5; swap; xderef; stack_value"),
+            "implicit 0x0909090900000000");
+}
 TEST(Upstream, OffMeansToTheLetter) {
   GPUContext C;
   EXPECT_EQ(run(C, "regx 2560")->Location.Offset, 0);

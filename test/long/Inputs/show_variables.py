@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""For an LLDB of any make: `show_variables PROGRAM STOPS OUT` steps through PROGRAM and writes what every variable of every frame is at each stop,
-as lines of JSON."""
+"""For an LLDB of any make: `show_variables PROGRAM STOPS OUT [LIKE]` steps through PROGRAM and writes what every variable of every frame is at each
+stop, as lines of JSON. The first line is PROGRAM's environment, on which addresses in its stack depend; LIKE, an earlier OUT, gives it."""
 import json
 import shlex
 
@@ -19,12 +19,18 @@ def show(value, depth):
 
 
 def run(debugger, command, result, _):
-    program, stops, out = shlex.split(command)
+    program, stops, out, *like = shlex.split(command)
     debugger.SetAsync(False)
     target = debugger.CreateTarget(program)
     target.BreakpointCreateByName("main")
-    process = target.LaunchSimple(["one"], None, None)
+    launch = lldb.SBLaunchInfo(["one"])
+    if like:
+        with open(like[0]) as file:
+            launch.SetEnvironmentEntries(json.loads(file.readline())["environment"], False)
+    process = target.Launch(launch, lldb.SBError())
     with open(out, "w") as file:
+        with open(f"/proc/{process.GetProcessID()}/environ", errors="surrogateescape") as environment:
+            print(json.dumps({"environment": [entry for entry in environment.read().split("\0") if entry]}), file=file)
         for stop in range(int(stops)):
             if process.GetState() != lldb.eStateStopped:
                 break
