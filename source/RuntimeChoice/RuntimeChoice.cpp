@@ -193,55 +193,45 @@ Choice chooseForElf(const File &file, StringRef program,
                     StringRef own) {
   const std::string interpreter = interpreterOf(file);
   if (interpreter.empty())
-    return {Runtime::Wavelane, "the program is linked statically"};
+    return {Runtime::Wavelane, "the program is linked statically", {}};
   const Libraries libraries = listLibraries(interpreter, program, search);
   const auto *hip = libraries.find("libamdhip64.so");
   const auto *hsa = libraries.find("libhsa");
   if (!hip) {
     if (!hsa)
-      return {Runtime::Wavelane, "the program isn't linked with AMD's runtime"};
+      return {Runtime::Wavelane, "the program isn't linked with AMD's runtime", {}};
     return {Runtime::Amd, "the program uses " + hsa->first +
-                              ", which Wavelane has none of its own of"};
+                              ", which Wavelane has none of its own of", {}};
   }
   if (hip->second.empty())
-    return {Runtime::Wavelane, hip->first + " isn't installed"};
+    return {Runtime::Wavelane, hip->first + " isn't installed", {}};
   SmallString<256> folder, ours;
   if (!sys::fs::real_path(sys::path::parent_path(hip->second), folder) &&
       !sys::fs::real_path(own, ours) && folder == ours)
-    return {Runtime::Wavelane, "LD_LIBRARY_PATH leads to it"};
+    return {Runtime::Wavelane, "LD_LIBRARY_PATH leads to it", {}};
   const std::optional<Version> version = versionOf(hip->second);
   if (!version)
-    return {Runtime::Amd, hip->second + " is installed"};
+    return {Runtime::Amd, hip->second + " is installed", {}};
   const std::string name = hip->second + " (HIP " + version->str() + ")";
   for (const gpu::Processor *processor : gpus) {
     if (!knowsGpu(*version, *processor))
       return {Runtime::Wavelane,
-              name + " doesn't know " + std::string(processor->Name)};
+              name + " doesn't know " + std::string(processor->Name), {}};
     if (std::string why = whyNoCode(file, *version, *processor); !why.empty())
-      return {Runtime::Wavelane, name + " is installed, but " + why};
+      return {Runtime::Wavelane, name + " is installed, but " + why, {}};
   }
-  return {Runtime::Amd, name + " is installed"};
+  return {Runtime::Amd, name + " is installed", {}};
 }
 
 } // namespace
 
-Choice choose(Runtime wanted, StringRef program,
-              ArrayRef<const gpu::Processor *> gpus, StringRef search,
-              StringRef own) {
-  if (wanted != Runtime::Auto)
-    return {wanted, "it was asked for"};
-  std::string path = program.str();
-  if (!program.contains('/')) {
-    ErrorOr<std::string> found = sys::findProgramByName(program);
-    if (found)
-      path = *found;
-  }
-  const Choice fallback = {Runtime::Wavelane, "the program isn't an ELF file"};
-  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
-  if (!buffer)
-    return fallback;
-  auto file = File::create((*buffer)->getBuffer());
+/// \param data The program's file.
+static Choice chooseForFile(StringRef data, StringRef program,
+                            ArrayRef<const gpu::Processor *> gpus,
+                            StringRef search, StringRef own) {
+  const Choice fallback = {Runtime::Wavelane, "the program isn't an ELF file",
+                           {}};
+  auto file = File::create(data);
   if (!file) {
     consumeError(file.takeError());
     return fallback;
@@ -249,7 +239,30 @@ Choice choose(Runtime wanted, StringRef program,
   if (file->getHeader().e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
       file->getHeader().e_machine != ELF::EM_X86_64)
     return fallback;
-  return chooseForElf(*file, path, gpus, search, own);
+  return chooseForElf(*file, program, gpus, search, own);
+}
+
+Choice choose(Runtime wanted, StringRef program,
+              ArrayRef<const gpu::Processor *> gpus, StringRef search,
+              StringRef own) {
+  std::string path = program.str();
+  if (!program.contains('/')) {
+    ErrorOr<std::string> found = sys::findProgramByName(program);
+    if (found)
+      path = *found;
+  }
+  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  const StringRef data = buffer ? (*buffer)->getBuffer() : StringRef();
+  const gpu::Processor *chosen =
+      &gpu::chooseDevice(offload::readTargets(data));
+  Choice choice = wanted == Runtime::Auto
+                      ? chooseForFile(data, path, gpus.empty() ? ArrayRef(chosen) : gpus,
+                                      search, own)
+                      : Choice{wanted, "it was asked for", {}};
+  if (gpus.empty())
+    choice.processor = chosen->Name;
+  return choice;
 }
 
 Error setUp(Runtime runtime, StringRef own,

@@ -55,8 +55,6 @@ GetProcessors(const Environment &environment) {
     if (const gpu::Processor *processor =
             gpu::findByName({name.data(), name.size()}))
       processors.push_back(processor);
-  if (processors.empty())
-    processors.push_back(&gpu::get(gpu::DefaultDevice));
   return processors;
 }
 
@@ -81,6 +79,9 @@ void SetEnvironment(Environment &environment, debugapi::Device device,
         value = value.empty() ? path.str() : path.str() + ":" + value;
       });
   LLDB_LOG_ERROR(GetLog(LLDBLog::Process), std::move(error), "{0}");
+  if (choice.runtime == runtimechoice::Runtime::Amd &&
+      !choice.processor.empty())
+    environment.try_emplace("WAVELANE_PROCESSOR", choice.processor);
 }
 
 llvm::Expected<std::shared_ptr<debugapi::Library>>

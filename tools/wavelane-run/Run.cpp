@@ -25,7 +25,8 @@ static int usage(FILE *To, const char *Why) {
           "                    PROGRAM [ARGUMENT...]\n"
           "Runs a GPU program on Wavelane's simulated GPU. The exit code is "
           "the program's.\n"
-          "  --device GPU,...  the GPUs to simulate (%s)\n"
+          "  --device GPU,...  the GPUs to simulate (one that the program has "
+          "code for)\n"
           "  --cus N           their number of compute units, 1 to 120 (4), "
           "less on some GPUs\n"
           "  --runtime RUNTIME the program's runtime: amd (the one that is "
@@ -36,8 +37,7 @@ static int usage(FILE *To, const char *Why) {
           "$WAVELANE_RUNTIME)\n"
           "  --explain         says which runtime that is, and why, and runs "
           "nothing\n"
-          "GPUs:",
-          wavelane::gpu::get(wavelane::gpu::DefaultDevice).Name);
+          "GPUs:");
   // No line is longer than the others.
   size_t Column = 80;
   for (const wavelane::gpu::Processor &P : wavelane::gpu::devices()) {
@@ -68,8 +68,7 @@ int main(int Count, char **Arguments) {
   int I = 1;
   choice::Runtime Wanted = choice::Runtime::Auto;
   bool Explain = false;
-  std::vector<const wavelane::simulator::Processor *> Processors = {
-      &wavelane::gpu::get(wavelane::gpu::DefaultDevice)};
+  std::vector<const wavelane::simulator::Processor *> Processors;
   std::string Error;
   if (const char *Name = getenv(choice::Variable))
     if (*Name && !parseRuntime(Name, Wanted))
@@ -143,6 +142,8 @@ int main(int Count, char **Arguments) {
             llvm::toString(std::move(Missing)).c_str());
     return 126;
   }
+  if (Choice.runtime == choice::Runtime::Amd && !Choice.processor.empty())
+    setenv("WAVELANE_PROCESSOR", Choice.processor.c_str(), /*overwrite=*/0);
   execvp(Arguments[I], Arguments + I);
   const int Reason = errno;
   fprintf(stderr, "wavelane-run: cannot run %s: %s\n", Arguments[I],

@@ -31,12 +31,15 @@ std::optional<Runtime> parse(llvm::StringRef name);
 struct Choice {
   Runtime runtime = Runtime::Wavelane; ///< never Auto
   std::string why;                     ///< "libamdhip64.so.6 isn't installed"
+  /// The GPU that the program has code for, where none was asked for. AMD's
+  /// runtime has to be told.
+  std::string processor;
 };
 
 /// Chooses for a program.
 /// \param wanted What was asked for.
 /// \param program Its path, or a name to be searched in PATH.
-/// \param gpus The simulated GPUs.
+/// \param gpus The simulated GPUs; none: one that the program has code for.
 /// \param search Its LD_LIBRARY_PATH.
 /// \param own The folder of Wavelane's libamdhip64.
 Choice choose(Runtime wanted, llvm::StringRef program,

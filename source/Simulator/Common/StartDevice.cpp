@@ -49,7 +49,8 @@ static std::string findDevice(std::string &Error) {
   return std::string();
 }
 
-bool simulator::startDevice(const char *Option, int MemoryFd, int &Socket,
+bool simulator::startDevice(const char *Option, int MemoryFd,
+                            const char *Processor, int &Socket,
                             HelloReply &Device, std::string &Error) {
   const std::string Path = findDevice(Error);
   if (Path.empty())
@@ -82,8 +83,9 @@ bool simulator::startDevice(const char *Option, int MemoryFd, int &Socket,
       Path, "--socket", "3", Option, "4", "--pid", std::to_string(getpid())};
   if (const char *Units = getenv("WAVELANE_CUS"))
     Arguments.insert(Arguments.end(), {"--cus", Units});
-  if (const char *Processor = getenv("WAVELANE_PROCESSOR"))
-    Arguments.insert(Arguments.end(), {"--device", Processor});
+  if (const char *Own = getenv("WAVELANE_PROCESSOR"))
+    Processor = Own;
+  Arguments.insert(Arguments.end(), {"--device", Processor});
   std::vector<char *> Argv, Environment;
   for (std::string &S : Arguments)
     Argv.push_back(&S[0]);

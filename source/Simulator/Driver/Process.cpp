@@ -142,7 +142,8 @@ bool wavelane::driver::Process::connect() {
   Tried = true;
   std::string Error;
   HelloReply Device;
-  if (startDevice("--driver", File, Socket, Device, Error))
+  if (startDevice("--driver", File, gpu::get(gpu::DefaultDevice).Name, Socket,
+                  Device, Error))
     return true;
   Socket = -1;
   fprintf(stderr, "wavelane: %s\n", Error.c_str());

@@ -300,7 +300,7 @@ void removeTree(const std::string &Top, const Files &All) {
 /// share one, and nothing has to be removed.
 std::string makeFolder() {
   std::string Error;
-  const std::string Private = simulator::runtimeDirectory(Error);
+  const std::string Private = simulator::runtimeDirectory(getpid(), Error);
   if (Private.empty()) {
     fprintf(stderr, "wavelane: %s\n", Error.c_str());
     return std::string();

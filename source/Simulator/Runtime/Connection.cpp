@@ -34,9 +34,9 @@ template <typename Function> static void startThread(Function F) {
   pthread_sigmask(SIG_SETMASK, &Old, nullptr);
 }
 
-bool Connection::start(Arena &A, std::string &Error) {
+bool Connection::start(Arena &A, const char *Processor, std::string &Error) {
   Memory = &A;
-  if (!startDevice("--arena", A.fd(), Fd, Device, Error))
+  if (!startDevice("--arena", A.fd(), Processor, Fd, Device, Error))
     return false;
   Alive = true;
   startThread([this] { readLoop(); });

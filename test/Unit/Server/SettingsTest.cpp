@@ -103,4 +103,27 @@ TEST(Settings, TheProgramsDeviceCountsFirst) {
                    "hardware");
 }
 
+TEST(Settings, RuntimeOfProgram) {
+  using runtimechoice::Runtime;
+  lldb_private::Environment program;
+  auto parsed = Settings::Parse(llvm::json::Object{{"runtime", "amd"}});
+  ASSERT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
+  auto get = [&](const Settings &settings) -> std::string {
+    auto runtime = GetRuntime(program, settings);
+    return runtime ? std::to_string(int(*runtime))
+                   : llvm::toString(runtime.takeError());
+  };
+  EXPECT_EQ(get(Settings()), std::to_string(int(Runtime::Auto)));
+  EXPECT_EQ(get(*parsed), std::to_string(int(Runtime::Amd)));
+  EXPECT_EQ(get(Settings().Or(*parsed)), std::to_string(int(Runtime::Amd)));
+  program[runtimechoice::Variable] = "wavelane";
+  EXPECT_EQ(get(*parsed), std::to_string(int(Runtime::Wavelane)));
+  program[runtimechoice::Variable] = "rocm";
+  EXPECT_EQ(get(*parsed),
+            "WAVELANE_RUNTIME is 'rocm': it must be auto, amd or wavelane");
+  auto wrong = Settings::Parse(llvm::json::Object{{"runtime", 1}});
+  EXPECT_EQ(llvm::toString(wrong.takeError()),
+            "runtime is '': it must be auto, amd or wavelane");
+}
+
 } // namespace
