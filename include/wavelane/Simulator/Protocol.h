@@ -293,6 +293,9 @@ constexpr uint64_t LocalAperture = 0x0001'0000'0000'0000;
 constexpr uint64_t PrivateAperture = 0x0002'0000'0000'0000;
 constexpr uint64_t ApertureLimit = 0xffff'ffff;
 
+/// The version of r_debug (r_version) that says how the device leaves waves.
+constexpr int32_t RuntimeDebugVersion = 10;
+
 /// After a stop that some lanes caused (a watch, a violation, an arithmetic
 /// exception), ttmp14 and ttmp15 have the mask of those lanes,
 constexpr unsigned StopLanesTtmp = 14;

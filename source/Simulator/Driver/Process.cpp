@@ -6,6 +6,8 @@
 
 #include "../Common/StartDevice.h"
 
+#include "wavelane/GPU/Processors.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -291,6 +293,14 @@ int wavelane::driver::Process::enableRuntime(unsigned long Request,
                                              void *Argument, size_t Size) {
   const uint32_t WaitMs = debuggerPatience();
   std::vector<uint8_t> Out;
+  const auto *A = static_cast<const kfd::RuntimeEnableArguments *>(Argument);
+  // The structure's version tells a debugger how the runtime's trap handler
+  // leaves waves. Here the device does what the handler does, and does it as
+  // the newest one.
+  auto *Version = reinterpret_cast<int32_t *>(A->r_debug);
+  if ((A->mode_mask & 1) && Version && *Version > 0 &&
+      *Version < RuntimeDebugVersion)
+    *Version = RuntimeDebugVersion;
   return ask(Request, Argument, Size, &WaitMs, sizeof(WaitMs), Out);
 }
 

@@ -14,7 +14,7 @@ using namespace wavelane::runtime;
 
 namespace {
 struct LoaderDebug {
-  int32_t Version = 10;
+  int32_t Version = RuntimeDebugVersion;
   LinkMap *Map = nullptr;
   uint64_t Break = 0;
   int32_t State = 0; // 0 consistent, 1 adding, 2 removing
