@@ -4,6 +4,7 @@
 #include "SymbolFileLaneDWARF.h"
 #include "Evaluation.h"
 #include "LaneAttributes.h"
+#include "MissingLocations.h"
 #include "Operations.h"
 #include "Plugins/ExpressionParser/Clang/ClangUtil.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
@@ -95,6 +96,7 @@ size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
   size_t count = SymbolFileDWARF::ParseVariablesForContext(sc);
   if (sc.function) {
     MakeSharedVariablesLocal(sc.function->GetBlock(/*can_create=*/true));
+    FillMissingLocations(*this, *sc.function, GetKernelArguments(*sc.function));
     return count;
   }
   VariableListSP list_sp = sc.comp_unit->GetVariableList(/*can_create=*/false);
@@ -104,6 +106,15 @@ size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
     count = list_sp->GetSize();
   }
   return count;
+}
+
+const KernelArguments *
+SymbolFileLaneDWARF::GetKernelArguments(const Function &function) {
+  if (!m_kernel_arguments)
+    m_kernel_arguments = ReadKernelArguments(*GetObjectFile());
+  auto found = m_kernel_arguments->find(
+      function.GetMangled().GetMangledName().GetStringRef());
+  return found == m_kernel_arguments->end() ? nullptr : &found->second;
 }
 
 /// Memory of a workgroup goes with the function that declares it.
@@ -287,6 +298,12 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
     return llvm::Expected<Value>(llvm::createStringError(
         "no location, value may have been optimized out"));
 
+  const std::optional<MissingLocation> missing =
+      MissingLocation::Decode(opcodes.GetData());
+  if (missing && missing->kind != MissingLocation::Kind::eArgument)
+    return llvm::Expected<Value>(
+        llvm::createStringError(missing->Describe(*module_sp)));
+
   StackFrame *frame = exe_ctx->GetFramePtr();
   ThreadSP thread_sp = exe_ctx->GetThreadSP();
   // Register contexts come with frames; a bare one belongs to its thread's.
@@ -302,6 +319,13 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
   auto context = std::make_shared<FrameContext>(
       FrameFacts(*process, thread_sp.get(), frame, lane), module_sp, &dwarf_cu,
       uint8_t(opcodes.GetAddressByteSize()));
+  if (missing) {
+    llvm::Expected<std::vector<uint8_t>> argument =
+        missing->ReadArgument(context->GetFacts());
+    if (!argument)
+      return llvm::Expected<Value>(argument.takeError());
+    return EvaluateToValue(context, *argument);
+  }
   if (object_address_ptr)
     context->SetObject(location::Location::memory(
         eSpaceGlobal, object_address_ptr->GetScalar().ULongLong()));

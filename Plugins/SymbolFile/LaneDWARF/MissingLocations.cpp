@@ -1,0 +1,314 @@
+//===-- MissingLocations.cpp ------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "MissingLocations.h"
+#include "Lane/LaneFocus.h"
+#include "Lane/Wave.h"
+#include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
+#include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
+#include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
+#include "lldb/Core/Module.h"
+#include "lldb/DataFormatters/TypeSummary.h"
+#include "lldb/Symbol/Block.h"
+#include "lldb/Symbol/Function.h"
+#include "lldb/Symbol/LineEntry.h"
+#include "lldb/Symbol/Type.h"
+#include "lldb/Symbol/Variable.h"
+#include "lldb/Symbol/VariableList.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/StackFrame.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/Thread.h"
+#include "lldb/ValueObject/ValueObject.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/LEB128.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::plugin::dwarf;
+using namespace lldb_private::wavelane;
+
+/// How our expressions begin: a code that no operation has.
+static constexpr uint8_t kMarker[] = {llvm::dwarf::DW_OP_hi_user, 0x57};
+/// Instructions of these GPUs begin at multiples of it.
+static constexpr addr_t kInstructionAlignment = 4;
+
+static void AppendULEB128(std::vector<uint8_t> &bytes, uint64_t value) {
+  uint8_t buffer[10];
+  bytes.insert(bytes.end(), buffer,
+               buffer + llvm::encodeULEB128(value, buffer));
+}
+
+std::vector<uint8_t> MissingLocation::Encode() const {
+  std::vector<uint8_t> bytes(std::begin(kMarker), std::end(kMarker));
+  bytes.push_back(uint8_t(kind));
+  AppendULEB128(bytes, number);
+  AppendULEB128(bytes, size);
+  return bytes;
+}
+
+std::optional<MissingLocation>
+MissingLocation::Decode(llvm::ArrayRef<uint8_t> bytes) {
+  if (bytes.size() < 5 ||
+      bytes.take_front(2) != llvm::ArrayRef<uint8_t>(kMarker) ||
+      bytes[2] > uint8_t(Kind::eArgument))
+    return std::nullopt;
+  MissingLocation missing;
+  missing.kind = Kind(bytes[2]);
+  const uint8_t *at = bytes.data() + 3;
+  for (uint64_t *number : {&missing.number, &missing.size}) {
+    unsigned length = 0;
+    const char *error = nullptr;
+    *number = llvm::decodeULEB128(at, &length, bytes.end(), &error);
+    if (error)
+      return std::nullopt;
+    at += length;
+  }
+  return missing;
+}
+
+std::string MissingLocation::Describe(Module &module) const {
+  Address address;
+  LineEntry entry;
+  if (!module.ResolveFileAddress(number, address) ||
+      !address.CalculateSymbolContextLineEntry(entry) || entry.line == 0)
+    return "no location, value may have been optimized out";
+  return llvm::formatv("optimised out here; {0} seen at line {1}",
+                       kind == Kind::eLastSeen ? "last" : "first", entry.line);
+}
+
+llvm::Expected<std::vector<uint8_t>>
+MissingLocation::ReadArgument(const FrameFacts &facts) const {
+  constexpr uint64_t max_size = 4096; // of all of a kernel's arguments
+  ThreadSP thread_sp = facts.GetThread();
+  ProcessSP process_sp = facts.GetProcess();
+  auto *wave = dynamic_cast<Wave *>(thread_sp.get());
+  std::optional<addr_t> segment;
+  if (wave && process_sp)
+    segment = wave->GetKernelArguments();
+  if (!segment || size > max_size)
+    return llvm::createStringError(
+        "optimised out here; where the kernel's arguments are isn't known");
+  std::vector<uint8_t> bytes(size);
+  Status error;
+  if (process_sp->ReadMemory(*segment + number, bytes.data(), size, error) !=
+      size)
+    return llvm::createStringError(
+        "optimised out here; the kernel's arguments at %#" PRIx64
+        " can't be read: %s",
+        *segment, error.AsCString());
+  std::vector<uint8_t> expression{llvm::dwarf::DW_OP_implicit_value};
+  AppendULEB128(expression, size);
+  expression.insert(expression.end(), bytes.begin(), bytes.end());
+  return expression;
+}
+
+//===----------------------------------------------------------------------===//
+// Filling gaps
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The location list of one variable with its gaps filled.
+class Filler {
+public:
+  Filler(SymbolFileDWARF &symbols, Variable &variable,
+         const KernelArgument *argument)
+      : m_list(variable.LocationExpressionList()),
+        m_unit(symbols.GetDIE(variable.GetID()).GetCU()),
+        m_module_sp(symbols.GetObjectFile()->GetModule()),
+        m_argument(argument) {}
+
+  DWARFExpressionList Fill(const AddressRanges &ranges, addr_t function) {
+    DWARFExpressionList filled(m_module_sp, m_unit, function);
+    for (const AddressRange &range : ranges) {
+      const addr_t begin = range.GetBaseAddress().GetFileAddress();
+      FillRange(begin, begin + range.GetByteSize(), filled);
+    }
+    filled.Sort();
+    return filled;
+  }
+
+private:
+  using Entry = DWARFExpressionList::DWARFExpressionEntry;
+
+  /// \return nullopt where the variable has no location, or an empty one.
+  std::optional<Entry> Find(addr_t address) const {
+    std::optional<Entry> entry =
+        m_list.GetExpressionEntryAtAddress(LLDB_INVALID_ADDRESS, address);
+    lldb_private::DataExtractor data;
+    if (!entry || !entry->file_range || !entry->expr->GetExpressionData(data) ||
+        data.GetByteSize() == 0)
+      return std::nullopt;
+    return entry;
+  }
+
+  void FillRange(addr_t begin, addr_t end, DWARFExpressionList &filled) {
+    std::optional<addr_t> last_seen;
+    for (addr_t at = begin; at < end;) {
+      if (std::optional<Entry> entry = Find(at)) {
+        const AddressRange &range = *entry->file_range;
+        const addr_t behind = std::min(end, range.GetBaseAddress().GetOffset() +
+                                                range.GetByteSize());
+        filled.AddExpression(at, behind, *entry->expr);
+        last_seen = behind - 1;
+        at = behind;
+        continue;
+      }
+      const addr_t gap = at;
+      while (at < end && !Find(at))
+        at += kInstructionAlignment;
+      at = std::min(at, end);
+      if (std::optional<MissingLocation> missing = Get(last_seen, at, end))
+        filled.AddExpression(gap, at, MakeExpression(*missing));
+    }
+  }
+
+  std::optional<MissingLocation> Get(std::optional<addr_t> last_seen,
+                                     addr_t next, addr_t end) const {
+    if (m_argument)
+      return MissingLocation{MissingLocation::Kind::eArgument,
+                             m_argument->offset, m_argument->size};
+    if (last_seen)
+      return MissingLocation{MissingLocation::Kind::eLastSeen, *last_seen};
+    if (next < end)
+      return MissingLocation{MissingLocation::Kind::eFirstSeen, next};
+    return std::nullopt;
+  }
+
+  static DWARFExpression MakeExpression(const MissingLocation &missing) {
+    const std::vector<uint8_t> bytes = missing.Encode();
+    auto buffer_sp =
+        std::make_shared<DataBufferHeap>(bytes.data(), bytes.size());
+    return DWARFExpression(
+        lldb_private::DataExtractor(buffer_sp, eByteOrderLittle, 8));
+  }
+
+  const DWARFExpressionList &m_list;
+  const DWARFUnit *m_unit;
+  ModuleSP m_module_sp;
+  const KernelArgument *m_argument;
+};
+
+} // namespace
+
+static bool HasLocationToFill(const Variable &variable, bool is_argument) {
+  const ValueType scope = variable.GetScope();
+  const DWARFExpressionList &list = variable.LocationExpressionList();
+  return (scope == eValueTypeVariableLocal ||
+          scope == eValueTypeVariableArgument) &&
+         !variable.GetLocationIsConstantValueData() &&
+         !list.IsAlwaysValidSingleExpr() && (is_argument || list.IsValid());
+}
+
+/// Whether the parameters in \a list, in their order, are as large as the
+/// arguments.
+static bool Match(VariableList &list, const KernelArguments &arguments) {
+  size_t number = 0;
+  for (const VariableSP &variable_sp : list) {
+    if (variable_sp->GetScope() != eValueTypeVariableArgument)
+      continue;
+    Type *type = variable_sp->GetType();
+    std::optional<uint64_t> size =
+        type ? llvm::expectedToOptional(type->GetByteSize(nullptr))
+             : std::nullopt;
+    if (number >= arguments.size() || size != arguments[number].size)
+      return false;
+    ++number;
+  }
+  return number == arguments.size();
+}
+
+static void FillBlock(SymbolFileDWARF &symbols, Function &function,
+                      Block &block, const KernelArguments *arguments) {
+  if (VariableListSP list_sp = block.GetBlockVariableList(false)) {
+    if (arguments && !Match(*list_sp, *arguments))
+      arguments = nullptr;
+    auto filled_sp = std::make_shared<VariableList>();
+    size_t parameter = 0;
+    for (VariableSP variable_sp : *list_sp) {
+      const KernelArgument *argument = nullptr;
+      if (arguments && variable_sp->GetScope() == eValueTypeVariableArgument)
+        argument = &(*arguments)[parameter++];
+      if (HasLocationToFill(*variable_sp, argument)) {
+        Declaration declaration = variable_sp->GetDeclaration();
+        Type *type = variable_sp->GetType();
+        variable_sp = std::make_shared<Variable>(
+            variable_sp->GetID(), variable_sp->GetUnqualifiedName().AsCString(),
+            nullptr,
+            std::make_shared<SymbolFileType>(symbols, type ? type->GetID()
+                                                           : LLDB_INVALID_UID),
+            variable_sp->GetScope(), variable_sp->GetSymbolContextScope(),
+            variable_sp->GetScopeRange(), &declaration,
+            Filler(symbols, *variable_sp, argument)
+                .Fill(function.GetAddressRanges(),
+                      function.GetAddress().GetFileAddress()),
+            variable_sp->IsExternal(), variable_sp->IsArtificial(),
+            /*location_is_constant_data=*/false);
+      }
+      filled_sp->AddVariable(variable_sp);
+    }
+    block.SetVariableList(filled_sp);
+  }
+  for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())
+    FillBlock(symbols, function, *child, nullptr);
+}
+
+void lldb_private::wavelane::FillMissingLocations(
+    SymbolFileDWARF &symbols, Function &function,
+    const KernelArguments *arguments) {
+  FillBlock(symbols, function, function.GetBlock(/*can_create=*/true),
+            arguments);
+}
+
+//===----------------------------------------------------------------------===//
+// Marking
+//===----------------------------------------------------------------------===//
+
+/// What the location of a variable is in the frame that \a object is of.
+static std::optional<MissingLocation> GetMissing(ValueObject &object) {
+  VariableSP variable_sp = object.GetVariable();
+  StackFrameSP frame_sp = object.GetFrameSP();
+  TargetSP target_sp = object.GetTargetSP();
+  SymbolContext sc;
+  if (!variable_sp || !frame_sp || !target_sp)
+    return std::nullopt;
+  variable_sp->CalculateSymbolContext(&sc);
+  if (!sc.function)
+    return std::nullopt;
+  const addr_t pc =
+      GetProgramLocation(*frame_sp, GetFocusLane(*frame_sp))
+          .value_or(
+              frame_sp->GetFrameCodeAddressForSymbolication().GetLoadAddress(
+                  target_sp.get()));
+  lldb_private::DataExtractor data;
+  if (!variable_sp->LocationExpressionList().GetExpressionData(
+          data, sc.function->GetAddress().GetLoadAddress(target_sp.get()), pc))
+    return std::nullopt;
+  return MissingLocation::Decode(data.GetData());
+}
+
+TypeSummaryImplSP
+lldb_private::wavelane::MarkMissingLocation(ValueObject &object,
+                                            const TypeSummaryImplSP &found) {
+  VariableSP variable_sp = object.GetVariable();
+  if (!variable_sp || variable_sp->GetScope() != eValueTypeVariableArgument ||
+      object.GetParent() || !GetMissing(object))
+    return found;
+  TypeSummaryImpl::Flags flags;
+  flags.SetDontShowValue(false).SetDontShowChildren(false);
+  return std::make_shared<CXXFunctionSummaryFormat>(
+      flags,
+      [found](ValueObject &argument, Stream &stream,
+              const TypeSummaryOptions &options) {
+        std::string text;
+        if (found && found->FormatObject(&argument, text, options))
+          stream.PutCString(text);
+        std::optional<MissingLocation> missing = GetMissing(argument);
+        if (missing && missing->kind == MissingLocation::Kind::eArgument)
+          stream.Format("{0}[the kernel's argument]", text.empty() ? "" : " ");
+        return true;
+      },
+      "a kernel's argument");
+}
