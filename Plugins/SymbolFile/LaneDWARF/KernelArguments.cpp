@@ -16,12 +16,19 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 namespace msgpack = llvm::msgpack;
 
+/// \return nullopt for what is no number from zero on.
 static std::optional<uint64_t> GetNumber(msgpack::MapDocNode &map,
                                          llvm::StringRef key) {
   auto found = map.find(key);
-  if (found == map.end() || found->second.getKind() != msgpack::Type::UInt)
+  if (found == map.end())
     return std::nullopt;
-  return found->second.getUInt();
+  msgpack::DocNode &node = found->second;
+  // Small numbers are read as signed ones.
+  if (node.getKind() == msgpack::Type::Int && node.getInt() >= 0)
+    return uint64_t(node.getInt());
+  if (node.getKind() == msgpack::Type::UInt)
+    return node.getUInt();
+  return std::nullopt;
 }
 
 static llvm::StringRef GetText(msgpack::MapDocNode &map, llvm::StringRef key) {

@@ -29,8 +29,12 @@ using namespace lldb_private;
 using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 
-/// How our expressions begin: a code that no operation has.
-static constexpr uint8_t kMarker[] = {llvm::dwarf::DW_OP_hi_user, 0x57};
+/// How our expressions begin and end. They leave nothing on the stack: for
+/// everyone else, too, they are no location.
+static constexpr uint8_t kBegin[] = {llvm::dwarf::DW_OP_nop,
+                                     llvm::dwarf::DW_OP_nop};
+static constexpr uint8_t kEnd[] = {
+    llvm::dwarf::DW_OP_drop, llvm::dwarf::DW_OP_drop, llvm::dwarf::DW_OP_drop};
 /// Instructions of these GPUs begin at multiples of it.
 static constexpr addr_t kInstructionAlignment = 4;
 
@@ -41,31 +45,41 @@ static void AppendULEB128(std::vector<uint8_t> &bytes, uint64_t value) {
 }
 
 std::vector<uint8_t> MissingLocation::Encode() const {
-  std::vector<uint8_t> bytes(std::begin(kMarker), std::end(kMarker));
-  bytes.push_back(uint8_t(kind));
-  AppendULEB128(bytes, number);
-  AppendULEB128(bytes, size);
+  std::vector<uint8_t> bytes(std::begin(kBegin), std::end(kBegin));
+  bytes.push_back(uint8_t(llvm::dwarf::DW_OP_lit0 + uint8_t(kind)));
+  for (uint64_t value : {number, size}) {
+    bytes.push_back(llvm::dwarf::DW_OP_constu);
+    AppendULEB128(bytes, value);
+  }
+  bytes.insert(bytes.end(), std::begin(kEnd), std::end(kEnd));
   return bytes;
 }
 
 std::optional<MissingLocation>
 MissingLocation::Decode(llvm::ArrayRef<uint8_t> bytes) {
-  if (bytes.size() < 5 ||
-      bytes.take_front(2) != llvm::ArrayRef<uint8_t>(kMarker) ||
-      bytes[2] > uint8_t(Kind::eArgument))
+  if (bytes.size() <= std::size(kBegin) + std::size(kEnd) ||
+      bytes.take_front(std::size(kBegin)) != llvm::ArrayRef(kBegin) ||
+      bytes.take_back(std::size(kEnd)) != llvm::ArrayRef(kEnd))
+    return std::nullopt;
+  bytes = bytes.drop_front(std::size(kBegin)).drop_back(std::size(kEnd));
+  if (bytes[0] < llvm::dwarf::DW_OP_lit0 ||
+      bytes[0] > llvm::dwarf::DW_OP_lit0 + uint8_t(Kind::eArgument))
     return std::nullopt;
   MissingLocation missing;
-  missing.kind = Kind(bytes[2]);
-  const uint8_t *at = bytes.data() + 3;
-  for (uint64_t *number : {&missing.number, &missing.size}) {
+  missing.kind = Kind(bytes[0] - llvm::dwarf::DW_OP_lit0);
+  bytes = bytes.drop_front();
+  for (uint64_t *value : {&missing.number, &missing.size}) {
     unsigned length = 0;
     const char *error = nullptr;
-    *number = llvm::decodeULEB128(at, &length, bytes.end(), &error);
+    if (bytes.empty() || bytes[0] != llvm::dwarf::DW_OP_constu)
+      return std::nullopt;
+    bytes = bytes.drop_front();
+    *value = llvm::decodeULEB128(bytes.data(), &length, bytes.end(), &error);
     if (error)
       return std::nullopt;
-    at += length;
+    bytes = bytes.drop_front(length);
   }
-  return missing;
+  return bytes.empty() ? std::optional(missing) : std::nullopt;
 }
 
 std::string MissingLocation::Describe(Module &module) const {
@@ -193,13 +207,20 @@ private:
 
 } // namespace
 
-static bool HasLocationToFill(const Variable &variable, bool is_argument) {
+/// A variable without a location has an empty one that is always valid.
+static bool HasGaps(const Variable &variable, bool is_argument) {
   const ValueType scope = variable.GetScope();
-  const DWARFExpressionList &list = variable.LocationExpressionList();
-  return (scope == eValueTypeVariableLocal ||
-          scope == eValueTypeVariableArgument) &&
-         !variable.GetLocationIsConstantValueData() &&
-         !list.IsAlwaysValidSingleExpr() && (is_argument || list.IsValid());
+  if ((scope != eValueTypeVariableLocal &&
+       scope != eValueTypeVariableArgument) ||
+      variable.GetLocationIsConstantValueData())
+    return false;
+  const DWARFExpression *always =
+      variable.LocationExpressionList().GetAlwaysValidExpr();
+  lldb_private::DataExtractor data;
+  if (!always)
+    return variable.LocationExpressionList().IsValid();
+  return is_argument &&
+         (!always->GetExpressionData(data) || data.GetByteSize() == 0);
 }
 
 /// Whether the parameters in \a list, in their order, are as large as the
@@ -231,7 +252,7 @@ static void FillBlock(SymbolFileDWARF &symbols, Function &function,
       const KernelArgument *argument = nullptr;
       if (arguments && variable_sp->GetScope() == eValueTypeVariableArgument)
         argument = &(*arguments)[parameter++];
-      if (HasLocationToFill(*variable_sp, argument)) {
+      if (HasGaps(*variable_sp, argument)) {
         Declaration declaration = variable_sp->GetDeclaration();
         Type *type = variable_sp->GetType();
         variable_sp = std::make_shared<Variable>(
@@ -255,6 +276,34 @@ static void FillBlock(SymbolFileDWARF &symbols, Function &function,
     FillBlock(symbols, function, *child, nullptr);
 }
 
+DWARFExpressionList
+lldb_private::wavelane::WithoutMissingLocations(const DWARFExpressionList &list,
+                                                Function &function) {
+  const addr_t base = function.GetAddress().GetFileAddress();
+  DWARFExpressionList known(function.GetAddress().GetModule(),
+                            /*dwarf_cu=*/nullptr, base);
+  for (const AddressRange &range : function.GetAddressRanges()) {
+    const addr_t end =
+        range.GetBaseAddress().GetFileAddress() + range.GetByteSize();
+    for (addr_t at = range.GetBaseAddress().GetFileAddress(); at < end;) {
+      auto entry = list.GetExpressionEntryAtAddress(LLDB_INVALID_ADDRESS, at);
+      if (!entry || !entry->file_range) {
+        at += kInstructionAlignment;
+        continue;
+      }
+      const addr_t behind = entry->file_range->GetBaseAddress().GetOffset() +
+                            entry->file_range->GetByteSize();
+      lldb_private::DataExtractor data;
+      if (!entry->expr->GetExpressionData(data) ||
+          !MissingLocation::Decode(data.GetData()))
+        known.AddExpression(at, behind, *entry->expr);
+      at = behind;
+    }
+  }
+  known.Sort();
+  return known;
+}
+
 void lldb_private::wavelane::FillMissingLocations(
     SymbolFileDWARF &symbols, Function &function,
     const KernelArguments *arguments) {
@@ -270,31 +319,46 @@ void lldb_private::wavelane::FillMissingLocations(
 static std::optional<MissingLocation> GetMissing(ValueObject &object) {
   VariableSP variable_sp = object.GetVariable();
   StackFrameSP frame_sp = object.GetFrameSP();
-  TargetSP target_sp = object.GetTargetSP();
+  ProcessSP process_sp = object.GetProcessSP();
   SymbolContext sc;
-  if (!variable_sp || !frame_sp || !target_sp)
+  if (!variable_sp || !frame_sp || !process_sp)
     return std::nullopt;
   variable_sp->CalculateSymbolContext(&sc);
-  if (!sc.function)
-    return std::nullopt;
-  const addr_t pc =
-      GetProgramLocation(*frame_sp, GetFocusLane(*frame_sp))
-          .value_or(
-              frame_sp->GetFrameCodeAddressForSymbolication().GetLoadAddress(
-                  target_sp.get()));
+  const uint32_t lane = GetFocusLane(*frame_sp);
+  std::optional<addr_t> pc = GetProgramLocation(*frame_sp, lane);
+  if (!pc)
+    pc = llvm::expectedToOptional(FrameFacts(*process_sp,
+                                             frame_sp->GetThread().get(),
+                                             frame_sp.get(), lane)
+                                      .GetPC());
   lldb_private::DataExtractor data;
-  if (!variable_sp->LocationExpressionList().GetExpressionData(
-          data, sc.function->GetAddress().GetLoadAddress(target_sp.get()), pc))
+  if (!sc.function || !pc ||
+      !variable_sp->LocationExpressionList().GetExpressionData(
+          data,
+          sc.function->GetAddress().GetLoadAddress(&process_sp->GetTarget()),
+          *pc))
     return std::nullopt;
   return MissingLocation::Decode(data.GetData());
+}
+
+/// Whether \a object is what a frame shows of a kernel's parameter. Those that
+/// are made for a frame's own line have no room for a mark.
+static bool IsFramesArgument(ValueObject &object) {
+  VariableSP variable_sp = object.GetVariable();
+  StackFrameSP frame_sp = object.GetFrameSP();
+  if (!variable_sp || !frame_sp ||
+      variable_sp->GetScope() != eValueTypeVariableArgument)
+    return false;
+  ValueObjectSP own_sp =
+      frame_sp->GetValueObjectForFrameVariable(variable_sp, eNoDynamicValues);
+  return own_sp &&
+         (own_sp.get() == &object || own_sp == object.GetStaticValue());
 }
 
 TypeSummaryImplSP
 lldb_private::wavelane::MarkMissingLocation(ValueObject &object,
                                             const TypeSummaryImplSP &found) {
-  VariableSP variable_sp = object.GetVariable();
-  if (!variable_sp || variable_sp->GetScope() != eValueTypeVariableArgument ||
-      object.GetParent() || !GetMissing(object))
+  if (!IsFramesArgument(object) || !GetMissing(object))
     return found;
   TypeSummaryImpl::Flags flags;
   flags.SetDontShowValue(false).SetDontShowChildren(false);

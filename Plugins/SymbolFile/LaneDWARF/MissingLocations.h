@@ -13,6 +13,7 @@
 
 #include "KernelArguments.h"
 #include "Lane/FrameFacts.h"
+#include "lldb/Expression/DWARFExpressionList.h"
 #include "lldb/Utility/DataExtractor.h"
 #include "lldb/lldb-forward.h"
 #include "lldb/lldb-types.h"
@@ -57,6 +58,10 @@ struct MissingLocation {
 /// \param[in] arguments  Of a kernel; null for other functions.
 void FillMissingLocations(plugin::dwarf::SymbolFileDWARF &symbols,
                           Function &function, const KernelArguments *arguments);
+
+/// The locations that the compiler gave.
+DWARFExpressionList WithoutMissingLocations(const DWARFExpressionList &list,
+                                            Function &function);
 
 /// The summary of a variable that says so where its value is that of the
 /// kernel's argument: the program may have assigned another one since.
