@@ -9,6 +9,7 @@
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
 #include "SymbolFile/LaneDWARF/FrameContext.h"
 #include "SymbolFile/LaneDWARF/LaneAttributes.h"
+#include "SymbolFile/LaneDWARF/MissingLocations.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/CommandObjectMultiword.h"
@@ -376,14 +377,17 @@ protected:
       if (sc.function)
         function_load_addr = sc.function->GetAddress().GetLoadAddress(&target);
       lldb_private::DataExtractor data;
-      if (!list.GetExpressionData(data, function_load_addr, pc)) {
+      if (!list.GetExpressionData(data, function_load_addr, pc) ||
+          MissingLocation::Decode(data.GetData())) {
         text.Printf("location: none at 0x%" PRIx64
                     " (optimized out here); elsewhere:\n",
                     pc);
         object["location"] = "none (optimized out here)";
-        list.DumpLocations(&text, eDescriptionLevelBrief, function_load_addr,
-                           LLDB_INVALID_ADDRESS,
-                           m_exe_ctx.GetProcessRef().GetABI().get());
+        if (sc.function)
+          WithoutMissingLocations(list, *sc.function)
+              .DumpLocations(&text, eDescriptionLevelBrief, function_load_addr,
+                             LLDB_INVALID_ADDRESS,
+                             m_exe_ctx.GetProcessRef().GetABI().get());
         text.EOL();
       } else {
         text.Printf("expression: %s\n", ToHex(data.GetData()).c_str());

@@ -4,6 +4,7 @@
 #include "ConditionCompiler.h"
 
 #include "SymbolFile/LaneDWARF/Builtins.h"
+#include "SymbolFile/LaneDWARF/MissingLocations.h"
 #include "SymbolFile/LaneDWARF/Operations.h"
 #include "SymbolFile/LaneDWARF/SymbolFileLaneDWARF.h"
 
@@ -408,7 +409,7 @@ Operand Compiler::FindVariable(llvm::StringRef name) {
   lldb_private::DataExtractor data;
   if (!variable_sp->LocationExpressionList().GetExpressionData(
           data, m_function, m_address.GetFileAddress()) ||
-      data.GetByteSize() == 0)
+      data.GetByteSize() == 0 || MissingLocation::Decode(data.GetData()))
     return Fail("'" + name + "', which has no location here");
   if (HasAMDOperation(data))
     return Fail("'" + name + "', whose location needs the call frame");

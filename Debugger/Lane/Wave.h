@@ -42,6 +42,10 @@ public:
   /// have moved it in the thread's list.
   virtual uint32_t GetUnwoundIndex(StackFrame &frame) = 0;
 
+  /// Where its kernel's arguments are: an address of global memory.
+  /// \return nullopt when nothing is known of the wave's dispatch.
+  virtual std::optional<lldb::addr_t> GetKernelArguments() = 0;
+
   /// The lanes that the wave's stop is about, a bit each; 0 when that isn't
   /// known.
   virtual uint64_t GetStopLanes() = 0;

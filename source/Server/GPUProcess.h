@@ -42,10 +42,11 @@ struct WaveFacts : WorkgroupFacts {
   std::string name;
 };
 
-/// Sizes of a dispatch, in work-items.
+/// Sizes of a dispatch, in work-items, and where its kernel's arguments are.
 struct DispatchShape {
   std::array<uint16_t, 3> workgroup;
   std::array<uint32_t, 3> grid;
+  uint64_t arguments;
 };
 
 struct Wave {

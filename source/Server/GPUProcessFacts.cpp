@@ -151,9 +151,12 @@ std::optional<DispatchShape> GPUProcess::GetDispatchShape(Wave &wave) {
       AMD_DBGAPI_DISPATCH_INFO_WORKGROUP_SIZES);
   auto grid = m_session.Get<std::array<uint32_t, 3>>(
       fn().dispatch_get_info, dispatch, AMD_DBGAPI_DISPATCH_INFO_GRID_SIZES);
-  if (!workgroup || !grid)
+  auto arguments = m_session.Get<uint64_t>(
+      fn().dispatch_get_info, dispatch,
+      AMD_DBGAPI_DISPATCH_INFO_KERNEL_ARGUMENT_SEGMENT_ADDRESS);
+  if (!workgroup || !grid || !arguments)
     return std::nullopt;
-  return DispatchShape{*workgroup, *grid};
+  return DispatchShape{*workgroup, *grid, *arguments};
 }
 
 Wave *GPUProcess::FindWave(lldb::tid_t tid) {

@@ -38,7 +38,7 @@ def directive_bytes(line):
         if not text:
             return None
         raw = re.sub(rb"\\([0-7]{1,3}|.)", lambda m: bytes([int(m[1], 8) & 255]) if m[1].isdigit() else {
-            b"n": b"\n", b"t": b"\t"}.get(m[1], m[1]), text[1].encode("utf-8", "surrogateescape"))
+            b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t"}.get(m[1], m[1]), text[1].encode("utf-8", "surrogateescape"))
         return raw + (b"" if name == ".ascii" else b"\0")
     values = rest.split("#")[0].strip()
     try:

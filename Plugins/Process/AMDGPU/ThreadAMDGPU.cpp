@@ -248,6 +248,11 @@ ThreadAMDGPU::GetWaveFact(llvm::StringRef key) {
   return std::nullopt;
 }
 
+std::optional<addr_t> ThreadAMDGPU::GetKernelArguments() {
+  std::optional<std::vector<uint64_t>> address = GetWaveFact("kernarg");
+  return address ? std::optional<addr_t>(address->front()) : std::nullopt;
+}
+
 std::string ThreadAMDGPU::GetWaveName() {
   ProcessSP process_sp = GetProcess();
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());

@@ -107,6 +107,7 @@ public:
 
   Thread &GetThread() override { return *this; }
   bool IsPseudoRegister(const RegisterInfo &info) const override;
+  std::optional<lldb::addr_t> GetKernelArguments() override;
   uint64_t GetStopLanes() override;
   std::optional<uint32_t> GetResultAddress(uint32_t lane) override;
   bool IsResultWhole(unsigned registers) override;

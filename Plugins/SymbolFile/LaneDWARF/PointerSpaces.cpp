@@ -6,6 +6,7 @@
 #include "Lane/LaneFocus.h"
 #include "Lane/LaneSource.h"
 #include "Lane/ProcessLanes.h"
+#include "MissingLocations.h"
 #include "Plugins/ExpressionParser/Clang/ClangUtil.h"
 #include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
 #include "lldb/DataFormatters/TypeSummary.h"
@@ -187,6 +188,12 @@ std::string PointerSpaces::GetDataLayout(const Target &target) const {
 TypeSummaryImplSP
 PointerSpaces::GetSummary(ValueObject &object,
                           const TypeSummaryImplSP &found) const {
+  return MarkMissingLocation(object, GetPointerSummary(object, found));
+}
+
+TypeSummaryImplSP
+PointerSpaces::GetPointerSummary(ValueObject &object,
+                                 const TypeSummaryImplSP &found) const {
   CompilerType type = object.GetCompilerType();
   if (!type.IsPointerType())
     return found;

@@ -35,6 +35,11 @@ public:
   lldb::TypeSummaryImplSP
   GetSummary(ValueObject &object,
              const lldb::TypeSummaryImplSP &found) const override;
+
+private:
+  lldb::TypeSummaryImplSP
+  GetPointerSummary(ValueObject &object,
+                    const lldb::TypeSummaryImplSP &found) const;
 };
 
 } // namespace wavelane

@@ -6,6 +6,7 @@
 #include "Evaluation.h"
 #include "Lane/WindowAddress.h"
 #include "LaneAttributes.h"
+#include "MissingLocations.h"
 #include "Operations.h"
 #include "Plugins/ExpressionParser/Clang/ClangUtil.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
@@ -114,6 +115,9 @@ size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
     Block &block = sc.function->GetBlock(/*can_create=*/true);
     m_lists.Prepare(*this, block);
     AdaptVariables(block);
+    if (m_is_gpu)
+      FillMissingLocations(*this, *sc.function,
+                           GetKernelArguments(*sc.function));
     return count;
   }
   if (!m_is_gpu || !sc.comp_unit)
@@ -125,6 +129,15 @@ size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
     count = list_sp->GetSize();
   }
   return count;
+}
+
+const KernelArguments *
+SymbolFileLaneDWARF::GetKernelArguments(const Function &function) {
+  if (!m_kernel_arguments)
+    m_kernel_arguments = ReadKernelArguments(*GetObjectFile());
+  auto found = m_kernel_arguments->find(
+      function.GetMangled().GetMangledName().GetStringRef());
+  return found == m_kernel_arguments->end() ? nullptr : &found->second;
 }
 
 static VariableSP CopyVariable(Variable &variable, SymbolFileTypeSP type_sp,
@@ -481,6 +494,12 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
     return llvm::Expected<Value>(llvm::createStringError(
         "no location, value may have been optimized out"));
 
+  const std::optional<MissingLocation> missing =
+      MissingLocation::Decode(opcodes.GetData());
+  if (missing && missing->kind != MissingLocation::Kind::eArgument)
+    return llvm::Expected<Value>(
+        llvm::createStringError(missing->Describe(*module_sp)));
+
   // Types are laid out, and static variables found, without a process.
   Process *process = exe_ctx ? exe_ctx->GetProcessPtr() : nullptr;
   if (process && !process->IsAlive())
@@ -501,6 +520,13 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
       process ? FrameFacts(*process, thread_sp.get(), frame, lane)
               : FrameFacts(m_is_gpu),
       module_sp, &dwarf_cu, uint8_t(opcodes.GetAddressByteSize()));
+  if (missing) {
+    llvm::Expected<std::vector<uint8_t>> argument =
+        missing->ReadArgument(context->GetFacts());
+    if (!argument)
+      return llvm::Expected<Value>(argument.takeError());
+    return EvaluateToValue(context, *argument, m_lists);
+  }
   if (object_address_ptr)
     context->SetObject(location::Location::memory(
         eSpaceGlobal, object_address_ptr->GetScalar().ULongLong()));

@@ -5,6 +5,7 @@
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SYMBOLFILELANEDWARF_H
 
 #include "Builtins.h"
+#include "KernelArguments.h"
 #include "Lane/LaneFocus.h"
 #include "LocalMemory.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
@@ -89,10 +90,14 @@ private:
   void AdaptVariables(Block &block);
   lldb::VariableSP AdaptSharedVariable(const lldb::VariableSP &variable_sp);
   lldb::VariableSP AdaptArrayVariable(const lldb::VariableSP &variable_sp);
+  /// \return null for a function that is no kernel.
+  const KernelArguments *GetKernelArguments(const Function &function);
 
   const bool m_is_gpu;
   Builtins m_builtins;
   VariableLists m_lists;
+  /// Read when asked for.
+  std::optional<llvm::StringMap<KernelArguments>> m_kernel_arguments;
   mutable std::mutex m_local_memory_mutex;
   mutable std::map<plugin::dwarf::DWARFUnit *, std::unique_ptr<LocalMemory>>
       m_local_memory;

@@ -239,6 +239,7 @@ inline constexpr char WaveInWorkgroup[] = "wave_in_workgroup";
 inline constexpr char WorkgroupSize[] =
     "workgroup_size";                               ///< [x,y,z] work-items
 inline constexpr char GridSize[] = "grid_size";     ///< [x,y,z] work-items
+inline constexpr char Kernarg[] = "kernarg";        ///< its arguments' address
 inline constexpr char Kernel[] = "kernel";          ///< demangled, short
 inline constexpr char StopReason[] = "stop_reason"; ///< "" if it has none
 inline constexpr char State[] = "state";            ///< "stopped", "running"

@@ -1,0 +1,104 @@
+//===-- KernelArguments.cpp -------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "KernelArguments.h"
+#include "lldb/Core/Section.h"
+#include "lldb/Symbol/ObjectFile.h"
+#include "lldb/Utility/DataExtractor.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/BinaryFormat/MsgPackDocument.h"
+#include "llvm/Support/MathExtras.h"
+#include <optional>
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+namespace msgpack = llvm::msgpack;
+
+/// \return nullopt for what is no number from zero on.
+static std::optional<uint64_t> GetNumber(msgpack::MapDocNode &map,
+                                         llvm::StringRef key) {
+  auto found = map.find(key);
+  if (found == map.end())
+    return std::nullopt;
+  msgpack::DocNode &node = found->second;
+  // Small numbers are read as signed ones.
+  if (node.getKind() == msgpack::Type::Int && node.getInt() >= 0)
+    return uint64_t(node.getInt());
+  if (node.getKind() == msgpack::Type::UInt)
+    return node.getUInt();
+  return std::nullopt;
+}
+
+static llvm::StringRef GetText(msgpack::MapDocNode &map, llvm::StringRef key) {
+  auto found = map.find(key);
+  return found != map.end() && found->second.isString()
+             ? found->second.getString()
+             : llvm::StringRef();
+}
+
+static std::optional<KernelArguments> ReadArguments(msgpack::MapDocNode &map) {
+  KernelArguments arguments;
+  auto found = map.find(".args");
+  if (found == map.end())
+    return arguments;
+  if (!found->second.isArray())
+    return std::nullopt;
+  for (msgpack::DocNode node : found->second.getArray()) {
+    if (!node.isMap())
+      return std::nullopt;
+    msgpack::MapDocNode &argument = node.getMap();
+    std::optional<uint64_t> offset = GetNumber(argument, ".offset");
+    std::optional<uint64_t> size = GetNumber(argument, ".size");
+    if (!offset || !size)
+      return std::nullopt;
+    if (!GetText(argument, ".value_kind").starts_with("hidden_"))
+      arguments.push_back({*offset, *size});
+  }
+  return arguments;
+}
+
+static void ReadMetadata(llvm::StringRef blob,
+                         llvm::StringMap<KernelArguments> &kernels) {
+  msgpack::Document document;
+  if (!document.readFromBlob(blob, /*Multi=*/false) ||
+      !document.getRoot().isMap())
+    return;
+  msgpack::MapDocNode &root = document.getRoot().getMap();
+  auto found = root.find("amdhsa.kernels");
+  if (found == root.end() || !found->second.isArray())
+    return;
+  for (msgpack::DocNode node : found->second.getArray()) {
+    if (!node.isMap())
+      continue;
+    msgpack::MapDocNode &kernel = node.getMap();
+    if (std::optional<KernelArguments> arguments = ReadArguments(kernel))
+      kernels[GetText(kernel, ".name")] = std::move(*arguments);
+  }
+}
+
+llvm::StringMap<KernelArguments>
+lldb_private::wavelane::ReadKernelArguments(ObjectFile &object_file) {
+  llvm::StringMap<KernelArguments> kernels;
+  SectionList *sections = object_file.GetSectionList();
+  SectionSP notes_sp =
+      sections ? sections->FindSectionByName(ConstString(".note")) : nullptr;
+  lldb_private::DataExtractor data;
+  if (!notes_sp || !object_file.ReadSectionData(notes_sp.get(), data))
+    return kernels;
+  for (offset_t at = 0; data.ValidOffsetForDataOfSize(at, 12);) {
+    const uint32_t name_size = data.GetU32(&at);
+    const uint32_t size = data.GetU32(&at);
+    const uint32_t type = data.GetU32(&at);
+    const char *name = data.PeekCStr(at);
+    at += llvm::alignTo<4>(uint64_t(name_size));
+    if (!data.ValidOffsetForDataOfSize(at, size))
+      break;
+    if (type == llvm::ELF::NT_AMDGPU_METADATA && name &&
+        llvm::StringRef(name) == "AMDGPU")
+      ReadMetadata(llvm::toStringRef(data.GetData().slice(at, size)), kernels);
+    at += llvm::alignTo<4>(uint64_t(size));
+  }
+  return kernels;
+}

@@ -1,0 +1,32 @@
+//===-- KernelArguments.h - where a kernel's arguments are ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_KERNELARGUMENTS_H
+#define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_KERNELARGUMENTS_H
+
+#include "llvm/ADT/StringMap.h"
+#include <cstdint>
+#include <vector>
+
+namespace lldb_private {
+class ObjectFile;
+namespace wavelane {
+
+/// An argument's place in the segment that a dispatch has for them, in bytes.
+struct KernelArgument {
+  uint64_t offset = 0;
+  uint64_t size = 0;
+};
+
+/// The arguments that the source declares, in its order.
+using KernelArguments = std::vector<KernelArgument>;
+
+/// Reads a code object's metadata (AMDGPUUsage, "Code Object Metadata").
+/// \return The kernels by their mangled names; none where the metadata is
+///     missing or malformed.
+llvm::StringMap<KernelArguments> ReadKernelArguments(ObjectFile &object_file);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

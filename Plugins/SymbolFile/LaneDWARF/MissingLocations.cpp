@@ -1,0 +1,378 @@
+//===-- MissingLocations.cpp ------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "MissingLocations.h"
+#include "Lane/LaneFocus.h"
+#include "Lane/Wave.h"
+#include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
+#include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
+#include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
+#include "lldb/Core/Module.h"
+#include "lldb/DataFormatters/TypeSummary.h"
+#include "lldb/Symbol/Block.h"
+#include "lldb/Symbol/Function.h"
+#include "lldb/Symbol/LineEntry.h"
+#include "lldb/Symbol/Type.h"
+#include "lldb/Symbol/Variable.h"
+#include "lldb/Symbol/VariableList.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/StackFrame.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/Thread.h"
+#include "lldb/ValueObject/ValueObject.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/LEB128.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::plugin::dwarf;
+using namespace lldb_private::wavelane;
+
+/// How our expressions begin and end. They leave nothing on the stack: for
+/// everyone else, too, they are no location.
+static constexpr uint8_t kBegin[] = {llvm::dwarf::DW_OP_nop,
+                                     llvm::dwarf::DW_OP_nop};
+static constexpr uint8_t kEnd[] = {
+    llvm::dwarf::DW_OP_drop, llvm::dwarf::DW_OP_drop, llvm::dwarf::DW_OP_drop};
+/// Instructions of these GPUs begin at multiples of it.
+static constexpr addr_t kInstructionAlignment = 4;
+
+static void AppendULEB128(std::vector<uint8_t> &bytes, uint64_t value) {
+  uint8_t buffer[10];
+  bytes.insert(bytes.end(), buffer,
+               buffer + llvm::encodeULEB128(value, buffer));
+}
+
+std::vector<uint8_t> MissingLocation::Encode() const {
+  std::vector<uint8_t> bytes(std::begin(kBegin), std::end(kBegin));
+  bytes.push_back(uint8_t(llvm::dwarf::DW_OP_lit0 + uint8_t(kind)));
+  for (uint64_t value : {number, size}) {
+    bytes.push_back(llvm::dwarf::DW_OP_constu);
+    AppendULEB128(bytes, value);
+  }
+  bytes.insert(bytes.end(), std::begin(kEnd), std::end(kEnd));
+  return bytes;
+}
+
+std::optional<MissingLocation>
+MissingLocation::Decode(llvm::ArrayRef<uint8_t> bytes) {
+  if (bytes.size() <= std::size(kBegin) + std::size(kEnd) ||
+      bytes.take_front(std::size(kBegin)) != llvm::ArrayRef(kBegin) ||
+      bytes.take_back(std::size(kEnd)) != llvm::ArrayRef(kEnd))
+    return std::nullopt;
+  bytes = bytes.drop_front(std::size(kBegin)).drop_back(std::size(kEnd));
+  if (bytes[0] < llvm::dwarf::DW_OP_lit0 ||
+      bytes[0] > llvm::dwarf::DW_OP_lit0 + uint8_t(Kind::eArgument))
+    return std::nullopt;
+  MissingLocation missing;
+  missing.kind = Kind(bytes[0] - llvm::dwarf::DW_OP_lit0);
+  bytes = bytes.drop_front();
+  for (uint64_t *value : {&missing.number, &missing.size}) {
+    unsigned length = 0;
+    const char *error = nullptr;
+    if (bytes.empty() || bytes[0] != llvm::dwarf::DW_OP_constu)
+      return std::nullopt;
+    bytes = bytes.drop_front();
+    *value = llvm::decodeULEB128(bytes.data(), &length, bytes.end(), &error);
+    if (error)
+      return std::nullopt;
+    bytes = bytes.drop_front(length);
+  }
+  return bytes.empty() ? std::optional(missing) : std::nullopt;
+}
+
+std::string MissingLocation::Describe(Module &module) const {
+  Address address;
+  LineEntry entry;
+  if (!module.ResolveFileAddress(number, address) ||
+      !address.CalculateSymbolContextLineEntry(entry) || entry.line == 0)
+    return "no location, value may have been optimized out";
+  return llvm::formatv("optimised out here; {0} seen at line {1}",
+                       kind == Kind::eLastSeen ? "last" : "first", entry.line);
+}
+
+llvm::Expected<std::vector<uint8_t>>
+MissingLocation::ReadArgument(const FrameFacts &facts) const {
+  constexpr uint64_t max_size = 4096; // of all of a kernel's arguments
+  ThreadSP thread_sp = facts.GetThread();
+  ProcessSP process_sp = facts.GetProcess();
+  auto *wave = dynamic_cast<Wave *>(thread_sp.get());
+  std::optional<addr_t> segment;
+  if (wave && process_sp)
+    segment = wave->GetKernelArguments();
+  if (!segment || size > max_size)
+    return llvm::createStringError(
+        "optimised out here; where the kernel's arguments are isn't known");
+  std::vector<uint8_t> bytes(size);
+  Status error;
+  if (process_sp->ReadMemory(*segment + number, bytes.data(), size, error) !=
+      size)
+    return llvm::createStringError(
+        "optimised out here; the kernel's arguments at %#" PRIx64
+        " can't be read: %s",
+        *segment, error.AsCString());
+  std::vector<uint8_t> expression{llvm::dwarf::DW_OP_implicit_value};
+  AppendULEB128(expression, size);
+  expression.insert(expression.end(), bytes.begin(), bytes.end());
+  return expression;
+}
+
+//===----------------------------------------------------------------------===//
+// Filling gaps
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The location list of one variable with its gaps filled.
+class Filler {
+public:
+  Filler(SymbolFileDWARF &symbols, Variable &variable,
+         const KernelArgument *argument)
+      : m_list(variable.LocationExpressionList()),
+        m_unit(symbols.GetDIE(variable.GetID()).GetCU()),
+        m_module_sp(symbols.GetObjectFile()->GetModule()),
+        m_argument(argument) {}
+
+  DWARFExpressionList Fill(const AddressRanges &ranges, addr_t function) {
+    DWARFExpressionList filled(m_module_sp, m_unit, function);
+    for (const AddressRange &range : ranges) {
+      const addr_t begin = range.GetBaseAddress().GetFileAddress();
+      FillRange(begin, begin + range.GetByteSize(), filled);
+    }
+    filled.Sort();
+    return filled;
+  }
+
+private:
+  using Entry = DWARFExpressionList::DWARFExpressionEntry;
+
+  /// \return nullopt where the variable has no location, or an empty one.
+  std::optional<Entry> Find(addr_t address) const {
+    std::optional<Entry> entry =
+        m_list.GetExpressionEntryAtAddress(LLDB_INVALID_ADDRESS, address);
+    lldb_private::DataExtractor data;
+    if (!entry || !entry->file_range || !entry->expr->GetExpressionData(data) ||
+        data.GetByteSize() == 0)
+      return std::nullopt;
+    return entry;
+  }
+
+  void FillRange(addr_t begin, addr_t end, DWARFExpressionList &filled) {
+    std::optional<addr_t> last_seen;
+    for (addr_t at = begin; at < end;) {
+      if (std::optional<Entry> entry = Find(at)) {
+        const AddressRange &range = *entry->file_range;
+        const addr_t behind = std::min(end, range.GetBaseAddress().GetOffset() +
+                                                range.GetByteSize());
+        filled.AddExpression(at, behind, *entry->expr);
+        last_seen = behind - 1;
+        at = behind;
+        continue;
+      }
+      const addr_t gap = at;
+      while (at < end && !Find(at))
+        at += kInstructionAlignment;
+      at = std::min(at, end);
+      if (std::optional<MissingLocation> missing = Get(last_seen, at, end))
+        filled.AddExpression(gap, at, MakeExpression(*missing));
+    }
+  }
+
+  std::optional<MissingLocation> Get(std::optional<addr_t> last_seen,
+                                     addr_t next, addr_t end) const {
+    if (m_argument)
+      return MissingLocation{MissingLocation::Kind::eArgument,
+                             m_argument->offset, m_argument->size};
+    if (last_seen)
+      return MissingLocation{MissingLocation::Kind::eLastSeen, *last_seen};
+    if (next < end)
+      return MissingLocation{MissingLocation::Kind::eFirstSeen, next};
+    return std::nullopt;
+  }
+
+  static DWARFExpression MakeExpression(const MissingLocation &missing) {
+    const std::vector<uint8_t> bytes = missing.Encode();
+    auto buffer_sp =
+        std::make_shared<DataBufferHeap>(bytes.data(), bytes.size());
+    return DWARFExpression(
+        lldb_private::DataExtractor(buffer_sp, eByteOrderLittle, 8));
+  }
+
+  const DWARFExpressionList &m_list;
+  const DWARFUnit *m_unit;
+  ModuleSP m_module_sp;
+  const KernelArgument *m_argument;
+};
+
+} // namespace
+
+/// A variable without a location has an empty one that is always valid.
+static bool HasGaps(const Variable &variable, bool is_argument) {
+  const ValueType scope = variable.GetScope();
+  if ((scope != eValueTypeVariableLocal &&
+       scope != eValueTypeVariableArgument) ||
+      variable.GetLocationIsConstantValueData())
+    return false;
+  const DWARFExpression *always =
+      variable.LocationExpressionList().GetAlwaysValidExpr();
+  lldb_private::DataExtractor data;
+  if (!always)
+    return variable.LocationExpressionList().IsValid();
+  return is_argument &&
+         (!always->GetExpressionData(data) || data.GetByteSize() == 0);
+}
+
+/// Whether the parameters in \a list, in their order, are as large as the
+/// arguments.
+static bool Match(VariableList &list, const KernelArguments &arguments) {
+  size_t number = 0;
+  for (const VariableSP &variable_sp : list) {
+    if (variable_sp->GetScope() != eValueTypeVariableArgument)
+      continue;
+    Type *type = variable_sp->GetType();
+    std::optional<uint64_t> size =
+        type ? llvm::expectedToOptional(type->GetByteSize(nullptr))
+             : std::nullopt;
+    if (number >= arguments.size() || size != arguments[number].size)
+      return false;
+    ++number;
+  }
+  return number == arguments.size();
+}
+
+static void FillBlock(SymbolFileDWARF &symbols, Function &function,
+                      Block &block, const KernelArguments *arguments) {
+  if (VariableListSP list_sp = block.GetBlockVariableList(false)) {
+    if (arguments && !Match(*list_sp, *arguments))
+      arguments = nullptr;
+    auto filled_sp = std::make_shared<VariableList>();
+    size_t parameter = 0;
+    for (VariableSP variable_sp : *list_sp) {
+      const KernelArgument *argument = nullptr;
+      if (arguments && variable_sp->GetScope() == eValueTypeVariableArgument)
+        argument = &(*arguments)[parameter++];
+      if (HasGaps(*variable_sp, argument)) {
+        Declaration declaration = variable_sp->GetDeclaration();
+        Type *type = variable_sp->GetType();
+        variable_sp = std::make_shared<Variable>(
+            variable_sp->GetID(), variable_sp->GetUnqualifiedName().AsCString(),
+            nullptr,
+            std::make_shared<SymbolFileType>(symbols, type ? type->GetID()
+                                                           : LLDB_INVALID_UID),
+            variable_sp->GetScope(), variable_sp->GetSymbolContextScope(),
+            variable_sp->GetScopeRange(), &declaration,
+            Filler(symbols, *variable_sp, argument)
+                .Fill(function.GetAddressRanges(),
+                      function.GetAddress().GetFileAddress()),
+            variable_sp->IsExternal(), variable_sp->IsArtificial(),
+            /*location_is_constant_data=*/false);
+      }
+      filled_sp->AddVariable(variable_sp);
+    }
+    block.SetVariableList(filled_sp);
+  }
+  for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())
+    FillBlock(symbols, function, *child, nullptr);
+}
+
+DWARFExpressionList
+lldb_private::wavelane::WithoutMissingLocations(const DWARFExpressionList &list,
+                                                Function &function) {
+  const addr_t base = function.GetAddress().GetFileAddress();
+  DWARFExpressionList known(function.GetAddress().GetModule(),
+                            /*dwarf_cu=*/nullptr, base);
+  for (const AddressRange &range : function.GetAddressRanges()) {
+    const addr_t end =
+        range.GetBaseAddress().GetFileAddress() + range.GetByteSize();
+    for (addr_t at = range.GetBaseAddress().GetFileAddress(); at < end;) {
+      auto entry = list.GetExpressionEntryAtAddress(LLDB_INVALID_ADDRESS, at);
+      if (!entry || !entry->file_range) {
+        at += kInstructionAlignment;
+        continue;
+      }
+      const addr_t behind = entry->file_range->GetBaseAddress().GetOffset() +
+                            entry->file_range->GetByteSize();
+      lldb_private::DataExtractor data;
+      if (!entry->expr->GetExpressionData(data) ||
+          !MissingLocation::Decode(data.GetData()))
+        known.AddExpression(at, behind, *entry->expr);
+      at = behind;
+    }
+  }
+  known.Sort();
+  return known;
+}
+
+void lldb_private::wavelane::FillMissingLocations(
+    SymbolFileDWARF &symbols, Function &function,
+    const KernelArguments *arguments) {
+  FillBlock(symbols, function, function.GetBlock(/*can_create=*/true),
+            arguments);
+}
+
+//===----------------------------------------------------------------------===//
+// Marking
+//===----------------------------------------------------------------------===//
+
+/// What the location of a variable is in the frame that \a object is of.
+static std::optional<MissingLocation> GetMissing(ValueObject &object) {
+  VariableSP variable_sp = object.GetVariable();
+  StackFrameSP frame_sp = object.GetFrameSP();
+  ProcessSP process_sp = object.GetProcessSP();
+  SymbolContext sc;
+  if (!variable_sp || !frame_sp || !process_sp)
+    return std::nullopt;
+  variable_sp->CalculateSymbolContext(&sc);
+  const uint32_t lane = GetFocusLane(*frame_sp);
+  std::optional<addr_t> pc = GetProgramLocation(*frame_sp, lane);
+  if (!pc)
+    pc = llvm::expectedToOptional(FrameFacts(*process_sp,
+                                             frame_sp->GetThread().get(),
+                                             frame_sp.get(), lane)
+                                      .GetPC());
+  lldb_private::DataExtractor data;
+  if (!sc.function || !pc ||
+      !variable_sp->LocationExpressionList().GetExpressionData(
+          data,
+          sc.function->GetAddress().GetLoadAddress(&process_sp->GetTarget()),
+          *pc))
+    return std::nullopt;
+  return MissingLocation::Decode(data.GetData());
+}
+
+/// Whether \a object is what a frame shows of a kernel's parameter. Those that
+/// are made for a frame's own line have no room for a mark.
+static bool IsFramesArgument(ValueObject &object) {
+  VariableSP variable_sp = object.GetVariable();
+  StackFrameSP frame_sp = object.GetFrameSP();
+  if (!variable_sp || !frame_sp ||
+      variable_sp->GetScope() != eValueTypeVariableArgument)
+    return false;
+  ValueObjectSP own_sp =
+      frame_sp->GetValueObjectForFrameVariable(variable_sp, eNoDynamicValues);
+  return own_sp &&
+         (own_sp.get() == &object || own_sp == object.GetStaticValue());
+}
+
+TypeSummaryImplSP
+lldb_private::wavelane::MarkMissingLocation(ValueObject &object,
+                                            const TypeSummaryImplSP &found) {
+  if (!IsFramesArgument(object) || !GetMissing(object))
+    return found;
+  TypeSummaryImpl::Flags flags;
+  flags.SetDontShowValue(false).SetDontShowChildren(false);
+  return std::make_shared<CXXFunctionSummaryFormat>(
+      flags,
+      [found](ValueObject &argument, Stream &stream,
+              const TypeSummaryOptions &options) {
+        std::string text;
+        if (found && found->FormatObject(&argument, text, options))
+          stream.PutCString(text);
+        std::optional<MissingLocation> missing = GetMissing(argument);
+        if (missing && missing->kind == MissingLocation::Kind::eArgument)
+          stream.Format("{0}[the kernel's argument]", text.empty() ? "" : " ");
+        return true;
+      },
+      "a kernel's argument");
+}

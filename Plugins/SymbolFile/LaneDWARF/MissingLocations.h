@@ -1,0 +1,75 @@
+//===-- MissingLocations.h - variables that have no location ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// At -O2 a variable has no location in much of its function. The gaps of its
+// location list are filled with expressions of our own, which LLDB never
+// evaluates: of a kernel's parameter they lead to the argument in the
+// dispatch's segment, which is still there; of other variables they tell where
+// they were seen last.
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_MISSINGLOCATIONS_H
+#define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_MISSINGLOCATIONS_H
+
+#include "KernelArguments.h"
+#include "Lane/FrameFacts.h"
+#include "lldb/Expression/DWARFExpressionList.h"
+#include "lldb/Utility/DataExtractor.h"
+#include "lldb/lldb-forward.h"
+#include "lldb/lldb-types.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace lldb_private {
+namespace plugin::dwarf {
+class SymbolFileDWARF;
+}
+namespace wavelane {
+
+/// What a gap of a location list says instead.
+struct MissingLocation {
+  enum class Kind : uint8_t {
+    eLastSeen,  ///< the location before the gap holds at \a number
+    eFirstSeen, ///< there is none before; the next one holds at \a number
+    eArgument,  ///< a kernel's argument, at the offset \a number
+  };
+  Kind kind = Kind::eLastSeen;
+  /// A file address, or an offset.
+  uint64_t number = 0;
+  /// Of an argument, in bytes.
+  uint64_t size = 0;
+
+  std::vector<uint8_t> Encode() const;
+  /// \return nullopt for every other expression.
+  static std::optional<MissingLocation> Decode(llvm::ArrayRef<uint8_t> bytes);
+
+  /// "optimised out here; last seen at line 12".
+  std::string Describe(Module &module) const;
+  /// The argument's value as an expression, DW_OP_implicit_value: a change of
+  /// the segment would change nothing in the wave.
+  llvm::Expected<std::vector<uint8_t>>
+  ReadArgument(const FrameFacts &facts) const;
+};
+
+/// Fills the gaps of the locations of a GPU function's variables.
+/// \param[in] arguments  Of a kernel; null for other functions.
+void FillMissingLocations(plugin::dwarf::SymbolFileDWARF &symbols,
+                          Function &function, const KernelArguments *arguments);
+
+/// The locations that the compiler gave.
+DWARFExpressionList WithoutMissingLocations(const DWARFExpressionList &list,
+                                            Function &function);
+
+/// The summary of a variable that says so where its value is that of the
+/// kernel's argument: the program may have assigned another one since.
+/// \return \a found for other objects.
+lldb::TypeSummaryImplSP
+MarkMissingLocation(ValueObject &object, const lldb::TypeSummaryImplSP &found);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif
