@@ -8,19 +8,18 @@
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/Process.h"
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-static DebugInfoLanes &GetDebugInfoLanes() {
-  static DebugInfoLanes g_lanes;
-  return g_lanes;
-}
+// Plugins are initialized while other threads already run.
+static std::atomic<DebugInfoLanes> g_debug_info_lanes = nullptr;
 
 void wavelane::SetDebugInfoLanes(DebugInfoLanes lanes) {
-  GetDebugInfoLanes() = std::move(lanes);
+  g_debug_info_lanes = lanes;
 }
 
 llvm::Expected<LaneSet> wavelane::GetLanes(StackFrame &frame) {
@@ -31,9 +30,9 @@ llvm::Expected<LaneSet> wavelane::GetLanes(StackFrame &frame) {
     lanes.active = source->GetActiveLanes();
     lanes.active.resize(lanes.count);
     lanes.from_machine = true;
-    // What they do is the machine's business, where they are logically debug
-    // information's. What that says wrongly is no reason to show no lanes.
-    if (const DebugInfoLanes &debug_info = GetDebugInfoLanes()) {
+    // EXEC says which lanes execute, debug information which of them the
+    // program means. Wrong debug information must not hide the lanes.
+    if (DebugInfoLanes debug_info = g_debug_info_lanes) {
       llvm::Expected<std::optional<LaneSet>> told = debug_info(frame);
       if (!told)
         llvm::consumeError(told.takeError());
@@ -46,7 +45,7 @@ llvm::Expected<LaneSet> wavelane::GetLanes(StackFrame &frame) {
     }
     return lanes;
   }
-  if (const DebugInfoLanes &debug_info = GetDebugInfoLanes()) {
+  if (DebugInfoLanes debug_info = g_debug_info_lanes) {
     llvm::Expected<std::optional<LaneSet>> lanes = debug_info(frame);
     if (!lanes)
       return lanes.takeError();
@@ -122,7 +121,7 @@ uint32_t wavelane::GetFocusLane(Thread &thread) {
   if (first < 0)
     return 0;
   return ProcessLanes::GetOrCreate(*process_sp)
-      ->SetFirstFocus(*process_sp, thread.GetID(), uint32_t(first));
+      ->SetFirstFocus(thread.GetID(), uint32_t(first));
 }
 
 uint32_t wavelane::GetFocusLane(StackFrame &frame, bool *moved) {

@@ -16,7 +16,6 @@
 #include "lldb/Target/Thread.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/Support/Error.h"
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -86,7 +85,7 @@ private:
 /// none. Which are active is left empty where it doesn't say so. Installed by
 /// the DWARF plugin.
 using DebugInfoLanes =
-    std::function<llvm::Expected<std::optional<LaneSet>>(StackFrame &frame)>;
+    llvm::Expected<std::optional<LaneSet>> (*)(StackFrame &frame);
 void SetDebugInfoLanes(DebugInfoLanes lanes);
 
 } // namespace wavelane

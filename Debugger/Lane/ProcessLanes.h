@@ -4,13 +4,13 @@
 #ifndef WAVELANE_DEBUGGER_LANE_PROCESSLANES_H
 #define WAVELANE_DEBUGGER_LANE_PROCESSLANES_H
 
+#include "LaneTables.h"
 #include "WindowAddress.h"
 #include "lldb/Target/Process.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include <atomic>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +32,7 @@ public:
                        size_t size, Status &error) = 0;
 };
 
+class AddressSpaceMemory;
 class ProcessLanes;
 
 /// A process that can have lanes (LaneProcess.h).
@@ -60,26 +61,27 @@ public:
   /// Null when the process never needed one.
   static std::shared_ptr<ProcessLanes> Get(Process &process);
 
-  std::optional<uint32_t> GetFocus(lldb::tid_t tid) const;
+  std::optional<uint32_t> GetFocus(lldb::tid_t tid) const {
+    return m_tables.GetFocus(tid);
+  }
   void SetFocus(Process &process, lldb::tid_t tid,
                 std::optional<uint32_t> lane);
 
   /// Sets the focus lane unless another thread of LLDB has done so meanwhile.
   /// \return The focus lane.
-  uint32_t SetFirstFocus(Process &process, lldb::tid_t tid, uint32_t lane);
+  uint32_t SetFirstFocus(lldb::tid_t tid, uint32_t lane) {
+    return m_tables.SetFirstFocus(tid, lane);
+  }
 
   /// The name that the user has given to a lane, or without one to the thread;
   /// empty for none.
-  std::string GetName(lldb::tid_t tid, std::optional<uint32_t> lane) const;
+  std::string GetName(lldb::tid_t tid, std::optional<uint32_t> lane) const {
+    return m_tables.GetName(tid, lane);
+  }
   /// It is kept while the thread lives. An empty one takes the name away.
   void SetName(Process &process, lldb::tid_t tid, std::optional<uint32_t> lane,
                std::string name);
-  /// All names that the user has given to lanes, of threads that live.
-  struct LaneName {
-    lldb::tid_t tid;
-    uint32_t lane;
-    std::string name;
-  };
+  /// All names that the user has given to lanes of threads that live.
   std::vector<LaneName> GetLaneNames(Process &process) const;
 
   /// Values that depend on the focus lane are read again from now on.
@@ -118,25 +120,20 @@ public:
   explicit ProcessLanes(bool has_apertures) : m_has_apertures(has_apertures) {}
 
 private:
+  void ForgetEndedThreads(Process &process);
   std::shared_ptr<WindowObject> FindObject(Process &process, uint32_t id,
-                                           Status &error);
-  void DropStaleObjects(Process &process);
+                                           Status &error) const;
+  /// Reads or writes what \a addr means: an object of the window, or memory of
+  /// an address space.
+  size_t
+  Transfer(Process &process, lldb::addr_t addr, Status &error,
+           llvm::function_ref<size_t(WindowObject &, uint64_t offset)>
+               object_transfer,
+           llvm::function_ref<size_t(AddressSpaceMemory &, const SpacePlace &)>
+               space_transfer);
 
   const bool m_has_apertures;
-  mutable std::recursive_mutex m_mutex;
-  std::map<lldb::tid_t, uint32_t> m_focus;
-  /// Without a lane: of the thread.
-  std::map<std::pair<lldb::tid_t, std::optional<uint32_t>>, std::string>
-      m_names;
-  std::vector<lldb::tid_t> m_slots;
-  std::map<lldb::tid_t, uint32_t> m_slot_of;
-
-  uint32_t m_objects_stop_id = UINT32_MAX;
-  /// Ids are not used again, so that an address of an earlier stop is never
-  /// taken for another object's.
-  uint32_t m_next_id = 1;
-  std::map<uint32_t, std::shared_ptr<WindowObject>> m_objects;
-  std::map<std::string, uint32_t> m_ids;
+  LaneTables m_tables;
 };
 
 } // namespace wavelane

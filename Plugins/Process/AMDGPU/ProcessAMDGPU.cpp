@@ -457,9 +457,9 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
   m_lone_wave.DidStop();
   m_preparing_resume = false;
   m_facts.Clear();
-  m_stop_lanes.Read(*this, m_gdb_comm);
+  m_stop_lanes.Set(ReadStopLanes(*this, m_gdb_comm));
   ProcessGDBRemote::RefreshStateAfterStop();
-  m_stop_lanes.Describe(*this);
+  DescribeStopLanes(*this, m_stop_lanes.GetAll());
   m_lone_wave.ShowEnd(*this);
 }
 

@@ -251,31 +251,36 @@ ThreadAMDGPU::GetWaveFact(llvm::StringRef key) {
 std::string ThreadAMDGPU::GetWaveName() {
   ProcessSP process_sp = GetProcess();
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
-  if (m_thread_name.empty() && process)
+  if (process && m_names.Get().empty())
     process->NameWaves(*this);
-  if (const char *name = ThreadGDBRemote::GetName())
-    return name;
-  return "wave";
+  std::string name = m_names.Get();
+  return name.empty() ? "wave" : name;
 }
 
 ConstString ThreadAMDGPU::GetKernel() {
   ProcessSP process_sp = GetProcess();
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
-  if (!m_kernel && process)
+  if (process && m_names.GetKernel().empty())
     process->FindKernels();
-  return m_kernel;
+  return ConstString(m_names.GetKernel());
+}
+
+void ThreadAMDGPU::SetName(const char *name) {
+  if (name && *name)
+    m_names.Set(name);
 }
 
 uint32_t ThreadAMDGPU::GetFocusLane() { return wavelane::GetFocusLane(*this); }
 
 const char *ThreadAMDGPU::GetName() {
   const uint32_t lane = GetFocusLane();
-  m_shown_name = llvm::formatv("{0}, lane {1}", GetWaveName(), lane).str();
+  std::string shown = llvm::formatv("{0}, lane {1}", GetWaveName(), lane).str();
   if (const std::string name = GetGivenName(*this, std::nullopt); !name.empty())
-    m_shown_name = "'" + name + "' " + m_shown_name;
+    shown = "'" + name + "' " + shown;
   if (const std::string name = GetGivenName(*this, lane); !name.empty())
-    m_shown_name += " '" + name + "'";
-  return m_shown_name.c_str();
+    shown += " '" + name + "'";
+  // Several threads of LLDB ask at once, and each uses what it got.
+  return m_names.Keep(std::move(shown));
 }
 
 void ThreadAMDGPU::FocusLaneDidChange(uint32_t lane) {

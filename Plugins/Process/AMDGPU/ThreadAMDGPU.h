@@ -7,6 +7,7 @@
 #include "Lane/Wave.h"
 #include "ThreadGDBRemote.h"
 #include "Unwind/AMDGPU/ChangedResult.h"
+#include "WaveName.h"
 #include "lldb/Target/StackID.h"
 
 #include <optional>
@@ -22,6 +23,8 @@ public:
 
   /// The wave's name with the focus lane, as "saxpy (1,0,0)/2, lane 17".
   const char *GetName() override;
+  /// LLDB tells what a stop says of the name, perhaps nothing.
+  void SetName(const char *name) override;
   void WillResume(lldb::StateType resume_state) override;
   Unwind &GetUnwinder() override;
   lldb::RegisterContextSP GetRegisterContext() override;
@@ -101,8 +104,7 @@ public:
   std::string GetWaveName() override;
   /// What GetWaveName begins with. Asked for of one wave it is known of all.
   ConstString GetKernel();
-  void SetKernel(ConstString kernel) { m_kernel = kernel; }
-  bool HasKernel() const { return bool(m_kernel); }
+  WaveName &GetNames() { return m_names; }
   void FocusLaneDidChange(uint32_t lane) override;
 
   Thread &GetThread() override { return *this; }
@@ -133,11 +135,9 @@ private:
   };
   std::optional<ResultAddress> m_result_address;
   std::optional<ChangedResult> m_changed_result;
-  std::string m_shown_name;
+  WaveName m_names;
   /// The thread information was asked for, and LLDB keeps the answer.
   bool m_has_fetched_info = false;
-  /// Of as long as the wave lives; empty until it is asked for.
-  ConstString m_kernel;
   /// Where the wave stood when its reason to stop was last told.
   std::optional<lldb::addr_t> m_reason_address;
   /// The stop whose address the registers have been given.
