@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CodeObjects.h"
-#include "GPUProcess.h"
 #include "wavelane/CoreFile/LoadedImage.h"
 #include "wavelane/GPU/Processors.h"
 #include "llvm/ADT/SmallString.h"
@@ -404,8 +403,8 @@ void CodeObjects::FindForCore(Object &object) {
                   .str()));
     return;
   }
-  if (std::string mismatch = m_session.GetProcess().DescribeForeignCode(
-          identity->machine, identity->processor);
+  if (std::string mismatch =
+          m_agents.DescribeForeignCode(identity->machine, identity->processor);
       !mismatch.empty()) {
     object.left_out = true;
     m_session.AddWarning(

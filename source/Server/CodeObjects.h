@@ -4,6 +4,7 @@
 #ifndef WAVELANE_SERVER_CODEOBJECTS_H
 #define WAVELANE_SERVER_CODEOBJECTS_H
 
+#include "Agents.h"
 #include "Barriers.h"
 #include "GPUSession.h"
 #include "llvm/Support/JSON.h"
@@ -24,7 +25,8 @@ struct CodeObjectPlace {
 
 class CodeObjects {
 public:
-  explicit CodeObjects(GPUSession &session) : m_session(session) {}
+  CodeObjects(GPUSession &session, Agents &agents)
+      : m_session(session), m_agents(agents) {}
 
   /// Forgets what was read, where the list has changed.
   void Changed() { m_read = false; }
@@ -80,6 +82,7 @@ private:
   llvm::json::Object GetLibraryInfo(const Object &object, bool load);
 
   GPUSession &m_session;
+  Agents &m_agents;
   bool m_read = false;
   std::map<uint64_t, Object> m_objects;
   /// What the client knows.

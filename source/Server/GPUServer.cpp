@@ -62,12 +62,14 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
     if (!address || !address->getAsUINT64() || !any)
       return FailWanting(packets::Conditions,
                          "{\"address\":<n>,\"any\":[...]}");
-    if (llvm::Error error = m_gpu->SetConditions(*address->getAsUINT64(), *any))
+    if (llvm::Error error =
+            m_gpu->GetConditions().Set(*address->getAsUINT64(), *any))
       return Fail(std::move(error));
     return SendOKResponse();
   });
   Register(packets::AddressSpacesInfo, [this](const Object &) {
-    return SendJSONResponse(llvm::json::Value(m_gpu->GetAddressSpaces()));
+    return SendJSONResponse(
+        llvm::json::Value(ObjectLists(*m_gpu).GetAddressSpaces()));
   });
   Register(packets::AcceleratorLibraryInfo, [this](const Object &arguments) {
     return SendJSONResponse(GetLibraryInfo(*m_gpu, arguments));
@@ -207,7 +209,7 @@ GPUServer::HandlePacket(Extractor &packet) {
   case Extractor::eServerPacketType_M:
     return TransferMemory(packet, 'M');
   case Extractor::eServerPacketType_qRegisterInfo: {
-    const GPURegisters *registers = m_gpu->GetRegisters();
+    const GPURegisters *registers = m_gpu->GetAgents().GetRegisters();
     uint32_t index;
     std::string info;
     if (registers && !text.drop_front(::strlen(packets::RegisterInfo))
@@ -261,7 +263,7 @@ GDBRemoteCommunication::PacketResult GPUServer::SendHostInfo() {
   response.PutStringAsRawHex8(Triple);
   response.PutCString(";ptrsize:8;endian:little;"
                       "watchpoint_exceptions_received:after;");
-  const std::string processor = m_gpu->GetProcessor();
+  const std::string processor = m_gpu->GetAgents().GetProcessor();
   if (!processor.empty())
     response.Format("processor:{0};", processor);
   return SendPacketNoLock(response.GetString());
@@ -274,7 +276,7 @@ GDBRemoteCommunication::PacketResult GPUServer::SendProcessInfo() {
                   m_gpu->GetID(), ::getuid(), ::getgid());
   response.PutStringAsRawHex8(Triple);
   response.PutCString(";ostype:amdhsa;endian:little;ptrsize:8;");
-  const std::string processor = m_gpu->GetProcessor();
+  const std::string processor = m_gpu->GetAgents().GetProcessor();
   if (!processor.empty())
     response.Format("processor:{0};", processor);
   return SendPacketNoLock(response.GetString());
@@ -307,9 +309,9 @@ GDBRemoteCommunication::PacketResult GPUServer::SendCoreInfo() {
   llvm::json::Array warnings;
   for (const std::string &warning : m_session.TakeWarnings())
     warnings.push_back(warning);
-  return SendJSONResponse(
-      llvm::json::Value(llvm::json::Object{{"processor", m_gpu->GetProcessor()},
-                                           {"warnings", std::move(warnings)}}));
+  return SendJSONResponse(llvm::json::Value(
+      llvm::json::Object{{"processor", m_gpu->GetAgents().GetProcessor()},
+                         {"warnings", std::move(warnings)}}));
 }
 
 /// Z2 to Z4 with the suffixes of memory packets.
@@ -339,8 +341,8 @@ GPUServer::SetSpaceWatchpoint(Extractor &packet) {
   const uint32_t flags = text[1] == '2'   ? Write
                          : text[1] == '3' ? Read
                                           : Read | Write;
-  Status error = m_gpu->SetSpaceWatchpoint(key, *space, m_gpu->FindWave(*tid),
-                                           lane, offset, size, flags);
+  Status error = m_gpu->GetWatchpoints().SetInSpace(
+      key, *space, m_gpu->FindWave(*tid), lane, offset, size, flags);
   return error.Fail() ? Fail(error.ToError()) : SendOKResponse();
 }
 
@@ -399,7 +401,7 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
       return SendOKResponse();
     size_t done = 0;
     if (space) {
-      llvm::Expected<size_t> written = m_gpu->TransferSpace(
+      llvm::Expected<size_t> written = m_gpu->GetMemory().TransferSpace(
           *space, wave, lane, address, size, nullptr, bytes.data());
       if (!written)
         return Fail(written.takeError());
@@ -435,8 +437,8 @@ llvm::Expected<size_t> GPUServer::ReadPlace(std::optional<uint64_t> space,
                                             uint64_t address,
                                             llvm::MutableArrayRef<char> bytes) {
   if (space)
-    return m_gpu->TransferSpace(*space, wave, lane, address, bytes.size(),
-                                bytes.data(), nullptr);
+    return m_gpu->GetMemory().TransferSpace(
+        *space, wave, lane, address, bytes.size(), bytes.data(), nullptr);
   size_t done = 0;
   Status error = m_gpu->ReadMemory(address, bytes.data(), bytes.size(), done);
   if (error.Fail())
@@ -510,7 +512,7 @@ GPUServer::SendTargetXML(Extractor &packet) {
       length_text.getAsInteger(16, length))
     return SendIllFormedResponse(packet, "malformed qXfer packet");
   if (offset == 0) {
-    const GPURegisters *registers = m_gpu->GetRegisters();
+    const GPURegisters *registers = m_gpu->GetAgents().GetRegisters();
     if (!registers)
       return Fail("the program uses no GPU");
     m_target_xml = registers->GetTargetXML();

@@ -372,6 +372,14 @@ bool GPUSession::Quiet(amd_dbgapi_status_t status) {
   return false;
 }
 
+llvm::Error GPUSession::CheckLive(const char *what) const {
+  if (!m_core)
+    return llvm::Error::success();
+  return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                 llvm::Twine(what) +
+                                     ": the waves are those of a core file");
+}
+
 bool GPUSession::Ok(amd_dbgapi_status_t status, const char *what) {
   if (Quiet(status))
     return true;

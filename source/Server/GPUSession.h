@@ -90,6 +90,8 @@ public:
 
   /// Whether the library may still be called.
   bool IsAttached() const { return m_attached; }
+  /// Success for a live program; else \p what can't be done to a core file.
+  llvm::Error CheckLive(const char *what) const;
   /// Whether the program's GPU runtime is there to be debugged.
   bool IsRuntimeUp() const { return m_attached && m_runtime_up; }
   bool IsSimulated() const { return m_library->isEmbedded(); }

@@ -19,7 +19,7 @@ Status GPURegisterContext::ReadRegister(const RegisterInfo *info,
   const uint32_t index = info->kinds[lldb::eRegisterKindLLDB];
   GPUSession &session = m_process.GetSession();
   if (index == GPURegisters::PC && info->byte_size == sizeof(uint64_t)) {
-    std::optional<uint64_t> pc = m_process.GetPC(*wave);
+    std::optional<uint64_t> pc = m_process.GetReader().GetPC(*wave);
     if (!pc)
       return Status::FromErrorString(
           "the wave's program counter can't be read");
@@ -31,8 +31,9 @@ Status GPURegisterContext::ReadRegister(const RegisterInfo *info,
   if (llvm::Error error = session.Check(
           session.fn().read_register(
               wave->id,
-              m_registers.GetID(index, m_process.GetArchitectureOf(*wave)), 0,
-              info->byte_size, bytes),
+              m_registers.GetID(index,
+                                m_process.GetReader().GetArchitecture(*wave)),
+              0, info->byte_size, bytes),
           "reading a register"))
     return Status::FromError(std::move(error));
   value.SetBytes(bytes, info->byte_size, lldb::eByteOrderLittle);
@@ -58,12 +59,13 @@ Status GPURegisterContext::WriteRegister(const RegisterInfo *info,
   if (llvm::Error error = session.Check(
           session.fn().write_register(
               wave->id,
-              m_registers.GetID(index, m_process.GetArchitectureOf(*wave)), 0,
-              info->byte_size, value.GetBytes()),
+              m_registers.GetID(index,
+                                m_process.GetReader().GetArchitecture(*wave)),
+              0, info->byte_size, value.GetBytes()),
           "writing a register"))
     return Status::FromError(std::move(error));
   if (index == GPURegisters::PC)
-    m_process.PCWritten(*wave);
+    wave->PCWritten();
   return Status();
 }
 
@@ -87,7 +89,7 @@ GPURegisterContext::GetExpeditedRegisters(ExpeditedRegs type) const {
 
 std::string GPUThread::GetName() {
   Wave *wave = m_gpu.FindWave(GetID());
-  return wave ? m_gpu.GetFacts(*wave).name : std::string();
+  return wave ? m_gpu.GetReader().GetFacts(*wave).name : std::string();
 }
 
 lldb::StateType GPUThread::GetState() {
@@ -109,7 +111,7 @@ bool GPUThread::GetStopReason(ThreadStopInfo &info, std::string &description) {
   Wave *wave = m_gpu.FindWave(GetID());
   if (!wave || wave->running)
     return false;
-  m_gpu.GetStopInfo(*wave, info, description);
+  m_gpu.GetStopReasons().Get(*wave, info, description);
   return true;
 }
 

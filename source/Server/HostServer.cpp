@@ -292,7 +292,8 @@ llvm::Expected<llvm::json::Object> HostServer::MakeConnectInfo() {
                           {"triple", "amdgcn-amd-amdhsa"},
                           {"synchronous", true},
                           {"simulated", m_session->IsSimulated()}};
-  const std::string processor = m_session->GetProcess().GetProcessor();
+  const std::string processor =
+      m_session->GetProcess().GetAgents().GetProcessor();
   if (!processor.empty())
     info["processor"] = processor;
   return std::move(info);

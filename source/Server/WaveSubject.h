@@ -5,7 +5,7 @@
 #define WAVELANE_SERVER_WAVESUBJECT_H
 
 #include "Condition.h"
-#include "GPUProcess.h"
+#include "GPUMemory.h"
 #include <map>
 
 namespace wavelane::server {
@@ -14,7 +14,8 @@ namespace wavelane::server {
 /// read: to be used for one stop, while the wave stands.
 class WaveSubject : public ConditionSubject {
 public:
-  WaveSubject(GPUProcess &process, Wave &wave);
+  WaveSubject(GPUSession &session, WaveReader &reader, GPUMemory &memory,
+              Wave &wave);
 
   uint64_t GetActiveLanes() override;
   std::optional<uint64_t> GetNumber(llvm::StringRef kind, unsigned dimension,
@@ -41,7 +42,9 @@ private:
   /// lie side by side in the wave's.
   const std::vector<uint8_t> *GetPrivateRow(uint64_t row);
 
-  GPUProcess &m_process;
+  GPUSession &m_session;
+  WaveReader &m_reader;
+  GPUMemory &m_memory;
   Wave &m_wave;
   const WaveFacts &m_facts;
   uint32_t m_lane = 0;

@@ -45,8 +45,8 @@ StopLanes::Masks wavelane::ReadStopLanes(Process &process,
   return found;
 }
 
-void wavelane::DescribeStopLanes(Process &process,
-                                 const StopLanes::Masks &masks) {
+void lldb_private::wavelane::DescribeStopLanes(Process &process,
+                                               const StopLanes::Masks &masks) {
   for (auto &[tid, lanes] : masks) {
     ThreadSP thread_sp = process.GetThreadList().FindThreadByID(tid);
     StopInfoSP info_sp = thread_sp ? thread_sp->GetStopInfo() : nullptr;
