@@ -182,6 +182,7 @@ public:
   explicit ShortLock(std::recursive_mutex &mutex)
       : m_lock(mutex, std::try_to_lock) {
     for (int tries = 0; !m_lock.owns_lock() && tries < 3; ++tries) {
+      // LLDB's mutex has no try_lock_for.
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       (void)m_lock.try_lock();
     }

@@ -14,7 +14,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <set>
-#include <sys/wait.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 using namespace lldb_private;
@@ -433,18 +433,19 @@ void GPUSession::CatchUp() {
 }
 
 void GPUSession::DeviceLost() {
-  // It ends with its program, whose end is told in another way, if a little
-  // later.
-  constexpr int Tries = 50;
+  // The device ends with its program, whose end another part of the server
+  // reports.
+  constexpr int Milliseconds = 500;
   ReleaseLater(m_loop, std::move(m_notifier_handle));
   m_notifier = -1;
-  for (int i = 0; i < Tries; ++i) {
-    siginfo_t info = {};
-    if (::waitid(P_PID, m_pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-        info.si_pid != 0)
-      return;
-    ::usleep(10000);
-  }
+  const int program = int(::syscall(SYS_pidfd_open, m_pid, 0));
+  if (program < 0)
+    return; // It has ended.
+  pollfd poller{program, POLLIN, 0};
+  const bool ended = ::poll(&poller, 1, Milliseconds) > 0;
+  ::close(program);
+  if (ended)
+    return;
   m_failure = "the GPU device process has ended";
 }
 

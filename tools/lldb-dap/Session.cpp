@@ -101,7 +101,7 @@ llvm::Error Session::Resume(lldb::SBProcess process,
   interrupter.SetProcess(process);
   SetRunning(true);
   // Where one process has stopped the other, LLDB may not be done with both
-  // yet.
+  // yet, and has no event for when it is.
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   llvm::Error error = resume();
   while (error && std::chrono::steady_clock::now() < end &&

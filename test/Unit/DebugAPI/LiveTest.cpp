@@ -643,7 +643,7 @@ TEST_P(Live, FrozenProcessGivesItsCoreState) {
     amd_dbgapi_wave_id_t *list = nullptr;
     ASSERT_EQ(f().process_wave_list(process, &count, &list, nullptr), Ok);
     free(list);
-    usleep(2000);
+    usleep(2000); // The end of a wave that runs is no event.
   }
   EXPECT_EQ(count, 0u);
   EXPECT_FALSE(exitStatus);
@@ -782,6 +782,7 @@ TEST_P(Live, WatchpointsOfADeviceThatIsGone) {
   exitStatus = status;
   const std::filesystem::path socket = std::filesystem::path(runtimeFolder) /
                                        ("gpu-" + std::to_string(pid) + ".sock");
+  // The device process isn't a child of ours: its socket shows that it lives.
   for (int i = 0; i < 15000 && std::filesystem::exists(socket); ++i)
     usleep(2000);
   ASSERT_FALSE(std::filesystem::exists(socket));
