@@ -231,6 +231,9 @@ protected:
            reinterpret_cast<void *>(uintptr_t(signal == SIGTRAP ? 0 : signal)));
   }
 
+  void stepOver(uint64_t address, uint32_t original);
+  void stepAlone(amd_dbgapi_wave_id_t one);
+
   /// Runs the program and serves its stops until \p done.
   void runUntil(const std::function<bool()> &done) {
     const auto end =
@@ -372,6 +375,56 @@ TEST_P(Live, RunsToItsEnd) {
   EXPECT_TRUE(runtimeStates.count(AMD_DBGAPI_RUNTIME_STATE_LOADED_SUCCESS));
 }
 
+/// Steps the stopped waves, which hit a breakpoint at \p address, over it out
+/// of line.
+/// \param original  The instruction there.
+void Live::stepOver(uint64_t address, uint32_t original) {
+  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
+            Ok);
+  std::map<uint64_t, amd_dbgapi_displaced_stepping_id_t> steps;
+  const auto waves = std::exchange(stopped, {});
+  const auto pcRegister = reg(waves[0], "pc");
+  for (amd_dbgapi_wave_id_t id : waves) {
+    ASSERT_EQ(f().write_register(id, pcRegister, 0, 8, &address), Ok);
+    ASSERT_EQ(f().displaced_stepping_start(id, &original, &steps[id.handle]),
+              Ok);
+    EXPECT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL,
+                              AMD_DBGAPI_EXCEPTION_NONE),
+              AMD_DBGAPI_STATUS_ERROR_RESUME_DISPLACED_STEPPING);
+    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP,
+                              AMD_DBGAPI_EXCEPTION_NONE),
+              Ok);
+  }
+  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NORMAL), Ok);
+  runUntil([&] { return stopped.size() >= waveCount(); });
+  ASSERT_EQ(stopped.size(), waveCount());
+  for (amd_dbgapi_wave_id_t id : stopped) {
+    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STOP_REASON),
+              uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP));
+    ASSERT_EQ(f().displaced_stepping_complete(id, steps[id.handle]), Ok);
+    const uint64_t pc = wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_PC);
+    EXPECT_GT(pc, address);
+    EXPECT_LE(pc, address + 8);
+  }
+}
+
+/// Steps one wave while the others stand.
+void Live::stepAlone(amd_dbgapi_wave_id_t one) {
+  for (int i = 0; i < 5; ++i) {
+    const uint64_t before = wave<uint64_t>(one, AMD_DBGAPI_WAVE_INFO_PC);
+    stopped.clear();
+    ASSERT_EQ(f().wave_resume(one, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP,
+                              AMD_DBGAPI_EXCEPTION_NONE),
+              Ok);
+    EXPECT_EQ(wave<uint32_t>(one, AMD_DBGAPI_WAVE_INFO_STATE),
+              uint32_t(AMD_DBGAPI_WAVE_STATE_SINGLE_STEP));
+    runUntil([&] { return !stopped.empty(); });
+    ASSERT_EQ(stopped.size(), 1u);
+    EXPECT_EQ(stopped[0].handle, one.handle);
+    EXPECT_NE(wave<uint64_t>(one, AMD_DBGAPI_WAVE_INFO_PC), before);
+  }
+}
+
 TEST_P(Live, BreakpointStopsWaves) {
   start();
   attach();
@@ -432,51 +485,11 @@ TEST_P(Live, BreakpointStopsWaves) {
             Ok);
   EXPECT_EQ(entry, kernel);
 
-  // Each wave steps over the breakpoint out of line, then on in line.
-  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
-            Ok);
-  std::map<uint64_t, amd_dbgapi_displaced_stepping_id_t> steps;
-  std::vector<amd_dbgapi_wave_id_t> waves;
-  std::swap(waves, stopped);
-  const auto pcRegister = reg(waves[0], "pc");
-  for (amd_dbgapi_wave_id_t id : waves) {
-    ASSERT_EQ(f().write_register(id, pcRegister, 0, 8, &kernel), Ok);
-    ASSERT_EQ(f().displaced_stepping_start(id, &original, &steps[id.handle]),
-              Ok);
-    EXPECT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL,
-                              AMD_DBGAPI_EXCEPTION_NONE),
-              AMD_DBGAPI_STATUS_ERROR_RESUME_DISPLACED_STEPPING);
-    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP,
-                              AMD_DBGAPI_EXCEPTION_NONE),
-              Ok);
-  }
-  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NORMAL), Ok);
-  runUntil([&] { return stopped.size() >= waveCount(); });
-  ASSERT_EQ(stopped.size(), waveCount());
-  for (amd_dbgapi_wave_id_t id : stopped) {
-    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STOP_REASON),
-              uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP));
-    ASSERT_EQ(f().displaced_stepping_complete(id, steps[id.handle]), Ok);
-    const uint64_t pc = wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_PC);
-    EXPECT_GT(pc, kernel);
-    EXPECT_LE(pc, kernel + 8);
-  }
+  std::vector<amd_dbgapi_wave_id_t> waves = stopped;
+  ASSERT_NO_FATAL_FAILURE(stepOver(kernel, original));
 
-  // One wave goes on alone, a step at a time.
   const amd_dbgapi_wave_id_t one = stopped[0];
-  for (int i = 0; i < 5; ++i) {
-    const uint64_t before = wave<uint64_t>(one, AMD_DBGAPI_WAVE_INFO_PC);
-    stopped.clear();
-    ASSERT_EQ(f().wave_resume(one, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP,
-                              AMD_DBGAPI_EXCEPTION_NONE),
-              Ok);
-    EXPECT_EQ(wave<uint32_t>(one, AMD_DBGAPI_WAVE_INFO_STATE),
-              uint32_t(AMD_DBGAPI_WAVE_STATE_SINGLE_STEP));
-    runUntil([&] { return !stopped.empty(); });
-    ASSERT_EQ(stopped.size(), 1u);
-    EXPECT_EQ(stopped[0].handle, one.handle);
-    EXPECT_NE(wave<uint64_t>(one, AMD_DBGAPI_WAVE_INFO_PC), before);
-  }
+  ASSERT_NO_FATAL_FAILURE(stepAlone(one));
 
   // Registers can be written, and are read back.
   const auto s20 = reg(one, "s20");
