@@ -178,53 +178,57 @@ llvm::Error FrameFacts::WriteRegister(uint64_t dwarf_number, uint64_t offset,
   return llvm::Error::success();
 }
 
-static llvm::Error MemoryError(const char *what, uint64_t address,
-                               const Status &error) {
+/// Reads or writes memory of an address space.
+/// \param[in] global, in_space  Do so, and return how many bytes were done.
+static llvm::Error
+Transfer(ProcessSP process_sp, const char *done_text, uint64_t space,
+         uint64_t address, size_t size,
+         llvm::function_ref<size_t(Process &, Status &)> global,
+         llvm::function_ref<size_t(AddressSpaceMemory &, Status &)> in_space) {
+  if (!process_sp)
+    return llvm::createStringError("the process is gone");
+  Status error;
+  size_t done;
+  if (space == eSpaceGlobal)
+    done = global(*process_sp, error);
+  else if (auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get()))
+    done = in_space(*memory, error);
+  else
+    return llvm::createStringError("the target has no address space %" PRIu64,
+                                   space);
+  if (done == size)
+    return llvm::Error::success();
   return llvm::createStringError("memory at 0x%" PRIx64 " can't be %s: %s",
-                                 address, what,
+                                 address + done, done_text,
                                  error.AsCString("it is not mapped"));
 }
 
 llvm::Error FrameFacts::ReadMemory(uint64_t space, uint32_t lane,
                                    uint64_t address,
                                    llvm::MutableArrayRef<uint8_t> bytes) const {
-  ProcessSP process_sp = GetProcess();
-  if (!process_sp)
-    return llvm::createStringError("the process is gone");
-  Status error;
-  size_t done;
-  if (space == eSpaceGlobal)
-    done = process_sp->ReadMemory(address, bytes.data(), bytes.size(), error);
-  else if (auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get()))
-    done = memory->ReadAddressSpace(m_tid, lane, space, address, bytes.data(),
-                                    bytes.size(), error);
-  else
-    return llvm::createStringError("the target has no address space %" PRIu64,
-                                   space);
-  if (done != bytes.size())
-    return MemoryError("read", address + done, error);
-  return llvm::Error::success();
+  return Transfer(
+      GetProcess(), "read", space, address, bytes.size(),
+      [&](Process &process, Status &error) {
+        return process.ReadMemory(address, bytes.data(), bytes.size(), error);
+      },
+      [&](AddressSpaceMemory &memory, Status &error) {
+        return memory.ReadAddressSpace(m_tid, lane, space, address,
+                                       bytes.data(), bytes.size(), error);
+      });
 }
 
 llvm::Error FrameFacts::WriteMemory(uint64_t space, uint32_t lane,
                                     uint64_t address,
                                     llvm::ArrayRef<uint8_t> bytes) const {
-  ProcessSP process_sp = GetProcess();
-  if (!process_sp)
-    return llvm::createStringError("the process is gone");
-  Status error;
-  size_t done;
-  if (space == eSpaceGlobal)
-    done = process_sp->WriteMemory(address, bytes.data(), bytes.size(), error);
-  else if (auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get()))
-    done = memory->WriteAddressSpace(m_tid, lane, space, address, bytes.data(),
-                                     bytes.size(), error);
-  else
-    return llvm::createStringError("the target has no address space %" PRIu64,
-                                   space);
-  if (done != bytes.size())
-    return MemoryError("written", address + done, error);
-  return llvm::Error::success();
+  return Transfer(
+      GetProcess(), "written", space, address, bytes.size(),
+      [&](Process &process, Status &error) {
+        return process.WriteMemory(address, bytes.data(), bytes.size(), error);
+      },
+      [&](AddressSpaceMemory &memory, Status &error) {
+        return memory.WriteAddressSpace(m_tid, lane, space, address,
+                                        bytes.data(), bytes.size(), error);
+      });
 }
 
 llvm::Expected<uint64_t> FrameFacts::GetCFA() const {

@@ -318,8 +318,8 @@ GDBRemoteCommunication::PacketResult GPUServer::SendCoreInfo() {
 GDBRemoteCommunication::PacketResult
 GPUServer::SetSpaceWatchpoint(Extractor &packet) {
   const StringRef text = packet.GetStringRef();
-  auto [place, suffix] = text.drop_front(2).split(';');
-  auto [address_text, size_text] = place.ltrim(',').split(',');
+  auto [range, suffix] = text.drop_front(2).split(';');
+  auto [address_text, size_text] = range.ltrim(',').split(',');
   uint64_t offset, size, key;
   StringRef key_text;
   std::string rest;
@@ -330,45 +330,44 @@ GPUServer::SetSpaceWatchpoint(Extractor &packet) {
       key_text = part;
     else
       rest += part.str() + ";";
-  std::optional<uint64_t> space;
-  std::optional<lldb::tid_t> tid;
-  uint32_t lane = AMD_DBGAPI_LANE_NONE;
+  const std::optional<Place> place = ParsePlace(rest);
   if (address_text.getAsInteger(16, offset) ||
       size_text.getAsInteger(16, size) || key_text.getAsInteger(16, key) ||
-      !ParsePlace(rest, space, lane, tid) || !space || !tid)
+      !place || !place->space || !place->thread)
     return SendIllFormedResponse(packet, "malformed watchpoint packet");
   constexpr uint32_t Write = 1, Read = 2;
   const uint32_t flags = text[1] == '2'   ? Write
                          : text[1] == '3' ? Read
                                           : Read | Write;
   Status error = m_gpu->GetWatchpoints().SetInSpace(
-      key, *space, m_gpu->FindWave(*tid), lane, offset, size, flags);
+      key, *place->space, place->wave, place->lane, offset, size, flags);
   return error.Fail() ? Fail(error.ToError()) : SendOKResponse();
 }
 
-bool GPUServer::ParsePlace(StringRef suffix, std::optional<uint64_t> &space,
-                           uint32_t &lane, std::optional<lldb::tid_t> &tid) {
+std::optional<GPUServer::Place> GPUServer::ParsePlace(StringRef suffix) {
+  Place place;
   llvm::SmallVector<StringRef, 4> parts;
   suffix.split(parts, ';', -1, /*KeepEmpty=*/false);
   for (StringRef part : parts) {
     uint64_t value;
     if (part.consume_front(packets::AddressSpaceSuffix)) {
       if (part.getAsInteger(16, value))
-        return false;
-      space = value;
+        return std::nullopt;
+      place.space = value;
     } else if (part.consume_front(packets::LaneSuffix)) {
       if (part.getAsInteger(16, value) || value > UINT32_MAX)
-        return false;
-      lane = value;
+        return std::nullopt;
+      place.lane = value;
     } else if (part.consume_front(packets::ThreadSuffix)) {
       if (part.getAsInteger(16, value))
-        return false;
-      tid = value;
+        return std::nullopt;
+      place.thread = value;
     } else {
-      return false;
+      return std::nullopt;
     }
   }
-  return true;
+  place.wave = m_gpu->FindWave(place.thread.value_or(GetCurrentThreadID()));
+  return place;
 }
 
 GDBRemoteCommunication::PacketResult
@@ -383,14 +382,11 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
   if (address_text.getAsInteger(16, address) ||
       size_text.getAsInteger(16, size))
     return SendIllFormedResponse(packet, "malformed memory packet");
-  std::optional<uint64_t> space;
-  uint32_t lane = AMD_DBGAPI_LANE_NONE;
-  std::optional<lldb::tid_t> tid;
-  if (!ParsePlace(suffix, space, lane, tid))
+  const std::optional<Place> place = ParsePlace(suffix);
+  if (!place)
     return SendIllFormedResponse(packet, "malformed suffix of memory packet");
-  Wave *wave = m_gpu->FindWave(tid ? *tid : GetCurrentThreadID());
-  if (tid && space && !wave)
-    return Fail("there is no wave " + llvm::Twine(*tid));
+  if (place->IsOfEndedWave())
+    return Fail("there is no wave " + llvm::Twine(*place->thread));
 
   if (kind == 'M') {
     std::string bytes;
@@ -400,9 +396,10 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
     if (size == 0)
       return SendOKResponse();
     size_t done = 0;
-    if (space) {
+    if (place->space) {
       llvm::Expected<size_t> written = m_gpu->GetMemory().TransferSpace(
-          *space, wave, lane, address, size, nullptr, bytes.data());
+          *place->space, place->wave, place->lane, address, size, nullptr,
+          bytes.data());
       if (!written)
         return Fail(written.takeError());
       done = *written;
@@ -421,7 +418,7 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
   // A client asks again for what is missing.
   std::string bytes(std::min<uint64_t>(size, MaxTransfer), '\0');
   llvm::Expected<size_t> done =
-      ReadPlace(space, wave, lane, address, {bytes.data(), bytes.size()});
+      ReadPlace(*place, address, {bytes.data(), bytes.size()});
   if (!done)
     return Fail(done.takeError());
   StreamGDBRemote response;
@@ -432,13 +429,13 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
   return SendPacketNoLock(response.GetString());
 }
 
-llvm::Expected<size_t> GPUServer::ReadPlace(std::optional<uint64_t> space,
-                                            Wave *wave, uint32_t lane,
+llvm::Expected<size_t> GPUServer::ReadPlace(const Place &place,
                                             uint64_t address,
                                             llvm::MutableArrayRef<char> bytes) {
-  if (space)
-    return m_gpu->GetMemory().TransferSpace(
-        *space, wave, lane, address, bytes.size(), bytes.data(), nullptr);
+  if (place.space)
+    return m_gpu->GetMemory().TransferSpace(*place.space, place.wave,
+                                            place.lane, address, bytes.size(),
+                                            bytes.data(), nullptr);
   size_t done = 0;
   Status error = m_gpu->ReadMemory(address, bytes.data(), bytes.size(), done);
   if (error.Fail())
@@ -471,14 +468,11 @@ GDBRemoteCommunication::PacketResult GPUServer::ReadRanges(Extractor &packet) {
     total += size;
     ranges.emplace_back(address, size);
   }
-  std::optional<uint64_t> space;
-  uint32_t lane = AMD_DBGAPI_LANE_NONE;
-  std::optional<lldb::tid_t> tid;
-  if (!ParsePlace(suffix, space, lane, tid))
+  const std::optional<Place> place = ParsePlace(suffix);
+  if (!place)
     return SendIllFormedResponse(packet, "malformed suffix of memory packet");
-  Wave *wave = m_gpu->FindWave(tid ? *tid : GetCurrentThreadID());
-  if (tid && space && !wave)
-    return Fail("there is no wave " + llvm::Twine(*tid));
+  if (place->IsOfEndedWave())
+    return Fail("there is no wave " + llvm::Twine(*place->thread));
 
   std::string sizes, bytes(total, '\0');
   size_t filled = 0;
@@ -486,7 +480,7 @@ GDBRemoteCommunication::PacketResult GPUServer::ReadRanges(Extractor &packet) {
     size_t done = 0;
     if (size) {
       llvm::Expected<size_t> read =
-          ReadPlace(space, wave, lane, address, {bytes.data() + filled, size});
+          ReadPlace(*place, address, {bytes.data() + filled, size});
       if (read)
         done = *read;
       else

@@ -63,11 +63,19 @@ private:
   PacketResult TransferMemory(Extractor &packet, char kind);
   PacketResult ReadRanges(Extractor &packet);
   PacketResult SendTargetXML(Extractor &packet);
-  bool ParsePlace(llvm::StringRef suffix, std::optional<uint64_t> &space,
-                  uint32_t &lane, std::optional<lldb::tid_t> &tid);
-  /// \return How many bytes could be read. Without a space: of global memory.
-  llvm::Expected<size_t> ReadPlace(std::optional<uint64_t> space, Wave *wave,
-                                   uint32_t lane, uint64_t address,
+  /// Which memory a packet is about.
+  struct Place {
+    std::optional<uint64_t> space; ///< none: global memory
+    uint32_t lane = AMD_DBGAPI_LANE_NONE;
+    std::optional<lldb::tid_t> thread;
+    /// That thread, else the current one; null if it has ended.
+    Wave *wave = nullptr;
+    bool IsOfEndedWave() const { return thread && space && !wave; }
+  };
+  /// \return nullopt if the suffix of a packet is malformed.
+  std::optional<Place> ParsePlace(llvm::StringRef suffix);
+  /// \return How many bytes could be read.
+  llvm::Expected<size_t> ReadPlace(const Place &place, uint64_t address,
                                    llvm::MutableArrayRef<char> bytes);
 
   GPUSession &m_session;

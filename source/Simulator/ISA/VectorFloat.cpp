@@ -36,7 +36,9 @@ bool negative(h16 A) { return negative(A.V); }
 unsigned biased(f32 A) { return bitsOf(A) >> 23 & 0xff; }
 unsigned biased(f64 A) { return bitsOf(A) >> 52 & 0x7ff; }
 
-template <class F> F minimum(const Env &E, F A, F B) {
+/// The smaller or larger one, of two numbers; where one is a NaN the other, or
+/// the quiet NaN where IEEE has that.
+template <bool Larger, class F> F extremum(const Env &E, F A, F B) {
   if (E.IEEE && isSignalling(A))
     return quiet(A);
   if (E.IEEE && isSignalling(B))
@@ -46,25 +48,16 @@ template <class F> F minimum(const Env &E, F A, F B) {
   if (isNaN(B))
     return A;
   if (less(A, B))
-    return A;
+    return Larger ? B : A;
   if (less(B, A))
-    return B;
-  return negative(A) ? A : B;
+    return Larger ? A : B;
+  return negative(A) != Larger ? A : B;
+}
+template <class F> F minimum(const Env &E, F A, F B) {
+  return extremum<false>(E, A, B);
 }
 template <class F> F maximum(const Env &E, F A, F B) {
-  if (E.IEEE && isSignalling(A))
-    return quiet(A);
-  if (E.IEEE && isSignalling(B))
-    return quiet(B);
-  if (isNaN(A))
-    return B;
-  if (isNaN(B))
-    return A;
-  if (less(A, B))
-    return B;
-  if (less(B, A))
-    return A;
-  return negative(A) ? B : A;
+  return extremum<true>(E, A, B);
 }
 template <class F> F median(const Env &E, F A, F B, F C) {
   if (isNaN(A) || isNaN(B) || isNaN(C))

@@ -231,6 +231,22 @@ protected:
            reinterpret_cast<void *>(uintptr_t(signal == SIGTRAP ? 0 : signal)));
   }
 
+  /// Starts the program, and stops all waves at the kernel's first
+  /// instruction.
+  void stopAtKernel() {
+    start();
+    attach();
+    onCode = [this] {
+      if (!kernel && (kernel = symbol("scale")))
+        write32(kernel, trap(), &original);
+    };
+    ptrace(PTRACE_CONT, pid, nullptr, nullptr);
+    runUntil([&] { return stopped.size() >= waveCount(); });
+    ASSERT_NE(kernel, 0u);
+    ASSERT_EQ(stopped.size(), waveCount());
+  }
+  uint64_t kernel = 0;   ///< its address
+  uint32_t original = 0; ///< the instruction there
   void stepOver(uint64_t address, uint32_t original);
   void stepAlone(amd_dbgapi_wave_id_t one);
 
@@ -426,18 +442,7 @@ void Live::stepAlone(amd_dbgapi_wave_id_t one) {
 }
 
 TEST_P(Live, BreakpointStopsWaves) {
-  start();
-  attach();
-  uint64_t kernel = 0;
-  uint32_t original = 0;
-  onCode = [&] {
-    if (!kernel && (kernel = symbol("scale")))
-      write32(kernel, trap(), &original);
-  };
-  ptrace(PTRACE_CONT, pid, nullptr, nullptr);
-  runUntil([&] { return stopped.size() >= waveCount(); });
-  ASSERT_NE(kernel, 0u);
-  ASSERT_EQ(stopped.size(), waveCount());
+  ASSERT_NO_FATAL_FAILURE(stopAtKernel());
   std::set<uint64_t> ids;
   std::set<std::pair<uint32_t, uint32_t>> places;
   for (amd_dbgapi_wave_id_t id : stopped) {
@@ -510,17 +515,7 @@ TEST_P(Live, BreakpointStopsWaves) {
 }
 
 TEST_P(Live, StopAndStepToTheEnd) {
-  start();
-  attach();
-  uint64_t kernel = 0;
-  uint32_t original = 0;
-  onCode = [&] {
-    if (!kernel && (kernel = symbol("scale")))
-      write32(kernel, trap(), &original);
-  };
-  ptrace(PTRACE_CONT, pid, nullptr, nullptr);
-  runUntil([&] { return stopped.size() >= waveCount(); });
-  ASSERT_EQ(stopped.size(), waveCount());
+  ASSERT_NO_FATAL_FAILURE(stopAtKernel());
   write32(kernel, original);
   const auto pcRegister = reg(stopped[0], "pc");
   for (amd_dbgapi_wave_id_t id : stopped)
@@ -573,17 +568,7 @@ TEST_P(Live, StopAndStepToTheEnd) {
 }
 
 TEST_P(Live, DetachLetsTheProgramGoOn) {
-  start();
-  attach();
-  uint64_t kernel = 0;
-  uint32_t original = 0;
-  onCode = [&] {
-    if (!kernel && (kernel = symbol("scale")))
-      write32(kernel, trap(), &original);
-  };
-  ptrace(PTRACE_CONT, pid, nullptr, nullptr);
-  runUntil([&] { return stopped.size() >= waveCount(); });
-  ASSERT_EQ(stopped.size(), waveCount());
+  ASSERT_NO_FATAL_FAILURE(stopAtKernel());
   write32(kernel, original);
   const auto pcRegister = reg(stopped[0], "pc");
   for (amd_dbgapi_wave_id_t id : stopped)
@@ -605,17 +590,7 @@ TEST_P(Live, DetachLetsTheProgramGoOn) {
 }
 
 TEST_P(Live, FrozenProcessGivesItsCoreState) {
-  start();
-  attach();
-  uint64_t kernel = 0;
-  uint32_t original = 0;
-  onCode = [&] {
-    if (!kernel && (kernel = symbol("scale")))
-      write32(kernel, trap(), &original);
-  };
-  ptrace(PTRACE_CONT, pid, nullptr, nullptr);
-  runUntil([&] { return stopped.size() >= waveCount(); });
-  ASSERT_EQ(stopped.size(), waveCount());
+  ASSERT_NO_FATAL_FAILURE(stopAtKernel());
   write32(kernel, original);
 
   amd_dbgapi_core_state_data_t state = {};
@@ -690,17 +665,7 @@ TEST_P(Live, MistakesAboutFreezing) {
 }
 
 TEST_P(Live, WatchpointStopsTheWriter) {
-  start();
-  attach();
-  uint64_t kernel = 0;
-  uint32_t original = 0;
-  onCode = [&] {
-    if (!kernel && (kernel = symbol("scale")))
-      write32(kernel, trap(), &original);
-  };
-  ptrace(PTRACE_CONT, pid, nullptr, nullptr);
-  runUntil([&] { return stopped.size() >= waveCount(); });
-  ASSERT_EQ(stopped.size(), waveCount());
+  ASSERT_NO_FATAL_FAILURE(stopAtKernel());
   write32(kernel, original);
   // The first kernel argument is the output.
   uint64_t arguments = 0, out = 0;
@@ -769,16 +734,7 @@ TEST_P(Live, WatchpointStopsTheWriter) {
 
 // What is being gone through when a call finds the device gone stays valid.
 TEST_P(Live, WatchpointsOfADeviceThatIsGone) {
-  start();
-  attach();
-  uint64_t kernel = 0;
-  onCode = [&] {
-    if (!kernel && (kernel = symbol("scale")))
-      write32(kernel, trap());
-  };
-  ptrace(PTRACE_CONT, pid, nullptr, nullptr);
-  runUntil([&] { return stopped.size() >= waveCount(); });
-  ASSERT_EQ(stopped.size(), waveCount());
+  ASSERT_NO_FATAL_FAILURE(stopAtKernel());
   amd_dbgapi_watchpoint_id_t watches[2] = {};
   for (unsigned i = 0; i < 2; ++i)
     ASSERT_EQ(f().set_watchpoint(process, (kernel & ~0xfffull) + 64 * i, 4,
