@@ -33,7 +33,7 @@ public:
   /// \param get_machine  Asked, where there are several kinds of GPU, for the
   ///     code's machine in ELF flags.
   llvm::ArrayRef<uint8_t> GetTrap(llvm::function_ref<uint32_t()> get_machine);
-  /// How many bytes past a breakpoint a wave is that hit it.
+  /// How many bytes past the breakpoint a wave is when it has hit it.
   uint64_t GetTrapAdjust() const { return m_trap_adjust; }
 
   /// Tells the session which agents of a core file can't be shown.

@@ -25,7 +25,7 @@ BarrierGroups::Barrier BarrierGroups::GetWaitedAt(Wave &wave) {
       status.size() == 4 && !(processor && processor->family().HasStatePriv);
   if (told && !(llvm::support::endian::read32le(status.data()) & InBarrier))
     return Barrier::None;
-  // A wave that waits stands past the instruction.
+  // A waiting wave is past the instruction.
   std::optional<uint64_t> pc = m_reader.GetPC(wave);
   const Barrier barrier =
       pc ? Decode(wave, *pc, /*before=*/true) : Barrier::None;
@@ -49,7 +49,7 @@ BarrierGroups::Barrier BarrierGroups::Decode(Wave &wave, uint64_t address,
           nullptr, nullptr) == AMD_DBGAPI_STATUS_SUCCESS &&
       kind == AMD_DBGAPI_INSTRUCTION_KIND_BARRIER)
     return Barrier::Workgroup;
-  // The library has no kind for the grid's.
+  // The library doesn't classify the grid's barrier.
   const uint64_t grid_at = before ? address - GridSize : address;
   size = read_at(grid_at, bytes);
   char *text = nullptr;

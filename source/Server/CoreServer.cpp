@@ -27,7 +27,7 @@ struct Arguments {
   std::string core, host_core, code_objects, settings;
 };
 
-/// Tells the client why there is nothing to be seen.
+/// Tells the client why nothing can be shown.
 class FailedServer : public PacketServer {
 public:
   FailedServer(MainLoop &loop, NativeProcessProtocol::Manager &manager,
@@ -145,7 +145,7 @@ OpenSession(MainLoop &loop, const Arguments &arguments,
   auto settings = ReadSettings(arguments.settings);
   if (!settings)
     return settings.takeError();
-  // A core needs no device: unless the user wants another library it is ours.
+  // A core needs no device: the default library is ours.
   auto library = OpenLibrary(settings->device == debugapi::Device::Hardware
                                  ? debugapi::Device::Hardware
                                  : debugapi::Device::Simulated,
@@ -161,7 +161,7 @@ std::optional<int> RunCoreServer(int argc, char *argv[]) {
   if (!arguments)
     return std::nullopt;
   ::signal(SIGPIPE, SIG_IGN);
-  // A terminal's interrupt is the client's.
+  // A terminal's interrupt is for the client.
   ::setsid();
   if (!lldb_server::LLDBServerUtilities::SetupLogging(
           arguments->log_file, arguments->log_channels,

@@ -9,11 +9,11 @@
 
 namespace wavelane::server {
 
-/// Whether a program that is started for \p device uses the simulated one.
+/// Whether a program started for \p device uses the simulated one.
 bool RunsSimulated(debugapi::Device device);
 
-/// Makes \p environment that of a program whose GPU code can be debugged: the
-/// runtime waits for the debugger, and for the simulated device it is ours.
+/// Changes \p environment to that of a program whose GPU code can be debugged:
+/// the runtime waits for the debugger, and is ours for the simulated device.
 void SetEnvironment(lldb_private::Environment &environment,
                     debugapi::Device device);
 

@@ -73,7 +73,7 @@ void GPUProcess::Forget() {
 void GPUProcess::HandleEvents() {
   if (!m_session.IsAttached())
     return;
-  // One suspension of the queues for all that follows.
+  // The queues are suspended once for all that follows.
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
   Drain();
   if (m_session.GetCore())
@@ -100,11 +100,11 @@ void GPUProcess::Drain() {
     }
     auto wave = m_session.Get<amd_dbgapi_wave_id_t>(
         m_session.fn().event_get_info, event, AMD_DBGAPI_EVENT_INFO_WAVE);
-    // Before it has been processed the wave can't be resumed.
+    // Until the event has been processed the wave can't be resumed.
     m_session.Ok(m_session.fn().event_processed(event), "ending an event");
     if (!wave)
       continue;
-    // A step that a request to stop has cut short is told as terminated, too.
+    // A step that a stop request has cut short is reported as terminated, too.
     amd_dbgapi_wave_state_t state;
     if (kind == AMD_DBGAPI_EVENT_KIND_WAVE_STOP ||
         (m_session.fn().wave_get_info(*wave, AMD_DBGAPI_WAVE_INFO_STATE,
@@ -118,7 +118,7 @@ void GPUProcess::Drain() {
 }
 
 void GPUProcess::MoveToBreakpoint(Wave &wave) {
-  // The wave stands past the instruction that stopped it.
+  // The wave is past the instruction that stopped it.
   std::optional<uint64_t> pc = m_reader.GetPC(wave);
   if (!pc)
     return;
@@ -133,7 +133,7 @@ void GPUProcess::MoveToBreakpoint(Wave &wave) {
                        0, sizeof(address), &address),
                    "moving a wave back to its breakpoint"))
     wave.pc = address;
-  // It was taken out after the wave had come to it.
+  // It was removed after the wave had hit it.
   if (!m_memory.FindTrap(address))
     wave.reasons &= ~uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT);
 }
@@ -152,7 +152,8 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
   wave.stop_lanes = 0;
   wave.description.reset();
   wave.pc.reset();
-  // As it was when the core was written: whoever wrote it has moved it back.
+  // The state is as it was when the core was written, with the wave moved back
+  // already.
   if (m_session.GetCore())
     return;
 
@@ -186,7 +187,8 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
   }
   if (was_over_breakpoint && !wave.stepping && !m_runner.IsStopping() &&
       wave.reasons == AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP) {
-    // Only the step over the breakpoint; the client wants it to run.
+    // It was only the step over the breakpoint; the client wants the wave to
+    // run.
     m_runner.RunAfterInLine(wave, /*step=*/false);
     return;
   }
@@ -207,7 +209,7 @@ bool GPUProcess::PassesBreakpoint(Wave &wave) {
   if (is_of_client && !m_conditions.Has(*pc))
     return false;
   if (m_runner.IsStopping()) {
-    // Not hit yet: it comes to the breakpoint again when it goes on.
+    // It isn't hit yet: the wave comes to it again when it runs.
     wave.reasons = 0;
     return true;
   }
@@ -215,7 +217,7 @@ bool GPUProcess::PassesBreakpoint(Wave &wave) {
     WaveSubject subject(m_session, m_reader, m_memory, wave);
     const Condition::Outcome outcome = m_conditions.Test(*pc, subject);
     wave.stop_lanes = outcome.unknown ? 0 : wave.stop_lanes | outcome.lanes;
-    // A wave that is being stepped tells where it has come to.
+    // A wave that is being stepped stops wherever it arrives.
     if (outcome.unknown || outcome.holds || wave.stepping ||
         m_runner.IsInLine())
       return false;
@@ -230,7 +232,7 @@ bool GPUProcess::PassesBreakpoint(Wave &wave) {
   }
   if (m_runner.StepOver(wave, *pc))
     return true;
-  // The instruction must be executed where it stands, by a resume of all.
+  // The instruction must be executed in place, by a resume of all waves.
   if (is_of_client)
     return false;
   m_groups.Remove();
@@ -254,8 +256,8 @@ void GPUProcess::FindStanding() {
 //===-- Stopping ----------------------------------------------------------===//
 
 void GPUProcess::StopAll() {
-  // A wave that doesn't stop in that time isn't shown, rather than no stop at
-  // all.
+  // A wave that doesn't stop in that time isn't shown; otherwise there would be
+  // no stop at all.
   constexpr int Tries = 50, Milliseconds = 100;
   m_runner.BeginStopping();
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
@@ -272,7 +274,7 @@ void GPUProcess::StopAll() {
              status != AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID)
       m_session.Ok(status, "stopping a wave");
   }
-  // AMD's library tells of them by no event.
+  // AMD's library has no event for them.
   for (amd_dbgapi_wave_id_t id : standing)
     WaveStopped(id);
   auto is_running = [](auto &entry) { return entry.second.running; };
@@ -280,7 +282,7 @@ void GPUProcess::StopAll() {
     Drain();
     if (llvm::none_of(m_runner.GetWaves(), is_running))
       break;
-    // Some may have ended, which gives no event without a request.
+    // Some may have ended, for which there is no event without a request.
     m_runner.ReadList();
     if (llvm::none_of(m_runner.GetWaves(), is_running))
       break;
@@ -309,7 +311,7 @@ Wave *GPUProcess::ChooseStopped() {
   for (auto &[id, wave] : m_runner.GetWaves())
     if (rank(wave) > (chosen ? rank(*chosen) : 0))
       chosen = &wave;
-  // The wave that the user looks at, if it is as good as any.
+  // Prefer the wave that the user looks at if it ranks as high.
   if (Wave *current = m_runner.Find(m_current_thread_id))
     if (chosen && rank(*current) == rank(*chosen))
       chosen = current;
@@ -318,7 +320,7 @@ Wave *GPUProcess::ChooseStopped() {
 
 void GPUProcess::ShowStop() {
   m_groups.Remove();
-  // A wave that was stopped on its way at a breakpoint has as good as hit it.
+  // A wave that was stopped on its way, at a breakpoint, has as good as hit it.
   for (auto &[id, wave] : m_runner.GetWaves())
     if (!wave.running && !wave.reasons && m_reasons.IsAtTrap(wave) &&
         !m_conditions.Has(*m_reader.GetPC(wave)))
@@ -363,7 +365,7 @@ void GPUProcess::Attend() {
     m_state = lldb::eStateExited;
     return;
   }
-  // The client asks for the stop itself.
+  // The client asks for the stop.
   m_state = lldb::eStateRunning;
   Wave *chosen = nullptr;
   if (m_session.GetCore()) {
@@ -423,7 +425,7 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
     if (!others_run)
       m_groups.Add(wave);
   }
-  // A step over a barrier ends when the wave's companions have come to it.
+  // A step over a barrier ends when the wave's companions have arrived there.
   if (!m_groups.IsEmpty()) {
     std::vector<uint64_t> started;
     for (const WaveStart &start : starts)
@@ -438,7 +440,7 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
   m_interrupt_wanted = false;
   SetState(lldb::eStateRunning, /*notify_delegates=*/false);
   if (m_runner.IsStopWanted()) {
-    // A wave has stopped since the others were shown: it is shown first.
+    // A wave has stopped since the last stop was shown: show that first.
     ShowStop();
     return Status();
   }
@@ -506,7 +508,7 @@ llvm::Error GPUProcess::WithCoreState(
                                    "the program uses no GPU");
   const amd_dbgapi_progress_t progress = m_progress;
   const amd_dbgapi_wave_creation_t creation = m_creation;
-  // The library freezes what stands only.
+  // The library freezes only waves that are stopped.
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
   SetCreation(AMD_DBGAPI_WAVE_CREATION_STOP);
   llvm::Error error = m_session.Check(
@@ -546,9 +548,11 @@ void GPUProcess::End(StringRef failure, std::optional<WaitStatus> program) {
   m_current_thread_id = LLDB_INVALID_THREAD_ID;
   if (m_state == lldb::eStateExited)
     return;
-  // Of a process that stands nothing is told: the client asks when it goes on.
+  // Nothing is reported about a stopped process: the client asks when it
+  // resumes it.
   const bool was_running = IsRunning();
-  // The program's own end is the GPU's, whichever of the two a user looks at.
+  // The program's end is also the GPU's, whichever of the two the user looks
+  // at.
   SetExitStatus(program ? *program
                         : WaitStatus(WaitStatus::Exit, failure.empty() ? 0 : 1),
                 /*bNotifyStateChange=*/was_running);
@@ -615,7 +619,7 @@ Status GPUProcess::RemoveWatchpoint(lldb::addr_t address) {
 }
 
 Status GPUProcess::GetLoadedModuleFileSpec(const char *path, FileSpec &spec) {
-  return Status::FromErrorStringWithFormat("GPU code objects are told by %s",
+  return Status::FromErrorStringWithFormat("GPU code objects are listed by %s",
                                            packets::AcceleratorLibraryInfo);
 }
 

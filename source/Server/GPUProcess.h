@@ -28,11 +28,11 @@ public:
 
   //===-- For the session -------------------------------------------------===//
 
-  /// Takes all events that there are, and does what follows from them.
+  /// Takes all pending events and acts on them.
   void HandleEvents();
   void RuntimeLoaded();
   void RuntimeUnloaded();
-  /// Takes breakpoints and watchpoints out and lets every wave run, unattended.
+  /// Removes breakpoints and watchpoints and lets every wave run, unattended.
   void LetGo();
   /// The GPU core state of a process that has stopped, while nothing moves:
   /// \p write is called with it and with the code that breakpoints hide.
@@ -42,15 +42,15 @@ public:
                     write);
   /// Tells the session what a core file lacks.
   void DescribeCore();
-  /// The process is over; \p failure says why if that is no ordinary end.
+  /// The process is over; \p failure says why if that isn't an ordinary end.
   void End(llvm::StringRef failure,
            std::optional<lldb_private::WaitStatus> program = std::nullopt);
-  /// Why it is over, if that was no ordinary end.
+  /// Why it is over, if that wasn't an ordinary end.
   const std::string &GetFailure() const { return m_failure; }
 
   //===-- For the server --------------------------------------------------===//
 
-  /// A client has come: stops every wave and is stopped.
+  /// A client has connected: stops every wave.
   void Attend();
   bool IsAttended() const { return m_attended; }
 
@@ -113,16 +113,16 @@ private:
   bool IsAllowedToRun() const { return !m_attended || IsRunning(); }
   void Drain();
   void WaveStopped(amd_dbgapi_wave_id_t id);
-  /// AMD's library has no event for a core's waves that stood for no reason of
-  /// their own.
+  /// AMD's library has no event for a core's waves that were stopped without a
+  /// reason.
   void FindStanding();
-  /// A wave has hit a breakpoint: has its program counter there.
+  /// A wave has hit a breakpoint: moves its program counter back to it.
   void MoveToBreakpoint(Wave &wave);
-  /// A wave stands at a breakpoint that it has just come to.
-  /// \return Whether no condition holds, and the wave is on its way again (or,
-  ///     while all are being stopped, has not come to it yet).
+  /// A wave is at a breakpoint that it has just come to.
+  /// \return Whether no condition holds, and the wave runs again (or, while all
+  ///     are being stopped, hasn't hit it yet).
   bool PassesBreakpoint(Wave &wave);
-  /// Waves, code and what was set in it are gone.
+  /// Waves, code, breakpoints and watchpoints are gone.
   void Forget();
 
   void StopAll();

@@ -121,7 +121,8 @@ void GPUServer::Connect(int fd) {
   }
   m_has_client = true;
   m_gpu->Attend();
-  // One client; this is called from the listener, which goes a little later.
+  // One client only. The listener calls this, so it is destroyed a little
+  // later.
   m_mainloop.AddPendingCallback(
       [listener = std::shared_ptr<GPUListener>(std::move(m_listener))](
           MainLoopBase &) mutable { listener.reset(); });
@@ -129,22 +130,22 @@ void GPUServer::Connect(int fd) {
 
 void GPUServer::PacketHandled() {
   m_session.EndIfFailed();
-  // Nobody would ask for the end of a core file's process.
+  // Nobody would ask about the end of a core file's process.
   if (m_session.GetCore() && !m_gpu->GetFailure().empty())
     m_mainloop.RequestTermination();
 }
 
 void GPUServer::ConnectionLost() {
-  // This is called from what reads the connection.
+  // The connection's reader calls this.
   ReleaseLater(m_mainloop, std::move(m_network_handle_up));
   if (!m_has_client)
     return;
   m_has_client = false;
-  // The waves would stand for ever.
+  // Otherwise the waves would be stopped for ever.
   if (m_gpu->IsAttended())
     m_gpu->LetGo();
   m_session.EndIfFailed();
-  // A core file has no other connection to be served on.
+  // A core file's server has no other connection.
   if (m_session.GetCore())
     m_mainloop.RequestTermination();
 }
@@ -240,7 +241,7 @@ GPUServer::HandlePacket(Extractor &packet) {
   }
   case Extractor::eServerPacketType_k:
   case Extractor::eServerPacketType_vKill: {
-    // The end of the process is told when the program has ended.
+    // The end of the process is reported when the program has ended.
     Status error = m_gpu->Kill();
     if (packet.GetServerPacketType() == Extractor::eServerPacketType_k)
       return PacketResult::Success;
@@ -305,7 +306,7 @@ GDBRemoteCommunication::PacketResult GPUServer::SendEnd() {
 
 GDBRemoteCommunication::PacketResult GPUServer::SendCoreInfo() {
   if (!m_session.GetCore())
-    return Fail("the program is no core file");
+    return Fail("the program isn't a core file");
   llvm::json::Array warnings;
   for (const std::string &warning : m_session.TakeWarnings())
     warnings.push_back(warning);
@@ -415,7 +416,7 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
 
   if (size == 0)
     return SendOKResponse();
-  // A client asks again for what is missing.
+  // A client asks again for the rest.
   std::string bytes(std::min<uint64_t>(size, MaxTransfer), '\0');
   llvm::Expected<size_t> done =
       ReadPlace(*place, address, {bytes.data(), bytes.size()});

@@ -42,7 +42,7 @@ protected:
   HandleFeatures(llvm::ArrayRef<llvm::StringRef> client_features) override;
 
 private:
-  /// A GPU starts nothing by itself.
+  /// A GPU can't start a process.
   class Manager : public lldb_private::NativeProcessProtocol::Manager {
   public:
     using lldb_private::NativeProcessProtocol::Manager::Manager;
@@ -83,7 +83,7 @@ private:
   GPUProcess *m_gpu = nullptr;
   std::unique_ptr<GPUListener> m_listener;
   bool m_has_client = false;
-  /// The client has detached: it expects nothing any more.
+  /// The client has detached: it expects no more packets.
   bool m_detached = false;
   std::string m_target_xml;
 };

@@ -29,7 +29,8 @@ void ReleaseLater(MainLoop &loop, MainLoop::ReadHandleUP handle) {
 
 //===-- Callbacks ---------------------------------------------------------===//
 
-/// The session that the library is started for: a message names none.
+/// The session for which the library is being started: its log messages name
+/// none.
 static GPUSession *g_core_session = nullptr;
 
 static GPUSession &GetSession(amd_dbgapi_client_process_id_t client) {
@@ -69,7 +70,7 @@ static amd_dbgapi_status_t TransferMemory(amd_dbgapi_client_process_id_t client,
                                           void *read_buffer,
                                           const void *write_buffer) {
   if (GetSession(client).GetCore()) {
-    // Any other refusal of a write would be the library's end.
+    // Any other error for a write is fatal for the library.
     const size_t done =
         read_buffer ? GetSession(client).ReadCore(address, read_buffer, *size)
                     : 0;
@@ -113,8 +114,8 @@ amd_dbgapi_callbacks_t GPUSession::MakeCallbacks() {
   callbacks.allocate_memory = std::malloc;
   callbacks.deallocate_memory = std::free;
   callbacks.client_process_get_info = ClientProcessInfo;
-  // The client puts the breakpoint into the host process, by name and before
-  // the library asks: the program runs when it does.
+  // The client sets the breakpoint in the host process, by name and before the
+  // library asks, since the program is running when it does.
   callbacks.insert_breakpoint = [](amd_dbgapi_client_process_id_t client,
                                    amd_dbgapi_global_address_t address,
                                    amd_dbgapi_breakpoint_id_t breakpoint) {
@@ -145,7 +146,7 @@ GPUSession::GPUSession(MainLoop &loop, lldb::pid_t pid,
       m_delegate(delegate) {}
 
 GPUSession::~GPUSession() {
-  // The main loop may be over.
+  // The main loop may have ended.
   m_notifier_handle.reset();
   Finish();
 }
@@ -166,7 +167,7 @@ llvm::Expected<std::unique_ptr<GPUSession>>
 GPUSession::Create(MainLoop &loop, Core core,
                    std::shared_ptr<debugapi::Library> library,
                    Delegate &delegate) {
-  // A process id is needed, and a damaged core may have none.
+  // A process ID is needed, and a damaged core may lack it.
   const lldb::pid_t pid = core.file->GetPID() ? core.file->GetPID() : 1;
   std::unique_ptr<GPUSession> session(
       new GPUSession(loop, pid, std::move(library), delegate));
@@ -174,7 +175,7 @@ GPUSession::Create(MainLoop &loop, Core core,
   llvm::Expected<bool> lacks_list = session->CheckCore();
   if (!lacks_list)
     return lacks_list.takeError();
-  // The list's version is the runtime's, which each library knows its own of.
+  // The list's version is the runtime's; each library knows its own.
   constexpr uint32_t Versions[] = {10, 12};
   for (uint32_t version : Versions) {
     if (*lacks_list)
@@ -259,7 +260,7 @@ llvm::Expected<bool> GPUSession::CheckCore() {
   }
   AddWarning(llvm::formatv(
       "the core has no memory at {0:x}, where the GPU runtime lists its code "
-      "objects: they are searched in the memory that there is{1}",
+      "objects: the memory that there is was searched for them{1}",
       state->r_debug,
       file.IsGPUOnly() && !m_core->host
           ? "; if you have the host's core, name it in "
@@ -298,7 +299,7 @@ llvm::Error GPUSession::Attach() {
   const amd_dbgapi_status_t status = fn().process_attach(
       reinterpret_cast<amd_dbgapi_client_process_id_t>(this), &m_id);
   if (status == AMD_DBGAPI_STATUS_SUCCESS && m_core) {
-    // All events are there, and no other will come.
+    // All events are there; no others will follow.
     m_process->HandleEvents();
     if (m_failure.empty())
       return llvm::Error::success();
@@ -313,7 +314,7 @@ llvm::Error GPUSession::Attach() {
                                        /*transfer_ownership=*/false),
           [this](MainLoopBase &) { NotifierReadable(); }, error);
     if (m_notifier_handle) {
-      // A runtime that is already up has an event waiting.
+      // If the runtime is already up an event is waiting.
       m_process->HandleEvents();
       return llvm::Error::success();
     }
@@ -401,8 +402,8 @@ void GPUSession::EndIfFailed() {
     return;
   for (const std::string &warning : std::exchange(m_warnings, {}))
     m_failure += "; " + warning;
-  // Nothing that the library says can be trusted now, but the program may be
-  // debugged on as a host program.
+  // The library can't be trusted any more, but the program may still be
+  // debugged as a host program.
   const std::string failure = std::exchange(m_failure, "");
   Finish();
   m_delegate.ReportToUser("GPU debugging has ended: " + failure + "\n");
@@ -412,7 +413,7 @@ void GPUSession::EndIfFailed() {
 //===-- Events ------------------------------------------------------------===//
 
 void GPUSession::ReadNotifier() {
-  // Descriptors are the library's: it may not have made them non-blocking.
+  // The library owns the descriptors, and may not have made them non-blocking.
   char bytes[64];
   while (WaitForNotifier(0)) {
     const ssize_t size = ::read(m_notifier, bytes, sizeof(bytes));
@@ -517,7 +518,7 @@ void GPUSession::HandleEvent(amd_dbgapi_event_id_t event,
       m_process->RuntimeLoaded();
       SetExceptions();
     } else {
-      // A program that stands doesn't put its runtime away.
+      // A program that is stopped doesn't unload its runtime.
       if (m_process->IsAttended() && !m_process->IsRunning() &&
           m_failure.empty())
         m_failure = "the program's GPU device has gone";
@@ -547,7 +548,7 @@ void GPUSession::HandleEvent(amd_dbgapi_event_id_t event,
 llvm::Expected<bool>
 GPUSession::HostBreakpointHit(const HostBreakpoint &breakpoint,
                               lldb::tid_t tid) {
-  // Before the thread came here the runtime has come up.
+  // The runtime came up before the thread got here.
   CatchUp();
   if (!m_attached)
     return false;
@@ -561,7 +562,7 @@ GPUSession::HostBreakpointHit(const HostBreakpoint &breakpoint,
     return std::move(error);
   }
   if (action == AMD_DBGAPI_BREAKPOINT_ACTION_HALT) {
-    // Some libraries have the events at once, some after their notifier.
+    // Some libraries have the events at once, others after their notifier.
     constexpr int Tries = 50, Milliseconds = 100;
     m_resumable_threads.clear();
     for (int i = 0; i < Tries && m_attached; ++i) {

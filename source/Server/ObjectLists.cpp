@@ -11,7 +11,7 @@ using llvm::StringRef;
 namespace wavelane::server {
 
 namespace {
-/// An object of an answer. What the library can't tell is left out.
+/// An object of an answer. What the library can't report is left out.
 struct Object {
   explicit Object(uint64_t id) : json{{"id", id}} {}
 
@@ -152,7 +152,7 @@ llvm::json::Array ObjectLists::GetStops() {
 }
 
 llvm::json::Array ObjectLists::GetWaveNames() {
-  // Every name is another one.
+  // Each wave has another name.
   std::string names;
   llvm::json::Array all = GroupThreads("names", [&](Wave &wave) {
     names += m_reader.GetFacts(wave).name + '\n';
@@ -369,7 +369,8 @@ llvm::json::Array ObjectLists::GetAddressSpaces() {
     auto null =
         m_session.Get<uint64_t>(m_session.fn().address_space_get_info, space,
                                 AMD_DBGAPI_ADDRESS_SPACE_INFO_NULL_ADDRESS);
-    // Generic addresses depend on which space they lead to, which is a wave's.
+    // What a generic address depends on follows from the space that it leads
+    // to.
     constexpr const char *Dependencies[] = {"",          "lane",  "wave",
                                             "workgroup", "agent", "process"};
     const char *dependency = llvm::StringSwitch<const char *>(*name)
@@ -426,8 +427,8 @@ llvm::Expected<llvm::json::Value> ObjectLists::Get(StringRef kind) {
     return llvm::json::Value(GetWorkgroups());
   return llvm::createStringError(
       llvm::inconvertibleErrorCode(),
-      "no objects of kind '" + kind +
-          "': there are agent, queue, dispatch, workgroup, wave and "
+      "unknown kind of objects '" + kind +
+          "': the kinds are agent, queue, dispatch, workgroup, wave and "
           "code_object");
 }
 

@@ -147,8 +147,8 @@ std::string StopReasons::Describe(Wave &wave) {
     text += DescribeViolation(wave);
   if (kind->signal == SIGFPE || kind->signal == SIGABRT ||
       kind->signal == SIGTRAP) {
-    // A trap is every active lane's, an arithmetic exception that of some
-    // operands.
+    // A trap belongs to every active lane, an arithmetic exception to the lanes
+    // of some operands.
     const uint64_t lanes = kind->signal == SIGFPE
                                ? wave.stop_lanes
                                : m_reader.GetExec(wave).value_or(0);
@@ -192,11 +192,12 @@ void StopReasons::Get(Wave &wave, ThreadStopInfo &info,
     if (wave.watch_address)
       description = llvm::formatv("{0} 0 {0}", *wave.watch_address);
   } else if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT) {
-    // A wave that has stayed keeps its reason as long as there is one.
+    // A wave that hasn't run keeps its reason as long as the breakpoint is
+    // there.
     if (!wave.stopped_now && !IsAtTrap(wave))
       return;
     if (m_session.GetCore()) {
-      // A client takes a breakpoint for one of its own.
+      // A client takes a breakpoint stop for one of its own breakpoints.
       info.reason = lldb::eStopReasonException;
       info.signo = SIGTRAP;
       description = "breakpoint";

@@ -28,10 +28,10 @@ Watchpoints::Watch(uint64_t address, size_t size, uint32_t flags) {
   if (status == AMD_DBGAPI_STATUS_ERROR_NO_WATCHPOINT_AVAILABLE)
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
-        "none of the GPU's watch registers is free for %zu bytes", size);
+        "no watch register of the GPU is free for %zu bytes", size);
   if (llvm::Error error = m_session.Check(status, "setting a watchpoint"))
     return std::move(error);
-  // Hardware may watch another range than was asked.
+  // Hardware may watch another range than it was asked to.
   auto start = m_session.Get<uint64_t>(m_session.fn().watchpoint_get_info, id,
                                        AMD_DBGAPI_WATCHPOINT_INFO_ADDRESS);
   auto length = m_session.Get<uint64_t>(m_session.fn().watchpoint_get_info, id,
@@ -69,7 +69,7 @@ Status Watchpoints::SetInSpace(lldb::addr_t key, uint64_t space, Wave *wave,
                                              key);
   if (!wave || wave->running)
     return Status::FromErrorString(
-        "local and private memory are a stopped wave's");
+        "local and private memory can be watched for a stopped wave only");
   if (space != Local && space != PrivateLane)
     return Status::FromErrorStringWithFormat(
         "memory of address space %" PRIu64 " can't be watched", space);

@@ -20,7 +20,7 @@ public:
   /// \param flags  As LLDB's: 1 for writes, 2 for reads, 3 for both.
   lldb_private::Status Set(uint64_t address, size_t size, uint32_t flags);
   /// Watches memory of an address space other than the global one.
-  /// \param key  What stops and Remove call it.
+  /// \param key  The address by which stops and Remove refer to it.
   lldb_private::Status SetInSpace(uint64_t key, uint64_t space, Wave *wave,
                                   uint32_t lane, uint64_t offset, size_t size,
                                   uint32_t flags);
@@ -29,8 +29,8 @@ public:
   /// The GPU's runtime has gone, and its watch registers with it.
   void Forget() { m_watchpoints.clear(); }
 
-  /// Finds out which of the client's watchpoints a stop is about. What nobody
-  /// watches is no reason to stop.
+  /// Finds out which of the client's watchpoints a stop is about, and clears
+  /// the reason if there is none.
   void FindOf(Wave &wave);
 
 private:

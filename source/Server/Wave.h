@@ -17,7 +17,7 @@ namespace wavelane::server {
 struct WorkgroupFacts {
   uint64_t agent = 0, queue = 0, dispatch = 0, workgroup_id = 0;
   size_t lane_count = 0;
-  /// Not known of waves that began before the debugger came.
+  /// Unknown for waves that began before the debugger attached.
   bool has_position = false;
   uint32_t workgroup[3] = {};
   std::string kernel;
@@ -40,7 +40,7 @@ struct Wave {
 
   const amd_dbgapi_wave_id_t id;
   bool running = true;
-  /// The client wants one instruction of it.
+  /// The client steps it by one instruction.
   bool stepping = false;
   /// It has stopped since the process was last resumed: the reasons are new.
   bool stopped_now = false;
@@ -48,16 +48,16 @@ struct Wave {
   uint32_t reasons = 0;
   /// It was chosen to show an interrupt.
   bool interrupted = false;
-  /// The user has moved it away from where a fault was.
+  /// The user has moved it away from a fault.
   bool fault_ignored = false;
   /// Steps an instruction out of line.
   std::optional<amd_dbgapi_displaced_stepping_id_t> displaced;
-  /// The lanes that its stop is about, where that is known: for which a
-  /// condition holds, that touched what is watched, that faulted.
+  /// The lanes that the stop is about, if they are known: those for which a
+  /// condition holds, that accessed what is watched, or that faulted.
   uint64_t stop_lanes = 0;
   /// Of a watchpoint stop: the address that the client asked to watch.
   std::optional<uint64_t> watch_address;
-  /// Computed when asked for, until it runs again.
+  /// Computed on demand, until it runs again.
   std::optional<std::string> description;
   std::optional<uint64_t> pc;
   std::optional<amd_dbgapi_architecture_id_t> architecture;

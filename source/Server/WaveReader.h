@@ -16,18 +16,18 @@ public:
   WaveReader(GPUSession &session, Agents &agents, CodeObjects &code_objects)
       : m_session(session), m_agents(agents), m_code_objects(code_objects) {}
 
-  /// A handle of 0 where it isn't known.
+  /// A handle of 0 if it isn't known.
   amd_dbgapi_architecture_id_t GetArchitecture(Wave &wave);
   /// Of the wave's agent: "gfx90a"; empty where it isn't known.
   std::string GetProcessor(Wave &wave);
   const WaveFacts &GetFacts(Wave &wave);
   std::shared_ptr<const WorkgroupFacts> GetWorkgroupFacts(Wave &wave);
-  /// Not known of waves that began before the debugger came.
+  /// Unknown for waves that began before the debugger attached.
   std::optional<DispatchShape> GetDispatchShape(Wave &wave);
   /// Its address if it has no symbol; empty where it isn't known.
   const std::string &GetKernelName(amd_dbgapi_dispatch_id_t dispatch);
 
-  /// Where a stopped wave is.
+  /// The program counter of a stopped wave.
   std::optional<uint64_t> GetPC(Wave &wave);
   /// The lanes that execute, a bit each.
   std::optional<uint64_t> GetExec(Wave &wave);
@@ -44,7 +44,7 @@ private:
   std::map<uint64_t, std::string> m_kernels;
   /// Of workgroups that have waves, and of some that have ended.
   std::map<uint64_t, std::shared_ptr<const WorkgroupFacts>> m_workgroups;
-  /// How many there may be before those that have ended are forgotten.
+  /// How many there may be before those of ended workgroups are forgotten.
   size_t m_max_workgroups = 1024;
 };
 

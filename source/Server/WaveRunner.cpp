@@ -66,7 +66,7 @@ void WaveRunner::Clear() {
 
 //===-- Running -----------------------------------------------------------===//
 
-/// What a fault of the wave is for the program when it goes on.
+/// The exceptions that the program gets when a faulting wave continues.
 static uint32_t GetExceptions(const Wave &wave) {
   uint32_t exceptions = 0;
   if (!wave.fault_ignored)
@@ -78,7 +78,7 @@ static uint32_t GetExceptions(const Wave &wave) {
 
 void WaveRunner::Run(Wave &wave, bool step) {
   const uint32_t exceptions = GetExceptions(wave);
-  // A wave whose fault is told to the program doesn't come back.
+  // A wave whose fault is passed to the program ends.
   const amd_dbgapi_status_t status = m_session.fn().wave_resume(
       wave.id,
       step && !exceptions ? AMD_DBGAPI_RESUME_MODE_SINGLE_STEP
@@ -146,8 +146,8 @@ void WaveRunner::BeginMore(std::vector<WaveStart> starts) {
     wave->stepping = start.step;
     wave->interrupted = false;
     std::optional<uint64_t> pc = m_reader.GetPC(*wave);
-    // A wave that has told no reason hasn't hit what it stands at, unless that
-    // is a trap of the server's own, which nobody is told of.
+    // A wave without a reason hasn't hit the trap that it is at, unless that is
+    // one of the server's own, which clients don't know.
     const bool has_hit = wave->reasons || wave->fault_ignored ||
                          (pc && m_groups.IsOnlyTrap(*pc));
     const GPUMemory::Trap *trap = GetTrapAt(*wave);
@@ -163,7 +163,7 @@ void WaveRunner::BeginMore(std::vector<WaveStart> starts) {
         AMD_DBGAPI_STATUS_ERROR_DISPLACED_STEPPING_BUFFER_NOT_AVAILABLE) {
       m_waiting.push_back(start);
     } else {
-      // The instruction must be executed where it stands.
+      // The instruction must be executed in place.
       if (status != AMD_DBGAPI_STATUS_ERROR_ILLEGAL_INSTRUCTION)
         m_session.Ok(status, "stepping over a breakpoint out of line");
       m_in_line.push_back(start);

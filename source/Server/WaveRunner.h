@@ -8,8 +8,8 @@
 
 namespace wavelane::server {
 
-/// Lists waves and runs them. A wave that stands at a breakpoint steps over it
-/// first: out of line as long as the library has places for that, else, one
+/// Lists waves and runs them. A wave that is at a breakpoint first steps over
+/// it: out of line as long as the library has room for that, else in line, one
 /// wave at a time, with the breakpoint taken out.
 class WaveRunner {
 public:
@@ -37,11 +37,11 @@ public:
   /// Runs the wave, after the one that steps in line if there is one.
   void RunAfterInLine(Wave &wave, bool step);
   /// Steps the wave over the trap at \p address, then runs it.
-  /// \return Whether it is on its way or waits for a place: the other way
-  ///     takes a resume of all.
+  /// \return Whether it runs or waits for room. Otherwise all waves have to be
+  ///     resumed.
   bool StepOver(Wave &wave, uint64_t address);
-  /// Runs the waves that \p wave, at a barrier, waits for. When every wave that
-  /// runs has its group the traps at barriers go.
+  /// Runs the waves for which \p wave waits at a barrier. The traps at barriers
+  /// are removed once every running wave has its group.
   void RunCompanions(Wave &wave);
   /// Forgets what was to run later.
   void DropStarts();
@@ -53,7 +53,7 @@ public:
   /// A wave that stepped over a breakpoint has stopped.
   void EndStepOver(Wave &wave);
 
-  /// All are being stopped: nothing new begins.
+  /// All waves are being stopped: nothing new begins.
   void BeginStopping();
   void EndStopping();
   bool IsStopping() const { return m_stopping; }

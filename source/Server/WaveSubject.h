@@ -10,8 +10,8 @@
 
 namespace wavelane::server {
 
-/// Registers, memory and position of one stopped wave. It remembers what it has
-/// read: to be used for one stop, while the wave stands.
+/// Registers, memory and position of one stopped wave. It caches what it reads:
+/// use it for one stop, while the wave is stopped.
 class WaveSubject : public ConditionSubject {
 public:
   WaveSubject(GPUSession &session, WaveReader &reader, GPUMemory &memory,
@@ -38,8 +38,8 @@ public:
 
 private:
   const std::vector<uint8_t> *GetRegister(uint64_t number);
-  /// The words of all lanes at the same place of their private memory, which
-  /// lie side by side in the wave's.
+  /// A row of private memory: the words of all lanes at one address, which are
+  /// contiguous in the wave's memory.
   const std::vector<uint8_t> *GetPrivateRow(uint64_t row);
 
   GPUSession &m_session;
