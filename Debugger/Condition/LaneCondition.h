@@ -10,12 +10,12 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// LLDB asks a breakpoint's condition once for each thread. This moves a wave's
-/// focus to the first active lane for which the condition holds before LLDB
-/// asks. It stays what it was when the condition holds for none.
+/// LLDB evaluates a breakpoint's condition once for each thread. This moves a
+/// wave's focus to the first active lane for which the condition holds before
+/// LLDB evaluates it. The focus stays if the condition holds for no lane.
 class LaneCondition : public BreakpointPrecondition {
 public:
-  /// Sees to it that the user's breakpoints of a GPU target ask so.
+  /// Installs this for the user's breakpoints of a GPU target.
   static void Install(Target &gpu);
 
   explicit LaneCondition(lldb::break_id_t id) : m_id(id) {}
@@ -23,7 +23,7 @@ public:
 
 private:
   const lldb::break_id_t m_id;
-  /// The stop at which the condition couldn't be asked.
+  /// The stop at which the condition couldn't be evaluated.
   uint32_t m_failed_stop_id = UINT32_MAX;
 };
 

@@ -66,7 +66,7 @@ std::optional<addr_t> wavelane::GetProgramLocation(StackFrame &frame,
   auto *source = dynamic_cast<LaneSource *>(thread_sp.get());
   if (!source)
     return std::nullopt;
-  // What executes is where its thread is, in all frames.
+  // An executing lane is where its thread is, in all frames.
   const llvm::BitVector active = source->GetActiveLanes();
   if (lane < active.size() && active.test(lane))
     return std::nullopt;
@@ -77,8 +77,8 @@ std::optional<addr_t> wavelane::GetProgramLocation(StackFrame &frame,
   }
   if (lane >= lanes->pcs.size())
     return std::nullopt;
-  // Of a caller that was left with this lane, too, the frame's counts: it is in
-  // the call, not behind it.
+  // In a caller that was left with this lane active the frame's own location
+  // counts: the lane is in the call, not behind it.
   const addr_t pc = frame.GetFrameCodeAddress().GetLoadAddress(
       &thread_sp->GetProcess()->GetTarget());
   return lanes->pcs[lane] == pc ? std::nullopt : lanes->pcs[lane];
@@ -116,7 +116,8 @@ uint32_t wavelane::GetFocusLane(Thread &thread) {
   auto *source = dynamic_cast<LaneSource *>(&thread);
   if (!source)
     return 0;
-  // The first look at a wave decides; a wave without active lanes stays open.
+  // The first look at a wave decides; a wave without active lanes stays
+  // undecided.
   const int first = source->GetActiveLanes().find_first();
   if (first < 0)
     return 0;

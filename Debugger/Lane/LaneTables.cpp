@@ -98,7 +98,7 @@ std::optional<tid_t> LaneTables::FindThreadOfSlot(uint32_t slot) const {
 std::optional<uint32_t>
 LaneTables::AddObject(uint32_t stop_id, std::string key,
                       std::shared_ptr<WindowObject> object) {
-  // What is dropped is destroyed without the lock.
+  // Objects are destroyed without the lock.
   std::map<uint32_t, std::shared_ptr<WindowObject>> dropped;
   Guard guard(m_mutex);
   if (m_objects_stop_id != stop_id) {

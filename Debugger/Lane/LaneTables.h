@@ -76,8 +76,8 @@ private:
   std::map<lldb::tid_t, uint32_t> m_slot_of;
 
   uint32_t m_objects_stop_id = UINT32_MAX;
-  /// Ids are not used again, so that an address of an earlier stop is never
-  /// taken for another object's.
+  /// Ids aren't reused, so that an address of an earlier stop is never taken
+  /// for another object's.
   uint32_t m_next_id = 1;
   std::map<uint32_t, std::shared_ptr<WindowObject>> m_objects;
   std::map<std::string, uint32_t> m_ids;

@@ -18,7 +18,7 @@ std::shared_ptr<ProcessLanes> ProcessLanes::Get(Process &process) {
 }
 
 std::shared_ptr<ProcessLanes> ProcessLanes::GetOrCreate(Process &process) {
-  // Commands and the handler of events may come at once.
+  // Commands and the event handler may do this at the same time.
   static std::mutex g_mutex;
   std::lock_guard<std::mutex> guard(g_mutex);
   if (auto lanes = Get(process))
@@ -110,17 +110,17 @@ ProcessLanes::FindSpacePlace(Process &process, addr_t addr,
       return std::nullopt;
     }
     if (!GetSpaceName(space->space)) {
-      error = Status::FromErrorString("there is no such address space");
+      error = Status::FromErrorString("invalid address space");
       return std::nullopt;
     }
     return SpacePlace{*tid, space->lane, space->space, space->offset};
   }
   if (m_has_apertures && ApertureSpace(addr)) {
-    // A bare generic address doesn't say whose: the selected wave's.
+    // A generic address doesn't name its wave: take the selected one.
     ThreadSP thread_sp = process.GetThreadList().GetSelectedThread();
     if (!thread_sp) {
       error = Status::FromErrorStringWithFormat(
-          "0x%" PRIx64 " lies in an aperture and no wave is selected", addr);
+          "0x%" PRIx64 " is in an aperture and no wave is selected", addr);
       return std::nullopt;
     }
     return SpacePlace{thread_sp->GetID(), GetFocusLane(*thread_sp),

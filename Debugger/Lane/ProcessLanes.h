@@ -18,7 +18,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// ROCdbgapi's name of an address space, by its DWARF number; null for none.
+/// ROCdbgapi's name of an address space, by its DWARF number; null if there is
+/// none.
 const char *GetSpaceName(uint64_t space);
 
 /// An object without an address, behind an entry of the window. It belongs to
@@ -39,11 +40,11 @@ class ProcessLanes;
 class LaneOwner {
 public:
   virtual ~LaneOwner() = default;
-  /// Null when the process never needed them.
+  /// Null if the process never needed them.
   std::shared_ptr<ProcessLanes> GetLanes() const {
     return std::atomic_load(&m_lanes_sp);
   }
-  /// Values that were read from the process are read again from now on.
+  /// Drops cached values: they are read again.
   virtual void InvalidateValues() = 0;
 
 private:
@@ -51,14 +52,13 @@ private:
   std::shared_ptr<ProcessLanes> m_lanes_sp;
 };
 
-/// Focus lanes and window of one process. It lives in the process (LaneOwner)
-/// and is made when first wanted, so that a process without lanes pays nothing.
+/// Focus lanes and window of one process. It is in the process (LaneOwner) and
+/// made when first needed, so that a process without lanes pays nothing.
 class ProcessLanes {
 public:
-  /// Never null. A process of a kind that has no lanes gets one that is
-  /// forgotten.
+  /// Never null. For a process of a kind without lanes it is a temporary.
   static std::shared_ptr<ProcessLanes> GetOrCreate(Process &process);
-  /// Null when the process never needed one.
+  /// Null if the process never needed one.
   static std::shared_ptr<ProcessLanes> Get(Process &process);
 
   std::optional<uint32_t> GetFocus(lldb::tid_t tid) const {
@@ -78,13 +78,13 @@ public:
   std::string GetName(lldb::tid_t tid, std::optional<uint32_t> lane) const {
     return m_tables.GetName(tid, lane);
   }
-  /// It is kept while the thread lives. An empty one takes the name away.
+  /// It is kept while the thread lives. An empty name removes it.
   void SetName(Process &process, lldb::tid_t tid, std::optional<uint32_t> lane,
                std::string name);
   /// All names that the user has given to lanes of threads that live.
   std::vector<LaneName> GetLaneNames(Process &process) const;
 
-  /// Values that depend on the focus lane are read again from now on.
+  /// Drops cached values that depend on the focus lane.
   void InvalidateValues(Process &process);
 
   /// \return An address for byte \a offset of a 32-bit address space.
@@ -103,8 +103,8 @@ public:
   size_t Write(Process &process, lldb::addr_t addr, const void *buf,
                size_t size, Status &error);
 
-  /// What \a addr means, as "private_lane#0x40 (lane 3)"; empty for addresses
-  /// outside the window.
+  /// A description of \a addr such as "private_lane#0x40 (lane 3)"; empty for
+  /// addresses outside the window.
   std::string Describe(Process &process, lldb::addr_t addr) const;
 
   /// Memory of an address space of a thread and lane.
@@ -123,7 +123,7 @@ private:
   void ForgetEndedThreads(Process &process);
   std::shared_ptr<WindowObject> FindObject(Process &process, uint32_t id,
                                            Status &error) const;
-  /// Reads or writes what \a addr means: an object of the window, or memory of
+  /// Reads or writes what is at \a addr: an object of the window, or memory of
   /// an address space.
   size_t
   Transfer(Process &process, lldb::addr_t addr, Status &error,

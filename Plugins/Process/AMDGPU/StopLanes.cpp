@@ -29,7 +29,7 @@ StopLanes::Masks wavelane::ReadStopLanes(Process &process,
                       {"kind", ::wavelane::server::packets::objects::Stop}}));
   if (!answer)
     LLDB_LOG_ERROR(GetLog(LLDBLog::Process), answer.takeError(),
-                   "the lanes of a stop aren't known: {0}");
+                   "can't read the lanes of a stop: {0}");
   StructuredData::Array *waves = answer ? (*answer)->GetAsArray() : nullptr;
   for (size_t i = 0; waves && i < waves->GetSize(); ++i) {
     StructuredData::ObjectSP item_sp = waves->GetItemAtIndex(i);

@@ -13,7 +13,7 @@ class UnwindAMDGPU;
 class Wave;
 
 /// The registers of a frame that has called another one, as UnwindAMDGPU finds
-/// them. What says what the wave is has the same value in every frame.
+/// them. Registers that describe the wave have the same value in every frame.
 class CallerRegisters : public RegisterContext {
 public:
   CallerRegisters(Wave &wave, UnwindAMDGPU &unwind, uint32_t frame_idx);

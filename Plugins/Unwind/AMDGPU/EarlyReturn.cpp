@@ -113,7 +113,7 @@ Status EarlyReturn::Do(ValueObject *value) {
     const RegisterInfo *info = live_sp->GetRegisterInfoAtIndex(i);
     if (!info || info->value_regs || m_unwind.m_wave.IsPseudoRegister(*info))
       continue;
-    // The wave has no more of some than it was given.
+    // The wave has fewer of some registers than that.
     const std::optional<Bytes> now = m_unwind.ReadLive(*info);
     if (!now)
       continue;

@@ -21,7 +21,7 @@ using Register = LaneFlow::Register;
 /// A frame of the wave, as LaneFlow sees it.
 class EntryLanes::Frame : public LaneFlow::Frame {
 public:
-  /// \param active  The lanes when the frame goes on.
+  /// \param active  The active lanes when the frame continues.
   Frame(UnwindAMDGPU &unwind, uint32_t index,
         std::shared_ptr<AMDGPUMachineCode> code, uint64_t active)
       : m_unwind(unwind), m_index(index), m_code(std::move(code)),
@@ -192,8 +192,7 @@ void EntryLanes::Follow() {
 }
 
 EntryLanes::Mask EntryLanes::Get(uint32_t frame_idx) {
-  // A frame's own registers are no matter of what its function was entered
-  // with.
+  // A frame's own registers say nothing about how its function was entered.
   if (!m_following && m_unwind.GetThread().GetProcess()) {
     llvm::SaveAndRestore<bool> following(m_following, true);
     while (m_entered.size() <= frame_idx &&

@@ -30,8 +30,8 @@ public:
   UnwindAMDGPU(Wave &wave, std::shared_ptr<UnwindCache> cache_sp);
   ~UnwindAMDGPU() override;
 
-  /// Whether the frame was found by a rule of thumb (no symbol tells where its
-  /// callee begins, or not all of that can be followed), so that it may not
+  /// Whether the frame was found by a heuristic (no symbol shows where its
+  /// callee begins, or not all of its code can be followed), so that it may not
   /// exist.
   bool IsGuess(uint32_t frame_idx) override;
 
@@ -39,23 +39,23 @@ public:
   std::optional<Status> ReturnFrom(StackFrame &frame,
                                    ValueObject *value) override;
 
-  /// What becomes of each lane that isn't active.
+  /// What becomes of each inactive lane.
   std::vector<LaneFlow::Fate> GetFates();
 
   /// The value of a register in a frame.
-  /// \return nullopt when it isn't known there.
+  /// \return nullopt if it isn't known there.
   std::optional<std::vector<uint8_t>> ReadRegister(uint32_t frame_idx,
                                                    const RegisterInfo &info);
 
   /// The value that a register had when the function of a frame was entered.
-  /// \return nullopt when it isn't kept.
+  /// \return nullopt if it isn't kept.
   std::optional<std::vector<uint8_t>> ReadAtEntry(uint32_t frame_idx,
                                                   FunctionUnwind::Register reg);
 
   /// See LaneSource::IsFrameRegister.
   bool IsFrameRegister(uint32_t frame_idx, llvm::StringRef name);
 
-  /// Changes the value of a register in a frame, where that is kept.
+  /// Writes a register of a frame, if its value is kept.
   bool WriteRegister(uint32_t frame_idx, const RegisterInfo &info,
                      llvm::ArrayRef<uint8_t> bytes);
 
@@ -79,10 +79,10 @@ private:
     bool guess = false;
     bool caller_is_guess = false;
     bool is_kernel = false;
-    /// What call-frame information says of it, where there is any; it counts.
+    /// Its call-frame information; if there is any, it counts.
     std::shared_ptr<CallFrameSection> call_frames;
     std::optional<::wavelane::location::CallFrameRow> rules;
-    /// Whether its code tells what follows.
+    /// Whether its code is understood.
     bool has_row = false;
     /// How this frame keeps its caller's registers.
     FunctionUnwind::Row row;
@@ -99,14 +99,14 @@ private:
   /// \param[in] trust Take values that a function itself relies on to have
   ///     survived its calls; else only what the calling convention promises.
   /// \param[in] needed
-  ///     Lanes, a bit each. The others' elements may be wrong.
+  /// Lanes, a bit each. The others' elements may be wrong.
   std::optional<std::vector<uint8_t>> Read(uint32_t frame_idx, Register reg,
                                            bool trust, uint64_t needed);
   std::optional<uint32_t> ReadScalar(uint32_t frame_idx, Register reg);
   /// By call-frame information.
   std::optional<std::vector<uint8_t>> ReadByRules(uint32_t frame_idx,
                                                   const RegisterInfo &info);
-  /// \param[in] value  The register whose value at entry the place has.
+  /// \param[in] value  The register whose value at entry is in the place.
   std::optional<std::vector<uint8_t>>
   ReadPlace(uint32_t frame_idx, Register value,
             const FunctionUnwind::Place &place, bool trust, uint64_t needed);
