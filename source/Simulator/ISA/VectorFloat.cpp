@@ -103,7 +103,7 @@ template <class F> F maximumNaN(F A, F B) {
   return takesNaN(A, B, NaN) ? NaN : maxNumber(A, B);
 }
 
-/// v_mad and v_mac know no denormals, not even between their two roundings.
+/// v_mad and v_mac treat denormals as zero, also between their two roundings.
 f32 ftz(f32 F) {
   return bitsOf(F) & 0x7f800000u ? F : f32FromBits(bitsOf(F) & 0x80000000u);
 }
@@ -320,7 +320,7 @@ template <class F> F divFixup(F Q, F Den, F Num) {
     return Signed(F(0));
   if (int(biased(Num)) - int(biased(Den)) < DivLimits<F>::Underflow)
     return Signed(F(0));
-  // Quotients beyond all numbers come out of the sequence as inf - inf.
+  // Quotients beyond the range come out of the sequence as inf - inf.
   if (isNaN(Q))
     return Signed(Inf);
   return Signed(std::fabs(Q));
@@ -374,7 +374,7 @@ Op near(Op O) {
   return O;
 }
 
-/// What a lane would do, done once on a scalar register.
+/// A lane's operation, executed once on a scalar register.
 template <class F> Op onScalar(F) {
   using Sig = Signature<F>;
   constexpr bool Half = std::is_same<typename Sig::Result, h16>::value;
