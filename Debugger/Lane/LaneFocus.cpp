@@ -107,22 +107,7 @@ wavelane::GetLanePlaces(StackFrame &frame, const LaneSet &lanes) {
 }
 
 uint32_t wavelane::GetFocusLane(Thread &thread) {
-  ProcessSP process_sp = thread.GetProcess();
-  if (!process_sp)
-    return 0;
-  if (std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*process_sp))
-    if (std::optional<uint32_t> lane = lanes->GetFocus(thread.GetID()))
-      return *lane;
-  auto *source = dynamic_cast<LaneSource *>(&thread);
-  if (!source)
-    return 0;
-  // The first look at a wave decides; a wave without active lanes stays
-  // undecided.
-  const int first = source->GetActiveLanes().find_first();
-  if (first < 0)
-    return 0;
-  return ProcessLanes::GetOrCreate(*process_sp)
-      ->SetFirstFocus(thread.GetID(), uint32_t(first));
+  return ProcessLanes::GetFocusLane(thread);
 }
 
 uint32_t wavelane::GetFocusLane(StackFrame &frame, bool *moved) {

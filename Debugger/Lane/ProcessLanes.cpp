@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProcessLanes.h"
-#include "LaneFocus.h"
 #include "LaneSource.h"
 #include "lldb/Target/Thread.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,6 +27,25 @@ std::shared_ptr<ProcessLanes> ProcessLanes::GetOrCreate(Process &process) {
   if (auto *owner = dynamic_cast<LaneOwner *>(&process))
     std::atomic_store(&owner->m_lanes_sp, lanes);
   return lanes;
+}
+
+uint32_t ProcessLanes::GetFocusLane(Thread &thread) {
+  ProcessSP process_sp = thread.GetProcess();
+  if (!process_sp)
+    return 0;
+  if (std::shared_ptr<ProcessLanes> lanes = Get(*process_sp))
+    if (std::optional<uint32_t> lane = lanes->GetFocus(thread.GetID()))
+      return *lane;
+  auto *source = dynamic_cast<LaneSource *>(&thread);
+  if (!source)
+    return 0;
+  // The first look at a wave decides; a wave without active lanes stays
+  // undecided.
+  const int first = source->GetActiveLanes().find_first();
+  if (first < 0)
+    return 0;
+  return GetOrCreate(*process_sp)
+      ->SetFirstFocus(thread.GetID(), uint32_t(first));
 }
 
 void ProcessLanes::ForgetEndedThreads(Process &process) {

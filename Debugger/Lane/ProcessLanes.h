@@ -56,6 +56,9 @@ private:
 /// made when first needed, so that a process without lanes pays nothing.
 class ProcessLanes {
 public:
+  /// The focus lane of a thread; see LaneFocus.h.
+  static uint32_t GetFocusLane(Thread &thread);
+
   /// Never null. For a process of a kind without lanes it is a temporary.
   static std::shared_ptr<ProcessLanes> GetOrCreate(Process &process);
   /// Null if the process never needed one.

@@ -131,7 +131,7 @@ static llvm::Expected<Settings> ReadSettings(StringRef text) {
 
 static llvm::Expected<std::unique_ptr<GPUSession>>
 OpenSession(MainLoop &loop, const Arguments &arguments,
-            GPUSession::Delegate &delegate) {
+            GPUSession::Delegate &delegate, GPUServer *&server) {
   auto core = corefile::CoreFile::Open(arguments.core);
   if (!core)
     return core.takeError();
@@ -153,7 +153,12 @@ OpenSession(MainLoop &loop, const Arguments &arguments,
   if (!library)
     return library.takeError();
   return GPUSession::Create(loop, std::move(files), std::move(*library),
-                            delegate);
+                            delegate, [&](GPUSession &session) {
+                              auto made = GPUServer::Create(loop, session);
+                              server = made.get();
+                              return std::shared_ptr<GPUSession::Waves>(
+                                  made, &made->GetProcess());
+                            });
 }
 
 std::optional<int> RunCoreServer(int argc, char *argv[]) {
@@ -172,11 +177,12 @@ std::optional<int> RunCoreServer(int argc, char *argv[]) {
 
   MainLoop loop;
   CoreDelegate delegate(arguments->reason_fd);
-  auto session = OpenSession(loop, *arguments, delegate);
+  GPUServer *server = nullptr; // owned by the session
+  auto session = OpenSession(loop, *arguments, delegate, server);
   NoManager manager(loop);
   std::unique_ptr<FailedServer> failed;
   if (session) {
-    (*session)->GetServer().Connect(arguments->fd);
+    server->Connect(arguments->fd);
   } else {
     failed = std::make_unique<FailedServer>(
         loop, manager, llvm::toString(session.takeError()));

@@ -345,7 +345,10 @@ void GPUProcess::MakeThreads() {
   if (const GPURegisters *registers = m_agents.GetRegisters())
     for (auto &[id, wave] : m_runner.GetWaves())
       if (!wave.running)
-        m_threads.push_back(std::make_unique<GPUThread>(*this, *registers, id));
+        m_threads.push_back(std::make_unique<GPUThread>(
+            *this,
+            WaveParts{m_session, m_runner, m_reader, m_reasons, *registers},
+            id));
 }
 
 Status GPUProcess::Interrupt() {

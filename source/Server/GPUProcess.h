@@ -22,29 +22,28 @@
 
 namespace wavelane::server {
 
-class GPUProcess : public lldb_private::NativeProcessProtocol {
+class GPUProcess : public lldb_private::NativeProcessProtocol,
+                   public GPUSession::Waves {
 public:
   GPUProcess(GPUSession &session, NativeDelegate &delegate);
 
   //===-- For the session -------------------------------------------------===//
 
-  /// Takes all pending events and acts on them.
-  void HandleEvents();
-  void RuntimeLoaded();
-  void RuntimeUnloaded();
+  void HandleEvents() override;
+  void RuntimeLoaded() override;
+  void RuntimeUnloaded() override;
+  bool AreHeld() const override { return m_attended && !IsRunning(); }
   /// Removes breakpoints and watchpoints and lets every wave run, unattended.
-  void LetGo();
+  void LetGo() override;
   /// The GPU core state of a process that has stopped, while nothing moves:
   /// \p write is called with it and with the code that breakpoints hide.
   llvm::Error
   WithCoreState(llvm::function_ref<llvm::Error(llvm::ArrayRef<uint8_t>,
                                                const MemoryPatches &)>
                     write);
-  /// Tells the session what a core file lacks.
-  void DescribeCore();
-  /// The process is over; \p failure says why if that isn't an ordinary end.
+  void DescribeCore() override;
   void End(llvm::StringRef failure,
-           std::optional<lldb_private::WaitStatus> program = std::nullopt);
+           std::optional<lldb_private::WaitStatus> program) override;
   /// Why it is over, if that wasn't an ordinary end.
   const std::string &GetFailure() const { return m_failure; }
 
@@ -63,7 +62,7 @@ public:
   BreakpointConditions &GetConditions() { return m_conditions; }
   StopReasons &GetStopReasons() { return m_reasons; }
   BarrierGroups &GetBarriers() { return m_groups; }
-  Waves &GetWaves() { return m_runner.GetWaves(); }
+  server::Waves &GetWaves() { return m_runner.GetWaves(); }
   /// Null if it has ended.
   Wave *FindWave(lldb::tid_t tid) { return m_runner.Find(tid); }
 

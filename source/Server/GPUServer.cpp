@@ -80,14 +80,16 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
 
 GPUServer::~GPUServer() = default;
 
-GPUProcess &GPUServer::AddProcess() {
-  auto process = std::make_unique<GPUProcess>(m_session, *this);
-  m_gpu = process.get();
-  m_current_process = m_continue_process = m_gpu;
-  m_debugged_processes.emplace(
-      m_gpu->GetID(),
+std::shared_ptr<GPUServer> GPUServer::Create(MainLoop &loop,
+                                             GPUSession &session) {
+  auto server = std::make_shared<GPUServer>(loop, session);
+  auto process = std::make_unique<GPUProcess>(session, *server);
+  server->m_gpu = process.get();
+  server->m_current_process = server->m_continue_process = server->m_gpu;
+  server->m_debugged_processes.emplace(
+      server->m_gpu->GetID(),
       DebuggedProcess{std::move(process), DebuggedProcess::Flag{}});
-  return *m_gpu;
+  return server;
 }
 
 llvm::Expected<std::string> GPUServer::Listen(int host) {

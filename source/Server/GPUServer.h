@@ -14,11 +14,14 @@ namespace wavelane::server {
 /// which.
 class GPUServer : public PacketServer {
 public:
+  /// \see Create
   GPUServer(lldb_private::MainLoop &loop, GPUSession &session);
   ~GPUServer() override;
 
-  /// Makes the process that this server serves.
-  GPUProcess &AddProcess();
+  /// Makes a server with a process for the waves.
+  static std::shared_ptr<GPUServer> Create(lldb_private::MainLoop &loop,
+                                           GPUSession &session);
+  GPUProcess &GetProcess() { return *m_gpu; }
 
   /// Takes a connection. \p host is the host connection's descriptor.
   /// \return The URL to connect to.

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUSession.h"
-#include "GPUProcess.h"
-#include "GPUServer.h"
 #include "lldb/Host/File.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
@@ -154,11 +152,12 @@ GPUSession::~GPUSession() {
 llvm::Expected<std::unique_ptr<GPUSession>>
 GPUSession::Create(MainLoop &loop, lldb::pid_t pid,
                    std::shared_ptr<debugapi::Library> library,
-                   Delegate &delegate, std::vector<Exception> exceptions) {
+                   Delegate &delegate, std::vector<Exception> exceptions,
+                   MakeWaves make_waves) {
   std::unique_ptr<GPUSession> session(
       new GPUSession(loop, pid, std::move(library), delegate));
   session->m_exceptions = std::move(exceptions);
-  if (llvm::Error error = session->Attach())
+  if (llvm::Error error = session->Attach(make_waves))
     return std::move(error);
   return std::move(session);
 }
@@ -166,7 +165,7 @@ GPUSession::Create(MainLoop &loop, lldb::pid_t pid,
 llvm::Expected<std::unique_ptr<GPUSession>>
 GPUSession::Create(MainLoop &loop, Core core,
                    std::shared_ptr<debugapi::Library> library,
-                   Delegate &delegate) {
+                   Delegate &delegate, MakeWaves make_waves) {
   // A process ID is needed, and a damaged core may lack it.
   const lldb::pid_t pid = core.file->GetPID() ? core.file->GetPID() : 1;
   std::unique_ptr<GPUSession> session(
@@ -183,7 +182,7 @@ GPUSession::Create(MainLoop &loop, Core core,
           *session->m_core->file,
           corefile::Summarize(session->m_core->file->GetGPUState())->r_debug,
           version);
-    if (llvm::Error error = session->Attach())
+    if (llvm::Error error = session->Attach(make_waves))
       return std::move(error);
     if (!*lacks_list || session->m_runtime_up || version == Versions[1])
       break;
@@ -281,10 +280,10 @@ void GPUSession::DescribeCore() {
   else if (!m_runtime_up)
     AddWarning("no wave can be shown: the debug library doesn't know the GPU "
                "runtime of this core, or it was not ready to be debugged");
-  m_process->DescribeCore();
+  m_waves->DescribeCore();
 }
 
-llvm::Error GPUSession::Attach() {
+llvm::Error GPUSession::Attach(MakeWaves make_waves) {
   amd_dbgapi_callbacks_t callbacks = MakeCallbacks();
   if (m_core)
     g_core_session = this;
@@ -293,14 +292,13 @@ llvm::Error GPUSession::Attach() {
   if (llvm::Error error = m_library->check(fn().initialize(&callbacks),
                                            "starting the GPU debug library"))
     return error;
-  m_server = std::make_unique<GPUServer>(m_loop, *this);
-  m_process = &m_server->AddProcess();
+  m_waves = make_waves(*this);
   m_attached = true;
   const amd_dbgapi_status_t status = fn().process_attach(
       reinterpret_cast<amd_dbgapi_client_process_id_t>(this), &m_id);
   if (status == AMD_DBGAPI_STATUS_SUCCESS && m_core) {
     // All events are there; no others will follow.
-    m_process->HandleEvents();
+    m_waves->HandleEvents();
     if (m_failure.empty())
       return llvm::Error::success();
   } else if (status == AMD_DBGAPI_STATUS_SUCCESS) {
@@ -315,7 +313,7 @@ llvm::Error GPUSession::Attach() {
           [this](MainLoopBase &) { NotifierReadable(); }, error);
     if (m_notifier_handle) {
       // If the runtime is already up an event is waiting.
-      m_process->HandleEvents();
+      m_waves->HandleEvents();
       return llvm::Error::success();
     }
     m_failure = "the GPU debug library has no notifier";
@@ -336,15 +334,15 @@ llvm::Error GPUSession::Attach() {
 
 void GPUSession::Detach() {
   if (m_attached) {
-    m_process->LetGo();
-    m_process->End(/*failure=*/"");
+    m_waves->LetGo();
+    m_waves->End(/*failure=*/"", std::nullopt);
   }
   Finish();
 }
 
 void GPUSession::ProgramEnded(std::optional<WaitStatus> status) {
   if (m_attached)
-    m_process->End(/*failure=*/"", status);
+    m_waves->End(/*failure=*/"", status);
   Finish();
 }
 
@@ -407,7 +405,7 @@ void GPUSession::EndIfFailed() {
   const std::string failure = std::exchange(m_failure, "");
   Finish();
   m_delegate.ReportToUser("GPU debugging has ended: " + failure + "\n");
-  m_process->End(failure);
+  m_waves->End(failure, std::nullopt);
 }
 
 //===-- Events ------------------------------------------------------------===//
@@ -430,7 +428,7 @@ void GPUSession::ReadNotifier() {
 
 void GPUSession::CatchUp() {
   ReadNotifier();
-  m_process->HandleEvents();
+  m_waves->HandleEvents();
 }
 
 void GPUSession::DeviceLost() {
@@ -459,7 +457,7 @@ bool GPUSession::WaitForNotifier(int milliseconds) {
 
 void GPUSession::NotifierReadable() {
   ReadNotifier();
-  m_process->HandleEvents();
+  m_waves->HandleEvents();
   EndIfFailed();
 }
 
@@ -515,14 +513,13 @@ void GPUSession::HandleEvent(amd_dbgapi_event_id_t event,
         fn().event_get_info, event, AMD_DBGAPI_EVENT_INFO_RUNTIME_STATE);
     m_runtime_up = state == AMD_DBGAPI_RUNTIME_STATE_LOADED_SUCCESS;
     if (m_runtime_up) {
-      m_process->RuntimeLoaded();
+      m_waves->RuntimeLoaded();
       SetExceptions();
     } else {
       // A program that is stopped doesn't unload its runtime.
-      if (m_process->IsAttended() && !m_process->IsRunning() &&
-          m_failure.empty())
+      if (m_waves->AreHeld() && m_failure.empty())
         m_failure = "the program's GPU device has gone";
-      m_process->RuntimeUnloaded();
+      m_waves->RuntimeUnloaded();
     }
     m_code_objects_changed = true;
     if (state == AMD_DBGAPI_RUNTIME_STATE_LOADED_ERROR_RESTRICTION)
@@ -566,7 +563,7 @@ GPUSession::HostBreakpointHit(const HostBreakpoint &breakpoint,
     constexpr int Tries = 50, Milliseconds = 100;
     m_resumable_threads.clear();
     for (int i = 0; i < Tries && m_attached; ++i) {
-      m_process->HandleEvents();
+      m_waves->HandleEvents();
       if (llvm::is_contained(m_resumable_threads, tid))
         break;
       WaitForNotifier(Milliseconds);

@@ -18,6 +18,7 @@
 #include "lldb/Host/MainLoop.h"
 #include "wavelane/CoreFile/CoreFile.h"
 #include "wavelane/DebugAPI/Library.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <cstdlib>
 #include <functional>
 #include <optional>
@@ -26,9 +27,6 @@
 #include <vector>
 
 namespace wavelane::server {
-
-class GPUProcess;
-class GPUServer;
 
 /// Stops watching a descriptor from within its callback. Only while the main
 /// loop runs.
@@ -46,13 +44,34 @@ public:
     virtual lldb_private::Status KillProgram() = 0;
   };
 
+  /// What happens to the program's waves. Called from the main loop; GPUProcess
+  /// implements it.
+  struct Waves {
+    virtual ~Waves() = default;
+    /// There may be events: takes them all.
+    virtual void HandleEvents() = 0;
+    virtual void RuntimeLoaded() = 0;
+    virtual void RuntimeUnloaded() = 0;
+    /// Whether a client holds the waves stopped.
+    virtual bool AreHeld() const = 0;
+    /// Removes what a client has set and lets the waves run.
+    virtual void LetGo() = 0;
+    /// Tells the session what a core file lacks.
+    virtual void DescribeCore() = 0;
+    /// The session is over; \p failure says why if that isn't an ordinary end.
+    virtual void End(llvm::StringRef failure,
+                     std::optional<lldb_private::WaitStatus> program) = 0;
+  };
+  /// Makes them once the library is initialized.
+  using MakeWaves = llvm::function_ref<std::shared_ptr<Waves>(GPUSession &)>;
+
   /// Attaches to \p pid. The error says why GPU code can't be debugged.
   /// \param exceptions  What is reported, and where, in addition to the
   ///     default.
   static llvm::Expected<std::unique_ptr<GPUSession>>
   Create(lldb_private::MainLoop &loop, lldb::pid_t pid,
          std::shared_ptr<debugapi::Library> library, Delegate &delegate,
-         std::vector<Exception> exceptions);
+         std::vector<Exception> exceptions, MakeWaves make_waves);
   /// How a core file is opened, besides the file that has the GPU state.
   struct Core {
     std::shared_ptr<corefile::CoreFile> file;
@@ -64,7 +83,8 @@ public:
   /// Opens a core file. The error says why its GPU state can't be shown.
   static llvm::Expected<std::unique_ptr<GPUSession>>
   Create(lldb_private::MainLoop &loop, Core core,
-         std::shared_ptr<debugapi::Library> library, Delegate &delegate);
+         std::shared_ptr<debugapi::Library> library, Delegate &delegate,
+         MakeWaves make_waves);
   ~GPUSession();
 
   /// Null for a live program.
@@ -85,8 +105,6 @@ public:
   }
 
   lldb::pid_t GetPID() const { return m_pid; }
-  GPUProcess &GetProcess() { return *m_process; }
-  GPUServer &GetServer() { return *m_server; }
   Delegate &GetDelegate() { return m_delegate; }
   lldb_private::MainLoop &GetMainLoop() { return m_loop; }
 
@@ -187,7 +205,7 @@ public:
 private:
   GPUSession(lldb_private::MainLoop &loop, lldb::pid_t pid,
              std::shared_ptr<debugapi::Library> library, Delegate &delegate);
-  llvm::Error Attach();
+  llvm::Error Attach(MakeWaves make_waves);
   /// Checks a core file. \return Whether it lacks the runtime's list of code
   /// objects.
   llvm::Expected<bool> CheckCore();
@@ -224,9 +242,7 @@ private:
   std::vector<HostBreakpoint> m_host_breakpoints;
   /// Host threads that the library has let continue.
   std::vector<lldb::tid_t> m_resumable_threads;
-  std::unique_ptr<GPUServer> m_server;
-  /// Owned by the server, as any server's process is, until the end.
-  GPUProcess *m_process = nullptr;
+  std::shared_ptr<Waves> m_waves;
 };
 
 } // namespace wavelane::server

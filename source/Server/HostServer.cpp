@@ -42,7 +42,7 @@ HostServer::HostServer(MainLoop &loop, NativeProcessProtocol::Manager &manager)
     if (!m_session || !m_session->IsAttached())
       return Fail("there is no GPU to ask for its libraries");
     return SendJSONResponse(
-        GPUServer::GetLibraryInfo(m_session->GetProcess(), arguments));
+        GPUServer::GetLibraryInfo(m_gpu_server->GetProcess(), arguments));
   });
 }
 
@@ -139,7 +139,13 @@ llvm::Error HostServer::StartSession() {
     return library.takeError();
   auto session = GPUSession::Create(
       m_mainloop, m_current_process->GetID(), std::move(*library), *this,
-      settings->exceptions.value_or(std::vector<Exception>()));
+      settings->exceptions.value_or(std::vector<Exception>()),
+      [this](GPUSession &session) {
+        auto server = GPUServer::Create(m_mainloop, session);
+        m_gpu_server = server.get();
+        return std::shared_ptr<GPUSession::Waves>(server,
+                                                  &server->GetProcess());
+      });
   if (!session)
     return session.takeError();
   m_session = std::move(*session);
@@ -235,7 +241,7 @@ HostServer::SaveCore(const llvm::json::Object &arguments) {
     return Fail("the program uses no GPU that could be saved");
   if (m_current_process->IsRunning())
     return Fail("the program is running");
-  if (llvm::Error error = m_session->GetProcess().WithCoreState(
+  if (llvm::Error error = m_gpu_server->GetProcess().WithCoreState(
           [&](llvm::ArrayRef<uint8_t> state, const MemoryPatches &patches) {
             return WriteCore(*m_current_process, state, patches, path->str());
           }))
@@ -282,7 +288,7 @@ GDBRemoteCommunication::PacketResult HostServer::InitializePlugin() {
 }
 
 llvm::Expected<llvm::json::Object> HostServer::MakeConnectInfo() {
-  auto url = m_session->GetServer().Listen(
+  auto url = m_gpu_server->Listen(
       GetConnection()->GetReadObject()->GetWaitableHandle());
   if (!url)
     return url.takeError();
@@ -293,7 +299,7 @@ llvm::Expected<llvm::json::Object> HostServer::MakeConnectInfo() {
                           {"synchronous", true},
                           {"simulated", m_session->IsSimulated()}};
   const std::string processor =
-      m_session->GetProcess().GetAgents().GetProcessor();
+      m_gpu_server->GetProcess().GetAgents().GetProcessor();
   if (!processor.empty())
     info["processor"] = processor;
   return std::move(info);

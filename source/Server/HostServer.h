@@ -15,6 +15,8 @@
 
 namespace wavelane::server {
 
+class GPUServer;
+
 class HostServer : public PacketServer, private GPUSession::Delegate {
 public:
   HostServer(lldb_private::MainLoop &loop,
@@ -50,6 +52,8 @@ private:
   lldb_private::Environment GetProgramEnvironment() const;
 
   std::unique_ptr<GPUSession> m_session;
+  /// Owned by the session.
+  GPUServer *m_gpu_server = nullptr;
   /// As the client has sent them.
   Settings m_settings;
   bool m_connect_told = false;
