@@ -19,8 +19,9 @@ using namespace lldb_private;
 using namespace lldb_private::process_gdb_remote;
 using namespace lldb_private::wavelane;
 
-StopLanes::Masks wavelane::ReadStopLanes(Process &process,
-                                         GDBRemoteCommunicationClient &client) {
+StopLanes::Masks
+lldb_private::wavelane::ReadStopLanes(Process &process,
+                                      GDBRemoteCommunicationClient &client) {
   StopLanes::Masks found;
   llvm::Expected<StructuredData::ObjectSP> answer = SendJSONPacket(
       client, ::wavelane::server::packets::Make(

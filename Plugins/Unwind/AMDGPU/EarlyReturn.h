@@ -4,6 +4,9 @@
 #ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_EARLYRETURN_H
 #define WAVELANE_PLUGINS_UNWIND_AMDGPU_EARLYRETURN_H
 
+#include "EntryLanes.h"
+#include "FrameRegisters.h"
+
 #include "lldb/Utility/Status.h"
 #include "lldb/lldb-forward.h"
 #include "lldb/lldb-private-types.h"
@@ -18,14 +21,16 @@
 namespace lldb_private {
 namespace wavelane {
 
-class UnwindAMDGPU;
-
 /// Leaves the function of a frame, as if it returned now in all lanes with
 /// which it was entered: the caller's registers are restored, and all of these
 /// lanes get the value.
 class EarlyReturn {
 public:
-  EarlyReturn(UnwindAMDGPU &unwind, StackFrame &frame);
+  /// \param[in] index  The frame's in \a frames, which has its caller, too, if
+  ///     there is one.
+  EarlyReturn(Wave &wave, StackFrame &frame, uint32_t index,
+              const WaveFrames &frames, FrameRegisters &registers,
+              EntryLanes &lanes);
 
   /// \param[in] value  What the function returns; null for nothing.
   /// \return An error if one of the caller's registers isn't known. Nothing has
@@ -44,10 +49,13 @@ private:
   GetBytes(const RegisterInfo &info, const Bytes &now, uint64_t active,
            llvm::ArrayRef<uint32_t> result);
 
-  UnwindAMDGPU &m_unwind;
+  Wave &m_wave;
   StackFrame &m_frame;
   /// The indices of the frames.
   const uint32_t m_callee, m_caller;
+  const WaveFrames &m_frames;
+  FrameRegisters &m_registers;
+  EntryLanes &m_lanes;
   const std::string m_function;
 };
 
