@@ -73,7 +73,7 @@ std::optional<std::vector<uint8_t>> FrameRegisters::Read(uint32_t frame_idx,
   std::optional<FunctionUnwind::Place> place = callee.row.Find(reg);
   if (!place)
     return std::nullopt;
-  // A copy is relied on by the function that made it.
+  // The function that made a copy relies on it.
   return ReadPlace(frame_idx - 1, reg, *place, trust || !place->IsItself(reg),
                    needed);
 }
@@ -139,8 +139,8 @@ FrameRegisters::GetStackAddress(const WaveFrame &frame,
              : base + place.offset * lanes;
 }
 
-// A function saves a vector register for the lanes that it was entered with. It
-// can't change it for others, of which the place has nothing.
+// A function saves a vector register for the lanes that it was entered with.
+// The others' elements, which the place doesn't have, can't have changed.
 std::optional<std::vector<uint8_t>>
 FrameRegisters::ReadPlace(uint32_t frame_idx, Register value,
                           const FunctionUnwind::Place &place, bool trust,
@@ -223,7 +223,7 @@ bool FrameRegisters::Write(uint32_t frame_idx, Register reg,
                            llvm::ArrayRef<uint8_t> bytes) {
   if (frame_idx == 0)
     return WriteLive(GetName(reg), bytes);
-  // The stack pointer is worked out, not kept.
+  // The stack pointer is computed, not kept.
   if (reg == Register{'s', 32} ||
       !Read(frame_idx, reg, /*trust=*/false, GetShownLane()))
     return false;
@@ -247,7 +247,7 @@ bool FrameRegisters::Write(uint32_t frame_idx, Register reg,
   case FunctionUnwind::Place::OnStack: {
     std::optional<uint64_t> address = GetStackAddress(callee, *place);
     Status error;
-    // What the callee's lanes don't have there they have in the register.
+    // Lanes that aren't in the slot have their values in the register.
     if (place->lanes != FunctionUnwind::Lanes::All &&
         !Write(frame_idx - 1, reg, bytes))
       return false;
@@ -284,7 +284,7 @@ FrameRegisters::ReadRegister(uint32_t frame_idx, const RegisterInfo &info) {
       (name == "exec" || m_frames[frame_idx - 1].rules->Registers.count(
                              info.kinds[eRegisterKindDWARF])))
     return ReadByRules(frame_idx, info);
-  // What a call doesn't change, and what says where the wave is.
+  // Other registers aren't changed by a call, or say where the wave is.
   if (name == "vcc" || name == "m0" || name == "vcc_lo" || name == "vcc_hi")
     return std::nullopt;
   return ReadLive(info);

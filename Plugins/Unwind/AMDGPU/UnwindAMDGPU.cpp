@@ -2,13 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "UnwindAMDGPU.h"
-#include "ABI/AMDGPU/ABIAMDGPU.h"
-#include "CallerRegisters.h"
 #include "EarlyReturn.h"
-#include "EntryLanes.h"
-#include "Lane/LaneFocus.h"
+#include "Lane/LaneSource.h"
 #include "Lane/Wave.h"
-#include "Lane/WindowAddress.h"
 #include "MachineCode/LoadedCode.h"
 #include "Support/FunctionRange.h"
 #include "Support/Processor.h"
@@ -22,20 +18,19 @@
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"
-#include "lldb/Utility/RegisterValue.h"
 #include "llvm/Support/Endian.h"
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-// More is no call stack but a loop.
+// A longer call stack is a loop.
 static constexpr size_t kMaxFrames = 10000;
 // Bytes of each instruction that calls.
 static constexpr uint64_t kCallSize = 4;
-// So much of a function is read to find its caller.
+// At most this much of a function is read to find its caller.
 static constexpr uint64_t kMaxFunction = 4 << 20;
-// And so much before an address without a symbol.
+// And this much before an address without a symbol.
 static constexpr uint64_t kMaxStrippedFunction = 64 << 10;
 
 UnwindAMDGPU::UnwindAMDGPU(Wave &wave, std::shared_ptr<UnwindCache> cache_sp)
@@ -93,8 +88,7 @@ bool UnwindAMDGPU::IsFrameRegister(uint32_t frame_idx, llvm::StringRef name) {
   const WaveFrame &frame = m_frames[frame_idx];
   if (name == "s32")
     return true;
-  // A kernel's frame is the first of the stack, where its pointers say so or
-  // not.
+  // A kernel's frame is the first of the stack, whatever its pointers say.
   if (frame.is_kernel)
     return name == "s33";
   if (!frame.has_row || frame.row.guess)
@@ -102,8 +96,7 @@ bool UnwindAMDGPU::IsFrameRegister(uint32_t frame_idx, llvm::StringRef name) {
   Register reg{'s', 0};
   if (!name.consume_front("s") || name.getAsInteger(10, reg.number))
     return false;
-  // s33 may have been aligned. Other registers are set beside the stack
-  // pointer.
+  // s33 may have been aligned. Other registers are set from the stack pointer.
   return frame.row.sp_copies.count(reg) ||
          (reg == Register{'s', 33} && frame.row.clobbered.Has(reg));
 }
@@ -162,8 +155,8 @@ std::optional<addr_t> UnwindAMDGPU::GuessFunctionStart(addr_t pc) {
         code->Decode(llvm::ArrayRef<uint8_t>(bytes).drop_front(at - first), at);
     return instruction ? instruction->name : std::string();
   };
-  // A function that can be called waits for what its caller has under way, and
-  // stands behind the end of another one.
+  // A function that can be called begins with a wait for its caller's memory
+  // accesses, and follows the end of another one.
   for (addr_t at = pc & ~addr_t(3); at >= first && at <= pc; at -= 4) {
     if (!llvm::StringRef(name_at(at)).starts_with("S_WAIT"))
       continue;
@@ -236,19 +229,19 @@ void UnwindAMDGPU::Describe(WaveFrame &frame, uint32_t index) {
           function_sp ? function_sp->GetRow(frame.pc) : nullptr) {
     frame.row = *row;
     frame.has_row = true;
-    // A caller stands at its call, which hasn't returned.
+    // A caller is at its call, which hasn't returned.
     if (index != 0)
       if (const FunctionUnwind::Row *before =
               function_sp->GetRow(frame.pc - kCallSize))
         frame.row.called = before->called;
   } else {
-    frame.caller_is_guess = true; // Taken to be at its first instruction.
+    frame.caller_is_guess = true; // Assume its first instruction.
   }
   frame.caller_is_guess |= frame.row.guess;
 
   if (frame.rules)
     frame.caller_is_guess = false;
-  // s32 at entry: from where it is now, or from a register set beside it.
+  // s32 at entry: from its present value, or from a register set from it.
   if (!frame.entry_sp && frame.row.sp) {
     if (std::optional<uint32_t> sp = m_registers.ReadScalar(index, {'s', 32}))
       frame.entry_sp = uint32_t(*sp - *frame.row.sp);
