@@ -82,7 +82,7 @@ std::string ReadBuildID(uint64_t base, ReadMemory read) {
         break;
       const uint8_t *bytes = &notes[at] + alignTo(name, 4);
       if (type == ELF::NT_GNU_BUILD_ID && name == 4 &&
-          !std::memcmp(&notes[at], "GNU", 4))
+          std::memcmp(&notes[at], "GNU", 4) == 0)
         return toHex(ArrayRef<uint8_t>(bytes, data));
       at += std::min<uint64_t>(rest, alignTo(name, 4) + alignTo(data, 4));
     }
@@ -327,7 +327,7 @@ std::vector<LoadedImage> FindImages(const CoreFile &core) {
          at >= range.address && at < end; at += PageSize) {
       char magic[4];
       if (core.Read(at, magic, sizeof(magic)) != sizeof(magic) ||
-          std::memcmp(magic, ELF::ElfMagic, sizeof(magic)))
+          std::memcmp(magic, ELF::ElfMagic, sizeof(magic)) != 0)
         continue;
       Expected<Image> image = ReadHeaders(at, read);
       if (!image) {

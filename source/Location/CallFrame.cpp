@@ -147,7 +147,7 @@ wavelane::location::readFrameSection(ArrayRef<uint8_t> Section,
     if (E.Body.HasFailed)
       return illFormed("a frame description is cut off");
     Frame.Instructions = E.Body.Bytes.drop_front(E.Body.At);
-    Frames.push_back(std::move(Frame));
+    Frames.push_back(Frame);
   }
   return Frames;
 }

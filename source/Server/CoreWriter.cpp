@@ -337,7 +337,7 @@ Error Writer::WriteMapping(int fd, const Mapping &mapping, uint64_t offset) {
     // Pages of zeros are holes.
     for (size_t page = 0; page < got; page += PageSize) {
       const size_t part = std::min<size_t>(PageSize, got - page);
-      if (std::memcmp(&buffer[page], zeros, part))
+      if (std::memcmp(&buffer[page], zeros, part) != 0)
         if (Error error = WriteAt(fd, offset + at + page, &buffer[page], part))
           return error;
     }
@@ -422,7 +422,7 @@ Error WriteCore(NativeProcessProtocol &process, ArrayRef<uint8_t> gpu_state,
   if (std::error_code error = sys::fs::createUniqueFile(
           path + ".%%%%%%.partial", fd, partial, sys::fs::OF_None, 0600))
     return Fail(path + ": " + error.message());
-  auto remove = scope_exit([&] { sys::fs::remove(partial); });
+  auto remove = scope_exit([&] { (void)sys::fs::remove(partial); });
   Error error = Writer(process, patches).Write(gpu_state, fd);
   if (::close(fd) != 0 && !error)
     error = FailErrno("writing the core file");

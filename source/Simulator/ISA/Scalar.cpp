@@ -388,6 +388,7 @@ void nothing(Machine &, const Inst &) {}
 } // namespace
 
 // clang-format off
+// A table. NOLINTNEXTLINE(readability-function-size)
 void addScalarOps(OpTable &T) {
   // SOP2.
   T.add("s_add_u32", plain([](Machine &M, u32 A, u32 B) {

@@ -408,6 +408,7 @@ f32 maxF32(const Env &E, f32 A, f32 B) { return maximum(E, A, B); }
 h16 minHalf(const Env &E, h16 A, h16 B) { return minimum(E, A, B); }
 h16 maxHalf(const Env &E, h16 A, h16 B) { return maximum(E, A, B); }
 
+// A table. NOLINTNEXTLINE(readability-function-size)
 void addFloatOps(OpTable &T) {
   // f32.
   T.add("v_add_f32", lane([](f32 A, f32 B) { return A + B; }));
