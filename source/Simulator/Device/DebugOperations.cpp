@@ -102,7 +102,8 @@ int DebugOperations::enable(Call &C, int ClientFd, int &PassedFd) {
   Debug.ExceptionsEnabled = C.A.enable.exception_mask;
   const uint32_t Size =
       std::min<uint32_t>(C.A.enable.rinfo_size, sizeof(Runtime.Info));
-  // A debugger without room for the answer learns of the runtime by its event.
+  // A debugger that has no room for the answer hears of the runtime by its
+  // event.
   if (Size == 0 && Runtime.isUp()) {
     Runtime.Exceptions |= kfd::exceptionMask(kfd::ProcessRuntime);
     Debug.RuntimeIsNews = true;
@@ -128,7 +129,7 @@ void DebugOperations::releaseWaves(Queue &Q, bool Orderly) {
       if (W->Ended || !(W->State.Status & isa::status::Halt))
         continue;
       // A wave that was halted at its launch, or stopped on request, runs on;
-      // one that a breakpoint without a debugger stopped can't.
+      // one that an orphaned breakpoint stopped cannot.
       const bool Stopped = W->State.ttmp()[6] >> 30 & 1;
       if (Stopped && !Orderly && !Q.Failed)
         Waves.failQueue(Q, W->Fault.exception
@@ -163,7 +164,7 @@ void DebugOperations::disable(bool Orderly) {
 // Exceptions
 //===----------------------------------------------------------------------===//
 
-/// The program gets the fault: the queue ends.
+/// A fault goes to the program: the queue ends.
 void DebugOperations::deliverFault(Queue &Q, uint64_t Mask) {
   QueueErrorEvent E = {};
   E.queue_id = Q.Id;
@@ -175,7 +176,7 @@ void DebugOperations::deliverFault(Queue &Q, uint64_t Mask) {
       for (auto &W : G.Waves)
         if (!W->Ended && W->Fault.exception &&
             (kfd::exceptionMask(W->Fault.exception) & Mask || !E.pc)) {
-          // A debugger may deliver another exception than was noted, such as an
+          // A debugger may deliver another exception than was noted, as an
           // abort for s_trap 2: the place is the wave's all the same.
           const uint32_t Code = E.exception;
           E = W->Fault;
@@ -290,7 +291,7 @@ int DebugOperations::setWaveLaunchMode(Call &C) {
 }
 
 int DebugOperations::suspendQueue(Queue &Q, uint64_t ClearMask) {
-  // Like KFD: a queue that the debugger hasn't seen yet can't be.
+  // As KFD: a queue that the debugger has not been shown yet can't be.
   if (Q.ExceptionStatus & kfd::exceptionMask(kfd::QueueNew))
     return -EBUSY;
   Q.ExceptionStatus &= ~ClearMask;

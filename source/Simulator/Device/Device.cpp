@@ -32,7 +32,7 @@ Device::~Device() {
   for (int Fd : {Runtime.Program, ProgramPidFd, Listener, Debug.Notifier})
     if (Fd >= 0)
       close(Fd);
-  // A program that has executed another one has a new device of the same name.
+  // A program that has executed another has a new device of the same name.
   struct stat Stat;
   if (!SocketPath.empty() && lstat(SocketPath.c_str(), &Stat) == 0 &&
       Stat.st_ino == SocketInode)
@@ -46,8 +46,8 @@ bool Device::start(int ProgramFd, int ArenaFd, std::string &Error) {
   for (const Processor *P : Options.Agents)
     All.push_back(std::make_unique<Agent>(*P, Options.ComputeUnits,
                                           unsigned(All.size()), Memory));
-  // A child of the program may hold the socket open, so watch the program
-  // itself as well.
+  // The socket may be held open by a child of the program, so watch the
+  // program itself as well.
   ProgramPidFd = int(syscall(SYS_pidfd_open, Pid, 0));
 
   const std::string Folder = runtimeDirectory(Pid, Error);
@@ -61,8 +61,8 @@ bool Device::start(int ProgramFd, int ArenaFd, std::string &Error) {
     return false;
   }
   Listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  // Made under another name, so that it can be connected to as soon as it is
-  // visible; it replaces a socket of an earlier process with this pid.
+  // Made under another name, so that whoever sees it can connect; a socket of
+  // an earlier process with this pid gives way.
   const std::string Temporary = Folder + "/new-" + std::to_string(getpid());
   memset(Address.sun_path, 0, sizeof(Address.sun_path));
   memcpy(Address.sun_path, Temporary.c_str(), Temporary.size() + 1);
@@ -292,7 +292,7 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
       C.Fd = -1;
     }
     if (C.Fd >= 0) {
-      // A peer that stops in the middle of a message must not block the device.
+      // A peer that stops in the middle of a message must not stop the device.
       const timeval Patience = {5, 0};
       setsockopt(C.Fd, SOL_SOCKET, SO_RCVTIMEO, &Patience, sizeof(Patience));
       setsockopt(C.Fd, SOL_SOCKET, SO_SNDTIMEO, &Patience, sizeof(Patience));

@@ -1,8 +1,8 @@
 //===-- Device.h - the simulated GPU ----------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One thread does everything, also if there are several GPUs: it handles
-// messages between slices of execution.
+// One thread does all, also where there are several GPUs: messages between
+// slices of execution.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +41,7 @@ public:
   /// \return false with \a Error set.
   bool start(int ProgramFd, int ArenaFd, std::string &Error);
 
-  /// Works until the program's socket closes.
-  /// \return The exit code.
+  /// Works until the program's socket closes. \return the exit code.
   int run();
 
 private:

@@ -22,8 +22,8 @@ public:
 
   isa::MemorySpan resolve(uint64_t Address, isa::Access Kind) override;
 
-  /// \return Where [Address, Address + Size) is, or null if any of it doesn't
-  ///     allow that access.
+  /// \return where [Address, Address + Size) is, or null if any of it may not
+  /// be accessed so.
   uint8_t *get(uint64_t Address, uint64_t Size, isa::Access Kind);
   template <typename T> T *object(uint64_t Address, isa::Access Kind) {
     if (Address % alignof(T))
@@ -35,7 +35,7 @@ public:
   int mapHost(uint64_t Address, uint64_t Size, uint64_t Arena);
   int unmapHost(uint64_t Address, uint64_t Size);
 
-  /// Tells the program that something has happened.
+  /// Tells the program that something happened.
   void interrupt();
 
 private:

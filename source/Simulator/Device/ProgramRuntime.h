@@ -13,8 +13,8 @@
 
 namespace wavelane::simulator {
 
-/// The device's view of the runtime, which may wait for a debugger before it
-/// comes up.
+/// What the device knows of the runtime, which may wait for a debugger before
+/// it comes up.
 struct ProgramRuntime {
   int Program = -1; ///< its socket
   kfd::RuntimeInfo Info = {};
@@ -23,7 +23,7 @@ struct ProgramRuntime {
   uint64_t Deadline = 0; ///< ms, until when it waits; 0: it doesn't
 
   bool isUp() const { return Info.runtime_state == kfd::RuntimeEnabled; }
-  /// The runtime is up, and is told so if it waits.
+  /// The runtime is up, and hears so if it waits.
   void comeUp() {
     Info.runtime_state = kfd::RuntimeEnabled;
     if (PendingEnable)

@@ -56,7 +56,7 @@ struct Wave {
   bool StepPending = false; ///< the step trap is due when the barrier is passed
   bool Ended = false;
   /// Its general registers are in the save area, at Record, not in State: it
-  /// hasn't run since its queue was resumed.
+  /// has not run since its queue was resumed.
   bool IsInArea = false;
   /// Where it was saved last, and with which waves before it: Queue::Layout.
   savearea::WaveRecord Record = {};
@@ -68,13 +68,13 @@ struct Workgroup {
   uint32_t Id[3];
   unsigned ComputeUnit = 0;
   std::vector<uint8_t> LDS;
-  /// None of its waves has run since its queue was resumed: LDS is in the save
+  /// No wave of it has run since its queue was resumed: LDS is that in the save
   /// area.
   bool IsInArea = false;
   std::vector<std::unique_ptr<Wave>> Waves;
 };
 
-/// A kernel dispatch in progress.
+/// A kernel dispatch that is being worked on.
 struct Dispatch {
   KernelPacket Packet;
   KernelSetup Kernel;
@@ -87,7 +87,7 @@ struct Dispatch {
   unsigned Lanes = 64;
   uint32_t LDSSize = 0;
   uint32_t WaveScratchSize = 0;
-  /// Waves for which the grid's barrier waits, less one.
+  /// Waves that the grid's barrier waits for, but for the last.
   uint32_t GridCounter = 0;
   std::list<Workgroup> Resident;
 };
@@ -102,7 +102,8 @@ struct Queue {
   bool HasWaveSync = false; ///< AllocateWaveSync
   std::unique_ptr<Dispatch> Current;
   unsigned NextWave = 0;
-  /// Counts the layouts of the save area: waves keep their places within one.
+  /// Counts the layouts of the save area: the waves of one stand where they
+  /// stood.
   uint64_t Layout = 0;
   size_t SavedWaves = 0; ///< of the last layout
 };
@@ -110,8 +111,7 @@ struct Queue {
 using Agents = std::vector<std::unique_ptr<Agent>>;
 using Queues = std::map<uint32_t, std::unique_ptr<Queue>>; ///< by id
 
-/// What is reported to the program about a queue that ends by exception \a Code
-/// of \a W.
+/// What the program is told of a queue that an exception \a Code of \a W ends.
 QueueErrorEvent describeFault(const Queue &Q, const Wave &W,
                               kfd::Exception Code);
 

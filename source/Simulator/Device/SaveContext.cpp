@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The layout is SaveArea's. The debugger's memory (for displaced instructions)
-// is at the area's end, where no wave's record ever is: a debugger keeps its
-// address from one suspension to the next.
+// is at the area's end, where no wave's record ever is: a debugger remembers
+// its address from one suspension to the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,14 +19,14 @@ using namespace wavelane::simulator;
 using isa::Access;
 using savearea::HwReg;
 
-/// SGPRs of a wave's record: after the general ones flat_scratch (gfx9),
+/// SGPRs of a wave's record. Behind the general ones are flat_scratch (gfx9),
 /// xnack_mask and VCC.
 static unsigned savedSgprs(const savearea::Architecture &Arch) {
   return Arch.generation() == 9 ? 112 : 128;
 }
 static constexpr unsigned SavedSpecial = 108;
 
-// gfx12 has its own registers for the contents of STATUS, TRAPSTS and MODE.
+// gfx12 has its own registers for what STATUS, TRAPSTS and MODE hold before it.
 namespace {
 struct BitPair {
   uint8_t Own, Saved;
@@ -104,7 +104,7 @@ static void forEachWave(Queue &Q,
   }
 }
 
-/// The current state of \a W. Spans are those of \a W.
+/// What \a W is now. Spans are those of \a W.
 static savearea::WaveState stateOf(const savearea::Architecture &Arch,
                                    const Queue &Q, Wave &W, bool First,
                                    bool Last) {
@@ -287,7 +287,7 @@ bool simulator::loadWave(DeviceMemory &Memory, Queue &Q, Wave &W) {
       memcpy(To, From, Bytes);
     return From || !Bytes;
   };
-  // gfx9 has these among the hardware registers, which are here already.
+  // gfx9 keeps these among the hardware registers, which are here already.
   const uint32_t Mask[] = {S.Scalar[isa::scalar::XnackMaskLo],
                            S.Scalar[isa::scalar::XnackMaskHi]};
   const uint64_t Row = uint64_t(S.LaneCount) * 4;

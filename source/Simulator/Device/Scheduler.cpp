@@ -12,9 +12,9 @@ using namespace wavelane::simulator;
 using isa::Access;
 using isa::StepResult;
 
-// Instructions that a wave runs before the next one's turn.
+// Instructions that a wave runs before the next has its turn.
 static constexpr uint64_t Slice = 4096;
-// How long a round may take before messages are handled.
+// How long a round may take before messages are looked at.
 static constexpr uint64_t RoundNs = 10'000'000;
 
 static uint64_t loadAcquire(const uint64_t *P) {
@@ -57,8 +57,7 @@ bool Scheduler::processPackets(Queue &Q) {
     case PacketInvalid:
       return Did; // not written yet
     case PacketKernel:
-      // No kernel may start before the runtime has been reported to the
-      // debugger.
+      // No kernel may start before the runtime has told the debugger.
       if (!Runtime.isUp())
         return Did;
       Did = true;
@@ -199,7 +198,7 @@ bool Scheduler::launchGroup(Queue &Q) {
   Agent &A = *Q.Agent;
   std::vector<Agent::UnitUse> &Units = A.Units;
   const unsigned Engines = A.Engines;
-  // Registers limit how many waves a SIMD can hold.
+  // Registers limit how many waves a SIMD holds.
   const gpu::Family &Family = A.Info.family();
   const unsigned Vgprs = D.Kernel.ArchVgprs + D.Kernel.AccVgprs;
   const unsigned Room =
@@ -309,7 +308,7 @@ void Scheduler::stepTrap(Queue &Q, Wave &W) {
   stopWave(Q, W, kfd::QueueWaveTrap, 0, W.State.PC);
 }
 
-/// Lets a wave that waits at a barrier continue.
+/// Lets a wave that waits at a barrier go on.
 void Scheduler::passBarrier(Queue &Q, Wave &W) {
   W.AtBarrier = W.AtGrid = false;
   W.State.Status &= ~isa::status::InBarrier;
@@ -319,8 +318,8 @@ void Scheduler::passBarrier(Queue &Q, Wave &W) {
   }
 }
 
-/// Opens the barrier if every wave that hasn't ended is there. A wave at
-/// s_barrier has signalled and waits; s_barrier_signal only signals.
+/// Opens the barrier if every wave that has not ended is there. A wave at
+/// s_barrier has signalled and waits; s_barrier_signal does the first alone.
 void Scheduler::releaseBarrier(Queue &Q, Workgroup &G) {
   bool Any = false;
   for (auto &W : G.Waves) {
@@ -360,23 +359,22 @@ void Scheduler::arriveAtGrid(Queue &Q, Wave &W, uint32_t Count) {
         passBarrier(Q, *Other);
 }
 
-/// Puts the lanes that a stop is about where a debugger finds them, in two
-/// registers reserved for the trap handler.
+/// Leaves the lanes that a stop is about where a debugger finds them, in two
+/// registers that the trap handler has for itself.
 static void noteLanes(Wave &W, uint64_t Lanes) {
   W.State.ttmp()[StopLanesTtmp] = uint32_t(Lanes);
   W.State.ttmp()[StopLanesTtmp + 1] = uint32_t(Lanes >> 32);
 }
 
-/// The same for the address that the first of them couldn't access.
+/// The same with the address that the first of them couldn't reach.
 static void noteAccess(Wave &W, uint64_t Lanes, uint64_t Address) {
   noteLanes(W, Lanes);
   W.State.ttmp()[StopAddressTtmp] = uint32_t(Address);
   W.State.ttmp()[StopAddressTtmp + 1] = uint32_t(Address >> 32);
 }
 
-/// Whether no page can be at \a Address: global memory's addresses have 48
-/// bits, sign-extended. The apertures of local and private memory are in the
-/// gap.
+/// Whether no page can be at \a Address: those of global memory have 48 bits,
+/// the uppermost repeated. The apertures of local and private memory are there.
 static bool isBeyondPages(uint64_t Address) {
   return int64_t(Address << 16) >> 16 != int64_t(Address);
 }
@@ -454,7 +452,7 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
     break;
   case StepResult::Trap:
     W.State.PC = R.NextAddress;
-    // Breakpoint and debug trap do nothing without a debugger.
+    // Breakpoint and debug trap mean nothing when nobody debugs.
     if (!Debug.attached() && (R.Code == 1 || R.Code == 3))
       break;
     W.Fault = describeFault(Q, W, kfd::QueueWaveTrap);
@@ -469,7 +467,7 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
     stopIllegal(Q, W, R);
     return true;
   case StepResult::MemoryViolation: {
-    // Address translation reports pages, the memory units all else.
+    // Translation of addresses tells of pages, the memory units of all else.
     const bool Beyond = isBeyondPages(R.FaultAddress);
     const kfd::Exception Code = Beyond ? kfd::QueueWaveApertureViolation
                                        : kfd::QueueWaveMemoryViolation;
@@ -510,8 +508,8 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
 
 bool Scheduler::runWaves(Queue &Q) {
   bool Worked = false;
-  // A long round is cut short, so that debuggers are answered; the next one
-  // continues with the wave whose turn it is.
+  // A round is cut short when it takes long, so that debuggers are answered;
+  // the next goes on with the wave whose turn it is.
   const uint64_t Deadline = nowNs() + RoundNs;
   unsigned Turn = 0;
   bool Cut = false;

@@ -1,8 +1,8 @@
 //===-- Scheduler.h - packets, workgroups and waves -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Waves run round robin in slices, so that a wave that spins on another one, or
-// on the host, always makes progress.
+// Waves run round robin in slices, so that a wave that spins on another, or on
+// the host, always sees progress.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ public:
   /// How a round of a queue went.
   struct Round {
     bool Worked = false;  ///< something was done
-    bool Waiting = false; ///< all running waves only wait for memory to change
+    bool Waiting = false; ///< waves run that only wait for memory to change
   };
   /// Lets each wave of \a Q that can run have its turn.
   Round run(Queue &Q);
@@ -37,8 +37,8 @@ public:
   void abandon(Queue &Q);
 
 private:
-  /// Takes packets of \a Q until one is in progress.
-  /// \return true if it did anything.
+  /// Takes packets of \a Q until one is under way. \return true if it did
+  /// anything.
   bool processPackets(Queue &Q);
   bool startDispatch(Queue &Q, uint64_t Id, uint64_t Address);
   void launchGroups(Queue &Q);
@@ -57,14 +57,14 @@ private:
   void completeSignal(uint64_t Signal, uint64_t Started);
   void freeGroup(Queue &Q, Workgroup &G);
 
-  /// A packet is invalid.
+  /// A packet is wrong.
   void packetError(Queue &Q, kfd::Exception Code, uint64_t Id,
                    const std::string &Why);
-  /// Stops \a W like the trap handler and reports it to the debugger; without
-  /// one, fails the queue.
+  /// Stops \a W as the trap handler does and tells the debugger; without one,
+  /// fails the queue.
   void stopWave(Queue &Q, Wave &W, kfd::Exception Code, unsigned TrapId,
                 uint64_t PC);
-  /// stopWave() at an instruction that can't be executed; \a R says why.
+  /// stopWave() at an instruction that cannot be done; \a R says why.
   void stopIllegal(Queue &Q, Wave &W, const isa::StepResult &R);
 
   DeviceMemory &Memory;
