@@ -14,7 +14,7 @@
 namespace wavelane::simulator {
 
 constexpr unsigned DefaultComputeUnits = 4;
-/// gpu_id of the first agent; those of the others follow.
+/// gpu_id of the first agent; the others follow it.
 constexpr uint32_t AgentId = 0x5741;
 
 /// A GPU of the table; one that can be simulated isModelled().
@@ -62,7 +62,7 @@ constexpr unsigned maxComputeUnits(const Processor &P) {
   return Units < 120 ? Units : 120;
 }
 
-/// For a GPU with at most maxComputeUnits() of them.
+/// Of a GPU with at most maxComputeUnits() of them.
 constexpr unsigned shaderEngines(const Processor &P, unsigned ComputeUnits) {
   const unsigned PerEngine = P.family().maxUnitsPerEngine();
   const unsigned Wanted = (ComputeUnits + PerEngine - 1) / PerEngine;
@@ -95,7 +95,7 @@ describeAgent(const Processor &P, unsigned ComputeUnits, unsigned Index) {
   D.num_xcc = 1;
   // Debugging and its firmware, precise memory, four watchpoints.
   D.capability = 1u << 15 | 1u << 29 | 1u << 18 | 1u << 7 | 2u << 8;
-  // Bits 7 to 29 of a watch mask are compared; ttmps are always set up.
+  // Bits 7 to 29 of a watch mask count; ttmps are always set up.
   D.debug_prop = 7u | 29u << 4 | 1u << 10;
   return D;
 }
