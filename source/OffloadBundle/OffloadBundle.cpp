@@ -210,7 +210,7 @@ Expected<Bundle> Bundle::read(StringRef Data) {
   }
   if (!Data.starts_with(CompressedMagic))
     return createStringError(inconvertibleErrorCode(),
-                             "isn't an offload bundle");
+                             "there is no offload bundle");
   uint64_t Size = 0;
   Expected<std::unique_ptr<MemoryBuffer>> Contents = decompress(Data, Size);
   if (!Contents)

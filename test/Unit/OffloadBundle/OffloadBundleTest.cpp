@@ -222,14 +222,13 @@ TEST(OffloadBundle, SaysWhatIsWrong) {
   EXPECT_THAT(whyNot(With(16, UINT64_MAX, 8)),
               HasSubstr("bytes hold 18446744073709551615"));
   // As much as its bytes could hold, but not as much as they do.
-  EXPECT_THAT(whyNot(With(16, 1 << 20, 8)),
-              HasSubstr("is damaged: it holds 12"));
+  EXPECT_THAT(whyNot(With(16, 1 << 20, 8)), HasSubstr("is damaged: it has 12"));
   EXPECT_THAT(whyNot(With(16, 100, 8)), HasSubstr("can't be decompressed: "));
   EXPECT_EQ(whyNot(With(24, 1, 8)),
             "the offload bundle is damaged: its contents "
             "don't have the hash that its header says");
   EXPECT_EQ(whyNot(compress("no bundle at all", compression::Format::Zstd, 3)),
-            "the offload bundle holds something else than code objects");
+            "the offload bundle has something other than code objects in it");
 }
 
 /// An ELF file with one section of such a name and contents.
