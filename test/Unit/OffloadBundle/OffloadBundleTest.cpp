@@ -211,11 +211,11 @@ TEST(OffloadBundle, SaysWhatIsWrong) {
     return Bad + Good.substr(At + Bytes);
   };
   EXPECT_EQ(whyNot(With(4, 4, 2)),
-            "the offload bundle is compressed in format version 4, which isn't "
-            "known (1 to 3 are)");
+            "the offload bundle is compressed in format version 4, which is "
+            "unknown (1 to 3 are known)");
   EXPECT_EQ(whyNot(With(6, 7, 2)),
-            "the offload bundle is compressed by method 7, which isn't known "
-            "(0, zlib, and 1, zstd, are)");
+            "the offload bundle is compressed by method 7, which is unknown "
+            "(0, zlib, and 1, zstd, are known)");
   EXPECT_THAT(whyNot(With(8, Good.size() + 1, 8)), HasSubstr("is truncated: "));
   EXPECT_EQ(whyNot(With(8, 3, 8)), "the offload bundle is damaged: its header "
                                    "says that it has 3 bytes");
