@@ -106,9 +106,9 @@ TEST_F(CoreFiles, NoCores) {
   EXPECT_NE(reason(CoreFile::Open(path("pipe"))).find("ordinary file"),
             std::string::npos);
   store("text", std::string(1000, 'x'));
-  EXPECT_NE(reason(CoreFile::Open(path("text"))).find("no ELF file"),
+  EXPECT_NE(reason(CoreFile::Open(path("text"))).find("isn't an ELF file"),
             std::string::npos);
-  EXPECT_NE(reason(CoreFile::Open(MAKE_GPU_CORE)).find("no core file"),
+  EXPECT_NE(reason(CoreFile::Open(MAKE_GPU_CORE)).find("isn't a core file"),
             std::string::npos);
 }
 
