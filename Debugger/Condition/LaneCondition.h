@@ -10,13 +10,14 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// LLDB evaluates a breakpoint's condition once for each thread. This moves a
-/// wave's focus to the first active lane for which the condition holds before
-/// LLDB evaluates it. The focus stays if the condition holds for no lane.
+/// LLDB evaluates a breakpoint's condition once for each thread. This moves the
+/// focus of a wave, or of a thread in code with lanes, to the first active lane
+/// for which the condition holds before LLDB evaluates it. The focus stays if
+/// the condition holds for no lane.
 class LaneCondition : public BreakpointPrecondition {
 public:
-  /// Installs this for the user's breakpoints of a GPU target.
-  static void Install(Target &gpu);
+  /// Installs this for the user's breakpoints of \a target.
+  static void Install(Target &target);
 
   explicit LaneCondition(lldb::break_id_t id) : m_id(id) {}
   bool EvaluatePrecondition(StoppointCallbackContext &context) override;

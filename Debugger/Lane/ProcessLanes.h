@@ -31,6 +31,8 @@ public:
                       Status &error) = 0;
   virtual size_t Write(Process &process, uint64_t offset, const void *buf,
                        size_t size, Status &error) = 0;
+  /// In bytes; 0 if it has no end, or none is known.
+  virtual uint64_t GetSize() = 0;
 };
 
 class AddressSpaceMemory;
@@ -106,6 +108,11 @@ public:
   size_t Write(Process &process, lldb::addr_t addr, const void *buf,
                size_t size, Status &error);
 
+  /// The object behind an entry of the window; null, with \a error, if it was
+  /// of an earlier stop.
+  std::shared_ptr<WindowObject> FindObject(Process &process, uint32_t id,
+                                           Status &error) const;
+
   /// A description of \a addr such as "private_lane#0x40 (lane 3)"; empty for
   /// addresses outside the window.
   std::string Describe(Process &process, lldb::addr_t addr) const;
@@ -124,8 +131,6 @@ public:
 
 private:
   void ForgetEndedThreads(Process &process);
-  std::shared_ptr<WindowObject> FindObject(Process &process, uint32_t id,
-                                           Status &error) const;
   /// Reads or writes what is at \a addr: an object of the window, or memory of
   /// an address space.
   size_t
