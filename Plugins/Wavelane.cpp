@@ -61,7 +61,7 @@ static void InitializeDebugger(Debugger &debugger) {
 }
 
 namespace lldb {
-/// Called by LLDB for every debugger, and again by `plugin load`.
+/// LLDB calls this for every debugger, and again for `plugin load`.
 __attribute__((visibility("default"))) bool
 PluginInitialize(lldb::SBDebugger debugger) {
   static std::mutex mutex;
@@ -78,8 +78,7 @@ PluginInitialize(lldb::SBDebugger debugger) {
   if (first)
     InitializePlugins();
   InitializeDebugger(*debugger_sp);
-  // The parts have seen the debuggers that were there when they were
-  // initialized.
+  // The parts have seen the debuggers that existed when they were initialized.
   if (!first)
     DebuggerWasCreated(*debugger_sp);
   return true;

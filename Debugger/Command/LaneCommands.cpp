@@ -424,7 +424,7 @@ void CompleteLaneNames(const ExecutionContext &exe_ctx,
       process ? ProcessLanes::Get(*process) : nullptr;
   if (!lanes)
     return;
-  for (const ProcessLanes::LaneName &named : lanes->GetLaneNames(*process))
+  for (const LaneName &named : lanes->GetLaneNames(*process))
     request.TryCompleteCurrentArg(named.name,
                                   llvm::formatv("lane {0}", named.lane).str());
 }
@@ -509,10 +509,10 @@ private:
       return;
     }
     Process &process = m_exe_ctx.GetProcessRef();
-    std::vector<ProcessLanes::LaneName> names;
+    std::vector<LaneName> names;
     if (std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(process))
       names = lanes->GetLaneNames(process);
-    llvm::erase_if(names, [&](const ProcessLanes::LaneName &named) {
+    llvm::erase_if(names, [&](const LaneName &named) {
       return named.name != command[0].ref();
     });
     if (names.empty()) {

@@ -32,9 +32,9 @@ namespace {
 /// What a part of the condition is.
 struct Operand {
   enum Kind {
-    Value,    ///< `tree` has it, of type `number` or, a pointer, of u8
+    Value,    ///< `tree` evaluates to it; type `number`, or u8 for a pointer
     Variable, ///< `offset` bytes into variable `index`, of type `type`
-    Memory,   ///< at the address that `tree` has, of type `type`
+    Memory,   ///< at the address to which `tree` evaluates, of type `type`
     Builtin,  ///< one of HIP's, of three dimensions
   };
   Kind kind = Value;
@@ -54,7 +54,7 @@ public:
   llvm::Expected<json::Object> Compile();
 
 private:
-  // Each sets m_error and returns something of no use when it can't go on.
+  // Each sets m_error and returns a useless value when it can't go on.
   Operand ParseChoice();
   Operand ParseBinary(unsigned level);
   Operand ParseUnary();
@@ -122,7 +122,7 @@ constexpr TypeName g_types[] = {
     {"float", "f4"},    {"double", "f8"},   {"bool", "u1"},
 };
 
-/// How a number of \a type is written to the server; empty for what is none.
+/// A number of \a type as it is written to the server; empty if it isn't one.
 std::string GetNumber(const CompilerType &type) {
   std::optional<uint64_t> size =
       llvm::expectedToOptional(type.GetByteSize(nullptr));
@@ -146,7 +146,7 @@ Operand Compiler::Load(Operand place) {
   if (place.kind == Operand::Builtin)
     return Fail("a built-in variable has members only");
   const bool is_reference = place.type.IsReferenceType();
-  // IsReferenceType gives the reference itself for what it refers to.
+  // For a reference IsReferenceType gives what it refers to.
   CompilerType pointee =
       is_reference ? place.type.GetNonReferenceType() : CompilerType();
   const bool is_pointer = is_reference || place.type.IsPointerType(&pointee);
@@ -215,7 +215,7 @@ Operand Compiler::Apply(llvm::StringRef op, Operand left, Operand right) {
     std::optional<uint64_t> size =
         llvm::expectedToOptional(left.pointee.GetByteSize(nullptr));
     if (!size)
-      return Fail("pointers to what has no size");
+      return Fail("pointers to a type without a size");
     right = Scale(std::move(right), *size);
     Operand result = MakeValue(
         json::Array{op, "u8", std::move(left.tree), std::move(right.tree)},
@@ -301,7 +301,7 @@ Operand Compiler::Element(Operand array, Operand index) {
   if (!m_error.empty())
     return index;
   if (index.number[0] == 'f')
-    return Fail("an index that is no integer");
+    return Fail("an index that isn't an integer");
   CompilerType element;
   uint64_t count = 0;
   bool is_incomplete = false;
@@ -329,7 +329,7 @@ Operand Compiler::Element(Operand array, Operand index) {
   }
   Operand pointer = Apply("+", std::move(array), std::move(index));
   if (!m_error.empty() || !pointer.pointee.IsValid())
-    return Fail("an index of what is no array");
+    return Fail("an index of something that isn't an array");
   pointer.kind = Operand::Memory;
   pointer.type = pointer.pointee;
   return pointer;
@@ -337,7 +337,7 @@ Operand Compiler::Element(Operand array, Operand index) {
 
 //===-- Names -------------------------------------------------------------===//
 
-/// How the server calls what a built-in variable of the language tells.
+/// The server's name for a member of a built-in variable of the language.
 static const char *GetServersName(LaneSource::Extent extent) {
   switch (extent) {
   case LaneSource::eWorkItem:
@@ -387,11 +387,11 @@ Operand Compiler::FindVariable(llvm::StringRef name) {
     auto number = numbers.find(name);
     if (number != numbers.end())
       return MakeValue(json::Array{"number", "s4", number->second, 0}, "s4");
-    return Fail("'" + name + "', which is no local variable");
+    return Fail("'" + name + "', which isn't a local variable");
   }
   if (variable_sp->GetScope() != eValueTypeVariableLocal &&
       variable_sp->GetScope() != eValueTypeVariableArgument)
-    return Fail("'" + name + "', which is no local variable");
+    return Fail("'" + name + "', which isn't a local variable");
   Type *type = variable_sp->GetType();
   Operand place;
   place.kind = Operand::Variable;
@@ -420,7 +420,7 @@ Operand Compiler::FindVariable(llvm::StringRef name) {
   return place;
 }
 
-/// A type's name and a closing parenthesis, of a cast.
+/// A type's name and the closing parenthesis of a cast.
 bool Compiler::ParseTypeName(std::string &number) {
   const llvm::StringRef before = m_text;
   unsigned longs = 0;
@@ -544,7 +544,7 @@ Operand Compiler::ParsePostfix() {
     } else if (Take("->")) {
       result = Load(std::move(result));
       if (!m_error.empty() || !result.pointee.IsValid())
-        return Fail("'->' of what is no pointer");
+        return Fail("'->' of something that isn't a pointer");
       result.kind = Operand::Memory;
       result.type = result.pointee;
       result.pointee = CompilerType();
@@ -576,7 +576,7 @@ Operand Compiler::ParseUnary() {
     if (!m_error.empty())
       return value;
     if (value.pointee.IsValid() || (!is_minus && value.number[0] == 'f'))
-      return Fail("'-' or '~' of this");
+      return Fail("'-' or '~' of this type");
     const std::string number = Promoted(value);
     value = Convert(std::move(value), number);
     return MakeValue(
@@ -588,7 +588,7 @@ Operand Compiler::ParseUnary() {
   if (Take("*")) {
     Operand pointer = Load(ParseUnary());
     if (!m_error.empty() || !pointer.pointee.IsValid())
-      return Fail("'*' of what is no pointer");
+      return Fail("'*' of something that isn't a pointer");
     pointer.kind = Operand::Memory;
     pointer.type = pointer.pointee;
     pointer.pointee = CompilerType();
@@ -605,7 +605,7 @@ Operand Compiler::ParseUnary() {
 }
 
 Operand Compiler::ParseBinary(unsigned level) {
-  // The longer of two operators that begin alike comes first.
+  // The longer of two operators with the same beginning comes first.
   static const std::vector<std::vector<llvm::StringRef>> levels = {
       {"||"},
       {"&&"},
@@ -627,7 +627,7 @@ Operand Compiler::ParseBinary(unsigned level) {
       if (!m_text.starts_with(candidate))
         continue;
       const llvm::StringRef after = m_text.drop_front(candidate.size());
-      // Not the half of another operator, nor an assignment.
+      // Neither a part of another operator nor an assignment.
       if (candidate.size() == 1 && !after.empty() &&
           llvm::StringRef("|&<>").contains(candidate[0]) &&
           after[0] == candidate[0])
@@ -696,7 +696,7 @@ llvm::Expected<json::Object> Compiler::Compile() {
   if (m_error.empty() && !m_text.empty())
     m_error = ("'" + m_text + "'").str();
   if (!m_error.empty())
-    return error("the server decides no conditions with " + m_error);
+    return error("the server can't decide conditions with " + m_error);
 
   json::Object object{
       {"test", std::move(result.tree)},
@@ -706,7 +706,8 @@ llvm::Expected<json::Object> Compiler::Compile() {
   if (m_sc.function->GetFrameBaseExpression().GetExpressionData(
           frame_base, m_function, m_address.GetFileAddress())) {
     if (HasAMDOperation(frame_base))
-      return error("the server decides no conditions that need the call frame");
+      return error(
+          "the server can't decide conditions that need the call frame");
     object["frame_base"] =
         llvm::toHex(frame_base.GetData(), /*LowerCase=*/true);
   }

@@ -12,13 +12,12 @@ namespace lldb_private {
 namespace wavelane {
 
 /// Translates a breakpoint's condition to what the server decides for each wave
-/// that comes by (jWavelaneConditions in Packets.h): C's arithmetic on
-/// variables that can be seen at \a address, their members and elements, what
-/// pointers lead to, and HIP's threadIdx, blockIdx, blockDim, gridDim and
-/// warpSize.
+/// that arrives (jWavelaneConditions in Packets.h): C's arithmetic on variables
+/// visible at \a address, their members and elements, what pointers point to,
+/// and HIP's threadIdx, blockIdx, blockDim, gridDim and warpSize.
 ///
-/// \return An error for what else C++ and LLDB have: such conditions are
-///     decided by LLDB, at every stop.
+/// \return An error for the rest of C++ and LLDB's extensions: LLDB decides
+///     such conditions itself, at every stop.
 llvm::Expected<llvm::json::Object> CompileCondition(llvm::StringRef text,
                                                     const Address &address);
 

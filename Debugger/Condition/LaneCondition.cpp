@@ -55,7 +55,7 @@ bool LaneCondition::EvaluatePrecondition(StoppointCallbackContext &context) {
       wave ? wave->GetActiveLanes() : GetCodeLanes(*frame_sp);
   if (!wave && active.size() < 2)
     return true;
-  // What can't be asked is told once for a stop, not for each wave.
+  // A failed evaluation is reported once for a stop, not for each wave.
   if (m_failed_stop_id == process->GetStopID())
     return false;
   std::optional<unsigned> holds;
@@ -66,7 +66,7 @@ bool LaneCondition::EvaluatePrecondition(StoppointCallbackContext &context) {
       ExecutionContext in_lane(thread_sp->GetStackFrameAtIndex(0));
       Status error;
       const bool stops = location_sp->ConditionSaysStop(in_lane, error);
-      // It counts as a stop; LLDB asks again and says why.
+      // It counts as a stop; LLDB evaluates it again and says why it failed.
       if (error.Fail())
         m_failed_stop_id = process->GetStopID();
       if (stops || error.Fail()) {

@@ -10,13 +10,13 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// LLDB asks a breakpoint's condition once for each thread. This moves the
+/// LLDB evaluates a breakpoint's condition once for each thread. This moves the
 /// focus of a wave, or of a thread in code with lanes, to the first active lane
-/// for which the condition holds before LLDB asks. It stays what it was when
-/// the condition holds for none.
+/// for which the condition holds before LLDB evaluates it. The focus stays if
+/// the condition holds for no lane.
 class LaneCondition : public BreakpointPrecondition {
 public:
-  /// Sees to it that the user's breakpoints of \a target ask so.
+  /// Installs this for the user's breakpoints of \a target.
   static void Install(Target &target);
 
   explicit LaneCondition(lldb::break_id_t id) : m_id(id) {}
@@ -24,7 +24,7 @@ public:
 
 private:
   const lldb::break_id_t m_id;
-  /// The stop at which the condition couldn't be asked.
+  /// The stop at which the condition couldn't be evaluated.
   uint32_t m_failed_stop_id = UINT32_MAX;
 };
 

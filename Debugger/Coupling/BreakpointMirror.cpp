@@ -88,7 +88,7 @@ void BreakpointMirror::SetOptions(Breakpoint &to, const Options &options,
     SetCommands(to, options.commands);
   if (old.callback == options.callback)
     return;
-  // A callback is copied with all options, and the others are alike by now.
+  // A callback is copied with all options, and the others are equal by now.
   if (options.callback)
     to.GetOptions().CopyOverSetOptions(from.GetOptions());
   else if (options.commands.empty())
@@ -138,8 +138,8 @@ BreakpointSP BreakpointMirror::Copy(Breakpoint &from, Target &to) {
   if (!description.options)
     return nullptr;
   if (description.resolver == "Address") {
-    // Host and GPU share memory: a host breakpoint in GPU code would spoil the
-    // code. So an address belongs to the side that has code there.
+    // Host and GPU share memory: a host breakpoint in GPU code would corrupt
+    // the code. So an address belongs to the side that has code there.
     uint64_t address = LLDB_INVALID_ADDRESS;
     Address resolved;
     SectionSP section_sp;
@@ -153,8 +153,8 @@ BreakpointSP BreakpointMirror::Copy(Breakpoint &from, Target &to) {
   }
   TargetSP to_sp = to.shared_from_this();
   BreakpointSP made_sp;
-  // LLDB numbers breakpoints in order; numbers that only the other side has
-  // used are used up here.
+  // LLDB numbers breakpoints in order; numbers used only on the other side are
+  // used up here.
   do {
     if (made_sp)
       to.RemoveBreakpointByID(made_sp->GetID());
@@ -200,8 +200,8 @@ void BreakpointMirror::CopyNew(Target &from, Target &to, bool from_host) {
   }
 }
 
-/// A line that holds only device code has a neighbour with host code, and there
-/// the host's search has put the breakpoint.
+/// A line with only device code has a neighbour with host code, to which the
+/// host's search has moved the breakpoint.
 void BreakpointMirror::YieldHostLocations(Breakpoint &host, Breakpoint &gpu) {
   Description description(gpu);
   uint64_t line = 0, address = 0;
@@ -237,7 +237,7 @@ void BreakpointMirror::YieldHostLocations(Breakpoint &host, Breakpoint &gpu) {
 
 void BreakpointMirror::Synchronize(Target &host, Target &gpu) {
   std::lock_guard<std::recursive_mutex> guard(m_mutex);
-  // What is done here is told to listeners, who may come back.
+  // Listeners learn of these changes, and may call this again.
   if (m_busy)
     return;
   m_busy = true;

@@ -14,12 +14,12 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Keeps the user's breakpoints of the host target and of its GPU target alike:
-/// one that is made, changed or deleted in one is so in the other, under the
-/// same number where that is free.
+/// Keeps the user's breakpoints of the host target and of its GPU target equal:
+/// one that is made, changed or deleted on one side is so on the other, under
+/// the same number if that is free.
 class BreakpointMirror {
 public:
-  /// Makes both sides alike. Cheap when nothing has changed.
+  /// Makes both sides equal. Cheap when nothing has changed.
   void Synchronize(Target &host, Target &gpu);
 
 private:
@@ -32,7 +32,7 @@ private:
     uint32_t ignore_count = 0;
     /// Its commands, or its script, as LLDB would write them to a file.
     std::string commands;
-    /// What a program calls at it, known by what it is called with.
+    /// A callback that a program has set, identified by its baton.
     const void *callback = nullptr;
     bool operator==(const Options &other) const;
   };

@@ -15,7 +15,7 @@ using Side = CouplingMachine::Side;
 //===-- The table ---------------------------------------------------------===//
 
 namespace {
-// The table's words for actions stand without their class.
+// The table names actions without their class.
 struct Words : CouplingMachine {
   struct Line {
     State state;
@@ -112,7 +112,7 @@ void CouplingMachine::Tell(Lock lock, Event event) {
                            " leads, " + GetName(event);
   if (!row) {
     lock.unlock();
-    m_processes.Log("coupling: " + text + ": can't be, nothing follows");
+    m_processes.Log("coupling: " + text + ": impossible here, ignored");
     return;
   }
   const uint32_t actions = row->actions;

@@ -1,21 +1,20 @@
 //===-- CouplingMachine.h - one program, two processes ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program that uses a GPU is two processes in LLDB, and the user is to see
-// one: what runs one runs the other, what stops one stops the other.
+// A program that uses a GPU is two processes in LLDB, and the user should see
+// one: what runs one runs the other, and what stops one stops the other.
 //
 // The process that the user resumes leads, and the other one follows. Stops of
-// the leader go where stops of any process go. The follower is resumed by the
-// coupling, which takes its events, so that nobody else sees it stop. When the
+// the leader are handled like those of any process. The coupling resumes the
+// follower and takes its events, so that nobody else sees it stop. When the
 // leader stops, the follower is interrupted, and the leader's stop is shown
-// once both stand. When the follower stops first, its stop is shown, and then
-// the leader is interrupted, so that whoever waits for the leader (a command in
-// synchronous mode, an editor) comes back when everything that is to be seen is
-// there.
+// once both have stopped. When the follower stops first, its stop is shown, and
+// then the leader is interrupted, so that a command in synchronous mode or an
+// editor, which waits for the leader, returns when everything has been shown.
 //
-// CouplingTable.def has the states, the events and what follows of them. This
+// CouplingTable.def has the states, the events and what follows from them. This
 // class holds the state, looks events up and has the actions done. It knows
-// nothing of LLDB: GPUCoupling gives it LLDB's processes, its tests give it
+// nothing of LLDB: GPUCoupling gives it LLDB's processes, and its tests give it
 // others.
 //===----------------------------------------------------------------------===//
 
@@ -51,11 +50,11 @@ public:
 
   /// What a process does in a state.
   enum class Motion : uint8_t { Runs, Stands, Gone, Unknown };
-  /// Whose events the coupling takes in a state.
+  /// The process whose events the coupling takes in a state.
   enum class Taken : uint8_t { None, Follower, Both };
 
-  /// What is done when the state changes, in this order. Those up to
-  /// InterruptFollower are one with the change of the state.
+  /// What is done when the state changes, in this order. The actions up to
+  /// InterruptFollower are done atomically with the change of the state.
   enum Actions : uint32_t {
     None = 0,
     ReturnLeader = 1 << 0,
@@ -69,8 +68,8 @@ public:
     ResumeLeader = 1 << 8,
     ResumeFollower = 1 << 9,
     ResumeFollowerLater = 1 << 10,
-    ShowFollower = 1 << 11,    ///< Alone.
-    ShowFollowerToo = 1 << 12, ///< Beside the leader's stop.
+    ShowFollower = 1 << 11,    ///< By itself.
+    ShowFollowerToo = 1 << 12, ///< Besides the leader's stop.
     ShowFollowersEnd = 1 << 13,
     TellLeadersStop = 1 << 14,
     TellFollowersStop = 1 << 15,
@@ -91,8 +90,7 @@ public:
     Taken taken;
     const char *text;
   };
-  /// \return What follows of an event, or null for one that can't come in that
-  /// state.
+  /// \return What follows from an event; null if it can't happen in that state.
   static const Row *Find(State state, Event event);
   static const StateFacts &GetFacts(State state);
   static const char *GetName(Event event);
@@ -104,45 +102,45 @@ public:
   public:
     virtual ~Processes() = default;
 
-    // Done while the machine is locked: they don't wait, and tell the machine
-    // nothing.
+    // Done while the machine is locked: they don't wait, and don't call the
+    // machine.
 
-    /// From now on the events of a process are taken by the coupling.
+    /// The coupling takes the events of a process from now on.
     virtual void TakeEvents(Side side) = 0;
-    /// From now on they go where they went before. Does nothing if they do
+    /// Events go to their usual listeners from now on. Does nothing if they do
     /// already.
     virtual void ReturnEvents(Side side) = 0;
-    /// Has a running process stop. An interrupt of one that stands, or is
-    /// between two runs, may be lost.
+    /// Stops a running process. An interrupt may be lost if the process has
+    /// stopped, or is between two runs.
     virtual void Interrupt(Side side) = 0;
 
-    // Done by the thread that tells of the event, while the machine isn't
+    // Done by the thread that reports the event, while the machine isn't
     // locked.
 
     /// Resumes the follower, whose events are taken.
     /// \return False if it can't be resumed, which the user has been told.
     virtual bool Resume(Side side) = 0;
-    /// Resumes the leader after a pause, unseen by whoever waits for it.
+    /// Resumes the leader after a pause, unnoticed by those who wait for it.
     virtual bool ResumeAfterPause(Side side) = 0;
     /// Has another thread call ResumeFollowerNow.
     virtual void ResumeLater(Side side) = 0;
-    /// Shows the stop of the follower that has been taken last.
-    /// \param[in] alone It is what the program has stopped for; else the leader
+    /// Shows the follower's stop that was taken last.
+    /// \param[in] alone The program has stopped for it; otherwise the leader
     ///     has stopped, too.
     virtual void ShowStop(Side side, bool alone) = 0;
     virtual void ShowEnd(Side side) = 0;
-    /// Gives the stop, or the end, that has been taken last to whoever waits
+    /// Passes the stop, or the end, that was taken last on to those who wait
     /// for it.
     virtual void TellStop(Side side) = 0;
     virtual void TellStuck(Side side) = 0;
-    /// Has the GPU's process end, if it lives.
+    /// Ends the GPU's process if it is alive.
     virtual void FinishGPU() = 0;
 
     /// For LLDB's log: each change of the state, and each mistake.
     virtual void Log(const std::string &text) = 0;
   };
 
-  /// How long the machine waits before it goes on without.
+  /// How long the machine waits before it gives up.
   struct Patience {
     std::chrono::milliseconds stop = std::chrono::seconds(20);
     std::chrono::milliseconds show = std::chrono::seconds(2);
@@ -158,24 +156,24 @@ public:
   /// Does what the table says. The functions below make the events.
   void Tell(Event event);
 
-  /// The GPU is about to be connected to: its events are taken.
+  /// The GPU is about to be connected: its events are taken.
   void Connect();
   void ConnectFailed();
-  /// Waits until the GPU has been seen to stop, or to end.
-  /// \return False if neither has come in time.
+  /// Waits until the GPU has stopped or ended.
+  /// \return False if it hasn't done so in time.
   bool WaitForConnection(std::chrono::milliseconds time);
 
-  /// A process is about to be resumed; whatever it does next comes after this.
+  /// A process is about to be resumed; its next event comes after this.
   void Resumes(Side side, bool by_user);
   /// It has been resumed, or couldn't be.
   void Resumed(Side side, bool success = true);
-  /// A stop is about to be shown by somebody else than the coupling. Waits
-  /// until everything that is to be shown before has been shown, and the other
-  /// process stands.
-  /// \param[in] for_reason
-  ///     It has a reason of its own, not just an interrupt.
+  /// A stop is about to be shown by something other than the coupling. Waits
+  /// until everything that comes before has been shown, and the other process
+  /// has stopped.
+  /// \param[in] for_reason It has a reason of its own, and isn't just an
+  ///     interrupt.
   void StopsPublicly(Side side, bool for_reason);
-  /// A process has ended, as LLDB notices it before there is an event.
+  /// A process has ended, as LLDB notices before there is an event.
   void Exits(Side side);
   void HostDestroyed();
   void Detached();
@@ -188,18 +186,19 @@ public:
 
   //===-- The debugger's own work -----------------------------------------===//
 
-  /// Has the GPU stand, unseen by whoever waits for it, and waits for it.
-  /// Whoever calls it has the host stand already.
-  /// \return Whether it stands. If so, LetGo must follow, by the same thread.
+  /// Stops the GPU, unnoticed by those who wait for it, and waits for that. The
+  /// host has stopped already.
+  /// \return Whether it has stopped. If so, LetGo must follow, on the same
+  ///     thread.
   bool Hold();
   /// The work is done.
-  /// \param[in] gpu_has_reason Where the GPU leads: it has stopped for a reason
-  ///     of its own. Else it runs on.
+  /// \param[in] gpu_has_reason If the GPU leads: it has stopped for a reason of
+  ///     its own. Otherwise it is resumed.
   void LetGo(bool gpu_has_reason);
   /// For Processes::ResumeLater.
   void ResumeFollowerNow();
 
-  /// The GPU is about to tell its end: waits until the host's has been shown,
+  /// The GPU is about to report its end: waits until the host's has been shown,
   /// if the host follows.
   void WaitForHostsEnd();
 
@@ -207,10 +206,9 @@ public:
 
   State GetState() const;
   Side GetLeader() const;
-  /// Whether a stop of a process is, or will be, for a stop of the other.
+  /// Whether a process stops, or will, because the other one has stopped.
   bool StopsForTheOther(Side side) const;
-  /// Whether a stop that is taken from the process was asked for by the
-  /// machine.
+  /// Whether the machine asked for a stop that is taken from the process.
   bool IsInterrupted(Side side) const;
 
 private:
@@ -220,7 +218,7 @@ private:
   /// \return With the lock released.
   void Tell(Lock lock, Event event);
   Side GetFollower() const { return GetOther(m_leader); }
-  /// Waits as long as \a goes_on; tells Stuck if that is too long.
+  /// Waits as long as \a goes_on holds; reports Stuck if that takes too long.
   template <typename Predicate>
   void WaitWhile(std::chrono::milliseconds time, Predicate goes_on);
 

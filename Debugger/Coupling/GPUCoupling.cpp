@@ -17,7 +17,7 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-// The name says to LLDB that the listener isn't a user of the process: see
+// The name tells LLDB that the listener isn't a user of the process: see
 // Process::StateChangedIsExternallyHijacked.
 static constexpr const char *kListenerName = "lldb.internal.wavelane.coupling";
 static constexpr uint32_t kWakeBit = 1;
@@ -26,7 +26,7 @@ thread_local const GPUCoupling *GPUCoupling::t_coupling = nullptr;
 
 //===-- All couplings -----------------------------------------------------===//
 
-// Neither is destroyed: threads may outlive the end of main.
+// Neither is destroyed: threads may outlive main.
 static std::mutex &GetRegistryMutex() {
   static std::mutex &mutex = *new std::mutex;
   return mutex;
@@ -174,14 +174,15 @@ void GPUCoupling::Run() {
 }
 
 namespace {
-/// Keeps a script's next call from changing a breakpoint while it is being
-/// read. A script that waits in a call for the program to stop holds the mutex
-/// for as long: then nobody changes anything, and this goes on without it.
+/// Keeps a script's next call from changing a breakpoint while it is read. A
+/// script that waits in a call for the program to stop holds the mutex all the
+/// while: then nobody changes anything, and this continues without it.
 class ShortLock {
 public:
   explicit ShortLock(std::recursive_mutex &mutex)
       : m_lock(mutex, std::try_to_lock) {
     for (int tries = 0; !m_lock.owns_lock() && tries < 3; ++tries) {
+      // LLDB's mutex has no try_lock_for.
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       (void)m_lock.try_lock();
     }
@@ -194,7 +195,7 @@ private:
 
 void GPUCoupling::HandleEvent(const EventSP &event_sp) {
   if (Breakpoint::BreakpointEventData::GetEventDataFromEvent(event_sp.get())) {
-    // The user may see both lists before anything runs.
+    // The user may look at both lists before anything runs.
     TargetSP host_sp = GetHostTarget(), gpu_sp = GetGPUTarget();
     if (host_sp && gpu_sp) {
       ShortLock host_lock(host_sp->GetAPIMutex());
@@ -270,9 +271,9 @@ static bool HasReason(Process &process) {
   return false;
 }
 
-/// LLDB takes an interrupted stop as it is. Where the interrupt met a
-/// breakpoint, its condition has not been asked, and the wave would go on past
-/// it for good. So the stop is looked at again, as one without an interrupt.
+/// LLDB takes an interrupted stop as it is. If the interrupt met a breakpoint,
+/// its condition hasn't been evaluated, and the wave would go past it for good.
+/// So the stop is evaluated again, as one without an interrupt.
 /// \return Whether the process runs again: no condition held.
 static bool RunsOnAfterAll(const ProcessSP &process_sp,
                            const EventSP &event_sp) {
@@ -335,7 +336,7 @@ static const char *GetName(CouplingMachine::Side side) {
 bool GPUCoupling::Resume(Side side) {
   ProcessSP process_sp = GetProcess(side);
   if (!process_sp || !process_sp->IsAlive())
-    return true; // Its end is told.
+    return true; // Its end is reported.
   Status error = process_sp->Resume();
   if (error.Success())
     return true;
@@ -364,8 +365,7 @@ void GPUCoupling::ShowStop(Side side, bool alone) {
     TargetSP target_sp = process_sp->CalculateTarget();
     if (target_sp->RunStopHooks())
       return;
-    // An interrupt that went to this side is not about it: what the user looks
-    // at stays.
+    // An interrupt of this side isn't about it: the selection stays.
     if (Process::ProcessEventData::GetInterruptedFromEvent(event_sp.get()) &&
         !HasReason(*process_sp))
       return;
@@ -385,8 +385,8 @@ void GPUCoupling::ShowEnd(Side side) {
     FlushOutput(*process_sp);
   } else if (ProcessSP host_sp = GetHost(); process_sp->GetExitStatus() == 0 ||
                                             !host_sp || !host_sp->IsAlive()) {
-    // The GPU goes with its program, which tells of its end itself. Alone it
-    // goes only when its device or its server has died.
+    // The GPU ends with its program, whose end is reported. It ends alone only
+    // if its device or its server has died.
     return;
   }
   Show(*process_sp, event_sp);
@@ -395,7 +395,7 @@ void GPUCoupling::ShowEnd(Side side) {
 void GPUCoupling::Show(Process &process, const EventSP &event_sp) {
   Debugger &debugger = process.GetTarget().GetDebugger();
   if (debugger.GetAsyncExecution()) {
-    // Whoever listens to the process gets the event, as having been acted upon.
+    // The process's listener gets the event, marked as handled.
     Process::ProcessEventData::SetUpdateStateOnRemoval(event_sp.get());
     EventSP again_sp = event_sp;
     process.BroadcastEvent(again_sp);
@@ -432,7 +432,7 @@ void GPUCoupling::TellStop(Side side) {
       Process::ProcessEventData::GetProcessFromEvent(event_sp.get());
   if (!process_sp)
     return;
-  // What is to be done about it has been done.
+  // The event has been handled.
   Process::ProcessEventData::SetUpdateStateOnRemoval(event_sp.get());
   process_sp->BroadcastEvent(event_sp);
 }
@@ -462,7 +462,7 @@ void GPUCoupling::WillResume(Process &process) {
     m_mirror.Synchronize(*host_sp, *gpu_sp);
 }
 
-/// Whether a user, not LLDB itself, lets the process run: LLDB takes the public
+/// Whether a user, not LLDB itself, resumes the process: LLDB takes the public
 /// run lock for the user only.
 static bool IsResumedByUser(Process &process) {
   if (process.CurrentThreadIsPrivateStateThread())
@@ -488,13 +488,13 @@ void GPUCoupling::Resumed(Process &process, bool success) {
   if (!side)
     return;
   m_machine.Resumed(*side, success);
-  // It may be a wave alone, which is watched.
+  // If it is a lone wave, it is watched.
   if (side == Side::GPU)
     m_wake.BroadcastEvent(kWakeBit);
 }
 
 void GPUCoupling::WillPublicStop(Process &process) {
-  // What the coupling has taken it tells the machine itself.
+  // Events that the coupling has taken it reports to the machine itself.
   if (process.GetModID().IsRunningExpression() || IsOwnThread())
     return;
   std::optional<Side> side = GetSide(process);
@@ -502,8 +502,8 @@ void GPUCoupling::WillPublicStop(Process &process) {
     return;
   bool for_reason = true;
   if (m_machine.GetLeader() != *side) {
-    // Process::Halt tells the stop once more, to the coupling; behind other
-    // listeners of LLDB's the process ends.
+    // Process::Halt reports the stop once more, to the coupling; for LLDB's
+    // other listeners the process ends.
     if (process.StateChangedIsExternallyHijacked())
       return;
     for_reason = HasReason(process);
@@ -522,8 +522,8 @@ void GPUCoupling::WillExit(Process &process) {
 }
 
 void GPUCoupling::DidExit(Process &process) {
-  // This is a thread of the process that mustn't wait. The process may be
-  // another one when the coupling's thread comes to it.
+  // This thread of the process mustn't wait. The process may be another one by
+  // the time that the coupling's thread gets to it.
   Post([this, id = process.GetUniqueID()] {
     for (Side side : {Side::Host, Side::GPU})
       if (ProcessSP process_sp = GetProcess(side);
@@ -662,8 +662,8 @@ void GPUCoupling::DetachGPU() {
   std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
   if (!gpu_sp || !gpu_sp->IsAlive())
     return;
-  // Breakpoints are taken out of GPU code while it stands. Where it leads,
-  // Detach stops it as it would any process.
+  // Breakpoints are removed from GPU code while it is stopped. If the GPU
+  // leads, Detach stops it like any process.
   const bool holds = m_machine.GetLeader() == Side::Host && m_machine.Hold();
   gpu_sp->Detach(/*keep_stopped=*/false);
   m_machine.Detached();

@@ -1,11 +1,11 @@
 //===-- GPUCoupling.h - one program, two processes in LLDB ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program that uses a GPU is two targets in LLDB, and a breakpoint of one is
-// one of both. CouplingMachine.h says how their processes run and stop as one;
-// this is its side of LLDB: what LLDB and the processes tell becomes the
-// machine's events, and what the machine wants becomes calls. A thread of its
-// own reads the events that are taken.
+// A program that uses a GPU is two targets in LLDB, which share their
+// breakpoints. CouplingMachine.h says how their processes run and stop as one;
+// this is its side of LLDB: events of LLDB and of the processes become the
+// machine's events, and the machine's actions become calls. A thread of its own
+// reads the events that are taken.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_DEBUGGER_COUPLING_GPUCOUPLING_H
@@ -39,9 +39,9 @@ class GPUCoupling : public std::enable_shared_from_this<GPUCoupling>,
 public:
   /// The coupling of a host target; made at first use, kept for later runs.
   static std::shared_ptr<GPUCoupling> GetOrCreate(Target &host_target);
-  /// The coupling that \a target is one side of, or null.
+  /// The coupling of which \a target is one side, or null.
   static std::shared_ptr<GPUCoupling> Find(Target &target);
-  /// Ends all couplings of a debugger, or of all.
+  /// Ends all couplings of a debugger, or of all debuggers.
   static void Clear(Debugger *debugger);
 
   explicit GPUCoupling(Target &host_target);
@@ -51,33 +51,29 @@ public:
   std::shared_ptr<ProcessAMDGPU> GetGPU() const;
 
   /// Makes the GPU target, once, and connects it.
-  /// \param[in] arch
-  ///     The GPU's architecture as far as it is known.
-  /// \param[in] url As the server gives it, "unix-connect:///..." or
+  /// \param[in] arch The GPU's architecture as far as it is known.
+  /// \param[in] url From the server: "unix-connect:///..." or
   ///     "connect://host:port".
   llvm::Error Connect(const ArchSpec &arch, llvm::StringRef url);
 
-  /// Makes the GPU target of a core file. Where a wave has stopped for a reason
-  /// it is selected.
-  /// \param[in] core
-  ///     The file that has the GPU's state.
-  /// \param[in] host_core
-  ///     The file that has the host's memory; may be the same.
+  /// Makes the GPU target of a core file. A wave that has stopped for a reason
+  /// is selected.
+  /// \param[in] core The file that has the GPU's state.
+  /// \param[in] host_core The file that has the host's memory; may be the same.
   llvm::Error OpenCore(const FileSpec &core, const FileSpec &host_core);
 
   /// Reads the list of code objects again and resolves breakpoints in them. The
-  /// host stands in its runtime, and the GPU is stopped meanwhile; it runs on
-  /// with the host.
+  /// host is stopped in its runtime, and the GPU is stopped meanwhile; it runs
+  /// on with the host.
   void RefreshModules();
 
   /// Whether \a process is being stopped because the other one has.
   bool StopsForTheOther(Process &process);
-  /// The host is about to be detached from: the GPU goes first.
+  /// The debugger is about to detach from the host: the GPU goes first.
   void DetachGPU();
   /// The debugger has killed the host.
   void HostIsGone();
-  /// Selects the host target, for commands that are about the program as a
-  /// whole.
+  /// Selects the host target, for commands about the program as a whole.
   void SelectHostTarget();
 
   lldb::TargetSP GetHostTarget() const override { return m_host_wp.lock(); }
@@ -93,7 +89,7 @@ public:
 private:
   using Side = CouplingMachine::Side;
 
-  /// What can't be in the machine's side: a process of an earlier run.
+  /// Not a side of the machine: a process of an earlier run.
   std::optional<Side> GetSide(const Process &process) const;
   lldb::ProcessSP GetProcess(Side side) const;
   llvm::Expected<lldb::TargetSP> MakeGPUTarget(Target &host_target,
@@ -102,7 +98,7 @@ private:
   void Start();
   void Stop();
   void Run();
-  /// Has the coupling's thread do something after what it is doing.
+  /// Has the coupling's thread do something after its current work.
   void Post(std::function<void()> work);
   bool IsOwnThread() const { return t_coupling == this; }
   void HandleEvent(const lldb::EventSP &event_sp);
@@ -136,8 +132,7 @@ private:
   BreakpointMirror m_mirror;
   CouplingMachine m_machine;
 
-  /// Processes whose events are taken. The machine is locked where they are
-  /// used.
+  /// Processes whose events are taken. Used while the machine is locked.
   std::array<lldb::ProcessWP, 2> m_taken;
 
   mutable std::mutex m_mutex;

@@ -44,10 +44,10 @@ StackFrameSP FrameFacts::GetFrame() const {
   if (!thread_sp || !m_has_frame)
     return nullptr;
   // A provider of frames may show others than the unwinder's, and mustn't be
-  // asked while it asks for a variable.
+  // called while it reads a variable.
   StackFrameListSP frames_sp =
       thread_sp->GetFrameListByIdentifier(m_frame_list);
-  // The index is quick and nearly always right.
+  // The index is fast and nearly always right.
   if (StackFrameSP frame_sp =
           frames_sp ? frames_sp->GetFrameAtIndex(m_frame_index)
                     : thread_sp->GetStackFrameAtIndex(m_frame_index))
@@ -59,8 +59,7 @@ StackFrameSP FrameFacts::GetFrame() const {
 
 llvm::Expected<RegisterContextSP> FrameFacts::GetRegisterContext() const {
   if (!m_has_frame)
-    return llvm::createStringError(
-        "there is no call frame to read registers of");
+    return llvm::createStringError("no call frame to read registers from");
   StackFrameSP frame_sp = GetFrame();
   if (!frame_sp)
     return llvm::createStringError("the call frame no longer exists");
@@ -78,7 +77,7 @@ const RegisterInfo *FrameFacts::FindRegister(RegisterContext &context,
   if (thread_sp &&
       thread_sp->GetProcess()->GetTarget().GetArchitecture().GetMachine() ==
           llvm::Triple::x86_64) {
-    // One DWARF number stands for xmm, ymm and zmm: the widest there is.
+    // xmm, ymm and zmm have one DWARF number: use the widest.
     int vector = -1;
     if (dwarf_number >= 17 && dwarf_number <= 32)
       vector = int(dwarf_number) - 17;
@@ -178,58 +177,62 @@ llvm::Error FrameFacts::WriteRegister(uint64_t dwarf_number, uint64_t offset,
   return llvm::Error::success();
 }
 
-static llvm::Error MemoryError(const char *what, uint64_t address,
-                               const Status &error) {
+/// Reads or writes memory of an address space.
+/// \param[in] global, in_space  Do so, and return how many bytes were done.
+static llvm::Error
+Transfer(ProcessSP process_sp, const char *done_text, uint64_t space,
+         uint64_t address, size_t size,
+         llvm::function_ref<size_t(Process &, Status &)> global,
+         llvm::function_ref<size_t(AddressSpaceMemory &, Status &)> in_space) {
+  if (!process_sp)
+    return llvm::createStringError("the process is gone");
+  Status error;
+  size_t done;
+  if (space == eSpaceGlobal)
+    done = global(*process_sp, error);
+  else if (auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get()))
+    done = in_space(*memory, error);
+  else
+    return llvm::createStringError("the target has no address space %" PRIu64,
+                                   space);
+  if (done == size)
+    return llvm::Error::success();
   return llvm::createStringError("memory at 0x%" PRIx64 " can't be %s: %s",
-                                 address, what,
+                                 address + done, done_text,
                                  error.AsCString("it is not mapped"));
 }
 
 llvm::Error FrameFacts::ReadMemory(uint64_t space, uint32_t lane,
                                    uint64_t address,
                                    llvm::MutableArrayRef<uint8_t> bytes) const {
-  ProcessSP process_sp = GetProcess();
-  if (!process_sp)
-    return llvm::createStringError("the process is gone");
-  Status error;
-  size_t done;
-  if (space == eSpaceGlobal)
-    done = process_sp->ReadMemory(address, bytes.data(), bytes.size(), error);
-  else if (auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get()))
-    done = memory->ReadAddressSpace(m_tid, lane, space, address, bytes.data(),
-                                    bytes.size(), error);
-  else
-    return llvm::createStringError("the target has no address space %" PRIu64,
-                                   space);
-  if (done != bytes.size())
-    return MemoryError("read", address + done, error);
-  return llvm::Error::success();
+  return Transfer(
+      GetProcess(), "read", space, address, bytes.size(),
+      [&](Process &process, Status &error) {
+        return process.ReadMemory(address, bytes.data(), bytes.size(), error);
+      },
+      [&](AddressSpaceMemory &memory, Status &error) {
+        return memory.ReadAddressSpace(m_tid, lane, space, address,
+                                       bytes.data(), bytes.size(), error);
+      });
 }
 
 llvm::Error FrameFacts::WriteMemory(uint64_t space, uint32_t lane,
                                     uint64_t address,
                                     llvm::ArrayRef<uint8_t> bytes) const {
-  ProcessSP process_sp = GetProcess();
-  if (!process_sp)
-    return llvm::createStringError("the process is gone");
-  Status error;
-  size_t done;
-  if (space == eSpaceGlobal)
-    done = process_sp->WriteMemory(address, bytes.data(), bytes.size(), error);
-  else if (auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get()))
-    done = memory->WriteAddressSpace(m_tid, lane, space, address, bytes.data(),
-                                     bytes.size(), error);
-  else
-    return llvm::createStringError("the target has no address space %" PRIu64,
-                                   space);
-  if (done != bytes.size())
-    return MemoryError("written", address + done, error);
-  return llvm::Error::success();
+  return Transfer(
+      GetProcess(), "written", space, address, bytes.size(),
+      [&](Process &process, Status &error) {
+        return process.WriteMemory(address, bytes.data(), bytes.size(), error);
+      },
+      [&](AddressSpaceMemory &memory, Status &error) {
+        return memory.WriteAddressSpace(m_tid, lane, space, address,
+                                        bytes.data(), bytes.size(), error);
+      });
 }
 
 llvm::Expected<uint64_t> FrameFacts::GetCFA() const {
   if (!m_has_frame)
-    return llvm::createStringError("there is no call frame");
+    return llvm::createStringError("no call frame");
   const addr_t cfa = m_frame_id.GetCallFrameAddressWithoutMetadata();
   if (cfa == LLDB_INVALID_ADDRESS)
     return llvm::createStringError("the canonical frame address is not known");
@@ -254,8 +257,8 @@ bool FrameFacts::IsFrameRegister(uint64_t dwarf_number) const {
 llvm::Expected<uint64_t> FrameFacts::GetPC() const {
   StackFrameSP frame_sp = GetFrame();
   if (!frame_sp)
-    return llvm::createStringError("there is no call frame");
-  // The frame's own address is, where a function is inlined into it, that one's
+    return llvm::createStringError("no call frame");
+  // If a function is inlined there, the frame's own address is that function's
   // first.
   ProcessSP process_sp = GetProcess();
   RegisterContextSP reg_ctx_sp = frame_sp->GetRegisterContext();

@@ -18,11 +18,12 @@ namespace lldb_private {
 namespace wavelane {
 
 /// Registers, memory and addresses as seen from one frame and lane. It holds
-/// the frame by its id, so that it can be kept and asked again while the
-/// process stays stopped.
+/// the frame by its ID, so that it can be kept and used again while the process
+/// is stopped.
 class FrameFacts {
 public:
-  /// Facts without a frame: those of the process alone, with \a thread if any.
+  /// Facts without a frame: those of the process, with \a thread if there is
+  /// one.
   FrameFacts(Process &process, Thread *thread, StackFrame *frame,
              uint32_t lane);
 
@@ -45,11 +46,11 @@ public:
   /// \return The register's bytes, lowest first.
   llvm::Expected<llvm::SmallVector<uint8_t, 64>>
   ReadRegister(uint64_t dwarf_number) const;
-  /// The size in bytes; an error when the frame has no such register.
+  /// The size in bytes; an error if the frame has no such register.
   llvm::Expected<uint64_t> GetRegisterSize(uint64_t dwarf_number) const;
   /// The target's name for it, or its number.
   std::string GetRegisterName(uint64_t dwarf_number) const;
-  /// Changes a part of a register.
+  /// Writes a part of a register.
   llvm::Error WriteRegister(uint64_t dwarf_number, uint64_t offset,
                             llvm::ArrayRef<uint8_t> bytes) const;
 
@@ -62,12 +63,12 @@ public:
   /// The canonical frame address; of a GPU's frame in the unit of its stack
   /// pointer.
   llvm::Expected<uint64_t> GetCFA() const;
-  /// Whether the frame is that of a wave's kernel, the first of its stack.
+  /// Whether the frame is that of a wave's kernel, the outermost one.
   bool IsKernel() const;
   /// Whether a register can be the base of the frame; see LaneSource.
   bool IsFrameRegister(uint64_t dwarf_number) const;
-  /// The program counter as symbols are looked up by it (inside the call for
-  /// frames that called), as a load address.
+  /// The program counter for symbol lookup (inside the call for frames that
+  /// called), as a load address.
   llvm::Expected<uint64_t> GetPC() const;
 
 private:
@@ -80,7 +81,7 @@ private:
   bool m_has_frame = false;
   StackID m_frame_id;
   uint32_t m_frame_index = 0;
-  /// LLDB's number of the list of frames that it is in.
+  /// LLDB's number of the list that has the frame.
   lldb::frame_list_id_t m_frame_list = 0;
   uint32_t m_lane = 0;
   uint32_t m_wave_lanes = 0;

@@ -8,19 +8,18 @@
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/Process.h"
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-static DebugInfoLanes &GetDebugInfoLanes() {
-  static DebugInfoLanes g_lanes;
-  return g_lanes;
-}
+// Plugins are initialized while other threads already run.
+static std::atomic<DebugInfoLanes> g_debug_info_lanes = nullptr;
 
 void wavelane::SetDebugInfoLanes(DebugInfoLanes lanes) {
-  GetDebugInfoLanes() = std::move(lanes);
+  g_debug_info_lanes = lanes;
 }
 
 llvm::Expected<LaneSet> wavelane::GetLanes(StackFrame &frame) {
@@ -31,9 +30,9 @@ llvm::Expected<LaneSet> wavelane::GetLanes(StackFrame &frame) {
     lanes.active = source->GetActiveLanes();
     lanes.active.resize(lanes.count);
     lanes.from_machine = true;
-    // What they do is the machine's business, where they are logically debug
-    // information's. What that says wrongly is no reason to show no lanes.
-    if (const DebugInfoLanes &debug_info = GetDebugInfoLanes()) {
+    // EXEC says which lanes execute, debug information which of them the
+    // program means. Wrong debug information must not hide the lanes.
+    if (DebugInfoLanes debug_info = g_debug_info_lanes) {
       llvm::Expected<std::optional<LaneSet>> told = debug_info(frame);
       if (!told)
         llvm::consumeError(told.takeError());
@@ -46,7 +45,7 @@ llvm::Expected<LaneSet> wavelane::GetLanes(StackFrame &frame) {
     }
     return lanes;
   }
-  if (const DebugInfoLanes &debug_info = GetDebugInfoLanes()) {
+  if (DebugInfoLanes debug_info = g_debug_info_lanes) {
     llvm::Expected<std::optional<LaneSet>> lanes = debug_info(frame);
     if (!lanes)
       return lanes.takeError();
@@ -67,7 +66,7 @@ std::optional<addr_t> wavelane::GetProgramLocation(StackFrame &frame,
   auto *source = dynamic_cast<LaneSource *>(thread_sp.get());
   if (!source)
     return std::nullopt;
-  // What executes is where its thread is, in all frames.
+  // An executing lane is where its thread is, in all frames.
   const llvm::BitVector active = source->GetActiveLanes();
   if (lane < active.size() && active.test(lane))
     return std::nullopt;
@@ -78,8 +77,8 @@ std::optional<addr_t> wavelane::GetProgramLocation(StackFrame &frame,
   }
   if (lane >= lanes->pcs.size())
     return std::nullopt;
-  // Of a caller that was left with this lane, too, the frame's counts: it is in
-  // the call, not behind it.
+  // In a caller that was left with this lane active the frame's own location
+  // counts: the lane is in the call, not behind it.
   const addr_t pc = frame.GetFrameCodeAddress().GetLoadAddress(
       &thread_sp->GetProcess()->GetTarget());
   return lanes->pcs[lane] == pc ? std::nullopt : lanes->pcs[lane];
@@ -108,21 +107,7 @@ wavelane::GetLanePlaces(StackFrame &frame, const LaneSet &lanes) {
 }
 
 uint32_t wavelane::GetFocusLane(Thread &thread) {
-  ProcessSP process_sp = thread.GetProcess();
-  if (!process_sp)
-    return 0;
-  if (std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*process_sp))
-    if (std::optional<uint32_t> lane = lanes->GetFocus(thread.GetID()))
-      return *lane;
-  auto *source = dynamic_cast<LaneSource *>(&thread);
-  if (!source)
-    return 0;
-  // The first look at a wave decides; a wave without active lanes stays open.
-  const int first = source->GetActiveLanes().find_first();
-  if (first < 0)
-    return 0;
-  return ProcessLanes::GetOrCreate(*process_sp)
-      ->SetFirstFocus(*process_sp, thread.GetID(), uint32_t(first));
+  return ProcessLanes::GetFocusLane(thread);
 }
 
 uint32_t wavelane::GetFocusLane(StackFrame &frame, bool *moved) {

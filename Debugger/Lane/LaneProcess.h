@@ -13,8 +13,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// \p Base, a class of LLDB's processes, with lanes: addresses in their window
-/// are served by ProcessLanes in place of the program's memory.
+/// \p Base, a class of LLDB's processes, with lanes: ProcessLanes serves
+/// addresses in their window instead of the program's memory.
 template <typename Base> class LaneProcess : public Base, public LaneOwner {
 public:
   using Base::Base;
@@ -26,8 +26,8 @@ public:
     return lanes && lanes->Contains(addr);
   }
 
-  /// Refuses a resume backwards that the process can't do. LLDB keeps the
-  /// direction: every later `continue` would be one backwards.
+  /// Refuses to resume backwards if the process can't. LLDB keeps the
+  /// direction: every later `continue` would go backwards.
   /// \param[in] what  What can't run: "waves".
   Status CheckDirection(const char *what) {
     if (this->GetBaseDirection() != lldb::eRunReverse ||
@@ -38,9 +38,9 @@ public:
         "{0} can't run backwards: nothing has been recorded", what);
   }
 
-  /// LLDB's thread asks with every event of the process that it shows, and
-  /// draws the status line for that process; the user may look at the other
-  /// side of the program.
+  /// LLDB's thread asks for output with every event of the process that it
+  /// shows, and draws the status line for that process; the user may look at
+  /// the other side of the program.
   size_t GetSTDOUT(char *buf, size_t buf_size, Status &error) override {
     Debugger &debugger = this->GetTarget().GetDebugger();
     if (debugger.GetSelectedTarget().get() != &this->GetTarget())
@@ -70,7 +70,7 @@ public:
     }
     m_loans.Settle();
     const size_t done = Base::ReadMemory(addr, buf, size, error);
-    // LLDB's cache names the line that it has tried to fill.
+    // LLDB's cache names the line that it tried to fill.
     if (done < size && error.Fail() &&
         llvm::StringRef(error.AsCString())
             .starts_with("memory read failed for"))
@@ -91,7 +91,7 @@ public:
   ReadMemoryRanges(llvm::ArrayRef<Range<lldb::addr_t, size_t>> ranges,
                    llvm::MutableArrayRef<uint8_t> buffer) override {
     llvm::SmallVector<llvm::MutableArrayRef<uint8_t>> results(ranges.size());
-    // A server knows nothing of the window, whose ranges take the buffer's end.
+    // A server doesn't know the window, whose ranges use the buffer's end.
     llvm::SmallVector<Range<lldb::addr_t, size_t>> others;
     llvm::SmallVector<size_t> indices;
     for (auto [index, range] : llvm::enumerate(ranges)) {

@@ -18,7 +18,7 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The place of a lane's work-item in its grid, in work-items.
+/// The position of a lane's work-item in its grid, in work-items.
 struct WorkItem {
   std::array<uint32_t, 3> in_workgroup = {0, 0, 0};
   std::array<uint32_t, 3> in_grid = {0, 0, 0};
@@ -28,11 +28,11 @@ struct WorkItem {
 /// grows upwards: its frames' addresses are their distances from this.
 constexpr lldb::addr_t kWaveFrameBase = uint64_t(1) << 32;
 
-/// Where a lane that isn't active goes on.
+/// Where an inactive lane continues.
 struct LanePlace {
-  /// A load address; LLDB_INVALID_ADDRESS where there is none.
+  /// A load address; LLDB_INVALID_ADDRESS if there is none.
   lldb::addr_t pc = LLDB_INVALID_ADDRESS;
-  /// Nowhere: its work is done when the thread ends.
+  /// It continues nowhere: its work is done when the thread ends.
   bool ends = false;
 };
 
@@ -50,14 +50,14 @@ public:
   /// wave that has no work-item is never active.
   virtual llvm::BitVector GetActiveLanes() = 0;
 
-  /// Where the lanes that aren't active go on, as far as the code shows; an
-  /// element for each lane.
+  /// Where the inactive lanes continue, as far as the code shows; an element
+  /// for each lane.
   virtual std::vector<std::optional<LanePlace>> GetLanePlaces() = 0;
 
-  /// \return nullopt when the lane has no work-item or it isn't known.
+  /// \return nullopt if the lane has no work-item or that isn't known.
   virtual std::optional<WorkItem> GetWorkItem(uint32_t lane) = 0;
 
-  /// What a program can ask of its place, as HIP's threadIdx, blockIdx,
+  /// What a program can ask about its position, as HIP's threadIdx, blockIdx,
   /// blockDim, gridDim and warpSize: numbers for x, y and z.
   enum Extent {
     eWorkItem,       ///< the lane's work-item in its workgroup
@@ -66,20 +66,20 @@ public:
     eWorkgroupCount, ///< of the grid
     eLaneCount,      ///< of the wave, as x
   };
-  /// \return nullopt when it isn't known, or the lane has no work-item.
+  /// \return nullopt if it isn't known, or the lane has no work-item.
   virtual std::optional<std::array<uint32_t, 3>> GetExtent(Extent which,
                                                            uint32_t lane) = 0;
 
-  /// Whether the function of a frame has set a register, as "s33", to a place
-  /// of its stack, so that it can be its frame's base. True where the code
+  /// Whether the function of a frame has set a register such as "s33" to a
+  /// place in its stack, so that it can be its frame's base. True if the code
   /// can't be followed.
   virtual bool IsFrameRegister(StackFrame &frame, llvm::StringRef name) = 0;
 
   /// The thread's name without the lane, as "saxpy (1,0,0)/2".
   virtual std::string GetWaveName() = 0;
 
-  /// The focus lane, or a name of it, has changed: what the thread shows of it
-  /// (its name) and caches (frames, registers of pseudo registers) is stale.
+  /// The focus lane, or its name, has changed: what the thread shows of it (its
+  /// name) and caches (frames, pseudo registers) is stale.
   virtual void FocusLaneDidChange(uint32_t lane) = 0;
 };
 
@@ -90,8 +90,7 @@ class AddressSpaceMemory {
 public:
   virtual ~AddressSpaceMemory() = default;
 
-  /// \param[in] tid, lane
-  ///     Whose memory, for spaces that depend on them.
+  /// \param[in] tid, lane The thread and lane, for spaces that depend on them.
   /// \return Bytes read; fewer than \a size only with \a error set.
   virtual size_t ReadAddressSpace(lldb::tid_t tid, uint32_t lane,
                                   uint64_t space, uint64_t address, void *buf,
@@ -102,20 +101,20 @@ public:
                                    Status &error) = 0;
 };
 
-/// A process that reads memory of many places at once. It implements this
+/// A process that reads memory from many places at once. It implements this
 /// beside lldb_private::Process, and is found by dynamic_cast.
 class ReadsTogether {
 public:
   virtual ~ReadsTogether() = default;
 
-  /// How often memory was asked for that LLDB didn't have.
+  /// How often memory was read that LLDB hadn't cached.
   virtual uint64_t GetReadCount() const = 0;
 
-  /// From now on this thread of LLDB's reads what LLDB has; what it hasn't is
-  /// noted, and the read fails.
+  /// From now on this thread of LLDB reads only what LLDB has cached; other
+  /// reads are noted, and fail.
   virtual void BeginNoting() = 0;
   /// Ends that, and reads what was noted.
-  /// \return How many bytes LLDB has now that it hadn't.
+  /// \return How many bytes were read.
   virtual size_t ReadNoted() = 0;
 };
 

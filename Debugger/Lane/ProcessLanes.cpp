@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProcessLanes.h"
-#include "LaneFocus.h"
 #include "LaneSource.h"
 #include "lldb/Target/Thread.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace lldb;
@@ -17,7 +17,7 @@ std::shared_ptr<ProcessLanes> ProcessLanes::Get(Process &process) {
 }
 
 std::shared_ptr<ProcessLanes> ProcessLanes::GetOrCreate(Process &process) {
-  // Commands and the handler of events may come at once.
+  // Commands and the event handler may do this at the same time.
   static std::mutex g_mutex;
   std::lock_guard<std::mutex> guard(g_mutex);
   if (auto lanes = Get(process))
@@ -29,76 +29,52 @@ std::shared_ptr<ProcessLanes> ProcessLanes::GetOrCreate(Process &process) {
   return lanes;
 }
 
-std::optional<uint32_t> ProcessLanes::GetFocus(tid_t tid) const {
-  std::lock_guard<std::recursive_mutex> guard(m_mutex);
-  auto found = m_focus.find(tid);
-  if (found == m_focus.end())
-    return std::nullopt;
-  return found->second;
+uint32_t ProcessLanes::GetFocusLane(Thread &thread) {
+  ProcessSP process_sp = thread.GetProcess();
+  if (!process_sp)
+    return 0;
+  if (std::shared_ptr<ProcessLanes> lanes = Get(*process_sp))
+    if (std::optional<uint32_t> lane = lanes->GetFocus(thread.GetID()))
+      return *lane;
+  auto *source = dynamic_cast<LaneSource *>(&thread);
+  if (!source)
+    return 0;
+  // The first look at a wave decides; a wave without active lanes stays
+  // undecided.
+  const int first = source->GetActiveLanes().find_first();
+  if (first < 0)
+    return 0;
+  return GetOrCreate(*process_sp)
+      ->SetFirstFocus(thread.GetID(), uint32_t(first));
+}
+
+void ProcessLanes::ForgetEndedThreads(Process &process) {
+  std::set<tid_t> ended = m_tables.GetThreads();
+  for (const ThreadSP &thread_sp : process.GetThreadList().Threads())
+    ended.erase(thread_sp->GetID());
+  m_tables.Forget(ended);
 }
 
 void ProcessLanes::SetFocus(Process &process, tid_t tid,
                             std::optional<uint32_t> lane) {
-  std::lock_guard<std::recursive_mutex> guard(m_mutex);
-  if (!lane) {
-    m_focus.erase(tid);
-    return;
-  }
-  const bool is_new = m_focus.find(tid) == m_focus.end();
-  m_focus[tid] = *lane;
-  // Threads come and go by the thousand on a GPU.
-  if (is_new && m_focus.size() >= 1024 && (m_focus.size() & 1023) == 0) {
-    for (auto it = m_focus.begin(); it != m_focus.end();)
-      if (!process.GetThreadList().FindThreadByID(it->first, false))
-        it = m_focus.erase(it);
-      else
-        ++it;
-  }
-}
-
-uint32_t ProcessLanes::SetFirstFocus(Process &process, tid_t tid,
-                                     uint32_t lane) {
-  std::lock_guard<std::recursive_mutex> guard(m_mutex);
-  if (std::optional<uint32_t> focus = GetFocus(tid))
-    return *focus;
-  SetFocus(process, tid, lane);
-  return lane;
-}
-
-std::string ProcessLanes::GetName(tid_t tid,
-                                  std::optional<uint32_t> lane) const {
-  std::lock_guard<std::recursive_mutex> guard(m_mutex);
-  auto found = m_names.find({tid, lane});
-  return found == m_names.end() ? "" : found->second;
+  if (m_tables.SetFocus(tid, lane))
+    ForgetEndedThreads(process);
 }
 
 void ProcessLanes::SetName(Process &process, tid_t tid,
                            std::optional<uint32_t> lane, std::string name) {
-  {
-    std::lock_guard<std::recursive_mutex> guard(m_mutex);
-    for (auto it = m_names.begin(); it != m_names.end();)
-      if (!process.GetThreadList().FindThreadByID(it->first.first, false))
-        it = m_names.erase(it);
-      else
-        ++it;
-    if (name.empty())
-      m_names.erase({tid, lane});
-    else
-      m_names[{tid, lane}] = std::move(name);
-  }
+  ForgetEndedThreads(process);
+  m_tables.SetName(tid, lane, std::move(name));
   ThreadSP thread_sp = process.GetThreadList().FindThreadByID(tid, false);
   if (auto *source = dynamic_cast<LaneSource *>(thread_sp.get()))
     source->FocusLaneDidChange(GetFocusLane(*thread_sp));
 }
 
-std::vector<ProcessLanes::LaneName>
-ProcessLanes::GetLaneNames(Process &process) const {
-  std::lock_guard<std::recursive_mutex> guard(m_mutex);
-  std::vector<LaneName> names;
-  for (const auto &[place, name] : m_names)
-    if (place.second &&
-        process.GetThreadList().FindThreadByID(place.first, false))
-      names.push_back({place.first, *place.second, name});
+std::vector<LaneName> ProcessLanes::GetLaneNames(Process &process) const {
+  std::vector<LaneName> names = m_tables.GetLaneNames();
+  llvm::erase_if(names, [&](const LaneName &named) {
+    return !process.GetThreadList().FindThreadByID(named.tid, false);
+  });
   return names;
 }
 
@@ -110,50 +86,31 @@ void ProcessLanes::InvalidateValues(Process &process) {
 llvm::Expected<addr_t> ProcessLanes::GetSpaceAddress(tid_t tid, uint32_t lane,
                                                      uint64_t space,
                                                      uint32_t offset) {
-  std::lock_guard<std::recursive_mutex> guard(m_mutex);
   if (lane > SpaceAddress::kMaxLane)
     return llvm::createStringError("lane %u is beyond the 64 that an address "
                                    "space's memory can be shown for",
                                    lane);
-  auto found = m_slot_of.find(tid);
-  if (found == m_slot_of.end()) {
-    if (m_slots.size() > SpaceAddress::kMaxSlot)
-      return llvm::createStringError(
-          "memory of more than 65536 waves was looked at in this process");
-    found = m_slot_of.emplace(tid, uint32_t(m_slots.size())).first;
-    m_slots.push_back(tid);
-  }
+  const std::optional<uint32_t> slot = m_tables.GetSlot(tid);
+  if (!slot)
+    return llvm::createStringError(
+        "memory of more than 65536 waves was looked at in this process");
   SpaceAddress address;
   address.space = space;
-  address.slot = found->second;
+  address.slot = *slot;
   address.lane = lane;
   address.offset = offset;
   return address.Encode();
 }
 
-void ProcessLanes::DropStaleObjects(Process &process) {
-  const uint32_t stop_id = process.GetStopID();
-  if (stop_id == m_objects_stop_id)
-    return;
-  m_objects_stop_id = stop_id;
-  m_objects.clear();
-  m_ids.clear();
-}
-
 llvm::Expected<addr_t>
 ProcessLanes::GetObjectAddress(Process &process, std::string key,
                                std::shared_ptr<WindowObject> object) {
-  std::lock_guard<std::recursive_mutex> guard(m_mutex);
-  DropStaleObjects(process);
-  auto found = m_ids.find(key);
-  if (found == m_ids.end()) {
-    if (m_next_id >= EntryAddress::kMaxId)
-      return llvm::createStringError("too many objects without an address were "
-                                     "looked at in this process");
-    found = m_ids.emplace(std::move(key), m_next_id++).first;
-  }
-  m_objects[found->second] = std::move(object);
-  return EntryAddress{found->second, 0}.Encode();
+  const std::optional<uint32_t> id = m_tables.AddObject(
+      process.GetStopID(), std::move(key), std::move(object));
+  if (!id)
+    return llvm::createStringError("too many objects without an address were "
+                                   "looked at in this process");
+  return EntryAddress{*id, 0}.Encode();
 }
 
 bool ProcessLanes::Contains(addr_t addr) const {
@@ -163,26 +120,25 @@ bool ProcessLanes::Contains(addr_t addr) const {
 std::optional<ProcessLanes::SpacePlace>
 ProcessLanes::FindSpacePlace(Process &process, addr_t addr,
                              Status &error) const {
-  std::lock_guard<std::recursive_mutex> guard(m_mutex);
   if (std::optional<SpaceAddress> space = SpaceAddress::Decode(addr)) {
-    if (space->slot >= m_slots.size()) {
+    const std::optional<tid_t> tid = m_tables.FindThreadOfSlot(space->slot);
+    if (!tid) {
       error = Status::FromErrorStringWithFormat(
-          "0x%" PRIx64 " is no address of a wave", addr);
+          "0x%" PRIx64 " isn't an address of a wave", addr);
       return std::nullopt;
     }
     if (!GetSpaceName(space->space)) {
-      error = Status::FromErrorString("there is no such address space");
+      error = Status::FromErrorString("invalid address space");
       return std::nullopt;
     }
-    return SpacePlace{m_slots[space->slot], space->lane, space->space,
-                      space->offset};
+    return SpacePlace{*tid, space->lane, space->space, space->offset};
   }
   if (m_has_apertures && ApertureSpace(addr)) {
-    // A bare generic address doesn't say whose: the selected wave's.
+    // A generic address doesn't name its wave: take the selected one.
     ThreadSP thread_sp = process.GetThreadList().GetSelectedThread();
     if (!thread_sp) {
       error = Status::FromErrorStringWithFormat(
-          "0x%" PRIx64 " lies in an aperture and no wave is selected", addr);
+          "0x%" PRIx64 " is in an aperture and no wave is selected", addr);
       return std::nullopt;
     }
     return SpacePlace{thread_sp->GetID(), GetFocusLane(*thread_sp),
@@ -194,58 +150,61 @@ ProcessLanes::FindSpacePlace(Process &process, addr_t addr,
 }
 
 std::shared_ptr<WindowObject>
-ProcessLanes::FindObject(Process &process, uint32_t id, Status &error) {
-  std::lock_guard<std::recursive_mutex> guard(m_mutex);
-  auto found = m_objects.find(id);
-  if (found == m_objects.end() || m_objects_stop_id != process.GetStopID()) {
+ProcessLanes::FindObject(Process &process, uint32_t id, Status &error) const {
+  auto object = m_tables.FindObject(process.GetStopID(), id);
+  if (!object)
     error = Status::FromErrorString(
         "the process has run since this object's place was "
         "found: look the object up again");
-    return nullptr;
+  return object;
+}
+
+size_t ProcessLanes::Transfer(
+    Process &process, addr_t addr, Status &error,
+    llvm::function_ref<size_t(WindowObject &, uint64_t offset)> object_transfer,
+    llvm::function_ref<size_t(AddressSpaceMemory &, const SpacePlace &)>
+        space_transfer) {
+  if (std::optional<EntryAddress> entry = EntryAddress::Decode(addr)) {
+    auto object = FindObject(process, entry->id, error);
+    return object ? object_transfer(*object, entry->offset) : 0;
   }
-  return found->second;
+  std::optional<SpacePlace> place = FindSpacePlace(process, addr, error);
+  if (!place)
+    return 0;
+  if (auto *memory = dynamic_cast<AddressSpaceMemory *>(&process))
+    return space_transfer(*memory, *place);
+  error = Status::FromErrorString("this process has no address spaces");
+  return 0;
 }
 
 size_t ProcessLanes::Read(Process &process, addr_t addr, void *buf, size_t size,
                           Status &error) {
   if (size == 0)
     return 0;
-  if (std::optional<EntryAddress> entry = EntryAddress::Decode(addr)) {
-    if (auto object = FindObject(process, entry->id, error))
-      return object->Read(process, entry->offset, buf, size, error);
-    return 0;
-  }
-  std::optional<SpacePlace> place = FindSpacePlace(process, addr, error);
-  if (!place)
-    return 0;
-  auto *memory = dynamic_cast<AddressSpaceMemory *>(&process);
-  if (!memory) {
-    error = Status::FromErrorString("this process has no address spaces");
-    return 0;
-  }
-  return memory->ReadAddressSpace(place->tid, place->lane, place->space,
-                                  place->offset, buf, size, error);
+  return Transfer(
+      process, addr, error,
+      [&](WindowObject &object, uint64_t offset) {
+        return object.Read(process, offset, buf, size, error);
+      },
+      [&](AddressSpaceMemory &memory, const SpacePlace &place) {
+        return memory.ReadAddressSpace(place.tid, place.lane, place.space,
+                                       place.offset, buf, size, error);
+      });
 }
 
 size_t ProcessLanes::Write(Process &process, addr_t addr, const void *buf,
                            size_t size, Status &error) {
   if (size == 0)
     return 0;
-  if (std::optional<EntryAddress> entry = EntryAddress::Decode(addr)) {
-    if (auto object = FindObject(process, entry->id, error))
-      return object->Write(process, entry->offset, buf, size, error);
-    return 0;
-  }
-  std::optional<SpacePlace> place = FindSpacePlace(process, addr, error);
-  if (!place)
-    return 0;
-  auto *memory = dynamic_cast<AddressSpaceMemory *>(&process);
-  if (!memory) {
-    error = Status::FromErrorString("this process has no address spaces");
-    return 0;
-  }
-  return memory->WriteAddressSpace(place->tid, place->lane, place->space,
-                                   place->offset, buf, size, error);
+  return Transfer(
+      process, addr, error,
+      [&](WindowObject &object, uint64_t offset) {
+        return object.Write(process, offset, buf, size, error);
+      },
+      [&](AddressSpaceMemory &memory, const SpacePlace &place) {
+        return memory.WriteAddressSpace(place.tid, place.lane, place.space,
+                                        place.offset, buf, size, error);
+      });
 }
 
 const char *lldb_private::wavelane::GetSpaceName(uint64_t space) {

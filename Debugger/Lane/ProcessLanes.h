@@ -4,13 +4,13 @@
 #ifndef WAVELANE_DEBUGGER_LANE_PROCESSLANES_H
 #define WAVELANE_DEBUGGER_LANE_PROCESSLANES_H
 
+#include "LaneTables.h"
 #include "WindowAddress.h"
 #include "lldb/Target/Process.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include <atomic>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +18,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// ROCdbgapi's name of an address space, by its DWARF number; null for none.
+/// ROCdbgapi's name of an address space, by its DWARF number; null if there is
+/// none.
 const char *GetSpaceName(uint64_t space);
 
 /// An object without an address, behind an entry of the window. It belongs to
@@ -30,21 +31,22 @@ public:
                       Status &error) = 0;
   virtual size_t Write(Process &process, uint64_t offset, const void *buf,
                        size_t size, Status &error) = 0;
-  /// In bytes; 0 where it has no end, or none is known.
+  /// In bytes; 0 if it has no end, or none is known.
   virtual uint64_t GetSize() = 0;
 };
 
+class AddressSpaceMemory;
 class ProcessLanes;
 
 /// A process that can have lanes (LaneProcess.h).
 class LaneOwner {
 public:
   virtual ~LaneOwner() = default;
-  /// Null when the process never needed them.
+  /// Null if the process never needed them.
   std::shared_ptr<ProcessLanes> GetLanes() const {
     return std::atomic_load(&m_lanes_sp);
   }
-  /// Values that were read from the process are read again from now on.
+  /// Drops cached values: they are read again.
   virtual void InvalidateValues() = 0;
 
 private:
@@ -52,39 +54,42 @@ private:
   std::shared_ptr<ProcessLanes> m_lanes_sp;
 };
 
-/// Focus lanes and window of one process. It lives in the process (LaneOwner)
-/// and is made when first wanted, so that a process without lanes pays nothing.
+/// Focus lanes and window of one process. It is in the process (LaneOwner) and
+/// made when first needed, so that a process without lanes pays nothing.
 class ProcessLanes {
 public:
-  /// Never null. A process of a kind that has no lanes gets one that is
-  /// forgotten.
+  /// The focus lane of a thread; see LaneFocus.h.
+  static uint32_t GetFocusLane(Thread &thread);
+
+  /// Never null. For a process of a kind without lanes it is a temporary.
   static std::shared_ptr<ProcessLanes> GetOrCreate(Process &process);
-  /// Null when the process never needed one.
+  /// Null if the process never needed one.
   static std::shared_ptr<ProcessLanes> Get(Process &process);
 
-  std::optional<uint32_t> GetFocus(lldb::tid_t tid) const;
+  std::optional<uint32_t> GetFocus(lldb::tid_t tid) const {
+    return m_tables.GetFocus(tid);
+  }
   void SetFocus(Process &process, lldb::tid_t tid,
                 std::optional<uint32_t> lane);
 
   /// Sets the focus lane unless another thread of LLDB has done so meanwhile.
   /// \return The focus lane.
-  uint32_t SetFirstFocus(Process &process, lldb::tid_t tid, uint32_t lane);
+  uint32_t SetFirstFocus(lldb::tid_t tid, uint32_t lane) {
+    return m_tables.SetFirstFocus(tid, lane);
+  }
 
   /// The name that the user has given to a lane, or without one to the thread;
   /// empty for none.
-  std::string GetName(lldb::tid_t tid, std::optional<uint32_t> lane) const;
-  /// It is kept while the thread lives. An empty one takes the name away.
+  std::string GetName(lldb::tid_t tid, std::optional<uint32_t> lane) const {
+    return m_tables.GetName(tid, lane);
+  }
+  /// It is kept while the thread lives. An empty name removes it.
   void SetName(Process &process, lldb::tid_t tid, std::optional<uint32_t> lane,
                std::string name);
-  /// All names that the user has given to lanes, of threads that live.
-  struct LaneName {
-    lldb::tid_t tid;
-    uint32_t lane;
-    std::string name;
-  };
+  /// All names that the user has given to lanes of threads that live.
   std::vector<LaneName> GetLaneNames(Process &process) const;
 
-  /// Values that depend on the focus lane are read again from now on.
+  /// Drops cached values that depend on the focus lane.
   void InvalidateValues(Process &process);
 
   /// \return An address for byte \a offset of a 32-bit address space.
@@ -103,13 +108,13 @@ public:
   size_t Write(Process &process, lldb::addr_t addr, const void *buf,
                size_t size, Status &error);
 
-  /// The object behind an entry of the window; null, with \a error, when it was
+  /// The object behind an entry of the window; null, with \a error, if it was
   /// of an earlier stop.
   std::shared_ptr<WindowObject> FindObject(Process &process, uint32_t id,
-                                           Status &error);
+                                           Status &error) const;
 
-  /// What \a addr means, as "private_lane#0x40 (lane 3)"; empty for addresses
-  /// outside the window.
+  /// A description of \a addr such as "private_lane#0x40 (lane 3)"; empty for
+  /// addresses outside the window.
   std::string Describe(Process &process, lldb::addr_t addr) const;
 
   /// Memory of an address space of a thread and lane.
@@ -125,23 +130,18 @@ public:
   explicit ProcessLanes(bool has_apertures) : m_has_apertures(has_apertures) {}
 
 private:
-  void DropStaleObjects(Process &process);
+  void ForgetEndedThreads(Process &process);
+  /// Reads or writes what is at \a addr: an object of the window, or memory of
+  /// an address space.
+  size_t
+  Transfer(Process &process, lldb::addr_t addr, Status &error,
+           llvm::function_ref<size_t(WindowObject &, uint64_t offset)>
+               object_transfer,
+           llvm::function_ref<size_t(AddressSpaceMemory &, const SpacePlace &)>
+               space_transfer);
 
   const bool m_has_apertures;
-  mutable std::recursive_mutex m_mutex;
-  std::map<lldb::tid_t, uint32_t> m_focus;
-  /// Without a lane: of the thread.
-  std::map<std::pair<lldb::tid_t, std::optional<uint32_t>>, std::string>
-      m_names;
-  std::vector<lldb::tid_t> m_slots;
-  std::map<lldb::tid_t, uint32_t> m_slot_of;
-
-  uint32_t m_objects_stop_id = UINT32_MAX;
-  /// Ids are not used again, so that an address of an earlier stop is never
-  /// taken for another object's.
-  uint32_t m_next_id = 1;
-  std::map<uint32_t, std::shared_ptr<WindowObject>> m_objects;
-  std::map<std::string, uint32_t> m_ids;
+  LaneTables m_tables;
 };
 
 } // namespace wavelane

@@ -20,9 +20,9 @@ class Wave : public LaneSource {
 public:
   virtual Thread &GetThread() = 0;
 
-  /// A live register. Where waves have either size, the server calls the
+  /// A live register. If waves can have either size, the server calls the
   /// 64-lane form of a register "v0_w64"; here both are "v0".
-  /// \return null when the wave has no such register.
+  /// \return null if the wave has no such register.
   const RegisterInfo *FindRegister(llvm::StringRef name);
   static llvm::StringRef WithoutWaveSize(llvm::StringRef name) {
     name.consume_back("_w64");
@@ -30,16 +30,15 @@ public:
   }
 
   /// A live register of up to 64 bits.
-  /// \param[in] name
-  ///     As ROCdbgapi calls it, "s33" or "exec".
+  /// \param[in] name ROCdbgapi's name, "s33" or "exec".
   std::optional<uint64_t> ReadScalarRegister(llvm::StringRef name);
 
-  /// Whether \a info is of a register that says what the wave is (its dispatch,
-  /// its focus lane), which the hardware doesn't have.
+  /// Whether \a info is a register that describes the wave (its dispatch, its
+  /// focus lane) and that the hardware doesn't have.
   virtual bool IsPseudoRegister(const RegisterInfo &info) const = 0;
 
-  /// The number of a frame as the unwinder has it: a provider of frames may
-  /// have moved it in the thread's list.
+  /// The unwinder's number of a frame: a provider of frames may have moved it
+  /// in the thread's list.
   virtual uint32_t GetUnwoundIndex(StackFrame &frame) = 0;
 
   /// Where its kernel's arguments are: an address of global memory.
@@ -50,15 +49,15 @@ public:
   /// known.
   virtual uint64_t GetStopLanes() = 0;
 
-  /// Where the function that has just been stepped out of has written a result
-  /// that no registers take: an address of private_lane.
-  /// \return nullopt where it couldn't be told when the step began.
+  /// Where the function that was just stepped out of wrote a result that
+  /// doesn't fit registers: an address of private_lane.
+  /// \return nullopt if it wasn't known when the step began.
   virtual std::optional<uint32_t> GetResultAddress(uint32_t lane) = 0;
 
-  /// Whether the function that has just been stepped out of gives its result as
-  /// the calling convention says. Optimisers drop what no caller uses, and say
-  /// so.
-  /// \param[in] registers  How many it should fill.
+  /// Whether the function that was just stepped out of returns its result
+  /// according to the calling convention. Optimisers drop parts that no caller
+  /// uses, and say so.
+  /// \param[in] registers  How many the result should fill.
   virtual bool IsResultWhole(unsigned registers) = 0;
 };
 

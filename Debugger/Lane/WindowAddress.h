@@ -41,7 +41,7 @@ enum AddressSpace : uint64_t {
 
 struct SpaceAddress {
   uint64_t space = 0;
-  /// Index in ProcessLanes's table of threads.
+  /// Index in ProcessLanes' table of threads.
   uint32_t slot = 0;
   uint32_t lane = 0;
   uint32_t offset = 0;

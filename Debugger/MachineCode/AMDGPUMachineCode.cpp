@@ -11,7 +11,7 @@ using namespace lldb_private::wavelane;
 
 std::shared_ptr<AMDGPUMachineCode>
 AMDGPUMachineCode::Get(llvm::StringRef processor) {
-  // Neither is destroyed: threads may outlive the end of main.
+  // Neither is destroyed: threads may outlive main.
   static std::mutex &mutex = *new std::mutex;
   static auto &known = *new llvm::StringMap<std::shared_ptr<AMDGPUMachineCode>>;
   std::lock_guard<std::mutex> guard(mutex);

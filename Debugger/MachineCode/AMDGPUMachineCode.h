@@ -20,14 +20,13 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The decoder of one processor, shared by all who read its code. Safe to use
-/// from several threads.
+/// The decoder for one processor, shared by all readers of its code. Safe to
+/// use from several threads.
 class AMDGPUMachineCode {
 public:
-  /// \param[in] processor
-  ///     As "gfx90a" or "gfx9-generic".
-  /// \return null when LLVM doesn't know the processor. The result is kept: a
-  ///     second call gives the same object.
+  /// \param[in] processor "gfx90a" or "gfx9-generic".
+  /// \return null if LLVM doesn't know the processor. The result is cached: a
+  ///     second call returns the same object.
   static std::shared_ptr<AMDGPUMachineCode> Get(llvm::StringRef processor);
 
   struct Instruction {
@@ -38,21 +37,22 @@ public:
     bool calls = false;
     bool ends = false; ///< The next instruction isn't executed after it.
     bool loads = false;
-    bool waits = false; ///< For other waves: a barrier, a sleep.
+    bool waits = false; ///< It waits for other waves: a barrier, a sleep.
   };
-  /// \return nullopt when the bytes are no instruction of this processor.
+  /// \return nullopt if the bytes aren't an instruction of this processor.
   std::optional<Instruction> Decode(llvm::ArrayRef<uint8_t> bytes,
                                     uint64_t address);
 
-  /// The text that an assembler would take, mnemonic first.
+  /// The assembler's text, mnemonic first.
   std::string Print(const llvm::MCInst &inst, uint64_t address);
 
-  /// Where a direct branch or call goes.
+  /// The target of a direct branch or call.
   std::optional<uint64_t> GetBranchTarget(const llvm::MCInst &inst,
                                           uint64_t address, uint64_t size);
 
   /// A 32-bit register: scalar 's', vector 'v', accumulation 'a', or a half of
-  /// the mask of active lanes 'e' (exec) or of comparisons' results 'c' (vcc).
+  /// the mask of active lanes 'e' (exec) or of the results of comparisons 'c'
+  /// (vcc).
   struct Register {
     char file;
     unsigned number;
@@ -63,15 +63,15 @@ public:
       return file == other.file && number == other.number;
     }
   };
-  /// The register that \a operand is; nullopt for constants, special registers
-  /// and registers of more than 32 bits.
+  /// The register of \a operand; nullopt for constants, special registers and
+  /// registers of more than 32 bits.
   std::optional<Register> GetRegister(const llvm::MCOperand &operand) const;
 
-  /// The 32-bit registers that \a operand is made of, the lowest first; of a
-  /// half (v4.l) the register that it is part of.
+  /// The 32-bit registers of \a operand, the lowest first; for a half (v4.l)
+  /// the register that it is part of.
   std::vector<Register> GetParts(const llvm::MCOperand &operand) const;
 
-  /// The registers that \a inst writes, all or half of them.
+  /// The registers that \a inst writes, wholly or a half of them.
   std::vector<Register> GetWritten(const llvm::MCInst &inst) const;
 
   /// Whether \a inst writes the mask of active lanes.

@@ -11,9 +11,9 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-/// More than the longest instruction of any GPU, in bytes.
+/// Longer than any instruction of any GPU, in bytes.
 static constexpr size_t kMaxInstruction = 24;
-/// A larger function is a mistake of its symbol.
+/// A larger function is an error in its symbol.
 static constexpr addr_t kMaxFunction = 16 << 20;
 
 std::shared_ptr<AMDGPUMachineCode>

@@ -14,8 +14,8 @@ class Target;
 
 namespace wavelane {
 
-/// The decoder of the code at a load address.
-/// \return null when its processor isn't known, or LLVM doesn't know it.
+/// The decoder for the code at a load address.
+/// \return null if its processor is unknown to us or to LLVM.
 std::shared_ptr<AMDGPUMachineCode> GetMachineCodeAt(Target &target,
                                                     lldb::addr_t address);
 
@@ -27,8 +27,8 @@ std::vector<uint8_t> ReadCode(Target &target, const Address &start,
 /// Calls \a visit with the instructions of \a size bytes from \a start on,
 /// until it returns false.
 /// \param[in] visit Gets the decoder, a load address and the instruction there,
-///     or null where the bytes are no instruction. The next look is four bytes
-///     on then.
+///     or null if the bytes aren't an instruction; the next address is four
+///     bytes on then.
 void ForEachInstruction(
     Target &target, const Address &start, size_t size,
     llvm::function_ref<bool(AMDGPUMachineCode &code, lldb::addr_t address,
@@ -40,7 +40,7 @@ std::optional<AMDGPUMachineCode::Instruction> DecodeAt(Target &target,
                                                        lldb::addr_t address);
 
 /// Whether \a address isn't where an instruction of its function begins; false
-/// where that can't be told.
+/// if that can't be determined.
 bool IsInsideInstruction(Target &target, lldb::addr_t address);
 
 } // namespace wavelane

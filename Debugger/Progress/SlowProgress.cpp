@@ -9,7 +9,7 @@ using namespace lldb_private::wavelane;
 using std::chrono::steady_clock;
 
 static constexpr std::chrono::seconds g_patience(2);
-/// Often enough to be seen to move.
+/// Often enough to be seen moving.
 static constexpr std::chrono::milliseconds g_interval(100);
 
 SlowProgress::SlowProgress(Debugger &debugger, std::string title,
@@ -31,7 +31,7 @@ bool SlowProgress::Step() {
     m_told = m_done;
     m_last = now;
   }
-  return !INTERRUPT_REQUESTED(m_debugger, "{0}: left off after {1} of {2}",
+  return !INTERRUPT_REQUESTED(m_debugger, "{0}: interrupted after {1} of {2}",
                               m_title, m_done, m_steps);
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LLDB's progress events, which its terminal shows as a line and editors as a
-// bar. What is done within two seconds sends none, so that the terminal doesn't
+// bar. Work of less than two seconds sends none, so that the terminal doesn't
 // flicker.
 //
 //===----------------------------------------------------------------------===//
@@ -22,18 +22,18 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Of a loop, which says when it has done a step.
+/// Of a loop, which reports each step.
 class SlowProgress {
 public:
-  /// \param title  What is done, as "Reading lanes".
-  /// \param steps  How many there will be; not 0.
+  /// \param title  What is done, such as "Reading lanes".
+  /// \param steps  The number of steps; not 0.
   SlowProgress(Debugger &debugger, std::string title, uint64_t steps);
   ~SlowProgress();
   SlowProgress(const SlowProgress &) = delete;
   SlowProgress &operator=(const SlowProgress &) = delete;
 
-  /// One more is done.
-  /// \return False if the user has asked, with Ctrl-C, to leave off.
+  /// One more step is done.
+  /// \return False if the user wants to interrupt it, with Ctrl-C.
   bool Step();
 
 private:
@@ -46,7 +46,7 @@ private:
   std::unique_ptr<Progress> m_progress;
 };
 
-/// Of one call, such as a packet that the server takes long to answer.
+/// Of one call, such as a packet that takes the server long to answer.
 class SlowCall {
 public:
   SlowCall(Debugger &debugger, std::string title);

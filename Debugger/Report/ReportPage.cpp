@@ -76,8 +76,8 @@ rect.on { fill: var(--on); } rect.off { fill: var(--off); } rect.bad { fill: var
 <body>
 )";
 
-/// From dark to bright; also people who can't tell red from green see the
-/// order.
+/// From dark to bright, so that the order is visible without telling red from
+/// green.
 struct Color {
   int red, green, blue;
 };
@@ -118,7 +118,7 @@ std::string Plural(uint64_t count, const char *what) {
 void WriteKernels(const Report &report, llvm::raw_ostream &out) {
   out << "<h2>Kernels</h2>\n";
   if (report.kernels.empty()) {
-    out << "<p>No kernel runs.</p>\n";
+    out << "<p>No kernel is running.</p>\n";
     return;
   }
   out << "<table "
@@ -182,7 +182,7 @@ void WriteDivergence(const Report &report, llvm::raw_ostream &out) {
   if (report.divergence.empty())
     return;
   out << "<h2>Divergence</h2>\n"
-         "<p>Which lanes run, for each set of waves that stand at the same "
+         "<p>Which lanes are active, for each set of waves at the same "
          "place "
          "with the same lanes active."
          "<span class=\"key\" style=\"background:var(--on)\"></span>active"

@@ -1,8 +1,8 @@
 //===-- ReportPage.h - a stop as a page of HTML -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The page stands alone: no scripts, nothing from elsewhere, and a policy in it
-// that forbids both. Whatever comes from the program is escaped.
+// The page is self-contained: no scripts, nothing from elsewhere, and a policy
+// in it that forbids both. All text from the program is escaped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,20 +24,20 @@ struct Report {
   std::string program;
   /// When it was made.
   std::string time;
-  /// What has stopped, as the debugger says it.
+  /// What has stopped, in the debugger's words.
   std::string stop;
-  /// The GPUs, each in a few words.
+  /// A short description of each GPU.
   std::vector<std::string> agents;
 
   struct Kernel {
     std::string name, grid, workgroup;
     uint64_t workgroups = 0, done = 0, running = 0, waiting = 0;
-    /// Otherwise done is at least, waiting at most, what it says.
+    /// Unless exact, done is a lower limit and waiting an upper one.
     bool exact = false;
   };
   std::vector<Kernel> kernels;
 
-  /// The waves that stand at a line.
+  /// The waves at a line.
   struct Line {
     /// "saxpy.hip:13", or an address.
     std::string place;
@@ -76,7 +76,7 @@ struct Report {
   };
   struct Variable {
     std::string expression;
-    /// In which the waves are whose values are shown.
+    /// The function of the waves whose values are shown.
     std::string function;
     std::vector<Row> rows;
     /// Waves of that function that aren't shown.
@@ -87,8 +87,8 @@ struct Report {
   std::vector<Variable> variables;
 };
 
-/// Text for an HTML page, also within an attribute's quotes. What is no UTF-8,
-/// or no character that a page may hold, becomes U+FFFD.
+/// Text for an HTML page, also within an attribute's quotes. What isn't UTF-8,
+/// or isn't a character allowed in a page, becomes U+FFFD.
 std::string EscapeHTML(llvm::StringRef text);
 
 /// The page.

@@ -22,7 +22,7 @@ void wavelane::AddWaveToStatusline(Debugger &debugger) {
   StreamString text;
   value_sp->DumpValue(nullptr, text, OptionValue::eDumpOptionValue);
   std::string format = text.GetString().trim('"').str();
-  // Behind the program's name.
+  // After the program's name.
   const size_t place = std::min(format.find(kItem), format.size());
   format.insert(place, (kItem + "${thread.info." + kShownName + "}}").str());
   debugger.SetPropertyValue(nullptr, eVarSetOperationAssign, kName, format);
@@ -47,7 +47,7 @@ private:
 } // namespace
 
 void wavelane::RedrawStatuslineForSelected(Debugger &debugger) {
-  // A command's thread must not draw: it may hold what the drawing thread waits
+  // A command's thread mustn't draw: it may hold what the drawing thread waits
   // for.
   if (!debugger.IsHandlingEvents() || !debugger.GetShowStatusline())
     return;

@@ -16,9 +16,9 @@ inline constexpr char kShownName[] = "shown_name";
 /// Puts that item into the status line's format, unless the user has set one.
 void AddWaveToStatusline(Debugger &debugger);
 
-/// Draws the status line anew for what is selected, once the debugger's thread
-/// has handled the events that have come by now. LLDB shows the process that it
-/// had the last event of. Does nothing where no such thread runs.
+/// Redraws the status line for the selected thread, once the debugger's thread
+/// has handled the events that have arrived by now. LLDB shows the process of
+/// the last event. Does nothing if there is no such thread.
 void RedrawStatuslineForSelected(Debugger &debugger);
 
 } // namespace wavelane

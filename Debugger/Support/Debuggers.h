@@ -11,11 +11,11 @@ class Debugger;
 
 namespace wavelane {
 
-/// Calls \a callback with every debugger, those that exist and those to come.
-/// It may be told of one twice.
+/// Calls \a callback with every debugger, existing and future. It may be called
+/// twice for one.
 void ForEachDebugger(std::function<void(Debugger &)> callback);
 
-/// Said by the plugins that LLDB tells of new debuggers.
+/// Called by the plugins that LLDB tells of new debuggers.
 void DebuggerWasCreated(Debugger &debugger);
 
 } // namespace wavelane

@@ -16,17 +16,16 @@ class Target;
 namespace wavelane {
 
 /// LLDB has one architecture for all AMD GPUs; the processor is in its flags,
-/// as a code object's ELF header has it (EF_AMDGPU_MACH).
-/// \return null when \a arch is no AMD GPU, or doesn't say which.
+/// as in a code object's ELF header (EF_AMDGPU_MACH).
+/// \return null if \a arch isn't an AMD GPU, or doesn't name one.
 const ::wavelane::gpu::Processor *GetProcessor(const ArchSpec &arch);
 
-/// \return Its name, as "gfx90a"; empty where GetProcessor gives none.
+/// \return Its name, "gfx90a"; empty if GetProcessor returns null.
 llvm::StringRef GetProcessorName(const ArchSpec &arch);
 
 /// An architecture whose processor is \a processor, or an AMD GPU of an unknown
 /// processor.
-/// \param[in] processor
-///     As "gfx90a", with or without features; may be empty.
+/// \param[in] processor "gfx90a", with or without features; may be empty.
 ArchSpec MakeArchitecture(llvm::StringRef processor);
 
 /// Of the code at a load address: a program's GPUs can be of several kinds.

@@ -30,7 +30,7 @@ static Error Fail(const Twine &text) {
   return createStringError(inconvertibleErrorCode(), text);
 }
 
-/// Of a file of which nothing can be read.
+/// Describes a file of which nothing can be read.
 static Error Refuse(const Twine &text) {
   return createStringError(make_error_code(std::errc::executable_format_error),
                            text);
@@ -61,13 +61,13 @@ bool CoreFile::ReadFile(uint64_t offset, void *buffer, size_t size) const {
 Expected<std::shared_ptr<CoreFile>> CoreFile::Open(StringRef path) {
   std::shared_ptr<CoreFile> core(new CoreFile);
   core->m_path = path.str();
-  // A pipe without a writer would be waited for.
+  // Opening a pipe without a writer would block.
   core->m_fd = ::open(core->m_path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat info;
   if (core->m_fd < 0 || ::fstat(core->m_fd, &info) != 0)
     return Fail(path + ": " + std::strerror(errno));
   if (!S_ISREG(info.st_mode))
-    return Fail(path + " is no ordinary file");
+    return Fail(path + " isn't an ordinary file");
   core->m_file_size = uint64_t(info.st_size);
   if (Error error = core->Parse())
     return handleErrors(std::move(error), [&](const StringError &reason) {
@@ -80,11 +80,11 @@ Expected<std::shared_ptr<CoreFile>> CoreFile::Open(StringRef path) {
 Error CoreFile::Parse() {
   ELF::Elf64_Ehdr header;
   if (!ReadFile(0, &header, sizeof(header)) || !header.checkMagic())
-    return Fail("it is no ELF file");
+    return Fail("it isn't an ELF file");
   if (header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
       header.e_ident[ELF::EI_DATA] != ELF::ELFDATA2LSB ||
       header.e_type != ELF::ET_CORE)
-    return Fail("it is no core file of a 64-bit little-endian program");
+    return Fail("it isn't a core file of a 64-bit little-endian program");
   m_gpu_only = header.e_machine == ELF::EM_AMDGPU;
   uint64_t count = header.e_phnum;
   if (count == PN_XNUM) {
@@ -119,7 +119,7 @@ Error CoreFile::Parse() {
   sort(m_ranges, [](const Range &a, const Range &b) {
     return std::tie(a.address, a.offset) < std::tie(b.address, b.offset);
   });
-  // Where a damaged file has a place twice, the first one counts.
+  // Where a damaged file maps a place twice, the first mapping counts.
   std::vector<Range> ranges;
   for (Range range : m_ranges) {
     const uint64_t end =
@@ -143,7 +143,7 @@ Error CoreFile::Parse() {
 
 Error CoreFile::ParseNotes(uint64_t offset, uint64_t size) {
   if (size > MaxNotes)
-    return Fail("its notes are larger than any can be");
+    return Fail("its notes are larger than notes can be");
   std::vector<uint8_t> notes(size);
   if (!ReadFile(offset, notes.data(), size))
     return Fail("its notes can't be read");
@@ -154,7 +154,7 @@ Error CoreFile::ParseNotes(uint64_t offset, uint64_t size) {
     const uint32_t type = read32le(&notes[at + 8]);
     at += 12;
     if (alignTo(name_size, 4) > size - at)
-      return Fail("a note's name ends behind the notes");
+      return Fail("a note's name runs past the end of the notes");
     const StringRef name =
         StringRef(reinterpret_cast<const char *>(&notes[at]), name_size)
             .take_until([](char c) { return c == 0; });

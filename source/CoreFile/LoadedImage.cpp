@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace wavelane::corefile {
 
-/// Real code objects are below these by far.
+/// Real code objects are far below these.
 static constexpr uint64_t MaxImage = uint64_t(1) << 30, MaxSegments = 64;
 static constexpr uint64_t PageSize = 4096;
 
@@ -82,7 +82,7 @@ std::string ReadBuildID(uint64_t base, ReadMemory read) {
         break;
       const uint8_t *bytes = &notes[at] + alignTo(name, 4);
       if (type == ELF::NT_GNU_BUILD_ID && name == 4 &&
-          !std::memcmp(&notes[at], "GNU", 4))
+          std::memcmp(&notes[at], "GNU", 4) == 0)
         return toHex(ArrayRef<uint8_t>(bytes, data));
       at += std::min<uint64_t>(rest, alignTo(name, 4) + alignTo(data, 4));
     }
@@ -93,7 +93,7 @@ std::string ReadBuildID(uint64_t base, ReadMemory read) {
 namespace {
 
 /// Makes an ELF file of a loaded image: its segments as they were in the file,
-/// and sections, which no memory has.
+/// and sections, which aren't loaded.
 class ImageBuilder {
 public:
   ImageBuilder(uint64_t base, Image image, ReadMemory read)
@@ -113,11 +113,12 @@ private:
     uint64_t symbol_count = 0, strings_size = 0;
   };
   Tables FindTables() const;
-  /// What a virtual address is in the file, with so many bytes behind it.
+  /// The place in the file of a virtual address that has so many bytes behind
+  /// it.
   std::optional<uint64_t> Find(uint64_t address, uint64_t bytes) const;
   uint32_t AddSection(StringRef name, uint32_t type, uint64_t flags,
                       uint64_t address, uint64_t offset, uint64_t bytes);
-  /// Symbols name sections of the file that is lost: they get those for
+  /// Symbols name sections of the lost file: they get the sections made for
   /// segments.
   void Relocate(uint64_t symbols, uint64_t count);
 
@@ -143,7 +144,7 @@ Error ImageBuilder::CopySegments() {
     if (m_read(last, &byte, 1) != 1)
       return Fail("memory at " + Hex(last) + ", a part of it, isn't there");
   }
-  // What is loaded stands together, before all else.
+  // What is loaded is contiguous and comes first.
   constexpr uint64_t MaxGaps = 1 << 20;
   if (size > sum + MaxGaps)
     return Fail("the program headers in memory at " + Hex(m_base) +
@@ -202,7 +203,8 @@ void ImageBuilder::AddSegmentSections() {
   m_segment_sections = m_sections.size();
 }
 
-/// Notes are not at addresses of their own: LLDB takes no two sections for one.
+/// Notes have no addresses of their own: LLDB rejects two sections at one
+/// address.
 void ImageBuilder::AddNotes() {
   for (const ELF::Elf64_Phdr &segment : m_segments)
     if (segment.p_type == ELF::PT_NOTE && segment.p_filesz <= m_file.size() &&
@@ -325,7 +327,7 @@ std::vector<LoadedImage> FindImages(const CoreFile &core) {
          at >= range.address && at < end; at += PageSize) {
       char magic[4];
       if (core.Read(at, magic, sizeof(magic)) != sizeof(magic) ||
-          std::memcmp(magic, ELF::ElfMagic, sizeof(magic)))
+          std::memcmp(magic, ELF::ElfMagic, sizeof(magic)) != 0)
         continue;
       Expected<Image> image = ReadHeaders(at, read);
       if (!image) {

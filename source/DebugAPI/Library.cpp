@@ -74,9 +74,9 @@ Error Library::checkVersion(const Version &version) {
 
 Expected<std::shared_ptr<Library>> Library::open(StringRef path) {
   std::string name = path.str();
-  // A damaged or foreign file is the loader's to refuse; its text names it.
-  // It stays loaded: AMD's brings an LLVM whose options, registered a second
-  // time at another loading, would end this program.
+  // The loader refuses a damaged or foreign file, and its message names the
+  // file. The library stays loaded: AMD's brings an LLVM whose options would be
+  // registered twice if it were loaded again, which ends this program.
   void *handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!handle)
     return fail("cannot open the GPU debugger library '" + path +
@@ -143,7 +143,7 @@ Expected<std::shared_ptr<Library>> Library::openEmbedded() {
   if (const char *path = getenv("WAVELANE_DBGAPI"); path && *path)
     return open(path);
 
-  // Beside the code that asks, which is in build/lib or build/bin.
+  // Beside this code, which is in build/lib or build/bin.
   std::vector<std::string> folders;
   auto addAround = [&](StringRef file) {
     SmallString<256> real;

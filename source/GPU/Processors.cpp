@@ -28,7 +28,7 @@ static constexpr bool isInOrder() {
   }
   return true;
 }
-static_assert(isInOrder(), "Processors.def says what its order is");
+static_assert(isInOrder(), "the order of Processors.def is described there");
 
 const Processor *wavelane::gpu::findByName(std::string_view Name) {
   Name = Name.substr(0, Name.find(':'));

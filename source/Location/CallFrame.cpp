@@ -147,7 +147,7 @@ wavelane::location::readFrameSection(ArrayRef<uint8_t> Section,
     if (E.Body.HasFailed)
       return illFormed("a frame description is cut off");
     Frame.Instructions = E.Body.Bytes.drop_front(E.Body.At);
-    Frames.push_back(std::move(Frame));
+    Frames.push_back(Frame);
   }
   return Frames;
 }
@@ -166,6 +166,9 @@ public:
 private:
   Error execute(ArrayRef<uint8_t> Instructions, bool IsInitial);
   Error instruction(Cursor &C, bool IsInitial);
+  Error ruleInstruction(uint8_t Code, Cursor &C);
+  Error cfaInstruction(uint8_t Code, Cursor &C);
+  int64_t factored(int64_t N) const;
   Error setRule(uint64_t Register, RegisterRule Rule);
   Error restore(uint64_t Register, bool IsInitial);
   Error advanceTo(uint64_t Address);
@@ -226,66 +229,37 @@ Error TableMachine::changeCFA(int64_t *Offset, uint64_t *Register) {
   return Error::success();
 }
 
-Error TableMachine::instruction(Cursor &C, bool IsInitial) {
+int64_t TableMachine::factored(int64_t N) const {
+  return int64_t(uint64_t(N) * uint64_t(Frame.Common.DataAlignment));
+}
+
+/// Instructions that give a register a rule.
+Error TableMachine::ruleInstruction(uint8_t Code, Cursor &C) {
   using Rule = RegisterRule;
-  const int64_t Align = Frame.Common.DataAlignment;
-  auto Factored = [&](int64_t N) {
-    return int64_t(uint64_t(N) * uint64_t(Align));
-  };
-  auto Advance = [&](uint64_t Delta) {
-    return advanceTo(Row.Begin + Delta * Frame.Common.CodeAlignment);
-  };
-  const uint8_t Code = uint8_t(C.fixed(1));
-  const uint8_t Low = Code & 0x3f;
-  switch (Code & 0xc0) {
-  case DW_CFA_advance_loc:
-    return Advance(Low);
-  case DW_CFA_offset:
-    return setRule(Low, {Rule::Offset, Factored(int64_t(C.uleb())), 0, {}});
-  case DW_CFA_restore:
-    return restore(Low, IsInitial);
-  }
-  auto DefineCFA = [&](uint64_t Register, int64_t Offset, uint64_t Space) {
-    Row.CFA = {
-        CallFrameAddressRule::RegisterOffset, Register, Offset, Space, {}};
-    return Error::success();
-  };
   switch (Code) {
-  case DW_CFA_nop:
-    return Error::success();
-  case DW_CFA_set_loc:
-    return advanceTo(C.fixed(Frame.Common.AddressSize));
-  case DW_CFA_advance_loc1:
-    return Advance(C.fixed(1));
-  case DW_CFA_advance_loc2:
-    return Advance(C.fixed(2));
-  case DW_CFA_advance_loc4:
-    return Advance(C.fixed(4));
   case DW_CFA_offset_extended: {
     const uint64_t R = C.uleb();
-    return setRule(R, {Rule::Offset, Factored(int64_t(C.uleb())), 0, {}});
+    return setRule(R, {Rule::Offset, factored(int64_t(C.uleb())), 0, {}});
   }
   case DW_CFA_offset_extended_sf: {
     const uint64_t R = C.uleb();
-    return setRule(R, {Rule::Offset, Factored(C.sleb()), 0, {}});
+    return setRule(R, {Rule::Offset, factored(C.sleb()), 0, {}});
   }
   case GNUNegativeOffsetExtended: {
     const uint64_t R = C.uleb();
     return setRule(R, {Rule::Offset,
-                       int64_t(0 - uint64_t(Factored(int64_t(C.uleb())))),
+                       int64_t(0 - uint64_t(factored(int64_t(C.uleb())))),
                        0,
                        {}});
   }
   case DW_CFA_val_offset: {
     const uint64_t R = C.uleb();
-    return setRule(R, {Rule::ValOffset, Factored(int64_t(C.uleb())), 0, {}});
+    return setRule(R, {Rule::ValOffset, factored(int64_t(C.uleb())), 0, {}});
   }
   case DW_CFA_val_offset_sf: {
     const uint64_t R = C.uleb();
-    return setRule(R, {Rule::ValOffset, Factored(C.sleb()), 0, {}});
+    return setRule(R, {Rule::ValOffset, factored(C.sleb()), 0, {}});
   }
-  case DW_CFA_restore_extended:
-    return restore(C.uleb(), IsInitial);
   case DW_CFA_undefined:
     return setRule(C.uleb(), {Rule::Undefined, 0, 0, {}});
   case DW_CFA_same_value:
@@ -302,6 +276,85 @@ Error TableMachine::instruction(Cursor &C, bool IsInitial) {
     const uint64_t R = C.uleb();
     return setRule(R, {Rule::ValExpression, 0, 0, C.block(C.uleb())});
   }
+  default:
+    return cfaInstruction(Code, C);
+  }
+}
+
+/// Instructions that define the CFA.
+Error TableMachine::cfaInstruction(uint8_t Code, Cursor &C) {
+  auto DefineCFA = [&](uint64_t Register, int64_t Offset, uint64_t Space) {
+    Row.CFA = {
+        CallFrameAddressRule::RegisterOffset, Register, Offset, Space, {}};
+    return Error::success();
+  };
+  switch (Code) {
+  case DW_CFA_def_cfa: {
+    const uint64_t R = C.uleb();
+    return DefineCFA(R, int64_t(C.uleb()), 0);
+  }
+  case DW_CFA_def_cfa_sf: {
+    const uint64_t R = C.uleb();
+    return DefineCFA(R, factored(C.sleb()), 0);
+  }
+  case DefAspaceCFA: {
+    const uint64_t R = C.uleb();
+    const int64_t Offset = int64_t(C.uleb());
+    return DefineCFA(R, Offset, C.uleb());
+  }
+  case DefAspaceCFASf: {
+    const uint64_t R = C.uleb();
+    const int64_t Offset = factored(C.sleb());
+    return DefineCFA(R, Offset, C.uleb());
+  }
+  case DW_CFA_def_cfa_register: {
+    uint64_t R = C.uleb();
+    return changeCFA(nullptr, &R);
+  }
+  case DW_CFA_def_cfa_offset: {
+    int64_t Offset = int64_t(C.uleb());
+    return changeCFA(&Offset, nullptr);
+  }
+  case DW_CFA_def_cfa_offset_sf: {
+    int64_t Offset = factored(C.sleb());
+    return changeCFA(&Offset, nullptr);
+  }
+  case DW_CFA_def_cfa_expression:
+    Row.CFA = {CallFrameAddressRule::Expression, 0, 0, 0, C.block(C.uleb())};
+    return Error::success();
+  default:
+    return illFormed("unknown call frame instruction " + Twine(Code));
+  }
+}
+
+Error TableMachine::instruction(Cursor &C, bool IsInitial) {
+  auto Advance = [&](uint64_t Delta) {
+    return advanceTo(Row.Begin + Delta * Frame.Common.CodeAlignment);
+  };
+  const uint8_t Code = uint8_t(C.fixed(1));
+  const uint8_t Low = Code & 0x3f;
+  switch (Code & 0xc0) {
+  case DW_CFA_advance_loc:
+    return Advance(Low);
+  case DW_CFA_offset:
+    return setRule(Low,
+                   {RegisterRule::Offset, factored(int64_t(C.uleb())), 0, {}});
+  case DW_CFA_restore:
+    return restore(Low, IsInitial);
+  }
+  switch (Code) {
+  case DW_CFA_nop:
+    return Error::success();
+  case DW_CFA_set_loc:
+    return advanceTo(C.fixed(Frame.Common.AddressSize));
+  case DW_CFA_advance_loc1:
+    return Advance(C.fixed(1));
+  case DW_CFA_advance_loc2:
+    return Advance(C.fixed(2));
+  case DW_CFA_advance_loc4:
+    return Advance(C.fixed(4));
+  case DW_CFA_restore_extended:
+    return restore(C.uleb(), IsInitial);
   case DW_CFA_remember_state:
     if (Remembered.size() >= MaxRemembered)
       return makeError(ErrorKind::Limit, "more than " + Twine(MaxRemembered) +
@@ -317,44 +370,11 @@ Error TableMachine::instruction(Cursor &C, bool IsInitial) {
     Remembered.pop_back();
     return Error::success();
   }
-  case DW_CFA_def_cfa: {
-    const uint64_t R = C.uleb();
-    return DefineCFA(R, int64_t(C.uleb()), 0);
-  }
-  case DW_CFA_def_cfa_sf: {
-    const uint64_t R = C.uleb();
-    return DefineCFA(R, Factored(C.sleb()), 0);
-  }
-  case DefAspaceCFA: {
-    const uint64_t R = C.uleb();
-    const int64_t Offset = int64_t(C.uleb());
-    return DefineCFA(R, Offset, C.uleb());
-  }
-  case DefAspaceCFASf: {
-    const uint64_t R = C.uleb();
-    const int64_t Offset = Factored(C.sleb());
-    return DefineCFA(R, Offset, C.uleb());
-  }
-  case DW_CFA_def_cfa_register: {
-    uint64_t R = C.uleb();
-    return changeCFA(nullptr, &R);
-  }
-  case DW_CFA_def_cfa_offset: {
-    int64_t Offset = int64_t(C.uleb());
-    return changeCFA(&Offset, nullptr);
-  }
-  case DW_CFA_def_cfa_offset_sf: {
-    int64_t Offset = Factored(C.sleb());
-    return changeCFA(&Offset, nullptr);
-  }
-  case DW_CFA_def_cfa_expression:
-    Row.CFA = {CallFrameAddressRule::Expression, 0, 0, 0, C.block(C.uleb())};
-    return Error::success();
   case DW_CFA_GNU_args_size:
     C.uleb();
     return Error::success();
   default:
-    return illFormed("unknown call frame instruction " + Twine(Code));
+    return ruleInstruction(Code, C);
   }
 }
 

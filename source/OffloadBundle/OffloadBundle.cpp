@@ -52,7 +52,7 @@ private:
   StringRef Rest;
 };
 
-/// What stands before a compressed bundle's data.
+/// The header of a compressed bundle.
 struct Header {
   uint64_t Version = 0, Method = 0;
   uint64_t FileSize =
@@ -65,8 +65,8 @@ enum Method : uint64_t { Zlib = 0, Zstd = 1 };
 
 } // namespace
 
-/// Decompresses into all of \p Out. \return How many bytes of \p Data that
-/// took.
+/// Decompresses into all of \p Out.
+/// \return How many bytes of \p Data were used.
 static Expected<uint64_t> decompressZstd(StringRef Data,
                                          MutableArrayRef<char> Out) {
   const size_t Frame = ZSTD_findFrameCompressedSize(Data.data(), Data.size());
@@ -77,7 +77,7 @@ static Expected<uint64_t> decompressZstd(StringRef Data,
   if (ZSTD_isError(Size))
     return fail(Twine("can't be decompressed: ") + ZSTD_getErrorName(Size));
   if (Size != Out.size())
-    return fail("is damaged: it holds " + Twine(Size) +
+    return fail("is damaged: it has " + Twine(Size) +
                 " bytes, and its header says " + Twine(Out.size()));
   return Frame;
 }
@@ -92,7 +92,7 @@ static Expected<uint64_t> decompressZlib(StringRef Data,
   if (Status != Z_OK)
     return fail(Twine("can't be decompressed: ") + zError(Status));
   if (Size != Out.size())
-    return fail("is damaged: it holds " + Twine(uint64_t(Size)) +
+    return fail("is damaged: it has " + Twine(uint64_t(Size)) +
                 " bytes, and its header says " + Twine(Out.size()));
   return Taken;
 }
@@ -106,14 +106,14 @@ static Expected<Header> readHeader(Reader &In) {
     return Truncated();
   if (H.Version < 1 || H.Version > 3)
     return fail("is compressed in format version " + Twine(H.Version) +
-                ", which isn't known (1 to 3 are)");
+                ", which is unknown (1 to 3 are known)");
   const unsigned Width = H.Version == 3 ? 8 : 4;
   if ((H.Version > 1 && !In.number(Width, H.FileSize)) ||
       !In.number(Width, H.ContentsSize) || !In.number(8, H.Hash))
     return Truncated();
   if (H.Method != Zlib && H.Method != Zstd)
     return fail("is compressed by method " + Twine(H.Method) +
-                ", which isn't known (0, zlib, and 1, zstd, are)");
+                ", which is unknown (0, zlib, and 1, zstd, are known)");
   return H;
 }
 
@@ -136,8 +136,8 @@ static Expected<std::unique_ptr<MemoryBuffer>> decompress(StringRef Data,
                   Twine(H->FileSize) + " bytes are there");
     Packed = Packed.take_front(H->FileSize - HeaderSize);
   }
-  // Neither method makes more of a byte: a zstd block of 4 bytes is 128 KiB at
-  // most.
+  // Neither method expands a byte by more: a zstd block of 4 bytes is 128 KiB
+  // at most.
   constexpr uint64_t MaxRatio = 128 * 1024 / 4;
   if (H->ContentsSize / MaxRatio > Packed.size())
     return fail("is damaged: its header says that " + Twine(Packed.size()) +
@@ -217,7 +217,7 @@ Expected<Bundle> Bundle::read(StringRef Data) {
     return Contents.takeError();
   Result.Contents = std::move(*Contents);
   if (!Result.Contents->getBuffer().starts_with(PlainMagic))
-    return fail("holds something else than code objects");
+    return fail("has something other than code objects in it");
   if (Error E = Result.readEntries(Result.Contents->getBuffer()))
     return std::move(E);
   Result.Size = Size;

@@ -19,9 +19,9 @@ struct BarrierInstruction {
   std::optional<uint64_t> kernel;
 };
 
-/// The barriers of a code object, by address. Code is read from the beginning
-/// of each function on; behind bytes that aren't an instruction nothing more of
-/// that function is told, because a constant may look like a barrier there.
+/// The barriers of a code object, by address. Each function is decoded from its
+/// beginning. Decoding ends at bytes that aren't an instruction, because a
+/// constant behind them may look like a barrier.
 std::vector<BarrierInstruction>
 FindBarriers(const llvm::object::ELF64LEObjectFile &elf);
 

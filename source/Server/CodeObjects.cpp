@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CodeObjects.h"
-#include "GPUProcess.h"
 #include "wavelane/CoreFile/LoadedImage.h"
 #include "wavelane/GPU/Processors.h"
 #include "llvm/ADT/SmallString.h"
@@ -20,7 +19,7 @@ using llvm::StringRef;
 
 namespace wavelane::server {
 
-/// Code objects of real programs are below 1 GiB by far.
+/// Code objects of real programs are far below 1 GiB.
 static constexpr uint64_t MaxCodeObject = uint64_t(1) << 30;
 
 static std::string PercentDecode(StringRef text) {
@@ -88,8 +87,8 @@ void CodeObjects::Read() {
     }
     auto uri = m_session.GetString(m_session.fn().code_object_get_info, id,
                                    AMD_DBGAPI_CODE_OBJECT_INFO_URI_NAME);
-    // The library declares the type of this query signed, global_address_t
-    // wide.
+    // The library declares the type of this query as signed, with the width of
+    // global_address_t.
     auto load_address =
         m_session.Get<int64_t>(m_session.fn().code_object_get_info, id,
                                AMD_DBGAPI_CODE_OBJECT_INFO_LOAD_ADDRESS);
@@ -275,7 +274,7 @@ void CodeObjects::ReadSymbols(Object &object) {
 //===-- Core files --------------------------------------------------------===//
 
 namespace {
-/// What a code object says of itself.
+/// What a code object says about itself.
 struct Identity {
   std::string build_id;
   uint32_t machine;
@@ -328,7 +327,8 @@ std::string CodeObjects::FindByBuildID(StringRef build_id) {
     std::optional<Identity> identity = Identify((*file)->getBuffer());
     return identity && StringRef(identity->build_id).equals_insensitive(id);
   };
-  // As debug information is filed, and then any file of the folder.
+  // Try the path by which debug information is filed, then any file of the
+  // folder.
   for (const char *suffix : {".debug", ""}) {
     llvm::SmallString<256> path(folder);
     llvm::sys::path::append(path, ".build-id", id.substr(0, 2),
@@ -404,8 +404,8 @@ void CodeObjects::FindForCore(Object &object) {
                   .str()));
     return;
   }
-  if (std::string mismatch = m_session.GetProcess().DescribeForeignCode(
-          identity->machine, identity->processor);
+  if (std::string mismatch =
+          m_agents.DescribeForeignCode(identity->machine, identity->processor);
       !mismatch.empty()) {
     object.left_out = true;
     m_session.AddWarning(

@@ -4,6 +4,7 @@
 #ifndef WAVELANE_SERVER_CODEOBJECTS_H
 #define WAVELANE_SERVER_CODEOBJECTS_H
 
+#include "Agents.h"
 #include "Barriers.h"
 #include "GPUSession.h"
 #include "llvm/Support/JSON.h"
@@ -24,26 +25,26 @@ struct CodeObjectPlace {
 
 class CodeObjects {
 public:
-  explicit CodeObjects(GPUSession &session) : m_session(session) {}
+  CodeObjects(GPUSession &session, Agents &agents)
+      : m_session(session), m_agents(agents) {}
 
-  /// Forgets what was read, where the list has changed.
+  /// The list has changed: forgets what was read.
   void Changed() { m_read = false; }
-  /// Tells the session which code objects of a core file can't be had, and why.
+  /// Tells the session which code objects of a core file are missing, and why.
   void DescribeCore();
   /// The answer to jAcceleratorPluginGetDynamicLoaderLibraryInfo: all, or what
   /// has changed since the last answer.
   llvm::json::Array GetLibraryInfos(bool full);
   /// One object of jWavelaneObjects each.
   llvm::json::Array GetObjects();
-  /// The symbol that covers \p address: demangled, without parameters. Empty
-  /// where there is none.
+  /// The symbol at \p address: demangled, without parameters. Empty if there is
+  /// none.
   std::string GetFunction(uint64_t address);
   /// The GPU that the code at \p address is for, by its number in ELF flags; 0
   /// if there is no code.
   uint32_t GetMachine(uint64_t address);
-  /// The barriers that a wave may come to, which is at \p pc of a dispatch
-  /// whose code begins at \p entry (nullopt: any), in the code object that it
-  /// is in.
+  /// The barriers that a wave may come to which is at \p pc of a dispatch whose
+  /// code begins at \p entry (nullopt: any), in that code object.
   std::vector<uint64_t> GetBarriers(uint64_t pc, std::optional<uint64_t> entry);
   /// The bias of the code object of \p name (a path or URI).
   std::optional<int64_t> GetLoadAddress(llvm::StringRef name);
@@ -61,12 +62,12 @@ private:
     uint32_t machine = 0;
     uint64_t memory_size = 0; ///< from the load address on
     bool symbols_read = false;
-    /// Its file isn't at hand: it is read from where it is loaded.
+    /// Its file is missing: it is read from the memory where it is loaded.
     bool from_image = false;
-    /// It can't be had, or isn't what was loaded.
+    /// It is missing, or isn't what was loaded.
     bool left_out = false;
     std::vector<Symbol> symbols; ///< by address
-    /// Looked for when they are first asked for.
+    /// Found when they are first needed.
     std::optional<std::vector<BarrierInstruction>> barriers;
   };
 
@@ -74,12 +75,13 @@ private:
   void ReadSymbols(Object &object);
   std::string GetContents(const Object &object);
   std::string GetContents(const CodeObjectPlace &place);
-  /// Finds what stands for a core file's code object on this machine.
+  /// Finds a core file's code object on this machine.
   void FindForCore(Object &object);
   std::string FindByBuildID(llvm::StringRef build_id);
   llvm::json::Object GetLibraryInfo(const Object &object, bool load);
 
   GPUSession &m_session;
+  Agents &m_agents;
   bool m_read = false;
   std::map<uint64_t, Object> m_objects;
   /// What the client knows.

@@ -103,7 +103,7 @@ public:
     std::optional<StringRef> name =
         array && !array->empty() ? (*array)[0].getAsString() : std::nullopt;
     if (!name)
-      return Bad("an operation is no array with a name");
+      return Bad("an operation isn't an array with a name");
     auto node = std::make_unique<Node>();
     auto text = [&](size_t i) {
       return i < array->size() ? (*array)[i].getAsString() : std::nullopt;
@@ -185,7 +185,7 @@ public:
         node->code = code.code;
         return finish(Node::Binary, 2, 2);
       }
-    return Bad("there is no operation '" + *name + "'");
+    return Bad("unknown operation '" + *name + "'");
   }
 
 private:
@@ -201,7 +201,7 @@ public:
   Evaluation(ConditionSubject &subject, const std::vector<LaneBytes> &variables)
       : m_subject(subject), m_variables(variables) {}
 
-  /// \return nullopt where it can't be told.
+  /// \return nullopt if it can't be evaluated.
   std::optional<wl::Value> Evaluate(const Node &node, uint32_t lane) {
     auto argument = [&](size_t i) {
       return Evaluate(*node.arguments[i], lane);
@@ -371,12 +371,12 @@ Expected<Condition> Condition::Parse(const json::Object &object) {
   if (const json::Value *thread = object.get("thread")) {
     condition.m_thread = thread->getAsUINT64();
     if (!condition.m_thread)
-      return Bad("'thread' is no number");
+      return Bad("'thread' isn't a number");
   }
   if (object.get("frame_base")) {
     auto bytes = ParseHex(object.getString("frame_base"));
     if (!bytes)
-      return Bad("'frame_base' is no hexadecimal text");
+      return Bad("'frame_base' isn't hexadecimal");
     condition.m_frame_base = std::move(*bytes);
   }
   if (const json::Array *variables = object.getArray("variables")) {

@@ -12,7 +12,7 @@
 
 namespace wavelane::server {
 
-/// What a condition asks of a stopped wave beside its registers and memory.
+/// What a condition asks about a stopped wave besides its registers and memory.
 class ConditionSubject : public location::Context {
 public:
   virtual uint64_t GetActiveLanes() = 0;
@@ -24,19 +24,20 @@ public:
   virtual void SetLane(uint32_t lane) = 0;
 };
 
-/// A condition as a client sends it, see Packets.h: a test in C's arithmetic on
-/// variables whose DWARF expressions the location engine reads in all lanes at
-/// once.
+/// A condition from a client (see Packets.h): a test in C's arithmetic on
+/// variables, whose DWARF expressions the location engine evaluates in all
+/// lanes at once.
 class Condition {
 public:
-  /// The error says what is wrong with what the client sent.
+  /// The error says what is wrong with the client's JSON.
   static llvm::Expected<Condition> Parse(const llvm::json::Object &object);
 
   struct Outcome {
     bool holds = false;
     /// The active lanes for which it does; 0 where it isn't about lanes.
     uint64_t lanes = 0;
-    /// It can't be told in some lane: the client is to find out, and say why.
+    /// It can't be evaluated in some lane: the client finds out why, and says
+    /// so.
     bool unknown = false;
   };
   Outcome Test(ConditionSubject &subject);
@@ -52,7 +53,7 @@ private:
   std::vector<Variable> m_variables;
   std::vector<uint8_t> m_frame_base;
   bool m_old_numbers = false;
-  /// Null: it is about the wave alone.
+  /// Null for a condition on the wave alone.
   std::shared_ptr<Node> m_test;
   bool m_once_per_dispatch = false;
   std::set<uint64_t> m_dispatches;

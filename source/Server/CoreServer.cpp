@@ -27,7 +27,7 @@ struct Arguments {
   std::string core, host_core, code_objects, settings;
 };
 
-/// Tells the client why there is nothing to be seen.
+/// Tells the client why nothing can be shown.
 class FailedServer : public PacketServer {
 public:
   FailedServer(MainLoop &loop, NativeProcessProtocol::Manager &manager,
@@ -131,7 +131,7 @@ static llvm::Expected<Settings> ReadSettings(StringRef text) {
 
 static llvm::Expected<std::unique_ptr<GPUSession>>
 OpenSession(MainLoop &loop, const Arguments &arguments,
-            GPUSession::Delegate &delegate) {
+            GPUSession::Delegate &delegate, GPUServer *&server) {
   auto core = corefile::CoreFile::Open(arguments.core);
   if (!core)
     return core.takeError();
@@ -145,7 +145,7 @@ OpenSession(MainLoop &loop, const Arguments &arguments,
   auto settings = ReadSettings(arguments.settings);
   if (!settings)
     return settings.takeError();
-  // A core needs no device: unless the user wants another library it is ours.
+  // A core needs no device: the default library is ours.
   auto library = OpenLibrary(settings->device == debugapi::Device::Hardware
                                  ? debugapi::Device::Hardware
                                  : debugapi::Device::Simulated,
@@ -153,7 +153,12 @@ OpenSession(MainLoop &loop, const Arguments &arguments,
   if (!library)
     return library.takeError();
   return GPUSession::Create(loop, std::move(files), std::move(*library),
-                            delegate);
+                            delegate, [&](GPUSession &session) {
+                              auto made = GPUServer::Create(loop, session);
+                              server = made.get();
+                              return std::shared_ptr<GPUSession::Waves>(
+                                  made, &made->GetProcess());
+                            });
 }
 
 std::optional<int> RunCoreServer(int argc, char *argv[]) {
@@ -161,7 +166,7 @@ std::optional<int> RunCoreServer(int argc, char *argv[]) {
   if (!arguments)
     return std::nullopt;
   ::signal(SIGPIPE, SIG_IGN);
-  // A terminal's interrupt is the client's.
+  // A terminal's interrupt is for the client.
   ::setsid();
   if (!lldb_server::LLDBServerUtilities::SetupLogging(
           arguments->log_file, arguments->log_channels,
@@ -172,11 +177,12 @@ std::optional<int> RunCoreServer(int argc, char *argv[]) {
 
   MainLoop loop;
   CoreDelegate delegate(arguments->reason_fd);
-  auto session = OpenSession(loop, *arguments, delegate);
+  GPUServer *server = nullptr; // owned by the session
+  auto session = OpenSession(loop, *arguments, delegate, server);
   NoManager manager(loop);
   std::unique_ptr<FailedServer> failed;
   if (session) {
-    (*session)->GetServer().Connect(arguments->fd);
+    server->Connect(arguments->fd);
   } else {
     failed = std::make_unique<FailedServer>(
         loop, manager, llvm::toString(session.takeError()));

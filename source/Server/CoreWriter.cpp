@@ -41,7 +41,7 @@ struct Mapping {
     return permissions.find(permission) != std::string::npos;
   }
   bool IsFile() const { return StringRef(path).starts_with("/"); }
-  /// Memory that has a name in place of a file.
+  /// Memory whose name isn't a file's.
   bool IsNameless() const {
     return StringRef(path).starts_with("/memfd:") ||
            StringRef(path).ends_with(" (deleted)");
@@ -82,8 +82,7 @@ private:
   int m_memory = -1;
   std::vector<Mapping> m_mappings;
   std::vector<uint8_t> m_notes;
-  /// Of memory that is a file without a name, by its inode; -1 if it can't be
-  /// had.
+  /// Of memory that is an unnamed file, by its inode; -1 if it can't be opened.
   std::map<uint64_t, int> m_files;
 };
 
@@ -224,7 +223,7 @@ Error Writer::AddThread(NativeThreadProtocol &thread) {
   const ::pid_t tid = ::pid_t(thread.GetID());
   elf_prstatus status = {};
   status.pr_pid = tid;
-  // What has no signal of its own was stopped.
+  // A thread without a signal of its own was stopped by the debugger.
   status.pr_info.si_signo = SIGSTOP;
   lldb_private::ThreadStopInfo info;
   std::string description;
@@ -250,7 +249,7 @@ Error Writer::AddThread(NativeThreadProtocol &thread) {
 }
 
 Error Writer::AddThreadNotes() {
-  // The first one is the one that is shown.
+  // Debuggers show the first one.
   NativeThreadProtocol *current = m_process.GetCurrentThread();
   if (current)
     if (Error error = AddThread(*current))
@@ -282,7 +281,7 @@ Error Writer::WriteAt(int fd, uint64_t offset, const void *data, size_t size) {
 size_t Writer::Read(uint64_t address, uint8_t *buffer, size_t size, bool code) {
   size_t got = 0;
   if (code) {
-    // The server's own breakpoints don't show.
+    // The server's own breakpoints are hidden.
     if (m_process.ReadMemoryWithoutTrap(address, buffer, size, got).Fail())
       got = 0;
   } else {
@@ -315,7 +314,7 @@ int Writer::OpenFileOf(const Mapping &mapping) {
 }
 
 Error Writer::WriteMapping(int fd, const Mapping &mapping, uint64_t offset) {
-  // Reading what was never written would make it be there.
+  // Reading pages that were never written would allocate them.
   const int file =
       mapping.IsNameless() && mapping.Is('s') ? OpenFileOf(mapping) : -1;
   constexpr size_t Chunk = 1 << 20;
@@ -338,7 +337,7 @@ Error Writer::WriteMapping(int fd, const Mapping &mapping, uint64_t offset) {
     // Pages of zeros are holes.
     for (size_t page = 0; page < got; page += PageSize) {
       const size_t part = std::min<size_t>(PageSize, got - page);
-      if (std::memcmp(&buffer[page], zeros, part))
+      if (std::memcmp(&buffer[page], zeros, part) != 0)
         if (Error error = WriteAt(fd, offset + at + page, &buffer[page], part))
           return error;
     }
@@ -417,13 +416,13 @@ Error Writer::Write(ArrayRef<uint8_t> gpu_state, int fd) {
 
 Error WriteCore(NativeProcessProtocol &process, ArrayRef<uint8_t> gpu_state,
                 const MemoryPatches &patches, const std::string &path) {
-  // An older file stays until the new one is whole.
+  // An existing file stays until the new one is complete.
   SmallString<256> partial;
   int fd = -1;
   if (std::error_code error = sys::fs::createUniqueFile(
           path + ".%%%%%%.partial", fd, partial, sys::fs::OF_None, 0600))
     return Fail(path + ": " + error.message());
-  auto remove = scope_exit([&] { sys::fs::remove(partial); });
+  auto remove = scope_exit([&] { (void)sys::fs::remove(partial); });
   Error error = Writer(process, patches).Write(gpu_state, fd);
   if (::close(fd) != 0 && !error)
     error = FailErrno("writing the core file");

@@ -1,9 +1,9 @@
 //===-- CoreWriter.h - Writes a core of host and GPU ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An ELF core of a stopped program in the form of Linux's own, with the GPU
-// core state among its notes, as ROCgdb's gcore writes it: debuggers that know
-// nothing of GPUs open it as well.
+// An ELF core of a stopped program in Linux's own form, with the GPU core state
+// among its notes, as ROCgdb's gcore writes it. Debuggers that don't know GPUs
+// can open it as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +19,13 @@
 
 namespace wavelane::server {
 
-/// Memory that shows something else than what stands there: a debugger's
-/// breakpoints hide code.
+/// Original contents of memory that a debugger has changed: the code under
+/// breakpoints.
 using MemoryPatches = std::vector<std::pair<uint64_t, std::vector<uint8_t>>>;
 
 /// Writes \p path, or leaves no file behind. \p process is stopped and traced
-/// by the calling thread. As the kernel's cores it holds no code and no data of
-/// files that the program has not changed.
+/// by the calling thread. Like the kernel's cores, it omits code and data of
+/// files that the program hasn't changed.
 llvm::Error WriteCore(lldb_private::NativeProcessProtocol &process,
                       llvm::ArrayRef<uint8_t> gpu_state,
                       const MemoryPatches &patches, const std::string &path);

@@ -86,7 +86,7 @@ void SetEnvironment(Environment &environment, debugapi::Device device,
 
 llvm::Expected<std::shared_ptr<debugapi::Library>>
 OpenLibrary(debugapi::Device device, StringRef path) {
-  // Without hardware there is nothing for any library to open.
+  // Without hardware no library has anything to open.
   if (!path.empty() &&
       (device != debugapi::Device::Hardware || ::access("/dev/kfd", F_OK) == 0))
     return debugapi::Library::open(path);

@@ -10,12 +10,12 @@
 
 namespace wavelane::server {
 
-/// Whether a program that is started for \p device uses the simulated one.
+/// Whether a program started for \p device uses the simulated one.
 bool RunsSimulated(debugapi::Device device);
 
-/// Makes \p environment that of a program whose GPU code can be debugged: the
-/// runtime waits for the debugger, and works on the simulated device if that is
-/// \p device's.
+/// Changes \p environment to that of a program whose GPU code can be debugged:
+/// the runtime waits for the debugger, and works on the simulated device if that
+/// is \p device's.
 void SetEnvironment(lldb_private::Environment &environment,
                     debugapi::Device device, runtimechoice::Runtime runtime,
                     llvm::StringRef program);

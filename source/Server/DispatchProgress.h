@@ -13,16 +13,16 @@ namespace wavelane::server {
 
 /// How many workgroups of each dispatch are done, running and waiting.
 ///
-/// ROCdbgapi tells which workgroups are on the GPU. The simulated device also
-/// tells how many have begun. Of another, what is certain is that all up to the
-/// last one that is on the GPU have, since they begin in order.
+/// ROCdbgapi tells which workgroups are on the GPU, and the simulated device
+/// also how many have begun. On other devices it is certain only that all up to
+/// the last one on the GPU have begun, since they begin in order.
 class DispatchProgress {
 public:
   explicit DispatchProgress(GPUSession &session);
 
-  /// {"workgroups", "done", "running", "waiting", "exact"}, where done is at
-  /// least, and waiting at most, what it says unless exact. Nothing where the
-  /// dispatch's sizes can't be told.
+  /// {"workgroups", "done", "running", "waiting", "exact"}; unless exact, done
+  /// is a lower and waiting an upper limit. nullopt if the dispatch's sizes are
+  /// unknown.
   std::optional<llvm::json::Object> Get(amd_dbgapi_dispatch_id_t dispatch);
 
 private:

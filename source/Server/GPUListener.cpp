@@ -92,7 +92,7 @@ GPUListener::~GPUListener() {
 }
 
 llvm::Error GPUListener::ListenLocal() {
-  // A folder of its own, which nobody else may enter.
+  // A private folder, which nobody else may enter.
   const char *parent = ::getenv("XDG_RUNTIME_DIR");
   struct stat info;
   if (!parent || ::stat(parent, &info) != 0 || info.st_uid != ::getuid() ||
@@ -132,7 +132,7 @@ llvm::Error GPUListener::ListenTCP(int host) {
   m_fd = ::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (m_fd < 0)
     return Fail("making a socket");
-  // A port that was used for the session before counts as free.
+  // A port that an earlier session used is free.
   const int on = 1;
   ::setsockopt(m_fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   bool is_bound = false;
@@ -180,11 +180,11 @@ void GPUListener::Accept() {
   }
   if (!is_wanted) {
     LLDB_LOG(GetLog(LLDBLog::Connection),
-             "a GPU connection from elsewhere was refused");
+             "a GPU connection from another address was refused");
     ::close(fd);
     return;
   }
-  // The listener may go away inside.
+  // The listener may be destroyed inside.
   Accepted accepted = m_accepted;
   accepted(fd);
 }

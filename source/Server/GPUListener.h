@@ -3,7 +3,7 @@
 //
 // A socket for one more connection of the client that has the host connection:
 // a local one in a private folder, or TCP on the address that the client has
-// reached, for clients from where it comes from.
+// connected to, for clients from the same address.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,13 +23,13 @@ public:
   /// Gets a connected socket, once.
   using Accepted = std::function<void(int)>;
 
-  /// \p host is the descriptor of the host connection. The error says why no
-  /// socket can be had.
+  /// \p host is the descriptor of the host connection. The error says why there
+  /// is no socket.
   static llvm::Expected<std::unique_ptr<GPUListener>>
   Create(lldb_private::MainLoop &loop, int host, Accepted accepted);
   ~GPUListener();
 
-  /// What the client connects to.
+  /// The URL that the client connects to.
   const std::string &GetURL() const { return m_url; }
 
 private:

@@ -6,6 +6,7 @@
 #include "StopKinds.h"
 #include "WaveSubject.h"
 #include "wavelane/Server/Packets.h"
+#include "llvm/ADT/DenseMap.h"
 
 using namespace lldb_private;
 using llvm::StringRef;
@@ -14,33 +15,33 @@ namespace wavelane::server {
 
 GPUProcess::GPUProcess(GPUSession &session, NativeDelegate &delegate)
     : NativeProcessProtocol(session.GetPID(), /*terminal_fd=*/-1, delegate),
-      m_session(session), m_arch("amdgcn-amd-amdhsa"), m_code_objects(session) {
+      m_session(session), m_arch("amdgcn-amd-amdhsa"), m_agents(session),
+      m_code_objects(session, m_agents),
+      m_reader(session, m_agents, m_code_objects),
+      m_memory(session, m_agents, m_code_objects, m_reader),
+      m_watchpoints(session, m_reader), m_reasons(session, m_reader, m_memory),
+      m_groups(session, m_code_objects, m_reader, m_memory),
+      m_runner(session, m_reader, m_memory, m_groups) {
   m_state = lldb::eStateRunning;
 }
 
 //===-- What the library is told ------------------------------------------===//
 
-llvm::Error GPUProcess::CheckLive(const char *what) const {
-  if (!m_session.GetCore())
-    return llvm::Error::success();
-  return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                 llvm::Twine(what) +
-                                     ": the waves are those of a core file");
-}
-
 void GPUProcess::SetProgress(amd_dbgapi_progress_t progress) {
   if (progress == m_progress || !m_session.IsAttached() || m_session.GetCore())
     return;
-  if (m_session.Ok(fn().process_set_progress(m_session.id(), progress),
-                   "holding or releasing waves"))
+  if (m_session.Ok(
+          m_session.fn().process_set_progress(m_session.id(), progress),
+          "holding or releasing waves"))
     m_progress = progress;
 }
 
 void GPUProcess::SetCreation(amd_dbgapi_wave_creation_t creation) {
   if (creation == m_creation || !m_session.IsRuntimeUp() || m_session.GetCore())
     return;
-  if (m_session.Ok(fn().process_set_wave_creation(m_session.id(), creation),
-                   "setting how waves begin"))
+  if (m_session.Ok(
+          m_session.fn().process_set_wave_creation(m_session.id(), creation),
+          "setting how waves begin"))
     m_creation = creation;
 }
 
@@ -53,20 +54,18 @@ void GPUProcess::RuntimeLoaded() {
 
 void GPUProcess::RuntimeUnloaded() {
   m_code_objects.Changed();
-  m_waves.clear();
-  m_threads.clear();
-  m_breakpoints.clear();
-  m_barrier_traps.clear();
-  m_groups.clear();
-  m_conditions.clear();
-  m_watchpoints.clear();
-  m_kernels.clear();
-  m_workgroups.clear();
-  m_in_line.clear();
-  m_in_line_wave.reset();
-  m_after_in_line.clear();
-  m_waiting.clear();
+  Forget();
   m_creation = AMD_DBGAPI_WAVE_CREATION_NORMAL;
+}
+
+void GPUProcess::Forget() {
+  m_threads.clear();
+  m_runner.Clear();
+  m_memory.ForgetTraps();
+  m_groups.Forget();
+  m_conditions.Clear();
+  m_watchpoints.Forget();
+  m_reader.ForgetNames();
 }
 
 //===-- Events ------------------------------------------------------------===//
@@ -74,12 +73,12 @@ void GPUProcess::RuntimeUnloaded() {
 void GPUProcess::HandleEvents() {
   if (!m_session.IsAttached())
     return;
-  // One suspension of the queues for all that follows.
+  // The queues are suspended once for all that follows.
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
   Drain();
   if (m_session.GetCore())
     FindStanding();
-  if (m_stop_wanted && m_attended && IsRunning()) {
+  if (m_runner.IsStopWanted() && m_attended && IsRunning()) {
     StopAll();
     ShowStop();
   }
@@ -92,38 +91,59 @@ void GPUProcess::Drain() {
     auto [event, kind] = *next;
     if (kind == AMD_DBGAPI_EVENT_KIND_CODE_OBJECT_LIST_UPDATED) {
       m_code_objects.Changed();
-      m_kernels.clear();
-      m_workgroups.clear();
+      m_reader.ForgetNames();
     }
     if (kind != AMD_DBGAPI_EVENT_KIND_WAVE_STOP &&
         kind != AMD_DBGAPI_EVENT_KIND_WAVE_COMMAND_TERMINATED) {
       m_session.HandleEvent(event, kind);
       continue;
     }
-    auto wave = m_session.Get<amd_dbgapi_wave_id_t>(fn().event_get_info, event,
-                                                    AMD_DBGAPI_EVENT_INFO_WAVE);
-    // Before it has been processed the wave can't be resumed.
-    m_session.Ok(fn().event_processed(event), "ending an event");
+    auto wave = m_session.Get<amd_dbgapi_wave_id_t>(
+        m_session.fn().event_get_info, event, AMD_DBGAPI_EVENT_INFO_WAVE);
+    // Until the event has been processed the wave can't be resumed.
+    m_session.Ok(m_session.fn().event_processed(event), "ending an event");
     if (!wave)
       continue;
-    // A step that a request to stop has cut short is told as terminated, too.
+    // A step that a stop request has cut short is reported as terminated, too.
     amd_dbgapi_wave_state_t state;
     if (kind == AMD_DBGAPI_EVENT_KIND_WAVE_STOP ||
-        (fn().wave_get_info(*wave, AMD_DBGAPI_WAVE_INFO_STATE, sizeof(state),
-                            &state) == AMD_DBGAPI_STATUS_SUCCESS &&
+        (m_session.fn().wave_get_info(*wave, AMD_DBGAPI_WAVE_INFO_STATE,
+                                      sizeof(state),
+                                      &state) == AMD_DBGAPI_STATUS_SUCCESS &&
          state == AMD_DBGAPI_WAVE_STATE_STOP))
       WaveStopped(*wave);
     else
-      WaveEnded(*wave);
+      m_runner.Ended(*wave);
   }
 }
 
+void GPUProcess::MoveToBreakpoint(Wave &wave) {
+  // The wave is past the instruction that stopped it.
+  std::optional<uint64_t> pc = m_reader.GetPC(wave);
+  if (!pc)
+    return;
+  const GPURegisters *registers = m_agents.GetRegisters();
+  const uint64_t adjust = m_agents.GetTrapAdjust();
+  const uint64_t address = *pc - adjust;
+  if (registers && adjust &&
+      m_session.Ok(m_session.fn().write_register(
+                       wave.id,
+                       registers->GetID(GPURegisters::PC,
+                                        m_reader.GetArchitecture(wave)),
+                       0, sizeof(address), &address),
+                   "moving a wave back to its breakpoint"))
+    wave.pc = address;
+  // It was removed after the wave had hit it.
+  if (!m_memory.FindTrap(address))
+    wave.reasons &= ~uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT);
+}
+
 void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
-  auto reasons = m_session.Get<uint32_t>(fn().wave_get_info, id,
+  auto reasons = m_session.Get<uint32_t>(m_session.fn().wave_get_info, id,
                                          AMD_DBGAPI_WAVE_INFO_STOP_REASON);
   if (!reasons)
     return; // It has ended since.
-  Wave &wave = m_waves.try_emplace(id.handle, id).first->second;
+  Wave &wave = m_runner.FindOrAdd(id);
   wave.running = false;
   wave.stopped_now = true;
   wave.reasons = *reasons;
@@ -132,67 +152,44 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
   wave.stop_lanes = 0;
   wave.description.reset();
   wave.pc.reset();
-  // As it was when the core was written: whoever wrote it has moved it back.
+  // The state is as it was when the core was written, with the wave moved back
+  // already.
   if (m_session.GetCore())
     return;
 
+  const bool was_running_on = IsAllowedToRun() && !m_runner.IsStopping();
   if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT) {
-    // The wave stands past the instruction that stopped it.
-    if (auto pc = GetPC(wave)) {
-      const uint64_t address = *pc - m_trap_adjust;
-      auto register_id = m_registers
-                             ? std::optional(m_registers->GetID(
-                                   GPURegisters::PC, GetArchitectureOf(wave)))
-                             : std::nullopt;
-      if (register_id && m_trap_adjust &&
-          m_session.Ok(fn().write_register(id, *register_id, 0, sizeof(address),
-                                           &address),
-                       "moving a wave back to its breakpoint"))
-        wave.pc = address;
-      if (!m_breakpoints.count(address)) {
-        // It was taken out after the wave had come to it.
-        wave.reasons &= ~uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT);
-        if (!wave.reasons && !m_stopping && IsAllowedToRun()) {
-          RunWave(wave, wave.stepping);
-          return;
-        }
-      }
+    MoveToBreakpoint(wave);
+    if (!wave.reasons && was_running_on) {
+      m_runner.Run(wave, wave.stepping);
+      return;
     }
   }
-  if (wave.reasons && fn().stop_lanes &&
-      fn().stop_lanes(id, &wave.stop_lanes) != AMD_DBGAPI_STATUS_SUCCESS)
+  if (wave.reasons && m_session.fn().stop_lanes &&
+      m_session.fn().stop_lanes(id, &wave.stop_lanes) !=
+          AMD_DBGAPI_STATUS_SUCCESS)
     wave.stop_lanes = 0;
-  const bool was_running_on = IsAllowedToRun() && !m_stopping;
   if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT) {
-    FindWatchpoint(wave);
-    if (!wave.reasons && was_running_on && !wave.displaced &&
-        m_in_line_wave != id.handle) {
-      RunWave(wave, wave.stepping);
+    m_watchpoints.FindOf(wave);
+    if (!wave.reasons && was_running_on && !m_runner.IsSteppingOver(wave)) {
+      m_runner.Run(wave, wave.stepping);
       return;
     }
   }
 
-  const bool was_in_line = m_in_line_wave == id.handle;
-  const bool was_over_breakpoint = was_in_line || wave.displaced;
-  if (wave.displaced)
-    EndDisplacedStep(wave);
-  if (was_in_line)
-    EndInLine(wave);
+  const bool was_over_breakpoint = m_runner.IsSteppingOver(wave);
+  m_runner.EndStepOver(wave);
 
   if (!m_attended) {
     // As if no debugger were there: faults are the program's.
-    RunWave(wave, /*step=*/false);
+    m_runner.Run(wave, /*step=*/false);
     return;
   }
-  if (was_over_breakpoint && !wave.stepping && !m_stopping &&
+  if (was_over_breakpoint && !wave.stepping && !m_runner.IsStopping() &&
       wave.reasons == AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP) {
-    // Only the step over the breakpoint; the client wants it to run.
-    if (was_in_line && m_in_line_wave)
-      m_after_in_line.push_back({id, false});
-    else if (m_in_line_wave)
-      m_after_in_line.push_back({id, false});
-    else
-      RunWave(wave, /*step=*/false);
+    // It was only the step over the breakpoint; the client wants the wave to
+    // run.
+    m_runner.RunAfterInLine(wave, /*step=*/false);
     return;
   }
   if (!wave.stepping)
@@ -201,179 +198,56 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
       PassesBreakpoint(wave))
     return;
   if (wave.reasons)
-    m_stop_wanted = true;
-}
-
-void GPUProcess::FindWatchpoint(Wave &wave) {
-  auto list = m_session.Get<amd_dbgapi_watchpoint_list_t>(
-      fn().wave_get_info, wave.id, AMD_DBGAPI_WAVE_INFO_WATCHPOINTS);
-  const uint64_t workgroup = m_session
-                                 .Get<uint64_t>(fn().wave_get_info, wave.id,
-                                                AMD_DBGAPI_WAVE_INFO_WORKGROUP)
-                                 .value_or(0);
-  bool is_other_group = false;
-  for (size_t i = 0; list && i < list->count; ++i)
-    for (const auto &[address, watchpoint] : m_watchpoints)
-      for (amd_dbgapi_watchpoint_id_t id : watchpoint.ids) {
-        if (id.handle != list->watchpoint_ids[i].handle)
-          continue;
-        if (watchpoint.workgroup && watchpoint.workgroup != workgroup)
-          is_other_group = true;
-        else
-          wave.watch_address = address;
-      }
-  if (list)
-    std::free(list->watchpoint_ids);
-  if (is_other_group && !wave.watch_address) {
-    wave.reasons &= ~uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT);
-    wave.stop_lanes = 0;
-  }
+    m_runner.WantStop();
 }
 
 bool GPUProcess::PassesBreakpoint(Wave &wave) {
-  std::optional<uint64_t> pc = GetPC(wave);
-  auto breakpoint = pc ? m_breakpoints.find(*pc) : m_breakpoints.end();
-  if (breakpoint == m_breakpoints.end())
+  std::optional<uint64_t> pc = m_reader.GetPC(wave);
+  if (!pc || !m_memory.FindTrap(*pc))
     return false;
-  auto conditions = m_conditions.find(*pc);
-  const bool is_barrier = m_barrier_traps.count(*pc);
-  const bool is_of_client = !IsBarrierTrapOnly(*pc);
-  if (is_of_client && conditions == m_conditions.end())
+  const bool is_of_client = !m_groups.IsOnlyTrap(*pc);
+  if (is_of_client && !m_conditions.Has(*pc))
     return false;
-  if (m_stopping) {
-    // Not hit yet: it comes to the breakpoint again when it goes on.
+  if (m_runner.IsStopping()) {
+    // It isn't hit yet: the wave comes to it again when it runs.
     wave.reasons = 0;
     return true;
   }
   if (is_of_client) {
-    WaveSubject subject(*this, wave);
-    bool holds = false, unknown = false;
-    for (Condition &condition : conditions->second) {
-      const Condition::Outcome outcome = condition.Test(subject);
-      holds |= outcome.holds;
-      wave.stop_lanes |= outcome.lanes;
-      unknown |= outcome.unknown;
-    }
-    if (unknown)
-      wave.stop_lanes = 0;
-    // A wave that is being stepped tells where it has come to.
-    if (unknown || holds || wave.stepping || m_in_line_wave)
+    WaveSubject subject(m_session, m_reader, m_memory, wave);
+    const Condition::Outcome outcome = m_conditions.Test(*pc, subject);
+    wave.stop_lanes = outcome.unknown ? 0 : wave.stop_lanes | outcome.lanes;
+    // A wave that is being stepped stops wherever it arrives.
+    if (outcome.unknown || outcome.holds || wave.stepping ||
+        m_runner.IsInLine())
       return false;
   }
-  if (is_barrier) {
+  if (m_groups.HasTrap(*pc)) {
     wave.reasons = 0;
-    RunCompanions(wave);
-    breakpoint = m_breakpoints.find(*pc);
-    if (m_in_line_wave) {
-      m_after_in_line.push_back({wave.id, wave.stepping});
-      return true;
-    }
-    if (breakpoint == m_breakpoints.end()) {
-      RunWave(wave, wave.stepping);
+    m_runner.RunCompanions(wave);
+    if (m_runner.IsInLine() || !m_memory.FindTrap(*pc)) {
+      m_runner.RunAfterInLine(wave, wave.stepping);
       return true;
     }
   }
-  amd_dbgapi_displaced_stepping_id_t displaced;
-  const amd_dbgapi_status_t status = fn().displaced_stepping_start(
-      wave.id, breakpoint->second.original.data(), &displaced);
-  if (status == AMD_DBGAPI_STATUS_SUCCESS) {
-    wave.displaced = displaced;
-    wave.displaced_from = *pc;
-    RunWave(wave, /*step=*/true);
+  if (m_runner.StepOver(wave, *pc))
     return true;
-  }
-  if (status ==
-          AMD_DBGAPI_STATUS_ERROR_DISPLACED_STEPPING_BUFFER_NOT_AVAILABLE &&
-      llvm::any_of(m_waves,
-                   [](auto &entry) { return entry.second.displaced; })) {
-    wave.reasons = 0;
-    m_waiting.push_back({wave.id, false});
-    return true;
-  }
-  // The instruction must be executed where it stands, by a resume of all.
+  // The instruction must be executed in place, by a resume of all waves.
   if (is_of_client)
     return false;
-  RemoveBarrierTraps();
-  RunWave(wave, wave.stepping);
+  m_groups.Remove();
+  m_runner.Run(wave, wave.stepping);
   return true;
 }
 
-llvm::Error GPUProcess::SetConditions(uint64_t address,
-                                      const llvm::json::Array &conditions) {
-  std::vector<Condition> parsed;
-  for (const llvm::json::Value &value : conditions) {
-    const llvm::json::Object *object = value.getAsObject();
-    if (!object)
-      return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                     "a condition is no JSON object");
-    llvm::Expected<Condition> condition = Condition::Parse(*object);
-    if (!condition)
-      return condition.takeError();
-    parsed.push_back(std::move(*condition));
-  }
-  if (parsed.empty())
-    m_conditions.erase(address);
-  else
-    m_conditions[address] = std::move(parsed);
-  return llvm::Error::success();
-}
-
-void GPUProcess::WaveEnded(amd_dbgapi_wave_id_t id) {
-  auto found = m_waves.find(id.handle);
-  if (found == m_waves.end())
-    return;
-  // The client waits for the end of the step.
-  if (found->second.stepping)
-    m_stop_wanted = true;
-  Forget(found);
-}
-
-void GPUProcess::Forget(Waves::iterator wave) {
-  const uint64_t id = wave->first;
-  const bool was_in_line = m_in_line_wave == id;
-  if (was_in_line)
-    EndInLine(wave->second);
-  llvm::erase_if(m_waiting,
-                 [id](const Start &start) { return start.wave.handle == id; });
-  m_waves.erase(wave);
-}
-
-void GPUProcess::ReadWaveList() {
-  if (!m_session.IsRuntimeUp())
-    return;
-  size_t count = 0;
-  amd_dbgapi_wave_id_t *items = nullptr;
-  if (!m_session.Ok(fn().process_wave_list(m_session.id(), &count, &items,
-                                           /*changed=*/nullptr),
-                    "listing waves"))
-    return;
-  std::vector<uint64_t> present;
-  present.reserve(count);
-  for (size_t i = 0; i < count; ++i) {
-    present.push_back(items[i].handle);
-    m_waves.try_emplace(items[i].handle, items[i]);
-  }
-  std::free(items);
-  llvm::sort(present);
-  for (auto it = m_waves.begin(); it != m_waves.end();) {
-    auto next = std::next(it);
-    if (!std::binary_search(present.begin(), present.end(), it->first)) {
-      if (it->second.stepping)
-        m_stop_wanted = true;
-      Forget(it);
-    }
-    it = next;
-  }
-}
-
 void GPUProcess::FindStanding() {
-  ReadWaveList();
+  m_runner.ReadList();
   std::vector<amd_dbgapi_wave_id_t> standing;
-  for (auto &[id, wave] : m_waves)
+  for (auto &[id, wave] : m_runner.GetWaves())
     if (wave.running &&
-        m_session.Get<amd_dbgapi_wave_state_t>(fn().wave_get_info, wave.id,
-                                               AMD_DBGAPI_WAVE_INFO_STATE) ==
-            AMD_DBGAPI_WAVE_STATE_STOP)
+        m_session.Get<amd_dbgapi_wave_state_t>(
+            m_session.fn().wave_get_info, wave.id,
+            AMD_DBGAPI_WAVE_INFO_STATE) == AMD_DBGAPI_WAVE_STATE_STOP)
       standing.push_back(wave.id);
   for (amd_dbgapi_wave_id_t id : standing)
     WaveStopped(id);
@@ -382,42 +256,39 @@ void GPUProcess::FindStanding() {
 //===-- Stopping ----------------------------------------------------------===//
 
 void GPUProcess::StopAll() {
-  // A wave that doesn't stop in that time isn't shown, rather than no stop at
-  // all.
+  // A wave that doesn't stop in that time isn't shown; otherwise there would be
+  // no stop at all.
   constexpr int Tries = 50, Milliseconds = 100;
-  m_stopping = true;
-  m_after_in_line.clear();
-  m_waiting.clear();
+  m_runner.BeginStopping();
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
   SetCreation(AMD_DBGAPI_WAVE_CREATION_STOP);
-  ReadWaveList();
+  m_runner.ReadList();
   std::vector<amd_dbgapi_wave_id_t> standing;
-  for (auto &[id, wave] : m_waves) {
+  for (auto &[id, wave] : m_runner.GetWaves()) {
     if (!wave.running)
       continue;
-    const amd_dbgapi_status_t status = fn().wave_stop(wave.id);
+    const amd_dbgapi_status_t status = m_session.fn().wave_stop(wave.id);
     if (status == AMD_DBGAPI_STATUS_ERROR_WAVE_STOPPED)
       standing.push_back(wave.id);
     else if (status != AMD_DBGAPI_STATUS_ERROR_WAVE_OUTSTANDING_STOP &&
              status != AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID)
       m_session.Ok(status, "stopping a wave");
   }
-  // AMD's library tells of them by no event.
+  // AMD's library has no event for them.
   for (amd_dbgapi_wave_id_t id : standing)
     WaveStopped(id);
   auto is_running = [](auto &entry) { return entry.second.running; };
   for (int i = 0; i < Tries && m_session.IsAttached(); ++i) {
     Drain();
-    if (llvm::none_of(m_waves, is_running))
+    if (llvm::none_of(m_runner.GetWaves(), is_running))
       break;
-    // Some may have ended, which gives no event without a request.
-    ReadWaveList();
-    if (llvm::none_of(m_waves, is_running))
+    // Some may have ended, for which there is no event without a request.
+    m_runner.ReadList();
+    if (llvm::none_of(m_runner.GetWaves(), is_running))
       break;
     m_session.WaitForNotifier(Milliseconds);
   }
-  m_in_line.clear();
-  m_stopping = false;
+  m_runner.EndStopping();
 }
 
 Wave *GPUProcess::ChooseStopped() {
@@ -437,26 +308,27 @@ Wave *GPUProcess::ChooseStopped() {
     return wave.stepping ? 2 : 1;
   };
   Wave *chosen = nullptr;
-  for (auto &[id, wave] : m_waves)
+  for (auto &[id, wave] : m_runner.GetWaves())
     if (rank(wave) > (chosen ? rank(*chosen) : 0))
       chosen = &wave;
-  // The wave that the user looks at, if it is as good as any.
-  if (Wave *current = FindWave(m_current_thread_id))
+  // Prefer the wave that the user looks at if it ranks as high.
+  if (Wave *current = m_runner.Find(m_current_thread_id))
     if (chosen && rank(*current) == rank(*chosen))
       chosen = current;
   return chosen;
 }
 
 void GPUProcess::ShowStop() {
-  RemoveBarrierTraps();
-  // A wave that was stopped on its way at a breakpoint has as good as hit it.
-  for (auto &[id, wave] : m_waves)
-    if (!wave.running && !wave.reasons && IsAtBreakpoint(wave) &&
-        !m_conditions.count(*GetPC(wave)))
+  m_groups.Remove();
+  // A wave that was stopped on its way, at a breakpoint, has as good as hit it.
+  for (auto &[id, wave] : m_runner.GetWaves())
+    if (!wave.running && !wave.reasons && m_reasons.IsAtTrap(wave) &&
+        !m_conditions.Has(*m_reader.GetPC(wave)))
       wave.reasons = AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT;
 
   const bool interrupt = m_interrupt_wanted;
-  m_stop_wanted = m_interrupt_wanted = false;
+  m_interrupt_wanted = false;
+  m_runner.ClearStopWanted();
   Wave *chosen = ChooseStopped();
   if (chosen && interrupt && !(chosen->stopped_now && chosen->reasons))
     chosen->interrupted = true;
@@ -464,16 +336,19 @@ void GPUProcess::ShowStop() {
   m_current_thread_id =
       chosen ? lldb::tid_t(chosen->id.handle) : LLDB_INVALID_THREAD_ID;
   SetState(lldb::eStateStopped, /*notify_delegates=*/true);
-  for (auto &[id, wave] : m_waves)
+  for (auto &[id, wave] : m_runner.GetWaves())
     wave.stepping = false;
 }
 
 void GPUProcess::MakeThreads() {
   m_threads.clear();
-  if (const GPURegisters *registers = GetRegisters())
-    for (auto &[id, wave] : m_waves)
+  if (const GPURegisters *registers = m_agents.GetRegisters())
+    for (auto &[id, wave] : m_runner.GetWaves())
       if (!wave.running)
-        m_threads.push_back(std::make_unique<GPUThread>(*this, *registers, id));
+        m_threads.push_back(std::make_unique<GPUThread>(
+            *this,
+            WaveParts{m_session, m_runner, m_reader, m_reasons, *registers},
+            id));
 }
 
 Status GPUProcess::Interrupt() {
@@ -493,16 +368,16 @@ void GPUProcess::Attend() {
     m_state = lldb::eStateExited;
     return;
   }
-  // The client asks for the stop itself.
+  // The client asks for the stop.
   m_state = lldb::eStateRunning;
   Wave *chosen = nullptr;
   if (m_session.GetCore()) {
     chosen = ChooseStopped();
   } else {
     StopAll();
-    for (auto &[id, wave] : m_waves)
+    for (auto &[id, wave] : m_runner.GetWaves())
       wave.reasons = 0;
-    m_stop_wanted = false;
+    m_runner.ClearStopWanted();
   }
   MakeThreads();
   m_current_thread_id = chosen              ? lldb::tid_t(chosen->id.handle)
@@ -512,8 +387,242 @@ void GPUProcess::Attend() {
   m_session.EndIfFailed();
 }
 
+//===-- Running -----------------------------------------------------------===//
+
+Status GPUProcess::Resume(const ResumeActionList &actions) {
+  if (llvm::Error error = m_session.CheckLive("nothing can be run"))
+    return Status::FromError(std::move(error));
+  if (!m_session.IsAttached())
+    return Status::FromErrorString("GPU debugging has ended");
+  llvm::DenseMap<lldb::tid_t, lldb::StateType> wanted;
+  lldb::StateType others = lldb::eStateStopped;
+  for (size_t i = 0; i < actions.GetSize(); ++i) {
+    const ResumeAction &action = actions.GetFirst()[i];
+    if (action.tid == LLDB_INVALID_THREAD_ID)
+      others = action.state;
+    else if (action.tid != 0 &&
+             action.tid < std::numeric_limits<lldb::tid_t>::max() - 1)
+      wanted.try_emplace(action.tid, action.state);
+  }
+
+  if (!m_runner.IsStopWanted())
+    for (auto &[id, wave] : m_runner.GetWaves())
+      wave.stopped_now = false;
+  std::vector<WaveStart> starts;
+  m_groups.Remove();
+  const bool others_run =
+      others == lldb::eStateRunning || others == lldb::eStateStepping;
+  for (auto &[id, wave] : m_runner.GetWaves()) {
+    if (wave.running)
+      continue;
+    auto found = wanted.find(id);
+    const lldb::StateType state =
+        found == wanted.end() ? others : found->second;
+    if (state == lldb::eStateStepping) {
+      starts.push_back({wave.id, true});
+    } else if (state == lldb::eStateRunning) {
+      starts.push_back({wave.id, false});
+    } else {
+      continue;
+    }
+    if (!others_run)
+      m_groups.Add(wave);
+  }
+  // A step over a barrier ends when the wave's companions have arrived there.
+  if (!m_groups.IsEmpty()) {
+    std::vector<uint64_t> started;
+    for (const WaveStart &start : starts)
+      started.push_back(start.wave.handle);
+    for (auto &[id, wave] : m_runner.GetWaves())
+      if (!wave.running && !llvm::is_contained(started, id) &&
+          m_groups.Contains(wave))
+        starts.push_back({wave.id, false});
+  }
+
+  SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
+  m_interrupt_wanted = false;
+  SetState(lldb::eStateRunning, /*notify_delegates=*/false);
+  if (m_runner.IsStopWanted()) {
+    // A wave has stopped since the last stop was shown: show that first.
+    ShowStop();
+    return Status();
+  }
+  SetCreation(others_run ? AMD_DBGAPI_WAVE_CREATION_NORMAL
+                         : AMD_DBGAPI_WAVE_CREATION_STOP);
+  if (!others_run)
+    for (const WaveStart &start : starts)
+      // A wave that steps has its companions from the start.
+      if (Wave *wave = m_runner.Find(start.wave.handle);
+          wave && !start.step && !m_groups.Contains(*wave))
+        m_groups.SetTraps(*wave);
+  m_runner.Begin(std::move(starts));
+  if (m_runner.IsStopWanted()) {
+    StopAll();
+    ShowStop();
+  } else {
+    SetProgress(AMD_DBGAPI_PROGRESS_NORMAL);
+  }
+  m_session.EndIfFailed();
+  return Status();
+}
+
+void GPUProcess::LetGo() {
+  if (!m_session.IsAttached() || m_session.GetCore())
+    return;
+  if (m_attended && IsRunning())
+    StopAll();
+  SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
+  m_memory.RemoveTraps();
+  m_groups.Forget();
+  m_conditions.Clear();
+  m_watchpoints.RemoveAll();
+  m_attended = false;
+  m_interrupt_wanted = false;
+  m_runner.ClearStopWanted();
+  m_runner.DropStarts();
+  SetCreation(AMD_DBGAPI_WAVE_CREATION_NORMAL);
+  std::vector<uint64_t> ids;
+  for (auto &[id, wave] : m_runner.GetWaves())
+    if (!wave.running)
+      ids.push_back(id);
+  for (uint64_t id : ids) {
+    Wave *wave = m_runner.Find(id);
+    if (!wave)
+      continue;
+    wave->stepping = false;
+    m_runner.Run(*wave, /*step=*/false);
+  }
+  m_threads.clear();
+  m_current_thread_id = LLDB_INVALID_THREAD_ID;
+  m_state = lldb::eStateRunning;
+  SetProgress(AMD_DBGAPI_PROGRESS_NORMAL);
+}
+
+//===-- Cores and ends ----------------------------------------------------===//
+
+llvm::Error GPUProcess::WithCoreState(
+    llvm::function_ref<llvm::Error(llvm::ArrayRef<uint8_t>,
+                                   const MemoryPatches &)>
+        write) {
+  if (llvm::Error error = m_session.CheckLive("no core can be written"))
+    return error;
+  if (!m_session.IsRuntimeUp())
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the program uses no GPU");
+  const amd_dbgapi_progress_t progress = m_progress;
+  const amd_dbgapi_wave_creation_t creation = m_creation;
+  // The library freezes only waves that are stopped.
+  SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
+  SetCreation(AMD_DBGAPI_WAVE_CREATION_STOP);
+  llvm::Error error = m_session.Check(
+      m_session.fn().process_freeze(m_session.id()), "freezing the GPU");
+  if (!error) {
+    auto state = m_session.Get<amd_dbgapi_core_state_data_t>(
+        m_session.fn().process_get_info, m_session.id(),
+        AMD_DBGAPI_PROCESS_INFO_CORE_STATE);
+    if (state) {
+      error = write(llvm::ArrayRef(static_cast<const uint8_t *>(state->data),
+                                   state->size),
+                    m_memory.GetHiddenCode());
+      std::free(const_cast<void *>(state->data));
+    } else {
+      error = llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "the GPU debug library gives no GPU core state");
+    }
+    m_session.Ok(m_session.fn().process_unfreeze(m_session.id()),
+                 "unfreezing the GPU");
+  }
+  SetCreation(creation);
+  SetProgress(progress);
+  m_session.EndIfFailed();
+  return error;
+}
+
+void GPUProcess::DescribeCore() {
+  if (m_agents.DescribeCore() && m_runner.GetWaves().empty())
+    m_session.AddWarning("the core has no waves");
+  m_code_objects.DescribeCore();
+}
+
+void GPUProcess::End(StringRef failure, std::optional<WaitStatus> program) {
+  m_failure = failure.str();
+  Forget();
+  m_current_thread_id = LLDB_INVALID_THREAD_ID;
+  if (m_state == lldb::eStateExited)
+    return;
+  // Nothing is reported about a stopped process: the client asks when it
+  // resumes it.
+  const bool was_running = IsRunning();
+  // The program's end is also the GPU's, whichever of the two the user looks
+  // at.
+  SetExitStatus(program ? *program
+                        : WaitStatus(WaitStatus::Exit, failure.empty() ? 0 : 1),
+                /*bNotifyStateChange=*/was_running);
+}
+
+Status GPUProcess::Detach() {
+  LetGo();
+  m_session.EndIfFailed();
+  return Status();
+}
+
+Status GPUProcess::Signal(int signo) {
+  return Status::FromErrorString("waves take no signals");
+}
+
+Status GPUProcess::Kill() {
+  if (m_session.GetCore())
+    return Status();
+  return m_session.GetDelegate().KillProgram();
+}
+
+//===-- Memory, breakpoints and watchpoints -------------------------------===//
+
+Status GPUProcess::ReadMemory(lldb::addr_t address, void *buffer, size_t size,
+                              size_t &bytes_read) {
+  return m_memory.Read(address, buffer, size, bytes_read);
+}
+
+Status GPUProcess::WriteMemory(lldb::addr_t address, const void *buffer,
+                               size_t size, size_t &bytes_written) {
+  return m_memory.Write(address, buffer, size, bytes_written);
+}
+
+Status GPUProcess::SetBreakpoint(lldb::addr_t address, uint32_t size,
+                                 bool hardware) {
+  if (hardware)
+    return Status::FromErrorString("GPUs have no hardware breakpoints");
+  if (llvm::Error error = m_session.CheckLive("no breakpoint can be set"))
+    return Status::FromError(std::move(error));
+  return m_memory.SetTrap(address);
+}
+
+Status GPUProcess::RemoveBreakpoint(lldb::addr_t address, bool hardware) {
+  if (hardware || !m_memory.FindTrap(address))
+    return Status::FromErrorStringWithFormat(
+        "there is no breakpoint at 0x%" PRIx64, address);
+  if (m_memory.RemoveTrap(address))
+    m_conditions.Remove(address);
+  return Status();
+}
+
+std::optional<std::pair<uint32_t, uint32_t>>
+GPUProcess::GetHardwareDebugSupportInfo() const {
+  return std::make_pair(0u, m_watchpoints.GetRegisterCount());
+}
+
+Status GPUProcess::SetWatchpoint(lldb::addr_t address, size_t size,
+                                 uint32_t flags, bool hardware) {
+  return m_watchpoints.Set(address, size, flags);
+}
+
+Status GPUProcess::RemoveWatchpoint(lldb::addr_t address) {
+  return m_watchpoints.Remove(address);
+}
+
 Status GPUProcess::GetLoadedModuleFileSpec(const char *path, FileSpec &spec) {
-  return Status::FromErrorStringWithFormat("GPU code objects are told by %s",
+  return Status::FromErrorStringWithFormat("GPU code objects are listed by %s",
                                            packets::AcceleratorLibraryInfo);
 }
 

@@ -49,8 +49,9 @@ Set ClassifyRegister(StringRef name, bool is_system) {
 
 } // namespace
 
-/// What one architecture has, once for each name and size: scalar registers
-/// that others lie over appear twice, and the one with a number counts.
+/// The registers of one architecture, once for each name and size. Scalar
+/// registers that are part of others appear twice, and the one with a DWARF
+/// number counts.
 static std::vector<Register>
 GetRegistersOf(GPUSession &session, amd_dbgapi_architecture_id_t architecture) {
   const debugapi::Functions &fn = session.fn();

@@ -3,7 +3,7 @@
 //
 // The registers of waves in LLDB's terms. A client asks for them once, before
 // there is any wave, so they are the union of what waves may have: of either
-// size, and of every architecture among the agents.
+// wave size, and of every architecture among the agents.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace wavelane::server {
 
 class GPURegisters {
 public:
-  /// Null where the library doesn't tell registers with a program counter.
+  /// Null if the library lists no registers with a program counter.
   static std::unique_ptr<GPURegisters>
   Create(GPUSession &session,
          llvm::ArrayRef<amd_dbgapi_architecture_id_t> architectures);

@@ -62,12 +62,14 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
     if (!address || !address->getAsUINT64() || !any)
       return FailWanting(packets::Conditions,
                          "{\"address\":<n>,\"any\":[...]}");
-    if (llvm::Error error = m_gpu->SetConditions(*address->getAsUINT64(), *any))
+    if (llvm::Error error =
+            m_gpu->GetConditions().Set(*address->getAsUINT64(), *any))
       return Fail(std::move(error));
     return SendOKResponse();
   });
   Register(packets::AddressSpacesInfo, [this](const Object &) {
-    return SendJSONResponse(llvm::json::Value(m_gpu->GetAddressSpaces()));
+    return SendJSONResponse(
+        llvm::json::Value(ObjectLists(*m_gpu).GetAddressSpaces()));
   });
   Register(packets::AcceleratorLibraryInfo, [this](const Object &arguments) {
     return SendJSONResponse(GetLibraryInfo(*m_gpu, arguments));
@@ -78,14 +80,16 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
 
 GPUServer::~GPUServer() = default;
 
-GPUProcess &GPUServer::AddProcess() {
-  auto process = std::make_unique<GPUProcess>(m_session, *this);
-  m_gpu = process.get();
-  m_current_process = m_continue_process = m_gpu;
-  m_debugged_processes.emplace(
-      m_gpu->GetID(),
+std::shared_ptr<GPUServer> GPUServer::Create(MainLoop &loop,
+                                             GPUSession &session) {
+  auto server = std::make_shared<GPUServer>(loop, session);
+  auto process = std::make_unique<GPUProcess>(session, *server);
+  server->m_gpu = process.get();
+  server->m_current_process = server->m_continue_process = server->m_gpu;
+  server->m_debugged_processes.emplace(
+      server->m_gpu->GetID(),
       DebuggedProcess{std::move(process), DebuggedProcess::Flag{}});
-  return *m_gpu;
+  return server;
 }
 
 llvm::Expected<std::string> GPUServer::Listen(int host) {
@@ -119,7 +123,8 @@ void GPUServer::Connect(int fd) {
   }
   m_has_client = true;
   m_gpu->Attend();
-  // One client; this is called from the listener, which goes a little later.
+  // One client only. The listener calls this, so it is destroyed a little
+  // later.
   m_mainloop.AddPendingCallback(
       [listener = std::shared_ptr<GPUListener>(std::move(m_listener))](
           MainLoopBase &) mutable { listener.reset(); });
@@ -127,22 +132,22 @@ void GPUServer::Connect(int fd) {
 
 void GPUServer::PacketHandled() {
   m_session.EndIfFailed();
-  // Nobody would ask for the end of a core file's process.
+  // Nobody would ask about the end of a core file's process.
   if (m_session.GetCore() && !m_gpu->GetFailure().empty())
     m_mainloop.RequestTermination();
 }
 
 void GPUServer::ConnectionLost() {
-  // This is called from what reads the connection.
+  // The connection's reader calls this.
   ReleaseLater(m_mainloop, std::move(m_network_handle_up));
   if (!m_has_client)
     return;
   m_has_client = false;
-  // The waves would stand for ever.
+  // Otherwise the waves would be stopped for ever.
   if (m_gpu->IsAttended())
     m_gpu->LetGo();
   m_session.EndIfFailed();
-  // A core file has no other connection to be served on.
+  // A core file's server has no other connection.
   if (m_session.GetCore())
     m_mainloop.RequestTermination();
 }
@@ -207,7 +212,7 @@ GPUServer::HandlePacket(Extractor &packet) {
   case Extractor::eServerPacketType_M:
     return TransferMemory(packet, 'M');
   case Extractor::eServerPacketType_qRegisterInfo: {
-    const GPURegisters *registers = m_gpu->GetRegisters();
+    const GPURegisters *registers = m_gpu->GetAgents().GetRegisters();
     uint32_t index;
     std::string info;
     if (registers && !text.drop_front(::strlen(packets::RegisterInfo))
@@ -238,7 +243,7 @@ GPUServer::HandlePacket(Extractor &packet) {
   }
   case Extractor::eServerPacketType_k:
   case Extractor::eServerPacketType_vKill: {
-    // The end of the process is told when the program has ended.
+    // The end of the process is reported when the program has ended.
     Status error = m_gpu->Kill();
     if (packet.GetServerPacketType() == Extractor::eServerPacketType_k)
       return PacketResult::Success;
@@ -261,7 +266,7 @@ GDBRemoteCommunication::PacketResult GPUServer::SendHostInfo() {
   response.PutStringAsRawHex8(Triple);
   response.PutCString(";ptrsize:8;endian:little;"
                       "watchpoint_exceptions_received:after;");
-  const std::string processor = m_gpu->GetProcessor();
+  const std::string processor = m_gpu->GetAgents().GetProcessor();
   if (!processor.empty())
     response.Format("processor:{0};", processor);
   return SendPacketNoLock(response.GetString());
@@ -274,7 +279,7 @@ GDBRemoteCommunication::PacketResult GPUServer::SendProcessInfo() {
                   m_gpu->GetID(), ::getuid(), ::getgid());
   response.PutStringAsRawHex8(Triple);
   response.PutCString(";ostype:amdhsa;endian:little;ptrsize:8;");
-  const std::string processor = m_gpu->GetProcessor();
+  const std::string processor = m_gpu->GetAgents().GetProcessor();
   if (!processor.empty())
     response.Format("processor:{0};", processor);
   return SendPacketNoLock(response.GetString());
@@ -303,21 +308,21 @@ GDBRemoteCommunication::PacketResult GPUServer::SendEnd() {
 
 GDBRemoteCommunication::PacketResult GPUServer::SendCoreInfo() {
   if (!m_session.GetCore())
-    return Fail("the program is no core file");
+    return Fail("the program isn't a core file");
   llvm::json::Array warnings;
   for (const std::string &warning : m_session.TakeWarnings())
     warnings.push_back(warning);
-  return SendJSONResponse(
-      llvm::json::Value(llvm::json::Object{{"processor", m_gpu->GetProcessor()},
-                                           {"warnings", std::move(warnings)}}));
+  return SendJSONResponse(llvm::json::Value(
+      llvm::json::Object{{"processor", m_gpu->GetAgents().GetProcessor()},
+                         {"warnings", std::move(warnings)}}));
 }
 
 /// Z2 to Z4 with the suffixes of memory packets.
 GDBRemoteCommunication::PacketResult
 GPUServer::SetSpaceWatchpoint(Extractor &packet) {
   const StringRef text = packet.GetStringRef();
-  auto [place, suffix] = text.drop_front(2).split(';');
-  auto [address_text, size_text] = place.ltrim(',').split(',');
+  auto [range, suffix] = text.drop_front(2).split(';');
+  auto [address_text, size_text] = range.ltrim(',').split(',');
   uint64_t offset, size, key;
   StringRef key_text;
   std::string rest;
@@ -328,45 +333,44 @@ GPUServer::SetSpaceWatchpoint(Extractor &packet) {
       key_text = part;
     else
       rest += part.str() + ";";
-  std::optional<uint64_t> space;
-  std::optional<lldb::tid_t> tid;
-  uint32_t lane = AMD_DBGAPI_LANE_NONE;
+  const std::optional<Place> place = ParsePlace(rest);
   if (address_text.getAsInteger(16, offset) ||
       size_text.getAsInteger(16, size) || key_text.getAsInteger(16, key) ||
-      !ParsePlace(rest, space, lane, tid) || !space || !tid)
+      !place || !place->space || !place->thread)
     return SendIllFormedResponse(packet, "malformed watchpoint packet");
   constexpr uint32_t Write = 1, Read = 2;
   const uint32_t flags = text[1] == '2'   ? Write
                          : text[1] == '3' ? Read
                                           : Read | Write;
-  Status error = m_gpu->SetSpaceWatchpoint(key, *space, m_gpu->FindWave(*tid),
-                                           lane, offset, size, flags);
+  Status error = m_gpu->GetWatchpoints().SetInSpace(
+      key, *place->space, place->wave, place->lane, offset, size, flags);
   return error.Fail() ? Fail(error.ToError()) : SendOKResponse();
 }
 
-bool GPUServer::ParsePlace(StringRef suffix, std::optional<uint64_t> &space,
-                           uint32_t &lane, std::optional<lldb::tid_t> &tid) {
+std::optional<GPUServer::Place> GPUServer::ParsePlace(StringRef suffix) {
+  Place place;
   llvm::SmallVector<StringRef, 4> parts;
   suffix.split(parts, ';', -1, /*KeepEmpty=*/false);
   for (StringRef part : parts) {
     uint64_t value;
     if (part.consume_front(packets::AddressSpaceSuffix)) {
       if (part.getAsInteger(16, value))
-        return false;
-      space = value;
+        return std::nullopt;
+      place.space = value;
     } else if (part.consume_front(packets::LaneSuffix)) {
       if (part.getAsInteger(16, value) || value > UINT32_MAX)
-        return false;
-      lane = value;
+        return std::nullopt;
+      place.lane = value;
     } else if (part.consume_front(packets::ThreadSuffix)) {
       if (part.getAsInteger(16, value))
-        return false;
-      tid = value;
+        return std::nullopt;
+      place.thread = value;
     } else {
-      return false;
+      return std::nullopt;
     }
   }
-  return true;
+  place.wave = m_gpu->FindWave(place.thread.value_or(GetCurrentThreadID()));
+  return place;
 }
 
 GDBRemoteCommunication::PacketResult
@@ -381,14 +385,11 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
   if (address_text.getAsInteger(16, address) ||
       size_text.getAsInteger(16, size))
     return SendIllFormedResponse(packet, "malformed memory packet");
-  std::optional<uint64_t> space;
-  uint32_t lane = AMD_DBGAPI_LANE_NONE;
-  std::optional<lldb::tid_t> tid;
-  if (!ParsePlace(suffix, space, lane, tid))
+  const std::optional<Place> place = ParsePlace(suffix);
+  if (!place)
     return SendIllFormedResponse(packet, "malformed suffix of memory packet");
-  Wave *wave = m_gpu->FindWave(tid ? *tid : GetCurrentThreadID());
-  if (tid && space && !wave)
-    return Fail("there is no wave " + llvm::Twine(*tid));
+  if (place->IsOfEndedWave())
+    return Fail("there is no wave " + llvm::Twine(*place->thread));
 
   if (kind == 'M') {
     std::string bytes;
@@ -398,9 +399,10 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
     if (size == 0)
       return SendOKResponse();
     size_t done = 0;
-    if (space) {
-      llvm::Expected<size_t> written = m_gpu->TransferSpace(
-          *space, wave, lane, address, size, nullptr, bytes.data());
+    if (place->space) {
+      llvm::Expected<size_t> written = m_gpu->GetMemory().TransferSpace(
+          *place->space, place->wave, place->lane, address, size, nullptr,
+          bytes.data());
       if (!written)
         return Fail(written.takeError());
       done = *written;
@@ -416,10 +418,10 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
 
   if (size == 0)
     return SendOKResponse();
-  // A client asks again for what is missing.
+  // A client asks again for the rest.
   std::string bytes(std::min<uint64_t>(size, MaxTransfer), '\0');
   llvm::Expected<size_t> done =
-      ReadPlace(space, wave, lane, address, {bytes.data(), bytes.size()});
+      ReadPlace(*place, address, {bytes.data(), bytes.size()});
   if (!done)
     return Fail(done.takeError());
   StreamGDBRemote response;
@@ -430,13 +432,13 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
   return SendPacketNoLock(response.GetString());
 }
 
-llvm::Expected<size_t> GPUServer::ReadPlace(std::optional<uint64_t> space,
-                                            Wave *wave, uint32_t lane,
+llvm::Expected<size_t> GPUServer::ReadPlace(const Place &place,
                                             uint64_t address,
                                             llvm::MutableArrayRef<char> bytes) {
-  if (space)
-    return m_gpu->TransferSpace(*space, wave, lane, address, bytes.size(),
-                                bytes.data(), nullptr);
+  if (place.space)
+    return m_gpu->GetMemory().TransferSpace(*place.space, place.wave,
+                                            place.lane, address, bytes.size(),
+                                            bytes.data(), nullptr);
   size_t done = 0;
   Status error = m_gpu->ReadMemory(address, bytes.data(), bytes.size(), done);
   if (error.Fail())
@@ -469,14 +471,11 @@ GDBRemoteCommunication::PacketResult GPUServer::ReadRanges(Extractor &packet) {
     total += size;
     ranges.emplace_back(address, size);
   }
-  std::optional<uint64_t> space;
-  uint32_t lane = AMD_DBGAPI_LANE_NONE;
-  std::optional<lldb::tid_t> tid;
-  if (!ParsePlace(suffix, space, lane, tid))
+  const std::optional<Place> place = ParsePlace(suffix);
+  if (!place)
     return SendIllFormedResponse(packet, "malformed suffix of memory packet");
-  Wave *wave = m_gpu->FindWave(tid ? *tid : GetCurrentThreadID());
-  if (tid && space && !wave)
-    return Fail("there is no wave " + llvm::Twine(*tid));
+  if (place->IsOfEndedWave())
+    return Fail("there is no wave " + llvm::Twine(*place->thread));
 
   std::string sizes, bytes(total, '\0');
   size_t filled = 0;
@@ -484,7 +483,7 @@ GDBRemoteCommunication::PacketResult GPUServer::ReadRanges(Extractor &packet) {
     size_t done = 0;
     if (size) {
       llvm::Expected<size_t> read =
-          ReadPlace(space, wave, lane, address, {bytes.data() + filled, size});
+          ReadPlace(*place, address, {bytes.data() + filled, size});
       if (read)
         done = *read;
       else
@@ -510,7 +509,7 @@ GPUServer::SendTargetXML(Extractor &packet) {
       length_text.getAsInteger(16, length))
     return SendIllFormedResponse(packet, "malformed qXfer packet");
   if (offset == 0) {
-    const GPURegisters *registers = m_gpu->GetRegisters();
+    const GPURegisters *registers = m_gpu->GetAgents().GetRegisters();
     if (!registers)
       return Fail("the program uses no GPU");
     m_target_xml = registers->GetTargetXML();

@@ -14,11 +14,14 @@ namespace wavelane::server {
 /// which.
 class GPUServer : public PacketServer {
 public:
+  /// \see Create
   GPUServer(lldb_private::MainLoop &loop, GPUSession &session);
   ~GPUServer() override;
 
-  /// Makes the process that this server serves.
-  GPUProcess &AddProcess();
+  /// Makes a server with a process for the waves.
+  static std::shared_ptr<GPUServer> Create(lldb_private::MainLoop &loop,
+                                           GPUSession &session);
+  GPUProcess &GetProcess() { return *m_gpu; }
 
   /// Takes a connection. \p host is the host connection's descriptor.
   /// \return The URL to connect to.
@@ -42,7 +45,7 @@ protected:
   HandleFeatures(llvm::ArrayRef<llvm::StringRef> client_features) override;
 
 private:
-  /// A GPU starts nothing by itself.
+  /// A GPU can't start a process.
   class Manager : public lldb_private::NativeProcessProtocol::Manager {
   public:
     using lldb_private::NativeProcessProtocol::Manager::Manager;
@@ -63,11 +66,19 @@ private:
   PacketResult TransferMemory(Extractor &packet, char kind);
   PacketResult ReadRanges(Extractor &packet);
   PacketResult SendTargetXML(Extractor &packet);
-  bool ParsePlace(llvm::StringRef suffix, std::optional<uint64_t> &space,
-                  uint32_t &lane, std::optional<lldb::tid_t> &tid);
-  /// \return How many bytes could be read. Without a space: of global memory.
-  llvm::Expected<size_t> ReadPlace(std::optional<uint64_t> space, Wave *wave,
-                                   uint32_t lane, uint64_t address,
+  /// Which memory a packet is about.
+  struct Place {
+    std::optional<uint64_t> space; ///< none: global memory
+    uint32_t lane = AMD_DBGAPI_LANE_NONE;
+    std::optional<lldb::tid_t> thread;
+    /// That thread, else the current one; null if it has ended.
+    Wave *wave = nullptr;
+    bool IsOfEndedWave() const { return thread && space && !wave; }
+  };
+  /// \return nullopt if the suffix of a packet is malformed.
+  std::optional<Place> ParsePlace(llvm::StringRef suffix);
+  /// \return How many bytes could be read.
+  llvm::Expected<size_t> ReadPlace(const Place &place, uint64_t address,
                                    llvm::MutableArrayRef<char> bytes);
 
   GPUSession &m_session;
@@ -75,7 +86,7 @@ private:
   GPUProcess *m_gpu = nullptr;
   std::unique_ptr<GPUListener> m_listener;
   bool m_has_client = false;
-  /// The client has detached: it expects nothing any more.
+  /// The client has detached: it expects no more packets.
   bool m_detached = false;
   std::string m_target_xml;
 };

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUSession.h"
-#include "GPUProcess.h"
-#include "GPUServer.h"
 #include "lldb/Host/File.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
@@ -14,7 +12,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <set>
-#include <sys/wait.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 using namespace lldb_private;
@@ -29,7 +27,8 @@ void ReleaseLater(MainLoop &loop, MainLoop::ReadHandleUP handle) {
 
 //===-- Callbacks ---------------------------------------------------------===//
 
-/// The session that the library is started for: a message names none.
+/// The session for which the library is being started: its log messages name
+/// none.
 static GPUSession *g_core_session = nullptr;
 
 static GPUSession &GetSession(amd_dbgapi_client_process_id_t client) {
@@ -69,7 +68,7 @@ static amd_dbgapi_status_t TransferMemory(amd_dbgapi_client_process_id_t client,
                                           void *read_buffer,
                                           const void *write_buffer) {
   if (GetSession(client).GetCore()) {
-    // Any other refusal of a write would be the library's end.
+    // Any other error for a write is fatal for the library.
     const size_t done =
         read_buffer ? GetSession(client).ReadCore(address, read_buffer, *size)
                     : 0;
@@ -113,8 +112,8 @@ amd_dbgapi_callbacks_t GPUSession::MakeCallbacks() {
   callbacks.allocate_memory = std::malloc;
   callbacks.deallocate_memory = std::free;
   callbacks.client_process_get_info = ClientProcessInfo;
-  // The client puts the breakpoint into the host process, by name and before
-  // the library asks: the program runs when it does.
+  // The client sets the breakpoint in the host process, by name and before the
+  // library asks, since the program is running when it does.
   callbacks.insert_breakpoint = [](amd_dbgapi_client_process_id_t client,
                                    amd_dbgapi_global_address_t address,
                                    amd_dbgapi_breakpoint_id_t breakpoint) {
@@ -145,7 +144,7 @@ GPUSession::GPUSession(MainLoop &loop, lldb::pid_t pid,
       m_delegate(delegate) {}
 
 GPUSession::~GPUSession() {
-  // The main loop may be over.
+  // The main loop may have ended.
   m_notifier_handle.reset();
   Finish();
 }
@@ -153,11 +152,12 @@ GPUSession::~GPUSession() {
 llvm::Expected<std::unique_ptr<GPUSession>>
 GPUSession::Create(MainLoop &loop, lldb::pid_t pid,
                    std::shared_ptr<debugapi::Library> library,
-                   Delegate &delegate, std::vector<Exception> exceptions) {
+                   Delegate &delegate, std::vector<Exception> exceptions,
+                   MakeWaves make_waves) {
   std::unique_ptr<GPUSession> session(
       new GPUSession(loop, pid, std::move(library), delegate));
   session->m_exceptions = std::move(exceptions);
-  if (llvm::Error error = session->Attach())
+  if (llvm::Error error = session->Attach(make_waves))
     return std::move(error);
   return std::move(session);
 }
@@ -165,8 +165,8 @@ GPUSession::Create(MainLoop &loop, lldb::pid_t pid,
 llvm::Expected<std::unique_ptr<GPUSession>>
 GPUSession::Create(MainLoop &loop, Core core,
                    std::shared_ptr<debugapi::Library> library,
-                   Delegate &delegate) {
-  // A process id is needed, and a damaged core may have none.
+                   Delegate &delegate, MakeWaves make_waves) {
+  // A process ID is needed, and a damaged core may lack it.
   const lldb::pid_t pid = core.file->GetPID() ? core.file->GetPID() : 1;
   std::unique_ptr<GPUSession> session(
       new GPUSession(loop, pid, std::move(library), delegate));
@@ -174,7 +174,7 @@ GPUSession::Create(MainLoop &loop, Core core,
   llvm::Expected<bool> lacks_list = session->CheckCore();
   if (!lacks_list)
     return lacks_list.takeError();
-  // The list's version is the runtime's, which each library knows its own of.
+  // The list's version is the runtime's; each library knows its own.
   constexpr uint32_t Versions[] = {10, 12};
   for (uint32_t version : Versions) {
     if (*lacks_list)
@@ -182,7 +182,7 @@ GPUSession::Create(MainLoop &loop, Core core,
           *session->m_core->file,
           corefile::Summarize(session->m_core->file->GetGPUState())->r_debug,
           version);
-    if (llvm::Error error = session->Attach())
+    if (llvm::Error error = session->Attach(make_waves))
       return std::move(error);
     if (!*lacks_list || session->m_runtime_up || version == Versions[1])
       break;
@@ -259,7 +259,7 @@ llvm::Expected<bool> GPUSession::CheckCore() {
   }
   AddWarning(llvm::formatv(
       "the core has no memory at {0:x}, where the GPU runtime lists its code "
-      "objects: they are searched in the memory that there is{1}",
+      "objects: the memory that there is was searched for them{1}",
       state->r_debug,
       file.IsGPUOnly() && !m_core->host
           ? "; if you have the host's core, name it in "
@@ -280,10 +280,10 @@ void GPUSession::DescribeCore() {
   else if (!m_runtime_up)
     AddWarning("no wave can be shown: the debug library doesn't know the GPU "
                "runtime of this core, or it was not ready to be debugged");
-  m_process->DescribeCore();
+  m_waves->DescribeCore();
 }
 
-llvm::Error GPUSession::Attach() {
+llvm::Error GPUSession::Attach(MakeWaves make_waves) {
   amd_dbgapi_callbacks_t callbacks = MakeCallbacks();
   if (m_core)
     g_core_session = this;
@@ -292,14 +292,13 @@ llvm::Error GPUSession::Attach() {
   if (llvm::Error error = m_library->check(fn().initialize(&callbacks),
                                            "starting the GPU debug library"))
     return error;
-  m_server = std::make_unique<GPUServer>(m_loop, *this);
-  m_process = &m_server->AddProcess();
+  m_waves = make_waves(*this);
   m_attached = true;
   const amd_dbgapi_status_t status = fn().process_attach(
       reinterpret_cast<amd_dbgapi_client_process_id_t>(this), &m_id);
   if (status == AMD_DBGAPI_STATUS_SUCCESS && m_core) {
-    // All events are there, and no other will come.
-    m_process->HandleEvents();
+    // All events are there; no others will follow.
+    m_waves->HandleEvents();
     if (m_failure.empty())
       return llvm::Error::success();
   } else if (status == AMD_DBGAPI_STATUS_SUCCESS) {
@@ -313,8 +312,8 @@ llvm::Error GPUSession::Attach() {
                                        /*transfer_ownership=*/false),
           [this](MainLoopBase &) { NotifierReadable(); }, error);
     if (m_notifier_handle) {
-      // A runtime that is already up has an event waiting.
-      m_process->HandleEvents();
+      // If the runtime is already up an event is waiting.
+      m_waves->HandleEvents();
       return llvm::Error::success();
     }
     m_failure = "the GPU debug library has no notifier";
@@ -335,15 +334,15 @@ llvm::Error GPUSession::Attach() {
 
 void GPUSession::Detach() {
   if (m_attached) {
-    m_process->LetGo();
-    m_process->End(/*failure=*/"");
+    m_waves->LetGo();
+    m_waves->End(/*failure=*/"", std::nullopt);
   }
   Finish();
 }
 
 void GPUSession::ProgramEnded(std::optional<WaitStatus> status) {
   if (m_attached)
-    m_process->End(/*failure=*/"", status);
+    m_waves->End(/*failure=*/"", status);
   Finish();
 }
 
@@ -372,6 +371,14 @@ bool GPUSession::Quiet(amd_dbgapi_status_t status) {
   return false;
 }
 
+llvm::Error GPUSession::CheckLive(const char *what) const {
+  if (!m_core)
+    return llvm::Error::success();
+  return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                 llvm::Twine(what) +
+                                     ": the waves are those of a core file");
+}
+
 bool GPUSession::Ok(amd_dbgapi_status_t status, const char *what) {
   if (Quiet(status))
     return true;
@@ -393,18 +400,18 @@ void GPUSession::EndIfFailed() {
     return;
   for (const std::string &warning : std::exchange(m_warnings, {}))
     m_failure += "; " + warning;
-  // Nothing that the library says can be trusted now, but the program may be
-  // debugged on as a host program.
+  // The library can't be trusted any more, but the program may still be
+  // debugged as a host program.
   const std::string failure = std::exchange(m_failure, "");
   Finish();
   m_delegate.ReportToUser("GPU debugging has ended: " + failure + "\n");
-  m_process->End(failure);
+  m_waves->End(failure, std::nullopt);
 }
 
 //===-- Events ------------------------------------------------------------===//
 
 void GPUSession::ReadNotifier() {
-  // Descriptors are the library's: it may not have made them non-blocking.
+  // The library owns the descriptors, and may not have made them non-blocking.
   char bytes[64];
   while (WaitForNotifier(0)) {
     const ssize_t size = ::read(m_notifier, bytes, sizeof(bytes));
@@ -421,22 +428,23 @@ void GPUSession::ReadNotifier() {
 
 void GPUSession::CatchUp() {
   ReadNotifier();
-  m_process->HandleEvents();
+  m_waves->HandleEvents();
 }
 
 void GPUSession::DeviceLost() {
-  // It ends with its program, whose end is told in another way, if a little
-  // later.
-  constexpr int Tries = 50;
+  // The device ends with its program, whose end another part of the server
+  // reports.
+  constexpr int Milliseconds = 500;
   ReleaseLater(m_loop, std::move(m_notifier_handle));
   m_notifier = -1;
-  for (int i = 0; i < Tries; ++i) {
-    siginfo_t info = {};
-    if (::waitid(P_PID, m_pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-        info.si_pid != 0)
-      return;
-    ::usleep(10000);
-  }
+  const int program = int(::syscall(SYS_pidfd_open, m_pid, 0));
+  if (program < 0)
+    return; // It has ended.
+  pollfd poller{program, POLLIN, 0};
+  const bool ended = ::poll(&poller, 1, Milliseconds) > 0;
+  ::close(program);
+  if (ended)
+    return;
   m_failure = "the GPU device process has ended";
 }
 
@@ -449,7 +457,7 @@ bool GPUSession::WaitForNotifier(int milliseconds) {
 
 void GPUSession::NotifierReadable() {
   ReadNotifier();
-  m_process->HandleEvents();
+  m_waves->HandleEvents();
   EndIfFailed();
 }
 
@@ -505,14 +513,13 @@ void GPUSession::HandleEvent(amd_dbgapi_event_id_t event,
         fn().event_get_info, event, AMD_DBGAPI_EVENT_INFO_RUNTIME_STATE);
     m_runtime_up = state == AMD_DBGAPI_RUNTIME_STATE_LOADED_SUCCESS;
     if (m_runtime_up) {
-      m_process->RuntimeLoaded();
+      m_waves->RuntimeLoaded();
       SetExceptions();
     } else {
-      // A program that stands doesn't put its runtime away.
-      if (m_process->IsAttended() && !m_process->IsRunning() &&
-          m_failure.empty())
+      // A program that is stopped doesn't unload its runtime.
+      if (m_waves->AreHeld() && m_failure.empty())
         m_failure = "the program's GPU device has gone";
-      m_process->RuntimeUnloaded();
+      m_waves->RuntimeUnloaded();
     }
     m_code_objects_changed = true;
     if (state == AMD_DBGAPI_RUNTIME_STATE_LOADED_ERROR_RESTRICTION)
@@ -538,7 +545,7 @@ void GPUSession::HandleEvent(amd_dbgapi_event_id_t event,
 llvm::Expected<bool>
 GPUSession::HostBreakpointHit(const HostBreakpoint &breakpoint,
                               lldb::tid_t tid) {
-  // Before the thread came here the runtime has come up.
+  // The runtime came up before the thread got here.
   CatchUp();
   if (!m_attached)
     return false;
@@ -552,11 +559,11 @@ GPUSession::HostBreakpointHit(const HostBreakpoint &breakpoint,
     return std::move(error);
   }
   if (action == AMD_DBGAPI_BREAKPOINT_ACTION_HALT) {
-    // Some libraries have the events at once, some after their notifier.
+    // Some libraries have the events at once, others after their notifier.
     constexpr int Tries = 50, Milliseconds = 100;
     m_resumable_threads.clear();
     for (int i = 0; i < Tries && m_attached; ++i) {
-      m_process->HandleEvents();
+      m_waves->HandleEvents();
       if (llvm::is_contained(m_resumable_threads, tid))
         break;
       WaitForNotifier(Milliseconds);

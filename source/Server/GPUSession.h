@@ -5,8 +5,8 @@
 // callbacks, its notifier in the main loop, and its host breakpoints. The waves
 // are GPUProcess's.
 //
-// Everything happens in the main loop's thread, which is the one that traces
-// the program: the driver takes no other.
+// Everything happens on the main loop's thread, which is the one that traces
+// the program: the driver accepts no other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@
 #include "lldb/Host/MainLoop.h"
 #include "wavelane/CoreFile/CoreFile.h"
 #include "wavelane/DebugAPI/Library.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <cstdlib>
 #include <functional>
 #include <optional>
@@ -27,11 +28,8 @@
 
 namespace wavelane::server {
 
-class GPUProcess;
-class GPUServer;
-
-/// Ends the watching of a descriptor from within what it calls. Only while the
-/// main loop runs.
+/// Stops watching a descriptor from within its callback. Only while the main
+/// loop runs.
 void ReleaseLater(lldb_private::MainLoop &loop,
                   lldb_private::MainLoop::ReadHandleUP handle);
 
@@ -40,38 +38,62 @@ public:
   /// What the session tells its owner. Called from the main loop.
   struct Delegate {
     virtual ~Delegate() = default;
-    /// Text for the user, said as soon as it can be.
+    /// Shows text to the user as soon as possible.
     virtual void ReportToUser(const std::string &text) = 0;
     /// Kills the program.
     virtual lldb_private::Status KillProgram() = 0;
   };
 
+  /// What happens to the program's waves. Called from the main loop; GPUProcess
+  /// implements it.
+  struct Waves {
+    virtual ~Waves() = default;
+    /// There may be events: takes them all.
+    virtual void HandleEvents() = 0;
+    virtual void RuntimeLoaded() = 0;
+    virtual void RuntimeUnloaded() = 0;
+    /// Whether a client holds the waves stopped.
+    virtual bool AreHeld() const = 0;
+    /// Removes what a client has set and lets the waves run.
+    virtual void LetGo() = 0;
+    /// Tells the session what a core file lacks.
+    virtual void DescribeCore() = 0;
+    /// The session is over; \p failure says why if that isn't an ordinary end.
+    virtual void End(llvm::StringRef failure,
+                     std::optional<lldb_private::WaitStatus> program) = 0;
+  };
+  /// Makes them once the library is initialized.
+  using MakeWaves = llvm::function_ref<std::shared_ptr<Waves>(GPUSession &)>;
+
   /// Attaches to \p pid. The error says why GPU code can't be debugged.
-  /// \param exceptions  What is to be reported, and where, beyond the default.
+  /// \param exceptions  What is reported, and where, in addition to the
+  ///     default.
   static llvm::Expected<std::unique_ptr<GPUSession>>
   Create(lldb_private::MainLoop &loop, lldb::pid_t pid,
          std::shared_ptr<debugapi::Library> library, Delegate &delegate,
-         std::vector<Exception> exceptions);
-  /// What a core file is opened with, beside the file that has the GPU state.
+         std::vector<Exception> exceptions, MakeWaves make_waves);
+  /// How a core file is opened, besides the file that has the GPU state.
   struct Core {
     std::shared_ptr<corefile::CoreFile> file;
-    /// Has memory that the other one lacks; null where there is none.
+    /// Memory that the other one lacks; null if there is none.
     std::shared_ptr<corefile::CoreFile> host;
-    /// The folder that code objects are searched in by build ID; may be empty.
+    /// The folder in which code objects are searched by build ID; may be empty.
     std::string code_objects;
   };
   /// Opens a core file. The error says why its GPU state can't be shown.
   static llvm::Expected<std::unique_ptr<GPUSession>>
   Create(lldb_private::MainLoop &loop, Core core,
-         std::shared_ptr<debugapi::Library> library, Delegate &delegate);
+         std::shared_ptr<debugapi::Library> library, Delegate &delegate,
+         MakeWaves make_waves);
   ~GPUSession();
 
   /// Null for a live program.
   const Core *GetCore() const { return m_core ? &*m_core : nullptr; }
-  /// Memory of a core file: how many bytes from \p address on there are.
+  /// Reads memory of a core file.
+  /// \return How many bytes there are from \p address on.
   size_t ReadCore(uint64_t address, void *buffer, size_t size) const;
-  /// What the user should know of a core file: what it lacks, what is wrong.
-  /// Once.
+  /// What the user should know about a core file: what is missing or wrong.
+  /// Each is returned once.
   std::vector<std::string> TakeWarnings() {
     return std::exchange(m_warnings, {});
   }
@@ -83,21 +105,23 @@ public:
   }
 
   lldb::pid_t GetPID() const { return m_pid; }
-  GPUProcess &GetProcess() { return *m_process; }
-  GPUServer &GetServer() { return *m_server; }
   Delegate &GetDelegate() { return m_delegate; }
   lldb_private::MainLoop &GetMainLoop() { return m_loop; }
 
   /// Whether the library may still be called.
   bool IsAttached() const { return m_attached; }
+  /// Success for a live program; for a core file an error that says \p what
+  /// can't be done.
+  llvm::Error CheckLive(const char *what) const;
   /// Whether the program's GPU runtime is there to be debugged.
   bool IsRuntimeUp() const { return m_attached && m_runtime_up; }
   bool IsSimulated() const { return m_library->isEmbedded(); }
 
-  /// Lets the program go: breakpoints are taken out, and it runs on unwatched.
+  /// Lets the program go: removes breakpoints, and it runs on without a
+  /// debugger.
   void Detach();
-  /// The program has ended, with \p status if that is known, or another one
-  /// runs in its place.
+  /// The program has ended, with \p status if that is known, or has executed
+  /// another one.
   void
   ProgramEnded(std::optional<lldb_private::WaitStatus> status = std::nullopt);
 
@@ -110,11 +134,12 @@ public:
   const std::vector<HostBreakpoint> &GetHostBreakpoints() const {
     return m_host_breakpoints;
   }
-  /// Takes in what the library has to tell, without waiting for its notifier: a
-  /// program that stands at a breakpoint may have done more than was heard of.
+  /// Takes in what the library has to report without waiting for its notifier:
+  /// a program that is stopped at a breakpoint may have done more than was
+  /// reported.
   void CatchUp();
-  /// A host thread stands at a breakpoint. Returns once the library lets that
-  /// thread go on; its list of code objects is then up to date.
+  /// A host thread is at a breakpoint. Returns when the library lets that
+  /// thread continue; its list of code objects is then up to date.
   /// \return Whether the list of code objects has changed.
   llvm::Expected<bool> HostBreakpointHit(const HostBreakpoint &breakpoint,
                                          lldb::tid_t tid);
@@ -129,10 +154,11 @@ public:
   const debugapi::Functions &fn() const { return m_library->api(); }
   amd_dbgapi_process_id_t id() const { return m_id; }
 
-  /// Looks at what a call returned: success, or false after a log entry. A
-  /// fatal error ends the session, at the end of what is being done.
+  /// Checks the status of a call: true for success, else false after a log
+  /// entry. A fatal error ends the session when the current operation is
+  /// finished.
   bool Ok(amd_dbgapi_status_t status, const char *what);
-  /// As Ok, with an error for the caller.
+  /// Like Ok, with an error for the caller.
   llvm::Error Check(amd_dbgapi_status_t status, const char *what);
 
   /// A *_get_info query whose type is \p T.
@@ -179,15 +205,15 @@ public:
 private:
   GPUSession(lldb_private::MainLoop &loop, lldb::pid_t pid,
              std::shared_ptr<debugapi::Library> library, Delegate &delegate);
-  llvm::Error Attach();
+  llvm::Error Attach(MakeWaves make_waves);
   /// Checks a core file. \return Whether it lacks the runtime's list of code
   /// objects.
   llvm::Expected<bool> CheckCore();
-  /// Where the core's list of code objects goes in a circle, which AMD's
-  /// library would follow for ever, it is cut.
+  /// Cuts the core's list of code objects where it is circular; AMD's library
+  /// would follow it for ever.
   void CutCodeObjectList(uint64_t r_debug);
   void DescribeCore();
-  /// As Ok, without a log entry: what is asked for may well not be there.
+  /// Like Ok, without a log entry: what is asked for may be missing.
   bool Quiet(amd_dbgapi_status_t status);
   void ReadNotifier();
   void DeviceLost();
@@ -204,8 +230,7 @@ private:
   std::optional<Core> m_core;
   std::vector<std::string> m_warnings;
   std::optional<uint64_t> m_missing_memory;
-  /// The link that ends the list of code objects although the core has it go
-  /// on.
+  /// The link at which the circular list of code objects is cut.
   std::optional<uint64_t> m_cut_link;
   amd_dbgapi_process_id_t m_id = AMD_DBGAPI_PROCESS_NONE;
   bool m_attached = false;
@@ -215,11 +240,9 @@ private:
   int m_notifier = -1;
   lldb_private::MainLoop::ReadHandleUP m_notifier_handle;
   std::vector<HostBreakpoint> m_host_breakpoints;
-  /// Host threads that the library has let go on.
+  /// Host threads that the library has let continue.
   std::vector<lldb::tid_t> m_resumable_threads;
-  std::unique_ptr<GPUServer> m_server;
-  /// Owned by the server, as any server's process is, until the end.
-  GPUProcess *m_process = nullptr;
+  std::shared_ptr<Waves> m_waves;
 };
 
 } // namespace wavelane::server

@@ -10,16 +10,16 @@ namespace wavelane::server {
 
 Status GPURegisterContext::ReadRegister(const RegisterInfo *info,
                                         RegisterValue &value) {
-  Wave *wave = m_process.FindWave(GetThreadID());
+  Wave *wave = m_parts.runner.Find(GetThreadID());
   if (!info || !wave)
     return Status::FromErrorString("the wave has ended");
   if (wave->running)
     return Status::FromErrorString("the wave is running");
   uint8_t bytes[RegisterValue::kMaxRegisterByteSize];
   const uint32_t index = info->kinds[lldb::eRegisterKindLLDB];
-  GPUSession &session = m_process.GetSession();
+  GPUSession &session = m_parts.session;
   if (index == GPURegisters::PC && info->byte_size == sizeof(uint64_t)) {
-    std::optional<uint64_t> pc = m_process.GetPC(*wave);
+    std::optional<uint64_t> pc = m_parts.reader.GetPC(*wave);
     if (!pc)
       return Status::FromErrorString(
           "the wave's program counter can't be read");
@@ -28,12 +28,13 @@ Status GPURegisterContext::ReadRegister(const RegisterInfo *info,
   }
   if (!session.IsAttached())
     return Status::FromErrorString("GPU debugging has ended");
-  if (llvm::Error error = session.Check(
-          session.fn().read_register(
-              wave->id,
-              m_registers.GetID(index, m_process.GetArchitectureOf(*wave)), 0,
-              info->byte_size, bytes),
-          "reading a register"))
+  if (llvm::Error error =
+          session.Check(session.fn().read_register(
+                            wave->id,
+                            m_parts.registers.GetID(
+                                index, m_parts.reader.GetArchitecture(*wave)),
+                            0, info->byte_size, bytes),
+                        "reading a register"))
     return Status::FromError(std::move(error));
   value.SetBytes(bytes, info->byte_size, lldb::eByteOrderLittle);
   return Status();
@@ -41,8 +42,8 @@ Status GPURegisterContext::ReadRegister(const RegisterInfo *info,
 
 Status GPURegisterContext::WriteRegister(const RegisterInfo *info,
                                          const RegisterValue &value) {
-  Wave *wave = m_process.FindWave(GetThreadID());
-  GPUSession &session = m_process.GetSession();
+  Wave *wave = m_parts.runner.Find(GetThreadID());
+  GPUSession &session = m_parts.session;
   if (!info || !wave || !session.IsAttached())
     return Status::FromErrorString("the wave has ended");
   if (wave->running)
@@ -55,15 +56,16 @@ Status GPURegisterContext::WriteRegister(const RegisterInfo *info,
     return Status::FromErrorStringWithFormat("register %s has %u bytes",
                                              info->name, info->byte_size);
   const uint32_t index = info->kinds[lldb::eRegisterKindLLDB];
-  if (llvm::Error error = session.Check(
-          session.fn().write_register(
-              wave->id,
-              m_registers.GetID(index, m_process.GetArchitectureOf(*wave)), 0,
-              info->byte_size, value.GetBytes()),
-          "writing a register"))
+  if (llvm::Error error =
+          session.Check(session.fn().write_register(
+                            wave->id,
+                            m_parts.registers.GetID(
+                                index, m_parts.reader.GetArchitecture(*wave)),
+                            0, info->byte_size, value.GetBytes()),
+                        "writing a register"))
     return Status::FromError(std::move(error));
   if (index == GPURegisters::PC)
-    m_process.PCWritten(*wave);
+    wave->PCWritten();
   return Status();
 }
 
@@ -86,12 +88,12 @@ GPURegisterContext::GetExpeditedRegisters(ExpeditedRegs type) const {
 }
 
 std::string GPUThread::GetName() {
-  Wave *wave = m_gpu.FindWave(GetID());
-  return wave ? m_gpu.GetFacts(*wave).name : std::string();
+  Wave *wave = m_parts.runner.Find(GetID());
+  return wave ? m_parts.reader.GetFacts(*wave).name : std::string();
 }
 
 lldb::StateType GPUThread::GetState() {
-  Wave *wave = m_gpu.FindWave(GetID());
+  Wave *wave = m_parts.runner.Find(GetID());
   if (!wave)
     return lldb::eStateExited;
   if (!wave->running)
@@ -101,15 +103,15 @@ lldb::StateType GPUThread::GetState() {
 
 NativeRegisterContext &GPUThread::GetRegisterContext() {
   if (!m_context)
-    m_context = std::make_shared<GPURegisterContext>(*this, m_gpu, m_registers);
+    m_context = std::make_shared<GPURegisterContext>(*this, m_parts);
   return *m_context;
 }
 
 bool GPUThread::GetStopReason(ThreadStopInfo &info, std::string &description) {
-  Wave *wave = m_gpu.FindWave(GetID());
+  Wave *wave = m_parts.runner.Find(GetID());
   if (!wave || wave->running)
     return false;
-  m_gpu.GetStopInfo(*wave, info, description);
+  m_parts.reasons.Get(*wave, info, description);
   return true;
 }
 

@@ -4,33 +4,44 @@
 #ifndef WAVELANE_SERVER_GPUTHREAD_H
 #define WAVELANE_SERVER_GPUTHREAD_H
 
-#include "GPUProcess.h"
+#include "StopReasons.h"
+#include "WaveRunner.h"
 #include "lldb/Host/common/NativeThreadProtocol.h"
 
 namespace wavelane::server {
+
+/// The parts of a process that a thread of it uses.
+struct WaveParts {
+  GPUSession &session;
+  WaveRunner &runner;
+  WaveReader &reader;
+  StopReasons &reasons;
+  const GPURegisters &registers;
+};
 
 /// The registers of one wave.
 class GPURegisterContext : public lldb_private::NativeRegisterContext {
 public:
   GPURegisterContext(lldb_private::NativeThreadProtocol &thread,
-                     GPUProcess &process, const GPURegisters &registers)
-      : NativeRegisterContext(thread), m_process(process),
-        m_registers(registers) {}
+                     const WaveParts &parts)
+      : NativeRegisterContext(thread), m_parts(parts) {}
 
-  uint32_t GetRegisterCount() const override { return m_registers.GetCount(); }
+  uint32_t GetRegisterCount() const override {
+    return m_parts.registers.GetCount();
+  }
   uint32_t GetUserRegisterCount() const override {
-    return m_registers.GetCount();
+    return m_parts.registers.GetCount();
   }
   const lldb_private::RegisterInfo *
   GetRegisterInfoAtIndex(uint32_t index) const override {
-    return m_registers.GetInfo(index);
+    return m_parts.registers.GetInfo(index);
   }
   uint32_t GetRegisterSetCount() const override {
-    return m_registers.GetSetCount();
+    return m_parts.registers.GetSetCount();
   }
   const lldb_private::RegisterSet *
   GetRegisterSet(uint32_t index) const override {
-    return m_registers.GetSet(index);
+    return m_parts.registers.GetSet(index);
   }
   lldb_private::Status
   ReadRegister(const lldb_private::RegisterInfo *info,
@@ -46,16 +57,15 @@ public:
   GetExpeditedRegisters(lldb_private::ExpeditedRegs type) const override;
 
 private:
-  GPUProcess &m_process;
-  const GPURegisters &m_registers;
+  const WaveParts &m_parts;
 };
 
 /// A wave of the current stop.
 class GPUThread : public lldb_private::NativeThreadProtocol {
 public:
-  GPUThread(GPUProcess &process, const GPURegisters &registers, uint64_t wave)
-      : NativeThreadProtocol(process, wave), m_gpu(process),
-        m_registers(registers) {}
+  GPUThread(lldb_private::NativeProcessProtocol &process,
+            const WaveParts &parts, uint64_t wave)
+      : NativeThreadProtocol(process, wave), m_parts(parts) {}
 
   std::string GetName() override;
   lldb::StateType GetState() override;
@@ -71,8 +81,7 @@ public:
   lldb_private::Status RemoveHardwareBreakpoint(lldb::addr_t address) override;
 
 private:
-  GPUProcess &m_gpu;
-  const GPURegisters &m_registers;
+  const WaveParts m_parts;
   std::shared_ptr<GPURegisterContext> m_context;
 };
 

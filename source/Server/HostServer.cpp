@@ -21,7 +21,7 @@ using llvm::StringRef;
 namespace wavelane::server {
 
 /// The function that GPU runtimes call around each change of their code
-/// objects: AMD's has it in a namespace.
+/// objects. AMD's has it in a namespace.
 static constexpr char LoaderFunction[] = "_loader_debug_state";
 static constexpr int64_t LoaderByName = 1, LoaderByAddress = 2;
 
@@ -42,7 +42,7 @@ HostServer::HostServer(MainLoop &loop, NativeProcessProtocol::Manager &manager)
     if (!m_session || !m_session->IsAttached())
       return Fail("there is no GPU to ask for its libraries");
     return SendJSONResponse(
-        GPUServer::GetLibraryInfo(m_session->GetProcess(), arguments));
+        GPUServer::GetLibraryInfo(m_gpu_server->GetProcess(), arguments));
   });
 }
 
@@ -96,8 +96,8 @@ llvm::Error HostServer::CheckInTime(const Settings &settings) const {
   if (m_session && m_session->IsAttached())
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
-        "debugging of the program's GPU has begun with other settings: they "
-        "count for programs that are started or attached to from now on");
+        "debugging of the program's GPU has begun with other settings: these "
+        "apply to programs that are started or attached to from now on");
   if (!m_launched_simulated || !m_current_process || !settings.device)
     return llvm::Error::success();
   const bool simulated = RunsSimulated(*settings.device);
@@ -105,7 +105,7 @@ llvm::Error HostServer::CheckInTime(const Settings &settings) const {
     return llvm::Error::success();
   return llvm::createStringError(
       llvm::inconvertibleErrorCode(),
-      "the server has started the program for the %s GPU already: give it the "
+      "the server has started the program for the %s GPU already: set the "
       "device by %s in its environment",
       *m_launched_simulated ? "simulated" : "hardware's",
       packets::DeviceVariable);
@@ -144,12 +144,18 @@ llvm::Error HostServer::StartSession() {
     return library.takeError();
   auto session = GPUSession::Create(
       m_mainloop, m_current_process->GetID(), std::move(*library), *this,
-      settings->exceptions.value_or(std::vector<Exception>()));
+      settings->exceptions.value_or(std::vector<Exception>()),
+      [this](GPUSession &session) {
+        auto server = GPUServer::Create(m_mainloop, session);
+        m_gpu_server = server.get();
+        return std::shared_ptr<GPUSession::Waves>(server,
+                                                  &server->GetProcess());
+      });
   if (!session)
     return session.takeError();
   m_session = std::move(*session);
-  // A program that waits for a debugger at GPU breakpoints is of no use without
-  // one: what we have started ends with us. The rest is as LLDB has set it.
+  // A program that waits at GPU breakpoints for a debugger is useless without
+  // one: a program that this server started is killed. The rest is LLDB's.
   if (m_launched_simulated)
     ::ptrace(PTRACE_SETOPTIONS, ::pid_t(m_session->GetPID()), nullptr,
              PTRACE_O_TRACEEXIT | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
@@ -167,7 +173,7 @@ void HostServer::EndSession() {
 
 void HostServer::ReportToUser(const std::string &text) {
   LLDB_LOG(GetLog(LLDBLog::Process), "{0}", text);
-  // A client takes output of a running program only, and none as an answer to
+  // A client accepts output of a running program only, and not as an answer to
   // k.
   if (!m_killed && m_current_process && m_current_process->IsRunning() &&
       IsConnected())
@@ -191,8 +197,8 @@ void HostServer::DidExec(NativeProcessProtocol *process) {
   PacketServer::DidExec(process);
   if (!m_session || process->GetID() != m_session->GetPID())
     return;
-  // Another program, with a GPU runtime of its own. The library's descriptor
-  // may get the number of the one that the main loop lets go of in this round.
+  // Another program, with its own GPU runtime. The library's descriptor may get
+  // the number of the one that the main loop releases in this round.
   m_session->ProgramEnded();
   m_session.reset();
   m_mainloop.AddPendingCallback([this](MainLoopBase &) {
@@ -203,7 +209,7 @@ void HostServer::DidExec(NativeProcessProtocol *process) {
 }
 
 void HostServer::ConnectionLost() {
-  // The program goes as with any server: it is killed or let go at the end.
+  // The program is killed or released at the end, as with any server.
   if (m_session && m_session->IsAttached())
     EndSession();
   PacketServer::ConnectionLost();
@@ -217,8 +223,8 @@ HostServer::HandlePacket(Extractor &packet) {
   m_killed |=
       packet.GetServerPacketType() == Extractor::eServerPacketType_k ||
       packet.GetServerPacketType() == Extractor::eServerPacketType_vKill;
-  // Waves must not stand when nobody is left to let them go. A child that the
-  // program has forked is detached by its number.
+  // Waves must not stay stopped when nobody is left to resume them. A forked
+  // child is detached by its number.
   if (packet.GetServerPacketType() == Extractor::eServerPacketType_D &&
       m_session) {
     StringRef number = text.drop_front();
@@ -237,10 +243,10 @@ HostServer::SaveCore(const llvm::json::Object &arguments) {
   if (!path || path->empty())
     return FailWanting(packets::SaveCore, "{\"path\":\"<path>\"}");
   if (!m_session || !m_session->IsAttached() || !m_current_process)
-    return Fail("there is no GPU to be saved");
+    return Fail("the program uses no GPU that could be saved");
   if (m_current_process->IsRunning())
     return Fail("the program is running");
-  if (llvm::Error error = m_session->GetProcess().WithCoreState(
+  if (llvm::Error error = m_gpu_server->GetProcess().WithCoreState(
           [&](llvm::ArrayRef<uint8_t> state, const MemoryPatches &patches) {
             return WriteCore(*m_current_process, state, patches, path->str());
           }))
@@ -264,7 +270,7 @@ GDBRemoteCommunication::PacketResult HostServer::InitializePlugin() {
       {"by_name", llvm::json::Object{{"function_name", LoaderFunction},
                                      {"shlib", nullptr}}},
       {"symbol_names", llvm::json::Array{}}});
-  // Where the runtime is up its symbol may be hidden, but its address is known.
+  // Once the runtime is up its address is known, even if its symbol is hidden.
   for (const GPUSession::HostBreakpoint &breakpoint :
        m_session->GetHostBreakpoints())
     breakpoints.push_back(llvm::json::Object{
@@ -287,7 +293,7 @@ GDBRemoteCommunication::PacketResult HostServer::InitializePlugin() {
 }
 
 llvm::Expected<llvm::json::Object> HostServer::MakeConnectInfo() {
-  auto url = m_session->GetServer().Listen(
+  auto url = m_gpu_server->Listen(
       GetConnection()->GetReadObject()->GetWaitableHandle());
   if (!url)
     return url.takeError();
@@ -297,7 +303,8 @@ llvm::Expected<llvm::json::Object> HostServer::MakeConnectInfo() {
                           {"triple", "amdgcn-amd-amdhsa"},
                           {"synchronous", true},
                           {"simulated", m_session->IsSimulated()}};
-  const std::string processor = m_session->GetProcess().GetProcessor();
+  const std::string processor =
+      m_gpu_server->GetProcess().GetAgents().GetProcessor();
   if (!processor.empty())
     info["processor"] = processor;
   return std::move(info);
@@ -313,7 +320,7 @@ HostServer::BreakpointHit(const llvm::json::Object &arguments) {
     return SendJSONResponse(llvm::json::Value(std::move(reply)));
   }
 
-  // The library knows its breakpoints when it knows of the runtime.
+  // The library has breakpoints once it knows of the runtime.
   m_session->CatchUp();
   bool changed = false;
   const bool is_reported =

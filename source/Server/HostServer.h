@@ -1,9 +1,8 @@
 //===-- HostServer.h - The host connection ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLDB's server for the program, and what it has to say about the program's
-// GPU. Without jAcceleratorPluginInitialize from the client it is LLDB's
-// server.
+// LLDB's server for the program, extended by what concerns the program's GPU.
+// Without jAcceleratorPluginInitialize from the client it is LLDB's server.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +14,8 @@
 #include "Settings.h"
 
 namespace wavelane::server {
+
+class GPUServer;
 
 class HostServer : public PacketServer, private GPUSession::Delegate {
 public:
@@ -38,7 +39,7 @@ private:
   lldb_private::Status KillProgram() override;
 
   PacketResult ChangeSettings(const llvm::json::Object &arguments);
-  /// The client's, and for what it doesn't say the environment's.
+  /// The client's settings, and the environment's where the client's have none.
   llvm::Expected<Settings> GetSettings() const;
   llvm::Error CheckInTime(const Settings &settings) const;
   PacketResult InitializePlugin();
@@ -51,16 +52,18 @@ private:
   lldb_private::Environment GetProgramEnvironment() const;
 
   std::unique_ptr<GPUSession> m_session;
+  /// Owned by the session.
+  GPUServer *m_gpu_server = nullptr;
   /// As the client has sent them.
   Settings m_settings;
   bool m_connect_told = false;
   /// Of a program that this server has started: whether it uses the simulated
   /// GPU.
   std::optional<bool> m_launched_simulated;
-  /// The client has asked for the program's end.
+  /// The client has asked to kill the program.
   bool m_killed = false;
-  /// The stop whose breakpoint hits the library has been told of: a client may
-  /// have several breakpoints at one place.
+  /// The stop whose breakpoint hits the library knows: a client may have
+  /// several breakpoints at one place.
   std::optional<uint32_t> m_reported_stop;
 };
 

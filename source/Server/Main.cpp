@@ -1,9 +1,9 @@
 //===-- Main.cpp - lldb-server with GPUs ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLDB's own modes. In that of a gdbserver the host's server is ours, with a
-// GPU process beside the host process, and a core file may be served in place
-// of a program.
+// LLDB's own modes. In gdbserver mode the host's server is ours, with a GPU
+// process beside the host process, and a core file may be served instead of a
+// program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ lldb_server::CreateServer(MainLoop &mainloop,
 }
 
 static int RunGDBServer(int argc, char *argv[]) {
-  // AMD's library opens KFD's device file, also on a machine without a GPU.
+  // AMD's library opens KFD's device file even on a machine without a GPU.
   wavelane::simulator::standInOnlyWithoutDevice();
   if (std::optional<int> status = wavelane::server::RunCoreServer(argc, argv))
     return *status;

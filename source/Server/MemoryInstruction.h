@@ -1,8 +1,8 @@
 //===-- MemoryInstruction.h - Where an instruction reaches ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ROCdbgapi tells of a memory violation but not of its address. The instruction
-// at which a wave stands says which registers hold the addresses of its lanes.
+// ROCdbgapi reports a memory violation but not its address. The instruction at
+// which a wave is stopped says which registers have the addresses of its lanes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ struct MemoryInstruction {
 /// The upper halves of generic addresses that lead to local and private memory.
 constexpr uint64_t LocalAperture = 0x10000, PrivateAperture = 0x20000;
 
-/// "0x2000", "local#0x10": a generic address as a person types it.
+/// "0x2000", "local#0x10": a generic address as a user would type it.
 std::string FormatAddress(uint64_t address);
 
 /// "0-3,17": a set of lanes.

@@ -11,7 +11,7 @@ using llvm::StringRef;
 namespace wavelane::server {
 
 namespace {
-/// An object of an answer. What the library can't tell is left out.
+/// An object of an answer. What the library can't report is left out.
 struct Object {
   explicit Object(uint64_t id) : json{{"id", id}} {}
 
@@ -39,7 +39,7 @@ struct Object {
 
 llvm::json::Object ObjectLists::GetWaveObject(Wave &wave) {
   namespace key = packets::wave;
-  const WaveFacts &facts = m_process.GetFacts(wave);
+  const WaveFacts &facts = m_reader.GetFacts(wave);
   llvm::json::Object object{{"id", int64_t(wave.id.handle)},
                             {key::Thread, int64_t(wave.id.handle)},
                             {key::Name, facts.name},
@@ -60,11 +60,11 @@ llvm::json::Object ObjectLists::GetWaveObject(Wave &wave) {
     object[key::WaveInWorkgroup] = facts.wave_in_workgroup;
   }
   if (!wave.running) {
-    if (auto pc = m_process.GetPC(wave))
+    if (auto pc = m_reader.GetPC(wave))
       object[key::Pc] = *pc;
     ThreadStopInfo info;
     std::string description;
-    m_process.GetStopInfo(wave, info, description);
+    m_process.GetStopReasons().Get(wave, info, description);
     switch (info.reason) {
     case lldb::eStopReasonException:
       break;
@@ -85,6 +85,8 @@ llvm::json::Object ObjectLists::GetWaveObject(Wave &wave) {
       break;
     }
     object[key::StopReason] = description;
+    if (auto exec = m_reader.GetExec(wave))
+      object[key::Exec] = *exec;
   }
   return object;
 }
@@ -96,12 +98,7 @@ llvm::Expected<llvm::json::Value> ObjectLists::GetWaveInfo(lldb::tid_t tid) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "there is no wave %" PRIu64, tid);
   llvm::json::Object object = GetWaveObject(*wave);
-  if (!wave->running)
-    if (auto exec = m_process.m_session.Get<uint64_t>(
-            m_process.fn().wave_get_info, wave->id,
-            AMD_DBGAPI_WAVE_INFO_EXEC_MASK))
-      object[key::Exec] = *exec;
-  if (std::optional<DispatchShape> shape = m_process.GetDispatchShape(*wave)) {
+  if (std::optional<DispatchShape> shape = m_reader.GetDispatchShape(*wave)) {
     object[key::WorkgroupSize] = llvm::json::Array{
         shape->workgroup[0], shape->workgroup[1], shape->workgroup[2]};
     object[key::GridSize] =
@@ -111,22 +108,28 @@ llvm::Expected<llvm::json::Value> ObjectLists::GetWaveInfo(lldb::tid_t tid) {
   return llvm::json::Value(std::move(object));
 }
 
+std::vector<Wave *> ObjectLists::GetShownWaves() {
+  std::vector<Wave *> waves;
+  if (m_process.IsRunning())
+    return waves;
+  for (uint32_t i = 0; auto *thread = m_process.GetThreadAtIndex(i); ++i)
+    if (Wave *wave = m_process.FindWave(thread->GetID()))
+      waves.push_back(wave);
+  return waves;
+}
+
 llvm::json::Array
 ObjectLists::GroupThreads(const char *name,
                           llvm::function_ref<std::string(Wave &)> key) {
   std::map<std::string, std::vector<std::pair<uint64_t, uint64_t>>> groups;
-  if (!m_process.IsRunning())
-    for (const auto &thread : m_process.m_threads) {
-      const uint64_t tid = thread->GetID();
-      Wave *wave = m_process.FindWave(tid);
-      if (!wave)
-        continue;
-      auto &runs = groups[key(*wave)];
-      if (!runs.empty() && runs.back().first + runs.back().second == tid)
-        ++runs.back().second;
-      else
-        runs.emplace_back(tid, 1);
-    }
+  for (Wave *wave : GetShownWaves()) {
+    const uint64_t tid = wave->id.handle;
+    auto &runs = groups[key(*wave)];
+    if (!runs.empty() && runs.back().first + runs.back().second == tid)
+      ++runs.back().second;
+    else
+      runs.emplace_back(tid, 1);
+  }
   llvm::json::Array result;
   for (const auto &[text, runs] : groups) {
     llvm::json::Array threads;
@@ -142,7 +145,7 @@ ObjectLists::GroupThreads(const char *name,
 
 llvm::json::Array ObjectLists::GetStops() {
   llvm::json::Array result;
-  for (auto &[id, wave] : m_process.m_waves)
+  for (auto &[id, wave] : m_process.GetWaves())
     if (!wave.running && wave.stopped_now && wave.reasons && wave.stop_lanes)
       result.push_back(llvm::json::Object{{packets::wave::Thread, id},
                                           {"lanes", wave.stop_lanes}});
@@ -150,10 +153,10 @@ llvm::json::Array ObjectLists::GetStops() {
 }
 
 llvm::json::Array ObjectLists::GetWaveNames() {
-  // Every name is another one.
+  // Each wave has another name.
   std::string names;
   llvm::json::Array all = GroupThreads("names", [&](Wave &wave) {
-    names += m_process.GetFacts(wave).name + '\n';
+    names += m_reader.GetFacts(wave).name + '\n';
     return std::string();
   });
   if (!all.empty())
@@ -163,57 +166,46 @@ llvm::json::Array ObjectLists::GetWaveNames() {
 
 llvm::json::Array ObjectLists::GetWaves() {
   llvm::json::Array result;
-  if (m_process.IsRunning())
-    return result;
-  for (const auto &thread : m_process.m_threads)
-    if (Wave *wave = m_process.FindWave(thread->GetID())) {
-      llvm::json::Object object = GetWaveObject(*wave);
-      if (!wave->running)
-        if (auto exec = m_process.m_session.Get<uint64_t>(
-                m_process.fn().wave_get_info, wave->id,
-                AMD_DBGAPI_WAVE_INFO_EXEC_MASK))
-          object[packets::wave::Exec] = *exec;
-      result.push_back(std::move(object));
-    }
+  for (Wave *wave : GetShownWaves())
+    result.push_back(GetWaveObject(*wave));
   return result;
 }
 
 llvm::json::Array ObjectLists::GetAgents() {
   llvm::json::Array result;
-  for (amd_dbgapi_agent_id_t id : m_process.GetAgents()) {
-    auto get = m_process.fn().agent_get_info;
+  for (amd_dbgapi_agent_id_t id : m_process.GetAgents().GetAll()) {
+    auto get = m_session.fn().agent_get_info;
     Object object(id.handle);
-    object.Add("name", m_process.m_session.GetString(
-                           get, id, AMD_DBGAPI_AGENT_INFO_NAME));
-    if (auto architecture =
-            m_process.m_session.Get<amd_dbgapi_architecture_id_t>(
-                get, id, AMD_DBGAPI_AGENT_INFO_ARCHITECTURE))
+    object.Add("name",
+               m_session.GetString(get, id, AMD_DBGAPI_AGENT_INFO_NAME));
+    if (auto architecture = m_session.Get<amd_dbgapi_architecture_id_t>(
+            get, id, AMD_DBGAPI_AGENT_INFO_ARCHITECTURE))
       object.Add("architecture",
-                 m_process.m_session.GetString(
-                     m_process.fn().architecture_get_info, *architecture,
-                     AMD_DBGAPI_ARCHITECTURE_INFO_NAME));
-    if (auto state = m_process.m_session.Get<amd_dbgapi_agent_state_t>(
+                 m_session.GetString(m_session.fn().architecture_get_info,
+                                     *architecture,
+                                     AMD_DBGAPI_ARCHITECTURE_INFO_NAME));
+    if (auto state = m_session.Get<amd_dbgapi_agent_state_t>(
             get, id, AMD_DBGAPI_AGENT_INFO_STATE))
       object.json["state"] = *state == AMD_DBGAPI_AGENT_STATE_SUPPORTED
                                  ? "supported"
                                  : "not supported";
-    object.Add("pci_domain", m_process.m_session.Get<uint16_t>(
+    object.Add("pci_domain", m_session.Get<uint16_t>(
                                  get, id, AMD_DBGAPI_AGENT_INFO_PCI_DOMAIN));
-    object.Add("pci_slot", m_process.m_session.Get<uint16_t>(
+    object.Add("pci_slot", m_session.Get<uint16_t>(
                                get, id, AMD_DBGAPI_AGENT_INFO_PCI_SLOT));
-    object.Add("vendor_id", m_process.m_session.Get<uint32_t>(
+    object.Add("vendor_id", m_session.Get<uint32_t>(
                                 get, id, AMD_DBGAPI_AGENT_INFO_PCI_VENDOR_ID));
-    object.Add("device_id", m_process.m_session.Get<uint32_t>(
+    object.Add("device_id", m_session.Get<uint32_t>(
                                 get, id, AMD_DBGAPI_AGENT_INFO_PCI_DEVICE_ID));
     object.Add("execution_units",
-               m_process.m_session.Get<size_t>(
+               m_session.Get<size_t>(
                    get, id, AMD_DBGAPI_AGENT_INFO_EXECUTION_UNIT_COUNT));
     object.Add(
         "waves_per_execution_unit",
-        m_process.m_session.Get<size_t>(
+        m_session.Get<size_t>(
             get, id, AMD_DBGAPI_AGENT_INFO_MAX_WAVES_PER_EXECUTION_UNIT));
-    object.Add("os_id", m_process.m_session.Get<uint64_t>(
-                            get, id, AMD_DBGAPI_AGENT_INFO_OS_ID));
+    object.Add("os_id",
+               m_session.Get<uint64_t>(get, id, AMD_DBGAPI_AGENT_INFO_OS_ID));
     result.push_back(std::move(object.json));
   }
   return result;
@@ -221,16 +213,16 @@ llvm::json::Array ObjectLists::GetAgents() {
 
 llvm::json::Array ObjectLists::GetQueues() {
   llvm::json::Array result;
-  for (auto id : m_process.m_session.List<amd_dbgapi_queue_id_t>(
+  for (auto id : m_session.List<amd_dbgapi_queue_id_t>(
            [&](size_t *count, amd_dbgapi_queue_id_t **items) {
-             return m_process.fn().process_queue_list(m_process.m_session.id(),
-                                                      count, items, nullptr);
+             return m_session.fn().process_queue_list(m_session.id(), count,
+                                                      items, nullptr);
            })) {
-    auto get = m_process.fn().queue_get_info;
+    auto get = m_session.fn().queue_get_info;
     Object object(id.handle);
-    object.Add("agent", m_process.m_session.Get<uint64_t>(
-                            get, id, AMD_DBGAPI_QUEUE_INFO_AGENT));
-    if (auto type = m_process.m_session.Get<amd_dbgapi_os_queue_type_t>(
+    object.Add("agent",
+               m_session.Get<uint64_t>(get, id, AMD_DBGAPI_QUEUE_INFO_AGENT));
+    if (auto type = m_session.Get<amd_dbgapi_os_queue_type_t>(
             get, id, AMD_DBGAPI_QUEUE_INFO_TYPE))
       object.json["type"] =
           *type == AMD_DBGAPI_OS_QUEUE_TYPE_HSA_AQL         ? "HSA AQL"
@@ -238,16 +230,16 @@ llvm::json::Array ObjectLists::GetQueues() {
           : *type == AMD_DBGAPI_OS_QUEUE_TYPE_AMD_SDMA      ? "SDMA"
           : *type == AMD_DBGAPI_OS_QUEUE_TYPE_AMD_SDMA_XGMI ? "SDMA XGMI"
                                                             : "unknown";
-    object.Add("address", m_process.m_session.Get<uint64_t>(
-                              get, id, AMD_DBGAPI_QUEUE_INFO_ADDRESS));
-    object.Add("size", m_process.m_session.Get<uint64_t>(
-                           get, id, AMD_DBGAPI_QUEUE_INFO_SIZE));
-    object.Add("os_id", m_process.m_session.Get<uint64_t>(
-                            get, id, AMD_DBGAPI_QUEUE_INFO_OS_ID));
+    object.Add("address",
+               m_session.Get<uint64_t>(get, id, AMD_DBGAPI_QUEUE_INFO_ADDRESS));
+    object.Add("size",
+               m_session.Get<uint64_t>(get, id, AMD_DBGAPI_QUEUE_INFO_SIZE));
+    object.Add("os_id",
+               m_session.Get<uint64_t>(get, id, AMD_DBGAPI_QUEUE_INFO_OS_ID));
     uint64_t read = 0, write = 0;
     size_t size = 0;
     void *packets = nullptr;
-    if (m_process.fn().queue_packet_list(id, &read, &write, &size, &packets) ==
+    if (m_session.fn().queue_packet_list(id, &read, &write, &size, &packets) ==
         AMD_DBGAPI_STATUS_SUCCESS) {
       object.json["read_packet"] = read;
       object.json["write_packet"] = write;
@@ -260,39 +252,39 @@ llvm::json::Array ObjectLists::GetQueues() {
 
 llvm::json::Array ObjectLists::GetDispatches() {
   llvm::json::Array result;
-  DispatchProgress progress(m_process.m_session);
-  for (auto id : m_process.m_session.List<amd_dbgapi_dispatch_id_t>(
+  DispatchProgress progress(m_session);
+  for (auto id : m_session.List<amd_dbgapi_dispatch_id_t>(
            [&](size_t *count, amd_dbgapi_dispatch_id_t **items) {
-             return m_process.fn().process_dispatch_list(
-                 m_process.m_session.id(), count, items, nullptr);
+             return m_session.fn().process_dispatch_list(m_session.id(), count,
+                                                         items, nullptr);
            })) {
-    auto get = m_process.fn().dispatch_get_info;
+    auto get = m_session.fn().dispatch_get_info;
     Object object(id.handle);
     auto number = [&](const char *name, amd_dbgapi_dispatch_info_t query) {
-      object.Add(name, m_process.m_session.Get<uint64_t>(get, id, query));
+      object.Add(name, m_session.Get<uint64_t>(get, id, query));
     };
     number("queue", AMD_DBGAPI_DISPATCH_INFO_QUEUE);
     number("agent", AMD_DBGAPI_DISPATCH_INFO_AGENT);
     number("packet", AMD_DBGAPI_DISPATCH_INFO_OS_QUEUE_PACKET_ID);
-    object.json["kernel"] = m_process.GetKernelName(id);
+    object.json["kernel"] = m_reader.GetKernelName(id);
     if (auto done = progress.Get(id))
       object.json["progress"] = std::move(*done);
-    object.Add("grid_size", m_process.m_session.Get<std::array<uint32_t, 3>>(
+    object.Add("grid_size", m_session.Get<std::array<uint32_t, 3>>(
                                 get, id, AMD_DBGAPI_DISPATCH_INFO_GRID_SIZES));
     object.Add("workgroup_size",
-               m_process.m_session.Get<std::array<uint16_t, 3>>(
+               m_session.Get<std::array<uint16_t, 3>>(
                    get, id, AMD_DBGAPI_DISPATCH_INFO_WORKGROUP_SIZES));
     object.Add("dimensions",
-               m_process.m_session.Get<uint32_t>(
+               m_session.Get<uint32_t>(
                    get, id, AMD_DBGAPI_DISPATCH_INFO_GRID_DIMENSIONS));
-    object.Add("barrier", m_process.m_session.Get<uint32_t>(
+    object.Add("barrier", m_session.Get<uint32_t>(
                               get, id, AMD_DBGAPI_DISPATCH_INFO_BARRIER));
     object.Add("acquire_fence",
-               m_process.m_session.Get<uint32_t>(
-                   get, id, AMD_DBGAPI_DISPATCH_INFO_ACQUIRE_FENCE));
+               m_session.Get<uint32_t>(get, id,
+                                       AMD_DBGAPI_DISPATCH_INFO_ACQUIRE_FENCE));
     object.Add("release_fence",
-               m_process.m_session.Get<uint32_t>(
-                   get, id, AMD_DBGAPI_DISPATCH_INFO_RELEASE_FENCE));
+               m_session.Get<uint32_t>(get, id,
+                                       AMD_DBGAPI_DISPATCH_INFO_RELEASE_FENCE));
     number("private_size", AMD_DBGAPI_DISPATCH_INFO_PRIVATE_SEGMENT_SIZE);
     number("group_size", AMD_DBGAPI_DISPATCH_INFO_GROUP_SEGMENT_SIZE);
     number("kernarg", AMD_DBGAPI_DISPATCH_INFO_KERNEL_ARGUMENT_SEGMENT_ADDRESS);
@@ -307,23 +299,23 @@ llvm::json::Array ObjectLists::GetDispatches() {
 llvm::json::Array ObjectLists::GetWorkgroups() {
   llvm::json::Array result;
   std::map<uint64_t, std::vector<Wave *>> waves;
-  for (auto &[id, wave] : m_process.m_waves)
-    waves[m_process.GetFacts(wave).workgroup_id].push_back(&wave);
-  for (auto id : m_process.m_session.List<amd_dbgapi_workgroup_id_t>(
+  for (auto &[id, wave] : m_process.GetWaves())
+    waves[m_reader.GetFacts(wave).workgroup_id].push_back(&wave);
+  for (auto id : m_session.List<amd_dbgapi_workgroup_id_t>(
            [&](size_t *count, amd_dbgapi_workgroup_id_t **items) {
-             return m_process.fn().process_workgroup_list(
-                 m_process.m_session.id(), count, items, nullptr);
+             return m_session.fn().process_workgroup_list(m_session.id(), count,
+                                                          items, nullptr);
            })) {
-    auto get = m_process.fn().workgroup_get_info;
+    auto get = m_session.fn().workgroup_get_info;
     Object object(id.handle);
-    object.Add("dispatch", m_process.m_session.Get<uint64_t>(
+    object.Add("dispatch", m_session.Get<uint64_t>(
                                get, id, AMD_DBGAPI_WORKGROUP_INFO_DISPATCH));
-    object.Add("queue", m_process.m_session.Get<uint64_t>(
+    object.Add("queue", m_session.Get<uint64_t>(
                             get, id, AMD_DBGAPI_WORKGROUP_INFO_QUEUE));
-    object.Add("agent", m_process.m_session.Get<uint64_t>(
+    object.Add("agent", m_session.Get<uint64_t>(
                             get, id, AMD_DBGAPI_WORKGROUP_INFO_AGENT));
     object.Add("workgroup",
-               m_process.m_session.Get<std::array<uint32_t, 3>>(
+               m_session.Get<std::array<uint32_t, 3>>(
                    get, id, AMD_DBGAPI_WORKGROUP_INFO_WORKGROUP_COORD));
     auto members = waves.find(id.handle);
     if (members != waves.end()) {
@@ -332,13 +324,14 @@ llvm::json::Array ObjectLists::GetWorkgroups() {
       // wait for, by their numbers in it.
       llvm::json::Array waiting, missing, at_grid;
       for (Wave *wave : members->second) {
-        const WaveFacts &facts = m_process.GetFacts(*wave);
+        const WaveFacts &facts = m_reader.GetFacts(*wave);
         if (wave->running || !facts.has_position)
           continue;
-        const GPUProcess::Barrier barrier = m_process.GetBarrierWaitedAt(*wave);
-        (barrier == GPUProcess::Barrier::Workgroup ? waiting : missing)
+        const BarrierGroups::Barrier barrier =
+            m_process.GetBarriers().GetWaitedAt(*wave);
+        (barrier == BarrierGroups::Barrier::Workgroup ? waiting : missing)
             .push_back(facts.wave_in_workgroup);
-        if (barrier == GPUProcess::Barrier::Grid)
+        if (barrier == BarrierGroups::Barrier::Grid)
           at_grid.push_back(facts.wave_in_workgroup);
       }
       if (!at_grid.empty())
@@ -353,6 +346,64 @@ llvm::json::Array ObjectLists::GetWorkgroups() {
   return result;
 }
 
+llvm::json::Array ObjectLists::GetAddressSpaces() {
+  llvm::json::Array result;
+  auto architecture = m_process.GetAgents().GetArchitecture();
+  if (!architecture)
+    return result;
+  auto spaces = m_session.List<amd_dbgapi_address_space_id_t>(
+      [&](size_t *count, amd_dbgapi_address_space_id_t **items) {
+        return m_session.fn().architecture_address_space_list(*architecture,
+                                                              count, items);
+      });
+  for (amd_dbgapi_address_space_id_t space : spaces) {
+    auto name = m_session.GetString(m_session.fn().address_space_get_info,
+                                    space, AMD_DBGAPI_ADDRESS_SPACE_INFO_NAME);
+    auto number =
+        m_session.Get<uint64_t>(m_session.fn().address_space_get_info, space,
+                                AMD_DBGAPI_ADDRESS_SPACE_INFO_DWARF);
+    if (!name || !number)
+      continue;
+    auto bits =
+        m_session.Get<uint64_t>(m_session.fn().address_space_get_info, space,
+                                AMD_DBGAPI_ADDRESS_SPACE_INFO_ADDRESS_SIZE);
+    auto null =
+        m_session.Get<uint64_t>(m_session.fn().address_space_get_info, space,
+                                AMD_DBGAPI_ADDRESS_SPACE_INFO_NULL_ADDRESS);
+    // What a generic address depends on follows from the space that it leads
+    // to.
+    constexpr const char *Dependencies[] = {"",          "lane",  "wave",
+                                            "workgroup", "agent", "process"};
+    const char *dependency = llvm::StringSwitch<const char *>(*name)
+                                 .Case("global", "process")
+                                 .Case("generic", "lane")
+                                 .Case("private_lane", "lane")
+                                 .Case("private_wave", "wave")
+                                 .Case("local", "workgroup")
+                                 .Case("region", "agent")
+                                 .Default("wave");
+    amd_dbgapi_segment_address_dependency_t value;
+    if (*name != "generic" &&
+        m_session.api().addressDependency(m_session.id(), AMD_DBGAPI_WAVE_NONE,
+                                          space, 0, &value) ==
+            AMD_DBGAPI_STATUS_SUCCESS &&
+        value > 0 && size_t(value) < std::size(Dependencies))
+      dependency = Dependencies[value];
+    const bool shared =
+        StringRef(dependency) == "agent" || StringRef(dependency) == "process";
+    llvm::json::Object object{{"name", *name},
+                              {"space_id", *number},
+                              {"is_thread_specific", !shared},
+                              {"depends_on", dependency}};
+    if (bits)
+      object["address_bits"] = *bits;
+    if (null)
+      object["null"] = *null;
+    result.push_back(std::move(object));
+  }
+  return result;
+}
+
 llvm::Expected<llvm::json::Value> ObjectLists::Get(StringRef kind) {
   namespace objects = packets::objects;
   if (kind == objects::CodeObject)
@@ -363,7 +414,7 @@ llvm::Expected<llvm::json::Value> ObjectLists::Get(StringRef kind) {
     return llvm::json::Value(GetWaveNames());
   if (kind == objects::WaveKernel)
     return llvm::json::Value(GroupThreads("kernel", [&](Wave &wave) {
-      return m_process.GetWorkgroupFacts(wave)->kernel;
+      return m_reader.GetWorkgroupFacts(wave)->kernel;
     }));
   if (kind == objects::Wave)
     return llvm::json::Value(GetWaves());
@@ -377,8 +428,8 @@ llvm::Expected<llvm::json::Value> ObjectLists::Get(StringRef kind) {
     return llvm::json::Value(GetWorkgroups());
   return llvm::createStringError(
       llvm::inconvertibleErrorCode(),
-      "no objects of kind '" + kind +
-          "': there are agent, queue, dispatch, workgroup, wave and "
+      "unknown kind of objects '" + kind +
+          "': the kinds are agent, queue, dispatch, workgroup, wave and "
           "code_object");
 }
 

@@ -11,11 +11,15 @@ namespace wavelane::server {
 /// The answers to packets::WaveInfo and packets::Objects.
 class ObjectLists {
 public:
-  explicit ObjectLists(GPUProcess &process) : m_process(process) {}
+  explicit ObjectLists(GPUProcess &process)
+      : m_process(process), m_session(process.GetSession()),
+        m_reader(process.GetReader()) {}
 
   llvm::Expected<llvm::json::Value> GetWaveInfo(lldb::tid_t tid);
   /// \param kind  One of packets::objects.
   llvm::Expected<llvm::json::Value> Get(llvm::StringRef kind);
+  /// The answer to packets::AddressSpaces.
+  llvm::json::Array GetAddressSpaces();
 
 private:
   llvm::json::Array GetStops();
@@ -26,12 +30,17 @@ private:
   llvm::json::Array GetDispatches();
   llvm::json::Array GetWorkgroups();
   llvm::json::Object GetWaveObject(Wave &wave);
-  /// The stopped waves, in the order in which the stop told them, by runs of
-  /// numbers: those for which \p key gives the same text stand together.
+  /// The waves of the stop, in the order in which it told them; none while the
+  /// process runs.
+  std::vector<Wave *> GetShownWaves();
+  /// The waves of the stop by runs of numbers: those for which \p key gives the
+  /// same text are one element.
   llvm::json::Array GroupThreads(const char *name,
                                  llvm::function_ref<std::string(Wave &)> key);
 
   GPUProcess &m_process;
+  GPUSession &m_session;
+  WaveReader &m_reader;
 };
 
 } // namespace wavelane::server

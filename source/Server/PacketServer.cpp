@@ -23,7 +23,8 @@ PacketServer::InitializeConnection(std::unique_ptr<Connection> connection) {
 }
 
 void PacketServer::ReadPackets() {
-  // All that has come, since what is buffered doesn't wake the main loop.
+  // Take all packets that have arrived, since buffered ones don't wake the main
+  // loop.
   while (true) {
     Extractor packet;
     PacketResult result = ReadPacket(packet, std::chrono::microseconds(0),
@@ -51,11 +52,12 @@ GDBRemoteCommunication::PacketResult PacketServer::Dispatch(Extractor &packet) {
   case Extractor::eServerPacketType_invalid:
     return PacketResult::Success;
   case Extractor::eServerPacketType_interrupt:
-    // What has stopped on its own has told so: there is one reply at most.
+    // If it has stopped by itself that has been reported: there is at most one
+    // reply.
     if (!m_current_process || !m_current_process->IsRunning())
       return PacketResult::Success;
-    // Nor is an error one, which LLDB takes for a lost connection: a program
-    // whose threads have all gone is about to tell its end.
+    // Nor is there an error, which LLDB takes for a lost connection: a program
+    // without threads is about to report its end.
     if (Status error = m_current_process->Interrupt(); error.Fail())
       LLDB_LOG(GetLog(LLDBLog::Process),
                "process {0} can't be interrupted: {1}",

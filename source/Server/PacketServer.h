@@ -1,9 +1,9 @@
 //===-- PacketServer.h - An LLDB server with more packets -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLDB's server knows packets by the numbers that its packet parser gives them,
-// and its parser isn't open. This class sits before both: a subclass sees each
-// packet first, by its text.
+// LLDB's server identifies packets by numbers that its parser gives them, and
+// the parser can't be extended. This class comes before both: a subclass sees
+// each packet first, by its text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,13 +24,13 @@ class PacketServer : public lldb_private::process_gdb_remote::
 public:
   using GDBRemoteCommunicationServerLLGS::GDBRemoteCommunicationServerLLGS;
 
-  /// As the base class's, whose own reading of packets it replaces.
+  /// Like the base class's, which it replaces.
   lldb_private::Status
   InitializeConnection(std::unique_ptr<lldb_private::Connection> connection);
 
 protected:
   using Extractor = StringExtractorGDBRemote;
-  /// Answers one of our packets; \p arguments is empty where it has none.
+  /// Answers one of our packets; \p arguments is empty if there are none.
   using Answer =
       std::function<PacketResult(const llvm::json::Object &arguments)>;
 
@@ -39,18 +39,17 @@ protected:
   void Register(const char *name, Answer answer) {
     m_answers[name] = std::move(answer);
   }
-  /// Answers another packet, or leaves it to LLDB (nullopt).
+  /// Answers another packet; nullopt leaves it to LLDB.
   virtual std::optional<PacketResult> HandlePacket(Extractor &packet) = 0;
   /// A packet has been answered, by this class or by LLDB's.
   virtual void PacketHandled() {}
   /// The client is gone. The base class ends the server.
   virtual void ConnectionLost() { m_mainloop.RequestTermination(); }
 
-  /// An answer with the error's text, where the client wants texts.
+  /// An answer with the error's text, if the client wants texts.
   PacketResult Fail(llvm::Error error);
   PacketResult Fail(const llvm::Twine &text);
-  /// An answer to arguments that lack something: those of \p name are as
-  /// \p form.
+  /// The answer to incomplete arguments; \p form describes those of \p name.
   PacketResult FailWanting(llvm::StringRef name, llvm::StringRef form) {
     return Fail(name + " needs the arguments " + form);
   }

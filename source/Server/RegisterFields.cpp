@@ -9,7 +9,7 @@ using llvm::StringRef;
 
 namespace wavelane::server {
 
-/// A word of what names are made of; empty at anything else.
+/// A word made of the characters of names; empty at anything else.
 static StringRef TakeWord(StringRef &text) {
   text = text.ltrim();
   const StringRef word = text.take_while(
@@ -83,7 +83,7 @@ std::optional<RegisterFields> RegisterFields::Parse(StringRef type) {
 std::string RegisterFields::GetXML(StringRef id) const {
   std::string text;
   llvm::raw_string_ostream out(text);
-  // Names are letters, digits, '_' and '.': nothing to escape.
+  // Names are letters, digits, '_' and '.': nothing needs escaping.
   for (const Enum &item : enums) {
     out << "    <enum id=\"" << id << '.' << item.name << "\" size=\""
         << bits / 8 << "\">\n";

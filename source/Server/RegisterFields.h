@@ -15,12 +15,12 @@ namespace wavelane::server {
 
 /// The fields of a register whose type ROCdbgapi gives as `flags32_t mode {
 /// enum round { NEAREST = 0, UP = 1 } ROUND @0-1; bool IEEE @9; }` (an enum's
-/// values stand at its first use).
+/// values are given at its first use).
 struct RegisterFields {
   struct Field {
     std::string name;
     unsigned first_bit = 0, last_bit = 0;
-    /// Empty without: the field's values have no names.
+    /// Empty if the field's values have no names.
     std::string enum_name;
   };
   struct Enum {

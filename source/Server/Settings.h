@@ -15,26 +15,26 @@
 
 namespace wavelane::server {
 
-/// An exception whose report is a choice.
+/// An exception that is reported if the user wants it.
 enum class Exception {
   Memory,    ///< memory faults at the instruction that caused them
   Alu,       ///< arithmetic exceptions at their instruction
   LocalRange ///< accesses beyond a workgroup's local memory
 };
 
-/// The settings that the server takes part in (packets::Settings). What isn't
-/// set is the default.
+/// The settings that concern the server (packets::Settings). What isn't set has
+/// its default.
 struct Settings {
   std::optional<debugapi::Device> device;
   std::optional<runtimechoice::Runtime> runtime;
   std::optional<std::string> library; ///< the path of a ROCdbgapi library
   std::optional<std::vector<Exception>> exceptions;
 
-  /// Reads the packet's arguments. The error names what isn't valid.
+  /// Reads the packet's arguments. The error names the invalid one.
   static llvm::Expected<Settings> Parse(const llvm::json::Object &object);
   /// Reads the variables of the server's environment.
   static llvm::Expected<Settings> ReadEnvironment();
-  /// These, and where they aren't set those of \p fallback.
+  /// These settings, and those of \p fallback where they aren't set.
   Settings Or(const Settings &fallback) const;
 
   bool operator==(const Settings &other) const {
@@ -43,8 +43,8 @@ struct Settings {
   }
 };
 
-/// The device of a program: packets::DeviceVariable in its environment counts
-/// before \p settings.
+/// The device of a program: packets::DeviceVariable in its environment
+/// overrides \p settings.
 llvm::Expected<debugapi::Device>
 GetDevice(const lldb_private::Environment &program, const Settings &settings);
 /// The same for its runtime, by runtimechoice::Variable.

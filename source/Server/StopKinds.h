@@ -17,10 +17,10 @@ struct StopKind {
   uint32_t exception; ///< what the program is told when the wave goes on
 };
 
-/// In the order in which one of several is shown.
+/// In the order of precedence.
 llvm::ArrayRef<StopKind> GetStopKinds();
 
-/// The kind that a stop is shown as, or null for those that are no exception.
+/// The kind that a stop is shown as; null for those that aren't exceptions.
 /// \param reasons AMD_DBGAPI_WAVE_STOP_REASON_* of the wave.
 const StopKind *GetStopKind(uint32_t reasons);
 

@@ -16,16 +16,13 @@ constexpr uint64_t Global = 0, Generic = 1, Region = 2, Local = 3,
                    PrivateLane = 5, PrivateWave = 6;
 } // namespace
 
-WaveSubject::WaveSubject(GPUProcess &process, Wave &wave)
-    : m_process(process), m_wave(wave), m_facts(process.GetFacts(wave)) {}
+WaveSubject::WaveSubject(GPUSession &session, WaveReader &reader,
+                         GPUMemory &memory, Wave &wave)
+    : m_session(session), m_reader(reader), m_memory(memory), m_wave(wave),
+      m_facts(reader.GetFacts(wave)) {}
 
 uint64_t WaveSubject::GetActiveLanes() {
-  GPUSession &session = m_process.GetSession();
-  const uint64_t exec =
-      session
-          .Get<uint64_t>(session.fn().wave_get_info, m_wave.id,
-                         AMD_DBGAPI_WAVE_INFO_EXEC_MASK)
-          .value_or(0);
+  const uint64_t exec = m_reader.GetExec(m_wave).value_or(0);
   return m_facts.lane_count < 64
              ? exec & ((uint64_t(1) << m_facts.lane_count) - 1)
              : exec;
@@ -45,7 +42,7 @@ WaveSubject::GetNumber(StringRef kind, unsigned dimension, uint32_t lane) {
     return m_facts.wave_in_workgroup;
   if (kind == "group")
     return m_facts.workgroup[dimension];
-  std::optional<DispatchShape> shape = m_process.GetDispatchShape(m_wave);
+  std::optional<DispatchShape> shape = m_reader.GetDispatchShape(m_wave);
   if (!shape || !shape->workgroup[dimension])
     return std::nullopt;
   if (kind == "group_size")
@@ -111,21 +108,20 @@ const std::vector<uint8_t> *WaveSubject::GetRegister(uint64_t number) {
   auto [found, is_new] = m_registers.try_emplace(number);
   std::vector<uint8_t> &bytes = found->second;
   if (is_new) {
-    GPUSession &session = m_process.GetSession();
     amd_dbgapi_register_id_t id;
-    if (session.fn().dwarf_register_to_register(
-            m_process.GetArchitectureOf(m_wave), number, &id) ==
+    if (m_session.fn().dwarf_register_to_register(
+            m_reader.GetArchitecture(m_wave), number, &id) ==
         AMD_DBGAPI_STATUS_SUCCESS) {
       constexpr uint64_t MaxSize = 64 * 8;
       const uint64_t size =
-          session
-              .Get<uint64_t>(session.fn().register_get_info, id,
+          m_session
+              .Get<uint64_t>(m_session.fn().register_get_info, id,
                              AMD_DBGAPI_REGISTER_INFO_SIZE)
               .value_or(0);
       bytes.resize(std::min(size, MaxSize));
-      if (bytes.empty() ||
-          session.fn().read_register(m_wave.id, id, 0, bytes.size(),
-                                     bytes.data()) != AMD_DBGAPI_STATUS_SUCCESS)
+      if (bytes.empty() || m_session.fn().read_register(
+                               m_wave.id, id, 0, bytes.size(), bytes.data()) !=
+                               AMD_DBGAPI_STATUS_SUCCESS)
         bytes.clear();
     }
   }
@@ -156,8 +152,8 @@ const std::vector<uint8_t> *WaveSubject::GetPrivateRow(uint64_t row) {
     const size_t size = m_facts.lane_count * 4;
     bytes.resize(size);
     llvm::Expected<size_t> done =
-        m_process.TransferSpace(PrivateWave, &m_wave, AMD_DBGAPI_LANE_NONE,
-                                row * size, size, bytes.data(), nullptr);
+        m_memory.TransferSpace(PrivateWave, &m_wave, AMD_DBGAPI_LANE_NONE,
+                               row * size, size, bytes.data(), nullptr);
     if (!done || *done != size)
       bytes.clear();
     if (!done)
@@ -188,7 +184,7 @@ llvm::Error WaveSubject::readMemory(uint64_t space,
     }
     return llvm::Error::success();
   }
-  llvm::Expected<size_t> done = m_process.TransferSpace(
+  llvm::Expected<size_t> done = m_memory.TransferSpace(
       space, &m_wave, space == PrivateLane ? of : AMD_DBGAPI_LANE_NONE, address,
       into.size(), into.data(), nullptr);
   if (!done)
@@ -206,7 +202,7 @@ bool WaveSubject::isVectorRegister(uint64_t number, unsigned &element_size) {
 unsigned WaveSubject::getPrivateFrameScale() {
   // Where scratch memory is addressed flat, the stack pointer is the lane's.
   const gpu::Processor *processor =
-      gpu::findByName(m_process.GetProcessorOf(m_wave));
+      gpu::findByName(m_reader.GetProcessor(m_wave));
   return processor && processor->family().HasArchitectedScratch
              ? 1
              : unsigned(m_facts.lane_count);

@@ -5,16 +5,17 @@
 #define WAVELANE_SERVER_WAVESUBJECT_H
 
 #include "Condition.h"
-#include "GPUProcess.h"
+#include "GPUMemory.h"
 #include <map>
 
 namespace wavelane::server {
 
-/// Registers, memory and position of one stopped wave. It remembers what it has
-/// read: to be used for one stop, while the wave stands.
+/// Registers, memory and position of one stopped wave. It caches what it reads:
+/// use it for one stop, while the wave is stopped.
 class WaveSubject : public ConditionSubject {
 public:
-  WaveSubject(GPUProcess &process, Wave &wave);
+  WaveSubject(GPUSession &session, WaveReader &reader, GPUMemory &memory,
+              Wave &wave);
 
   uint64_t GetActiveLanes() override;
   std::optional<uint64_t> GetNumber(llvm::StringRef kind, unsigned dimension,
@@ -37,11 +38,13 @@ public:
 
 private:
   const std::vector<uint8_t> *GetRegister(uint64_t number);
-  /// The words of all lanes at the same place of their private memory, which
-  /// lie side by side in the wave's.
+  /// A row of private memory: the words of all lanes at one address, which are
+  /// contiguous in the wave's memory.
   const std::vector<uint8_t> *GetPrivateRow(uint64_t row);
 
-  GPUProcess &m_process;
+  GPUSession &m_session;
+  WaveReader &m_reader;
+  GPUMemory &m_memory;
   Wave &m_wave;
   const WaveFacts &m_facts;
   uint32_t m_lane = 0;

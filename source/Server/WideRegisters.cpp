@@ -1,10 +1,10 @@
 //===-- WideRegisters.cpp - AVX-512 registers of the host's threads -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLDB's server knows x86-64 registers as far as AVX. Lanes of widened loops
-// live in AVX-512's as well: the vectors zmm0 to zmm31 and the masks k0 to k7.
-// They come from the thread's XSAVE area (Intel's manual, volume 1, chapter
-// 13), whose layout the processor tells, and go to clients like all others.
+// LLDB's server knows x86-64 registers up to AVX. Lanes of widened loops are in
+// AVX-512's as well: the vectors zmm0 to zmm31 and the masks k0 to k7. They are
+// read from the thread's XSAVE area (Intel's manual, volume 1, chapter 13),
+// whose layout the processor reports, and go to clients like all others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,7 +93,7 @@ struct Table {
     std::vector<Piece> pieces;
   };
   std::deque<Register> added;
-  /// LLDB's own that share bytes with them.
+  /// LLDB's own registers that share bytes with them.
   llvm::DenseMap<uint32_t, RegisterInfo> changed;
   std::deque<std::vector<uint32_t>> lists;
   std::vector<uint32_t> vectors, masks;
@@ -123,8 +123,7 @@ struct Table {
     sets[1] = {"AVX-512 Mask Registers", "avx512mask", masks.size(),
                masks.data()};
 
-    // Writing one invalidates what clients have read of those that share its
-    // bytes.
+    // Writing one invalidates cached values of those that share its bytes.
     for (uint32_t i = 0; i < first; ++i) {
       const RegisterInfo *info = base.GetRegisterInfoAtIndex(i);
       llvm::StringRef name = info && info->name ? info->name : "";
@@ -161,7 +160,7 @@ private:
     r.info.name = r.name.c_str();
     for (const Piece &piece : r.pieces)
       r.info.byte_size += piece.size;
-    // Clients lay registers out by their offsets: these lie behind LLDB's.
+    // Clients place registers by their offsets: these come after LLDB's.
     r.info.byte_offset = 0x10000 + 64 * index;
     const bool is_vector = r.info.byte_size > 8;
     r.info.encoding = is_vector ? eEncodingVector : eEncodingUint;
@@ -264,7 +263,7 @@ public:
       area[Layout::Header] |= uint8_t(1u << piece.component);
     }
     error = Transfer(PTRACE_SETREGSET, area);
-    // LLDB's class writes the whole area back as it has read it last.
+    // LLDB's class writes the whole area back as it last read it.
     if (error.Fail())
       return error;
     return ReadFPR();
@@ -273,8 +272,8 @@ public:
 private:
   using Base = NativeRegisterContextLinux_x86_64;
 
-  /// LLDB's class finds debug registers by number, which added registers have,
-  /// too.
+  /// LLDB's class finds debug registers by number, and added registers have the
+  /// same numbers.
   bool IsDebugRegister(const RegisterInfo *info) const {
     return info >= GetDR(0) && info <= GetDR(7);
   }
@@ -302,8 +301,7 @@ private:
     return error;
   }
 
-  // Null while the constructor asks LLDB's class what it has, through virtual
-  // functions.
+  // Null while the constructor calls LLDB's class through virtual functions.
   const Table *m_table = nullptr;
   const uint32_t m_first;
 };

@@ -6,8 +6,8 @@
 
 namespace wavelane::server {
 
-/// From now on a thread's register context has AVX-512's registers, where the
-/// processor has them.
+/// Adds AVX-512's registers to threads' register contexts, if the processor has
+/// them.
 void UseWideRegisters();
 
 } // namespace wavelane::server

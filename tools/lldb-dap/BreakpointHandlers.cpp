@@ -8,8 +8,8 @@ using namespace lldb_dap;
 using namespace lldb_dap::wavelane;
 
 namespace {
-/// A watchpoint is set in the target that the memory was seen in: the number of
-/// another one than the client's is the last part of LLDB's name of the data.
+/// A watchpoint is set in the target in which the memory was seen: unless it is
+/// the client's, its number is the last part of LLDB's name of the data.
 class DataBreakpointInfoHandler final
     : public SessionHandler<DataBreakpointInfoRequestHandler> {
 public:
@@ -59,7 +59,7 @@ public:
     protocol::SetDataBreakpointsResponseBody body;
     body.breakpoints.resize(arguments.breakpoints.size());
     for (protocol::Breakpoint &breakpoint : body.breakpoints)
-      breakpoint.message = "There is no such data.";
+      breakpoint.message = "No such data.";
     for (lldb::SBTarget &target : session.targets.GetAll()) {
       std::vector<size_t> positions;
       Arguments own;
@@ -72,7 +72,7 @@ public:
         own.breakpoints.push_back(breakpoint);
         positions.push_back(i);
       }
-      // With none to set, those that are there are removed.
+      // An empty list removes the existing ones.
       Response result = RunStock(own, target);
       if (!result)
         return result;

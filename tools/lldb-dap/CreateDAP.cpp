@@ -14,7 +14,7 @@ lldb_dap::CreateDAP(Log &log, const ReplMode repl_mode,
   // The client may go at any time.
   std::signal(SIGPIPE, SIG_IGN);
   // Debuggers of several clients share LLDB's threads: two that load modules in
-  // parallel may wait for each other forever.
+  // parallel may wait for each other for ever.
   if (client_name != "stdio")
     pre_init_commands.insert(pre_init_commands.begin(),
                              "?settings set target.parallel-module-load false");

@@ -31,8 +31,8 @@ bool Session::HandleProcessEvent(const lldb::SBEvent &event) {
   lldb::SBProcess process = lldb::SBProcess::GetProcessFromEvent(event);
   if (!targets.Owns(process.GetTarget()))
     return false;
-  // The session is that of the client's target. Another one's process, a GPU's
-  // for instance, may end before.
+  // The session is that of the client's target. The process of another target,
+  // such as a GPU's, may end before.
   const bool is_others = process.GetTarget() != target;
   if (!(event.GetType() & lldb::SBProcess::eBroadcastBitStateChanged)) {
     if (is_others)
@@ -73,20 +73,20 @@ bool Session::HandleBreakpointEvent(const lldb::SBEvent &event) {
                 lldb::eBreakpointEventTypeLocationsRemoved |
                 lldb::eBreakpointEventTypeLocationsResolved)))
     return true;
-  // In another target, a breakpoint that stands for one of the client's has its
+  // In another target, a breakpoint made for one of the client's has its
   // number.
   const char *label = BreakpointBase::kDAPBreakpointLabel;
   if (!changed.MatchesName(label) &&
       !target.FindBreakpointByID(changed.GetID()).MatchesName(label))
     return true;
-  // Each target tells of its own; the client wants to hear of the best.
+  // Each target reports its own; the client is told the best one.
   if (changed.GetNumResolvedLocations() == 0 &&
       llvm::any_of(targets.GetAll(), [&](lldb::SBTarget &other) {
         return other.FindBreakpointByID(changed.GetID())
                    .GetNumResolvedLocations() > 0;
       }))
     return true;
-  // The client knows the path; one from here would lack its source map.
+  // The client knows the path; a path from here would lack its source map.
   protocol::Breakpoint breakpoint =
       Breakpoint(*this, changed).ToProtocolBreakpoint();
   if (breakpoint.source && !breakpoint.source->adapterData)
@@ -112,7 +112,7 @@ bool Session::HandleThreadEvent(const lldb::SBEvent &event) {
 }
 
 void Session::ReportRunning() {
-  // The client knows nothing of a thread yet.
+  // The client doesn't know any thread yet.
   if (!configuration_done || focus == LLDB_INVALID_THREAD_ID)
     return;
   DAP::Send(protocol::Event{"continued",
@@ -120,15 +120,14 @@ void Session::ReportRunning() {
                                                {"allThreadsContinued", true}}});
 }
 
-/// LLDB does the same, but ends the thread that reads events, which may be
-/// other sessions', and without the mutex: a disconnect at this moment would
-/// wait for the end of the termination, and that for the lock that the
-/// disconnect has.
+/// LLDB does the same, but ends the thread that reads events, which other
+/// sessions may share, and without the mutex: a disconnect at this moment would
+/// wait for the termination, and that for the lock that the disconnect holds.
 void Session::ReportExit(lldb::SBProcess process) {
   lldb::SBStream status;
   process.GetStatus(status);
   SendOutput(OutputType::Console, status.GetData());
-  // The end of the process before a restart is not the session's.
+  // The process that ends before a restart doesn't end the session.
   if (process.GetProcessID() == LLDB_INVALID_PROCESS_ID ||
       process.GetProcessID() == restarting_process_id) {
     restarting_process_id = LLDB_INVALID_PROCESS_ID;
@@ -139,7 +138,7 @@ void Session::ReportExit(lldb::SBProcess process) {
   SendTerminatedEvent();
 }
 
-/// A thread that nothing but a pause has stopped.
+/// A thread that was stopped by a pause alone.
 static bool IsPaused(lldb::SBThread thread) {
   if (!ThreadHasStopReason(thread) ||
       thread.GetStopReason() == lldb::eStopReasonInterrupt)
@@ -167,7 +166,7 @@ lldb::SBThread Session::FindThreadToReport(lldb::SBProcess process) const {
 void Session::ReportStop() {
   lldb::SBMutex lock = GetAPIMutex();
   std::lock_guard<lldb::SBMutex> guard(lock);
-  // Where one process stops the other, the event of the last one tells of both.
+  // If one process stops the other, the event of the last one reports both.
   if (!configuration_done || targets.IsAnyRunning())
     return;
   lldb::SBProcess process = targets.GetStoppedProcess();
@@ -181,7 +180,7 @@ void Session::ReportStop() {
     variables.Clear();
     lanes.Clear();
   }
-  // A GPU may have no wave left.
+  // A GPU may have no waves left.
   if (process.GetNumThreads() == 0)
     process = target.GetProcess();
   const uint32_t stop_id = process.GetStopID();
@@ -193,7 +192,7 @@ void Session::ReportStop() {
     if (lldb::SBThread asked = FindThread(*asked_for))
       thread = asked;
   focus = GetThreadId(thread);
-  // The client knows that all threads have stopped: of other targets only the
+  // The client knows that all threads have stopped: for other targets only the
   // one thread is reported, since thousands of waves of a GPU may stop at one
   // breakpoint, and keep that reason while one steps.
   if (is_paused || thread.GetProcess().GetTarget() != target ||
@@ -221,7 +220,7 @@ void Session::ReportThread(lldb::SBThread thread, uint32_t stop_id,
   if (id == focus)
     body["threadCausedFocus"] = true;
   body["preserveFocusHint"] = id != focus;
-  // The protocol wants a reason.
+  // The protocol requires a reason.
   body.try_emplace("reason", "pause");
   if (is_paused) {
     body["reason"] = "pause";

@@ -9,8 +9,8 @@ using namespace lldb_dap;
 using namespace lldb_dap::wavelane;
 
 namespace {
-/// The address that the client reads memory at for a pointer: what it points
-/// to.
+/// The address at which the client reads memory for a pointer: that of its
+/// target.
 std::optional<lldb::addr_t> GetPointee(lldb::SBValue value) {
   if (!value.GetType().IsPointerType() && !value.GetType().IsReferenceType())
     return std::nullopt;
@@ -27,8 +27,8 @@ public:
       return NoSuchFrame();
     session.SelectFrame(frame);
     session.lanes.SetFrame(frame);
-    // LLDB keeps what it has found by the frame's number. A lane of the frame
-    // may have other variables.
+    // LLDB caches them by the frame's number. A lane of the frame may have
+    // other variables.
     ClientId id = ClientId::Decode(arguments.frameId);
     id.lane = session.lanes.GetFocus();
     protocol::ScopesResponseBody body;
@@ -51,7 +51,7 @@ public:
     lldb::SBValue value = session.variables.GetVariable(reference);
     if (!value.IsValid() && !session.variables.GetTopLevelScope(reference))
       return llvm::make_error<DAPError>(
-          "There are no such variables: the program has run since. Ask for the "
+          "These variables are gone: the program has run since. Ask for the "
           "scopes again.");
     Response body =
         RunStock(arguments, value.IsValid() ? value.GetTarget()
@@ -76,7 +76,7 @@ public:
   Response Run(const Arguments &arguments) const override {
     m_focus = session.lanes.GetFocus();
     Arguments complete = arguments;
-    // A client may leave out where the variable is.
+    // A client may leave out the variable's container.
     if (complete.variablesReference == 0)
       complete.variablesReference =
           session.variables.FindVariable(session.locals_scope, arguments.name)

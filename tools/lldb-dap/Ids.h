@@ -11,7 +11,7 @@ namespace lldb_dap::wavelane {
 
 /// A thread or a frame of a session with several targets. Clients keep numbers
 /// of 53 bits: LLDB's number has the low 40, the lane 8, the target 4, and the
-/// last one tells of a thread that stands for those that aren't listed.
+/// last bit marks a thread that represents those that aren't listed.
 struct ClientId {
   static constexpr uint32_t InvalidTarget = UINT32_MAX;
   static constexpr uint32_t MaxTarget = 15;
@@ -20,7 +20,7 @@ struct ClientId {
   /// LLDB's number of the thread or of the frame.
   uint64_t lldb_id = 0;
   uint32_t target = 0;
-  /// Of a thread or frame that stands for one lane of its thread.
+  /// A thread or frame that represents one lane of its thread.
   std::optional<uint32_t> lane = std::nullopt;
   bool is_fold = false;
 

@@ -13,19 +13,19 @@
 
 namespace lldb_dap::wavelane {
 
-/// The pause that a client has asked for. An interrupt that comes while LLDB is
-/// busy with a stop of its own is lost, so it is repeated.
+/// A pause that the client has asked for. An interrupt is lost if LLDB is busy
+/// with a stop of its own, so it is repeated.
 class Interrupter {
 public:
   ~Interrupter();
 
-  /// The process that is asked to stop: the one that was resumed last.
+  /// The process to stop: the one that was resumed last.
   void SetProcess(lldb::SBProcess process);
 
-  /// \p thread is the one that the client wants to see then.
+  /// \p thread is the one that the client wants to see.
   void Start(lldb::tid_t thread);
 
-  /// \return The thread that the client has asked for, if a pause was due.
+  /// \return The thread that the client has asked for, if a pause was pending.
   std::optional<lldb::tid_t> Stop();
 
 private:

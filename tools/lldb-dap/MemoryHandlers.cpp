@@ -12,7 +12,7 @@ using namespace lldb_dap;
 using namespace lldb_dap::wavelane;
 
 namespace {
-/// The targets in whose memory an address may be: first the one that the client
+/// The targets whose memory may have an address: first the one that the client
 /// looks at.
 std::vector<lldb::SBTarget> GetTargetsOfMemory(Session &session) {
   std::vector<lldb::SBTarget> targets = {session.targets.GetSelected()};
@@ -29,8 +29,7 @@ public:
   Response Run(const Arguments &arguments) const override {
     const uint64_t max_count = 16 << 20;
     if (arguments.count > max_count)
-      return llvm::make_error<DAPError>(
-          "Not more than 16 MiB are read at once.");
+      return llvm::make_error<DAPError>("A request can read 16 MiB at most.");
     for (lldb::SBTarget target : GetTargetsOfMemory(session)) {
       Response body = RunStock(arguments, target);
       if (!body || !body->data.empty())
@@ -65,8 +64,8 @@ private:
   Response Write(const Arguments &arguments, lldb::SBTarget target) const {
     if (target == session.target || arguments.allowPartial)
       return RunStock(arguments, target);
-    // LLDB asks whether the region can be written. A GPU's memory of one lane
-    // is in none: what counts is what was written.
+    // LLDB asks whether the region is writable. A GPU's memory of one lane is
+    // in no region: only the number of written bytes counts.
     Arguments unasked = arguments;
     unasked.allowPartial = true;
     Response body = RunStock(unasked, target);
@@ -80,9 +79,8 @@ private:
   }
 };
 
-/// LLDB reads as many bytes as so many of the longest instructions have, and
-/// fails where memory ends before. Here it is asked for fewer, and for the
-/// rest.
+/// LLDB reads as many bytes as that number of the longest instructions has, and
+/// fails if memory ends before. Here fewer are asked for, and then the rest.
 class DisassembleHandler final
     : public SessionHandler<DisassembleRequestHandler> {
 public:
@@ -127,7 +125,7 @@ private:
   using Instruction = protocol::DisassembledInstruction;
 
   /// The instructions between the beginning of the function and \p address:
-  /// they are of different sizes.
+  /// their sizes differ.
   static std::vector<lldb::addr_t> GetBefore(lldb::addr_t address,
                                              lldb::SBTarget target) {
     lldb::SBAddress end(address, target);
@@ -197,7 +195,7 @@ public:
     lldb::SBFrame frame = session.GetLLDBFrame(arguments.frameId);
     if (!frame.IsValid())
       return NoSuchFrame();
-    // LLDB knows calls of the host's code only.
+    // LLDB recognises calls only in the host's code.
     if (frame.GetThread().GetProcess().GetTarget() != session.target)
       return protocol::StepInTargetsResponseBody();
     return RunStock(arguments);

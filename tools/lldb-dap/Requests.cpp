@@ -19,21 +19,21 @@ Session::GetRefusal(const protocol::Request &request) const {
   const auto is_one_of = [&](std::initializer_list<llvm::StringRef> commands) {
     return llvm::is_contained(commands, command);
   };
-  // What LLDB doesn't know it says itself.
+  // Requests unknown to LLDB are answered by LLDB.
   if (!request_handlers.count(command) || is_one_of({"disconnect", "cancel"}))
     return std::nullopt;
   if (m_is_initialized == (command == "initialize"))
     return m_is_initialized ? "The session is initialized already."
-                            : "'initialize' comes first.";
+                            : "Send 'initialize' first.";
   if (is_one_of({"initialize", "_testGetTargetBreakpoints"}))
     return std::nullopt;
   lldb::SBProcess process = lldb::SBTarget(target).GetProcess();
   const bool is_start = is_one_of({"launch", "attach"});
   if (is_start == process.IsValid())
-    return is_start
-               ? "The session has a program: restart it, or end the session "
-                 "first."
-               : "There is no program: 'launch' or 'attach' comes first.";
+    return is_start ? "The session has a program already: restart it, or end "
+                      "the session "
+                      "first."
+                    : "There is no program: send 'launch' or 'attach' first.";
   if (command == "configurationDone" && configuration_done)
     return "The configuration is done already.";
   if (is_one_of({"continue", "next", "stepIn", "stepOut"})) {
@@ -42,7 +42,7 @@ Session::GetRefusal(const protocol::Request &request) const {
     if (m_client_sees_running)
       return "The program is running.";
     if (!configuration_done)
-      return "'configurationDone' comes first.";
+      return "Send 'configurationDone' first.";
   }
   return std::nullopt;
 }
@@ -94,7 +94,7 @@ protocol::Id Session::Send(const protocol::Message &message) {
   const auto *response = std::get_if<protocol::Response>(&message);
   if (!response || response->success || response->message || !response->body)
     return DAP::Send(message);
-  // Clients look for the reason of a failure in one place or in the other.
+  // Some clients read the reason of a failure in one place, some in the other.
   protocol::Response complete = *response;
   if (const llvm::json::Object *body = complete.body->getAsObject())
     if (const llvm::json::Object *error = body->getObject("error"))
@@ -104,8 +104,7 @@ protocol::Id Session::Send(const protocol::Message &message) {
 }
 
 void Session::OnError(llvm::Error error) {
-  // What can't be read as JSON or isn't a message; all else is the
-  // connection's.
+  // Not JSON, or not a message; all other errors are the connection's.
   if (!error.isA<llvm::json::ParseError>() && !error.isA<llvm::StringError>())
     return DAP::OnError(std::move(error));
   DAP_LOG_ERROR(log, std::move(error), "message ignored: {0}");
@@ -113,7 +112,7 @@ void Session::OnError(llvm::Error error) {
              "Ignored a malformed message from the client.\n");
 }
 
-/// Ends the adapter where LLDB keeps it waiting.
+/// Ends the adapter if LLDB keeps it waiting.
 static void EndSoon() {
   std::thread([] {
     std::this_thread::sleep_for(std::chrono::seconds(20));
@@ -122,13 +121,13 @@ static void EndSoon() {
 }
 
 void Session::OnClosed() {
-  // The loop calls until it is ended.
+  // The loop calls this until it ends: don't spin.
   if (m_is_closed.exchange(true)) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     return;
   }
-  // A client that has gone without a word leaves nothing behind: not a program
-  // that was started for it, nor an adapter.
+  // A client that disappears leaves nothing behind: neither a program that was
+  // started for it nor an adapter.
   if (!m_is_ending) {
     if (GetClientName() == "stdio")
       EndSoon();

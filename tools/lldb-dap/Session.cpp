@@ -89,7 +89,7 @@ uint32_t Session::GetNumListedThreads(lldb::SBTarget target) const {
 }
 
 void Session::Begin() {
-  // Targets that come up by themselves have breakpoints, too.
+  // Targets that appear by themselves get breakpoints, too.
   debugger.GetListener().StartListeningForEventClass(
       debugger, lldb::SBTarget::GetBroadcasterClassName(),
       lldb::SBTarget::eBroadcastBitBreakpointChanged);
@@ -101,7 +101,7 @@ llvm::Error Session::Resume(lldb::SBProcess process,
   interrupter.SetProcess(process);
   SetRunning(true);
   // Where one process has stopped the other, LLDB may not be done with both
-  // yet.
+  // yet, and has no event for when it is.
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   llvm::Error error = resume();
   while (error && std::chrono::steady_clock::now() < end &&
@@ -124,7 +124,7 @@ Session::FormatLogMessage(lldb::SBFrame frame, llvm::StringRef condition,
 }
 
 namespace {
-/// LLDB's session of another target than the client's: it has that session's
+/// LLDB's session of a target other than the client's: it shares that session's
 /// threads, frames and messages.
 class TargetDAP final : public DAP {
 public:

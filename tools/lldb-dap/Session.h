@@ -16,8 +16,8 @@
 namespace lldb_dap::wavelane {
 
 /// LLDB's session of a client, with all targets of its debugger in it: a GPU's
-/// waves are threads beside the host's. Numbers of threads and frames carry the
-/// target (ClientId).
+/// waves are threads beside the host's. Numbers of threads and frames include
+/// the target (ClientId).
 class Session final : public DAP {
 public:
   Session(Log &log, ReplMode repl_mode,
@@ -30,7 +30,7 @@ public:
   using DAP::GetLLDBThread;
   using DAP::RegisterRequest;
 
-  /// Selects the lane that \p id stands for, if it does.
+  /// Selects the lane of \p id, if it has one.
   lldb::SBThread GetLLDBThread(lldb::tid_t id) override;
   lldb::SBFrame GetLLDBFrame(uint64_t id) override;
   bool HandleObject(const protocol::Message &message) override;
@@ -42,7 +42,7 @@ public:
   void OnError(llvm::Error error) override;
   void OnClosed() override;
 
-  /// The client's target is there.
+  /// The client's target exists.
   void Begin();
 
   uint64_t GetThreadId(lldb::SBThread thread);
@@ -50,11 +50,11 @@ public:
   uint64_t GetFrameId(uint64_t frame_id, lldb::SBThread thread,
                       std::optional<uint32_t> lane);
 
-  /// Makes LLDB's commands work on a frame, whichever target it is in.
+  /// Makes LLDB's commands work on a frame of any target.
   void SelectFrame(lldb::SBFrame frame);
 
   /// Resumes a process with \p resume. The client takes the program to be
-  /// running from here on to the next stop that it is told of.
+  /// running from now until the next reported stop.
   llvm::Error Resume(lldb::SBProcess process,
                      llvm::function_ref<llvm::Error()> resume);
   void SetRunning(bool running) { m_client_sees_running = running; }
@@ -72,7 +72,7 @@ public:
 
   /// Lanes of the selected thread are threads of their own.
   bool lanes_as_threads = false;
-  /// The thread that the client is told of at the next stop, if it has a
+  /// The thread that is reported to the client at the next stop, if it has a
   /// reason.
   std::atomic<lldb::tid_t> focus{LLDB_INVALID_THREAD_ID};
   /// Threads that the client knows.
@@ -104,20 +104,19 @@ private:
   std::atomic<bool> m_is_ending{false};
   std::atomic<bool> m_is_closed{false};
   std::atomic<bool> m_client_sees_running{false};
-  /// The stops of all processes that the client was told of last.
+  /// The stops of all processes that were last reported to the client.
   std::vector<uint32_t> m_reported_stops;
-  /// Held by who handles an event, and by who waits within LLDB for a process
-  /// to end: LLDB keeps its lock for as long, and an event's handler that waits
-  /// for that lock keeps the process from being told to have stopped.
+  /// Held while an event is handled, and while LLDB waits for a process to end:
+  /// LLDB holds its lock as long, and an event handler that waits for that lock
+  /// would keep the process from being reported as stopped.
   std::mutex m_event_mutex;
-  /// By the targets' numbers. They have a loop that never runs.
+  /// By the targets' numbers. Their loops never run.
   std::map<uint32_t, std::unique_ptr<DAP>> m_target_daps;
   lldb_private::MainLoop m_target_loop;
 };
 
 /// LLDB's handlers work on the one target of a DAP object. This gives them one
-/// for any target of a session, with the session's variables, for as long as it
-/// lives.
+/// for any target of a session, with the session's variables, while it lives.
 class TargetView {
 public:
   TargetView(Session &session, lldb::SBTarget target);

@@ -16,7 +16,7 @@ struct RunSignature<R (Stock::*)(const A &) const> {
   using Arguments = A;
 };
 
-/// The handler of a request in a Session, in place of LLDB's handler \p Stock,
+/// The handler of a request in a Session, instead of LLDB's handler \p Stock,
 /// which does what is the same for every target.
 template <typename Stock,
           typename Signature = RunSignature<decltype(&Stock::Run)>>
@@ -47,15 +47,15 @@ protected:
   Session &session;
 };
 
-/// What a request for a thread or frame that is gone or never was is answered.
+/// The answer to a request for a thread or frame that is gone or never existed.
 inline llvm::Error NoSuchThread() {
   return llvm::make_error<DAPError>(
-      "There is no such thread, or no such lane of it: it has ended, or never "
-      "was. Ask for the threads again.");
+      "No such thread, or no such lane of it: it has ended, or never "
+      "existed. Ask for the threads again.");
 }
 inline llvm::Error NoSuchFrame() {
   return llvm::make_error<DAPError>(
-      "There is no such frame, or no such lane of it, or the program runs. Ask "
+      "No such frame, or no such lane of it, or the program is running. Ask "
       "for the stack again.");
 }
 

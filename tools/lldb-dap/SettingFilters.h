@@ -12,8 +12,8 @@
 
 namespace lldb_dap::wavelane {
 
-/// What the GPU plugin stops for by itself, like a wave's faults, as exception
-/// filters of the protocol.
+/// Stops by the GPU plugin itself, such as those at a wave's faults, as
+/// exception filters of the protocol.
 class SettingFilters {
 public:
   SettingFilters();
@@ -21,8 +21,8 @@ public:
   std::vector<protocol::ExceptionBreakpointsFilter> GetFilters() const;
   bool IsFilter(llvm::StringRef name) const;
 
-  /// Turns on the settings of the filters that are in \p names, and the others
-  /// off. One that the client hasn't changed stays as the user has set it.
+  /// Turns on the settings of the filters in \p names, and the others off.
+  /// Settings that the client hasn't changed stay as the user has set them.
   void Set(lldb::SBDebugger debugger, const llvm::StringSet<> &names);
 
 private:
@@ -30,7 +30,7 @@ private:
     const char *name;
     const char *setting;
     const char *label;
-    /// What the setting is, as far as the client has said so.
+    /// The setting's value, if the client has set it.
     bool value;
   };
   std::vector<Filter> m_filters;

@@ -21,8 +21,8 @@ public:
   }
 };
 
-/// Launch or attach. The client hears at once whether that has worked: some
-/// wait for it before they go on with the configuration, and after a failure
+/// Launch or attach. The client learns at once whether that has worked: some
+/// wait for it before they continue with the configuration, and after a failure
 /// there is nothing to configure.
 template <typename Stock> class StartHandler final : public BaseRequestHandler {
   using Arguments = typename RunSignature<decltype(&Stock::Run)>::Arguments;
@@ -89,8 +89,8 @@ class DisconnectHandler final
 public:
   using SessionHandler::SessionHandler;
   Response Run(const Arguments &arguments) const override {
-    // The session ends all the same, a core file's for instance, which can't be
-    // detached from.
+    // The session ends all the same, such as that of a core file, from which
+    // LLDB can't detach.
     if (llvm::Error error = RunStock(arguments))
       DAP_LOG_ERROR(session.log, std::move(error), "disconnect: {0}");
     return llvm::Error::success();

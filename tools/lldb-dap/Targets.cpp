@@ -39,7 +39,7 @@ uint32_t Targets::GetNumber(lldb::SBTarget target) {
   const auto known = llvm::find(m_others, target);
   if (known != m_others.end())
     return known - m_others.begin() + 1;
-  // The number of one that is no more is free.
+  // The number of a target that is gone is free.
   const auto gone = llvm::find_if(m_others, [](lldb::SBTarget other) {
     return !other.GetProcess().IsValid();
   });

@@ -15,21 +15,21 @@ struct DAP;
 
 namespace lldb_dap::wavelane {
 
-/// The target that the client has asked for and those that have come up in its
-/// debugger since, except those that have a session of their own. Each has a
-/// small number, the client's 0.
+/// The client's target and those that have appeared in its debugger since,
+/// except those that have a session of their own. Each has a small number, the
+/// client's 0.
 class Targets {
 public:
   explicit Targets(DAP &dap) : m_dap(dap) {}
 
-  /// The session was begun for one target of another session's debugger.
+  /// The session was started for one target of another session's debugger.
   void SetIsChild() { m_is_child = true; }
 
   bool Owns(lldb::SBTarget target) const;
   std::vector<lldb::SBTarget> GetAll() const;
 
   uint32_t GetNumber(lldb::SBTarget target);
-  /// \return An invalid target where the number is unknown.
+  /// \return An invalid target if the number is unknown.
   lldb::SBTarget Get(uint32_t number) const;
 
   /// The one that the client looks at.
@@ -41,9 +41,8 @@ public:
 
   bool IsAnyRunning() const;
 
-  /// The process that has stopped with a reason to tell: that of the selected
-  /// target while it is stopped, since a process that stops others selects its
-  /// target.
+  /// The process that has a stop to report: that of the selected target while
+  /// it is stopped, since a process that stops others selects its target.
   lldb::SBProcess GetStoppedProcess() const;
 
 private:

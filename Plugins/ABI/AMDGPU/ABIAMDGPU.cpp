@@ -42,9 +42,10 @@ ABISP ABIAMDGPU::CreateInstance(ProcessSP process_sp, const ArchSpec &arch) {
 
 Status ABIAMDGPU::SetReturnValueObject(StackFrameSP &frame_sp,
                                        ValueObjectSP &new_value) {
-  // A wave's frames are left by UnwindAMDGPU::ReturnFrom.
+  // UnwindAMDGPU::ReturnFrom leaves a wave's frames.
   Status error;
-  error = Status::FromErrorString("no wave is left early here");
+  error = Status::FromErrorString(
+      "a wave's frame isn't left by the calling convention alone");
   return error;
 }
 
@@ -77,30 +78,31 @@ uint32_t ABIAMDGPU::GetGenericNum(llvm::StringRef reg) {
 
 void ABIAMDGPU::AugmentRegisterInfo(
     std::vector<DynamicRegisterInfo::Register> &regs) {
-  // DWARF numbers are the server's business: they depend on the wave's size.
+  // The server gives DWARF numbers: they depend on the wave's size.
   for (DynamicRegisterInfo::Register &reg : regs)
     if (reg.regnum_generic == LLDB_INVALID_REGNUM)
       reg.regnum_generic = GetGenericNum(reg.name.GetStringRef());
 }
 
 namespace {
-/// A part of a result that has registers of its own.
+/// A part of a result with registers of its own.
 struct Part {
   uint64_t offset; ///< In the result, in bytes.
   uint64_t size;   ///< Bytes.
 };
 } // namespace
 
-// Clang returns a struct in registers when it needs no more than this, as it
-// counts.
+// Clang returns a struct in registers if it needs no more than this, by clang's
+// count.
 static constexpr uint64_t kMaxResultRegisters = 16;
-// And the code generator anything for which there are registers.
+// And the code generator returns in registers anything for which there are
+// enough.
 static constexpr uint64_t kMaxParts = 32;
-// No result is larger; it must fit the stack of a lane.
+// No result is larger; it must fit a lane's stack.
 static constexpr uint64_t kMaxResultSize = 128 * 1024;
 
-/// The registers of a result, as clang counts them when it decides on registers
-/// or memory: packed arrays, unpacked fields.
+/// The number of registers of a result, as clang counts them to decide on
+/// registers or memory: arrays are packed, fields aren't.
 static uint64_t CountRegisters(CompilerType type, Thread &thread) {
   type = type.GetCanonicalType();
   const TypeClass kind = type.GetTypeClass();
@@ -117,7 +119,7 @@ static uint64_t CountRegisters(CompilerType type, Thread &thread) {
   return count;
 }
 
-/// Whether the caller gives a place in its own memory for a result of \a type.
+/// Whether the caller provides memory for a result of \a type.
 static bool ReturnsInMemory(CompilerType type, uint64_t size, Thread &thread) {
   type = type.GetCanonicalType();
   const TypeClass kind = type.GetTypeClass();
@@ -130,7 +132,7 @@ static bool ReturnsInMemory(CompilerType type, uint64_t size, Thread &thread) {
   return size > 8 && CountRegisters(type, thread) > kMaxResultRegisters;
 }
 
-/// LLDB prints no value for one that has an error; so the user is told, too.
+/// LLDB doesn't print a value with an error, so the user is told, too.
 static ValueObjectSP Refuse(Thread &thread, const std::string &text) {
   Debugger::ReportWarning(text,
                           thread.CalculateTarget()->GetDebugger().GetID());
@@ -142,10 +144,11 @@ static ValueObjectSP ReadResultInMemory(Thread &thread, Wave &wave,
   const uint32_t lane = GetFocusLane(thread);
   std::optional<uint32_t> address = wave.GetResultAddress(lane);
   if (!address)
-    return Refuse(thread,
-                  "the function's result is in memory, and where wasn't known "
-                  "any more when the step began: finish from the function's "
-                  "beginning");
+    return Refuse(
+        thread,
+        "the function's result is in memory, at a place that wasn't known "
+        "any more when the step began: finish from the function's "
+        "beginning");
   ProcessSP process_sp = thread.GetProcess();
   auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get());
   auto data_sp = std::make_shared<DataBufferHeap>(size, 0);
@@ -161,7 +164,7 @@ static ValueObjectSP ReadResultInMemory(Thread &thread, Wave &wave,
 static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
                      std::vector<Part> &parts);
 
-/// Bytes that the compiler has put into a struct to fill it come one by one.
+/// Padding that the compiler has put into a struct is passed byte by byte.
 static void AddPadding(uint64_t begin, uint64_t end, std::vector<Part> &parts) {
   for (; begin < end && parts.size() <= kMaxParts; ++begin)
     parts.push_back({begin, 1});
@@ -232,7 +235,7 @@ static bool GetPartsOfStruct(CompilerType type, uint64_t size, uint64_t offset,
     bool is_bitfield = false;
     CompilerType field =
         type.GetFieldAtIndex(i, name, &bit_offset, nullptr, &is_bitfield);
-    // Into which integers they are put isn't known.
+    // The integers that hold them aren't known.
     if (is_bitfield)
       return false;
     add(field, bit_offset);
@@ -246,8 +249,7 @@ static bool GetPartsOfStruct(CompilerType type, uint64_t size, uint64_t offset,
                          });
   uint64_t end = 0;
   for (const Member &member : members) {
-    // A base class whose padding is used again has another layout than its
-    // type.
+    // A base class whose padding is reused has another layout than its type.
     if (member.offset < end)
       return false;
     if (member.offset !=
@@ -256,7 +258,8 @@ static bool GetPartsOfStruct(CompilerType type, uint64_t size, uint64_t offset,
     if (!GetParts(member.type, offset + member.offset, thread, parts))
       return false;
     end = member.offset + member.size;
-    // Padding at the end of what isn't plain data is part of it, or isn't.
+    // Padding at the end of a class that isn't plain data may or may not be
+    // part of it.
     const bool is_plain = member.type.GetNumDirectBaseClasses() == 0 &&
                           member.type.GetNumMemberFunctions() == 0;
     if (!is_plain && &member != &members.back() &&
@@ -267,8 +270,8 @@ static bool GetPartsOfStruct(CompilerType type, uint64_t size, uint64_t offset,
 }
 
 /// The parts of a result of \a type, in the order of their registers: the
-/// elements of the type that LLVM has for it.
-/// \return Whether all of it is made of what is understood.
+/// elements of its LLVM type.
+/// \return Whether all of it is understood.
 static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
                      std::vector<Part> &parts) {
   type = type.GetCanonicalType();
@@ -312,9 +315,9 @@ static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
          GetPartsOfStruct(type, *size, offset, thread, parts);
 }
 
-/// The parts of a result in registers; none when it isn't understood.
-/// Aggregates that fit a pair of registers come packed into v0 and v1, larger
-/// ones field by field.
+/// The parts of a result in registers; none if it isn't understood. Aggregates
+/// that fit a pair of registers are packed into v0 and v1, larger ones are
+/// passed field by field.
 static std::vector<Part> GetResultParts(CompilerType type, uint64_t size,
                                         Thread &thread) {
   std::vector<Part> parts;
@@ -379,7 +382,7 @@ ABIAMDGPU::GetResultWords(StackFrame &frame, ValueObject &value) {
     return error("the function's result is in memory: return without a value");
   std::vector<Part> parts = GetResultParts(type, *size, thread);
   if (parts.empty())
-    return error("in which registers the function's result is isn't known: "
+    return error("the registers of the function's result aren't known: "
                  "return without a value");
   std::optional<std::vector<uint8_t>> bytes = ConvertNumber(value, type, *size);
   if (!bytes) {
@@ -395,7 +398,7 @@ ABIAMDGPU::GetResultWords(StackFrame &frame, ValueObject &value) {
                    status.AsCString("too short"));
     bytes.emplace(data.GetDataStart(), data.GetDataStart() + *size);
   }
-  // The caller counts on a narrow number's sign in all of its register.
+  // The caller relies on a narrow number's sign extension.
   bool is_signed = false;
   const bool is_integer = type.IsIntegerOrEnumerationType(is_signed);
   std::vector<uint32_t> words;
@@ -421,7 +424,7 @@ ValueObjectSP ABIAMDGPU::GetReturnValueObjectImpl(Thread &thread,
     return nullptr;
   std::optional<uint64_t> size =
       llvm::expectedToOptional(type.GetByteSize(&thread));
-  // A size is debug information's word.
+  // The size comes from debug information.
   if (!size || *size == 0 || *size > kMaxResultSize)
     return nullptr;
   const uint32_t lane = GetFocusLane(thread);
@@ -434,8 +437,8 @@ ValueObjectSP ABIAMDGPU::GetReturnValueObjectImpl(Thread &thread,
     return ReadResultInMemory(thread, *wave, type, *size);
   std::vector<Part> parts = GetResultParts(type, *size, thread);
   if (parts.empty())
-    return Refuse(thread, llvm::formatv("in which registers a result of type "
-                                        "'{0}' comes isn't known: look at the "
+    return Refuse(thread, llvm::formatv("the registers of a result of type "
+                                        "'{0}' aren't known: look at the "
                                         "caller's variables after 'next'",
                                         type.GetDisplayTypeName()));
   unsigned registers = 0;
@@ -444,7 +447,7 @@ ValueObjectSP ABIAMDGPU::GetReturnValueObjectImpl(Thread &thread,
   if (!wave->IsResultWhole(registers))
     return Refuse(thread,
                   "the compiler has changed how the function is called: "
-                  "where its result is isn't known; look at the caller's "
+                  "the place of its result isn't known; look at the caller's "
                   "variables after 'next'");
 
   RegisterContextSP reg_ctx_sp = thread.GetRegisterContext();

@@ -44,13 +44,12 @@ public:
   void AugmentRegisterInfo(
       std::vector<DynamicRegisterInfo::Register> &regs) override;
 
-  /// Whether a function must give the register back as it got it.
-  /// \param[in] name
-  ///     As "s33", "v40" or "a32".
+  /// Whether a function must preserve the register.
+  /// \param[in] name "s33", "v40" or "a32".
   static bool IsCalleeSaved(llvm::StringRef name);
 
-  /// What v0 and the registers behind it hold in a lane when the function of
-  /// \a frame returns \a value, converted to the function's own type where both
+  /// The contents of v0 and the registers after it in a lane when the function
+  /// of \a frame returns \a value, converted to the function's own type if both
   /// are numbers.
   static llvm::Expected<std::vector<uint32_t>>
   GetResultWords(StackFrame &frame, ValueObject &value);

@@ -71,8 +71,8 @@ public:
       AppendComment(comment.GetString().str());
   }
 
-  // LLDB lets a wave that steps run to the next branch; it must not run into
-  // what it can't pass alone.
+  // LLDB runs a stepping wave to the next branch; it must not run into
+  // something that it can't pass alone.
   bool DoesBranch() override {
     return m_decoded && (m_decoded->branches || m_decoded->waits);
   }
@@ -93,7 +93,7 @@ public:
       address = 0;
     m_decoded = m_code_sp->Decode(bytes, address);
     // Every instruction is a number of 32-bit words, so one word is the way
-    // past what isn't code.
+    // past bytes that aren't code.
     const size_t size = m_decoded ? m_decoded->size : 4;
     if (size > bytes.size())
       return 0;
@@ -144,8 +144,8 @@ DisassemblerSP DisassemblerAMDGPU::CreateInstance(const ArchSpec &arch,
                                                   const char *flavor,
                                                   const char *cpu,
                                                   const char *features) {
-  // Without a processor there is nothing to decode by, but the next plugin
-  // must not be asked: see the class.
+  // Nothing can be decoded without a processor, but the next plugin must not be
+  // asked: see the class.
   if (arch.GetTriple().getArch() != llvm::Triple::amdgcn)
     return nullptr;
   return std::make_shared<DisassemblerAMDGPU>(arch, flavor);

@@ -21,7 +21,7 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-// A code object larger than this is a mistake of whoever names its size.
+// A larger size of a code object is an error of its source.
 static constexpr uint64_t kMaxCodeObject = uint64_t(4) << 30;
 
 void DynamicLoaderAMDGPU::Initialize() {
@@ -39,7 +39,7 @@ DynamicLoader *DynamicLoaderAMDGPU::CreateInstance(Process *process,
 
 DynamicLoaderAMDGPU::DynamicLoaderAMDGPU(ProcessAMDGPU &process)
     : DynamicLoader(&process), m_gpu(process) {
-  // What an earlier run has left.
+  // Left by an earlier run.
   Target &target = process.GetTarget();
   ModuleList old(target.GetImages());
   if (old.GetSize()) {
@@ -104,7 +104,7 @@ DynamicLoaderAMDGPU::Parse(StructuredData::Dictionary &info) {
     if (!object.memory_size)
       object.memory_size = size;
   } else if (place.consume_front("file://")) {
-    // Characters outside the usual are written as %xx.
+    // Unusual characters are written as %xx.
     std::string decoded;
     for (size_t i = 0; i < place.size(); ++i) {
       unsigned char byte;
@@ -129,7 +129,7 @@ llvm::Expected<std::shared_ptr<DataBufferHeap>>
 DynamicLoaderAMDGPU::ReadMemory(uint64_t address, uint64_t size) {
   if (size == 0 || size > kMaxCodeObject)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "its size, %" PRIu64 ", can't be right",
+                                   "its size, %" PRIu64 ", is implausible",
                                    size);
   auto data_sp = std::make_shared<DataBufferHeap>(size, 0);
   Status error;
@@ -188,7 +188,7 @@ llvm::Expected<ModuleSP> DynamicLoaderAMDGPU::MakeModule(const Object &object) {
                                      "no %" PRIu64 " bytes at offset %" PRIu64
                                      " of a file of %" PRIu64,
                                      size, offset, file_size);
-    // A copy, so that a program that is rebuilt meanwhile does no harm.
+    // A copy, so that rebuilding the program meanwhile does no harm.
     data_sp =
         FileSystem::Instance().CreateWritableDataBuffer(file, size, offset);
     if (!data_sp || data_sp->GetByteSize() != size)
@@ -202,12 +202,12 @@ llvm::Expected<ModuleSP> DynamicLoaderAMDGPU::MakeModule(const Object &object) {
   if (ObjectFile::GetModuleSpecifications(FileSpec(), 0, data_sp->GetByteSize(),
                                           found, data_sp) == 0)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "it is no ELF file");
+                                   "it isn't an ELF file");
   ModuleSpec first;
   found.GetModuleSpecAtIndex(0, first);
   if (first.GetArchitecture().GetMachine() != llvm::Triple::amdgcn)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "it holds no AMD GPU code");
+                                   "it has no AMD GPU code");
   if (!name)
     name = FileSpec(MakeName(object));
   ModuleSpec spec(name, UUID(), data_sp);
@@ -232,7 +232,7 @@ void DynamicLoaderAMDGPU::Refresh() {
               {"plugin_name", ::wavelane::server::packets::PluginName},
               {"full", true}}));
   if (!response) {
-    report("GPU code objects aren't known", response.takeError());
+    report("can't list GPU code objects", response.takeError());
     return;
   }
   StructuredData::Array *infos = nullptr;
@@ -264,8 +264,8 @@ void DynamicLoaderAMDGPU::Refresh() {
       loaded[key] = nullptr;
       return true;
     }
-    // The code knows its processor exactly. Another one is a change for LLDB,
-    // for which it forgets modules.
+    // The code names its processor exactly. For LLDB another one is a change of
+    // architecture, for which it forgets modules.
     const ArchSpec &arch = (*module)->GetArchitecture();
     if (!GetProcessor(target.GetArchitecture()) && GetProcessor(arch))
       target.SetArchitecture(arch, /*set_platform=*/false, /*merge=*/false);

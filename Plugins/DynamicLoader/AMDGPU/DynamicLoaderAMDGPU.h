@@ -18,8 +18,8 @@ namespace wavelane {
 
 class ProcessAMDGPU;
 
-/// Asks the server which code objects the GPU has loaded, and makes them
-/// modules.
+/// Asks the server which code objects the GPU has loaded, and makes modules of
+/// them.
 class DynamicLoaderAMDGPU : public DynamicLoader {
 public:
   static void Initialize();
@@ -38,10 +38,10 @@ public:
   llvm::StringRef GetPluginName() override { return GetPluginNameStatic(); }
 
   /// Reads the list again. Modules that are gone are removed, new ones added,
-  /// and breakpoints resolved. What can't be read is reported and left out.
+  /// and breakpoints resolved. Unreadable ones are reported and left out.
   void Refresh();
 
-  /// How often code objects have come or gone, and what did last.
+  /// How often code objects have been loaded or unloaded, and the last change.
   unsigned GetChanges() const { return m_changes; }
   const std::string &GetLastChange() const { return m_last_change; }
 
@@ -54,7 +54,7 @@ private:
     std::optional<uint64_t> memory_size;
     std::optional<uint64_t> file_offset;
     std::optional<uint64_t> file_size;
-    bool loaded_image = false; ///< Its file isn't at hand.
+    bool loaded_image = false; ///< Its file is missing.
     std::string GetKey() const;
   };
   static std::optional<Object> Parse(StructuredData::Dictionary &info);

@@ -28,7 +28,7 @@ static constexpr char kRecognizer[] = "Failed HIP calls";
 static constexpr llvm::StringLiteral kLibrary("libamdhip64.so");
 
 namespace {
-/// The runtime's frame, seen as the program's failed call.
+/// The runtime's frame, shown as the program's failed call.
 class FailedCall : public RecognizedStackFrame {
 public:
   FailedCall(std::string description, StackFrameSP call_sp)
@@ -48,8 +48,8 @@ public:
 };
 } // namespace
 
-/// "hipErrorInvalidDevice (101): invalid device ordinal", from what the runtime
-/// has handed over; empty where that can't be read.
+/// "hipErrorInvalidDevice (101): invalid device ordinal", from the argument of
+/// the call; empty if it can't be read.
 static std::string ReadError(StackFrame &frame) {
   RegisterContextSP registers_sp = frame.GetRegisterContext();
   ProcessSP process_sp = frame.CalculateProcess();
@@ -89,8 +89,8 @@ FailedCallRecognizer::RecognizeFrame(StackFrameSP frame_sp) {
   ThreadSP thread_sp = frame_sp->GetThread();
   if (!thread_sp || frame_sp->GetFrameIndex() != 0)
     return nullptr;
-  // What the program has called is the last function of the runtime, whose
-  // launch of a kernel stands behind a function that the compiler has made.
+  // The program has called the last function of the runtime. The runtime's
+  // launch of a kernel is called by a function that the compiler has made.
   constexpr uint32_t kMaxFrames = 64;
   std::string call;
   StackFrameSP call_sp;
@@ -124,7 +124,7 @@ FailedCallRecognizer::RecognizeFrame(StackFrameSP frame_sp) {
 void InstrumentationRuntimeHIP::Initialize() {
   PluginManager::RegisterPlugin(GetPluginNameStatic(), "HIP calls that fail.",
                                 CreateInstance, GetTypeStatic);
-  // The setting counts at once, in the programs that run, too.
+  // The setting takes effect at once, also in running programs.
   GetProcessAMDGPUProperties().CallWhenStopsOnHipErrorChanges([] {
     for (size_t i = 0; i < Debugger::GetNumDebuggers(); ++i) {
       DebuggerSP debugger_sp = Debugger::GetDebuggerAtIndex(i);
@@ -144,7 +144,7 @@ void InstrumentationRuntimeHIP::Initialize() {
 }
 
 InstrumentationRuntimeType InstrumentationRuntimeHIP::GetTypeStatic() {
-  // A process has one runtime of each type. This number is none of LLDB's own.
+  // A process has one runtime of each type. LLDB doesn't use this number.
   return eNumInstrumentationRuntimeTypes;
 }
 
@@ -163,7 +163,7 @@ InstrumentationRuntimeHIP::GetPatternForRuntimeLibrary() {
 
 bool InstrumentationRuntimeHIP::CheckIfRuntimeIsValid(
     const ModuleSP module_sp) {
-  // LLDB asks of the program, too, which may have the runtime in it.
+  // LLDB asks about the program, too, which may contain the runtime.
   return module_sp->FindFirstSymbolWithNameAndType(ConstString(kFunction),
                                                    eSymbolTypeAny);
 }

@@ -12,12 +12,12 @@ namespace wavelane {
 /// Stops of a program at HIP calls that fail. HIP's runtime, AMD's since ROCm
 /// 7.14 and the simulated GPU's, calls __hipOnError(info) for each, with a
 /// pointer to the error's number, name and text. A stop there, also at a
-/// breakpoint that the user has set, says what failed, and the selected frame
-/// is the program's call.
+/// breakpoint of the user's, says what failed, and selects the frame of the
+/// program's call.
 ///
-/// LLDB would make a LanguageRuntime for HIP only if a Language plugin was
-/// HIP's, which would then be asked beside C++'s for every name and type of a
-/// C++ program.
+/// LLDB makes a LanguageRuntime for HIP only if a Language plugin is HIP's,
+/// which LLDB would then ask besides C++'s for every name and type of a C++
+/// program.
 class InstrumentationRuntimeHIP : public InstrumentationRuntime {
 public:
   static void Initialize();

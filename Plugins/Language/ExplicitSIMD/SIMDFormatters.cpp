@@ -71,7 +71,7 @@ static bool PrintSummary(ValueObject &value, Stream &stream,
   return true;
 }
 
-/// The elements that a format such as float32[] makes of the bytes of a vector.
+/// The elements that a format such as float32[] makes of a vector's bytes.
 struct ElementFormat {
   Format format;
   uint32_t size;
@@ -110,8 +110,8 @@ static std::optional<ElementFormat> GetElementFormat(Format format) {
   }
 }
 
-/// The compilers' own vector types: LLDB's list where no format is asked for.
-/// Of another one LLDB would keep the elements that it has shown before.
+/// The compilers' own vector types: LLDB's list if no format is given. For
+/// another format LLDB would keep the elements that it has shown before.
 static bool PrintVector(ValueObject &value, Stream &stream,
                         const TypeSummaryOptions &options) {
   if (value.GetFormat() == eFormatDefault)
@@ -147,10 +147,10 @@ public:
   }
 
   llvm::Expected<uint32_t> CalculateNumChildren() override {
-    // What isn't laid out as its class should be is shown as it is.
+    // An object that isn't laid out like its class is shown unformatted.
     if (!m_layout)
       return m_backend.GetNumChildren();
-    // The bits of a mask are no objects; its summary tells all.
+    // The bits of a mask aren't objects; its summary shows them all.
     if (!m_layout->GetElement(0))
       return 0;
     return m_layout->GetSize();

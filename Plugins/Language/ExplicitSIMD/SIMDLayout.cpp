@@ -13,7 +13,7 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
 // Deeper than any of the libraries nests, so that a class that contains itself
-// by a lie of its debug information ends.
+// in wrong debug information ends.
 static constexpr unsigned kMaxDepth = 32;
 // More elements than any machine's vectors have.
 static constexpr uint32_t kMaxSize = 1u << 16;
@@ -79,7 +79,7 @@ void SIMDLayout::Collect(ValueObject &value, unsigned depth) {
     m_runs.push_back(run);
     return;
   }
-  // A union holds the same elements in several ways: the first one does.
+  // A union has the same elements in several forms: take the first.
   const bool is_union = type.GetTypeClass() == eTypeClassUnion;
   const uint32_t children = value.GetNumChildrenIgnoringErrors();
   for (uint32_t i = 0; i < children; ++i) {
@@ -139,7 +139,7 @@ bool SIMDLayout::TakeRegion(ValueObject &region, unsigned depth) {
     return false;
   const uint64_t x = x_sp->GetValueAsUnsigned(0),
                  y = y_sp->GetValueAsUnsigned(0);
-  // Rows are as long as those of the region around, or as its own.
+  // Rows are as long as those of the surrounding region, or as its own.
   const uint64_t row = m_row ? m_row : width;
   m_width = width;
   for (uint64_t j = 0; j < height; ++j)
@@ -179,7 +179,7 @@ std::optional<SIMDLayout> SIMDLayout::Create(ValueObject &value) {
     if (!base || base->m_runs.size() != 1 || !region_sp ||
         !layout.TakeRegion(*region_sp, /*depth=*/0))
       return std::nullopt;
-    // A view may take the vector's bytes for elements of another type.
+    // A view may reinterpret the vector's bytes as elements of another type.
     Run run = base->m_runs.front();
     std::optional<uint64_t> held =
         llvm::expectedToOptional(run.element_type.GetByteSize(nullptr));
@@ -215,7 +215,7 @@ std::optional<SIMDLayout> SIMDLayout::Create(ValueObject &value) {
   for (const Run &run : layout.m_runs)
     held += run.count;
   // libstdc++ keeps masks as bits where the machine does (AVX-512) and for
-  // sizes that are not the machine's.
+  // sizes that aren't the machine's.
   if (layout.m_is_mask && held < layout.m_size) {
     layout.m_is_bits = true;
     uint64_t bits = 0;

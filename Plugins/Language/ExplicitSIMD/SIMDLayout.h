@@ -15,19 +15,17 @@ namespace wavelane {
 /// The elements of one vector object, wherever its class nests them.
 class SIMDLayout {
 public:
-  /// \param[in] value
-  ///     An object of one of the classes, not a reference to one.
-  /// \return nullopt when the object isn't laid out as its class should be.
+  /// \param[in] value An object of one of the classes, not a reference.
+  /// \return nullopt if the object isn't laid out like its class.
   static std::optional<SIMDLayout> Create(ValueObject &value);
 
   uint32_t GetSize() const { return m_size; }
   bool IsMask() const { return m_is_mask; }
 
-  /// An element as a child that can be written; null for one bit of a mask and
-  /// beyond the end.
+  /// An element as a writable child; null for a bit of a mask and past the end.
   lldb::ValueObjectSP GetElement(uint32_t index) const;
 
-  /// The elements of a mask that are set; nullopt when it can't be read.
+  /// The elements of a mask that are set; nullopt if it can't be read.
   std::optional<llvm::BitVector> GetSetElements() const;
 
 private:
@@ -39,7 +37,7 @@ private:
   };
 
   void Collect(ValueObject &value, unsigned depth);
-  /// Fills in what of a vector a view's \a region refers to.
+  /// Fills in the part of a vector to which a view's \a region refers.
   bool TakeRegion(ValueObject &region, unsigned depth);
 
   std::vector<Run> m_runs;

@@ -7,7 +7,7 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Tells the reader of DWARF of threadIdx, blockIdx, blockDim, gridDim and
+/// Teaches the reader of DWARF threadIdx, blockIdx, blockDim, gridDim and
 /// warpSize.
 void InitializeHIPBuiltins();
 

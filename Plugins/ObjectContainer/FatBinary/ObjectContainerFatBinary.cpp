@@ -36,8 +36,8 @@ static bool IsCodeObject(const offload::Entry &entry) {
                                                                     "ELF");
 }
 
-/// Where \a data_sp begins as a bundle does, all bytes of it: LLDB shows
-/// plugins the first ones of a file.
+/// If \a data_sp begins like a bundle, all bytes of it: LLDB shows plugins the
+/// first ones of a file.
 static DataBufferSP GetBundle(const DataBufferSP &data_sp, offset_t data_offset,
                               const FileSpec &file, offset_t file_offset,
                               offset_t length) {

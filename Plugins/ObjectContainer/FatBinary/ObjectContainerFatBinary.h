@@ -18,9 +18,9 @@ namespace lldb_private {
 namespace wavelane {
 
 /// An offload bundle: a file (or a part of one) with a code object for each GPU
-/// that a program was compiled for, compressed or not. One of them is called by
-/// the file and its target ID, "gfx90a:xnack+", like a member of an archive.
-/// LLDB takes the first where none is named.
+/// that a program was compiled for, compressed or not. A code object is named
+/// by the file and its target ID, "gfx90a:xnack+", like a member of an archive.
+/// LLDB takes the first if none is named.
 class ObjectContainerFatBinary : public ObjectContainer {
 public:
   static void Initialize();
@@ -37,11 +37,11 @@ public:
                                         ModuleSpecList &specs);
 
   struct CodeObject {
-    std::string target_id; ///< As "gfx90a:xnack+".
+    std::string target_id; ///< The target ID, "gfx90a:xnack+".
     lldb::ModuleSP module_sp;
   };
-  /// What the section .hip_fatbin of \a program holds: a program has a bundle
-  /// for each of its source files. Read once. Bundles that can't be read are
+  /// The code objects in section .hip_fatbin of \a program: a program has a
+  /// bundle for each of its source files. Read once. Unreadable bundles are
   /// left out.
   static std::vector<CodeObject> GetCodeObjects(Module &program);
 
@@ -52,8 +52,8 @@ public:
   size_t GetNumObjects() const override;
   size_t GetNumArchitectures() const override { return GetNumObjects(); }
   bool GetArchitectureAtIndex(uint32_t idx, ArchSpec &arch) const override;
-  /// The code object that the module is called by, else the one for the
-  /// module's processor, else the only one.
+  /// The code object that the module names, else the one for the module's
+  /// processor, else the only one.
   lldb::ObjectFileSP GetObjectFile(const FileSpec *file) override;
 
 private:

@@ -9,15 +9,15 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The platform of amdgcn targets. Nothing is launched or attached to on it:
+/// The platform of amdgcn targets. It launches nothing and attaches to nothing:
 /// its processes come with the host program that uses the GPU.
 class PlatformAMDGPU : public Platform {
 public:
   PlatformAMDGPU();
 
   static void Initialize();
-  /// The architecture of "amdgcn-amd-amdhsa" with the processor as a server
-  /// says it: "gfx90a", as a fourth part of the triple or by itself.
+  /// The architecture of "amdgcn-amd-amdhsa" with the processor from a server:
+  /// "gfx90a", as a fourth part of the triple or by itself.
   static ArchSpec MakeArch(llvm::StringRef triple, llvm::StringRef processor);
   static llvm::StringRef GetPluginNameStatic() { return "amdgpu"; }
   static lldb::PlatformSP CreateInstance(bool force, const ArchSpec *arch);

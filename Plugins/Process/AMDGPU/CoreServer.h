@@ -18,15 +18,15 @@ class GDBRemoteCommunicationClient;
 
 namespace wavelane {
 
-/// The core file with the host's memory that belongs to a GPU's core: that of
-/// the setting, or core.PID beside a gpucore.PID. Empty where there is none.
+/// The core file with the host's memory for a GPU's core: that of the setting,
+/// or core.PID beside a gpucore.PID. Empty if there is none.
 FileSpec FindHostCore(const FileSpec &core);
 
 /// Starts an lldb-server for a core file and connects \a client to it. It ends
-/// when the connection does.
+/// with the connection.
 /// \param[in] host_core  May be empty.
-/// \param[in] ended Called by another thread of LLDB's when the server has
-///     ended, with the reason as people are told it.
+/// \param[in] ended Called by another thread of LLDB when the server has ended,
+///     with the reason as a text for users.
 /// \return Its process ID.
 llvm::Expected<lldb::pid_t>
 StartCoreServer(process_gdb_remote::GDBRemoteCommunicationClient &client,

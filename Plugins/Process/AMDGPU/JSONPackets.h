@@ -11,21 +11,20 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Sends one packet, in which the characters are escaped that the protocol
-/// frames packets with.
+/// Sends one packet, with the characters escaped that frame packets in the
+/// protocol.
 process_gdb_remote::GDBRemoteCommunication::PacketResult
 SendEscapedPacket(process_gdb_remote::GDBRemoteCommunicationClient &client,
                   llvm::StringRef packet, StringExtractorGDBRemote &response);
 
 /// Sends one packet.
-/// \return The JSON of the answer; an error that names the packet where the
-///     server doesn't answer, doesn't know it, refuses it or answers something
-///     else.
+/// \return The JSON of the answer; an error that names the packet if the server
+///     doesn't answer, doesn't know it, refuses it or doesn't answer JSON.
 llvm::Expected<StructuredData::ObjectSP>
 SendJSONPacket(process_gdb_remote::GDBRemoteCommunicationClient &client,
                llvm::StringRef packet);
 
-/// The same of an answer that is at hand.
+/// The same for an answer that has arrived.
 llvm::Expected<StructuredData::ObjectSP>
 ParseJSONResponse(llvm::StringRef packet, StringExtractorGDBRemote &response);
 

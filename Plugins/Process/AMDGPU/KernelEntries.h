@@ -24,7 +24,7 @@ public:
   /// Before the process runs: sets or removes them.
   void Update(Target &target, bool wanted);
 
-  /// Modules have come or gone.
+  /// Modules have been loaded or unloaded.
   void ModulesChanged() { m_modules_changed = true; }
 
   /// Whether \a location is of one of them.
@@ -37,7 +37,7 @@ private:
            Entries &entries);
 
   Entries m_entries;
-  /// Since the kernels' entries were looked for.
+  /// Since the kernels' entries were last searched.
   std::atomic<bool> m_modules_changed{true};
 };
 

@@ -22,7 +22,7 @@ static bool IsActive(ThreadAMDGPU &wave, uint32_t lane) {
   return lane < active.size() && active.test(lane);
 }
 
-/// The breakpoint site that the wave has stopped at, or null.
+/// The breakpoint site at which the wave has stopped, or null.
 static BreakpointSiteSP GetSite(ThreadAMDGPU &wave) {
   StopInfoSP stop_info_sp = wave.GetPrivateStopInfo();
   ProcessSP process_sp = wave.GetProcess();
@@ -34,7 +34,7 @@ static BreakpointSiteSP GetSite(ThreadAMDGPU &wave) {
 
 //===-- ThreadPlanWaitForLane ---------------------------------------------===//
 
-/// Adds the addresses behind what changes the mask of active lanes.
+/// Adds the addresses after instructions that change the mask of active lanes.
 static void FindMaskChanges(Target &target, const AddressRange &range,
                             std::set<addr_t> &addresses) {
   const addr_t end =
@@ -45,8 +45,8 @@ static void FindMaskChanges(Target &target, const AddressRange &range,
           const AMDGPUMachineCode::Instruction *instruction) {
         if (!instruction)
           return true;
-        // All lanes are on where the compiler keeps scalars in lanes of a
-        // register: that is no code of theirs.
+        // All lanes are active where the compiler keeps scalars in lanes of a
+        // register: that isn't code of the lanes.
         const bool all_lanes =
             llvm::StringRef(instruction->name).contains("_SAVEEXEC_") &&
             llvm::any_of(instruction->inst, [](const llvm::MCOperand &operand) {
@@ -84,7 +84,7 @@ ThreadPlanWaitForLane::ThreadPlanWaitForLane(ThreadAMDGPU &wave, uint32_t lane)
       continue;
     breakpoint_sp->SetThreadID(wave.GetID());
     breakpoint_sp->SetBreakpointKind("lane-wait");
-    // True in the lane itself, so where that is active; see ConditionCompiler.
+    // True in the lane itself, so where it is active; see ConditionCompiler.
     breakpoint_sp->SetCondition(
         StopCondition(llvm::formatv("$lane == {0}", lane).str()));
     m_breakpoints.push_back(breakpoint_sp->GetID());
@@ -107,7 +107,7 @@ bool ThreadPlanWaitForLane::ValidatePlan(Stream *error) {
   if (!m_breakpoints.empty())
     return true;
   if (error)
-    error->Printf("it can't be told where lane %u goes on", m_lane);
+    error->Printf("where lane %u continues isn't known", m_lane);
   return false;
 }
 
@@ -115,7 +115,7 @@ bool ThreadPlanWaitForLane::DoPlanExplainsStop(Event *) {
   BreakpointSiteSP site_sp = GetSite(m_wave);
   if (!site_sp)
     return false;
-  // With a breakpoint of the user's at the same place, that one decides.
+  // If the user has a breakpoint at the same place, that one decides.
   size_t ours = 0;
   for (break_id_t id : m_breakpoints)
     ours += site_sp->IsBreakpointAtThisSite(id);

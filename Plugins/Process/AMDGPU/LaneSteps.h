@@ -1,10 +1,11 @@
 //===-- LaneSteps.h - steps that follow the focus lane ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lanes of a wave go through both sides of a branch one after the other,
-// each side with its own lanes. A person who steps thinks of one lane: what
-// other lanes do meanwhile is no step of his. So a step that ends where the
-// focus lane is inactive goes on until that lane runs again.
+// The lanes of a wave take both sides of a branch one after the other, each
+// side with its own lanes. A user who steps follows one lane: what other lanes
+// do meanwhile isn't part of the step. So a step that ends where the focus lane
+// is inactive continues until that lane is active again.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_LANESTEPS_H
@@ -23,8 +24,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Lets a wave run, alone, until one of its lanes is active: breakpoints stand
-/// behind each instruction of the functions on its stack that changes the mask
+/// Runs a wave, alone, until one of its lanes is active: there are breakpoints
+/// after each instruction of the functions on its stack that changes the mask
 /// of active lanes, and the server passes those that don't bring the lane back.
 class ThreadPlanWaitForLane : public ThreadPlan {
 public:
@@ -59,7 +60,7 @@ public:
         m_lane(wave.GetFocusLane()) {}
 
   void DidPush() override {
-    // Its own machinery would get in the way while the lane is waited for.
+    // Its own logic would interfere while the lane is waited for.
     if (IsActive())
       Base::DidPush();
     else
@@ -90,9 +91,9 @@ protected:
 
 private:
   enum State {
-    eStepping,    ///< As LLDB does.
+    eStepping,    ///< Like LLDB.
     eWaiting,     ///< For the lane.
-    eLeavingLine, ///< The lane runs, at a line that it was at before.
+    eLeavingLine, ///< The lane is active, at a line where it was before.
   };
 
   bool IsActive() {
@@ -130,7 +131,7 @@ private:
   }
 
   bool Woken() {
-    // What is still on the line that the lane comes from is its branch.
+    // An instruction on the line that the lane comes from is its branch.
     const LineEntry line = GetLine();
     if (line.IsValid() && line.line != 0 && line.line != m_from.line)
       return Finish();
@@ -161,8 +162,8 @@ private:
   LineEntry m_from;
 };
 
-/// Runs until one of some addresses is come to by the focus lane. LLDB refuses
-/// to where there is no caller to return to before.
+/// Runs until the focus lane gets to one of some addresses. LLDB refuses if
+/// there is no caller to return to before.
 class ThreadPlanWaveUntil : public ThreadPlanStepUntil {
 public:
   /// \param follows_lane  Whether other lanes pass the addresses.

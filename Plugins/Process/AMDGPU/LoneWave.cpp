@@ -19,7 +19,7 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 using namespace lldb_private::process_gdb_remote;
 
-// For so long a wave runs alone, then the others run along.
+// A wave runs alone for this long, then the others run, too.
 static constexpr auto kAlone = std::chrono::seconds(1);
 
 static int64_t Now() {
@@ -30,7 +30,7 @@ void LoneWave::WillResume(ThreadList &threads, bool by_user) {
   if (by_user)
     m_resumed_by_user = std::chrono::steady_clock::now();
   std::vector<std::pair<ThreadAMDGPU *, bool>>
-      waves; // and who wants to be alone
+      waves; // and that has to be alone
   bool alone = false, at_barrier = false;
   m_wave = LLDB_INVALID_THREAD_ID;
   std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
@@ -46,7 +46,7 @@ void LoneWave::WillResume(ThreadList &threads, bool by_user) {
       at_barrier |= wave->StandsAtBarrier();
     }
   }
-  // The waves that Thread::SetupForResume is called for next.
+  // The waves for which Thread::SetupForResume is called next.
   for (auto [wave, wants_alone] : waves)
     if (!alone || wants_alone)
       wave->LeaveStepOverToServer();
@@ -66,7 +66,7 @@ Timeout<std::micro> LoneWave::Check(ThreadList &threads,
     return std::chrono::ceil<std::chrono::microseconds>(kAlone - time);
   m_since = 0;
   LLDB_LOG(GetLog(LLDBLog::Step),
-           "a wave has run alone for long: the others run along");
+           "a wave has run alone for long: now the others run, too");
   {
     std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
     for (const ThreadSP &thread_sp : threads.Threads())
@@ -75,8 +75,8 @@ Timeout<std::micro> LoneWave::Check(ThreadList &threads,
             wave->GetResumeState() != eStateSuspended)
           wave->RunAlong();
   }
-  // Who takes the connection from a running process has it go on with all its
-  // threads afterwards.
+  // A client that takes the connection from a running process lets it continue
+  // with all its threads afterwards.
   GDBRemoteClientBase::Lock lock(client, std::chrono::seconds(5));
   return std::nullopt;
 }
@@ -88,7 +88,7 @@ void LoneWave::ShowEnd(Process &process) {
   m_wave = LLDB_INVALID_THREAD_ID;
   const std::string text = "wave " + m_name + " has ended";
   // The plan that was under way has gone with its wave, and nobody would stop
-  // for it; the waves that were held would run on, past where they stand.
+  // for it; the held waves would run on, past their places.
   ThreadAMDGPU *next = nullptr;
   for (const ThreadSP &thread_sp : process.GetThreadList().Threads()) {
     auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
@@ -100,7 +100,7 @@ void LoneWave::ShowEnd(Process &process) {
   if (!next) {
     StreamSP stream_sp =
         process.GetTarget().GetDebugger().GetAsyncOutputStream();
-    stream_sp->Printf("%s, and no other is there\n", text.c_str());
+    stream_sp->Printf("%s, and there is no other\n", text.c_str());
     stream_sp->Flush();
     return;
   }

@@ -21,11 +21,11 @@ class GDBRemoteCommunicationClient;
 
 namespace wavelane {
 
-/// A wave steps alone. It may wait for the others, at a barrier or in a loop:
-/// then they run along.
+/// A wave that steps alone. It may wait for the others, at a barrier or in a
+/// loop: then they run, too.
 class LoneWave {
 public:
-  /// Before the process runs, with the threads' plans settled.
+  /// Before the process runs, when the threads' plans are settled.
   /// \param[in] by_user  A step begins, or the user runs the program.
   void WillResume(ThreadList &threads, bool by_user);
 
@@ -35,19 +35,19 @@ public:
   /// Whether waves that LLDB would hold run all the same.
   bool OthersRunAlong() const { return m_others_run_along; }
 
-  /// Lets the held waves run when the lone one has run for long.
-  /// \return The time until that must be looked at again; none for never.
+  /// Releases the held waves when the lone one has run for long.
+  /// \return The time until the next check; none if it isn't needed.
   Timeout<std::micro>
   Check(ThreadList &threads,
         process_gdb_remote::GDBRemoteCommunicationClient &client);
 
-  /// After a stop: where the wave has ended says so, and stops at another one.
+  /// After a stop: if the wave has ended, says so, and stops at another one.
   void ShowEnd(Process &process);
 
 private:
   std::atomic<bool> m_others_run_along{false};
   std::chrono::steady_clock::time_point m_resumed_by_user;
-  /// When it was last sent to run alone; 0 while none does.
+  /// When it was last resumed alone; 0 while none is.
   std::atomic<int64_t> m_since{0};
   lldb::tid_t m_wave = LLDB_INVALID_THREAD_ID;
   std::string m_name;

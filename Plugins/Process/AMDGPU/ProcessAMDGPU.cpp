@@ -60,13 +60,13 @@ ProcessAMDGPU::ProcessAMDGPU(TargetSP target_sp, ListenerSP listener_sp,
     : LaneProcess(target_sp, listener_sp), m_core_file(core_file),
       m_facts(*this), m_memory(m_gdb_comm), m_conditions(m_gdb_comm),
       m_unwind_cache_sp(std::make_shared<UnwindCache>()) {
-  // No code can be called on a GPU by LLDB: expressions are interpreted.
+  // LLDB can't call code on a GPU: expressions are interpreted.
   SetCanJIT(false);
   SetCanRunCode(false);
 }
 
 ProcessAMDGPU::~ProcessAMDGPU() {
-  // What Finalize calls are functions of this class.
+  // Finalize calls functions of this class.
   Finalize(/*destructing=*/true);
 }
 
@@ -78,7 +78,7 @@ bool ProcessAMDGPU::CanDebug(TargetSP target_sp,
   if (core)
     return (*core)->IsGPUOnly();
   llvm::consumeError(core.takeError());
-  // A damaged one has its reason told when it is opened.
+  // The reason why a damaged one can't be shown is given when it is opened.
   return m_core_file.GetFilename().GetStringRef().starts_with("gpucore.");
 }
 
@@ -143,7 +143,7 @@ Status ProcessAMDGPU::DoLoadCore() {
   if (error.Fail())
     return Status::FromErrorStringWithFormat("lldb-server can't be started: %s",
                                              error.AsCString());
-  // It answers when the core is open; if it ends, so does the waiting.
+  // It answers when the core is open; if it ends, the wait ends, too.
   GDBRemoteCommunication::ScopedTimeout timeout(m_gdb_comm,
                                                 std::chrono::minutes(10));
   error = DoConnectRemote(/*remote_url=*/"");
@@ -183,7 +183,7 @@ Status ProcessAMDGPU::DoLoadCore() {
 
   ArchSpec arch;
   DidAttach(arch);
-  // Before the stop is looked at: frames want modules.
+  // Before the stop is examined: frames need modules.
   RefreshModules();
   return Status();
 }
@@ -223,7 +223,7 @@ size_t ProcessAMDGPU::DoWriteMemory(addr_t addr, const void *buf, size_t size,
   if (!m_core_file) {
     const size_t done = ProcessGDBRemote::DoWriteMemory(addr, buf, size, error);
     m_memory.Clear();
-    // LLDB's own look for what is written overlooks blocks of any size.
+    // LLDB's own check for written memory overlooks blocks of any size.
     m_memory_cache.Clear();
     return done;
   }
@@ -232,14 +232,14 @@ size_t ProcessAMDGPU::DoWriteMemory(addr_t addr, const void *buf, size_t size,
 }
 
 Status ProcessAMDGPU::DoConnectRemote(llvm::StringRef remote_url) {
-  // Apertures of generic addresses are served by the window.
+  // The window serves apertures of generic addresses.
   ProcessLanes::GetOrCreate(*this);
   return ProcessGDBRemote::DoConnectRemote(remote_url);
 }
 
 void ProcessAMDGPU::DidAttach(ArchSpec &process_arch) {
-  // A triple doesn't hold the processor, and what the base class gathers from
-  // the server are triples.
+  // A triple doesn't include the processor, and the base class collects triples
+  // from the server.
   const ArchSpec arch = GetTarget().GetArchitecture();
   ProcessGDBRemote::DidAttach(process_arch);
   if (arch.IsValid() && arch.GetMachine() == llvm::Triple::amdgcn) {
@@ -250,13 +250,13 @@ void ProcessAMDGPU::DidAttach(ArchSpec &process_arch) {
 
 DynamicLoader *ProcessAMDGPU::GetDynamicLoader() {
   if (!m_dyld_up)
-    // Of the same name, as all plugins for AMD GPUs.
+    // Named like all plugins for AMD GPUs.
     m_dyld_up.reset(DynamicLoader::FindPlugin(this, GetPluginNameStatic()));
   return m_dyld_up.get();
 }
 
 void ProcessAMDGPU::RefreshModules() {
-  // That is where a loader reads the list of modules.
+  // A loader reads the list of modules there.
   if (DynamicLoader *loader = GetDynamicLoader())
     loader->DidAttach();
 }
@@ -268,8 +268,8 @@ ProcessAMDGPU::CreateThread(lldb::tid_t tid) {
 
 bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
                                        ThreadList &new_thread_list) {
-  // For LLDB an empty list is one that was never made: it would make it again
-  // while it throws away what belonged to the last waves, without end.
+  // LLDB takes an empty list for one that was never made: it would make it
+  // again and again, and drop what belonged to the last waves.
   if (m_no_waves_at_stop == GetStopID())
     return false;
   if (m_thread_ids.empty() && !UpdateThreadIDList())
@@ -358,8 +358,8 @@ size_t ProcessAMDGPU::GetThreadStatus(Stream &strm,
 }
 
 Status ProcessAMDGPU::ResumeAfterPause() {
-  // Who resumed it may not have taken the event of that: then LLDB holds it to
-  // run, which is right again now.
+  // The client may not have consumed the running event yet, so take the public
+  // run lock here.
   m_public_run_lock.SetRunning();
   return PrivateResume();
 }
@@ -369,8 +369,9 @@ Timeout<std::micro> ProcessAMDGPU::CheckLoneWave() {
 }
 
 Status ProcessAMDGPU::DisableBreakpointSite(BreakpointSite *bp_site) {
-  // Taken out for a step: the server does without, see Packets.h, StepOver. One
-  // that nobody wants any more goes: plans that were given up end here, too.
+  // LLDB removes them for a step: the server does without that, see
+  // packets::StepOver. Those that nobody needs any more are removed; plans that
+  // were given up end here, too.
   if (m_preparing_resume && bp_site->IsEnabled() &&
       bp_site->GetNumberOfConstituents() != 0) {
     m_taken_out.insert(bp_site->GetLoadAddress());
@@ -389,7 +390,7 @@ Status ProcessAMDGPU::EnableBreakpointSite(BreakpointSite *bp_site) {
     bp_site->SetEnabled(true);
     return Status();
   }
-  // Line tables may lie, and half an instruction would be overwritten.
+  // Line tables may be wrong, and half an instruction would be overwritten.
   if (!bp_site->IsInternal() &&
       IsInsideInstruction(GetTarget(), bp_site->GetLoadAddress()))
     return Status::FromErrorString(
@@ -457,9 +458,9 @@ void ProcessAMDGPU::RefreshStateAfterStop() {
   m_lone_wave.DidStop();
   m_preparing_resume = false;
   m_facts.Clear();
-  m_stop_lanes.Read(*this, m_gdb_comm);
+  m_stop_lanes.Set(ReadStopLanes(*this, m_gdb_comm));
   ProcessGDBRemote::RefreshStateAfterStop();
-  m_stop_lanes.Describe(*this);
+  DescribeStopLanes(*this, m_stop_lanes.GetAll());
   m_lone_wave.ShowEnd(*this);
 }
 
@@ -485,14 +486,14 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
                                wave, description.str().c_str()));
     return true;
   }
-  // Those that many waves have at once; LLDB searches all for each of the
-  // others.
+  // Reasons that many waves have at once; for each of the others LLDB searches
+  // all.
   const bool none = reason.empty() && !signal && description.empty();
   if (!none && reason != "breakpoint" && reason != "trace" &&
       reason != "exception")
     return bool(SetThreadStopInfo(info));
-  // A wave that hasn't run keeps what it had, if only nothing: a breakpoint
-  // where it stands isn't asked again.
+  // A wave that hasn't run keeps its reason, even if it has none: a breakpoint
+  // where it is isn't evaluated again.
   StopInfoSP current_sp = wave.GetPrivateStopInfo(/*calculate=*/false);
   if (wave.GetTemporaryResumeState() == eStateSuspended &&
       (current_sp || none)) {
@@ -504,8 +505,8 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
         wave, description.str().c_str()));
     return true;
   }
-  // A wave that stands at a breakpoint has that as its reason, also when it
-  // hasn't executed it.
+  // A wave at a breakpoint has that as its reason, even if it hasn't executed
+  // it.
   std::optional<addr_t> address = GetStopAddress(wave.GetProtocolID());
   if (!none && !address)
     return bool(SetThreadStopInfo(info));
@@ -535,8 +536,8 @@ void ProcessAMDGPU::DidExit() {
 }
 
 Status ProcessAMDGPU::DoDestroy() {
-  // There is no killing a GPU: its program is killed. Where only this object
-  // goes away (a deleted target), the program is left to run.
+  // A GPU can't be killed: its program is. If only this object goes away (a
+  // deleted target), the program is left running.
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
   if (coupling_sp && !m_finalizing)
     coupling_sp->KillHost();
@@ -547,7 +548,7 @@ Status ProcessAMDGPU::DoDestroy() {
 }
 
 void ProcessAMDGPU::Finish(llvm::StringRef reason) {
-  // A target that is being destroyed has nobody left to tell.
+  // There is nobody to notify about a target that is being destroyed.
   const StateType state = GetPrivateState();
   if (state != eStateExited && state != eStateDetached && CalculateTarget())
     SetExitStatus(0, reason);
@@ -572,8 +573,8 @@ size_t ProcessAMDGPU::ReadAddressSpace(lldb::tid_t tid, uint32_t lane,
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
   ProcessSP host_sp = coupling_sp ? coupling_sp->GetHost() : nullptr;
   const ProcessModID host = host_sp ? host_sp->GetModID() : ProcessModID();
-  // Not this process's memory id, which a change of lane raises, too: what
-  // writes clears.
+  // Not this process's memory ID, which a change of lane raises, too: writes
+  // clear the cache.
   std::optional<SegmentCache::Version> version;
   if (StateIsStoppedState(GetRealState(), /*must_exist=*/true))
     version = {GetStopID(), host.GetStopID(), host.GetMemoryID()};

@@ -29,8 +29,8 @@ class ThreadAMDGPU;
 class UnwindCache;
 
 /// The GPU side of a program, served by the lldb-server that traces its host
-/// side: waves are its threads, code objects its modules. A core file is served
-/// by an lldb-server of its own in the same way, as a process that can't run.
+/// side: waves are its threads, code objects its modules. A core file has an
+/// lldb-server of its own, and is a process that can't run.
 class ProcessAMDGPU : public LaneProcess<process_gdb_remote::ProcessGDBRemote>,
                       public AddressSpaceMemory,
                       public ReadsTogether {
@@ -53,7 +53,7 @@ public:
 
   bool IsLiveDebugSession() const override { return !m_core_file; }
   FileSpec GetCoreFile() const override { return m_core_file; }
-  /// Names the file that has memory which the core file lacks.
+  /// Names the file with the memory that the core file lacks.
   void SetHostCore(const FileSpec &host_core) { m_host_core = host_core; }
   Status DoLoadCore() override;
   /// Saves the program, host and GPU.
@@ -105,18 +105,18 @@ public:
   void BeginNoting() override;
   size_t ReadNoted() override;
 
-  /// The lanes that the stop of a wave is about: 0 when that isn't known.
+  /// The lanes that a wave's stop is about: 0 if they aren't known.
   uint64_t GetStopLanes(lldb::tid_t tid) const { return m_stop_lanes.Get(tid); }
 
-  /// Has a wave know why it has stopped: in constant time, without its
-  /// registers unless its reason is a rare one.
+  /// Tells a wave why it has stopped: in constant time, without its registers
+  /// unless its reason is a rare one.
   bool SetStopInfoOf(ThreadAMDGPU &wave);
-  /// Where a wave has stopped, without a look at its registers.
+  /// Where a wave has stopped, without reading its registers.
   std::optional<lldb::addr_t> GetStopAddress(lldb::tid_t tid) {
     return m_stops.GetAddress(GetStopID(), tid);
   }
 
-  /// What the code says of frames, for all waves.
+  /// How code keeps callers' registers, for all waves.
   std::shared_ptr<UnwindCache> GetUnwindCache() { return m_unwind_cache_sp; }
 
   /// Reads the list of code objects again.
@@ -131,10 +131,12 @@ public:
     m_coupling_wp = coupling_sp;
   }
 
-  /// The program has ended, and the server may not say so of its GPU side.
+  /// The program has ended, and the server may not report that for its GPU
+  /// side.
   void Finish(llvm::StringRef reason);
 
-  /// Resumes a process that the coupling has stopped unseen by who runs it.
+  /// Resumes a process that the coupling has stopped, unnoticed by whoever runs
+  /// it.
   Status ResumeAfterPause();
 
   /// See LoneWave.
@@ -142,8 +144,7 @@ public:
   /// \return The time until this must be called again; none for never.
   Timeout<std::micro> CheckLoneWave();
 
-  /// What the process does, where GetState says what LLDB's listeners know of
-  /// it.
+  /// What the process does; GetState returns what LLDB's listeners know of it.
   lldb::StateType GetRealState() { return GetPrivateState(); }
 
 protected:
@@ -168,14 +169,14 @@ private:
   ServerConditions m_conditions;
   const std::shared_ptr<UnwindCache> m_unwind_cache_sp;
   std::atomic<uint64_t> m_read_count{0};
-  /// The thread of LLDB's whose reads are noted, and what they were.
+  /// The thread of LLDB whose reads are noted, and the reads.
   std::atomic<std::thread::id> m_noting{std::thread::id()};
   std::set<std::pair<lldb::addr_t, size_t>> m_noted;
-  /// The stop at which the server knew of no wave.
+  /// The stop at which the server knew no wave.
   uint32_t m_no_waves_at_stop = UINT32_MAX;
   /// A resume is being prepared, up to the packet.
   bool m_preparing_resume = false;
-  /// Breakpoints that LLDB believes to have taken out for a step.
+  /// Breakpoints that LLDB believes to be removed for a step.
   std::set<lldb::addr_t> m_taken_out;
 };
 

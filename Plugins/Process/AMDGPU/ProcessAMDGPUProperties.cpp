@@ -19,11 +19,10 @@ enum Device { eDeviceAuto, eDeviceSimulated, eDeviceHardware };
 
 constexpr OptionEnumValueElement g_devices[] = {
     {eDeviceAuto, "auto",
-     "The hardware where there is one (/dev/kfd and AMD's debug library), else "
+     "The hardware if there is any (/dev/kfd and AMD's debug library), else "
      "the simulated GPU."},
     {eDeviceSimulated, "simulated", "The simulated GPU."},
-    {eDeviceHardware, "hardware",
-     "The hardware; an error where there is none."},
+    {eDeviceHardware, "hardware", "The hardware; an error if there is none."},
 };
 
 enum Runtime { eRuntimeAuto, eRuntimeAmd, eRuntimeWavelane };
@@ -40,7 +39,7 @@ enum StepUnit { eStepLane, eStepWave };
 
 constexpr OptionEnumValueElement g_step_units[] = {
     {eStepLane, "lane",
-     "A step goes on while the focus lane is inactive, until that lane has "
+     "A step continues while the focus lane is inactive, until that lane has "
      "come to "
      "another line."},
     {eStepWave, "wave",
@@ -78,57 +77,57 @@ constexpr PropertyDefinition g_properties[] = {
      "The GPU runtime of programs started from now on for the simulated GPU. "
      "'wavelane-run --explain PROGRAM' says what auto takes, and why."},
     {"library", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
-     "The debug library (ROCdbgapi) to use, for both kinds of device. Where it "
-     "isn't set, librocm-dbgapi is searched for hardware, and Wavelane's own is "
-     "used for the simulated GPU."},
+     "The debug library (ROCdbgapi) to use, for both kinds of device. If it "
+     "isn't set, librocm-dbgapi is used for hardware, and Wavelane's own library "
+     "for the simulated GPU."},
     {"host-core", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
      "The core file with the host's memory, for a GPU's core that is opened next. "
-     "Where it isn't set, core.PID beside a gpucore.PID is taken."},
+     "If it isn't set, core.PID beside a gpucore.PID is used."},
     {"code-objects", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
      "The folder in which GPU code objects of a core file are searched by their "
-     "build ID, where they aren't where they were: as .build-id/xx/yyyy.debug, or "
+     "build ID if they have been moved: as .build-id/xx/yyyy.debug, or "
      "under any name."},
     {"step-unit", OptionValue::eTypeEnum, /*global=*/true, eStepLane, nullptr,
      OptionEnumValues(g_step_units),
-     "Whose steps 'next', 'step' and 'thread until' are: the focus lane's or the "
+     "What 'next', 'step' and 'thread until' follow: the focus lane or the "
      "wave's."},
     {"stop-on-kernel-entry", OptionValue::eTypeBoolean, /*global=*/true, false,
      nullptr, {},
-     "Stop where a kernel begins, at the first wave of each dispatch."},
+     "Stop when a kernel begins, at the first wave of each dispatch."},
     {"stop-on-module-load", OptionValue::eTypeBoolean, /*global=*/true, false,
      nullptr, {},
-     "Stop the program when GPU code objects have been loaded or unloaded."},
+     "Stop the program when GPU code objects are loaded or unloaded."},
     {"stop-on-hip-error", OptionValue::eTypeBoolean, /*global=*/true, false,
      nullptr, {},
-     "Stop the program where a call of HIP fails. Breakpoints on __hipOnError, with "
+     "Stop the program when a HIP call fails. Breakpoints on __hipOnError, with "
      "conditions like '*(int *)$arg1 == 101', stop the same way."},
     {"stop-on-memory-violation", OptionValue::eTypeBoolean, /*global=*/true, true,
      nullptr, {},
-     "Stop where a wave reads or writes what it may not, or memory fails. Where it "
+     "Stop when a wave accesses memory that it may not, or memory fails. If it "
      "doesn't stop, the program gets the exception as it does without a debugger."},
     {"stop-on-illegal-instruction", OptionValue::eTypeBoolean, /*global=*/true,
-     true, nullptr, {}, "Stop where a wave comes to an illegal instruction."},
+     true, nullptr, {}, "Stop when a wave gets to an illegal instruction."},
     {"stop-on-arithmetic-exception", OptionValue::eTypeBoolean, /*global=*/true,
      true, nullptr, {},
-     "Stop where a wave raises an arithmetic exception that the kernel has "
+     "Stop when a wave raises an arithmetic exception that the kernel has "
      "enabled."},
     {"stop-on-abort", OptionValue::eTypeBoolean, /*global=*/true, true, nullptr,
-     {}, "Stop where an assertion of a kernel fails, or where it aborts."},
+     {}, "Stop when an assertion of a kernel fails, or when it aborts."},
     {"stop-on-trap", OptionValue::eTypeBoolean, /*global=*/true, true, nullptr,
-     {}, "Stop where a wave comes to a trap of the program's."},
+     {}, "Stop when a wave gets to a trap of the program's."},
     {"precise-memory", OptionValue::eTypeBoolean, /*global=*/true, false, nullptr,
      {},
-     "Of programs started from now on: memory faults and watchpoints stop a wave "
+     "For programs started from now on: memory faults and watchpoints stop a wave "
      "right after the instruction that caused them. It slows the GPU down."},
     {"precise-alu-exceptions", OptionValue::eTypeBoolean, /*global=*/true, false,
      nullptr, {},
-     "Of programs started from now on: arithmetic exceptions stop a wave right "
+     "For programs started from now on: arithmetic exceptions stop a wave right "
      "after the instruction that caused them, on GPUs that can do so."},
     {"local-range-exceptions", OptionValue::eTypeBoolean, /*global=*/true, false,
      nullptr, {},
-     "Of programs started from now on: a wave that reads or writes beyond its "
-     "workgroup's local memory stops. Without, such reads give 0 and writes do "
-     "nothing, as GPUs have it. Hardware can report them since gfx1250, the simulated "
+     "For programs started from now on: a wave that reads or writes beyond its "
+     "workgroup's local memory stops. Otherwise such reads return 0 and writes do "
+     "nothing, as on GPUs. Hardware can report them since gfx1250, the simulated "
      "GPU always."},
 };
 // clang-format on

@@ -23,17 +23,18 @@ public:
   /// Shows them in a debugger.
   void AddTo(Debugger &debugger);
 
-  /// What the server takes part in, as packets::Settings has it. What has the
-  /// default is left out: then the server's environment counts.
+  /// The settings that concern the server, as packets::Settings. Defaults are
+  /// left out: then the server's environment counts.
   llvm::json::Object GetServerSettings() const;
-  /// A step by line is the focus lane's, not the wave's.
+  /// A step by line follows the focus lane, not the wave.
   bool StepsFollowLane() const;
   bool StopsOnKernelEntry() const;
   bool StopsOnModuleLoad() const;
   bool StopsOnHipError() const;
   /// For one listener: the plugin that sets that breakpoint.
   void CallWhenStopsOnHipErrorChanges(std::function<void()> callback);
-  /// Whether an exception of a wave is a stop, by what the server says of it.
+  /// Whether an exception of a wave is a stop, by the server's description of
+  /// it.
   bool StopsOnException(llvm::StringRef description) const;
   FileSpec GetHostCore() const;
   FileSpec GetCodeObjects() const;

@@ -14,12 +14,12 @@ using namespace lldb_private::wavelane;
 /// 16 words of each of 64 lanes.
 static constexpr uint64_t kBlock = 4096;
 static constexpr size_t kMaxBlocks = 1024;
-/// Read ahead at most, where one block after the other is asked for.
+/// The limit of reading ahead, when one block after the other is read.
 static constexpr uint64_t kMaxAhead = 8;
-/// More than this of one object is better read by itself, for one lane alone;
-/// and more than that for all.
+/// An object larger than this is better read by itself, for one lane alone; one
+/// larger than the second for all lanes.
 static constexpr size_t kMaxRead = 256, kMaxLarge = 4096;
-/// Of private memory, by which lanes take turns.
+/// Blocks of private memory, for which lanes take turns.
 static constexpr uint64_t kWord = 4;
 
 void SegmentCache::Clear() {

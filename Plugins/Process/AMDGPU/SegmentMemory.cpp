@@ -14,7 +14,7 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 using namespace lldb_private::process_gdb_remote;
 
-// The server answers one packet with so many bytes at most.
+// The server answers one packet with at most this many bytes.
 static constexpr size_t kMaxTransfer = 4096;
 
 std::string SegmentMemory::Place::GetSuffix() const {
@@ -80,7 +80,7 @@ size_t SegmentMemory::ReadFromServer(llvm::StringRef suffix, uint64_t address,
 
 void SegmentMemory::ReadPieces(llvm::StringRef suffix,
                                llvm::MutableArrayRef<Piece> pieces) {
-  // What fits the size of packets that servers announce, if every byte is
+  // This fits the packet size that servers announce, even if every byte is
   // escaped.
   constexpr size_t kMaxBytes = 60 << 10, kMaxPieces = 1024;
   while (!pieces.empty()) {

@@ -17,7 +17,7 @@ class GDBRemoteCommunicationClient;
 
 namespace wavelane {
 
-/// Memory of address spaces, asked of the server.
+/// Memory of address spaces, read from the server.
 class SegmentMemory {
 public:
   explicit SegmentMemory(
@@ -34,21 +34,20 @@ public:
     std::string GetSuffix() const;
   };
 
-  /// \param[in] version
-  ///     What memory's contents belong to; nullopt while they may change.
-  /// \param[in] lane_count
-  ///     Lanes of the wave, for private_lane.
+  /// \param[in] version The version of memory's contents; nullopt while they
+  ///     may change.
+  /// \param[in] lane_count Lanes of the wave, for private_lane.
   /// \return Bytes read; fewer than \a size only with \a error set.
   size_t Read(const Place &place, std::optional<SegmentCache::Version> version,
               uint32_t lane_count, void *buf, size_t size, Status &error);
-  /// A range of memory, which reading cuts to the bytes that there are.
+  /// A range of memory; reading cuts it to the bytes that exist.
   struct Piece {
     uint64_t address;
     llvm::MutableArrayRef<uint8_t> bytes;
   };
   /// Reads all pieces with as few packets as possible.
-  /// \param[in] suffix
-  ///     That of packets about the memory; empty for the program's own.
+  /// \param[in] suffix That of packets about the memory; empty for the
+  ///     program's own.
   void ReadPieces(llvm::StringRef suffix, llvm::MutableArrayRef<Piece> pieces);
   size_t Write(const Place &place, const void *buf, size_t size, Status &error);
   /// Memory may have changed.

@@ -26,8 +26,8 @@ static const ThreadSpec *GetThreadSpec(BreakpointLocation &location) {
       .GetThreadSpecNoCreate();
 }
 
-/// One of a site's owners as a condition for the server; nullopt where LLDB
-/// must see every stop.
+/// One of a site's owners as a condition for the server; nullopt if LLDB must
+/// see every stop.
 static std::optional<llvm::json::Object>
 MakeCondition(BreakpointLocation &location) {
   const ThreadSpec *spec = GetThreadSpec(location);
@@ -61,7 +61,7 @@ MakeCondition(BreakpointLocation &location) {
   return std::move(object);
 }
 
-/// All that a site's conditions are made from; empty where it has none.
+/// Everything from which a site's conditions are made; empty if it has none.
 static std::string GetKey(llvm::ArrayRef<BreakpointLocationSP> owners) {
   std::string key;
   for (const BreakpointLocationSP &owner_sp : owners) {
@@ -90,7 +90,7 @@ void ServerConditions::Send(Process &process) {
     for (size_t i = 0; i < count; ++i)
       wanted.owners.push_back(owners.GetByIndex(i));
     wanted.key = GetKey(wanted.owners);
-    // Most have none, and the server has been told nothing of them.
+    // Most sites have none, and the server has none for them.
     if (!wanted.key.empty() || m_sent.count(site->GetLoadAddress()))
       sites.emplace(site->GetLoadAddress(), std::move(wanted));
   });
@@ -122,7 +122,7 @@ void ServerConditions::Send(Process &process) {
             response) != GDBRemoteCommunication::PacketResult::Success ||
         !response.IsOKResponse())
       LLDB_LOG(GetLog(LLDBLog::Breakpoints),
-               "the server decides no conditions at {0:x}: {1}", address,
+               "the server can't decide conditions at {0:x}: {1}", address,
                response.GetStringRef());
   }
 }

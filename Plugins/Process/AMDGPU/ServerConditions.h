@@ -17,7 +17,7 @@ class GDBRemoteCommunicationClient;
 
 namespace wavelane {
 
-/// Has the server decide breakpoints' conditions, those that can be compiled
+/// Lets the server decide breakpoints' conditions, those that can be compiled
 /// for it (ConditionCompiler.h), and for which wave or how often a breakpoint
 /// counts.
 class ServerConditions {
@@ -26,7 +26,7 @@ public:
       process_gdb_remote::GDBRemoteCommunicationClient &client)
       : m_client(client) {}
 
-  /// Before the process runs: tells the server what has changed.
+  /// Before the process runs: tells the server about changes.
   void Send(Process &process);
 
   /// The server has forgotten a breakpoint, with its conditions.

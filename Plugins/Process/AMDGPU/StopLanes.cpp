@@ -16,11 +16,13 @@
 
 using namespace lldb;
 using namespace lldb_private;
+using namespace lldb_private::process_gdb_remote;
 using namespace lldb_private::wavelane;
 
-void StopLanes::Read(Process &process,
-                     process_gdb_remote::GDBRemoteCommunicationClient &client) {
-  std::map<lldb::tid_t, uint64_t> found;
+StopLanes::Masks
+lldb_private::wavelane::ReadStopLanes(Process &process,
+                                      GDBRemoteCommunicationClient &client) {
+  StopLanes::Masks found;
   llvm::Expected<StructuredData::ObjectSP> answer = SendJSONPacket(
       client, ::wavelane::server::packets::Make(
                   ::wavelane::server::packets::Objects,
@@ -28,7 +30,7 @@ void StopLanes::Read(Process &process,
                       {"kind", ::wavelane::server::packets::objects::Stop}}));
   if (!answer)
     LLDB_LOG_ERROR(GetLog(LLDBLog::Process), answer.takeError(),
-                   "the lanes of a stop aren't known: {0}");
+                   "can't read the lanes of a stop: {0}");
   StructuredData::Array *waves = answer ? (*answer)->GetAsArray() : nullptr;
   for (size_t i = 0; waves && i < waves->GetSize(); ++i) {
     StructuredData::ObjectSP item_sp = waves->GetItemAtIndex(i);
@@ -41,23 +43,12 @@ void StopLanes::Read(Process &process,
     ProcessLanes::GetOrCreate(process)->SetFocus(process, tid,
                                                  llvm::countr_zero(lanes));
   }
-  std::lock_guard<std::mutex> guard(m_mutex);
-  m_lanes = std::move(found);
+  return found;
 }
 
-uint64_t StopLanes::Get(lldb::tid_t tid) const {
-  std::lock_guard<std::mutex> guard(m_mutex);
-  auto found = m_lanes.find(tid);
-  return found == m_lanes.end() ? 0 : found->second;
-}
-
-void StopLanes::Describe(Process &process) {
-  std::map<lldb::tid_t, uint64_t> known;
-  {
-    std::lock_guard<std::mutex> guard(m_mutex);
-    known = m_lanes;
-  }
-  for (auto &[tid, lanes] : known) {
+void lldb_private::wavelane::DescribeStopLanes(Process &process,
+                                               const StopLanes::Masks &masks) {
+  for (auto &[tid, lanes] : masks) {
     ThreadSP thread_sp = process.GetThreadList().FindThreadByID(tid);
     StopInfoSP info_sp = thread_sp ? thread_sp->GetStopInfo() : nullptr;
     if (!info_sp || info_sp->GetStopReason() != eStopReasonWatchpoint)

@@ -6,6 +6,7 @@
 
 #include "lldb/lldb-types.h"
 
+#include <cstdint>
 #include <map>
 #include <mutex>
 
@@ -17,24 +18,41 @@ class GDBRemoteCommunicationClient;
 
 namespace wavelane {
 
-/// For which lanes a condition holds or a watchpoint was hit, as the server
+/// The lanes for which a condition holds or a watchpoint was hit, as the server
 /// tells at a stop. Safe to use from several threads.
 class StopLanes {
 public:
-  /// Asks the server, and looks at the first of the lanes.
-  void Read(Process &process,
-            process_gdb_remote::GDBRemoteCommunicationClient &client);
+  /// A bit for each lane, by wave.
+  using Masks = std::map<lldb::tid_t, uint64_t>;
 
-  /// Has the reasons of stops tell their lanes.
-  void Describe(Process &process);
-
-  /// The lanes of a wave, a bit each; 0 when none are known.
-  uint64_t Get(lldb::tid_t tid) const;
+  /// Those of a new stop.
+  void Set(Masks masks) {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    m_masks = std::move(masks);
+  }
+  Masks GetAll() const {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    return m_masks;
+  }
+  /// 0 when none are known.
+  uint64_t Get(lldb::tid_t tid) const {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    auto found = m_masks.find(tid);
+    return found == m_masks.end() ? 0 : found->second;
+  }
 
 private:
   mutable std::mutex m_mutex;
-  std::map<lldb::tid_t, uint64_t> m_lanes;
+  Masks m_masks;
 };
+
+/// Asks the server, and makes each wave's first lane its focus lane.
+StopLanes::Masks
+ReadStopLanes(Process &process,
+              process_gdb_remote::GDBRemoteCommunicationClient &client);
+
+/// Has the descriptions of stops at watchpoints name their lanes.
+void DescribeStopLanes(Process &process, const StopLanes::Masks &masks);
 
 } // namespace wavelane
 } // namespace lldb_private

@@ -59,7 +59,7 @@ static StructuredData::ObjectSP FetchInfo(Thread &thread) {
 void ThreadAMDGPU::RefreshStateAfterStop() {
   if (m_reg_context_sp)
     m_reg_context_sp->InvalidateIfNeeded(/*force=*/false);
-  // What was asked for while it ran.
+  // What was read while it ran is stale.
   if (m_has_fetched_info)
     ClearStackFrames();
 }
@@ -76,7 +76,7 @@ StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
   if (calculate && process) {
     std::optional<addr_t> address = process->GetStopAddress(GetProtocolID());
     // LLDB keeps the reason of a thread that it has held; the server may have
-    // let the wave run along to a barrier.
+    // let the wave run to a barrier.
     if (address && m_reason_address && *address != *m_reason_address &&
         m_stop_info_stop_id != process->GetStopID() &&
         GetTemporaryResumeState() == eStateSuspended)
@@ -97,7 +97,7 @@ StructuredData::ObjectSP ThreadAMDGPU::FetchThreadExtendedInfo() {
   m_has_fetched_info = true;
   ProcessSP process_sp = GetProcess();
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
-  // A status line asks of what runs, too.
+  // A status line asks while the process runs, too.
   if (!process ||
       !StateIsStoppedState(process->GetRealState(), /*must_exist=*/true))
     return nullptr;
@@ -151,7 +151,7 @@ uint32_t ThreadAMDGPU::GetLaneCount() {
 
 llvm::BitVector ThreadAMDGPU::GetActiveLanes() {
   llvm::BitVector active(GetLaneCount());
-  // The register, not what the server said at the stop: it may be written.
+  // The register, not the server's value of the stop: it may have been written.
   std::optional<uint64_t> exec = ReadScalarRegister("exec");
   for (uint32_t lane = 0; exec && lane < active.size(); ++lane)
     if (*exec >> lane & 1)
@@ -185,7 +185,7 @@ std::optional<WorkItem> ThreadAMDGPU::GetWorkItem(uint32_t lane) {
       !info->GetValueForKeyAsInteger("wave_in_workgroup", wave_in_group))
     return std::nullopt;
 
-  // The last group of a dimension has only what is left of the grid.
+  // The last group of a dimension has only the rest of the grid.
   std::array<uint64_t, 3> start, size;
   for (size_t i = 0; i < 3; ++i) {
     start[i] = uint64_t((*group)[i]) * (*group_size)[i];
@@ -256,35 +256,40 @@ std::optional<addr_t> ThreadAMDGPU::GetKernelArguments() {
 std::string ThreadAMDGPU::GetWaveName() {
   ProcessSP process_sp = GetProcess();
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
-  if (m_thread_name.empty() && process)
+  if (process && m_names.Get().empty())
     process->NameWaves(*this);
-  if (const char *name = ThreadGDBRemote::GetName())
-    return name;
-  return "wave";
+  std::string name = m_names.Get();
+  return name.empty() ? "wave" : name;
 }
 
 ConstString ThreadAMDGPU::GetKernel() {
   ProcessSP process_sp = GetProcess();
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
-  if (!m_kernel && process)
+  if (process && m_names.GetKernel().empty())
     process->FindKernels();
-  return m_kernel;
+  return ConstString(m_names.GetKernel());
+}
+
+void ThreadAMDGPU::SetName(const char *name) {
+  if (name && *name)
+    m_names.Set(name);
 }
 
 uint32_t ThreadAMDGPU::GetFocusLane() { return wavelane::GetFocusLane(*this); }
 
 const char *ThreadAMDGPU::GetName() {
   const uint32_t lane = GetFocusLane();
-  m_shown_name = llvm::formatv("{0}, lane {1}", GetWaveName(), lane).str();
+  std::string shown = llvm::formatv("{0}, lane {1}", GetWaveName(), lane).str();
   if (const std::string name = GetGivenName(*this, std::nullopt); !name.empty())
-    m_shown_name = "'" + name + "' " + m_shown_name;
+    shown = "'" + name + "' " + shown;
   if (const std::string name = GetGivenName(*this, lane); !name.empty())
-    m_shown_name += " '" + name + "'";
-  return m_shown_name.c_str();
+    shown += " '" + name + "'";
+  // Several threads of LLDB call this at once, and each uses the result.
+  return m_names.Keep(std::move(shown));
 }
 
 void ThreadAMDGPU::FocusLaneDidChange(uint32_t lane) {
-  // Frames hold values of the old lane; which one is selected stays.
+  // Frames hold values of the old lane; the selected frame stays selected.
   const uint32_t selected =
       m_curr_frames_sp ? GetSelectedFrameIndex(DoNoSelectMostRelevantFrame) : 0;
   ClearStackFrames();
@@ -306,7 +311,8 @@ RegisterContextSP ThreadAMDGPU::GetRegisterContext() {
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
   if (!reg_ctx_sp || !process || m_address_stop_id == process->GetStopID())
     return reg_ctx_sp;
-  // The stop has told where the wave stands: once, for it may be written then.
+  // The stop gives the wave's address; use it once, since it may be written
+  // then.
   std::optional<addr_t> address = process->GetStopAddress(GetProtocolID());
   if (!address)
     return reg_ctx_sp;
@@ -383,7 +389,7 @@ static RunMode Alone(RunMode mode) {
   return mode == eOnlyDuringStepping ? eOnlyThisThread : mode;
 }
 
-// LLDB's functions that take a line entry come here with its range.
+// LLDB's functions that take a line entry call these with its range.
 
 void ThreadAMDGPU::DisableStepTimeout() {
   SetPropertyValue(/*exe_ctx=*/nullptr, eVarSetOperationAssign,
@@ -466,7 +472,7 @@ ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOut(
       step_out_avoids_code_without_debug_info);
 }
 
-// The address comes in v0, and nothing gives it back.
+// The address is passed in v0, and nothing returns it.
 void ThreadAMDGPU::KeepResultAddress(uint32_t frame_idx) {
   m_result_address.reset();
   m_changed_result.reset();

@@ -7,6 +7,7 @@
 #include "Lane/Wave.h"
 #include "ThreadGDBRemote.h"
 #include "Unwind/AMDGPU/ChangedResult.h"
+#include "WaveName.h"
 #include "lldb/Target/StackID.h"
 
 #include <optional>
@@ -22,6 +23,8 @@ public:
 
   /// The wave's name with the focus lane, as "saxpy (1,0,0)/2, lane 17".
   const char *GetName() override;
+  /// LLDB passes on the stop's name of the wave, perhaps none.
+  void SetName(const char *name) override;
   void WillResume(lldb::StateType resume_state) override;
   Unwind &GetUnwinder() override;
   lldb::RegisterContextSP GetRegisterContext() override;
@@ -30,10 +33,9 @@ public:
   lldb::RegisterContextSP
   CreateRegisterContextForFrame(StackFrame *frame) override;
 
-  // A step is the business of its own wave: the others stand until it is done,
-  // calls that it steps over included, or they would run into the same
-  // breakpoint one after the other. See ProcessAMDGPU::OthersRunAlong for when
-  // they don't.
+  // A step runs its own wave only: the others are held until it is done,
+  // including calls that it steps over, or they would hit the same breakpoint
+  // one after the other. See ProcessAMDGPU::OthersRunAlong for the exceptions.
   lldb::ThreadPlanSP QueueThreadPlanForStepOverRange(
       bool abort_other_plans, const AddressRange &range,
       const SymbolContext &addr_context, lldb::RunMode stop_other_threads,
@@ -66,16 +68,16 @@ public:
       bool stop_others, uint32_t frame_idx, Status &status) override;
 
   bool CalculateStopInfo() override;
-  /// What the wave is, for scripts: jWavelaneWaveInfo's keys, positions and
-  /// sizes as "workgroup.x", and "stop_lanes", the mask of the lanes that its
-  /// stop is about.
+  /// The wave's properties, for scripts: jWavelaneWaveInfo's keys, positions
+  /// and sizes as "workgroup.x", and "stop_lanes", the mask of the lanes that
+  /// its stop is about.
   StructuredData::ObjectSP FetchThreadExtendedInfo() override;
-  /// None for an exception that the settings say isn't a stop.
+  /// None for an exception that isn't a stop by the settings.
   lldb::StopInfoSP GetPrivateStopInfo(bool calculate = true) override;
-  /// Only waves that are looked at have room for their registers.
+  /// Only waves that are looked at have memory for their registers.
   void RefreshStateAfterStop() override;
 
-  /// Where the wave stands. A wave that hasn't been looked at stays so.
+  /// The wave's address. It doesn't count as looking at the wave.
   lldb::addr_t GetAddress();
 
   /// Whether this wave is to run and its plan wants to run alone.
@@ -83,12 +85,12 @@ public:
   /// LLDB's timeout of a thread that steps alone isn't for waves: see
   /// ProcessAMDGPU::OthersRunAlong.
   void DisableStepTimeout();
-  /// The instruction that the wave stands at makes it wait for other waves.
+  /// Whether the wave is at an instruction that makes it wait for other waves.
   bool StandsAtBarrier();
-  /// The next resume isn't to step over a breakpoint: the server does it, for
+  /// The next resume doesn't step over a breakpoint: the server does that, for
   /// any number of waves at once and with the breakpoint in place.
   void LeaveStepOverToServer() { SetThreadStoppedAtUnexecutedBP(GetAddress()); }
-  /// Held so far, the wave runs from now on, and its stops count.
+  /// The wave was held so far; it runs from now on, and its stops count.
   void RunAlong();
 
   uint32_t GetLaneCount() override;
@@ -99,10 +101,10 @@ public:
                                                    uint32_t lane) override;
   bool IsFrameRegister(StackFrame &frame, llvm::StringRef name) override;
   std::string GetWaveName() override;
-  /// What GetWaveName begins with. Asked for of one wave it is known of all.
+  /// The kernel that GetWaveName begins with. The first call reads those of all
+  /// waves.
   ConstString GetKernel();
-  void SetKernel(ConstString kernel) { m_kernel = kernel; }
-  bool HasKernel() const { return bool(m_kernel); }
+  WaveName &GetNames() { return m_names; }
   void FocusLaneDidChange(uint32_t lane) override;
 
   Thread &GetThread() override { return *this; }
@@ -115,33 +117,31 @@ public:
   uint32_t GetFocusLane();
 
   uint32_t GetUnwoundIndex(StackFrame &frame) override;
-  /// Whether the unwinder has no caller of the frame at an index of the
+  /// Whether the unwinder has no caller for the frame at an index of the
   /// thread's list.
   bool IsOutermost(uint32_t frame_idx);
 
-  /// Numbers that the server gives of this wave: one, or three of a position.
+  /// Numbers of this wave from the server: one, or three for a position.
   /// \param[in] key  One of the keys of jWavelaneWaveInfo.
   std::optional<std::vector<uint64_t>> GetWaveFact(llvm::StringRef key);
 
 private:
-  /// Of the function at \a frame_idx, which is about to be stepped out of.
+  /// For the function at \a frame_idx, which is about to be stepped out of.
   void KeepResultAddress(uint32_t frame_idx);
 
-  /// The caller that the result is for, and v0 as it came with the call.
+  /// The caller that the result is for, and v0 at the call.
   struct ResultAddress {
     StackID caller;
     std::vector<uint8_t> lanes;
   };
   std::optional<ResultAddress> m_result_address;
   std::optional<ChangedResult> m_changed_result;
-  std::string m_shown_name;
-  /// The thread information was asked for, and LLDB keeps the answer.
+  WaveName m_names;
+  /// The thread information was read, and LLDB keeps it.
   bool m_has_fetched_info = false;
-  /// Of as long as the wave lives; empty until it is asked for.
-  ConstString m_kernel;
-  /// Where the wave stood when its reason to stop was last told.
+  /// Where the wave was when its stop reason was last given.
   std::optional<lldb::addr_t> m_reason_address;
-  /// The stop whose address the registers have been given.
+  /// The stop whose address the registers have.
   uint32_t m_address_stop_id = UINT32_MAX;
 };
 

@@ -51,7 +51,7 @@ void WaveFacts::ReadOfAll(
                                         llvm::json::Object{{"kind", kind}}));
   if (!answer) {
     LLDB_LOG_ERROR(GetLog(LLDBLog::Process), answer.takeError(),
-                   "what all waves are isn't known: {0}");
+                   "can't read the names of all waves: {0}");
     return;
   }
   llvm::DenseMap<lldb::tid_t, ThreadAMDGPU *> known;
@@ -69,7 +69,7 @@ void WaveFacts::ReadOfAll(
     for (size_t run = 0; run + 1 < threads->GetSize(); run += 2) {
       auto first = threads->GetItemAtIndexAsInteger<uint64_t>(run);
       auto count = threads->GetItemAtIndexAsInteger<uint64_t>(run + 1);
-      // No more than there are, whatever the server says.
+      // Limit the number, whatever the server says.
       for (uint64_t n = 0; first && count && n < *count && n < known.size();
            ++n)
         waves.push_back(known.lookup(*first + n));
@@ -83,27 +83,28 @@ void WaveFacts::FindKernels() {
                               llvm::ArrayRef<ThreadAMDGPU *> waves) {
     llvm::StringRef text;
     object.GetValueForKeyAsString("kernel", text);
-    const ConstString kernel(text.empty() ? "wave" : text);
+    const std::string kernel(text.empty() ? "wave" : text);
     for (ThreadAMDGPU *wave : waves)
       if (wave)
-        wave->SetKernel(kernel);
+        wave->GetNames().SetKernel(kernel);
   });
-  // What hasn't been told isn't asked for again.
+  // Don't ask again for those that the server left out.
   for (const ThreadSP &thread_sp : m_process.GetThreadList().Threads())
     if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
-        wave && !wave->HasKernel())
-      wave->SetKernel(ConstString("wave"));
+        wave && wave->GetNames().GetKernel().empty())
+      wave->GetNames().SetKernel("wave");
 }
 
 void WaveFacts::Name(ThreadAMDGPU &wave) {
   constexpr unsigned kOneByOne = 4;
+  bool asks_for_all = false;
   {
     std::lock_guard<std::mutex> guard(m_mutex);
     if (m_named.first != m_process.GetStopID())
       m_named = {m_process.GetStopID(), 0};
-    ++m_named.second;
+    asks_for_all = ++m_named.second == kOneByOne;
   }
-  if (m_named.second != kOneByOne) {
+  if (!asks_for_all) {
     StructuredData::ObjectSP info_sp = GetInfo(wave.GetProtocolID());
     StructuredData::Dictionary *info =
         info_sp ? info_sp->GetAsDictionary() : nullptr;

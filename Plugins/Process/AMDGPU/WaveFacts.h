@@ -22,32 +22,31 @@ namespace wavelane {
 
 class ThreadAMDGPU;
 
-/// Names, kernels and places of a process's waves. They are asked for when they
-/// are looked at: of one wave alone, or of all at once where many are looked
-/// at.
+/// Names, kernels and positions of a process's waves. They are read when they
+/// are needed: for one wave alone, or for all at once if many are.
 class WaveFacts {
 public:
   explicit WaveFacts(process_gdb_remote::ProcessGDBRemote &process)
       : m_process(process) {}
 
-  /// What the server says of a wave (jWavelaneWaveInfo); the answer of this
-  /// stop is kept.
-  /// \return null when it says nothing.
+  /// The server's answer about a wave (jWavelaneWaveInfo), cached for this
+  /// stop.
+  /// \return null if there is none.
   StructuredData::ObjectSP GetInfo(lldb::tid_t tid);
 
-  /// Has a wave know its name: one by one at first, then all of them.
+  /// Names a wave: one by one at first, then all of them.
   void Name(ThreadAMDGPU &wave);
-  /// Has the waves know their kernels.
+  /// Tells the waves their kernels.
   void FindKernels();
 
   /// The process has stopped anew.
   void Clear();
 
 private:
-  /// Asks for something of all waves, in the form of "wave_kernel" and
+  /// Reads something for all waves, in the form of "wave_kernel" and
   /// "wave_name".
   /// \param[in] take Gets each object, and its waves in their order: null for
-  ///     one that is unknown.
+  ///     an unknown one.
   void ReadOfAll(llvm::StringRef kind,
                  llvm::function_ref<void(StructuredData::Dictionary &,
                                          llvm::ArrayRef<ThreadAMDGPU *>)>

@@ -40,7 +40,7 @@ public:
   bool WriteRegister(const RegisterInfo *info,
                      const RegisterValue &value) override;
 
-  /// Where the stop has said that the wave stands, for the register \a reg.
+  /// The stop's address of the wave, for the register \a reg.
   void Supply(uint32_t reg, lldb::addr_t address) {
     PrivateSetRegisterValue(reg, address);
   }

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A stop reply has the address of every wave, and a reason for those that have
-// one. LLDB searches both anew for each thread, which takes minutes with
+// one. LLDB searches both again for each thread, which takes minutes with
 // thousands of waves; here each wave's is found at once.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_WAVESTOPS_H
@@ -24,15 +25,15 @@ namespace wavelane {
 /// Safe to use from several threads.
 class WaveStops {
 public:
-  /// The addresses of a stop; the lists go together, or none is known.
+  /// The addresses of a stop; the lists have the same order, or none is known.
   void SetAddresses(uint32_t stop_id, const std::vector<lldb::tid_t> &waves,
                     const std::vector<lldb::addr_t> &addresses);
 
   /// Where a wave stopped.
-  /// \return nullopt when the stop didn't say, or was another one.
+  /// \return nullopt if the stop didn't say, or was another one.
   std::optional<lldb::addr_t> GetAddress(uint32_t stop_id, lldb::tid_t wave);
 
-  /// What is told of a wave.
+  /// The stop's description of a wave.
   /// \param[in] infos_sp An array of dictionaries with the key "tid"; the last
   ///     one is remembered.
   /// \return The dictionary, which lives as long as \a infos_sp, or null.

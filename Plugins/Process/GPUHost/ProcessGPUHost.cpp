@@ -47,7 +47,7 @@ ProcessGPUHost::ProcessGPUHost(TargetSP target_sp, ListenerSP listener_sp)
     : LaneProcess(target_sp, listener_sp) {}
 
 ProcessGPUHost::~ProcessGPUHost() {
-  // What Finalize calls are functions of this class.
+  // Finalize calls functions of this class.
   Finalize(/*destructing=*/true);
 }
 
@@ -63,7 +63,7 @@ void ProcessGPUHost::SendSettings() {
               ::wavelane::server::packets::Settings, std::move(settings)),
           response) != GDBRemoteCommunication::PacketResult::Success ||
       response.IsOKResponse())
-    return; // A lost connection is told by what is done next.
+    return; // The next packet reports a lost connection.
   Debugger::ReportWarning(
       "the settings plugin.process.amdgpu have no effect: " +
           (response.IsErrorResponse()
@@ -127,7 +127,7 @@ void ProcessGPUHost::RefreshStateAfterStop() {
   std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
   if (!coupling_sp || !coupling_sp->StopsForTheOther(*this))
     return;
-  // The signal is how LLDB stops a process, and says nothing to a person.
+  // The signal is how LLDB stops a process; users can do nothing with it.
   for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
     StopInfoSP info_sp = thread_sp->GetPrivateStopInfo();
     if (info_sp && info_sp->GetStopReason() == eStopReasonSignal &&

@@ -12,9 +12,9 @@ namespace wavelane {
 
 class GPUCoupling;
 
-/// Stands in for LLDB's gdb-remote process plugin, under its name. A process
-/// whose server has no GPU for it behaves exactly as before; otherwise the
-/// coupling is told of what LLDB's own class tells nobody.
+/// Replaces LLDB's gdb-remote process plugin, under its name. A process whose
+/// server has no GPU behaves exactly as before; otherwise it reports to the
+/// coupling what LLDB's own class reports to nobody.
 class ProcessGPUHost
     : public LaneProcess<process_gdb_remote::ProcessGDBRemote> {
 public:
@@ -52,8 +52,7 @@ public:
   }
 
 private:
-  /// Tells the server the settings plugin.process.amdgpu.* that it takes part
-  /// in.
+  /// Sends the server the settings plugin.process.amdgpu.* that concern it.
   void SendSettings();
 
   std::shared_ptr<GPUCoupling> m_coupling_sp;

@@ -28,7 +28,7 @@ ProcessSP ProcessGPUHostCore::CreateInstance(TargetSP target_sp,
                                              ListenerSP listener_sp,
                                              const FileSpec *crash_file_path,
                                              bool can_connect) {
-  // What is no core at all is LLDB's to say.
+  // LLDB reports files that aren't cores.
   ProcessSP process_sp = ProcessElfCore::CreateInstance(
       target_sp, listener_sp, crash_file_path, can_connect);
   if (!process_sp)
@@ -43,7 +43,7 @@ ProcessSP ProcessGPUHostCore::CreateInstance(TargetSP target_sp,
 }
 
 ProcessGPUHostCore::~ProcessGPUHostCore() {
-  // What Finalize calls are functions of this class.
+  // Finalize calls functions of this class.
   Finalize(/*destructing=*/true);
 }
 

@@ -14,10 +14,9 @@ class CoreFile;
 namespace lldb_private {
 namespace wavelane {
 
-/// Stands in for LLDB's ELF core plugin, under its name. A core without GPU
-/// state behaves exactly as before; with it, or with a gpucore.PID beside it,
-/// the GPU becomes a second target. Cores of a GPU alone are left to
-/// ProcessAMDGPU.
+/// Replaces LLDB's ELF core plugin, under its name. A core without GPU state
+/// behaves exactly as before; with it, or with a gpucore.PID beside it, the GPU
+/// becomes a second target. Cores of a GPU alone are left to ProcessAMDGPU.
 class ProcessGPUHostCore : public LaneProcess<ProcessElfCore> {
 public:
   static void Initialize();

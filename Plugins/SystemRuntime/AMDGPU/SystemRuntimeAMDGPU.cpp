@@ -69,7 +69,7 @@ void SystemRuntimeAMDGPU::Start() {
           ::wavelane::server::packets::AcceleratorInitialize, response) !=
           GDBRemoteCommunication::PacketResult::Success ||
       response.IsUnsupportedResponse())
-    return; // An ordinary server.
+    return; // A server without GPU support.
   llvm::Expected<StructuredData::ObjectSP> actions = ParseJSONResponse(
       ::wavelane::server::packets::AcceleratorInitialize, response);
   if (!actions) {
@@ -151,7 +151,7 @@ void SystemRuntimeAMDGPU::PerformAction(StructuredData::Dictionary &action) {
 
 void SystemRuntimeAMDGPU::SetBreakpoint(
     llvm::StringRef plugin_name, StructuredData::Dictionary &description) {
-  // The server knows its breakpoints by number or by name.
+  // The server identifies its breakpoints by number or by name.
   StructuredData::ObjectSP identifier_sp =
       description.GetValueForKey("identifier");
   std::string identifier;

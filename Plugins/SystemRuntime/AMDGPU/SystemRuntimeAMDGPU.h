@@ -18,11 +18,10 @@ namespace wavelane {
 
 class ProcessGPUHost;
 
-/// The client's part in the conversation about a program's GPU runtime, by the
-/// packets that upstream LLDB has for it: the server says which host functions
-/// it wants to know of, the client sets breakpoints there and tells of the
-/// hits, and does what the answers ask for: connect to the GPU, read its
-/// modules again.
+/// The client's part of the protocol about a program's GPU runtime, with
+/// upstream LLDB's packets: the server names host functions, the client sets
+/// breakpoints there and reports hits, and does what the answers ask for:
+/// connect to the GPU, read its modules again.
 class SystemRuntimeAMDGPU : public SystemRuntime {
 public:
   static void Initialize();
@@ -58,7 +57,7 @@ private:
   bool HandleHit(const Baton &baton, lldb::user_id_t break_id);
 
   ProcessGPUHost &m_host;
-  /// Why there is no GPU debugging, for the programs that want it.
+  /// Why GPU debugging is off, for the programs that want it.
   std::string m_refusal;
   /// By plugin and identifier.
   std::map<std::string, lldb::break_id_t> m_breakpoints;

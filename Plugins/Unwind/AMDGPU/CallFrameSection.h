@@ -3,9 +3,10 @@
 //
 // ROCm's compiler describes in .debug_frame where a function keeps its caller's
 // registers: parts of several registers, lanes of vector registers, memory of
-// an address space, elements chosen by a mask. LLDB's own rules have no words
-// for these; the location engine evaluates them. Upstream's compiler writes
-// entries without rules, which say nothing.
+// an address space, elements chosen by a mask. LLDB's own rules can't express
+// these; the location engine evaluates them. Upstream's compiler writes entries
+// without rules.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_CALLFRAMESECTION_H
@@ -34,10 +35,10 @@ constexpr uint64_t kReturnAddressNumber = 16;
 /// them.
 class CallFrameSection {
 public:
-  /// \return null when the module has none, or it is ill-formed.
+  /// \return null if the module has none, or it is ill-formed.
   static std::shared_ptr<CallFrameSection> Create(Module &module);
 
-  /// The row for an address of the file; nullopt where none has rules.
+  /// The row for an address of the file; nullopt if there is none with rules.
   std::optional<::wavelane::location::CallFrameRow>
   FindRow(lldb::addr_t file_address) const;
 
@@ -49,8 +50,7 @@ private:
 /// Evaluates the rules of one frame.
 class CallFrameEvaluation {
 public:
-  /// Gives the bytes of a register in the frame; nullopt where they aren't
-  /// known.
+  /// Gives the bytes of a register in the frame; nullopt if they aren't known.
   using RegisterReader = std::function<std::optional<std::vector<uint8_t>>(
       const RegisterInfo &info)>;
 
@@ -60,7 +60,7 @@ public:
   ~CallFrameEvaluation();
 
   /// The caller's register, \a size bytes of it.
-  /// \return nullopt when it isn't kept.
+  /// \return nullopt if it isn't kept.
   std::optional<std::vector<uint8_t>> ReadCallersRegister(uint64_t number,
                                                           size_t size);
   /// The canonical frame address in private_wave.

@@ -3,7 +3,6 @@
 
 #include "CallerRegisters.h"
 #include "Lane/Wave.h"
-#include "UnwindAMDGPU.h"
 
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/RegisterValue.h"
@@ -12,10 +11,9 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-CallerRegisters::CallerRegisters(Wave &wave, UnwindAMDGPU &unwind,
-                                 uint32_t frame_idx)
+CallerRegisters::CallerRegisters(Wave &wave, Source &source, uint32_t frame_idx)
     : RegisterContext(wave.GetThread(), frame_idx), m_wave(wave),
-      m_unwind(unwind), m_live_sp(wave.GetThread().GetRegisterContext()) {}
+      m_source(source), m_live_sp(wave.GetThread().GetRegisterContext()) {}
 
 size_t CallerRegisters::GetRegisterCount() {
   return m_live_sp->GetRegisterCount();
@@ -45,7 +43,7 @@ bool CallerRegisters::ReadRegister(const RegisterInfo *info,
   if (m_wave.IsPseudoRegister(*info))
     return m_live_sp->ReadRegister(info, value);
   std::optional<std::vector<uint8_t>> bytes =
-      m_unwind.ReadRegister(m_concrete_frame_idx, *info);
+      m_source.ReadRegister(m_concrete_frame_idx, *info);
   if (!bytes || bytes->size() != info->byte_size)
     return false;
   Status error;
@@ -63,5 +61,5 @@ bool CallerRegisters::WriteRegister(const RegisterInfo *info,
   Status error;
   return value.GetAsMemoryData(*info, bytes.data(), bytes.size(),
                                eByteOrderLittle, error) == bytes.size() &&
-         m_unwind.WriteRegister(m_concrete_frame_idx, *info, bytes);
+         m_source.WriteRegister(m_concrete_frame_idx, *info, bytes);
 }

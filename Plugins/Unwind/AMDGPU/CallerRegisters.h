@@ -5,18 +5,34 @@
 #define WAVELANE_PLUGINS_UNWIND_AMDGPU_CALLERREGISTERS_H
 
 #include "lldb/Target/RegisterContext.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <optional>
+#include <vector>
 
 namespace lldb_private {
 namespace wavelane {
 
-class UnwindAMDGPU;
 class Wave;
 
-/// The registers of a frame that has called another one, as UnwindAMDGPU finds
-/// them. What says what the wave is has the same value in every frame.
+/// The registers of a frame that has called another one, as the unwinder finds
+/// them. Registers that describe the wave have the same value in every frame.
 class CallerRegisters : public RegisterContext {
 public:
-  CallerRegisters(Wave &wave, UnwindAMDGPU &unwind, uint32_t frame_idx);
+  /// The unwinder.
+  class Source {
+  public:
+    virtual ~Source() = default;
+    /// The value of a register in a frame.
+    /// \return nullopt if it isn't known there.
+    virtual std::optional<std::vector<uint8_t>>
+    ReadRegister(uint32_t frame_idx, const RegisterInfo &info) = 0;
+    /// \return False if its value isn't kept.
+    virtual bool WriteRegister(uint32_t frame_idx, const RegisterInfo &info,
+                               llvm::ArrayRef<uint8_t> bytes) = 0;
+  };
+
+  CallerRegisters(Wave &wave, Source &source, uint32_t frame_idx);
 
   void InvalidateAllRegisters() override {}
   size_t GetRegisterCount() override;
@@ -31,7 +47,7 @@ public:
 
 private:
   Wave &m_wave;
-  UnwindAMDGPU &m_unwind;
+  Source &m_source;
   lldb::RegisterContextSP m_live_sp;
 };
 

@@ -58,7 +58,8 @@ bool ChangedResult::IsWhole(Target &target, addr_t pc,
           return false;
         const llvm::MCInst &inst = instruction->inst;
         const bool writes = llvm::is_contained(code.GetWritten(inst), last);
-        // What it writes comes first, two registers of two operations in one.
+        // The registers that it writes come first: two for an instruction with
+        // two operations.
         const llvm::StringRef name = instruction->name;
         const unsigned results = name.starts_with("V_DUAL_") ? 2 : 1;
         for (unsigned i = writes ? results : 0; i < inst.getNumOperands(); ++i)

@@ -3,10 +3,9 @@
 
 #include "EarlyReturn.h"
 #include "ABI/AMDGPU/ABIAMDGPU.h"
-#include "EntryLanes.h"
 #include "Lane/Wave.h"
-#include "UnwindAMDGPU.h"
 
+#include "lldb/Target/RegisterContext.h"
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Thread.h"
 
@@ -27,27 +26,29 @@ static llvm::Error Refuse(const llvm::Twine &why) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), why);
 }
 
-EarlyReturn::EarlyReturn(UnwindAMDGPU &unwind, StackFrame &frame)
-    : m_unwind(unwind), m_frame(frame),
-      m_callee(unwind.m_wave.GetUnwoundIndex(frame)), m_caller(m_callee + 1),
+EarlyReturn::EarlyReturn(Wave &wave, StackFrame &frame, uint32_t index,
+                         const WaveFrames &frames, FrameRegisters &registers,
+                         EntryLanes &lanes)
+    : m_wave(wave), m_frame(frame), m_callee(index), m_caller(index + 1),
+      m_frames(frames), m_registers(registers), m_lanes(lanes),
       m_function(
           frame.GetSymbolContext(eSymbolContextFunction | eSymbolContextSymbol)
               .GetFunctionName()
               .AsCString("the function")) {}
 
 llvm::Expected<uint64_t> EarlyReturn::GetActiveLanes() {
-  const RegisterInfo *exec = m_unwind.m_wave.FindRegister("exec");
-  if (std::optional<Bytes> kept = exec && m_unwind.m_frames[m_callee].rules
-                                      ? m_unwind.ReadByRules(m_caller, *exec)
+  const RegisterInfo *exec = m_wave.FindRegister("exec");
+  if (std::optional<Bytes> kept = exec && m_frames[m_callee].rules
+                                      ? m_registers.ReadByRules(m_caller, *exec)
                                       : std::nullopt) {
     uint64_t active = 0;
     for (size_t i = 0; i < kept->size() && i < 8; ++i)
       active |= uint64_t((*kept)[i]) << (8 * i);
     return active;
   }
-  const uint32_t lanes = m_unwind.m_wave.GetLaneCount();
+  const uint32_t lanes = m_wave.GetLaneCount();
   const uint64_t all = lanes < 64 ? (uint64_t(1) << lanes) - 1 : ~uint64_t(0);
-  const EntryLanes::Mask entered = m_unwind.m_lanes_up->Get(m_callee);
+  const LaneMask entered = m_lanes.Get(m_callee);
   if ((entered.known & all) != all)
     return Refuse("with which lanes " + m_function +
                   " was entered isn't known: it can't be left early here");
@@ -59,7 +60,7 @@ EarlyReturn::GetBytes(const RegisterInfo &info, const Bytes &now,
                       uint64_t active, llvm::ArrayRef<uint32_t> result) {
   const llvm::StringRef plain = Wave::WithoutWaveSize(info.name);
   if (plain == "pc")
-    return ToBytes(m_unwind.m_frames[m_caller].pc, info.byte_size);
+    return ToBytes(m_frames[m_caller].pc, info.byte_size);
   if (plain == "exec")
     return ToBytes(active, info.byte_size);
   FunctionUnwind::Register reg{plain.front(), 0};
@@ -67,7 +68,7 @@ EarlyReturn::GetBytes(const RegisterInfo &info, const Bytes &now,
       plain.drop_front().getAsInteger(10, reg.number))
     return std::nullopt;
   std::optional<Bytes> bytes =
-      m_unwind.Read(m_caller, reg, /*trust=*/false, ~uint64_t(0));
+      m_registers.Read(m_caller, reg, /*trust=*/false, ~uint64_t(0));
   // The call itself has overwritten s[30:31].
   const bool is_return_address =
       reg.file == 's' && (reg.number == 30 || reg.number == 31);
@@ -77,7 +78,7 @@ EarlyReturn::GetBytes(const RegisterInfo &info, const Bytes &now,
   if (reg.file == 'v' && reg.number < result.size()) {
     if (!bytes)
       bytes = now;
-    for (uint32_t lane = 0; lane < m_unwind.m_wave.GetLaneCount(); ++lane)
+    for (uint32_t lane = 0; lane < m_wave.GetLaneCount(); ++lane)
       if (active >> lane & 1 && bytes->size() >= (lane + 1) * 4)
         llvm::support::endian::write32le(bytes->data() + lane * 4,
                                          result[reg.number]);
@@ -94,16 +95,15 @@ Status EarlyReturn::Do(ValueObject *value) {
       return Status::FromError(words.takeError());
     result = std::move(*words);
   }
-  while (m_unwind.m_frames.size() <= m_caller)
-    if (!m_unwind.AddFrame())
-      return Status(m_function + " has no caller to return to");
-  if (m_unwind.m_frames[m_caller].guess)
+  if (m_frames.size() <= m_caller)
+    return Status(m_function + " has no caller to return to");
+  if (m_frames[m_caller].guess)
     return Status("that " + m_function + " was called from here is a guess");
   llvm::Expected<uint64_t> active = GetActiveLanes();
   if (!active)
     return Status::FromError(active.takeError());
-  RegisterContextSP live_sp = m_unwind.GetThread().GetRegisterContext();
-  if (!live_sp || !m_unwind.m_wave.FindRegister("exec"))
+  RegisterContextSP live_sp = m_wave.GetThread().GetRegisterContext();
+  if (!live_sp || !m_wave.FindRegister("exec"))
     return Status("the wave's registers can't be read");
 
   // All are read before the first is written: a frame's registers are kept in
@@ -111,10 +111,10 @@ Status EarlyReturn::Do(ValueObject *value) {
   std::vector<std::pair<const RegisterInfo *, Bytes>> writes;
   for (size_t i = 0; i < live_sp->GetRegisterCount(); ++i) {
     const RegisterInfo *info = live_sp->GetRegisterInfoAtIndex(i);
-    if (!info || info->value_regs || m_unwind.m_wave.IsPseudoRegister(*info))
+    if (!info || info->value_regs || m_wave.IsPseudoRegister(*info))
       continue;
-    // The wave has no more of some than it was given.
-    const std::optional<Bytes> now = m_unwind.ReadLive(*info);
+    // The wave has fewer of some registers than that.
+    const std::optional<Bytes> now = m_registers.ReadLive(*info);
     if (!now)
       continue;
     llvm::Expected<std::optional<Bytes>> bytes =
@@ -125,7 +125,7 @@ Status EarlyReturn::Do(ValueObject *value) {
       writes.emplace_back(info, std::move(**bytes));
   }
   for (const auto &[info, bytes] : writes)
-    if (!m_unwind.WriteLive(info->name, bytes))
+    if (!m_registers.WriteLive(info->name, bytes))
       return Status(std::string(info->name) + " can't be written");
   return Status();
 }

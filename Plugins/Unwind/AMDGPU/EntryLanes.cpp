@@ -5,7 +5,6 @@
 #include "ABI/AMDGPU/ABIAMDGPU.h"
 #include "Lane/Wave.h"
 #include "MachineCode/LoadedCode.h"
-#include "UnwindAMDGPU.h"
 
 #include "lldb/Target/Target.h"
 #include "lldb/Target/Thread.h"
@@ -21,13 +20,13 @@ using Register = LaneFlow::Register;
 /// A frame of the wave, as LaneFlow sees it.
 class EntryLanes::Frame : public LaneFlow::Frame {
 public:
-  /// \param active  The lanes when the frame goes on.
-  Frame(UnwindAMDGPU &unwind, uint32_t index,
+  /// \param active  The active lanes when the frame continues.
+  Frame(EntryLanes &lanes, uint32_t index,
         std::shared_ptr<AMDGPUMachineCode> code, uint64_t active)
-      : m_unwind(unwind), m_index(index), m_code(std::move(code)),
+      : m_lanes(lanes), m_index(index), m_code(std::move(code)),
         m_active(active) {}
 
-  addr_t GetPC() override { return m_unwind.m_frames[m_index].pc; }
+  addr_t GetPC() override { return m_lanes.m_frames[m_index].pc; }
   AMDGPUMachineCode &GetCode() override { return *m_code; }
 
   std::vector<uint8_t> ReadCode(addr_t pc) override {
@@ -35,7 +34,7 @@ public:
     if (pc < m_chunk_start || pc - m_chunk_start + kLongest > m_chunk.size()) {
       m_chunk.clear();
       m_chunk_start = pc;
-      TargetSP target_sp = m_unwind.GetThread().CalculateTarget();
+      TargetSP target_sp = m_lanes.m_wave.GetThread().CalculateTarget();
       Address address;
       if (target_sp && target_sp->ResolveLoadAddress(pc, address))
         m_chunk = wavelane::ReadCode(*target_sp, address, kChunk);
@@ -52,7 +51,7 @@ public:
       return uint32_t(m_active >> 32 * reg.number);
     if (reg.file == 'c') {
       std::optional<uint64_t> vcc =
-          m_index == 0 ? m_unwind.m_wave.ReadScalarRegister("vcc")
+          m_index == 0 ? m_lanes.m_wave.ReadScalarRegister("vcc")
                        : std::nullopt;
       if (!vcc)
         return std::nullopt;
@@ -65,7 +64,7 @@ public:
 
   std::optional<std::vector<uint32_t>> ReadVector(Register reg) override {
     std::optional<std::vector<uint8_t>> bytes =
-        m_unwind.Read(m_index, reg, /*trust=*/false, ~uint64_t(0));
+        m_lanes.m_registers.Read(m_index, reg, /*trust=*/false, ~uint64_t(0));
     if (!bytes)
       return std::nullopt;
     return ToWords(*bytes);
@@ -73,14 +72,14 @@ public:
 
   std::optional<std::vector<uint32_t>> ReadSlot(uint32_t base,
                                                 int64_t offset) override {
-    UnwindAMDGPU::Frame frame;
+    WaveFrame frame;
     frame.pc = GetPC();
     frame.entry_sp = base;
     FunctionUnwind::Place place;
     place.kind = FunctionUnwind::Place::OnStack;
     place.offset = offset;
-    std::optional<std::vector<uint8_t>> bytes =
-        m_unwind.ReadSlot(m_unwind.GetStackAddress(frame, place));
+    std::optional<std::vector<uint8_t>> bytes = m_lanes.m_registers.ReadSlot(
+        m_lanes.m_registers.GetStackAddress(frame, place));
     if (!bytes)
       return std::nullopt;
     return ToWords(*bytes);
@@ -88,11 +87,11 @@ public:
 
   bool IsWholeWave() override {
     return m_index == 0 &&
-           m_unwind.m_frames[0].row.active == FunctionUnwind::Lanes::All;
+           m_lanes.m_frames[0].row.active == FunctionUnwind::Lanes::All;
   }
 
   bool IsCalleeSaved(Register reg) override {
-    return ABIAMDGPU::IsCalleeSaved(UnwindAMDGPU::GetName(reg));
+    return ABIAMDGPU::IsCalleeSaved(FrameRegisters::GetName(reg));
   }
 
 private:
@@ -103,7 +102,7 @@ private:
     return words;
   }
 
-  UnwindAMDGPU &m_unwind;
+  EntryLanes &m_lanes;
   const uint32_t m_index;
   const std::shared_ptr<AMDGPUMachineCode> m_code;
   const uint64_t m_active;
@@ -112,22 +111,22 @@ private:
 };
 
 std::optional<uint64_t> EntryLanes::GetKept(uint32_t frame_idx) {
-  const UnwindAMDGPU::Frame &frame = m_unwind.m_frames[frame_idx];
+  const WaveFrame &frame = m_frames[frame_idx];
   if (!frame.has_row)
     return std::nullopt;
   uint64_t mask = 0;
-  for (unsigned half = 0; half * 32 < m_unwind.m_wave.GetLaneCount(); ++half) {
+  for (unsigned half = 0; half * 32 < m_wave.GetLaneCount(); ++half) {
     const LaneFlow::Register exec{'e', half};
     // Old copies stay in registers that calls have overwritten since.
     std::optional<FunctionUnwind::Place> place;
     for (const auto &[where, copy] : frame.row.copies)
       if (copy.value == exec &&
           (!frame.row.called ||
-           ABIAMDGPU::IsCalleeSaved(UnwindAMDGPU::GetName(where.reg))))
+           ABIAMDGPU::IsCalleeSaved(FrameRegisters::GetName(where.reg))))
         place = where;
     if (!frame.row.clobbered.Has(exec) || !place)
       return std::nullopt;
-    std::optional<std::vector<uint8_t>> bytes = m_unwind.ReadPlace(
+    std::optional<std::vector<uint8_t>> bytes = m_registers.ReadPlace(
         frame_idx, exec, *place, /*trust=*/true, /*needed=*/0);
     if (!bytes || bytes->size() < 4)
       return std::nullopt;
@@ -139,13 +138,13 @@ std::optional<uint64_t> EntryLanes::GetKept(uint32_t frame_idx) {
 
 void EntryLanes::Follow() {
   const uint32_t index = m_entered.size();
-  const uint32_t lanes = m_unwind.m_wave.GetLaneCount();
+  const uint32_t lanes = m_wave.GetLaneCount();
   const uint64_t all = lanes < 64 ? (uint64_t(1) << lanes) - 1 : ~uint64_t(0);
-  Mask entered{0, all};
+  LaneMask entered{0, all};
   uint64_t live = 0;
   if (index == 0) {
     m_fates.assign(lanes, LaneFlow::Fate());
-    std::optional<uint64_t> exec = m_unwind.m_wave.ReadScalarRegister("exec");
+    std::optional<uint64_t> exec = m_wave.ReadScalarRegister("exec");
     live = exec.value_or(0);
     if (exec)
       entered.lanes = *exec & all;
@@ -158,17 +157,17 @@ void EntryLanes::Follow() {
   const std::optional<uint64_t> kept = GetKept(index);
   // All are on for a moment: none of the others is.
   if (kept && index == 0 &&
-      m_unwind.m_frames[0].row.active == FunctionUnwind::Lanes::All) {
+      m_frames[0].row.active == FunctionUnwind::Lanes::All) {
     m_waiting = all & ~*kept;
     entered.lanes = *kept;
   }
-  const addr_t pc = m_unwind.m_frames[index].pc;
-  TargetSP target_sp = m_unwind.GetThread().CalculateTarget();
+  const addr_t pc = m_frames[index].pc;
+  TargetSP target_sp = m_wave.GetThread().CalculateTarget();
   std::shared_ptr<AMDGPUMachineCode> code =
       target_sp ? GetMachineCodeAt(*target_sp, pc) : nullptr;
   std::vector<LaneFlow::Fate> fates;
   if (m_waiting && code) {
-    Frame frame(m_unwind, index, code, index ? entered.lanes : live);
+    Frame frame(*this, index, code, index ? entered.lanes : live);
     fates = LaneFlow::Follow(frame, lanes, m_waiting);
   }
   fates.resize(lanes);
@@ -191,14 +190,12 @@ void EntryLanes::Follow() {
   m_entered.push_back(entered);
 }
 
-EntryLanes::Mask EntryLanes::Get(uint32_t frame_idx) {
-  // A frame's own registers are no matter of what its function was entered
-  // with.
-  if (!m_following && m_unwind.GetThread().GetProcess()) {
+LaneMask EntryLanes::Get(uint32_t frame_idx) {
+  // A frame's own registers say nothing about how its function was entered.
+  if (!m_following && m_wave.GetThread().GetProcess()) {
     llvm::SaveAndRestore<bool> following(m_following, true);
-    while (m_entered.size() <= frame_idx &&
-           m_entered.size() < m_unwind.m_frames.size())
+    while (m_entered.size() <= frame_idx && m_entered.size() < m_frames.size())
       Follow();
   }
-  return frame_idx < m_entered.size() ? m_entered[frame_idx] : Mask();
+  return frame_idx < m_entered.size() ? m_entered[frame_idx] : LaneMask();
 }

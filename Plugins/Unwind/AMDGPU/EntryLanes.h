@@ -4,6 +4,7 @@
 #ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_ENTRYLANES_H
 #define WAVELANE_PLUGINS_UNWIND_AMDGPU_ENTRYLANES_H
 
+#include "FrameRegisters.h"
 #include "LaneFlow.h"
 
 #include <optional>
@@ -12,29 +13,23 @@
 namespace lldb_private {
 namespace wavelane {
 
-class UnwindAMDGPU;
-
-/// Where the lanes of a wave that are off go on, and with which lanes the
+/// Where the inactive lanes of a wave continue, and with which lanes the
 /// function of each frame was entered: found by following the lanes from the
-/// youngest frame on through its callers (LaneFlow.h).
+/// youngest frame through its callers (LaneFlow.h).
 class EntryLanes {
 public:
-  explicit EntryLanes(UnwindAMDGPU &unwind) : m_unwind(unwind) {}
+  EntryLanes(Wave &wave, const WaveFrames &frames, FrameRegisters &registers)
+      : m_wave(wave), m_frames(frames), m_registers(registers) {}
 
-  /// Some lanes, a bit each, as far as is known.
-  struct Mask {
-    uint64_t lanes = 0;
-    uint64_t known = 0;
-  };
   /// The lanes that were active when the function of a frame was entered.
-  Mask Get(uint32_t frame_idx);
+  LaneMask Get(uint32_t frame_idx);
 
   /// \return Whether all lanes have been found by this frame.
   bool FollowThrough(uint32_t frame_idx) {
     Get(frame_idx);
     return m_waiting == 0;
   }
-  /// What becomes of each lane that isn't active, as far as it was followed.
+  /// What becomes of each inactive lane, as far as it was followed.
   const std::vector<LaneFlow::Fate> &GetFates() const { return m_fates; }
 
   void Clear() {
@@ -45,15 +40,17 @@ public:
 private:
   class Frame;
 
-  /// Follows the lanes through the next of the frames that are known.
+  /// Follows the lanes through the next of the known frames.
   void Follow();
-  /// The lanes at entry where the function still has them.
+  /// The lanes at entry, if the function still has them.
   std::optional<uint64_t> GetKept(uint32_t frame_idx);
 
-  UnwindAMDGPU &m_unwind;
+  Wave &m_wave;
+  const WaveFrames &m_frames;
+  FrameRegisters &m_registers;
   /// Of the frames that lanes have been followed through so far.
-  std::vector<Mask> m_entered;
-  /// Those that haven't been found to go on yet.
+  std::vector<LaneMask> m_entered;
+  /// Those for which no continuation has been found yet.
   uint64_t m_waiting = 0;
   bool m_following = false;
   std::vector<LaneFlow::Fate> m_fates;

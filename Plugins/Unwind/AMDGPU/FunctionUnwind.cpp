@@ -9,7 +9,7 @@
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-// More than loops are nested in any code.
+// Deeper than loops are nested in any code.
 static constexpr int kMaxPasses = 50;
 
 FunctionUnwind::FunctionUnwind(AMDGPUMachineCode &code, lldb::addr_t start,
@@ -47,10 +47,10 @@ FunctionUnwind::FunctionUnwind(AMDGPUMachineCode &code, lldb::addr_t start,
   }
   m_end = pc;
 
-  // What holds where several ways meet is what holds on all of them. The passes
-  // go on until no way, a loop's neither, takes anything away any more. Only
-  // then it is known which code is reached by ways that aren't seen, as a jump
-  // through a table.
+  // Where several paths meet, only what holds on all of them holds. The passes
+  // go on until no path, including a loop's, removes anything more. Only then
+  // is it known which code is reached by unseen paths, such as a jump through a
+  // table.
   std::map<lldb::addr_t, Row> at_target;
   bool guesses = false;
   for (int pass = 0; pass < kMaxPasses; ++pass) {

@@ -78,7 +78,7 @@ bool InstructionEffect::Holds(Register place, Register value) const {
   return found != m_row.copies.end() && found->second.value == value;
 }
 
-/// Whether it is exec as it was at entry, or the halves that there are.
+/// Whether it is exec as at entry, or its halves.
 bool InstructionEffect::IsEntryMask(const std::vector<Register> &mask) const {
   for (unsigned half = 0; half < mask.size(); ++half)
     if (!Holds(mask[half], {'e', half}))
@@ -124,7 +124,7 @@ void InstructionEffect::SetStackOffset(Register reg,
   m_changed = true;
   if (reg == kSP) {
     m_row.sp = offset;
-    // What the caller had is known by arithmetic.
+    // The caller's value follows by arithmetic.
     if (offset && *offset == 0)
       m_row.clobbered.Set(kSP, false);
   } else if (offset) {
@@ -177,7 +177,7 @@ bool InstructionEffect::WriteExec() {
     else if (IsEntryMask(GetParts(1)))
       active = Lanes::AtEntry;
   } else if (m_name.starts_with("S_OR_B")) {
-    // The lanes that were turned off come back. None is active but these.
+    // The lanes that were turned off come back. Only these are active.
     if (IsEntryMask(GetParts(1)) || IsEntryMask(GetParts(2)))
       active = Lanes::AtEntry;
   }
@@ -267,7 +267,7 @@ bool InstructionEffect::CopyPair() {
   return true;
 }
 
-// Or a frame pointer is set beside it.
+// Or a frame pointer is set from it.
 bool InstructionEffect::MoveStackPointer() {
   const bool adds_short = m_name.starts_with("S_ADDK_I32");
   const bool adds = adds_short || m_name.starts_with("S_ADD_I32") ||

@@ -9,7 +9,7 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// What one instruction does to the places of a function's values at entry.
+/// How one instruction changes the places of a function's values at entry.
 class InstructionEffect {
 public:
   /// \param[in] row  The state before the instruction; Apply changes it.
@@ -27,7 +27,8 @@ private:
   using Place = UnwindRow::Place;
   using Register = UnwindRow::Register;
 
-  // Each takes the instructions of its kind.
+  // Each handles the instructions of one kind.
+  // \return Whether the instruction is one of them.
   /// \return Whether the instruction is one.
   bool WriteExec();
   bool WriteLane();
@@ -44,7 +45,7 @@ private:
   std::vector<Register> GetParts(unsigned operand) const;
   std::optional<int64_t> GetImmediate(unsigned operand) const;
 
-  // The values at entry.
+  // The values at entry. The one in a place.
   /// The one that a place holds.
   std::optional<Copy> GetHeld(const Place &place) const;
   /// What becomes of it when the active lanes are copied.
@@ -52,11 +53,11 @@ private:
   bool Holds(Register place, Register value) const;
   bool IsEntryMask(const std::vector<Register> &mask) const;
   /// A register is written.
-  /// \param[in] with_lanes  And with it what single lanes of it held.
+  /// \param[in] with_lanes  And what single lanes of it held.
   void Clobber(Register reg, bool with_lanes);
   void Put(const Place &place, std::optional<Copy> copy);
 
-  // What registers hold of the stack pointer at entry.
+  // The relation of registers to the stack pointer at entry.
   std::optional<int64_t> GetStackOffset(Register reg) const;
   void SetStackOffset(Register reg, std::optional<int64_t> offset);
 

@@ -12,12 +12,12 @@ using namespace lldb_private::wavelane;
 using Register = LaneFlow::Register;
 using Fate = LaneFlow::Fate;
 
-// More instructions than lie between two meetings of ways.
+// More instructions than there are between two joins.
 static constexpr unsigned kMaxInstructions = 20000;
 
 namespace {
 
-/// 32 bits of which some are known. Those that aren't are 0 in value.
+/// 32 bits, of which some are known. Unknown ones are 0 in value.
 struct Bits {
   uint32_t value = 0;
   uint32_t known = 0;
@@ -40,7 +40,7 @@ struct Bits {
     const uint32_t both = known & o.known;
     return {(value ^ o.value) & both, both};
   }
-  /// What holds of either.
+  /// What holds for both.
   Bits Meet(const Bits &o) const {
     const uint32_t same = known & o.known & ~(value ^ o.value);
     return {value & same, same};
@@ -60,7 +60,7 @@ struct State {
   bool whole_wave = false;
   /// The lanes that are on again; their bits don't matter any more.
   uint64_t on = 0;
-  /// The lanes that have been seen to be on, but have done nothing yet.
+  /// The lanes that have been seen on, but have done nothing yet.
   uint64_t seen = 0;
 };
 
@@ -74,12 +74,12 @@ public:
 
 private:
   const AMDGPUMachineCode::Instruction *Decode(lldb::addr_t pc);
-  /// Arrives at \a pc; goes on there if that is new or tells less.
+  /// Arrives at \a pc; continues there if that is new or less is known.
   void Arrive(lldb::addr_t pc, const State &state);
-  /// Follows the code until a way ends or meets another one.
+  /// Follows the code until a path ends or joins another one.
   void Walk(lldb::addr_t pc, State state);
-  /// Notes who is on at \a pc.
-  /// \return Whether somebody is still waited for.
+  /// Notes which lanes are on at \a pc.
+  /// \return Whether any lane is still waited for.
   bool Note(lldb::addr_t pc, const AMDGPUMachineCode::Instruction &instruction,
             State &state);
   void Execute(const AMDGPUMachineCode::Instruction &instruction, State &state);
@@ -117,18 +117,19 @@ private:
   const uint64_t m_waiting;
   std::map<lldb::addr_t, std::optional<AMDGPUMachineCode::Instruction>>
       m_decoded;
-  /// What holds at a place. A lane that is on for a moment and leaves a loop
-  /// has other bits there than before: states tell by who has been seen.
+  /// The state at a place. A lane that is on for a moment and leaves a loop has
+  /// other bits there than before: states are distinguished by the lanes that
+  /// have been seen.
   using Key = std::pair<lldb::addr_t, uint64_t>;
   std::map<Key, State> m_states;
   std::deque<Key> m_queue;
-  /// What the frame has, as it was read.
+  /// The frame's state, as it was read.
   std::map<Register, Bits> m_scalars;
   std::map<Register, Vector> m_vectors;
   std::map<Slot, Vector> m_slots;
   unsigned m_budget = kMaxInstructions;
 
-  /// For each lane, where it is on, and where it does something, on all ways.
+  /// For each lane, where it is on, and where it does something, on all paths.
   std::vector<std::set<lldb::addr_t>> m_at, m_works_at;
   uint64_t m_lost = 0, m_returns = 0, m_ends = 0;
 };
@@ -214,7 +215,7 @@ Vector Follower::Meet(const Vector &a, const Vector &b) {
 
 State Follower::Meet(State a, State b) {
   State result;
-  // A lane that is on again on one way has no more to say there.
+  // A lane that is on again on one path needs no further search there.
   const uint64_t on[2] = {a.on, b.on};
   for (const State *state : {&a, &b})
     for (const auto &entry : state->scalars) {
@@ -270,7 +271,8 @@ Bits Follower::Source(State &state, const llvm::MCInst &inst, unsigned operand,
     return {};
   const llvm::MCOperand &op = inst.getOperand(operand);
   if (op.isImm())
-    // Literals are 32 bits and have zeros above, inline constants their sign.
+    // Literals are 32 bits, extended with zeros; inline constants are
+    // sign-extended.
     return Bits::Known(half && op.getImm() >= -16
                            ? (op.getImm() < 0 ? ~0u : 0u)
                            : uint32_t(op.getImm() >> 32 * half));
@@ -284,7 +286,7 @@ Bits Follower::Source(State &state, const llvm::MCInst &inst, unsigned operand,
 namespace {
 using Function = Bits (*)(Bits, Bits);
 struct Logic {
-  const char *name; ///< As LLVM's name goes on after S_.
+  const char *name; ///< The rest of LLVM's name after S_.
   Function function;
 };
 } // namespace
@@ -302,7 +304,7 @@ static const Logic g_logic[] = {
     {"XNOR_", [](Bits a, Bits b) { return ~(a ^ b); }},
 };
 
-// What computes masks, bit by bit.
+// Instructions that compute masks, bit by bit.
 bool Follower::ExecuteMask(const AMDGPUMachineCode::Instruction &instruction,
                            State &state) {
   llvm::StringRef name = instruction.name;
@@ -366,7 +368,8 @@ bool Follower::ExecuteMask(const AMDGPUMachineCode::Instruction &instruction,
   return true;
 }
 
-// What moves values between registers, lanes of them, and adds to addresses.
+// Instructions that move values between registers or their lanes, or add to
+// addresses.
 bool Follower::ExecuteMove(const AMDGPUMachineCode::Instruction &instruction,
                            State &state) {
   const llvm::StringRef name = instruction.name;
@@ -476,8 +479,8 @@ void Follower::Execute(const AMDGPUMachineCode::Instruction &instruction,
     return;
   const llvm::StringRef name = instruction.name;
   if (instruction.calls) {
-    // The lanes are the same when it returns. What else it leaves alone is the
-    // calling convention's word, for all that was read so far or will be.
+    // The lanes are the same when it returns. What else it preserves follows
+    // from the calling convention, for all that was read so far or will be.
     for (unsigned number = 0; number < 106; ++number)
       if (!m_frame.IsCalleeSaved({'s', number}))
         state.scalars[{'s', number}] = {};
@@ -490,7 +493,7 @@ void Follower::Execute(const AMDGPUMachineCode::Instruction &instruction,
           state.vectors[{file, number}] = unknown;
     return;
   }
-  // A comparison has no answer from lanes that are off.
+  // A comparison is 0 in lanes that are off.
   const bool compares = name.starts_with("V_CMP");
   for (Register written : m_code.GetWritten(instruction.inst)) {
     if (written.file == 'v' || written.file == 'a') {
@@ -604,8 +607,7 @@ void Follower::Walk(lldb::addr_t pc, State state) {
       uint64_t known = 0;
       const uint64_t exec = GetExec(state, known);
       const uint64_t all = m_lanes > 32 ? ~uint64_t(0) : 0xffffffff;
-      // Lanes that are on may all turn off, but one that is known to be on
-      // isn't.
+      // Lanes that are on may all turn off, but not one that is known to be on.
       const bool is_zero = (known & all) == all && !(exec & all);
       const bool is_not_zero = (exec & all) != 0;
       const bool on_zero = name.starts_with("S_CBRANCH_EXECZ");
@@ -642,7 +644,7 @@ std::vector<Fate> Follower::Run() {
     Fate &fate = fates[lane];
     fate.was_on = !m_at[lane].empty();
     if (!m_works_at[lane].empty()) {
-      // Where it does something, or is on at least, if all ways agree on that.
+      // Where it does something, or is at least on, if all paths agree.
       for (const std::set<lldb::addr_t> *places :
            {&m_works_at[lane], &m_at[lane]})
         if (places->size() == 1 && fate.kind == Fate::Unknown) {

@@ -3,11 +3,12 @@
 //
 // LLVM keeps the lanes that wait for their side of a branch, or that have left
 // a loop, in scalar registers, in lanes of vector registers and in spill slots,
-// and turns them on again where the ways meet. What those hold is known while
-// the wave stands. So the code is followed from where the wave stands, on all
-// ways, with only the bits of masks that are known, until each lane is on
-// again. What a lane that is on will compute isn't known; what a lane that is
-// off leaves in a mask is: nothing.
+// and turns them on again where the paths join. Their contents are known while
+// the wave is stopped. So the code is followed from there, on all paths, with
+// only the bits of masks that are known, until each lane is on again. What a
+// lane that is on will compute isn't known; what a lane that is off adds to a
+// mask is: nothing.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_LANEFLOW_H
@@ -29,7 +30,7 @@ class LaneFlow {
 public:
   using Register = AMDGPUMachineCode::Register;
 
-  /// A call frame as it stands.
+  /// A call frame of a stopped wave.
   class Frame {
   public:
     virtual ~Frame() = default;
@@ -42,14 +43,14 @@ public:
     /// A vector or accumulation register, an element for each lane.
     virtual std::optional<std::vector<uint32_t>> ReadVector(Register reg) = 0;
     /// A slot of the stack, an element for each lane.
-    /// \param base  What the instruction's scalar register holds.
+    /// \param base  The value of the instruction's scalar register.
     /// \param offset  The instruction's, in bytes of a lane.
     virtual std::optional<std::vector<uint32_t>> ReadSlot(uint32_t base,
                                                           int64_t offset) = 0;
-    /// Whether all lanes are on for a moment alone, as for the spill of a whole
+    /// Whether all lanes are on only for a moment, as for the spill of a whole
     /// register.
     virtual bool IsWholeWave() = 0;
-    /// Whether a call leaves \a reg alone.
+    /// Whether a call preserves \a reg.
     virtual bool IsCalleeSaved(Register reg) = 0;
   };
 
@@ -57,7 +58,7 @@ public:
   struct Fate {
     enum Kind {
       Unknown, ///< The code doesn't show it.
-      GoesOn,  ///< At pc it does something again.
+      GoesOn,  ///< It does something again at pc.
       Returns, ///< It does nothing before the function returns.
       Ends     ///< It does nothing before the wave ends.
     } kind = Unknown;
@@ -67,10 +68,9 @@ public:
     bool was_on = false;
   };
 
-  /// \param waiting
-  ///     The lanes that are off and asked for, a bit each.
+  /// \param waiting The lanes that are off and searched for, a bit each.
   /// \return What becomes of each of \a lane_count lanes in the frame's
-  /// function.
+  ///     function.
   static std::vector<Fate> Follow(Frame &frame, uint32_t lane_count,
                                   uint64_t waiting);
 };

@@ -2,13 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "UnwindAMDGPU.h"
-#include "ABI/AMDGPU/ABIAMDGPU.h"
-#include "CallerRegisters.h"
 #include "EarlyReturn.h"
-#include "EntryLanes.h"
-#include "Lane/LaneFocus.h"
+#include "Lane/LaneSource.h"
 #include "Lane/Wave.h"
-#include "Lane/WindowAddress.h"
 #include "MachineCode/LoadedCode.h"
 #include "Support/FunctionRange.h"
 #include "Support/Processor.h"
@@ -22,252 +18,50 @@
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"
-#include "lldb/Utility/RegisterValue.h"
 #include "llvm/Support/Endian.h"
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-// More is no call stack but a loop.
+// A longer call stack is a loop.
 static constexpr size_t kMaxFrames = 10000;
 // Bytes of each instruction that calls.
 static constexpr uint64_t kCallSize = 4;
-// So much of a function is read to find its caller.
+// At most this much of a function is read to find its caller.
 static constexpr uint64_t kMaxFunction = 4 << 20;
-// And so much before an address without a symbol.
+// And this much before an address without a symbol.
 static constexpr uint64_t kMaxStrippedFunction = 64 << 10;
 
 UnwindAMDGPU::UnwindAMDGPU(Wave &wave, std::shared_ptr<UnwindCache> cache_sp)
     : Unwind(wave.GetThread()), m_wave(wave), m_cache_sp(std::move(cache_sp)),
-      m_lanes_up(std::make_unique<EntryLanes>(*this)) {}
+      m_registers(wave, m_frames,
+                  [this](uint32_t index) { return m_lanes.Get(index); }),
+      m_lanes(wave, m_frames, m_registers) {}
 
 UnwindAMDGPU::~UnwindAMDGPU() = default;
 
 void UnwindAMDGPU::DoClear() {
   m_frames.clear();
   m_complete = false;
-  m_lanes_up->Clear();
+  m_lanes.Clear();
 }
 
 //===-- Registers ---------------------------------------------------------===//
 
-std::string UnwindAMDGPU::GetName(Register reg) {
-  return llvm::formatv("{0}{1}", llvm::StringRef(&reg.file, 1), reg.number)
-      .str();
-}
-
-std::optional<std::vector<uint8_t>>
-UnwindAMDGPU::ReadLive(const RegisterInfo &info) {
-  RegisterContextSP reg_ctx_sp = GetThread().GetRegisterContext();
-  RegisterValue value;
-  const RegisterInfo *live =
-      reg_ctx_sp ? reg_ctx_sp->GetRegisterInfoByName(info.name) : nullptr;
-  if (!live || !reg_ctx_sp->ReadRegister(live, value))
-    return std::nullopt;
-  std::vector<uint8_t> bytes(live->byte_size);
-  Status error;
-  if (value.GetAsMemoryData(*live, bytes.data(), bytes.size(), eByteOrderLittle,
-                            error) != bytes.size())
-    return std::nullopt;
-  return bytes;
-}
-
-std::optional<std::vector<uint8_t>> UnwindAMDGPU::Read(uint32_t frame_idx,
-                                                       Register reg, bool trust,
-                                                       uint64_t needed) {
-  if (frame_idx == 0) {
-    const RegisterInfo *info = m_wave.FindRegister(GetName(reg));
-    if (!info)
-      return std::nullopt;
-    return ReadLive(*info);
-  }
-  const Frame &callee = m_frames[frame_idx - 1];
-  if (callee.rules) {
-    const RegisterInfo *info = m_wave.FindRegister(GetName(reg));
-    return info ? ReadByRules(frame_idx, *info) : std::nullopt;
-  }
-  if (reg == Register{'s', 32}) {
-    if (!callee.entry_sp)
-      return std::nullopt;
-    const uint32_t sp = *callee.entry_sp;
-    return std::vector<uint8_t>{uint8_t(sp), uint8_t(sp >> 8),
-                                uint8_t(sp >> 16), uint8_t(sp >> 24)};
-  }
-  // The call itself overwrites s[30:31] of the caller.
-  if (reg.file == 's' && (reg.number == 30 || reg.number == 31))
-    return std::nullopt;
-  if (!trust && callee.row.called) {
-    const std::string name = GetName(reg);
-    // The buffer descriptor of the stack is the same for all.
-    if (!ABIAMDGPU::IsCalleeSaved(name) && !(reg.file == 's' && reg.number < 4))
-      return std::nullopt;
-  }
-  std::optional<FunctionUnwind::Place> place = callee.row.Find(reg);
-  if (!place)
-    return std::nullopt;
-  // A copy is relied on by the function that made it.
-  return ReadPlace(frame_idx - 1, reg, *place, trust || !place->IsItself(reg),
-                   needed);
-}
-
-std::optional<std::vector<uint8_t>>
-UnwindAMDGPU::ReadByRules(uint32_t frame_idx, const RegisterInfo &info) {
-  const Frame &callee = m_frames[frame_idx - 1];
-  const uint32_t number = info.kinds[eRegisterKindDWARF];
-  if (!callee.rules || number == LLDB_INVALID_REGNUM)
-    return std::nullopt;
-  // The rules of the frame may be replaced while it is described.
-  const std::shared_ptr<CallFrameSection> call_frames = callee.call_frames;
-  const ::wavelane::location::CallFrameRow rules = *callee.rules;
-  // The stack pointer is the caller's again when the function returns. Of
-  // registers without a rule the default is that they are left alone.
-  if (!rules.Registers.count(number) && callee.entry_sp &&
-      llvm::StringRef(info.name) == "s32") {
-    std::vector<uint8_t> bytes(4);
-    llvm::support::endian::write32le(bytes.data(), uint32_t(*callee.entry_sp));
-    return bytes;
-  }
-  CallFrameEvaluation evaluation = Evaluate(frame_idx - 1, rules);
-  return evaluation.ReadCallersRegister(number, info.byte_size);
-}
-
-std::optional<uint32_t> UnwindAMDGPU::ReadScalar(uint32_t frame_idx,
-                                                 Register reg) {
-  std::optional<std::vector<uint8_t>> bytes =
-      Read(frame_idx, reg, true, /*needed=*/0);
-  if (!bytes || bytes->size() < 4)
-    return std::nullopt;
-  return uint32_t((*bytes)[0]) | uint32_t((*bytes)[1]) << 8 |
-         uint32_t((*bytes)[2]) << 16 | uint32_t((*bytes)[3]) << 24;
-}
-
-CallFrameEvaluation
-UnwindAMDGPU::Evaluate(uint32_t frame_idx,
-                       const ::wavelane::location::CallFrameRow &rules) {
-  return CallFrameEvaluation(
-      m_wave,
-      [this, frame_idx](const RegisterInfo &info) {
-        return ReadRegister(frame_idx, info);
-      },
-      rules);
-}
-
-/// Whether s32 counts the bytes of one lane (scratch instructions) or of the
-/// wave (buffer instructions).
-static bool StackCountsLaneBytes(const ArchSpec &arch) {
-  const ::wavelane::gpu::Processor *processor = GetProcessor(arch);
-  return processor && processor->family().HasArchitectedScratch;
-}
-
-std::optional<uint64_t>
-UnwindAMDGPU::GetStackAddress(const Frame &frame,
-                              const FunctionUnwind::Place &place) {
-  TargetSP target_sp = GetThread().CalculateTarget();
-  if (!target_sp || !frame.entry_sp)
-    return std::nullopt;
-  const uint32_t lanes = m_wave.GetLaneCount();
-  const uint64_t base = *frame.entry_sp + place.slot_base;
-  // The wave's memory holds a dword of each lane, then the next dword of each.
-  return StackCountsLaneBytes(GetArchitectureAt(*target_sp, frame.pc))
-             ? (base + place.offset) * lanes
-             : base + place.offset * lanes;
-}
-
-// A function saves a vector register for the lanes that it was entered with. It
-// can't change it for others, of which the place has nothing.
-std::optional<std::vector<uint8_t>>
-UnwindAMDGPU::ReadPlace(uint32_t frame_idx, Register value,
-                        const FunctionUnwind::Place &place, bool trust,
-                        uint64_t needed) {
-  std::optional<std::vector<uint8_t>> bytes =
-      ReadWholePlace(frame_idx, place, trust, needed);
-  if (!bytes || place.lanes == FunctionUnwind::Lanes::All)
-    return bytes;
-  const EntryLanes::Mask entered = m_lanes_up->Get(frame_idx);
-  const uint32_t lanes = std::min<uint32_t>(bytes->size() / 4, 64);
-  std::optional<std::vector<uint8_t>> own;
-  for (uint32_t lane = 0; lane < lanes; ++lane) {
-    if (!(entered.known >> lane & 1)) {
-      // A register has no word for a lane whose value isn't known.
-      if (needed >> lane & 1)
-        return std::nullopt;
-      continue;
-    }
-    if (entered.lanes >> lane & 1)
-      continue;
-    if (!own)
-      own = Read(frame_idx, value, /*trust=*/true, needed);
-    if (!own || own->size() != bytes->size())
-      return std::nullopt;
-    std::copy_n(own->begin() + lane * 4, 4, bytes->begin() + lane * 4);
-  }
-  return bytes;
-}
-
-std::optional<std::vector<uint8_t>>
-UnwindAMDGPU::ReadWholePlace(uint32_t frame_idx,
-                             const FunctionUnwind::Place &place, bool trust,
-                             uint64_t needed) {
-  switch (place.kind) {
-  case FunctionUnwind::Place::InRegister:
-    return Read(frame_idx, place.reg, trust, needed);
-  case FunctionUnwind::Place::InLane: {
-    std::optional<std::vector<uint8_t>> all =
-        Read(frame_idx, place.reg, trust, uint64_t(1) << (place.lane & 63));
-    const size_t begin = place.lane * 4;
-    if (!all || all->size() < begin + 4)
-      return std::nullopt;
-    return std::vector<uint8_t>(all->begin() + begin, all->begin() + begin + 4);
-  }
-  case FunctionUnwind::Place::OnStack: {
-    return ReadSlot(GetStackAddress(m_frames[frame_idx], place));
-  }
-  }
-  return std::nullopt;
-}
-
-std::optional<std::vector<uint8_t>>
-UnwindAMDGPU::ReadSlot(std::optional<uint64_t> address) {
-  ProcessSP process_sp = GetThread().GetProcess();
-  auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get());
-  std::vector<uint8_t> bytes(m_wave.GetLaneCount() * 4);
-  Status error;
-  if (!address || !memory ||
-      memory->ReadAddressSpace(GetThread().GetProtocolID(), 0,
-                               eSpacePrivateWave, *address, bytes.data(),
-                               bytes.size(), error) != bytes.size())
-    return std::nullopt;
-  return bytes;
-}
-
 std::optional<std::vector<uint8_t>>
 UnwindAMDGPU::ReadRegister(uint32_t frame_idx, const RegisterInfo &info) {
   std::lock_guard<std::recursive_mutex> guard(m_unwind_mutex);
-  if (frame_idx >= m_frames.size())
-    return std::nullopt;
-  if (frame_idx == 0)
-    return ReadLive(info);
-  const llvm::StringRef name = Wave::WithoutWaveSize(info.name);
-  if (name == "pc") {
-    std::vector<uint8_t> bytes(8);
-    for (size_t i = 0; i < 8; ++i)
-      bytes[i] = m_frames[frame_idx].pc >> 8 * i;
-    return bytes;
-  }
-  Register reg;
-  reg.file = name.front();
-  if ((reg.file == 's' || reg.file == 'v' || reg.file == 'a') &&
-      !name.drop_front().getAsInteger(10, reg.number))
-    return Read(frame_idx, reg, /*trust=*/false, GetShownLane());
-  if (m_frames[frame_idx - 1].rules &&
-      (name == "exec" || m_frames[frame_idx - 1].rules->Registers.count(
-                             info.kinds[eRegisterKindDWARF])))
-    return ReadByRules(frame_idx, info);
-  // What a call doesn't change, and what says where the wave is.
-  if (name == "vcc" || name == "m0" || name == "vcc_lo" || name == "vcc_hi")
-    return std::nullopt;
-  return ReadLive(info);
+  return m_registers.ReadRegister(frame_idx, info);
+}
+
+bool UnwindAMDGPU::WriteRegister(uint32_t frame_idx, const RegisterInfo &info,
+                                 llvm::ArrayRef<uint8_t> bytes) {
+  std::lock_guard<std::recursive_mutex> guard(m_unwind_mutex);
+  const bool done = m_registers.WriteRegister(frame_idx, info, bytes);
+  // Where lanes continue follows from registers.
+  m_lanes.Clear();
+  return done;
 }
 
 std::optional<std::vector<uint8_t>>
@@ -276,13 +70,14 @@ UnwindAMDGPU::ReadAtEntry(uint32_t frame_idx, Register reg) {
   while (m_frames.size() <= frame_idx)
     if (!AddFrame())
       return std::nullopt;
-  const Frame &frame = m_frames[frame_idx];
+  const WaveFrame &frame = m_frames[frame_idx];
   std::optional<FunctionUnwind::Place> place =
       frame.is_kernel ? std::nullopt : frame.row.Find(reg);
   if (!place)
     return std::nullopt;
-  return ReadPlace(frame_idx, reg, *place, /*trust=*/!place->IsItself(reg),
-                   GetShownLane());
+  return m_registers.ReadPlace(frame_idx, reg, *place,
+                               /*trust=*/!place->IsItself(reg),
+                               m_registers.GetShownLane());
 }
 
 bool UnwindAMDGPU::IsFrameRegister(uint32_t frame_idx, llvm::StringRef name) {
@@ -290,11 +85,10 @@ bool UnwindAMDGPU::IsFrameRegister(uint32_t frame_idx, llvm::StringRef name) {
   while (m_frames.size() <= frame_idx)
     if (!AddFrame())
       return true;
-  const Frame &frame = m_frames[frame_idx];
+  const WaveFrame &frame = m_frames[frame_idx];
   if (name == "s32")
     return true;
-  // A kernel's frame is the first of the stack, where its pointers say so or
-  // not.
+  // A kernel's frame is the first of the stack, whatever its pointers say.
   if (frame.is_kernel)
     return name == "s33";
   if (!frame.has_row || frame.row.guess)
@@ -302,100 +96,30 @@ bool UnwindAMDGPU::IsFrameRegister(uint32_t frame_idx, llvm::StringRef name) {
   Register reg{'s', 0};
   if (!name.consume_front("s") || name.getAsInteger(10, reg.number))
     return false;
-  // s33 may have been aligned. Other registers are set beside the stack
-  // pointer.
+  // s33 may have been aligned. Other registers are set from the stack pointer.
   return frame.row.sp_copies.count(reg) ||
          (reg == Register{'s', 33} && frame.row.clobbered.Has(reg));
-}
-
-bool UnwindAMDGPU::WriteLive(llvm::StringRef name,
-                             llvm::ArrayRef<uint8_t> bytes) {
-  RegisterContextSP reg_ctx_sp = GetThread().GetRegisterContext();
-  const RegisterInfo *info =
-      reg_ctx_sp ? m_wave.FindRegister(Wave::WithoutWaveSize(name)) : nullptr;
-  RegisterValue value;
-  Status error;
-  // Where lanes go on follows from registers.
-  m_lanes_up->Clear();
-  return info && bytes.size() == info->byte_size &&
-         value.SetFromMemoryData(*info, bytes.data(), bytes.size(),
-                                 eByteOrderLittle, error) == bytes.size() &&
-         reg_ctx_sp->WriteRegister(info, value);
-}
-
-bool UnwindAMDGPU::Write(uint32_t frame_idx, Register reg,
-                         llvm::ArrayRef<uint8_t> bytes) {
-  if (frame_idx == 0)
-    return WriteLive(GetName(reg), bytes);
-  // The stack pointer is worked out, not kept.
-  if (reg == Register{'s', 32} ||
-      !Read(frame_idx, reg, /*trust=*/false, GetShownLane()))
-    return false;
-  const Frame &callee = m_frames[frame_idx - 1];
-  std::optional<FunctionUnwind::Place> place = callee.row.Find(reg);
-  if (!place)
-    return false;
-  switch (place->kind) {
-  case FunctionUnwind::Place::InRegister:
-    return Write(frame_idx - 1, place->reg, bytes);
-  case FunctionUnwind::Place::InLane: {
-    std::optional<std::vector<uint8_t>> all =
-        Read(frame_idx - 1, place->reg, /*trust=*/true,
-             uint64_t(1) << (place->lane & 63));
-    const size_t begin = place->lane * 4;
-    if (!all || bytes.size() != 4 || all->size() < begin + 4)
-      return false;
-    std::copy(bytes.begin(), bytes.end(), all->begin() + begin);
-    return Write(frame_idx - 1, place->reg, *all);
-  }
-  case FunctionUnwind::Place::OnStack: {
-    std::optional<uint64_t> address = GetStackAddress(callee, *place);
-    Status error;
-    // What the callee's lanes don't have there they have in the register.
-    if (place->lanes != FunctionUnwind::Lanes::All &&
-        !Write(frame_idx - 1, reg, bytes))
-      return false;
-    ProcessSP process_sp = GetThread().GetProcess();
-    auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get());
-    return address && memory &&
-           memory->WriteAddressSpace(GetThread().GetProtocolID(), 0,
-                                     eSpacePrivateWave, *address, bytes.data(),
-                                     bytes.size(), error) == bytes.size();
-  }
-  }
-  return false;
-}
-
-bool UnwindAMDGPU::WriteRegister(uint32_t frame_idx, const RegisterInfo &info,
-                                 llvm::ArrayRef<uint8_t> bytes) {
-  std::lock_guard<std::recursive_mutex> guard(m_unwind_mutex);
-  if (frame_idx >= m_frames.size())
-    return false;
-  const llvm::StringRef name = Wave::WithoutWaveSize(info.name);
-  Register reg;
-  reg.file = name.front();
-  if ((reg.file == 's' || reg.file == 'v' || reg.file == 'a') &&
-      !name.drop_front().getAsInteger(10, reg.number))
-    return Write(frame_idx, reg, bytes);
-  return frame_idx == 0 && WriteLive(name, bytes);
 }
 
 std::vector<LaneFlow::Fate> UnwindAMDGPU::GetFates() {
   std::lock_guard<std::recursive_mutex> guard(m_unwind_mutex);
   for (uint32_t index = 0; index < m_frames.size() || AddFrame(); ++index)
-    if (m_lanes_up->FollowThrough(index))
+    if (m_lanes.FollowThrough(index))
       break;
-  return m_lanes_up->GetFates();
+  return m_lanes.GetFates();
 }
 
 std::optional<Status> UnwindAMDGPU::ReturnFrom(StackFrame &frame,
                                                ValueObject *value) {
   std::lock_guard<std::recursive_mutex> guard(m_unwind_mutex);
-  return EarlyReturn(*this, frame).Do(value);
-}
-
-uint64_t UnwindAMDGPU::GetShownLane() {
-  return uint64_t(1) << (GetFocusLane(GetThread()) & 63);
+  const uint32_t index = m_wave.GetUnwoundIndex(frame);
+  while (m_frames.size() <= index + 1 && AddFrame())
+    ;
+  Status error =
+      EarlyReturn(m_wave, frame, index, m_frames, m_registers, m_lanes)
+          .Do(value);
+  m_lanes.Clear();
+  return error;
 }
 
 //===-- Frames ------------------------------------------------------------===//
@@ -431,8 +155,8 @@ std::optional<addr_t> UnwindAMDGPU::GuessFunctionStart(addr_t pc) {
         code->Decode(llvm::ArrayRef<uint8_t>(bytes).drop_front(at - first), at);
     return instruction ? instruction->name : std::string();
   };
-  // A function that can be called waits for what its caller has under way, and
-  // stands behind the end of another one.
+  // A function that can be called begins with a wait for its caller's memory
+  // accesses, and follows the end of another one.
   for (addr_t at = pc & ~addr_t(3); at >= first && at <= pc; at -= 4) {
     if (!llvm::StringRef(name_at(at)).starts_with("S_WAIT"))
       continue;
@@ -446,7 +170,7 @@ std::optional<addr_t> UnwindAMDGPU::GuessFunctionStart(addr_t pc) {
   return std::nullopt;
 }
 
-void UnwindAMDGPU::Describe(Frame &frame, uint32_t index) {
+void UnwindAMDGPU::Describe(WaveFrame &frame, uint32_t index) {
   ProcessSP process_sp = GetThread().GetProcess();
   Target &target = process_sp->GetTarget();
   // A return address may be the first one past the caller.
@@ -485,9 +209,10 @@ void UnwindAMDGPU::Describe(Frame &frame, uint32_t index) {
   if (frame.rules) {
     // Evaluation reads the frame's registers: it must know of its rules.
     m_frames[index].call_frames = frame.call_frames;
-    CallFrameEvaluation evaluation = Evaluate(index, *frame.rules);
+    CallFrameEvaluation evaluation = m_registers.Evaluate(index, *frame.rules);
     if (std::optional<uint64_t> cfa = evaluation.GetCFA())
-      frame.entry_sp = StackCountsLaneBytes(GetArchitectureAt(target, frame.pc))
+      frame.entry_sp = FrameRegisters::StackCountsLaneBytes(
+                           GetArchitectureAt(target, frame.pc))
                            ? *cfa / std::max<uint32_t>(m_wave.GetLaneCount(), 1)
                            : *cfa;
   }
@@ -504,91 +229,94 @@ void UnwindAMDGPU::Describe(Frame &frame, uint32_t index) {
           function_sp ? function_sp->GetRow(frame.pc) : nullptr) {
     frame.row = *row;
     frame.has_row = true;
-    // A caller stands at its call, which hasn't returned.
+    // A caller is at its call, which hasn't returned.
     if (index != 0)
       if (const FunctionUnwind::Row *before =
               function_sp->GetRow(frame.pc - kCallSize))
         frame.row.called = before->called;
   } else {
-    frame.caller_is_guess = true; // Taken to be at its first instruction.
+    frame.caller_is_guess = true; // Assume its first instruction.
   }
   frame.caller_is_guess |= frame.row.guess;
 
   if (frame.rules)
     frame.caller_is_guess = false;
-  // s32 at entry: from where it is now, or from a register set beside it.
+  // s32 at entry: from its present value, or from a register set from it.
   if (!frame.entry_sp && frame.row.sp) {
-    if (std::optional<uint32_t> sp = ReadScalar(index, {'s', 32}))
+    if (std::optional<uint32_t> sp = m_registers.ReadScalar(index, {'s', 32}))
       frame.entry_sp = uint32_t(*sp - *frame.row.sp);
   }
   if (!frame.entry_sp)
     for (const auto &[reg, offset] : frame.row.sp_copies)
-      if (std::optional<uint32_t> sp = ReadScalar(index, reg)) {
+      if (std::optional<uint32_t> sp = m_registers.ReadScalar(index, reg)) {
         frame.entry_sp = uint32_t(*sp - offset);
         break;
       }
   frame.cfa = kWaveFrameBase - 1 - frame.entry_sp.value_or(index);
 }
 
+std::optional<addr_t> UnwindAMDGPU::ReadReturnAddress() {
+  using llvm::support::endian::read32le;
+  using llvm::support::endian::read64le;
+  const uint32_t index = m_frames.size() - 1;
+  const WaveFrame &callee = m_frames.back();
+  if (callee.is_kernel)
+    return std::nullopt;
+  if (callee.rules) {
+    std::optional<std::vector<uint8_t>> pc =
+        m_registers.Evaluate(index, *callee.rules)
+            .ReadCallersRegister(kReturnAddressNumber, 8);
+    if (!pc || pc->size() < 8)
+      return std::nullopt;
+    return read64le(pc->data());
+  }
+  addr_t pc = 0;
+  for (unsigned half = 0; half < 2; ++half) {
+    const Register reg{'s', 30 + half};
+    std::optional<FunctionUnwind::Place> place = callee.row.Find(reg);
+    std::optional<std::vector<uint8_t>> bytes =
+        place ? m_registers.ReadPlace(index, reg, *place, /*trust=*/true,
+                                      /*needed=*/0)
+              : std::nullopt;
+    if (!bytes || bytes->size() < 4)
+      return std::nullopt;
+    pc |= addr_t(read32le(bytes->data())) << 32 * half;
+  }
+  return pc;
+}
+
+/// Whether \a pc can be a return address, which follows a call in loaded code.
+static bool IsAfterCode(Target &target, addr_t pc) {
+  Address address;
+  if (pc & 3 || !target.ResolveLoadAddress(pc - 1, address))
+    return false;
+  SectionSP section_sp = address.GetSection();
+  return section_sp && section_sp->GetPermissions() & ePermissionsExecutable;
+}
+
 bool UnwindAMDGPU::AddFrame() {
   if (m_complete || m_frames.size() >= kMaxFrames || !GetThread().GetProcess())
     return false;
   const uint32_t index = m_frames.size();
-  Frame frame;
+  WaveFrame frame;
   if (index == 0) {
     RegisterContextSP reg_ctx_sp = GetThread().GetRegisterContext();
     frame.pc = reg_ctx_sp ? reg_ctx_sp->GetPC() : LLDB_INVALID_ADDRESS;
-    if (frame.pc == LLDB_INVALID_ADDRESS) {
-      m_complete = true;
-      return false;
-    }
+    m_complete = frame.pc == LLDB_INVALID_ADDRESS;
   } else {
-    const Frame &callee = m_frames[index - 1];
-    std::optional<std::vector<uint8_t>> low_bytes, high_bytes;
-    if (callee.rules && !callee.is_kernel) {
-      CallFrameEvaluation evaluation = Evaluate(index - 1, *callee.rules);
-      if (std::optional<std::vector<uint8_t>> pc =
-              evaluation.ReadCallersRegister(kReturnAddressNumber, 8)) {
-        low_bytes.emplace(pc->begin(), pc->begin() + 4);
-        high_bytes.emplace(pc->begin() + 4, pc->end());
-      }
-    }
-    std::optional<FunctionUnwind::Place> low = callee.row.Find({'s', 30});
-    std::optional<FunctionUnwind::Place> high = callee.row.Find({'s', 31});
-    if (!callee.rules && !callee.is_kernel && low && high) {
-      low_bytes =
-          ReadPlace(index - 1, {'s', 30}, *low, /*trust=*/true, /*needed=*/0);
-      high_bytes =
-          ReadPlace(index - 1, {'s', 31}, *high, /*trust=*/true, /*needed=*/0);
-    }
-    if (!low_bytes || !high_bytes || low_bytes->size() < 4 ||
-        high_bytes->size() < 4) {
-      m_complete = true;
-      return false;
-    }
-    for (int i = 0; i < 4; ++i) {
-      frame.pc |= addr_t((*low_bytes)[i]) << 8 * i;
-      frame.pc |= addr_t((*high_bytes)[i]) << (32 + 8 * i);
-    }
-    // A return address follows a call in code that is loaded.
-    Target &target = *GetThread().CalculateTarget();
-    Address address;
-    SectionSP section_sp;
-    if (frame.pc & 3 || !target.ResolveLoadAddress(frame.pc - 1, address) ||
-        !(section_sp = address.GetSection()) ||
-        !(section_sp->GetPermissions() & ePermissionsExecutable)) {
-      m_complete = true;
-      return false;
-    }
+    const WaveFrame &callee = m_frames[index - 1];
     frame.guess = callee.guess || callee.caller_is_guess;
+    std::optional<addr_t> pc = ReadReturnAddress();
+    m_complete = !pc || !IsAfterCode(*GetThread().CalculateTarget(), *pc);
+    frame.pc = pc.value_or(LLDB_INVALID_ADDRESS);
   }
-  // The new frame's own registers are asked for, so it must be in the list.
+  if (m_complete)
+    return false;
+  // The new frame's own registers are read, so it must be in the list.
   m_frames.push_back(frame);
   Describe(frame, index);
   m_frames.back() = frame;
-  Frame &added = m_frames.back();
-  if (added.is_kernel)
-    m_complete = true;
+  m_complete = frame.is_kernel;
   return true;
 }
 

@@ -14,8 +14,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Where the values are, before one instruction of a function, that registers
-/// had when the function was entered.
+/// Where the values that registers had when the function was entered are,
+/// before one of its instructions.
 struct UnwindRow {
   using Register = AMDGPUMachineCode::Register;
 
@@ -37,7 +37,7 @@ struct UnwindRow {
     uint32_t lane = 0;
     /// OnStack: the offset for a lane, in bytes, from slot_base.
     int64_t offset = 0;
-    /// OnStack: what the wave's stack pointer is moved by before, in its own
+    /// OnStack: how far the wave's stack pointer is moved before, in its own
     /// unit.
     int64_t slot_base = 0;
     /// For other lanes the value is still in the register itself.
@@ -52,7 +52,7 @@ struct UnwindRow {
     }
   };
 
-  /// What a place holds of the values at entry.
+  /// The value at entry in a place.
   struct Copy {
     Register value;
     Lanes lanes;
@@ -61,7 +61,7 @@ struct UnwindRow {
     }
   };
 
-  /// Some registers; of masks, exec's halves alone.
+  /// Some registers; of masks, only exec's halves.
   class RegisterSet {
   public:
     bool Has(Register reg) const;
@@ -79,24 +79,24 @@ struct UnwindRow {
 
   /// Registers that no longer hold what they held at entry.
   RegisterSet clobbered;
-  /// Reached by a way that isn't seen, or past what is no instruction.
+  /// Reached by an unseen path, or past bytes that aren't an instruction.
   bool guess = false;
-  /// A call has returned: what it did to registers isn't known.
+  /// A call has returned: its effect on registers isn't known.
   bool called = false;
-  /// What other places hold of the values at entry.
+  /// The values at entry in other places.
   std::map<Place, Copy> copies;
   /// The lanes that are active.
   Lanes active = Lanes::AtEntry;
-  /// The stack pointer less its value at entry; nullopt when it isn't known.
+  /// The stack pointer less its value at entry; nullopt if it isn't known.
   std::optional<int64_t> sp = 0;
-  /// The same of registers that were set from it (s33, s34).
+  /// The same for registers that were set from it (s33, s34).
   std::map<Register, int64_t> sp_copies;
 
   bool operator==(const UnwindRow &other) const;
   /// Keeps what holds in both.
   void Meet(const UnwindRow &other);
 
-  /// Where the value that \a reg had at entry is; nullopt when it is lost.
+  /// Where the value that \a reg had at entry is; nullopt if it is lost.
   std::optional<Place> Find(Register reg) const;
 };
 

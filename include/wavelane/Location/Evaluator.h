@@ -25,7 +25,7 @@ struct Entry {
 };
 
 enum class ResultKind {
-  Any,      ///< The top entry as it is.
+  Any,      ///< The top entry, unconverted.
   Value,    ///< For attributes that are counts, bounds, sizes.
   Location, ///< For DW_AT_location and its like.
 };
@@ -49,7 +49,7 @@ struct UpstreamMapping {
   bool OldNumbers = true;
 };
 
-/// What is left of an evaluation's limits; shared by those that it starts.
+/// The rest of an evaluation's limits; shared by nested evaluations.
 struct EvaluationBudget {
   unsigned Steps;
   unsigned Parts;
@@ -67,15 +67,15 @@ struct EvaluationOptions {
   unsigned MaxSteps = 100000;
   unsigned MaxStack = 1024;
   unsigned MaxDepth = 64; ///< Of calls, entry values and implicit pointers.
-  /// Of composites, all that are made or copied in an evaluation.
+  /// Of all composites that are made or copied in an evaluation.
   unsigned MaxParts = 1 << 16;
   /// Bytes that one operation reads.
   static constexpr unsigned MaxRead = 256;
-  /// Set by an evaluation for those that it starts; callers leave it null.
+  /// Set by an evaluation for nested ones; callers leave it null.
   EvaluationBudget *Budget = nullptr;
 };
 
-/// Called after each operation (with the stack) for people who wonder.
+/// Called after each operation, with the stack, to trace an evaluation.
 using TraceFunction =
     llvm::function_ref<void(const Operation &, llvm::ArrayRef<Entry> Stack)>;
 
@@ -105,7 +105,7 @@ evaluateFrameBase(llvm::ArrayRef<uint8_t> Expression, Context &C,
 llvm::Expected<Location> evaluateDie(const DieLocation &Die, Context &C,
                                      const EvaluationOptions &Options);
 
-/// Follows an implicit pointer to what it points to.
+/// Follows an implicit pointer to its object.
 llvm::Expected<Location>
 followImplicitPointer(const Location &Pointer, Context &C,
                       const EvaluationOptions &Options = {});

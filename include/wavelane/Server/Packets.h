@@ -125,7 +125,7 @@ inline constexpr char AcceleratorLibraryInfo[] =
 // vCont
 //     c and s for any set of waves. Waves without an action stay stopped; waves
 //     that begin later run if there is an action for all. The waves that a
-//     running wave waits for at a barrier run along. A stop of one wave stops
+//     running wave waits for at a barrier run, too. A stop of one wave stops
 //     all. The process keeps running when its last wave ends. When a stepped
 //     wave ends, the others stop; if no wave is left, the reply is T00 without
 //     a thread.

@@ -26,7 +26,7 @@ namespace wavelane::simulator {
 struct Message {
   MessageHeader Header = {};
   std::vector<uint8_t> Payload;
-  int Fd = -1; ///< Descriptor that came along; the receiver owns it.
+  int Fd = -1; ///< Descriptor that came with the message; the receiver owns it.
 
   /// Copies the start of the payload into \a Out. \return false if it is short.
   template <typename T> bool as(T &Out) const {
@@ -37,7 +37,7 @@ struct Message {
   }
 };
 
-/// Sends all bytes. \return false when the peer is gone.
+/// Sends all bytes. \return false if the peer is gone.
 inline bool sendBytes(int Fd, const void *Data, size_t Size) {
   const char *P = static_cast<const char *>(Data);
   while (Size) {
@@ -63,8 +63,8 @@ inline bool sendMessage(int Fd, MessageType Type, uint32_t Sequence,
   return sendBytes(Fd, Bytes.data(), Bytes.size());
 }
 
-/// Receives exactly \a Size bytes; a descriptor that comes along goes to
-/// \a PassedFd if that is not null.
+/// Receives exactly \a Size bytes; a descriptor that comes with them goes to \a
+/// PassedFd if that isn't null.
 inline bool receiveBytes(int Fd, void *Data, size_t Size,
                          int *PassedFd = nullptr) {
   char *P = static_cast<char *>(Data);

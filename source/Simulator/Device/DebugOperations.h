@@ -1,8 +1,7 @@
 //===-- DebugOperations.h - KFD's debug operations --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What AMDKFD_IOC_DBG_TRAP does in the kernel (linux/kfd_ioctl.h), for one
-// process.
+// The operations of AMDKFD_IOC_DBG_TRAP (linux/kfd_ioctl.h), for one process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,25 +21,26 @@ namespace wavelane::simulator {
 
 class DebugOperations {
 public:
-  /// \param Pid the program's, which a debugger must name.
+  /// \param Pid The program's, which a debugger must name.
   DebugOperations(uint32_t Pid, DeviceMemory &Memory, const Agents &All,
                   const Queues &Work, DebugSession &Debug,
                   ProgramRuntime &Runtime, Scheduler &Waves)
       : Pid(Pid), Memory(Memory), All(All), Work(Work), Debug(Debug),
         Runtime(Runtime), Waves(Waves) {}
 
-  /// Does what a client's message asks for, and answers it. \return false if it
-  /// is malformed or the client is gone.
+  /// Handles a client's message, and answers it.
+  /// \return false if it is malformed or the client is gone.
   bool handle(int ClientFd, Message &M);
-  /// The debugger goes: waves that it holds run on. \param Orderly false where
-  /// it has taken no breakpoint out: a wave at one can't.
+  /// The debugger leaves: waves that it holds run on.
+  /// \param Orderly false if it hasn't removed its breakpoints: a wave at one
+  ///     can't run on.
   void disable(bool Orderly);
 
 private:
   /// One operation.
   struct Call {
     kfd::DebugTrapArguments A;  ///< changed as the kernel changes it
-    const uint8_t *In;          ///< what A's pointer leads to
+    const uint8_t *In;          ///< what A's pointer points to
     size_t InSize;              ///< bytes
     std::vector<uint8_t> Out{}; ///< what is written there
     void put(const void *Data, size_t Size) {
@@ -49,7 +49,7 @@ private:
     }
   };
 
-  // Each gives what the ioctl returns: 0, a count, or -errno.
+  // Each returns what the ioctl returns: 0, a count, or -errno.
   int perform(Call &C);
   int enable(Call &C, int ClientFd, int &PassedFd);
   int sendRuntimeEvent(Call &C);
@@ -69,7 +69,7 @@ private:
   int suspendQueue(Queue &Q, uint64_t ClearMask);
   int resumeQueue(Queue &Q);
   void releaseWaves(Queue &Q, bool Orderly);
-  /// Wakes the debugger if there is an exception that it wants to hear of.
+  /// Wakes the debugger if there is an exception that it has asked for.
   void notifyOfPending();
 
   Queue *findQueue(uint32_t Id) const {

@@ -13,13 +13,13 @@
 namespace wavelane::simulator {
 
 /// The state that KFD keeps for the process's debugger. The scheduler asks it
-/// how waves begin, and tells it of exceptions.
+/// how waves begin, and reports exceptions to it.
 struct DebugSession {
   int ClientFd = -1; ///< -1: no debugger
   int Notifier = -1;
   uint64_t ExceptionsEnabled = 0;
-  /// The client came after the runtime and hasn't taken in yet that it is up:
-  /// to it there are no queues before.
+  /// The client attached after the runtime had started and hasn't been told yet
+  /// that it is up: it sees no queues before.
   bool RuntimeIsNews = false;
   kfd::LaunchMode LaunchMode = kfd::LaunchNormal;
   uint32_t TrapMask = 0; ///< MODE bits

@@ -115,8 +115,8 @@ void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
   };
   if (Kernel.Properties & PropPrivateBuffer) {
     // A swizzled buffer: stride 0, elements of 4 bytes, the wave's lanes as
-    // index stride, the lane added to the index. gfx10 names its format in
-    // another way, and is told not to check the index.
+    // index stride, the lane added to the index. gfx10 encodes its format
+    // differently, and is told not to check the index.
     const uint32_t Stride = State.LaneCount == 32 ? 2u : 3u;
     Put(uint32_t(Place.ScratchBase));
     Put((uint32_t(Place.ScratchBase >> 32) & 0xffff) | 1u << 31);
@@ -141,7 +141,7 @@ void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
 
   // System SGPRs follow the user SGPRs that the descriptor declares.
   S = Kernel.UserSgprs;
-  // gfx12 has the workgroup's place in ttmps.
+  // gfx12 has the workgroup's position in ttmps.
   for (unsigned D = 0; D < 3; ++D)
     if (Generation < 12 && bits(Kernel.Rsrc2, 7 + D, 1))
       Put(Place.Workgroup[D]);
@@ -177,13 +177,13 @@ void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
   }
   State.setExec(Exec);
 
-  // What the debugger and the trap handler read.
+  // For the debugger and the trap handler.
   uint32_t *T = State.ttmp();
   std::fill(T, T + 16, 0);
   const uint32_t Packet25 =
       uint32_t(Place.PacketId % Place.RingPackets) & 0x1ffffff;
   if (Family.HasStatePriv) {
-    // Bit 30: the y and z are there; bit 31: the debugger's mark.
+    // Bit 30: y and z are present; bit 31: the debugger's mark.
     T[7] = (Place.Workgroup[1] & 0xffff) | Place.Workgroup[2] << 16;
     T[8] = Packet25 | (Place.WaveInGroup & 31) << 25 | 3u << 30;
     T[9] = Place.Workgroup[0];

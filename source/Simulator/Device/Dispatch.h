@@ -1,8 +1,8 @@
 //===-- Dispatch.h - from an AQL packet to waves ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What LLVM's AMDGPU usage page says of packets, kernel descriptors and the
-// state that a wave starts with (code objects version 3 to 6).
+// Packets, kernel descriptors and the initial state of a wave according to
+// LLVM's AMDGPU usage page (code object versions 3 to 6).
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +52,7 @@ enum PacketType : uint8_t {
   PacketBarrierOr = 5
 };
 
-/// The kernel descriptor as it stands in memory (64 bytes).
+/// The kernel descriptor as in memory (64 bytes).
 struct KernelDescriptor {
   uint32_t GroupSize;
   uint32_t PrivateSize;
@@ -69,7 +69,7 @@ struct KernelDescriptor {
 };
 static_assert(sizeof(KernelDescriptor) == 64);
 
-/// What is the same for all waves of a dispatch.
+/// The same for all waves of a dispatch.
 struct KernelSetup {
   uint64_t Entry = 0;
   uint32_t Rsrc1 = 0, Rsrc2 = 0;
@@ -82,13 +82,14 @@ struct KernelSetup {
   uint32_t Preload[16] = {}; ///< kernel arguments preloaded into SGPRs
   unsigned PreloadCount = 0;
 
-  /// \param Address where the descriptor is in device memory.
-  /// \return false with \a Error set if it asks for what there is not.
+  /// \param Address The descriptor's, in device memory.
+  /// \return false with \a Error set if it asks for something that doesn't
+  ///     exist.
   bool decode(isa::Target T, const KernelDescriptor &D, uint64_t Address,
               std::string &Error);
 };
 
-/// What differs between waves.
+/// Different for each wave.
 struct WavePlace {
   uint32_t Workgroup[3];
   uint32_t

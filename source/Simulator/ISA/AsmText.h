@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LLVM prints every encoding of every GPU in one syntax: mnemonic, operands,
-// modifiers. Taking that apart, rather than the words, is what lets one decoder
-// serve all of them.
+// modifiers. Parsing that, rather than the words, lets one decoder serve all of
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,9 +48,9 @@ struct AsmText {
   explicit AsmText(llvm::StringRef Text);
 
   bool has(llvm::StringRef Flag) const;
-  /// What stands behind "Name:"; none without it.
+  /// The text after "Name:"; none without it.
   std::optional<llvm::StringRef> value(llvm::StringRef Name) const;
-  /// The number behind "Name:"; \p Default without it.
+  /// The number after "Name:"; \p Default without it.
   int64_t number(llvm::StringRef Name, int64_t Default = 0) const;
   /// "Name:[1,0,1]".
   llvm::SmallVector<unsigned, 8> list(llvm::StringRef Name) const;

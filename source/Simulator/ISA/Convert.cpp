@@ -1,9 +1,9 @@
 //===-- Convert.cpp - conversions of small floating-point numbers ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An instruction is a row: what its elements are, how many a lane has of them,
-// whether they are rounded by chance, whether there is a scale. The rows' names
-// say all of that, and so are put together from it.
+// An instruction is a row: the kind of its elements, how many a lane has,
+// whether they are rounded stochastically, whether there is a scale. The rows'
+// names say all of that, and so are composed of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ struct Conversion {
   enum : u8 {
     Scaled = 1,     ///< The last source's exponent is a scale.
     Stochastic = 2, ///< The second source is a random number.
-    TwoSources = 4, ///< Elements come from two sources in turn.
+    TwoSources = 4, ///< Elements come from two sources alternately.
   };
   SmallFloat From, To;
   u8 Count; ///< Elements of a lane.
@@ -118,7 +118,7 @@ void convert(Machine &M, const Inst &I) {
 }
 
 Op Conversion::make() const {
-  // What an inline constant means goes by the source's kind.
+  // The meaning of an inline constant depends on the source's kind.
   const auto KindOf = [](const SmallFloat &F) {
     return F.Exponent == 8 && F.bits() == 16 ? Kind::BF16
            : F.bits() == 16                  ? Kind::F16

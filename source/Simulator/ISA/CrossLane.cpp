@@ -81,10 +81,10 @@ template <bool Across> void permuteRow(Machine &M, const Inst &I) {
   }
 }
 
-/// Rows of Row lanes, two by two: the lower ones of the source change places
-/// with the upper ones of the destination. Inactive lanes are read with
-/// fetch-inactive; else what would come from one is 0 with bound_ctrl, and
-/// without it nothing changes.
+/// Pairs of rows of Row lanes: the lower one of the source is swapped with the
+/// upper one of the destination. Inactive lanes are read with fetch-inactive;
+/// otherwise what would come from one is 0 with bound_ctrl, and unchanged
+/// without it.
 template <unsigned Row> void swapRows(Machine &M, const Inst &I) {
   if (I.Src[0].At != Operand::Where::VGPR)
     return M.illegal(I, "source is not a vector register");

@@ -138,7 +138,7 @@ bool hasScalarResult(StringRef Base) {
          Base.starts_with("v_mad_u64_u32") || Base.starts_with("v_mad_i64_i32");
 }
 
-/// One instruction being taken apart.
+/// One instruction while it is decoded.
 struct Fields {
   Inst &I;
   const Op &O;
@@ -371,7 +371,7 @@ struct Fields {
   }
   void valu(StringRef Base, StringRef Mnemonic) {
     const bool Compare = Base.starts_with("v_cmp");
-    // VOP3P has its selections at the same place on every GPU.
+    // VOP3P has its selections in the same bits on every GPU.
     const uint32_t Top = I.Words[0] >> 23;
     const bool Packed = Top == (generation(T) == 9 ? 0x1a7u : 0x198u);
     I.Enc = Compare  ? Encoding::VOPC
@@ -625,7 +625,7 @@ Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
     return I;
   }
   const bool Whole = !hasReservedSelection(I.Words);
-  // Some have what is printed first behind the name: "scratch_store_b32 off,".
+  // Some have the first operand after the name: "scratch_store_b32 off,".
   const StringRef Mnemonic = StringRef(P->Code->printer().getMnemonic(MI).first)
                                  .trim()
                                  .split(' ')

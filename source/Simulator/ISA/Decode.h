@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LLVM's disassembler says which instruction the words are and prints it;
-// operands and modifiers are read off what it printed (see AsmText.h), those of
-// scalar instructions off the words, which are the same on all GPUs.
+// operands and modifiers are parsed from the text (see AsmText.h), those of
+// scalar instructions from the words, which are the same on all GPUs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +24,10 @@ public:
   Decoder(const Decoder &) = delete;
   Decoder &operator=(const Decoder &) = delete;
 
-  /// \param Avail bytes that can be read at \a Bytes: 4 or more, and 16 where
-  /// there are. Always gives an instruction; one that cannot be done has no
-  /// handler and says in Text why.
+  /// \param Avail Bytes that can be read at \a Bytes: 4 or more, and 16 if
+  ///     there are so many.
+  /// Always returns an instruction; one that can't be executed has no handler
+  /// and says why in Text.
   Inst decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address);
 
 private:
@@ -40,7 +41,7 @@ private:
 /// Both halves of a dual-issue pair.
 void dualIssue(Machine &M, const Inst &I);
 
-/// The meanings that the target has (made on first use, for this machine's
+/// The meanings for the target (made on first use, for this machine's
 /// processor).
 const OpTable &opTable(Target T);
 

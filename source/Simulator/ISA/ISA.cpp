@@ -26,7 +26,7 @@ uint64_t MemoryAccess::clock(bool RealTime) {
 }
 
 uint8_t *Machine::globalSlow(uint64_t Address, unsigned Size, Access Kind) {
-  // Two spans a kind: programs read one array while they read another.
+  // Two spans for each kind: programs read one array while they read another.
   MemorySpan &S = Spans[unsigned(Kind)], &Old = OldSpans[unsigned(Kind)];
   std::swap(S, Old);
   if (!(Address - S.Begin < S.End - S.Begin && S.End - Address >= Size))
@@ -54,7 +54,7 @@ uint64_t Machine::special(const Operand &S) {
   case 253:
     return scc();
   default:
-    return 0; // Decoder::decode lets no others through.
+    return 0; // Decoder::decode accepts no others.
   }
 }
 
@@ -114,7 +114,7 @@ struct Executor::Impl {
 
   Target Which;
   MemoryAccess &Mem;
-  /// What waves of one size have decoded: the same words can mean other
+  /// Decoded instructions for waves of one size: the same words can mean other
   /// registers in the other size.
   struct Code {
     Decoder Dec;
@@ -230,8 +230,8 @@ static void applyGprIndex(Inst &I, const WaveState &W) {
   }
 }
 
-/// The exceptions that the processor has noted while \a I was done, as TRAPSTS
-/// has them: the first six bits are in MXCSR's order.
+/// The exceptions that the processor has raised while \a I was executed, as
+/// TRAPSTS bits: the first six are in MXCSR's order.
 static uint32_t raisedBy(const Inst &I) {
   const uint32_t Noted = _mm_getcsr() & 0x3f;
   if (!(I.O->Flags & Op::IntegerFlags))
@@ -240,7 +240,7 @@ static uint32_t raisedBy(const Inst &I) {
 }
 
 /// The lanes whose own operands raise one of the \a Enabled exceptions: \a I is
-/// done again, from \a Before, in each lane alone.
+/// executed again, from \a Before, in each lane alone.
 static uint64_t findRaisingLanes(Machine &M, const Inst &I,
                                  const WaveState &Before, uint32_t Enabled) {
   const WaveState After = M.W;
@@ -260,7 +260,7 @@ static uint64_t findRaisingLanes(Machine &M, const Inst &I,
   return Lanes;
 }
 
-/// A wave on its way from one stop to the next.
+/// A wave between two stops.
 class Executor::Impl::Run {
 public:
   Run(Impl &P, WaveState &W)
@@ -285,7 +285,7 @@ public:
   }
 
 private:
-  // In the loop: each gives null or false where the wave has to stop.
+  // In the loop: each returns null or false if the wave has to stop.
   const Inst *fetch();
   bool prepare(const Inst *&I);
   bool execute(const Inst &I);
@@ -302,7 +302,7 @@ private:
   const unsigned HostCsr;
   uint64_t Done = 0;
   bool StepTrap = false;
-  Inst Indexed; ///< The instruction as GPR indexing makes it.
+  Inst Indexed; ///< The instruction after GPR indexing.
 };
 
 /// The instruction at the wave's PC, decoded.
@@ -335,7 +335,7 @@ inline const Inst *Executor::Impl::Run::fetch() {
   return Same ? I : P.decodeAt(Own, *Page, PC);
 }
 
-/// Checks that \a I can be done, and sets up what it wants.
+/// Checks that \a I can be executed, and sets up what it needs.
 inline bool Executor::Impl::Run::prepare(const Inst *&I) {
   M.NextPC = M.InstPC + I->Size;
   if (!I->O) {

@@ -122,9 +122,9 @@ void swizzle(Machine &M, const Inst &I) {
       D[L] = Out[L];
 }
 
-/// Rows of 16 lanes read a matrix that lies column by column: lane l of a row
-/// gets the l-th of each column, where 16 neighbours are one, however many
-/// lanes have read it.
+/// Rows of 16 lanes read a matrix in column order: lane l of a row gets the
+/// l-th element of each column, where 16 neighbours are one, however many lanes
+/// have read it.
 template <unsigned Bits, unsigned Bytes>
 void readTransposed(Machine &M, const Inst &I) {
   const u64 X = M.exec();

@@ -1,11 +1,11 @@
 //===-- Matrix.cpp - matrix instructions ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of gfx90a, gfx942 and gfx950. EXEC does not count for them. Sums of integers
-// wrap. Sums of f32 and f64 products are a chain of fused multiply-adds in the
-// order of depth. The products of smaller numbers are exact, are added up as
-// doubles, C last, and rounded once: AMD does not say in what order the
-// hardware adds, nor with how many bits.
+// For gfx90a, gfx942 and gfx950. They ignore EXEC. Sums of integers wrap. Sums
+// of f32 and f64 products are a chain of fused multiply-adds in the order of
+// depth. The products of smaller numbers are exact, are added as doubles, C
+// last, and rounded once: AMD doesn't specify in what order the hardware adds,
+// nor with how many bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,8 @@ enum class Number : uint8_t {
   ByModifier, ///< cbsz says for A, blgp for B: FP8, BF8, FP6, BF6, FP4
 };
 
-/// D = A * B + C for each of Blocks pairs of matrices, Rows x Depth and
-/// Depth x Rows. Of a sparse A two of four neighbours in depth are there.
+/// D = A * B + C for each of Blocks pairs of matrices, Rows x Depth and Depth x
+/// Rows. A sparse A has two of four neighbours in depth.
 struct Shape {
   const char *Name, *Later; ///< gfx90a's, gfx942's; either may be null
   uint8_t Rows, Depth, Blocks;
@@ -214,7 +214,7 @@ template <class T> T element(const Format &F, uint64_t Bits, bool Flush) {
                                                                       : D);
 }
 
-/// The lane that gives what lane \a L would, by blgp.
+/// The lane from which lane \a L gets its value, by blgp.
 unsigned broadcast(unsigned L, unsigned Blgp) {
   switch (Blgp) {
   case 1:
@@ -242,7 +242,7 @@ struct Source {
   unsigned Cbsz = 0, Abid = 0, Blgp = 0;
   bool Flush = false;
 
-  /// Lanes have rows, then blocks, then what is left of depth.
+  /// Lanes are ordered by row, then block, then the rest of depth.
   void place(unsigned Block, unsigned Row, unsigned K, unsigned &Lane,
              unsigned &Item) const {
     const unsigned Groups = Lanes / (Rows * Blocks);
@@ -293,8 +293,8 @@ void multiply(Machine &M, const Inst &I, const Shape &S, const Source &A,
           Left[To] = A.at<T>(Block, Row, K);
       }
   if (S.Sparse) {
-    // Four bits say where in its four a pair belongs. Sets of them for a lane
-    // lie side by side where they don't fill a register.
+    // Four bits say which elements of its four a pair is. Sets of them for a
+    // lane are side by side if they don't fill a register.
     const unsigned Set = I.Cbsz ? 0 : I.Abid * A.PerLane * 2;
     for (unsigned Row = 0; Row < Rows; ++Row)
       for (unsigned K = 0; K < Depth / 2; ++K) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Meanings are registered under gfx9's names. Later GPUs have renamed most
-// memory instructions and some arithmetic without changing what they do.
+// memory instructions and some arithmetic ones without changing what they do.
 //
 //===----------------------------------------------------------------------===//
 

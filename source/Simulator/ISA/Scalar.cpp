@@ -205,7 +205,7 @@ bool readHwReg(Machine &M, unsigned Id, u32 &V) {
     V = 0;
     return M.family().HasXccId;
   }
-  // gfx12 has put the others elsewhere and into other shapes.
+  // gfx12 has the others at other numbers and in other layouts.
   if (Generation >= 12 && Id != HwReg::Mode)
     return false;
   if (Generation >= 11 && (Id == HwReg::HwId || Id >= HwReg::TbaLo))
@@ -278,7 +278,7 @@ void setreg(Machine &M, const Inst &I) {
   case HwReg::TrapSts:
     Reg = &M.W.TrapSts;
     break;
-  // Only SCC can be written, and that not by this instruction: ignored.
+  // Only SCC could be written, and this instruction can't: ignored.
   case HwReg::Status:
     Reg = &M.W.Status;
     Writable = 0;
@@ -329,7 +329,7 @@ void smemLoad(Machine &M, const Inst &I) {
     Offset &= ~u64(3);
   } else {
     Address = M.W.pair(I.SAddr);
-    // As the instruction takes dwords, the sum's low bits do not count.
+    // The instruction accesses dwords, so the sum's low bits are ignored.
     Address = (Address + Offset) & ~u64(3);
     Offset = 0;
   }
@@ -388,6 +388,7 @@ void nothing(Machine &, const Inst &) {}
 } // namespace
 
 // clang-format off
+// A table. NOLINTNEXTLINE(readability-function-size)
 void addScalarOps(OpTable &T) {
   // SOP2.
   T.add("s_add_u32", plain([](Machine &M, u32 A, u32 B) {

@@ -1,9 +1,8 @@
 //===-- ScalarFloat.cpp - scalar floating point ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of gfx11.5 and gfx12. MODE rules these as it rules the lanes': rounding is
-// the host's, denormals are flushed where operands are read and results
-// written.
+// For gfx11.5 and gfx12. MODE applies as it does to lanes: rounding is the
+// host's, denormals are flushed when operands are read and results written.
 //
 //===----------------------------------------------------------------------===//
 

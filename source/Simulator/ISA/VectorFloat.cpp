@@ -36,7 +36,9 @@ bool negative(h16 A) { return negative(A.V); }
 unsigned biased(f32 A) { return bitsOf(A) >> 23 & 0xff; }
 unsigned biased(f64 A) { return bitsOf(A) >> 52 & 0x7ff; }
 
-template <class F> F minimum(const Env &E, F A, F B) {
+/// The smaller or larger one, of two numbers; where one is a NaN the other, or
+/// the quiet NaN where IEEE has that.
+template <bool Larger, class F> F extremum(const Env &E, F A, F B) {
   if (E.IEEE && isSignalling(A))
     return quiet(A);
   if (E.IEEE && isSignalling(B))
@@ -46,25 +48,16 @@ template <class F> F minimum(const Env &E, F A, F B) {
   if (isNaN(B))
     return A;
   if (less(A, B))
-    return A;
+    return Larger ? B : A;
   if (less(B, A))
-    return B;
-  return negative(A) ? A : B;
+    return Larger ? A : B;
+  return negative(A) != Larger ? A : B;
+}
+template <class F> F minimum(const Env &E, F A, F B) {
+  return extremum<false>(E, A, B);
 }
 template <class F> F maximum(const Env &E, F A, F B) {
-  if (E.IEEE && isSignalling(A))
-    return quiet(A);
-  if (E.IEEE && isSignalling(B))
-    return quiet(B);
-  if (isNaN(A))
-    return B;
-  if (isNaN(B))
-    return A;
-  if (less(A, B))
-    return B;
-  if (less(B, A))
-    return A;
-  return negative(A) ? B : A;
+  return extremum<true>(E, A, B);
 }
 template <class F> F median(const Env &E, F A, F B, F C) {
   if (isNaN(A) || isNaN(B) || isNaN(C))
@@ -110,7 +103,7 @@ template <class F> F maximumNaN(F A, F B) {
   return takesNaN(A, B, NaN) ? NaN : maxNumber(A, B);
 }
 
-/// v_mad and v_mac know no denormals, not even between their two roundings.
+/// v_mad and v_mac treat denormals as zero, also between their two roundings.
 f32 ftz(f32 F) {
   return bitsOf(F) & 0x7f800000u ? F : f32FromBits(bitsOf(F) & 0x80000000u);
 }
@@ -327,7 +320,7 @@ template <class F> F divFixup(F Q, F Den, F Num) {
     return Signed(F(0));
   if (int(biased(Num)) - int(biased(Den)) < DivLimits<F>::Underflow)
     return Signed(F(0));
-  // Quotients beyond all numbers come out of the sequence as inf - inf.
+  // Quotients beyond the range come out of the sequence as inf - inf.
   if (isNaN(Q))
     return Signed(Inf);
   return Signed(std::fabs(Q));
@@ -381,7 +374,7 @@ Op near(Op O) {
   return O;
 }
 
-/// What a lane would do, done once on a scalar register.
+/// A lane's operation, executed once on a scalar register.
 template <class F> Op onScalar(F) {
   using Sig = Signature<F>;
   constexpr bool Half = std::is_same<typename Sig::Result, h16>::value;
@@ -415,6 +408,7 @@ f32 maxF32(const Env &E, f32 A, f32 B) { return maximum(E, A, B); }
 h16 minHalf(const Env &E, h16 A, h16 B) { return minimum(E, A, B); }
 h16 maxHalf(const Env &E, h16 A, h16 B) { return maximum(E, A, B); }
 
+// A table. NOLINTNEXTLINE(readability-function-size)
 void addFloatOps(OpTable &T) {
   // f32.
   T.add("v_add_f32", lane([](f32 A, f32 B) { return A + B; }));

@@ -191,6 +191,7 @@ template <Kind K> void bitwise3(Machine &M, const Inst &I) {
 
 } // namespace
 
+// A table. NOLINTNEXTLINE(readability-function-size)
 void addIntegerOps(OpTable &T) {
   T.add("v_nop", custom(nothing, Kind::None, {}));
   T.add("v_mov_b32", lane([](u32 A) { return A; }));

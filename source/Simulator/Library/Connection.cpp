@@ -155,15 +155,8 @@ void Connection::open() {
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0)
     return;
-  // Between the device's bind and its listen a connection is refused.
-  int result = -1;
-  for (int tries = 0; tries < 50; ++tries) {
-    result =
-        connect(fd, reinterpret_cast<sockaddr *>(&address), sizeof(address));
-    if (result == 0 || errno != ECONNREFUSED)
-      break;
-    usleep(2000);
-  }
+  const int result =
+      connect(fd, reinterpret_cast<sockaddr *>(&address), sizeof(address));
   const timeval patience = {AnswerSeconds, 0};
   setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
   ucred peer;

@@ -24,7 +24,7 @@ def wait(condition, seconds=60):
         while debugger.GetListener().GetNextEvent(event):
             pass
         assert time.monotonic() < end, "it takes too long"
-        time.sleep(0.05)
+        time.sleep(0.05)  # Some conditions are another process's, which sends no event.
 
 
 def gpu():

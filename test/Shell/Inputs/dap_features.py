@@ -3,8 +3,8 @@
 # watches, registers, pause, restart, and a disconnect that lets the program run on.
 import base64
 import os
+import select
 import sys
-import time
 from dap_client import Client, line_of
 from why import outcome, whether
 
@@ -161,7 +161,7 @@ c = Client(adapter)
 c.launch(stops, source, [store], initCommands=["settings set target.output-path " + output])
 program = c.event("process")["systemProcessId"]
 c.event("stopped")
+end = os.pidfd_open(program)
 print("adapter:", c.disconnect(terminateDebuggee=False))
-while os.path.exists(f"/proc/{program}"):
-    time.sleep(0.05)
+select.select([end], [], [], 60)
 print(open(output).read().strip())

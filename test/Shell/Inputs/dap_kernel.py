@@ -29,8 +29,8 @@ print("told:", c.event("stopped", lambda body: body["reason"] == "focus lane")["
 print("lane 17:", {k: v for k, v in c.variables(c.scope(frame, "Locals")).items() if k in "ait"})
 instructions = c.body("disassemble", memoryReference=c.top(wave)["instructionPointerReference"], instructionCount=2)["instructions"]
 listing = c.body("evaluate", expression="`disassemble --pc --count 2", frameId=frame, context="repl")["result"]
-print("instructions:", [one["instruction"].startswith(("v_", "flat_")) and " ".join(one["instruction"].split()) in " ".join(listing.split())
-                        and one["address"].lower() in listing for one in instructions])
+print("instructions:", [whether(" ".join(one["instruction"].split()) in " ".join(listing.split()) and one["address"].lower() in listing, one, listing)
+                        for one in instructions], *(one["instruction"].split("_")[0] for one in instructions))
 
 c.breakpoints(source)
 c.body("next", threadId=wave)

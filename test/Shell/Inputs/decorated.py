@@ -37,6 +37,6 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
     show("frame variable sum")
     print("next:", s.step())
     print("finish:", " ".join(s.command("finish").split()))
-    print("host:", any(frame.GetFunctionName() == "main" for frame in s.host.GetProcess().GetThreadAtIndex(0)))
+    print("host:", [frame.GetFunctionName() for frame in s.host.GetProcess().GetThreadAtIndex(0)])
     s.command("target frame-provider clear")
     print("plain:", frames())

@@ -11,16 +11,14 @@ import time
 import lldb
 
 
-def wait(condition, seconds=30):
-    end = time.monotonic() + seconds
-    event = lldb.SBEvent()
-    while time.monotonic() < end:
-        while debugger.GetListener().GetNextEvent(event):
-            pass
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
+def wait(what, condition, seconds=60):
+    end, event = time.monotonic() + seconds, lldb.SBEvent()
+    while not condition():
+        if time.monotonic() > end:
+            sys.exit(f"{what}: not within {seconds} seconds; states: " + ", ".join(
+                f"{t.GetTriple()} {lldb.SBDebugger.StateAsCString(t.GetProcess().GetState())}" for t in debugger))
+        # What changes without an event of ours is looked at again.
+        debugger.GetListener().WaitForEvent(1, event)
 
 
 def gpu():
@@ -40,14 +38,22 @@ def device_pid(program):
 program, how = sys.argv[1:3]
 debugger = lldb.SBDebugger.Create()
 debugger.SetAsync(True)
-process = debugger.CreateTarget(program).Launch(lldb.SBLaunchInfo(["endless"]), lldb.SBError())
+target = debugger.CreateTarget(program)
+begin = target.BreakpointCreateByName("endless")
+process = target.Launch(lldb.SBLaunchInfo(["endless"]), lldb.SBError())
 pid = process.GetProcessID()
-print("gpu target:", wait(lambda: gpu() and gpu().GetProcess().IsValid()))
-time.sleep(1)  # The waves begin.
+
+# The waves have come to their kernel, and spin.
+wait("a wave's stop", lambda: gpu() and gpu().GetProcess().GetState() == lldb.eStateStopped
+     and gpu().GetProcess().GetThreadAtIndex(0).GetStopReason() == lldb.eStopReasonBreakpoint)
+target.BreakpointDelete(begin.GetID())
+waves = gpu().GetProcess()
+wait("the host's stop", lambda: process.GetState() == lldb.eStateStopped)
+waves.Continue()
+wait("both to run", lambda: process.GetState() == waves.GetState() == lldb.eStateRunning)
 if how == "interrupt":
     process.SendAsyncInterrupt()
-    waves = gpu().GetProcess()
-    print("both stopped:", wait(lambda: process.GetState() == waves.GetState() == lldb.eStateStopped))
+    wait("both to stop", lambda: process.GetState() == waves.GetState() == lldb.eStateStopped)
     wave = waves.GetThreadAtIndex(0)
     print(waves.GetNumThreads(), "waves,", wave.GetName(), "in", wave.GetFrameAtIndex(0).GetFunctionName())
     process.Kill()
@@ -56,7 +62,8 @@ elif how == "device":
 else:
     listing = subprocess.run(["ps", "-o", "pid=,comm=", "--ppid", str(os.getpid())], capture_output=True, text=True).stdout
     os.kill(next(int(l.split()[0]) for l in listing.splitlines() if "lldb-server" in l), signal.SIGKILL)
-print("ended:", wait(lambda: process.GetState() in (lldb.eStateExited, lldb.eStateDetached)))
+wait("the end", lambda: process.GetState() in (lldb.eStateExited, lldb.eStateDetached))
+print("ended:", lldb.SBDebugger.StateAsCString(process.GetState()), process.GetExitDescription() or process.GetExitStatus())
 
 
 def is_left():
@@ -67,8 +74,8 @@ def is_left():
         return False
 
 
-print("program left behind:", not wait(lambda: not is_left()))
+wait("the program's end", lambda: not is_left())
 result = lldb.SBCommandReturnObject()
 debugger.GetCommandInterpreter().HandleCommand("version", result)
-print("usable:", result.Succeeded())
+print("then:", result.GetOutput() or result.GetError(), end="")
 lldb.SBDebugger.Destroy(debugger)

@@ -29,6 +29,6 @@ sys.stdout.write(done.stdout.decode(errors="replace"))
 print("\nexit code", done.returncode)
 end = time.monotonic() + 30
 while left() and time.monotonic() < end:
-    time.sleep(0.05)
+    time.sleep(0.05)  # Processes that aren't our children tell nobody of their end.
 print("left behind:", left())
 sys.exit(done.returncode != expected or bool(left()))

@@ -16,7 +16,7 @@ def wait(condition, what):
     end = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < end, f"no {what}"
-        time.sleep(0.02)
+        time.sleep(0.02)  # Namespaces and ports of another process tell nobody.
 
 
 class Far:

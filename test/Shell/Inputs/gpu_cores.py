@@ -157,7 +157,7 @@ def servers_left(tries=300):
                 pass  # it has ended
         if not servers:
             break
-        time.sleep(0.1)
+        time.sleep(0.1)  # LLDB reaps its servers without an event.
     return servers
 
 

@@ -113,7 +113,7 @@ def every_instruction(s):
         text += s.host.GetProcess().GetSTDOUT(1000)
         if re.search(r"seen: \S+\s", text):
             break
-        time.sleep(0.1)
+        time.sleep(0.1)  # The session's own listener takes the event.
     seen = int(text.split("seen: ")[1].split()[0], 16)
     chains, target = [], s.waves.GetTarget()
     for _ in range(LIMIT):

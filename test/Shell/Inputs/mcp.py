@@ -7,6 +7,7 @@ import socket
 import sys
 import tempfile
 from stops import Session
+from why import whether
 
 
 class Client:
@@ -63,7 +64,7 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
     print("tools:", sorted(tool["name"] for tool in client.ask("tools/list")["tools"]))
     targets = [client.ask("resources/read", {"uri": one["uri"]})["contents"][0]["text"]
                for one in client.ask("resources/list")["resources"] if one["uri"].startswith(f"lldb://debugger/{debugger}/target/")]
-    print("targets:", [(target["arch"].split("-")[0], target["selected"]) for target in map(json.loads, targets)])
+    print("targets:", [target["arch"].split("-")[0] + (", selected" if target["selected"] else "") for target in map(json.loads, targets)])
     waves = json.loads(client.command("gpu wave list --json", debugger))
     print("waves:", [wave["name"] for wave in waves])
     print("lane 17:", client.command("thread lane select 17", debugger).splitlines()[0])
@@ -71,8 +72,8 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
     print("x[i]:", client.command("frame variable x[i]", debugger))
     lanes = json.loads(client.command("thread lane print --json i", debugger))
     values = [int(lane["value"]) for lane in lanes["values"]]
-    print("all lanes:", len(values), values == list(range(values[0], values[0] + len(values))))
-    print("next:", "stop reason = step over" in client.command("next", debugger))
+    print("all lanes:", len(values), "from", values[0], "on:", whether(values == list(range(values[0], values[0] + len(values))), values))
+    print("next:", re.search("stop reason = .*", client.command("next", debugger))[0])
     print("t:", client.command("frame variable t", debugger))
     # What is wrong is an answer, and another client still gets its own.
     print("no such lane:", client.command("thread lane select 4711", debugger))

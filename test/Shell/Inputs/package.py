@@ -163,7 +163,7 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
     end = time.monotonic() + 60
     while not session.gpu.target.FindBreakpointByID(last.id).IsValid():
         assert time.monotonic() < end, "the breakpoint isn't the GPU's"
-        time.sleep(0.01)
+        time.sleep(0.01)  # The coupling copies it on its own thread, without an event.
     last.callback = wrong
     try:
         print("no error", session.resume())

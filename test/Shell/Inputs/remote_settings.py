@@ -63,7 +63,7 @@ if len(sys.argv) > 5:
     port = next(ports)
     child = far.start(SERVER, "gdbserver", f"{HERE}:{port}", "--", f"{programs}/saxpy-O0")
     wait(lambda: far.listens(port), "server")
-    loaded = f"script print('loaded there:', {sys.argv[5]!r} in open('/proc/{child.pid}/maps').read())"
+    loaded = ("script print('loaded there:', *sorted({line.split()[-1] for line in open('/proc/%d/maps') if 'dbgapi' in line}))" % child.pid)
     show("library", lldb(f"{programs}/saxpy-O0", [f"library {sys.argv[5]}"], "breakpoint set -n saxpy", f"gdb-remote {THERE}:{port}",
                          "continue", loaded, "breakpoint delete -f", "continue"), STOP, "loaded there", "saxpy: ")
     child.wait(60)

@@ -135,6 +135,12 @@ class EveryGPU : public ::testing::TestWithParam<Variant>, public CoreBase {
 protected:
   void SetUp() override { open(); }
   void TearDown() override { close(); }
+
+  // Of a wave of the core, by its index in it.
+  void expectRegisters(const Core &core, amd_dbgapi_wave_id_t id, unsigned i);
+  void expectMemory(const Core &core, amd_dbgapi_wave_id_t id, unsigned i);
+  void expectConversions(const Core &core, amd_dbgapi_wave_id_t id);
+  void expectDispatch(const Core &core, amd_dbgapi_wave_id_t id);
 };
 
 TEST_P(EveryGPU, SaveAreaReadsBack) {
@@ -167,10 +173,165 @@ TEST_P(EveryGPU, SaveAreaReadsBack) {
   EXPECT_TRUE(llvm::errorToBool(parse(core.arch, header, stack).takeError()));
 }
 
+/// The wave's own list of registers, each with the value that the core has.
+void EveryGPU::expectRegisters(const Core &core, amd_dbgapi_wave_id_t id,
+                               unsigned i) {
+  size_t registers = 0;
+  char *text = nullptr;
+  amd_dbgapi_register_id_t *ids = nullptr;
+  ASSERT_EQ(f().wave_register_list(id, &registers, &ids), Ok);
+  std::map<std::string, amd_dbgapi_register_id_t> byName;
+  for (size_t r = 0; r < registers; ++r) {
+    uint64_t size = 0;
+    ASSERT_EQ(
+        f().register_get_info(ids[r], AMD_DBGAPI_REGISTER_INFO_NAME, 8, &text),
+        Ok);
+    ASSERT_EQ(
+        f().register_get_info(ids[r], AMD_DBGAPI_REGISTER_INFO_SIZE, 8, &size),
+        Ok);
+    std::string name = text;
+    free(text);
+    EXPECT_TRUE(byName.emplace(name, ids[r]).second) << name;
+    std::vector<uint32_t> value(size / 4);
+    ASSERT_EQ(f().read_register(id, ids[r], 0, size, value.data()), Ok) << name;
+    const char kind = name[0];
+    if (name == "pc")
+      EXPECT_EQ(value[0], Code + 0x100 + i * 8);
+    else if (name == "m0")
+      EXPECT_EQ(value[0], 0x55 + i);
+    else if (name == "vcc")
+      EXPECT_EQ(value[0], mix(i, 106, 1));
+    else if (name == "flat_scratch" || name == "scratch_base")
+      EXPECT_EQ(value[0], uint32_t(core.scratchBase(i)));
+    else if (kind == 's' && isdigit(name[1]))
+      EXPECT_EQ(value[0], mix(i, unsigned(atoi(&name[1])), 1)) << name;
+    else if ((kind == 'v' || kind == 'a') && isdigit(name[1]))
+      for (unsigned lane = 0; lane < core.lanes; ++lane)
+        ASSERT_EQ(value[lane], mix(i, unsigned(atoi(&name[1])),
+                                   (kind == 'v' ? 100 : 200) + lane))
+            << name;
+  }
+  free(ids);
+  EXPECT_TRUE(byName.count("v23"));
+  EXPECT_FALSE(byName.count("v24"));
+  EXPECT_EQ(byName.count("a7"), core.arch.hasAcc() ? 1u : 0u);
+  EXPECT_TRUE(byName.count("s101"));
+  EXPECT_EQ(byName.count("state_priv"), core.gfx12() ? 1u : 0u);
+  uint32_t one = 0;
+  ASSERT_EQ(f().read_register(id, byName["v5"], 17 * 4, 4, &one), Ok);
+  EXPECT_EQ(one, mix(i, 5, 117));
+  EXPECT_EQ(f().read_register(id, byName["v5"], core.lanes * 4, 4, &one),
+            AMD_DBGAPI_STATUS_ERROR_INVALID_ARGUMENT_COMPATIBILITY);
+}
+
+/// Local and private memory, by their spaces and through generic addresses.
+void EveryGPU::expectMemory(const Core &core, amd_dbgapi_wave_id_t id,
+                            unsigned i) {
+  const auto arch =
+      wave<amd_dbgapi_architecture_id_t>(id, AMD_DBGAPI_WAVE_INFO_ARCHITECTURE);
+  uint32_t words[256];
+  uint64_t size = sizeof(words);
+  ASSERT_EQ(f().read_memory(process, id, AMD_DBGAPI_LANE_NONE, space(arch, 3),
+                            0, &size, words),
+            Ok);
+  ASSERT_EQ(size, sizeof(words));
+  for (unsigned w = 0; w < 256; ++w)
+    ASSERT_EQ(words[w], mix(i / 3, w, 300));
+  size = 4;
+  EXPECT_EQ(f().read_memory(process, id, AMD_DBGAPI_LANE_NONE, space(arch, 3),
+                            core.waves[i].shape.ldsBytes, &size, words),
+            AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS);
+  for (uint32_t lane : {0u, 5u, core.lanes - 1}) {
+    size = 64;
+    ASSERT_EQ(
+        f().read_memory(process, id, lane, space(arch, 5), 8, &size, words),
+        Ok);
+    ASSERT_EQ(size, 64u);
+    for (unsigned w = 0; w < 16; ++w)
+      ASSERT_EQ(words[w], mix(i, (w + 2) * core.lanes + lane, 400));
+    uint8_t bytes[4];
+    size = 4;
+    ASSERT_EQ(f().read_memory(process, id, lane, space(arch, 1),
+                              0x0002'0000'0000'0006, &size, bytes),
+              Ok);
+    ASSERT_EQ(size, 4u);
+    EXPECT_EQ(bytes[0], uint8_t(mix(i, 1 * core.lanes + lane, 400) >> 16));
+    EXPECT_EQ(bytes[2], uint8_t(mix(i, 2 * core.lanes + lane, 400)));
+  }
+  size = 16;
+  ASSERT_EQ(f().read_memory(process, id, AMD_DBGAPI_LANE_NONE, space(arch, 6),
+                            40, &size, words),
+            Ok);
+  EXPECT_EQ(words[0], mix(i, 10, 400));
+  size = 4;
+  EXPECT_EQ(f().read_memory(process, id, AMD_DBGAPI_LANE_NONE, space(arch, 5),
+                            0, &size, words),
+            AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID);
+  EXPECT_EQ(
+      f().read_memory(process, id, core.lanes, space(arch, 5), 0, &size, words),
+      AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID);
+  size = 8;
+  ASSERT_EQ(f().read_memory(process, AMD_DBGAPI_WAVE_NONE, AMD_DBGAPI_LANE_NONE,
+                            AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, RDebug + 8, &size,
+                            words),
+            Ok);
+  EXPECT_EQ(words[0], Links);
+}
+
+void EveryGPU::expectConversions(const Core &core, amd_dbgapi_wave_id_t id) {
+  const auto arch =
+      wave<amd_dbgapi_architecture_id_t>(id, AMD_DBGAPI_WAVE_INFO_ARCHITECTURE);
+  uint64_t converted = 0, contiguous = 0;
+  auto convert = [&](uint32_t lane, uint64_t from, uint64_t address,
+                     uint64_t to) {
+    return library->convertAddressSpace(process, id, lane, space(arch, from),
+                                        address, space(arch, to), &converted,
+                                        &contiguous);
+  };
+  ASSERT_EQ(convert(3, 5, 0x14, 1), Ok);
+  EXPECT_EQ(converted, 0x0002'0000'0000'0014u);
+  ASSERT_EQ(convert(AMD_DBGAPI_LANE_NONE, 3, 0x14, 1), Ok);
+  EXPECT_EQ(converted, 0x0001'0000'0000'0014u);
+  ASSERT_EQ(convert(AMD_DBGAPI_LANE_NONE, 1, 0x0001'0000'0000'0018, 3), Ok);
+  EXPECT_EQ(converted, 0x18u);
+  EXPECT_EQ(convert(AMD_DBGAPI_LANE_NONE, 1, 0x5000, 3),
+            AMD_DBGAPI_STATUS_ERROR_INVALID_ADDRESS_SPACE_CONVERSION);
+  ASSERT_EQ(convert(3, 5, 0x16, 6), Ok);
+  EXPECT_EQ(converted, 5u * core.lanes * 4 + 3 * 4 + 2);
+}
+
+void EveryGPU::expectDispatch(const Core &core, amd_dbgapi_wave_id_t id) {
+  auto dispatch =
+      wave<amd_dbgapi_dispatch_id_t>(id, AMD_DBGAPI_WAVE_INFO_DISPATCH);
+  uint32_t grid[3] = {}, number = 0;
+  uint16_t sizes[3] = {};
+  uint64_t address = 0;
+  ASSERT_EQ(f().dispatch_get_info(dispatch, AMD_DBGAPI_DISPATCH_INFO_GRID_SIZES,
+                                  12, grid),
+            Ok);
+  EXPECT_EQ(grid[0], 6 * core.lanes);
+  ASSERT_EQ(f().dispatch_get_info(
+                dispatch, AMD_DBGAPI_DISPATCH_INFO_WORKGROUP_SIZES, 6, sizes),
+            Ok);
+  EXPECT_EQ(sizes[0], 3 * core.lanes);
+  ASSERT_EQ(f().dispatch_get_info(
+                dispatch, AMD_DBGAPI_DISPATCH_INFO_KERNEL_CODE_ENTRY_ADDRESS, 8,
+                &address),
+            Ok);
+  EXPECT_EQ(address, Code + 0x100);
+  ASSERT_EQ(f().dispatch_get_info(
+                dispatch, AMD_DBGAPI_DISPATCH_INFO_RELEASE_FENCE, 4, &number),
+            Ok);
+  EXPECT_EQ(number, 2u);
+  ASSERT_EQ(f().dispatch_get_info(dispatch, AMD_DBGAPI_DISPATCH_INFO_BARRIER, 4,
+                                  &number),
+            Ok);
+  EXPECT_EQ(number, 1u);
+}
+
 TEST_P(EveryGPU, EveryValue) {
   Core core(*GetParam().arch, GetParam().lanes);
   ASSERT_EQ(core.build(), "");
-  const bool gfx12 = core.gfx12();
   ASSERT_EQ(attach(core), Ok);
   {
     // Running until the event has been fetched.
@@ -224,152 +385,10 @@ TEST_P(EveryGPU, EveryValue) {
     EXPECT_EQ(wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_EXEC_MASK),
               core.lanes == 64 ? 0xff00ff00ff00ff00 | i : 0xff00ff00 | i);
     EXPECT_EQ(wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_LANE_COUNT), core.lanes);
-    const auto arch = wave<amd_dbgapi_architecture_id_t>(
-        id, AMD_DBGAPI_WAVE_INFO_ARCHITECTURE);
-
-    // Registers: the wave's own list, each with its value.
-    size_t registers = 0;
-    amd_dbgapi_register_id_t *ids = nullptr;
-    ASSERT_EQ(f().wave_register_list(id, &registers, &ids), Ok);
-    std::map<std::string, amd_dbgapi_register_id_t> byName;
-    for (size_t r = 0; r < registers; ++r) {
-      uint64_t size = 0;
-      ASSERT_EQ(f().register_get_info(ids[r], AMD_DBGAPI_REGISTER_INFO_NAME, 8,
-                                      &text),
-                Ok);
-      ASSERT_EQ(f().register_get_info(ids[r], AMD_DBGAPI_REGISTER_INFO_SIZE, 8,
-                                      &size),
-                Ok);
-      std::string name = text;
-      free(text);
-      EXPECT_TRUE(byName.emplace(name, ids[r]).second) << name;
-      std::vector<uint32_t> value(size / 4);
-      ASSERT_EQ(f().read_register(id, ids[r], 0, size, value.data()), Ok)
-          << name;
-      const char kind = name[0];
-      if (name == "pc")
-        EXPECT_EQ(value[0], Code + 0x100 + i * 8);
-      else if (name == "m0")
-        EXPECT_EQ(value[0], 0x55 + i);
-      else if (name == "vcc")
-        EXPECT_EQ(value[0], mix(i, 106, 1));
-      else if (name == "flat_scratch" || name == "scratch_base")
-        EXPECT_EQ(value[0], uint32_t(core.scratchBase(i)));
-      else if (kind == 's' && isdigit(name[1]))
-        EXPECT_EQ(value[0], mix(i, unsigned(atoi(&name[1])), 1)) << name;
-      else if ((kind == 'v' || kind == 'a') && isdigit(name[1]))
-        for (unsigned lane = 0; lane < core.lanes; ++lane)
-          ASSERT_EQ(value[lane], mix(i, unsigned(atoi(&name[1])),
-                                     (kind == 'v' ? 100 : 200) + lane))
-              << name;
-    }
-    free(ids);
-    EXPECT_TRUE(byName.count("v23"));
-    EXPECT_FALSE(byName.count("v24"));
-    EXPECT_EQ(byName.count("a7"), core.arch.hasAcc() ? 1u : 0u);
-    EXPECT_TRUE(byName.count("s101"));
-    EXPECT_EQ(byName.count("state_priv"), gfx12 ? 1u : 0u);
-    uint32_t one = 0;
-    ASSERT_EQ(f().read_register(id, byName["v5"], 17 * 4, 4, &one), Ok);
-    EXPECT_EQ(one, mix(i, 5, 117));
-    EXPECT_EQ(f().read_register(id, byName["v5"], core.lanes * 4, 4, &one),
-              AMD_DBGAPI_STATUS_ERROR_INVALID_ARGUMENT_COMPATIBILITY);
-
-    // Local and private memory, by their spaces and through generic addresses.
-    uint32_t words[256];
-    uint64_t size = sizeof(words);
-    ASSERT_EQ(f().read_memory(process, id, AMD_DBGAPI_LANE_NONE, space(arch, 3),
-                              0, &size, words),
-              Ok);
-    ASSERT_EQ(size, sizeof(words));
-    for (unsigned w = 0; w < 256; ++w)
-      ASSERT_EQ(words[w], mix(i / 3, w, 300));
-    size = 4;
-    EXPECT_EQ(f().read_memory(process, id, AMD_DBGAPI_LANE_NONE, space(arch, 3),
-                              core.waves[i].shape.ldsBytes, &size, words),
-              AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS);
-    for (uint32_t lane : {0u, 5u, core.lanes - 1}) {
-      size = 64;
-      ASSERT_EQ(
-          f().read_memory(process, id, lane, space(arch, 5), 8, &size, words),
-          Ok);
-      ASSERT_EQ(size, 64u);
-      for (unsigned w = 0; w < 16; ++w)
-        ASSERT_EQ(words[w], mix(i, (w + 2) * core.lanes + lane, 400));
-      uint8_t bytes[4];
-      size = 4;
-      ASSERT_EQ(f().read_memory(process, id, lane, space(arch, 1),
-                                0x0002'0000'0000'0006, &size, bytes),
-                Ok);
-      ASSERT_EQ(size, 4u);
-      EXPECT_EQ(bytes[0], uint8_t(mix(i, 1 * core.lanes + lane, 400) >> 16));
-      EXPECT_EQ(bytes[2], uint8_t(mix(i, 2 * core.lanes + lane, 400)));
-    }
-    size = 16;
-    ASSERT_EQ(f().read_memory(process, id, AMD_DBGAPI_LANE_NONE, space(arch, 6),
-                              40, &size, words),
-              Ok);
-    EXPECT_EQ(words[0], mix(i, 10, 400));
-    size = 4;
-    EXPECT_EQ(f().read_memory(process, id, AMD_DBGAPI_LANE_NONE, space(arch, 5),
-                              0, &size, words),
-              AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID);
-    EXPECT_EQ(f().read_memory(process, id, core.lanes, space(arch, 5), 0, &size,
-                              words),
-              AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID);
-    size = 8;
-    ASSERT_EQ(f().read_memory(
-                  process, AMD_DBGAPI_WAVE_NONE, AMD_DBGAPI_LANE_NONE,
-                  AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, RDebug + 8, &size, words),
-              Ok);
-    EXPECT_EQ(words[0], Links);
-
-    // Conversions.
-    uint64_t converted = 0, contiguous = 0;
-    auto convert = [&](uint32_t lane, uint64_t from, uint64_t address,
-                       uint64_t to) {
-      return library->convertAddressSpace(process, id, lane, space(arch, from),
-                                          address, space(arch, to), &converted,
-                                          &contiguous);
-    };
-    ASSERT_EQ(convert(3, 5, 0x14, 1), Ok);
-    EXPECT_EQ(converted, 0x0002'0000'0000'0014u);
-    ASSERT_EQ(convert(AMD_DBGAPI_LANE_NONE, 3, 0x14, 1), Ok);
-    EXPECT_EQ(converted, 0x0001'0000'0000'0014u);
-    ASSERT_EQ(convert(AMD_DBGAPI_LANE_NONE, 1, 0x0001'0000'0000'0018, 3), Ok);
-    EXPECT_EQ(converted, 0x18u);
-    EXPECT_EQ(convert(AMD_DBGAPI_LANE_NONE, 1, 0x5000, 3),
-              AMD_DBGAPI_STATUS_ERROR_INVALID_ADDRESS_SPACE_CONVERSION);
-    ASSERT_EQ(convert(3, 5, 0x16, 6), Ok);
-    EXPECT_EQ(converted, 5u * core.lanes * 4 + 3 * 4 + 2);
-
-    // The dispatch.
-    auto dispatch =
-        wave<amd_dbgapi_dispatch_id_t>(id, AMD_DBGAPI_WAVE_INFO_DISPATCH);
-    uint32_t grid[3] = {}, number = 0;
-    uint16_t sizes[3] = {};
-    uint64_t address = 0;
-    ASSERT_EQ(f().dispatch_get_info(
-                  dispatch, AMD_DBGAPI_DISPATCH_INFO_GRID_SIZES, 12, grid),
-              Ok);
-    EXPECT_EQ(grid[0], 6 * core.lanes);
-    ASSERT_EQ(f().dispatch_get_info(
-                  dispatch, AMD_DBGAPI_DISPATCH_INFO_WORKGROUP_SIZES, 6, sizes),
-              Ok);
-    EXPECT_EQ(sizes[0], 3 * core.lanes);
-    ASSERT_EQ(f().dispatch_get_info(
-                  dispatch, AMD_DBGAPI_DISPATCH_INFO_KERNEL_CODE_ENTRY_ADDRESS,
-                  8, &address),
-              Ok);
-    EXPECT_EQ(address, Code + 0x100);
-    ASSERT_EQ(f().dispatch_get_info(
-                  dispatch, AMD_DBGAPI_DISPATCH_INFO_RELEASE_FENCE, 4, &number),
-              Ok);
-    EXPECT_EQ(number, 2u);
-    ASSERT_EQ(f().dispatch_get_info(dispatch, AMD_DBGAPI_DISPATCH_INFO_BARRIER,
-                                    4, &number),
-              Ok);
-    EXPECT_EQ(number, 1u);
+    ASSERT_NO_FATAL_FAILURE(expectRegisters(core, id, i));
+    ASSERT_NO_FATAL_FAILURE(expectMemory(core, id, i));
+    ASSERT_NO_FATAL_FAILURE(expectConversions(core, id));
+    ASSERT_NO_FATAL_FAILURE(expectDispatch(core, id));
   }
   EXPECT_EQ(seen.size(), 6u);
   size_t groups = 0;

@@ -231,6 +231,25 @@ protected:
            reinterpret_cast<void *>(uintptr_t(signal == SIGTRAP ? 0 : signal)));
   }
 
+  /// Starts the program, and stops all waves at the kernel's first
+  /// instruction.
+  void stopAtKernel() {
+    start();
+    attach();
+    onCode = [this] {
+      if (!kernel && (kernel = symbol("scale")))
+        write32(kernel, trap(), &original);
+    };
+    ptrace(PTRACE_CONT, pid, nullptr, nullptr);
+    runUntil([&] { return stopped.size() >= waveCount(); });
+    ASSERT_NE(kernel, 0u);
+    ASSERT_EQ(stopped.size(), waveCount());
+  }
+  uint64_t kernel = 0;   ///< its address
+  uint32_t original = 0; ///< the instruction there
+  void stepOver(uint64_t address, uint32_t original);
+  void stepAlone(amd_dbgapi_wave_id_t one);
+
   /// Runs the program and serves its stops until \p done.
   void runUntil(const std::function<bool()> &done) {
     const auto end =
@@ -372,19 +391,58 @@ TEST_P(Live, RunsToItsEnd) {
   EXPECT_TRUE(runtimeStates.count(AMD_DBGAPI_RUNTIME_STATE_LOADED_SUCCESS));
 }
 
-TEST_P(Live, BreakpointStopsWaves) {
-  start();
-  attach();
-  uint64_t kernel = 0;
-  uint32_t original = 0;
-  onCode = [&] {
-    if (!kernel && (kernel = symbol("scale")))
-      write32(kernel, trap(), &original);
-  };
-  ptrace(PTRACE_CONT, pid, nullptr, nullptr);
+/// Steps the stopped waves, which hit a breakpoint at \p address, over it out
+/// of line.
+/// \param original  The instruction there.
+void Live::stepOver(uint64_t address, uint32_t original) {
+  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
+            Ok);
+  std::map<uint64_t, amd_dbgapi_displaced_stepping_id_t> steps;
+  const auto waves = std::exchange(stopped, {});
+  const auto pcRegister = reg(waves[0], "pc");
+  for (amd_dbgapi_wave_id_t id : waves) {
+    ASSERT_EQ(f().write_register(id, pcRegister, 0, 8, &address), Ok);
+    ASSERT_EQ(f().displaced_stepping_start(id, &original, &steps[id.handle]),
+              Ok);
+    EXPECT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL,
+                              AMD_DBGAPI_EXCEPTION_NONE),
+              AMD_DBGAPI_STATUS_ERROR_RESUME_DISPLACED_STEPPING);
+    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP,
+                              AMD_DBGAPI_EXCEPTION_NONE),
+              Ok);
+  }
+  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NORMAL), Ok);
   runUntil([&] { return stopped.size() >= waveCount(); });
-  ASSERT_NE(kernel, 0u);
   ASSERT_EQ(stopped.size(), waveCount());
+  for (amd_dbgapi_wave_id_t id : stopped) {
+    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STOP_REASON),
+              uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP));
+    ASSERT_EQ(f().displaced_stepping_complete(id, steps[id.handle]), Ok);
+    const uint64_t pc = wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_PC);
+    EXPECT_GT(pc, address);
+    EXPECT_LE(pc, address + 8);
+  }
+}
+
+/// Steps one wave while the others stand.
+void Live::stepAlone(amd_dbgapi_wave_id_t one) {
+  for (int i = 0; i < 5; ++i) {
+    const uint64_t before = wave<uint64_t>(one, AMD_DBGAPI_WAVE_INFO_PC);
+    stopped.clear();
+    ASSERT_EQ(f().wave_resume(one, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP,
+                              AMD_DBGAPI_EXCEPTION_NONE),
+              Ok);
+    EXPECT_EQ(wave<uint32_t>(one, AMD_DBGAPI_WAVE_INFO_STATE),
+              uint32_t(AMD_DBGAPI_WAVE_STATE_SINGLE_STEP));
+    runUntil([&] { return !stopped.empty(); });
+    ASSERT_EQ(stopped.size(), 1u);
+    EXPECT_EQ(stopped[0].handle, one.handle);
+    EXPECT_NE(wave<uint64_t>(one, AMD_DBGAPI_WAVE_INFO_PC), before);
+  }
+}
+
+TEST_P(Live, BreakpointStopsWaves) {
+  ASSERT_NO_FATAL_FAILURE(stopAtKernel());
   std::set<uint64_t> ids;
   std::set<std::pair<uint32_t, uint32_t>> places;
   for (amd_dbgapi_wave_id_t id : stopped) {
@@ -432,51 +490,11 @@ TEST_P(Live, BreakpointStopsWaves) {
             Ok);
   EXPECT_EQ(entry, kernel);
 
-  // Each wave steps over the breakpoint out of line, then on in line.
-  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
-            Ok);
-  std::map<uint64_t, amd_dbgapi_displaced_stepping_id_t> steps;
-  std::vector<amd_dbgapi_wave_id_t> waves;
-  std::swap(waves, stopped);
-  const auto pcRegister = reg(waves[0], "pc");
-  for (amd_dbgapi_wave_id_t id : waves) {
-    ASSERT_EQ(f().write_register(id, pcRegister, 0, 8, &kernel), Ok);
-    ASSERT_EQ(f().displaced_stepping_start(id, &original, &steps[id.handle]),
-              Ok);
-    EXPECT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL,
-                              AMD_DBGAPI_EXCEPTION_NONE),
-              AMD_DBGAPI_STATUS_ERROR_RESUME_DISPLACED_STEPPING);
-    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP,
-                              AMD_DBGAPI_EXCEPTION_NONE),
-              Ok);
-  }
-  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NORMAL), Ok);
-  runUntil([&] { return stopped.size() >= waveCount(); });
-  ASSERT_EQ(stopped.size(), waveCount());
-  for (amd_dbgapi_wave_id_t id : stopped) {
-    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STOP_REASON),
-              uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP));
-    ASSERT_EQ(f().displaced_stepping_complete(id, steps[id.handle]), Ok);
-    const uint64_t pc = wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_PC);
-    EXPECT_GT(pc, kernel);
-    EXPECT_LE(pc, kernel + 8);
-  }
+  std::vector<amd_dbgapi_wave_id_t> waves = stopped;
+  ASSERT_NO_FATAL_FAILURE(stepOver(kernel, original));
 
-  // One wave goes on alone, a step at a time.
   const amd_dbgapi_wave_id_t one = stopped[0];
-  for (int i = 0; i < 5; ++i) {
-    const uint64_t before = wave<uint64_t>(one, AMD_DBGAPI_WAVE_INFO_PC);
-    stopped.clear();
-    ASSERT_EQ(f().wave_resume(one, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP,
-                              AMD_DBGAPI_EXCEPTION_NONE),
-              Ok);
-    EXPECT_EQ(wave<uint32_t>(one, AMD_DBGAPI_WAVE_INFO_STATE),
-              uint32_t(AMD_DBGAPI_WAVE_STATE_SINGLE_STEP));
-    runUntil([&] { return !stopped.empty(); });
-    ASSERT_EQ(stopped.size(), 1u);
-    EXPECT_EQ(stopped[0].handle, one.handle);
-    EXPECT_NE(wave<uint64_t>(one, AMD_DBGAPI_WAVE_INFO_PC), before);
-  }
+  ASSERT_NO_FATAL_FAILURE(stepAlone(one));
 
   // Registers can be written, and are read back.
   const auto s20 = reg(one, "s20");
@@ -497,17 +515,7 @@ TEST_P(Live, BreakpointStopsWaves) {
 }
 
 TEST_P(Live, StopAndStepToTheEnd) {
-  start();
-  attach();
-  uint64_t kernel = 0;
-  uint32_t original = 0;
-  onCode = [&] {
-    if (!kernel && (kernel = symbol("scale")))
-      write32(kernel, trap(), &original);
-  };
-  ptrace(PTRACE_CONT, pid, nullptr, nullptr);
-  runUntil([&] { return stopped.size() >= waveCount(); });
-  ASSERT_EQ(stopped.size(), waveCount());
+  ASSERT_NO_FATAL_FAILURE(stopAtKernel());
   write32(kernel, original);
   const auto pcRegister = reg(stopped[0], "pc");
   for (amd_dbgapi_wave_id_t id : stopped)
@@ -560,17 +568,7 @@ TEST_P(Live, StopAndStepToTheEnd) {
 }
 
 TEST_P(Live, DetachLetsTheProgramGoOn) {
-  start();
-  attach();
-  uint64_t kernel = 0;
-  uint32_t original = 0;
-  onCode = [&] {
-    if (!kernel && (kernel = symbol("scale")))
-      write32(kernel, trap(), &original);
-  };
-  ptrace(PTRACE_CONT, pid, nullptr, nullptr);
-  runUntil([&] { return stopped.size() >= waveCount(); });
-  ASSERT_EQ(stopped.size(), waveCount());
+  ASSERT_NO_FATAL_FAILURE(stopAtKernel());
   write32(kernel, original);
   const auto pcRegister = reg(stopped[0], "pc");
   for (amd_dbgapi_wave_id_t id : stopped)
@@ -592,17 +590,7 @@ TEST_P(Live, DetachLetsTheProgramGoOn) {
 }
 
 TEST_P(Live, FrozenProcessGivesItsCoreState) {
-  start();
-  attach();
-  uint64_t kernel = 0;
-  uint32_t original = 0;
-  onCode = [&] {
-    if (!kernel && (kernel = symbol("scale")))
-      write32(kernel, trap(), &original);
-  };
-  ptrace(PTRACE_CONT, pid, nullptr, nullptr);
-  runUntil([&] { return stopped.size() >= waveCount(); });
-  ASSERT_EQ(stopped.size(), waveCount());
+  ASSERT_NO_FATAL_FAILURE(stopAtKernel());
   write32(kernel, original);
 
   amd_dbgapi_core_state_data_t state = {};
@@ -643,7 +631,7 @@ TEST_P(Live, FrozenProcessGivesItsCoreState) {
     amd_dbgapi_wave_id_t *list = nullptr;
     ASSERT_EQ(f().process_wave_list(process, &count, &list, nullptr), Ok);
     free(list);
-    usleep(2000);
+    usleep(2000); // The end of a wave that runs is no event.
   }
   EXPECT_EQ(count, 0u);
   EXPECT_FALSE(exitStatus);
@@ -677,17 +665,7 @@ TEST_P(Live, MistakesAboutFreezing) {
 }
 
 TEST_P(Live, WatchpointStopsTheWriter) {
-  start();
-  attach();
-  uint64_t kernel = 0;
-  uint32_t original = 0;
-  onCode = [&] {
-    if (!kernel && (kernel = symbol("scale")))
-      write32(kernel, trap(), &original);
-  };
-  ptrace(PTRACE_CONT, pid, nullptr, nullptr);
-  runUntil([&] { return stopped.size() >= waveCount(); });
-  ASSERT_EQ(stopped.size(), waveCount());
+  ASSERT_NO_FATAL_FAILURE(stopAtKernel());
   write32(kernel, original);
   // The first kernel argument is the output.
   uint64_t arguments = 0, out = 0;
@@ -762,16 +740,7 @@ TEST_P(Live, WatchpointStopsTheWriter) {
 
 // What is being gone through when a call finds the device gone stays valid.
 TEST_P(Live, WatchpointsOfADeviceThatIsGone) {
-  start();
-  attach();
-  uint64_t kernel = 0;
-  onCode = [&] {
-    if (!kernel && (kernel = symbol("scale")))
-      write32(kernel, trap());
-  };
-  ptrace(PTRACE_CONT, pid, nullptr, nullptr);
-  runUntil([&] { return stopped.size() >= waveCount(); });
-  ASSERT_EQ(stopped.size(), waveCount());
+  ASSERT_NO_FATAL_FAILURE(stopAtKernel());
   amd_dbgapi_watchpoint_id_t watches[2] = {};
   for (unsigned i = 0; i < 2; ++i)
     ASSERT_EQ(f().set_watchpoint(process, (kernel & ~0xfffull) + 64 * i, 4,
@@ -788,6 +757,7 @@ TEST_P(Live, WatchpointsOfADeviceThatIsGone) {
   exitStatus = status;
   const std::filesystem::path socket = std::filesystem::path(runtimeFolder) /
                                        ("gpu-" + std::to_string(pid) + ".sock");
+  // The device process isn't a child of ours: its socket shows that it lives.
   for (int i = 0; i < 15000 && std::filesystem::exists(socket); ++i)
     usleep(2000);
   ASSERT_FALSE(std::filesystem::exists(socket));

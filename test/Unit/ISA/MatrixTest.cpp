@@ -71,77 +71,119 @@ std::string registers(char File, unsigned First, unsigned Count) {
                           std::to_string(First + Count - 1) + "]";
 }
 
+constexpr unsigned IndexReg = 100, ScaleA = 101, ScaleB = 102;
+
+/// The operands of one instruction, in a wave's registers and as matrices.
+class Operands {
+public:
+  Operands(const Case &C, Wave &W);
+
+  // With what the broadcasts change: whole blocks of A, lanes of B.
+  double a(unsigned Block, unsigned Row, unsigned K) const {
+    return A[at((Block >> C.Cbsz << C.Cbsz) + (C.Sparse ? 0 : C.Abid), Row, K)];
+  }
+  double b(unsigned Block, unsigned Column, unsigned K) const;
+  /// The registers of A (0) or B (1).
+  std::string source(unsigned Side) const {
+    const Kind &K = Side ? C.B : C.A;
+    return registers('v', Side * 16, (perLane(Side) * K.Bits + 31) / 32);
+  }
+
+private:
+  unsigned at(unsigned Block, unsigned Row, unsigned K) const {
+    return (Block * C.Rows + Row) * C.Depth + K;
+  }
+  /// Items that a lane holds.
+  unsigned perLane(unsigned Side) const {
+    return (C.Sparse && !Side ? C.Depth / 2 : C.Depth) / Groups;
+  }
+  void place(Wave &W, unsigned Side, unsigned L, unsigned Item);
+
+  const Case &C;
+  const unsigned Groups;
+  std::vector<double> A, B;
+};
+
+Operands::Operands(const Case &C, Wave &W)
+    : C(C), Groups(64 / (C.Rows * C.Blocks)), A(C.Blocks * C.Rows * C.Depth),
+      B(A.size()) {
+  for (unsigned Side = 0; Side < 2; ++Side)
+    for (unsigned L = 0; L < 64; ++L)
+      for (unsigned Item = 0; Item < perLane(Side); ++Item)
+        place(W, Side, L, Item);
+}
+
+/// Gives a lane one item, and the matrix its value.
+void Operands::place(Wave &W, unsigned Side, unsigned L, unsigned Item) {
+  const Kind &K = Side ? C.B : C.A;
+  const bool IsChunked =
+      std::string(C.Name).find("f8f6f4") != std::string::npos && K.Bits == 8;
+  const unsigned Chunk = IsChunked ? 16 : perLane(Side);
+  const uint64_t Bits = someBits(K, L * 131 + Item * 7 + Side * 100003);
+  const unsigned Row = L % C.Rows, Block = L / C.Rows % C.Blocks,
+                 Group = L / C.Rows / C.Blocks;
+  const unsigned Depth =
+      Item / Chunk * Chunk * Groups + Group * Chunk + Item % Chunk;
+  double V = valueOf(K, Bits);
+  if (C.ByteA >= 0) {
+    const uint32_t Exponents = Side ? 0x7e818083 : 0x80827d7f;
+    const int Byte = Side ? C.ByteB : C.ByteA;
+    const unsigned Lane = Row + C.Rows * (Depth / 32);
+    const unsigned E = (Exponents >> (8 * Byte) & 0xff) + Lane % 3;
+    V *= std::pow(2.0, int(E) - 127);
+    uint32_t Word = 0x11223344;
+    Word &= ~(0xffu << (8 * Byte));
+    W.S.vgpr(Side ? ScaleB : ScaleA, Lane) = Word | E << (8 * Byte);
+  }
+  setBits(W, Side * 16, L, Item * K.Bits, K.Bits, Bits);
+  if (!C.Sparse || Side) {
+    (Side ? B : A)[at(Block, Row, Depth)] = V;
+    return;
+  }
+  // Of each four, two: which, changes with lane and pair.
+  static const unsigned Pairs[6][2] = {{0, 1}, {0, 2}, {0, 3},
+                                       {1, 2}, {1, 3}, {2, 3}};
+  const unsigned Where = Pairs[(L + Item / 2) % 6][Item % 2];
+  W.S.vgpr(IndexReg, L) |= Where << (C.Abid * perLane(Side) * 2 + Item * 2);
+  A[at(Block, Row, Depth / 2 * 4 + Where)] = V;
+}
+
+double Operands::b(unsigned Block, unsigned Column, unsigned K) const {
+  const unsigned PerLane = C.Depth / Groups;
+  unsigned L = Column + C.Rows * (Block + C.Blocks * (K / PerLane));
+  if (C.Blgp == 1 || C.Blgp == 2)
+    L = L % 32 + 32 * (C.Blgp - 1);
+  else if (C.Blgp == 3)
+    L = (L + 16) % 64;
+  else if (C.Blgp)
+    L = L % 16 + 16 * (C.Blgp - 4);
+  if (!C.Blgp)
+    return B[at(Block, Column, K)];
+  return B[at(L / C.Rows % C.Blocks, L % C.Rows,
+              L / C.Rows / C.Blocks * PerLane + K % PerLane)];
+}
+
+/// Where an element of the result is: its register (of 64 bits where items are)
+/// and lane.
+std::pair<unsigned, unsigned> placeOfResult(const Case &C, unsigned Block,
+                                            unsigned Row, unsigned Column) {
+  if (C.A.Bits == 64 && C.Rows == 4)
+    return {0, 16 * Row + 4 * Block + Column};
+  if (C.A.Bits == 64)
+    return {Row / 4, Row % 4 * 16 + Column};
+  if (C.Rows == 4)
+    return {Row, Block * 4 + Column};
+  if (C.Rows == 16)
+    return {Block * 4 + Row % 4, Row / 4 * 16 + Column};
+  return {Block * 16 + Row / 8 * 4 + Row % 4, Row / 4 % 2 * 32 + Column};
+}
+
 void check(const Case &C, bool ToAcc) {
   SCOPED_TRACE(std::string(C.Name) + " " + C.Modifiers);
   Wave W(C.T);
   W.S.allocateVGPRs(128, 64);
-  const bool Wide = C.A.Bits == 64, Integer = !C.A.Exponent,
-             Scaled = C.ByteA >= 0;
-  const unsigned Groups = 64 / (C.Rows * C.Blocks);
-  const unsigned IndexReg = 100, ScaleA = 101, ScaleB = 102;
-  std::vector<double> A(C.Blocks * C.Rows * C.Depth), B(A.size());
-  const auto At = [&](unsigned Block, unsigned Row, unsigned K) {
-    return (Block * C.Rows + Row) * C.Depth + K;
-  };
-  // Lay the two out, lane by lane.
-  for (unsigned Side = 0; Side < 2; ++Side) {
-    const Kind &K = Side ? C.B : C.A;
-    const unsigned Depth = C.Sparse && !Side ? C.Depth / 2 : C.Depth,
-                   PerLane = Depth / Groups,
-                   Chunk = std::string(C.Name).find("f8f6f4") !=
-                                       std::string::npos &&
-                                   K.Bits == 8
-                               ? 16
-                               : PerLane;
-    for (unsigned L = 0; L < 64; ++L)
-      for (unsigned Item = 0; Item < PerLane; ++Item) {
-        const uint64_t Bits = someBits(K, L * 131 + Item * 7 + Side * 100003);
-        const unsigned Row = L % C.Rows, Block = L / C.Rows % C.Blocks,
-                       Group = L / C.Rows / C.Blocks;
-        const unsigned Depth1 =
-            Item / Chunk * Chunk * Groups + Group * Chunk + Item % Chunk;
-        double V = valueOf(K, Bits);
-        if (Scaled) {
-          const uint32_t Exponents = Side ? 0x7e818083 : 0x80827d7f;
-          const int Byte = Side ? C.ByteB : C.ByteA;
-          const unsigned Lane = Row + C.Rows * (Depth1 / 32);
-          const unsigned E = (Exponents >> (8 * Byte) & 0xff) + Lane % 3;
-          V *= std::pow(2.0, int(E) - 127);
-          uint32_t Word = 0x11223344;
-          Word &= ~(0xffu << (8 * Byte));
-          W.S.vgpr(Side ? ScaleB : ScaleA, Lane) = Word | E << (8 * Byte);
-        }
-        setBits(W, Side * 16, L, Item * K.Bits, K.Bits, Bits);
-        if (C.Sparse && !Side) {
-          // Of each four, two: which, changes with lane and pair.
-          static const unsigned Pairs[6][2] = {{0, 1}, {0, 2}, {0, 3},
-                                               {1, 2}, {1, 3}, {2, 3}};
-          const unsigned Where = Pairs[(L + Item / 2) % 6][Item % 2];
-          W.S.vgpr(IndexReg, L) |= Where << (C.Abid * PerLane * 2 + Item * 2);
-          A[At(Block, Row, Depth1 / 2 * 4 + Where)] = V;
-        } else {
-          (Side ? B : A)[At(Block, Row, Depth1)] = V;
-        }
-      }
-  }
-  // What the broadcasts change: whole blocks of A, lanes of B.
-  const auto GetA = [&](unsigned Block, unsigned Row, unsigned K) {
-    return A[At((Block >> C.Cbsz << C.Cbsz) + (C.Sparse ? 0 : C.Abid), Row, K)];
-  };
-  const auto GetB = [&](unsigned Block, unsigned Column, unsigned K) {
-    const unsigned PerLane = C.Depth / Groups;
-    unsigned L = Column + C.Rows * (Block + C.Blocks * (K / PerLane));
-    if (C.Blgp == 1 || C.Blgp == 2)
-      L = L % 32 + 32 * (C.Blgp - 1);
-    else if (C.Blgp == 3)
-      L = (L + 16) % 64;
-    else if (C.Blgp)
-      L = L % 16 + 16 * (C.Blgp - 4);
-    if (!C.Blgp)
-      return B[At(Block, Column, K)];
-    return B[At(L / C.Rows % C.Blocks, L % C.Rows,
-                L / C.Rows / C.Blocks * PerLane + K % PerLane)];
-  };
+  const bool Wide = C.A.Bits == 64, Integer = !C.A.Exponent;
+  const Operands In(C, W);
 
   const unsigned PerLane = C.Rows * C.Rows * C.Blocks / 64,
                  Words = PerLane * (Wide ? 2 : 1), First = ToAcc ? 0 : 40;
@@ -161,35 +203,19 @@ void check(const Case &C, bool ToAcc) {
         Result(R, L) = Integer ? uint32_t(int32_t(V)) : bits(float(V));
       }
     }
-  const auto Source = [&](unsigned Side) {
-    const Kind &K = Side ? C.B : C.A;
-    const unsigned Depth = C.Sparse && !Side ? C.Depth / 2 : C.Depth;
-    return registers('v', Side * 16, (Depth / Groups * K.Bits + 31) / 32);
-  };
   const std::string D = registers(ToAcc ? 'a' : 'v', First, Words);
   W.S.setExec(1); // which does not count
-  W.run(std::string(C.Name) + " " + D + ", " + Source(0) + ", " + Source(1) +
-        ", " + (C.Sparse ? "v" + std::to_string(IndexReg) : D) +
-        (Scaled ? ", v101, v102" : "") + " " + C.Modifiers);
+  W.run(std::string(C.Name) + " " + D + ", " + In.source(0) + ", " +
+        In.source(1) + ", " + (C.Sparse ? "v" + std::to_string(IndexReg) : D) +
+        (C.ByteA >= 0 ? ", v101, v102" : "") + " " + C.Modifiers);
 
   for (unsigned Block = 0; Block < C.Blocks; ++Block)
     for (unsigned Row = 0; Row < C.Rows; ++Row)
       for (unsigned Column = 0; Column < C.Rows; ++Column) {
-        unsigned R, L;
-        if (Wide) {
-          R = C.Rows == 4 ? 0 : Row / 4;
-          L = C.Rows == 4 ? 16 * Row + 4 * Block + Column
-                          : Row % 4 * 16 + Column;
-        } else if (C.Rows == 4) {
-          R = Row, L = Block * 4 + Column;
-        } else if (C.Rows == 16) {
-          R = Block * 4 + Row % 4, L = Row / 4 * 16 + Column;
-        } else {
-          R = Block * 16 + Row / 8 * 4 + Row % 4, L = Row / 4 % 2 * 32 + Column;
-        }
+        const auto [R, L] = placeOfResult(C, Block, Row, Column);
         double Want = Before(R, L);
         for (unsigned K = 0; K < C.Depth; ++K)
-          Want += GetA(Block, Row, K) * GetB(Block, Column, K);
+          Want += In.a(Block, Row, K) * In.b(Block, Column, K);
         const double Got = Wide ? asDouble(Result(2 * R, L) |
                                            uint64_t(Result(2 * R + 1, L)) << 32)
                            : Integer ? double(int32_t(Result(R, L)))

@@ -211,25 +211,24 @@ TEST(OffloadBundle, SaysWhatIsWrong) {
     return Bad + Good.substr(At + Bytes);
   };
   EXPECT_EQ(whyNot(With(4, 4, 2)),
-            "the offload bundle is compressed in format version 4, which isn't "
-            "known (1 to 3 are)");
+            "the offload bundle is compressed in format version 4, which is "
+            "unknown (1 to 3 are known)");
   EXPECT_EQ(whyNot(With(6, 7, 2)),
-            "the offload bundle is compressed by method 7, which isn't known "
-            "(0, zlib, and 1, zstd, are)");
+            "the offload bundle is compressed by method 7, which is unknown "
+            "(0, zlib, and 1, zstd, are known)");
   EXPECT_THAT(whyNot(With(8, Good.size() + 1, 8)), HasSubstr("is truncated: "));
   EXPECT_EQ(whyNot(With(8, 3, 8)), "the offload bundle is damaged: its header "
                                    "says that it has 3 bytes");
   EXPECT_THAT(whyNot(With(16, UINT64_MAX, 8)),
               HasSubstr("bytes hold 18446744073709551615"));
   // As much as its bytes could hold, but not as much as they do.
-  EXPECT_THAT(whyNot(With(16, 1 << 20, 8)),
-              HasSubstr("is damaged: it holds 12"));
+  EXPECT_THAT(whyNot(With(16, 1 << 20, 8)), HasSubstr("is damaged: it has 12"));
   EXPECT_THAT(whyNot(With(16, 100, 8)), HasSubstr("can't be decompressed: "));
   EXPECT_EQ(whyNot(With(24, 1, 8)),
             "the offload bundle is damaged: its contents "
             "don't have the hash that its header says");
   EXPECT_EQ(whyNot(compress("no bundle at all", compression::Format::Zstd, 3)),
-            "the offload bundle holds something else than code objects");
+            "the offload bundle has something other than code objects in it");
 }
 
 /// An ELF file with one section of such a name and contents.

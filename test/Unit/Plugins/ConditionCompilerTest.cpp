@@ -219,22 +219,22 @@ TEST_F(ConditionCompilerTest, WhatTheWaveIs) {
 }
 
 TEST_F(ConditionCompilerTest, WhatIsLeftToLLDB) {
-  const std::string refused = "the server decides no conditions with ";
+  const std::string refused = "the server can't decide conditions with ";
   for (const auto &[text, reason] : std::map<std::string, std::string>{
            {"n = 3", "'= 3'"},
            {"n += 3", "assignments"},
            {"++n", "assignments"},
-           {"foo(n)", "'foo', which is no local variable"},
-           {"sqrtf", "'sqrtf', which is no local variable"},
+           {"foo(n)", "'foo', which isn't a local variable"},
+           {"sqrtf", "'sqrtf', which isn't a local variable"},
            {"pair.flags", "bit fields"},
            {"pair.third", "no member 'third' of its own"},
            {"pair", "values of this type"},
            {"pair.numbers[n]",
             "an element of a variable by an index that varies"},
            {"pair.numbers[4]", "an element past an array's end"},
-           {"n[1]", "an index of what is no array"},
-           {"*n", "'*' of what is no pointer"},
-           {"n->x", "'->' of what is no pointer"},
+           {"n[1]", "an index of something that isn't an array"},
+           {"*n", "'*' of something that isn't a pointer"},
+           {"n->x", "'->' of something that isn't a pointer"},
            {"f % 2", "'%' of floating-point numbers"},
            {"f << 1", "a shift of a floating-point number"},
            {"floats * 2", "this arithmetic on pointers"},

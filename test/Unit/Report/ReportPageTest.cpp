@@ -54,7 +54,7 @@ TEST(ReportPage, TellsWhatItLeavesOut) {
   EXPECT_NE(page.find("1 more set, each"), std::string::npos);
   EXPECT_NE(page.find("17 more waves not shown"), std::string::npos);
   EXPECT_NE(page.find("There are no waves."), std::string::npos);
-  EXPECT_NE(page.find("No kernel runs."), std::string::npos);
+  EXPECT_NE(page.find("No kernel is running."), std::string::npos);
 }
 
 TEST(ReportPage, ShadesFromLowestToHighest) {

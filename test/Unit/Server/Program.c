@@ -15,6 +15,7 @@ void kernel(void) { __asm__ volatile("nop"); }
 int main(void) {
   kernel();
   _loader_debug_state();
+  // The tests end it, or it ends by itself after ten seconds.
   for (int i = 0; i < 200; ++i)
     usleep(50000);
   return 3;

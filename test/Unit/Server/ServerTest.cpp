@@ -295,6 +295,13 @@ protected:
     return llvm::StringRef(m_gpu->Ask("qHostInfo")).starts_with("triple:");
   }
 
+  /// Writes a wave's program counter, to be at an instruction.
+  void MoveTo(unsigned wave, int index) {
+    EXPECT_EQ(
+        m_gpu->Ask("P0=" + PC(index) + ";thread:" + std::to_string(wave) + ";"),
+        "OK");
+  }
+
   /// The number that register packets call a register by.
   unsigned FindRegister(llvm::StringRef name) {
     for (unsigned i = 0;; ++i) {
@@ -486,11 +493,7 @@ TEST_F(ServerTest, BreakpointStopsAllWaves) {
   // Breakpoints aren't seen.
   EXPECT_EQ(m_gpu->Ask("m" + Code(4) + ",4"), "000080bf");
   // The program counter is that of the breakpoint.
-  const uint64_t pc = m_code + 16;
-  EXPECT_EQ(m_gpu->Ask("p0;thread:2;"),
-            llvm::toHex(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(&pc),
-                                       sizeof(pc)),
-                        true));
+  EXPECT_EQ(m_gpu->Ask("p0;thread:2;"), PC(4));
 }
 
 TEST_F(ServerTest, StepsOverBreakpoints) {
@@ -623,14 +626,7 @@ TEST_F(ServerTest, FaultsAreDescribedAndDelivered) {
 TEST_F(ServerTest, FaultIsLeftBehindWhenThePCIsWritten) {
   StartGPU(1);
   EXPECT_THAT(m_gpu->Ask("vCont;c"), HasSubstr("reason:exception;"));
-  const uint64_t pc = m_code + 36;
-  EXPECT_EQ(m_gpu->Ask("P0=" +
-                       llvm::toHex(llvm::ArrayRef(
-                                       reinterpret_cast<const uint8_t *>(&pc),
-                                       sizeof(pc)),
-                                   true) +
-                       ";thread:1;"),
-            "OK");
+  MoveTo(1, 9);
   // The step ends the wave.
   EXPECT_EQ(m_gpu->Ask("vCont;s:1"), "T00");
 }
@@ -638,14 +634,7 @@ TEST_F(ServerTest, FaultIsLeftBehindWhenThePCIsWritten) {
 TEST_F(ServerTest, StopBelongsToTheWaveThatStepped) {
   StartGPU(2);
   EXPECT_THAT(m_gpu->Ask("vCont;c"), HasSubstr("reason:exception;"));
-  const uint64_t pc = m_code;
-  EXPECT_EQ(m_gpu->Ask("P0=" +
-                       llvm::toHex(llvm::ArrayRef(
-                                       reinterpret_cast<const uint8_t *>(&pc),
-                                       sizeof(pc)),
-                                   true) +
-                       ";thread:2;"),
-            "OK");
+  MoveTo(2, 0);
   const std::string stop = m_gpu->Ask("vCont;s:2");
   EXPECT_THAT(stop,
               AllOf(StartsWith("T05thread:2;"), HasSubstr("reason:trace;")));
@@ -656,14 +645,7 @@ TEST_F(ServerTest, StopBelongsToTheWaveThatStepped) {
 
 TEST_F(ServerTest, InterruptStopsWavesThatLoop) {
   StartGPU(1);
-  const uint64_t pc = m_code + 64;
-  EXPECT_EQ(m_gpu->Ask("P0=" +
-                       llvm::toHex(llvm::ArrayRef(
-                                       reinterpret_cast<const uint8_t *>(&pc),
-                                       sizeof(pc)),
-                                   true) +
-                       ";thread:1;"),
-            "OK");
+  MoveTo(1, 16);
   for (int i = 0; i < 2; ++i) {
     m_gpu->Send("vCont;c");
     EXPECT_TRUE(Runs());

@@ -46,7 +46,7 @@ def expect(found, wanted, what=""):
 
 
 def eventually(condition):
-    """Whether the condition holds within a minute."""
+    """Whether the condition, of something that sends no event, holds within a minute."""
     limit = time.monotonic() + 60
     while not condition():
         if time.monotonic() > limit:

@@ -1,0 +1,54 @@
+//===-- WaveName.h - what a wave is called ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_WAVENAME_H
+#define WAVELANE_PLUGINS_PROCESS_AMDGPU_WAVENAME_H
+
+#include <mutex>
+#include <set>
+#include <string>
+
+namespace lldb_private {
+namespace wavelane {
+
+/// The name and kernel of one wave, which don't change while it lives. Safe to
+/// use from several threads.
+class WaveName {
+public:
+  /// "saxpy (1,0,0)/2"; empty until it is known.
+  std::string Get() const {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    return m_name;
+  }
+  void Set(std::string name) {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    m_name = std::move(name);
+  }
+
+  /// "saxpy"; empty until it is known.
+  std::string GetKernel() const {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    return m_kernel;
+  }
+  void SetKernel(std::string kernel) {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    m_kernel = std::move(kernel);
+  }
+
+  /// Keeps a text in which the wave was shown.
+  /// \return The text, which lives as long as this object.
+  const char *Keep(std::string text) {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    return m_shown.insert(std::move(text)).first->c_str();
+  }
+
+private:
+  mutable std::mutex m_mutex;
+  std::string m_name, m_kernel;
+  std::set<std::string> m_shown;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

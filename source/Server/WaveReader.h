@@ -1,0 +1,53 @@
+//===-- WaveReader.h - What the library tells of a wave ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_SERVER_WAVEREADER_H
+#define WAVELANE_SERVER_WAVEREADER_H
+
+#include "Agents.h"
+#include "CodeObjects.h"
+#include "Wave.h"
+
+namespace wavelane::server {
+
+/// Asks the library about waves, and keeps the answers that don't change.
+class WaveReader {
+public:
+  WaveReader(GPUSession &session, Agents &agents, CodeObjects &code_objects)
+      : m_session(session), m_agents(agents), m_code_objects(code_objects) {}
+
+  /// A handle of 0 if it isn't known.
+  amd_dbgapi_architecture_id_t GetArchitecture(Wave &wave);
+  /// Of the wave's agent: "gfx90a"; empty where it isn't known.
+  std::string GetProcessor(Wave &wave);
+  const WaveFacts &GetFacts(Wave &wave);
+  std::shared_ptr<const WorkgroupFacts> GetWorkgroupFacts(Wave &wave);
+  /// Unknown for waves that began before the debugger attached.
+  std::optional<DispatchShape> GetDispatchShape(Wave &wave);
+  /// Its address if it has no symbol; empty where it isn't known.
+  const std::string &GetKernelName(amd_dbgapi_dispatch_id_t dispatch);
+
+  /// The program counter of a stopped wave.
+  std::optional<uint64_t> GetPC(Wave &wave);
+  /// The lanes that execute, a bit each.
+  std::optional<uint64_t> GetExec(Wave &wave);
+  /// Empty where it can't be read.
+  std::vector<uint8_t> ReadRegister(Wave &wave, llvm::StringRef name);
+
+  /// Code objects have changed: names of kernels may be others.
+  void ForgetNames();
+
+private:
+  GPUSession &m_session;
+  Agents &m_agents;
+  CodeObjects &m_code_objects;
+  std::map<uint64_t, std::string> m_kernels;
+  /// Of workgroups that have waves, and of some that have ended.
+  std::map<uint64_t, std::shared_ptr<const WorkgroupFacts>> m_workgroups;
+  /// How many there may be before those of ended workgroups are forgotten.
+  size_t m_max_workgroups = 1024;
+};
+
+} // namespace wavelane::server
+
+#endif // WAVELANE_SERVER_WAVEREADER_H

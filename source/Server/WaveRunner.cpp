@@ -1,0 +1,299 @@
+//===-- WaveRunner.cpp - The waves of a program, and their runs -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "WaveRunner.h"
+#include "StopKinds.h"
+
+namespace wavelane::server {
+
+//===-- The list of waves -------------------------------------------------===//
+
+Wave *WaveRunner::Find(uint64_t id) {
+  auto found = m_waves.find(id);
+  return found == m_waves.end() ? nullptr : &found->second;
+}
+
+void WaveRunner::Ended(amd_dbgapi_wave_id_t id) {
+  auto found = m_waves.find(id.handle);
+  if (found == m_waves.end())
+    return;
+  if (found->second.stepping)
+    m_stop_wanted = true;
+  Forget(found);
+}
+
+void WaveRunner::Forget(Waves::iterator wave) {
+  const uint64_t id = wave->first;
+  if (m_in_line_wave == id)
+    EndInLine(wave->second);
+  llvm::erase_if(m_waiting, [id](const WaveStart &start) {
+    return start.wave.handle == id;
+  });
+  m_waves.erase(wave);
+}
+
+void WaveRunner::ReadList() {
+  if (!m_session.IsRuntimeUp())
+    return;
+  size_t count = 0;
+  amd_dbgapi_wave_id_t *items = nullptr;
+  if (!m_session.Ok(m_session.fn().process_wave_list(m_session.id(), &count,
+                                                     &items,
+                                                     /*changed=*/nullptr),
+                    "listing waves"))
+    return;
+  std::vector<uint64_t> present;
+  present.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    present.push_back(items[i].handle);
+    m_waves.try_emplace(items[i].handle, items[i]);
+  }
+  std::free(items);
+  llvm::sort(present);
+  std::vector<amd_dbgapi_wave_id_t> ended;
+  for (const auto &[id, wave] : m_waves)
+    if (!std::binary_search(present.begin(), present.end(), id))
+      ended.push_back(wave.id);
+  for (amd_dbgapi_wave_id_t id : ended)
+    Ended(id);
+}
+
+void WaveRunner::Clear() {
+  m_waves.clear();
+  DropStarts();
+  m_in_line_wave.reset();
+}
+
+//===-- Running -----------------------------------------------------------===//
+
+/// The exceptions that the program gets when a faulting wave continues.
+static uint32_t GetExceptions(const Wave &wave) {
+  uint32_t exceptions = 0;
+  if (!wave.fault_ignored)
+    for (const StopKind &kind : GetStopKinds())
+      if (wave.reasons & kind.reasons)
+        exceptions |= kind.exception;
+  return exceptions;
+}
+
+void WaveRunner::Run(Wave &wave, bool step) {
+  const uint32_t exceptions = GetExceptions(wave);
+  // A wave whose fault is passed to the program ends.
+  const amd_dbgapi_status_t status = m_session.fn().wave_resume(
+      wave.id,
+      step && !exceptions ? AMD_DBGAPI_RESUME_MODE_SINGLE_STEP
+                          : AMD_DBGAPI_RESUME_MODE_NORMAL,
+      amd_dbgapi_exceptions_t(exceptions));
+  if (status == AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID) {
+    Ended(wave.id);
+    return;
+  }
+  if (!m_session.Ok(status, "resuming a wave"))
+    return;
+  wave.running = true;
+  wave.reasons = 0;
+  wave.interrupted = false;
+  wave.fault_ignored = false;
+  wave.watch_address.reset();
+  wave.description.reset();
+  wave.pc.reset();
+}
+
+void WaveRunner::RunAfterInLine(Wave &wave, bool step) {
+  if (m_in_line_wave)
+    m_after_in_line.push_back({wave.id, step});
+  else
+    Run(wave, step);
+}
+
+void WaveRunner::DropStarts() {
+  m_in_line.clear();
+  m_after_in_line.clear();
+  m_waiting.clear();
+}
+
+void WaveRunner::Begin(std::vector<WaveStart> starts) {
+  DropStarts();
+  m_in_line_wave.reset();
+  BeginMore(std::move(starts));
+}
+
+const GPUMemory::Trap *WaveRunner::GetTrapAt(Wave &wave) {
+  std::optional<uint64_t> pc = m_reader.GetPC(wave);
+  return pc ? m_memory.FindTrap(*pc) : nullptr;
+}
+
+amd_dbgapi_status_t WaveRunner::StartOutOfLine(Wave &wave,
+                                               const GPUMemory::Trap &trap) {
+  amd_dbgapi_displaced_stepping_id_t displaced;
+  const amd_dbgapi_status_t status = m_session.fn().displaced_stepping_start(
+      wave.id, trap.original.data(), &displaced);
+  if (status == AMD_DBGAPI_STATUS_SUCCESS)
+    wave.displaced = displaced;
+  return status;
+}
+
+bool WaveRunner::IsAnyOutOfLine() const {
+  return llvm::any_of(m_waves,
+                      [](const auto &entry) { return entry.second.displaced; });
+}
+
+void WaveRunner::BeginMore(std::vector<WaveStart> starts) {
+  for (const WaveStart &start : starts) {
+    Wave *wave = Find(start.wave.handle);
+    if (!wave)
+      continue;
+    wave->stepping = start.step;
+    wave->interrupted = false;
+    std::optional<uint64_t> pc = m_reader.GetPC(*wave);
+    // A wave without a reason hasn't hit the trap that it is at, unless that is
+    // one of the server's own, which clients don't know.
+    const bool has_hit = wave->reasons || wave->fault_ignored ||
+                         (pc && m_groups.IsOnlyTrap(*pc));
+    const GPUMemory::Trap *trap = GetTrapAt(*wave);
+    if (!has_hit || !trap || GetExceptions(*wave)) {
+      m_after_in_line.push_back(start);
+      continue;
+    }
+    const amd_dbgapi_status_t status = StartOutOfLine(*wave, *trap);
+    if (status == AMD_DBGAPI_STATUS_SUCCESS) {
+      m_after_in_line.push_back(start);
+    } else if (
+        status ==
+        AMD_DBGAPI_STATUS_ERROR_DISPLACED_STEPPING_BUFFER_NOT_AVAILABLE) {
+      m_waiting.push_back(start);
+    } else {
+      // The instruction must be executed in place.
+      if (status != AMD_DBGAPI_STATUS_ERROR_ILLEGAL_INSTRUCTION)
+        m_session.Ok(status, "stepping over a breakpoint out of line");
+      m_in_line.push_back(start);
+    }
+  }
+  // No wave has a place that these could wait for.
+  if (!IsAnyOutOfLine()) {
+    m_in_line.insert(m_in_line.end(), m_waiting.begin(), m_waiting.end());
+    m_waiting.clear();
+  }
+  if (!m_in_line_wave)
+    BeginInLine();
+}
+
+void WaveRunner::BeginInLine() {
+  // One after the other, alone, with the breakpoint taken out.
+  while (!m_in_line.empty()) {
+    const WaveStart start = m_in_line.front();
+    m_in_line.erase(m_in_line.begin());
+    Wave *wave = Find(start.wave.handle);
+    if (!wave)
+      continue;
+    if (!GetTrapAt(*wave)) {
+      m_after_in_line.push_back(start);
+      continue;
+    }
+    const uint64_t address = *m_reader.GetPC(*wave);
+    if (!m_memory.TakeOut(address))
+      continue;
+    m_in_line_wave = start.wave.handle;
+    m_in_line_address = address;
+    Run(*wave, /*step=*/true);
+    return;
+  }
+  std::vector<WaveStart> starts = std::exchange(m_after_in_line, {});
+  for (const WaveStart &start : starts)
+    BeginOne(start);
+}
+
+void WaveRunner::BeginOne(const WaveStart &start) {
+  Wave *wave = Find(start.wave.handle);
+  if (wave && !wave->running)
+    Run(*wave, start.step || wave->displaced);
+}
+
+bool WaveRunner::StepOver(Wave &wave, uint64_t address) {
+  const GPUMemory::Trap *trap = m_memory.FindTrap(address);
+  if (!trap)
+    return false;
+  const amd_dbgapi_status_t status = StartOutOfLine(wave, *trap);
+  if (status == AMD_DBGAPI_STATUS_SUCCESS) {
+    Run(wave, /*step=*/true);
+    return true;
+  }
+  if (status !=
+          AMD_DBGAPI_STATUS_ERROR_DISPLACED_STEPPING_BUFFER_NOT_AVAILABLE ||
+      !IsAnyOutOfLine())
+    return false;
+  wave.reasons = 0;
+  m_waiting.push_back({wave.id, false});
+  return true;
+}
+
+void WaveRunner::RunCompanions(Wave &wave) {
+  m_groups.Add(wave);
+  std::vector<WaveStart> starts;
+  bool covered = true;
+  for (auto &[id, other] : m_waves) {
+    const bool is_companion = m_groups.Contains(other);
+    if (other.running)
+      covered &= is_companion;
+    else if (is_companion && id != wave.id.handle)
+      starts.push_back({other.id, false});
+  }
+  if (covered)
+    m_groups.Remove();
+  if (!starts.empty())
+    BeginMore(std::move(starts));
+}
+
+//===-- Ends of steps, and stops ------------------------------------------===//
+
+void WaveRunner::EndStepOver(Wave &wave) {
+  const bool was_in_line = m_in_line_wave == wave.id.handle;
+  if (wave.displaced)
+    EndOutOfLine(wave);
+  if (was_in_line)
+    EndInLine(wave);
+}
+
+void WaveRunner::EndOutOfLine(Wave &wave) {
+  m_session.Ok(
+      m_session.fn().displaced_stepping_complete(wave.id, *wave.displaced),
+      "ending a step over a breakpoint");
+  wave.displaced.reset();
+  wave.pc.reset();
+  // The place is free for another wave.
+  if (m_waiting.empty() || m_stopping || m_in_line_wave)
+    return;
+  const WaveStart start = m_waiting.front();
+  Wave *next = Find(start.wave.handle);
+  const GPUMemory::Trap *trap = next ? GetTrapAt(*next) : nullptr;
+  if (trap && StartOutOfLine(*next, *trap) != AMD_DBGAPI_STATUS_SUCCESS)
+    return;
+  m_waiting.erase(m_waiting.begin());
+  BeginOne(start);
+}
+
+void WaveRunner::EndInLine(Wave &wave) {
+  m_in_line_wave.reset();
+  m_memory.PutBack(m_in_line_address);
+  if (m_stopping)
+    return;
+  // A stop of this wave stops all: those that waited begin with the next
+  // resume.
+  if (wave.stepping ||
+      (wave.reasons & ~uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP)))
+    return;
+  BeginInLine();
+}
+
+void WaveRunner::BeginStopping() {
+  m_stopping = true;
+  m_after_in_line.clear();
+  m_waiting.clear();
+}
+
+void WaveRunner::EndStopping() {
+  m_in_line.clear();
+  m_stopping = false;
+}
+
+} // namespace wavelane::server
