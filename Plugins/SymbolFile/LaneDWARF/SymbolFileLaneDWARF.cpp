@@ -226,8 +226,9 @@ const LocalMemory &SymbolFileLaneDWARF::GetLocalMemory(DWARFUnit &unit) const {
 bool SymbolFileLaneDWARF::CompleteType(CompilerType &compiler_type) {
   std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
   auto &forward = GetForwardDeclCompilerTypeToDIE();
-  auto found = forward.find(
-      ClangUtil::RemoveFastQualifiers(compiler_type).GetOpaqueQualType());
+  const opaque_compiler_type_t key =
+      ClangUtil::RemoveFastQualifiers(compiler_type).GetOpaqueQualType();
+  auto found = forward.find(key);
   if (found == forward.end())
     return SymbolFileDWARF::CompleteType(compiler_type);
   DWARFDIE die = GetDIE(found->second);
@@ -238,7 +239,7 @@ bool SymbolFileLaneDWARF::CompleteType(CompilerType &compiler_type) {
   GetObjectFile()->GetModule()->ReportError(
       "[{0:x16}]: the structure {1} contains itself", die.GetOffset(),
       die.GetName() ? die.GetName() : "without a name");
-  forward.erase(found);
+  forward.erase(key);
   TypeSystemClang::StartTagDeclarationDefinition(compiler_type);
   return TypeSystemClang::CompleteTagDeclarationDefinition(compiler_type);
 }
