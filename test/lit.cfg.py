@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Sessions with the real lldb: its command line with FileCheck, and Python over the SB API.
 import os
+import shutil
 import sys
 
 build = lit_config.params.get("build") or os.environ.get("WAVELANE_BUILD")
@@ -17,6 +18,8 @@ if unknown():
 config.name = "wavelane over AMD's library" if OVER_ANOTHER else "wavelane"
 config.test_format = Sessions(execute_external=True)
 config.suffixes = [".test", ".py"]
+if shutil.which("gfortran"):
+    config.available_features.add("gfortran")
 if os.path.exists("/dev/kfd"):
     config.available_features.add("kfd")
 with open("/proc/cpuinfo") as cpuinfo:

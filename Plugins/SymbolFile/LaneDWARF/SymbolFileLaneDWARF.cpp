@@ -6,6 +6,7 @@
 #include "Evaluation.h"
 #include "Lane/WindowAddress.h"
 #include "LaneAttributes.h"
+#include "LineTableCheck.h"
 #include "MissingLocations.h"
 #include "Operations.h"
 #include "Plugins/ExpressionParser/Clang/ClangUtil.h"
@@ -141,13 +142,13 @@ SymbolFileLaneDWARF::GetKernelArguments(const Function &function) {
 }
 
 static VariableSP CopyVariable(Variable &variable, SymbolFileTypeSP type_sp,
-                               ValueType scope) {
+                               ValueType scope, bool is_artificial) {
   Declaration declaration = variable.GetDeclaration();
   return std::make_shared<Variable>(
       variable.GetID(), variable.GetUnqualifiedName().AsCString(), nullptr,
       type_sp, scope, variable.GetSymbolContextScope(),
       variable.GetScopeRange(), &declaration, variable.LocationExpressionList(),
-      variable.IsExternal(), variable.IsArtificial(),
+      variable.IsExternal(), is_artificial,
       variable.GetLocationIsConstantValueData());
 }
 
@@ -168,7 +169,7 @@ SymbolFileLaneDWARF::AdaptSharedVariable(const VariableSP &variable_sp) {
                           *this, variable_sp->GetType()
                                      ? variable_sp->GetType()->GetID()
                                      : LLDB_INVALID_UID),
-                      eValueTypeVariableLocal);
+                      eValueTypeVariableLocal, variable_sp->IsArtificial());
 }
 
 /// The bounds of an array may be those of one variable only, so that it has a
@@ -183,9 +184,10 @@ SymbolFileLaneDWARF::AdaptArrayVariable(const VariableSP &variable_sp) {
   if (!type_sp)
     return variable_sp;
   m_lists.SetHasArrays();
+  // gfortran calls a parameter artificial that is passed by a descriptor.
   return CopyVariable(*variable_sp,
                       std::make_shared<SymbolFileType>(*this, type_sp),
-                      variable_sp->GetScope());
+                      variable_sp->GetScope(), /*is_artificial=*/false);
 }
 
 void SymbolFileLaneDWARF::AdaptVariables(Block &block) {
@@ -234,6 +236,53 @@ const LocalMemory &SymbolFileLaneDWARF::GetLocalMemory(DWARFUnit &unit) const {
   return *m_local_memory.emplace(&unit, std::move(memory)).first->second;
 }
 
+bool SymbolFileLaneDWARF::CompleteType(CompilerType &compiler_type) {
+  std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
+  auto &forward = GetForwardDeclCompilerTypeToDIE();
+  const opaque_compiler_type_t key =
+      ClangUtil::RemoveFastQualifiers(compiler_type).GetOpaqueQualType();
+  auto found = forward.find(key);
+  if (found == forward.end())
+    return SymbolFileDWARF::CompleteType(compiler_type);
+  DWARFDIE die = GetDIE(found->second);
+  if (DWARFDIE definition = FindDefinitionDIE(die))
+    die = definition;
+  if (!die || !m_records.HasCircle(die))
+    return SymbolFileDWARF::CompleteType(compiler_type);
+  GetObjectFile()->GetModule()->ReportError(
+      "[{0:x16}]: the structure {1} contains itself", die.GetOffset(),
+      die.GetName() ? die.GetName() : "without a name");
+  forward.erase(key);
+  TypeSystemClang::StartTagDeclarationDefinition(compiler_type);
+  return TypeSystemClang::CompleteTagDeclarationDefinition(compiler_type);
+}
+
+bool SymbolFileLaneDWARF::IsLineTableReadable(CompileUnit &comp_unit) {
+  std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
+  DWARFUnit *unit = GetDWARFCompileUnit(&comp_unit);
+  if (!unit)
+    return true;
+  llvm::Error error =
+      CheckLineTable(*unit, GetDWARFContext().getOrLoadLineData());
+  if (!error)
+    return true;
+  GetObjectFile()->GetModule()->ReportError(
+      "the lines of the unit at {0:x8} can't be read: {1}", unit->GetOffset(),
+      llvm::toString(std::move(error)));
+  return false;
+}
+
+bool SymbolFileLaneDWARF::ParseSupportFiles(CompileUnit &comp_unit,
+                                            SupportFileList &support_files) {
+  return IsLineTableReadable(comp_unit) &&
+         SymbolFileDWARF::ParseSupportFiles(comp_unit, support_files);
+}
+
+bool SymbolFileLaneDWARF::ParseLineTable(CompileUnit &comp_unit) {
+  return IsLineTableReadable(comp_unit) &&
+         SymbolFileDWARF::ParseLineTable(comp_unit);
+}
+
 LanguageType SymbolFileLaneDWARF::ParseLanguage(CompileUnit &comp_unit) {
   return GetExtendedLanguage(SymbolFileDWARF::ParseLanguage(comp_unit));
 }
@@ -270,11 +319,15 @@ TypeSP SymbolFileLaneDWARF::ParseType(const SymbolContext &sc,
     return nullptr;
   }
   const bool is_known = die && GetDIEToType().count(die.GetDIE());
-  TypeSP plain_sp = SymbolFileDWARF::ParseType(sc, die, type_is_new);
+  // LLDB complains of strings, which it doesn't know.
+  const dw_tag_t tag = die ? die.Tag() : dw_tag_t(0);
+  TypeSP plain_sp;
+  if (tag != llvm::dwarf::DW_TAG_string_type || is_known)
+    plain_sp = SymbolFileDWARF::ParseType(sc, die, type_is_new);
   if (is_known)
     return plain_sp;
   TypeSP type_sp;
-  switch (die ? die.Tag() : dw_tag_t(0)) {
+  switch (tag) {
   case llvm::dwarf::DW_TAG_array_type:
     if (std::optional<ArrayBounds> bounds = ArrayBounds::Find(die))
       type_sp = MakeArrayType(*bounds, die.GetID());

@@ -9,6 +9,7 @@
 #include "Lane/LaneFocus.h"
 #include "LocalMemory.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
+#include "RecordCheck.h"
 #include "VariableLists.h"
 #include <map>
 #include <memory>
@@ -49,6 +50,14 @@ public:
                            VariableList &variables) override;
   using SymbolFileDWARF::FindGlobalVariables;
 
+  /// A structure that contains itself is shown as an empty one.
+  bool CompleteType(CompilerType &compiler_type) override;
+
+  /// What LLVM's reader of lines doesn't survive is refused.
+  bool ParseSupportFiles(CompileUnit &comp_unit,
+                         SupportFileList &support_files) override;
+  bool ParseLineTable(CompileUnit &comp_unit) override;
+
   /// GPU languages are those that they extend, and Fortran is C: LLDB's type
   /// system knows no others.
   lldb::LanguageType ParseLanguage(CompileUnit &comp_unit) override;
@@ -80,6 +89,7 @@ protected:
                          bool *type_is_new) override;
 
 private:
+  bool IsLineTableReadable(CompileUnit &comp_unit);
   CompilerType GetSpacePointer(const plugin::dwarf::DWARFDIE &die);
   unsigned GetVectorSize(const plugin::dwarf::DWARFDIE &die) const;
   lldb::TypeSP MakeTypeLike(Type &plain, const CompilerType &type);
@@ -98,6 +108,7 @@ private:
   VariableLists m_lists;
   /// Read when asked for.
   std::optional<llvm::StringMap<KernelArguments>> m_kernel_arguments;
+  RecordCheck m_records;
   mutable std::mutex m_local_memory_mutex;
   mutable std::map<plugin::dwarf::DWARFUnit *, std::unique_ptr<LocalMemory>>
       m_local_memory;

@@ -32,6 +32,7 @@ def look(s, found):
         for variable in frame.GetVariables(True, True, False, True):
             told = json.loads(s.command(f"dwarf variable --json {variable.GetName()}").split("\nerror:")[0])
             steps = [step["operation"] for step in told.get("steps", [])]
+            found["operations"] |= {step.split()[0] for step in steps}
             found["extension"] += any(step.startswith("LLVM_") for step in steps)
             found["upstream"] += any(step.startswith(("fbreg", "xderef")) or
                                      (step.startswith("regx") and len(steps) == 1)
@@ -48,7 +49,7 @@ def look(s, found):
 
 
 def session(program, gpu, argument, source, marks):
-    found = {"stops": [], "values": {}, "variables": 0, "extension": 0, "upstream": 0}
+    found = {"stops": [], "values": {}, "operations": set(), "variables": 0, "extension": 0, "upstream": 0}
     with Session(f"{programs}/{program}", *filter(None, [argument]),
                  settings=[f"target.env-vars WAVELANE_PROCESSOR={gpu}"]) as s:
         for mark in marks:
@@ -60,9 +61,11 @@ def session(program, gpu, argument, source, marks):
     return found
 
 
+operations = set()
 for (plain, other), gpu, argument, source, *marks in json.loads(sys.argv[3]):
     upstream, rocm = (session(name, gpu, argument, source, marks) for name in (plain, other))
     names = f"{plain} and {other}"
+    operations |= rocm["operations"]
     if upstream["stops"] != rocm["stops"]:
         print(f"{names}: stops differ:", *zip(upstream["stops"], rocm["stops"]), sep="\n  ")
         continue
@@ -84,3 +87,4 @@ for (plain, other), gpu, argument, source, *marks in json.loads(sys.argv[3]):
     print(f"  beside: {upstream['extension']} and {upstream['upstream']}; {more} are there in the latter alone, {waiting} of waiting lanes")
     for text in wrong[:20]:
         print("  " + text)
+print("operations:", *sorted(operations))

@@ -104,6 +104,13 @@ f.variable("long_expression", i, "skip -3")
 p.unit.child("typedef", name="round", type=None)
 p.named["round"].attributes["type"] = p.named["round"]
 f.variable("type_in_circle", p.named["round"], "reg3")
+ring = p.unit.child("structure_type", name="ring", byte_size=8)
+other = p.struct("other", 8, ("inside", ring, 0))
+ring.child("member", name="inside", type=other, data_member_location=0)
+f.variable("struct_in_circle", ring, "breg12 0")
+base = p.unit.child("structure_type", name="base", byte_size=8)
+base.child("inheritance", type=base, data_member_location=0)
+f.variable("base_in_circle", base, "breg12 0")
 f.variable("huge", p.array(i, 4000000000), "breg13 0")
 f.variable("huge_counted", p.array(i, {"count": "const4u 4000000000; stack_value"}), "breg13 0")
 

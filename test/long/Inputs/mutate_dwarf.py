@@ -3,7 +3,7 @@
 
 usage: mutate_dwarf.py PROGRAM FUNCTION FIRST END LOG [KEEP]
 
-The process runs PROGRAM without debug information and stays at FUNCTION. Numbers FIRST to END, exclusive, are the seeds: each is one damaged copy of
+The process is a core of PROGRAM at FUNCTION, made with gdb. Numbers FIRST to END, exclusive, are the seeds: each is one damaged copy of
 PROGRAM, always the same one. A seed is written to LOG before it is tried, so that a crash can be told. With KEEP the damaged copies are kept there."""
 import os
 import random
@@ -94,18 +94,13 @@ def main():
         data = file.read()
     places = sections(data)
     with tempfile.TemporaryDirectory() as folder:
-        running = os.path.join(folder, os.path.basename(program))
-        subprocess.run(["/usr/lib/llvm-22/bin/llvm-objcopy", "--strip-debug", program, running], check=True)
+        # A core of the process, which each damaged program then has: LLDB keeps types of a module whose symbols are exchanged.
+        core = os.path.join(folder, "core")
+        subprocess.run(["gdb", "-q", "-batch", "-nx", "-ex", f"break {function}", "-ex", "run one", "-ex", f"gcore {core}", program], check=True,
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         debugger = lldb.SBDebugger.Create()
         debugger.SetAsync(False)
-        target = debugger.CreateTarget(running)
-        target.BreakpointCreateByName(function, os.path.basename(running))
-        process = target.LaunchSimple(["one"], None, folder)
-        thread = process.GetSelectedThread()
-        assert thread.IsValid() and thread.GetStopReason() == lldb.eStopReasonBreakpoint, "the program doesn't stop there"
-        target.DeleteAllBreakpoints()
-        module = target.FindModule(target.GetExecutable())
-        interpreter, seen = debugger.GetCommandInterpreter(), 0
+        seen = 0
         with open(log, "a") as progress:
             for seed in range(int(first), int(end)):
                 print(seed, file=progress, flush=True)
@@ -113,15 +108,16 @@ def main():
                 with open(copy, "wb") as file:
                     # -1 is the program as it is.
                     file.write(damage(data, places, seed) if seed >= 0 else data)
-                answer = lldb.SBCommandReturnObject()
-                interpreter.HandleCommand(f"target symbols add -s {running} {copy}", answer)
-                if not answer.Succeeded() and seed < 0:
-                    sys.exit(f"{copy}: {answer.GetError()}")
+                target = debugger.CreateTarget(copy)
+                process = target.LoadCore(core)
                 seen += look_at_all(target, process.GetSelectedThread())
+                process.Destroy()
+                debugger.DeleteTarget(target)
+                if seed % 25 == 0:
+                    lldb.SBDebugger.MemoryPressureDetected()
                 if not keep:
                     os.unlink(copy)
             print("end", seen, file=progress, flush=True)
-        process.Kill()
     lldb.SBDebugger.Destroy(debugger)
 
 

@@ -18,6 +18,16 @@ def show(value, depth):
     return entry
 
 
+def show_all(values):
+    """By name; of several of one name, such as those of nested blocks, in order. Static ones come in any order."""
+    found = {}
+    for value in values:
+        name = value.GetName()
+        at = sum(other.split("#")[0] == name for other in found)
+        found[f"{name}#{at}"] = show(value, DEPTH)
+    return found
+
+
 def run(debugger, command, result, _):
     program, stops, out, *like = shlex.split(command)
     debugger.SetAsync(False)
@@ -37,10 +47,11 @@ def run(debugger, command, result, _):
             thread = process.GetSelectedThread()
             frames = []
             for frame in list(thread)[:FRAMES]:
-                if not frame.GetLineEntry().IsValid():
+                # Libraries keep numbers that are others in each run.
+                if not frame.GetLineEntry().IsValid() or frame.GetModule() != target.GetModuleAtIndex(0):
                     continue
                 frames.append({"function": frame.GetFunctionName(), "line": frame.GetLineEntry().GetLine(), "pc": frame.GetPC(),
-                               "variables": {f"{at} {v.GetName()}": show(v, DEPTH) for at, v in enumerate(frame.GetVariables(True, True, True, False))}})
+                               "variables": show_all(frame.GetVariables(True, True, True, False))})
             print(json.dumps({"stop": stop, "frames": frames}), file=file)
             thread.StepInto()
     process.Kill()
