@@ -1,7 +1,7 @@
 //===-- MatrixLayout.h - where a matrix instruction has its elements -------===//
 
-#ifndef WAVELANE_PLUGINS_COMMAND_MATRIXLAYOUT_H
-#define WAVELANE_PLUGINS_COMMAND_MATRIXLAYOUT_H
+#ifndef WAVELANE_DEBUGGER_COMMAND_MATRIXLAYOUT_H
+#define WAVELANE_DEBUGGER_COMMAND_MATRIXLAYOUT_H
 
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>

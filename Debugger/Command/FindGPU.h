@@ -1,7 +1,7 @@
 //===-- FindGPU.h - which program's GPU a command is about -----*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_COMMAND_FINDGPU_H
-#define WAVELANE_PLUGINS_COMMAND_FINDGPU_H
+#ifndef WAVELANE_DEBUGGER_COMMAND_FINDGPU_H
+#define WAVELANE_DEBUGGER_COMMAND_FINDGPU_H
 
 namespace lldb_private {
 class CommandInterpreter;

@@ -1,7 +1,7 @@
 //===-- CommandUtil.h - what the commands share ----------------*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_COMMAND_COMMANDUTIL_H
-#define WAVELANE_PLUGINS_COMMAND_COMMANDUTIL_H
+#ifndef WAVELANE_DEBUGGER_COMMAND_COMMANDUTIL_H
+#define WAVELANE_DEBUGGER_COMMAND_COMMANDUTIL_H
 
 #include "lldb/Host/OptionParser.h"
 #include "lldb/Interpreter/CommandObject.h"

@@ -1,7 +1,7 @@
 //===-- Commands.h - Wavelane's commands -----------------------*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_COMMAND_COMMANDS_H
-#define WAVELANE_PLUGINS_COMMAND_COMMANDS_H
+#ifndef WAVELANE_DEBUGGER_COMMAND_COMMANDS_H
+#define WAVELANE_DEBUGGER_COMMAND_COMMANDS_H
 
 #include "lldb/lldb-forward.h"
 
