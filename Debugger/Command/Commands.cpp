@@ -15,16 +15,16 @@ static void AddCommands(Debugger &debugger) {
     return; // told of this debugger before
   if (CommandObjectSP thread_sp = interpreter.GetCommandSPExact("thread"))
     thread_sp->LoadSubCommand("lane",
-                              wavelane::MakeThreadLaneCommand(interpreter));
-  wavelane::ReplaceThreadList(interpreter);
-  interpreter.AddCommand("dwarf", wavelane::MakeDwarfCommand(interpreter),
+                              lldb_private::wavelane::MakeThreadLaneCommand(interpreter));
+  lldb_private::wavelane::ReplaceThreadList(interpreter);
+  interpreter.AddCommand("dwarf", lldb_private::wavelane::MakeDwarfCommand(interpreter),
                          /*can_replace=*/false);
-  interpreter.AddCommand("gpu", wavelane::MakeGpuCommand(interpreter),
+  interpreter.AddCommand("gpu", lldb_private::wavelane::MakeGPUCommand(interpreter),
                          /*can_replace=*/false);
-  interpreter.AddCommand("wavelane", wavelane::MakeWavelaneCommand(interpreter),
+  interpreter.AddCommand("wavelane", lldb_private::wavelane::MakeWavelaneCommand(interpreter),
                          /*can_replace=*/false);
 }
 
-void wavelane::InitializeCommands() { ForEachDebugger(AddCommands); }
+void lldb_private::wavelane::InitializeCommands() { ForEachDebugger(AddCommands); }
 
-void wavelane::TerminateCommands() { ForgetCallbacks(); }
+void lldb_private::wavelane::TerminateCommands() { ForgetCallbacks(); }

@@ -16,12 +16,10 @@ void TerminateCommands();
 
 lldb::CommandObjectSP MakeThreadLaneCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeDwarfCommand(CommandInterpreter &interpreter);
-lldb::CommandObjectSP MakeGpuCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeGPUCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeWavelaneCommand(CommandInterpreter &interpreter);
 /// Has `thread list` fold many waves.
 void ReplaceThreadList(CommandInterpreter &interpreter);
-/// `gpu matrix`.
-lldb::CommandObjectSP MakeMatrixCommand(CommandInterpreter &interpreter);
 
 } // namespace wavelane
 } // namespace lldb_private

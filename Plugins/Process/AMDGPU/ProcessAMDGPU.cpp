@@ -10,7 +10,7 @@
 #include "Coupling/GPUCoupling.h"
 #include "MachineCode/AMDGPUMachineCode.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
-#include "Command/CommandUtil.h"
+#include "Format/LaneText.h"
 #include "Lane/ProcessLanes.h"
 #include "Process/GPUHost/ProcessGPUHost.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
@@ -961,16 +961,14 @@ void ProcessAMDGPU::DescribeStopLanes() {
     StopInfoSP info_sp = thread_sp ? thread_sp->GetStopInfo() : nullptr;
     if (!info_sp || info_sp->GetStopReason() != eStopReasonWatchpoint)
       continue;
-    llvm::BitVector mask(64);
-    for (unsigned lane = 0; lane < 64; ++lane)
+    std::vector<uint32_t> numbers;
+    for (uint32_t lane = 0; lane < 64; ++lane)
       if (lanes >> lane & 1)
-        mask.set(lane);
-    info_sp->SetDescription(llvm::formatv("watchpoint {0}, lane{1} {2}",
-                                          info_sp->GetValue(),
-                                          mask.count() == 1 ? "" : "s",
-                                          FormatLanes(mask))
-                                .str()
-                                .c_str());
+        numbers.push_back(lane);
+    info_sp->SetDescription(
+        llvm::formatv("watchpoint {0}, {1}", info_sp->GetValue(), NameLanes(numbers))
+            .str()
+            .c_str());
   }
 }
 

@@ -505,6 +505,10 @@ bool ThreadAMDGPU::IsFrameRegister(StackFrame &frame, llvm::StringRef name) {
                                   WithoutWaveSize(name));
 }
 
+bool ThreadAMDGPU::IsGuess(StackFrame &frame) {
+  return GetUnwinder().IsGuess(frame.GetConcreteFrameIndex());
+}
+
 ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepUntil(
     bool abort_other_plans, addr_t *address_list, size_t num_addresses,
     bool stop_others, uint32_t frame_idx, Status &status) {
