@@ -151,6 +151,22 @@ lldb_private::wavelane::ParseLanes(llvm::StringRef text, const LaneView &view) {
   return lanes;
 }
 
+std::string
+lldb_private::wavelane::QuoteCommand(const char *const *argv) {
+  std::string line = argv[0];
+  for (const char *const *argument = argv + 1; *argument; ++argument) {
+    line += " \"";
+    for (const char *c = *argument; *c; ++c) {
+      // All that means anything between double quotes.
+      if (*c == '"' || *c == '\\' || *c == '`')
+        line += '\\';
+      line += *c;
+    }
+    line += '"';
+  }
+  return line;
+}
+
 void lldb_private::wavelane::AppendJSON(CommandReturnObject &result,
                           llvm::json::Value value) {
   result.AppendMessage(llvm::formatv("{0:2}", value).str());

@@ -134,6 +134,12 @@ llvm::Expected<uint32_t> ParseLane(llvm::StringRef text, const LaneView &view);
 llvm::Expected<llvm::BitVector> ParseLanes(llvm::StringRef text,
                                            const LaneView &view);
 
+/// A command and its arguments as a line that gives the same arguments again.
+/// \param argv
+///     As override callbacks get it: the command's whole name, then each argument, then
+///     null.
+std::string QuoteCommand(const char *const *argv);
+
 /// Writes \a value, indented, and a line end.
 void AppendJSON(CommandReturnObject &result, llvm::json::Value value);
 

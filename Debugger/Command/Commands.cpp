@@ -15,16 +15,15 @@ static void AddCommands(Debugger &debugger) {
     return; // told of this debugger before
   if (CommandObjectSP thread_sp = interpreter.GetCommandSPExact("thread"))
     thread_sp->LoadSubCommand("lane",
-                              lldb_private::wavelane::MakeThreadLaneCommand(interpreter));
-  lldb_private::wavelane::ReplaceThreadList(interpreter);
-  interpreter.AddCommand("dwarf", lldb_private::wavelane::MakeDwarfCommand(interpreter),
+                              wavelane::MakeThreadLaneCommand(interpreter));
+  wavelane::ReplaceThreadList(interpreter);
+  wavelane::ExtendCommands(interpreter);
+  interpreter.AddCommand("dwarf", wavelane::MakeDwarfCommand(interpreter),
                          /*can_replace=*/false);
-  interpreter.AddCommand("gpu", lldb_private::wavelane::MakeGPUCommand(interpreter),
+  interpreter.AddCommand("gpu", wavelane::MakeGPUCommand(interpreter),
                          /*can_replace=*/false);
-  interpreter.AddCommand("wavelane", lldb_private::wavelane::MakeWavelaneCommand(interpreter),
+  interpreter.AddCommand("wavelane", wavelane::MakeWavelaneCommand(interpreter),
                          /*can_replace=*/false);
 }
 
-void lldb_private::wavelane::InitializeCommands() { ForEachDebugger(AddCommands); }
-
-void lldb_private::wavelane::TerminateCommands() { ForgetCallbacks(); }
+void wavelane::InitializeCommands() { ForEachDebugger(AddCommands); }

@@ -12,12 +12,16 @@ namespace wavelane {
 
 /// Adds `thread lane`, `dwarf`, `gpu` and `wavelane` to every debugger, present and future.
 void InitializeCommands();
-void TerminateCommands();
 
 lldb::CommandObjectSP MakeThreadLaneCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeDwarfCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeGPUCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeWavelaneCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeAliasesCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeReportCommand(CommandInterpreter &interpreter);
+/// Has `memory read` and its like take addresses of spaces, and `register write` an
+/// element.
+void ExtendCommands(CommandInterpreter &interpreter);
 /// Has `thread list` fold many waves.
 void ReplaceThreadList(CommandInterpreter &interpreter);
 

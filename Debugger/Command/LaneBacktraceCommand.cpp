@@ -17,6 +17,7 @@ constexpr OptionDefinition g_options[] = {
     WordOption("lanes", 'l', eArgTypeUnsignedInteger,
                "The lanes: numbers and ranges as 0-7,12, or all, active, inactive "
                "(default: the focus lane)."),
+    Switch("verbose", 'v', "Show functions by their whole names."),
     Switch("json", 'j', "Print JSON: an array of lanes."),
 };
 
@@ -25,7 +26,7 @@ public:
   explicit LaneBacktraceCommand(CommandInterpreter &interpreter)
       : StoppedCommand(interpreter, "thread lane backtrace",
                        "Show the stack as lanes have it.",
-                       "thread lane backtrace [--lanes <lanes>] [--json]",
+                       "thread lane backtrace [--lanes <lanes>] [--verbose] [--json]",
                        FrameCommandFlags),
         m_options(g_options) {
     SetHelpLong(R"(
@@ -68,14 +69,15 @@ protected:
   }
 
 private:
-  static std::string FormatFrames(const LaneStack &stack) {
+  std::string FormatFrames(const LaneStack &stack) const {
     if (stack.frames.empty())
       return "  has done its work\n";
     StreamString text;
     for (const LaneFrame &frame : stack.frames) {
       text.Format("  frame #{0}: {1:x}", frame.frame, frame.pc);
       if (!frame.function.empty())
-        text.Format(" {0}", frame.function);
+        text.Format(" {0}", m_options.Has('v') ? frame.function
+                                           : ShortenName(frame.function));
       if (!frame.line.empty())
         text.Format(" at {0}", frame.line);
       text.PutCString(frame.is_guess ? " [guess]\n" : "\n");
@@ -83,8 +85,8 @@ private:
     return text.GetString().str();
   }
 
-  static void Print(const std::vector<LaneStack> &stacks,
-                    CommandReturnObject &result) {
+  void Print(const std::vector<LaneStack> &stacks,
+             CommandReturnObject &result) const {
     // In the order of their first lanes.
     std::vector<std::pair<std::string, std::vector<uint32_t>>> groups;
     for (const LaneStack &stack : stacks) {

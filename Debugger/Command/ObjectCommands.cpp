@@ -19,7 +19,7 @@ namespace {
 
 constexpr OptionDefinition g_options[] = {
     Switch("json", 'j', "Print JSON, with all that is known."),
-    Switch("verbose", 'v', "Show all columns."),
+    Switch("verbose", 'v', "Show all columns, and functions by their whole names."),
 };
 
 /// A kind of the GPU's objects, as a person calls it.
@@ -150,7 +150,7 @@ protected:
       llvm::SmallVector<llvm::StringRef> columns;
       if (!m_options.Has('v'))
         llvm::StringRef(m_kind.columns).split(columns, ' ', -1, /*KeepEmpty=*/false);
-      PrintObjects(**objects, columns, text);
+      PrintObjects(**objects, columns, /*short_names=*/!m_options.Has('v'), text);
     }
     result.AppendMessage(text.GetString().rtrim());
     result.SetStatus(eReturnStatusSuccessFinishResult);

@@ -87,8 +87,10 @@ llvm::Expected<ObjectFilter> ObjectFilter::Parse(const Args &words) {
 }
 
 /// Whether that value is wanted: blanks and the brackets of a position don't
-/// matter, and a template's name without arguments stands for all of them.
+/// matter, and a function's short name means all of that name.
 static bool Matches(std::string shown, std::string wanted) {
+  if (ShortenName(shown) == wanted)
+    return true;
   llvm::erase(shown, ' ');
   llvm::erase(wanted, ' ');
   return shown == wanted || shown == "(" + wanted + ")" ||
@@ -166,14 +168,27 @@ GetColumns(const StructuredData::Array &objects,
   return columns;
 }
 
-void lldb_private::wavelane::PrintObjects(const StructuredData::Array &objects,
-                            llvm::ArrayRef<llvm::StringRef> wanted, Stream &text) {
+/// Of a kernel or, as "scale<int> (1,0,0)/2", of a wave.
+static std::string ShortenCell(llvm::StringRef column, const std::string &shown) {
+  if (column == "kernel")
+    return ShortenName(shown);
+  const size_t place = column == "name" ? shown.rfind(" (") : std::string::npos;
+  return place == std::string::npos
+             ? shown
+             : ShortenName(shown.substr(0, place)) + shown.substr(place);
+}
+
+void lldb_private::wavelane::PrintObjects(
+    const StructuredData::Array &objects, llvm::ArrayRef<llvm::StringRef> wanted,
+    bool short_names, Stream &text) {
   const std::vector<std::string> columns = GetColumns(objects, wanted);
   std::vector<std::vector<std::string>> rows(1, columns);
   ForEachObject(objects, [&](Dictionary &object) {
     std::vector<std::string> row;
     for (const std::string &column : columns)
-      row.push_back(FormatCell(object, column));
+      row.push_back(short_names
+                        ? ShortenCell(column, FormatCell(object, column))
+                        : FormatCell(object, column));
     rows.push_back(std::move(row));
   });
   std::vector<size_t> widths(columns.size());

@@ -40,8 +40,10 @@ private:
 /// Prints a line for each object, below the columns' names.
 /// \param columns
 ///     Those that are shown where an object has a value there; all if empty.
+/// \param short_names  Whether functions lose their namespaces and template arguments.
 void PrintObjects(const StructuredData::Array &objects,
-                  llvm::ArrayRef<llvm::StringRef> columns, Stream &text);
+                  llvm::ArrayRef<llvm::StringRef> columns, bool short_names,
+                  Stream &text);
 
 } // namespace wavelane
 } // namespace lldb_private

@@ -143,26 +143,9 @@ private:
   ReportOptions m_options;
 };
 
-class WavelaneCommand : public CommandGroup {
-public:
-  explicit WavelaneCommand(CommandInterpreter &interpreter)
-      : CommandGroup(interpreter, "wavelane",
-                     "Commands for all of a program's waves and lanes at once.",
-                     R"(
-`help gpu`, `help thread lane` and `help dwarf` tell about Wavelane's other
-commands.
-
-Example:
-
-(lldb) wavelane report out.html --variable i
-)") {
-    LoadSubCommand("report", std::make_shared<ReportCommand>(interpreter));
-  }
-};
-
 } // namespace
 
 CommandObjectSP
-lldb_private::wavelane::MakeWavelaneCommand(CommandInterpreter &interpreter) {
-  return std::make_shared<WavelaneCommand>(interpreter);
+lldb_private::wavelane::MakeReportCommand(CommandInterpreter &interpreter) {
+  return std::make_shared<ReportCommand>(interpreter);
 }

@@ -139,7 +139,8 @@ protected:
     for (const Fold &fold : folds)
       out.Format("{0} {1}: {2} of {3} at {4}, {5}\n",
                  fold.selected ? '*' : ' ', FormatThreads(fold.threads),
-                 FormatCount(fold.threads.size(), "wave"), fold.kernel, fold.place,
+                 FormatCount(fold.threads.size(), "wave"),
+                 ShortenName(fold.kernel), fold.place,
                  fold.state);
     out.PutCString("  ('thread list --all' shows each wave)\n");
     result.SetStatus(eReturnStatusSuccessFinishResult);

@@ -1,6 +1,7 @@
 //===-- LaneExpression.cpp ------------------------------------------------===//
 
 #include "LaneExpression.h"
+#include "Support/WavelaneLog.h"
 #include "ValueText.h"
 #include "lldb/Expression/DiagnosticManager.h"
 #include "lldb/Expression/ExpressionVariable.h"
@@ -78,6 +79,8 @@ LaneExpression::Compiled &LaneExpression::Compile(StackFrame &frame) {
   compiled.is_not_interpretable = !can_run && !expression_sp->CanInterpret();
   if (compiled.is_not_interpretable || !expression_sp->IsParseCacheable())
     expression_sp.reset();
+  LLDB_LOG(GetLog(WavelaneLog::Expressions), "'{0}' is compiled {1}", m_text,
+           expression_sp ? "once for this place" : "for each lane");
   return compiled;
 }
 

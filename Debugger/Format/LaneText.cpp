@@ -40,3 +40,22 @@ std::string wavelane::FormatTriple(const Triple &numbers) {
 std::string wavelane::FormatCount(uint64_t count, llvm::StringRef what) {
   return llvm::formatv("{0} {1}{2}", count, what, count == 1 ? "" : "s");
 }
+
+std::string wavelane::ShortenName(llvm::StringRef name) {
+  if (name.contains("operator") || name.contains('{'))
+    return name.str();
+  std::string text;
+  unsigned depth = 0;
+  for (char c : name) {
+    if (c == '<' || c == '(')
+      ++depth;
+    if (!depth)
+      text += c;
+    if ((c == '>' || c == ')') && depth)
+      --depth;
+  }
+  const size_t scope = text.rfind("::");
+  if (scope != std::string::npos)
+    text.erase(0, scope + 2);
+  return depth || text.empty() ? name.str() : text;
+}

@@ -36,6 +36,10 @@ std::string FormatTriple(const Triple &numbers);
 /// "2 waves", "1 wave".
 std::string FormatCount(uint64_t count, llvm::StringRef what);
 
+/// A function's name without namespaces and template arguments: "scale" of
+/// "(anonymous namespace)::scale<float, 4>". Operators and lambdas keep theirs.
+std::string ShortenName(llvm::StringRef name);
+
 } // namespace wavelane
 } // namespace lldb_private
 

@@ -5,6 +5,7 @@
 
 #include "llvm/Support/Error.h"
 #include <string>
+#include <vector>
 
 namespace lldb_private {
 class ValueObject;
@@ -16,6 +17,10 @@ namespace wavelane {
 /// each row.
 /// \return An error for what has no value, with the reason.
 llvm::Expected<std::string> FormatValue(ValueObject &value);
+
+/// The rows of an array of arrays, with what is below each other aligned; empty for
+/// other values.
+std::vector<std::string> FormatRows(ValueObject &value);
 
 } // namespace wavelane
 } // namespace lldb_private

@@ -92,8 +92,6 @@ void SetDebugInfoLanes(DebugInfoLanes lanes);
 void ForEachDebugger(std::function<void(Debugger &)> callback);
 /// Said by the plugin that LLDB tells of new debuggers.
 void DebuggerWasCreated(Debugger &debugger);
-/// Forgets callbacks (the plugin is being unloaded).
-void ForgetCallbacks();
 
 } // namespace wavelane
 } // namespace lldb_private

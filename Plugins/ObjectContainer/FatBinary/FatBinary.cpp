@@ -8,6 +8,7 @@
 #include "lldb/Core/SearchFilter.h"
 #include "lldb/Core/Section.h"
 #include "lldb/Core/SourceManager.h"
+#include "lldb/Symbol/Block.h"
 #include "lldb/Symbol/CompileUnit.h"
 #include "lldb/Symbol/Function.h"
 #include "lldb/Symbol/LineEntry.h"
@@ -166,6 +167,21 @@ struct Wanted {
   }
 };
 
+/// Whether the function, or what is inlined there, begins at \a line or before.
+bool BeginsBefore(const SymbolContext &context, uint32_t line) {
+  if (context.line_entry.line == line)
+    return true;
+  SupportFileNSP file = std::make_shared<SupportFile>();
+  uint32_t first = 0;
+  Block *inlined = context.block ? context.block->GetContainingInlinedBlock() : nullptr;
+  if (const InlineFunctionInfo *info =
+          inlined ? inlined->GetInlinedFunctionInfo() : nullptr)
+    first = info->GetDeclaration().GetLine();
+  else
+    context.function->GetStartLineSourceInfo(file, first);
+  return first && first <= line;
+}
+
 } // namespace
 
 std::vector<std::string> FatBinary::Bind(Target &host, Breakpoint &breakpoint) {
@@ -177,7 +193,7 @@ std::vector<std::string> FatBinary::Bind(Target &host, Breakpoint &breakpoint) {
     return {};
   // Each place once, with the GPUs whose code has it.
   std::vector<std::pair<std::string, std::string>> places;
-  bool exact = false;
+  bool has_line = false;
   std::set<std::pair<std::string, uint32_t>> lines;
   auto add = [&](const CodeObject &object, const SymbolContext &context,
                  const LineEntry &line) {
@@ -195,14 +211,15 @@ std::vector<std::string> FatBinary::Bind(Target &host, Breakpoint &breakpoint) {
       }
     places.emplace_back(where, object.processor);
   };
+  // A line without code is the next one of its function that has some.
   auto add_line = [&](const CodeObject &object, const FileSpec &file,
                       uint32_t number) {
     SymbolContextList contexts;
     object.module_sp->ResolveSymbolContextsForFileSpec(
         file, number, /*check_inlines=*/true, eSymbolContextEverything, contexts);
     for (const SymbolContext &context : contexts)
-      if (context.function && context.line_entry.line == number) {
-        exact = true;
+      if (context.function && BeginsBefore(context, number)) {
+        has_line = true;
         add(object, context, context.line_entry);
       }
   };
@@ -267,7 +284,7 @@ std::vector<std::string> FatBinary::Bind(Target &host, Breakpoint &breakpoint) {
       add_function(object, context);
   }
   // The host's search has gone to the next line with code of its own.
-  for (size_t i = 0; exact && i < breakpoint.GetNumLocations(); ++i) {
+  for (size_t i = 0; has_line && i < breakpoint.GetNumLocations(); ++i) {
     BreakpointLocationSP location_sp = breakpoint.GetLocationAtIndex(i);
     LineEntry line;
     if (location_sp->GetAddress().CalculateSymbolContextLineEntry(line) &&

@@ -4,6 +4,7 @@
 #include "lldb/Host/HostInfo.h"
 #include "lldb/Host/Socket.h"
 #include "Support/Processor.h"
+#include "Support/WavelaneLog.h"
 #include "Unwind/AMDGPU/CallFrameSection.h"
 #include "Progress/SlowProgress.h"
 #include "Condition/ConditionCompiler.h"
@@ -12,6 +13,7 @@
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Format/LaneText.h"
 #include "Lane/ProcessLanes.h"
+#include "MemoryRegions.h"
 #include "Process/GPUHost/ProcessGPUHost.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "ServerEnvironment.h"
@@ -35,7 +37,6 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Target/ThreadPlan.h"
 #include "lldb/Target/ThreadSpec.h"
-#include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "lldb/Utility/State.h"
 #include "lldb/Utility/StringExtractorGDBRemote.h"
@@ -460,6 +461,14 @@ llvm::Expected<bool> ProcessAMDGPU::SaveCore(llvm::StringRef outfile) {
   return host_sp->SaveCore(outfile);
 }
 
+Status ProcessAMDGPU::DoGetMemoryRegionInfo(addr_t addr, MemoryRegionInfo &info) {
+  std::optional<MemoryRegionInfo> region = DescribeMemory(*this, addr);
+  if (!region)
+    return ProcessGDBRemote::DoGetMemoryRegionInfo(addr, info);
+  info = *region;
+  return Status();
+}
+
 size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,
                                    Status &error) {
   if (IsInWindow(addr))
@@ -702,7 +711,7 @@ MakeCondition(BreakpointLocation &location) {
     llvm::Expected<llvm::json::Object> compiled =
         CompileCondition(text, location.GetAddress());
     if (!compiled) {
-      LLDB_LOG_ERROR(GetLog(LLDBLog::Breakpoints), compiled.takeError(),
+      LLDB_LOG_ERROR(GetLog(WavelaneLog::Breakpoints), compiled.takeError(),
                      "a condition is left to LLDB: {0}");
       return std::nullopt;
     }
@@ -776,7 +785,7 @@ void ProcessAMDGPU::SendConditions() {
     if (m_gdb_comm.SendPacketAndWaitForResponse(escaped.GetString(), response) !=
             GDBRemoteCommunication::PacketResult::Success ||
         !response.IsOKResponse())
-      LLDB_LOG(GetLog(LLDBLog::Breakpoints),
+      LLDB_LOG(GetLog(WavelaneLog::Breakpoints),
                "the server decides no conditions at {0:x}: {1}", address,
                response.GetStringRef());
   }
@@ -787,7 +796,7 @@ void ProcessAMDGPU::ReadStopLanes() {
   llvm::Expected<StructuredData::ObjectSP> answer =
       SendJSONPacket("jWavelaneObjects:{\"kind\":\"stop\"}");
   if (!answer) {
-    LLDB_LOG_ERROR(GetLog(LLDBLog::Process), answer.takeError(),
+    LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), answer.takeError(),
                    "the lanes of a stop aren't known: {0}");
     return;
   }
@@ -818,8 +827,8 @@ size_t ProcessAMDGPU::GetThreadStatus(Stream &strm,
                                     num_frames_with_source, stop_format);
   selected_sp->GetStatus(strm, start_frame, num_frames, num_frames_with_source,
                          stop_format, /*show_hidden=*/num_frames <= 1);
-  strm.Format("  {0} more waves are stopped ('thread list' shows them)\n",
-              count - 1);
+  strm.Format("  {0} more {1} stopped ('thread list' shows {2})\n", count - 1,
+              count == 2 ? "wave is" : "waves are", count == 2 ? "it" : "them");
   return 1;
 }
 
@@ -837,7 +846,7 @@ bool ProcessAMDGPU::CheckLoneWave() {
   if (std::chrono::steady_clock::duration(Now() - since) < kAlone)
     return true;
   m_alone_since = 0;
-  LLDB_LOG(GetLog(LLDBLog::Step),
+  LLDB_LOG(GetLog(WavelaneLog::Waves),
            "a wave has run alone for long: the others run along");
   {
     ThreadList &threads = GetThreadList();
@@ -913,28 +922,32 @@ bool ProcessAMDGPU::IsInsideInstruction(addr_t address) {
   return at > address;
 }
 
+// LLDB would round what is watched to what it takes for the hardware's units, and
+// neighbours would stop waves: the server knows better.
 Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
   std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*this);
   const addr_t key = wp_sp ? wp_sp->GetLoadAddress() : LLDB_INVALID_ADDRESS;
-  if (!lanes || !lanes->Contains(key) || wp_sp->IsEnabled())
+  if (!wp_sp || wp_sp->IsEnabled() || !wp_sp->GetByteSize())
     return ProcessGDBRemote::EnableWatchpoint(wp_sp, notify);
-  Status error;
-  if (EntryAddress::Decode(key)) {
-    error = Status::FromErrorString("it is in a register, and registers can't be watched");
-    return error;
-  }
-  std::optional<ProcessLanes::SpacePlace> place =
-      lanes->FindSpacePlace(*this, key, error);
-  if (!place)
-    return error;
   const bool read = wp_sp->WatchpointRead();
   const bool write = wp_sp->WatchpointWrite() || wp_sp->WatchpointModify();
-  const std::string packet =
-      llvm::formatv("Z{0},{1:x-},{2:x-}{3}key:{4:x-};",
-                    read && write ? 4 : read ? 3 : 2, place->offset,
-                    wp_sp->GetByteSize(),
-                    GetPlace(place->tid, place->lane, place->space), key)
-          .str();
+  std::string packet = llvm::formatv("Z{0},", read && write ? 4 : read ? 3 : 2);
+  if (lanes && lanes->Contains(key)) {
+    Status error;
+    if (EntryAddress::Decode(key))
+      return Status::FromErrorString(
+          "it is in a register, and registers can't be watched");
+    std::optional<ProcessLanes::SpacePlace> place =
+        lanes->FindSpacePlace(*this, key, error);
+    if (!place)
+      return error;
+    packet += llvm::formatv("{0:x-},{1:x-}{2}key:{3:x-};", place->offset,
+                            wp_sp->GetByteSize(),
+                            GetPlace(place->tid, place->lane, place->space), key);
+  } else {
+    packet += llvm::formatv("{0:x-},{1:x-}", key, wp_sp->GetByteSize());
+  }
+  Status error;
   StringExtractorGDBRemote response;
   if (m_gdb_comm.SendPacketAndWaitForResponse(packet, response) !=
       GDBRemoteCommunication::PacketResult::Success) {
@@ -944,7 +957,7 @@ Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
   if (!response.IsOKResponse()) {
     if (response.IsErrorResponse())
       return response.GetStatus();
-    error = Status::FromErrorString("the server can't watch local and private memory");
+    error = Status::FromErrorString("the server can't watch that memory");
     return error;
   }
   wp_sp->SetEnabled(true, notify);
@@ -1062,7 +1075,7 @@ void ProcessAMDGPU::ReadOfAllWaves(
   llvm::Expected<StructuredData::ObjectSP> answer = SendJSONPacket(
       llvm::formatv("jWavelaneObjects:{{\"kind\":\"{0}\"}", kind).str());
   if (!answer) {
-    LLDB_LOG_ERROR(GetLog(LLDBLog::Process), answer.takeError(),
+    LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), answer.takeError(),
                    "what all waves are isn't known: {0}");
     return;
   }
@@ -1248,7 +1261,7 @@ StructuredData::ObjectSP ProcessAMDGPU::GetWaveInfo(lldb::tid_t tid) {
   if (info)
     info_sp = *info;
   else
-    LLDB_LOG_ERROR(GetLog(LLDBLog::Process), info.takeError(),
+    LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), info.takeError(),
                    "no information on a wave: {0}");
   m_wave_info[tid] = info_sp;
   return info_sp;

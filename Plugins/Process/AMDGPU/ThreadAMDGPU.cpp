@@ -55,13 +55,7 @@ static StructuredData::ObjectSP FetchInfo(Thread &thread) {
 
 const RegisterInfo *ThreadAMDGPU::FindRegister(llvm::StringRef name) {
   RegisterContextSP reg_ctx_sp = GetRegisterContext();
-  if (!reg_ctx_sp)
-    return nullptr;
-  if (GetLaneCount() == 64)
-    if (const RegisterInfo *info =
-            reg_ctx_sp->GetRegisterInfoByName((name + "_w64").str()))
-      return info;
-  return reg_ctx_sp->GetRegisterInfoByName(name);
+  return reg_ctx_sp ? reg_ctx_sp->GetRegisterInfoByName(name) : nullptr;
 }
 
 void ThreadAMDGPU::RefreshStateAfterStop() {
@@ -282,8 +276,14 @@ const char *ThreadAMDGPU::GetName() {
 }
 
 void ThreadAMDGPU::FocusLaneDidChange(uint32_t lane) {
-  // Frames hold values of the old lane.
+  // Frames hold values of the old lane; the one that the user looks at stays.
+  const uint32_t selected =
+      m_curr_frames_sp
+          ? m_curr_frames_sp->GetSelectedFrameIndex(DoNoSelectMostRelevantFrame)
+          : 0;
   ClearStackFrames();
+  if (selected)
+    SetSelectedFrameByIndex(selected);
 }
 
 //===-- Running -----------------------------------------------------------===//
@@ -501,8 +501,7 @@ std::optional<uint32_t> ThreadAMDGPU::GetResultAddress(uint32_t lane) {
 
 bool ThreadAMDGPU::IsFrameRegister(StackFrame &frame, llvm::StringRef name) {
   auto &unwinder = static_cast<UnwindAMDGPU &>(GetUnwinder());
-  return unwinder.IsFrameRegister(frame.GetConcreteFrameIndex(),
-                                  WithoutWaveSize(name));
+  return unwinder.IsFrameRegister(frame.GetConcreteFrameIndex(), name);
 }
 
 bool ThreadAMDGPU::IsGuess(StackFrame &frame) {

@@ -122,13 +122,8 @@ public:
   ///     As ROCdbgapi calls it, "s33" or "exec".
   std::optional<uint64_t> ReadScalarRegister(llvm::StringRef name);
 
-  /// A live register of this wave. Where waves have either size, the server
-  /// calls the 64-lane form of a register "v0_w64"; here both are "v0".
+  /// A live register of this wave.
   const RegisterInfo *FindRegister(llvm::StringRef name);
-  static llvm::StringRef WithoutWaveSize(llvm::StringRef name) {
-    name.consume_back("_w64");
-    return name;
-  }
 
 private:
   /// Of the function at \a frame_idx, which is about to be stepped out of.

@@ -72,7 +72,7 @@ std::optional<Status> UnwindAMDGPU::ReturnFrom(StackFrame &frame,
     const RegisterInfo *info = live_sp->GetRegisterInfoAtIndex(i);
     if (!info || info->value_regs || WaveRegisters::IsPseudo(*info))
       continue;
-    const llvm::StringRef plain = ThreadAMDGPU::WithoutWaveSize(info->name);
+    const llvm::StringRef plain = info->name;
     // The wave has no more of some than it was given.
     const std::optional<std::vector<uint8_t>> now = ReadLive(*info);
     if (!now)
