@@ -38,12 +38,9 @@ public:
 Names that you have given to commands of your own stay. In ~/.lldbinit, which LLDB
 reads when it starts, the command gives the names in every session.
 
-Examples:
+Example:
 
 (lldb) wavelane aliases
-(lldb) lane select 17
-(lldb) wave 3
-(lldb) waves
 )";
     SetHelpLong(help);
   }

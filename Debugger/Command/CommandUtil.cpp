@@ -114,8 +114,8 @@ llvm::Expected<uint32_t> lldb_private::wavelane::ParseLane(llvm::StringRef text,
   if (text.getAsInteger(0, lane))
     return llvm::createStringError(
         "invalid lane number '" + text +
-        "': `thread lane list` shows the lanes, `thread lane select --where` finds "
-        "the first for which an expression holds");
+        "': `thread lane list` shows the lanes, `thread lane select --where " +
+        text + "` selects the first for which that holds");
   if (llvm::Error error = view.CheckExists(lane))
     return std::move(error);
   return lane;

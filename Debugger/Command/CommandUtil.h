@@ -136,8 +136,7 @@ llvm::Expected<llvm::BitVector> ParseLanes(llvm::StringRef text,
 
 /// A command and its arguments as a line that gives the same arguments again.
 /// \param argv
-///     As override callbacks get it: the command's whole name, then each argument, then
-///     null.
+///     As override callbacks get it: the words of the command's name, the arguments, null.
 std::string QuoteCommand(const char *const *argv);
 
 /// Writes \a value, indented, and a line end.

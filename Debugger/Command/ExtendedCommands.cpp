@@ -166,13 +166,16 @@ static llvm::Error WriteElement(const ExecutionContext &exe_ctx,
 static bool WriteRegisterElement(void *baton, const char **argv,
                                  CommandReturnObject &result) {
   auto *interpreter = static_cast<CommandInterpreter *>(baton);
-  if (!argv || !argv[0] || !argv[1] || !argv[2] || argv[3])
-    return false; // The command itself goes on.
-  auto [name, index] = llvm::StringRef(argv[1]).split('[');
+  std::vector<llvm::StringRef> words;
+  for (const char **word = argv; word && *word; ++word)
+    words.push_back(*word);
+  if (words.size() != 4) // "register", "write", the register and a value
+    return false;        // The command itself goes on.
+  auto [name, index] = words[2].split('[');
   if (!index.consume_back("]"))
     return false;
   if (llvm::Error error = WriteElement(interpreter->GetExecutionContext(), name,
-                                       index, argv[2]))
+                                       index, words[3]))
     result.AppendError(llvm::toString(std::move(error)));
   else
     result.SetStatus(eReturnStatusSuccessFinishNoResult);

@@ -190,7 +190,7 @@ Examples:
 (lldb) gpu memory read --space local 0x40
 (lldb) gpu memory read --space private_lane --lane 3 --count 16 0
 (lldb) gpu memory read --format float local#0x40
-(lldb) x/8f local#0x40
+(lldb) memory read --format float local#0x40
 )");
   }
 

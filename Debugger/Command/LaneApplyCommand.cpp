@@ -117,7 +117,7 @@ private:
         failed = true;
         const std::string error = lane_result.GetErrorString();
         if (m_options.Has('q'))
-          result.AppendError(llvm::StringRef(error).rtrim());
+          result.GetErrorStream() << error;
         else
           result.AppendMessage(llvm::StringRef(error).rtrim());
       }

@@ -1,6 +1,7 @@
 //===-- ObjectCommands.cpp - gpu agent, queue, dispatch, workgroup, wave --===//
 
 #include "FindGPU.h"
+#include "Format/SourcePlace.h"
 #include "GPUCommands.h"
 #include "GPUObjects.h"
 #include "ObjectTable.h"
@@ -8,8 +9,12 @@
 #include "Progress/SlowProgress.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Target/Thread.h"
 #include "lldb/Utility/Args.h"
 #include "lldb/Utility/StreamString.h"
+#include "llvm/ADT/DenseMap.h"
+#include "wavelane/Server/Packets.h"
+#include <map>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -36,7 +41,7 @@ struct ObjectKind {
 
 constexpr ObjectKind g_kinds[] = {
     {"agent", "agents", "List the agents (GPUs) of the program.",
-     "",
+     "id name state architecture execution_units waves_per_execution_unit",
      R"(An agent is a GPU. Its state says whether the debug library can debug it;
 `settings set plugin.process.amdgpu.device` says which GPUs are used.)"},
     {"queue", "queues", "List the queues of the program's GPUs.",
@@ -46,7 +51,7 @@ each stream, more or less. read_packet and write_packet count what the GPU has
 taken and what the program has put in.)"},
     {"dispatch", "dispatches",
      "List the dispatches, the launches of kernels, of the program's GPUs.",
-     "",
+     "id agent queue kernel progress grid_size workgroup_size",
      R"(A dispatch is one launch of a kernel. Its progress is how many of its
 workgroups are done, on the GPU, and waiting for room there: "=", "-" and "." in
 the bar. Where the GPU tells only which are running, the others are what follows
@@ -60,7 +65,7 @@ waves of it that wait at the barrier, not_arrived those for which they wait.
 at_grid_barrier are the waves that wait for the whole grid (grid.sync() of a
 cooperative launch): it waits for the workgroups that have none.)"},
     {"wave", "waves", "List the waves of the program's GPUs.",
-     "id thread label name state stop_reason exec pc",
+     "id thread label name state stop_reason line exec",
      R"(A wave is what the GPU runs: up to 64 work-items of a workgroup, one for each
 lane. Each is a thread of the debugger (`thread list`). exec has a bit for each
 active lane; wave_in_workgroup is its place in the workgroup.)"},
@@ -134,6 +139,8 @@ protected:
                                    llvm::toString(all.takeError()).c_str());
       return;
     }
+    if (!m_options.Has('j'))
+      AddForPeople(*process, **all);
     llvm::Expected<StructuredData::ArraySP> objects = filter->Apply(**all);
     if (!objects) {
       result.AppendErrorWithFormat("%s: `gpu %s list --verbose` shows them\n",
@@ -157,6 +164,28 @@ protected:
   }
 
 private:
+  /// Waves have the numbers that `thread select` takes, and the lines where they are.
+  static void AddForPeople(ProcessAMDGPU &process, StructuredData::Array &objects) {
+    namespace key = ::wavelane::packets::wave;
+    llvm::DenseMap<tid_t, uint32_t> numbers;
+    for (const ThreadSP &thread_sp : process.GetThreadList().Threads())
+      numbers[thread_sp->GetProtocolID()] = thread_sp->GetIndexID();
+    std::map<addr_t, std::string> lines;
+    ForEachObject(objects, [&](StructuredData::Dictionary &object) {
+      auto number = numbers.find(GetNumber(object, key::Thread).value_or(0));
+      if (number != numbers.end())
+        object.AddIntegerItem(key::Thread, uint64_t(number->second));
+      const std::optional<uint64_t> pc = GetNumber(object, key::Pc);
+      if (!pc)
+        return;
+      auto [line, is_new] = lines.try_emplace(*pc);
+      if (is_new)
+        line->second = SourcePlace::Find(process.GetTarget(), *pc)
+                           .Format(process.GetTarget(), *pc, /*with_column=*/false);
+      object.AddStringItem("line", line->second);
+    });
+  }
+
   const ObjectKind &m_kind;
   SimpleOptions m_options;
 };

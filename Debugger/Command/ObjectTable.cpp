@@ -136,7 +136,7 @@ static size_t GetRank(llvm::StringRef column) {
       "dispatch", "wave",        "workgroup",   "type",
       "packet",   "kernel",      "progress",    "grid_size",
       "workgroup_size",          "wave_in_workgroup",
-      "waves",    "at_barrier",  "not_arrived", "at_grid_barrier",
+      "line",     "waves",       "at_barrier",  "not_arrived", "at_grid_barrier",
       "architecture",            "pci_domain",  "pci_slot",
       "size",     "read_packet", "write_packet", "address",
       "pc",       "entry"};

@@ -96,15 +96,19 @@ llvm::Expected<ValueObjectSP> LaneExpression::Evaluate(StackFrame &frame) {
   if (!value_sp) {
     known.is_no_path = true;
     ExecutionContext exe_ctx(frame.shared_from_this());
-    const Compiled &compiled = Compile(frame);
+    Compiled &compiled = Compile(frame);
     if (UserExpressionSP expression_sp = compiled.expression_sp) {
       DiagnosticManager diagnostics;
       ExpressionVariableSP result_sp;
       ThreadList::ExpressionExecutionThreadPusher pusher(exe_ctx.GetThreadSP());
       const ExpressionResults results = expression_sp->Execute(
           diagnostics, exe_ctx, GetOptions(), expression_sp, result_sp);
-      if (results != eExpressionCompleted)
+      if (results != eExpressionCompleted) {
+        // It keeps what it has begun with.
+        compiled = {};
+        compiled.is_no_path = true;
         return MakeError(llvm::toString(diagnostics.GetAsError(results)));
+      }
       if (result_sp)
         value_sp = result_sp->GetValueObject();
     } else {

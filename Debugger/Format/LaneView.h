@@ -61,8 +61,8 @@ private:
   lldb::StackFrameSP m_frame_sp;
   LaneSet m_lanes;
   LaneSource *m_source;
-  uint32_t m_focus;
   bool m_has_focus_moved = false;
+  uint32_t m_focus;
 };
 
 /// The lanes of the threads that are in the same function at the frame of the same

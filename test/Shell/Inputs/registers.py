@@ -52,14 +52,21 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}", "ta
         print(f"{name}: {ranges(items)}")
     # As LLDB shows them, in the same sets; the wave's own come first.
     groups = wave.GetFrameAtIndex(0).GetRegisters()
-    print("sets:", [group.GetName() for group in groups],
-          all([child.GetName() for child in group] == [item[0] for item in sets[group.GetName()]] for group in groups
-              if group.GetName() != "Wave"))
-    # Those that this wave has can be read, and shown by their DWARF number.
+    # Of registers with two forms they show the wave's, by its plain name.
     wide = lanes == 64 and gpu[:4] != "gfx9"
+    names = {item["name"] for item in registers}
+
+    def shown(name):
+        plain = name.removesuffix("_w64")
+        return plain if (plain + "_w64" not in names) or (name != plain) == wide else None
+
+    print("sets:", [group.GetName() for group in groups],
+          all([child.GetName() for child in group] == [shown(item[0]) for item in sets[group.GetName()] if shown(item[0])]
+              for group in groups if group.GetName() != "Wave"))
+    # Those that this wave has can be read, and shown by their DWARF number.
     have = {child.GetName(): child for group in groups for child in group if child.GetError().Success() and child.GetData().GetByteSize()}
-    own = [name for name in have if name.endswith("_w64")] if wide else have
-    vector = "v0" + "_w64" * wide
+    own = have
+    vector = "v0"
     s.command(f"expression ${vector}[7] = 107")
     error = lldb.SBError()
     have[vector].GetChildAtIndex(9).SetValueFromCString("109", error)
