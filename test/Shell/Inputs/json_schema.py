@@ -61,7 +61,7 @@ with Session(f"{folder}/saxpy-O0") as s:
     check(s, "gpu memory read", "--space private_lane --count 4 0")
 
 # Lanes that wait, and waves at a barrier.
-with Session(f"{folder}/stops-O0") as s:
+with Session(f"{folder}/stops-O0", "diverge") as s:
     s.at("odd")
     s.run()
     lanes(s)

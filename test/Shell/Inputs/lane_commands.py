@@ -61,5 +61,5 @@ with Session(program) as s:
     show(s.command("wavelane aliases"), 3)
     s.command("wave 2")
     print(s.waves.GetSelectedThread().GetName())
-    print(s.command("lane select 7").split(",")[1].strip())
+    print(s.command("lane select 7").split("', ")[1].split(",")[0])
     print(s.command("log enable wavelane lanes expressions").strip() or "log enabled")

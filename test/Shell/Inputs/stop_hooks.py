@@ -7,7 +7,7 @@ from stops import Session
 
 with tempfile.TemporaryFile("w+") as output, Session(sys.argv[1] + "/shared-O0") as s:
     s.debugger.SetOutputFileHandle(output, False)
-    s.at("in values", source="shared.hip")
+    s.at("rows", source="shared.hip")
     s.run()
     s.command("target stop-hook add -o 'p (int)$lane'")
 

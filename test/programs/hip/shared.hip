@@ -66,7 +66,7 @@ __global__ void fourth(const int *in, int *out) {
 __global__ void values(const int *in, int *out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   int grid[3][4];
-  for (int row = 0; row < 3; ++row)
+  for (int row = 0; row < 3; ++row) // rows
     for (int column = 0; column < 4; ++column)
       grid[row][column] = i * 100 + row * 10 + column;
   Particle particle = {i * 0.5f, -1.0f, i, {in[i], grid[2][3]}};
