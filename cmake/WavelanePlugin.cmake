@@ -34,3 +34,14 @@ macro(wavelane_plugins)
     add_subdirectory(${folder})
   endforeach()
 endmacro()
+
+# wavelane_plugin_unittest(NAME SOURCES...) is a GoogleTest program over the parts of libwavelane.so and LLDB.
+function(wavelane_plugin_unittest name)
+  get_property(parts GLOBAL PROPERTY WAVELANE_PLUGIN_PARTS)
+  get_property(part_libs GLOBAL PROPERTY WAVELANE_PLUGIN_LIBS)
+  list(REMOVE_DUPLICATES part_libs)
+  find_library(CLANG_CPP clang-cpp HINTS ${LLVM_LIBRARY_DIRS} NO_DEFAULT_PATH REQUIRED)
+  wavelane_unittest(${name} ${ARGN}
+    LINK wavelane-lldb ${parts} ${part_libs} ${lldb_build}/lib/liblldb.so ${CLANG_CPP} LLVM)
+  set_target_properties(${name} PROPERTIES BUILD_RPATH ${lldb_build}/lib)
+endfunction()

@@ -32,6 +32,10 @@ netns = next((words for words in ("unshare -n", "unshare -Urn")
               if not os.system(f"{words} ip link add here type veth peer name there > /dev/null 2>&1")), None)
 if netns:
     config.available_features.add("network-namespaces")
+if os.path.exists(os.path.join(build, "test", "amd", "librocm-dbgapi.so.0")):
+    config.available_features.add("amd-library")
+with open(os.path.join(build, "CMakeCache.txt")) as cache:
+    stock = [line.split("=", 1)[1].strip() for line in cache if line.startswith("WAVELANE_LLDB:")]
 config.excludes = ["lit.cfg.py", "Inputs", "Editors", "programs"]
 config.test_source_root = top
 config.test_exec_root = os.path.join(build, "test", "sessions-amd" if OVER_ANOTHER else "sessions")
@@ -55,11 +59,14 @@ config.substitutions += [
     ("%clang_prefixes", "--check-prefixes=" + ",".join("CLANG" + version for version in clangs)),
     ("%sources", os.path.join(top, "programs")),
     ("%editors", editors),
+    # LLDB's own, which knows no GPU.
+    ("%stock_server", os.path.join(*stock, "build", "bin", "lldb-server")),
     ("%annotate", "/usr/bin/python3 " + os.path.join(top, "..", "utils", "annotate-lanes")),
     ("%netns", netns or "false"),
     ("%package", os.path.join(top, "..", "python", "wavelane")),
     ("%python", "/usr/bin/python3"),
     ("%FileCheck", "/usr/lib/llvm-22/bin/FileCheck --dump-input-context=20"),
     ("%build", build),
+    ("%objcopy", "/usr/lib/llvm-22/bin/llvm-objcopy"),
     ("%not", "/usr/lib/llvm-22/bin/not"),
 ]

@@ -1,7 +1,7 @@
 //===-- Commands.cpp ------------------------------------------*- C++ -*-===//
 
 #include "Commands.h"
-#include "Lane/LaneFocus.h"
+#include "Support/Debuggers.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/CommandObject.h"

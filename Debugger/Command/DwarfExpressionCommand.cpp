@@ -68,27 +68,21 @@ Examples:
 
   void HandleArgumentCompletion(CompletionRequest &request,
                                 OptionElementVector &) override {
-    auto complete = [&](engine::OperationCode code) {
-      if (const engine::OperationInfo *info = engine::findOperation(code)) {
-        llvm::StringRef name = info->Name;
-        // People write names with or without DW_OP_, and the extension's with or
-        // without LLVM.
-        const std::string standard =
-            name.consume_front("DW_OP_LLVM_") ? "DW_OP_" + name.str() : "";
-        if (!standard.empty() && engine::findOperation(standard)) {
-          request.TryCompleteCurrentArg(standard);
-          request.TryCompleteCurrentArg(name);
-        }
-        name = info->Name;
+    for (const engine::OperationInfo *info : engine::getOperations()) {
+      llvm::StringRef name = info->Name;
+      // People write names with or without DW_OP_, and the extension's with or
+      // without LLVM.
+      const std::string standard =
+          name.consume_front("DW_OP_LLVM_") ? "DW_OP_" + name.str() : "";
+      if (!standard.empty() && engine::findOperation(standard)) {
+        request.TryCompleteCurrentArg(standard);
         request.TryCompleteCurrentArg(name);
-        if (name.consume_front("DW_OP_"))
-          request.TryCompleteCurrentArg(name);
       }
-    };
-    for (engine::OperationCode code = 0; code < 0x100; ++code)
-      complete(code);
-    for (engine::OperationCode code = 1; code <= 0x2020; ++code)
-      complete(engine::UserBit | code);
+      name = info->Name;
+      request.TryCompleteCurrentArg(name);
+      if (name.consume_front("DW_OP_"))
+        request.TryCompleteCurrentArg(name);
+    }
   }
 
 protected:

@@ -21,9 +21,9 @@ void lldb_private::wavelane::ForEachObject(const StructuredData::Array &objects,
 
 llvm::Expected<StructuredData::ArraySP>
 lldb_private::wavelane::ListObjects(ProcessAMDGPU &process, llvm::StringRef kind) {
-  const llvm::json::Value query = llvm::json::Object{{"kind", kind}};
-  llvm::Expected<StructuredData::ObjectSP> answer = process.SendJSONPacket(
-      llvm::formatv("{0}{1}", ::wavelane::packets::Objects, query).str());
+  llvm::Expected<StructuredData::ObjectSP> answer =
+      process.SendJSONPacket(::wavelane::packets::Make(
+          ::wavelane::packets::Objects, llvm::json::Object{{"kind", kind}}));
   if (!answer)
     return answer.takeError();
   StructuredData::Array *objects = *answer ? (*answer)->GetAsArray() : nullptr;

@@ -2,6 +2,7 @@
 
 #include "Format/LaneExpression.h"
 #include "Format/LaneGrid.h"
+#include "Format/LaneReader.h"
 #include "LaneCommands.h"
 #include "Progress/SlowProgress.h"
 #include "lldb/Core/Debugger.h"
@@ -143,13 +144,13 @@ private:
     values.tid = thread.GetID();
     values.wave = view.GetWaveName();
     const uint32_t frame_index = view.GetFrame().GetFrameIndex();
-    FocusLaneScope scope(thread);
+    LaneReader reader(thread, frame_index, expression, *wanted);
     for (uint32_t lane : wanted->set_bits()) {
-      scope.Select(lane);
-      StackFrameSP frame_sp = thread.GetStackFrameAtIndex(frame_index);
-      if (!frame_sp)
+      LaneValue value;
+      if (!reader.Visit(lane, [&](StackFrame &frame) {
+            value = expression.Read(frame, m_options.Has('j'));
+          }))
         return llvm::createStringError("the frame is gone");
-      LaneValue value = expression.Read(*frame_sp, m_options.Has('j'));
       if (expression.IsHopeless())
         return llvm::createStringError(value.text);
       value.lane = lane;

@@ -2,6 +2,7 @@
 
 #include "LaneSearch.h"
 #include "Format/LaneExpression.h"
+#include "Format/LaneReader.h"
 #include "Format/LaneView.h"
 #include "Progress/SlowProgress.h"
 #include "lldb/Interpreter/CommandReturnObject.h"
@@ -50,23 +51,25 @@ bool LaneSearch::LookAt(const LaneView &view, uint32_t frame_index,
   lanes.thread = thread.GetIndexID();
   lanes.tid = thread.GetID();
   lanes.wave = view.GetWaveName();
-  FocusLaneScope scope(thread);
+  LaneReader reader(thread, frame_index, expression, view.GetActive());
   for (uint32_t lane : view.GetActive().set_bits()) {
-    scope.Select(lane);
-    StackFrameSP frame_sp = thread.GetStackFrameAtIndex(frame_index);
-    if (!frame_sp)
+    std::optional<bool> holds;
+    if (!reader.Visit(lane, [&](StackFrame &frame) {
+          llvm::Expected<ValueObjectSP> value = expression.Evaluate(frame);
+          Status error;
+          const bool is_true = value && (*value)->IsLogicalTrue(error);
+          if (value && error.Success())
+            holds = is_true;
+          else
+            m_last_error = value ? error.AsCString("it is neither true nor false")
+                                 : llvm::toString(value.takeError());
+        }))
       break;
     ++m_looked_at;
-    llvm::Expected<ValueObjectSP> value = expression.Evaluate(*frame_sp);
-    Status error;
-    const bool holds = value && (*value)->IsLogicalTrue(error);
-    if (value && error.Success()) {
-      if (holds)
-        lanes.lanes.push_back(lane);
+    if (holds.value_or(false))
+      lanes.lanes.push_back(lane);
+    if (holds)
       continue;
-    }
-    m_last_error = value ? error.AsCString("it is neither true nor false")
-                         : llvm::toString(value.takeError());
     lanes.unknown.push_back(lane);
     ++m_errors;
     m_is_hopeless = expression.IsHopeless();

@@ -1,11 +1,10 @@
 //===-- MatrixCommand.cpp - gpu matrix ------------------------------------===//
 
 #include "GPUCommands.h"
-#include "MachineCode/AMDGPUMachineCode.h"
+#include "MachineCode/LoadedCode.h"
 #include "MatrixLayout.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ThreadAMDGPU.h"
-#include "Support/Processor.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/CommandReturnObject.h"
 #include "lldb/Target/RegisterContext.h"
@@ -35,8 +34,8 @@ std::optional<MatrixInstruction> FindInstruction(ThreadAMDGPU &wave,
   if (!process || !context_sp)
     return std::nullopt;
   const addr_t pc = context_sp->GetPC();
-  std::shared_ptr<AMDGPUMachineCode> code = AMDGPUMachineCode::Get(
-      GetProcessorName(process->GetArchitectureAt(pc)));
+  std::shared_ptr<AMDGPUMachineCode> code =
+      GetMachineCodeAt(process->GetTarget(), pc);
   constexpr uint64_t Size = 8;
   for (addr_t address : {pc, pc - Size}) {
     uint8_t bytes[Size];

@@ -1,10 +1,11 @@
 //===-- WaveReport.cpp ----------------------------------------------------===//
 
 #include "WaveReport.h"
-#include "Coupling/GPUCoupling.h"
 #include "Format/LaneExpression.h"
+#include "Format/LaneReader.h"
 #include "Format/LaneView.h"
 #include "GPUObjects.h"
+#include "Process/AMDGPU/HostCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Progress/SlowProgress.h"
 #include "lldb/Core/Debugger.h"
@@ -41,7 +42,7 @@ WaveReport::Make(const std::vector<std::string> &variables, uint32_t most_waves)
 }
 
 void WaveReport::DescribeProgram() {
-  std::shared_ptr<GPUCoupling> coupling_sp = m_process.GetCoupling();
+  std::shared_ptr<HostCoupling> coupling_sp = m_process.GetCoupling();
   TargetSP target_sp = coupling_sp ? coupling_sp->GetHostTarget() : nullptr;
   if (!target_sp)
     target_sp = m_process.GetTarget().shared_from_this();
@@ -109,15 +110,16 @@ void WaveReport::AddWave(const Dictionary &told, const Waiting &waiting) {
 }
 
 llvm::Error WaveReport::ReadObjects() {
-  if (llvm::Error error = ForEach("agent", [&](Dictionary &agent) {
+  namespace objects = ::wavelane::packets::objects;
+  if (llvm::Error error = ForEach(objects::Agent, [&](Dictionary &agent) {
         m_report.agents.push_back(GetText(agent, "name"));
       }))
     return error;
   if (llvm::Error error = ForEach(
-          "dispatch", [&](Dictionary &dispatch) { AddKernel(dispatch); }))
+          objects::Dispatch, [&](Dictionary &dispatch) { AddKernel(dispatch); }))
     return error;
   Waiting waiting;
-  if (llvm::Error error = ForEach("workgroup", [&](Dictionary &group) {
+  if (llvm::Error error = ForEach(objects::Workgroup, [&](Dictionary &group) {
         StructuredData::Array *waves = nullptr;
         for (const char *barrier : {"at_barrier", "at_grid_barrier"})
           if (group.GetValueForKeyAsArray(barrier, waves))
@@ -126,7 +128,7 @@ llvm::Error WaveReport::ReadObjects() {
                   waves->GetItemAtIndex(i)->GetUnsignedIntegerValue());
       }))
     return error;
-  return ForEach("wave", [&](Dictionary &wave) { AddWave(wave, waiting); });
+  return ForEach(objects::Wave, [&](Dictionary &wave) { AddWave(wave, waiting); });
 }
 
 const WaveReport::Place &WaveReport::GetPlace(uint64_t pc) {
@@ -266,13 +268,13 @@ bool WaveReport::AddRow(Thread &thread, const Wave &wave,
   row.values.resize(view->GetCount());
   for (Report::Value &value : row.values)
     value.kind = Report::Value::eInactive;
-  FocusLaneScope scope(thread);
+  LaneReader reader(thread, /*frame_index=*/0, expression, view->GetActive());
   for (uint32_t lane : view->GetActive().set_bits()) {
-    scope.Select(lane);
-    frame_sp = thread.GetStackFrameAtIndex(0);
-    if (!frame_sp)
+    LaneValue read;
+    if (!reader.Visit(lane, [&](StackFrame &frame) {
+          read = expression.Read(frame, /*with_bytes=*/false);
+        }))
       return true;
-    LaneValue read = expression.Read(*frame_sp, /*with_bytes=*/false);
     if (expression.IsHopeless() && variable.rows.empty()) {
       variable.error = read.text;
       return false;

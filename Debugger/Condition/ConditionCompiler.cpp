@@ -2,6 +2,7 @@
 
 #include "ConditionCompiler.h"
 
+#include "SymbolFile/LaneDWARF/Builtins.h"
 #include "SymbolFile/LaneDWARF/Operations.h"
 #include "SymbolFile/LaneDWARF/SymbolFileLaneDWARF.h"
 
@@ -142,8 +143,10 @@ Operand Compiler::Load(Operand place) {
     return place;
   if (place.kind == Operand::Builtin)
     return Fail("a built-in variable has members only");
-  CompilerType pointee;
-  const bool is_reference = place.type.IsReferenceType(&pointee);
+  const bool is_reference = place.type.IsReferenceType();
+  // IsReferenceType gives the reference itself for what it refers to.
+  CompilerType pointee =
+      is_reference ? place.type.GetNonReferenceType() : CompilerType();
   const bool is_pointer = is_reference || place.type.IsPointerType(&pointee);
   std::string number = is_pointer ? "u8" : GetNumber(place.type);
   if (is_pointer &&
@@ -253,9 +256,8 @@ Operand Compiler::Member(Operand object, llvm::StringRef name) {
     return MakeValue(
         json::Array{"number", "u4", object.number, int(name[0] - 'x')}, "u4");
   }
-  CompilerType pointee;
-  if (object.kind != Operand::Value && object.type.IsReferenceType(&pointee)) {
-    CompilerType reference = object.type;
+  if (object.kind != Operand::Value && object.type.IsReferenceType()) {
+    const CompilerType pointee = object.type.GetNonReferenceType();
     Operand pointer =
         object.kind == Operand::Variable
             ? MakeValue(json::Array{"var", "u8", object.index, object.offset},
@@ -329,6 +331,23 @@ Operand Compiler::Element(Operand array, Operand index) {
 
 //===-- Names -------------------------------------------------------------===//
 
+/// How the server calls what a built-in variable of the language tells.
+static const char *GetServersName(LaneSource::Extent extent) {
+  switch (extent) {
+  case LaneSource::eWorkItem:
+    return "item";
+  case LaneSource::eWorkgroup:
+    return "group";
+  case LaneSource::eWorkgroupSize:
+    return "group_size";
+  case LaneSource::eWorkgroupCount:
+    return "groups";
+  case LaneSource::eLaneCount:
+    return "lanes";
+  }
+  llvm_unreachable("not an extent");
+}
+
 Operand Compiler::FindVariable(llvm::StringRef name) {
   auto known = m_known.find(name.str());
   if (known != m_known.end())
@@ -346,20 +365,16 @@ Operand Compiler::FindVariable(llvm::StringRef name) {
   if (list.GetSize())
     variable_sp = list.GetVariableAtIndex(0);
   if (!variable_sp) {
-    static const std::map<llvm::StringRef, const char *> builtins = {
-        {"threadIdx", "item"},
-        {"blockIdx", "group"},
-        {"blockDim", "group_size"},
-        {"gridDim", "groups"}};
-    Operand builtin;
-    auto found = builtins.find(name);
-    if (found != builtins.end()) {
-      builtin.kind = Operand::Builtin;
-      builtin.number = found->second;
-      return builtin;
+    if (const BuiltinVariable *builtin = FindBuiltin(name)) {
+      const char *number = GetServersName(builtin->extent);
+      if (builtin->extent == LaneSource::eLaneCount)
+        return MakeValue(json::Array{"number", "s4", number, 0}, "s4");
+      Operand operand;
+      operand.kind = Operand::Builtin;
+      operand.number = number;
+      return operand;
     }
     static const std::map<llvm::StringRef, const char *> numbers = {
-        {"warpSize", "lanes"},
         {"$lane", "lane"},
         {"$dispatch", "dispatch"},
         {"$wave_in_group", "wave_in_group"}};

@@ -1,7 +1,7 @@
 //===-- ConditionCompiler.h - conditions for the server --------*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_CONDITIONCOMPILER_H
-#define WAVELANE_PLUGINS_PROCESS_AMDGPU_CONDITIONCOMPILER_H
+#ifndef WAVELANE_DEBUGGER_CONDITION_CONDITIONCOMPILER_H
+#define WAVELANE_DEBUGGER_CONDITION_CONDITIONCOMPILER_H
 
 #include "lldb/Core/Address.h"
 #include "llvm/Support/Error.h"

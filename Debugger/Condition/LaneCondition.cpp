@@ -2,12 +2,12 @@
 
 #include "LaneCondition.h"
 #include "Lane/LaneFocus.h"
-#include "Process/AMDGPU/ProcessAMDGPU.h"
-#include "Process/AMDGPU/ThreadAMDGPU.h"
+#include "Lane/Wave.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/StoppointCallbackContext.h"
+#include "lldb/Target/Process.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -25,17 +25,17 @@ void LaneCondition::Install(Target &gpu) {
 bool LaneCondition::EvaluatePrecondition(StoppointCallbackContext &context) {
   ExecutionContext exe_ctx(context.exe_ctx_ref);
   ThreadSP thread_sp = exe_ctx.GetThreadSP();
-  auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
-  auto *process = dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr());
+  auto *wave = dynamic_cast<Wave *>(thread_sp.get());
+  Process *process = exe_ctx.GetProcessPtr();
   BreakpointSP breakpoint_sp =
       exe_ctx.GetTargetRef().GetBreakpointByID(m_id);
-  StackFrameSP frame_sp = wave ? wave->GetStackFrameAtIndex(0) : nullptr;
+  StackFrameSP frame_sp = wave ? thread_sp->GetStackFrameAtIndex(0) : nullptr;
   if (!process || !breakpoint_sp || !frame_sp)
     return true;
   BreakpointLocationSP location_sp = breakpoint_sp->FindLocationByAddress(
       frame_sp->GetFrameCodeAddress());
   if (!location_sp || !location_sp->GetCondition() ||
-      process->GetStopLanes(wave->GetID()))
+      wave->GetStopLanes())
     return true;
   // What can't be asked is told once for a stop, not for each wave.
   if (m_failed_stop_id == process->GetStopID())
@@ -43,10 +43,10 @@ bool LaneCondition::EvaluatePrecondition(StoppointCallbackContext &context) {
   const llvm::BitVector active = wave->GetActiveLanes();
   std::optional<unsigned> holds;
   {
-    FocusLaneScope focus(*wave);
+    FocusLaneScope focus(*thread_sp);
     for (unsigned lane : active.set_bits()) {
       focus.Select(lane);
-      ExecutionContext in_lane(wave->GetStackFrameAtIndex(0));
+      ExecutionContext in_lane(thread_sp->GetStackFrameAtIndex(0));
       Status error;
       const bool stops = location_sp->ConditionSaysStop(in_lane, error);
       // It counts as a stop; LLDB asks again and says why.
@@ -59,6 +59,6 @@ bool LaneCondition::EvaluatePrecondition(StoppointCallbackContext &context) {
     }
   }
   if (holds)
-    SetFocusLane(*wave, *holds);
+    SetFocusLane(*thread_sp, *holds);
   return true;
 }

@@ -1,7 +1,7 @@
 //===-- LaneCondition.h - a condition asked in every lane ------*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_LANECONDITION_H
-#define WAVELANE_PLUGINS_PROCESS_AMDGPU_LANECONDITION_H
+#ifndef WAVELANE_DEBUGGER_CONDITION_LANECONDITION_H
+#define WAVELANE_DEBUGGER_CONDITION_LANECONDITION_H
 
 #include "lldb/Breakpoint/BreakpointPrecondition.h"
 #include "lldb/Target/Target.h"

@@ -1,7 +1,7 @@
 //===-- BreakpointMirror.h - breakpoints of two targets as one -*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_BREAKPOINTMIRROR_H
-#define WAVELANE_PLUGINS_PROCESS_AMDGPU_BREAKPOINTMIRROR_H
+#ifndef WAVELANE_DEBUGGER_COUPLING_BREAKPOINTMIRROR_H
+#define WAVELANE_DEBUGGER_COUPLING_BREAKPOINTMIRROR_H
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Target/Target.h"

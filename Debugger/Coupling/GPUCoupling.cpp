@@ -1,18 +1,16 @@
 //===-- GPUCoupling.cpp ---------------------------------------------------===//
 
 #include "GPUCoupling.h"
-#include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
-#include "Process/GPUHost/ProcessGPUHost.h"
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/TargetList.h"
+#include "lldb/Target/UnixSignals.h"
 #include "lldb/Utility/Event.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "lldb/Utility/State.h"
-#include "llvm/ADT/ScopeExit.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -23,9 +21,7 @@ using namespace lldb_private::wavelane;
 static constexpr const char *kListenerName = "lldb.internal.wavelane.coupling";
 static constexpr uint32_t kWakeBit = 1;
 
-// How long one halt may take before it is asked for again, and how often.
-static constexpr auto kHaltPatience = std::chrono::seconds(2);
-static constexpr int kHaltTries = 10;
+thread_local const GPUCoupling *GPUCoupling::t_coupling = nullptr;
 
 //===-- All couplings -----------------------------------------------------===//
 
@@ -87,17 +83,21 @@ void GPUCoupling::Clear(Debugger *debugger) {
 GPUCoupling::GPUCoupling(Target &host_target)
     : m_host_wp(host_target.shared_from_this()),
       m_listener_sp(Listener::MakeListener(kListenerName)),
-      m_wake(nullptr, "wavelane.coupling.wake") {
+      m_wake(nullptr, "wavelane.coupling.wake"), m_machine(*this) {
   m_listener_sp->StartListeningForEvents(&m_wake, kWakeBit);
 }
 
 GPUCoupling::~GPUCoupling() { Stop(); }
 
-std::shared_ptr<ProcessGPUHost> GPUCoupling::GetHost() const {
+TargetSP GPUCoupling::GetGPUTarget() const {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  return m_gpu_wp.lock();
+}
+
+ProcessSP GPUCoupling::GetHost() const {
   TargetSP target_sp = GetHostTarget();
-  return target_sp ? std::dynamic_pointer_cast<ProcessGPUHost>(
-                         target_sp->GetProcessSP())
-                   : nullptr;
+  ProcessSP process_sp = target_sp ? target_sp->GetProcessSP() : nullptr;
+  return process_sp && process_sp->IsLiveDebugSession() ? process_sp : nullptr;
 }
 
 std::shared_ptr<ProcessAMDGPU> GPUCoupling::GetGPU() const {
@@ -107,27 +107,20 @@ std::shared_ptr<ProcessAMDGPU> GPUCoupling::GetGPU() const {
                    : nullptr;
 }
 
-GPUCoupling::Side GPUCoupling::GetSide(const Process &process) const {
+std::optional<GPUCoupling::Side>
+GPUCoupling::GetSide(const Process &process) const {
   if (GetGPU().get() == &process)
     return Side::GPU;
   if (GetHost().get() == &process)
     return Side::Host;
-  return Side::None;
+  return std::nullopt;
 }
 
 ProcessSP GPUCoupling::GetProcess(Side side) const {
-  switch (side) {
-  case Side::Host:
-    return GetHost();
-  case Side::GPU:
-    return GetGPU();
-  case Side::None:
-    break;
-  }
-  return nullptr;
+  return side == Side::Host ? GetHost() : ProcessSP(GetGPU());
 }
 
-//===-- The thread that reads the follower's events -----------------------===//
+//===-- The thread that reads the events that are taken -------------------===//
 
 void GPUCoupling::Start() {
   if (!m_thread.joinable())
@@ -139,64 +132,43 @@ void GPUCoupling::Stop() {
     std::lock_guard<std::mutex> guard(m_mutex);
     m_exit = true;
   }
-  Wake();
-  m_changed.notify_all();
+  m_machine.Close();
+  m_wake.BroadcastEvent(kWakeBit);
   if (!m_thread.joinable())
     return;
-  if (m_thread.get_id() == std::this_thread::get_id())
+  if (IsOwnThread())
     m_thread.detach();
   else
     m_thread.join();
 }
 
-void GPUCoupling::Wake() { m_wake.BroadcastEvent(kWakeBit); }
+void GPUCoupling::Post(std::function<void()> work) {
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    m_work.push_back(std::move(work));
+  }
+  m_wake.BroadcastEvent(kWakeBit);
+}
 
 void GPUCoupling::Run() {
+  t_coupling = this;
   while (true) {
+    std::deque<std::function<void()>> work;
+    {
+      std::lock_guard<std::mutex> guard(m_mutex);
+      if (m_exit)
+        return;
+      work.swap(m_work);
+    }
+    for (const auto &one : work)
+      one();
     Timeout<std::micro> timeout(std::nullopt);
-    Side wanted_stop;
-    {
-      std::lock_guard<std::mutex> guard(m_mutex);
-      if (m_exit)
-        return;
-      wanted_stop = m_wanted_stop;
-      if (wanted_stop != Side::None || m_host_gone)
-        timeout = std::chrono::seconds(1);
-    }
     if (std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU())
-      if (gpu_sp->CheckLoneWave())
-        timeout = std::chrono::milliseconds(500);
+      timeout = gpu_sp->CheckLoneWave();
     EventSP event_sp;
-    const bool got = m_listener_sp->GetEvent(event_sp, timeout);
-    {
-      std::lock_guard<std::mutex> guard(m_mutex);
-      if (m_exit)
-        return;
-    }
-    if (got && event_sp && !event_sp->BroadcasterIs(&m_wake)) {
+    if (m_listener_sp->GetEvent(event_sp, timeout) && event_sp &&
+        !event_sp->BroadcasterIs(&m_wake))
       HandleEvent(event_sp);
-      continue;
-    }
-    if (got)
-      continue;
-
-    // Nothing came for a second.
-    bool host_gone;
-    {
-      std::lock_guard<std::mutex> guard(m_mutex);
-      host_gone = m_host_gone;
-      m_host_gone = false;
-      // It may have stopped meanwhile, and run again by the user's wish.
-      if (m_wanted_stop != wanted_stop)
-        wanted_stop = Side::None;
-    }
-    if (host_gone)
-      FinishGPU("the host program has ended");
-    // LLDB drops an interrupt that comes while a process is between two runs.
-    if (wanted_stop != Side::None)
-      if (ProcessSP process_sp = GetProcess(wanted_stop))
-        if (StateIsRunningState(process_sp->GetState()))
-          process_sp->SendAsyncInterrupt();
   }
 }
 
@@ -234,63 +206,59 @@ void GPUCoupling::HandleEvent(const EventSP &event_sp) {
     return;
   ProcessSP process_sp =
       Process::ProcessEventData::GetProcessFromEvent(event_sp.get());
-  if (!process_sp)
+  std::optional<Side> side =
+      process_sp ? GetSide(*process_sp) : std::nullopt;
+  if (!side)
     return;
-  {
-    std::lock_guard<std::mutex> guard(m_mutex);
-    if (m_pausing && GetSide(*process_sp) == Side::GPU) {
-      const StateType state =
-          Process::ProcessEventData::GetStateFromEvent(event_sp.get());
-      const bool restarted =
-          Process::ProcessEventData::GetRestartedFromEvent(event_sp.get());
-      if (StateIsRunningState(state))
-        m_pause_running = true;
-      else if (!restarted)
-        m_pause_stopped_sp = event_sp;
-      m_changed.notify_all();
-      return;
-    }
-  }
-  switch (Process::ProcessEventData::GetStateFromEvent(event_sp.get())) {
+  using Taking = CouplingMachine::Taking;
+  const StateType state =
+      Process::ProcessEventData::GetStateFromEvent(event_sp.get());
+  switch (state) {
   case eStateStopped:
   case eStateCrashed:
   case eStateSuspended:
-    if (!Process::ProcessEventData::GetRestartedFromEvent(event_sp.get())) {
-      FollowerStopped(process_sp, event_sp);
-    } else {
-      // A GPU that was found stopped for nothing and runs on.
-      std::lock_guard<std::mutex> guard(m_mutex);
-      m_connecting = false;
-      m_changed.notify_all();
-    }
+    if (Process::ProcessEventData::GetRestartedFromEvent(event_sp.get()))
+      m_machine.Took(*side, Taking::Restart);
+    else
+      HandleStop(*side, process_sp, event_sp);
     break;
   case eStateExited:
   case eStateDetached:
   case eStateUnloaded:
-    FollowerEnded(process_sp, event_sp);
+    KeepEvent(*side, event_sp);
+    m_machine.Took(*side, Taking::End);
     break;
   default:
+    if (StateIsRunningState(state))
+      m_machine.Took(*side, Taking::Run);
     break;
   }
 }
 
-void GPUCoupling::EndFollowing(std::unique_lock<std::mutex> &lock) {
-  ProcessSP process_sp = GetProcess(m_follower);
-  m_follower = Side::None;
-  m_halting = false;
-  if (process_sp)
-    process_sp->RestoreProcessEvents();
-  lock.unlock();
-  m_changed.notify_all();
+void GPUCoupling::KeepEvent(Side side, const EventSP &event_sp) {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  m_events[size_t(side)] = event_sp;
 }
 
+EventSP GPUCoupling::GetEvent(Side side) {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  return m_events[size_t(side)];
+}
+
+/// Whether a stop is more than an interrupt by the debugger.
 static bool HasReason(Process &process) {
+  const UnixSignalsSP &signals_sp = process.GetUnixSignals();
+  const uint64_t interrupt =
+      signals_sp ? signals_sp->GetSignalNumberFromName("SIGSTOP") : 0;
   for (const ThreadSP &thread_sp : process.GetThreadList().Threads()) {
     switch (thread_sp->GetStopReason()) {
     case eStopReasonInvalid:
     case eStopReasonNone:
-    case eStopReasonSignal:
       break;
+    case eStopReasonSignal:
+      if (thread_sp->GetStopInfo()->GetValue() == interrupt)
+        break;
+      return true;
     default:
       return true;
     }
@@ -324,93 +292,100 @@ static bool RunsOnAfterAll(const ProcessSP &process_sp, const EventSP &event_sp)
          Process::ProcessEventData::GetRestartedFromEvent(taken_sp.get());
 }
 
-void GPUCoupling::FollowerStopped(const ProcessSP &process_sp,
-                                  const EventSP &event_sp) {
-  std::unique_lock<std::mutex> lock(m_mutex);
-  if (m_connecting) {
-    m_connecting = false;
-    lock.unlock();
-    m_changed.notify_all();
-    return;
-  }
-  const Side side = m_follower;
-  if (side == Side::None || GetProcess(side) != process_sp)
-    return;
-  if (m_halting) {
-    lock.unlock();
-    if (RunsOnAfterAll(process_sp, event_sp)) {
-      process_sp->SendAsyncInterrupt();
-      return;
-    }
-    lock.lock();
-    m_showing = true;
-    auto shown = llvm::scope_exit([this] { Shown(); });
-    EndFollowing(lock);
-    // The halt may have met a stop of its own, which the user must see.
-    if (HasReason(*process_sp))
-      Show(*process_sp, event_sp);
-    return;
-  }
-
-  const Side leader = side == Side::GPU ? Side::Host : Side::GPU;
-  m_wanted_stop = leader;
-  m_showing = true;
-  auto shown = llvm::scope_exit([this] { Shown(); });
-  TargetSP target_sp = process_sp->CalculateTarget();
-  EndFollowing(lock);
-  if (target_sp->RunStopHooks())
-    return;
-  // An interrupt that went to this side is not about it: what the user looks at
-  // stays.
-  if (!Process::ProcessEventData::GetInterruptedFromEvent(event_sp.get()) ||
-      HasReason(*process_sp)) {
-    target_sp->GetDebugger().GetTargetList().SetSelectedTarget(target_sp);
-    Show(*process_sp, event_sp);
-  }
-  if (ProcessSP leader_sp = GetProcess(leader))
-    leader_sp->SendAsyncInterrupt();
+void GPUCoupling::HandleStop(Side side, const ProcessSP &process_sp,
+                             const EventSP &event_sp) {
+  using Taking = CouplingMachine::Taking;
+  if (m_machine.IsInterrupted(side) && RunsOnAfterAll(process_sp, event_sp))
+    return m_machine.Took(side, Taking::Restart);
+  KeepEvent(side, event_sp);
+  m_machine.Took(side, HasReason(*process_sp) ? Taking::Stop
+                                              : Taking::Interrupt);
 }
 
-void GPUCoupling::Shown() {
-  {
-    std::lock_guard<std::mutex> guard(m_mutex);
-    m_showing = false;
-  }
-  m_changed.notify_all();
+//===-- What the machine wants --------------------------------------------===//
+
+void GPUCoupling::TakeEvents(Side side) {
+  ProcessSP process_sp = GetProcess(side);
+  if (m_taken[size_t(side)].lock() == process_sp)
+    return;
+  ReturnEvents(side);
+  if (process_sp->HijackProcessEvents(m_listener_sp))
+    m_taken[size_t(side)] = process_sp;
 }
 
-void GPUCoupling::FollowerEnded(const ProcessSP &process_sp,
-                                const EventSP &event_sp) {
-  std::unique_lock<std::mutex> lock(m_mutex);
-  const Side side = m_follower;
-  if (m_connecting) {
-    m_connecting = false;
-    lock.unlock();
-    m_changed.notify_all();
+void GPUCoupling::ReturnEvents(Side side) {
+  if (ProcessSP process_sp = std::exchange(m_taken[size_t(side)], {}).lock())
+    process_sp->RestoreProcessEvents();
+}
+
+void GPUCoupling::Interrupt(Side side) {
+  if (ProcessSP process_sp = GetProcess(side))
+    process_sp->SendAsyncInterrupt();
+}
+
+static const char *GetName(CouplingMachine::Side side) {
+  return side == CouplingMachine::Side::GPU ? "GPU" : "host";
+}
+
+bool GPUCoupling::Resume(Side side) {
+  ProcessSP process_sp = GetProcess(side);
+  if (!process_sp || !process_sp->IsAlive())
+    return true; // Its end is told.
+  Status error = process_sp->Resume();
+  if (error.Success())
+    return true;
+  process_sp->GetTarget().GetDebugger().GetAsyncErrorStream()->Printf(
+      "error: the %s side of the program can't be resumed: %s\n", GetName(side),
+      error.AsCString("unknown error"));
+  return false;
+}
+
+bool GPUCoupling::ResumeAfterPause(Side side) {
+  std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
+  return side == Side::GPU && gpu_sp && gpu_sp->ResumeAfterPause().Success();
+}
+
+void GPUCoupling::ResumeLater(Side side) {
+  Post([this] { m_machine.ResumeFollowerNow(); });
+}
+
+void GPUCoupling::ShowStop(Side side, bool alone) {
+  EventSP event_sp = GetEvent(side);
+  ProcessSP process_sp =
+      Process::ProcessEventData::GetProcessFromEvent(event_sp.get());
+  if (!process_sp)
     return;
-  }
-  if (side == Side::None || GetProcess(side) != process_sp)
-    return;
-  m_wanted_stop = Side::None;
-  EndFollowing(lock);
-  if (side == Side::Host) {
+  if (alone) {
     TargetSP target_sp = process_sp->CalculateTarget();
+    if (target_sp->RunStopHooks())
+      return;
+    // An interrupt that went to this side is not about it: what the user looks at
+    // stays.
+    if (Process::ProcessEventData::GetInterruptedFromEvent(event_sp.get()) &&
+        !HasReason(*process_sp))
+      return;
     target_sp->GetDebugger().GetTargetList().SetSelectedTarget(target_sp);
+  }
+  Show(*process_sp, event_sp);
+}
+
+void GPUCoupling::ShowEnd(Side side) {
+  EventSP event_sp = GetEvent(side);
+  ProcessSP process_sp =
+      Process::ProcessEventData::GetProcessFromEvent(event_sp.get());
+  if (!process_sp)
+    return;
+  if (side == Side::Host) {
+    SelectHostTarget();
     FlushOutput(*process_sp);
-    Show(*process_sp, event_sp);
-    {
-      std::lock_guard<std::mutex> guard(m_mutex);
-      m_host_gone = true;
-      m_host_end_shown = true;
-    }
-    m_changed.notify_all();
+  } else if (ProcessSP host_sp = GetHost();
+             process_sp->GetExitStatus() == 0 || !host_sp ||
+             !host_sp->IsAlive()) {
+    // The GPU goes with its program, which tells of its end itself. Alone it goes only
+    // when its device or its server has died.
     return;
   }
-  // The GPU goes with its program, which tells of its end itself. Alone it goes
-  // only when its device or its server has died.
-  std::shared_ptr<ProcessGPUHost> host_sp = GetHost();
-  if (process_sp->GetExitStatus() != 0 && host_sp && host_sp->IsAlive())
-    Show(*process_sp, event_sp);
+  Show(*process_sp, event_sp);
 }
 
 void GPUCoupling::Show(Process &process, const EventSP &event_sp) {
@@ -447,6 +422,32 @@ void GPUCoupling::FlushOutput(Process &process) {
   stream_sp->Flush();
 }
 
+void GPUCoupling::TellStop(Side side) {
+  EventSP event_sp = GetEvent(side);
+  ProcessSP process_sp =
+      Process::ProcessEventData::GetProcessFromEvent(event_sp.get());
+  if (!process_sp)
+    return;
+  // What is to be done about it has been done.
+  Process::ProcessEventData::SetUpdateStateOnRemoval(event_sp.get());
+  process_sp->BroadcastEvent(event_sp);
+}
+
+void GPUCoupling::TellStuck(Side side) {
+  if (ProcessSP process_sp = GetProcess(side))
+    process_sp->GetTarget().GetDebugger().GetAsyncErrorStream()->Printf(
+        "error: the %s side of the program doesn't stop\n", GetName(side));
+}
+
+void GPUCoupling::FinishGPU() {
+  if (std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU())
+    gpu_sp->Finish("the host program has ended");
+}
+
+void GPUCoupling::Log(const std::string &text) {
+  LLDB_LOG(GetLog(LLDBLog::Process), "{0}", text);
+}
+
 //===-- What the processes tell -------------------------------------------===//
 
 void GPUCoupling::WillResume(Process &process) {
@@ -469,128 +470,62 @@ static bool IsResumedByUser(Process &process) {
   return false;
 }
 
-void GPUCoupling::DidResume(Process &process) {
+void GPUCoupling::Resumes(Process &process) {
   if (process.GetModID().IsRunningExpression())
     return;
-  const Side side = GetSide(process);
-  if (side == Side::GPU)
-    Wake(); // It may be a wave alone, which is watched.
-  const Side other = side == Side::Host ? Side::GPU : Side::Host;
-  ProcessSP other_sp = GetProcess(other);
-  if (side == Side::None || !other_sp || !other_sp->IsAlive())
-    return;
-  {
-    std::lock_guard<std::mutex> guard(m_mutex);
-    if (m_follower != Side::None || m_exit)
-      return; // The other one runs already, or this is the follower.
-    if (IsResumedByUser(process)) {
-      m_wanted_stop = Side::None;
-    } else if (m_wanted_stop == side) {
-      // A stop that turned out to be none, while this side was to stop for the
-      // other's.
-      process.SendAsyncInterrupt();
-      return;
-    } else if (!m_other_runs_along) {
-      return;
-    }
-    m_other_runs_along = false;
-    if (other_sp->GetState() != eStateStopped)
-      return;
-    m_follower = other;
-    m_halting = false;
-  }
-  other_sp->HijackProcessEvents(m_listener_sp);
-  Status error = other_sp->Resume();
-  if (error.Success())
-    return;
-  other_sp->RestoreProcessEvents();
-  {
-    std::lock_guard<std::mutex> guard(m_mutex);
-    m_follower = Side::None;
-  }
-  m_changed.notify_all();
-  other_sp->GetTarget().GetDebugger().GetAsyncErrorStream()->Printf(
-      "error: the %s side of the program can't be resumed: %s\n",
-      other == Side::GPU ? "GPU" : "host", error.AsCString("unknown error"));
+  if (std::optional<Side> side = GetSide(process))
+    m_machine.Resumes(*side, IsResumedByUser(process));
 }
 
-bool GPUCoupling::HaltFollower() {
-  std::unique_lock<std::mutex> lock(m_mutex);
-  const Side side = m_follower;
-  if (side == Side::None)
-    return true;
-  m_halting = true;
-  for (int i = 0; i < kHaltTries && m_follower == side && !m_exit; ++i) {
-    ProcessSP process_sp = GetProcess(side);
-    if (!process_sp)
-      break;
-    lock.unlock();
-    process_sp->SendAsyncInterrupt();
-    lock.lock();
-    m_changed.wait_for(lock, kHaltPatience,
-                       [&] { return m_follower != side || m_exit; });
-  }
-  if (m_follower != side)
-    return true;
-  m_halting = false;
-  lock.unlock();
-  if (ProcessSP process_sp = GetProcess(side))
-    process_sp->GetTarget().GetDebugger().GetAsyncErrorStream()->Printf(
-        "error: the %s side of the program doesn't stop\n",
-        side == Side::GPU ? "GPU" : "host");
-  return false;
+void GPUCoupling::Resumed(Process &process, bool success) {
+  if (process.GetModID().IsRunningExpression())
+    return;
+  std::optional<Side> side = GetSide(process);
+  if (!side)
+    return;
+  m_machine.Resumed(*side, success);
+  // It may be a wave alone, which is watched.
+  if (side == Side::GPU)
+    m_wake.BroadcastEvent(kWakeBit);
 }
 
 void GPUCoupling::WillPublicStop(Process &process) {
-  if (process.GetModID().IsRunningExpression() ||
-      std::this_thread::get_id() == m_thread.get_id())
+  // What the coupling has taken it tells the machine itself.
+  if (process.GetModID().IsRunningExpression() || IsOwnThread())
     return;
-  const Side side = GetSide(process);
-  {
-    std::unique_lock<std::mutex> lock(m_mutex);
-    if (side == Side::None || side == m_follower)
+  std::optional<Side> side = GetSide(process);
+  if (!side)
+    return;
+  bool for_reason = true;
+  if (m_machine.GetLeader() != *side) {
+    // Process::Halt tells the stop once more, to the coupling; behind other listeners of
+    // LLDB's the process ends.
+    if (process.StateChangedIsExternallyHijacked())
       return;
-    // A command that waits for this stop goes on with it: the other side's stop
-    // is shown before, whole.
-    m_changed.wait_for(lock, kHaltPatience,
-                       [&] { return !m_showing || m_exit; });
-    if (m_wanted_stop == side) {
-      m_wanted_stop = Side::None;
-      return;
-    }
-    if (m_follower == Side::None)
-      return;
-    m_other_runs_along = true;
+    for_reason = HasReason(process);
   }
-  HaltFollower();
+  m_machine.StopsPublicly(*side, for_reason);
 }
 
 bool GPUCoupling::StopsForTheOther(Process &process) {
-  const Side side = GetSide(process);
-  std::lock_guard<std::mutex> guard(m_mutex);
-  return side != Side::None &&
-         (m_wanted_stop == side || (m_halting && m_follower == side));
+  std::optional<Side> side = GetSide(process);
+  return side && m_machine.StopsForTheOther(*side);
+}
+
+void GPUCoupling::WillExit(Process &process) {
+  if (!IsOwnThread() && GetSide(process) == Side::GPU)
+    m_machine.WaitForHostsEnd();
 }
 
 void GPUCoupling::DidExit(Process &process) {
-  const Side side = GetSide(process);
-  std::lock_guard<std::mutex> guard(m_mutex);
-  if (m_wanted_stop == side)
-    m_wanted_stop = Side::None;
-  if (side != Side::Host)
-    return;
-  // The server says the GPU's end as well; it is only helped along where it
-  // doesn't. This is a thread of the host process that mustn't wait.
-  m_host_gone = true;
-  Wake();
-}
-
-void GPUCoupling::WaitForHostsEnd() {
-  std::unique_lock<std::mutex> lock(m_mutex);
-  if (m_follower == Side::Host &&
-      std::this_thread::get_id() != m_thread.get_id())
-    m_changed.wait_for(lock, std::chrono::seconds(1),
-                       [&] { return m_host_end_shown || m_exit; });
+  // This is a thread of the process that mustn't wait. The process may be another one
+  // when the coupling's thread comes to it.
+  Post([this, id = process.GetUniqueID()] {
+    for (Side side : {Side::Host, Side::GPU})
+      if (ProcessSP process_sp = GetProcess(side);
+          process_sp && process_sp->GetUniqueID() == id)
+        m_machine.Exits(side);
+  });
 }
 
 //===-- Connecting --------------------------------------------------------===//
@@ -618,7 +553,10 @@ llvm::Expected<TargetSP> GPUCoupling::MakeGPUTarget(Target &host_target,
         llvm::formatv("gpu of target {0}",
                       targets.GetIndexOfTarget(host_target_sp))
             .str()));
-    m_gpu_wp = gpu_target_sp;
+    {
+      std::lock_guard<std::mutex> guard(m_mutex);
+      m_gpu_wp = gpu_target_sp;
+    }
     for (const TargetSP &target_sp : {host_target_sp, gpu_target_sp})
       m_listener_sp->StartListeningForEvents(
           target_sp.get(), Target::eBroadcastBitBreakpointChanged);
@@ -666,20 +604,14 @@ llvm::Error GPUCoupling::OpenCore(const FileSpec &core,
   return llvm::Error::success();
 }
 
-llvm::Error GPUCoupling::Connect(ProcessGPUHost &host, const ArchSpec &arch,
-                                 llvm::StringRef url) {
+llvm::Error GPUCoupling::Connect(const ArchSpec &arch, llvm::StringRef url) {
+  constexpr auto kFirstStop = std::chrono::seconds(10);
   TargetSP host_target_sp = GetHostTarget();
   if (!host_target_sp)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "the host target is gone");
   Debugger &debugger = host_target_sp->GetDebugger();
-  {
-    std::lock_guard<std::mutex> guard(m_mutex);
-    Start();
-    m_host_gone = false;
-    m_host_end_shown = false;
-    m_wanted_stop = Side::None;
-  }
+  Start();
 
   llvm::Expected<TargetSP> gpu_target = MakeGPUTarget(*host_target_sp, arch);
   if (!gpu_target)
@@ -694,119 +626,31 @@ llvm::Error GPUCoupling::Connect(ProcessGPUHost &host, const ArchSpec &arch,
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "the GPU process plugin is missing");
   gpu_sp->SetCoupling(shared_from_this());
-  {
-    std::lock_guard<std::mutex> guard(m_mutex);
-    m_connecting = true;
-  }
-  gpu_sp->HijackProcessEvents(m_listener_sp);
+  m_machine.Connect();
   Status error = gpu_sp->ConnectRemote(url);
-  if (error.Success()) {
-    std::unique_lock<std::mutex> lock(m_mutex);
-    m_changed.wait_for(lock, std::chrono::seconds(10),
-                       [&] { return !m_connecting || m_exit; });
-  }
-  {
-    std::lock_guard<std::mutex> guard(m_mutex);
-    m_connecting = false;
-    m_other_runs_along = true;
-    m_halting = false;
-    if (error.Success() && StateIsRunningState(gpu_sp->GetRealState())) {
-      m_follower = Side::GPU;
-    } else {
-      m_follower = Side::None;
-      gpu_sp->RestoreProcessEvents();
-    }
-  }
-  if (error.Fail())
+  if (error.Fail()) {
+    m_machine.ConnectFailed();
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "can't connect to the GPU at %s: %s",
                                    url.str().c_str(),
                                    error.AsCString("unknown error"));
+  }
+  if (!m_machine.WaitForConnection(kFirstStop))
+    m_machine.Took(Side::GPU, StateIsRunningState(gpu_sp->GetRealState())
+                                  ? CouplingMachine::Taking::Restart
+                                  : CouplingMachine::Taking::Interrupt);
   m_mirror.Synchronize(*host_target_sp, *gpu_target_sp);
   return llvm::Error::success();
 }
 
-void GPUCoupling::RefreshModules(ProcessGPUHost &host) {
+void GPUCoupling::RefreshModules() {
   std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
   TargetSP host_target_sp = GetHostTarget(), gpu_target_sp = GetGPUTarget();
-  if (!gpu_sp || !gpu_sp->IsAlive() || !host_target_sp)
+  if (!gpu_sp || !gpu_sp->IsAlive() || !host_target_sp || !m_machine.Hold())
     return;
-  if (!PauseGPU())
-    return;
-  if (auto *loader =
-          dynamic_cast<DynamicLoaderAMDGPU *>(gpu_sp->GetDynamicLoader()))
-    loader->Refresh();
+  gpu_sp->RefreshModules();
   m_mirror.Synchronize(*host_target_sp, *gpu_target_sp);
-  ContinueGPU();
-}
-
-bool GPUCoupling::PauseGPU() {
-  std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
-  {
-    std::lock_guard<std::mutex> guard(m_mutex);
-    if (m_follower != Side::Host) {
-      // It follows, or stands.
-      m_other_runs_along = true;
-    } else {
-      if (gpu_sp->GetRealState() == eStateStopped)
-        return true;
-      m_pausing = true;
-      m_pause_stopped_sp.reset();
-      m_pause_running = false;
-    }
-  }
-  if (!m_pausing)
-    return HaltFollower();
-
-  gpu_sp->HijackProcessEvents(m_listener_sp);
-  std::unique_lock<std::mutex> lock(m_mutex);
-  for (int i = 0; i < kHaltTries && !m_pause_stopped_sp && !m_exit; ++i) {
-    lock.unlock();
-    gpu_sp->SendAsyncInterrupt();
-    lock.lock();
-    m_changed.wait_for(lock, kHaltPatience,
-                       [&] { return m_pause_stopped_sp || m_exit; });
-  }
-  if (m_pause_stopped_sp)
-    return true;
-  m_pausing = false;
-  lock.unlock();
-  gpu_sp->RestoreProcessEvents();
-  gpu_sp->GetTarget().GetDebugger().GetAsyncErrorStream()->Printf(
-      "error: the GPU side of the program doesn't stop\n");
-  return false;
-}
-
-void GPUCoupling::ContinueGPU() {
-  std::unique_lock<std::mutex> lock(m_mutex);
-  if (!m_pausing)
-    return; // It runs on with the host.
-  std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
-  EventSP stopped_sp = m_pause_stopped_sp;
-  const bool ended = Process::ProcessEventData::GetStateFromEvent(
-                         stopped_sp.get()) != eStateStopped;
-  if (!ended && !HasReason(*gpu_sp)) {
-    m_pause_running = false;
-    lock.unlock();
-    Status error = gpu_sp->ResumeAfterPause();
-    lock.lock();
-    if (error.Success()) {
-      m_changed.wait_for(lock, kHaltPatience,
-                         [&] { return m_pause_running || m_exit; });
-      m_pausing = false;
-      lock.unlock();
-      gpu_sp->RestoreProcessEvents();
-      return;
-    }
-  }
-  // A stop of its own has come first: it is for the one who waits, and the host is
-  // to stop as well.
-  m_pausing = false;
-  m_wanted_stop = Side::Host;
-  lock.unlock();
-  gpu_sp->RestoreProcessEvents();
-  Process::ProcessEventData::SetUpdateStateOnRemoval(stopped_sp.get());
-  gpu_sp->BroadcastEvent(stopped_sp);
+  m_machine.LetGo(HasReason(*gpu_sp));
 }
 
 //===-- The end -----------------------------------------------------------===//
@@ -815,24 +659,22 @@ void GPUCoupling::DetachGPU() {
   std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
   if (!gpu_sp || !gpu_sp->IsAlive())
     return;
-  // Breakpoints are taken out of GPU code while it stands.
-  HaltFollower();
+  // Breakpoints are taken out of GPU code while it stands. Where it leads, Detach stops
+  // it as it would any process.
+  const bool holds = m_machine.GetLeader() == Side::Host && m_machine.Hold();
   gpu_sp->Detach(/*keep_stopped=*/false);
-}
-
-void GPUCoupling::FinishGPU(const char *reason) {
-  std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
-  if (gpu_sp)
-    gpu_sp->Finish(reason);
+  m_machine.Detached();
+  if (holds)
+    m_machine.LetGo(/*gpu_has_reason=*/false);
 }
 
 void GPUCoupling::HostIsGone() {
-  FinishGPU("the host program has ended");
+  m_machine.HostDestroyed();
   SelectHostTarget();
 }
 
 void GPUCoupling::KillHost() {
-  std::shared_ptr<ProcessGPUHost> host_sp = GetHost();
+  ProcessSP host_sp = GetHost();
   if (host_sp && host_sp->IsAlive())
     host_sp->Destroy(/*force_kill=*/true);
 }

@@ -1,21 +1,17 @@
 //===-- GPUCoupling.h - one program, two processes in LLDB -----*- C++ -*-===//
 //
-// A program that uses a GPU is two targets in LLDB. The user is to see one: what
-// runs one runs the other, what stops one stops the other, and a breakpoint of one
-// is one of both.
-//
-// The process that the user resumes leads; the other one follows: it is resumed by
-// the coupling, and its state changes are read by the coupling's own thread instead
-// of the debugger. When the leader stops, the follower is halted, quietly. When the
-// follower stops first, its target is selected, its stop is shown, and then the
-// leader is interrupted, so that whoever waits for the leader (a command in
-// synchronous mode, an IDE) comes back when everything that is to be seen is there.
+// A program that uses a GPU is two targets in LLDB, and a breakpoint of one is one of
+// both. CouplingMachine.h says how their processes run and stop as one; this is its side
+// of LLDB: what LLDB and the processes tell becomes the machine's events, and what the
+// machine wants becomes calls. A thread of its own reads the events that are taken.
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_GPUCOUPLING_H
-#define WAVELANE_PLUGINS_PROCESS_AMDGPU_GPUCOUPLING_H
+#ifndef WAVELANE_DEBUGGER_COUPLING_GPUCOUPLING_H
+#define WAVELANE_DEBUGGER_COUPLING_GPUCOUPLING_H
 
 #include "BreakpointMirror.h"
+#include "CouplingMachine.h"
+#include "Process/AMDGPU/HostCoupling.h"
 
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Target.h"
@@ -23,7 +19,9 @@
 #include "lldb/Utility/Listener.h"
 #include "llvm/Support/Error.h"
 
-#include <condition_variable>
+#include <array>
+#include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -32,9 +30,10 @@ namespace lldb_private {
 namespace wavelane {
 
 class ProcessAMDGPU;
-class ProcessGPUHost;
 
-class GPUCoupling : public std::enable_shared_from_this<GPUCoupling> {
+class GPUCoupling : public std::enable_shared_from_this<GPUCoupling>,
+                    public HostCoupling,
+                    private CouplingMachine::Processes {
 public:
   /// The coupling of a host target; made at first use, kept for later runs.
   static std::shared_ptr<GPUCoupling> GetOrCreate(Target &host_target);
@@ -44,11 +43,9 @@ public:
   static void Clear(Debugger *debugger);
 
   explicit GPUCoupling(Target &host_target);
-  ~GPUCoupling();
+  ~GPUCoupling() override;
 
-  lldb::TargetSP GetHostTarget() const { return m_host_wp.lock(); }
-  lldb::TargetSP GetGPUTarget() const { return m_gpu_wp.lock(); }
-  std::shared_ptr<ProcessGPUHost> GetHost() const;
+  lldb::TargetSP GetGPUTarget() const;
   std::shared_ptr<ProcessAMDGPU> GetGPU() const;
 
   /// Makes the GPU target, once, and connects it.
@@ -56,8 +53,7 @@ public:
   ///     The GPU's architecture as far as it is known.
   /// \param[in] url
   ///     As the server gives it, "unix-connect:///..." or "connect://host:port".
-  llvm::Error Connect(ProcessGPUHost &host, const ArchSpec &arch,
-                      llvm::StringRef url);
+  llvm::Error Connect(const ArchSpec &arch, llvm::StringRef url);
 
   /// Makes the GPU target of a core file. Where a wave has stopped for a reason it is
   /// selected.
@@ -67,87 +63,83 @@ public:
   ///     The file that has the host's memory; may be the same.
   llvm::Error OpenCore(const FileSpec &core, const FileSpec &host_core);
 
-  /// Reads the list of code objects again and resolves breakpoints in them. The
-  /// GPU is stopped meanwhile; it runs on with the host.
-  void RefreshModules(ProcessGPUHost &host);
+  /// Reads the list of code objects again and resolves breakpoints in them. The host
+  /// stands in its runtime, and the GPU is stopped meanwhile; it runs on with the host.
+  void RefreshModules();
 
-  // What the two processes tell.
-  void WillResume(Process &process);
-  void DidResume(Process &process);
-  void WillPublicStop(Process &process);
-  void DidExit(Process &process);
   /// Whether \a process is being stopped because the other one has.
   bool StopsForTheOther(Process &process);
-  /// The GPU's end is the program's, which is shown first, with its last output:
-  /// who waits for the GPU goes on when the GPU has ended.
-  void WaitForHostsEnd();
-
   /// The host is about to be detached from: the GPU goes first.
   void DetachGPU();
-  /// The host has ended or was killed: so has the GPU.
+  /// The debugger has killed the host.
   void HostIsGone();
-  void KillHost();
-
   /// Selects the host target, for commands that are about the program as a whole.
   void SelectHostTarget();
 
-private:
-  enum class Side { None, Host, GPU };
+  lldb::TargetSP GetHostTarget() const override { return m_host_wp.lock(); }
+  lldb::ProcessSP GetHost() const override;
+  void KillHost() override;
+  void WillResume(Process &process) override;
+  void Resumes(Process &process) override;
+  void Resumed(Process &process, bool success) override;
+  void WillPublicStop(Process &process) override;
+  void WillExit(Process &process) override;
+  void DidExit(Process &process) override;
 
+private:
+  using Side = CouplingMachine::Side;
+
+  /// What can't be in the machine's side: a process of an earlier run.
+  std::optional<Side> GetSide(const Process &process) const;
+  lldb::ProcessSP GetProcess(Side side) const;
   llvm::Expected<lldb::TargetSP> MakeGPUTarget(Target &host_target,
                                                const ArchSpec &arch);
-  Side GetSide(const Process &process) const;
-  lldb::ProcessSP GetProcess(Side side) const;
+
   void Start();
   void Stop();
   void Run();
-  void Wake();
+  /// Has the coupling's thread do something after what it is doing.
+  void Post(std::function<void()> work);
+  bool IsOwnThread() const { return t_coupling == this; }
   void HandleEvent(const lldb::EventSP &event_sp);
-  void FollowerStopped(const lldb::ProcessSP &process_sp,
-                       const lldb::EventSP &event_sp);
-  void FollowerEnded(const lldb::ProcessSP &process_sp,
-                     const lldb::EventSP &event_sp);
-  void FinishGPU(const char *reason);
-  /// The follower's stop has been shown.
-  void Shown();
-  /// Gives the follower's events back to the debugger.
-  void EndFollowing(std::unique_lock<std::mutex> &lock);
-  bool HaltFollower();
-  /// Stops the GPU for work of the debugger's own while a host thread stands in
-  /// the runtime, unseen by who waits for the GPU to stop.
-  bool PauseGPU();
-  void ContinueGPU();
+  void HandleStop(Side side, const lldb::ProcessSP &process_sp,
+                  const lldb::EventSP &event_sp);
+  void KeepEvent(Side side, const lldb::EventSP &event_sp);
+  lldb::EventSP GetEvent(Side side);
   void Show(Process &process, const lldb::EventSP &event_sp);
   static void FlushOutput(Process &process);
 
-  lldb::TargetWP m_host_wp;
-  lldb::TargetWP m_gpu_wp;
-  lldb::ListenerSP m_listener_sp;
+  void TakeEvents(Side side) override;
+  void ReturnEvents(Side side) override;
+  void Interrupt(Side side) override;
+  bool Resume(Side side) override;
+  bool ResumeAfterPause(Side side) override;
+  void ResumeLater(Side side) override;
+  void ShowStop(Side side, bool alone) override;
+  void ShowEnd(Side side) override;
+  void TellStop(Side side) override;
+  void TellStuck(Side side) override;
+  void FinishGPU() override;
+  void Log(const std::string &text) override;
+
+  /// Of the coupling whose thread it is.
+  static thread_local const GPUCoupling *t_coupling;
+
+  const lldb::TargetWP m_host_wp;
+  const lldb::ListenerSP m_listener_sp;
   Broadcaster m_wake;
   std::thread m_thread;
   BreakpointMirror m_mirror;
+  CouplingMachine m_machine;
 
-  std::mutex m_mutex;
-  std::condition_variable m_changed;
-  /// Who follows, from its resume until its stop has been taken in.
-  Side m_follower = Side::None;
-  /// The follower was asked to halt: its stop isn't news.
-  bool m_halting = false;
-  /// The GPU is being connected to: its first stop isn't news.
-  bool m_connecting = false;
-  /// The side that stays interrupted until it has publicly stopped.
-  Side m_wanted_stop = Side::None;
-  /// The coupling has stopped the other side for a stop of this one that may turn
-  /// out to be none (a condition that doesn't hold): it runs again with it.
-  bool m_other_runs_along = false;
-  bool m_host_gone = false;
-  bool m_host_end_shown = false;
-  /// The follower's stop is being shown to the user.
-  bool m_showing = false;
-  /// The GPU leads and is paused: its events go past the one who waits for it.
-  bool m_pausing = false;
-  lldb::EventSP m_pause_stopped_sp;
-  bool m_pause_running = false;
+  /// Processes whose events are taken. The machine is locked where they are used.
+  std::array<lldb::ProcessWP, 2> m_taken;
+
+  mutable std::mutex m_mutex;
+  lldb::TargetWP m_gpu_wp;
+  /// The stop or end of each process that was taken last.
+  std::array<lldb::EventSP, 2> m_events;
+  std::deque<std::function<void()>> m_work;
   bool m_exit = false;
 };
 

@@ -84,6 +84,11 @@ LaneExpression::Compiled &LaneExpression::Compile(StackFrame &frame) {
   return compiled;
 }
 
+void LaneExpression::ReadMemory(StackFrame &frame) {
+  if (ValueObjectSP value_sp = EvaluateAsPath(frame, m_text))
+    llvm::consumeError(FormatValue(*value_sp).takeError());
+}
+
 llvm::Expected<ValueObjectSP> LaneExpression::Evaluate(StackFrame &frame) {
   m_is_hopeless = false;
   // What names a variable needs no compiler.
@@ -94,6 +99,10 @@ llvm::Expected<ValueObjectSP> LaneExpression::Evaluate(StackFrame &frame) {
   if (!known.is_no_path)
     value_sp = EvaluateAsPath(frame, m_text);
   if (!value_sp) {
+    // LLDB's compiler takes it for granted that there is a list.
+    if (frame.IsSynthetic() && !frame.GetInScopeVariableList(false))
+      return llvm::createStringError(
+          "the frame was made by a script, and has no variables");
     known.is_no_path = true;
     ExecutionContext exe_ctx(frame.shared_from_this());
     Compiled &compiled = Compile(frame);

@@ -30,6 +30,10 @@ public:
   /// \return A value whose lane is still to be set.
   LaneValue Read(StackFrame &frame, bool with_bytes);
 
+  /// Reads the memory that Evaluate will need; nothing where the expression isn't the
+  /// path of a variable.
+  void ReadMemory(StackFrame &frame);
+
   /// No lane can do better than the last one: the expression is wrong in itself.
   bool IsHopeless() const { return m_is_hopeless; }
   /// The type of what was read with its bytes; empty before.

@@ -4,6 +4,7 @@
 #include "LaneSource.h"
 #include "WindowAddress.h"
 #include "lldb/Target/Process.h"
+#include "lldb/Target/StackFrameList.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/RegisterValue.h"
@@ -27,6 +28,7 @@ FrameFacts::FrameFacts(Process &process, Thread *thread, StackFrame *frame,
     m_has_frame = true;
     m_frame_id = frame->GetStackID();
     m_frame_index = frame->GetFrameIndex();
+    m_frame_list = frame->GetContainingStackFrameListIdentifier();
   }
 }
 
@@ -40,11 +42,18 @@ StackFrameSP FrameFacts::GetFrame() const {
   ThreadSP thread_sp = GetThread();
   if (!thread_sp || !m_has_frame)
     return nullptr;
+  // A provider of frames may show others than the unwinder's, and mustn't be asked
+  // while it asks for a variable.
+  StackFrameListSP frames_sp =
+      thread_sp->GetFrameListByIdentifier(m_frame_list);
   // The index is quick and nearly always right.
-  if (StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(m_frame_index))
+  if (StackFrameSP frame_sp =
+          frames_sp ? frames_sp->GetFrameAtIndex(m_frame_index)
+                    : thread_sp->GetStackFrameAtIndex(m_frame_index))
     if (frame_sp->GetStackID() == m_frame_id)
       return frame_sp;
-  return thread_sp->GetFrameWithStackID(m_frame_id);
+  return frames_sp ? frames_sp->GetFrameWithStackID(m_frame_id)
+                   : thread_sp->GetFrameWithStackID(m_frame_id);
 }
 
 llvm::Expected<RegisterContextSP> FrameFacts::GetRegisterContext() const {

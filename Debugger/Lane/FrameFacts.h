@@ -1,7 +1,7 @@
 //===-- FrameFacts.h - what LLDB knows at a frame and lane -----*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_LANE_FRAMEFACTS_H
-#define WAVELANE_PLUGINS_LANE_FRAMEFACTS_H
+#ifndef WAVELANE_DEBUGGER_LANE_FRAMEFACTS_H
+#define WAVELANE_DEBUGGER_LANE_FRAMEFACTS_H
 
 #include "lldb/Target/ExecutionContext.h"
 #include "lldb/Target/RegisterContext.h"
@@ -75,6 +75,8 @@ private:
   bool m_has_frame = false;
   StackID m_frame_id;
   uint32_t m_frame_index = 0;
+  /// LLDB's number of the list of frames that it is in.
+  lldb::frame_list_id_t m_frame_list = 0;
   uint32_t m_lane = 0;
   uint32_t m_wave_lanes = 0;
   bool m_is_gpu = false;

@@ -4,10 +4,10 @@
 #include "LaneSource.h"
 #include "ProcessLanes.h"
 #include "Support/WavelaneLog.h"
+#include "Statusline/WaveStatusline.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/Process.h"
 #include <algorithm>
-#include <mutex>
 #include <vector>
 
 using namespace lldb;
@@ -21,23 +21,6 @@ static DebugInfoLanes &GetDebugInfoLanes() {
 
 void wavelane::SetDebugInfoLanes(DebugInfoLanes lanes) {
   GetDebugInfoLanes() = std::move(lanes);
-}
-
-static std::vector<std::function<void(Debugger &)>> &GetDebuggerCallbacks() {
-  static std::vector<std::function<void(Debugger &)>> g_callbacks;
-  return g_callbacks;
-}
-
-void wavelane::ForEachDebugger(std::function<void(Debugger &)> callback) {
-  for (size_t i = 0, e = Debugger::GetNumDebuggers(); i < e; ++i)
-    if (DebuggerSP debugger_sp = Debugger::GetDebuggerAtIndex(i))
-      callback(*debugger_sp);
-  GetDebuggerCallbacks().push_back(std::move(callback));
-}
-
-void wavelane::DebuggerWasCreated(Debugger &debugger) {
-  for (const auto &callback : GetDebuggerCallbacks())
-    callback(debugger);
 }
 
 llvm::Expected<LaneSet> wavelane::GetLanes(StackFrame &frame) {
@@ -179,6 +162,7 @@ void wavelane::SetFocusLane(Thread &thread, uint32_t lane) {
   ProcessLanes::GetOrCreate(*process_sp)
       ->SetFocus(*process_sp, thread.GetID(), lane);
   TellOfFocus(thread, *process_sp, lane);
+  RedrawStatuslineForSelected(process_sp->GetTarget().GetDebugger());
   if (thread.EventTypeHasListeners(Thread::eBroadcastBitSelectedFrameChanged))
     if (StackFrameSP frame_sp = thread.GetSelectedFrame(DoNoSelectMostRelevantFrame))
       thread.BroadcastEvent(Thread::eBroadcastBitSelectedFrameChanged,

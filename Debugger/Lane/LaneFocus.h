@@ -7,8 +7,8 @@
 // stays until another one is selected or the thread ends.
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_PLUGINS_LANE_LANEFOCUS_H
-#define WAVELANE_PLUGINS_LANE_LANEFOCUS_H
+#ifndef WAVELANE_DEBUGGER_LANE_LANEFOCUS_H
+#define WAVELANE_DEBUGGER_LANE_LANEFOCUS_H
 
 #include "LaneSource.h"
 #include "lldb/Target/StackFrame.h"
@@ -20,8 +20,6 @@
 #include <vector>
 
 namespace lldb_private {
-class Debugger;
-
 namespace wavelane {
 
 /// The lanes at one frame.
@@ -87,11 +85,6 @@ private:
 using DebugInfoLanes =
     std::function<llvm::Expected<std::optional<LaneSet>>(StackFrame &frame)>;
 void SetDebugInfoLanes(DebugInfoLanes lanes);
-
-/// Calls \a callback with every debugger, those that exist and those to come.
-void ForEachDebugger(std::function<void(Debugger &)> callback);
-/// Said by the plugin that LLDB tells of new debuggers.
-void DebuggerWasCreated(Debugger &debugger);
 
 } // namespace wavelane
 } // namespace lldb_private

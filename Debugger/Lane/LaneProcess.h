@@ -1,9 +1,11 @@
 //===-- LaneProcess.h - processes whose memory has a window -----*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_LANE_LANEPROCESS_H
-#define WAVELANE_PLUGINS_LANE_LANEPROCESS_H
+#ifndef WAVELANE_DEBUGGER_LANE_LANEPROCESS_H
+#define WAVELANE_DEBUGGER_LANE_LANEPROCESS_H
 
 #include "ProcessLanes.h"
+#include "Statusline/WaveStatusline.h"
+#include "lldb/Core/Debugger.h"
 #include "lldb/Target/MemoryRegionInfo.h"
 
 namespace lldb_private {
@@ -20,6 +22,27 @@ public:
   bool IsInWindow(lldb::addr_t addr) const {
     auto lanes = GetLanes();
     return lanes && lanes->Contains(addr);
+  }
+
+  /// Refuses a resume backwards that the process can't do. LLDB keeps the direction:
+  /// every later `continue` would be one backwards.
+  /// \param[in] what  What can't run: "waves".
+  Status CheckDirection(const char *what) {
+    if (this->GetBaseDirection() != lldb::eRunReverse ||
+        this->SupportsReverseDirection())
+      return Status();
+    this->SetBaseDirection(lldb::eRunForward);
+    return Status::FromErrorStringWithFormatv(
+        "{0} can't run backwards: nothing has been recorded", what);
+  }
+
+  /// LLDB's thread asks with every event of the process that it shows, and draws the
+  /// status line for that process; the user may look at the other side of the program.
+  size_t GetSTDOUT(char *buf, size_t buf_size, Status &error) override {
+    Debugger &debugger = this->GetTarget().GetDebugger();
+    if (debugger.GetSelectedTarget().get() != &this->GetTarget())
+      RedrawStatuslineForSelected(debugger);
+    return Base::GetSTDOUT(buf, buf_size, error);
   }
 
   Status DoGetMemoryRegionInfo(lldb::addr_t addr,
@@ -57,6 +80,35 @@ public:
     if (IsInWindow(addr))
       return GetLanes()->Read(*this, addr, buf, size, error);
     return Base::DoReadMemory(addr, buf, size, error);
+  }
+
+  llvm::SmallVector<llvm::MutableArrayRef<uint8_t>>
+  ReadMemoryRanges(llvm::ArrayRef<Range<lldb::addr_t, size_t>> ranges,
+                   llvm::MutableArrayRef<uint8_t> buffer) override {
+    llvm::SmallVector<llvm::MutableArrayRef<uint8_t>> results(ranges.size());
+    // A server knows nothing of the window, whose ranges take the buffer's end.
+    llvm::SmallVector<Range<lldb::addr_t, size_t>> others;
+    llvm::SmallVector<size_t> indices;
+    for (auto [index, range] : llvm::enumerate(ranges)) {
+      if (!IsInWindow(range.base)) {
+        others.push_back(range);
+        indices.push_back(index);
+        continue;
+      }
+      if (range.size > buffer.size())
+        return results;
+      Status error;
+      results[index] = buffer.take_back(range.size);
+      buffer = buffer.drop_back(range.size);
+      results[index] = results[index].take_front(GetLanes()->Read(
+          *this, range.base, results[index].data(), range.size, error));
+    }
+    if (others.empty())
+      return results;
+    for (auto [index, bytes] :
+         llvm::zip(indices, Base::ReadMemoryRanges(others, buffer)))
+      results[index] = bytes;
+    return results;
   }
 
   size_t DoWriteMemory(lldb::addr_t addr, const void *buf, size_t size,

@@ -1,7 +1,7 @@
 //===-- LaneSource.h - what a process plugin tells of lanes ----*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_LANE_LANESOURCE_H
-#define WAVELANE_PLUGINS_LANE_LANESOURCE_H
+#ifndef WAVELANE_DEBUGGER_LANE_LANESOURCE_H
+#define WAVELANE_DEBUGGER_LANE_LANESOURCE_H
 
 #include "lldb/Utility/Status.h"
 #include "lldb/lldb-defines.h"
@@ -80,7 +80,7 @@ public:
   /// The thread's name without the lane, as "saxpy (1,0,0)/2".
   virtual std::string GetWaveName() = 0;
 
-  /// The focus lane has changed: what the thread shows of it (its name) and
+  /// The focus lane, or a name of it, has changed: what the thread shows of it (its name) and
   /// caches (frames, registers of pseudo registers) is stale.
   virtual void FocusLaneDidChange(uint32_t lane) = 0;
 };
@@ -102,6 +102,23 @@ public:
                                    uint64_t space, uint64_t address,
                                    const void *buf, size_t size,
                                    Status &error) = 0;
+};
+
+/// A process that reads memory of many places at once. It implements this beside
+/// lldb_private::Process, and is found by dynamic_cast.
+class ReadsTogether {
+public:
+  virtual ~ReadsTogether() = default;
+
+  /// How often memory was asked for that LLDB didn't have.
+  virtual uint64_t GetReadCount() const = 0;
+
+  /// From now on this thread of LLDB's reads what LLDB has; what it hasn't is noted,
+  /// and the read fails.
+  virtual void BeginNoting() = 0;
+  /// Ends that, and reads what was noted.
+  /// \return How many bytes LLDB has now that it hadn't.
+  virtual size_t ReadNoted() = 0;
 };
 
 } // namespace wavelane

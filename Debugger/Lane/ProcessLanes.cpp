@@ -73,16 +73,21 @@ std::string ProcessLanes::GetName(tid_t tid,
 
 void ProcessLanes::SetName(Process &process, tid_t tid,
                            std::optional<uint32_t> lane, std::string name) {
-  std::lock_guard<std::recursive_mutex> guard(m_mutex);
-  for (auto it = m_names.begin(); it != m_names.end();)
-    if (!process.GetThreadList().FindThreadByID(it->first.first, false))
-      it = m_names.erase(it);
+  {
+    std::lock_guard<std::recursive_mutex> guard(m_mutex);
+    for (auto it = m_names.begin(); it != m_names.end();)
+      if (!process.GetThreadList().FindThreadByID(it->first.first, false))
+        it = m_names.erase(it);
+      else
+        ++it;
+    if (name.empty())
+      m_names.erase({tid, lane});
     else
-      ++it;
-  if (name.empty())
-    m_names.erase({tid, lane});
-  else
-    m_names[{tid, lane}] = std::move(name);
+      m_names[{tid, lane}] = std::move(name);
+  }
+  ThreadSP thread_sp = process.GetThreadList().FindThreadByID(tid, false);
+  if (auto *source = dynamic_cast<LaneSource *>(thread_sp.get()))
+    source->FocusLaneDidChange(GetFocusLane(*thread_sp));
 }
 
 std::vector<ProcessLanes::LaneName>

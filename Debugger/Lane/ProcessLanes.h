@@ -1,7 +1,7 @@
 //===-- ProcessLanes.h - what a process holds of lanes ---------*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_LANE_PROCESSLANES_H
-#define WAVELANE_PLUGINS_LANE_PROCESSLANES_H
+#ifndef WAVELANE_DEBUGGER_LANE_PROCESSLANES_H
+#define WAVELANE_DEBUGGER_LANE_PROCESSLANES_H
 
 #include "WindowAddress.h"
 #include "lldb/Target/Process.h"

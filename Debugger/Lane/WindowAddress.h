@@ -18,8 +18,8 @@
 // private memory (dwarf-locations, address spaces).
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_PLUGINS_LANE_WINDOWADDRESS_H
-#define WAVELANE_PLUGINS_LANE_WINDOWADDRESS_H
+#ifndef WAVELANE_DEBUGGER_LANE_WINDOWADDRESS_H
+#define WAVELANE_DEBUGGER_LANE_WINDOWADDRESS_H
 
 #include <cstdint>
 #include <optional>

@@ -109,14 +109,25 @@ AMDGPUMachineCode::GetRegister(const llvm::MCOperand &operand) const {
 std::vector<AMDGPUMachineCode::Register>
 AMDGPUMachineCode::GetParts(const llvm::MCOperand &operand) const {
   std::vector<Register> result;
-  if (!operand.isReg() || !operand.getReg())
-    return result;
-  for (llvm::MCPhysReg part :
-       m_code->registers().subregs_inclusive(operand.getReg()))
-    if (std::optional<Register> parsed = ParseRegister(part))
-      result.push_back(*parsed);
+  if (operand.isReg() && operand.getReg())
+    AddParts(operand.getReg(), result);
   std::sort(result.begin(), result.end());
   return result;
+}
+
+void AMDGPUMachineCode::AddParts(unsigned reg,
+                                 std::vector<Register> &parts) const {
+  const llvm::MCRegisterInfo &registers = m_code->registers();
+  const size_t before = parts.size();
+  for (llvm::MCPhysReg part : registers.subregs_inclusive(reg))
+    if (std::optional<Register> parsed = ParseRegister(part))
+      parts.push_back(*parsed);
+  if (parts.size() != before)
+    return;
+  // Half a register (v4.l) counts as the whole.
+  for (llvm::MCPhysReg whole : registers.superregs(reg))
+    if (std::optional<Register> parsed = ParseRegister(whole))
+      return parts.push_back(*parsed);
 }
 
 bool AMDGPUMachineCode::WritesExec(const llvm::MCInst &inst) const {
@@ -137,15 +148,10 @@ AMDGPUMachineCode::GetWritten(const llvm::MCInst &inst) const {
   std::vector<Register> result;
   const llvm::MCInstrDesc &description =
       m_code->instructions().get(inst.getOpcode());
-  auto add = [&](unsigned reg) {
-    for (llvm::MCPhysReg part : m_code->registers().subregs_inclusive(reg))
-      if (std::optional<Register> parsed = ParseRegister(part))
-        result.push_back(*parsed);
-  };
   for (unsigned i = 0; i < description.getNumDefs() && i < inst.size(); ++i)
     if (inst.getOperand(i).isReg() && inst.getOperand(i).getReg())
-      add(inst.getOperand(i).getReg());
+      AddParts(inst.getOperand(i).getReg(), result);
   for (llvm::MCPhysReg reg : description.implicit_defs())
-    add(reg);
+    AddParts(reg, result);
   return result;
 }

@@ -1,7 +1,7 @@
 //===-- AMDGPUMachineCode.h - LLVM MC for one processor --------*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_DISASSEMBLER_AMDGPU_AMDGPUMACHINECODE_H
-#define WAVELANE_PLUGINS_DISASSEMBLER_AMDGPU_AMDGPUMACHINECODE_H
+#ifndef WAVELANE_DEBUGGER_MACHINECODE_AMDGPUMACHINECODE_H
+#define WAVELANE_DEBUGGER_MACHINECODE_AMDGPUMACHINECODE_H
 
 #include "wavelane/GPU/MachineCode.h"
 
@@ -66,10 +66,11 @@ public:
   /// and registers of more than 32 bits.
   std::optional<Register> GetRegister(const llvm::MCOperand &operand) const;
 
-  /// The 32-bit registers that \a operand is made of, the lowest first.
+  /// The 32-bit registers that \a operand is made of, the lowest first; of a half
+  /// (v4.l) the register that it is part of.
   std::vector<Register> GetParts(const llvm::MCOperand &operand) const;
 
-  /// The registers that \a inst writes, each 32 bits of them.
+  /// The registers that \a inst writes, all or half of them.
   std::vector<Register> GetWritten(const llvm::MCInst &inst) const;
 
   /// Whether \a inst writes the mask of active lanes.
@@ -78,6 +79,7 @@ public:
 private:
   AMDGPUMachineCode() = default;
   std::optional<Register> ParseRegister(unsigned reg) const;
+  void AddParts(unsigned reg, std::vector<Register> &parts) const;
 
   std::mutex m_mutex;
   std::unique_ptr<::wavelane::gpu::MachineCode> m_code;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_PLUGINS_PROGRESS_SLOWPROGRESS_H
-#define WAVELANE_PLUGINS_PROGRESS_SLOWPROGRESS_H
+#ifndef WAVELANE_DEBUGGER_PROGRESS_SLOWPROGRESS_H
+#define WAVELANE_DEBUGGER_PROGRESS_SLOWPROGRESS_H
 
 #include "lldb/Core/Progress.h"
 #include "lldb/lldb-forward.h"

@@ -1,7 +1,7 @@
 //===-- FunctionRange.h - the code of a function ----------------*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_SUPPORT_FUNCTIONRANGE_H
-#define WAVELANE_PLUGINS_SUPPORT_FUNCTIONRANGE_H
+#ifndef WAVELANE_DEBUGGER_SUPPORT_FUNCTIONRANGE_H
+#define WAVELANE_DEBUGGER_SUPPORT_FUNCTIONRANGE_H
 
 #include "lldb/Core/AddressRange.h"
 #include "lldb/Symbol/Function.h"

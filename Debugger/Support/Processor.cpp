@@ -2,6 +2,9 @@
 
 #include "Processor.h"
 
+#include "lldb/Core/Address.h"
+#include "lldb/Core/Module.h"
+#include "lldb/Target/Target.h"
 #include "llvm/BinaryFormat/ELF.h"
 
 using namespace lldb_private;
@@ -26,4 +29,14 @@ lldb_private::wavelane::MakeArchitecture(llvm::StringRef processor) {
           std::string_view(processor.data(), processor.size())))
     arch.SetFlags(found->ElfMachine);
   return arch;
+}
+
+ArchSpec lldb_private::wavelane::GetArchitectureAt(Target &target,
+                                                   lldb::addr_t address) {
+  Address resolved;
+  if (target.ResolveLoadAddress(address, resolved))
+    if (lldb::ModuleSP module_sp = resolved.GetModule())
+      if (module_sp->GetArchitecture().GetMachine() == llvm::Triple::amdgcn)
+        return module_sp->GetArchitecture();
+  return target.GetArchitecture();
 }

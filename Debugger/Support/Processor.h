@@ -1,14 +1,17 @@
 //===-- Processor.h - which GPU an architecture is --------------*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_SUPPORT_PROCESSOR_H
-#define WAVELANE_PLUGINS_SUPPORT_PROCESSOR_H
+#ifndef WAVELANE_DEBUGGER_SUPPORT_PROCESSOR_H
+#define WAVELANE_DEBUGGER_SUPPORT_PROCESSOR_H
 
 #include "wavelane/GPU/Processors.h"
 
 #include "lldb/Utility/ArchSpec.h"
+#include "lldb/lldb-types.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace lldb_private {
+class Target;
+
 namespace wavelane {
 
 /// LLDB has one architecture for all AMD GPUs; the processor is in its flags, as a code
@@ -24,6 +27,9 @@ llvm::StringRef GetProcessorName(const ArchSpec &arch);
 /// \param[in] processor
 ///     As "gfx90a", with or without features; may be empty.
 ArchSpec MakeArchitecture(llvm::StringRef processor);
+
+/// Of the code at a load address: a program's GPUs can be of several kinds.
+ArchSpec GetArchitectureAt(Target &target, lldb::addr_t address);
 
 } // namespace wavelane
 } // namespace lldb_private

@@ -19,13 +19,20 @@ using support::endian::read64le;
 
 namespace wavelane::corefile {
 
-/// A program has not as many mappings, and a note is smaller by far.
-/// "The number of program headers stands in the first section header."
+/// e_phnum with this value means that the number of program headers is in the first
+/// section header (System V ABI, "ELF Header").
 static constexpr uint64_t PN_XNUM = 0xffff;
+/// Limits that no real core exceeds.
 static constexpr uint64_t MaxHeaders = 1 << 20, MaxNotes = 256 << 20;
 
 static Error Fail(const Twine &text) {
   return createStringError(inconvertibleErrorCode(), text);
+}
+
+/// Of a file of which nothing can be read.
+static Error Refuse(const Twine &text) {
+  return createStringError(make_error_code(std::errc::executable_format_error),
+                           text);
 }
 
 CoreFile::~CoreFile() {
@@ -63,7 +70,10 @@ Expected<std::shared_ptr<CoreFile>> CoreFile::Open(StringRef path) {
     return Fail(path + " is no ordinary file");
   core->m_file_size = uint64_t(info.st_size);
   if (Error error = core->Parse())
-    return Fail(path + ": " + toString(std::move(error)));
+    return handleErrors(std::move(error), [&](const StringError &reason) {
+      return createStringError(reason.convertToErrorCode(),
+                               path + ": " + reason.getMessage());
+    });
   return core;
 }
 
@@ -80,14 +90,14 @@ Error CoreFile::Parse() {
   if (count == PN_XNUM) {
     ELF::Elf64_Shdr section;
     if (!ReadFile(header.e_shoff, &section, sizeof(section)))
-      return Fail("the number of its program headers can't be read");
+      return Refuse("the number of its program headers can't be read");
     count = section.sh_info;
   }
   if (header.e_phentsize != sizeof(ELF::Elf64_Phdr) || count > MaxHeaders)
-    return Fail("its program headers are damaged");
+    return Refuse("its program headers are damaged");
   std::vector<ELF::Elf64_Phdr> headers(count);
   if (!ReadFile(header.e_phoff, headers.data(), count * sizeof(headers[0])))
-    return Fail("it ends within its program headers");
+    return Refuse("it ends within its program headers");
 
   for (const ELF::Elf64_Phdr &segment : headers) {
     const uint64_t there =

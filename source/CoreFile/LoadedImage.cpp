@@ -89,71 +89,107 @@ std::string ReadBuildID(uint64_t base, ReadMemory read) {
   return {};
 }
 
-Expected<std::vector<uint8_t>> RebuildImage(uint64_t base, ReadMemory read) {
-  Expected<Image> headers = ReadHeaders(base, read);
-  if (!headers)
-    return headers.takeError();
-  Image &image = *headers;
+namespace {
 
-  // The segments, where they stand in the file.
+/// Makes an ELF file of a loaded image: its segments as they were in the file, and
+/// sections, which no memory has.
+class ImageBuilder {
+public:
+  ImageBuilder(uint64_t base, Image image, ReadMemory read)
+      : m_base(base), m_header(image.header),
+        m_segments(std::move(image.segments)), m_read(read) {}
+
+  Error CopySegments();
+  void AddSegmentSections();
+  void AddNotes();
+  void AddSymbols();
+  std::vector<uint8_t> Finish();
+
+private:
+  /// Where the tables of the dynamic section are in the file.
+  struct Tables {
+    std::optional<uint64_t> symbols, strings;
+    uint64_t symbol_count = 0, strings_size = 0;
+  };
+  Tables FindTables() const;
+  /// What a virtual address is in the file, with so many bytes behind it.
+  std::optional<uint64_t> Find(uint64_t address, uint64_t bytes) const;
+  uint32_t AddSection(StringRef name, uint32_t type, uint64_t flags,
+                      uint64_t address, uint64_t offset, uint64_t bytes);
+  /// Symbols name sections of the file that is lost: they get those for segments.
+  void Relocate(uint64_t symbols, uint64_t count);
+
+  const uint64_t m_base;
+  ELF::Elf64_Ehdr m_header;
+  const std::vector<ELF::Elf64_Phdr> m_segments;
+  const ReadMemory m_read;
+  std::vector<uint8_t> m_file;
+  std::vector<ELF::Elf64_Shdr> m_sections = {ELF::Elf64_Shdr{}};
+  std::string m_names = std::string(1, '\0');
+  size_t m_segment_sections = 0;
+};
+
+Error ImageBuilder::CopySegments() {
   uint64_t size = sizeof(ELF::Elf64_Ehdr), sum = 0;
-  for (const ELF::Elf64_Phdr &segment : image.segments) {
+  for (const ELF::Elf64_Phdr &segment : m_segments) {
     if (segment.p_type != ELF::PT_LOAD || !segment.p_filesz)
       continue;
     size = std::max<uint64_t>(size, segment.p_offset + segment.p_filesz);
     sum += segment.p_filesz;
-    const uint64_t last = base + segment.p_vaddr + segment.p_filesz - 1;
+    const uint64_t last = m_base + segment.p_vaddr + segment.p_filesz - 1;
     uint8_t byte;
-    if (read(last, &byte, 1) != 1)
+    if (m_read(last, &byte, 1) != 1)
       return Fail("memory at " + Hex(last) + ", a part of it, isn't there");
   }
   // What is loaded stands together, before all else.
   constexpr uint64_t MaxGaps = 1 << 20;
   if (size > sum + MaxGaps)
-    return Fail("the program headers in memory at " + Hex(base) +
+    return Fail("the program headers in memory at " + Hex(m_base) +
                 " are damaged");
-  std::vector<uint8_t> file(size);
-  for (const ELF::Elf64_Phdr &segment : image.segments) {
+  m_file.resize(size);
+  for (const ELF::Elf64_Phdr &segment : m_segments) {
     if (segment.p_type != ELF::PT_LOAD || !segment.p_filesz)
       continue;
-    const size_t got = read(base + segment.p_vaddr, &file[segment.p_offset],
-                            segment.p_filesz);
+    const size_t got = m_read(m_base + segment.p_vaddr,
+                              &m_file[segment.p_offset], segment.p_filesz);
     if (got != segment.p_filesz)
-      return Fail("memory at " + Hex(base + segment.p_vaddr + got) +
+      return Fail("memory at " + Hex(m_base + segment.p_vaddr + got) +
                   ", a part of it, isn't there");
   }
-  // What a virtual address is in the file, with so many bytes behind it.
-  auto find = [&](uint64_t address,
-                  uint64_t bytes) -> std::optional<uint64_t> {
-    for (const ELF::Elf64_Phdr &segment : image.segments)
-      if (segment.p_type == ELF::PT_LOAD && address >= segment.p_vaddr &&
-          address - segment.p_vaddr <= segment.p_filesz &&
-          bytes <= segment.p_filesz - (address - segment.p_vaddr))
-        return segment.p_offset + (address - segment.p_vaddr);
-    return std::nullopt;
-  };
+  return Error::success();
+}
 
-  // Sections: those of the file are lost. One for each segment...
-  std::vector<ELF::Elf64_Shdr> sections(1);
-  std::memset(&sections[0], 0, sizeof(sections[0]));
-  std::string names(1, '\0');
-  auto add = [&](StringRef name, uint32_t type, uint64_t flags,
-                 uint64_t address, uint64_t offset, uint64_t bytes) {
-    ELF::Elf64_Shdr section = {};
-    section.sh_name = uint32_t(names.size());
-    names += name.str() + '\0';
-    section.sh_type = type;
-    section.sh_flags = flags;
-    section.sh_addr = address;
-    section.sh_offset = offset;
-    section.sh_size = bytes;
-    section.sh_addralign = 1;
-    sections.push_back(section);
-    return uint32_t(sections.size() - 1);
-  };
-  for (const ELF::Elf64_Phdr &segment : image.segments)
+std::optional<uint64_t> ImageBuilder::Find(uint64_t address,
+                                           uint64_t bytes) const {
+  for (const ELF::Elf64_Phdr &segment : m_segments)
+    if (segment.p_type == ELF::PT_LOAD && address >= segment.p_vaddr &&
+        address - segment.p_vaddr <= segment.p_filesz &&
+        bytes <= segment.p_filesz - (address - segment.p_vaddr))
+      return segment.p_offset + (address - segment.p_vaddr);
+  return std::nullopt;
+}
+
+uint32_t ImageBuilder::AddSection(StringRef name, uint32_t type, uint64_t flags,
+                                  uint64_t address, uint64_t offset,
+                                  uint64_t bytes) {
+  ELF::Elf64_Shdr section = {};
+  section.sh_name = uint32_t(m_names.size());
+  m_names += name.str() + '\0';
+  section.sh_type = type;
+  section.sh_flags = flags;
+  section.sh_addr = address;
+  section.sh_offset = offset;
+  section.sh_size = bytes;
+  section.sh_addralign = 1;
+  m_sections.push_back(section);
+  return uint32_t(m_sections.size() - 1);
+}
+
+void ImageBuilder::AddSegmentSections() {
+  for (const ELF::Elf64_Phdr &segment : m_segments)
     if (segment.p_type == ELF::PT_LOAD)
-      add(segment.p_flags & ELF::PF_X   ? ".text"
+      AddSection(
+          segment.p_flags & ELF::PF_X   ? ".text"
           : segment.p_flags & ELF::PF_W ? ".data"
                                         : ".rodata",
           segment.p_filesz ? ELF::SHT_PROGBITS : ELF::SHT_NOBITS,
@@ -161,25 +197,29 @@ Expected<std::vector<uint8_t>> RebuildImage(uint64_t base, ReadMemory read) {
               (segment.p_flags & ELF::PF_X ? uint64_t(ELF::SHF_EXECINSTR) : 0) |
               (segment.p_flags & ELF::PF_W ? uint64_t(ELF::SHF_WRITE) : 0),
           segment.p_vaddr, segment.p_offset, segment.p_memsz);
+  m_segment_sections = m_sections.size();
+}
 
-  // ...and the notes and dynamic symbols, which are not at addresses of their own:
-  // LLDB takes no two sections for one.
-  const size_t last_segment = sections.size();
-  for (const ELF::Elf64_Phdr &segment : image.segments)
-    if (segment.p_type == ELF::PT_NOTE && segment.p_filesz <= file.size() &&
-        segment.p_offset <= file.size() - segment.p_filesz) {
-      const uint32_t notes = add(".note", ELF::SHT_NOTE, 0, 0, segment.p_offset,
-                                 segment.p_filesz);
-      sections[notes].sh_addralign = 4;
+/// Notes are not at addresses of their own: LLDB takes no two sections for one.
+void ImageBuilder::AddNotes() {
+  for (const ELF::Elf64_Phdr &segment : m_segments)
+    if (segment.p_type == ELF::PT_NOTE && segment.p_filesz <= m_file.size() &&
+        segment.p_offset <= m_file.size() - segment.p_filesz) {
+      const uint32_t notes = AddSection(".note", ELF::SHT_NOTE, 0, 0,
+                                        segment.p_offset, segment.p_filesz);
+      m_sections[notes].sh_addralign = 4;
     }
+}
+
+ImageBuilder::Tables ImageBuilder::FindTables() const {
   uint64_t symbols = 0, strings = 0, strings_size = 0, hash = 0;
-  for (const ELF::Elf64_Phdr &segment : image.segments) {
+  for (const ELF::Elf64_Phdr &segment : m_segments) {
     if (segment.p_type != ELF::PT_DYNAMIC)
       continue;
-    std::optional<uint64_t> at = find(segment.p_vaddr, segment.p_filesz);
+    std::optional<uint64_t> at = Find(segment.p_vaddr, segment.p_filesz);
     for (uint64_t i = 0; at && i + 16 <= segment.p_filesz; i += 16) {
-      const uint64_t value = support::endian::read64le(&file[*at + i + 8]);
-      switch (support::endian::read64le(&file[*at + i])) {
+      const uint64_t value = support::endian::read64le(&m_file[*at + i + 8]);
+      switch (support::endian::read64le(&m_file[*at + i])) {
       case ELF::DT_SYMTAB:
         symbols = value;
         break;
@@ -197,48 +237,79 @@ Expected<std::vector<uint8_t>> RebuildImage(uint64_t base, ReadMemory read) {
   }
   // A loader may have made the addresses absolute.
   for (uint64_t *address : {&symbols, &strings, &hash})
-    if (*address > base)
-      *address -= base;
-  std::optional<uint64_t> hash_at = find(hash, 8);
-  const uint64_t count =
-      hash && hash_at ? support::endian::read32le(&file[*hash_at + 4]) : 0;
-  const uint64_t symbols_size = count * sizeof(ELF::Elf64_Sym);
-  std::optional<uint64_t> symbols_at = find(symbols, symbols_size);
-  std::optional<uint64_t> strings_at = find(strings, strings_size);
-  if (count && symbols_at && strings_at) {
-    for (uint64_t i = 1; i < count; ++i) {
-      ELF::Elf64_Sym symbol;
-      uint8_t *place = &file[*symbols_at + i * sizeof(symbol)];
-      std::memcpy(&symbol, place, sizeof(symbol));
-      if (symbol.st_shndx == ELF::SHN_UNDEF || symbol.st_shndx == ELF::SHN_ABS)
-        continue;
-      symbol.st_shndx = ELF::SHN_UNDEF;
-      for (size_t s = 1; s < last_segment; ++s)
-        if (symbol.st_value >= sections[s].sh_addr &&
-            symbol.st_value - sections[s].sh_addr < sections[s].sh_size)
-          symbol.st_shndx = uint16_t(s);
-      std::memcpy(place, &symbol, sizeof(symbol));
-    }
-    const uint32_t table = add(".dynsym", ELF::SHT_DYNSYM, 0, 0, *symbols_at,
-                               symbols_size);
-    sections[table].sh_entsize = sizeof(ELF::Elf64_Sym);
-    sections[table].sh_info = 1;
-    sections[table].sh_link = table + 1;
-    add(".dynstr", ELF::SHT_STRTAB, 0, 0, *strings_at, strings_size);
+    if (*address > m_base)
+      *address -= m_base;
+  Tables tables;
+  std::optional<uint64_t> hash_at = Find(hash, 8);
+  if (hash && hash_at)
+    tables.symbol_count = support::endian::read32le(&m_file[*hash_at + 4]);
+  tables.symbols = Find(symbols, tables.symbol_count * sizeof(ELF::Elf64_Sym));
+  tables.strings = Find(strings, strings_size);
+  tables.strings_size = strings_size;
+  return tables;
+}
+
+void ImageBuilder::Relocate(uint64_t symbols, uint64_t count) {
+  for (uint64_t i = 1; i < count; ++i) {
+    ELF::Elf64_Sym symbol;
+    uint8_t *place = &m_file[symbols + i * sizeof(symbol)];
+    std::memcpy(&symbol, place, sizeof(symbol));
+    if (symbol.st_shndx == ELF::SHN_UNDEF || symbol.st_shndx == ELF::SHN_ABS)
+      continue;
+    symbol.st_shndx = ELF::SHN_UNDEF;
+    for (size_t s = 1; s < m_segment_sections; ++s)
+      if (symbol.st_value >= m_sections[s].sh_addr &&
+          symbol.st_value - m_sections[s].sh_addr < m_sections[s].sh_size)
+        symbol.st_shndx = uint16_t(s);
+    std::memcpy(place, &symbol, sizeof(symbol));
   }
-  const uint32_t last = add(".shstrtab", ELF::SHT_STRTAB, 0, 0, file.size(), 0);
-  sections[last].sh_size = names.size();
-  file.insert(file.end(), names.begin(), names.end());
-  file.resize(alignTo(file.size(), 8));
-  image.header.e_shoff = file.size();
-  image.header.e_shentsize = sizeof(ELF::Elf64_Shdr);
-  image.header.e_shnum = uint16_t(sections.size());
-  image.header.e_shstrndx = uint16_t(last);
-  std::memcpy(file.data(), &image.header, sizeof(image.header));
-  const uint8_t *bytes = reinterpret_cast<const uint8_t *>(sections.data());
-  file.insert(file.end(), bytes,
-              bytes + sections.size() * sizeof(ELF::Elf64_Shdr));
-  return file;
+}
+
+void ImageBuilder::AddSymbols() {
+  const Tables tables = FindTables();
+  if (!tables.symbol_count || !tables.symbols || !tables.strings)
+    return;
+  Relocate(*tables.symbols, tables.symbol_count);
+  const uint32_t table =
+      AddSection(".dynsym", ELF::SHT_DYNSYM, 0, 0, *tables.symbols,
+                 tables.symbol_count * sizeof(ELF::Elf64_Sym));
+  m_sections[table].sh_entsize = sizeof(ELF::Elf64_Sym);
+  m_sections[table].sh_info = 1;
+  m_sections[table].sh_link = table + 1;
+  AddSection(".dynstr", ELF::SHT_STRTAB, 0, 0, *tables.strings,
+             tables.strings_size);
+}
+
+std::vector<uint8_t> ImageBuilder::Finish() {
+  const uint32_t last =
+      AddSection(".shstrtab", ELF::SHT_STRTAB, 0, 0, m_file.size(), 0);
+  m_sections[last].sh_size = m_names.size();
+  m_file.insert(m_file.end(), m_names.begin(), m_names.end());
+  m_file.resize(alignTo(m_file.size(), 8));
+  m_header.e_shoff = m_file.size();
+  m_header.e_shentsize = sizeof(ELF::Elf64_Shdr);
+  m_header.e_shnum = uint16_t(m_sections.size());
+  m_header.e_shstrndx = uint16_t(last);
+  std::memcpy(m_file.data(), &m_header, sizeof(m_header));
+  const uint8_t *bytes = reinterpret_cast<const uint8_t *>(m_sections.data());
+  m_file.insert(m_file.end(), bytes,
+                bytes + m_sections.size() * sizeof(ELF::Elf64_Shdr));
+  return std::move(m_file);
+}
+
+} // namespace
+
+Expected<std::vector<uint8_t>> RebuildImage(uint64_t base, ReadMemory read) {
+  Expected<Image> headers = ReadHeaders(base, read);
+  if (!headers)
+    return headers.takeError();
+  ImageBuilder builder(base, std::move(*headers), read);
+  if (Error error = builder.CopySegments())
+    return std::move(error);
+  builder.AddSegmentSections();
+  builder.AddNotes();
+  builder.AddSymbols();
+  return builder.Finish();
 }
 
 std::vector<LoadedImage> FindImages(const CoreFile &core) {

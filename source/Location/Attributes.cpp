@@ -39,57 +39,53 @@ FormClass wavelane::location::getFormClass(uint16_t Form) {
   }
 }
 
-LaneAttribute wavelane::location::getAttribute(uint16_t Code, FormClass Class,
-                                           bool IsAMDUnit) {
+namespace {
+enum class Forms { Any, Constant, Place, Count, String };
+enum class Units { All, AMD };
+struct Row {
+  uint16_t Code;
+  LaneAttribute Meaning;
+  Forms Allowed;
+  Units In;
+};
+} // namespace
+
+static constexpr Row Table[] = {
+#define ATTRIBUTE(Code, Name, Meaning, Allowed, In)                            \
+  {Code, LaneAttribute::Meaning, Forms::Allowed, Units::In},
+#include "wavelane/Location/Attributes.def"
+};
+
+static bool isAllowed(Forms Allowed, FormClass Class) {
   const bool IsPlace =
       Class == FormClass::Expression || Class == FormClass::List;
-  const bool IsCount = IsPlace || Class == FormClass::Constant;
-  switch (Code) {
-  // LLVM 22 and later.
-  case 0x3e0f: return LaneAttribute::MemorySpace;
-  case 0x3e10: return LaneAttribute::AddressSpace;
-  case 0x3e11: return IsCount ? LaneAttribute::NumLanes : LaneAttribute::None;
-  case 0x3e12: return IsPlace ? LaneAttribute::LanePC : LaneAttribute::None;
-  case 0x3e13: return LaneAttribute::VectorSize;
-  // LLVM's review D147278.
-  case 0x3f08: return IsPlace ? LaneAttribute::ActiveLane : LaneAttribute::None;
-  case 0x3f09: return LaneAttribute::Augmentation;
-  case 0x3f0a: return IsCount ? LaneAttribute::NumLanes : LaneAttribute::None;
-  case 0x3f0b: return IsPlace ? LaneAttribute::LanePC : LaneAttribute::None;
-  case 0x3f0c: return LaneAttribute::VectorSize;
-  // This project's, for what has no code.
-  case 0x3ec0: return IsCount ? LaneAttribute::NumLanes : LaneAttribute::None;
-  case 0x3ec1: return IsPlace ? LaneAttribute::ActiveLane : LaneAttribute::None;
-  case 0x3ec2: return LaneAttribute::Augmentation;
-  case 0x3ec3: return IsCount ? LaneAttribute::Iterations : LaneAttribute::None;
-  case 0x3ec8: return LaneAttribute::MemLocation;
-  case 0x3ec9: return LaneAttribute::ControlOrdinal;
-  case 0x3eca: return LaneAttribute::VecLocation;
-  case 0x3ecb: return LaneAttribute::ElementSize;
-  case 0x3ecc: return LaneAttribute::ElementCount;
-  case 0x3ecd: return LaneAttribute::MapChunk;
-  // The AMD text's, which clash with upstream's. The augmentation itself is a
-  // string, and no attribute of that code upstream is one.
-  case 0x3e09:
-    return Class == FormClass::String ? LaneAttribute::Augmentation
-                                      : LaneAttribute::None;
-  case 0x3e08:
-    return IsAMDUnit && IsPlace ? LaneAttribute::ActiveLane : LaneAttribute::None;
-  case 0x3e0a:
-    // Iterations have the same code; only lanes are constant.
-    if (!IsAMDUnit)
-      return LaneAttribute::None;
-    return Class == FormClass::Constant ? LaneAttribute::NumLanes
-           : IsPlace                    ? LaneAttribute::Iterations
-                                        : LaneAttribute::None;
-  case 0x3e0b:
-    return IsAMDUnit && IsPlace ? LaneAttribute::LanePC : LaneAttribute::None;
-  case 0x3e0c:
-    return IsAMDUnit && Class == FormClass::Constant ? LaneAttribute::VectorSize
-                                                     : LaneAttribute::None;
-  default:
-    return LaneAttribute::None;
+  switch (Allowed) {
+  case Forms::Any: return true;
+  case Forms::Constant: return Class == FormClass::Constant;
+  case Forms::Place: return IsPlace;
+  case Forms::Count: return IsPlace || Class == FormClass::Constant;
+  case Forms::String: return Class == FormClass::String;
   }
+  llvm_unreachable("classes of forms");
+}
+
+LaneAttribute wavelane::location::getAttribute(uint16_t Code, FormClass Class,
+                                               bool IsAMDUnit) {
+  for (const Row &R : Table)
+    if (R.Code == Code && (R.In == Units::All || IsAMDUnit) &&
+        isAllowed(R.Allowed, Class))
+      return R.Meaning;
+  return LaneAttribute::None;
+}
+
+SmallVector<uint16_t, 4>
+wavelane::location::getAttributeCodes(LaneAttribute Meaning) {
+  SmallVector<uint16_t, 4> Codes;
+  for (const Row &R : Table)
+    if (R.Meaning == Meaning)
+      Codes.push_back(R.Code);
+  llvm::sort(Codes);
+  return Codes;
 }
 
 bool wavelane::location::isAMDAugmentation(StringRef Augmentation) {

@@ -114,6 +114,10 @@ unsigned Location::getNesting() const {
   return getComposite() ? getComposite()->Nesting : 0;
 }
 
+uint64_t Location::countParts() const {
+  return getComposite() ? getComposite()->Parts.size() : 1;
+}
+
 void CompositeStorage::add(BitCount Begin, BitCount End, Location Place) {
   Nesting = std::max(Nesting, Place.getNesting() + 1);
   Parts.push_back({Begin, End, std::move(Place)});

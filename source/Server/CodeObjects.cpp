@@ -464,6 +464,34 @@ std::string CodeObjects::GetFunction(uint64_t address) {
   return {};
 }
 
+std::vector<uint64_t>
+CodeObjects::GetBarriers(uint64_t pc, std::optional<uint64_t> entry) {
+  Read();
+  std::vector<uint64_t> addresses;
+  for (auto &[id, object] : m_objects) {
+    ReadSymbols(object);
+    const uint64_t bias = uint64_t(object.load_address);
+    if (pc - bias >= object.memory_size)
+      continue;
+    if (!object.barriers) {
+      object.barriers.emplace();
+      const std::string contents = GetContents(object);
+      auto binary = llvm::object::ObjectFile::createELFObjectFile(
+          llvm::MemoryBufferRef(contents, object.uri));
+      if (!binary)
+        llvm::consumeError(binary.takeError());
+      else if (auto *elf = llvm::dyn_cast<llvm::object::ELF64LEObjectFile>(
+                   binary->get()))
+        object.barriers = FindBarriers(*elf);
+    }
+    for (const BarrierInstruction &barrier : *object.barriers)
+      if (!entry || !barrier.kernel || *barrier.kernel + bias == *entry)
+        addresses.push_back(barrier.address + bias);
+    break;
+  }
+  return addresses;
+}
+
 std::optional<int64_t> CodeObjects::GetLoadAddress(StringRef name) {
   Read();
   for (auto &[id, object] : m_objects)

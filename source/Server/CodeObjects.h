@@ -3,6 +3,7 @@
 #ifndef WAVELANE_SERVER_CODEOBJECTS_H
 #define WAVELANE_SERVER_CODEOBJECTS_H
 
+#include "Barriers.h"
 #include "GPUSession.h"
 #include "llvm/Support/JSON.h"
 #include <map>
@@ -39,6 +40,9 @@ public:
   /// The GPU that the code at \p address is for, by its number in ELF flags; 0 if
   /// there is no code.
   uint32_t GetMachine(uint64_t address);
+  /// The barriers that a wave may come to, which is at \p pc of a dispatch whose code
+  /// begins at \p entry (nullopt: any), in the code object that it is in.
+  std::vector<uint64_t> GetBarriers(uint64_t pc, std::optional<uint64_t> entry);
   /// The bias of the code object of \p name (a path or URI).
   std::optional<int64_t> GetLoadAddress(llvm::StringRef name);
 
@@ -60,6 +64,8 @@ private:
     /// It can't be had, or isn't what was loaded.
     bool left_out = false;
     std::vector<Symbol> symbols; ///< by address
+    /// Looked for when they are first asked for.
+    std::optional<std::vector<BarrierInstruction>> barriers;
   };
 
   void Read();

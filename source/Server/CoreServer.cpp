@@ -23,7 +23,7 @@ struct Arguments {
   int fd = -1, reason_fd = -1;
   std::string log_file;
   std::string log_channels;
-  std::string core, host_core, code_objects;
+  std::string core, host_core, code_objects, settings;
 };
 
 /// Tells the client why there is nothing to be seen.
@@ -102,10 +102,30 @@ static std::optional<Arguments> Parse(int argc, char *argv[]) {
       (void)text.getAsInteger(10, arguments.reason_fd);
     else if (behind && text.consume_front(packets::CodeObjectsArgument))
       arguments.code_objects = text.str();
+    else if (behind && text.consume_front(packets::SettingsArgument))
+      arguments.settings = text.str();
   }
   if (arguments.core.empty())
     return std::nullopt;
   return arguments;
+}
+
+/// \p text: the argument, empty where there is none.
+static llvm::Expected<Settings> ReadSettings(StringRef text) {
+  llvm::Expected<Settings> environment = Settings::ReadEnvironment();
+  if (!environment || text.empty())
+    return environment;
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (!value)
+    return value.takeError();
+  const llvm::json::Object *object = value->getAsObject();
+  if (!object)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the server's settings aren't a JSON object");
+  llvm::Expected<Settings> settings = Settings::Parse(*object);
+  if (!settings)
+    return settings.takeError();
+  return settings->Or(*environment);
 }
 
 static llvm::Expected<std::unique_ptr<GPUSession>>
@@ -121,13 +141,14 @@ OpenSession(MainLoop &loop, const Arguments &arguments,
       return host.takeError();
     files.host = std::move(*host);
   }
-  auto device = GetDevice(Environment());
-  if (!device)
-    return device.takeError();
+  auto settings = ReadSettings(arguments.settings);
+  if (!settings)
+    return settings.takeError();
   // A core needs no device: unless the user wants another library it is ours.
-  auto library = OpenLibrary(*device == dbgapi::Device::Hardware
+  auto library = OpenLibrary(settings->device == dbgapi::Device::Hardware
                                  ? dbgapi::Device::Hardware
-                                 : dbgapi::Device::Simulated);
+                                 : dbgapi::Device::Simulated,
+                             settings->library.value_or(""));
   if (!library)
     return library.takeError();
   return GPUSession::Create(loop, std::move(files), std::move(*library),

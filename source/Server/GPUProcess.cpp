@@ -4,6 +4,7 @@
 #include "GPUThread.h"
 #include "StopKinds.h"
 #include "WaveSubject.h"
+#include "wavelane/Server/Packets.h"
 
 using namespace lldb_private;
 using llvm::StringRef;
@@ -56,6 +57,8 @@ void GPUProcess::RuntimeUnloaded() {
   m_waves.clear();
   m_threads.clear();
   m_breakpoints.clear();
+  m_barrier_traps.clear();
+  m_groups.clear();
   m_conditions.clear();
   m_watchpoints.clear();
   m_kernels.clear();
@@ -231,47 +234,70 @@ void GPUProcess::FindWatchpoint(Wave &wave) {
 
 bool GPUProcess::PassesBreakpoint(Wave &wave) {
   std::optional<uint64_t> pc = GetPC(wave);
-  auto conditions = pc ? m_conditions.find(*pc) : m_conditions.end();
   auto breakpoint = pc ? m_breakpoints.find(*pc) : m_breakpoints.end();
-  if (conditions == m_conditions.end() || breakpoint == m_breakpoints.end())
+  if (breakpoint == m_breakpoints.end())
+    return false;
+  auto conditions = m_conditions.find(*pc);
+  const bool is_barrier = m_barrier_traps.count(*pc);
+  const bool is_of_client = !IsBarrierTrapOnly(*pc);
+  if (is_of_client && conditions == m_conditions.end())
     return false;
   if (m_stopping) {
     // Not hit yet: it comes to the breakpoint again when it goes on.
     wave.reasons = 0;
     return true;
   }
-  WaveSubject subject(*this, wave);
-  bool holds = false, unknown = false;
-  for (Condition &condition : conditions->second) {
-    const Condition::Outcome outcome = condition.Test(subject);
-    holds |= outcome.holds;
-    wave.stop_lanes |= outcome.lanes;
-    unknown |= outcome.unknown;
+  if (is_of_client) {
+    WaveSubject subject(*this, wave);
+    bool holds = false, unknown = false;
+    for (Condition &condition : conditions->second) {
+      const Condition::Outcome outcome = condition.Test(subject);
+      holds |= outcome.holds;
+      wave.stop_lanes |= outcome.lanes;
+      unknown |= outcome.unknown;
+    }
+    if (unknown)
+      wave.stop_lanes = 0;
+    // A wave that is being stepped tells where it has come to.
+    if (unknown || holds || wave.stepping || m_in_line_wave)
+      return false;
   }
-  if (unknown)
-    wave.stop_lanes = 0;
-  // A wave that is being stepped tells where it has come to.
-  if (unknown || holds || wave.stepping || m_in_line_wave)
-    return false;
+  if (is_barrier) {
+    wave.reasons = 0;
+    RunCompanions(wave);
+    breakpoint = m_breakpoints.find(*pc);
+    if (m_in_line_wave) {
+      m_after_in_line.push_back({wave.id, wave.stepping});
+      return true;
+    }
+    if (breakpoint == m_breakpoints.end()) {
+      RunWave(wave, wave.stepping);
+      return true;
+    }
+  }
   amd_dbgapi_displaced_stepping_id_t displaced;
-  switch (fn().displaced_stepping_start(
-      wave.id, breakpoint->second.original.data(), &displaced)) {
-  case AMD_DBGAPI_STATUS_SUCCESS:
+  const amd_dbgapi_status_t status = fn().displaced_stepping_start(
+      wave.id, breakpoint->second.original.data(), &displaced);
+  if (status == AMD_DBGAPI_STATUS_SUCCESS) {
     wave.displaced = displaced;
     wave.displaced_from = *pc;
     RunWave(wave, /*step=*/true);
     return true;
-  case AMD_DBGAPI_STATUS_ERROR_DISPLACED_STEPPING_BUFFER_NOT_AVAILABLE:
-    if (llvm::none_of(m_waves,
-                      [](auto &entry) { return entry.second.displaced; }))
-      return false;
+  }
+  if (status ==
+          AMD_DBGAPI_STATUS_ERROR_DISPLACED_STEPPING_BUFFER_NOT_AVAILABLE &&
+      llvm::any_of(m_waves,
+                   [](auto &entry) { return entry.second.displaced; })) {
     wave.reasons = 0;
     m_waiting.push_back({wave.id, false});
     return true;
-  default:
-    // The instruction must be executed where it stands, by a resume of all.
-    return false;
   }
+  // The instruction must be executed where it stands, by a resume of all.
+  if (is_of_client)
+    return false;
+  RemoveBarrierTraps();
+  RunWave(wave, wave.stepping);
+  return true;
 }
 
 llvm::Error GPUProcess::SetConditions(uint64_t address,
@@ -423,6 +449,7 @@ Wave *GPUProcess::ChooseStopped() {
 }
 
 void GPUProcess::ShowStop() {
+  RemoveBarrierTraps();
   // A wave that was stopped on its way at a breakpoint has as good as hit it.
   for (auto &[id, wave] : m_waves)
     if (!wave.running && !wave.reasons && IsAtBreakpoint(wave) &&
@@ -485,6 +512,20 @@ void GPUProcess::Attend() {
                                             : m_threads.front()->GetID();
   SetState(lldb::eStateStopped, /*notify_delegates=*/false);
   m_session.EndIfFailed();
+}
+
+Status GPUProcess::GetLoadedModuleFileSpec(const char *path, FileSpec &spec) {
+  return Status::FromErrorStringWithFormat("GPU code objects are told by %s",
+                packets::AcceleratorLibraryInfo);
+}
+
+Status GPUProcess::GetFileLoadAddress(const StringRef &name,
+                                      lldb::addr_t &address) {
+  std::optional<int64_t> found = m_code_objects.GetLoadAddress(name);
+  if (!found)
+    return Status::FromErrorStringWithFormat("no GPU code object is loaded from '%s'", name.str().c_str());
+  address = *found;
+  return Status();
 }
 
 } // namespace wavelane::server

@@ -20,6 +20,7 @@
 #include "lldb/Utility/ArchSpec.h"
 #include "llvm/Support/JSON.h"
 #include <map>
+#include <set>
 
 namespace wavelane::server {
 
@@ -84,9 +85,6 @@ public:
 
   /// Takes all events that there are, and does what follows from them.
   void HandleEvents();
-  /// Some waves run and others stay: those that a running one waits for at a
-  /// barrier run along.
-  void LookForBarriers();
   void RuntimeLoaded();
   void RuntimeUnloaded();
   /// Takes breakpoints and watchpoints out and lets every wave run, unattended.
@@ -136,8 +134,6 @@ public:
                                        size_t size, void *read,
                                        const void *write);
   llvm::json::Array GetAddressSpaces();
-  llvm::Expected<llvm::json::Value> GetWaveInfo(lldb::tid_t tid);
-  llvm::Expected<llvm::json::Value> GetObjects(llvm::StringRef kind);
   /// Has the breakpoint at an address stop waves for which one of \p conditions
   /// holds; for every wave if there is none.
   llvm::Error SetConditions(uint64_t address,
@@ -194,6 +190,8 @@ public:
                                           lldb::addr_t &address) override;
 
 private:
+  friend class ObjectLists;
+
   struct Breakpoint {
     uint32_t users = 0;
     std::vector<uint8_t> original, trap;
@@ -239,6 +237,8 @@ private:
   Wave *ChooseStopped();
 
   void Begin(std::vector<Start> starts);
+  /// Runs further waves beside those that were begun.
+  void BeginMore(std::vector<Start> starts);
   void BeginOne(const Start &start);
   void BeginInLine();
   void EndInLine(Wave &wave);
@@ -260,6 +260,16 @@ private:
   };
   std::optional<Companions> GetCompanions(Wave &wave);
   bool IsCompanion(Wave &wave, llvm::ArrayRef<Companions> groups);
+  /// While some waves run and others are held, those that a running one waits for at a
+  /// barrier run along. A wave that runs can't be asked where it is, so it comes to a
+  /// trap of the server's own at each barrier that it may come to.
+  void SetBarrierTraps(llvm::ArrayRef<Start> starts);
+  void RemoveBarrierTraps();
+  /// Whether there is a trap of SetBarrierTraps, and no breakpoint of the client.
+  bool IsBarrierTrapOnly(uint64_t address) const;
+  /// Lets the waves run that \p wave, at a barrier, waits for. When every wave that
+  /// runs has its companions the traps go.
+  void RunCompanions(Wave &wave);
   /// Watches a range of addresses, with one of the device's registers.
   llvm::Expected<amd_dbgapi_watchpoint_id_t>
   Watch(uint64_t address, size_t size, uint32_t flags);
@@ -284,13 +294,6 @@ private:
   const std::string &GetKernelName(amd_dbgapi_dispatch_id_t dispatch);
   /// Asks the library once for each workgroup.
   std::shared_ptr<const WorkgroupFacts> GetWorkgroupFacts(Wave &wave);
-  /// The stopped waves, in the order in which the stop told them, by runs of
-  /// numbers: those for which \p key gives the same text stand together.
-  llvm::json::Array
-  GroupThreads(const char *name,
-               llvm::function_ref<std::string(Wave &)> key);
-  llvm::json::Object GetWaveObject(Wave &wave);
-
   GPUSession &m_session;
   lldb_private::ArchSpec m_arch;
   CodeObjects m_code_objects;
@@ -313,8 +316,6 @@ private:
   Waves m_waves;
   /// Something has happened that all waves must stop for.
   bool m_stop_wanted = false;
-  /// Milliseconds until the next look for barriers; 0 if all waves run.
-  int m_barrier_delay = 0;
   bool m_interrupt_wanted = false;
   /// No stop is told while all are being stopped.
   bool m_stopping = false;
@@ -330,6 +331,10 @@ private:
 
   std::map<uint64_t, Breakpoint> m_breakpoints;
   std::map<uint64_t, std::vector<Condition>> m_conditions;
+  /// Addresses of m_breakpoints that SetBarrierTraps is one user of.
+  std::set<uint64_t> m_barrier_traps;
+  /// The groups whose waves run, since one of them waits for the others.
+  std::vector<Companions> m_groups;
   std::map<uint64_t, Watchpoint> m_watchpoints;
   std::map<uint64_t, std::string> m_kernels;
   std::map<uint64_t, std::shared_ptr<const WorkgroupFacts>> m_workgroups;

@@ -272,35 +272,6 @@ const WaveFacts &GPUProcess::GetFacts(Wave &wave) {
   return facts;
 }
 
-llvm::json::Array
-GPUProcess::GroupThreads(const char *name,
-                         llvm::function_ref<std::string(Wave &)> key) {
-  std::map<std::string, std::vector<std::pair<uint64_t, uint64_t>>> groups;
-  if (!IsRunning())
-    for (const auto &thread : m_threads) {
-      const uint64_t tid = thread->GetID();
-      Wave *wave = FindWave(tid);
-      if (!wave)
-        continue;
-      auto &runs = groups[key(*wave)];
-      if (!runs.empty() && runs.back().first + runs.back().second == tid)
-        ++runs.back().second;
-      else
-        runs.emplace_back(tid, 1);
-    }
-  llvm::json::Array result;
-  for (const auto &[text, runs] : groups) {
-    llvm::json::Array threads;
-    for (auto [first, count] : runs) {
-      threads.push_back(first);
-      threads.push_back(count);
-    }
-    result.push_back(llvm::json::Object{
-        {name, text}, {packets::wave::Threads, std::move(threads)}});
-  }
-  return result;
-}
-
 std::string GPUProcess::DescribeInstruction(Wave &wave) {
   std::optional<uint64_t> pc = GetPC(wave);
   if (!pc)

@@ -30,10 +30,8 @@ GPUProcess::Barrier GPUProcess::GetBarrierAt(Wave &wave) {
   std::optional<uint64_t> pc = GetPC(wave);
   if (!pc)
     return Barrier::None;
-  // A wave that waits may stand past the instruction.
   const Barrier barrier = GetBarrier(wave, *pc);
-  return barrier == Barrier::None ? GetBarrier(wave, *pc, /*before=*/true)
-                                  : barrier;
+  return barrier == Barrier::None ? GetBarrierWaitedAt(wave) : barrier;
 }
 
 GPUProcess::Barrier GPUProcess::GetBarrierWaitedAt(Wave &wave) {
@@ -100,50 +98,58 @@ bool GPUProcess::IsCompanion(Wave &wave, llvm::ArrayRef<Companions> groups) {
   });
 }
 
-void GPUProcess::LookForBarriers() {
-  constexpr size_t MaxWaves = 16;
-  constexpr int MaxDelay = 500;
-  if (!m_attended || !IsRunning() || !m_barrier_delay || m_in_line_wave ||
-      !m_waiting.empty() || !m_session.IsAttached())
-    return;
-  SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
-  Drain();
-  std::vector<uint64_t> running;
-  for (auto &[id, wave] : m_waves)
-    if (wave.running && !wave.displaced && running.size() < MaxWaves)
-      running.push_back(id);
-  // Where a wave is can be seen of one that stands only.
-  m_stopping = true;
-  for (uint64_t id : running)
-    fn().wave_stop({id});
-  Drain();
-  m_stopping = false;
-  std::vector<Companions> groups;
-  for (uint64_t id : running)
-    if (Wave *wave = FindWave(id))
-      if (!wave->running && !wave->reasons)
-        if (std::optional<Companions> companions = GetCompanions(*wave))
-          groups.push_back(*companions);
-  if (!m_stop_wanted) {
-    for (uint64_t id : running)
-      if (Wave *wave = FindWave(id))
-        if (!wave->running)
-          RunWave(*wave, wave->stepping);
-    std::vector<Start> starts;
-    for (auto &[id, wave] : m_waves)
-      if (!wave.running && !groups.empty() && IsCompanion(wave, groups))
-        starts.push_back({wave.id, false});
-    if (!starts.empty())
-      Begin(std::move(starts));
+void GPUProcess::SetBarrierTraps(llvm::ArrayRef<Start> starts) {
+  for (const Start &start : starts) {
+    Wave *wave = FindWave(start.wave.handle);
+    std::optional<uint64_t> pc = wave ? GetPC(*wave) : std::nullopt;
+    // A wave that steps has its companions from the start.
+    if (!pc || start.step || IsCompanion(*wave, m_groups))
+      continue;
+    const amd_dbgapi_dispatch_id_t dispatch{GetFacts(*wave).dispatch};
+    auto entry = dispatch.handle
+                     ? m_session.Get<uint64_t>(
+                           fn().dispatch_get_info, dispatch,
+                           AMD_DBGAPI_DISPATCH_INFO_KERNEL_CODE_ENTRY_ADDRESS)
+                     : std::nullopt;
+    for (uint64_t address : m_code_objects.GetBarriers(*pc, entry))
+      if (!m_barrier_traps.count(address) &&
+          SetBreakpoint(address, /*size=*/0, /*hardware=*/false).Success())
+        m_barrier_traps.insert(address);
   }
-  if (m_stop_wanted) {
-    StopAll();
-    ShowStop();
-    return;
+}
+
+void GPUProcess::RemoveBarrierTraps() {
+  for (uint64_t address : std::exchange(m_barrier_traps, {}))
+    RemoveBreakpoint(address, /*hardware=*/false);
+  m_groups.clear();
+}
+
+bool GPUProcess::IsBarrierTrapOnly(uint64_t address) const {
+  auto breakpoint = m_breakpoints.find(address);
+  return m_barrier_traps.count(address) &&
+         breakpoint != m_breakpoints.end() && breakpoint->second.users == 1;
+}
+
+void GPUProcess::RunCompanions(Wave &wave) {
+  std::optional<Companions> companions = GetCompanions(wave);
+  if (companions && llvm::none_of(m_groups, [&](const Companions &group) {
+        return group.barrier == companions->barrier &&
+               group.id == companions->id;
+      }))
+    m_groups.push_back(*companions);
+  std::vector<Start> starts;
+  bool covered = true;
+  for (auto &[id, other] : m_waves) {
+    const bool is_companion = IsCompanion(other, m_groups);
+    if (other.running)
+      covered &= is_companion;
+    else if (is_companion && id != wave.id.handle)
+      starts.push_back({other.id, false});
   }
-  SetProgress(AMD_DBGAPI_PROGRESS_NORMAL);
-  m_barrier_delay = std::min(m_barrier_delay * 2, MaxDelay);
-  m_session.StartTimer(m_barrier_delay);
+  if (covered)
+    RemoveBarrierTraps();
+  if (!starts.empty())
+    BeginMore(std::move(starts));
 }
 
 Status GPUProcess::Resume(const ResumeActionList &actions) {
@@ -166,7 +172,7 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
     for (auto &[id, wave] : m_waves)
       wave.stopped_now = false;
   std::vector<Start> starts;
-  std::vector<Companions> groups;
+  RemoveBarrierTraps();
   const bool others_run =
       others == lldb::eStateRunning || others == lldb::eStateStepping;
   for (auto &[id, wave] : m_waves) {
@@ -177,21 +183,23 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
         found == wanted.end() ? others : found->second;
     if (state == lldb::eStateStepping) {
       starts.push_back({wave.id, true});
-      if (!others_run)
-        if (std::optional<Companions> companions = GetCompanions(wave))
-          groups.push_back(*companions);
     } else if (state == lldb::eStateRunning) {
       starts.push_back({wave.id, false});
+    } else {
+      continue;
     }
+    if (!others_run)
+      if (std::optional<Companions> companions = GetCompanions(wave))
+        m_groups.push_back(*companions);
   }
   // A step over a barrier ends when the wave's companions have come to it.
-  if (!groups.empty()) {
+  if (!m_groups.empty()) {
     std::vector<uint64_t> started;
     for (const Start &start : starts)
       started.push_back(start.wave.handle);
     for (auto &[id, wave] : m_waves)
       if (!wave.running && !llvm::is_contained(started, id) &&
-          IsCompanion(wave, groups))
+          IsCompanion(wave, m_groups))
         starts.push_back({wave.id, false});
   }
 
@@ -205,16 +213,14 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
   }
   SetCreation(others_run ? AMD_DBGAPI_WAVE_CREATION_NORMAL
                          : AMD_DBGAPI_WAVE_CREATION_STOP);
+  if (!others_run)
+    SetBarrierTraps(starts);
   Begin(std::move(starts));
   if (m_stop_wanted) {
     StopAll();
     ShowStop();
   } else {
     SetProgress(AMD_DBGAPI_PROGRESS_NORMAL);
-    constexpr int FirstDelay = 10;
-    m_barrier_delay = others_run ? 0 : FirstDelay;
-    if (m_barrier_delay)
-      m_session.StartTimer(m_barrier_delay);
   }
   m_session.EndIfFailed();
   return Status();
@@ -225,6 +231,10 @@ void GPUProcess::Begin(std::vector<Start> starts) {
   m_in_line_wave.reset();
   m_after_in_line.clear();
   m_waiting.clear();
+  BeginMore(std::move(starts));
+}
+
+void GPUProcess::BeginMore(std::vector<Start> starts) {
   for (const Start &start : starts) {
     auto found = m_waves.find(start.wave.handle);
     if (found == m_waves.end())
@@ -232,14 +242,15 @@ void GPUProcess::Begin(std::vector<Start> starts) {
     Wave &wave = found->second;
     wave.stepping = start.step;
     wave.interrupted = false;
-    // A wave that has told no reason hasn't hit what it stands at.
-    if (!wave.reasons && !wave.fault_ignored) {
+    std::optional<uint64_t> pc = GetPC(wave);
+    // A wave that has told no reason hasn't hit what it stands at, unless that is a
+    // trap of the server's own, which nobody is told of.
+    if (!wave.reasons && !wave.fault_ignored &&
+        !(pc && IsBarrierTrapOnly(*pc))) {
       m_after_in_line.push_back(start);
       continue;
     }
-    auto breakpoint = wave.pc || GetPC(wave)
-                          ? m_breakpoints.find(*GetPC(wave))
-                          : m_breakpoints.end();
+    auto breakpoint = pc ? m_breakpoints.find(*pc) : m_breakpoints.end();
     if (breakpoint == m_breakpoints.end() || GetExceptions(wave)) {
       m_after_in_line.push_back(start);
       continue;
@@ -267,7 +278,8 @@ void GPUProcess::Begin(std::vector<Start> starts) {
     m_in_line.insert(m_in_line.end(), m_waiting.begin(), m_waiting.end());
     m_waiting.clear();
   }
-  BeginInLine();
+  if (!m_in_line_wave)
+    BeginInLine();
 }
 
 void GPUProcess::BeginInLine() {
@@ -389,6 +401,8 @@ void GPUProcess::LetGo() {
     if (breakpoint.inserted)
       WriteCode(address, breakpoint.original);
   m_breakpoints.clear();
+  m_barrier_traps.clear();
+  m_groups.clear();
   m_conditions.clear();
   for (auto &[address, watchpoint] : m_watchpoints)
     for (amd_dbgapi_watchpoint_id_t id : watchpoint.ids)
@@ -464,6 +478,8 @@ void GPUProcess::End(StringRef failure, std::optional<WaitStatus> program) {
   m_waves.clear();
   m_threads.clear();
   m_breakpoints.clear();
+  m_barrier_traps.clear();
+  m_groups.clear();
   m_conditions.clear();
   m_watchpoints.clear();
   m_current_thread_id = LLDB_INVALID_THREAD_ID;

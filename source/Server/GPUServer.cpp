@@ -1,6 +1,7 @@
 //===-- GPUServer.cpp - The GPU connection --------------------------------===//
 
 #include "GPUServer.h"
+#include "ObjectLists.h"
 #include "wavelane/Server/Packets.h"
 #include "lldb/Host/ConnectionFileDescriptor.h"
 #include "lldb/Utility/GDBRemote.h"
@@ -19,8 +20,7 @@ using llvm::StringRef;
 namespace wavelane::server {
 
 static constexpr char Triple[] = "amdgcn-amd-amdhsa";
-/// What one memory packet may carry.
-static constexpr uint64_t MaxTransfer = 1 << 20;
+using packets::MaxTransfer;
 
 static llvm::Error NothingToStart() {
   return llvm::createStringError(
@@ -41,7 +41,37 @@ GPUServer::Manager::Attach(lldb::pid_t,
 }
 
 GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
-    : PacketServer(loop, m_manager), m_session(session), m_manager(loop) {}
+    : PacketServer(loop, m_manager), m_session(session), m_manager(loop) {
+  using Object = llvm::json::Object;
+  Register(packets::WaveInfo, [this](const Object &arguments) {
+    auto tid = arguments.getInteger(packets::wave::Thread);
+    if (!tid)
+      return FailWanting(packets::WaveInfo, "{\"thread\":<id>}");
+    return SendJSONResponse(ObjectLists(*m_gpu).GetWaveInfo(*tid));
+  });
+  Register(packets::Objects, [this](const Object &arguments) {
+    auto kind = arguments.getString("kind");
+    if (!kind)
+      return FailWanting(packets::Objects, "{\"kind\":\"<kind>\"}");
+    return SendJSONResponse(ObjectLists(*m_gpu).Get(*kind));
+  });
+  Register(packets::Conditions, [this](const Object &arguments) {
+    const llvm::json::Value *address = arguments.get("address");
+    const llvm::json::Array *any = arguments.getArray("any");
+    if (!address || !address->getAsUINT64() || !any)
+      return FailWanting(packets::Conditions, "{\"address\":<n>,\"any\":[...]}");
+    if (llvm::Error error = m_gpu->SetConditions(*address->getAsUINT64(), *any))
+      return Fail(std::move(error));
+    return SendOKResponse();
+  });
+  Register(packets::AddressSpacesInfo, [this](const Object &) {
+    return SendJSONResponse(llvm::json::Value(m_gpu->GetAddressSpaces()));
+  });
+  Register(packets::AcceleratorLibraryInfo, [this](const Object &arguments) {
+    return SendJSONResponse(GetLibraryInfo(*m_gpu, arguments));
+  });
+  Register(packets::CoreInfo, [this](const Object &) { return SendCoreInfo(); });
+}
 
 GPUServer::~GPUServer() = default;
 
@@ -122,6 +152,7 @@ GPUServer::HandleFeatures(llvm::ArrayRef<StringRef> client_features) {
   features.push_back(packets::AddressSpaces);
   features.push_back(packets::StepOver);
   features.push_back(packets::OneStopReply);
+  features.push_back(packets::MultiMemRead);
   return features;
 }
 
@@ -140,47 +171,11 @@ void GPUServer::ProcessStateChanged(NativeProcessProtocol *process,
 std::optional<GDBRemoteCommunication::PacketResult>
 GPUServer::HandlePacket(Extractor &packet) {
   const StringRef text = packet.GetStringRef();
-  if (text.starts_with(packets::WaveInfo)) {
-    auto arguments = GetArguments(packet, packets::WaveInfo);
-    auto tid = arguments ? arguments->getInteger(packets::wave::Thread)
-                         : std::nullopt;
-    if (!tid)
-      return Fail("jWavelaneWaveInfo wants {\"thread\":<id>}");
-    return SendJSONResponse(m_gpu->GetWaveInfo(*tid));
-  }
-  if (text.starts_with(packets::Objects)) {
-    auto arguments = GetArguments(packet, packets::Objects);
-    auto kind = arguments ? arguments->getString("kind") : std::nullopt;
-    if (!kind)
-      return Fail("jWavelaneObjects wants {\"kind\":\"<kind>\"}");
-    return SendJSONResponse(m_gpu->GetObjects(*kind));
-  }
-  if (text == packets::CoreInfo)
-    return SendCoreInfo();
+  if (text.starts_with(packets::ReadRanges))
+    return ReadRanges(packet);
   if (text.contains(packets::AddressSpaceSuffix) && text.size() > 2 &&
       text[0] == 'Z' && text[1] >= '2' && text[1] <= '4')
     return SetSpaceWatchpoint(packet);
-  if (text.starts_with(packets::Conditions)) {
-    auto arguments = GetArguments(packet, packets::Conditions);
-    auto address = arguments && arguments->get("address")
-                       ? arguments->get("address")->getAsUINT64()
-                       : std::nullopt;
-    const llvm::json::Array *any =
-        arguments ? arguments->getArray("any") : nullptr;
-    if (!address || !any)
-      return Fail("jWavelaneConditions wants {\"address\":<n>,\"any\":[...]}");
-    if (llvm::Error error = m_gpu->SetConditions(*address, *any))
-      return Fail(std::move(error));
-    return SendOKResponse();
-  }
-  if (text == packets::AddressSpacesInfo)
-    return SendJSONResponse(llvm::json::Value(m_gpu->GetAddressSpaces()));
-  if (text.starts_with(packets::AcceleratorLibraryInfo)) {
-    auto arguments = GetArguments(packet, packets::AcceleratorLibraryInfo);
-    if (!arguments)
-      return Fail("the packet's argument is no JSON object");
-    return SendJSONResponse(GetLibraryInfo(*m_gpu, *arguments));
-  }
 
   if (m_gpu->GetState() == lldb::eStateExited && !m_detached)
     switch (packet.GetServerPacketType()) {
@@ -212,13 +207,13 @@ GPUServer::HandlePacket(Extractor &packet) {
     const GPURegisters *registers = m_gpu->GetRegisters();
     uint32_t index;
     std::string info;
-    if (registers && !text.drop_front(::strlen("qRegisterInfo"))
+    if (registers && !text.drop_front(::strlen(packets::RegisterInfo))
                           .getAsInteger(16, index))
       info = registers->GetRegisterInfo(index);
     return info.empty() ? SendErrorResponse(69) : SendText(info);
   }
   case Extractor::eServerPacketType_qXfer:
-    if (text.starts_with("qXfer:features:read:target.xml:"))
+    if (text.starts_with(packets::TargetXML))
       return SendTargetXML(packet);
     return SendUnimplementedResponse("");
   case Extractor::eServerPacketType_g:
@@ -419,32 +414,89 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
   if (size == 0)
     return SendOKResponse();
   // A client asks again for what is missing.
-  std::string bytes(std::min(size, MaxTransfer), '\0');
-  size_t done = 0;
-  if (space) {
-    llvm::Expected<size_t> read = m_gpu->TransferSpace(
-        *space, wave, lane, address, bytes.size(), bytes.data(), nullptr);
-    if (!read)
-      return Fail(read.takeError());
-    done = *read;
-  } else {
-    Status error =
-        m_gpu->ReadMemory(address, bytes.data(), bytes.size(), done);
-    if (error.Fail())
-      return Fail(error.ToError());
-  }
+  std::string bytes(std::min<uint64_t>(size, MaxTransfer), '\0');
+  llvm::Expected<size_t> done =
+      ReadPlace(space, wave, lane, address, {bytes.data(), bytes.size()});
+  if (!done)
+    return Fail(done.takeError());
   StreamGDBRemote response;
   if (kind == 'm')
-    response.PutBytesAsRawHex8(bytes.data(), done);
+    response.PutBytesAsRawHex8(bytes.data(), *done);
   else
-    response.PutEscapedBytes(bytes.data(), done);
+    response.PutEscapedBytes(bytes.data(), *done);
+  return SendPacketNoLock(response.GetString());
+}
+
+llvm::Expected<size_t> GPUServer::ReadPlace(std::optional<uint64_t> space, Wave *wave,
+                                       uint32_t lane, uint64_t address,
+                                       llvm::MutableArrayRef<char> bytes) {
+  if (space)
+    return m_gpu->TransferSpace(*space, wave, lane, address, bytes.size(),
+                                bytes.data(), nullptr);
+  size_t done = 0;
+  Status error = m_gpu->ReadMemory(address, bytes.data(), bytes.size(), done);
+  if (error.Fail())
+    return error.takeError();
+  return done;
+}
+
+GDBRemoteCommunication::PacketResult GPUServer::ReadRanges(Extractor &packet) {
+  StringRef text = packet.GetStringRef();
+  text.consume_front(packets::ReadRanges);
+  const bool is_list = text.consume_front("ranges:") && text.contains(';');
+  auto [list, suffix] = text.split(';');
+  llvm::SmallVector<StringRef, 16> numbers;
+  list.split(numbers, ',');
+  if (!is_list || numbers.size() % 2)
+    return SendIllFormedResponse(packet, "malformed list of memory ranges");
+  if (numbers.size() / 2 > packets::MaxRanges)
+    return Fail("more than " + llvm::Twine(packets::MaxRanges) + " memory ranges");
+  std::vector<std::pair<uint64_t, uint64_t>> ranges;
+  uint64_t total = 0;
+  for (size_t i = 0; i < numbers.size(); i += 2) {
+    uint64_t address, size;
+    if (numbers[i].getAsInteger(16, address) ||
+        numbers[i + 1].getAsInteger(16, size))
+      return SendIllFormedResponse(packet, "malformed memory range");
+    if (size > MaxTransfer - total)
+      return Fail("memory ranges of more than " + llvm::Twine(MaxTransfer) + " bytes");
+    total += size;
+    ranges.emplace_back(address, size);
+  }
+  std::optional<uint64_t> space;
+  uint32_t lane = AMD_DBGAPI_LANE_NONE;
+  std::optional<lldb::tid_t> tid;
+  if (!ParsePlace(suffix, space, lane, tid))
+    return SendIllFormedResponse(packet, "malformed suffix of memory packet");
+  Wave *wave = m_gpu->FindWave(tid ? *tid : GetCurrentThreadID());
+  if (tid && space && !wave)
+    return Fail("there is no wave " + llvm::Twine(*tid));
+
+  std::string sizes, bytes(total, '\0');
+  size_t filled = 0;
+  for (auto [address, size] : ranges) {
+    size_t done = 0;
+    if (size) {
+      llvm::Expected<size_t> read =
+          ReadPlace(space, wave, lane, address, {bytes.data() + filled, size});
+      if (read)
+        done = *read;
+      else
+        llvm::consumeError(read.takeError());
+    }
+    sizes += (sizes.empty() ? "" : ",") + llvm::utohexstr(done, /*LowerCase=*/true);
+    filled += done;
+  }
+  StreamGDBRemote response;
+  response << sizes << ";";
+  response.PutEscapedBytes(bytes.data(), filled);
   return SendPacketNoLock(response.GetString());
 }
 
 GDBRemoteCommunication::PacketResult
 GPUServer::SendTargetXML(Extractor &packet) {
   StringRef range = packet.GetStringRef();
-  range.consume_front("qXfer:features:read:target.xml:");
+  range.consume_front(packets::TargetXML);
   auto [offset_text, length_text] = range.split(',');
   uint64_t offset, length;
   if (offset_text.getAsInteger(16, offset) ||

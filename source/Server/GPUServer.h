@@ -61,9 +61,14 @@ private:
   PacketResult SendStop();
   PacketResult SendEnd();
   PacketResult TransferMemory(Extractor &packet, char kind);
+  PacketResult ReadRanges(Extractor &packet);
   PacketResult SendTargetXML(Extractor &packet);
   bool ParsePlace(llvm::StringRef suffix, std::optional<uint64_t> &space,
                   uint32_t &lane, std::optional<lldb::tid_t> &tid);
+  /// \return How many bytes could be read. Without a space: of global memory.
+  llvm::Expected<size_t> ReadPlace(std::optional<uint64_t> space, Wave *wave,
+                              uint32_t lane, uint64_t address,
+                              llvm::MutableArrayRef<char> bytes);
 
   GPUSession &m_session;
   Manager m_manager;

@@ -1,7 +1,6 @@
 //===-- GPUSession.cpp - A program under ROCdbgapi ------------------------===//
 
 #include "GPUSession.h"
-#include "wavelane/Server/Packets.h"
 #include "GPUProcess.h"
 #include "GPUServer.h"
 #include "wavelane/CoreFile/LoadedImage.h"
@@ -14,7 +13,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <set>
-#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -148,18 +146,16 @@ GPUSession::GPUSession(MainLoop &loop, lldb::pid_t pid,
 GPUSession::~GPUSession() {
   // The main loop may be over.
   m_notifier_handle.reset();
-  m_timer_handle.reset();
-  if (m_timer >= 0)
-    ::close(m_timer);
   Finish();
 }
 
 llvm::Expected<std::unique_ptr<GPUSession>>
 GPUSession::Create(MainLoop &loop, lldb::pid_t pid,
-                   std::shared_ptr<dbgapi::Library> library,
-                   Delegate &delegate) {
+                   std::shared_ptr<dbgapi::Library> library, Delegate &delegate,
+                   std::vector<Exception> exceptions) {
   std::unique_ptr<GPUSession> session(
       new GPUSession(loop, pid, std::move(library), delegate));
+  session->m_exceptions = std::move(exceptions);
   if (llvm::Error error = session->Attach())
     return std::move(error);
   return std::move(session);
@@ -446,29 +442,6 @@ bool GPUSession::WaitForNotifier(int milliseconds) {
   return ::poll(&poller, 1, milliseconds) > 0 && poller.revents != 0;
 }
 
-void GPUSession::StartTimer(int milliseconds) {
-  if (m_timer < 0) {
-    m_timer = ::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    if (m_timer < 0)
-      return;
-    Status error;
-    m_timer_handle = m_loop.RegisterReadObject(
-        std::make_shared<NativeFile>(m_timer, File::eOpenOptionReadOnly,
-                                     /*transfer_ownership=*/false),
-        [this](MainLoopBase &) {
-          uint64_t count;
-          if (::read(m_timer, &count, sizeof(count)) != sizeof(count))
-            return;
-          m_process->LookForBarriers();
-          EndIfFailed();
-        },
-        error);
-  }
-  itimerspec when = {};
-  when.it_value.tv_nsec = milliseconds * 1000000L;
-  ::timerfd_settime(m_timer, 0, &when, nullptr);
-}
-
 void GPUSession::NotifierReadable() {
   ReadNotifier();
   m_process->HandleEvents();
@@ -489,26 +462,31 @@ GPUSession::NextEvent() {
 }
 
 void GPUSession::SetExceptions() {
-  const char *wanted = ::getenv(packets::ExceptionsVariable);
-  llvm::SmallVector<llvm::StringRef, 3> names;
-  llvm::StringRef(wanted ? wanted : "").split(names, ',', -1, false);
-  for (llvm::StringRef name : names) {
+  for (Exception exception : m_exceptions) {
     amd_dbgapi_status_t status = AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED;
-    if (name == "memory")
+    const char *what = nullptr;
+    switch (exception) {
+    case Exception::Memory:
+      what = "precise memory operations";
       status = fn().set_memory_precision(m_id,
                                          AMD_DBGAPI_MEMORY_PRECISION_PRECISE);
-    else if (name == "alu" && fn().set_alu_exceptions_precision)
-      status = fn().set_alu_exceptions_precision(
-          m_id, AMD_DBGAPI_ALU_EXCEPTIONS_PRECISION_PRECISE);
-    else if (name == "local-range" && fn().set_local_range_exceptions)
-      status = fn().set_local_range_exceptions(m_id, true);
+      break;
+    case Exception::Alu:
+      what = "precise arithmetic exceptions";
+      if (fn().set_alu_exceptions_precision)
+        status = fn().set_alu_exceptions_precision(
+            m_id, AMD_DBGAPI_ALU_EXCEPTIONS_PRECISION_PRECISE);
+      break;
+    case Exception::LocalRange:
+      what = "exceptions of local memory's range";
+      if (fn().set_local_range_exceptions)
+        status = fn().set_local_range_exceptions(m_id, true);
+      break;
+    }
     if (status == AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED)
       m_delegate.ReportToUser(
-          (llvm::Twine(name == "memory" ? "precise memory operations"
-                       : name == "alu"  ? "precise arithmetic exceptions"
-                                        : "exceptions of local memory's range") +
-           " are off: this GPU or its debug library can't report them\n")
-              .str());
+          std::string(what) +
+          " are off: this GPU or its debug library can't report them\n");
     else
       Ok(status, "setting how exceptions are reported");
   }

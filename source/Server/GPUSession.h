@@ -12,6 +12,7 @@
 #ifndef WAVELANE_SERVER_GPUSESSION_H
 #define WAVELANE_SERVER_GPUSESSION_H
 
+#include "Settings.h"
 #include "wavelane/CoreFile/CoreFile.h"
 #include "wavelane/DebugAPI/Library.h"
 #include "lldb/Host/Host.h"
@@ -45,9 +46,11 @@ public:
   };
 
   /// Attaches to \p pid. The error says why GPU code can't be debugged.
+  /// \param exceptions  What is to be reported, and where, beyond the default.
   static llvm::Expected<std::unique_ptr<GPUSession>>
   Create(lldb_private::MainLoop &loop, lldb::pid_t pid,
-         std::shared_ptr<dbgapi::Library> library, Delegate &delegate);
+         std::shared_ptr<dbgapi::Library> library, Delegate &delegate,
+         std::vector<Exception> exceptions);
   /// What a core file is opened with, beside the file that has the GPU state.
   struct Core {
     std::shared_ptr<corefile::CoreFile> file;
@@ -164,11 +167,9 @@ public:
   NextEvent();
   /// Waits for the notifier. \return Whether there may be events.
   bool WaitForNotifier(int milliseconds);
-  /// Calls GPUProcess::LookForBarriers in that time.
-  void StartTimer(int milliseconds);
   /// Events that are not about waves.
   void HandleEvent(amd_dbgapi_event_id_t event, amd_dbgapi_event_kind_t kind);
-  /// What is to be reported at its own instruction, as the environment says.
+  /// Tells the library which exceptions to report.
   void SetExceptions();
   /// At the end of each thing done: has the library failed, and why?
   void EndIfFailed();
@@ -197,6 +198,7 @@ private:
   const lldb::pid_t m_pid;
   const std::shared_ptr<dbgapi::Library> m_library;
   Delegate &m_delegate;
+  std::vector<Exception> m_exceptions;
   std::optional<Core> m_core;
   std::vector<std::string> m_warnings;
   std::optional<uint64_t> m_missing_memory;
@@ -209,8 +211,6 @@ private:
   std::string m_failure;
   int m_notifier = -1;
   lldb_private::MainLoop::ReadHandleUP m_notifier_handle;
-  int m_timer = -1;
-  lldb_private::MainLoop::ReadHandleUP m_timer_handle;
   std::vector<HostBreakpoint> m_host_breakpoints;
   /// Host threads that the library has let go on.
   std::vector<lldb::tid_t> m_resumable_threads;

@@ -25,7 +25,23 @@ static constexpr char LoaderFunction[] = "_loader_debug_state";
 static constexpr int64_t LoaderByName = 1, LoaderByAddress = 2;
 
 HostServer::HostServer(MainLoop &loop, NativeProcessProtocol::Manager &manager)
-    : PacketServer(loop, manager) {}
+    : PacketServer(loop, manager) {
+  using Object = llvm::json::Object;
+  Register(packets::Settings,
+           [this](const Object &arguments) { return ChangeSettings(arguments); });
+  Register(packets::AcceleratorInitialize,
+           [this](const Object &) { return InitializePlugin(); });
+  Register(packets::AcceleratorBreakpointHit,
+           [this](const Object &arguments) { return BreakpointHit(arguments); });
+  Register(packets::SaveCore,
+           [this](const Object &arguments) { return SaveCore(arguments); });
+  Register(packets::AcceleratorLibraryInfo, [this](const Object &arguments) {
+    if (!m_session || !m_session->IsAttached())
+      return Fail("there is no GPU to ask for its libraries");
+    return SendJSONResponse(
+        GPUServer::GetLibraryInfo(m_session->GetProcess(), arguments));
+  });
+}
 
 HostServer::~HostServer() = default;
 
@@ -44,14 +60,60 @@ Environment HostServer::GetProgramEnvironment() const {
 
 Status HostServer::LaunchProcess() {
   Environment &environment = m_process_launch_info.GetEnvironment();
-  llvm::Expected<dbgapi::Device> device = GetDevice(environment);
+  llvm::Expected<Settings> settings = GetSettings();
+  if (!settings)
+    return Status::FromError(settings.takeError());
+  llvm::Expected<dbgapi::Device> device = GetDevice(environment, *settings);
   if (!device)
     return Status::FromError(device.takeError());
   SetEnvironment(environment, *device);
   Status error = PacketServer::LaunchProcess();
-  m_launched = error.Success();
+  m_launched_simulated.reset();
+  if (error.Success())
+    m_launched_simulated = RunsSimulated(*device);
   m_killed = false;
   return error;
+}
+
+//===-- Settings ----------------------------------------------------------===//
+
+llvm::Expected<Settings> HostServer::GetSettings() const {
+  llvm::Expected<Settings> environment = Settings::ReadEnvironment();
+  if (!environment)
+    return environment.takeError();
+  return m_settings.Or(*environment);
+}
+
+llvm::Error HostServer::CheckInTime(const Settings &settings) const {
+  if (m_session && m_session->IsAttached())
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "debugging of the program's GPU has begun with other settings: they "
+        "count for programs that are started or attached to from now on");
+  if (!m_launched_simulated || !m_current_process || !settings.device)
+    return llvm::Error::success();
+  const bool simulated = RunsSimulated(*settings.device);
+  if (simulated == *m_launched_simulated)
+    return llvm::Error::success();
+  return llvm::createStringError(
+      llvm::inconvertibleErrorCode(),
+      "the server has started the program for the %s GPU already: give it the "
+      "device by %s in its environment",
+      *m_launched_simulated ? "simulated" : "hardware's",
+      packets::DeviceVariable);
+}
+
+GDBRemoteCommunication::PacketResult
+HostServer::ChangeSettings(const llvm::json::Object &arguments) {
+  llvm::Expected<Settings> settings = Settings::Parse(arguments);
+  if (!settings)
+    return Fail(settings.takeError());
+  if (*settings == m_settings)
+    return SendOKResponse();
+  if (llvm::Error error = CheckInTime(*settings))
+    return Fail(std::move(error));
+  m_settings = std::move(*settings);
+  return SendOKResponse();
 }
 
 //===-- The session -------------------------------------------------------===//
@@ -62,20 +124,26 @@ llvm::Error HostServer::StartSession() {
   if (!m_current_process)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "there is no program");
-  llvm::Expected<dbgapi::Device> device = GetDevice(GetProgramEnvironment());
+  llvm::Expected<Settings> settings = GetSettings();
+  if (!settings)
+    return settings.takeError();
+  llvm::Expected<dbgapi::Device> device =
+      GetDevice(GetProgramEnvironment(), *settings);
   if (!device)
     return device.takeError();
-  auto library = OpenLibrary(*device);
+  auto library = OpenLibrary(*device, settings->library.value_or(""));
   if (!library)
     return library.takeError();
   auto session = GPUSession::Create(m_mainloop, m_current_process->GetID(),
-                                    std::move(*library), *this);
+                                    std::move(*library), *this,
+                                    settings->exceptions.value_or(
+                                        std::vector<Exception>()));
   if (!session)
     return session.takeError();
   m_session = std::move(*session);
   // A program that waits for a debugger at GPU breakpoints is of no use without
   // one: what we have started ends with us. The rest is as LLDB has set it.
-  if (m_launched)
+  if (m_launched_simulated)
     ::ptrace(PTRACE_SETOPTIONS, ::pid_t(m_session->GetPID()), nullptr,
              PTRACE_O_TRACEEXIT | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
                  PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
@@ -137,21 +205,6 @@ void HostServer::ConnectionLost() {
 std::optional<GDBRemoteCommunication::PacketResult>
 HostServer::HandlePacket(Extractor &packet) {
   const StringRef text = packet.GetStringRef();
-  if (text == packets::AcceleratorInitialize)
-    return InitializePlugin();
-  if (text.starts_with(packets::AcceleratorBreakpointHit))
-    return BreakpointHit(packet);
-  if (text.starts_with(packets::SaveCore))
-    return SaveCore(packet);
-  if (text.starts_with(packets::AcceleratorLibraryInfo)) {
-    auto arguments = GetArguments(packet, packets::AcceleratorLibraryInfo);
-    if (!arguments)
-      return Fail("the packet's argument is no JSON object");
-    if (!m_session || !m_session->IsAttached())
-      return Fail("there is no GPU to ask for its libraries");
-    return SendJSONResponse(
-        GPUServer::GetLibraryInfo(m_session->GetProcess(), *arguments));
-  }
   m_killed |=
       packet.GetServerPacketType() == Extractor::eServerPacketType_k ||
       packet.GetServerPacketType() == Extractor::eServerPacketType_vKill;
@@ -169,11 +222,10 @@ HostServer::HandlePacket(Extractor &packet) {
   return std::nullopt;
 }
 
-GDBRemoteCommunication::PacketResult HostServer::SaveCore(Extractor &packet) {
-  auto arguments = GetArguments(packet, packets::SaveCore);
-  auto path = arguments ? arguments->getString("path") : std::nullopt;
+GDBRemoteCommunication::PacketResult HostServer::SaveCore(const llvm::json::Object &arguments) {
+  auto path = arguments.getString("path");
   if (!path || path->empty())
-    return Fail("jWavelaneSaveCore wants {\"path\":\"<path>\"}");
+    return FailWanting(packets::SaveCore, "{\"path\":\"<path>\"}");
   if (!m_session || !m_session->IsAttached() || !m_current_process)
     return Fail("there is no GPU to be saved");
   if (m_current_process->IsRunning())
@@ -242,9 +294,8 @@ llvm::Expected<llvm::json::Object> HostServer::MakeConnectInfo() {
 }
 
 GDBRemoteCommunication::PacketResult
-HostServer::BreakpointHit(Extractor &packet) {
-  auto arguments = GetArguments(packet, packets::AcceleratorBreakpointHit);
-  if (!arguments || arguments->getString("plugin_name") != packets::PluginName)
+HostServer::BreakpointHit(const llvm::json::Object &arguments) {
+  if (arguments.getString("plugin_name") != packets::PluginName)
     return Fail("the packet names no plug-in of this server");
   llvm::json::Object reply{{"disable_bp", false}, {"auto_resume_native", true}};
   if (!m_session || !m_session->IsAttached() || !m_current_process) {

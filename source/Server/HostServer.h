@@ -10,6 +10,7 @@
 
 #include "GPUSession.h"
 #include "PacketServer.h"
+#include "Settings.h"
 
 namespace wavelane::server {
 
@@ -34,9 +35,13 @@ private:
   void ReportToUser(const std::string &text) override;
   lldb_private::Status KillProgram() override;
 
+  PacketResult ChangeSettings(const llvm::json::Object &arguments);
+  /// The client's, and for what it doesn't say the environment's.
+  llvm::Expected<Settings> GetSettings() const;
+  llvm::Error CheckInTime(const Settings &settings) const;
   PacketResult InitializePlugin();
-  PacketResult BreakpointHit(Extractor &packet);
-  PacketResult SaveCore(Extractor &packet);
+  PacketResult BreakpointHit(const llvm::json::Object &arguments);
+  PacketResult SaveCore(const llvm::json::Object &arguments);
   llvm::Error StartSession();
   void EndSession();
   llvm::json::Object MakeAction() const;
@@ -44,8 +49,11 @@ private:
   lldb_private::Environment GetProgramEnvironment() const;
 
   std::unique_ptr<GPUSession> m_session;
+  /// As the client has sent them.
+  Settings m_settings;
   bool m_connect_told = false;
-  bool m_launched = false;
+  /// Of a program that this server has started: whether it uses the simulated GPU.
+  std::optional<bool> m_launched_simulated;
   /// The client has asked for the program's end.
   bool m_killed = false;
   /// The stop whose breakpoint hits the library has been told of: a client may

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "CoreServer.h"
-#include "Device.h"
 #include "HostServer.h"
 #include "LLDBServerUtilities.h"
 #include "SystemInitializerLLGS.h"
 #include "WideRegisters.h"
+#include "wavelane/Simulator/Kfd.h"
 #include "lldb/Initialization/SystemLifetimeManager.h"
 #include "lldb/Version/Version.h"
 #include "llvm/Support/Error.h"
@@ -29,7 +29,8 @@ lldb_server::CreateServer(MainLoop &mainloop, NativeProcessProtocol::Manager &ma
 }
 
 static int RunGDBServer(int argc, char *argv[]) {
-  wavelane::server::StandInForDeviceFile(argv);
+  // AMD's library opens KFD's device file, also on a machine without a GPU.
+  wavelane::simulator::standInOnlyWithoutDevice();
   if (std::optional<int> status = wavelane::server::RunCoreServer(argc, argv))
     return *status;
 #if defined(__x86_64__)

@@ -62,6 +62,8 @@ GDBRemoteCommunication::PacketResult PacketServer::Dispatch(Extractor &packet) {
   default:
     break;
   }
+  if (std::optional<PacketResult> result = CallAnswer(packet.GetStringRef()))
+    return *result;
   if (std::optional<PacketResult> result = HandlePacket(packet))
     return *result;
   packet.SetFilePos(0);
@@ -73,19 +75,21 @@ GDBRemoteCommunication::PacketResult PacketServer::Dispatch(Extractor &packet) {
   return handler->second(packet, error, interrupt, quit);
 }
 
-std::optional<llvm::json::Object>
-PacketServer::GetArguments(Extractor &packet, llvm::StringRef name) {
-  llvm::StringRef text = packet.GetStringRef();
-  if (!text.consume_front(name))
+std::optional<GDBRemoteCommunication::PacketResult>
+PacketServer::CallAnswer(llvm::StringRef text) {
+  auto [name, arguments] = text.split(':');
+  auto found = m_answers.find(name);
+  if (found == m_answers.end())
     return std::nullopt;
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
-  if (!value) {
-    llvm::consumeError(value.takeError());
-    return std::nullopt;
-  }
-  if (llvm::json::Object *object = value->getAsObject())
-    return std::move(*object);
-  return std::nullopt;
+  if (name.size() == text.size())
+    return found->second(llvm::json::Object());
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(arguments);
+  if (!value)
+    return Fail(name + "'s arguments aren't JSON: " +
+                llvm::toString(value.takeError()));
+  if (const llvm::json::Object *object = value->getAsObject())
+    return found->second(*object);
+  return Fail(name + "'s arguments aren't a JSON object");
 }
 
 GDBRemoteCommunication::PacketResult PacketServer::Fail(llvm::Error error) {

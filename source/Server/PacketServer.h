@@ -11,7 +11,9 @@
 
 #include "Plugins/Process/gdb-remote/GDBRemoteCommunicationServerLLGS.h"
 #include "lldb/Utility/StringExtractorGDBRemote.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
+#include <functional>
 #include <optional>
 
 namespace wavelane::server {
@@ -27,25 +29,37 @@ public:
 
 protected:
   using Extractor = StringExtractorGDBRemote;
+  /// Answers one of our packets; \p arguments is empty where it has none.
+  using Answer =
+      std::function<PacketResult(const llvm::json::Object &arguments)>;
 
-  /// Answers a packet, or leaves it to LLDB (nullopt).
+  /// Has \p answer called for the packet \p name (Packets.h). Arguments that aren't
+  /// a JSON object are refused without it.
+  void Register(const char *name, Answer answer) {
+    m_answers[name] = std::move(answer);
+  }
+  /// Answers another packet, or leaves it to LLDB (nullopt).
   virtual std::optional<PacketResult> HandlePacket(Extractor &packet) = 0;
   /// A packet has been answered, by this class or by LLDB's.
   virtual void PacketHandled() {}
   /// The client is gone. The base class ends the server.
   virtual void ConnectionLost() { m_mainloop.RequestTermination(); }
 
-  /// What follows \p name in a packet, as JSON; nullopt where it isn't an object.
-  static std::optional<llvm::json::Object>
-  GetArguments(Extractor &packet, llvm::StringRef name);
   /// An answer with the error's text, where the client wants texts.
   PacketResult Fail(llvm::Error error);
   PacketResult Fail(const llvm::Twine &text);
+  /// An answer to arguments that lack something: those of \p name are as \p form.
+  PacketResult FailWanting(llvm::StringRef name, llvm::StringRef form) {
+    return Fail(name + " needs the arguments " + form);
+  }
   PacketResult SendText(llvm::StringRef text) { return SendPacketNoLock(text); }
 
 private:
   PacketResult Dispatch(Extractor &packet);
+  std::optional<PacketResult> CallAnswer(llvm::StringRef text);
   void ReadPackets();
+
+  llvm::StringMap<Answer> m_answers;
 };
 
 /// The text of a JSON value for a log or an error.

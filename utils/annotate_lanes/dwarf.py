@@ -1,79 +1,35 @@
-"""Edits the DWARF 5 of an assembly file, as clang and gcc (-dA) print it: new attributes and location lists for some entries.
+"""The DWARF 5 of an assembly file, as clang and gcc (-dA) print it: its entries, their attributes, ranges and locations.
 
-An entry that grows moves those behind it, so every reference to an entry becomes the difference of two labels."""
+An expression is a tuple of bytes (numbers) and of symbols (text, size). Places in the code are labels or lines of the file."""
 import re
 
-AT_SIBLING, AT_LOCATION, AT_NAME, AT_CONST_VALUE, AT_LOW_PC = 0x01, 0x02, 0x03, 0x1C, 0x11
-AT_ARTIFICIAL, AT_ABSTRACT_ORIGIN, AT_SPECIFICATION, AT_DECL_LINE, AT_GNU_LOCVIEWS = 0x34, 0x31, 0x47, 0x3B, 0x2137
+from .directives import directive_bytes, directive_symbol, leb128, read_leb128
+
+AT_LOCATION, AT_NAME, AT_BYTE_SIZE, AT_CONST_VALUE, AT_LOW_PC, AT_HIGH_PC = 0x02, 0x03, 0x0B, 0x1C, 0x11, 0x12
+AT_ARTIFICIAL, AT_ABSTRACT_ORIGIN, AT_SPECIFICATION, AT_DECL_LINE, AT_TYPE = 0x34, 0x31, 0x47, 0x3B, 0x49
+AT_COMP_DIR, AT_RANGES, AT_FRAME_BASE, AT_CALL_LINE, AT_CALL_COLUMN, AT_LINKAGE_NAME, AT_MEMBER_LOCATION = 0x1B, 0x55, 0x40, 0x59, 0x57, 0x6E, 0x38
+AT_GNU_LOCVIEWS = 0x2137
 AT_NUM_LANES = 0x3EC0  # DWARF issue 211206.1; the code is Wavelane's, as DWARF has none yet.
-FORM_SEC_OFFSET, FORM_REF4, FORM_IMPLICIT_CONST, FORM_LOCLISTX, FORM_EXPRLOC = 0x17, 0x13, 0x21, 0x22, 0x18
-TAG_SUBPROGRAM = 0x2E
+FORM_STRING, FORM_REF4, FORM_SEC_OFFSET, FORM_EXPRLOC, FORM_ADDRX, FORM_IMPLICIT_CONST, FORM_LOCLISTX, FORM_RNGLISTX = (
+    0x08, 0x13, 0x17, 0x18, 0x1B, 0x21, 0x22, 0x23)
+FORMS_OF_SIGNED_NUMBERS = (0x0B, 0x05, 0x06, 0x07)
+FORMS_OF_LEB128 = (0x0F, 0x1A, FORM_ADDRX, FORM_LOCLISTX, FORM_RNGLISTX)
+TAG_FORMAL_PARAMETER, TAG_LEXICAL_BLOCK, TAG_MEMBER, TAG_STRUCTURE, TAG_TYPEDEF, TAG_UNION, TAG_CLASS = 0x05, 0x0B, 0x0D, 0x13, 0x16, 0x17, 0x02
+TAG_INLINED, TAG_SUBPROGRAM, TAG_VARIABLE = 0x1D, 0x2E, 0x34
+OP_CONSTS, OP_STACK_VALUE = 0x11, 0x9F
 LLE_BASE_ADDRESSX, LLE_STARTX_LENGTH, LLE_OFFSET_PAIR, LLE_BASE_ADDRESS, LLE_START_END, LLE_START_LENGTH = 1, 3, 4, 6, 7, 8
+RLE_BASE_ADDRESSX, RLE_STARTX_LENGTH, RLE_OFFSET_PAIR, RLE_BASE_ADDRESS, RLE_START_END, RLE_START_LENGTH = 1, 3, 4, 5, 6, 7
 
 DIE_HEADER = re.compile(r"\s*\.(?:byte|uleb128|ascii|short)\b.*#\s*(?:Abbrev \[(\d+)\] 0x([0-9a-f]+):0x[0-9a-f]+ DW_TAG|\(DIE \(0x([0-9a-f]+)\) DW_TAG)")
-SIZES = {".byte": 1, ".short": 2, ".value": 2, ".2byte": 2, ".long": 4, ".4byte": 4, ".quad": 8, ".8byte": 8}
 
 
-class NotUnderstood(Exception):
+class NotEditable(Exception):
     """Why the file's debug information can't be edited, in words for the user."""
-
-
-def directive_bytes(line):
-    """The bytes that a directive with literal operands makes; None for anything else."""
-    match = re.match(r"\s*(\.\w+)\s+(.*)", line)
-    if not match:
-        return None
-    name, rest = match.groups()
-    if name in (".ascii", ".asciz", ".string"):
-        text = re.match(r'"((?:[^"\\]|\\.)*)"', rest)
-        if not text:
-            return None
-        raw = re.sub(rb"\\([0-7]{1,3}|.)", lambda m: bytes([int(m[1], 8) & 255]) if m[1].isdigit() else {
-            b"n": b"\n", b"t": b"\t"}.get(m[1], m[1]), text[1].encode())
-        return raw + (b"" if name == ".ascii" else b"\0")
-    values = rest.split("#")[0].strip()
-    try:
-        numbers = [int(v, 0) for v in values.split(",")]
-    except ValueError:
-        return None
-    if name in SIZES:
-        return b"".join((n & (1 << 8 * SIZES[name]) - 1).to_bytes(SIZES[name], "little") for n in numbers)
-    if name in (".uleb128", ".sleb128"):
-        return b"".join(leb128(n, name == ".sleb128") for n in numbers)
-    return None
-
-
-def leb128(value, signed=False):
-    out = bytearray()
-    while True:
-        byte, value = value & 0x7F, value >> 7
-        done = value == (-1 if signed and byte & 0x40 else 0)
-        out.append(byte | (0 if done else 0x80))
-        if done:
-            return bytes(out)
-
-
-def read_uleb(data, at):
-    value = shift = 0
-    while True:
-        if at >= len(data):
-            raise NotUnderstood("its .debug_abbrev is cut short")
-        value |= (data[at] & 0x7F) << shift
-        shift += 7
-        at += 1
-        if not data[at - 1] & 0x80:
-            return value, at
 
 
 class Abbreviation:
     def __init__(self, tag, children, attributes):
         self.tag, self.children, self.attributes = tag, children, attributes  # [(attribute, form, implicit constant's bytes)]
-
-    def encoded(self, code):
-        out = leb128(code) + leb128(self.tag) + bytes([self.children])
-        for attribute, form, constant in self.attributes:
-            out += leb128(attribute) + leb128(form) + constant
-        return out + b"\0\0"
 
 
 class Entry:
@@ -81,9 +37,12 @@ class Entry:
 
     def __init__(self, offset, line, abbreviation, parent):
         self.offset, self.line, self.abbreviation, self.parent = offset, line, abbreviation, parent
-        self.attribute_lines = []  # (line, text) by attribute
+        self.tag = abbreviation.tag
+        self.children = []
+        self.attribute_lines = []
         self.end = line + 1
-        self.changes = {}  # attribute -> label of its new list
+        if parent:
+            parent.children.append(self)
 
     def attribute(self, wanted):
         """(form, line) of an attribute; (None, None) when it has none."""
@@ -92,80 +51,76 @@ class Entry:
                 return form, line
         return None, None
 
+    def descendants(self):
+        for child in self.children:
+            yield child
+            yield from child.descendants()
+
 
 class DebugInfo:
     """The debug information of one assembly file."""
 
-    def __init__(self, lines):
-        self.lines = lines
-        self.new_lists = []  # (label, [(begin, end, expression's bytes)])
-        self._find_sections()
-        self._read_abbreviations()
+    def __init__(self, assembly):
+        self.assembly, self.lines, self.labels = assembly, assembly.lines, assembly.labels
+        for name in (".debug_info", ".debug_abbrev"):
+            if name not in assembly.sections:
+                raise NotEditable("it has no debug information: compile with -g")
+            if len(assembly.sections[name]) > 1:
+                raise NotEditable(f"it has more than one piece of {name} (type units are not supported)")
+        for name in (".debug_info.dwo", ".debug_names", ".debug_pubnames", ".debug_gnu_pubnames"):
+            if name in assembly.sections:
+                raise NotEditable(f"it has {name}, which is not supported: compile without the option that asks for it")
+        try:
+            self._read_abbreviations()
+        except IndexError as why:
+            raise NotEditable("its .debug_abbrev is cut short") from why
         self._read_entries()
+        self._read_tables()
 
     # Reading
 
-    def _find_sections(self):
-        self.sections, current = {}, (".text", 0)
-        spans = []
-        for number, line in enumerate(self.lines):
-            match = re.match(r'\s*\.section\s+"?([\w.$-]+)', line) or re.match(r"\s*(\.text|\.data|\.bss)\s*$", line)
-            if match:
-                spans.append((*current, number))
-                current = (match[1], number + 1)
-        spans.append((*current, len(self.lines)))
-        for name, begin, end in spans:
-            if end > begin:
-                self.sections.setdefault(name, []).append((begin, end))
-        for name in (".debug_info", ".debug_abbrev"):
-            if name not in self.sections:
-                raise NotUnderstood("it has no debug information: compile with -g")
-            if len(self.sections[name]) > 1:
-                raise NotUnderstood(f"it has more than one piece of {name} (type units are not supported)")
-        for name in (".debug_info.dwo", ".debug_names", ".debug_pubnames", ".debug_gnu_pubnames"):
-            if name in self.sections:
-                raise NotUnderstood(f"it has {name}, which is not supported: compile without the option that asks for it")
+    def section_lines(self, name):
+        return (n for first, last in self.assembly.sections.get(name, []) for n in range(first, last))
 
     def _read_abbreviations(self):
-        (begin, end), = self.sections[".debug_abbrev"]
-        data = b""
-        for number in range(begin, end):
-            data += directive_bytes(self.lines[number]) or b""
+        (begin, end), = self.assembly.sections[".debug_abbrev"]
+        data = b"".join(directive_bytes(self.lines[n]) or b"" for n in range(begin, end))
         self.abbreviations, at = {}, 0
         while True:
-            code, at = read_uleb(data, at)
+            code, at = read_leb128(data, at)
             if code == 0:
                 break
-            tag, at = read_uleb(data, at)
-            children, at = read_uleb(data, at)
+            tag, at = read_leb128(data, at)
+            children, at = read_leb128(data, at)
             attributes = []
             while True:
-                attribute, at = read_uleb(data, at)
-                form, at = read_uleb(data, at)
+                attribute, at = read_leb128(data, at)
+                form, at = read_leb128(data, at)
                 constant = b""
                 if form == FORM_IMPLICIT_CONST:
                     start = at
-                    _, at = read_uleb(data, at)
+                    _, at = read_leb128(data, at)
                     constant = data[start:at]
                 if attribute == form == 0:
                     break
                 attributes.append((attribute, form, constant))
             self.abbreviations[code] = Abbreviation(tag, children, attributes)
-        self._abbreviations_end = max(n for n in range(begin, end) if directive_bytes(self.lines[n]) is not None)
+        self.abbreviations_end = max(n for n in range(begin, end) if directive_bytes(self.lines[n]) is not None)
 
     def _read_entries(self):
-        (begin, end), = self.sections[".debug_info"]
+        (begin, end), = self.assembly.sections[".debug_info"]
         self.entries, open_entries, entry = [], [], None
         header = [n for n in range(begin, end) if directive_bytes(self.lines[n]) is not None or ".long" in self.lines[n]]
         if len(header) < 2 or directive_bytes(self.lines[header[1]]) != b"\5\0":
-            raise NotUnderstood("its debug information isn't DWARF 5: compile with -gdwarf-5")
+            raise NotEditable("its debug information isn't DWARF 5: compile with -gdwarf-5")
         for number in range(begin, end):
             line = self.lines[number]
             match = DIE_HEADER.match(line)
             if match:
-                code, _ = read_uleb(directive_bytes(line) or b"", 0)
+                data = directive_bytes(line) or b"\0"
+                code = read_leb128(data, 0)[0] if not data[-1] & 0x80 else None
                 if code not in self.abbreviations:
-                    raise NotUnderstood(f"abbreviation {code} of line {number + 1} is not in its .debug_abbrev")
+                    raise NotEditable(f"abbreviation {code} of line {number + 1} is not in its .debug_abbrev")
                 entry = Entry(int(match[2] or match[3], 16), number, self.abbreviations[code], open_entries[-1] if open_entries else None)
                 self.entries.append(entry)
                 if entry.abbreviation.children:
@@ -173,7 +128,7 @@ class DebugInfo:
             elif re.search(r"#\s*(End Of Children Mark|end of children of DIE)", line):
                 entry = None
                 if not open_entries:
-                    raise NotUnderstood(f"line {number + 1} ends the children of no entry")
+                    raise NotEditable(f"line {number + 1} ends the children of no entry")
                 open_entries.pop()
             elif entry and re.search(r"#\s*DW_AT_", line):
                 entry.attribute_lines.append(number)
@@ -182,129 +137,187 @@ class DebugInfo:
                 entry.end = number + 1
         for entry in self.entries:
             if len(entry.attribute_lines) != len(entry.abbreviation.attributes):
-                raise NotUnderstood(f"the attributes of the entry at line {entry.line + 1} aren't commented: compile with gcc's -dA")
+                raise NotEditable(f"the attributes of the entry at line {entry.line + 1} aren't commented: compile with gcc's -dA")
         self.by_offset = {entry.offset: entry for entry in self.entries}
-        self._strings = {}
-        for sections in (self.sections.get(".debug_str", []), self.sections.get(".debug_line_str", [])):
-            for section_begin, section_end in sections:
-                for number in range(section_begin, section_end):
-                    label = re.match(r"([\w.$]+):", self.lines[number])
-                    if label and number + 1 < section_end:
-                        self._strings[label[1]] = (directive_bytes(self.lines[number + 1]) or b"").rstrip(b"\0").decode(errors="replace")
-        self._string_offsets = [m[1] for b, e in self.sections.get(".debug_str_offsets", []) for n in range(b, e)
-                                if (m := re.match(r"\s*\.long\s+([.\w$]+)\s*$", self.lines[n])) and not m[1].isdigit()]
 
-    def _reference(self, entry, attribute):
+    def _read_tables(self):
+        self._strings = {}
+        for name in (".debug_str", ".debug_line_str"):
+            for number in self.section_lines(name):
+                label = re.match(r"([\w.$]+):", self.lines[number])
+                if label and number + 1 < len(self.lines):
+                    self._strings[label[1]] = (directive_bytes(self.lines[number + 1]) or b"").rstrip(b"\0").decode(errors="replace")
+        self._string_offsets = self._table(".debug_str_offsets", r"\s*\.long\s+([.\w$]+)\s*$")
+        self._string_offsets = [label for label in self._string_offsets if not label.isdigit()]
+        self._addresses = self._table(".debug_addr", r"\s*\.quad\s+([.\w$]+(?:[-+]\d+)?)")
+        self._lists = self._table(".debug_loclists", r"\s*\.long\s+([.\w$]+)-\.Lloclists_table_base")
+        self._range_lists = self._table(".debug_rnglists", r"\s*\.long\s+([.\w$]+)-\.Lrnglists_table_base")
+
+    def _table(self, section, pattern):
+        return [m[1] for n in self.section_lines(section) if (m := re.match(pattern, self.lines[n]))]
+
+    # Attributes
+
+    def number(self, entry, attribute):
+        """The value of an attribute that is a constant; None when it has none. An origin's attribute is the entry's, too."""
+        form, line, owner = self._inherited(entry, attribute)
+        if form == FORM_IMPLICIT_CONST:
+            return read_leb128(next(c for a, _, c in owner.abbreviation.attributes if a == attribute), 0)[0]
+        return self._number(form, line) if form is not None else None
+
+    def _number(self, form, line):
+        """The number that an attribute's line holds; None where it isn't one."""
+        data = directive_bytes(self.lines[line])
+        if not data or form in FORMS_OF_LEB128 and data[-1] & 0x80:
+            return None
+        return read_leb128(data, 0)[0] if form in FORMS_OF_LEB128 else int.from_bytes(data, "little")
+
+    @staticmethod
+    def _element(table, number):
+        return table[number] if number is not None and number < len(table) else None
+
+    def _inherited(self, entry, attribute):
+        for _ in range(4):
+            form, line = entry.attribute(attribute)
+            if form is not None:
+                return form, line, entry
+            entry = self.reference(entry, AT_ABSTRACT_ORIGIN) or self.reference(entry, AT_SPECIFICATION)
+            if entry is None:
+                break
+        return None, None, None
+
+    def reference(self, entry, attribute):
+        """The entry that an attribute refers to; None when it has none."""
         form, line = entry.attribute(attribute)
         match = re.match(r"\s*\.long\s+(0x[0-9a-f]+|\d+)\b", self.lines[line]) if form == FORM_REF4 else None
         return self.by_offset.get(int(match[1], 0)) if match else None
 
-    def name(self, entry):
+    def name(self, entry, attribute=AT_NAME):
         """The entry's name, its own or its origin's; None when it has none."""
-        for _ in range(4):
-            form, line = entry.attribute(AT_NAME)
-            if form is not None:
-                text = self.lines[line]
-                label = re.match(r"\s*\.long\s+([.\w$]+)", text)
-                if label and label[1] in self._strings:
-                    return self._strings[label[1]]
-                data = directive_bytes(text)
-                if form == 0x08 and data is not None:
-                    return data.rstrip(b"\0").decode(errors="replace")
-                index = int.from_bytes(data or b"", "little")
-                return self._strings.get(self._string_offsets[index]) if index < len(self._string_offsets) else None
-            entry = self._reference(entry, AT_ABSTRACT_ORIGIN) or self._reference(entry, AT_SPECIFICATION)
-            if entry is None:
-                return None
-        return None
+        form, line, _ = self._inherited(entry, attribute)
+        if form is None:
+            return None
+        text = self.lines[line]
+        label = re.match(r"\s*\.long\s+([.\w$]+)", text)
+        if label and label[1] in self._strings:
+            return self._strings[label[1]]
+        data = directive_bytes(text)
+        if form == FORM_STRING:
+            return data.rstrip(b"\0").decode(errors="replace") if data is not None else None
+        return self._strings.get(self._element(self._string_offsets, self._number(form, line)))
 
-    def declaration_line(self, entry):
-        """The source line that declares it, its own or its origin's; None when that isn't said."""
-        for _ in range(4):
-            form, line = entry.attribute(AT_DECL_LINE)
-            if form == FORM_IMPLICIT_CONST:
-                constant = next(c for a, _, c in entry.abbreviation.attributes if a == AT_DECL_LINE)
-                return read_uleb(constant, 0)[0]
-            if form is not None:
-                return int.from_bytes(directive_bytes(self.lines[line]) or b"", "little")
-            entry = self._reference(entry, AT_ABSTRACT_ORIGIN) or self._reference(entry, AT_SPECIFICATION)
-            if entry is None:
-                return None
-        return None
+    def address_symbol(self, index):
+        """The symbol of an entry of .debug_addr."""
+        return self._element(self._addresses, index)
 
-    def subprogram_of(self, begin, end, labels):
-        """The subprogram whose code begins within the lines (labels: name -> line)."""
-        for entry in self.entries:
-            form, line = entry.attribute(AT_LOW_PC)
-            if entry.abbreviation.tag != TAG_SUBPROGRAM or form is None:
+    def _address_label(self, form, line):
+        if form == FORM_ADDRX:
+            return self.address_symbol(self._number(form, line))
+        symbol = directive_symbol(self.lines[line])
+        return symbol and symbol[0]
+
+    def code_ranges(self, entry):
+        """[(first line, line behind the last)] of an entry's code in the file."""
+        form, line = entry.attribute(AT_LOW_PC)
+        if form is not None and entry.attribute(AT_HIGH_PC)[0] is not None:
+            begin, high = self._address_label(form, line), directive_symbol(self.lines[entry.attribute(AT_HIGH_PC)[1]])
+            return self._lines_of([(begin, high and high[0].split("-")[0])])
+        form, line = entry.attribute(AT_RANGES)
+        if form is None:
+            return []
+        if form == FORM_RNGLISTX:
+            label = self._element(self._range_lists, self._number(form, line))
+        else:
+            label = (directive_symbol(self.lines[line]) or (None,))[0]
+        return self._lines_of(self._range_list(label))
+
+    def _lines_of(self, pairs):
+        lines = [(self.line_of(b), self.line_of(e)) for b, e in pairs]
+        return [(b, e) for b, e in lines if b is not None and e is not None]
+
+    def line_of(self, place):
+        """The line of a label, or of a place close before or behind one; None where there is no such label."""
+        return self.labels.get(re.sub(r"[-+]\d+$", "", place)) if place else None
+
+    def _range_list(self, label):
+        at, found = self.labels.get(label), []
+        while at is not None:
+            at = self._next_directive(at + 1)
+            kind = (directive_bytes(self.lines[at]) or b"\xff")[0]
+            if kind in (RLE_BASE_ADDRESSX, RLE_BASE_ADDRESS):
+                at = self._next_directive(at + 1)
                 continue
-            text = self.lines[line]
-            if form == 0x1B:  # DW_FORM_addrx
-                index = int.from_bytes(directive_bytes(text) or b"", "little")
-                addresses = [m[1] for b, e in self.sections.get(".debug_addr", []) for n in range(b, e)
-                             if (m := re.match(r"\s*\.quad\s+([.\w$]+)", self.lines[n]))]
-                label = addresses[index] if index < len(addresses) else None
-            else:
-                match = re.match(r"\s*\.quad\s+([.\w$]+)", text)
-                label = match and match[1]
-            if label in labels and begin <= labels[label] <= end:
-                return entry
-        return None
+            if kind not in (RLE_STARTX_LENGTH, RLE_OFFSET_PAIR, RLE_START_END, RLE_START_LENGTH):
+                break
+            pair = self._label_pair(at, kind, {RLE_STARTX_LENGTH: "x", RLE_START_LENGTH: "length"}.get(kind, ""))
+            if pair:
+                found.append(pair)
+            at = self._next_directive(self._next_directive(at + 1) + 1)
+        return found
 
-    def children(self, entry):
-        """Every entry below one, in order."""
-        for other in self.entries:
-            parent = other.parent
-            while parent is not None:
-                if parent is entry:
-                    yield other
-                    break
-                parent = parent.parent
+    def _next_directive(self, line):
+        while line < len(self.lines) and not re.match(r"\s*\.\w", self.lines[line]):
+            line += 1
+        if line >= len(self.lines):
+            raise NotEditable("a list is cut short")
+        return line
+
+    def _label_pair(self, at, kind, way):
+        """The labels of a list's entry whose kind is in the line: begin and end, each less a base, or the begin and the length."""
+        first, second = (re.match(r"\s*\.(?:uleb128|quad)\s+([.\w$]+(?:-\d+(?=[-\s]))?)(?:-([.\w$]+))?\s*(#|$)", self.lines[n]) for n in (at + 1, at + 2))
+        if way == "x":  # the begin's number, and the end less the begin
+            return (second[2], second[1]) if second and second[2] else None
+        if not first or not second or way == "length" and second[2] != first[1]:
+            return None
+        return first[1], second[1]
+
+    # Locations
 
     def expression(self, line, count_line):
-        """The bytes of an expression that begins at a line, after its count."""
+        """(an expression that begins at a line, the line behind it); its length is in count_line."""
         length = int.from_bytes(directive_bytes(self.lines[count_line]) or b"\0", "little")
-        data = b""
-        while len(data) < length:
+        out, size = [], 0
+        while size < length:
             if line >= len(self.lines):
-                raise NotUnderstood("an expression is cut short")
-            piece = directive_bytes(self.lines[line])
-            if piece is None and self.lines[line].strip() and not self.lines[line].strip().startswith("#"):
-                raise NotUnderstood(f"the expression at line {line + 1} has operands other than numbers")
-            data += piece or b""
+                raise NotEditable("an expression is cut short")
+            data, symbol = directive_bytes(self.lines[line]), directive_symbol(self.lines[line])
+            if data is not None:
+                out += data
+                size += len(data)
+            elif symbol:
+                out.append(symbol)
+                size += symbol[1]
+            elif self.lines[line].strip() and not self.lines[line].strip().startswith("#"):
+                raise NotEditable(f"the expression at line {line + 1} has operands that aren't understood")
             line += 1
-        return data, line
+        return tuple(out), line
 
     def location(self, entry, whole):
         """What the entry's location says, as a list of (begin label, end label, expression); whole is the range of what holds everywhere."""
         if entry.attribute(AT_GNU_LOCVIEWS)[0] is not None:
-            raise NotUnderstood("it has location views: compile with gcc's -gno-variable-location-views")
+            raise NotEditable("it has location views: compile with gcc's -gno-variable-location-views")
         form, line = entry.attribute(AT_LOCATION)
         if form is None:
-            form, line = entry.attribute(AT_CONST_VALUE)
+            form, line, _ = self._inherited(entry, AT_CONST_VALUE)
             if form is None:
                 return []
             data = directive_bytes(self.lines[line])
             if data is None:
-                raise NotUnderstood(f"the constant at line {line + 1} is not a number")
-            data = leb128(int.from_bytes(data, "little", signed=True), True) if form in (0x0B, 0x05, 0x06, 0x07) else data
-            return [(*whole, b"\x11" + data + b"\x9f")]  # DW_OP_consts, DW_OP_stack_value
+                return []
+            if form in FORMS_OF_SIGNED_NUMBERS:
+                data = leb128(int.from_bytes(data, "little", signed=True), True)
+            return [(*whole, (OP_CONSTS, *data, OP_STACK_VALUE))]
         if form == FORM_EXPRLOC:
             return [(*whole, self.expression(line + 1, line)[0])]
         if form == FORM_LOCLISTX:
-            index = int.from_bytes(directive_bytes(self.lines[line]) or b"", "little")
-            tables = [m[1] for b, e in self.sections.get(".debug_loclists", []) for n in range(b, e)
-                      if (m := re.match(r"\s*\.long\s+([.\w$]+)-\.Lloclists_table_base", self.lines[n]))]
-            label = tables[index] if index < len(tables) else None
+            label = self._element(self._lists, self._number(form, line))
         else:
-            match = re.match(r"\s*\.long\s+([.\w$]+)", self.lines[line])
-            label = match and match[1]
+            label = (directive_symbol(self.lines[line]) or (None,))[0]
         return self._list(label)
 
     def _list(self, label):
-        at = next((n + 1 for b, e in self.sections.get(".debug_loclists", []) for n in range(b, e)
-                   if self.lines[n].startswith(f"{label}:")), None)
-        entries = []
+        at, entries = self.labels.get(label), []
+        at = at + 1 if at is not None else None
         while at is not None:
             kind = (directive_bytes(self.lines[at]) or b"\xff")[0]
             if kind == 0:
@@ -312,76 +325,51 @@ class DebugInfo:
             if kind in (LLE_BASE_ADDRESSX, LLE_BASE_ADDRESS):
                 at += 2
                 continue
-            # Begin and end, each less a base; or, of startx_length, the begin's number and the end less the begin.
-            first, second = (re.match(r"\s*\.(?:uleb128|quad)\s+([.\w$]+)(?:-([.\w$]+))?\s*(#|$)", self.lines[n]) for n in (at + 1, at + 2))
-            if kind == LLE_STARTX_LENGTH and second and second[2]:
-                begin, end = second[2], second[1]
-            elif kind in (LLE_OFFSET_PAIR, LLE_START_END) and first and second:
-                begin, end = first[1], second[1]
-            elif kind == LLE_START_LENGTH and first and second and second[2] == first[1]:
-                begin, end = first[1], second[1]
-            else:
+            if kind not in (LLE_STARTX_LENGTH, LLE_OFFSET_PAIR, LLE_START_END, LLE_START_LENGTH):
+                break
+            pair = self._label_pair(at, kind, {LLE_STARTX_LENGTH: "x", LLE_START_LENGTH: "length"}.get(kind, ""))
+            if not pair:
                 break
             expression, at = self.expression(at + 4, at + 3)
-            entries.append((begin, end, expression))
-        raise NotUnderstood(f"the location list {label} is of a form that is not supported")
+            entries.append((*pair, expression))
+        raise NotEditable(f"the location list {label} is of a form that is not supported")
 
-    # Changing
+    def frame_base(self, entry):
+        """The expression of a subprogram's frame base; None when it has none."""
+        form, line, _ = self._inherited(entry, AT_FRAME_BASE)
+        return self.expression(line + 1, line)[0] if form == FORM_EXPRLOC else None
 
-    def set_list(self, entry, attribute, label, pieces):
-        """Gives the entry an attribute that is a new location list of (begin label, end label, expression)."""
-        entry.changes[attribute] = label
-        self.new_lists.append((label, pieces))
+    def globals_named(self, name):
+        """The variables of that name outside of functions."""
+        return [e for e in self.entries if e.tag == TAG_VARIABLE and e.parent and e.parent.tag not in (
+            TAG_SUBPROGRAM, TAG_INLINED, TAG_LEXICAL_BLOCK) and self.name(e) == name]
 
-    def output(self, insertions):
-        """The file's lines with every change; insertions: lines to put before a line of the code, by its number."""
-        out_before = {n: list(v) for n, v in insertions.items()}
-        replaced = {}
-        (begin, end), = self.sections[".debug_info"]
-        label_of = {entry.offset: f".Lwavelane_die{entry.offset}" for entry in self.entries}
-        out_before.setdefault(begin, []).append(".Lwavelane_unit:")
-        length = next(n for n in range(begin, end) if ".long" in self.lines[n])
-        replaced[length] = ["\t.long\t.Lwavelane_unit_end-.Lwavelane_unit-4"]
-        out_before.setdefault(end, []).insert(0, ".Lwavelane_unit_end:")
-        abbreviations, code = b"", max(self.abbreviations)
+    # Types
+
+    def structure(self, name):
+        """The structure, class or union of that name, or that a typedef of that name is; None when there is none."""
         for entry in self.entries:
-            out_before.setdefault(entry.line, []).append(label_of[entry.offset] + ":")
-            for (attribute, form, _), line in zip(entry.abbreviation.attributes, entry.attribute_lines):
-                match = re.match(r"\s*\.long\s+(0x[0-9a-f]+|\d+)\b", self.lines[line]) if form == FORM_REF4 else None
-                if form == FORM_REF4 and (not match or int(match[1], 0) not in label_of):
-                    raise NotUnderstood(f"the reference at line {line + 1} leads to no entry")
-                if match:
-                    replaced[line] = [f"\t.long\t{label_of[int(match[1], 0)]}-.Lwavelane_unit"]
-            if not entry.changes:
-                continue
-            code += 1
-            # Clang marks the variable of a loop under a pragma artificial, which would hide it.
-            dropped = set(entry.changes) | ({AT_CONST_VALUE, AT_ARTIFICIAL} if AT_LOCATION in entry.changes else set())
-            kept = [a for a in entry.abbreviation.attributes if a[0] not in dropped]
-            added = [(attribute, FORM_SEC_OFFSET, b"") for attribute in entry.changes]
-            abbreviations += Abbreviation(entry.abbreviation.tag, entry.abbreviation.children, kept + added).encoded(code)
-            replaced[entry.line] = [f"\t.uleb128\t{code}"]
-            ends = entry.attribute_lines[1:] + [entry.end]
-            for (attribute, _, _), first, last in zip(entry.abbreviation.attributes, entry.attribute_lines, ends):
-                if attribute in dropped:
-                    replaced.update((n, []) for n in range(first, last))
-            out_before.setdefault(entry.end, [])[:0] = [f"\t.long\t{label}" for label in entry.changes.values()]
-        out_before.setdefault(self._abbreviations_end, []).append("\t.byte\t" + ", ".join(str(b) for b in abbreviations))
-        out = []
-        for number, line in enumerate(self.lines):
-            out += out_before.get(number, [])
-            # An implicit pointer or a call names an entry by its offset in the section.
-            out += replaced.get(number, [re.sub(r"\.Ldebug_info0\+(0x[0-9a-f]+|\d+)\b", lambda m: label_of.get(int(m[1], 0), m[0]), line)])
-        out += out_before.get(len(self.lines), [])
-        return out + self._new_lists()
+            if entry.tag in (TAG_STRUCTURE, TAG_CLASS, TAG_UNION, TAG_TYPEDEF) and self.name(entry) == name:
+                for _ in range(8):
+                    if entry is None or entry.tag != TAG_TYPEDEF:
+                        break
+                    entry = self.reference(entry, AT_TYPE)
+                if entry is not None and entry.tag != TAG_TYPEDEF and self.number(entry, AT_BYTE_SIZE) is not None:
+                    return entry
+        return None
 
-    def _new_lists(self):
-        out = ['\t.section\t.debug_loclists,"",@progbits', "\t.long\t.Lwavelane_lists_end-.Lwavelane_lists",
-               ".Lwavelane_lists:", "\t.short\t5", "\t.byte\t8, 0", "\t.long\t0"]
-        for label, pieces in self.new_lists:
-            out.append(label + ":")
-            for begin, end, expression in pieces:
-                out += [f"\t.byte\t{LLE_START_END}", f"\t.quad\t{begin}, {end}", f"\t.uleb128\t{len(expression)}"]
-                out += ["\t.byte\t" + ", ".join(str(b) for b in expression)] if expression else []
-            out.append("\t.byte\t0")
-        return out + [".Lwavelane_lists_end:"]
+    def size_of_structure(self, name):
+        entry = self.structure(name)
+        return self.number(entry, AT_BYTE_SIZE) if entry else None
+
+    def member_offset(self, structure, member):
+        """Where a member begins in the structure of that name; None when that isn't known."""
+        entry = self.structure(structure)
+        if entry is None:
+            return None
+        if entry.tag == TAG_UNION:
+            return 0 if any(self.name(c) == member for c in entry.children) else None
+        for child in entry.children:
+            if child.tag == TAG_MEMBER and self.name(child) == member:
+                return self.number(child, AT_MEMBER_LOCATION)
+        return None

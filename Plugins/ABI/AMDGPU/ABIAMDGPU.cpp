@@ -2,8 +2,9 @@
 
 #include "ABIAMDGPU.h"
 
+#include "Lane/LaneFocus.h"
+#include "Lane/Wave.h"
 #include "Lane/WindowAddress.h"
-#include "Process/AMDGPU/ThreadAMDGPU.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Core/Value.h"
@@ -28,8 +29,6 @@ void ABIAMDGPU::Initialize() {
                                 "Calling convention of AMD GPU code.",
                                 CreateInstance);
 }
-
-void ABIAMDGPU::Terminate() { PluginManager::UnregisterPlugin(CreateInstance); }
 
 ABISP ABIAMDGPU::CreateInstance(ProcessSP process_sp, const ArchSpec &arch) {
   if (arch.GetTriple().getArch() != llvm::Triple::amdgcn)
@@ -128,31 +127,32 @@ static bool ReturnsInMemory(CompilerType type, uint64_t size, Thread &thread) {
 }
 
 /// LLDB prints no value for one that has an error; so the user is told, too.
-static ValueObjectSP Refuse(ThreadAMDGPU &wave, const std::string &text) {
-  Debugger::ReportWarning(text, wave.CalculateTarget()->GetDebugger().GetID());
-  return ValueObjectConstResult::Create(&wave, Status(text));
+static ValueObjectSP Refuse(Thread &thread, const std::string &text) {
+  Debugger::ReportWarning(text,
+                          thread.CalculateTarget()->GetDebugger().GetID());
+  return ValueObjectConstResult::Create(&thread, Status(text));
 }
 
-static ValueObjectSP ReadResultInMemory(ThreadAMDGPU &wave, CompilerType type,
-                                        uint64_t size) {
-  const uint32_t lane = wave.GetFocusLane();
+static ValueObjectSP ReadResultInMemory(Thread &thread, Wave &wave,
+                                        CompilerType type, uint64_t size) {
+  const uint32_t lane = GetFocusLane(thread);
   std::optional<uint32_t> address = wave.GetResultAddress(lane);
   if (!address)
-    return Refuse(wave,
+    return Refuse(thread,
                   "the function's result is in memory, and where wasn't known "
                   "any more when the step began: finish from the function's "
                   "beginning");
-  ProcessSP process_sp = wave.GetProcess();
+  ProcessSP process_sp = thread.GetProcess();
   auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get());
   auto data_sp = std::make_shared<DataBufferHeap>(size, 0);
   Status error;
-  if (!memory || memory->ReadAddressSpace(wave.GetProtocolID(), lane,
+  if (!memory || memory->ReadAddressSpace(thread.GetProtocolID(), lane,
                                           eSpacePrivateLane, *address,
                                           data_sp->GetBytes(), size,
                                           error) != size)
-    return ValueObjectConstResult::Create(&wave, std::move(error));
+    return ValueObjectConstResult::Create(&thread, std::move(error));
   DataExtractor data(data_sp, eByteOrderLittle, 8);
-  return ValueObjectConstResult::Create(&wave, type, ConstString(""), data);
+  return ValueObjectConstResult::Create(&thread, type, ConstString(""), data);
 }
 
 static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
@@ -402,24 +402,24 @@ ABIAMDGPU::GetResultWords(StackFrame &frame, ValueObject &value) {
 
 ValueObjectSP ABIAMDGPU::GetReturnValueObjectImpl(Thread &thread,
                                                   CompilerType &type) const {
-  auto *wave = dynamic_cast<ThreadAMDGPU *>(&thread);
+  auto *wave = dynamic_cast<Wave *>(&thread);
   if (!wave || !type)
     return nullptr;
   std::optional<uint64_t> size = llvm::expectedToOptional(type.GetByteSize(&thread));
   // A size is debug information's word.
   if (!size || *size == 0 || *size > kMaxResultSize)
     return nullptr;
-  const uint32_t lane = wave->GetFocusLane();
+  const uint32_t lane = GetFocusLane(thread);
   const llvm::BitVector active = wave->GetActiveLanes();
   if (lane >= active.size() || !active.test(lane))
-    return Refuse(*wave, llvm::formatv("lane {0} wasn't in the call: the "
+    return Refuse(thread, llvm::formatv("lane {0} wasn't in the call: the "
                                        "function has no result for it",
                                        lane));
   if (ReturnsInMemory(type, *size, thread))
-    return ReadResultInMemory(*wave, type, *size);
+    return ReadResultInMemory(thread, *wave, type, *size);
   std::vector<Part> parts = GetResultParts(type, *size, thread);
   if (parts.empty())
-    return Refuse(*wave, llvm::formatv("in which registers a result of type "
+    return Refuse(thread, llvm::formatv("in which registers a result of type "
                                        "'{0}' comes isn't known: look at the "
                                        "caller's variables after 'next'",
                                        type.GetDisplayTypeName()));
@@ -427,7 +427,7 @@ ValueObjectSP ABIAMDGPU::GetReturnValueObjectImpl(Thread &thread,
   for (const Part &part : parts)
     registers += (part.size + 3) / 4;
   if (!wave->IsResultWhole(registers))
-    return Refuse(*wave, "the compiler has changed how the function is called: "
+    return Refuse(thread, "the compiler has changed how the function is called: "
                          "where its result is isn't known; look at the caller's "
                          "variables after 'next'");
 

@@ -14,7 +14,6 @@ namespace wavelane {
 class ABIAMDGPU : public MCBasedABI {
 public:
   static void Initialize();
-  static void Terminate();
   static llvm::StringRef GetPluginNameStatic() { return "amdgpu"; }
   static lldb::ABISP CreateInstance(lldb::ProcessSP process_sp,
                                     const ArchSpec &arch);

@@ -164,10 +164,6 @@ void DisassemblerAMDGPU::Initialize() {
                                   DisassemblerLLVMC::CreateInstance);
 }
 
-void DisassemblerAMDGPU::Terminate() {
-  PluginManager::UnregisterPlugin(CreateInstance);
-}
-
 bool DisassemblerAMDGPU::FlavorValidForArchSpec(const ArchSpec &arch,
                                                 const char *flavor) {
   return !flavor || llvm::StringRef(flavor) == "default";

@@ -20,7 +20,6 @@ public:
   ~DisassemblerAMDGPU() override;
 
   static void Initialize();
-  static void Terminate();
   static llvm::StringRef GetPluginNameStatic() { return "llvm-mc-amdgpu"; }
   static lldb::DisassemblerSP CreateInstance(const ArchSpec &arch,
                                              const char *flavor, const char *cpu,

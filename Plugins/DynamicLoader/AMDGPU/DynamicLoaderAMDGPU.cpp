@@ -2,9 +2,10 @@
 
 #include "DynamicLoaderAMDGPU.h"
 #include "Support/Processor.h"
-#include "Coupling/GPUCoupling.h"
+#include "Process/AMDGPU/HostCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "wavelane/CoreFile/LoadedImage.h"
+#include "wavelane/Server/Packets.h"
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/Module.h"
@@ -25,10 +26,6 @@ void DynamicLoaderAMDGPU::Initialize() {
   PluginManager::RegisterPlugin(GetPluginNameStatic(),
                                 "Code objects loaded on AMD GPUs.",
                                 CreateInstance);
-}
-
-void DynamicLoaderAMDGPU::Terminate() {
-  PluginManager::UnregisterPlugin(CreateInstance);
 }
 
 DynamicLoader *DynamicLoaderAMDGPU::CreateInstance(Process *process,
@@ -142,7 +139,7 @@ DynamicLoaderAMDGPU::ReadMemory(uint64_t address, uint64_t size) {
 
 std::string DynamicLoaderAMDGPU::MakeName(const ArchSpec &arch) {
   std::string stem = "code-object";
-  if (std::shared_ptr<GPUCoupling> coupling_sp = m_gpu.GetCoupling())
+  if (std::shared_ptr<HostCoupling> coupling_sp = m_gpu.GetCoupling())
     if (TargetSP host_sp = coupling_sp->GetHostTarget())
       if (Module *module = host_sp->GetExecutableModulePointer())
         stem = module->GetFileSpec().GetFilename().GetString();
@@ -219,8 +216,9 @@ void DynamicLoaderAMDGPU::Refresh() {
         target.GetDebugger().GetID());
   };
   llvm::Expected<StructuredData::ObjectSP> response = m_gpu.SendJSONPacket(
-      "jAcceleratorPluginGetDynamicLoaderLibraryInfo:"
-      "{\"plugin_name\":\"amdgpu\",\"full\":true}");
+      ::wavelane::packets::Make(
+          ::wavelane::packets::AcceleratorLibraryInfo,
+          llvm::json::Object{{"plugin_name", ::wavelane::packets::PluginName}, {"full", true}}));
   if (!response) {
     report("GPU code objects aren't known", response.takeError());
     return;

@@ -21,7 +21,6 @@ class ProcessAMDGPU;
 class DynamicLoaderAMDGPU : public DynamicLoader {
 public:
   static void Initialize();
-  static void Terminate();
   static llvm::StringRef GetPluginNameStatic() { return "amdgpu"; }
   static DynamicLoader *CreateInstance(Process *process, bool force);
 

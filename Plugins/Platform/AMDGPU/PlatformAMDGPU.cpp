@@ -26,10 +26,6 @@ void PlatformAMDGPU::Initialize() {
                                 CreateInstance);
 }
 
-void PlatformAMDGPU::Terminate() {
-  PluginManager::UnregisterPlugin(CreateInstance);
-}
-
 PlatformSP PlatformAMDGPU::CreateInstance(bool force, const ArchSpec *arch) {
   if (force ||
       (arch && arch->GetTriple().getArch() == llvm::Triple::amdgcn))

@@ -15,7 +15,6 @@ public:
   PlatformAMDGPU();
 
   static void Initialize();
-  static void Terminate();
   /// The architecture of "amdgcn-amd-amdhsa" with the processor as a server says it:
   /// "gfx90a", as a fourth part of the triple or by itself.
   static ArchSpec MakeArch(llvm::StringRef triple, llvm::StringRef processor);

@@ -1,10 +1,8 @@
 //===-- LaneSteps.cpp -----------------------------------------------------===//
 
 #include "LaneSteps.h"
+#include "MachineCode/LoadedCode.h"
 #include "Support/FunctionRange.h"
-#include "Support/Processor.h"
-#include "MachineCode/AMDGPUMachineCode.h"
-#include "ProcessAMDGPU.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointSite.h"
@@ -36,38 +34,28 @@ static BreakpointSiteSP GetSite(ThreadAMDGPU &wave) {
 //===-- ThreadPlanWaitForLane ---------------------------------------------===//
 
 /// Adds the addresses behind what changes the mask of active lanes.
-static void FindMaskChanges(ProcessAMDGPU &process, const AddressRange &range,
+static void FindMaskChanges(Target &target, const AddressRange &range,
                             std::set<addr_t> &addresses) {
-  Target &target = process.GetTarget();
-  const addr_t start = range.GetBaseAddress().GetLoadAddress(&target);
-  std::shared_ptr<AMDGPUMachineCode> code = AMDGPUMachineCode::Get(
-      GetProcessorName(process.GetArchitectureAt(start)));
-  constexpr addr_t MaxSize = 16 << 20;
-  if (!code || start == LLDB_INVALID_ADDRESS || range.GetByteSize() > MaxSize)
-    return;
-  std::vector<uint8_t> bytes(range.GetByteSize());
-  Status error;
-  // From the file where possible: memory may hold breakpoints.
-  bytes.resize(target.ReadMemory(range.GetBaseAddress(), bytes.data(),
-                                 bytes.size(), error, /*force_live=*/false));
-  for (size_t at = 0; at < bytes.size();) {
-    auto instruction =
-        code->Decode(llvm::ArrayRef<uint8_t>(bytes).drop_front(at), start + at);
-    if (!instruction) {
-      at += 4;
-      continue;
-    }
-    at += instruction->size;
-    // All lanes are on where the compiler keeps scalars in lanes of a register:
-    // that is no code of theirs.
-    const bool all_lanes =
-        llvm::StringRef(instruction->name).contains("_SAVEEXEC_") &&
-        llvm::any_of(instruction->inst, [](const llvm::MCOperand &operand) {
-          return operand.isImm() && operand.getImm() == -1;
-        });
-    if (at < bytes.size() && !all_lanes && code->WritesExec(instruction->inst))
-      addresses.insert(start + at);
-  }
+  const addr_t end =
+      range.GetBaseAddress().GetLoadAddress(&target) + range.GetByteSize();
+  ForEachInstruction(
+      target, range.GetBaseAddress(), range.GetByteSize(),
+      [&](AMDGPUMachineCode &code, addr_t address,
+          const AMDGPUMachineCode::Instruction *instruction) {
+        if (!instruction)
+          return true;
+        // All lanes are on where the compiler keeps scalars in lanes of a register:
+        // that is no code of theirs.
+        const bool all_lanes =
+            llvm::StringRef(instruction->name).contains("_SAVEEXEC_") &&
+            llvm::any_of(instruction->inst, [](const llvm::MCOperand &operand) {
+              return operand.isImm() && operand.getImm() == -1;
+            });
+        const addr_t next = address + instruction->size;
+        if (next < end && !all_lanes && code.WritesExec(instruction->inst))
+          addresses.insert(next);
+        return true;
+      });
 }
 
 ThreadPlanWaitForLane::ThreadPlanWaitForLane(ThreadAMDGPU &wave, uint32_t lane)
@@ -75,8 +63,7 @@ ThreadPlanWaitForLane::ThreadPlanWaitForLane(ThreadAMDGPU &wave, uint32_t lane)
                  eVoteNoOpinion),
       m_wave(wave), m_lane(lane) {
   ProcessSP process_sp = wave.GetProcess();
-  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
-  if (!process)
+  if (!process_sp)
     return;
   std::set<Function *> functions;
   std::set<addr_t> addresses;
@@ -87,7 +74,7 @@ ThreadPlanWaitForLane::ThreadPlanWaitForLane(ThreadAMDGPU &wave, uint32_t lane)
     Function *function =
         frame_sp->GetSymbolContext(eSymbolContextFunction).function;
     if (function && functions.insert(function).second)
-      FindMaskChanges(*process, GetEntryRange(*function), addresses);
+      FindMaskChanges(GetTarget(), GetEntryRange(*function), addresses);
   }
   for (addr_t address : addresses) {
     BreakpointSP breakpoint_sp = GetTarget().CreateBreakpoint(
@@ -153,7 +140,7 @@ ThreadPlanWaveUntil::ThreadPlanWaveUntil(ThreadAMDGPU &wave, addr_t *addresses,
                                          bool follows_lane)
     : ThreadPlanStepUntil(wave, addresses, count, /*stop_others=*/true,
                           frame_idx),
-      m_wave(wave), m_in_kernel(!wave.GetStackFrameAtIndex(frame_idx + 1)),
+      m_wave(wave), m_in_kernel(wave.IsOutermost(frame_idx)),
       m_follows_lane(follows_lane), m_lane(wave.GetFocusLane()),
       m_addresses(addresses, addresses + count) {}
 

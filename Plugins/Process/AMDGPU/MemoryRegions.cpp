@@ -1,10 +1,9 @@
 //===-- MemoryRegions.cpp -------------------------------------------------===//
 
 #include "MemoryRegions.h"
-#include "Coupling/GPUCoupling.h"
 #include "Format/SourcePlace.h"
+#include "HostCoupling.h"
 #include "Lane/ProcessLanes.h"
-#include "Process/GPUHost/ProcessGPUHost.h"
 #include "ProcessAMDGPU.h"
 #include "ThreadAMDGPU.h"
 #include "lldb/Core/Module.h"
@@ -46,8 +45,10 @@ static std::optional<uint64_t> GetSpaceSize(ProcessAMDGPU &process,
   const auto id = wave.GetWaveFact(::wavelane::packets::wave::Dispatch);
   if (!key || !id)
     return std::nullopt;
+  namespace packets = ::wavelane::packets;
   llvm::Expected<StructuredData::ObjectSP> answer = process.SendJSONPacket(
-      std::string(::wavelane::packets::Objects) + "{\"kind\":\"dispatch\"}");
+      packets::Make(packets::Objects,
+                    llvm::json::Object{{"kind", packets::objects::Dispatch}}));
   if (!answer) {
     llvm::consumeError(answer.takeError());
     return std::nullopt;
@@ -184,9 +185,8 @@ lldb_private::wavelane::DescribeMemory(ProcessAMDGPU &process, addr_t address) {
   }
   if (std::optional<MemoryRegionInfo> code = DescribeCode(process, address))
     return code;
-  std::shared_ptr<GPUCoupling> coupling_sp = process.GetCoupling();
-  std::shared_ptr<ProcessGPUHost> host_sp =
-      coupling_sp ? coupling_sp->GetHost() : nullptr;
+  std::shared_ptr<HostCoupling> coupling_sp = process.GetCoupling();
+  ProcessSP host_sp = coupling_sp ? coupling_sp->GetHost() : nullptr;
   MemoryRegionInfo region;
   if (!host_sp || host_sp->GetMemoryRegionInfo(address, region).Fail())
     return std::nullopt;

@@ -1,236 +1,37 @@
 //===-- ProcessAMDGPU.cpp -------------------------------------------------===//
 
 #include "ProcessAMDGPU.h"
-#include "lldb/Host/HostInfo.h"
-#include "lldb/Host/Socket.h"
-#include "Support/Processor.h"
-#include "Support/WavelaneLog.h"
-#include "Unwind/AMDGPU/CallFrameSection.h"
-#include "Progress/SlowProgress.h"
-#include "Condition/ConditionCompiler.h"
-#include "Coupling/GPUCoupling.h"
-#include "MachineCode/AMDGPUMachineCode.h"
-#include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
-#include "Format/LaneText.h"
+#include "CoreServer.h"
+#include "HostCoupling.h"
+#include "JSONPackets.h"
 #include "Lane/ProcessLanes.h"
+#include "MachineCode/LoadedCode.h"
 #include "MemoryRegions.h"
-#include "Process/GPUHost/ProcessGPUHost.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
-#include "ServerEnvironment.h"
+#include "ProcessAMDGPUProperties.h"
+#include "Progress/SlowProgress.h"
 #include "ThreadAMDGPU.h"
+#include "Unwind/AMDGPU/UnwindCache.h"
 #include "wavelane/CoreFile/CoreFile.h"
 #include "wavelane/Server/Packets.h"
 
-#include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/BreakpointSite.h"
 #include "lldb/Breakpoint/Watchpoint.h"
 #include "lldb/Breakpoint/WatchpointResource.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
-#include "lldb/Host/ConnectionFileDescriptor.h"
-#include "lldb/Host/FileSystem.h"
-#include "lldb/Host/ProcessLaunchInfo.h"
-#include "lldb/Interpreter/OptionValueProperties.h"
-#include "lldb/Symbol/Symtab.h"
+#include "lldb/Target/DynamicLoader.h"
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
-#include "lldb/Target/ThreadPlan.h"
-#include "lldb/Target/ThreadSpec.h"
-#include "lldb/Utility/Log.h"
 #include "lldb/Utility/State.h"
 #include "lldb/Utility/StringExtractorGDBRemote.h"
-#include "llvm/ADT/ScopeExit.h"
-
-#include <fcntl.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#include "llvm/ADT/DenseMap.h"
 
 using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 using namespace lldb_private::process_gdb_remote;
-
-//===-- Settings ----------------------------------------------------------===//
-
-namespace {
-enum Device { eDeviceAuto, eDeviceSimulated, eDeviceHardware };
-
-constexpr OptionEnumValueElement g_devices[] = {
-    {eDeviceAuto, "auto",
-     "The hardware where there is one (/dev/kfd and AMD's debug library), else "
-     "the simulated GPU."},
-    {eDeviceSimulated, "simulated", "The simulated GPU."},
-    {eDeviceHardware, "hardware", "The hardware; an error where there is none."},
-};
-
-enum StepUnit { eStepLane, eStepWave };
-
-constexpr OptionEnumValueElement g_step_units[] = {
-    {eStepLane, "lane",
-     "A step goes on while the focus lane is inactive, until that lane has come to "
-     "another line."},
-    {eStepWave, "wave",
-     "A step ends at the next line that the wave comes to, for whichever lanes."},
-};
-
-enum {
-  ePropertyDevice,
-  ePropertyLibrary,
-  ePropertyHostCore,
-  ePropertyCodeObjects,
-  ePropertyStepUnit,
-  ePropertyStopOnKernelEntry,
-  ePropertyStopOnModuleLoad,
-  ePropertyStopOnHipError,
-  ePropertyStopOnMemoryViolation,
-  ePropertyStopOnIllegalInstruction,
-  ePropertyStopOnArithmeticException,
-  ePropertyStopOnAbort,
-  ePropertyStopOnTrap,
-  ePropertyPreciseMemory,
-  ePropertyPreciseAlu,
-  ePropertyLocalRange
-};
-
-constexpr PropertyDefinition g_properties[] = {
-    {"device", OptionValue::eTypeEnum, /*global=*/true, eDeviceAuto, nullptr,
-     OptionEnumValues(g_devices),
-     "The GPU that programs started from now on are debugged on."},
-    {"library", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
-     "The debug library (ROCdbgapi) to use, for both kinds of device. Where it "
-     "isn't set, librocm-dbgapi is searched for hardware, and Wavelane's own is "
-     "used for the simulated GPU."},
-    {"host-core", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
-     "The core file with the host's memory, for a GPU's core that is opened next. "
-     "Where it isn't set, core.PID beside a gpucore.PID is taken."},
-    {"code-objects", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
-     "The folder in which GPU code objects of a core file are searched by their "
-     "build ID, where they aren't where they were: as .build-id/xx/yyyy.debug, or "
-     "under any name."},
-    {"step-unit", OptionValue::eTypeEnum, /*global=*/true, eStepLane, nullptr,
-     OptionEnumValues(g_step_units),
-     "Whose steps 'next', 'step' and 'thread until' are: the focus lane's or the "
-     "wave's."},
-    {"stop-on-kernel-entry", OptionValue::eTypeBoolean, /*global=*/true, false,
-     nullptr, {},
-     "Stop where a kernel begins, at the first wave of each dispatch."},
-    {"stop-on-module-load", OptionValue::eTypeBoolean, /*global=*/true, false,
-     nullptr, {},
-     "Stop the program when GPU code objects have been loaded or unloaded."},
-    {"stop-on-hip-error", OptionValue::eTypeBoolean, /*global=*/true, false,
-     nullptr, {},
-     "Stop the program where a call of HIP fails. Breakpoints on __hipOnError, with "
-     "conditions like '*(int *)$arg1 == 101', stop the same way."},
-    {"stop-on-memory-violation", OptionValue::eTypeBoolean, /*global=*/true, true,
-     nullptr, {},
-     "Stop where a wave reads or writes what it may not, or memory fails. Where it "
-     "doesn't stop, the program gets the exception as it does without a debugger."},
-    {"stop-on-illegal-instruction", OptionValue::eTypeBoolean, /*global=*/true,
-     true, nullptr, {}, "Stop where a wave comes to an illegal instruction."},
-    {"stop-on-arithmetic-exception", OptionValue::eTypeBoolean, /*global=*/true,
-     true, nullptr, {},
-     "Stop where a wave raises an arithmetic exception that the kernel has "
-     "enabled."},
-    {"stop-on-abort", OptionValue::eTypeBoolean, /*global=*/true, true, nullptr,
-     {}, "Stop where an assertion of a kernel fails, or where it aborts."},
-    {"stop-on-trap", OptionValue::eTypeBoolean, /*global=*/true, true, nullptr,
-     {}, "Stop where a wave comes to a trap of the program's."},
-    {"precise-memory", OptionValue::eTypeBoolean, /*global=*/true, false, nullptr,
-     {},
-     "Of programs started from now on: memory faults and watchpoints stop a wave "
-     "right after the instruction that caused them. It slows the GPU down."},
-    {"precise-alu-exceptions", OptionValue::eTypeBoolean, /*global=*/true, false,
-     nullptr, {},
-     "Of programs started from now on: arithmetic exceptions stop a wave right "
-     "after the instruction that caused them, on GPUs that can do so."},
-    {"local-range-exceptions", OptionValue::eTypeBoolean, /*global=*/true, false,
-     nullptr, {},
-     "Of programs started from now on: a wave that reads or writes beyond its "
-     "workgroup's local memory stops. Without, such reads give 0 and writes do "
-     "nothing, as GPUs have it. Hardware can report them since gfx1250, the simulated "
-     "GPU always."},
-};
-} // namespace
-
-ProcessAMDGPUProperties::ProcessAMDGPUProperties() {
-  m_collection_sp = std::make_shared<OptionValueProperties>(
-      ProcessAMDGPU::GetPluginNameStatic());
-  m_collection_sp->Initialize(g_properties);
-}
-
-llvm::StringRef ProcessAMDGPUProperties::GetDevice() const {
-  return g_devices[GetPropertyAtIndexAs<Device>(ePropertyDevice, eDeviceAuto)]
-      .string_value;
-}
-
-FileSpec ProcessAMDGPUProperties::GetLibrary() const {
-  return GetPropertyAtIndexAs<FileSpec>(ePropertyLibrary, {});
-}
-
-FileSpec ProcessAMDGPUProperties::GetHostCore() const {
-  return GetPropertyAtIndexAs<FileSpec>(ePropertyHostCore, {});
-}
-
-FileSpec ProcessAMDGPUProperties::GetCodeObjects() const {
-  return GetPropertyAtIndexAs<FileSpec>(ePropertyCodeObjects, {});
-}
-
-bool ProcessAMDGPUProperties::StepsFollowLane() const {
-  return GetPropertyAtIndexAs<StepUnit>(ePropertyStepUnit, eStepLane) ==
-         eStepLane;
-}
-
-bool ProcessAMDGPUProperties::StopsOnKernelEntry() const {
-  return GetPropertyAtIndexAs<bool>(ePropertyStopOnKernelEntry, false);
-}
-
-bool ProcessAMDGPUProperties::StopsOnModuleLoad() const {
-  return GetPropertyAtIndexAs<bool>(ePropertyStopOnModuleLoad, false);
-}
-
-bool ProcessAMDGPUProperties::StopsOnHipError() const {
-  return GetPropertyAtIndexAs<bool>(ePropertyStopOnHipError, false);
-}
-
-bool ProcessAMDGPUProperties::StopsOnException(
-    llvm::StringRef description) const {
-  namespace packets = ::wavelane::packets;
-  static constexpr struct {
-    llvm::StringLiteral text;
-    uint32_t property;
-  } g_exceptions[] = {
-      {packets::MemoryViolation, ePropertyStopOnMemoryViolation},
-      {packets::AddressError, ePropertyStopOnMemoryViolation},
-      {packets::MemoryError, ePropertyStopOnMemoryViolation},
-      {packets::IllegalInstruction, ePropertyStopOnIllegalInstruction},
-      {packets::FloatingPointException, ePropertyStopOnArithmeticException},
-      {packets::DivisionByZero, ePropertyStopOnArithmeticException},
-      {packets::AssertionOrAbort, ePropertyStopOnAbort},
-      {packets::FatalHalt, ePropertyStopOnAbort},
-      {packets::DebugTrap, ePropertyStopOnTrap},
-      {packets::Trap, ePropertyStopOnTrap},
-  };
-  for (const auto &exception : g_exceptions)
-    if (description.starts_with(exception.text))
-      return GetPropertyAtIndexAs<bool>(exception.property, true);
-  return true;
-}
-
-std::string ProcessAMDGPUProperties::GetExceptions() const {
-  std::string names;
-  for (auto [property, name] : {std::pair(ePropertyPreciseMemory, "memory"),
-                                std::pair(ePropertyPreciseAlu, "alu"),
-                                std::pair(ePropertyLocalRange, "local-range")})
-    if (GetPropertyAtIndexAs<bool>(property, false))
-      names += (names.empty() ? "" : ",") + std::string(name);
-  return names;
-}
-
-ProcessAMDGPUProperties &lldb_private::wavelane::GetProcessAMDGPUProperties() {
-  static ProcessAMDGPUProperties properties;
-  return properties;
-}
 
 //===-- The plugin --------------------------------------------------------===//
 
@@ -240,16 +41,8 @@ void ProcessAMDGPU::Initialize() {
                                 CreateInstance, DebuggerInitialize);
 }
 
-void ProcessAMDGPU::Terminate() {
-  PluginManager::UnregisterPlugin(CreateInstance);
-}
-
 void ProcessAMDGPU::DebuggerInitialize(Debugger &debugger) {
-  if (!PluginManager::GetSettingForProcessPlugin(debugger,
-                                                 GetPluginNameStatic()))
-    PluginManager::CreateSettingForProcessPlugin(
-        debugger, GetProcessAMDGPUProperties().GetValueProperties(),
-        "Settings of GPU debugging.", /*is_global_property=*/true);
+  GetProcessAMDGPUProperties().AddTo(debugger);
 }
 
 ProcessSP ProcessAMDGPU::CreateInstance(TargetSP target_sp,
@@ -264,7 +57,9 @@ ProcessSP ProcessAMDGPU::CreateInstance(TargetSP target_sp,
 
 ProcessAMDGPU::ProcessAMDGPU(TargetSP target_sp, ListenerSP listener_sp,
                              const FileSpec &core_file)
-    : LaneProcess(target_sp, listener_sp), m_core_file(core_file) {
+    : LaneProcess(target_sp, listener_sp), m_core_file(core_file),
+      m_facts(*this), m_memory(m_gdb_comm), m_conditions(m_gdb_comm),
+      m_unwind_cache_sp(std::make_shared<UnwindCache>()) {
   // No code can be called on a GPU by LLDB: expressions are interpreted.
   SetCanJIT(false);
   SetCanRunCode(false);
@@ -289,84 +84,24 @@ bool ProcessAMDGPU::CanDebug(TargetSP target_sp,
 
 //===-- Core files --------------------------------------------------------===//
 
-FileSpec ProcessAMDGPU::FindHostCore() {
-  if (m_host_core)
-    return m_host_core == m_core_file ? FileSpec() : m_host_core;
-  if (FileSpec named = GetProcessAMDGPUProperties().GetHostCore())
-    return named;
-  // AMD's runtime writes gpucore.PID.
-  llvm::StringRef name = m_core_file.GetFilename().GetStringRef();
-  if (name.consume_front("gpu")) {
-    FileSpec beside = m_core_file.CopyByRemovingLastPathComponent();
-    beside.AppendPathComponent(name);
-    if (FileSystem::Instance().Exists(beside))
-      return beside;
-  }
-  return FileSpec();
-}
-
-Status ProcessAMDGPU::StartCoreServer() {
-  ServerEnvironment environment;
-  Args arguments;
-  auto add = [&](const char *name, const FileSpec &file) {
-    if (!file)
-      return;
-    FileSpec absolute(file);
-    FileSystem::Instance().MakeAbsolute(absolute);
-    arguments.AppendArgument(name + absolute.GetPath());
-  };
-  add(::wavelane::packets::CoreArgument, m_core_file);
-  add(::wavelane::packets::HostCoreArgument, FindHostCore());
-  add(::wavelane::packets::CodeObjectsArgument,
-      GetProcessAMDGPUProperties().GetCodeObjects());
-
-  llvm::Expected<Socket::Pair> sockets = Socket::CreatePair();
-  if (!sockets)
-    return Status::FromError(sockets.takeError());
-  Status error;
-  SharedSocket server_socket(sockets->first.get(), error);
-  if (error.Fail())
-    return error;
-  int reason[2];
-  if (::pipe(reason) != 0)
-    return Status::FromErrno();
-  auto close_reason = llvm::scope_exit([&] { ::close(reason[1]); });
-  ::fcntl(reason[0], F_SETFD, FD_CLOEXEC);
-  ::fcntl(reason[0], F_SETFL, O_NONBLOCK);
-  const std::shared_ptr<int> reason_sp(new int(reason[0]), [](int *fd) {
-    ::close(*fd);
-    delete fd;
-  });
-  arguments.AppendArgument(::wavelane::packets::ReasonArgument +
-                           std::to_string(reason[1]));
-  ProcessLaunchInfo info;
-  FileSpec server = HostInfo::GetSupportExeDir();
-  server.AppendPathComponent("lldb-server");
-  info.SetExecutableFile(server, /*add_exe_file_as_first_arg=*/true);
-  info.SetLaunchInSeparateProcessGroup(true);
-  info.AppendDuplicateFileAction(reason[1], reason[1]);
+Status ProcessAMDGPU::StartServer() {
+  FileSpec host_core = m_host_core;
+  if (!host_core)
+    host_core = FindHostCore(m_core_file);
+  else if (host_core == m_core_file) // It has both sides.
+    host_core = FileSpec();
   const std::weak_ptr<ProcessAMDGPU> this_wp =
       std::static_pointer_cast<ProcessAMDGPU>(shared_from_this());
-  info.SetMonitorProcessCallback([this_wp, reason_sp](lldb::pid_t pid, int signo,
-                                                      int status) {
-    char buffer[4096];
-    const ssize_t size = ::read(*reason_sp, buffer, sizeof(buffer));
-    std::string text =
-        size > 0 ? std::string(buffer, size_t(size))
-        : signo  ? "lldb-server, or the debug library in it, has crashed"
-                 : "lldb-server has ended";
-    if (auto process_sp = this_wp.lock())
-      process_sp->CoreServerEnded(pid, llvm::StringRef(text).trim());
-  });
-  error = m_gdb_comm.StartDebugserverProcess(server_socket.GetSendableFD(), info,
-                                             &arguments);
-  if (error.Fail())
-    return error;
-  m_debugserver_pid = info.GetProcessID();
-  server_socket.CompleteSending(m_debugserver_pid);
-  m_gdb_comm.SetConnection(
-      std::make_unique<ConnectionFileDescriptor>(std::move(sockets->second)));
-  return error;
+  llvm::Expected<lldb::pid_t> pid = StartCoreServer(
+      m_gdb_comm, m_core_file, host_core,
+      [this_wp](lldb::pid_t pid, std::string reason) {
+        if (auto process_sp = this_wp.lock())
+          process_sp->CoreServerEnded(pid, reason);
+      });
+  if (!pid)
+    return Status::FromError(pid.takeError());
+  m_debugserver_pid = *pid;
+  return Status();
 }
 
 void ProcessAMDGPU::CoreServerEnded(lldb::pid_t pid, llvm::StringRef reason) {
@@ -403,7 +138,7 @@ Status ProcessAMDGPU::DoLoadCore() {
                               /*set_platform=*/false, /*merge=*/false);
 
   SlowCall call(debugger, "Opening the GPU's state in a core file");
-  Status error = StartCoreServer();
+  Status error = StartServer();
   if (error.Fail())
     return Status::FromErrorStringWithFormat("lldb-server can't be started: %s", error.AsCString());
   // It answers when the core is open; if it ends, so does the waiting.
@@ -445,14 +180,13 @@ Status ProcessAMDGPU::DoLoadCore() {
   ArchSpec arch;
   DidAttach(arch);
   // Before the stop is looked at: frames want modules.
-  GetDynamicLoader()->DidAttach();
+  RefreshModules();
   return Status();
 }
 
 llvm::Expected<bool> ProcessAMDGPU::SaveCore(llvm::StringRef outfile) {
-  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
-  std::shared_ptr<ProcessGPUHost> host_sp =
-      coupling_sp ? coupling_sp->GetHost() : nullptr;
+  std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
+  ProcessSP host_sp = coupling_sp ? coupling_sp->GetHost() : nullptr;
   if (!host_sp)
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
@@ -473,6 +207,12 @@ size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,
                                    Status &error) {
   if (IsInWindow(addr))
     return LaneProcess::DoReadMemory(addr, buf, size, error);
+  if (m_noting.load() == std::this_thread::get_id()) {
+    m_noted.emplace(addr, size);
+    error = Status::FromErrorString("the memory is read later");
+    return 0;
+  }
+  ++m_read_count;
   const size_t done = ProcessGDBRemote::DoReadMemory(addr, buf, size, error);
   if (m_core_file && error.Fail() && IsAlive())
     error = Status::FromErrorStringWithFormat(
@@ -486,7 +226,9 @@ size_t ProcessAMDGPU::DoWriteMemory(addr_t addr, const void *buf, size_t size,
     return LaneProcess::DoWriteMemory(addr, buf, size, error);
   if (!m_core_file) {
     const size_t done = ProcessGDBRemote::DoWriteMemory(addr, buf, size, error);
-    m_segments.Clear();
+    m_memory.Clear();
+    // LLDB's own look for what is written overlooks blocks of any size.
+    m_memory_cache.Clear();
     return done;
   }
   error = Status::FromErrorString("memory of a core file can't be written");
@@ -512,9 +254,15 @@ void ProcessAMDGPU::DidAttach(ArchSpec &process_arch) {
 
 DynamicLoader *ProcessAMDGPU::GetDynamicLoader() {
   if (!m_dyld_up)
-    m_dyld_up.reset(DynamicLoader::FindPlugin(
-        this, DynamicLoaderAMDGPU::GetPluginNameStatic()));
+    // Of the same name, as all plugins for AMD GPUs.
+    m_dyld_up.reset(DynamicLoader::FindPlugin(this, GetPluginNameStatic()));
   return m_dyld_up.get();
+}
+
+void ProcessAMDGPU::RefreshModules() {
+  // That is where a loader reads the list of modules.
+  if (DynamicLoader *loader = GetDynamicLoader())
+    loader->DidAttach();
 }
 
 std::shared_ptr<process_gdb_remote::ThreadGDBRemote>
@@ -565,253 +313,34 @@ bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
   return true;
 }
 
-/// The suffix of packets about memory of an address space.
-static std::string GetPlace(lldb::tid_t tid, uint32_t lane, uint64_t space) {
-  return llvm::formatv(";address_space:{0:x-};lane:{1:x-};thread:{2:x-4};",
-                       space, lane, tid)
-      .str();
-}
-
 //===-- Running and stopping ----------------------------------------------===//
-
-// For so long a wave runs alone, then the others run along.
-static constexpr auto kAlone = std::chrono::seconds(1);
-
-static int64_t Now() {
-  return std::chrono::steady_clock::now().time_since_epoch().count();
-}
 
 Status ProcessAMDGPU::WillResume() {
   if (m_core_file)
     return Status::FromErrorString("the waves of a core file can't be run");
-  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+  if (Status error = CheckDirection("waves"); error.Fail())
+    return error;
+  if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillResume(*this);
-  SetKernelEntryBreakpoints();
-  if (!CurrentThreadIsPrivateStateThread())
-    m_resumed_by_user = std::chrono::steady_clock::now();
-
-  m_segments.Clear();
-  std::vector<std::pair<ThreadAMDGPU *, bool>> waves; // and who wants to be alone
-  bool alone = false, at_barrier = false;
-  m_alone_wave = LLDB_INVALID_THREAD_ID;
-  ThreadList &threads = GetThreadList();
-  std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
-  for (const ThreadSP &thread_sp : threads.Threads()) {
-    auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
-    if (!wave || wave->GetResumeState() == eStateSuspended)
-      continue;
-    waves.emplace_back(wave, wave->WantsToRunAlone());
-    if (waves.back().second) {
-      alone = true;
-      m_alone_wave = wave->GetID();
-      m_alone_name = wave->GetWaveName();
-      at_barrier |= wave->StandsAtBarrier();
-    }
-  }
-  // The waves that Thread::SetupForResume is called for next.
-  for (auto [wave, wants_alone] : waves)
-    if (!alone || wants_alone)
-      wave->LeaveStepOverToServer();
-  m_others_run_along =
-      alone && (at_barrier || std::chrono::steady_clock::now() -
-                                      m_resumed_by_user >
-                                  kAlone);
-  m_alone_since = alone && !m_others_run_along ? Now() : 0;
+  m_kernel_entries.Update(GetTarget(),
+                          GetProcessAMDGPUProperties().StopsOnKernelEntry());
+  m_memory.Clear();
+  m_lone_wave.WillResume(GetThreadList(),
+                         /*by_user=*/!CurrentThreadIsPrivateStateThread());
   m_preparing_resume = true;
   return ProcessGDBRemote::WillResume();
 }
 
 Status ProcessAMDGPU::DoResume(RunDirection direction) {
   m_preparing_resume = false;
-  if (direction == eRunReverse)
-    return Status::FromErrorString(
-        "waves can't run backwards: nothing has been recorded");
-  SendConditions();
-  return ProcessGDBRemote::DoResume(direction);
-}
-
-static constexpr char kKernelEntry[] = "kernel entry";
-
-void ProcessAMDGPU::SetKernelEntryBreakpoints() {
-  Target &target = GetTarget();
-  if (!GetProcessAMDGPUProperties().StopsOnKernelEntry()) {
-    for (auto &[address, id] : m_kernel_entries)
-      target.RemoveBreakpointByID(id);
-    m_kernel_entries.clear();
-    m_modules_changed = true;
-    return;
-  }
-  if (!std::exchange(m_modules_changed, false))
-    return;
-  std::map<addr_t, break_id_t> entries;
-  auto add = [&](Module &module, llvm::StringRef kernel) {
-    SymbolContextList functions;
-    module.FindSymbolsWithNameAndType(ConstString(kernel), eSymbolTypeCode,
-                                      functions);
-    for (const SymbolContext &function : functions) {
-      const addr_t address = function.symbol->GetLoadAddress(&target);
-      if (address == LLDB_INVALID_ADDRESS || entries.count(address))
-        continue;
-      auto known = m_kernel_entries.find(address);
-      if (known != m_kernel_entries.end()) {
-        entries.insert(*known);
-        continue;
-      }
-      BreakpointSP breakpoint_sp = target.CreateBreakpoint(
-          address, /*internal=*/true, /*request_hardware=*/false);
-      if (!breakpoint_sp)
-        continue;
-      breakpoint_sp->SetBreakpointKind(kKernelEntry);
-      entries[address] = breakpoint_sp->GetID();
-    }
-  };
-  for (const ModuleSP &module_sp : target.GetImages().Modules()) {
-    Symtab *symbols = module_sp->GetSymtab();
-    // A kernel is what has a descriptor.
-    for (size_t i = 0; symbols && i < symbols->GetNumSymbols(); ++i) {
-      const Mangled &mangled = symbols->SymbolAtIndex(i)->GetMangled();
-      llvm::StringRef name =
-          mangled.GetName(Mangled::ePreferMangled).GetStringRef();
-      if (name.consume_back(".kd"))
-        add(*module_sp, name);
-    }
-  }
-  for (auto &[address, id] : m_kernel_entries)
-    if (!entries.count(address))
-      target.RemoveBreakpointByID(id);
-  m_kernel_entries = std::move(entries);
-}
-
-/// Whether the breakpoint is of the setting stop-on-kernel-entry.
-static bool IsKernelEntry(BreakpointLocation &location) {
-  const char *kind = location.GetBreakpoint().GetBreakpointKind();
-  return kind && llvm::StringRef(kind) == kKernelEntry;
-}
-
-/// One of a site's owners as a condition for the server; nullopt where LLDB must
-/// see every stop.
-static std::optional<llvm::json::Object>
-MakeCondition(BreakpointLocation &location) {
-  const ThreadSpec *spec = location.GetOptionsSpecifyingKind(
-      BreakpointOptions::eThreadSpec).GetThreadSpecNoCreate();
-  std::optional<lldb::tid_t> tid;
-  if (spec && spec->HasSpecification()) {
-    if (spec->GetTID() != LLDB_INVALID_THREAD_ID)
-      tid = spec->GetTID();
-    else
-      return std::nullopt;
-  }
-  llvm::json::Object object;
-  if (IsKernelEntry(location)) {
-    object["once_per_dispatch"] = true;
-    return std::move(object);
-  }
-  if (const std::string text = location.GetCondition().GetText().str();
-      !text.empty()) {
-    llvm::Expected<llvm::json::Object> compiled =
-        CompileCondition(text, location.GetAddress());
-    if (!compiled) {
-      LLDB_LOG_ERROR(GetLog(WavelaneLog::Breakpoints), compiled.takeError(),
-                     "a condition is left to LLDB: {0}");
-      return std::nullopt;
-    }
-    object = std::move(*compiled);
-  } else if (!tid) {
-    return std::nullopt;
-  }
-  if (tid)
-    object["thread"] = *tid;
-  return std::move(object);
-}
-
-void ProcessAMDGPU::SendConditions() {
-  struct Wanted {
-    std::string key;
-    std::vector<BreakpointLocationSP> owners;
-  };
-  std::map<addr_t, Wanted> sites;
-  GetBreakpointSiteList().ForEach([&](BreakpointSite *site) {
-    Wanted wanted;
-    BreakpointLocationCollection owners;
-    const size_t count = site->CopyConstituentsList(owners);
-    for (size_t i = 0; i < count; ++i) {
-      wanted.owners.push_back(owners.GetByIndex(i));
-      BreakpointLocation &location = *wanted.owners.back();
-      std::string text = location.GetCondition().GetText().str();
-      const ThreadSpec *spec = location.GetOptionsSpecifyingKind(
-          BreakpointOptions::eThreadSpec).GetThreadSpecNoCreate();
-      const bool is_for_thread =
-          spec && spec->GetTID() != LLDB_INVALID_THREAD_ID;
-      if (IsKernelEntry(location))
-        text = kKernelEntry;
-      if (text.empty() && !is_for_thread) {
-        wanted.key.clear();
-        break;
-      }
-      wanted.key += llvm::formatv("{0}|{1};", is_for_thread ? spec->GetTID() : 0,
-                                  text);
-    }
-    // Most have none, and the server has been told nothing of them.
-    if (!wanted.key.empty() ||
-        m_sent_conditions.count(site->GetLoadAddress()))
-      sites.emplace(site->GetLoadAddress(), std::move(wanted));
-  });
-  for (auto it = m_sent_conditions.begin(); it != m_sent_conditions.end();)
-    it = sites.count(it->first) ? std::next(it) : m_sent_conditions.erase(it);
-  for (auto &[address, wanted] : sites) {
-    auto sent = m_sent_conditions.find(address);
-    if (sent != m_sent_conditions.end() && sent->second == wanted.key)
-      continue;
-    llvm::json::Array conditions;
-    if (wanted.key.empty())
-      wanted.owners.clear();
-    for (const BreakpointLocationSP &owner_sp : wanted.owners) {
-      auto condition = MakeCondition(*owner_sp);
-      if (!condition) {
-        conditions.clear();
-        break;
-      }
-      conditions.push_back(std::move(*condition));
-    }
-    m_sent_conditions[address] = wanted.key;
-    llvm::json::Object packet{{"address", address},
-                              {"any", std::move(conditions)}};
-    StringExtractorGDBRemote response;
-    StreamGDBRemote escaped;
-    std::string text =
-        llvm::formatv("jWavelaneConditions:{0}",
-                      llvm::json::Value(std::move(packet)));
-    escaped.PutEscapedBytes(text.data(), text.size());
-    if (m_gdb_comm.SendPacketAndWaitForResponse(escaped.GetString(), response) !=
-            GDBRemoteCommunication::PacketResult::Success ||
-        !response.IsOKResponse())
-      LLDB_LOG(GetLog(WavelaneLog::Breakpoints),
-               "the server decides no conditions at {0:x}: {1}", address,
-               response.GetStringRef());
-  }
-}
-
-void ProcessAMDGPU::ReadStopLanes() {
-  m_stop_lanes.clear();
-  llvm::Expected<StructuredData::ObjectSP> answer =
-      SendJSONPacket("jWavelaneObjects:{\"kind\":\"stop\"}");
-  if (!answer) {
-    LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), answer.takeError(),
-                   "the lanes of a stop aren't known: {0}");
-    return;
-  }
-  StructuredData::Array *waves = (*answer)->GetAsArray();
-  for (size_t i = 0; waves && i < waves->GetSize(); ++i) {
-    StructuredData::ObjectSP item_sp = waves->GetItemAtIndex(i);
-    StructuredData::Dictionary *wave = item_sp->GetAsDictionary();
-    uint64_t tid = 0, lanes = 0;
-    if (!wave || !wave->GetValueForKeyAsInteger("thread", tid) ||
-        !wave->GetValueForKeyAsInteger("lanes", lanes) || !lanes)
-      continue;
-    m_stop_lanes[tid] = lanes;
-    ProcessLanes::GetOrCreate(*this)->SetFocus(*this, tid,
-                                               llvm::countr_zero(lanes));
-  }
+  m_conditions.Send(*this);
+  std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
+  if (coupling_sp)
+    coupling_sp->Resumes(*this);
+  Status error = ProcessGDBRemote::DoResume(direction);
+  if (coupling_sp)
+    coupling_sp->Resumed(*this, error.Success());
+  return error;
 }
 
 size_t ProcessAMDGPU::GetThreadStatus(Stream &strm,
@@ -839,28 +368,8 @@ Status ProcessAMDGPU::ResumeAfterPause() {
   return PrivateResume();
 }
 
-bool ProcessAMDGPU::CheckLoneWave() {
-  const int64_t since = m_alone_since;
-  if (!since)
-    return false;
-  if (std::chrono::steady_clock::duration(Now() - since) < kAlone)
-    return true;
-  m_alone_since = 0;
-  LLDB_LOG(GetLog(WavelaneLog::Waves),
-           "a wave has run alone for long: the others run along");
-  {
-    ThreadList &threads = GetThreadList();
-    std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
-    for (const ThreadSP &thread_sp : threads.Threads())
-      if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get()))
-        if (wave->GetTemporaryResumeState() == eStateSuspended &&
-            wave->GetResumeState() != eStateSuspended)
-          wave->RunAlong();
-  }
-  // Who takes the connection from a running process has it go on with all its
-  // threads afterwards.
-  GDBRemoteClientBase::Lock lock(m_gdb_comm, std::chrono::seconds(5));
-  return false;
+Timeout<std::micro> ProcessAMDGPU::CheckLoneWave() {
+  return m_lone_wave.Check(GetThreadList(), m_gdb_comm);
 }
 
 Status ProcessAMDGPU::DisableBreakpointSite(BreakpointSite *bp_site) {
@@ -875,7 +384,7 @@ Status ProcessAMDGPU::DisableBreakpointSite(BreakpointSite *bp_site) {
   if (m_taken_out.erase(bp_site->GetLoadAddress()))
     bp_site->SetEnabled(true);
   // The server forgets them with the breakpoint.
-  m_sent_conditions.erase(bp_site->GetLoadAddress());
+  m_conditions.Forget(bp_site->GetLoadAddress());
   return ProcessGDBRemote::DisableBreakpointSite(bp_site);
 }
 
@@ -885,41 +394,11 @@ Status ProcessAMDGPU::EnableBreakpointSite(BreakpointSite *bp_site) {
     return Status();
   }
   // Line tables may lie, and half an instruction would be overwritten.
-  if (!bp_site->IsInternal() && IsInsideInstruction(bp_site->GetLoadAddress()))
+  if (!bp_site->IsInternal() && 
+      IsInsideInstruction(GetTarget(), bp_site->GetLoadAddress()))
     return Status::FromErrorString("it is inside an instruction: the debug information there is "
                   "wrong, or isn't of this code");
   return ProcessGDBRemote::EnableBreakpointSite(bp_site);
-}
-
-bool ProcessAMDGPU::IsInsideInstruction(addr_t address) {
-  Address resolved;
-  constexpr addr_t MaxSize = 16 << 20;
-  if (!GetTarget().ResolveLoadAddress(address, resolved))
-    return false;
-  Symbol *symbol = resolved.CalculateSymbolContextSymbol();
-  if (!symbol || !symbol->ValueIsAddress())
-    return false;
-  const addr_t start = symbol->GetLoadAddress(&GetTarget());
-  std::shared_ptr<AMDGPUMachineCode> code =
-      AMDGPUMachineCode::Get(GetProcessorName(GetArchitectureAt(address)));
-  if (!code || start > address || address - start > MaxSize)
-    return false;
-  // From the file where possible: memory may hold breakpoints.
-  constexpr size_t MaxInstruction = 24;
-  std::vector<uint8_t> bytes(address - start + MaxInstruction);
-  Status error;
-  bytes.resize(GetTarget().ReadMemory(symbol->GetAddressRef(), bytes.data(),
-                                      bytes.size(), error,
-                                      /*force_live=*/false));
-  addr_t at = start;
-  while (at < address && at - start < bytes.size()) {
-    auto instruction = code->Decode(
-        llvm::ArrayRef<uint8_t>(bytes).drop_front(at - start), at);
-    if (!instruction)
-      return false; // Between functions, or of a kind that LLVM doesn't know.
-    at += instruction->size;
-  }
-  return at > address;
 }
 
 // LLDB would round what is watched to what it takes for the hardware's units, and
@@ -932,8 +411,8 @@ Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
   const bool read = wp_sp->WatchpointRead();
   const bool write = wp_sp->WatchpointWrite() || wp_sp->WatchpointModify();
   std::string packet = llvm::formatv("Z{0},", read && write ? 4 : read ? 3 : 2);
+  Status error;
   if (lanes && lanes->Contains(key)) {
-    Status error;
     if (EntryAddress::Decode(key))
       return Status::FromErrorString(
           "it is in a register, and registers can't be watched");
@@ -941,13 +420,15 @@ Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
         lanes->FindSpacePlace(*this, key, error);
     if (!place)
       return error;
-    packet += llvm::formatv("{0:x-},{1:x-}{2}key:{3:x-};", place->offset,
+    packet += llvm::formatv("{0:x-},{1:x-}{2}{3}{4:x-};", place->offset,
                             wp_sp->GetByteSize(),
-                            GetPlace(place->tid, place->lane, place->space), key);
+                            SegmentMemory::Place{place->tid, place->lane,
+                                                 place->space, place->offset}
+                                .GetSuffix(),
+                            ::wavelane::packets::KeySuffix, key);
   } else {
     packet += llvm::formatv("{0:x-},{1:x-}", key, wp_sp->GetByteSize());
   }
-  Status error;
   StringExtractorGDBRemote response;
   if (m_gdb_comm.SendPacketAndWaitForResponse(packet, response) !=
       GDBRemoteCommunication::PacketResult::Success) {
@@ -968,45 +449,20 @@ Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
   return error;
 }
 
-void ProcessAMDGPU::DescribeStopLanes() {
-  for (auto &[tid, lanes] : m_stop_lanes) {
-    ThreadSP thread_sp = GetThreadList().FindThreadByID(tid);
-    StopInfoSP info_sp = thread_sp ? thread_sp->GetStopInfo() : nullptr;
-    if (!info_sp || info_sp->GetStopReason() != eStopReasonWatchpoint)
-      continue;
-    std::vector<uint32_t> numbers;
-    for (uint32_t lane = 0; lane < 64; ++lane)
-      if (lanes >> lane & 1)
-        numbers.push_back(lane);
-    info_sp->SetDescription(
-        llvm::formatv("watchpoint {0}, {1}", info_sp->GetValue(), NameLanes(numbers))
-            .str()
-            .c_str());
-  }
-}
-
-void ProcessAMDGPU::DidResume() {
-  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
-    coupling_sp->DidResume(*this);
-}
-
 void ProcessAMDGPU::WillPublicStop() {
   // The base class asks for registers and name of every wave.
-  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+  if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillPublicStop(*this);
 }
 
 void ProcessAMDGPU::RefreshStateAfterStop() {
-  m_alone_since = 0;
+  m_lone_wave.DidStop();
   m_preparing_resume = false;
-  {
-    std::lock_guard<std::mutex> guard(m_wave_info_mutex);
-    m_wave_info.clear();
-  }
-  ReadStopLanes();
+  m_facts.Clear();
+  m_stop_lanes.Read(*this, m_gdb_comm);
   ProcessGDBRemote::RefreshStateAfterStop();
-  DescribeStopLanes();
-  ShowEndOfSteppedWave();
+  m_stop_lanes.Describe(*this);
+  m_lone_wave.ShowEnd(*this);
 }
 
 bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
@@ -1067,133 +523,22 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
   return true;
 }
 
-void ProcessAMDGPU::ReadOfAllWaves(
-    llvm::StringRef kind,
-    llvm::function_ref<void(StructuredData::Dictionary &,
-                            llvm::ArrayRef<ThreadAMDGPU *>)>
-        take) {
-  llvm::Expected<StructuredData::ObjectSP> answer = SendJSONPacket(
-      llvm::formatv("jWavelaneObjects:{{\"kind\":\"{0}\"}", kind).str());
-  if (!answer) {
-    LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), answer.takeError(),
-                   "what all waves are isn't known: {0}");
-    return;
-  }
-  llvm::DenseMap<lldb::tid_t, ThreadAMDGPU *> known;
-  for (const ThreadSP &thread_sp : GetThreadList().Threads())
-    if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get()))
-      known[wave->GetProtocolID()] = wave;
-  StructuredData::Array *objects = (*answer)->GetAsArray();
-  for (size_t i = 0; objects && i < objects->GetSize(); ++i) {
-    StructuredData::ObjectSP item_sp = objects->GetItemAtIndex(i);
-    StructuredData::Dictionary *object = item_sp->GetAsDictionary();
-    StructuredData::Array *threads = nullptr;
-    if (!object || !object->GetValueForKeyAsArray("threads", threads))
-      continue;
-    std::vector<ThreadAMDGPU *> waves;
-    for (size_t run = 0; run + 1 < threads->GetSize(); run += 2) {
-      auto first = threads->GetItemAtIndexAsInteger<uint64_t>(run);
-      auto count = threads->GetItemAtIndexAsInteger<uint64_t>(run + 1);
-      // No more than there are, whatever the server says.
-      for (uint64_t n = 0; first && count && n < *count && n < known.size(); ++n)
-        waves.push_back(known.lookup(*first + n));
-    }
-    take(*object, waves);
-  }
-}
-
-void ProcessAMDGPU::FindKernels() {
-  ReadOfAllWaves("wave_kernel", [](StructuredData::Dictionary &object,
-                                   llvm::ArrayRef<ThreadAMDGPU *> waves) {
-    llvm::StringRef text;
-    object.GetValueForKeyAsString("kernel", text);
-    const ConstString kernel(text.empty() ? "wave" : text);
-    for (ThreadAMDGPU *wave : waves)
-      if (wave)
-        wave->SetKernel(kernel);
-  });
-  // What hasn't been told isn't asked for again.
-  for (const ThreadSP &thread_sp : GetThreadList().Threads())
-    if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
-        wave && !wave->HasKernel())
-      wave->SetKernel(ConstString("wave"));
-}
-
-void ProcessAMDGPU::NameWaves(ThreadAMDGPU &wave) {
-  constexpr unsigned kOneByOne = 4;
-  {
-    std::lock_guard<std::mutex> guard(m_wave_info_mutex);
-    if (m_named.first != GetStopID())
-      m_named = {GetStopID(), 0};
-    ++m_named.second;
-  }
-  if (m_named.second != kOneByOne) {
-    StructuredData::ObjectSP info_sp = GetWaveInfo(wave.GetProtocolID());
-    StructuredData::Dictionary *info = info_sp ? info_sp->GetAsDictionary() : nullptr;
-    llvm::StringRef name;
-    if (info && info->GetValueForKeyAsString("name", name))
-      wave.SetName(name.str().c_str());
-    return;
-  }
-  ReadOfAllWaves("wave_name", [](StructuredData::Dictionary &object,
-                                 llvm::ArrayRef<ThreadAMDGPU *> waves) {
-    llvm::StringRef names;
-    object.GetValueForKeyAsString("names", names);
-    for (ThreadAMDGPU *wave : waves) {
-      auto [name, rest] = names.split('\n');
-      if (wave && !name.empty())
-        wave->SetName(name.str().c_str());
-      names = rest;
-    }
-  });
-}
-
-void ProcessAMDGPU::ShowEndOfSteppedWave() {
-  if (m_alone_wave == LLDB_INVALID_THREAD_ID ||
-      GetThreadList().FindThreadByID(m_alone_wave))
-    return;
-  m_alone_wave = LLDB_INVALID_THREAD_ID;
-  const std::string text = "wave " + m_alone_name + " has ended";
-  // The plan that was under way has gone with its wave, and nobody would stop for
-  // it; the waves that were held would run on, past where they stand.
-  ThreadAMDGPU *next = nullptr;
-  for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
-    auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
-    if (wave && wave->GetResumeState() != eStateSuspended) {
-      next = wave;
-      break;
-    }
-  }
-  if (!next) {
-    StreamSP stream_sp = GetTarget().GetDebugger().GetAsyncOutputStream();
-    stream_sp->Printf("%s, and no other is there\n", text.c_str());
-    stream_sp->Flush();
-    return;
-  }
-  next->RunAlong();
-  next->SetStopInfo(StopInfo::CreateStopReasonWithException(*next, text.c_str()));
-}
-
 bool ProcessAMDGPU::SetExitStatus(int exit_status, llvm::StringRef reason) {
-  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
-    coupling_sp->WaitForHostsEnd();
+  if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
+    coupling_sp->WillExit(*this);
   return ProcessGDBRemote::SetExitStatus(exit_status, reason);
 }
 
 void ProcessAMDGPU::DidExit() {
   ProcessGDBRemote::DidExit();
-  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+  if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
     coupling_sp->DidExit(*this);
-}
-
-Status ProcessAMDGPU::DoDetach(bool keep_stopped) {
-  return ProcessGDBRemote::DoDetach(keep_stopped);
 }
 
 Status ProcessAMDGPU::DoDestroy() {
   // There is no killing a GPU: its program is killed. Where only this object
   // goes away (a deleted target), the program is left to run.
-  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+  std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
   if (coupling_sp && !m_finalizing)
     coupling_sp->KillHost();
   Finish(m_core_file ? "the core file is closed" : "the host program has ended");
@@ -1208,215 +553,74 @@ void ProcessAMDGPU::Finish(llvm::StringRef reason) {
     SetExitStatus(0, reason);
 }
 
-//===-- Packets -----------------------------------------------------------===//
-
-llvm::Expected<StructuredData::ObjectSP>
-lldb_private::wavelane::ParseJSONResponse(llvm::StringRef packet,
-                            StringExtractorGDBRemote &response) {
-  const llvm::StringRef name = packet.take_until(
-      [](char c) { return c == ':' || c == '{'; });
-  if (response.IsUnsupportedResponse())
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "the server doesn't know the packet %s",
-                                   name.str().c_str());
-  if (response.IsErrorResponse())
-    return llvm::createStringError(
-        llvm::inconvertibleErrorCode(), "the server refused %s: %s",
-        name.str().c_str(), response.GetStatus().AsCString("unknown error"));
-  StructuredData::ObjectSP result_sp =
-      StructuredData::ParseJSON(response.GetStringRef());
-  if (!result_sp)
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "the server's answer to %s is no JSON",
-                                   name.str().c_str());
-  return result_sp;
-}
-
 llvm::Expected<StructuredData::ObjectSP>
 ProcessAMDGPU::SendJSONPacket(llvm::StringRef packet) {
-  // JSON may hold the characters that the protocol frames packets with.
-  StreamGDBRemote escaped;
-  escaped.PutEscapedBytes(packet.data(), packet.size());
-  StringExtractorGDBRemote response;
-  if (m_gdb_comm.SendPacketAndWaitForResponse(escaped.GetString(), response) !=
-      GDBRemoteCommunication::PacketResult::Success)
-    return llvm::createStringError(
-        llvm::inconvertibleErrorCode(), "no answer from the server to %s",
-        packet.take_until([](char c) { return c == ':'; }).str().c_str());
-  return ParseJSONResponse(packet, response);
-}
-
-StructuredData::ObjectSP ProcessAMDGPU::GetWaveInfo(lldb::tid_t tid) {
-  std::lock_guard<std::mutex> guard(m_wave_info_mutex);
-  if (m_wave_info_stop_id != GetStopID()) {
-    m_wave_info.clear();
-    m_wave_info_stop_id = GetStopID();
-  }
-  auto found = m_wave_info.find(tid);
-  if (found != m_wave_info.end())
-    return found->second;
-  llvm::Expected<StructuredData::ObjectSP> info = SendJSONPacket(
-      llvm::formatv("jWavelaneWaveInfo:{{\"thread\":{0}}", tid).str());
-  StructuredData::ObjectSP info_sp;
-  if (info)
-    info_sp = *info;
-  else
-    LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), info.takeError(),
-                   "no information on a wave: {0}");
-  m_wave_info[tid] = info_sp;
-  return info_sp;
+  return wavelane::SendJSONPacket(m_gdb_comm, packet);
 }
 
 void ProcessAMDGPU::ModulesDidLoad(ModuleList &module_list) {
-  {
-    std::lock_guard<std::mutex> guard(m_functions_mutex);
-    m_functions.clear();
-    m_call_frames.clear();
-  }
-  m_modules_changed = true;
+  m_unwind_cache_sp->Clear();
+  m_kernel_entries.ModulesChanged();
   ProcessGDBRemote::ModulesDidLoad(module_list);
-}
-
-ArchSpec ProcessAMDGPU::GetArchitectureAt(addr_t address) {
-  Address resolved;
-  if (GetTarget().ResolveLoadAddress(address, resolved))
-    if (ModuleSP module_sp = resolved.GetModule())
-      if (module_sp->GetArchitecture().GetMachine() == llvm::Triple::amdgcn)
-        return module_sp->GetArchitecture();
-  return GetTarget().GetArchitecture();
-}
-
-std::shared_ptr<FunctionUnwind>
-ProcessAMDGPU::GetFunctionUnwind(addr_t start, addr_t end) {
-  std::lock_guard<std::mutex> guard(m_functions_mutex);
-  auto found = m_functions.find(start);
-  if (found != m_functions.end() && found->second.first >= end)
-    return found->second.second;
-  std::shared_ptr<FunctionUnwind> result;
-  std::shared_ptr<AMDGPUMachineCode> code =
-      AMDGPUMachineCode::Get(GetProcessorName(GetArchitectureAt(start)));
-  std::vector<uint8_t> bytes(end > start ? end - start : 0);
-  Status error;
-  Address address;
-  // From the file where possible: memory may hold breakpoints.
-  if (code && !bytes.empty() && GetTarget().ResolveLoadAddress(start, address))
-    if (const size_t size = GetTarget().ReadMemory(
-            address, bytes.data(), bytes.size(), error, /*force_live=*/false))
-      result = std::make_shared<FunctionUnwind>(
-          *code, start, llvm::ArrayRef<uint8_t>(bytes.data(), size));
-  m_functions[start] = {end, result};
-  return result;
-}
-
-std::shared_ptr<CallFrameSection>
-ProcessAMDGPU::GetCallFrameSection(const ModuleSP &module_sp) {
-  std::lock_guard<std::mutex> guard(m_functions_mutex);
-  auto [it, is_new] = m_call_frames.try_emplace(module_sp);
-  if (is_new && module_sp)
-    it->second = CallFrameSection::Create(*module_sp);
-  return it->second;
 }
 
 //===-- Memory by address space -------------------------------------------===//
 
-// The server answers one packet with so much at most.
-static constexpr size_t kMaxTransfer = 4096;
-
 size_t ProcessAMDGPU::ReadAddressSpace(lldb::tid_t tid, uint32_t lane,
                                        uint64_t space, uint64_t address,
                                        void *buf, size_t size, Status &error) {
-  error.Clear();
-  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
-  std::shared_ptr<ProcessGPUHost> host_sp =
-      coupling_sp ? coupling_sp->GetHost() : nullptr;
+  std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
+  ProcessSP host_sp = coupling_sp ? coupling_sp->GetHost() : nullptr;
   const ProcessModID host = host_sp ? host_sp->GetModID() : ProcessModID();
   // Not this process's memory id, which a change of lane raises, too: what writes
   // clears.
-  const SegmentCache::Version version = {GetStopID(), host.GetStopID(),
-                                         host.GetMemoryID()};
+  std::optional<SegmentCache::Version> version;
+  if (StateIsStoppedState(GetRealState(), /*must_exist=*/true))
+    version = {GetStopID(), host.GetStopID(), host.GetMemoryID()};
   uint64_t lane_count = 0;
   if (space == eSpacePrivateLane)
     if (StructuredData::ObjectSP info_sp = GetWaveInfo(tid))
       if (StructuredData::Dictionary *info = info_sp->GetAsDictionary())
         info->GetValueForKeyAsInteger("lane_count", lane_count);
-  if (StateIsStoppedState(GetRealState(), /*must_exist=*/true) &&
-      m_segments.Read(version, tid, lane, lane_count, space, address, buf, size,
-                      [&](uint64_t space, uint64_t address, void *buf, size_t size) {
-                        Status unused;
-                        return ReadSegment(tid, /*lane=*/0, space, address, buf,
-                                           size, unused);
-                      }))
-    return size;
-  return ReadSegment(tid, lane, space, address, buf, size, error);
+  return m_memory.Read({tid, lane, space, address}, version, lane_count, buf,
+                       size, error);
 }
 
-size_t ProcessAMDGPU::ReadSegment(lldb::tid_t tid, uint32_t lane, uint64_t space,
-                                  uint64_t address, void *buf, size_t size,
-                                  Status &error) {
-  error.Clear();
-  size_t done = 0;
-  while (done < size) {
-    const size_t wanted = std::min(size - done, kMaxTransfer);
-    const std::string packet =
-        llvm::formatv("m{0:x-},{1:x-}{2}", address + done, wanted,
-                      GetPlace(tid, lane, space))
-            .str();
-    StringExtractorGDBRemote response;
-    if (m_gdb_comm.SendPacketAndWaitForResponse(packet, response) !=
-            GDBRemoteCommunication::PacketResult::Success ||
-        !response.IsNormalResponse()) {
-      error = Status::FromErrorStringWithFormat(
-          "no memory at 0x%" PRIx64 " of address space %" PRIu64,
-          address + done, space);
-      break;
-    }
-    const size_t got = response.GetHexBytes(
-        llvm::MutableArrayRef<uint8_t>(static_cast<uint8_t *>(buf) + done,
-                                       wanted),
-        '\0');
-    const size_t sent = response.GetStringRef().size() / 2;
-    done += std::min(got, sent);
-    if (std::min(got, sent) < wanted) {
-      error = Status::FromErrorStringWithFormat(
-          "no memory at 0x%" PRIx64 " of address space %" PRIu64,
-          address + done, space);
-      break;
-    }
+void ProcessAMDGPU::BeginNoting() {
+  m_noted.clear();
+  m_noting = std::this_thread::get_id();
+}
+
+size_t ProcessAMDGPU::ReadNoted() {
+  m_noting = std::thread::id();
+  const std::set<std::pair<addr_t, size_t>> noted = std::exchange(m_noted, {});
+  size_t got = 0;
+  for (const auto &[address, size] : noted)
+    got += size;
+  std::vector<uint8_t> buffer(got);
+  std::vector<SegmentMemory::Piece> pieces;
+  llvm::MutableArrayRef<uint8_t> left = buffer;
+  for (const auto &[address, size] : noted) {
+    pieces.push_back({address, left.take_front(size)});
+    left = left.drop_front(size);
   }
-  return done;
+  m_memory.ReadPieces(/*suffix=*/"", pieces);
+  got = 0;
+  for (const SegmentMemory::Piece &piece : pieces) {
+    if (!piece.bytes.empty())
+      m_memory_cache.AddL1CacheData(piece.address, piece.bytes.data(),
+                                    piece.bytes.size());
+    got += piece.bytes.size();
+  }
+  return got;
 }
 
 size_t ProcessAMDGPU::WriteAddressSpace(lldb::tid_t tid, uint32_t lane,
                                         uint64_t space, uint64_t address,
                                         const void *buf, size_t size,
                                         Status &error) {
-  error.Clear();
-  m_segments.Clear();
-  size_t done = 0;
-  if (m_core_file) {
-    error = Status::FromErrorString("memory of a core file can't be written");
-    return done;
-  }
-  while (done < size) {
-    const size_t wanted = std::min(size - done, kMaxTransfer);
-    llvm::ArrayRef<uint8_t> bytes(static_cast<const uint8_t *>(buf) + done,
-                                  wanted);
-    const std::string packet =
-        llvm::formatv("M{0:x-},{1:x-}:{2}{3}", address + done, wanted,
-                      llvm::toHex(bytes, /*LowerCase=*/true),
-                      GetPlace(tid, lane, space))
-            .str();
-    StringExtractorGDBRemote response;
-    if (m_gdb_comm.SendPacketAndWaitForResponse(packet, response) !=
-            GDBRemoteCommunication::PacketResult::Success ||
-        !response.IsOKResponse()) {
-      error = Status::FromErrorStringWithFormat(
-          "can't write memory at 0x%" PRIx64 " of address space %" PRIu64,
-          address + done, space);
-      break;
-    }
-    done += wanted;
-  }
-  m_segments.Clear();
-  return done;
+  if (!m_core_file)
+    return m_memory.Write({tid, lane, space, address}, buf, size, error);
+  error = Status::FromErrorString("memory of a core file can't be written");
+  return 0;
 }

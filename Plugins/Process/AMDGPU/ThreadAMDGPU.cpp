@@ -1,12 +1,14 @@
 //===-- ThreadAMDGPU.cpp --------------------------------------------------===//
 
 #include "ThreadAMDGPU.h"
-#include "Support/Processor.h"
-#include "MachineCode/AMDGPUMachineCode.h"
 #include "Lane/LaneFocus.h"
 #include "LaneSteps.h"
+#include "MachineCode/LoadedCode.h"
 #include "ProcessAMDGPU.h"
+#include "ProcessAMDGPUProperties.h"
+#include "Statusline/WaveStatusline.h"
 #include "Unwind/AMDGPU/UnwindAMDGPU.h"
+#include "Unwind/AMDGPU/UnwindCache.h"
 #include "WaveRegisters.h"
 
 #include "lldb/Target/RegisterContext.h"
@@ -53,14 +55,12 @@ static StructuredData::ObjectSP FetchInfo(Thread &thread) {
   return nullptr;
 }
 
-const RegisterInfo *ThreadAMDGPU::FindRegister(llvm::StringRef name) {
-  RegisterContextSP reg_ctx_sp = GetRegisterContext();
-  return reg_ctx_sp ? reg_ctx_sp->GetRegisterInfoByName(name) : nullptr;
-}
-
 void ThreadAMDGPU::RefreshStateAfterStop() {
   if (m_reg_context_sp)
     m_reg_context_sp->InvalidateIfNeeded(/*force=*/false);
+  // What was asked for while it ran.
+  if (m_has_fetched_info)
+    ClearStackFrames();
 }
 
 bool ThreadAMDGPU::CalculateStopInfo() {
@@ -98,21 +98,14 @@ StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
   return stop_info_sp;
 }
 
-std::optional<uint64_t>
-ThreadAMDGPU::ReadScalarRegister(llvm::StringRef name) {
-  RegisterContextSP reg_ctx_sp = GetRegisterContext();
-  const RegisterInfo *info = FindRegister(name);
-  RegisterValue value;
-  if (!info || info->byte_size > 8 || !reg_ctx_sp->ReadRegister(info, value))
-    return std::nullopt;
-  bool ok = false;
-  const uint64_t result = value.GetAsUInt64(0, &ok);
-  if (!ok)
-    return std::nullopt;
-  return result;
-}
-
 StructuredData::ObjectSP ThreadAMDGPU::FetchThreadExtendedInfo() {
+  m_has_fetched_info = true;
+  ProcessSP process_sp = GetProcess();
+  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  // A status line asks of what runs, too.
+  if (!process ||
+      !StateIsStoppedState(process->GetRealState(), /*must_exist=*/true))
+    return nullptr;
   StructuredData::ObjectSP info_sp = FetchInfo(*this);
   StructuredData::Dictionary *info = AsDictionary(info_sp);
   if (!info)
@@ -131,11 +124,20 @@ StructuredData::ObjectSP ThreadAMDGPU::FetchThreadExtendedInfo() {
     }
     return true;
   });
-  ProcessSP process_sp = GetProcess();
-  if (auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get()))
-    if (const uint64_t lanes = process->GetStopLanes(GetProtocolID()))
-      result_sp->AddIntegerItem("stop_lanes", lanes);
+  result_sp->AddStringItem(kShownName, GetName());
+  if (const uint64_t lanes = GetStopLanes())
+    result_sp->AddIntegerItem("stop_lanes", lanes);
   return result_sp;
+}
+
+uint64_t ThreadAMDGPU::GetStopLanes() {
+  ProcessSP process_sp = GetProcess();
+  auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
+  return process ? process->GetStopLanes(GetProtocolID()) : 0;
+}
+
+bool ThreadAMDGPU::IsPseudoRegister(const RegisterInfo &info) const {
+  return WaveRegisters::IsPseudo(info);
 }
 
 uint32_t ThreadAMDGPU::GetLaneCount() {
@@ -282,11 +284,9 @@ const char *ThreadAMDGPU::GetName() {
 }
 
 void ThreadAMDGPU::FocusLaneDidChange(uint32_t lane) {
-  // Frames hold values of the old lane; the one that the user looks at stays.
+  // Frames hold values of the old lane; which one is selected stays.
   const uint32_t selected =
-      m_curr_frames_sp
-          ? m_curr_frames_sp->GetSelectedFrameIndex(DoNoSelectMostRelevantFrame)
-          : 0;
+      m_curr_frames_sp ? GetSelectedFrameIndex(DoNoSelectMostRelevantFrame) : 0;
   ClearStackFrames();
   if (selected)
     SetSelectedFrameByIndex(selected);
@@ -295,8 +295,9 @@ void ThreadAMDGPU::FocusLaneDidChange(uint32_t lane) {
 //===-- Running -----------------------------------------------------------===//
 
 void ThreadAMDGPU::ClearStackFrames() {
-  if (m_reg_context_sp || m_curr_frames_sp)
+  if (m_reg_context_sp || m_curr_frames_sp || m_has_fetched_info)
     ThreadGDBRemote::ClearStackFrames();
+  m_has_fetched_info = false;
 }
 
 RegisterContextSP ThreadAMDGPU::GetRegisterContext() {
@@ -352,18 +353,8 @@ bool ThreadAMDGPU::StandsAtBarrier() {
   RegisterContextSP reg_ctx_sp = GetRegisterContext();
   if (!process_sp || !reg_ctx_sp)
     return false;
-  Target &target = process_sp->GetTarget();
-  const addr_t pc = reg_ctx_sp->GetPC();
-  std::shared_ptr<AMDGPUMachineCode> code = AMDGPUMachineCode::Get(GetProcessorName(
-      static_cast<ProcessAMDGPU &>(*process_sp).GetArchitectureAt(pc)));
-  uint8_t bytes[8];
-  Status error;
-  Address address;
-  if (!code || !target.ResolveLoadAddress(pc, address))
-    return false;
-  const size_t size = target.ReadMemory(address, bytes, sizeof(bytes), error);
   std::optional<AMDGPUMachineCode::Instruction> instruction =
-      code->Decode({bytes, size}, pc);
+      DecodeAt(process_sp->GetTarget(), reg_ctx_sp->GetPC());
   return instruction && instruction->waits;
 }
 
@@ -460,7 +451,7 @@ ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOut(
     bool stop_other_threads, Vote report_stop_vote, Vote report_run_vote,
     uint32_t frame_idx, Status &status,
     LazyBool step_out_avoids_code_without_debug_info) {
-  if (!GetStackFrameAtIndex(frame_idx + 1)) {
+  if (IsOutermost(frame_idx)) {
     status = Status::FromErrorString("a kernel returns to nowhere: set a breakpoint or "
                           "continue");
     return nullptr;
@@ -479,21 +470,22 @@ void ThreadAMDGPU::KeepResultAddress(uint32_t frame_idx) {
   StackFrameSP frame_sp = GetStackFrameAtIndex(frame_idx);
   if (!frame_sp || frame_sp->IsInlined())
     return;
-  if (auto *process = dynamic_cast<ProcessAMDGPU *>(GetProcess().get()))
-    m_changed_result = ChangedResult::Find(*process, *frame_sp);
+  if (ProcessSP process_sp = GetProcess())
+    m_changed_result =
+        ChangedResult::Find(process_sp->GetTarget(), *frame_sp);
   StackFrameSP caller_sp = GetStackFrameAtIndex(frame_idx + 1);
   auto &unwinder = static_cast<UnwindAMDGPU &>(GetUnwinder());
   std::optional<std::vector<uint8_t>> lanes =
-      unwinder.ReadAtEntry(frame_sp->GetConcreteFrameIndex(), {'v', 0});
+      unwinder.ReadAtEntry(GetUnwoundIndex(*frame_sp), {'v', 0});
   if (caller_sp && lanes)
     m_result_address = ResultAddress{caller_sp->GetStackID(), std::move(*lanes)};
 }
 
 bool ThreadAMDGPU::IsResultWhole(unsigned registers) {
-  auto *process = dynamic_cast<ProcessAMDGPU *>(GetProcess().get());
+  ProcessSP process_sp = GetProcess();
   return !m_changed_result ||
-         (process &&
-          m_changed_result->IsWhole(*process, GetAddress(), registers));
+         (process_sp && m_changed_result->IsWhole(process_sp->GetTarget(),
+                                                  GetAddress(), registers));
 }
 
 std::optional<uint32_t> ThreadAMDGPU::GetResultAddress(uint32_t lane) {
@@ -507,11 +499,32 @@ std::optional<uint32_t> ThreadAMDGPU::GetResultAddress(uint32_t lane) {
 
 bool ThreadAMDGPU::IsFrameRegister(StackFrame &frame, llvm::StringRef name) {
   auto &unwinder = static_cast<UnwindAMDGPU &>(GetUnwinder());
-  return unwinder.IsFrameRegister(frame.GetConcreteFrameIndex(), name);
+  return unwinder.IsFrameRegister(GetUnwoundIndex(frame), name);
 }
 
 bool ThreadAMDGPU::IsGuess(StackFrame &frame) {
-  return GetUnwinder().IsGuess(frame.GetConcreteFrameIndex());
+  return GetUnwinder().IsGuess(GetUnwoundIndex(frame));
+}
+
+uint32_t ThreadAMDGPU::GetUnwoundIndex(StackFrame &frame) {
+  if (StackFrameListSP frames_sp =
+          GetFrameListByIdentifier(LLDB_UNWINDER_FRAME_LIST_ID))
+    if (StackFrameSP frame_sp =
+            frames_sp->GetFrameWithStackID(frame.GetStackID()))
+      return frame_sp->GetConcreteFrameIndex();
+  return frame.GetConcreteFrameIndex();
+}
+
+bool ThreadAMDGPU::IsOutermost(uint32_t frame_idx) {
+  StackFrameSP frame_sp = GetStackFrameAtIndex(frame_idx);
+  StackFrameListSP frames_sp =
+      GetFrameListByIdentifier(LLDB_UNWINDER_FRAME_LIST_ID);
+  if (!frame_sp || !frames_sp)
+    return !GetStackFrameAtIndex(frame_idx + 1);
+  if (StackFrameSP unwound_sp =
+          frames_sp->GetFrameWithStackID(frame_sp->GetStackID()))
+    frame_idx = unwound_sp->GetFrameIndex();
+  return !frames_sp->GetFrameAtIndex(frame_idx + 1);
 }
 
 ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepUntil(
@@ -525,7 +538,11 @@ ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepUntil(
 }
 
 Unwind &ThreadAMDGPU::GetUnwinder() {
-  if (!m_unwinder_up)
-    m_unwinder_up = std::make_unique<UnwindAMDGPU>(*this);
+  if (!m_unwinder_up) {
+    auto *process = dynamic_cast<ProcessAMDGPU *>(GetProcess().get());
+    m_unwinder_up = std::make_unique<UnwindAMDGPU>(
+        *this, process ? process->GetUnwindCache()
+                       : std::make_shared<UnwindCache>());
+  }
   return *m_unwinder_up;
 }

@@ -4,7 +4,7 @@
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_THREADAMDGPU_H
 
 #include "Unwind/AMDGPU/ChangedResult.h"
-#include "Lane/LaneSource.h"
+#include "Lane/Wave.h"
 #include "ThreadGDBRemote.h"
 #include "lldb/Target/StackID.h"
 
@@ -14,8 +14,7 @@
 namespace lldb_private {
 namespace wavelane {
 
-class ThreadAMDGPU : public process_gdb_remote::ThreadGDBRemote,
-                     public LaneSource {
+class ThreadAMDGPU : public process_gdb_remote::ThreadGDBRemote, public Wave {
 public:
   ThreadAMDGPU(Process &process, lldb::tid_t tid);
   ~ThreadAMDGPU() override;
@@ -102,28 +101,23 @@ public:
   bool HasKernel() const { return bool(m_kernel); }
   void FocusLaneDidChange(uint32_t lane) override;
 
+  Thread &GetThread() override { return *this; }
+  bool IsPseudoRegister(const RegisterInfo &info) const override;
+  uint64_t GetStopLanes() override;
+  std::optional<uint32_t> GetResultAddress(uint32_t lane) override;
+  bool IsResultWhole(unsigned registers) override;
+
   uint32_t GetFocusLane();
 
-  /// Where the function that has just been stepped out of has written a result that
-  /// no registers take: an address of private_lane.
-  /// \return nullopt where it couldn't be told when the step began.
-  std::optional<uint32_t> GetResultAddress(uint32_t lane);
-
-  /// Whether the function that has just been stepped out of gives its result as the
-  /// calling convention says. Optimisers drop what no caller uses, and say so.
-  /// \param[in] registers  How many it should fill.
-  bool IsResultWhole(unsigned registers);
+  /// The number of a frame as the unwinder has it: a provider of frames may have moved
+  /// it in the thread's list.
+  uint32_t GetUnwoundIndex(StackFrame &frame);
+  /// Whether the unwinder has no caller of the frame at an index of the thread's list.
+  bool IsOutermost(uint32_t frame_idx);
 
   /// Numbers that the server gives of this wave: one, or three of a position.
   /// \param[in] key  One of the keys of jWavelaneWaveInfo.
   std::optional<std::vector<uint64_t>> GetWaveFact(llvm::StringRef key);
-
-  /// \param[in] name
-  ///     As ROCdbgapi calls it, "s33" or "exec".
-  std::optional<uint64_t> ReadScalarRegister(llvm::StringRef name);
-
-  /// A live register of this wave.
-  const RegisterInfo *FindRegister(llvm::StringRef name);
 
 private:
   /// Of the function at \a frame_idx, which is about to be stepped out of.
@@ -137,6 +131,8 @@ private:
   std::optional<ResultAddress> m_result_address;
   std::optional<ChangedResult> m_changed_result;
   std::string m_shown_name;
+  /// The thread information was asked for, and LLDB keeps the answer.
+  bool m_has_fetched_info = false;
   /// Of as long as the wave lives; empty until it is asked for.
   ConstString m_kernel;
   /// Where the wave stood when its reason to stop was last told.

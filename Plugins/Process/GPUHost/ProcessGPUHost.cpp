@@ -3,10 +3,12 @@
 #include "ProcessGPUHost.h"
 #include "Progress/SlowProgress.h"
 #include "Coupling/GPUCoupling.h"
+#include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
-#include "Process/AMDGPU/ServerEnvironment.h"
+#include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "wavelane/Server/Packets.h"
 
+#include "lldb/Core/Debugger.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Target/Platform.h"
 #include "lldb/Target/StopInfo.h"
@@ -30,10 +32,6 @@ void ProcessGPUHost::Initialize() {
       ProcessGDBRemote::DebuggerInitialize);
 }
 
-void ProcessGPUHost::Terminate() {
-  PluginManager::UnregisterPlugin(CreateInstance);
-}
-
 ProcessSP ProcessGPUHost::CreateInstance(TargetSP target_sp,
                                          ListenerSP listener_sp,
                                          const FileSpec *crash_file_path,
@@ -44,42 +42,79 @@ ProcessSP ProcessGPUHost::CreateInstance(TargetSP target_sp,
 }
 
 ProcessGPUHost::ProcessGPUHost(TargetSP target_sp, ListenerSP listener_sp)
-    : LaneProcess(target_sp, listener_sp), m_hip_errors(*target_sp) {}
+    : LaneProcess(target_sp, listener_sp) {}
 
 ProcessGPUHost::~ProcessGPUHost() {
   // What Finalize calls are functions of this class.
   Finalize(/*destructing=*/true);
 }
 
+void ProcessGPUHost::SendSettings() {
+  llvm::json::Object settings = GetProcessAMDGPUProperties().GetServerSettings();
+  if (settings.empty())
+    return;
+  StringExtractorGDBRemote response;
+  if (SendEscapedPacket(m_gdb_comm,
+                        ::wavelane::packets::Make(
+                            ::wavelane::packets::Settings, std::move(settings)),
+                        response) !=
+          GDBRemoteCommunication::PacketResult::Success ||
+      response.IsOKResponse())
+    return; // A lost connection is told by what is done next.
+  Debugger::ReportWarning(
+      "the settings plugin.process.amdgpu have no effect: " +
+          (response.IsErrorResponse()
+               ? std::string(response.GetStatus().AsCString())
+               : "the server isn't Wavelane's lldb-server, and debugs no GPU"),
+      GetTarget().GetDebugger().GetID());
+}
+
+Status ProcessGPUHost::DoConnectRemote(llvm::StringRef remote_url) {
+  Status error = ProcessGDBRemote::DoConnectRemote(remote_url);
+  // A server without a program is asked for one next.
+  if (error.Success() && GetID() != LLDB_INVALID_PROCESS_ID)
+    SendSettings();
+  return error;
+}
+
 Status ProcessGPUHost::DoLaunch(Module *exe_module,
                                 ProcessLaunchInfo &launch_info) {
-  ServerEnvironment environment;
+  if (EstablishConnectionIfNeeded(launch_info).Success())
+    SendSettings();
   return ProcessGDBRemote::DoLaunch(exe_module, launch_info);
 }
 
 Status ProcessGPUHost::DoAttachToProcessWithID(lldb::pid_t pid,
                                                const ProcessAttachInfo &info) {
-  ServerEnvironment environment;
+  if (EstablishConnectionIfNeeded(info).Success())
+    SendSettings();
   return ProcessGDBRemote::DoAttachToProcessWithID(pid, info);
 }
 
 Status
 ProcessGPUHost::DoAttachToProcessWithName(const char *name,
                                           const ProcessAttachInfo &info) {
-  ServerEnvironment environment;
+  if (EstablishConnectionIfNeeded(info).Success())
+    SendSettings();
   return ProcessGDBRemote::DoAttachToProcessWithName(name, info);
 }
 
 Status ProcessGPUHost::WillResume() {
-  m_hip_errors.Update();
-  if (m_coupling_sp)
-    m_coupling_sp->WillResume(*this);
+  if (Status error = CheckDirection("the program"); error.Fail())
+    return error;
+  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+    coupling_sp->WillResume(*this);
   return ProcessGDBRemote::WillResume();
 }
 
-void ProcessGPUHost::DidResume() {
-  if (m_coupling_sp)
-    m_coupling_sp->DidResume(*this);
+Status ProcessGPUHost::DoResume(RunDirection direction) {
+  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
+  if (coupling_sp)
+    coupling_sp->Resumes(*this);
+  Status error = ProcessGDBRemote::DoResume(direction);
+  if (coupling_sp)
+    coupling_sp->Resumed(*this, error.Success());
+  return error;
 }
 
 void ProcessGPUHost::RefreshStateAfterStop() {
@@ -99,48 +134,45 @@ void ProcessGPUHost::RefreshStateAfterStop() {
 
 void ProcessGPUHost::WillPublicStop() {
   ProcessGDBRemote::WillPublicStop();
-  if (m_coupling_sp)
-    m_coupling_sp->WillPublicStop(*this);
+  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+    coupling_sp->WillPublicStop(*this);
 }
 
 void ProcessGPUHost::DidExit() {
   ProcessGDBRemote::DidExit();
-  if (m_coupling_sp)
-    m_coupling_sp->DidExit(*this);
+  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+    coupling_sp->DidExit(*this);
 }
 
 Status ProcessGPUHost::WillDetach() {
-  if (m_coupling_sp)
-    m_coupling_sp->DetachGPU();
+  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+    coupling_sp->DetachGPU();
   return ProcessGDBRemote::WillDetach();
 }
 
 void ProcessGPUHost::DidDestroy() {
   ProcessGDBRemote::DidDestroy();
-  if (m_coupling_sp)
-    m_coupling_sp->HostIsGone();
+  if (std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling())
+    coupling_sp->HostIsGone();
 }
 
 llvm::Expected<bool> ProcessGPUHost::SaveCore(llvm::StringRef outfile) {
+  std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
   std::shared_ptr<ProcessAMDGPU> gpu_sp =
-      m_coupling_sp ? m_coupling_sp->GetGPU() : nullptr;
+      coupling_sp ? coupling_sp->GetGPU() : nullptr;
   if (!gpu_sp || !gpu_sp->IsAlive())
     return ProcessGDBRemote::SaveCore(outfile);
   if (StateIsRunningState(GetState()) || StateIsRunningState(gpu_sp->GetState()))
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "the program is running: interrupt it first");
-  const std::string packet =
-      std::string(::wavelane::packets::SaveCore) +
-      llvm::formatv("{0}", llvm::json::Value(llvm::json::Object{
-                               {"path", outfile.str()}}))
-          .str();
-  StreamGDBRemote escaped;
-  escaped.PutEscapedBytes(packet.data(), packet.size());
+  const std::string packet = ::wavelane::packets::Make(
+      ::wavelane::packets::SaveCore,
+      llvm::json::Object{{"path", outfile.str()}});
   StringExtractorGDBRemote response;
   GDBRemoteCommunication::ScopedTimeout timeout(m_gdb_comm,
                                                 std::chrono::minutes(30));
   SlowCall call(GetTarget().GetDebugger(), "Saving a core file");
-  if (m_gdb_comm.SendPacketAndWaitForResponse(escaped.GetString(), response) !=
+  if (SendEscapedPacket(m_gdb_comm, packet, response) !=
       GDBRemoteCommunication::PacketResult::Success)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "no answer from lldb-server");

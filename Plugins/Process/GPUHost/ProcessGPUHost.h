@@ -1,9 +1,8 @@
 //===-- ProcessGPUHost.h - a process that may use a GPU --------*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOST_H
-#define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOST_H
+#ifndef WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOST_H
+#define WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOST_H
 
-#include "LanguageRuntime/HIP/HipErrors.h"
 #include "Lane/LaneProcess.h"
 #include "ProcessGDBRemote.h"
 
@@ -19,7 +18,6 @@ class ProcessGPUHost
     : public LaneProcess<process_gdb_remote::ProcessGDBRemote> {
 public:
   static void Initialize();
-  static void Terminate();
   static lldb::ProcessSP CreateInstance(lldb::TargetSP target_sp,
                                         lldb::ListenerSP listener_sp,
                                         const FileSpec *crash_file_path,
@@ -28,13 +26,14 @@ public:
   ProcessGPUHost(lldb::TargetSP target_sp, lldb::ListenerSP listener_sp);
   ~ProcessGPUHost() override;
 
+  Status DoConnectRemote(llvm::StringRef remote_url) override;
   Status DoLaunch(Module *exe_module, ProcessLaunchInfo &launch_info) override;
   Status DoAttachToProcessWithID(lldb::pid_t pid,
                                  const ProcessAttachInfo &info) override;
   Status DoAttachToProcessWithName(const char *name,
                                    const ProcessAttachInfo &info) override;
   Status WillResume() override;
-  void DidResume() override;
+  Status DoResume(lldb::RunDirection direction) override;
   void WillPublicStop() override;
   void RefreshStateAfterStop() override;
   void DidExit() override;
@@ -43,14 +42,19 @@ public:
   /// A program that uses a GPU is saved with it; any other as LLDB does.
   llvm::Expected<bool> SaveCore(llvm::StringRef outfile) override;
 
-  std::shared_ptr<GPUCoupling> GetCoupling() { return m_coupling_sp; }
+  /// Null until the program uses its GPU.
+  std::shared_ptr<GPUCoupling> GetCoupling() const {
+    return std::atomic_load(&m_coupling_sp);
+  }
   void SetCoupling(std::shared_ptr<GPUCoupling> coupling_sp) {
-    m_coupling_sp = std::move(coupling_sp);
+    std::atomic_store(&m_coupling_sp, std::move(coupling_sp));
   }
 
 private:
+  /// Tells the server the settings plugin.process.amdgpu.* that it takes part in.
+  void SendSettings();
+
   std::shared_ptr<GPUCoupling> m_coupling_sp;
-  HipErrors m_hip_errors;
 };
 
 } // namespace wavelane

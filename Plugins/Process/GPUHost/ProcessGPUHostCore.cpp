@@ -23,10 +23,6 @@ void ProcessGPUHostCore::Initialize() {
                                 CreateInstance);
 }
 
-void ProcessGPUHostCore::Terminate() {
-  PluginManager::UnregisterPlugin(CreateInstance);
-}
-
 ProcessSP ProcessGPUHostCore::CreateInstance(TargetSP target_sp,
                                              ListenerSP listener_sp,
                                              const FileSpec *crash_file_path,
@@ -52,32 +48,39 @@ ProcessGPUHostCore::~ProcessGPUHostCore() {
 }
 
 Status ProcessGPUHostCore::DoLoadCore() {
+  auto core = ::wavelane::corefile::CoreFile::Open(GetCoreFile().GetPath());
+  std::string reason;
+  bool is_damaged = false;
+  llvm::handleAllErrors(core.takeError(), [&](const llvm::StringError &error) {
+    reason = error.getMessage();
+    is_damaged = error.convertToErrorCode() == std::errc::executable_format_error;
+  });
+  // LLDB opens it all the same, and shows nothing.
+  if (is_damaged)
+    return Status(reason);
   // LLDB gives a target without a program the platform that was used last.
   PlatformSP platform_sp = GetTarget().GetPlatform();
   if (platform_sp && platform_sp->GetPluginName() ==
                          PlatformAMDGPU::GetPluginNameStatic())
     GetTarget().SetPlatform(Platform::GetHostPlatform());
   Status error = ProcessElfCore::DoLoadCore();
-  if (error.Success())
-    OpenGPU();
+  if (error.Fail())
+    return error;
+  if (reason.empty())
+    OpenGPU(**core);
+  else // LLDB reads as much of it as it can.
+    Debugger::ReportWarning("no GPU state can be read: " + reason,
+                            GetTarget().GetDebugger().GetID());
   return error;
 }
 
-void ProcessGPUHostCore::OpenGPU() {
-  auto core = ::wavelane::corefile::CoreFile::Open(GetCoreFile().GetPath());
-  if (!core) {
-    // LLDB reads as much of it as it can.
-    Debugger::ReportWarning("no GPU state can be read: " +
-                                llvm::toString(core.takeError()),
-                            GetTarget().GetDebugger().GetID());
-    return;
-  }
+void ProcessGPUHostCore::OpenGPU(const ::wavelane::corefile::CoreFile &core) {
   FileSpec gpu_core;
-  if (!(*core)->GetGPUState().empty()) {
+  if (!core.GetGPUState().empty()) {
     gpu_core = GetCoreFile();
-  } else if ((*core)->GetPID()) {
+  } else if (core.GetPID()) {
     FileSpec beside = GetCoreFile().CopyByRemovingLastPathComponent();
-    beside.AppendPathComponent("gpucore." + std::to_string((*core)->GetPID()));
+    beside.AppendPathComponent("gpucore." + std::to_string(core.GetPID()));
     if (FileSystem::Instance().Exists(beside))
       gpu_core = beside;
   }

@@ -1,10 +1,14 @@
 //===-- ProcessGPUHostCore.h - a core of host and GPU ----------*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOSTCORE_H
-#define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSGPUHOSTCORE_H
+#ifndef WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOSTCORE_H
+#define WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOSTCORE_H
 
 #include "Lane/LaneProcess.h"
 #include "Plugins/Process/elf-core/ProcessElfCore.h"
+
+namespace wavelane::corefile {
+class CoreFile;
+}
 
 namespace lldb_private {
 namespace wavelane {
@@ -15,7 +19,6 @@ namespace wavelane {
 class ProcessGPUHostCore : public LaneProcess<ProcessElfCore> {
 public:
   static void Initialize();
-  static void Terminate();
   static lldb::ProcessSP CreateInstance(lldb::TargetSP target_sp,
                                         lldb::ListenerSP listener_sp,
                                         const FileSpec *crash_file_path,
@@ -26,7 +29,7 @@ public:
   Status DoLoadCore() override;
 
 private:
-  void OpenGPU();
+  void OpenGPU(const ::wavelane::corefile::CoreFile &core);
 };
 
 } // namespace wavelane

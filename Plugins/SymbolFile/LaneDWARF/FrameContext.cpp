@@ -2,7 +2,6 @@
 
 #include "FrameContext.h"
 #include "Support/Processor.h"
-#include "LanguageRuntime/HIP/HipBuiltins.h"
 #include "Lane/LaneFocus.h"
 #include "LocalMemory.h"
 #include "Operations.h"
@@ -64,7 +63,8 @@ bool lldb_private::wavelane::IsAMDUnit(const DWARFUnit &unit) {
   DWARFBaseDIE unit_die = const_cast<DWARFUnit &>(unit).GetUnitDIEOnly();
   if (!unit_die)
     return false;
-  for (uint16_t code : {0x3e09, 0x3f09, 0x3ec2})
+  for (uint16_t code :
+       location::getAttributeCodes(location::LaneAttribute::Augmentation))
     if (location::isAMDAugmentation(
             unit_die.GetAttributeValueAsString(dw_attr_t(code), "")))
       return true;
@@ -138,33 +138,33 @@ FrameContext::getAddressSpace(uint64_t number) {
   return space;
 }
 
-std::optional<size_t> FrameContext::FindBuiltin(uint64_t number) const {
-  return m_facts.IsGPU() ? HipBuiltins::FindRegister(number) : std::nullopt;
+const BuiltinVariable *FrameContext::FindBuiltin(uint64_t number) const {
+  return m_facts.IsGPU() ? FindBuiltinRegister(number) : nullptr;
 }
 
 std::optional<std::string> FrameContext::getRegisterName(uint64_t number) {
-  if (std::optional<size_t> builtin = FindBuiltin(number))
-    return HipBuiltins::GetName(*builtin).str();
+  if (const BuiltinVariable *builtin = FindBuiltin(number))
+    return builtin->name;
   return m_facts.GetRegisterName(number);
 }
 
 llvm::Expected<uint64_t> FrameContext::getRegisterSize(uint64_t number) {
-  if (std::optional<size_t> builtin = FindBuiltin(number))
-    return HipBuiltins::GetByteSize(*builtin);
+  if (const BuiltinVariable *builtin = FindBuiltin(number))
+    return GetByteSize(*builtin);
   return m_facts.GetRegisterSize(number);
 }
 
 llvm::Error FrameContext::readRegister(uint64_t number, uint64_t,
                                        uint64_t offset,
                                        llvm::MutableArrayRef<uint8_t> into) {
-  std::optional<size_t> builtin = FindBuiltin(number);
+  const BuiltinVariable *builtin = FindBuiltin(number);
   if (m_frame_base_depth && m_facts.IsGPU() && !m_facts.IsFrameRegister(number))
     return llvm::createStringError(
         "the frame base is in register %s, which the function hasn't set to a "
         "place of its stack here",
         getRegisterName(number)->c_str());
   llvm::Expected<llvm::SmallVector<uint8_t, 64>> whole =
-      builtin ? HipBuiltins::Read(*builtin, m_facts)
+      builtin ? ReadBuiltin(*builtin, m_facts)
               : m_facts.ReadRegister(number);
   if (!whole)
     return whole.takeError();
@@ -178,9 +178,8 @@ llvm::Error FrameContext::readRegister(uint64_t number, uint64_t,
 llvm::Error FrameContext::writeRegister(uint64_t number, uint64_t,
                                         uint64_t offset,
                                         llvm::ArrayRef<uint8_t> from) {
-  if (std::optional<size_t> builtin = FindBuiltin(number))
-    return llvm::createStringError("%s can't be changed",
-                                   HipBuiltins::GetName(*builtin).data());
+  if (const BuiltinVariable *builtin = FindBuiltin(number))
+    return llvm::createStringError("%s can't be changed", builtin->name);
   return m_facts.WriteRegister(number, offset, from);
 }
 

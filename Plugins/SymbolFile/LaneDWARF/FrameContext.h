@@ -3,6 +3,7 @@
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_FRAMECONTEXT_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_FRAMECONTEXT_H
 
+#include "Builtins.h"
 #include "Lane/FrameFacts.h"
 #include "Lane/ProcessLanes.h"
 #include "wavelane/Location/Evaluator.h"
@@ -73,7 +74,7 @@ private:
   std::string GetKernelName() const;
   class CallerContext;
   /// The HIP built-in that a register's number stands for.
-  std::optional<size_t> FindBuiltin(uint64_t number) const;
+  const BuiltinVariable *FindBuiltin(uint64_t number) const;
 
   const FrameFacts m_facts;
   const lldb::ModuleSP m_module_sp;

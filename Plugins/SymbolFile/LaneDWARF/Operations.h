@@ -9,10 +9,10 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The size of the operands, at \a offset, of the operation \a op: DWARF's, those
-/// of DW_OP_LLVM_user and the older direct codes of the AMD extension.
+/// The size of the operands, at \a offset, of the operation before them. \a data
+/// may go on behind the expression.
 std::optional<lldb::offset_t> GetOperandSize(const DataExtractor &data,
-                                             lldb::offset_t offset, uint8_t op);
+                                             lldb::offset_t offset);
 
 /// Whether LLDB's own evaluator lacks an operation of \a expression. Quick for
 /// expressions of ordinary programs. False for malformed ones.

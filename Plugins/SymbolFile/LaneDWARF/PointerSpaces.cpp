@@ -7,6 +7,7 @@
 #include "Lane/ProcessLanes.h"
 #include "Plugins/ExpressionParser/Clang/ClangUtil.h"
 #include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
+#include "wavelane/Location/Attributes.h"
 #include "lldb/ValueObject/ValueObject.h"
 #include "lldb/DataFormatters/TypeSummary.h"
 #include "lldb/Target/Process.h"
@@ -26,9 +27,6 @@ constexpr unsigned g_no_space = 15;
 constexpr uint64_t g_local_aperture = uint64_t(0x10000) << 32;
 constexpr uint64_t g_private_aperture = uint64_t(0x20000) << 32;
 
-/// DW_AT_LLVM_address_space as LLVM numbers it.
-constexpr auto g_address_space = dw_attr_t(0x3e10);
-
 bool IsPlain(unsigned space) {
   // Constant memory, clang's space 4, is global memory.
   return space == eSpaceGlobal || space == eSpaceGeneric || space == 4;
@@ -39,10 +37,12 @@ static PointerSpaces g_pointer_spaces;
 
 void PointerSpaces::Initialize() { PointerResolver::Set(&g_pointer_spaces); }
 
-void PointerSpaces::Terminate() { PointerResolver::Set(nullptr); }
-
 unsigned PointerSpaces::ReadAttributes(const DWARFDIE &die) {
-  uint64_t space = die.GetAttributeValueAsUnsigned(g_address_space, 0);
+  uint64_t space = 0;
+  for (uint16_t code :
+       location::getAttributeCodes(location::LaneAttribute::AddressSpace))
+    space = std::max(space,
+                     die.GetAttributeValueAsUnsigned(dw_attr_t(code), 0));
   if (space == 0) {
     space = die.GetAttributeValueAsUnsigned(llvm::dwarf::DW_AT_address_class, 0);
     if (space == 0)

@@ -18,7 +18,6 @@ namespace wavelane {
 class PointerSpaces : public PointerResolver {
 public:
   static void Initialize();
-  static void Terminate();
 
   /// The space that \a die, a pointer type, gives its pointers, by AMDGPU's DWARF
   /// number; 0 for global and generic ones. One that doesn't exist is given as it

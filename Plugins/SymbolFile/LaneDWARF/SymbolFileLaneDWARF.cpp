@@ -5,6 +5,7 @@
 #include "LaneAttributes.h"
 #include "Operations.h"
 #include "PointerSpaces.h"
+#include "Support/Debuggers.h"
 #include "Plugins/SymbolFile/Symtab/SymbolFileSymtab.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
 #include "Plugins/ExpressionParser/Clang/ClangUtil.h"
@@ -68,12 +69,6 @@ void SymbolFileLaneDWARF::Initialize() {
   PointerSpaces::Initialize();
 }
 
-void SymbolFileLaneDWARF::Terminate() {
-  PointerSpaces::Terminate();
-  PluginManager::UnregisterPlugin(CreateTypeSystem);
-  PluginManager::UnregisterPlugin(CreateInstance);
-}
-
 void SymbolFileLaneDWARF::DebuggerInitialize(Debugger &debugger) {
   SymbolFileDWARF::DebuggerInitialize(debugger);
   DebuggerWasCreated(debugger);
@@ -103,7 +98,7 @@ size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
   VariableListSP list_sp = sc.comp_unit->GetVariableList(/*can_create=*/false);
   const DWARFUnit *unit = GetDWARFCompileUnit(sc.comp_unit);
   if (is_new && list_sp && unit) {
-    m_builtins.Replace(*list_sp, 0, std::nullopt, *sc.comp_unit, *unit);
+    m_builtins.Replace(*list_sp, 0, /*only=*/nullptr, *sc.comp_unit, *unit);
     count = list_sp->GetSize();
   }
   return count;
@@ -190,8 +185,8 @@ void SymbolFileLaneDWARF::FindGlobalVariables(
   const size_t first = variables.GetSize();
   SymbolFileDWARF::FindGlobalVariables(name, parent_decl_ctx, max_matches,
                                        variables);
-  std::optional<size_t> builtin =
-      m_is_gpu ? HipBuiltins::Find(name.GetStringRef()) : std::nullopt;
+  const BuiltinVariable *builtin =
+      m_is_gpu ? FindBuiltin(name.GetStringRef()) : nullptr;
   DWARFUnit *unit = builtin ? DebugInfo().GetUnitAtIndex(0) : nullptr;
   if (unit)
     m_builtins.Replace(variables, first, builtin,
@@ -305,11 +300,9 @@ bool SymbolFileLaneDWARF::UsesOldNumbers(CompileUnit &unit) {
 }
 
 offset_t SymbolFileLaneDWARF::GetVendorDWARFOpcodeSize(
-    const DataExtractor &data, const offset_t data_offset,
-    const uint8_t op) const {
+    const DataExtractor &data, const offset_t data_offset, uint8_t) const {
   // LLDB asks for every operation that it doesn't know, DW_OP_constx among them.
-  return GetOperandSize(data, data_offset, op)
-      .value_or(LLDB_INVALID_OFFSET);
+  return GetOperandSize(data, data_offset).value_or(LLDB_INVALID_OFFSET);
 }
 
 std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(

@@ -3,7 +3,7 @@
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SYMBOLFILELANEDWARF_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SYMBOLFILELANEDWARF_H
 
-#include "LanguageRuntime/HIP/HipBuiltins.h"
+#include "Builtins.h"
 #include "Lane/LaneFocus.h"
 #include "LocalMemory.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
@@ -20,7 +20,6 @@ namespace wavelane {
 class SymbolFileLaneDWARF : public plugin::dwarf::SymbolFileDWARF {
 public:
   static void Initialize();
-  static void Terminate();
 
   static SymbolFile *CreateInstance(lldb::ObjectFileSP objfile_sp);
   static void DebuggerInitialize(Debugger &debugger);
@@ -40,7 +39,7 @@ public:
                      const Value *initial_value_ptr,
                      const Value *object_address_ptr) const override;
 
-  /// On a GPU a unit has HIP's built-in variables as well, and a function's
+  /// On a GPU a unit has its language's built-in variables as well, and a function's
   /// __shared__ variables are its locals.
   size_t ParseVariablesForContext(const SymbolContext &sc) override;
   void FindGlobalVariables(ConstString name,
@@ -82,7 +81,7 @@ private:
   lldb::VariableSP MakeDetached(const plugin::dwarf::DWARFDIE &die, Block &scope);
 
   const bool m_is_gpu;
-  HipBuiltins m_builtins;
+  Builtins m_builtins;
   mutable std::mutex m_local_memory_mutex;
   mutable std::map<plugin::dwarf::DWARFUnit *, std::unique_ptr<LocalMemory>>
       m_local_memory;

@@ -4,8 +4,11 @@
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Coupling/GPUCoupling.h"
+#include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Process/AMDGPU/ProcessAMDGPUProperties.h"
 #include "Process/GPUHost/ProcessGPUHost.h"
+#include "wavelane/Server/Packets.h"
 
 #include "lldb/Breakpoint/StoppointCallbackContext.h"
 #include "lldb/Core/Debugger.h"
@@ -28,10 +31,6 @@ void SystemRuntimeAMDGPU::Initialize() {
   PluginManager::RegisterPlugin(GetPluginNameStatic(),
                                 "The AMD GPUs that a program uses.",
                                 CreateInstance);
-}
-
-void SystemRuntimeAMDGPU::Terminate() {
-  PluginManager::UnregisterPlugin(CreateInstance);
 }
 
 SystemRuntime *SystemRuntimeAMDGPU::CreateInstance(Process *process) {
@@ -62,30 +61,17 @@ void SystemRuntimeAMDGPU::Report(llvm::StringRef what, llvm::Error error) {
       m_host.GetTarget().GetDebugger().GetID());
 }
 
-llvm::Expected<StructuredData::ObjectSP>
-SystemRuntimeAMDGPU::Send(llvm::StringRef packet) {
-  StreamGDBRemote escaped;
-  escaped.PutEscapedBytes(packet.data(), packet.size());
-  StringExtractorGDBRemote response;
-  if (m_host.GetGDBRemote().SendPacketAndWaitForResponse(
-          escaped.GetString(), response) !=
-      GDBRemoteCommunication::PacketResult::Success)
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "no answer from the server");
-  return ParseJSONResponse(packet, response);
-}
-
 void SystemRuntimeAMDGPU::Start() {
   Clear();
   m_refusal.clear();
   StringExtractorGDBRemote response;
   if (m_host.GetGDBRemote().SendPacketAndWaitForResponse(
-          "jAcceleratorPluginInitialize", response) !=
+          ::wavelane::packets::AcceleratorInitialize, response) !=
           GDBRemoteCommunication::PacketResult::Success ||
       response.IsUnsupportedResponse())
     return; // An ordinary server.
   llvm::Expected<StructuredData::ObjectSP> actions =
-      ParseJSONResponse("jAcceleratorPluginInitialize", response);
+      ParseJSONResponse(::wavelane::packets::AcceleratorInitialize, response);
   if (!actions) {
     m_refusal = llvm::toString(actions.takeError());
     ModulesDidLoad(m_host.GetTarget().GetImages());
@@ -146,7 +132,7 @@ void SystemRuntimeAMDGPU::PerformAction(StructuredData::Dictionary &action) {
     coupling_sp = GPUCoupling::GetOrCreate(m_host.GetTarget());
     m_host.SetCoupling(coupling_sp);
     if (llvm::Error error = coupling_sp->Connect(
-            m_host, PlatformAMDGPU::MakeArch(triple, processor), url)) {
+            PlatformAMDGPU::MakeArch(triple, processor), url)) {
       m_host.SetCoupling(nullptr);
       Report("GPU debugging is off", std::move(error));
       return;
@@ -159,7 +145,7 @@ void SystemRuntimeAMDGPU::PerformAction(StructuredData::Dictionary &action) {
     if (action.GetValueForKeyAsBoolean(key, refresh) && refresh)
       break;
   if (refresh && coupling_sp)
-    coupling_sp->RefreshModules(m_host);
+    coupling_sp->RefreshModules();
 }
 
 void SystemRuntimeAMDGPU::SetBreakpoint(
@@ -271,12 +257,13 @@ bool SystemRuntimeAMDGPU::HandleHit(const Baton &baton, user_id_t break_id) {
     llvm::consumeError(breakpoint.takeError());
     return false;
   }
-  llvm::json::Value arguments =
-      llvm::json::Object{{"plugin_name", baton.plugin_name},
-                         {"breakpoint", std::move(*breakpoint)},
-                         {"symbol_values", std::move(values)}};
-  llvm::Expected<StructuredData::ObjectSP> response = Send(
-      llvm::formatv("jAcceleratorPluginBreakpointHit:{0}", arguments).str());
+  llvm::Expected<StructuredData::ObjectSP> response = SendJSONPacket(
+      m_host.GetGDBRemote(),
+      ::wavelane::packets::Make(
+          ::wavelane::packets::AcceleratorBreakpointHit,
+          llvm::json::Object{{"plugin_name", baton.plugin_name},
+                             {"breakpoint", std::move(*breakpoint)},
+                             {"symbol_values", std::move(values)}}));
   if (!response) {
     Report("GPU debugging may fail", response.takeError());
     return false;

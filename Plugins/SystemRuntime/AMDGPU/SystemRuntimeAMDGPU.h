@@ -24,7 +24,6 @@ class ProcessGPUHost;
 class SystemRuntimeAMDGPU : public SystemRuntime {
 public:
   static void Initialize();
-  static void Terminate();
   static llvm::StringRef GetPluginNameStatic() { return "amdgpu"; }
   static SystemRuntime *CreateInstance(Process *process);
 
@@ -40,7 +39,6 @@ public:
 private:
   void Start();
   void Clear();
-  llvm::Expected<StructuredData::ObjectSP> Send(llvm::StringRef packet);
   void PerformActions(StructuredData::ObjectSP actions_sp);
   void PerformAction(StructuredData::Dictionary &action);
   void SetBreakpoint(llvm::StringRef plugin_name,

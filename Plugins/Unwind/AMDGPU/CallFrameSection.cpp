@@ -1,16 +1,16 @@
 //===-- CallFrameSection.cpp -------------------------------------------------===//
 
 #include "CallFrameSection.h"
+#include "Lane/Wave.h"
 #include "Lane/WindowAddress.h"
-#include "Process/AMDGPU/ProcessAMDGPU.h"
-#include "Process/AMDGPU/ThreadAMDGPU.h"
-#include "UnwindAMDGPU.h"
 #include "wavelane/Location/Architecture.h"
 
 #include "lldb/Core/Module.h"
 #include "lldb/Core/Section.h"
 #include "lldb/Symbol/ObjectFile.h"
+#include "lldb/Target/Process.h"
 #include "lldb/Target/RegisterContext.h"
+#include "lldb/Target/Thread.h"
 #include "lldb/Utility/DataExtractor.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
@@ -67,8 +67,9 @@ CallFrameSection::FindRow(addr_t file_address) const {
 /// What rules see: the registers of their frame, and memory.
 class CallFrameEvaluation::Context : public location::Context {
 public:
-  Context(UnwindAMDGPU &unwind, ThreadAMDGPU &wave, uint32_t frame_idx)
-      : m_unwind(unwind), m_wave(wave), m_frame_idx(frame_idx) {}
+  Context(Wave &wave, RegisterReader read_register)
+      : m_wave(wave), m_thread(wave.GetThread()),
+        m_read_register(std::move(read_register)) {}
 
   std::optional<location::AddressSpace>
   getAddressSpace(uint64_t number) override {
@@ -89,7 +90,7 @@ public:
                            llvm::MutableArrayRef<uint8_t> into) override {
     const RegisterInfo *info = Find(number);
     std::optional<std::vector<uint8_t>> bytes =
-        info ? m_unwind.ReadRegister(m_frame_idx, *info) : std::nullopt;
+        info ? m_read_register(*info) : std::nullopt;
     if (!bytes || offset > bytes->size() || into.size() > bytes->size() - offset)
       return location::failed("register " + llvm::Twine(number) +
                               " isn't known in this frame");
@@ -100,14 +101,14 @@ public:
   llvm::Error readMemory(uint64_t space, std::optional<uint32_t> lane, uint64_t,
                          uint64_t address,
                          llvm::MutableArrayRef<uint8_t> into) override {
-    ProcessSP process_sp = m_wave.GetProcess();
+    ProcessSP process_sp = m_thread.GetProcess();
     auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get());
     Status error;
     size_t size = 0;
     if (space == eSpaceGlobal)
       size = process_sp->ReadMemory(address, into.data(), into.size(), error);
     else if (memory)
-      size = memory->ReadAddressSpace(m_wave.GetProtocolID(), lane.value_or(0),
+      size = memory->ReadAddressSpace(m_thread.GetProtocolID(), lane.value_or(0),
                                       space, address, into.data(), into.size(),
                                       error);
     if (size != into.size())
@@ -115,12 +116,12 @@ public:
     return llvm::Error::success();
   }
 
-  uint64_t getThread() override { return m_wave.GetID(); }
+  uint64_t getThread() override { return m_thread.GetID(); }
   uint32_t getLaneCount() override { return m_wave.GetLaneCount(); }
 
 private:
   const RegisterInfo *Find(uint64_t number) {
-    RegisterContextSP reg_ctx_sp = m_wave.GetRegisterContext();
+    RegisterContextSP reg_ctx_sp = m_thread.GetRegisterContext();
     const uint32_t index =
         reg_ctx_sp && number <= UINT32_MAX
             ? reg_ctx_sp->ConvertRegisterKindToRegisterNumber(
@@ -131,9 +132,9 @@ private:
                : reg_ctx_sp->GetRegisterInfoAtIndex(index);
   }
 
-  UnwindAMDGPU &m_unwind;
-  ThreadAMDGPU &m_wave;
-  const uint32_t m_frame_idx;
+  Wave &m_wave;
+  Thread &m_thread;
+  const RegisterReader m_read_register;
 };
 
 static location::EvaluationOptions GetOptions() {
@@ -142,10 +143,10 @@ static location::EvaluationOptions GetOptions() {
   return options;
 }
 
-CallFrameEvaluation::CallFrameEvaluation(UnwindAMDGPU &unwind,
-                                         ThreadAMDGPU &wave, uint32_t frame_idx,
+CallFrameEvaluation::CallFrameEvaluation(Wave &wave,
+                                         RegisterReader read_register,
                                          const location::CallFrameRow &row)
-    : m_context(std::make_unique<Context>(unwind, wave, frame_idx)),
+    : m_context(std::make_unique<Context>(wave, std::move(read_register))),
       m_unwinder(row, *m_context, /*KeepsRegisters=*/true, GetOptions()) {}
 
 CallFrameEvaluation::~CallFrameEvaluation() = default;

@@ -7,14 +7,16 @@
 // rules, which say nothing.
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_CALLFRAMESECTION_H
-#define WAVELANE_PLUGINS_PROCESS_AMDGPU_CALLFRAMESECTION_H
+#ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_CALLFRAMESECTION_H
+#define WAVELANE_PLUGINS_UNWIND_AMDGPU_CALLFRAMESECTION_H
 
 #include "wavelane/Location/CallFrame.h"
 
 #include "lldb/lldb-forward.h"
+#include "lldb/lldb-private-types.h"
 #include "lldb/lldb-types.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -22,8 +24,7 @@
 namespace lldb_private {
 namespace wavelane {
 
-class ThreadAMDGPU;
-class UnwindAMDGPU;
+class Wave;
 
 /// DWARF's number of the program counter; the caller's is the return address.
 constexpr uint64_t kReturnAddressNumber = 16;
@@ -46,9 +47,12 @@ private:
 /// Evaluates the rules of one frame.
 class CallFrameEvaluation {
 public:
-  /// \param frame_idx  The frame that \a row describes.
-  CallFrameEvaluation(UnwindAMDGPU &unwind, ThreadAMDGPU &wave,
-                      uint32_t frame_idx,
+  /// Gives the bytes of a register in the frame; nullopt where they aren't known.
+  using RegisterReader = std::function<std::optional<std::vector<uint8_t>>(
+      const RegisterInfo &info)>;
+
+  /// \param read_register  Of the frame that \a row describes.
+  CallFrameEvaluation(Wave &wave, RegisterReader read_register,
                       const ::wavelane::location::CallFrameRow &row);
   ~CallFrameEvaluation();
 

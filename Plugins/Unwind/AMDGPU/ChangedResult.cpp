@@ -1,10 +1,8 @@
 //===-- ChangedResult.cpp -------------------------------------------------===//
 
 #include "ChangedResult.h"
+#include "MachineCode/LoadedCode.h"
 #include "Support/FunctionRange.h"
-#include "Support/Processor.h"
-#include "MachineCode/AMDGPUMachineCode.h"
-#include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "SymbolFile/LaneDWARF/LaneAttributes.h"
 
 #include "lldb/Symbol/Function.h"
@@ -16,35 +14,9 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-using Decoded = AMDGPUMachineCode::Instruction;
 using Register = AMDGPUMachineCode::Register;
 
-/// Calls \a visit with each instruction, until it says that it's enough.
-static void
-ForEachInstruction(ProcessAMDGPU &process, const Address &start, size_t size,
-                   llvm::function_ref<bool(AMDGPUMachineCode &,
-                                           const Decoded &)> visit) {
-  Target &target = process.GetTarget();
-  const addr_t load = start.GetLoadAddress(&target);
-  std::shared_ptr<AMDGPUMachineCode> code = AMDGPUMachineCode::Get(
-      GetProcessorName(process.GetArchitectureAt(load)));
-  if (!code)
-    return;
-  std::vector<uint8_t> bytes(size);
-  Status error;
-  // From the file where possible: memory may hold breakpoints.
-  bytes.resize(target.ReadMemory(start, bytes.data(), size, error,
-                                 /*force_live=*/false));
-  for (size_t at = 0; at < bytes.size();) {
-    std::optional<Decoded> instruction =
-        code->Decode(llvm::ArrayRef<uint8_t>(bytes).drop_front(at), load + at);
-    if (!instruction || !visit(*code, *instruction))
-      return;
-    at += instruction->size;
-  }
-}
-
-std::optional<ChangedResult> ChangedResult::Find(ProcessAMDGPU &process,
+std::optional<ChangedResult> ChangedResult::Find(Target &target,
                                                  StackFrame &frame) {
   plugin::dwarf::DWARFDIE die = GetFunctionDIE(frame);
   Function *function = frame.GetSymbolContext(eSymbolContextFunction).function;
@@ -53,12 +25,14 @@ std::optional<ChangedResult> ChangedResult::Find(ProcessAMDGPU &process,
                                       0) != llvm::dwarf::DW_CC_nocall)
     return std::nullopt;
   ChangedResult result;
-  constexpr addr_t kMaxSize = 16 << 20;
   const AddressRange range = GetEntryRange(*function);
   ForEachInstruction(
-      process, range.GetBaseAddress(), std::min(range.GetByteSize(), kMaxSize),
-      [&](AMDGPUMachineCode &code, const Decoded &instruction) {
-        for (Register reg : code.GetWritten(instruction.inst))
+      target, range.GetBaseAddress(), range.GetByteSize(),
+      [&](AMDGPUMachineCode &code, addr_t,
+          const AMDGPUMachineCode::Instruction *instruction) {
+        if (!instruction)
+          return false;
+        for (Register reg : code.GetWritten(instruction->inst))
           if (reg.file == 'v' && reg.number < result.m_written.size())
             result.m_written.set(reg.number);
         return true;
@@ -66,29 +40,30 @@ std::optional<ChangedResult> ChangedResult::Find(ProcessAMDGPU &process,
   return result;
 }
 
-bool ChangedResult::IsWhole(ProcessAMDGPU &process, addr_t pc,
+bool ChangedResult::IsWhole(Target &target, addr_t pc,
                             unsigned registers) const {
   Address start;
   if (!registers || registers > m_written.size() ||
-      !m_written.test(registers - 1) ||
-      !process.GetTarget().ResolveLoadAddress(pc, start))
+      !m_written.test(registers - 1) || !target.ResolveLoadAddress(pc, start))
     return false;
   const Register last{'v', registers - 1};
   bool reads = false;
   constexpr size_t kWindow = 1024;
   ForEachInstruction(
-      process, start, kWindow,
-      [&](AMDGPUMachineCode &code, const Decoded &instruction) {
-        const llvm::MCInst &inst = instruction.inst;
+      target, start, kWindow,
+      [&](AMDGPUMachineCode &code, addr_t,
+          const AMDGPUMachineCode::Instruction *instruction) {
+        if (!instruction)
+          return false;
+        const llvm::MCInst &inst = instruction->inst;
         const bool writes = llvm::is_contained(code.GetWritten(inst), last);
         // What it writes comes first, two registers of two operations in one.
-        const unsigned results =
-            llvm::StringRef(instruction.name).starts_with("V_DUAL_") ? 2 : 1;
+        const llvm::StringRef name = instruction->name;
+        const unsigned results = name.starts_with("V_DUAL_") ? 2 : 1;
         for (unsigned i = writes ? results : 0; i < inst.getNumOperands(); ++i)
           reads |= llvm::is_contained(code.GetParts(inst.getOperand(i)), last);
-        return !reads && !writes && !instruction.branches &&
-               !instruction.calls &&
-               !llvm::StringRef(instruction.name).starts_with("S_ENDPGM");
+        return !reads && !writes && !instruction->branches &&
+               !instruction->calls && !name.starts_with("S_ENDPGM");
       });
   return reads;
 }

@@ -5,8 +5,8 @@
 // something about its calls was changed (DW_CC_nocall), not what. The code tells.
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_CHANGEDRESULT_H
-#define WAVELANE_PLUGINS_PROCESS_AMDGPU_CHANGEDRESULT_H
+#ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_CHANGEDRESULT_H
+#define WAVELANE_PLUGINS_UNWIND_AMDGPU_CHANGEDRESULT_H
 
 #include "lldb/lldb-types.h"
 
@@ -15,22 +15,19 @@
 
 namespace lldb_private {
 class StackFrame;
+class Target;
 namespace wavelane {
-
-class ProcessAMDGPU;
 
 class ChangedResult {
 public:
   /// Of the function of \a frame.
   /// \return nullopt where its calls are as its declaration says.
-  static std::optional<ChangedResult> Find(ProcessAMDGPU &process,
-                                           StackFrame &frame);
+  static std::optional<ChangedResult> Find(Target &target, StackFrame &frame);
 
   /// Whether nothing was dropped: the function writes the last of \a registers vector
   /// registers, and its caller reads it next. False where that can't be seen.
   /// \param[in] pc  Where the function has returned to.
-  bool IsWhole(ProcessAMDGPU &process, lldb::addr_t pc,
-               unsigned registers) const;
+  bool IsWhole(Target &target, lldb::addr_t pc, unsigned registers) const;
 
 private:
   /// The first vector registers, those that the function writes.

@@ -8,8 +8,8 @@
 // compute isn't known; what a lane that is off leaves in a mask is: nothing.
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_LANEFLOW_H
-#define WAVELANE_PLUGINS_PROCESS_AMDGPU_LANEFLOW_H
+#ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_LANEFLOW_H
+#define WAVELANE_PLUGINS_UNWIND_AMDGPU_LANEFLOW_H
 
 #include "MachineCode/AMDGPUMachineCode.h"
 #include "lldb/lldb-types.h"

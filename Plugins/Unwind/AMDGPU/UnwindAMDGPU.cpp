@@ -1,24 +1,28 @@
 //===-- UnwindAMDGPU.cpp --------------------------------------------------===//
 
 #include "UnwindAMDGPU.h"
+#include "ABI/AMDGPU/ABIAMDGPU.h"
+#include "CallerRegisters.h"
+#include "EarlyReturn.h"
+#include "EntryLanes.h"
+#include "Lane/LaneFocus.h"
+#include "Lane/Wave.h"
+#include "Lane/WindowAddress.h"
+#include "MachineCode/LoadedCode.h"
 #include "Support/FunctionRange.h"
 #include "Support/Processor.h"
-#include "Process/AMDGPU/WaveRegisters.h"
-#include "ABI/AMDGPU/ABIAMDGPU.h"
-#include "Lane/WindowAddress.h"
-#include "Process/AMDGPU/ProcessAMDGPU.h"
-#include "Process/AMDGPU/ThreadAMDGPU.h"
+#include "UnwindCache.h"
 
 #include "lldb/Core/Address.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/Section.h"
 #include "lldb/Symbol/Function.h"
 #include "lldb/Symbol/Symbol.h"
+#include "lldb/Target/Process.h"
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Utility/RegisterValue.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/SaveAndRestore.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -33,31 +37,27 @@ static constexpr uint64_t kMaxFunction = 4 << 20;
 // And so much before an address without a symbol.
 static constexpr uint64_t kMaxStrippedFunction = 64 << 10;
 
-UnwindAMDGPU::UnwindAMDGPU(ThreadAMDGPU &thread)
-    : Unwind(thread), m_wave(thread) {}
+UnwindAMDGPU::UnwindAMDGPU(Wave &wave, std::shared_ptr<UnwindCache> cache_sp)
+    : Unwind(wave.GetThread()), m_wave(wave), m_cache_sp(std::move(cache_sp)),
+      m_lanes_up(std::make_unique<EntryLanes>(*this)) {}
 
 UnwindAMDGPU::~UnwindAMDGPU() = default;
 
 void UnwindAMDGPU::DoClear() {
   m_frames.clear();
   m_complete = false;
-  m_entry_lanes.clear();
-  m_fates.clear();
-}
-
-static ProcessAMDGPU *GetProcess(Thread &thread) {
-  return dynamic_cast<ProcessAMDGPU *>(thread.GetProcess().get());
+  m_lanes_up->Clear();
 }
 
 //===-- Registers ---------------------------------------------------------===//
 
-static std::string GetName(AMDGPUMachineCode::Register reg) {
+std::string UnwindAMDGPU::GetName(Register reg) {
   return llvm::formatv("{0}{1}", llvm::StringRef(&reg.file, 1), reg.number).str();
 }
 
 std::optional<std::vector<uint8_t>>
 UnwindAMDGPU::ReadLive(const RegisterInfo &info) {
-  RegisterContextSP reg_ctx_sp = m_wave.GetRegisterContext();
+  RegisterContextSP reg_ctx_sp = GetThread().GetRegisterContext();
   RegisterValue value;
   const RegisterInfo *live =
       reg_ctx_sp ? reg_ctx_sp->GetRegisterInfoByName(info.name) : nullptr;
@@ -126,7 +126,7 @@ UnwindAMDGPU::ReadByRules(uint32_t frame_idx, const RegisterInfo &info) {
     llvm::support::endian::write32le(bytes.data(), uint32_t(*callee.entry_sp));
     return bytes;
   }
-  CallFrameEvaluation evaluation(*this, m_wave, frame_idx - 1, rules);
+  CallFrameEvaluation evaluation = Evaluate(frame_idx - 1, rules);
   return evaluation.ReadCallersRegister(number, info.byte_size);
 }
 
@@ -139,6 +139,17 @@ std::optional<uint32_t> UnwindAMDGPU::ReadScalar(uint32_t frame_idx,
          uint32_t((*bytes)[2]) << 16 | uint32_t((*bytes)[3]) << 24;
 }
 
+CallFrameEvaluation
+UnwindAMDGPU::Evaluate(uint32_t frame_idx,
+                       const ::wavelane::location::CallFrameRow &rules) {
+  return CallFrameEvaluation(
+      m_wave,
+      [this, frame_idx](const RegisterInfo &info) {
+        return ReadRegister(frame_idx, info);
+      },
+      rules);
+}
+
 /// Whether s32 counts the bytes of one lane (scratch instructions) or of the wave
 /// (buffer instructions).
 static bool StackCountsLaneBytes(const ArchSpec &arch) {
@@ -149,13 +160,13 @@ static bool StackCountsLaneBytes(const ArchSpec &arch) {
 std::optional<uint64_t>
 UnwindAMDGPU::GetStackAddress(const Frame &frame,
                               const FunctionUnwind::Place &place) {
-  ProcessAMDGPU *process = GetProcess(m_wave);
-  if (!process || !frame.entry_sp)
+  TargetSP target_sp = GetThread().CalculateTarget();
+  if (!target_sp || !frame.entry_sp)
     return std::nullopt;
   const uint32_t lanes = m_wave.GetLaneCount();
   const uint64_t base = *frame.entry_sp + place.slot_base;
   // The wave's memory holds a dword of each lane, then the next dword of each.
-  return StackCountsLaneBytes(process->GetArchitectureAt(frame.pc))
+  return StackCountsLaneBytes(GetArchitectureAt(*target_sp, frame.pc))
              ? (base + place.offset) * lanes
              : base + place.offset * lanes;
 }
@@ -170,7 +181,7 @@ UnwindAMDGPU::ReadPlace(uint32_t frame_idx, Register value,
       ReadWholePlace(frame_idx, place, trust, needed);
   if (!bytes || place.lanes == FunctionUnwind::Lanes::All)
     return bytes;
-  const LaneMask entered = GetEntryLanes(frame_idx);
+  const EntryLanes::Mask entered = m_lanes_up->Get(frame_idx);
   const uint32_t lanes = std::min<uint32_t>(bytes->size() / 4, 64);
   std::optional<std::vector<uint8_t>> own;
   for (uint32_t lane = 0; lane < lanes; ++lane) {
@@ -207,21 +218,24 @@ UnwindAMDGPU::ReadWholePlace(uint32_t frame_idx,
     return std::vector<uint8_t>(all->begin() + begin, all->begin() + begin + 4);
   }
   case FunctionUnwind::Place::OnStack: {
-    ProcessAMDGPU *process = GetProcess(m_wave);
-    std::optional<uint64_t> address =
-        GetStackAddress(m_frames[frame_idx], place);
-    if (!address)
-      return std::nullopt;
-    std::vector<uint8_t> bytes(m_wave.GetLaneCount() * 4);
-    Status error;
-    if (process->ReadAddressSpace(m_wave.GetProtocolID(), 0, eSpacePrivateWave,
-                                  *address, bytes.data(), bytes.size(),
-                                  error) != bytes.size())
-      return std::nullopt;
-    return bytes;
+    return ReadSlot(GetStackAddress(m_frames[frame_idx], place));
   }
   }
   return std::nullopt;
+}
+
+std::optional<std::vector<uint8_t>>
+UnwindAMDGPU::ReadSlot(std::optional<uint64_t> address) {
+  ProcessSP process_sp = GetThread().GetProcess();
+  auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get());
+  std::vector<uint8_t> bytes(m_wave.GetLaneCount() * 4);
+  Status error;
+  if (!address || !memory ||
+      memory->ReadAddressSpace(GetThread().GetProtocolID(), 0, eSpacePrivateWave,
+                               *address, bytes.data(), bytes.size(),
+                               error) != bytes.size())
+    return std::nullopt;
+  return bytes;
 }
 
 std::optional<std::vector<uint8_t>>
@@ -291,14 +305,14 @@ bool UnwindAMDGPU::IsFrameRegister(uint32_t frame_idx, llvm::StringRef name) {
 
 bool UnwindAMDGPU::WriteLive(llvm::StringRef name,
                              llvm::ArrayRef<uint8_t> bytes) {
-  RegisterContextSP reg_ctx_sp = m_wave.GetRegisterContext();
+  RegisterContextSP reg_ctx_sp = GetThread().GetRegisterContext();
   const RegisterInfo *info =
-      reg_ctx_sp ? m_wave.FindRegister(name) : nullptr;
+      reg_ctx_sp ? m_wave.FindRegister(name)
+                 : nullptr;
   RegisterValue value;
   Status error;
   // Where lanes go on follows from registers.
-  m_entry_lanes.clear();
-  m_fates.clear();
+  m_lanes_up->Clear();
   return info && bytes.size() == info->byte_size &&
          value.SetFromMemoryData(*info, bytes.data(), bytes.size(),
                                  eByteOrderLittle, error) == bytes.size() &&
@@ -336,10 +350,12 @@ bool UnwindAMDGPU::Write(uint32_t frame_idx, Register reg,
     if (place->lanes != FunctionUnwind::Lanes::All &&
         !Write(frame_idx - 1, reg, bytes))
       return false;
-    return address &&
-           GetProcess(m_wave)->WriteAddressSpace(
-               m_wave.GetProtocolID(), 0, eSpacePrivateWave, *address,
-               bytes.data(), bytes.size(), error) == bytes.size();
+    ProcessSP process_sp = GetThread().GetProcess();
+    auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get());
+    return address && memory &&
+           memory->WriteAddressSpace(GetThread().GetProtocolID(), 0,
+                                     eSpacePrivateWave, *address, bytes.data(),
+                                     bytes.size(), error) == bytes.size();
   }
   }
   return false;
@@ -359,240 +375,51 @@ bool UnwindAMDGPU::WriteRegister(uint32_t frame_idx, const RegisterInfo &info,
   return frame_idx == 0 && WriteLive(name, bytes);
 }
 
-//===-- Lanes -------------------------------------------------------------===//
-
-/// A frame of the wave, as LaneFlow sees it.
-class UnwindAMDGPU::FlowFrame : public LaneFlow::Frame {
-public:
-  /// \param active  The lanes when the frame goes on.
-  FlowFrame(UnwindAMDGPU &unwind, uint32_t index,
-            std::shared_ptr<AMDGPUMachineCode> code, uint64_t active)
-      : m_unwind(unwind), m_index(index), m_code(std::move(code)),
-        m_active(active) {}
-
-  addr_t GetPC() override { return m_unwind.m_frames[m_index].pc; }
-  AMDGPUMachineCode &GetCode() override { return *m_code; }
-
-  std::vector<uint8_t> ReadCode(addr_t pc) override {
-    constexpr size_t kChunk = 4096, kLongest = 20;
-    if (pc < m_chunk_start || pc - m_chunk_start + kLongest > m_chunk.size()) {
-      m_chunk.resize(kChunk);
-      m_chunk_start = pc;
-      Target &target = GetProcess(m_unwind.m_wave)->GetTarget();
-      Address address;
-      Status error;
-      // From the file where possible: memory may hold breakpoints.
-      m_chunk.resize(target.ResolveLoadAddress(pc, address)
-                         ? target.ReadMemory(address, m_chunk.data(), kChunk,
-                                             error, /*force_live=*/false)
-                         : 0);
-    }
-    const size_t offset = pc - m_chunk_start;
-    if (offset >= m_chunk.size())
-      return {};
-    return {m_chunk.begin() + offset,
-            m_chunk.begin() + std::min(offset + kLongest, m_chunk.size())};
-  }
-
-  std::optional<uint32_t> ReadScalar(Register reg) override {
-    if (reg.file == 'e')
-      return uint32_t(m_active >> 32 * reg.number);
-    if (reg.file == 'c') {
-      std::optional<uint64_t> vcc =
-          m_index == 0 ? m_unwind.m_wave.ReadScalarRegister("vcc")
-                       : std::nullopt;
-      if (!vcc)
-        return std::nullopt;
-      return uint32_t(*vcc >> 32 * reg.number);
-    }
-    std::optional<std::vector<uint32_t>> values = ReadVector(reg);
-    return values && !values->empty() ? std::optional<uint32_t>(values->front())
-                                      : std::nullopt;
-  }
-
-  std::optional<std::vector<uint32_t>> ReadVector(Register reg) override {
-    std::optional<std::vector<uint8_t>> bytes =
-        m_unwind.Read(m_index, reg, /*trust=*/false, ~uint64_t(0));
-    if (!bytes)
-      return std::nullopt;
-    return ToWords(*bytes);
-  }
-
-  std::optional<std::vector<uint32_t>> ReadSlot(uint32_t base,
-                                                int64_t offset) override {
-    UnwindAMDGPU::Frame frame;
-    frame.pc = GetPC();
-    frame.entry_sp = base;
-    FunctionUnwind::Place place;
-    place.kind = FunctionUnwind::Place::OnStack;
-    place.offset = offset;
-    std::optional<uint64_t> address = m_unwind.GetStackAddress(frame, place);
-    std::vector<uint8_t> bytes(m_unwind.m_wave.GetLaneCount() * 4);
-    Status error;
-    if (!address || GetProcess(m_unwind.m_wave)
-                            ->ReadAddressSpace(
-                                m_unwind.m_wave.GetProtocolID(), 0,
-                                eSpacePrivateWave, *address, bytes.data(),
-                                bytes.size(), error) != bytes.size())
-      return std::nullopt;
-    return ToWords(bytes);
-  }
-
-  bool IsWholeWave() override {
-    return m_index == 0 && m_unwind.m_frames[0].row.active ==
-                               FunctionUnwind::Lanes::All;
-  }
-
-  bool IsCalleeSaved(Register reg) override {
-    return ABIAMDGPU::IsCalleeSaved(GetName(reg));
-  }
-
-private:
-  static std::vector<uint32_t> ToWords(const std::vector<uint8_t> &bytes) {
-    std::vector<uint32_t> words(bytes.size() / 4);
-    for (size_t i = 0; i < words.size(); ++i)
-      words[i] = llvm::support::endian::read32le(&bytes[i * 4]);
-    return words;
-  }
-
-  UnwindAMDGPU &m_unwind;
-  const uint32_t m_index;
-  const std::shared_ptr<AMDGPUMachineCode> m_code;
-  const uint64_t m_active;
-  addr_t m_chunk_start = 0;
-  std::vector<uint8_t> m_chunk;
-};
-
-std::optional<uint64_t> UnwindAMDGPU::GetKeptEntryLanes(uint32_t frame_idx) {
-  const Frame &frame = m_frames[frame_idx];
-  if (!frame.has_row)
-    return std::nullopt;
-  uint64_t mask = 0;
-  for (unsigned half = 0; half * 32 < m_wave.GetLaneCount(); ++half) {
-    const Register exec{'e', half};
-    // Old copies stay in registers that calls have overwritten since.
-    std::optional<FunctionUnwind::Place> place;
-    for (const auto &[where, copy] : frame.row.copies)
-      if (copy.value == exec &&
-          (!frame.row.called || ABIAMDGPU::IsCalleeSaved(GetName(where.reg))))
-        place = where;
-    if (!frame.row.clobbered.Has(exec) || !place)
-      return std::nullopt;
-    std::optional<std::vector<uint8_t>> bytes =
-        ReadPlace(frame_idx, exec, *place, /*trust=*/true, /*needed=*/0);
-    if (!bytes || bytes->size() < 4)
-      return std::nullopt;
-    mask |= uint64_t(llvm::support::endian::read32le(bytes->data())) << 32 * half;
-  }
-  return mask;
-}
-
-void UnwindAMDGPU::FollowLanes() {
-  const uint32_t index = m_entry_lanes.size();
-  const uint32_t lanes = m_wave.GetLaneCount();
-  const uint64_t all = lanes < 64 ? (uint64_t(1) << lanes) - 1 : ~uint64_t(0);
-  LaneMask entered{0, all};
-  uint64_t live = 0;
-  if (index == 0) {
-    m_fates.assign(lanes, LaneFlow::Fate());
-    std::optional<uint64_t> exec = m_wave.ReadScalarRegister("exec");
-    live = exec.value_or(0);
-    if (exec)
-      entered.lanes = *exec & all;
-    else
-      entered.known = 0;
-    m_waiting = exec ? all & ~*exec : 0;
-  } else {
-    entered = m_entry_lanes.back();
-  }
-  const std::optional<uint64_t> kept = GetKeptEntryLanes(index);
-  // All are on for a moment: none of the others is.
-  if (kept && index == 0 &&
-      m_frames[0].row.active == FunctionUnwind::Lanes::All) {
-    m_waiting = all & ~*kept;
-    entered.lanes = *kept;
-  }
-  const addr_t pc = m_frames[index].pc;
-  std::shared_ptr<AMDGPUMachineCode> code = AMDGPUMachineCode::Get(
-      GetProcessorName(GetProcess(m_wave)->GetArchitectureAt(pc)));
-  std::vector<LaneFlow::Fate> fates;
-  if (m_waiting && code) {
-    FlowFrame frame(*this, index, code, index ? entered.lanes : live);
-    fates = LaneFlow::Follow(frame, lanes, m_waiting);
-  }
-  fates.resize(lanes);
-  for (uint32_t lane = 0; lane < lanes; ++lane) {
-    const uint64_t bit = uint64_t(1) << lane;
-    if (!(m_waiting & bit))
-      continue;
-    const LaneFlow::Fate &fate = fates[lane];
-    if (fate.was_on)
-      entered.lanes |= bit;
-    if (fate.kind == LaneFlow::Fate::Returns)
-      continue;
-    m_fates[lane] = fate;
-    m_waiting &= ~bit;
-    if (fate.kind == LaneFlow::Fate::Unknown && !fate.was_on)
-      entered.known &= ~bit;
-  }
-  if (kept)
-    entered = {*kept & all, all};
-  m_entry_lanes.push_back(entered);
-}
-
-UnwindAMDGPU::LaneMask UnwindAMDGPU::GetEntryLanes(uint32_t frame_idx) {
-  // A frame's own registers are no matter of what its function was entered with.
-  if (m_following || !GetProcess(m_wave))
-    return frame_idx < m_entry_lanes.size() ? m_entry_lanes[frame_idx]
-                                            : LaneMask();
-  llvm::SaveAndRestore<bool> following(m_following, true);
-  while (m_entry_lanes.size() <= frame_idx &&
-         m_entry_lanes.size() < m_frames.size())
-    FollowLanes();
-  return frame_idx < m_entry_lanes.size() ? m_entry_lanes[frame_idx]
-                                          : LaneMask();
-}
-
 std::vector<LaneFlow::Fate> UnwindAMDGPU::GetFates() {
   std::lock_guard<std::recursive_mutex> guard(m_unwind_mutex);
-  for (uint32_t index = 0; index < m_frames.size() || AddFrame(); ++index) {
-    GetEntryLanes(index);
-    if (!m_waiting)
+  for (uint32_t index = 0; index < m_frames.size() || AddFrame(); ++index)
+    if (m_lanes_up->FollowThrough(index))
       break;
-  }
-  return m_fates;
+  return m_lanes_up->GetFates();
+}
+
+std::optional<Status> UnwindAMDGPU::ReturnFrom(StackFrame &frame,
+                                               ValueObject *value) {
+  std::lock_guard<std::recursive_mutex> guard(m_unwind_mutex);
+  return EarlyReturn(*this, frame).Do(value);
 }
 
 uint64_t UnwindAMDGPU::GetShownLane() {
-  return uint64_t(1) << (m_wave.GetFocusLane() & 63);
+  return uint64_t(1) << (GetFocusLane(GetThread()) & 63);
 }
 
 //===-- Frames ------------------------------------------------------------===//
 
 std::shared_ptr<FunctionUnwind> UnwindAMDGPU::GetFunction(addr_t start,
                                                           addr_t end) {
-  ProcessAMDGPU *process = GetProcess(m_wave);
-  if (!process)
+  TargetSP target_sp = GetThread().CalculateTarget();
+  if (!target_sp)
     return nullptr;
-  return process->GetFunctionUnwind(start, std::min(end, start + kMaxFunction));
+  return m_cache_sp->GetFunction(*target_sp, start,
+                                 std::min(end, start + kMaxFunction));
 }
 
 std::optional<addr_t> UnwindAMDGPU::GuessFunctionStart(addr_t pc) {
-  ProcessAMDGPU *process = GetProcess(m_wave);
+  ProcessSP process_sp = GetThread().GetProcess();
+  Target &target = process_sp->GetTarget();
   Address address;
   SectionSP section_sp;
-  if (!process->GetTarget().ResolveLoadAddress(pc, address) ||
+  if (!target.ResolveLoadAddress(pc, address) ||
       !(section_sp = address.GetSection()))
     return std::nullopt;
-  std::shared_ptr<AMDGPUMachineCode> code = AMDGPUMachineCode::Get(
-      GetProcessorName(process->GetArchitectureAt(pc)));
+  std::shared_ptr<AMDGPUMachineCode> code = GetMachineCodeAt(target, pc);
   const addr_t section = pc - address.GetOffset();
   const addr_t first =
       std::max(section, pc - std::min<addr_t>(pc, kMaxStrippedFunction));
   std::vector<uint8_t> bytes(pc + 4 - first);
   Status error;
-  if (!code || process->ReadMemory(first, bytes.data(), bytes.size(), error) !=
-                   bytes.size())
+  if (!code || process_sp->ReadMemory(first, bytes.data(), bytes.size(),
+                                      error) != bytes.size())
     return std::nullopt;
   auto name_at = [&](addr_t at) {
     std::optional<AMDGPUMachineCode::Instruction> instruction = code->Decode(
@@ -615,8 +442,8 @@ std::optional<addr_t> UnwindAMDGPU::GuessFunctionStart(addr_t pc) {
 }
 
 void UnwindAMDGPU::Describe(Frame &frame, uint32_t index) {
-  ProcessAMDGPU *process = GetProcess(m_wave);
-  Target &target = process->GetTarget();
+  ProcessSP process_sp = GetThread().GetProcess();
+  Target &target = process_sp->GetTarget();
   // A return address may be the first one past the caller.
   const addr_t lookup = index == 0 ? frame.pc : frame.pc - 1;
   Address address;
@@ -649,14 +476,14 @@ void UnwindAMDGPU::Describe(Frame &frame, uint32_t index) {
   }
   // Addresses of the file: an address in the call, for frames that called.
   if (ModuleSP module_sp = address.GetModule())
-    if ((frame.call_frames = process->GetCallFrameSection(module_sp)))
+    if ((frame.call_frames = m_cache_sp->GetCallFrames(module_sp)))
       frame.rules = frame.call_frames->FindRow(address.GetFileAddress());
   if (frame.rules) {
     // Evaluation reads the frame's registers: it must know of its rules.
     m_frames[index].call_frames = frame.call_frames;
-    CallFrameEvaluation evaluation(*this, m_wave, index, *frame.rules);
+    CallFrameEvaluation evaluation = Evaluate(index, *frame.rules);
     if (std::optional<uint64_t> cfa = evaluation.GetCFA())
-      frame.entry_sp = StackCountsLaneBytes(process->GetArchitectureAt(frame.pc))
+      frame.entry_sp = StackCountsLaneBytes(GetArchitectureAt(target, frame.pc))
                            ? *cfa / std::max<uint32_t>(m_wave.GetLaneCount(), 1)
                            : *cfa;
   }
@@ -700,12 +527,13 @@ void UnwindAMDGPU::Describe(Frame &frame, uint32_t index) {
 }
 
 bool UnwindAMDGPU::AddFrame() {
-  if (m_complete || m_frames.size() >= kMaxFrames || !GetProcess(m_wave))
+  if (m_complete || m_frames.size() >= kMaxFrames ||
+      !GetThread().GetProcess())
     return false;
   const uint32_t index = m_frames.size();
   Frame frame;
   if (index == 0) {
-    RegisterContextSP reg_ctx_sp = m_wave.GetRegisterContext();
+    RegisterContextSP reg_ctx_sp = GetThread().GetRegisterContext();
     frame.pc = reg_ctx_sp ? reg_ctx_sp->GetPC() : LLDB_INVALID_ADDRESS;
     if (frame.pc == LLDB_INVALID_ADDRESS) {
       m_complete = true;
@@ -715,7 +543,7 @@ bool UnwindAMDGPU::AddFrame() {
     const Frame &callee = m_frames[index - 1];
     std::optional<std::vector<uint8_t>> low_bytes, high_bytes;
     if (callee.rules && !callee.is_kernel) {
-      CallFrameEvaluation evaluation(*this, m_wave, index - 1, *callee.rules);
+      CallFrameEvaluation evaluation = Evaluate(index - 1, *callee.rules);
       if (std::optional<std::vector<uint8_t>> pc =
               evaluation.ReadCallersRegister(kReturnAddressNumber, 8)) {
         low_bytes.emplace(pc->begin(), pc->begin() + 4);
@@ -738,7 +566,7 @@ bool UnwindAMDGPU::AddFrame() {
       frame.pc |= addr_t((*high_bytes)[i]) << (32 + 8 * i);
     }
     // A return address follows a call in code that is loaded.
-    Target &target = GetProcess(m_wave)->GetTarget();
+    Target &target = *GetThread().CalculateTarget();
     Address address;
     SectionSP section_sp;
     if (frame.pc & 3 || !target.ResolveLoadAddress(frame.pc - 1, address) ||
@@ -800,73 +628,13 @@ bool UnwindAMDGPU::DoGetFrameInfoAtIndex(uint32_t frame_idx, addr_t &cfa,
   return true;
 }
 
-//===-- The registers of a caller -----------------------------------------===//
-
-namespace {
-class RegisterContextAMDGPUFrame : public RegisterContext {
-public:
-  RegisterContextAMDGPUFrame(ThreadAMDGPU &wave, uint32_t frame_idx)
-      : RegisterContext(wave, frame_idx), m_wave(wave),
-        m_live_sp(wave.GetRegisterContext()) {}
-
-  void InvalidateAllRegisters() override {}
-  size_t GetRegisterCount() override { return m_live_sp->GetRegisterCount(); }
-  const RegisterInfo *GetRegisterInfoAtIndex(size_t reg) override {
-    return m_live_sp->GetRegisterInfoAtIndex(reg);
-  }
-  size_t GetRegisterSetCount() override {
-    return m_live_sp->GetRegisterSetCount();
-  }
-  const RegisterSet *GetRegisterSet(size_t reg_set) override {
-    return m_live_sp->GetRegisterSet(reg_set);
-  }
-  uint32_t ConvertRegisterKindToRegisterNumber(RegisterKind kind,
-                                               uint32_t num) override {
-    return m_live_sp->ConvertRegisterKindToRegisterNumber(kind, num);
-  }
-
-  bool ReadRegister(const RegisterInfo *info, RegisterValue &value) override {
-    if (!info)
-      return false;
-    if (WaveRegisters::IsPseudo(*info))
-      return m_live_sp->ReadRegister(info, value);
-    auto &unwinder = static_cast<UnwindAMDGPU &>(m_wave.GetUnwinder());
-    std::optional<std::vector<uint8_t>> bytes =
-        unwinder.ReadRegister(m_concrete_frame_idx, *info);
-    if (!bytes || bytes->size() != info->byte_size)
-      return false;
-    Status error;
-    return value.SetFromMemoryData(*info, bytes->data(), bytes->size(),
-                                   eByteOrderLittle, error) == bytes->size();
-  }
-  bool WriteRegister(const RegisterInfo *info,
-                     const RegisterValue &value) override {
-    if (!info)
-      return false;
-    if (WaveRegisters::IsPseudo(*info))
-      return m_live_sp->WriteRegister(info, value);
-    std::vector<uint8_t> bytes(info->byte_size);
-    Status error;
-    if (value.GetAsMemoryData(*info, bytes.data(), bytes.size(),
-                              eByteOrderLittle, error) != bytes.size())
-      return false;
-    auto &unwinder = static_cast<UnwindAMDGPU &>(m_wave.GetUnwinder());
-    return unwinder.WriteRegister(m_concrete_frame_idx, *info, bytes);
-  }
-
-private:
-  ThreadAMDGPU &m_wave;
-  RegisterContextSP m_live_sp;
-};
-} // namespace
-
 RegisterContextSP
 UnwindAMDGPU::DoCreateRegisterContextForFrame(StackFrame *frame) {
   const uint32_t index = frame ? frame->GetConcreteFrameIndex() : 0;
   if (index == 0)
-    return m_wave.GetRegisterContext();
+    return GetThread().GetRegisterContext();
   while (m_frames.size() <= index)
     if (!AddFrame())
       return nullptr;
-  return std::make_shared<RegisterContextAMDGPUFrame>(m_wave, index);
+  return std::make_shared<CallerRegisters>(m_wave, *this, index);
 }

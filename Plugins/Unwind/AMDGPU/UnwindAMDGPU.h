@@ -1,7 +1,7 @@
 //===-- UnwindAMDGPU.h - the frames of a wave ------------------*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_UNWINDAMDGPU_H
-#define WAVELANE_PLUGINS_PROCESS_AMDGPU_UNWINDAMDGPU_H
+#ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_UNWINDAMDGPU_H
+#define WAVELANE_PLUGINS_UNWIND_AMDGPU_UNWINDAMDGPU_H
 
 #include "CallFrameSection.h"
 #include "FunctionUnwind.h"
@@ -17,22 +17,23 @@
 namespace lldb_private {
 namespace wavelane {
 
-class ThreadAMDGPU;
+class EntryLanes;
+class UnwindCache;
+class Wave;
 
 /// Finds the frames of a wave from its registers and its code. The kernel's frame is
 /// the last one. See FunctionUnwind for how callers are found.
 class UnwindAMDGPU : public Unwind {
 public:
-  explicit UnwindAMDGPU(ThreadAMDGPU &thread);
+  /// \param[in] cache_sp  Of the wave's process.
+  UnwindAMDGPU(Wave &wave, std::shared_ptr<UnwindCache> cache_sp);
   ~UnwindAMDGPU() override;
 
   /// Whether the frame was found by a rule of thumb (no symbol tells where its
   /// callee begins, or not all of that can be followed), so that it may not exist.
   bool IsGuess(uint32_t frame_idx) override;
 
-  /// Leaves the function of a frame, as if it returned now in all lanes that it was
-  /// entered with: the caller's registers are what they were. All of these lanes get
-  /// the value. Refused where one of the registers isn't known (ReturnFrom.cpp).
+  /// See EarlyReturn.
   std::optional<Status> ReturnFrom(StackFrame &frame,
                                    ValueObject *value) override;
 
@@ -66,6 +67,8 @@ protected:
   DoCreateRegisterContextForFrame(StackFrame *frame) override;
 
 private:
+  friend class EarlyReturn;
+  friend class EntryLanes;
   using Register = FunctionUnwind::Register;
 
   struct Frame {
@@ -111,33 +114,26 @@ private:
                  bool trust, uint64_t needed);
   bool Write(uint32_t frame_idx, Register reg, llvm::ArrayRef<uint8_t> bytes);
   bool WriteLive(llvm::StringRef name, llvm::ArrayRef<uint8_t> bytes);
+  /// \return An address of private_wave.
   std::optional<uint64_t> GetStackAddress(const Frame &frame,
                                           const FunctionUnwind::Place &place);
+  /// The slot of each lane at an address of private_wave.
+  std::optional<std::vector<uint8_t>> ReadSlot(std::optional<uint64_t> address);
+  /// The rules of a frame.
+  CallFrameEvaluation
+  Evaluate(uint32_t frame_idx,
+           const ::wavelane::location::CallFrameRow &rules);
   std::optional<std::vector<uint8_t>> ReadLive(const RegisterInfo &info);
   /// The lane whose values are shown, as a mask.
   uint64_t GetShownLane();
 
-  /// Some lanes, as far as is known.
-  struct LaneMask {
-    uint64_t lanes = 0;
-    uint64_t known = 0;
-  };
-  /// The lanes that were active when the function of a frame was entered.
-  LaneMask GetEntryLanes(uint32_t frame_idx);
-  /// The same where the function still has them.
-  std::optional<uint64_t> GetKeptEntryLanes(uint32_t frame_idx);
-  /// Follows the lanes through the next of the frames that are known.
-  void FollowLanes();
-  class FlowFrame;
+  /// As "s33".
+  static std::string GetName(Register reg);
 
-  ThreadAMDGPU &m_wave;
+  Wave &m_wave;
+  const std::shared_ptr<UnwindCache> m_cache_sp;
   std::vector<Frame> m_frames;
-  /// Of the frames that lanes have been followed through so far.
-  std::vector<LaneMask> m_entry_lanes;
-  /// Those that haven't been found to go on yet.
-  uint64_t m_waiting = 0;
-  bool m_following = false;
-  std::vector<LaneFlow::Fate> m_fates;
+  const std::unique_ptr<EntryLanes> m_lanes_up;
   bool m_complete = false;
 };
 

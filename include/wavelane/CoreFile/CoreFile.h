@@ -1,12 +1,15 @@
 //===-- CoreFile.h - A core file with GPU state -----------------*- C++ -*-===//
 //
-// What a debug library needs of a core file: the GPU core state, which stands in a
-// note, and the memory that it points into. Two kinds are known: cores of the GPU
-// alone, as AMD's runtime writes them (gpucore.PID), and cores of host and GPU, as
-// debuggers write them.
+// The parts of a core file that a debugger library needs: the GPU core state,
+// which is in a note, and the memory that it points to. There are two kinds of
+// file: cores of the GPU alone, written by AMD's runtime (gpucore.PID), and
+// cores of host and GPU, written by debuggers. The note is NT_AMDGPU_CORE_STATE
+// of ROCr's amd_hsa_elf.h; its content is made of KFD's snapshots
+// (<linux/kfd_ioctl.h>), and only a debugger library interprets it.
 //
-// A file may be damaged: every offset and size is checked before use, and a file
-// that ends too early is read as far as it goes.
+// A file may be damaged: every offset and size is checked before use, and a
+// truncated file is read as far as it goes. All addresses, offsets and sizes
+// are in bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,41 +27,45 @@
 
 namespace wavelane::corefile {
 
-/// The note that holds the GPU core state.
+/// Owner and type of the note that holds the GPU core state.
 inline constexpr char NoteOwner[] = "AMDGPU";
 inline constexpr uint32_t NoteType = 33;
 
 class CoreFile {
 public:
-  /// Opens \p path. The error says why it is no core file. A core without GPU
-  /// state opens: it may have another one's host memory.
+  /// Opens \p path, which stays open as long as the object exists.
+  /// \return An error that names the path and says why it isn't a core file, with the code
+  ///     std::errc::executable_format_error if nothing in it can be read. A
+  ///     core without GPU state is fine: it may hold another core's host
+  ///     memory.
   static llvm::Expected<std::shared_ptr<CoreFile>> Open(llvm::StringRef path);
   ~CoreFile();
   CoreFile(const CoreFile &) = delete;
   CoreFile &operator=(const CoreFile &) = delete;
 
   const std::string &GetPath() const { return m_path; }
-  /// The GPU core state; empty where there is none.
+  /// The GPU core state, owned by this object; empty if there is none.
   llvm::ArrayRef<uint8_t> GetGPUState() const { return m_state; }
-  /// Of a core that has no host part (EM_AMDGPU).
+  /// Whether the core has no host part (EM_AMDGPU).
   bool IsGPUOnly() const { return m_gpu_only; }
-  /// The program's process id: from a note, else from a name gpucore.PID, else 0.
+  /// The program's process id, from a note or from the name gpucore.PID; 0 if
+  /// neither has it.
   uint32_t GetPID() const { return m_pid; }
 
-  /// Memory as the file describes it.
+  /// A range of memory that the file holds.
   struct Range {
-    uint64_t address, size; ///< size: what the file holds of it
+    uint64_t address, size; ///< size: how much of it the file really has
     uint64_t offset;        ///< in the file
   };
-  /// By address; no two overlap.
+  /// Sorted by address, without overlaps.
   llvm::ArrayRef<Range> GetRanges() const { return m_ranges; }
-  /// Bytes that the file's headers promise, and the file doesn't have.
+  /// How many bytes the file's headers promise that the file doesn't have.
   uint64_t GetMissingBytes() const { return m_missing; }
 
-  /// Reads up to the first byte that isn't there.
-  /// \return How many bytes were read.
+  /// Reads memory up to the first byte that the file doesn't have.
+  /// \return How many bytes were read, 0 to \p size.
   size_t Read(uint64_t address, void *buffer, size_t size) const;
-  /// Gives memory that the file has not, in place of what was given for \p address
+  /// Adds memory that the file lacks. It replaces what was added at \p address
   /// before.
   void Add(uint64_t address, llvm::ArrayRef<uint8_t> bytes);
 
@@ -83,14 +90,15 @@ private:
   uint64_t m_missing = 0;
 };
 
-/// What a GPU core state says of itself, for messages. Nothing where it is damaged.
+/// The header of a GPU core state, for messages.
 struct StateSummary {
-  uint64_t version = 0;
-  uint32_t driver_major = 0, driver_minor = 0;
-  uint64_t r_debug = 0;
-  uint32_t runtime_state = 0, ttmp_setup = 0;
-  uint32_t agents = 0, queues = 0;
+  uint64_t version = 0; ///< of the note
+  uint32_t driver_major = 0, driver_minor = 0; ///< of KFD's interface
+  uint64_t r_debug = 0; ///< address of the loader's list of code objects
+  uint32_t runtime_state = 0, ttmp_setup = 0; ///< as in KFD's runtime info
+  uint32_t agents = 0, queues = 0; ///< how many
 };
+/// \return nullopt if \p state is damaged.
 std::optional<StateSummary> Summarize(llvm::ArrayRef<uint8_t> state);
 
 } // namespace wavelane::corefile

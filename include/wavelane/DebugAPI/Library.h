@@ -1,11 +1,11 @@
 //===-- Library.h - A ROCdbgapi library opened at run time ------*- C++ -*-===//
 //
-// Opens a library that has ROCdbgapi's C interface (amd-dbgapi.h): AMD's own
-// librocm-dbgapi.so.0, or libwavelane-dbgapi.so for the simulated device. Every
-// function is resolved at opening, and the library's version is checked first,
-// because signatures have changed under an unchanged SONAME.
+// Opens a library with ROCdbgapi's C interface (amd-dbgapi.h): AMD's own
+// librocm-dbgapi.so.0, or libwavelane-dbgapi.so for the simulated device.
+// Opening checks the library's version first, because signatures have changed
+// under an unchanged SONAME, and then resolves every function.
 //
-// Threads: a library may be called from one thread only; see amd-dbgapi.h.
+// A library may be called from one thread only; see amd-dbgapi.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +19,10 @@
 #include <memory>
 #include <string>
 
-/// Every function whose signature is one in all the versions that Wavelane
-/// takes, by its name without `amd_dbgapi_`. (address_dependency and
-/// convert_address_space changed: Library has methods for them.)
+/// Every function whose signature is the same in all versions that Wavelane
+/// accepts, by its name without `amd_dbgapi_`. The signatures of
+/// address_dependency and convert_address_space have changed: Library has
+/// methods for them.
 #define WAVELANE_DBGAPI_FUNCTIONS(X)                                           \
   X(get_status_string)                                                         \
   X(get_version)                                                               \
@@ -96,15 +97,15 @@ struct Version {
   std::string str() const;
 };
 
-/// The functions of an opened library. None is null, except
-/// set_alu_exceptions_precision in libraries before 0.77 and the extensions.
+/// The functions of an open library. None is null, except
+/// set_alu_exceptions_precision in libraries before 0.77, and the extensions.
 struct Functions {
 #define WAVELANE_DBGAPI_MEMBER(name) decltype(&::amd_dbgapi_##name) name = nullptr;
   WAVELANE_DBGAPI_FUNCTIONS(WAVELANE_DBGAPI_MEMBER)
 #undef WAVELANE_DBGAPI_MEMBER
   decltype(&::amd_dbgapi_set_alu_exceptions_precision)
       set_alu_exceptions_precision = nullptr;
-  /// Of the embedded library only, see Extensions.h.
+  /// In Wavelane's own library only, see Extensions.h.
   decltype(&::wavelane_dbgapi_stop_lanes) stop_lanes = nullptr;
   decltype(&::wavelane_dbgapi_stop_address) stop_address = nullptr;
   decltype(&::wavelane_dbgapi_set_local_range_exceptions)
@@ -115,16 +116,17 @@ struct Functions {
 
 /// Which GPUs a user wants to debug.
 enum class Device {
-  Auto,      ///< Hardware where it and its library are present, else simulated.
-  Simulated, ///< The embedded library.
+  Auto,      ///< Hardware if it and its library are present, else simulated.
+  Simulated, ///< Wavelane's own library.
   Hardware,  ///< AMD's library.
 };
 
 class Library {
 public:
-  /// Opens the library at \p path (or, without a slash, of that SONAME). The
-  /// error names the path and the reason: not there, not such a library, a
-  /// function that it lacks, or a version that Wavelane cannot use.
+  /// Opens the library at \p path or, without a slash, of that SONAME.
+  /// \return An error that names the path and the reason: no such file, not a
+  ///     ROCdbgapi library, a missing function, or a version that can't be
+  ///     used.
   static llvm::Expected<std::shared_ptr<Library>> open(llvm::StringRef path);
 
   /// Opens libwavelane-dbgapi.so: $WAVELANE_DBGAPI if set, else the one in the
@@ -135,29 +137,29 @@ public:
   /// and the newest /opt/rocm-*/lib.
   static llvm::Expected<std::shared_ptr<Library>> openAMD();
 
-  /// Opens what \p device asks for.
+  /// Opens the library for \p device.
   static llvm::Expected<std::shared_ptr<Library>> openFor(Device device);
 
-  /// The oldest and newest versions (major 0) that can be used.
+  /// The oldest and newest minor versions (of 0.x) that can be used.
   static constexpr uint32_t oldestMinor = 76, newestMinor = 82;
-  /// Success, or the reason why a library of \p version cannot be used.
+  /// Success, or an error that says why \p version can't be used.
   static llvm::Error checkVersion(const Version &version);
 
   Library(const Library &) = delete;
   Library &operator=(const Library &) = delete;
-  /// Closes the library. Finalise it first.
+  /// Closes the library; call amd_dbgapi_finalize first. The file stays loaded.
   ~Library();
 
   const Functions *operator->() const { return &functions; }
   const Functions &api() const { return functions; }
   const Version &version() const { return libraryVersion; }
-  /// The file that was opened.
+  /// The path of the file that was opened.
   const std::string &path() const { return libraryPath; }
   /// Whether this is Wavelane's own library.
   bool isEmbedded() const { return embedded; }
 
-  /// convert_address_space in the signature that this version has. \p process
-  /// is used from 0.81 on.
+  /// Calls convert_address_space with the signature that this version has.
+  /// \p process is used from 0.81 on.
   amd_dbgapi_status_t convertAddressSpace(
       amd_dbgapi_process_id_t process, amd_dbgapi_wave_id_t wave,
       amd_dbgapi_lane_id_t lane, amd_dbgapi_address_space_id_t from,
@@ -165,15 +167,15 @@ public:
       amd_dbgapi_segment_address_t *result,
       amd_dbgapi_size_t *contiguousBytes) const;
 
-  /// address_dependency in the signature that this version has. \p process and
-  /// \p wave are used from 0.79 on.
+  /// Calls address_dependency with the signature that this version has.
+  /// \p process and \p wave are used from 0.79 on.
   amd_dbgapi_status_t
   addressDependency(amd_dbgapi_process_id_t process, amd_dbgapi_wave_id_t wave,
                     amd_dbgapi_address_space_id_t space,
                     amd_dbgapi_segment_address_t address,
                     amd_dbgapi_segment_address_dependency_t *dependency) const;
 
-  /// The status in the library's words and by number.
+  /// The status in the library's words, with its number.
   std::string describe(amd_dbgapi_status_t status) const;
   /// Success for SUCCESS, else an error "<what>: <status in words>".
   llvm::Error check(amd_dbgapi_status_t status, llvm::StringRef what) const;

@@ -1,7 +1,7 @@
 //===-- MachineCode.h - LLVM's MC of one processor --------------*- C++ -*-===//
 //
-// The one set-up of LLVM's disassembler and printer, which the simulator, the
-// debugger library and the plugins share.
+// Sets up LLVM's disassembler and printer for the simulator, the debugger
+// library and the plugins.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,15 +26,15 @@
 
 namespace wavelane::gpu {
 
-/// What LLVM knows of one processor's instructions. Neither it nor its parts may be
-/// used by two threads at once.
+/// LLVM's knowledge of one processor's instructions. Two threads must not use
+/// it, or its parts, at the same time.
 class MachineCode {
 public:
-  /// \param Processor A name of the table (Processors.h), features behind it
-  ///     ("gfx90a:xnack+") don't count; or another that LLVM knows.
-  /// \param Features LLVM's, as "+wavefrontsize64"; see waveFeatures().
-  /// \return All parts, none null; or an error that names the processor, if LLVM
-  ///     doesn't know it or was built without AMD GPUs.
+  /// \param Processor A name in the table (Processors.h), whose features
+  ///     ("gfx90a:xnack+") are ignored, or any other name that LLVM knows.
+  /// \param Features LLVM's, such as "+wavefrontsize64"; see waveFeatures().
+  /// \return An error that names the processor, if LLVM doesn't know it or was
+  ///     built without AMD GPUs.
   static llvm::Expected<std::unique_ptr<MachineCode>>
   create(llvm::StringRef Processor, llvm::StringRef Features = "");
 
@@ -45,11 +45,11 @@ public:
   const llvm::MCInstrAnalysis &analysis() const { return *Analysis; }
   llvm::MCInstPrinter &printer() { return *Printer; }
 
-  /// Decodes what \a Bytes, arbitrary ones, begin with.
-  /// \param[out] Size Bytes of the instruction, never more than there are; if it is
-  ///     none, of what can be skipped.
-  /// \return MCDisassembler::Fail for no instruction, SoftFail for one with fields
-  ///     that it shouldn't have.
+  /// Decodes the instruction at the start of \a Bytes, which may be anything.
+  /// \param[out] Size Bytes of the instruction, or to skip if it is invalid;
+  ///     never more than there are.
+  /// \return MCDisassembler::Fail if it is invalid, SoftFail if reserved fields
+  ///     are set.
   llvm::MCDisassembler::DecodeStatus decode(llvm::MCInst &Inst, uint64_t &Size,
                                             llvm::ArrayRef<uint8_t> Bytes,
                                             uint64_t Address) const;
@@ -69,8 +69,8 @@ private:
   std::unique_ptr<llvm::MCInstPrinter> Printer;
 };
 
-/// The features with which MachineCode reads code of waves of \a Lanes lanes, which
-/// means other registers. Empty for a processor without a choice.
+/// The features for code of waves of \a Lanes lanes, which names other
+/// registers. Empty for a processor that has one wave size only.
 llvm::StringRef waveFeatures(llvm::StringRef Processor, unsigned Lanes);
 
 } // namespace wavelane::gpu

@@ -1,13 +1,14 @@
 //===-- Processors.h - the GPUs that Wavelane knows -------------*- C++ -*-===//
 //
-// The one place that knows processors by name or number. A processor is a line of
-// Processors.def; what a family of them has in common stands here. The rest of
-// Wavelane asks for facts and compares no names. Needs neither LLVM nor LLDB, since
-// the HIP runtime has neither.
+// The only place that knows processors by name or number. A processor is a line
+// of Processors.def; the facts of its family are here. The rest of Wavelane
+// asks for facts and compares no names. This file uses neither LLVM nor LLDB,
+// because the HIP runtime has neither.
 //
-// Sources: LLVM's AMDGPUUsage ("Processors", "Register Identifier", "Address Space
-// Identifier", "Initial Kernel Execution State"), LLVM's subtarget features, AMD's
-// instruction set documents, and the Linux kernel's context save handlers.
+// Sources: LLVM's AMDGPUUsage ("Processors", "Register Identifier", "Address
+// Space Identifier", "Initial Kernel Execution State"), LLVM's subtarget
+// features, AMD's instruction set documents, and the Linux kernel's context
+// save handlers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +24,9 @@ namespace wavelane::gpu {
 
 //===-- DWARF -------------------------------------------------------------===//
 
-/// DWARF's numbers of registers (AMDGPUUsage, "Register Identifier"). Waves of 32
-/// and of 64 lanes number vector registers, EXEC and VCC apart.
+/// DWARF's register numbers (AMDGPUUsage, "Register Identifier"). Vector
+/// registers, EXEC and VCC have different numbers in waves of 32 and of 64
+/// lanes.
 namespace dwarf {
 enum : unsigned {
   PC32 = 0,    ///< 4 bytes
@@ -40,7 +42,7 @@ enum : unsigned {
   AGPR32 = 2048,
   VGPR64 = 2560, ///< 256 registers of 64 lanes
   AGPR64 = 3072,
-  /// Numbers of each vector register file.
+  /// How many numbers each vector register file has.
   VectorCount = 256,
 };
 constexpr unsigned scalar(unsigned Index) {
@@ -54,7 +56,7 @@ constexpr unsigned accumulation(unsigned Index, unsigned Lanes) {
 }
 constexpr unsigned exec(unsigned Lanes) { return Lanes == 32 ? Exec32 : Exec64; }
 constexpr unsigned vcc(unsigned Lanes) { return Lanes == 32 ? VCC32 : VCC64; }
-/// Whether a register has an element of 4 bytes for each lane.
+/// Whether register \a Number has an element of 4 bytes for each lane.
 constexpr bool isVector(uint64_t Number) {
   for (unsigned First : {VGPR32, AGPR32, VGPR64, AGPR64})
     if (Number >= First && Number - First < VectorCount)
@@ -63,15 +65,16 @@ constexpr bool isVector(uint64_t Number) {
 }
 } // namespace dwarf
 
-/// An address space by its DWARF number (AMDGPUUsage, "Address Space Identifier").
-/// All GPUs have the same; generic addresses lead to global, local or private_lane.
+/// An address space by its DWARF number (AMDGPUUsage, "Address Space
+/// Identifier"). All GPUs have the same ones. A generic address is one in
+/// global, local or private_lane memory.
 struct AddressSpace {
   uint8_t Number;
   const char *Name;
-  uint8_t Bits; ///< of an address
-  uint64_t Null;
+  uint8_t Bits;  ///< of an address
+  uint64_t Null; ///< the null pointer's value
   bool PerLane;      ///< Each lane has its own memory.
-  bool PerWorkgroup; ///< What an address means depends on the wave.
+  bool PerWorkgroup; ///< Each workgroup or wave has its own memory.
 };
 inline constexpr AddressSpace AddressSpaces[] = {
     {0, "global", 64, 0, false, false},
@@ -94,7 +97,8 @@ struct BitField {
   constexpr uint32_t put(uint32_t Value) const { return (Value << Low) & mask(); }
 };
 
-/// The words that say which waves a save area holds and what they have.
+/// The fields of a save area's control stack, which lists its waves and their
+/// registers.
 struct ControlStack {
   BitField Vgprs;       ///< in units of Family::VgprUnit, less one
   BitField Sgprs;       ///< in 16; width 0: every wave has 128
@@ -104,7 +108,7 @@ struct ControlStack {
   BitField Slot, Engine, Scratch, Last, First; ///< of a wave's own word
 };
 
-/// Vector registers for matrix instructions.
+/// The accumulation registers (AGPRs) of matrix instructions.
 enum class AccRegisters : uint8_t {
   None,
   Twin,   ///< a file of their own; a wave has as many as VGPRs
@@ -115,19 +119,19 @@ enum class FamilyId : uint8_t {
   GFX9, GFX908, GFX90A, GFX940, GFX950, GFX10_1, GFX10_3, GFX11, GFX12, GFX1250
 };
 
-/// What GPUs of one family have in common.
+/// The common facts of one family's GPUs.
 struct Family {
   FamilyId Id;
   uint8_t Generation; ///< 9 to 12: the encoding of instructions
 
   //===-- Waves and registers ---------------------------------------------===//
-  bool HasWave32 = false; ///< and waves of 64 lanes, as every GPU
+  bool HasWave32 = false; ///< besides waves of 64 lanes, which every GPU has
   AccRegisters Acc = AccRegisters::None;
-  /// SGPRs that can be named. Where it is 102 the next are FLAT_SCRATCH and
-  /// XNACK_MASK.
+  /// How many SGPRs instructions can name. After 102, the next ones are
+  /// FLAT_SCRATCH and XNACK_MASK.
   uint8_t Sgprs = 102;
-  /// In what unit a kernel descriptor and a save area count the vector registers of
-  /// a wave of 64 and of 32 lanes.
+  /// The unit in which a kernel descriptor and a save area count the vector
+  /// registers of a wave of 64 and of 32 lanes.
   uint8_t VgprUnit64 = 4, VgprUnit32 = 8;
 
   //===-- Compute units ---------------------------------------------------===//
@@ -135,14 +139,17 @@ struct Family {
   uint8_t WavesPerSimd = 10;
 
   //===-- How a wave begins -----------------------------------------------===//
-  /// Hardware gives a wave its scratch memory's address, and the stack pointer counts
-  /// the bytes of one lane. Else a wave is told by SGPRs, and the stack pointer
-  /// counts those of the wave: a lane's times the number of lanes.
+  /// Hardware gives a wave the address of its scratch memory, and the stack
+  /// pointer counts the bytes of one lane. Otherwise SGPRs have the address,
+  /// and the stack pointer counts the wave's bytes: a lane's times the number
+  /// of lanes.
   bool HasArchitectedScratch = false;
-  /// v0 holds all three work-item ids, 10 bits each; else v0 to v2 hold one each.
+  /// v0 holds all three work-item ids, 10 bits each; otherwise v0 to v2 hold
+  /// one each.
   bool PacksWorkItemIds = false;
-  /// COMPUTE_TMPRING_SIZE counts waves of one shader engine, and 256 bytes of
-  /// scratch; else waves of the GPU, and 1024 bytes.
+  /// COMPUTE_TMPRING_SIZE counts the waves of one shader engine, and scratch in
+  /// units of 256 bytes; otherwise the waves of the GPU, and units of 1024
+  /// bytes.
   bool CountsScratchPerEngine = false;
 
   //===-- Instructions ----------------------------------------------------===//
@@ -151,29 +158,31 @@ struct Family {
   uint8_t LargestInstruction = 8; ///< bytes
   bool HasWaveSync = true;        ///< ds_gws_*
   bool HasXccId = false;          ///< HW_REG_XCC_ID
-  /// f32 atomics on memory keep denormals.
+  /// f32 atomics in memory keep denormals.
   bool AtomicsKeepDenormals = false;
-  /// Matrix instructions take and give denormals of 16-bit products as zero.
+  /// Matrix instructions with 16-bit inputs flush denormals.
   bool MatricesFlush = false;
-  /// Numbers of 8 bits have no infinities, and NaN for a negative zero; else they are
-  /// the OCP's.
+  /// 8-bit floats have no infinities, and NaN instead of negative zero (FNUZ);
+  /// otherwise they are the OCP's.
   bool HasOldFloat8 = false;
 
   //===-- What a debugger reads -------------------------------------------===//
-  /// STATE_PRIV, EXCP_FLAG_PRIV and TRAP_CTRL have what STATUS, TRAPSTS and MODE have
-  /// elsewhere.
+  /// STATE_PRIV, EXCP_FLAG_PRIV and TRAP_CTRL take the place of STATUS, TRAPSTS
+  /// and MODE.
   bool HasStatePriv = false;
-  /// The bit of TRAPSTS that a single step sets; -1: none.
+  /// The number of the TRAPSTS bit that a single step sets; -1: none.
   int8_t StepFlag = -1;
-  /// The packet's number is in ttmp11 (gfx12: see HasStatePriv), not in ttmp6.
+  /// The dispatch packet's number is in ttmp11 (gfx12: see HasStatePriv), not
+  /// ttmp6.
   bool PacketInTtmp11 = false;
-  /// The trap handler parks a stopped wave, with the PC in ttmps, if the loader's
-  /// r_debug version is at least this; 0: always, -1: never.
+  /// The trap handler parks a stopped wave, and keeps its PC in ttmps, if the
+  /// loader's r_debug version is at least this. 0: always, -1: never.
   int8_t ParksSince = -1;
-  bool HasControlStack = true; ///< Its layout is known.
+  bool HasControlStack = true; ///< Whether the layout below is known.
   ControlStack Stack;
 
-  /// What the simulated device lacks for it; null: nothing, it can be simulated.
+  /// What the simulated device lacks for this family; null if it can be
+  /// simulated.
   const char *NotModelled = nullptr;
 
   constexpr unsigned vgprUnit(unsigned Lanes) const {
@@ -182,10 +191,11 @@ struct Family {
   constexpr bool parks(uint32_t RDebugVersion) const {
     return ParksSince >= 0 && RDebugVersion >= uint32_t(ParksSince);
   }
-  /// Lanes of a wave unless a code object says otherwise.
+  /// Lanes of a wave, unless the code object says otherwise.
   constexpr unsigned defaultLanes() const { return HasWave32 ? 32 : 64; }
   constexpr unsigned wavesPerUnit() const { return SimdsPerUnit * WavesPerSimd; }
-  /// How many shader engines a save area can tell apart, and compute units of each.
+  /// How many shader engines a save area can tell apart, and compute units of
+  /// each.
   constexpr unsigned maxEngines() const { return 1u << Stack.Engine.Width; }
   constexpr unsigned maxUnitsPerEngine() const {
     return (1u << Stack.Slot.Width) / wavesPerUnit();
@@ -340,38 +350,39 @@ struct Processor {
   uint32_t ElfMachine; ///< EF_AMDGPU_MACH
   /// KFD's gfx_target_version, as gfx90a's 90010; 0 of a generic target.
   uint32_t TargetVersion;
-  ProcessorId Generic;  ///< the generic target that it belongs to, or NONE
-  const char *Features; ///< of the target ID, as they are set: ":sramecc+:xnack-"
-  /// How many vector registers of a lane a SIMD holds for waves of
-  /// Family::defaultLanes(), architectural and accumulation.
+  ProcessorId Generic;  ///< its generic target, or NONE
+  const char *Features; ///< default features of the target ID: ":sramecc+:xnack-"
+  /// How many vector registers per lane a SIMD has for waves of
+  /// Family::defaultLanes(), architectural and accumulation registers together.
   unsigned VectorRegisters;
-  uint32_t LocalBytes; ///< local memory that a workgroup can have
-  uint32_t LocalUnit;  ///< in which it is given out, in bytes
+  uint32_t LocalBytes; ///< the most local memory that a workgroup can have
+  uint32_t LocalUnit;  ///< allocation unit of local memory, in bytes
   uint32_t PciDevice;  ///< 0: not known
   const char *Product; ///< "AMD Instinct MI200"; null of a generic target
 
   constexpr const Family &family() const { return Families[unsigned(Group)]; }
   constexpr bool isGeneric() const { return TargetVersion == 0; }
-  /// Whether the simulated device can be it. \see Family::NotModelled
+  /// Whether it can be simulated. \see Family::NotModelled
   constexpr bool isModelled() const { return !isGeneric() && !family().NotModelled; }
 
   constexpr unsigned generation() const { return family().Generation; }
   constexpr bool hasWave32() const { return family().HasWave32; }
   constexpr bool hasAcc() const { return family().Acc != AccRegisters::None; }
-  /// Whether code can be made for the feature on and off ("xnack", "sramecc").
+  /// Whether code can be compiled with \a Feature ("xnack", "sramecc") on and
+  /// off.
   constexpr bool hasFeature(std::string_view Feature) const {
     return std::string_view(Features).find(Feature) != std::string_view::npos;
   }
   /// As ROCm names it: "gfx90a:sramecc+:xnack-".
   std::string targetId() const { return std::string(Name) + Features; }
-  /// LLVM's name: it knows the first steppings of gfx942 no longer.
+  /// LLVM's name; LLVM no longer has the first steppings of gfx942.
   constexpr const char *llvmName() const {
     return Group == FamilyId::GFX940 && !isGeneric() && TargetVersion < 90402
                ? "gfx942"
                : Name;
   }
-  /// Whether code for this processor runs on \a Device: the same GPU, or code for
-  /// the generic target that it belongs to.
+  /// Whether code for this processor runs on \a Device: it is the same GPU, or
+  /// the device's generic target.
   constexpr bool runsOn(const Processor &Device) const {
     return Id == Device.Id || (isGeneric() && Device.Generic == Id);
   }
@@ -414,11 +425,11 @@ constexpr size_t countDevices() {
 }
 } // namespace detail
 
-/// All of them.
+/// All lines of the table.
 constexpr ProcessorRange processors() { return {Processors, ProcessorCount}; }
 /// The GPUs, without generic targets.
 constexpr ProcessorRange devices() { return {Processors, detail::countDevices()}; }
-/// The GPUs whose waves a debugger can look into.
+/// The GPUs whose save area a debugger can read.
 constexpr ProcessorRange debuggable() {
   return {Processors, detail::countDebuggable()};
 }
@@ -428,17 +439,18 @@ constexpr const Processor &get(ProcessorId Id) { return Processors[unsigned(Id)]
 /// The GPU that is simulated unless told otherwise.
 inline constexpr ProcessorId DefaultDevice = ProcessorId::GFX90A;
 
-/// \param Name "gfx90a"; features behind it ("gfx90a:xnack+") don't count.
+/// \param Name "gfx90a"; features after it ("gfx90a:xnack+") are ignored.
 /// \return Null for a processor that isn't in the table.
 const Processor *findByName(std::string_view Name);
-/// By an ELF header's e_flags, of which EF_AMDGPU_MACH counts (AMDGPUUsage, "ELF
-/// Header"). \return As findByName().
+/// By an ELF header's e_flags: by EF_AMDGPU_MACH, the rest is ignored
+/// (AMDGPUUsage, "ELF Header"). \return As findByName().
 const Processor *findByElfFlags(uint32_t Flags);
-/// By KFD's gfx_target_version. \return As findByName(); never a generic target.
+/// By KFD's gfx_target_version. \return As findByName(); never a generic
+/// target.
 const Processor *findByTargetVersion(uint32_t Version);
 
-/// Why the simulated device can't be the processor of that name: it isn't known, is
-/// no device, or what is missing. \return Empty if it can be.
+/// Why a processor can't be simulated: it is unknown, a generic target, or the
+/// simulator lacks something. \return Empty if it can be simulated.
 std::string whyNotModelled(std::string_view Name);
 
 } // namespace wavelane::gpu

@@ -1,8 +1,9 @@
-//===-- Architecture.h - registers and address spaces by number -*- C++ -*-===//
+//===-- Architecture.h - registers and address spaces by number -----------===//
 //
-// DWARF's numbers for what a machine has: AMDGPU (LLVM's AMDGPUUsage, "Register
-// Identifier" and "Address Space Identifier") and x86-64 (System V ABI, "DWARF
-// Register Number Mapping"). A context is made from one; an engine never needs it.
+// DWARF's numbers for registers and address spaces: AMDGPU (LLVM's AMDGPUUsage,
+// "Register Identifier" and "Address Space Identifier") and x86-64 (System V
+// ABI, "DWARF Register Number Mapping"). A Context can be made from an
+// Architecture; the engine itself doesn't use it.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_LOCATION_ARCHITECTURE_H
@@ -18,11 +19,11 @@ namespace wavelane::location {
 struct RegisterRange {
   uint64_t First;
   unsigned Count;
-  /// Of one register, in bytes.
+  /// Bytes of one register.
   unsigned Size;
-  /// Bytes of one lane's element; 0 of a register that all lanes share.
+  /// Bytes of one lane's element; 0 if all lanes share the register.
   unsigned ElementSize;
-  /// A single register's name, or what precedes the index.
+  /// A single register's name, or the part before the index: "v" of "v3".
   const char *Name;
   unsigned FirstIndex;
 };
@@ -36,13 +37,14 @@ struct Architecture {
   const char *Name;
   /// Bytes of an address in the default space.
   unsigned AddressSize;
-  /// Lanes of a hardware wave; 1 where lanes are the program's own.
+  /// Lanes of a hardware wave; 1 on a CPU, where the program defines its lanes.
   unsigned WaveLanes;
+  /// DWARF register number of the stack pointer.
   uint64_t StackPointer;
-  /// DWARF register that call frame information calls the return address.
+  /// DWARF register number of the return address in call frame information.
   uint64_t ReturnAddress;
-  /// What a register without a rule has in the caller: its value here (true), or
-  /// nothing that is known.
+  /// What a register without a rule has in the caller: its value here (true),
+  /// or an unknown value.
   bool KeepsRegisters;
   llvm::ArrayRef<RegisterRange> Registers;
   llvm::ArrayRef<NumberedSpace> Spaces;
@@ -60,8 +62,9 @@ struct Architecture {
   static llvm::ArrayRef<Architecture> getAll();
 };
 
-/// Where a byte of private_lane memory is in private_wave memory: dwords of all
-/// lanes interleaved (AMDGPUUsage, "Address Space Identifier").
+/// The private_wave address of a byte in a lane's private_lane memory: the
+/// dwords of all lanes are interleaved (AMDGPUUsage, "Address Space
+/// Identifier").
 constexpr uint64_t getPrivateWaveAddress(uint64_t Address, uint32_t Lane,
                                          unsigned WaveLanes) {
   return Address / 4 * WaveLanes * 4 + uint64_t(Lane) * 4 + Address % 4;

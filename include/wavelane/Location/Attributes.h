@@ -32,17 +32,20 @@ enum class LaneAttribute : uint8_t {
   MapChunk,
 };
 
-/// DW_TAG_object_map has no code yet; this is the project's.
-constexpr uint16_t TagObjectMap = 0x43f0;
+constexpr uint16_t TagObjectMap = WAVELANE_TAG_object_map;
 
 /// What a form can hold: the classes that tell clashing codes apart.
 enum class FormClass : uint8_t { Constant, Expression, List, String, Other };
 FormClass getFormClass(uint16_t Form);
 
+/// The meaning of an attribute by Attributes.def; None for all others.
 /// \param IsAMDUnit
 ///     The unit's augmentation or producer says that it uses the extension. Without
 ///     it 0x3e08 to 0x3e0e are upstream LLVM's attributes.
 LaneAttribute getAttribute(uint16_t Code, FormClass Class, bool IsAMDUnit);
+
+/// The codes by which attributes of that meaning are found, oldest first.
+llvm::SmallVector<uint16_t, 4> getAttributeCodes(LaneAttribute Meaning);
 
 /// A DW_AT_augmentation such as "[amdgpu:v0.0]" or "[amd:v0.0]".
 bool isAMDAugmentation(llvm::StringRef Augmentation);

@@ -1,8 +1,8 @@
-//===-- CaseFile.h - evaluation cases in JSON ------------------*- C++ -*-===//
+//===-- CaseFile.h - evaluation cases in JSON -------------------*- C++ -*-===//
 //
-// A case is an expression, the context that it is evaluated in, and the result that
-// is wanted. A file is a list of them. The tool wavelane-dwarf, the tests and the
-// benchmark read these.
+// A case is an expression, the context that it is evaluated in, and the
+// expected result. A file is a list of them. wavelane-dwarf, the tests and the
+// benchmark read such files; test/cases/README.md describes the format.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_LOCATION_CASEFILE_H
@@ -15,7 +15,10 @@
 
 namespace wavelane::location {
 
-/// A context filled from a case's `context`. Everything is optional.
+class CaseEntries;
+struct CaseEntry;
+
+/// A context made from a case's `context`. Everything in it is optional.
 class CaseContext : public Context {
 public:
   /// \param Case  The whole case; must outlive the context.
@@ -62,16 +65,33 @@ public:
   void setLane(std::optional<uint32_t> L) { Lane = L; }
 
 private:
-  CaseContext() = default;
-  llvm::Error readContext(const llvm::json::Object &Facts);
-  llvm::Error readRegisters(const llvm::json::Object &Registers);
+  CaseContext();
+  // CaseContext.cpp
+  llvm::Error readContext(const llvm::json::Object &From);
+  llvm::Error readRegisters(const llvm::json::Object &From);
+  llvm::Error readMemoryBlock(const llvm::json::Object &From);
+  llvm::Error readCaller(const llvm::json::Object &From);
+  std::vector<uint8_t> *findRegister(uint64_t Number);
+  llvm::Expected<llvm::MutableArrayRef<uint8_t>>
+  getRegisterBytes(uint64_t Number, uint64_t Offset, size_t Size);
+  uint8_t *findByte(uint64_t Space, std::optional<uint32_t> Lane,
+                    uint64_t Address);
+  llvm::Expected<Location> evaluateFact(const char *Key, bool IsFrameBase);
+  llvm::Expected<Location> evaluateRule(const llvm::json::Array &Operations);
+  // CaseEntries.cpp
+  llvm::Error readEntries(const llvm::json::Object &Dies);
+  llvm::Error readEntry(const llvm::json::Object &O, CaseEntry &Into);
+  llvm::Error readListEntry(const llvm::json::Object &Item, CaseEntry &Into);
+  llvm::Expected<Entry> evaluateMapAttribute(const llvm::json::Object &Map,
+                                             const char *Key, ResultKind Kind);
+  // CaseExpression.cpp
+  llvm::Error parseOperand(const llvm::json::Value &Word, OperandKind Kind,
+                           unsigned Depth, Type &Constant, SourceOperation &Op);
   llvm::Expected<std::vector<SourceOperation>>
   parse(const llvm::json::Array &Operations, unsigned Depth = 0);
   llvm::Expected<std::vector<uint8_t>>
   assembleOperations(const llvm::json::Array &Operations);
-  llvm::Expected<Location> evaluateFact(const char *Key, bool IsFrameBase);
-  uint8_t *findByte(uint64_t Space, std::optional<uint32_t> Lane,
-                    uint64_t Address);
+  llvm::Expected<std::vector<Entry>> evaluateInitialStack();
 
   struct Block {
     uint64_t Space;
@@ -79,7 +99,6 @@ private:
     uint64_t Address;
     std::vector<uint8_t> Bytes;
   };
-  struct Die;
 
   const llvm::json::Object *Case = nullptr;
   const llvm::json::Object *Facts = nullptr;
@@ -95,19 +114,19 @@ private:
   std::vector<std::pair<uint64_t, std::vector<uint8_t>>> Registers;
   std::vector<Block> Memory;
   bool HasPrivateLane = false;
-  std::vector<std::pair<std::string, std::unique_ptr<Die>>> Dies;
+  std::unique_ptr<CaseEntries> Entries;
   std::unique_ptr<CaseContext> Caller;
-  /// Facts that are being evaluated, so that one that needs itself fails.
+  /// Facts that are being evaluated, to find a fact that depends on itself.
   std::vector<std::string> Active;
 };
 
 /// Evaluates a case.
 /// \return {"id", "kind", ...} with the keys of `want`, or {"id", "error"}.
-/// \param[out] IsRun  False when the case itself can't be read.
+/// \param[out] IsRun  False if the case itself is malformed.
 llvm::json::Object evaluateCase(const llvm::json::Object &Case, bool &IsRun);
 
 /// Compares a case with its `want`.
-/// \return Empty when all that `want` states holds; else what doesn't.
+/// \return Empty if everything in `want` holds; otherwise what doesn't.
 std::string checkCase(const llvm::json::Object &Case,
                       llvm::json::Object &Result);
 

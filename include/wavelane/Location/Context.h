@@ -1,9 +1,9 @@
-//===-- Context.h - what an evaluation is told -----------------*- C++ -*-===//
+//===-- Context.h - the context of an evaluation ----------------*- C++ -*-===//
 //
-// The evaluation context of DWARF 6 (issue 241011.1) and A.2.5.1 of LLVM's extension.
-// Every item is optional: the default of each function is to have it not, and an
-// operation that needs it fails with an error that names it. A debugger, the
-// command-line tool and the tests each fill one.
+// The evaluation context of DWARF 6 (issue 241011.1) and A.2.5.1 of LLVM's
+// extension. Every item is optional: each function's default is that the item
+// is missing, and an operation that needs it fails with an error that names it.
+// The debugger, the command-line tool and the tests each implement one.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_LOCATION_CONTEXT_H
@@ -17,15 +17,18 @@ namespace wavelane::location {
 
 struct AddressSpace {
   const char *Name = "";
+  /// Size of an address, in bits.
   unsigned AddressBits = 64;
-  /// The space's own null pointer.
+  /// The value of the space's null pointer.
   uint64_t Null = 0;
-  /// Storage is one for each lane; locations remember theirs.
+  /// Each lane has its own storage, and a location remembers its lane.
   bool IsPerLane = false;
+  /// The same for threads (waves).
   bool IsPerThread = false;
 };
 
-/// An entry of a location list: [Low, High), or a default entry.
+/// An entry of a location list: for the addresses [Low, High), or a default
+/// entry.
 struct LocationListEntry {
   bool IsDefault = false;
   uint64_t Low = 0;
@@ -33,7 +36,8 @@ struct LocationListEntry {
   llvm::ArrayRef<uint8_t> Expression;
 };
 
-/// What a referenced entry says of where it is.
+/// How a referenced debugging information entry describes its location: at most
+/// one of the first three is set. The data belong to the context.
 struct DieLocation {
   std::optional<llvm::ArrayRef<uint8_t>> Expression;
   std::optional<std::vector<LocationListEntry>> List;
@@ -44,14 +48,16 @@ struct DieLocation {
 
 /// DW_TAG_object_map, evaluated at the program location (issue 230712.4).
 struct ObjectMap {
-  Location Memory;  ///< Where the array is when no register holds a part of it.
-  Location Vector;  ///< The registers.
+  Location Memory; ///< Where the array is when no register holds a part of it.
+  Location Vector; ///< The registers that hold a part of it.
   uint64_t First = 0; ///< Index of the first element that Vector holds.
-  uint64_t ElementSize = 0;
-  uint64_t ElementCount = 0;
+  uint64_t ElementSize = 0; ///< In bytes.
+  uint64_t ElementCount = 0; ///< How many elements Vector holds.
   bool IsActive = false; ///< The program location is in the map's range.
 };
 
+/// The facts that an evaluation may ask for. Functions that return an Expected
+/// or an Error fail with ErrorKind::MissingContext by default.
 class Context {
 public:
   virtual ~Context();
@@ -63,7 +69,8 @@ public:
   virtual std::optional<AddressSpace> getAddressSpace(uint64_t Number);
   virtual std::optional<std::string> getRegisterName(uint64_t Number);
 
-  // Registers of the call frame, by DWARF number. Sizes and offsets in bytes.
+  // Registers of the call frame, by DWARF number. Sizes and offsets are in
+  // bytes; all bytes of the array must be read or written, or the call fails.
   virtual llvm::Expected<uint64_t> getRegisterSize(uint64_t Number);
   virtual llvm::Error readRegister(uint64_t Number, uint64_t Thread,
                                    uint64_t Offset,
@@ -72,7 +79,8 @@ public:
                                     uint64_t Offset,
                                     llvm::ArrayRef<uint8_t> From);
 
-  // Memory of an address space, of the lane and thread given if it depends on them.
+  // Memory of an address space; of the given lane and thread, if the space
+  // depends on them. All bytes must be read or written, or the call fails.
   virtual llvm::Error readMemory(uint64_t Space, std::optional<uint32_t> Lane,
                                  uint64_t Thread, uint64_t Address,
                                  llvm::MutableArrayRef<uint8_t> Into);
@@ -80,46 +88,52 @@ public:
                                   uint64_t Thread, uint64_t Address,
                                   llvm::ArrayRef<uint8_t> From);
 
-  // Where the program is.
+  // The current thread, lane, iteration and program location.
   virtual uint64_t getThread() { return 0; }
   virtual std::optional<uint32_t> getLane() { return std::nullopt; }
-  /// Value of the lane-count attribute here; 1 without one, 0 where it is wrong.
+  /// Value of the lane-count attribute here: 1 without one, 0 if it is invalid.
   virtual uint32_t getLaneCount() { return 1; }
   virtual std::optional<uint32_t> getIteration() { return std::nullopt; }
   virtual uint32_t getIterationCount() { return 1; }
-  /// The logical program location, for location lists.
+  /// The lane's logical program location, by which location lists are read.
   virtual std::optional<uint64_t> getProgramLocation() { return std::nullopt; }
 
   // Locations.
-  /// What DW_AT_frame_base gives; a register stands for its contents.
+  /// The location that DW_AT_frame_base gives; a register means its contents.
   virtual llvm::Expected<Location> getFrameBase();
   virtual llvm::Expected<Location> getCallFrameAddress();
+  /// The object of DW_OP_push_object_address.
   virtual llvm::Expected<Location> getObject();
-  /// Where register \a Number of the caller is, by call-frame information.
+  /// Where the caller's register \a Number is, by call-frame information.
   virtual llvm::Expected<Location> getEntryRegister(uint64_t Number);
   virtual llvm::Expected<Location> getThreadLocal(uint64_t Offset);
-  /// The context at the call of this frame's function, for DW_OP_entry_value.
+  /// The context of the caller at the call, for DW_OP_entry_value. Owned by
+  /// this context.
   virtual llvm::Expected<Context *> getCallerContext();
 
   // The unit.
+  /// The type of the DW_TAG_base_type at \a DieOffset, a byte offset in the
+  /// unit.
   virtual llvm::Expected<Type> getBaseType(uint64_t DieOffset);
-  /// .debug_addr, before the loader.
+  /// Entry \a Index of the unit's part of .debug_addr: a file address.
   virtual llvm::Expected<uint64_t> getIndexedAddress(uint64_t Index);
-  /// Moves an address of the file by the loader's bias.
+  /// The load address of a file address.
   virtual llvm::Expected<uint64_t> getLoadAddress(uint64_t FileAddress) {
     return FileAddress;
   }
   virtual llvm::Expected<DieLocation> getDie(DieReference Die);
   virtual llvm::Expected<ObjectMap> getObjectMap(DieReference Die);
 
-  // What upstream clang leaves out: see EvaluationOptions::Upstream.
-  /// \a Number is a register with an element of \a ElementSize bytes for each lane.
+  // Facts that upstream clang's expressions imply: see
+  // EvaluationOptions::Upstream.
+  /// Whether register \a Number has an element for each lane.
+  /// \param[out] ElementSize  Bytes of an element.
   virtual bool isVectorRegister(uint64_t, unsigned &ElementSize) {
     (void)ElementSize;
     return false;
   }
-  /// What a frame base register of one lane's private memory is multiplied with:
-  /// the lane count where scratch is addressed unswizzled, else 1.
+  /// The factor between a frame base register and an address in one lane's
+  /// private memory: the lane count if scratch is addressed unswizzled, else 1.
   virtual unsigned getPrivateFrameScale() { return 1; }
 };
 

@@ -1,4 +1,4 @@
-//===-- Error.h - why an evaluation failed ---------------------*- C++ -*-===//
+//===-- Error.h - why an evaluation failed ----------------------*- C++ -*-===//
 
 #ifndef WAVELANE_LOCATION_ERROR_H
 #define WAVELANE_LOCATION_ERROR_H
@@ -10,16 +10,19 @@
 namespace wavelane::location {
 
 enum class ErrorKind {
-  /// Wrong kinds, too few entries, bad operands: the expression itself is wrong.
+  /// The expression itself is wrong: wrong kinds, too few entries, bad
+  /// operands.
   IllFormed,
-  /// The expression is fine, but what it needs can't be read or doesn't exist.
+  /// The expression is valid, but something it needs can't be read or doesn't
+  /// exist.
   Evaluation,
   /// It needs a fact that the context doesn't have.
   MissingContext,
-  /// It goes beyond a limit of EvaluationOptions.
+  /// It exceeds a limit of EvaluationOptions.
   Limit,
 };
 
+/// Every error of this library is one.
 class LocationError : public llvm::ErrorInfo<LocationError> {
 public:
   static char ID;

@@ -1,4 +1,4 @@
-//===-- Lanes.h - one variable in all lanes --------------------*- C++ -*-===//
+//===-- Lanes.h - one variable in all lanes ---------------------*- C++ -*-===//
 
 #ifndef WAVELANE_LOCATION_LANES_H
 #define WAVELANE_LOCATION_LANES_H
@@ -7,14 +7,16 @@
 
 namespace wavelane::location {
 
-/// Reads what \a Expression describes in each of \a Lanes lanes.
+/// Reads the object that \a Expression describes in each of \a Lanes lanes.
 ///
-/// Most expressions use the lane only to find an element: where an object is grows
-/// by the same step from lane to lane. Those are evaluated in three lanes, and
+/// Most expressions use the lane only to find an element: the location moves by
+/// the same step from lane to lane. Those are evaluated in three lanes, and
 /// neighbouring elements are read at once; others are evaluated in every lane.
-/// \param ContextOf  The context of a lane; it may be one object that changes.
+/// \param ContextOf  Returns the context of a lane; it may be one object that
+///     changes.
 /// \param Size  Bytes to read in each lane.
-/// \param Found  Told each lane's bytes, or why it has none, in order.
+/// \param Found  Called for each lane in order, with its bytes (valid during
+///     the call) or an error.
 void readLanes(
     llvm::ArrayRef<uint8_t> Expression, uint32_t Lanes,
     llvm::function_ref<Context &(uint32_t Lane)> ContextOf, size_t Size,
@@ -23,8 +25,8 @@ void readLanes(
         Found,
     const EvaluationOptions &Options = {});
 
-/// Whether \a Expression's location moves by the same step from each lane to the
-/// next, as far as its operations tell. False is always a safe answer.
+/// Whether the location of \a Expression moves by the same step from each lane
+/// to the next, judged by its operations. False is always a safe answer.
 bool isLinearInLane(llvm::ArrayRef<uint8_t> Expression,
                     const DecodeOptions &Options = {});
 

@@ -1,8 +1,8 @@
-//===-- Location.h - where an object is ------------------------*- C++ -*-===//
+//===-- Location.h - where an object is -------------------------*- C++ -*-===//
 //
-// A location is storage and an offset of bits into it (DWARF 6, issue 230524.1
-// "Locations on the Stack"; LLVM's "DWARF Extensions For Heterogeneous Debugging",
-// A.2.5.3). Any location can be moved, read and written.
+// A location is storage and a bit offset into it (DWARF 6, issue 230524.1
+// "Locations on the Stack"; LLVM's "DWARF Extensions For Heterogeneous
+// Debugging", A.2.5.3). Any location can be moved, read and written.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_LOCATION_LOCATION_H
@@ -21,13 +21,14 @@ namespace wavelane::location {
 
 class Context;
 
-/// Offsets and sizes in bits: wider than 64 bits, since a 64-bit space has 2^67.
+/// Offsets and sizes in bits: wider than 64 bits, since a 64-bit space has
+/// 2^67.
 using BitCount = __int128;
 
-/// A reference to a debugging information entry, as an operation has it.
+/// A reference to a debugging information entry, as an operation encodes it.
 struct DieReference {
-  /// Offset in its unit (call2, call4) or in .debug_info (call_ref,
-  /// implicit_pointer).
+  /// Whether Offset, in bytes, is from the start of the unit (call2, call4) or
+  /// of .debug_info (call_ref, implicit_pointer).
   enum Base : uint8_t { Unit, Section };
   Base From = Unit;
   uint64_t Offset = 0;
@@ -38,27 +39,27 @@ enum class StorageKind : uint8_t {
   Memory,          ///< Of address space Number.
   Register,        ///< DWARF register Number.
   Implicit,        ///< Bytes that are stored nowhere.
-  ImplicitPointer, ///< A pointer that doesn't exist to an object that may.
+  ImplicitPointer, ///< A pointer that the optimiser has removed.
   Composite,       ///< Parts of other locations.
   Multi,           ///< Several places that hold the same object.
 };
 
 struct CompositeStorage;
 
-/// Value type; cheap to copy, and free of the heap but for long implicit values,
-/// composites and multi-locations, whose storage is shared and constant.
+/// A value type, cheap to copy. Only long implicit values, composites and
+/// multi-locations use the heap; their storage is shared and constant.
 class Location {
 public:
-  /// Implicit values up to this many bytes are kept inside.
+  /// Implicit values of up to this many bytes are stored inline.
   static constexpr size_t InlineBytes = 16;
-  /// Composites in composites: deeper than any producer nests.
+  /// Limit of composites in composites, deeper than any producer nests.
   static constexpr unsigned MaxNesting = 64;
 
   StorageKind Kind = StorageKind::Undefined;
-  /// Composites: pieces may follow (they make an incomplete one, A.2.5.4.4.6).
+  /// A composite to which pieces may be added: an incomplete one, A.2.5.4.4.6.
   bool IsOpen = false;
-  /// Register: the storage is one of its elements, of so many bytes; 0 for all of it.
-  /// Other elements are other lanes'.
+  /// Register: if not 0, the storage is one element of this many bytes; the
+  /// other elements belong to other lanes.
   uint8_t ElementBytes = 0;
 
 private:
@@ -68,10 +69,10 @@ private:
 public:
   /// Memory: its address space. Register: its number.
   uint64_t Number = 0;
-  /// From the storage's first bit. Memory: 8 * address + bit.
+  /// In bits, from the storage's first bit. Memory: 8 * address + bit.
   BitCount Offset = 0;
-  /// Whose storage: the lane and the thread current when the location was
-  /// formed, where the storage is one for each.
+  /// The lane and the thread that were current when the location was formed, if
+  /// each has storage of its own.
   std::optional<uint32_t> Lane;
   uint64_t Thread = 0;
 
@@ -82,50 +83,53 @@ public:
   static Location implicitPointer(DieReference Die, int64_t Displacement,
                                   uint64_t Space, unsigned PointerSize);
   static Location composite(std::shared_ptr<const CompositeStorage> Parts);
-  /// The places of a multi-location among \a Places count as places of the result.
+  /// A multi-location among \a Places is replaced by its own places.
   static Location multi(std::vector<Location> Places);
 
-  /// Implicit storage's bytes.
+  /// The bytes of implicit storage, owned by this location.
   llvm::ArrayRef<uint8_t> getBytes() const;
-  /// The parts or places; null for other kinds. Lives as long as a copy of this.
+  /// The parts or places, null for other kinds. It lives as long as this
+  /// location or a copy of it.
   const CompositeStorage *getComposite() const {
     return Kind == StorageKind::Composite || Kind == StorageKind::Multi
                ? static_cast<const CompositeStorage *>(Shared.get())
                : nullptr;
   }
-  /// The same, given up by this location, which is undefined then.
+  /// The same, moved out of this location, which becomes undefined.
   std::shared_ptr<const CompositeStorage> takeComposite();
 
   // Implicit pointers.
   DieReference getPointee() const { return {PointeeFrom, Words[0]}; }
   int64_t getDisplacement() const { return int64_t(Words[1]); }
 
-  /// Size of the whole storage in bits; nullopt where it has no end.
+  /// Size of the whole storage in bits; nullopt if it is unbounded.
   llvm::Expected<std::optional<BitCount>> getStorageSize(Context &C) const;
 
-  /// Moves by \a Bits. The new offset must be in the storage (one past the end is
-  /// not); of an undefined location any is.
+  /// Moves by \a Bits. Fails if the new offset isn't in the storage (one past
+  /// the end isn't); an undefined location accepts any.
   llvm::Error move(Context &C, BitCount Bits);
 
-  /// Reads \a Bits bits, the first one into the lowest bit of \a Into[0]; unused
-  /// high bits are cleared.
-  /// \param[out] UndefinedMask
-  ///     If given, undefined bits are no error; they read as zero and are set here.
+  /// Reads \a Bits bits, the first one into the lowest bit of \a Into[0];
+  /// unused high bits are cleared.
+  /// \param[out] UndefinedMask If given, undefined bits are not an error: they
+  ///     read as zero, and are set in this mask.
   llvm::Error read(Context &C, BitCount Bits,
                    llvm::MutableArrayRef<uint8_t> Into,
                    llvm::MutableArrayRef<uint8_t> UndefinedMask = {}) const;
 
-  /// Writes \a Bits bits, to every place that holds them. Fails without having
-  /// written where the kinds of storage don't allow it; what a context refuses
-  /// half-way may leave earlier parts written.
+  /// Writes \a Bits bits to every place that holds them. If a kind of storage
+  /// can't be written, it fails before writing anything; if the context refuses
+  /// a write, earlier parts stay written.
   llvm::Error write(Context &C, BitCount Bits,
                     llvm::ArrayRef<uint8_t> From) const;
 
   /// "register 2560 at byte 68", "memory private_lane:0x50 (lane 7)".
   std::string describe(Context *C = nullptr) const;
 
-  /// How deeply composites are nested in it; 0 without one.
+  /// How deeply composites are nested in it; 0 if there is none.
   unsigned getNesting() const;
+  /// Parts of a composite, places of a multi-location; 1 of other kinds.
+  uint64_t countParts() const;
 
 private:
   struct Access;
@@ -133,7 +137,7 @@ private:
   llvm::Error checkWritable(Access &A, BitCount Bits) const;
   void print(llvm::raw_ostream &OS, Context *C, unsigned &Left) const;
 
-  /// Short implicit values; of an implicit pointer, offset and displacement.
+  /// A short implicit value, or an implicit pointer's offset and displacement.
   std::array<uint64_t, InlineBytes / 8> Words = {};
   /// CompositeStorage, or a std::vector of a long implicit value's bytes.
   std::shared_ptr<const void> Shared;
@@ -144,7 +148,7 @@ struct CompositeStorage {
   struct Part {
     BitCount Begin = 0;
     BitCount End = 0; ///< Exclusive; Unbounded for a last part without end.
-    Location Place;   ///< Where bit Begin is.
+    Location Place;   ///< The location of bit Begin.
   };
   static constexpr BitCount Unbounded = BitCount(1) << 100;
   std::vector<Part> Parts;
@@ -152,7 +156,7 @@ struct CompositeStorage {
   unsigned Nesting = 1;
 
   void add(BitCount Begin, BitCount End, Location Place);
-  /// Appends what \a From's next \a Size bits are, part by part.
+  /// Appends the next \a Size bits of \a From, part by part.
   void addSlice(const Location &From, BitCount Size);
   /// 0 for an empty composite.
   BitCount getSize() const { return Parts.empty() ? 0 : Parts.back().End; }

@@ -3,6 +3,7 @@
 #ifndef WAVELANE_LOCATION_OPERATION_H
 #define WAVELANE_LOCATION_OPERATION_H
 
+#include "wavelane/Location/PrivateCodes.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -17,32 +18,14 @@ namespace wavelane::location {
 /// sub-opcode of DW_OP_LLVM_user (0xe9).
 using OperationCode = uint32_t;
 constexpr OperationCode UserBit = 0x10000;
+/// DW_OP_LLVM_user.
+constexpr uint8_t LLVMUser = 0xe9;
 
-/// The extension's operations (sub-opcodes of DW_OP_LLVM_user). Codes from 0x2001
-/// on are this project's, for operations that have none yet.
+/// The operations behind DW_OP_LLVM_user: OP_push_lane, OP_offset and so on.
 enum UserOperation : OperationCode {
-  OP_LLVM_nop = UserBit | 0x01,
-  OP_form_aspace_address = UserBit | 0x02,
-  OP_push_lane = UserBit | 0x03,
-  OP_offset = UserBit | 0x04,
-  OP_offset_uconst = UserBit | 0x05,
-  OP_bit_offset = UserBit | 0x06,
-  OP_call_frame_entry_reg = UserBit | 0x07,
-  OP_undefined = UserBit | 0x08,
-  OP_aspace_bregx = UserBit | 0x09,
-  OP_piece_end = UserBit | 0x0a,
-  OP_extend = UserBit | 0x0b,
-  OP_select_bit_piece = UserBit | 0x0c,
-  OP_push_iteration = UserBit | 0x2001,
-  OP_LLVM_overlay = UserBit | 0x2002,
-  OP_LLVM_bit_overlay = UserBit | 0x2003,
-  OP_aspace_implicit_pointer = UserBit | 0x2004,
-  OP_composite = UserBit | 0x2010,
-  OP_overlay = UserBit | 0x2011,
-  OP_bit_overlay = UserBit | 0x2012,
-  OP_mem = UserBit | 0x2013,
-  OP_multiloc = UserBit | 0x2014,
-  OP_object_map = UserBit | 0x2020,
+#define USER_OPERATION(SubOpcode, DirectCode, Id, Name, First, Second, Function) \
+  OP_##Id = UserBit | (SubOpcode),
+#include "wavelane/Location/Operations.def"
 };
 
 /// How an operand is encoded.
@@ -63,12 +46,16 @@ struct OperationInfo {
   OperationCode Code;
   const char *Name; ///< With DW_OP_.
   OperandKind Operands[2] = {OperandKind::None, OperandKind::None};
+  /// Its place in Operations.def, counted from 0.
+  uint8_t Row = 0;
 };
 
 /// \return Null for an unknown operation.
 const OperationInfo *findOperation(OperationCode Code);
 /// By name; aliases (DW_OP_offset, DW_OP_push_object_location, ...) included.
 const OperationInfo *findOperation(llvm::StringRef Name);
+/// All operations, each once.
+llvm::ArrayRef<const OperationInfo *> getOperations();
 
 struct DecodeOptions {
   /// 0xe1-0xec are the extension's operations as ROCm encoded them until 2022.
@@ -77,6 +64,8 @@ struct DecodeOptions {
   bool DirectE9 = false;
   uint8_t AddressSize = 8;
   uint8_t OffsetSize = 4;
+  /// Of expressions that are operands, in texts.
+  uint8_t MaxNesting = 64;
 };
 
 /// A decoded operation. Block points into the expression.

@@ -1,7 +1,7 @@
-//===-- Value.h - typed values on the stack --------------------*- C++ -*-===//
+//===-- Value.h - typed values on the stack ---------------------*- C++ -*-===//
 //
-// DWARF 5, section 2.5.1: a value has a base type, or the generic type, which is
-// integral, as wide as an address and of unspecified signedness.
+// DWARF 5, section 2.5.1: a value has a base type, or the generic type, which
+// is integral, as wide as an address and of unspecified signedness.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_LOCATION_VALUE_H
@@ -12,8 +12,8 @@
 
 namespace wavelane::location {
 
-/// A type that a value can have: the generic one, integers and IEEE floats of at
-/// most eight bytes.
+/// A type of a value: the generic type, or an integer or IEEE float of at most
+/// eight bytes.
 struct Type {
   enum Encoding : uint8_t { Generic, Unsigned, Signed, Float };
   Encoding Kind = Generic;
@@ -26,7 +26,7 @@ struct Type {
   bool operator!=(const Type &O) const { return !(*this == O); }
 };
 
-/// A value: bits of a type, the unused high ones zero.
+/// A value: a type and its bits; unused high bits are zero.
 struct Value {
   location::Type Type;
   uint64_t Bits = 0;
@@ -40,16 +40,18 @@ struct Value {
   static Value fromFloat(location::Type T, double V);
 };
 
-/// DW_OP_convert (numeric) and DW_OP_reinterpret (bits).
+/// DW_OP_convert keeps the number, DW_OP_reinterpret the bits (2.5.1.6).
+/// reinterpret() fails if the sizes differ.
 llvm::Expected<Value> convert(const Value &V, Type To);
 llvm::Expected<Value> reinterpret(const Value &V, Type To);
 
-/// Of two integers of which one is generic, gives that one the other's type:
-/// upstream's compiler writes constants as generic values whatever the type of
-/// the other operand is, whose type it means.
+/// If one of two integers is generic, gives it the other's type: upstream's
+/// compiler writes constants as generic values, and means the other operand's
+/// type.
 void alignGeneric(Value &A, Value &B);
 
-/// The operations of DWARF 5, section 2.5.1.4, by their DW_OP code.
+/// The operations of DWARF 5, section 2.5.1.4, by their DW_OP code. They fail
+/// if the types don't fit the operation or each other, and on division by zero.
 llvm::Expected<Value> applyUnary(uint8_t Operation, const Value &A);
 llvm::Expected<Value> applyBinary(uint8_t Operation, const Value &A,
                                   const Value &B);

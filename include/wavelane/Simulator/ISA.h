@@ -1,9 +1,10 @@
-//===-- ISA.h - executes the instructions of one wave ----------*- C++ -*-===//
+//===-- ISA.h - executes the instructions of one wave -----------*- C++ -*-===//
 //
-// The executor knows instructions and nothing else: no queues, no dispatches,
-// no scheduling. A device gives it a wave's state and the memory that the wave
-// sees, and is told why it came back. Facts: AMD "Instinct MI200" instruction
-// set architecture, and LLVM's AMDGPU usage page for what the HSA ABI sets up.
+// The executor knows instructions and nothing else: no queues, dispatches or
+// scheduling. A device passes it a wave's state and the memory that the wave
+// sees, and gets the reason why it returned. Sources: AMD's instruction set
+// documents (by GPU, "Instinct MI200" and others), and LLVM's AMDGPUUsage for
+// the HSA ABI.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +22,9 @@
 namespace wavelane {
 namespace isa {
 
-/// The instruction set of a processor. Code of every processor of the table is read;
-/// instructions that have no meaning yet end a run (StepResult::IllegalInstruction).
+/// The processor whose instructions are executed. Code of every processor in
+/// the table is decoded; an instruction that isn't modelled ends a run with
+/// StepResult::IllegalInstruction.
 using Target = gpu::ProcessorId;
 
 /// 9 for gfx90a, 12 for gfx1201.
@@ -32,8 +34,8 @@ constexpr bool hasWave32(Target T) { return gpu::get(T).hasWave32(); }
 /// \return The processor's name ("gfx90a").
 constexpr const char *getProcessorName(Target T) { return gpu::get(T).Name; }
 
-/// Places in WaveState::Scalar: gfx9's scalar operand numbers, on every GPU.
-/// From gfx10 on 102 to 105 are SGPRs.
+/// Indices of WaveState::Scalar: gfx9's scalar operand numbers, on every GPU.
+/// From gfx10 on, 102 to 105 are SGPRs.
 namespace scalar {
 enum : unsigned {
   SGPR0 = 0,
@@ -47,7 +49,7 @@ enum : unsigned {
   M0 = 124,
   ExecLo = 126,
   ExecHi = 127,
-  Null = 128, ///< Takes what is written to `null`; the decoder never reads it.
+  Null = 128, ///< Where writes to `null` go; never read.
   Count = 144,
 };
 } // namespace scalar
@@ -92,35 +94,35 @@ enum : uint32_t {
 };
 } // namespace trapsts
 
-/// Everything that a wave is, between two instructions.
+/// The whole state of a wave between two instructions.
 ///
-/// Owned by the device; plain data, so that a debugger's save area can be
-/// written from it and read back into it. After an edit from outside nothing
-/// needs to be told to the executor: it keeps no copy.
+/// It is the device's, and plain data, so that a save area can be written from
+/// it and read back into it. The executor keeps no copy: it needs no notice
+/// when someone else changes it.
 struct WaveState {
   Target Processor = gpu::DefaultDevice;
-  uint8_t LaneCount = 64; ///< Or 32, where the GPU has such waves.
+  uint8_t LaneCount = 64; ///< Or 32, if the GPU has such waves.
 
-  /// SGPRs, then the special registers (see scalar::). SGPRs beyond what the
-  /// kernel asked for hold whatever they hold.
+  /// SGPRs, then the special registers (see scalar::). SGPRs beyond those that
+  /// the kernel asked for have undefined values.
   uint32_t Scalar[scalar::Count] = {};
 
-  /// Address of the next instruction, in bytes.
+  /// Byte address of the next instruction.
   uint64_t PC = 0;
-  /// As gfx9 to gfx11 have it; gfx12's registers are made of it where they are
-  /// read, and so with Status and TrapSts.
+  /// In the layout of gfx9 to gfx11, and so are Status and TrapSts; gfx12's
+  /// registers are made from them when they are read.
   uint32_t Mode = mode::Default;
   /// ExecZ and VccZ are brought up to date when run() or step() returns.
   uint32_t Status = status::Valid | status::TrapEn;
   uint32_t TrapSts = 0;
-  /// What s_getreg_b32 reads of the registers the executor does not use.
+  /// Registers that the executor doesn't use: s_getreg_b32 reads them.
   uint32_t HwId = 0;
   uint32_t GprAlloc = 0;
   uint32_t LdsAlloc = 0;
   uint32_t IbSts = 0;
   uint64_t TBA = 0;
   uint64_t TMA = 0;
-  /// FLAT_SCRATCH of gfx10 and later, which is no SGPR pair there.
+  /// FLAT_SCRATCH of gfx10 and later, where it isn't a pair of SGPRs.
   uint64_t ScratchBase = 0;
 
   /// Vector registers, register-major: register r, lane l at
@@ -136,10 +138,10 @@ struct WaveState {
   uint8_t *LDS = nullptr;
   uint32_t LDSSize = 0;
 
-  /// Bytes of private memory of one lane: an access of the private aperture or
+  /// Bytes of one lane's private memory: an access of the private aperture or
   /// of scratch_* at or beyond it is a memory violation. The base itself is in
-  /// FLAT_SCRATCH, as on the hardware: lane l's byte a is at
-  /// FLAT_SCRATCH + (a / 4) * LaneCount * 4 + l * 4 + a % 4.
+  /// FLAT_SCRATCH, as on the hardware: lane l's byte a is at FLAT_SCRATCH + (a
+  /// / 4) * LaneCount * 4 + l * 4 + a % 4.
   uint32_t ScratchLaneSize = 0;
 
   uint64_t exec() const { return pair(scalar::ExecLo); }
@@ -184,9 +186,9 @@ enum class Access : uint8_t { Read, Write, Atomic, Execute };
 
 /// Part of global memory that the executor may use directly.
 struct MemorySpan {
-  /// Where byte Begin is on this machine; null: no such memory.
+  /// Where byte Begin is in this process; null: there is no such memory.
   uint8_t *Host = nullptr;
-  /// The addresses [Begin, End) are usable and lie one after another at Host.
+  /// The addresses [Begin, End) are accessible, and contiguous from Host on.
   uint64_t Begin = 0;
   uint64_t End = 0;
 };
@@ -194,34 +196,35 @@ struct MemorySpan {
 /// Global memory as a wave sees it, and the clocks.
 ///
 /// The executor resolves the local (0x0001...) and private (0x0002...)
-/// apertures itself and asks only for global addresses. Atomic instructions are
-/// done with the host's atomic operations on the memory itself.
+/// apertures itself, and asks for global addresses only. It executes atomic
+/// instructions with the host's atomic operations on that memory.
 class MemoryAccess {
 public:
   virtual ~MemoryAccess();
 
-  /// The span around \a Address that allows \a Kind. Spans should be as large
-  /// as can be had: the executor keeps the last ones until run() returns, so
-  /// memory may be unmapped only while no wave runs. Code spans are kept longer:
-  /// until Executor::invalidate().
+  /// The span around \a Address that allows \a Kind, as large as possible. The
+  /// executor keeps the last spans until run() returns, so memory may only be
+  /// unmapped while no wave runs. It keeps code spans until
+  /// Executor::invalidate().
   virtual MemorySpan resolve(uint64_t Address, Access Kind) = 0;
 
   /// s_memtime (\a RealTime false: core clocks) and s_memrealtime (100 MHz).
   virtual uint64_t clock(bool RealTime);
 };
 
-/// A hardware watchpoint (KFD's SET_NODE_ADDRESS_WATCH).
+/// A hardware watchpoint (KFD's SET_NODE_ADDRESS_WATCH, <linux/kfd_ioctl.h>).
 struct AddressWatch {
   enum Mode : uint8_t { Read = 0, NonRead = 1, Atomic = 2, All = 3 };
   bool Enabled = false;
   Mode Kind = All;
-  /// Local memory is watched by its address in the aperture, in every workgroup.
+  /// Local memory has its address in the aperture, and is watched in every
+  /// workgroup.
   uint64_t Address = 0;
-  /// An access to a hits when (a & Mask) == (Address & Mask).
+  /// An access of address A hits if (A & Mask) == (Address & Mask).
   uint64_t Mask = ~uint64_t(0);
 };
 
-/// Why run() or step() came back.
+/// Why run() or step() returned.
 struct StepResult {
   enum Kind : uint8_t {
     Continued,  ///< The budget is used up.
@@ -234,70 +237,73 @@ struct StepResult {
     Sleep,      ///< s_sleep; Code is its operand (64 clocks each).
     EndPgm,     ///< s_endpgm; PC is behind it.
     Trap,       ///< s_trap; Code is the trap id. PC is AT the s_trap.
-    SendMsg,    ///< s_sendmsg; Code is its 16-bit operand, M0 is in the state.
+    SendMsg,    ///< s_sendmsg; Code is its 16-bit operand, M0 the other one.
     Halt,       ///< s_sethalt 1; STATUS.HALT is set.
-    SingleStep, ///< MODE.DEBUG_EN: one instruction was done.
-    IllegalInstruction, ///< Text names it. PC is at it, nothing was done.
+    SingleStep, ///< MODE.DEBUG_EN: one instruction was executed.
+    IllegalInstruction, ///< Text names it. PC is at it; it had no effect.
     MemoryViolation,    ///< FaultAddress, LaneMask. PC is at the instruction;
                         ///< lanes not in LaneMask have done their access.
     FPException, ///< Code: TRAPSTS bits 0-6 that are enabled and were raised, in
-                 ///< LaneMask. PC is behind the instruction, which is done.
-    Watch,       ///< Code: mask of the address watches hit, by LaneMask. PC is
-                 ///< behind.
+                 ///< LaneMask. PC is behind the instruction.
+    Watch,       ///< Code: mask of the address watches that the lanes of
+                 ///< LaneMask have hit. PC is behind the instruction.
   };
   Kind Reason = Continued;
-  /// DEBUG_EN was on and the instruction is done: after what Reason asks for
-  /// (a barrier, say) has been seen to, the wave is to take the step trap.
+  /// DEBUG_EN was on: after handling Reason (a barrier, say), let the wave take
+  /// the step trap.
   bool StepTrap = false;
   uint32_t Code = 0;
   /// Address of the instruction that ended the run (not for Continued), and of
-  /// the one behind it.
+  /// the next one.
   uint64_t Address = 0;
   uint64_t NextAddress = 0;
-  /// First byte that could not be accessed. The lanes whose access failed (all ones
-  /// for a scalar access or instruction fetch), hit a watch or raised an exception.
+  /// The first byte that couldn't be accessed.
   uint64_t FaultAddress = 0;
+  /// The lanes whose access failed (all ones for a scalar access or an
+  /// instruction fetch), that hit a watch, or that raised an exception.
   uint64_t LaneMask = 0;
   Access FaultAccess = Access::Read;
-  /// IllegalInstruction: what is wrong, with the instruction's mnemonic where
-  /// it has one ("v_foo_e32: not modelled on gfx90a").
+  /// IllegalInstruction: what is wrong, with the instruction's mnemonic if it
+  /// has one ("v_foo_e32: not modelled on gfx90a").
   std::string Text;
-  /// Instructions done in this call.
+  /// How many instructions this call executed.
   uint64_t Executed = 0;
 };
 
-/// Executes instructions of waves. Keeps decoded instructions by address, so
-/// have one for each device and thread: an executor must not be used by two
-/// threads at once, but any number of waves may be run on it in turn.
+/// Executes instructions of waves, any number of them in turn. It keeps decoded
+/// instructions by address, and must not be used by two threads at once: make
+/// one for each device and thread.
 class Executor {
 public:
-  /// \param Memory is borrowed and must outlive the executor.
+  /// \param Memory  Must outlive the executor.
   Executor(Target T, MemoryAccess &Memory);
   ~Executor();
   Executor(const Executor &) = delete;
   Executor &operator=(const Executor &) = delete;
 
-  /// Runs \a Wave until something is to be done about it, at most \a Budget
-  /// instructions. The instruction's bytes are compared with memory each time,
-  /// so a breakpoint written into code is seen without being told.
+  /// Runs \a Wave until the device has to act, at most \a Budget instructions.
+  /// It compares each instruction's bytes with memory, so it sees a breakpoint
+  /// written into code.
   StepResult run(WaveState &Wave, uint64_t Budget);
 
-  /// run() of one instruction.
+  /// Runs one instruction.
   StepResult step(WaveState &Wave) { return run(Wave, 1); }
 
-  /// Forgets decoded instructions in [Begin, End): must be called before code
-  /// memory is unmapped.
+  /// Forgets decoded instructions in [Begin, End). Call it before unmapping
+  /// code.
   void invalidate(uint64_t Begin, uint64_t End);
 
   /// At most four watches; watched runs are slower.
   void setWatches(const std::vector<AddressWatch> &Watches);
 
-  /// Whether ds_* instructions raise a violation outside of the workgroup's local
-  /// memory. GPUs before gfx1250 can't: loads give 0 there, stores do nothing.
+  /// Sets whether ds_* instructions raise a violation outside the workgroup's
+  /// local memory. GPUs before gfx1250 can't: there, loads give 0 and stores do
+  /// nothing.
   void setLocalRangeFaults(bool On);
 
-  /// True when the executor has a meaning for this instruction, given as
-  /// llvm-objdump prints it, encoding suffix included ("v_add_u32_sdwa").
+  /// Whether an instruction is modelled.
+  /// \param Mnemonic  As llvm-objdump prints it, with the suffix of its
+  ///     encoding ("v_add_u32_sdwa").
   static bool isModelled(Target T, const std::string &Mnemonic);
 
 private:

@@ -1,11 +1,11 @@
-//===- Protocol.h - What program, device and debugger say to each other ---===//
+//===-- Protocol.h - between program, device and debugger -------*- C++ -*-===//
 //
 // The simulated device (wavelane-gpu) has one stream socket for its program and
 // one unix socket, `<dir>/gpu-<pid>.sock`, on which debuggers connect; <pid> is
-// the PROGRAM's process id and <dir> what runtimeDirectory() documents. Device
-// memory, queues and completion signals are shared memory (the arena) and need
-// no messages; messages set things up, ring doorbells and carry KFD's debug
-// operations.
+// the program's process id and <dir> is documented at runtimeDirectory()
+// (source/Simulator/Common/Wire.h). Device memory, queues and completion
+// signals are shared memory (the arena) and need no messages; messages set
+// things up, ring doorbells and carry KFD's debug operations.
 //
 // All integers are little-endian. Every message is a MessageHeader followed by
 // `size` bytes. A request is answered by one Reply with the same `sequence`
@@ -24,11 +24,12 @@
 namespace wavelane {
 
 //===----------------------------------------------------------------------===//
-// KFD's debug interface (amdkfd, ioctl 0xc0204b26), byte for byte.
+// KFD's debug interface (<linux/kfd_ioctl.h>, AMDKFD_IOC_DBG_TRAP, 0xc0204b26),
+// byte for byte.
 //===----------------------------------------------------------------------===//
 namespace kfd {
 
-/// The interface version that the simulated device answers (GET_VERSION).
+/// The simulated device's interface version (GET_VERSION).
 constexpr uint32_t InterfaceMajor = 1;
 constexpr uint32_t InterfaceMinor = 16;
 
@@ -110,7 +111,7 @@ enum TrapMask : uint32_t {
 enum ProcessFlags : uint32_t {
   SingleMemoryOperation = 1,
   SingleAluOperation = 2,
-  LocalOutOfRange = 4, ///< ds_* outside of the local memory is an exception.
+  LocalOutOfRange = 4, ///< ds_* outside local memory raises an exception.
 };
 
 enum RuntimeState : uint32_t {
@@ -169,14 +170,15 @@ struct ContextSaveAreaHeader {
   uint32_t debug_offset, debug_size;
   uint64_t err_payload_addr;
   uint32_t err_event_id;
-  /// KFD writes nothing here. The simulated device writes how many workgroups of
-  /// the queue's dispatch have begun, those that have ended included; 0: unknown.
+  /// KFD leaves it alone. The simulated device writes how many workgroups of
+  /// the queue's dispatch have begun, including those that have ended; 0:
+  /// unknown.
   uint32_t reserved1;
 };
 static_assert(sizeof(ContextSaveAreaHeader) == 40);
 
-/// The argument of ioctl DBG_TRAP. Pointers in it mean nothing to the device:
-/// the bytes they stand for travel behind it (see DebugTrapRequest).
+/// The argument of ioctl DBG_TRAP. The device ignores its pointers: the bytes
+/// that they point to follow it in the message (see DebugTrapRequest).
 struct DebugTrapArguments {
   uint32_t pid;
   uint32_t op;
@@ -250,8 +252,8 @@ namespace simulator {
 //===----------------------------------------------------------------------===//
 
 /// The arena: one sparse memory file, mapped at this address in program and
-/// device. Everything that a device address can name lies in it, but for host
-/// memory that the program registers (MapHost).
+/// device. All device memory is in it, except host memory that the program
+/// registers (MapHost). Sizes are in bytes.
 constexpr uint64_t ArenaBase = 0x2000'0000'0000;
 constexpr uint64_t ArenaSize = uint64_t(64) << 30;
 constexpr uint64_t PageSize = 4096;
@@ -279,28 +281,30 @@ struct ArenaHeader {
   uint32_t waiters;
 };
 
-/// Flat apertures (top 16 bits of a generic address).
+/// Flat apertures (top 16 bits of a generic address), and the last offset in
+/// each.
 constexpr uint64_t LocalAperture = 0x0001'0000'0000'0000;
 constexpr uint64_t PrivateAperture = 0x0002'0000'0000'0000;
-/// Of a wave that has stopped for what some lanes did (a watch, a violation, an
-/// arithmetic exception), ttmp14 and ttmp15 are their mask.
-constexpr unsigned StopLanesTtmp = 14;
-/// And the address of an access that couldn't be made.
-constexpr unsigned StopAddressTtmp = 12;
 constexpr uint64_t ApertureLimit = 0xffff'ffff;
+
+/// After a stop that some lanes caused (a watch, a violation, an arithmetic
+/// exception), ttmp14 and ttmp15 have the mask of those lanes,
+constexpr unsigned StopLanesTtmp = 14;
+/// and ttmp12 and ttmp13 the address of an access that failed.
+constexpr unsigned StopAddressTtmp = 12;
 
 //===----------------------------------------------------------------------===//
 // Messages
 //===----------------------------------------------------------------------===//
 
 constexpr uint32_t ProtocolVersion = 3;
-/// GPUs that one device process simulates at most.
+/// The most GPUs that one device process simulates.
 constexpr uint32_t MaxAgents = 8;
 constexpr uint32_t MaxMessageSize = 16u << 20;
 
 enum class MessageType : uint32_t {
   Reply = 1,
-  Hello = 2,          ///< first message of either peer: HelloRequest
+  Hello = 2,          ///< a peer's first message: HelloRequest
   DebugTrap = 3,      ///< debugger: DebugTrapRequest
   RuntimeEnable = 16, ///< program: RuntimeEnableRequest
   RuntimeDisable = 17,
@@ -317,8 +321,8 @@ struct MessageHeader {
   MessageType type;
   uint32_t size;     ///< bytes that follow this header
   uint32_t sequence; ///< chosen by the requester, repeated by the reply
-  /// Reply: 0 or more is the operation's result (KFD's ioctl return value),
-  /// less is -errno. Requests: 0.
+  /// Reply: the operation's result (KFD's ioctl return value), or -errno if it
+  /// is negative. Requests: 0.
   int32_t result;
 };
 static_assert(sizeof(MessageHeader) == 16);
@@ -326,9 +330,9 @@ static_assert(sizeof(MessageHeader) == 16);
 enum class PeerRole : uint32_t { Program = 1, Debugger = 2 };
 
 struct HelloRequest {
-  uint32_t version; ///< ProtocolVersion; another is answered -EPROTO
+  uint32_t version; ///< ProtocolVersion; any other gets -EPROTO
   PeerRole role;
-  uint32_t pid; ///< the PROGRAM's process id, in both roles
+  uint32_t pid; ///< the program's process id, in both roles
   uint32_t reserved;
 };
 
@@ -348,7 +352,7 @@ struct AgentDescription {
   kfd::DeviceSnapshotEntry device;
 };
 
-/// What the device process simulates; the answer to Hello in both roles.
+/// The simulated GPUs; the answer to Hello in both roles.
 struct HelloReply {
   uint32_t version;
   uint32_t device_pid;
@@ -363,30 +367,34 @@ struct HelloReply {
 /// header; the device writes one byte to it for each event.
 ///
 /// The reply is the argument as KFD would have left it, then the bytes that its
-/// out-pointer names: enable: RuntimeInfo (at most rinfo_size bytes, rinfo_size
-/// updated; with a size of 0 a runtime that is up is an event, and until it was
-/// sent on with SendRuntimeEvent there are no queues); suspend/resume: the ids with QueueErrorMask/QueueInvalidMask set;
-/// query_exception_info: the information; snapshots: min(count asked, count
-/// held) entries of entry_size (as updated) bytes, count field = count held.
-/// `result` is the ioctl's return value or -errno. Hardware operations answer
-/// -EPERM until the program's runtime is enabled; all but Enable answer -EINVAL
-/// before Enable; a second debugger's Enable answers -EALREADY.
+/// out-pointer names:
+/// - enable: RuntimeInfo, at most rinfo_size bytes; rinfo_size is updated. With
+///   a size of 0, a runtime that is up is an event, and there are no queues
+///   until it was passed on with SendRuntimeEvent.
+/// - suspend/resume: the ids, with QueueErrorMask or QueueInvalidMask set.
+/// - query_exception_info: the information.
+/// - snapshots: min(count asked, count held) entries of entry_size bytes, as
+///   updated; the count field is the count held.
+///
+/// `result` is the ioctl's return value or -errno. Hardware operations return
+/// -EPERM until the program's runtime is enabled. All operations except Enable
+/// return -EINVAL before Enable; a second debugger's Enable returns -EALREADY.
 /// Closing the connection without Disable disables.
 struct DebugTrapRequest {
   kfd::DebugTrapArguments arguments;
 };
 
-/// The runtime is up (KFD's RUNTIME_ENABLE). Answered at once, unless a
-/// debugger has enabled debugging (then when it sends SendRuntimeEvent for
-/// ProcessRuntime) or `wait_ms` is not 0 (then the device waits that long for
-/// a debugger first).
+/// The runtime is up (KFD's RUNTIME_ENABLE). The answer comes at once, with two
+/// exceptions: if a debugger has enabled debugging, it comes when the debugger
+/// sends SendRuntimeEvent for ProcessRuntime; if `wait_ms` isn't 0, the device
+/// first waits that many milliseconds for a debugger.
 struct RuntimeEnableRequest {
   uint64_t r_debug;
   uint32_t wait_ms;
   uint32_t reserved;
 };
 
-/// A compute AQL queue. The program allocates all of it in the arena.
+/// A compute AQL queue. The program allocates all of its memory in the arena.
 struct CreateQueueRequest {
   uint64_t ring_base;
   uint64_t ring_size;  ///< bytes, a power of two
@@ -409,26 +417,27 @@ constexpr uint32_t AmdQueueScratchLocation = 160;
 constexpr uint32_t AmdQueueScratchSize = 168;
 constexpr uint32_t AmdQueueSize = 256;
 
-/// AllocateWaveSync: kernels of the queue may wait for each other's workgroups
-/// (ds_gws_barrier; KFD's ALLOC_QUEUE_GWS). Resource 0 begins each dispatch with
-/// its workgroups less one, for which AMD's runtime launches a kernel. Answered
-/// -ENOTSUP for a GPU without global wave sync.
+/// The queue that a message is about. AllocateWaveSync lets workgroups of the
+/// queue's kernels wait for each other (ds_gws_barrier; KFD's ALLOC_QUEUE_GWS).
+/// Resource 0 begins each dispatch with its number of workgroups less one,
+/// which AMD's runtime sets with a kernel of its own. A GPU without global wave
+/// sync answers -ENOTSUP.
 struct QueueRequest {
   uint32_t queue_id;
   uint32_t reserved;
 };
 
-/// Host memory of the program that kernels may name by its own address: its
-/// pages are backed by arena memory. Page-aligned; at UnmapHost only `address`
-/// and `size` count.
+/// Host memory of the program that kernels access by its host address: its
+/// pages are backed by arena memory. All three are page-aligned; UnmapHost uses
+/// `address` and `size` only.
 struct MapHostRequest {
   uint64_t address;
   uint64_t size;
   uint64_t arena; ///< arena address of the backing pages
 };
 
-/// A queue has stopped for good: a wave faulted and no debugger took it, or a
-/// packet was wrong.
+/// A queue has stopped for good: a wave faulted and no debugger handled it, or
+/// a packet was invalid.
 struct QueueErrorEvent {
   uint32_t queue_id;
   uint32_t exception; ///< kfd::Exception

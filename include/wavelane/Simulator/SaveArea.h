@@ -1,15 +1,18 @@
 //===-- SaveArea.h - GPU waves in a context save area -----------*- C++ -*-===//
 //
-// When a queue is suspended, its waves' state stands in memory: a header, a
-// control stack (words that say which waves there are and what they have), and
-// the waves' records. This library knows the layout for every GPU that Wavelane
-// debugs; it reads and writes it with every size and offset checked. It knows
-// nothing of how instructions execute.
+// While a queue is suspended, its waves' state is in memory: a header, a
+// control stack (words that list the waves and their registers), and the waves'
+// records. This library reads and writes that layout for every GPU that
+// Wavelane debugs, and checks every size and offset. It doesn't know how
+// instructions execute. Sizes and offsets are in bytes.
 //
 // A record, from its top (highest address) downwards: 64 bytes of padding (gfx9
-// family), the group's LDS (first wave of a group), 16 ttmps, 16 hardware
-// registers, SGPRs, accumulation or shared VGPRs, VGPRs. Records follow each
-// other downwards in the order of the control stack.
+// family), the workgroup's LDS (in its first wave's record), 16 ttmps, 16
+// hardware registers, SGPRs, accumulation or shared VGPRs, VGPRs. Records
+// follow each other downwards in the order of the control stack.
+//
+// Source: the context save handlers of Linux's amdkfd
+// (cwsr_trap_handler_*.asm).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +30,8 @@
 
 namespace wavelane::savearea {
 
-/// Hardware registers of a wave, by the word of the block that holds them.
+/// Hardware registers of a wave. wordOf() says where each is in the record's
+/// block of hardware registers.
 enum class HwReg : uint8_t {
   M0, PCLo, PCHi, ExecLo, ExecHi,
   Status,      ///< STATUS (also of gfx12, where it holds few bits)
@@ -39,42 +43,43 @@ enum class HwReg : uint8_t {
 };
 constexpr unsigned HwRegCount = 15;
 
-/// Where registers and counts stand is a fact of the GPU's family.
+/// The layout depends on the GPU's family only.
 using Architecture = gpu::Processor;
 
 /// The GPUs whose layout is known (gpu::debuggable()).
 llvm::ArrayRef<Architecture> architectures();
-/// Null if unknown.
+/// \return Null for a GPU whose layout isn't known.
 const Architecture *findByName(llvm::StringRef name);
 const Architecture *findByElfMachine(uint32_t machine);
 const Architecture *findByTargetVersion(uint32_t version);
 
-/// Word of the hardware block, or none where the GPU has no such register.
+/// The index of a register's word in the hardware block; nullopt if the GPU has
+/// no such register.
 std::optional<unsigned> wordOf(const Architecture &arch, HwReg reg);
 
-/// What the control stack says of one wave. Counts are of whole registers.
+/// A wave as the control stack describes it. Counts are of whole registers.
 struct WaveShape {
   unsigned lanes = 64;
   unsigned vgprs = 0;       ///< architectural VGPRs
-  unsigned accVgprs = 0;    ///< where the GPU has them
+  unsigned accVgprs = 0;    ///< accumulation VGPRs, if the GPU has them
   unsigned sharedVgprs = 0; ///< gfx10 and later
   unsigned sgprs = 0;       ///< 128 on gfx10 and later
-  uint32_t ldsBytes = 0;    ///< of the wave's group, a multiple of 512
-  bool first = true, last = true; ///< in its group
+  uint32_t ldsBytes = 0;    ///< of the wave's workgroup, a multiple of 512
+  bool first = true, last = true; ///< in its workgroup
   bool scratch = false;           ///< has private memory
   unsigned shaderEngine = 0, scratchSlot = 0;
 };
 
-/// Where the parts of a wave stand: offsets from the save area's start.
+/// Where the parts of a wave are: offsets from the save area's start.
 struct WaveRecord {
   WaveShape shape;
-  uint64_t lds = 0;  ///< of the first wave of the group (also for the others)
+  uint64_t lds = 0;  ///< in the record of the workgroup's first wave
   uint64_t ttmps = 0, hwregs = 0, sgprs = 0;
   uint64_t accVgprs = 0, sharedVgprs = 0, vgprs = 0;
   uint64_t bottom = 0, top = 0; ///< [bottom, top) is the record
 };
 
-/// The start of a save area.
+/// The start of a save area, as in memory.
 struct Header {
   uint32_t controlStackOffset = 0, controlStackSize = 0;
   uint32_t waveStateOffset = 0, waveStateSize = 0; ///< offset of the END
@@ -82,23 +87,24 @@ struct Header {
 };
 static_assert(sizeof(Header) == 24, "as in memory");
 
-/// Success, or what is wrong with a header in an area of \p areaSize bytes.
+/// Success, or an error that says why \p header is invalid in an area of
+/// \p areaSize bytes.
 llvm::Error check(const Header &header, uint64_t areaSize);
 
-/// Reads a control stack (the bytes that \p header points to). The error says
-/// which word is wrong, or by how much records and wave_state_size differ.
+/// Reads a control stack: the words that \p header points to. The error says
+/// which word is wrong, or by how much the records and wave_state_size differ.
 llvm::Expected<std::vector<WaveRecord>>
 parse(const Architecture &arch, const Header &header,
       llvm::ArrayRef<uint32_t> controlStack);
 
-/// SGPR numbers where the save area keeps special registers, for a wave that has
-/// \p sgprs of them.
+/// The index among the saved SGPRs at which VCC is, for a wave with \p sgprs of
+/// them.
 unsigned vccIndex(const Architecture &arch, unsigned sgprs);
-/// gfx9 family only.
+/// The same for FLAT_SCRATCH, in the gfx9 family only.
 unsigned flatScratchIndex(const Architecture &arch, unsigned sgprs);
 
-/// A wave to write. Spans are the caller's, and may be shorter than the shape
-/// says: the rest is zero.
+/// A wave to write. Its arrays are the caller's, and may be shorter than the
+/// shape says: the rest is written as zero.
 struct WaveState {
   WaveShape shape;
   std::array<uint32_t, 16> ttmps{};
@@ -110,31 +116,33 @@ struct WaveState {
   void setExec(uint64_t e) { hw(HwReg::ExecLo) = e; hw(HwReg::ExecHi) = e >> 32; }
 };
 
-/// Bytes of the record of a wave.
+/// Bytes of a wave's record.
 uint64_t recordSize(const Architecture &arch, const WaveShape &shape);
-/// Bytes of an area that holds these waves and \p debuggerMemory bytes behind.
+/// Bytes of an area for these waves with \p debuggerMemory bytes after them.
 uint64_t areaSize(const Architecture &arch, llvm::ArrayRef<WaveState> waves,
                   uint64_t debuggerMemory);
 /// Writes header, control stack and records into \p area. Fails if a shape
-/// cannot be expressed, or if the area is too small.
-/// \param[out] records  Where each wave stands then, if wanted.
+/// can't be encoded or the area is too small.
+/// \param[out] records  If given, where each wave's parts are.
 llvm::Error write(const Architecture &arch, llvm::ArrayRef<WaveState> waves,
                   uint64_t debuggerMemory, llvm::MutableArrayRef<uint8_t> area,
                   std::vector<WaveRecord> *records = nullptr);
-/// Writes parts of a wave whose record stands in \p area already.
+/// Rewrites parts of a wave whose record is already in \p area: its ttmps and
+/// hardware registers.
 /// \param[in] vectors
-///     Its general registers, too: else ttmps and hardware registers alone.
+///     Also its SGPRs and VGPRs.
 /// \param[in] lds
-///     Its group's LDS, too. The wave must be the first of the group.
+///     Also its workgroup's LDS. The wave must be the first of the workgroup.
 void rewrite(const Architecture &arch, const WaveRecord &record,
              const WaveState &wave, bool vectors, bool lds,
              llvm::MutableArrayRef<uint8_t> area);
 
-/// Address of a wave's private memory, and its size in bytes per wave; none when
-/// the queue's scratch registers do not fit the GPU.
+/// Address of a wave's private memory, and its size in bytes, for all lanes
+/// together.
 struct ScratchSlot {
   uint64_t address = 0, size = 0;
 };
+/// \return nullopt if the queue's scratch registers are invalid for the GPU.
 std::optional<ScratchSlot>
 scratchSlot(const Architecture &arch, uint32_t computeTmpringSize,
             uint64_t backingLocation, unsigned shaderEngines,

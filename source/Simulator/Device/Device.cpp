@@ -1,6 +1,7 @@
 //===-- Device.cpp - sockets and the main loop ----------------------------===//
 
 #include "Device.h"
+#include "SaveContext.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -18,32 +19,16 @@ using namespace wavelane;
 using namespace wavelane::simulator;
 using isa::Access;
 
-uint64_t simulator::nowNs() {
-  timespec T;
-  clock_gettime(CLOCK_MONOTONIC, &T);
-  return uint64_t(T.tv_sec) * 1000000000u + uint64_t(T.tv_nsec);
-}
-
 Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
     : Options(Options), Pid(ProgramPid) {
-  Runtime.ttmp_setup = 1;
+  Runtime.Info.ttmp_setup = 1;
 }
-
-Agent::Agent(const Processor &P, unsigned ComputeUnits, unsigned Index,
-             isa::MemoryAccess &Memory)
-    : Info(P), Index(Index), Target(P.Id),
-      Layout(savearea::findByName(P.Name)), Engines(shaderEngines(P, ComputeUnits)),
-      SlotsPerEngine((ComputeUnits + Engines - 1) / Engines *
-                     P.family().wavesPerUnit()),
-      Executor(std::make_unique<isa::Executor>(Target, Memory)), Watches(4),
-      Units(ComputeUnits),
-      SlotUsed(Engines, std::vector<bool>(SlotsPerEngine)) {}
 
 Device::~Device() {
   for (Client &C : Clients)
     if (C.Fd >= 0)
       close(C.Fd);
-  for (int Fd : {Program, ProgramPidFd, Listener, Debug.Notifier})
+  for (int Fd : {Runtime.Program, ProgramPidFd, Listener, Debug.Notifier})
     if (Fd >= 0)
       close(Fd);
   // A program that has executed another has a new device of the same name.
@@ -54,12 +39,12 @@ Device::~Device() {
 }
 
 bool Device::start(int ProgramFd, int ArenaFd, std::string &Error) {
-  Program = ProgramFd;
+  Runtime.Program = ProgramFd;
   if (!Memory.map(ArenaFd, Error))
     return false;
   for (const Processor *P : Options.Agents)
-    Agents.push_back(std::make_unique<Agent>(*P, Options.ComputeUnits,
-                                             unsigned(Agents.size()), Memory));
+    All.push_back(std::make_unique<Agent>(*P, Options.ComputeUnits,
+                                          unsigned(All.size()), Memory));
   // The socket may be held open by a child of the program, so watch the
   // program itself as well.
   ProgramPidFd = int(syscall(SYS_pidfd_open, Pid, 0));
@@ -95,37 +80,12 @@ bool Device::start(int ProgramFd, int ArenaFd, std::string &Error) {
   return true;
 }
 
-AgentDescription Agent::describe() const {
-  const unsigned ComputeUnits = unsigned(Units.size());
-  AgentDescription R = {};
-  snprintf(R.processor, sizeof(R.processor), "%s", Info.Name);
-  snprintf(R.target_id, sizeof(R.target_id), "%s",
-           Info.targetId().c_str());
-  R.elf_machine = Info.ElfMachine;
-  R.wavefront_size = Info.family().defaultLanes();
-  R.compute_units = ComputeUnits;
-  R.shader_engines = Engines;
-  R.simds_per_cu = Info.family().SimdsPerUnit;
-  R.waves_per_simd = Info.family().WavesPerSimd;
-  R.lds_bytes_per_cu = Info.LocalBytes;
-  R.max_waves = Engines * SlotsPerEngine;
-  // Header, a control stack with a state word for each wave, then waves at
-  // their largest (512 vector registers, 128 SGPRs, ttmps and so on), LDS,
-  // and the debugger's memory (see Debug.cpp).
-  R.save_area_size = 65536 +
-                     uint64_t(R.max_waves) * (512 * 256 + 128 * 4 + 192 + 32) +
-                     uint64_t(ComputeUnits) * Info.LocalBytes;
-  R.save_area_size = (R.save_area_size + PageSize - 1) / PageSize * PageSize;
-  R.device = describeAgent(Info, ComputeUnits, Index);
-  return R;
-}
-
 HelloReply Device::describe() const {
   HelloReply R = {};
   R.version = ProtocolVersion;
   R.device_pid = uint32_t(getpid());
-  R.agent_count = uint32_t(Agents.size());
-  for (const auto &A : Agents)
+  R.agent_count = uint32_t(All.size());
+  for (const auto &A : All)
     R.agents[A->Index] = A->describe();
   return R;
 }
@@ -136,25 +96,13 @@ bool Device::reply(int Fd, const Message &M, int Result, const void *Data,
                      Size);
 }
 
-Agent *Device::findAgent(uint32_t GpuId) {
-  for (auto &A : Agents)
-    if (A->gpuId() == GpuId)
-      return A.get();
-  return nullptr;
-}
-
-Queue *Device::findQueue(uint32_t Id) {
-  auto It = Queues.find(Id);
-  return It == Queues.end() ? nullptr : It->second.get();
-}
-
 void Device::createQueue(const Message &M) {
   CreateQueueRequest R;
-  if (!M.as(R) || R.agent >= Agents.size()) {
-    reply(Program, M, -EINVAL);
+  if (!M.as(R) || R.agent >= All.size()) {
+    reply(Runtime.Program, M, -EINVAL);
     return;
   }
-  Agent &On = *Agents[R.agent];
+  Agent &On = *All[R.agent];
   const bool Good =
       R.ring_size >= 64 && !(R.ring_size & (R.ring_size - 1)) &&
       R.ring_size <= 1u << 24 && R.ring_base % 64 == 0 &&
@@ -163,7 +111,7 @@ void Device::createQueue(const Message &M) {
       Memory.get(R.amd_queue, AmdQueueSize, Access::Atomic) &&
       Memory.get(R.save_area, On.describe().save_area_size, Access::Write);
   if (!Good) {
-    reply(Program, M, -EINVAL);
+    reply(Runtime.Program, M, -EINVAL);
     return;
   }
   auto Q = std::make_unique<Queue>();
@@ -172,17 +120,15 @@ void Device::createQueue(const Message &M) {
   Q->Agent = &On;
   CreateQueueReply Reply = {Q->Id, 0};
   Queue &Ref = *Q;
-  Queues[Ref.Id] = std::move(Q);
-  saveContext(Ref); // an empty one
-  if (debugging() &&
-      (Ref.ExceptionStatus & Debug.ExceptionsEnabled))
-    notify();
-  reply(Program, M, 0, &Reply, sizeof(Reply));
+  Work[Ref.Id] = std::move(Q);
+  saveContext(Memory, Ref); // an empty one
+  Debug.raise(Ref, 0);
+  reply(Runtime.Program, M, 0, &Reply, sizeof(Reply));
 }
 
 bool Device::handleProgram() {
   Message M;
-  if (!receiveMessage(Program, M))
+  if (!receiveMessage(Runtime.Program, M))
     return false;
   if (M.Fd >= 0)
     close(M.Fd);
@@ -190,37 +136,21 @@ bool Device::handleProgram() {
   case MessageType::Hello: {
     HelloRequest R;
     if (!M.as(R) || R.version != ProtocolVersion)
-      return reply(Program, M, -EPROTO);
+      return reply(Runtime.Program, M, -EPROTO);
     const HelloReply Reply = describe();
-    return reply(Program, M, 0, &Reply, sizeof(Reply));
+    return reply(Runtime.Program, M, 0, &Reply, sizeof(Reply));
   }
   case MessageType::RuntimeEnable: {
     RuntimeEnableRequest R;
     if (!M.as(R))
       return false;
-    Runtime.r_debug = R.r_debug;
-    PendingRuntimeEnable = M.Header.sequence;
-    if (debugging()) {
-      Runtime.runtime_state = kfd::RuntimeEnabled;
-      ProcessExceptions |= kfd::exceptionMask(kfd::ProcessRuntime);
-      if (Debug.ExceptionsEnabled & ProcessExceptions)
-        notify();
-    } else if (R.wait_ms) {
-      RuntimeDeadline = nowNs() / 1000000 + R.wait_ms;
-      Runtime.runtime_state = kfd::RuntimeDisabled;
-    } else {
-      answerRuntimeEnable();
-    }
+    enableRuntime(R, M.Header.sequence);
     return true;
   }
   case MessageType::RuntimeDisable:
-    Runtime.runtime_state = kfd::RuntimeDisabled;
-    if (debugging()) {
-      ProcessExceptions |= kfd::exceptionMask(kfd::ProcessRuntime);
-      if (Debug.ExceptionsEnabled & ProcessExceptions)
-        notify();
-    }
-    return reply(Program, M, 0);
+    Runtime.Info.runtime_state = kfd::RuntimeDisabled;
+    raiseRuntimeException();
+    return reply(Runtime.Program, M, 0);
   case MessageType::CreateQueue:
     createQueue(M);
     return true;
@@ -230,10 +160,10 @@ bool Device::handleProgram() {
       return false;
     Queue *Q = findQueue(R.queue_id);
     if (!Q)
-      return reply(Program, M, -EINVAL);
-    abandon(*Q);
-    Queues.erase(R.queue_id);
-    return reply(Program, M, 0);
+      return reply(Runtime.Program, M, -EINVAL);
+    Waves.abandon(*Q);
+    Work.erase(R.queue_id);
+    return reply(Runtime.Program, M, 0);
   }
   case MessageType::AllocateWaveSync: {
     QueueRequest R;
@@ -241,9 +171,9 @@ bool Device::handleProgram() {
       return false;
     Queue *Q = findQueue(R.queue_id);
     if (!Q || !Q->Agent->Info.family().HasWaveSync)
-      return reply(Program, M, Q ? -ENOTSUP : -EINVAL);
+      return reply(Runtime.Program, M, Q ? -ENOTSUP : -EINVAL);
     Q->HasWaveSync = true;
-    return reply(Program, M, 0);
+    return reply(Runtime.Program, M, 0);
   }
   case MessageType::Doorbell:
     return true; // every turn of the loop looks at all queues
@@ -251,25 +181,44 @@ bool Device::handleProgram() {
     MapHostRequest R;
     if (!M.as(R))
       return false;
-    return reply(Program, M, Memory.mapHost(R.address, R.size, R.arena));
+    return reply(Runtime.Program, M, Memory.mapHost(R.address, R.size, R.arena));
   }
   case MessageType::UnmapHost: {
     MapHostRequest R;
     if (!M.as(R))
       return false;
-    return reply(Program, M, Memory.unmapHost(R.address, R.size));
+    return reply(Runtime.Program, M, Memory.unmapHost(R.address, R.size));
   }
   default:
     return false;
   }
 }
 
-void Device::answerRuntimeEnable() {
-  Runtime.runtime_state = kfd::RuntimeEnabled;
-  if (PendingRuntimeEnable)
-    sendMessage(Program, MessageType::Reply, *PendingRuntimeEnable, 0);
-  PendingRuntimeEnable.reset();
-  RuntimeDeadline = 0;
+void Device::enableRuntime(const RuntimeEnableRequest &R, uint32_t Sequence) {
+  Runtime.Info.r_debug = R.r_debug;
+  Runtime.PendingEnable = Sequence;
+  if (Debug.attached()) {
+    Runtime.Info.runtime_state = kfd::RuntimeEnabled;
+    raiseRuntimeException();
+  } else if (R.wait_ms) {
+    Runtime.Deadline = nowNs() / 1000000 + R.wait_ms;
+    Runtime.Info.runtime_state = kfd::RuntimeDisabled;
+  } else {
+    Runtime.comeUp();
+  }
+}
+
+void Device::raiseRuntimeException() {
+  if (!Debug.attached())
+    return;
+  Runtime.Exceptions |= kfd::exceptionMask(kfd::ProcessRuntime);
+  if (Debug.ExceptionsEnabled & Runtime.Exceptions)
+    Debug.notify();
+}
+
+Queue *Device::findQueue(uint32_t Id) {
+  auto It = Work.find(Id);
+  return It == Work.end() ? nullptr : It->second.get();
 }
 
 bool Device::handleDebugger(Client &C) {
@@ -288,7 +237,7 @@ bool Device::handleDebugger(Client &C) {
       C.Greeted = Match;
     }
   } else if (M.Header.type == MessageType::DebugTrap) {
-    Good = debugTrap(C, M);
+    Good = Operations.handle(C.Fd, M);
   } else if (M.Header.type == MessageType::Hello) {
     const HelloReply Reply = describe();
     Good = reply(C.Fd, M, 0, &Reply, sizeof(Reply));
@@ -300,7 +249,7 @@ bool Device::handleDebugger(Client &C) {
 
 void Device::pollSockets(int TimeoutMs, bool Micro) {
   std::vector<pollfd> Fds;
-  Fds.push_back({Program, POLLIN, 0});
+  Fds.push_back({Runtime.Program, POLLIN, 0});
   Fds.push_back({ProgramPidFd, POLLIN, 0});
   Fds.push_back({Listener, POLLIN, 0});
   for (Client &C : Clients)
@@ -323,7 +272,7 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
   for (auto It = Clients.begin(); It != Clients.end() && I < Fds.size(); ++I) {
     if (Fds[I].revents && !handleDebugger(*It)) {
       if (Debug.ClientFd == It->Fd)
-        disableDebug(/*Orderly=*/false);
+        Operations.disable(/*Orderly=*/false);
       close(It->Fd);
       It = Clients.erase(It);
     } else {
@@ -357,36 +306,20 @@ int Device::run() {
     int Timeout = -1;
     if (Progress) {
       Timeout = 0;
-    } else if (RuntimeDeadline) {
+    } else if (Runtime.Deadline) {
       const uint64_t Now = nowNs() / 1000000;
-      Timeout = Now >= RuntimeDeadline ? 0 : int(RuntimeDeadline - Now);
+      Timeout = Now >= Runtime.Deadline ? 0 : int(Runtime.Deadline - Now);
     }
     pollSockets(Timeout, !Progress && Sleeping);
     if (Finished)
       break;
-    if (RuntimeDeadline && nowNs() / 1000000 >= RuntimeDeadline)
-      answerRuntimeEnable();
+    if (Runtime.Deadline && nowNs() / 1000000 >= Runtime.Deadline)
+      Runtime.comeUp();
     Progress = Sleeping = false;
-    for (auto &Entry : Queues) {
-      Queue &Q = *Entry.second;
-      if (Q.Failed) {
-        abandon(Q);
-        continue;
-      }
-      if (Q.Suspended)
-        continue;
-      Progress |= processPackets(Q);
-      if (!Q.Current || Q.Failed)
-        continue;
-      const bool Worked = runWaves(Q);
-      Progress |= Worked;
-      if (Q.Current && !Worked)
-        for (Workgroup &G : Q.Current->Resident)
-          for (auto &W : G.Waves)
-            Sleeping |= !W->Ended && !W->AtBarrier &&
-                        !(W->State.Status & isa::status::Halt);
-      if (!Q.Current)
-        Progress = true;
+    for (auto &Entry : Work) {
+      const Scheduler::Round R = Waves.run(*Entry.second);
+      Progress |= R.Worked;
+      Sleeping |= R.Waiting;
     }
   }
   return 0;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Device.h"
+#include "SaveContext.h"
 
 #include "wavelane/Simulator/SaveArea.h"
 
@@ -137,7 +137,7 @@ static savearea::WaveState stateOf(const savearea::Architecture &Arch,
   return R;
 }
 
-bool Device::saveContext(Queue &Q) {
+bool simulator::saveContext(DeviceMemory &Memory, Queue &Q) {
   const savearea::Architecture *Arch = Q.Agent->Layout;
   const uint64_t Size = Q.Agent->describe().save_area_size;
   uint8_t *Area = Memory.get(Q.Request.save_area, Size, Access::Write);
@@ -170,7 +170,7 @@ bool Device::saveContext(Queue &Q) {
     std::vector<savearea::WaveState> States;
     States.reserve(Count);
     forEachWave(Q, [&](Wave &W, bool First, bool Last) {
-      Loaded &= loadWave(Q, W);
+      Loaded &= loadWave(Memory, Q, W);
       States.push_back(stateOf(*Arch, Q, W, First, Last));
     });
     std::vector<savearea::WaveRecord> Placed;
@@ -205,7 +205,7 @@ bool Device::saveContext(Queue &Q) {
   return true;
 }
 
-bool Device::loadContext(Queue &Q) {
+bool simulator::loadContext(DeviceMemory &Memory, Queue &Q) {
   if (!Q.Current)
     return true;
   const savearea::Architecture *Arch = Q.Agent->Layout;
@@ -269,7 +269,7 @@ bool Device::loadContext(Queue &Q) {
   return true;
 }
 
-bool Device::loadWave(Queue &Q, Wave &W) {
+bool simulator::loadWave(DeviceMemory &Memory, Queue &Q, Wave &W) {
   if (!W.IsInArea)
     return true;
   isa::WaveState &S = W.State;

@@ -1,4 +1,4 @@
-//===-- Convert.cpp - conversions from and to small floating-point numbers -===//
+//===-- Convert.cpp - conversions of small floating-point numbers ---------===//
 //
 // An instruction is a row: what its elements are, how many a lane has of them,
 // whether they are rounded by chance, whether there is a scale. The rows' names

@@ -110,6 +110,8 @@ struct CodePage {
 } // namespace
 
 struct Executor::Impl {
+  class Run;
+
   Target Which;
   MemoryAccess &Mem;
   /// What waves of one size have decoded: the same words can mean other
@@ -258,125 +260,162 @@ static uint64_t findRaisingLanes(Machine &M, const Inst &I,
   return Lanes;
 }
 
-StepResult Executor::run(WaveState &W, uint64_t Budget) {
-  Machine M(W, P->Mem);
-  bool Watching = false;
-  for (const AddressWatch &A : P->Watches)
-    Watching |= A.Enabled;
-  if (Watching)
-    M.Watches = &P->Watches;
-  M.LocalRangeFaults = P->LocalRangeFaults;
-  Impl::Code &Code = P->code(W.LaneCount);
+/// A wave on its way from one stop to the next.
+class Executor::Impl::Run {
+public:
+  Run(Impl &P, WaveState &W)
+      : P(P), W(W), M(W, P.Mem), Own(P.code(W.LaneCount)),
+        HostCsr(_mm_getcsr()) {
+    for (const AddressWatch &A : P.Watches)
+      if (A.Enabled)
+        M.Watches = &P.Watches;
+    M.LocalRangeFaults = P.LocalRangeFaults;
+    M.CurCsr = HostCsr;
+  }
+
+  StepResult run(uint64_t Budget) {
+    while (Done < Budget) {
+      const Inst *I = fetch();
+      if (!I || !prepare(I) || !execute(*I) || M.Stop)
+        break;
+    }
+    if (M.CurCsr != HostCsr)
+      _mm_setcsr(HostCsr);
+    return finish();
+  }
+
+private:
+  // In the loop: each gives null or false where the wave has to stop.
+  const Inst *fetch();
+  bool prepare(const Inst *&I);
+  bool execute(const Inst &I);
+
+  void noteExceptions(const Inst &I, const WaveState &Before);
+  void noteWatches();
+  StepResult finish();
+
+  Impl &P;
+  WaveState &W;
+  Machine M;
+  Code &Own;
   CodePage *Page = nullptr;
-  const unsigned HostCsr = _mm_getcsr();
-  M.CurCsr = HostCsr;
+  const unsigned HostCsr;
   uint64_t Done = 0;
   bool StepTrap = false;
-  Inst Indexed;
+  Inst Indexed; ///< The instruction as GPR indexing makes it.
+};
 
-  while (Done < Budget) {
-    const uint64_t PC = W.PC;
-    M.InstPC = PC;
-    M.NextPC = PC;
-    if (!Page || PC - Page->HostBegin >= Page->HostEnd - Page->HostBegin ||
-        (PC & 3)) {
-      if (PC & 3) {
-        M.memoryViolation(PC, ~uint64_t(0), Access::Execute);
-        break;
-      }
-      Page = P->page(Code, PC);
-    }
-    if (PC < Page->HostBegin || PC + 4 > Page->HostEnd) {
+/// The instruction at the wave's PC, decoded.
+inline const Inst *Executor::Impl::Run::fetch() {
+  const uint64_t PC = W.PC;
+  M.InstPC = PC;
+  M.NextPC = PC;
+  if (!Page || PC - Page->HostBegin >= Page->HostEnd - Page->HostBegin ||
+      (PC & 3)) {
+    if (PC & 3) {
       M.memoryViolation(PC, ~uint64_t(0), Access::Execute);
-      break;
+      return nullptr;
     }
-    Inst *I = Page->Slots[(PC - Page->Base) / 4].get();
-    const uint8_t *Host = Page->Host + (PC - Page->HostBegin);
-    uint32_t Word;
-    std::memcpy(&Word, Host, 4);
-    bool Same = I && I->Words[0] == Word;
-    if (Same && I->Size > 4) {
-      // Straddling is rare: decoded each time.
-      Same = !I->Straddles &&
-             std::memcmp(I->Words + 1, Host + 4, I->Size - 4u) == 0;
-    }
-    if (!Same)
-      I = P->decodeAt(Code, *Page, PC);
-
-    M.NextPC = PC + I->Size;
-    if (!I->O) {
-      M.stop(StepResult::IllegalInstruction);
-      M.Result.Text = I->Text;
-      M.Result.NextAddress = M.NextPC;
-      M.NextPC = PC;
-      break;
-    }
-    if ((W.Mode & mode::GprIdxEn) && I->Enc >= Encoding::VOP2 &&
-        I->Enc <= Encoding::VOP3P) {
-      Indexed = *I;
-      applyGprIndex(Indexed, W);
-      for (unsigned N = 0; N < Indexed.NumSrc; ++N)
-        Indexed.Src[N].Plain &= I->Src[N].Plain;
-      I = &Indexed;
-    }
-    if (I->NeedVGPRs > W.AccumOffset) {
-      M.illegal(*I, "vector register beyond those the wave has");
-      break;
-    }
-    if (M.EnvMode != W.Mode)
-      M.updateEnv();
-    const FpClass Fp = I->Fp;
-    if (Fp != FpClass::None) {
-      const unsigned Want = M.Csr[unsigned(Fp)];
-      if (Want != M.CurCsr) {
-        _mm_setcsr(Want);
-        M.CurCsr = Want;
-      }
-    }
-
-    std::optional<WaveState> Before;
-    if (M.FpTraps && Fp != FpClass::None)
-      Before = W;
-    I->Fn(M, *I);
-
-    if (M.Stop && M.NextPC == PC &&
-        (M.Result.Reason == StepResult::IllegalInstruction ||
-         M.Result.Reason == StepResult::MemoryViolation))
-      break;
-    W.PC = M.NextPC;
-    ++Done;
-    if (M.FpTraps && Fp != FpClass::None) {
-      const uint32_t Raised = raisedBy(*I);
-      _mm_setcsr(M.CurCsr);
-      if (Raised) {
-        W.TrapSts |= Raised;
-        const uint32_t Enabled = Raised & (W.Mode >> mode::ExcpEnShift);
-        if (Enabled && !M.Stop) {
-          const uint64_t Lanes = findRaisingLanes(M, *I, *Before, Enabled);
-          M.stop(StepResult::FPException, Enabled);
-          M.Result.LaneMask = Lanes;
-        }
-      }
-    }
-    if (M.WatchHits && !M.Stop) {
-      static const unsigned Bit[] = {7, 12, 13, 14};
-      for (unsigned N = 0; N < 4; ++N)
-        if (M.WatchHits >> N & 1)
-          W.TrapSts |= 1u << Bit[N];
-      M.stop(StepResult::Watch, M.WatchHits);
-      M.Result.LaneMask = M.WatchLanes;
-    }
-    if ((W.Mode & mode::DebugEn) != 0) {
-      StepTrap = true;
-      if (!M.Stop)
-        M.stop(StepResult::SingleStep);
-    }
-    if (M.Stop)
-      break;
+    Page = P.page(Own, PC);
   }
-  if (M.CurCsr != HostCsr)
-    _mm_setcsr(HostCsr);
+  if (PC < Page->HostBegin || PC + 4 > Page->HostEnd) {
+    M.memoryViolation(PC, ~uint64_t(0), Access::Execute);
+    return nullptr;
+  }
+  Inst *I = Page->Slots[(PC - Page->Base) / 4].get();
+  const uint8_t *Host = Page->Host + (PC - Page->HostBegin);
+  uint32_t Word;
+  std::memcpy(&Word, Host, 4);
+  bool Same = I && I->Words[0] == Word;
+  if (Same && I->Size > 4) {
+    // Straddling is rare: decoded each time.
+    Same = !I->Straddles &&
+           std::memcmp(I->Words + 1, Host + 4, I->Size - 4u) == 0;
+  }
+  return Same ? I : P.decodeAt(Own, *Page, PC);
+}
 
+/// Checks that \a I can be done, and sets up what it wants.
+inline bool Executor::Impl::Run::prepare(const Inst *&I) {
+  M.NextPC = M.InstPC + I->Size;
+  if (!I->O) {
+    M.stop(StepResult::IllegalInstruction);
+    M.Result.Text = I->Text;
+    M.Result.NextAddress = M.NextPC;
+    M.NextPC = M.InstPC;
+    return false;
+  }
+  if ((W.Mode & mode::GprIdxEn) && I->Enc >= Encoding::VOP2 &&
+      I->Enc <= Encoding::VOP3P) {
+    Indexed = *I;
+    applyGprIndex(Indexed, W);
+    for (unsigned N = 0; N < Indexed.NumSrc; ++N)
+      Indexed.Src[N].Plain &= I->Src[N].Plain;
+    I = &Indexed;
+  }
+  if (I->NeedVGPRs > W.AccumOffset) {
+    M.illegal(*I, "vector register beyond those the wave has");
+    return false;
+  }
+  if (M.EnvMode != W.Mode)
+    M.updateEnv();
+  if (I->Fp != FpClass::None) {
+    const unsigned Want = M.Csr[unsigned(I->Fp)];
+    if (Want != M.CurCsr) {
+      _mm_setcsr(Want);
+      M.CurCsr = Want;
+    }
+  }
+  return true;
+}
+
+inline bool Executor::Impl::Run::execute(const Inst &I) {
+  const bool Traps = M.FpTraps && I.Fp != FpClass::None;
+  std::optional<WaveState> Before;
+  if (Traps)
+    Before = W;
+  I.Fn(M, I);
+  if (M.Stop && M.NextPC == M.InstPC &&
+      (M.Result.Reason == StepResult::IllegalInstruction ||
+       M.Result.Reason == StepResult::MemoryViolation))
+    return false;
+  W.PC = M.NextPC;
+  ++Done;
+  if (Traps)
+    noteExceptions(I, *Before);
+  if (M.WatchHits && !M.Stop)
+    noteWatches();
+  if ((W.Mode & mode::DebugEn) != 0) {
+    StepTrap = true;
+    if (!M.Stop)
+      M.stop(StepResult::SingleStep);
+  }
+  return true;
+}
+
+void Executor::Impl::Run::noteExceptions(const Inst &I,
+                                         const WaveState &Before) {
+  const uint32_t Raised = raisedBy(I);
+  _mm_setcsr(M.CurCsr);
+  W.TrapSts |= Raised;
+  const uint32_t Enabled = Raised & (W.Mode >> mode::ExcpEnShift);
+  if (!Enabled || M.Stop)
+    return;
+  const uint64_t Lanes = findRaisingLanes(M, I, Before, Enabled);
+  M.stop(StepResult::FPException, Enabled);
+  M.Result.LaneMask = Lanes;
+}
+
+void Executor::Impl::Run::noteWatches() {
+  static const unsigned Bit[] = {7, 12, 13, 14};
+  for (unsigned N = 0; N < 4; ++N)
+    if (M.WatchHits >> N & 1)
+      W.TrapSts |= 1u << Bit[N];
+  M.stop(StepResult::Watch, M.WatchHits);
+  M.Result.LaneMask = M.WatchLanes;
+}
+
+StepResult Executor::Impl::Run::finish() {
   StepResult R = std::move(M.Result);
   if (M.Stop) {
     R.Address = M.InstPC;
@@ -397,6 +436,10 @@ StepResult Executor::run(WaveState &W, uint64_t Budget) {
     S |= status::VccZ;
   W.Status = S;
   return R;
+}
+
+StepResult Executor::run(WaveState &W, uint64_t Budget) {
+  return Impl::Run(*P, W).run(Budget);
 }
 
 } // namespace isa

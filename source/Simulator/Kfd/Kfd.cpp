@@ -1,17 +1,19 @@
 //===-- Kfd.cpp - a stand-in for /dev/kfd ---------------------------------===//
 //
-// With LD_PRELOAD in a debugging process, AMD's unmodified debugger library
-// works on the simulated device: opening /dev/kfd succeeds, and the debug
-// operations go to the device of the process that they name.
+// Opening /dev/kfd succeeds, and the debug operations go to the device of the process
+// that they name.
 //
 // As in the kernel, a process can be attached before its runtime is up: ENABLE
 // then answers "disabled", and is passed on when the device appears.
 //
 //===----------------------------------------------------------------------===//
 
+#include "wavelane/Simulator/Kfd.h"
+
 #include "../Common/Agent.h"
 #include "../Common/Wire.h"
 
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <dlfcn.h>
@@ -21,7 +23,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
+#include <optional>
 #include <sys/inotify.h>
 #include <sys/un.h>
 #include <thread>
@@ -282,8 +284,34 @@ private:
 };
 
 std::mutex Global;
-std::set<int> KfdFds;
 std::map<uint32_t, std::shared_ptr<Session>> Sessions;
+std::atomic<bool> OnlyWithoutDevice{false};
+
+/// The descriptors that stand for the device file. No lock: forked children close
+/// descriptors, and another thread may have held it.
+class Descriptors {
+public:
+  bool add(int Fd) { return change(None, Fd); }
+  void remove(int Fd) { change(Fd, None); }
+  bool contains(int Fd) const {
+    for (const std::atomic<int> &Slot : Slots)
+      if (Fd >= 0 && Slot == Fd)
+        return true;
+    return false;
+  }
+
+private:
+  static constexpr int None = -1;
+  bool change(int From, int To) {
+    for (std::atomic<int> &Slot : Slots)
+      if (int Expected = From; Slot.compare_exchange_strong(Expected, To))
+        return true;
+    return false;
+  }
+  std::atomic<int> Slots[16] = {None, None, None, None, None, None, None, None,
+                                None, None, None, None, None, None, None, None};
+};
+Descriptors KfdFds;
 
 void watchForDevice(std::shared_ptr<Session> S) {
   std::string Error;
@@ -323,21 +351,29 @@ int debugTrap(kfd::DebugTrapArguments &A) {
   return Result;
 }
 
+/// The C library's function.
 template <typename F> F *next(const char *Name) {
   return reinterpret_cast<F *>(dlsym(RTLD_NEXT, Name));
 }
+using OpenFunction = int(const char *, int, ...);
 
-int openKfd() {
-  const int Fd = next<int(const char *, int, ...)>("open")(
-      "/dev/null", O_RDWR | O_CLOEXEC);
-  std::lock_guard<std::mutex> Guard(Global);
-  if (Fd >= 0)
-    KfdFds.insert(Fd);
+/// What open(2) gives for \a Path: nullopt where that is the C library's business.
+std::optional<int> openKfd(const char *Path) {
+  if (strcmp(Path, "/dev/kfd") != 0 ||
+      (OnlyWithoutDevice && access(Path, F_OK) == 0))
+    return std::nullopt;
+  const int Fd = next<OpenFunction>("open")("/dev/null", O_RDWR | O_CLOEXEC);
+  if (Fd >= 0 && !KfdFds.add(Fd)) {
+    close(Fd);
+    errno = EMFILE;
+    return -1;
+  }
   return Fd;
 }
 
 } // namespace
 
+void wavelane::simulator::standInOnlyWithoutDevice() { OnlyWithoutDevice = true; }
 
 extern "C" {
 
@@ -350,9 +386,10 @@ __attribute__((visibility("default"))) int open(const char *Path, int Flags,
     Mode = va_arg(List, unsigned);
     va_end(List);
   }
-  if (strcmp(Path, "/dev/kfd") == 0)
-    return openKfd();
-  return next<int(const char *, int, ...)>("open")(Path, Flags, Mode);
+  if (std::optional<int> Fd = openKfd(Path))
+    return *Fd;
+  static OpenFunction *const Next = next<OpenFunction>("open");
+  return Next(Path, Flags, Mode);
 }
 
 __attribute__((visibility("default"))) int open64(const char *Path, int Flags,
@@ -364,17 +401,16 @@ __attribute__((visibility("default"))) int open64(const char *Path, int Flags,
     Mode = va_arg(List, unsigned);
     va_end(List);
   }
-  if (strcmp(Path, "/dev/kfd") == 0)
-    return openKfd();
-  return next<int(const char *, int, ...)>("open64")(Path, Flags, Mode);
+  if (std::optional<int> Fd = openKfd(Path))
+    return *Fd;
+  static OpenFunction *const Next = next<OpenFunction>("open64");
+  return Next(Path, Flags, Mode);
 }
 
 __attribute__((visibility("default"))) int close(int Fd) {
-  {
-    std::lock_guard<std::mutex> Guard(Global);
-    KfdFds.erase(Fd);
-  }
-  return next<int(int)>("close")(Fd);
+  KfdFds.remove(Fd);
+  static auto *const Next = next<int(int)>("close");
+  return Next(Fd);
 }
 
 __attribute__((visibility("default"))) int ioctl(int Fd, unsigned long Request,
@@ -383,13 +419,11 @@ __attribute__((visibility("default"))) int ioctl(int Fd, unsigned long Request,
   va_start(List, Request);
   void *Argument = va_arg(List, void *);
   va_end(List);
-  bool Ours;
+  if (!KfdFds.contains(Fd))
   {
-    std::lock_guard<std::mutex> Guard(Global);
-    Ours = KfdFds.count(Fd);
+    static auto *const Next = next<int(int, unsigned long, ...)>("ioctl");
+    return Next(Fd, Request, Argument);
   }
-  if (!Ours)
-    return next<int(int, unsigned long, ...)>("ioctl")(Fd, Request, Argument);
   if (Request == GetVersion) {
     const uint32_t Version[2] = {kfd::InterfaceMajor, kfd::InterfaceMinor};
     memcpy(Argument, Version, sizeof(Version));

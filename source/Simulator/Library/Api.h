@@ -90,7 +90,7 @@ template <typename T> struct Found {
   T *object = nullptr;
 };
 template <typename T>
-Found<T> findIn(uint64_t handle, Table<T> Process::*table) {
+Found<T> findIn(uint64_t handle, Table<T> Objects::*table) {
   for (auto &entry : library().processes) {
     auto &objects = (entry.second.get()->*table);
     auto found = objects.find(handle);
@@ -139,15 +139,15 @@ struct SpaceInfo {
   amd_dbgapi_segment_address_dependency_t dependency;
 };
 inline constexpr SpaceInfo Spaces[] = {
-    {"global", Process::Global, 64, 0,
+    {"global", Global, 64, 0,
      AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_PROCESS},
-    {"generic", Process::Generic, 64, 0,
+    {"generic", Generic, 64, 0,
      AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_PROCESS},
-    {"private_wave", Process::PrivateWave, 32, 0xffffffff,
+    {"private_wave", PrivateWave, 32, 0xffffffff,
      AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_WAVE},
-    {"private_lane", Process::PrivateLane, 32, 0xffffffff,
+    {"private_lane", PrivateLane, 32, 0xffffffff,
      AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_LANE},
-    {"local", Process::Local, 32, 0xffffffff,
+    {"local", Local, 32, 0xffffffff,
      AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_WORKGROUP},
 };
 inline constexpr unsigned SpaceCount = 5, GlobalSpace = 0;
@@ -195,7 +195,7 @@ inline Found<Wave> find(amd_dbgapi_wave_id_t id) {
 }
 
 template <typename T, typename Handle>
-Status processList(amd_dbgapi_process_id_t id, Table<T> Process::*table,
+Status processList(amd_dbgapi_process_id_t id, Table<T> Objects::*table,
                    ListKind kind, bool fresh, size_t *count, Handle **list,
                    amd_dbgapi_changed_t *changed) {
   NEEDS_LIBRARY();

@@ -71,7 +71,7 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_breakpoint_get_info(
     size_t size, void *value) {
   NEEDS_LIBRARY();
   for (auto &entry : library().processes)
-    if (id.handle && entry.second->breakpoint == id.handle) {
+    if (entry.second->hasBreakpoint(id.handle)) {
       if (query != AMD_DBGAPI_BREAKPOINT_INFO_PROCESS)
         return Invalid;
       return give(size, value, amd_dbgapi_process_id_t{entry.second->id});
@@ -86,7 +86,7 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_report_breakpoint_hit(
   if (!action)
     return Invalid;
   for (auto &entry : library().processes)
-    if (id.handle && entry.second->breakpoint == id.handle)
+    if (entry.second->hasBreakpoint(id.handle))
       return entry.second->breakpointHit(thread, *action);
   return AMD_DBGAPI_STATUS_ERROR_INVALID_BREAKPOINT_ID;
 }

@@ -93,7 +93,7 @@ EXPORT amd_dbgapi_status_t wavelane_dbgapi_watch_address(
   if (lane >= lanes)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID;
   std::optional<wavelane::savearea::ScratchSlot> slot =
-      wave.process->scratch(*wave.object);
+      scratch(*wave.object);
   if (!slot || offset >= slot->size / lanes)
     return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
   // Words of a lane are a wave's width apart.

@@ -113,18 +113,18 @@ constexpr uint64_t Apertures = uint64_t(0xffff) << 48;
 
 /// An address without generic: apertures lead to local and private_lane.
 struct Lowered {
-  Process::Space space;
+  Space space;
   uint64_t address;
 };
 Lowered lower(const SpaceInfo &space, uint64_t address) {
-  if (space.dwarf != Process::Generic)
-    return {Process::Space(space.dwarf),
+  if (space.dwarf != Generic)
+    return {Space(space.dwarf),
             space.bits == 32 ? address & 0xffffffff : address};
   if ((address & Apertures) == wavelane::simulator::LocalAperture)
-    return {Process::Local, address & 0xffffffff};
+    return {Local, address & 0xffffffff};
   if ((address & Apertures) == wavelane::simulator::PrivateAperture)
-    return {Process::PrivateLane, address & 0xffffffff};
-  return {Process::Global, address};
+    return {PrivateLane, address & 0xffffffff};
+  return {Global, address};
 }
 
 } // namespace
@@ -148,7 +148,7 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_convert_address_space(
   const SpaceInfo *to = find(toId, toOwner);
   if (!from || !to)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ADDRESS_SPACE_ID;
-  const ArchitectureInfo *own = &wave.process->archOf(*wave.object);
+  const ArchitectureInfo *own = &archOf(*wave.object);
   if ((fromOwner && fromOwner != own) || (toOwner && toOwner != own))
     return Incompatible;
   const Status impossible =
@@ -169,12 +169,12 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_convert_address_space(
     return Success;
   }
   const Lowered low = lower(*from, address);
-  const uint64_t room = low.space == Process::Global
+  const uint64_t room = low.space == Global
                             ? all - address
                             : (uint64_t(1) << 32) - low.address;
-  if (to->dwarf == Process::Generic) {
+  if (to->dwarf == Generic) {
     switch (low.space) {
-    case Process::Global: {
+    case Global: {
       const uint64_t top = address & Apertures;
       if (top == wavelane::simulator::LocalAperture ||
           top == wavelane::simulator::PrivateAperture)
@@ -184,11 +184,11 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_convert_address_space(
           top ? all - address : wavelane::simulator::LocalAperture - address;
       return Success;
     }
-    case Process::Local:
+    case Local:
       *result = wavelane::simulator::LocalAperture | low.address;
       *contiguous = room;
       return Success;
-    case Process::PrivateLane:
+    case PrivateLane:
       *result = wavelane::simulator::PrivateAperture | low.address;
       *contiguous = room;
       return Success;
@@ -196,19 +196,19 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_convert_address_space(
       return impossible;
     }
   }
-  if (low.space == Process::Space(to->dwarf)) {
+  if (low.space == Space(to->dwarf)) {
     *result = low.address;
     *contiguous = room;
     return Success;
   }
-  if (low.space == Process::PrivateLane && to->dwarf == Process::PrivateWave) {
+  if (low.space == PrivateLane && to->dwarf == PrivateWave) {
     if (lane == AMD_DBGAPI_LANE_NONE)
       return AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID;
     *result = low.address / 4 * lanes * 4 + lane * 4 + low.address % 4;
     *contiguous = 4 - low.address % 4;
     return Success;
   }
-  if (low.space == Process::PrivateWave && to->dwarf == Process::PrivateLane) {
+  if (low.space == PrivateWave && to->dwarf == PrivateLane) {
     // Only where the word is this lane's.
     if (lane == AMD_DBGAPI_LANE_NONE)
       return AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID;
@@ -258,7 +258,7 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_address_is_in_address_class(
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ADDRESS_CLASS_ID;
   if (!state)
     return Invalid;
-  const ArchitectureInfo *own = &wave.process->archOf(*wave.object);
+  const ArchitectureInfo *own = &archOf(*wave.object);
   if (classOwner != own || (spaceOwner && spaceOwner != own))
     return Incompatible;
   const uint64_t wanted = Spaces[addressClass->space].dwarf;
@@ -292,7 +292,7 @@ transferMemory(amd_dbgapi_process_id_t id, amd_dbgapi_wave_id_t waveId,
     if (!found.object || found.process != process)
       return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
     wave = found.object;
-    if (owner && owner != &process->archOf(*wave))
+    if (owner && owner != &archOf(*wave))
       return Incompatible;
     if (lane != AMD_DBGAPI_LANE_NONE && lane >= wave->record.shape.lanes)
       return AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID;
@@ -300,19 +300,17 @@ transferMemory(amd_dbgapi_process_id_t id, amd_dbgapi_wave_id_t waveId,
     return AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID;
   }
   const Lowered low = lower(*space, address);
-  if (low.space == Process::Global) {
+  if (low.space == Global) {
     uint64_t done = *size;
-    if (Status status = process->limitToAllocated(low.address, done))
-      return status;
     const Status status = process->transfer(low.address, done, read, write);
     *size = done;
     return status;
   }
   if (!wave)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  if (low.space == Process::PrivateLane && lane == AMD_DBGAPI_LANE_NONE)
+  if (low.space == PrivateLane && lane == AMD_DBGAPI_LANE_NONE)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID;
-  if (write && process->frozen)
+  if (write && process->isFrozen())
     return AMD_DBGAPI_STATUS_ERROR_PROCESS_FROZEN;
   uint64_t done = *size;
   const Status status = process->transferSegment(

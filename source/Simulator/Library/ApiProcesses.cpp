@@ -41,11 +41,9 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_process_get_info(
       return Invalid;
     if (size != sizeof(amd_dbgapi_core_state_data_t))
       return Incompatible;
-    if (!process->frozen)
+    if (!process->isFrozen())
       return AMD_DBGAPI_STATUS_ERROR_PROCESS_NOT_FROZEN;
-    std::vector<uint8_t> note;
-    if (Status status = process->coreState(note))
-      return status;
+    const std::vector<uint8_t> note = process->coreState();
     void *copy = allocate(note.size());
     if (!copy)
       return AMD_DBGAPI_STATUS_ERROR_CLIENT_CALLBACK;

@@ -74,7 +74,7 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_wave_register_exists(
     return AMD_DBGAPI_STATUS_ERROR_INVALID_REGISTER_ID;
   if (!exists)
     return Invalid;
-  if (info != &found.process->archOf(*found.object))
+  if (info != &archOf(*found.object))
     return Incompatible;
   *exists = found.process->exists(*found.object, *reg)
                 ? AMD_DBGAPI_REGISTER_PRESENT
@@ -101,7 +101,7 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_wave_register_list(
   Found<Wave> found = find(id);
   if (!found.object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  const ArchitectureInfo &info = found.process->archOf(*found.object);
+  const ArchitectureInfo &info = archOf(*found.object);
   std::vector<uint64_t> ids;
   for (unsigned i = 0; i < info.registers.size(); ++i)
     if (found.process->exists(*found.object, info.registers[i]))
@@ -163,7 +163,7 @@ static Status checkRegister(amd_dbgapi_wave_id_t id,
     return AMD_DBGAPI_STATUS_ERROR_INVALID_REGISTER_ID;
   if (!value || !size)
     return Invalid;
-  if (info != &wave.process->archOf(*wave.object))
+  if (info != &archOf(*wave.object))
     return Incompatible;
   if (offset > reg->size || size > reg->size - offset)
     return Incompatible;

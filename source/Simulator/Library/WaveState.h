@@ -3,7 +3,7 @@
 #ifndef WAVELANE_SIMULATOR_LIBRARY_WAVESTATE_H
 #define WAVELANE_SIMULATOR_LIBRARY_WAVESTATE_H
 
-#include "Process.h"
+#include "Objects.h"
 
 namespace wavelane::embedded {
 

@@ -1,6 +1,7 @@
 //===-- ApiLaunch.cpp - registration, launches, streams, events, modules --===//
 
 #include "Api.h"
+#include "CodeObject.h"
 #include "Graph.h"
 
 #include <algorithm>

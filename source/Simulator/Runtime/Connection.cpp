@@ -110,7 +110,9 @@ bool Connection::start(Arena &A, std::string &Error) {
   Environment.push_back(nullptr);
   // The device is no child of the program, which may wait for all of its
   // children and must see no SIGCHLD of ours: a process in between starts it and
-  // ends. It shares our memory while we stand still, as vfork's child does.
+  // ends. It shares our memory and stack while this thread waits without taking
+  // signals. A debugger that follows children doesn't see it: not CLONE_VFORK, whose
+  // end is told even of an untraced child.
   struct Spawn {
     const char *Path;
     posix_spawn_file_actions_t *Actions;
@@ -120,6 +122,8 @@ bool Connection::start(Arena &A, std::string &Error) {
   } S = {Path.c_str(), &Actions, &Attributes, Argv.data(), Environment.data(),
          -1};
   alignas(16) static char Stack[64 << 10];
+  sigset_t Old;
+  pthread_sigmask(SIG_SETMASK, &All, &Old);
   const pid_t Child = clone(
       [](void *Data) -> int {
         Spawn *S = static_cast<Spawn *>(Data);
@@ -128,15 +132,17 @@ bool Connection::start(Arena &A, std::string &Error) {
                                 S->Argv, S->Environment);
         _exit(0);
       },
-      Stack + sizeof(Stack), CLONE_VM | CLONE_VFORK, &S);
-  const int Failed = Child < 0 ? errno : S.Failed;
+      Stack + sizeof(Stack), CLONE_VM | CLONE_UNTRACED, &S);
+  const int CloneError = Child < 0 ? errno : 0;
+  if (Child > 0)
+    while (waitpid(Child, nullptr, __WALL) < 0 && errno == EINTR)
+      ;
+  pthread_sigmask(SIG_SETMASK, &Old, nullptr);
+  const int Failed = CloneError ? CloneError : S.Failed;
   posix_spawn_file_actions_destroy(&Actions);
   posix_spawnattr_destroy(&Attributes);
   close(Theirs);
   close(File);
-  if (Child > 0)
-    while (waitpid(Child, nullptr, __WALL) < 0 && errno == EINTR)
-      ;
   if (Failed) {
     Error = "cannot start " + Path + ": " + strerror(Failed);
     return false;
@@ -157,7 +163,7 @@ bool Connection::start(Arena &A, std::string &Error) {
   }
   Alive = true;
   startThread([this] { readLoop(); });
-  startThread([] { Runtime::get().serveHostcalls(); });
+  startThread([] { Runtime::get().Hostcalls.serve(); });
   return true;
 }
 

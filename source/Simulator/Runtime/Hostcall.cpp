@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Hostcall.h"
 #include "Runtime.h"
 
 #include <cinttypes>
@@ -38,18 +39,18 @@ enum : uint32_t { ServiceFunctionCall = 1, ServicePrintf = 2 };
 } // namespace
 
 /// One for each wave that there can be at a time.
-uint32_t Runtime::hostcallPackets() const {
+uint32_t Hostcalls::packets() const {
   uint32_t Waves = 0;
   for (unsigned I = 0; I < Device.deviceCount(); ++I)
     Waves += Device.device(I).max_waves;
   return Waves;
 }
 
-uint8_t *Runtime::hostcallBuffer() {
-  std::lock_guard<std::mutex> Guard(HostcallLock);
-  if (Hostcall)
-    return Hostcall;
-  const uint32_t Packets = hostcallPackets();
+uint8_t *Hostcalls::buffer() {
+  std::lock_guard<std::mutex> Guard(BufferLock);
+  if (Buffer)
+    return Buffer;
+  const uint32_t Packets = packets();
   const uint64_t HeaderBytes = Packets * sizeof(PacketHeader);
   const uint64_t PayloadAt = 256 + (HeaderBytes + 63) / 64 * 64;
   uint8_t *Block = static_cast<uint8_t *>(Memory.allocate(
@@ -71,7 +72,7 @@ uint8_t *Runtime::hostcallBuffer() {
   for (uint32_t I = 0; I < Packets; ++I)
     B->Headers[I].Next = I ? Tag | (I - 1) : 0;
   B->FreeStack = Tag | (Packets - 1);
-  __atomic_store_n(&Hostcall, Block, __ATOMIC_RELEASE);
+  __atomic_store_n(&Buffer, Block, __ATOMIC_RELEASE);
   Device.wakeAll();
   return Block;
 }
@@ -200,48 +201,36 @@ static void printMessage(const std::vector<uint64_t> &Words) {
   fflush(To);
 }
 
-namespace {
-/// Messages that come in several packets, by the number that we gave them.
-class Messages {
-public:
-  /// One lane's slot; answers in it.
-  void take(uint64_t *Slot) {
-    // Bit 0: first packet, bit 1: last; bits 5-7: words; from 8: number.
-    uint64_t Descriptor = Slot[0];
-    if (Descriptor & 1) {
-      uint64_t Number = 1;
-      while (Open.count(Number))
-        ++Number;
-      Open[Number];
-      Descriptor = (Descriptor & 0xfe) | Number << 8;
-    }
-    auto It = Open.find(Descriptor >> 8);
-    if (It == Open.end()) {
-      Slot[0] = uint64_t(-1);
-      return;
-    }
-    const unsigned Count = Descriptor >> 5 & 7;
-    It->second.insert(It->second.end(), Slot + 1, Slot + 1 + Count);
-    if (Descriptor & 2) {
-      printMessage(It->second);
-      Open.erase(It);
-      Slot[0] = 0;
-      Slot[1] = 0;
-    } else {
-      Slot[0] = Descriptor & ~uint64_t(1);
-    }
+/// One lane's slot; answers in it.
+void Hostcalls::takeMessage(uint64_t *Slot) {
+  // Bit 0: first packet, bit 1: last; bits 5-7: words; from 8: number.
+  uint64_t Descriptor = Slot[0];
+  if (Descriptor & 1) {
+    uint64_t Number = 1;
+    while (Open.count(Number))
+      ++Number;
+    Open[Number];
+    Descriptor = (Descriptor & 0xfe) | Number << 8;
   }
+  auto It = Open.find(Descriptor >> 8);
+  if (It == Open.end()) {
+    Slot[0] = uint64_t(-1);
+    return;
+  }
+  const unsigned Count = Descriptor >> 5 & 7;
+  It->second.insert(It->second.end(), Slot + 1, Slot + 1 + Count);
+  if (Descriptor & 2) {
+    printMessage(It->second);
+    Open.erase(It);
+    Slot[0] = 0;
+    Slot[1] = 0;
+  } else {
+    Slot[0] = Descriptor & ~uint64_t(1);
+  }
+}
 
-private:
-  std::map<uint64_t, std::vector<uint64_t>> Open;
-};
-} // namespace
-
-static Messages TheMessages;
-static std::mutex MessagesLock;
-
-void Runtime::drainHostcalls() {
-  uint8_t *Block = __atomic_load_n(&Hostcall, __ATOMIC_ACQUIRE);
+void Hostcalls::drain() {
+  uint8_t *Block = __atomic_load_n(&Buffer, __ATOMIC_ACQUIRE);
   if (!Block)
     return;
   std::lock_guard<std::mutex> Guard(MessagesLock);
@@ -251,8 +240,8 @@ void Runtime::drainHostcalls() {
   std::vector<uint64_t> Order;
   while (Ready) {
     const uint64_t Index = Ready & B->IndexMask;
-    if (Index >= hostcallPackets() ||
-        Order.size() >= hostcallPackets())
+    if (Index >= packets() ||
+        Order.size() >= packets())
       break; // a kernel has overwritten the buffer
     Order.push_back(Index);
     Ready = B->Headers[Index].Next;
@@ -265,7 +254,7 @@ void Runtime::drainHostcalls() {
         continue;
       uint64_t *Slot = P.Slots[Lane];
       if (H.Service == ServicePrintf) {
-        TheMessages.take(Slot);
+        takeMessage(Slot);
       } else {
         if (Lane == unsigned(__builtin_ctzll(H.ActiveMask)))
           complain("a kernel asked for host service %u, which is not "
@@ -278,11 +267,11 @@ void Runtime::drainHostcalls() {
   }
 }
 
-void Runtime::serveHostcalls() {
+void Hostcalls::serve() {
   int64_t Seen = 0;
   for (;;) {
     const bool Alive = Device.waitFor([&] {
-      uint8_t *Block = __atomic_load_n(&Hostcall, __ATOMIC_ACQUIRE);
+      uint8_t *Block = __atomic_load_n(&Buffer, __ATOMIC_ACQUIRE);
       if (!Block)
         return false;
       auto *B = reinterpret_cast<HostcallBuffer *>(Block);
@@ -292,6 +281,6 @@ void Runtime::serveHostcalls() {
     });
     if (!Alive)
       return;
-    drainHostcalls();
+    drain();
   }
 }

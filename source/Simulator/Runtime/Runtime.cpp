@@ -1,6 +1,7 @@
 //===-- Runtime.cpp - start-up, registration, queues, launches ------------===//
 
 #include "Runtime.h"
+#include "CodeObject.h"
 
 #include "wavelane/GPU/Processors.h"
 
@@ -87,15 +88,15 @@ hipError_t Runtime::ready() {
 hipError_t Runtime::loadModule(const void *Image, uint64_t Limit,
                                unsigned Index, Module &M, std::string &Why) {
   const AgentDescription &On = Device.device(Index);
-  const uint8_t *Elf = nullptr;
-  uint64_t Size = 0;
-  if (hipError_t E =
-          selectCodeObject(static_cast<const uint8_t *>(Image), Limit,
-                           On.target_id, Elf, Size, Why))
+  ChosenCode Chosen;
+  if (hipError_t E = selectCodeObject(static_cast<const uint8_t *>(Image),
+                                      Limit, On.target_id, Chosen, Why))
     return E;
-  M.Code.Uri = describeImage(Elf, Size);
-  if (hipError_t E =
-          loadCodeObject(Memory, Elf, Size, On, M.Code, Why))
+  if (!Chosen.Copy.empty())
+    M.Copy = std::move(Chosen.Copy);
+  M.Code.Uri = describeImage(Chosen.Elf, Chosen.Size);
+  if (hipError_t E = loadCodeObject(Memory, Chosen.Elf, Chosen.Size, On, M.Code,
+                                    Why))
     return E;
   for (auto &K : M.Code.Kernels)
     K.second->Device = Index;
@@ -449,7 +450,7 @@ Runtime::launch(Stream &S, const Launch &L,
     } else if (Kind == "dynamic_lds_size") {
       V = L.DynamicLds;
     } else if (Kind == "hostcall_buffer") {
-      V = reinterpret_cast<uint64_t>(hostcallBuffer());
+      V = reinterpret_cast<uint64_t>(Hostcalls.buffer());
       if (!V)
         return hipErrorOutOfMemory;
     } else if (Kind == "multigrid_sync_arg") {
@@ -542,7 +543,7 @@ unsigned Runtime::deviceOf(uint32_t QueueId) {
 }
 
 void Runtime::queueError(const QueueErrorEvent &E) {
-  drainHostcalls();
+  Hostcalls.drain();
   fflush(stdout);
   const std::string Name = kernelName(E.kernel_object);
   const char *Gpu = Device.device(deviceOf(E.queue_id)).target_id;

@@ -1,7 +1,7 @@
 //===-- Runtime.h - inside the drop-in HIP runtime --------------*- C++ -*-===//
 //
 // libamdhip64 for the simulated device. It is loaded into programs, so it
-// depends on nothing but the C++ library and exports nothing but HIP.
+// exports nothing but HIP, and what it uses of LLVM is linked statically.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +15,7 @@
 #pragma clang diagnostic pop
 
 #include "../Common/Wire.h"
+#include "Hostcall.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -139,7 +140,7 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
-// Code objects (CodeObject.cpp)
+// Code objects (CodeObject.h)
 //===----------------------------------------------------------------------===//
 
 struct KernelArgument {
@@ -176,23 +177,6 @@ struct CodeObject {
   std::string Uri;
   ~CodeObject();
 };
-
-/// Picks the code object for \a TargetId ("gfx90a:sramecc+:xnack-") out of
-/// \a Image: an offload bundle or a code object. \a Limit is how many bytes can
-/// be read there at most. \return hipSuccess, or an error with \a Why.
-hipError_t selectCodeObject(const uint8_t *Image, uint64_t Limit,
-                            const std::string &TargetId, const uint8_t *&Elf,
-                            uint64_t &Size, std::string &Why);
-/// Loads a code object into device memory and relocates it.
-hipError_t loadCodeObject(Arena &Memory, const uint8_t *Elf, uint64_t Size,
-                          const AgentDescription &Device, CodeObject &Out,
-                          std::string &Why);
-/// Bytes from \a Address to the end of the mapped segment that holds it;
-/// \a Fallback when it is in none of the program's.
-uint64_t readableSize(const void *Address, uint64_t Fallback);
-/// "file://PATH#offset=..&size=.." if \a Elf lies in a mapped file, else
-/// "memory://PID#offset=..&size=..".
-std::string describeImage(const uint8_t *Elf, uint64_t Size);
 
 //===----------------------------------------------------------------------===//
 // Queues (Queue.cpp)
@@ -274,7 +258,8 @@ struct Launch {
 
 struct Module {
   CodeObject Code;
-  std::vector<uint8_t> Copy; ///< the image, if it was read from a file
+  /// What the code's URI leads to, if it was read from a file or decompressed.
+  std::vector<uint8_t> Copy;
 };
 
 struct FatBinary {
@@ -365,10 +350,7 @@ public:
   unsigned deviceOf(uint32_t QueueId);
 
   uint64_t StackLimit = 16384;
-  uint8_t *hostcallBuffer();
-  uint32_t hostcallPackets() const;
-  void serveHostcalls();
-  void drainHostcalls();
+  hip::Hostcalls Hostcalls{Memory, Device};
 
   bool Forked = false;
 
@@ -389,8 +371,6 @@ private:
   std::map<std::pair<const void *, unsigned>, CodeObject::Symbol> VariableOf;
   std::mutex QueuesLock;
   std::map<uint32_t, Queue *> QueueById;
-  std::mutex HostcallLock;
-  uint8_t *Hostcall = nullptr;
 };
 
 /// Debuggers (Debugger.cpp).

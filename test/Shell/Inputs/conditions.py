@@ -1,6 +1,7 @@
 """Conditions, counts and kinds of breakpoints in kernels."""
 import sys
 from stops import Session
+from why import whether
 
 programs = sys.argv[1]
 program = f"{programs}/stops-O0"
@@ -40,7 +41,7 @@ with Session(program, "scale", "1000") as s:
     s.at("store", "--ignore-count", "5")
     s.run()
     breakpoint = s.debugger.GetSelectedTarget().GetBreakpointAtIndex(0)
-    print("ignored 5 waves:", s.where().split(": ")[1], "hits", breakpoint.GetHitCount() >= 6,
+    print("ignored 5 waves:", s.where().split(": ")[1], "at least 6 hits:", whether(breakpoint.GetHitCount() >= 6, breakpoint.GetHitCount()),
           "left", breakpoint.GetIgnoreCount())
 with Session(program) as s:
     s.at("store", "--one-shot", "true")
@@ -70,7 +71,7 @@ with Session(f"{programs}/stops-O2") as s:
     s.arguments = ["leave"]
     s.at("test")
     print("optimised:", s.run().split(" at ")[1], "of", s.waves.GetSelectedThread().GetFrameAtIndex(0).GetFunctionName(),
-          "inlined", s.waves.GetSelectedThread().GetFrameAtIndex(0).IsInlined())
+          "inlined" if s.waves.GetSelectedThread().GetFrameAtIndex(0).IsInlined() else "not inlined")
 with Session(f"{programs}/modules", f"{programs}/modules.co") as s:
     s.command("breakpoint set -n fill")
     print("hipModuleLoad:", s.run().split(" at ")[0])

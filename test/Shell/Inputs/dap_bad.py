@@ -2,6 +2,7 @@
 import sys
 import psutil
 from dap_client import Client, line_of
+from why import outcome
 
 adapter, programs, sources = sys.argv[1:]
 stops, source = programs + "/stops-O0", sources + "/hip/stops.hip"
@@ -9,8 +10,7 @@ store = line_of(source, "store")
 
 
 def refused(c, command, **arguments):
-    answer = c.request(command, **arguments)
-    print(f"{command}:", answer["success"], answer.get("message", "").split("\n")[0])
+    print(f"{command}:", outcome(c.request(command, **arguments)))
 
 
 print("== out of order")
@@ -107,8 +107,7 @@ program = a.event("process")["systemProcessId"]
 stop = a.event("stopped")
 b = Client(adapter)
 b.body("initialize", adapterID="wavelane-test")
-answer = b.request("attach", pid=program)
-print("attach:", answer["success"], bool(answer["message"]))
+refused(b, "attach", pid=program)
 print("adapter:", b.disconnect())
 a.breakpoints(source)
 a.body("continue", threadId=stop["threadId"])

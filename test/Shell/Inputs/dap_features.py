@@ -5,6 +5,7 @@ import os
 import sys
 import time
 from dap_client import Client, line_of
+from why import outcome, whether
 
 adapter, programs, sources, folder = sys.argv[1:]
 stops, source = programs + "/stops-O0", sources + "/hip/stops.hip"
@@ -41,16 +42,18 @@ for wrong in {"memoryReference": "here", "count": 1}, {"memoryReference": memory
 pc = top["instructionPointerReference"]
 code = c.body("disassemble", memoryReference=pc, instructionOffset=-3, instructionCount=6)["instructions"]
 again = c.body("disassemble", memoryReference=code[0]["address"], instructionCount=6)["instructions"]
-print("instructions:", len(code), "the fourth is the pc's:", int(code[3]["address"], 16) == int(pc, 16), "same from there on:", code == again)
+print("instructions:", len(code), "the fourth is the pc's:", whether(int(code[3]["address"], 16) == int(pc, 16), code[3]["address"], pc),
+      "same from there on:", whether(code == again, code, again))
 far = c.body("disassemble", memoryReference=pc, instructionOffset=-5000, instructionCount=5002)["instructions"]
-print("before the function:", len(far), far[0].get("presentationHint"), far[-1] == code[4])
+print("before the function:", len(far), far[0].get("presentationHint"), "the last is the fifth:", whether(far[-1] == code[4], far[-1], code[4]))
 
 for context, expression in ("watch", "pairs[i % 8].first + value"), ("hover", "pairs[5].first"), ("watch", "nothing"):
     answer = c.request("evaluate", expression=expression, frameId=frame, context=context)
     print(context, expression, "->", answer["body"]["result"] if answer["success"] else " ".join(answer["message"].split()))
 c.body("stepIn", threadId=wave)
 c.event("stopped", lambda body: body["reason"] == "step" and body["threadId"] == wave)
-print("stepped:", c.top(wave)["line"] != store)
+line = c.top(wave)["line"]
+print("stepped:", whether(line != store, f"line {line}"))
 
 print("== restart")
 c.breakpoints(source, {"line": store, "condition": "i == 200"})
@@ -78,8 +81,9 @@ wave = c.event("stopped")["threadId"]
 frame = c.top(wave)["id"]
 info = c.body("dataBreakpointInfo", name="total", frameId=frame)
 own = c.body("dataBreakpointInfo", name="own", variablesReference=c.scope(frame, "Locals"))
-print("can be watched:", info["dataId"] is not None, own["dataId"] is not None)
-print("verified:", [b["verified"] for b in c.body("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "accessType": "write"}])["breakpoints"]])
+print("can be watched:", whether(info["dataId"] is not None, info), whether(own["dataId"] is not None, own))
+answers = c.body("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "accessType": "write"}])["breakpoints"]
+print("verified:", *(whether(answer["verified"], answer) for answer in answers))
 c.breakpoints(source)
 c.body("continue", threadId=wave)
 stop = c.event("stopped")
@@ -103,8 +107,9 @@ part = c.body("stackTrace", threadId=fold, startFrame=4, levels=3)
 print(part["totalFrames"], [frame["name"].split(",", 3)[-1] for frame in part["stackFrames"]])
 frame = part["stackFrames"][2]
 values = c.variables(c.scope(frame["id"], "Locals"))
-print("variables of one of them:", int(values["i"]) % 64, "listed now:", len(listed()), frame["name"] in [t["name"] for t in listed()])
-print("refused:", c.request("next", threadId=fold)["success"])
+names = [t["name"] for t in listed()]
+print("variables of one of them:", int(values["i"]) % 64, "listed now:", len(names), whether(frame["name"] in names, frame["name"], names))
+print("step:", outcome(c.request("next", threadId=fold)))
 c.breakpoints(source)
 print("exit code:", ended(c), "adapter:", c.disconnect())
 
@@ -124,7 +129,7 @@ print("paused:", stop["reason"], "waves:", len(waves), "in", c.top(waves[2])["na
 c.body("continue", threadId=waves[2])
 c.body("pause", threadId=waves[2])
 stop = c.event("stopped")
-print("paused:", stop["reason"], "the wave asked for:", stop["threadId"] == waves[2])
+print("paused:", stop["reason"], "the wave asked for:", whether(stop["threadId"] == waves[2], stop, waves))
 print("adapter:", c.disconnect())
 
 print("== exception filters")

@@ -22,7 +22,7 @@ def follow(**more):
             break
         c.body("stepIn", threadId=thread, granularity="instruction")
         c.event("stopped")
-    print("frames:", [("[guess]" in frame["name"], frame.get("presentationHint")) for frame in stack], stack[-1]["name"])
+    print("frames:", [("[guess]" if "[guess]" in frame["name"] else "known", frame.get("presentationHint")) for frame in stack], stack[-1]["name"])
     print("adapter:", c.disconnect(terminateDebuggee=True))
 
 

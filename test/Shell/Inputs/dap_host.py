@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 from dap_client import Client, line_of
+from why import outcome, whether
 
 adapter, program, source, folder = sys.argv[1:]
 loop = line_of(source, "loop")
@@ -23,13 +24,13 @@ output = os.path.join(folder, "output")
 c = Client(adapter)
 c.body("initialize", adapterID="wavelane-test")
 # A client of the old kind waits for this answer before it goes on with the configuration.
-print("launched:", c.response(c.send("launch", program=program, stdio=[None, output]))["success"])
+print("launch:", outcome(c.response(c.send("launch", program=program, stdio=[None, output]))))
 c.event("initialized")
 places = c.body("breakpointLocations", source={"path": source}, line=loop)["breakpoints"]
 columns = sorted({p["column"] for p in places if "column" in p})
-print("columns of the line:", len(columns) > 2)
+print("columns of the line:", whether(len(columns) > 2, columns))
 bound = c.breakpoints(source, {"line": loop, "column": columns[-1]})[0]
-print("bound:", bound["verified"], bound["column"] == columns[-1])
+print("bound:", whether(bound["verified"], bound), "in the last column:", whether(bound["column"] == columns[-1], bound, columns))
 c.body("configurationDone")
 stop = c.event("stopped")
 print("stopped:", stop["reason"], where(c, stop))
@@ -37,7 +38,7 @@ module = next(m for m in c.body("modules")["modules"] if m["name"] == os.path.ba
 symbols = c.body("__lldb_moduleSymbols", moduleId=module["id"], moduleName=module["name"])["symbols"]
 print("symbols:", sorted(s["name"] for s in symbols if s["name"] in ("main", "work")))
 pointer = next(v for v in c.body("variables", variablesReference=c.scope(c.top(stop["threadId"])["id"], "Locals"))["variables"] if v["name"] == "last")
-print("a pointer's memory is what it points to:", int(pointer["memoryReference"], 16) == int(pointer["value"], 16))
+print("a pointer's memory is what it points to:", whether(int(pointer["memoryReference"], 16) == int(pointer["value"], 16), pointer))
 c.breakpoints(source)
 c.body("stepOut", threadId=stop["threadId"])
 print("stepped out:", where(c, c.event("stopped", lambda body: body["reason"] == "step"))[1]["(Return Value)"])
@@ -52,14 +53,14 @@ asked = c.asked("runInTerminal")
 terminal = subprocess.Popen(asked["args"], stdout=subprocess.PIPE)
 c.event("initialized")
 c.body("configurationDone")
-print("launched:", c.response(launched)["success"], asked["kind"])
+print("launch:", outcome(c.response(launched)), asked["kind"])
 print("exit code:", c.event("exited")["exitCode"], "adapter:", c.disconnect(), terminal.communicate()[0].decode().split("\x1b")[-1][-7:].strip())
 
 print("== what can't be launched")
 c = Client(adapter)
 c.body("initialize", adapterID="wavelane-test")
 answer = c.request("launch", program=program + ".none")
-print(answer["success"], "does not exist" in answer["message"], answer["message"] == answer["body"]["error"]["format"])
+print("launch:", outcome(answer), "the same in the body:", whether(answer["message"] == answer["body"]["error"]["format"], answer))
 print("adapter:", c.disconnect())
 
 print("== two targets")
@@ -103,7 +104,7 @@ ask = "`script print(lldb.debugger.GetID(), lldb.debugger.GetTargetAtIndex(1).Ge
 debugger, target = map(int, first.body("evaluate", expression=ask, context="repl")["result"].split())
 print("before:", len(first.body("threads")["threads"]))
 second.body("initialize", adapterID="wavelane-test")
-print("attached:", second.response(second.send("attach", session={"debuggerId": debugger, "targetId": target}, stopOnEntry=True))["success"])
+print("attach:", outcome(second.response(second.send("attach", session={"debuggerId": debugger, "targetId": target}, stopOnEntry=True))))
 second.event("initialized")
 second.body("configurationDone")
 second.event("stopped")

@@ -1,6 +1,7 @@
 # Lanes in lldb-dap: the same for a wave of a GPU and for a widened loop.
 import sys
 from dap_client import Client
+from why import outcome, whether
 
 adapter, program, source, line, variable = sys.argv[1:6]
 c = Client(adapter)
@@ -37,9 +38,9 @@ changed()
 print("focus set to", answer["value"], "then:", value())
 for wrong in "4000", "five":
     answer = c.request("setVariable", variablesReference=lanes, name="focus", value=wrong)
-    print("refused:", answer["success"], answer["message"])
+    print("set:", outcome(answer))
 answer = c.request("setVariable", variablesReference=lanes, name="lane 2", value="1")
-print("refused:", answer["success"], answer["message"])
+print("set:", outcome(answer))
 # By a command, too.
 c.body("evaluate", expression="`thread lane select 4", frameId=frame, context="repl")
 changed()
@@ -59,7 +60,8 @@ print("thread of lane 7:", len(threads), threads[0]["name"].split(": ")[1].split
 top = c.top(threads[0]["id"])
 print("its variable:", c.variables(c.scope(top["id"], "Locals"))[variable])
 c.body("next", threadId=threads[0]["id"])
-print("stepped:", c.event("stopped")["threadId"] == thread)
+stop = c.event("stopped")
+print("stepped:", whether(stop["threadId"] == thread, stop, thread))
 c.breakpoints(source)
 c.body("continue", threadId=thread)
 c.event("terminated")

@@ -21,7 +21,7 @@ def session(program_path, gpu, kind):
         while waves.GetState() == lldb.eStateStopped and traps < 2:
             waves.Continue()
             traps += 1
-        print("  ended", waves.GetState() == lldb.eStateExited)
+        print("  then", lldb.SBDebugger.StateAsCString(waves.GetState()))
     else:
         program.Kill()
     lldb.SBDebugger.Destroy(debugger)

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 import lldb
+from why import whether
 
 build = os.environ["WAVELANE_BUILD"]
 MASK = 0xffffffff
@@ -195,8 +196,8 @@ def every_gpu(with_host):
         if host:
             program = session.debugger.GetTargetAtIndex(0)
             frames = [frame.GetFunctionName() for frame in program.GetProcess().GetThreadAtIndex(0).get_thread_frames()]
-            print(f"host: {program.GetTriple().split('-')[0]}, {program.GetProcess().GetNumThreads() > 1}, "
-                  f"{'main' in frames}, the GPU is selected: {target == session.debugger.GetTargetAtIndex(1)}")
+            print(f"host: {program.GetTriple().split('-')[0]}, several threads: {whether(program.GetProcess().GetNumThreads() > 1, program.GetProcess().GetNumThreads())}, "
+                  f"in main: {whether('main' in frames, frames)}, the GPU is selected: {whether(target == session.debugger.GetTargetAtIndex(1), target)}")
         session.close()
 
 
@@ -288,7 +289,7 @@ def bad_cores():
         with open(os.path.join(folder, "gpucore.5"), "wb") as file:
             file.write(whole[:size])
         attempt(f"truncated to {size if size < 6000 else 'almost all'}", os.path.join(folder, "gpucore.5"))
-    print("servers while cores are open:", servers_left(1) > 0)
+    print("servers while cores are open:", "some" if servers_left(1) else "none")
     session.close()
     print("servers left behind:", servers_left())
 
@@ -320,7 +321,7 @@ def truncated_cores(count):
                 refused += "error: " in said
             session.command("target delete --all")
         print(f"== {title}: {len(places)} places, {len(places) - opened - refused} without an answer, "
-              f"opened {opened > 0}, without a word {opened - named}, refused {refused > 0}")
+              f"opened {'some' if opened else 'none'}, without a word {opened - named}, refused {'some' if refused else 'none'}")
         session.close()
     print("servers left behind:", servers_left())
 

@@ -1,6 +1,7 @@
 """One session for each GPU in turn: what a user of any of them does first."""
 import sys
 import lldb
+from why import whether
 
 
 def command(debugger, text):
@@ -47,8 +48,8 @@ def session(program_path, gpu, lanes):
     # Registers by their classes; a vector register has an element for each lane.
     registers = {r.GetName(): r for group in frame.GetRegisters() for r in group}
     print("exec", registers["exec"].GetValue(), "vcc", registers["vcc"].GetValue(),
-          "v0", registers["v0"].GetByteSize() // 4, "accumulation", "a0" in registers,
-          "pc", registers["pc"].GetValueAsUnsigned() == frame.GetPC())
+          "v0", registers["v0"].GetByteSize() // 4, "accumulation registers" if "a0" in registers else "no accumulation registers",
+          "pc", whether(registers["pc"].GetValueAsUnsigned() == frame.GetPC(), registers["pc"].GetValue(), hex(frame.GetPC())))
 
     # What the debugger writes is what one lane computes with.
     command(debugger, "thread lane select 5")
@@ -61,12 +62,12 @@ def session(program_path, gpu, lanes):
     before = frame.GetPC()
     wave.StepInstruction(False)
     after = wave.GetFrameAtIndex(0).GetPC()
-    print("stepi", 0 < after - before <= 12)
+    print("stepi over one instruction:", whether(0 < after - before <= 12, f"{before:#x} to {after:#x}"))
     wave.StepOver()
     print("next", wave.GetFrameAtIndex(0).GetLineEntry().GetLine())
 
     waves.Continue()
-    print("waves ended", waves.GetState() == lldb.eStateExited)
+    print("waves:", lldb.SBDebugger.StateAsCString(waves.GetState()))
     print(program.GetSTDOUT(4096), end="")
     lldb.SBDebugger.Destroy(debugger)
 

@@ -11,6 +11,7 @@ import sys
 import lldb
 import edited
 from stops import Session
+from why import whether
 
 program, source, out = sys.argv[1:]
 os.makedirs(out, exist_ok=True)
@@ -193,7 +194,8 @@ for what, file in (("none", code("plain", plain)), ("stripped", code("stripped",
               "|", short(s.command("p $workitem[0] + $lane")), "|", short(s.command("p 2 + 3")))
         pc = frame.GetPC()
         s.command("thread step-inst")
-        print("   stepped", 0 < s.waves.GetSelectedThread().GetFrameAtIndex(0).GetPC() - pc < 16,
+        after = s.waves.GetSelectedThread().GetFrameAtIndex(0).GetPC()
+        print("   stepped", whether(0 < after - pc < 16, f"{pc:#x} to {after:#x}"),
               s.command("disassemble --count 1 --pc").count("->"), s.command("register read exec").strip())
         end(s)
 
@@ -223,8 +225,8 @@ for section in (".debug_info", ".debug_abbrev", ".debug_str_offsets", ".debug_ad
     with Session(program, file) as s:
         s.command("breakpoint set -n inner")
         s.command("breakpoint set -n lies")
-        stopped = "lies" in s.run()
+        where = s.run()
         for text in ("frame variable", "p honest + 1", "p *this", "up", "frame variable", "bt", "image lookup -t Node"):
             s.command(text)
-        print(f"  {section}:", stopped)
+        print(f"  {section}: stopped in", where.split(" (")[0])
         end(s)

@@ -8,6 +8,7 @@ import threading
 import lldb
 import psutil
 from stops import Session
+from why import whether
 
 programs = sys.argv[1]
 
@@ -55,15 +56,16 @@ with Session(f"{programs}/stops-O0", "diverge") as s:
     s.command("thread lane apply 0-3 frame variable lane")
     s.command("thread lane apply all script import time; time.sleep(0.05)")
     told = progress_told(listener, "Running a command in each lane")
-    print("== progress", len(told) > 2, told == sorted(told), told[-1] if told else None)
+    print("== progress", whether(len(told) > 2 and told == sorted(told), told), told[-1] if told else None)
     # A server that doesn't answer for three seconds.
     s.command("settings set plugin.process.gdb-remote.packet-timeout 120")
     servers = [child for child in psutil.Process().children(recursive=True) if child.name() == "lldb-server"]
     for server in servers:
         server.suspend()
     threading.Timer(3, lambda: [server.resume() for server in servers]).start()
-    print("listed", "diverge" in s.command("gpu wave list"))
-    print("slow", len(progress_told(listener, "Listing waves")) > 0)
+    print("listed", sorted({wave["kernel"] for wave in json.loads(s.command("gpu wave list --json"))}))
+    told = progress_told(listener, "Listing waves")
+    print("progress of a slow list:", whether(told, told))
 
 with Session(f"{programs}/saxpy-O0") as s:
     s.command("settings set use-color false")
@@ -94,12 +96,14 @@ with Session(f"{programs}/many", "1000") as s:
     running = json.loads(s.command("gpu workgroup list --json"))
     done, total = progress["done"], progress["workgroups"]
     print("sum", done + progress["running"] + progress["waiting"], "of", total,
-          progress["running"] == len(running), 0 < done <= 500, progress["waiting"] > 0)
+          "running:", whether(progress["running"] == len(running), progress, len(running)),
+          "done, not all:", whether(0 < done <= 500 and progress["waiting"] > 0, progress))
     # They begin in order.
     last = max(group["workgroup"][0] for group in running)
     begun = done + progress["running"]
-    print("begun", begun >= last + 1 if progress["exact"] else begun == last + 1)
-    print("exact", progress["exact"] == ("WAVELANE_DBGAPI_LIBRARY" not in os.environ))
+    print("begun:", whether(begun >= last + 1 if progress["exact"] else begun == last + 1, progress, f"last {last}"))
+    print("exact:", whether(progress["exact"] == ("WAVELANE_DBGAPI_LIBRARY" not in os.environ), progress))
     text = s.command("gpu dispatch list")
-    print("progress" in text.splitlines()[0].split()[:8])
-    print(re.search(r"(at least )?\d+ of 1000 workgroups done, \d+ running, (at most )?\d+ waiting \[=+-+\.+\]", text) is not None)
+    print(text.splitlines()[0])
+    found = re.search(r"(at least )?\d+ of 1000 workgroups done, \d+ running, (at most )?\d+ waiting \[=+-+\.+\]", text)
+    print("a bar:", whether(found, text))

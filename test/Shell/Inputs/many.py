@@ -3,6 +3,7 @@ import sys
 import time
 
 import lldb
+from why import whether
 
 program, groups, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
 debugger = lldb.SBDebugger.Create()
@@ -32,7 +33,7 @@ while process.GetState() == lldb.eStateStopped:
         else:
             breakpoint = target.BreakpointCreateByName("many")
     gpu.GetProcess().Continue()
-print("stops:", stops, "of", rounds, "wrong:", wrong, "waves seen:", len(seen) > 1)
+print("stops:", stops, "of", rounds, "wrong:", wrong, "several waves:", whether(len(seen) > 1, seen))
 print("ended:", lldb.SBDebugger.StateAsCString(process.GetState()), process.GetExitStatus())
 print(process.GetSTDOUT(1000).strip())
 print(f"{time.monotonic() - began:.1f} s", file=sys.stderr)

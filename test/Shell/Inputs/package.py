@@ -6,6 +6,7 @@ import sys
 import time
 
 import wavelane
+from why import whether
 
 programs, build, folder = sys.argv[1:4]
 STORE = r"y.i. .= t"
@@ -19,6 +20,10 @@ def attempt(call):
         return f"{type(error).__name__}: {str(error).splitlines()[0]}"
 
 
+def same(got, wanted):
+    return whether(got == wanted, repr(got), repr(wanted))
+
+
 def missing(thing, record):
     """Keys of a command's JSON that the object has no attribute for."""
     return [key for key in record if not hasattr(thing, key)]
@@ -27,17 +32,17 @@ def missing(thing, record):
 def objects(session, wave):
     gpu = session.gpu
     print("agent", gpu.agents[0].architecture, gpu.agents[0].state, len(gpu.agents[0].queues))
-    print("queue", gpu.queues[0].type, gpu.queues[0].agent == gpu.agents[0], gpu.queues[0].dispatches == gpu.dispatches)
+    print("queue", gpu.queues[0].type, same(gpu.queues[0].agent, gpu.agents[0]), same(gpu.queues[0].dispatches, gpu.dispatches))
     dispatch = gpu.dispatches[0]
-    print("dispatch", dispatch.kernel, dispatch.grid_size, dispatch.workgroup_size, dispatch.queue == gpu.queues[0])
+    print("dispatch", dispatch.kernel, dispatch.grid_size, dispatch.workgroup_size, same(dispatch.queue, gpu.queues[0]))
     print("progress", dispatch.progress.workgroups, dispatch.progress.done, dispatch.progress.running)
     group = next(group for group in gpu.workgroups if group.position == (2, 0, 0))
-    print("workgroup", group.position, group.wave_count, [other.name for other in group.waves], group.dispatch == dispatch)
+    print("workgroup", group.position, group.wave_count, [other.name for other in group.waves], same(group.dispatch, dispatch))
     print("spaces", sorted((space.number, space.name, space.depends_on, space.address_bits, space.null) for space in gpu.address_spaces))
     print("wave", wave.name, wave.kernel, wave.lane_count, f"{wave.exec:x}", wave.state, wave.workgroup_position,
           wave.wave_in_workgroup, wave.workgroup_size, wave.grid_size)
-    print("of", wave.agent == gpu.agents[0], wave.queue == gpu.queues[0], wave.dispatch == dispatch,
-          wave.workgroup.position == (0, 0, 0), wave.pc == wave.sb_frame.GetPC(), wave.gpu == gpu)
+    print("of", same(wave.agent, gpu.agents[0]), same(wave.queue, gpu.queues[0]), same(wave.dispatch, dispatch),
+          same(wave.workgroup.position, (0, 0, 0)), same(wave.pc, wave.sb_frame.GetPC()), same(wave.gpu, gpu))
     print("what a command tells and no object has:", sum((missing(thing, thing.data) for kind in (
         gpu.agents, gpu.queues, gpu.dispatches, gpu.workgroups, gpu.address_spaces) for thing in kind), []),
         [key for record in gpu.wave_records for key in record if wave.fact(key) is None],
@@ -45,15 +50,15 @@ def objects(session, wave):
         missing(wave.location("t"), set(wave.location("t").data) - {"location"}))
 
     waves = gpu.waves
-    print("waves", len(waves), inspect.isgenerator(iter(waves)), waves[-1].name, [w.name for w in waves[1:3]],
-          any(waves.stopped_for_a_reason()))
+    print("waves", len(waves), "one by one:", whether(inspect.isgenerator(iter(waves)), type(iter(waves))), waves[-1].name,
+          [w.name for w in waves[1:3]], "with a reason:", whether(any(waves.stopped_for_a_reason()), "none"))
     print("by place", gpu.wave((2, 0, 0), 1).name, "|", attempt(lambda: gpu.wave((9, 0, 0))))
 
 
 def lanes(session, wave):
     print("lane 17:", wave.lanes[17].variable("i").value, wave.lanes[17].value("t"), wave.lanes[17].value("a * i + 1"),
           wave.lanes[17].work_item, wave.lanes[17].line.split(":")[0], wave.focus)
-    print("all:", list(wave.values("i")) == list(range(64)), wave.values("i").type, wave.values("t")[20:23],
+    print("all:", same(list(wave.values("i")), list(range(64))), wave.values("i").type, wave.values("t")[20:23],
           wave.values("a").texts[5])
     print("host's lanes:", len(next(session.threads).lanes))
     print("caller's:", attempt(lambda: wave.frame(1)))
@@ -61,14 +66,15 @@ def lanes(session, wave):
           [(lane.thread.name, lane.index) for lane in session.gpu.find_lanes("i == 300")])
     place = wave.lanes[9].location("t").place
     print("location:", place.kind, place.space, place.lane, wave.lanes[9].location("t").steps[-1].operation.split()[0],
-          wave.lanes[9].location("t").bytes == wave.lanes[9].variable("t").bytes)
+          same(wave.lanes[9].location("t").bytes, wave.lanes[9].variable("t").bytes))
     memory = wave.lanes[9].memory(place.space)
-    print("memory:", memory[place.address:place.address + 4] == wave.lanes[9].variable("t").bytes,
-          memory[place.address:place.address + 4] == wave.lanes[8].memory(place.space).read(place.address, 4))
+    other = wave.lanes[8].memory(place.space).read(place.address, 4)
+    print("memory:", same(memory[place.address:place.address + 4], wave.lanes[9].variable("t").bytes),
+          "another lane's differs:", whether(memory[place.address:place.address + 4] != other, other))
     memory[place.address:place.address + 4] = bytes.fromhex("00002041")
     print("written:", [wave.lanes[lane].value("t") for lane in (8, 9, 10)])
     address = wave.lanes[9].value("x")
-    print("global:", session.gpu.memory.read(address + 36, 4) == wave.lanes[9].variable("x[9]").bytes)
+    print("global:", same(session.gpu.memory.read(address + 36, 4), wave.lanes[9].variable("x[9]").bytes))
     variable = wave.lanes[3].variable("t")
     variable.set(1000)
     print("set:", variable.value, wave.values("t")[2:5], "focus", wave.focus)
@@ -126,7 +132,7 @@ with wavelane.Session(f"{programs}/stops-O2") as session:
             break
         wave.command("thread step-inst")
     matrix = wave.matrix("a")
-    print("matrix:", matrix.instruction, matrix.done, [row[:3] for row in matrix.blocks[0][:2]])
+    print("matrix:", matrix.instruction, "done" if matrix.done else "next", [row[:3] for row in matrix.blocks[0][:2]])
 
 # A callback in each lane: the wave stops for one of them.
 with wavelane.Session(f"{programs}/saxpy-O0") as session:
@@ -138,8 +144,8 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
 
     session.breakpoint(file="saxpy.hip", regex=STORE, callback=at_300)
     wave = session.run()
-    print("callbacks:", [name for name, number in seen if number == 300], wave is not None)
-    print("end:", session.resume(), session.exit_status, sorted(number for _, number in seen) == list(range(1000)))
+    print("callbacks:", [name for name, number in seen if number == 300], "stopped" if wave else "not stopped")
+    print("end:", session.resume(), session.exit_status, same(sorted(number for _, number in seen), list(range(1000))))
 
 # One that raises; the session goes on.
 with wavelane.Session(f"{programs}/saxpy-O0") as session:
@@ -178,13 +184,13 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
     seen = []
 
     def once(lane):
-        seen.append(session.host.GetProcess().GetNumThreads() > 0)
+        seen.append(session.host.GetProcess().GetNumThreads())
         stop.enabled = False
         lane.variable("t").set(0)
         return False
 
     stop = session.breakpoint(file="saxpy.hip", regex=STORE, condition="i == 21", callback=once)
-    print("changed:", session.run(), session.exit_status, seen, session.output.split("\n")[0])
+    print("changed:", session.run(), session.exit_status, "host threads:", whether(seen and seen[0] > 0, seen), session.output.split("\n")[0])
 
 # What has stopped is selected, not the first wave.
 with wavelane.Session(f"{programs}/saxpy-O0") as session:
@@ -203,7 +209,7 @@ with wavelane.Session("/usr/bin/env") as session:
 program = subprocess.Popen([f"{build}/bin/wavelane-run", f"{programs}/attach"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 assert program.stdout.readline() == b"started\n"
 with wavelane.Session() as session:
-    print("attach:", attempt(lambda: session.attach(1 << 22 | 5)).split(" can't")[1], session.attach(program.pid) is not None)
+    print("attach:", attempt(lambda: session.attach(1 << 22 | 5)).split(" can't")[1], "|", type(session.attach(program.pid)).__name__)
     session.breakpoint(file="attach.hip", regex="spinning")
     program.stdin.write(b"\n")
     program.stdin.flush()

@@ -2,6 +2,7 @@
 import sys
 
 import wavelane
+from why import whether
 
 with wavelane.Session(sys.argv[1]) as session:
     session.breakpoint(file="vec_add.c", line=7)
@@ -20,13 +21,13 @@ with wavelane.Session(sys.argv[1]) as session:
     seen = []
     session.command("breakpoint delete -f")
     session.breakpoint(file="vec_add.c", line=7, callback=lambda lane: seen.append(lane.value("i")) or False)
-    print("end:", session.resume(), session.exit_status, len(seen) == len(set(seen)) > 0, max(seen))
+    print("end:", session.resume(), session.exit_status, "each once:", whether(len(seen) == len(set(seen)) > 0, seen), max(seen))
 
 with wavelane.Session(sys.argv[2]) as session:
     session.breakpoint(file="values.cpp", regex="// here")
     lane = session.run().lanes[0]
     print(lane.value("shape"))
-    print(lane.value("same") == lane.value("shape"), lane.value("shape.bits.high"), lane.value("four"), lane.value("half"),
+    print("the same:", whether(lane.value("same") == lane.value("shape"), lane.value("same")), lane.value("shape.bits.high"), lane.value("four"), lane.value("half"),
           lane.value("none"), lane.value("shape.list[1] * 2"), lane.value("&shape == &same"))
     array = lane.thread.array("plain")
     print(array.shape, array["number"].tolist(), lane.thread.array("shape.grid").tolist(), lane.thread.array("shape").dtype)

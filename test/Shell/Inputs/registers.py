@@ -6,6 +6,7 @@ import re
 import sys
 import lldb
 from stops import Session
+from why import whether
 
 
 def described(session):
@@ -37,7 +38,7 @@ def ranges(items):
 
 
 program, gpu, lanes = sys.argv[1], sys.argv[2], int(sys.argv[3])
-with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}", "target.max-children-count 256")) as s:
+with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) as s:
     s.host.BreakpointCreateByName("saxpy")
     s.run()
     wave = s.waves.GetThreadAtIndex(2)
@@ -60,9 +61,12 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}", "ta
         plain = name.removesuffix("_w64")
         return plain if (plain + "_w64" not in names) or (name != plain) == wide else None
 
-    print("sets:", [group.GetName() for group in groups],
-          all([child.GetName() for child in group] == [shown(item[0]) for item in sets[group.GetName()] if shown(item[0])]
-              for group in groups if group.GetName() != "Wave"))
+    print("sets:", [group.GetName() for group in groups])
+    for group in groups:
+        listed = [child.GetName() for child in group]
+        told = [shown(item[0]) for item in sets.get(group.GetName(), []) if shown(item[0])]
+        if group.GetName() != "Wave" and listed != told:
+            print(f"  {group.GetName()}: LLDB shows {listed}, the server has {told}")
     # Those that this wave has can be read, and shown by their DWARF number.
     have = {child.GetName(): child for group in groups for child in group if child.GetError().Success() and child.GetData().GetByteSize()}
     own = have
@@ -77,10 +81,15 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}", "ta
           s.command(f"register write {vector} '{{1 2}}'").split(":")[0])
     print("lanes of a vector register:", have[vector].GetNumChildren(),
           wave.GetFrameAtIndex(0).FindRegister(vector).GetChildAtIndex(7).GetValue(), s.command(f"p ${vector}[$lane + 7]"),
-          s.command(f"register read {vector}").split()[2 + 7], "own registers", len(own) > 8)
+          s.command(f"register read {vector}").split()[2 + 7], "own registers", whether(len(own) > 8, own))
     for name in ("exec", "v0", "vcc"):
         item = next(item for item in registers if item["name"] == name + "_w64" * wide)
-        print(f"DWARF {item['dwarf']}:", s.command(f"dwarf expression evaluate regx {item['dwarf']}").splitlines()[-1].strip())
+        place = s.command(f"dwarf expression evaluate regx {item['dwarf']}").splitlines()[-1].strip()
+        # Of a vector register, the focus lane's element.
+        data = wave.GetFrameAtIndex(0).FindRegister(item["name"]).GetData().uint8s[:4 if name == "v0" else 8]
+        print(f"DWARF {item['dwarf']} is {name}:", whether(place == "bytes: " + bytes(data).hex(" "), place, bytes(data).hex(" ")))
+    # These are more than LLDB shows unless it is asked to.
+    s.command("settings set target.max-children-count 256")
     fields = re.findall(r"(\S+ = \S+)", s.command("register read mode status"))
     print("fields:", *(field for field in fields if field.split()[0] in ("FP_ROUND.32", "FP_DENORM.64_16", "PRIV")))
     print("missing:", s.command("register read s200").splitlines()[0])

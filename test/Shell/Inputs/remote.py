@@ -1,74 +1,17 @@
-"""Debugs programs on another host: a second network namespace, with a link between the two. Runs in a namespace of its own."""
+"""Debugs programs on another host. Runs in a namespace of its own."""
 import atexit
 import ctypes
 import os
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
-import time
 
 import wavelane
+from far import HERE, PORT, THERE, Far, wait
 
 build, programs, folder = sys.argv[1:4]
-HERE, THERE, PORT = "10.77.0.1", "10.77.0.2", 4000
 libc = ctypes.CDLL(None, use_errno=True)
-# The user's number may be another one in here, and the folder of that number another user's.
-private = tempfile.TemporaryDirectory()
-os.environ["WAVELANE_RUNTIME_DIR"] = private.name
-
-
-def wait(condition, what):
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end, f"no {what}"
-        time.sleep(0.02)
-
-
-class Far:
-    """The other host."""
-
-    def __init__(self):
-        self.holder = subprocess.Popen(["unshare", "-n", "sleep", "600"])
-        mine = os.readlink("/proc/self/ns/net")
-        wait(lambda: os.readlink(f"/proc/{self.holder.pid}/ns/net") != mine, "namespace")
-        self.enter = ["nsenter", "-t", str(self.holder.pid), "-n"]
-        run = lambda *words: subprocess.run(words, check=True)
-        run("ip", "link", "set", "lo", "up")
-        run("ip", "link", "add", "here", "type", "veth", "peer", "name", "there", "netns", str(self.holder.pid))
-        run("ip", "addr", "add", f"{HERE}/24", "dev", "here")
-        run("ip", "link", "set", "here", "up")
-        for words in (["addr", "add", f"{THERE}/24", "dev", "there"], ["link", "set", "there", "up"], ["link", "set", "lo", "up"]):
-            run(*self.enter, "ip", *words)
-        self.children = []
-
-    def start(self, *words, environment=None, **options):
-        env = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-        env.update(environment or {})
-        options.setdefault("stdout", subprocess.DEVNULL)
-        child = subprocess.Popen([*self.enter, *words], env=env, cwd=folder, stderr=subprocess.DEVNULL, **options)
-        self.children.append(child)
-        return child
-
-    def sockets(self, state):
-        """Addresses and ports of its sockets in a state, numbers as the kernel writes them."""
-        found = set()
-        with open(f"/proc/{self.holder.pid}/net/tcp") as table:
-            for line in list(table)[1:]:
-                words = line.split()
-                if words[3] == state:
-                    address, port = words[1].split(":")
-                    found.add((socket.inet_ntoa(bytes.fromhex(address)[::-1]), int(port, 16)))
-        return found
-
-    def listening(self):
-        return self.sockets("0A")
-
-    def end(self):
-        for child in [*self.children, self.holder]:
-            child.kill()
-            child.wait(60)
 
 
 def forward(port, far):
@@ -102,28 +45,25 @@ def forward(port, far):
     threading.Thread(target=serve, daemon=True).start()
 
 
-def listens(port):
-    return any(number == port for _, number in far.listening())
-
-
 def look(session):
     """What is seen at the kernel's stop, and at the end."""
     wave = session.selected
     print("  at", wave.name, wave.line.split(":")[0], "of", len(session.gpu.waves), "waves:", wave.lanes[17].value("i"),
-          wave.lanes[17].value("t"), "pids alike", session.gpu.process.GetProcessID() == session.host.GetProcess().GetProcessID())
+          wave.lanes[17].value("t"), "process ids",
+          "alike" if session.gpu.process.GetProcessID() == session.host.GetProcess().GetProcessID() else "that differ")
     session.command("breakpoint delete -f")
     wave.lanes[21].assign("t", 0)
     session.command("continue")
     print("  end:", session.exit_status, session.output.split("\n")[0])
 
 
-far = Far()
+far = Far(folder)
 atexit.register(far.end)
 
 # lldb-server in platform mode: it starts a server for each program.
 platform = far.start(f"{build}/bin/lldb-server", "platform", "--server", "--listen", f"{HERE}:{PORT}",
                      "--gdbserver-port", str(PORT + 10))
-wait(lambda: listens(PORT), "platform")
+wait(lambda: far.listens(PORT), "platform")
 with wavelane.Session(f"{programs}/saxpy-O0") as session:
     session.command("platform select remote-linux")
     session.command(f"platform connect connect://{THERE}:{PORT}")
@@ -132,7 +72,7 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
     print("platform:")
     # Neither the GPU's socket nor the program's server takes anyone now.
     print("  who listens there:", sorted(port for _, port in far.listening()))
-    print("  the GPU's connection:", {address for address, _ in far.sockets("01")} == {THERE})
+    print("  the GPU's connection:", *{address for address, _ in far.sockets("01")})
     look(session)
 
     # A program that runs there already.
@@ -154,7 +94,7 @@ platform.wait()
 
 # lldb-server for one program.
 server = far.start(f"{build}/bin/lldb-server", "gdbserver", f"{HERE}:{PORT + 1}", "--", f"{programs}/saxpy-O0")
-wait(lambda: listens(PORT + 1), "server")
+wait(lambda: far.listens(PORT + 1), "server")
 with wavelane.Session(f"{programs}/saxpy-O0") as session:
     session.command("breakpoint set -f saxpy.hip -p 'y.i. .= t'")
     session.command(f"gdb-remote {THERE}:{PORT + 1}")
@@ -166,7 +106,7 @@ server.wait(60)
 # The same over forwarded ports: the server's own, and the one that the GPU's connection is told to take.
 server = far.start(f"{build}/bin/lldb-server", "gdbserver", f"127.0.0.1:{PORT + 2}", "--", f"{programs}/saxpy-O0",
                    environment={"WAVELANE_GPU_PORT": f"{PORT + 3}-{PORT + 4}"})
-wait(lambda: listens(PORT + 2), "server")
+wait(lambda: far.listens(PORT + 2), "server")
 for port in (PORT + 2, PORT + 3):
     forward(port, far)
 with wavelane.Session(f"{programs}/saxpy-O0") as session:
@@ -180,7 +120,7 @@ server.wait(60)
 
 # A server that goes: the session stays.
 server = far.start(f"{build}/bin/lldb-server", "gdbserver", f"{HERE}:{PORT + 5}", "--", f"{programs}/saxpy-O0")
-wait(lambda: listens(PORT + 5), "server")
+wait(lambda: far.listens(PORT + 5), "server")
 with wavelane.Session(f"{programs}/saxpy-O0") as session:
     session.command("breakpoint set -f saxpy.hip -p 'y.i. .= t'")
     session.command(f"gdb-remote {THERE}:{PORT + 5}")

@@ -6,6 +6,7 @@ import sys
 import tempfile
 
 from stops import Session
+from why import whether
 
 
 class Page(html.parser.HTMLParser):
@@ -51,6 +52,10 @@ def look_at(path, folder):
     return Page(result.stdout), complaints
 
 
+def has(texts, wanted, part=False):
+    return whether(any(wanted in text if part else wanted == text for text in texts), f"no '{wanted}' in {texts}")
+
+
 def tell(page, complaints):
     print("complaints", complaints)
     print("scripts", page.count("script"), "images", page.count("img"), "links", page.count("link") + page.count("a"))
@@ -71,15 +76,16 @@ with tempfile.TemporaryDirectory() as folder:
         seen, complaints = look_at(page, folder)
         tell(seen, complaints)
         cells = [text for text in seen.all("td")]
-        print("kernel", "scale<int>" in cells, any("0 of 4 workgroups done, 4 running, 0 waiting" in text for text in cells))
-        print("line", "16" in cells, "breakpoint" in cells, any(text.endswith("// store") for text in cells))
+        print("kernel", has(cells, "scale<int>"), has(cells, "0 of 4 workgroups done, 4 running, 0 waiting", part=True))
+        print("line", has(cells, "16"), has(cells, "breakpoint"), has(cells, "// store", part=True))
         print("divergence", seen.count("rect", **{"class": "on"}), "on", seen.count("rect", **{"class": "off"}), "off",
-              "64 of 64" in cells, "40 of 64" in cells)
+              has(cells, "64 of 64"), has(cells, "40 of 64"))
         titles = seen.all("title")
-        print("values", titles.count("lane 17: 17"), titles.count("lane 63: 191"), "lane 0: '<'" in titles, "lane 2: '>'" in titles)
-        print("shades", seen.count("rect", fill="#440154") > 0, seen.count("rect", fill="#fde725") > 0)
+        print("values", titles.count("lane 17: 17"), titles.count("lane 63: 191"), has(titles, "lane 0: '<'"), has(titles, "lane 2: '>'"))
+        fills = {attributes.get("fill") for tag, attributes in seen.elements if tag == "rect"}
+        print("shades", has(fills, "#440154"), has(fills, "#fde725"))
         print("more", sum("13 more waves not shown" in text for text in seen.all("p")))
-        print("error", any("undeclared identifier 'nothing'" in text for text in seen.all("pre")))
+        print("error", has(seen.all("pre"), "undeclared identifier 'nothing'", part=True))
 
         print(s.command("wavelane report /nowhere/out.html"))
         print(s.command(f"wavelane report '{page}' --waves none").splitlines()[0])
@@ -93,7 +99,7 @@ with tempfile.TemporaryDirectory() as folder:
         print(s.command(f"wavelane report '{page}' --variable threadIdx.x").split(":")[0])
         with open(page) as file:
             text = file.read()
-        print("bounded", len(text) < 1000000, "960 more waves not shown" in text)
+        print("bounded", whether(len(text) < 1000000, len(text)), whether("960 more waves not shown" in text, text[:2000]))
     del os.environ["WAVELANE_CUS"]
 
     # Waves at several lines, one at a barrier.

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import lldb
+from why import whether
 
 AMD = os.environ.get("WAVELANE_OTHER_DBGAPI", "/opt/rocm/lib/librocm-dbgapi.so.0")
 libraries = [""] + ([AMD] if os.path.exists(AMD) else [])
@@ -94,12 +95,12 @@ def save(programs, spec):
     gpu.DeleteAllBreakpoints()
     debugger.SetSelectedTarget(host)
     host.GetProcess().Continue()
-    print("the program went on to its end:", host.GetProcess().GetState() == lldb.eStateExited)
+    print("the program then:", lldb.SBDebugger.StateAsCString(host.GetProcess().GetState()))
     lldb.SBDebugger.Destroy(debugger)
 
     text = subprocess.run([os.environ["WAVELANE_BUILD"] + "/bin/lldb", "--no-lldbinit", "-b", "-c", path, "-o", "thread list"],
                           capture_output=True, text=True).stdout
-    print("lldb -c:", text.count("stop reason = breakpoint") > 0, "was loaded" in text)
+    print("lldb -c:", *(whether(part in text, text) for part in ("stop reason = breakpoint", "was loaded")))
     for library in libraries:
         debugger = lldb.SBDebugger.Create()
         debugger.SetAsync(False)
@@ -112,8 +113,8 @@ def save(programs, spec):
         unknown = {"agent"} if library else set()  # each library has its own name for a GPU
         differ = [name for name in differ if name not in unknown]
         print(f"{'another' if library else 'the usual'} library: {'enough' if len(live) > 500 else len(live)} values, "
-              f"{len(differ)} differ, {len(set(found) - set(live))} more; host and GPU are one process:",
-              host.GetProcess().GetProcessID() == gpu.GetProcess().GetProcessID())
+              f"{len(differ)} differ, {len(set(found) - set(live))} more; host and GPU are",
+              "one process" if host.GetProcess().GetProcessID() == gpu.GetProcess().GetProcessID() else "two processes")
         for name in differ[:8]:
             print("  ", name, ": was", str(live[name])[:300], "is", str(found.get(name))[:300])
         for text in ("continue", "thread step-inst", "register write m0 1", "memory write 0x10 1",
@@ -136,8 +137,8 @@ def host_alone(path):
     debugger.SetAsync(False)
     command(debugger, f"target create --core {path}")
     process = debugger.GetSelectedTarget().GetProcess()
-    print("without the GPU's note:", debugger.GetNumTargets(), "target,", process.GetNumThreads() > 0,
-          "main" in [frame.GetFunctionName() for frame in process.GetThreadAtIndex(0).get_thread_frames()])
+    names = [frame.GetFunctionName() for frame in process.GetThreadAtIndex(0).get_thread_frames()]
+    print("without the GPU's note:", debugger.GetNumTargets(), "target, frame of main:", whether("main" in names, names))
     lldb.SBDebugger.Destroy(debugger)
 
 

@@ -52,7 +52,8 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}", "ta
                  "local == (LocalPointer)&tile[69]", "local_null == nullptr", "private_null == nullptr",
                  "local_null == local", "(int *)local_null == nullptr", "local_null == (LocalPointer)nowhere"):
         print(f"expression {text}:", s.command(f"expression -- {text}").split("= ", 1)[-1])
-    print("null:", "error" in s.command("p *private_null"), "error" in s.command("p *private_null + 1"))
+    for text in ("*private_null", "*private_null + 1"):
+        print(f"p {text}:", s.command(f"p {text}").split("\n")[0])
     print("written:", s.command("expression *local = 77").split(" = ")[1], frame.GetValueForVariablePath("tile[69]").GetValue(),
           s.command("expression *priv += 1").split(" = ")[1], frame.FindVariable("mine").GetValue())
     s.command("expression *to_mine -= 1")

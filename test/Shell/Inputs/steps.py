@@ -57,7 +57,8 @@ with Session(program, "exchange") as s:
     wave = s.waves.GetSelectedThread().GetThreadID()
     s.step()
     after = {wave.GetThreadID(): wave.GetStopDescription(100) for wave in s.waves}
-    print("the wave's own:", after.pop(wave), "others keep theirs:", all(reasons[k] == v for k, v in after.items()))
+    print("the wave's own:", after.pop(wave), "others change theirs:",
+          {key: (reasons[key], value) for key, value in after.items() if reasons[key] != value})
     count, steps = s.waves.GetNumThreads(), 0
     while s.waves.GetNumThreads() == count and steps < 20:
         text, steps = s.step(), steps + 1

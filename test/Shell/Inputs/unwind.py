@@ -67,7 +67,7 @@ def follow(program):
                     shown += value is not None
                     if value != str(LANE) and (value is not None or ("-O0" in program and "stripped" not in program)):
                         wrong.append(f"in {known[-1]} the kernel's lane is {value}: {lane.GetError()}")
-        print(f"ended: {mnemonic}, depth {len(known)}, wrong: {len(wrong)}, lane shown: {shown > 0}, saved register shown: {held > 0}")
+        print(f"ended: {mnemonic}, depth {len(known)}, wrong: {len(wrong)}, lane shown: {'yes' if shown else 'never'}, saved register shown: {'yes' if held else 'never'}")
         for text in wrong[:10]:
             print(text)
         for text in seen:

@@ -21,5 +21,5 @@ print("lane 17:", ", ".join(f"{n} = {frame.FindVariable(n).GetValue()}" for n in
 gpu.DeleteAllBreakpoints()
 host.DeleteAllBreakpoints()
 waves.Continue()
-print("ended", waves.GetState() == lldb.eStateExited)
+print("waves:", lldb.SBDebugger.StateAsCString(waves.GetState()))
 lldb.SBDebugger.Destroy(debugger)

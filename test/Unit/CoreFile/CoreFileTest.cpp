@@ -104,6 +104,23 @@ TEST_F(CoreFiles, NoCores) {
   EXPECT_NE(reason(CoreFile::Open(MAKE_GPU_CORE)).find("no core file"), std::string::npos);
 }
 
+TEST_F(CoreFiles, OneThatCanBeReadInPartHasAnotherError) {
+  auto whole = llvm::MemoryBuffer::getFile(make("gpucore.1"));
+  ASSERT_TRUE(bool(whole));
+  auto code = [&](size_t size) {
+    store("cut", (*whole)->getBuffer().take_front(size));
+    std::error_code code;
+    llvm::handleAllErrors(
+        CoreFile::Open(path("cut")).takeError(),
+        [&](const llvm::StringError &error) { code = error.convertToErrorCode(); });
+    return code;
+  };
+  EXPECT_EQ(code(100), std::errc::executable_format_error);
+  EXPECT_EQ(code(64 + 56), std::errc::executable_format_error);
+  EXPECT_NE(code(64 + 56 * 100), std::errc::executable_format_error);
+  EXPECT_NE(code(40), std::errc::executable_format_error);
+}
+
 TEST_F(CoreFiles, TruncatedAnywhere) {
   auto whole = llvm::MemoryBuffer::getFile(make("gpucore.1"));
   ASSERT_TRUE(bool(whole));

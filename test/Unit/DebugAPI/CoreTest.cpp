@@ -483,6 +483,21 @@ TEST_F(BadCore, SizesThatDoNotMeet) {
   EXPECT_EQ(process.handle, 0u);
 }
 
+TEST_F(BadCore, ManyEntriesWithoutASize) {
+  ASSERT_EQ(core.build(), "");
+  // Version, driver, the runtime's size; then agents and queues: how many, and the
+  // size of each. Behind them the runtime, alone.
+  uint64_t runtimeSize;
+  memcpy(&runtimeSize, &core.note[16], 8);
+  core.note.resize(40 + runtimeSize);
+  for (const size_t many : {24, 32}) {
+    memset(&core.note[24], 0, 16);
+    memset(&core.note[many], 0xff, 4);
+    EXPECT_EQ(attach(core), AMD_DBGAPI_STATUS_FATAL) << many;
+    EXPECT_EQ(process.handle, 0u);
+  }
+}
+
 TEST_F(BadCore, PacketOutsideOfTheQueue) {
   core.writeId = 0;
   ASSERT_EQ(core.build(), "");

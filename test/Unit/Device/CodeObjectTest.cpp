@@ -1,7 +1,7 @@
 //===-- CodeObjectTest.cpp - bundles and code objects, good and bad -------===//
 
-#include "Runtime.h"
 #include "Common/Agent.h"
+#include "Runtime/CodeObject.h"
 
 #include "gtest/gtest.h"
 
@@ -41,12 +41,11 @@ std::vector<uint8_t> bundle(std::initializer_list<std::string> Ids) {
 
 hipError_t select(const std::vector<uint8_t> &Bytes, uint32_t &Mark,
                   std::string &Why) {
-  const uint8_t *Elf = nullptr;
-  uint64_t Size = 0;
+  ChosenCode Chosen;
   const hipError_t E =
-      selectCodeObject(Bytes.data(), Bytes.size(), Target, Elf, Size, Why);
+      selectCodeObject(Bytes.data(), Bytes.size(), Target, Chosen, Why);
   if (E == hipSuccess)
-    memcpy(&Mark, Elf, 4);
+    memcpy(&Mark, Chosen.Elf, 4);
   return E;
 }
 

@@ -5,6 +5,7 @@
 
 #include "gtest/gtest.h"
 
+#include <chrono>
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
@@ -153,13 +154,29 @@ protected:
     sendMessage(Program, MessageType::Doorbell, 0, 0, &R, sizeof(R));
   }
 
-  bool completed(unsigned Milliseconds = 5000) {
-    for (unsigned I = 0; I < Milliseconds; ++I) {
-      if (__atomic_load_n(&at<int64_t>(SignalAt + 8), __ATOMIC_ACQUIRE) == 0)
-        return true;
-      usleep(1000);
+  /// Has the device look at its queues, \p Turns times at least: it answers one
+  /// message in each turn.
+  void letDeviceWork(unsigned Turns = 1) {
+    HelloRequest Hello = {ProtocolVersion, PeerRole::Program,
+                          uint32_t(getpid()), 0};
+    Message M;
+    while (Turns--)
+      EXPECT_EQ(request(Program, MessageType::Hello, &Hello, sizeof(Hello), M), 0);
+  }
+
+  static constexpr std::chrono::minutes Patience{1};
+
+  bool isCompleted() {
+    return __atomic_load_n(&at<int64_t>(SignalAt + 8), __ATOMIC_ACQUIRE) == 0;
+  }
+  bool completed() {
+    const auto End = std::chrono::steady_clock::now() + Patience;
+    while (!isCompleted()) {
+      if (std::chrono::steady_clock::now() > End)
+        return false;
+      letDeviceWork();
     }
-    return false;
+    return true;
   }
 
   //===--- as a debugger ---===//
@@ -260,6 +277,32 @@ protected:
     const int Result = trap(A, &B);
     memcpy(&LastId, B.data(), 4);
     return Result;
+  }
+
+  static constexpr unsigned EveryWave = ~0u;
+  /// Runs until \p Count waves, or one of them, have stopped at \p Word of the code.
+  /// \return The suspended queue's waves.
+  std::vector<savearea::WaveRecord> suspendAt(size_t Count, unsigned Word,
+                                              unsigned Which = EveryWave) {
+    const uint32_t Halt =
+        GPU->family().HasStatePriv ? 1u << 14 : uint32_t(isa::status::Halt);
+    auto IsThere = [&](const savearea::WaveRecord &R) {
+      return hw(R, 5) & Halt &&
+             hw(R, 1) == uint32_t(CodeAt + 256 + 4 * Word);
+    };
+    const auto End = std::chrono::steady_clock::now() + Patience;
+    while (std::chrono::steady_clock::now() < End) {
+      EXPECT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
+      auto Waves = records();
+      if (Waves.size() == Count &&
+          (Which == EveryWave ? llvm::all_of(Waves, IsThere)
+                              : IsThere(Waves[Which])))
+        return Waves;
+      EXPECT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
+      letDeviceWork();
+    }
+    ADD_FAILURE() << "the waves don't come to word " << Word << " of the code";
+    return {};
   }
 
   std::vector<savearea::WaveRecord> records() {
@@ -420,7 +463,8 @@ TEST_F(DeviceTest, NothingRunsBeforeTheRuntimeIsEnabled) {
   createQueue();
   putKernel({EndPgm});
   dispatch(64, 64);
-  EXPECT_FALSE(completed(100));
+  letDeviceWork(100);
+  EXPECT_FALSE(isCompleted());
   enableRuntime();
   EXPECT_TRUE(completed());
 }
@@ -450,15 +494,14 @@ TEST_F(DeviceTest, BreakpointStopsAndResumes) {
   EXPECT_EQ(A.query_debug_event.exception_mask,
             kfd::exceptionMask(kfd::QueueWaveTrap));
   EXPECT_EQ(A.query_debug_event.queue_id, QueueId);
-  usleep(20000); // let the second wave stop as well
+  auto Waves = suspendAt(2, 2);
+  ASSERT_EQ(Waves.size(), 2u);
+  // The second wave may have stopped behind the first one's event.
   A.query_debug_event.exception_mask = ~uint64_t(0);
   trap(A);
   A.query_debug_event.exception_mask = ~uint64_t(0);
   EXPECT_EQ(trap(A), -EAGAIN);
 
-  ASSERT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
-  auto Waves = records();
-  ASSERT_EQ(Waves.size(), 2u);
   for (unsigned I = 0; I < 2; ++I) {
     const auto &R = Waves[I];
     const uint64_t After = CodeAt + 256 + 8;
@@ -504,9 +547,7 @@ TEST_P(EveryGPU, StopsAtItsBreakpointAndResumes) {
              Family.Generation >= 11 ? 0xbfb00000 : EndPgm});
   dispatch(128, 128);
   ASSERT_TRUE(notified()); // the queue
-  usleep(20000);
-  ASSERT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
-  auto Waves = records();
+  auto Waves = suspendAt(2, 2);
   ASSERT_EQ(Waves.size(), 2u);
   for (unsigned I = 0; I < 2; ++I) {
     const savearea::WaveRecord &R = Waves[I];
@@ -549,22 +590,16 @@ TEST_F(DeviceTest, SingleStepStopsAfterEachInstruction) {
   putKernel({Trap1, Nop, Nop, EndPgm});
   dispatch(64, 64);
   ASSERT_TRUE(notified()); // the queue
-  usleep(50000);
-  ASSERT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
   for (unsigned Step = 1; Step <= 2; ++Step) {
-    auto Waves = records();
+    auto Waves = suspendAt(1, Step);
     ASSERT_EQ(Waves.size(), 1u);
-    EXPECT_EQ(hw(Waves[0], 1), uint32_t(CodeAt + 256 + 4 * Step));
     ttmp(Waves[0], 6) &= ~(0x3fu << 25);
     hw(Waves[0], 5) &= ~isa::status::Halt;
     hw(Waves[0], 9) |= isa::mode::DebugEn;
     ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
-    usleep(20000);
-    ASSERT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
   }
-  auto Waves = records();
+  auto Waves = suspendAt(1, 3);
   ASSERT_EQ(Waves.size(), 1u);
-  EXPECT_EQ(hw(Waves[0], 1), uint32_t(CodeAt + 256 + 12));
   EXPECT_EQ(ttmp(Waves[0], 6) >> 25 & 15, 0u);
   hw(Waves[0], 5) &= ~isa::status::Halt;
   ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
@@ -594,24 +629,8 @@ TEST_F(DeviceTest, WavesThatStandKeepWhatTheDebuggerWrites) {
     ttmp(R, 6) &= ~(0x3fu << 25);
     hw(R, 5) &= ~(isa::status::Halt | isa::status::SkipExport);
   };
-  // Runs until there are \p Count waves, of which \p Which stands at \p Word of
-  // the code.
-  auto Suspend = [&](size_t Count, unsigned Which, unsigned Word) {
-    const uint32_t At = uint32_t(CodeAt + 256 + 4 * Word);
-    for (unsigned Try = 0; Try < 5000; ++Try) {
-      EXPECT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
-      auto Waves = records();
-      if (Waves.size() == Count && hw(Waves[Which], 5) & isa::status::Halt &&
-          hw(Waves[Which], 1) == At)
-        return Waves;
-      EXPECT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
-      usleep(1000);
-    }
-    ADD_FAILURE() << "the wave doesn't come to its breakpoint";
-    return records();
-  };
 
-  auto Waves = Suspend(2, 1, 6);
+  auto Waves = suspendAt(2, 6, 1);
   ASSERT_EQ(Waves.size(), 2u);
   EXPECT_EQ(Value(Waves[1], 0), 7u);
   for (unsigned Lane = 0; Lane < 64; ++Lane)
@@ -619,7 +638,7 @@ TEST_F(DeviceTest, WavesThatStandKeepWhatTheDebuggerWrites) {
   Lds(Waves[1]) = 0x1234;
   Go(Waves[0]);
   ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
-  Waves = Suspend(2, 0, 7);
+  Waves = suspendAt(2, 7, 0);
   ASSERT_EQ(Waves.size(), 2u);
   EXPECT_EQ(Value(Waves[0], 5), 7u);
   EXPECT_EQ(Value(Waves[1], 5), 3u);
@@ -628,14 +647,14 @@ TEST_F(DeviceTest, WavesThatStandKeepWhatTheDebuggerWrites) {
   Lds(Waves[0]) = 0x5678;
   ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
   // Nobody has run.
-  Waves = Suspend(2, 0, 7);
+  Waves = suspendAt(2, 7, 0);
   ASSERT_EQ(Waves.size(), 2u);
   EXPECT_EQ(Value(Waves[1], 0), 4u);
   EXPECT_EQ(Lds(Waves[0]), 0x5678u);
   // One ends: the other's record stands elsewhere.
   Go(Waves[0]);
   ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
-  Waves = Suspend(1, 0, 6);
+  Waves = suspendAt(1, 6, 0);
   ASSERT_EQ(Waves.size(), 1u);
   EXPECT_EQ(Value(Waves[0], 0), 4u);
   EXPECT_EQ(Value(Waves[0], 63), 3u);
@@ -643,7 +662,7 @@ TEST_F(DeviceTest, WavesThatStandKeepWhatTheDebuggerWrites) {
   EXPECT_EQ(at<uint32_t>(DataAt + 64), 64u * 7);
   Go(Waves[0]);
   ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
-  Waves = Suspend(1, 0, 7);
+  Waves = suspendAt(1, 7, 0);
   ASSERT_EQ(Waves.size(), 1u);
   Go(Waves[0]);
   ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
@@ -662,7 +681,8 @@ TEST_F(DeviceTest, WavesStartHaltedWhenAsked) {
   EXPECT_EQ(trap(A), 0);
   putKernel({EndPgm});
   dispatch(64, 64);
-  EXPECT_FALSE(completed(50));
+  letDeviceWork(100);
+  EXPECT_FALSE(isCompleted());
   ASSERT_EQ(suspendOrResume(kfd::SuspendQueues), 1);
   auto Waves = records();
   ASSERT_EQ(Waves.size(), 1u);
@@ -680,7 +700,7 @@ TEST_F(DeviceTest, RuntimeWaitsForTheDebugger) {
   RuntimeEnableRequest R = {0x5678, 5000, 0};
   ASSERT_TRUE(sendMessage(Program, MessageType::RuntimeEnable, 900, 0, &R,
                           sizeof(R)));
-  usleep(20000);
+  letDeviceWork();
   enableDebugging();
   EXPECT_TRUE(notified());
   auto A = arguments(kfd::QueryExceptionInfo);
@@ -791,7 +811,8 @@ TEST_F(DeviceTest, LosingTheDebuggerLetsWavesGoOn) {
   EXPECT_EQ(trap(A), 0);
   putKernel({EndPgm});
   dispatch(64, 64);
-  EXPECT_FALSE(completed(30));
+  letDeviceWork(100);
+  EXPECT_FALSE(isCompleted());
   close(Debugger);
   Debugger = -1;
   EXPECT_TRUE(completed());

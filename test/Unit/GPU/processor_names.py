@@ -13,7 +13,7 @@ TABLE = ("include/wavelane/GPU/", "source/GPU/")
 # What may stand elsewhere, and why: (file, text of the line).
 EXCEPTIONS = {
     # Texts for people.
-    ("Plugins/Process/AMDGPU/ProcessAMDGPU.cpp", "Hardware can report them since"),
+    ("Plugins/Process/AMDGPU/ProcessAMDGPUProperties.cpp", "Hardware can report them since"),
     # The types of a family's registers, which nothing else has.
     ("source/Simulator/Library/Registers.cpp", "case gpu::FamilyId::"),
     # No processor at all.

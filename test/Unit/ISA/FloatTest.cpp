@@ -1,4 +1,4 @@
-//===-- FloatTest.cpp - floating point against the host's IEEE arithmetic --===//
+//===-- FloatTest.cpp - floating point against the host's arithmetic ------===//
 
 #include "Harness.h"
 

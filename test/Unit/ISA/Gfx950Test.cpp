@@ -72,14 +72,14 @@ TEST(ISAGfx950, RowsChangePlaces) {
       EXPECT_EQ(W.v(1, L), L & Row ? 1000 + L : L + Row);
     }
     // Lanes 1 and Row + 2 are inactive.
-    for (const char *How : {"", " fi:1", " bound_ctrl:1"}) {
+    for (const std::string How : {"", " fi:1", " bound_ctrl:1"}) {
       Set();
       W.S.setExec(~(2ull | 4ull << Row));
       W.run(Name + "v0, v1" + How);
       W.S.setExec(~0ull);
       EXPECT_EQ(W.v(1, 1), 1001u);
       EXPECT_EQ(W.v(0, Row + 2), Row + 2);
-      const bool Fetches = How[1] == 'f', Zero = How[1] == 'b';
+      const bool Fetches = How == " fi:1", Zero = How == " bound_ctrl:1";
       EXPECT_EQ(W.v(0, Row + 1), Fetches ? 1001u : Zero ? 0u : Row + 1);
       EXPECT_EQ(W.v(1, 2), Fetches ? Row + 2 : Zero ? 0u : 1002u);
       EXPECT_EQ(W.v(1, 3), Row + 3);

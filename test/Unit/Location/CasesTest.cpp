@@ -70,6 +70,56 @@ TEST_P(CasesTest, IsTheSameWhenWatched) {
             evaluateWatched(GetParam().Case, &Trace));
 }
 
+/// A register is bytes, or numbers that count up; anything else is an error.
+TEST(CaseResults, Registers) {
+  auto Evaluate = [](StringRef Register) {
+    Expected<json::Value> Case = json::parse(
+        ("{\"id\": \"x\", \"expression\": [[\"DW_OP_reg3\"]], \"context\": "
+         "{\"registers\": {\"3\": " +
+         Register + "}}, \"want\": {\"size\": 8}}")
+            .str());
+    EXPECT_TRUE(bool(Case));
+    bool IsRun = false;
+    const json::Object Result = evaluateCase(*Case->getAsObject(), IsRun);
+    return (IsRun ? Result.getString("bytes") : Result.getString("error"))
+        .value_or("neither")
+        .str();
+  };
+  EXPECT_EQ(Evaluate(R"("0102030405060708")"), "0102030405060708");
+  EXPECT_EQ(Evaluate(R"({"first": "0xa00000ff", "count": 2})"),
+            "ff0000a0000100a0");
+  for (StringRef Wrong : {"7", "{}", R"({"first": 1})",
+                          R"({"first": 1, "count": 1000000})"})
+    EXPECT_EQ(Evaluate(Wrong),
+              R"(register 3: a register is "hex" or {"first", "count"})")
+        << Wrong.str();
+}
+
+/// Whole bytes are bytes, wherever in a byte they begin.
+TEST(CaseResults, WholeBytesFromInsideAByte) {
+  Expected<json::Value> Case = json::parse(
+      R"({"id": "x", "expression": [["DW_OP_reg3"], ["DW_OP_lit4"],
+          ["DW_OP_LLVM_bit_offset"], ["DW_OP_piece", 1], ["DW_OP_piece", 1],
+          ["DW_OP_LLVM_piece_end"], ["DW_OP_lit4"], ["DW_OP_LLVM_bit_offset"],
+          ["DW_OP_bit_piece", 8, 0], ["DW_OP_LLVM_piece_end"], ["DW_OP_lit0"],
+          ["DW_OP_LLVM_bit_offset"]],
+          "context": {"registers": {"3": "785634"}}})");
+  ASSERT_TRUE(bool(Case)) << toString(Case.takeError());
+  bool IsRun;
+  json::Object Result = evaluateCase(*Case->getAsObject(), IsRun);
+  EXPECT_EQ(Result.getString("bytes"), "??") << "an undefined half";
+  EXPECT_EQ(Result.getInteger("size"), 1);
+  Case = json::parse(
+      R"({"id": "x", "expression": [["DW_OP_reg3"], ["DW_OP_piece", 3],
+          ["DW_OP_bit_piece", 4, 0], ["DW_OP_LLVM_piece_end"], ["DW_OP_lit4"],
+          ["DW_OP_LLVM_bit_offset"]],
+          "context": {"registers": {"3": "785634"}}})");
+  ASSERT_TRUE(bool(Case)) << toString(Case.takeError());
+  Result = evaluateCase(*Case->getAsObject(), IsRun);
+  EXPECT_EQ(Result.getString("bytes"), "6745??");
+  EXPECT_EQ(Result.getString("bits"), "11100110101000101100????");
+}
+
 INSTANTIATE_TEST_SUITE_P(Files, CasesTest, testing::ValuesIn(loadCases()),
                          [](const testing::TestParamInfo<NamedCase> &Info) {
                            return Info.param.Name;

@@ -1,17 +1,7 @@
 // How a function keeps its caller, read off its code.
+#include "Assembler.h"
 #include "Unwind/AMDGPU/FunctionUnwind.h"
 
-#include "llvm/MC/MCAsmBackend.h"
-#include "llvm/MC/MCCodeEmitter.h"
-#include "llvm/MC/MCObjectWriter.h"
-#include "llvm/MC/MCParser/MCAsmParser.h"
-#include "llvm/MC/MCParser/MCTargetAsmParser.h"
-#include "llvm/MC/MCStreamer.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Object/ObjectFile.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/TargetSelect.h"
 #include "gtest/gtest.h"
 
 using namespace lldb_private::wavelane;
@@ -22,71 +12,12 @@ namespace {
 
 constexpr uint64_t kStart = 0x1000;
 
-/// The bytes of a function written in assembly.
-std::vector<uint8_t> Assemble(llvm::StringRef text) {
-  const llvm::Triple triple("amdgcn-amd-amdhsa");
-  const char *processor = "gfx90a";
-  std::string error;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  std::unique_ptr<llvm::MCRegisterInfo> registers(target->createMCRegInfo(triple));
-  llvm::MCTargetOptions options;
-  std::unique_ptr<llvm::MCAsmInfo> asm_info(
-      target->createMCAsmInfo(*registers, triple, options));
-  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
-      target->createMCSubtargetInfo(triple, processor, ""));
-  std::unique_ptr<llvm::MCInstrInfo> instructions(target->createMCInstrInfo());
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text),
-                             llvm::SMLoc());
-  llvm::MCContext context(triple, asm_info.get(), registers.get(),
-                          subtarget.get(), &sources, &options);
-  std::unique_ptr<llvm::MCObjectFileInfo> sections(
-      target->createMCObjectFileInfo(context, /*PIC=*/true));
-  context.setObjectFileInfo(sections.get());
-  llvm::SmallString<1024> object;
-  llvm::raw_svector_ostream stream(object);
-  llvm::MCAsmBackend *backend =
-      target->createMCAsmBackend(*subtarget, *registers, options);
-  std::unique_ptr<llvm::MCObjectWriter> writer = backend->createObjectWriter(stream);
-  std::unique_ptr<llvm::MCStreamer> streamer(target->createMCObjectStreamer(
-      triple, context, std::unique_ptr<llvm::MCAsmBackend>(backend),
-      std::move(writer),
-      std::unique_ptr<llvm::MCCodeEmitter>(
-          target->createMCCodeEmitter(*instructions, context)),
-      *subtarget));
-  std::unique_ptr<llvm::MCAsmParser> parser(
-      llvm::createMCAsmParser(sources, context, *streamer, *asm_info));
-  std::unique_ptr<llvm::MCTargetAsmParser> target_parser(
-      target->createMCAsmParser(*subtarget, *parser, *instructions, options));
-  parser->setTargetParser(*target_parser);
-  EXPECT_FALSE(parser->Run(/*NoInitialTextSection=*/false));
-  auto file = llvm::object::ObjectFile::createObjectFile(
-      llvm::MemoryBufferRef(object.str(), "test"));
-  if (!file) {
-    ADD_FAILURE() << llvm::toString(file.takeError());
-    return {};
-  }
-  for (const llvm::object::SectionRef &section : (*file)->sections())
-    if (llvm::cantFail(section.getName()) == ".text") {
-      llvm::StringRef bytes = llvm::cantFail(section.getContents());
-      return std::vector<uint8_t>(bytes.begin(), bytes.end());
-    }
-  return {};
-}
-
 class FunctionUnwindTest : public ::testing::Test {
 public:
-  static void SetUpTestSuite() {
-    llvm::InitializeAllTargetInfos();
-    llvm::InitializeAllTargetMCs();
-    llvm::InitializeAllAsmParsers();
-    llvm::InitializeAllDisassemblers();
-  }
-
-  void Read(llvm::StringRef text) {
-    m_code = AMDGPUMachineCode::Get("gfx90a");
+  void Read(llvm::StringRef text, const char *processor = "gfx90a") {
+    m_bytes = Assemble(text, processor);
+    m_code = AMDGPUMachineCode::Get(processor);
     ASSERT_TRUE(m_code);
-    m_bytes = Assemble(text);
     ASSERT_FALSE(m_bytes.empty());
     m_function.emplace(*m_code, kStart, m_bytes);
   }
@@ -127,6 +58,17 @@ TEST_F(FunctionUnwindTest, ALeafKeepsAllWhereItWas) {
   EXPECT_EQ(Where(1, {'s', 33}), "s33");
   EXPECT_EQ(Where(1, {'v', 0}), "lost");
   EXPECT_EQ(Before(1).sp, 0);
+}
+
+TEST_F(FunctionUnwindTest, HalfARegisterIsTheRegister) {
+  Read("v_mov_b16_e32 v40.h, v0.l\n v_sub_nc_u16 v4.l, 0, v0.l\n s_nop 0\n",
+       "gfx1100");
+  EXPECT_EQ(Where(0, {'v', 40}), "v40");
+  EXPECT_EQ(Where(1, {'v', 40}), "lost");
+  const auto second = m_code->Decode(llvm::ArrayRef<uint8_t>(m_bytes).drop_front(4), kStart + 4);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(m_code->GetWritten(second->inst),
+            (std::vector<Register>{{'v', 4}}));
 }
 
 TEST_F(FunctionUnwindTest, TheReturnAddressGoesToLanes) {

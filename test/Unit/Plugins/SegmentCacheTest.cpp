@@ -23,13 +23,16 @@ protected:
     m_got.assign(size, 0);
     return m_cache.Read(
         m_version, tid, lane, lane_count, space, address, m_got.data(), size,
-        [&](uint64_t space, uint64_t address, void *buf, size_t size) {
+        [&](uint64_t space, llvm::MutableArrayRef<SegmentCache::Block> blocks) {
           EXPECT_NE(space, uint64_t(eSpacePrivateLane));
           ++m_reads;
-          size_t done = 0;
-          for (; done < size && address + done < kSize; ++done)
-            static_cast<uint8_t *>(buf)[done] = ByteAt(address + done) + m_change;
-          return done;
+          m_blocks += blocks.size();
+          for (SegmentCache::Block &block : blocks) {
+            block.bytes.resize(std::min<uint64_t>(
+                block.bytes.size(), m_end - std::min(m_end, block.address)));
+            for (size_t i = 0; i < block.bytes.size(); ++i)
+              block.bytes[i] = ByteAt(block.address + i) + m_change;
+          }
         });
   }
   /// The bytes of a lane, whose words are those of all lanes apart.
@@ -44,7 +47,8 @@ protected:
   SegmentCache m_cache;
   SegmentCache::Version m_version{1, 1, 1};
   std::vector<uint8_t> m_got;
-  unsigned m_reads = 0;
+  unsigned m_reads = 0, m_blocks = 0;
+  uint64_t m_end = kSize;
   uint8_t m_change = 0;
 };
 
@@ -61,6 +65,41 @@ TEST_F(SegmentCacheTest, LanesAndVariablesShareAReading) {
   ASSERT_TRUE(Read(0, eSpacePrivateWave, 8, 4));
   EXPECT_EQ(m_got[1], ByteAt(9));
   EXPECT_EQ(m_reads, 2u);
+}
+
+TEST_F(SegmentCacheTest, ALargeObjectIsReadAtOnceForAllLanes) {
+  m_end = 1 << 20;
+  // The first lane may be the only one.
+  EXPECT_FALSE(Read(5, eSpacePrivateLane, 40, 1000));
+  EXPECT_FALSE(Read(5, eSpacePrivateLane, 40, 1000));
+  EXPECT_EQ(m_reads, 0u);
+  for (uint32_t lane : {0, 63, 5}) {
+    ASSERT_EQ(Read(lane, eSpacePrivateLane, 40, 1000), lane != 5);
+    if (lane != 5)
+      EXPECT_EQ(m_got, OfLane(lane, 40, 1000));
+  }
+  EXPECT_EQ(m_reads, 1u);
+  EXPECT_EQ(m_blocks, 17u);
+  EXPECT_FALSE(Read(6, eSpacePrivateLane, 0, 4097));
+  EXPECT_FALSE(Read(7, eSpacePrivateLane, 0, 4097));
+  EXPECT_FALSE(Read(6, eSpaceLocal, 0, 257));
+  EXPECT_FALSE(Read(7, eSpaceLocal, 0, 257));
+}
+
+TEST_F(SegmentCacheTest, WhatIsReadOnAndOnIsReadAhead) {
+  m_end = 1 << 20;
+  for (uint64_t address = 0; address < 2048; address += 4) {
+    ASSERT_TRUE(Read(9, eSpacePrivateLane, address, 4));
+    EXPECT_EQ(m_got, OfLane(9, address, 4));
+  }
+  // 1, 2, 4, 8, 8, 8 and 8 blocks.
+  EXPECT_EQ(m_reads, 7u);
+  EXPECT_LE(m_blocks, 39u);
+  m_reads = m_blocks = 0;
+  for (uint64_t address : {8000, 4000, 6000})
+    ASSERT_TRUE(Read(9, eSpacePrivateLane, address, 4));
+  EXPECT_EQ(m_reads, 3u);
+  EXPECT_EQ(m_blocks, 3u);
 }
 
 TEST_F(SegmentCacheTest, WavesOf32Lanes) {

@@ -6,6 +6,11 @@
 // hexadecimal: the first wave begins at the code, the next ones one, two and three
 // instructions later, and so on in turns.
 //
+// WAVELANE_FAKE_CODE_OBJECT names the file of the code, and where it is in it, as
+// "hexadecimal,path". Then the two waves of a workgroup wait for each other at
+// s_barrier. WAVELANE_FAKE_LOG names a file for a line "stop N" or "resume N" for each
+// request to do so to wave N.
+//
 //===----------------------------------------------------------------------===//
 
 #include "wavelane/DebugAPI/amd-dbgapi.h"
@@ -36,6 +41,7 @@ struct Wave {
   bool event_open = false;
   uint64_t displaced_from = 0;
   uint32_t displaced_word = 0;
+  bool at_barrier = false; ///< waits, behind the instruction
 };
 
 struct Event {
@@ -57,6 +63,9 @@ std::deque<Event> pending;
 std::map<uint64_t, Event> open_events;
 uint64_t next_event = 1;
 bool displaced_busy;
+std::string code_object;
+uint64_t code_in_object;
+FILE *requests;
 
 bool memory(uint64_t address, void *read, const void *write, size_t size) {
   const std::string path = "/proc/" + std::to_string(pid) + "/mem";
@@ -79,12 +88,32 @@ void stop(uint64_t id, Wave &wave, uint32_t reasons) {
   push({AMD_DBGAPI_EVENT_KIND_WAVE_STOP, id, nullptr, 0});
 }
 
-void run() {
-  if (no_forward || !attached)
-    return;
+void note(const char *request, uint64_t wave) {
+  if (requests)
+    fprintf(requests, "%s %d\n", request, int(wave));
+}
+
+uint64_t workgroup_of(uint64_t wave) { return (wave - 1) / 2 + 1; }
+
+/// The last of its workgroup to come to the barrier releases all.
+void arrive(uint64_t id, Wave &arriving) {
+  arriving.at_barrier = true;
+  for (auto &[other, wave] : waves)
+    if (workgroup_of(other) == workgroup_of(id) && !wave.at_barrier)
+      return;
+  for (auto &[other, wave] : waves)
+    if (workgroup_of(other) == workgroup_of(id)) {
+      wave.at_barrier = false;
+      if (wave.state == AMD_DBGAPI_WAVE_STATE_SINGLE_STEP)
+        stop(other, wave, AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP);
+    }
+}
+
+bool run_once() {
+  bool released = false;
   std::vector<uint64_t> ended;
   for (auto &[id, wave] : waves)
-    while (wave.state != AMD_DBGAPI_WAVE_STATE_STOP) {
+    while (wave.state != AMD_DBGAPI_WAVE_STATE_STOP && !wave.at_barrier) {
       const bool step = wave.state == AMD_DBGAPI_WAVE_STATE_SINGLE_STEP;
       uint32_t word = 0;
       if (wave.displaced_from)
@@ -107,6 +136,10 @@ void run() {
       if (word == Trap) {
         wave.pc += 4;
         stop(id, wave, AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT);
+      } else if (word == Barrier && !code_object.empty()) {
+        wave.pc += 4;
+        arrive(id, wave);
+        released |= !wave.at_barrier;
       } else if (word == Nop || word == Barrier) {
         wave.pc += 4;
         if (step)
@@ -117,6 +150,14 @@ void run() {
     }
   for (uint64_t id : ended)
     waves.erase(id);
+  return released;
+}
+
+void run() {
+  if (no_forward || !attached)
+    return;
+  while (run_once())
+    ;
 }
 
 char *text(const char *from) {
@@ -209,6 +250,14 @@ API amd_dbgapi_initialize(amd_dbgapi_callbacks_t *given) {
     return AMD_DBGAPI_STATUS_ERROR;
   r_brk = v[0], code = v[1], kernel = v[2], wave_count = v[3];
   fatal = strstr(plan, "fatal");
+  if (const char *given = getenv("WAVELANE_FAKE_CODE_OBJECT"))
+    if (const char *path = strchr(given, ',')) {
+      code_in_object = strtoull(given, nullptr, 16);
+      code_object = path + 1;
+    }
+  if (const char *path = getenv("WAVELANE_FAKE_LOG"))
+    if ((requests = fopen(path, "we")))
+      setvbuf(requests, nullptr, _IOLBF, 0);
   return Ok;
 }
 API amd_dbgapi_finalize() { return Ok; }
@@ -309,7 +358,10 @@ API amd_dbgapi_code_object_get_info(amd_dbgapi_code_object_id_t,
                                     amd_dbgapi_code_object_info_t query,
                                     size_t size, void *value) {
   if (query == AMD_DBGAPI_CODE_OBJECT_INFO_LOAD_ADDRESS)
-    return give(size, value, int64_t(0));
+    return give(size, value,
+                code_object.empty() ? int64_t(0) : int64_t(code - code_in_object));
+  if (!code_object.empty())
+    return give(size, value, text(("file://" + code_object).c_str()));
   char path[4096] = "";
   const std::string link = "/proc/" + std::to_string(pid) + "/exe";
   (void)!readlink(link.c_str(), path, sizeof(path) - 1);
@@ -526,7 +578,7 @@ API amd_dbgapi_wave_get_info(amd_dbgapi_wave_id_t id,
   case AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP:
     return give(size, value, uint32_t(id.handle - 1) % 2);
   case AMD_DBGAPI_WAVE_INFO_WORKGROUP:
-    return give(size, value, uint64_t((id.handle - 1) / 2 + 1));
+    return give(size, value, workgroup_of(id.handle));
   case AMD_DBGAPI_WAVE_INFO_LANE_COUNT:
     return give(size, value, size_t(64));
   default:
@@ -552,6 +604,7 @@ API amd_dbgapi_process_dispatch_list(amd_dbgapi_process_id_t, size_t *count,
   return list(count, items, {1});
 }
 API amd_dbgapi_wave_stop(amd_dbgapi_wave_id_t id) {
+  note("stop", id.handle);
   Wave *wave = find(id);
   if (!wave)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
@@ -564,6 +617,7 @@ API amd_dbgapi_wave_stop(amd_dbgapi_wave_id_t id) {
 API amd_dbgapi_wave_resume(amd_dbgapi_wave_id_t id,
                            amd_dbgapi_resume_mode_t mode,
                            amd_dbgapi_exceptions_t exceptions) {
+  note("resume", id.handle);
   Wave *wave = find(id);
   if (!wave)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
@@ -585,10 +639,10 @@ API amd_dbgapi_displaced_stepping_start(
     amd_dbgapi_wave_id_t id, const void *original,
     amd_dbgapi_displaced_stepping_id_t *displaced) {
   Wave *wave = find(id);
-  // One place; barriers must be executed in line.
+  // One place; barriers where nobody waits must be executed in line.
   uint32_t word;
   memcpy(&word, original, 4);
-  if (word == Barrier)
+  if (word == Barrier && code_object.empty())
     return AMD_DBGAPI_STATUS_ERROR_ILLEGAL_INSTRUCTION;
   if (displaced_busy)
     return AMD_DBGAPI_STATUS_ERROR_DISPLACED_STEPPING_BUFFER_NOT_AVAILABLE;

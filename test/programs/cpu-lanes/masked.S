@@ -1,6 +1,7 @@
 /* A loop widened by 8 with a vector mask; see masked.c. COMP_DIR, the folder of
-   masked.c, is given on the command line. The numbers that DWARF leaves open are
-   those of the other files beside this one. */
+   masked.c, is given on the command line. */
+
+#include "../../../include/wavelane/Location/PrivateCodes.h"
 
         .section .rodata
         .balign 32
@@ -43,8 +44,8 @@ masked:
         .uleb128 0x03, 0x08     /* DW_AT_name */
         .uleb128 0x11, 0x01     /* DW_AT_low_pc */
         .uleb128 0x12, 0x06     /* DW_AT_high_pc */
-        .uleb128 0x3ec0, 0x0b   /* DW_AT_num_lanes, DW_FORM_data1 */
-        .uleb128 0x3ec1, 0x18   /* DW_AT_active_lane, DW_FORM_exprloc */
+        .uleb128 WAVELANE_AT_num_lanes, 0x0b /* DW_FORM_data1 */
+        .uleb128 WAVELANE_AT_active_lane, 0x18 /* DW_FORM_exprloc */
         .byte   0, 0
         .uleb128 3, 0x34        /* DW_TAG_variable */
         .byte   0

@@ -1,10 +1,9 @@
 /* An array of which one chunk lives in a vector register, described by an object
    map (DWARF issue 230712.4) as "dst" and by an overlay (issue 251120.1) as
    "dst_overlay". COMP_DIR, the folder of object_map.c, is given on the command
-   line. Numbers that DWARF leaves open: tag object_map is 0x43f0, its attributes
-   mem_location 0x3ec8, cntl_ordinal 0x3ec9, vec_location 0x3eca, element_size
-   0x3ecb, element_count 0x3ecc; the operation object_map is e9 a0 40, overlay
-   e9 91 40. */
+   line. */
+
+#include "../../../include/wavelane/Location/PrivateCodes.h"
 
         .data
         .balign 32
@@ -68,13 +67,13 @@ add_1000:
         .uleb128 0x49, 0x13     /* DW_AT_type, DW_FORM_ref4 */
         .uleb128 0x02, 0x17     /* DW_AT_location, DW_FORM_sec_offset */
         .byte   0, 0
-        .uleb128 4, 0x43f0      /* DW_TAG_object_map */
+        .uleb128 4, WAVELANE_TAG_object_map
         .byte   0
-        .uleb128 0x3ec8, 0x18   /* mem_location, DW_FORM_exprloc */
-        .uleb128 0x3ec9, 0x18   /* cntl_ordinal */
-        .uleb128 0x3eca, 0x18   /* vec_location */
-        .uleb128 0x3ecb, 0x0b   /* element_size, DW_FORM_data1 */
-        .uleb128 0x3ecc, 0x0b   /* element_count */
+        .uleb128 WAVELANE_AT_mem_location, 0x18 /* DW_FORM_exprloc */
+        .uleb128 WAVELANE_AT_cntl_ordinal, 0x18
+        .uleb128 WAVELANE_AT_vec_location, 0x18
+        .uleb128 WAVELANE_AT_element_size, 0x0b /* DW_FORM_data1 */
+        .uleb128 WAVELANE_AT_element_count, 0x0b
         .uleb128 0x11, 0x01     /* DW_AT_low_pc */
         .uleb128 0x12, 0x06     /* DW_AT_high_pc */
         .byte   0, 0
@@ -164,10 +163,12 @@ add_1000:
         .byte   0x75, 0         /* DW_OP_breg5 rdi */
         .byte   7
         .quad   .l1.1, .l1.3
-        .uleb128 8
-        .byte   0x30            /* DW_OP_lit0 */
-        .byte   0xe9, 0xa0, 0x40 /* DW_OP_object_map */
+        .uleb128 2f - 1f
+1:      .byte   0x30            /* DW_OP_lit0 */
+        .byte   0xe9
+        .uleb128 WAVELANE_OP_object_map
         .long   .Lmap
+2:
         .byte   7
         .quad   .l1.3, .l4
         .uleb128 2
@@ -180,13 +181,15 @@ add_1000:
         .byte   0x75, 0
         .byte   7
         .quad   .l1.1, .l1.3
-        .uleb128 12
-        .byte   0x75, 0         /* DW_OP_breg5 rdi: base */
+        .uleb128 2f - 1f
+1:      .byte   0x75, 0         /* DW_OP_breg5 rdi: base */
         .byte   0x61            /* DW_OP_reg17 ymm0: what lies over it */
         .byte   0x78, 0         /* DW_OP_breg8 r8 */
         .byte   0x34, 0x1e      /* DW_OP_lit4, DW_OP_mul: offset */
         .byte   0x08, 32        /* DW_OP_const1u: width */
-        .byte   0xe9, 0x91, 0x40 /* DW_OP_overlay */
+        .byte   0xe9
+        .uleb128 WAVELANE_OP_overlay
+2:
         .byte   7
         .quad   .l1.3, .l4
         .uleb128 2

@@ -1,7 +1,7 @@
 /* Variables of a loop widened by 8, each in another kind of place; see shapes.c.
-   COMP_DIR, the folder of shapes.c, is given on the command line. Numbers that
-   DWARF leaves open: attribute num_lanes is 0x3ec0, active_lane 0x3ec1; push_lane
-   is e9 03, offset e9 04, undefined e9 08, piece_end e9 0a. */
+   COMP_DIR, the folder of shapes.c, is given on the command line. */
+
+#include "../../../include/wavelane/Location/PrivateCodes.h"
 
         .data
         .balign 64
@@ -56,8 +56,8 @@ shapes:
         .uleb128 0x11, 0x01     /* DW_AT_low_pc */
         .uleb128 0x12, 0x06     /* DW_AT_high_pc */
         .uleb128 0x40, 0x18     /* DW_AT_frame_base, DW_FORM_exprloc */
-        .uleb128 0x3ec0, 0x0b   /* DW_AT_num_lanes, DW_FORM_data1 */
-        .uleb128 0x3ec1, 0x18   /* DW_AT_active_lane, DW_FORM_exprloc */
+        .uleb128 WAVELANE_AT_num_lanes, 0x0b /* DW_FORM_data1 */
+        .uleb128 WAVELANE_AT_active_lane, 0x18 /* DW_FORM_exprloc */
         .byte   0, 0
         .uleb128 3, 0x34        /* DW_TAG_variable */
         .byte   0

@@ -4,8 +4,9 @@
    has "jg", as otherwise the last element would be left out, and the register
    that is copied to r3 at the end of the wide loop is r4, not "r8".
 
-   COMP_DIR, the folder of vec_add.c, is given on the command line. Numbers that
-   DWARF leaves open: attribute num_lanes is 0x3ec0, push_lane is e9 03. */
+   COMP_DIR, the folder of vec_add.c, is given on the command line. */
+
+#include "../../../include/wavelane/Location/PrivateCodes.h"
 
         .text
         .file   0 COMP_DIR "vec_add.c"
@@ -80,7 +81,7 @@ vec_add:
         .uleb128 0x11, 0x01     /* DW_AT_low_pc */
         .uleb128 0x12, 0x06     /* DW_AT_high_pc */
         .uleb128 0x40, 0x18     /* DW_AT_frame_base, DW_FORM_exprloc */
-        .uleb128 0x3ec0, 0x17   /* DW_AT_num_lanes, DW_FORM_sec_offset */
+        .uleb128 WAVELANE_AT_num_lanes, 0x17 /* DW_FORM_sec_offset */
         .byte   0, 0
         .uleb128 3, 0x05        /* DW_TAG_formal_parameter */
         .byte   0

@@ -1,6 +1,7 @@
 /* Functions whose debug information of lanes is wrong; see wrong.c. COMP_DIR, the
-   folder of wrong.c, is given on the command line. The numbers that DWARF leaves
-   open are those of the other files beside this one. */
+   folder of wrong.c, is given on the command line. */
+
+#include "../../../include/wavelane/Location/PrivateCodes.h"
 
         .text
         .file   0 COMP_DIR "wrong.c"
@@ -82,7 +83,7 @@ unwinding:
         .uleb128 0x03, 0x08     /* DW_AT_name */
         .uleb128 0x11, 0x01     /* DW_AT_low_pc */
         .uleb128 0x12, 0x06     /* DW_AT_high_pc */
-        .uleb128 0x3ec0, \form  /* DW_AT_num_lanes */
+        .uleb128 WAVELANE_AT_num_lanes, \form
         .byte   0, 0
         .endm
         subprogram 2, 1, 0x0d   /* DW_FORM_sdata */
@@ -105,13 +106,13 @@ unwinding:
         .uleb128 0x49, 0x13
         .uleb128 0x02, 0x18
         .byte   0, 0
-        .uleb128 7, 0x43f0      /* DW_TAG_object_map */
+        .uleb128 7, WAVELANE_TAG_object_map
         .byte   0
-        .uleb128 0x3ec8, 0x18   /* mem_location, DW_FORM_exprloc */
-        .uleb128 0x3ec9, 0x18   /* cntl_ordinal */
-        .uleb128 0x3eca, 0x18   /* vec_location */
-        .uleb128 0x3ecb, 0x0b   /* element_size, DW_FORM_data1 */
-        .uleb128 0x3ecc, 0x0b   /* element_count */
+        .uleb128 WAVELANE_AT_mem_location, 0x18 /* DW_FORM_exprloc */
+        .uleb128 WAVELANE_AT_cntl_ordinal, 0x18
+        .uleb128 WAVELANE_AT_vec_location, 0x18
+        .uleb128 WAVELANE_AT_element_size, 0x0b /* DW_FORM_data1 */
+        .uleb128 WAVELANE_AT_element_count, 0x0b
         .uleb128 0x11, 0x01     /* DW_AT_low_pc */
         .uleb128 0x12, 0x06     /* DW_AT_high_pc */
         .byte   0, 0
@@ -137,6 +138,13 @@ unwinding:
 .L\name\()_b:
         .byte   \bytes
 .L\name\()_e:
+        .endm
+        .macro  map_at map
+        .uleb128 2f - 1f
+1:      .byte   0x30, 0xe9      /* DW_OP_lit0, DW_OP_object_map */
+        .uleb128 WAVELANE_OP_object_map
+        .long   \map
+2:
         .endm
         .macro  map label, size, count, end
 .L\label:
@@ -201,33 +209,25 @@ unwinding:
         .uleb128 6
         .asciz  "no_elements"
         .long   .Lint - .Linfo
-        .uleb128 8
-        .byte   0x30, 0xe9, 0xa0, 0x40            /* DW_OP_lit0, DW_OP_object_map */
-        .long   .Lno_elements
+        map_at .Lno_elements
         map     no_elements, 4, 0, .Lmap_end
         .byte   0
         .uleb128 6
         .asciz  "too_large"
         .long   .Lint - .Linfo
-        .uleb128 8
-        .byte   0x30, 0xe9, 0xa0, 0x40
-        .long   .Ltoo_large
+        map_at .Ltoo_large
         map     too_large, 64, 64, .Lmap_end      /* more than a register holds */
         .byte   0
         .uleb128 6
         .asciz  "elsewhere"
         .long   .Lint - .Linfo
-        .uleb128 8
-        .byte   0x30, 0xe9, 0xa0, 0x40
-        .long   .Lelsewhere
+        map_at .Lelsewhere
         map     elsewhere, 4, 8, .Lmap_begin      /* holds nowhere */
         .byte   0
         .uleb128 6
         .asciz  "no_map"
         .long   .Lint - .Linfo
-        .uleb128 8
-        .byte   0x30, 0xe9, 0xa0, 0x40
-        .long   .Lint                             /* a type */
+        map_at .Lint                             /* a type */
         .byte   0
         variable good, 0x50, 0xe9, 0xa            /* eax; piece_end without a piece */
         variable right, 0x50

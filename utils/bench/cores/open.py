@@ -21,7 +21,7 @@ print("waves", lldb.debugger.GetSelectedTarget().GetProcess().GetNumThreads(), "
 
 
 def opened(core, library, *commands):
-    """Seconds until the commands are done, and what they said."""
+    """Seconds until the commands are finished, and their output."""
     settings = ["-o", f"settings set plugin.process.amdgpu.library {library}"] if library else []
     begin = time.monotonic()
     text = subprocess.run([f"{build}/bin/lldb", "--no-lldbinit", "-b", *settings, "-o", f"target create --core {core}",

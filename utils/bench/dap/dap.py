@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Times what an editor waits for, on waves and beside it on a CPU program.
+"""Times the operations for which an editor waits, on waves and on a CPU program.
 
 Usage: dap.py BUILD WAVES_PROGRAM THREADS_PROGRAM LANES_PROGRAM"""
 import os
@@ -47,7 +47,7 @@ def variables(client, thread):
 
 
 def change_lane(client, thread):
-    """From the client's wish until it has the variables of the new lane."""
+    """Seconds from the client's request until it has the variables of the new lane."""
     frame = client.top(thread)["id"]
     lanes = client.scope(frame, "Lanes")
     focus = 0

@@ -1,4 +1,4 @@
-// A wave that stands with a megabyte of memory to be read.
+// A stopped wave, and a megabyte of memory to read.
 #include <hip/hip_runtime.h>
 #include <cstdio>
 

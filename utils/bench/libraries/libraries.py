@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Operations a second of lldb-server over ROCdbgapi libraries, by turns, in one run: the embedded one and others.
+"""Operations per second of lldb-server over ROCdbgapi libraries, ours and others, in turns, in one run.
 
 usage: libraries.py BUILD-FOLDER [LIBRARY...]
 """
@@ -86,7 +86,7 @@ def main(arguments):
                 **os.environ, "PYTHONPATH": modules, "WAVELANE_DBGAPI_LIBRARY": library})
             for name, rate in json.loads(text.splitlines()[-1]).items():
                 rates[i].setdefault(name, []).append(rate)
-    print("operations a second over the embedded library" + "".join(f", over {library} (and the ratio)" for library in libraries[1:]))
+    print("operations per second over our library" + "".join(f", over {library} (and the ratio)" for library in libraries[1:]))
     for name, own in rates[0].items():
         own = statistics.median(own)
         others = [statistics.median(r[name]) for r in rates[1:]]

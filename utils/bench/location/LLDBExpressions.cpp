@@ -95,7 +95,7 @@ public:
   }
 };
 
-/// LLDB, as far as an evaluation needs it.
+/// The parts of LLDB that an evaluation needs.
 struct Machine {
   DebuggerSP debugger;
   TargetSP target;
@@ -127,7 +127,7 @@ struct LLDBExpression::Impl {
 
 LLDBExpression::LLDBExpression(std::vector<uint8_t> bytes)
     : m_impl(std::make_unique<Impl>()) {
-  // LLDB stays to the end of the program.
+  // LLDB lives until the program ends.
   static Machine &machine = *new Machine();
   m_impl->bytes = std::move(bytes);
   m_impl->data = DataExtractor(m_impl->bytes.data(), m_impl->bytes.size(),

@@ -1,5 +1,5 @@
-// LLDB's own evaluator in a process of one thread whose registers are all known.
-// LLDB's and the engine's names stay apart: this header has neither.
+// LLDB's own evaluator, in a process with one thread whose registers are all known.
+// This header uses names of neither LLDB nor the engine, which would clash.
 #ifndef WAVELANE_BENCH_LLDBEXPRESSIONS_H
 #define WAVELANE_BENCH_LLDBEXPRESSIONS_H
 
@@ -12,7 +12,7 @@ class LLDBExpression {
 public:
   explicit LLDBExpression(std::vector<uint8_t> bytes);
   ~LLDBExpression();
-  /// \return What LLDB complains of; empty when all is well.
+  /// \return LLDB's error; empty if there is none.
   std::string evaluate();
 
 private:

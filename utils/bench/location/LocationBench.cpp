@@ -1,6 +1,6 @@
-// Nanoseconds for each of ten typical expressions: evaluated, and with what they
-// describe read; beside LLDB's evaluator for those that it can evaluate. The end
-// prints ratios, which mean the same on every machine.
+// Nanoseconds for each of ten typical expressions: to evaluate it, and to read the
+// object as well; and LLDB's evaluator for the expressions that it supports. The
+// ratios at the end are comparable between machines.
 
 #include "LLDBExpressions.h"
 #include "wavelane/Location/Architecture.h"
@@ -27,7 +27,7 @@ void operator delete(void *P) noexcept { free(P); }
 void operator delete(void *P, size_t) noexcept { free(P); }
 
 namespace {
-/// A wave64 in memory that is all one pattern.
+/// A wave64 whose memory is all one pattern.
 class BenchContext : public Context {
 public:
   uint32_t Lane = 0;
@@ -163,7 +163,7 @@ void evaluateLanes(benchmark::State &State, unsigned Lanes, const char *Text,
   }
 }
 
-/// Keeps the times of the processor for the ratios.
+/// Keeps the CPU times for the ratios.
 class Ratios : public benchmark::ConsoleReporter {
 public:
   std::map<std::string, double> Times;

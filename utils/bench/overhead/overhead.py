@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What Wavelane costs who debugs an ordinary CPU program: the same LLDB with and without it, by turns, in one run.
+"""The cost of Wavelane in a session with an ordinary CPU program: the same LLDB with and without it, in turns, in one run.
 
 usage: overhead.py BUILD-FOLDER LLDB-SERVER-WITHOUT [ROUNDS]
 """
@@ -30,7 +30,7 @@ def program(folder):
 
 
 def without(build, server, folder):
-    """A copy of the build's LLDB that lacks Wavelane alone; the path of its lldb."""
+    """Makes a copy of the build's LLDB without Wavelane; returns the path of its lldb."""
     shutil.copytree(f"{build}/bin", f"{folder}/bin", ignore=lambda _, names: [n for n in names if not n.startswith("lldb") or n == "lldb-server"])
     shutil.copytree(f"{build}/lib", f"{folder}/lib", symlinks=True, ignore=lambda _, names: [n for n in names if "wavelane" in n])
     modules = "local/lib/" + os.listdir(f"{build}/local/lib")[0] + "/dist-packages/lldb"

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Times what a user waits for with many stopped waves, beside many stopped threads of a CPU program.
+"""Times the operations for which a user waits with many stopped waves, and with many stopped threads of a CPU program.
 
 Usage: scaling.py WAVES_PROGRAM THREADS_PROGRAM [WAVES...]"""
 import os
@@ -8,7 +8,7 @@ import time
 
 import lldb
 
-# What each GPU holds is bounded by the layout of the area its waves are saved in.
+# The layout of the save area limits how many waves a GPU holds.
 DEVICES, UNITS = 4, 80
 REPEATS = 5
 
@@ -20,12 +20,12 @@ def seconds(work, *arguments):
 
 
 class Session:
-    """A program that stands at its line, in synchronous mode, as commands see it."""
+    """A program that is stopped at its line, in synchronous mode."""
 
     def __init__(self, program, mark, count, *arguments):
         self.debugger = lldb.SBDebugger.Create()
         self.debugger.SetAsync(False)
-        # What is printed is part of what is timed, but not for this terminal.
+        # Printing is part of the time, but not to this terminal.
         self.debugger.SetOutputFileHandle(open(os.devnull, "w"), True)
         target = self.debugger.CreateTarget(program)
         name = "waves.hip" if program.endswith("waves") else "threads.cpp"
@@ -57,7 +57,7 @@ class Session:
         sys.exit(f"the process hasn't come to be {lldb.SBDebugger.StateAsCString(state)}")
 
     def interrupt(self):
-        """Seconds from the wish to stop to the prompt."""
+        """Seconds from the request to stop until the prompt."""
         for target in range(self.debugger.GetNumTargets()):
             self.debugger.GetTargetAtIndex(target).DisableAllBreakpoints()
         self.debugger.SetAsync(True)
@@ -73,7 +73,7 @@ class Session:
 
 
 def measure(program, count):
-    """Seconds, the best of some: the machine may have other work."""
+    """Seconds, the best of several runs: the machine may be busy."""
     session = Session(program, "stop here", count)
     result = {}
     for text in ("continue", "thread list", "thread lane list", "next"):
@@ -100,7 +100,7 @@ def show(name, count, figures):
 def main():
     waves_program, threads_program = sys.argv[1:3]
     os.environ.update(WAVELANE_PROCESSOR=",".join(["gfx90a"] * DEVICES), WAVELANE_CUS=str(UNITS))
-    print("continue: to the next stop, running included; stop: from the wish to stop to the prompt")
+    print("continue: to the next stop, running included; stop: from the request to the prompt")
     print(f"{'':15}   continue       stop first list    list again               lane list       next")
     figures = {}
     for name, program, counts in (("threads", threads_program, (16, 256, 1024)),

@@ -1,5 +1,5 @@
-// What waves.hip is, on the CPU: as many threads as the first argument says, of which one
-// comes by a line again and again while the others wait; or one with a hundred variables.
+// waves.hip for the CPU: one of many threads passes a line again and again while the
+// others wait; or one thread has a hundred variables. The first argument is their number.
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -22,9 +22,11 @@ static void rounds(unsigned thread, unsigned threads) {
   }
 }
 
+// clang-format off
 #define ONE(n) int v##n = int(thread) * 1##n;
 #define TEN(n) ONE(n##0) ONE(n##1) ONE(n##2) ONE(n##3) ONE(n##4) ONE(n##5) ONE(n##6) ONE(n##7) ONE(n##8) ONE(n##9)
 #define HUNDRED TEN(0) TEN(1) TEN(2) TEN(3) TEN(4) TEN(5) TEN(6) TEN(7) TEN(8) TEN(9)
+// clang-format on
 
 static void locals(unsigned thread) {
   HUNDRED

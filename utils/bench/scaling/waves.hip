@@ -1,7 +1,7 @@
-// As many waves as the first argument says (in workgroups of 16), on all GPUs together, and
-// all of them there at once. The first comes by a line again and again while the others
-// wait, most of them at their workgroup's barrier. With "locals" as the second argument one
-// wave has a hundred variables.
+// Waves in workgroups of 16, all resident at once, on all GPUs together; the first argument
+// is their number. The first wave passes a line again and again while the others wait, most
+// of them at their workgroup's barrier. With "locals" as the second argument, one wave has
+// a hundred variables.
 #include <hip/hip_runtime.h>
 #include <cstdio>
 #include <cstdlib>

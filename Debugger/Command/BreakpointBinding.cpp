@@ -1,0 +1,259 @@
+//===-- BreakpointBinding.cpp ---------------------------------------------===//
+
+#include "BreakpointBinding.h"
+#include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
+
+#include "lldb/Breakpoint/BreakpointLocation.h"
+#include "lldb/Breakpoint/BreakpointResolver.h"
+#include "lldb/Core/Module.h"
+#include "lldb/Core/SearchFilter.h"
+#include "lldb/Core/SourceManager.h"
+#include "lldb/Symbol/Block.h"
+#include "lldb/Symbol/CompileUnit.h"
+#include "lldb/Symbol/Function.h"
+#include "lldb/Symbol/LineEntry.h"
+#include "lldb/Symbol/SymbolContext.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Utility/RegularExpression.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <set>
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+namespace {
+
+/// What a breakpoint is set on, of those kinds that GPU code can be searched for.
+struct Wanted {
+  FileSpec file;
+  uint32_t line = 0;
+  std::vector<std::string> functions;
+  std::string function_regex;
+  std::string regex;
+  /// Files that are searched; all if there are none.
+  std::vector<FileSpec> files;
+
+  bool IsEmpty() const {
+    return !line && functions.empty() && function_regex.empty() &&
+           regex.empty();
+  }
+
+  bool Covers(const FileSpec &file) const {
+    return files.empty() || llvm::any_of(files, [&](const FileSpec &pattern) {
+             return FileSpec::Match(pattern, file);
+           });
+  }
+
+  explicit Wanted(Breakpoint &breakpoint) {
+    StructuredData::ObjectSP whole_sp = breakpoint.SerializeToStructuredData();
+    StructuredData::Dictionary *dict =
+        whole_sp ? whole_sp->GetAsDictionary() : nullptr;
+    llvm::StringRef kind, text;
+    StructuredData::Dictionary *options = nullptr, *filter = nullptr;
+    if (!dict || !dict->GetValueForKeyAsDictionary(
+                     Breakpoint::GetSerializationKey(), dict))
+      return;
+    StructuredData::Array *units = nullptr;
+    if (dict->GetValueForKeyAsDictionary(SearchFilter::GetSerializationKey(),
+                                         filter) &&
+        filter->GetValueForKeyAsDictionary("Options", filter) &&
+        filter->GetValueForKeyAsArray("CUList", units) && units)
+      for (size_t i = 0; i < units->GetSize(); ++i)
+        if (std::optional<llvm::StringRef> name =
+                units->GetItemAtIndexAsString(i))
+          files.emplace_back(*name);
+    if (!dict->GetValueForKeyAsDictionary(
+            BreakpointResolver::GetSerializationKey(), dict) ||
+        !dict->GetValueForKeyAsString("Type", kind) ||
+        !dict->GetValueForKeyAsDictionary("Options", options))
+      return;
+    uint64_t number = 0;
+    if (kind == "FileAndLine" &&
+        options->GetValueForKeyAsString("FileName", text) &&
+        options->GetValueForKeyAsInteger("LineNumber", number)) {
+      file = FileSpec(text);
+      line = uint32_t(number);
+    } else if (kind == "SourceRegex") {
+      if (options->GetValueForKeyAsString("Regex", text))
+        regex = text.str();
+    } else if (kind == "SymbolName") {
+      StructuredData::Array *names = nullptr;
+      if (options->GetValueForKeyAsArray("SymbolNames", names) && names)
+        for (size_t i = 0; i < names->GetSize(); ++i)
+          if (std::optional<llvm::StringRef> name =
+                  names->GetItemAtIndexAsString(i))
+            functions.push_back(name->str());
+      if (options->GetValueForKeyAsString("Regex", text))
+        function_regex = text.str();
+    }
+  }
+};
+
+/// Whether the function, or what is inlined there, begins at \a line or before.
+bool BeginsBefore(const SymbolContext &context, uint32_t line) {
+  if (context.line_entry.line == line)
+    return true;
+  SupportFileNSP file = std::make_shared<SupportFile>();
+  uint32_t first = 0;
+  Block *inlined =
+      context.block ? context.block->GetContainingInlinedBlock() : nullptr;
+  if (const InlineFunctionInfo *info =
+          inlined ? inlined->GetInlinedFunctionInfo() : nullptr)
+    first = info->GetDeclaration().GetLine();
+  else
+    context.function->GetStartLineSourceInfo(file, first);
+  return first && first <= line;
+}
+
+/// The places in GPU code that a breakpoint will have.
+class Places {
+public:
+  using CodeObject = ObjectContainerFatBinary::CodeObject;
+
+  void Add(const CodeObject &object, const Wanted &wanted,
+           SourceManager &sources) {
+    if (wanted.line)
+      AddLine(object, wanted.file, wanted.line);
+    if (!wanted.regex.empty())
+      AddMatchingLines(object, wanted, sources);
+    AddFunctions(object, wanted);
+  }
+
+  /// What is next to the breakpoint's own line alone: the host's search has gone to
+  /// the next line with code of its own.
+  bool IsBeside(BreakpointLocation &location) const {
+    LineEntry line;
+    return m_has_line && location.GetAddress().CalculateSymbolContextLineEntry(line) &&
+           !m_lines.count({line.GetFile().GetFilename().GetStringRef().str(),
+                           line.line});
+  }
+
+  /// Where each is, and the GPUs whose code has it.
+  const std::vector<std::pair<std::string, std::string>> &Get() const {
+    return m_places;
+  }
+
+private:
+  void Add(const CodeObject &object, const SymbolContext &context,
+           const LineEntry &line) {
+    const std::string where =
+        llvm::formatv("{0} at {1}:{2}", context.GetFunctionName().GetStringRef(),
+                      line.GetFile().GetFilename(), line.line)
+            .str();
+    m_lines.insert(
+        {line.GetFile().GetFilename().GetStringRef().str(), line.line});
+    for (auto &[known, processors] : m_places)
+      if (known == where) {
+        if (!llvm::StringRef(processors).ends_with(object.target_id))
+          processors += ", " + object.target_id;
+        return;
+      }
+    m_places.emplace_back(where, object.target_id);
+  }
+
+  /// A line without code is the next one of its function that has some.
+  void AddLine(const CodeObject &object, const FileSpec &file,
+               uint32_t number) {
+    SymbolContextList contexts;
+    object.module_sp->ResolveSymbolContextsForFileSpec(
+        file, number, /*check_inlines=*/true, eSymbolContextEverything, contexts);
+    for (const SymbolContext &context : contexts)
+      if (context.function && BeginsBefore(context, number)) {
+        m_has_line = true;
+        Add(object, context, context.line_entry);
+      }
+  }
+
+  void AddMatchingLines(const CodeObject &object, const Wanted &wanted,
+                        SourceManager &sources) {
+    RegularExpression regex(wanted.regex);
+    for (size_t i = 0; i < object.module_sp->GetNumCompileUnits(); ++i) {
+      CompUnitSP unit_sp = object.module_sp->GetCompileUnitAtIndex(i);
+      std::vector<uint32_t> matches;
+      FileSpec file = unit_sp->GetPrimaryFile();
+      if (!wanted.Covers(file))
+        continue;
+      sources.FindLinesMatchingRegex(std::make_shared<SupportFile>(file), regex,
+                                     1, UINT32_MAX, matches);
+      for (uint32_t number : matches)
+        AddLine(object, file, number);
+    }
+  }
+
+  void AddFunctions(const CodeObject &object, const Wanted &wanted) {
+    // Symbols, too: a template's are found by its name without arguments.
+    ModuleFunctionSearchOptions options;
+    options.include_inlines = true;
+    options.include_symbols = true;
+    SymbolContextList contexts;
+    for (const std::string &name : wanted.functions)
+      object.module_sp->FindFunctions(ConstString(name), CompilerDeclContext(),
+                                      eFunctionNameTypeAuto, options, contexts);
+    if (!wanted.function_regex.empty())
+      object.module_sp->FindFunctions(RegularExpression(wanted.function_regex),
+                                      options, contexts);
+    for (const SymbolContext &context : contexts)
+      AddFunction(object, context);
+  }
+
+  void AddFunction(const CodeObject &object, SymbolContext context) {
+    Address address;
+    if (context.block || context.function) {
+      AddressRange range;
+      context.GetAddressRange(eSymbolContextBlock | eSymbolContextFunction, 0,
+                              /*use_inline_block_range=*/true, range);
+      address = range.GetBaseAddress();
+    } else if (context.symbol &&
+               context.symbol->GetType() == eSymbolTypeCode) {
+      address = context.symbol->GetAddress();
+      address.CalculateSymbolContext(&context, eSymbolContextFunction |
+                                                   eSymbolContextSymbol);
+    }
+    LineEntry line;
+    if (!address.IsValid() || !address.CalculateSymbolContextLineEntry(line))
+      return;
+    // Optimised code may begin with what was inlined from elsewhere.
+    if (context.function && !context.block) {
+      SupportFileNSP function_file = std::make_shared<SupportFile>();
+      uint32_t number = 0;
+      context.function->GetStartLineSourceInfo(function_file, number);
+      if (number && function_file->GetSpecOnly() != line.GetFile()) {
+        line.file_sp = function_file;
+        line.line = number;
+      }
+    }
+    Add(object, context, line);
+  }
+
+  std::vector<std::pair<std::string, std::string>> m_places;
+  std::set<std::pair<std::string, uint32_t>> m_lines;
+  /// Some code is on the breakpoint's line, or the function's next one.
+  bool m_has_line = false;
+};
+
+} // namespace
+
+std::vector<std::string>
+lldb_private::wavelane::BindToGPUCode(Target &host, Breakpoint &breakpoint) {
+  ModuleSP program_sp = host.GetExecutableModule();
+  const Wanted wanted(breakpoint);
+  if (!program_sp || wanted.IsEmpty())
+    return {};
+  Places places;
+  for (const ObjectContainerFatBinary::CodeObject &object :
+       ObjectContainerFatBinary::GetCodeObjects(*program_sp))
+    places.Add(object, wanted, host.GetSourceManager());
+  for (size_t i = 0; i < breakpoint.GetNumLocations(); ++i) {
+    BreakpointLocationSP location_sp = breakpoint.GetLocationAtIndex(i);
+    if (places.IsBeside(*location_sp))
+      llvm::consumeError(location_sp->SetEnabled(false));
+  }
+  std::vector<std::string> result;
+  for (const auto &[where, processors] : places.Get())
+    result.push_back(llvm::formatv("Breakpoint {0}: where = {1} (GPU code for {2})",
+                                   breakpoint.GetID(), where, processors)
+                         .str());
+  return result;
+}

@@ -1,0 +1,100 @@
+//===-- Overrides.cpp -----------------------------------------------------===//
+
+#include "Overrides.h"
+#include "BreakpointBinding.h"
+#include "CommandUtil.h"
+#include "Coupling/GPUCoupling.h"
+#include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
+#include "Process/AMDGPU/ProcessAMDGPU.h"
+
+#include "lldb/Breakpoint/Breakpoint.h"
+#include "lldb/Breakpoint/BreakpointLocation.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Interpreter/CommandObject.h"
+#include "lldb/Interpreter/CommandReturnObject.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/TargetList.h"
+
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+/// Commands about the program as a whole work on the host target, whichever of the
+/// two is selected.
+static bool RunOnHostTarget(void *baton, const char **argv,
+                            CommandReturnObject &result) {
+  auto *debugger = static_cast<Debugger *>(baton);
+  lldb::TargetSP selected_sp = debugger->GetTargetList().GetSelectedTarget();
+  std::shared_ptr<GPUCoupling> coupling_sp =
+      selected_sp ? GPUCoupling::Find(*selected_sp) : nullptr;
+  lldb::TargetSP host_sp =
+      coupling_sp ? coupling_sp->GetHostTarget() : nullptr;
+  if (!host_sp || host_sp == selected_sp || !argv || !argv[0])
+    return false; // The command itself goes on.
+  coupling_sp->SelectHostTarget();
+  // The context of the running command is settled: it is run again with another.
+  const std::string line = QuoteCommand(argv);
+  debugger->GetCommandInterpreter().HandleCommand(
+      line.c_str(), eLazyBoolNo, debugger->GetSelectedExecutionContext(),
+      result);
+  return true;
+}
+
+/// `breakpoint set` in a program that doesn't use its GPU yet: what is in its GPU code
+/// is told from the program's file, and a kernel's line doesn't stop the host.
+static bool SetBreakpoint(void *baton, const char **argv,
+                          CommandReturnObject &result) {
+  static thread_local bool is_nested = false;
+  auto *debugger = static_cast<Debugger *>(baton);
+  lldb::TargetSP target_sp = debugger->GetTargetList().GetSelectedTarget();
+  Module *program =
+      target_sp ? target_sp->GetExecutableModulePointer() : nullptr;
+  if (is_nested || !program || !argv || !argv[0] ||
+      ObjectContainerFatBinary::GetCodeObjects(*program).empty())
+    return false; // The command itself goes on.
+  if (std::shared_ptr<GPUCoupling> coupling_sp = GPUCoupling::Find(*target_sp))
+    if (coupling_sp->GetGPU() && coupling_sp->GetGPU()->IsAlive())
+      return false;
+  const std::string line = QuoteCommand(argv);
+  const lldb::break_id_t last = target_sp->GetLastCreatedBreakpoint()
+                                    ? target_sp->GetLastCreatedBreakpoint()->GetID()
+                                    : 0;
+  CommandReturnObject own(/*colors=*/false);
+  is_nested = true;
+  debugger->GetCommandInterpreter().HandleCommand(
+      line.c_str(), eLazyBoolNo, debugger->GetSelectedExecutionContext(), own);
+  is_nested = false;
+  lldb::BreakpointSP breakpoint_sp = target_sp->GetLastCreatedBreakpoint();
+  std::vector<std::string> bound;
+  if (own.Succeeded() && breakpoint_sp && breakpoint_sp->GetID() != last)
+    bound = BindToGPUCode(*target_sp, *breakpoint_sp);
+  bool is_on_host = bound.empty();
+  for (size_t i = 0; breakpoint_sp && i < breakpoint_sp->GetNumLocations(); ++i)
+    is_on_host |= breakpoint_sp->GetLocationAtIndex(i)->IsEnabled();
+  if (is_on_host && !own.GetOutputString().empty())
+    result.AppendMessage(own.GetOutputString().rtrim());
+  for (const std::string &text : bound)
+    result.AppendMessage(text);
+  // LLDB warns of a breakpoint that the host's code hasn't.
+  if (const std::string text = own.GetErrorString();
+      !text.empty() && !(own.Succeeded() && !bound.empty()))
+    result.GetErrorStream() << text;
+  result.SetStatus(own.GetStatus());
+  return true;
+}
+
+void lldb_private::wavelane::OverrideCommands(Debugger &debugger) {
+  CommandInterpreter &interpreter = debugger.GetCommandInterpreter();
+  for (const char *name : {"launch", "attach", "detach", "kill"}) {
+    llvm::StringRef rest = name;
+    CommandObject *process = interpreter.GetCommandObject("process");
+    if (CommandObject *command =
+            process ? process->GetSubcommandObject(rest) : nullptr)
+      command->SetOverrideCallback(RunOnHostTarget, &debugger);
+  }
+  llvm::StringRef set = "set";
+  CommandObject *breakpoint = interpreter.GetCommandObject("breakpoint");
+  if (CommandObject *command =
+          breakpoint ? breakpoint->GetSubcommandObject(set) : nullptr)
+    command->SetOverrideCallback(SetBreakpoint, &debugger);
+}

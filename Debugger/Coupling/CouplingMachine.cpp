@@ -1,0 +1,327 @@
+//===-- CouplingMachine.cpp -----------------------------------------------===//
+
+#include "CouplingMachine.h"
+
+#include <array>
+#include <optional>
+
+using namespace lldb_private::wavelane;
+
+using State = CouplingMachine::State;
+using Event = CouplingMachine::Event;
+using Side = CouplingMachine::Side;
+
+//===-- The table ---------------------------------------------------------===//
+
+namespace {
+// The table's words for actions stand without their class.
+struct Words : CouplingMachine {
+  struct Line {
+    State state;
+    Event event;
+    Row row;
+  };
+  static constexpr Line Lines[] = {
+#define WHEN(STATE, EVENT, NEXT, ACTIONS, TEXT)                                \
+  {State::STATE, Event::EVENT, {State::NEXT, ACTIONS, TEXT}},
+#include "CouplingTable.def"
+  };
+
+  static constexpr bool HasEachLineOnce() {
+    for (size_t i = 0; i < std::size(Lines); ++i)
+      for (size_t k = 0; k < i; ++k)
+        if (Lines[i].state == Lines[k].state && Lines[i].event == Lines[k].event)
+          return false;
+    return true;
+  }
+
+  using Table =
+      std::array<std::array<std::optional<Row>, GetEventCount()>, GetStateCount()>;
+
+  static Table Make() {
+    Table table;
+    for (size_t i = 0; i < table.size(); ++i) {
+      const State state = State(i);
+      auto &row = table[i];
+#define REST(STATE, TEXT)                                                      \
+  if (state == State::STATE)                                                   \
+    row.fill(Row{state, None, TEXT});
+#include "CouplingTable.def"
+#define NOTHING(EVENT, TEXT) row[size_t(Event::EVENT)] = Row{state, None, TEXT};
+#include "CouplingTable.def"
+#define ALWAYS(EVENT, NEXT, ACTIONS, TEXT)                                     \
+  row[size_t(Event::EVENT)] = Row{State::NEXT, ACTIONS, TEXT};
+#include "CouplingTable.def"
+    }
+    for (const Line &line : Lines)
+      table[size_t(line.state)][size_t(line.event)] = line.row;
+    return table;
+  }
+};
+
+static_assert(Words::HasEachLineOnce(), "a state and an event have two lines");
+} // namespace
+
+const CouplingMachine::Row *CouplingMachine::Find(State state, Event event) {
+  static const Words::Table table = Words::Make();
+  const std::optional<Row> &row = table[size_t(state)][size_t(event)];
+  return row ? &*row : nullptr;
+}
+
+const CouplingMachine::StateFacts &CouplingMachine::GetFacts(State state) {
+  static constexpr StateFacts Facts[] = {
+#define STATE(NAME, LEADER, FOLLOWER, TAKEN, TEXT)                             \
+  {#NAME, Motion::LEADER, Motion::FOLLOWER, Taken::TAKEN, TEXT},
+#include "CouplingTable.def"
+  };
+  return Facts[size_t(state)];
+}
+
+const char *CouplingMachine::GetName(Event event) {
+  static constexpr const char *Names[] = {
+#define EVENT(NAME, TEXT) #NAME,
+#include "CouplingTable.def"
+  };
+  return Names[size_t(event)];
+}
+
+//===-- Changes -----------------------------------------------------------===//
+
+CouplingMachine::CouplingMachine(Processes &processes)
+    : CouplingMachine(processes, Patience()) {}
+
+CouplingMachine::CouplingMachine(Processes &processes, Patience patience,
+                                 State state, Side leader)
+    : m_processes(processes), m_patience(patience), m_state(state),
+      m_leader(leader) {}
+
+void CouplingMachine::Tell(Event event) { Tell(Lock(m_mutex), event); }
+
+void CouplingMachine::Tell(Side side, Event of_leader, Event of_follower) {
+  Lock lock(m_mutex);
+  const Event event = side == m_leader ? of_leader : of_follower;
+  Tell(std::move(lock), event);
+}
+
+void CouplingMachine::Tell(Lock lock, Event event) {
+  const Row *row = Find(m_state, event);
+  const std::string text = std::string(GetFacts(m_state).name) + ", " +
+                           (m_leader == Side::Host ? "the host" : "the GPU") +
+                           " leads, " + GetName(event);
+  if (!row) {
+    lock.unlock();
+    m_processes.Log("coupling: " + text + ": can't be, nothing follows");
+    return;
+  }
+  const uint32_t actions = row->actions;
+  const bool changes = m_state != row->next || actions != None;
+  m_state = row->next;
+  if (actions & ReturnLeader)
+    m_processes.ReturnEvents(m_leader);
+  if (actions & ReturnFollower)
+    m_processes.ReturnEvents(GetFollower());
+  if (actions & HostLeads)
+    m_leader = Side::Host;
+  if (actions & SwapLeader)
+    m_leader = GetFollower();
+  const Side leader = m_leader, follower = GetFollower();
+  if (actions & TakeLeader)
+    m_processes.TakeEvents(leader);
+  if (actions & TakeFollower)
+    m_processes.TakeEvents(follower);
+  if (actions & InterruptLeader)
+    m_processes.Interrupt(leader);
+  if (actions & InterruptFollower)
+    m_processes.Interrupt(follower);
+  lock.unlock();
+
+  m_changed.notify_all();
+  if (changes)
+    m_processes.Log("coupling: " + text + " -> " + GetFacts(row->next).name);
+  if ((actions & ResumeLeader && !m_processes.ResumeAfterPause(leader)) ||
+      (actions & ResumeFollower && !m_processes.Resume(follower)))
+    Tell(Event::ResumeFails);
+  if (actions & ResumeFollowerLater)
+    m_processes.ResumeLater(follower);
+  if (actions & (ShowFollower | ShowFollowerToo))
+    m_processes.ShowStop(follower, /*alone=*/actions & ShowFollower);
+  if (actions & ShowFollowersEnd)
+    m_processes.ShowEnd(follower);
+  if (actions & (ShowFollower | ShowFollowerToo | ShowFollowersEnd))
+    Tell(Event::Shown);
+  if (actions & TellLeadersStop)
+    m_processes.TellStop(leader);
+  if (actions & TellFollowersStop)
+    m_processes.TellStop(follower);
+  if (actions & TellLeaderStuck)
+    m_processes.TellStuck(leader);
+  if (actions & TellFollowerStuck)
+    m_processes.TellStuck(follower);
+  if (actions & FinishGPU)
+    m_processes.FinishGPU();
+}
+
+template <typename Predicate>
+void CouplingMachine::WaitWhile(std::chrono::milliseconds time,
+                                Predicate goes_on) {
+  Lock lock(m_mutex);
+  if (!m_changed.wait_for(lock, time, [&] { return !goes_on(); }))
+    Tell(std::move(lock), Event::Stuck);
+}
+
+//===-- What has happened -------------------------------------------------===//
+
+void CouplingMachine::Connect() { Tell(Event::Connect); }
+
+void CouplingMachine::ConnectFailed() { Tell(Event::ConnectFails); }
+
+bool CouplingMachine::WaitForConnection(std::chrono::milliseconds time) {
+  Lock lock(m_mutex);
+  return m_changed.wait_for(lock, time,
+                            [&] { return m_state != State::Connecting; });
+}
+
+void CouplingMachine::Resumes(Side side, bool by_user) {
+  if (side == Side::GPU && by_user) {
+    Lock lock(m_mutex);
+    m_changed.wait_for(lock, m_patience.stop, [&] {
+      return m_holder == std::thread::id() ||
+             m_holder == std::this_thread::get_id();
+    });
+  }
+  if (by_user)
+    Tell(side, Event::UserResumesLeader, Event::UserResumesFollower);
+  else
+    Tell(side, Event::LLDBResumesLeader, Event::LLDBResumesFollower);
+}
+
+void CouplingMachine::Resumed(Side side, bool success) {
+  if (success)
+    Tell(side, Event::LeaderResumed, Event::FollowerResumed);
+  else
+    Tell(side, Event::LeaderNotResumed, Event::FollowerNotResumed);
+}
+
+void CouplingMachine::StopsPublicly(Side side, bool for_reason) {
+  Tell(side, Event::LeaderStopsPublicly,
+       for_reason ? Event::FollowerStopsPubliclyForReason
+                  : Event::FollowerStopsPublicly);
+  auto leads_in = [&](State state) {
+    return m_leader == side && m_state == state;
+  };
+  WaitWhile(m_patience.stop, [&] { return leads_in(State::Halting); });
+  WaitWhile(m_patience.show, [&] { return leads_in(State::ShowingBoth); });
+}
+
+void CouplingMachine::Exits(Side side) {
+  if (side == Side::Host)
+    Tell(side, Event::LeaderHostExits, Event::FollowerHostExits);
+  else
+    Tell(side, Event::LeaderGPUExits, Event::FollowerGPUExits);
+}
+
+void CouplingMachine::HostDestroyed() { Tell(Event::HostDestroyed); }
+
+void CouplingMachine::Detached() { Tell(Event::Detached); }
+
+void CouplingMachine::Close() { Tell(Event::Close); }
+
+void CouplingMachine::Took(Side side, Taking what) {
+  switch (what) {
+  case Taking::Stop:
+    return Tell(side, Event::LeaderStops, Event::FollowerStops);
+  case Taking::Interrupt:
+    return Tell(side, Event::LeaderStops, Event::FollowerIsInterrupted);
+  case Taking::End:
+    return Tell(side, Event::LeaderEnds,
+                side == Side::Host ? Event::FollowerHostEnds
+                                   : Event::FollowerGPUEnds);
+  case Taking::Restart:
+  case Taking::Run: {
+    Lock lock(m_mutex);
+    if (side == m_leader && what == Taking::Run)
+      Tell(std::move(lock), Event::LeaderRuns);
+    else if (side != m_leader && what == Taking::Restart)
+      Tell(std::move(lock), Event::FollowerRestarts);
+    return;
+  }
+  }
+}
+
+//===-- The debugger's own work -------------------------------------------===//
+
+bool CouplingMachine::Hold() {
+  Tell(Side::GPU, Event::HoldLeader, Event::HoldFollower);
+  WaitWhile(m_patience.stop, [&] {
+    return m_state == State::Pausing ||
+           (m_state == State::Halting && m_leader == Side::Host);
+  });
+  std::lock_guard<std::mutex> guard(m_mutex);
+  const StateFacts &facts = GetFacts(m_state);
+  if ((m_leader == Side::GPU ? facts.leader : facts.follower) != Motion::Stands)
+    return false;
+  m_holder = std::this_thread::get_id();
+  return true;
+}
+
+void CouplingMachine::LetGo(bool gpu_has_reason) {
+  {
+    Lock lock(m_mutex);
+    m_holder = std::thread::id();
+    m_changed.notify_all();
+    if (m_state != State::Paused)
+      return; // It runs with the host.
+    Tell(std::move(lock), gpu_has_reason ? Event::KeepLeaderStopped
+                                         : Event::LetLeaderRun);
+  }
+  WaitWhile(m_patience.show, [&] { return m_state == State::Unpausing; });
+}
+
+void CouplingMachine::ResumeFollowerNow() {
+  const Side follower = GetOther(GetLeader());
+  if (!m_processes.Resume(follower))
+    Tell(Event::ResumeFails);
+}
+
+void CouplingMachine::WaitForHostsEnd() {
+  Lock lock(m_mutex);
+  m_changed.wait_for(lock, m_patience.end, [&] {
+    return m_leader != Side::GPU ||
+           (m_state != State::Running && m_state != State::Rejoining &&
+            m_state != State::ShowingEnd);
+  });
+}
+
+//===-- Questions ---------------------------------------------------------===//
+
+State CouplingMachine::GetState() const {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  return m_state;
+}
+
+Side CouplingMachine::GetLeader() const {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  return m_leader;
+}
+
+bool CouplingMachine::StopsForTheOther(Side side) const {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  switch (m_state) {
+  case State::Showing:
+  case State::ShowingBoth:
+  case State::Interrupting:
+    return side == m_leader;
+  case State::Halting:
+  case State::Rejoining:
+    return side != m_leader;
+  default:
+    return false;
+  }
+}
+
+bool CouplingMachine::IsInterrupted(Side side) const {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  return m_state == State::Halting || m_state == State::Rejoining
+             ? side != m_leader
+             : m_state == State::Pausing && side == m_leader;
+}

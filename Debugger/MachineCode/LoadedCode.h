@@ -1,0 +1,47 @@
+//===-- LoadedCode.h - the instructions of loaded code ----------*- C++ -*-===//
+
+#ifndef WAVELANE_DEBUGGER_MACHINECODE_LOADEDCODE_H
+#define WAVELANE_DEBUGGER_MACHINECODE_LOADEDCODE_H
+
+#include "AMDGPUMachineCode.h"
+
+#include "lldb/Core/Address.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace lldb_private {
+class Target;
+
+namespace wavelane {
+
+/// The decoder of the code at a load address.
+/// \return null when its processor isn't known, or LLVM doesn't know it.
+std::shared_ptr<AMDGPUMachineCode> GetMachineCodeAt(Target &target,
+                                                    lldb::addr_t address);
+
+/// Bytes of code, from the file where possible: memory may hold breakpoints.
+/// \return As many of \a size as can be read.
+std::vector<uint8_t> ReadCode(Target &target, const Address &start, size_t size);
+
+/// Calls \a visit with the instructions of \a size bytes from \a start on, until it
+/// returns false.
+/// \param[in] visit
+///     Gets the decoder, a load address and the instruction there, or null where the
+///     bytes are no instruction. The next look is four bytes on then.
+void ForEachInstruction(
+    Target &target, const Address &start, size_t size,
+    llvm::function_ref<bool(AMDGPUMachineCode &code, lldb::addr_t address,
+                            const AMDGPUMachineCode::Instruction *instruction)>
+        visit);
+
+/// The instruction at a load address.
+std::optional<AMDGPUMachineCode::Instruction>
+DecodeAt(Target &target, lldb::addr_t address);
+
+/// Whether \a address isn't where an instruction of its function begins; false where
+/// that can't be told.
+bool IsInsideInstruction(Target &target, lldb::addr_t address);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

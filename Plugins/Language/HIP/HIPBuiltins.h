@@ -1,0 +1,15 @@
+//===-- HIPBuiltins.h - threadIdx and its like ------------------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_LANGUAGE_HIP_HIPBUILTINS_H
+#define WAVELANE_PLUGINS_LANGUAGE_HIP_HIPBUILTINS_H
+
+namespace lldb_private {
+namespace wavelane {
+
+/// Tells the reader of DWARF of threadIdx, blockIdx, blockDim, gridDim and warpSize.
+void InitializeHIPBuiltins();
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,39 @@
+//===-- CoreServer.h - the lldb-server that opens a core file ---*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_CORESERVER_H
+#define WAVELANE_PLUGINS_PROCESS_AMDGPU_CORESERVER_H
+
+#include "lldb/Utility/FileSpec.h"
+#include "lldb/lldb-types.h"
+#include "llvm/Support/Error.h"
+
+#include <functional>
+#include <string>
+
+namespace lldb_private {
+namespace process_gdb_remote {
+class GDBRemoteCommunicationClient;
+}
+
+namespace wavelane {
+
+/// The core file with the host's memory that belongs to a GPU's core: that of the
+/// setting, or core.PID beside a gpucore.PID. Empty where there is none.
+FileSpec FindHostCore(const FileSpec &core);
+
+/// Starts an lldb-server for a core file and connects \a client to it. It ends when the
+/// connection does.
+/// \param[in] host_core  May be empty.
+/// \param[in] ended
+///     Called by another thread of LLDB's when the server has ended, with the reason as
+///     people are told it.
+/// \return Its process ID.
+llvm::Expected<lldb::pid_t>
+StartCoreServer(process_gdb_remote::GDBRemoteCommunicationClient &client,
+                const FileSpec &core, const FileSpec &host_core,
+                std::function<void(lldb::pid_t pid, std::string reason)> ended);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,53 @@
+//===-- JSONPackets.cpp ---------------------------------------------------===//
+
+#include "JSONPackets.h"
+
+#include "lldb/Utility/StringExtractorGDBRemote.h"
+
+using namespace lldb_private;
+using namespace lldb_private::process_gdb_remote;
+
+static std::string GetName(llvm::StringRef packet) {
+  return packet.take_until([](char c) { return c == ':' || c == '{'; }).str();
+}
+
+GDBRemoteCommunication::PacketResult lldb_private::wavelane::SendEscapedPacket(
+    GDBRemoteCommunicationClient &client, llvm::StringRef packet,
+    StringExtractorGDBRemote &response) {
+  StreamGDBRemote escaped;
+  escaped.PutEscapedBytes(packet.data(), packet.size());
+  return client.SendPacketAndWaitForResponse(escaped.GetString(), response);
+}
+
+llvm::Expected<StructuredData::ObjectSP>
+lldb_private::wavelane::SendJSONPacket(GDBRemoteCommunicationClient &client,
+                                       llvm::StringRef packet) {
+  StringExtractorGDBRemote response;
+  if (SendEscapedPacket(client, packet, response) !=
+      GDBRemoteCommunication::PacketResult::Success)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "no answer from the server to %s",
+                                   GetName(packet).c_str());
+  return ParseJSONResponse(packet, response);
+}
+
+llvm::Expected<StructuredData::ObjectSP>
+lldb_private::wavelane::ParseJSONResponse(llvm::StringRef packet,
+                                          StringExtractorGDBRemote &response) {
+  const std::string name = GetName(packet);
+  if (response.IsUnsupportedResponse())
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the server doesn't know the packet %s",
+                                   name.c_str());
+  if (response.IsErrorResponse())
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(), "the server refused %s: %s",
+        name.c_str(), response.GetStatus().AsCString("unknown error"));
+  StructuredData::ObjectSP result_sp =
+      StructuredData::ParseJSON(response.GetStringRef());
+  if (!result_sp)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the server's answer to %s isn't JSON",
+                                   name.c_str());
+  return result_sp;
+}

@@ -1,0 +1,33 @@
+//===-- JSONPackets.h - packets that hold JSON ------------------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_JSONPACKETS_H
+#define WAVELANE_PLUGINS_PROCESS_AMDGPU_JSONPACKETS_H
+
+#include "GDBRemoteCommunicationClient.h"
+#include "lldb/Utility/StructuredData.h"
+#include "llvm/Support/Error.h"
+
+namespace lldb_private {
+namespace wavelane {
+
+/// Sends one packet, in which the characters are escaped that the protocol frames
+/// packets with.
+process_gdb_remote::GDBRemoteCommunication::PacketResult
+SendEscapedPacket(process_gdb_remote::GDBRemoteCommunicationClient &client,
+                  llvm::StringRef packet, StringExtractorGDBRemote &response);
+
+/// Sends one packet.
+/// \return The JSON of the answer; an error that names the packet where the server
+///     doesn't answer, doesn't know it, refuses it or answers something else.
+llvm::Expected<StructuredData::ObjectSP>
+SendJSONPacket(process_gdb_remote::GDBRemoteCommunicationClient &client,
+               llvm::StringRef packet);
+
+/// The same of an answer that is at hand.
+llvm::Expected<StructuredData::ObjectSP>
+ParseJSONResponse(llvm::StringRef packet, StringExtractorGDBRemote &response);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

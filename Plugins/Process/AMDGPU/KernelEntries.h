@@ -1,0 +1,46 @@
+//===-- KernelEntries.h - breakpoints where kernels begin -------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_KERNELENTRIES_H
+#define WAVELANE_PLUGINS_PROCESS_AMDGPU_KERNELENTRIES_H
+
+#include "lldb/lldb-defines.h"
+#include "lldb/lldb-types.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <atomic>
+#include <map>
+
+namespace lldb_private {
+class BreakpointLocation;
+class Module;
+class Target;
+
+namespace wavelane {
+
+/// The internal breakpoints of the setting stop-on-kernel-entry.
+class KernelEntries {
+public:
+  /// Before the process runs: sets or removes them.
+  void Update(Target &target, bool wanted);
+
+  /// Modules have come or gone.
+  void ModulesChanged() { m_modules_changed = true; }
+
+  /// Whether \a location is of one of them.
+  static bool Owns(BreakpointLocation &location);
+
+private:
+  using Entries = std::map<lldb::addr_t, lldb::break_id_t>;
+
+  void Add(Target &target, Module &module, llvm::StringRef kernel,
+           Entries &entries);
+
+  Entries m_entries;
+  /// Since the kernels' entries were looked for.
+  std::atomic<bool> m_modules_changed{true};
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

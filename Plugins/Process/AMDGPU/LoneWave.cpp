@@ -1,0 +1,107 @@
+//===-- LoneWave.cpp ------------------------------------------------------===//
+
+#include "LoneWave.h"
+#include "Support/WavelaneLog.h"
+#include "ThreadAMDGPU.h"
+
+#include "GDBRemoteCommunicationClient.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/StopInfo.h"
+#include "lldb/Target/Target.h"
+
+#include <vector>
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+using namespace lldb_private::process_gdb_remote;
+
+// For so long a wave runs alone, then the others run along.
+static constexpr auto kAlone = std::chrono::seconds(1);
+
+static int64_t Now() {
+  return std::chrono::steady_clock::now().time_since_epoch().count();
+}
+
+void LoneWave::WillResume(ThreadList &threads, bool by_user) {
+  if (by_user)
+    m_resumed_by_user = std::chrono::steady_clock::now();
+  std::vector<std::pair<ThreadAMDGPU *, bool>> waves; // and who wants to be alone
+  bool alone = false, at_barrier = false;
+  m_wave = LLDB_INVALID_THREAD_ID;
+  std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
+  for (const ThreadSP &thread_sp : threads.Threads()) {
+    auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
+    if (!wave || wave->GetResumeState() == eStateSuspended)
+      continue;
+    waves.emplace_back(wave, wave->WantsToRunAlone());
+    if (waves.back().second) {
+      alone = true;
+      m_wave = wave->GetID();
+      m_name = wave->GetWaveName();
+      at_barrier |= wave->StandsAtBarrier();
+    }
+  }
+  // The waves that Thread::SetupForResume is called for next.
+  for (auto [wave, wants_alone] : waves)
+    if (!alone || wants_alone)
+      wave->LeaveStepOverToServer();
+  m_others_run_along =
+      alone && (at_barrier || std::chrono::steady_clock::now() -
+                                      m_resumed_by_user >
+                                  kAlone);
+  m_since = alone && !m_others_run_along ? Now() : 0;
+}
+
+Timeout<std::micro> LoneWave::Check(ThreadList &threads,
+                                    GDBRemoteCommunicationClient &client) {
+  const int64_t since = m_since;
+  if (!since)
+    return std::nullopt;
+  const auto time = std::chrono::steady_clock::duration(Now() - since);
+  if (time < kAlone)
+    return std::chrono::ceil<std::chrono::microseconds>(kAlone - time);
+  m_since = 0;
+  LLDB_LOG(GetLog(WavelaneLog::Waves),
+           "a wave has run alone for long: the others run along");
+  {
+    std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
+    for (const ThreadSP &thread_sp : threads.Threads())
+      if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get()))
+        if (wave->GetTemporaryResumeState() == eStateSuspended &&
+            wave->GetResumeState() != eStateSuspended)
+          wave->RunAlong();
+  }
+  // Who takes the connection from a running process has it go on with all its
+  // threads afterwards.
+  GDBRemoteClientBase::Lock lock(client, std::chrono::seconds(5));
+  return std::nullopt;
+}
+
+void LoneWave::ShowEnd(Process &process) {
+  if (m_wave == LLDB_INVALID_THREAD_ID ||
+      process.GetThreadList().FindThreadByID(m_wave))
+    return;
+  m_wave = LLDB_INVALID_THREAD_ID;
+  const std::string text = "wave " + m_name + " has ended";
+  // The plan that was under way has gone with its wave, and nobody would stop for
+  // it; the waves that were held would run on, past where they stand.
+  ThreadAMDGPU *next = nullptr;
+  for (const ThreadSP &thread_sp : process.GetThreadList().Threads()) {
+    auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
+    if (wave && wave->GetResumeState() != eStateSuspended) {
+      next = wave;
+      break;
+    }
+  }
+  if (!next) {
+    StreamSP stream_sp =
+        process.GetTarget().GetDebugger().GetAsyncOutputStream();
+    stream_sp->Printf("%s, and no other is there\n", text.c_str());
+    stream_sp->Flush();
+    return;
+  }
+  next->RunAlong();
+  next->SetStopInfo(StopInfo::CreateStopReasonWithException(*next, text.c_str()));
+}

@@ -1,0 +1,206 @@
+//===-- ProcessAMDGPUProperties.cpp ---------------------------------------===//
+
+#include "ProcessAMDGPUProperties.h"
+#include "wavelane/Server/Packets.h"
+
+#include "lldb/Core/Debugger.h"
+#include "lldb/Core/PluginManager.h"
+#include "lldb/Interpreter/OptionValueProperties.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+static constexpr llvm::StringLiteral kName("amdgpu");
+
+namespace {
+enum Device { eDeviceAuto, eDeviceSimulated, eDeviceHardware };
+
+constexpr OptionEnumValueElement g_devices[] = {
+    {eDeviceAuto, "auto",
+     "The hardware where there is one (/dev/kfd and AMD's debug library), else "
+     "the simulated GPU."},
+    {eDeviceSimulated, "simulated", "The simulated GPU."},
+    {eDeviceHardware, "hardware", "The hardware; an error where there is none."},
+};
+
+enum StepUnit { eStepLane, eStepWave };
+
+constexpr OptionEnumValueElement g_step_units[] = {
+    {eStepLane, "lane",
+     "A step goes on while the focus lane is inactive, until that lane has come to "
+     "another line."},
+    {eStepWave, "wave",
+     "A step ends at the next line that the wave comes to, for whichever lanes."},
+};
+
+enum {
+  ePropertyDevice,
+  ePropertyLibrary,
+  ePropertyHostCore,
+  ePropertyCodeObjects,
+  ePropertyStepUnit,
+  ePropertyStopOnKernelEntry,
+  ePropertyStopOnModuleLoad,
+  ePropertyStopOnHipError,
+  ePropertyStopOnMemoryViolation,
+  ePropertyStopOnIllegalInstruction,
+  ePropertyStopOnArithmeticException,
+  ePropertyStopOnAbort,
+  ePropertyStopOnTrap,
+  ePropertyPreciseMemory,
+  ePropertyPreciseAlu,
+  ePropertyLocalRange
+};
+
+constexpr PropertyDefinition g_properties[] = {
+    {"device", OptionValue::eTypeEnum, /*global=*/true, eDeviceAuto, nullptr,
+     OptionEnumValues(g_devices),
+     "The GPU that programs started from now on are debugged on."},
+    {"library", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
+     "The debug library (ROCdbgapi) to use, for both kinds of device. Where it "
+     "isn't set, librocm-dbgapi is searched for hardware, and Wavelane's own is "
+     "used for the simulated GPU."},
+    {"host-core", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
+     "The core file with the host's memory, for a GPU's core that is opened next. "
+     "Where it isn't set, core.PID beside a gpucore.PID is taken."},
+    {"code-objects", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
+     "The folder in which GPU code objects of a core file are searched by their "
+     "build ID, where they aren't where they were: as .build-id/xx/yyyy.debug, or "
+     "under any name."},
+    {"step-unit", OptionValue::eTypeEnum, /*global=*/true, eStepLane, nullptr,
+     OptionEnumValues(g_step_units),
+     "Whose steps 'next', 'step' and 'thread until' are: the focus lane's or the "
+     "wave's."},
+    {"stop-on-kernel-entry", OptionValue::eTypeBoolean, /*global=*/true, false,
+     nullptr, {},
+     "Stop where a kernel begins, at the first wave of each dispatch."},
+    {"stop-on-module-load", OptionValue::eTypeBoolean, /*global=*/true, false,
+     nullptr, {},
+     "Stop the program when GPU code objects have been loaded or unloaded."},
+    {"stop-on-hip-error", OptionValue::eTypeBoolean, /*global=*/true, false,
+     nullptr, {},
+     "Stop the program where a call of HIP fails. Breakpoints on __hipOnError, with "
+     "conditions like '*(int *)$arg1 == 101', stop the same way."},
+    {"stop-on-memory-violation", OptionValue::eTypeBoolean, /*global=*/true, true,
+     nullptr, {},
+     "Stop where a wave reads or writes what it may not, or memory fails. Where it "
+     "doesn't stop, the program gets the exception as it does without a debugger."},
+    {"stop-on-illegal-instruction", OptionValue::eTypeBoolean, /*global=*/true,
+     true, nullptr, {}, "Stop where a wave comes to an illegal instruction."},
+    {"stop-on-arithmetic-exception", OptionValue::eTypeBoolean, /*global=*/true,
+     true, nullptr, {},
+     "Stop where a wave raises an arithmetic exception that the kernel has "
+     "enabled."},
+    {"stop-on-abort", OptionValue::eTypeBoolean, /*global=*/true, true, nullptr,
+     {}, "Stop where an assertion of a kernel fails, or where it aborts."},
+    {"stop-on-trap", OptionValue::eTypeBoolean, /*global=*/true, true, nullptr,
+     {}, "Stop where a wave comes to a trap of the program's."},
+    {"precise-memory", OptionValue::eTypeBoolean, /*global=*/true, false, nullptr,
+     {},
+     "Of programs started from now on: memory faults and watchpoints stop a wave "
+     "right after the instruction that caused them. It slows the GPU down."},
+    {"precise-alu-exceptions", OptionValue::eTypeBoolean, /*global=*/true, false,
+     nullptr, {},
+     "Of programs started from now on: arithmetic exceptions stop a wave right "
+     "after the instruction that caused them, on GPUs that can do so."},
+    {"local-range-exceptions", OptionValue::eTypeBoolean, /*global=*/true, false,
+     nullptr, {},
+     "Of programs started from now on: a wave that reads or writes beyond its "
+     "workgroup's local memory stops. Without, such reads give 0 and writes do "
+     "nothing, as GPUs have it. Hardware can report them since gfx1250, the simulated "
+     "GPU always."},
+};
+} // namespace
+
+ProcessAMDGPUProperties::ProcessAMDGPUProperties() {
+  m_collection_sp = std::make_shared<OptionValueProperties>(kName);
+  m_collection_sp->Initialize(g_properties);
+}
+
+llvm::json::Object ProcessAMDGPUProperties::GetServerSettings() const {
+  namespace setting = ::wavelane::packets::setting;
+  llvm::json::Object settings;
+  const Device device =
+      GetPropertyAtIndexAs<Device>(ePropertyDevice, eDeviceAuto);
+  if (device != eDeviceAuto)
+    settings[setting::Device] = llvm::StringRef(g_devices[device].string_value);
+  if (FileSpec library = GetPropertyAtIndexAs<FileSpec>(ePropertyLibrary, {}))
+    settings[setting::Library] = library.GetPath();
+  llvm::json::Array exceptions;
+  for (auto [property, name] : {std::pair(ePropertyPreciseMemory, "memory"),
+                                std::pair(ePropertyPreciseAlu, "alu"),
+                                std::pair(ePropertyLocalRange, "local-range")})
+    if (GetPropertyAtIndexAs<bool>(property, false))
+      exceptions.push_back(name);
+  if (!exceptions.empty())
+    settings[setting::Exceptions] = std::move(exceptions);
+  return settings;
+}
+
+FileSpec ProcessAMDGPUProperties::GetHostCore() const {
+  return GetPropertyAtIndexAs<FileSpec>(ePropertyHostCore, {});
+}
+
+FileSpec ProcessAMDGPUProperties::GetCodeObjects() const {
+  return GetPropertyAtIndexAs<FileSpec>(ePropertyCodeObjects, {});
+}
+
+bool ProcessAMDGPUProperties::StepsFollowLane() const {
+  return GetPropertyAtIndexAs<StepUnit>(ePropertyStepUnit, eStepLane) ==
+         eStepLane;
+}
+
+bool ProcessAMDGPUProperties::StopsOnKernelEntry() const {
+  return GetPropertyAtIndexAs<bool>(ePropertyStopOnKernelEntry, false);
+}
+
+bool ProcessAMDGPUProperties::StopsOnModuleLoad() const {
+  return GetPropertyAtIndexAs<bool>(ePropertyStopOnModuleLoad, false);
+}
+
+bool ProcessAMDGPUProperties::StopsOnHipError() const {
+  return GetPropertyAtIndexAs<bool>(ePropertyStopOnHipError, false);
+}
+
+bool ProcessAMDGPUProperties::StopsOnException(
+    llvm::StringRef description) const {
+  namespace packets = ::wavelane::packets;
+  static constexpr struct {
+    llvm::StringLiteral text;
+    uint32_t property;
+  } g_exceptions[] = {
+      {packets::MemoryViolation, ePropertyStopOnMemoryViolation},
+      {packets::AddressError, ePropertyStopOnMemoryViolation},
+      {packets::MemoryError, ePropertyStopOnMemoryViolation},
+      {packets::IllegalInstruction, ePropertyStopOnIllegalInstruction},
+      {packets::FloatingPointException, ePropertyStopOnArithmeticException},
+      {packets::DivisionByZero, ePropertyStopOnArithmeticException},
+      {packets::AssertionOrAbort, ePropertyStopOnAbort},
+      {packets::FatalHalt, ePropertyStopOnAbort},
+      {packets::DebugTrap, ePropertyStopOnTrap},
+      {packets::Trap, ePropertyStopOnTrap},
+  };
+  for (const auto &exception : g_exceptions)
+    if (description.starts_with(exception.text))
+      return GetPropertyAtIndexAs<bool>(exception.property, true);
+  return true;
+}
+
+void ProcessAMDGPUProperties::CallWhenStopsOnHipErrorChanges(
+    std::function<void()> callback) {
+  m_collection_sp->SetValueChangedCallback(ePropertyStopOnHipError,
+                                           std::move(callback));
+}
+
+void ProcessAMDGPUProperties::AddTo(Debugger &debugger) {
+  if (!PluginManager::GetSettingForProcessPlugin(debugger, kName))
+    PluginManager::CreateSettingForProcessPlugin(
+        debugger, GetValueProperties(), "Settings of GPU debugging.",
+        /*is_global_property=*/true);
+}
+
+ProcessAMDGPUProperties &lldb_private::wavelane::GetProcessAMDGPUProperties() {
+  static ProcessAMDGPUProperties properties;
+  return properties;
+}

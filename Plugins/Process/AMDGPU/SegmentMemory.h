@@ -1,0 +1,70 @@
+//===-- SegmentMemory.h - local and private memory --------------*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_SEGMENTMEMORY_H
+#define WAVELANE_PLUGINS_PROCESS_AMDGPU_SEGMENTMEMORY_H
+
+#include "SegmentCache.h"
+#include "lldb/Utility/Status.h"
+
+#include <optional>
+#include <string>
+
+namespace lldb_private {
+namespace process_gdb_remote {
+class GDBRemoteCommunicationClient;
+}
+
+namespace wavelane {
+
+/// Memory of address spaces, asked of the server.
+class SegmentMemory {
+public:
+  explicit SegmentMemory(
+      process_gdb_remote::GDBRemoteCommunicationClient &client)
+      : m_client(client) {}
+
+  /// A lane's byte of an address space.
+  struct Place {
+    lldb::tid_t tid;
+    uint32_t lane;
+    uint64_t space;
+    uint64_t address;
+    /// The suffix of packets about this memory.
+    std::string GetSuffix() const;
+  };
+
+  /// \param[in] version
+  ///     What memory's contents belong to; nullopt while they may change.
+  /// \param[in] lane_count
+  ///     Lanes of the wave, for private_lane.
+  /// \return Bytes read; fewer than \a size only with \a error set.
+  size_t Read(const Place &place, std::optional<SegmentCache::Version> version,
+              uint32_t lane_count, void *buf, size_t size, Status &error);
+  /// A range of memory, which reading cuts to the bytes that there are.
+  struct Piece {
+    uint64_t address;
+    llvm::MutableArrayRef<uint8_t> bytes;
+  };
+  /// Reads all pieces with as few packets as possible.
+  /// \param[in] suffix
+  ///     That of packets about the memory; empty for the program's own.
+  void ReadPieces(llvm::StringRef suffix, llvm::MutableArrayRef<Piece> pieces);
+  size_t Write(const Place &place, const void *buf, size_t size, Status &error);
+  /// Memory may have changed.
+  void Clear() { m_cache.Clear(); }
+
+private:
+  /// \return How many bytes could be read.
+  size_t ReadFromServer(llvm::StringRef suffix, uint64_t address,
+                        llvm::MutableArrayRef<uint8_t> bytes);
+  bool ReadInOnePacket(llvm::StringRef suffix,
+                       llvm::MutableArrayRef<Piece> pieces);
+
+  process_gdb_remote::GDBRemoteCommunicationClient &m_client;
+  SegmentCache m_cache;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,126 @@
+//===-- ServerConditions.cpp ----------------------------------------------===//
+
+#include "ServerConditions.h"
+#include "Condition/ConditionCompiler.h"
+#include "GDBRemoteCommunicationClient.h"
+#include "JSONPackets.h"
+#include "wavelane/Server/Packets.h"
+#include "KernelEntries.h"
+#include "Support/WavelaneLog.h"
+
+#include "lldb/Breakpoint/BreakpointLocation.h"
+#include "lldb/Breakpoint/BreakpointSite.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/ThreadSpec.h"
+#include "lldb/Utility/StringExtractorGDBRemote.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+using namespace lldb_private::process_gdb_remote;
+
+static const ThreadSpec *GetThreadSpec(BreakpointLocation &location) {
+  return location.GetOptionsSpecifyingKind(BreakpointOptions::eThreadSpec)
+      .GetThreadSpecNoCreate();
+}
+
+/// One of a site's owners as a condition for the server; nullopt where LLDB must
+/// see every stop.
+static std::optional<llvm::json::Object>
+MakeCondition(BreakpointLocation &location) {
+  const ThreadSpec *spec = GetThreadSpec(location);
+  std::optional<lldb::tid_t> tid;
+  if (spec && spec->HasSpecification()) {
+    if (spec->GetTID() != LLDB_INVALID_THREAD_ID)
+      tid = spec->GetTID();
+    else
+      return std::nullopt;
+  }
+  llvm::json::Object object;
+  if (KernelEntries::Owns(location)) {
+    object["once_per_dispatch"] = true;
+    return std::move(object);
+  }
+  if (const std::string text = location.GetCondition().GetText().str();
+      !text.empty()) {
+    llvm::Expected<llvm::json::Object> compiled =
+        CompileCondition(text, location.GetAddress());
+    if (!compiled) {
+      LLDB_LOG_ERROR(GetLog(WavelaneLog::Breakpoints), compiled.takeError(),
+                     "a condition is left to LLDB: {0}");
+      return std::nullopt;
+    }
+    object = std::move(*compiled);
+  } else if (!tid) {
+    return std::nullopt;
+  }
+  if (tid)
+    object["thread"] = *tid;
+  return std::move(object);
+}
+
+/// All that a site's conditions are made from; empty where it has none.
+static std::string GetKey(llvm::ArrayRef<BreakpointLocationSP> owners) {
+  std::string key;
+  for (const BreakpointLocationSP &owner_sp : owners) {
+    std::string text = owner_sp->GetCondition().GetText().str();
+    const ThreadSpec *spec = GetThreadSpec(*owner_sp);
+    const bool is_for_thread = spec && spec->GetTID() != LLDB_INVALID_THREAD_ID;
+    if (KernelEntries::Owns(*owner_sp))
+      text = "once for each dispatch";
+    if (text.empty() && !is_for_thread)
+      return "";
+    key += llvm::formatv("{0}|{1};", is_for_thread ? spec->GetTID() : 0, text);
+  }
+  return key;
+}
+
+void ServerConditions::Send(Process &process) {
+  struct Wanted {
+    std::string key;
+    std::vector<BreakpointLocationSP> owners;
+  };
+  std::map<addr_t, Wanted> sites;
+  process.GetBreakpointSiteList().ForEach([&](BreakpointSite *site) {
+    Wanted wanted;
+    BreakpointLocationCollection owners;
+    const size_t count = site->CopyConstituentsList(owners);
+    for (size_t i = 0; i < count; ++i)
+      wanted.owners.push_back(owners.GetByIndex(i));
+    wanted.key = GetKey(wanted.owners);
+    // Most have none, and the server has been told nothing of them.
+    if (!wanted.key.empty() || m_sent.count(site->GetLoadAddress()))
+      sites.emplace(site->GetLoadAddress(), std::move(wanted));
+  });
+  for (auto it = m_sent.begin(); it != m_sent.end();)
+    it = sites.count(it->first) ? std::next(it) : m_sent.erase(it);
+  for (auto &[address, wanted] : sites) {
+    auto sent = m_sent.find(address);
+    if (sent != m_sent.end() && sent->second == wanted.key)
+      continue;
+    llvm::json::Array conditions;
+    if (wanted.key.empty())
+      wanted.owners.clear();
+    for (const BreakpointLocationSP &owner_sp : wanted.owners) {
+      auto condition = MakeCondition(*owner_sp);
+      if (!condition) {
+        conditions.clear();
+        break;
+      }
+      conditions.push_back(std::move(*condition));
+    }
+    m_sent[address] = wanted.key;
+    StringExtractorGDBRemote response;
+    if (SendEscapedPacket(m_client,
+                          ::wavelane::packets::Make(
+                              ::wavelane::packets::Conditions,
+                              llvm::json::Object{{"address", address},
+                                                 {"any", std::move(conditions)}}),
+                          response) !=
+            GDBRemoteCommunication::PacketResult::Success ||
+        !response.IsOKResponse())
+      LLDB_LOG(GetLog(WavelaneLog::Breakpoints),
+               "the server decides no conditions at {0:x}: {1}", address,
+               response.GetStringRef());
+  }
+}

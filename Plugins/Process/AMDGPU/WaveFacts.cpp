@@ -1,0 +1,126 @@
+//===-- WaveFacts.cpp -----------------------------------------------------===//
+
+#include "WaveFacts.h"
+#include "JSONPackets.h"
+#include "Support/WavelaneLog.h"
+#include "wavelane/Server/Packets.h"
+#include "ThreadAMDGPU.h"
+
+#include "ProcessGDBRemote.h"
+#include "llvm/ADT/DenseMap.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+StructuredData::ObjectSP WaveFacts::GetInfo(lldb::tid_t tid) {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  if (m_stop_id != m_process.GetStopID()) {
+    m_infos.clear();
+    m_stop_id = m_process.GetStopID();
+  }
+  auto found = m_infos.find(tid);
+  if (found != m_infos.end())
+    return found->second;
+  llvm::Expected<StructuredData::ObjectSP> info = SendJSONPacket(
+      m_process.GetGDBRemote(),
+      ::wavelane::packets::Make(
+          ::wavelane::packets::WaveInfo,
+          llvm::json::Object{{::wavelane::packets::wave::Thread, tid}}));
+  StructuredData::ObjectSP info_sp;
+  if (info)
+    info_sp = *info;
+  else
+    LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), info.takeError(),
+                   "no information on a wave: {0}");
+  m_infos[tid] = info_sp;
+  return info_sp;
+}
+
+void WaveFacts::ReadOfAll(
+    llvm::StringRef kind,
+    llvm::function_ref<void(StructuredData::Dictionary &,
+                            llvm::ArrayRef<ThreadAMDGPU *>)>
+        take) {
+  llvm::Expected<StructuredData::ObjectSP> answer = SendJSONPacket(
+      m_process.GetGDBRemote(),
+      ::wavelane::packets::Make(::wavelane::packets::Objects,
+                                llvm::json::Object{{"kind", kind}}));
+  if (!answer) {
+    LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), answer.takeError(),
+                   "what all waves are isn't known: {0}");
+    return;
+  }
+  llvm::DenseMap<lldb::tid_t, ThreadAMDGPU *> known;
+  for (const ThreadSP &thread_sp : m_process.GetThreadList().Threads())
+    if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get()))
+      known[wave->GetProtocolID()] = wave;
+  StructuredData::Array *objects = (*answer)->GetAsArray();
+  for (size_t i = 0; objects && i < objects->GetSize(); ++i) {
+    StructuredData::ObjectSP item_sp = objects->GetItemAtIndex(i);
+    StructuredData::Dictionary *object = item_sp->GetAsDictionary();
+    StructuredData::Array *threads = nullptr;
+    if (!object || !object->GetValueForKeyAsArray("threads", threads))
+      continue;
+    std::vector<ThreadAMDGPU *> waves;
+    for (size_t run = 0; run + 1 < threads->GetSize(); run += 2) {
+      auto first = threads->GetItemAtIndexAsInteger<uint64_t>(run);
+      auto count = threads->GetItemAtIndexAsInteger<uint64_t>(run + 1);
+      // No more than there are, whatever the server says.
+      for (uint64_t n = 0; first && count && n < *count && n < known.size(); ++n)
+        waves.push_back(known.lookup(*first + n));
+    }
+    take(*object, waves);
+  }
+}
+
+void WaveFacts::FindKernels() {
+  ReadOfAll("wave_kernel", [](StructuredData::Dictionary &object,
+                                   llvm::ArrayRef<ThreadAMDGPU *> waves) {
+    llvm::StringRef text;
+    object.GetValueForKeyAsString("kernel", text);
+    const ConstString kernel(text.empty() ? "wave" : text);
+    for (ThreadAMDGPU *wave : waves)
+      if (wave)
+        wave->SetKernel(kernel);
+  });
+  // What hasn't been told isn't asked for again.
+  for (const ThreadSP &thread_sp : m_process.GetThreadList().Threads())
+    if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
+        wave && !wave->HasKernel())
+      wave->SetKernel(ConstString("wave"));
+}
+
+void WaveFacts::Name(ThreadAMDGPU &wave) {
+  constexpr unsigned kOneByOne = 4;
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    if (m_named.first != m_process.GetStopID())
+      m_named = {m_process.GetStopID(), 0};
+    ++m_named.second;
+  }
+  if (m_named.second != kOneByOne) {
+    StructuredData::ObjectSP info_sp = GetInfo(wave.GetProtocolID());
+    StructuredData::Dictionary *info = info_sp ? info_sp->GetAsDictionary() : nullptr;
+    llvm::StringRef name;
+    if (info && info->GetValueForKeyAsString("name", name))
+      wave.SetName(name.str().c_str());
+    return;
+  }
+  ReadOfAll("wave_name", [](StructuredData::Dictionary &object,
+                                 llvm::ArrayRef<ThreadAMDGPU *> waves) {
+    llvm::StringRef names;
+    object.GetValueForKeyAsString("names", names);
+    for (ThreadAMDGPU *wave : waves) {
+      auto [name, rest] = names.split('\n');
+      if (wave && !name.empty())
+        wave->SetName(name.str().c_str());
+      names = rest;
+    }
+  });
+}
+
+void WaveFacts::Clear() {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  m_infos.clear();
+}

@@ -1,0 +1,131 @@
+//===-- EarlyReturn.cpp ---------------------------------------------------===//
+
+#include "EarlyReturn.h"
+#include "ABI/AMDGPU/ABIAMDGPU.h"
+#include "EntryLanes.h"
+#include "Lane/Wave.h"
+#include "UnwindAMDGPU.h"
+
+#include "lldb/Target/StackFrame.h"
+#include "lldb/Target/Thread.h"
+
+#include "llvm/Support/Endian.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+static std::vector<uint8_t> ToBytes(uint64_t value, size_t size) {
+  std::vector<uint8_t> bytes(size);
+  for (size_t i = 0; i < size && i < 8; ++i)
+    bytes[i] = uint8_t(value >> (8 * i));
+  return bytes;
+}
+
+static llvm::Error Refuse(const llvm::Twine &why) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), why);
+}
+
+EarlyReturn::EarlyReturn(UnwindAMDGPU &unwind, StackFrame &frame)
+    : m_unwind(unwind), m_frame(frame),
+      m_callee(frame.GetConcreteFrameIndex()), m_caller(m_callee + 1),
+      m_function(
+          frame.GetSymbolContext(eSymbolContextFunction | eSymbolContextSymbol)
+              .GetFunctionName()
+              .AsCString("the function")) {}
+
+llvm::Expected<uint64_t> EarlyReturn::GetActiveLanes() {
+  const RegisterInfo *exec = m_unwind.m_wave.FindRegister("exec");
+  if (std::optional<Bytes> kept =
+          exec && m_unwind.m_frames[m_callee].rules
+              ? m_unwind.ReadByRules(m_caller, *exec)
+              : std::nullopt) {
+    uint64_t active = 0;
+    for (size_t i = 0; i < kept->size() && i < 8; ++i)
+      active |= uint64_t((*kept)[i]) << (8 * i);
+    return active;
+  }
+  const uint32_t lanes = m_unwind.m_wave.GetLaneCount();
+  const uint64_t all = lanes < 64 ? (uint64_t(1) << lanes) - 1 : ~uint64_t(0);
+  const EntryLanes::Mask entered = m_unwind.m_lanes_up->Get(m_callee);
+  if ((entered.known & all) != all)
+    return Refuse("with which lanes " + m_function +
+                  " was entered isn't known: it can't be left early here");
+  return entered.lanes;
+}
+
+llvm::Expected<std::optional<EarlyReturn::Bytes>>
+EarlyReturn::GetBytes(const RegisterInfo &info, const Bytes &now,
+                      uint64_t active, llvm::ArrayRef<uint32_t> result) {
+  const llvm::StringRef plain = info.name;
+  if (plain == "pc")
+    return ToBytes(m_unwind.m_frames[m_caller].pc, info.byte_size);
+  if (plain == "exec")
+    return ToBytes(active, info.byte_size);
+  FunctionUnwind::Register reg{plain.front(), 0};
+  if ((reg.file != 's' && reg.file != 'v' && reg.file != 'a') ||
+      plain.drop_front().getAsInteger(10, reg.number))
+    return std::nullopt;
+  std::optional<Bytes> bytes =
+      m_unwind.Read(m_caller, reg, /*trust=*/false, ~uint64_t(0));
+  // The call itself has overwritten s[30:31].
+  const bool is_return_address =
+      reg.file == 's' && (reg.number == 30 || reg.number == 31);
+  if (!bytes && ABIAMDGPU::IsCalleeSaved(plain) && !is_return_address)
+    return Refuse("the value that " + plain + " had before " + m_function +
+                  " was called isn't known here");
+  if (reg.file == 'v' && reg.number < result.size()) {
+    if (!bytes)
+      bytes = now;
+    for (uint32_t lane = 0; lane < m_unwind.m_wave.GetLaneCount(); ++lane)
+      if (active >> lane & 1 && bytes->size() >= (lane + 1) * 4)
+        llvm::support::endian::write32le(bytes->data() + lane * 4,
+                                         result[reg.number]);
+  }
+  return bytes;
+}
+
+Status EarlyReturn::Do(ValueObject *value) {
+  std::vector<uint32_t> result;
+  if (value) {
+    llvm::Expected<std::vector<uint32_t>> words =
+        ABIAMDGPU::GetResultWords(m_frame, *value);
+    if (!words)
+      return Status::FromError(words.takeError());
+    result = std::move(*words);
+  }
+  while (m_unwind.m_frames.size() <= m_caller)
+    if (!m_unwind.AddFrame())
+      return Status(m_function + " has no caller to return to");
+  if (m_unwind.m_frames[m_caller].guess)
+    return Status("that " + m_function + " was called from here is a guess");
+  llvm::Expected<uint64_t> active = GetActiveLanes();
+  if (!active)
+    return Status::FromError(active.takeError());
+  RegisterContextSP live_sp = m_unwind.GetThread().GetRegisterContext();
+  if (!live_sp || !m_unwind.m_wave.FindRegister("exec"))
+    return Status("the wave's registers can't be read");
+
+  // All are read before the first is written: a frame's registers are kept in
+  // those of the frames that it has called.
+  std::vector<std::pair<const RegisterInfo *, Bytes>> writes;
+  for (size_t i = 0; i < live_sp->GetRegisterCount(); ++i) {
+    const RegisterInfo *info = live_sp->GetRegisterInfoAtIndex(i);
+    if (!info || info->value_regs || m_unwind.m_wave.IsPseudoRegister(*info))
+      continue;
+    // The wave has no more of some than it was given.
+    const std::optional<Bytes> now = m_unwind.ReadLive(*info);
+    if (!now)
+      continue;
+    llvm::Expected<std::optional<Bytes>> bytes =
+        GetBytes(*info, *now, *active, result);
+    if (!bytes)
+      return Status::FromError(bytes.takeError());
+    if (*bytes && (*bytes)->size() == info->byte_size && *bytes != now)
+      writes.emplace_back(info, std::move(**bytes));
+  }
+  for (const auto &[info, bytes] : writes)
+    if (!m_unwind.WriteLive(info->name, bytes))
+      return Status(std::string(info->name) + " can't be written");
+  return Status();
+}

@@ -1,0 +1,73 @@
+//===-- InstructionEffect.h - where an instruction moves values -*- C++ -*-===//
+
+#ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_INSTRUCTIONEFFECT_H
+#define WAVELANE_PLUGINS_UNWIND_AMDGPU_INSTRUCTIONEFFECT_H
+
+#include "UnwindRow.h"
+
+namespace lldb_private {
+namespace wavelane {
+
+/// What one instruction does to the places of a function's values at entry.
+class InstructionEffect {
+public:
+  /// \param[in] row  The state before the instruction; Apply changes it.
+  InstructionEffect(AMDGPUMachineCode &code,
+                    const AMDGPUMachineCode::Instruction &instruction,
+                    UnwindRow &row)
+      : m_code(code), m_instruction(instruction), m_name(instruction.name),
+        m_inst(instruction.inst), m_row(row) {}
+
+  /// \return Whether the row has changed.
+  bool Apply();
+
+private:
+  using Copy = UnwindRow::Copy;
+  using Place = UnwindRow::Place;
+  using Register = UnwindRow::Register;
+
+  // Each takes the instructions of its kind.
+  /// \return Whether the instruction is one.
+  bool WriteExec();
+  bool WriteLane();
+  bool ReadLane();
+  bool CopyRegister();
+  bool CopyPair();
+  bool MoveStackPointer();
+  bool AccessSlot();
+  /// Any other instruction.
+  void ClobberWritten();
+
+  // The instruction's operands.
+  std::optional<Register> GetRegister(unsigned operand) const;
+  std::vector<Register> GetParts(unsigned operand) const;
+  std::optional<int64_t> GetImmediate(unsigned operand) const;
+
+  // The values at entry.
+  /// The one that a place holds.
+  std::optional<Copy> GetHeld(const Place &place) const;
+  /// What becomes of it when the active lanes are copied.
+  std::optional<Copy> ForActiveLanes(std::optional<Copy> copy) const;
+  bool Holds(Register place, Register value) const;
+  bool IsEntryMask(const std::vector<Register> &mask) const;
+  /// A register is written.
+  /// \param[in] with_lanes  And with it what single lanes of it held.
+  void Clobber(Register reg, bool with_lanes);
+  void Put(const Place &place, std::optional<Copy> copy);
+
+  // What registers hold of the stack pointer at entry.
+  std::optional<int64_t> GetStackOffset(Register reg) const;
+  void SetStackOffset(Register reg, std::optional<int64_t> offset);
+
+  AMDGPUMachineCode &m_code;
+  const AMDGPUMachineCode::Instruction &m_instruction;
+  const llvm::StringRef m_name;
+  const llvm::MCInst &m_inst;
+  UnwindRow &m_row;
+  bool m_changed = false;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,36 @@
+//===-- CaseEntries.h - the entries that a case's context has --*- C++ -*-===//
+
+#ifndef WAVELANE_SOURCE_LOCATION_CASES_CASEENTRIES_H
+#define WAVELANE_SOURCE_LOCATION_CASES_CASEENTRIES_H
+
+#include "wavelane/Location/CaseFile.h"
+#include <deque>
+
+namespace wavelane::location {
+
+/// An entry of `dies`: where it is, or an object map.
+struct CaseEntry {
+  std::string Name;
+  std::optional<std::vector<uint8_t>> Expression;
+  std::optional<std::vector<uint8_t>> ConstValue;
+  std::optional<std::vector<LocationListEntry>> List;
+  /// What the list's expressions are.
+  std::deque<std::vector<uint8_t>> Bytes;
+  const llvm::json::Object *Map = nullptr;
+};
+
+/// All entries, found by name or by the offset that the unit which a case would have
+/// gives them.
+class CaseEntries {
+public:
+  /// Names first: entries refer to each other.
+  llvm::Error name(const llvm::json::Object &Dies);
+  std::optional<uint64_t> find(llvm::StringRef Name) const;
+  /// \return Null where no entry is.
+  const CaseEntry *get(uint64_t Offset) const;
+  std::deque<CaseEntry> All;
+};
+
+} // namespace wavelane::location
+
+#endif

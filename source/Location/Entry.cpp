@@ -1,0 +1,103 @@
+//===-- Entry.cpp - values and locations on the stack ---------------------===//
+
+#include "wavelane/Location/Evaluator.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace wavelane::location;
+
+std::string Entry::describe(Context *C) const {
+  if (IsImplicitPointer)
+    return "the value of an " + Location.describe(C);
+  if (!IsValue)
+    return Location.describe(C);
+  std::string Text;
+  raw_string_ostream OS(Text);
+  switch (Value.Type.Kind) {
+  case Type::Float:
+    OS << formatv("{0}", Value.getFloat());
+    break;
+  case Type::Signed:
+    OS << Value.getSigned();
+    break;
+  default:
+    OS << Value.getUnsigned();
+    if (Value.getUnsigned() > 9)
+      OS << formatv(" ({0:x})", Value.getUnsigned());
+    break;
+  }
+  return Text;
+}
+
+Expected<Location> wavelane::location::toLocation(const Entry &E, Context &C,
+                                                  const EvaluationOptions &O) {
+  if (E.IsImplicitPointer)
+    return followImplicitPointer(E.Location, C, O);
+  if (!E.IsValue)
+    return E.Location;
+  if (!E.Value.Type.isIntegral())
+    return illFormed("a value that is not integral is no location");
+  if (O.Dialect == Dialect::AMD && E.Value.Type.Kind != Type::Generic)
+    return illFormed("only a value of the generic type converts to a location");
+  const unsigned Size = C.getAddressSize();
+  Expected<Value> Address = convert(E.Value, Type{Type::Generic, uint8_t(Size)});
+  if (!Address)
+    return Address.takeError();
+  Location L = Location::memory(0, Address->getUnsigned());
+  L.Lane = C.getLane();
+  L.Thread = C.getThread();
+  return L;
+}
+
+Expected<Value> wavelane::location::toValue(const Entry &E, Context &C) {
+  if (E.IsImplicitPointer)
+    return failed("the value of an implicit pointer is not known");
+  if (E.IsValue)
+    return E.Value;
+  const Location &L = E.Location;
+  if (L.Kind != StorageKind::Memory || L.Number != 0)
+    return illFormed("a location that is not memory of the default address "
+                     "space is no value: " +
+                     L.describe(&C));
+  if (L.Offset % 8 != 0)
+    return illFormed("a location inside of a byte is no value");
+  return Value(Type{Type::Generic, uint8_t(C.getAddressSize())},
+               uint64_t(L.Offset / 8));
+}
+
+Expected<Location>
+wavelane::location::followImplicitPointer(const Location &Pointer, Context &C,
+                                          const EvaluationOptions &O) {
+  if (Pointer.Kind != StorageKind::ImplicitPointer)
+    return illFormed("not an implicit pointer");
+  if (O.MaxDepth == 0)
+    return makeError(ErrorKind::Limit, "references are nested too deeply");
+  EvaluationOptions Inner = O;
+  --Inner.MaxDepth;
+  Expected<DieLocation> Die = C.getDie(Pointer.getPointee());
+  if (!Die)
+    return Die.takeError();
+  Context &Unit = Die->Unit ? *Die->Unit : C;
+  Location Target;
+  if (Die->Expression) {
+    Expected<Entry> Result =
+        evaluate(*Die->Expression, Unit, ResultKind::Location, Inner);
+    if (!Result)
+      return Result.takeError();
+    Target = Result->Location;
+  } else if (Die->List) {
+    Expected<Location> Result = evaluateLocationList(*Die->List, Unit, Inner);
+    if (!Result)
+      return Result.takeError();
+    Target = *Result;
+  } else if (Die->ConstValue) {
+    Target = Location::implicit(*Die->ConstValue);
+  } else {
+    return failed("the entry that an implicit pointer refers to has no location");
+  }
+  if (Pointer.getDisplacement() != 0)
+    if (Error E = Target.move(C, BitCount(Pointer.getDisplacement()) * 8))
+      return std::move(E);
+  return Target;
+}

@@ -1,0 +1,66 @@
+//===-- Calls.cpp - other entries' expressions, and the caller's values ---===//
+
+#include "../Machine.h"
+
+using namespace llvm;
+using namespace wavelane::location;
+
+/// Options of an evaluation that this one starts.
+EvaluationOptions Machine::nested() const {
+  EvaluationOptions Inner = O;
+  Inner.MaxDepth = O.MaxDepth - Depth - 1;
+  return Inner;
+}
+
+Error Machine::call(DieReference Reference) {
+  if (Depth >= O.MaxDepth)
+    return makeError(ErrorKind::Limit, "calls are nested too deeply");
+  Expected<DieLocation> Die = context().getDie(Reference);
+  if (!Die)
+    return Die.takeError();
+  Context &Unit = Die->Unit ? *Die->Unit : context();
+  if (Die->Expression) {
+    ++Depth;
+    Error E = run(*Die->Expression, Unit);
+    --Depth;
+    return E;
+  }
+  if (Die->List)
+    return pushExpected(evaluateLocationList(*Die->List, Unit, nested()));
+  if (Die->ConstValue)
+    push(Location::implicit(*Die->ConstValue));
+  return Error::success();
+}
+
+Error Machine::callInUnit(const Operation &Op) {
+  return call({DieReference::Unit, Op.Operands[0]});
+}
+Error Machine::callInSection(const Operation &Op) {
+  return call({DieReference::Section, Op.Operands[0]});
+}
+
+Error Machine::entryValue(const Operation &Op) {
+  if (Depth >= O.MaxDepth)
+    return makeError(ErrorKind::Limit, "entry values are nested too deeply");
+  if (Op.Block.empty())
+    return illFormed("the expression is empty");
+  Expected<Context *> Caller = context().getCallerContext();
+  if (!Caller)
+    return Caller.takeError();
+  Expected<Entry> Result =
+      evaluate(Op.Block, **Caller, ResultKind::Any, nested());
+  if (!Result)
+    return Result.takeError();
+  if (!Result->IsValue && Result->Location.Kind == StorageKind::Register) {
+    uint64_t V;
+    if (Error E = readRegister(**Caller, O, Result->Location.Number, 0, V))
+      return E;
+    pushGeneric(V);
+    return Error::success();
+  }
+  Expected<Value> V = toValue(*Result, **Caller);
+  if (!V)
+    return V.takeError();
+  push(*V);
+  return Error::success();
+}

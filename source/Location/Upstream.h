@@ -1,0 +1,16 @@
+//===-- Upstream.h - what upstream clang means -----------------*- C++ -*-===//
+
+#ifndef WAVELANE_SOURCE_LOCATION_UPSTREAM_H
+#define WAVELANE_SOURCE_LOCATION_UPSTREAM_H
+
+#include <cstdint>
+
+namespace wavelane::location {
+
+// AMDGPU's address spaces that upstream clang's expressions mean.
+constexpr uint64_t SpaceLocal = 3;
+constexpr uint64_t SpacePrivateLane = 5;
+
+} // namespace wavelane::location
+
+#endif

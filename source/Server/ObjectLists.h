@@ -1,0 +1,38 @@
+//===-- ObjectLists.h - ROCdbgapi's objects for the client ------*- C++ -*-===//
+
+#ifndef WAVELANE_SERVER_OBJECTLISTS_H
+#define WAVELANE_SERVER_OBJECTLISTS_H
+
+#include "GPUProcess.h"
+
+namespace wavelane::server {
+
+/// The answers to packets::WaveInfo and packets::Objects.
+class ObjectLists {
+public:
+  explicit ObjectLists(GPUProcess &process) : m_process(process) {}
+
+  llvm::Expected<llvm::json::Value> GetWaveInfo(lldb::tid_t tid);
+  /// \param kind  One of packets::objects.
+  llvm::Expected<llvm::json::Value> Get(llvm::StringRef kind);
+
+private:
+  llvm::json::Array GetStops();
+  llvm::json::Array GetWaveNames();
+  llvm::json::Array GetWaves();
+  llvm::json::Array GetAgents();
+  llvm::json::Array GetQueues();
+  llvm::json::Array GetDispatches();
+  llvm::json::Array GetWorkgroups();
+  llvm::json::Object GetWaveObject(Wave &wave);
+  /// The stopped waves, in the order in which the stop told them, by runs of
+  /// numbers: those for which \p key gives the same text stand together.
+  llvm::json::Array GroupThreads(const char *name,
+                                 llvm::function_ref<std::string(Wave &)> key);
+
+  GPUProcess &m_process;
+};
+
+} // namespace wavelane::server
+
+#endif // WAVELANE_SERVER_OBJECTLISTS_H

@@ -1,0 +1,50 @@
+//===-- Settings.h - How a user wants GPUs debugged -------------*- C++ -*-===//
+
+#ifndef WAVELANE_SERVER_SETTINGS_H
+#define WAVELANE_SERVER_SETTINGS_H
+
+#include "wavelane/DebugAPI/Library.h"
+#include "lldb/Utility/Environment.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/JSON.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace wavelane::server {
+
+/// An exception whose report is a choice.
+enum class Exception {
+  Memory,    ///< memory faults at the instruction that caused them
+  Alu,       ///< arithmetic exceptions at their instruction
+  LocalRange ///< accesses beyond a workgroup's local memory
+};
+
+/// The settings that the server takes part in (packets::Settings). What isn't set is
+/// the default.
+struct Settings {
+  std::optional<dbgapi::Device> device;
+  std::optional<std::string> library; ///< the path of a ROCdbgapi library
+  std::optional<std::vector<Exception>> exceptions;
+
+  /// Reads the packet's arguments. The error names what isn't valid.
+  static llvm::Expected<Settings> Parse(const llvm::json::Object &object);
+  /// Reads the variables of the server's environment.
+  static llvm::Expected<Settings> ReadEnvironment();
+  /// These, and where they aren't set those of \p fallback.
+  Settings Or(const Settings &fallback) const;
+
+  bool operator==(const Settings &other) const {
+    return device == other.device && library == other.library &&
+           exceptions == other.exceptions;
+  }
+};
+
+/// The device of a program: packets::DeviceVariable in its environment counts before
+/// \p settings.
+llvm::Expected<dbgapi::Device>
+GetDevice(const lldb_private::Environment &program, const Settings &settings);
+
+} // namespace wavelane::server
+
+#endif // WAVELANE_SERVER_SETTINGS_H

@@ -1,0 +1,25 @@
+//===-- DebugSession.cpp - what a debugger has asked for ------------------===//
+
+#include "DebugSession.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+using namespace wavelane;
+using namespace wavelane::simulator;
+
+void DebugSession::notify() const {
+  // A full pipe has woken the debugger already; waiting for room would stop the
+  // device.
+  pollfd Room = {Notifier, POLLOUT, 0};
+  const char Byte = 0;
+  if (Notifier >= 0 && poll(&Room, 1, 0) == 1 &&
+      (Room.revents & POLLOUT))
+    (void)!write(Notifier, &Byte, 1);
+}
+
+void DebugSession::raise(Queue &Q, uint64_t Mask) const {
+  Q.ExceptionStatus |= Mask;
+  if (attached() && (Q.ExceptionStatus & ExceptionsEnabled))
+    notify();
+}

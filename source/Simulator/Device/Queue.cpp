@@ -1,0 +1,64 @@
+//===-- Queue.cpp - GPUs, their queues and what runs in them --------------===//
+
+#include "Queue.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+
+using namespace wavelane;
+using namespace wavelane::simulator;
+
+uint64_t simulator::nowNs() {
+  timespec T;
+  clock_gettime(CLOCK_MONOTONIC, &T);
+  return uint64_t(T.tv_sec) * 1000000000u + uint64_t(T.tv_nsec);
+}
+
+Agent::Agent(const Processor &P, unsigned ComputeUnits, unsigned Index,
+             isa::MemoryAccess &Memory)
+    : Info(P), Index(Index), Target(P.Id),
+      Layout(savearea::findByName(P.Name)), Engines(shaderEngines(P, ComputeUnits)),
+      SlotsPerEngine((ComputeUnits + Engines - 1) / Engines *
+                     P.family().wavesPerUnit()),
+      Executor(std::make_unique<isa::Executor>(Target, Memory)), Watches(4),
+      Units(ComputeUnits),
+      SlotUsed(Engines, std::vector<bool>(SlotsPerEngine)) {}
+
+AgentDescription Agent::describe() const {
+  const unsigned ComputeUnits = unsigned(Units.size());
+  AgentDescription R = {};
+  snprintf(R.processor, sizeof(R.processor), "%s", Info.Name);
+  snprintf(R.target_id, sizeof(R.target_id), "%s",
+           Info.targetId().c_str());
+  R.elf_machine = Info.ElfMachine;
+  R.wavefront_size = Info.family().defaultLanes();
+  R.compute_units = ComputeUnits;
+  R.shader_engines = Engines;
+  R.simds_per_cu = Info.family().SimdsPerUnit;
+  R.waves_per_simd = Info.family().WavesPerSimd;
+  R.lds_bytes_per_cu = Info.LocalBytes;
+  R.max_waves = Engines * SlotsPerEngine;
+  // Header, a control stack with a state word for each wave, then waves at
+  // their largest (512 vector registers, 128 SGPRs, ttmps and so on), LDS,
+  // and the debugger's memory (see SaveContext.h).
+  R.save_area_size = 65536 +
+                     uint64_t(R.max_waves) * (512 * 256 + 128 * 4 + 192 + 32) +
+                     uint64_t(ComputeUnits) * Info.LocalBytes;
+  R.save_area_size = (R.save_area_size + PageSize - 1) / PageSize * PageSize;
+  R.device = describeAgent(Info, ComputeUnits, Index);
+  return R;
+}
+
+QueueErrorEvent simulator::describeFault(const Queue &Q, const Wave &W,
+                                         kfd::Exception Code) {
+  QueueErrorEvent E = {};
+  E.queue_id = Q.Id;
+  E.exception = Code;
+  E.pc = W.State.PC;
+  E.kernel_object = Q.Current->Packet.KernelObject;
+  E.packet_id = Q.Current->PacketId;
+  std::copy(W.Group->Id, W.Group->Id + 3, E.workgroup);
+  E.wave_in_group = W.IndexInGroup;
+  return E;
+}

@@ -1,0 +1,636 @@
+//===-- Scheduler.cpp - packets, workgroups and waves ---------------------===//
+
+#include "Scheduler.h"
+#include "SaveContext.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace wavelane;
+using namespace wavelane::simulator;
+using isa::Access;
+using isa::StepResult;
+
+// Instructions that a wave runs before the next has its turn.
+static constexpr uint64_t Slice = 4096;
+// How long a round may take before messages are looked at.
+static constexpr uint64_t RoundNs = 10'000'000;
+
+static uint64_t loadAcquire(const uint64_t *P) {
+  return __atomic_load_n(P, __ATOMIC_ACQUIRE);
+}
+
+void Scheduler::completeSignal(uint64_t Signal, uint64_t Started) {
+  if (!Signal)
+    return;
+  // amd_signal_t: value at 8, start and end time at 32 and 40.
+  uint8_t *S = Memory.get(Signal, 64, Access::Atomic);
+  if (!S || Signal % 64)
+    return;
+  const uint64_t Ended = nowNs();
+  memcpy(S + 32, &Started, 8);
+  memcpy(S + 40, &Ended, 8);
+  __atomic_sub_fetch(reinterpret_cast<int64_t *>(S + 8), 1, __ATOMIC_SEQ_CST);
+  Memory.interrupt();
+}
+
+bool Scheduler::processPackets(Queue &Q) {
+  bool Did = false;
+  const uint64_t Base = Q.Request.amd_queue;
+  auto *Write =
+      Memory.object<uint64_t>(Base + AmdQueueWriteDispatchId, Access::Read);
+  auto *Read =
+      Memory.object<uint64_t>(Base + AmdQueueReadDispatchId, Access::Atomic);
+  while (!Q.Current && !Q.Suspended && !Q.Failed && Write && Read) {
+    const uint64_t Id = *Read;
+    if (Id >= loadAcquire(Write))
+      return Did;
+    const uint64_t Address =
+        Q.Request.ring_base + Id * 64 % Q.Request.ring_size;
+    auto *Slot = reinterpret_cast<uint16_t *>(
+        Memory.get(Address, 64, Access::Atomic));
+    if (!Slot)
+      return Did;
+    const uint16_t Header = __atomic_load_n(Slot, __ATOMIC_ACQUIRE);
+    switch (Header & 0xff) {
+    case PacketInvalid:
+      return Did; // not written yet
+    case PacketKernel:
+      // No kernel may start before the runtime has told the debugger.
+      if (!Runtime.isUp())
+        return Did;
+      Did = true;
+      startDispatch(Q, Id, Address);
+      break;
+    case PacketBarrierAnd:
+    case PacketBarrierOr: {
+      BarrierPacket P;
+      memcpy(&P, Slot, sizeof(P));
+      bool All = true, Any = false, Some = false;
+      for (uint64_t Signal : P.Dependency) {
+        if (!Signal)
+          continue;
+        Some = true;
+        auto *Value = Memory.object<uint64_t>(Signal + 8, Access::Read);
+        const bool Done = !Value || loadAcquire(Value) == 0;
+        All &= Done;
+        Any |= Done;
+      }
+      const bool Ready =
+          (Header & 0xff) == PacketBarrierAnd ? All : (Any || !Some);
+      if (!Ready)
+        return Did;
+      Did = true;
+      __atomic_store_n(Slot, uint16_t(PacketInvalid), __ATOMIC_RELEASE);
+      __atomic_store_n(Read, Id + 1, __ATOMIC_RELEASE);
+      completeSignal(P.Completion, nowNs());
+      break;
+    }
+    default:
+      packetError(Q, kfd::QueuePacketUnsupported, Id,
+                  "packet of type " + std::to_string(Header & 0xff));
+      return true;
+    }
+  }
+  return Did;
+}
+
+bool Scheduler::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
+  auto D = std::make_unique<Dispatch>();
+  memcpy(&D->Packet, reinterpret_cast<void *>(Address), 64);
+  D->PacketId = Id;
+  D->PacketAddress = Address;
+  D->Started = nowNs();
+  KernelPacket &P = D->Packet;
+  const unsigned Dims = P.Setup & 3;
+  uint64_t Items = 1;
+  D->GroupCount = 1;
+  for (unsigned I = 0; I < 3; ++I) {
+    if (I >= Dims) {
+      P.WorkgroupSize[I] = 1;
+      P.GridSize[I] = 1;
+    }
+    if (!P.WorkgroupSize[I] || !P.GridSize[I]) {
+      packetError(Q, kfd::QueuePacketDispatchDimInvalid, Id,
+                  "a dimension of the grid or the workgroup is 0");
+      return false;
+    }
+    Items *= P.WorkgroupSize[I];
+    D->Groups[I] =
+        uint32_t((uint64_t(P.GridSize[I]) + P.WorkgroupSize[I] - 1) /
+                 P.WorkgroupSize[I]);
+    D->GroupCount *= D->Groups[I];
+  }
+  if (!Dims || Items > 1024) {
+    packetError(Q, kfd::QueuePacketDispatchWorkGroupSizeInvalid, Id,
+                "a workgroup of " + std::to_string(Items) +
+                    " work-items (the device takes 1024)");
+    return false;
+  }
+  const uint8_t *Raw = Memory.get(P.KernelObject, 64, Access::Read);
+  KernelDescriptor Descriptor;
+  std::string Why = "there is no kernel descriptor at the packet's address";
+  if (Raw && P.KernelObject % 64 == 0)
+    memcpy(&Descriptor, Raw, 64);
+  if (!Raw || P.KernelObject % 64 ||
+      !D->Kernel.decode(Q.Agent->Target, Descriptor, P.KernelObject, Why)) {
+    packetError(Q, kfd::QueuePacketDispatchCodeInvalid, Id, Why);
+    return false;
+  }
+  if (unsigned N = D->Kernel.PreloadCount) {
+    const uint64_t From = P.Kernarg + 4 * (Descriptor.KernargPreload >> 7);
+    const uint8_t *Arguments = Memory.get(From, 4 * N, Access::Read);
+    if (!Arguments) {
+      packetError(Q, kfd::QueuePacketDispatchCodeInvalid, Id,
+                  "the preloaded arguments cannot be read");
+      return false;
+    }
+    memcpy(D->Kernel.Preload, Arguments, 4 * N);
+  }
+  const Processor &GPU = Q.Agent->Info;
+  D->LDSSize = (P.GroupSize + GPU.LocalUnit - 1) / GPU.LocalUnit * GPU.LocalUnit;
+  if (P.GroupSize > GPU.LocalBytes) {
+    packetError(Q, kfd::QueuePacketDispatchGroupSegmentSizeInvalid, Id,
+                std::to_string(P.GroupSize) +
+                    " bytes of LDS (the device has " +
+                    std::to_string(GPU.LocalBytes) + ")");
+    return false;
+  }
+  D->Lanes = D->Kernel.Lanes;
+  D->WavesPerGroup = unsigned((Items + D->Lanes - 1) / D->Lanes);
+  if (D->Kernel.Scratch) {
+    // Bits 0-11: waves. From bit 12: bytes of a wave, in units of 256 or 1024.
+    const bool PerEngine = GPU.family().CountsScratchPerEngine;
+    auto *Ring = Memory.object<uint32_t>(
+        Q.Request.amd_queue + AmdQueueComputeTmpringSize, Access::Read);
+    if (Ring)
+      D->WaveScratchSize = PerEngine ? (*Ring >> 12 & 0x7fff) * 256
+                                     : (*Ring >> 12 & 0x1fff) * 1024;
+    const unsigned Slots = Ring ? *Ring & 0xfff : 0;
+    const unsigned Wanted =
+        Q.Agent->SlotsPerEngine * (PerEngine ? 1 : Q.Agent->Engines);
+    if (uint64_t(P.PrivateSize) * D->Lanes > D->WaveScratchSize ||
+        Slots < Wanted) {
+      if (P.PrivateSize) {
+        packetError(Q, kfd::QueuePacketDispatchRegisterInvalid, Id,
+                    "the queue has too little scratch memory");
+        return false;
+      }
+    }
+  }
+  D->GridCounter = uint32_t(D->GroupCount - 1);
+  Q.Current = std::move(D);
+  Q.NextWave = 0;
+  launchGroups(Q);
+  return true;
+}
+
+void Scheduler::launchGroups(Queue &Q) {
+  if (Debug.attached() && !Runtime.isUp())
+    return;
+  Dispatch &D = *Q.Current;
+  while (D.NextGroup < D.GroupCount && launchGroup(Q))
+    ++D.NextGroup;
+}
+
+bool Scheduler::launchGroup(Queue &Q) {
+  Dispatch &D = *Q.Current;
+  Agent &A = *Q.Agent;
+  std::vector<Agent::UnitUse> &Units = A.Units;
+  const unsigned Engines = A.Engines;
+  // Registers limit how many waves a SIMD holds.
+  const gpu::Family &Family = A.Info.family();
+  const unsigned Vgprs = D.Kernel.ArchVgprs + D.Kernel.AccVgprs;
+  const unsigned Room =
+      A.Info.VectorRegisters * Family.defaultLanes() / D.Lanes;
+  const unsigned PerSimd =
+      std::max(1u, std::min<unsigned>(Family.WavesPerSimd, Room / Vgprs));
+  // A workgroup larger than that still fits a compute unit by the ABI's rules.
+  const unsigned Limit =
+      std::max<unsigned>(PerSimd * Family.SimdsPerUnit, D.WavesPerGroup);
+  unsigned Unit = 0, Best = ~0u;
+  for (unsigned I = 0; I < Units.size(); ++I)
+    if (Units[I].Waves + D.WavesPerGroup <= Limit &&
+        Units[I].LDS + D.LDSSize <= A.Info.LocalBytes && Units[I].Waves < Best) {
+      Unit = I;
+      Best = Units[I].Waves;
+    }
+  if (Best == ~0u)
+    return false;
+  const unsigned Engine = Unit % Engines;
+  std::vector<unsigned> Slots;
+  for (unsigned I = 0;
+       I < A.SlotsPerEngine && Slots.size() < D.WavesPerGroup; ++I)
+    if (!A.SlotUsed[Engine][I])
+      Slots.push_back(I);
+  if (Slots.size() < D.WavesPerGroup)
+    return false;
+
+  D.Resident.emplace_back();
+  Workgroup &G = D.Resident.back();
+  G.ComputeUnit = Unit;
+  G.Id[0] = uint32_t(D.NextGroup % D.Groups[0]);
+  G.Id[1] = uint32_t(D.NextGroup / D.Groups[0] % D.Groups[1]);
+  G.Id[2] = uint32_t(D.NextGroup / D.Groups[0] / D.Groups[1]);
+  G.LDS.assign(D.LDSSize, 0);
+  Units[Unit].Waves += D.WavesPerGroup;
+  Units[Unit].LDS += D.LDSSize;
+
+  WavePlace Place = {};
+  uint64_t Items = 1;
+  for (unsigned I = 0; I < 3; ++I) {
+    Place.Workgroup[I] = G.Id[I];
+    Place.GroupSize[I] = std::min<uint32_t>(
+        D.Packet.WorkgroupSize[I],
+        D.Packet.GridSize[I] - G.Id[I] * D.Packet.WorkgroupSize[I]);
+    Items *= Place.GroupSize[I];
+  }
+  Place.PacketAddress = D.PacketAddress;
+  Place.QueueAddress = Q.Request.amd_queue;
+  Place.PacketId = D.PacketId;
+  Place.RingPackets = uint32_t(Q.Request.ring_size / 64);
+  if (auto *Scratch = Memory.object<uint64_t>(
+          Q.Request.amd_queue + AmdQueueScratchLocation, Access::Read))
+    Place.ScratchBase = *Scratch;
+  if (auto *Size = Memory.object<uint64_t>(
+          Q.Request.amd_queue + AmdQueueScratchSize, Access::Read))
+    Place.ScratchSize = *Size;
+  Place.WaveScratchSize = D.WaveScratchSize;
+  Place.TrapMask = Debug.TrapMask;
+
+  // A partial workgroup at the grid's edge may need fewer waves.
+  const unsigned Count = unsigned((Items + D.Lanes - 1) / D.Lanes);
+  for (unsigned I = 0; I < Count; ++I) {
+    auto W = std::make_unique<Wave>();
+    W->Group = &G;
+    W->IndexInGroup = I;
+    W->Engine = Engine;
+    W->Slot = Slots[I];
+    A.SlotUsed[Engine][Slots[I]] = true;
+    Place.WaveInGroup = I;
+    Place.WaveScratch =
+        (A.SlotsPerEngine * Engine + W->Slot) * D.WaveScratchSize;
+    W->State.Processor = A.Target;
+    W->State.LaneCount = uint8_t(D.Lanes);
+    initialiseWave(W->State, D.Kernel, D.Packet, Place);
+    W->State.LDS = G.LDS.data();
+    W->State.LDSSize = uint32_t(G.LDS.size());
+    W->State.LdsAlloc = ((D.LDSSize + 511) / 512) << 12;
+    W->State.HwId = (W->Slot & 15) | (Unit / Engines & 15) << 8 | (Engine << 13);
+    if (Debug.LaunchMode == kfd::LaunchHalt)
+      W->State.Status |= isa::status::Halt;
+    G.Waves.push_back(std::move(W));
+  }
+  return true;
+}
+
+void Scheduler::freeGroup(Queue &Q, Workgroup &G) {
+  Agent::UnitUse &Unit = Q.Agent->Units[G.ComputeUnit];
+  Unit.Waves -= Q.Current->WavesPerGroup;
+  Unit.LDS -= Q.Current->LDSSize;
+  for (auto &W : G.Waves)
+    if (!W->Ended)
+      Q.Agent->SlotUsed[W->Engine][W->Slot] = false;
+}
+
+void Scheduler::endWave(Queue &Q, Wave &W) {
+  W.Ended = true;
+  Q.Agent->SlotUsed[W.Engine][W.Slot] = false;
+}
+
+/// The trap after a single step, which some GPUs note in TRAPSTS.
+void Scheduler::stepTrap(Queue &Q, Wave &W) {
+  const int Flag = Q.Agent->Info.family().StepFlag;
+  if (Flag >= 0)
+    W.State.TrapSts |= 1u << Flag;
+  stopWave(Q, W, kfd::QueueWaveTrap, 0, W.State.PC);
+}
+
+/// Lets a wave that waits at a barrier go on.
+void Scheduler::passBarrier(Queue &Q, Wave &W) {
+  W.AtBarrier = W.AtGrid = false;
+  W.State.Status &= ~isa::status::InBarrier;
+  if (W.StepPending) {
+    W.StepPending = false;
+    stepTrap(Q, W);
+  }
+}
+
+/// Opens the barrier if every wave that has not ended is there. A wave at
+/// s_barrier has signalled and waits; s_barrier_signal does the first alone.
+void Scheduler::releaseBarrier(Queue &Q, Workgroup &G) {
+  bool Any = false;
+  for (auto &W : G.Waves) {
+    if (W->Ended)
+      continue;
+    if (!W->Signalled)
+      return;
+    Any = true;
+  }
+  if (!Any)
+    return;
+  for (auto &W : G.Waves) {
+    if (W->Ended)
+      continue;
+    W->Signalled = false;
+    if (W->AtBarrier)
+      passBarrier(Q, *W);
+    else
+      W->BarrierFull = true;
+  }
+}
+
+/// A wave has done ds_gws_barrier: the one that finds the counter at 0 opens the
+/// barrier and sets the counter for the next time.
+void Scheduler::arriveAtGrid(Queue &Q, Wave &W, uint32_t Count) {
+  W.AtBarrier = W.AtGrid = true;
+  W.State.Status |= isa::status::InBarrier;
+  Dispatch &D = *Q.Current;
+  if (D.GridCounter) {
+    --D.GridCounter;
+    return;
+  }
+  D.GridCounter = Count;
+  for (Workgroup &G : D.Resident)
+    for (auto &Other : G.Waves)
+      if (!Other->Ended && Other->AtGrid)
+        passBarrier(Q, *Other);
+}
+
+/// Leaves the lanes that a stop is about where a debugger finds them, in two
+/// registers that the trap handler has for itself.
+static void noteLanes(Wave &W, uint64_t Lanes) {
+  W.State.ttmp()[StopLanesTtmp] = uint32_t(Lanes);
+  W.State.ttmp()[StopLanesTtmp + 1] = uint32_t(Lanes >> 32);
+}
+
+/// The same with the address that the first of them couldn't reach.
+static void noteAccess(Wave &W, uint64_t Lanes, uint64_t Address) {
+  noteLanes(W, Lanes);
+  W.State.ttmp()[StopAddressTtmp] = uint32_t(Address);
+  W.State.ttmp()[StopAddressTtmp + 1] = uint32_t(Address >> 32);
+}
+
+/// Whether no page can be at \a Address: those of global memory have 48 bits, the
+/// uppermost repeated. The apertures of local and private memory are there.
+static bool isBeyondPages(uint64_t Address) {
+  return int64_t(Address << 16) >> 16 != int64_t(Address);
+}
+
+void Scheduler::stopIllegal(Queue &Q, Wave &W, const StepResult &R) {
+  W.State.TrapSts |= isa::trapsts::IllegalInst;
+  W.Fault = describeFault(Q, W, kfd::QueueWaveIllegalInstruction);
+  W.Fault.pc = R.Address;
+  snprintf(W.Fault.instruction, sizeof(W.Fault.instruction), "%s",
+           R.Text.c_str());
+  stopWave(Q, W, kfd::QueueWaveIllegalInstruction, 0, W.State.PC);
+}
+
+bool Scheduler::runWave(Queue &Q, Wave &W) {
+  if (!loadWave(Memory, Q, W)) {
+    Debug.raise(Q, kfd::exceptionMask(kfd::QueuePreemptionError));
+    failQueue(Q, describeFault(Q, W, kfd::QueuePreemptionError));
+    return true;
+  }
+  StepResult R = Q.Agent->Executor->run(W.State, Slice);
+  bool Step = R.StepTrap;
+  bool Worked = true;
+  switch (R.Reason) {
+  case StepResult::Continued:
+    break;
+  case StepResult::Sleep:
+    Worked = R.Executed > 64;
+    break;
+  case StepResult::Barrier:
+    W.AtBarrier = W.Signalled = true;
+    W.State.Status |= isa::status::InBarrier;
+    W.StepPending = Step;
+    Step = false;
+    releaseBarrier(Q, *W.Group);
+    break;
+  case StepResult::BarrierSignal:
+    W.Signalled = true;
+    releaseBarrier(Q, *W.Group);
+    break;
+  case StepResult::BarrierWait:
+    if (W.BarrierFull) {
+      W.BarrierFull = false;
+      break;
+    }
+    W.AtBarrier = true;
+    W.State.Status |= isa::status::InBarrier;
+    W.StepPending = Step;
+    Step = false;
+    break;
+  case StepResult::GridBarrier:
+    if (!Q.HasWaveSync) {
+      W.State.PC = R.Address;
+      R.Text = "ds_gws_barrier: the kernel was not launched as a cooperative one";
+      stopIllegal(Q, W, R);
+      return true;
+    }
+    W.StepPending = Step;
+    Step = false;
+    arriveAtGrid(Q, W, R.Code);
+    break;
+  case StepResult::EndPgm:
+    endWave(Q, W);
+    if (!Q.Failed)
+      releaseBarrier(Q, *W.Group);
+    return true;
+  case StepResult::SendMsg:
+    if ((R.Code & 15) == 1) // MSG_INTERRUPT
+      Memory.interrupt();
+    break;
+  case StepResult::Halt:
+    break;
+  case StepResult::SingleStep:
+    Step = true;
+    break;
+  case StepResult::Trap:
+    W.State.PC = R.NextAddress;
+    // Breakpoint and debug trap mean nothing when nobody debugs.
+    if (!Debug.attached() && (R.Code == 1 || R.Code == 3))
+      break;
+    W.Fault = describeFault(Q, W, kfd::QueueWaveTrap);
+    W.Fault.pc = R.Address;
+    W.Fault.trap_id = R.Code;
+    snprintf(W.Fault.instruction, sizeof(W.Fault.instruction), "s_trap %u",
+             R.Code);
+    stopWave(Q, W, R.Code == 2 ? kfd::QueueWaveAbort : kfd::QueueWaveTrap,
+             R.Code & 15, R.NextAddress);
+    return true;
+  case StepResult::IllegalInstruction:
+    stopIllegal(Q, W, R);
+    return true;
+  case StepResult::MemoryViolation: {
+    // Translation of addresses tells of pages, the memory units of all else.
+    const bool Beyond = isBeyondPages(R.FaultAddress);
+    const kfd::Exception Code = Beyond ? kfd::QueueWaveApertureViolation
+                                       : kfd::QueueWaveMemoryViolation;
+    W.State.TrapSts |=
+        isa::trapsts::MemViol | (Beyond ? 0 : isa::trapsts::XnackError);
+    W.Fault = describeFault(Q, W, Code);
+    W.Fault.pc = R.Address;
+    W.Fault.address = R.FaultAddress;
+    W.Fault.write =
+        R.FaultAccess == Access::Write || R.FaultAccess == Access::Atomic;
+    // Instructions are fetched for the wave, not for a lane.
+    noteAccess(W, R.FaultAccess == Access::Execute ? 0 : R.LaneMask,
+               R.FaultAddress);
+    stopWave(Q, W, Code, 0, W.State.PC);
+    return true;
+  }
+  case StepResult::FPException:
+    W.State.TrapSts |= R.Code & isa::trapsts::ExcpMask;
+    W.Fault = describeFault(Q, W, kfd::QueueWaveMathError);
+    W.Fault.pc = R.Address;
+    noteLanes(W, R.LaneMask);
+    stopWave(Q, W, kfd::QueueWaveMathError, 0, W.State.PC);
+    return true;
+  case StepResult::Watch:
+    if (!(W.State.Mode & 1u << 19))
+      break; // the wave does not trap on watches
+    for (unsigned I = 0; I < 4; ++I)
+      if (R.Code & 1u << I)
+        W.State.TrapSts |= I ? 1u << (11 + I) : 1u << 7;
+    noteLanes(W, R.LaneMask);
+    stopWave(Q, W, kfd::QueueWaveTrap, 0, W.State.PC);
+    return true;
+  }
+  if (Step && !W.Ended)
+    stepTrap(Q, W);
+  return Worked;
+}
+
+bool Scheduler::runWaves(Queue &Q) {
+  bool Worked = false;
+  // A round is cut short when it takes long, so that debuggers are answered;
+  // the next goes on with the wave whose turn it is.
+  const uint64_t Deadline = nowNs() + RoundNs;
+  unsigned Turn = 0;
+  bool Cut = false;
+  for (Workgroup &G : Q.Current->Resident) {
+    for (auto &W : G.Waves) {
+      if (Turn++ < Q.NextWave || W->Ended || W->AtBarrier ||
+          (W->State.Status & isa::status::Halt))
+        continue;
+      Worked |= runWave(Q, *W);
+      if (Q.Failed)
+        return true;
+      if ((Cut = nowNs() > Deadline))
+        break;
+    }
+    if (Cut)
+      break;
+  }
+  if (Q.NextWave || Cut)
+    Worked = true; // not all have had their turn
+  Q.NextWave = Cut ? Turn : 0;
+  reapGroups(Q);
+  return Worked;
+}
+
+void Scheduler::reapGroups(Queue &Q) {
+  Dispatch &D = *Q.Current;
+  bool Freed = false;
+  for (auto It = D.Resident.begin(); It != D.Resident.end();) {
+    const bool Done =
+        std::all_of(It->Waves.begin(), It->Waves.end(),
+                    [](const std::unique_ptr<Wave> &W) { return W->Ended; });
+    if (!Done) {
+      ++It;
+      continue;
+    }
+    freeGroup(Q, *It);
+    It = D.Resident.erase(It);
+    Freed = true;
+  }
+  if (Freed || D.Resident.empty())
+    launchGroups(Q);
+  if (D.Resident.empty() && D.NextGroup == D.GroupCount)
+    finishDispatch(Q);
+}
+
+void Scheduler::finishDispatch(Queue &Q) {
+  std::unique_ptr<Dispatch> D = std::move(Q.Current);
+  auto *Read = Memory.object<uint64_t>(
+      Q.Request.amd_queue + AmdQueueReadDispatchId, Access::Atomic);
+  if (auto *Slot = reinterpret_cast<uint16_t *>(
+          Memory.get(D->PacketAddress, 64, Access::Atomic)))
+    __atomic_store_n(Slot, uint16_t(PacketInvalid), __ATOMIC_RELEASE);
+  if (Read)
+    __atomic_store_n(Read, D->PacketId + 1, __ATOMIC_RELEASE);
+  completeSignal(D->Packet.Completion, D->Started);
+}
+
+void Scheduler::abandon(Queue &Q) {
+  if (!Q.Current)
+    return;
+  for (Workgroup &G : Q.Current->Resident)
+    freeGroup(Q, G);
+  Q.Current.reset();
+}
+
+void Scheduler::packetError(Queue &Q, kfd::Exception Code, uint64_t Id,
+                         const std::string &Why) {
+  QueueErrorEvent E = {};
+  E.queue_id = Q.Id;
+  E.exception = Code;
+  E.packet_id = Id;
+  snprintf(E.instruction, sizeof(E.instruction), "%s", Why.c_str());
+  Debug.raise(Q, kfd::exceptionMask(Code));
+  failQueue(Q, E);
+}
+
+void Scheduler::failQueue(Queue &Q, const QueueErrorEvent &Event) {
+  Q.Failed = true;
+  sendMessage(Runtime.Program, MessageType::QueueError, 0, 0, &Event, sizeof(Event));
+  Memory.interrupt();
+}
+
+void Scheduler::stopWave(Queue &Q, Wave &W, kfd::Exception Code, unsigned TrapId,
+                      uint64_t PC) {
+  if (!Debug.attached()) {
+    if (!W.Fault.exception)
+      W.Fault = describeFault(Q, W, Code);
+    W.Fault.exception = Code;
+    failQueue(Q, W.Fault);
+    return;
+  }
+  // As the trap handler leaves it: the trap's number and the former halt bit in
+  // ttmp6, and on GPUs that park stopped waves the PC in ttmp7 (gfx12: 10) and
+  // ttmp11.
+  uint32_t *T = W.State.ttmp();
+  const gpu::Family &Family = Q.Agent->Info.family();
+  if (Family.ParksSince >= 0) {
+    T[Family.HasStatePriv ? 10 : 7] = uint32_t(PC);
+    T[11] = (T[11] & ~(0xffffu << 7)) | (uint32_t(PC >> 32) & 0xffff) << 7;
+  }
+  T[6] = (T[6] & ~(0x3fu << 25)) | (TrapId & 15) << 25 |
+         (W.State.Status & isa::status::Halt ? 1u << 29 : 0) | 1u << 30;
+  W.State.PC = PC;
+  W.State.Status |= isa::status::Halt | isa::status::SkipExport;
+  Debug.raise(Q, kfd::exceptionMask(Code));
+}
+
+Scheduler::Round Scheduler::run(Queue &Q) {
+  Round R;
+  if (Q.Failed) {
+    abandon(Q);
+    return R;
+  }
+  if (Q.Suspended)
+    return R;
+  R.Worked = processPackets(Q);
+  if (!Q.Current || Q.Failed)
+    return R;
+  const bool Ran = runWaves(Q);
+  R.Worked |= Ran || !Q.Current;
+  if (Q.Current && !Ran)
+    for (Workgroup &G : Q.Current->Resident)
+      for (auto &W : G.Waves)
+        R.Waiting |= !W->Ended && !W->AtBarrier &&
+                     !(W->State.Status & isa::status::Halt);
+  return R;
+}

@@ -1,0 +1,18 @@
+//===-- CodeObjects.h - The code objects of a program -----------*- C++ -*-===//
+
+#ifndef WAVELANE_SIMULATOR_LIBRARY_CODEOBJECTS_H
+#define WAVELANE_SIMULATOR_LIBRARY_CODEOBJECTS_H
+
+#include "Memory.h"
+#include "Objects.h"
+
+namespace wavelane::embedded {
+
+/// Brings the code objects up to date with the runtime's list (r_debug).
+/// \param[out] consistent  false where the list is being changed: nothing was read.
+Status readCodeObjects(ProgramMemory &memory, const ProcessFacts &facts,
+                       Objects &objects, bool &consistent);
+
+} // namespace wavelane::embedded
+
+#endif // WAVELANE_SIMULATOR_LIBRARY_CODEOBJECTS_H

@@ -1,0 +1,77 @@
+"""utils/build-lldb where it can't go on: each time one clear line, an exit code, and a state for the next call.
+
+apt and df are replaced by scripts; the rest is the real script with a cache of its own."""
+import fcntl
+import os
+import subprocess
+import sys
+import tempfile
+
+script = sys.argv[1]
+PACKAGE = "llvm-toolchain-22"
+TARBALL = f"package/{PACKAGE}-22.1.8.orig.tar.xz"
+HASH = "b49b9277aef97616320b2da259e1f8174c65b0ce2fbe2e8629644a97693402fe"
+
+# apt-cache lists the source in every suite; apt-get "downloads" a file of other contents.
+OTHER_FILE = {
+    "apt-cache": f"echo 'Version: 1:22.1.8-3'; echo ' {HASH} 196630560 {PACKAGE}_22.1.8.orig.tar.xz'",
+    "apt-get": f'for a; do [ "$a" != source ] || echo other > {PACKAGE}_22.1.8.orig.tar.xz; done',
+}
+# The index lists the file, and the mirror lacks it.
+NO_FILE = {**OTHER_FILE, "apt-get": "exit 100"}
+NO_SUITE = {"apt-cache": ":", "apt-get": "exit 100"}
+NO_ROOM = {**NO_SUITE, "df": "echo header; echo / 1 2 300 4% /"}
+
+
+class Cache:
+    def __init__(self, folder):
+        self.folder = folder
+
+    def call(self, commands):
+        tools = tempfile.mkdtemp(dir=folder)
+        for name, text in commands.items():
+            path = os.path.join(tools, name)
+            with open(path, "w") as file:
+                file.write(f"#!/bin/sh\n{text}\n")
+            os.chmod(path, 0o755)
+        environment = {**os.environ, "WAVELANE_LLDB_CACHE": self.folder, "PATH": f"{tools}:{os.environ['PATH']}"}
+        return subprocess.Popen([script], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+
+def show(what, process):
+    out, err = process.communicate(timeout=60)
+    print(f"{what}: exit {process.returncode}, printed {out!r}")
+    print("".join(f"  {line}\n" for line in err.replace(os.path.dirname(cache.folder), "DIR").splitlines()), end="")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    cache = Cache(os.path.join(folder, "cache"))
+    show("no suite", cache.call(NO_SUITE))
+    show("no file", cache.call(NO_FILE))
+    show("another file", cache.call(OTHER_FILE))
+    print("left:", sorted(os.listdir(cache.path("package"))))
+
+    os.makedirs(cache.path("package"), exist_ok=True)
+    with open(cache.path(TARBALL), "w") as file:
+        file.write("cut short")
+    show("a damaged tarball", cache.call(NO_SUITE))
+    print("is it kept?", "yes" if os.path.exists(cache.path(TARBALL)) else "no")
+
+    show("no room", cache.call(NO_ROOM))
+
+    with open(cache.path("key"), "w") as file:
+        file.write("of an older state\n")
+    show("an older cache", cache.call(NO_SUITE))
+    print("is its key kept?", "yes" if os.path.exists(cache.path("key")) else "no")
+
+    with open(cache.path("lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        second = cache.call(NO_SUITE)
+        print("while another builds:", second.stderr.readline().replace(folder, "DIR").strip())
+    show("afterwards", second)
+
+    cache = Cache("/proc/no/folder")
+    show("a folder that can't be made", cache.call(NO_SUITE))

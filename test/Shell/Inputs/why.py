@@ -1,0 +1,11 @@
+"""Answers of checks that tell why."""
+
+
+def whether(condition, *seen):
+    """'yes', or 'no' with what was seen instead."""
+    return "yes" if condition else "no: " + "; ".join(str(item) for item in seen)
+
+
+def outcome(answer):
+    """'done', or 'refused' with the reason, of a response of the Debug Adapter Protocol."""
+    return "done" if answer["success"] else "refused: " + answer.get("message", "without a reason").split("\n")[0]

@@ -1,0 +1,14 @@
+#ifndef WAVELANE_TEST_UNIT_PLUGINS_ASSEMBLER_H
+#define WAVELANE_TEST_UNIT_PLUGINS_ASSEMBLER_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <vector>
+
+/// The bytes of a function written in assembly; empty, after a failure of the test,
+/// where that is wrong.
+std::vector<uint8_t> Assemble(llvm::StringRef text,
+                              const char *processor = "gfx90a");
+
+#endif

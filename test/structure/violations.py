@@ -1,0 +1,69 @@
+"""Proves that utils/check-includes finds what it is there for.
+
+Usage: violations.py <check-includes>
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+TABLE = """# A comment.
+source/Low:
+Debugger/High: source/Low
+"""
+
+GOOD = {
+    "include/wavelane/Low/Low.h": "",
+    "source/Low/Low.cpp": '#include "wavelane/Low/Low.h"\n#include <vector>\n',
+    "Debugger/High/High.h": '#include "wavelane/Low/Low.h"\n',
+    "Debugger/High/High.cpp": '#include "High.h"\n#include "lldb/Target/Target.h"\n',
+}
+
+# What is added to the good files, the table, and the error that it must give.
+VIOLATIONS = [
+    ({"source/Low/Low.cpp": '#include "High/High.h"\n'}, TABLE,
+     "source/Low/Low.cpp:1: source/Low may not include Debugger/High (Debugger/High/High.h)"),
+    ({"Plugins/New/New.cpp": ""}, TABLE, "Plugins/New/New.cpp: its folder isn't in"),
+    ({"source/Low/Deep/Deep.cpp": ""}, TABLE, "source/Low/Deep/Deep.cpp: its folder isn't in"),
+    ({"Plugins/New/New.h": "", "Debugger/High/More.cpp": '#include "New/New.h"\n'}, TABLE,
+     "Debugger/High/More.cpp:1: the folder of Plugins/New/New.h isn't in"),
+    ({"source/Low/Low.cpp": '  #  include "High/High.h"\n'},
+     TABLE.replace("Low:", "Low: Debugger/High"),
+     "a circle of rooms: Debugger/High -> source/Low -> Debugger/High"),
+    ({"Debugger/High/A.h": '#include "High/B.h"\n', "Debugger/High/B.h": '#include "C.h"\n',
+      "Debugger/High/C.h": '#include "A.h"\n'}, TABLE,
+     "a circle of headers: Debugger/High/A.h -> Debugger/High/B.h -> Debugger/High/C.h"),
+    ({}, TABLE + "source/More:\nDebugger/Other: source/Low\n",
+     "nothing in Debugger/Other includes source/Low"),
+]
+
+
+def check(tool, files, table):
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name, text in files.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        (root / "includes.txt").write_text(table)
+        return subprocess.run([sys.executable, tool, root, root / "includes.txt"],
+                              capture_output=True, text=True)
+
+
+def main():
+    tool = sys.argv[1]
+    wrong = []
+    result = check(tool, GOOD, TABLE)
+    if result.returncode or result.stderr:
+        wrong.append(f"the good files fail:\n{result.stderr}")
+    for files, table, error in VIOLATIONS:
+        result = check(tool, {**GOOD, **files}, table)
+        if result.returncode != 1 or error not in result.stderr:
+            wrong.append(f"no '{error}' but {result.returncode}:\n{result.stderr}")
+    print("\n".join(wrong))
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

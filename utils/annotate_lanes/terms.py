@@ -1,0 +1,247 @@
+"""Sums of products of unknowns, as LLVM's SCEVs: what the analysis knows of a 64-bit value.
+
+An unknown ("atom") is a tuple that begins with its kind:
+  ("entry", register)            the register's value where the function begins
+  ("symbol", name)               the address of a symbol
+  ("pass", header)               how often the loop with that header has begun anew
+  ("phi", header, place)         what a register or stack slot holds when a pass of the loop begins
+  ("enter", header, place)       ... when the loop is entered, on one of several paths
+  ("join", block, place)         ... where several paths meet
+  ("def", index, place)          ... after an instruction whose result isn't understood
+  ("load", index, address, size) what an instruction has read from memory
+  ("zext" | "sext", term)        the low 32 bits of a term, extended
+  ("and", term, mask), ("shr", term, count)
+All arithmetic is that of 64 bits."""
+
+ALL = 1 << 64
+
+
+def signed(number, bits=64):
+    """A number as the machine's signed number of so many bits."""
+    number &= (1 << bits) - 1
+    return number - (1 << bits) if number >> bits - 1 else number
+
+
+class Term:
+    """A sum of products; parts: {product (a sorted tuple of atoms): factor}. () is the product of nothing: the constant."""
+
+    __slots__ = ("parts", "_key")
+
+    def __init__(self, parts):
+        self.parts = {p: f for p, f in ((p, signed(f)) for p, f in parts.items()) if f}
+        self._key = None
+
+    def key(self):
+        if self._key is None:
+            self._key = tuple(sorted(self.parts.items(), key=repr))
+        return self._key
+
+    def __hash__(self):
+        return hash(self.key())
+
+    def __eq__(self, other):
+        return isinstance(other, Term) and self.parts == other.parts
+
+    def __repr__(self):
+        return "T" + repr(self.key())
+
+    def __add__(self, other):
+        other = term(other)
+        parts = dict(self.parts)
+        for product, factor in other.parts.items():
+            parts[product] = parts.get(product, 0) + factor
+        return Term(parts)
+
+    def __neg__(self):
+        return self * -1
+
+    def __sub__(self, other):
+        return self + -term(other)
+
+    def __mul__(self, other):
+        parts = {}
+        for p, f in self.parts.items():
+            for q, g in term(other).parts.items():
+                product = tuple(sorted(p + q, key=repr))
+                parts[product] = parts.get(product, 0) + f * g
+        return Term(parts)._without_shifts()
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def _without_shifts(self):
+        """8 * (x >> 3) is x & -8."""
+        out, changed = Term({}), False
+        for product, factor in self.parts.items():
+            if len(product) == 1 and product[0][0] == "shr" and factor % (1 << product[0][2]) == 0:
+                out, changed = out + and_(product[0][1], -1 << product[0][2]) * (factor >> product[0][2]), True
+            else:
+                out = out + Term({product: factor})
+        return out if changed else self
+
+    def constant(self):
+        """The number that it is, else None."""
+        if not self.parts:
+            return 0
+        return self.parts[()] if len(self.parts) == 1 and () in self.parts else None
+
+    def split(self, atom):
+        """(a, b) of a * atom + b; None where the atom is squared or inside of something."""
+        factor, rest = {}, {}
+        for product, number in self.parts.items():
+            if atom in product:
+                without = list(product)
+                without.remove(atom)
+                factor[tuple(without)] = number
+            else:
+                rest[product] = number
+        a, b = Term(factor), Term(rest)
+        return None if atom in a.atoms() or atom in b.atoms() else (a, b)
+
+    def divided(self, number):
+        """The exact quotient; None where a part isn't a multiple."""
+        parts = {}
+        for product, factor in self.parts.items():
+            if factor % number:
+                return None
+            parts[product] = factor // number
+        return Term(parts)
+
+    def atoms(self, found=None):
+        """Every atom in it, those inside of others too."""
+        found = set() if found is None else found
+        for product in self.parts:
+            for atom in product:
+                if atom not in found:
+                    found.add(atom)
+                    for inner in atom:
+                        if isinstance(inner, Term):
+                            inner.atoms(found)
+        return found
+
+    def replaced(self, replacement):
+        """With replacement(atom), a term or None to keep it, for every atom, those inside of others too."""
+        out = Term({})
+        for product, factor in self.parts.items():
+            whole = Term({(): factor})
+            for atom in product:
+                whole = whole * _replaced(atom, replacement)
+            out = out + whole
+        return out
+
+
+def _replaced(atom, replacement):
+    new = replacement(atom)
+    if new is not None:
+        return new
+    kind = atom[0]
+    if kind in ("zext", "sext"):
+        return extended(kind, atom[1].replaced(replacement))
+    if kind == "and":
+        return and_(atom[1].replaced(replacement), atom[2])
+    if kind == "shr":
+        return shr(atom[1].replaced(replacement), atom[2])
+    if any(isinstance(part, Term) for part in atom):
+        return unknown(*(part.replaced(replacement) if isinstance(part, Term) else part for part in atom))
+    return Term({(atom,): 1})
+
+
+def term(value):
+    return value if isinstance(value, Term) else Term({(): value})
+
+
+def unknown(*atom):
+    return Term({(atom,): 1})
+
+
+def low32(value):
+    """A term that agrees with it in the low 32 bits; extensions are dropped and its factors are the least."""
+    out = Term({})
+    for product, factor in value.parts.items():
+        whole = Term({(): signed(factor, 32)})
+        for atom in product:
+            whole = whole * (atom[1] if atom[0] in ("zext", "sext") else Term({(atom,): 1}))
+        out = out + whole
+    return Term({p: signed(f, 32) for p, f in out.parts.items()})
+
+
+def extended(kind, value):
+    """Its low 32 bits as a 64-bit value."""
+    only = _only_atom(value)
+    if kind == "zext" and only and only[0] in ("and", "shr") and (_only_atom(only[1]) or ("",))[0] == "zext":
+        return value
+    value = low32(value)
+    number = value.constant()
+    if number is not None:
+        return term(number & 0xFFFFFFFF if kind == "zext" else signed(number, 32))
+    return unknown(kind, value)
+
+
+def zext(value):
+    return extended("zext", value)
+
+
+def sext(value):
+    return extended("sext", value)
+
+
+def cleared_bits(mask):
+    """How many low bits a mask clears that keeps all others; None for other masks."""
+    return (-mask).bit_length() - 1 if mask < 0 and mask & -mask == -mask else None
+
+
+def and_(value, mask):
+    mask = signed(mask)
+    number = value.constant()
+    if number is not None:
+        return term(number & mask)
+    if mask in (-1, 0):
+        return value if mask else term(0)
+    if mask == 0xFFFFFFFF:
+        return zext(value)
+    cleared = cleared_bits(mask)
+    if cleared is not None:
+        shift = min((f & -f).bit_length() - 1 for f in value.parts.values())
+        if shift >= cleared:
+            return value
+        if shift:
+            return and_(value.divided(1 << shift), -1 << cleared - shift) * (1 << shift)
+    only = _only_atom(value)
+    if only and only[0] == "and":
+        return and_(only[1], only[2] & mask)
+    return unknown("and", value, mask)
+
+
+def shr(value, count):
+    number = value.constant()
+    if number is not None:
+        return term((number & ALL - 1) >> count)
+    only = _only_atom(value)
+    if only and only[0] == "and" and cleared_bits(only[2]) is not None and cleared_bits(only[2]) <= count:
+        return shr(only[1], count)
+    if only and only[0] == "shr":
+        return shr(only[1], only[2] + count)
+    return unknown("shr", value, count) if count else value
+
+
+def _only_atom(value):
+    """The atom that the term is, else None."""
+    if len(value.parts) == 1:
+        (product, factor), = value.parts.items()
+        if len(product) == 1 and factor == 1:
+            return product[0]
+    return None
+
+
+def without_extensions(value):
+    """With every extension dropped and masks of positive numbers as those that clear low bits: for what can't be negative nor too big."""
+    def replacement(atom):
+        if atom[0] in ("zext", "sext"):
+            return without_extensions(atom[1])
+        if atom[0] == "and":
+            mask = atom[2]
+            low = mask & -mask
+            if mask > 0 and mask + low & mask == 0 and mask.bit_length() in (31, 32, 63):
+                mask = -low
+            return and_(without_extensions(atom[1]), mask)
+        return None
+    return value.replaced(replacement)
