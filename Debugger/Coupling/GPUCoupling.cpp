@@ -247,9 +247,13 @@ EventSP GPUCoupling::GetEvent(Side side) {
 
 /// Whether a stop is more than an interrupt by the debugger.
 static bool HasReason(Process &process) {
+  // An interrupt is a SIGSTOP of the host, and a SIGINT of one wave.
+  const bool is_gpu = dynamic_cast<ProcessAMDGPU *>(&process);
   const UnixSignalsSP &signals_sp = process.GetUnixSignals();
   const uint64_t interrupt =
-      signals_sp ? signals_sp->GetSignalNumberFromName("SIGSTOP") : 0;
+      signals_sp
+          ? signals_sp->GetSignalNumberFromName(is_gpu ? "SIGINT" : "SIGSTOP")
+          : 0;
   for (const ThreadSP &thread_sp : process.GetThreadList().Threads()) {
     switch (thread_sp->GetStopReason()) {
     case eStopReasonInvalid:
