@@ -7,6 +7,7 @@
 #include "Disassembler/AMDGPU/DisassemblerAMDGPU.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "InstrumentationRuntime/HIP/InstrumentationRuntimeHIP.h"
+#include "Language/ArrayRows/ArrayRowsFormatter.h"
 #include "Language/ExplicitSIMD/SIMDFormatters.h"
 #include "Language/HIP/HIPBuiltins.h"
 #include "Language/SmallFloat/SmallFloatFormatters.h"
@@ -15,8 +16,9 @@
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/GPUHost/ProcessGPUHost.h"
 #include "Process/GPUHost/ProcessGPUHostCore.h"
-#include "Support/Debuggers.h"
 #include "Statusline/WaveStatusline.h"
+#include "Support/Debuggers.h"
+#include "Support/WavelaneLog.h"
 #include "SymbolFile/LaneDWARF/SymbolFileLaneDWARF.h"
 #include "SystemRuntime/AMDGPU/SystemRuntimeAMDGPU.h"
 
@@ -30,6 +32,7 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
 static void InitializePlugins() {
+  InitializeLog();
   PlatformAMDGPU::Initialize();
   ABIAMDGPU::Initialize();
   DisassemblerAMDGPU::Initialize();
@@ -44,6 +47,7 @@ static void InitializePlugins() {
   InitializeHIPBuiltins();
   InitializeSIMDFormatters();
   InitializeSmallFloatFormatters();
+  InitializeArrayRowsFormatter();
   InitializeCommands();
 }
 

@@ -1,8 +1,6 @@
-//===-- MatrixCommand.cpp - gpu matrix -------------------------*- C++ -*-===//
+//===-- MatrixCommand.cpp - gpu matrix ------------------------------------===//
 
-#include "CommandUtil.h"
-#include "Support/Processor.h"
-#include "Commands.h"
+#include "GPUCommands.h"
 #include "MachineCode/LoadedCode.h"
 #include "MatrixLayout.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -96,9 +94,9 @@ double GetNumber(MatrixInstruction::Type type, uint32_t word, unsigned byte) {
   return 0;
 }
 
-class Matrix : public StoppedCommand<CommandObjectParsed> {
+class MatrixCommand : public StoppedCommand<CommandObjectParsed> {
 public:
-  explicit Matrix(CommandInterpreter &interpreter)
+  explicit MatrixCommand(CommandInterpreter &interpreter)
       : StoppedCommand(
             interpreter, "gpu matrix",
             "Show a matrix of the matrix instruction that the wave stands at.",
@@ -138,8 +136,8 @@ protected:
     }
     auto *wave = dynamic_cast<ThreadAMDGPU *>(m_exe_ctx.GetThreadPtr());
     if (!wave) {
-      result.AppendError("the selected thread is no wave: `thread select` one of "
-                         "the GPU's target (`target list`)");
+      result.AppendError("the selected thread isn't a wave: `gpu wave list` shows "
+                         "the waves, `target select` selects the GPU's target");
       return;
     }
     bool is_done = false;
@@ -221,5 +219,5 @@ private:
 
 CommandObjectSP
 lldb_private::wavelane::MakeMatrixCommand(CommandInterpreter &interpreter) {
-  return std::make_shared<Matrix>(interpreter);
+  return std::make_shared<MatrixCommand>(interpreter);
 }

@@ -2,6 +2,7 @@
 
 #include "Overrides.h"
 #include "BreakpointBinding.h"
+#include "CommandUtil.h"
 #include "Coupling/GPUCoupling.h"
 #include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -18,22 +19,6 @@
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-/// A command and its arguments as a line that gives the same arguments again.
-static std::string MakeLine(const char **argv) {
-  std::string line = argv[0];
-  for (const char **argument = argv + 1; *argument; ++argument) {
-    line += " \"";
-    for (const char *c = *argument; *c; ++c) {
-      // All that means anything between double quotes.
-      if (*c == '"' || *c == '\\' || *c == '`')
-        line += '\\';
-      line += *c;
-    }
-    line += '"';
-  }
-  return line;
-}
-
 /// Commands about the program as a whole work on the host target, whichever of the
 /// two is selected.
 static bool RunOnHostTarget(void *baton, const char **argv,
@@ -48,7 +33,7 @@ static bool RunOnHostTarget(void *baton, const char **argv,
     return false; // The command itself goes on.
   coupling_sp->SelectHostTarget();
   // The context of the running command is settled: it is run again with another.
-  const std::string line = MakeLine(argv);
+  const std::string line = QuoteCommand(argv);
   debugger->GetCommandInterpreter().HandleCommand(
       line.c_str(), eLazyBoolNo, debugger->GetSelectedExecutionContext(),
       result);
@@ -70,7 +55,7 @@ static bool SetBreakpoint(void *baton, const char **argv,
   if (std::shared_ptr<GPUCoupling> coupling_sp = GPUCoupling::Find(*target_sp))
     if (coupling_sp->GetGPU() && coupling_sp->GetGPU()->IsAlive())
       return false;
-  const std::string line = MakeLine(argv);
+  const std::string line = QuoteCommand(argv);
   const lldb::break_id_t last = target_sp->GetLastCreatedBreakpoint()
                                     ? target_sp->GetLastCreatedBreakpoint()->GetID()
                                     : 0;
@@ -90,7 +75,9 @@ static bool SetBreakpoint(void *baton, const char **argv,
     result.AppendMessage(own.GetOutputString().rtrim());
   for (const std::string &text : bound)
     result.AppendMessage(text);
-  if (const std::string text = own.GetErrorString(); !text.empty())
+  // LLDB warns of a breakpoint that the host's code hasn't.
+  if (const std::string text = own.GetErrorString();
+      !text.empty() && !(own.Succeeded() && !bound.empty()))
     result.GetErrorStream() << text;
   result.SetStatus(own.GetStatus());
   return true;

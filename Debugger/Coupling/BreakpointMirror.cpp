@@ -3,6 +3,7 @@
 #include "BreakpointMirror.h"
 #include "Condition/LaneCondition.h"
 
+#include "Support/WavelaneLog.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/BreakpointOptions.h"
 #include "lldb/Breakpoint/BreakpointResolver.h"
@@ -10,7 +11,6 @@
 #include "lldb/Core/Section.h"
 #include "lldb/Interpreter/ScriptInterpreter.h"
 #include "lldb/Symbol/LineEntry.h"
-#include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "lldb/Utility/StreamString.h"
 
@@ -161,7 +161,7 @@ BreakpointSP BreakpointMirror::Copy(Breakpoint &from, Target &to) {
     made_sp = Breakpoint::CreateFromStructuredData(
         to_sp, description.contents_sp, error);
     if (!made_sp) {
-      LLDB_LOG(GetLog(LLDBLog::Breakpoints),
+      LLDB_LOG(GetLog(WavelaneLog::Breakpoints),
                "breakpoint {0} can't be mirrored: {1}", from.GetID(),
                error.AsCString());
       return nullptr;

@@ -1,7 +1,7 @@
 //===-- LocationJSON.h - locations for scripts -----------------*- C++ -*-===//
 
-#ifndef WAVELANE_PLUGINS_COMMAND_LOCATIONJSON_H
-#define WAVELANE_PLUGINS_COMMAND_LOCATIONJSON_H
+#ifndef WAVELANE_DEBUGGER_FORMAT_LOCATIONJSON_H
+#define WAVELANE_DEBUGGER_FORMAT_LOCATIONJSON_H
 
 #include "llvm/Support/JSON.h"
 #include "wavelane/Location/Context.h"

@@ -3,6 +3,7 @@
 #include "LaneFocus.h"
 #include "LaneSource.h"
 #include "ProcessLanes.h"
+#include "Support/WavelaneLog.h"
 #include "Statusline/WaveStatusline.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/Process.h"
@@ -156,6 +157,8 @@ void wavelane::SetFocusLane(Thread &thread, uint32_t lane) {
   ProcessSP process_sp = thread.GetProcess();
   if (!process_sp)
     return;
+  LLDB_LOG(GetLog(WavelaneLog::Lanes), "thread {0}: focus lane {1}", thread.GetID(),
+           lane);
   ProcessLanes::GetOrCreate(*process_sp)
       ->SetFocus(*process_sp, thread.GetID(), lane);
   TellOfFocus(thread, *process_sp, lane);

@@ -18,14 +18,9 @@ class Wave : public LaneSource {
 public:
   virtual Thread &GetThread() = 0;
 
-  /// A live register. Where waves have either size, the server calls the 64-lane
-  /// form of a register "v0_w64"; here both are "v0".
+  /// A live register.
   /// \return null when the wave has no such register.
   const RegisterInfo *FindRegister(llvm::StringRef name);
-  static llvm::StringRef WithoutWaveSize(llvm::StringRef name) {
-    name.consume_back("_w64");
-    return name;
-  }
 
   /// A live register of up to 64 bits.
   /// \param[in] name

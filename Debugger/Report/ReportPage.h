@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_PLUGINS_REPORT_REPORTPAGE_H
-#define WAVELANE_PLUGINS_REPORT_REPORTPAGE_H
+#ifndef WAVELANE_DEBUGGER_REPORT_REPORTPAGE_H
+#define WAVELANE_DEBUGGER_REPORT_REPORTPAGE_H
 
+#include "Format/DispatchProgress.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
@@ -30,9 +31,7 @@ struct Report {
 
   struct Kernel {
     std::string name, grid, workgroup;
-    uint64_t workgroups = 0, done = 0, running = 0, waiting = 0;
-    /// Otherwise done is at least, waiting at most, what it says.
-    bool exact = false;
+    DispatchProgress progress;
   };
   std::vector<Kernel> kernels;
 

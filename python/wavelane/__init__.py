@@ -17,18 +17,18 @@ In LLDB's interactive ``script``, ``wavelane.session()`` is the session one is i
 ``wavelane.selected()`` the selected wave, or the thread of the CPU: lanes work alike.
 
 Objects say what was so when they were asked: after the program has run, ask again.
-Whatever can't be had raises :class:`Error`, with the text that LLDB's command would show.
+What fails raises :class:`Error`, with the text that LLDB's command would show.
 """
 from .breakpoints import Breakpoint
 from .errors import CallbackError, Error
 from .gpu import GPU, AddressSpace, Agent, Dispatch, Progress, Queue, Wave, Waves, Workgroup
-from .lanes import Lane, Lanes, LaneValues, Matrix, Thread, Variable
+from .lanes import Frame, Lane, Lanes, LaneValues, Matrix, Thread, Variable
 from .location import Location, Place, Step
 from .memory import Memory
 from .session import Session, selected, session
 
 __all__ = [
-    "AddressSpace", "Agent", "Breakpoint", "CallbackError", "Dispatch", "Error", "GPU", "Lane", "LaneValues", "Lanes",
-    "Location", "Matrix", "Memory", "Place", "Progress", "Queue", "Session", "Step", "Thread", "Variable", "Wave",
+    "AddressSpace", "Agent", "Breakpoint", "CallbackError", "Dispatch", "Error", "Frame", "GPU", "Lane", "LaneValues",
+    "Lanes", "Location", "Matrix", "Memory", "Place", "Progress", "Queue", "Session", "Step", "Thread", "Variable", "Wave",
     "Waves", "Workgroup", "selected", "session",
 ]

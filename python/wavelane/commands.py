@@ -36,16 +36,12 @@ def without_prefix(message: str) -> str:
 
 
 def run_json(debugger: Any, text: str, frame: Optional[Any] = None, context: Optional[Any] = None) -> Any:
-    """What a command with ``--json`` tells."""
-    return parse(text, run(debugger, text, frame, context))
-
-
-def parse(command: str, answer: str) -> Any:
-    """The JSON that ``command`` has answered."""
+    """What a command with ``--json`` tells (docs/json.md)."""
+    answer = run(debugger, text, frame, context)
     try:
         return json.loads(answer)
     except ValueError as error:
-        raise Error(f"'{command}' has answered no JSON: {error}") from error
+        raise Error(f"'{text}' has answered no JSON: {error}") from error
 
 
 def quote(word: str) -> str:

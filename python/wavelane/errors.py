@@ -2,7 +2,7 @@
 
 
 class Error(Exception):
-    """Something can't be had or done, and why."""
+    """Something isn't there or can't be done, and why."""
 
 
 class CallbackError(Error):

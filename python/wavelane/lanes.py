@@ -23,7 +23,7 @@ class Variable:
     """A variable, or an expression, in one lane at the time when it was read."""
 
     def __init__(self, lane: "Lane", expression: str, text: str, type_name: str, value: Any,
-                 data: Optional[bytes]) -> None:
+                 data: Optional[bytes], error: Optional[str] = None) -> None:
         self._lane = lane
         #: Its name, or the expression.
         self.name = expression
@@ -35,6 +35,8 @@ class Variable:
         self.value = value
         #: What it is made of; None where it has more than 64 KiB.
         self.bytes = data
+        #: Why it has no value; None where it has one. Only ``variables`` tells of such ones.
+        self.error = error
 
     @property
     def lane(self) -> "Lane":
@@ -58,7 +60,42 @@ class Variable:
         return float(self.value)
 
     def __repr__(self) -> str:
-        return f"<Variable {self.name} of lane {self._lane.index}: {self.text}>"
+        return f"<Variable {self.name} of lane {self._lane.index}: {self.error or self.text}>"
+
+
+class Frame:
+    """A frame as a lane has it (``thread lane backtrace --json``)."""
+
+    def __init__(self, data: Dict[str, Any]) -> None:
+        self.data = data
+
+    @property
+    def index(self) -> int:
+        """The number of LLDB's frame, as for :meth:`Thread.frame`."""
+        return int(self.data["frame"])
+
+    @property
+    def pc(self) -> int:
+        """The address where the lane is."""
+        return int(self.data["pc"])
+
+    @property
+    def function(self) -> Optional[str]:
+        """The function's name."""
+        return self.data.get("function")
+
+    @property
+    def line(self) -> Optional[str]:
+        """Where it is in the source, as ``saxpy.hip:13:5``."""
+        return self.data.get("line")
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether the frame may not exist."""
+        return bool(self.data["guess"])
+
+    def __repr__(self) -> str:
+        return f"<Frame {self.index} {self.function} {self.line or ''}>"
 
 
 class Lane:
@@ -111,6 +148,32 @@ class Lane:
         """Where it is in the source, as ``saxpy.hip:13:13``; None of inactive lanes."""
         return self.data.get("line")
 
+    @property
+    def goes_on_at(self) -> Optional[str]:
+        """Where an inactive lane goes on; None of others, and where that isn't known."""
+        return self.data.get("goes_on_at")
+
+    @property
+    def done(self) -> bool:
+        """Whether it does nothing more before its thread ends."""
+        return bool(self.data.get("done"))
+
+    @property
+    def name(self) -> Optional[str]:
+        """The name that the user has given it."""
+        return self.data.get("name")
+
+    @property
+    def stack(self) -> List[Frame]:
+        """Its frames, innermost first: an inactive lane may go on at another line than its wave, or in a caller."""
+        answer = self._thread.command_json(f"thread lane backtrace --json --lanes {self._index}")
+        return [Frame(frame) for frame in answer[0]["frames"]]
+
+    @property
+    def variables(self) -> Dict[str, Variable]:
+        """By name: the arguments and local variables of the frame. Some may have no value, but an ``error``."""
+        return self._thread.read_variables(self._index)
+
     def variable(self, name: str) -> Variable:
         """The variable ``name``, or any expression, in this lane."""
         return self._thread.read(name, [self._index])[self._index]
@@ -134,14 +197,11 @@ class Lane:
 
     def command(self, text: str) -> str:
         """What an LLDB command prints when this lane is the focus lane, which it is meanwhile."""
-        try:
-            answer = self._thread.command(f"thread lane apply {self._index} {text}")
-        except Error as error:
-            # The command's own words stand below the heading of the lane.
-            heading, _, rest = str(error).partition("\n")
-            rest = commands.without_prefix(rest)
-            raise Error(rest if heading.startswith("lane ") and rest else str(error)) from None
-        return answer.partition("\n")[2]
+        return self._thread.command(f"thread lane apply --quiet {self._index} {text}")
+
+    def command_json(self, text: str) -> Any:
+        """What a command with ``--json`` tells of this lane."""
+        return self._thread.command_json(f"thread lane apply --quiet {self._index} {text}")
 
     def select(self) -> None:
         """Makes it the focus lane and its thread the selected one: commands and editors look at it then."""
@@ -420,10 +480,52 @@ class Thread:
     def is_guess(self) -> bool:
         """Whether the frame may not exist: where neither call-frame information nor a symbol tells where a GPU's function
         begins, its callers are guesses."""
-        text = lldb.SBStream()
-        # Descriptions of a frame say so, in any format.
-        self.sb_frame.GetDescriptionWithFormat(lldb.SBFormat("${frame.index}", lldb.SBError()), text)
-        return str(text.GetData()).endswith(" [guess]")
+        active = self.active_lanes
+        if self._frame_index == 0 or not active:
+            return False
+        answer = self.frame(0).command_json(f"thread lane backtrace --json --lanes {active[0]}")
+        return any(frame["guess"] for frame in answer[0]["frames"] if frame["frame"] == self._frame_index)
+
+    @property
+    def frames(self) -> List["Thread"]:
+        """The same thread in each of its frames, innermost first."""
+        return [type(self)(self._session, self._thread, index) for index in range(self.frame_count)]
+
+    @property
+    def variables(self) -> Dict[str, Variable]:
+        """By name: the frame's arguments and local variables, of the focus lane. Some may have no value, but an
+        ``error``."""
+        return self.read_variables(self.focus)
+
+    def read_variables(self, lane: int) -> Dict[str, Variable]:
+        """By name: the frame's arguments and local variables in a lane."""
+        found: Dict[str, Variable] = {}
+        for value in self.sb_frame.GetVariables(True, True, False, True):
+            name = str(value.GetName())
+            try:
+                found[name] = self.read(name, [lane])[lane]
+            except Error as error:
+                found[name] = Variable(Lane(self, lane), name, "", str(value.GetTypeName()), None, None, str(error))
+        return found
+
+    def step_over(self) -> Optional["Thread"]:
+        """Goes on to the next line of this frame, as ``next`` does; of a wave, the focus lane's.
+
+        Returns what has stopped then, as :meth:`Session.resume` does.
+        """
+        return self._session.step(self._thread, "over")
+
+    def step_into(self) -> Optional["Thread"]:
+        """Goes on to the next line, also one of a function that is called, as ``step`` does."""
+        return self._session.step(self._thread, "into")
+
+    def step_out(self) -> Optional["Thread"]:
+        """Goes on until the function has returned, as ``finish`` does."""
+        return self._session.step(self._thread, "out")
+
+    def step_instruction(self) -> Optional["Thread"]:
+        """Executes one instruction, as ``stepi`` does."""
+        return self._session.step(self._thread, "instruction")
 
     def frame(self, index: int) -> "Thread":
         """The same thread, looked at in another frame: 1 is the caller."""
@@ -524,9 +626,7 @@ class Thread:
     def location(self, name: str, lane: Optional[int] = None) -> Location:
         """Where the variable ``name`` is for a lane (the focus lane), and why."""
         command = f"dwarf variable --json {commands.quote(name)}"
-        if lane is None:
-            return Location(self.command_json(command))
-        return Location(commands.parse(command, Lane(self, lane).command(command)))
+        return Location(self.command_json(command) if lane is None else Lane(self, lane).command_json(command))
 
     def memory(self, space: Union[str, int], lane: Optional[int] = None) -> Memory:
         """Memory of an address space, as this thread and a lane (the focus lane) see it."""

@@ -180,6 +180,25 @@ class Session:
             self._wait(process)
         return self._stopped()
 
+    def step(self, thread: Any, kind: str) -> Optional[Thread]:
+        """Has an SBThread do a step: "over", "into", "out" or "instruction"; see :meth:`Thread.step_over`."""
+        error = lldb.SBError()
+        with _Mode(self, asynchronous=self._owns):
+            if kind == "over":
+                thread.StepOver(lldb.eOnlyDuringStepping, error)
+            elif kind == "into":
+                thread.StepInto(None, lldb.LLDB_INVALID_LINE_NUMBER, error, lldb.eOnlyDuringStepping)
+            elif kind == "out":
+                thread.StepOut(error)
+            elif kind == "instruction":
+                thread.StepInstruction(False, error)
+            else:
+                raise Error(f"there is no step '{kind}': over, into, out or instruction")
+            if error.Fail():
+                raise Error(f"no step can be done: {error.GetCString()}")
+            self._wait(thread.GetProcess())
+        return self._stopped()
+
     def _wait(self, process: Any) -> None:
         """Waits for a process that was just resumed, without a lock: a breakpoint's callback may want it."""
         if not self._owns:

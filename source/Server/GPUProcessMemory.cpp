@@ -305,16 +305,56 @@ GPUProcess::Watch(uint64_t address, size_t size, uint32_t flags) {
   return id;
 }
 
+/// Hardware watches a power of 2 of bytes at a multiple of it: the largest such
+/// pieces of a range.
+static std::vector<std::pair<uint64_t, size_t>> SplitForHardware(uint64_t address,
+                                                                 size_t size) {
+  std::vector<std::pair<uint64_t, size_t>> pieces;
+  while (size) {
+    size_t piece = size_t(1) << llvm::Log2_64(size);
+    if (address)
+      piece = std::min<uint64_t>(piece, address & -address);
+    pieces.emplace_back(address, piece);
+    address += piece;
+    size -= piece;
+  }
+  return pieces;
+}
+
 Status GPUProcess::SetWatchpoint(lldb::addr_t address, size_t size,
                                  uint32_t flags, bool hardware) {
   if (m_watchpoints.count(address))
     return Status::FromErrorStringWithFormat("0x%" PRIx64 " is watched already", address);
   if (!m_session.IsRuntimeUp())
     return Status::FromErrorString("the program has no GPU runtime");
-  auto id = Watch(address, size, flags);
-  if (!id)
-    return Status::FromError(id.takeError());
-  m_watchpoints[address].ids.push_back(*id);
+  // Exactly that range where there are watch registers for it; else one with its
+  // neighbours.
+  Watchpoint watchpoint;
+  auto release = [&] {
+    for (amd_dbgapi_watchpoint_id_t id : watchpoint.ids)
+      m_session.Ok(fn().remove_watchpoint(id), "removing a watchpoint");
+    watchpoint.ids.clear();
+  };
+  constexpr size_t MaxPieces = 4;
+  const auto pieces = SplitForHardware(address, size);
+  for (const auto &[begin, length] : pieces) {
+    if (pieces.size() > MaxPieces)
+      break;
+    auto id = Watch(begin, length, flags);
+    if (!id) {
+      llvm::consumeError(id.takeError());
+      release();
+      break;
+    }
+    watchpoint.ids.push_back(*id);
+  }
+  if (watchpoint.ids.empty()) {
+    auto id = Watch(address, size, flags);
+    if (!id)
+      return Status::FromError(id.takeError());
+    watchpoint.ids.push_back(*id);
+  }
+  m_watchpoints.emplace(address, std::move(watchpoint));
   return Status();
 }
 

@@ -1,6 +1,7 @@
 //===-- LoneWave.cpp ------------------------------------------------------===//
 
 #include "LoneWave.h"
+#include "Support/WavelaneLog.h"
 #include "ThreadAMDGPU.h"
 
 #include "GDBRemoteCommunicationClient.h"
@@ -8,8 +9,6 @@
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
-#include "lldb/Utility/LLDBLog.h"
-#include "lldb/Utility/Log.h"
 
 #include <vector>
 
@@ -64,7 +63,7 @@ Timeout<std::micro> LoneWave::Check(ThreadList &threads,
   if (time < kAlone)
     return std::chrono::ceil<std::chrono::microseconds>(kAlone - time);
   m_since = 0;
-  LLDB_LOG(GetLog(LLDBLog::Step),
+  LLDB_LOG(GetLog(WavelaneLog::Waves),
            "a wave has run alone for long: the others run along");
   {
     std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());

@@ -6,6 +6,7 @@
 #include "JSONPackets.h"
 #include "Lane/ProcessLanes.h"
 #include "MachineCode/LoadedCode.h"
+#include "MemoryRegions.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "ProcessAMDGPUProperties.h"
 #include "Progress/SlowProgress.h"
@@ -194,6 +195,14 @@ llvm::Expected<bool> ProcessAMDGPU::SaveCore(llvm::StringRef outfile) {
   return host_sp->SaveCore(outfile);
 }
 
+Status ProcessAMDGPU::DoGetMemoryRegionInfo(addr_t addr, MemoryRegionInfo &info) {
+  std::optional<MemoryRegionInfo> region = DescribeMemory(*this, addr);
+  if (!region)
+    return ProcessGDBRemote::DoGetMemoryRegionInfo(addr, info);
+  info = *region;
+  return Status();
+}
+
 size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,
                                    Status &error) {
   if (IsInWindow(addr))
@@ -347,8 +356,8 @@ size_t ProcessAMDGPU::GetThreadStatus(Stream &strm,
                                     num_frames_with_source, stop_format);
   selected_sp->GetStatus(strm, start_frame, num_frames, num_frames_with_source,
                          stop_format, /*show_hidden=*/num_frames <= 1);
-  strm.Format("  {0} more waves are stopped ('thread list' shows them)\n",
-              count - 1);
+  strm.Format("  {0} more {1} stopped ('thread list' shows {2})\n", count - 1,
+              count == 2 ? "wave is" : "waves are", count == 2 ? "it" : "them");
   return 1;
 }
 
@@ -392,31 +401,34 @@ Status ProcessAMDGPU::EnableBreakpointSite(BreakpointSite *bp_site) {
   return ProcessGDBRemote::EnableBreakpointSite(bp_site);
 }
 
+// LLDB would round what is watched to what it takes for the hardware's units, and
+// neighbours would stop waves: the server knows better.
 Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
   std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*this);
   const addr_t key = wp_sp ? wp_sp->GetLoadAddress() : LLDB_INVALID_ADDRESS;
-  if (!lanes || !lanes->Contains(key) || wp_sp->IsEnabled())
+  if (!wp_sp || wp_sp->IsEnabled() || !wp_sp->GetByteSize())
     return ProcessGDBRemote::EnableWatchpoint(wp_sp, notify);
-  Status error;
-  if (EntryAddress::Decode(key)) {
-    error = Status::FromErrorString("it is in a register, and registers can't be watched");
-    return error;
-  }
-  std::optional<ProcessLanes::SpacePlace> place =
-      lanes->FindSpacePlace(*this, key, error);
-  if (!place)
-    return error;
   const bool read = wp_sp->WatchpointRead();
   const bool write = wp_sp->WatchpointWrite() || wp_sp->WatchpointModify();
-  const std::string packet =
-      llvm::formatv("Z{0},{1:x-},{2:x-}{3}{4}{5:x-};",
-                    read && write ? 4 : read ? 3 : 2, place->offset,
-                    wp_sp->GetByteSize(),
-                    SegmentMemory::Place{place->tid, place->lane, place->space,
-                                         place->offset}
-                        .GetSuffix(),
-                    ::wavelane::packets::KeySuffix, key)
-          .str();
+  std::string packet = llvm::formatv("Z{0},", read && write ? 4 : read ? 3 : 2);
+  Status error;
+  if (lanes && lanes->Contains(key)) {
+    if (EntryAddress::Decode(key))
+      return Status::FromErrorString(
+          "it is in a register, and registers can't be watched");
+    std::optional<ProcessLanes::SpacePlace> place =
+        lanes->FindSpacePlace(*this, key, error);
+    if (!place)
+      return error;
+    packet += llvm::formatv("{0:x-},{1:x-}{2}{3}{4:x-};", place->offset,
+                            wp_sp->GetByteSize(),
+                            SegmentMemory::Place{place->tid, place->lane,
+                                                 place->space, place->offset}
+                                .GetSuffix(),
+                            ::wavelane::packets::KeySuffix, key);
+  } else {
+    packet += llvm::formatv("{0:x-},{1:x-}", key, wp_sp->GetByteSize());
+  }
   StringExtractorGDBRemote response;
   if (m_gdb_comm.SendPacketAndWaitForResponse(packet, response) !=
       GDBRemoteCommunication::PacketResult::Success) {
@@ -426,7 +438,7 @@ Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
   if (!response.IsOKResponse()) {
     if (response.IsErrorResponse())
       return response.GetStatus();
-    error = Status::FromErrorString("the server can't watch local and private memory");
+    error = Status::FromErrorString("the server can't watch that memory");
     return error;
   }
   wp_sp->SetEnabled(true, notify);

@@ -82,6 +82,7 @@ public:
   /// libraries; modules of a GPU are the code objects, see DynamicLoaderAMDGPU.
   llvm::Error LoadModules() override { return llvm::Error::success(); }
   void ModulesDidLoad(ModuleList &module_list) override;
+  Status DoGetMemoryRegionInfo(lldb::addr_t addr, MemoryRegionInfo &info) override;
   size_t DoReadMemory(lldb::addr_t addr, void *buf, size_t size,
                       Status &error) override;
   size_t DoWriteMemory(lldb::addr_t addr, const void *buf, size_t size,

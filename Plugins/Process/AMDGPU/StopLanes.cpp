@@ -1,15 +1,14 @@
 //===-- StopLanes.cpp -----------------------------------------------------===//
 
 #include "StopLanes.h"
-#include "Format/LaneList.h"
+#include "Format/LaneText.h"
 #include "JSONPackets.h"
-#include "wavelane/Server/Packets.h"
 #include "Lane/ProcessLanes.h"
+#include "Support/WavelaneLog.h"
+#include "wavelane/Server/Packets.h"
 
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StopInfo.h"
-#include "lldb/Utility/LLDBLog.h"
-#include "lldb/Utility/Log.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -28,7 +27,7 @@ void StopLanes::Read(
                       llvm::json::Object{
                           {"kind", ::wavelane::packets::objects::Stop}}));
   if (!answer)
-    LLDB_LOG_ERROR(GetLog(LLDBLog::Process), answer.takeError(),
+    LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), answer.takeError(),
                    "the lanes of a stop aren't known: {0}");
   StructuredData::Array *waves = answer ? (*answer)->GetAsArray() : nullptr;
   for (size_t i = 0; waves && i < waves->GetSize(); ++i) {
@@ -63,15 +62,13 @@ void StopLanes::Describe(Process &process) {
     StopInfoSP info_sp = thread_sp ? thread_sp->GetStopInfo() : nullptr;
     if (!info_sp || info_sp->GetStopReason() != eStopReasonWatchpoint)
       continue;
-    llvm::BitVector mask(64);
-    for (unsigned lane = 0; lane < 64; ++lane)
+    std::vector<uint32_t> numbers;
+    for (uint32_t lane = 0; lane < 64; ++lane)
       if (lanes >> lane & 1)
-        mask.set(lane);
-    info_sp->SetDescription(llvm::formatv("watchpoint {0}, lane{1} {2}",
-                                          info_sp->GetValue(),
-                                          mask.count() == 1 ? "" : "s",
-                                          FormatLanes(mask))
-                                .str()
-                                .c_str());
+        numbers.push_back(lane);
+    info_sp->SetDescription(
+        llvm::formatv("watchpoint {0}, {1}", info_sp->GetValue(), NameLanes(numbers))
+            .str()
+            .c_str());
   }
 }

@@ -74,10 +74,16 @@ StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
   if (calculate && process) {
     std::optional<addr_t> address = process->GetStopAddress(GetProtocolID());
-    // LLDB keeps the reason of a thread that it has held; the server may have let
-    // the wave run along to a barrier.
-    if (address && m_reason_address && *address != *m_reason_address &&
-        m_stop_info_stop_id != process->GetStopID() &&
+    // LLDB keeps the reason of a thread that it has held. The server may have let the
+    // wave run along to a barrier, or the breakpoint is disabled or gone since.
+    const bool has_moved =
+        address && m_reason_address && *address != *m_reason_address;
+    const bool is_gone =
+        m_stop_info_sp &&
+        m_stop_info_sp->GetStopReason() == eStopReasonBreakpoint &&
+        !process->GetBreakpointSiteList().FindByID(
+            break_id_t(m_stop_info_sp->GetValue()));
+    if ((has_moved || is_gone) && m_stop_info_stop_id != process->GetStopID() &&
         GetTemporaryResumeState() == eStateSuspended)
       m_stop_info_sp.reset();
     if (address)
@@ -493,7 +499,11 @@ std::optional<uint32_t> ThreadAMDGPU::GetResultAddress(uint32_t lane) {
 
 bool ThreadAMDGPU::IsFrameRegister(StackFrame &frame, llvm::StringRef name) {
   auto &unwinder = static_cast<UnwindAMDGPU &>(GetUnwinder());
-  return unwinder.IsFrameRegister(GetUnwoundIndex(frame), WithoutWaveSize(name));
+  return unwinder.IsFrameRegister(GetUnwoundIndex(frame), name);
+}
+
+bool ThreadAMDGPU::IsGuess(StackFrame &frame) {
+  return GetUnwinder().IsGuess(GetUnwoundIndex(frame));
 }
 
 uint32_t ThreadAMDGPU::GetUnwoundIndex(StackFrame &frame) {

@@ -93,6 +93,7 @@ public:
   std::optional<std::array<uint32_t, 3>> GetExtent(Extent which,
                                                    uint32_t lane) override;
   bool IsFrameRegister(StackFrame &frame, llvm::StringRef name) override;
+  bool IsGuess(StackFrame &frame) override;
   std::string GetWaveName() override;
   /// What GetWaveName begins with. Asked for of one wave it is known of all.
   ConstString GetKernel();

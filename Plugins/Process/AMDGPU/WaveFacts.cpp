@@ -2,12 +2,11 @@
 
 #include "WaveFacts.h"
 #include "JSONPackets.h"
+#include "Support/WavelaneLog.h"
 #include "wavelane/Server/Packets.h"
 #include "ThreadAMDGPU.h"
 
 #include "ProcessGDBRemote.h"
-#include "lldb/Utility/LLDBLog.h"
-#include "lldb/Utility/Log.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace lldb;
@@ -32,7 +31,7 @@ StructuredData::ObjectSP WaveFacts::GetInfo(lldb::tid_t tid) {
   if (info)
     info_sp = *info;
   else
-    LLDB_LOG_ERROR(GetLog(LLDBLog::Process), info.takeError(),
+    LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), info.takeError(),
                    "no information on a wave: {0}");
   m_infos[tid] = info_sp;
   return info_sp;
@@ -48,7 +47,7 @@ void WaveFacts::ReadOfAll(
       ::wavelane::packets::Make(::wavelane::packets::Objects,
                                 llvm::json::Object{{"kind", kind}}));
   if (!answer) {
-    LLDB_LOG_ERROR(GetLog(LLDBLog::Process), answer.takeError(),
+    LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), answer.takeError(),
                    "what all waves are isn't known: {0}");
     return;
   }

@@ -104,6 +104,51 @@ size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
   return count;
 }
 
+/// Whether the variable's one location gives an address space: local memory.
+static bool IsShared(Variable &variable) {
+  lldb_private::DataExtractor location;
+  const ValueType scope = variable.GetScope();
+  // Those of templates are global.
+  return (scope == eValueTypeVariableStatic || scope == eValueTypeVariableGlobal) &&
+         variable.LocationExpressionList().IsAlwaysValidSingleExpr() &&
+         variable.LocationExpressionList().GetExpressionData(location) &&
+         GivesAddressSpace(location);
+}
+
+VariableSP SymbolFileLaneDWARF::MakeLocal(Variable &shared) {
+  Declaration declaration = shared.GetDeclaration();
+  return std::make_shared<Variable>(
+      shared.GetID(), shared.GetUnqualifiedName().AsCString(), nullptr,
+      std::make_shared<SymbolFileType>(*this, shared.GetType()
+                                                  ? shared.GetType()->GetID()
+                                                  : LLDB_INVALID_UID),
+      eValueTypeVariableLocal, shared.GetSymbolContextScope(),
+      shared.GetScopeRange(), &declaration, shared.LocationExpressionList(),
+      shared.IsExternal(), shared.IsArtificial(),
+      shared.GetLocationIsConstantValueData());
+}
+
+VariableSP SymbolFileLaneDWARF::MakeDetached(const DWARFDIE &die, Block &scope) {
+  DWARFFormValue value;
+  DWARFDIE type = die.GetReferencedDIE(llvm::dwarf::DW_AT_type);
+  if (!die.GetDIE()->GetAttributeValue(die.GetCU(), llvm::dwarf::DW_AT_location,
+                                       value, nullptr) ||
+      !type)
+    return nullptr;
+  DWARFExpressionList location(
+      GetObjectFile()->GetModule(),
+      DWARFExpression(lldb_private::DataExtractor(
+          value.BlockData(), value.Unsigned(), eByteOrderLittle, 8)),
+      die.GetCU());
+  Declaration declaration;
+  return std::make_shared<Variable>(
+      die.GetID(), die.GetName(), nullptr,
+      std::make_shared<SymbolFileType>(*this, type.GetID()),
+      eValueTypeVariableLocal, &scope, Variable::RangeList(), &declaration, location,
+      /*external=*/false, /*artificial=*/false,
+      /*location_is_constant_data=*/false);
+}
+
 /// Memory of a workgroup goes with the function that declares it.
 void SymbolFileLaneDWARF::MakeSharedVariablesLocal(Block &block) {
   VariableListSP list_sp = block.GetBlockVariableList(/*can_create=*/false);
@@ -111,30 +156,22 @@ void SymbolFileLaneDWARF::MakeSharedVariablesLocal(Block &block) {
   bool changed = false;
   for (size_t i = 0; list_sp && i < list_sp->GetSize(); ++i) {
     VariableSP variable_sp = list_sp->GetVariableAtIndex(i);
-    lldb_private::DataExtractor location;
-    const ValueType scope = variable_sp->GetScope();
-    // Those of templates are global.
-    if ((scope == eValueTypeVariableStatic ||
-         scope == eValueTypeVariableGlobal) &&
-        variable_sp->LocationExpressionList().IsAlwaysValidSingleExpr() &&
-        variable_sp->LocationExpressionList().GetExpressionData(location) &&
-        GivesAddressSpace(location)) {
-      Declaration declaration = variable_sp->GetDeclaration();
-      variable_sp = std::make_shared<Variable>(
-          variable_sp->GetID(), variable_sp->GetUnqualifiedName().AsCString(),
-          nullptr,
-          std::make_shared<SymbolFileType>(
-              *this, variable_sp->GetType() ? variable_sp->GetType()->GetID()
-                                            : LLDB_INVALID_UID),
-          eValueTypeVariableLocal, variable_sp->GetSymbolContextScope(),
-          variable_sp->GetScopeRange(), &declaration,
-          variable_sp->LocationExpressionList(), variable_sp->IsExternal(),
-          variable_sp->IsArtificial(),
-          variable_sp->GetLocationIsConstantValueData());
-      changed = true;
-    }
-    changed_sp->AddVariable(variable_sp);
+    const bool is_shared = IsShared(*variable_sp);
+    changed_sp->AddVariable(is_shared ? MakeLocal(*variable_sp) : variable_sp);
+    changed |= is_shared;
   }
+  // Where it is inlined, and where the code of a function that is inlined elsewhere is.
+  const bool is_function = !block.GetParent();
+  DWARFDIE die = is_function || block.GetInlinedFunctionInfo()
+                     ? GetDIE(block.GetID())
+                     : DWARFDIE();
+  const char *name = die ? die.GetMangledName() : nullptr;
+  if (name)
+    for (const DWARFDIE &detached : GetLocalMemory(*die.GetCU()).GetDetached(name))
+      if (VariableSP variable_sp = MakeDetached(detached, block)) {
+        changed_sp->AddVariableIfUnique(variable_sp);
+        changed = true;
+      }
   if (changed)
     block.SetVariableList(changed_sp);
   for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())

@@ -75,6 +75,10 @@ private:
   CompilerType GetSpacePointer(const plugin::dwarf::DWARFDIE &die);
   unsigned GetVectorSize(const plugin::dwarf::DWARFDIE &die) const;
   void MakeSharedVariablesLocal(Block &block);
+  /// A __shared__ variable as one of its function's locals.
+  lldb::VariableSP MakeLocal(Variable &shared);
+  /// One that is described elsewhere than in its function, see LocalMemory.
+  lldb::VariableSP MakeDetached(const plugin::dwarf::DWARFDIE &die, Block &scope);
 
   const bool m_is_gpu;
   Builtins m_builtins;

@@ -245,7 +245,7 @@ UnwindAMDGPU::ReadRegister(uint32_t frame_idx, const RegisterInfo &info) {
     return std::nullopt;
   if (frame_idx == 0)
     return ReadLive(info);
-  const llvm::StringRef name = Wave::WithoutWaveSize(info.name);
+  const llvm::StringRef name = info.name;
   if (name == "pc") {
     std::vector<uint8_t> bytes(8);
     for (size_t i = 0; i < 8; ++i)
@@ -307,7 +307,7 @@ bool UnwindAMDGPU::WriteLive(llvm::StringRef name,
                              llvm::ArrayRef<uint8_t> bytes) {
   RegisterContextSP reg_ctx_sp = GetThread().GetRegisterContext();
   const RegisterInfo *info =
-      reg_ctx_sp ? m_wave.FindRegister(Wave::WithoutWaveSize(name))
+      reg_ctx_sp ? m_wave.FindRegister(name)
                  : nullptr;
   RegisterValue value;
   Status error;
@@ -366,7 +366,7 @@ bool UnwindAMDGPU::WriteRegister(uint32_t frame_idx, const RegisterInfo &info,
   std::lock_guard<std::recursive_mutex> guard(m_unwind_mutex);
   if (frame_idx >= m_frames.size())
     return false;
-  const llvm::StringRef name = Wave::WithoutWaveSize(info.name);
+  const llvm::StringRef name = info.name;
   Register reg;
   reg.file = name.front();
   if ((reg.file == 's' || reg.file == 'v' || reg.file == 'a') &&

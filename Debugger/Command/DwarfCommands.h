@@ -1,0 +1,17 @@
+//===-- DwarfCommands.h - the commands `dwarf ...` -------------*- C++ -*-===//
+
+#ifndef WAVELANE_DEBUGGER_COMMAND_DWARFCOMMANDS_H
+#define WAVELANE_DEBUGGER_COMMAND_DWARFCOMMANDS_H
+
+#include "CommandUtil.h"
+
+namespace lldb_private {
+namespace wavelane {
+
+lldb::CommandObjectSP MakeDwarfExpressionCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeDwarfVariableCommand(CommandInterpreter &interpreter);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif
