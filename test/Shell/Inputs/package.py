@@ -179,18 +179,18 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
     session.breakpoint("main", callback=lambda lane: seen.append((lane.index, lane.thread.function)) or False)
     print("condition:", session.run(), session.exit_status, seen[0], sorted(seen[1:]))
 
-# It may change what it hits, and look at both sides.
+# It may change what it hits, and look at the other side, which runs.
 with wavelane.Session(f"{programs}/saxpy-O0") as session:
     seen = []
 
     def once(lane):
-        seen.append(session.host.GetProcess().GetNumThreads())
+        seen.append(session.host.GetExecutable().basename)
         stop.enabled = False
         lane.variable("t").set(0)
         return False
 
     stop = session.breakpoint(file="saxpy.hip", regex=STORE, condition="i == 21", callback=once)
-    print("changed:", session.run(), session.exit_status, "host threads:", whether(seen and seen[0] > 0, seen), session.output.split("\n")[0])
+    print("changed:", session.run(), session.exit_status, "host:", seen, session.output.split("\n")[0])
 
 # What has stopped is selected, not the first wave.
 with wavelane.Session(f"{programs}/saxpy-O0") as session:
