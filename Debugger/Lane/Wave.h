@@ -7,6 +7,7 @@
 #include "lldb/lldb-private-types.h"
 
 namespace lldb_private {
+class StackFrame;
 class Thread;
 
 namespace wavelane {
@@ -30,6 +31,10 @@ public:
   /// Whether \a info is of a register that says what the wave is (its dispatch, its
   /// focus lane), which the hardware doesn't have.
   virtual bool IsPseudoRegister(const RegisterInfo &info) const = 0;
+
+  /// The number of a frame as the unwinder has it: a provider of frames may have moved
+  /// it in the thread's list.
+  virtual uint32_t GetUnwoundIndex(StackFrame &frame) = 0;
 
   /// The lanes that the wave's stop is about, a bit each; 0 when that isn't known.
   virtual uint64_t GetStopLanes() = 0;

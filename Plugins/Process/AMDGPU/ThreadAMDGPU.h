@@ -109,9 +109,7 @@ public:
 
   uint32_t GetFocusLane();
 
-  /// The number of a frame as the unwinder has it: a provider of frames may have moved
-  /// it in the thread's list.
-  uint32_t GetUnwoundIndex(StackFrame &frame);
+  uint32_t GetUnwoundIndex(StackFrame &frame) override;
   /// Whether the unwinder has no caller of the frame at an index of the thread's list.
   bool IsOutermost(uint32_t frame_idx);
 

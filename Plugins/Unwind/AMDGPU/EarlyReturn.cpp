@@ -28,7 +28,7 @@ static llvm::Error Refuse(const llvm::Twine &why) {
 
 EarlyReturn::EarlyReturn(UnwindAMDGPU &unwind, StackFrame &frame)
     : m_unwind(unwind), m_frame(frame),
-      m_callee(frame.GetConcreteFrameIndex()), m_caller(m_callee + 1),
+      m_callee(unwind.m_wave.GetUnwoundIndex(frame)), m_caller(m_callee + 1),
       m_function(
           frame.GetSymbolContext(eSymbolContextFunction | eSymbolContextSymbol)
               .GetFunctionName()

@@ -12,6 +12,7 @@ import termios
 ROWS, COLUMNS = 24, 160
 # LLDB saves the cursor, writes the last row, and puts the cursor back.
 DRAWN = re.compile(rb"\x1b7\x1b\[%d;1f(.*?)\x1b\[0m\x1b8" % ROWS, re.S)
+STOPPED = rb"Process \d+ stopped"
 ANSI = re.compile(r"\x1b\[[0-9;]*[a-zA-Z]")
 
 
@@ -53,10 +54,13 @@ class Terminal:
             self.read()
         return self.status()
 
-    def command(self, text, pattern):
-        """Types it; once the prompt is back, the status line has such a text."""
+    def command(self, text, pattern, answer=b""):
+        """Types it; once the prompt is back after such an answer, the status line has such a text.
+
+        While the program runs, what is typed goes to the program: a command that resumes it names the answer that follows.
+        """
         self.type(text)
-        self.wait(rb"\(lldb\)")
+        self.wait(b"(?s)" + answer + rb".*\(lldb\) ")
         print(f"{text}: {self.until(pattern)}")
 
 
@@ -66,13 +70,12 @@ os.environ["HOME"] = home.name
 terminal = Terminal(f"{os.environ['WAVELANE_BUILD']}/bin/lldb", "--no-lldbinit", "-O", f"settings set target.env-vars WAVELANE_PROCESSOR={gpu}", program)
 terminal.until("saxpy-gpus")
 terminal.command("breakpoint set -f saxpy.hip -l 12", r"^saxpy-gpus-O0$")
-terminal.command("run", "breakpoint 1.1$")
 # The host stops for its GPU, later.
-terminal.wait(rb"Target 0: \(saxpy-gpus-O0\) stopped")
+terminal.command("run", "breakpoint 1.1$", rb"Target 0: \(saxpy-gpus-O0\) stopped")
 terminal.command("thread lane info", "breakpoint 1.1$")
 terminal.command("thread lane select 17", "lane 17")
 terminal.command("thread lane name producer", "'producer'")
-terminal.command("next", "step over")
+terminal.command("next", "step over", STOPPED)
 terminal.command("thread select 3", r"/2, ")
 terminal.command("thread lane select --where --all-waves 'i == 777'", "lane 9")
 terminal.command("thread lane select 4711", "lane 9")
