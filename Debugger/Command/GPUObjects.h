@@ -3,8 +3,8 @@
 #ifndef WAVELANE_DEBUGGER_COMMAND_GPUOBJECTS_H
 #define WAVELANE_DEBUGGER_COMMAND_GPUOBJECTS_H
 
-#include "Format/DispatchProgress.h"
-#include "Format/LaneText.h"
+#include "Record/DispatchProgress.h"
+#include "Record/LaneText.h"
 #include "lldb/Utility/StructuredData.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"

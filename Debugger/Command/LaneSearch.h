@@ -3,7 +3,7 @@
 #ifndef WAVELANE_DEBUGGER_COMMAND_LANESEARCH_H
 #define WAVELANE_DEBUGGER_COMMAND_LANESEARCH_H
 
-#include "Format/LaneRecord.h"
+#include "Record/LaneRecord.h"
 #include "lldb/Target/ExecutionContext.h"
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 #ifndef WAVELANE_DEBUGGER_FORMAT_LANEEXPRESSION_H
 #define WAVELANE_DEBUGGER_FORMAT_LANEEXPRESSION_H
 
-#include "LaneRecord.h"
+#include "Record/LaneRecord.h"
 #include "lldb/lldb-forward.h"
 #include "lldb/lldb-types.h"
 #include "llvm/ADT/StringRef.h"

@@ -4,7 +4,7 @@
 #define WAVELANE_DEBUGGER_FORMAT_LANEVIEW_H
 
 #include "Lane/LaneFocus.h"
-#include "LaneRecord.h"
+#include "Record/LaneRecord.h"
 #include "llvm/Support/Error.h"
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 //===-- ReportPage.cpp ----------------------------------------*- C++ -*-===//
 
 #include "ReportPage.h"
-#include "Format/LaneText.h"
+#include "Record/LaneText.h"
 #include "Format/NumberRange.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"

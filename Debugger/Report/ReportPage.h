@@ -8,7 +8,7 @@
 #ifndef WAVELANE_DEBUGGER_REPORT_REPORTPAGE_H
 #define WAVELANE_DEBUGGER_REPORT_REPORTPAGE_H
 
-#include "Format/DispatchProgress.h"
+#include "Record/DispatchProgress.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>

@@ -3,7 +3,7 @@
 #ifndef WAVELANE_TOOLS_LLDB_DAP_LANECOMMANDS_H
 #define WAVELANE_TOOLS_LLDB_DAP_LANECOMMANDS_H
 
-#include "Format/LaneRecord.h"
+#include "Record/LaneRecord.h"
 #include "lldb/API/SBFrame.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"

@@ -1,7 +1,7 @@
 //===-- StopLanes.cpp -----------------------------------------------------===//
 
 #include "StopLanes.h"
-#include "Format/LaneText.h"
+#include "Record/LaneText.h"
 #include "JSONPackets.h"
 #include "Lane/ProcessLanes.h"
 #include "Support/WavelaneLog.h"

@@ -5,8 +5,8 @@
 // described in docs/json.md. Needs LLVM alone: lldb-dap has it, too.
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_DEBUGGER_FORMAT_LANERECORD_H
-#define WAVELANE_DEBUGGER_FORMAT_LANERECORD_H
+#ifndef WAVELANE_DEBUGGER_RECORD_LANERECORD_H
+#define WAVELANE_DEBUGGER_RECORD_LANERECORD_H
 
 #include "LaneText.h"
 #include "llvm/Support/JSON.h"

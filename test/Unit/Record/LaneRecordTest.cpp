@@ -1,6 +1,6 @@
 //===-- LaneRecordTest.cpp ------------------------------------------------===//
 
-#include "Format/LaneRecord.h"
+#include "Record/LaneRecord.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "gtest/gtest.h"
 

@@ -3,8 +3,8 @@
 // Needs LLVM alone: lldb-dap has it, too.
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_DEBUGGER_FORMAT_LANETEXT_H
-#define WAVELANE_DEBUGGER_FORMAT_LANETEXT_H
+#ifndef WAVELANE_DEBUGGER_RECORD_LANETEXT_H
+#define WAVELANE_DEBUGGER_RECORD_LANETEXT_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/BitVector.h"

@@ -1,6 +1,6 @@
 //===-- DispatchProgressTest.cpp ------------------------------------------===//
 
-#include "Format/DispatchProgress.h"
+#include "Record/DispatchProgress.h"
 #include "Format/NumberRange.h"
 #include "gtest/gtest.h"
 

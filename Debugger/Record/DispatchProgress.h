@@ -1,7 +1,7 @@
 //===-- DispatchProgress.h - how far a kernel is ---------------*- C++ -*-===//
 
-#ifndef WAVELANE_DEBUGGER_FORMAT_DISPATCHPROGRESS_H
-#define WAVELANE_DEBUGGER_FORMAT_DISPATCHPROGRESS_H
+#ifndef WAVELANE_DEBUGGER_RECORD_DISPATCHPROGRESS_H
+#define WAVELANE_DEBUGGER_RECORD_DISPATCHPROGRESS_H
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 //===-- LaneTextTest.cpp --------------------------------------------------===//
 
-#include "Format/LaneText.h"
+#include "Record/LaneText.h"
 #include "gtest/gtest.h"
 
 using namespace lldb_private::wavelane;
