@@ -1,4 +1,5 @@
 //===-- Wavelane.cpp - the plugin as LLDB loads it ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ABI/AMDGPU/ABIAMDGPU.h"
 #include "Command/Commands.h"
@@ -70,8 +71,7 @@ PluginInitialize(lldb::SBDebugger debugger) {
   static std::mutex mutex;
   static std::set<lldb::user_id_t> known;
   static bool initialized = false;
-  lldb::DebuggerSP debugger_sp =
-      Debugger::FindDebuggerWithID(debugger.GetID());
+  lldb::DebuggerSP debugger_sp = Debugger::FindDebuggerWithID(debugger.GetID());
   if (!debugger_sp)
     return false;
   std::lock_guard<std::mutex> guard(mutex);
@@ -82,7 +82,8 @@ PluginInitialize(lldb::SBDebugger debugger) {
   if (first)
     InitializePlugins();
   InitializeDebugger(*debugger_sp);
-  // The parts have seen the debuggers that were there when they were initialized.
+  // The parts have seen the debuggers that were there when they were
+  // initialized.
   if (!first)
     DebuggerWasCreated(*debugger_sp);
   return true;

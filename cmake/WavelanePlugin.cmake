@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What is compiled against LLDB: its headers, and the parts of libwavelane.so.
 set(lldb_source ${WAVELANE_LLDB}/source/lldb)
 set(lldb_build ${WAVELANE_LLDB}/build)

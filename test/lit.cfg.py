@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Sessions with the real lldb: its command line with FileCheck, and Python over the SB API.
 import os
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sessions as lit runs them: over our debug library, or over the one that WAVELANE_DBGAPI_LIBRARY names.
 
 Over another library, AMD's, sessions that use none or one of their own are left out, and what can't work over it is

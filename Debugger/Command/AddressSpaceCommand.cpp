@@ -1,4 +1,5 @@
 //===-- AddressSpaceCommand.cpp - gpu address-space -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AddressSpaces.h"
 #include "FindGPU.h"
@@ -52,12 +53,13 @@ protected:
     if (m_options.Has('j'))
       return AppendJSON(result, *spaces);
     StreamString text;
-    text.Printf("%-6s  %-12s  %-10s  %-4s  %s\n", "number", "name", "depends on",
-                "bits", "null");
+    text.Printf("%-6s  %-12s  %-10s  %-4s  %s\n", "number", "name",
+                "depends on", "bits", "null");
     for (const AddressSpaceInfo &space : *spaces)
       text.Format("{0,-6}  {1,-12}  {2,-10}  {3,-4}  {4}\n", space.number,
                   space.name, space.depends_on,
-                  space.address_bits ? std::to_string(*space.address_bits) : "-",
+                  space.address_bits ? std::to_string(*space.address_bits)
+                                     : "-",
                   space.null ? llvm::formatv("{0:x}", *space.null).str() : "-");
     result.AppendMessage(text.GetString().rtrim());
     result.SetStatus(eReturnStatusSuccessFinishResult);
@@ -80,13 +82,14 @@ Example:
 
 (lldb) gpu address-space list
 )") {
-    LoadSubCommand("list", std::make_shared<AddressSpaceListCommand>(interpreter));
+    LoadSubCommand("list",
+                   std::make_shared<AddressSpaceListCommand>(interpreter));
   }
 };
 
 } // namespace
 
-CommandObjectSP
-lldb_private::wavelane::MakeAddressSpaceCommand(CommandInterpreter &interpreter) {
+CommandObjectSP lldb_private::wavelane::MakeAddressSpaceCommand(
+    CommandInterpreter &interpreter) {
   return std::make_shared<AddressSpaceCommand>(interpreter);
 }

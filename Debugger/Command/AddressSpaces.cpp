@@ -1,12 +1,13 @@
 //===-- AddressSpaces.cpp -------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AddressSpaces.h"
 #include "GPUObjects.h"
 #include "Lane/ProcessLanes.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "lldb/Interpreter/OptionArgParser.h"
-#include "llvm/ADT/StringExtras.h"
 #include "wavelane/Server/Packets.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
@@ -14,7 +15,7 @@ using namespace lldb_private::wavelane;
 llvm::Expected<std::vector<AddressSpaceInfo>>
 AddressSpaceInfo::GetAll(ProcessAMDGPU &process) {
   llvm::Expected<StructuredData::ObjectSP> answer =
-      process.SendJSONPacket(::wavelane::packets::AddressSpacesInfo);
+      process.SendJSONPacket(::wavelane::server::packets::AddressSpacesInfo);
   if (!answer)
     return answer.takeError();
   StructuredData::Array *array = *answer ? (*answer)->GetAsArray() : nullptr;
@@ -38,8 +39,8 @@ AddressSpaceInfo::GetAll(ProcessAMDGPU &process) {
   return spaces;
 }
 
-llvm::Expected<AddressSpaceInfo>
-AddressSpaceInfo::Find(ProcessAMDGPU &process, llvm::StringRef name) {
+llvm::Expected<AddressSpaceInfo> AddressSpaceInfo::Find(ProcessAMDGPU &process,
+                                                        llvm::StringRef name) {
   llvm::Expected<std::vector<AddressSpaceInfo>> spaces = GetAll(process);
   if (!spaces)
     return spaces.takeError();
@@ -52,10 +53,10 @@ AddressSpaceInfo::Find(ProcessAMDGPU &process, llvm::StringRef name) {
     known.push_back(space.name);
   }
   if (is_number ? number == eSpaceRegion : name == GetSpaceName(eSpaceRegion))
-    return llvm::createStringError(
-        "region memory (GDS) can't be reached on this GPU: its debug library has no "
-        "such address space; there are " +
-        llvm::join(known, ", "));
+    return llvm::createStringError("region memory (GDS) can't be reached on "
+                                   "this GPU: its debug library has no "
+                                   "such address space; there are " +
+                                   llvm::join(known, ", "));
   return llvm::createStringError("there is no address space '" + name +
                                  "': there are " + llvm::join(known, ", "));
 }
@@ -66,7 +67,8 @@ SpaceAndAddress::Parse(ProcessAMDGPU &process, llvm::StringRef text,
   llvm::StringRef name = otherwise, address_text = text;
   if (text.contains('#'))
     std::tie(name, address_text) = text.split('#');
-  llvm::Expected<AddressSpaceInfo> space = AddressSpaceInfo::Find(process, name);
+  llvm::Expected<AddressSpaceInfo> space =
+      AddressSpaceInfo::Find(process, name);
   if (!space)
     return space.takeError();
   uint64_t address;
@@ -83,7 +85,8 @@ SpaceAndAddress::Parse(ProcessAMDGPU &process, llvm::StringRef text,
   return SpaceAndAddress{std::move(*space), address};
 }
 
-llvm::json::Value lldb_private::wavelane::toJSON(const AddressSpaceInfo &space) {
+llvm::json::Value
+lldb_private::wavelane::toJSON(const AddressSpaceInfo &space) {
   llvm::json::Object object{{"number", space.number},
                             {"name", space.name},
                             {"depends_on", space.depends_on}};

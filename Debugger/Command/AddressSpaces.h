@@ -1,4 +1,5 @@
-//===-- AddressSpaces.h - the GPU's address spaces -------------*- C++ -*-===//
+//===-- AddressSpaces.h - the GPU's address spaces --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_COMMAND_ADDRESSSPACES_H
 #define WAVELANE_DEBUGGER_COMMAND_ADDRESSSPACES_H

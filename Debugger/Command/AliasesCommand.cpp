@@ -1,7 +1,8 @@
 //===-- AliasesCommand.cpp - wavelane aliases -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Commands.h"
 #include "CommandUtil.h"
+#include "Commands.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 
 using namespace lldb;
@@ -51,7 +52,8 @@ protected:
       if (m_interpreter.CommandExists(alias.name) ||
           m_interpreter.AliasExists(alias.name) ||
           m_interpreter.UserCommandExists(alias.name)) {
-        result.AppendWarningWithFormat("'%s' is a command already\n", alias.name);
+        result.AppendWarningWithFormat("'%s' is a command already\n",
+                                       alias.name);
         continue;
       }
       // As the user would.

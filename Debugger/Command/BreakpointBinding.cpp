@@ -1,4 +1,5 @@
 //===-- BreakpointBinding.cpp ---------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "BreakpointBinding.h"
 #include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
@@ -25,7 +26,8 @@ using namespace lldb_private::wavelane;
 
 namespace {
 
-/// What a breakpoint is set on, of those kinds that GPU code can be searched for.
+/// What a breakpoint is set on, of those kinds that GPU code can be searched
+/// for.
 struct Wanted {
   FileSpec file;
   uint32_t line = 0;
@@ -121,13 +123,14 @@ public:
     AddFunctions(object, wanted);
   }
 
-  /// What is next to the breakpoint's own line alone: the host's search has gone to
-  /// the next line with code of its own.
+  /// What is next to the breakpoint's own line alone: the host's search has
+  /// gone to the next line with code of its own.
   bool IsBeside(BreakpointLocation &location) const {
     LineEntry line;
-    return m_has_line && location.GetAddress().CalculateSymbolContextLineEntry(line) &&
-           !m_lines.count({line.GetFile().GetFilename().GetStringRef().str(),
-                           line.line});
+    return m_has_line &&
+           location.GetAddress().CalculateSymbolContextLineEntry(line) &&
+           !m_lines.count(
+               {line.GetFile().GetFilename().GetStringRef().str(), line.line});
   }
 
   /// Where each is, and the GPUs whose code has it.
@@ -139,7 +142,8 @@ private:
   void Add(const CodeObject &object, const SymbolContext &context,
            const LineEntry &line) {
     const std::string where =
-        llvm::formatv("{0} at {1}:{2}", context.GetFunctionName().GetStringRef(),
+        llvm::formatv("{0} at {1}:{2}",
+                      context.GetFunctionName().GetStringRef(),
                       line.GetFile().GetFilename(), line.line)
             .str();
     m_lines.insert(
@@ -158,7 +162,8 @@ private:
                uint32_t number) {
     SymbolContextList contexts;
     object.module_sp->ResolveSymbolContextsForFileSpec(
-        file, number, /*check_inlines=*/true, eSymbolContextEverything, contexts);
+        file, number, /*check_inlines=*/true, eSymbolContextEverything,
+        contexts);
     for (const SymbolContext &context : contexts)
       if (context.function && BeginsBefore(context, number)) {
         m_has_line = true;
@@ -205,8 +210,7 @@ private:
       context.GetAddressRange(eSymbolContextBlock | eSymbolContextFunction, 0,
                               /*use_inline_block_range=*/true, range);
       address = range.GetBaseAddress();
-    } else if (context.symbol &&
-               context.symbol->GetType() == eSymbolTypeCode) {
+    } else if (context.symbol && context.symbol->GetType() == eSymbolTypeCode) {
       address = context.symbol->GetAddress();
       address.CalculateSymbolContext(&context, eSymbolContextFunction |
                                                    eSymbolContextSymbol);
@@ -252,8 +256,9 @@ lldb_private::wavelane::BindToGPUCode(Target &host, Breakpoint &breakpoint) {
   }
   std::vector<std::string> result;
   for (const auto &[where, processors] : places.Get())
-    result.push_back(llvm::formatv("Breakpoint {0}: where = {1} (GPU code for {2})",
-                                   breakpoint.GetID(), where, processors)
-                         .str());
+    result.push_back(
+        llvm::formatv("Breakpoint {0}: where = {1} (GPU code for {2})",
+                      breakpoint.GetID(), where, processors)
+            .str());
   return result;
 }

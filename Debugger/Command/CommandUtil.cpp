@@ -1,4 +1,5 @@
-//===-- CommandUtil.cpp ---------------------------------------*- C++ -*-===//
+//===-- CommandUtil.cpp -----------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CommandUtil.h"
 #include "Lane/ProcessLanes.h"
@@ -19,26 +20,24 @@ void lldb_private::wavelane::SimpleOptions::HandleOptionArgumentCompletion(
     CompletionRequest &request, OptionElementVector &options, int index,
     CommandInterpreter &interpreter) {
   const int definition = options[index].opt_defs_index;
-  if (definition >= 0 &&
-      llvm::StringRef(m_definitions[definition].long_option)
-          .starts_with("lane"))
+  if (definition >= 0 && llvm::StringRef(m_definitions[definition].long_option)
+                             .starts_with("lane"))
     return CompleteLanes(interpreter.GetExecutionContext(), request,
                          /*with_words=*/false);
   Options::HandleOptionArgumentCompletion(request, options, index, interpreter);
 }
 
-lldb_private::wavelane::CommandGroup::CommandGroup(CommandInterpreter &interpreter,
-                                     const std::string &name,
-                                     const std::string &help,
-                                     const std::string &long_help)
+lldb_private::wavelane::CommandGroup::CommandGroup(
+    CommandInterpreter &interpreter, const std::string &name,
+    const std::string &help, const std::string &long_help)
     : CommandObjectMultiword(
           interpreter, name.c_str(), help.c_str(),
           (name + " <subcommand> [<subcommand-options>]").c_str()) {
   SetHelpLong("\n" + llvm::StringRef(long_help).trim().str() + "\n");
 }
 
-void lldb_private::wavelane::CommandGroup::Execute(const char *args_string,
-                                     CommandReturnObject &result) {
+void lldb_private::wavelane::CommandGroup::Execute(
+    const char *args_string, CommandReturnObject &result) {
   Args words(args_string);
   if (!words.empty()) {
     StringList matches;
@@ -55,7 +54,8 @@ void lldb_private::wavelane::CommandGroup::Execute(const char *args_string,
 }
 
 void lldb_private::wavelane::CompleteLanes(const ExecutionContext &exe_ctx,
-                             CompletionRequest &request, bool with_words) {
+                                           CompletionRequest &request,
+                                           bool with_words) {
   StackFrame *frame = exe_ctx.GetFramePtr();
   if (!frame)
     return;
@@ -68,13 +68,12 @@ void lldb_private::wavelane::CompleteLanes(const ExecutionContext &exe_ctx,
     for (const char *word : {"all", "active", "inactive"})
       request.TryCompleteCurrentArg(word);
   for (uint32_t lane = 0; lane < lanes->count; ++lane)
-    request.TryCompleteCurrentArg(std::to_string(lane), lanes->active.test(lane)
-                                                            ? "active"
-                                                            : "inactive");
+    request.TryCompleteCurrentArg(
+        std::to_string(lane), lanes->active.test(lane) ? "active" : "inactive");
 }
 
 void lldb_private::wavelane::CompleteLaneNames(const ExecutionContext &exe_ctx,
-                                 CompletionRequest &request) {
+                                               CompletionRequest &request) {
   Process *process = exe_ctx.GetProcessPtr();
   std::shared_ptr<ProcessLanes> lanes =
       process ? ProcessLanes::Get(*process) : nullptr;
@@ -86,7 +85,7 @@ void lldb_private::wavelane::CompleteLaneNames(const ExecutionContext &exe_ctx,
 }
 
 void lldb_private::wavelane::CompleteVariables(CommandInterpreter &interpreter,
-                                 CompletionRequest &request) {
+                                               CompletionRequest &request) {
   CommandCompletions::InvokeCommonCompletionCallbacks(
       interpreter, eVariablePathCompletion, request, nullptr);
 }
@@ -108,8 +107,8 @@ bool lldb_private::wavelane::CheckName(const Args &command,
   return true;
 }
 
-llvm::Expected<uint32_t> lldb_private::wavelane::ParseLane(llvm::StringRef text,
-                                             const LaneView &view) {
+llvm::Expected<uint32_t>
+lldb_private::wavelane::ParseLane(llvm::StringRef text, const LaneView &view) {
   uint32_t lane;
   if (text.getAsInteger(0, lane))
     return llvm::createStringError(
@@ -140,10 +139,10 @@ lldb_private::wavelane::ParseLanes(llvm::StringRef text, const LaneView &view) {
         (part.contains('-') ? to.getAsInteger(10, last)
                             : (last = first, false)) ||
         last < first)
-      return llvm::createStringError(
-          "invalid lanes '%s': give numbers and ranges as 0-7,12, or all, active, "
-          "inactive",
-          part.str().c_str());
+      return llvm::createStringError("invalid lanes '%s': give numbers and "
+                                     "ranges as 0-7,12, or all, active, "
+                                     "inactive",
+                                     part.str().c_str());
     if (llvm::Error error = view.CheckExists(last))
       return std::move(error);
     lanes.set(first, last + 1);
@@ -151,8 +150,7 @@ lldb_private::wavelane::ParseLanes(llvm::StringRef text, const LaneView &view) {
   return lanes;
 }
 
-std::string
-lldb_private::wavelane::QuoteCommand(const char *const *argv) {
+std::string lldb_private::wavelane::QuoteCommand(const char *const *argv) {
   std::string line = argv[0];
   for (const char *const *argument = argv + 1; *argument; ++argument) {
     line += " \"";
@@ -168,14 +166,14 @@ lldb_private::wavelane::QuoteCommand(const char *const *argv) {
 }
 
 void lldb_private::wavelane::AppendJSON(CommandReturnObject &result,
-                          llvm::json::Value value) {
+                                        llvm::json::Value value) {
   result.AppendMessage(llvm::formatv("{0:2}", value).str());
   result.SetStatus(eReturnStatusSuccessFinishResult);
 }
 
 std::optional<LaneView>
 lldb_private::wavelane::GetLaneView(const ExecutionContext &exe_ctx,
-                      CommandReturnObject &result) {
+                                    CommandReturnObject &result) {
   if (!exe_ctx.GetFramePtr()) {
     result.AppendError("no thread is selected, or it has no frame");
     return std::nullopt;
@@ -187,10 +185,10 @@ lldb_private::wavelane::GetLaneView(const ExecutionContext &exe_ctx,
   return std::nullopt;
 }
 
-std::optional<std::string>
-lldb_private::wavelane::TakeOptions(CommandObject &command_object, SimpleOptions &options,
-                      llvm::StringRef command, llvm::StringRef needed,
-                      ExecutionContext &exe_ctx, CommandReturnObject &result) {
+std::optional<std::string> lldb_private::wavelane::TakeOptions(
+    CommandObject &command_object, SimpleOptions &options,
+    llvm::StringRef command, llvm::StringRef needed, ExecutionContext &exe_ctx,
+    CommandReturnObject &result) {
   options.NotifyOptionParsingStarting(&exe_ctx);
   llvm::ArrayRef<OptionDefinition> definitions = options.GetDefinitions();
   llvm::StringRef left = command.trim();
@@ -200,15 +198,15 @@ lldb_private::wavelane::TakeOptions(CommandObject &command_object, SimpleOptions
       left = after;
       break;
     }
-    const auto *definition =
-        llvm::find_if(definitions, [&, word = word](const OptionDefinition &known) {
+    const auto *definition = llvm::find_if(
+        definitions, [&, word = word](const OptionDefinition &known) {
           return word == std::string("--") + known.long_option ||
                  (word.size() == 2 && word[1] == known.short_option);
         });
     if (definition == definitions.end()) {
       // A negative number or a decrement is an expression.
-      if (word.size() <= 2 || !word.starts_with("--") || !llvm::isAlpha(word[2]) ||
-          !after.empty())
+      if (word.size() <= 2 || !word.starts_with("--") ||
+          !llvm::isAlpha(word[2]) || !after.empty())
         break;
       result.AppendErrorWithFormat(
           "%s has no option '%s' (write -- before an expression)\n",

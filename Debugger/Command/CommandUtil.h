@@ -1,4 +1,5 @@
-//===-- CommandUtil.h - shared by the commands -----------------*- C++ -*-===//
+//===-- CommandUtil.h - shared by the commands ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_COMMAND_COMMANDUTIL_H
 #define WAVELANE_DEBUGGER_COMMAND_COMMANDUTIL_H
@@ -54,18 +55,17 @@ private:
 
 constexpr OptionDefinition Switch(const char *name, int letter,
                                   const char *help) {
-  return {LLDB_OPT_SET_ALL, false,  name, letter, OptionParser::eNoArgument,
-          nullptr,          {},     0,    lldb::eArgTypeNone,
-          help};
+  return {LLDB_OPT_SET_ALL,          false,   name, letter,
+          OptionParser::eNoArgument, nullptr, {},   0,
+          lldb::eArgTypeNone,        help};
 }
 
 constexpr OptionDefinition WordOption(const char *name, int letter,
                                       lldb::CommandArgumentType type,
                                       const char *help) {
-  return {LLDB_OPT_SET_ALL, false, name, letter,
-          OptionParser::eRequiredArgument,
-          nullptr,          {},    0,    type,
-          help};
+  return {
+      LLDB_OPT_SET_ALL, false, name, letter, OptionParser::eRequiredArgument,
+      nullptr,          {},    0,    type,   help};
 }
 
 /// What a command that looks at the lanes of a frame needs.
@@ -73,8 +73,8 @@ constexpr uint32_t FrameCommandFlags =
     lldb::eCommandRequiresFrame | lldb::eCommandTryTargetAPILock |
     lldb::eCommandProcessMustBeLaunched | lldb::eCommandProcessMustBePaused;
 
-/// A command that looks at a stopped thread. Where there is none, the error says
-/// how to get one.
+/// A command that looks at a stopped thread. Where there is none, the error
+/// says how to get one.
 template <class Base> class StoppedCommand : public Base {
 public:
   using Base::Base;
@@ -119,7 +119,8 @@ void CompleteLanes(const ExecutionContext &exe_ctx, CompletionRequest &request,
 void CompleteLaneNames(const ExecutionContext &exe_ctx,
                        CompletionRequest &request);
 
-/// Completes the word with a variable of the selected frame, or a member of one.
+/// Completes the word with a variable of the selected frame, or a member of
+/// one.
 void CompleteVariables(CommandInterpreter &interpreter,
                        CompletionRequest &request);
 
@@ -135,8 +136,8 @@ llvm::Expected<llvm::BitVector> ParseLanes(llvm::StringRef text,
                                            const LaneView &view);
 
 /// A command and its arguments as a line that gives the same arguments again.
-/// \param argv
-///     As override callbacks get it: the words of the command's name, the arguments, null.
+/// \param argv As override callbacks get it: the words of the command's name,
+///     the arguments, null.
 std::string QuoteCommand(const char *const *argv);
 
 /// Writes \a value, indented, and a line end.
@@ -146,17 +147,15 @@ void AppendJSON(CommandReturnObject &result, llvm::json::Value value);
 std::optional<LaneView> GetLaneView(const ExecutionContext &exe_ctx,
                                     CommandReturnObject &result);
 
-/// Takes options from the front of a raw command. An expression that begins with
-/// no dash needs no "--" before it.
+/// Takes options from the front of a raw command. An expression that begins
+/// with no dash needs no "--" before it.
 /// \param needed
 ///     What the rest must have, as "an expression".
 /// \return The rest; nullopt after an error in \a result.
-std::optional<std::string> TakeOptions(CommandObject &command_object,
-                                       SimpleOptions &options,
-                                       llvm::StringRef command,
-                                       llvm::StringRef needed,
-                                       ExecutionContext &exe_ctx,
-                                       CommandReturnObject &result);
+std::optional<std::string>
+TakeOptions(CommandObject &command_object, SimpleOptions &options,
+            llvm::StringRef command, llvm::StringRef needed,
+            ExecutionContext &exe_ctx, CommandReturnObject &result);
 
 } // namespace wavelane
 } // namespace lldb_private

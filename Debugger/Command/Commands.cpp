@@ -1,4 +1,5 @@
-//===-- Commands.cpp ------------------------------------------*- C++ -*-===//
+//===-- Commands.cpp --------------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Commands.h"
 #include "Support/Debuggers.h"

@@ -1,4 +1,5 @@
-//===-- Commands.h - Wavelane's commands -----------------------*- C++ -*-===//
+//===-- Commands.h - Wavelane's commands ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_COMMAND_COMMANDS_H
 #define WAVELANE_DEBUGGER_COMMAND_COMMANDS_H
@@ -10,7 +11,8 @@ class CommandInterpreter;
 
 namespace wavelane {
 
-/// Adds `thread lane`, `dwarf`, `gpu` and `wavelane` to every debugger, present and future.
+/// Adds `thread lane`, `dwarf`, `gpu` and `wavelane` to every debugger, present
+/// and future.
 void InitializeCommands();
 
 lldb::CommandObjectSP MakeThreadLaneCommand(CommandInterpreter &interpreter);
@@ -19,8 +21,8 @@ lldb::CommandObjectSP MakeGPUCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeWavelaneCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeAliasesCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeReportCommand(CommandInterpreter &interpreter);
-/// Has `memory read` and its like take addresses of spaces, and `register write` an
-/// element.
+/// Has `memory read` and its like take addresses of spaces, and `register
+/// write` an element.
 void ExtendCommands(CommandInterpreter &interpreter);
 /// Has `thread list` fold many waves.
 void ReplaceThreadList(CommandInterpreter &interpreter);

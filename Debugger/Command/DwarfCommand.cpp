@@ -1,4 +1,5 @@
 //===-- DwarfCommand.cpp - dwarf ------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Commands.h"
 #include "DwarfCommands.h"
@@ -12,10 +13,11 @@ namespace {
 class DwarfCommand : public CommandGroup {
 public:
   explicit DwarfCommand(CommandInterpreter &interpreter)
-      : CommandGroup(interpreter, "dwarf",
-                     "Commands for DWARF expressions and where variables are in "
-                     "the selected lane.",
-                     R"(
+      : CommandGroup(
+            interpreter, "dwarf",
+            "Commands for DWARF expressions and where variables are in "
+            "the selected lane.",
+            R"(
 Debug information says where a variable is with an expression, a small program
 whose result is a location: memory of an address space, a register, a lane's
 part of a vector register, or pieces of these. When a variable shows a value
@@ -34,6 +36,7 @@ Examples:
 
 } // namespace
 
-CommandObjectSP lldb_private::wavelane::MakeDwarfCommand(CommandInterpreter &interpreter) {
+CommandObjectSP
+lldb_private::wavelane::MakeDwarfCommand(CommandInterpreter &interpreter) {
   return std::make_shared<DwarfCommand>(interpreter);
 }

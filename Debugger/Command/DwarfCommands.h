@@ -1,4 +1,5 @@
-//===-- DwarfCommands.h - the commands `dwarf ...` -------------*- C++ -*-===//
+//===-- DwarfCommands.h - the commands `dwarf ...` --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_COMMAND_DWARFCOMMANDS_H
 #define WAVELANE_DEBUGGER_COMMAND_DWARFCOMMANDS_H
@@ -8,7 +9,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-lldb::CommandObjectSP MakeDwarfExpressionCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP
+MakeDwarfExpressionCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeDwarfVariableCommand(CommandInterpreter &interpreter);
 
 } // namespace wavelane

@@ -1,4 +1,5 @@
 //===-- DwarfEvaluation.cpp -----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DwarfEvaluation.h"
 #include "Format/LocationJSON.h"
@@ -20,7 +21,8 @@ namespace engine = ::wavelane::location;
 
 llvm::Error DwarfEvaluation::Run(StackFrame &frame, const DWARFUnit *unit,
                                  llvm::ArrayRef<uint8_t> expression,
-                                 std::optional<uint64_t> size, bool with_steps) {
+                                 std::optional<uint64_t> size,
+                                 bool with_steps) {
   ThreadSP thread_sp = frame.GetThread();
   ProcessSP process_sp = thread_sp->GetProcess();
   FrameFacts facts(*process_sp, thread_sp.get(), &frame, GetFocusLane(frame));
@@ -40,8 +42,8 @@ llvm::Error DwarfEvaluation::Run(StackFrame &frame, const DWARFUnit *unit,
   };
   engine::TraceFunction trace = note;
   llvm::Expected<engine::Entry> entry =
-      engine::evaluate(expression, context, engine::ResultKind::Any, options, {},
-                         with_steps ? &trace : nullptr);
+      engine::evaluate(expression, context, engine::ResultKind::Any, options,
+                       {}, with_steps ? &trace : nullptr);
   if (!entry)
     return entry.takeError();
   if (entry->IsValue)
@@ -59,8 +61,8 @@ llvm::Error DwarfEvaluation::Run(StackFrame &frame, const DWARFUnit *unit,
     return llvm::Error::success();
   // As many as the object has, or a person who types an expression wants to see
   // (up to an address); of these, as many as the location has.
-  const uint64_t wanted = std::min<uint64_t>(
-      size.value_or(process_sp->GetAddressByteSize()), 4096);
+  const uint64_t wanted =
+      std::min<uint64_t>(size.value_or(process_sp->GetAddressByteSize()), 4096);
   uint64_t count = wanted;
   llvm::Expected<std::optional<engine::BitCount>> bits =
       where->getStorageSize(context);
@@ -70,8 +72,8 @@ llvm::Error DwarfEvaluation::Run(StackFrame &frame, const DWARFUnit *unit,
     count = std::min<uint64_t>(
         count, std::max<uint64_t>(1, uint64_t((**bits - where->Offset) / 8)));
   std::vector<uint8_t> data(count), unset(count);
-  if (llvm::Error error = where->read(context, engine::BitCount(count) * 8,
-                                      data, unset)) {
+  if (llvm::Error error =
+          where->read(context, engine::BitCount(count) * 8, data, unset)) {
     read_error = llvm::toString(std::move(error));
     return llvm::Error::success();
   }
@@ -109,8 +111,9 @@ void DwarfEvaluation::Print(Stream &text) const {
 void DwarfEvaluation::AddTo(llvm::json::Object &object) const {
   llvm::json::Array list;
   for (const Step &step : steps)
-    list.push_back(llvm::json::Object{{"operation", step.operation},
-                                       {"stack", llvm::json::Array(step.stack)}});
+    list.push_back(
+        llvm::json::Object{{"operation", step.operation},
+                           {"stack", llvm::json::Array(step.stack)}});
   object["steps"] = std::move(list);
   if (!value.empty())
     object["value"] = value;

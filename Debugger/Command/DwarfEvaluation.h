@@ -1,4 +1,5 @@
-//===-- DwarfEvaluation.h - where a DWARF expression leads -----*- C++ -*-===//
+//===-- DwarfEvaluation.h - where a DWARF expression leads ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_COMMAND_DWARFEVALUATION_H
 #define WAVELANE_DEBUGGER_COMMAND_DWARFEVALUATION_H

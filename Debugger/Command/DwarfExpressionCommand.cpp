@@ -1,4 +1,5 @@
 //===-- DwarfExpressionCommand.cpp - dwarf expression ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DwarfCommands.h"
 #include "DwarfEvaluation.h"
@@ -8,8 +9,8 @@
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Utility/StreamString.h"
-#include "llvm/ADT/StringExtras.h"
 #include "wavelane/Location/Operation.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -33,7 +34,8 @@ llvm::Expected<std::vector<uint8_t>> ReadExpression(llvm::StringRef text,
   }
   if (hex.size() % 2)
     return llvm::createStringError(
-        "'%s' isn't a whole number of bytes in hexadecimal", text.str().c_str());
+        "'%s' isn't a whole number of bytes in hexadecimal",
+        text.str().c_str());
   const std::string bytes = llvm::fromHex(hex);
   return std::vector<uint8_t>(bytes.begin(), bytes.end());
 }
@@ -92,8 +94,9 @@ protected:
       result.AppendErrorWithFormatv("give an expression: {0}", GetSyntax());
       return;
     }
-    llvm::Expected<std::vector<uint8_t>> bytes = ReadExpression(
-        command.trim(), uint8_t(m_exe_ctx.GetProcessRef().GetAddressByteSize()));
+    llvm::Expected<std::vector<uint8_t>> bytes =
+        ReadExpression(command.trim(),
+                       uint8_t(m_exe_ctx.GetProcessRef().GetAddressByteSize()));
     if (!bytes) {
       result.AppendError(llvm::toString(bytes.takeError()));
       return;
@@ -101,8 +104,8 @@ protected:
     StackFrame &frame = m_exe_ctx.GetFrameRef();
     DWARFDIE die = GetFunctionDIE(frame);
     DwarfEvaluation evaluation;
-    llvm::Error error = evaluation.Run(frame, die ? die.GetCU() : nullptr, *bytes,
-                                       std::nullopt, m_explain);
+    llvm::Error error = evaluation.Run(frame, die ? die.GetCU() : nullptr,
+                                       *bytes, std::nullopt, m_explain);
     StreamString text;
     evaluation.Print(text);
     if (!text.Empty())
@@ -141,7 +144,7 @@ Examples:
 
 } // namespace
 
-CommandObjectSP
-lldb_private::wavelane::MakeDwarfExpressionCommand(CommandInterpreter &interpreter) {
+CommandObjectSP lldb_private::wavelane::MakeDwarfExpressionCommand(
+    CommandInterpreter &interpreter) {
   return std::make_shared<DwarfExpressionGroup>(interpreter);
 }

@@ -1,4 +1,5 @@
 //===-- DwarfVariableCommand.cpp - dwarf variable -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DwarfCommands.h"
 #include "DwarfEvaluation.h"
@@ -67,8 +68,9 @@ Examples:
 protected:
   void DoExecute(Args &command, CommandReturnObject &result) override {
     if (command.GetArgumentCount() != 1) {
-      result.AppendError("give the name of one variable: `frame variable` lists "
-                         "those of this frame");
+      result.AppendError(
+          "give the name of one variable: `frame variable` lists "
+          "those of this frame");
       return;
     }
     StackFrame &frame = m_exe_ctx.GetFrameRef();
@@ -77,10 +79,10 @@ protected:
     if (variables)
       variable = variables->FindVariable(ConstString(command[0].ref()));
     if (!variable) {
-      result.AppendErrorWithFormat(
-          "there is no variable '%s' in this frame: `frame variable` lists those "
-          "that there are, `up` goes to the caller\n",
-          command[0].c_str());
+      result.AppendErrorWithFormat("there is no variable '%s' in this frame: "
+                                   "`frame variable` lists those "
+                                   "that there are, `up` goes to the caller\n",
+                                   command[0].c_str());
       return;
     }
     llvm::json::Object object;
@@ -99,7 +101,8 @@ private:
     Type *type = variable.GetType();
     const char *type_name = type ? type->GetName().AsCString("") : "";
     const uint64_t size =
-        type ? llvm::expectedToOptional(type->GetByteSize(&frame)).value_or(0) : 0;
+        type ? llvm::expectedToOptional(type->GetByteSize(&frame)).value_or(0)
+             : 0;
     object["name"] = variable.GetName().AsCString("");
     object["type"] = type_name;
     object["size"] = size;
@@ -138,12 +141,13 @@ private:
     SymbolContext sc;
     variable.CalculateSymbolContext(&sc);
     if (sc.function)
-      function_address =
-          sc.function->GetAddress().GetLoadAddress(frame.CalculateTarget().get());
+      function_address = sc.function->GetAddress().GetLoadAddress(
+          frame.CalculateTarget().get());
     lldb_private::DataExtractor data;
     if (!list.GetExpressionData(data, function_address, pc)) {
       object["location"] = "none (optimized out here)";
-      text.Format("location: none at {0:x} (optimized out here); elsewhere:\n", pc);
+      text.Format("location: none at {0:x} (optimized out here); elsewhere:\n",
+                  pc);
       list.DumpLocations(&text, eDescriptionLevelBrief, function_address,
                          LLDB_INVALID_ADDRESS,
                          frame.CalculateProcess()->GetABI().get());
@@ -157,8 +161,9 @@ private:
       text.Format(" {0}", llvm::StringRef(hex).substr(i, 2));
     text.EOL();
     DwarfEvaluation evaluation;
-    llvm::Error error = evaluation.Run(frame, FindUnit(sc, variable), data.GetData(),
-                                       size, /*with_steps=*/true);
+    llvm::Error error =
+        evaluation.Run(frame, FindUnit(sc, variable), data.GetData(), size,
+                       /*with_steps=*/true);
     evaluation.Print(text);
     evaluation.AddTo(object);
     if (!error)
@@ -187,7 +192,7 @@ private:
 
 } // namespace
 
-CommandObjectSP
-lldb_private::wavelane::MakeDwarfVariableCommand(CommandInterpreter &interpreter) {
+CommandObjectSP lldb_private::wavelane::MakeDwarfVariableCommand(
+    CommandInterpreter &interpreter) {
   return std::make_shared<DwarfVariableCommand>(interpreter);
 }

@@ -1,7 +1,9 @@
-//===-- ExtendedCommands.cpp - what LLDB's commands take beyond ----------===//
+//===-- ExtendedCommands.cpp - what LLDB's commands take beyond -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `memory read local#0x40`: an address of a space. `register write v0[3] 7`: a lane of
-// a vector register. Both are rewritten to what LLDB's command knows, or done here.
+// `memory read local#0x40`: an address of a space. `register write v0[3] 7`: a
+// lane of a vector register. Both are rewritten to what LLDB's command knows,
+// or done here.
 //===----------------------------------------------------------------------===//
 
 #include "AddressSpaces.h"
@@ -30,8 +32,8 @@ static bool NamesSpace(llvm::StringRef word) {
   return false;
 }
 
-/// The address by which LLDB knows memory of a space, as the selected wave and its
-/// focus lane see it.
+/// The address by which LLDB knows memory of a space, as the selected wave and
+/// its focus lane see it.
 static llvm::Expected<addr_t> GetWindowAddress(ProcessAMDGPU &process,
                                                const ExecutionContext &exe_ctx,
                                                llvm::StringRef word) {
@@ -39,12 +41,13 @@ static llvm::Expected<addr_t> GetWindowAddress(ProcessAMDGPU &process,
       SpaceAndAddress::Parse(process, word, "global");
   if (!where)
     return where.takeError();
-  if (where->space.number == eSpaceGlobal || where->space.number == eSpaceGeneric)
+  if (where->space.number == eSpaceGlobal ||
+      where->space.number == eSpaceGeneric)
     return where->address;
   Thread *thread = exe_ctx.GetThreadPtr();
   if (!thread)
-    return llvm::createStringError(where->space.name +
-                                   " memory is a wave's, and no wave is selected");
+    return llvm::createStringError(
+        where->space.name + " memory is a wave's, and no wave is selected");
   if (where->address > UINT32_MAX)
     return llvm::createStringError("addresses of " + where->space.name +
                                    " memory have 32 bits");
@@ -81,14 +84,15 @@ static bool TranslateSpaces(void *baton, const char **argv,
   for (const std::string &word : words)
     again.push_back(word.c_str());
   again.push_back(nullptr);
-  interpreter->HandleCommand(QuoteCommand(again.data()).c_str(), eLazyBoolNo, exe_ctx,
-                             result);
+  interpreter->HandleCommand(QuoteCommand(again.data()).c_str(), eLazyBoolNo,
+                             exe_ctx, result);
   return true;
 }
 
 //===-- Elements of registers ---------------------------------------------===//
 
-/// The bytes of an element, of registers that are vectors of such; 0 for others.
+/// The bytes of an element, of registers that are vectors of such; 0 for
+/// others.
 static size_t GetElementSize(const RegisterInfo &info) {
   switch (info.format) {
   case eFormatVectorOfSInt8:
@@ -111,7 +115,8 @@ static size_t GetElementSize(const RegisterInfo &info) {
 }
 
 /// An integer of that size, or a floating-point number of 4 or 8 bytes.
-static llvm::Expected<uint64_t> ParseElement(llvm::StringRef text, size_t size) {
+static llvm::Expected<uint64_t> ParseElement(llvm::StringRef text,
+                                             size_t size) {
   const unsigned bits = unsigned(size) * 8;
   int64_t number;
   uint64_t large;
@@ -128,11 +133,13 @@ static llvm::Expected<uint64_t> ParseElement(llvm::StringRef text, size_t size) 
 }
 
 static llvm::Error WriteElement(const ExecutionContext &exe_ctx,
-                                llvm::StringRef name, llvm::StringRef index_text,
+                                llvm::StringRef name,
+                                llvm::StringRef index_text,
                                 llvm::StringRef text) {
   RegisterContext *registers = exe_ctx.GetRegisterContext();
   if (!registers)
-    return llvm::createStringError("no thread is selected, or it has no registers");
+    return llvm::createStringError(
+        "no thread is selected, or it has no registers");
   name.consume_front("$");
   const RegisterInfo *info = registers->GetRegisterInfoByName(name);
   if (!info)
@@ -149,7 +156,8 @@ static llvm::Error WriteElement(const ExecutionContext &exe_ctx,
   if (!element)
     return element.takeError();
   RegisterValue value;
-  if (!registers->ReadRegister(info, value) || value.GetByteSize() != info->byte_size)
+  if (!registers->ReadRegister(info, value) ||
+      value.GetByteSize() != info->byte_size)
     return llvm::createStringError("register " + name + " can't be read");
   const auto *old = static_cast<const uint8_t *>(value.GetBytes());
   std::vector<uint8_t> bytes(old, old + value.GetByteSize());
@@ -186,7 +194,8 @@ void lldb_private::wavelane::ExtendCommands(CommandInterpreter &interpreter) {
   auto extend = [&](const char *group_name, llvm::StringRef name,
                     CommandOverrideCallbackWithResult callback) {
     CommandObject *group = interpreter.GetCommandObject(group_name);
-    if (CommandObject *command = group ? group->GetSubcommandObject(name) : nullptr)
+    if (CommandObject *command =
+            group ? group->GetSubcommandObject(name) : nullptr)
       command->SetOverrideCallback(callback, &interpreter);
   };
   for (const char *name : {"read", "write", "find", "region"})

@@ -1,4 +1,5 @@
 //===-- FindGPU.cpp -------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FindGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -12,8 +13,9 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-ProcessAMDGPU *lldb_private::wavelane::FindGPUProcess(CommandInterpreter &interpreter,
-                                        CommandReturnObject *result) {
+ProcessAMDGPU *
+lldb_private::wavelane::FindGPUProcess(CommandInterpreter &interpreter,
+                                       CommandReturnObject *result) {
   TargetList &targets = interpreter.GetDebugger().GetTargetList();
   if (auto *process = dynamic_cast<ProcessAMDGPU *>(
           interpreter.GetExecutionContext().GetProcessPtr()))

@@ -1,4 +1,5 @@
 //===-- GPUCommand.cpp - gpu ----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Commands.h"
 #include "GPUCommands.h"
@@ -44,6 +45,7 @@ Examples:
 
 } // namespace
 
-CommandObjectSP lldb_private::wavelane::MakeGPUCommand(CommandInterpreter &interpreter) {
+CommandObjectSP
+lldb_private::wavelane::MakeGPUCommand(CommandInterpreter &interpreter) {
   return std::make_shared<GPUCommand>(interpreter);
 }

@@ -1,4 +1,5 @@
-//===-- GPUCommands.h - the commands `gpu ...` -----------------*- C++ -*-===//
+//===-- GPUCommands.h - the commands `gpu ...` ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_COMMAND_GPUCOMMANDS_H
 #define WAVELANE_DEBUGGER_COMMAND_GPUCOMMANDS_H

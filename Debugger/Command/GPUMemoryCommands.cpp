@@ -1,4 +1,5 @@
 //===-- GPUMemoryCommands.cpp - gpu memory read, write --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AddressSpaces.h"
 #include "FindGPU.h"
@@ -39,9 +40,10 @@ void CompleteSpaces(CommandInterpreter &interpreter, CompletionRequest &request,
 class SpaceOptions : public SimpleOptions {
 public:
   using SimpleOptions::SimpleOptions;
-  void HandleOptionArgumentCompletion(CompletionRequest &request,
-                                      OptionElementVector &options, int index,
-                                      CommandInterpreter &interpreter) override {
+  void
+  HandleOptionArgumentCompletion(CompletionRequest &request,
+                                 OptionElementVector &options, int index,
+                                 CommandInterpreter &interpreter) override {
     const int definition = options[index].opt_defs_index;
     if (definition >= 0 && GetDefinitions()[definition].short_option == 's')
       return CompleteSpaces(interpreter, request, "");
@@ -53,8 +55,9 @@ public:
 constexpr OptionDefinition SpaceOption =
     WordOption("space", 's', eArgTypeName,
                "The address space, by name or number (default: global).");
-constexpr OptionDefinition LaneOption = WordOption(
-    "lane", 'l', eArgTypeUnsignedInteger, "The lane (default: the focus lane).");
+constexpr OptionDefinition LaneOption =
+    WordOption("lane", 'l', eArgTypeUnsignedInteger,
+               "The lane (default: the focus lane).");
 constexpr OptionDefinition SizeOption =
     WordOption("size", 'z', eArgTypeByteSize,
                "Bytes of a unit: 1, 2, 4 or 8 (default: 4, or the format's).");
@@ -72,14 +75,14 @@ struct Place {
   size_t Read(void *data, size_t size, Status &error) const {
     if (space.number == eSpaceGlobal)
       return process.ReadMemory(address, data, size, error);
-    return process.ReadAddressSpace(tid, lane, space.number, address, data, size,
-                                    error);
+    return process.ReadAddressSpace(tid, lane, space.number, address, data,
+                                    size, error);
   }
   size_t Write(const void *data, size_t size, Status &error) const {
     if (space.number == eSpaceGlobal)
       return process.WriteMemory(address, data, size, error);
-    return process.WriteAddressSpace(tid, lane, space.number, address, data, size,
-                                     error);
+    return process.WriteAddressSpace(tid, lane, space.number, address, data,
+                                     size, error);
   }
 };
 
@@ -103,7 +106,8 @@ protected:
       return llvm::createStringError(
           "the GPU's process is not stopped: `process interrupt` stops it");
     llvm::Expected<SpaceAndAddress> where = SpaceAndAddress::Parse(
-        process, command[0].ref(), m_options.Has('s') ? m_options.Get('s') : "global");
+        process, command[0].ref(),
+        m_options.Has('s') ? m_options.Get('s') : "global");
     if (!where)
       return where.takeError();
     Place place{process, where->space, where->address};
@@ -115,9 +119,8 @@ protected:
   /// Bytes of a unit.
   llvm::Expected<uint32_t> GetUnit(uint32_t otherwise) const {
     uint32_t unit = otherwise;
-    if (m_options.Has('z') &&
-        (m_options.Get('z').getAsInteger(0, unit) || unit > 8 ||
-         !llvm::isPowerOf2_32(unit)))
+    if (m_options.Has('z') && (m_options.Get('z').getAsInteger(0, unit) ||
+                               unit > 8 || !llvm::isPowerOf2_32(unit)))
       return llvm::createStringError("the size of a unit is 1, 2, 4 or 8");
     return unit;
   }
@@ -163,9 +166,10 @@ constexpr OptionDefinition g_read_options[] = {
     WordOption("count", 'c', eArgTypeCount,
                "How many units are read (default: 8)."),
     SizeOption,
-    WordOption("format", 'f', eArgTypeFormat,
-               "How units are shown, as `memory read --format` has it (default: "
-               "hex)."),
+    WordOption(
+        "format", 'f', eArgTypeFormat,
+        "How units are shown, as `memory read --format` has it (default: "
+        "hex)."),
     Switch("json", 'j', "Print JSON: the bytes in hexadecimal."),
 };
 
@@ -218,10 +222,10 @@ protected:
     size_t done = place->Read(data.data(), data.size(), error);
     done -= done % shape->unit;
     if (done == 0) {
-      result.AppendErrorWithFormat(
-          "%s memory at 0x%" PRIx64 " can't be read: %s\n",
-          place->space.name.c_str(), place->address,
-          error.AsCString("it has no bytes there"));
+      result.AppendErrorWithFormat("%s memory at 0x%" PRIx64
+                                   " can't be read: %s\n",
+                                   place->space.name.c_str(), place->address,
+                                   error.AsCString("it has no bytes there"));
       return;
     }
     const llvm::ArrayRef<uint8_t> bytes = llvm::ArrayRef(data).take_front(done);
@@ -320,7 +324,8 @@ Examples:
 protected:
   void DoExecute(Args &command, CommandReturnObject &result) override {
     if (command.GetArgumentCount() < 2) {
-      result.AppendErrorWithFormatv("give an address and values: {0}", GetSyntax());
+      result.AppendErrorWithFormatv("give an address and values: {0}",
+                                    GetSyntax());
       return;
     }
     ProcessAMDGPU *process = FindGPUProcess(m_interpreter, &result);
@@ -364,8 +369,8 @@ private:
       const uint32_t bits = *unit * 8;
       if (bits < 64 && value >> bits != 0 &&
           (int64_t(value) >= 0 || int64_t(value) >> (bits - 1) != -1))
-        return llvm::createStringError("%s does not fit into %u bytes", word.c_str(),
-                                       *unit);
+        return llvm::createStringError("%s does not fit into %u bytes",
+                                       word.c_str(), *unit);
       for (uint32_t byte = 0; byte < *unit; ++byte)
         data.push_back(uint8_t(value >> (8 * byte)));
     }
@@ -387,12 +392,14 @@ Examples:
 (lldb) gpu memory write --space private_lane --lane 3 16 7
 )") {
     LoadSubCommand("read", std::make_shared<GPUMemoryReadCommand>(interpreter));
-    LoadSubCommand("write", std::make_shared<GPUMemoryWriteCommand>(interpreter));
+    LoadSubCommand("write",
+                   std::make_shared<GPUMemoryWriteCommand>(interpreter));
   }
 };
 
 } // namespace
 
-CommandObjectSP lldb_private::wavelane::MakeGPUMemoryCommand(CommandInterpreter &interpreter) {
+CommandObjectSP
+lldb_private::wavelane::MakeGPUMemoryCommand(CommandInterpreter &interpreter) {
   return std::make_shared<GPUMemoryCommand>(interpreter);
 }

@@ -1,4 +1,5 @@
-//===-- GPUObjects.h - agents, queues, dispatches, waves -------*- C++ -*-===//
+//===-- GPUObjects.h - agents, queues, dispatches, waves --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_COMMAND_GPUOBJECTS_H
 #define WAVELANE_DEBUGGER_COMMAND_GPUOBJECTS_H
@@ -15,9 +16,9 @@ namespace wavelane {
 
 class ProcessAMDGPU;
 
-/// The objects of a kind ("agent", "queue", "dispatch", "workgroup", "wave") as the
-/// server tells of them, each a dictionary; docs/json.md has the keys. Waves also
-/// have the "label" that the user has given.
+/// The objects of a kind ("agent", "queue", "dispatch", "workgroup", "wave") as
+/// the server tells of them, each a dictionary; docs/json.md has the keys.
+/// Waves also have the "label" that the user has given.
 llvm::Expected<StructuredData::ArraySP> ListObjects(ProcessAMDGPU &process,
                                                     llvm::StringRef kind);
 

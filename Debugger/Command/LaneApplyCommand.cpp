@@ -1,4 +1,5 @@
 //===-- LaneApplyCommand.cpp - thread lane apply --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneCommands.h"
 #include "Progress/SlowProgress.h"
@@ -16,8 +17,9 @@ using namespace lldb_private::wavelane;
 namespace {
 
 constexpr OptionDefinition g_options[] = {
-    Switch("quiet", 'q', "Print what the command prints and no heading for each "
-                         "lane."),
+    Switch("quiet", 'q',
+           "Print what the command prints and no heading for each "
+           "lane."),
 };
 
 class LaneApplyCommand : public StoppedCommand<CommandObjectRaw> {
@@ -52,7 +54,8 @@ Examples:
   }
 
 protected:
-  void DoExecute(llvm::StringRef command, CommandReturnObject &result) override {
+  void DoExecute(llvm::StringRef command,
+                 CommandReturnObject &result) override {
     constexpr llvm::StringLiteral Needed("lanes and a command");
     std::optional<std::string> words =
         TakeOptions(*this, m_options, command, Needed, m_exe_ctx, result);
@@ -105,13 +108,14 @@ private:
     for (uint32_t lane : lanes.set_bits()) {
       scope.Select(lane);
       thread.SetSelectedFrameByIndex(frame_index);
-      CommandReturnObject lane_result(m_interpreter.GetDebugger().GetUseColor());
+      CommandReturnObject lane_result(
+          m_interpreter.GetDebugger().GetUseColor());
       ExecutionContext exe_ctx(thread.GetStackFrameAtIndex(frame_index));
       m_interpreter.HandleCommand(line.c_str(), eLazyBoolNo, exe_ctx,
                                   lane_result);
       if (!m_options.Has('q'))
-        result.AppendMessageWithFormat("lane %u%s:\n", lane,
-                                       view.IsActive(lane) ? "" : " (inactive)");
+        result.AppendMessageWithFormat(
+            "lane %u%s:\n", lane, view.IsActive(lane) ? "" : " (inactive)");
       result.GetOutputStream() << lane_result.GetOutputString();
       if (!lane_result.Succeeded()) {
         failed = true;
@@ -127,8 +131,9 @@ private:
         return;
       }
       if (!progress.Step()) {
-        result.AppendError("interrupted: the command was not given to the lanes "
-                           "that remain");
+        result.AppendError(
+            "interrupted: the command was not given to the lanes "
+            "that remain");
         return;
       }
     }
@@ -141,6 +146,7 @@ private:
 
 } // namespace
 
-CommandObjectSP lldb_private::wavelane::MakeLaneApplyCommand(CommandInterpreter &interpreter) {
+CommandObjectSP
+lldb_private::wavelane::MakeLaneApplyCommand(CommandInterpreter &interpreter) {
   return std::make_shared<LaneApplyCommand>(interpreter);
 }

@@ -1,4 +1,5 @@
 //===-- LaneBacktraceCommand.cpp - thread lane backtrace ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneCommands.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
@@ -14,9 +15,10 @@ using namespace lldb_private::wavelane;
 namespace {
 
 constexpr OptionDefinition g_options[] = {
-    WordOption("lanes", 'l', eArgTypeUnsignedInteger,
-               "The lanes: numbers and ranges as 0-7,12, or all, active, inactive "
-               "(default: the focus lane)."),
+    WordOption(
+        "lanes", 'l', eArgTypeUnsignedInteger,
+        "The lanes: numbers and ranges as 0-7,12, or all, active, inactive "
+        "(default: the focus lane)."),
     Switch("verbose", 'v', "Show functions by their whole names."),
     Switch("json", 'j', "Print JSON: an array of lanes."),
 };
@@ -24,10 +26,11 @@ constexpr OptionDefinition g_options[] = {
 class LaneBacktraceCommand : public StoppedCommand<CommandObjectParsed> {
 public:
   explicit LaneBacktraceCommand(CommandInterpreter &interpreter)
-      : StoppedCommand(interpreter, "thread lane backtrace",
-                       "Show the stack as lanes have it.",
-                       "thread lane backtrace [--lanes <lanes>] [--verbose] [--json]",
-                       FrameCommandFlags),
+      : StoppedCommand(
+            interpreter, "thread lane backtrace",
+            "Show the stack as lanes have it.",
+            "thread lane backtrace [--lanes <lanes>] [--verbose] [--json]",
+            FrameCommandFlags),
         m_options(g_options) {
     SetHelpLong(R"(
 A lane that is inactive isn't where its wave is: it goes on at another line, or in a
@@ -77,7 +80,7 @@ private:
       text.Format("  frame #{0}: {1:x}", frame.frame, frame.pc);
       if (!frame.function.empty())
         text.Format(" {0}", m_options.Has('v') ? frame.function
-                                           : ShortenName(frame.function));
+                                               : ShortenName(frame.function));
       if (!frame.line.empty())
         text.Format(" at {0}", frame.line);
       text.PutCString(frame.is_guess ? " [guess]\n" : "\n");
@@ -108,7 +111,7 @@ private:
 
 } // namespace
 
-CommandObjectSP
-lldb_private::wavelane::MakeLaneBacktraceCommand(CommandInterpreter &interpreter) {
+CommandObjectSP lldb_private::wavelane::MakeLaneBacktraceCommand(
+    CommandInterpreter &interpreter) {
   return std::make_shared<LaneBacktraceCommand>(interpreter);
 }

@@ -1,4 +1,5 @@
-//===-- LaneCommands.h - the commands `thread lane ...` --------*- C++ -*-===//
+//===-- LaneCommands.h - the commands `thread lane ...` ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_COMMAND_LANECOMMANDS_H
 #define WAVELANE_DEBUGGER_COMMAND_LANECOMMANDS_H
@@ -20,10 +21,11 @@ lldb::CommandObjectSP MakeLaneStepCommand(CommandInterpreter &interpreter,
 lldb::CommandObjectSP MakeLanePrintCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeLaneSelectCommand(CommandInterpreter &interpreter);
 
-constexpr OptionDefinition GridSwitch =
-    Switch("grid", 'g',
-           "Draw the lanes as a grid. A terminal with colours shows it anyway.");
-constexpr OptionDefinition NoGridSwitch = Switch("no-grid", 'n', "Draw no grid.");
+constexpr OptionDefinition GridSwitch = Switch(
+    "grid", 'g',
+    "Draw the lanes as a grid. A terminal with colours shows it anyway.");
+constexpr OptionDefinition NoGridSwitch =
+    Switch("no-grid", 'n', "Draw no grid.");
 /// Whether a command with these two draws a grid.
 bool WantsGrid(const SimpleOptions &options, CommandInterpreter &interpreter);
 

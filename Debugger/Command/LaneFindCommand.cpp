@@ -1,4 +1,5 @@
 //===-- LaneFindCommand.cpp - thread lane find ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneCommands.h"
 #include "LaneSearch.h"
@@ -47,13 +48,15 @@ Examples:
   }
 
 protected:
-  void DoExecute(llvm::StringRef command, CommandReturnObject &result) override {
-    std::optional<std::string> expression =
-        TakeOptions(*this, m_options, command, "an expression", m_exe_ctx, result);
+  void DoExecute(llvm::StringRef command,
+                 CommandReturnObject &result) override {
+    std::optional<std::string> expression = TakeOptions(
+        *this, m_options, command, "an expression", m_exe_ctx, result);
     if (!expression)
       return;
     const bool all_threads = m_options.Has('w') || m_options.Has('a');
-    const LaneSearch search = LaneSearch::Run(m_exe_ctx, *expression, all_threads);
+    const LaneSearch search =
+        LaneSearch::Run(m_exe_ctx, *expression, all_threads);
     if (!search.Check(result))
       return;
     const LanesFound *first = search.GetFirst();
@@ -81,6 +84,7 @@ private:
 
 } // namespace
 
-CommandObjectSP lldb_private::wavelane::MakeLaneFindCommand(CommandInterpreter &interpreter) {
+CommandObjectSP
+lldb_private::wavelane::MakeLaneFindCommand(CommandInterpreter &interpreter) {
   return std::make_shared<LaneFindCommand>(interpreter);
 }

@@ -1,8 +1,10 @@
-//===-- LaneFocusCommands.cpp - thread lane select, next, previous, info, name -===//
+//===-- LaneFocusCommands.cpp - thread lane select, next, previous, info, name
+//-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Lane/ProcessLanes.h"
 #include "LaneCommands.h"
 #include "LaneSearch.h"
-#include "Lane/ProcessLanes.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/CommandOptionArgumentTable.h"
 #include "lldb/Target/Process.h"
@@ -16,7 +18,8 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-std::string lldb_private::wavelane::DescribeLane(const LaneView &view, uint32_t lane) {
+std::string lldb_private::wavelane::DescribeLane(const LaneView &view,
+                                                 uint32_t lane) {
   const LaneList list = view.Describe();
   const LaneRecord &record = list.lanes[lane];
   std::string text = llvm::formatv("{0}, lane {1}", list.FormatThread(), lane);
@@ -33,17 +36,19 @@ std::string lldb_private::wavelane::DescribeLane(const LaneView &view, uint32_t 
 }
 
 void lldb_private::wavelane::SelectLane(LaneView &view, uint32_t lane,
-                          CommandReturnObject &result) {
+                                        CommandReturnObject &result) {
   view.SetFocus(lane);
   result.AppendMessage(DescribeLane(view, lane));
   if (!view.IsActive(lane))
-    result.AppendMessageWithFormat("lane %u is inactive: it does not execute here, "
-                                   "its values may be stale\n",
-                                   lane);
+    result.AppendMessageWithFormat(
+        "lane %u is inactive: it does not execute here, "
+        "its values may be stale\n",
+        lane);
   result.SetStatus(eReturnStatusSuccessFinishResult);
 }
 
-void lldb_private::wavelane::WarnOfMovedFocus(const LaneView &view, CommandReturnObject &result) {
+void lldb_private::wavelane::WarnOfMovedFocus(const LaneView &view,
+                                              CommandReturnObject &result) {
   if (view.HasFocusMoved())
     result.AppendMessageWithFormat(
         "the thread's focus lane %u does not exist at this frame: lane %u, the "
@@ -60,8 +65,9 @@ constexpr OptionDefinition g_select_options[] = {
            "Select the first active lane for which an expression holds."),
     Switch("all-waves", 'a',
            "With --where: look at every wave that is in the same function."),
-    Switch("name", 'n',
-           "Select the lane of that name, of any wave: see `thread lane name`."),
+    Switch(
+        "name", 'n',
+        "Select the lane of that name, of any wave: see `thread lane name`."),
 };
 
 class LaneSelectCommand : public StoppedCommand<CommandObjectParsed> {
@@ -111,8 +117,9 @@ protected:
     if (m_options.Has('n'))
       return SelectByName(command, result);
     if (command.GetArgumentCount() != 1) {
-      result.AppendError("give the number of one lane: `thread lane list` shows "
-                         "the lanes");
+      result.AppendError(
+          "give the number of one lane: `thread lane list` shows "
+          "the lanes");
       return;
     }
     std::optional<LaneView> view = GetLaneView(m_exe_ctx, result);
@@ -128,8 +135,9 @@ protected:
 private:
   void SelectByName(Args &command, CommandReturnObject &result) {
     if (command.GetArgumentCount() != 1) {
-      result.AppendError("give the name of one lane: `thread lane select --name "
-                         "producer`");
+      result.AppendError(
+          "give the name of one lane: `thread lane select --name "
+          "producer`");
       return;
     }
     Process &process = m_exe_ctx.GetProcessRef();
@@ -140,9 +148,10 @@ private:
       return named.name == command[0].ref();
     });
     if (found == names.end()) {
-      result.AppendErrorWithFormat("no lane is named '%s': `thread lane name` gives "
-                                   "the focus lane a name\n",
-                                   command[0].c_str());
+      result.AppendErrorWithFormat(
+          "no lane is named '%s': `thread lane name` gives "
+          "the focus lane a name\n",
+          command[0].c_str());
       return;
     }
     SelectInThread(found->tid, std::nullopt, found->lane, result);
@@ -179,7 +188,8 @@ private:
     ThreadSP thread_sp = threads.GetSelectedThread();
     if (frame_index)
       thread_sp->SetSelectedFrameByIndex(*frame_index);
-    m_exe_ctx.SetContext(thread_sp->GetSelectedFrame(DoNoSelectMostRelevantFrame));
+    m_exe_ctx.SetContext(
+        thread_sp->GetSelectedFrame(DoNoSelectMostRelevantFrame));
     if (std::optional<LaneView> view = GetLaneView(m_exe_ctx, result))
       SelectLane(*view, lane, result);
   }
@@ -192,13 +202,12 @@ private:
 class LaneStepCommand : public StoppedCommand<CommandObjectParsed> {
 public:
   LaneStepCommand(CommandInterpreter &interpreter, bool forward)
-      : StoppedCommand(
-            interpreter,
-            forward ? "thread lane next" : "thread lane previous",
-            forward ? "Select the next active lane."
-                    : "Select the previous active lane.",
-            forward ? "thread lane next" : "thread lane previous",
-            FrameCommandFlags),
+      : StoppedCommand(interpreter,
+                       forward ? "thread lane next" : "thread lane previous",
+                       forward ? "Select the next active lane."
+                               : "Select the previous active lane.",
+                       forward ? "thread lane next" : "thread lane previous",
+                       FrameCommandFlags),
         m_forward(forward) {
     SetHelpLong(R"(
 Inactive lanes are passed over; at the end it goes on at the other end.
@@ -343,8 +352,9 @@ CommandObjectSP
 lldb_private::wavelane::MakeLaneSelectCommand(CommandInterpreter &interpreter) {
   return std::make_shared<LaneSelectCommand>(interpreter);
 }
-CommandObjectSP lldb_private::wavelane::MakeLaneStepCommand(CommandInterpreter &interpreter,
-                                              bool forward) {
+CommandObjectSP
+lldb_private::wavelane::MakeLaneStepCommand(CommandInterpreter &interpreter,
+                                            bool forward) {
   return std::make_shared<LaneStepCommand>(interpreter, forward);
 }
 CommandObjectSP

@@ -1,4 +1,5 @@
 //===-- LaneListCommand.cpp - thread lane list ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Format/LaneGrid.h"
 #include "LaneCommands.h"
@@ -12,7 +13,7 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
 bool lldb_private::wavelane::WantsGrid(const SimpleOptions &options,
-                         CommandInterpreter &interpreter) {
+                                       CommandInterpreter &interpreter) {
   return !options.Has('n') &&
          (options.Has('g') || interpreter.GetDebugger().GetUseColor());
 }
@@ -66,8 +67,8 @@ protected:
       return AppendJSON(result, list);
     StreamString text;
     text.Format("{0}: {1}, {2} active, focus lane {3}\n", list.FormatThread(),
-                FormatCount(view->GetCount(), "lane"), view->GetActive().count(),
-                list.focus);
+                FormatCount(view->GetCount(), "lane"),
+                view->GetActive().count(), list.focus);
     if (WantsGrid(m_options, m_interpreter) && view->GetCount() > 1)
       DrawLanes(*view, text);
     for (const Group &group : MakeGroups(list, m_options.Has('a')))
@@ -111,7 +112,8 @@ private:
                          const Group &group, Stream &text) {
     const LaneRecord &first = list.lanes[group.front()];
     const LaneRecord &last = list.lanes[group.back()];
-    text.Format("{0} {1,-6} {2,-8}", llvm::is_contained(group, list.focus) ? '*' : ' ',
+    text.Format("{0} {1,-6} {2,-8}",
+                llvm::is_contained(group, list.focus) ? '*' : ' ',
                 FormatRuns(group), first.is_active ? "active" : "inactive");
     const bool is_run = last.lane - first.lane == group.size() - 1;
     if (first.work_item && last.work_item && is_run)

@@ -1,4 +1,5 @@
 //===-- LanePrintCommand.cpp - thread lane print --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Format/LaneExpression.h"
 #include "Format/LaneGrid.h"
@@ -35,12 +36,13 @@ constexpr OptionDefinition g_options[] = {
 class LanePrintCommand : public StoppedCommand<CommandObjectRaw> {
 public:
   explicit LanePrintCommand(CommandInterpreter &interpreter)
-      : StoppedCommand(interpreter, "thread lane print",
-                       "Print the value of an expression in every lane.",
-                       "thread lane print [--all] [--lanes <lanes>] [--all-waves] "
-                       "[--columns] [--grid | --no-grid] [--json] [--] "
-                       "<expression>",
-                       FrameCommandFlags),
+      : StoppedCommand(
+            interpreter, "thread lane print",
+            "Print the value of an expression in every lane.",
+            "thread lane print [--all] [--lanes <lanes>] [--all-waves] "
+            "[--columns] [--grid | --no-grid] [--json] [--] "
+            "<expression>",
+            FrameCommandFlags),
         m_options(g_options) {
     SetHelpLong(R"(
 Lanes that follow each other and have the same value share a line. Inactive
@@ -70,9 +72,10 @@ Examples:
   }
 
 protected:
-  void DoExecute(llvm::StringRef command, CommandReturnObject &result) override {
-    std::optional<std::string> text =
-        TakeOptions(*this, m_options, command, "an expression", m_exe_ctx, result);
+  void DoExecute(llvm::StringRef command,
+                 CommandReturnObject &result) override {
+    std::optional<std::string> text = TakeOptions(
+        *this, m_options, command, "an expression", m_exe_ctx, result);
     if (!text)
       return;
     std::vector<LaneView> views;
@@ -284,6 +287,7 @@ private:
 
 } // namespace
 
-CommandObjectSP lldb_private::wavelane::MakeLanePrintCommand(CommandInterpreter &interpreter) {
+CommandObjectSP
+lldb_private::wavelane::MakeLanePrintCommand(CommandInterpreter &interpreter) {
   return std::make_shared<LanePrintCommand>(interpreter);
 }

@@ -1,4 +1,5 @@
 //===-- LaneSearch.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneSearch.h"
 #include "Format/LaneExpression.h"
@@ -17,9 +18,10 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
 const char *LaneSearch::DescribeNone(bool all_threads) {
-  return all_threads ? "it holds for no active lane of any wave in this function"
-                     : "it holds for no active lane: --all-waves looks at the other "
-                       "waves in this function, too";
+  return all_threads
+             ? "it holds for no active lane of any wave in this function"
+             : "it holds for no active lane: --all-waves looks at the other "
+               "waves in this function, too";
 }
 
 const LanesFound *LaneSearch::GetFirst() const {
@@ -37,11 +39,12 @@ bool LaneSearch::Check(CommandReturnObject &result) const {
 
 void LaneSearch::Warn(CommandReturnObject &result) const {
   if (m_was_interrupted)
-    result.AppendWarningWithFormat("interrupted after %zu lanes\n", m_looked_at);
+    result.AppendWarningWithFormat("interrupted after %zu lanes\n",
+                                   m_looked_at);
   if (m_errors)
     result.AppendWarningWithFormat(
-        "it can't be evaluated in %zu of %zu lanes: %s\n", m_errors, m_looked_at,
-        m_last_error.c_str());
+        "it can't be evaluated in %zu of %zu lanes: %s\n", m_errors,
+        m_looked_at, m_last_error.c_str());
 }
 
 bool LaneSearch::LookAt(const LaneView &view, uint32_t frame_index,
@@ -61,8 +64,9 @@ bool LaneSearch::LookAt(const LaneView &view, uint32_t frame_index,
           if (value && error.Success())
             holds = is_true;
           else
-            m_last_error = value ? error.AsCString("it is neither true nor false")
-                                 : llvm::toString(value.takeError());
+            m_last_error = value
+                               ? error.AsCString("it is neither true nor false")
+                               : llvm::toString(value.takeError());
         }))
       break;
     ++m_looked_at;
@@ -81,14 +85,15 @@ bool LaneSearch::LookAt(const LaneView &view, uint32_t frame_index,
   return true;
 }
 
-LaneSearch LaneSearch::Run(ExecutionContext &exe_ctx, llvm::StringRef expression,
-                           bool all_threads) {
+LaneSearch LaneSearch::Run(ExecutionContext &exe_ctx,
+                           llvm::StringRef expression, bool all_threads) {
   LaneSearch search;
   const uint32_t frame_index = exe_ctx.GetFrameRef().GetFrameIndex();
   std::vector<LaneView> views;
   if (all_threads) {
     views = GetViewsInFunction(exe_ctx);
-  } else if (llvm::Expected<LaneView> view = LaneView::Get(exe_ctx.GetFrameRef())) {
+  } else if (llvm::Expected<LaneView> view =
+                 LaneView::Get(exe_ctx.GetFrameRef())) {
     views.push_back(std::move(*view));
   } else {
     search.m_last_error = llvm::toString(view.takeError());
@@ -96,8 +101,8 @@ LaneSearch LaneSearch::Run(ExecutionContext &exe_ctx, llvm::StringRef expression
     return search;
   }
   LaneExpression compiled(expression);
-  SlowProgress progress(exe_ctx.GetTargetRef().GetDebugger(), "Looking at waves",
-                        std::max<size_t>(views.size(), 1));
+  SlowProgress progress(exe_ctx.GetTargetRef().GetDebugger(),
+                        "Looking at waves", std::max<size_t>(views.size(), 1));
   for (const LaneView &view : views) {
     if (!search.LookAt(view, frame_index, compiled))
       break;

@@ -1,4 +1,5 @@
 //===-- MatrixCommand.cpp - gpu matrix ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUCommands.h"
 #include "MachineCode/LoadedCode.h"
@@ -48,8 +49,8 @@ std::optional<MatrixInstruction> FindInstruction(ThreadAMDGPU &wave,
     if (!instruction || instruction->size != Size)
       continue;
     is_done = address != pc;
-    if (auto matrix = MatrixInstruction::Parse(
-            code->Print(instruction->inst, address)))
+    if (auto matrix =
+            MatrixInstruction::Parse(code->Print(instruction->inst, address)))
       return matrix;
   }
   return std::nullopt;
@@ -82,10 +83,12 @@ double GetNumber(MatrixInstruction::Type type, uint32_t word, unsigned byte) {
   case MatrixInstruction::I32:
     return int32_t(bits);
   case MatrixInstruction::F16:
-    return llvm::APFloat(llvm::APFloat::IEEEhalf(), llvm::APInt(16, bits & 0xffff))
+    return llvm::APFloat(llvm::APFloat::IEEEhalf(),
+                         llvm::APInt(16, bits & 0xffff))
         .convertToFloat();
   case MatrixInstruction::BF16:
-    return llvm::APFloat(llvm::APFloat::BFloat(), llvm::APInt(16, bits & 0xffff))
+    return llvm::APFloat(llvm::APFloat::BFloat(),
+                         llvm::APInt(16, bits & 0xffff))
         .convertToFloat();
   case MatrixInstruction::F32:
     return llvm::APFloat(llvm::APFloat::IEEEsingle(), llvm::APInt(32, bits))
@@ -136,17 +139,19 @@ protected:
     }
     auto *wave = dynamic_cast<ThreadAMDGPU *>(m_exe_ctx.GetThreadPtr());
     if (!wave) {
-      result.AppendError("the selected thread isn't a wave: `gpu wave list` shows "
-                         "the waves, `target select` selects the GPU's target");
+      result.AppendError(
+          "the selected thread isn't a wave: `gpu wave list` shows "
+          "the waves, `target select` selects the GPU's target");
       return;
     }
     bool is_done = false;
     std::optional<MatrixInstruction> found = FindInstruction(*wave, is_done);
     if (!found) {
-      result.AppendError("the wave neither stands at a matrix instruction whose "
-                         "layout is known (v_mfma_f32_*, v_mfma_i32_*) nor has "
-                         "just done one: `disassemble --pc` shows where it "
-                         "stands, `stepi` goes on");
+      result.AppendError(
+          "the wave neither stands at a matrix instruction whose "
+          "layout is known (v_mfma_f32_*, v_mfma_i32_*) nor has "
+          "just done one: `disassemble --pc` shows where it "
+          "stands, `stepi` goes on");
       return;
     }
     const bool is_result = which == "c" || which == "d";
@@ -177,14 +182,15 @@ protected:
     };
     StreamString text;
     llvm::json::Array blocks;
-    text.Printf("%s of %s%s, %s\n", which.upper().c_str(), found->name.c_str(),
-                is_done ? ", which is done" : "",
-                run->count == 1
-                    ? llvm::formatv("{0}{1}", run->file, run->first).str().c_str()
-                    : llvm::formatv("{0}[{1}:{2}]", run->file, run->first,
-                                    run->first + run->count - 1)
-                          .str()
-                          .c_str());
+    text.Printf(
+        "%s of %s%s, %s\n", which.upper().c_str(), found->name.c_str(),
+        is_done ? ", which is done" : "",
+        run->count == 1
+            ? llvm::formatv("{0}{1}", run->file, run->first).str().c_str()
+            : llvm::formatv("{0}[{1}:{2}]", run->file, run->first,
+                            run->first + run->count - 1)
+                  .str()
+                  .c_str());
     for (unsigned block = 0; block < found->blocks; ++block) {
       if (found->blocks > 1)
         text.Printf("block %u\n", block);

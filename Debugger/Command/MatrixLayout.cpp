@@ -1,4 +1,5 @@
 //===-- MatrixLayout.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MatrixLayout.h"
 #include "llvm/ADT/SmallVector.h"
@@ -32,7 +33,8 @@ MatrixInstruction::Parse(llvm::StringRef text) {
   const size_t space = text.find_first_of(" \t");
   if (space == llvm::StringRef::npos)
     return std::nullopt;
-  llvm::StringRef name = text.take_front(space), operands = text.drop_front(space);
+  llvm::StringRef name = text.take_front(space),
+                  operands = text.drop_front(space);
   result.name = name.str();
   if (!name.consume_front("v_mfma_"))
     return std::nullopt;
@@ -93,9 +95,9 @@ MatrixInstruction::Parse(llvm::StringRef text) {
   return result;
 }
 
-MatrixInstruction::Place
-MatrixInstruction::FindResult(unsigned block, unsigned row,
-                              unsigned column) const {
+MatrixInstruction::Place MatrixInstruction::FindResult(unsigned block,
+                                                       unsigned row,
+                                                       unsigned column) const {
   if (rows == 4)
     return {row, block * 4 + column, 0};
   // Four registers have four rows; then come the other lanes' rows.
@@ -104,9 +106,10 @@ MatrixInstruction::FindResult(unsigned block, unsigned row,
           row / 4 % groups * rows + column, 0};
 }
 
-MatrixInstruction::Place
-MatrixInstruction::FindSource(const RegisterRun &run, unsigned block,
-                              unsigned line, unsigned k) const {
+MatrixInstruction::Place MatrixInstruction::FindSource(const RegisterRun &run,
+                                                       unsigned block,
+                                                       unsigned line,
+                                                       unsigned k) const {
   const unsigned size = GetSize(source), in_lane = run.count * 4 / size;
   const unsigned byte = k % in_lane * size;
   return {byte / 4, line + rows * (blocks > 1 ? block : k / in_lane), byte % 4};

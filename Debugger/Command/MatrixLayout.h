@@ -1,4 +1,5 @@
-//===-- MatrixLayout.h - where a matrix instruction has its elements -------===//
+//===-- MatrixLayout.h - where a matrix instruction has its elements ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_COMMAND_MATRIXLAYOUT_H
 #define WAVELANE_DEBUGGER_COMMAND_MATRIXLAYOUT_H
@@ -33,18 +34,19 @@ struct MatrixInstruction {
     return type == I8 ? 1 : type == F16 || type == BF16 ? 2 : 4;
   }
 
-  /// \return nullopt for other instructions, and for those whose layout isn't known
-  ///     here.
+  /// \return nullopt for other instructions, and for those whose layout isn't
+  ///     known here.
   static std::optional<MatrixInstruction> Parse(llvm::StringRef text);
 
-  /// Where an element is: the register of its operand's run, the lane, and the byte
-  /// in the lane's word.
+  /// Where an element is: the register of its operand's run, the lane, and the
+  /// byte in the lane's word.
   struct Place {
     unsigned reg, lane, byte;
   };
   /// Of D or C.
   Place FindResult(unsigned block, unsigned row, unsigned column) const;
-  /// Of A at (row, k) and of B at (k, column): \p line is the row or the column.
+  /// Of A at (row, k) and of B at (k, column): \p line is the row or the
+  /// column.
   Place FindSource(const RegisterRun &run, unsigned block, unsigned line,
                    unsigned k) const;
 };

@@ -1,4 +1,5 @@
 //===-- ObjectCommands.cpp - gpu agent, queue, dispatch, workgroup, wave --===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FindGPU.h"
 #include "Format/SourcePlace.h"
@@ -12,8 +13,8 @@
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/Args.h"
 #include "lldb/Utility/StreamString.h"
-#include "llvm/ADT/DenseMap.h"
 #include "wavelane/Server/Packets.h"
+#include "llvm/ADT/DenseMap.h"
 #include <map>
 
 using namespace lldb;
@@ -24,7 +25,8 @@ namespace {
 
 constexpr OptionDefinition g_options[] = {
     Switch("json", 'j', "Print JSON, with all that is known."),
-    Switch("verbose", 'v', "Show all columns, and functions by their whole names."),
+    Switch("verbose", 'v',
+           "Show all columns, and functions by their whole names."),
 };
 
 /// A kind of the GPU's objects, as a person calls it.
@@ -44,8 +46,7 @@ constexpr ObjectKind g_kinds[] = {
      "id name state architecture execution_units waves_per_execution_unit",
      R"(An agent is a GPU. Its state says whether the debug library can debug it;
 `settings set plugin.process.amdgpu.device` says which GPUs are used.)"},
-    {"queue", "queues", "List the queues of the program's GPUs.",
-     "",
+    {"queue", "queues", "List the queues of the program's GPUs.", "",
      R"(A queue takes the packets that tell the GPU what to do: a program has one for
 each stream, more or less. read_packet and write_packet count what the GPU has
 taken and what the program has put in.)"},
@@ -58,8 +59,7 @@ the bar. Where the GPU tells only which are running, the others are what follows
 from their order. Sizes are given in work-items. barrier and the fences say what
 the dispatch waits for, and what it makes visible.)"},
     {"workgroup", "workgroups",
-     "List the workgroups, and which of their waves wait at barriers.",
-     "",
+     "List the workgroups, and which of their waves wait at barriers.", "",
      R"(A workgroup's work-items share local memory and barriers. at_barrier are the
 waves of it that wait at the barrier, not_arrived those for which they wait.
 at_grid_barrier are the waves that wait for the whole grid (grid.sync() of a
@@ -84,13 +84,13 @@ public:
             eCommandTryTargetAPILock),
         m_kind(kind), m_options(g_options) {
     const std::string name = kind.name;
-    SetHelpLong("\n" + std::string(kind.help) +
-                "\n\nIds, ranges of them and columns with a value as it is shown "
-                "choose what is\nlisted; kernel=scale are those of the template "
-                "scale, too.\n\nExamples:\n\n(lldb) gpu " +
-                name + " list\n(lldb) gpu " + name +
-                " list 2-5 agent=1\n(lldb) gpu " + name + " list --verbose\n" +
-                "(lldb) gpu " + name + " list --json\n");
+    SetHelpLong(
+        "\n" + std::string(kind.help) +
+        "\n\nIds, ranges of them and columns with a value as it is shown "
+        "choose what is\nlisted; kernel=scale are those of the template "
+        "scale, too.\n\nExamples:\n\n(lldb) gpu " +
+        name + " list\n(lldb) gpu " + name + " list 2-5 agent=1\n(lldb) gpu " +
+        name + " list --verbose\n" + "(lldb) gpu " + name + " list --json\n");
     AddSimpleArgumentList(eArgTypeName, eArgRepeatStar);
   }
   Options *GetOptions() override { return &m_options; }
@@ -133,9 +133,11 @@ protected:
       return;
     SlowCall call(m_interpreter.GetDebugger(),
                   "Listing " + std::string(m_kind.plural));
-    llvm::Expected<StructuredData::ArraySP> all = ListObjects(*process, m_kind.name);
+    llvm::Expected<StructuredData::ArraySP> all =
+        ListObjects(*process, m_kind.name);
     if (!all) {
-      result.AppendErrorWithFormat("the %s can't be listed: %s\n", m_kind.plural,
+      result.AppendErrorWithFormat("the %s can't be listed: %s\n",
+                                   m_kind.plural,
                                    llvm::toString(all.takeError()).c_str());
       return;
     }
@@ -156,17 +158,21 @@ protected:
     } else {
       llvm::SmallVector<llvm::StringRef> columns;
       if (!m_options.Has('v'))
-        llvm::StringRef(m_kind.columns).split(columns, ' ', -1, /*KeepEmpty=*/false);
-      PrintObjects(**objects, columns, /*short_names=*/!m_options.Has('v'), text);
+        llvm::StringRef(m_kind.columns)
+            .split(columns, ' ', -1, /*KeepEmpty=*/false);
+      PrintObjects(**objects, columns, /*short_names=*/!m_options.Has('v'),
+                   text);
     }
     result.AppendMessage(text.GetString().rtrim());
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
 
 private:
-  /// Waves have the numbers that `thread select` takes, and the lines where they are.
-  static void AddForPeople(ProcessAMDGPU &process, StructuredData::Array &objects) {
-    namespace key = ::wavelane::packets::wave;
+  /// Waves have the numbers that `thread select` takes, and the lines where
+  /// they are.
+  static void AddForPeople(ProcessAMDGPU &process,
+                           StructuredData::Array &objects) {
+    namespace key = ::wavelane::server::packets::wave;
     llvm::DenseMap<tid_t, uint32_t> numbers;
     for (const ThreadSP &thread_sp : process.GetThreadList().Threads())
       numbers[thread_sp->GetProtocolID()] = thread_sp->GetIndexID();
@@ -180,8 +186,9 @@ private:
         return;
       auto [line, is_new] = lines.try_emplace(*pc);
       if (is_new)
-        line->second = SourcePlace::Find(process.GetTarget(), *pc)
-                           .Format(process.GetTarget(), *pc, /*with_column=*/false);
+        line->second =
+            SourcePlace::Find(process.GetTarget(), *pc)
+                .Format(process.GetTarget(), *pc, /*with_column=*/false);
       object.AddStringItem("line", line->second);
     });
   }
@@ -194,10 +201,12 @@ class ObjectCommand : public CommandGroup {
 public:
   ObjectCommand(CommandInterpreter &interpreter, const ObjectKind &kind)
       : CommandGroup(interpreter, "gpu " + std::string(kind.name),
-                     "Commands for the " + std::string(kind.plural) + " of GPUs.",
+                     "Commands for the " + std::string(kind.plural) +
+                         " of GPUs.",
                      std::string(kind.help) + "\n\nExample:\n\n(lldb) gpu " +
                          kind.name + " list\n") {
-    LoadSubCommand("list", std::make_shared<ObjectListCommand>(interpreter, kind));
+    LoadSubCommand("list",
+                   std::make_shared<ObjectListCommand>(interpreter, kind));
     if (llvm::StringRef(kind.name) == "wave")
       LoadSubCommand("name", MakeWaveNameCommand(interpreter));
   }
@@ -205,8 +214,8 @@ public:
 
 } // namespace
 
-void lldb_private::wavelane::AddObjectCommands(CommandGroup &gpu,
-                                 CommandInterpreter &interpreter) {
+void lldb_private::wavelane::AddObjectCommands(
+    CommandGroup &gpu, CommandInterpreter &interpreter) {
   for (const ObjectKind &kind : g_kinds)
     gpu.LoadSubCommand(kind.name,
                        std::make_shared<ObjectCommand>(interpreter, kind));

@@ -1,4 +1,5 @@
 //===-- ObjectTable.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ObjectTable.h"
 #include "GPUObjects.h"
@@ -18,20 +19,24 @@ using Dictionary = StructuredData::Dictionary;
 /// Addresses are easier to read in hexadecimal.
 static bool IsAddress(llvm::StringRef column) {
   return column == "exec" || column == "pc" || column == "entry" ||
-         column == "kernarg" || column == "completion" || column == "descriptor" ||
-         column.ends_with("address") || column.ends_with("_base");
+         column == "kernarg" || column == "completion" ||
+         column == "descriptor" || column.ends_with("address") ||
+         column.ends_with("_base");
 }
 
-static std::string FormatObject(StructuredData::Object &object, bool is_address) {
+static std::string FormatObject(StructuredData::Object &object,
+                                bool is_address) {
   switch (object.GetType()) {
   case eStructuredDataTypeString:
     return object.GetStringValue().str();
   case eStructuredDataTypeInteger:
-    return is_address ? llvm::formatv("{0:x}", object.GetUnsignedIntegerValue()).str()
-                      : std::to_string(object.GetUnsignedIntegerValue());
+    return is_address
+               ? llvm::formatv("{0:x}", object.GetUnsignedIntegerValue()).str()
+               : std::to_string(object.GetUnsignedIntegerValue());
   case eStructuredDataTypeSignedInteger:
-    return is_address ? llvm::formatv("{0:x}", object.GetUnsignedIntegerValue()).str()
-                      : std::to_string(object.GetSignedIntegerValue());
+    return is_address
+               ? llvm::formatv("{0:x}", object.GetUnsignedIntegerValue()).str()
+               : std::to_string(object.GetSignedIntegerValue());
   case eStructuredDataTypeBoolean:
     return object.GetBooleanValue() ? "yes" : "no";
   case eStructuredDataTypeFloat:
@@ -54,7 +59,8 @@ static std::string FormatObject(StructuredData::Object &object, bool is_address)
   }
 }
 
-std::string lldb_private::wavelane::FormatCell(Dictionary &object, llvm::StringRef column) {
+std::string lldb_private::wavelane::FormatCell(Dictionary &object,
+                                               llvm::StringRef column) {
   if (column == "progress")
     if (std::optional<DispatchProgress> progress = GetProgress(object))
       return progress->Format() + " " + progress->DrawBar();
@@ -76,11 +82,12 @@ llvm::Expected<ObjectFilter> ObjectFilter::Parse(const Args &words) {
     uint64_t first = 0, last = 0;
     const bool is_range = word.ref().contains('-');
     if (first_text.getAsInteger(10, first) ||
-        (is_range && last_text.getAsInteger(10, last)) || (is_range && last < first))
-      return llvm::createStringError(
-          "invalid filter '" + word.ref() +
-          "': give ids and ranges of them, as 2-5, and columns with a value, as "
-          "kernel=saxpy");
+        (is_range && last_text.getAsInteger(10, last)) ||
+        (is_range && last < first))
+      return llvm::createStringError("invalid filter '" + word.ref() +
+                                     "': give ids and ranges of them, as 2-5, "
+                                     "and columns with a value, as "
+                                     "kernel=saxpy");
     filter.m_ids.emplace_back(first, is_range ? last : first);
   }
   return filter;
@@ -121,8 +128,8 @@ ObjectFilter::Apply(const StructuredData::Array &objects) const {
   });
   for (size_t i = 0; i < m_columns.size(); ++i)
     if (!known[i] && objects.GetSize())
-      return llvm::createStringError("there is no column '" + m_columns[i].first +
-                                     "'");
+      return llvm::createStringError("there is no column '" +
+                                     m_columns[i].first + "'");
   return kept_sp;
 }
 
@@ -130,16 +137,38 @@ ObjectFilter::Apply(const StructuredData::Array &objects) const {
 
 /// The id first, names before numbers that only say where.
 static size_t GetRank(llvm::StringRef column) {
-  static constexpr llvm::StringLiteral g_first[] = {
-      "id",       "thread",      "label",       "name",
-      "state",    "stop_reason", "agent",       "queue",
-      "dispatch", "wave",        "workgroup",   "type",
-      "packet",   "kernel",      "progress",    "grid_size",
-      "workgroup_size",          "wave_in_workgroup",
-      "line",     "waves",       "at_barrier",  "not_arrived", "at_grid_barrier",
-      "architecture",            "pci_domain",  "pci_slot",
-      "size",     "read_packet", "write_packet", "address",
-      "pc",       "entry"};
+  static constexpr llvm::StringLiteral g_first[] = {"id",
+                                                    "thread",
+                                                    "label",
+                                                    "name",
+                                                    "state",
+                                                    "stop_reason",
+                                                    "agent",
+                                                    "queue",
+                                                    "dispatch",
+                                                    "wave",
+                                                    "workgroup",
+                                                    "type",
+                                                    "packet",
+                                                    "kernel",
+                                                    "progress",
+                                                    "grid_size",
+                                                    "workgroup_size",
+                                                    "wave_in_workgroup",
+                                                    "line",
+                                                    "waves",
+                                                    "at_barrier",
+                                                    "not_arrived",
+                                                    "at_grid_barrier",
+                                                    "architecture",
+                                                    "pci_domain",
+                                                    "pci_slot",
+                                                    "size",
+                                                    "read_packet",
+                                                    "write_packet",
+                                                    "address",
+                                                    "pc",
+                                                    "entry"};
   return llvm::find(g_first, column) - std::begin(g_first);
 }
 
@@ -169,7 +198,8 @@ GetColumns(const StructuredData::Array &objects,
 }
 
 /// Of a kernel or, as "scale<int> (1,0,0)/2", of a wave.
-static std::string ShortenCell(llvm::StringRef column, const std::string &shown) {
+static std::string ShortenCell(llvm::StringRef column,
+                               const std::string &shown) {
   if (column == "kernel")
     return ShortenName(shown);
   const size_t place = column == "name" ? shown.rfind(" (") : std::string::npos;
@@ -179,8 +209,8 @@ static std::string ShortenCell(llvm::StringRef column, const std::string &shown)
 }
 
 void lldb_private::wavelane::PrintObjects(
-    const StructuredData::Array &objects, llvm::ArrayRef<llvm::StringRef> wanted,
-    bool short_names, Stream &text) {
+    const StructuredData::Array &objects,
+    llvm::ArrayRef<llvm::StringRef> wanted, bool short_names, Stream &text) {
   const std::vector<std::string> columns = GetColumns(objects, wanted);
   std::vector<std::vector<std::string>> rows(1, columns);
   ForEachObject(objects, [&](Dictionary &object) {

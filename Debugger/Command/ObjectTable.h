@@ -1,4 +1,5 @@
-//===-- ObjectTable.h - objects of a GPU as a table ------------*- C++ -*-===//
+//===-- ObjectTable.h - objects of a GPU as a table -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_COMMAND_OBJECTTABLE_H
 #define WAVELANE_DEBUGGER_COMMAND_OBJECTTABLE_H
@@ -16,12 +17,13 @@ class Stream;
 
 namespace wavelane {
 
-/// What the cell of an object in a column shows, and what filters compare; "-" where
-/// the object lacks it.
-std::string FormatCell(StructuredData::Dictionary &object, llvm::StringRef column);
+/// What the cell of an object in a column shows, and what filters compare; "-"
+/// where the object lacks it.
+std::string FormatCell(StructuredData::Dictionary &object,
+                       llvm::StringRef column);
 
-/// Which objects are listed: ids, ranges of them, and columns with the value that they
-/// are to have, as "2-5 kernel=saxpy".
+/// Which objects are listed: ids, ranges of them, and columns with the value
+/// that they are to have, as "2-5 kernel=saxpy".
 class ObjectFilter {
 public:
   static llvm::Expected<ObjectFilter> Parse(const Args &words);
@@ -40,7 +42,8 @@ private:
 /// Prints a line for each object, below the columns' names.
 /// \param columns
 ///     Those that are shown where an object has a value there; all if empty.
-/// \param short_names  Whether functions lose their namespaces and template arguments.
+/// \param short_names  Whether functions lose their namespaces and template
+/// arguments.
 void PrintObjects(const StructuredData::Array &objects,
                   llvm::ArrayRef<llvm::StringRef> columns, bool short_names,
                   Stream &text);

@@ -1,4 +1,5 @@
 //===-- Overrides.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Overrides.h"
 #include "BreakpointBinding.h"
@@ -19,20 +20,20 @@
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-/// Commands about the program as a whole work on the host target, whichever of the
-/// two is selected.
+/// Commands about the program as a whole work on the host target, whichever of
+/// the two is selected.
 static bool RunOnHostTarget(void *baton, const char **argv,
                             CommandReturnObject &result) {
   auto *debugger = static_cast<Debugger *>(baton);
   lldb::TargetSP selected_sp = debugger->GetTargetList().GetSelectedTarget();
   std::shared_ptr<GPUCoupling> coupling_sp =
       selected_sp ? GPUCoupling::Find(*selected_sp) : nullptr;
-  lldb::TargetSP host_sp =
-      coupling_sp ? coupling_sp->GetHostTarget() : nullptr;
+  lldb::TargetSP host_sp = coupling_sp ? coupling_sp->GetHostTarget() : nullptr;
   if (!host_sp || host_sp == selected_sp || !argv || !argv[0])
     return false; // The command itself goes on.
   coupling_sp->SelectHostTarget();
-  // The context of the running command is settled: it is run again with another.
+  // The context of the running command is settled: it is run again with
+  // another.
   const std::string line = QuoteCommand(argv);
   debugger->GetCommandInterpreter().HandleCommand(
       line.c_str(), eLazyBoolNo, debugger->GetSelectedExecutionContext(),
@@ -40,8 +41,9 @@ static bool RunOnHostTarget(void *baton, const char **argv,
   return true;
 }
 
-/// `breakpoint set` in a program that doesn't use its GPU yet: what is in its GPU code
-/// is told from the program's file, and a kernel's line doesn't stop the host.
+/// `breakpoint set` in a program that doesn't use its GPU yet: what is in its
+/// GPU code is told from the program's file, and a kernel's line doesn't stop
+/// the host.
 static bool SetBreakpoint(void *baton, const char **argv,
                           CommandReturnObject &result) {
   static thread_local bool is_nested = false;
@@ -56,9 +58,10 @@ static bool SetBreakpoint(void *baton, const char **argv,
     if (coupling_sp->GetGPU() && coupling_sp->GetGPU()->IsAlive())
       return false;
   const std::string line = QuoteCommand(argv);
-  const lldb::break_id_t last = target_sp->GetLastCreatedBreakpoint()
-                                    ? target_sp->GetLastCreatedBreakpoint()->GetID()
-                                    : 0;
+  const lldb::break_id_t last =
+      target_sp->GetLastCreatedBreakpoint()
+          ? target_sp->GetLastCreatedBreakpoint()->GetID()
+          : 0;
   CommandReturnObject own(/*colors=*/false);
   is_nested = true;
   debugger->GetCommandInterpreter().HandleCommand(

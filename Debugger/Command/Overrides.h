@@ -1,4 +1,5 @@
 //===-- Overrides.h - LLDB's commands in a program with a GPU ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_COMMAND_OVERRIDES_H
 #define WAVELANE_DEBUGGER_COMMAND_OVERRIDES_H
@@ -8,9 +9,9 @@ class Debugger;
 
 namespace wavelane {
 
-/// Has LLDB's own commands know that a program has two targets: `process launch` and
-/// its like are about the host, and `breakpoint set` sees the GPU code that isn't
-/// loaded yet.
+/// Has LLDB's own commands know that a program has two targets: `process
+/// launch` and its like are about the host, and `breakpoint set` sees the GPU
+/// code that isn't loaded yet.
 void OverrideCommands(Debugger &debugger);
 
 } // namespace wavelane

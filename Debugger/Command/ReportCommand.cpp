@@ -1,4 +1,5 @@
 //===-- ReportCommand.cpp - wavelane report -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CommandUtil.h"
 #include "Commands.h"
@@ -20,9 +21,10 @@ namespace {
 constexpr uint32_t UsualWaves = 64;
 
 constexpr OptionDefinition g_options[] = {
-    WordOption("variable", 'v', eArgTypeExpression,
-               "Show the values of a variable or expression in each lane of the "
-               "waves. May be given several times."),
+    WordOption(
+        "variable", 'v', eArgTypeExpression,
+        "Show the values of a variable or expression in each lane of the "
+        "waves. May be given several times."),
     WordOption("waves", 'w', eArgTypeCount,
                "Of how many waves values are shown (default: 64)."),
 };
@@ -45,9 +47,10 @@ public:
   llvm::ArrayRef<OptionDefinition> GetDefinitions() override {
     return g_options;
   }
-  void HandleOptionArgumentCompletion(CompletionRequest &request,
-                                      OptionElementVector &options, int index,
-                                      CommandInterpreter &interpreter) override {
+  void
+  HandleOptionArgumentCompletion(CompletionRequest &request,
+                                 OptionElementVector &options, int index,
+                                 CommandInterpreter &interpreter) override {
     const int definition = options[index].opt_defs_index;
     if (definition >= 0 && g_options[definition].short_option == 'v')
       CompleteVariables(interpreter, request);
@@ -62,7 +65,8 @@ public:
   explicit ReportCommand(CommandInterpreter &interpreter)
       : CommandObjectParsed(
             interpreter, "wavelane report",
-            "Write a page of HTML that shows where the waves of the GPU are, which "
+            "Write a page of HTML that shows where the waves of the GPU are, "
+            "which "
             "lanes run, and values in them.",
             "wavelane report <file> [--variable <expression>]... [--waves <n>]",
             eCommandTryTargetAPILock) {
@@ -94,8 +98,9 @@ protected:
     if (!process)
       return;
     if (process->GetState() != eStateStopped) {
-      result.AppendError("the GPU's process is not stopped: `process interrupt` "
-                         "stops it");
+      result.AppendError(
+          "the GPU's process is not stopped: `process interrupt` "
+          "stops it");
       return;
     }
     FileSpec file(command[0].ref());
@@ -132,10 +137,9 @@ protected:
                                        variable.error.c_str());
     if (maker.WasInterrupted())
       result.AppendWarning("interrupted: the page says what it leaves out");
-    result.AppendMessageWithFormatv("{0} at {1}: {2}",
-                                    FormatCount(report->waves, "wave"),
-                                    FormatCount(report->lines.size(), "place"),
-                                    file.GetPath());
+    result.AppendMessageWithFormatv(
+        "{0} at {1}: {2}", FormatCount(report->waves, "wave"),
+        FormatCount(report->lines.size(), "place"), file.GetPath());
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
 

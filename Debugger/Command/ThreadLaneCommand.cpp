@@ -1,4 +1,5 @@
 //===-- ThreadLaneCommand.cpp - thread lane -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Commands.h"
 #include "LaneCommands.h"
@@ -42,7 +43,8 @@ Examples:
     LoadSubCommand("list", MakeLaneListCommand(interpreter));
     LoadSubCommand("name", MakeLaneNameCommand(interpreter));
     LoadSubCommand("next", MakeLaneStepCommand(interpreter, /*forward=*/true));
-    LoadSubCommand("previous", MakeLaneStepCommand(interpreter, /*forward=*/false));
+    LoadSubCommand("previous",
+                   MakeLaneStepCommand(interpreter, /*forward=*/false));
     LoadSubCommand("print", MakeLanePrintCommand(interpreter));
     LoadSubCommand("select", MakeLaneSelectCommand(interpreter));
   }

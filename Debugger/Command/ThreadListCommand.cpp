@@ -1,4 +1,5 @@
-//===-- ThreadListCommand.cpp - thread list, of many waves ----*- C++ -*-===//
+//===-- ThreadListCommand.cpp - thread list, of many waves ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CommandUtil.h"
 #include "Commands.h"
@@ -10,8 +11,8 @@
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/StopInfo.h"
-#include "lldb/Target/ThreadPlan.h"
 #include "lldb/Target/Target.h"
+#include "lldb/Target/ThreadPlan.h"
 #include "llvm/ADT/DenseMap.h"
 #include <map>
 
@@ -47,8 +48,8 @@ public:
       auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
       if (!wave)
         continue;
-      std::array<std::string, 3> key{
-          wave->GetKernel().GetStringRef().str(), FindPlace(*wave), FindState(*wave)};
+      std::array<std::string, 3> key{wave->GetKernel().GetStringRef().str(),
+                                     FindPlace(*wave), FindState(*wave)};
       auto [at, is_new] = known.try_emplace(key, folds.size());
       if (is_new)
         folds.push_back({key[0], key[1], key[2], {}, false});
@@ -60,8 +61,8 @@ public:
   }
 
 private:
-  /// The line, or the address where there is none. Thousands of waves stand at few
-  /// addresses.
+  /// The line, or the address where there is none. Thousands of waves stand at
+  /// few addresses.
   std::string FindPlace(ThreadAMDGPU &wave) {
     // A step may stand at the call of what is inlined there.
     if (wave.GetCompletedPlan())
@@ -84,8 +85,9 @@ private:
   static std::string FindState(ThreadAMDGPU &wave) {
     StopInfoSP info_sp = wave.GetStopInfo();
     const char *reason = info_sp ? info_sp->GetDescription() : nullptr;
-    std::string state = reason && *reason ? std::string("stop reason = ") + reason
-                                          : "stopped with the others";
+    std::string state = reason && *reason
+                            ? std::string("stop reason = ") + reason
+                            : "stopped with the others";
     if (wave.GetResumeState() == eStateSuspended)
       state += ", suspended";
     return state;
@@ -114,9 +116,10 @@ public:
             eCommandRequiresProcess | eCommandTryTargetAPILock |
                 eCommandProcessMustBeLaunched | eCommandProcessMustBePaused),
         m_plain_sp(plain_sp), m_options(g_options) {
-    SetHelpLong("More than 32 waves of a GPU are shown folded, a line for those of "
-                "the same kernel at the same line in the same state; `thread list "
-                "--all` shows each, `gpu wave list` a table of them.");
+    SetHelpLong(
+        "More than 32 waves of a GPU are shown folded, a line for those of "
+        "the same kernel at the same line in the same state; `thread list "
+        "--all` shows each, `gpu wave list` a table of them.");
   }
 
   Options *GetOptions() override { return &m_options; }
@@ -137,11 +140,10 @@ protected:
     process->GetStatus(out);
     const std::vector<Fold> folds = FoldedWaves(*process).Make();
     for (const Fold &fold : folds)
-      out.Format("{0} {1}: {2} of {3} at {4}, {5}\n",
-                 fold.selected ? '*' : ' ', FormatThreads(fold.threads),
+      out.Format("{0} {1}: {2} of {3} at {4}, {5}\n", fold.selected ? '*' : ' ',
+                 FormatThreads(fold.threads),
                  FormatCount(fold.threads.size(), "wave"),
-                 ShortenName(fold.kernel), fold.place,
-                 fold.state);
+                 ShortenName(fold.kernel), fold.place, fold.state);
     out.PutCString("  ('thread list --all' shows each wave)\n");
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }
@@ -151,8 +153,8 @@ private:
   SimpleOptions m_options;
 };
 
-/// Subcommands can be added, and LLDB's own can't be replaced, by the class's public
-/// functions.
+/// Subcommands can be added, and LLDB's own can't be replaced, by the class's
+/// public functions.
 struct Subcommands : CommandObjectMultiword {
   static CommandMap &Of(CommandObjectMultiword &group) {
     return group.*(&Subcommands::m_subcommand_dict);
@@ -161,7 +163,8 @@ struct Subcommands : CommandObjectMultiword {
 
 } // namespace
 
-void lldb_private::wavelane::ReplaceThreadList(CommandInterpreter &interpreter) {
+void lldb_private::wavelane::ReplaceThreadList(
+    CommandInterpreter &interpreter) {
   CommandObjectSP thread_sp = interpreter.GetCommandSPExact("thread");
   CommandObjectMultiword *group =
       thread_sp ? thread_sp->GetAsMultiwordCommand() : nullptr;

@@ -1,4 +1,5 @@
 //===-- WaveNameCommand.cpp - gpu wave name -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUCommands.h"
 #include "Lane/ProcessLanes.h"
@@ -16,11 +17,11 @@ namespace {
 class WaveNameCommand : public StoppedCommand<CommandObjectParsed> {
 public:
   explicit WaveNameCommand(CommandInterpreter &interpreter)
-      : StoppedCommand(interpreter, "gpu wave name",
-                       "Give the selected wave a name.", "gpu wave name [<name>]",
-                       eCommandRequiresThread | eCommandTryTargetAPILock |
-                           eCommandProcessMustBeLaunched |
-                           eCommandProcessMustBePaused) {
+      : StoppedCommand(
+            interpreter, "gpu wave name", "Give the selected wave a name.",
+            "gpu wave name [<name>]",
+            eCommandRequiresThread | eCommandTryTargetAPILock |
+                eCommandProcessMustBeLaunched | eCommandProcessMustBePaused) {
     AddSimpleArgumentList(eArgTypeName, eArgRepeatOptional);
     SetHelpLong(R"(
 The name stands before the wave's own in `thread list`, at stops and wherever else
@@ -39,10 +40,11 @@ protected:
   void DoExecute(Args &command, CommandReturnObject &result) override {
     Thread &thread = m_exe_ctx.GetThreadRef();
     if (!dynamic_cast<LaneSource *>(&thread)) {
-      result.AppendErrorWithFormat("thread #%u isn't a wave of a GPU: `gpu wave list` "
-                                   "shows the waves, `target select` selects the "
-                                   "GPU's target\n",
-                                   thread.GetIndexID());
+      result.AppendErrorWithFormat(
+          "thread #%u isn't a wave of a GPU: `gpu wave list` "
+          "shows the waves, `target select` selects the "
+          "GPU's target\n",
+          thread.GetIndexID());
       return;
     }
     if (!CheckName(command, result))
@@ -59,6 +61,7 @@ protected:
 
 } // namespace
 
-CommandObjectSP lldb_private::wavelane::MakeWaveNameCommand(CommandInterpreter &interpreter) {
+CommandObjectSP
+lldb_private::wavelane::MakeWaveNameCommand(CommandInterpreter &interpreter) {
   return std::make_shared<WaveNameCommand>(interpreter);
 }

@@ -1,4 +1,5 @@
 //===-- WaveReport.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveReport.h"
 #include "Format/LaneExpression.h"
@@ -30,7 +31,8 @@ static constexpr size_t MaxMasks = 200;
 static constexpr size_t MaxText = 200;
 
 llvm::Expected<Report>
-WaveReport::Make(const std::vector<std::string> &variables, uint32_t most_waves) {
+WaveReport::Make(const std::vector<std::string> &variables,
+                 uint32_t most_waves) {
   DescribeProgram();
   if (llvm::Error error = ReadObjects())
     return std::move(error);
@@ -69,7 +71,8 @@ void WaveReport::DescribeProgram() {
 llvm::Error WaveReport::ForEach(const char *kind,
                                 llvm::function_ref<void(Dictionary &)> add) {
   SlowCall call(m_debugger, std::string("Asking for each ") + kind);
-  llvm::Expected<StructuredData::ArraySP> objects = ListObjects(m_process, kind);
+  llvm::Expected<StructuredData::ArraySP> objects =
+      ListObjects(m_process, kind);
   if (!objects)
     return objects.takeError();
   ForEachObject(**objects, add);
@@ -81,13 +84,14 @@ void WaveReport::AddKernel(const Dictionary &dispatch) {
     const std::optional<Triple> sizes = GetTriple(dispatch, key);
     return sizes ? FormatTriple(*sizes) : "-";
   };
-  m_report.kernels.push_back({GetText(dispatch, "kernel"), format("grid_size"),
-                              format("workgroup_size"),
-                              GetProgress(dispatch).value_or(DispatchProgress())});
+  m_report.kernels.push_back(
+      {GetText(dispatch, "kernel"), format("grid_size"),
+       format("workgroup_size"),
+       GetProgress(dispatch).value_or(DispatchProgress())});
 }
 
 void WaveReport::AddWave(const Dictionary &told, const Waiting &waiting) {
-  namespace key = ::wavelane::packets::wave;
+  namespace key = ::wavelane::server::packets::wave;
   Wave wave;
   wave.tid = GetNumber(told, key::Thread).value_or(LLDB_INVALID_THREAD_ID);
   wave.name = GetText(told, key::Name);
@@ -110,13 +114,14 @@ void WaveReport::AddWave(const Dictionary &told, const Waiting &waiting) {
 }
 
 llvm::Error WaveReport::ReadObjects() {
-  namespace objects = ::wavelane::packets::objects;
+  namespace objects = ::wavelane::server::packets::objects;
   if (llvm::Error error = ForEach(objects::Agent, [&](Dictionary &agent) {
         m_report.agents.push_back(GetText(agent, "name"));
       }))
     return error;
-  if (llvm::Error error = ForEach(
-          objects::Dispatch, [&](Dictionary &dispatch) { AddKernel(dispatch); }))
+  if (llvm::Error error = ForEach(objects::Dispatch, [&](Dictionary &dispatch) {
+        AddKernel(dispatch);
+      }))
     return error;
   Waiting waiting;
   if (llvm::Error error = ForEach(objects::Workgroup, [&](Dictionary &group) {
@@ -128,7 +133,8 @@ llvm::Error WaveReport::ReadObjects() {
                   waves->GetItemAtIndex(i)->GetUnsignedIntegerValue());
       }))
     return error;
-  return ForEach(objects::Wave, [&](Dictionary &wave) { AddWave(wave, waiting); });
+  return ForEach(objects::Wave,
+                 [&](Dictionary &wave) { AddWave(wave, waiting); });
 }
 
 const WaveReport::Place &WaveReport::GetPlace(uint64_t pc) {
@@ -143,7 +149,8 @@ const WaveReport::Place &WaveReport::GetPlace(uint64_t pc) {
                     : result.place.Format(target, pc, /*with_column=*/false);
   const LineEntry &line = result.place.line;
   SourceManager::FileSP file_sp =
-      line.IsValid() ? target.GetSourceManager().GetFile(line.file_sp) : nullptr;
+      line.IsValid() ? target.GetSourceManager().GetFile(line.file_sp)
+                     : nullptr;
   if (file_sp && file_sp->GetLine(line.line, result.source))
     result.source =
         llvm::StringRef(result.source).trim().take_front(MaxText).str();
@@ -171,7 +178,8 @@ void WaveReport::AddLines() {
 }
 
 void WaveReport::AddDivergence() {
-  std::map<std::tuple<std::string, uint64_t, uint64_t>, Report::Divergence> sets;
+  std::map<std::tuple<std::string, uint64_t, uint64_t>, Report::Divergence>
+      sets;
   for (const Wave &wave : m_waves) {
     if (!wave.is_stopped || !wave.lanes)
       continue;
@@ -223,10 +231,9 @@ void WaveReport::AddVariable(const std::string &text, uint32_t most_waves) {
     m_report.variables.push_back(std::move(variable));
     return;
   }
-  variable.function =
-      function->GetMangled()
-          .GetName(Mangled::ePreferDemangledWithoutArguments)
-          .GetString();
+  variable.function = function->GetMangled()
+                          .GetName(Mangled::ePreferDemangledWithoutArguments)
+                          .GetString();
   std::vector<const Wave *> waves;
   for (const Wave &wave : m_waves)
     if (wave.is_stopped && GetPlace(wave.pc).place.function == function)
@@ -254,7 +261,8 @@ void WaveReport::AddVariable(const std::string &text, uint32_t most_waves) {
 
 /// \return False if no other wave can do better.
 bool WaveReport::AddRow(Thread &thread, const Wave &wave,
-                        LaneExpression &expression, Report::Variable &variable) {
+                        LaneExpression &expression,
+                        Report::Variable &variable) {
   Report::Row row;
   row.wave = wave.name;
   StackFrameSP frame_sp = thread.GetStackFrameAtIndex(0);

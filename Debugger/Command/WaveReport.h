@@ -1,4 +1,5 @@
-//===-- WaveReport.h - what a report tells of the GPU's waves --*- C++ -*-===//
+//===-- WaveReport.h - what a report tells of the GPU's waves ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_COMMAND_WAVEREPORT_H
 #define WAVELANE_DEBUGGER_COMMAND_WAVEREPORT_H
@@ -23,7 +24,8 @@ namespace wavelane {
 class LaneExpression;
 class ProcessAMDGPU;
 
-/// Gathers a Report. All waves are asked for at once; only values are read wave by wave.
+/// Gathers a Report. All waves are asked for at once; only values are read wave
+/// by wave.
 class WaveReport {
 public:
   WaveReport(ProcessAMDGPU &process, Debugger &debugger)

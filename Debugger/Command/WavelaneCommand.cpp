@@ -1,4 +1,5 @@
 //===-- WavelaneCommand.cpp - wavelane ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CommandUtil.h"
 #include "Commands.h"
@@ -32,10 +33,10 @@ Examples:
   void Execute(const char *args_string, CommandReturnObject &result) override {
     uint32_t number;
     if (!llvm::StringRef(args_string).trim().getAsInteger(10, number)) {
-      result.AppendErrorWithFormat(
-          "'wavelane' has no subcommand '%u': `thread select %u` selects a wave "
-          "(`wavelane aliases` adds `wave` for it)\n",
-          number, number);
+      result.AppendErrorWithFormat("'wavelane' has no subcommand '%u': `thread "
+                                   "select %u` selects a wave "
+                                   "(`wavelane aliases` adds `wave` for it)\n",
+                                   number, number);
       return;
     }
     CommandGroup::Execute(args_string, result);

@@ -1,4 +1,5 @@
 //===-- ConditionCompiler.cpp ---------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ConditionCompiler.h"
 
@@ -91,8 +92,8 @@ private:
   llvm::StringRef TakeName() {
     m_text = m_text.ltrim();
     llvm::StringRef name;
-    if (!m_text.empty() && (llvm::isAlpha(m_text[0]) || m_text[0] == '_' ||
-                            m_text[0] == '$'))
+    if (!m_text.empty() &&
+        (llvm::isAlpha(m_text[0]) || m_text[0] == '_' || m_text[0] == '$'))
       name = m_text.take_while(
           [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; });
     m_text = m_text.drop_front(name.size());
@@ -122,14 +123,14 @@ constexpr TypeName g_types[] = {
 
 /// How a number of \a type is written to the server; empty for what is none.
 std::string GetNumber(const CompilerType &type) {
-  std::optional<uint64_t> size = llvm::expectedToOptional(type.GetByteSize(nullptr));
+  std::optional<uint64_t> size =
+      llvm::expectedToOptional(type.GetByteSize(nullptr));
   bool is_complex = false, is_signed = false;
   if (!size || (*size != 1 && *size != 2 && *size != 4 && *size != 8))
     return {};
   if (type.IsIntegerOrEnumerationType(is_signed) || type.IsBoolean())
     return (is_signed ? "s" : "u") + std::to_string(*size);
-  if (type.IsFloatingPointType(is_complex) && !is_complex &&
-      *size > 1)
+  if (type.IsFloatingPointType(is_complex) && !is_complex && *size > 1)
     return "f" + std::to_string(*size);
   return {};
 }
@@ -159,7 +160,8 @@ Operand Compiler::Load(Operand place) {
     value = MakeValue(json::Array{"var", number, place.index, place.offset},
                       number);
   else
-    value = MakeValue(json::Array{"read", number, std::move(place.tree)}, number);
+    value =
+        MakeValue(json::Array{"read", number, std::move(place.tree)}, number);
   if (is_pointer)
     value.pointee = pointee;
   if (is_reference) {
@@ -202,14 +204,15 @@ Operand Compiler::Apply(llvm::StringRef op, Operand left, Operand right) {
     if (compares) {
       left = Convert(std::move(left), "u8");
       right = Convert(std::move(right), "u8");
-      return MakeValue(json::Array{op, "u8", std::move(left.tree),
-                                   std::move(right.tree)},
-                       "s4");
+      return MakeValue(
+          json::Array{op, "u8", std::move(left.tree), std::move(right.tree)},
+          "s4");
     }
     if ((op != "+" && op != "-") || !left.pointee.IsValid() ||
         right.pointee.IsValid() || right.number[0] == 'f')
       return Fail("this arithmetic on pointers");
-    std::optional<uint64_t> size = llvm::expectedToOptional(left.pointee.GetByteSize(nullptr));
+    std::optional<uint64_t> size =
+        llvm::expectedToOptional(left.pointee.GetByteSize(nullptr));
     if (!size)
       return Fail("pointers to what has no size");
     right = Scale(std::move(right), *size);
@@ -262,7 +265,8 @@ Operand Compiler::Member(Operand object, llvm::StringRef name) {
         object.kind == Operand::Variable
             ? MakeValue(json::Array{"var", "u8", object.index, object.offset},
                         "u8")
-            : MakeValue(json::Array{"read", "u8", std::move(object.tree)}, "u8");
+            : MakeValue(json::Array{"read", "u8", std::move(object.tree)},
+                        "u8");
     object = std::move(pointer);
     object.kind = Operand::Memory;
     object.type = pointee;
@@ -302,14 +306,15 @@ Operand Compiler::Element(Operand array, Operand index) {
   bool is_incomplete = false;
   if (array.kind != Operand::Value && array.kind != Operand::Builtin &&
       array.type.IsArrayType(&element, &count, &is_incomplete)) {
-    std::optional<uint64_t> size = llvm::expectedToOptional(element.GetByteSize(nullptr));
+    std::optional<uint64_t> size =
+        llvm::expectedToOptional(element.GetByteSize(nullptr));
     if (!size)
       return Fail("elements without a size");
     array.type = element;
     if (array.kind == Operand::Memory) {
       Operand offset = Scale(std::move(index), *size);
-      array.tree = json::Array{"+", "u8", std::move(array.tree),
-                               std::move(offset.tree)};
+      array.tree =
+          json::Array{"+", "u8", std::move(array.tree), std::move(offset.tree)};
       return array;
     }
     const json::Array *constant = index.tree.getAsArray();
@@ -448,8 +453,10 @@ bool Compiler::ParseTypeName(std::string &number) {
     return false;
   }
   if (number.empty())
-    number = std::string(is_unsigned ? "u" : "s") +
-             (longs ? "8" : is_char ? "1" : is_short ? "2" : "4");
+    number = std::string(is_unsigned ? "u" : "s") + (longs      ? "8"
+                                                     : is_char  ? "1"
+                                                     : is_short ? "2"
+                                                                : "4");
   return true;
 }
 
@@ -599,8 +606,16 @@ Operand Compiler::ParseUnary() {
 Operand Compiler::ParseBinary(unsigned level) {
   // The longer of two operators that begin alike comes first.
   static const std::vector<std::vector<llvm::StringRef>> levels = {
-      {"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="},
-      {"<=", ">=", "<", ">"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
+      {"||"},
+      {"&&"},
+      {"|"},
+      {"^"},
+      {"&"},
+      {"==", "!="},
+      {"<=", ">=", "<", ">"},
+      {"<<", ">>"},
+      {"+", "-"},
+      {"*", "/", "%"}};
   if (level == levels.size())
     return ParseUnary();
   Operand left = ParseBinary(level + 1);
@@ -659,9 +674,10 @@ llvm::Expected<json::Object> Compiler::Compile() {
     return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
   };
   m_address.CalculateSymbolContext(&m_sc, eSymbolContextEverything);
-  auto *symbols = m_sc.module_sp ? dynamic_cast<SymbolFileLaneDWARF *>(
-                                       m_sc.module_sp->GetSymbolFile())
-                                 : nullptr;
+  auto *symbols =
+      m_sc.module_sp
+          ? dynamic_cast<SymbolFileLaneDWARF *>(m_sc.module_sp->GetSymbolFile())
+          : nullptr;
   if (!m_sc.function || !m_sc.comp_unit || !symbols)
     return error("there is no debug information at the breakpoint");
   const Address start = m_sc.function->GetAddress();
@@ -681,9 +697,10 @@ llvm::Expected<json::Object> Compiler::Compile() {
   if (!m_error.empty())
     return error("the server decides no conditions with " + m_error);
 
-  json::Object object{{"test", std::move(result.tree)},
-                      {"variables", std::move(m_variables)},
-                      {"old_numbers", symbols->UsesOldNumbers(*m_sc.comp_unit)}};
+  json::Object object{
+      {"test", std::move(result.tree)},
+      {"variables", std::move(m_variables)},
+      {"old_numbers", symbols->UsesOldNumbers(*m_sc.comp_unit)}};
   lldb_private::DataExtractor frame_base;
   if (m_sc.function->GetFrameBaseExpression().GetExpressionData(
           frame_base, m_function, m_address.GetFileAddress())) {

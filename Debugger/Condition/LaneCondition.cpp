@@ -1,4 +1,5 @@
 //===-- LaneCondition.cpp -------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneCondition.h"
 #include "Lane/LaneFocus.h"
@@ -16,7 +17,8 @@ using namespace lldb_private::wavelane;
 void LaneCondition::Install(Target &gpu) {
   std::unique_lock<std::recursive_mutex> lock;
   gpu.GetBreakpointList().GetListMutex(lock);
-  for (const BreakpointSP &breakpoint_sp : gpu.GetBreakpointList().Breakpoints())
+  for (const BreakpointSP &breakpoint_sp :
+       gpu.GetBreakpointList().Breakpoints())
     if (!breakpoint_sp->IsInternal() && !breakpoint_sp->GetPrecondition())
       breakpoint_sp->SetPrecondition(
           std::make_shared<LaneCondition>(breakpoint_sp->GetID()));
@@ -27,15 +29,13 @@ bool LaneCondition::EvaluatePrecondition(StoppointCallbackContext &context) {
   ThreadSP thread_sp = exe_ctx.GetThreadSP();
   auto *wave = dynamic_cast<Wave *>(thread_sp.get());
   Process *process = exe_ctx.GetProcessPtr();
-  BreakpointSP breakpoint_sp =
-      exe_ctx.GetTargetRef().GetBreakpointByID(m_id);
+  BreakpointSP breakpoint_sp = exe_ctx.GetTargetRef().GetBreakpointByID(m_id);
   StackFrameSP frame_sp = wave ? thread_sp->GetStackFrameAtIndex(0) : nullptr;
   if (!process || !breakpoint_sp || !frame_sp)
     return true;
-  BreakpointLocationSP location_sp = breakpoint_sp->FindLocationByAddress(
-      frame_sp->GetFrameCodeAddress());
-  if (!location_sp || !location_sp->GetCondition() ||
-      wave->GetStopLanes())
+  BreakpointLocationSP location_sp =
+      breakpoint_sp->FindLocationByAddress(frame_sp->GetFrameCodeAddress());
+  if (!location_sp || !location_sp->GetCondition() || wave->GetStopLanes())
     return true;
   // What can't be asked is told once for a stop, not for each wave.
   if (m_failed_stop_id == process->GetStopID())

@@ -1,4 +1,5 @@
-//===-- LaneCondition.h - a condition asked in every lane ------*- C++ -*-===//
+//===-- LaneCondition.h - a condition asked in every lane -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_CONDITION_LANECONDITION_H
 #define WAVELANE_DEBUGGER_CONDITION_LANECONDITION_H
@@ -10,8 +11,8 @@ namespace lldb_private {
 namespace wavelane {
 
 /// LLDB asks a breakpoint's condition once for each thread. This moves a wave's
-/// focus to the first active lane for which the condition holds before LLDB asks.
-/// It stays what it was when the condition holds for none.
+/// focus to the first active lane for which the condition holds before LLDB
+/// asks. It stays what it was when the condition holds for none.
 class LaneCondition : public BreakpointPrecondition {
 public:
   /// Sees to it that the user's breakpoints of a GPU target ask so.

@@ -1,4 +1,5 @@
 //===-- BreakpointMirror.cpp ----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "BreakpointMirror.h"
 #include "Condition/LaneCondition.h"
@@ -152,8 +153,8 @@ BreakpointSP BreakpointMirror::Copy(Breakpoint &from, Target &to) {
   }
   TargetSP to_sp = to.shared_from_this();
   BreakpointSP made_sp;
-  // LLDB numbers breakpoints in order; numbers that only the other side has used
-  // are used up here.
+  // LLDB numbers breakpoints in order; numbers that only the other side has
+  // used are used up here.
   do {
     if (made_sp)
       to.RemoveBreakpointByID(made_sp->GetID());

@@ -1,4 +1,5 @@
-//===-- BreakpointMirror.h - breakpoints of two targets as one -*- C++ -*-===//
+//===-- BreakpointMirror.h - breakpoints of two targets as one --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_COUPLING_BREAKPOINTMIRROR_H
 #define WAVELANE_DEBUGGER_COUPLING_BREAKPOINTMIRROR_H
@@ -14,8 +15,8 @@ namespace lldb_private {
 namespace wavelane {
 
 /// Keeps the user's breakpoints of the host target and of its GPU target alike:
-/// one that is made, changed or deleted in one is so in the other, under the same
-/// number where that is free.
+/// one that is made, changed or deleted in one is so in the other, under the
+/// same number where that is free.
 class BreakpointMirror {
 public:
   /// Makes both sides alike. Cheap when nothing has changed.

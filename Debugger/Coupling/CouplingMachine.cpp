@@ -1,4 +1,5 @@
 //===-- CouplingMachine.cpp -----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CouplingMachine.h"
 
@@ -30,13 +31,14 @@ struct Words : CouplingMachine {
   static constexpr bool HasEachLineOnce() {
     for (size_t i = 0; i < std::size(Lines); ++i)
       for (size_t k = 0; k < i; ++k)
-        if (Lines[i].state == Lines[k].state && Lines[i].event == Lines[k].event)
+        if (Lines[i].state == Lines[k].state &&
+            Lines[i].event == Lines[k].event)
           return false;
     return true;
   }
 
-  using Table =
-      std::array<std::array<std::optional<Row>, GetEventCount()>, GetStateCount()>;
+  using Table = std::array<std::array<std::optional<Row>, GetEventCount()>,
+                           GetStateCount()>;
 
   static Table Make() {
     Table table;
@@ -271,8 +273,8 @@ void CouplingMachine::LetGo(bool gpu_has_reason) {
     m_changed.notify_all();
     if (m_state != State::Paused)
       return; // It runs with the host.
-    Tell(std::move(lock), gpu_has_reason ? Event::KeepLeaderStopped
-                                         : Event::LetLeaderRun);
+    Tell(std::move(lock),
+         gpu_has_reason ? Event::KeepLeaderStopped : Event::LetLeaderRun);
   }
   WaitWhile(m_patience.show, [&] { return m_state == State::Unpausing; });
 }

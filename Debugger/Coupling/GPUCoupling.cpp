@@ -1,4 +1,5 @@
 //===-- GPUCoupling.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUCoupling.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
@@ -173,9 +174,9 @@ void GPUCoupling::Run() {
 }
 
 namespace {
-/// Keeps a script's next call from changing a breakpoint while it is being read. A
-/// script that waits in a call for the program to stop holds the mutex for as long: then
-/// nobody changes anything, and this goes on without it.
+/// Keeps a script's next call from changing a breakpoint while it is being
+/// read. A script that waits in a call for the program to stop holds the mutex
+/// for as long: then nobody changes anything, and this goes on without it.
 class ShortLock {
 public:
   explicit ShortLock(std::recursive_mutex &mutex)
@@ -206,8 +207,7 @@ void GPUCoupling::HandleEvent(const EventSP &event_sp) {
     return;
   ProcessSP process_sp =
       Process::ProcessEventData::GetProcessFromEvent(event_sp.get());
-  std::optional<Side> side =
-      process_sp ? GetSide(*process_sp) : std::nullopt;
+  std::optional<Side> side = process_sp ? GetSide(*process_sp) : std::nullopt;
   if (!side)
     return;
   using Taking = CouplingMachine::Taking;
@@ -270,11 +270,12 @@ static bool HasReason(Process &process) {
   return false;
 }
 
-/// LLDB takes an interrupted stop as it is. Where the interrupt met a breakpoint,
-/// its condition has not been asked, and the wave would go on past it for good. So
-/// the stop is looked at again, as one without an interrupt.
+/// LLDB takes an interrupted stop as it is. Where the interrupt met a
+/// breakpoint, its condition has not been asked, and the wave would go on past
+/// it for good. So the stop is looked at again, as one without an interrupt.
 /// \return Whether the process runs again: no condition held.
-static bool RunsOnAfterAll(const ProcessSP &process_sp, const EventSP &event_sp) {
+static bool RunsOnAfterAll(const ProcessSP &process_sp,
+                           const EventSP &event_sp) {
   if (!Process::ProcessEventData::GetInterruptedFromEvent(event_sp.get()))
     return false;
   bool at_breakpoint = false;
@@ -302,8 +303,8 @@ void GPUCoupling::HandleStop(Side side, const ProcessSP &process_sp,
   if (m_machine.IsInterrupted(side) && RunsOnAfterAll(process_sp, event_sp))
     return m_machine.Took(side, Taking::Restart);
   KeepEvent(side, event_sp);
-  m_machine.Took(side, HasReason(*process_sp) ? Taking::Stop
-                                              : Taking::Interrupt);
+  m_machine.Took(side,
+                 HasReason(*process_sp) ? Taking::Stop : Taking::Interrupt);
 }
 
 //===-- What the machine wants --------------------------------------------===//
@@ -363,8 +364,8 @@ void GPUCoupling::ShowStop(Side side, bool alone) {
     TargetSP target_sp = process_sp->CalculateTarget();
     if (target_sp->RunStopHooks())
       return;
-    // An interrupt that went to this side is not about it: what the user looks at
-    // stays.
+    // An interrupt that went to this side is not about it: what the user looks
+    // at stays.
     if (Process::ProcessEventData::GetInterruptedFromEvent(event_sp.get()) &&
         !HasReason(*process_sp))
       return;
@@ -382,11 +383,10 @@ void GPUCoupling::ShowEnd(Side side) {
   if (side == Side::Host) {
     SelectHostTarget();
     FlushOutput(*process_sp);
-  } else if (ProcessSP host_sp = GetHost();
-             process_sp->GetExitStatus() == 0 || !host_sp ||
-             !host_sp->IsAlive()) {
-    // The GPU goes with its program, which tells of its end itself. Alone it goes only
-    // when its device or its server has died.
+  } else if (ProcessSP host_sp = GetHost(); process_sp->GetExitStatus() == 0 ||
+                                            !host_sp || !host_sp->IsAlive()) {
+    // The GPU goes with its program, which tells of its end itself. Alone it
+    // goes only when its device or its server has died.
     return;
   }
   Show(*process_sp, event_sp);
@@ -502,8 +502,8 @@ void GPUCoupling::WillPublicStop(Process &process) {
     return;
   bool for_reason = true;
   if (m_machine.GetLeader() != *side) {
-    // Process::Halt tells the stop once more, to the coupling; behind other listeners of
-    // LLDB's the process ends.
+    // Process::Halt tells the stop once more, to the coupling; behind other
+    // listeners of LLDB's the process ends.
     if (process.StateChangedIsExternallyHijacked())
       return;
     for_reason = HasReason(process);
@@ -522,8 +522,8 @@ void GPUCoupling::WillExit(Process &process) {
 }
 
 void GPUCoupling::DidExit(Process &process) {
-  // This is a thread of the process that mustn't wait. The process may be another one
-  // when the coupling's thread comes to it.
+  // This is a thread of the process that mustn't wait. The process may be
+  // another one when the coupling's thread comes to it.
   Post([this, id = process.GetUniqueID()] {
     for (Side side : {Side::Host, Side::GPU})
       if (ProcessSP process_sp = GetProcess(side);
@@ -543,9 +543,9 @@ llvm::Expected<TargetSP> GPUCoupling::MakeGPUTarget(Target &host_target,
     TargetSP selected_sp = targets.GetSelectedTarget();
     PlatformSP platform_sp = debugger.GetPlatformList().GetOrCreate(
         PlatformAMDGPU::GetPluginNameStatic());
-    Status error = targets.CreateTarget(debugger, /*user_exe_path=*/"", arch,
-                                        eLoadDependentsNo, platform_sp,
-                                        gpu_target_sp);
+    Status error =
+        targets.CreateTarget(debugger, /*user_exe_path=*/"", arch,
+                             eLoadDependentsNo, platform_sp, gpu_target_sp);
     if (selected_sp)
       targets.SetSelectedTarget(selected_sp);
     if (error.Fail() || !gpu_target_sp)
@@ -583,10 +583,10 @@ llvm::Error GPUCoupling::OpenCore(const FileSpec &core,
     return made.takeError();
   TargetSP gpu_target_sp = *made;
   TargetList &targets = debugger.GetTargetList();
-  auto gpu_sp = std::dynamic_pointer_cast<ProcessAMDGPU>(
-      gpu_target_sp->CreateProcess(debugger.GetListener(),
-                                   ProcessAMDGPU::GetPluginNameStatic(), &core,
-                                   /*can_connect=*/false));
+  auto gpu_sp =
+      std::dynamic_pointer_cast<ProcessAMDGPU>(gpu_target_sp->CreateProcess(
+          debugger.GetListener(), ProcessAMDGPU::GetPluginNameStatic(), &core,
+          /*can_connect=*/false));
   Status error;
   if (!gpu_sp) {
     error = Status::FromErrorString("the GPU process plugin is missing");
@@ -634,10 +634,9 @@ llvm::Error GPUCoupling::Connect(const ArchSpec &arch, llvm::StringRef url) {
   Status error = gpu_sp->ConnectRemote(url);
   if (error.Fail()) {
     m_machine.ConnectFailed();
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "can't connect to the GPU at %s: %s",
-                                   url.str().c_str(),
-                                   error.AsCString("unknown error"));
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(), "can't connect to the GPU at %s: %s",
+        url.str().c_str(), error.AsCString("unknown error"));
   }
   if (!m_machine.WaitForConnection(kFirstStop))
     m_machine.Took(Side::GPU, StateIsRunningState(gpu_sp->GetRealState())
@@ -663,8 +662,8 @@ void GPUCoupling::DetachGPU() {
   std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
   if (!gpu_sp || !gpu_sp->IsAlive())
     return;
-  // Breakpoints are taken out of GPU code while it stands. Where it leads, Detach stops
-  // it as it would any process.
+  // Breakpoints are taken out of GPU code while it stands. Where it leads,
+  // Detach stops it as it would any process.
   const bool holds = m_machine.GetLeader() == Side::Host && m_machine.Hold();
   gpu_sp->Detach(/*keep_stopped=*/false);
   m_machine.Detached();

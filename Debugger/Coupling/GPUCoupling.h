@@ -1,9 +1,11 @@
-//===-- GPUCoupling.h - one program, two processes in LLDB -----*- C++ -*-===//
+//===-- GPUCoupling.h - one program, two processes in LLDB ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program that uses a GPU is two targets in LLDB, and a breakpoint of one is one of
-// both. CouplingMachine.h says how their processes run and stop as one; this is its side
-// of LLDB: what LLDB and the processes tell becomes the machine's events, and what the
-// machine wants becomes calls. A thread of its own reads the events that are taken.
+// A program that uses a GPU is two targets in LLDB, and a breakpoint of one is
+// one of both. CouplingMachine.h says how their processes run and stop as one;
+// this is its side of LLDB: what LLDB and the processes tell becomes the
+// machine's events, and what the machine wants becomes calls. A thread of its
+// own reads the events that are taken.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_DEBUGGER_COUPLING_GPUCOUPLING_H
@@ -51,20 +53,21 @@ public:
   /// Makes the GPU target, once, and connects it.
   /// \param[in] arch
   ///     The GPU's architecture as far as it is known.
-  /// \param[in] url
-  ///     As the server gives it, "unix-connect:///..." or "connect://host:port".
+  /// \param[in] url As the server gives it, "unix-connect:///..." or
+  ///     "connect://host:port".
   llvm::Error Connect(const ArchSpec &arch, llvm::StringRef url);
 
-  /// Makes the GPU target of a core file. Where a wave has stopped for a reason it is
-  /// selected.
+  /// Makes the GPU target of a core file. Where a wave has stopped for a reason
+  /// it is selected.
   /// \param[in] core
   ///     The file that has the GPU's state.
   /// \param[in] host_core
   ///     The file that has the host's memory; may be the same.
   llvm::Error OpenCore(const FileSpec &core, const FileSpec &host_core);
 
-  /// Reads the list of code objects again and resolves breakpoints in them. The host
-  /// stands in its runtime, and the GPU is stopped meanwhile; it runs on with the host.
+  /// Reads the list of code objects again and resolves breakpoints in them. The
+  /// host stands in its runtime, and the GPU is stopped meanwhile; it runs on
+  /// with the host.
   void RefreshModules();
 
   /// Whether \a process is being stopped because the other one has.
@@ -73,7 +76,8 @@ public:
   void DetachGPU();
   /// The debugger has killed the host.
   void HostIsGone();
-  /// Selects the host target, for commands that are about the program as a whole.
+  /// Selects the host target, for commands that are about the program as a
+  /// whole.
   void SelectHostTarget();
 
   lldb::TargetSP GetHostTarget() const override { return m_host_wp.lock(); }
@@ -132,7 +136,8 @@ private:
   BreakpointMirror m_mirror;
   CouplingMachine m_machine;
 
-  /// Processes whose events are taken. The machine is locked where they are used.
+  /// Processes whose events are taken. The machine is locked where they are
+  /// used.
   std::array<lldb::ProcessWP, 2> m_taken;
 
   mutable std::mutex m_mutex;

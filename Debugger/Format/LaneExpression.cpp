@@ -1,4 +1,5 @@
 //===-- LaneExpression.cpp ------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneExpression.h"
 #include "Support/WavelaneLog.h"
@@ -28,11 +29,12 @@ static EvaluateExpressionOptions GetOptions() {
   return options;
 }
 
-/// LLDB's words without the notes that come first: which language the expression was
-/// read in.
+/// LLDB's words without the notes that come first: which language the
+/// expression was read in.
 static llvm::Error MakeError(llvm::StringRef text) {
   const size_t at = text.find("error: ");
-  text = text.drop_front(at == llvm::StringRef::npos ? 0 : at + strlen("error: "));
+  text =
+      text.drop_front(at == llvm::StringRef::npos ? 0 : at + strlen("error: "));
   return llvm::createStringError(text.trim());
 }
 
@@ -46,7 +48,8 @@ ValueObjectSP LaneExpression::EvaluateAsPath(StackFrame &frame,
           StackFrame::eExpressionPathOptionsAllowDirectIVarAccess,
       var_sp, error);
   // What can't be read as a path is an object with an error, of no variable.
-  return value_sp && error.Success() && (var_sp || value_sp->GetError().Success())
+  return value_sp && error.Success() &&
+                 (var_sp || value_sp->GetError().Success())
              ? value_sp
              : nullptr;
 }
@@ -57,7 +60,8 @@ LaneExpression::Compiled &LaneExpression::Compile(StackFrame &frame) {
       m_compiled[frame.GetFrameCodeAddress().GetLoadAddress(target_sp.get())];
   ExecutionContext exe_ctx(frame.shared_from_this());
   if (std::exchange(compiled.was_tried, true) &&
-      (!compiled.expression_sp || compiled.expression_sp->MatchesContext(exe_ctx)))
+      (!compiled.expression_sp ||
+       compiled.expression_sp->MatchesContext(exe_ctx)))
     return compiled;
   const bool can_run = exe_ctx.GetProcessRef().CanJIT();
   Status error;
@@ -122,8 +126,8 @@ llvm::Expected<ValueObjectSP> LaneExpression::Evaluate(StackFrame &frame) {
         value_sp = result_sp->GetValueObject();
     } else {
       // LLDB's own way tells best what is wrong, and mends some of it.
-      const ExpressionResults results = target_sp->EvaluateExpression(
-          m_text, &frame, value_sp, GetOptions());
+      const ExpressionResults results =
+          target_sp->EvaluateExpression(m_text, &frame, value_sp, GetOptions());
       m_is_hopeless =
           results == eExpressionParseError ||
           (results != eExpressionCompleted && compiled.is_not_interpretable);

@@ -1,4 +1,5 @@
-//===-- LaneExpression.h - an expression, asked in lanes -------*- C++ -*-===//
+//===-- LaneExpression.h - an expression, asked in lanes --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_FORMAT_LANEEXPRESSION_H
 #define WAVELANE_DEBUGGER_FORMAT_LANEEXPRESSION_H
@@ -14,8 +15,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// An expression that is evaluated in many lanes of threads, while all of them stand.
-/// It is compiled once for each address at which a frame is.
+/// An expression that is evaluated in many lanes of threads, while all of them
+/// stand. It is compiled once for each address at which a frame is.
 class LaneExpression {
 public:
   explicit LaneExpression(llvm::StringRef text) : m_text(text.str()) {}
@@ -30,11 +31,12 @@ public:
   /// \return A value whose lane is still to be set.
   LaneValue Read(StackFrame &frame, bool with_bytes);
 
-  /// Reads the memory that Evaluate will need; nothing where the expression isn't the
-  /// path of a variable.
+  /// Reads the memory that Evaluate will need; nothing where the expression
+  /// isn't the path of a variable.
   void ReadMemory(StackFrame &frame);
 
-  /// No lane can do better than the last one: the expression is wrong in itself.
+  /// No lane can do better than the last one: the expression is wrong in
+  /// itself.
   bool IsHopeless() const { return m_is_hopeless; }
   /// The type of what was read with its bytes; empty before.
   const std::string &GetType() const { return m_type; }

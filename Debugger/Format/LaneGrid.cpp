@@ -1,4 +1,5 @@
-//===-- LaneGrid.cpp ------------------------------------------*- C++ -*-===//
+//===-- LaneGrid.cpp --------------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneGrid.h"
 #include "NumberRange.h"
@@ -48,16 +49,16 @@ void DrawCell(const GridCell &cell, const NumberRange &range, bool color,
     break;
   }
   }
-  stream.PutCString(cell.focus                            ? "<>"
+  stream.PutCString(cell.focus                         ? "<>"
                     : cell.kind == GridCell::eNoNumber ? "!!"
-                                                          : "  ");
+                                                       : "  ");
   stream.PutCString("\033[0m");
 }
 
 } // namespace
 
-void wavelane::DrawGrid(llvm::ArrayRef<GridCell> cells, size_t width, bool color,
-                        Stream &stream) {
+void wavelane::DrawGrid(llvm::ArrayRef<GridCell> cells, size_t width,
+                        bool color, Stream &stream) {
   NumberRange range;
   bool has[4] = {}, focus = false;
   for (const GridCell &cell : cells) {

@@ -1,4 +1,5 @@
-//===-- LaneGrid.h - a wave drawn as a grid --------------------*- C++ -*-===//
+//===-- LaneGrid.h - a wave drawn as a grid ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_FORMAT_LANEGRID_H
 #define WAVELANE_DEBUGGER_FORMAT_LANEGRID_H
@@ -26,9 +27,10 @@ struct GridCell {
   bool focus = false;
 };
 
-/// Draws rows of \a width cells, each beginning with the number of its first lane,
-/// and a line that tells what the cells mean.
-/// \param color  With the terminal's colours; with letters and digits otherwise.
+/// Draws rows of \a width cells, each beginning with the number of its first
+/// lane, and a line that tells what the cells mean.
+/// \param color  With the terminal's colours; with letters and digits
+/// otherwise.
 void DrawGrid(llvm::ArrayRef<GridCell> cells, size_t width, bool color,
               Stream &stream);
 

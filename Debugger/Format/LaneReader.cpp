@@ -1,4 +1,5 @@
 //===-- LaneReader.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneReader.h"
 #include "Lane/LaneSource.h"

@@ -1,4 +1,5 @@
-//===-- LaneReader.h - an expression in lane after lane --------*- C++ -*-===//
+//===-- LaneReader.h - an expression in lane after lane ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_FORMAT_LANEREADER_H
 #define WAVELANE_DEBUGGER_FORMAT_LANEREADER_H
@@ -13,8 +14,9 @@ namespace wavelane {
 
 class LaneExpression;
 
-/// Visits lanes of a thread, one after the other, to evaluate an expression. Where
-/// each lane looks at memory of its own, what the lanes after it need is read at once.
+/// Visits lanes of a thread, one after the other, to evaluate an expression.
+/// Where each lane looks at memory of its own, what the lanes after it need is
+/// read at once.
 class LaneReader {
 public:
   /// \param lanes  Those that will be visited, in their order.

@@ -1,4 +1,5 @@
 //===-- LaneView.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneView.h"
 #include "SourcePlace.h"
@@ -34,8 +35,8 @@ llvm::Error LaneView::CheckExists(uint32_t lane) const {
   const char *owner =
       m_lanes.from_machine ? "the wave has" : "the code at this frame has";
   if (GetCount() == 1)
-    return llvm::createStringError("lane %u does not exist: %s one lane, 0", lane,
-                                   owner);
+    return llvm::createStringError("lane %u does not exist: %s one lane, 0",
+                                   lane, owner);
   return llvm::createStringError("lane %u does not exist: %s lanes 0-%u", lane,
                                  owner, GetCount() - 1);
 }
@@ -93,7 +94,8 @@ LaneList LaneView::Describe() const {
   return list;
 }
 
-/// Adds the functions that are inlined at \a pc, and the one that they are part of.
+/// Adds the functions that are inlined at \a pc, and the one that they are part
+/// of.
 static void AddFramesAt(Target &target, addr_t pc, StackFrame &frame,
                         bool is_guess, std::vector<LaneFrame> &frames) {
   Address at;
@@ -103,7 +105,8 @@ static void AddFramesAt(Target &target, addr_t pc, StackFrame &frame,
   while (true) {
     frames.push_back(
         {frame.GetFrameIndex(), at.GetLoadAddress(&target),
-         sc.GetFunctionName(Mangled::ePreferDemangledWithoutArguments).GetString(),
+         sc.GetFunctionName(Mangled::ePreferDemangledWithoutArguments)
+             .GetString(),
          FormatLine(sc.line_entry), is_guess});
     SymbolContext caller;
     Address call;
@@ -114,15 +117,15 @@ static void AddFramesAt(Target &target, addr_t pc, StackFrame &frame,
   }
 }
 
-std::vector<LaneFrame>
-LaneView::DescribeFrames(uint32_t lane, addr_t goes_on_at) const {
+std::vector<LaneFrame> LaneView::DescribeFrames(uint32_t lane,
+                                                addr_t goes_on_at) const {
   std::vector<LaneFrame> frames;
   Target &target = *m_thread_sp->CalculateTarget();
   auto is_guess = [&](StackFrame &frame) {
     return m_source && m_source->IsGuess(frame);
   };
-  // Where the lane goes on in a caller, it has nothing to do with the functions that
-  // were called since.
+  // Where the lane goes on in a caller, it has nothing to do with the functions
+  // that were called since.
   Function *function = SourcePlace::Find(target, goes_on_at).function;
   uint32_t next = m_frame_sp->GetFrameIndex();
   for (uint32_t i = next; function; ++i) {
@@ -143,9 +146,10 @@ LaneView::DescribeFrames(uint32_t lane, addr_t goes_on_at) const {
     const addr_t pc = frame_sp->GetFrameCodeAddress().GetLoadAddress(&target);
     const addr_t own = GetProgramLocation(*frame_sp, lane).value_or(pc);
     const char *name = frame_sp->GetFunctionName();
-    frames.push_back({next, own, name ? name : "",
-                      own == pc ? wavelane::FormatLine(*frame_sp) : FormatLine(own),
-                      is_guess(*frame_sp)});
+    frames.push_back(
+        {next, own, name ? name : "",
+         own == pc ? wavelane::FormatLine(*frame_sp) : FormatLine(own),
+         is_guess(*frame_sp)});
   }
 }
 
@@ -158,9 +162,9 @@ LaneView::DescribeStacks(const llvm::BitVector &lanes) const {
   for (uint32_t lane : lanes.set_bits()) {
     LaneStack stack{list.thread, list.tid, list.wave, list.lanes[lane], {}};
     if (stack.lane.progress != LaneRecord::eDone)
-      stack.frames = DescribeFrames(
-          lane, IsActive(lane) || !places[lane] ? LLDB_INVALID_ADDRESS
-                                                : places[lane]->pc);
+      stack.frames = DescribeFrames(lane, IsActive(lane) || !places[lane]
+                                              ? LLDB_INVALID_ADDRESS
+                                              : places[lane]->pc);
     stacks.push_back(std::move(stack));
   }
   return stacks;

@@ -1,4 +1,5 @@
 //===-- LocationJSON.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LocationJSON.h"
 #include "llvm/ADT/StringExtras.h"
@@ -6,7 +7,8 @@
 using namespace lldb_private;
 using namespace ::wavelane::location;
 
-/// Composites share parts, so that a small one can be endless when it is written out.
+/// Composites share parts, so that a small one can be endless when it is
+/// written out.
 static constexpr unsigned MaxParts = 4096;
 
 static llvm::json::Value Convert(const Location &location, Context &context,
@@ -24,7 +26,8 @@ static llvm::json::Value Convert(const Location &location, Context &context,
   case StorageKind::Memory: {
     object["kind"] = "memory";
     object["space"] = location.Number;
-    std::optional<AddressSpace> space = context.getAddressSpace(location.Number);
+    std::optional<AddressSpace> space =
+        context.getAddressSpace(location.Number);
     if (space)
       object["space_name"] = space->Name;
     if (location.Lane && space && space->IsPerLane)
@@ -85,7 +88,8 @@ static llvm::json::Value Convert(const Location &location, Context &context,
   return object;
 }
 
-llvm::json::Value lldb_private::wavelane::ToJSON(const Location &location, Context &context) {
+llvm::json::Value lldb_private::wavelane::ToJSON(const Location &location,
+                                                 Context &context) {
   unsigned left = MaxParts;
   return Convert(location, context, left);
 }

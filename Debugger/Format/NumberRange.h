@@ -1,4 +1,5 @@
-//===-- NumberRange.h - numbers shown as shades ----------------*- C++ -*-===//
+//===-- NumberRange.h - numbers shown as shades -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_FORMAT_NUMBERRANGE_H
 #define WAVELANE_DEBUGGER_FORMAT_NUMBERRANGE_H
@@ -19,8 +20,8 @@ struct NumberRange {
     is_empty = false;
   }
 
-  /// How far \a number is from the lowest, from 0 to 1. Halves keep a range as wide
-  /// as double's own finite.
+  /// How far \a number is from the lowest, from 0 to 1. Halves keep a range as
+  /// wide as double's own finite.
   double GetPart(double number) const {
     return high > low ? (number / 2 - low / 2) / (high / 2 - low / 2) : 0;
   }

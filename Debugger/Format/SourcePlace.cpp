@@ -1,4 +1,5 @@
 //===-- SourcePlace.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SourcePlace.h"
 #include "lldb/Core/Address.h"
@@ -37,7 +38,8 @@ SourcePlace SourcePlace::Find(Target &target, addr_t pc) {
   place.name =
       sc.GetFunctionName(Mangled::ePreferDemangledWithoutArguments).GetString();
   // What the compiler has put in between has line 0.
-  for (addr_t at = pc; sc.line_entry.IsValid() && sc.function == place.function;) {
+  for (addr_t at = pc;
+       sc.line_entry.IsValid() && sc.function == place.function;) {
     if (sc.line_entry.line) {
       place.line = sc.line_entry;
       break;
@@ -49,8 +51,8 @@ SourcePlace SourcePlace::Find(Target &target, addr_t pc) {
     sc = SymbolContext();
     if (!target.ResolveLoadAddress(at, address))
       break;
-    address.CalculateSymbolContext(&sc,
-                                   eSymbolContextLineEntry | eSymbolContextFunction);
+    address.CalculateSymbolContext(&sc, eSymbolContextLineEntry |
+                                            eSymbolContextFunction);
   }
   return place;
 }

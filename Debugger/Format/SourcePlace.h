@@ -1,4 +1,5 @@
-//===-- SourcePlace.h - places in the source as text -----------*- C++ -*-===//
+//===-- SourcePlace.h - places in the source as text ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_FORMAT_SOURCEPLACE_H
 #define WAVELANE_DEBUGGER_FORMAT_SOURCEPLACE_H
@@ -20,7 +21,8 @@ std::string FormatLine(StackFrame &frame);
 
 /// What a load address belongs to.
 struct SourcePlace {
-  /// The line; where that is none the compiler has made, the next of the function.
+  /// The line; where that is none the compiler has made, the next of the
+  /// function.
   LineEntry line;
   /// Without arguments; an inlined one where the address is in one; empty where
   /// nothing is known.

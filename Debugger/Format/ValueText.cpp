@@ -1,4 +1,5 @@
 //===-- ValueText.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ValueText.h"
 #include "lldb/Target/Target.h"
@@ -22,14 +23,16 @@ static uint32_t GetMostChildren(ValueObject &value) {
 }
 
 /// The children's texts; "..." stands for those that are too many.
-static std::vector<std::string> FormatChildren(ValueObject &value, bool has_names) {
+static std::vector<std::string> FormatChildren(ValueObject &value,
+                                               bool has_names) {
   const uint32_t most = GetMostChildren(value);
   const uint32_t count = value.GetNumChildrenIgnoringErrors(most + 1);
   std::vector<std::string> texts;
   for (uint32_t i = 0; i < count && i < most; ++i)
     if (ValueObjectSP child_sp = value.GetChildAtIndex(i)) {
-      const std::string name =
-          has_names && child_sp->GetName() ? child_sp->GetName().GetString() + " = " : "";
+      const std::string name = has_names && child_sp->GetName()
+                                   ? child_sp->GetName().GetString() + " = "
+                                   : "";
       texts.push_back(name + FormatObject(*child_sp));
     }
   if (count > most)
@@ -63,7 +66,8 @@ lldb_private::wavelane::FormatRows(ValueObject &value) {
   for (const std::vector<std::string> &row : rows) {
     std::string line;
     for (size_t n = 0; n < row.size(); ++n)
-      line += (n ? ", " : "") + std::string(widths[n] - row[n].size(), ' ') + row[n];
+      line += (n ? ", " : "") + std::string(widths[n] - row[n].size(), ' ') +
+              row[n];
     lines.push_back("{" + line + "}");
   }
   if (count > most)
@@ -87,10 +91,10 @@ static std::string FormatObject(ValueObject &raw) {
   if (summary)
     return summary;
   const bool is_array = bool(GetElement(value.GetCompilerType()));
-  const std::string text =
-      llvm::join(FormatChildren(value, !is_array &&
-                                           !value.GetCompilerType().IsVectorType()),
-                 ", ");
+  const std::string text = llvm::join(
+      FormatChildren(value,
+                     !is_array && !value.GetCompilerType().IsVectorType()),
+      ", ");
   return is_array ? "{" + text + "}" : "(" + text + ")";
 }
 

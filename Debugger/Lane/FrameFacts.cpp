@@ -1,4 +1,5 @@
-//===-- FrameFacts.cpp ----------------------------------------*- C++ -*-===//
+//===-- FrameFacts.cpp ------------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FrameFacts.h"
 #include "LaneSource.h"
@@ -42,8 +43,8 @@ StackFrameSP FrameFacts::GetFrame() const {
   ThreadSP thread_sp = GetThread();
   if (!thread_sp || !m_has_frame)
     return nullptr;
-  // A provider of frames may show others than the unwinder's, and mustn't be asked
-  // while it asks for a variable.
+  // A provider of frames may show others than the unwinder's, and mustn't be
+  // asked while it asks for a variable.
   StackFrameListSP frames_sp =
       thread_sp->GetFrameListByIdentifier(m_frame_list);
   // The index is quick and nearly always right.
@@ -58,7 +59,8 @@ StackFrameSP FrameFacts::GetFrame() const {
 
 llvm::Expected<RegisterContextSP> FrameFacts::GetRegisterContext() const {
   if (!m_has_frame)
-    return llvm::createStringError("there is no call frame to read registers of");
+    return llvm::createStringError(
+        "there is no call frame to read registers of");
   StackFrameSP frame_sp = GetFrame();
   if (!frame_sp)
     return llvm::createStringError("the call frame no longer exists");
@@ -73,10 +75,9 @@ const RegisterInfo *FrameFacts::FindRegister(RegisterContext &context,
   if (dwarf_number > UINT32_MAX)
     return nullptr;
   ThreadSP thread_sp = context.CalculateThread();
-  if (thread_sp && thread_sp->GetProcess()
-                           ->GetTarget()
-                           .GetArchitecture()
-                           .GetMachine() == llvm::Triple::x86_64) {
+  if (thread_sp &&
+      thread_sp->GetProcess()->GetTarget().GetArchitecture().GetMachine() ==
+          llvm::Triple::x86_64) {
     // One DWARF number stands for xmm, ymm and zmm: the widest there is.
     int vector = -1;
     if (dwarf_number >= 17 && dwarf_number <= 32)
@@ -184,9 +185,9 @@ static llvm::Error MemoryError(const char *what, uint64_t address,
                                  error.AsCString("it is not mapped"));
 }
 
-llvm::Error
-FrameFacts::ReadMemory(uint64_t space, uint32_t lane, uint64_t address,
-                       llvm::MutableArrayRef<uint8_t> bytes) const {
+llvm::Error FrameFacts::ReadMemory(uint64_t space, uint32_t lane,
+                                   uint64_t address,
+                                   llvm::MutableArrayRef<uint8_t> bytes) const {
   ProcessSP process_sp = GetProcess();
   if (!process_sp)
     return llvm::createStringError("the process is gone");
@@ -254,7 +255,8 @@ llvm::Expected<uint64_t> FrameFacts::GetPC() const {
   StackFrameSP frame_sp = GetFrame();
   if (!frame_sp)
     return llvm::createStringError("there is no call frame");
-  // The frame's own address is, where a function is inlined into it, that one's first.
+  // The frame's own address is, where a function is inlined into it, that one's
+  // first.
   ProcessSP process_sp = GetProcess();
   RegisterContextSP reg_ctx_sp = frame_sp->GetRegisterContext();
   Address pc;

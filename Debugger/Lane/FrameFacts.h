@@ -1,4 +1,5 @@
-//===-- FrameFacts.h - what LLDB knows at a frame and lane -----*- C++ -*-===//
+//===-- FrameFacts.h - what LLDB knows at a frame and lane ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_LANE_FRAMEFACTS_H
 #define WAVELANE_DEBUGGER_LANE_FRAMEFACTS_H
@@ -16,9 +17,9 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Registers, memory and addresses as seen from one frame and lane. It holds the
-/// frame by its id, so that it can be kept and asked again while the process
-/// stays stopped.
+/// Registers, memory and addresses as seen from one frame and lane. It holds
+/// the frame by its id, so that it can be kept and asked again while the
+/// process stays stopped.
 class FrameFacts {
 public:
   /// Facts without a frame: those of the process alone, with \a thread if any.
@@ -55,7 +56,8 @@ public:
   llvm::Error WriteMemory(uint64_t space, uint32_t lane, uint64_t address,
                           llvm::ArrayRef<uint8_t> bytes) const;
 
-  /// The canonical frame address; of a GPU's frame in the unit of its stack pointer.
+  /// The canonical frame address; of a GPU's frame in the unit of its stack
+  /// pointer.
   llvm::Expected<uint64_t> GetCFA() const;
   /// Whether the frame is that of a wave's kernel, the first of its stack.
   bool IsKernel() const;

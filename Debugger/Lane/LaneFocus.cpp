@@ -1,10 +1,11 @@
-//===-- LaneFocus.cpp -----------------------------------------*- C++ -*-===//
+//===-- LaneFocus.cpp -------------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneFocus.h"
 #include "LaneSource.h"
 #include "ProcessLanes.h"
-#include "Support/WavelaneLog.h"
 #include "Statusline/WaveStatusline.h"
+#include "Support/WavelaneLog.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/Process.h"
 #include <algorithm>
@@ -78,8 +79,8 @@ std::optional<addr_t> wavelane::GetProgramLocation(StackFrame &frame,
   }
   if (lane >= lanes->pcs.size())
     return std::nullopt;
-  // Of a caller that was left with this lane, too, the frame's counts: it is in the
-  // call, not behind it.
+  // Of a caller that was left with this lane, too, the frame's counts: it is in
+  // the call, not behind it.
   const addr_t pc = frame.GetFrameCodeAddress().GetLoadAddress(
       &thread_sp->GetProcess()->GetTarget());
   return lanes->pcs[lane] == pc ? std::nullopt : lanes->pcs[lane];
@@ -157,18 +158,19 @@ void wavelane::SetFocusLane(Thread &thread, uint32_t lane) {
   ProcessSP process_sp = thread.GetProcess();
   if (!process_sp)
     return;
-  LLDB_LOG(GetLog(WavelaneLog::Lanes), "thread {0}: focus lane {1}", thread.GetID(),
-           lane);
+  LLDB_LOG(GetLog(WavelaneLog::Lanes), "thread {0}: focus lane {1}",
+           thread.GetID(), lane);
   ProcessLanes::GetOrCreate(*process_sp)
       ->SetFocus(*process_sp, thread.GetID(), lane);
   TellOfFocus(thread, *process_sp, lane);
   RedrawStatuslineForSelected(process_sp->GetTarget().GetDebugger());
   if (thread.EventTypeHasListeners(Thread::eBroadcastBitSelectedFrameChanged))
-    if (StackFrameSP frame_sp = thread.GetSelectedFrame(DoNoSelectMostRelevantFrame))
-      thread.BroadcastEvent(Thread::eBroadcastBitSelectedFrameChanged,
-                            std::make_shared<Thread::ThreadEventData>(
-                                thread.shared_from_this(),
-                                frame_sp->GetStackID()));
+    if (StackFrameSP frame_sp =
+            thread.GetSelectedFrame(DoNoSelectMostRelevantFrame))
+      thread.BroadcastEvent(
+          Thread::eBroadcastBitSelectedFrameChanged,
+          std::make_shared<Thread::ThreadEventData>(thread.shared_from_this(),
+                                                    frame_sp->GetStackID()));
 }
 
 std::string wavelane::GetGivenName(Thread &thread,
@@ -182,8 +184,7 @@ std::string wavelane::GetGivenName(Thread &thread,
 FocusLaneScope::FocusLaneScope(Thread &thread)
     : m_thread_sp(thread.shared_from_this()) {
   if (ProcessSP process_sp = thread.GetProcess())
-    m_saved =
-        ProcessLanes::GetOrCreate(*process_sp)->GetFocus(thread.GetID());
+    m_saved = ProcessLanes::GetOrCreate(*process_sp)->GetFocus(thread.GetID());
 }
 
 void FocusLaneScope::Select(uint32_t lane) {

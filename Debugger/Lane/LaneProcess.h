@@ -1,4 +1,5 @@
 //===-- LaneProcess.h - processes whose memory has a window -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_LANE_LANEPROCESS_H
 #define WAVELANE_DEBUGGER_LANE_LANEPROCESS_H
@@ -11,8 +12,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// \p Base, a class of LLDB's processes, with lanes: addresses in their window are
-/// served by ProcessLanes in place of the program's memory.
+/// \p Base, a class of LLDB's processes, with lanes: addresses in their window
+/// are served by ProcessLanes in place of the program's memory.
 template <typename Base> class LaneProcess : public Base, public LaneOwner {
 public:
   using Base::Base;
@@ -24,8 +25,8 @@ public:
     return lanes && lanes->Contains(addr);
   }
 
-  /// Refuses a resume backwards that the process can't do. LLDB keeps the direction:
-  /// every later `continue` would be one backwards.
+  /// Refuses a resume backwards that the process can't do. LLDB keeps the
+  /// direction: every later `continue` would be one backwards.
   /// \param[in] what  What can't run: "waves".
   Status CheckDirection(const char *what) {
     if (this->GetBaseDirection() != lldb::eRunReverse ||
@@ -36,8 +37,9 @@ public:
         "{0} can't run backwards: nothing has been recorded", what);
   }
 
-  /// LLDB's thread asks with every event of the process that it shows, and draws the
-  /// status line for that process; the user may look at the other side of the program.
+  /// LLDB's thread asks with every event of the process that it shows, and
+  /// draws the status line for that process; the user may look at the other
+  /// side of the program.
   size_t GetSTDOUT(char *buf, size_t buf_size, Status &error) override {
     Debugger &debugger = this->GetTarget().GetDebugger();
     if (debugger.GetSelectedTarget().get() != &this->GetTarget())
@@ -68,7 +70,8 @@ public:
     const size_t done = Base::ReadMemory(addr, buf, size, error);
     // LLDB's cache names the line that it has tried to fill.
     if (done < size && error.Fail() &&
-        llvm::StringRef(error.AsCString()).starts_with("memory read failed for"))
+        llvm::StringRef(error.AsCString())
+            .starts_with("memory read failed for"))
       error = Status::FromErrorStringWithFormatv(
           "read memory from {0:x} failed ({1} of {2} bytes read)", addr, done,
           size);

@@ -1,4 +1,5 @@
-//===-- LaneSource.h - what a process plugin tells of lanes ----*- C++ -*-===//
+//===-- LaneSource.h - what a process plugin tells of lanes -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_LANE_LANESOURCE_H
 #define WAVELANE_DEBUGGER_LANE_LANESOURCE_H
@@ -23,8 +24,8 @@ struct WorkItem {
   std::array<uint32_t, 3> in_grid = {0, 0, 0};
 };
 
-/// LLDB takes a lower address for a younger frame, and the stack of a wave grows
-/// upwards: its frames' addresses are their distances from this.
+/// LLDB takes a lower address for a younger frame, and the stack of a wave
+/// grows upwards: its frames' addresses are their distances from this.
 constexpr lldb::addr_t kWaveFrameBase = uint64_t(1) << 32;
 
 /// Where a lane that isn't active goes on.
@@ -49,15 +50,15 @@ public:
   /// wave that has no work-item is never active.
   virtual llvm::BitVector GetActiveLanes() = 0;
 
-  /// Where the lanes that aren't active go on, as far as the code shows; an element
-  /// for each lane.
+  /// Where the lanes that aren't active go on, as far as the code shows; an
+  /// element for each lane.
   virtual std::vector<std::optional<LanePlace>> GetLanePlaces() = 0;
 
   /// \return nullopt when the lane has no work-item or it isn't known.
   virtual std::optional<WorkItem> GetWorkItem(uint32_t lane) = 0;
 
-  /// What a program can ask of its place, as HIP's threadIdx, blockIdx, blockDim,
-  /// gridDim and warpSize: numbers for x, y and z.
+  /// What a program can ask of its place, as HIP's threadIdx, blockIdx,
+  /// blockDim, gridDim and warpSize: numbers for x, y and z.
   enum Extent {
     eWorkItem,       ///< the lane's work-item in its workgroup
     eWorkgroup,      ///< the workgroup in its grid
@@ -69,8 +70,9 @@ public:
   virtual std::optional<std::array<uint32_t, 3>> GetExtent(Extent which,
                                                            uint32_t lane) = 0;
 
-  /// Whether the function of a frame has set a register, as "s33", to a place of its
-  /// stack, so that it can be its frame's base. True where the code can't be followed.
+  /// Whether the function of a frame has set a register, as "s33", to a place
+  /// of its stack, so that it can be its frame's base. True where the code
+  /// can't be followed.
   virtual bool IsFrameRegister(StackFrame &frame, llvm::StringRef name) = 0;
 
   /// Whether it isn't certain that there is such a frame: neither call-frame
@@ -80,8 +82,8 @@ public:
   /// The thread's name without the lane, as "saxpy (1,0,0)/2".
   virtual std::string GetWaveName() = 0;
 
-  /// The focus lane, or a name of it, has changed: what the thread shows of it (its name) and
-  /// caches (frames, registers of pseudo registers) is stale.
+  /// The focus lane, or a name of it, has changed: what the thread shows of it
+  /// (its name) and caches (frames, registers of pseudo registers) is stale.
   virtual void FocusLaneDidChange(uint32_t lane) = 0;
 };
 
@@ -104,8 +106,8 @@ public:
                                    Status &error) = 0;
 };
 
-/// A process that reads memory of many places at once. It implements this beside
-/// lldb_private::Process, and is found by dynamic_cast.
+/// A process that reads memory of many places at once. It implements this
+/// beside lldb_private::Process, and is found by dynamic_cast.
 class ReadsTogether {
 public:
   virtual ~ReadsTogether() = default;
@@ -113,8 +115,8 @@ public:
   /// How often memory was asked for that LLDB didn't have.
   virtual uint64_t GetReadCount() const = 0;
 
-  /// From now on this thread of LLDB's reads what LLDB has; what it hasn't is noted,
-  /// and the read fails.
+  /// From now on this thread of LLDB's reads what LLDB has; what it hasn't is
+  /// noted, and the read fails.
   virtual void BeginNoting() = 0;
   /// Ends that, and reads what was noted.
   /// \return How many bytes LLDB has now that it hadn't.

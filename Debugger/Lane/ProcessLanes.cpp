@@ -1,4 +1,5 @@
-//===-- ProcessLanes.cpp --------------------------------------*- C++ -*-===//
+//===-- ProcessLanes.cpp ----------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProcessLanes.h"
 #include "LaneFocus.h"
@@ -165,8 +166,8 @@ ProcessLanes::FindSpacePlace(Process &process, addr_t addr,
   std::lock_guard<std::recursive_mutex> guard(m_mutex);
   if (std::optional<SpaceAddress> space = SpaceAddress::Decode(addr)) {
     if (space->slot >= m_slots.size()) {
-      error = Status::FromErrorStringWithFormat("0x%" PRIx64 " is no address of a wave",
-                                     addr);
+      error = Status::FromErrorStringWithFormat(
+          "0x%" PRIx64 " is no address of a wave", addr);
       return std::nullopt;
     }
     if (!GetSpaceName(space->space)) {
@@ -197,8 +198,9 @@ ProcessLanes::FindObject(Process &process, uint32_t id, Status &error) {
   std::lock_guard<std::recursive_mutex> guard(m_mutex);
   auto found = m_objects.find(id);
   if (found == m_objects.end() || m_objects_stop_id != process.GetStopID()) {
-    error = Status::FromErrorString("the process has run since this object's place was "
-                         "found: look the object up again");
+    error = Status::FromErrorString(
+        "the process has run since this object's place was "
+        "found: look the object up again");
     return nullptr;
   }
   return found->second;

@@ -1,4 +1,5 @@
-//===-- ProcessLanes.h - what a process holds of lanes ---------*- C++ -*-===//
+//===-- ProcessLanes.h - what a process holds of lanes ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_LANE_PROCESSLANES_H
 #define WAVELANE_DEBUGGER_LANE_PROCESSLANES_H
@@ -20,8 +21,8 @@ namespace wavelane {
 /// ROCdbgapi's name of an address space, by its DWARF number; null for none.
 const char *GetSpaceName(uint64_t space);
 
-/// An object without an address, behind an entry of the window. It belongs to one
-/// stop of the process.
+/// An object without an address, behind an entry of the window. It belongs to
+/// one stop of the process.
 class WindowObject {
 public:
   virtual ~WindowObject() = default;
@@ -49,11 +50,12 @@ private:
   std::shared_ptr<ProcessLanes> m_lanes_sp;
 };
 
-/// Focus lanes and window of one process. It lives in the process (LaneOwner) and is
-/// made when first wanted, so that a process without lanes pays nothing.
+/// Focus lanes and window of one process. It lives in the process (LaneOwner)
+/// and is made when first wanted, so that a process without lanes pays nothing.
 class ProcessLanes {
 public:
-  /// Never null. A process of a kind that has no lanes gets one that is forgotten.
+  /// Never null. A process of a kind that has no lanes gets one that is
+  /// forgotten.
   static std::shared_ptr<ProcessLanes> GetOrCreate(Process &process);
   /// Null when the process never needed one.
   static std::shared_ptr<ProcessLanes> Get(Process &process);
@@ -124,7 +126,8 @@ private:
   mutable std::recursive_mutex m_mutex;
   std::map<lldb::tid_t, uint32_t> m_focus;
   /// Without a lane: of the thread.
-  std::map<std::pair<lldb::tid_t, std::optional<uint32_t>>, std::string> m_names;
+  std::map<std::pair<lldb::tid_t, std::optional<uint32_t>>, std::string>
+      m_names;
   std::vector<lldb::tid_t> m_slots;
   std::map<lldb::tid_t, uint32_t> m_slot_of;
 

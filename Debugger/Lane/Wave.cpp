@@ -1,4 +1,5 @@
 //===-- Wave.cpp ----------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Wave.h"
 

@@ -1,21 +1,23 @@
-//===-- WindowAddress.h - addresses of what has no address -----*- C++ -*-===//
+//===-- WindowAddress.h - addresses of what has no address ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LLDB shows, walks into and writes objects by address. What a DWARF location
 // gives beside plain memory (a lane's slice of a register, private memory of a
-// lane, a composite) gets an address in a window that no process uses, served by
-// ProcessLanes through LaneProcess.h. Two forms, told apart by bits 60-63:
+// lane, a composite) gets an address in a window that no process uses, served
+// by ProcessLanes through LaneProcess.h. Two forms, told apart by bits 60-63:
 //
 //   6: memory of an address space of 32 bits, computed, so that pointer
 //      arithmetic stays right:
 //        63..60  59..56  55..40     39..34  33..32  31..0
 //        6       space   wave slot  lane    0       byte address
-//   7: any other location, an entry of a table that lives until the process runs:
+//   7: any other location, an entry of a table that lives until the process
+//   runs:
 //        63..60  59..32    31..0
 //        7       entry id  byte offset
 //
-// On an AMD GPU also the apertures of generic addresses belong to the window: 2^32
-// bytes from 2^48 are the work-group's local memory, those from 2^49 the lane's
-// private memory (dwarf-locations, address spaces).
+// On an AMD GPU also the apertures of generic addresses belong to the window:
+// 2^32 bytes from 2^48 are the work-group's local memory, those from 2^49 the
+// lane's private memory (dwarf-locations, address spaces).
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_DEBUGGER_LANE_WINDOWADDRESS_H

@@ -1,4 +1,5 @@
 //===-- AMDGPUMachineCode.cpp ---------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AMDGPUMachineCode.h"
 
@@ -12,8 +13,7 @@ std::shared_ptr<AMDGPUMachineCode>
 AMDGPUMachineCode::Get(llvm::StringRef processor) {
   // Neither is destroyed: threads may outlive the end of main.
   static std::mutex &mutex = *new std::mutex;
-  static auto &known =
-      *new llvm::StringMap<std::shared_ptr<AMDGPUMachineCode>>;
+  static auto &known = *new llvm::StringMap<std::shared_ptr<AMDGPUMachineCode>>;
   std::lock_guard<std::mutex> guard(mutex);
   auto found = known.find(processor);
   if (found != known.end())
@@ -43,14 +43,14 @@ AMDGPUMachineCode::Decode(llvm::ArrayRef<uint8_t> bytes, uint64_t address) {
       m_code->instructions().get(result.inst.getOpcode());
   result.name = m_code->instructions().getName(result.inst.getOpcode()).str();
   result.calls = description.isCall();
-  result.branches =
-      result.calls ||
-      description.mayAffectControlFlow(result.inst, m_code->registers());
+  result.branches = result.calls || description.mayAffectControlFlow(
+                                        result.inst, m_code->registers());
   result.ends = description.isBarrier();
   result.loads = description.mayLoad();
   const llvm::StringRef name = result.name;
   result.waits = name.starts_with("S_BARRIER") || name.starts_with("S_SLEEP") ||
-                 name.starts_with("DS_GWS_") || name.starts_with("S_SENDMSGHALT");
+                 name.starts_with("DS_GWS_") ||
+                 name.starts_with("S_SENDMSGHALT");
   return result;
 }
 
@@ -59,8 +59,8 @@ std::string AMDGPUMachineCode::Print(const llvm::MCInst &inst,
   std::lock_guard<std::mutex> guard(m_mutex);
   std::string text;
   llvm::raw_string_ostream stream(text);
-  m_code->printer().printInst(&inst, address, /*Annot=*/"",
-                              m_code->subtarget(), stream);
+  m_code->printer().printInst(&inst, address, /*Annot=*/"", m_code->subtarget(),
+                              stream);
   stream.flush();
   return text;
 }

@@ -1,4 +1,5 @@
-//===-- AMDGPUMachineCode.h - LLVM MC for one processor --------*- C++ -*-===//
+//===-- AMDGPUMachineCode.h - LLVM MC for one processor ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_MACHINECODE_AMDGPUMACHINECODE_H
 #define WAVELANE_DEBUGGER_MACHINECODE_AMDGPUMACHINECODE_H
@@ -50,8 +51,8 @@ public:
   std::optional<uint64_t> GetBranchTarget(const llvm::MCInst &inst,
                                           uint64_t address, uint64_t size);
 
-  /// A 32-bit register: scalar 's', vector 'v', accumulation 'a', or a half of the
-  /// mask of active lanes 'e' (exec) or of comparisons' results 'c' (vcc).
+  /// A 32-bit register: scalar 's', vector 'v', accumulation 'a', or a half of
+  /// the mask of active lanes 'e' (exec) or of comparisons' results 'c' (vcc).
   struct Register {
     char file;
     unsigned number;
@@ -66,8 +67,8 @@ public:
   /// and registers of more than 32 bits.
   std::optional<Register> GetRegister(const llvm::MCOperand &operand) const;
 
-  /// The 32-bit registers that \a operand is made of, the lowest first; of a half
-  /// (v4.l) the register that it is part of.
+  /// The 32-bit registers that \a operand is made of, the lowest first; of a
+  /// half (v4.l) the register that it is part of.
   std::vector<Register> GetParts(const llvm::MCOperand &operand) const;
 
   /// The registers that \a inst writes, all or half of them.

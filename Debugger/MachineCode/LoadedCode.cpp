@@ -1,4 +1,5 @@
 //===-- LoadedCode.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LoadedCode.h"
 #include "Support/Processor.h"
@@ -74,15 +75,16 @@ bool lldb_private::wavelane::IsInsideInstruction(Target &target,
   if (start > address || address - start > kMaxFunction)
     return false;
   bool is_inside = false;
-  ForEachInstruction(
-      target, symbol->GetAddressRef(), address - start + kMaxInstruction,
-      [&](AMDGPUMachineCode &, addr_t at,
-          const AMDGPUMachineCode::Instruction *instruction) {
-        // Between functions, or of a kind that LLVM doesn't know.
-        if (!instruction || at >= address)
-          return false;
-        is_inside = at + instruction->size > address;
-        return !is_inside;
-      });
+  ForEachInstruction(target, symbol->GetAddressRef(),
+                     address - start + kMaxInstruction,
+                     [&](AMDGPUMachineCode &, addr_t at,
+                         const AMDGPUMachineCode::Instruction *instruction) {
+                       // Between functions, or of a kind that LLVM doesn't
+                       // know.
+                       if (!instruction || at >= address)
+                         return false;
+                       is_inside = at + instruction->size > address;
+                       return !is_inside;
+                     });
   return is_inside;
 }

@@ -1,4 +1,5 @@
 //===-- LoadedCode.h - the instructions of loaded code ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_MACHINECODE_LOADEDCODE_H
 #define WAVELANE_DEBUGGER_MACHINECODE_LOADEDCODE_H
@@ -20,13 +21,14 @@ std::shared_ptr<AMDGPUMachineCode> GetMachineCodeAt(Target &target,
 
 /// Bytes of code, from the file where possible: memory may hold breakpoints.
 /// \return As many of \a size as can be read.
-std::vector<uint8_t> ReadCode(Target &target, const Address &start, size_t size);
+std::vector<uint8_t> ReadCode(Target &target, const Address &start,
+                              size_t size);
 
-/// Calls \a visit with the instructions of \a size bytes from \a start on, until it
-/// returns false.
-/// \param[in] visit
-///     Gets the decoder, a load address and the instruction there, or null where the
-///     bytes are no instruction. The next look is four bytes on then.
+/// Calls \a visit with the instructions of \a size bytes from \a start on,
+/// until it returns false.
+/// \param[in] visit Gets the decoder, a load address and the instruction there,
+///     or null where the bytes are no instruction. The next look is four bytes
+///     on then.
 void ForEachInstruction(
     Target &target, const Address &start, size_t size,
     llvm::function_ref<bool(AMDGPUMachineCode &code, lldb::addr_t address,
@@ -34,11 +36,11 @@ void ForEachInstruction(
         visit);
 
 /// The instruction at a load address.
-std::optional<AMDGPUMachineCode::Instruction>
-DecodeAt(Target &target, lldb::addr_t address);
+std::optional<AMDGPUMachineCode::Instruction> DecodeAt(Target &target,
+                                                       lldb::addr_t address);
 
-/// Whether \a address isn't where an instruction of its function begins; false where
-/// that can't be told.
+/// Whether \a address isn't where an instruction of its function begins; false
+/// where that can't be told.
 bool IsInsideInstruction(Target &target, lldb::addr_t address);
 
 } // namespace wavelane

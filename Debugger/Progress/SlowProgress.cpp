@@ -1,4 +1,5 @@
-//===-- SlowProgress.cpp --------------------------------------*- C++ -*-===//
+//===-- SlowProgress.cpp ----------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SlowProgress.h"
 #include "lldb/Core/Debugger.h"
@@ -11,7 +12,8 @@ static constexpr std::chrono::seconds g_patience(2);
 /// Often enough to be seen to move.
 static constexpr std::chrono::milliseconds g_interval(100);
 
-SlowProgress::SlowProgress(Debugger &debugger, std::string title, uint64_t steps)
+SlowProgress::SlowProgress(Debugger &debugger, std::string title,
+                           uint64_t steps)
     : m_debugger(debugger), m_title(std::move(title)), m_steps(steps),
       m_begin(steady_clock::now()), m_last(m_begin) {}
 

@@ -1,7 +1,9 @@
-//===-- SlowProgress.h - progress of what takes long -----------*- C++ -*-===//
+//===-- SlowProgress.h - progress of what takes long ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLDB's progress events, which its terminal shows as a line and editors as a bar.
-// What is done within two seconds sends none, so that the terminal doesn't flicker.
+// LLDB's progress events, which its terminal shows as a line and editors as a
+// bar. What is done within two seconds sends none, so that the terminal doesn't
+// flicker.
 //
 //===----------------------------------------------------------------------===//
 

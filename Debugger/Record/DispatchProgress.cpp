@@ -1,4 +1,5 @@
 //===-- DispatchProgress.cpp ----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DispatchProgress.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -7,9 +8,10 @@
 using namespace lldb_private::wavelane;
 
 std::string DispatchProgress::Format() const {
-  return llvm::formatv("{0}{1} of {2} workgroups done, {3} running, {4}{5} waiting",
-                       exact ? "" : "at least ", done, workgroups, running,
-                       exact || !waiting ? "" : "at most ", waiting);
+  return llvm::formatv(
+      "{0}{1} of {2} workgroups done, {3} running, {4}{5} waiting",
+      exact ? "" : "at least ", done, workgroups, running,
+      exact || !waiting ? "" : "at most ", waiting);
 }
 
 std::string DispatchProgress::DrawBar() const {
@@ -17,7 +19,8 @@ std::string DispatchProgress::DrawBar() const {
   // Whatever there is has a mark in the bar, however little it is.
   auto part = [&](uint64_t count) -> unsigned {
     return workgroups && count
-               ? std::max(1u, unsigned(double(count) / double(workgroups) * Width))
+               ? std::max(1u,
+                          unsigned(double(count) / double(workgroups) * Width))
                : 0;
   };
   const unsigned ended =

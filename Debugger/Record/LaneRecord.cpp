@@ -1,4 +1,5 @@
 //===-- LaneRecord.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneRecord.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -66,14 +67,17 @@ static json::Object MakeObject(const LaneRecord &lane) {
 }
 
 /// What tells of which thread it is.
-template <typename T> static void AddThread(const T &record, json::Object &object) {
+template <typename T>
+static void AddThread(const T &record, json::Object &object) {
   object["thread"] = record.thread;
   object["tid"] = record.tid;
   if (!record.wave.empty())
     object["wave"] = record.wave;
 }
 
-json::Value wavelane::toJSON(const LaneRecord &lane) { return MakeObject(lane); }
+json::Value wavelane::toJSON(const LaneRecord &lane) {
+  return MakeObject(lane);
+}
 
 json::Value wavelane::toJSON(const LaneList &list) {
   json::Object object{{"frame", list.frame},
@@ -118,9 +122,8 @@ json::Value wavelane::toJSON(const LanesFound &found) {
 }
 
 json::Value wavelane::toJSON(const LaneFrame &frame) {
-  json::Object object{{"frame", frame.frame},
-                      {"pc", frame.pc},
-                      {"guess", frame.is_guess}};
+  json::Object object{
+      {"frame", frame.frame}, {"pc", frame.pc}, {"guess", frame.is_guess}};
   if (!frame.function.empty())
     object["function"] = frame.function;
   if (!frame.line.empty())
@@ -152,7 +155,8 @@ static bool MapTriple(json::ObjectMapper &mapper, llvm::StringLiteral key,
   return true;
 }
 
-template <typename T> static bool MapThread(json::ObjectMapper &mapper, T &record) {
+template <typename T>
+static bool MapThread(json::ObjectMapper &mapper, T &record) {
   return mapper.map("thread", record.thread) && mapper.map("tid", record.tid) &&
          mapper.mapOptional("wave", record.wave);
 }

@@ -1,8 +1,9 @@
-//===-- LaneRecord.h - what is told of lanes -------------------*- C++ -*-===//
+//===-- LaneRecord.h - what is told of lanes --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The commands `thread lane ...` gather these; with --json they print them, else
-// as text. lldb-dap and the Python package read them from the JSON, whose keys are
-// described in docs/json.md. Needs LLVM alone: lldb-dap has it, too.
+// The commands `thread lane ...` gather these; with --json they print them,
+// else as text. lldb-dap and the Python package read them from the JSON, whose
+// keys are described in docs/json.md. Needs LLVM alone: lldb-dap has it, too.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_DEBUGGER_RECORD_LANERECORD_H
@@ -23,8 +24,8 @@ struct LaneRecord {
   bool is_active = false;
   /// The focus lane of its thread.
   bool has_focus = false;
-  /// The position of its work-item in the workgroup and in the grid, in work-items;
-  /// nullopt where it has none or that isn't known.
+  /// The position of its work-item in the workgroup and in the grid, in
+  /// work-items; nullopt where it has none or that isn't known.
   std::optional<Triple> work_item = std::nullopt, grid = std::nullopt;
   /// Given by the user.
   std::string name = {};
@@ -106,8 +107,8 @@ struct LanesFound {
 
 /// A frame as a lane has it.
 struct LaneFrame {
-  /// LLDB's number of the frame. Inlined functions where an inactive lane goes on
-  /// have that of the function that they are part of.
+  /// LLDB's number of the frame. Inlined functions where an inactive lane goes
+  /// on have that of the function that they are part of.
   uint32_t frame = 0;
   uint64_t pc = 0;
   std::string function;

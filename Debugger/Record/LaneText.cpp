@@ -1,4 +1,5 @@
 //===-- LaneText.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneText.h"
 #include "llvm/ADT/StringRef.h"

@@ -1,4 +1,5 @@
-//===-- LaneText.h - numbers of lanes as text ------------------*- C++ -*-===//
+//===-- LaneText.h - numbers of lanes as text -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Needs LLVM alone: lldb-dap has it, too.
 //===----------------------------------------------------------------------===//

@@ -1,8 +1,9 @@
-//===-- ReportPage.cpp ----------------------------------------*- C++ -*-===//
+//===-- ReportPage.cpp ------------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ReportPage.h"
-#include "Record/LaneText.h"
 #include "Format/NumberRange.h"
+#include "Record/LaneText.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -12,18 +13,30 @@ using namespace lldb_private::wavelane;
 using llvm::formatv;
 
 std::string lldb_private::wavelane::EscapeHTML(llvm::StringRef text) {
-  const std::string valid = llvm::json::isUTF8(text) ? text.str()
-                                                     : llvm::json::fixUTF8(text);
+  const std::string valid =
+      llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
   std::string result;
   for (char c : valid)
     switch (c) {
-    case '&': result += "&amp;"; break;
-    case '<': result += "&lt;"; break;
-    case '>': result += "&gt;"; break;
-    case '"': result += "&quot;"; break;
-    case '\'': result += "&#39;"; break;
+    case '&':
+      result += "&amp;";
+      break;
+    case '<':
+      result += "&lt;";
+      break;
+    case '>':
+      result += "&gt;";
+      break;
+    case '"':
+      result += "&quot;";
+      break;
+    case '\'':
+      result += "&#39;";
+      break;
     case '\t':
-    case '\n': result += c; break;
+    case '\n':
+      result += c;
+      break;
     default:
       if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
         result += "\xef\xbf\xbd";
@@ -65,11 +78,12 @@ rect.on { fill: var(--on); } rect.off { fill: var(--off); } rect.bad { fill: var
 <body>
 )";
 
-/// From dark to bright; also people who can't tell red from green see the order.
+/// From dark to bright; also people who can't tell red from green see the
+/// order.
 struct Color {
   int red, green, blue;
 };
-constexpr Color g_ramp[] = {{68, 1, 84},    {65, 68, 135},   {42, 120, 142},
+constexpr Color g_ramp[] = {{68, 1, 84},    {65, 68, 135},  {42, 120, 142},
                             {34, 168, 132}, {122, 209, 81}, {253, 231, 37}};
 constexpr size_t g_steps = std::size(g_ramp) - 1;
 
@@ -105,14 +119,16 @@ void WriteKernels(const Report &report, llvm::raw_ostream &out) {
     out << "<p>No kernel runs.</p>\n";
     return;
   }
-  out << "<table id=\"kernels\"><tr><th>kernel<th>grid<th>workgroup<th>progress<th></tr>\n";
+  out << "<table "
+         "id=\"kernels\"><tr><th>kernel<th>grid<th>workgroup<th>progress<th></"
+         "tr>\n";
   for (const Report::Kernel &kernel : report.kernels) {
     const DispatchProgress &progress = kernel.progress;
     auto width = [&](uint64_t count) {
-      return formatv("{0:f1}%", progress.workgroups
-                                    ? 100 * double(count) /
-                                          double(progress.workgroups)
-                                    : 0.0)
+      return formatv("{0:f1}%",
+                     progress.workgroups
+                         ? 100 * double(count) / double(progress.workgroups)
+                         : 0.0)
           .str();
     };
     out << formatv(
@@ -134,7 +150,8 @@ void WriteLines(const Report &report, llvm::raw_ostream &out) {
   }
   out << "<p>" << FormatCount(report.waves, "wave") << " at "
       << FormatCount(report.lines.size(), "place") << ".</p>\n"
-      << "<table id=\"lines\"><tr><th>place<th>function<th>waves<th><th>state<th>"
+      << "<table "
+         "id=\"lines\"><tr><th>place<th>function<th>waves<th><th>state<th>"
          "source</tr>\n";
   uint64_t most = 1;
   for (const Report::Line &line : report.lines)
@@ -149,9 +166,9 @@ void WriteLines(const Report &report, llvm::raw_ostream &out) {
                    "<td class=\"number\">{2}<td><div class=\"bar\">"
                    "<i class=\"done\" style=\"width:{3:f1}%\"></i></div>"
                    "<td>{4}<td><code>{5}</code></tr>\n",
-                   EscapeHTML(line.place), EscapeHTML(line.function), line.waves,
-                   100 * double(line.waves) / double(most), EscapeHTML(states),
-                   EscapeHTML(line.source));
+                   EscapeHTML(line.place), EscapeHTML(line.function),
+                   line.waves, 100 * double(line.waves) / double(most),
+                   EscapeHTML(states), EscapeHTML(line.source));
   }
   out << "</table>\n";
 }
@@ -160,7 +177,8 @@ void WriteDivergence(const Report &report, llvm::raw_ostream &out) {
   if (report.divergence.empty())
     return;
   out << "<h2>Divergence</h2>\n"
-         "<p>Which lanes run, for each set of waves that stand at the same place "
+         "<p>Which lanes run, for each set of waves that stand at the same "
+         "place "
          "with the same lanes active."
          "<span class=\"key\" style=\"background:var(--on)\"></span>active"
          "<span class=\"key\" style=\"background:var(--off)\"></span>inactive"
@@ -234,9 +252,8 @@ void WriteVariable(const Report::Variable &variable, llvm::raw_ostream &out) {
         out << "class=\""
             << (value.kind == Report::Value::eInactive ? "off" : "bad") << "\"";
       out << "><title>lane " << lane << ": "
-          << (value.kind == Report::Value::eInactive
-                  ? std::string("inactive")
-                  : EscapeHTML(value.text))
+          << (value.kind == Report::Value::eInactive ? std::string("inactive")
+                                                     : EscapeHTML(value.text))
           << "</title>";
     });
     out << "</tr>\n";

@@ -1,7 +1,8 @@
-//===-- ReportPage.h - a stop as a page of HTML ----------------*- C++ -*-===//
+//===-- ReportPage.h - a stop as a page of HTML -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The page stands alone: no scripts, nothing from elsewhere, and a policy in it that
-// forbids both. Whatever comes from the program is escaped.
+// The page stands alone: no scripts, nothing from elsewhere, and a policy in it
+// that forbids both. Whatever comes from the program is escaped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,8 +86,8 @@ struct Report {
   std::vector<Variable> variables;
 };
 
-/// Text for an HTML page, also within an attribute's quotes. What is no UTF-8, or
-/// no character that a page may hold, becomes U+FFFD.
+/// Text for an HTML page, also within an attribute's quotes. What is no UTF-8,
+/// or no character that a page may hold, becomes U+FFFD.
 std::string EscapeHTML(llvm::StringRef text);
 
 /// The page.

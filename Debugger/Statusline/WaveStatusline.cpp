@@ -1,4 +1,5 @@
 //===-- WaveStatusline.cpp ------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveStatusline.h"
 
@@ -23,8 +24,7 @@ void wavelane::AddWaveToStatusline(Debugger &debugger) {
   std::string format = text.GetString().trim('"').str();
   // Behind the program's name.
   const size_t place = std::min(format.find(kItem), format.size());
-  format.insert(place,
-                (kItem + "${thread.info." + kShownName + "}}").str());
+  format.insert(place, (kItem + "${thread.info." + kShownName + "}}").str());
   debugger.SetPropertyValue(nullptr, eVarSetOperationAssign, kName, format);
 }
 
@@ -32,7 +32,8 @@ namespace {
 /// The thread that takes it from the queue draws the status line.
 class Redraw : public EventData {
 public:
-  explicit Redraw(Debugger &debugger) : m_debugger_wp(debugger.shared_from_this()) {}
+  explicit Redraw(Debugger &debugger)
+      : m_debugger_wp(debugger.shared_from_this()) {}
   llvm::StringRef GetFlavor() const override { return "wavelane::Redraw"; }
   void DoOnRemoval(Event *) override {
     if (DebuggerSP debugger_sp = m_debugger_wp.lock())
@@ -46,7 +47,8 @@ private:
 } // namespace
 
 void wavelane::RedrawStatuslineForSelected(Debugger &debugger) {
-  // A command's thread must not draw: it may hold what the drawing thread waits for.
+  // A command's thread must not draw: it may hold what the drawing thread waits
+  // for.
   if (!debugger.IsHandlingEvents() || !debugger.GetShowStatusline())
     return;
   EventSP event_sp =

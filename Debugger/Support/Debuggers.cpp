@@ -1,4 +1,5 @@
 //===-- Debuggers.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Debuggers.h"
 

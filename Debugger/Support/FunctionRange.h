@@ -1,4 +1,5 @@
 //===-- FunctionRange.h - the code of a function ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_SUPPORT_FUNCTIONRANGE_H
 #define WAVELANE_DEBUGGER_SUPPORT_FUNCTIONRANGE_H
@@ -9,7 +10,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The range of \a function that begins at its entry. Code for GPUs has no other.
+/// The range of \a function that begins at its entry. Code for GPUs has no
+/// other.
 inline AddressRange GetEntryRange(Function &function) {
   for (const AddressRange &range : function.GetAddressRanges())
     if (range.GetBaseAddress() == function.GetAddress())

@@ -1,4 +1,5 @@
 //===-- Processor.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Processor.h"
 
@@ -22,8 +23,7 @@ llvm::StringRef lldb_private::wavelane::GetProcessorName(const ArchSpec &arch) {
   return processor ? processor->Name : "";
 }
 
-ArchSpec
-lldb_private::wavelane::MakeArchitecture(llvm::StringRef processor) {
+ArchSpec lldb_private::wavelane::MakeArchitecture(llvm::StringRef processor) {
   ArchSpec arch("amdgcn-amd-amdhsa");
   if (const auto *found = ::wavelane::gpu::findByName(
           std::string_view(processor.data(), processor.size())))

@@ -1,4 +1,5 @@
 //===-- Processor.h - which GPU an architecture is --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_SUPPORT_PROCESSOR_H
 #define WAVELANE_DEBUGGER_SUPPORT_PROCESSOR_H
@@ -14,8 +15,8 @@ class Target;
 
 namespace wavelane {
 
-/// LLDB has one architecture for all AMD GPUs; the processor is in its flags, as a code
-/// object's ELF header has it (EF_AMDGPU_MACH).
+/// LLDB has one architecture for all AMD GPUs; the processor is in its flags,
+/// as a code object's ELF header has it (EF_AMDGPU_MACH).
 /// \return null when \a arch is no AMD GPU, or doesn't say which.
 const ::wavelane::gpu::Processor *GetProcessor(const ArchSpec &arch);
 

@@ -1,4 +1,5 @@
 //===-- WavelaneLog.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WavelaneLog.h"
 
@@ -13,7 +14,8 @@ static constexpr Log::Category g_categories[] = {
      {"log how expressions are evaluated in lanes"},
      WavelaneLog::Expressions},
     {{"lanes"}, {"log changes of focus lanes"}, WavelaneLog::Lanes},
-    {{"waves"}, {"log what the server tells of waves, and their steps"},
+    {{"waves"},
+     {"log what the server tells of waves, and their steps"},
      WavelaneLog::Waves},
 };
 
@@ -24,4 +26,6 @@ template <> Log::Channel &lldb_private::LogChannelFor<WavelaneLog>() {
   return g_channel;
 }
 
-void lldb_private::wavelane::InitializeLog() { Log::Register("wavelane", g_channel); }
+void lldb_private::wavelane::InitializeLog() {
+  Log::Register("wavelane", g_channel);
+}

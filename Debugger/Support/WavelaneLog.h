@@ -1,4 +1,5 @@
-//===-- WavelaneLog.h - log enable wavelane --------------------*- C++ -*-===//
+//===-- WavelaneLog.h - log enable wavelane ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_SUPPORT_WAVELANELOG_H
 #define WAVELANE_DEBUGGER_SUPPORT_WAVELANELOG_H

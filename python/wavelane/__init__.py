@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Waves and lanes of the programs that LLDB debugs, as Python objects.
 
 In LLDB's own Python (``build/bin/lldb``), ``import wavelane`` works as it is. In a plain

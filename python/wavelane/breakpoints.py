@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Breakpoints with a callback that is called for each lane."""
 import itertools
 import traceback

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """LLDB's commands and their answers."""
 import json
 from typing import Any, Optional

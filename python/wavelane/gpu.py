@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The GPU of a program: agents, queues, dispatches, workgroups, waves and address spaces."""
 from typing import (TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Type, TypeVar, Union,
                     overload)

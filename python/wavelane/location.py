@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Where a variable is, and why."""
 from typing import Any, Dict, List, Optional
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A debugger with a program in it."""
 import weakref
 from types import TracebackType

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Bytes of the program as Python values, by LLDB's types."""
 import struct
 from typing import Any, Dict, List, Optional, Tuple

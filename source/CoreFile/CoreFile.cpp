@@ -1,4 +1,5 @@
 //===-- CoreFile.cpp - A core file with GPU state -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/CoreFile/CoreFile.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,8 +20,8 @@ using support::endian::read64le;
 
 namespace wavelane::corefile {
 
-/// e_phnum with this value means that the number of program headers is in the first
-/// section header (System V ABI, "ELF Header").
+/// e_phnum with this value means that the number of program headers is in the
+/// first section header (System V ABI, "ELF Header").
 static constexpr uint64_t PN_XNUM = 0xffff;
 /// Limits that no real core exceeds.
 static constexpr uint64_t MaxHeaders = 1 << 20, MaxNotes = 256 << 20;
@@ -61,8 +62,7 @@ Expected<std::shared_ptr<CoreFile>> CoreFile::Open(StringRef path) {
   std::shared_ptr<CoreFile> core(new CoreFile);
   core->m_path = path.str();
   // A pipe without a writer would be waited for.
-  core->m_fd =
-      ::open(core->m_path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  core->m_fd = ::open(core->m_path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat info;
   if (core->m_fd < 0 || ::fstat(core->m_fd, &info) != 0)
     return Fail(path + ": " + std::strerror(errno));
@@ -122,9 +122,8 @@ Error CoreFile::Parse() {
   // Where a damaged file has a place twice, the first one counts.
   std::vector<Range> ranges;
   for (Range range : m_ranges) {
-    const uint64_t end = ranges.empty()
-                             ? 0
-                             : ranges.back().address + ranges.back().size;
+    const uint64_t end =
+        ranges.empty() ? 0 : ranges.back().address + ranges.back().size;
     if (range.address < end) {
       const uint64_t known = std::min(end - range.address, range.size);
       range.address += known;
@@ -180,10 +179,10 @@ size_t CoreFile::Read(uint64_t address, void *buffer, size_t size) const {
     const uint64_t place = address + done;
     if (place < address)
       break;
-    auto next = upper_bound(m_ranges, place,
-                            [](uint64_t value, const Range &range) {
-                              return value < range.address;
-                            });
+    auto next =
+        upper_bound(m_ranges, place, [](uint64_t value, const Range &range) {
+          return value < range.address;
+        });
     if (next != m_ranges.begin() &&
         place - std::prev(next)->address < std::prev(next)->size) {
       const Range &range = *std::prev(next);
@@ -200,7 +199,8 @@ size_t CoreFile::Read(uint64_t address, void *buffer, size_t size) const {
     if (added == m_added.end())
       break;
     const uint64_t in = place - added->address;
-    const size_t part = std::min<uint64_t>(size - done, added->bytes.size() - in);
+    const size_t part =
+        std::min<uint64_t>(size - done, added->bytes.size() - in);
     std::memcpy(to + done, added->bytes.data() + in, part);
     done += part;
   }

@@ -1,4 +1,5 @@
 //===-- LoadedImage.cpp - GPU code as it stands in memory -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/CoreFile/LoadedImage.h"
 #include "wavelane/CoreFile/CoreFile.h"
@@ -91,8 +92,8 @@ std::string ReadBuildID(uint64_t base, ReadMemory read) {
 
 namespace {
 
-/// Makes an ELF file of a loaded image: its segments as they were in the file, and
-/// sections, which no memory has.
+/// Makes an ELF file of a loaded image: its segments as they were in the file,
+/// and sections, which no memory has.
 class ImageBuilder {
 public:
   ImageBuilder(uint64_t base, Image image, ReadMemory read)
@@ -116,7 +117,8 @@ private:
   std::optional<uint64_t> Find(uint64_t address, uint64_t bytes) const;
   uint32_t AddSection(StringRef name, uint32_t type, uint64_t flags,
                       uint64_t address, uint64_t offset, uint64_t bytes);
-  /// Symbols name sections of the file that is lost: they get those for segments.
+  /// Symbols name sections of the file that is lost: they get those for
+  /// segments.
   void Relocate(uint64_t symbols, uint64_t count);
 
   const uint64_t m_base;

@@ -1,4 +1,5 @@
 //===-- Library.cpp - A ROCdbgapi library opened at run time --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/DebugAPI/Library.h"
 #include "llvm/ADT/SmallString.h"
@@ -13,7 +14,7 @@
 
 using namespace llvm;
 
-namespace wavelane::dbgapi {
+namespace wavelane::debugapi {
 
 namespace {
 
@@ -39,8 +40,8 @@ std::vector<std::string> rocmFolders() {
   folders.push_back("/opt/rocm/lib");
   std::vector<std::string> versions;
   std::error_code error;
-  for (sys::fs::directory_iterator it("/opt", error), end;
-       it != end && !error; it.increment(error))
+  for (sys::fs::directory_iterator it("/opt", error), end; it != end && !error;
+       it.increment(error))
     if (sys::path::filename(it->path()).starts_with("rocm-"))
       versions.push_back(it->path() + "/lib");
   std::sort(versions.begin(), versions.end(),
@@ -98,14 +99,14 @@ Expected<std::shared_ptr<Library>> Library::open(StringRef path) {
   reinterpret_cast<decltype(&::amd_dbgapi_get_version)>(getVersion)(
       &version.major, &version.minor, &version.patch);
   if (Error error = checkVersion(version))
-    return fail("cannot use the GPU debugger library '" +
-                library->libraryPath + "': " + toString(std::move(error)));
+    return fail("cannot use the GPU debugger library '" + library->libraryPath +
+                "': " + toString(std::move(error)));
 
   const char *missing = nullptr;
   Functions &functions = library->functions;
 #define WAVELANE_DBGAPI_RESOLVE(name)                                          \
-  functions.name = reinterpret_cast<decltype(functions.name)>(                 \
-      find("amd_dbgapi_" #name));                                              \
+  functions.name =                                                             \
+      reinterpret_cast<decltype(functions.name)>(find("amd_dbgapi_" #name));   \
   if (!functions.name && !missing)                                             \
     missing = "amd_dbgapi_" #name;
   WAVELANE_DBGAPI_FUNCTIONS(WAVELANE_DBGAPI_RESOLVE)
@@ -120,9 +121,8 @@ Expected<std::shared_ptr<Library>> Library::open(StringRef path) {
   if (!missing && !library->dependencyFunction)
     missing = "amd_dbgapi_address_dependency";
   if (missing)
-    return fail("cannot use the GPU debugger library '" +
-                library->libraryPath + "' (version " + version.str() +
-                "): it lacks " + missing);
+    return fail("cannot use the GPU debugger library '" + library->libraryPath +
+                "' (version " + version.str() + "): it lacks " + missing);
   library->embedded = find(EmbeddedMark) != nullptr;
   functions.stop_lanes = reinterpret_cast<decltype(functions.stop_lanes)>(
       find("wavelane_dbgapi_stop_lanes"));
@@ -166,9 +166,8 @@ Expected<std::shared_ptr<Library>> Library::openEmbedded() {
     if (sys::fs::exists(path))
       return open(path);
   }
-  return fail(Twine("cannot find ") + EmbeddedName +
-              " (looked in: " + join(folders, ", ") +
-              "); WAVELANE_DBGAPI can name it");
+  return fail(Twine("cannot find ") + EmbeddedName + " (looked in: " +
+              join(folders, ", ") + "); WAVELANE_DBGAPI can name it");
 }
 
 Expected<std::shared_ptr<Library>> Library::openAMD() {
@@ -237,8 +236,8 @@ amd_dbgapi_status_t Library::addressDependency(
         amd_dbgapi_process_id_t, amd_dbgapi_wave_id_t,
         amd_dbgapi_address_space_id_t, amd_dbgapi_segment_address_t,
         amd_dbgapi_segment_address_dependency_t *);
-    return reinterpret_cast<Function>(dependencyFunction)(
-        process, wave, space, address, dependency);
+    return reinterpret_cast<Function>(dependencyFunction)(process, wave, space,
+                                                          address, dependency);
   }
   return reinterpret_cast<decltype(&::amd_dbgapi_address_dependency)>(
       dependencyFunction)(space, address, dependency);
@@ -246,8 +245,7 @@ amd_dbgapi_status_t Library::addressDependency(
 
 std::string Library::describe(amd_dbgapi_status_t status) const {
   const char *text = nullptr;
-  if (functions.get_status_string(status, &text) !=
-          AMD_DBGAPI_STATUS_SUCCESS ||
+  if (functions.get_status_string(status, &text) != AMD_DBGAPI_STATUS_SUCCESS ||
       !text)
     text = "unknown status";
   return (Twine(text) + " (" + Twine(int(status)) + ")").str();
@@ -259,4 +257,4 @@ Error Library::check(amd_dbgapi_status_t status, StringRef what) const {
   return fail(what + ": " + describe(status));
 }
 
-} // namespace wavelane::dbgapi
+} // namespace wavelane::debugapi

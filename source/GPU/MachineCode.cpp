@@ -1,4 +1,5 @@
 //===-- MachineCode.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/GPU/MachineCode.h"
 
@@ -23,10 +24,10 @@ void LLVMInitializeAMDGPUDisassembler(void);
 }
 
 // LLVM 22 reads the literal of an instruction when it has already put away the
-// stream for its complaints. If no bytes are left to read, it complains into a null
-// pointer. Arbitrary words get there: a cut-off instruction, and a literal in an
-// encoding that has none on that GPU. So the decoder is told that instructions can be
-// longer than any is, and is given as many bytes.
+// stream for its complaints. If no bytes are left to read, it complains into a
+// null pointer. Arbitrary words get there: a cut-off instruction, and a literal
+// in an encoding that has none on that GPU. So the decoder is told that
+// instructions can be longer than any is, and is given as many bytes.
 namespace {
 class RoomyAsmInfo : public MCAsmInfo {
 public:
@@ -58,8 +59,8 @@ Expected<std::unique_ptr<MachineCode>> MachineCode::create(StringRef Name,
   const Processor *Known = findByName(Name);
   const StringRef CPU = Known ? Known->llvmName() : Name;
 
-  // LLVM makes a subtarget of any name, with a word on stderr, and aborts when it
-  // decodes with it.
+  // LLVM makes a subtarget of any name, with a word on stderr, and aborts when
+  // it decodes with it.
   const std::unique_ptr<MCSubtargetInfo> Any(
       T->createMCSubtargetInfo(TheTriple, "", ""));
   if (CPU.empty() || !Any || !Any->isCPUStringValid(CPU))
@@ -70,8 +71,7 @@ Expected<std::unique_ptr<MachineCode>> MachineCode::create(StringRef Name,
   M->Subtarget.reset(T->createMCSubtargetInfo(TheTriple, CPU, Features));
   M->Instructions.reset(T->createMCInstrInfo());
   if (M->Registers)
-    M->Assembly.reset(
-        T->createMCAsmInfo(*M->Registers, TheTriple, M->Options));
+    M->Assembly.reset(T->createMCAsmInfo(*M->Registers, TheTriple, M->Options));
   if (M->Assembly && M->Instructions && M->Subtarget) {
     M->Analysis.reset(T->createMCInstrAnalysis(M->Instructions.get()));
     M->DecoderAssembly = std::make_unique<RoomyAsmInfo>();
@@ -79,9 +79,9 @@ Expected<std::unique_ptr<MachineCode>> MachineCode::create(StringRef Name,
         std::make_unique<MCContext>(TheTriple, M->DecoderAssembly.get(),
                                     M->Registers.get(), M->Subtarget.get());
     M->Disassembler.reset(T->createMCDisassembler(*M->Subtarget, *M->Context));
-    M->Printer.reset(T->createMCInstPrinter(
-        TheTriple, M->Assembly->getAssemblerDialect(), *M->Assembly,
-        *M->Instructions, *M->Registers));
+    M->Printer.reset(
+        T->createMCInstPrinter(TheTriple, M->Assembly->getAssemblerDialect(),
+                               *M->Assembly, *M->Instructions, *M->Registers));
   }
   if (!M->Analysis || !M->Disassembler || !M->Printer)
     return fail("LLVM cannot disassemble code of '" + Name + "'");

@@ -1,4 +1,5 @@
 //===-- Processors.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/GPU/Processors.h"
 
@@ -15,7 +16,8 @@ static constexpr bool isInOrder() {
       return false;
     if (P.isGeneric() != (I >= devices().size()))
       return false;
-    if (!P.isGeneric() && P.family().HasControlStack != (I < debuggable().size()))
+    if (!P.isGeneric() &&
+        P.family().HasControlStack != (I < debuggable().size()))
       return false;
     if (P.Generic != ProcessorId::NONE &&
         (!get(P.Generic).isGeneric() ||

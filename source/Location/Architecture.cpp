@@ -1,4 +1,5 @@
 //===-- Architecture.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Location/Architecture.h"
 #include "wavelane/GPU/Processors.h"
@@ -12,8 +13,8 @@ using namespace wavelane::location;
 
 namespace dwarf = gpu::dwarf;
 
-// Wave32 and wave64 number their vector registers apart, and a wave has only its
-// own.
+// Wave32 and wave64 number their vector registers apart, and a wave has only
+// its own.
 template <unsigned Lanes>
 static constexpr RegisterRange WaveRegisters[] = {
     {dwarf::PC32, 1, 4, 0, "pc_32", 0},
@@ -40,23 +41,24 @@ static std::vector<NumberedSpace> makeGPUSpaces() {
 //===-- x86-64 ------------------------------------------------------------===//
 
 static constexpr RegisterRange SSERegisters[] = {
-    {0, 1, 8, 0, "rax", 0},     {1, 1, 8, 0, "rdx", 0},
-    {2, 1, 8, 0, "rcx", 0},     {3, 1, 8, 0, "rbx", 0},
-    {4, 1, 8, 0, "rsi", 0},     {5, 1, 8, 0, "rdi", 0},
-    {6, 1, 8, 0, "rbp", 0},     {7, 1, 8, 0, "rsp", 0},
-    {8, 8, 8, 0, "r", 8},       {16, 1, 8, 0, "rip", 0},
-    {17, 16, 16, 0, "xmm", 0},  {33, 8, 10, 0, "st", 0},
-    {41, 8, 8, 0, "mm", 0},     {49, 1, 8, 0, "rflags", 0},
-    {50, 1, 2, 0, "es", 0},     {51, 1, 2, 0, "cs", 0},
-    {52, 1, 2, 0, "ss", 0},     {53, 1, 2, 0, "ds", 0},
-    {54, 1, 2, 0, "fs", 0},     {55, 1, 2, 0, "gs", 0},
+    {0, 1, 8, 0, "rax", 0},      {1, 1, 8, 0, "rdx", 0},
+    {2, 1, 8, 0, "rcx", 0},      {3, 1, 8, 0, "rbx", 0},
+    {4, 1, 8, 0, "rsi", 0},      {5, 1, 8, 0, "rdi", 0},
+    {6, 1, 8, 0, "rbp", 0},      {7, 1, 8, 0, "rsp", 0},
+    {8, 8, 8, 0, "r", 8},        {16, 1, 8, 0, "rip", 0},
+    {17, 16, 16, 0, "xmm", 0},   {33, 8, 10, 0, "st", 0},
+    {41, 8, 8, 0, "mm", 0},      {49, 1, 8, 0, "rflags", 0},
+    {50, 1, 2, 0, "es", 0},      {51, 1, 2, 0, "cs", 0},
+    {52, 1, 2, 0, "ss", 0},      {53, 1, 2, 0, "ds", 0},
+    {54, 1, 2, 0, "fs", 0},      {55, 1, 2, 0, "gs", 0},
     {58, 1, 8, 0, "fs_base", 0}, {59, 1, 8, 0, "gs_base", 0},
-    {62, 1, 2, 0, "tr", 0},     {63, 1, 2, 0, "ldtr", 0},
-    {64, 1, 4, 0, "mxcsr", 0},  {65, 1, 2, 0, "fcw", 0},
+    {62, 1, 2, 0, "tr", 0},      {63, 1, 2, 0, "ldtr", 0},
+    {64, 1, 4, 0, "mxcsr", 0},   {65, 1, 2, 0, "fcw", 0},
     {66, 1, 2, 0, "fsw", 0},
 };
 
-// The same numbers name the wider registers that the narrower ones are parts of.
+// The same numbers name the wider registers that the narrower ones are parts
+// of.
 static std::vector<RegisterRange> widen(const char *Name, unsigned Size,
                                         bool HasAVX512) {
   std::vector<RegisterRange> Registers(std::begin(SSERegisters),
@@ -107,7 +109,8 @@ const RegisterRange *Architecture::findRegister(uint64_t Number) const {
   return nullptr;
 }
 
-std::optional<std::string> Architecture::getRegisterName(uint64_t Number) const {
+std::optional<std::string>
+Architecture::getRegisterName(uint64_t Number) const {
   const RegisterRange *Range = findRegister(Number);
   if (!Range)
     return std::nullopt;
@@ -132,7 +135,8 @@ std::optional<uint64_t> Architecture::getRegisterNumber(StringRef Name) const {
   return std::nullopt;
 }
 
-std::optional<AddressSpace> Architecture::getAddressSpace(uint64_t Number) const {
+std::optional<AddressSpace>
+Architecture::getAddressSpace(uint64_t Number) const {
   for (const NumberedSpace &S : Spaces)
     if (S.Number == Number)
       return S.Space;

@@ -1,4 +1,5 @@
 //===-- Assembler.cpp - expressions from names and numbers ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "OperandForm.h"
 #include "wavelane/Location/Error.h"

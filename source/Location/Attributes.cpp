@@ -1,4 +1,5 @@
 //===-- Attributes.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Location/Attributes.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -60,11 +61,16 @@ static bool isAllowed(Forms Allowed, FormClass Class) {
   const bool IsPlace =
       Class == FormClass::Expression || Class == FormClass::List;
   switch (Allowed) {
-  case Forms::Any: return true;
-  case Forms::Constant: return Class == FormClass::Constant;
-  case Forms::Place: return IsPlace;
-  case Forms::Count: return IsPlace || Class == FormClass::Constant;
-  case Forms::String: return Class == FormClass::String;
+  case Forms::Any:
+    return true;
+  case Forms::Constant:
+    return Class == FormClass::Constant;
+  case Forms::Place:
+    return IsPlace;
+  case Forms::Count:
+    return IsPlace || Class == FormClass::Constant;
+  case Forms::String:
+    return Class == FormClass::String;
   }
   llvm_unreachable("classes of forms");
 }
@@ -157,8 +163,8 @@ wavelane::location::evaluateCount(const AttributeValue &V, Context &C,
   }
   if (!V.List)
     return std::nullopt;
-  // An entry's expression gives a value or a location, as one alone does: the first
-  // that holds counts, the default entry last.
+  // An entry's expression gives a value or a location, as one alone does: the
+  // first that holds counts, the default entry last.
   const std::optional<uint64_t> PC = C.getProgramLocation();
   const LocationListEntry *Found = nullptr;
   for (const LocationListEntry &Item : *V.List) {
@@ -220,7 +226,8 @@ wavelane::location::evaluateLanePC(const AttributeValue &V, uint32_t Lanes,
 
 Expected<BitVector>
 wavelane::location::evaluateActiveLanes(const AttributeValue &V, uint32_t Lanes,
-                                        Context &C, const EvaluationOptions &O) {
+                                        Context &C,
+                                        const EvaluationOptions &O) {
   if (Lanes > MaxLanes)
     return illFormed("a lane count of " + Twine(Lanes));
   Expected<Location> L = evaluateLocation(V, C, O);
@@ -243,8 +250,8 @@ Expected<ObjectMap> wavelane::location::evaluateObjectMap(
     std::optional<uint64_t> High, Context &C, const EvaluationOptions &O) {
   auto Count = [&](const AttributeValue &V,
                    const char *What) -> Expected<uint64_t> {
-    // A conversion of the location that breg gives is a value too: the ordinal is
-    // DW_OP_bregx r3, 0 in the example.
+    // A conversion of the location that breg gives is a value too: the ordinal
+    // is DW_OP_bregx r3, 0 in the example.
     if (V.Expression) {
       Expected<Entry> E = evaluate(*V.Expression, C, ResultKind::Any, O);
       if (!E)

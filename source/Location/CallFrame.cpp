@@ -1,4 +1,5 @@
 //===-- CallFrame.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Location/CallFrame.h"
 #include "LEB128.h"
@@ -85,7 +86,8 @@ static Expected<CommonFrameInfo> readCommon(Cursor C, uint8_t AddressSize) {
   if (Info.AddressSize != 4 && Info.AddressSize != 8)
     return illFormed("call frame information with addresses of " +
                      Twine(Info.AddressSize) + " bytes");
-  // "eh", "z..." and the like have more fields; a vendor's bracketed text has none.
+  // "eh", "z..." and the like have more fields; a vendor's bracketed text has
+  // none.
   if (!Info.Augmentation.empty() && !Info.Augmentation.starts_with("["))
     return illFormed("unknown augmentation '" + Info.Augmentation +
                      "' of call frame information");
@@ -244,7 +246,8 @@ Error TableMachine::instruction(Cursor &C, bool IsInitial) {
     return restore(Low, IsInitial);
   }
   auto DefineCFA = [&](uint64_t Register, int64_t Offset, uint64_t Space) {
-    Row.CFA = {CallFrameAddressRule::RegisterOffset, Register, Offset, Space, {}};
+    Row.CFA = {
+        CallFrameAddressRule::RegisterOffset, Register, Offset, Space, {}};
     return Error::success();
   };
   switch (Code) {
@@ -268,8 +271,10 @@ Error TableMachine::instruction(Cursor &C, bool IsInitial) {
   }
   case GNUNegativeOffsetExtended: {
     const uint64_t R = C.uleb();
-    return setRule(
-        R, {Rule::Offset, int64_t(0 - uint64_t(Factored(int64_t(C.uleb())))), 0, {}});
+    return setRule(R, {Rule::Offset,
+                       int64_t(0 - uint64_t(Factored(int64_t(C.uleb())))),
+                       0,
+                       {}});
   }
   case DW_CFA_val_offset: {
     const uint64_t R = C.uleb();
@@ -383,8 +388,8 @@ Error TableMachine::run(function_ref<bool(const CallFrameRow &)> Callback) {
   return Error::success();
 }
 
-Expected<CallFrameRow> wavelane::location::findRow(const FrameDescription &Frame,
-                                                   uint64_t PC) {
+Expected<CallFrameRow>
+wavelane::location::findRow(const FrameDescription &Frame, uint64_t PC) {
   if (PC < Frame.Begin || PC - Frame.Begin >= Frame.Size)
     return failed("the frame description does not cover that address");
   std::optional<CallFrameRow> Result;
@@ -590,8 +595,7 @@ Expected<Location> FrameUnwinder::getRegister(uint64_t Number) {
     uint8_t Buffer[8];
     for (unsigned I = 0; I < 8; ++I)
       Buffer[I] = uint8_t(uint64_t(L->Offset / 8) >> (8 * I));
-    return Location::implicit(
-        ArrayRef<uint8_t>(Buffer, std::min(8u, Size)));
+    return Location::implicit(ArrayRef<uint8_t>(Buffer, std::min(8u, Size)));
   }
   case RegisterRule::Expression:
   case RegisterRule::ValExpression: {
@@ -608,10 +612,9 @@ Expected<Location> FrameUnwinder::getRegister(uint64_t Number) {
       return Initial.takeError();
     const bool IsValue = Rule.Kind == RegisterRule::ValExpression;
     Active.push_back(Number);
-    Expected<Entry> E =
-        evaluate(Rule.Block, *Inside,
-                 IsValue ? ResultKind::Value : ResultKind::Location, Options,
-                 {Entry(*Initial)});
+    Expected<Entry> E = evaluate(
+        Rule.Block, *Inside, IsValue ? ResultKind::Value : ResultKind::Location,
+        Options, {Entry(*Initial)});
     Active.pop_back();
     if (!E)
       return E.takeError();

@@ -1,4 +1,5 @@
 //===-- Context.cpp - the context that has nothing ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Location/Context.h"
 

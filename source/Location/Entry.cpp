@@ -1,4 +1,5 @@
 //===-- Entry.cpp - values and locations on the stack ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Location/Evaluator.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -41,7 +42,8 @@ Expected<Location> wavelane::location::toLocation(const Entry &E, Context &C,
   if (O.Dialect == Dialect::AMD && E.Value.Type.Kind != Type::Generic)
     return illFormed("only a value of the generic type converts to a location");
   const unsigned Size = C.getAddressSize();
-  Expected<Value> Address = convert(E.Value, Type{Type::Generic, uint8_t(Size)});
+  Expected<Value> Address =
+      convert(E.Value, Type{Type::Generic, uint8_t(Size)});
   if (!Address)
     return Address.takeError();
   Location L = Location::memory(0, Address->getUnsigned());
@@ -94,7 +96,8 @@ wavelane::location::followImplicitPointer(const Location &Pointer, Context &C,
   } else if (Die->ConstValue) {
     Target = Location::implicit(*Die->ConstValue);
   } else {
-    return failed("the entry that an implicit pointer refers to has no location");
+    return failed(
+        "the entry that an implicit pointer refers to has no location");
   }
   if (Pointer.getDisplacement() != 0)
     if (Error E = Target.move(C, BitCount(Pointer.getDisplacement()) * 8))

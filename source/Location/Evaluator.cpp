@@ -1,4 +1,5 @@
 //===-- Evaluator.cpp - DWARF expressions ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Location/Evaluator.h"
 #include "LEB128.h"
@@ -23,14 +24,13 @@ const Machine::Function Machine::Functions[] = {
 
 /// Adds which operation failed, keeping the kind of the error.
 static Error inOperation(Error E, const Operation &Op) {
-  return handleErrors(std::move(E),
-                      [&](std::unique_ptr<LocationError> L) -> Error {
-                        std::string Message;
-                        raw_string_ostream OS(Message);
-                        L->log(OS);
-                        return makeError(L->getKind(),
-                                         Twine(Op.Info->Name) + ": " + OS.str());
-                      });
+  return handleErrors(
+      std::move(E), [&](std::unique_ptr<LocationError> L) -> Error {
+        std::string Message;
+        raw_string_ostream OS(Message);
+        L->log(OS);
+        return makeError(L->getKind(), Twine(Op.Info->Name) + ": " + OS.str());
+      });
 }
 
 /// Does the next operation of the expression that runs.
@@ -254,10 +254,8 @@ Expected<Entry> wavelane::location::evaluate(ArrayRef<uint8_t> Expression,
   llvm_unreachable("a kind of result");
 }
 
-Expected<Location>
-wavelane::location::evaluateLocationList(ArrayRef<LocationListEntry> List,
-                                         Context &C,
-                                         const EvaluationOptions &O) {
+Expected<Location> wavelane::location::evaluateLocationList(
+    ArrayRef<LocationListEntry> List, Context &C, const EvaluationOptions &O) {
   const std::optional<uint64_t> PC = C.getProgramLocation();
   std::vector<Location> Places;
   auto Add = [&](const LocationListEntry &Item) -> Error {
@@ -296,8 +294,7 @@ wavelane::location::evaluateFrameBase(ArrayRef<uint8_t> Expression, Context &C,
   // Vector registers and scratch addresses are fbreg's business.
   EvaluationOptions Plain = O;
   Plain.Upstream.Enabled = false;
-  Expected<Entry> Result =
-      evaluate(Expression, C, ResultKind::Location, Plain);
+  Expected<Entry> Result = evaluate(Expression, C, ResultKind::Location, Plain);
   if (!Result)
     return Result.takeError();
   Location &L = Result->Location;

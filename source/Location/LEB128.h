@@ -1,6 +1,8 @@
-//===-- LEB128.h - numbers of any length, checked --------------*- C++ -*-===//
+//===-- LEB128.h - numbers of any length, checked ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's decoders shift by more than the width of their type when a number is padded.
+// LLVM's decoders shift by more than the width of their type when a number is
+// padded.
 
 #ifndef WAVELANE_SOURCE_LOCATION_LEB128_H
 #define WAVELANE_SOURCE_LOCATION_LEB128_H

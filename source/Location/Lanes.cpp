@@ -1,4 +1,5 @@
 //===-- Lanes.cpp ---------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Location/Lanes.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -129,8 +130,9 @@ bool wavelane::location::isLinearInLane(ArrayRef<uint8_t> Expression,
 }
 
 /// Whether \a Expression, as upstream clang means it, names only places whose
-/// offsets grow by the same step from lane to lane: elements of vector registers,
-/// scalar registers, frame slots and static variables, or pieces of these.
+/// offsets grow by the same step from lane to lane: elements of vector
+/// registers, scalar registers, frame slots and static variables, or pieces of
+/// these.
 static bool isLinearUpstream(ArrayRef<uint8_t> Expression, Context &C,
                              const DecodeOptions &Options) {
   size_t At = 0;
@@ -159,7 +161,8 @@ static bool isLinearUpstream(ArrayRef<uint8_t> Expression, Context &C,
         return false;
       NeedsSpace = true;
     } else if (!(Code >= DW_OP_reg0 && Code <= DW_OP_reg31) &&
-               Code != DW_OP_regx && Code != DW_OP_fbreg && Code != DW_OP_addr) {
+               Code != DW_OP_regx && Code != DW_OP_fbreg &&
+               Code != DW_OP_addr) {
       return false;
     }
     bool HasSpace = false;
@@ -197,8 +200,9 @@ struct Strip {
 
 /// The strip of a part that three lanes place so; the last one proves the step.
 static bool addStrip(SmallVectorImpl<Strip> &Strips, BitCount Begin,
-                     BitCount Bits, const Location &First, const Location &Second,
-                     const Location &Last, uint32_t Lanes) {
+                     BitCount Bits, const Location &First,
+                     const Location &Second, const Location &Last,
+                     uint32_t Lanes) {
   if ((First.Kind != StorageKind::Memory &&
        First.Kind != StorageKind::Register) ||
       First.Kind != Second.Kind || First.Kind != Last.Kind ||
@@ -239,7 +243,8 @@ static bool makeStrips(SmallVectorImpl<Strip> &Strips, const Location &First,
 static bool isShared(const Location &L, Context &C) {
   if (L.Kind == StorageKind::Register)
     return true;
-  std::optional<wavelane::location::AddressSpace> Space = C.getAddressSpace(L.Number);
+  std::optional<wavelane::location::AddressSpace> Space =
+      C.getAddressSpace(L.Number);
   return Space && !Space->IsPerLane;
 }
 
@@ -265,8 +270,8 @@ static bool readStrips(ArrayRef<Strip> Strips, uint32_t Lanes, size_t Size,
       continue;
     }
     if (S.Step == 0 && isShared(S.First, ContextOf(0))) {
-      if (errorToBool(S.First.read(ContextOf(0), S.Bits,
-                                   Into.slice(Begin, Bytes))))
+      if (errorToBool(
+              S.First.read(ContextOf(0), S.Bits, Into.slice(Begin, Bytes))))
         return false;
       for (uint32_t Lane = 1; Lane < Lanes; ++Lane)
         memcpy(&Into[Lane * Size + Begin], &Into[Begin], Bytes);
@@ -331,8 +336,7 @@ void wavelane::location::readLanes(
   Bytes.assign(Size, 0);
   for (uint32_t Lane = 0; Lane < Lanes; ++Lane) {
     Context &C = ContextOf(Lane);
-    Expected<Entry> E =
-        evaluate(Expression, C, ResultKind::Location, Options);
+    Expected<Entry> E = evaluate(Expression, C, ResultKind::Location, Options);
     if (!E) {
       Found(Lane, E.takeError());
     } else if (Error Bad = E->Location.read(C, BitCount(Size) * 8, Bytes)) {

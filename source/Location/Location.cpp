@@ -1,4 +1,5 @@
 //===-- Location.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Location/Location.h"
 #include "wavelane/Location/Context.h"
@@ -323,8 +324,9 @@ Error Location::access(Access &A, BitCount Bits, BitCount At) const {
 
   case StorageKind::Composite: {
     BitCount Position = Offset, Left = Bits;
-    if (Offset < 0 || (getComposite()->getSize() < CompositeStorage::Unbounded &&
-                       Offset + Bits > getComposite()->getSize()))
+    if (Offset < 0 ||
+        (getComposite()->getSize() < CompositeStorage::Unbounded &&
+         Offset + Bits > getComposite()->getSize()))
       return outside("a composite", Offset, Bits, getComposite()->getSize());
     for (auto It = findPart(*getComposite(), Position);
          It != getComposite()->Parts.end() && Left > 0; ++It) {

@@ -1,8 +1,9 @@
-//===-- Machine.h - the stack machine --------------------------*- C++ -*-===//
+//===-- Machine.h - the stack machine ---------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs an expression. Each operation of Operations.def has a function here, which finds
-// its operands in the decoded operation and its arguments on the stack. A family of
-// operations is a file in Operators/.
+// Runs an expression. Each operation of Operations.def has a function here,
+// which finds its operands in the decoded operation and its arguments on the
+// stack. A family of operations is a file in Operators/.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_SOURCE_LOCATION_MACHINE_H
@@ -224,8 +225,8 @@ private:
 
 //===-- For expressions of one operation, too -----------------------------===//
 
-/// Makes \a L, undefined until now, memory of an address space, of the current lane
-/// and thread.
+/// Makes \a L, undefined until now, memory of an address space, of the current
+/// lane and thread.
 llvm::Error formAddress(Context &C, uint64_t Space, uint64_t Address,
                         Location &L);
 /// The frame base plus \a Distance bytes.

@@ -1,4 +1,5 @@
 //===-- Operation.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Location/Operation.h"
 #include "LEB128.h"
@@ -16,7 +17,8 @@ using namespace wavelane::location;
 
 //===-- The table ---------------------------------------------------------===//
 
-// Other names of the same operations: DWARF 6's, and the extension's without LLVM.
+// Other names of the same operations: DWARF 6's, and the extension's without
+// LLVM.
 static constexpr struct {
   const char *Alias;
   const char *Name;
@@ -63,7 +65,7 @@ struct Table {
   for (unsigned I = 0; I < 32; ++I)                                            \
     add(Code + I,                                                              \
         Names.emplace_back("DW_OP_" #Name + std::to_string(I)).c_str(),        \
-        OperandKind::First, OperandKind::None, Row);                                               \
+        OperandKind::First, OperandKind::None, Row);                           \
   ++Row;
 #define USER_OPERATION(SubOpcode, DirectCode, Id, Name, First, Second,         \
                        Function)                                               \
@@ -153,9 +155,14 @@ struct Reader {
   uint64_t leb(bool IsSigned) {
     uint64_t V = 0;
     switch (readLEB128(Bytes, At, IsSigned, V)) {
-    case LEBStatus::Good: return V;
-    case LEBStatus::CutOff: Problem = "is cut off"; return 0;
-    case LEBStatus::TooBig: Problem = "has a number beyond 64 bits"; return 0;
+    case LEBStatus::Good:
+      return V;
+    case LEBStatus::CutOff:
+      Problem = "is cut off";
+      return 0;
+    case LEBStatus::TooBig:
+      Problem = "has a number beyond 64 bits";
+      return 0;
     }
     llvm_unreachable("a status");
   }
@@ -173,9 +180,9 @@ struct Reader {
 };
 } // namespace
 
-Expected<Operation>
-wavelane::location::decode(ArrayRef<uint8_t> Expression, size_t At,
-                           const DecodeOptions &Options) {
+Expected<Operation> wavelane::location::decode(ArrayRef<uint8_t> Expression,
+                                               size_t At,
+                                               const DecodeOptions &Options) {
   Operation Op;
   if (Error E = decode(Expression, At, Options, Op))
     return std::move(E);
@@ -207,8 +214,8 @@ Error wavelane::location::decode(ArrayRef<uint8_t> Expression, size_t At,
       return illFormed("unknown sub-operation 0x" +
                        utohexstr(Op.Code & ~UserBit) +
                        " of DW_OP_LLVM_user at byte " + Twine(At));
-    return illFormed("unknown operation 0x" + utohexstr(Op.Code) +
-                     " at byte " + Twine(At));
+    return illFormed("unknown operation 0x" + utohexstr(Op.Code) + " at byte " +
+                     Twine(At));
   }
   for (unsigned I = 0; I < 2; ++I) {
     const OperandForm Form = getForm(Op.Info->Operands[I], Options);
@@ -286,4 +293,3 @@ wavelane::location::disassemble(ArrayRef<uint8_t> Expression,
   }
   return Text;
 }
-

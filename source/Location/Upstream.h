@@ -1,4 +1,5 @@
-//===-- Upstream.h - what upstream clang means -----------------*- C++ -*-===//
+//===-- Upstream.h - what upstream clang means ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SOURCE_LOCATION_UPSTREAM_H
 #define WAVELANE_SOURCE_LOCATION_UPSTREAM_H

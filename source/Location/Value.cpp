@@ -1,4 +1,5 @@
 //===-- Value.cpp ---------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Location/Value.h"
 #include "wavelane/Location/Error.h"
@@ -60,14 +61,15 @@ Expected<Value> wavelane::location::convert(const Value &V, Type To) {
   const bool IsSigned = To.Kind == Type::Signed;
   const double Limit = std::ldexp(1.0, 8 * To.Size - (IsSigned ? 1 : 0));
   if (!(Whole < Limit) || Whole < (IsSigned ? -Limit : -0.0))
-    return failed("a float is out of the range of the integer it is converted to");
+    return failed(
+        "a float is out of the range of the integer it is converted to");
   return Value(To, IsSigned ? uint64_t(int64_t(Whole)) : uint64_t(Whole));
 }
 
 Expected<Value> wavelane::location::reinterpret(const Value &V, Type To) {
   if (V.Type.Size != To.Size)
-    return illFormed("the types are of " +
-                     Twine(V.Type.Size) + " and " + Twine(To.Size) + " bytes");
+    return illFormed("the types are of " + Twine(V.Type.Size) + " and " +
+                     Twine(To.Size) + " bytes");
   return Value(To, V.Bits);
 }
 
@@ -113,10 +115,14 @@ static Expected<Value> applyFloat(uint8_t Operation, const Value &A,
   };
   const float XF = float(X), YF = float(Y);
   switch (Operation) {
-  case DW_OP_plus: return Result(X + Y, XF + YF);
-  case DW_OP_minus: return Result(X - Y, XF - YF);
-  case DW_OP_mul: return Result(X * Y, XF * YF);
-  case DW_OP_div: return Result(X / Y, XF / YF);
+  case DW_OP_plus:
+    return Result(X + Y, XF + YF);
+  case DW_OP_minus:
+    return Result(X - Y, XF - YF);
+  case DW_OP_mul:
+    return Result(X * Y, XF * YF);
+  case DW_OP_div:
+    return Result(X / Y, XF / YF);
   default:
     return illFormed("needs integral values");
   }
@@ -129,13 +135,20 @@ Expected<Value> wavelane::location::applyBinary(uint8_t Operation,
   // Most arithmetic is of one integral type and wraps around.
   if (T == B.Type && T.isIntegral()) {
     switch (Operation) {
-    case DW_OP_and: return Value(T, A.Bits & B.Bits);
-    case DW_OP_or: return Value(T, A.Bits | B.Bits);
-    case DW_OP_xor: return Value(T, A.Bits ^ B.Bits);
-    case DW_OP_plus: return Value(T, A.Bits + B.Bits);
-    case DW_OP_minus: return Value(T, A.Bits - B.Bits);
-    case DW_OP_mul: return Value(T, A.Bits * B.Bits);
-    default: break;
+    case DW_OP_and:
+      return Value(T, A.Bits & B.Bits);
+    case DW_OP_or:
+      return Value(T, A.Bits | B.Bits);
+    case DW_OP_xor:
+      return Value(T, A.Bits ^ B.Bits);
+    case DW_OP_plus:
+      return Value(T, A.Bits + B.Bits);
+    case DW_OP_minus:
+      return Value(T, A.Bits - B.Bits);
+    case DW_OP_mul:
+      return Value(T, A.Bits * B.Bits);
+    default:
+      break;
     }
   }
   const bool IsShift = Operation == DW_OP_shl || Operation == DW_OP_shr ||
@@ -147,20 +160,26 @@ Expected<Value> wavelane::location::applyBinary(uint8_t Operation,
   // Comparisons: of generic values signed.
   auto Compare = [&](auto X, auto Y) -> std::optional<bool> {
     switch (Operation) {
-    case DW_OP_eq: return X == Y;
-    case DW_OP_ne: return X != Y;
-    case DW_OP_lt: return X < Y;
-    case DW_OP_le: return X <= Y;
-    case DW_OP_gt: return X > Y;
-    case DW_OP_ge: return X >= Y;
-    default: return std::nullopt;
+    case DW_OP_eq:
+      return X == Y;
+    case DW_OP_ne:
+      return X != Y;
+    case DW_OP_lt:
+      return X < Y;
+    case DW_OP_le:
+      return X <= Y;
+    case DW_OP_gt:
+      return X > Y;
+    case DW_OP_ge:
+      return X >= Y;
+    default:
+      return std::nullopt;
     }
   };
   std::optional<bool> Truth =
-      !T.isIntegral() ? Compare(A.getFloat(), B.getFloat())
-      : T.Kind == Type::Unsigned
-          ? Compare(A.getUnsigned(), B.getUnsigned())
-          : Compare(A.getSigned(), B.getSigned());
+      !T.isIntegral()            ? Compare(A.getFloat(), B.getFloat())
+      : T.Kind == Type::Unsigned ? Compare(A.getUnsigned(), B.getUnsigned())
+                                 : Compare(A.getSigned(), B.getSigned());
   if (Truth)
     return Value(Type(), *Truth); // The evaluator gives it its generic size.
   if (!T.isIntegral())
@@ -169,8 +188,10 @@ Expected<Value> wavelane::location::applyBinary(uint8_t Operation,
   const unsigned Width = 8 * T.Size;
   const uint64_t N = B.getUnsigned();
   switch (Operation) {
-  case DW_OP_shl: return Value(T, N >= Width ? 0 : A.Bits << N);
-  case DW_OP_shr: return Value(T, N >= Width ? 0 : A.Bits >> N);
+  case DW_OP_shl:
+    return Value(T, N >= Width ? 0 : A.Bits << N);
+  case DW_OP_shr:
+    return Value(T, N >= Width ? 0 : A.Bits >> N);
   case DW_OP_shra:
     return Value(T, uint64_t(A.getSigned() >> (N >= Width ? Width - 1 : N)));
   case DW_OP_div:

@@ -1,4 +1,5 @@
 //===-- OffloadBundle.cpp - Code objects in a program's file --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/OffloadBundle/OffloadBundle.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,7 +19,8 @@ static constexpr StringLiteral CompressedMagic = "CCOB";
 namespace {
 
 Error fail(const Twine &Text) {
-  return createStringError(inconvertibleErrorCode(), "the offload bundle " + Text);
+  return createStringError(inconvertibleErrorCode(),
+                           "the offload bundle " + Text);
 }
 
 /// Reads from the front of some bytes.
@@ -53,7 +55,8 @@ private:
 /// What stands before a compressed bundle's data.
 struct Header {
   uint64_t Version = 0, Method = 0;
-  uint64_t FileSize = 0; ///< of the whole bundle; 0 in version 1, which has none
+  uint64_t FileSize =
+      0; ///< of the whole bundle; 0 in version 1, which has none
   uint64_t ContentsSize = 0;
   uint64_t Hash = 0; ///< the low half of the contents' MD5
 };
@@ -62,7 +65,8 @@ enum Method : uint64_t { Zlib = 0, Zstd = 1 };
 
 } // namespace
 
-/// Decompresses into all of \p Out. \return How many bytes of \p Data that took.
+/// Decompresses into all of \p Out. \return How many bytes of \p Data that
+/// took.
 static Expected<uint64_t> decompressZstd(StringRef Data,
                                          MutableArrayRef<char> Out) {
   const size_t Frame = ZSTD_findFrameCompressedSize(Data.data(), Data.size());
@@ -82,9 +86,9 @@ static Expected<uint64_t> decompressZlib(StringRef Data,
                                          MutableArrayRef<char> Out) {
   uLongf Size = Out.size();
   uLong Taken = Data.size();
-  const int Status = uncompress2(reinterpret_cast<Bytef *>(Out.data()), &Size,
-                                 reinterpret_cast<const Bytef *>(Data.data()),
-                                 &Taken);
+  const int Status =
+      uncompress2(reinterpret_cast<Bytef *>(Out.data()), &Size,
+                  reinterpret_cast<const Bytef *>(Data.data()), &Taken);
   if (Status != Z_OK)
     return fail(Twine("can't be decompressed: ") + zError(Status));
   if (Size != Out.size())
@@ -95,7 +99,9 @@ static Expected<uint64_t> decompressZlib(StringRef Data,
 
 static Expected<Header> readHeader(Reader &In) {
   Header H;
-  auto Truncated = [] { return fail("is truncated: its header isn't all there"); };
+  auto Truncated = [] {
+    return fail("is truncated: its header isn't all there");
+  };
   if (!In.number(2, H.Version) || !In.number(2, H.Method))
     return Truncated();
   if (H.Version < 1 || H.Version > 3)
@@ -111,8 +117,8 @@ static Expected<Header> readHeader(Reader &In) {
   return H;
 }
 
-/// Decompresses the bundle that \p Data begins with; \p Size is how much of \p Data it
-/// is.
+/// Decompresses the bundle that \p Data begins with; \p Size is how much of
+/// \p Data it is.
 static Expected<std::unique_ptr<MemoryBuffer>> decompress(StringRef Data,
                                                           uint64_t &Size) {
   Reader In(Data.drop_front(CompressedMagic.size()));
@@ -130,7 +136,8 @@ static Expected<std::unique_ptr<MemoryBuffer>> decompress(StringRef Data,
                   Twine(H->FileSize) + " bytes are there");
     Packed = Packed.take_front(H->FileSize - HeaderSize);
   }
-  // Neither method makes more of a byte: a zstd block of 4 bytes is 128 KiB at most.
+  // Neither method makes more of a byte: a zstd block of 4 bytes is 128 KiB at
+  // most.
   constexpr uint64_t MaxRatio = 128 * 1024 / 4;
   if (H->ContentsSize / MaxRatio > Packed.size())
     return fail("is damaged: its header says that " + Twine(Packed.size()) +
@@ -213,9 +220,8 @@ bool isBundle(StringRef Data) {
   return Data.starts_with(PlainMagic) || Data.starts_with(CompressedMagic);
 }
 
-void readBundles(
-    StringRef Section,
-    function_ref<void(uint64_t Offset, Expected<Bundle>)> Found) {
+void readBundles(StringRef Section,
+                 function_ref<void(uint64_t Offset, Expected<Bundle>)> Found) {
   for (uint64_t At = 0; At < Section.size();) {
     const StringRef Rest = Section.substr(At);
     const uint64_t Skip =

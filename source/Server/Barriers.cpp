@@ -1,4 +1,5 @@
 //===-- Barriers.cpp - Where GPU code waits for other waves ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Barriers.h"
 #include "wavelane/GPU/MachineCode.h"
@@ -31,14 +32,16 @@ public:
     if (name.starts_with("DS_GWS_BARRIER"))
       return true;
     return name.starts_with("S_BARRIER") &&
-           llvm::none_of(llvm::ArrayRef<StringRef>{"SIGNAL", "INIT", "JOIN", "LEAVE"},
-                         [&](StringRef other) {
-                           return name.starts_with(("S_BARRIER_" + other).str());
-                         });
+           llvm::none_of(
+               llvm::ArrayRef<StringRef>{"SIGNAL", "INIT", "JOIN", "LEAVE"},
+               [&](StringRef other) {
+                 return name.starts_with(("S_BARRIER_" + other).str());
+               });
   }
 
-  /// Whether a barrier may begin with \a bytes, wherever they stand in the code. The
-  /// upper half of an encoding's first word tells; each is decoded once.
+  /// Whether a barrier may begin with \a bytes, wherever they stand in the
+  /// code. The upper half of an encoding's first word tells; each is decoded
+  /// once.
   bool MayBeBarrier(llvm::ArrayRef<uint8_t> bytes) {
     enum : char { Unknown, No, Yes };
     if (m_halves.empty())
@@ -60,7 +63,8 @@ private:
 /// Calls \p take with the name, type and address of every symbol.
 static void ForEachSymbol(
     const llvm::object::ELF64LEObjectFile &elf,
-    llvm::function_ref<void(StringRef name, uint8_t type, uint64_t address)> take) {
+    llvm::function_ref<void(StringRef name, uint8_t type, uint64_t address)>
+        take) {
   auto read = [&](auto range) {
     for (const llvm::object::ELFSymbolRef symbol : range) {
       llvm::Expected<uint64_t> address = symbol.getAddress();
@@ -112,20 +116,22 @@ FindBarriers(const llvm::object::ELF64LEObjectFile &elf) {
     }
     if (!section.isText() || contents->size() < Word)
       continue;
-    const llvm::ArrayRef<uint8_t> bytes = llvm::arrayRefFromStringRef(*contents);
+    const llvm::ArrayRef<uint8_t> bytes =
+        llvm::arrayRefFromStringRef(*contents);
     const uint64_t base = section.getAddress();
     std::vector<uint64_t> candidates;
     for (size_t at = 0; at + Word <= bytes.size(); at += Word)
       if (decoder.MayBeBarrier(bytes.drop_front(at)))
         candidates.push_back(at);
 
-    // From each function on that has one, since the code before may be anything.
+    // From each function on that has one, since the code before may be
+    // anything.
     for (auto candidate = candidates.begin(); candidate != candidates.end();) {
       auto next = functions.upper_bound(base + *candidate);
-      const uint64_t limit = next == functions.end()
-                                 ? bytes.size()
-                                 : std::min<uint64_t>(next->first - base,
-                                                      bytes.size());
+      const uint64_t limit =
+          next == functions.end()
+              ? bytes.size()
+              : std::min<uint64_t>(next->first - base, bytes.size());
       uint64_t begin = 0;
       bool is_kernel = false;
       if (next != functions.begin() && std::prev(next)->first >= base) {

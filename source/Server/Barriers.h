@@ -1,4 +1,5 @@
 //===-- Barriers.h - Where GPU code waits for other waves -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SERVER_BARRIERS_H
 #define WAVELANE_SERVER_BARRIERS_H
@@ -9,18 +10,18 @@
 
 namespace wavelane::server {
 
-/// An instruction at which a wave waits for its workgroup or its grid: s_barrier,
-/// s_barrier_wait, ds_gws_barrier.
+/// An instruction at which a wave waits for its workgroup or its grid:
+/// s_barrier, s_barrier_wait, ds_gws_barrier.
 struct BarrierInstruction {
   uint64_t address; ///< in the ELF file
-  /// The entry of the kernel that the instruction is in, an address in the ELF file;
-  /// nullopt in a function, which several kernels may call.
+  /// The entry of the kernel that the instruction is in, an address in the ELF
+  /// file; nullopt in a function, which several kernels may call.
   std::optional<uint64_t> kernel;
 };
 
-/// The barriers of a code object, by address. Code is read from the beginning of each
-/// function on; behind bytes that aren't an instruction nothing more of that function
-/// is told, because a constant may look like a barrier there.
+/// The barriers of a code object, by address. Code is read from the beginning
+/// of each function on; behind bytes that aren't an instruction nothing more of
+/// that function is told, because a constant may look like a barrier there.
 std::vector<BarrierInstruction>
 FindBarriers(const llvm::object::ELF64LEObjectFile &elf);
 

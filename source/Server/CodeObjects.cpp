@@ -1,11 +1,12 @@
 //===-- CodeObjects.cpp - GPU code that a program has loaded --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CodeObjects.h"
 #include "GPUProcess.h"
 #include "wavelane/CoreFile/LoadedImage.h"
 #include "wavelane/GPU/Processors.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
@@ -87,7 +88,8 @@ void CodeObjects::Read() {
     }
     auto uri = m_session.GetString(m_session.fn().code_object_get_info, id,
                                    AMD_DBGAPI_CODE_OBJECT_INFO_URI_NAME);
-    // The library declares the type of this query signed, global_address_t wide.
+    // The library declares the type of this query signed, global_address_t
+    // wide.
     auto load_address =
         m_session.Get<int64_t>(m_session.fn().code_object_get_info, id,
                                AMD_DBGAPI_CODE_OBJECT_INFO_LOAD_ADDRESS);
@@ -184,11 +186,11 @@ std::string CodeObjects::GetContents(const Object &object) {
 std::string CodeObjects::GetContents(const CodeObjectPlace &place) {
   std::string contents;
   if (!place.in_memory) {
-    auto file = place.size
-                    ? llvm::MemoryBuffer::getFileSlice(
-                          place.path, *place.size, place.offset.value_or(0))
-                    : llvm::MemoryBuffer::getFile(place.path, /*IsText=*/false,
-                                                  false);
+    auto file =
+        place.size
+            ? llvm::MemoryBuffer::getFileSlice(place.path, *place.size,
+                                               place.offset.value_or(0))
+            : llvm::MemoryBuffer::getFile(place.path, /*IsText=*/false, false);
     if (file)
       contents = (*file)->getBuffer().str();
     return contents;
@@ -199,13 +201,11 @@ std::string CodeObjects::GetContents(const CodeObjectPlace &place) {
   amd_dbgapi_size_t done = 0;
   while (done < contents.size()) {
     amd_dbgapi_size_t size = contents.size() - done;
-    if (!m_session.Ok(
-            m_session.fn().read_memory(m_session.id(), AMD_DBGAPI_WAVE_NONE,
-                                       AMD_DBGAPI_LANE_NONE,
-                                       AMD_DBGAPI_ADDRESS_SPACE_GLOBAL,
-                                       place.address + done, &size,
-                                       contents.data() + done),
-            "reading a code object") ||
+    if (!m_session.Ok(m_session.fn().read_memory(
+                          m_session.id(), AMD_DBGAPI_WAVE_NONE,
+                          AMD_DBGAPI_LANE_NONE, AMD_DBGAPI_ADDRESS_SPACE_GLOBAL,
+                          place.address + done, &size, contents.data() + done),
+                      "reading a code object") ||
         size == 0)
       return {};
     done += size;
@@ -255,17 +255,18 @@ void CodeObjects::ReadSymbols(Object &object) {
     llvm::consumeError(headers.takeError());
     return;
   }
-  object.machine = elf->getELFFile().getHeader().e_flags &
-                   llvm::ELF::EF_AMDGPU_MACH;
+  object.machine =
+      elf->getELFFile().getHeader().e_flags & llvm::ELF::EF_AMDGPU_MACH;
   for (const auto &header : *headers) {
     if (header.p_type == llvm::ELF::PT_LOAD)
-      object.memory_size = std::max<uint64_t>(
-          object.memory_size, header.p_vaddr + header.p_memsz);
+      object.memory_size = std::max<uint64_t>(object.memory_size,
+                                              header.p_vaddr + header.p_memsz);
     if (header.p_type != llvm::ELF::PT_NOTE)
       continue;
     llvm::Error error = llvm::Error::success();
     for (const auto &note : elf->getELFFile().notes(header, error))
-      if (note.getName() == "GNU" && note.getType() == llvm::ELF::NT_GNU_BUILD_ID)
+      if (note.getName() == "GNU" &&
+          note.getType() == llvm::ELF::NT_GNU_BUILD_ID)
         object.build_id = llvm::toHex(note.getDesc(header.p_align));
     llvm::consumeError(std::move(error));
   }
@@ -403,9 +404,8 @@ void CodeObjects::FindForCore(Object &object) {
                   .str()));
     return;
   }
-  if (std::string mismatch =
-          m_session.GetProcess().DescribeForeignCode(identity->machine,
-                                                       identity->processor);
+  if (std::string mismatch = m_session.GetProcess().DescribeForeignCode(
+          identity->machine, identity->processor);
       !mismatch.empty()) {
     object.left_out = true;
     m_session.AddWarning(
@@ -422,8 +422,9 @@ void CodeObjects::FindForCore(Object &object) {
 void CodeObjects::DescribeCore() {
   Read();
   if (m_objects.empty() && m_session.IsRuntimeUp())
-    m_session.AddWarning("no GPU code object is known: the program was changing "
-                         "the list of them, or had loaded none");
+    m_session.AddWarning(
+        "no GPU code object is known: the program was changing "
+        "the list of them, or had loaded none");
 }
 
 /// "void ns::saxpy<int>(int*)" is "ns::saxpy<int>".
@@ -464,8 +465,8 @@ std::string CodeObjects::GetFunction(uint64_t address) {
   return {};
 }
 
-std::vector<uint64_t>
-CodeObjects::GetBarriers(uint64_t pc, std::optional<uint64_t> entry) {
+std::vector<uint64_t> CodeObjects::GetBarriers(uint64_t pc,
+                                               std::optional<uint64_t> entry) {
   Read();
   std::vector<uint64_t> addresses;
   for (auto &[id, object] : m_objects) {

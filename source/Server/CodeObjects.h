@@ -1,4 +1,5 @@
 //===-- CodeObjects.h - GPU code that a program has loaded ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SERVER_CODEOBJECTS_H
 #define WAVELANE_SERVER_CODEOBJECTS_H
@@ -37,11 +38,12 @@ public:
   /// The symbol that covers \p address: demangled, without parameters. Empty
   /// where there is none.
   std::string GetFunction(uint64_t address);
-  /// The GPU that the code at \p address is for, by its number in ELF flags; 0 if
-  /// there is no code.
+  /// The GPU that the code at \p address is for, by its number in ELF flags; 0
+  /// if there is no code.
   uint32_t GetMachine(uint64_t address);
-  /// The barriers that a wave may come to, which is at \p pc of a dispatch whose code
-  /// begins at \p entry (nullopt: any), in the code object that it is in.
+  /// The barriers that a wave may come to, which is at \p pc of a dispatch
+  /// whose code begins at \p entry (nullopt: any), in the code object that it
+  /// is in.
   std::vector<uint64_t> GetBarriers(uint64_t pc, std::optional<uint64_t> entry);
   /// The bias of the code object of \p name (a path or URI).
   std::optional<int64_t> GetLoadAddress(llvm::StringRef name);

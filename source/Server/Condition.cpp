@@ -1,4 +1,5 @@
 //===-- Condition.cpp - breakpoint conditions, decided by the server ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Condition.h"
 #include "wavelane/Location/Lanes.h"
@@ -174,7 +175,7 @@ public:
       return finish(Node::Unary, 2, 1);
     }
     if (*name == "<<" || *name == ">>") {
-      node->code = *name == "<<" ? dwarf::DW_OP_shl
+      node->code = *name == "<<"                         ? dwarf::DW_OP_shl
                    : node->type.Kind == wl::Type::Signed ? dwarf::DW_OP_shra
                                                          : dwarf::DW_OP_shr;
       return finish(Node::Shift, 2, 2);
@@ -383,7 +384,8 @@ Expected<Condition> Condition::Parse(const json::Object &object) {
       return Bad("it has too many variables");
     for (const json::Value &value : *variables) {
       const json::Object *entry = value.getAsObject();
-      auto bytes = entry ? ParseHex(entry->getString("expression")) : std::nullopt;
+      auto bytes =
+          entry ? ParseHex(entry->getString("expression")) : std::nullopt;
       std::optional<int64_t> size =
           entry ? entry->getInteger("size") : std::nullopt;
       if (!bytes || !size || *size <= 0 || uint64_t(*size) > MaxVariableSize)

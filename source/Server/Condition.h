@@ -1,4 +1,5 @@
-//===-- Condition.h - breakpoint conditions, decided by the server -*- C++ -*-===//
+//===-- Condition.h - breakpoint conditions, decided by the server --------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SERVER_CONDITION_H
 #define WAVELANE_SERVER_CONDITION_H
@@ -15,11 +16,10 @@ namespace wavelane::server {
 class ConditionSubject : public location::Context {
 public:
   virtual uint64_t GetActiveLanes() = 0;
-  /// A number that is the same in all lanes (kind "dispatch", "thread", ...) or a
-  /// lane's own ("lane", "item"), for \p dimension 0-2 where it has three.
-  virtual std::optional<uint64_t> GetNumber(llvm::StringRef kind,
-                                            unsigned dimension,
-                                            uint32_t lane) = 0;
+  /// A number that is the same in all lanes (kind "dispatch", "thread", ...) or
+  /// a lane's own ("lane", "item"), for \p dimension 0-2 where it has three.
+  virtual std::optional<uint64_t>
+  GetNumber(llvm::StringRef kind, unsigned dimension, uint32_t lane) = 0;
   /// The lane that the engine looks at from now on.
   virtual void SetLane(uint32_t lane) = 0;
 };

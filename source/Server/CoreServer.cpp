@@ -1,14 +1,15 @@
 //===-- CoreServer.cpp - lldb-server for a core file ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CoreServer.h"
 #include "Device.h"
 #include "GPUServer.h"
 #include "GPUSession.h"
 #include "LLDBServerUtilities.h"
-#include "wavelane/Server/Packets.h"
 #include "lldb/Host/ConnectionFileDescriptor.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
+#include "wavelane/Server/Packets.h"
 #include <csignal>
 #include <unistd.h>
 
@@ -69,8 +70,7 @@ public:
   explicit CoreDelegate(int reason_fd) : m_reason_fd(reason_fd) {}
   void ReportToUser(const std::string &text) override {
     LLDB_LOG(GetLog(LLDBLog::Process), "{0}", text);
-    if (m_reason_fd >= 0 &&
-        ::write(m_reason_fd, text.data(), text.size()) < 0)
+    if (m_reason_fd >= 0 && ::write(m_reason_fd, text.data(), text.size()) < 0)
       m_reason_fd = -1;
   }
   Status KillProgram() override { return Status(); }
@@ -120,8 +120,9 @@ static llvm::Expected<Settings> ReadSettings(StringRef text) {
     return value.takeError();
   const llvm::json::Object *object = value->getAsObject();
   if (!object)
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "the server's settings aren't a JSON object");
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "the server's settings aren't a JSON object");
   llvm::Expected<Settings> settings = Settings::Parse(*object);
   if (!settings)
     return settings.takeError();
@@ -145,9 +146,9 @@ OpenSession(MainLoop &loop, const Arguments &arguments,
   if (!settings)
     return settings.takeError();
   // A core needs no device: unless the user wants another library it is ours.
-  auto library = OpenLibrary(settings->device == dbgapi::Device::Hardware
-                                 ? dbgapi::Device::Hardware
-                                 : dbgapi::Device::Simulated,
+  auto library = OpenLibrary(settings->device == debugapi::Device::Hardware
+                                 ? debugapi::Device::Hardware
+                                 : debugapi::Device::Simulated,
                              settings->library.value_or(""));
   if (!library)
     return library.takeError();

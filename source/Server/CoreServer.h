@@ -1,4 +1,5 @@
 //===-- CoreServer.h - lldb-server for a core file --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A core file is opened in a process of its own: the debug library is one per
 // process, and a damaged core may be its end.

@@ -1,8 +1,9 @@
 //===-- CoreWriter.cpp - Writes a core of host and GPU --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CoreWriter.h"
-#include "wavelane/CoreFile/CoreFile.h"
 #include "lldb/Host/common/NativeThreadProtocol.h"
+#include "wavelane/CoreFile/CoreFile.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -81,7 +82,8 @@ private:
   int m_memory = -1;
   std::vector<Mapping> m_mappings;
   std::vector<uint8_t> m_notes;
-  /// Of memory that is a file without a name, by its inode; -1 if it can't be had.
+  /// Of memory that is a file without a name, by its inode; -1 if it can't be
+  /// had.
   std::map<uint64_t, int> m_files;
 };
 
@@ -104,7 +106,8 @@ Error Writer::ReadMappings() {
   SmallVector<StringRef, 0> lines;
   (*text)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
   for (StringRef line : lines) {
-    // "55d0-55d1 r-xp 0000 08:01 123   /path", then "Anonymous:   4 kB" and others.
+    // "55d0-55d1 r-xp 0000 08:01 123   /path", then "Anonymous:   4 kB" and
+    // others.
     if (line.consume_front("Anonymous:")) {
       uint64_t kilobytes = 0;
       if (!m_mappings.empty() && !line.trim().consumeInteger(10, kilobytes))
@@ -226,8 +229,7 @@ Error Writer::AddThread(NativeThreadProtocol &thread) {
   lldb_private::ThreadStopInfo info;
   std::string description;
   if (thread.GetStopReason(info, description) &&
-      info.reason != lldb::eStopReasonNone && info.signo &&
-      info.signo < NSIG)
+      info.reason != lldb::eStopReasonNone && info.signo && info.signo < NSIG)
     status.pr_info.si_signo = int(info.signo);
   status.pr_cursig = short(status.pr_info.si_signo);
   auto get = [&](unsigned type, void *data, size_t size) -> size_t {
@@ -277,8 +279,7 @@ Error Writer::WriteAt(int fd, uint64_t offset, const void *data, size_t size) {
   return Error::success();
 }
 
-size_t Writer::Read(uint64_t address, uint8_t *buffer, size_t size,
-                    bool code) {
+size_t Writer::Read(uint64_t address, uint8_t *buffer, size_t size, bool code) {
   size_t got = 0;
   if (code) {
     // The server's own breakpoints don't show.
@@ -315,9 +316,8 @@ int Writer::OpenFileOf(const Mapping &mapping) {
 
 Error Writer::WriteMapping(int fd, const Mapping &mapping, uint64_t offset) {
   // Reading what was never written would make it be there.
-  const int file = mapping.IsNameless() && mapping.Is('s')
-                       ? OpenFileOf(mapping)
-                       : -1;
+  const int file =
+      mapping.IsNameless() && mapping.Is('s') ? OpenFileOf(mapping) : -1;
   constexpr size_t Chunk = 1 << 20;
   static const uint8_t zeros[PageSize] = {};
   std::vector<uint8_t> buffer(Chunk);
@@ -339,8 +339,7 @@ Error Writer::WriteMapping(int fd, const Mapping &mapping, uint64_t offset) {
     for (size_t page = 0; page < got; page += PageSize) {
       const size_t part = std::min<size_t>(PageSize, got - page);
       if (std::memcmp(&buffer[page], zeros, part))
-        if (Error error =
-                WriteAt(fd, offset + at + page, &buffer[page], part))
+        if (Error error = WriteAt(fd, offset + at + page, &buffer[page], part))
           return error;
     }
     // A page that can't be read stays a hole, as in the kernel's cores.

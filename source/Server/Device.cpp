@@ -1,4 +1,5 @@
 //===-- Device.cpp - Which GPU a program is debugged on -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Device.h"
 #include "lldb/Host/HostInfo.h"
@@ -27,20 +28,20 @@ static std::string GetRuntimeFolder() {
 static bool HaveHardware() {
   if (::access("/dev/kfd", F_OK) != 0)
     return false;
-  llvm::Expected<std::shared_ptr<dbgapi::Library>> library =
-      dbgapi::Library::openAMD();
+  llvm::Expected<std::shared_ptr<debugapi::Library>> library =
+      debugapi::Library::openAMD();
   if (library)
     return true;
   llvm::consumeError(library.takeError());
   return false;
 }
 
-bool RunsSimulated(dbgapi::Device device) {
-  return device == dbgapi::Device::Simulated ||
-         (device == dbgapi::Device::Auto && !HaveHardware());
+bool RunsSimulated(debugapi::Device device) {
+  return device == debugapi::Device::Simulated ||
+         (device == debugapi::Device::Auto && !HaveHardware());
 }
 
-void SetEnvironment(Environment &environment, dbgapi::Device device) {
+void SetEnvironment(Environment &environment, debugapi::Device device) {
   environment["HSA_ENABLE_DEBUG"] = "1";
   if (!RunsSimulated(device))
     return;
@@ -51,13 +52,13 @@ void SetEnvironment(Environment &environment, dbgapi::Device device) {
   path = path.empty() ? folder : folder + ":" + path;
 }
 
-llvm::Expected<std::shared_ptr<dbgapi::Library>>
-OpenLibrary(dbgapi::Device device, StringRef path) {
+llvm::Expected<std::shared_ptr<debugapi::Library>>
+OpenLibrary(debugapi::Device device, StringRef path) {
   // Without hardware there is nothing for any library to open.
   if (!path.empty() &&
-      (device != dbgapi::Device::Hardware || ::access("/dev/kfd", F_OK) == 0))
-    return dbgapi::Library::open(path);
-  return dbgapi::Library::openFor(device);
+      (device != debugapi::Device::Hardware || ::access("/dev/kfd", F_OK) == 0))
+    return debugapi::Library::open(path);
+  return debugapi::Library::openFor(device);
 }
 
 } // namespace wavelane::server

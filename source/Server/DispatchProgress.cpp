@@ -1,4 +1,5 @@
 //===-- DispatchProgress.cpp - how far kernels have come ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DispatchProgress.h"
 
@@ -43,15 +44,14 @@ DispatchProgress::Get(amd_dbgapi_dispatch_id_t dispatch) {
   // The first coordinate advances first.
   uint64_t begun = running.size();
   for (const std::array<uint32_t, 3> &place : running)
-    begun = std::max(begun, place[0] + groups[0] * (place[1] +
-                                                    groups[1] * place[2]) + 1);
+    begun = std::max(
+        begun, place[0] + groups[0] * (place[1] + groups[1] * place[2]) + 1);
   begun = std::min(begun, total);
   uint64_t told = 0;
-  const bool exact =
-      m_session.fn().dispatch_started &&
-      m_session.fn().dispatch_started(dispatch, &told) ==
-          AMD_DBGAPI_STATUS_SUCCESS &&
-      told >= begun && told <= total;
+  const bool exact = m_session.fn().dispatch_started &&
+                     m_session.fn().dispatch_started(dispatch, &told) ==
+                         AMD_DBGAPI_STATUS_SUCCESS &&
+                     told >= begun && told <= total;
   if (exact)
     begun = told;
   return llvm::json::Object{

@@ -1,4 +1,5 @@
 //===-- GPUListener.cpp - Where the GPU connection is taken ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUListener.h"
 #include "lldb/Host/File.h"
@@ -135,13 +136,15 @@ llvm::Error GPUListener::ListenTCP(int host) {
   const int on = 1;
   ::setsockopt(m_fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   bool is_bound = false;
-  for (uint32_t port = ports->first; port <= ports->second && !is_bound; ++port) {
+  for (uint32_t port = ports->first; port <= ports->second && !is_bound;
+       ++port) {
     if (address.ss_family == AF_INET)
       reinterpret_cast<sockaddr_in &>(address).sin_port = htons(port);
     else
       reinterpret_cast<sockaddr_in6 &>(address).sin6_port = htons(port);
-    is_bound = ::bind(m_fd, reinterpret_cast<sockaddr *>(&address), size) == 0 &&
-               ::listen(m_fd, 1) == 0;
+    is_bound =
+        ::bind(m_fd, reinterpret_cast<sockaddr *>(&address), size) == 0 &&
+        ::listen(m_fd, 1) == 0;
   }
   if (!is_bound)
     return Fail("listening");
@@ -159,17 +162,17 @@ llvm::Error GPUListener::ListenTCP(int host) {
 void GPUListener::Accept() {
   sockaddr_storage peer = {};
   socklen_t size = sizeof(peer);
-  const int fd = ::accept4(m_fd, reinterpret_cast<sockaddr *>(&peer), &size,
-                           SOCK_CLOEXEC);
+  const int fd =
+      ::accept4(m_fd, reinterpret_cast<sockaddr *>(&peer), &size, SOCK_CLOEXEC);
   if (fd < 0)
     return;
   bool is_wanted = true;
   if (m_peer.empty()) {
     ucred credentials = {};
     socklen_t length = sizeof(credentials);
-    is_wanted = ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials,
-                             &length) == 0 &&
-                credentials.uid == ::getuid();
+    is_wanted =
+        ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 &&
+        credentials.uid == ::getuid();
   } else {
     is_wanted = GetHost(peer) == m_peer;
     const int on = 1;

@@ -1,4 +1,5 @@
 //===-- GPUListener.h - Where the GPU connection is taken -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A socket for one more connection of the client that has the host connection:
 // a local one in a private folder, or TCP on the address that the client has

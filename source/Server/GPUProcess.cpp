@@ -1,4 +1,5 @@
 //===-- GPUProcess.cpp - The waves of a program as a process --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUProcess.h"
 #include "GPUThread.h"
@@ -13,8 +14,7 @@ namespace wavelane::server {
 
 GPUProcess::GPUProcess(GPUSession &session, NativeDelegate &delegate)
     : NativeProcessProtocol(session.GetPID(), /*terminal_fd=*/-1, delegate),
-      m_session(session), m_arch("amdgcn-amd-amdhsa"),
-      m_code_objects(session) {
+      m_session(session), m_arch("amdgcn-amd-amdhsa"), m_code_objects(session) {
   m_state = lldb::eStateRunning;
 }
 
@@ -37,8 +37,7 @@ void GPUProcess::SetProgress(amd_dbgapi_progress_t progress) {
 }
 
 void GPUProcess::SetCreation(amd_dbgapi_wave_creation_t creation) {
-  if (creation == m_creation || !m_session.IsRuntimeUp() ||
-      m_session.GetCore())
+  if (creation == m_creation || !m_session.IsRuntimeUp() || m_session.GetCore())
     return;
   if (m_session.Ok(fn().process_set_wave_creation(m_session.id(), creation),
                    "setting how waves begin"))
@@ -101,8 +100,8 @@ void GPUProcess::Drain() {
       m_session.HandleEvent(event, kind);
       continue;
     }
-    auto wave = m_session.Get<amd_dbgapi_wave_id_t>(
-        fn().event_get_info, event, AMD_DBGAPI_EVENT_INFO_WAVE);
+    auto wave = m_session.Get<amd_dbgapi_wave_id_t>(fn().event_get_info, event,
+                                                    AMD_DBGAPI_EVENT_INFO_WAVE);
     // Before it has been processed the wave can't be resumed.
     m_session.Ok(fn().event_processed(event), "ending an event");
     if (!wave)
@@ -146,8 +145,8 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
                                    GPURegisters::PC, GetArchitectureOf(wave)))
                              : std::nullopt;
       if (register_id && m_trap_adjust &&
-          m_session.Ok(fn().write_register(id, *register_id, 0,
-                                           sizeof(address), &address),
+          m_session.Ok(fn().write_register(id, *register_id, 0, sizeof(address),
+                                           &address),
                        "moving a wave back to its breakpoint"))
         wave.pc = address;
       if (!m_breakpoints.count(address)) {
@@ -208,11 +207,10 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
 void GPUProcess::FindWatchpoint(Wave &wave) {
   auto list = m_session.Get<amd_dbgapi_watchpoint_list_t>(
       fn().wave_get_info, wave.id, AMD_DBGAPI_WAVE_INFO_WATCHPOINTS);
-  const uint64_t workgroup =
-      m_session
-          .Get<uint64_t>(fn().wave_get_info, wave.id,
-                         AMD_DBGAPI_WAVE_INFO_WORKGROUP)
-          .value_or(0);
+  const uint64_t workgroup = m_session
+                                 .Get<uint64_t>(fn().wave_get_info, wave.id,
+                                                AMD_DBGAPI_WAVE_INFO_WORKGROUP)
+                                 .value_or(0);
   bool is_other_group = false;
   for (size_t i = 0; list && i < list->count; ++i)
     for (const auto &[address, watchpoint] : m_watchpoints)
@@ -384,7 +382,8 @@ void GPUProcess::FindStanding() {
 //===-- Stopping ----------------------------------------------------------===//
 
 void GPUProcess::StopAll() {
-  // A wave that doesn't stop in that time isn't shown, rather than no stop at all.
+  // A wave that doesn't stop in that time isn't shown, rather than no stop at
+  // all.
   constexpr int Tries = 50, Milliseconds = 100;
   m_stopping = true;
   m_after_in_line.clear();
@@ -474,8 +473,7 @@ void GPUProcess::MakeThreads() {
   if (const GPURegisters *registers = GetRegisters())
     for (auto &[id, wave] : m_waves)
       if (!wave.running)
-        m_threads.push_back(
-            std::make_unique<GPUThread>(*this, *registers, id));
+        m_threads.push_back(std::make_unique<GPUThread>(*this, *registers, id));
 }
 
 Status GPUProcess::Interrupt() {
@@ -516,14 +514,15 @@ void GPUProcess::Attend() {
 
 Status GPUProcess::GetLoadedModuleFileSpec(const char *path, FileSpec &spec) {
   return Status::FromErrorStringWithFormat("GPU code objects are told by %s",
-                packets::AcceleratorLibraryInfo);
+                                           packets::AcceleratorLibraryInfo);
 }
 
 Status GPUProcess::GetFileLoadAddress(const StringRef &name,
                                       lldb::addr_t &address) {
   std::optional<int64_t> found = m_code_objects.GetLoadAddress(name);
   if (!found)
-    return Status::FromErrorStringWithFormat("no GPU code object is loaded from '%s'", name.str().c_str());
+    return Status::FromErrorStringWithFormat(
+        "no GPU code object is loaded from '%s'", name.str().c_str());
   address = *found;
   return Status();
 }

@@ -1,10 +1,12 @@
 //===-- GPUProcess.h - The waves of a program as a process ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What LLDB's server needs of a process, over ROCdbgapi: waves are threads.
 //
-// Until a client has connected, and after it has gone, the process is unattended:
-// waves run as if there were no debugger. An attended process is all-stop: when
-// one wave stops all do, and no wave is created while they stand.
+// Until a client has connected, and after it has gone, the process is
+// unattended: waves run as if there were no debugger. An attended process is
+// all-stop: when one wave stops all do, and no wave is created while they
+// stand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,8 +66,8 @@ struct Wave {
   /// Steps an instruction out of line, at this address.
   std::optional<amd_dbgapi_displaced_stepping_id_t> displaced;
   uint64_t displaced_from = 0;
-  /// The lanes that its stop is about, where that is known: for which a condition
-  /// holds, that touched what is watched, that faulted.
+  /// The lanes that its stop is about, where that is known: for which a
+  /// condition holds, that touched what is watched, that faulted.
   uint64_t stop_lanes = 0;
   /// Of a watchpoint stop: the address that the client asked to watch.
   std::optional<uint64_t> watch_address;
@@ -81,7 +83,7 @@ class GPUProcess : public lldb_private::NativeProcessProtocol {
 public:
   GPUProcess(GPUSession &session, NativeDelegate &delegate);
 
-  //===-- For the session ---------------------------------------------------===//
+  //===-- For the session -------------------------------------------------===//
 
   /// Takes all events that there are, and does what follows from them.
   void HandleEvents();
@@ -91,10 +93,10 @@ public:
   void LetGo();
   /// The GPU core state of a process that has stopped, while nothing moves:
   /// \p write is called with it and with the code that breakpoints hide.
-  llvm::Error WithCoreState(
-      llvm::function_ref<llvm::Error(llvm::ArrayRef<uint8_t>,
-                                     const MemoryPatches &)>
-          write);
+  llvm::Error
+  WithCoreState(llvm::function_ref<llvm::Error(llvm::ArrayRef<uint8_t>,
+                                               const MemoryPatches &)>
+                    write);
   /// Tells the session what a core file lacks.
   void DescribeCore();
   /// The process is over; \p failure says why if that is no ordinary end.
@@ -103,7 +105,7 @@ public:
   /// Why it is over, if that was no ordinary end.
   const std::string &GetFailure() const { return m_failure; }
 
-  //===-- For the server ----------------------------------------------------===//
+  //===-- For the server --------------------------------------------------===//
 
   /// A client has come: stops every wave and is stopped.
   void Attend();
@@ -114,8 +116,8 @@ public:
   amd_dbgapi_architecture_id_t GetArchitectureOf(Wave &wave);
   /// Of the first agent: "gfx90a"; empty where there is none.
   std::string GetProcessor();
-  /// Why code for the GPU \p processor, \p machine in ELF flags, isn't for any of
-  /// the agents; empty where it may be.
+  /// Why code for the GPU \p processor, \p machine in ELF flags, isn't for any
+  /// of the agents; empty where it may be.
   std::string DescribeForeignCode(uint32_t machine, llvm::StringRef processor);
   /// Of a wave's agent.
   std::string GetProcessorOf(Wave &wave);
@@ -143,7 +145,7 @@ public:
   void GetStopInfo(Wave &wave, lldb_private::ThreadStopInfo &info,
                    std::string &description);
 
-  //===-- NativeProcessProtocol ---------------------------------------------===//
+  //===-- NativeProcessProtocol -------------------------------------------===//
 
   lldb_private::Status
   Resume(const lldb_private::ResumeActionList &actions) override;
@@ -155,8 +157,7 @@ public:
   lldb_private::Status ReadMemory(lldb::addr_t address, void *buffer,
                                   size_t size, size_t &bytes_read) override;
   lldb_private::Status WriteMemory(lldb::addr_t address, const void *buffer,
-                                   size_t size,
-                                   size_t &bytes_written) override;
+                                   size_t size, size_t &bytes_written) override;
   lldb::addr_t GetSharedLibraryInfoAddress() override {
     return LLDB_INVALID_ADDRESS;
   }
@@ -210,7 +211,7 @@ private:
   };
   using Waves = std::map<uint64_t, Wave>;
 
-  const dbgapi::Functions &fn() const { return m_session.fn(); }
+  const debugapi::Functions &fn() const { return m_session.fn(); }
   /// Success for a live program; \p what can't be done to a core file.
   llvm::Error CheckLive(const char *what) const;
   void MakeThreads();
@@ -228,8 +229,8 @@ private:
   void Forget(Waves::iterator wave);
   void EndDisplacedStep(Wave &wave);
   /// A wave stands at a breakpoint that it has just come to.
-  /// \return Whether no condition holds, and the wave is on its way again (or, while
-  ///     all are being stopped, has not come to it yet).
+  /// \return Whether no condition holds, and the wave is on its way again (or,
+  ///     while all are being stopped, has not come to it yet).
   bool PassesBreakpoint(Wave &wave);
 
   void StopAll();
@@ -260,21 +261,23 @@ private:
   };
   std::optional<Companions> GetCompanions(Wave &wave);
   bool IsCompanion(Wave &wave, llvm::ArrayRef<Companions> groups);
-  /// While some waves run and others are held, those that a running one waits for at a
-  /// barrier run along. A wave that runs can't be asked where it is, so it comes to a
-  /// trap of the server's own at each barrier that it may come to.
+  /// While some waves run and others are held, those that a running one waits
+  /// for at a barrier run along. A wave that runs can't be asked where it is,
+  /// so it comes to a trap of the server's own at each barrier that it may come
+  /// to.
   void SetBarrierTraps(llvm::ArrayRef<Start> starts);
   void RemoveBarrierTraps();
-  /// Whether there is a trap of SetBarrierTraps, and no breakpoint of the client.
+  /// Whether there is a trap of SetBarrierTraps, and no breakpoint of the
+  /// client.
   bool IsBarrierTrapOnly(uint64_t address) const;
-  /// Lets the waves run that \p wave, at a barrier, waits for. When every wave that
-  /// runs has its companions the traps go.
+  /// Lets the waves run that \p wave, at a barrier, waits for. When every wave
+  /// that runs has its companions the traps go.
   void RunCompanions(Wave &wave);
   /// Watches a range of addresses, with one of the device's registers.
-  llvm::Expected<amd_dbgapi_watchpoint_id_t>
-  Watch(uint64_t address, size_t size, uint32_t flags);
-  /// Which of the client's watchpoints a stop is about. What nobody watches is no
-  /// reason to stop.
+  llvm::Expected<amd_dbgapi_watchpoint_id_t> Watch(uint64_t address,
+                                                   size_t size, uint32_t flags);
+  /// Which of the client's watchpoints a stop is about. What nobody watches is
+  /// no reason to stop.
   void FindWatchpoint(Wave &wave);
 
   llvm::Expected<size_t> Transfer(amd_dbgapi_address_space_id_t space,
@@ -303,7 +306,7 @@ private:
   struct Architecture {
     amd_dbgapi_architecture_id_t id;
     std::string name;
-    uint32_t machine = 0; ///< in ELF flags
+    uint32_t machine = 0;      ///< in ELF flags
     std::vector<uint8_t> trap; ///< the breakpoint instruction
   };
   std::vector<Architecture> m_architectures;

@@ -1,4 +1,5 @@
 //===-- GPUProcessFacts.cpp - What GPUs, waves and stops are --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUProcess.h"
 #include "MemoryInstruction.h"
@@ -57,11 +58,10 @@ const GPURegisters *GPUProcess::GetRegisters() {
     ids.push_back(*id);
     Architecture architecture;
     architecture.id = *id;
-    architecture.name =
-        m_session
-            .GetString(fn().architecture_get_info, *id,
-                       AMD_DBGAPI_ARCHITECTURE_INFO_NAME)
-            .value_or("");
+    architecture.name = m_session
+                            .GetString(fn().architecture_get_info, *id,
+                                       AMD_DBGAPI_ARCHITECTURE_INFO_NAME)
+                            .value_or("");
     architecture.machine =
         m_session
             .Get<uint32_t>(fn().architecture_get_info, *id,
@@ -230,14 +230,12 @@ GPUProcess::GetWorkgroupFacts(Wave &wave) {
   facts->agent = handle(AMD_DBGAPI_WAVE_INFO_AGENT);
   facts->queue = handle(AMD_DBGAPI_WAVE_INFO_QUEUE);
   facts->dispatch = handle(AMD_DBGAPI_WAVE_INFO_DISPATCH);
-  facts->lane_count =
-      m_session
-          .Get<size_t>(fn().wave_get_info, wave.id,
-                       AMD_DBGAPI_WAVE_INFO_LANE_COUNT)
-          .value_or(0);
+  facts->lane_count = m_session
+                          .Get<size_t>(fn().wave_get_info, wave.id,
+                                       AMD_DBGAPI_WAVE_INFO_LANE_COUNT)
+                          .value_or(0);
   if (auto group = m_session.Get<std::array<uint32_t, 3>>(
-          fn().wave_get_info, wave.id,
-          AMD_DBGAPI_WAVE_INFO_WORKGROUP_COORD)) {
+          fn().wave_get_info, wave.id, AMD_DBGAPI_WAVE_INFO_WORKGROUP_COORD)) {
     facts->has_position = true;
     llvm::copy(*group, facts->workgroup);
   }
@@ -257,9 +255,9 @@ const WaveFacts &GPUProcess::GetFacts(Wave &wave) {
   wave.facts = std::make_unique<WaveFacts>();
   WaveFacts &facts = *wave.facts;
   static_cast<WorkgroupFacts &>(facts) = *GetWorkgroupFacts(wave);
-  auto number = m_session.Get<uint32_t>(
-      fn().wave_get_info, wave.id,
-      AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP);
+  auto number =
+      m_session.Get<uint32_t>(fn().wave_get_info, wave.id,
+                              AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP);
   facts.has_position &= bool(number);
   facts.wave_in_workgroup = number.value_or(0);
   const std::string kernel = facts.kernel.empty() ? "wave" : facts.kernel;
@@ -283,15 +281,15 @@ std::string GPUProcess::DescribeInstruction(Wave &wave) {
   amd_dbgapi_size_t size = read;
   char *text = nullptr;
   std::string result;
-  if (fn().disassemble_instruction(GetArchitectureOf(wave), *pc, &size, bytes, &text,
-                                   nullptr,
+  if (fn().disassemble_instruction(GetArchitectureOf(wave), *pc, &size, bytes,
+                                   &text, nullptr,
                                    nullptr) == AMD_DBGAPI_STATUS_SUCCESS &&
       text)
     result = StringRef(text).trim().str();
   else if (read >= 4)
-    result = llvm::formatv("{0:x-8} {1:x-8}", llvm::support::endian::read32le(bytes),
-                           read >= 8 ? llvm::support::endian::read32le(bytes + 4)
-                                     : 0);
+    result = llvm::formatv(
+        "{0:x-8} {1:x-8}", llvm::support::endian::read32le(bytes),
+        read >= 8 ? llvm::support::endian::read32le(bytes + 4) : 0);
   std::free(text);
   return result;
 }
@@ -308,10 +306,9 @@ std::vector<uint8_t> GPUProcess::ReadRegisterByName(Wave &wave,
   if (!index)
     return {};
   std::vector<uint8_t> bytes(registers->GetInfo(*index)->byte_size);
-  if (fn().read_register(wave.id,
-                         registers->GetID(*index, GetArchitectureOf(wave)), 0,
-                         bytes.size(),
-                         bytes.data()) != AMD_DBGAPI_STATUS_SUCCESS)
+  if (fn().read_register(
+          wave.id, registers->GetID(*index, GetArchitectureOf(wave)), 0,
+          bytes.size(), bytes.data()) != AMD_DBGAPI_STATUS_SUCCESS)
     return {};
   return bytes;
 }
@@ -324,7 +321,8 @@ static std::string ListLanes(uint64_t lanes) {
                        FormatLanes(lanes));
 }
 
-/// " at 0x10 (lanes 0-3), 'global_load_dword ...'"; what isn't known is left out.
+/// " at 0x10 (lanes 0-3), 'global_load_dword ...'"; what isn't known is left
+/// out.
 std::string GPUProcess::DescribeViolation(Wave &wave) {
   using llvm::support::endian::read32le;
   const std::string text = DescribeInstruction(wave);
@@ -379,12 +377,11 @@ std::string GPUProcess::DescribeViolation(Wave &wave) {
     if (is_new) {
       uint8_t byte;
       amd_dbgapi_size_t size = 1;
-      page->second =
-          fn().read_memory(m_session.id(), AMD_DBGAPI_WAVE_NONE,
-                           AMD_DBGAPI_LANE_NONE,
-                           AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, place, &size,
-                           &byte) == AMD_DBGAPI_STATUS_SUCCESS &&
-          size == 1;
+      page->second = fn().read_memory(
+                         m_session.id(), AMD_DBGAPI_WAVE_NONE,
+                         AMD_DBGAPI_LANE_NONE, AMD_DBGAPI_ADDRESS_SPACE_GLOBAL,
+                         place, &size, &byte) == AMD_DBGAPI_STATUS_SUCCESS &&
+                     size == 1;
     }
     if (!page->second) {
       lanes |= uint64_t(1) << lane;
@@ -431,7 +428,8 @@ std::string GPUProcess::Describe(Wave &wave) {
     text += DescribeViolation(wave);
   if (kind->signal == SIGFPE || kind->signal == SIGABRT ||
       kind->signal == SIGTRAP) {
-    // A trap is every active lane's, an arithmetic exception that of some operands.
+    // A trap is every active lane's, an arithmetic exception that of some
+    // operands.
     const uint64_t lanes =
         kind->signal == SIGFPE
             ? wave.stop_lanes
@@ -440,8 +438,8 @@ std::string GPUProcess::Describe(Wave &wave) {
                                  AMD_DBGAPI_WAVE_INFO_EXEC_MASK)
                   .value_or(0);
     if (auto pc = GetPC(wave))
-      text += llvm::formatv(kind->signal == SIGFPE ? " before {0:x}" : " at {0:x}",
-                            *pc);
+      text += llvm::formatv(
+          kind->signal == SIGFPE ? " before {0:x}" : " at {0:x}", *pc);
     text += ListLanes(lanes);
   }
   return text;

@@ -1,4 +1,5 @@
 //===-- GPUProcessMemory.cpp - Memory, breakpoints and watchpoints --------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUProcess.h"
 #include "lldb/Utility/LLDBLog.h"
@@ -9,11 +10,11 @@ using llvm::StringRef;
 
 namespace wavelane::server {
 
-llvm::Expected<size_t>
-GPUProcess::Transfer(amd_dbgapi_address_space_id_t space,
-                     amd_dbgapi_wave_id_t wave, uint32_t lane,
-                     uint64_t address, size_t size, void *read,
-                     const void *write) {
+llvm::Expected<size_t> GPUProcess::Transfer(amd_dbgapi_address_space_id_t space,
+                                            amd_dbgapi_wave_id_t wave,
+                                            uint32_t lane, uint64_t address,
+                                            size_t size, void *read,
+                                            const void *write) {
   if (!m_session.IsAttached())
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "GPU debugging has ended");
@@ -33,14 +34,16 @@ GPUProcess::Transfer(amd_dbgapi_address_space_id_t space,
     if (status != AMD_DBGAPI_STATUS_SUCCESS || part == 0) {
       if (done)
         break;
-      if (status == AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS && m_session.GetCore())
+      if (status == AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS &&
+          m_session.GetCore())
         return llvm::createStringError(
             llvm::inconvertibleErrorCode(),
             "memory at 0x%" PRIx64 " isn't in the core file", address + done);
       if (status == AMD_DBGAPI_STATUS_SUCCESS)
         return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                        "no memory there");
-      return m_session.Check(status, read ? "reading memory" : "writing memory");
+      return m_session.Check(status,
+                             read ? "reading memory" : "writing memory");
     }
     done += std::min<size_t>(part, size - done);
   }
@@ -58,7 +61,8 @@ Status GPUProcess::ReadMemory(lldb::addr_t address, void *buffer, size_t size,
   bytes_read = *done;
   // Nobody is to see breakpoints.
   uint8_t *bytes = static_cast<uint8_t *>(buffer);
-  auto it = m_breakpoints.lower_bound(address - std::min<uint64_t>(address, 16));
+  auto it =
+      m_breakpoints.lower_bound(address - std::min<uint64_t>(address, 16));
   for (; it != m_breakpoints.end() && it->first < address + bytes_read; ++it)
     for (size_t i = 0; it->second.inserted && i < it->second.original.size();
          ++i) {
@@ -75,7 +79,8 @@ Status GPUProcess::WriteMemory(lldb::addr_t address, const void *buffer,
   const uint8_t *given = static_cast<const uint8_t *>(buffer);
   std::vector<uint8_t> bytes(given, given + size);
   // Breakpoints stay; what is written under them counts when they go.
-  auto it = m_breakpoints.lower_bound(address - std::min<uint64_t>(address, 16));
+  auto it =
+      m_breakpoints.lower_bound(address - std::min<uint64_t>(address, 16));
   for (; it != m_breakpoints.end() && it->first < address + size; ++it)
     for (size_t i = 0; it->second.inserted && i < it->second.original.size();
          ++i) {
@@ -107,15 +112,15 @@ llvm::Expected<size_t> GPUProcess::TransferSpace(uint64_t number, Wave *wave,
   auto fail = [](const llvm::Twine &text) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
   };
-  auto architecture = wave ? std::optional(GetArchitectureOf(*wave))
-                           : GetGPUArchitecture();
+  auto architecture =
+      wave ? std::optional(GetArchitectureOf(*wave)) : GetGPUArchitecture();
   if (!architecture)
     return fail("there is no GPU");
   amd_dbgapi_address_space_id_t space;
-  if (llvm::Error error = m_session.Check(
-          fn().dwarf_address_space_to_address_space(*architecture, number,
-                                                    &space),
-          "finding the address space"))
+  if (llvm::Error error =
+          m_session.Check(fn().dwarf_address_space_to_address_space(
+                              *architecture, number, &space),
+                          "finding the address space"))
     return std::move(error);
   if (space.handle == AMD_DBGAPI_ADDRESS_SPACE_GLOBAL.handle) {
     size_t done = 0;
@@ -137,7 +142,8 @@ llvm::Expected<size_t> GPUProcess::TransferSpace(uint64_t number, Wave *wave,
                          AMD_DBGAPI_ADDRESS_SPACE_INFO_ADDRESS_SIZE)
           .value_or(64);
   // The last address of local and private memory is their null, at which AMD's
-  // library goes round for ever. Generic addresses of more than 48 bits lead there.
+  // library goes round for ever. Generic addresses of more than 48 bits lead
+  // there.
   constexpr uint64_t Null = 0xffffffff;
   if (bits < 64 || address >> 48) {
     const uint64_t offset = bits < 64 ? address : address & Null;
@@ -149,10 +155,9 @@ llvm::Expected<size_t> GPUProcess::TransferSpace(uint64_t number, Wave *wave,
 }
 
 bool GPUProcess::WriteCode(uint64_t address, llvm::ArrayRef<uint8_t> bytes) {
-  llvm::Expected<size_t> done =
-      Transfer(AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, AMD_DBGAPI_WAVE_NONE,
-               AMD_DBGAPI_LANE_NONE, address, bytes.size(), nullptr,
-               bytes.data());
+  llvm::Expected<size_t> done = Transfer(
+      AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, AMD_DBGAPI_WAVE_NONE,
+      AMD_DBGAPI_LANE_NONE, address, bytes.size(), nullptr, bytes.data());
   if (!done) {
     llvm::consumeError(done.takeError());
     return false;
@@ -180,9 +185,9 @@ llvm::json::Array GPUProcess::GetAddressSpaces() {
     auto bits =
         m_session.Get<uint64_t>(fn().address_space_get_info, space,
                                 AMD_DBGAPI_ADDRESS_SPACE_INFO_ADDRESS_SIZE);
-    auto null = m_session.Get<uint64_t>(
-        fn().address_space_get_info, space,
-        AMD_DBGAPI_ADDRESS_SPACE_INFO_NULL_ADDRESS);
+    auto null =
+        m_session.Get<uint64_t>(fn().address_space_get_info, space,
+                                AMD_DBGAPI_ADDRESS_SPACE_INFO_NULL_ADDRESS);
     // Generic addresses depend on which space they lead to, which is a wave's.
     constexpr const char *Dependencies[] = {"",          "lane",  "wave",
                                             "workgroup", "agent", "process"};
@@ -201,8 +206,8 @@ llvm::json::Array GPUProcess::GetAddressSpaces() {
             AMD_DBGAPI_STATUS_SUCCESS &&
         value > 0 && size_t(value) < std::size(Dependencies))
       dependency = Dependencies[value];
-    const bool shared = StringRef(dependency) == "agent" ||
-                        StringRef(dependency) == "process";
+    const bool shared =
+        StringRef(dependency) == "agent" || StringRef(dependency) == "process";
     llvm::json::Object object{{"name", *name},
                               {"space_id", *number},
                               {"is_thread_specific", !shared},
@@ -231,9 +236,11 @@ Status GPUProcess::SetBreakpoint(lldb::addr_t address, uint32_t size,
   }
   const llvm::ArrayRef<uint8_t> trap = GetTrapAt(address);
   if (trap.empty())
-    return Status::FromErrorString("the GPU's breakpoint instruction isn't known");
+    return Status::FromErrorString(
+        "the GPU's breakpoint instruction isn't known");
   if (address % 4)
-    return Status::FromErrorStringWithFormat("0x%" PRIx64 " is no address of a GPU instruction", address);
+    return Status::FromErrorStringWithFormat(
+        "0x%" PRIx64 " is no address of a GPU instruction", address);
   Breakpoint breakpoint;
   breakpoint.users = 1;
   breakpoint.trap = trap.vec();
@@ -244,7 +251,8 @@ Status GPUProcess::SetBreakpoint(lldb::addr_t address, uint32_t size,
   if (error.Fail())
     return error;
   if (done != trap.size() || !WriteCode(address, trap))
-    return Status::FromErrorStringWithFormat("no GPU code can be written at 0x%" PRIx64, address);
+    return Status::FromErrorStringWithFormat(
+        "no GPU code can be written at 0x%" PRIx64, address);
   breakpoint.inserted = true;
   m_breakpoints.emplace(address, std::move(breakpoint));
   return Status();
@@ -253,7 +261,8 @@ Status GPUProcess::SetBreakpoint(lldb::addr_t address, uint32_t size,
 Status GPUProcess::RemoveBreakpoint(lldb::addr_t address, bool hardware) {
   auto known = m_breakpoints.find(address);
   if (hardware || known == m_breakpoints.end())
-    return Status::FromErrorStringWithFormat("there is no breakpoint at 0x%" PRIx64, address);
+    return Status::FromErrorStringWithFormat(
+        "there is no breakpoint at 0x%" PRIx64, address);
   if (--known->second.users)
     return Status();
   // Where the code is gone there is nothing to restore.
@@ -298,17 +307,17 @@ GPUProcess::Watch(uint64_t address, size_t size, uint32_t flags) {
   if (!start || !length || *start > address ||
       address - *start + size > *length) {
     m_session.Ok(fn().remove_watchpoint(id), "removing a watchpoint");
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "the GPU can't watch %zu bytes at 0x%" PRIx64,
-                                   size, address);
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "the GPU can't watch %zu bytes at 0x%" PRIx64, size, address);
   }
   return id;
 }
 
 /// Hardware watches a power of 2 of bytes at a multiple of it: the largest such
 /// pieces of a range.
-static std::vector<std::pair<uint64_t, size_t>> SplitForHardware(uint64_t address,
-                                                                 size_t size) {
+static std::vector<std::pair<uint64_t, size_t>>
+SplitForHardware(uint64_t address, size_t size) {
   std::vector<std::pair<uint64_t, size_t>> pieces;
   while (size) {
     size_t piece = size_t(1) << llvm::Log2_64(size);
@@ -324,11 +333,12 @@ static std::vector<std::pair<uint64_t, size_t>> SplitForHardware(uint64_t addres
 Status GPUProcess::SetWatchpoint(lldb::addr_t address, size_t size,
                                  uint32_t flags, bool hardware) {
   if (m_watchpoints.count(address))
-    return Status::FromErrorStringWithFormat("0x%" PRIx64 " is watched already", address);
+    return Status::FromErrorStringWithFormat("0x%" PRIx64 " is watched already",
+                                             address);
   if (!m_session.IsRuntimeUp())
     return Status::FromErrorString("the program has no GPU runtime");
-  // Exactly that range where there are watch registers for it; else one with its
-  // neighbours.
+  // Exactly that range where there are watch registers for it; else one with
+  // its neighbours.
   Watchpoint watchpoint;
   auto release = [&] {
     for (amd_dbgapi_watchpoint_id_t id : watchpoint.ids)
@@ -365,16 +375,21 @@ Status GPUProcess::SetSpaceWatchpoint(lldb::addr_t key, uint64_t space,
   constexpr uint64_t Local = 3, PrivateLane = 5;
   constexpr size_t MaxSize = 64;
   if (m_watchpoints.count(key))
-    return Status::FromErrorStringWithFormat("0x%" PRIx64 " is watched already", key);
+    return Status::FromErrorStringWithFormat("0x%" PRIx64 " is watched already",
+                                             key);
   if (!wave || wave->running)
-    return Status::FromErrorString("local and private memory are a stopped wave's");
+    return Status::FromErrorString(
+        "local and private memory are a stopped wave's");
   if (space != Local && space != PrivateLane)
-    return Status::FromErrorStringWithFormat("memory of address space %" PRIu64 " can't be watched", space);
+    return Status::FromErrorStringWithFormat(
+        "memory of address space %" PRIu64 " can't be watched", space);
   if (!fn().watch_address)
-    return Status::FromErrorString("the watch registers of this GPU are for global memory: local "
-                  "and private memory can be watched on a simulated GPU only");
+    return Status::FromErrorString(
+        "the watch registers of this GPU are for global memory: local "
+        "and private memory can be watched on a simulated GPU only");
   if (!size || size > MaxSize)
-    return Status::FromErrorStringWithFormat("%zu bytes can't be watched", size);
+    return Status::FromErrorStringWithFormat("%zu bytes can't be watched",
+                                             size);
   Watchpoint watchpoint;
   if (space == Local)
     watchpoint.workgroup = GetFacts(*wave).workgroup_id;
@@ -409,7 +424,8 @@ Status GPUProcess::SetSpaceWatchpoint(lldb::addr_t key, uint64_t space,
 Status GPUProcess::RemoveWatchpoint(lldb::addr_t address) {
   auto known = m_watchpoints.find(address);
   if (known == m_watchpoints.end())
-    return Status::FromErrorStringWithFormat("0x%" PRIx64 " isn't watched", address);
+    return Status::FromErrorStringWithFormat("0x%" PRIx64 " isn't watched",
+                                             address);
   llvm::Error error = llvm::Error::success();
   for (amd_dbgapi_watchpoint_id_t id : known->second.ids)
     error = llvm::joinErrors(

@@ -1,4 +1,5 @@
 //===-- GPUProcessRun.cpp - Waves that run, alone and together ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUProcess.h"
 #include "StopKinds.h"
@@ -126,8 +127,8 @@ void GPUProcess::RemoveBarrierTraps() {
 
 bool GPUProcess::IsBarrierTrapOnly(uint64_t address) const {
   auto breakpoint = m_breakpoints.find(address);
-  return m_barrier_traps.count(address) &&
-         breakpoint != m_breakpoints.end() && breakpoint->second.users == 1;
+  return m_barrier_traps.count(address) && breakpoint != m_breakpoints.end() &&
+         breakpoint->second.users == 1;
 }
 
 void GPUProcess::RunCompanions(Wave &wave) {
@@ -243,8 +244,8 @@ void GPUProcess::BeginMore(std::vector<Start> starts) {
     wave.stepping = start.step;
     wave.interrupted = false;
     std::optional<uint64_t> pc = GetPC(wave);
-    // A wave that has told no reason hasn't hit what it stands at, unless that is a
-    // trap of the server's own, which nobody is told of.
+    // A wave that has told no reason hasn't hit what it stands at, unless that
+    // is a trap of the server's own, which nobody is told of.
     if (!wave.reasons && !wave.fault_ignored &&
         !(pc && IsBarrierTrapOnly(*pc))) {
       m_after_in_line.push_back(start);
@@ -262,8 +263,9 @@ void GPUProcess::BeginMore(std::vector<Start> starts) {
       wave.displaced = displaced;
       wave.displaced_from = breakpoint->first;
       m_after_in_line.push_back(start);
-    } else if (status ==
-               AMD_DBGAPI_STATUS_ERROR_DISPLACED_STEPPING_BUFFER_NOT_AVAILABLE) {
+    } else if (
+        status ==
+        AMD_DBGAPI_STATUS_ERROR_DISPLACED_STEPPING_BUFFER_NOT_AVAILABLE) {
       m_waiting.push_back(start);
     } else {
       // The instruction must be executed where it stands.
@@ -321,11 +323,11 @@ void GPUProcess::BeginOne(const Start &start) {
 void GPUProcess::RunWave(Wave &wave, bool step) {
   const uint32_t exceptions = GetExceptions(wave);
   // A wave whose fault is told to the program doesn't come back.
-  const amd_dbgapi_status_t status = fn().wave_resume(
-      wave.id,
-      step && !exceptions ? AMD_DBGAPI_RESUME_MODE_SINGLE_STEP
-                          : AMD_DBGAPI_RESUME_MODE_NORMAL,
-      amd_dbgapi_exceptions_t(exceptions));
+  const amd_dbgapi_status_t status =
+      fn().wave_resume(wave.id,
+                       step && !exceptions ? AMD_DBGAPI_RESUME_MODE_SINGLE_STEP
+                                           : AMD_DBGAPI_RESUME_MODE_NORMAL,
+                       amd_dbgapi_exceptions_t(exceptions));
   if (status == AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID) {
     if (wave.stepping)
       m_stop_wanted = true;
@@ -366,8 +368,7 @@ void GPUProcess::EndDisplacedStep(Wave &wave) {
     BeginOne(start);
     return;
   }
-  if (fn().displaced_stepping_start(next.id,
-                                    breakpoint->second.original.data(),
+  if (fn().displaced_stepping_start(next.id, breakpoint->second.original.data(),
                                     &displaced) != AMD_DBGAPI_STATUS_SUCCESS)
     return;
   m_waiting.erase(m_waiting.begin());
@@ -384,7 +385,8 @@ void GPUProcess::EndInLine(Wave &wave) {
         WriteCode(m_in_line_address, breakpoint->second.trap);
   if (m_stopping)
     return;
-  // A stop of this wave stops all: those that waited begin with the next resume.
+  // A stop of this wave stops all: those that waited begin with the next
+  // resume.
   if (wave.stepping ||
       (wave.reasons & ~uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP)))
     return;
@@ -445,8 +447,8 @@ llvm::Error GPUProcess::WithCoreState(
   // The library freezes what stands only.
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
   SetCreation(AMD_DBGAPI_WAVE_CREATION_STOP);
-  llvm::Error error = m_session.Check(fn().process_freeze(m_session.id()),
-                                      "freezing the GPU");
+  llvm::Error error =
+      m_session.Check(fn().process_freeze(m_session.id()), "freezing the GPU");
   if (!error) {
     auto state = m_session.Get<amd_dbgapi_core_state_data_t>(
         fn().process_get_info, m_session.id(),

@@ -1,4 +1,5 @@
 //===-- GPURegisters.cpp - The registers of waves -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPURegisters.h"
 #include "lldb/Utility/RegisterValue.h"
@@ -17,8 +18,8 @@ namespace wavelane::server {
 namespace {
 
 enum Set { General, Scalar, Vector, Accumulation, System, SetCount };
-constexpr const char *SetNames[SetCount] = {
-    "General", "Scalar", "Vector", "Accumulation", "System"};
+constexpr const char *SetNames[SetCount] = {"General", "Scalar", "Vector",
+                                            "Accumulation", "System"};
 
 struct Register {
   /// By architecture.
@@ -32,7 +33,8 @@ struct Register {
 
 bool IsNumbered(StringRef name, char letter) {
   return name.size() > 1 && name[0] == letter &&
-         name.drop_front().find_if_not([](char c) { return llvm::isDigit(c); }) == StringRef::npos;
+         name.drop_front().find_if_not(
+             [](char c) { return llvm::isDigit(c); }) == StringRef::npos;
 }
 
 Set ClassifyRegister(StringRef name, bool is_system) {
@@ -47,11 +49,11 @@ Set ClassifyRegister(StringRef name, bool is_system) {
 
 } // namespace
 
-/// What one architecture has, once for each name and size: scalar registers that
-/// others lie over appear twice, and the one with a number counts.
+/// What one architecture has, once for each name and size: scalar registers
+/// that others lie over appear twice, and the one with a number counts.
 static std::vector<Register>
 GetRegistersOf(GPUSession &session, amd_dbgapi_architecture_id_t architecture) {
-  const dbgapi::Functions &fn = session.fn();
+  const debugapi::Functions &fn = session.fn();
   auto ids = session.List<amd_dbgapi_register_id_t>(
       [&](size_t *count, amd_dbgapi_register_id_t **items) {
         return fn.architecture_register_list(architecture, count, items);
@@ -63,9 +65,8 @@ GetRegistersOf(GPUSession &session, amd_dbgapi_architecture_id_t architecture) {
   // Classes "system" and "trap".
   std::vector<amd_dbgapi_register_class_id_t> system_classes;
   for (amd_dbgapi_register_class_id_t item : classes) {
-    auto name =
-        session.GetString(fn.architecture_register_class_get_info, item,
-                          AMD_DBGAPI_REGISTER_CLASS_INFO_NAME);
+    auto name = session.GetString(fn.architecture_register_class_get_info, item,
+                                  AMD_DBGAPI_REGISTER_CLASS_INFO_NAME);
     if (name == "system" || name == "trap")
       system_classes.push_back(item);
   }
@@ -88,10 +89,10 @@ GetRegistersOf(GPUSession &session, amd_dbgapi_architecture_id_t architecture) {
     item.ids.push_back({architecture.handle, id});
     item.name = *name;
     item.size = *size;
-    item.type = session
-                    .GetString(fn.register_get_info, id,
-                               AMD_DBGAPI_REGISTER_INFO_TYPE)
-                    .value_or("");
+    item.type =
+        session
+            .GetString(fn.register_get_info, id, AMD_DBGAPI_REGISTER_INFO_TYPE)
+            .value_or("");
     item.dwarf = session.Get<uint64_t>(fn.register_get_info, id,
                                        AMD_DBGAPI_REGISTER_INFO_DWARF);
     bool is_system = false;
@@ -196,8 +197,8 @@ std::unique_ptr<GPURegisters> GPURegisters::Create(
 
 const char *GPURegisters::GetSetName(uint32_t index) const {
   for (const RegisterSet &set : m_sets)
-    if (llvm::is_contained(
-            llvm::ArrayRef(set.registers, set.num_registers), index))
+    if (llvm::is_contained(llvm::ArrayRef(set.registers, set.num_registers),
+                           index))
       return set.name;
   return "General";
 }

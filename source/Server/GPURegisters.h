@@ -1,8 +1,9 @@
 //===-- GPURegisters.h - The registers of waves -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The registers of waves in LLDB's terms. A client asks for them once, before there
-// is any wave, so they are the union of what waves may have: of either size, and of
-// every architecture among the agents.
+// The registers of waves in LLDB's terms. A client asks for them once, before
+// there is any wave, so they are the union of what waves may have: of either
+// size, and of every architecture among the agents.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +58,8 @@ private:
   std::deque<std::string> m_names;
   std::vector<lldb_private::RegisterInfo> m_infos;
   /// By architecture.
-  using IDs = llvm::SmallVector<std::pair<uint64_t, amd_dbgapi_register_id_t>, 1>;
+  using IDs =
+      llvm::SmallVector<std::pair<uint64_t, amd_dbgapi_register_id_t>, 1>;
   std::vector<IDs> m_ids;
   std::vector<lldb_private::RegisterSet> m_sets;
   std::vector<std::vector<uint32_t>> m_members;

@@ -1,12 +1,13 @@
 //===-- GPUServer.cpp - The GPU connection --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUServer.h"
 #include "ObjectLists.h"
-#include "wavelane/Server/Packets.h"
 #include "lldb/Host/ConnectionFileDescriptor.h"
 #include "lldb/Utility/GDBRemote.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
+#include "wavelane/Server/Packets.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <csignal>
@@ -59,7 +60,8 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
     const llvm::json::Value *address = arguments.get("address");
     const llvm::json::Array *any = arguments.getArray("any");
     if (!address || !address->getAsUINT64() || !any)
-      return FailWanting(packets::Conditions, "{\"address\":<n>,\"any\":[...]}");
+      return FailWanting(packets::Conditions,
+                         "{\"address\":<n>,\"any\":[...]}");
     if (llvm::Error error = m_gpu->SetConditions(*address->getAsUINT64(), *any))
       return Fail(std::move(error));
     return SendOKResponse();
@@ -70,7 +72,8 @@ GPUServer::GPUServer(MainLoop &loop, GPUSession &session)
   Register(packets::AcceleratorLibraryInfo, [this](const Object &arguments) {
     return SendJSONResponse(GetLibraryInfo(*m_gpu, arguments));
   });
-  Register(packets::CoreInfo, [this](const Object &) { return SendCoreInfo(); });
+  Register(packets::CoreInfo,
+           [this](const Object &) { return SendCoreInfo(); });
 }
 
 GPUServer::~GPUServer() = default;
@@ -90,8 +93,8 @@ llvm::Expected<std::string> GPUServer::Listen(int host) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "the GPU has a client already");
   if (!m_listener) {
-    auto listener = GPUListener::Create(m_mainloop, host,
-                                        [this](int fd) { Connect(fd); });
+    auto listener =
+        GPUListener::Create(m_mainloop, host, [this](int fd) { Connect(fd); });
     if (!listener)
       return listener.takeError();
     m_listener = std::move(*listener);
@@ -304,9 +307,9 @@ GDBRemoteCommunication::PacketResult GPUServer::SendCoreInfo() {
   llvm::json::Array warnings;
   for (const std::string &warning : m_session.TakeWarnings())
     warnings.push_back(warning);
-  return SendJSONResponse(llvm::json::Value(
-      llvm::json::Object{{"processor", m_gpu->GetProcessor()},
-                         {"warnings", std::move(warnings)}}));
+  return SendJSONResponse(
+      llvm::json::Value(llvm::json::Object{{"processor", m_gpu->GetProcessor()},
+                                           {"warnings", std::move(warnings)}}));
 }
 
 /// Z2 to Z4 with the suffixes of memory packets.
@@ -427,9 +430,10 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
   return SendPacketNoLock(response.GetString());
 }
 
-llvm::Expected<size_t> GPUServer::ReadPlace(std::optional<uint64_t> space, Wave *wave,
-                                       uint32_t lane, uint64_t address,
-                                       llvm::MutableArrayRef<char> bytes) {
+llvm::Expected<size_t> GPUServer::ReadPlace(std::optional<uint64_t> space,
+                                            Wave *wave, uint32_t lane,
+                                            uint64_t address,
+                                            llvm::MutableArrayRef<char> bytes) {
   if (space)
     return m_gpu->TransferSpace(*space, wave, lane, address, bytes.size(),
                                 bytes.data(), nullptr);
@@ -450,7 +454,8 @@ GDBRemoteCommunication::PacketResult GPUServer::ReadRanges(Extractor &packet) {
   if (!is_list || numbers.size() % 2)
     return SendIllFormedResponse(packet, "malformed list of memory ranges");
   if (numbers.size() / 2 > packets::MaxRanges)
-    return Fail("more than " + llvm::Twine(packets::MaxRanges) + " memory ranges");
+    return Fail("more than " + llvm::Twine(packets::MaxRanges) +
+                " memory ranges");
   std::vector<std::pair<uint64_t, uint64_t>> ranges;
   uint64_t total = 0;
   for (size_t i = 0; i < numbers.size(); i += 2) {
@@ -459,7 +464,8 @@ GDBRemoteCommunication::PacketResult GPUServer::ReadRanges(Extractor &packet) {
         numbers[i + 1].getAsInteger(16, size))
       return SendIllFormedResponse(packet, "malformed memory range");
     if (size > MaxTransfer - total)
-      return Fail("memory ranges of more than " + llvm::Twine(MaxTransfer) + " bytes");
+      return Fail("memory ranges of more than " + llvm::Twine(MaxTransfer) +
+                  " bytes");
     total += size;
     ranges.emplace_back(address, size);
   }
@@ -484,7 +490,8 @@ GDBRemoteCommunication::PacketResult GPUServer::ReadRanges(Extractor &packet) {
       else
         llvm::consumeError(read.takeError());
     }
-    sizes += (sizes.empty() ? "" : ",") + llvm::utohexstr(done, /*LowerCase=*/true);
+    sizes +=
+        (sizes.empty() ? "" : ",") + llvm::utohexstr(done, /*LowerCase=*/true);
     filled += done;
   }
   StreamGDBRemote response;
@@ -509,7 +516,8 @@ GPUServer::SendTargetXML(Extractor &packet) {
     m_target_xml = registers->GetTargetXML();
   }
   const StringRef part =
-      StringRef(m_target_xml).drop_front(std::min<size_t>(offset, m_target_xml.size()));
+      StringRef(m_target_xml)
+          .drop_front(std::min<size_t>(offset, m_target_xml.size()));
   StreamGDBRemote response;
   response.PutChar(length >= part.size() ? 'l' : 'm');
   const StringRef sent = part.take_front(length);

@@ -1,4 +1,5 @@
 //===-- GPUServer.h - The GPU connection ------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SERVER_GPUSERVER_H
 #define WAVELANE_SERVER_GPUSERVER_H
@@ -9,7 +10,8 @@
 
 namespace wavelane::server {
 
-/// Answers the packets of a GPU connection; wavelane/Server/Packets.h says which.
+/// Answers the packets of a GPU connection; wavelane/Server/Packets.h says
+/// which.
 class GPUServer : public PacketServer {
 public:
   GPUServer(lldb_private::MainLoop &loop, GPUSession &session);
@@ -44,14 +46,12 @@ private:
   class Manager : public lldb_private::NativeProcessProtocol::Manager {
   public:
     using lldb_private::NativeProcessProtocol::Manager::Manager;
-    llvm::Expected<std::unique_ptr<lldb_private::NativeProcessProtocol>>
-    Launch(lldb_private::ProcessLaunchInfo &info,
-           lldb_private::NativeProcessProtocol::NativeDelegate &delegate)
-        override;
-    llvm::Expected<std::unique_ptr<lldb_private::NativeProcessProtocol>>
-    Attach(lldb::pid_t pid,
-           lldb_private::NativeProcessProtocol::NativeDelegate &delegate)
-        override;
+    llvm::Expected<std::unique_ptr<lldb_private::NativeProcessProtocol>> Launch(
+        lldb_private::ProcessLaunchInfo &info,
+        lldb_private::NativeProcessProtocol::NativeDelegate &delegate) override;
+    llvm::Expected<std::unique_ptr<lldb_private::NativeProcessProtocol>> Attach(
+        lldb::pid_t pid,
+        lldb_private::NativeProcessProtocol::NativeDelegate &delegate) override;
   };
 
   PacketResult SendHostInfo();
@@ -67,8 +67,8 @@ private:
                   uint32_t &lane, std::optional<lldb::tid_t> &tid);
   /// \return How many bytes could be read. Without a space: of global memory.
   llvm::Expected<size_t> ReadPlace(std::optional<uint64_t> space, Wave *wave,
-                              uint32_t lane, uint64_t address,
-                              llvm::MutableArrayRef<char> bytes);
+                                   uint32_t lane, uint64_t address,
+                                   llvm::MutableArrayRef<char> bytes);
 
   GPUSession &m_session;
   Manager m_manager;

@@ -1,12 +1,13 @@
 //===-- GPUSession.cpp - A program under ROCdbgapi ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUSession.h"
 #include "GPUProcess.h"
 #include "GPUServer.h"
-#include "wavelane/CoreFile/LoadedImage.h"
 #include "lldb/Host/File.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
+#include "wavelane/CoreFile/LoadedImage.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cerrno>
 #include <cstring>
@@ -22,9 +23,8 @@ namespace wavelane::server {
 
 void ReleaseLater(MainLoop &loop, MainLoop::ReadHandleUP handle) {
   if (handle)
-    loop.AddPendingCallback(
-        [held = std::shared_ptr<void>(std::move(handle))](
-            MainLoopBase &) mutable { held.reset(); });
+    loop.AddPendingCallback([held = std::shared_ptr<void>(std::move(handle))](
+                                MainLoopBase &) mutable { held.reset(); });
 }
 
 //===-- Callbacks ---------------------------------------------------------===//
@@ -63,10 +63,11 @@ ClientProcessInfo(amd_dbgapi_client_process_id_t client,
   return AMD_DBGAPI_STATUS_SUCCESS;
 }
 
-static amd_dbgapi_status_t
-TransferMemory(amd_dbgapi_client_process_id_t client,
-               amd_dbgapi_global_address_t address, amd_dbgapi_size_t *size,
-               void *read_buffer, const void *write_buffer) {
+static amd_dbgapi_status_t TransferMemory(amd_dbgapi_client_process_id_t client,
+                                          amd_dbgapi_global_address_t address,
+                                          amd_dbgapi_size_t *size,
+                                          void *read_buffer,
+                                          const void *write_buffer) {
   if (GetSession(client).GetCore()) {
     // Any other refusal of a write would be the library's end.
     const size_t done =
@@ -82,8 +83,8 @@ TransferMemory(amd_dbgapi_client_process_id_t client,
   }
   const std::string path =
       "/proc/" + std::to_string(GetSession(client).GetPID()) + "/mem";
-  const int fd = ::open(path.c_str(),
-                        (read_buffer ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
+  const int fd =
+      ::open(path.c_str(), (read_buffer ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
   if (fd < 0)
     return errno == ENOENT ? AMD_DBGAPI_STATUS_ERROR_PROCESS_EXITED
                            : AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
@@ -98,8 +99,8 @@ TransferMemory(amd_dbgapi_client_process_id_t client,
 }
 
 static void LogMessage(amd_dbgapi_log_level_t level, const char *message) {
-  LLDB_LOG(GetLog(LLDBLog::Process), "GPU debug library ({0}): {1}",
-           int(level), message);
+  LLDB_LOG(GetLog(LLDBLog::Process), "GPU debug library ({0}): {1}", int(level),
+           message);
   if (!g_core_session || level > AMD_DBGAPI_LOG_LEVEL_WARNING)
     return;
   llvm::StringRef text(message);
@@ -112,8 +113,8 @@ amd_dbgapi_callbacks_t GPUSession::MakeCallbacks() {
   callbacks.allocate_memory = std::malloc;
   callbacks.deallocate_memory = std::free;
   callbacks.client_process_get_info = ClientProcessInfo;
-  // The client puts the breakpoint into the host process, by name and before the
-  // library asks: the program runs when it does.
+  // The client puts the breakpoint into the host process, by name and before
+  // the library asks: the program runs when it does.
   callbacks.insert_breakpoint = [](amd_dbgapi_client_process_id_t client,
                                    amd_dbgapi_global_address_t address,
                                    amd_dbgapi_breakpoint_id_t breakpoint) {
@@ -138,7 +139,7 @@ amd_dbgapi_callbacks_t GPUSession::MakeCallbacks() {
 //===-- Life --------------------------------------------------------------===//
 
 GPUSession::GPUSession(MainLoop &loop, lldb::pid_t pid,
-                       std::shared_ptr<dbgapi::Library> library,
+                       std::shared_ptr<debugapi::Library> library,
                        Delegate &delegate)
     : m_loop(loop), m_pid(pid), m_library(std::move(library)),
       m_delegate(delegate) {}
@@ -151,8 +152,8 @@ GPUSession::~GPUSession() {
 
 llvm::Expected<std::unique_ptr<GPUSession>>
 GPUSession::Create(MainLoop &loop, lldb::pid_t pid,
-                   std::shared_ptr<dbgapi::Library> library, Delegate &delegate,
-                   std::vector<Exception> exceptions) {
+                   std::shared_ptr<debugapi::Library> library,
+                   Delegate &delegate, std::vector<Exception> exceptions) {
   std::unique_ptr<GPUSession> session(
       new GPUSession(loop, pid, std::move(library), delegate));
   session->m_exceptions = std::move(exceptions);
@@ -163,7 +164,7 @@ GPUSession::Create(MainLoop &loop, lldb::pid_t pid,
 
 llvm::Expected<std::unique_ptr<GPUSession>>
 GPUSession::Create(MainLoop &loop, Core core,
-                   std::shared_ptr<dbgapi::Library> library,
+                   std::shared_ptr<debugapi::Library> library,
                    Delegate &delegate) {
   // A process id is needed, and a damaged core may have none.
   const lldb::pid_t pid = core.file->GetPID() ? core.file->GetPID() : 1;
@@ -192,8 +193,7 @@ GPUSession::Create(MainLoop &loop, Core core,
   return std::move(session);
 }
 
-size_t GPUSession::ReadCore(uint64_t address, void *buffer,
-                            size_t size) const {
+size_t GPUSession::ReadCore(uint64_t address, void *buffer, size_t size) const {
   size_t done = 0;
   while (done < size) {
     uint8_t *to = static_cast<uint8_t *>(buffer) + done;
@@ -215,15 +215,17 @@ void GPUSession::CutCodeObjectList(uint64_t r_debug) {
   constexpr uint64_t First = 8, Next = 24;
   auto read = [&](uint64_t address) {
     uint64_t value = 0;
-    return ReadCore(address, &value, sizeof(value)) == sizeof(value) ? value : 0;
+    return ReadCore(address, &value, sizeof(value)) == sizeof(value) ? value
+                                                                     : 0;
   };
   std::set<uint64_t> seen;
   uint64_t last = 0;
   for (uint64_t link = read(r_debug + First); link; link = read(last + Next)) {
     if (!seen.insert(link).second) {
       m_cut_link = last + Next;
-      AddWarning("the GPU runtime's list of code objects goes in a circle: it is "
-                 "damaged, and code may be missing");
+      AddWarning(
+          "the GPU runtime's list of code objects goes in a circle: it is "
+          "damaged, and code may be missing");
       return;
     }
     last = link;
@@ -238,12 +240,13 @@ void GPUSession::AddWarning(const std::string &text) {
 llvm::Expected<bool> GPUSession::CheckCore() {
   corefile::CoreFile &file = *m_core->file;
   if (file.GetGPUState().empty())
-    return llvm::createStringError(
-        llvm::inconvertibleErrorCode(),
-        llvm::Twine(file.GetPath()) + " holds no GPU core state");
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   llvm::Twine(file.GetPath()) +
+                                       " holds no GPU core state");
   if (file.GetMissingBytes())
-    AddWarning(llvm::formatv("{0} is truncated: {1} bytes of memory are missing",
-                             file.GetPath(), file.GetMissingBytes()));
+    AddWarning(
+        llvm::formatv("{0} is truncated: {1} bytes of memory are missing",
+                      file.GetPath(), file.GetMissingBytes()));
   // A GPU's core has no host memory, where the runtime keeps its list.
   std::optional<corefile::StateSummary> state =
       corefile::Summarize(file.GetGPUState());
@@ -269,8 +272,9 @@ void GPUSession::DescribeCore() {
   std::optional<corefile::StateSummary> state =
       corefile::Summarize(m_core->file->GetGPUState());
   if (!state || state->version != 1)
-    AddWarning("the GPU core state is of a version that isn't known: no wave can "
-               "be shown");
+    AddWarning(
+        "the GPU core state is of a version that isn't known: no wave can "
+        "be shown");
   else if (state->runtime_state == 0)
     AddWarning("the program's GPU runtime was not up");
   else if (!m_runtime_up)
@@ -421,7 +425,8 @@ void GPUSession::CatchUp() {
 }
 
 void GPUSession::DeviceLost() {
-  // It ends with its program, whose end is told in another way, if a little later.
+  // It ends with its program, whose end is told in another way, if a little
+  // later.
   constexpr int Tries = 50;
   ReleaseLater(m_loop, std::move(m_notifier_handle));
   m_notifier = -1;
@@ -468,8 +473,8 @@ void GPUSession::SetExceptions() {
     switch (exception) {
     case Exception::Memory:
       what = "precise memory operations";
-      status = fn().set_memory_precision(m_id,
-                                         AMD_DBGAPI_MEMORY_PRECISION_PRECISE);
+      status =
+          fn().set_memory_precision(m_id, AMD_DBGAPI_MEMORY_PRECISION_PRECISE);
       break;
     case Exception::Alu:
       what = "precise arithmetic exceptions";

@@ -1,11 +1,12 @@
 //===-- GPUSession.h - A program under ROCdbgapi ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One program attached to by the debug library: the library's life, its
 // callbacks, its notifier in the main loop, and its host breakpoints. The waves
 // are GPUProcess's.
 //
-// Everything happens in the main loop's thread, which is the one that traces the
-// program: the driver takes no other.
+// Everything happens in the main loop's thread, which is the one that traces
+// the program: the driver takes no other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,10 +14,10 @@
 #define WAVELANE_SERVER_GPUSESSION_H
 
 #include "Settings.h"
-#include "wavelane/CoreFile/CoreFile.h"
-#include "wavelane/DebugAPI/Library.h"
 #include "lldb/Host/Host.h"
 #include "lldb/Host/MainLoop.h"
+#include "wavelane/CoreFile/CoreFile.h"
+#include "wavelane/DebugAPI/Library.h"
 #include <cstdlib>
 #include <functional>
 #include <optional>
@@ -49,7 +50,7 @@ public:
   /// \param exceptions  What is to be reported, and where, beyond the default.
   static llvm::Expected<std::unique_ptr<GPUSession>>
   Create(lldb_private::MainLoop &loop, lldb::pid_t pid,
-         std::shared_ptr<dbgapi::Library> library, Delegate &delegate,
+         std::shared_ptr<debugapi::Library> library, Delegate &delegate,
          std::vector<Exception> exceptions);
   /// What a core file is opened with, beside the file that has the GPU state.
   struct Core {
@@ -62,14 +63,15 @@ public:
   /// Opens a core file. The error says why its GPU state can't be shown.
   static llvm::Expected<std::unique_ptr<GPUSession>>
   Create(lldb_private::MainLoop &loop, Core core,
-         std::shared_ptr<dbgapi::Library> library, Delegate &delegate);
+         std::shared_ptr<debugapi::Library> library, Delegate &delegate);
   ~GPUSession();
 
   /// Null for a live program.
   const Core *GetCore() const { return m_core ? &*m_core : nullptr; }
   /// Memory of a core file: how many bytes from \p address on there are.
   size_t ReadCore(uint64_t address, void *buffer, size_t size) const;
-  /// What the user should know of a core file: what it lacks, what is wrong. Once.
+  /// What the user should know of a core file: what it lacks, what is wrong.
+  /// Once.
   std::vector<std::string> TakeWarnings() {
     return std::exchange(m_warnings, {});
   }
@@ -94,12 +96,12 @@ public:
 
   /// Lets the program go: breakpoints are taken out, and it runs on unwatched.
   void Detach();
-  /// The program has ended, with \p status if that is known, or another one runs in
-  /// its place.
-  void ProgramEnded(
-      std::optional<lldb_private::WaitStatus> status = std::nullopt);
+  /// The program has ended, with \p status if that is known, or another one
+  /// runs in its place.
+  void
+  ProgramEnded(std::optional<lldb_private::WaitStatus> status = std::nullopt);
 
-  //===-- Host breakpoints of the library -----------------------------------===//
+  //===-- Host breakpoints of the library ---------------------------------===//
 
   struct HostBreakpoint {
     amd_dbgapi_breakpoint_id_t id;
@@ -121,10 +123,10 @@ public:
     return std::exchange(m_code_objects_changed, false);
   }
 
-  //===-- The library -------------------------------------------------------===//
+  //===-- The library -----------------------------------------------------===//
 
-  const dbgapi::Library &api() const { return *m_library; }
-  const dbgapi::Functions &fn() const { return m_library->api(); }
+  const debugapi::Library &api() const { return *m_library; }
+  const debugapi::Functions &fn() const { return m_library->api(); }
   amd_dbgapi_process_id_t id() const { return m_id; }
 
   /// Looks at what a call returned: success, or false after a log entry. A
@@ -176,13 +178,13 @@ public:
 
 private:
   GPUSession(lldb_private::MainLoop &loop, lldb::pid_t pid,
-             std::shared_ptr<dbgapi::Library> library, Delegate &delegate);
+             std::shared_ptr<debugapi::Library> library, Delegate &delegate);
   llvm::Error Attach();
   /// Checks a core file. \return Whether it lacks the runtime's list of code
   /// objects.
   llvm::Expected<bool> CheckCore();
-  /// Where the core's list of code objects goes in a circle, which AMD's library
-  /// would follow for ever, it is cut.
+  /// Where the core's list of code objects goes in a circle, which AMD's
+  /// library would follow for ever, it is cut.
   void CutCodeObjectList(uint64_t r_debug);
   void DescribeCore();
   /// As Ok, without a log entry: what is asked for may well not be there.
@@ -196,13 +198,14 @@ private:
 
   lldb_private::MainLoop &m_loop;
   const lldb::pid_t m_pid;
-  const std::shared_ptr<dbgapi::Library> m_library;
+  const std::shared_ptr<debugapi::Library> m_library;
   Delegate &m_delegate;
   std::vector<Exception> m_exceptions;
   std::optional<Core> m_core;
   std::vector<std::string> m_warnings;
   std::optional<uint64_t> m_missing_memory;
-  /// The link that ends the list of code objects although the core has it go on.
+  /// The link that ends the list of code objects although the core has it go
+  /// on.
   std::optional<uint64_t> m_cut_link;
   amd_dbgapi_process_id_t m_id = AMD_DBGAPI_PROCESS_NONE;
   bool m_attached = false;

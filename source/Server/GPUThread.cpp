@@ -1,4 +1,5 @@
 //===-- GPUThread.cpp - A wave as LLDB's server sees a thread -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUThread.h"
 #include "lldb/Utility/RegisterValue.h"
@@ -20,7 +21,8 @@ Status GPURegisterContext::ReadRegister(const RegisterInfo *info,
   if (index == GPURegisters::PC && info->byte_size == sizeof(uint64_t)) {
     std::optional<uint64_t> pc = m_process.GetPC(*wave);
     if (!pc)
-      return Status::FromErrorString("the wave's program counter can't be read");
+      return Status::FromErrorString(
+          "the wave's program counter can't be read");
     value.SetUInt64(*pc);
     return Status();
   }
@@ -46,10 +48,12 @@ Status GPURegisterContext::WriteRegister(const RegisterInfo *info,
   if (wave->running)
     return Status::FromErrorString("the wave is running");
   if (session.GetCore())
-    return Status::FromErrorString("registers can't be written: the waves are those of a core "
-                  "file");
+    return Status::FromErrorString(
+        "registers can't be written: the waves are those of a core "
+        "file");
   if (value.GetByteSize() != info->byte_size)
-    return Status::FromErrorStringWithFormat("register %s has %u bytes", info->name, info->byte_size);
+    return Status::FromErrorStringWithFormat("register %s has %u bytes",
+                                             info->name, info->byte_size);
   const uint32_t index = info->kinds[lldb::eRegisterKindLLDB];
   if (llvm::Error error = session.Check(
           session.fn().write_register(
@@ -63,14 +67,15 @@ Status GPURegisterContext::WriteRegister(const RegisterInfo *info,
   return Status();
 }
 
-Status GPURegisterContext::ReadAllRegisterValues(
-    lldb::WritableDataBufferSP &data) {
+Status
+GPURegisterContext::ReadAllRegisterValues(lldb::WritableDataBufferSP &data) {
   return Status::FromErrorString("the registers of a wave are read one by one");
 }
 
 Status
 GPURegisterContext::WriteAllRegisterValues(const lldb::DataBufferSP &data) {
-  return Status::FromErrorString("the registers of a wave are written one by one");
+  return Status::FromErrorString(
+      "the registers of a wave are written one by one");
 }
 
 std::vector<uint32_t>
@@ -96,8 +101,7 @@ lldb::StateType GPUThread::GetState() {
 
 NativeRegisterContext &GPUThread::GetRegisterContext() {
   if (!m_context)
-    m_context =
-        std::make_shared<GPURegisterContext>(*this, m_gpu, m_registers);
+    m_context = std::make_shared<GPURegisterContext>(*this, m_gpu, m_registers);
   return *m_context;
 }
 

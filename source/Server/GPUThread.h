@@ -1,4 +1,5 @@
 //===-- GPUThread.h - A wave as LLDB's server sees a thread -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SERVER_GPUTHREAD_H
 #define WAVELANE_SERVER_GPUTHREAD_H
@@ -31,8 +32,9 @@ public:
   GetRegisterSet(uint32_t index) const override {
     return m_registers.GetSet(index);
   }
-  lldb_private::Status ReadRegister(const lldb_private::RegisterInfo *info,
-                                    lldb_private::RegisterValue &value) override;
+  lldb_private::Status
+  ReadRegister(const lldb_private::RegisterInfo *info,
+               lldb_private::RegisterValue &value) override;
   lldb_private::Status
   WriteRegister(const lldb_private::RegisterInfo *info,
                 const lldb_private::RegisterValue &value) override;

@@ -1,16 +1,17 @@
 //===-- HostServer.cpp - The host connection ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HostServer.h"
 #include "CoreWriter.h"
 #include "Device.h"
 #include "GPUProcess.h"
 #include "GPUServer.h"
-#include "wavelane/Server/Packets.h"
 #include "lldb/Host/common/NativeRegisterContext.h"
 #include "lldb/Host/common/NativeThreadProtocol.h"
 #include "lldb/Utility/Connection.h"
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
+#include "wavelane/Server/Packets.h"
 #include <sys/ptrace.h>
 
 using namespace lldb_private;
@@ -19,20 +20,22 @@ using llvm::StringRef;
 
 namespace wavelane::server {
 
-/// The function that GPU runtimes call around each change of their code objects:
-/// AMD's has it in a namespace.
+/// The function that GPU runtimes call around each change of their code
+/// objects: AMD's has it in a namespace.
 static constexpr char LoaderFunction[] = "_loader_debug_state";
 static constexpr int64_t LoaderByName = 1, LoaderByAddress = 2;
 
 HostServer::HostServer(MainLoop &loop, NativeProcessProtocol::Manager &manager)
     : PacketServer(loop, manager) {
   using Object = llvm::json::Object;
-  Register(packets::Settings,
-           [this](const Object &arguments) { return ChangeSettings(arguments); });
+  Register(packets::Settings, [this](const Object &arguments) {
+    return ChangeSettings(arguments);
+  });
   Register(packets::AcceleratorInitialize,
            [this](const Object &) { return InitializePlugin(); });
-  Register(packets::AcceleratorBreakpointHit,
-           [this](const Object &arguments) { return BreakpointHit(arguments); });
+  Register(packets::AcceleratorBreakpointHit, [this](const Object &arguments) {
+    return BreakpointHit(arguments);
+  });
   Register(packets::SaveCore,
            [this](const Object &arguments) { return SaveCore(arguments); });
   Register(packets::AcceleratorLibraryInfo, [this](const Object &arguments) {
@@ -63,7 +66,7 @@ Status HostServer::LaunchProcess() {
   llvm::Expected<Settings> settings = GetSettings();
   if (!settings)
     return Status::FromError(settings.takeError());
-  llvm::Expected<dbgapi::Device> device = GetDevice(environment, *settings);
+  llvm::Expected<debugapi::Device> device = GetDevice(environment, *settings);
   if (!device)
     return Status::FromError(device.takeError());
   SetEnvironment(environment, *device);
@@ -127,17 +130,16 @@ llvm::Error HostServer::StartSession() {
   llvm::Expected<Settings> settings = GetSettings();
   if (!settings)
     return settings.takeError();
-  llvm::Expected<dbgapi::Device> device =
+  llvm::Expected<debugapi::Device> device =
       GetDevice(GetProgramEnvironment(), *settings);
   if (!device)
     return device.takeError();
   auto library = OpenLibrary(*device, settings->library.value_or(""));
   if (!library)
     return library.takeError();
-  auto session = GPUSession::Create(m_mainloop, m_current_process->GetID(),
-                                    std::move(*library), *this,
-                                    settings->exceptions.value_or(
-                                        std::vector<Exception>()));
+  auto session = GPUSession::Create(
+      m_mainloop, m_current_process->GetID(), std::move(*library), *this,
+      settings->exceptions.value_or(std::vector<Exception>()));
   if (!session)
     return session.takeError();
   m_session = std::move(*session);
@@ -160,8 +162,10 @@ void HostServer::EndSession() {
 
 void HostServer::ReportToUser(const std::string &text) {
   LLDB_LOG(GetLog(LLDBLog::Process), "{0}", text);
-  // A client takes output of a running program only, and none as an answer to k.
-  if (!m_killed && m_current_process && m_current_process->IsRunning() && IsConnected())
+  // A client takes output of a running program only, and none as an answer to
+  // k.
+  if (!m_killed && m_current_process && m_current_process->IsRunning() &&
+      IsConnected())
     SendONotification(text.data(), text.size());
 }
 
@@ -182,8 +186,8 @@ void HostServer::DidExec(NativeProcessProtocol *process) {
   PacketServer::DidExec(process);
   if (!m_session || process->GetID() != m_session->GetPID())
     return;
-  // Another program, with a GPU runtime of its own. The library's descriptor may get
-  // the number of the one that the main loop lets go of in this round.
+  // Another program, with a GPU runtime of its own. The library's descriptor
+  // may get the number of the one that the main loop lets go of in this round.
   m_session->ProgramEnded();
   m_session.reset();
   m_mainloop.AddPendingCallback([this](MainLoopBase &) {
@@ -214,15 +218,16 @@ HostServer::HandlePacket(Extractor &packet) {
       m_session) {
     StringRef number = text.drop_front();
     lldb::pid_t pid;
-    if (number.empty() || (number.consume_front(";") &&
-                           !number.getAsInteger(16, pid) &&
-                           pid == m_session->GetPID()))
+    if (number.empty() ||
+        (number.consume_front(";") && !number.getAsInteger(16, pid) &&
+         pid == m_session->GetPID()))
       EndSession();
   }
   return std::nullopt;
 }
 
-GDBRemoteCommunication::PacketResult HostServer::SaveCore(const llvm::json::Object &arguments) {
+GDBRemoteCommunication::PacketResult
+HostServer::SaveCore(const llvm::json::Object &arguments) {
   auto path = arguments.getString("path");
   if (!path || path->empty())
     return FailWanting(packets::SaveCore, "{\"path\":\"<path>\"}");

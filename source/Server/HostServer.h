@@ -1,7 +1,9 @@
 //===-- HostServer.h - The host connection ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLDB's server for the program, and what it has to say about the program's GPU.
-// Without jAcceleratorPluginInitialize from the client it is LLDB's server.
+// LLDB's server for the program, and what it has to say about the program's
+// GPU. Without jAcceleratorPluginInitialize from the client it is LLDB's
+// server.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +54,8 @@ private:
   /// As the client has sent them.
   Settings m_settings;
   bool m_connect_told = false;
-  /// Of a program that this server has started: whether it uses the simulated GPU.
+  /// Of a program that this server has started: whether it uses the simulated
+  /// GPU.
   std::optional<bool> m_launched_simulated;
   /// The client has asked for the program's end.
   bool m_killed = false;

@@ -1,7 +1,9 @@
 //===-- Main.cpp - lldb-server with GPUs ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLDB's own modes. In that of a gdbserver the host's server is ours, with a GPU process
-// beside the host process, and a core file may be served in place of a program.
+// LLDB's own modes. In that of a gdbserver the host's server is ours, with a
+// GPU process beside the host process, and a core file may be served in place
+// of a program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,9 +12,9 @@
 #include "LLDBServerUtilities.h"
 #include "SystemInitializerLLGS.h"
 #include "WideRegisters.h"
-#include "wavelane/Simulator/Kfd.h"
 #include "lldb/Initialization/SystemLifetimeManager.h"
 #include "lldb/Version/Version.h"
+#include "wavelane/Simulator/Kfd.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
@@ -24,7 +26,8 @@ int main_gdbserver(int argc, char *argv[]);
 int main_platform(int argc, char *argv[]);
 
 std::unique_ptr<process_gdb_remote::GDBRemoteCommunicationServerLLGS>
-lldb_server::CreateServer(MainLoop &mainloop, NativeProcessProtocol::Manager &manager) {
+lldb_server::CreateServer(MainLoop &mainloop,
+                          NativeProcessProtocol::Manager &manager) {
   return std::make_unique<wavelane::server::HostServer>(mainloop, manager);
 }
 
@@ -47,14 +50,17 @@ int main(int argc, char *argv[]) {
     return 0;
   }
   if (mode != 'g' && mode != 'p') {
-    llvm::errs() << "Usage:\n  " << argv[0] << " v[ersion]\n  " << argv[0]
-                 << " g[dbserver] [options]\n  " << argv[0]
-                 << " p[latform] [options]\nInvoke subcommand for additional help\n";
+    llvm::errs()
+        << "Usage:\n  " << argv[0] << " v[ersion]\n  " << argv[0]
+        << " g[dbserver] [options]\n  " << argv[0]
+        << " p[latform] [options]\nInvoke subcommand for additional help\n";
     return argc < 2 ? 0 : 1;
   }
   SystemLifetimeManager lifetime;
-  llvm::consumeError(lifetime.Initialize(std::make_unique<SystemInitializerLLGS>()));
-  const int status = mode == 'g' ? RunGDBServer(argc, argv) : main_platform(argc, argv);
+  llvm::consumeError(
+      lifetime.Initialize(std::make_unique<SystemInitializerLLGS>()));
+  const int status =
+      mode == 'g' ? RunGDBServer(argc, argv) : main_platform(argc, argv);
   lifetime.Terminate();
   return status;
 }

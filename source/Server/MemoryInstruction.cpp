@@ -1,4 +1,5 @@
 //===-- MemoryInstruction.cpp - Where an instruction reaches --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MemoryInstruction.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -81,8 +82,7 @@ std::optional<MemoryInstruction> MemoryInstruction::Parse(StringRef text) {
   const size_t position =
       result.is_store || (result.is_atomic && !returns) ? 0 : 1;
   if (position >= operands.size() ||
-      !ParseRegisters(operands[position], 'v', first, last) ||
-      last > first + 1)
+      !ParseRegisters(operands[position], 'v', first, last) || last > first + 1)
     return std::nullopt;
   result.vector = first;
   result.is_vector_pair = last == first + 1;

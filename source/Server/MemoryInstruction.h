@@ -1,4 +1,5 @@
 //===-- MemoryInstruction.h - Where an instruction reaches ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // ROCdbgapi tells of a memory violation but not of its address. The instruction
 // at which a wave stands says which registers hold the addresses of its lanes.

@@ -1,4 +1,5 @@
 //===-- ObjectLists.cpp - ROCdbgapi's objects for the client --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ObjectLists.h"
 #include "DispatchProgress.h"

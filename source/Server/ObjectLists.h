@@ -1,4 +1,5 @@
 //===-- ObjectLists.h - ROCdbgapi's objects for the client ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SERVER_OBJECTLISTS_H
 #define WAVELANE_SERVER_OBJECTLISTS_H

@@ -1,4 +1,5 @@
 //===-- PacketServer.cpp - An LLDB server with more packets ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PacketServer.h"
 #include "Plugins/Process/gdb-remote/ProcessGDBRemoteLog.h"
@@ -53,10 +54,11 @@ GDBRemoteCommunication::PacketResult PacketServer::Dispatch(Extractor &packet) {
     // What has stopped on its own has told so: there is one reply at most.
     if (!m_current_process || !m_current_process->IsRunning())
       return PacketResult::Success;
-    // Nor is an error one, which LLDB takes for a lost connection: a program whose
-    // threads have all gone is about to tell its end.
+    // Nor is an error one, which LLDB takes for a lost connection: a program
+    // whose threads have all gone is about to tell its end.
     if (Status error = m_current_process->Interrupt(); error.Fail())
-      LLDB_LOG(GetLog(LLDBLog::Process), "process {0} can't be interrupted: {1}",
+      LLDB_LOG(GetLog(LLDBLog::Process),
+               "process {0} can't be interrupted: {1}",
                m_current_process->GetID(), error);
     return PacketResult::Success;
   default:

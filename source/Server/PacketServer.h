@@ -1,4 +1,5 @@
 //===-- PacketServer.h - An LLDB server with more packets -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LLDB's server knows packets by the numbers that its packet parser gives them,
 // and its parser isn't open. This class sits before both: a subclass sees each
@@ -18,8 +19,8 @@
 
 namespace wavelane::server {
 
-class PacketServer
-    : public lldb_private::process_gdb_remote::GDBRemoteCommunicationServerLLGS {
+class PacketServer : public lldb_private::process_gdb_remote::
+                         GDBRemoteCommunicationServerLLGS {
 public:
   using GDBRemoteCommunicationServerLLGS::GDBRemoteCommunicationServerLLGS;
 
@@ -33,8 +34,8 @@ protected:
   using Answer =
       std::function<PacketResult(const llvm::json::Object &arguments)>;
 
-  /// Has \p answer called for the packet \p name (Packets.h). Arguments that aren't
-  /// a JSON object are refused without it.
+  /// Has \p answer called for the packet \p name (Packets.h). Arguments that
+  /// aren't a JSON object are refused without it.
   void Register(const char *name, Answer answer) {
     m_answers[name] = std::move(answer);
   }
@@ -48,7 +49,8 @@ protected:
   /// An answer with the error's text, where the client wants texts.
   PacketResult Fail(llvm::Error error);
   PacketResult Fail(const llvm::Twine &text);
-  /// An answer to arguments that lack something: those of \p name are as \p form.
+  /// An answer to arguments that lack something: those of \p name are as
+  /// \p form.
   PacketResult FailWanting(llvm::StringRef name, llvm::StringRef form) {
     return Fail(name + " needs the arguments " + form);
   }

@@ -1,4 +1,5 @@
 //===-- RegisterFields.cpp - The bit fields of a register -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RegisterFields.h"
 #include "llvm/ADT/StringExtras.h"
@@ -84,8 +85,8 @@ std::string RegisterFields::GetXML(StringRef id) const {
   llvm::raw_string_ostream out(text);
   // Names are letters, digits, '_' and '.': nothing to escape.
   for (const Enum &item : enums) {
-    out << "    <enum id=\"" << id << '.' << item.name << "\" size=\"" << bits / 8
-        << "\">\n";
+    out << "    <enum id=\"" << id << '.' << item.name << "\" size=\""
+        << bits / 8 << "\">\n";
     for (const auto &[name, value] : item.values)
       out << "      <evalue name=\"" << name << "\" value=\"" << value
           << "\"/>\n";

@@ -1,4 +1,5 @@
 //===-- RegisterFields.h - The bit fields of a register ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SERVER_REGISTERFIELDS_H
 #define WAVELANE_SERVER_REGISTERFIELDS_H
@@ -12,9 +13,9 @@
 
 namespace wavelane::server {
 
-/// The fields of a register whose type ROCdbgapi gives as
-/// `flags32_t mode { enum round { NEAREST = 0, UP = 1 } ROUND @0-1; bool IEEE @9; }`
-/// (an enum's values stand at its first use).
+/// The fields of a register whose type ROCdbgapi gives as `flags32_t mode {
+/// enum round { NEAREST = 0, UP = 1 } ROUND @0-1; bool IEEE @9; }` (an enum's
+/// values stand at its first use).
 struct RegisterFields {
   struct Field {
     std::string name;

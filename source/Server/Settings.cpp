@@ -1,4 +1,5 @@
 //===-- Settings.cpp - How a user wants GPUs debugged ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Settings.h"
 #include "wavelane/Server/Packets.h"
@@ -17,14 +18,14 @@ static llvm::Error Invalid(StringRef what, StringRef value, StringRef valid) {
                                      valid);
 }
 
-static llvm::Expected<dbgapi::Device> ParseDevice(StringRef what,
-                                                  StringRef name) {
+static llvm::Expected<debugapi::Device> ParseDevice(StringRef what,
+                                                    StringRef name) {
   if (name == "auto")
-    return dbgapi::Device::Auto;
+    return debugapi::Device::Auto;
   if (name == "simulated")
-    return dbgapi::Device::Simulated;
+    return debugapi::Device::Simulated;
   if (name == "hardware")
-    return dbgapi::Device::Hardware;
+    return debugapi::Device::Hardware;
   return Invalid(what, name, "auto, simulated or hardware");
 }
 
@@ -110,12 +111,12 @@ Settings Settings::Or(const Settings &fallback) const {
   return settings;
 }
 
-llvm::Expected<dbgapi::Device> GetDevice(const Environment &program,
-                                         const Settings &settings) {
+llvm::Expected<debugapi::Device> GetDevice(const Environment &program,
+                                           const Settings &settings) {
   auto found = program.find(packets::DeviceVariable);
   if (found != program.end() && !found->second.empty())
     return ParseDevice(packets::DeviceVariable, found->second);
-  return settings.device.value_or(dbgapi::Device::Auto);
+  return settings.device.value_or(debugapi::Device::Auto);
 }
 
 } // namespace wavelane::server

@@ -1,10 +1,11 @@
 //===-- Settings.h - How a user wants GPUs debugged -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SERVER_SETTINGS_H
 #define WAVELANE_SERVER_SETTINGS_H
 
-#include "wavelane/DebugAPI/Library.h"
 #include "lldb/Utility/Environment.h"
+#include "wavelane/DebugAPI/Library.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/JSON.h"
 #include <optional>
@@ -20,10 +21,10 @@ enum class Exception {
   LocalRange ///< accesses beyond a workgroup's local memory
 };
 
-/// The settings that the server takes part in (packets::Settings). What isn't set is
-/// the default.
+/// The settings that the server takes part in (packets::Settings). What isn't
+/// set is the default.
 struct Settings {
-  std::optional<dbgapi::Device> device;
+  std::optional<debugapi::Device> device;
   std::optional<std::string> library; ///< the path of a ROCdbgapi library
   std::optional<std::vector<Exception>> exceptions;
 
@@ -40,9 +41,9 @@ struct Settings {
   }
 };
 
-/// The device of a program: packets::DeviceVariable in its environment counts before
-/// \p settings.
-llvm::Expected<dbgapi::Device>
+/// The device of a program: packets::DeviceVariable in its environment counts
+/// before \p settings.
+llvm::Expected<debugapi::Device>
 GetDevice(const lldb_private::Environment &program, const Settings &settings);
 
 } // namespace wavelane::server

@@ -1,4 +1,5 @@
 //===-- StopKinds.cpp - Reasons of stops as LLDB tells them ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "StopKinds.h"
 #include "wavelane/DebugAPI/amd-dbgapi.h"

@@ -1,4 +1,5 @@
 //===-- StopKinds.h - reasons of stops as LLDB tells them -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SERVER_STOPKINDS_H
 #define WAVELANE_SERVER_STOPKINDS_H

@@ -1,4 +1,5 @@
 //===-- WaveSubject.cpp - a stopped wave, as conditions see it ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveSubject.h"
 #include "MemoryInstruction.h"
@@ -9,7 +10,8 @@ using llvm::StringRef;
 namespace wavelane::server {
 
 namespace {
-// DWARF numbers of AMD GPUs' address spaces, and where generic addresses lead to.
+// DWARF numbers of AMD GPUs' address spaces, and where generic addresses lead
+// to.
 constexpr uint64_t Global = 0, Generic = 1, Region = 2, Local = 3,
                    PrivateLane = 5, PrivateWave = 6;
 } // namespace
@@ -24,13 +26,13 @@ uint64_t WaveSubject::GetActiveLanes() {
           .Get<uint64_t>(session.fn().wave_get_info, m_wave.id,
                          AMD_DBGAPI_WAVE_INFO_EXEC_MASK)
           .value_or(0);
-  return m_facts.lane_count < 64 ? exec & ((uint64_t(1) << m_facts.lane_count) - 1)
-                                 : exec;
+  return m_facts.lane_count < 64
+             ? exec & ((uint64_t(1) << m_facts.lane_count) - 1)
+             : exec;
 }
 
-std::optional<uint64_t> WaveSubject::GetNumber(StringRef kind,
-                                               unsigned dimension,
-                                               uint32_t lane) {
+std::optional<uint64_t>
+WaveSubject::GetNumber(StringRef kind, unsigned dimension, uint32_t lane) {
   if (kind == "lane")
     return lane;
   if (kind == "lanes")
@@ -49,7 +51,8 @@ std::optional<uint64_t> WaveSubject::GetNumber(StringRef kind,
   if (kind == "group_size")
     return shape->workgroup[dimension];
   if (kind == "groups")
-    return (uint64_t(shape->grid[dimension]) + shape->workgroup[dimension] - 1) /
+    return (uint64_t(shape->grid[dimension]) + shape->workgroup[dimension] -
+            1) /
            shape->workgroup[dimension];
   if (kind != "item")
     return std::nullopt;

@@ -1,4 +1,5 @@
 //===-- WaveSubject.h - a stopped wave, as conditions see it ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SERVER_WAVESUBJECT_H
 #define WAVELANE_SERVER_WAVESUBJECT_H
@@ -36,8 +37,8 @@ public:
 
 private:
   const std::vector<uint8_t> *GetRegister(uint64_t number);
-  /// The words of all lanes at the same place of their private memory, which lie
-  /// side by side in the wave's.
+  /// The words of all lanes at the same place of their private memory, which
+  /// lie side by side in the wave's.
   const std::vector<uint8_t> *GetPrivateRow(uint64_t row);
 
   GPUProcess &m_process;

@@ -1,9 +1,10 @@
 //===-- WideRegisters.cpp - AVX-512 registers of the host's threads -------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLDB's server knows x86-64 registers as far as AVX. Lanes of widened loops live
-// in AVX-512's as well: the vectors zmm0 to zmm31 and the masks k0 to k7. They come
-// from the thread's XSAVE area (Intel's manual, volume 1, chapter 13), whose layout
-// the processor tells, and go to clients like all others.
+// LLDB's server knows x86-64 registers as far as AVX. Lanes of widened loops
+// live in AVX-512's as well: the vectors zmm0 to zmm31 and the masks k0 to k7.
+// They come from the thread's XSAVE area (Intel's manual, volume 1, chapter
+// 13), whose layout the processor tells, and go to clients like all others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +31,15 @@ using namespace lldb_private::process_linux;
 namespace wavelane::server {
 namespace {
 
-/// Components of the XSAVE area, by the bits that say whether they hold anything.
-enum Component : unsigned { SSE = 1, AVX = 2, Masks = 5, UpperHalves = 6, UpperVectors = 7 };
+/// Components of the XSAVE area, by the bits that say whether they hold
+/// anything.
+enum Component : unsigned {
+  SSE = 1,
+  AVX = 2,
+  Masks = 5,
+  UpperHalves = 6,
+  UpperVectors = 7
+};
 
 /// Where the parts of the area begin, in bytes; all zero without AVX-512.
 struct Layout {
@@ -43,14 +51,18 @@ struct Layout {
       Layout l;
       unsigned a, b, c, d;
       const auto begin = [&](unsigned component, uint32_t size) -> uint32_t {
-        // EAX: the component's size; EBX: where it begins in the standard format.
-        return __get_cpuid_count(0xd, component, &a, &b, &c, &d) && a >= size ? b : 0;
+        // EAX: the component's size; EBX: where it begins in the standard
+        // format.
+        return __get_cpuid_count(0xd, component, &a, &b, &c, &d) && a >= size
+                   ? b
+                   : 0;
       };
       if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX512F) ||
           !__get_cpuid_count(0xd, 0, &a, &b, &c, &d))
         return l;
       // The operating system has switched on all of AVX-512's state.
-      constexpr unsigned all = 1u << AVX | 1u << Masks | 1u << UpperHalves | 1u << UpperVectors;
+      constexpr unsigned all =
+          1u << AVX | 1u << Masks | 1u << UpperHalves | 1u << UpperVectors;
       if ((a & all) != all)
         return l;
       l.Size = c;
@@ -100,15 +112,19 @@ struct Table {
         pieces = {{UpperVectors, l.Vectors + 64 * (i - 16), 64}};
       // DWARF has one number for a vector of any width, and 0 to 15 have it in
       // LLDB's own table.
-      Add("zmm" + std::to_string(i), first, i < 16 ? LLDB_INVALID_REGNUM : 67 + i - 16,
-          std::move(pieces), vectors);
+      Add("zmm" + std::to_string(i), first,
+          i < 16 ? LLDB_INVALID_REGNUM : 67 + i - 16, std::move(pieces),
+          vectors);
     }
     for (uint32_t i = 0; i < 8; ++i)
-      Add("k" + std::to_string(i), first, 118 + i, {{Masks, l.MaskRegisters + 8 * i, 8}}, masks);
+      Add("k" + std::to_string(i), first, 118 + i,
+          {{Masks, l.MaskRegisters + 8 * i, 8}}, masks);
     sets[0] = {"AVX-512 Registers", "avx512", vectors.size(), vectors.data()};
-    sets[1] = {"AVX-512 Mask Registers", "avx512mask", masks.size(), masks.data()};
+    sets[1] = {"AVX-512 Mask Registers", "avx512mask", masks.size(),
+               masks.data()};
 
-    // Writing one invalidates what clients have read of those that share its bytes.
+    // Writing one invalidates what clients have read of those that share its
+    // bytes.
     for (uint32_t i = 0; i < first; ++i) {
       const RegisterInfo *info = base.GetRegisterInfoAtIndex(i);
       llvm::StringRef name = info && info->name ? info->name : "";
@@ -118,7 +134,8 @@ struct Table {
         continue;
       std::vector<uint32_t> &list = lists.emplace_back();
       if (info->invalidate_regs)
-        for (const uint32_t *r = info->invalidate_regs; *r != LLDB_INVALID_REGNUM; ++r)
+        for (const uint32_t *r = info->invalidate_regs;
+             *r != LLDB_INVALID_REGNUM; ++r)
           list.push_back(*r);
       list.push_back(vectors[number]);
       list.push_back(LLDB_INVALID_REGNUM);
@@ -134,8 +151,8 @@ struct Table {
   }
 
 private:
-  void Add(std::string name, uint32_t first, uint32_t dwarf, std::vector<Piece> pieces,
-           std::vector<uint32_t> &set) {
+  void Add(std::string name, uint32_t first, uint32_t dwarf,
+           std::vector<Piece> pieces, std::vector<uint32_t> &set) {
     Register &r = added.emplace_back();
     const uint32_t index = first + uint32_t(added.size()) - 1;
     r.name = std::move(name);
@@ -151,7 +168,8 @@ private:
     r.info.format = is_vector ? eFormatVectorOfUInt8 : eFormatHex;
     for (uint32_t &kind : r.info.kinds)
       kind = LLDB_INVALID_REGNUM;
-    r.info.kinds[eRegisterKindEHFrame] = r.info.kinds[eRegisterKindDWARF] = dwarf;
+    r.info.kinds[eRegisterKindEHFrame] = r.info.kinds[eRegisterKindDWARF] =
+        dwarf;
     r.info.kinds[eRegisterKindLLDB] = index;
     set.push_back(index);
   }
@@ -160,14 +178,17 @@ private:
 class WideRegisterContext : public NativeRegisterContextLinux_x86_64 {
 public:
   WideRegisterContext(const ArchSpec &arch, NativeThreadProtocol &thread)
-      : NativeRegisterContextRegisterInfo(thread, new RegisterContextLinux_x86_64(arch)),
-        NativeRegisterContextLinux_x86_64(arch, thread), m_first(Base::GetUserRegisterCount()) {
+      : NativeRegisterContextRegisterInfo(
+            thread, new RegisterContextLinux_x86_64(arch)),
+        NativeRegisterContextLinux_x86_64(arch, thread),
+        m_first(Base::GetUserRegisterCount()) {
     static const Table table(*this, m_first);
     m_table = &table;
   }
 
   uint32_t GetRegisterCount() const override {
-    return Base::GetRegisterCount() + uint32_t(m_table ? m_table->added.size() : 0);
+    return Base::GetRegisterCount() +
+           uint32_t(m_table ? m_table->added.size() : 0);
   }
   uint32_t GetUserRegisterCount() const override {
     return m_first + uint32_t(m_table ? m_table->added.size() : 0);
@@ -179,19 +200,22 @@ public:
     const uint32_t own = Base::GetRegisterSetCount();
     if (!m_table || index < own)
       return Base::GetRegisterSet(index);
-    return index - own < std::size(m_table->sets) ? &m_table->sets[index - own] : nullptr;
+    return index - own < std::size(m_table->sets) ? &m_table->sets[index - own]
+                                                  : nullptr;
   }
   const RegisterInfo *GetRegisterInfoAtIndex(uint32_t index) const override {
     if (!m_table)
       return Base::GetRegisterInfoAtIndex(index);
     if (index < m_first) {
       auto changed = m_table->changed.find(index);
-      return changed == m_table->changed.end() ? Base::GetRegisterInfoAtIndex(index)
-                                               : &changed->second;
+      return changed == m_table->changed.end()
+                 ? Base::GetRegisterInfoAtIndex(index)
+                 : &changed->second;
     }
     if (index - m_first < m_table->added.size())
       return &m_table->added[index - m_first].info;
-    return Base::GetRegisterInfoAtIndex(index - uint32_t(m_table->added.size()));
+    return Base::GetRegisterInfoAtIndex(index -
+                                        uint32_t(m_table->added.size()));
   }
   const RegisterInfo *GetDR(int number) const override {
     return Base::GetRegisterInfoAtIndex(x86_64_with_base::lldb_dr0 + number);
@@ -200,7 +224,8 @@ public:
   Status ReadRegister(const RegisterInfo *info, RegisterValue &value) override {
     const Table::Register *added = Find(info);
     if (IsDebugRegister(info))
-      return DoReadRegisterValue(info->byte_offset, info->name, info->byte_size, value);
+      return DoReadRegisterValue(info->byte_offset, info->name, info->byte_size,
+                                 value);
     if (!added)
       return Base::ReadRegister(info, value);
     std::vector<uint8_t> area;
@@ -217,7 +242,8 @@ public:
     return error;
   }
 
-  Status WriteRegister(const RegisterInfo *info, const RegisterValue &value) override {
+  Status WriteRegister(const RegisterInfo *info,
+                       const RegisterValue &value) override {
     const Table::Register *added = Find(info);
     if (IsDebugRegister(info))
       return DoWriteRegisterValue(info->byte_offset, info->name, value);
@@ -228,8 +254,8 @@ public:
     if (error.Fail())
       return error;
     uint8_t bytes[64];
-    if (value.GetAsMemoryData(*info, bytes, info->byte_size, eByteOrderLittle, error) !=
-        info->byte_size)
+    if (value.GetAsMemoryData(*info, bytes, info->byte_size, eByteOrderLittle,
+                              error) != info->byte_size)
       return error;
     uint32_t size = 0;
     for (const Piece &piece : added->pieces) {
@@ -247,13 +273,15 @@ public:
 private:
   using Base = NativeRegisterContextLinux_x86_64;
 
-  /// LLDB's class finds debug registers by number, which added registers have, too.
+  /// LLDB's class finds debug registers by number, which added registers have,
+  /// too.
   bool IsDebugRegister(const RegisterInfo *info) const {
     return info >= GetDR(0) && info <= GetDR(7);
   }
 
   const Table::Register *Find(const RegisterInfo *info) const {
-    const uint32_t index = info ? info->kinds[eRegisterKindLLDB] : LLDB_INVALID_REGNUM;
+    const uint32_t index =
+        info ? info->kinds[eRegisterKindLLDB] : LLDB_INVALID_REGNUM;
     // LLDB's debug registers have the same numbers in a table of their own.
     if (index < m_first || index - m_first >= m_table->added.size() ||
         info != &m_table->added[index - m_first].info)
@@ -265,15 +293,17 @@ private:
     area.resize(Layout::Get().Size);
     iovec vector = {area.data(), area.size()};
     unsigned kind = NT_X86_XSTATE;
-    Status error = NativeProcessLinux::PtraceWrapper(request, m_thread.GetID(), &kind, &vector,
-                                                     sizeof(vector));
+    Status error = NativeProcessLinux::PtraceWrapper(
+        request, m_thread.GetID(), &kind, &vector, sizeof(vector));
     if (error.Success() && vector.iov_len != area.size())
-      return Status::FromErrorStringWithFormat("the kernel gives %zu bytes of extended state, not %zu", vector.iov_len,
-                    area.size());
+      return Status::FromErrorStringWithFormat(
+          "the kernel gives %zu bytes of extended state, not %zu",
+          vector.iov_len, area.size());
     return error;
   }
 
-  // Null while the constructor asks LLDB's class what it has, through virtual functions.
+  // Null while the constructor asks LLDB's class what it has, through virtual
+  // functions.
   const Table *m_table = nullptr;
   const uint32_t m_first;
 };
@@ -281,13 +311,17 @@ private:
 } // namespace
 } // namespace wavelane::server
 
-static std::unique_ptr<NativeRegisterContextLinux> CreateWide(const ArchSpec &arch,
-                                                              NativeThreadLinux &thread) {
-  if (arch.GetMachine() != llvm::Triple::x86_64 || !wavelane::server::Layout::Get().Size)
-    return NativeRegisterContextLinux::CreateHostNativeRegisterContextLinux(arch, thread);
+static std::unique_ptr<NativeRegisterContextLinux>
+CreateWide(const ArchSpec &arch, NativeThreadLinux &thread) {
+  if (arch.GetMachine() != llvm::Triple::x86_64 ||
+      !wavelane::server::Layout::Get().Size)
+    return NativeRegisterContextLinux::CreateHostNativeRegisterContextLinux(
+        arch, thread);
   return std::make_unique<wavelane::server::WideRegisterContext>(arch, thread);
 }
 
-void wavelane::server::UseWideRegisters() { NativeRegisterContextLinux::s_create = CreateWide; }
+void wavelane::server::UseWideRegisters() {
+  NativeRegisterContextLinux::s_create = CreateWide;
+}
 
 #endif

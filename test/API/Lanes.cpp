@@ -1,7 +1,9 @@
 //===-- Lanes.cpp - waves and lanes through LLDB's API alone --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Debugs a kernel as docs/scripting.md says: the focus lane is the register `lane`, a
-// wave's facts are its thread's information, and the rest are commands.
+// Debugs a kernel as docs/scripting.md says: the focus lane is the register
+// `lane`, a wave's facts are its thread's information, and the rest are
+// commands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,9 +24,8 @@ static std::string getFact(SBThread Wave, const char *Path) {
 /// Makes \p Lane the wave's focus lane. Frames are to be asked for again then.
 static bool selectLane(SBThread Wave, unsigned Lane) {
   SBError Error;
-  return Wave.GetFrameAtIndex(0)
-             .FindRegister("lane")
-             .SetValueFromCString(std::to_string(Lane).c_str(), Error) &&
+  return Wave.GetFrameAtIndex(0).FindRegister("lane").SetValueFromCString(
+             std::to_string(Lane).c_str(), Error) &&
          Error.Success();
 }
 
@@ -33,7 +34,8 @@ static std::string runCommand(SBDebugger Debugger, SBThread Wave,
   SBExecutionContext Context(Wave.GetFrameAtIndex(0));
   SBCommandReturnObject Result;
   Debugger.GetCommandInterpreter().HandleCommand(Command, Context, Result);
-  const char *Text = Result.Succeeded() ? Result.GetOutput() : Result.GetError();
+  const char *Text =
+      Result.Succeeded() ? Result.GetOutput() : Result.GetError();
   return Text ? Text : "";
 }
 
@@ -43,7 +45,8 @@ static int debug(SBDebugger Debugger, const char *Program) {
       Host.BreakpointCreateBySourceRegex("y.i. .= t", SBFileSpec("saxpy.hip"));
   SBProcess HostProcess = Host.LaunchSimple(nullptr, nullptr, ".");
 
-  // The GPU is a target of its own; where a wave has stopped it is the selected one.
+  // The GPU is a target of its own; where a wave has stopped it is the selected
+  // one.
   SBTarget GPU = Debugger.GetSelectedTarget();
   SBProcess Waves = GPU.GetProcess();
   std::printf("%s, %u waves\n", GPU.GetTriple(), Waves.GetNumThreads());
@@ -75,19 +78,22 @@ static int debug(SBDebugger Debugger, const char *Program) {
   std::printf("%s: i = %s, t = %s, a * i = %s\n", Wave.GetName(),
               Frame.FindVariable("i").GetValue(), Product.GetValue(),
               Frame.EvaluateExpression("a * i").GetValue());
-  std::printf("lane 64: %s\n", selectLane(Wave, 64) ? "there is one" : "refused");
+  std::printf("lane 64: %s\n",
+              selectLane(Wave, 64) ? "there is one" : "refused");
 
   // Writing a variable writes the focus lane's.
   Product.SetValueFromCString("0", Error);
-  std::printf("%s", runCommand(Debugger, Wave,
-                               "thread lane print --lanes 16-18 t").c_str());
+  std::printf(
+      "%s",
+      runCommand(Debugger, Wave, "thread lane print --lanes 16-18 t").c_str());
   const std::string JSON =
       runCommand(Debugger, Wave, "thread lane print --json i");
   std::printf("as JSON: %s\n",
               JSON.find("\"bytes\": \"3f000000\"") != std::string::npos ? "yes"
                                                                         : "no");
-  std::printf("%s", runCommand(Debugger, Waves.GetThreadAtIndex(4),
-                               "thread lane info").c_str());
+  std::printf(
+      "%s", runCommand(Debugger, Waves.GetThreadAtIndex(4), "thread lane info")
+                .c_str());
 
   Host.BreakpointDelete(Store.GetID());
   Waves.Continue();

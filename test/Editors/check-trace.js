@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks a recorded trace, one message a line, against the schema of the Debug Adapter Protocol, and that each request
 // has one response. The schema is made from the protocol's own declarations, which are generated from its JSON schema.
 // Usage: node check-trace.js TRACE

@@ -1,4 +1,5 @@
 ;;; A session in Emacs with dap-mode, without a screen: launch, breakpoint, variables, lane change, step, exit.  -*- lexical-binding: t -*-
+;; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ;; Usage: emacs --batch -l emacs-session.el LLDB-DAP PROGRAM SOURCE FOLDER
 
 (setq native-comp-deferred-compilation nil

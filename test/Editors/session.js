@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A session with the protocol's own test client: launch, breakpoint, variables, lane change, step, exit.
 // Usage: node session.js LLDB-DAP PROGRAM SOURCE TRACE
 const fs = require('fs');

@@ -1,4 +1,5 @@
 //===-- Comgr.cpp - AMD's disassembler, as far as ROCdbgapi calls it ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Debian's comgr is older than some of the GPUs. The tests put this in its
 // place: the three calls that ROCdbgapi makes, over LLVM's disassembler.
@@ -19,7 +20,8 @@ namespace {
 
 enum Status { Success = 0, Failure = 1, InvalidArgument = 2 };
 
-using ReadMemory = uint64_t (*)(uint64_t from, char *to, uint64_t size, void *user);
+using ReadMemory = uint64_t (*)(uint64_t from, char *to, uint64_t size,
+                                void *user);
 using PrintInstruction = void (*)(const char *text, void *user);
 using PrintAddress = void (*)(uint64_t address, void *user);
 
@@ -87,21 +89,21 @@ amd_comgr_destroy_disassembly_info(Handle handle) {
   return handle.handle ? Success : InvalidArgument;
 }
 
-__attribute__((visibility("default"))) Status
-amd_comgr_disassemble_instruction(Handle handle, uint64_t address, void *user,
-                                  uint64_t *size) {
+__attribute__((visibility("default"))) Status amd_comgr_disassemble_instruction(
+    Handle handle, uint64_t address, void *user, uint64_t *size) {
   Disassembly *d = get(handle);
   if (!d || !size)
     return InvalidArgument;
   wavelane::gpu::MachineCode &code = *d->code;
-  const unsigned longest =
-      code.assembly().getMaxInstLength(&code.subtarget());
+  const unsigned longest = code.assembly().getMaxInstLength(&code.subtarget());
   SmallVector<uint8_t, 32> bytes(longest);
   bytes.resize(std::min<uint64_t>(
-      d->readMemory(address, reinterpret_cast<char *>(bytes.data()), longest, user),
+      d->readMemory(address, reinterpret_cast<char *>(bytes.data()), longest,
+                    user),
       longest));
   MCInst instruction;
-  if (code.decode(instruction, *size, bytes, address) != MCDisassembler::Success)
+  if (code.decode(instruction, *size, bytes, address) !=
+      MCDisassembler::Success)
     return Failure;
   std::string text;
   raw_string_ostream out(text);

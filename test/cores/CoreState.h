@@ -1,4 +1,5 @@
 //===-- CoreState.h - GPU core states made for tests ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A GPU core state of some waves of any GPU, with values that tell where they
 // stand, written with the save-area writer.
@@ -44,7 +45,8 @@ struct Core {
     unsigned groups = 2;
     uint64_t pc = Code + 0x100;
     unsigned pcStep = 8;
-    /// The second of two queues has its memory elsewhere, and waves of other values.
+    /// The second of two queues has its memory elsewhere, and waves of other
+    /// values.
     unsigned queue = 0;
     /// Each XCC has as many of the groups as any other.
     unsigned xccs = 1;
@@ -72,8 +74,10 @@ struct Core {
     agent.debug_prop = 7 | 29 << 4 | 1u << 10;
     queue.exception_status = 1u << 30;
     queue.ring_base_address = Ring + shift;
-    queue.write_pointer_address = AmdQueue + shift + simulator::AmdQueueWriteDispatchId;
-    queue.read_pointer_address = AmdQueue + shift + simulator::AmdQueueReadDispatchId;
+    queue.write_pointer_address =
+        AmdQueue + shift + simulator::AmdQueueWriteDispatchId;
+    queue.read_pointer_address =
+        AmdQueue + shift + simulator::AmdQueueReadDispatchId;
     queue.ctx_save_restore_address = Area + shift;
     queue.queue_id = 7 + where.queue;
     queue.gpu_id = agent.gpu_id;
@@ -85,8 +89,8 @@ struct Core {
 
   bool gfx12() const { return arch.family().HasStatePriv; }
 
-  /// Each group has LDS of its own values. Waves beyond what slots there are have no
-  /// private memory.
+  /// Each group has LDS of its own values. Waves beyond what slots there are
+  /// have no private memory.
   void makeWaves(Where where) {
     const unsigned words = 64;
     groupCount = where.groups;
@@ -95,10 +99,13 @@ struct Core {
       WaveShape &s = w.shape;
       s.lanes = lanes;
       s.vgprs = 24;
-      s.accVgprs = arch.family().Acc == wavelane::gpu::AccRegisters::Twin ? 24 : arch.hasAcc() ? 8 : 0;
+      s.accVgprs = arch.family().Acc == wavelane::gpu::AccRegisters::Twin ? 24
+                   : arch.hasAcc()                                        ? 8
+                                                                          : 0;
       s.sgprs = arch.generation() == 9 ? 112 : 128;
       // Of which 1024 bytes are filled in.
-      s.ldsBytes = (1024 + arch.LocalUnit - 1) / arch.LocalUnit * arch.LocalUnit;
+      s.ldsBytes =
+          (1024 + arch.LocalUnit - 1) / arch.LocalUnit * arch.LocalUnit;
       s.first = i % 3 == 0;
       s.last = i % 3 == 2;
       s.scratch = i + 1 < SlotsPerEngine;
@@ -165,7 +172,8 @@ struct Core {
       waves[i].sgprs = *at++;
       waves[i].vgprs = *at++;
       waves[i].accVgprs = *at++;
-      waves[i].lds = llvm::ArrayRef(reinterpret_cast<const uint8_t *>(at->data()), at->size() * 4);
+      waves[i].lds = llvm::ArrayRef(
+          reinterpret_cast<const uint8_t *>(at->data()), at->size() * 4);
     }
   }
 
@@ -176,7 +184,10 @@ struct Core {
   }
   uint64_t scratchBase(unsigned i) const {
     const unsigned slot = i + 1 < SlotsPerEngine ? 1 + i : 0;
-    return scratchSlot(arch, tmpring(), Scratch + shift + xccOf(i) * ScratchSize, Engines, i % Engines, slot)->address;
+    return scratchSlot(arch, tmpring(),
+                       Scratch + shift + xccOf(i) * ScratchSize, Engines,
+                       i % Engines, slot)
+        ->address;
   }
   uint32_t tmpring() const {
     return arch.family().CountsScratchPerEngine
@@ -220,11 +231,15 @@ struct Core {
     put<uint64_t>(Links + 8, Links + 0x100);
     put<uint64_t>(Links + 24, 0);
     poke(Links + 0x100, uri.c_str(), uri.size() + 1);
-    put<uint64_t>(AmdQueue + shift + simulator::AmdQueueWriteDispatchId, writeId);
+    put<uint64_t>(AmdQueue + shift + simulator::AmdQueueWriteDispatchId,
+                  writeId);
     put<uint64_t>(AmdQueue + shift + simulator::AmdQueueReadDispatchId, readId);
-    put<uint32_t>(AmdQueue + shift + simulator::AmdQueueComputeTmpringSize, tmpring());
-    put<uint64_t>(AmdQueue + shift + simulator::AmdQueueScratchLocation, Scratch + shift);
-    put<uint64_t>(AmdQueue + shift + simulator::AmdQueueScratchSize, ScratchSize);
+    put<uint32_t>(AmdQueue + shift + simulator::AmdQueueComputeTmpringSize,
+                  tmpring());
+    put<uint64_t>(AmdQueue + shift + simulator::AmdQueueScratchLocation,
+                  Scratch + shift);
+    put<uint64_t>(AmdQueue + shift + simulator::AmdQueueScratchSize,
+                  ScratchSize);
     put<uint16_t>(Ring + shift, 2 | 1 << 8 | 1 << 9 | 2 << 11);
     put<uint16_t>(Ring + shift + 2, 3);
     for (unsigned i = 0; i < 3; ++i) {
@@ -257,7 +272,8 @@ struct Core {
     queue.ctx_save_restore_area_size = uint32_t(size);
 
     auto bytes = [&](const void *p, size_t n) {
-      note.insert(note.end(), static_cast<const uint8_t *>(p), static_cast<const uint8_t *>(p) + n);
+      note.insert(note.end(), static_cast<const uint8_t *>(p),
+                  static_cast<const uint8_t *>(p) + n);
     };
     auto u32 = [&](uint32_t v) { bytes(&v, 4); };
     auto u64 = [&](uint64_t v) { bytes(&v, 8); };

@@ -1,7 +1,8 @@
 //===-- FatalLibrary.cpp - A debug library that fails in the middle -------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Wavelane's own library, except that reading a register is a fatal error from the
-// tenth time on.
+// Wavelane's own library, except that reading a register is a fatal error from
+// the tenth time on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +29,9 @@ FORWARD(address_dependency)
 static decltype(&amd_dbgapi_read_register) readRegister;
 
 extern "C" amd_dbgapi_status_t
-amd_dbgapi_read_register(amd_dbgapi_wave_id_t wave,
-                         amd_dbgapi_register_id_t id, amd_dbgapi_size_t offset,
-                         amd_dbgapi_size_t size, void *value) {
+amd_dbgapi_read_register(amd_dbgapi_wave_id_t wave, amd_dbgapi_register_id_t id,
+                         amd_dbgapi_size_t offset, amd_dbgapi_size_t size,
+                         void *value) {
   static int calls;
   if (++calls >= 10)
     return AMD_DBGAPI_STATUS_FATAL;

@@ -1,14 +1,16 @@
 //===-- MakeCore.cpp - Writes GPU core files for tests --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // make-gpu-core FILE [OPTION=VALUE...]
 //   gpu=gfx90a  lanes=64  groups=2  of three waves each, in each of the queues
-//   queues=1  xccs=1
-//   code=FILE   the code object is loaded; waves stand at kernel=NAME + at=N, and
+//   queues=1  xccs=1 code=FILE   the code object is loaded; waves stand at
+//   kernel=NAME + at=N, and
 //               their frames begin at 0
 //   uri=URI     of the code object; that of `code` unless given
 //   host=FILE   host memory (the runtime's list of code objects) goes to that
 //               file, a host's core without threads; host=- leaves it out
-//   into=CORE   the GPU's part goes beside the host's part of that core, as in a core
+//   into=CORE   the GPU's part goes beside the host's part of that core, as in
+//   a core
 //               of both: its threads and memory are taken over
 //   wrong=KIND  one row of the table of failures, see main
 //
@@ -59,7 +61,8 @@ static HostPart readHost(const std::string &path) {
         if (note.getName() == "AMDGPU")
           continue;
         const uint8_t *desc = note.getDesc(4).data();
-        const uint8_t *begin = desc - 12 - alignTo(note.getName().size() + 1, 4);
+        const uint8_t *begin =
+            desc - 12 - alignTo(note.getName().size() + 1, 4);
         host.notes.insert(host.notes.end(), begin,
                           desc + alignTo(note.getDesc(4).size(), 4));
       }
@@ -73,7 +76,8 @@ static HostPart readHost(const std::string &path) {
   return host;
 }
 
-/// Writes pages and a note as an ELF core, with a host's part where there is one.
+/// Writes pages and a note as an ELF core, with a host's part where there is
+/// one.
 static void writeCore(const std::string &path, uint16_t machine,
                       const Pages &pages, StringRef owner, uint32_t type,
                       ArrayRef<uint8_t> descriptor,
@@ -145,7 +149,9 @@ static void writeCore(const std::string &path, uint16_t machine,
   for (const std::vector<uint8_t> *page : contents)
     std::fwrite(page->data(), 1, page->size(), file);
   for (size_t i = 0; i < host.memory.size(); ++i) {
-    std::fseek(file, long(segments[segments.size() - host.memory.size() + i].p_offset), SEEK_SET);
+    std::fseek(
+        file, long(segments[segments.size() - host.memory.size() + i].p_offset),
+        SEEK_SET);
     // Pages of zeros are holes.
     static const char zeros[4096] = {};
     for (StringRef rest = host.memory[i].second; !rest.empty();) {
@@ -185,8 +191,8 @@ static CodeObject readCode(const std::string &path, const std::string &kernel) {
   for (const auto &segment : cantFail(elf->getELFFile().program_headers()))
     if (segment.p_type == ELF::PT_LOAD)
       code.segments.push_back(
-          {segment.p_vaddr,
-           code.buffer->getBuffer().substr(segment.p_offset, segment.p_filesz)});
+          {segment.p_vaddr, code.buffer->getBuffer().substr(segment.p_offset,
+                                                            segment.p_filesz)});
   for (const object::ELFSymbolRef symbol : elf->symbols()) {
     const StringRef name = cantFail(symbol.getName());
     if (name == kernel)
@@ -203,8 +209,8 @@ int main(int argc, char **argv) {
   if (argc < 2)
     die("make-gpu-core FILE [OPTION=VALUE...]; see its source");
   std::map<std::string, std::string> options = {
-      {"gpu", "gfx90a"}, {"lanes", "64"}, {"groups", "2"}, {"at", "0"},
-      {"queues", "1"}, {"xccs", "1"}};
+      {"gpu", "gfx90a"}, {"lanes", "64"}, {"groups", "2"},
+      {"at", "0"},       {"queues", "1"}, {"xccs", "1"}};
   for (int i = 2; i < argc; ++i) {
     auto [name, value] = StringRef(argv[i]).split('=');
     options[name.str()] = value.str();
@@ -302,8 +308,8 @@ int main(int argc, char **argv) {
       // struct elf_prpsinfo with a process id.
       std::vector<uint8_t> info(136);
       info[24] = 77;
-      writeCore(options["host"], ELF::EM_X86_64, host, "CORE",
-                ELF::NT_PRPSINFO, info);
+      writeCore(options["host"], ELF::EM_X86_64, host, "CORE", ELF::NT_PRPSINFO,
+                info);
     }
   }
   if (options["into"].empty())

@@ -1,4 +1,5 @@
 //===-- WalkCore.h - Reads everything of a GPU core -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Opens a GPU core state with a debug library, as a debugger does, and asks for
 // everything there is. For cores that may be damaged anywhere: no answer is
@@ -34,7 +35,7 @@ struct Walk {
 
 class CoreWalker {
 public:
-  explicit CoreWalker(const dbgapi::Functions &functions) : f(functions) {}
+  explicit CoreWalker(const debugapi::Functions &functions) : f(functions) {}
 
   Walk run(const CoreSource &source) {
     amd_dbgapi_callbacks_t callbacks = {};
@@ -74,10 +75,10 @@ public:
     if (f.initialize(&callbacks) != AMD_DBGAPI_STATUS_SUCCESS)
       return walk;
     amd_dbgapi_process_id_t process = {0};
-    walk.attached = f.process_attach(
-        reinterpret_cast<amd_dbgapi_client_process_id_t>(
-            const_cast<CoreSource *>(&source)),
-        &process);
+    walk.attached =
+        f.process_attach(reinterpret_cast<amd_dbgapi_client_process_id_t>(
+                             const_cast<CoreSource *>(&source)),
+                         &process);
     if (walk.attached == AMD_DBGAPI_STATUS_SUCCESS) {
       readAll(process);
       f.process_detach(process);
@@ -119,8 +120,8 @@ private:
     for (auto id : list<amd_dbgapi_code_object_id_t>(f.process_code_object_list,
                                                      process)) {
       char *uri = nullptr;
-      if (note(f.code_object_get_info(
-              id, AMD_DBGAPI_CODE_OBJECT_INFO_URI_NAME, 8, &uri)))
+      if (note(f.code_object_get_info(id, AMD_DBGAPI_CODE_OBJECT_INFO_URI_NAME,
+                                      8, &uri)))
         free(uri);
     }
     for (auto id : list<amd_dbgapi_queue_id_t>(f.process_queue_list, process)) {
@@ -137,8 +138,7 @@ private:
           id, AMD_DBGAPI_DISPATCH_INFO_KERNEL_CODE_ENTRY_ADDRESS, 8, &value));
     }
     list<amd_dbgapi_workgroup_id_t>(f.process_workgroup_list, process);
-    const auto waves =
-        list<amd_dbgapi_wave_id_t>(f.process_wave_list, process);
+    const auto waves = list<amd_dbgapi_wave_id_t>(f.process_wave_list, process);
     walk.waves = waves.size();
     constexpr size_t Most = 16;
     for (size_t i = 0; i < waves.size() && i < Most; ++i)
@@ -164,8 +164,8 @@ private:
       for (size_t r = 0; r < count; ++r) {
         uint8_t bytes[512];
         uint64_t size = 0;
-        if (note(f.register_get_info(registers[r], AMD_DBGAPI_REGISTER_INFO_SIZE,
-                                     8, &size)))
+        if (note(f.register_get_info(registers[r],
+                                     AMD_DBGAPI_REGISTER_INFO_SIZE, 8, &size)))
           note(f.read_register(wave, registers[r], 0,
                                std::min<uint64_t>(size, sizeof(bytes)), bytes));
       }
@@ -183,12 +183,13 @@ private:
         for (uint32_t lane : {0u, 63u, AMD_DBGAPI_LANE_NONE}) {
           uint8_t bytes[100];
           amd_dbgapi_size_t size = sizeof(bytes);
-          note(f.read_memory(process, wave, lane, space, address, &size, bytes));
+          note(
+              f.read_memory(process, wave, lane, space, address, &size, bytes));
         }
     }
   }
 
-  const dbgapi::Functions &f;
+  const debugapi::Functions &f;
   Walk walk;
 };
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Proves that utils/check-includes finds what it is there for.
 
 Usage: violations.py <check-includes>

@@ -1,4 +1,5 @@
 //===-- BreakpointHandlers.cpp - Data breakpoints and exceptions ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SessionHandler.h"
 #include "llvm/ADT/StringExtras.h"

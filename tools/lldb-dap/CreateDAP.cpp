@@ -1,4 +1,5 @@
 //===-- CreateDAP.cpp - The session of a client ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LLDB's lldb-dap.cpp has the main function.
 

@@ -1,4 +1,5 @@
 //===-- Events.cpp - What the debugger tells, told to the client ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Breakpoint.h"
 #include "EventHelper.h"

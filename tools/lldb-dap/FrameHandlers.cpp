@@ -1,4 +1,5 @@
 //===-- FrameHandlers.cpp - What a frame shows ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Ids.h"
 #include "JSONUtils.h"

@@ -1,4 +1,5 @@
 //===-- Ids.h - The numbers by which a client knows threads and frames ----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_TOOLS_LLDB_DAP_IDS_H
 #define WAVELANE_TOOLS_LLDB_DAP_IDS_H

@@ -1,4 +1,5 @@
 //===-- Interrupter.cpp - Asks a process to stop until it does ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Interrupter.h"
 #include <chrono>

@@ -1,4 +1,5 @@
 //===-- Interrupter.h - Asks a process to stop until it does --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_TOOLS_LLDB_DAP_INTERRUPTER_H
 #define WAVELANE_TOOLS_LLDB_DAP_INTERRUPTER_H

@@ -1,4 +1,5 @@
 //===-- LaneCommands.cpp - What the commands `thread lane` tell -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneCommands.h"
 #include "lldb/API/SBCommandInterpreter.h"
@@ -42,8 +43,8 @@ static llvm::Expected<T> Ask(lldb::SBFrame frame, const std::string &command) {
 std::optional<LaneList> lldb_dap::wavelane::ListLanes(lldb::SBFrame frame) {
   if (!frame.IsValid())
     return std::nullopt;
-  std::optional<LaneList> list = llvm::expectedToOptional(
-      Ask<LaneList>(frame, "thread lane list --json"));
+  std::optional<LaneList> list =
+      llvm::expectedToOptional(Ask<LaneList>(frame, "thread lane list --json"));
   return list && list->lanes.size() > 1 ? list : std::nullopt;
 }
 
@@ -66,8 +67,7 @@ lldb_dap::wavelane::FindLanesWithout(lldb::SBFrame frame,
   return found->empty() ? std::vector<uint32_t>() : found->front().lanes;
 }
 
-std::optional<LaneStack>
-lldb_dap::wavelane::GetWaveStack(lldb::SBFrame frame) {
+std::optional<LaneStack> lldb_dap::wavelane::GetWaveStack(lldb::SBFrame frame) {
   std::optional<LaneList> list = ListLanes(frame);
   if (!list)
     return std::nullopt;

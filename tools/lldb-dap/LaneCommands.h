@@ -1,4 +1,5 @@
 //===-- LaneCommands.h - What the commands `thread lane` tell -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_TOOLS_LLDB_DAP_LANECOMMANDS_H
 #define WAVELANE_TOOLS_LLDB_DAP_LANECOMMANDS_H
@@ -38,8 +39,8 @@ llvm::Expected<LaneValues> PrintInLanes(lldb::SBFrame frame,
 llvm::Expected<std::vector<uint32_t>>
 FindLanesWithout(lldb::SBFrame frame, llvm::StringRef expression);
 
-/// The stack of \p frame's thread, as its active lanes have it; nullopt where there is
-/// one lane only, or none is active.
+/// The stack of \p frame's thread, as its active lanes have it; nullopt where
+/// there is one lane only, or none is active.
 std::optional<LaneStack> GetWaveStack(lldb::SBFrame frame);
 
 } // namespace lldb_dap::wavelane

@@ -1,4 +1,5 @@
 //===-- LaneLog.cpp - Log messages, once for each lane --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneCommands.h"
 #include "Lanes.h"

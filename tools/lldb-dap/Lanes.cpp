@@ -1,4 +1,5 @@
 //===-- Lanes.cpp - The lanes of a thread, as a client sees them ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lanes.h"
 #include "DAPError.h"
@@ -107,8 +108,7 @@ static std::vector<std::string> GetNames(lldb::SBFrame frame) {
 /// One variable in all lanes.
 static std::vector<Variable> GetInLanes(lldb::SBFrame frame,
                                         llvm::StringRef name) {
-  llvm::Expected<LaneValues> values =
-      PrintInLanes(frame, name, /*all=*/true);
+  llvm::Expected<LaneValues> values = PrintInLanes(frame, name, /*all=*/true);
   if (!values)
     return {MakeVariable("<error>", llvm::toString(values.takeError()))};
   std::vector<Variable> variables;
@@ -207,7 +207,7 @@ void Lanes::AddThreads(lldb::SBThread thread,
       break;
     id.lane = lane.lane;
     threads.push_back(
-        {id.Encode(), llvm::formatv("thread #{0} lane {1}: {2}",
-                                    list->thread, lane.lane, lane.Describe())});
+        {id.Encode(), llvm::formatv("thread #{0} lane {1}: {2}", list->thread,
+                                    lane.lane, lane.Describe())});
   }
 }

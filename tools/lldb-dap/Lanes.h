@@ -1,4 +1,5 @@
 //===-- Lanes.h - The lanes of a thread, as a client sees them ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_TOOLS_LLDB_DAP_LANES_H
 #define WAVELANE_TOOLS_LLDB_DAP_LANES_H

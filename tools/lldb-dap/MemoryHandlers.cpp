@@ -1,4 +1,5 @@
 //===-- MemoryHandlers.cpp - Memory and code of every target --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SessionHandler.h"
 #include "lldb/API/SBInstruction.h"

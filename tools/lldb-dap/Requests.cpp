@@ -1,4 +1,5 @@
 //===-- Requests.cpp - What comes from the client, and what goes to it ----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DAPLog.h"
 #include "Handler/RequestHandler.h"

@@ -1,4 +1,5 @@
 //===-- RunHandlers.cpp - Resuming and stopping the program ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LLDBUtils.h"
 #include "SessionHandler.h"

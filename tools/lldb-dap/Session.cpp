@@ -1,4 +1,5 @@
 //===-- Session.cpp - A client's session with host and GPU ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Session.h"
 #include "Handler/ResponseHandler.h"

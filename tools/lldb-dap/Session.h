@@ -1,4 +1,5 @@
 //===-- Session.h - A client's session with host and GPU ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_TOOLS_LLDB_DAP_SESSION_H
 #define WAVELANE_TOOLS_LLDB_DAP_SESSION_H

@@ -1,4 +1,5 @@
 //===-- SessionHandler.h - Handlers of requests in place of LLDB's --------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_TOOLS_LLDB_DAP_SESSIONHANDLER_H
 #define WAVELANE_TOOLS_LLDB_DAP_SESSIONHANDLER_H

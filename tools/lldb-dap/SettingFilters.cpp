@@ -1,4 +1,5 @@
 //===-- SettingFilters.cpp - Exception filters that are settings ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SettingFilters.h"
 #include "llvm/ADT/STLExtras.h"

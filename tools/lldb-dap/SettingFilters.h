@@ -1,4 +1,5 @@
 //===-- SettingFilters.h - Exception filters that are settings ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_TOOLS_LLDB_DAP_SETTINGFILTERS_H
 #define WAVELANE_TOOLS_LLDB_DAP_SETTINGFILTERS_H

@@ -1,4 +1,5 @@
 //===-- StartHandlers.cpp - How a session begins and ends -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DAPLog.h"
 #include "SessionHandler.h"

@@ -1,4 +1,5 @@
 //===-- Targets.cpp - The targets of one session --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Targets.h"
 #include "DAP.h"

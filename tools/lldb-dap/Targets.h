@@ -1,4 +1,5 @@
 //===-- Targets.h - The targets of one session ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_TOOLS_LLDB_DAP_TARGETS_H
 #define WAVELANE_TOOLS_LLDB_DAP_TARGETS_H

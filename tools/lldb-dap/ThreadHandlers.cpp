@@ -1,8 +1,9 @@
 //===-- ThreadHandlers.cpp - Threads and their stacks ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Ids.h"
-#include "LaneCommands.h"
 #include "LLDBUtils.h"
+#include "LaneCommands.h"
 #include "ProtocolUtils.h"
 #include "SessionHandler.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -107,7 +108,8 @@ private:
       return;
     if (GetLLDBThreadIndexID(frame.id) == thread.GetIndexID() &&
         guesses.count(GetLLDBFrameID(frame.id))) {
-      // LLDB's own description, which a custom format asks for, says so by itself.
+      // LLDB's own description, which a custom format asks for, says so by
+      // itself.
       if (!llvm::StringRef(frame.name).ends_with(" [guess]"))
         frame.name += " [guess]";
       frame.presentationHint = protocol::StackFrame::ePresentationHintSubtle;

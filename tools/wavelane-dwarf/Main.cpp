@@ -1,4 +1,5 @@
 //===-- Main.cpp - wavelane-dwarf, the location engine by hand ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Location/CaseFile.h"
 #include "llvm/ADT/StringExtras.h"
@@ -47,7 +48,8 @@ static cl::opt<bool>
 static bool report(Error E, const Twine &What) {
   if (!E)
     return false;
-  WithColor::error(errs(), "wavelane-dwarf") << What << toString(std::move(E)) << "\n";
+  WithColor::error(errs(), "wavelane-dwarf")
+      << What << toString(std::move(E)) << "\n";
   return true;
 }
 
@@ -227,7 +229,8 @@ int main(int argc, char **argv) {
   InitLLVM Init(argc, argv);
   cl::HideUnrelatedOptions(Category);
   cl::ParseCommandLineOptions(
-      argc, argv, "DWARF locations: expressions evaluated outside a debugger\n");
+      argc, argv,
+      "DWARF locations: expressions evaluated outside a debugger\n");
   if (Eval)
     return runEval();
   if (Check)

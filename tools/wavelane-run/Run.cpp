@@ -1,4 +1,5 @@
 //===-- Run.cpp - wavelane-run: a HIP program on the simulated device -----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "../../source/Simulator/Common/Agent.h"
 
@@ -8,19 +9,21 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <vector>
 #include <unistd.h>
+#include <vector>
 
 static int usage(FILE *To, const char *Why) {
   if (Why)
     fprintf(To, "wavelane-run: %s\n", Why);
-  fprintf(To, "usage: wavelane-run [--device GPU[,GPU...]] [--cus N] PROGRAM "
-              "[ARGUMENT...]\n"
-              "Runs a HIP program on Wavelane's simulated GPU. The exit code is "
-              "the program's.\n"
-              "  --device GPU,...  the GPUs to simulate (%s)\n"
-              "  --cus N           their number of compute units, 1 to 120 (4), less on some GPUs\n"
-              "GPUs:",
+  fprintf(To,
+          "usage: wavelane-run [--device GPU[,GPU...]] [--cus N] PROGRAM "
+          "[ARGUMENT...]\n"
+          "Runs a HIP program on Wavelane's simulated GPU. The exit code is "
+          "the program's.\n"
+          "  --device GPU,...  the GPUs to simulate (%s)\n"
+          "  --cus N           their number of compute units, 1 to 120 (4), "
+          "less on some GPUs\n"
+          "GPUs:",
           wavelane::gpu::get(wavelane::gpu::DefaultDevice).Name);
   // No line is longer than the others.
   size_t Column = 80;
@@ -76,8 +79,8 @@ int main(int Count, char **Arguments) {
   Self[Length] = 0;
   std::string Folder = Self;
   Folder.resize(Folder.rfind('/')); // .../bin
-  const std::string Library = Folder.substr(0, Folder.rfind('/')) +
-                              "/lib/wavelane";
+  const std::string Library =
+      Folder.substr(0, Folder.rfind('/')) + "/lib/wavelane";
   if (access((Library + "/libamdhip64.so.5").c_str(), R_OK) != 0) {
     fprintf(stderr, "wavelane-run: the HIP runtime is not in %s\n",
             Library.c_str());

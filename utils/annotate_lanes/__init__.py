@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Adds to a compiler's assembly what its DWARF doesn't say of vectorised loops: how many lanes they have, and which iteration a lane does."""
 from . import dwarf
 from .annotator import Annotator

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Annotates the vectorised loops of one assembly file."""
 import os
 

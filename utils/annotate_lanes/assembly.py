@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """An assembly file as compilers for x86-64 print it: its lines, labels and sections, and which of its lines are instructions."""
 import os
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A function's control-flow graph: basic blocks, dominators and natural loops."""
 import re
 

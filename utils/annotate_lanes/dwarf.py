@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The DWARF 5 of an assembly file, as clang and gcc (-dA) print it: its entries, their attributes, ranges and locations.
 
 An expression is a tuple of bytes (numbers) and of symbols (text, size). Places in the code are labels or lines of the file."""

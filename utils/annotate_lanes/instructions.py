@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The instructions of x86-64 assembly as LLVM's assembler reads them: operands, the sizes of accesses, the registers that change.
 
 llvm-mc prints every instruction in Intel's syntax, which names the size of each access. What it doesn't know is an instruction that may

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """DWARF expressions for the lanes' values, from what the registers and the frame hold."""
 from math import gcd
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How many passes a loop of the code does, from the comparison that ends it."""
 import re
 

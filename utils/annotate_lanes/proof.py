@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Proves which iterations of the source's loop one pass of a vectorised loop does.
 
 Two proofs, of which one is enough and which must agree where both hold:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The functions of the source, as clang's own parser reads them (-ast-dump=json), whichever compiler has made the code."""
 import bisect
 import json

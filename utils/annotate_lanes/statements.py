@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The loops of a function's source: the variables that count them, what they change, and the memory that they name.
 
 What the source says is told in terms of its variables: atoms ("var", id) for a variable's value, ("address", id) for its place,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sums of products of unknowns, as LLVM's SCEVs: what the analysis knows of a 64-bit value.
 
 An unknown ("atom") is a tuple that begins with its kind:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What registers and stack slots hold, as terms: LLVM's scalar evolution, from machine code.
 
 A place is a general register's full name or a slot of the frame, ("slot", frame base, offset, size). The value of a place is traced to

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Where the debug information says that the source's variables are, as terms of the machine's values."""
 import bisect
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Makes LLDB's build faster, from outside: included at the end of its project() (CMAKE_PROJECT_INCLUDE).
 # Sources are compiled in groups (unity builds), with LLDB's common headers compiled once.
 set(CMAKE_UNITY_BUILD ON)

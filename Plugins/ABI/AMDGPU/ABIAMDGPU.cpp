@@ -1,4 +1,5 @@
 //===-- ABIAMDGPU.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ABIAMDGPU.h"
 
@@ -8,7 +9,6 @@
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Core/Value.h"
-#include "lldb/ValueObject/ValueObjectConstResult.h"
 #include "lldb/Symbol/CompilerType.h"
 #include "lldb/Symbol/Function.h"
 #include "lldb/Target/Process.h"
@@ -18,6 +18,7 @@
 #include "lldb/Utility/DataBufferHeap.h"
 #include "lldb/Utility/DataExtractor.h"
 #include "lldb/Utility/RegisterValue.h"
+#include "lldb/ValueObject/ValueObjectConstResult.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace lldb;
@@ -90,21 +91,24 @@ struct Part {
 };
 } // namespace
 
-// Clang returns a struct in registers when it needs no more than this, as it counts.
+// Clang returns a struct in registers when it needs no more than this, as it
+// counts.
 static constexpr uint64_t kMaxResultRegisters = 16;
 // And the code generator anything for which there are registers.
 static constexpr uint64_t kMaxParts = 32;
 // No result is larger; it must fit the stack of a lane.
 static constexpr uint64_t kMaxResultSize = 128 * 1024;
 
-/// The registers of a result, as clang counts them when it decides on registers or
-/// memory: packed arrays, unpacked fields.
+/// The registers of a result, as clang counts them when it decides on registers
+/// or memory: packed arrays, unpacked fields.
 static uint64_t CountRegisters(CompilerType type, Thread &thread) {
   type = type.GetCanonicalType();
   const TypeClass kind = type.GetTypeClass();
   uint64_t count = 0;
   if (kind != eTypeClassStruct && kind != eTypeClassClass)
-    return (llvm::expectedToOptional(type.GetByteSize(&thread)).value_or(0) + 3) / 4;
+    return (llvm::expectedToOptional(type.GetByteSize(&thread)).value_or(0) +
+            3) /
+           4;
   for (uint32_t i = 0, e = type.GetNumFields(); i < e; ++i) {
     std::string name;
     count += CountRegisters(
@@ -146,10 +150,9 @@ static ValueObjectSP ReadResultInMemory(Thread &thread, Wave &wave,
   auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get());
   auto data_sp = std::make_shared<DataBufferHeap>(size, 0);
   Status error;
-  if (!memory || memory->ReadAddressSpace(thread.GetProtocolID(), lane,
-                                          eSpacePrivateLane, *address,
-                                          data_sp->GetBytes(), size,
-                                          error) != size)
+  if (!memory || memory->ReadAddressSpace(
+                     thread.GetProtocolID(), lane, eSpacePrivateLane, *address,
+                     data_sp->GetBytes(), size, error) != size)
     return ValueObjectConstResult::Create(&thread, std::move(error));
   DataExtractor data(data_sp, eByteOrderLittle, 8);
   return ValueObjectConstResult::Create(&thread, type, ConstString(""), data);
@@ -168,7 +171,8 @@ static uint64_t GetAlignment(CompilerType type, Thread &thread) {
   return std::max<uint64_t>(type.GetTypeBitAlign(&thread).value_or(8) / 8, 1);
 }
 
-/// A union is its most aligned member, the largest of these; the rest is padding.
+/// A union is its most aligned member, the largest of these; the rest is
+/// padding.
 static bool GetPartsOfUnion(CompilerType type, uint64_t size, uint64_t offset,
                             Thread &thread, std::vector<Part> &parts) {
   CompilerType chosen;
@@ -179,7 +183,8 @@ static bool GetPartsOfUnion(CompilerType type, uint64_t size, uint64_t offset,
     CompilerType field =
         type.GetFieldAtIndex(i, name, nullptr, nullptr, &is_bitfield);
     const uint64_t alignment = GetAlignment(field, thread);
-    const uint64_t field_size = llvm::expectedToOptional(field.GetByteSize(&thread)).value_or(0);
+    const uint64_t field_size =
+        llvm::expectedToOptional(field.GetByteSize(&thread)).value_or(0);
     if (is_bitfield)
       return false;
     if (alignment > chosen_alignment ||
@@ -208,8 +213,10 @@ static bool GetPartsOfStruct(CompilerType type, uint64_t size, uint64_t offset,
   };
   std::vector<Member> members;
   auto add = [&](CompilerType member, uint64_t bit_offset) {
-    members.push_back({bit_offset / 8, llvm::expectedToOptional(member.GetByteSize(&thread)).value_or(0),
-                       GetAlignment(member, thread), member});
+    members.push_back(
+        {bit_offset / 8,
+         llvm::expectedToOptional(member.GetByteSize(&thread)).value_or(0),
+         GetAlignment(member, thread), member});
   };
   if (type.IsPolymorphicClass() || type.GetNumVirtualBaseClasses())
     return false;
@@ -233,17 +240,18 @@ static bool GetPartsOfStruct(CompilerType type, uint64_t size, uint64_t offset,
   llvm::sort(members, [](const Member &a, const Member &b) {
     return a.offset < b.offset;
   });
-  const bool is_packed =
-      size % GetAlignment(type, thread) ||
-      llvm::any_of(members, [](const Member &member) {
-        return member.offset % member.alignment;
-      });
+  const bool is_packed = size % GetAlignment(type, thread) ||
+                         llvm::any_of(members, [](const Member &member) {
+                           return member.offset % member.alignment;
+                         });
   uint64_t end = 0;
   for (const Member &member : members) {
-    // A base class whose padding is used again has another layout than its type.
+    // A base class whose padding is used again has another layout than its
+    // type.
     if (member.offset < end)
       return false;
-    if (member.offset != (is_packed ? end : llvm::alignTo(end, member.alignment)))
+    if (member.offset !=
+        (is_packed ? end : llvm::alignTo(end, member.alignment)))
       AddPadding(offset + end, offset + member.offset, parts);
     if (!GetParts(member.type, offset + member.offset, thread, parts))
       return false;
@@ -258,20 +266,22 @@ static bool GetPartsOfStruct(CompilerType type, uint64_t size, uint64_t offset,
   return !members.empty();
 }
 
-/// The parts of a result of \a type, in the order of their registers: the elements
-/// of the type that LLVM has for it.
+/// The parts of a result of \a type, in the order of their registers: the
+/// elements of the type that LLVM has for it.
 /// \return Whether all of it is made of what is understood.
 static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
                      std::vector<Part> &parts) {
   type = type.GetCanonicalType();
-  std::optional<uint64_t> size = llvm::expectedToOptional(type.GetByteSize(&thread));
+  std::optional<uint64_t> size =
+      llvm::expectedToOptional(type.GetByteSize(&thread));
   if (!size || *size == 0 || parts.size() > kMaxParts)
     return false;
   CompilerType element;
   uint64_t count = 0;
   if (type.IsVectorType(&element, &count)) {
     // Halves come in pairs, and bytes alone.
-    const uint64_t stride = llvm::expectedToOptional(element.GetByteSize(&thread)).value_or(0);
+    const uint64_t stride =
+        llvm::expectedToOptional(element.GetByteSize(&thread)).value_or(0);
     if (!stride || count > *size / stride)
       return false;
     const uint64_t step = stride == 2 ? 4 : stride;
@@ -288,7 +298,8 @@ static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
     return true;
   }
   if (type.IsArrayType(&element, &count, nullptr)) {
-    std::optional<uint64_t> stride = llvm::expectedToOptional(element.GetByteSize(&thread));
+    std::optional<uint64_t> stride =
+        llvm::expectedToOptional(element.GetByteSize(&thread));
     for (uint64_t i = 0; stride && i < count; ++i)
       if (!GetParts(element, offset + i * *stride, thread, parts))
         return false;
@@ -301,8 +312,9 @@ static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
          GetPartsOfStruct(type, *size, offset, thread, parts);
 }
 
-/// The parts of a result in registers; none when it isn't understood. Aggregates that
-/// fit a pair of registers come packed into v0 and v1, larger ones field by field.
+/// The parts of a result in registers; none when it isn't understood.
+/// Aggregates that fit a pair of registers come packed into v0 and v1, larger
+/// ones field by field.
 static std::vector<Part> GetResultParts(CompilerType type, uint64_t size,
                                         Thread &thread) {
   std::vector<Part> parts;
@@ -359,7 +371,8 @@ ABIAMDGPU::GetResultWords(StackFrame &frame, ValueObject &value) {
       type = declared;
   if (type.IsVoidType())
     return error("the function returns nothing");
-  std::optional<uint64_t> size = llvm::expectedToOptional(type.GetByteSize(&thread));
+  std::optional<uint64_t> size =
+      llvm::expectedToOptional(type.GetByteSize(&thread));
   if (!size || *size == 0 || *size > kMaxResultSize)
     return error("the size of the function's result isn't known");
   if (ReturnsInMemory(type, *size, thread))
@@ -378,7 +391,8 @@ ABIAMDGPU::GetResultWords(StackFrame &frame, ValueObject &value) {
                    type.GetTypeName().AsCString("?"),
                    value.GetCompilerType().GetTypeName().AsCString("?"));
     if (value.GetData(data, status) < *size)
-      return error("the value can't be read: %s", status.AsCString("too short"));
+      return error("the value can't be read: %s",
+                   status.AsCString("too short"));
     bytes.emplace(data.GetDataStart(), data.GetDataStart() + *size);
   }
   // The caller counts on a narrow number's sign in all of its register.
@@ -405,7 +419,8 @@ ValueObjectSP ABIAMDGPU::GetReturnValueObjectImpl(Thread &thread,
   auto *wave = dynamic_cast<Wave *>(&thread);
   if (!wave || !type)
     return nullptr;
-  std::optional<uint64_t> size = llvm::expectedToOptional(type.GetByteSize(&thread));
+  std::optional<uint64_t> size =
+      llvm::expectedToOptional(type.GetByteSize(&thread));
   // A size is debug information's word.
   if (!size || *size == 0 || *size > kMaxResultSize)
     return nullptr;
@@ -413,23 +428,24 @@ ValueObjectSP ABIAMDGPU::GetReturnValueObjectImpl(Thread &thread,
   const llvm::BitVector active = wave->GetActiveLanes();
   if (lane >= active.size() || !active.test(lane))
     return Refuse(thread, llvm::formatv("lane {0} wasn't in the call: the "
-                                       "function has no result for it",
-                                       lane));
+                                        "function has no result for it",
+                                        lane));
   if (ReturnsInMemory(type, *size, thread))
     return ReadResultInMemory(thread, *wave, type, *size);
   std::vector<Part> parts = GetResultParts(type, *size, thread);
   if (parts.empty())
     return Refuse(thread, llvm::formatv("in which registers a result of type "
-                                       "'{0}' comes isn't known: look at the "
-                                       "caller's variables after 'next'",
-                                       type.GetDisplayTypeName()));
+                                        "'{0}' comes isn't known: look at the "
+                                        "caller's variables after 'next'",
+                                        type.GetDisplayTypeName()));
   unsigned registers = 0;
   for (const Part &part : parts)
     registers += (part.size + 3) / 4;
   if (!wave->IsResultWhole(registers))
-    return Refuse(thread, "the compiler has changed how the function is called: "
-                         "where its result is isn't known; look at the caller's "
-                         "variables after 'next'");
+    return Refuse(thread,
+                  "the compiler has changed how the function is called: "
+                  "where its result is isn't known; look at the caller's "
+                  "variables after 'next'");
 
   RegisterContextSP reg_ctx_sp = thread.GetRegisterContext();
   auto data_sp = std::make_shared<DataBufferHeap>(*size, 0);

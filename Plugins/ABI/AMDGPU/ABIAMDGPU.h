@@ -1,4 +1,5 @@
-//===-- ABIAMDGPU.h - calling convention of amdgcn -------------*- C++ -*-===//
+//===-- ABIAMDGPU.h - calling convention of amdgcn --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_ABI_AMDGPU_ABIAMDGPU_H
 #define WAVELANE_PLUGINS_ABI_AMDGPU_ABIAMDGPU_H
@@ -40,16 +41,17 @@ public:
   bool CallFrameAddressIsValid(lldb::addr_t cfa) override { return true; }
   bool CodeAddressIsValid(lldb::addr_t pc) override { return (pc & 3) == 0; }
 
-  void
-  AugmentRegisterInfo(std::vector<DynamicRegisterInfo::Register> &regs) override;
+  void AugmentRegisterInfo(
+      std::vector<DynamicRegisterInfo::Register> &regs) override;
 
   /// Whether a function must give the register back as it got it.
   /// \param[in] name
   ///     As "s33", "v40" or "a32".
   static bool IsCalleeSaved(llvm::StringRef name);
 
-  /// What v0 and the registers behind it hold in a lane when the function of \a frame
-  /// returns \a value, converted to the function's own type where both are numbers.
+  /// What v0 and the registers behind it hold in a lane when the function of
+  /// \a frame returns \a value, converted to the function's own type where both
+  /// are numbers.
   static llvm::Expected<std::vector<uint32_t>>
   GetResultWords(StackFrame &frame, ValueObject &value);
 

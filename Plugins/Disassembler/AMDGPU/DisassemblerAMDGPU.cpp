@@ -1,9 +1,11 @@
 //===-- DisassemblerAMDGPU.cpp --------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DisassemblerAMDGPU.h"
-#include "Support/Processor.h"
 #include "MachineCode/AMDGPUMachineCode.h"
+#include "Support/Processor.h"
 
+#include "Plugins/Disassembler/LLVMC/DisassemblerLLVMC.h"
 #include "lldb/Core/Address.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
@@ -13,7 +15,6 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Utility/DataExtractor.h"
 #include "lldb/Utility/StreamString.h"
-#include "Plugins/Disassembler/LLVMC/DisassemblerLLVMC.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -30,8 +31,8 @@ public:
       : Instruction(address, AddressClass::eCode),
         m_code_sp(std::move(code_sp)) {}
 
-  void
-  CalculateMnemonicOperandsAndComment(const ExecutionContext *exe_ctx) override {
+  void CalculateMnemonicOperandsAndComment(
+      const ExecutionContext *exe_ctx) override {
     if (!m_decoded) {
       m_opcode_name = ".long";
       uint32_t word = 0;
@@ -70,8 +71,8 @@ public:
       AppendComment(comment.GetString().str());
   }
 
-  // LLDB lets a wave that steps run to the next branch; it must not run into what
-  // it can't pass alone.
+  // LLDB lets a wave that steps run to the next branch; it must not run into
+  // what it can't pass alone.
   bool DoesBranch() override {
     return m_decoded && (m_decoded->branches || m_decoded->waits);
   }
@@ -169,13 +170,16 @@ bool DisassemblerAMDGPU::FlavorValidForArchSpec(const ArchSpec &arch,
   return !flavor || llvm::StringRef(flavor) == "default";
 }
 
-size_t DisassemblerAMDGPU::DecodeInstructions(
-    const Address &base_addr, const DataExtractor &data,
-    lldb::offset_t data_offset, size_t num_instructions, bool append,
-    bool data_from_file) {
+size_t DisassemblerAMDGPU::DecodeInstructions(const Address &base_addr,
+                                              const DataExtractor &data,
+                                              lldb::offset_t data_offset,
+                                              size_t num_instructions,
+                                              bool append,
+                                              bool data_from_file) {
   if (!append)
     m_instruction_list.Clear();
-  // A program can use several kinds of GPU: the code's module says which this is.
+  // A program can use several kinds of GPU: the code's module says which this
+  // is.
   std::shared_ptr<AMDGPUMachineCode> code_sp = m_code_sp;
   if (ModuleSP module_sp = base_addr.GetModule())
     if (const ArchSpec &arch = module_sp->GetArchitecture();

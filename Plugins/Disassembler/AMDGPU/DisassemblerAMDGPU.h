@@ -1,4 +1,5 @@
-//===-- DisassemblerAMDGPU.h - amdgcn code through LLVM MC -----*- C++ -*-===//
+//===-- DisassemblerAMDGPU.h - amdgcn code through LLVM MC ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_DISASSEMBLER_AMDGPU_DISASSEMBLERAMDGPU_H
 #define WAVELANE_PLUGINS_DISASSEMBLER_AMDGPU_DISASSEMBLERAMDGPU_H
@@ -22,7 +23,8 @@ public:
   static void Initialize();
   static llvm::StringRef GetPluginNameStatic() { return "llvm-mc-amdgpu"; }
   static lldb::DisassemblerSP CreateInstance(const ArchSpec &arch,
-                                             const char *flavor, const char *cpu,
+                                             const char *flavor,
+                                             const char *cpu,
                                              const char *features);
 
   size_t DecodeInstructions(const Address &base_addr, const DataExtractor &data,

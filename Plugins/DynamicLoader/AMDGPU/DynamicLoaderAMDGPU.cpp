@@ -1,9 +1,10 @@
 //===-- DynamicLoaderAMDGPU.cpp -------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DynamicLoaderAMDGPU.h"
-#include "Support/Processor.h"
 #include "Process/AMDGPU/HostCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Support/Processor.h"
 #include "wavelane/CoreFile/LoadedImage.h"
 #include "wavelane/Server/Packets.h"
 
@@ -48,7 +49,8 @@ DynamicLoaderAMDGPU::DynamicLoaderAMDGPU(ProcessAMDGPU &process)
 }
 
 Status DynamicLoaderAMDGPU::CanLoadImage() {
-  return Status::FromErrorString("code objects are loaded by the program, not by the debugger");
+  return Status::FromErrorString(
+      "code objects are loaded by the program, not by the debugger");
 }
 
 void DynamicLoaderAMDGPU::DidAttach() { Refresh(); }
@@ -79,7 +81,8 @@ DynamicLoaderAMDGPU::Parse(StructuredData::Dictionary &info) {
   get("file_size", object.file_size);
   info.GetValueForKeyAsBoolean("loaded_image", object.loaded_image);
 
-  // A URI: <scheme>://<path>#offset=<n>&size=<n>, numbers in decimal or with 0x.
+  // A URI: <scheme>://<path>#offset=<n>&size=<n>, numbers in decimal or with
+  // 0x.
   auto [place, arguments] = llvm::StringRef(object.path).split('#');
   std::optional<uint64_t> offset, size;
   while (!arguments.empty()) {
@@ -149,13 +152,13 @@ std::string DynamicLoaderAMDGPU::MakeName(const ArchSpec &arch) {
   return stem + ".co";
 }
 
-llvm::Expected<ModuleSP>
-DynamicLoaderAMDGPU::MakeModule(const Object &object) {
+llvm::Expected<ModuleSP> DynamicLoaderAMDGPU::MakeModule(const Object &object) {
   std::shared_ptr<DataBuffer> data_sp;
   FileSpec name;
   if (object.loaded_image) {
     auto image = ::wavelane::corefile::RebuildImage(
-        object.load_address, [this](uint64_t address, void *buffer, size_t size) {
+        object.load_address,
+        [this](uint64_t address, void *buffer, size_t size) {
           Status error;
           return m_gpu.ReadMemoryFromInferior(address, buffer, size, error);
         });
@@ -174,12 +177,13 @@ DynamicLoaderAMDGPU::MakeModule(const Object &object) {
     const uint64_t size =
         object.file_size.value_or(file_size > offset ? file_size - offset : 0);
     if (offset > file_size || size > file_size - offset || size == 0)
-      return llvm::createStringError(
-          llvm::inconvertibleErrorCode(),
-          "no %" PRIu64 " bytes at offset %" PRIu64 " of a file of %" PRIu64,
-          size, offset, file_size);
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "no %" PRIu64 " bytes at offset %" PRIu64
+                                     " of a file of %" PRIu64,
+                                     size, offset, file_size);
     // A copy, so that a program that is rebuilt meanwhile does no harm.
-    data_sp = FileSystem::Instance().CreateWritableDataBuffer(file, size, offset);
+    data_sp =
+        FileSystem::Instance().CreateWritableDataBuffer(file, size, offset);
     if (!data_sp || data_sp->GetByteSize() != size)
       return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                      "the file can't be read");
@@ -188,9 +192,8 @@ DynamicLoaderAMDGPU::MakeModule(const Object &object) {
   }
 
   ModuleSpecList found;
-  if (ObjectFile::GetModuleSpecifications(FileSpec(), 0,
-                                          data_sp->GetByteSize(), found,
-                                          data_sp) == 0)
+  if (ObjectFile::GetModuleSpecifications(FileSpec(), 0, data_sp->GetByteSize(),
+                                          found, data_sp) == 0)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "it is no ELF file");
   ModuleSpec first;
@@ -215,10 +218,12 @@ void DynamicLoaderAMDGPU::Refresh() {
         llvm::formatv("{0}: {1}", what, llvm::toString(std::move(error))).str(),
         target.GetDebugger().GetID());
   };
-  llvm::Expected<StructuredData::ObjectSP> response = m_gpu.SendJSONPacket(
-      ::wavelane::packets::Make(
-          ::wavelane::packets::AcceleratorLibraryInfo,
-          llvm::json::Object{{"plugin_name", ::wavelane::packets::PluginName}, {"full", true}}));
+  llvm::Expected<StructuredData::ObjectSP> response =
+      m_gpu.SendJSONPacket(::wavelane::server::packets::Make(
+          ::wavelane::server::packets::AcceleratorLibraryInfo,
+          llvm::json::Object{
+              {"plugin_name", ::wavelane::server::packets::PluginName},
+              {"full", true}}));
   if (!response) {
     report("GPU code objects aren't known", response.takeError());
     return;
@@ -246,13 +251,14 @@ void DynamicLoaderAMDGPU::Refresh() {
     }
     llvm::Expected<ModuleSP> module = MakeModule(*object);
     if (!module) {
-      report(llvm::formatv("GPU code object {0} is left out", object->path).str(),
-             module.takeError());
+      report(
+          llvm::formatv("GPU code object {0} is left out", object->path).str(),
+          module.takeError());
       loaded[key] = nullptr;
       return true;
     }
-    // The code knows its processor exactly. Another one is a change for LLDB, for
-    // which it forgets modules.
+    // The code knows its processor exactly. Another one is a change for LLDB,
+    // for which it forgets modules.
     const ArchSpec &arch = (*module)->GetArchitecture();
     if (!GetProcessor(target.GetArchitecture()) && GetProcessor(arch))
       target.SetArchitecture(arch, /*set_platform=*/false, /*merge=*/false);
@@ -273,8 +279,8 @@ void DynamicLoaderAMDGPU::Refresh() {
   if (added.GetSize() || removed.GetSize()) {
     ++m_changes;
     m_last_change.clear();
-    for (const auto &[what, list] :
-         {std::make_pair("loaded", &added), std::make_pair("unloaded", &removed)})
+    for (const auto &[what, list] : {std::make_pair("loaded", &added),
+                                     std::make_pair("unloaded", &removed)})
       for (const ModuleSP &module_sp : list->Modules())
         m_last_change +=
             llvm::formatv("{0}{1} {2}", m_last_change.empty() ? "" : ", ", what,

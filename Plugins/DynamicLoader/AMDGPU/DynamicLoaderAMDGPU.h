@@ -1,4 +1,5 @@
-//===-- DynamicLoaderAMDGPU.h - code objects as modules --------*- C++ -*-===//
+//===-- DynamicLoaderAMDGPU.h - code objects as modules ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_DYNAMICLOADER_AMDGPU_DYNAMICLOADERAMDGPU_H
 #define WAVELANE_PLUGINS_DYNAMICLOADER_AMDGPU_DYNAMICLOADERAMDGPU_H
@@ -17,7 +18,8 @@ namespace wavelane {
 
 class ProcessAMDGPU;
 
-/// Asks the server which code objects the GPU has loaded, and makes them modules.
+/// Asks the server which code objects the GPU has loaded, and makes them
+/// modules.
 class DynamicLoaderAMDGPU : public DynamicLoader {
 public:
   static void Initialize();
@@ -35,8 +37,8 @@ public:
   Status CanLoadImage() override;
   llvm::StringRef GetPluginName() override { return GetPluginNameStatic(); }
 
-  /// Reads the list again. Modules that are gone are removed, new ones added, and
-  /// breakpoints resolved. What can't be read is reported and left out.
+  /// Reads the list again. Modules that are gone are removed, new ones added,
+  /// and breakpoints resolved. What can't be read is reported and left out.
   void Refresh();
 
   /// How often code objects have come or gone, and what did last.
@@ -57,8 +59,8 @@ private:
   };
   static std::optional<Object> Parse(StructuredData::Dictionary &info);
   llvm::Expected<lldb::ModuleSP> MakeModule(const Object &object);
-  llvm::Expected<std::shared_ptr<DataBufferHeap>>
-  ReadMemory(uint64_t address, uint64_t size);
+  llvm::Expected<std::shared_ptr<DataBufferHeap>> ReadMemory(uint64_t address,
+                                                             uint64_t size);
   std::string MakeName(const ArchSpec &arch);
 
   ProcessAMDGPU &m_gpu;

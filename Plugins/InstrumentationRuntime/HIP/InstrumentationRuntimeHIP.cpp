@@ -1,4 +1,5 @@
 //===-- InstrumentationRuntimeHIP.cpp -------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "InstrumentationRuntimeHIP.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
@@ -54,8 +55,8 @@ static std::string ReadError(StackFrame &frame) {
   ProcessSP process_sp = frame.CalculateProcess();
   if (!registers_sp || !process_sp)
     return "";
-  const RegisterInfo *argument =
-      registers_sp->GetRegisterInfo(eRegisterKindGeneric, LLDB_REGNUM_GENERIC_ARG1);
+  const RegisterInfo *argument = registers_sp->GetRegisterInfo(
+      eRegisterKindGeneric, LLDB_REGNUM_GENERIC_ARG1);
   RegisterValue value;
   if (!argument || !registers_sp->ReadRegister(argument, value))
     return "";
@@ -71,15 +72,16 @@ static std::string ReadError(StackFrame &frame) {
     const addr_t address = process_sp->ReadPointerFromMemory(at, failed);
     if (failed.Success()) {
       char buffer[256];
-      process_sp->ReadCStringFromMemory(address, buffer, sizeof(buffer), failed);
+      process_sp->ReadCStringFromMemory(address, buffer, sizeof(buffer),
+                                        failed);
       if (failed.Success())
         text = buffer;
     }
     return text;
   };
   const std::string name = read_string(info + 8), text = read_string(info + 16);
-  return llvm::formatv("{0} ({1}){2}{3}", name.empty() ? "number" : name, number,
-                       text.empty() ? "" : ": ", text);
+  return llvm::formatv("{0} ({1}){2}{3}", name.empty() ? "number" : name,
+                       number, text.empty() ? "" : ": ", text);
 }
 
 RecognizedStackFrameSP
@@ -87,8 +89,8 @@ FailedCallRecognizer::RecognizeFrame(StackFrameSP frame_sp) {
   ThreadSP thread_sp = frame_sp->GetThread();
   if (!thread_sp || frame_sp->GetFrameIndex() != 0)
     return nullptr;
-  // What the program has called is the last function of the runtime, whose launch
-  // of a kernel stands behind a function that the compiler has made.
+  // What the program has called is the last function of the runtime, whose
+  // launch of a kernel stands behind a function that the compiler has made.
   constexpr uint32_t kMaxFrames = 64;
   std::string call;
   StackFrameSP call_sp;
@@ -99,9 +101,10 @@ FailedCallRecognizer::RecognizeFrame(StackFrameSP frame_sp) {
     const SymbolContext &context = caller_sp->GetSymbolContext(
         eSymbolContextModule | eSymbolContextFunction | eSymbolContextSymbol);
     llvm::StringRef name = context.GetFunctionName().GetStringRef();
-    if (context.module_sp &&
-        context.module_sp->GetFileSpec().GetFilename().GetStringRef().starts_with(
-            kLibrary)) {
+    if (context.module_sp && context.module_sp->GetFileSpec()
+                                 .GetFilename()
+                                 .GetStringRef()
+                                 .starts_with(kLibrary)) {
       call = name.split('@').first.str();
       continue;
     }
@@ -175,9 +178,7 @@ void InstrumentationRuntimeHIP::Activate() {
   bool known = false;
   recognizers.ForEach([&](uint32_t, bool, std::string name, std::string,
                           llvm::ArrayRef<ConstString>, Mangled::NamePreference,
-                          bool) {
-    known |= name == kRecognizer;
-  });
+                          bool) { known |= name == kRecognizer; });
   if (!known)
     recognizers.AddRecognizer(
         std::make_shared<FailedCallRecognizer>(),
@@ -206,8 +207,8 @@ void InstrumentationRuntimeHIP::UpdateBreakpoint() {
     return;
   }
   if (BreakpointSP breakpoint_sp = target_sp->CreateBreakpoint(
-          /*containingModules=*/nullptr, /*containingSourceFiles=*/nullptr, kFunction,
-          eFunctionNameTypeFull, eLanguageTypeUnknown, /*offset=*/0,
+          /*containingModules=*/nullptr, /*containingSourceFiles=*/nullptr,
+          kFunction, eFunctionNameTypeFull, eLanguageTypeUnknown, /*offset=*/0,
           /*offset_is_insn_count=*/false,
           /*skip_prologue=*/eLazyBoolNo, /*internal=*/true,
           /*request_hardware=*/false)) {

@@ -1,4 +1,5 @@
 //===-- InstrumentationRuntimeHIP.h - HIP calls that fail -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_INSTRUMENTATIONRUNTIME_HIP_INSTRUMENTATIONRUNTIMEHIP_H
 #define WAVELANE_PLUGINS_INSTRUMENTATIONRUNTIME_HIP_INSTRUMENTATIONRUNTIMEHIP_H
@@ -8,13 +9,15 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Stops of a program at HIP calls that fail. HIP's runtime, AMD's since ROCm 7.14
-/// and the simulated GPU's, calls __hipOnError(info) for each, with a pointer to
-/// the error's number, name and text. A stop there, also at a breakpoint that the
-/// user has set, says what failed, and the selected frame is the program's call.
+/// Stops of a program at HIP calls that fail. HIP's runtime, AMD's since ROCm
+/// 7.14 and the simulated GPU's, calls __hipOnError(info) for each, with a
+/// pointer to the error's number, name and text. A stop there, also at a
+/// breakpoint that the user has set, says what failed, and the selected frame
+/// is the program's call.
 ///
-/// LLDB would make a LanguageRuntime for HIP only if a Language plugin was HIP's, which
-/// would then be asked beside C++'s for every name and type of a C++ program.
+/// LLDB would make a LanguageRuntime for HIP only if a Language plugin was
+/// HIP's, which would then be asked beside C++'s for every name and type of a
+/// C++ program.
 class InstrumentationRuntimeHIP : public InstrumentationRuntime {
 public:
   static void Initialize();

@@ -1,4 +1,5 @@
 //===-- ArrayRowsFormatter.cpp --------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ArrayRowsFormatter.h"
 #include "Format/ValueText.h"
@@ -40,7 +41,8 @@ public:
 
 void lldb_private::wavelane::InitializeArrayRowsFormatter() {
   TypeCategoryImplSP category_sp;
-  DataVisualization::Categories::GetCategory(ConstString("gpu-arrays"), category_sp);
+  DataVisualization::Categories::GetCategory(ConstString("gpu-arrays"),
+                                             category_sp);
   TypeSummaryImpl::Flags flags;
   flags.SetCascades(true)
       .SetSkipPointers(true)
@@ -49,8 +51,8 @@ void lldb_private::wavelane::InitializeArrayRowsFormatter() {
       .SetDontShowValue(true)
       .SetShowMembersOneLiner(false)
       .SetHideItemNames(false);
-  category_sp->AddTypeSummary("\\[[0-9]+\\]\\[[0-9]+\\]$", eFormatterMatchRegex,
-                              std::make_shared<RowsSummary>(flags, PrintRows,
-                                                            "array in rows"));
+  category_sp->AddTypeSummary(
+      "\\[[0-9]+\\]\\[[0-9]+\\]$", eFormatterMatchRegex,
+      std::make_shared<RowsSummary>(flags, PrintRows, "array in rows"));
   DataVisualization::Categories::Enable(ConstString("gpu-arrays"));
 }

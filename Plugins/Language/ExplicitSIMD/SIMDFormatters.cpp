@@ -1,4 +1,5 @@
 //===-- SIMDFormatters.cpp ------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SIMDFormatters.h"
 #include "SIMDLayout.h"
@@ -49,8 +50,8 @@ static bool PrintSummary(ValueObject &value, Stream &stream,
   }
   uint32_t shown = layout->GetSize();
   if (TargetSP target_sp = value.GetTargetSP())
-    shown = std::min<uint32_t>(shown,
-                               target_sp->GetMaximumNumberOfChildrenToDisplay());
+    shown = std::min<uint32_t>(
+        shown, target_sp->GetMaximumNumberOfChildrenToDisplay());
   stream.PutChar('(');
   for (uint32_t i = 0; i < shown; ++i) {
     ValueObjectSP element_sp = layout->GetElement(i);
@@ -78,25 +79,39 @@ struct ElementFormat {
 
 static std::optional<ElementFormat> GetElementFormat(Format format) {
   switch (format) {
-  case eFormatVectorOfChar: return ElementFormat{eFormatChar, 1};
-  case eFormatVectorOfSInt8: return ElementFormat{eFormatDecimal, 1};
-  case eFormatVectorOfUInt8: return ElementFormat{eFormatUnsigned, 1};
-  case eFormatVectorOfSInt16: return ElementFormat{eFormatDecimal, 2};
-  case eFormatVectorOfUInt16: return ElementFormat{eFormatUnsigned, 2};
-  case eFormatVectorOfSInt32: return ElementFormat{eFormatDecimal, 4};
-  case eFormatVectorOfUInt32: return ElementFormat{eFormatUnsigned, 4};
-  case eFormatVectorOfSInt64: return ElementFormat{eFormatDecimal, 8};
-  case eFormatVectorOfUInt64: return ElementFormat{eFormatUnsigned, 8};
-  case eFormatVectorOfUInt128: return ElementFormat{eFormatHex, 16};
-  case eFormatVectorOfFloat16: return ElementFormat{eFormatFloat, 2};
-  case eFormatVectorOfFloat32: return ElementFormat{eFormatFloat, 4};
-  case eFormatVectorOfFloat64: return ElementFormat{eFormatFloat, 8};
-  default: return std::nullopt;
+  case eFormatVectorOfChar:
+    return ElementFormat{eFormatChar, 1};
+  case eFormatVectorOfSInt8:
+    return ElementFormat{eFormatDecimal, 1};
+  case eFormatVectorOfUInt8:
+    return ElementFormat{eFormatUnsigned, 1};
+  case eFormatVectorOfSInt16:
+    return ElementFormat{eFormatDecimal, 2};
+  case eFormatVectorOfUInt16:
+    return ElementFormat{eFormatUnsigned, 2};
+  case eFormatVectorOfSInt32:
+    return ElementFormat{eFormatDecimal, 4};
+  case eFormatVectorOfUInt32:
+    return ElementFormat{eFormatUnsigned, 4};
+  case eFormatVectorOfSInt64:
+    return ElementFormat{eFormatDecimal, 8};
+  case eFormatVectorOfUInt64:
+    return ElementFormat{eFormatUnsigned, 8};
+  case eFormatVectorOfUInt128:
+    return ElementFormat{eFormatHex, 16};
+  case eFormatVectorOfFloat16:
+    return ElementFormat{eFormatFloat, 2};
+  case eFormatVectorOfFloat32:
+    return ElementFormat{eFormatFloat, 4};
+  case eFormatVectorOfFloat64:
+    return ElementFormat{eFormatFloat, 8};
+  default:
+    return std::nullopt;
   }
 }
 
-/// The compilers' own vector types: LLDB's list where no format is asked for. Of
-/// another one LLDB would keep the elements that it has shown before.
+/// The compilers' own vector types: LLDB's list where no format is asked for.
+/// Of another one LLDB would keep the elements that it has shown before.
 static bool PrintVector(ValueObject &value, Stream &stream,
                         const TypeSummaryOptions &options) {
   if (value.GetFormat() == eFormatDefault)
@@ -180,8 +195,8 @@ private:
 };
 } // namespace
 
-static SyntheticChildrenFrontEnd *
-CreateSIMDChildren(CXXSyntheticChildren *, ValueObjectSP value_sp) {
+static SyntheticChildrenFrontEnd *CreateSIMDChildren(CXXSyntheticChildren *,
+                                                     ValueObjectSP value_sp) {
   return value_sp ? new SIMDChildren(*value_sp) : nullptr;
 }
 
@@ -211,11 +226,11 @@ void lldb_private::wavelane::InitializeSIMDFormatters() {
         type, eFormatterMatchRegex,
         std::make_shared<CXXFunctionSummaryFormat>(
             summary_flags, PrintSummary, "vector of an explicit SIMD type"));
-    category_sp->AddTypeSynthetic(
-        type, eFormatterMatchRegex,
-        std::make_shared<CXXSyntheticChildren>(
-            children_flags, "elements of an explicit SIMD type",
-            CreateSIMDChildren));
+    category_sp->AddTypeSynthetic(type, eFormatterMatchRegex,
+                                  std::make_shared<CXXSyntheticChildren>(
+                                      children_flags,
+                                      "elements of an explicit SIMD type",
+                                      CreateSIMDChildren));
   }
   // LLDB shows a pointer to a vector as a pointer.
   summary_flags.SetSkipPointers(true).SetSkipReferences(true);

@@ -1,4 +1,5 @@
 //===-- SIMDLayout.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SIMDLayout.h"
 
@@ -11,13 +12,14 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-// Deeper than any of the libraries nests, so that a class that contains itself by
-// a lie of its debug information ends.
+// Deeper than any of the libraries nests, so that a class that contains itself
+// by a lie of its debug information ends.
 static constexpr unsigned kMaxDepth = 32;
 // More elements than any machine's vectors have.
 static constexpr uint32_t kMaxSize = 1u << 16;
 
-/// The name of the class template, "simd" for "std::experimental::simd<int, X>".
+/// The name of the class template, "simd" for "std::experimental::simd<int,
+/// X>".
 static llvm::StringRef GetTemplateName(llvm::StringRef name) {
   name = name.take_until([](char c) { return c == '<'; });
   return name.substr(name.rfind(':') + 1);
@@ -47,7 +49,8 @@ static std::optional<uint64_t> GetSizeOfAbi(const CompilerType &abi,
     return std::nullopt;
   if (name == "_Fixed")
     return argument;
-  std::optional<uint64_t> bytes = llvm::expectedToOptional(element.GetByteSize(nullptr));
+  std::optional<uint64_t> bytes =
+      llvm::expectedToOptional(element.GetByteSize(nullptr));
   if (!name.starts_with("_Vec") || !bytes || *bytes == 0)
     return std::nullopt;
   return *argument / *bytes;
@@ -105,8 +108,10 @@ bool SIMDLayout::TakeRegion(ValueObject &region, unsigned depth) {
     m_row = outer.m_width;
     if (!TakeRegion(*first_sp, depth + 1))
       return false;
-    std::optional<uint64_t> held = llvm::expectedToOptional(outer.m_view_type.GetByteSize(nullptr));
-    if (!held || held != llvm::expectedToOptional(m_view_type.GetByteSize(nullptr)))
+    std::optional<uint64_t> held =
+        llvm::expectedToOptional(outer.m_view_type.GetByteSize(nullptr));
+    if (!held ||
+        held != llvm::expectedToOptional(m_view_type.GetByteSize(nullptr)))
       return false;
     for (uint32_t &index : m_view) {
       if (index >= outer.m_view.size())
@@ -132,14 +137,15 @@ bool SIMDLayout::TakeRegion(ValueObject &region, unsigned depth) {
   ValueObjectSP y_sp = region.GetChildMemberWithName("M_offset_y");
   if (!m_view_type || !x_sp || !y_sp)
     return false;
-  const uint64_t x = x_sp->GetValueAsUnsigned(0), y = y_sp->GetValueAsUnsigned(0);
+  const uint64_t x = x_sp->GetValueAsUnsigned(0),
+                 y = y_sp->GetValueAsUnsigned(0);
   // Rows are as long as those of the region around, or as its own.
   const uint64_t row = m_row ? m_row : width;
   m_width = width;
   for (uint64_t j = 0; j < height; ++j)
     for (uint64_t i = 0; i < width; ++i)
-      m_view.push_back(uint32_t((height > 1 || y ? (y + j * row_step) * row : 0) +
-                                x + i * step));
+      m_view.push_back(uint32_t(
+          (height > 1 || y ? (y + j * row_step) * row : 0) + x + i * step));
   return true;
 }
 
@@ -169,14 +175,14 @@ std::optional<SIMDLayout> SIMDLayout::Create(ValueObject &value) {
   if (name == "simd_view") {
     ValueObjectSP base_sp = object_sp->GetChildMemberWithName("M_base");
     ValueObjectSP region_sp = object_sp->GetChildMemberWithName("M_region");
-    std::optional<SIMDLayout> base =
-        base_sp ? Create(*base_sp) : std::nullopt;
+    std::optional<SIMDLayout> base = base_sp ? Create(*base_sp) : std::nullopt;
     if (!base || base->m_runs.size() != 1 || !region_sp ||
         !layout.TakeRegion(*region_sp, /*depth=*/0))
       return std::nullopt;
     // A view may take the vector's bytes for elements of another type.
     Run run = base->m_runs.front();
-    std::optional<uint64_t> held = llvm::expectedToOptional(run.element_type.GetByteSize(nullptr));
+    std::optional<uint64_t> held =
+        llvm::expectedToOptional(run.element_type.GetByteSize(nullptr));
     std::optional<uint64_t> wanted =
         llvm::expectedToOptional(layout.m_view_type.GetByteSize(nullptr));
     if (!held || !wanted || *wanted == 0)
@@ -208,14 +214,16 @@ std::optional<SIMDLayout> SIMDLayout::Create(ValueObject &value) {
   uint64_t held = 0;
   for (const Run &run : layout.m_runs)
     held += run.count;
-  // libstdc++ keeps masks as bits where the machine does (AVX-512) and for sizes
-  // that are not the machine's.
+  // libstdc++ keeps masks as bits where the machine does (AVX-512) and for
+  // sizes that are not the machine's.
   if (layout.m_is_mask && held < layout.m_size) {
     layout.m_is_bits = true;
     uint64_t bits = 0;
     for (const Run &run : layout.m_runs)
       bits += uint64_t(run.count) *
-              llvm::expectedToOptional(run.element_type.GetByteSize(nullptr)).value_or(0) * 8;
+              llvm::expectedToOptional(run.element_type.GetByteSize(nullptr))
+                  .value_or(0) *
+              8;
     held = bits;
   }
   if (held < layout.m_size)
@@ -235,7 +243,9 @@ ValueObjectSP SIMDLayout::GetElement(uint32_t index) const {
     }
     if (place >= run.count)
       return nullptr;
-    const uint64_t bytes = llvm::expectedToOptional(run.element_type.GetByteSize(nullptr)).value_or(0);
+    const uint64_t bytes =
+        llvm::expectedToOptional(run.element_type.GetByteSize(nullptr))
+            .value_or(0);
     ValueObjectSP element_sp = run.storage_sp->GetSyntheticChildAtOffset(
         place * bytes, run.element_type, /*can_create=*/true,
         ConstString(name));

@@ -1,4 +1,5 @@
-//===-- SIMDLayout.h - where a vector object keeps its elements -*- C++ -*-===//
+//===-- SIMDLayout.h - where a vector object keeps its elements -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_LANGUAGE_EXPLICITSIMD_SIMDLAYOUT_H
 #define WAVELANE_PLUGINS_LANGUAGE_EXPLICITSIMD_SIMDLAYOUT_H

@@ -1,4 +1,5 @@
 //===-- HIPBuiltins.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HIPBuiltins.h"
 #include "SymbolFile/LaneDWARF/Builtins.h"

@@ -1,4 +1,5 @@
 //===-- HIPBuiltins.h - threadIdx and its like ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_LANGUAGE_HIP_HIPBUILTINS_H
 #define WAVELANE_PLUGINS_LANGUAGE_HIP_HIPBUILTINS_H
@@ -6,7 +7,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Tells the reader of DWARF of threadIdx, blockIdx, blockDim, gridDim and warpSize.
+/// Tells the reader of DWARF of threadIdx, blockIdx, blockDim, gridDim and
+/// warpSize.
 void InitializeHIPBuiltins();
 
 } // namespace wavelane

@@ -1,14 +1,15 @@
 //===-- SmallFloatFormatters.cpp ------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SmallFloatFormatters.h"
 
-#include "lldb/ValueObject/ValueObject.h"
 #include "lldb/DataFormatters/DataVisualization.h"
 #include "lldb/DataFormatters/TypeCategory.h"
 #include "lldb/DataFormatters/TypeSummary.h"
 #include "lldb/Utility/DataExtractor.h"
 #include "lldb/Utility/Status.h"
 #include "lldb/Utility/Stream.h"
+#include "lldb/ValueObject/ValueObject.h"
 #include "llvm/Support/Regex.h"
 #include <cmath>
 #include <limits>
@@ -68,7 +69,8 @@ double SmallFloat::Decode(uint32_t bits) const {
   double value;
   if (is_fnuz && is_negative && !power && !fraction)
     return nan;
-  // Of the OCP's formats e5m2 alone has infinities, e4m3 one NaN, smaller ones none.
+  // Of the OCP's formats e5m2 alone has infinities, e4m3 one NaN, smaller ones
+  // none.
   if (is_last && !is_fnuz && exponent >= 5) {
     if (fraction)
       return nan;
@@ -135,13 +137,13 @@ void lldb_private::wavelane::InitializeSmallFloatFormatters() {
         "^__hip(ext_ocp)?_fp[468](x[0-9]+)?_e[0-9]m[0-9](_fnuz)?$"})
     category_sp->AddTypeSummary(
         type, eFormatterMatchRegex,
-        std::make_shared<CXXFunctionSummaryFormat>(flags, PrintNumbers,
-                                                   "small floating-point number"));
+        std::make_shared<CXXFunctionSummaryFormat>(
+            flags, PrintNumbers, "small floating-point number"));
   // LLDB 22 knows the type as a number, and shows it in hexadecimal.
-  category_sp->AddTypeFormat("_Float16", eFormatterMatchExact,
-                             std::make_shared<TypeFormatImpl_Format>(
-                                 eFormatFloat, TypeFormatImpl::Flags()
-                                                   .SetCascades(true)
-                                                   .SetSkipPointers(true)));
+  category_sp->AddTypeFormat(
+      "_Float16", eFormatterMatchExact,
+      std::make_shared<TypeFormatImpl_Format>(
+          eFormatFloat,
+          TypeFormatImpl::Flags().SetCascades(true).SetSkipPointers(true)));
   DataVisualization::Categories::Enable(ConstString("hip"));
 }

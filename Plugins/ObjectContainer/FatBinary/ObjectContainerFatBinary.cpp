@@ -1,4 +1,5 @@
 //===-- ObjectContainerFatBinary.cpp --------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ObjectContainerFatBinary.h"
 #include "Support/Processor.h"
@@ -28,15 +29,15 @@ static DataBufferSP Copy(llvm::StringRef bytes) {
   return std::make_shared<DataBufferHeap>(bytes.data(), bytes.size());
 }
 
-/// A code object for an AMD GPU; others are the host's, empty, or of another kind.
+/// A code object for an AMD GPU; others are the host's, empty, or of another
+/// kind.
 static bool IsCodeObject(const offload::Entry &entry) {
-  return !entry.getTargetId().empty() &&
-         entry.Contents.starts_with("\x7f"
-                                    "ELF");
+  return !entry.getTargetId().empty() && entry.Contents.starts_with("\x7f"
+                                                                    "ELF");
 }
 
-/// Where \a data_sp begins as a bundle does, all bytes of it: LLDB shows plugins the
-/// first ones of a file.
+/// Where \a data_sp begins as a bundle does, all bytes of it: LLDB shows
+/// plugins the first ones of a file.
 static DataBufferSP GetBundle(const DataBufferSP &data_sp, offset_t data_offset,
                               const FileSpec &file, offset_t file_offset,
                               offset_t length) {
@@ -149,8 +150,8 @@ ObjectFileSP ObjectContainerFatBinary::GetObjectFile(const FileSpec *file) {
   if (entries.size() != 1)
     return nullptr;
   const llvm::StringRef contents = entries.front().Contents;
-  auto data_sp = std::make_shared<DataExtractor>(Copy(contents),
-                                                 eByteOrderLittle, 8);
+  auto data_sp =
+      std::make_shared<DataExtractor>(Copy(contents), eByteOrderLittle, 8);
   offset_t data_offset = 0;
   return ObjectFile::FindPlugin(module_sp, file, /*file_offset=*/0,
                                 contents.size(), data_sp, data_offset);
@@ -160,24 +161,24 @@ ObjectFileSP ObjectContainerFatBinary::GetObjectFile(const FileSpec *file) {
 static std::vector<ObjectContainerFatBinary::CodeObject>
 ReadSection(llvm::StringRef section, const FileSpec &program) {
   std::vector<ObjectContainerFatBinary::CodeObject> objects;
-  offload::readBundles(section, [&](uint64_t offset,
-                                    llvm::Expected<offload::Bundle> bundle) {
-    if (!bundle) {
-      LLDB_LOG_ERROR(GetLog(LLDBLog::Modules), bundle.takeError(),
-                     "offload bundle at {1:x} of .hip_fatbin in {2}: {0}", offset,
-                     program.GetPath());
-      return;
-    }
-    for (const offload::Entry &entry : bundle->entries()) {
-      if (!IsCodeObject(entry))
-        continue;
-      auto module_sp = std::make_shared<Module>(ModuleSpec(
-          FileSpec(program.GetFilename().GetStringRef().str() + ".co"), UUID(),
-          Copy(entry.Contents)));
-      if (module_sp->GetObjectFile())
-        objects.push_back({entry.getTargetId().str(), module_sp});
-    }
-  });
+  offload::readBundles(
+      section, [&](uint64_t offset, llvm::Expected<offload::Bundle> bundle) {
+        if (!bundle) {
+          LLDB_LOG_ERROR(GetLog(LLDBLog::Modules), bundle.takeError(),
+                         "offload bundle at {1:x} of .hip_fatbin in {2}: {0}",
+                         offset, program.GetPath());
+          return;
+        }
+        for (const offload::Entry &entry : bundle->entries()) {
+          if (!IsCodeObject(entry))
+            continue;
+          auto module_sp = std::make_shared<Module>(ModuleSpec(
+              FileSpec(program.GetFilename().GetStringRef().str() + ".co"),
+              UUID(), Copy(entry.Contents)));
+          if (module_sp->GetObjectFile())
+            objects.push_back({entry.getTargetId().str(), module_sp});
+        }
+      });
   return objects;
 }
 
@@ -203,6 +204,7 @@ ObjectContainerFatBinary::GetCodeObjects(Module &program) {
                : nullptr;
   DataExtractor data;
   if (section_sp && section_sp->GetSectionData(data))
-    entry.objects = ReadSection(ToString(data.GetData()), program.GetFileSpec());
+    entry.objects =
+        ReadSection(ToString(data.GetData()), program.GetFileSpec());
   return entry.objects;
 }

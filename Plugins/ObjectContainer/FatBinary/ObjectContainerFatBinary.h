@@ -1,4 +1,5 @@
 //===-- ObjectContainerFatBinary.h - offload bundles ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_OBJECTCONTAINER_FATBINARY_OBJECTCONTAINERFATBINARY_H
 #define WAVELANE_PLUGINS_OBJECTCONTAINER_FATBINARY_OBJECTCONTAINERFATBINARY_H
@@ -16,20 +17,18 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// An offload bundle: a file (or a part of one) with a code object for each GPU that a
-/// program was compiled for, compressed or not. One of them is called by the file and
-/// its target ID, "gfx90a:xnack+", like a member of an archive. LLDB takes the first
-/// where none is named.
+/// An offload bundle: a file (or a part of one) with a code object for each GPU
+/// that a program was compiled for, compressed or not. One of them is called by
+/// the file and its target ID, "gfx90a:xnack+", like a member of an archive.
+/// LLDB takes the first where none is named.
 class ObjectContainerFatBinary : public ObjectContainer {
 public:
   static void Initialize();
   static llvm::StringRef GetPluginNameStatic() { return "fat-binary"; }
-  static ObjectContainer *CreateInstance(const lldb::ModuleSP &module_sp,
-                                         lldb::DataBufferSP &data_sp,
-                                         lldb::offset_t data_offset,
-                                         const FileSpec *file,
-                                         lldb::offset_t file_offset,
-                                         lldb::offset_t length);
+  static ObjectContainer *
+  CreateInstance(const lldb::ModuleSP &module_sp, lldb::DataBufferSP &data_sp,
+                 lldb::offset_t data_offset, const FileSpec *file,
+                 lldb::offset_t file_offset, lldb::offset_t length);
   static size_t GetModuleSpecifications(const FileSpec &file,
                                         lldb::DataBufferSP &data_sp,
                                         lldb::offset_t data_offset,
@@ -41,8 +40,9 @@ public:
     std::string target_id; ///< As "gfx90a:xnack+".
     lldb::ModuleSP module_sp;
   };
-  /// What the section .hip_fatbin of \a program holds: a program has a bundle for each
-  /// of its source files. Read once. Bundles that can't be read are left out.
+  /// What the section .hip_fatbin of \a program holds: a program has a bundle
+  /// for each of its source files. Read once. Bundles that can't be read are
+  /// left out.
   static std::vector<CodeObject> GetCodeObjects(Module &program);
 
   using ObjectContainer::ObjectContainer;
@@ -52,8 +52,8 @@ public:
   size_t GetNumObjects() const override;
   size_t GetNumArchitectures() const override { return GetNumObjects(); }
   bool GetArchitectureAtIndex(uint32_t idx, ArchSpec &arch) const override;
-  /// The code object that the module is called by, else the one for the module's
-  /// processor, else the only one.
+  /// The code object that the module is called by, else the one for the
+  /// module's processor, else the only one.
   lldb::ObjectFileSP GetObjectFile(const FileSpec *file) override;
 
 private:

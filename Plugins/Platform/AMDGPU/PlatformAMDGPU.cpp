@@ -1,4 +1,5 @@
 //===-- PlatformAMDGPU.cpp ------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PlatformAMDGPU.h"
 #include "Support/Processor.h"
@@ -27,8 +28,7 @@ void PlatformAMDGPU::Initialize() {
 }
 
 PlatformSP PlatformAMDGPU::CreateInstance(bool force, const ArchSpec *arch) {
-  if (force ||
-      (arch && arch->GetTriple().getArch() == llvm::Triple::amdgcn))
+  if (force || (arch && arch->GetTriple().getArch() == llvm::Triple::amdgcn))
     return std::make_shared<PlatformAMDGPU>();
   return nullptr;
 }
@@ -38,10 +38,11 @@ PlatformAMDGPU::GetSupportedArchitectures(const ArchSpec &process_host_arch) {
   return m_architectures;
 }
 
-size_t PlatformAMDGPU::GetSoftwareBreakpointTrapOpcode(Target &target,
-                                                       BreakpointSite *bp_site) {
-  // The server inserts breakpoints by the debug library, which knows the GPU; LLDB
-  // only wants the size and hides these bytes from what it reads.
+size_t
+PlatformAMDGPU::GetSoftwareBreakpointTrapOpcode(Target &target,
+                                                BreakpointSite *bp_site) {
+  // The server inserts breakpoints by the debug library, which knows the GPU;
+  // LLDB only wants the size and hides these bytes from what it reads.
   const ::wavelane::gpu::Processor *processor =
       GetProcessor(target.GetArchitecture());
   uint8_t trap[4];
@@ -54,8 +55,9 @@ size_t PlatformAMDGPU::GetSoftwareBreakpointTrapOpcode(Target &target,
 ProcessSP PlatformAMDGPU::Attach(ProcessAttachInfo &attach_info,
                                  Debugger &debugger, Target *target,
                                  Status &error) {
-  error = Status::FromErrorString("a GPU target comes with its host program: attach to "
-                       "the program in a host target");
+  error = Status::FromErrorString(
+      "a GPU target comes with its host program: attach to "
+      "the program in a host target");
   return nullptr;
 }
 

@@ -1,4 +1,5 @@
-//===-- PlatformAMDGPU.h - where GPU targets live --------------*- C++ -*-===//
+//===-- PlatformAMDGPU.h - where GPU targets live ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PLATFORM_AMDGPU_PLATFORMAMDGPU_H
 #define WAVELANE_PLUGINS_PLATFORM_AMDGPU_PLATFORMAMDGPU_H
@@ -15,8 +16,8 @@ public:
   PlatformAMDGPU();
 
   static void Initialize();
-  /// The architecture of "amdgcn-amd-amdhsa" with the processor as a server says it:
-  /// "gfx90a", as a fourth part of the triple or by itself.
+  /// The architecture of "amdgcn-amd-amdhsa" with the processor as a server
+  /// says it: "gfx90a", as a fourth part of the triple or by itself.
   static ArchSpec MakeArch(llvm::StringRef triple, llvm::StringRef processor);
   static llvm::StringRef GetPluginNameStatic() { return "amdgpu"; }
   static lldb::PlatformSP CreateInstance(bool force, const ArchSpec *arch);

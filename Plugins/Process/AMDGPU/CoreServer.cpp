@@ -1,4 +1,5 @@
 //===-- CoreServer.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CoreServer.h"
 #include "ProcessAMDGPUProperties.h"
@@ -43,14 +44,15 @@ static Args MakeArguments(const FileSpec &core, const FileSpec &host_core) {
     FileSystem::Instance().MakeAbsolute(absolute);
     arguments.AppendArgument(name + absolute.GetPath());
   };
-  add(::wavelane::packets::CoreArgument, core);
-  add(::wavelane::packets::HostCoreArgument, host_core);
-  add(::wavelane::packets::CodeObjectsArgument,
+  add(::wavelane::server::packets::CoreArgument, core);
+  add(::wavelane::server::packets::HostCoreArgument, host_core);
+  add(::wavelane::server::packets::CodeObjectsArgument,
       GetProcessAMDGPUProperties().GetCodeObjects());
-  llvm::json::Object settings = GetProcessAMDGPUProperties().GetServerSettings();
+  llvm::json::Object settings =
+      GetProcessAMDGPUProperties().GetServerSettings();
   if (!settings.empty())
     arguments.AppendArgument(
-        llvm::formatv("{0}{1}", ::wavelane::packets::SettingsArgument,
+        llvm::formatv("{0}{1}", ::wavelane::server::packets::SettingsArgument,
                       llvm::json::Value(std::move(settings)))
             .str());
   return arguments;
@@ -79,7 +81,7 @@ llvm::Expected<lldb::pid_t> lldb_private::wavelane::StartCoreServer(
     ::close(*fd);
     delete fd;
   });
-  arguments.AppendArgument(::wavelane::packets::ReasonArgument +
+  arguments.AppendArgument(::wavelane::server::packets::ReasonArgument +
                            std::to_string(reason[1]));
   ProcessLaunchInfo info;
   FileSpec server = HostInfo::GetSupportExeDir();

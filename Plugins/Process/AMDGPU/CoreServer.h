@@ -1,4 +1,5 @@
 //===-- CoreServer.h - the lldb-server that opens a core file ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_CORESERVER_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_CORESERVER_H
@@ -17,16 +18,15 @@ class GDBRemoteCommunicationClient;
 
 namespace wavelane {
 
-/// The core file with the host's memory that belongs to a GPU's core: that of the
-/// setting, or core.PID beside a gpucore.PID. Empty where there is none.
+/// The core file with the host's memory that belongs to a GPU's core: that of
+/// the setting, or core.PID beside a gpucore.PID. Empty where there is none.
 FileSpec FindHostCore(const FileSpec &core);
 
-/// Starts an lldb-server for a core file and connects \a client to it. It ends when the
-/// connection does.
+/// Starts an lldb-server for a core file and connects \a client to it. It ends
+/// when the connection does.
 /// \param[in] host_core  May be empty.
-/// \param[in] ended
-///     Called by another thread of LLDB's when the server has ended, with the reason as
-///     people are told it.
+/// \param[in] ended Called by another thread of LLDB's when the server has
+///     ended, with the reason as people are told it.
 /// \return Its process ID.
 llvm::Expected<lldb::pid_t>
 StartCoreServer(process_gdb_remote::GDBRemoteCommunicationClient &client,

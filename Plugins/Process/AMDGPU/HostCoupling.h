@@ -1,4 +1,5 @@
-//===-- HostCoupling.h - a GPU's process and its program's host -*- C++ -*-===//
+//===-- HostCoupling.h - a GPU's process and its program's host -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_HOSTCOUPLING_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_HOSTCOUPLING_H
@@ -8,8 +9,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// What a GPU's process asks of its coupling with the program's host side, and tells
-/// it. GPUCoupling implements it.
+/// What a GPU's process asks of its coupling with the program's host side, and
+/// tells it. GPUCoupling implements it.
 class HostCoupling {
 public:
   virtual ~HostCoupling() = default;
@@ -25,8 +26,8 @@ public:
   virtual void Resumes(Process &process) = 0;
   virtual void Resumed(Process &process, bool success) = 0;
   virtual void WillPublicStop(Process &process) = 0;
-  /// The GPU's process has ended, and is about to tell so. Its end is the program's,
-  /// which is shown first, with its last output.
+  /// The GPU's process has ended, and is about to tell so. Its end is the
+  /// program's, which is shown first, with its last output.
   virtual void WillExit(Process &process) = 0;
   virtual void DidExit(Process &process) = 0;
   virtual void KillHost() = 0;

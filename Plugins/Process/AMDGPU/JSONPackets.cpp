@@ -1,4 +1,5 @@
 //===-- JSONPackets.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "JSONPackets.h"
 
@@ -11,9 +12,10 @@ static std::string GetName(llvm::StringRef packet) {
   return packet.take_until([](char c) { return c == ':' || c == '{'; }).str();
 }
 
-GDBRemoteCommunication::PacketResult lldb_private::wavelane::SendEscapedPacket(
-    GDBRemoteCommunicationClient &client, llvm::StringRef packet,
-    StringExtractorGDBRemote &response) {
+GDBRemoteCommunication::PacketResult
+lldb_private::wavelane::SendEscapedPacket(GDBRemoteCommunicationClient &client,
+                                          llvm::StringRef packet,
+                                          StringExtractorGDBRemote &response) {
   StreamGDBRemote escaped;
   escaped.PutEscapedBytes(packet.data(), packet.size());
   return client.SendPacketAndWaitForResponse(escaped.GetString(), response);

@@ -1,4 +1,5 @@
 //===-- JSONPackets.h - packets that hold JSON ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_JSONPACKETS_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_JSONPACKETS_H
@@ -10,15 +11,16 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Sends one packet, in which the characters are escaped that the protocol frames
-/// packets with.
+/// Sends one packet, in which the characters are escaped that the protocol
+/// frames packets with.
 process_gdb_remote::GDBRemoteCommunication::PacketResult
 SendEscapedPacket(process_gdb_remote::GDBRemoteCommunicationClient &client,
                   llvm::StringRef packet, StringExtractorGDBRemote &response);
 
 /// Sends one packet.
-/// \return The JSON of the answer; an error that names the packet where the server
-///     doesn't answer, doesn't know it, refuses it or answers something else.
+/// \return The JSON of the answer; an error that names the packet where the
+///     server doesn't answer, doesn't know it, refuses it or answers something
+///     else.
 llvm::Expected<StructuredData::ObjectSP>
 SendJSONPacket(process_gdb_remote::GDBRemoteCommunicationClient &client,
                llvm::StringRef packet);

@@ -1,4 +1,5 @@
 //===-- KernelEntries.cpp -------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "KernelEntries.h"
 

@@ -1,4 +1,5 @@
 //===-- KernelEntries.h - breakpoints where kernels begin -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_KERNELENTRIES_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_KERNELENTRIES_H

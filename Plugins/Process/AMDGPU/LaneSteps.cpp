@@ -1,4 +1,5 @@
 //===-- LaneSteps.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneSteps.h"
 #include "MachineCode/LoadedCode.h"
@@ -44,8 +45,8 @@ static void FindMaskChanges(Target &target, const AddressRange &range,
           const AMDGPUMachineCode::Instruction *instruction) {
         if (!instruction)
           return true;
-        // All lanes are on where the compiler keeps scalars in lanes of a register:
-        // that is no code of theirs.
+        // All lanes are on where the compiler keeps scalars in lanes of a
+        // register: that is no code of theirs.
         const bool all_lanes =
             llvm::StringRef(instruction->name).contains("_SAVEEXEC_") &&
             llvm::any_of(instruction->inst, [](const llvm::MCOperand &operand) {

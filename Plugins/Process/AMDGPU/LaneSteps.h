@@ -1,9 +1,10 @@
-//===-- LaneSteps.h - steps that follow the focus lane ---------*- C++ -*-===//
+//===-- LaneSteps.h - steps that follow the focus lane ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lanes of a wave go through both sides of a branch one after the other, each
-// side with its own lanes. A person who steps thinks of one lane: what other lanes
-// do meanwhile is no step of his. So a step that ends where the focus lane is
-// inactive goes on until that lane runs again.
+// The lanes of a wave go through both sides of a branch one after the other,
+// each side with its own lanes. A person who steps thinks of one lane: what
+// other lanes do meanwhile is no step of his. So a step that ends where the
+// focus lane is inactive goes on until that lane runs again.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_LANESTEPS_H
@@ -23,8 +24,8 @@ namespace lldb_private {
 namespace wavelane {
 
 /// Lets a wave run, alone, until one of its lanes is active: breakpoints stand
-/// behind each instruction of the functions on its stack that changes the mask of
-/// active lanes, and the server passes those that don't bring the lane back.
+/// behind each instruction of the functions on its stack that changes the mask
+/// of active lanes, and the server passes those that don't bring the lane back.
 class ThreadPlanWaitForLane : public ThreadPlan {
 public:
   ThreadPlanWaitForLane(ThreadAMDGPU &wave, uint32_t lane);
@@ -160,8 +161,8 @@ private:
   LineEntry m_from;
 };
 
-/// Runs until one of some addresses is come to by the focus lane. LLDB refuses to
-/// where there is no caller to return to before.
+/// Runs until one of some addresses is come to by the focus lane. LLDB refuses
+/// to where there is no caller to return to before.
 class ThreadPlanWaveUntil : public ThreadPlanStepUntil {
 public:
   /// \param follows_lane  Whether other lanes pass the addresses.

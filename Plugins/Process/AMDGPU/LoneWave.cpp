@@ -1,4 +1,5 @@
 //===-- LoneWave.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LoneWave.h"
 #include "Support/WavelaneLog.h"
@@ -27,7 +28,8 @@ static int64_t Now() {
 void LoneWave::WillResume(ThreadList &threads, bool by_user) {
   if (by_user)
     m_resumed_by_user = std::chrono::steady_clock::now();
-  std::vector<std::pair<ThreadAMDGPU *, bool>> waves; // and who wants to be alone
+  std::vector<std::pair<ThreadAMDGPU *, bool>>
+      waves; // and who wants to be alone
   bool alone = false, at_barrier = false;
   m_wave = LLDB_INVALID_THREAD_ID;
   std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
@@ -48,9 +50,8 @@ void LoneWave::WillResume(ThreadList &threads, bool by_user) {
     if (!alone || wants_alone)
       wave->LeaveStepOverToServer();
   m_others_run_along =
-      alone && (at_barrier || std::chrono::steady_clock::now() -
-                                      m_resumed_by_user >
-                                  kAlone);
+      alone && (at_barrier ||
+                std::chrono::steady_clock::now() - m_resumed_by_user > kAlone);
   m_since = alone && !m_others_run_along ? Now() : 0;
 }
 
@@ -85,8 +86,8 @@ void LoneWave::ShowEnd(Process &process) {
     return;
   m_wave = LLDB_INVALID_THREAD_ID;
   const std::string text = "wave " + m_name + " has ended";
-  // The plan that was under way has gone with its wave, and nobody would stop for
-  // it; the waves that were held would run on, past where they stand.
+  // The plan that was under way has gone with its wave, and nobody would stop
+  // for it; the waves that were held would run on, past where they stand.
   ThreadAMDGPU *next = nullptr;
   for (const ThreadSP &thread_sp : process.GetThreadList().Threads()) {
     auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
@@ -103,5 +104,6 @@ void LoneWave::ShowEnd(Process &process) {
     return;
   }
   next->RunAlong();
-  next->SetStopInfo(StopInfo::CreateStopReasonWithException(*next, text.c_str()));
+  next->SetStopInfo(
+      StopInfo::CreateStopReasonWithException(*next, text.c_str()));
 }

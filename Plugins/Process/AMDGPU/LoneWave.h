@@ -1,11 +1,12 @@
 //===-- LoneWave.h - the wave that runs while others are held ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_LONEWAVE_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_LONEWAVE_H
 
+#include "lldb/Utility/Timeout.h"
 #include "lldb/lldb-defines.h"
 #include "lldb/lldb-types.h"
-#include "lldb/Utility/Timeout.h"
 
 #include <atomic>
 #include <chrono>
@@ -20,8 +21,8 @@ class GDBRemoteCommunicationClient;
 
 namespace wavelane {
 
-/// A wave steps alone. It may wait for the others, at a barrier or in a loop: then
-/// they run along.
+/// A wave steps alone. It may wait for the others, at a barrier or in a loop:
+/// then they run along.
 class LoneWave {
 public:
   /// Before the process runs, with the threads' plans settled.
@@ -36,8 +37,9 @@ public:
 
   /// Lets the held waves run when the lone one has run for long.
   /// \return The time until that must be looked at again; none for never.
-  Timeout<std::micro> Check(ThreadList &threads,
-             process_gdb_remote::GDBRemoteCommunicationClient &client);
+  Timeout<std::micro>
+  Check(ThreadList &threads,
+        process_gdb_remote::GDBRemoteCommunicationClient &client);
 
   /// After a stop: where the wave has ended says so, and stops at another one.
   void ShowEnd(Process &process);

@@ -1,4 +1,5 @@
 //===-- MemoryRegions.cpp -------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MemoryRegions.h"
 #include "Format/SourcePlace.h"
@@ -10,9 +11,9 @@
 #include "lldb/Core/Section.h"
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Target/Target.h"
+#include "wavelane/Server/Packets.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "wavelane/Server/Packets.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -36,16 +37,17 @@ static MemoryRegionInfo MakeRegion(addr_t begin, addr_t size, bool is_mapped,
 
 //===-- Local and private memory ------------------------------------------===//
 
-/// The bytes of a space that a wave's dispatch has; nullopt where that isn't known.
-static std::optional<uint64_t> GetSpaceSize(ProcessAMDGPU &process,
-                                            ThreadAMDGPU &wave, uint64_t space) {
+/// The bytes of a space that a wave's dispatch has; nullopt where that isn't
+/// known.
+static std::optional<uint64_t>
+GetSpaceSize(ProcessAMDGPU &process, ThreadAMDGPU &wave, uint64_t space) {
   const char *key = space == eSpaceLocal         ? "group_size"
                     : space == eSpacePrivateLane ? "private_size"
                                                  : nullptr;
-  const auto id = wave.GetWaveFact(::wavelane::packets::wave::Dispatch);
+  const auto id = wave.GetWaveFact(::wavelane::server::packets::wave::Dispatch);
   if (!key || !id)
     return std::nullopt;
-  namespace packets = ::wavelane::packets;
+  namespace packets = ::wavelane::server::packets;
   llvm::Expected<StructuredData::ObjectSP> answer = process.SendJSONPacket(
       packets::Make(packets::Objects,
                     llvm::json::Object{{"kind", packets::objects::Dispatch}}));
@@ -53,7 +55,8 @@ static std::optional<uint64_t> GetSpaceSize(ProcessAMDGPU &process,
     llvm::consumeError(answer.takeError());
     return std::nullopt;
   }
-  StructuredData::Array *dispatches = *answer ? (*answer)->GetAsArray() : nullptr;
+  StructuredData::Array *dispatches =
+      *answer ? (*answer)->GetAsArray() : nullptr;
   for (size_t i = 0; dispatches && i < dispatches->GetSize(); ++i) {
     StructuredData::Dictionary *dispatch =
         dispatches->GetItemAtIndex(i)->GetAsDictionary();
@@ -83,7 +86,8 @@ static MemoryRegionInfo DescribeSpace(ProcessAMDGPU &process, addr_t address,
   if (place.space == eSpacePrivateLane)
     name += llvm::formatv(", lane {0}", place.lane);
   else if (place.space == eSpaceLocal)
-    if (auto group = wave->GetWaveFact(::wavelane::packets::wave::Workgroup))
+    if (auto group =
+            wave->GetWaveFact(::wavelane::server::packets::wave::Workgroup))
       name = llvm::formatv("{0} memory of workgroup ({1},{2},{3})", kind,
                            (*group)[0], (*group)[1], (*group)[2]);
   if (address - begin < size)
@@ -103,15 +107,15 @@ struct Allocation {
 };
 } // namespace
 
-/// The program's allocation that holds \a address; nullopt where there is none, or the
-/// runtime keeps no table of them.
+/// The program's allocation that holds \a address; nullopt where there is none,
+/// or the runtime keeps no table of them.
 static std::optional<Allocation> FindAllocation(Process &host, addr_t address) {
   using llvm::support::endian::read64le;
   constexpr uint64_t MaxCount = 1 << 20;
   Target &target = host.GetTarget();
   SymbolContextList symbols;
-  target.GetImages().FindSymbolsWithNameAndType(ConstString("wavelane_allocations"),
-                                                eSymbolTypeData, symbols);
+  target.GetImages().FindSymbolsWithNameAndType(
+      ConstString("wavelane_allocations"), eSymbolTypeData, symbols);
   Status error;
   uint8_t head[16];
   if (symbols.IsEmpty() ||
@@ -142,13 +146,18 @@ static std::optional<Allocation> FindAllocation(Process &host, addr_t address) {
 static std::string FindMaker(Target &host, const Allocation &allocation) {
   for (addr_t caller : allocation.callers) {
     Address resolved;
-    if (!host.ResolveLoadAddress(caller - 1, resolved) || !resolved.GetModule() ||
-        resolved.GetModule()->GetFileSpec().GetFilename().GetStringRef().starts_with(
-            "libamdhip64"))
+    if (!host.ResolveLoadAddress(caller - 1, resolved) ||
+        !resolved.GetModule() ||
+        resolved.GetModule()
+            ->GetFileSpec()
+            .GetFilename()
+            .GetStringRef()
+            .starts_with("libamdhip64"))
       continue;
     const SourcePlace place = SourcePlace::Find(host, caller - 1);
     if (place.line.IsValid() &&
-        !place.line.GetFile().GetDirectory().GetStringRef().contains("/include/hip"))
+        !place.line.GetFile().GetDirectory().GetStringRef().contains(
+            "/include/hip"))
       return place.Format(host, caller - 1, /*with_column=*/false);
   }
   return "";
@@ -180,8 +189,8 @@ lldb_private::wavelane::DescribeMemory(ProcessAMDGPU &process, addr_t address) {
     Status error;
     if (auto place = lanes->FindSpacePlace(process, address, error))
       return DescribeSpace(process, address, *place);
-    return MakeRegion(address & ~addr_t(UINT32_MAX), addr_t(1) << 32, true, false,
-                      lanes->Describe(process, address));
+    return MakeRegion(address & ~addr_t(UINT32_MAX), addr_t(1) << 32, true,
+                      false, lanes->Describe(process, address));
   }
   if (std::optional<MemoryRegionInfo> code = DescribeCode(process, address))
     return code;

@@ -1,4 +1,5 @@
 //===-- ProcessAMDGPU.cpp -------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProcessAMDGPU.h"
 #include "CoreServer.h"
@@ -92,12 +93,12 @@ Status ProcessAMDGPU::StartServer() {
     host_core = FileSpec();
   const std::weak_ptr<ProcessAMDGPU> this_wp =
       std::static_pointer_cast<ProcessAMDGPU>(shared_from_this());
-  llvm::Expected<lldb::pid_t> pid = StartCoreServer(
-      m_gdb_comm, m_core_file, host_core,
-      [this_wp](lldb::pid_t pid, std::string reason) {
-        if (auto process_sp = this_wp.lock())
-          process_sp->CoreServerEnded(pid, reason);
-      });
+  llvm::Expected<lldb::pid_t> pid =
+      StartCoreServer(m_gdb_comm, m_core_file, host_core,
+                      [this_wp](lldb::pid_t pid, std::string reason) {
+                        if (auto process_sp = this_wp.lock())
+                          process_sp->CoreServerEnded(pid, reason);
+                      });
   if (!pid)
     return Status::FromError(pid.takeError());
   m_debugserver_pid = *pid;
@@ -127,10 +128,11 @@ Status ProcessAMDGPU::DoLoadCore() {
       GetTarget().GetArchitecture().GetMachine() != llvm::Triple::amdgcn) {
     Module *program = GetTarget().GetExecutableModulePointer();
     if (program)
-      return Status::FromErrorStringWithFormat("%s is a core of a GPU alone: open it without %s, and the "
-                    "host's core in a target of its own",
-                    m_core_file.GetPath().c_str(),
-                    program->GetFileSpec().GetPath().c_str());
+      return Status::FromErrorStringWithFormat(
+          "%s is a core of a GPU alone: open it without %s, and the "
+          "host's core in a target of its own",
+          m_core_file.GetPath().c_str(),
+          program->GetFileSpec().GetPath().c_str());
   }
   GetTarget().SetPlatform(debugger.GetPlatformList().GetOrCreate(
       PlatformAMDGPU::GetPluginNameStatic()));
@@ -140,26 +142,29 @@ Status ProcessAMDGPU::DoLoadCore() {
   SlowCall call(debugger, "Opening the GPU's state in a core file");
   Status error = StartServer();
   if (error.Fail())
-    return Status::FromErrorStringWithFormat("lldb-server can't be started: %s", error.AsCString());
+    return Status::FromErrorStringWithFormat("lldb-server can't be started: %s",
+                                             error.AsCString());
   // It answers when the core is open; if it ends, so does the waiting.
   GDBRemoteCommunication::ScopedTimeout timeout(m_gdb_comm,
                                                 std::chrono::minutes(10));
   error = DoConnectRemote(/*remote_url=*/"");
   if (error.Fail())
-    return Status::FromErrorStringWithFormat("the debug library or lldb-server has failed on the core file "
-                  "(%s)",
-                  error.AsCString("no answer"));
+    return Status::FromErrorStringWithFormat(
+        "the debug library or lldb-server has failed on the core file "
+        "(%s)",
+        error.AsCString("no answer"));
   StringExtractorGDBRemote response;
-  if (m_gdb_comm.SendPacketAndWaitForResponse(::wavelane::packets::CoreInfo,
-                                              response) !=
+  if (m_gdb_comm.SendPacketAndWaitForResponse(
+          ::wavelane::server::packets::CoreInfo, response) !=
       GDBRemoteCommunication::PacketResult::Success)
-    return Status::FromErrorString("the debug library or lldb-server has failed on the core file");
+    return Status::FromErrorString(
+        "the debug library or lldb-server has failed on the core file");
   if (response.IsErrorResponse()) {
     KillDebugserverProcess();
     return response.GetStatus();
   }
   llvm::Expected<StructuredData::ObjectSP> answer =
-      ParseJSONResponse(::wavelane::packets::CoreInfo, response);
+      ParseJSONResponse(::wavelane::server::packets::CoreInfo, response);
   if (!answer)
     return Status::FromError(answer.takeError());
   StructuredData::Dictionary *info = (*answer)->GetAsDictionary();
@@ -195,7 +200,8 @@ llvm::Expected<bool> ProcessAMDGPU::SaveCore(llvm::StringRef outfile) {
   return host_sp->SaveCore(outfile);
 }
 
-Status ProcessAMDGPU::DoGetMemoryRegionInfo(addr_t addr, MemoryRegionInfo &info) {
+Status ProcessAMDGPU::DoGetMemoryRegionInfo(addr_t addr,
+                                            MemoryRegionInfo &info) {
   std::optional<MemoryRegionInfo> region = DescribeMemory(*this, addr);
   if (!region)
     return ProcessGDBRemote::DoGetMemoryRegionInfo(addr, info);
@@ -242,8 +248,8 @@ Status ProcessAMDGPU::DoConnectRemote(llvm::StringRef remote_url) {
 }
 
 void ProcessAMDGPU::DidAttach(ArchSpec &process_arch) {
-  // A triple doesn't hold the processor, and what the base class gathers from the
-  // server are triples.
+  // A triple doesn't hold the processor, and what the base class gathers from
+  // the server are triples.
   const ArchSpec arch = GetTarget().GetArchitecture();
   ProcessGDBRemote::DidAttach(process_arch);
   if (arch.IsValid() && arch.GetMachine() == llvm::Triple::amdgcn) {
@@ -362,8 +368,8 @@ size_t ProcessAMDGPU::GetThreadStatus(Stream &strm,
 }
 
 Status ProcessAMDGPU::ResumeAfterPause() {
-  // Who resumed it may not have taken the event of that: then LLDB holds it to run,
-  // which is right again now.
+  // Who resumed it may not have taken the event of that: then LLDB holds it to
+  // run, which is right again now.
   m_public_run_lock.SetRunning();
   return PrivateResume();
 }
@@ -394,15 +400,16 @@ Status ProcessAMDGPU::EnableBreakpointSite(BreakpointSite *bp_site) {
     return Status();
   }
   // Line tables may lie, and half an instruction would be overwritten.
-  if (!bp_site->IsInternal() && 
+  if (!bp_site->IsInternal() &&
       IsInsideInstruction(GetTarget(), bp_site->GetLoadAddress()))
-    return Status::FromErrorString("it is inside an instruction: the debug information there is "
-                  "wrong, or isn't of this code");
+    return Status::FromErrorString(
+        "it is inside an instruction: the debug information there is "
+        "wrong, or isn't of this code");
   return ProcessGDBRemote::EnableBreakpointSite(bp_site);
 }
 
-// LLDB would round what is watched to what it takes for the hardware's units, and
-// neighbours would stop waves: the server knows better.
+// LLDB would round what is watched to what it takes for the hardware's units,
+// and neighbours would stop waves: the server knows better.
 Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
   std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*this);
   const addr_t key = wp_sp ? wp_sp->GetLoadAddress() : LLDB_INVALID_ADDRESS;
@@ -425,7 +432,7 @@ Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
                             SegmentMemory::Place{place->tid, place->lane,
                                                  place->space, place->offset}
                                 .GetSuffix(),
-                            ::wavelane::packets::KeySuffix, key);
+                            ::wavelane::server::packets::KeySuffix, key);
   } else {
     packet += llvm::formatv("{0:x-},{1:x-}", key, wp_sp->GetByteSize());
   }
@@ -487,13 +494,14 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
                                wave, description.str().c_str()));
     return true;
   }
-  // Those that many waves have at once; LLDB searches all for each of the others.
+  // Those that many waves have at once; LLDB searches all for each of the
+  // others.
   const bool none = reason.empty() && !signal && description.empty();
   if (!none && reason != "breakpoint" && reason != "trace" &&
       reason != "exception")
     return bool(SetThreadStopInfo(info));
-  // A wave that hasn't run keeps what it had, if only nothing: a breakpoint where it
-  // stands isn't asked again.
+  // A wave that hasn't run keeps what it had, if only nothing: a breakpoint
+  // where it stands isn't asked again.
   StopInfoSP current_sp = wave.GetPrivateStopInfo(/*calculate=*/false);
   if (wave.GetTemporaryResumeState() == eStateSuspended &&
       (current_sp || none)) {
@@ -505,8 +513,8 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
         wave, description.str().c_str()));
     return true;
   }
-  // A wave that stands at a breakpoint has that as its reason, also when it hasn't
-  // executed it.
+  // A wave that stands at a breakpoint has that as its reason, also when it
+  // hasn't executed it.
   std::optional<addr_t> address = GetStopAddress(wave.GetProtocolID());
   if (!none && !address)
     return bool(SetThreadStopInfo(info));
@@ -541,7 +549,8 @@ Status ProcessAMDGPU::DoDestroy() {
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
   if (coupling_sp && !m_finalizing)
     coupling_sp->KillHost();
-  Finish(m_core_file ? "the core file is closed" : "the host program has ended");
+  Finish(m_core_file ? "the core file is closed"
+                     : "the host program has ended");
   StopAsyncThread();
   return Status();
 }
@@ -572,8 +581,8 @@ size_t ProcessAMDGPU::ReadAddressSpace(lldb::tid_t tid, uint32_t lane,
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
   ProcessSP host_sp = coupling_sp ? coupling_sp->GetHost() : nullptr;
   const ProcessModID host = host_sp ? host_sp->GetModID() : ProcessModID();
-  // Not this process's memory id, which a change of lane raises, too: what writes
-  // clears.
+  // Not this process's memory id, which a change of lane raises, too: what
+  // writes clears.
   std::optional<SegmentCache::Version> version;
   if (StateIsStoppedState(GetRealState(), /*must_exist=*/true))
     version = {GetStopID(), host.GetStopID(), host.GetMemoryID()};

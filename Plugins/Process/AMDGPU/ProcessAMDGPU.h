@@ -1,18 +1,19 @@
-//===-- ProcessAMDGPU.h - the waves of a program's GPUs --------*- C++ -*-===//
+//===-- ProcessAMDGPU.h - the waves of a program's GPUs ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSAMDGPU_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSAMDGPU_H
 
+#include "KernelEntries.h"
 #include "Lane/LaneProcess.h"
 #include "Lane/LaneSource.h"
-#include "KernelEntries.h"
 #include "LoneWave.h"
+#include "ProcessGDBRemote.h"
 #include "SegmentMemory.h"
 #include "ServerConditions.h"
 #include "StopLanes.h"
 #include "WaveFacts.h"
 #include "WaveStops.h"
-#include "ProcessGDBRemote.h"
 
 #include <atomic>
 #include <memory>
@@ -28,12 +29,11 @@ class ThreadAMDGPU;
 class UnwindCache;
 
 /// The GPU side of a program, served by the lldb-server that traces its host
-/// side: waves are its threads, code objects its modules. A core file is served by
-/// an lldb-server of its own in the same way, as a process that can't run.
-class ProcessAMDGPU
-    : public LaneProcess<process_gdb_remote::ProcessGDBRemote>,
-      public AddressSpaceMemory,
-      public ReadsTogether {
+/// side: waves are its threads, code objects its modules. A core file is served
+/// by an lldb-server of its own in the same way, as a process that can't run.
+class ProcessAMDGPU : public LaneProcess<process_gdb_remote::ProcessGDBRemote>,
+                      public AddressSpaceMemory,
+                      public ReadsTogether {
 public:
   static void Initialize();
   static void DebuggerInitialize(Debugger &debugger);
@@ -65,8 +65,8 @@ public:
   Status EnableBreakpointSite(BreakpointSite *bp_site) override;
   Status DisableBreakpointSite(BreakpointSite *bp_site) override;
   Status EnableWatchpoint(lldb::WatchpointSP wp_sp, bool notify) override;
-  /// Hundreds of waves stop together: of those with a stop reason the selected one is
-  /// described, and the others are counted.
+  /// Hundreds of waves stop together: of those with a stop reason the selected
+  /// one is described, and the others are counted.
   size_t GetThreadStatus(Stream &strm, bool only_threads_with_stop_reason,
                          uint32_t start_frame, uint32_t num_frames,
                          uint32_t num_frames_with_source,
@@ -82,7 +82,8 @@ public:
   /// libraries; modules of a GPU are the code objects, see DynamicLoaderAMDGPU.
   llvm::Error LoadModules() override { return llvm::Error::success(); }
   void ModulesDidLoad(ModuleList &module_list) override;
-  Status DoGetMemoryRegionInfo(lldb::addr_t addr, MemoryRegionInfo &info) override;
+  Status DoGetMemoryRegionInfo(lldb::addr_t addr,
+                               MemoryRegionInfo &info) override;
   size_t DoReadMemory(lldb::addr_t addr, void *buf, size_t size,
                       Status &error) override;
   size_t DoWriteMemory(lldb::addr_t addr, const void *buf, size_t size,
@@ -109,8 +110,8 @@ public:
   /// The lanes that the stop of a wave is about: 0 when that isn't known.
   uint64_t GetStopLanes(lldb::tid_t tid) const { return m_stop_lanes.Get(tid); }
 
-  /// Has a wave know why it has stopped: in constant time, without its registers
-  /// unless its reason is a rare one.
+  /// Has a wave know why it has stopped: in constant time, without its
+  /// registers unless its reason is a rare one.
   bool SetStopInfoOf(ThreadAMDGPU &wave);
   /// Where a wave has stopped, without a look at its registers.
   std::optional<lldb::addr_t> GetStopAddress(lldb::tid_t tid) {
@@ -143,7 +144,8 @@ public:
   /// \return The time until this must be called again; none for never.
   Timeout<std::micro> CheckLoneWave();
 
-  /// What the process does, where GetState says what LLDB's listeners know of it.
+  /// What the process does, where GetState says what LLDB's listeners know of
+  /// it.
   lldb::StateType GetRealState() { return GetPrivateState(); }
 
 protected:

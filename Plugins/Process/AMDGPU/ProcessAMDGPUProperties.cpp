@@ -1,4 +1,5 @@
 //===-- ProcessAMDGPUProperties.cpp ---------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProcessAMDGPUProperties.h"
 #include "wavelane/Server/Packets.h"
@@ -21,17 +22,20 @@ constexpr OptionEnumValueElement g_devices[] = {
      "The hardware where there is one (/dev/kfd and AMD's debug library), else "
      "the simulated GPU."},
     {eDeviceSimulated, "simulated", "The simulated GPU."},
-    {eDeviceHardware, "hardware", "The hardware; an error where there is none."},
+    {eDeviceHardware, "hardware",
+     "The hardware; an error where there is none."},
 };
 
 enum StepUnit { eStepLane, eStepWave };
 
 constexpr OptionEnumValueElement g_step_units[] = {
     {eStepLane, "lane",
-     "A step goes on while the focus lane is inactive, until that lane has come to "
+     "A step goes on while the focus lane is inactive, until that lane has "
+     "come to "
      "another line."},
     {eStepWave, "wave",
-     "A step ends at the next line that the wave comes to, for whichever lanes."},
+     "A step ends at the next line that the wave comes to, for whichever "
+     "lanes."},
 };
 
 enum {
@@ -53,6 +57,7 @@ enum {
   ePropertyLocalRange
 };
 
+// clang-format off
 constexpr PropertyDefinition g_properties[] = {
     {"device", OptionValue::eTypeEnum, /*global=*/true, eDeviceAuto, nullptr,
      OptionEnumValues(g_devices),
@@ -111,6 +116,7 @@ constexpr PropertyDefinition g_properties[] = {
      "nothing, as GPUs have it. Hardware can report them since gfx1250, the simulated "
      "GPU always."},
 };
+// clang-format on
 } // namespace
 
 ProcessAMDGPUProperties::ProcessAMDGPUProperties() {
@@ -119,7 +125,7 @@ ProcessAMDGPUProperties::ProcessAMDGPUProperties() {
 }
 
 llvm::json::Object ProcessAMDGPUProperties::GetServerSettings() const {
-  namespace setting = ::wavelane::packets::setting;
+  namespace setting = ::wavelane::server::packets::setting;
   llvm::json::Object settings;
   const Device device =
       GetPropertyAtIndexAs<Device>(ePropertyDevice, eDeviceAuto);
@@ -165,7 +171,7 @@ bool ProcessAMDGPUProperties::StopsOnHipError() const {
 
 bool ProcessAMDGPUProperties::StopsOnException(
     llvm::StringRef description) const {
-  namespace packets = ::wavelane::packets;
+  namespace packets = ::wavelane::server::packets;
   static constexpr struct {
     llvm::StringLiteral text;
     uint32_t property;
@@ -195,9 +201,9 @@ void ProcessAMDGPUProperties::CallWhenStopsOnHipErrorChanges(
 
 void ProcessAMDGPUProperties::AddTo(Debugger &debugger) {
   if (!PluginManager::GetSettingForProcessPlugin(debugger, kName))
-    PluginManager::CreateSettingForProcessPlugin(
-        debugger, GetValueProperties(), "Settings of GPU debugging.",
-        /*is_global_property=*/true);
+    PluginManager::CreateSettingForProcessPlugin(debugger, GetValueProperties(),
+                                                 "Settings of GPU debugging.",
+                                                 /*is_global_property=*/true);
 }
 
 ProcessAMDGPUProperties &lldb_private::wavelane::GetProcessAMDGPUProperties() {

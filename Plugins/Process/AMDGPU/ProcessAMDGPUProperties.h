@@ -1,4 +1,5 @@
 //===-- ProcessAMDGPUProperties.h - plugin.process.amdgpu.* -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSAMDGPUPROPERTIES_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSAMDGPUPROPERTIES_H

@@ -1,4 +1,5 @@
 //===-- SegmentCache.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SegmentCache.h"
 #include "Lane/WindowAddress.h"
@@ -15,8 +16,8 @@ static constexpr uint64_t kBlock = 4096;
 static constexpr size_t kMaxBlocks = 1024;
 /// Read ahead at most, where one block after the other is asked for.
 static constexpr uint64_t kMaxAhead = 8;
-/// More than this of one object is better read by itself, for one lane alone; and more
-/// than that for all.
+/// More than this of one object is better read by itself, for one lane alone;
+/// and more than that for all.
 static constexpr size_t kMaxRead = 256, kMaxLarge = 4096;
 /// Of private memory, by which lanes take turns.
 static constexpr uint64_t kWord = 4;
@@ -40,7 +41,8 @@ bool SegmentCache::Read(const Version &version, tid_t tid, uint32_t lane,
     return false;
   if (size == 0 || size > (is_of_lane ? kMaxLarge : kMaxRead) ||
       address > UINT32_MAX ||
-      (is_of_lane && (lane >= lane_count || (lane_count != 32 && lane_count != 64))))
+      (is_of_lane &&
+       (lane >= lane_count || (lane_count != 32 && lane_count != 64))))
     return false;
   std::lock_guard<std::mutex> guard(m_mutex);
   if (version != m_version || m_blocks.size() >= kMaxBlocks) {
@@ -52,7 +54,8 @@ bool SegmentCache::Read(const Version &version, tid_t tid, uint32_t lane,
       m_large.try_emplace({tid, address, size}, lane).first->second == lane)
     return false;
   auto place = [&](uint64_t at) {
-    return is_of_lane ? (at / kWord * lane_count + lane) * kWord + at % kWord : at;
+    return is_of_lane ? (at / kWord * lane_count + lane) * kWord + at % kWord
+                      : at;
   };
   if (is_of_lane)
     space = eSpacePrivateWave;
@@ -74,7 +77,9 @@ bool SegmentCache::Read(const Version &version, tid_t tid, uint32_t lane,
 void SegmentCache::Fetch(tid_t tid, uint64_t space, uint64_t first,
                          uint64_t last, Reader reader) {
   uint64_t begin = first / kBlock, end = last / kBlock + 1;
-  auto has = [&](uint64_t block) { return m_blocks.count({tid, space, block}); };
+  auto has = [&](uint64_t block) {
+    return m_blocks.count({tid, space, block});
+  };
   while (begin < end && has(begin))
     ++begin;
   if (begin == end)
@@ -97,8 +102,7 @@ void SegmentCache::Fetch(tid_t tid, uint64_t space, uint64_t first,
 bool SegmentCache::Copy(tid_t tid, uint64_t space, uint64_t address,
                         uint8_t *to, size_t size) const {
   auto found = m_blocks.find({tid, space, address / kBlock});
-  if (found == m_blocks.end() ||
-      address % kBlock + size > found->second.size())
+  if (found == m_blocks.end() || address % kBlock + size > found->second.size())
     return false;
   memcpy(to, found->second.data() + address % kBlock, size);
   return true;

@@ -1,9 +1,11 @@
-//===-- SegmentCache.h - local and private memory of a stop ----*- C++ -*-===//
+//===-- SegmentCache.h - local and private memory of a stop -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A variable in private memory is read for one lane after the other, and its frame's
-// other variables after it: that was a packet each. What lies around is read along, of
-// all lanes: the words of a wave's lanes stand side by side in private_wave. What a
-// large object or one that is read on and on takes is asked for at once.
+// A variable in private memory is read for one lane after the other, and its
+// frame's other variables after it: that was a packet each. What lies around is
+// read along, of all lanes: the words of a wave's lanes stand side by side in
+// private_wave. What a large object or one that is read on and on takes is
+// asked for at once.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_SEGMENTCACHE_H
@@ -37,9 +39,8 @@ public:
                                          llvm::MutableArrayRef<Block> blocks)>;
 
   /// \param[in] lane, lane_count  For private_lane.
-  /// \return
-  ///     False where it isn't for this cache, or where not all bytes could be read:
-  ///     whoever asks reads them itself then, and learns why.
+  /// \return False where it isn't for this cache, or where not all bytes could
+  ///     be read: whoever asks reads them itself then, and learns why.
   bool Read(const Version &version, lldb::tid_t tid, uint32_t lane,
             uint32_t lane_count, uint64_t space, uint64_t address, void *buf,
             size_t size, Reader reader);
@@ -60,11 +61,12 @@ private:
   /// By wave, space and number of the block. Short where memory ends.
   std::map<std::tuple<lldb::tid_t, uint64_t, uint64_t>, std::vector<uint8_t>>
       m_blocks;
-  /// By wave and space: the block behind those that were read last, and how many
-  /// these were.
+  /// By wave and space: the block behind those that were read last, and how
+  /// many these were.
   std::map<std::pair<lldb::tid_t, uint64_t>, std::pair<uint64_t, uint64_t>>
       m_last;
-  /// By wave, address and size: the lane that has read a large object by itself.
+  /// By wave, address and size: the lane that has read a large object by
+  /// itself.
   std::map<std::tuple<lldb::tid_t, uint64_t, size_t>, uint32_t> m_large;
 };
 

@@ -1,8 +1,9 @@
 //===-- SegmentMemory.cpp -------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SegmentMemory.h"
-#include "wavelane/Server/Packets.h"
 #include "GDBRemoteCommunicationClient.h"
+#include "wavelane/Server/Packets.h"
 
 #include "lldb/Utility/StringExtractorGDBRemote.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,7 +18,7 @@ using namespace lldb_private::process_gdb_remote;
 static constexpr size_t kMaxTransfer = 4096;
 
 std::string SegmentMemory::Place::GetSuffix() const {
-  namespace packets = ::wavelane::packets;
+  namespace packets = ::wavelane::server::packets;
   return llvm::formatv(";{0}{1:x-};{2}{3:x-};{4}{5:x-4};",
                        packets::AddressSpaceSuffix, space, packets::LaneSuffix,
                        lane, packets::ThreadSuffix, tid)
@@ -37,8 +38,9 @@ size_t SegmentMemory::Read(const Place &place,
                      std::vector<Piece> pieces;
                      for (SegmentCache::Block &block : blocks)
                        pieces.push_back({block.address, block.bytes});
-                     ReadPieces(Place{place.tid, /*lane=*/0, space, 0}.GetSuffix(),
-                                pieces);
+                     ReadPieces(
+                         Place{place.tid, /*lane=*/0, space, 0}.GetSuffix(),
+                         pieces);
                      for (auto [block, piece] : llvm::zip(blocks, pieces))
                        block.bytes.resize(piece.bytes.size());
                    }))
@@ -59,7 +61,8 @@ size_t SegmentMemory::ReadFromServer(llvm::StringRef suffix, uint64_t address,
   while (done < bytes.size()) {
     const size_t wanted = std::min(bytes.size() - done, kMaxTransfer);
     const std::string packet =
-        llvm::formatv("m{0:x-},{1:x-}{2}", address + done, wanted, suffix).str();
+        llvm::formatv("m{0:x-},{1:x-}{2}", address + done, wanted, suffix)
+            .str();
     StringExtractorGDBRemote response;
     if (m_client.SendPacketAndWaitForResponse(packet, response) !=
             GDBRemoteCommunication::PacketResult::Success ||
@@ -77,7 +80,8 @@ size_t SegmentMemory::ReadFromServer(llvm::StringRef suffix, uint64_t address,
 
 void SegmentMemory::ReadPieces(llvm::StringRef suffix,
                                llvm::MutableArrayRef<Piece> pieces) {
-  // What fits the size of packets that servers announce, if every byte is escaped.
+  // What fits the size of packets that servers announce, if every byte is
+  // escaped.
   constexpr size_t kMaxBytes = 60 << 10, kMaxPieces = 1024;
   while (!pieces.empty()) {
     size_t count = 1, bytes = pieces.front().bytes.size();
@@ -97,10 +101,11 @@ void SegmentMemory::ReadPieces(llvm::StringRef suffix,
 
 bool SegmentMemory::ReadInOnePacket(llvm::StringRef suffix,
                                     llvm::MutableArrayRef<Piece> pieces) {
-  std::string packet = ::wavelane::packets::ReadRanges;
+  std::string packet = ::wavelane::server::packets::ReadRanges;
   packet += "ranges:";
   for (const Piece &piece : pieces)
-    packet += llvm::formatv("{0:x-},{1:x-},", piece.address, piece.bytes.size());
+    packet +=
+        llvm::formatv("{0:x-},{1:x-},", piece.address, piece.bytes.size());
   packet.pop_back();
   packet += suffix.empty() ? ";" : suffix;
   StringExtractorGDBRemote response;

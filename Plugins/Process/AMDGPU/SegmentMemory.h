@@ -1,4 +1,5 @@
 //===-- SegmentMemory.h - local and private memory --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_SEGMENTMEMORY_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_SEGMENTMEMORY_H

@@ -1,12 +1,13 @@
 //===-- ServerConditions.cpp ----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ServerConditions.h"
 #include "Condition/ConditionCompiler.h"
 #include "GDBRemoteCommunicationClient.h"
 #include "JSONPackets.h"
-#include "wavelane/Server/Packets.h"
 #include "KernelEntries.h"
 #include "Support/WavelaneLog.h"
+#include "wavelane/Server/Packets.h"
 
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/BreakpointSite.h"
@@ -24,8 +25,8 @@ static const ThreadSpec *GetThreadSpec(BreakpointLocation &location) {
       .GetThreadSpecNoCreate();
 }
 
-/// One of a site's owners as a condition for the server; nullopt where LLDB must
-/// see every stop.
+/// One of a site's owners as a condition for the server; nullopt where LLDB
+/// must see every stop.
 static std::optional<llvm::json::Object>
 MakeCondition(BreakpointLocation &location) {
   const ThreadSpec *spec = GetThreadSpec(location);
@@ -111,13 +112,13 @@ void ServerConditions::Send(Process &process) {
     }
     m_sent[address] = wanted.key;
     StringExtractorGDBRemote response;
-    if (SendEscapedPacket(m_client,
-                          ::wavelane::packets::Make(
-                              ::wavelane::packets::Conditions,
-                              llvm::json::Object{{"address", address},
-                                                 {"any", std::move(conditions)}}),
-                          response) !=
-            GDBRemoteCommunication::PacketResult::Success ||
+    if (SendEscapedPacket(
+            m_client,
+            ::wavelane::server::packets::Make(
+                ::wavelane::server::packets::Conditions,
+                llvm::json::Object{{"address", address},
+                                   {"any", std::move(conditions)}}),
+            response) != GDBRemoteCommunication::PacketResult::Success ||
         !response.IsOKResponse())
       LLDB_LOG(GetLog(WavelaneLog::Breakpoints),
                "the server decides no conditions at {0:x}: {1}", address,

@@ -1,4 +1,5 @@
-//===-- ServerConditions.h - conditions that the server decides -*- C++ -*-===//
+//===-- ServerConditions.h - conditions that the server decides -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_SERVERCONDITIONS_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_SERVERCONDITIONS_H
@@ -16,8 +17,9 @@ class GDBRemoteCommunicationClient;
 
 namespace wavelane {
 
-/// Has the server decide breakpoints' conditions, those that can be compiled for it
-/// (ConditionCompiler.h), and for which wave or how often a breakpoint counts.
+/// Has the server decide breakpoints' conditions, those that can be compiled
+/// for it (ConditionCompiler.h), and for which wave or how often a breakpoint
+/// counts.
 class ServerConditions {
 public:
   explicit ServerConditions(

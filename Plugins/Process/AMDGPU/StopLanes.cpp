@@ -1,9 +1,10 @@
 //===-- StopLanes.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "StopLanes.h"
-#include "Record/LaneText.h"
 #include "JSONPackets.h"
 #include "Lane/ProcessLanes.h"
+#include "Record/LaneText.h"
 #include "Support/WavelaneLog.h"
 #include "wavelane/Server/Packets.h"
 
@@ -16,16 +17,14 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-void StopLanes::Read(
-    Process &process,
-    process_gdb_remote::GDBRemoteCommunicationClient &client) {
+void StopLanes::Read(Process &process,
+                     process_gdb_remote::GDBRemoteCommunicationClient &client) {
   std::map<lldb::tid_t, uint64_t> found;
-  llvm::Expected<StructuredData::ObjectSP> answer =
-      SendJSONPacket(
-          client, ::wavelane::packets::Make(
-                      ::wavelane::packets::Objects,
-                      llvm::json::Object{
-                          {"kind", ::wavelane::packets::objects::Stop}}));
+  llvm::Expected<StructuredData::ObjectSP> answer = SendJSONPacket(
+      client, ::wavelane::server::packets::Make(
+                  ::wavelane::server::packets::Objects,
+                  llvm::json::Object{
+                      {"kind", ::wavelane::server::packets::objects::Stop}}));
   if (!answer)
     LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), answer.takeError(),
                    "the lanes of a stop aren't known: {0}");
@@ -66,9 +65,10 @@ void StopLanes::Describe(Process &process) {
     for (uint32_t lane = 0; lane < 64; ++lane)
       if (lanes >> lane & 1)
         numbers.push_back(lane);
-    info_sp->SetDescription(
-        llvm::formatv("watchpoint {0}, {1}", info_sp->GetValue(), NameLanes(numbers))
-            .str()
-            .c_str());
+    info_sp->SetDescription(llvm::formatv("watchpoint {0}, {1}",
+                                          info_sp->GetValue(),
+                                          NameLanes(numbers))
+                                .str()
+                                .c_str());
   }
 }

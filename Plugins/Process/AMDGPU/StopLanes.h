@@ -1,4 +1,5 @@
 //===-- StopLanes.h - the lanes that a stop is about ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_STOPLANES_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_STOPLANES_H
@@ -16,8 +17,8 @@ class GDBRemoteCommunicationClient;
 
 namespace wavelane {
 
-/// For which lanes a condition holds or a watchpoint was hit, as the server tells at
-/// a stop. Safe to use from several threads.
+/// For which lanes a condition holds or a watchpoint was hit, as the server
+/// tells at a stop. Safe to use from several threads.
 class StopLanes {
 public:
   /// Asks the server, and looks at the first of the lanes.

@@ -1,4 +1,5 @@
 //===-- ThreadAMDGPU.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ThreadAMDGPU.h"
 #include "Lane/LaneFocus.h"
@@ -74,8 +75,9 @@ StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
   if (calculate && process) {
     std::optional<addr_t> address = process->GetStopAddress(GetProtocolID());
-    // LLDB keeps the reason of a thread that it has held. The server may have let the
-    // wave run along to a barrier, or the breakpoint is disabled or gone since.
+    // LLDB keeps the reason of a thread that it has held. The server may have
+    // let the wave run along to a barrier, or the breakpoint is disabled or
+    // gone since.
     const bool has_moved =
         address && m_reason_address && *address != *m_reason_address;
     const bool is_gone =
@@ -212,8 +214,8 @@ std::optional<WorkItem> ThreadAMDGPU::GetWorkItem(uint32_t lane) {
   return item;
 }
 
-std::optional<std::array<uint32_t, 3>>
-ThreadAMDGPU::GetExtent(Extent which, uint32_t lane) {
+std::optional<std::array<uint32_t, 3>> ThreadAMDGPU::GetExtent(Extent which,
+                                                               uint32_t lane) {
   if (which == eLaneCount)
     return std::array<uint32_t, 3>{GetLaneCount(), 0, 0};
   if (which == eWorkItem) {
@@ -325,7 +327,8 @@ ThreadAMDGPU::CreateRegisterContextForFrame(StackFrame *frame) {
   ProcessSP process_sp = GetProcess();
   if (!process_sp)
     return nullptr;
-  auto &remote = static_cast<process_gdb_remote::ProcessGDBRemote &>(*process_sp);
+  auto &remote =
+      static_cast<process_gdb_remote::ProcessGDBRemote &>(*process_sp);
   const bool by_one = remote.GetGDBRemote().GetpPacketSupported(GetID());
   return std::make_shared<WaveRegisters>(*this, m_reg_info_sp,
                                          /*read_all_at_once=*/!by_one,
@@ -337,7 +340,8 @@ addr_t ThreadAMDGPU::GetAddress() {
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
   // Registers may have been written.
   if (process && !m_reg_context_sp)
-    if (std::optional<addr_t> address = process->GetStopAddress(GetProtocolID()))
+    if (std::optional<addr_t> address =
+            process->GetStopAddress(GetProtocolID()))
       return *address;
   RegisterContextSP reg_ctx_sp = GetRegisterContext();
   return reg_ctx_sp ? reg_ctx_sp->GetPC() : LLDB_INVALID_ADDRESS;
@@ -452,8 +456,9 @@ ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOut(
     uint32_t frame_idx, Status &status,
     LazyBool step_out_avoids_code_without_debug_info) {
   if (IsOutermost(frame_idx)) {
-    status = Status::FromErrorString("a kernel returns to nowhere: set a breakpoint or "
-                          "continue");
+    status = Status::FromErrorString(
+        "a kernel returns to nowhere: set a breakpoint or "
+        "continue");
     return nullptr;
   }
   KeepResultAddress(frame_idx);
@@ -471,14 +476,14 @@ void ThreadAMDGPU::KeepResultAddress(uint32_t frame_idx) {
   if (!frame_sp || frame_sp->IsInlined())
     return;
   if (ProcessSP process_sp = GetProcess())
-    m_changed_result =
-        ChangedResult::Find(process_sp->GetTarget(), *frame_sp);
+    m_changed_result = ChangedResult::Find(process_sp->GetTarget(), *frame_sp);
   StackFrameSP caller_sp = GetStackFrameAtIndex(frame_idx + 1);
   auto &unwinder = static_cast<UnwindAMDGPU &>(GetUnwinder());
   std::optional<std::vector<uint8_t>> lanes =
       unwinder.ReadAtEntry(GetUnwoundIndex(*frame_sp), {'v', 0});
   if (caller_sp && lanes)
-    m_result_address = ResultAddress{caller_sp->GetStackID(), std::move(*lanes)};
+    m_result_address =
+        ResultAddress{caller_sp->GetStackID(), std::move(*lanes)};
 }
 
 bool ThreadAMDGPU::IsResultWhole(unsigned registers) {
@@ -541,8 +546,8 @@ Unwind &ThreadAMDGPU::GetUnwinder() {
   if (!m_unwinder_up) {
     auto *process = dynamic_cast<ProcessAMDGPU *>(GetProcess().get());
     m_unwinder_up = std::make_unique<UnwindAMDGPU>(
-        *this, process ? process->GetUnwindCache()
-                       : std::make_shared<UnwindCache>());
+        *this,
+        process ? process->GetUnwindCache() : std::make_shared<UnwindCache>());
   }
   return *m_unwinder_up;
 }

@@ -1,11 +1,12 @@
-//===-- ThreadAMDGPU.h - a wave --------------------------------*- C++ -*-===//
+//===-- ThreadAMDGPU.h - a wave ---------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_THREADAMDGPU_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_THREADAMDGPU_H
 
-#include "Unwind/AMDGPU/ChangedResult.h"
 #include "Lane/Wave.h"
 #include "ThreadGDBRemote.h"
+#include "Unwind/AMDGPU/ChangedResult.h"
 #include "lldb/Target/StackID.h"
 
 #include <optional>
@@ -30,16 +31,19 @@ public:
   CreateRegisterContextForFrame(StackFrame *frame) override;
 
   // A step is the business of its own wave: the others stand until it is done,
-  // calls that it steps over included, or they would run into the same breakpoint
-  // one after the other. See ProcessAMDGPU::OthersRunAlong for when they don't.
+  // calls that it steps over included, or they would run into the same
+  // breakpoint one after the other. See ProcessAMDGPU::OthersRunAlong for when
+  // they don't.
   lldb::ThreadPlanSP QueueThreadPlanForStepOverRange(
       bool abort_other_plans, const AddressRange &range,
       const SymbolContext &addr_context, lldb::RunMode stop_other_threads,
-      Status &status, LazyBool step_out_avoids_code_without_debug_info) override;
+      Status &status,
+      LazyBool step_out_avoids_code_without_debug_info) override;
   lldb::ThreadPlanSP QueueThreadPlanForStepOverRange(
       bool abort_other_plans, const LineEntry &line_entry,
       const SymbolContext &addr_context, lldb::RunMode stop_other_threads,
-      Status &status, LazyBool step_out_avoids_code_without_debug_info) override;
+      Status &status,
+      LazyBool step_out_avoids_code_without_debug_info) override;
   lldb::ThreadPlanSP QueueThreadPlanForStepInRange(
       bool abort_other_plans, const AddressRange &range,
       const SymbolContext &addr_context, const char *step_in_target,
@@ -62,8 +66,9 @@ public:
       bool stop_others, uint32_t frame_idx, Status &status) override;
 
   bool CalculateStopInfo() override;
-  /// What the wave is, for scripts: jWavelaneWaveInfo's keys, positions and sizes as
-  /// "workgroup.x", and "stop_lanes", the mask of the lanes that its stop is about.
+  /// What the wave is, for scripts: jWavelaneWaveInfo's keys, positions and
+  /// sizes as "workgroup.x", and "stop_lanes", the mask of the lanes that its
+  /// stop is about.
   StructuredData::ObjectSP FetchThreadExtendedInfo() override;
   /// None for an exception that the settings say isn't a stop.
   lldb::StopInfoSP GetPrivateStopInfo(bool calculate = true) override;
@@ -80,8 +85,8 @@ public:
   void DisableStepTimeout();
   /// The instruction that the wave stands at makes it wait for other waves.
   bool StandsAtBarrier();
-  /// The next resume isn't to step over a breakpoint: the server does it, for any
-  /// number of waves at once and with the breakpoint in place.
+  /// The next resume isn't to step over a breakpoint: the server does it, for
+  /// any number of waves at once and with the breakpoint in place.
   void LeaveStepOverToServer() { SetThreadStoppedAtUnexecutedBP(GetAddress()); }
   /// Held so far, the wave runs from now on, and its stops count.
   void RunAlong();
@@ -110,7 +115,8 @@ public:
   uint32_t GetFocusLane();
 
   uint32_t GetUnwoundIndex(StackFrame &frame) override;
-  /// Whether the unwinder has no caller of the frame at an index of the thread's list.
+  /// Whether the unwinder has no caller of the frame at an index of the
+  /// thread's list.
   bool IsOutermost(uint32_t frame_idx);
 
   /// Numbers that the server gives of this wave: one, or three of a position.

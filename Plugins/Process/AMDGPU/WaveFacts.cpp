@@ -1,10 +1,11 @@
 //===-- WaveFacts.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveFacts.h"
 #include "JSONPackets.h"
 #include "Support/WavelaneLog.h"
-#include "wavelane/Server/Packets.h"
 #include "ThreadAMDGPU.h"
+#include "wavelane/Server/Packets.h"
 
 #include "ProcessGDBRemote.h"
 #include "llvm/ADT/DenseMap.h"
@@ -24,9 +25,10 @@ StructuredData::ObjectSP WaveFacts::GetInfo(lldb::tid_t tid) {
     return found->second;
   llvm::Expected<StructuredData::ObjectSP> info = SendJSONPacket(
       m_process.GetGDBRemote(),
-      ::wavelane::packets::Make(
-          ::wavelane::packets::WaveInfo,
-          llvm::json::Object{{::wavelane::packets::wave::Thread, tid}}));
+      ::wavelane::server::packets::Make(
+          ::wavelane::server::packets::WaveInfo,
+          llvm::json::Object{
+              {::wavelane::server::packets::wave::Thread, tid}}));
   StructuredData::ObjectSP info_sp;
   if (info)
     info_sp = *info;
@@ -44,8 +46,8 @@ void WaveFacts::ReadOfAll(
         take) {
   llvm::Expected<StructuredData::ObjectSP> answer = SendJSONPacket(
       m_process.GetGDBRemote(),
-      ::wavelane::packets::Make(::wavelane::packets::Objects,
-                                llvm::json::Object{{"kind", kind}}));
+      ::wavelane::server::packets::Make(::wavelane::server::packets::Objects,
+                                        llvm::json::Object{{"kind", kind}}));
   if (!answer) {
     LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), answer.takeError(),
                    "what all waves are isn't known: {0}");
@@ -67,7 +69,8 @@ void WaveFacts::ReadOfAll(
       auto first = threads->GetItemAtIndexAsInteger<uint64_t>(run);
       auto count = threads->GetItemAtIndexAsInteger<uint64_t>(run + 1);
       // No more than there are, whatever the server says.
-      for (uint64_t n = 0; first && count && n < *count && n < known.size(); ++n)
+      for (uint64_t n = 0; first && count && n < *count && n < known.size();
+           ++n)
         waves.push_back(known.lookup(*first + n));
     }
     take(*object, waves);
@@ -76,7 +79,7 @@ void WaveFacts::ReadOfAll(
 
 void WaveFacts::FindKernels() {
   ReadOfAll("wave_kernel", [](StructuredData::Dictionary &object,
-                                   llvm::ArrayRef<ThreadAMDGPU *> waves) {
+                              llvm::ArrayRef<ThreadAMDGPU *> waves) {
     llvm::StringRef text;
     object.GetValueForKeyAsString("kernel", text);
     const ConstString kernel(text.empty() ? "wave" : text);
@@ -101,14 +104,15 @@ void WaveFacts::Name(ThreadAMDGPU &wave) {
   }
   if (m_named.second != kOneByOne) {
     StructuredData::ObjectSP info_sp = GetInfo(wave.GetProtocolID());
-    StructuredData::Dictionary *info = info_sp ? info_sp->GetAsDictionary() : nullptr;
+    StructuredData::Dictionary *info =
+        info_sp ? info_sp->GetAsDictionary() : nullptr;
     llvm::StringRef name;
     if (info && info->GetValueForKeyAsString("name", name))
       wave.SetName(name.str().c_str());
     return;
   }
   ReadOfAll("wave_name", [](StructuredData::Dictionary &object,
-                                 llvm::ArrayRef<ThreadAMDGPU *> waves) {
+                            llvm::ArrayRef<ThreadAMDGPU *> waves) {
     llvm::StringRef names;
     object.GetValueForKeyAsString("names", names);
     for (ThreadAMDGPU *wave : waves) {

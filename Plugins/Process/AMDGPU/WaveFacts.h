@@ -1,4 +1,5 @@
 //===-- WaveFacts.h - what the server says of waves -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_WAVEFACTS_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_WAVEFACTS_H
@@ -21,15 +22,16 @@ namespace wavelane {
 
 class ThreadAMDGPU;
 
-/// Names, kernels and places of a process's waves. They are asked for when they are
-/// looked at: of one wave alone, or of all at once where many are looked at.
+/// Names, kernels and places of a process's waves. They are asked for when they
+/// are looked at: of one wave alone, or of all at once where many are looked
+/// at.
 class WaveFacts {
 public:
   explicit WaveFacts(process_gdb_remote::ProcessGDBRemote &process)
       : m_process(process) {}
 
-  /// What the server says of a wave (jWavelaneWaveInfo); the answer of this stop is
-  /// kept.
+  /// What the server says of a wave (jWavelaneWaveInfo); the answer of this
+  /// stop is kept.
   /// \return null when it says nothing.
   StructuredData::ObjectSP GetInfo(lldb::tid_t tid);
 
@@ -42,9 +44,10 @@ public:
   void Clear();
 
 private:
-  /// Asks for something of all waves, in the form of "wave_kernel" and "wave_name".
-  /// \param[in] take
-  ///     Gets each object, and its waves in their order: null for one that is unknown.
+  /// Asks for something of all waves, in the form of "wave_kernel" and
+  /// "wave_name".
+  /// \param[in] take Gets each object, and its waves in their order: null for
+  ///     one that is unknown.
   void ReadOfAll(llvm::StringRef kind,
                  llvm::function_ref<void(StructuredData::Dictionary &,
                                          llvm::ArrayRef<ThreadAMDGPU *>)>

@@ -1,4 +1,5 @@
 //===-- WaveRegisters.cpp -------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveRegisters.h"
 #include "Lane/LaneFocus.h"
@@ -86,7 +87,8 @@ WaveRegisters::WaveRegisters(ThreadAMDGPU &wave,
                                write_all_at_once),
       m_wave(wave), m_info_sp(info_sp),
       m_machine_count(info_sp->GetNumRegisters()) {
-  // A wave's registers are a hundred kilobytes, and there are thousands of waves.
+  // A wave's registers are a hundred kilobytes, and there are thousands of
+  // waves.
   if (const size_t size = m_reg_data.GetByteSize())
     if (auto buffer_sp = UntouchedBuffer::Create(size))
       m_reg_data.SetData(buffer_sp);
@@ -107,7 +109,8 @@ WaveRegisters::WaveRegisters(ThreadAMDGPU &wave,
 
 static constexpr llvm::StringLiteral WideSuffix("_w64");
 
-RegisterForms::RegisterForms(const DynamicRegisterInfo &registers, bool is_wide) {
+RegisterForms::RegisterForms(const DynamicRegisterInfo &registers,
+                             bool is_wide) {
   llvm::StringMap<bool> has_wide;
   const size_t count = registers.GetNumRegisters();
   for (size_t i = 0; i < count; ++i) {
@@ -135,12 +138,14 @@ RegisterForms::RegisterForms(const DynamicRegisterInfo &registers, bool is_wide)
     for (uint32_t number : llvm::ArrayRef(set.registers, set.num_registers))
       if (number < count && !is_other[number])
         members.push_back(number);
-    m_sets.push_back({set.name, set.short_name, members.size(), members.data()});
+    m_sets.push_back(
+        {set.name, set.short_name, members.size(), members.data()});
   }
 }
 
 std::shared_ptr<const RegisterForms>
-RegisterForms::Get(const GDBRemoteDynamicRegisterInfoSP &info_sp, bool is_wide) {
+RegisterForms::Get(const GDBRemoteDynamicRegisterInfoSP &info_sp,
+                   bool is_wide) {
   struct Known {
     std::weak_ptr<GDBRemoteDynamicRegisterInfo> registers;
     std::shared_ptr<const RegisterForms> forms;

@@ -1,8 +1,9 @@
-//===-- WaveRegisters.h - the registers of a wave, and what it is -*- C++ -*-=//
+//===-- WaveRegisters.h - the registers of a wave, and what it is ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Beside the registers that the machine has, a wave shows what it is as registers,
-// so that whoever can show registers (an editor, a script) can show and change the
-// focus lane:
+// Beside the registers that the machine has, a wave shows what it is as
+// registers, so that whoever can show registers (an editor, a script) can show
+// and change the focus lane:
 //   lane           the focus lane; writing it selects another one
 //   active         the lanes that execute, a bit each
 //   workitem       the focus lane's work-item in its workgroup: x, y, z
@@ -11,8 +12,8 @@
 //   dispatch       the id of its dispatch
 // They have no DWARF numbers. One that isn't known reads as unavailable.
 //
-// Where waves have either size, the server tells both forms of a register, "v0" and
-// "v0_w64". A wave shows the form that it has, as "v0".
+// Where waves have either size, the server tells both forms of a register, "v0"
+// and "v0_w64". A wave shows the form that it has, as "v0".
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_WAVEREGISTERS_H
@@ -25,7 +26,8 @@ namespace wavelane {
 
 class ThreadAMDGPU;
 
-/// A process's registers as waves of one size show them; made once for all of them.
+/// A process's registers as waves of one size show them; made once for all of
+/// them.
 class RegisterForms {
 public:
   /// Null where registers have one form.
@@ -69,7 +71,15 @@ public:
   }
 
 private:
-  enum Pseudo { Lane, Active, WorkItem, Workgroup, WaveInGroup, Dispatch, Count };
+  enum Pseudo {
+    Lane,
+    Active,
+    WorkItem,
+    Workgroup,
+    WaveInGroup,
+    Dispatch,
+    Count
+  };
 
   std::optional<std::vector<uint64_t>> Read(Pseudo which);
   const RegisterForms *GetForms();

@@ -1,4 +1,5 @@
 //===-- WaveStops.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveStops.h"
 
@@ -36,7 +37,8 @@ WaveStops::FindReason(const StructuredData::ObjectSP &infos_sp, tid_t wave) {
     StructuredData::Array *infos = infos_sp ? infos_sp->GetAsArray() : nullptr;
     if (infos)
       infos->ForEach([&](StructuredData::Object *item) {
-        StructuredData::Dictionary *info = item ? item->GetAsDictionary() : nullptr;
+        StructuredData::Dictionary *info =
+            item ? item->GetAsDictionary() : nullptr;
         tid_t tid = LLDB_INVALID_THREAD_ID;
         if (info && info->GetValueForKeyAsInteger("tid", tid))
           m_reasons[tid] = info;

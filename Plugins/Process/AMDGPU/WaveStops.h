@@ -1,8 +1,9 @@
-//===-- WaveStops.h - what a stop tells of each wave -----------*- C++ -*-===//
+//===-- WaveStops.h - what a stop tells of each wave ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A stop reply has the address of every wave, and a reason for those that have one.
-// LLDB searches both anew for each thread, which takes minutes with thousands of
-// waves; here each wave's is found at once.
+// A stop reply has the address of every wave, and a reason for those that have
+// one. LLDB searches both anew for each thread, which takes minutes with
+// thousands of waves; here each wave's is found at once.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_WAVESTOPS_H
@@ -32,8 +33,8 @@ public:
   std::optional<lldb::addr_t> GetAddress(uint32_t stop_id, lldb::tid_t wave);
 
   /// What is told of a wave.
-  /// \param[in] infos_sp
-  ///     An array of dictionaries with the key "tid"; the last one is remembered.
+  /// \param[in] infos_sp An array of dictionaries with the key "tid"; the last
+  ///     one is remembered.
   /// \return The dictionary, which lives as long as \a infos_sp, or null.
   StructuredData::Dictionary *
   FindReason(const StructuredData::ObjectSP &infos_sp, lldb::tid_t wave);

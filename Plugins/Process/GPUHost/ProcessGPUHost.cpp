@@ -1,11 +1,12 @@
 //===-- ProcessGPUHost.cpp ------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProcessGPUHost.h"
-#include "Progress/SlowProgress.h"
 #include "Coupling/GPUCoupling.h"
 #include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
+#include "Progress/SlowProgress.h"
 #include "wavelane/Server/Packets.h"
 
 #include "lldb/Core/Debugger.h"
@@ -26,10 +27,10 @@ using namespace lldb_private::process_gdb_remote;
 void ProcessGPUHost::Initialize() {
   if (!PluginManager::UnregisterPlugin(ProcessGDBRemote::CreateInstance))
     return;
-  PluginManager::RegisterPlugin(
-      ProcessGDBRemote::GetPluginNameStatic(),
-      ProcessGDBRemote::GetPluginDescriptionStatic(), CreateInstance,
-      ProcessGDBRemote::DebuggerInitialize);
+  PluginManager::RegisterPlugin(ProcessGDBRemote::GetPluginNameStatic(),
+                                ProcessGDBRemote::GetPluginDescriptionStatic(),
+                                CreateInstance,
+                                ProcessGDBRemote::DebuggerInitialize);
 }
 
 ProcessSP ProcessGPUHost::CreateInstance(TargetSP target_sp,
@@ -50,15 +51,16 @@ ProcessGPUHost::~ProcessGPUHost() {
 }
 
 void ProcessGPUHost::SendSettings() {
-  llvm::json::Object settings = GetProcessAMDGPUProperties().GetServerSettings();
+  llvm::json::Object settings =
+      GetProcessAMDGPUProperties().GetServerSettings();
   if (settings.empty())
     return;
   StringExtractorGDBRemote response;
-  if (SendEscapedPacket(m_gdb_comm,
-                        ::wavelane::packets::Make(
-                            ::wavelane::packets::Settings, std::move(settings)),
-                        response) !=
-          GDBRemoteCommunication::PacketResult::Success ||
+  if (SendEscapedPacket(
+          m_gdb_comm,
+          ::wavelane::server::packets::Make(
+              ::wavelane::server::packets::Settings, std::move(settings)),
+          response) != GDBRemoteCommunication::PacketResult::Success ||
       response.IsOKResponse())
     return; // A lost connection is told by what is done next.
   Debugger::ReportWarning(
@@ -126,8 +128,8 @@ void ProcessGPUHost::RefreshStateAfterStop() {
   for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
     StopInfoSP info_sp = thread_sp->GetPrivateStopInfo();
     if (info_sp && info_sp->GetStopReason() == eStopReasonSignal &&
-        info_sp->GetValue() == uint64_t(GetUnixSignals()->GetSignalNumberFromName(
-                                   "SIGSTOP")))
+        info_sp->GetValue() ==
+            uint64_t(GetUnixSignals()->GetSignalNumberFromName("SIGSTOP")))
       info_sp->SetDescription("stopped with the program's GPU");
   }
 }
@@ -162,11 +164,13 @@ llvm::Expected<bool> ProcessGPUHost::SaveCore(llvm::StringRef outfile) {
       coupling_sp ? coupling_sp->GetGPU() : nullptr;
   if (!gpu_sp || !gpu_sp->IsAlive())
     return ProcessGDBRemote::SaveCore(outfile);
-  if (StateIsRunningState(GetState()) || StateIsRunningState(gpu_sp->GetState()))
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "the program is running: interrupt it first");
-  const std::string packet = ::wavelane::packets::Make(
-      ::wavelane::packets::SaveCore,
+  if (StateIsRunningState(GetState()) ||
+      StateIsRunningState(gpu_sp->GetState()))
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        "the program is running: interrupt it first");
+  const std::string packet = ::wavelane::server::packets::Make(
+      ::wavelane::server::packets::SaveCore,
       llvm::json::Object{{"path", outfile.str()}});
   StringExtractorGDBRemote response;
   GDBRemoteCommunication::ScopedTimeout timeout(m_gdb_comm,

@@ -1,4 +1,5 @@
-//===-- ProcessGPUHost.h - a process that may use a GPU --------*- C++ -*-===//
+//===-- ProcessGPUHost.h - a process that may use a GPU ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOST_H
 #define WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOST_H
@@ -51,7 +52,8 @@ public:
   }
 
 private:
-  /// Tells the server the settings plugin.process.amdgpu.* that it takes part in.
+  /// Tells the server the settings plugin.process.amdgpu.* that it takes part
+  /// in.
   void SendSettings();
 
   std::shared_ptr<GPUCoupling> m_coupling_sp;

@@ -1,4 +1,5 @@
 //===-- ProcessGPUHostCore.cpp --------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProcessGPUHostCore.h"
 #include "Coupling/GPUCoupling.h"
@@ -32,8 +33,7 @@ ProcessSP ProcessGPUHostCore::CreateInstance(TargetSP target_sp,
       target_sp, listener_sp, crash_file_path, can_connect);
   if (!process_sp)
     return nullptr;
-  auto core =
-      ::wavelane::corefile::CoreFile::Open(crash_file_path->GetPath());
+  auto core = ::wavelane::corefile::CoreFile::Open(crash_file_path->GetPath());
   if (!core)
     llvm::consumeError(core.takeError());
   else if ((*core)->IsGPUOnly())
@@ -53,15 +53,16 @@ Status ProcessGPUHostCore::DoLoadCore() {
   bool is_damaged = false;
   llvm::handleAllErrors(core.takeError(), [&](const llvm::StringError &error) {
     reason = error.getMessage();
-    is_damaged = error.convertToErrorCode() == std::errc::executable_format_error;
+    is_damaged =
+        error.convertToErrorCode() == std::errc::executable_format_error;
   });
   // LLDB opens it all the same, and shows nothing.
   if (is_damaged)
     return Status(reason);
   // LLDB gives a target without a program the platform that was used last.
   PlatformSP platform_sp = GetTarget().GetPlatform();
-  if (platform_sp && platform_sp->GetPluginName() ==
-                         PlatformAMDGPU::GetPluginNameStatic())
+  if (platform_sp &&
+      platform_sp->GetPluginName() == PlatformAMDGPU::GetPluginNameStatic())
     GetTarget().SetPlatform(Platform::GetHostPlatform());
   Status error = ProcessElfCore::DoLoadCore();
   if (error.Fail())

@@ -1,4 +1,5 @@
-//===-- ProcessGPUHostCore.h - a core of host and GPU ----------*- C++ -*-===//
+//===-- ProcessGPUHostCore.h - a core of host and GPU -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOSTCORE_H
 #define WAVELANE_PLUGINS_PROCESS_GPUHOST_PROCESSGPUHOSTCORE_H
@@ -13,9 +14,10 @@ class CoreFile;
 namespace lldb_private {
 namespace wavelane {
 
-/// Stands in for LLDB's ELF core plugin, under its name. A core without GPU state
-/// behaves exactly as before; with it, or with a gpucore.PID beside it, the GPU
-/// becomes a second target. Cores of a GPU alone are left to ProcessAMDGPU.
+/// Stands in for LLDB's ELF core plugin, under its name. A core without GPU
+/// state behaves exactly as before; with it, or with a gpucore.PID beside it,
+/// the GPU becomes a second target. Cores of a GPU alone are left to
+/// ProcessAMDGPU.
 class ProcessGPUHostCore : public LaneProcess<ProcessElfCore> {
 public:
   static void Initialize();

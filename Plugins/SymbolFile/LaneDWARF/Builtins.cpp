@@ -1,4 +1,5 @@
 //===-- Builtins.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Builtins.h"
 #include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
@@ -76,7 +77,8 @@ lldb_private::wavelane::ReadBuiltin(const BuiltinVariable &builtin,
     return llvm::createStringError("lane %u has no work-item", facts.GetLane());
   if (!numbers)
     return llvm::createStringError(
-        "%s isn't known: nothing is known of the wave's dispatch", builtin.name);
+        "%s isn't known: nothing is known of the wave's dispatch",
+        builtin.name);
   llvm::SmallVector<uint8_t, 64> bytes;
   for (uint64_t i = 0; i < GetByteSize(builtin); ++i)
     bytes.push_back(uint8_t((*numbers)[i / 4] >> (8 * (i % 4))));
@@ -121,12 +123,13 @@ TypeSP Builtins::GetType(const BuiltinVariable &builtin) {
 }
 
 static bool IsOfHeaders(llvm::StringRef name) {
-  return llvm::any_of(GetBuiltins().header_prefixes,
-                      [&](llvm::StringRef prefix) { return name.starts_with(prefix); });
+  return llvm::any_of(
+      GetBuiltins().header_prefixes,
+      [&](llvm::StringRef prefix) { return name.starts_with(prefix); });
 }
 
-/// Whether a variable is of the language's headers: a member of their classes, or a built-in
-/// of such a class. Types aren't made for that.
+/// Whether a variable is of the language's headers: a member of their classes,
+/// or a built-in of such a class. Types aren't made for that.
 static bool IsOfHeaders(SymbolFileLaneDWARF &symbols, Variable &variable,
                         bool is_builtin) {
   if (!is_builtin)
@@ -170,11 +173,10 @@ void Builtins::Replace(VariableList &list, size_t first,
     TypeSP type_sp = GetType(builtin);
     if (!type_sp)
       return;
-    DWARFExpressionList location(
-        m_symbols.GetObjectFile()->GetModule(),
-        DWARFExpression(lldb_private::DataExtractor(MakeLocation(i),
-                                                    eByteOrderLittle, 8)),
-        &unit);
+    DWARFExpressionList location(m_symbols.GetObjectFile()->GetModule(),
+                                 DWARFExpression(lldb_private::DataExtractor(
+                                     MakeLocation(i), eByteOrderLittle, 8)),
+                                 &unit);
     Declaration declaration;
     list.AddVariable(std::make_shared<Variable>(
         ids[i], builtin.name, nullptr,

@@ -1,8 +1,10 @@
 //===-- Builtins.h - variables that a language brings -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A language's headers can declare objects without a place in the program, whose
-// members are calls: HIP's threadIdx. Here they are constants that the focus lane of a
-// frame gives their values. Which there are is told by the language's plugin.
+// A language's headers can declare objects without a place in the program,
+// whose members are calls: HIP's threadIdx. Here they are constants that the
+// focus lane of a frame gives their values. Which there are is told by the
+// language's plugin.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_BUILTINS_H
@@ -27,14 +29,16 @@ class SymbolFileLaneDWARF;
 
 struct BuiltinVariable {
   const char *name;
-  /// A lane count is a number of four bytes; the others are three, called x, y and z.
+  /// A lane count is a number of four bytes; the others are three, called x, y
+  /// and z.
   LaneSource::Extent extent;
 };
 
 /// What a language has of them. The arrays live as long as the plugin.
 struct LanguageBuiltins {
   llvm::ArrayRef<BuiltinVariable> variables;
-  /// What the names of types and variables of the language's headers begin with.
+  /// What the names of types and variables of the language's headers begin
+  /// with.
   llvm::ArrayRef<llvm::StringLiteral> header_prefixes;
   /// A name for the type of three numbers that no program has.
   const char *coordinates_type = nullptr;
@@ -44,7 +48,8 @@ void SetLanguageBuiltins(const LanguageBuiltins &builtins);
 
 /// \return null when no built-in is called \a name.
 const BuiltinVariable *FindBuiltin(llvm::StringRef name);
-/// An expression calls a built-in by a number far beyond the registers of any machine.
+/// An expression calls a built-in by a number far beyond the registers of any
+/// machine.
 /// \return null for other numbers.
 const BuiltinVariable *FindBuiltinRegister(uint64_t dwarf_number);
 
@@ -53,15 +58,15 @@ uint64_t GetByteSize(const BuiltinVariable &builtin);
 llvm::Expected<llvm::SmallVector<uint8_t, 64>>
 ReadBuiltin(const BuiltinVariable &builtin, const FrameFacts &facts);
 
-/// The built-in variables of one symbol file. They are located by registers that
-/// only FrameContext knows.
+/// The built-in variables of one symbol file. They are located by registers
+/// that only FrameContext knows.
 class Builtins {
 public:
   explicit Builtins(SymbolFileLaneDWARF &symbols) : m_symbols(symbols) {}
 
-  /// Takes what the language's headers declare out of \a list, from \a first on, and
-  /// adds the built-ins: all of them, or \a only one. A program's own variable of the
-  /// same name stays, and none is added beside it.
+  /// Takes what the language's headers declare out of \a list, from \a first
+  /// on, and adds the built-ins: all of them, or \a only one. A program's own
+  /// variable of the same name stays, and none is added beside it.
   /// \param scope  What the variables belong to; \a unit reads their locations.
   void Replace(VariableList &list, size_t first, const BuiltinVariable *only,
                SymbolContextScope &scope, const plugin::dwarf::DWARFUnit &unit);

@@ -1,4 +1,5 @@
-//===-- Evaluation.cpp ----------------------------------------*- C++ -*-===//
+//===-- Evaluation.cpp ------------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Evaluation.h"
 #include "lldb/Target/Process.h"
@@ -17,7 +18,8 @@ static llvm::Expected<Value> WindowValue(llvm::Expected<addr_t> address) {
 }
 
 /// The size of a location that consists of implicit values alone.
-static std::optional<uint64_t> GetImplicitSize(const location::Location &place) {
+static std::optional<uint64_t>
+GetImplicitSize(const location::Location &place) {
   switch (place.Kind) {
   case location::StorageKind::Implicit: {
     const uint64_t bits = place.getBytes().size() * 8;
@@ -28,8 +30,7 @@ static std::optional<uint64_t> GetImplicitSize(const location::Location &place) 
   case location::StorageKind::Composite: {
     const auto &storage = place.getComposite();
     if (!storage || storage->Parts.empty() || place.Offset < 0 ||
-        place.Offset >= storage->getSize() ||
-        storage->getSize() > 8 * 65536)
+        place.Offset >= storage->getSize() || storage->getSize() > 8 * 65536)
       return std::nullopt;
     for (const auto &part : storage->Parts)
       if (part.Place.Kind != location::StorageKind::Implicit)
@@ -55,10 +56,9 @@ static bool IsUndefined(const location::Location &place) {
   return true;
 }
 
-llvm::Expected<Value>
-lldb_private::wavelane::EvaluateToValue(const std::shared_ptr<FrameContext> &context,
-                          llvm::ArrayRef<uint8_t> expression,
-                          const Value *initial) {
+llvm::Expected<Value> lldb_private::wavelane::EvaluateToValue(
+    const std::shared_ptr<FrameContext> &context,
+    llvm::ArrayRef<uint8_t> expression, const Value *initial) {
   const FrameFacts &facts = context->GetFacts();
   const location::EvaluationOptions options = context->GetOptions(expression);
   llvm::SmallVector<location::Entry, 1> stack;
@@ -95,8 +95,8 @@ lldb_private::wavelane::EvaluateToValue(const std::shared_ptr<FrameContext> &con
         uint32_t(address)));
   }
   // Bytes that are nowhere in the program are LLDB's own copy on a CPU, where
-  // compiled expressions may need them. A GPU's expressions are interpreted: there
-  // the window refuses what would otherwise be written into thin air.
+  // compiled expressions may need them. A GPU's expressions are interpreted:
+  // there the window refuses what would otherwise be written into thin air.
   if (std::optional<uint64_t> bits =
           facts.IsGPU() ? std::nullopt : GetImplicitSize(place)) {
     std::vector<uint8_t> bytes((*bits + 7) / 8);
@@ -107,8 +107,8 @@ lldb_private::wavelane::EvaluateToValue(const std::shared_ptr<FrameContext> &con
   std::string key =
       llvm::formatv("{0:x} {1} {2:x} {3:x} {4} {5}", facts.GetThreadID(),
                     facts.GetFrameIndex(), facts.GetFrameID().GetPC(),
-                    facts.GetFrameID().GetCallFrameAddressWithoutMetadata(), facts.GetLane(),
-                    place.describe())
+                    facts.GetFrameID().GetCallFrameAddressWithoutMetadata(),
+                    facts.GetLane(), place.describe())
           .str();
   return WindowValue(lanes->GetObjectAddress(
       *process_sp, std::move(key),

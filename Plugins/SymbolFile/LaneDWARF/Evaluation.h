@@ -1,4 +1,5 @@
-//===-- Evaluation.h - from a DWARF expression to an LLDB value -*- C++ -*-===//
+//===-- Evaluation.h - from a DWARF expression to an LLDB value -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_EVALUATION_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_EVALUATION_H
@@ -11,9 +12,9 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Evaluates \a expression as a location and gives what LLDB needs to show, read
-/// and write the object: a load address, a host buffer or an address of the
-/// window. An object that is optimised out is an error in LLDB's words.
+/// Evaluates \a expression as a location and gives what LLDB needs to show,
+/// read and write the object: a load address, a host buffer or an address of
+/// the window. An object that is optimised out is an error in LLDB's words.
 /// \param initial  Pushed first, if given: an address.
 llvm::Expected<Value>
 EvaluateToValue(const std::shared_ptr<FrameContext> &context,

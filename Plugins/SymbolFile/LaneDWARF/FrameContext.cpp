@@ -1,7 +1,7 @@
-//===-- FrameContext.cpp --------------------------------------*- C++ -*-===//
+//===-- FrameContext.cpp ----------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FrameContext.h"
-#include "Support/Processor.h"
 #include "Lane/LaneFocus.h"
 #include "LocalMemory.h"
 #include "Operations.h"
@@ -10,6 +10,7 @@
 #include "Plugins/SymbolFile/DWARF/DWARFDebugInfo.h"
 #include "Plugins/SymbolFile/DWARF/DWARFFormValue.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
+#include "Support/Processor.h"
 #include "SymbolFileLaneDWARF.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Expression/DWARFExpression.h"
@@ -19,13 +20,13 @@
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/Thread.h"
+#include "wavelane/Location/Attributes.h"
 #include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/DebugInfo/DWARF/DWARFLocationExpression.h"
 #include "llvm/DebugInfo/DWARF/DWARFDebugLoc.h"
+#include "llvm/DebugInfo/DWARF/DWARFLocationExpression.h"
 #include "llvm/Support/LEB128.h"
 #include "llvm/Support/SaveAndRestore.h"
 #include "llvm/Support/raw_ostream.h"
-#include "wavelane/Location/Attributes.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -82,12 +83,12 @@ FrameContext::GetOptions(llvm::ArrayRef<uint8_t> expression) const {
   // Direct codes are other vendors' operations on other targets.
   options.Decode.DirectCodes = m_facts.IsGPU();
   if (m_facts.IsGPU()) {
-    // An expression that uses the AMD extension, or may do so, means what it says.
-    options.Upstream.Enabled =
-        !HasAMDOperation(lldb_private::DataExtractor(
-            expression.data(), expression.size(), eByteOrderLittle,
-            m_address_size)) &&
-        !(m_unit && IsAMDUnit(*m_unit));
+    // An expression that uses the AMD extension, or may do so, means what it
+    // says.
+    options.Upstream.Enabled = !HasAMDOperation(lldb_private::DataExtractor(
+                                   expression.data(), expression.size(),
+                                   eByteOrderLittle, m_address_size)) &&
+                               !(m_unit && IsAMDUnit(*m_unit));
     options.Upstream.OldNumbers = m_unit && HasOldAddressSpaceNumbers(*m_unit);
   }
   return options;
@@ -164,13 +165,13 @@ llvm::Error FrameContext::readRegister(uint64_t number, uint64_t,
         "place of its stack here",
         getRegisterName(number)->c_str());
   llvm::Expected<llvm::SmallVector<uint8_t, 64>> whole =
-      builtin ? ReadBuiltin(*builtin, m_facts)
-              : m_facts.ReadRegister(number);
+      builtin ? ReadBuiltin(*builtin, m_facts) : m_facts.ReadRegister(number);
   if (!whole)
     return whole.takeError();
   if (offset > whole->size() || into.size() > whole->size() - offset)
-    return llvm::createStringError("the object goes past the end of register %s",
-                                   getRegisterName(number)->c_str());
+    return llvm::createStringError(
+        "the object goes past the end of register %s",
+        getRegisterName(number)->c_str());
   std::copy_n(whole->begin() + offset, into.size(), into.begin());
   return llvm::Error::success();
 }
@@ -288,7 +289,8 @@ llvm::Expected<location::Location> FrameContext::getFrameBase() {
   }
   DWARFExpressionList &list = sc.function->GetFrameBaseExpression();
   if (!list.IsValid() && IsKernel(*sc.function)) {
-    // The first frame of the stack, for which optimised kernels need no register.
+    // The first frame of the stack, for which optimised kernels need no
+    // register.
     location::Location base = location::Location::memory(eSpacePrivateLane, 0);
     base.Lane = m_facts.GetLane();
     base.Thread = m_facts.GetThreadID();
@@ -299,8 +301,7 @@ llvm::Expected<location::Location> FrameContext::getFrameBase() {
   if (!list.IsAlwaysValidSingleExpr()) {
     ProcessSP process_sp = m_facts.GetProcess();
     function_load_addr =
-        sc.function->GetAddress().GetLoadAddress(
-            &process_sp->GetTarget());
+        sc.function->GetAddress().GetLoadAddress(&process_sp->GetTarget());
     llvm::Expected<uint64_t> frame_pc = m_facts.GetPC();
     if (!frame_pc)
       return frame_pc.takeError();
@@ -309,8 +310,8 @@ llvm::Expected<location::Location> FrameContext::getFrameBase() {
   lldb_private::DataExtractor data;
   if (!list.GetExpressionData(data, function_load_addr, pc) ||
       data.GetByteSize() == 0) {
-    // Upstream's compiler gives a kernel without a frame pointer none. Its frame is
-    // the first of the stack.
+    // Upstream's compiler gives a kernel without a frame pointer none. Its
+    // frame is the first of the stack.
     if (m_facts.IsKernel() && !list.IsValid()) {
       location::Location base =
           location::Location::memory(eSpacePrivateLane, 0);
@@ -439,8 +440,8 @@ llvm::Expected<location::Context *> FrameContext::getCallerContext() {
 llvm::Expected<location::Type> FrameContext::getBaseType(uint64_t die_offset) {
   if (!m_unit)
     return location::missing("unit to find a type in");
-  DWARFDIE die = const_cast<DWARFUnit *>(m_unit)->GetDIE(m_unit->GetOffset() +
-                                                         die_offset);
+  DWARFDIE die =
+      const_cast<DWARFUnit *>(m_unit)->GetDIE(m_unit->GetOffset() + die_offset);
   if (!die || die.Tag() != dw::DW_TAG_base_type)
     return location::illFormed("0x" + llvm::Twine::utohexstr(die_offset) +
                                " in its unit is no base type");
@@ -554,8 +555,7 @@ lldb_private::wavelane::ReadLocationList(
       },
       [&](llvm::Expected<llvm::DWARFLocationExpression> entry) {
         if (!entry) {
-          bad_entry =
-              llvm::joinErrors(std::move(bad_entry), entry.takeError());
+          bad_entry = llvm::joinErrors(std::move(bad_entry), entry.takeError());
           return false;
         }
         bytes.emplace_back(entry->Expr.begin(), entry->Expr.end());
@@ -644,8 +644,7 @@ FrameContext::getObjectMap(location::DieReference reference) {
   uint64_t offset = reference.Offset;
   if (reference.From == location::DieReference::Unit)
     offset += m_unit->GetOffset();
-  DWARFDIE die =
-      const_cast<DWARFUnit *>(m_unit)->GetDIE(dw_offset_t(offset));
+  DWARFDIE die = const_cast<DWARFUnit *>(m_unit)->GetDIE(dw_offset_t(offset));
   if (!die || uint32_t(die.Tag()) != 0x43f0)
     return location::illFormed("there is no object map at 0x" +
                                llvm::Twine::utohexstr(offset));
@@ -658,7 +657,8 @@ FrameContext::getObjectMap(location::DieReference reference) {
     const uint32_t attribute = attributes.AttributeAtIndex(i);
     DWARFFormValue value;
     if (!attributes.ExtractFormValueAtIndex(i, value))
-      return location::illFormed("an attribute of the object map can't be read");
+      return location::illFormed(
+          "an attribute of the object map can't be read");
     llvm::ArrayRef<uint8_t> block;
     if (DWARFFormValue::IsBlockForm(value.Form()))
       block = llvm::ArrayRef<uint8_t>(value.BlockData(), value.Unsigned());

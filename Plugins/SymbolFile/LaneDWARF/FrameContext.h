@@ -1,4 +1,5 @@
-//===-- FrameContext.h - what LLDB tells the location engine ---*- C++ -*-===//
+//===-- FrameContext.h - what LLDB tells the location engine ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_FRAMECONTEXT_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_FRAMECONTEXT_H
@@ -15,12 +16,13 @@ namespace lldb_private {
 namespace plugin::dwarf {
 class DWARFFormValue;
 class DWARFUnit;
-}
+} // namespace plugin::dwarf
 namespace wavelane {
 namespace location = ::wavelane::location;
 
-/// The evaluation context of a frame and lane, and of a unit's expressions. It can
-/// be kept while the process stays stopped: locations read and write through it.
+/// The evaluation context of a frame and lane, and of a unit's expressions. It
+/// can be kept while the process stays stopped: locations read and write
+/// through it.
 class FrameContext : public location::Context {
 public:
   /// \param unit  Null for expressions typed by a person outside any unit.
@@ -70,7 +72,8 @@ public:
   unsigned getPrivateFrameScale() override;
 
 private:
-  /// The mangled name of the kernel that the wave runs; empty if it can't be told.
+  /// The mangled name of the kernel that the wave runs; empty if it can't be
+  /// told.
   std::string GetKernelName() const;
   class CallerContext;
   /// The HIP built-in that a register's number stands for.
@@ -95,8 +98,8 @@ bool IsAMDUnit(const plugin::dwarf::DWARFUnit &unit);
 /// Whether \a unit was made by a clang with the old numbers of address spaces.
 bool HasOldAddressSpaceNumbers(const plugin::dwarf::DWARFUnit &unit);
 
-/// Reads the location list that an attribute of \a unit refers to. Addresses are
-/// those of the file.
+/// Reads the location list that an attribute of \a unit refers to. Addresses
+/// are those of the file.
 /// \param[out] bytes  Takes the expressions, which the entries refer to.
 llvm::Expected<std::vector<location::LocationListEntry>>
 ReadLocationList(plugin::dwarf::DWARFUnit &unit,

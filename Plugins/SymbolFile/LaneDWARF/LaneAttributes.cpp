@@ -1,4 +1,5 @@
-//===-- LaneAttributes.cpp ------------------------------------*- C++ -*-===//
+//===-- LaneAttributes.cpp --------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneAttributes.h"
 #include "FrameContext.h"
@@ -11,8 +12,8 @@
 #include "lldb/Symbol/Function.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Thread.h"
-#include "llvm/Support/SaveAndRestore.h"
 #include "wavelane/Location/Attributes.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -50,7 +51,8 @@ public:
                   die.GetModule(), die.GetCU(),
                   die.GetCU()->GetAddressByteSize()) {}
 
-  llvm::Expected<std::optional<uint64_t>> ReadCount(const DWARFFormValue &value);
+  llvm::Expected<std::optional<uint64_t>>
+  ReadCount(const DWARFFormValue &value);
   llvm::Expected<std::optional<llvm::BitVector>>
   ReadMask(const DWARFFormValue &value, uint32_t count);
   /// Load addresses.
@@ -126,9 +128,9 @@ Reader::ReadCount(const DWARFFormValue &value) {
   }
   uint8_t bytes[8] = {};
   const size_t size = std::min<size_t>(place.getBytes().size(), 8);
-  if (llvm::Error error = place.read(
-          m_context, location::BitCount(size) * 8,
-          llvm::MutableArrayRef<uint8_t>(bytes, size)))
+  if (llvm::Error error =
+          place.read(m_context, location::BitCount(size) * 8,
+                     llvm::MutableArrayRef<uint8_t>(bytes, size)))
     return std::move(error);
   uint64_t count = 0;
   for (size_t i = 0; i < size; ++i)
@@ -178,11 +180,13 @@ Reader::ReadPCs(const DWARFFormValue &value, uint32_t count) {
 
 } // namespace
 
-/// Finds the lane count, the active lanes and the lanes' places among the attributes of \a die.
-static llvm::Error FindLaneAttributes(const DWARFDIE &die,
-                                      std::optional<DWARFFormValue> &count_value,
-                                      std::optional<DWARFFormValue> &active_value,
-                                      std::optional<DWARFFormValue> &pc_value) {
+/// Finds the lane count, the active lanes and the lanes' places among the
+/// attributes of \a die.
+static llvm::Error
+FindLaneAttributes(const DWARFDIE &die,
+                   std::optional<DWARFFormValue> &count_value,
+                   std::optional<DWARFFormValue> &active_value,
+                   std::optional<DWARFFormValue> &pc_value) {
   DWARFAttributes attributes = die.GetAttributes();
   std::optional<bool> is_amd;
   for (size_t i = 0; i < attributes.Size(); ++i) {
@@ -225,14 +229,17 @@ lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
   if (t_reading)
     return llvm::createStringError("the lane count depends on the lane");
 
-  // The code of an inlined function is its caller's code, which may be the one that
-  // was widened: what says nothing of lanes has those of the function around it.
+  // The code of an inlined function is its caller's code, which may be the one
+  // that was widened: what says nothing of lanes has those of the function
+  // around it.
   std::optional<DWARFFormValue> count_value, active_value, pc_value;
   DWARFDIE die = GetFunctionDIE(frame);
   for (; die; die = die.GetParent()) {
-    if (die.Tag() != llvm::dwarf::DW_TAG_subprogram && die.Tag() != llvm::dwarf::DW_TAG_inlined_subroutine)
+    if (die.Tag() != llvm::dwarf::DW_TAG_subprogram &&
+        die.Tag() != llvm::dwarf::DW_TAG_inlined_subroutine)
       continue;
-    if (llvm::Error error = FindLaneAttributes(die, count_value, active_value, pc_value))
+    if (llvm::Error error =
+            FindLaneAttributes(die, count_value, active_value, pc_value))
       return std::move(error);
     if (count_value)
       break;
@@ -246,9 +253,9 @@ lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
   llvm::Expected<std::optional<uint64_t>> count =
       reader.ReadCount(*count_value);
   if (!count)
-    return llvm::createStringError("the lane count of %s can't be evaluated: %s",
-                                   name,
-                                   llvm::toString(count.takeError()).c_str());
+    return llvm::createStringError(
+        "the lane count of %s can't be evaluated: %s", name,
+        llvm::toString(count.takeError()).c_str());
   LaneSet lanes;
   if (*count) {
     if (int64_t(**count) <= 0)
@@ -257,7 +264,8 @@ lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
                                      name, int64_t(**count));
     if (**count > 4096)
       return llvm::createStringError("debug information gives %s a lane count "
-                                     "of %" PRIu64 ", more than any machine has",
+                                     "of %" PRIu64
+                                     ", more than any machine has",
                                      name, **count);
     lanes.count = uint32_t(**count);
   }

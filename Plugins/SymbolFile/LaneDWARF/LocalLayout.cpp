@@ -1,4 +1,5 @@
 //===-- LocalLayout.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LocalLayout.h"
 #include "llvm/ADT/STLExtras.h"
@@ -8,7 +9,11 @@
 using namespace lldb_private::wavelane;
 
 llvm::Align LocalLayout::GetLeastAlign(uint64_t size) {
-  return llvm::Align(size > 8 ? 16 : size > 4 ? 8 : size > 2 ? 4 : size > 1 ? 2 : 1);
+  return llvm::Align(size > 8   ? 16
+                     : size > 4 ? 8
+                     : size > 2 ? 4
+                     : size > 1 ? 2
+                                : 1);
 }
 
 LocalLayout::LocalLayout(Kernels kernels, std::vector<Function> functions)
@@ -17,8 +22,9 @@ LocalLayout::LocalLayout(Kernels kernels, std::vector<Function> functions)
     for (const Field &field : m_functions[i].fields)
       m_function_of[field.key] = i;
   const std::vector<Assumption> assumptions = ListAssumptions();
-  // What optimisation has left of variables that aren't described is thought of only
-  // where nothing fits without; a kernel that nothing fits says nothing of others.
+  // What optimisation has left of variables that aren't described is thought of
+  // only where nothing fits without; a kernel that nothing fits says nothing of
+  // others.
   std::map<std::string, bool> exactly;
   for (const auto &entry : m_kernels)
     for (bool is_exact : {false, true})
@@ -30,7 +36,8 @@ LocalLayout::LocalLayout(Kernels kernels, std::vector<Function> functions)
     std::map<std::string, std::set<Offsets>> all;
     for (auto [kernel, is_exact] : exactly)
       all[kernel] = LayOut(assumption, kernel, is_exact);
-    if (llvm::none_of(all, [](const auto &entry) { return entry.second.empty(); }))
+    if (llvm::none_of(all,
+                      [](const auto &entry) { return entry.second.empty(); }))
       for (auto &[kernel, ways] : all)
         m_offsets[kernel].insert(ways.begin(), ways.end());
   }
@@ -70,9 +77,9 @@ std::vector<LocalLayout::Assumption> LocalLayout::ListAssumptions() const {
   return all;
 }
 
-std::set<LocalLayout::Offsets>
-LocalLayout::LayOut(const Assumption &assumption, const std::string &kernel,
-                    bool exactly) const {
+std::set<LocalLayout::Offsets> LocalLayout::LayOut(const Assumption &assumption,
+                                                   const std::string &kernel,
+                                                   bool exactly) const {
   std::set<Offsets> ways;
   for (bool has_common : {false, true})
     if (!has_common ||
@@ -91,7 +98,8 @@ struct Block {
 } // namespace
 
 static Block MakeBlock(std::vector<const LocalLayout::Field *> fields) {
-  llvm::sort(fields, [](const auto *a, const auto *b) { return a->name < b->name; });
+  llvm::sort(fields,
+             [](const auto *a, const auto *b) { return a->name < b->name; });
   Block block;
   for (const LocalLayout::Field *field : fields)
     if (field->size)
@@ -117,7 +125,8 @@ LocalLayout::LayOut(const Assumption &uses, const std::string &kernel,
     }
   }
   const uint64_t total = m_kernels.at(kernel);
-  Block first = MakeBlock(std::move(common)), second = MakeBlock(std::move(own));
+  Block first = MakeBlock(std::move(common)),
+        second = MakeBlock(std::move(own));
   const uint64_t begin =
       second.size ? llvm::alignTo(first.size, second.align) : first.size;
   const uint64_t size = begin + second.size;
@@ -127,8 +136,8 @@ LocalLayout::LayOut(const Assumption &uses, const std::string &kernel,
     return std::nullopt;
   // Others come after all that are larger and at least as much aligned.
   for (const llvm::OptimizedStructLayoutField &placed : second.fields)
-    if (others && (placed.Size <= others ||
-                   placed.Alignment < GetLeastAlign(others)))
+    if (others &&
+        (placed.Size <= others || placed.Alignment < GetLeastAlign(others)))
       return std::nullopt;
   Offsets offsets;
   for (const llvm::OptimizedStructLayoutField &placed : first.fields)
@@ -140,8 +149,8 @@ LocalLayout::LayOut(const Assumption &uses, const std::string &kernel,
   return offsets;
 }
 
-llvm::Expected<uint64_t>
-LocalLayout::GetOffset(uint64_t key, llvm::StringRef kernel) const {
+llvm::Expected<uint64_t> LocalLayout::GetOffset(uint64_t key,
+                                                llvm::StringRef kernel) const {
   std::set<uint64_t> found;
   for (const auto &[name, ways] : m_offsets)
     if (kernel.empty() || kernel == name)
@@ -154,7 +163,8 @@ LocalLayout::GetOffset(uint64_t key, llvm::StringRef kernel) const {
   if (!kernel.empty() && total != m_kernels.end())
     return llvm::createStringError(
         (found.empty() ? "no layout fits the %" PRIu64 " bytes of the kernel"
-                       : "several layouts fit the %" PRIu64 " bytes of the kernel"),
+                       : "several layouts fit the %" PRIu64
+                         " bytes of the kernel"),
         total->second);
   return llvm::createStringError("it isn't known in which kernel");
 }

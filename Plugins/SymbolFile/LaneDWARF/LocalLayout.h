@@ -1,9 +1,11 @@
-//===-- LocalLayout.h - how LLVM lays out local memory ---------*- C++ -*-===//
+//===-- LocalLayout.h - how LLVM lays out local memory ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM (AMDGPULowerModuleLDS) puts the __shared__ variables that a kernel needs, its
-// own and those of functions that it calls, into one block for each kernel, and those
-// that functions of several kernels need into a block that comes first in each. Nothing
-// in a code object says who needs what; the sizes in the kernels' descriptors do.
+// LLVM (AMDGPULowerModuleLDS) puts the __shared__ variables that a kernel
+// needs, its own and those of functions that it calls, into one block for each
+// kernel, and those that functions of several kernels need into a block that
+// comes first in each. Nothing in a code object says who needs what; the sizes
+// in the kernels' descriptors do.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_LOCALLAYOUT_H
@@ -45,7 +47,8 @@ public:
   /// Kernels' bytes of local memory by their mangled names.
   using Kernels = std::map<std::string, uint64_t>;
 
-  /// The alignment that a field of that size has at least: wide accesses want it.
+  /// The alignment that a field of that size has at least: wide accesses want
+  /// it.
   static llvm::Align GetLeastAlign(uint64_t size);
 
   LocalLayout() = default;
@@ -53,10 +56,11 @@ public:
 
   bool Has(uint64_t key) const { return m_function_of.count(key) != 0; }
 
-  /// Where a field is in the local memory of a workgroup that runs \a kernel. It must
-  /// be the same place by all that the kernels' sizes allow.
+  /// Where a field is in the local memory of a workgroup that runs \a kernel.
+  /// It must be the same place by all that the kernels' sizes allow.
   /// \param kernel  Empty for any: then it must be the same in all kernels.
-  llvm::Expected<uint64_t> GetOffset(uint64_t key, llvm::StringRef kernel) const;
+  llvm::Expected<uint64_t> GetOffset(uint64_t key,
+                                     llvm::StringRef kernel) const;
 
 private:
   /// Who needs a function's fields.
@@ -74,8 +78,8 @@ private:
   /// All that are possible; none where they are too many.
   std::vector<Assumption> ListAssumptions() const;
   /// The ways in which a kernel's fields may be laid out.
-  std::set<Offsets> LayOut(const Assumption &assumption, const std::string &kernel,
-                           bool exactly) const;
+  std::set<Offsets> LayOut(const Assumption &assumption,
+                           const std::string &kernel, bool exactly) const;
   /// \return nullopt where the kernel's size doesn't fit.
   std::optional<Offsets> LayOut(const Assumption &assumption,
                                 const std::string &kernel, bool has_common,

@@ -1,4 +1,5 @@
-//===-- LocalMemory.cpp ---------------------------------------*- C++ -*-===//
+//===-- LocalMemory.cpp -----------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LocalMemory.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
@@ -26,8 +27,8 @@ static std::optional<uint64_t> GetLocalIndex(llvm::ArrayRef<uint8_t> bytes) {
   if (bytes.size() < 5 ||
       (bytes[0] != dw::DW_OP_addrx && bytes[0] != dw::DW_OP_constx))
     return std::nullopt;
-  lldb_private::DataExtractor data(bytes.data(), bytes.size(),
-                                   eByteOrderLittle, 8);
+  lldb_private::DataExtractor data(bytes.data(), bytes.size(), eByteOrderLittle,
+                                   8);
   offset_t offset = 1;
   const uint64_t index = data.GetULEB128(&offset);
   if (bytes.size() != offset + 3)
@@ -70,8 +71,8 @@ static std::optional<uint32_t> GetStaticSize(Module &module,
          uint32_t(bytes[2]) << 16 | uint32_t(bytes[3]) << 24;
 }
 
-/// A function's own name of it, so that entries of one function are found together;
-/// empty for none.
+/// A function's own name of it, so that entries of one function are found
+/// together; empty for none.
 static std::string GetFunctionName(const DWARFDIE &function) {
   const char *name = function ? function.GetMangledName() : nullptr;
   return name ? name : "";
@@ -99,8 +100,8 @@ static std::string MangleLocal(llvm::StringRef variable) {
   return "E" + std::to_string(variable.size()) + variable.str();
 }
 
-/// The functions that have a __shared__ variable of that name, by the symbols that
-/// code objects keep of them.
+/// The functions that have a __shared__ variable of that name, by the symbols
+/// that code objects keep of them.
 static std::vector<std::string> FindOwners(Symtab &symtab,
                                            llvm::StringRef variable) {
   std::vector<std::string> owners;
@@ -121,11 +122,10 @@ void LocalMemory::AddVariable(DWARFDIE variable, uint64_t index) {
   std::string owner = GetFunctionName(function);
   const bool is_detached =
       function && !function.GetAttributeValueAsAddress(dw::DW_AT_low_pc, 0);
-  // clang puts the variables of a function that is inlined everywhere into an entry
-  // that says nothing else.
+  // clang puts the variables of a function that is inlined everywhere into an
+  // entry that says nothing else.
   if (function && owner.empty())
-    if (Symtab *symtab =
-            variable.GetDWARF()->GetObjectFile()->GetSymtab()) {
+    if (Symtab *symtab = variable.GetDWARF()->GetObjectFile()->GetSymtab()) {
       std::vector<std::string> owners = FindOwners(*symtab, text);
       llvm::erase_if(owners, [&](const std::string &known) {
         auto group = m_groups.find(known);
@@ -149,9 +149,10 @@ void LocalMemory::AddVariable(DWARFDIE variable, uint64_t index) {
   field.name = mangled.consume_front("_Z")
                    ? ("_ZZ" + mangled + MangleLocal(text)).str()
                    : text;
-  if (Type *type = variable.ResolveTypeUID(
-          variable.GetReferencedDIE(dw::DW_AT_type))) {
-    field.size = llvm::expectedToOptional(type->GetByteSize(nullptr)).value_or(0);
+  if (Type *type =
+          variable.ResolveTypeUID(variable.GetReferencedDIE(dw::DW_AT_type))) {
+    field.size =
+        llvm::expectedToOptional(type->GetByteSize(nullptr)).value_or(0);
     const uint64_t bits =
         type->GetFullCompilerType().GetTypeBitAlign(nullptr).value_or(8);
     if (bits >= 8 && llvm::isPowerOf2_64(bits / 8))
@@ -229,10 +230,10 @@ LocalMemory::GetOffset(uint64_t index,
   }
   if (offset)
     return *offset;
-  return llvm::createStringError(
-      "the debug information lacks the place of " + name->second +
-      " in local memory, and it can't be told: " +
-      llvm::toString(offset.takeError()));
+  return llvm::createStringError("the debug information lacks the place of " +
+                                 name->second +
+                                 " in local memory, and it can't be told: " +
+                                 llvm::toString(offset.takeError()));
 }
 
 std::vector<DWARFDIE> LocalMemory::GetDetached(llvm::StringRef function) const {

@@ -1,8 +1,10 @@
-//===-- LocalMemory.h - where __shared__ variables are ---------*- C++ -*-===//
+//===-- LocalMemory.h - where __shared__ variables are ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Upstream clang lowers __shared__ variables into blocks of local memory after it has
-// described them: their addresses in the debug information are those of symbols that
-// no longer exist, zero. Where the layout can be told again (LocalLayout.h), it is.
+// Upstream clang lowers __shared__ variables into blocks of local memory after
+// it has described them: their addresses in the debug information are those of
+// symbols that no longer exist, zero. Where the layout can be told again
+// (LocalLayout.h), it is.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_LOCALMEMORY_H
@@ -28,17 +30,16 @@ class LocalMemory {
 public:
   explicit LocalMemory(plugin::dwarf::DWARFUnit &unit);
 
-  /// \param get_kernel
-  ///     Called where the place isn't the same in all kernels: gives the mangled name of
-  ///     the one that runs, or nothing.
-  /// \return nullopt when the index isn't a __shared__ variable's; an error when it
-  ///     is, but its place can't be told.
+  /// \param get_kernel Called where the place isn't the same in all kernels:
+  ///     gives the mangled name of the one that runs, or nothing.
+  /// \return nullopt when the index isn't a __shared__ variable's; an error
+  ///     when it is, but its place can't be told.
   llvm::Expected<std::optional<uint64_t>>
-  GetOffset(uint64_t index,
-            llvm::function_ref<std::string()> get_kernel) const;
+  GetOffset(uint64_t index, llvm::function_ref<std::string()> get_kernel) const;
 
-  /// The entries of the variables of a function that debug information describes
-  /// elsewhere than in the function's code, as of one that is inlined everywhere.
+  /// The entries of the variables of a function that debug information
+  /// describes elsewhere than in the function's code, as of one that is inlined
+  /// everywhere.
   /// \param function  Its mangled name.
   std::vector<plugin::dwarf::DWARFDIE>
   GetDetached(llvm::StringRef function) const;

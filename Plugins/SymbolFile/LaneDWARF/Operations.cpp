@@ -1,8 +1,9 @@
-//===-- Operations.cpp ----------------------------------------*- C++ -*-===//
+//===-- Operations.cpp ------------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Operations.h"
-#include "llvm/BinaryFormat/Dwarf.h"
 #include "wavelane/Location/Operation.h"
+#include "llvm/BinaryFormat/Dwarf.h"
 #include <bitset>
 
 using namespace lldb;
@@ -16,22 +17,22 @@ static location::DecodeOptions GetDecodeOptions(const DataExtractor &data) {
   return options;
 }
 
-std::optional<offset_t> lldb_private::wavelane::GetOperandSize(const DataExtractor &data,
-                                                 offset_t offset) {
+std::optional<offset_t>
+lldb_private::wavelane::GetOperandSize(const DataExtractor &data,
+                                       offset_t offset) {
   location::Operation operation;
   if (offset == 0 || offset > data.GetByteSize())
     return std::nullopt;
-  if (llvm::Error error =
-          location::decode(data.GetData(), size_t(offset - 1),
-                           GetDecodeOptions(data), operation)) {
+  if (llvm::Error error = location::decode(data.GetData(), size_t(offset - 1),
+                                           GetDecodeOptions(data), operation)) {
     llvm::consumeError(std::move(error));
     return std::nullopt;
   }
   return operation.End - offset;
 }
 
-/// Whether \a expression has an operation whose first byte is \a wanted; false where
-/// it becomes malformed.
+/// Whether \a expression has an operation whose first byte is \a wanted; false
+/// where it becomes malformed.
 static bool HasOperation(const DataExtractor &expression,
                          const std::bitset<256> &wanted) {
   const llvm::ArrayRef<uint8_t> bytes = expression.GetData();
@@ -78,7 +79,8 @@ bool lldb_private::wavelane::HasAMDOperation(const DataExtractor &expression) {
   return HasOperation(expression, g_extension);
 }
 
-bool lldb_private::wavelane::GivesAddressSpace(const DataExtractor &expression) {
+bool lldb_private::wavelane::GivesAddressSpace(
+    const DataExtractor &expression) {
   static const std::bitset<256> g_with_xderef = [] {
     std::bitset<256> giving = g_extension;
     giving.set(DW_OP_xderef);

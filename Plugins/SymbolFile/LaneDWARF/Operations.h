@@ -1,4 +1,5 @@
-//===-- Operations.h - which operations an expression has ------*- C++ -*-===//
+//===-- Operations.h - which operations an expression has -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_OPERATIONS_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_OPERATIONS_H
@@ -9,8 +10,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The size of the operands, at \a offset, of the operation before them. \a data
-/// may go on behind the expression.
+/// The size of the operands, at \a offset, of the operation before them.
+/// \a data may go on behind the expression.
 std::optional<lldb::offset_t> GetOperandSize(const DataExtractor &data,
                                              lldb::offset_t offset);
 

@@ -1,4 +1,5 @@
-//===-- PointerSpaces.cpp -------------------------------------*- C++ -*-===//
+//===-- PointerSpaces.cpp ---------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PointerSpaces.h"
 #include "FrameContext.h"
@@ -7,12 +8,12 @@
 #include "Lane/ProcessLanes.h"
 #include "Plugins/ExpressionParser/Clang/ClangUtil.h"
 #include "Plugins/SymbolFile/DWARF/DWARFUnit.h"
-#include "wavelane/Location/Attributes.h"
-#include "lldb/ValueObject/ValueObject.h"
 #include "lldb/DataFormatters/TypeSummary.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/StreamString.h"
+#include "lldb/ValueObject/ValueObject.h"
+#include "wavelane/Location/Attributes.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -41,10 +42,11 @@ unsigned PointerSpaces::ReadAttributes(const DWARFDIE &die) {
   uint64_t space = 0;
   for (uint16_t code :
        location::getAttributeCodes(location::LaneAttribute::AddressSpace))
-    space = std::max(space,
-                     die.GetAttributeValueAsUnsigned(dw_attr_t(code), 0));
+    space =
+        std::max(space, die.GetAttributeValueAsUnsigned(dw_attr_t(code), 0));
   if (space == 0) {
-    space = die.GetAttributeValueAsUnsigned(llvm::dwarf::DW_AT_address_class, 0);
+    space =
+        die.GetAttributeValueAsUnsigned(llvm::dwarf::DW_AT_address_class, 0);
     if (space == 0)
       return 0;
     // The AMD dialect has always used the GPU's numbers.
@@ -116,10 +118,11 @@ uint64_t PointerSpaces::Convert(unsigned from, unsigned to,
   if (IsPlain(from) && IsPlain(to)) {
     // A variable's address in the window, as the program has it.
     std::optional<SpaceAddress> place = SpaceAddress::Decode(value);
-    return !place                              ? value
-           : place->space == eSpaceLocal       ? g_local_aperture | place->offset
-           : place->space == eSpacePrivateLane ? g_private_aperture | place->offset
-                                               : value;
+    return !place                        ? value
+           : place->space == eSpaceLocal ? g_local_aperture | place->offset
+           : place->space == eSpacePrivateLane
+               ? g_private_aperture | place->offset
+               : value;
   }
   if (IsPlain(to)) {
     if (uint32_t(value) == GetNull(from))
@@ -169,8 +172,8 @@ static bool IsGPU(const Target &target) {
   return target.GetArchitecture().GetMachine() == llvm::Triple::amdgcn;
 }
 
-// An expression is interpreted, never run on the GPU. Host and device code agree on
-// the layout of every type, so it is compiled for the host.
+// An expression is interpreted, never run on the GPU. Host and device code
+// agree on the layout of every type, so it is compiled for the host.
 ArchSpec PointerSpaces::GetExpressionArchitecture(const Target &target) const {
   return IsGPU(target) ? ArchSpec("x86_64-unknown-linux-gnu")
                        : target.GetArchitecture();

@@ -1,9 +1,10 @@
-//===-- PointerSpaces.h - where pointers lead ------------------*- C++ -*-===//
+//===-- PointerSpaces.h - where pointers lead -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A pointer on an AMD GPU leads into an address space: that of its type
-// (DW_AT_LLVM_address_space, DW_AT_address_class), or for a generic pointer the one
-// whose aperture holds its value. What it leads to there depends on the wave and the
-// lane that look.
+// (DW_AT_LLVM_address_space, DW_AT_address_class), or for a generic pointer the
+// one whose aperture holds its value. What it leads to there depends on the
+// wave and the lane that look.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_POINTERSPACES_H
@@ -19,9 +20,9 @@ class PointerSpaces : public PointerResolver {
 public:
   static void Initialize();
 
-  /// The space that \a die, a pointer type, gives its pointers, by AMDGPU's DWARF
-  /// number; 0 for global and generic ones. One that doesn't exist is given as it
-  /// is: what such a pointer leads to can't be read.
+  /// The space that \a die, a pointer type, gives its pointers, by AMDGPU's
+  /// DWARF number; 0 for global and generic ones. One that doesn't exist is
+  /// given as it is: what such a pointer leads to can't be read.
   static unsigned ReadAttributes(const plugin::dwarf::DWARFDIE &die);
 
   unsigned GetSpace(const CompilerType &pointer) const override;

@@ -1,18 +1,19 @@
-//===-- SymbolFileLaneDWARF.cpp -------------------------------*- C++ -*-===//
+//===-- SymbolFileLaneDWARF.cpp ---------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SymbolFileLaneDWARF.h"
 #include "Evaluation.h"
 #include "LaneAttributes.h"
 #include "Operations.h"
+#include "Plugins/ExpressionParser/Clang/ClangUtil.h"
+#include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
+#include "Plugins/SymbolFile/DWARF/DWARFDebugInfo.h"
+#include "Plugins/SymbolFile/Symtab/SymbolFileSymtab.h"
+#include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
 #include "PointerSpaces.h"
 #include "Support/Debuggers.h"
-#include "Plugins/SymbolFile/Symtab/SymbolFileSymtab.h"
-#include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
-#include "Plugins/ExpressionParser/Clang/ClangUtil.h"
-#include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
-#include "Plugins/SymbolFile/DWARF/DWARFDebugInfo.h"
 #include "lldb/Symbol/Block.h"
 #include "lldb/Symbol/CompileUnit.h"
 #include "lldb/Symbol/Function.h"
@@ -48,14 +49,15 @@ static TypeSystemSP CreateTypeSystem(LanguageType language, Module *module,
 }
 
 void SymbolFileLaneDWARF::Initialize() {
-  // LLDB's own plugin would read the same files; the debug map's stays, and finds
-  // this one for its object files.
+  // LLDB's own plugin would read the same files; the debug map's stays, and
+  // finds this one for its object files.
   PluginManager::UnregisterPlugin(SymbolFileDWARF::CreateInstance);
   PluginManager::RegisterPlugin(SymbolFileDWARF::GetPluginNameStatic(),
                                 SymbolFileDWARF::GetPluginDescriptionStatic(),
                                 CreateInstance, DebuggerInitialize);
-  // DWARF is asked before the symbol table, as in LLDB: the first that can do all
-  // is taken, and the symbol table's plugin would read the table to say that it can't.
+  // DWARF is asked before the symbol table, as in LLDB: the first that can do
+  // all is taken, and the symbol table's plugin would read the table to say
+  // that it can't.
   PluginManager::UnregisterPlugin(SymbolFileSymtab::CreateInstance);
   PluginManager::RegisterPlugin(SymbolFileSymtab::GetPluginNameStatic(),
                                 SymbolFileSymtab::GetPluginDescriptionStatic(),
@@ -109,7 +111,8 @@ static bool IsShared(Variable &variable) {
   lldb_private::DataExtractor location;
   const ValueType scope = variable.GetScope();
   // Those of templates are global.
-  return (scope == eValueTypeVariableStatic || scope == eValueTypeVariableGlobal) &&
+  return (scope == eValueTypeVariableStatic ||
+          scope == eValueTypeVariableGlobal) &&
          variable.LocationExpressionList().IsAlwaysValidSingleExpr() &&
          variable.LocationExpressionList().GetExpressionData(location) &&
          GivesAddressSpace(location);
@@ -128,7 +131,8 @@ VariableSP SymbolFileLaneDWARF::MakeLocal(Variable &shared) {
       shared.GetLocationIsConstantValueData());
 }
 
-VariableSP SymbolFileLaneDWARF::MakeDetached(const DWARFDIE &die, Block &scope) {
+VariableSP SymbolFileLaneDWARF::MakeDetached(const DWARFDIE &die,
+                                             Block &scope) {
   DWARFFormValue value;
   DWARFDIE type = die.GetReferencedDIE(llvm::dwarf::DW_AT_type);
   if (!die.GetDIE()->GetAttributeValue(die.GetCU(), llvm::dwarf::DW_AT_location,
@@ -144,7 +148,8 @@ VariableSP SymbolFileLaneDWARF::MakeDetached(const DWARFDIE &die, Block &scope) 
   return std::make_shared<Variable>(
       die.GetID(), die.GetName(), nullptr,
       std::make_shared<SymbolFileType>(*this, type.GetID()),
-      eValueTypeVariableLocal, &scope, Variable::RangeList(), &declaration, location,
+      eValueTypeVariableLocal, &scope, Variable::RangeList(), &declaration,
+      location,
       /*external=*/false, /*artificial=*/false,
       /*location_is_constant_data=*/false);
 }
@@ -160,14 +165,16 @@ void SymbolFileLaneDWARF::MakeSharedVariablesLocal(Block &block) {
     changed_sp->AddVariable(is_shared ? MakeLocal(*variable_sp) : variable_sp);
     changed |= is_shared;
   }
-  // Where it is inlined, and where the code of a function that is inlined elsewhere is.
+  // Where it is inlined, and where the code of a function that is inlined
+  // elsewhere is.
   const bool is_function = !block.GetParent();
   DWARFDIE die = is_function || block.GetInlinedFunctionInfo()
                      ? GetDIE(block.GetID())
                      : DWARFDIE();
   const char *name = die ? die.GetMangledName() : nullptr;
   if (name)
-    for (const DWARFDIE &detached : GetLocalMemory(*die.GetCU()).GetDetached(name))
+    for (const DWARFDIE &detached :
+         GetLocalMemory(*die.GetCU()).GetDetached(name))
       if (VariableSP variable_sp = MakeDetached(detached, block)) {
         changed_sp->AddVariableIfUnique(variable_sp);
         changed = true;
@@ -189,8 +196,8 @@ void SymbolFileLaneDWARF::FindGlobalVariables(
       m_is_gpu ? FindBuiltin(name.GetStringRef()) : nullptr;
   DWARFUnit *unit = builtin ? DebugInfo().GetUnitAtIndex(0) : nullptr;
   if (unit)
-    m_builtins.Replace(variables, first, builtin,
-                       *GetObjectFile()->GetModule(), *unit);
+    m_builtins.Replace(variables, first, builtin, *GetObjectFile()->GetModule(),
+                       *unit);
 }
 
 const LocalMemory &SymbolFileLaneDWARF::GetLocalMemory(DWARFUnit &unit) const {
@@ -234,11 +241,11 @@ TypeSP SymbolFileLaneDWARF::ParseType(const SymbolContext &sc,
   if (!type)
     return plain_sp;
   Declaration declaration = plain_sp->GetDeclaration();
-  TypeSP type_sp = MakeType(
-      die.GetID(), plain_sp->GetName(),
-      llvm::expectedToOptional(type.GetByteSize(nullptr)),
-      plain_sp->GetSymbolContextScope(), LLDB_INVALID_UID, Type::eEncodingIsUID,
-      declaration, type, Type::ResolveState::Full);
+  TypeSP type_sp = MakeType(die.GetID(), plain_sp->GetName(),
+                            llvm::expectedToOptional(type.GetByteSize(nullptr)),
+                            plain_sp->GetSymbolContextScope(), LLDB_INVALID_UID,
+                            Type::eEncodingIsUID, declaration, type,
+                            Type::ResolveState::Full);
   GetDIEToType()[die.GetDIE()] = type_sp.get();
   return type_sp;
 }
@@ -301,14 +308,16 @@ bool SymbolFileLaneDWARF::UsesOldNumbers(CompileUnit &unit) {
 
 offset_t SymbolFileLaneDWARF::GetVendorDWARFOpcodeSize(
     const DataExtractor &data, const offset_t data_offset, uint8_t) const {
-  // LLDB asks for every operation that it doesn't know, DW_OP_constx among them.
+  // LLDB asks for every operation that it doesn't know, DW_OP_constx among
+  // them.
   return GetOperandSize(data, data_offset).value_or(LLDB_INVALID_OFFSET);
 }
 
 std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
-    ExecutionContext *exe_ctx, RegisterContext *reg_ctx, const ModuleSP &module_sp,
-    const DataExtractor &opcodes, const DWARFUnit &dwarf_cu, RegisterKind,
-    const Value *initial_value_ptr, const Value *object_address_ptr) const {
+    ExecutionContext *exe_ctx, RegisterContext *reg_ctx,
+    const ModuleSP &module_sp, const DataExtractor &opcodes,
+    const DWARFUnit &dwarf_cu, RegisterKind, const Value *initial_value_ptr,
+    const Value *object_address_ptr) const {
   if (!m_is_gpu && !NeedsEngine(opcodes))
     return std::nullopt;
   // Types are laid out, and static variables found, without a process; stock

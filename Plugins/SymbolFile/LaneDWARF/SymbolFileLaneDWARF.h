@@ -1,4 +1,5 @@
-//===-- SymbolFileLaneDWARF.h - DWARF with lanes ---------------*- C++ -*-===//
+//===-- SymbolFileLaneDWARF.h - DWARF with lanes ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SYMBOLFILELANEDWARF_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_SYMBOLFILELANEDWARF_H
@@ -30,17 +31,15 @@ public:
                                           const lldb::offset_t data_offset,
                                           const uint8_t op) const override;
 
-  std::optional<llvm::Expected<Value>>
-  EvaluateExpression(ExecutionContext *exe_ctx, RegisterContext *reg_ctx,
-                     const lldb::ModuleSP &module_sp,
-                     const DataExtractor &opcodes,
-                     const plugin::dwarf::DWARFUnit &dwarf_cu,
-                     lldb::RegisterKind reg_kind,
-                     const Value *initial_value_ptr,
-                     const Value *object_address_ptr) const override;
+  std::optional<llvm::Expected<Value>> EvaluateExpression(
+      ExecutionContext *exe_ctx, RegisterContext *reg_ctx,
+      const lldb::ModuleSP &module_sp, const DataExtractor &opcodes,
+      const plugin::dwarf::DWARFUnit &dwarf_cu, lldb::RegisterKind reg_kind,
+      const Value *initial_value_ptr,
+      const Value *object_address_ptr) const override;
 
-  /// On a GPU a unit has its language's built-in variables as well, and a function's
-  /// __shared__ variables are its locals.
+  /// On a GPU a unit has its language's built-in variables as well, and a
+  /// function's __shared__ variables are its locals.
   size_t ParseVariablesForContext(const SymbolContext &sc) override;
   void FindGlobalVariables(ConstString name,
                            const CompilerDeclContext &parent_decl_ctx,
@@ -48,7 +47,8 @@ public:
                            VariableList &variables) override;
   using SymbolFileDWARF::FindGlobalVariables;
 
-  /// GPU languages are those that they extend: LLDB's type system knows no others.
+  /// GPU languages are those that they extend: LLDB's type system knows no
+  /// others.
   lldb::LanguageType ParseLanguage(CompileUnit &comp_unit) override;
   llvm::Expected<lldb::TypeSystemSP>
   GetTypeSystemForLanguage(lldb::LanguageType language) override;
@@ -65,8 +65,9 @@ public:
   bool UsesOldNumbers(CompileUnit &unit);
 
 protected:
-  /// Pointers into an address space are clang's own types for them, which know their
-  /// size; a base type of several elements (DW_AT_LLVM_vector_size) is a vector.
+  /// Pointers into an address space are clang's own types for them, which know
+  /// their size; a base type of several elements (DW_AT_LLVM_vector_size) is a
+  /// vector.
   lldb::TypeSP ParseType(const SymbolContext &sc,
                          const plugin::dwarf::DWARFDIE &die,
                          bool *type_is_new) override;
@@ -78,7 +79,8 @@ private:
   /// A __shared__ variable as one of its function's locals.
   lldb::VariableSP MakeLocal(Variable &shared);
   /// One that is described elsewhere than in its function, see LocalMemory.
-  lldb::VariableSP MakeDetached(const plugin::dwarf::DWARFDIE &die, Block &scope);
+  lldb::VariableSP MakeDetached(const plugin::dwarf::DWARFDIE &die,
+                                Block &scope);
 
   const bool m_is_gpu;
   Builtins m_builtins;

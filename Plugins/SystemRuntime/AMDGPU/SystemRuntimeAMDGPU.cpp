@@ -1,9 +1,10 @@
 //===-- SystemRuntimeAMDGPU.cpp -------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SystemRuntimeAMDGPU.h"
+#include "Coupling/GPUCoupling.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
-#include "Coupling/GPUCoupling.h"
 #include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
@@ -37,8 +38,7 @@ SystemRuntime *SystemRuntimeAMDGPU::CreateInstance(Process *process) {
   auto *host = dynamic_cast<ProcessGPUHost *>(process);
   if (!host)
     return nullptr;
-  const llvm::Triple &triple =
-      host->GetTarget().GetArchitecture().GetTriple();
+  const llvm::Triple &triple = host->GetTarget().GetArchitecture().GetTriple();
   if (triple.getArch() != llvm::Triple::x86_64 || !triple.isOSLinux())
     return nullptr;
   return new SystemRuntimeAMDGPU(*host);
@@ -66,12 +66,12 @@ void SystemRuntimeAMDGPU::Start() {
   m_refusal.clear();
   StringExtractorGDBRemote response;
   if (m_host.GetGDBRemote().SendPacketAndWaitForResponse(
-          ::wavelane::packets::AcceleratorInitialize, response) !=
+          ::wavelane::server::packets::AcceleratorInitialize, response) !=
           GDBRemoteCommunication::PacketResult::Success ||
       response.IsUnsupportedResponse())
     return; // An ordinary server.
-  llvm::Expected<StructuredData::ObjectSP> actions =
-      ParseJSONResponse(::wavelane::packets::AcceleratorInitialize, response);
+  llvm::Expected<StructuredData::ObjectSP> actions = ParseJSONResponse(
+      ::wavelane::server::packets::AcceleratorInitialize, response);
   if (!actions) {
     m_refusal = llvm::toString(actions.takeError());
     ModulesDidLoad(m_host.GetTarget().GetImages());
@@ -85,7 +85,8 @@ void SystemRuntimeAMDGPU::ModulesDidLoad(const ModuleList &module_list) {
     return;
   // A program that uses no GPU misses nothing.
   for (const ModuleSP &module_sp : module_list.Modules()) {
-    llvm::StringRef name = module_sp->GetFileSpec().GetFilename().GetStringRef();
+    llvm::StringRef name =
+        module_sp->GetFileSpec().GetFilename().GetStringRef();
     if (!name.starts_with("libamdhip64") && !name.starts_with("libhsa-runtime"))
       continue;
     Debugger::ReportWarning("GPU debugging is off: " + m_refusal,
@@ -140,8 +141,8 @@ void SystemRuntimeAMDGPU::PerformAction(StructuredData::Dictionary &action) {
   }
 
   bool refresh = false;
-  for (llvm::StringRef key : {"load_libraries", "wait_for_gpu_process_to_resume",
-                              "refresh_modules"})
+  for (llvm::StringRef key :
+       {"load_libraries", "wait_for_gpu_process_to_resume", "refresh_modules"})
     if (action.GetValueForKeyAsBoolean(key, refresh) && refresh)
       break;
   if (refresh && coupling_sp)
@@ -186,7 +187,8 @@ void SystemRuntimeAMDGPU::SetBreakpoint(
       breakpoint_sp = target.CreateBreakpoint(
           &libraries, /*containingSourceFiles=*/nullptr, function.str().c_str(),
           eFunctionNameTypeFull | eFunctionNameTypeBase, eLanguageTypeUnknown,
-          /*offset=*/0, /*offset_is_insn_count=*/false, /*skip_prologue=*/eLazyBoolNo, /*internal=*/true,
+          /*offset=*/0, /*offset_is_insn_count=*/false,
+          /*skip_prologue=*/eLazyBoolNo, /*internal=*/true,
           /*request_hardware=*/false);
   }
   if (!breakpoint_sp) {
@@ -224,8 +226,7 @@ bool SystemRuntimeAMDGPU::BreakpointHit(void *baton,
     return true;
   auto *runtime =
       dynamic_cast<SystemRuntimeAMDGPU *>(process_sp->GetSystemRuntime());
-  return !runtime ||
-         runtime->HandleHit(*static_cast<Baton *>(baton), break_id);
+  return !runtime || runtime->HandleHit(*static_cast<Baton *>(baton), break_id);
 }
 
 /// \return Whether the host process stays stopped.
@@ -238,9 +239,9 @@ bool SystemRuntimeAMDGPU::HandleHit(const Baton &baton, user_id_t break_id) {
     target.GetImages().FindSymbolsWithNameAndType(ConstString(name),
                                                   eSymbolTypeAny, found);
     for (const SymbolContext &context : found) {
-      const addr_t address =
-          context.symbol ? context.symbol->GetLoadAddress(&target)
-                         : LLDB_INVALID_ADDRESS;
+      const addr_t address = context.symbol
+                                 ? context.symbol->GetLoadAddress(&target)
+                                 : LLDB_INVALID_ADDRESS;
       if (address != LLDB_INVALID_ADDRESS) {
         value["value"] = llvm::json::Value(uint64_t(address));
         break;
@@ -259,8 +260,8 @@ bool SystemRuntimeAMDGPU::HandleHit(const Baton &baton, user_id_t break_id) {
   }
   llvm::Expected<StructuredData::ObjectSP> response = SendJSONPacket(
       m_host.GetGDBRemote(),
-      ::wavelane::packets::Make(
-          ::wavelane::packets::AcceleratorBreakpointHit,
+      ::wavelane::server::packets::Make(
+          ::wavelane::server::packets::AcceleratorBreakpointHit,
           llvm::json::Object{{"plugin_name", baton.plugin_name},
                              {"breakpoint", std::move(*breakpoint)},
                              {"symbol_values", std::move(values)}}));

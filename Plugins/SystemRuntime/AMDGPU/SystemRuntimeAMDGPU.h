@@ -1,4 +1,5 @@
-//===-- SystemRuntimeAMDGPU.h - how a GPU comes to a process ---*- C++ -*-===//
+//===-- SystemRuntimeAMDGPU.h - how a GPU comes to a process ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_SYSTEMRUNTIME_AMDGPU_SYSTEMRUNTIMEAMDGPU_H
 #define WAVELANE_PLUGINS_SYSTEMRUNTIME_AMDGPU_SYSTEMRUNTIMEAMDGPU_H
@@ -18,9 +19,10 @@ namespace wavelane {
 class ProcessGPUHost;
 
 /// The client's part in the conversation about a program's GPU runtime, by the
-/// packets that upstream LLDB has for it: the server says which host functions it
-/// wants to know of, the client sets breakpoints there and tells of the hits, and
-/// does what the answers ask for: connect to the GPU, read its modules again.
+/// packets that upstream LLDB has for it: the server says which host functions
+/// it wants to know of, the client sets breakpoints there and tells of the
+/// hits, and does what the answers ask for: connect to the GPU, read its
+/// modules again.
 class SystemRuntimeAMDGPU : public SystemRuntime {
 public:
   static void Initialize();

@@ -1,4 +1,5 @@
-//===-- CallFrameSection.cpp -------------------------------------------------===//
+//===-- CallFrameSection.cpp ----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CallFrameSection.h"
 #include "Lane/Wave.h"
@@ -91,7 +92,8 @@ public:
     const RegisterInfo *info = Find(number);
     std::optional<std::vector<uint8_t>> bytes =
         info ? m_read_register(*info) : std::nullopt;
-    if (!bytes || offset > bytes->size() || into.size() > bytes->size() - offset)
+    if (!bytes || offset > bytes->size() ||
+        into.size() > bytes->size() - offset)
       return location::failed("register " + llvm::Twine(number) +
                               " isn't known in this frame");
     std::copy_n(bytes->begin() + offset, into.size(), into.begin());
@@ -108,9 +110,9 @@ public:
     if (space == eSpaceGlobal)
       size = process_sp->ReadMemory(address, into.data(), into.size(), error);
     else if (memory)
-      size = memory->ReadAddressSpace(m_thread.GetProtocolID(), lane.value_or(0),
-                                      space, address, into.data(), into.size(),
-                                      error);
+      size = memory->ReadAddressSpace(m_thread.GetProtocolID(),
+                                      lane.value_or(0), space, address,
+                                      into.data(), into.size(), error);
     if (size != into.size())
       return location::failed("memory of the frame can't be read");
     return llvm::Error::success();

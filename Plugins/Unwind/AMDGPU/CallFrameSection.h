@@ -1,10 +1,11 @@
 //===-- CallFrameSection.h - frames by call-frame information ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // ROCm's compiler describes in .debug_frame where a function keeps its caller's
-// registers: parts of several registers, lanes of vector registers, memory of an
-// address space, elements chosen by a mask. LLDB's own rules have no words for these;
-// the location engine evaluates them. Upstream's compiler writes entries without
-// rules, which say nothing.
+// registers: parts of several registers, lanes of vector registers, memory of
+// an address space, elements chosen by a mask. LLDB's own rules have no words
+// for these; the location engine evaluates them. Upstream's compiler writes
+// entries without rules, which say nothing.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_CALLFRAMESECTION_H
@@ -29,7 +30,8 @@ class Wave;
 /// DWARF's number of the program counter; the caller's is the return address.
 constexpr uint64_t kReturnAddressNumber = 16;
 
-/// The call-frame information of one module. Rows refer to it: keep it with them.
+/// The call-frame information of one module. Rows refer to it: keep it with
+/// them.
 class CallFrameSection {
 public:
   /// \return null when the module has none, or it is ill-formed.
@@ -47,7 +49,8 @@ private:
 /// Evaluates the rules of one frame.
 class CallFrameEvaluation {
 public:
-  /// Gives the bytes of a register in the frame; nullopt where they aren't known.
+  /// Gives the bytes of a register in the frame; nullopt where they aren't
+  /// known.
   using RegisterReader = std::function<std::optional<std::vector<uint8_t>>(
       const RegisterInfo &info)>;
 

@@ -1,4 +1,5 @@
 //===-- CallerRegisters.cpp -----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CallerRegisters.h"
 #include "Lane/Wave.h"
@@ -32,9 +33,8 @@ const RegisterSet *CallerRegisters::GetRegisterSet(size_t reg_set) {
   return m_live_sp->GetRegisterSet(reg_set);
 }
 
-uint32_t
-CallerRegisters::ConvertRegisterKindToRegisterNumber(RegisterKind kind,
-                                                     uint32_t num) {
+uint32_t CallerRegisters::ConvertRegisterKindToRegisterNumber(RegisterKind kind,
+                                                              uint32_t num) {
   return m_live_sp->ConvertRegisterKindToRegisterNumber(kind, num);
 }
 

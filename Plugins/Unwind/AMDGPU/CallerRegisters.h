@@ -1,4 +1,5 @@
 //===-- CallerRegisters.h - the registers of a caller -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_CALLERREGISTERS_H
 #define WAVELANE_PLUGINS_UNWIND_AMDGPU_CALLERREGISTERS_H
@@ -11,8 +12,8 @@ namespace wavelane {
 class UnwindAMDGPU;
 class Wave;
 
-/// The registers of a frame that has called another one, as UnwindAMDGPU finds them.
-/// What says what the wave is has the same value in every frame.
+/// The registers of a frame that has called another one, as UnwindAMDGPU finds
+/// them. What says what the wave is has the same value in every frame.
 class CallerRegisters : public RegisterContext {
 public:
   CallerRegisters(Wave &wave, UnwindAMDGPU &unwind, uint32_t frame_idx);

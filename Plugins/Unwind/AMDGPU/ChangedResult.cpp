@@ -1,4 +1,5 @@
 //===-- ChangedResult.cpp -------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ChangedResult.h"
 #include "MachineCode/LoadedCode.h"
@@ -26,17 +27,17 @@ std::optional<ChangedResult> ChangedResult::Find(Target &target,
     return std::nullopt;
   ChangedResult result;
   const AddressRange range = GetEntryRange(*function);
-  ForEachInstruction(
-      target, range.GetBaseAddress(), range.GetByteSize(),
-      [&](AMDGPUMachineCode &code, addr_t,
-          const AMDGPUMachineCode::Instruction *instruction) {
-        if (!instruction)
-          return false;
-        for (Register reg : code.GetWritten(instruction->inst))
-          if (reg.file == 'v' && reg.number < result.m_written.size())
-            result.m_written.set(reg.number);
-        return true;
-      });
+  ForEachInstruction(target, range.GetBaseAddress(), range.GetByteSize(),
+                     [&](AMDGPUMachineCode &code, addr_t,
+                         const AMDGPUMachineCode::Instruction *instruction) {
+                       if (!instruction)
+                         return false;
+                       for (Register reg : code.GetWritten(instruction->inst))
+                         if (reg.file == 'v' &&
+                             reg.number < result.m_written.size())
+                           result.m_written.set(reg.number);
+                       return true;
+                     });
   return result;
 }
 

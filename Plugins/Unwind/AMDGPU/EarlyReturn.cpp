@@ -1,4 +1,5 @@
 //===-- EarlyReturn.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "EarlyReturn.h"
 #include "ABI/AMDGPU/ABIAMDGPU.h"
@@ -36,10 +37,9 @@ EarlyReturn::EarlyReturn(UnwindAMDGPU &unwind, StackFrame &frame)
 
 llvm::Expected<uint64_t> EarlyReturn::GetActiveLanes() {
   const RegisterInfo *exec = m_unwind.m_wave.FindRegister("exec");
-  if (std::optional<Bytes> kept =
-          exec && m_unwind.m_frames[m_callee].rules
-              ? m_unwind.ReadByRules(m_caller, *exec)
-              : std::nullopt) {
+  if (std::optional<Bytes> kept = exec && m_unwind.m_frames[m_callee].rules
+                                      ? m_unwind.ReadByRules(m_caller, *exec)
+                                      : std::nullopt) {
     uint64_t active = 0;
     for (size_t i = 0; i < kept->size() && i < 8; ++i)
       active |= uint64_t((*kept)[i]) << (8 * i);

@@ -1,4 +1,5 @@
 //===-- EarlyReturn.h - leaving a device function early ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_EARLYRETURN_H
 #define WAVELANE_PLUGINS_UNWIND_AMDGPU_EARLYRETURN_H
@@ -19,16 +20,16 @@ namespace wavelane {
 
 class UnwindAMDGPU;
 
-/// Leaves the function of a frame, as if it returned now in all lanes that it was
-/// entered with: the caller's registers are what they were, and all of these lanes
-/// get the value.
+/// Leaves the function of a frame, as if it returned now in all lanes that it
+/// was entered with: the caller's registers are what they were, and all of
+/// these lanes get the value.
 class EarlyReturn {
 public:
   EarlyReturn(UnwindAMDGPU &unwind, StackFrame &frame);
 
   /// \param[in] value  What the function returns; null for nothing.
-  /// \return An error where one of the caller's registers isn't known. Nothing has
-  ///     changed then.
+  /// \return An error where one of the caller's registers isn't known. Nothing
+  ///     has changed then.
   Status Do(ValueObject *value);
 
 private:
@@ -37,10 +38,11 @@ private:
   /// The lanes that the function was entered with, a bit each.
   llvm::Expected<uint64_t> GetActiveLanes();
   /// What a register is to hold; nullopt where it stays as it is.
-  /// \param[in] result  What v0 and the registers behind it get in active lanes.
-  llvm::Expected<std::optional<Bytes>> GetBytes(const RegisterInfo &info,
-                                                const Bytes &now, uint64_t active,
-                                                llvm::ArrayRef<uint32_t> result);
+  /// \param[in] result  What v0 and the registers behind it get in active
+  /// lanes.
+  llvm::Expected<std::optional<Bytes>>
+  GetBytes(const RegisterInfo &info, const Bytes &now, uint64_t active,
+           llvm::ArrayRef<uint32_t> result);
 
   UnwindAMDGPU &m_unwind;
   StackFrame &m_frame;

@@ -1,4 +1,5 @@
 //===-- EntryLanes.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "EntryLanes.h"
 #include "ABI/AMDGPU/ABIAMDGPU.h"
@@ -86,8 +87,8 @@ public:
   }
 
   bool IsWholeWave() override {
-    return m_index == 0 && m_unwind.m_frames[0].row.active ==
-                               FunctionUnwind::Lanes::All;
+    return m_index == 0 &&
+           m_unwind.m_frames[0].row.active == FunctionUnwind::Lanes::All;
   }
 
   bool IsCalleeSaved(Register reg) override {
@@ -121,15 +122,17 @@ std::optional<uint64_t> EntryLanes::GetKept(uint32_t frame_idx) {
     std::optional<FunctionUnwind::Place> place;
     for (const auto &[where, copy] : frame.row.copies)
       if (copy.value == exec &&
-          (!frame.row.called || ABIAMDGPU::IsCalleeSaved(UnwindAMDGPU::GetName(where.reg))))
+          (!frame.row.called ||
+           ABIAMDGPU::IsCalleeSaved(UnwindAMDGPU::GetName(where.reg))))
         place = where;
     if (!frame.row.clobbered.Has(exec) || !place)
       return std::nullopt;
-    std::optional<std::vector<uint8_t>> bytes =
-        m_unwind.ReadPlace(frame_idx, exec, *place, /*trust=*/true, /*needed=*/0);
+    std::optional<std::vector<uint8_t>> bytes = m_unwind.ReadPlace(
+        frame_idx, exec, *place, /*trust=*/true, /*needed=*/0);
     if (!bytes || bytes->size() < 4)
       return std::nullopt;
-    mask |= uint64_t(llvm::support::endian::read32le(bytes->data())) << 32 * half;
+    mask |= uint64_t(llvm::support::endian::read32le(bytes->data()))
+            << 32 * half;
   }
   return mask;
 }
@@ -189,7 +192,8 @@ void EntryLanes::Follow() {
 }
 
 EntryLanes::Mask EntryLanes::Get(uint32_t frame_idx) {
-  // A frame's own registers are no matter of what its function was entered with.
+  // A frame's own registers are no matter of what its function was entered
+  // with.
   if (!m_following && m_unwind.GetThread().GetProcess()) {
     llvm::SaveAndRestore<bool> following(m_following, true);
     while (m_entered.size() <= frame_idx &&

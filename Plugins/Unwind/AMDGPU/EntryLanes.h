@@ -1,4 +1,5 @@
 //===-- EntryLanes.h - with which lanes functions were entered --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_ENTRYLANES_H
 #define WAVELANE_PLUGINS_UNWIND_AMDGPU_ENTRYLANES_H
@@ -13,9 +14,9 @@ namespace wavelane {
 
 class UnwindAMDGPU;
 
-/// Where the lanes of a wave that are off go on, and with which lanes the function of
-/// each frame was entered: found by following the lanes from the youngest frame on
-/// through its callers (LaneFlow.h).
+/// Where the lanes of a wave that are off go on, and with which lanes the
+/// function of each frame was entered: found by following the lanes from the
+/// youngest frame on through its callers (LaneFlow.h).
 class EntryLanes {
 public:
   explicit EntryLanes(UnwindAMDGPU &unwind) : m_unwind(unwind) {}

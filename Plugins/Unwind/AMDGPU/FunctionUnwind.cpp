@@ -1,4 +1,5 @@
 //===-- FunctionUnwind.cpp ------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FunctionUnwind.h"
 #include "InstructionEffect.h"
@@ -46,9 +47,10 @@ FunctionUnwind::FunctionUnwind(AMDGPUMachineCode &code, lldb::addr_t start,
   }
   m_end = pc;
 
-  // What holds where several ways meet is what holds on all of them. The passes go
-  // on until no way, a loop's neither, takes anything away any more. Only then it is
-  // known which code is reached by ways that aren't seen, as a jump through a table.
+  // What holds where several ways meet is what holds on all of them. The passes
+  // go on until no way, a loop's neither, takes anything away any more. Only
+  // then it is known which code is reached by ways that aren't seen, as a jump
+  // through a table.
   std::map<lldb::addr_t, Row> at_target;
   bool guesses = false;
   for (int pass = 0; pass < kMaxPasses; ++pass) {

@@ -1,4 +1,5 @@
 //===-- InstructionEffect.cpp ---------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "InstructionEffect.h"
 
@@ -29,8 +30,7 @@ static Place InLane(Register reg, uint32_t lane) {
 
 //===-- Operands ----------------------------------------------------------===//
 
-std::optional<Register>
-InstructionEffect::GetRegister(unsigned operand) const {
+std::optional<Register> InstructionEffect::GetRegister(unsigned operand) const {
   if (operand >= m_inst.getNumOperands())
     return std::nullopt;
   return m_code.GetRegister(m_inst.getOperand(operand));
@@ -42,10 +42,8 @@ std::vector<Register> InstructionEffect::GetParts(unsigned operand) const {
   return m_code.GetParts(m_inst.getOperand(operand));
 }
 
-std::optional<int64_t>
-InstructionEffect::GetImmediate(unsigned operand) const {
-  if (operand >= m_inst.getNumOperands() ||
-      !m_inst.getOperand(operand).isImm())
+std::optional<int64_t> InstructionEffect::GetImmediate(unsigned operand) const {
+  if (operand >= m_inst.getNumOperands() || !m_inst.getOperand(operand).isImm())
     return std::nullopt;
   // Literals are 32 bits; LLVM gives them with or without their sign.
   return int32_t(m_inst.getOperand(operand).getImm());
@@ -204,8 +202,7 @@ bool InstructionEffect::WriteLane() {
   std::optional<int64_t> lane = GetImmediate(2);
   if (!to)
     return true;
-  std::optional<Copy> value =
-      from ? GetHeld(InRegister(*from)) : std::nullopt;
+  std::optional<Copy> value = from ? GetHeld(InRegister(*from)) : std::nullopt;
   Clobber(*to, /*with_lanes=*/!lane);
   if (lane)
     Put(InLane(*to, *lane), value);
@@ -229,10 +226,11 @@ bool InstructionEffect::ReadLane() {
 
 // Also between vector and accumulation registers.
 bool InstructionEffect::CopyRegister() {
-  if (llvm::none_of(llvm::ArrayRef<llvm::StringLiteral>(
-                        {"S_MOV_B32", "V_MOV_B32", "V_ACCVGPR_WRITE",
-                         "V_ACCVGPR_READ", "V_ACCVGPR_MOV"}),
-                    [&](llvm::StringRef name) { return m_name.starts_with(name); }))
+  if (llvm::none_of(
+          llvm::ArrayRef<llvm::StringLiteral>(
+              {"S_MOV_B32", "V_MOV_B32", "V_ACCVGPR_WRITE", "V_ACCVGPR_READ",
+               "V_ACCVGPR_MOV"}),
+          [&](llvm::StringRef name) { return m_name.starts_with(name); }))
     return false;
   std::optional<Register> to = GetRegister(0), from = GetRegister(1);
   if (!to)
@@ -274,8 +272,8 @@ bool InstructionEffect::MoveStackPointer() {
   const bool adds_short = m_name.starts_with("S_ADDK_I32");
   const bool adds = adds_short || m_name.starts_with("S_ADD_I32") ||
                     m_name.starts_with("S_ADD_U32");
-  const bool subtracts = m_name.starts_with("S_SUB_I32") ||
-                         m_name.starts_with("S_SUB_U32");
+  const bool subtracts =
+      m_name.starts_with("S_SUB_I32") || m_name.starts_with("S_SUB_U32");
   std::optional<Register> to = GetRegister(0);
   if ((!adds && !subtracts) || !to)
     return false;
@@ -297,10 +295,12 @@ bool InstructionEffect::MoveStackPointer() {
 
 // A slot of the stack for each lane, addressed from s32 or s33.
 bool InstructionEffect::AccessSlot() {
-  const bool buffer_store = m_name.starts_with("BUFFER_STORE_DWORD_OFFSET") ||
-                            m_name.starts_with("BUFFER_STORE_DWORD_VBUFFER_OFFSET");
-  const bool buffer_load = m_name.starts_with("BUFFER_LOAD_DWORD_OFFSET") ||
-                           m_name.starts_with("BUFFER_LOAD_DWORD_VBUFFER_OFFSET");
+  const bool buffer_store =
+      m_name.starts_with("BUFFER_STORE_DWORD_OFFSET") ||
+      m_name.starts_with("BUFFER_STORE_DWORD_VBUFFER_OFFSET");
+  const bool buffer_load =
+      m_name.starts_with("BUFFER_LOAD_DWORD_OFFSET") ||
+      m_name.starts_with("BUFFER_LOAD_DWORD_VBUFFER_OFFSET");
   const bool scratch_store = m_name.starts_with("SCRATCH_STORE_DWORD_SADDR");
   const bool scratch_load = m_name.starts_with("SCRATCH_LOAD_DWORD_SADDR");
   if (!buffer_store && !buffer_load && !scratch_store && !scratch_load)

@@ -1,4 +1,5 @@
-//===-- InstructionEffect.h - where an instruction moves values -*- C++ -*-===//
+//===-- InstructionEffect.h - where an instruction moves values -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_INSTRUCTIONEFFECT_H
 #define WAVELANE_PLUGINS_UNWIND_AMDGPU_INSTRUCTIONEFFECT_H

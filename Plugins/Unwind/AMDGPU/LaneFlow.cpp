@@ -1,4 +1,5 @@
 //===-- LaneFlow.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneFlow.h"
 
@@ -46,8 +47,8 @@ struct Bits {
   }
 };
 
-/// A vector register or a slot of the stack, an element for each lane. Shared until
-/// it changes: most states differ in little.
+/// A vector register or a slot of the stack, an element for each lane. Shared
+/// until it changes: most states differ in little.
 using Vector = std::shared_ptr<const std::vector<Bits>>;
 using Slot = std::pair<uint32_t, int64_t>;
 
@@ -114,9 +115,10 @@ private:
   AMDGPUMachineCode &m_code;
   const uint32_t m_lanes;
   const uint64_t m_waiting;
-  std::map<lldb::addr_t, std::optional<AMDGPUMachineCode::Instruction>> m_decoded;
-  /// What holds at a place. A lane that is on for a moment and leaves a loop has other
-  /// bits there than before: states tell by who has been seen.
+  std::map<lldb::addr_t, std::optional<AMDGPUMachineCode::Instruction>>
+      m_decoded;
+  /// What holds at a place. A lane that is on for a moment and leaves a loop
+  /// has other bits there than before: states tell by who has been seen.
   using Key = std::pair<lldb::addr_t, uint64_t>;
   std::map<Key, State> m_states;
   std::deque<Key> m_queue;
@@ -157,7 +159,8 @@ Bits Follower::Get(State &state, Register reg) {
 static Vector AllKnown(const std::optional<std::vector<uint32_t>> &values,
                        uint32_t lanes) {
   auto result = std::make_shared<std::vector<Bits>>(lanes);
-  for (uint32_t lane = 0; values && lane < lanes && lane < values->size(); ++lane)
+  for (uint32_t lane = 0; values && lane < lanes && lane < values->size();
+       ++lane)
     (*result)[lane] = Bits::Known((*values)[lane]);
   return result;
 }
@@ -268,10 +271,12 @@ Bits Follower::Source(State &state, const llvm::MCInst &inst, unsigned operand,
   const llvm::MCOperand &op = inst.getOperand(operand);
   if (op.isImm())
     // Literals are 32 bits and have zeros above, inline constants their sign.
-    return Bits::Known(half && op.getImm() >= -16 ? (op.getImm() < 0 ? ~0u : 0u)
-                                                  : uint32_t(op.getImm() >> 32 * half));
+    return Bits::Known(half && op.getImm() >= -16
+                           ? (op.getImm() < 0 ? ~0u : 0u)
+                           : uint32_t(op.getImm() >> 32 * half));
   const std::vector<Register> parts = m_code.GetParts(op);
-  if (half >= parts.size() || parts[half].file == 'v' || parts[half].file == 'a')
+  if (half >= parts.size() || parts[half].file == 'v' ||
+      parts[half].file == 'a')
     return {};
   return Get(state, parts[half]);
 }
@@ -310,7 +315,8 @@ bool Follower::ExecuteMask(const AMDGPUMachineCode::Instruction &instruction,
   std::vector<std::pair<Register, Bits>> results;
   auto is_move = [&] { return name.starts_with("MOV_B"); };
   auto is_ones = [&](unsigned operand) {
-    return operand < inst.getNumOperands() && inst.getOperand(operand).isImm() &&
+    return operand < inst.getNumOperands() &&
+           inst.getOperand(operand).isImm() &&
            inst.getOperand(operand).getImm() == -1;
   };
   bool whole_wave = false;
@@ -322,12 +328,13 @@ bool Follower::ExecuteMask(const AMDGPUMachineCode::Instruction &instruction,
     whole_wave = is_move() && is_ones(1);
   } else if (name.starts_with("CSELECT_B")) {
     for (unsigned half = 0; half < to.size(); ++half)
-      results.emplace_back(to[half], Source(state, inst, 1, half)
-                                         .Meet(Source(state, inst, 2, half)));
+      results.emplace_back(
+          to[half],
+          Source(state, inst, 1, half).Meet(Source(state, inst, 2, half)));
   } else {
-    const Logic *logic = std::find_if(
-        std::begin(g_logic), std::end(g_logic),
-        [&](const Logic &l) { return name.starts_with(l.name); });
+    const Logic *logic =
+        std::find_if(std::begin(g_logic), std::end(g_logic),
+                     [&](const Logic &l) { return name.starts_with(l.name); });
     if (logic == std::end(g_logic))
       return false;
     name = name.drop_front(llvm::StringRef(logic->name).size());
@@ -400,10 +407,10 @@ bool Follower::ExecuteMove(const AMDGPUMachineCode::Instruction &instruction,
         Merge(state, GetVector(state, *from), GetVector(state, *to));
     return true;
   }
-  const bool adds = name.starts_with("S_ADD_I32") ||
-                    name.starts_with("S_ADD_U32");
-  const bool subtracts = name.starts_with("S_SUB_I32") ||
-                         name.starts_with("S_SUB_U32");
+  const bool adds =
+      name.starts_with("S_ADD_I32") || name.starts_with("S_ADD_U32");
+  const bool subtracts =
+      name.starts_with("S_SUB_I32") || name.starts_with("S_SUB_U32");
   const bool adds_short = name.starts_with("S_ADDK_I32");
   if ((adds || subtracts || adds_short) && to) {
     const Bits left = adds_short ? Get(state, *to) : Source(state, inst, 1, 0);
@@ -435,9 +442,9 @@ bool Follower::ExecuteSpill(const AMDGPUMachineCode::Instruction &instruction,
                           name.starts_with("SCRATCH_LOAD_DWORD_ST_");
   if (!buffer && !scratch && !scratch_at)
     return false;
-  std::optional<Register> data =
-      inst.getNumOperands() ? m_code.GetRegister(inst.getOperand(0))
-                            : std::nullopt;
+  std::optional<Register> data = inst.getNumOperands()
+                                     ? m_code.GetRegister(inst.getOperand(0))
+                                     : std::nullopt;
   if (!data)
     return false;
   const Bits base = buffer    ? Source(state, inst, 2, 0)
@@ -449,8 +456,7 @@ bool Follower::ExecuteSpill(const AMDGPUMachineCode::Instruction &instruction,
   const bool loads = name.contains("_LOAD_");
   if (!base.IsKnown() || !has_offset) {
     if (loads)
-      state.vectors[*data] =
-          Merge(state, Unknown(), GetVector(state, *data));
+      state.vectors[*data] = Merge(state, Unknown(), GetVector(state, *data));
     return true;
   }
   const Slot slot{base.value, inst.getOperand(offset_operand).getImm()};
@@ -493,8 +499,8 @@ void Follower::Execute(const AMDGPUMachineCode::Instruction &instruction,
       continue;
     }
     Bits result;
-    if (compares && (m_lanes > 32 || written.file == 'e' || written.file == 'c' ||
-                     written.file == 's')) {
+    if (compares && (m_lanes > 32 || written.file == 'e' ||
+                     written.file == 'c' || written.file == 's')) {
       unsigned half = written.number;
       if (written.file == 's') {
         const std::vector<Register> to = Parts(instruction.inst, 0);
@@ -598,7 +604,8 @@ void Follower::Walk(lldb::addr_t pc, State state) {
       uint64_t known = 0;
       const uint64_t exec = GetExec(state, known);
       const uint64_t all = m_lanes > 32 ? ~uint64_t(0) : 0xffffffff;
-      // Lanes that are on may all turn off, but one that is known to be on isn't.
+      // Lanes that are on may all turn off, but one that is known to be on
+      // isn't.
       const bool is_zero = (known & all) == all && !(exec & all);
       const bool is_not_zero = (exec & all) != 0;
       const bool on_zero = name.starts_with("S_CBRANCH_EXECZ");
@@ -636,7 +643,8 @@ std::vector<Fate> Follower::Run() {
     fate.was_on = !m_at[lane].empty();
     if (!m_works_at[lane].empty()) {
       // Where it does something, or is on at least, if all ways agree on that.
-      for (const std::set<lldb::addr_t> *places : {&m_works_at[lane], &m_at[lane]})
+      for (const std::set<lldb::addr_t> *places :
+           {&m_works_at[lane], &m_at[lane]})
         if (places->size() == 1 && fate.kind == Fate::Unknown) {
           fate.kind = Fate::GoesOn;
           fate.pc = *places->begin();

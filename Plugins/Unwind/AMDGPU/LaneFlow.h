@@ -1,11 +1,13 @@
 //===-- LaneFlow.h - where lanes that are off go on -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM keeps the lanes that wait for their side of a branch, or that have left a loop,
-// in scalar registers, in lanes of vector registers and in spill slots, and turns them
-// on again where the ways meet. What those hold is known while the wave stands. So the
-// code is followed from where the wave stands, on all ways, with only the bits of
-// masks that are known, until each lane is on again. What a lane that is on will
-// compute isn't known; what a lane that is off leaves in a mask is: nothing.
+// LLVM keeps the lanes that wait for their side of a branch, or that have left
+// a loop, in scalar registers, in lanes of vector registers and in spill slots,
+// and turns them on again where the ways meet. What those hold is known while
+// the wave stands. So the code is followed from where the wave stands, on all
+// ways, with only the bits of masks that are known, until each lane is on
+// again. What a lane that is on will compute isn't known; what a lane that is
+// off leaves in a mask is: nothing.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_LANEFLOW_H
@@ -60,13 +62,15 @@ public:
       Ends     ///< It does nothing before the wave ends.
     } kind = Unknown;
     lldb::addr_t pc = 0;
-    /// It is on again somewhere in the function, so the function was entered with it.
+    /// It is on again somewhere in the function, so the function was entered
+    /// with it.
     bool was_on = false;
   };
 
   /// \param waiting
   ///     The lanes that are off and asked for, a bit each.
-  /// \return What becomes of each of \a lane_count lanes in the frame's function.
+  /// \return What becomes of each of \a lane_count lanes in the frame's
+  /// function.
   static std::vector<Fate> Follow(Frame &frame, uint32_t lane_count,
                                   uint64_t waiting);
 };

@@ -1,4 +1,5 @@
 //===-- UnwindAMDGPU.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "UnwindAMDGPU.h"
 #include "ABI/AMDGPU/ABIAMDGPU.h"
@@ -52,7 +53,8 @@ void UnwindAMDGPU::DoClear() {
 //===-- Registers ---------------------------------------------------------===//
 
 std::string UnwindAMDGPU::GetName(Register reg) {
-  return llvm::formatv("{0}{1}", llvm::StringRef(&reg.file, 1), reg.number).str();
+  return llvm::formatv("{0}{1}", llvm::StringRef(&reg.file, 1), reg.number)
+      .str();
 }
 
 std::optional<std::vector<uint8_t>>
@@ -71,9 +73,9 @@ UnwindAMDGPU::ReadLive(const RegisterInfo &info) {
   return bytes;
 }
 
-std::optional<std::vector<uint8_t>>
-UnwindAMDGPU::Read(uint32_t frame_idx, Register reg, bool trust,
-                   uint64_t needed) {
+std::optional<std::vector<uint8_t>> UnwindAMDGPU::Read(uint32_t frame_idx,
+                                                       Register reg, bool trust,
+                                                       uint64_t needed) {
   if (frame_idx == 0) {
     const RegisterInfo *info = m_wave.FindRegister(GetName(reg));
     if (!info)
@@ -118,8 +120,8 @@ UnwindAMDGPU::ReadByRules(uint32_t frame_idx, const RegisterInfo &info) {
   // The rules of the frame may be replaced while it is described.
   const std::shared_ptr<CallFrameSection> call_frames = callee.call_frames;
   const ::wavelane::location::CallFrameRow rules = *callee.rules;
-  // The stack pointer is the caller's again when the function returns. Of registers
-  // without a rule the default is that they are left alone.
+  // The stack pointer is the caller's again when the function returns. Of
+  // registers without a rule the default is that they are left alone.
   if (!rules.Registers.count(number) && callee.entry_sp &&
       llvm::StringRef(info.name) == "s32") {
     std::vector<uint8_t> bytes(4);
@@ -132,7 +134,8 @@ UnwindAMDGPU::ReadByRules(uint32_t frame_idx, const RegisterInfo &info) {
 
 std::optional<uint32_t> UnwindAMDGPU::ReadScalar(uint32_t frame_idx,
                                                  Register reg) {
-  std::optional<std::vector<uint8_t>> bytes = Read(frame_idx, reg, true, /*needed=*/0);
+  std::optional<std::vector<uint8_t>> bytes =
+      Read(frame_idx, reg, true, /*needed=*/0);
   if (!bytes || bytes->size() < 4)
     return std::nullopt;
   return uint32_t((*bytes)[0]) | uint32_t((*bytes)[1]) << 8 |
@@ -150,8 +153,8 @@ UnwindAMDGPU::Evaluate(uint32_t frame_idx,
       rules);
 }
 
-/// Whether s32 counts the bytes of one lane (scratch instructions) or of the wave
-/// (buffer instructions).
+/// Whether s32 counts the bytes of one lane (scratch instructions) or of the
+/// wave (buffer instructions).
 static bool StackCountsLaneBytes(const ArchSpec &arch) {
   const ::wavelane::gpu::Processor *processor = GetProcessor(arch);
   return processor && processor->family().HasArchitectedScratch;
@@ -231,9 +234,9 @@ UnwindAMDGPU::ReadSlot(std::optional<uint64_t> address) {
   std::vector<uint8_t> bytes(m_wave.GetLaneCount() * 4);
   Status error;
   if (!address || !memory ||
-      memory->ReadAddressSpace(GetThread().GetProtocolID(), 0, eSpacePrivateWave,
-                               *address, bytes.data(), bytes.size(),
-                               error) != bytes.size())
+      memory->ReadAddressSpace(GetThread().GetProtocolID(), 0,
+                               eSpacePrivateWave, *address, bytes.data(),
+                               bytes.size(), error) != bytes.size())
     return std::nullopt;
   return bytes;
 }
@@ -290,7 +293,8 @@ bool UnwindAMDGPU::IsFrameRegister(uint32_t frame_idx, llvm::StringRef name) {
   const Frame &frame = m_frames[frame_idx];
   if (name == "s32")
     return true;
-  // A kernel's frame is the first of the stack, where its pointers say so or not.
+  // A kernel's frame is the first of the stack, where its pointers say so or
+  // not.
   if (frame.is_kernel)
     return name == "s33";
   if (!frame.has_row || frame.row.guess)
@@ -298,7 +302,8 @@ bool UnwindAMDGPU::IsFrameRegister(uint32_t frame_idx, llvm::StringRef name) {
   Register reg{'s', 0};
   if (!name.consume_front("s") || name.getAsInteger(10, reg.number))
     return false;
-  // s33 may have been aligned. Other registers are set beside the stack pointer.
+  // s33 may have been aligned. Other registers are set beside the stack
+  // pointer.
   return frame.row.sp_copies.count(reg) ||
          (reg == Register{'s', 33} && frame.row.clobbered.Has(reg));
 }
@@ -306,9 +311,7 @@ bool UnwindAMDGPU::IsFrameRegister(uint32_t frame_idx, llvm::StringRef name) {
 bool UnwindAMDGPU::WriteLive(llvm::StringRef name,
                              llvm::ArrayRef<uint8_t> bytes) {
   RegisterContextSP reg_ctx_sp = GetThread().GetRegisterContext();
-  const RegisterInfo *info =
-      reg_ctx_sp ? m_wave.FindRegister(name)
-                 : nullptr;
+  const RegisterInfo *info = reg_ctx_sp ? m_wave.FindRegister(name) : nullptr;
   RegisterValue value;
   Status error;
   // Where lanes go on follows from registers.
@@ -324,7 +327,8 @@ bool UnwindAMDGPU::Write(uint32_t frame_idx, Register reg,
   if (frame_idx == 0)
     return WriteLive(GetName(reg), bytes);
   // The stack pointer is worked out, not kept.
-  if (reg == Register{'s', 32} || !Read(frame_idx, reg, /*trust=*/false, GetShownLane()))
+  if (reg == Register{'s', 32} ||
+      !Read(frame_idx, reg, /*trust=*/false, GetShownLane()))
     return false;
   const Frame &callee = m_frames[frame_idx - 1];
   std::optional<FunctionUnwind::Place> place = callee.row.Find(reg);
@@ -422,8 +426,8 @@ std::optional<addr_t> UnwindAMDGPU::GuessFunctionStart(addr_t pc) {
                                       error) != bytes.size())
     return std::nullopt;
   auto name_at = [&](addr_t at) {
-    std::optional<AMDGPUMachineCode::Instruction> instruction = code->Decode(
-        llvm::ArrayRef<uint8_t>(bytes).drop_front(at - first), at);
+    std::optional<AMDGPUMachineCode::Instruction> instruction =
+        code->Decode(llvm::ArrayRef<uint8_t>(bytes).drop_front(at - first), at);
     return instruction ? instruction->name : std::string();
   };
   // A function that can be called waits for what its caller has under way, and
@@ -460,9 +464,8 @@ void UnwindAMDGPU::Describe(Frame &frame, uint32_t index) {
         symbol->GetMangled().GetMangledName()
             ? symbol->GetMangled().GetMangledName().GetString() + ".kd"
             : symbol->GetName().GetString() + ".kd";
-    frame.is_kernel =
-        module_sp && module_sp->FindFirstSymbolWithNameAndType(
-                         ConstString(descriptor), eSymbolTypeAny);
+    frame.is_kernel = module_sp && module_sp->FindFirstSymbolWithNameAndType(
+                                       ConstString(descriptor), eSymbolTypeAny);
   } else if (Function *function = address.CalculateSymbolContextFunction()) {
     start = function->GetAddress().GetLoadAddress(&target);
     end = start + GetEntryRange(*function).GetByteSize();
@@ -527,8 +530,7 @@ void UnwindAMDGPU::Describe(Frame &frame, uint32_t index) {
 }
 
 bool UnwindAMDGPU::AddFrame() {
-  if (m_complete || m_frames.size() >= kMaxFrames ||
-      !GetThread().GetProcess())
+  if (m_complete || m_frames.size() >= kMaxFrames || !GetThread().GetProcess())
     return false;
   const uint32_t index = m_frames.size();
   Frame frame;
@@ -553,8 +555,10 @@ bool UnwindAMDGPU::AddFrame() {
     std::optional<FunctionUnwind::Place> low = callee.row.Find({'s', 30});
     std::optional<FunctionUnwind::Place> high = callee.row.Find({'s', 31});
     if (!callee.rules && !callee.is_kernel && low && high) {
-      low_bytes = ReadPlace(index - 1, {'s', 30}, *low, /*trust=*/true, /*needed=*/0);
-      high_bytes = ReadPlace(index - 1, {'s', 31}, *high, /*trust=*/true, /*needed=*/0);
+      low_bytes =
+          ReadPlace(index - 1, {'s', 30}, *low, /*trust=*/true, /*needed=*/0);
+      high_bytes =
+          ReadPlace(index - 1, {'s', 31}, *high, /*trust=*/true, /*needed=*/0);
     }
     if (!low_bytes || !high_bytes || low_bytes->size() < 4 ||
         high_bytes->size() < 4) {
@@ -601,8 +605,8 @@ uint32_t UnwindAMDGPU::DoGetFrameCount() {
   return m_frames.size();
 }
 
-/// Whether \a pc is just behind a function: a wave that has done s_trap stands at
-/// the next instruction, and a function that never returns can end with it.
+/// Whether \a pc is just behind a function: a wave that has done s_trap stands
+/// at the next instruction, and a function that never returns can end with it.
 static bool IsBehindFunction(Target &target, addr_t pc) {
   auto is_in_function = [&](addr_t address) {
     Address resolved;

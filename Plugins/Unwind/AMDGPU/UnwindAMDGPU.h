@@ -1,4 +1,5 @@
-//===-- UnwindAMDGPU.h - the frames of a wave ------------------*- C++ -*-===//
+//===-- UnwindAMDGPU.h - the frames of a wave -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_UNWINDAMDGPU_H
 #define WAVELANE_PLUGINS_UNWIND_AMDGPU_UNWINDAMDGPU_H
@@ -21,8 +22,8 @@ class EntryLanes;
 class UnwindCache;
 class Wave;
 
-/// Finds the frames of a wave from its registers and its code. The kernel's frame is
-/// the last one. See FunctionUnwind for how callers are found.
+/// Finds the frames of a wave from its registers and its code. The kernel's
+/// frame is the last one. See FunctionUnwind for how callers are found.
 class UnwindAMDGPU : public Unwind {
 public:
   /// \param[in] cache_sp  Of the wave's process.
@@ -30,7 +31,8 @@ public:
   ~UnwindAMDGPU() override;
 
   /// Whether the frame was found by a rule of thumb (no symbol tells where its
-  /// callee begins, or not all of that can be followed), so that it may not exist.
+  /// callee begins, or not all of that can be followed), so that it may not
+  /// exist.
   bool IsGuess(uint32_t frame_idx) override;
 
   /// See EarlyReturn.
@@ -94,9 +96,8 @@ private:
   void Describe(Frame &frame, uint32_t index);
   std::shared_ptr<FunctionUnwind> GetFunction(lldb::addr_t start,
                                               lldb::addr_t end);
-  /// \param[in] trust
-  ///     Take values that a function itself relies on to have survived its calls;
-  ///     else only what the calling convention promises.
+  /// \param[in] trust Take values that a function itself relies on to have
+  ///     survived its calls; else only what the calling convention promises.
   /// \param[in] needed
   ///     Lanes, a bit each. The others' elements may be wrong.
   std::optional<std::vector<uint8_t>> Read(uint32_t frame_idx, Register reg,
@@ -120,9 +121,8 @@ private:
   /// The slot of each lane at an address of private_wave.
   std::optional<std::vector<uint8_t>> ReadSlot(std::optional<uint64_t> address);
   /// The rules of a frame.
-  CallFrameEvaluation
-  Evaluate(uint32_t frame_idx,
-           const ::wavelane::location::CallFrameRow &rules);
+  CallFrameEvaluation Evaluate(uint32_t frame_idx,
+                               const ::wavelane::location::CallFrameRow &rules);
   std::optional<std::vector<uint8_t>> ReadLive(const RegisterInfo &info);
   /// The lane whose values are shown, as a mask.
   uint64_t GetShownLane();

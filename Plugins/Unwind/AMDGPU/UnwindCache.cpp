@@ -1,4 +1,5 @@
 //===-- UnwindCache.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "UnwindCache.h"
 #include "MachineCode/LoadedCode.h"

@@ -1,4 +1,5 @@
 //===-- UnwindCache.h - what a process's code says of frames ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_UNWINDCACHE_H
 #define WAVELANE_PLUGINS_UNWIND_AMDGPU_UNWINDCACHE_H
@@ -16,16 +17,15 @@ class Target;
 
 namespace wavelane {
 
-/// How functions keep their callers, and the call-frame information of modules, read
-/// once for all waves of a process. Safe to use from several threads.
+/// How functions keep their callers, and the call-frame information of modules,
+/// read once for all waves of a process. Safe to use from several threads.
 class UnwindCache {
 public:
   /// How the function at the load address \a start keeps its caller.
   /// \param[in] end  A load address; no more than this is needed.
   /// \return null when its code can't be read.
-  std::shared_ptr<FunctionUnwind> GetFunction(Target &target,
-                                              lldb::addr_t start,
-                                              lldb::addr_t end);
+  std::shared_ptr<FunctionUnwind>
+  GetFunction(Target &target, lldb::addr_t start, lldb::addr_t end);
 
   /// \return null when the module has none.
   std::shared_ptr<CallFrameSection>
@@ -37,7 +37,8 @@ public:
 private:
   std::mutex m_mutex;
   /// By start, with the end.
-  std::map<lldb::addr_t, std::pair<lldb::addr_t, std::shared_ptr<FunctionUnwind>>>
+  std::map<lldb::addr_t,
+           std::pair<lldb::addr_t, std::shared_ptr<FunctionUnwind>>>
       m_functions;
   std::map<lldb::ModuleSP, std::shared_ptr<CallFrameSection>> m_call_frames;
 };

@@ -1,4 +1,5 @@
 //===-- UnwindRow.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "UnwindRow.h"
 
@@ -46,8 +47,7 @@ bool UnwindRow::RegisterSet::Set(Register reg, bool value) {
   return false;
 }
 
-std::optional<UnwindRow::Place>
-UnwindRow::Find(Register reg) const {
+std::optional<UnwindRow::Place> UnwindRow::Find(Register reg) const {
   if (!clobbered.Has(reg)) {
     Place place;
     place.reg = reg;
@@ -75,8 +75,9 @@ bool UnwindRow::RegisterSet::operator==(const RegisterSet &other) const {
 }
 
 bool UnwindRow::operator==(const UnwindRow &other) const {
-  return guess == other.guess && clobbered == other.clobbered && called == other.called &&
-         copies == other.copies && active == other.active && sp == other.sp &&
+  return guess == other.guess && clobbered == other.clobbered &&
+         called == other.called && copies == other.copies &&
+         active == other.active && sp == other.sp &&
          sp_copies == other.sp_copies;
 }
 

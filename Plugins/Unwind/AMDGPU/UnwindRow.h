@@ -1,4 +1,5 @@
 //===-- UnwindRow.h - where values at entry are -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_UNWIND_AMDGPU_UNWINDROW_H
 #define WAVELANE_PLUGINS_UNWIND_AMDGPU_UNWINDROW_H
@@ -13,8 +14,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Where the values are, before one instruction of a function, that registers had when
-/// the function was entered.
+/// Where the values are, before one instruction of a function, that registers
+/// had when the function was entered.
 struct UnwindRow {
   using Register = AMDGPUMachineCode::Register;
 
@@ -30,13 +31,14 @@ struct UnwindRow {
     enum Kind {
       InRegister, ///< The whole register.
       InLane,     ///< One lane of a vector register.
-      OnStack     ///< A slot for each lane, relative to the function's own frame.
+      OnStack ///< A slot for each lane, relative to the function's own frame.
     } kind = InRegister;
     Register reg{'s', 0};
     uint32_t lane = 0;
     /// OnStack: the offset for a lane, in bytes, from slot_base.
     int64_t offset = 0;
-    /// OnStack: what the wave's stack pointer is moved by before, in its own unit.
+    /// OnStack: what the wave's stack pointer is moved by before, in its own
+    /// unit.
     int64_t slot_base = 0;
     /// For other lanes the value is still in the register itself.
     Lanes lanes = Lanes::All;

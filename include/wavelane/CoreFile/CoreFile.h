@@ -1,4 +1,5 @@
 //===-- CoreFile.h - A core file with GPU state -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The parts of a core file that a debugger library needs: the GPU core state,
 // which is in a note, and the memory that it points to. There are two kinds of
@@ -34,10 +35,10 @@ inline constexpr uint32_t NoteType = 33;
 class CoreFile {
 public:
   /// Opens \p path, which stays open as long as the object exists.
-  /// \return An error that names the path and says why it isn't a core file, with the code
-  ///     std::errc::executable_format_error if nothing in it can be read. A
-  ///     core without GPU state is fine: it may hold another core's host
-  ///     memory.
+  /// \return An error that names the path and says why it isn't a core file,
+  ///     with the code std::errc::executable_format_error if nothing in it can
+  ///     be read. A core without GPU state is fine: it may hold another core's
+  ///     host memory.
   static llvm::Expected<std::shared_ptr<CoreFile>> Open(llvm::StringRef path);
   ~CoreFile();
   CoreFile(const CoreFile &) = delete;
@@ -92,11 +93,11 @@ private:
 
 /// The header of a GPU core state, for messages.
 struct StateSummary {
-  uint64_t version = 0; ///< of the note
+  uint64_t version = 0;                        ///< of the note
   uint32_t driver_major = 0, driver_minor = 0; ///< of KFD's interface
   uint64_t r_debug = 0; ///< address of the loader's list of code objects
   uint32_t runtime_state = 0, ttmp_setup = 0; ///< as in KFD's runtime info
-  uint32_t agents = 0, queues = 0; ///< how many
+  uint32_t agents = 0, queues = 0;            ///< how many
 };
 /// \return nullopt if \p state is damaged.
 std::optional<StateSummary> Summarize(llvm::ArrayRef<uint8_t> state);

@@ -1,4 +1,5 @@
 //===-- LoadedImage.h - GPU code as it is in memory -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A code object whose file is missing can still be read from where it was
 // loaded: its loaded segments have the code, the dynamic symbols (the kernels)

@@ -1,4 +1,5 @@
 //===-- Extensions.h - what our library has beyond ROCdbgapi ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functions of Wavelane's own library for what hardware can't do or tell.
 // AMD's library has none of them. Handles and errors are as in amd-dbgapi.h;
@@ -30,7 +31,8 @@ amd_dbgapi_status_t wavelane_dbgapi_stop_address(amd_dbgapi_wave_id_t wave,
 /// Sets whether ds_* instructions raise an address error outside a workgroup's
 /// local memory. It is off at first; GPUs before gfx1250 can't do it.
 amd_dbgapi_status_t
-wavelane_dbgapi_set_local_range_exceptions(amd_dbgapi_process_id_t process, int on);
+wavelane_dbgapi_set_local_range_exceptions(amd_dbgapi_process_id_t process,
+                                           int on);
 
 /// The address that amd_dbgapi_set_watchpoint needs to watch byte \p offset of
 /// a lane's private memory or, with \p is_local, of the local memory of the

@@ -1,4 +1,5 @@
 //===-- Library.h - A ROCdbgapi library opened at run time ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Opens a library with ROCdbgapi's C interface (amd-dbgapi.h): AMD's own
 // librocm-dbgapi.so.0, or libwavelane-dbgapi.so for the simulated device.
@@ -89,7 +90,7 @@
   X(breakpoint_get_info)                                                       \
   X(report_breakpoint_hit)
 
-namespace wavelane::dbgapi {
+namespace wavelane::debugapi {
 
 struct Version {
   uint32_t major = 0, minor = 0, patch = 0;
@@ -100,7 +101,8 @@ struct Version {
 /// The functions of an open library. None is null, except
 /// set_alu_exceptions_precision in libraries before 0.77, and the extensions.
 struct Functions {
-#define WAVELANE_DBGAPI_MEMBER(name) decltype(&::amd_dbgapi_##name) name = nullptr;
+#define WAVELANE_DBGAPI_MEMBER(name)                                           \
+  decltype(&::amd_dbgapi_##name) name = nullptr;
   WAVELANE_DBGAPI_FUNCTIONS(WAVELANE_DBGAPI_MEMBER)
 #undef WAVELANE_DBGAPI_MEMBER
   decltype(&::amd_dbgapi_set_alu_exceptions_precision)
@@ -192,6 +194,6 @@ private:
   bool embedded = false;
 };
 
-} // namespace wavelane::dbgapi
+} // namespace wavelane::debugapi
 
 #endif // WAVELANE_DEBUGAPI_LIBRARY_H

@@ -1,4 +1,5 @@
 //===-- amd-dbgapi.h - The C interface of ROCdbgapi -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Wavelane's own declarations of the C ABI that librocm-dbgapi.so.0 exports, as
 // it stands in version 0.77. Both libraries that Wavelane can open have it: the
@@ -59,6 +60,7 @@ typedef struct amd_dbgapi_client_process_s *amd_dbgapi_client_process_id_t;
 typedef struct amd_dbgapi_client_thread_s *amd_dbgapi_client_thread_id_t;
 typedef struct amd_dbgapi_symbolizer_id_s *amd_dbgapi_symbolizer_id_t;
 
+// clang-format off
 typedef struct { uint64_t handle; } amd_dbgapi_architecture_id_t;
 typedef struct { uint64_t handle; } amd_dbgapi_process_id_t;
 typedef struct { uint64_t handle; } amd_dbgapi_code_object_id_t;
@@ -99,15 +101,19 @@ typedef struct { uint64_t handle; } amd_dbgapi_breakpoint_id_t;
 #define AMD_DBGAPI_ADDRESS_SPACE_GLOBAL WAVELANE_DBGAPI_HANDLE(amd_dbgapi_address_space_id_t, 1)
 #define AMD_DBGAPI_EVENT_NONE WAVELANE_DBGAPI_HANDLE(amd_dbgapi_event_id_t, 0)
 #define AMD_DBGAPI_BREAKPOINT_NONE WAVELANE_DBGAPI_HANDLE(amd_dbgapi_breakpoint_id_t, 0)
+// clang-format on
 
 /// Whether a list differs from what the last call for it returned.
+// clang-format off
 typedef enum {
   AMD_DBGAPI_CHANGED_NO = 0,
   AMD_DBGAPI_CHANGED_YES = 1
 } amd_dbgapi_changed_t;
+// clang-format on
 
 //===-- Status ------------------------------------------------------------===//
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_STATUS_SUCCESS = 0,
   AMD_DBGAPI_STATUS_ERROR = -1,
@@ -162,6 +168,7 @@ typedef enum {
   AMD_DBGAPI_STATUS_ERROR_PROCESS_ALREADY_FROZEN = -48,
   AMD_DBGAPI_STATUS_ERROR_PROCESS_NOT_FROZEN = -49
 } amd_dbgapi_status_t;
+// clang-format on
 
 /// One line of English for a status; ERROR_INVALID_ARGUMENT for an unknown one.
 /// The string is the library's.
@@ -182,6 +189,7 @@ amd_dbgapi_status_t amd_dbgapi_initialize(amd_dbgapi_callbacks_t *callbacks);
 /// Detaches from every process, and invalidates every handle.
 amd_dbgapi_status_t amd_dbgapi_finalize(void);
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_LOG_LEVEL_NONE = 0,
   AMD_DBGAPI_LOG_LEVEL_FATAL_ERROR = 1,
@@ -190,12 +198,14 @@ typedef enum {
   AMD_DBGAPI_LOG_LEVEL_TRACE = 4,
   AMD_DBGAPI_LOG_LEVEL_VERBOSE = 5
 } amd_dbgapi_log_level_t;
+// clang-format on
 
 /// Messages up to `level` reach the log_message callback; starts at NONE.
 void amd_dbgapi_set_log_level(amd_dbgapi_log_level_t level);
 
 //===-- Architectures -----------------------------------------------------===//
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_ARCHITECTURE_INFO_NAME = 1,                               // char *, "gfx90a"
   AMD_DBGAPI_ARCHITECTURE_INFO_ELF_AMDGPU_MACHINE = 2,                 // uint32_t, EF_AMDGPU_MACH
@@ -206,6 +216,7 @@ typedef enum {
   AMD_DBGAPI_ARCHITECTURE_INFO_BREAKPOINT_INSTRUCTION_PC_ADJUST = 7,   // size: PC of a stop minus this is the breakpoint
   AMD_DBGAPI_ARCHITECTURE_INFO_PC_REGISTER = 8                         // register_id
 } amd_dbgapi_architecture_info_t;
+// clang-format on
 
 amd_dbgapi_status_t
 amd_dbgapi_architecture_get_info(amd_dbgapi_architecture_id_t architecture_id,
@@ -230,6 +241,7 @@ amd_dbgapi_status_t amd_dbgapi_disassemble_instruction(
                                       amd_dbgapi_global_address_t address,
                                       char **symbol_text));
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_INSTRUCTION_KIND_UNKNOWN = 0,
   AMD_DBGAPI_INSTRUCTION_KIND_SEQUENTIAL = 1,
@@ -246,10 +258,13 @@ typedef enum {
   AMD_DBGAPI_INSTRUCTION_KIND_SLEEP = 12,
   AMD_DBGAPI_INSTRUCTION_KIND_SPECIAL = 13
 } amd_dbgapi_instruction_kind_t;
+// clang-format on
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_INSTRUCTION_PROPERTY_NONE = 0
 } amd_dbgapi_instruction_properties_t;
+// clang-format on
 
 /// Instruction information of a direct call.
 typedef struct {
@@ -271,10 +286,12 @@ amd_dbgapi_status_t amd_dbgapi_classify_instruction(
 
 //===-- Processes ---------------------------------------------------------===//
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_ENDIAN_BIG = 0,
   AMD_DBGAPI_ENDIAN_LITTLE = 1
 } amd_dbgapi_endianness_t;
+// clang-format on
 
 /// The contents of a core file's AMDGPU note. `data` is allocated.
 typedef struct {
@@ -283,6 +300,7 @@ typedef struct {
   const void *data;
 } amd_dbgapi_core_state_data_t;
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_PROCESS_INFO_NOTIFIER = 1,                         // int: a descriptor to poll for input
   AMD_DBGAPI_PROCESS_INFO_WATCHPOINT_COUNT = 2,                 // size_t
@@ -292,6 +310,7 @@ typedef enum {
   AMD_DBGAPI_PROCESS_INFO_OS_ID = 6,                            // os_process_id
   AMD_DBGAPI_PROCESS_INFO_CORE_STATE = 7                        // core_state_data; the process must be frozen
 } amd_dbgapi_process_info_t;
+// clang-format on
 
 amd_dbgapi_status_t
 amd_dbgapi_process_get_info(amd_dbgapi_process_id_t process_id,
@@ -304,22 +323,27 @@ amd_dbgapi_status_t
 amd_dbgapi_process_attach(amd_dbgapi_client_process_id_t client_process_id,
                           amd_dbgapi_process_id_t *process_id);
 /// Resumes every wave that can be resumed, removes watchpoints, and lets go.
-amd_dbgapi_status_t amd_dbgapi_process_detach(amd_dbgapi_process_id_t process_id);
+amd_dbgapi_status_t
+amd_dbgapi_process_detach(amd_dbgapi_process_id_t process_id);
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_PROGRESS_NORMAL = 0,
   AMD_DBGAPI_PROGRESS_NO_FORWARD = 1
 } amd_dbgapi_progress_t;
+// clang-format on
 
 /// NO_FORWARD keeps queues suspended between calls: bracket batches with it.
 amd_dbgapi_status_t
 amd_dbgapi_process_set_progress(amd_dbgapi_process_id_t process_id,
                                 amd_dbgapi_progress_t progress);
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_WAVE_CREATION_NORMAL = 0,
   AMD_DBGAPI_WAVE_CREATION_STOP = 1
 } amd_dbgapi_wave_creation_t;
+// clang-format on
 
 /// With STOP, new waves are halted before their first instruction.
 amd_dbgapi_status_t
@@ -328,16 +352,20 @@ amd_dbgapi_process_set_wave_creation(amd_dbgapi_process_id_t process_id,
 
 /// Between these no wave runs and none is created, so that memory and state can
 /// be dumped consistently. Needs NO_FORWARD and wave creation STOP.
-amd_dbgapi_status_t amd_dbgapi_process_freeze(amd_dbgapi_process_id_t process_id);
-amd_dbgapi_status_t amd_dbgapi_process_unfreeze(amd_dbgapi_process_id_t process_id);
+amd_dbgapi_status_t
+amd_dbgapi_process_freeze(amd_dbgapi_process_id_t process_id);
+amd_dbgapi_status_t
+amd_dbgapi_process_unfreeze(amd_dbgapi_process_id_t process_id);
 
 //===-- Code objects, agents, queues --------------------------------------===//
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_CODE_OBJECT_INFO_PROCESS = 1,      // process_id
   AMD_DBGAPI_CODE_OBJECT_INFO_URI_NAME = 2,     // char *: file:// or memory:// URI
   AMD_DBGAPI_CODE_OBJECT_INFO_LOAD_ADDRESS = 3  // int64_t: ELF address + this = memory address
 } amd_dbgapi_code_object_info_t;
+// clang-format on
 
 amd_dbgapi_status_t
 amd_dbgapi_code_object_get_info(amd_dbgapi_code_object_id_t code_object_id,
@@ -349,6 +377,7 @@ amd_dbgapi_status_t amd_dbgapi_process_code_object_list(
     amd_dbgapi_process_id_t process_id, size_t *code_object_count,
     amd_dbgapi_code_object_id_t **code_objects, amd_dbgapi_changed_t *changed);
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_AGENT_INFO_PROCESS = 1,                      // process_id
   AMD_DBGAPI_AGENT_INFO_NAME = 2,                         // char *
@@ -362,22 +391,23 @@ typedef enum {
   AMD_DBGAPI_AGENT_INFO_MAX_WAVES_PER_EXECUTION_UNIT = 10,// size_t
   AMD_DBGAPI_AGENT_INFO_OS_ID = 11                        // os_agent_id
 } amd_dbgapi_agent_info_t;
+// clang-format on
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_AGENT_STATE_SUPPORTED = 1,
   AMD_DBGAPI_AGENT_STATE_NOT_SUPPORTED = 2
 } amd_dbgapi_agent_state_t;
+// clang-format on
 
-amd_dbgapi_status_t
-amd_dbgapi_agent_get_info(amd_dbgapi_agent_id_t agent_id,
-                          amd_dbgapi_agent_info_t query, size_t value_size,
-                          void *value);
-amd_dbgapi_status_t
-amd_dbgapi_process_agent_list(amd_dbgapi_process_id_t process_id,
-                              size_t *agent_count,
-                              amd_dbgapi_agent_id_t **agents,
-                              amd_dbgapi_changed_t *changed);
+amd_dbgapi_status_t amd_dbgapi_agent_get_info(amd_dbgapi_agent_id_t agent_id,
+                                              amd_dbgapi_agent_info_t query,
+                                              size_t value_size, void *value);
+amd_dbgapi_status_t amd_dbgapi_process_agent_list(
+    amd_dbgapi_process_id_t process_id, size_t *agent_count,
+    amd_dbgapi_agent_id_t **agents, amd_dbgapi_changed_t *changed);
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_QUEUE_INFO_AGENT = 1,        // agent_id
   AMD_DBGAPI_QUEUE_INFO_PROCESS = 2,      // process_id
@@ -389,7 +419,9 @@ typedef enum {
   AMD_DBGAPI_QUEUE_INFO_SIZE = 8,         // size of the ring, bytes
   AMD_DBGAPI_QUEUE_INFO_OS_ID = 9         // os_queue_id
 } amd_dbgapi_queue_info_t;
+// clang-format on
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_OS_QUEUE_TYPE_UNKNOWN = 0,
   AMD_DBGAPI_OS_QUEUE_TYPE_HSA_AQL = 1,
@@ -397,14 +429,18 @@ typedef enum {
   AMD_DBGAPI_OS_QUEUE_TYPE_AMD_SDMA = 513,
   AMD_DBGAPI_OS_QUEUE_TYPE_AMD_SDMA_XGMI = 514
 } amd_dbgapi_os_queue_type_t;
+// clang-format on
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_QUEUE_STATE_VALID = 1,
   AMD_DBGAPI_QUEUE_STATE_ERROR = 2
 } amd_dbgapi_queue_state_t;
+// clang-format on
 
 /// What went wrong in a wave, a packet or a queue; wave bits are also what
 /// wave_resume can deliver to the program's runtime.
+// clang-format off
 typedef enum {
   AMD_DBGAPI_EXCEPTION_NONE = 0,
   AMD_DBGAPI_EXCEPTION_WAVE_ABORT = (1 << 0),
@@ -422,25 +458,24 @@ typedef enum {
   AMD_DBGAPI_EXCEPTION_PACKET_VENDOR_UNSUPPORTED = (1 << 23),
   AMD_DBGAPI_EXCEPTION_QUEUE_PREEMPTION_ERROR = (int)(1u << 31)
 } amd_dbgapi_exceptions_t;
+// clang-format on
 
-amd_dbgapi_status_t
-amd_dbgapi_queue_get_info(amd_dbgapi_queue_id_t queue_id,
-                          amd_dbgapi_queue_info_t query, size_t value_size,
-                          void *value);
-amd_dbgapi_status_t
-amd_dbgapi_process_queue_list(amd_dbgapi_process_id_t process_id,
-                              size_t *queue_count,
-                              amd_dbgapi_queue_id_t **queues,
-                              amd_dbgapi_changed_t *changed);
+amd_dbgapi_status_t amd_dbgapi_queue_get_info(amd_dbgapi_queue_id_t queue_id,
+                                              amd_dbgapi_queue_info_t query,
+                                              size_t value_size, void *value);
+amd_dbgapi_status_t amd_dbgapi_process_queue_list(
+    amd_dbgapi_process_id_t process_id, size_t *queue_count,
+    amd_dbgapi_queue_id_t **queues, amd_dbgapi_changed_t *changed);
 /// Packets [read, write) of a queue's ring, copied in order.
-amd_dbgapi_status_t amd_dbgapi_queue_packet_list(
-    amd_dbgapi_queue_id_t queue_id,
-    amd_dbgapi_os_queue_packet_id_t *read_packet_id,
-    amd_dbgapi_os_queue_packet_id_t *write_packet_id,
-    size_t *packets_byte_size, void **packets_bytes);
+amd_dbgapi_status_t
+amd_dbgapi_queue_packet_list(amd_dbgapi_queue_id_t queue_id,
+                             amd_dbgapi_os_queue_packet_id_t *read_packet_id,
+                             amd_dbgapi_os_queue_packet_id_t *write_packet_id,
+                             size_t *packets_byte_size, void **packets_bytes);
 
 //===-- Dispatches, work-groups, waves ------------------------------------===//
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_DISPATCH_INFO_QUEUE = 1,                           // queue_id
   AMD_DBGAPI_DISPATCH_INFO_AGENT = 2,                           // agent_id
@@ -460,17 +495,22 @@ typedef enum {
   AMD_DBGAPI_DISPATCH_INFO_KERNEL_CODE_ENTRY_ADDRESS = 16,      // global_address
   AMD_DBGAPI_DISPATCH_INFO_KERNEL_COMPLETION_ADDRESS = 17       // global_address
 } amd_dbgapi_dispatch_info_t;
+// clang-format on
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_DISPATCH_BARRIER_NONE = 0,
   AMD_DBGAPI_DISPATCH_BARRIER_PRESENT = 1
 } amd_dbgapi_dispatch_barrier_t;
+// clang-format on
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_DISPATCH_FENCE_SCOPE_NONE = 0,
   AMD_DBGAPI_DISPATCH_FENCE_SCOPE_AGENT = 1,
   AMD_DBGAPI_DISPATCH_FENCE_SCOPE_SYSTEM = 2
 } amd_dbgapi_dispatch_fence_scope_t;
+// clang-format on
 
 amd_dbgapi_status_t
 amd_dbgapi_dispatch_get_info(amd_dbgapi_dispatch_id_t dispatch_id,
@@ -480,6 +520,7 @@ amd_dbgapi_status_t amd_dbgapi_process_dispatch_list(
     amd_dbgapi_process_id_t process_id, size_t *dispatch_count,
     amd_dbgapi_dispatch_id_t **dispatches, amd_dbgapi_changed_t *changed);
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_WORKGROUP_INFO_DISPATCH = 1,       // dispatch_id
   AMD_DBGAPI_WORKGROUP_INFO_QUEUE = 2,          // queue_id
@@ -488,6 +529,7 @@ typedef enum {
   AMD_DBGAPI_WORKGROUP_INFO_ARCHITECTURE = 5,   // architecture_id
   AMD_DBGAPI_WORKGROUP_INFO_WORKGROUP_COORD = 6 // uint32_t[3]
 } amd_dbgapi_workgroup_info_t;
+// clang-format on
 
 amd_dbgapi_status_t
 amd_dbgapi_workgroup_get_info(amd_dbgapi_workgroup_id_t workgroup_id,
@@ -497,6 +539,7 @@ amd_dbgapi_status_t amd_dbgapi_process_workgroup_list(
     amd_dbgapi_process_id_t process_id, size_t *workgroup_count,
     amd_dbgapi_workgroup_id_t **workgroups, amd_dbgapi_changed_t *changed);
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_WAVE_INFO_STATE = 1,                    // wave_state
   AMD_DBGAPI_WAVE_INFO_STOP_REASON = 2,              // wave_stop_reasons; stopped waves only
@@ -513,14 +556,18 @@ typedef enum {
   AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP = 13,// uint32_t
   AMD_DBGAPI_WAVE_INFO_LANE_COUNT = 14               // size_t
 } amd_dbgapi_wave_info_t;
+// clang-format on
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_WAVE_STATE_RUN = 1,
   AMD_DBGAPI_WAVE_STATE_SINGLE_STEP = 2,
   AMD_DBGAPI_WAVE_STATE_STOP = 3
 } amd_dbgapi_wave_state_t;
+// clang-format on
 
 /// Why a wave stopped: a set of bits; NONE after wave_stop.
+// clang-format off
 typedef enum {
   AMD_DBGAPI_WAVE_STOP_REASON_NONE = 0,
   AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT = (1 << 0),
@@ -542,6 +589,7 @@ typedef enum {
   AMD_DBGAPI_WAVE_STOP_REASON_ECC_ERROR = (1 << 16),
   AMD_DBGAPI_WAVE_STOP_REASON_FATAL_HALT = (1 << 17)
 } amd_dbgapi_wave_stop_reasons_t;
+// clang-format on
 
 amd_dbgapi_status_t amd_dbgapi_wave_get_info(amd_dbgapi_wave_id_t wave_id,
                                              amd_dbgapi_wave_info_t query,
@@ -554,10 +602,12 @@ amd_dbgapi_process_wave_list(amd_dbgapi_process_id_t process_id,
 /// WAVE_COMMAND_TERMINATED if the wave ended first.
 amd_dbgapi_status_t amd_dbgapi_wave_stop(amd_dbgapi_wave_id_t wave_id);
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_RESUME_MODE_NORMAL = 0,
   AMD_DBGAPI_RESUME_MODE_SINGLE_STEP = 1
 } amd_dbgapi_resume_mode_t;
+// clang-format on
 
 /// Runs a stopped wave whose last stop event has been processed; `exceptions`
 /// are delivered to the program's runtime, which then ends the queue.
@@ -567,16 +617,19 @@ amd_dbgapi_status_t amd_dbgapi_wave_resume(amd_dbgapi_wave_id_t wave_id,
 
 //===-- Displaced stepping ------------------------------------------------===//
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_DISPLACED_STEPPING_INFO_PROCESS = 1 // process_id
 } amd_dbgapi_displaced_stepping_info_t;
+// clang-format on
 
 amd_dbgapi_status_t amd_dbgapi_displaced_stepping_get_info(
     amd_dbgapi_displaced_stepping_id_t displaced_stepping_id,
     amd_dbgapi_displaced_stepping_info_t query, size_t value_size, void *value);
 /// Moves the wave to a copy of the instruction under its PC, whose first bytes
-/// (breakpoint-instruction size) are `saved_instruction_bytes`. ILLEGAL_INSTRUCTION: step in
-/// line; BUFFER_NOT_AVAILABLE: complete another first.
+/// (breakpoint-instruction size) are `saved_instruction_bytes`.
+/// ILLEGAL_INSTRUCTION: step in line; BUFFER_NOT_AVAILABLE: complete another
+/// first.
 amd_dbgapi_status_t amd_dbgapi_displaced_stepping_start(
     amd_dbgapi_wave_id_t wave_id, const void *saved_instruction_bytes,
     amd_dbgapi_displaced_stepping_id_t *displaced_stepping);
@@ -587,24 +640,30 @@ amd_dbgapi_status_t amd_dbgapi_displaced_stepping_complete(
 
 //===-- Watchpoints and precision -----------------------------------------===//
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_WATCHPOINT_INFO_PROCESS = 1, // process_id
   AMD_DBGAPI_WATCHPOINT_INFO_ADDRESS = 2, // global_address, as the hardware watches
   AMD_DBGAPI_WATCHPOINT_INFO_SIZE = 3     // size, as the hardware watches
 } amd_dbgapi_watchpoint_info_t;
+// clang-format on
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_WATCHPOINT_SHARE_KIND_UNSUPPORTED = 0,
   AMD_DBGAPI_WATCHPOINT_SHARE_KIND_UNSHARED = 1,
   AMD_DBGAPI_WATCHPOINT_SHARE_KIND_SHARED = 2
 } amd_dbgapi_watchpoint_share_kind_t;
+// clang-format on
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_WATCHPOINT_KIND_LOAD = 1,
   AMD_DBGAPI_WATCHPOINT_KIND_STORE_AND_RMW = 2,
   AMD_DBGAPI_WATCHPOINT_KIND_RMW = 3,
   AMD_DBGAPI_WATCHPOINT_KIND_ALL = 4
 } amd_dbgapi_watchpoint_kind_t;
+// clang-format on
 
 typedef struct {
   size_t count;
@@ -623,20 +682,24 @@ amd_dbgapi_status_t amd_dbgapi_set_watchpoint(
 amd_dbgapi_status_t
 amd_dbgapi_remove_watchpoint(amd_dbgapi_watchpoint_id_t watchpoint_id);
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_MEMORY_PRECISION_NONE = 0,
   AMD_DBGAPI_MEMORY_PRECISION_PRECISE = 1
 } amd_dbgapi_memory_precision_t;
+// clang-format on
 
 /// PRECISE: a memory fault or watchpoint stops right after its instruction.
 amd_dbgapi_status_t
 amd_dbgapi_set_memory_precision(amd_dbgapi_process_id_t process_id,
                                 amd_dbgapi_memory_precision_t memory_precision);
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_ALU_EXCEPTIONS_PRECISION_NONE = 0,
   AMD_DBGAPI_ALU_EXCEPTIONS_PRECISION_PRECISE = 1
 } amd_dbgapi_alu_exceptions_precision_t;
+// clang-format on
 
 /// Since 0.77.
 amd_dbgapi_status_t amd_dbgapi_set_alu_exceptions_precision(
@@ -645,10 +708,12 @@ amd_dbgapi_status_t amd_dbgapi_set_alu_exceptions_precision(
 
 //===-- Registers ---------------------------------------------------------===//
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_REGISTER_CLASS_INFO_ARCHITECTURE = 1, // architecture_id
   AMD_DBGAPI_REGISTER_CLASS_INFO_NAME = 2          // char *
 } amd_dbgapi_register_class_info_t;
+// clang-format on
 
 amd_dbgapi_status_t amd_dbgapi_architecture_register_class_get_info(
     amd_dbgapi_register_class_id_t register_class_id,
@@ -657,6 +722,7 @@ amd_dbgapi_status_t amd_dbgapi_architecture_register_class_list(
     amd_dbgapi_architecture_id_t architecture_id, size_t *register_class_count,
     amd_dbgapi_register_class_id_t **register_classes);
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_REGISTER_PROPERTY_NONE = 0,
   AMD_DBGAPI_REGISTER_PROPERTY_READONLY_BITS = (1 << 0),
@@ -665,7 +731,9 @@ typedef enum {
   /// Writing it invalidates what a client has read of volatile registers.
   AMD_DBGAPI_REGISTER_PROPERTY_INVALIDATE_VOLATILE = (1 << 2)
 } amd_dbgapi_register_properties_t;
+// clang-format on
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_REGISTER_INFO_ARCHITECTURE = 1, // architecture_id
   AMD_DBGAPI_REGISTER_INFO_NAME = 2,         // char *, lower case
@@ -674,16 +742,21 @@ typedef enum {
   AMD_DBGAPI_REGISTER_INFO_DWARF = 5,        // uint64_t, or ERROR_NOT_AVAILABLE
   AMD_DBGAPI_REGISTER_INFO_PROPERTIES = 6    // register_properties
 } amd_dbgapi_register_info_t;
+// clang-format on
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_REGISTER_ABSENT = 0,
   AMD_DBGAPI_REGISTER_PRESENT = 1
 } amd_dbgapi_register_exists_t;
+// clang-format on
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_REGISTER_CLASS_STATE_NOT_MEMBER = 0,
   AMD_DBGAPI_REGISTER_CLASS_STATE_MEMBER = 1
 } amd_dbgapi_register_class_state_t;
+// clang-format on
 
 amd_dbgapi_status_t
 amd_dbgapi_register_get_info(amd_dbgapi_register_id_t register_id,
@@ -711,16 +784,12 @@ amd_dbgapi_status_t amd_dbgapi_register_is_in_register_class(
     amd_dbgapi_register_class_state_t *register_class_state);
 /// Bytes [offset, offset + value_size) of a register: lane l of a vector
 /// register is offset 4 l, size 4.
-amd_dbgapi_status_t amd_dbgapi_read_register(amd_dbgapi_wave_id_t wave_id,
-                                             amd_dbgapi_register_id_t register_id,
-                                             amd_dbgapi_size_t offset,
-                                             amd_dbgapi_size_t value_size,
-                                             void *value);
-amd_dbgapi_status_t amd_dbgapi_write_register(amd_dbgapi_wave_id_t wave_id,
-                                              amd_dbgapi_register_id_t register_id,
-                                              amd_dbgapi_size_t offset,
-                                              amd_dbgapi_size_t value_size,
-                                              const void *value);
+amd_dbgapi_status_t amd_dbgapi_read_register(
+    amd_dbgapi_wave_id_t wave_id, amd_dbgapi_register_id_t register_id,
+    amd_dbgapi_size_t offset, amd_dbgapi_size_t value_size, void *value);
+amd_dbgapi_status_t amd_dbgapi_write_register(
+    amd_dbgapi_wave_id_t wave_id, amd_dbgapi_register_id_t register_id,
+    amd_dbgapi_size_t offset, amd_dbgapi_size_t value_size, const void *value);
 /// A hint: `register_count` registers from this one on will be read next.
 amd_dbgapi_status_t
 amd_dbgapi_prefetch_register(amd_dbgapi_wave_id_t wave_id,
@@ -729,16 +798,17 @@ amd_dbgapi_prefetch_register(amd_dbgapi_wave_id_t wave_id,
 
 //===-- Address classes and spaces, memory --------------------------------===//
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_ADDRESS_CLASS_INFO_NAME = 1,          // char *
   AMD_DBGAPI_ADDRESS_CLASS_INFO_ADDRESS_SPACE = 2, // address_space_id
   AMD_DBGAPI_ADDRESS_CLASS_INFO_DWARF = 3          // uint64_t
 } amd_dbgapi_address_class_info_t;
+// clang-format on
 
-amd_dbgapi_status_t
-amd_dbgapi_address_class_get_info(amd_dbgapi_address_class_id_t address_class_id,
-                                  amd_dbgapi_address_class_info_t query,
-                                  size_t value_size, void *value);
+amd_dbgapi_status_t amd_dbgapi_address_class_get_info(
+    amd_dbgapi_address_class_id_t address_class_id,
+    amd_dbgapi_address_class_info_t query, size_t value_size, void *value);
 amd_dbgapi_status_t amd_dbgapi_architecture_address_class_list(
     amd_dbgapi_architecture_id_t architecture_id, size_t *address_class_count,
     amd_dbgapi_address_class_id_t **address_classes);
@@ -746,12 +816,15 @@ amd_dbgapi_status_t amd_dbgapi_dwarf_address_class_to_address_class(
     amd_dbgapi_architecture_id_t architecture_id, uint64_t dwarf_address_class,
     amd_dbgapi_address_class_id_t *address_class_id);
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_ADDRESS_SPACE_ACCESS_ALL = 1,
   AMD_DBGAPI_ADDRESS_SPACE_ACCESS_PROGRAM_CONSTANT = 2,
   AMD_DBGAPI_ADDRESS_SPACE_ACCESS_DISPATCH_CONSTANT = 3
 } amd_dbgapi_address_space_access_t;
+// clang-format on
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_ADDRESS_SPACE_INFO_NAME = 1,         // char *
   AMD_DBGAPI_ADDRESS_SPACE_INFO_ADDRESS_SIZE = 2, // size, in BITS
@@ -759,11 +832,11 @@ typedef enum {
   AMD_DBGAPI_ADDRESS_SPACE_INFO_ACCESS = 4,       // address_space_access
   AMD_DBGAPI_ADDRESS_SPACE_INFO_DWARF = 5         // uint64_t
 } amd_dbgapi_address_space_info_t;
+// clang-format on
 
-amd_dbgapi_status_t
-amd_dbgapi_address_space_get_info(amd_dbgapi_address_space_id_t address_space_id,
-                                  amd_dbgapi_address_space_info_t query,
-                                  size_t value_size, void *value);
+amd_dbgapi_status_t amd_dbgapi_address_space_get_info(
+    amd_dbgapi_address_space_id_t address_space_id,
+    amd_dbgapi_address_space_info_t query, size_t value_size, void *value);
 amd_dbgapi_status_t amd_dbgapi_architecture_address_space_list(
     amd_dbgapi_architecture_id_t architecture_id, size_t *address_space_count,
     amd_dbgapi_address_space_id_t **address_spaces);
@@ -771,7 +844,7 @@ amd_dbgapi_status_t amd_dbgapi_dwarf_address_space_to_address_space(
     amd_dbgapi_architecture_id_t architecture_id, uint64_t dwarf_address_space,
     amd_dbgapi_address_space_id_t *address_space_id);
 /// 0.77's signature; 0.81 and later have a leading process_id. Do not call it
-/// directly: wavelane::dbgapi::Library gates it on the version.
+/// directly: wavelane::debugapi::Library gates it on the version.
 amd_dbgapi_status_t amd_dbgapi_convert_address_space(
     amd_dbgapi_wave_id_t wave_id, amd_dbgapi_lane_id_t lane_id,
     amd_dbgapi_address_space_id_t source_address_space_id,
@@ -780,6 +853,7 @@ amd_dbgapi_status_t amd_dbgapi_convert_address_space(
     amd_dbgapi_segment_address_t *destination_segment_address,
     amd_dbgapi_size_t *destination_contiguous_bytes);
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_NONE = 0,
   AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_LANE = 1,
@@ -788,18 +862,21 @@ typedef enum {
   AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_AGENT = 4,
   AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_PROCESS = 5
 } amd_dbgapi_segment_address_dependency_t;
+// clang-format on
 
 /// 0.77's signature; 0.79 and later have leading process_id and wave_id. Do not
-/// call it directly: wavelane::dbgapi::Library gates it on the version.
+/// call it directly: wavelane::debugapi::Library gates it on the version.
 amd_dbgapi_status_t amd_dbgapi_address_dependency(
     amd_dbgapi_address_space_id_t address_space_id,
     amd_dbgapi_segment_address_t segment_address,
     amd_dbgapi_segment_address_dependency_t *segment_address_dependency);
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_ADDRESS_CLASS_STATE_NOT_MEMBER = 0,
   AMD_DBGAPI_ADDRESS_CLASS_STATE_MEMBER = 1
 } amd_dbgapi_address_class_state_t;
+// clang-format on
 
 amd_dbgapi_status_t amd_dbgapi_address_is_in_address_class(
     amd_dbgapi_wave_id_t wave_id, amd_dbgapi_lane_id_t lane_id,
@@ -810,19 +887,24 @@ amd_dbgapi_status_t amd_dbgapi_address_is_in_address_class(
 /// `value_size` is bytes wanted on entry and bytes done on return, which may be
 /// fewer. Global memory needs no wave; local and private_wave need a stopped
 /// wave; private_lane a lane of it as well.
-amd_dbgapi_status_t amd_dbgapi_read_memory(
-    amd_dbgapi_process_id_t process_id, amd_dbgapi_wave_id_t wave_id,
-    amd_dbgapi_lane_id_t lane_id, amd_dbgapi_address_space_id_t address_space_id,
-    amd_dbgapi_segment_address_t segment_address, amd_dbgapi_size_t *value_size,
-    void *value);
-amd_dbgapi_status_t amd_dbgapi_write_memory(
-    amd_dbgapi_process_id_t process_id, amd_dbgapi_wave_id_t wave_id,
-    amd_dbgapi_lane_id_t lane_id, amd_dbgapi_address_space_id_t address_space_id,
-    amd_dbgapi_segment_address_t segment_address, amd_dbgapi_size_t *value_size,
-    const void *value);
+amd_dbgapi_status_t
+amd_dbgapi_read_memory(amd_dbgapi_process_id_t process_id,
+                       amd_dbgapi_wave_id_t wave_id,
+                       amd_dbgapi_lane_id_t lane_id,
+                       amd_dbgapi_address_space_id_t address_space_id,
+                       amd_dbgapi_segment_address_t segment_address,
+                       amd_dbgapi_size_t *value_size, void *value);
+amd_dbgapi_status_t
+amd_dbgapi_write_memory(amd_dbgapi_process_id_t process_id,
+                        amd_dbgapi_wave_id_t wave_id,
+                        amd_dbgapi_lane_id_t lane_id,
+                        amd_dbgapi_address_space_id_t address_space_id,
+                        amd_dbgapi_segment_address_t segment_address,
+                        amd_dbgapi_size_t *value_size, const void *value);
 
 //===-- Events ------------------------------------------------------------===//
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_EVENT_KIND_NONE = 0,
   AMD_DBGAPI_EVENT_KIND_WAVE_STOP = 1,
@@ -832,19 +914,24 @@ typedef enum {
   AMD_DBGAPI_EVENT_KIND_RUNTIME = 5,
   AMD_DBGAPI_EVENT_KIND_QUEUE_ERROR = 6
 } amd_dbgapi_event_kind_t;
+// clang-format on
 
-/// The oldest event not yet returned; kind NONE and handle 0 when there is none.
+/// The oldest event not yet returned; kind NONE and handle 0 when there is
+/// none.
 amd_dbgapi_status_t
 amd_dbgapi_process_next_pending_event(amd_dbgapi_process_id_t process_id,
                                       amd_dbgapi_event_id_t *event_id,
                                       amd_dbgapi_event_kind_t *kind);
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_RUNTIME_STATE_LOADED_SUCCESS = 1,
   AMD_DBGAPI_RUNTIME_STATE_UNLOADED = 2,
   AMD_DBGAPI_RUNTIME_STATE_LOADED_ERROR_RESTRICTION = 3
 } amd_dbgapi_runtime_state_t;
+// clang-format on
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_EVENT_INFO_PROCESS = 1,       // process_id
   AMD_DBGAPI_EVENT_INFO_KIND = 2,          // event_kind
@@ -854,6 +941,7 @@ typedef enum {
   AMD_DBGAPI_EVENT_INFO_RUNTIME_STATE = 6, // runtime_state: RUNTIME
   AMD_DBGAPI_EVENT_INFO_QUEUE = 7          // queue_id: QUEUE_ERROR
 } amd_dbgapi_event_info_t;
+// clang-format on
 
 amd_dbgapi_status_t amd_dbgapi_event_get_info(amd_dbgapi_event_id_t event_id,
                                               amd_dbgapi_event_info_t query,
@@ -863,14 +951,18 @@ amd_dbgapi_status_t amd_dbgapi_event_processed(amd_dbgapi_event_id_t event_id);
 
 //===-- Host breakpoints that the library asks for ------------------------===//
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_BREAKPOINT_INFO_PROCESS = 1 // process_id
 } amd_dbgapi_breakpoint_info_t;
+// clang-format on
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_BREAKPOINT_ACTION_RESUME = 1,
   AMD_DBGAPI_BREAKPOINT_ACTION_HALT = 2
 } amd_dbgapi_breakpoint_action_t;
+// clang-format on
 
 amd_dbgapi_status_t
 amd_dbgapi_breakpoint_get_info(amd_dbgapi_breakpoint_id_t breakpoint_id,
@@ -885,10 +977,12 @@ amd_dbgapi_status_t amd_dbgapi_report_breakpoint_hit(
 
 //===-- Callbacks ---------------------------------------------------------===//
 
+// clang-format off
 typedef enum {
   AMD_DBGAPI_CLIENT_PROCESS_INFO_OS_PID = 1,    // os_process_id; NOT_AVAILABLE selects a core
   AMD_DBGAPI_CLIENT_PROCESS_INFO_CORE_STATE = 2 // core_state_data, data from allocate_memory
 } amd_dbgapi_client_process_info_t;
+// clang-format on
 
 /// What the client does for the library (since 0.76 in this form).
 struct amd_dbgapi_callbacks_s {

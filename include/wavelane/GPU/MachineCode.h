@@ -1,4 +1,5 @@
 //===-- MachineCode.h - LLVM's MC of one processor --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sets up LLVM's disassembler and printer for the simulator, the debugger
 // library and the plugins.

@@ -1,4 +1,5 @@
 //===-- Processors.h - the GPUs that Wavelane knows -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The only place that knows processors by name or number. A processor is a line
 // of Processors.def; the facts of its family are here. The rest of Wavelane
@@ -54,7 +55,9 @@ constexpr unsigned vector(unsigned Index, unsigned Lanes) {
 constexpr unsigned accumulation(unsigned Index, unsigned Lanes) {
   return (Lanes == 32 ? AGPR32 : AGPR64) + Index;
 }
-constexpr unsigned exec(unsigned Lanes) { return Lanes == 32 ? Exec32 : Exec64; }
+constexpr unsigned exec(unsigned Lanes) {
+  return Lanes == 32 ? Exec32 : Exec64;
+}
 constexpr unsigned vcc(unsigned Lanes) { return Lanes == 32 ? VCC32 : VCC64; }
 /// Whether register \a Number has an element of 4 bytes for each lane.
 constexpr bool isVector(uint64_t Number) {
@@ -71,8 +74,8 @@ constexpr bool isVector(uint64_t Number) {
 struct AddressSpace {
   uint8_t Number;
   const char *Name;
-  uint8_t Bits;  ///< of an address
-  uint64_t Null; ///< the null pointer's value
+  uint8_t Bits;      ///< of an address
+  uint64_t Null;     ///< the null pointer's value
   bool PerLane;      ///< Each lane has its own memory.
   bool PerWorkgroup; ///< Each workgroup or wave has its own memory.
 };
@@ -94,7 +97,9 @@ struct BitField {
     return uint32_t(((uint64_t(1) << Width) - 1) << Low);
   }
   constexpr uint32_t get(uint32_t Word) const { return (Word & mask()) >> Low; }
-  constexpr uint32_t put(uint32_t Value) const { return (Value << Low) & mask(); }
+  constexpr uint32_t put(uint32_t Value) const {
+    return (Value << Low) & mask();
+  }
 };
 
 /// The fields of a save area's control stack, which lists its waves and their
@@ -116,7 +121,16 @@ enum class AccRegisters : uint8_t {
 };
 
 enum class FamilyId : uint8_t {
-  GFX9, GFX908, GFX90A, GFX940, GFX950, GFX10_1, GFX10_3, GFX11, GFX12, GFX1250
+  GFX9,
+  GFX908,
+  GFX90A,
+  GFX940,
+  GFX950,
+  GFX10_1,
+  GFX10_3,
+  GFX11,
+  GFX12,
+  GFX1250
 };
 
 /// The common facts of one family's GPUs.
@@ -193,7 +207,9 @@ struct Family {
   }
   /// Lanes of a wave, unless the code object says otherwise.
   constexpr unsigned defaultLanes() const { return HasWave32 ? 32 : 64; }
-  constexpr unsigned wavesPerUnit() const { return SimdsPerUnit * WavesPerSimd; }
+  constexpr unsigned wavesPerUnit() const {
+    return SimdsPerUnit * WavesPerSimd;
+  }
   /// How many shader engines a save area can tell apart, and compute units of
   /// each.
   constexpr unsigned maxEngines() const { return 1u << Stack.Engine.Width; }
@@ -319,9 +335,10 @@ constexpr Family gfx1250() {
   F.SimdsPerUnit = 4;
   F.HasControlStack = false;
   F.Stack = {};
-  F.NotModelled = "1024 vector registers by MODE's upper bits, 64-bit literals, its "
-                  "matrix, tensor and transposing instructions, clusters of "
-                  "workgroups, and the layout of its save area";
+  F.NotModelled =
+      "1024 vector registers by MODE's upper bits, 64-bit literals, its "
+      "matrix, tensor and transposing instructions, clusters of "
+      "workgroups, and the layout of its save area";
   return F;
 }
 } // namespace detail
@@ -336,9 +353,11 @@ inline constexpr Family Families[] = {
 
 /// A line of the table.
 enum class ProcessorId : uint8_t {
+// clang-format off
 #define WAVELANE_GPU(ID, ...) ID,
 #define WAVELANE_GENERIC_GPU(ID, ...) ID,
 #include "wavelane/GPU/Processors.def"
+  // clang-format on
   NONE
 };
 
@@ -350,8 +369,9 @@ struct Processor {
   uint32_t ElfMachine; ///< EF_AMDGPU_MACH
   /// KFD's gfx_target_version, as gfx90a's 90010; 0 of a generic target.
   uint32_t TargetVersion;
-  ProcessorId Generic;  ///< its generic target, or NONE
-  const char *Features; ///< default features of the target ID: ":sramecc+:xnack-"
+  ProcessorId Generic; ///< its generic target, or NONE
+  const char
+      *Features; ///< default features of the target ID: ":sramecc+:xnack-"
   /// How many vector registers per lane a SIMD has for waves of
   /// Family::defaultLanes(), architectural and accumulation registers together.
   unsigned VectorRegisters;
@@ -363,7 +383,9 @@ struct Processor {
   constexpr const Family &family() const { return Families[unsigned(Group)]; }
   constexpr bool isGeneric() const { return TargetVersion == 0; }
   /// Whether it can be simulated. \see Family::NotModelled
-  constexpr bool isModelled() const { return !isGeneric() && !family().NotModelled; }
+  constexpr bool isModelled() const {
+    return !isGeneric() && !family().NotModelled;
+  }
 
   constexpr unsigned generation() const { return family().Generation; }
   constexpr bool hasWave32() const { return family().HasWave32; }
@@ -390,6 +412,7 @@ struct Processor {
 
 /// By ProcessorId. \see devices(), debuggable()
 inline constexpr Processor Processors[] = {
+// clang-format off
 #define WAVELANE_GPU(ID, NAME, FAMILY, MACHINE, VERSION, GENERIC, FEATURES,        \
                      VECTORS, LOCAL, UNIT, DEVICE, PRODUCT)                        \
   {ProcessorId::ID, NAME, FamilyId::FAMILY, MACHINE, VERSION, ProcessorId::GENERIC, \
@@ -398,6 +421,7 @@ inline constexpr Processor Processors[] = {
   {ProcessorId::ID, NAME, FamilyId::FAMILY, MACHINE, 0, ProcessorId::NONE,         \
    FEATURES, 0, 65536, 512, 0, nullptr},
 #include "wavelane/GPU/Processors.def"
+    // clang-format on
 };
 inline constexpr size_t ProcessorCount = size_t(ProcessorId::NONE);
 
@@ -428,13 +452,17 @@ constexpr size_t countDevices() {
 /// All lines of the table.
 constexpr ProcessorRange processors() { return {Processors, ProcessorCount}; }
 /// The GPUs, without generic targets.
-constexpr ProcessorRange devices() { return {Processors, detail::countDevices()}; }
+constexpr ProcessorRange devices() {
+  return {Processors, detail::countDevices()};
+}
 /// The GPUs whose save area a debugger can read.
 constexpr ProcessorRange debuggable() {
   return {Processors, detail::countDebuggable()};
 }
 
-constexpr const Processor &get(ProcessorId Id) { return Processors[unsigned(Id)]; }
+constexpr const Processor &get(ProcessorId Id) {
+  return Processors[unsigned(Id)];
+}
 
 /// The GPU that is simulated unless told otherwise.
 inline constexpr ProcessorId DefaultDevice = ProcessorId::GFX90A;

@@ -1,4 +1,5 @@
 //===-- Architecture.h - registers and address spaces by number -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // DWARF's numbers for registers and address spaces: AMDGPU (LLVM's AMDGPUUsage,
 // "Register Identifier" and "Address Space Identifier") and x86-64 (System V

@@ -1,8 +1,9 @@
-//===-- Attributes.h - attributes that lanes have --------------*- C++ -*-===//
+//===-- Attributes.h - attributes that lanes have ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many lanes there are, where each one is, and which are active: DWARF 6 issue
-// 211206.1 (DW_AT_num_lanes), the older DW_AT_lanes, and section A.3.3.5 of LLVM's
-// "DWARF Extensions For Heterogeneous Debugging".
+// How many lanes there are, where each one is, and which are active: DWARF 6
+// issue 211206.1 (DW_AT_num_lanes), the older DW_AT_lanes, and section A.3.3.5
+// of LLVM's "DWARF Extensions For Heterogeneous Debugging".
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_LOCATION_ATTRIBUTES_H
@@ -39,9 +40,8 @@ enum class FormClass : uint8_t { Constant, Expression, List, String, Other };
 FormClass getFormClass(uint16_t Form);
 
 /// The meaning of an attribute by Attributes.def; None for all others.
-/// \param IsAMDUnit
-///     The unit's augmentation or producer says that it uses the extension. Without
-///     it 0x3e08 to 0x3e0e are upstream LLVM's attributes.
+/// \param IsAMDUnit The unit's augmentation or producer says that it uses the
+///     extension. Without it 0x3e08 to 0x3e0e are upstream LLVM's attributes.
 LaneAttribute getAttribute(uint16_t Code, FormClass Class, bool IsAMDUnit);
 
 /// The codes by which attributes of that meaning are found, oldest first.
@@ -62,20 +62,21 @@ struct AttributeValue {
   std::optional<std::vector<LocationListEntry>> List;
 };
 
-/// A count (lanes, iterations, elements): a constant, or what an expression gives as
-/// a value or as a location that is read as the generic type.
+/// A count (lanes, iterations, elements): a constant, or what an expression
+/// gives as a value or as a location that is read as the generic type.
 /// \return nullopt where a list has no entry for the program location.
 llvm::Expected<std::optional<uint64_t>>
 evaluateCount(const AttributeValue &Value, Context &C,
               const EvaluationOptions &Options = {});
 
-/// The lane count: as evaluateCount, but never 0 and \a Default where there is none.
-llvm::Expected<uint32_t> evaluateLaneCount(const AttributeValue &Value,
-                                           Context &C, uint32_t Default = 1,
-                                           const EvaluationOptions &Options = {});
+/// The lane count: as evaluateCount, but never 0 and \a Default where there is
+/// none.
+llvm::Expected<uint32_t>
+evaluateLaneCount(const AttributeValue &Value, Context &C, uint32_t Default = 1,
+                  const EvaluationOptions &Options = {});
 
-/// Each lane's logical program location; nullopt for a lane that wasn't active on
-/// entry. An element is of the generic type.
+/// Each lane's logical program location; nullopt for a lane that wasn't active
+/// on entry. An element is of the generic type.
 llvm::Expected<std::vector<std::optional<uint64_t>>>
 evaluateLanePC(const AttributeValue &Value, uint32_t Lanes, Context &C,
                const EvaluationOptions &Options = {});
@@ -91,10 +92,12 @@ evaluateLocation(const AttributeValue &Value, Context &C,
                  const EvaluationOptions &Options = {});
 
 /// What DW_TAG_object_map's attributes say at the program location.
-/// \param Low, High  Its range of program locations; without one it holds everywhere.
+/// \param Low, High  Its range of program locations; without one it holds
+/// everywhere.
 llvm::Expected<ObjectMap>
 evaluateObjectMap(const AttributeValue &Memory, const AttributeValue &Vector,
-                  const AttributeValue &First, const AttributeValue &ElementSize,
+                  const AttributeValue &First,
+                  const AttributeValue &ElementSize,
                   const AttributeValue &ElementCount,
                   std::optional<uint64_t> Low, std::optional<uint64_t> High,
                   Context &C, const EvaluationOptions &Options = {});

@@ -1,4 +1,5 @@
 //===-- CallFrame.h - call frame information --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // DWARF 5, section 6.4, with location descriptions in its rules and address
 // spaces (LLVM's "DWARF Extensions For Heterogeneous Debugging", A.6.4):
@@ -76,10 +77,12 @@ readFrameSection(llvm::ArrayRef<uint8_t> Section, uint8_t AddressSize = 8);
 
 /// The row for program location \a PC (a file address), which \a Frame must
 /// cover. Fails on unknown instructions and ill-formed rules (A.6.4.2).
-llvm::Expected<CallFrameRow> findRow(const FrameDescription &Frame, uint64_t PC);
+llvm::Expected<CallFrameRow> findRow(const FrameDescription &Frame,
+                                     uint64_t PC);
 
 /// All rows, in order.
-llvm::Expected<std::vector<CallFrameRow>> getRows(const FrameDescription &Frame);
+llvm::Expected<std::vector<CallFrameRow>>
+getRows(const FrameDescription &Frame);
 
 /// Unwinds one frame. Expressions can use the registers and memory of \a C, but
 /// not its unit, object, lane or iteration.

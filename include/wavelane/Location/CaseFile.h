@@ -1,4 +1,5 @@
 //===-- CaseFile.h - evaluation cases in JSON -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A case is an expression, the context that it is evaluated in, and the
 // expected result. A file is a list of them. wavelane-dwarf, the tests and the

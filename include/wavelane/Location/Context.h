@@ -1,4 +1,5 @@
 //===-- Context.h - the context of an evaluation ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The evaluation context of DWARF 6 (issue 241011.1) and A.2.5.1 of LLVM's
 // extension. Every item is optional: each function's default is that the item
@@ -50,10 +51,10 @@ struct DieLocation {
 struct ObjectMap {
   Location Memory; ///< Where the array is when no register holds a part of it.
   Location Vector; ///< The registers that hold a part of it.
-  uint64_t First = 0; ///< Index of the first element that Vector holds.
-  uint64_t ElementSize = 0; ///< In bytes.
+  uint64_t First = 0;        ///< Index of the first element that Vector holds.
+  uint64_t ElementSize = 0;  ///< In bytes.
   uint64_t ElementCount = 0; ///< How many elements Vector holds.
-  bool IsActive = false; ///< The program location is in the map's range.
+  bool IsActive = false;     ///< The program location is in the map's range.
 };
 
 /// The facts that an evaluation may ask for. Functions that return an Expected

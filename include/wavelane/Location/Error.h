@@ -1,4 +1,5 @@
 //===-- Error.h - why an evaluation failed ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_LOCATION_ERROR_H
 #define WAVELANE_LOCATION_ERROR_H

@@ -1,4 +1,5 @@
-//===-- Evaluator.h - DWARF expressions ------------------------*- C++ -*-===//
+//===-- Evaluator.h - DWARF expressions -------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_LOCATION_EVALUATOR_H
 #define WAVELANE_LOCATION_EVALUATOR_H
@@ -38,13 +39,13 @@ enum class Dialect {
   Strict,
 };
 
-/// What upstream clang means by its expressions for AMD GPUs, which are not what
-/// they say: an ending `constant; swap; xderef` is a location in an address space,
-/// and a vector register stands for one lane's element.
+/// What upstream clang means by its expressions for AMD GPUs, which are not
+/// what they say: an ending `constant; swap; xderef` is a location in an
+/// address space, and a vector register stands for one lane's element.
 struct UpstreamMapping {
   bool Enabled = false;
-  /// clang up to 21 calls private memory 1 and local memory 2; later ones use the
-  /// GPU's numbers.
+  /// clang up to 21 calls private memory 1 and local memory 2; later ones use
+  /// the GPU's numbers.
   bool OldNumbers = true;
 };
 
@@ -81,23 +82,23 @@ llvm::Expected<Entry> evaluate(llvm::ArrayRef<uint8_t> Expression, Context &C,
                                llvm::ArrayRef<Entry> Initial = {},
                                TraceFunction *Trace = nullptr);
 
-/// Evaluates a location list at the context's program location: every entry that
-/// matches contributes; the default entry counts if no other does; without a
-/// match the location is undefined.
+/// Evaluates a location list at the context's program location: every entry
+/// that matches contributes; the default entry counts if no other does; without
+/// a match the location is undefined.
 llvm::Expected<Location>
 evaluateLocationList(llvm::ArrayRef<LocationListEntry> List, Context &C,
                      const EvaluationOptions &Options = {});
 
 /// The frame base by DW_AT_frame_base: a register location stands for memory at
 /// the register's contents.
-llvm::Expected<Location> evaluateFrameBase(llvm::ArrayRef<uint8_t> Expression,
-                                           Context &C,
-                                           const EvaluationOptions &Options = {});
+llvm::Expected<Location>
+evaluateFrameBase(llvm::ArrayRef<uint8_t> Expression, Context &C,
+                  const EvaluationOptions &Options = {});
 
 /// Follows an implicit pointer to what it points to.
-llvm::Expected<Location> followImplicitPointer(const Location &Pointer,
-                                               Context &C,
-                                               const EvaluationOptions &Options = {});
+llvm::Expected<Location>
+followImplicitPointer(const Location &Pointer, Context &C,
+                      const EvaluationOptions &Options = {});
 
 /// The implicit conversions between values and locations (2.3 of the reference:
 /// a generic value is memory of space 0, and back).

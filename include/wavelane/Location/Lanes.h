@@ -1,4 +1,5 @@
 //===-- Lanes.h - one variable in all lanes ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_LOCATION_LANES_H
 #define WAVELANE_LOCATION_LANES_H

@@ -1,4 +1,5 @@
 //===-- Location.h - where an object is -------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A location is storage and a bit offset into it (DWARF 6, issue 230524.1
 // "Locations on the Stack"; LLVM's "DWARF Extensions For Heterogeneous

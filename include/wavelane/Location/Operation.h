@@ -1,4 +1,5 @@
-//===-- Operation.h - operations and their encoding ------------*- C++ -*-===//
+//===-- Operation.h - operations and their encoding -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_LOCATION_OPERATION_H
 #define WAVELANE_LOCATION_OPERATION_H
@@ -14,8 +15,8 @@
 
 namespace wavelane::location {
 
-/// An operation's identity: the code of a one-byte operation, or UserBit and the
-/// sub-opcode of DW_OP_LLVM_user (0xe9).
+/// An operation's identity: the code of a one-byte operation, or UserBit and
+/// the sub-opcode of DW_OP_LLVM_user (0xe9).
 using OperationCode = uint32_t;
 constexpr OperationCode UserBit = 0x10000;
 /// DW_OP_LLVM_user.
@@ -23,7 +24,8 @@ constexpr uint8_t LLVMUser = 0xe9;
 
 /// The operations behind DW_OP_LLVM_user: OP_push_lane, OP_offset and so on.
 enum UserOperation : OperationCode {
-#define USER_OPERATION(SubOpcode, DirectCode, Id, Name, First, Second, Function) \
+#define USER_OPERATION(SubOpcode, DirectCode, Id, Name, First, Second,         \
+                       Function)                                               \
   OP_##Id = UserBit | (SubOpcode),
 #include "wavelane/Location/Operations.def"
 };
@@ -32,8 +34,16 @@ enum UserOperation : OperationCode {
 enum class OperandKind : uint8_t {
   None,
   Address,
-  U1, S1, U2, S2, U4, S4, U8, S8,
-  ULEB, SLEB,
+  U1,
+  S1,
+  U2,
+  S2,
+  U4,
+  S4,
+  U8,
+  S8,
+  ULEB,
+  SLEB,
   Offset,     ///< 4 bytes (DWARF32) or 8 (DWARF64).
   BranchS2,   ///< Bytes from the end of the operation.
   Block,      ///< ULEB length, bytes.
@@ -92,8 +102,8 @@ llvm::Error decode(llvm::ArrayRef<uint8_t> Expression, size_t At,
 llvm::Expected<std::string> disassemble(llvm::ArrayRef<uint8_t> Expression,
                                         const DecodeOptions &Options = {});
 
-/// An operation to be encoded. A branch's operand counts operations, from the one
-/// after it.
+/// An operation to be encoded. A branch's operand counts operations, from the
+/// one after it.
 struct SourceOperation {
   std::string Name;
   llvm::SmallVector<int64_t, 2> Operands;

@@ -1,8 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 /*===-- PrivateCodes.h - numbers that nobody has assigned yet -------------===*\
 |*
-|* Operations, attributes and a tag of DWARF 6 and of its proposals have no numbers
-|* so far. These are the project's own, from DWARF's user ranges; when real ones are
-|* assigned, they change here and nowhere else. The preprocessor alone reads this, so
+|* Operations, attributes and a tag of DWARF 6 and of its proposals have no
+numbers
+|* so far. These are the project's own, from DWARF's user ranges; when real ones
+are
+|* assigned, they change here and nowhere else. The preprocessor alone reads
+this, so
 |* that assembly files can include it.
 |*
 |* Numbers that LLVM has assigned are in Operations.def and Attributes.def.

@@ -1,4 +1,5 @@
 //===-- Value.h - typed values on the stack ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // DWARF 5, section 2.5.1: a value has a base type, or the generic type, which
 // is integral, as wide as an address and of unspecified signedness.

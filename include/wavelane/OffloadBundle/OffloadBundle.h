@@ -1,15 +1,16 @@
 //===-- OffloadBundle.h - Code objects in a program's file ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Offload bundles as clang writes them into a HIP program's section .hip_fatbin
-// and into files: one code object for each GPU, compressed or not. The format is
-// that of Clang's manual, "Clang Offload Bundler", sections "Bundled Binary File
-// Layout" and "Compressed Bundle".
+// and into files: one code object for each GPU, compressed or not. The format
+// is that of Clang's manual, "Clang Offload Bundler", sections "Bundled Binary
+// File Layout" and "Compressed Bundle".
 //
-// LLVM's own reader (llvm/Object/OffloadBundle.h) trusts the sizes in a bundle and
-// takes the bytes of the next magic number for a bundle's end, even within
+// LLVM's own reader (llvm/Object/OffloadBundle.h) trusts the sizes in a bundle
+// and takes the bytes of the next magic number for a bundle's end, even within
 // compressed data. This one checks everything, since it reads memory that any
-// program supplies. It is part of the HIP runtime as well, so it uses no more than
-// LLVM's Support library, which can be linked statically.
+// program supplies. It is part of the HIP runtime as well, so it uses no more
+// than LLVM's Support library, which can be linked statically.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +33,8 @@ namespace wavelane::offload {
 struct Entry {
   /// Kind, triple and target ID: "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-".
   llvm::StringRef Id;
-  /// The code object, an ELF file; empty for the host. The bytes belong to the bundle
-  /// where it is compressed, else to the data it was read from.
+  /// The code object, an ELF file; empty for the host. The bytes belong to the
+  /// bundle where it is compressed, else to the data it was read from.
   llvm::StringRef Contents;
 
   /// The target ID of code for an AMD GPU ("gfx90a:xnack-"); empty for another
@@ -44,10 +45,10 @@ struct Entry {
 /// One bundle.
 class Bundle {
 public:
-  /// Reads the bundle that \p Data begins with; more may follow it. \p Data must
-  /// outlive the bundle, unless it is compressed. The error says what is wrong:
-  /// \p Data doesn't begin with a bundle, or the bundle ends beyond \p Data, is
-  /// damaged, or is of an unknown version or compression.
+  /// Reads the bundle that \p Data begins with; more may follow it. \p Data
+  /// must outlive the bundle, unless it is compressed. The error says what is
+  /// wrong: \p Data doesn't begin with a bundle, or the bundle ends beyond
+  /// \p Data, is damaged, or is of an unknown version or compression.
   static llvm::Expected<Bundle> read(llvm::StringRef Data);
 
   /// In the bundle's order.
@@ -69,8 +70,9 @@ private:
 /// Whether \p Data begins as a bundle does, compressed or not.
 bool isBundle(llvm::StringRef Data);
 
-/// Calls \p Found for each bundle in \p Section (.hip_fatbin has one for each source
-/// file), with its offset there in bytes and the bundle or what is wrong with it.
+/// Calls \p Found for each bundle in \p Section (.hip_fatbin has one for each
+/// source file), with its offset there in bytes and the bundle or what is wrong
+/// with it.
 void readBundles(
     llvm::StringRef Section,
     llvm::function_ref<void(uint64_t Offset, llvm::Expected<Bundle>)> Found);

@@ -1,4 +1,5 @@
 //===-- Packets.h - gdb-remote packets about GPUs ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The gdb-remote packets that Wavelane's lldb-server answers beyond those of
 // LLDB's own server, with their JSON keys. Names and forms are those of
@@ -26,7 +27,7 @@
 #include "llvm/Support/JSON.h"
 #include <string>
 
-namespace wavelane::packets {
+namespace wavelane::server::packets {
 
 /// The packet \p name with \p arguments, not yet escaped.
 inline std::string Make(llvm::StringRef name, llvm::json::Object arguments) {
@@ -198,10 +199,11 @@ inline constexpr char Conditions[] = "jWavelaneConditions";
 /// the core can't be shown; no other packet works then.
 inline constexpr char CoreInfo[] = "jWavelaneCore";
 
-/// Arguments: "ranges:<address>,<size>,...;", then the suffixes of memory packets,
-/// which are those of all ranges. LLDB's packet but for the suffixes. Ranges may
-/// overlap. A range with fewer bytes than asked ends where memory does. An error:
-/// more than MaxRanges ranges, or than MaxTransfer bytes together.
+/// Arguments: "ranges:<address>,<size>,...;", then the suffixes of memory
+/// packets, which are those of all ranges. LLDB's packet but for the suffixes.
+/// Ranges may overlap. A range with fewer bytes than asked ends where memory
+/// does. An error: more than MaxRanges ranges, or than MaxTransfer bytes
+/// together.
 inline constexpr char ReadRanges[] = "MultiMemRead:";
 /// Bytes that one memory packet carries at most.
 inline constexpr unsigned MaxTransfer = 1 << 20;
@@ -218,22 +220,23 @@ inline constexpr char TargetXML[] = "qXfer:features:read:target.xml:";
 /// Keys of WaveInfo. Facts that ROCdbgapi doesn't know, of waves that began
 /// before the debugger attached, are left out.
 namespace wave {
-inline constexpr char Thread[] = "thread";       ///< tid
+inline constexpr char Thread[] = "thread"; ///< tid
 inline constexpr char Threads[] = "threads";
-inline constexpr char Name[] = "name";           ///< "saxpy (1,0,0)/2"
-inline constexpr char LaneCount[] = "lane_count";///< 32 or 64
-inline constexpr char Exec[] = "exec";           ///< mask, if stopped
-inline constexpr char Pc[] = "pc";               ///< address, if stopped
-inline constexpr char Agent[] = "agent";         ///< ids
+inline constexpr char Name[] = "name";            ///< "saxpy (1,0,0)/2"
+inline constexpr char LaneCount[] = "lane_count"; ///< 32 or 64
+inline constexpr char Exec[] = "exec";            ///< mask, if stopped
+inline constexpr char Pc[] = "pc";                ///< address, if stopped
+inline constexpr char Agent[] = "agent";          ///< ids
 inline constexpr char Queue[] = "queue";
 inline constexpr char Dispatch[] = "dispatch";
 inline constexpr char Wave[] = "wave";
 inline constexpr char WorkgroupId[] = "workgroup_id";
 inline constexpr char Workgroup[] = "workgroup"; ///< [x,y,z]
 inline constexpr char WaveInWorkgroup[] = "wave_in_workgroup";
-inline constexpr char WorkgroupSize[] = "workgroup_size"; ///< [x,y,z] work-items
-inline constexpr char GridSize[] = "grid_size";           ///< [x,y,z] work-items
-inline constexpr char Kernel[] = "kernel";                ///< demangled, short
+inline constexpr char WorkgroupSize[] =
+    "workgroup_size";                               ///< [x,y,z] work-items
+inline constexpr char GridSize[] = "grid_size";     ///< [x,y,z] work-items
+inline constexpr char Kernel[] = "kernel";          ///< demangled, short
 inline constexpr char StopReason[] = "stop_reason"; ///< "" if it has none
 inline constexpr char State[] = "state";            ///< "stopped", "running"
 } // namespace wave
@@ -273,6 +276,6 @@ inline constexpr char ExceptionsVariable[] = "WAVELANE_EXCEPTIONS";
 /// isn't set.
 inline constexpr char PortVariable[] = "WAVELANE_GPU_PORT";
 
-} // namespace wavelane::packets
+} // namespace wavelane::server::packets
 
 #endif // WAVELANE_SERVER_PACKETS_H

@@ -1,4 +1,5 @@
 //===-- ISA.h - executes the instructions of one wave -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The executor knows instructions and nothing else: no queues, dispatches or
 // scheduling. A device passes it a wave's state and the memory that the wave
@@ -19,8 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 
 /// The processor whose instructions are executed. Code of every processor in
 /// the table is decoded; an instruction that isn't modelled ends a run with
@@ -76,8 +76,8 @@ enum : uint32_t {
   DenormF64Shift = 6,
   DX10Clamp = 1u << 8,
   IEEE = 1u << 9,
-  DebugEn = 1u << 11,   ///< Trap after each instruction.
-  ExcpEnShift = 12,     ///< 7 bits, in the order of TRAPSTS bits 0-6.
+  DebugEn = 1u << 11, ///< Trap after each instruction.
+  ExcpEnShift = 12,   ///< 7 bits, in the order of TRAPSTS bits 0-6.
   FP16Ovfl = 1u << 23,
   GprIdxEn = 1u << 27,
   Default = 0xf0 | DX10Clamp | IEEE,
@@ -227,24 +227,24 @@ struct AddressWatch {
 /// Why run() or step() returned.
 struct StepResult {
   enum Kind : uint8_t {
-    Continued,  ///< The budget is used up.
-    Barrier,    ///< s_barrier done; PC is behind it. Wait for the workgroup.
+    Continued,     ///< The budget is used up.
+    Barrier,       ///< s_barrier done; PC is behind it. Wait for the workgroup.
     BarrierSignal, ///< s_barrier_signal -1 done; PC is behind it.
     BarrierWait,   ///< s_barrier_wait -1 done; PC is behind it. Wait until all
                    ///< waves of the workgroup have signalled.
     GridBarrier,   ///< ds_gws_barrier of resource 0 done; PC is behind it. Wait
                    ///< for the grid; Code is what the counter begins with next.
-    Sleep,      ///< s_sleep; Code is its operand (64 clocks each).
-    EndPgm,     ///< s_endpgm; PC is behind it.
-    Trap,       ///< s_trap; Code is the trap id. PC is AT the s_trap.
-    SendMsg,    ///< s_sendmsg; Code is its 16-bit operand, M0 the other one.
-    Halt,       ///< s_sethalt 1; STATUS.HALT is set.
-    SingleStep, ///< MODE.DEBUG_EN: one instruction was executed.
+    Sleep,         ///< s_sleep; Code is its operand (64 clocks each).
+    EndPgm,        ///< s_endpgm; PC is behind it.
+    Trap,          ///< s_trap; Code is the trap id. PC is AT the s_trap.
+    SendMsg,       ///< s_sendmsg; Code is its 16-bit operand, M0 the other one.
+    Halt,          ///< s_sethalt 1; STATUS.HALT is set.
+    SingleStep,    ///< MODE.DEBUG_EN: one instruction was executed.
     IllegalInstruction, ///< Text names it. PC is at it; it had no effect.
     MemoryViolation,    ///< FaultAddress, LaneMask. PC is at the instruction;
                         ///< lanes not in LaneMask have done their access.
-    FPException, ///< Code: TRAPSTS bits 0-6 that are enabled and were raised, in
-                 ///< LaneMask. PC is behind the instruction.
+    FPException, ///< Code: TRAPSTS bits 0-6 that are enabled and were raised,
+                 ///< in LaneMask. PC is behind the instruction.
     Watch,       ///< Code: mask of the address watches that the lanes of
                  ///< LaneMask have hit. PC is behind the instruction.
   };
@@ -315,7 +315,6 @@ private:
 constexpr uint64_t LocalApertureBase = 0x0001000000000000ull;
 constexpr uint64_t PrivateApertureBase = 0x0002000000000000ull;
 
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa
 
 #endif // WAVELANE_SIMULATOR_ISA_H

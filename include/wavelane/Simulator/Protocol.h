@@ -1,4 +1,5 @@
 //===-- Protocol.h - between program, device and debugger -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The simulated device (wavelane-gpu) has one stream socket for its program and
 // one unix socket, `<dir>/gpu-<pid>.sock`, on which debuggers connect; <pid> is
@@ -83,7 +84,11 @@ constexpr uint64_t exceptionMask(uint32_t Code) {
   return Code ? uint64_t(1) << (Code - 1) : 0;
 }
 
-enum LaunchMode : uint32_t { LaunchNormal = 0, LaunchHalt = 1, LaunchDebug = 3 };
+enum LaunchMode : uint32_t {
+  LaunchNormal = 0,
+  LaunchHalt = 1,
+  LaunchDebug = 3
+};
 enum OverrideMode : uint32_t { OverrideOr = 0, OverrideReplace = 1 };
 enum WatchMode : uint32_t {
   WatchRead = 0,
@@ -308,13 +313,13 @@ enum class MessageType : uint32_t {
   DebugTrap = 3,      ///< debugger: DebugTrapRequest
   RuntimeEnable = 16, ///< program: RuntimeEnableRequest
   RuntimeDisable = 17,
-  CreateQueue = 18,  ///< program: CreateQueueRequest
-  DestroyQueue = 19, ///< program: QueueRequest
-  Doorbell = 20,     ///< program: QueueRequest, not answered
-  MapHost = 21,      ///< program: MapHostRequest
-  UnmapHost = 22,    ///< program: MapHostRequest
+  CreateQueue = 18,      ///< program: CreateQueueRequest
+  DestroyQueue = 19,     ///< program: QueueRequest
+  Doorbell = 20,         ///< program: QueueRequest, not answered
+  MapHost = 21,          ///< program: MapHostRequest
+  UnmapHost = 22,        ///< program: MapHostRequest
   AllocateWaveSync = 23, ///< program: QueueRequest
-  QueueError = 32,   ///< device to program: QueueErrorEvent, not answered
+  QueueError = 32,       ///< device to program: QueueErrorEvent, not answered
 };
 
 struct MessageHeader {
@@ -338,8 +343,8 @@ struct HelloRequest {
 
 /// One simulated GPU.
 struct AgentDescription {
-  char processor[32]; ///< "gfx90a"
-  char target_id[64]; ///< "gfx90a:sramecc+:xnack-"
+  char processor[32];   ///< "gfx90a"
+  char target_id[64];   ///< "gfx90a:sramecc+:xnack-"
   uint32_t elf_machine; ///< EF_AMDGPU_MACH of the processor
   uint32_t wavefront_size;
   uint32_t compute_units;
@@ -347,7 +352,7 @@ struct AgentDescription {
   uint32_t simds_per_cu;
   uint32_t waves_per_simd;
   uint32_t lds_bytes_per_cu;
-  uint32_t max_waves; ///< scratch slots, over all shader engines
+  uint32_t max_waves;      ///< scratch slots, over all shader engines
   uint64_t save_area_size; ///< bytes that a queue's context save area needs
   kfd::DeviceSnapshotEntry device;
 };
@@ -397,10 +402,10 @@ struct RuntimeEnableRequest {
 /// A compute AQL queue. The program allocates all of its memory in the arena.
 struct CreateQueueRequest {
   uint64_t ring_base;
-  uint64_t ring_size;  ///< bytes, a power of two
-  uint64_t amd_queue;  ///< address of the queue's amd_queue_t (256 bytes or so)
-  uint64_t save_area;  ///< AgentDescription::save_area_size bytes
-  uint32_t agent;      ///< index of the GPU that it belongs to
+  uint64_t ring_size; ///< bytes, a power of two
+  uint64_t amd_queue; ///< address of the queue's amd_queue_t (256 bytes or so)
+  uint64_t save_area; ///< AgentDescription::save_area_size bytes
+  uint32_t agent;     ///< index of the GPU that it belongs to
   uint32_t reserved;
 };
 /// Reply to CreateQueue.
@@ -447,8 +452,8 @@ struct QueueErrorEvent {
   uint64_t packet_id;
   uint32_t workgroup[3];
   uint32_t wave_in_group;
-  uint32_t trap_id;   ///< s_trap's operand, for QueueWaveTrap/Abort
-  uint32_t write;     ///< memory violation: 1 if a store or atomic
+  uint32_t trap_id;     ///< s_trap's operand, for QueueWaveTrap/Abort
+  uint32_t write;       ///< memory violation: 1 if a store or atomic
   char instruction[96]; ///< disassembly or reason, zero-terminated
 };
 

@@ -1,4 +1,5 @@
 //===-- SaveArea.h - GPU waves in a context save area -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // While a queue is suspended, its waves' state is in memory: a header, a
 // control stack (words that list the waves and their registers), and the waves'
@@ -33,13 +34,21 @@ namespace wavelane::savearea {
 /// Hardware registers of a wave. wordOf() says where each is in the record's
 /// block of hardware registers.
 enum class HwReg : uint8_t {
-  M0, PCLo, PCHi, ExecLo, ExecHi,
-  Status,      ///< STATUS (also of gfx12, where it holds few bits)
-  StatePriv,   ///< gfx12
-  TrapSts,     ///< gfx12: EXCP_FLAG_PRIV
-  XnackMaskLo, XnackMaskHi, Mode,
-  FlatScratchLo, FlatScratchHi, ///< gfx10 and later; gfx9: in SGPRs
-  ExcpFlagUser, TrapCtrl        ///< gfx12
+  M0,
+  PCLo,
+  PCHi,
+  ExecLo,
+  ExecHi,
+  Status,    ///< STATUS (also of gfx12, where it holds few bits)
+  StatePriv, ///< gfx12
+  TrapSts,   ///< gfx12: EXCP_FLAG_PRIV
+  XnackMaskLo,
+  XnackMaskHi,
+  Mode,
+  FlatScratchLo,
+  FlatScratchHi, ///< gfx10 and later; gfx9: in SGPRs
+  ExcpFlagUser,
+  TrapCtrl ///< gfx12
 };
 constexpr unsigned HwRegCount = 15;
 
@@ -73,7 +82,7 @@ struct WaveShape {
 /// Where the parts of a wave are: offsets from the save area's start.
 struct WaveRecord {
   WaveShape shape;
-  uint64_t lds = 0;  ///< in the record of the workgroup's first wave
+  uint64_t lds = 0; ///< in the record of the workgroup's first wave
   uint64_t ttmps = 0, hwregs = 0, sgprs = 0;
   uint64_t accVgprs = 0, sharedVgprs = 0, vgprs = 0;
   uint64_t bottom = 0, top = 0; ///< [bottom, top) is the record
@@ -112,8 +121,14 @@ struct WaveState {
   llvm::ArrayRef<uint32_t> sgprs, vgprs, accVgprs, sharedVgprs;
   llvm::ArrayRef<uint8_t> lds; ///< of the first wave of a group
   uint32_t &hw(HwReg reg) { return hwregs[unsigned(reg)]; }
-  void setPC(uint64_t pc) { hw(HwReg::PCLo) = pc; hw(HwReg::PCHi) = pc >> 32; }
-  void setExec(uint64_t e) { hw(HwReg::ExecLo) = e; hw(HwReg::ExecHi) = e >> 32; }
+  void setPC(uint64_t pc) {
+    hw(HwReg::PCLo) = pc;
+    hw(HwReg::PCHi) = pc >> 32;
+  }
+  void setExec(uint64_t e) {
+    hw(HwReg::ExecLo) = e;
+    hw(HwReg::ExecHi) = e >> 32;
+  }
 };
 
 /// Bytes of a wave's record.
@@ -143,10 +158,11 @@ struct ScratchSlot {
   uint64_t address = 0, size = 0;
 };
 /// \return nullopt if the queue's scratch registers are invalid for the GPU.
-std::optional<ScratchSlot>
-scratchSlot(const Architecture &arch, uint32_t computeTmpringSize,
-            uint64_t backingLocation, unsigned shaderEngines,
-            unsigned shaderEngine, unsigned slot);
+std::optional<ScratchSlot> scratchSlot(const Architecture &arch,
+                                       uint32_t computeTmpringSize,
+                                       uint64_t backingLocation,
+                                       unsigned shaderEngines,
+                                       unsigned shaderEngine, unsigned slot);
 
 } // namespace wavelane::savearea
 

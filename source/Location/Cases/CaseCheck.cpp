@@ -1,4 +1,5 @@
 //===-- CaseCheck.cpp - results compared with what is wanted --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CaseJSON.h"
 #include "CaseRanges.h"
@@ -43,8 +44,8 @@ static WantedPart readPart(const json::Object &P) {
   const std::optional<uint64_t> End = getNumber(P, "end");
   Part.End = End ? BitCount(*End) * 8 : CompositeStorage::Unbounded;
   Part.Storage = P.getString("storage").value_or("");
-  for (const char *Key : {"number", "register", "reg", "aspace",
-                          "address_space", "space"})
+  for (const char *Key :
+       {"number", "register", "reg", "aspace", "address_space", "space"})
     if (std::optional<uint64_t> N = getNumber(P, Key))
       Part.Number = N;
   Part.Offset = getNumber(P, "offset");

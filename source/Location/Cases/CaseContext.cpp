@@ -1,4 +1,5 @@
 //===-- CaseContext.cpp - the machine that a case is evaluated on ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CaseEntries.h"
 #include "CaseJSON.h"
@@ -154,8 +155,8 @@ CaseContext::getRegisterBytes(uint64_t Number, uint64_t Offset, size_t Size) {
   if (!Bytes)
     return missing("register " + Twine(Number));
   if (Offset > Bytes->size() || Size > Bytes->size() - Offset)
-    return failed("register " + Twine(Number) + " has " +
-                  Twine(Bytes->size()) + " bytes");
+    return failed("register " + Twine(Number) + " has " + Twine(Bytes->size()) +
+                  " bytes");
   return MutableArrayRef<uint8_t>(*Bytes).slice(size_t(Offset), Size);
 }
 
@@ -236,10 +237,9 @@ bool CaseContext::isVectorRegister(uint64_t Number, unsigned &ElementSize) {
 Expected<Location> CaseContext::evaluateFact(const char *Key,
                                              bool IsFrameBase) {
   const json::Object *Fact = Facts ? Facts->getObject(Key) : nullptr;
-  const json::Array *Operations =
-      Fact ? Fact->getArray("expression") : nullptr;
+  const json::Array *Operations = Fact ? Fact->getArray("expression") : nullptr;
   if (!Operations)
-    return missing(StringRef(Key) == "cfa" ? "canonical frame address"
+    return missing(StringRef(Key) == "cfa"          ? "canonical frame address"
                    : StringRef(Key) == "frame_base" ? "frame base"
                                                     : Key);
   if (is_contained(Active, Key))
@@ -252,8 +252,7 @@ Expected<Location> CaseContext::evaluateFact(const char *Key,
   if (IsFrameBase) {
     Result = evaluateFrameBase(*Bytes, *this, Options);
   } else {
-    Expected<Entry> E =
-        evaluate(*Bytes, *this, ResultKind::Location, Options);
+    Expected<Entry> E = evaluate(*Bytes, *this, ResultKind::Location, Options);
     if (E)
       Result = E->Location;
     else
@@ -341,7 +340,8 @@ Expected<Location> CaseContext::getEntryRegister(uint64_t Number) {
     Active.pop_back();
     return L;
   }
-  return illFormed(Name + " is not same_value, undefined, register or expression");
+  return illFormed(Name +
+                   " is not same_value, undefined, register or expression");
 }
 
 Expected<Location> CaseContext::getThreadLocal(uint64_t Offset) {

@@ -1,4 +1,5 @@
 //===-- CaseEntries.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CaseEntries.h"
 #include "CaseJSON.h"

@@ -1,4 +1,5 @@
-//===-- CaseEntries.h - the entries that a case's context has --*- C++ -*-===//
+//===-- CaseEntries.h - the entries that a case's context has ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SOURCE_LOCATION_CASES_CASEENTRIES_H
 #define WAVELANE_SOURCE_LOCATION_CASES_CASEENTRIES_H
@@ -19,8 +20,8 @@ struct CaseEntry {
   const llvm::json::Object *Map = nullptr;
 };
 
-/// All entries, found by name or by the offset that the unit which a case would have
-/// gives them.
+/// All entries, found by name or by the offset that the unit which a case would
+/// have gives them.
 class CaseEntries {
 public:
   /// Names first: entries refer to each other.

@@ -1,4 +1,5 @@
 //===-- CaseExpression.cpp - expressions in JSON --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "../OperandForm.h"
 #include "CaseEntries.h"
@@ -119,8 +120,7 @@ Expected<std::vector<Entry>> CaseContext::evaluateInitialStack() {
     std::optional<uint64_t> Number = O ? getNumber(*O, "value") : std::nullopt;
     const json::Array *Operations = O ? O->getArray("expression") : nullptr;
     if (Number) {
-      Initial.push_back(
-          Value({Type::Generic, uint8_t(AddressSize)}, *Number));
+      Initial.push_back(Value({Type::Generic, uint8_t(AddressSize)}, *Number));
       continue;
     }
     if (!Operations)

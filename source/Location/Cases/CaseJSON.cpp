@@ -1,4 +1,5 @@
 //===-- CaseJSON.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CaseJSON.h"
 #include "llvm/ADT/StringExtras.h"
@@ -7,8 +8,7 @@
 using namespace llvm;
 using namespace wavelane::location;
 
-std::optional<uint64_t>
-wavelane::location::getNumber(const json::Value &V) {
+std::optional<uint64_t> wavelane::location::getNumber(const json::Value &V) {
   if (std::optional<uint64_t> U = V.getAsUINT64())
     return U;
   if (std::optional<int64_t> I = V.getAsInteger())
@@ -43,8 +43,8 @@ std::optional<std::string> wavelane::location::getText(const json::Object &O,
   return Text;
 }
 
-Expected<std::vector<uint8_t>>
-wavelane::location::getHex(StringRef Text, const Twine &What) {
+Expected<std::vector<uint8_t>> wavelane::location::getHex(StringRef Text,
+                                                          const Twine &What) {
   std::string Clean;
   for (char C : Text)
     if (!isSpace(C))
@@ -60,11 +60,14 @@ wavelane::location::getRegister(const json::Value &V, const Twine &What) {
   if (std::optional<StringRef> Text = V.getAsString())
     return getHex(*Text, What);
   const json::Object *O = V.getAsObject();
-  const std::optional<uint64_t> First = O ? getNumber(*O, "first") : std::nullopt;
-  const std::optional<uint64_t> Count = O ? getNumber(*O, "count") : std::nullopt;
+  const std::optional<uint64_t> First =
+      O ? getNumber(*O, "first") : std::nullopt;
+  const std::optional<uint64_t> Count =
+      O ? getNumber(*O, "count") : std::nullopt;
   constexpr uint64_t MaxCount = 1 << 16;
   if (!First || !Count || *Count > MaxCount)
-    return illFormed(What + ": a register is \"hex\" or {\"first\", \"count\"}");
+    return illFormed(What +
+                     ": a register is \"hex\" or {\"first\", \"count\"}");
   std::vector<uint8_t> Bytes(*Count * 4);
   for (uint64_t I = 0; I < *Count; ++I)
     support::endian::write32le(&Bytes[I * 4], uint32_t(*First + I));

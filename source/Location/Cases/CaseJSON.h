@@ -1,4 +1,5 @@
-//===-- CaseJSON.h - what cases are written in -----------------*- C++ -*-===//
+//===-- CaseJSON.h - what cases are written in ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SOURCE_LOCATION_CASES_CASEJSON_H
 #define WAVELANE_SOURCE_LOCATION_CASES_CASEJSON_H
@@ -25,7 +26,8 @@ std::optional<std::string> getText(const llvm::json::Object &O,
 llvm::Expected<std::vector<uint8_t>> getHex(llvm::StringRef Text,
                                             const llvm::Twine &What);
 
-/// A register's bytes: hex, or {"first", "count"}, numbers of 4 bytes that count up.
+/// A register's bytes: hex, or {"first", "count"}, numbers of 4 bytes that
+/// count up.
 /// \param What  Named in the error.
 llvm::Expected<std::vector<uint8_t>> getRegister(const llvm::json::Value &V,
                                                  const llvm::Twine &What);

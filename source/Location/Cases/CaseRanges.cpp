@@ -1,4 +1,5 @@
 //===-- CaseRanges.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CaseRanges.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -13,7 +14,8 @@ static void flatten(const Location &L, BitCount Size, BitCount Begin,
     return;
   --Left;
   if (L.Kind != StorageKind::Composite) {
-    Ranges.push_back({Begin, std::min(Begin + Size, CompositeStorage::Unbounded), L});
+    Ranges.push_back(
+        {Begin, std::min(Begin + Size, CompositeStorage::Unbounded), L});
     return;
   }
   for (const CompositeStorage::Part &Part : L.getComposite()->Parts) {
@@ -27,8 +29,7 @@ static void flatten(const Location &L, BitCount Size, BitCount Begin,
   }
 }
 
-std::vector<StorageRange>
-wavelane::location::getRanges(const Location &L) {
+std::vector<StorageRange> wavelane::location::getRanges(const Location &L) {
   std::vector<StorageRange> Ranges;
   unsigned Left = 1 << 16;
   Location Whole = L;
@@ -41,13 +42,20 @@ wavelane::location::getRanges(const Location &L) {
 
 const char *wavelane::location::getStorageName(const Location &L) {
   switch (L.Kind) {
-  case StorageKind::Undefined: return "undefined";
-  case StorageKind::Memory: return "memory";
-  case StorageKind::Register: return "register";
-  case StorageKind::Implicit: return "implicit";
-  case StorageKind::ImplicitPointer: return "implicit_pointer";
-  case StorageKind::Composite: return "composite";
-  case StorageKind::Multi: return "multi";
+  case StorageKind::Undefined:
+    return "undefined";
+  case StorageKind::Memory:
+    return "memory";
+  case StorageKind::Register:
+    return "register";
+  case StorageKind::Implicit:
+    return "implicit";
+  case StorageKind::ImplicitPointer:
+    return "implicit_pointer";
+  case StorageKind::Composite:
+    return "composite";
+  case StorageKind::Multi:
+    return "multi";
   }
   llvm_unreachable("a kind of storage");
 }

@@ -1,4 +1,5 @@
-//===-- CaseRanges.h - what a location's storage is made of ----*- C++ -*-===//
+//===-- CaseRanges.h - what a location's storage is made of -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SOURCE_LOCATION_CASES_CASERANGES_H
 #define WAVELANE_SOURCE_LOCATION_CASES_CASERANGES_H
@@ -15,7 +16,8 @@ struct StorageRange {
   Location Place;
 };
 
-/// A composite's single places from its byte 0; another location from where it is.
+/// A composite's single places from its byte 0; another location from where it
+/// is.
 std::vector<StorageRange> getRanges(const Location &L);
 
 /// "register", "memory", ...

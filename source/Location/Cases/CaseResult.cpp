@@ -1,4 +1,5 @@
 //===-- CaseResult.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CaseResult.h"
 #include "CaseJSON.h"
@@ -11,8 +12,8 @@ using namespace wavelane::location;
 // Bytes that one result shows at most.
 static constexpr uint64_t MaxShown = 1 << 16;
 
-/// Bits read one way or another: what can't be read is marked, bit by bit where it
-/// is undefined, byte by byte where reading fails.
+/// Bits read one way or another: what can't be read is marked, bit by bit where
+/// it is undefined, byte by byte where reading fails.
 namespace {
 struct ReadBits {
   std::vector<uint8_t> Bytes;
@@ -75,7 +76,8 @@ static BitCount getShownSize(const Location &L, Context &C) {
     consumeError(Size.takeError());
     return 0;
   }
-  if (L.Kind == StorageKind::Undefined || L.Kind == StorageKind::ImplicitPointer)
+  if (L.Kind == StorageKind::Undefined ||
+      L.Kind == StorageKind::ImplicitPointer)
     return 0;
   if (L.Kind == StorageKind::Memory || !*Size ||
       **Size - L.Offset > BitCount(MaxShown) * 8)
@@ -97,8 +99,8 @@ static json::Object describeValue(const Value &V) {
   return O;
 }
 
-/// Reads as much of \a L as \a Want asks for: as bytes, as bits where a byte isn't
-/// whole or doesn't begin with the storage's.
+/// Reads as much of \a L as \a Want asks for: as bytes, as bits where a byte
+/// isn't whole or doesn't begin with the storage's.
 static void addContent(json::Object &O, const Location &L, CaseContext &C,
                        const json::Object &Want) {
   BitCount Size = getShownSize(L, C);

@@ -1,4 +1,5 @@
-//===-- CaseResult.h - results in JSON -------------------------*- C++ -*-===//
+//===-- CaseResult.h - results in JSON --------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SOURCE_LOCATION_CASES_CASERESULT_H
 #define WAVELANE_SOURCE_LOCATION_CASES_CASERESULT_H

@@ -1,4 +1,5 @@
 //===-- Arithmetic.cpp - arithmetic, comparisons and types ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "../Machine.h"
 
@@ -17,13 +18,15 @@ Error Machine::unary(const Operation &Op) {
 }
 
 /// Replaces the two entries on top by what \a Op makes of them.
-/// \param AlignsTypes  Upstream clang: a generic operand has the other one's type.
+/// \param AlignsTypes  Upstream clang: a generic operand has the other one's
+/// type.
 Error Machine::combine(const Operation &Op, bool AlignsTypes) {
   Expected<Value> Y = popValue();
   if (!Y)
     return Y.takeError();
   // A value is combined where it is; another entry becomes a value first.
-  if (Stack.empty() || !Stack.back().IsValue || Stack.back().IsImplicitPointer) {
+  if (Stack.empty() || !Stack.back().IsValue ||
+      Stack.back().IsImplicitPointer) {
     Expected<Value> X = popValue();
     if (!X)
       return X.takeError();

@@ -1,4 +1,5 @@
 //===-- Calls.cpp - other entries' expressions, and the caller's values ---===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "../Machine.h"
 

@@ -1,4 +1,5 @@
 //===-- Composites.cpp - locations made of parts --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "../Machine.h"
 
@@ -8,7 +9,8 @@ using namespace wavelane::location;
 Error Machine::checkInside(const Location &L, BitCount Size) {
   Expected<std::optional<BitCount>> Storage = L.getStorageSize(context());
   if (!Storage) {
-    // Where the size isn't known (a register that isn't available) reading fails.
+    // Where the size isn't known (a register that isn't available) reading
+    // fails.
     return handleErrors(Storage.takeError(),
                         [](std::unique_ptr<LocationError> E) -> Error {
                           if (E->getKind() == ErrorKind::MissingContext)
@@ -17,9 +19,9 @@ Error Machine::checkInside(const Location &L, BitCount Size) {
                         });
   }
   if (L.Offset < 0 || (*Storage && L.Offset + Size > **Storage))
-    return illFormed("a part of " + Twine(uint64_t(Size)) +
-                     " bits goes beyond its storage: " +
-                     L.describe(&context()));
+    return illFormed(
+        "a part of " + Twine(uint64_t(Size)) +
+        " bits goes beyond its storage: " + L.describe(&context()));
   return Error::success();
 }
 

@@ -1,4 +1,5 @@
 //===-- Locations.cpp - locations of any kind, and moving them ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "../Machine.h"
 

@@ -1,4 +1,5 @@
 //===-- Memory.cpp - addresses, spaces and reading ------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "../Machine.h"
 
@@ -107,8 +108,8 @@ Expected<Entry> Machine::read(const Location &L, uint64_t Size, Type T) {
   uint8_t Buffer[EvaluationOptions::MaxRead];
   if (Size > sizeof(Buffer))
     return illFormed("a read of " + Twine(Size) + " bytes");
-  if (Error E = L.read(C, BitCount(Size) * 8,
-                       MutableArrayRef<uint8_t>(Buffer, Size)))
+  if (Error E =
+          L.read(C, BitCount(Size) * 8, MutableArrayRef<uint8_t>(Buffer, Size)))
     return std::move(E);
   uint64_t V = 0;
   for (unsigned I = 0; I < std::min<uint64_t>(Size, 8); ++I)

@@ -1,4 +1,5 @@
 //===-- Overlays.cpp - a location over a part of another ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "../Machine.h"
 
@@ -121,9 +122,9 @@ Error Machine::addOverlay(unsigned Unit) {
   auto &[Base, Over, Where, Width] = Operands;
   if (Width.Type.Kind != Type::Unsigned && Width.getSigned() < 0)
     return illFormed("an overlay of negative width");
-  return pushExpected(
-      makeOverlay(Base, Over, Base.Offset + getSignedCount(Where) * Unit,
-                  BitCount(Width.getUnsigned()) * Unit));
+  return pushExpected(makeOverlay(Base, Over,
+                                  Base.Offset + getSignedCount(Where) * Unit,
+                                  BitCount(Width.getUnsigned()) * Unit));
 }
 Error Machine::overlay(const Operation &) { return addOverlay(8); }
 Error Machine::bitOverlay(const Operation &) { return addOverlay(1); }

@@ -1,4 +1,5 @@
 //===-- Registers.cpp - registers, the frame and the lane -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "../Machine.h"
 #include "../Upstream.h"
@@ -113,8 +114,7 @@ Error Machine::spaceBregx(const Operation &Op) {
   if (!Space)
     return Space.takeError();
   uint64_t V;
-  if (Error E =
-          readRegister(context(), O, Op.Operands[0], Info.AddressBits, V))
+  if (Error E = readRegister(context(), O, Op.Operands[0], Info.AddressBits, V))
     return E;
   return pushMemory(*Space, V + Op.Operands[1]);
 }

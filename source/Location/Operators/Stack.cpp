@@ -1,4 +1,5 @@
 //===-- Stack.cpp - constants, the stack and branches ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "../Machine.h"
 #include "llvm/BinaryFormat/Dwarf.h"

@@ -1,4 +1,5 @@
 //===-- Upstream.cpp - what upstream clang means --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "../Upstream.h"
 #include "../Machine.h"

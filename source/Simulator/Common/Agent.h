@@ -1,4 +1,5 @@
 //===-- Agent.h - the simulated GPUs as KFD describes them ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_COMMON_AGENT_H
 #define WAVELANE_SIMULATOR_COMMON_AGENT_H
@@ -10,8 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace wavelane {
-namespace simulator {
+namespace wavelane::simulator {
 
 constexpr unsigned DefaultComputeUnits = 4;
 /// gpu_id of the first agent; the others follow it.
@@ -100,7 +100,6 @@ describeAgent(const Processor &P, unsigned ComputeUnits, unsigned Index) {
   return D;
 }
 
-} // namespace simulator
-} // namespace wavelane
+} // namespace wavelane::simulator
 
 #endif // WAVELANE_SIMULATOR_COMMON_AGENT_H

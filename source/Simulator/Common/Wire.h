@@ -1,4 +1,5 @@
 //===-- Wire.h - messages on a stream socket --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Header-only and free of LLVM: the program's runtime uses it too.
 //
@@ -18,8 +19,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace wavelane {
-namespace simulator {
+namespace wavelane::simulator {
 
 struct Message {
   MessageHeader Header = {};
@@ -112,8 +112,8 @@ inline bool receiveMessage(int Fd, Message &Out) {
 }
 
 /// The folder of device sockets: $WAVELANE_RUNTIME_DIR, else
-/// $XDG_RUNTIME_DIR/wavelane, else /tmp/wavelane-<uid>. Made if missing; must be
-/// a folder of this user with mode 0700. \return empty with \a Error set.
+/// $XDG_RUNTIME_DIR/wavelane, else /tmp/wavelane-<uid>. Made if missing; must
+/// be a folder of this user with mode 0700. \return empty with \a Error set.
 inline std::string runtimeDirectory(std::string &Error) {
   std::string Folder;
   if (const char *Own = getenv("WAVELANE_RUNTIME_DIR"))
@@ -139,7 +139,6 @@ inline std::string runtimeDirectory(std::string &Error) {
   return Folder;
 }
 
-} // namespace simulator
-} // namespace wavelane
+} // namespace wavelane::simulator
 
 #endif // WAVELANE_SIMULATOR_COMMON_WIRE_H

@@ -1,4 +1,5 @@
 //===-- DebugOperations.cpp - KFD's debug operations ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DebugOperations.h"
 #include "SaveContext.h"
@@ -101,7 +102,8 @@ int DebugOperations::enable(Call &C, int ClientFd, int &PassedFd) {
   Debug.ExceptionsEnabled = C.A.enable.exception_mask;
   const uint32_t Size =
       std::min<uint32_t>(C.A.enable.rinfo_size, sizeof(Runtime.Info));
-  // A debugger that has no room for the answer hears of the runtime by its event.
+  // A debugger that has no room for the answer hears of the runtime by its
+  // event.
   if (Size == 0 && Runtime.isUp()) {
     Runtime.Exceptions |= kfd::exceptionMask(kfd::ProcessRuntime);
     Debug.RuntimeIsNews = true;
@@ -126,8 +128,8 @@ void DebugOperations::releaseWaves(Queue &Q, bool Orderly) {
     for (auto &W : G.Waves) {
       if (W->Ended || !(W->State.Status & isa::status::Halt))
         continue;
-      // A wave that was halted at its launch, or stopped on request, runs on; one
-      // that an orphaned breakpoint stopped cannot.
+      // A wave that was halted at its launch, or stopped on request, runs on;
+      // one that an orphaned breakpoint stopped cannot.
       const bool Stopped = W->State.ttmp()[6] >> 30 & 1;
       if (Stopped && !Orderly && !Q.Failed)
         Waves.failQueue(Q, W->Fault.exception
@@ -174,8 +176,8 @@ void DebugOperations::deliverFault(Queue &Q, uint64_t Mask) {
       for (auto &W : G.Waves)
         if (!W->Ended && W->Fault.exception &&
             (kfd::exceptionMask(W->Fault.exception) & Mask || !E.pc)) {
-          // A debugger may deliver another exception than was noted, as an abort
-          // for s_trap 2: the place is the wave's all the same.
+          // A debugger may deliver another exception than was noted, as an
+          // abort for s_trap 2: the place is the wave's all the same.
           const uint32_t Code = E.exception;
           E = W->Fault;
           E.exception = Code;
@@ -237,7 +239,8 @@ int DebugOperations::queryExceptionInfo(Call &C) {
   if (Code == kfd::ProcessRuntime) {
     if (!(Runtime.Exceptions & Mask))
       return -ENODATA;
-    C.put(&Runtime.Info, std::min<size_t>(Query.info_size, sizeof(Runtime.Info)));
+    C.put(&Runtime.Info,
+          std::min<size_t>(Query.info_size, sizeof(Runtime.Info)));
     Query.info_size = sizeof(Runtime.Info);
     if (Query.clear_exception)
       Runtime.Exceptions &= ~Mask;

@@ -1,6 +1,8 @@
 //===-- DebugOperations.h - KFD's debug operations --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What AMDKFD_IOC_DBG_TRAP does in the kernel (linux/kfd_ioctl.h), for one process.
+// What AMDKFD_IOC_DBG_TRAP does in the kernel (linux/kfd_ioctl.h), for one
+// process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +18,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace wavelane {
-namespace simulator {
+namespace wavelane::simulator {
 
 class DebugOperations {
 public:
@@ -31,8 +32,8 @@ public:
   /// Does what a client's message asks for, and answers it. \return false if it
   /// is malformed or the client is gone.
   bool handle(int ClientFd, Message &M);
-  /// The debugger goes: waves that it holds run on. \param Orderly false where it
-  /// has taken no breakpoint out: a wave at one can't.
+  /// The debugger goes: waves that it holds run on. \param Orderly false where
+  /// it has taken no breakpoint out: a wave at one can't.
   void disable(bool Orderly);
 
 private:
@@ -91,7 +92,6 @@ private:
   Scheduler &Waves;
 };
 
-} // namespace simulator
-} // namespace wavelane
+} // namespace wavelane::simulator
 
 #endif // WAVELANE_SIMULATOR_DEVICE_DEBUGOPERATIONS_H

@@ -1,4 +1,5 @@
 //===-- DebugSession.cpp - what a debugger has asked for ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DebugSession.h"
 
@@ -13,8 +14,7 @@ void DebugSession::notify() const {
   // device.
   pollfd Room = {Notifier, POLLOUT, 0};
   const char Byte = 0;
-  if (Notifier >= 0 && poll(&Room, 1, 0) == 1 &&
-      (Room.revents & POLLOUT))
+  if (Notifier >= 0 && poll(&Room, 1, 0) == 1 && (Room.revents & POLLOUT))
     (void)!write(Notifier, &Byte, 1);
 }
 

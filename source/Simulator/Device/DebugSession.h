@@ -1,4 +1,5 @@
 //===-- DebugSession.h - what a debugger has asked for ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_DEVICE_DEBUGSESSION_H
 #define WAVELANE_SIMULATOR_DEVICE_DEBUGSESSION_H
@@ -9,17 +10,16 @@
 
 #include <cstdint>
 
-namespace wavelane {
-namespace simulator {
+namespace wavelane::simulator {
 
-/// The state that KFD keeps for the process's debugger. The scheduler asks it how
-/// waves begin, and tells it of exceptions.
+/// The state that KFD keeps for the process's debugger. The scheduler asks it
+/// how waves begin, and tells it of exceptions.
 struct DebugSession {
   int ClientFd = -1; ///< -1: no debugger
   int Notifier = -1;
   uint64_t ExceptionsEnabled = 0;
-  /// The client came after the runtime and hasn't taken in yet that it is up: to it there
-  /// are no queues before.
+  /// The client came after the runtime and hasn't taken in yet that it is up:
+  /// to it there are no queues before.
   bool RuntimeIsNews = false;
   kfd::LaunchMode LaunchMode = kfd::LaunchNormal;
   uint32_t TrapMask = 0; ///< MODE bits
@@ -32,7 +32,6 @@ struct DebugSession {
   void raise(Queue &Q, uint64_t Mask) const;
 };
 
-} // namespace simulator
-} // namespace wavelane
+} // namespace wavelane::simulator
 
 #endif // WAVELANE_SIMULATOR_DEVICE_DEBUGSESSION_H

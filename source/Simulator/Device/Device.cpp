@@ -1,4 +1,5 @@
 //===-- Device.cpp - sockets and the main loop ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Device.h"
 #include "SaveContext.h"
@@ -181,7 +182,8 @@ bool Device::handleProgram() {
     MapHostRequest R;
     if (!M.as(R))
       return false;
-    return reply(Runtime.Program, M, Memory.mapHost(R.address, R.size, R.arena));
+    return reply(Runtime.Program, M,
+                 Memory.mapHost(R.address, R.size, R.arena));
   }
   case MessageType::UnmapHost: {
     MapHostRequest R;
@@ -256,8 +258,7 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
     Fds.push_back({C.Fd, POLLIN, 0});
   const timespec Short = {0, 50000};
   const timespec Long = {TimeoutMs / 1000, TimeoutMs % 1000 * 1000000L};
-  const timespec *Timeout =
-      Micro ? &Short : (TimeoutMs < 0 ? nullptr : &Long);
+  const timespec *Timeout = Micro ? &Short : (TimeoutMs < 0 ? nullptr : &Long);
   if (ppoll(Fds.data(), Fds.size(), Timeout, nullptr) <= 0)
     return;
   if (Fds[1].revents) {

@@ -1,7 +1,8 @@
 //===-- Device.h - the simulated GPU ----------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One thread does all, also where there are several GPUs: messages between slices
-// of execution.
+// One thread does all, also where there are several GPUs: messages between
+// slices of execution.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +24,7 @@
 #include <string>
 #include <vector>
 
-namespace wavelane {
-namespace simulator {
+namespace wavelane::simulator {
 
 struct DeviceOptions {
   std::vector<const Processor *> Agents = {&gpu::get(gpu::DefaultDevice)};
@@ -78,7 +78,6 @@ private:
   bool Finished = false;
 };
 
-} // namespace simulator
-} // namespace wavelane
+} // namespace wavelane::simulator
 
 #endif // WAVELANE_SIMULATOR_DEVICE_DEVICE_H

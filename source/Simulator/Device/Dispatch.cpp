@@ -1,4 +1,5 @@
 //===-- Dispatch.cpp ------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dispatch.h"
 
@@ -85,15 +86,13 @@ void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
   const unsigned Generation = Family.Generation;
   const bool Architected = Family.HasArchitectedScratch;
   State.PC = Kernel.Entry;
-  State.Mode = bits(Kernel.Rsrc1, 12, 8) |
-               (Generation < 12 && bits(Kernel.Rsrc1, 21, 1)
-                    ? isa::mode::DX10Clamp
-                    : 0u) |
-               (Generation < 12 && bits(Kernel.Rsrc1, 23, 1) ? isa::mode::IEEE
-                                                             : 0u) |
-               (bits(Kernel.Rsrc1, 26, 1) ? isa::mode::FP16Ovfl : 0u) |
-               bits(Kernel.Rsrc2, 24, 7) << isa::mode::ExcpEnShift |
-               Place.TrapMask;
+  State.Mode =
+      bits(Kernel.Rsrc1, 12, 8) |
+      (Generation < 12 && bits(Kernel.Rsrc1, 21, 1) ? isa::mode::DX10Clamp
+                                                    : 0u) |
+      (Generation < 12 && bits(Kernel.Rsrc1, 23, 1) ? isa::mode::IEEE : 0u) |
+      (bits(Kernel.Rsrc1, 26, 1) ? isa::mode::FP16Ovfl : 0u) |
+      bits(Kernel.Rsrc2, 24, 7) << isa::mode::ExcpEnShift | Place.TrapMask;
   State.Status = isa::status::Valid | isa::status::TrapEn;
   State.TrapSts = 0;
   State.allocateVGPRs(Kernel.ArchVgprs, Kernel.AccVgprs);

@@ -1,4 +1,5 @@
 //===-- Dispatch.h - from an AQL packet to waves ----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What LLVM's AMDGPU usage page says of packets, kernel descriptors and the
 // state that a wave starts with (code objects version 3 to 6).
@@ -13,8 +14,7 @@
 #include <cstdint>
 #include <string>
 
-namespace wavelane {
-namespace simulator {
+namespace wavelane::simulator {
 
 /// hsa_kernel_dispatch_packet_t.
 struct KernelPacket {
@@ -91,7 +91,8 @@ struct KernelSetup {
 /// What differs between waves.
 struct WavePlace {
   uint32_t Workgroup[3];
-  uint32_t GroupSize[3]; ///< this workgroup's, in work-items (it may be partial)
+  uint32_t
+      GroupSize[3]; ///< this workgroup's, in work-items (it may be partial)
   uint32_t WaveInGroup;
   uint64_t PacketAddress, QueueAddress, PacketId;
   uint32_t RingPackets;
@@ -106,7 +107,6 @@ struct WavePlace {
 void initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
                     const KernelPacket &Packet, const WavePlace &Place);
 
-} // namespace simulator
-} // namespace wavelane
+} // namespace wavelane::simulator
 
 #endif // WAVELANE_SIMULATOR_DEVICE_DISPATCH_H

@@ -1,4 +1,5 @@
 //===-- Main.cpp - wavelane-gpu -------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Started by the program's HIP runtime, which hands over a socket and the
 // arena's file as descriptors.

@@ -1,4 +1,5 @@
 //===-- Memory.h - the device's view of memory ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_DEVICE_MEMORY_H
 #define WAVELANE_SIMULATOR_DEVICE_MEMORY_H
@@ -9,8 +10,7 @@
 #include <map>
 #include <string>
 
-namespace wavelane {
-namespace simulator {
+namespace wavelane::simulator {
 
 /// The arena, mapped at ArenaBase, with its page table, and the host pages that
 /// the program has registered. An address outside what is allocated resolves to
@@ -48,7 +48,6 @@ private:
   std::map<uint64_t, HostRange> Host; ///< by program address, not overlapping
 };
 
-} // namespace simulator
-} // namespace wavelane
+} // namespace wavelane::simulator
 
 #endif // WAVELANE_SIMULATOR_DEVICE_MEMORY_H

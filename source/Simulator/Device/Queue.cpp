@@ -1,4 +1,5 @@
 //===-- Queue.cpp - GPUs, their queues and what runs in them --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Queue.h"
 
@@ -17,8 +18,8 @@ uint64_t simulator::nowNs() {
 
 Agent::Agent(const Processor &P, unsigned ComputeUnits, unsigned Index,
              isa::MemoryAccess &Memory)
-    : Info(P), Index(Index), Target(P.Id),
-      Layout(savearea::findByName(P.Name)), Engines(shaderEngines(P, ComputeUnits)),
+    : Info(P), Index(Index), Target(P.Id), Layout(savearea::findByName(P.Name)),
+      Engines(shaderEngines(P, ComputeUnits)),
       SlotsPerEngine((ComputeUnits + Engines - 1) / Engines *
                      P.family().wavesPerUnit()),
       Executor(std::make_unique<isa::Executor>(Target, Memory)), Watches(4),
@@ -29,8 +30,7 @@ AgentDescription Agent::describe() const {
   const unsigned ComputeUnits = unsigned(Units.size());
   AgentDescription R = {};
   snprintf(R.processor, sizeof(R.processor), "%s", Info.Name);
-  snprintf(R.target_id, sizeof(R.target_id), "%s",
-           Info.targetId().c_str());
+  snprintf(R.target_id, sizeof(R.target_id), "%s", Info.targetId().c_str());
   R.elf_machine = Info.ElfMachine;
   R.wavefront_size = Info.family().defaultLanes();
   R.compute_units = ComputeUnits;

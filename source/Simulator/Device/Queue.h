@@ -1,4 +1,5 @@
 //===-- Queue.h - GPUs, their queues and what runs in them ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_DEVICE_QUEUE_H
 #define WAVELANE_SIMULATOR_DEVICE_QUEUE_H
@@ -15,8 +16,7 @@
 #include <memory>
 #include <vector>
 
-namespace wavelane {
-namespace simulator {
+namespace wavelane::simulator {
 
 /// One GPU.
 struct Agent {
@@ -50,13 +50,13 @@ struct Wave {
   unsigned Engine = 0; ///< shader engine
   unsigned Slot = 0;   ///< scratch slot (scoreboard) in the engine
   bool AtBarrier = false;
-  bool AtGrid = false; ///< AtBarrier, and it is the grid's
-  bool Signalled = false;   ///< s_barrier_signal is done, the barrier is not full
+  bool AtGrid = false;    ///< AtBarrier, and it is the grid's
+  bool Signalled = false; ///< s_barrier_signal is done, the barrier is not full
   bool BarrierFull = false; ///< all have signalled; s_barrier_wait passes
   bool StepPending = false; ///< the step trap is due when the barrier is passed
   bool Ended = false;
-  /// Its general registers are in the save area, at Record, not in State: it has
-  /// not run since its queue was resumed.
+  /// Its general registers are in the save area, at Record, not in State: it
+  /// has not run since its queue was resumed.
   bool IsInArea = false;
   /// Where it was saved last, and with which waves before it: Queue::Layout.
   savearea::WaveRecord Record = {};
@@ -68,7 +68,8 @@ struct Workgroup {
   uint32_t Id[3];
   unsigned ComputeUnit = 0;
   std::vector<uint8_t> LDS;
-  /// No wave of it has run since its queue was resumed: LDS is that in the save area.
+  /// No wave of it has run since its queue was resumed: LDS is that in the save
+  /// area.
   bool IsInArea = false;
   std::vector<std::unique_ptr<Wave>> Waves;
 };
@@ -101,7 +102,8 @@ struct Queue {
   bool HasWaveSync = false; ///< AllocateWaveSync
   std::unique_ptr<Dispatch> Current;
   unsigned NextWave = 0;
-  /// Counts the layouts of the save area: the waves of one stand where they stood.
+  /// Counts the layouts of the save area: the waves of one stand where they
+  /// stood.
   uint64_t Layout = 0;
   size_t SavedWaves = 0; ///< of the last layout
 };
@@ -115,7 +117,6 @@ QueueErrorEvent describeFault(const Queue &Q, const Wave &W,
 
 uint64_t nowNs();
 
-} // namespace simulator
-} // namespace wavelane
+} // namespace wavelane::simulator
 
 #endif // WAVELANE_SIMULATOR_DEVICE_QUEUE_H

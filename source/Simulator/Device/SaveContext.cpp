@@ -1,8 +1,9 @@
 //===-- SaveContext.cpp - waves in the queue's context save area ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The layout is SaveArea's. The debugger's memory (for displaced instructions)
-// is at the area's end, where no wave's record ever is: a debugger remembers its
-// address from one suspension to the next.
+// is at the area's end, where no wave's record ever is: a debugger remembers
+// its address from one suspension to the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,12 +32,13 @@ struct BitPair {
   uint8_t Own, Saved;
 };
 constexpr BitPair StatePrivBits[] = {{0, 9}, {13, 14}};
-constexpr BitPair ExcpFlagPrivBits[] = {{7, 0},  {12, 1},  {13, 2},  {14, 3},
-                                        {8, 4},  {11, 6},  {20, 11}, {28, 12}};
+constexpr BitPair ExcpFlagPrivBits[] = {{7, 0}, {12, 1}, {13, 2},  {14, 3},
+                                        {8, 4}, {11, 6}, {20, 11}, {28, 12}};
 constexpr BitPair TrapCtrlBits[] = {{12, 0}, {13, 1}, {14, 2}, {15, 3}, {16, 4},
                                     {17, 5}, {18, 6}, {19, 7}, {11, 9}};
 constexpr uint32_t ModeKept = 0xff | 1u << 23;
-constexpr uint32_t StatusKept = 1u << 6 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 16;
+constexpr uint32_t StatusKept =
+    1u << 6 | 1u << 9 | 1u << 10 | 1u << 11 | 1u << 16;
 
 template <size_t N>
 uint32_t toSaved(const BitPair (&Table)[N], uint32_t Value) {
@@ -85,7 +87,8 @@ static void loadControl(isa::WaveState &S, const Read &Hw) {
   S.Mode = fromSaved(TrapCtrlBits, Hw(HwReg::TrapCtrl), S.Mode);
 }
 
-static void forEachWave(Queue &Q, llvm::function_ref<void(Wave &, bool, bool)> F) {
+static void forEachWave(Queue &Q,
+                        llvm::function_ref<void(Wave &, bool, bool)> F) {
   if (!Q.Current)
     return;
   for (Workgroup &G : Q.Current->Resident) {
@@ -144,8 +147,8 @@ bool simulator::saveContext(DeviceMemory &Memory, Queue &Q) {
   if (!Arch || !Area)
     return false;
   const uint64_t DebuggerSize =
-      (uint64_t(Q.Agent->Engines) * Q.Agent->SlotsPerEngine * 32 + PageSize) / PageSize *
-          PageSize +
+      (uint64_t(Q.Agent->Engines) * Q.Agent->SlotsPerEngine * 32 + PageSize) /
+          PageSize * PageSize +
       PageSize;
   const uint64_t Top = Size - DebuggerSize;
   const llvm::MutableArrayRef<uint8_t> Records(Area, Top);
@@ -154,10 +157,11 @@ bool simulator::saveContext(DeviceMemory &Memory, Queue &Q) {
   bool IsSame = true;
   forEachWave(Q, [&](Wave &W, bool First, bool Last) {
     ++Count;
-    IsSame &= W.Layout == Q.Layout && W.Record.shape.first == First &&
-              W.Record.shape.last == Last &&
-              W.Record.shape.vgprs == W.State.AccumOffset &&
-              W.Record.shape.accVgprs == W.State.VGPRCount - W.State.AccumOffset;
+    IsSame &=
+        W.Layout == Q.Layout && W.Record.shape.first == First &&
+        W.Record.shape.last == Last &&
+        W.Record.shape.vgprs == W.State.AccumOffset &&
+        W.Record.shape.accVgprs == W.State.VGPRCount - W.State.AccumOffset;
   });
   if (IsSame && Count && Count == Q.SavedWaves) {
     forEachWave(Q, [&](Wave &W, bool First, bool Last) {
@@ -174,9 +178,10 @@ bool simulator::saveContext(DeviceMemory &Memory, Queue &Q) {
       States.push_back(stateOf(*Arch, Q, W, First, Last));
     });
     std::vector<savearea::WaveRecord> Placed;
-    llvm::Error E = Loaded ? savearea::write(*Arch, States, 0, Records, &Placed)
-                           : llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                                   "their state is gone");
+    llvm::Error E =
+        Loaded ? savearea::write(*Arch, States, 0, Records, &Placed)
+               : llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                         "their state is gone");
     if (E) {
       fprintf(stderr, "wavelane-gpu: cannot save waves: %s\n",
               llvm::toString(std::move(E)).c_str());

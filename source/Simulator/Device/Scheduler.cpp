@@ -1,4 +1,5 @@
 //===-- Scheduler.cpp - packets, workgroups and waves ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Scheduler.h"
 #include "SaveContext.h"
@@ -47,8 +48,8 @@ bool Scheduler::processPackets(Queue &Q) {
       return Did;
     const uint64_t Address =
         Q.Request.ring_base + Id * 64 % Q.Request.ring_size;
-    auto *Slot = reinterpret_cast<uint16_t *>(
-        Memory.get(Address, 64, Access::Atomic));
+    auto *Slot =
+        reinterpret_cast<uint16_t *>(Memory.get(Address, 64, Access::Atomic));
     if (!Slot)
       return Did;
     const uint16_t Header = __atomic_load_n(Slot, __ATOMIC_ACQUIRE);
@@ -116,9 +117,8 @@ bool Scheduler::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
       return false;
     }
     Items *= P.WorkgroupSize[I];
-    D->Groups[I] =
-        uint32_t((uint64_t(P.GridSize[I]) + P.WorkgroupSize[I] - 1) /
-                 P.WorkgroupSize[I]);
+    D->Groups[I] = uint32_t((uint64_t(P.GridSize[I]) + P.WorkgroupSize[I] - 1) /
+                            P.WorkgroupSize[I]);
     D->GroupCount *= D->Groups[I];
   }
   if (!Dims || Items > 1024) {
@@ -148,11 +148,11 @@ bool Scheduler::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
     memcpy(D->Kernel.Preload, Arguments, 4 * N);
   }
   const Processor &GPU = Q.Agent->Info;
-  D->LDSSize = (P.GroupSize + GPU.LocalUnit - 1) / GPU.LocalUnit * GPU.LocalUnit;
+  D->LDSSize =
+      (P.GroupSize + GPU.LocalUnit - 1) / GPU.LocalUnit * GPU.LocalUnit;
   if (P.GroupSize > GPU.LocalBytes) {
     packetError(Q, kfd::QueuePacketDispatchGroupSegmentSizeInvalid, Id,
-                std::to_string(P.GroupSize) +
-                    " bytes of LDS (the device has " +
+                std::to_string(P.GroupSize) + " bytes of LDS (the device has " +
                     std::to_string(GPU.LocalBytes) + ")");
     return false;
   }
@@ -211,7 +211,8 @@ bool Scheduler::launchGroup(Queue &Q) {
   unsigned Unit = 0, Best = ~0u;
   for (unsigned I = 0; I < Units.size(); ++I)
     if (Units[I].Waves + D.WavesPerGroup <= Limit &&
-        Units[I].LDS + D.LDSSize <= A.Info.LocalBytes && Units[I].Waves < Best) {
+        Units[I].LDS + D.LDSSize <= A.Info.LocalBytes &&
+        Units[I].Waves < Best) {
       Unit = I;
       Best = Units[I].Waves;
     }
@@ -219,8 +220,8 @@ bool Scheduler::launchGroup(Queue &Q) {
     return false;
   const unsigned Engine = Unit % Engines;
   std::vector<unsigned> Slots;
-  for (unsigned I = 0;
-       I < A.SlotsPerEngine && Slots.size() < D.WavesPerGroup; ++I)
+  for (unsigned I = 0; I < A.SlotsPerEngine && Slots.size() < D.WavesPerGroup;
+       ++I)
     if (!A.SlotUsed[Engine][I])
       Slots.push_back(I);
   if (Slots.size() < D.WavesPerGroup)
@@ -276,7 +277,8 @@ bool Scheduler::launchGroup(Queue &Q) {
     W->State.LDS = G.LDS.data();
     W->State.LDSSize = uint32_t(G.LDS.size());
     W->State.LdsAlloc = ((D.LDSSize + 511) / 512) << 12;
-    W->State.HwId = (W->Slot & 15) | (Unit / Engines & 15) << 8 | (Engine << 13);
+    W->State.HwId =
+        (W->Slot & 15) | (Unit / Engines & 15) << 8 | (Engine << 13);
     if (Debug.LaunchMode == kfd::LaunchHalt)
       W->State.Status |= isa::status::Halt;
     G.Waves.push_back(std::move(W));
@@ -340,8 +342,8 @@ void Scheduler::releaseBarrier(Queue &Q, Workgroup &G) {
   }
 }
 
-/// A wave has done ds_gws_barrier: the one that finds the counter at 0 opens the
-/// barrier and sets the counter for the next time.
+/// A wave has done ds_gws_barrier: the one that finds the counter at 0 opens
+/// the barrier and sets the counter for the next time.
 void Scheduler::arriveAtGrid(Queue &Q, Wave &W, uint32_t Count) {
   W.AtBarrier = W.AtGrid = true;
   W.State.Status |= isa::status::InBarrier;
@@ -371,8 +373,8 @@ static void noteAccess(Wave &W, uint64_t Lanes, uint64_t Address) {
   W.State.ttmp()[StopAddressTtmp + 1] = uint32_t(Address >> 32);
 }
 
-/// Whether no page can be at \a Address: those of global memory have 48 bits, the
-/// uppermost repeated. The apertures of local and private memory are there.
+/// Whether no page can be at \a Address: those of global memory have 48 bits,
+/// the uppermost repeated. The apertures of local and private memory are there.
 static bool isBeyondPages(uint64_t Address) {
   return int64_t(Address << 16) >> 16 != int64_t(Address);
 }
@@ -425,7 +427,8 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
   case StepResult::GridBarrier:
     if (!Q.HasWaveSync) {
       W.State.PC = R.Address;
-      R.Text = "ds_gws_barrier: the kernel was not launched as a cooperative one";
+      R.Text =
+          "ds_gws_barrier: the kernel was not launched as a cooperative one";
       stopIllegal(Q, W, R);
       return true;
     }
@@ -573,7 +576,7 @@ void Scheduler::abandon(Queue &Q) {
 }
 
 void Scheduler::packetError(Queue &Q, kfd::Exception Code, uint64_t Id,
-                         const std::string &Why) {
+                            const std::string &Why) {
   QueueErrorEvent E = {};
   E.queue_id = Q.Id;
   E.exception = Code;
@@ -585,12 +588,13 @@ void Scheduler::packetError(Queue &Q, kfd::Exception Code, uint64_t Id,
 
 void Scheduler::failQueue(Queue &Q, const QueueErrorEvent &Event) {
   Q.Failed = true;
-  sendMessage(Runtime.Program, MessageType::QueueError, 0, 0, &Event, sizeof(Event));
+  sendMessage(Runtime.Program, MessageType::QueueError, 0, 0, &Event,
+              sizeof(Event));
   Memory.interrupt();
 }
 
-void Scheduler::stopWave(Queue &Q, Wave &W, kfd::Exception Code, unsigned TrapId,
-                      uint64_t PC) {
+void Scheduler::stopWave(Queue &Q, Wave &W, kfd::Exception Code,
+                         unsigned TrapId, uint64_t PC) {
   if (!Debug.attached()) {
     if (!W.Fault.exception)
       W.Fault = describeFault(Q, W, Code);

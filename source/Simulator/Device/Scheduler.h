@@ -1,7 +1,8 @@
 //===-- Scheduler.h - packets, workgroups and waves -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Waves run round robin in slices, so that a wave that spins on another, or on the
-// host, always sees progress.
+// Waves run round robin in slices, so that a wave that spins on another, or on
+// the host, always sees progress.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +16,7 @@
 
 #include <string>
 
-namespace wavelane {
-namespace simulator {
+namespace wavelane::simulator {
 
 class Scheduler {
 public:
@@ -72,7 +72,6 @@ private:
   const ProgramRuntime &Runtime;
 };
 
-} // namespace simulator
-} // namespace wavelane
+} // namespace wavelane::simulator
 
 #endif // WAVELANE_SIMULATOR_DEVICE_SCHEDULER_H

@@ -1,4 +1,5 @@
-//===-- AsmText.cpp - an instruction's printed form taken apart ------------===//
+//===-- AsmText.cpp - an instruction's printed form taken apart -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AsmText.h"
 
@@ -10,8 +11,7 @@
 
 using llvm::StringRef;
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 namespace {
 
 /// Splits \p Text at \p Separator outside of brackets.
@@ -128,7 +128,8 @@ AsmOperand operand(StringRef Text) {
     if (Text.starts_with("-") && Text.size() > 1 && !llvm::isDigit(Text[1])) {
       Text = Text.drop_front();
       O.Neg = More = true;
-    } else if (Text.starts_with("|") && Text.ends_with("|") && Text.size() > 2) {
+    } else if (Text.starts_with("|") && Text.ends_with("|") &&
+               Text.size() > 2) {
       Text = Text.drop_front().drop_back();
       O.Abs = More = true;
     } else if (Text.ends_with(")") &&
@@ -169,8 +170,8 @@ AsmOperand operand(StringRef Text) {
     return O;
   }
   // 1/(2 pi) is printed to as many digits as the operand has.
-  static const char *const Reals[] = {"0.5", "-0.5", "1.0", "-1.0",  "2.0",
-                                      "-2.0", "4.0", "-4.0", "0.1591"};
+  static const char *const Reals[] = {"0.5",  "-0.5", "1.0",  "-1.0",  "2.0",
+                                      "-2.0", "4.0",  "-4.0", "0.1591"};
   for (unsigned N = 0; N < 9; ++N)
     if (N < 8 ? Text == Reals[N] : Text.starts_with(Reals[N])) {
       O.Is = AsmOperand::Real;
@@ -231,5 +232,4 @@ llvm::SmallVector<unsigned, 8> AsmText::list(StringRef Name) const {
   return Numbers;
 }
 
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa

@@ -1,4 +1,5 @@
-//===-- AsmText.h - an instruction's printed form taken apart --------------===//
+//===-- AsmText.h - an instruction's printed form taken apart -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LLVM prints every encoding of every GPU in one syntax: mnemonic, operands,
 // modifiers. Taking that apart, rather than the words, is what lets one decoder
@@ -15,20 +16,19 @@
 #include <cstdint>
 #include <optional>
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 
 struct AsmOperand {
   enum Kind : uint8_t {
-    VGPR,     ///< v1, v[1:2], v1.l, v1.h
-    AccVGPR,  ///< a1, a[1:2]
-    Scalar,   ///< s1, vcc, exec_lo, m0, null...; Reg as WaveState::Scalar has it
-    Special,  ///< src_shared_base and others; Reg is gfx9's operand number
-    Integer,  ///< -1, 64: an inline constant
-    Literal,  ///< 0x123: a dword of the instruction, or a printed offset
-    Real,     ///< 1.0: inline float constant number Reg
-    Off,      ///< off
-    Other,    ///< hwreg(...) and what else has a form of its own
+    VGPR,    ///< v1, v[1:2], v1.l, v1.h
+    AccVGPR, ///< a1, a[1:2]
+    Scalar,  ///< s1, vcc, exec_lo, m0, null...; Reg as WaveState::Scalar has it
+    Special, ///< src_shared_base and others; Reg is gfx9's operand number
+    Integer, ///< -1, 64: an inline constant
+    Literal, ///< 0x123: a dword of the instruction, or a printed offset
+    Real,    ///< 1.0: inline float constant number Reg
+    Off,     ///< off
+    Other,   ///< hwreg(...) and what else has a form of its own
   };
   Kind Is = Other;
   bool Neg = false, Abs = false, Sext = false;
@@ -56,7 +56,6 @@ struct AsmText {
   llvm::SmallVector<unsigned, 8> list(llvm::StringRef Name) const;
 };
 
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa
 
 #endif // WAVELANE_SIMULATOR_ISA_ASMTEXT_H

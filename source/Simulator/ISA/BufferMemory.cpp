@@ -1,16 +1,16 @@
-//===-- BufferMemory.cpp - buffer instructions ------------------------------===//
+//===-- BufferMemory.cpp - buffer instructions ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MemoryAtomics.h"
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 
 using namespace memory;
 
 namespace {
 
-/// Private memory at an offset that is the same in all lanes is a row of dwords:
-/// what compilers spill to. Null: not that case.
+/// Private memory at an offset that is the same in all lanes is a row of
+/// dwords: what compilers spill to. Null: not that case.
 u8 *scratchRow(Machine &M, const Inst &I, unsigned Row, Access Kind) {
   if (I.Lds || I.OffEn || I.IdxEn || (I.Imm & 3) || M.Watches)
     return nullptr;
@@ -72,11 +72,10 @@ void addBufferMemoryOps(OpTable &T) {
     T.add((std::string("buffer_store_") + VmemStores[N].Suffix).c_str(),
           make(bufferStoreDwords, VmemStores[N].Size));
   }
-  for (const char *Name : {"buffer_wbinvl1", "buffer_wbinvl1_vol", "buffer_wbl2",
-                           "buffer_invl2", "buffer_gl0_inv", "buffer_gl1_inv",
-                           "buffer_inv"})
+  for (const char *Name :
+       {"buffer_wbinvl1", "buffer_wbinvl1_vol", "buffer_wbl2", "buffer_invl2",
+        "buffer_gl0_inv", "buffer_gl1_inv", "buffer_inv"})
     T.add(Name, make(nothing, 0));
 }
 
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa

@@ -1,4 +1,5 @@
 //===-- Convert.cpp - conversions of small floating-point numbers ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An instruction is a row: what its elements are, how many a lane has of them,
 // whether they are rounded by chance, whether there is a scale. The rows' names
@@ -11,8 +12,7 @@
 
 #include <string>
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 namespace WAVELANE_ISA_VARIANT {
 namespace {
 
@@ -65,9 +65,8 @@ void convert(Machine &M, const Inst &I) {
   }
   if (I.Dst + (ToBits + 31) / 32 > M.W.AccumOffset)
     return M.illegal(I, "result beyond the wave's vector registers");
-  const u32 *Random = C.Has & Conversion::Stochastic
-                          ? fetch32(M, I, 1, Kind::B32)
-                          : nullptr;
+  const u32 *Random =
+      C.Has & Conversion::Stochastic ? fetch32(M, I, 1, Kind::B32) : nullptr;
   const u32 *Scale = C.Has & Conversion::Scaled
                          ? fetch32(M, I, I.NumSrc - 1, Kind::B32)
                          : nullptr;
@@ -94,15 +93,15 @@ void convert(Machine &M, const Inst &I) {
       u64 Bits = Words[0];
       if (At % 32 + From.bits() > 32)
         Bits |= u64(Words[Lanes]) << 32;
-      double V = From.decode(u32(Bits >> At % 32 &
-                                 ((u64(1) << From.bits()) - 1)));
+      double V =
+          From.decode(u32(Bits >> At % 32 & ((u64(1) << From.bits()) - 1)));
       V = S.Abs ? std::fabs(V) : V;
       V = S.Neg ? -V : V;
       V = To.bits() < From.bits() ? V / Factor : V * Factor;
-      const bool Limit = M.E.FP16Ovfl && To.Exponent < 8 &&
-                         (To.bits() < 16 || !std::isinf(V));
-      const u64 R = Random ? To.encodeStochastic(V, Limit, Chance)
-                           : To.encode(V, Limit);
+      const bool Limit =
+          M.E.FP16Ovfl && To.Exponent < 8 && (To.bits() < 16 || !std::isinf(V));
+      const u64 R =
+          Random ? To.encodeStochastic(V, Limit, Chance) : To.encode(V, Limit);
       Chance = nextRandom(Chance);
       const unsigned Where = ToAt + N * To.bits();
       const u64 Ones = (u64(1) << To.bits()) - 1;
@@ -161,7 +160,9 @@ void addConvertOps(OpTable &T) {
     const char *Name;
     SmallFloat F;
   };
-  const Named Wide[] = {{"f32", F32}, {"f16", small::F16}, {"bf16", small::BF16}},
+  const Named Wide[] = {{"f32", F32},
+                        {"f16", small::F16},
+                        {"bf16", small::BF16}},
               Eight[] = {{"fp8", small::FP8}, {"bf8", small::BF8}},
               Six[] = {{"fp6", small::FP6}, {"bf6", small::BF6}},
               Four = {"fp4", small::FP4};
@@ -208,5 +209,4 @@ void addConvertOps(OpTable &T) {
 }
 
 } // namespace WAVELANE_ISA_VARIANT
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa

@@ -1,10 +1,11 @@
-//===-- Core.h - decoded instructions and the machine that runs them -------===//
+//===-- Core.h - decoded instructions and the machine that runs them ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Private to the ISA library. An instruction is decoded once: its operands are
 // resolved to register numbers or constants, and its meaning to a handler found
 // by mnemonic in the OpTable. Handlers are written by family (Vector*.cpp,
-// Scalar.cpp, *Memory.cpp); encodings, lanes, EXEC and modifiers are handled here
-// and in Lanes.h, outside of any instruction's meaning.
+// Scalar.cpp, *Memory.cpp); encodings, lanes, EXEC and modifiers are handled
+// here and in Lanes.h, outside of any instruction's meaning.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +17,7 @@
 #include <cstring>
 #include <memory>
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 
 constexpr unsigned MaxLanes = 64;
 
@@ -25,11 +25,23 @@ struct Machine;
 struct Inst;
 using Handler = void (*)(Machine &, const Inst &);
 
-/// What the bits of an operand are. It decides how many registers it takes, what
-/// an inline constant or literal means, and which modifiers apply.
-/// PF32 is a pair of f32 (or of any words).
-/// Mask is a bit for each lane: as many dwords as the wave has times 32 lanes.
-enum class Kind : uint8_t { None, B32, B16, F32, F16, BF16, Mask, B64, I64, F64, PF32 };
+/// What the bits of an operand are. It decides how many registers it takes,
+/// what an inline constant or literal means, and which modifiers apply. PF32 is
+/// a pair of f32 (or of any words). Mask is a bit for each lane: as many dwords
+/// as the wave has times 32 lanes.
+enum class Kind : uint8_t {
+  None,
+  B32,
+  B16,
+  F32,
+  F16,
+  BF16,
+  Mask,
+  B64,
+  I64,
+  F64,
+  PF32
+};
 
 /// Vector registers that it takes.
 inline unsigned dwordsOf(Kind K) {
@@ -45,22 +57,39 @@ enum class FpClass : uint8_t {
 };
 
 enum class Encoding : uint8_t {
-  SOP2, SOPK, SOP1, SOPC, SOPP, SMEM,
-  VOP2, VOP1, VOPC, VOP3, VOP3P, MAI, VINTRP,
-  DS, MUBUF, MTBUF, MIMG, FLAT, EXP,
+  SOP2,
+  SOPK,
+  SOP1,
+  SOPC,
+  SOPP,
+  SMEM,
+  VOP2,
+  VOP1,
+  VOPC,
+  VOP3,
+  VOP3P,
+  MAI,
+  VINTRP,
+  DS,
+  MUBUF,
+  MTBUF,
+  MIMG,
+  FLAT,
+  EXP,
 };
 
 /// The meaning of a mnemonic.
 struct Op {
   enum : uint32_t {
-    ReadsDst = 1 << 0,      ///< The destination is the third source (v_mac).
-    HasDst = 1 << 1,        ///< Memory: the first register is the result.
-    KeepsHigh16 = 1 << 3,   ///< A 16-bit result leaves the other half alone.
-    ScalarDst = 1 << 4,     ///< vdst is an SGPR (v_readlane).
-    Packed = 1 << 5,        ///< The handler sees to op_sel and clamp.
-    Acc = 1 << 6,           ///< Moves between arch and acc registers.
-    OwnOpSel = 1 << 7,      ///< op_sel is the handler's (I.OpSel).
-    IntegerFlags = 1 << 8,  ///< Division by zero is an integer's, all else nothing.
+    ReadsDst = 1 << 0,    ///< The destination is the third source (v_mac).
+    HasDst = 1 << 1,      ///< Memory: the first register is the result.
+    KeepsHigh16 = 1 << 3, ///< A 16-bit result leaves the other half alone.
+    ScalarDst = 1 << 4,   ///< vdst is an SGPR (v_readlane).
+    Packed = 1 << 5,      ///< The handler sees to op_sel and clamp.
+    Acc = 1 << 6,         ///< Moves between arch and acc registers.
+    OwnOpSel = 1 << 7,    ///< op_sel is the handler's (I.OpSel).
+    IntegerFlags =
+        1 << 8, ///< Division by zero is an integer's, all else nothing.
   };
   Handler Fn = nullptr;
   /// For integer results with the clamp bit; without one, clamp is unmodelled.
@@ -81,12 +110,12 @@ struct Operand {
   Where At = Where::None;
   bool Neg = false;
   bool Abs = false;
-  bool Sext = false;    ///< SDWA, integers.
-  uint8_t Sel = 6;      ///< SDWA: 0-3 byte, 4-5 word, 6 dword.
-  bool High = false;    ///< op_sel: the upper half of a 16-bit operand.
+  bool Sext = false; ///< SDWA, integers.
+  uint8_t Sel = 6;   ///< SDWA: 0-3 byte, 4-5 word, 6 dword.
+  bool High = false; ///< op_sel: the upper half of a 16-bit operand.
   /// Neither modifiers nor selection: a VGPR's lanes can be used in place.
   bool Plain = false;
-  uint16_t Reg = 0;     ///< VGPR, or scalar operand number.
+  uint16_t Reg = 0; ///< VGPR, or scalar operand number.
   uint64_t Const = 0;
 };
 
@@ -94,31 +123,31 @@ struct Inst {
   const Op *O = nullptr; ///< Null: not modelled or not an instruction.
   Handler Fn = nullptr;
   uint32_t Words[4] = {0, 0, 0, 0};
-  uint8_t Size = 0;      ///< Bytes: 4, 8, 12 or 16.
-  bool Straddles = false;///< It ends on the next page.
+  uint8_t Size = 0;       ///< Bytes: 4, 8, 12 or 16.
+  bool Straddles = false; ///< It ends on the next page.
   Encoding Enc = Encoding::SOPP;
   uint8_t NumSrc = 0;
   FpClass Fp = FpClass::None;
 
   Operand Src[5];
-  uint16_t Dst = 0;      ///< VGPR or scalar operand number.
-  uint16_t SDst = 0;     ///< Scalar destination of VOP3B, VOPC.
-  uint16_t NeedVGPRs = 0;///< Arch VGPRs that must exist.
+  uint16_t Dst = 0;       ///< VGPR or scalar operand number.
+  uint16_t SDst = 0;      ///< Scalar destination of VOP3B, VOPC.
+  uint16_t NeedVGPRs = 0; ///< Arch VGPRs that must exist.
 
   // Output modifiers.
   bool Clamp = false;
   uint8_t Omod = 0;
-  bool DstHigh = false;  ///< op_sel bit 3.
+  bool DstHigh = false; ///< op_sel bit 3.
   bool Sdwa = false;
   uint8_t DstSel = 6;
-  uint8_t DstUnused = 0; ///< 0 pad, 1 sign-extend, 2 preserve.
-  bool KeepsHigh = false;///< A 16-bit result leaves the other half alone.
-  bool PlainDst = true;  ///< No output modifier at all.
+  uint8_t DstUnused = 0;  ///< 0 pad, 1 sign-extend, 2 preserve.
+  bool KeepsHigh = false; ///< A 16-bit result leaves the other half alone.
+  bool PlainDst = true;   ///< No output modifier at all.
 
   bool Dpp = false, Dpp8 = false;
   bool FetchInactive = false;
   uint16_t DppCtrl = 0;
-  uint32_t Dpp8Sel = 0;  ///< 3 bits a lane.
+  uint32_t Dpp8Sel = 0; ///< 3 bits a lane.
   bool BoundCtrl = false;
   uint8_t RowMask = 15, BankMask = 15;
 
@@ -128,7 +157,7 @@ struct Inst {
   uint8_t Cbsz = 0, Abid = 0, Blgp = 0;
 
   // Memory and scalar immediates.
-  int32_t Imm = 0;       ///< SIMM16, offset.
+  int32_t Imm = 0; ///< SIMM16, offset.
   uint16_t VAddr = 0, VData = 0, VData1 = 0, SAddr = 0, SOffset = 0;
   bool HasSAddr = false, Glc = false, AccData = false, IdxEn = false,
        OffEn = false, Lds = false, Gds = false, AccDst = false;
@@ -140,7 +169,7 @@ struct Inst {
   std::shared_ptr<Inst> Other;
   bool OtherReadsDst = false;
 
-  std::string Text;      ///< Mnemonic as printed, or why there is none.
+  std::string Text; ///< Mnemonic as printed, or why there is none.
 };
 
 /// Mode bits that lane functions want, taken apart.
@@ -157,18 +186,18 @@ struct Env {
 struct Machine {
   WaveState &W;
   MemoryAccess &Mem;
-  uint32_t *V;            ///< Vector registers.
+  uint32_t *V; ///< Vector registers.
   unsigned Lanes;
-  uint64_t LaneMask;      ///< All lanes that exist.
-  uint64_t InstPC = 0;    ///< Of the instruction that is being done.
+  uint64_t LaneMask;   ///< All lanes that exist.
+  uint64_t InstPC = 0; ///< Of the instruction that is being done.
   uint64_t NextPC = 0;
-  bool Stop = false;      ///< The handler has filled Result.
+  bool Stop = false; ///< The handler has filled Result.
   StepResult Result;
   Env E;
   uint32_t EnvMode = ~0u; ///< MODE that E was made from.
   unsigned Csr[4] = {};   ///< MXCSR by FpClass.
   unsigned CurCsr = 0;
-  bool FpTraps = false;   ///< Some arithmetic exception is enabled.
+  bool FpTraps = false; ///< Some arithmetic exception is enabled.
 
   // EXEC as full-width masks, made when asked for and EXEC has changed.
   uint64_t MaskOf = 0;
@@ -294,7 +323,6 @@ template <class To, class From> inline To bitCast(From V) {
   return R;
 }
 
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa
 
 #endif // WAVELANE_SIMULATOR_ISA_CORE_H

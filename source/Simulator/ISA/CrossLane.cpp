@@ -1,9 +1,9 @@
-//===-- CrossLane.cpp - between lanes and SGPRs, arch and acc registers ----===//
+//===-- CrossLane.cpp - between lanes and SGPRs, arch and acc registers ---===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lanes.h"
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 namespace WAVELANE_ISA_VARIANT {
 namespace {
 
@@ -57,9 +57,9 @@ void accMove(Machine &M, const Inst &I) {
     copyLanes(M, D, S);
 }
 
-/// Each row of 16 lanes gathers from itself, or (Across) from its neighbour. The
-/// lanes are nibbles of two scalars; op_sel: inactive lanes can be read, and
-/// what can't be read is 0 rather than left alone.
+/// Each row of 16 lanes gathers from itself, or (Across) from its neighbour.
+/// The lanes are nibbles of two scalars; op_sel: inactive lanes can be read,
+/// and what can't be read is 0 rather than left alone.
 template <bool Across> void permuteRow(Machine &M, const Inst &I) {
   if (I.Src[0].At != Operand::Where::VGPR)
     return M.illegal(I, "source is not a vector register");
@@ -81,10 +81,10 @@ template <bool Across> void permuteRow(Machine &M, const Inst &I) {
   }
 }
 
-/// Rows of Row lanes, two by two: the lower ones of the source change places with
-/// the upper ones of the destination. Inactive lanes are read with fetch-inactive;
-/// else what would come from one is 0 with bound_ctrl, and without it nothing
-/// changes.
+/// Rows of Row lanes, two by two: the lower ones of the source change places
+/// with the upper ones of the destination. Inactive lanes are read with
+/// fetch-inactive; else what would come from one is 0 with bound_ctrl, and
+/// without it nothing changes.
 template <unsigned Row> void swapRows(Machine &M, const Inst &I) {
   if (I.Src[0].At != Operand::Where::VGPR)
     return M.illegal(I, "source is not a vector register");
@@ -112,8 +112,8 @@ template <unsigned Row> void swapRows(Machine &M, const Inst &I) {
 template <bool Source> void moveRelative(Machine &M, const Inst &I) {
   const u64 Src = u64(I.Src[0].Reg) + (Source ? M.W.m0() : 0),
             Dst = u64(I.Dst) + (Source ? 0 : M.W.m0());
-  if ((Source && (I.Src[0].At != Operand::Where::VGPR ||
-                  Src >= M.W.AccumOffset)) ||
+  if ((Source &&
+       (I.Src[0].At != Operand::Where::VGPR || Src >= M.W.AccumOffset)) ||
       Dst >= M.W.AccumOffset)
     return M.illegal(I, "vector register beyond those the wave has");
   if (!M.exec())
@@ -125,23 +125,26 @@ template <bool Source> void moveRelative(Machine &M, const Inst &I) {
 } // namespace
 
 void addCrossLaneOps(OpTable &T) {
-  T.add("v_readlane_b32", custom(readLane, Kind::B32, {Kind::B32, Kind::B32},
-                                 Op::ScalarDst));
-  T.add("v_readfirstlane_b32", custom(readFirstLane, Kind::B32, {Kind::B32},
-                                      Op::ScalarDst));
-  T.add("v_writelane_b32", custom(writeLane, Kind::B32, {Kind::B32, Kind::B32}));
+  T.add("v_readlane_b32",
+        custom(readLane, Kind::B32, {Kind::B32, Kind::B32}, Op::ScalarDst));
+  T.add("v_readfirstlane_b32",
+        custom(readFirstLane, Kind::B32, {Kind::B32}, Op::ScalarDst));
+  T.add("v_writelane_b32",
+        custom(writeLane, Kind::B32, {Kind::B32, Kind::B32}));
   const auto Row = {Kind::B32, Kind::B32, Kind::B32};
-  T.add("v_permlane16_b32", custom(permuteRow<false>, Kind::B32, Row, Op::OwnOpSel));
-  T.add("v_permlanex16_b32", custom(permuteRow<true>, Kind::B32, Row, Op::OwnOpSel));
+  T.add("v_permlane16_b32",
+        custom(permuteRow<false>, Kind::B32, Row, Op::OwnOpSel));
+  T.add("v_permlanex16_b32",
+        custom(permuteRow<true>, Kind::B32, Row, Op::OwnOpSel));
   T.add("v_permlane16_swap_b32", custom(swapRows<16>, Kind::B32, {Kind::B32}));
   T.add("v_permlane32_swap_b32", custom(swapRows<32>, Kind::B32, {Kind::B32}));
   T.add("v_movrels_b32", custom(moveRelative<true>, Kind::B32, {Kind::B32}));
   T.add("v_movreld_b32", custom(moveRelative<false>, Kind::B32, {Kind::B32}));
   T.add("v_accvgpr_read_b32", custom(accRead, Kind::B32, {Kind::B32}, Op::Acc));
-  T.add("v_accvgpr_write_b32", custom(accWrite, Kind::B32, {Kind::B32}, Op::Acc));
+  T.add("v_accvgpr_write_b32",
+        custom(accWrite, Kind::B32, {Kind::B32}, Op::Acc));
   T.add("v_accvgpr_mov_b32", custom(accMove, Kind::B32, {Kind::B32}, Op::Acc));
 }
 
 } // namespace WAVELANE_ISA_VARIANT
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa

@@ -1,4 +1,5 @@
-//===-- Decode.cpp - instruction words to Inst -----------------------------===//
+//===-- Decode.cpp - instruction words to Inst ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Decode.h"
 
@@ -14,8 +15,7 @@
 
 #include <algorithm>
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 
 namespace generic {
 void addVectorOps(OpTable &T);
@@ -339,8 +339,8 @@ struct Fields {
     static const struct {
       const char *Name;
       uint16_t Base;
-    } Controls[] = {{"row_shl", 0x100},  {"row_shr", 0x110},
-                    {"row_ror", 0x120},  {"row_newbcast", 0x150},
+    } Controls[] = {{"row_shl", 0x100},   {"row_shr", 0x110},
+                    {"row_ror", 0x120},   {"row_newbcast", 0x150},
                     {"row_share", 0x150}, {"row_xmask", 0x160}};
     const auto Quad = A.list("quad_perm");
     if (Quad.size() == 4) {
@@ -374,7 +374,9 @@ struct Fields {
     // VOP3P has its selections at the same place on every GPU.
     const uint32_t Top = I.Words[0] >> 23;
     const bool Packed = Top == (generation(T) == 9 ? 0x1a7u : 0x198u);
-    I.Enc = Compare ? Encoding::VOPC : Packed ? Encoding::VOP3P : Encoding::VOP3;
+    I.Enc = Compare  ? Encoding::VOPC
+            : Packed ? Encoding::VOP3P
+                     : Encoding::VOP3;
     I.SDst = scalar::VccLo;
     if (Compare) {
       if (generation(T) >= 10 && Base.starts_with("v_cmpx"))
@@ -558,7 +560,9 @@ struct Fields {
   }
   void flat(StringRef Base) {
     I.Enc = Encoding::FLAT;
-    I.Seg = Base.starts_with("scratch_") ? 1 : Base.starts_with("global_") ? 2 : 0;
+    I.Seg = Base.starts_with("scratch_")  ? 1
+            : Base.starts_with("global_") ? 2
+                                          : 0;
     I.Imm = int32_t(A.number("offset"));
     if (!more())
       return; // global_wb, global_inv
@@ -610,8 +614,8 @@ Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
   }
   llvm::MCInst MI;
   uint64_t Size = 0;
-  const auto Status = P->Code->decode(
-      MI, Size, llvm::ArrayRef<uint8_t>(Bytes, Avail), Address);
+  const auto Status =
+      P->Code->decode(MI, Size, llvm::ArrayRef<uint8_t>(Bytes, Avail), Address);
   if (Status != llvm::MCDisassembler::Success) {
     char Buf[80];
     snprintf(Buf, sizeof(Buf), "0x%08x 0x%08x: not an instruction of %s",
@@ -621,8 +625,10 @@ Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
   }
   const bool Whole = !hasReservedSelection(I.Words);
   // Some have what is printed first behind the name: "scratch_store_b32 off,".
-  const StringRef Mnemonic =
-      StringRef(P->Code->printer().getMnemonic(MI).first).trim().split(' ').first;
+  const StringRef Mnemonic = StringRef(P->Code->printer().getMnemonic(MI).first)
+                                 .trim()
+                                 .split(' ')
+                                 .first;
   const Op *Known = opTable(P->Which).find(baseMnemonic(Mnemonic.str()));
   if (!Whole || (!Known && !Mnemonic.contains("v_dual_"))) {
     I.Text = Mnemonic.str() +
@@ -696,5 +702,4 @@ void Decoder::decodeText(Inst &I, StringRef Printed, uint64_t Size) {
     I.Fn = O->Fn;
 }
 
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa

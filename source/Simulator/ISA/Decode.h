@@ -1,4 +1,5 @@
-//===-- Decode.h - instruction words to Inst -------------------------------===//
+//===-- Decode.h - instruction words to Inst ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LLVM's disassembler says which instruction the words are and prints it;
 // operands and modifiers are read off what it printed (see AsmText.h), those of
@@ -13,8 +14,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 
 class Decoder {
 public:
@@ -24,9 +24,9 @@ public:
   Decoder(const Decoder &) = delete;
   Decoder &operator=(const Decoder &) = delete;
 
-  /// \param Avail bytes that can be read at \a Bytes: 4 or more, and 16 where there are.
-  /// Always gives an instruction; one that cannot be done has no handler and
-  /// says in Text why.
+  /// \param Avail bytes that can be read at \a Bytes: 4 or more, and 16 where
+  /// there are. Always gives an instruction; one that cannot be done has no
+  /// handler and says in Text why.
   Inst decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address);
 
 private:
@@ -44,7 +44,6 @@ void dualIssue(Machine &M, const Inst &I);
 /// processor).
 const OpTable &opTable(Target T);
 
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa
 
 #endif // WAVELANE_SIMULATOR_ISA_DECODE_H

@@ -1,9 +1,9 @@
-//===-- FlatMemory.cpp - flat, global and scratch instructions --------------===//
+//===-- FlatMemory.cpp - flat, global and scratch instructions ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MemoryAtomics.h"
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 
 using namespace memory;
 
@@ -21,5 +21,4 @@ void addFlatMemoryOps(OpTable &T) {
     T.add(Name, make(nothing, 0));
 }
 
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa

@@ -1,14 +1,14 @@
-//===-- ISA.cpp - the run loop ---------------------------------------------===//
+//===-- ISA.cpp - the run loop --------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Decode.h"
 
 #include <chrono>
-#include <unordered_map>
 #include <optional>
+#include <unordered_map>
 #include <xmmintrin.h>
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 
 void WaveState::allocateVGPRs(unsigned Arch, unsigned Acc) {
   AccumOffset = (Arch + 3) & ~3u;
@@ -225,13 +225,13 @@ static void applyGprIndex(Inst &I, const WaveState &W) {
     I.Dst = uint16_t(I.Dst + Index);
     if (I.O->Flags & Op::ReadsDst)
       I.Src[2].Reg = uint16_t(I.Src[2].Reg + Index);
-    I.NeedVGPRs = std::max<uint16_t>(
-        I.NeedVGPRs, uint16_t(I.Dst + dwordsOf(I.O->Result)));
+    I.NeedVGPRs = std::max<uint16_t>(I.NeedVGPRs,
+                                     uint16_t(I.Dst + dwordsOf(I.O->Result)));
   }
 }
 
-/// The exceptions that the processor has noted while \a I was done, as TRAPSTS has
-/// them: the first six bits are in MXCSR's order.
+/// The exceptions that the processor has noted while \a I was done, as TRAPSTS
+/// has them: the first six bits are in MXCSR's order.
 static uint32_t raisedBy(const Inst &I) {
   const uint32_t Noted = _mm_getcsr() & 0x3f;
   if (!(I.O->Flags & Op::IntegerFlags))
@@ -239,8 +239,8 @@ static uint32_t raisedBy(const Inst &I) {
   return Noted & _MM_EXCEPT_DIV_ZERO ? 0x40 : 0;
 }
 
-/// The lanes whose own operands raise one of the \a Enabled exceptions: \a I is done
-/// again, from \a Before, in each lane alone.
+/// The lanes whose own operands raise one of the \a Enabled exceptions: \a I is
+/// done again, from \a Before, in each lane alone.
 static uint64_t findRaisingLanes(Machine &M, const Inst &I,
                                  const WaveState &Before, uint32_t Enabled) {
   const WaveState After = M.W;
@@ -329,8 +329,8 @@ inline const Inst *Executor::Impl::Run::fetch() {
   bool Same = I && I->Words[0] == Word;
   if (Same && I->Size > 4) {
     // Straddling is rare: decoded each time.
-    Same = !I->Straddles &&
-           std::memcmp(I->Words + 1, Host + 4, I->Size - 4u) == 0;
+    Same =
+        !I->Straddles && std::memcmp(I->Words + 1, Host + 4, I->Size - 4u) == 0;
   }
   return Same ? I : P.decodeAt(Own, *Page, PC);
 }
@@ -442,5 +442,4 @@ StepResult Executor::run(WaveState &W, uint64_t Budget) {
   return Impl::Run(*P, W).run(Budget);
 }
 
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa

@@ -1,11 +1,11 @@
-//===-- Lanes.cpp - operands into lanes, results into registers ------------===//
+//===-- Lanes.cpp - operands into lanes, results into registers -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lanes.h"
 
 #include <cmath>
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 namespace WAVELANE_ISA_VARIANT {
 
 void expand(u64 Bits, u32 *Mask, unsigned Lanes) {
@@ -179,7 +179,9 @@ const u32 *fetch32Slow(Machine &M, const Inst &I, unsigned N, Kind K) {
     return R;
   const unsigned Lanes = M.Lanes;
   if (S.Sel != 6 || S.High) {
-    const unsigned Shift = S.High ? 16 : S.Sel < 4 ? S.Sel * 8 : (S.Sel - 4) * 16;
+    const unsigned Shift = S.High      ? 16
+                           : S.Sel < 4 ? S.Sel * 8
+                                       : (S.Sel - 4) * 16;
     const bool Byte = !S.High && S.Sel < 4;
     for (unsigned L = 0; L < Lanes; ++L) {
       const u32 V = R[L] >> Shift;
@@ -217,8 +219,8 @@ const u64 *fetch64(Machine &M, const Inst &I, unsigned N, Kind K) {
       const u64 X = readable(M, I);
       for (unsigned L = 0; L < Lanes; ++L) {
         const int From = dppSource(I, L);
-        Buf[L] = From >= 0 && (X >> From & 1) ? Lo[From] | u64(Hi[From]) << 32
-                                              : 0;
+        Buf[L] =
+            From >= 0 && (X >> From & 1) ? Lo[From] | u64(Hi[From]) << 32 : 0;
       }
     } else {
       for (unsigned L = 0; L < Lanes; ++L)
@@ -265,7 +267,8 @@ const double *fetchHalf(Machine &M, const Inst &I, unsigned N) {
 }
 
 /// Omod applies only where the ISA lets it: IEEE off, no denormal results.
-static void scaleAndClamp(Machine &M, const Inst &I, double &D, bool Denormals) {
+static void scaleAndClamp(Machine &M, const Inst &I, double &D,
+                          bool Denormals) {
   if (I.Omod && !M.E.IEEE && !Denormals)
     D = I.Omod == 1 ? D * 2 : I.Omod == 2 ? D * 4 : D / 2;
   if (I.Clamp) {
@@ -298,8 +301,7 @@ static void writeMasked(Machine &M, const Inst &I, const u32 *R,
     }
     return;
   }
-  if ((K == Kind::B16 || K == Kind::F16) &&
-      (I.DstHigh || I.KeepsHigh)) {
+  if ((K == Kind::B16 || K == Kind::F16) && (I.DstHigh || I.KeepsHigh)) {
     for (unsigned L = 0; L < Lanes; ++L)
       if (Mask[L])
         D[L] = I.DstHigh ? (D[L] & 0xffff) | R[L] << 16
@@ -383,5 +385,4 @@ void addVectorOps(OpTable &T) {
 }
 
 } // namespace WAVELANE_ISA_VARIANT
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa

@@ -1,4 +1,5 @@
-//===-- Lanes.h - one lane's meaning made into an instruction --------------===//
+//===-- Lanes.h - one lane's meaning made into an instruction -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // lane(f) turns a function of one lane's operands into an Op: the types of its
 // parameters say how operands are fetched, its result type how it is written.
@@ -29,8 +30,7 @@
 #define WAVELANE_ISA_VARIANT generic
 #endif
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 namespace WAVELANE_ISA_VARIANT {
 
 using u8 = uint8_t;
@@ -196,11 +196,10 @@ template <class F> struct LaneOp {
   using R = typename Sig::Result;
 
   template <class... A> struct With {
-    template <size_t N> using Arg =
-        typename std::tuple_element<N, std::tuple<A...>>::type;
+    template <size_t N>
+    using Arg = typename std::tuple_element<N, std::tuple<A...>>::type;
 
-    template <class... P>
-    static inline R call(const Env &E, P... Values) {
+    template <class... P> static inline R call(const Env &E, P... Values) {
       Meaning<F> X;
       if constexpr (Sig::HasEnv)
         return X.Fn(E, Values...);
@@ -303,10 +302,10 @@ template <class T> constexpr Kind resultKind() {
     return Type<T>::K;
 }
 constexpr FpClass fpClass(Kind A, Kind R) {
-  return R == Kind::F32 || R == Kind::PF32 ? FpClass::F32
-         : R == Kind::F64                  ? FpClass::F64
+  return R == Kind::F32 || R == Kind::PF32    ? FpClass::F32
+         : R == Kind::F64                     ? FpClass::F64
          : (R == Kind::F16 || A == Kind::F16) ? FpClass::Near
-                                           : FpClass::None;
+                                              : FpClass::None;
 }
 
 /// The function is computed in all lanes, written in the active ones.
@@ -366,7 +365,6 @@ void addConvertOps(OpTable &T);
 void addVectorOps(OpTable &T);
 
 } // namespace WAVELANE_ISA_VARIANT
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa
 
 #endif // WAVELANE_SIMULATOR_ISA_LANES_H

@@ -1,9 +1,9 @@
-//===-- LocalMemory.cpp - instructions of the local memory ------------------===//
+//===-- LocalMemory.cpp - instructions of the local memory ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MemoryAtomics.h"
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 
 using namespace memory;
 
@@ -72,8 +72,7 @@ template <bool Forward> void permute(Machine &M, const Inst &I) {
     // gfx10 and gfx11 permute each half of a wave of 64 lanes by itself.
     const unsigned Reach =
         M.generation() == 10 || M.generation() == 11 ? 32 : M.Lanes;
-    const unsigned Other =
-        L / Reach * Reach + (A[L] + u32(I.Imm)) / 4 % Reach;
+    const unsigned Other = L / Reach * Reach + (A[L] + u32(I.Imm)) / 4 % Reach;
     if (Forward) {
       if (X >> L & 1)
         Out[Other] = S[L];
@@ -123,10 +122,11 @@ void swizzle(Machine &M, const Inst &I) {
       D[L] = Out[L];
 }
 
-/// Rows of 16 lanes read a matrix that lies column by column: lane l of a row gets
-/// the l-th of each column, where 16 neighbours are one, however many lanes have
-/// read it.
-template <unsigned Bits, unsigned Bytes> void readTransposed(Machine &M, const Inst &I) {
+/// Rows of 16 lanes read a matrix that lies column by column: lane l of a row
+/// gets the l-th of each column, where 16 neighbours are one, however many
+/// lanes have read it.
+template <unsigned Bits, unsigned Bytes>
+void readTransposed(Machine &M, const Inst &I) {
   const u64 X = M.exec();
   if (!X)
     return;
@@ -150,8 +150,9 @@ template <unsigned Bits, unsigned Bytes> void readTransposed(Machine &M, const I
     for (unsigned N = 0; N < PerLane; ++N) {
       const unsigned Row = L % 16, From = L - Row + N * Readers + Row / PerLane,
                      At = Row % PerLane * Bits, To = N * Bits;
-      const u32 V = (Raw[From][At / 8] | u32(Raw[From][At / 8 + 1]) << 8) >> At % 8 &
-                    ((1u << Bits) - 1);
+      const u32 V =
+          (Raw[From][At / 8] | u32(Raw[From][At / 8 + 1]) << 8) >> At % 8 &
+          ((1u << Bits) - 1);
       Out[To / 32] |= V << To % 32;
       if (To % 32 + Bits > 32)
         Out[To / 32 + 1] |= V >> (32 - To % 32);
@@ -162,14 +163,20 @@ template <unsigned Bits, unsigned Bytes> void readTransposed(Machine &M, const I
 }
 
 const LoadKind LdsLoads[] = {
-    {"b32", 4, Format::Dwords},      {"b64", 8, Format::Dwords},
-    {"b96", 12, Format::Dwords},     {"b128", 16, Format::Dwords},
-    {"u8", 1, Format::U8},           {"i8", 1, Format::I8},
-    {"u16", 2, Format::U16},         {"i16", 2, Format::I16},
-    {"u8_d16", 1, Format::D16},      {"u8_d16_hi", 1, Format::D16Hi},
+    {"b32", 4, Format::Dwords},
+    {"b64", 8, Format::Dwords},
+    {"b96", 12, Format::Dwords},
+    {"b128", 16, Format::Dwords},
+    {"u8", 1, Format::U8},
+    {"i8", 1, Format::I8},
+    {"u16", 2, Format::U16},
+    {"i16", 2, Format::I16},
+    {"u8_d16", 1, Format::D16},
+    {"u8_d16_hi", 1, Format::D16Hi},
     {"i8_d16", 1 | SignedByte, Format::D16},
     {"i8_d16_hi", 1 | SignedByte, Format::D16Hi},
-    {"u16_d16", 2, Format::D16},     {"u16_d16_hi", 2, Format::D16Hi},
+    {"u16_d16", 2, Format::D16},
+    {"u16_d16_hi", 2, Format::D16Hi},
 };
 const LoadKind LdsStores[] = {
     {"b32", 4, Format::Dwords},  {"b64", 8, Format::Dwords},
@@ -201,8 +208,8 @@ void addLocalMemoryOps(OpTable &T) {
   T.add("ds_write2st64_b64", make(dsPair<true>, 8, 1));
 
   static const struct {
-    const char *Name;   ///< Without result.
-    const char *Rtn;    ///< With one; either may be null.
+    const char *Name; ///< Without result.
+    const char *Rtn;  ///< With one; either may be null.
     Atomic Op;
     bool Wide;
   } Lds[] = {
@@ -263,5 +270,4 @@ void addLocalMemoryOps(OpTable &T) {
   T.add("ds_gws_barrier", make(gridBarrier, 0));
 }
 
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa

@@ -1,10 +1,11 @@
 //===-- Matrix.cpp - matrix instructions ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Of gfx90a, gfx942 and gfx950. EXEC does not count for them. Sums of integers
 // wrap. Sums of f32 and f64 products are a chain of fused multiply-adds in the
 // order of depth. The products of smaller numbers are exact, are added up as
-// doubles, C last, and rounded once: AMD does not say in what order the hardware
-// adds, nor with how many bits.
+// doubles, C last, and rounded once: AMD does not say in what order the
+// hardware adds, nor with how many bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,12 +16,17 @@
 
 #include <vector>
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 namespace {
 
 enum class Number : uint8_t {
-  F64, F32, F16, BF16, FP8, BF8, I8,
+  F64,
+  F32,
+  F16,
+  BF16,
+  FP8,
+  BF8,
+  I8,
   ByModifier, ///< cbsz says for A, blgp for B: FP8, BF8, FP6, BF6, FP4
 };
 
@@ -34,6 +40,7 @@ struct Shape {
 };
 
 using N = Number;
+// clang-format off
 constexpr Shape Shapes[] = {
     {"v_mfma_f32_32x32x1f32", "v_mfma_f32_32x32x1_2b_f32", 32, 1, 2, N::F32, N::F32, false},
     {"v_mfma_f32_16x16x1f32", "v_mfma_f32_16x16x1_4b_f32", 16, 1, 4, N::F32, N::F32, false},
@@ -113,6 +120,7 @@ constexpr Shape Shapes[] = {
     {nullptr, "v_smfmac_f32_32x32x64_fp8_bf8", 32, 64, 1, N::FP8, N::BF8, true},
     {nullptr, "v_smfmac_f32_32x32x64_fp8_fp8", 32, 64, 1, N::FP8, N::FP8, true},
 };
+// clang-format on
 
 constexpr unsigned Lanes = 64;
 
@@ -130,7 +138,8 @@ bool isRegister(const Operand &S) {
 }
 
 /// First of \a Count registers of an operand, or null with the wave stopped.
-uint32_t *run(Machine &M, const Inst &I, bool Acc, unsigned Reg, unsigned Count) {
+uint32_t *run(Machine &M, const Inst &I, bool Acc, unsigned Reg,
+              unsigned Count) {
   const unsigned First = Acc ? M.W.AccumOffset + Reg : Reg;
   if (First + Count > (Acc ? M.W.VGPRCount : M.W.AccumOffset)) {
     M.illegal(I, "vector registers beyond those the wave has");
@@ -151,20 +160,32 @@ struct Format {
 Format formatOf(Number K, const gpu::Family &GPU, unsigned Modifier) {
   const bool Old = GPU.HasOldFloat8;
   switch (K) {
-  case Number::F64: return {64, nullptr};
-  case Number::F32: return {32, nullptr};
-  case Number::I8: return {8, nullptr};
-  case Number::F16: return {16, &small::F16};
-  case Number::BF16: return {16, &small::BF16};
-  case Number::FP8: return {8, Old ? &small::OldFP8 : &small::FP8};
-  case Number::BF8: return {8, Old ? &small::OldBF8 : &small::BF8};
+  case Number::F64:
+    return {64, nullptr};
+  case Number::F32:
+    return {32, nullptr};
+  case Number::I8:
+    return {8, nullptr};
+  case Number::F16:
+    return {16, &small::F16};
+  case Number::BF16:
+    return {16, &small::BF16};
+  case Number::FP8:
+    return {8, Old ? &small::OldFP8 : &small::FP8};
+  case Number::BF8:
+    return {8, Old ? &small::OldBF8 : &small::BF8};
   case Number::ByModifier:
     switch (Modifier) {
-    case 0: return {8, &small::FP8};
-    case 1: return {8, &small::BF8};
-    case 2: return {6, &small::FP6};
-    case 3: return {6, &small::BF6};
-    case 4: return {4, &small::FP4};
+    case 0:
+      return {8, &small::FP8};
+    case 1:
+      return {8, &small::BF8};
+    case 2:
+      return {6, &small::FP6};
+    case 3:
+      return {6, &small::BF6};
+    case 4:
+      return {4, &small::FP4};
     }
     break;
   }
@@ -172,7 +193,8 @@ Format formatOf(Number K, const gpu::Family &GPU, unsigned Modifier) {
 }
 
 /// Bits [At, At + Bits) of a lane's registers; they don't cross more than one.
-uint64_t bitsOf(const uint32_t *From, unsigned Lane, unsigned At, unsigned Bits) {
+uint64_t bitsOf(const uint32_t *From, unsigned Lane, unsigned At,
+                unsigned Bits) {
   const unsigned Word = At / 32;
   uint64_t V = From[Word * Lanes + Lane];
   if (At % 32 + Bits > 32)
@@ -188,17 +210,26 @@ template <class T> T element(const Format &F, uint64_t Bits, bool Flush) {
   if (!F.Small)
     return T(int8_t(Bits));
   const double D = F.Small->decode(uint32_t(Bits));
-  return T(Flush && std::fabs(D) < std::ldexp(1.0, 1 - F.Small->Bias) ? D * 0 : D);
+  return T(Flush && std::fabs(D) < std::ldexp(1.0, 1 - F.Small->Bias) ? D * 0
+                                                                      : D);
 }
 
 /// The lane that gives what lane \a L would, by blgp.
 unsigned broadcast(unsigned L, unsigned Blgp) {
   switch (Blgp) {
-  case 1: return L % 32;
-  case 2: return L % 32 + 32;
-  case 3: return (L + 16) % 64;
-  case 4: case 5: case 6: case 7: return L % 16 + 16 * (Blgp - 4);
-  default: return L;
+  case 1:
+    return L % 32;
+  case 2:
+    return L % 32 + 32;
+  case 3:
+    return (L + 16) % 64;
+  case 4:
+  case 5:
+  case 6:
+  case 7:
+    return L % 16 + 16 * (Blgp - 4);
+  default:
+    return L;
   }
 }
 
@@ -207,7 +238,7 @@ struct Source {
   const uint32_t *From;
   Format F;
   unsigned Rows, Blocks, PerLane; ///< Elements that a lane has.
-  unsigned Chunk; ///< That are neighbours in depth.
+  unsigned Chunk;                 ///< That are neighbours in depth.
   unsigned Cbsz = 0, Abid = 0, Blgp = 0;
   bool Flush = false;
 
@@ -223,8 +254,8 @@ struct Source {
   template <class T> T at(unsigned Block, unsigned Row, unsigned K) const {
     unsigned Lane, Item;
     place(Block, Row, K, Lane, Item);
-    return element<T>(F, bitsOf(From, broadcast(Lane, Blgp), Item * F.Bits, F.Bits),
-                      Flush);
+    return element<T>(
+        F, bitsOf(From, broadcast(Lane, Blgp), Item * F.Bits, F.Bits), Flush);
   }
 };
 
@@ -249,7 +280,8 @@ template <class T, class Acc>
 void multiply(Machine &M, const Inst &I, const Shape &S, const Source &A,
               const Source &B, const uint32_t *Index, const uint32_t *C,
               uint32_t *D, unsigned PerLane, bool Scaled) {
-  const unsigned Rows = S.Rows, Depth = S.Depth, Total = S.Blocks * Rows * Depth;
+  const unsigned Rows = S.Rows, Depth = S.Depth,
+                 Total = S.Blocks * Rows * Depth;
   constexpr unsigned Words = sizeof(Acc) / 4;
   std::vector<T> Left(Total), Right(Total);
   for (unsigned Block = 0; Block < S.Blocks; ++Block)
@@ -275,15 +307,16 @@ void multiply(Machine &M, const Inst &I, const Shape &S, const Source &A,
   if (Scaled)
     for (unsigned N = 0; N < 2; ++N) {
       // A lane's byte scales 32 neighbours in depth.
-      const unsigned Shift = 8 * ((I.OpSel >> N & 1) | (I.OpSelHi >> N & 1) << 1);
+      const unsigned Shift =
+          8 * ((I.OpSel >> N & 1) | (I.OpSelHi >> N & 1) << 1);
       const Operand &From = I.Src[3 + N];
       for (unsigned Row = 0; Row < Rows; ++Row)
         for (unsigned K = 0; K < Depth; ++K) {
-          const uint32_t Word =
-              From.At == Operand::Where::VGPR
-                  ? M.vgpr(From.Reg)[Row + Rows * (K / 32)]
-                  : M.scalar32(From);
-          (N ? Right : Left)[Row * Depth + K] *= T(scaleOf(Word >> Shift & 0xff));
+          const uint32_t Word = From.At == Operand::Where::VGPR
+                                    ? M.vgpr(From.Reg)[Row + Rows * (K / 32)]
+                                    : M.scalar32(From);
+          (N ? Right : Left)[Row * Depth + K] *=
+              T(scaleOf(Word >> Shift & 0xff));
         }
     }
 
@@ -378,17 +411,22 @@ void matrix(Machine &M, const Inst &I) {
   if (Scaled)
     for (unsigned N = 3; N < 5; ++N)
       if (I.Src[N].At == Operand::Where::AccVGPR)
-        return M.illegal(I, "a scale in an accumulation register is not modelled");
+        return M.illegal(I,
+                         "a scale in an accumulation register is not modelled");
 
   const OwnRounding Rounding;
   const auto Go = [&](auto Fn) {
     Fn(M, I, S, Sides[0], Sides[1], Index, C, D, PerLane, Scaled);
   };
   switch (S.A) {
-  case Number::F64: return Go(multiply<double, double>);
-  case Number::F32: return Go(multiply<float, float>);
-  case Number::I8: return Go(multiply<int32_t, uint32_t>);
-  default: return Go(multiply<double, float>);
+  case Number::F64:
+    return Go(multiply<double, double>);
+  case Number::F32:
+    return Go(multiply<float, float>);
+  case Number::I8:
+    return Go(multiply<int32_t, uint32_t>);
+  default:
+    return Go(multiply<double, float>);
   }
 }
 
@@ -413,5 +451,4 @@ void addMatrixOps(OpTable &T) {
   }
 }
 
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa

@@ -1,10 +1,10 @@
-//===-- MemoryAtomics.cpp - sums of pairs in memory -------------------------===//
+//===-- MemoryAtomics.cpp - sums of pairs in memory -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MemoryAtomics.h"
 #include "SmallFloat.h"
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 namespace memory {
 
 static double halfToDouble(u16 H) {
@@ -47,5 +47,4 @@ u32 packedAddBF16(u32 A, u32 B) {
 }
 
 } // namespace memory
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa

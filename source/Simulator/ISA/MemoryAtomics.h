@@ -1,6 +1,8 @@
-//===-- MemoryAtomics.h - atomics of any addressing -------------------------===//
+//===-- MemoryAtomics.h - atomics of any addressing -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Other waves and threads of the host may access global memory at the same time.
+// Other waves and threads of the host may access global memory at the same
+// time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,29 +13,54 @@
 
 #include <cmath>
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 namespace memory {
 
 enum class Atomic : u32 {
-  Swap, CmpSwap, Add, Sub, RSub, SMin, UMin, SMax, UMax, And, Or, Xor, Inc, Dec,
-  FAdd, FMin, FMax, PkAddF16, PkAddBF16, MaskOr, Wrap,
-  CmpStore, ///< The LDS's of gfx11 and later: CmpSwap with the operands swapped.
+  Swap,
+  CmpSwap,
+  Add,
+  Sub,
+  RSub,
+  SMin,
+  UMin,
+  SMax,
+  UMax,
+  And,
+  Or,
+  Xor,
+  Inc,
+  Dec,
+  FAdd,
+  FMin,
+  FMax,
+  PkAddF16,
+  PkAddBF16,
+  MaskOr,
+  Wrap,
+  CmpStore, ///< The LDS's of gfx11 and later: CmpSwap with the operands
+            ///< swapped.
 };
 
 inline u32 flushed(u32 V) { return V & 0x7f800000u ? V : V & 0x80000000u; }
 
 /// IEEE minimum and maximum of a memory unit: a NaN loses against a number.
 template <class F> F fmin2(F A, F B) {
-  if (std::isnan(A)) return B;
-  if (std::isnan(B)) return A;
-  if (A == B) return std::signbit(A) ? A : B;
+  if (std::isnan(A))
+    return B;
+  if (std::isnan(B))
+    return A;
+  if (A == B)
+    return std::signbit(A) ? A : B;
   return A < B ? A : B;
 }
 template <class F> F fmax2(F A, F B) {
-  if (std::isnan(A)) return B;
-  if (std::isnan(B)) return A;
-  if (A == B) return std::signbit(A) ? B : A;
+  if (std::isnan(A))
+    return B;
+  if (std::isnan(B))
+    return A;
+  if (A == B)
+    return std::signbit(A) ? B : A;
   return A > B ? A : B;
 }
 
@@ -43,29 +70,46 @@ u32 packedAddBF16(u32 A, u32 B);
 
 /// The new value of memory. \a D is the first data operand, \a C the second
 /// (what to compare with, the mask).
-template <class T>
-T apply(Atomic Op, T Old, T D, T C, bool Flush) {
+template <class T> T apply(Atomic Op, T Old, T D, T C, bool Flush) {
   using S = typename std::make_signed<T>::type;
   switch (Op) {
-  case Atomic::Swap: return D;
+  case Atomic::Swap:
+    return D;
   case Atomic::CmpSwap:
-  case Atomic::CmpStore: return Old == C ? D : Old;
-  case Atomic::Add: return Old + D;
-  case Atomic::Sub: return Old - D;
-  case Atomic::RSub: return D - Old;
-  case Atomic::SMin: return S(D) < S(Old) ? D : Old;
-  case Atomic::UMin: return D < Old ? D : Old;
-  case Atomic::SMax: return S(D) > S(Old) ? D : Old;
-  case Atomic::UMax: return D > Old ? D : Old;
-  case Atomic::And: return Old & D;
-  case Atomic::Or: return Old | D;
-  case Atomic::Xor: return Old ^ D;
-  case Atomic::Inc: return Old >= D ? 0 : Old + 1;
-  case Atomic::Dec: return Old == 0 || Old > D ? D : Old - 1;
-  case Atomic::MaskOr: return (Old & ~D) | C;
-  case Atomic::Wrap: return Old >= D ? Old - D : Old + C;
-  case Atomic::PkAddF16: return T(packedAddF16(u32(Old), u32(D)));
-  case Atomic::PkAddBF16: return T(packedAddBF16(u32(Old), u32(D)));
+  case Atomic::CmpStore:
+    return Old == C ? D : Old;
+  case Atomic::Add:
+    return Old + D;
+  case Atomic::Sub:
+    return Old - D;
+  case Atomic::RSub:
+    return D - Old;
+  case Atomic::SMin:
+    return S(D) < S(Old) ? D : Old;
+  case Atomic::UMin:
+    return D < Old ? D : Old;
+  case Atomic::SMax:
+    return S(D) > S(Old) ? D : Old;
+  case Atomic::UMax:
+    return D > Old ? D : Old;
+  case Atomic::And:
+    return Old & D;
+  case Atomic::Or:
+    return Old | D;
+  case Atomic::Xor:
+    return Old ^ D;
+  case Atomic::Inc:
+    return Old >= D ? 0 : Old + 1;
+  case Atomic::Dec:
+    return Old == 0 || Old > D ? D : Old - 1;
+  case Atomic::MaskOr:
+    return (Old & ~D) | C;
+  case Atomic::Wrap:
+    return Old >= D ? Old - D : Old + C;
+  case Atomic::PkAddF16:
+    return T(packedAddF16(u32(Old), u32(D)));
+  case Atomic::PkAddBF16:
+    return T(packedAddBF16(u32(Old), u32(D)));
   case Atomic::FAdd:
   case Atomic::FMin:
   case Atomic::FMax:
@@ -90,8 +134,7 @@ T apply(Atomic Op, T Old, T D, T C, bool Flush) {
 }
 
 /// On memory that host threads and other waves may change at the same time.
-template <class T>
-T atomicallyAt(u8 *P, Atomic Op, T D, T C, bool Flush) {
+template <class T> T atomicallyAt(u8 *P, Atomic Op, T D, T C, bool Flush) {
   T *Memory = reinterpret_cast<T *>(P);
   T Old = __atomic_load_n(Memory, __ATOMIC_SEQ_CST);
   T New;
@@ -109,27 +152,28 @@ template <class T, class Where> void atomicOp(Machine &M, const Inst &I) {
   constexpr unsigned Words = sizeof(T) / 4;
   constexpr bool IsDS = std::is_same<Where, LocalAddress>::value;
   const Atomic Op = Atomic(I.O->Data);
-  const bool Two =
-      Op == Atomic::CmpSwap || Op == Atomic::CmpStore || Op == Atomic::MaskOr ||
-      Op == Atomic::Wrap;
+  const bool Two = Op == Atomic::CmpSwap || Op == Atomic::CmpStore ||
+                   Op == Atomic::MaskOr || Op == Atomic::Wrap;
   MemoryOp O(M, I);
   Where A(M, I, O);
   if (!A.Ok)
     return;
   const bool Returns = IsDS ? I.O->Data2 & 1 : I.Glc;
-  const u32 *Data = dataRegisters(M, I, I.VData, IsDS || !Two ? Words : 2 * Words);
+  const u32 *Data =
+      dataRegisters(M, I, I.VData, IsDS || !Two ? Words : 2 * Words);
   if (!Data)
     return;
   // Memory units take both values from one run of registers, the LDS from two.
-  const u32 *Data1 = Two ? IsDS ? dataRegisters(M, I, I.VData1, Words)
-                                : Data + Words * M.Lanes
-                         : Data;
+  const u32 *Data1 =
+      Two ? IsDS ? dataRegisters(M, I, I.VData1, Words) : Data + Words * M.Lanes
+          : Data;
   u32 *D = Returns ? dataRegisters(M, I, I.Dst, Words) : nullptr;
   if (!Data1 || (Returns && !D))
     return;
   const unsigned Lanes = M.Lanes;
   auto Get = [&](const u32 *R, unsigned L) {
-    return Words == 1 ? T(R[L]) : T(R[L] | u64(R[Lanes + L]) << 32 % (8 * sizeof(T)));
+    return Words == 1 ? T(R[L])
+                      : T(R[L] | u64(R[Lanes + L]) << 32 % (8 * sizeof(T)));
   };
   for (unsigned L = 0; L < Lanes; ++L) {
     if (!(X >> L & 1))
@@ -140,7 +184,8 @@ template <class T, class Where> void atomicOp(Machine &M, const Inst &I) {
       std::swap(V, C);
     const Place P = A(L, sizeof(T));
     T Old = 0;
-    // The memory's own adder flushes f32 denormals on most GPUs; the LDS obeys MODE.
+    // The memory's own adder flushes f32 denormals on most GPUs; the LDS obeys
+    // MODE.
     bool Flush = !M.family().AtomicsKeepDenormals;
     u8 *Memory = nullptr;
     bool Plain = false;
@@ -183,7 +228,8 @@ template <class T, class Where> void atomicOp(Machine &M, const Inst &I) {
       Old = atomicallyAt<T>(Memory, Op, V, C, Flush);
     } else if (Memory || Plain) {
       // Nobody else can see a lane's private memory.
-      if (!O.template move<false>(L, P, sizeof(T), reinterpret_cast<u8 *>(&Old)))
+      if (!O.template move<false>(L, P, sizeof(T),
+                                  reinterpret_cast<u8 *>(&Old)))
         continue;
       T New = apply<T>(Op, Old, V, C, Flush);
       if (!O.template move<true>(L, P, sizeof(T), reinterpret_cast<u8 *>(&New)))
@@ -233,20 +279,25 @@ template <class Where> void addAtomics(OpTable &T, const std::string &Family) {
     T.add((Name + "_x2").c_str(), makeAtomic(atomicOp<u64, Where>, A.Op));
   }
   const std::string Name = Family + "_atomic_";
-  T.add((Name + "add_f32").c_str(), makeAtomic(atomicOp<u32, Where>, Atomic::FAdd));
+  T.add((Name + "add_f32").c_str(),
+        makeAtomic(atomicOp<u32, Where>, Atomic::FAdd));
   T.add((Name + "pk_add_f16").c_str(),
         make(atomicOp<u32, Where>, u32(Atomic::PkAddF16)));
   T.add((Name + "pk_add_bf16").c_str(),
         make(atomicOp<u32, Where>, u32(Atomic::PkAddBF16)));
-  T.add((Name + "min_f32").c_str(), makeAtomic(atomicOp<u32, Where>, Atomic::FMin));
-  T.add((Name + "max_f32").c_str(), makeAtomic(atomicOp<u32, Where>, Atomic::FMax));
-  T.add((Name + "add_f64").c_str(), makeAtomic(atomicOp<u64, Where>, Atomic::FAdd));
-  T.add((Name + "min_f64").c_str(), makeAtomic(atomicOp<u64, Where>, Atomic::FMin));
-  T.add((Name + "max_f64").c_str(), makeAtomic(atomicOp<u64, Where>, Atomic::FMax));
+  T.add((Name + "min_f32").c_str(),
+        makeAtomic(atomicOp<u32, Where>, Atomic::FMin));
+  T.add((Name + "max_f32").c_str(),
+        makeAtomic(atomicOp<u32, Where>, Atomic::FMax));
+  T.add((Name + "add_f64").c_str(),
+        makeAtomic(atomicOp<u64, Where>, Atomic::FAdd));
+  T.add((Name + "min_f64").c_str(),
+        makeAtomic(atomicOp<u64, Where>, Atomic::FMin));
+  T.add((Name + "max_f64").c_str(),
+        makeAtomic(atomicOp<u64, Where>, Atomic::FMax));
 }
 
 } // namespace memory
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa
 
 #endif // WAVELANE_SIMULATOR_ISA_MEMORYATOMICS_H

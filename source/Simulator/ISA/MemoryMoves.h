@@ -1,4 +1,5 @@
-//===-- MemoryMoves.h - loads and stores of any addressing ------------------===//
+//===-- MemoryMoves.h - loads and stores of any addressing ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Of flat, buffer and local memory alike; what becomes of a value on the way.
 //
@@ -12,8 +13,7 @@
 #include <string>
 #include <type_traits>
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 namespace memory {
 
 /// What becomes of a loaded value in its register, or is stored of one.
@@ -53,8 +53,8 @@ bool wholeWave(MemoryOp &O, const FlatAddress &A, u32 *D) {
       return false;
     u8 *Rows[Words];
     for (unsigned N = 0; N < Words; ++N)
-      if (!(Rows[N] = M.global(O.privateAddress(0, P.Address + 4 * N), Lanes * 4,
-                               Kind)))
+      if (!(Rows[N] = M.global(O.privateAddress(0, P.Address + 4 * N),
+                               Lanes * 4, Kind)))
         return false;
     for (unsigned N = 0; N < Words; ++N) {
       if (Write)
@@ -89,8 +89,10 @@ bool wholeWave(MemoryOp &O, const FlatAddress &A, u32 *D) {
   return true;
 }
 
-/// The size is a constant so that moving a lane's bytes is an instruction or two.
-template <class Where, unsigned Size> void loadSized(Machine &M, const Inst &I) {
+/// The size is a constant so that moving a lane's bytes is an instruction or
+/// two.
+template <class Where, unsigned Size>
+void loadSized(Machine &M, const Inst &I) {
   const u64 X = M.exec();
   if (!X)
     return;
@@ -130,8 +132,8 @@ template <class Where, unsigned Size> void loadSized(Machine &M, const Inst &I) 
       break;
     case Format::D16:
     case Format::D16Hi: {
-      u32 V = I.O->Data & SignedByte ? u32(i32(int8_t(Data[0]))) & 0xffff
-                                     : Data[0];
+      u32 V =
+          I.O->Data & SignedByte ? u32(i32(int8_t(Data[0]))) & 0xffff : Data[0];
       D[L] = F == Format::D16 ? (D[L] & 0xffff0000u) | V
                               : (D[L] & 0xffff) | V << 16;
       break;
@@ -171,8 +173,8 @@ void storeSized(Machine &M, const Inst &I) {
   O.report();
 }
 
-/// A load whose results go to the local memory: lane by lane from where M0 says, a
-/// dword or more each.
+/// A load whose results go to the local memory: lane by lane from where M0
+/// says, a dword or more each.
 template <class Where> void loadToLocal(Machine &M, const Inst &I) {
   const u64 X = M.exec();
   MemoryOp O(M, I);
@@ -181,7 +183,8 @@ template <class Where> void loadToLocal(Machine &M, const Inst &I) {
     return;
   const unsigned Size = I.O->Data & 0xff, Step = Size < 4 ? 4 : Size;
   // Some GPUs have more local memory than 16 bits reach.
-  const u32 Reach = gpu::get(M.W.Processor).LocalBytes > 65536 ? 0x3ffff : 0xffff,
+  const u32 Reach =
+                gpu::get(M.W.Processor).LocalBytes > 65536 ? 0x3ffff : 0xffff,
             First = (M.W.m0() & Reach) + u32(I.Imm);
   for (unsigned L = 0; L < M.Lanes; ++L) {
     if (!(X >> L & 1))
@@ -203,22 +206,34 @@ template <class Where> void load(Machine &M, const Inst &I) {
   if (I.Lds)
     return loadToLocal<Where>(M, I);
   switch (I.O->Data & 0xff) {
-  case 1: return loadSized<Where, 1>(M, I);
-  case 2: return loadSized<Where, 2>(M, I);
-  case 4: return loadSized<Where, 4>(M, I);
-  case 8: return loadSized<Where, 8>(M, I);
-  case 12: return loadSized<Where, 12>(M, I);
-  default: return loadSized<Where, 16>(M, I);
+  case 1:
+    return loadSized<Where, 1>(M, I);
+  case 2:
+    return loadSized<Where, 2>(M, I);
+  case 4:
+    return loadSized<Where, 4>(M, I);
+  case 8:
+    return loadSized<Where, 8>(M, I);
+  case 12:
+    return loadSized<Where, 12>(M, I);
+  default:
+    return loadSized<Where, 16>(M, I);
   }
 }
 template <class Where> void store(Machine &M, const Inst &I) {
   switch (I.O->Data & 0xff) {
-  case 1: return storeSized<Where, 1>(M, I);
-  case 2: return storeSized<Where, 2>(M, I);
-  case 4: return storeSized<Where, 4>(M, I);
-  case 8: return storeSized<Where, 8>(M, I);
-  case 12: return storeSized<Where, 12>(M, I);
-  default: return storeSized<Where, 16>(M, I);
+  case 1:
+    return storeSized<Where, 1>(M, I);
+  case 2:
+    return storeSized<Where, 2>(M, I);
+  case 4:
+    return storeSized<Where, 4>(M, I);
+  case 8:
+    return storeSized<Where, 8>(M, I);
+  case 12:
+    return storeSized<Where, 12>(M, I);
+  default:
+    return storeSized<Where, 16>(M, I);
   }
 }
 
@@ -246,14 +261,20 @@ struct LoadKind {
   Format F;
 };
 inline const LoadKind VmemLoads[] = {
-    {"dword", 4, Format::Dwords},      {"dwordx2", 8, Format::Dwords},
-    {"dwordx3", 12, Format::Dwords},   {"dwordx4", 16, Format::Dwords},
-    {"ubyte", 1, Format::U8},          {"sbyte", 1, Format::I8},
-    {"ushort", 2, Format::U16},        {"sshort", 2, Format::I16},
-    {"ubyte_d16", 1, Format::D16},     {"ubyte_d16_hi", 1, Format::D16Hi},
+    {"dword", 4, Format::Dwords},
+    {"dwordx2", 8, Format::Dwords},
+    {"dwordx3", 12, Format::Dwords},
+    {"dwordx4", 16, Format::Dwords},
+    {"ubyte", 1, Format::U8},
+    {"sbyte", 1, Format::I8},
+    {"ushort", 2, Format::U16},
+    {"sshort", 2, Format::I16},
+    {"ubyte_d16", 1, Format::D16},
+    {"ubyte_d16_hi", 1, Format::D16Hi},
     {"sbyte_d16", 1 | SignedByte, Format::D16},
     {"sbyte_d16_hi", 1 | SignedByte, Format::D16Hi},
-    {"short_d16", 2, Format::D16},     {"short_d16_hi", 2, Format::D16Hi},
+    {"short_d16", 2, Format::D16},
+    {"short_d16_hi", 2, Format::D16Hi},
 };
 inline const LoadKind VmemStores[] = {
     {"dword", 4, Format::Dwords},    {"dwordx2", 8, Format::Dwords},
@@ -273,7 +294,6 @@ template <class Where> void addMoves(OpTable &T, const std::string &Family) {
 }
 
 } // namespace memory
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa
 
 #endif // WAVELANE_SIMULATOR_ISA_MEMORYMOVES_H

@@ -1,4 +1,5 @@
-//===-- MemoryPlaces.h - where the lanes' accesses go -----------------------===//
+//===-- MemoryPlaces.h - where the lanes' accesses go ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An instruction that accesses memory is an addressing (which memory and where,
 // lane by lane: here) and an action (load, store, atomic: MemoryMoves.h,
@@ -11,8 +12,7 @@
 
 #include "Core.h"
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 namespace memory {
 
 using u8 = uint8_t;
@@ -71,7 +71,8 @@ struct Buffer {
       return Base + SOffset + u64(Index) * Stride + Offset;
     constexpr u32 ElementSize = 4;
     const u64 IndexMsb = Index / IndexStride, IndexLsb = Index % IndexStride;
-    const u64 OffsetMsb = Offset / ElementSize, OffsetLsb = Offset % ElementSize;
+    const u64 OffsetMsb = Offset / ElementSize,
+              OffsetLsb = Offset % ElementSize;
     return Base + SOffset +
            (IndexMsb * Stride + OffsetMsb * ElementSize) * IndexStride +
            IndexLsb * ElementSize + OffsetLsb;
@@ -223,9 +224,8 @@ struct MemoryOp {
         fault(Lane, PrivateApertureBase + P.Address, Kind);
         return false;
       }
-      return pieces<Write>(Lane, P.Address, Size, Data, [&](u64 A) {
-        return privateAddress(Lane, A);
-      });
+      return pieces<Write>(Lane, P.Address, Size, Data,
+                           [&](u64 A) { return privateAddress(Lane, A); });
     case Space::Buffer:
       if (!Buf->Swizzle) {
         Place Linear{Space::Global,
@@ -315,7 +315,8 @@ struct BufferAddress {
   bool Ok = true;
 
   BufferAddress(Machine &M, const Inst &I, MemoryOp &O)
-      : M(M), I(I), B(&M.W.Scalar[I.SAddr], M.scalar32(I.Src[2]), M.generation()) {
+      : M(M), I(I),
+        B(&M.W.Scalar[I.SAddr], M.scalar32(I.Src[2]), M.generation()) {
     O.Buf = &B;
     const unsigned Need = unsigned(I.IdxEn) + I.OffEn;
     if (Need && I.VAddr + Need > M.W.AccumOffset) {
@@ -358,8 +359,7 @@ struct LocalAddress {
 };
 
 /// First of \a N data registers, or null with the wave stopped.
-inline u32 *dataRegisters(Machine &M, const Inst &I, unsigned Reg,
-                          unsigned N) {
+inline u32 *dataRegisters(Machine &M, const Inst &I, unsigned Reg, unsigned N) {
   const unsigned First = I.AccData ? M.W.AccumOffset + Reg : Reg;
   if (First + N > (I.AccData ? M.W.VGPRCount : M.W.AccumOffset)) {
     M.illegal(I, "data beyond the wave's vector registers");
@@ -369,7 +369,6 @@ inline u32 *dataRegisters(Machine &M, const Inst &I, unsigned Reg,
 }
 
 } // namespace memory
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa
 
 #endif // WAVELANE_SIMULATOR_ISA_MEMORYPLACES_H

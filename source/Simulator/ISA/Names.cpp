@@ -1,4 +1,5 @@
-//===-- Names.cpp - one name for what GPUs call differently ----------------===//
+//===-- Names.cpp - one name for what GPUs call differently ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Meanings are registered under gfx9's names. Later GPUs have renamed most
 // memory instructions and some arithmetic without changing what they do.
@@ -13,8 +14,7 @@
 
 using llvm::StringRef;
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 namespace {
 
 struct Pair {
@@ -80,11 +80,13 @@ const Pair Whole[] = {
 
 /// Behind "flat_load_" and the like.
 const Pair Loads[] = {
-    {"b32", "dword"},        {"b64", "dwordx2"},       {"b96", "dwordx3"},
-    {"b128", "dwordx4"},     {"b256", "dwordx8"},      {"b512", "dwordx16"},
-    {"u8", "ubyte"},         {"i8", "sbyte"},          {"u16", "ushort"},
-    {"i16", "sshort"},       {"d16_u8", "ubyte_d16"},  {"d16_hi_u8", "ubyte_d16_hi"},
-    {"d16_i8", "sbyte_d16"}, {"d16_hi_i8", "sbyte_d16_hi"},
+    {"b32", "dword"},         {"b64", "dwordx2"},
+    {"b96", "dwordx3"},       {"b128", "dwordx4"},
+    {"b256", "dwordx8"},      {"b512", "dwordx16"},
+    {"u8", "ubyte"},          {"i8", "sbyte"},
+    {"u16", "ushort"},        {"i16", "sshort"},
+    {"d16_u8", "ubyte_d16"},  {"d16_hi_u8", "ubyte_d16_hi"},
+    {"d16_i8", "sbyte_d16"},  {"d16_hi_i8", "sbyte_d16_hi"},
     {"d16_b16", "short_d16"}, {"d16_hi_b16", "short_d16_hi"},
 };
 const Pair Stores[] = {
@@ -157,8 +159,8 @@ std::string baseMnemonic(const std::string &Name) {
             .str();
     return N.str();
   }
-  for (const char *Family : {"flat_", "global_", "scratch_", "buffer_", "s_",
-                             "s_buffer_"}) {
+  for (const char *Family :
+       {"flat_", "global_", "scratch_", "buffer_", "s_", "s_buffer_"}) {
     StringRef Rest = N;
     if (!Rest.consume_front(Family))
       continue;
@@ -175,5 +177,4 @@ std::string baseMnemonic(const std::string &Name) {
   return N.str();
 }
 
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa

@@ -1,4 +1,5 @@
-//===-- Scalar.cpp - scalar arithmetic, control flow, scalar memory --------===//
+//===-- Scalar.cpp - scalar arithmetic, control flow, scalar memory -------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Core.h"
 
@@ -6,8 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 namespace {
 
 using u32 = uint32_t;
@@ -34,7 +34,8 @@ template <> struct Source<i64> {
 };
 
 template <class F> struct Sig : Sig<decltype(&F::operator())> {};
-template <class C, class R, class... A> struct Sig<R (C::*)(Machine &, A...) const> {
+template <class C, class R, class... A>
+struct Sig<R (C::*)(Machine &, A...) const> {
   using Result = R;
   static constexpr bool Wants = true;
   template <template <class...> class X> using Apply = X<A...>;
@@ -154,10 +155,25 @@ void branchIf(Machine &M, const Inst &I, bool Taken) {
 /// HW registers of s_getreg and s_setreg.
 struct HwReg {
   enum : unsigned {
-    Mode = 1, Status, TrapSts, HwId, GprAlloc, LdsAlloc, IbSts,
-    ShMemBases = 15, TbaLo, TbaHi, TmaLo, TmaHi,
+    Mode = 1,
+    Status,
+    TrapSts,
+    HwId,
+    GprAlloc,
+    LdsAlloc,
+    IbSts,
+    ShMemBases = 15,
+    TbaLo,
+    TbaHi,
+    TmaLo,
+    TmaHi,
     // gfx10 and later; gfx9 has its XCC's number at 20 where it has one.
-    ScratchLo = 20, ScratchHi, XnackMask, HwId1, HwId2, ShaderCycles = 29,
+    ScratchLo = 20,
+    ScratchHi,
+    XnackMask,
+    HwId1,
+    HwId2,
+    ShaderCycles = 29,
     ShaderCyclesHi,
   };
 };
@@ -166,16 +182,23 @@ bool readHwReg(Machine &M, unsigned Id, u32 &V) {
   const unsigned Generation = M.generation();
   if (Id >= HwReg::ScratchLo && Generation >= 10) {
     switch (Id) {
-    case HwReg::ScratchLo: V = u32(W.ScratchBase); return true;
-    case HwReg::ScratchHi: V = u32(W.ScratchBase >> 32); return true;
-    case HwReg::HwId1: V = W.HwId; return true;
+    case HwReg::ScratchLo:
+      V = u32(W.ScratchBase);
+      return true;
+    case HwReg::ScratchHi:
+      V = u32(W.ScratchBase >> 32);
+      return true;
+    case HwReg::HwId1:
+      V = W.HwId;
+      return true;
     case HwReg::ShaderCycles:
       V = u32(M.Mem.clock(false)) & (Generation >= 12 ? ~0u : 0xfffff);
       return true;
     case HwReg::ShaderCyclesHi:
       V = u32(M.Mem.clock(false) >> 32);
       return Generation >= 12;
-    default: return false;
+    default:
+      return false;
     }
   }
   if (Id == HwReg::ScratchLo) { // the XCC's number
@@ -188,26 +211,47 @@ bool readHwReg(Machine &M, unsigned Id, u32 &V) {
   if (Generation >= 11 && (Id == HwReg::HwId || Id >= HwReg::TbaLo))
     return false;
   switch (Id) {
-  case HwReg::Mode: V = W.Mode; return true;
+  case HwReg::Mode:
+    V = W.Mode;
+    return true;
   case HwReg::Status:
     V = W.Status & ~u32(status::ExecZ | status::VccZ);
     V |= M.exec() ? 0 : status::ExecZ;
     V |= M.vcc() ? 0 : status::VccZ;
     return true;
-  case HwReg::TrapSts: V = W.TrapSts; return true;
-  case HwReg::HwId: V = W.HwId; return true;
-  case HwReg::GprAlloc: V = W.GprAlloc; return true;
-  case HwReg::LdsAlloc: V = W.LdsAlloc; return true;
-  case HwReg::IbSts: V = W.IbSts; return true;
+  case HwReg::TrapSts:
+    V = W.TrapSts;
+    return true;
+  case HwReg::HwId:
+    V = W.HwId;
+    return true;
+  case HwReg::GprAlloc:
+    V = W.GprAlloc;
+    return true;
+  case HwReg::LdsAlloc:
+    V = W.LdsAlloc;
+    return true;
+  case HwReg::IbSts:
+    V = W.IbSts;
+    return true;
   case HwReg::ShMemBases:
     // Upper 16 address bits of the private and of the local aperture.
     V = u32(PrivateApertureBase >> 48) | u32(LocalApertureBase >> 48) << 16;
     return true;
-  case HwReg::TbaLo: V = u32(W.TBA); return true;
-  case HwReg::TbaHi: V = u32(W.TBA >> 32); return true;
-  case HwReg::TmaLo: V = u32(W.TMA); return true;
-  case HwReg::TmaHi: V = u32(W.TMA >> 32); return true;
-  default: return false;
+  case HwReg::TbaLo:
+    V = u32(W.TBA);
+    return true;
+  case HwReg::TbaHi:
+    V = u32(W.TBA >> 32);
+    return true;
+  case HwReg::TmaLo:
+    V = u32(W.TMA);
+    return true;
+  case HwReg::TmaHi:
+    V = u32(W.TMA >> 32);
+    return true;
+  default:
+    return false;
   }
 }
 void getreg(Machine &M, const Inst &I) {
@@ -231,9 +275,14 @@ void setreg(Machine &M, const Inst &I) {
     if (M.generation() >= 12) // the rest of MODE is elsewhere
       Writable = 0xff | mode::FP16Ovfl;
     break;
-  case HwReg::TrapSts: Reg = &M.W.TrapSts; break;
+  case HwReg::TrapSts:
+    Reg = &M.W.TrapSts;
+    break;
   // Only SCC can be written, and that not by this instruction: ignored.
-  case HwReg::Status: Reg = &M.W.Status; Writable = 0; break;
+  case HwReg::Status:
+    Reg = &M.W.Status;
+    Writable = 0;
+    break;
   case HwReg::ScratchLo:
   case HwReg::ScratchHi: {
     if (M.generation() != 10)
@@ -244,7 +293,8 @@ void setreg(Machine &M, const Inst &I) {
         (M.W.ScratchBase & ~Bits) | (u64(From << Off & Field) << Shift);
     return;
   }
-  default: return M.illegal(I, "writing this hardware register is not modelled");
+  default:
+    return M.illegal(I, "writing this hardware register is not modelled");
   }
   const u32 Bits = Field & Writable;
   *Reg = (*Reg & ~Bits) | (From << Off & Bits);
@@ -337,6 +387,7 @@ void nothing(Machine &, const Inst &) {}
 
 } // namespace
 
+// clang-format off
 void addScalarOps(OpTable &T) {
   // SOP2.
   T.add("s_add_u32", plain([](Machine &M, u32 A, u32 B) {
@@ -797,6 +848,6 @@ void addScalarOps(OpTable &T) {
             M.W.setPair(I.VData, M.Mem.clock(I.O->Data));
           }, RealTime));
 }
+// clang-format on
 
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa

@@ -1,7 +1,9 @@
-//===-- ScalarFloat.cpp - scalar floating point ----------------------------===//
+//===-- ScalarFloat.cpp - scalar floating point ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of gfx11.5 and gfx12. MODE rules these as it rules the lanes': rounding is the host's, denormals are
-// flushed where operands are read and results written.
+// Of gfx11.5 and gfx12. MODE rules these as it rules the lanes': rounding is
+// the host's, denormals are flushed where operands are read and results
+// written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,8 +11,7 @@
 
 #include <cmath>
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 
 using namespace generic;
 
@@ -55,40 +56,53 @@ Op make(Handler Fn, FpClass Fp, std::initializer_list<Kind> Args) {
 }
 
 template <class F> Op unary(F, FpClass Fp = FpClass::F32) {
-  return make([](Machine &M, const Inst &I) {
-    Meaning<F> X;
-    writeF32(M, I, X.Fn(readF32(M, I.Src[0])));
-  }, Fp, {Kind::F32});
+  return make(
+      [](Machine &M, const Inst &I) {
+        Meaning<F> X;
+        writeF32(M, I, X.Fn(readF32(M, I.Src[0])));
+      },
+      Fp, {Kind::F32});
 }
 template <class F> Op binary(F) {
-  return make([](Machine &M, const Inst &I) {
-    Meaning<F> X;
-    writeF32(M, I, X.Fn(readF32(M, I.Src[0]), readF32(M, I.Src[1])));
-  }, FpClass::F32, {Kind::F32, Kind::F32});
+  return make(
+      [](Machine &M, const Inst &I) {
+        Meaning<F> X;
+        writeF32(M, I, X.Fn(readF32(M, I.Src[0]), readF32(M, I.Src[1])));
+      },
+      FpClass::F32, {Kind::F32, Kind::F32});
 }
 template <class F> Op unaryHalf(F) {
-  return make([](Machine &M, const Inst &I) {
-    Meaning<F> X;
-    writeHalf(M, I, X.Fn(readHalf(M, I.Src[0])));
-  }, FpClass::Near, {Kind::F16});
+  return make(
+      [](Machine &M, const Inst &I) {
+        Meaning<F> X;
+        writeHalf(M, I, X.Fn(readHalf(M, I.Src[0])));
+      },
+      FpClass::Near, {Kind::F16});
 }
 template <class F> Op binaryHalf(F) {
-  return make([](Machine &M, const Inst &I) {
-    Meaning<F> X;
-    writeHalf(M, I, X.Fn(readHalf(M, I.Src[0]), readHalf(M, I.Src[1])));
-  }, FpClass::Near, {Kind::F16, Kind::F16});
+  return make(
+      [](Machine &M, const Inst &I) {
+        Meaning<F> X;
+        writeHalf(M, I, X.Fn(readHalf(M, I.Src[0]), readHalf(M, I.Src[1])));
+      },
+      FpClass::Near, {Kind::F16, Kind::F16});
 }
 template <class F> void compare(OpTable &T, const std::string &Name, F) {
   T.add(("s_cmp_" + Name + "_f32").c_str(),
-        make([](Machine &M, const Inst &I) {
-          Meaning<F> X;
-          M.setScc(X.Fn(f64(readF32(M, I.Src[0])), f64(readF32(M, I.Src[1]))));
-        }, FpClass::None, {Kind::F32, Kind::F32}));
+        make(
+            [](Machine &M, const Inst &I) {
+              Meaning<F> X;
+              M.setScc(
+                  X.Fn(f64(readF32(M, I.Src[0])), f64(readF32(M, I.Src[1]))));
+            },
+            FpClass::None, {Kind::F32, Kind::F32}));
   T.add(("s_cmp_" + Name + "_f16").c_str(),
-        make([](Machine &M, const Inst &I) {
-          Meaning<F> X;
-          M.setScc(X.Fn(readHalf(M, I.Src[0]).V, readHalf(M, I.Src[1]).V));
-        }, FpClass::None, {Kind::F16, Kind::F16}));
+        make(
+            [](Machine &M, const Inst &I) {
+              Meaning<F> X;
+              M.setScc(X.Fn(readHalf(M, I.Src[0]).V, readHalf(M, I.Src[1]).V));
+            },
+            FpClass::None, {Kind::F16, Kind::F16}));
 }
 
 template <class I> u32 toInteger(f32 V, double Lo, double Hi) {
@@ -103,6 +117,7 @@ f32 fromInteger(i64 V) {
 
 } // namespace
 
+// clang-format off
 void addScalarFloatOps(OpTable &T) {
   T.add("s_add_f32", binary([](f32 A, f32 B) { return A + B; }));
   T.add("s_sub_f32", binary([](f32 A, f32 B) { return A - B; }));
@@ -206,6 +221,6 @@ void addScalarFloatOps(OpTable &T) {
   COMPARE("nlt", !(X < Y));
 #undef COMPARE
 }
+// clang-format on
 
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa

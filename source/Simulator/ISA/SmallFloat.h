@@ -1,4 +1,5 @@
-//===-- SmallFloat.h - numbers of 4 to 16 bits -----------------------------===//
+//===-- SmallFloat.h - numbers of 4 to 16 bits ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every such number is a double exactly; a double becomes one with a single
 // rounding. Facts: the OCP's 8-bit and microscaling formats, and AMD's older
@@ -12,8 +13,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 
 struct SmallFloat {
   enum Special : uint8_t {
@@ -35,9 +35,9 @@ struct SmallFloat {
   constexpr uint32_t nan() const {
     return Has == ZeroNaN  ? sign()
            : Has == OneNaN ? sign() - 1
-           : Has == IEEE   ? (((1u << Exponent) - 1) << Mantissa |
-                            1u << (Mantissa - 1))
-                           : largest();
+           : Has == IEEE
+               ? (((1u << Exponent) - 1) << Mantissa | 1u << (Mantissa - 1))
+               : largest();
   }
 
   double decode(uint32_t Bits) const {
@@ -123,7 +123,6 @@ inline double scaleOf(uint32_t Exponent) {
   return Exponent == 255 ? NAN : std::ldexp(1.0, int(Exponent) - 127);
 }
 
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa
 
 #endif // WAVELANE_SIMULATOR_ISA_SMALLFLOAT_H

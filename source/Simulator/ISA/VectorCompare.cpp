@@ -1,11 +1,11 @@
-//===-- VectorCompare.cpp - v_cmp_* and v_cmpx_* ---------------------------===//
+//===-- VectorCompare.cpp - v_cmp_* and v_cmpx_* --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lanes.h"
 
 #include <string>
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 namespace WAVELANE_ISA_VARIANT {
 namespace {
 
@@ -16,7 +16,8 @@ template <Handler Compare> void compareExec(Machine &M, const Inst &I) {
     M.W.setExec(M.W.pair(I.SDst));
 }
 
-template <class F> void add(OpTable &T, const char *Name, const char *Type, F Fn) {
+template <class F>
+void add(OpTable &T, const char *Name, const char *Type, F Fn) {
   const Op O = lane(Fn);
   T.add((std::string("v_cmp_") + Name + "_" + Type).c_str(), O);
   Op X = O;
@@ -65,7 +66,8 @@ template <class A> void floats(OpTable &T, const char *Type) {
 #undef CMP
 }
 
-/// Bits: sNaN, qNaN, -inf, -normal, -denormal, -0, +0, +denormal, +normal, +inf.
+/// Bits: sNaN, qNaN, -inf, -normal, -denormal, -0, +0, +denormal, +normal,
+/// +inf.
 template <unsigned Exp, unsigned Man> u32 classOf(u64 B) {
   const u64 Fraction = B & ((u64(1) << Man) - 1);
   const u64 E = B >> Man & ((u64(1) << Exp) - 1);
@@ -104,7 +106,8 @@ void classify(Machine &M, const Inst &I) {
       u32 B = A[L];
       B = S.Abs ? B & ~Sign : B;
       B = S.Neg ? B ^ Sign : B;
-      const u32 C = Width == 32 ? classOf<8, 23>(B) : classOf<5, 10>(B & 0xffff);
+      const u32 C =
+          Width == 32 ? classOf<8, 23>(B) : classOf<5, 10>(B & 0xffff);
       R |= u64((C & Mask[L]) != 0) << L;
     }
   }
@@ -138,5 +141,4 @@ void addCompareOps(OpTable &T) {
 }
 
 } // namespace WAVELANE_ISA_VARIANT
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa

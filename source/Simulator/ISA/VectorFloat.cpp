@@ -1,4 +1,5 @@
-//===-- VectorFloat.cpp - floating-point instructions of lanes -------------===//
+//===-- VectorFloat.cpp - floating-point instructions of lanes ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Rounding of f32 and f64 is the host's (MXCSR is set from MODE before the
 // handler runs); halves are computed exactly in a double and rounded once.
@@ -10,8 +11,7 @@
 
 #include <cmath>
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 namespace WAVELANE_ISA_VARIANT {
 namespace {
 
@@ -114,9 +114,7 @@ template <class F> F maximumNaN(F A, F B) {
 f32 ftz(f32 F) {
   return bitsOf(F) & 0x7f800000u ? F : f32FromBits(bitsOf(F) & 0x80000000u);
 }
-f32 mad(f32 A, f32 B, f32 C) {
-  return ftz(ftz(ftz(A) * ftz(B)) + ftz(C));
-}
+f32 mad(f32 A, f32 B, f32 C) { return ftz(ftz(ftz(A) * ftz(B)) + ftz(C)); }
 /// Zero times anything is zero.
 f32 fmaLegacy(f32 A, f32 B, f32 C) {
   return A == 0 || B == 0 ? 0 + C : __builtin_fmaf(A, B, C);
@@ -206,12 +204,10 @@ template <class F> F frexpMant(F V) {
 // Division. Operands: what to scale, denominator, numerator.
 template <class F> struct DivLimits;
 template <> struct DivLimits<f32> {
-  static constexpr int Near = 96, Scale = 64, Tiny = 23,
-                       Underflow = -150;
+  static constexpr int Near = 96, Scale = 64, Tiny = 23, Underflow = -150;
 };
 template <> struct DivLimits<f64> {
-  static constexpr int Near = 768, Scale = 128, Tiny = 53,
-                       Underflow = -1075;
+  static constexpr int Near = 768, Scale = 128, Tiny = 53, Underflow = -1075;
 };
 template <class F> bool isDenormal(F V) { return V != 0 && biased(V) == 0; }
 template <class F> F divScale(F S, F Den, F Num, bool &Vcc) {
@@ -251,7 +247,8 @@ template <class F> void divScaleOp(Machine &M, const Inst &I) {
       if (!(X >> L & 1))
         continue;
       bool V;
-      const F Q = divScale(bitCast<F>(A[L]), bitCast<F>(B[L]), bitCast<F>(C[L]), V);
+      const F Q =
+          divScale(bitCast<F>(A[L]), bitCast<F>(B[L]), bitCast<F>(C[L]), V);
       R[L] = bitsOf(Q);
       Vcc |= u64(V) << L;
     }
@@ -370,7 +367,8 @@ f64 trigPreop(f64 V, u32 Segment) {
   u64 Bits = 0;
   for (unsigned N = 0; N < 53; ++N) {
     const unsigned At = Shift + N;
-    Bits = Bits << 1 | (At < 1201 ? TwoOverPi[At / 64] >> (63 - At % 64) & 1 : 0);
+    Bits =
+        Bits << 1 | (At < 1201 ? TwoOverPi[At / 64] >> (63 - At % 64) & 1 : 0);
   }
   int Scale = -53 - int(Shift);
   if (E >= 1968)
@@ -387,14 +385,18 @@ Op near(Op O) {
 template <class F> Op onScalar(F) {
   using Sig = Signature<F>;
   constexpr bool Half = std::is_same<typename Sig::Result, h16>::value;
-  return near(custom([](Machine &M, const Inst &I) {
-    Meaning<F> X;
-    if constexpr (Half)
-      M.W.Scalar[I.Dst] = modifiedHalf(M, I, X.Fn(h16{fetchHalf(M, I, 0)[0]}).V);
-    else
-      M.W.Scalar[I.Dst] =
-          modified32(M, I, bitsOf(X.Fn(f32FromBits(fetch32(M, I, 0, Kind::F32)[0]))));
-  }, Half ? Kind::F16 : Kind::F32, {Half ? Kind::F16 : Kind::F32}, Op::ScalarDst));
+  return near(custom(
+      [](Machine &M, const Inst &I) {
+        Meaning<F> X;
+        if constexpr (Half)
+          M.W.Scalar[I.Dst] =
+              modifiedHalf(M, I, X.Fn(h16{fetchHalf(M, I, 0)[0]}).V);
+        else
+          M.W.Scalar[I.Dst] = modified32(
+              M, I, bitsOf(X.Fn(f32FromBits(fetch32(M, I, 0, Kind::F32)[0]))));
+      },
+      Half ? Kind::F16 : Kind::F32, {Half ? Kind::F16 : Kind::F32},
+      Op::ScalarDst));
 }
 
 } // namespace
@@ -420,29 +422,36 @@ void addFloatOps(OpTable &T) {
   T.add("v_subrev_f32", lane([](f32 A, f32 B) { return B - A; }));
   T.add("v_mul_f32", lane([](f32 A, f32 B) { return A * B; }));
   T.add("v_mul_legacy_f32", lane([](f32 A, f32 B) { return mulLegacy(A, B); }));
-  T.add("v_fma_f32", lane([](f32 A, f32 B, f32 C) { return __builtin_fmaf(A, B, C); }));
-  T.add("v_fmac_f32", lane([](f32 A, f32 B, f32 C) {
-          return __builtin_fmaf(A, B, C);
-        }, Op::ReadsDst));
+  T.add("v_fma_f32",
+        lane([](f32 A, f32 B, f32 C) { return __builtin_fmaf(A, B, C); }));
+  T.add("v_fmac_f32",
+        lane([](f32 A, f32 B, f32 C) { return __builtin_fmaf(A, B, C); },
+             Op::ReadsDst));
   T.add("v_mad_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); }));
-  T.add("v_mac_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); },
-                          Op::ReadsDst));
-  T.add("v_fmaak_f32", lane([](f32 A, f32 B, f32 C) { return __builtin_fmaf(A, B, C); }));
-  T.add("v_fmamk_f32", lane([](f32 A, f32 B, f32 C) { return __builtin_fmaf(A, B, C); }));
-  T.add("v_fma_legacy_f32", lane([](f32 A, f32 B, f32 C) { return fmaLegacy(A, B, C); }));
-  T.add("v_fmac_legacy_f32", lane([](f32 A, f32 B, f32 C) {
-          return fmaLegacy(A, B, C);
-        }, Op::ReadsDst));
+  T.add("v_mac_f32",
+        lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); }, Op::ReadsDst));
+  T.add("v_fmaak_f32",
+        lane([](f32 A, f32 B, f32 C) { return __builtin_fmaf(A, B, C); }));
+  T.add("v_fmamk_f32",
+        lane([](f32 A, f32 B, f32 C) { return __builtin_fmaf(A, B, C); }));
+  T.add("v_fma_legacy_f32",
+        lane([](f32 A, f32 B, f32 C) { return fmaLegacy(A, B, C); }));
+  T.add("v_fmac_legacy_f32",
+        lane([](f32 A, f32 B, f32 C) { return fmaLegacy(A, B, C); },
+             Op::ReadsDst));
   T.add("v_madak_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); }));
   T.add("v_madmk_f32", lane([](f32 A, f32 B, f32 C) { return mad(A, B, C); }));
   T.add("v_mad_legacy_f32", lane([](f32 A, f32 B, f32 C) {
           return ftz(ftz(mulLegacy(ftz(A), ftz(B))) + ftz(C));
         }));
-  T.add("v_mac_legacy_f32", lane([](f32 A, f32 B, f32 C) {
-          return ftz(ftz(mulLegacy(ftz(A), ftz(B))) + ftz(C));
-        }, Op::ReadsDst));
-  T.add("v_min_f32", lane([](const Env &E, f32 A, f32 B) { return minimum(E, A, B); }));
-  T.add("v_max_f32", lane([](const Env &E, f32 A, f32 B) { return maximum(E, A, B); }));
+  T.add("v_mac_legacy_f32",
+        lane([](f32 A, f32 B,
+                f32 C) { return ftz(ftz(mulLegacy(ftz(A), ftz(B))) + ftz(C)); },
+             Op::ReadsDst));
+  T.add("v_min_f32",
+        lane([](const Env &E, f32 A, f32 B) { return minimum(E, A, B); }));
+  T.add("v_max_f32",
+        lane([](const Env &E, f32 A, f32 B) { return maximum(E, A, B); }));
   T.add("v_min3_f32", lane([](const Env &E, f32 A, f32 B, f32 C) {
           return minimum(E, minimum(E, A, B), C);
         }));
@@ -459,40 +468,51 @@ void addFloatOps(OpTable &T) {
           return minimum(E, maximum(E, A, B), C);
         }));
 #define NUMBERS(TYPE, SUFFIX, FLAGS)                                           \
-  T.add("v_min_num_" SUFFIX, lane([](TYPE A, TYPE B) { return minNumber(A, B); }, FLAGS)); \
-  T.add("v_max_num_" SUFFIX, lane([](TYPE A, TYPE B) { return maxNumber(A, B); }, FLAGS)); \
-  T.add("v_minimum_" SUFFIX, lane([](TYPE A, TYPE B) { return minimumNaN(A, B); }, FLAGS)); \
-  T.add("v_maximum_" SUFFIX, lane([](TYPE A, TYPE B) { return maximumNaN(A, B); }, FLAGS))
+  T.add("v_min_num_" SUFFIX,                                                   \
+        lane([](TYPE A, TYPE B) { return minNumber(A, B); }, FLAGS));          \
+  T.add("v_max_num_" SUFFIX,                                                   \
+        lane([](TYPE A, TYPE B) { return maxNumber(A, B); }, FLAGS));          \
+  T.add("v_minimum_" SUFFIX,                                                   \
+        lane([](TYPE A, TYPE B) { return minimumNaN(A, B); }, FLAGS));         \
+  T.add("v_maximum_" SUFFIX,                                                   \
+        lane([](TYPE A, TYPE B) { return maximumNaN(A, B); }, FLAGS))
   NUMBERS(f32, "f32", 0);
   NUMBERS(f64, "f64", 0);
   NUMBERS(h16, "f16", Op::KeepsHigh16);
 #undef NUMBERS
 #define NUMBERS3(TYPE, SUFFIX, FLAGS)                                          \
-  T.add("v_min3_num_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) {                \
-          return minNumber(minNumber(A, B), C);                                \
-        }, FLAGS));                                                            \
-  T.add("v_max3_num_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) {                \
-          return maxNumber(maxNumber(A, B), C);                                \
-        }, FLAGS));                                                            \
-  T.add("v_med3_num_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) {                \
-          return medianNumber(A, B, C);                                        \
-        }, FLAGS));                                                            \
-  T.add("v_minmax_num_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) {              \
-          return maxNumber(minNumber(A, B), C);                                \
-        }, FLAGS));                                                            \
-  T.add("v_maxmin_num_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) {              \
-          return minNumber(maxNumber(A, B), C);                                \
-        }, FLAGS));                                                            \
-  T.add("v_minimum3_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) {                \
-          return minimumNaN(minimumNaN(A, B), C);                              \
-        }, FLAGS));                                                            \
-  T.add("v_maximum3_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) {                \
-          return maximumNaN(maximumNaN(A, B), C);                              \
-        }, FLAGS))
+  T.add("v_min3_num_" SUFFIX,                                                  \
+        lane([](TYPE A, TYPE B,                                                \
+                TYPE C) { return minNumber(minNumber(A, B), C); },             \
+             FLAGS));                                                          \
+  T.add("v_max3_num_" SUFFIX,                                                  \
+        lane([](TYPE A, TYPE B,                                                \
+                TYPE C) { return maxNumber(maxNumber(A, B), C); },             \
+             FLAGS));                                                          \
+  T.add("v_med3_num_" SUFFIX,                                                  \
+        lane([](TYPE A, TYPE B, TYPE C) { return medianNumber(A, B, C); },     \
+             FLAGS));                                                          \
+  T.add("v_minmax_num_" SUFFIX,                                                \
+        lane([](TYPE A, TYPE B,                                                \
+                TYPE C) { return maxNumber(minNumber(A, B), C); },             \
+             FLAGS));                                                          \
+  T.add("v_maxmin_num_" SUFFIX,                                                \
+        lane([](TYPE A, TYPE B,                                                \
+                TYPE C) { return minNumber(maxNumber(A, B), C); },             \
+             FLAGS));                                                          \
+  T.add("v_minimum3_" SUFFIX,                                                  \
+        lane([](TYPE A, TYPE B,                                                \
+                TYPE C) { return minimumNaN(minimumNaN(A, B), C); },           \
+             FLAGS));                                                          \
+  T.add("v_maximum3_" SUFFIX,                                                  \
+        lane([](TYPE A, TYPE B,                                                \
+                TYPE C) { return maximumNaN(maximumNaN(A, B), C); },           \
+             FLAGS))
   NUMBERS3(f32, "f32", 0);
   NUMBERS3(h16, "f16", Op::KeepsHigh16);
 #undef NUMBERS3
-  T.add("v_ldexp_f32", sparseLane([](f32 A, i32 B) { return std::ldexp(A, B); }));
+  T.add("v_ldexp_f32",
+        sparseLane([](f32 A, i32 B) { return std::ldexp(A, B); }));
   T.add("v_fract_f32", lane([](f32 A) { return fract(A, 0x1.fffffep-1f); }));
   T.add("v_trunc_f32", lane([](f32 A) { return std::trunc(A); }));
   T.add("v_ceil_f32", lane([](f32 A) { return std::ceil(A); }));
@@ -505,35 +525,44 @@ void addFloatOps(OpTable &T) {
   T.add("v_rcp_f32", near(lane([](f32 A) { return 1 / A; })));
   T.add("v_rcp_iflag_f32",
         near(lane([](f32 A) { return 1 / A; }, Op::IntegerFlags)));
-  T.add("v_rsq_f32", near(sparseLane([](f32 A) { return f32(1 / std::sqrt(f64(A))); })));
+  T.add("v_rsq_f32",
+        near(sparseLane([](f32 A) { return f32(1 / std::sqrt(f64(A))); })));
   T.add("v_sqrt_f32", near(lane([](f32 A) { return __builtin_sqrtf(A); })));
-  // gfx12's on a scalar register, whatever EXEC is; their kin of 16 bits are below.
+  // gfx12's on a scalar register, whatever EXEC is; their kin of 16 bits are
+  // below.
   T.add("v_s_exp_f32", onScalar([](f32 A) { return exp2Of(A); }));
   T.add("v_s_log_f32", onScalar([](f32 A) { return log2Of(A); }));
   T.add("v_s_rcp_f32", onScalar([](f32 A) { return 1 / A; }));
-  T.add("v_s_rsq_f32", onScalar([](f32 A) { return f32(1 / std::sqrt(f64(A))); }));
+  T.add("v_s_rsq_f32",
+        onScalar([](f32 A) { return f32(1 / std::sqrt(f64(A))); }));
   T.add("v_s_sqrt_f32", onScalar([](f32 A) { return __builtin_sqrtf(A); }));
   T.add("v_sin_f32", near(sparseLane([](f32 A) { return f32(sinTurns(A)); })));
   T.add("v_cos_f32", near(sparseLane([](f32 A) { return f32(cosTurns(A)); })));
   T.add("v_frexp_exp_i32_f32", sparseLane([](f32 A) { return frexpExp(A); }));
   T.add("v_frexp_mant_f32", sparseLane([](f32 A) { return frexpMant(A); }));
-  T.add("v_div_scale_f32", custom(divScaleOp<f32>, Kind::F32,
-                                  {Kind::F32, Kind::F32, Kind::F32}));
-  T.add("v_div_fmas_f32", custom(divFmas<f32>, Kind::F32,
-                                 {Kind::F32, Kind::F32, Kind::F32}));
-  T.add("v_div_fixup_f32", lane([](f32 A, f32 B, f32 C) { return divFixup(A, B, C); }));
+  T.add("v_div_scale_f32",
+        custom(divScaleOp<f32>, Kind::F32, {Kind::F32, Kind::F32, Kind::F32}));
+  T.add("v_div_fmas_f32",
+        custom(divFmas<f32>, Kind::F32, {Kind::F32, Kind::F32, Kind::F32}));
+  T.add("v_div_fixup_f32",
+        lane([](f32 A, f32 B, f32 C) { return divFixup(A, B, C); }));
 
   // f64.
   T.add("v_add_f64", lane([](f64 A, f64 B) { return A + B; }));
   T.add("v_mul_f64", lane([](f64 A, f64 B) { return A * B; }));
-  T.add("v_fma_f64", lane([](f64 A, f64 B, f64 C) { return __builtin_fma(A, B, C); }));
-  T.add("v_fmac_f64", lane([](f64 A, f64 B, f64 C) {
-          return __builtin_fma(A, B, C);
-        }, Op::ReadsDst));
-  T.add("v_min_f64", lane([](const Env &E, f64 A, f64 B) { return minimum(E, A, B); }));
-  T.add("v_max_f64", lane([](const Env &E, f64 A, f64 B) { return maximum(E, A, B); }));
-  T.add("v_ldexp_f64", sparseLane([](f64 A, i32 B) { return std::ldexp(A, B); }));
-  T.add("v_fract_f64", lane([](f64 A) { return fract(A, 0x1.fffffffffffffp-1); }));
+  T.add("v_fma_f64",
+        lane([](f64 A, f64 B, f64 C) { return __builtin_fma(A, B, C); }));
+  T.add("v_fmac_f64",
+        lane([](f64 A, f64 B, f64 C) { return __builtin_fma(A, B, C); },
+             Op::ReadsDst));
+  T.add("v_min_f64",
+        lane([](const Env &E, f64 A, f64 B) { return minimum(E, A, B); }));
+  T.add("v_max_f64",
+        lane([](const Env &E, f64 A, f64 B) { return maximum(E, A, B); }));
+  T.add("v_ldexp_f64",
+        sparseLane([](f64 A, i32 B) { return std::ldexp(A, B); }));
+  T.add("v_fract_f64",
+        lane([](f64 A) { return fract(A, 0x1.fffffffffffffp-1); }));
   T.add("v_trunc_f64", lane([](f64 A) { return std::trunc(A); }));
   T.add("v_ceil_f64", lane([](f64 A) { return std::ceil(A); }));
   T.add("v_floor_f64", lane([](f64 A) { return std::floor(A); }));
@@ -543,20 +572,24 @@ void addFloatOps(OpTable &T) {
   T.add("v_sqrt_f64", near(lane([](f64 A) { return __builtin_sqrt(A); })));
   T.add("v_frexp_exp_i32_f64", sparseLane([](f64 A) { return frexpExp(A); }));
   T.add("v_frexp_mant_f64", sparseLane([](f64 A) { return frexpMant(A); }));
-  T.add("v_div_scale_f64", custom(divScaleOp<f64>, Kind::F64,
-                                  {Kind::F64, Kind::F64, Kind::F64}));
-  T.add("v_div_fmas_f64", custom(divFmas<f64>, Kind::F64,
-                                 {Kind::F64, Kind::F64, Kind::F64}));
-  T.add("v_div_fixup_f64", lane([](f64 A, f64 B, f64 C) { return divFixup(A, B, C); }));
-  T.add("v_trig_preop_f64", sparseLane([](f64 A, u32 B) { return trigPreop(A, B); }));
+  T.add("v_div_scale_f64",
+        custom(divScaleOp<f64>, Kind::F64, {Kind::F64, Kind::F64, Kind::F64}));
+  T.add("v_div_fmas_f64",
+        custom(divFmas<f64>, Kind::F64, {Kind::F64, Kind::F64, Kind::F64}));
+  T.add("v_div_fixup_f64",
+        lane([](f64 A, f64 B, f64 C) { return divFixup(A, B, C); }));
+  T.add("v_trig_preop_f64",
+        sparseLane([](f64 A, u32 B) { return trigPreop(A, B); }));
 
   // Conversions.
   T.add("v_cvt_i32_f32", lane([](f32 A) { return toI32(f64(A)); }));
   T.add("v_cvt_u32_f32", lane([](f32 A) { return toU32(f64(A)); }));
   T.add("v_cvt_i32_f64", lane([](f64 A) { return toI32(A); }));
   T.add("v_cvt_u32_f64", lane([](f64 A) { return toU32(A); }));
-  T.add("v_cvt_rpi_i32_f32", lane([](f32 A) { return toI32(std::floor(f64(A) + 0.5)); }));
-  T.add("v_cvt_flr_i32_f32", lane([](f32 A) { return toI32(std::floor(f64(A))); }));
+  T.add("v_cvt_rpi_i32_f32",
+        lane([](f32 A) { return toI32(std::floor(f64(A) + 0.5)); }));
+  T.add("v_cvt_flr_i32_f32",
+        lane([](f32 A) { return toI32(std::floor(f64(A))); }));
   T.add("v_cvt_f32_i32", lane([](i32 A) { return f32(A); }));
   T.add("v_cvt_f32_u32", lane([](const Env &E, u32 A) {
           return E.RoundF32 == 2 ? f32(widen(A)) : f32(A);
@@ -571,83 +604,100 @@ void addFloatOps(OpTable &T) {
   T.add("v_cvt_f32_ubyte1", lane([](u32 A) { return f32(A >> 8 & 0xff); }));
   T.add("v_cvt_f32_ubyte2", lane([](u32 A) { return f32(A >> 16 & 0xff); }));
   T.add("v_cvt_f32_ubyte3", lane([](u32 A) { return f32(A >> 24); }));
-  T.add("v_cvt_off_f32_i4", lane([](u32 A) { return f32(i32(A << 28) >> 28) / 16; }));
+  T.add("v_cvt_off_f32_i4",
+        lane([](u32 A) { return f32(i32(A << 28) >> 28) / 16; }));
   T.add("v_cvt_f16_f32", near(lane([](f32 A) { return h16{f64(A)}; })));
   T.add("v_cvt_f32_f16", near(lane([](h16 A) { return f32(A.V); })));
   T.add("v_cvt_f16_u16", lane([](u16 A) { return h16{f64(A)}; }));
   T.add("v_cvt_f16_i16", lane([](i16 A) { return h16{f64(A)}; }));
   T.add("v_cvt_u16_f16", lane([](h16 A) { return toInt<u16>(A.V, 0, 65535); }));
-  T.add("v_cvt_i16_f16", lane([](h16 A) { return toInt<i16>(A.V, -32768, 32767); }));
+  T.add("v_cvt_i16_f16",
+        lane([](h16 A) { return toInt<i16>(A.V, -32768, 32767); }));
   T.add("v_cvt_pkrtz_f16_f32", near(lane([](const Env &E, f32 A, f32 B) {
           return u32(toHalf(A, 3, E.FlushOutF64)) |
                  u32(toHalf(B, 3, E.FlushOutF64)) << 16;
         })));
 
   // The halves of a VOP2: no field selects them.
-  T.add("v_pk_fmac_f16", near(lane([](const Env &E, u32 A, u32 B, u32 C) {
-          const auto Half = [&E](u32 V) {
-            u16 H = u16(V);
-            if (E.FlushInF64 && !(H & 0x7c00))
-              H &= 0x8000;
-            return h16{fromHalf(H)};
-          };
-          const auto Fma = [&](unsigned Shift) {
-            const h16 R = fmaHalf(Half(A >> Shift), Half(B >> Shift), Half(C >> Shift));
-            return u32(limitHalf(E, R.V, toHalf(R.V, E.RoundF64, E.FlushOutF64)));
-          };
-          return Fma(0) | Fma(16) << 16;
-        }, Op::ReadsDst)));
+  T.add("v_pk_fmac_f16",
+        near(lane(
+            [](const Env &E, u32 A, u32 B, u32 C) {
+              const auto Half = [&E](u32 V) {
+                u16 H = u16(V);
+                if (E.FlushInF64 && !(H & 0x7c00))
+                  H &= 0x8000;
+                return h16{fromHalf(H)};
+              };
+              const auto Fma = [&](unsigned Shift) {
+                const h16 R = fmaHalf(Half(A >> Shift), Half(B >> Shift),
+                                      Half(C >> Shift));
+                return u32(
+                    limitHalf(E, R.V, toHalf(R.V, E.RoundF64, E.FlushOutF64)));
+              };
+              return Fma(0) | Fma(16) << 16;
+            },
+            Op::ReadsDst)));
 
   // f16.
   T.add("v_add_f16", lane([](h16 A, h16 B) { return h16{A.V + B.V}; }));
   T.add("v_sub_f16", lane([](h16 A, h16 B) { return h16{A.V - B.V}; }));
   T.add("v_subrev_f16", lane([](h16 A, h16 B) { return h16{B.V - A.V}; }));
   T.add("v_mul_f16", lane([](h16 A, h16 B) { return h16{A.V * B.V}; }));
-  T.add("v_min_f16", lane([](const Env &E, h16 A, h16 B) { return minimum(E, A, B); }));
-  T.add("v_max_f16", lane([](const Env &E, h16 A, h16 B) { return maximum(E, A, B); }));
-  T.add("v_min3_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
-          return minimum(E, minimum(E, A, B), C);
-        }, Op::KeepsHigh16));
-  T.add("v_max3_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
-          return maximum(E, maximum(E, A, B), C);
-        }, Op::KeepsHigh16));
-  T.add("v_med3_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
-          return median(E, A, B, C);
-        }, Op::KeepsHigh16));
+  T.add("v_min_f16",
+        lane([](const Env &E, h16 A, h16 B) { return minimum(E, A, B); }));
+  T.add("v_max_f16",
+        lane([](const Env &E, h16 A, h16 B) { return maximum(E, A, B); }));
+  T.add("v_min3_f16",
+        lane([](const Env &E, h16 A, h16 B,
+                h16 C) { return minimum(E, minimum(E, A, B), C); },
+             Op::KeepsHigh16));
+  T.add("v_max3_f16",
+        lane([](const Env &E, h16 A, h16 B,
+                h16 C) { return maximum(E, maximum(E, A, B), C); },
+             Op::KeepsHigh16));
+  T.add("v_med3_f16", lane([](const Env &E, h16 A, h16 B,
+                              h16 C) { return median(E, A, B, C); },
+                           Op::KeepsHigh16));
   T.add("v_fma_f16", lane([](h16 A, h16 B, h16 C) { return fmaHalf(A, B, C); },
                           Op::KeepsHigh16));
-  T.add("v_fma_legacy_f16", lane([](h16 A, h16 B, h16 C) { return fmaHalf(A, B, C); }));
+  T.add("v_fma_legacy_f16",
+        lane([](h16 A, h16 B, h16 C) { return fmaHalf(A, B, C); }));
   T.add("v_fmac_f16", lane([](h16 A, h16 B, h16 C) { return fmaHalf(A, B, C); },
                            Op::ReadsDst | Op::KeepsHigh16));
-  T.add("v_fmaak_f16", lane([](h16 A, h16 B, h16 C) { return fmaHalf(A, B, C); },
-                            Op::KeepsHigh16));
-  T.add("v_fmamk_f16", lane([](h16 A, h16 B, h16 C) { return fmaHalf(A, B, C); },
-                            Op::KeepsHigh16));
-  T.add("v_minmax_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
-          return maximum(E, minimum(E, A, B), C);
-        }, Op::KeepsHigh16));
-  T.add("v_maxmin_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
-          return minimum(E, maximum(E, A, B), C);
-        }, Op::KeepsHigh16));
-  T.add("v_div_fixup_f16", lane([](h16 A, h16 B, h16 C) {
-          return divFixup(A, B, C);
-        }, Op::KeepsHigh16));
-  T.add("v_mad_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
-          return madHalf(E, A, B, C);
-        }, Op::KeepsHigh16));
+  T.add("v_fmaak_f16",
+        lane([](h16 A, h16 B, h16 C) { return fmaHalf(A, B, C); },
+             Op::KeepsHigh16));
+  T.add("v_fmamk_f16",
+        lane([](h16 A, h16 B, h16 C) { return fmaHalf(A, B, C); },
+             Op::KeepsHigh16));
+  T.add("v_minmax_f16",
+        lane([](const Env &E, h16 A, h16 B,
+                h16 C) { return maximum(E, minimum(E, A, B), C); },
+             Op::KeepsHigh16));
+  T.add("v_maxmin_f16",
+        lane([](const Env &E, h16 A, h16 B,
+                h16 C) { return minimum(E, maximum(E, A, B), C); },
+             Op::KeepsHigh16));
+  T.add("v_div_fixup_f16",
+        lane([](h16 A, h16 B, h16 C) { return divFixup(A, B, C); },
+             Op::KeepsHigh16));
+  T.add("v_mad_f16", lane([](const Env &E, h16 A, h16 B,
+                             h16 C) { return madHalf(E, A, B, C); },
+                          Op::KeepsHigh16));
   T.add("v_mad_legacy_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
           return madHalf(E, A, B, C);
         }));
-  T.add("v_mac_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
-          return madHalf(E, A, B, C);
-        }, Op::ReadsDst | Op::KeepsHigh16));
-  T.add("v_madak_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
-          return madHalf(E, A, B, C);
-        }, Op::KeepsHigh16));
-  T.add("v_madmk_f16", lane([](const Env &E, h16 A, h16 B, h16 C) {
-          return madHalf(E, A, B, C);
-        }, Op::KeepsHigh16));
-  T.add("v_ldexp_f16", lane([](h16 A, i16 B) { return h16{std::ldexp(A.V, B)}; }));
+  T.add("v_mac_f16", lane([](const Env &E, h16 A, h16 B,
+                             h16 C) { return madHalf(E, A, B, C); },
+                          Op::ReadsDst | Op::KeepsHigh16));
+  T.add("v_madak_f16", lane([](const Env &E, h16 A, h16 B,
+                               h16 C) { return madHalf(E, A, B, C); },
+                            Op::KeepsHigh16));
+  T.add("v_madmk_f16", lane([](const Env &E, h16 A, h16 B,
+                               h16 C) { return madHalf(E, A, B, C); },
+                            Op::KeepsHigh16));
+  T.add("v_ldexp_f16",
+        lane([](h16 A, i16 B) { return h16{std::ldexp(A.V, B)}; }));
   T.add("v_fract_f16", lane([](h16 A) { return h16{fract(A.V, 0x1.ffcp-1)}; }));
   T.add("v_trunc_f16", lane([](h16 A) { return h16{std::trunc(A.V)}; }));
   T.add("v_ceil_f16", lane([](h16 A) { return h16{std::ceil(A.V)}; }));
@@ -661,9 +711,8 @@ void addFloatOps(OpTable &T) {
   BOTH("sqrt_f16", [](h16 A) { return h16{std::sqrt(A.V)}; });
   BOTH("rsq_f16", [](h16 A) { return h16{1 / std::sqrt(A.V)}; });
   BOTH("exp_f16", [](h16 A) { return h16{std::exp2(A.V)}; });
-  BOTH("log_f16", [](h16 A) {
-    return h16{A.V < 0 ? defaultNaN(A.V) : std::log2(A.V)};
-  });
+  BOTH("log_f16",
+       [](h16 A) { return h16{A.V < 0 ? defaultNaN(A.V) : std::log2(A.V)}; });
 #undef BOTH
   T.add("v_sin_f16", lane([](h16 A) { return h16{sinTurns(A.V)}; }));
   T.add("v_cos_f16", lane([](h16 A) { return h16{cosTurns(A.V)}; }));
@@ -672,5 +721,4 @@ void addFloatOps(OpTable &T) {
 }
 
 } // namespace WAVELANE_ISA_VARIANT
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa

@@ -1,9 +1,9 @@
-//===-- VectorInteger.cpp - integer and bit instructions of lanes ----------===//
+//===-- VectorInteger.cpp - integer and bit instructions of lanes ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lanes.h"
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 namespace WAVELANE_ISA_VARIANT {
 namespace {
 
@@ -128,7 +128,8 @@ template <bool Signed> void mad64(Machine &M, const Inst &I) {
   for (unsigned L = 0; L < M.Lanes; ++L) {
     if (Signed) {
       i64 V;
-      Out[L] = __builtin_add_overflow(i64(i32(A[L])) * i32(B[L]), i64(C[L]), &V);
+      Out[L] =
+          __builtin_add_overflow(i64(i32(A[L])) * i32(B[L]), i64(C[L]), &V);
       R[L] = u64(V);
     } else {
       u64 V;
@@ -202,20 +203,22 @@ void addIntegerOps(OpTable &T) {
   T.add("v_cvt_u32_u16", lane([](u16 A) { return u32(A); }));
   T.add("v_mov_b64", lane([](u64 A) { return A; }));
   T.add("v_not_b32", lane([](u32 A) { return ~A; }));
-  T.add("v_bfrev_b32", lane([](u32 A) { return u32(__builtin_bitreverse32(A)); }));
+  T.add("v_bfrev_b32",
+        lane([](u32 A) { return u32(__builtin_bitreverse32(A)); }));
   T.add("v_ffbh_u32", lane([](u32 A) { return clz(A); }));
   T.add("v_ffbh_i32", lane([](i32 A) { return clz(u32(A ^ (A >> 31))); }));
-  T.add("v_ffbl_b32", lane([](u32 A) { return A ? u32(__builtin_ctz(A)) : ~0u; }));
+  T.add("v_ffbl_b32",
+        lane([](u32 A) { return A ? u32(__builtin_ctz(A)) : ~0u; }));
   T.add("v_swap_b32", custom(swap, Kind::B32, {Kind::B32}));
   T.add("v_sat_pk_u8_i16", lane([](u32 A) {
           return u16(clampTo<u32>(i16(A), 0, 255) |
                      clampTo<u32>(i16(A >> 16), 0, 255) << 8);
         }));
 
-  T.add("v_cndmask_b32", custom(cndmask, Kind::B32,
-                                {Kind::B32, Kind::B32, Kind::Mask}));
-  T.add("v_cndmask_b16", custom(cndmask16, Kind::B16,
-                                {Kind::B16, Kind::B16, Kind::Mask}));
+  T.add("v_cndmask_b32",
+        custom(cndmask, Kind::B32, {Kind::B32, Kind::B32, Kind::Mask}));
+  T.add("v_cndmask_b16",
+        custom(cndmask16, Kind::B16, {Kind::B16, Kind::B16, Kind::Mask}));
   T.add("v_and_b32", lane([](u32 A, u32 B) { return A & B; }));
   T.add("v_or_b32", lane([](u32 A, u32 B) { return A | B; }));
   T.add("v_xor_b32", lane([](u32 A, u32 B) { return A ^ B; }));
@@ -227,28 +230,24 @@ void addIntegerOps(OpTable &T) {
   T.add("v_max_i32", lane([](i32 A, i32 B) { return max2(A, B); }));
   T.add("v_min_u32", lane([](u32 A, u32 B) { return min2(A, B); }));
   T.add("v_max_u32", lane([](u32 A, u32 B) { return max2(A, B); }));
-  T.add("v_mul_i32_i24", lane([](u32 A, u32 B) {
-          return u32(i64(sext24(A)) * sext24(B));
-        }));
+  T.add("v_mul_i32_i24",
+        lane([](u32 A, u32 B) { return u32(i64(sext24(A)) * sext24(B)); }));
   T.add("v_mul_hi_i32_i24", lane([](u32 A, u32 B) {
           return u32(i64(sext24(A)) * sext24(B) >> 32);
         }));
-  T.add("v_mul_u32_u24", lane([](u32 A, u32 B) {
-          return (A & 0xffffff) * (B & 0xffffff);
-        }));
+  T.add("v_mul_u32_u24",
+        lane([](u32 A, u32 B) { return (A & 0xffffff) * (B & 0xffffff); }));
   T.add("v_mul_hi_u32_u24", lane([](u32 A, u32 B) {
           return u32(u64(A & 0xffffff) * (B & 0xffffff) >> 32);
         }));
-  T.add("v_bfm_b32", lane([](u32 A, u32 B) {
-          return ((1u << (A & 31)) - 1) << (B & 31);
-        }));
-  T.add("v_bcnt_u32_b32", lane([](u32 A, u32 B) {
-          return u32(__builtin_popcount(A)) + B;
-        }));
-  T.add("v_mbcnt_lo_u32_b32", custom(mbcnt<false>, Kind::B32,
-                                     {Kind::B32, Kind::B32}));
-  T.add("v_mbcnt_hi_u32_b32", custom(mbcnt<true>, Kind::B32,
-                                     {Kind::B32, Kind::B32}));
+  T.add("v_bfm_b32",
+        lane([](u32 A, u32 B) { return ((1u << (A & 31)) - 1) << (B & 31); }));
+  T.add("v_bcnt_u32_b32",
+        lane([](u32 A, u32 B) { return u32(__builtin_popcount(A)) + B; }));
+  T.add("v_mbcnt_lo_u32_b32",
+        custom(mbcnt<false>, Kind::B32, {Kind::B32, Kind::B32}));
+  T.add("v_mbcnt_hi_u32_b32",
+        custom(mbcnt<true>, Kind::B32, {Kind::B32, Kind::B32}));
 
   T.add("v_add_u32", lane([](u32 A, u32 B) { return A + B; },
                           [](u32 A, u32 B) { return satAdd(A, B); }));
@@ -256,74 +255,79 @@ void addIntegerOps(OpTable &T) {
                           [](u32 A, u32 B) { return satSub(A, B); }));
   T.add("v_subrev_u32", lane([](u32 A, u32 B) { return B - A; },
                              [](u32 A, u32 B) { return satSub(B, A); }));
-  T.add("v_add_i32", lane([](u32 A, u32 B) { return A + B; }, [](i32 A, i32 B) {
-          return clampTo<i32>(i64(A) + B, INT32_MIN, INT32_MAX);
-        }));
-  T.add("v_sub_i32", lane([](u32 A, u32 B) { return A - B; }, [](i32 A, i32 B) {
-          return clampTo<i32>(i64(A) - B, INT32_MIN, INT32_MAX);
-        }));
-  T.add("v_add_co_u32", carry<false>([](u32 A, u32 B, u32) {
-          return u64(A) + B;
-        }));
-  T.add("v_sub_co_u32", carry<false>([](u32 A, u32 B, u32) {
-          return u64(A) - B;
-        }));
-  T.add("v_subrev_co_u32", carry<false>([](u32 A, u32 B, u32) {
-          return u64(B) - A;
-        }));
-  T.add("v_addc_co_u32", carry<true>([](u32 A, u32 B, u32 C) {
-          return u64(A) + B + C;
-        }));
-  T.add("v_subb_co_u32", carry<true>([](u32 A, u32 B, u32 C) {
-          return u64(A) - B - C;
-        }));
-  T.add("v_subbrev_co_u32", carry<true>([](u32 A, u32 B, u32 C) {
-          return u64(B) - A - C;
-        }));
+  T.add("v_add_i32", lane([](u32 A, u32 B) { return A + B; },
+                          [](i32 A, i32 B) {
+                            return clampTo<i32>(i64(A) + B, INT32_MIN,
+                                                INT32_MAX);
+                          }));
+  T.add("v_sub_i32", lane([](u32 A, u32 B) { return A - B; },
+                          [](i32 A, i32 B) {
+                            return clampTo<i32>(i64(A) - B, INT32_MIN,
+                                                INT32_MAX);
+                          }));
+  T.add("v_add_co_u32",
+        carry<false>([](u32 A, u32 B, u32) { return u64(A) + B; }));
+  T.add("v_sub_co_u32",
+        carry<false>([](u32 A, u32 B, u32) { return u64(A) - B; }));
+  T.add("v_subrev_co_u32",
+        carry<false>([](u32 A, u32 B, u32) { return u64(B) - A; }));
+  T.add("v_addc_co_u32",
+        carry<true>([](u32 A, u32 B, u32 C) { return u64(A) + B + C; }));
+  T.add("v_subb_co_u32",
+        carry<true>([](u32 A, u32 B, u32 C) { return u64(A) - B - C; }));
+  T.add("v_subbrev_co_u32",
+        carry<true>([](u32 A, u32 B, u32 C) { return u64(B) - A - C; }));
 
   T.add("v_mul_lo_u32", lane([](u32 A, u32 B) { return A * B; }));
   T.add("v_mul_lo_i32", lane([](u32 A, u32 B) { return A * B; }));
-  T.add("v_mul_hi_u32", lane([](u32 A, u32 B) { return u32(u64(A) * B >> 32); }));
-  T.add("v_mul_hi_i32", lane([](i32 A, i32 B) { return u32(i64(A) * B >> 32); }));
-  T.add("v_mad_u64_u32", custom(mad64<false>, Kind::B64,
-                                {Kind::B32, Kind::B32, Kind::B64}));
-  T.add("v_mad_i64_i32", custom(mad64<true>, Kind::B64,
-                                {Kind::B32, Kind::B32, Kind::I64}));
+  T.add("v_mul_hi_u32",
+        lane([](u32 A, u32 B) { return u32(u64(A) * B >> 32); }));
+  T.add("v_mul_hi_i32",
+        lane([](i32 A, i32 B) { return u32(i64(A) * B >> 32); }));
+  T.add("v_mad_u64_u32",
+        custom(mad64<false>, Kind::B64, {Kind::B32, Kind::B32, Kind::B64}));
+  T.add("v_mad_i64_i32",
+        custom(mad64<true>, Kind::B64, {Kind::B32, Kind::B32, Kind::I64}));
   T.add("v_mad_i32_i24", lane([](u32 A, u32 B, u32 C) {
           return u32(i64(sext24(A)) * sext24(B)) + C;
         }));
   T.add("v_mad_u32_u24", lane([](u32 A, u32 B, u32 C) {
           return (A & 0xffffff) * (B & 0xffffff) + C;
         }));
-  T.add("v_mad_u32_u16", lane([](u16 A, u16 B, u32 C) { return u32(A) * B + C; }));
-  T.add("v_mad_i32_i16", lane([](i16 A, i16 B, u32 C) { return u32(A * B) + C; }));
+  T.add("v_mad_u32_u16",
+        lane([](u16 A, u16 B, u32 C) { return u32(A) * B + C; }));
+  T.add("v_mad_i32_i16",
+        lane([](i16 A, i16 B, u32 C) { return u32(A * B) + C; }));
   T.add("v_lshlrev_b64", lane([](u32 A, u64 B) { return B << (A & 63); }));
   T.add("v_lshrrev_b64", lane([](u32 A, u64 B) { return B >> (A & 63); }));
   T.add("v_ashrrev_i64", lane([](u32 A, i64 B) { return B >> (A & 63); }));
   T.add("v_add3_u32", lane([](u32 A, u32 B, u32 C) { return A + B + C; }));
-  T.add("v_lshl_add_u32", lane([](u32 A, u32 B, u32 C) {
-          return (A << (B & 31)) + C;
-        }));
-  T.add("v_lshl_add_u64", lane([](u64 A, u32 B, u64 C) {
-          return (A << (B & 7)) + C;
-        }));
-  T.add("v_add_lshl_u32", lane([](u32 A, u32 B, u32 C) {
-          return (A + B) << (C & 31);
-        }));
-  T.add("v_lshl_or_b32", lane([](u32 A, u32 B, u32 C) {
-          return A << (B & 31) | C;
-        }));
+  T.add("v_lshl_add_u32",
+        lane([](u32 A, u32 B, u32 C) { return (A << (B & 31)) + C; }));
+  T.add("v_lshl_add_u64",
+        lane([](u64 A, u32 B, u64 C) { return (A << (B & 7)) + C; }));
+  T.add("v_add_lshl_u32",
+        lane([](u32 A, u32 B, u32 C) { return (A + B) << (C & 31); }));
+  T.add("v_lshl_or_b32",
+        lane([](u32 A, u32 B, u32 C) { return A << (B & 31) | C; }));
   T.add("v_bitop3_b32", custom(bitwise3<Kind::B32>, Kind::B32,
                                {Kind::B32, Kind::B32, Kind::B32}));
   T.add("v_bitop3_b16", custom(bitwise3<Kind::B16>, Kind::B16,
                                {Kind::B16, Kind::B16, Kind::B16}));
-  T.add("v_ashr_pk_i8_i32", lane([](i32 A, i32 B, u32 C) {
-          return u16(u8(clampTo<i32>(A >> C % 32, -128, 127)) |
-                     u8(clampTo<i32>(B >> C % 32, -128, 127)) << 8);
-        }, Op::KeepsHigh16));
-  T.add("v_ashr_pk_u8_i32", lane([](i32 A, i32 B, u32 C) {
-          return u16(clampTo<i32>(A >> C % 32, 0, 255) | clampTo<i32>(B >> C % 32, 0, 255) << 8);
-        }, Op::KeepsHigh16));
+  T.add("v_ashr_pk_i8_i32",
+        lane(
+            [](i32 A, i32 B, u32 C) {
+              return u16(u8(clampTo<i32>(A >> C % 32, -128, 127)) |
+                         u8(clampTo<i32>(B >> C % 32, -128, 127)) << 8);
+            },
+            Op::KeepsHigh16));
+  T.add("v_ashr_pk_u8_i32", lane(
+                                [](i32 A, i32 B, u32 C) {
+                                  return u16(clampTo<i32>(A >> C % 32, 0, 255) |
+                                             clampTo<i32>(B >> C % 32, 0, 255)
+                                                 << 8);
+                                },
+                                Op::KeepsHigh16));
   T.add("v_and_or_b32", lane([](u32 A, u32 B, u32 C) { return (A & B) | C; }));
   T.add("v_or3_b32", lane([](u32 A, u32 B, u32 C) { return A | B | C; }));
   T.add("v_xor3_b32", lane([](u32 A, u32 B, u32 C) { return A ^ B ^ C; }));
@@ -337,39 +341,49 @@ void addIntegerOps(OpTable &T) {
           const i64 V = i64(A) >> Off;
           return Width ? i32(i64(u64(V) << (64 - Width)) >> (64 - Width)) : 0;
         }));
-  T.add("v_bfi_b32", lane([](u32 A, u32 B, u32 C) { return (A & B) | (~A & C); }));
+  T.add("v_bfi_b32",
+        lane([](u32 A, u32 B, u32 C) { return (A & B) | (~A & C); }));
   T.add("v_alignbit_b32", lane([](u32 A, u32 B, u32 C) {
           return u32((u64(A) << 32 | B) >> (C & 31));
         }));
   T.add("v_alignbyte_b32", lane([](u32 A, u32 B, u32 C) {
           return u32((u64(A) << 32 | B) >> (8 * (C & 3)));
         }));
-  T.add("v_perm_b32", lane([](u32 A, u32 B, u32 C) { return permute(A, B, C); }));
+  T.add("v_perm_b32",
+        lane([](u32 A, u32 B, u32 C) { return permute(A, B, C); }));
   T.add("v_lerp_u8", lane([](u32 A, u32 B, u32 C) {
           u32 R = 0;
           for (unsigned N = 0; N < 4; ++N)
-            R |= (byteOf(A, N) + byteOf(B, N) + (byteOf(C, N) & 1)) >> 1 << (8 * N);
+            R |= (byteOf(A, N) + byteOf(B, N) + (byteOf(C, N) & 1)) >>
+                 1 << (8 * N);
           return R;
         }));
-  T.add("v_sad_u8", lane([](u32 A, u32 B, u32 C) { return sad8(A, B, false) + C; }));
+  T.add("v_sad_u8",
+        lane([](u32 A, u32 B, u32 C) { return sad8(A, B, false) + C; }));
   T.add("v_sad_hi_u8", lane([](u32 A, u32 B, u32 C) {
           return (sad8(A, B, false) << 16) + C;
         }));
-  T.add("v_msad_u8", lane([](u32 A, u32 B, u32 C) { return sad8(A, B, true) + C; }));
+  T.add("v_msad_u8",
+        lane([](u32 A, u32 B, u32 C) { return sad8(A, B, true) + C; }));
   T.add("v_sad_u16", lane([](u32 A, u32 B, u32 C) {
-          return absDiff(A & 0xffff, B & 0xffff) + absDiff(A >> 16, B >> 16) + C;
+          return absDiff(A & 0xffff, B & 0xffff) + absDiff(A >> 16, B >> 16) +
+                 C;
         }));
-  T.add("v_sad_u32", lane([](u32 A, u32 B, u32 C) { return absDiff(A, B) + C; }));
+  T.add("v_sad_u32",
+        lane([](u32 A, u32 B, u32 C) { return absDiff(A, B) + C; }));
 #define THREE(TYPE, SUFFIX)                                                    \
-  T.add("v_min3_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) -> TYPE {            \
-          return min2<TYPE>(min2<TYPE>(A, B), C);                              \
-        }, Op::KeepsHigh16));                                                  \
-  T.add("v_max3_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) -> TYPE {            \
-          return max2<TYPE>(max2<TYPE>(A, B), C);                              \
-        }, Op::KeepsHigh16));                                                  \
-  T.add("v_med3_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) -> TYPE {            \
-          return med3<TYPE>(A, B, C);                                          \
-        }, Op::KeepsHigh16))
+  T.add("v_min3_" SUFFIX,                                                      \
+        lane([](TYPE A, TYPE B,                                                \
+                TYPE C) -> TYPE { return min2<TYPE>(min2<TYPE>(A, B), C); },   \
+             Op::KeepsHigh16));                                                \
+  T.add("v_max3_" SUFFIX,                                                      \
+        lane([](TYPE A, TYPE B,                                                \
+                TYPE C) -> TYPE { return max2<TYPE>(max2<TYPE>(A, B), C); },   \
+             Op::KeepsHigh16));                                                \
+  T.add(                                                                       \
+      "v_med3_" SUFFIX,                                                        \
+      lane([](TYPE A, TYPE B, TYPE C) -> TYPE { return med3<TYPE>(A, B, C); }, \
+           Op::KeepsHigh16))
 #define MINMAX(TYPE, SUFFIX)                                                   \
   T.add("v_minmax_" SUFFIX, lane([](TYPE A, TYPE B, TYPE C) -> TYPE {          \
           return max2<TYPE>(min2<TYPE>(A, B), C);                              \
@@ -394,20 +408,23 @@ void addIntegerOps(OpTable &T) {
         }));
 
   // 16 bits.
-  T.add("v_add_u16", lane([](u16 A, u16 B) { return u16(A + B); },
-                          [](u16 A, u16 B) { return clampTo<u16>(A + B, 0, 0xffff); }));
-  T.add("v_sub_u16", lane([](u16 A, u16 B) { return u16(A - B); },
-                          [](u16 A, u16 B) { return clampTo<u16>(A - B, 0, 0xffff); }));
-  T.add("v_subrev_u16", lane([](u16 A, u16 B) { return u16(B - A); },
-                             [](u16 A, u16 B) { return clampTo<u16>(B - A, 0, 0xffff); }));
-  T.add("v_add_i16", lane([](i16 A, i16 B) { return i16(A + B); },
-                          [](i16 A, i16 B) {
-                            return clampTo<i16>(A + B, -32768, 32767);
-                          }, Op::KeepsHigh16));
-  T.add("v_sub_i16", lane([](i16 A, i16 B) { return i16(A - B); },
-                          [](i16 A, i16 B) {
-                            return clampTo<i16>(A - B, -32768, 32767);
-                          }, Op::KeepsHigh16));
+  T.add("v_add_u16",
+        lane([](u16 A, u16 B) { return u16(A + B); },
+             [](u16 A, u16 B) { return clampTo<u16>(A + B, 0, 0xffff); }));
+  T.add("v_sub_u16",
+        lane([](u16 A, u16 B) { return u16(A - B); },
+             [](u16 A, u16 B) { return clampTo<u16>(A - B, 0, 0xffff); }));
+  T.add("v_subrev_u16",
+        lane([](u16 A, u16 B) { return u16(B - A); },
+             [](u16 A, u16 B) { return clampTo<u16>(B - A, 0, 0xffff); }));
+  T.add("v_add_i16",
+        lane([](i16 A, i16 B) { return i16(A + B); },
+             [](i16 A, i16 B) { return clampTo<i16>(A + B, -32768, 32767); },
+             Op::KeepsHigh16));
+  T.add("v_sub_i16",
+        lane([](i16 A, i16 B) { return i16(A - B); },
+             [](i16 A, i16 B) { return clampTo<i16>(A - B, -32768, 32767); },
+             Op::KeepsHigh16));
   T.add("v_mul_lo_u16", lane([](u16 A, u16 B) { return u16(u32(A) * B); }));
   T.add("v_lshlrev_b16", lane([](u16 A, u16 B) { return u16(B << (A & 15)); }));
   T.add("v_lshrrev_b16", lane([](u16 A, u16 B) { return u16(B >> (A & 15)); }));
@@ -423,15 +440,16 @@ void addIntegerOps(OpTable &T) {
           lane([](u16 A, u16 B, u16 C) { return u16(u32(A) * B + C); },
                [](u16 A, u16 B, u16 C) {
                  return clampTo<u16>(i64(A) * B + C, 0, 0xffff);
-               }, Flags));
+               },
+               Flags));
     T.add(Legacy ? "v_mad_legacy_i16" : "v_mad_i16",
           lane([](i16 A, i16 B, i16 C) { return i16(A * B + C); },
                [](i16 A, i16 B, i16 C) {
                  return clampTo<i16>(i64(A) * B + C, -32768, 32767);
-               }, Flags));
+               },
+               Flags));
   }
 }
 
 } // namespace WAVELANE_ISA_VARIANT
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa

@@ -1,11 +1,11 @@
-//===-- VectorPacked.cpp - two halves or two words at once, dot products ---===//
+//===-- VectorPacked.cpp - two halves or two words at once, dot products --===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lanes.h"
 
 #include <cmath>
 
-namespace wavelane {
-namespace isa {
+namespace wavelane::isa {
 namespace WAVELANE_ISA_VARIANT {
 namespace {
 
@@ -52,11 +52,10 @@ template <class F> struct PackedOp {
           continue;
         u32 Out = 0;
         for (unsigned H = 0; H < 2; ++H)
-          Out |= u32(halfResult(
-                     E, I,
-                     LaneOp<F>::template With<A...>::call(
-                         E, half<A>(E, P[N][L], Sel[H] >> N & 1,
-                                    Neg[H] >> N & 1)...)))
+          Out |= u32(halfResult(E, I,
+                                LaneOp<F>::template With<A...>::call(
+                                    E, half<A>(E, P[N][L], Sel[H] >> N & 1,
+                                               Neg[H] >> N & 1)...)))
                  << (16 * H);
         R[L] = Out;
       }
@@ -91,7 +90,9 @@ template <class F, class G> Op packed(F Fn, G) {
   return O;
 }
 
-i32 clampTo(i64 V, i64 Lo, i64 Hi) { return i32(V < Lo ? Lo : V > Hi ? Hi : V); }
+i32 clampTo(i64 V, i64 Lo, i64 Hi) {
+  return i32(V < Lo ? Lo : V > Hi ? Hi : V);
+}
 u16 satU16(i64 V) { return u16(clampTo(V, 0, 0xffff)); }
 i16 satI16(i64 V) { return i16(clampTo(V, -32768, 32767)); }
 
@@ -208,8 +209,8 @@ void packedMove(Machine &M, const Inst &I) {
 }
 
 /// Each source is an f32 or either half: op_sel_hi says half, op_sel which.
-/// neg_hi is the absolute value here. Without fusion (v_mad_mix_*) denormals are
-/// zero, as v_mad_f32 has them.
+/// neg_hi is the absolute value here. Without fusion (v_mad_mix_*) denormals
+/// are zero, as v_mad_f32 has them.
 enum class Mix : uint32_t { F32, Lo, Hi };
 template <Mix To, bool Fused> void mix(Machine &M, const Inst &I) {
   if (!M.exec())
@@ -249,8 +250,8 @@ template <Mix To, bool Fused> void mix(Machine &M, const Inst &I) {
     const auto Flush = [](f32 F) {
       return bitsOf(F) & 0x7f800000u ? F : f32FromBits(bitsOf(F) & 0x80000000u);
     };
-    const f32 F = Fused ? std::fma(V[0], V[1], V[2])
-                        : Flush(Flush(V[0] * V[1]) + V[2]);
+    const f32 F =
+        Fused ? std::fma(V[0], V[1], V[2]) : Flush(Flush(V[0] * V[1]) + V[2]);
     if (To == Mix::F32) {
       D[L] = outputF32(E, I, F);
       continue;
@@ -312,8 +313,8 @@ template <unsigned Bits> void dotEither(Machine &M, const Inst &I) {
   finish32(M, I, R, Kind::B32, execMask(M));
 }
 
-/// Two products of halves and a third source, added up in f32: that source first or
-/// last. Products of such halves are exact.
+/// Two products of halves and a third source, added up in f32: that source
+/// first or last. Products of such halves are exact.
 template <bool Brain, bool Tied> void dot2(Machine &M, const Inst &I) {
   if (!M.exec())
     return;
@@ -340,7 +341,8 @@ template <bool Brain, bool Tied> void dot2(Machine &M, const Inst &I) {
         f32FromBits(Packed && I.NegLo & 4 ? C[L] ^ 0x80000000u : C[L]);
     const f32 Low = Value(0, 0, L) * Value(1, 0, L),
               High = Value(0, 1, L) * Value(1, 1, L);
-    const f32 Sum = Brain && !Tied ? (Low + High) + Third : (Third + Low) + High;
+    const f32 Sum =
+        Brain && !Tied ? (Low + High) + Third : (Third + Low) + High;
     R[L] = outputF32(E, I, Sum);
   }
   u32 *D = M.vgpr(I.Dst);
@@ -351,11 +353,14 @@ template <bool Brain, bool Tied> void dot2(Machine &M, const Inst &I) {
 } // namespace
 
 void addPackedOps(OpTable &T) {
-  T.add("v_pk_mad_i16", packed([](i16 A, i16 B, i16 C) { return i16(A * B + C); },
-                               [](i16 A, i16 B, i16 C) { return satI16(i64(A) * B + C); }));
-  T.add("v_pk_mad_u16", packed([](u16 A, u16 B, u16 C) { return u16(u32(A) * B + C); },
-                               [](u16 A, u16 B, u16 C) { return satU16(i64(A) * B + C); }));
-  T.add("v_pk_mul_lo_u16", packed([](u16 A, u16 B) { return u16(u32(A) * B); }));
+  T.add("v_pk_mad_i16",
+        packed([](i16 A, i16 B, i16 C) { return i16(A * B + C); },
+               [](i16 A, i16 B, i16 C) { return satI16(i64(A) * B + C); }));
+  T.add("v_pk_mad_u16",
+        packed([](u16 A, u16 B, u16 C) { return u16(u32(A) * B + C); },
+               [](u16 A, u16 B, u16 C) { return satU16(i64(A) * B + C); }));
+  T.add("v_pk_mul_lo_u16",
+        packed([](u16 A, u16 B) { return u16(u32(A) * B); }));
   T.add("v_pk_add_i16", packed([](i16 A, i16 B) { return i16(A + B); },
                                [](i16 A, i16 B) { return satI16(A + B); }));
   T.add("v_pk_sub_i16", packed([](i16 A, i16 B) { return i16(A - B); },
@@ -364,9 +369,12 @@ void addPackedOps(OpTable &T) {
                                [](u16 A, u16 B) { return satU16(A + B); }));
   T.add("v_pk_sub_u16", packed([](u16 A, u16 B) { return u16(A - B); },
                                [](u16 A, u16 B) { return satU16(A - B); }));
-  T.add("v_pk_lshlrev_b16", packed([](u16 A, u16 B) { return u16(B << (A & 15)); }));
-  T.add("v_pk_lshrrev_b16", packed([](u16 A, u16 B) { return u16(B >> (A & 15)); }));
-  T.add("v_pk_ashrrev_i16", packed([](u16 A, i16 B) { return i16(B >> (A & 15)); }));
+  T.add("v_pk_lshlrev_b16",
+        packed([](u16 A, u16 B) { return u16(B << (A & 15)); }));
+  T.add("v_pk_lshrrev_b16",
+        packed([](u16 A, u16 B) { return u16(B >> (A & 15)); }));
+  T.add("v_pk_ashrrev_i16",
+        packed([](u16 A, i16 B) { return i16(B >> (A & 15)); }));
   T.add("v_pk_max_i16", packed([](i16 A, i16 B) { return A > B ? A : B; }));
   T.add("v_pk_min_i16", packed([](i16 A, i16 B) { return A < B ? A : B; }));
   T.add("v_pk_max_u16", packed([](u16 A, u16 B) { return A > B ? A : B; }));
@@ -374,15 +382,16 @@ void addPackedOps(OpTable &T) {
 
   T.add("v_pk_add_f16", packed([](h16 A, h16 B) { return h16{A.V + B.V}; }));
   T.add("v_pk_mul_f16", packed([](h16 A, h16 B) { return h16{A.V * B.V}; }));
-  T.add("v_pk_fma_f16", packed([](h16 A, h16 B, h16 C) { return fmaHalf(A, B, C); }));
-  T.add("v_pk_min_f16", packed([](const Env &E, h16 A, h16 B) {
-          return minHalf(E, A, B);
-        }));
-  T.add("v_pk_min_num_f16", packed([](h16 A, h16 B) { return minNumHalf(A, B); }));
-  T.add("v_pk_max_num_f16", packed([](h16 A, h16 B) { return maxNumHalf(A, B); }));
-  T.add("v_pk_max_f16", packed([](const Env &E, h16 A, h16 B) {
-          return maxHalf(E, A, B);
-        }));
+  T.add("v_pk_fma_f16",
+        packed([](h16 A, h16 B, h16 C) { return fmaHalf(A, B, C); }));
+  T.add("v_pk_min_f16",
+        packed([](const Env &E, h16 A, h16 B) { return minHalf(E, A, B); }));
+  T.add("v_pk_min_num_f16",
+        packed([](h16 A, h16 B) { return minNumHalf(A, B); }));
+  T.add("v_pk_max_num_f16",
+        packed([](h16 A, h16 B) { return maxNumHalf(A, B); }));
+  T.add("v_pk_max_f16",
+        packed([](const Env &E, h16 A, h16 B) { return maxHalf(E, A, B); }));
 
   T.add("v_pk_minimum3_f16", packed([](h16 A, h16 B, h16 C) {
           return minimumHalf(minimumHalf(A, B), C);
@@ -395,12 +404,16 @@ void addPackedOps(OpTable &T) {
                                {Kind::PF32, Kind::PF32}, Op::Packed));
   T.add("v_pk_mul_f32", custom(packedF32<Pk32::Mul>, Kind::PF32,
                                {Kind::PF32, Kind::PF32}, Op::Packed));
-  T.add("v_pk_fma_f32", custom(packedF32<Pk32::Fma>, Kind::PF32,
-                               {Kind::PF32, Kind::PF32, Kind::PF32}, Op::Packed));
-  T.add("v_pk_mov_b32", custom(packedMove, Kind::PF32, {Kind::PF32, Kind::PF32}));
+  T.add("v_pk_fma_f32",
+        custom(packedF32<Pk32::Fma>, Kind::PF32,
+               {Kind::PF32, Kind::PF32, Kind::PF32}, Op::Packed));
+  T.add("v_pk_mov_b32",
+        custom(packedMove, Kind::PF32, {Kind::PF32, Kind::PF32}));
 
-  const auto Dot = [&](const char *Name, Handler Fn, Kind Half, uint32_t Flags) {
-    T.add(Name, custom(Fn, Kind::F32, {Half, Half, Kind::F32}, Op::Packed | Flags));
+  const auto Dot = [&](const char *Name, Handler Fn, Kind Half,
+                       uint32_t Flags) {
+    T.add(Name,
+          custom(Fn, Kind::F32, {Half, Half, Kind::F32}, Op::Packed | Flags));
   };
   Dot("v_dot2_f32_f16", dot2<false, false>, Kind::F16, 0);
   Dot("v_dot2_f32_bf16", dot2<true, false>, Kind::BF16, 0);
@@ -410,19 +423,27 @@ void addPackedOps(OpTable &T) {
   T.add("v_pack_b32_f16", custom(pack16, Kind::B32, {Kind::F16, Kind::F16}));
 
   const auto Three = {Kind::F32, Kind::F32, Kind::F32};
-  T.add("v_mad_mix_f32", custom(mix<Mix::F32, false>, Kind::F32, Three, Op::Packed));
-  T.add("v_mad_mixlo_f16", custom(mix<Mix::Lo, false>, Kind::F32, Three, Op::Packed));
-  T.add("v_mad_mixhi_f16", custom(mix<Mix::Hi, false>, Kind::F32, Three, Op::Packed));
-  T.add("v_fma_mix_f32", custom(mix<Mix::F32, true>, Kind::F32, Three, Op::Packed));
-  T.add("v_fma_mixlo_f16", custom(mix<Mix::Lo, true>, Kind::F32, Three, Op::Packed));
-  T.add("v_fma_mixhi_f16", custom(mix<Mix::Hi, true>, Kind::F32, Three, Op::Packed));
+  T.add("v_mad_mix_f32",
+        custom(mix<Mix::F32, false>, Kind::F32, Three, Op::Packed));
+  T.add("v_mad_mixlo_f16",
+        custom(mix<Mix::Lo, false>, Kind::F32, Three, Op::Packed));
+  T.add("v_mad_mixhi_f16",
+        custom(mix<Mix::Hi, false>, Kind::F32, Three, Op::Packed));
+  T.add("v_fma_mix_f32",
+        custom(mix<Mix::F32, true>, Kind::F32, Three, Op::Packed));
+  T.add("v_fma_mixlo_f16",
+        custom(mix<Mix::Lo, true>, Kind::F32, Three, Op::Packed));
+  T.add("v_fma_mixhi_f16",
+        custom(mix<Mix::Hi, true>, Kind::F32, Three, Op::Packed));
 
 #define DOT(NAME, BITS, SIGNED, TYPE, LO, HI, FLAGS)                           \
-  T.add(NAME, lane([](u32 A, u32 B, u32 C) { return u32(dot<BITS, SIGNED>(A, B)) + C; }, \
+  T.add(NAME, lane([](u32 A, u32 B,                                            \
+                      u32 C) { return u32(dot<BITS, SIGNED>(A, B)) + C; },     \
                    [](u32 A, u32 B, TYPE C) {                                  \
                      const i64 V = dot<BITS, SIGNED>(A, B) + i64(C);           \
                      return u32(V < LO ? LO : V > HI ? HI : V);                \
-                   }, FLAGS))
+                   },                                                          \
+                   FLAGS))
   constexpr i64 Min = INT32_MIN, Max = INT32_MAX, UMax = UINT32_MAX;
   DOT("v_dot2_i32_i16", 16, true, i32, Min, Max, 0);
   DOT("v_dot2_u32_u16", 16, false, u32, 0, UMax, 0);
@@ -440,5 +461,4 @@ void addPackedOps(OpTable &T) {
 }
 
 } // namespace WAVELANE_ISA_VARIANT
-} // namespace isa
-} // namespace wavelane
+} // namespace wavelane::isa

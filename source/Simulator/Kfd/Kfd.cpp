@@ -1,7 +1,8 @@
 //===-- Kfd.cpp - a stand-in for /dev/kfd ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Opening /dev/kfd succeeds, and the debug operations go to the device of the process
-// that they name.
+// Opening /dev/kfd succeeds, and the debug operations go to the device of the
+// process that they name.
 //
 // As in the kernel, a process can be attached before its runtime is up: ENABLE
 // then answers "disabled", and is passed on when the device appears.
@@ -68,8 +69,8 @@ public:
       A.pid = Pid;
       A.op = kfd::Enable;
       A.enable.exception_mask = Exceptions;
-      // No room for the runtime's state: the library was told that there is none, and
-      // learns from an event what has come since.
+      // No room for the runtime's state: the library was told that there is
+      // none, and learns from an event what has come since.
       A.enable.dbg_fd = uint32_t(Notifier);
       onDevice(A);
     }
@@ -212,8 +213,8 @@ private:
       break;
     case kfd::GetQueueSnapshot:
       Out = A.queue_snapshot.snapshot_buf_ptr;
-      OutSize = uint64_t(A.queue_snapshot.num_queues) *
-                A.queue_snapshot.entry_size;
+      OutSize =
+          uint64_t(A.queue_snapshot.num_queues) * A.queue_snapshot.entry_size;
       break;
     case kfd::GetDeviceSnapshot:
       Out = A.device_snapshot.snapshot_buf_ptr;
@@ -287,8 +288,8 @@ std::mutex Global;
 std::map<uint32_t, std::shared_ptr<Session>> Sessions;
 std::atomic<bool> OnlyWithoutDevice{false};
 
-/// The descriptors that stand for the device file. No lock: forked children close
-/// descriptors, and another thread may have held it.
+/// The descriptors that stand for the device file. No lock: forked children
+/// close descriptors, and another thread may have held it.
 class Descriptors {
 public:
   bool add(int Fd) { return change(None, Fd); }
@@ -357,7 +358,8 @@ template <typename F> F *next(const char *Name) {
 }
 using OpenFunction = int(const char *, int, ...);
 
-/// What open(2) gives for \a Path: nullopt where that is the C library's business.
+/// What open(2) gives for \a Path: nullopt where that is the C library's
+/// business.
 std::optional<int> openKfd(const char *Path) {
   if (strcmp(Path, "/dev/kfd") != 0 ||
       (OnlyWithoutDevice && access(Path, F_OK) == 0))
@@ -373,7 +375,9 @@ std::optional<int> openKfd(const char *Path) {
 
 } // namespace
 
-void wavelane::simulator::standInOnlyWithoutDevice() { OnlyWithoutDevice = true; }
+void wavelane::simulator::standInOnlyWithoutDevice() {
+  OnlyWithoutDevice = true;
+}
 
 extern "C" {
 
@@ -419,8 +423,7 @@ __attribute__((visibility("default"))) int ioctl(int Fd, unsigned long Request,
   va_start(List, Request);
   void *Argument = va_arg(List, void *);
   va_end(List);
-  if (!KfdFds.contains(Fd))
-  {
+  if (!KfdFds.contains(Fd)) {
     static auto *const Next = next<int(int, unsigned long, ...)>("ioctl");
     return Next(Fd, Request, Argument);
   }

@@ -1,4 +1,5 @@
-//===-- Api.h - what the files with ROCdbgapi's functions share -*- C++ -*-===//
+//===-- Api.h - what the files with ROCdbgapi's functions share -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Arguments are checked there, then handles become objects of Process.h. The
 // library says version 0.77.
@@ -18,8 +19,7 @@
   if (!library().initialized)                                                  \
   return AMD_DBGAPI_STATUS_ERROR_NOT_INITIALIZED
 
-namespace wavelane {
-namespace embedded {
+namespace wavelane::library {
 
 inline constexpr Status Invalid = AMD_DBGAPI_STATUS_ERROR_INVALID_ARGUMENT;
 inline constexpr Status Incompatible =
@@ -139,10 +139,8 @@ struct SpaceInfo {
   amd_dbgapi_segment_address_dependency_t dependency;
 };
 inline constexpr SpaceInfo Spaces[] = {
-    {"global", Global, 64, 0,
-     AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_PROCESS},
-    {"generic", Generic, 64, 0,
-     AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_PROCESS},
+    {"global", Global, 64, 0, AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_PROCESS},
+    {"generic", Generic, 64, 0, AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_PROCESS},
     {"private_wave", PrivateWave, 32, 0xffffffff,
      AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_WAVE},
     {"private_lane", PrivateLane, 32, 0xffffffff,
@@ -230,7 +228,6 @@ Status processList(amd_dbgapi_process_id_t id, Table<T> Objects::*table,
   return status;
 }
 
-} // namespace embedded
-} // namespace wavelane
+} // namespace wavelane::library
 
 #endif // WAVELANE_SIMULATOR_LIBRARY_API_H

@@ -1,8 +1,9 @@
 //===-- ApiArchitectures.cpp - ROCdbgapi: architectures and instructions --===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Api.h"
 
-using namespace wavelane::embedded;
+using namespace wavelane::library;
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_architecture_get_info(
     amd_dbgapi_architecture_id_t id, amd_dbgapi_architecture_info_t query,
@@ -112,7 +113,8 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_classify_instruction(
     return AMD_DBGAPI_STATUS_ERROR_ILLEGAL_INSTRUCTION;
   // The two registers of a pair.
   auto half = [&](unsigned pair, unsigned which) -> amd_dbgapi_register_id_t {
-    if (pair < PairVcc && pair + which < 106 - (info->arch->generation() == 9 ? 4 : 0))
+    if (pair < PairVcc &&
+        pair + which < 106 - (info->arch->generation() == 9 ? 4 : 0))
       return {partHandle(*info, info->firstScalar + pair + which)};
     return AMD_DBGAPI_REGISTER_NONE;
   };

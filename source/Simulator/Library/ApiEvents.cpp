@@ -1,8 +1,9 @@
 //===-- ApiEvents.cpp - ROCdbgapi: events ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Api.h"
 
-using namespace wavelane::embedded;
+using namespace wavelane::library;
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_process_next_pending_event(
     amd_dbgapi_process_id_t id, amd_dbgapi_event_id_t *eventId,

@@ -1,12 +1,13 @@
 //===-- ApiExtensions.cpp - ROCdbgapi: what ROCdbgapi has no word for -----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Api.h"
 #include "wavelane/DebugAPI/Extensions.h"
 
-using namespace wavelane::embedded;
+using namespace wavelane::library;
 
-/// What the trap handler has left in two registers from \p ttmp on, of a wave that
-/// has stopped for one of \p reasons.
+/// What the trap handler has left in two registers from \p ttmp on, of a wave
+/// that has stopped for one of \p reasons.
 static amd_dbgapi_status_t getNote(amd_dbgapi_wave_id_t id, uint32_t reasons,
                                    unsigned ttmp, uint64_t *value) {
   Found<Wave> wave = find(id);
@@ -23,8 +24,8 @@ static amd_dbgapi_status_t getNote(amd_dbgapi_wave_id_t id, uint32_t reasons,
   return Success;
 }
 
-EXPORT amd_dbgapi_status_t
-wavelane_dbgapi_stop_address(amd_dbgapi_wave_id_t id, uint64_t *address) {
+EXPORT amd_dbgapi_status_t wavelane_dbgapi_stop_address(amd_dbgapi_wave_id_t id,
+                                                        uint64_t *address) {
   NEEDS_LIBRARY();
   return getNote(id,
                  AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION |
@@ -32,8 +33,8 @@ wavelane_dbgapi_stop_address(amd_dbgapi_wave_id_t id, uint64_t *address) {
                  wavelane::simulator::StopAddressTtmp, address);
 }
 
-EXPORT amd_dbgapi_status_t wavelane_dbgapi_set_local_range_exceptions(
-    amd_dbgapi_process_id_t id, int on) {
+EXPORT amd_dbgapi_status_t
+wavelane_dbgapi_set_local_range_exceptions(amd_dbgapi_process_id_t id, int on) {
   NEEDS_LIBRARY();
   Process *process = find(id);
   if (!process)
@@ -92,8 +93,7 @@ EXPORT amd_dbgapi_status_t wavelane_dbgapi_watch_address(
   }
   if (lane >= lanes)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID;
-  std::optional<wavelane::savearea::ScratchSlot> slot =
-      scratch(*wave.object);
+  std::optional<wavelane::savearea::ScratchSlot> slot = scratch(*wave.object);
   if (!slot || offset >= slot->size / lanes)
     return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
   // Words of a lane are a wave's width apart.

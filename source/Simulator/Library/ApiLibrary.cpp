@@ -1,10 +1,11 @@
 //===-- ApiLibrary.cpp - ROCdbgapi: the library as a whole ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Api.h"
 #include "wavelane/DebugAPI/Extensions.h"
 #include <cstring>
 
-using namespace wavelane::embedded;
+using namespace wavelane::library;
 
 /// Tells the loader (DebugAPI/Library.h) whose library this is.
 EXPORT const int wavelane_dbgapi_embedded;

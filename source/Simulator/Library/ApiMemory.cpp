@@ -1,9 +1,10 @@
 //===-- ApiMemory.cpp - ROCdbgapi: address classes, spaces and memory -----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Api.h"
 #include <limits>
 
-using namespace wavelane::embedded;
+using namespace wavelane::library;
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_address_class_get_info(
     amd_dbgapi_address_class_id_t id, amd_dbgapi_address_class_info_t query,
@@ -169,9 +170,8 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_convert_address_space(
     return Success;
   }
   const Lowered low = lower(*from, address);
-  const uint64_t room = low.space == Global
-                            ? all - address
-                            : (uint64_t(1) << 32) - low.address;
+  const uint64_t room =
+      low.space == Global ? all - address : (uint64_t(1) << 32) - low.address;
   if (to->dwarf == Generic) {
     switch (low.space) {
     case Global: {

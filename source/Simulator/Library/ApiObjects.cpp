@@ -1,8 +1,9 @@
 //===-- ApiObjects.cpp - ROCdbgapi: code objects, agents, queues ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Api.h"
 
-using namespace wavelane::embedded;
+using namespace wavelane::library;
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_code_object_get_info(
     amd_dbgapi_code_object_id_t id, amd_dbgapi_code_object_info_t query,

@@ -1,9 +1,10 @@
 //===-- ApiProcesses.cpp - ROCdbgapi: processes ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Api.h"
 #include <cstring>
 
-using namespace wavelane::embedded;
+using namespace wavelane::library;
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_process_get_info(
     amd_dbgapi_process_id_t id, amd_dbgapi_process_info_t query, size_t size,

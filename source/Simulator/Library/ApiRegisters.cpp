@@ -1,8 +1,9 @@
 //===-- ApiRegisters.cpp - ROCdbgapi: registers ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Api.h"
 
-using namespace wavelane::embedded;
+using namespace wavelane::library;
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_architecture_register_class_get_info(
     amd_dbgapi_register_class_id_t id, amd_dbgapi_register_class_info_t query,

@@ -1,8 +1,9 @@
 //===-- ApiWatchpoints.cpp - ROCdbgapi: watchpoints and precision ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Api.h"
 
-using namespace wavelane::embedded;
+using namespace wavelane::library;
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_watchpoint_get_info(
     amd_dbgapi_watchpoint_id_t id, amd_dbgapi_watchpoint_info_t query,
@@ -58,8 +59,7 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_set_memory_precision(
       precision != AMD_DBGAPI_MEMORY_PRECISION_PRECISE)
     return Invalid;
   return process->setFlag(wavelane::kfd::SingleMemoryOperation,
-                               precision ==
-                                   AMD_DBGAPI_MEMORY_PRECISION_PRECISE);
+                          precision == AMD_DBGAPI_MEMORY_PRECISION_PRECISE);
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_set_alu_exceptions_precision(
@@ -73,6 +73,6 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_set_alu_exceptions_precision(
       precision != AMD_DBGAPI_ALU_EXCEPTIONS_PRECISION_PRECISE)
     return Invalid;
   return process->setFlag(wavelane::kfd::SingleAluOperation,
-                               precision ==
-                                   AMD_DBGAPI_ALU_EXCEPTIONS_PRECISION_PRECISE);
+                          precision ==
+                              AMD_DBGAPI_ALU_EXCEPTIONS_PRECISION_PRECISE);
 }

@@ -1,4 +1,5 @@
-//===-- ApiWaves.cpp - ROCdbgapi: dispatches, workgroups, waves -------------===//
+//===-- ApiWaves.cpp - ROCdbgapi: dispatches, workgroups, waves -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Displaced stepping, too.
 //
@@ -7,7 +8,7 @@
 #include "Api.h"
 #include <cstring>
 
-using namespace wavelane::embedded;
+using namespace wavelane::library;
 
 //===-- Dispatches, work-groups, waves ------------------------------------===//
 

@@ -1,9 +1,10 @@
 //===-- CodeObjects.cpp - The code objects of a program -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CodeObjects.h"
 #include <cstring>
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 /// Reads a URI of the list. Memory that isn't there ends it.
 static Status readUri(ProgramMemory &memory, uint64_t at, std::string &uri) {
@@ -75,4 +76,4 @@ Status readCodeObjects(ProgramMemory &memory, const ProcessFacts &facts,
   return Success;
 }
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library

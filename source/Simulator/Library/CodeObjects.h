@@ -1,4 +1,5 @@
 //===-- CodeObjects.h - The code objects of a program -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_LIBRARY_CODEOBJECTS_H
 #define WAVELANE_SIMULATOR_LIBRARY_CODEOBJECTS_H
@@ -6,13 +7,14 @@
 #include "Memory.h"
 #include "Objects.h"
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 /// Brings the code objects up to date with the runtime's list (r_debug).
-/// \param[out] consistent  false where the list is being changed: nothing was read.
+/// \param[out] consistent  false where the list is being changed: nothing was
+/// read.
 Status readCodeObjects(ProgramMemory &memory, const ProcessFacts &facts,
                        Objects &objects, bool &consistent);
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library
 
 #endif // WAVELANE_SIMULATOR_LIBRARY_CODEOBJECTS_H

@@ -1,4 +1,5 @@
 //===-- Connection.cpp - The device of a debugged program -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Connection.h"
 #include "../Common/Wire.h"
@@ -16,7 +17,7 @@
 using namespace llvm;
 using namespace wavelane::simulator;
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 /// No answer of the device takes longer, unless it is dead.
 static constexpr time_t AnswerSeconds = 30;
@@ -87,7 +88,7 @@ void Connection::drain() {
 }
 
 int Connection::trap(kfd::DebugTrapArguments &arguments, ArrayRef<uint8_t> in,
-                  std::vector<uint8_t> *out, bool passNotifier) {
+                     std::vector<uint8_t> *out, bool passNotifier) {
   if (socketFd < 0)
     return -ESRCH;
   arguments.pid = uint32_t(pid);
@@ -116,7 +117,8 @@ int Connection::trap(kfd::DebugTrapArguments &arguments, ArrayRef<uint8_t> in,
     c->cmsg_len = CMSG_LEN(sizeof(int));
     memcpy(CMSG_DATA(c), &pipeWrite, sizeof(int));
     const ssize_t n = sendmsg(socketFd, &message, MSG_NOSIGNAL);
-    sent = n > 0 && sendBytes(socketFd, bytes.data() + n, bytes.size() - size_t(n));
+    sent = n > 0 &&
+           sendBytes(socketFd, bytes.data() + n, bytes.size() - size_t(n));
   } else {
     sent = sendBytes(socketFd, bytes.data(), bytes.size());
   }
@@ -156,7 +158,8 @@ void Connection::open() {
   // Between the device's bind and its listen a connection is refused.
   int result = -1;
   for (int tries = 0; tries < 50; ++tries) {
-    result = connect(fd, reinterpret_cast<sockaddr *>(&address), sizeof(address));
+    result =
+        connect(fd, reinterpret_cast<sockaddr *>(&address), sizeof(address));
     if (result == 0 || errno != ECONNREFUSED)
       break;
     usleep(2000);
@@ -177,10 +180,10 @@ void Connection::open() {
   if (!sendMessage(fd, MessageType::Hello, ++sequence, 0, &hello,
                    sizeof(hello)) ||
       !receiveMessage(fd, reply) || reply.Header.result < 0) {
-    library().log(AMD_DBGAPI_LOG_LEVEL_WARNING,
-                  "the device at " + socketPath + " refuses a debugger: " +
-                      strerror(reply.Header.result ? -reply.Header.result
-                                                   : ECONNRESET));
+    library().log(
+        AMD_DBGAPI_LOG_LEVEL_WARNING,
+        "the device at " + socketPath + " refuses a debugger: " +
+            strerror(reply.Header.result ? -reply.Header.result : ECONNRESET));
     ::close(fd);
     return;
   }
@@ -192,4 +195,4 @@ void Connection::open() {
   epoll_ctl(epollFd, EPOLL_CTL_ADD, fd, &event);
 }
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library

@@ -1,4 +1,5 @@
 //===-- Connection.h - The device of a debugged program ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_LIBRARY_CONNECTION_H
 #define WAVELANE_SIMULATOR_LIBRARY_CONNECTION_H
@@ -9,11 +10,11 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
-/// The debugger's socket of a program's simulated device, which comes and goes with
-/// the program's GPU runtime, and the descriptor that wakes the client when something
-/// happens.
+/// The debugger's socket of a program's simulated device, which comes and goes
+/// with the program's GPU runtime, and the descriptor that wakes the client
+/// when something happens.
 class Connection {
 public:
   Connection() = default;
@@ -23,8 +24,8 @@ public:
 
   /// Makes the notifier. \return false if there are no descriptors left.
   bool create();
-  /// Wakes the client when the device of \p pid appears. \return false where its
-  /// socket can't be anywhere.
+  /// Wakes the client when the device of \p pid appears. \return false where
+  /// its socket can't be anywhere.
   bool watchFor(pid_t pid);
   /// Opens the socket if it is there.
   void open();
@@ -44,9 +45,9 @@ public:
   /// The client is asking for events: it needn't be woken.
   bool quiet = false;
 
-  /// One of KFD's operations. \p in and \p out are what the arguments' pointer leads
-  /// to; the kernel would take the notifier's descriptor where it is passed. \return
-  /// its result or -errno.
+  /// One of KFD's operations. \p in and \p out are what the arguments' pointer
+  /// leads to; the kernel would take the notifier's descriptor where it is
+  /// passed. \return its result or -errno.
   int trap(kfd::DebugTrapArguments &arguments, llvm::ArrayRef<uint8_t> in = {},
            std::vector<uint8_t> *out = nullptr, bool passNotifier = false);
 
@@ -59,6 +60,6 @@ private:
   bool lost = false;
 };
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library
 
 #endif // WAVELANE_SIMULATOR_LIBRARY_CONNECTION_H

@@ -1,4 +1,5 @@
 //===-- CoreState.cpp - The GPU core state of a program -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CoreState.h"
 #include <algorithm>
@@ -6,7 +7,7 @@
 
 using namespace llvm;
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 namespace {
 /// Takes entries from the note's front, whose sizes may be others than ours.
@@ -21,7 +22,9 @@ public:
     note = note.drop_front(stored);
     return true;
   }
-  template <typename T> bool take(T &to) { return take(&to, sizeof(T), sizeof(T)); }
+  template <typename T> bool take(T &to) {
+    return take(&to, sizeof(T), sizeof(T));
+  }
   size_t left() const { return note.size(); }
 
 private:
@@ -99,4 +102,4 @@ std::vector<uint8_t> CoreState::write() const {
   return note;
 }
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library

@@ -1,4 +1,5 @@
 //===-- CoreState.h - The GPU core state of a program -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_LIBRARY_CORESTATE_H
 #define WAVELANE_SIMULATOR_LIBRARY_CORESTATE_H
@@ -6,7 +7,7 @@
 #include "Objects.h"
 #include "llvm/ADT/ArrayRef.h"
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 /// What a core file's note says of GPUs (version 1).
 struct CoreState {
@@ -21,6 +22,6 @@ struct CoreState {
   std::vector<uint8_t> write() const;
 };
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library
 
 #endif // WAVELANE_SIMULATOR_LIBRARY_CORESTATE_H

@@ -1,4 +1,5 @@
 //===-- DisplacedStepping.cpp - Steps over breakpoints --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DisplacedStepping.h"
 #include "WaveState.h"
@@ -7,7 +8,7 @@
 using namespace wavelane::savearea;
 using namespace llvm;
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 using Flow = Instruction::Flow;
 using Condition = Instruction::Condition;
@@ -26,9 +27,10 @@ static bool namesOwnRegisters(const Instruction &instruction, unsigned sgprs) {
          (!writes || isThere(instruction.destination));
 }
 
-std::optional<Instruction>
-DisplacedStepping::readInstruction(Wave &wave, const void *saved,
-                                   uint8_t *bytes, Status &status) {
+std::optional<Instruction> DisplacedStepping::readInstruction(Wave &wave,
+                                                              const void *saved,
+                                                              uint8_t *bytes,
+                                                              Status &status) {
   const ArchitectureInfo &info = archOf(wave);
   const uint64_t from = registers.pc(wave);
   uint64_t size = info.largestInstruction;
@@ -187,4 +189,4 @@ Status DisplacedStepping::simulate(Wave &wave) {
   return status ? status : registers.setPC(wave, target & ~uint64_t(3));
 }
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library

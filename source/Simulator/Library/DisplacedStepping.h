@@ -1,4 +1,5 @@
 //===-- DisplacedStepping.h - Steps over breakpoints ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_LIBRARY_DISPLACEDSTEPPING_H
 #define WAVELANE_SIMULATOR_LIBRARY_DISPLACEDSTEPPING_H
@@ -7,11 +8,11 @@
 #include "Objects.h"
 #include "WaveRegisters.h"
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
-/// Has a stopped wave, whose queue is suspended, execute the instruction under a
-/// breakpoint elsewhere: in a buffer of its queue, or, what reads or changes the PC,
-/// here.
+/// Has a stopped wave, whose queue is suspended, execute the instruction under
+/// a breakpoint elsewhere: in a buffer of its queue, or, what reads or changes
+/// the PC, here.
 class DisplacedStepping {
 public:
   DisplacedStepping(ProgramMemory &memory, Objects &objects,
@@ -23,8 +24,8 @@ public:
   Status complete(Wave &wave, DisplacedStep &step);
   /// Does what the instruction of a step without a buffer does.
   Status simulate(Wave &wave);
-  /// Where a wave in its buffer would be without the step. \return None where it is
-  /// not in there.
+  /// Where a wave in its buffer would be without the step. \return None where
+  /// it is not in there.
   std::optional<uint64_t> placeOf(const Wave &wave,
                                   const DisplacedStep &step) const;
 
@@ -40,6 +41,6 @@ private:
   WaveRegisters &registers;
 };
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library
 
 #endif // WAVELANE_SIMULATOR_LIBRARY_DISPLACEDSTEPPING_H

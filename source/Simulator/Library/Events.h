@@ -1,4 +1,5 @@
 //===-- Events.h - What the client hasn't heard of --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_LIBRARY_EVENTS_H
 #define WAVELANE_SIMULATOR_LIBRARY_EVENTS_H
@@ -7,7 +8,7 @@
 #include "Objects.h"
 #include <deque>
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 /// The events of a process, in order.
 class Events {
@@ -57,6 +58,6 @@ private:
   std::deque<uint64_t> pending;
 };
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library
 
 #endif // WAVELANE_SIMULATOR_LIBRARY_EVENTS_H

@@ -1,4 +1,5 @@
 //===-- Instructions.cpp - What a debugger asks of instructions -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Instructions.h"
 #include "wavelane/GPU/MachineCode.h"
@@ -13,13 +14,14 @@
 
 using namespace llvm;
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 InstructionDecoder::InstructionDecoder(std::unique_ptr<gpu::MachineCode> code)
     : code(std::move(code)) {}
 InstructionDecoder::~InstructionDecoder() = default;
 
-InstructionDecoder *InstructionDecoder::get(const savearea::Architecture &arch) {
+InstructionDecoder *
+InstructionDecoder::get(const savearea::Architecture &arch) {
   static std::map<StringRef, std::unique_ptr<InstructionDecoder>> cache;
   std::unique_ptr<InstructionDecoder> &slot = cache[arch.Name];
   if (slot)
@@ -46,10 +48,9 @@ static unsigned pairOf(const MCRegisterInfo &registers, const MCOperand &op) {
   return number;
 }
 
-std::optional<Instruction>
-InstructionDecoder::decode(uint64_t address, ArrayRef<uint8_t> bytes,
-                           bool withText,
-                           const std::function<std::string(uint64_t)> &symbolize) {
+std::optional<Instruction> InstructionDecoder::decode(
+    uint64_t address, ArrayRef<uint8_t> bytes, bool withText,
+    const std::function<std::string(uint64_t)> &symbolize) {
   using Flow = Instruction::Flow;
   using Condition = Instruction::Condition;
   MCInst inst;
@@ -75,8 +76,9 @@ InstructionDecoder::decode(uint64_t address, ArrayRef<uint8_t> bytes,
                : 0;
   };
   auto pair = [&](unsigned i) {
-    return i < inst.getNumOperands() ? pairOf(code->registers(), inst.getOperand(i))
-                                     : PairOther;
+    return i < inst.getNumOperands()
+               ? pairOf(code->registers(), inst.getOperand(i))
+               : PairOther;
   };
   // The 16-bit word offset that all direct branches keep in their low half.
   uint32_t word = 0;
@@ -109,7 +111,7 @@ InstructionDecoder::decode(uint64_t address, ArrayRef<uint8_t> bytes,
   } else if (name.starts_with("S_CBRANCH_")) {
     result.kind = AMD_DBGAPI_INSTRUCTION_KIND_SPECIAL;
     result.flow = Flow::Other;
-  } else if (is("S_SETPC_B64") || is("S_RFE_B64") ) {
+  } else if (is("S_SETPC_B64") || is("S_RFE_B64")) {
     result.kind = AMD_DBGAPI_INSTRUCTION_KIND_INDIRECT_BRANCH_REGISTER_PAIR;
     result.flow = is("S_SETPC_B64") ? Flow::IndirectBranch : Flow::Other;
     result.source = pair(0);
@@ -151,11 +153,11 @@ InstructionDecoder::decode(uint64_t address, ArrayRef<uint8_t> bytes,
     if (result.target) {
       std::string symbol = symbolize ? symbolize(result.target) : "";
       result.text +=
-          "  # " + (symbol.empty() ? "0x" + utohexstr(result.target, true)
-                                   : symbol);
+          "  # " +
+          (symbol.empty() ? "0x" + utohexstr(result.target, true) : symbol);
     }
   }
   return result;
 }
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library

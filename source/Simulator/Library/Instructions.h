@@ -1,4 +1,5 @@
 //===-- Instructions.h - What a debugger asks of instructions ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_LIBRARY_INSTRUCTIONS_H
 #define WAVELANE_SIMULATOR_LIBRARY_INSTRUCTIONS_H
@@ -15,17 +16,29 @@ namespace wavelane::gpu {
 class MachineCode;
 }
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 /// What one instruction does to the flow of control.
 struct Instruction {
   enum class Flow : uint8_t {
-    Sequential, Branch, ConditionalBranch, IndirectBranch, DirectCall,
-    IndirectCall, GetPC,
+    Sequential,
+    Branch,
+    ConditionalBranch,
+    IndirectBranch,
+    DirectCall,
+    IndirectCall,
+    GetPC,
     Other ///< reads or changes the PC in a way that is not modelled
   };
   enum class Condition : uint8_t {
-    None, Scc0, Scc1, VccZ, VccNZ, ExecZ, ExecNZ, Other
+    None,
+    Scc0,
+    Scc1,
+    VccZ,
+    VccNZ,
+    ExecZ,
+    ExecNZ,
+    Other
   };
   uint64_t size = 0;
   amd_dbgapi_instruction_kind_t kind = AMD_DBGAPI_INSTRUCTION_KIND_UNKNOWN;
@@ -57,6 +70,6 @@ private:
   std::unique_ptr<gpu::MachineCode> code;
 };
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library
 
 #endif // WAVELANE_SIMULATOR_LIBRARY_INSTRUCTIONS_H

@@ -1,4 +1,5 @@
 //===-- Memory.cpp - The memory of a program ------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Memory.h"
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 using namespace llvm;
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 void ProgramMemory::close() {
   if (fd >= 0)
@@ -24,7 +25,7 @@ void ProgramMemory::open(pid_t of) {
 }
 
 Status ProgramMemory::transfer(uint64_t address, uint64_t &size, void *read,
-                         const void *write) {
+                               const void *write) {
   const uint64_t wanted = size;
   size = 0;
   if (!wanted)
@@ -86,7 +87,7 @@ Status ProgramMemory::readAll(uint64_t address, void *data, uint64_t size) {
 }
 
 Status ProgramMemory::readEach(ArrayRef<uint64_t> addresses, void *data,
-                         uint64_t size) {
+                               uint64_t size) {
   constexpr size_t MaxAtOnce = 512; // IOV_MAX is 1024
   uint8_t *at = static_cast<uint8_t *>(data);
   while (!addresses.empty()) {
@@ -109,7 +110,8 @@ Status ProgramMemory::readEach(ArrayRef<uint64_t> addresses, void *data,
   return Success;
 }
 
-Status ProgramMemory::writeAll(uint64_t address, const void *data, uint64_t size) {
+Status ProgramMemory::writeAll(uint64_t address, const void *data,
+                               uint64_t size) {
   const uint8_t *at = static_cast<const uint8_t *>(data);
   while (size) {
     uint64_t done = size;
@@ -120,4 +122,4 @@ Status ProgramMemory::writeAll(uint64_t address, const void *data, uint64_t size
   return Success;
 }
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library

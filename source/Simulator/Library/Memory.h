@@ -1,4 +1,5 @@
 //===-- Memory.h - The memory of a program ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_LIBRARY_MEMORY_H
 #define WAVELANE_SIMULATOR_LIBRARY_MEMORY_H
@@ -6,7 +7,7 @@
 #include "Objects.h"
 #include "llvm/ADT/ArrayRef.h"
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 /// Global memory: a running program's, or a core's as the client reads it.
 class ProgramMemory {
@@ -17,8 +18,8 @@ public:
   ProgramMemory(const ProgramMemory &) = delete;
   ProgramMemory &operator=(const ProgramMemory &) = delete;
 
-  /// Without the client's help, where the system lets us. To be called again after an
-  /// exec, which gives the program another memory.
+  /// Without the client's help, where the system lets us. To be called again
+  /// after an exec, which gives the program another memory.
   void open(pid_t pid);
   /// Whether the client has said that the program has ended.
   bool hasEnded() const { return ended; }
@@ -28,12 +29,14 @@ public:
   Status transfer(uint64_t address, uint64_t &size, void *read,
                   const void *write);
   /// Cuts a range down to what of it, from its start, a simulated device could
-  /// reach; ERROR_MEMORY_ACCESS if nothing. The program's mapping of device memory
-  /// reads as zeros where nothing is allocated.
+  /// reach; ERROR_MEMORY_ACCESS if nothing. The program's mapping of device
+  /// memory reads as zeros where nothing is allocated.
   Status limitToAllocated(uint64_t address, uint64_t &size);
   Status readAll(uint64_t address, void *data, uint64_t size);
-  /// Reads \p size bytes at each of many places, one behind the other into \p data.
-  Status readEach(llvm::ArrayRef<uint64_t> addresses, void *data, uint64_t size);
+  /// Reads \p size bytes at each of many places, one behind the other into
+  /// \p data.
+  Status readEach(llvm::ArrayRef<uint64_t> addresses, void *data,
+                  uint64_t size);
   Status writeAll(uint64_t address, const void *data, uint64_t size);
 
 private:
@@ -45,6 +48,6 @@ private:
   bool ended = false;
 };
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library
 
 #endif // WAVELANE_SIMULATOR_LIBRARY_MEMORY_H

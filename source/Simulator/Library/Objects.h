@@ -1,4 +1,5 @@
 //===-- Objects.h - What ROCdbgapi's handles stand for ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_LIBRARY_OBJECTS_H
 #define WAVELANE_SIMULATOR_LIBRARY_OBJECTS_H
@@ -14,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 using Status = amd_dbgapi_status_t;
 inline constexpr Status Success = AMD_DBGAPI_STATUS_SUCCESS;
@@ -37,12 +38,15 @@ struct Queue {
   uint64_t readPacket = 0, writePacket = 0;
   uint32_t tmpring = 0;
   uint64_t scratchLocation = 0, scratchBytes = 0;
-  uint64_t debuggerMemory = 0;   ///< address of the displaced-step buffers
+  uint64_t debuggerMemory = 0; ///< address of the displaced-step buffers
   uint32_t debuggerMemorySize = 0;
   std::vector<bool> buffersUsed;
-  uint32_t startedGroups = 0;    ///< of its dispatch, at the suspension; 0: unknown
-  uint64_t mark = 0;             ///< what it has now has the same
-  bool isCompute() const { return entry.queue_type == kfd::QueueTypeComputeAql; }
+  uint32_t startedGroups =
+      0;             ///< of its dispatch, at the suspension; 0: unknown
+  uint64_t mark = 0; ///< what it has now has the same
+  bool isCompute() const {
+    return entry.queue_type == kfd::QueueTypeComputeAql;
+  }
 };
 
 struct Dispatch {
@@ -77,20 +81,20 @@ struct Wave {
   Queue *queue = nullptr;
   Workgroup *group = nullptr;
   savearea::WaveRecord record;
-  uint64_t area = 0;              ///< address of the save area (of its XCC)
+  uint64_t area = 0; ///< address of the save area (of its XCC)
   uint32_t hw[16] = {}, ttmps[16] = {};
-  uint32_t saved[32] = {};        ///< hw and ttmps as the area has them
-  bool changed = false;           ///< they may differ: WaveRegisters::saveAll()
-  std::vector<uint32_t> sgprs;    ///< cached while stopped
+  uint32_t saved[32] = {};     ///< hw and ttmps as the area has them
+  bool changed = false;        ///< they may differ: WaveRegisters::saveAll()
+  std::vector<uint32_t> sgprs; ///< cached while stopped
   amd_dbgapi_wave_state_t state = AMD_DBGAPI_WAVE_STATE_RUN;
   uint32_t reasons = 0;
-  uint32_t watches = 0;           ///< hardware watch registers that hit
-  bool reported = false;          ///< its WAVE_STOP has been fetched
-  bool processed = false;         ///< and processed
-  bool hidden = false;            ///< halted at launch by creation mode STOP
-  bool ending = false;            ///< stepped onto its last instruction
+  uint32_t watches = 0;   ///< hardware watch registers that hit
+  bool reported = false;  ///< its WAVE_STOP has been fetched
+  bool processed = false; ///< and processed
+  bool hidden = false;    ///< halted at launch by creation mode STOP
+  bool ending = false;    ///< stepped onto its last instruction
   bool visible() const { return !hidden && !ending; }
-  bool identified = false;        ///< group ids and position are known
+  bool identified = false; ///< group ids and position are known
   uint32_t indexInGroup = 0;
   DisplacedStep *displaced = nullptr;
   uint64_t mark = 0;
@@ -119,7 +123,15 @@ struct Event {
   bool fetched = false;
 };
 
-enum ListKind { CodeObjectList, AgentList, QueueList, DispatchList, WorkgroupList, WaveList, ListKinds };
+enum ListKind {
+  CodeObjectList,
+  AgentList,
+  QueueList,
+  DispatchList,
+  WorkgroupList,
+  WaveList,
+  ListKinds
+};
 
 /// What all processes of the library share.
 struct Library {
@@ -131,8 +143,19 @@ struct Library {
 
   void log(amd_dbgapi_log_level_t level, const std::string &text) const;
   /// Ids of one kind start at 1 and are never used again.
-  enum IdKind { ProcessId, AgentId, QueueId, DispatchId, WorkgroupId, WaveId,
-                CodeObjectId, WatchpointId, EventId, BreakpointId, StepId };
+  enum IdKind {
+    ProcessId,
+    AgentId,
+    QueueId,
+    DispatchId,
+    WorkgroupId,
+    WaveId,
+    CodeObjectId,
+    WatchpointId,
+    EventId,
+    BreakpointId,
+    StepId
+  };
   uint64_t newId(IdKind kind) { return ++nextId[kind]; }
 };
 Library &library();
@@ -171,6 +194,6 @@ inline const ArchitectureInfo &archOf(const Wave &wave) {
   return allArchitectures()[wave.queue->agent->archIndex];
 }
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library
 
 #endif // WAVELANE_SIMULATOR_LIBRARY_OBJECTS_H

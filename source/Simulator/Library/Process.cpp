@@ -1,4 +1,5 @@
 //===-- Process.cpp - A program whose GPU waves are debugged --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Process.h"
 #include "CodeObjects.h"
@@ -12,7 +13,7 @@
 
 using namespace llvm;
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 namespace {
 
@@ -94,9 +95,10 @@ Status Process::attachCore() {
   for (const kfd::QueueSnapshotEntry &entry : state->queues) {
     Agent *agent = findAgent(entry.gpu_id);
     if (!agent) {
-      library().log(AMD_DBGAPI_LOG_LEVEL_FATAL_ERROR,
-                    "damaged GPU core state: a queue names an agent that is not "
-                    "there");
+      library().log(
+          AMD_DBGAPI_LOG_LEVEL_FATAL_ERROR,
+          "damaged GPU core state: a queue names an agent that is not "
+          "there");
       return Fatal;
     }
     if (!agent->supported)
@@ -294,9 +296,9 @@ Status Process::loadQueues() {
   for (uint64_t id : gone)
     saved.removeQueue(id);
   for (const kfd::QueueSnapshotEntry &entry : entries) {
-    const bool known = std::any_of(
-        queues.begin(), queues.end(),
-        [&](auto &q) { return isSame(q.second->entry, entry); });
+    const bool known = std::any_of(queues.begin(), queues.end(), [&](auto &q) {
+      return isSame(q.second->entry, entry);
+    });
     Agent *agent = findAgent(entry.gpu_id);
     if (!known && agent && agent->supported)
       addQueue(*agent, entry);
@@ -373,7 +375,9 @@ Status Process::loadRuntime() {
   if (!queues.empty()) {
     // Their events need a wake-up of their own.
     const bool was = std::exchange(connection.quiet, false);
-    { Suspended scope(*this); }
+    {
+      Suspended scope(*this);
+    }
     connection.quiet = was;
   }
   return Success;
@@ -544,8 +548,8 @@ Status Process::pump() {
 
 //===-- Queues that run and stand -----------------------------------------===//
 
-/// Suspends the queues that are known. \param[out] complete  false where some have
-/// come or gone since the last look.
+/// Suspends the queues that are known. \param[out] complete  false where some
+/// have come or gone since the last look.
 Status Process::suspendOnce(bool &complete) {
   complete = true;
   std::vector<uint32_t> ids;
@@ -826,8 +830,7 @@ Status Process::resumeWave(uint64_t of, amd_dbgapi_resume_mode_t mode,
   return registers.unhalt(*wave, step);
 }
 
-Status Process::startDisplaced(uint64_t of, const void *bytes,
-                               uint64_t &step) {
+Status Process::startDisplaced(uint64_t of, const void *bytes, uint64_t &step) {
   if (frozen)
     return AMD_DBGAPI_STATUS_ERROR_PROCESS_FROZEN;
   if (facts.core)
@@ -923,15 +926,16 @@ Status Process::transferSegment(uint64_t of, uint32_t lane, Space space,
   if (!wave)
     return status;
   size = wanted;
-  return embedded::transferSegment(memory, *wave, lane, space, address, size,
-                                   read, write);
+  return library::transferSegment(memory, *wave, lane, space, address, size,
+                                  read, write);
 }
 
 bool Process::allAgentsCan(uint32_t capability) const {
   if (agents.empty())
     return false;
   for (auto &entry : agents)
-    if (entry.second->supported && !(entry.second->entry.capability & capability))
+    if (entry.second->supported &&
+        !(entry.second->entry.capability & capability))
       return false;
   return true;
 }
@@ -973,4 +977,4 @@ Status Process::setFlag(uint32_t flag, bool on) {
   return connection.trap(a) < 0 && connection.isOpen() ? Fatal : Success;
 }
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library

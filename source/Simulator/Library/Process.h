@@ -1,8 +1,9 @@
 //===-- Process.h - A program whose GPU waves are debugged ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A process is live, over the debugger socket of its simulated device, or a core,
-// over a note and memory that the client reads. Everything known of waves comes from
-// the context save areas, in both.
+// A process is live, over the debugger socket of its simulated device, or a
+// core, over a note and memory that the client reads. Everything known of waves
+// comes from the context save areas, in both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@
 #include "WaveMemory.h"
 #include "WaveRegisters.h"
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 class Process : public Objects {
 public:
@@ -112,12 +113,13 @@ private:
   Status resume();
   bool allAgentsCan(uint32_t capability) const;
   bool isLive() const { return !facts.core && !memory.hasEnded(); }
-  /// The wave, null after an error of \p status: those of a stopped one only, where
-  /// asked for.
+  /// The wave, null after an error of \p status: those of a stopped one only,
+  /// where asked for.
   Wave *findWave(uint64_t id, Status &status) const;
   Wave *findStopped(uint64_t id, Status &status) const;
   Status deliverExceptions(Wave &wave, uint32_t exceptions);
-  /// Whether a wave is at its last instruction, whose step nobody would tell of.
+  /// Whether a wave is at its last instruction, whose step nobody would tell
+  /// of.
   bool isAtEnd(const Wave &wave);
 
   pid_t pid = 0;
@@ -153,6 +155,6 @@ public:
   const Status status;
 };
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library
 
 #endif // WAVELANE_SIMULATOR_LIBRARY_PROCESS_H

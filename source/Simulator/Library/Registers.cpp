@@ -1,11 +1,12 @@
 //===-- Registers.cpp - The registers of each GPU -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Registers.h"
 
 using namespace wavelane::savearea;
 namespace dwarf = wavelane::gpu::dwarf;
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 namespace {
 
@@ -52,21 +53,23 @@ public:
 
     for (unsigned i = 0; i < 256; ++i)
       add({"v" + std::to_string(i), RegisterKind::Vector, uint16_t(i), 64,
-           GeneralClass | VectorClass, 256, "int32_t[64]", dwarf::vector(i, 64), 0});
+           GeneralClass | VectorClass, 256, "int32_t[64]", dwarf::vector(i, 64),
+           0});
     if (arch.hasAcc())
       for (unsigned i = 0; i < 256; ++i)
         add({"a" + std::to_string(i), RegisterKind::AccVector, uint16_t(i), 64,
-             GeneralClass | VectorClass, 256, "int32_t[64]", dwarf::accumulation(i, 64), 0});
+             GeneralClass | VectorClass, 256, "int32_t[64]",
+             dwarf::accumulation(i, 64), 0});
     if (arch.hasWave32())
       for (unsigned i = 0; i < 256; ++i)
         add({"v" + std::to_string(i), RegisterKind::Vector, uint16_t(i), 32,
-             GeneralClass | VectorClass, 128, "int32_t[32]", dwarf::vector(i, 32), 0});
+             GeneralClass | VectorClass, 128, "int32_t[32]",
+             dwarf::vector(i, 32), 0});
     const unsigned scalars = arch.family().Sgprs;
     info.firstScalar = unsigned(info.registers.size());
     for (unsigned i = 0; i < scalars; ++i)
       add({"s" + std::to_string(i), RegisterKind::Scalar, uint16_t(i), 0,
-           GeneralClass | ScalarClass, 4, "int32_t",
-           dwarf::scalar(i), 0});
+           GeneralClass | ScalarClass, 4, "int32_t", dwarf::scalar(i), 0});
     for (unsigned i = 0; i < scalars; ++i)
       add({"s" + std::to_string(i), RegisterKind::ScalarAlias, uint16_t(i), 0,
            ScalarClass, 4, "int32_t", -1, Volatile | Invalidates});
@@ -93,16 +96,16 @@ public:
     add({"xnack_mask", RegisterKind::XnackMask, 0, 0, SystemClass,
          wideXnack ? 8u : 4u, wideXnack ? "uint64_t" : "uint32_t", -1,
          Volatile | Invalidates});
-    add({statePriv ? "scratch_base" : "flat_scratch", RegisterKind::FlatScratch, 0,
-         0, SystemClass, 8, "uint64_t", -1, Volatile | Invalidates});
+    add({statePriv ? "scratch_base" : "flat_scratch", RegisterKind::FlatScratch,
+         0, 0, SystemClass, 8, "uint64_t", -1, Volatile | Invalidates});
     add({"status", RegisterKind::Status, 0, 0, SystemClass, 4, types.status,
          dwarf::Status, ReadOnlyBits | Volatile});
     if (statePriv)
       hardware("state_priv", HwReg::StatePriv, GFX12_state_priv, SystemClass,
                ReadOnlyBits);
     if (arch.hasWave32())
-      add({"exec", RegisterKind::Exec, 0, 32, GeneralClass, 4, "uint32_t", dwarf::Exec32,
-           Invalidates});
+      add({"exec", RegisterKind::Exec, 0, 32, GeneralClass, 4, "uint32_t",
+           dwarf::Exec32, Invalidates});
     add({"exec", RegisterKind::Exec, 0, 64, GeneralClass, 8, "uint64_t",
          dwarf::Exec64, Invalidates});
     if (arch.hasWave32())
@@ -142,4 +145,4 @@ const std::vector<ArchitectureInfo> &allArchitectures() {
   return all;
 }
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library

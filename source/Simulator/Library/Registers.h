@@ -1,4 +1,5 @@
 //===-- Registers.h - The registers of each GPU -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_LIBRARY_REGISTERS_H
 #define WAVELANE_SIMULATOR_LIBRARY_REGISTERS_H
@@ -9,19 +10,29 @@
 #include <string>
 #include <vector>
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 /// Where a register's value comes from.
 enum class RegisterKind : uint8_t {
-  Vector, AccVector, Scalar,
+  Vector,
+  AccVector,
+  Scalar,
   ScalarAlias, ///< an SGPR number whose place VCC and its like have taken
   Trap,        ///< ttmp
   Hardware,    ///< one word of the hardware block
-  PC, XnackMask, FlatScratch, Status, Exec, Vcc
+  PC,
+  XnackMask,
+  FlatScratch,
+  Status,
+  Exec,
+  Vcc
 };
 
 enum RegisterClass : uint8_t {
-  GeneralClass = 1, SystemClass = 2, TrapClass = 4, VectorClass = 8,
+  GeneralClass = 1,
+  SystemClass = 2,
+  TrapClass = 4,
+  VectorClass = 8,
   ScalarClass = 16
 };
 constexpr unsigned RegisterClassCount = 5;
@@ -53,6 +64,6 @@ struct ArchitectureInfo {
 /// All GPUs; the handle of an architecture is its place here plus 1.
 const std::vector<ArchitectureInfo> &allArchitectures();
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library
 
 #endif // WAVELANE_SIMULATOR_LIBRARY_REGISTERS_H

@@ -1,4 +1,5 @@
 //===-- SavedWaves.cpp - The waves in context save areas ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SavedWaves.h"
 #include "WaveState.h"
@@ -9,7 +10,7 @@
 using namespace wavelane::savearea;
 using namespace llvm;
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 //===-- Queues ------------------------------------------------------------===//
 
@@ -23,13 +24,12 @@ Status SavedWaves::update(Queue &queue) {
     return status;
   const uint64_t base =
       queue.entry.read_pointer_address - simulator::AmdQueueReadDispatchId;
-  if (Status status =
-          memory.readAll(base + simulator::AmdQueueComputeTmpringSize,
-                         &queue.tmpring, 4))
+  if (Status status = memory.readAll(
+          base + simulator::AmdQueueComputeTmpringSize, &queue.tmpring, 4))
     return status;
   uint64_t scratch[2];
-  if (Status status = memory.readAll(
-          base + simulator::AmdQueueScratchLocation, scratch, 16))
+  if (Status status = memory.readAll(base + simulator::AmdQueueScratchLocation,
+                                     scratch, 16))
     return status;
   queue.scratchLocation = scratch[0];
   queue.scratchBytes = scratch[1];
@@ -158,8 +158,8 @@ Status SavedWaves::readArea(Queue &queue, uint64_t area) {
     return status;
   Workgroup *group = nullptr;
   for (size_t i = 0; i < records.size(); ++i)
-    if (Status status = readWave(queue, area, records[i],
-                                 &blocks[i * BlockWords], group))
+    if (Status status =
+            readWave(queue, area, records[i], &blocks[i * BlockWords], group))
       return status;
   return Success;
 }
@@ -212,8 +212,8 @@ Status SavedWaves::addWave(Queue &queue, std::unique_ptr<Wave> fresh,
   const ArchitectureInfo &info = archOf(wave);
   wave.identified = ttmpsValid(wave);
   if (wave.identified)
-    wave.indexInGroup = hasStatePriv(info) ? wave.ttmps[8] >> 25 & 31
-                                           : wave.ttmps[11] & 63;
+    wave.indexInGroup =
+        hasStatePriv(info) ? wave.ttmps[8] >> 25 & 31 : wave.ttmps[11] & 63;
   if (!group)
     if (Status status = addGroup(queue, wave, group))
       return status;
@@ -228,8 +228,7 @@ Status SavedWaves::addWave(Queue &queue, std::unique_ptr<Wave> fresh,
   return Success;
 }
 
-Status SavedWaves::addGroup(Queue &queue, const Wave &wave,
-                            Workgroup *&group) {
+Status SavedWaves::addGroup(Queue &queue, const Wave &wave, Workgroup *&group) {
   auto made = std::make_unique<Workgroup>();
   made->queue = &queue;
   if (wave.identified) {
@@ -270,7 +269,8 @@ Status SavedWaves::findDispatch(Queue &queue, const Wave &wave,
   const uint64_t packets = queue.entry.ring_size / 64;
   if (!packets || packets & (packets - 1))
     return Fatal;
-  const uint64_t id = queue.readPacket + ((low - queue.readPacket) & (packets - 1));
+  const uint64_t id =
+      queue.readPacket + ((low - queue.readPacket) & (packets - 1));
   if (id >= queue.writePacket) {
     library().log(AMD_DBGAPI_LOG_LEVEL_FATAL_ERROR,
                   "a wave's packet " + std::to_string(id) +
@@ -300,7 +300,8 @@ Status SavedWaves::findDispatch(Queue &queue, const Wave &wave,
   return Success;
 }
 
-/// Address of a dispatch's first instruction; 0 if its descriptor can't be read.
+/// Address of a dispatch's first instruction; 0 if its descriptor can't be
+/// read.
 uint64_t SavedWaves::kernelEntry(const Dispatch &dispatch) {
   uint64_t descriptor;
   int64_t offset = 0;
@@ -337,8 +338,8 @@ void SavedWaves::stopInCore(Wave &wave) {
   wave.ttmps[6] |= Stopped;
   if (info.arch->family().parks(facts.rdebugVersion)) {
     wave.ttmps[hasStatePriv(info) ? 10 : 7] = uint32_t(at);
-    wave.ttmps[11] = (wave.ttmps[11] & ~(0xffffu << 7)) |
-                     (uint32_t(at >> 32) & 0xffff) << 7;
+    wave.ttmps[11] =
+        (wave.ttmps[11] & ~(0xffffu << 7)) | (uint32_t(at >> 32) & 0xffff) << 7;
   }
   wave.state = AMD_DBGAPI_WAVE_STATE_STOP;
   wave.reasons = 0;
@@ -362,8 +363,7 @@ static NotedExceptions readExceptions(const WaveRegisters &registers,
   if (family.HasStatePriv) {
     const uint32_t control = registers.hw(wave, HwReg::TrapCtrl);
     noted.watches = control & TrapCtrlWatch ? status & 15 : 0;
-    noted.arithmetic =
-        registers.hw(wave, HwReg::ExcpFlagUser) & control & 0x7f;
+    noted.arithmetic = registers.hw(wave, HwReg::ExcpFlagUser) & control & 0x7f;
     noted.address = status >> 4 & 1;
     noted.illegal = status >> 6 & 1;
     noted.stepped = status >> 11 & 1;
@@ -403,8 +403,7 @@ void SavedWaves::noteStop(Wave &wave) {
   uint32_t reasons = reasonOfTrap(wave.ttmps[6] >> TrapIdShift & 15);
   NotedExceptions noted = readExceptions(registers, wave);
   if (facts.core && !family.HasStatePriv && family.StepFlag < 0)
-    noted.stepped =
-        (registers.hw(wave, HwReg::Mode) & ModeStep) && !reasons;
+    noted.stepped = (registers.hw(wave, HwReg::Mode) & ModeStep) && !reasons;
   // In the order of the flags' bits.
   static constexpr uint32_t Arithmetic[7] = {
       AMD_DBGAPI_WAVE_STOP_REASON_FP_INVALID_OPERATION,
@@ -438,4 +437,4 @@ void SavedWaves::noteStop(Wave &wave) {
   events.post(AMD_DBGAPI_EVENT_KIND_WAVE_STOP).wave = wave.id;
 }
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library

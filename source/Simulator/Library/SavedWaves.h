@@ -1,4 +1,5 @@
 //===-- SavedWaves.h - The waves in context save areas ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_LIBRARY_SAVEDWAVES_H
 #define WAVELANE_SIMULATOR_LIBRARY_SAVEDWAVES_H
@@ -8,10 +9,11 @@
 #include "Objects.h"
 #include "WaveRegisters.h"
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
-/// Keeps the waves, workgroups and dispatches of a process as the save areas of its
-/// suspended queues have them, and tells of waves that have stopped or ended.
+/// Keeps the waves, workgroups and dispatches of a process as the save areas of
+/// its suspended queues have them, and tells of waves that have stopped or
+/// ended.
 class SavedWaves {
 public:
   SavedWaves(ProgramMemory &memory, Objects &objects, const ProcessFacts &facts,
@@ -30,8 +32,8 @@ private:
   Status readRecords(Queue &queue, uint64_t area,
                      const savearea::Header &header,
                      std::vector<savearea::WaveRecord> &records);
-  /// What \p block, hardware registers and ttmps, says of one wave. \p group is that
-  /// of the record before, and becomes this one's.
+  /// What \p block, hardware registers and ttmps, says of one wave. \p group is
+  /// that of the record before, and becomes this one's.
   Status readWave(Queue &queue, uint64_t area,
                   const savearea::WaveRecord &record, const uint32_t *block,
                   Workgroup *&group);
@@ -55,6 +57,6 @@ private:
   Events &events;
 };
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library
 
 #endif // WAVELANE_SIMULATOR_LIBRARY_SAVEDWAVES_H

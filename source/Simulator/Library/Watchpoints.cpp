@@ -1,10 +1,11 @@
 //===-- Watchpoints.cpp - The watch registers of GPUs ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Watchpoints.h"
 #include <algorithm>
 #include <cerrno>
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 size_t Watchpoints::count() const {
   size_t count = 0;
@@ -21,9 +22,9 @@ size_t Watchpoints::count() const {
   return count;
 }
 
-/// The smallest aligned power of two that covers a range. The device compares every
-/// bit of its mask, where hardware leaves the lowest out and hits for neighbours as
-/// well. \p high is the highest bit that a mask can have.
+/// The smallest aligned power of two that covers a range. The device compares
+/// every bit of its mask, where hardware leaves the lowest out and hits for
+/// neighbours as well. \p high is the highest bit that a mask can have.
 static Status cover(uint64_t address, uint64_t size, unsigned high,
                     Watchpoint &watch) {
   unsigned bits = 0;
@@ -106,4 +107,4 @@ Status Watchpoints::remove(uint64_t id) {
   return Success;
 }
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library

@@ -1,4 +1,5 @@
 //===-- Watchpoints.h - The watch registers of GPUs -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_LIBRARY_WATCHPOINTS_H
 #define WAVELANE_SIMULATOR_LIBRARY_WATCHPOINTS_H
@@ -7,7 +8,7 @@
 #include "Objects.h"
 #include "WaveRegisters.h"
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 /// Sets watch registers on every GPU of a process whose queues are suspended.
 class Watchpoints {
@@ -33,6 +34,6 @@ private:
   WaveRegisters &registers;
 };
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library
 
 #endif // WAVELANE_SIMULATOR_LIBRARY_WATCHPOINTS_H

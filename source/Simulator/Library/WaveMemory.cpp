@@ -1,4 +1,5 @@
 //===-- WaveMemory.cpp - Local and private memory of waves ----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveMemory.h"
 #include <algorithm>
@@ -6,7 +7,7 @@
 
 using namespace wavelane::savearea;
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 std::optional<ScratchSlot> scratch(const Wave &wave) {
   const kfd::DeviceSnapshotEntry &e = wave.queue->agent->entry;
@@ -21,9 +22,8 @@ std::optional<ScratchSlot> scratch(const Wave &wave) {
           ? (wave.area - wave.queue->entry.ctx_save_restore_address) /
                 wave.queue->entry.ctx_save_restore_area_size
           : 0;
-  const uint64_t location =
-      wave.queue->scratchLocation +
-      (xcc < xccs ? xcc : 0) * wave.queue->scratchBytes;
+  const uint64_t location = wave.queue->scratchLocation +
+                            (xcc < xccs ? xcc : 0) * wave.queue->scratchBytes;
   return scratchSlot(*archOf(wave).arch, wave.queue->tmpring, location, engines,
                      wave.record.shape.shaderEngine,
                      wave.record.shape.scratchSlot);
@@ -42,7 +42,8 @@ Status transferSegment(ProgramMemory &memory, const Wave &wave, uint32_t lane,
     if (!slot)
       return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
     base = slot->address;
-    limit = space == PrivateLane ? slot->size / wave.record.shape.lanes : slot->size;
+    limit = space == PrivateLane ? slot->size / wave.record.shape.lanes
+                                 : slot->size;
   }
   if (address >= limit)
     return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
@@ -60,7 +61,8 @@ Status transferSegment(ProgramMemory &memory, const Wave &wave, uint32_t lane,
     }
     Status status =
         read ? memory.readAll(place, static_cast<uint8_t *>(read) + done, piece)
-             : memory.writeAll(place, static_cast<const uint8_t *>(write) + done, piece);
+             : memory.writeAll(
+                   place, static_cast<const uint8_t *>(write) + done, piece);
     if (status == AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS && done)
       break;
     if (status)
@@ -71,4 +73,4 @@ Status transferSegment(ProgramMemory &memory, const Wave &wave, uint32_t lane,
   return Success;
 }
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library

@@ -1,4 +1,5 @@
 //===-- WaveRegisters.cpp - The registers of saved waves ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "WaveRegisters.h"
 #include "WaveState.h"
@@ -8,7 +9,7 @@
 using namespace wavelane::savearea;
 using namespace llvm;
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 //===-- Hardware registers of a record ------------------------------------===//
 
@@ -53,8 +54,8 @@ Status WaveRegisters::save(Wave &wave) {
   if (first == end)
     return Success;
   memcpy(wave.saved, block, sizeof(block));
-  return memory.writeAll(wave.area + wave.record.hwregs + first * 4, block + first,
-                  (end - first) * 4);
+  return memory.writeAll(wave.area + wave.record.hwregs + first * 4,
+                         block + first, (end - first) * 4);
 }
 
 Status WaveRegisters::saveAll() {
@@ -83,7 +84,8 @@ Status WaveRegisters::setPC(Wave &wave, uint64_t pc) {
     return status;
   if (Status status = setHw(wave, HwReg::PCHi, uint32_t(pc >> 32) & 0xffff))
     return status;
-  if (!(wave.ttmps[6] & Stopped) || !a.arch->family().parks(facts.rdebugVersion))
+  if (!(wave.ttmps[6] & Stopped) ||
+      !a.arch->family().parks(facts.rdebugVersion))
     return Success;
   if (Status status = setTtmp(wave, hasStatePriv(a) ? 10 : 7, uint32_t(pc)))
     return status;
@@ -126,18 +128,19 @@ Status WaveRegisters::unhalt(Wave &wave, bool step) {
   const gpu::Family &family = a.arch->family();
   // What has been reported does not count again.
   const uint32_t reported =
-      statePriv ? 0x185fu : 0x7fu | 1u << 7 | 1u << 8 | 1u << 11 | 7u << 12 | 1u << 28 |
-                  (family.StepFlag >= 0 ? 1u << family.StepFlag : 0);
+      statePriv ? 0x185fu
+                : 0x7fu | 1u << 7 | 1u << 8 | 1u << 11 | 7u << 12 | 1u << 28 |
+                      (family.StepFlag >= 0 ? 1u << family.StepFlag : 0);
   if (trapsts & reported)
     if (Status status = setHw(wave, HwReg::TrapSts, trapsts & ~reported))
       return status;
   if (statePriv) {
-    if (Status status =
-            setHw(wave, HwReg::ExcpFlagUser, hw(wave, HwReg::ExcpFlagUser) & ~0x7fu))
+    if (Status status = setHw(wave, HwReg::ExcpFlagUser,
+                              hw(wave, HwReg::ExcpFlagUser) & ~0x7fu))
       return status;
     const uint32_t control = hw(wave, HwReg::TrapCtrl) & ~TrapCtrlStep;
-    if (Status status = setHw(wave, HwReg::TrapCtrl,
-                              control | (step ? TrapCtrlStep : 0)))
+    if (Status status =
+            setHw(wave, HwReg::TrapCtrl, control | (step ? TrapCtrlStep : 0)))
       return status;
     const uint32_t priv = hw(wave, HwReg::StatePriv) & ~StatePrivHalt;
     if (Status status = setHw(wave, HwReg::StatePriv,
@@ -145,18 +148,16 @@ Status WaveRegisters::unhalt(Wave &wave, bool step) {
       return status;
   } else {
     const uint32_t mode = hw(wave, HwReg::Mode) & ~ModeStep;
-    if (Status status =
-            setHw(wave, HwReg::Mode, mode | (step ? ModeStep : 0)))
+    if (Status status = setHw(wave, HwReg::Mode, mode | (step ? ModeStep : 0)))
       return status;
     const uint32_t value =
         hw(wave, HwReg::Status) & ~(StatusHalt | StatusSkipExport);
-    if (Status status = setHw(wave, HwReg::Status,
-                              value | (savedHalt ? StatusHalt : 0)))
+    if (Status status =
+            setHw(wave, HwReg::Status, value | (savedHalt ? StatusHalt : 0)))
       return status;
   }
-  if (Status status = setTtmp(wave, 6,
-                              wave.ttmps[6] &
-                                  ~(15u << TrapIdShift | SavedHalt | Stopped)))
+  if (Status status = setTtmp(
+          wave, 6, wave.ttmps[6] & ~(15u << TrapIdShift | SavedHalt | Stopped)))
     return status;
   return setPC(wave, at);
 }
@@ -168,16 +169,20 @@ bool WaveRegisters::exists(const Wave &wave, const Register &reg) const {
   const ArchitectureInfo &info = archOf(wave);
   if (reg.lanes && reg.lanes != shape.lanes)
     return false;
-  const unsigned shadowed = shape.sgprs >= 108 ? 102 : shape.sgprs >= 6 ? shape.sgprs - 6 : 0;
+  const unsigned shadowed = shape.sgprs >= 108 ? 102
+                            : shape.sgprs >= 6 ? shape.sgprs - 6
+                                               : 0;
   switch (reg.kind) {
   case RegisterKind::Vector:
-    return reg.index < shape.vgprs + (shape.lanes == 64 ? shape.sharedVgprs / 2 : 0) &&
+    return reg.index <
+               shape.vgprs + (shape.lanes == 64 ? shape.sharedVgprs / 2 : 0) &&
            !(info.arch->generation() >= 11 &&
              hw(wave, HwReg::Status) & 1u << 24);
   case RegisterKind::AccVector:
     return reg.index < shape.accVgprs;
   case RegisterKind::Scalar:
-    return info.arch->generation() == 9 ? reg.index < shadowed : reg.index < 106;
+    return info.arch->generation() == 9 ? reg.index < shadowed
+                                        : reg.index < 106;
   case RegisterKind::ScalarAlias:
     return info.arch->generation() == 9 && reg.index >= shadowed &&
            reg.index < shape.sgprs;
@@ -189,14 +194,14 @@ bool WaveRegisters::exists(const Wave &wave, const Register &reg) const {
 }
 
 Status WaveRegisters::readSgpr(Wave &wave, unsigned index, unsigned count,
-                         uint32_t *value) {
+                               uint32_t *value) {
   const unsigned all = wave.record.shape.sgprs;
   if (index + count > all)
     return AMD_DBGAPI_STATUS_ERROR_REGISTER_NOT_AVAILABLE;
   if (wave.sgprs.empty() && all) {
     wave.sgprs.resize(all);
     if (Status status = memory.readAll(wave.area + wave.record.sgprs,
-                                wave.sgprs.data(), uint64_t(all) * 4)) {
+                                       wave.sgprs.data(), uint64_t(all) * 4)) {
       wave.sgprs.clear();
       return status;
     }
@@ -207,7 +212,7 @@ Status WaveRegisters::readSgpr(Wave &wave, unsigned index, unsigned count,
 
 /// Where a register's bytes stand, if they stand together.
 Status WaveRegisters::place(Wave &wave, const Register &reg,
-                              uint64_t &address) {
+                            uint64_t &address) {
   const WaveRecord &r = wave.record;
   const Architecture &arch = *archOf(wave).arch;
   auto word = [&](HwReg which) {
@@ -219,8 +224,8 @@ Status WaveRegisters::place(Wave &wave, const Register &reg,
     if (reg.index < r.shape.vgprs)
       address = wave.area + r.vgprs + uint64_t(reg.index) * r.shape.lanes * 4;
     else // two rows of 32 lanes each
-      address = wave.area + r.sharedVgprs +
-                uint64_t(reg.index - r.shape.vgprs) * 256;
+      address =
+          wave.area + r.sharedVgprs + uint64_t(reg.index - r.shape.vgprs) * 256;
     return Success;
   case RegisterKind::AccVector:
     address = wave.area + r.accVgprs + uint64_t(reg.index) * r.shape.lanes * 4;
@@ -249,8 +254,7 @@ Status WaveRegisters::place(Wave &wave, const Register &reg,
   case RegisterKind::Exec:
     return word(HwReg::ExecLo);
   case RegisterKind::Vcc:
-    address =
-        wave.area + r.sgprs + uint64_t(vccIndex(arch, r.shape.sgprs)) * 4;
+    address = wave.area + r.sgprs + uint64_t(vccIndex(arch, r.shape.sgprs)) * 4;
     return Success;
   }
   return AMD_DBGAPI_STATUS_ERROR_INVALID_REGISTER_ID;
@@ -278,7 +282,8 @@ static bool isScalar(const Register &reg) {
          reg.kind == RegisterKind::Vcc || reg.kind == RegisterKind::FlatScratch;
 }
 
-/// A hardware register as the wave has it: debugging's own bits are not the wave's.
+/// A hardware register as the wave has it: debugging's own bits are not the
+/// wave's.
 uint32_t WaveRegisters::ownBits(const Wave &wave, HwReg which) const {
   const uint32_t value = hw(wave, which);
   if (!(wave.ttmps[6] & Stopped))
@@ -325,12 +330,13 @@ Status WaveRegisters::readScalar(Wave &wave, const Register &reg,
   const Architecture &arch = *archOf(wave).arch;
   const unsigned sgprs = wave.record.shape.sgprs;
   uint32_t words[2] = {};
-  if (Status status = readSgpr(
-          wave,
-          reg.kind == RegisterKind::Vcc           ? vccIndex(arch, sgprs)
-          : reg.kind == RegisterKind::FlatScratch ? flatScratchIndex(arch, sgprs)
-                                                  : reg.index,
-          reg.size / 4, words))
+  if (Status status =
+          readSgpr(wave,
+                   reg.kind == RegisterKind::Vcc ? vccIndex(arch, sgprs)
+                   : reg.kind == RegisterKind::FlatScratch
+                       ? flatScratchIndex(arch, sgprs)
+                       : reg.index,
+                   reg.size / 4, words))
     return status;
   memcpy(value, reinterpret_cast<uint8_t *>(words) + offset, size);
   return Success;
@@ -393,8 +399,7 @@ Status WaveRegisters::writeHardware(Wave &wave, HwReg which, uint32_t value) {
     writable = ~(ModeStep | ModeWatch);
   else if (which == HwReg::TrapCtrl)
     writable = 0x7f;
-  return setHw(wave, which,
-               (hw(wave, which) & ~writable) | (value & writable));
+  return setHw(wave, which, (hw(wave, which) & ~writable) | (value & writable));
 }
 
 Status WaveRegisters::write(Wave &wave, const Register &reg, uint64_t offset,
@@ -435,8 +440,8 @@ Status WaveRegisters::write(Wave &wave, const Register &reg, uint64_t offset,
   wave.sgprs.clear();
   // Keep the summary true.
   uint32_t block[32];
-  if (Status status = memory.readAll(wave.area + wave.record.hwregs, block,
-                                     sizeof(block)))
+  if (Status status =
+          memory.readAll(wave.area + wave.record.hwregs, block, sizeof(block)))
     return status;
   memcpy(wave.hw, block, sizeof(wave.hw));
   memcpy(wave.ttmps, block + 16, sizeof(wave.ttmps));
@@ -444,4 +449,4 @@ Status WaveRegisters::write(Wave &wave, const Register &reg, uint64_t offset,
   return Success;
 }
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library

@@ -1,4 +1,5 @@
 //===-- WaveRegisters.h - The registers of saved waves ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_LIBRARY_WAVEREGISTERS_H
 #define WAVELANE_SIMULATOR_LIBRARY_WAVEREGISTERS_H
@@ -6,10 +7,10 @@
 #include "Memory.h"
 #include "Objects.h"
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
-/// Reads and changes the registers of waves whose queue is suspended, in the context
-/// save area. What a Wave has of its own can be read at any time.
+/// Reads and changes the registers of waves whose queue is suspended, in the
+/// context save area. What a Wave has of its own can be read at any time.
 class WaveRegisters {
 public:
   WaveRegisters(ProgramMemory &memory, const Objects &objects,
@@ -21,8 +22,8 @@ public:
   /// 0 where the architecture has no such register.
   uint32_t hw(const Wave &wave, savearea::HwReg reg) const;
 
-  // Changes reach the area when it matters (saveAll): a wave that is stopped and let
-  // go again while its queue is suspended costs no access to memory.
+  // Changes reach the area when it matters (saveAll): a wave that is stopped
+  // and let go again while its queue is suspended costs no access to memory.
   Status setHw(Wave &wave, savearea::HwReg reg, uint32_t value);
   Status setTtmp(Wave &wave, unsigned index, uint32_t value);
   Status setPC(Wave &wave, uint64_t pc);
@@ -69,6 +70,6 @@ private:
   std::vector<uint64_t> changedWaves;
 };
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library
 
 #endif // WAVELANE_SIMULATOR_LIBRARY_WAVEREGISTERS_H

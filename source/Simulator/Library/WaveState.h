@@ -1,11 +1,12 @@
 //===-- WaveState.h - bits of waves, as a trap handler leaves ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_LIBRARY_WAVESTATE_H
 #define WAVELANE_SIMULATOR_LIBRARY_WAVESTATE_H
 
 #include "Objects.h"
 
-namespace wavelane::embedded {
+namespace wavelane::library {
 
 // ttmp6, as the trap handler leaves it.
 inline constexpr uint32_t TrapIdShift = 25, SavedHalt = 1u << 29,
@@ -24,6 +25,6 @@ inline bool hasStatePriv(const ArchitectureInfo &a) {
   return a.arch->family().HasStatePriv;
 }
 
-} // namespace wavelane::embedded
+} // namespace wavelane::library
 
 #endif // WAVELANE_SIMULATOR_LIBRARY_WAVESTATE_H

@@ -1,4 +1,5 @@
 //===-- Api.h - what the files with HIP's functions share -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_RUNTIME_API_H
 #define WAVELANE_SIMULATOR_RUNTIME_API_H
@@ -8,7 +9,7 @@
 #include "wavelane/GPU/Processors.h"
 
 namespace wavelane {
-namespace hip {
+namespace runtime {
 
 extern thread_local hipError_t LastError;
 
@@ -30,8 +31,8 @@ inline bool hasWaveSync(const AgentDescription &Device) {
   return P && P->family().HasWaveSync;
 }
 
-/// Explicit arguments: pointers to each, as HIP's launch functions have them, or
-/// a block of them.
+/// Explicit arguments: pointers to each, as HIP's launch functions have them,
+/// or a block of them.
 struct Arguments {
   void **Each = nullptr;
   const void *Packed = nullptr;
@@ -41,8 +42,8 @@ struct Arguments {
 /// Reads hipModuleLaunchKernel's `extra`, if any, into \a Out.
 hipError_t readExtra(void **Extra, Arguments &Out);
 
-/// Writes the explicit arguments of \a K to its argument block, which has \a Size
-/// bytes. \return false if one is missing.
+/// Writes the explicit arguments of \a K to its argument block, which has
+/// \a Size bytes. \return false if one is missing.
 bool packArguments(const Kernel &K, const Arguments &Given, uint8_t *To,
                    uint64_t Size);
 
@@ -55,12 +56,13 @@ hipError_t launchKernel(Runtime &R, const Kernel &K, dim3 Grid, dim3 Block,
 /// holds at once.
 int blocksPerUnit(Runtime &R, const Kernel &K, int Block, size_t Dynamic);
 
-} // namespace hip
+} // namespace runtime
 } // namespace wavelane
 
-/// Starts the runtime if need be; returns from the function if it can't be used.
+/// Starts the runtime if need be; returns from the function if it can't be
+/// used.
 #define HIP_READY(R)                                                           \
-  wavelane::hip::Runtime &R = wavelane::hip::Runtime::get();                   \
+  wavelane::runtime::Runtime &R = wavelane::runtime::Runtime::get();           \
   if (hipError_t ReadyError = R.ready())                                       \
   return done(ReadyError)
 

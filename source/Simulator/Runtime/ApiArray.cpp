@@ -1,4 +1,5 @@
 //===-- ApiArray.cpp - arrays and channel formats -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Arrays are plain rows of memory. gfx90a has no image instructions, so texture
 // and surface objects are refused, as AMD's runtime refuses them there.
@@ -9,7 +10,7 @@
 
 #include <cstring>
 
-using namespace wavelane::hip;
+using namespace wavelane::runtime;
 
 static size_t elementSize(const hipChannelFormatDesc &D) {
   return size_t(D.x + D.y + D.z + D.w) / 8;
@@ -45,8 +46,8 @@ hipChannelFormatDesc hipCreateChannelDesc(int X, int Y, int Z, int W,
 hipError_t hipMallocArray(hipArray **Out, const hipChannelFormatDesc *Desc,
                           size_t Width, size_t Height, unsigned) {
   HIP_READY(R);
-  if (!Out || !Desc || !Width || !elementSize(*Desc) || elementSize(*Desc) > 16 ||
-      Width > 65536 || Height > 65536)
+  if (!Out || !Desc || !Width || !elementSize(*Desc) ||
+      elementSize(*Desc) > 16 || Width > 65536 || Height > 65536)
     return done(hipErrorInvalidValue);
   auto A = std::make_unique<hipArray>();
   memset(A.get(), 0, sizeof(hipArray));

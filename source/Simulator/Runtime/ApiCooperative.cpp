@@ -1,8 +1,9 @@
 //===-- ApiCooperative.cpp - kernels whose blocks wait for all of the grid ===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All blocks of a cooperative kernel must be on the device at once: a launch of
-// more than fit is refused, and the cooperative kernels of a device run one after
-// the other. Their barrier is the GPU's global wave sync.
+// more than fit is refused, and the cooperative kernels of a device run one
+// after the other. Their barrier is the GPU's global wave sync.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,7 +11,7 @@
 
 #include "../Common/Agent.h"
 
-using namespace wavelane::hip;
+using namespace wavelane::runtime;
 
 namespace {
 /// What a grid of a launch on several devices knows of the others
@@ -35,7 +36,8 @@ struct Checked {
 };
 } // namespace
 
-/// Whether all blocks fit, and where they are to run. \a CooperativeLock is held.
+/// Whether all blocks fit, and where they are to run. \a CooperativeLock is
+/// held.
 static hipError_t check(Runtime &R, const void *Function, dim3 Grid, dim3 Block,
                         size_t Shared, hipStream_t Handle, Checked &Out) {
   Stream *S = R.resolve(Handle);
@@ -100,7 +102,8 @@ hipError_t hipLaunchCooperativeKernel(const void *Function, dim3 Grid,
 hipError_t hipLaunchCooperativeKernel_spt(const void *Function, dim3 Grid,
                                           dim3 Block, void **Each,
                                           uint32_t Shared, hipStream_t Handle) {
-  return hipLaunchCooperativeKernel(Function, Grid, Block, Each, Shared, Handle);
+  return hipLaunchCooperativeKernel(Function, Grid, Block, Each, Shared,
+                                    Handle);
 }
 
 hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *List,
@@ -159,7 +162,8 @@ hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *List,
   for (int I = 0; I < Count; ++I)
     for (int Other = 0; Other < Count; ++Other)
       if (Other != I)
-        HIP_TRY(R.submitBarrier(*All[size_t(I)].Q, &Shared->Done[Other], nullptr));
+        HIP_TRY(
+            R.submitBarrier(*All[size_t(I)].Q, &Shared->Done[Other], nullptr));
   return hipSuccess;
 }
 

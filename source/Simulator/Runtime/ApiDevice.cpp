@@ -1,4 +1,5 @@
 //===-- ApiDevice.cpp - devices, properties, errors -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Api.h"
 
@@ -9,7 +10,7 @@
 #include <cstring>
 
 using namespace wavelane;
-using namespace wavelane::hip;
+using namespace wavelane::runtime;
 
 namespace {
 /// hipDeviceProp_t as HIP 6 and later have it.
@@ -81,8 +82,7 @@ static bool exists(Runtime &R, int Device) {
 }
 
 /// What both forms of the structure have under the same names.
-template <typename T>
-static void fillProperties(Runtime &R, int Device, T &P) {
+template <typename T> static void fillProperties(Runtime &R, int Device, T &P) {
   const AgentDescription &D = R.Device.device(unsigned(Device));
   memset(&P, 0, sizeof(P));
   snprintf(P.name, sizeof(P.name), "%s", deviceName(R, Device).c_str());
@@ -128,8 +128,7 @@ static void fillProperties(Runtime &R, int Device, T &P) {
   P.isLargeBar = 1;
   P.managedMemory = 1;
   P.concurrentManagedAccess = 1;
-  P.cooperativeLaunch = P.cooperativeMultiDeviceLaunch =
-      hasWaveSync(D);
+  P.cooperativeLaunch = P.cooperativeMultiDeviceLaunch = hasWaveSync(D);
   P.memPitch = 2147483647;
   P.textureAlignment = 256;
   P.texturePitchAlignment = 256;
@@ -281,7 +280,8 @@ hipError_t hipGetDeviceProperties(hipDeviceProp_t *Out, int Device) {
   static_assert(sizeof(hipDeviceProp_t) == 792);
   fillProperties(R, Device, *Out);
   // gfx90a's is 910; GPUs that came later have a name alone.
-  const uint32_t V = R.Device.device(unsigned(Device)).device.gfx_target_version;
+  const uint32_t V =
+      R.Device.device(unsigned(Device)).device.gfx_target_version;
   Out->gcnArch = V / 100 == 900 ? int(900 + V % 100) : 0;
   return hipSuccess;
 }
@@ -313,7 +313,8 @@ hipError_t hipDeviceGetAttribute(int *Value, hipDeviceAttribute_t What,
     return done(hipErrorInvalidValue);
   if (!exists(R, Device))
     return done(hipErrorInvalidDevice);
-  return done(attribute(R, Device, What, *Value) ? hipSuccess : hipErrorInvalidValue);
+  return done(attribute(R, Device, What, *Value) ? hipSuccess
+                                                 : hipErrorInvalidValue);
 }
 
 hipError_t hipDeviceGetName(char *Name, int Size, hipDevice_t Device) {
@@ -343,7 +344,8 @@ hipError_t hipDeviceComputeCapability(int *Major, int *Minor,
     return done(hipErrorInvalidValue);
   if (!exists(R, Device))
     return done(hipErrorInvalidDevice);
-  const uint32_t V = R.Device.device(unsigned(Device)).device.gfx_target_version;
+  const uint32_t V =
+      R.Device.device(unsigned(Device)).device.gfx_target_version;
   *Major = int(V / 10000);
   *Minor = int(V / 100 % 100);
   return hipSuccess;
@@ -491,7 +493,8 @@ hipError_t hipPeekAtLastError() { return LastError; }
   X(hipErrorInvalidMemcpyDirection, "invalid copy direction for memcpy")       \
   X(hipErrorInsufficientDriver,                                                \
     "driver version is insufficient for runtime version")                      \
-  X(hipErrorMissingConfiguration, "__global__ function call is not configured") \
+  X(hipErrorMissingConfiguration,                                              \
+    "__global__ function call is not configured")                              \
   X(hipErrorInvalidDeviceFunction, "invalid device function")                  \
   X(hipErrorNoDevice, "no ROCm-capable device is detected")                    \
   X(hipErrorInvalidDevice, "invalid device ordinal")                           \
@@ -513,8 +516,7 @@ hipError_t hipPeekAtLastError() { return LastError; }
   X(hipErrorNotFound, "named symbol not found")                                \
   X(hipErrorNotReady, "device not ready")                                      \
   X(hipErrorIllegalAddress, "an illegal memory access was encountered")        \
-  X(hipErrorLaunchOutOfResources,                                              \
-    "too many resources requested for launch")                                 \
+  X(hipErrorLaunchOutOfResources, "too many resources requested for launch")   \
   X(hipErrorLaunchTimeOut, "the launch timed out and was terminated")          \
   X(hipErrorPeerAccessAlreadyEnabled, "peer access is already enabled")        \
   X(hipErrorPeerAccessNotEnabled, "peer access has not been enabled")          \
@@ -532,8 +534,7 @@ hipError_t hipPeekAtLastError() { return LastError; }
     "operation not permitted when stream is capturing")                        \
   X(hipErrorStreamCaptureUnmatched,                                            \
     "the capture was not initiated in this stream")                            \
-  X(hipErrorStreamCaptureUnjoined,                                             \
-    "capturing stream has unjoined work")                                      \
+  X(hipErrorStreamCaptureUnjoined, "capturing stream has unjoined work")       \
   X(hipErrorStreamCaptureIsolation,                                            \
     "dependency created on uncaptured work in another stream")                 \
   X(hipErrorUnknown, "unknown error")                                          \

@@ -1,8 +1,9 @@
 //===-- ApiGraph.cpp - graphs, and streams captured into them -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A launch does a graph's nodes one after the other on the launch's stream, in an
-// order that their dependencies allow. A node is a function that was made when the
-// node was added: arguments of kernels are copied then.
+// A launch does a graph's nodes one after the other on the launch's stream, in
+// an order that their dependencies allow. A node is a function that was made
+// when the node was added: arguments of kernels are copied then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +12,7 @@
 
 #include <algorithm>
 
-using namespace wavelane::hip;
+using namespace wavelane::runtime;
 
 namespace {
 /// An instantiated graph: a copy of the nodes in their order.
@@ -158,8 +159,9 @@ std::optional<std::vector<const GraphNode *>> Graph::order() const {
   return Order;
 }
 
-bool wavelane::hip::capture(Runtime &R, hipStream_t Handle,
-                            hipGraphNodeType Type, const GraphNode::Work &Run) {
+bool wavelane::runtime::capture(Runtime &R, hipStream_t Handle,
+                                hipGraphNodeType Type,
+                                const GraphNode::Work &Run) {
   Stream *S = R.resolve(Handle);
   if (!S || !S->Capture)
     return false;
@@ -193,7 +195,8 @@ hipError_t hipGraphAddKernelNode(hipGraphNode_t *Out, hipGraph_t G,
   HIP_READY(R);
   GraphNode::Work Run;
   HIP_TRY(kernelWork(R, P, Run));
-  return done(add(Out, G, After, Count, hipGraphNodeTypeKernel, std::move(Run)));
+  return done(
+      add(Out, G, After, Count, hipGraphNodeTypeKernel, std::move(Run)));
 }
 
 hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t Node,
@@ -224,20 +227,19 @@ hipError_t hipGraphAddMemcpyNode(hipGraphNode_t *Out, hipGraph_t G,
                                  const hipMemcpy3DParms *P) {
   if (!P)
     return done(hipErrorInvalidValue);
-  return done(add(Out, G, After, Count, hipGraphNodeTypeMemcpy,
-                  [Copy = *P](hipStream_t On) {
-                    return hipMemcpy3DAsync(&Copy, On);
-                  }));
+  return done(
+      add(Out, G, After, Count, hipGraphNodeTypeMemcpy,
+          [Copy = *P](hipStream_t On) { return hipMemcpy3DAsync(&Copy, On); }));
 }
 
 hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t *Out, hipGraph_t G,
                                    const hipGraphNode_t *After, size_t Count,
                                    void *To, const void *From, size_t Size,
                                    hipMemcpyKind Kind) {
-  return done(add(Out, G, After, Count, hipGraphNodeTypeMemcpy1D,
-                  [=](hipStream_t On) {
-                    return hipMemcpyAsync(To, From, Size, Kind, On);
-                  }));
+  return done(
+      add(Out, G, After, Count, hipGraphNodeTypeMemcpy1D, [=](hipStream_t On) {
+        return hipMemcpyAsync(To, From, Size, Kind, On);
+      }));
 }
 
 hipError_t hipGraphAddMemsetNode(hipGraphNode_t *Out, hipGraph_t G,
@@ -319,7 +321,8 @@ hipError_t hipGraphAddChildGraphNode(hipGraphNode_t *Out, hipGraph_t G,
                   [Steps](hipStream_t On) { return Steps.launch(On); }));
 }
 
-hipError_t hipGraphAddDependencies(hipGraph_t Handle, const hipGraphNode_t *From,
+hipError_t hipGraphAddDependencies(hipGraph_t Handle,
+                                   const hipGraphNode_t *From,
                                    const hipGraphNode_t *To, size_t Count) {
   Graph *G = graph(Handle);
   if (!G || (Count && (!From || !To)))
@@ -388,7 +391,8 @@ hipError_t hipGraphLaunch(hipGraphExec_t Handle, hipStream_t On) {
 // Capture
 //===----------------------------------------------------------------------===//
 
-hipError_t hipStreamBeginCapture(hipStream_t Handle, hipStreamCaptureMode Mode) {
+hipError_t hipStreamBeginCapture(hipStream_t Handle,
+                                 hipStreamCaptureMode Mode) {
   HIP_READY(R);
   Stream *S = R.resolve(Handle);
   if (!S || unsigned(Mode) > hipStreamCaptureModeRelaxed)
@@ -444,8 +448,8 @@ hipError_t hipStreamGetCaptureInfo(hipStream_t Handle,
   Stream *S = R.resolve(Handle);
   if (!S || !Status)
     return done(S ? hipErrorInvalidValue : hipErrorInvalidHandle);
-  *Status = S->Capture ? hipStreamCaptureStatusActive
-                       : hipStreamCaptureStatusNone;
+  *Status =
+      S->Capture ? hipStreamCaptureStatusActive : hipStreamCaptureStatusNone;
   if (Id && S->Capture)
     *Id = S->Capture->Id;
   return hipSuccess;

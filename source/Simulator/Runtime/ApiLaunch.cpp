@@ -1,4 +1,5 @@
 //===-- ApiLaunch.cpp - registration, launches, streams, events, modules --===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Api.h"
 #include "CodeObject.h"
@@ -10,9 +11,9 @@
 #include <fstream>
 #include <iterator>
 
-using namespace wavelane::hip;
+using namespace wavelane::runtime;
 
-thread_local hipError_t wavelane::hip::LastError = hipSuccess;
+thread_local hipError_t wavelane::runtime::LastError = hipSuccess;
 
 static uint64_t nowNs() {
   timespec T;
@@ -20,7 +21,9 @@ static uint64_t nowNs() {
   return uint64_t(T.tv_sec) * 1000000000u + uint64_t(T.tv_nsec);
 }
 
-static hipStream_t handle(Stream *S) { return reinterpret_cast<hipStream_t>(S); }
+static hipStream_t handle(Stream *S) {
+  return reinterpret_cast<hipStream_t>(S);
+}
 
 extern "C" {
 
@@ -111,7 +114,7 @@ struct Configuration {
 } // namespace
 static thread_local std::vector<Configuration> Configurations;
 
-hipError_t wavelane::hip::readExtra(void **Extra, Arguments &Out) {
+hipError_t wavelane::runtime::readExtra(void **Extra, Arguments &Out) {
   if (!Extra)
     return hipSuccess;
   if (Out.Each)
@@ -127,8 +130,8 @@ hipError_t wavelane::hip::readExtra(void **Extra, Arguments &Out) {
   return hipSuccess;
 }
 
-bool wavelane::hip::packArguments(const Kernel &K, const Arguments &Given,
-                                  uint8_t *To, uint64_t Size) {
+bool wavelane::runtime::packArguments(const Kernel &K, const Arguments &Given,
+                                      uint8_t *To, uint64_t Size) {
   if (Given.Packed) {
     memcpy(To, Given.Packed, std::min<uint64_t>(Given.PackedSize, Size));
     return true;
@@ -144,10 +147,11 @@ bool wavelane::hip::packArguments(const Kernel &K, const Arguments &Given,
   return true;
 }
 
-hipError_t wavelane::hip::launchKernel(Runtime &R, const Kernel &K, dim3 Grid,
-                                       dim3 Block, const Arguments &Given,
-                                       size_t Shared, hipStream_t Handle,
-                                       uint64_t MultiGrid) {
+hipError_t wavelane::runtime::launchKernel(Runtime &R, const Kernel &K,
+                                           dim3 Grid, dim3 Block,
+                                           const Arguments &Given,
+                                           size_t Shared, hipStream_t Handle,
+                                           uint64_t MultiGrid) {
   Stream *S = R.resolve(Handle);
   if (!S)
     return hipErrorInvalidHandle;
@@ -242,9 +246,8 @@ hipError_t hipModuleLoadData(hipModule_t *Out, const void *Image) {
     return done(hipErrorInvalidValue);
   auto M = std::make_unique<Module>();
   std::string Why;
-  if (hipError_t E = R.loadModule(
-          Image, readableSize(Image, uint64_t(1) << 31), Runtime::current(), *M,
-          Why)) {
+  if (hipError_t E = R.loadModule(Image, readableSize(Image, uint64_t(1) << 31),
+                                  Runtime::current(), *M, Why)) {
     complain("the module cannot be loaded: %s", Why.c_str());
     return done(E);
   }
@@ -325,9 +328,8 @@ hipError_t hipModuleLaunchKernel(hipFunction_t F, unsigned GX, unsigned GY,
     return done(hipErrorInvalidHandle);
   struct Arguments Given = {Arguments};
   HIP_TRY(readExtra(Extra, Given));
-  return done(launchKernel(R, *reinterpret_cast<Kernel *>(F),
-                           dim3(GX, GY, GZ), dim3(BX, BY, BZ),
-                           Given, Shared, Stream));
+  return done(launchKernel(R, *reinterpret_cast<Kernel *>(F), dim3(GX, GY, GZ),
+                           dim3(BX, BY, BZ), Given, Shared, Stream));
 }
 
 //===----------------------------------------------------------------------===//
@@ -394,8 +396,8 @@ hipError_t hipFuncSetSharedMemConfig(const void *, hipSharedMemConfig) {
 
 } // extern "C"
 
-int wavelane::hip::blocksPerUnit(Runtime &R, const Kernel &K, int Block,
-                                 size_t Dynamic) {
+int wavelane::runtime::blocksPerUnit(Runtime &R, const Kernel &K, int Block,
+                                     size_t Dynamic) {
   const AgentDescription &D = R.Device.device(K.Device);
   if (Block <= 0 || unsigned(Block) > K.MaxWorkgroup)
     return 0;

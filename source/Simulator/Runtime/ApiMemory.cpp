@@ -1,4 +1,5 @@
 //===-- ApiMemory.cpp - memory, copies, symbols, arrays -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Device memory is mapped at one address in program and device, so copies are
 // done by the host once the stream's earlier work is done.
@@ -12,7 +13,7 @@
 #include <cstring>
 #include <sys/mman.h>
 
-using namespace wavelane::hip;
+using namespace wavelane::runtime;
 
 static bool inArena(const void *P) {
   return reinterpret_cast<uint64_t>(P) - ArenaBase < ArenaSize;
@@ -113,8 +114,8 @@ struct HostRun {
   unsigned Users;
 };
 std::mutex HostLock;
-std::map<uint64_t, HostRun> HostRuns;      ///< by address
-std::map<uint64_t, uint64_t> Registered;   ///< pointer: size
+std::map<uint64_t, HostRun> HostRuns;    ///< by address
+std::map<uint64_t, uint64_t> Registered; ///< pointer: size
 } // namespace
 
 static bool backRun(Runtime &R, uint64_t Address, uint64_t Size) {
@@ -492,8 +493,8 @@ hipError_t hipMemset2D(void *To, size_t Pitch, int Value, size_t Width,
 }
 hipError_t hipMemset3DAsync(hipPitchedPtr To, int Value, hipExtent E,
                             hipStream_t S) {
-  return hipMemset2DAsync(To.ptr, To.pitch, Value, E.width,
-                          E.height * E.depth, S);
+  return hipMemset2DAsync(To.ptr, To.pitch, Value, E.width, E.height * E.depth,
+                          S);
 }
 hipError_t hipMemset3D(hipPitchedPtr To, int Value, hipExtent E) {
   return hipMemset3DAsync(To, Value, E, nullptr);

@@ -1,4 +1,5 @@
 //===-- Arena.cpp ---------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Runtime.h"
 
@@ -7,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-using namespace wavelane::hip;
+using namespace wavelane::runtime;
 
 extern "C" {
 __attribute__((used)) AllocationTable wavelane_allocations = {0, nullptr};

@@ -1,4 +1,5 @@
 //===-- CodeObject.cpp - the code object that fits the device -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CodeObject.h"
 
@@ -13,9 +14,10 @@
 #include <unistd.h>
 
 using namespace wavelane;
-using namespace wavelane::hip;
+using namespace wavelane::runtime;
 
-uint64_t wavelane::hip::readableSize(const void *Address, uint64_t Fallback) {
+uint64_t wavelane::runtime::readableSize(const void *Address,
+                                         uint64_t Fallback) {
   struct Search {
     uint64_t Address, Size;
   } S = {reinterpret_cast<uint64_t>(Address), 0};
@@ -57,7 +59,8 @@ static bool runsOn(const std::string &Wanted, const std::string &Device) {
   return true;
 }
 
-/// Bytes of the ELF file that \a In begins with; all of \a In where it isn't whole.
+/// Bytes of the ELF file that \a In begins with; all of \a In where it isn't
+/// whole.
 static uint64_t fileSize(const Image &In) {
   Elf64_Ehdr Header;
   if (!In.read(0, Header))
@@ -116,13 +119,16 @@ static hipError_t selectEntry(const offload::Bundle &In,
   if (In.isCompressed())
     Out.Copy.assign(Chosen->Contents.bytes_begin(),
                     Chosen->Contents.bytes_end());
-  Out.Elf = In.isCompressed() ? Out.Copy.data() : Chosen->Contents.bytes_begin();
+  Out.Elf =
+      In.isCompressed() ? Out.Copy.data() : Chosen->Contents.bytes_begin();
   return hipSuccess;
 }
 
-hipError_t wavelane::hip::selectCodeObject(const uint8_t *Data, uint64_t Limit,
-                                           const std::string &TargetId,
-                                           ChosenCode &Out, std::string &Why) {
+hipError_t wavelane::runtime::selectCodeObject(const uint8_t *Data,
+                                               uint64_t Limit,
+                                               const std::string &TargetId,
+                                               ChosenCode &Out,
+                                               std::string &Why) {
   const Image In = {Data, Limit};
   if (const uint8_t *P = In.at(0, SELFMAG); P && !memcmp(P, ELFMAG, SELFMAG)) {
     // A program that gives an address alone doesn't say where the file ends.
@@ -143,7 +149,8 @@ hipError_t wavelane::hip::selectCodeObject(const uint8_t *Data, uint64_t Limit,
   return selectEntry(*Bundle, TargetId, Out, Why);
 }
 
-std::string wavelane::hip::describeImage(const uint8_t *Elf, uint64_t Size) {
+std::string wavelane::runtime::describeImage(const uint8_t *Elf,
+                                             uint64_t Size) {
   const uint64_t Address = reinterpret_cast<uint64_t>(Elf);
   std::ifstream Maps("/proc/self/maps");
   std::string Line;

@@ -1,8 +1,9 @@
 //===-- CodeObject.h - code objects for the device --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a fat binary of the program to code in device memory: the code object for
-// the device is chosen, and loaded. All of it is memory that the program supplies:
-// each offset and size is checked against what there is.
+// From a fat binary of the program to code in device memory: the code object
+// for the device is chosen, and loaded. All of it is memory that the program
+// supplies: each offset and size is checked against what there is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +15,7 @@
 #include <cstring>
 
 namespace wavelane {
-namespace hip {
+namespace runtime {
 
 /// Bytes of an image, by checked offsets.
 struct Image {
@@ -38,7 +39,8 @@ struct Image {
 struct ChosenCode {
   const uint8_t *Elf = nullptr;
   uint64_t Size = 0; ///< bytes
-  /// Holds the file where the image was compressed; it lies in the image otherwise.
+  /// Holds the file where the image was compressed; it lies in the image
+  /// otherwise.
   std::vector<uint8_t> Copy;
 };
 
@@ -60,7 +62,7 @@ uint64_t readableSize(const void *Address, uint64_t Fallback);
 /// "memory://PID#offset=..&size=..".
 std::string describeImage(const uint8_t *Elf, uint64_t Size);
 
-} // namespace hip
+} // namespace runtime
 } // namespace wavelane
 
 #endif // WAVELANE_SIMULATOR_RUNTIME_CODEOBJECT_H

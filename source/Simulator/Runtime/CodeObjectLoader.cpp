@@ -1,4 +1,5 @@
 //===-- CodeObjectLoader.cpp - an ELF file into device memory -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CodeObject.h"
 
@@ -9,7 +10,7 @@
 #include <elf.h>
 
 using namespace wavelane;
-using namespace wavelane::hip;
+using namespace wavelane::runtime;
 namespace msgpack = llvm::msgpack;
 
 CodeObject::~CodeObject() = default;
@@ -56,8 +57,7 @@ static std::unique_ptr<Kernel> readKernel(msgpack::DocNode Description) {
   if (Kern->Name.empty())
     return nullptr;
   Kern->KernargSize = uint32_t(number(Description, ".kernarg_segment_size"));
-  Kern->GroupSize =
-      uint32_t(number(Description, ".group_segment_fixed_size"));
+  Kern->GroupSize = uint32_t(number(Description, ".group_segment_fixed_size"));
   Kern->PrivateSize =
       uint32_t(number(Description, ".private_segment_fixed_size"));
   Kern->MaxWorkgroup =
@@ -117,8 +117,8 @@ static bool readNotes(const Image &File, const Elf64_Phdr &Segment,
     constexpr uint32_t NT_AMDGPU_METADATA = 32;
     if (N.n_type == NT_AMDGPU_METADATA && N.n_namesz == 7 &&
         memcmp(Owner, "AMDGPU", 7) == 0)
-      return readMetadata(
-          {reinterpret_cast<const char *>(Bytes), N.n_descsz}, Out);
+      return readMetadata({reinterpret_cast<const char *>(Bytes), N.n_descsz},
+                          Out);
   }
   return true;
 }
@@ -129,8 +129,8 @@ static bool readNotes(const Image &File, const Elf64_Phdr &Segment,
 
 namespace {
 
-/// Loads one file: the steps are called in their order, and each says whether it
-/// succeeded.
+/// Loads one file: the steps are called in their order, and each says whether
+/// it succeeded.
 class Loader {
 public:
   Loader(Arena &Memory, const Image &File, const AgentDescription &Device,
@@ -223,12 +223,12 @@ bool Loader::checkDevice() {
                  Sramecc = Header.e_flags >> 10 & 3;
   const bool Choice = Own->hasFeature("sramecc");
   if (Xnack == 3 || (Choice ? Sramecc == 2 : Sramecc == 3))
-    return fail(hipErrorNoBinaryForGpu,
-                std::string("the code object needs ") +
-                    (Xnack == 3 ? "xnack on"
-                     : Choice   ? "sramecc off"
-                                : "sramecc on") +
-                    "; the device is " + Device.target_id);
+    return fail(hipErrorNoBinaryForGpu, std::string("the code object needs ") +
+                                            (Xnack == 3 ? "xnack on"
+                                             : Choice   ? "sramecc off"
+                                                        : "sramecc on") +
+                                            "; the device is " +
+                                            Device.target_id);
   return true;
 }
 
@@ -261,9 +261,8 @@ bool Loader::readSegments() {
 }
 
 bool Loader::copySegments() {
-  uint8_t *Base = static_cast<uint8_t *>(
-      Memory.allocate(Out.Size, MemoryKind::Internal, 0,
-                      PageRead | PageWrite | PageExecute));
+  uint8_t *Base = static_cast<uint8_t *>(Memory.allocate(
+      Out.Size, MemoryKind::Internal, 0, PageRead | PageWrite | PageExecute));
   if (!Base)
     return fail(hipErrorOutOfMemory, "no device memory for the code object");
   Out.Base = reinterpret_cast<uint64_t>(Base);
@@ -318,10 +317,11 @@ bool Loader::countSymbols() {
   return true;
 }
 
-/// A GNU hash table doesn't say how many symbols there are: one behind the end of
-/// the last chain.
+/// A GNU hash table doesn't say how many symbols there are: one behind the end
+/// of the last chain.
 bool Loader::countGnuSymbols() {
-  uint32_t Table[4]; // buckets, first symbol, words of the Bloom filter, its shift
+  uint32_t
+      Table[4]; // buckets, first symbol, words of the Bloom filter, its shift
   if (!Loaded.read(GnuHash, Table))
     return malformed("hash table");
   const uint64_t Buckets = GnuHash + sizeof(Table) + uint64_t(Table[2]) * 8;
@@ -342,7 +342,8 @@ bool Loader::countGnuSymbols() {
 
 bool Loader::readSymbols() {
   Strings = reinterpret_cast<const char *>(Loaded.at(StrTab, StrSize));
-  if (SymbolCount && (!Strings || SymbolCount > Loaded.Size / sizeof(Elf64_Sym)))
+  if (SymbolCount &&
+      (!Strings || SymbolCount > Loaded.Size / sizeof(Elf64_Sym)))
     return malformed("symbol table");
   Symbols.resize(SymbolCount);
   for (uint64_t I = 0; I < SymbolCount; ++I) {
@@ -413,19 +414,20 @@ bool Loader::relocationValue(const Elf64_Rela &R, uint64_t &Value) {
     return true;
   }
   if (ELF64_ST_BIND(S.st_info) != STB_WEAK)
-    return malformed("undefined symbol " +
-                     std::string(Strings + S.st_name,
-                                 strnlen(Strings + S.st_name,
-                                         StrSize - S.st_name)));
+    return malformed(
+        "undefined symbol " +
+        std::string(Strings + S.st_name,
+                    strnlen(Strings + S.st_name, StrSize - S.st_name)));
   Value = 0;
   return true;
 }
 
 } // namespace
 
-hipError_t wavelane::hip::loadCodeObject(Arena &Memory, const uint8_t *Elf,
-                                         uint64_t Size,
-                                         const AgentDescription &Device,
-                                         CodeObject &Out, std::string &Why) {
+hipError_t wavelane::runtime::loadCodeObject(Arena &Memory, const uint8_t *Elf,
+                                             uint64_t Size,
+                                             const AgentDescription &Device,
+                                             CodeObject &Out,
+                                             std::string &Why) {
   return Loader(Memory, {Elf, Size}, Device, Out, Why).load();
 }

@@ -1,4 +1,5 @@
 //===-- Connection.cpp - starting the device and talking to it ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Runtime.h"
 
@@ -16,11 +17,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace wavelane::hip;
+using namespace wavelane::runtime;
 
 extern char **environ;
 
-void wavelane::hip::complain(const char *Format, ...) {
+void wavelane::runtime::complain(const char *Format, ...) {
   char Text[1024];
   va_list List;
   va_start(List, Format);
@@ -109,18 +110,18 @@ bool Connection::start(Arena &A, std::string &Error) {
       Environment.push_back(*E);
   Environment.push_back(nullptr);
   // The device is no child of the program, which may wait for all of its
-  // children and must see no SIGCHLD of ours: a process in between starts it and
-  // ends. It shares our memory and stack while this thread waits without taking
-  // signals. A debugger that follows children doesn't see it: not CLONE_VFORK, whose
-  // end is told even of an untraced child.
+  // children and must see no SIGCHLD of ours: a process in between starts it
+  // and ends. It shares our memory and stack while this thread waits without
+  // taking signals. A debugger that follows children doesn't see it: not
+  // CLONE_VFORK, whose end is told even of an untraced child.
   struct Spawn {
     const char *Path;
     posix_spawn_file_actions_t *Actions;
     posix_spawnattr_t *Attributes;
     char **Argv, **Environment;
     int Failed;
-  } S = {Path.c_str(), &Actions, &Attributes, Argv.data(), Environment.data(),
-         -1};
+  } S = {Path.c_str(), &Actions,           &Attributes,
+         Argv.data(),  Environment.data(), -1};
   alignas(16) static char Stack[64 << 10];
   sigset_t Old;
   pthread_sigmask(SIG_SETMASK, &All, &Old);

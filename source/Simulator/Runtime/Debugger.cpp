@@ -1,15 +1,16 @@
 //===-- Debugger.cpp - what a debugger reads of the runtime ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // r_debug and the list of code objects, as the HSA runtime keeps them: a
 // debugger puts a breakpoint on _loader_debug_state, which is called before and
-// after each change. And __hipOnError, which AMD's runtime calls for each function
-// that fails, with the error's number, name and text.
+// after each change. And __hipOnError, which AMD's runtime calls for each
+// function that fails, with the error's number, name and text.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Api.h"
 
-using namespace wavelane::hip;
+using namespace wavelane::runtime;
 
 namespace {
 struct LoaderDebug {
@@ -35,7 +36,7 @@ __hipOnError(void *Info) {
   asm volatile("" : : "r"(Info) : "memory");
 }
 
-void wavelane::hip::tellError(hipError_t E) {
+void wavelane::runtime::tellError(hipError_t E) {
   struct {
     hipError_t Number;
     const char *Name, *Text;
@@ -43,12 +44,12 @@ void wavelane::hip::tellError(hipError_t E) {
   __hipOnError(&Info);
 }
 
-uint64_t wavelane::hip::debugStructure() {
+uint64_t wavelane::runtime::debugStructure() {
   TheDebug.Break = reinterpret_cast<uint64_t>(&_loader_debug_state);
   return reinterpret_cast<uint64_t>(&TheDebug);
 }
 
-void wavelane::hip::publishCodeObject(CodeObject &C) {
+void wavelane::runtime::publishCodeObject(CodeObject &C) {
   std::lock_guard<std::mutex> Guard(DebugLock);
   TheDebug.State = 1;
   _loader_debug_state();
@@ -67,7 +68,7 @@ void wavelane::hip::publishCodeObject(CodeObject &C) {
   _loader_debug_state();
 }
 
-void wavelane::hip::retractCodeObject(CodeObject &C) {
+void wavelane::runtime::retractCodeObject(CodeObject &C) {
   std::lock_guard<std::mutex> Guard(DebugLock);
   TheDebug.State = 2;
   _loader_debug_state();

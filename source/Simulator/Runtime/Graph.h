@@ -1,4 +1,5 @@
 //===-- Graph.h - work that is written down and done later ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_RUNTIME_GRAPH_H
 #define WAVELANE_SIMULATOR_RUNTIME_GRAPH_H
@@ -6,7 +7,7 @@
 #include "Runtime.h"
 
 namespace wavelane {
-namespace hip {
+namespace runtime {
 
 struct GraphNode {
   /// Does the work, or puts it into the stream.
@@ -40,7 +41,7 @@ struct StreamCapture {
 bool capture(Runtime &R, hipStream_t Handle, hipGraphNodeType Type,
              const GraphNode::Work &Run);
 
-} // namespace hip
+} // namespace runtime
 } // namespace wavelane
 
 #endif // WAVELANE_SIMULATOR_RUNTIME_GRAPH_H

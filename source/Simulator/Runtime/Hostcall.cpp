@@ -1,8 +1,9 @@
 //===-- Hostcall.cpp - printf and assert from kernels ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The device library's hostcall buffer: waves take packets off a free stack,
-// fill one slot of eight words for each lane, push them on a ready stack, signal
-// the doorbell and spin until the packet's ready bit is cleared.
+// fill one slot of eight words for each lane, push them on a ready stack,
+// signal the doorbell and spin until the packet's ready bit is cleared.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +14,7 @@
 #include <cstdio>
 #include <cstring>
 
-using namespace wavelane::hip;
+using namespace wavelane::runtime;
 
 namespace {
 struct PacketHeader {
@@ -240,8 +241,7 @@ void Hostcalls::drain() {
   std::vector<uint64_t> Order;
   while (Ready) {
     const uint64_t Index = Ready & B->IndexMask;
-    if (Index >= packets() ||
-        Order.size() >= packets())
+    if (Index >= packets() || Order.size() >= packets())
       break; // a kernel has overwritten the buffer
     Order.push_back(Index);
     Ready = B->Headers[Index].Next;

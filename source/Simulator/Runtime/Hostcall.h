@@ -1,4 +1,5 @@
 //===-- Hostcall.h - printf and assert from kernels -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_SIMULATOR_RUNTIME_HOSTCALL_H
 #define WAVELANE_SIMULATOR_RUNTIME_HOSTCALL_H
@@ -9,7 +10,7 @@
 #include <vector>
 
 namespace wavelane {
-namespace hip {
+namespace runtime {
 
 class Arena;
 class Connection;
@@ -20,8 +21,8 @@ public:
   Hostcalls(Arena &Memory, Connection &Device)
       : Memory(Memory), Device(Device) {}
 
-  /// The buffer's address for kernels, made when first asked for; null if there is
-  /// no device memory.
+  /// The buffer's address for kernels, made when first asked for; null if there
+  /// is no device memory.
   uint8_t *buffer();
   /// Answers what has been asked.
   void drain();
@@ -42,7 +43,7 @@ private:
   std::map<uint64_t, std::vector<uint64_t>> Open;
 };
 
-} // namespace hip
+} // namespace runtime
 } // namespace wavelane
 
 #endif // WAVELANE_SIMULATOR_RUNTIME_HOSTCALL_H

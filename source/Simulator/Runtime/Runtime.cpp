@@ -1,4 +1,5 @@
 //===-- Runtime.cpp - start-up, registration, queues, launches ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Runtime.h"
 #include "CodeObject.h"
@@ -17,7 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-using namespace wavelane::hip;
+using namespace wavelane::runtime;
 namespace gpu = wavelane::gpu;
 
 static constexpr uint64_t RingPackets = 256;
@@ -95,8 +96,8 @@ hipError_t Runtime::loadModule(const void *Image, uint64_t Limit,
   if (!Chosen.Copy.empty())
     M.Copy = std::move(Chosen.Copy);
   M.Code.Uri = describeImage(Chosen.Elf, Chosen.Size);
-  if (hipError_t E = loadCodeObject(Memory, Chosen.Elf, Chosen.Size, On, M.Code,
-                                    Why))
+  if (hipError_t E =
+          loadCodeObject(Memory, Chosen.Elf, Chosen.Size, On, M.Code, Why))
     return E;
   for (auto &K : M.Code.Kernels)
     K.second->Device = Index;
@@ -130,8 +131,8 @@ hipError_t Runtime::loadBinary(FatBinary &B, unsigned Index) {
   On.Done = true;
   On.Module = std::make_unique<Module>();
   std::string Why;
-  On.Error = loadModule(B.Image, readableSize(B.Image, uint64_t(1) << 31), Index,
-                        *On.Module, Why);
+  On.Error = loadModule(B.Image, readableSize(B.Image, uint64_t(1) << 31),
+                        Index, *On.Module, Why);
   if (On.Error) {
     complain("a fat binary of this program cannot be used: %s", Why.c_str());
     return On.Error;
@@ -159,7 +160,8 @@ hipError_t Runtime::loadBinary(FatBinary &B, unsigned Index) {
       *static_cast<void **>(V.Host) = V.Object;
     }
     memcpy(reinterpret_cast<void *>(It->second.Address), &V.Object, 8);
-    VariableOf[{V.Host, Index}] = {reinterpret_cast<uint64_t>(V.Object), V.Size};
+    VariableOf[{V.Host, Index}] = {reinterpret_cast<uint64_t>(V.Object),
+                                   V.Size};
   }
   return hipSuccess;
 }
@@ -208,8 +210,8 @@ hipError_t Runtime::createQueue(std::unique_ptr<Queue> &Out, unsigned Index) {
       Memory.allocate(RingAt + RingPackets * 64, MemoryKind::Internal));
   // A debugger steps displaced instructions in the save area.
   Q->SaveArea = static_cast<uint8_t *>(
-      Memory.allocate(Device.device(Index).save_area_size, MemoryKind::Internal, 0,
-                      PageRead | PageWrite | PageExecute));
+      Memory.allocate(Device.device(Index).save_area_size, MemoryKind::Internal,
+                      0, PageRead | PageWrite | PageExecute));
   Q->Kernargs = static_cast<uint8_t *>(
       Memory.allocate(KernargPool, MemoryKind::Internal));
   if (!Q->Block || !Q->SaveArea || !Q->Kernargs)
@@ -548,8 +550,8 @@ void Runtime::queueError(const QueueErrorEvent &E) {
   const std::string Name = kernelName(E.kernel_object);
   const char *Gpu = Device.device(deviceOf(E.queue_id)).target_id;
   char Where[256];
-  snprintf(Where, sizeof(Where), "at pc 0x%" PRIx64
-           " in workgroup (%u,%u,%u) wave %u on GPU %s",
+  snprintf(Where, sizeof(Where),
+           "at pc 0x%" PRIx64 " in workgroup (%u,%u,%u) wave %u on GPU %s",
            E.pc, E.workgroup[0], E.workgroup[1], E.workgroup[2],
            E.wave_in_group, Gpu);
   bool Abort = false;
@@ -570,8 +572,7 @@ void Runtime::queueError(const QueueErrorEvent &E) {
     Abort = true;
     break;
   case kfd::QueueWaveIllegalInstruction:
-    fprintf(stderr,
-            "Illegal instruction on GPU %s: %s\n  kernel %s, %s\n", Gpu,
+    fprintf(stderr, "Illegal instruction on GPU %s: %s\n  kernel %s, %s\n", Gpu,
             E.instruction, Name.c_str(), Where);
     break;
   case kfd::QueueWaveAbort:
@@ -580,8 +581,7 @@ void Runtime::queueError(const QueueErrorEvent &E) {
     Abort = true;
     break;
   case kfd::QueueWaveTrap:
-    fprintf(stderr, "Trap %u: kernel %s, %s\n", E.trap_id, Name.c_str(),
-            Where);
+    fprintf(stderr, "Trap %u: kernel %s, %s\n", E.trap_id, Name.c_str(), Where);
     Abort = true;
     break;
   case kfd::QueueWaveMathError:
@@ -613,8 +613,7 @@ void Runtime::queueError(const QueueErrorEvent &E) {
 void Runtime::deviceLost() {
   if (Forked)
     return;
-  complain("the simulated device (process %u) is gone",
-           Device.processId());
+  complain("the simulated device (process %u) is gone", Device.processId());
   std::string Error;
   const std::string Folder = runtimeDirectory(Error);
   if (!Folder.empty())

@@ -1,4 +1,5 @@
 //===-- Runtime.h - inside the drop-in HIP runtime --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // libamdhip64 for the simulated device. It is loaded into programs, so it
 // exports nothing but HIP, and what it uses of LLVM is linked statically.
@@ -31,7 +32,7 @@
 #include <vector>
 
 namespace wavelane {
-namespace hip {
+namespace runtime {
 
 using namespace simulator;
 
@@ -52,8 +53,8 @@ struct Allocation {
   size_t Record = 0; ///< its index in the table for debuggers
 };
 
-/// What a debugger can tell of the program's allocations; it finds the table by its
-/// symbol, wavelane_allocations.
+/// What a debugger can tell of the program's allocations; it finds the table by
+/// its symbol, wavelane_allocations.
 struct AllocationRecord {
   static constexpr unsigned Depth = 6;
   uint64_t Address, Size;
@@ -150,7 +151,7 @@ struct KernelArgument {
 
 struct Kernel {
   std::string Name;
-  unsigned Device = 0; ///< that its code was loaded for
+  unsigned Device = 0;     ///< that its code was loaded for
   uint64_t Descriptor = 0; ///< device address
   uint32_t KernargSize = 0, GroupSize = 0, PrivateSize = 0;
   uint32_t MaxWorkgroup = 1024, Vgprs = 0, Sgprs = 0;
@@ -233,7 +234,7 @@ struct Stream {
 
 struct Event {
   unsigned Flags = 0;
-  Signal *Done = nullptr;  ///< in device memory; value 1: pending
+  Signal *Done = nullptr; ///< in device memory; value 1: pending
   bool Recorded = false;
   uint64_t HostTime = 0; ///< ns, when nothing was pending
   Queue *On = nullptr;
@@ -243,8 +244,8 @@ struct Event {
 };
 
 struct Launch {
-  const hip::Kernel *Kernel = nullptr;
-  uint32_t Grid[3];  ///< in work-items
+  const runtime::Kernel *Kernel = nullptr;
+  uint32_t Grid[3]; ///< in work-items
   uint32_t Group[3];
   uint32_t DynamicLds = 0;
   /// What HIP's headers ask: 0, 1 for a cooperative launch, or the address of a
@@ -268,7 +269,7 @@ struct FatBinary {
   struct Loading {
     bool Done = false;
     hipError_t Error = hipSuccess;
-    std::unique_ptr<hip::Module> Module;
+    std::unique_ptr<runtime::Module> Module;
   };
   Loading On[MaxAgents];
   struct Function {
@@ -315,7 +316,9 @@ public:
   static unsigned &current();
   /// The null stream of a device; null when its queue can't be made.
   Stream *nullStream(unsigned Device);
-  bool isNull(const Stream &S) const { return &S >= Nulls && &S < Nulls + MaxAgents; }
+  bool isNull(const Stream &S) const {
+    return &S >= Nulls && &S < Nulls + MaxAgents;
+  }
   hipError_t createQueue(std::unique_ptr<Queue> &Out, unsigned Device);
   void destroyQueue(Queue &Q);
   /// The stream behind a handle; null for an unknown one.
@@ -350,7 +353,7 @@ public:
   unsigned deviceOf(uint32_t QueueId);
 
   uint64_t StackLimit = 16384;
-  hip::Hostcalls Hostcalls{Memory, Device};
+  runtime::Hostcalls Hostcalls{Memory, Device};
 
   bool Forked = false;
 
@@ -378,7 +381,7 @@ void publishCodeObject(CodeObject &C);
 void retractCodeObject(CodeObject &C);
 uint64_t debugStructure();
 
-} // namespace hip
+} // namespace runtime
 } // namespace wavelane
 
 #endif // WAVELANE_SIMULATOR_RUNTIME_RUNTIME_H

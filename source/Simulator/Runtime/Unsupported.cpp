@@ -1,13 +1,14 @@
 //===-- Unsupported.cpp - functions that exist and say that they do nothing =//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program that imports one of these can be loaded; calling it is an error that
-// names it. Declared here without parameters: none is looked at.
+// A program that imports one of these can be loaded; calling it is an error
+// that names it. Declared here without parameters: none is looked at.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Api.h"
 
-using namespace wavelane::hip;
+using namespace wavelane::runtime;
 
 static hipError_t refuse(const char *Name) {
   complain("%s is not supported by the simulated device's runtime", Name);
@@ -15,8 +16,8 @@ static hipError_t refuse(const char *Name) {
 }
 
 #define UNSUPPORTED(Name)                                                      \
-  extern "C" __attribute__((visibility("default"))) int unsupported_##Name()   \
-      __asm__(#Name);                                                          \
+  extern "C" __attribute__((visibility("default"))) int                        \
+  unsupported_##Name() __asm__(#Name);                                         \
   int unsupported_##Name() { return refuse(#Name); }
 
 UNSUPPORTED(__hipGetPCH)
@@ -238,10 +239,10 @@ UNSUPPORTED(hipWaitExternalSemaphoresAsync)
 // Compiling kernels at run time (results are of hiprtcResult: 11 is an internal
 // error).
 #define UNSUPPORTED_RTC(Name)                                                  \
-  extern "C" __attribute__((visibility("default"))) int unsupported_##Name()   \
-      __asm__(#Name);                                                          \
+  extern "C" __attribute__((visibility("default"))) int                        \
+  unsupported_##Name() __asm__(#Name);                                         \
   int unsupported_##Name() {                                                   \
-    (void)refuse(#Name);                                                           \
+    (void)refuse(#Name);                                                       \
     return 11;                                                                 \
   }
 

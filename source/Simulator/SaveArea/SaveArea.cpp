@@ -1,4 +1,5 @@
 //===-- SaveArea.cpp - GPU waves in a context save area -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/Simulator/SaveArea.h"
 #include "llvm/ADT/Twine.h"
@@ -53,8 +54,9 @@ ArrayRef<Architecture> architectures() {
 
 /// \p found, if it is one of architectures().
 static const Architecture *knownOf(const Architecture *found) {
-  return found && !found->isGeneric() && found->family().HasControlStack ? found
-                                                                         : nullptr;
+  return found && !found->isGeneric() && found->family().HasControlStack
+             ? found
+             : nullptr;
 }
 
 const Architecture *findByName(StringRef name) {
@@ -73,23 +75,32 @@ std::optional<unsigned> wordOf(const Architecture &arch, HwReg reg) {
   const bool isGFX9 = arch.generation() == 9;
   const bool statePriv = arch.family().HasStatePriv;
   switch (reg) {
-  case HwReg::M0: return 0;
-  case HwReg::PCLo: return 1;
-  case HwReg::PCHi: return 2;
-  case HwReg::ExecLo: return 3;
-  case HwReg::ExecHi: return 4;
-  case HwReg::Status: return statePriv ? 13 : 5;
+  case HwReg::M0:
+    return 0;
+  case HwReg::PCLo:
+    return 1;
+  case HwReg::PCHi:
+    return 2;
+  case HwReg::ExecLo:
+    return 3;
+  case HwReg::ExecHi:
+    return 4;
+  case HwReg::Status:
+    return statePriv ? 13 : 5;
   case HwReg::StatePriv:
     if (statePriv)
       return 5;
     break;
-  case HwReg::TrapSts: return 6;
-  case HwReg::XnackMaskLo: return 7;
+  case HwReg::TrapSts:
+    return 6;
+  case HwReg::XnackMaskLo:
+    return 7;
   case HwReg::XnackMaskHi:
     if (isGFX9)
       return 8;
     break;
-  case HwReg::Mode: return isGFX9 ? 9 : 8;
+  case HwReg::Mode:
+    return isGFX9 ? 9 : 8;
   case HwReg::FlatScratchLo:
     if (!isGFX9)
       return 9;
@@ -125,10 +136,10 @@ Error check(const Header &header, uint64_t areaSize) {
       uint64_t(header.controlStackOffset) + header.controlStackSize;
   if (header.waveStateSize > header.waveStateOffset ||
       stackEnd != uint64_t(header.waveStateOffset) - header.waveStateSize)
-    return fail("corrupted context save area header: the control stack ends at " +
-                Twine(stackEnd) + ", the wave state begins at " +
-                Twine(int64_t(header.waveStateOffset) -
-                      int64_t(header.waveStateSize)));
+    return fail(
+        "corrupted context save area header: the control stack ends at " +
+        Twine(stackEnd) + ", the wave state begins at " +
+        Twine(int64_t(header.waveStateOffset) - int64_t(header.waveStateSize)));
   if (header.controlStackSize % 4)
     return fail("the control stack's size " + Twine(header.controlStackSize) +
                 " is not a multiple of 4");
@@ -170,8 +181,8 @@ Expected<std::vector<WaveRecord>> parse(const Architecture &arch,
         shape.vgprs = (layout.AccumOffset.get(word) + 1) * 4;
         if (shape.vgprs > vgprs)
           return fail("control stack word " + Twine(i) + ": " +
-                      Twine(shape.vgprs) + " architectural of " +
-                      Twine(vgprs) + " VGPRs");
+                      Twine(shape.vgprs) + " architectural of " + Twine(vgprs) +
+                      " VGPRs");
         shape.accVgprs = vgprs - shape.vgprs;
         break;
       }
@@ -280,8 +291,7 @@ Expected<uint32_t> stateWord(const Architecture &arch, const WaveShape &s) {
 
 uint64_t areaSize(const Architecture &arch, ArrayRef<WaveState> waves,
                   uint64_t debuggerMemory) {
-  uint64_t size =
-      alignUp(sizeof(Header) + 16 + stackWords(arch, waves) * 4);
+  uint64_t size = alignUp(sizeof(Header) + 16 + stackWords(arch, waves) * 4);
   for (const WaveState &w : waves)
     size += recordSize(arch, w.shape);
   return alignUp(size + debuggerMemory);
@@ -338,9 +348,8 @@ Error write(const Architecture &arch, ArrayRef<WaveState> waves,
     }
     if (s.scratchSlot > (l.Slot.mask() >> l.Slot.Low) ||
         s.shaderEngine > (l.Engine.mask() >> l.Engine.Low))
-      return fail("shader engine " + Twine(s.shaderEngine) +
-                  ", scratch slot " + Twine(s.scratchSlot) +
-                  " cannot be expressed");
+      return fail("shader engine " + Twine(s.shaderEngine) + ", scratch slot " +
+                  Twine(s.scratchSlot) + " cannot be expressed");
     stack.push_back(l.Slot.put(s.scratchSlot) | l.Engine.put(s.shaderEngine) |
                     l.Scratch.put(s.scratch) | l.First.put(s.first) |
                     l.Last.put(s.last));

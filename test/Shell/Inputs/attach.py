@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attaches to HIP programs before and after their GPU's runtime starts, detaches with waves at breakpoints, attaches again."""
 import subprocess
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """utils/build-lldb where it can't go on: each time one clear line, an exit code, and a state for the next call.
 
 apt and df are replaced by scripts; the rest is the real script with a cache of its own."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Lists the code objects of an offload bundle and opens one: bundle_members.py FILE TARGET-ID"""
 import sys
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The same kernel as each compiler made it: what is shown is right, in every frame and lane, or said not to be there.
 
 usage: compilers.py PROGRAMS-FOLDER CLANG-VERSION...

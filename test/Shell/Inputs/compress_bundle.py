@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compresses an offload bundle, in version 2 of the format with zlib: compress_bundle.py FROM TO"""
 import hashlib
 import struct

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Conditions, counts and kinds of breakpoints in kernels."""
 import sys
 from stops import Session

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Copies a program, with bytes of its first offload bundle replaced: damage_bundle.py FROM TO OFFSET HEXADECIMAL"""
 import os
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # A client that does wrong: requests out of order, for what is gone or never was, an end without a word.
 import sys
 import psutil

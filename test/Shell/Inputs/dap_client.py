@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A client of the Debug Adapter Protocol for tests: requests, their responses, and events."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What editors offer, on a HIP program: conditions, log messages, data breakpoints, exception filters, memory, disassembly,
 # watches, registers, pause, restart, and a disconnect that lets the program run on.
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Frames of code without symbols in an editor, and in the Python package: those that may not exist say so."""
 import sys
 from dap_client import Client

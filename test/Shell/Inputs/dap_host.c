@@ -13,3 +13,5 @@ int main(int argc, char **argv) {
   printf("sum %d\n", sum);
   return sum == 10 ? 7 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

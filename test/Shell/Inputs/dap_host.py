@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The adapter on a CPU program: what LLDB's own one has, several targets in a session, and several sessions in an adapter.
 import os
 import signal

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # One lldb-dap session debugs host and kernel; its launch request names the program, nothing else.
 import sys
 from dap_client import Client

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Lanes in lldb-dap: the same for a wave of a GPU and for a widened loop.
 import sys
 from dap_client import Client

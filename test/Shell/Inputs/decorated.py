@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A wave whose frames a script decorates: lanes and their variables are the same in those frames."""
 import os
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The same programs as clang and as ROCm's compiler describe them: every variable of every frame is the same in each lane.
 
 usage: dialects.py PROGRAMS SOURCES JSON, a list of [[program, its other build], gpu, argument, source, mark...].

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Disturbs a program whose waves spin: an interrupt, a killed device, a killed server."""
 import os
 import signal

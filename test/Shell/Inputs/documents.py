@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The examples and commands of the documentation, tried.
 
 Blocks that begin with "$ " are done as a person would: shell commands in a folder with the test programs' sources,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """HIP code that is clang's assembly, changed: debug information of other compilers, or wrong."""
 import os
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a command, says its exit code, and that no process of its own is left; fails where the code isn't the one given."""
 import os
 import subprocess

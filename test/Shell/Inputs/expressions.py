@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Expressions on a lane's values, and HIP's built-in variables in them."""
 import sys
 from stops import Session

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Another host: a second network namespace, with a link between the two. The user runs in a namespace of their own."""
 import os
 import socket

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Faults with the lanes that caused them, and the settings that stop where kernels begin and modules come."""
 import sys
 from stops import Session

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A provider of frames that adds to a wave's: between a function and its caller stands with how many lanes it was called, below the kernel its dispatch."""
 import lldb
 from lldb.plugins.scripted_frame_provider import ScriptedFrameProvider

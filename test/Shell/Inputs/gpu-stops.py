@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What stops a wave, on each GPU in turn: the reason, the place, and what follows."""
 import sys
 import lldb

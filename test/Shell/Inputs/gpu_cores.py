@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Opens GPU core files made by make-gpu-core, and compares every kind of value with what was put there."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One session for each GPU in turn: what a user of any of them does first."""
 import sys
 import lldb

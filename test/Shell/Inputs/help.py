@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Help, apropos, completion and errors of Wavelane's commands."""
 import re
 import sys

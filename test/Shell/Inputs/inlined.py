@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Inlined functions at -O2: at every instruction, the frames and the values of lanes; stepping and finishing; breakpoints.
 
 usage: inlined.py PROGRAM [GPU...]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the commands print with --json is what docs/commands.schema.json says, for waves, CPU threads and stopped programs.
 
 usage: json_schema.py PROGRAMS SCHEMA CPU_PROGRAM

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Says whether a command that a text names is one that this lldb has, with the options that it names."""
 import re
 import shlex

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the commands on lanes show: structs and arrays, columns, all waves, stacks; the selected frame stays."""
 import sys
 from stops import Session

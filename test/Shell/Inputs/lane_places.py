@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Where lanes are that debug information gives a place of their own, and what their variables are there.
 
 usage: lane_places.py PROGRAMS SOURCES

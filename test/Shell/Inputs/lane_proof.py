@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the loops of lane_loops.py, annotated, in LLDB, and compares each lane's value of the loop's variable with the memory that the lane
 really touches: the registers of the memory operands at each instruction of whole passes.
 

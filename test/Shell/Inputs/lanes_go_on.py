@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Where lanes that are off go on, as `thread lane list` says, and as it is seen when the wave is stepped one instruction at a time."""
 import json
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Debug information that lies, or isn't there: an error on that item, and everything else as it is.
 
 usage: lies.py PROGRAM SOURCE OUT-FOLDER

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pictures of lanes, progress of kernels, and progress of commands that take long."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sets and clears breakpoints while thousands of waves come and go; each stop is looked at."""
 import sys
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What values of all lanes cost in packets for memory."""
 import json
 import os

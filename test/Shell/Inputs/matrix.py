@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The matrices of a matrix instruction, before and after it."""
 import json
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A client of LLDB's MCP server, on a plain socket: what it sees of a stopped kernel."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which lanes and waves an expression holds for, and who waits at a barrier."""
 import sys
 from stops import Session

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The Python package in a plain python3: a program's waves, lanes and values as objects."""
 import inspect
 import os

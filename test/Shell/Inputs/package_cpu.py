@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The Python package on CPU threads: lanes of a widened loop, and values of every shape."""
 import sys
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What `frame variable` shows of paths into local and private memory."""
 import sys
 from stops import Session

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every register of a GPU in its set, with its size and DWARF number; what a wave is, as registers.
 
 usage: registers.py PROGRAM GPU LANES

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Debugs programs on another host. Runs in a namespace of its own."""
 import atexit
 import ctypes

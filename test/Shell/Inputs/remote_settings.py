@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Settings of GPU debugging reach a server on another host, which was started by hand and has none in its environment.
 
 remote_settings.py BUILD PROGRAMS FOLDER STOCK_SERVER [LIBRARY]: with LIBRARY, a debug library is named that way, and no other setting is tried."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A report of waves, opened in a browser."""
 import html.parser
 import os

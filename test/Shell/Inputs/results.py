@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What `finish` gives of results of every kind: the focus lane's, on each GPU.
 
 usage: results.py PROGRAM GPU...

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Running backwards: nothing has been recorded, and that is all that happens."""
 import sys
 import lldb

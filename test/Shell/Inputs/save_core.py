@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A session's GPU, saved as a core: the core shows what the session showed, over each debug library there is.
 
 save_core.py PROGRAMS PROGRAM:FILE:LINE:DEVICES:ARGUMENT...

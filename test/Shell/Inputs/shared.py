@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Local memory of functions that kernels call, by names and as memory; what an address belongs to."""
 import re
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pointers into every address space, from threads and frames that aren't selected, too.
 
 usage: spaces.py PROGRAM GPU [SOURCE OUT], the latter for the spellings of other compilers

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """LLDB in a terminal: what its status line shows of a stopped wave."""
 import fcntl
 import os

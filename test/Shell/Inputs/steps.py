@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps over what makes lanes and waves differ: branches, loops, barriers, calls, the end."""
 import sys
 import lldb

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps one instruction at a time through calls of every kind; the frames are always those of the calls that were made."""
 import sys
 import wavelane

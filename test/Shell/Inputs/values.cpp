@@ -36,3 +36,5 @@ int main() {
   float none = __builtin_nanf("");
   return shape.bits.low + int(four.x) + plain[0].byte + same.base + int(half) + (none > 0); // here
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Watchpoints on global, local and private memory: which wave and lanes hit, and what can't be watched."""
 import sys
 from stops import Session

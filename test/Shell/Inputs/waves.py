@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Debugs a kernel through the SB API alone, in synchronous mode."""
 import sys
 import lldb

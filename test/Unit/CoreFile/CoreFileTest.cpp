@@ -1,8 +1,9 @@
 //===-- CoreFileTest.cpp - Core files, whole and damaged ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/CoreFile/CoreFile.h"
-#include "wavelane/CoreFile/LoadedImage.h"
 #include "cores/WalkCore.h"
+#include "wavelane/CoreFile/LoadedImage.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
@@ -18,8 +19,9 @@ namespace {
 class CoreFiles : public ::testing::Test {
 protected:
   void SetUp() override {
-    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("core-file-test", folder));
-    auto opened = dbgapi::Library::open(WAVELANE_TEST_LIBRARY);
+    ASSERT_FALSE(
+        llvm::sys::fs::createUniqueDirectory("core-file-test", folder));
+    auto opened = debugapi::Library::open(WAVELANE_TEST_LIBRARY);
     ASSERT_TRUE(bool(opened)) << llvm::toString(opened.takeError());
     library = *opened;
   }
@@ -49,7 +51,7 @@ protected:
   }
 
   llvm::SmallString<128> folder;
-  std::shared_ptr<dbgapi::Library> library;
+  std::shared_ptr<debugapi::Library> library;
 };
 
 TEST_F(CoreFiles, GPUAlone) {
@@ -85,7 +87,8 @@ TEST_F(CoreFiles, MemoryOfTwo) {
   EXPECT_EQ(version, 10);
   // A read ends where the memory does.
   std::vector<uint8_t> bytes(3 * 4096);
-  EXPECT_EQ((*other)->Read(0x11000 + 100, bytes.data(), bytes.size()), 4096u - 100);
+  EXPECT_EQ((*other)->Read(0x11000 + 100, bytes.data(), bytes.size()),
+            4096u - 100);
   // The list that was missing is made, and made again.
   EXPECT_NE(walk(**core).attached, AMD_DBGAPI_STATUS_SUCCESS);
   AddCodeObjectList(**core, 0x10000, 12);
@@ -95,13 +98,18 @@ TEST_F(CoreFiles, MemoryOfTwo) {
 }
 
 TEST_F(CoreFiles, NoCores) {
-  EXPECT_NE(reason(CoreFile::Open(path("none"))).find("No such file"), std::string::npos);
-  EXPECT_NE(reason(CoreFile::Open(folder)).find("no ordinary file"), std::string::npos);
+  EXPECT_NE(reason(CoreFile::Open(path("none"))).find("No such file"),
+            std::string::npos);
+  EXPECT_NE(reason(CoreFile::Open(folder)).find("no ordinary file"),
+            std::string::npos);
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
-  EXPECT_NE(reason(CoreFile::Open(path("pipe"))).find("no ordinary file"), std::string::npos);
+  EXPECT_NE(reason(CoreFile::Open(path("pipe"))).find("no ordinary file"),
+            std::string::npos);
   store("text", std::string(1000, 'x'));
-  EXPECT_NE(reason(CoreFile::Open(path("text"))).find("no ELF file"), std::string::npos);
-  EXPECT_NE(reason(CoreFile::Open(MAKE_GPU_CORE)).find("no core file"), std::string::npos);
+  EXPECT_NE(reason(CoreFile::Open(path("text"))).find("no ELF file"),
+            std::string::npos);
+  EXPECT_NE(reason(CoreFile::Open(MAKE_GPU_CORE)).find("no core file"),
+            std::string::npos);
 }
 
 TEST_F(CoreFiles, OneThatCanBeReadInPartHasAnotherError) {
@@ -110,9 +118,10 @@ TEST_F(CoreFiles, OneThatCanBeReadInPartHasAnotherError) {
   auto code = [&](size_t size) {
     store("cut", (*whole)->getBuffer().take_front(size));
     std::error_code code;
-    llvm::handleAllErrors(
-        CoreFile::Open(path("cut")).takeError(),
-        [&](const llvm::StringError &error) { code = error.convertToErrorCode(); });
+    llvm::handleAllErrors(CoreFile::Open(path("cut")).takeError(),
+                          [&](const llvm::StringError &error) {
+                            code = error.convertToErrorCode();
+                          });
     return code;
   };
   EXPECT_EQ(code(100), std::errc::executable_format_error);
@@ -157,7 +166,8 @@ TEST_F(CoreFiles, ChangedAnywhere) {
     std::string bytes = (*whole)->getBuffer().str();
     for (int k = 0; k < 4; ++k) {
       seed = seed * 1664525 + 1013904223;
-      bytes[(seed >> 4) % (k % 2 ? bytes.size() : 1200)] ^= char(1 << (seed & 7));
+      bytes[(seed >> 4) % (k % 2 ? bytes.size() : 1200)] ^=
+          char(1 << (seed & 7));
     }
     store("changed", bytes);
     auto core = CoreFile::Open(path("changed"));

@@ -1,4 +1,5 @@
 //===-- CouplingMachineTest.cpp - the table, and what it does -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Coupling/CouplingMachine.h"
 #include "gmock/gmock.h"
@@ -80,7 +81,8 @@ bool Has(const Machine::Row &row, Machine::Actions action) {
 //===-- The table ---------------------------------------------------------===//
 
 /// The calls that actions mean, by the words of the header.
-std::vector<std::string> GetExpectedCalls(const Machine::Row &row, Side leader) {
+std::vector<std::string> GetExpectedCalls(const Machine::Row &row,
+                                          Side leader) {
   std::vector<std::string> calls;
   auto add = [&](Machine::Actions action, const char *what, Side side) {
     if (Has(row, action))
@@ -202,9 +204,12 @@ TEST(CouplingTable, WhatIsWaitedForIsInterrupted) {
 
 TEST(CouplingTable, AnInterruptThatWasLostIsSentAgain) {
   for (auto [state, event, action] :
-       {std::tuple(State::Halting, Event::FollowerResumed, Machine::InterruptFollower),
-        std::tuple(State::Interrupting, Event::LeaderResumed, Machine::InterruptLeader),
-        std::tuple(State::Pausing, Event::LeaderResumed, Machine::InterruptLeader)}) {
+       {std::tuple(State::Halting, Event::FollowerResumed,
+                   Machine::InterruptFollower),
+        std::tuple(State::Interrupting, Event::LeaderResumed,
+                   Machine::InterruptLeader),
+        std::tuple(State::Pausing, Event::LeaderResumed,
+                   Machine::InterruptLeader)}) {
     const Machine::Row *row = Machine::Find(state, event);
     ASSERT_TRUE(row);
     EXPECT_EQ(row->next, state);
@@ -223,14 +228,16 @@ TEST(CouplingTable, WhatStandsIsResumedOnce) {
                        event == Event::FollowerStopsPublicly;
     const Motion follower =
         Has(*row, Machine::SwapLeader) ? facts.leader : facts.follower;
-    if (row->actions & (Machine::ResumeFollower | Machine::ResumeFollowerLater)) {
+    if (row->actions &
+        (Machine::ResumeFollower | Machine::ResumeFollowerLater)) {
       EXPECT_TRUE(follower == Motion::Stands || stops);
       EXPECT_EQ(next.follower, Motion::Runs);
     } else if (follower == Motion::Stands) {
       // Nobody else runs it without an event of that.
       EXPECT_TRUE(next.follower != Motion::Runs ||
                   event == Event::UserResumesFollower ||
-                  event == Event::LLDBResumesFollower || event == Event::Connect);
+                  event == Event::LLDBResumesFollower ||
+                  event == Event::Connect);
     }
     if (Has(*row, Machine::ResumeLeader)) {
       EXPECT_EQ(facts.leader, Motion::Stands);
@@ -395,13 +402,15 @@ TEST_F(CouplingTest, StopOfTheLeader) {
     Run(leader);
     const Side follower = Machine::GetOther(leader);
     machine().Tell(Event::LeaderStopsPublicly);
-    EXPECT_THAT(calls(), ElementsAre(std::string("interrupt ") + GetName(follower)));
+    EXPECT_THAT(calls(),
+                ElementsAre(std::string("interrupt ") + GetName(follower)));
     EXPECT_TRUE(machine().StopsForTheOther(follower));
     EXPECT_TRUE(machine().IsInterrupted(follower));
     EXPECT_FALSE(machine().StopsForTheOther(leader));
     machine().Took(follower, Taking::Interrupt);
     EXPECT_EQ(machine().GetState(), State::StoppedForLeader);
-    EXPECT_THAT(calls(), ElementsAre(std::string("return ") + GetName(follower)));
+    EXPECT_THAT(calls(),
+                ElementsAre(std::string("return ") + GetName(follower)));
     // A condition that doesn't hold.
     machine().Resumes(leader, false);
     EXPECT_EQ(machine().GetState(), State::Running);
@@ -477,15 +486,15 @@ TEST_F(CouplingTest, AStopHookRunsTheProgramOn) {
   processes.machine = &machine;
   machine.Took(Side::GPU, Taking::Stop);
   EXPECT_EQ(machine.GetState(), State::Running);
-  EXPECT_THAT(processes.calls, ElementsAre("return gpu", "show gpu", "take gpu"));
+  EXPECT_THAT(processes.calls,
+              ElementsAre("return gpu", "show gpu", "take gpu"));
   // While the leader has stopped, too, its stop counts.
   processes.calls.clear();
   machine.Tell(Event::LeaderStopsPublicly);
   machine.Took(Side::GPU, Taking::Stop);
   EXPECT_EQ(machine.GetState(), State::Halting);
-  EXPECT_THAT(processes.calls,
-              ElementsAre("interrupt gpu", "return gpu", "show too gpu",
-                          "take gpu"));
+  EXPECT_THAT(processes.calls, ElementsAre("interrupt gpu", "return gpu",
+                                           "show too gpu", "take gpu"));
   machine.Resumed(Side::GPU);
   EXPECT_EQ(processes.calls.back(), "interrupt gpu");
 }
@@ -554,8 +563,8 @@ TEST_F(CouplingTest, TheNewLeaderStopsBeforeTheOldOne) {
     calls();
     machine().StopsPublicly(Side::Host, for_reason);
     EXPECT_THAT(calls(), ElementsAre("return host"));
-    EXPECT_EQ(machine().GetState(), for_reason ? State::StoppedForFollower
-                                               : State::StoppedForLeader);
+    EXPECT_EQ(machine().GetState(),
+              for_reason ? State::StoppedForFollower : State::StoppedForLeader);
   }
 }
 
@@ -563,7 +572,8 @@ TEST_F(CouplingTest, TheFollowerCannotBeResumed) {
   Begin(State::StoppedForLeader);
   m_processes.can_resume = false;
   machine().Resumes(Side::Host, true);
-  EXPECT_THAT(calls(), ElementsAre("take gpu", "resume gpu", "return gpu", "interrupt host"));
+  EXPECT_THAT(calls(), ElementsAre("take gpu", "resume gpu", "return gpu",
+                                   "interrupt host"));
   EXPECT_EQ(machine().GetState(), State::Interrupting);
 }
 

@@ -1,9 +1,10 @@
 //===-- CouplingThreadsTest.cpp - the machine in a program of threads -----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two processes that behave as LLDB's do, each with a thread that runs it and one that
-// waits for its public stops, and the coupling's own thread. A user runs one or the
-// other, both stop at random, and after each stop both must stand, with every stop seen.
-// It runs under ThreadSanitizer, too.
+// Two processes that behave as LLDB's do, each with a thread that runs it and
+// one that waits for its public stops, and the coupling's own thread. A user
+// runs one or the other, both stop at random, and after each stop both must
+// stand, with every stop seen. It runs under ThreadSanitizer, too.
 //===----------------------------------------------------------------------===//
 
 #include "Coupling/CouplingMachine.h"
@@ -103,7 +104,7 @@ public:
       Drain();
   }
 
-  //===-- What happens from outside -----------------------------------------===//
+  //===-- What happens from outside ---------------------------------------===//
 
   /// The user runs a process of which a stop has been shown.
   bool Run(Side side) {
@@ -118,8 +119,8 @@ public:
   void HitBreakpoint(Side side) {
     Get(side).runner.Push([=] { Stop(side, /*for_reason=*/true, false); });
   }
-  /// The host comes to where its runtime has loaded code: a breakpoint that is looked
-  /// at on its own thread, with the GPU held.
+  /// The host comes to where its runtime has loaded code: a breakpoint that is
+  /// looked at on its own thread, with the GPU held.
   void LoadCode() {
     Get(Side::Host).runner.Push([=] {
       {
@@ -165,7 +166,7 @@ public:
     return Get(side).shown;
   }
 
-  //===-- Machine::Processes ------------------------------------------------===//
+  //===-- Machine::Processes ----------------------------------------------===//
 
   void TakeEvents(Side side) override {
     std::lock_guard<std::mutex> guard(m_mutex);
@@ -251,7 +252,8 @@ private:
     return true;
   }
   void Restart(Side side) { PrivateResume(side, /*by_user=*/false); }
-  /// Process::PrivateResume. Where LLDB and the coupling resume at once, one does.
+  /// Process::PrivateResume. Where LLDB and the coupling resume at once, one
+  /// does.
   void PrivateResume(Side side, bool by_user) {
     {
       std::lock_guard<std::mutex> guard(m_mutex);

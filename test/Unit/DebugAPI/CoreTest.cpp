@@ -1,4 +1,5 @@
 //===-- CoreTest.cpp - The debug library on GPU core states ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Core states are made with the save-area writer for every GPU, opened with the
 // library, and every value is compared. WAVELANE_TEST_DBGAPI names another
@@ -6,11 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AMDLibrary.h"
+#include "cores/CoreState.h"
 #include "wavelane/DebugAPI/Library.h"
 #include "wavelane/Simulator/Protocol.h"
 #include "wavelane/Simulator/SaveArea.h"
-#include "AMDLibrary.h"
-#include "cores/CoreState.h"
 #include "gtest/gtest.h"
 #include <cstdlib>
 #include <cstring>
@@ -19,7 +20,7 @@
 #include <set>
 
 using namespace wavelane;
-using namespace wavelane::dbgapi;
+using namespace wavelane::debugapi;
 using namespace wavelane::savearea;
 using namespace wavelane::test;
 
@@ -38,20 +39,23 @@ protected:
     amd_dbgapi_callbacks_t callbacks = {};
     callbacks.allocate_memory = malloc;
     callbacks.deallocate_memory = free;
-    callbacks.client_process_get_info = [](auto client, auto query, size_t size, void *value) {
+    callbacks.client_process_get_info = [](auto client, auto query, size_t size,
+                                           void *value) {
       Core &core = *reinterpret_cast<Core *>(client);
       if (query != AMD_DBGAPI_CLIENT_PROCESS_INFO_CORE_STATE ||
           size != sizeof(amd_dbgapi_core_state_data_t))
         return AMD_DBGAPI_STATUS_ERROR_NOT_AVAILABLE;
       void *copy = malloc(core.note.size());
       memcpy(copy, core.note.data(), core.note.size());
-      amd_dbgapi_core_state_data_t data = {AMD_DBGAPI_ENDIAN_LITTLE, core.note.size(), copy};
+      amd_dbgapi_core_state_data_t data = {AMD_DBGAPI_ENDIAN_LITTLE,
+                                           core.note.size(), copy};
       memcpy(value, &data, sizeof(data));
       return Ok;
     };
     callbacks.insert_breakpoint = [](auto, auto, auto) { return Ok; };
     callbacks.remove_breakpoint = [](auto, auto) { return Ok; };
-    callbacks.xfer_global_memory = [](auto client, auto address, auto *size, void *read, const void *) {
+    callbacks.xfer_global_memory = [](auto client, auto address, auto *size,
+                                      void *read, const void *) {
       const Core &core = *reinterpret_cast<const Core *>(client);
       if (!read || !core.peek(address, read, *size))
         return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
@@ -67,7 +71,8 @@ protected:
   const Functions &f() { return library->api(); }
 
   amd_dbgapi_status_t attach(Core &core) {
-    return f().process_attach(reinterpret_cast<amd_dbgapi_client_process_id_t>(&core), &process);
+    return f().process_attach(
+        reinterpret_cast<amd_dbgapi_client_process_id_t>(&core), &process);
   }
 
   /// Takes all events.
@@ -80,11 +85,13 @@ protected:
         return;
       ++events[kind];
       if (kind == AMD_DBGAPI_EVENT_KIND_RUNTIME)
-        f().event_get_info(event, AMD_DBGAPI_EVENT_INFO_RUNTIME_STATE, 4, &runtimeState);
+        f().event_get_info(event, AMD_DBGAPI_EVENT_INFO_RUNTIME_STATE, 4,
+                           &runtimeState);
       ASSERT_EQ(f().event_processed(event), Ok);
     }
   }
-  template <typename T> T wave(amd_dbgapi_wave_id_t id, amd_dbgapi_wave_info_t q) {
+  template <typename T>
+  T wave(amd_dbgapi_wave_id_t id, amd_dbgapi_wave_info_t q) {
     T value = {};
     EXPECT_EQ(f().wave_get_info(id, q, sizeof(T), &value), Ok) << "query " << q;
     return value;
@@ -97,7 +104,8 @@ protected:
     free(list);
     return result;
   }
-  amd_dbgapi_address_space_id_t space(amd_dbgapi_architecture_id_t arch, uint64_t dwarf) {
+  amd_dbgapi_address_space_id_t space(amd_dbgapi_architecture_id_t arch,
+                                      uint64_t dwarf) {
     amd_dbgapi_address_space_id_t id = {0};
     EXPECT_EQ(f().dwarf_address_space_to_address_space(arch, dwarf, &id), Ok);
     return id;
@@ -137,7 +145,8 @@ TEST_P(EveryGPU, SaveAreaReadsBack) {
   memcpy(&header, area.data(), sizeof(header));
   ASSERT_FALSE(bool(check(header, area.size())));
   std::vector<uint32_t> stack(header.controlStackSize / 4);
-  memcpy(stack.data(), area.data() + header.controlStackOffset, header.controlStackSize);
+  memcpy(stack.data(), area.data() + header.controlStackOffset,
+         header.controlStackSize);
   auto records = parse(core.arch, header, stack);
   ASSERT_TRUE(bool(records)) << llvm::toString(records.takeError());
   ASSERT_EQ(records->size(), core.waves.size());
@@ -167,9 +176,11 @@ TEST_P(EveryGPU, EveryValue) {
     // Running until the event has been fetched.
     auto list = waves();
     ASSERT_EQ(list.size(), 6u);
-    EXPECT_EQ(wave<uint32_t>(list[0], AMD_DBGAPI_WAVE_INFO_STATE), uint32_t(AMD_DBGAPI_WAVE_STATE_RUN));
+    EXPECT_EQ(wave<uint32_t>(list[0], AMD_DBGAPI_WAVE_INFO_STATE),
+              uint32_t(AMD_DBGAPI_WAVE_STATE_RUN));
     uint64_t pc;
-    EXPECT_EQ(f().wave_get_info(list[0], AMD_DBGAPI_WAVE_INFO_PC, 8, &pc), AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED);
+    EXPECT_EQ(f().wave_get_info(list[0], AMD_DBGAPI_WAVE_INFO_PC, 8, &pc),
+              AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED);
   }
   drain();
   if (HasFatalFailure())
@@ -180,10 +191,13 @@ TEST_P(EveryGPU, EveryValue) {
 
   size_t count = 0;
   amd_dbgapi_code_object_id_t *objects = nullptr;
-  ASSERT_EQ(f().process_code_object_list(process, &count, &objects, nullptr), Ok);
+  ASSERT_EQ(f().process_code_object_list(process, &count, &objects, nullptr),
+            Ok);
   ASSERT_EQ(count, 1u);
   char *text = nullptr;
-  ASSERT_EQ(f().code_object_get_info(objects[0], AMD_DBGAPI_CODE_OBJECT_INFO_URI_NAME, 8, &text), Ok);
+  ASSERT_EQ(f().code_object_get_info(
+                objects[0], AMD_DBGAPI_CODE_OBJECT_INFO_URI_NAME, 8, &text),
+            Ok);
   EXPECT_STREQ(text, "file:///nowhere/kernel.co#offset=64&size=128");
   free(text);
   free(objects);
@@ -192,18 +206,26 @@ TEST_P(EveryGPU, EveryValue) {
   ASSERT_EQ(list.size(), 6u);
   std::set<unsigned> seen;
   for (amd_dbgapi_wave_id_t id : list) {
-    const auto group = wave<std::array<uint32_t, 3>>(id, AMD_DBGAPI_WAVE_INFO_WORKGROUP_COORD);
-    const unsigned i = group[0] * 3 + wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP);
+    const auto group =
+        wave<std::array<uint32_t, 3>>(id, AMD_DBGAPI_WAVE_INFO_WORKGROUP_COORD);
+    const unsigned i =
+        group[0] * 3 +
+        wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP);
     ASSERT_LT(i, 6u);
     seen.insert(i);
     EXPECT_EQ(group[1], 2u);
     EXPECT_EQ(group[2], 3u);
-    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STATE), uint32_t(AMD_DBGAPI_WAVE_STATE_STOP));
-    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STOP_REASON), i % 2 ? uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT) : 0u);
-    EXPECT_EQ(wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_PC), Code + 0x100 + i * 8);
-    EXPECT_EQ(wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_EXEC_MASK), core.lanes == 64 ? 0xff00ff00ff00ff00 | i : 0xff00ff00 | i);
+    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STATE),
+              uint32_t(AMD_DBGAPI_WAVE_STATE_STOP));
+    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STOP_REASON),
+              i % 2 ? uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT) : 0u);
+    EXPECT_EQ(wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_PC),
+              Code + 0x100 + i * 8);
+    EXPECT_EQ(wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_EXEC_MASK),
+              core.lanes == 64 ? 0xff00ff00ff00ff00 | i : 0xff00ff00 | i);
     EXPECT_EQ(wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_LANE_COUNT), core.lanes);
-    const auto arch = wave<amd_dbgapi_architecture_id_t>(id, AMD_DBGAPI_WAVE_INFO_ARCHITECTURE);
+    const auto arch = wave<amd_dbgapi_architecture_id_t>(
+        id, AMD_DBGAPI_WAVE_INFO_ARCHITECTURE);
 
     // Registers: the wave's own list, each with its value.
     size_t registers = 0;
@@ -212,13 +234,18 @@ TEST_P(EveryGPU, EveryValue) {
     std::map<std::string, amd_dbgapi_register_id_t> byName;
     for (size_t r = 0; r < registers; ++r) {
       uint64_t size = 0;
-      ASSERT_EQ(f().register_get_info(ids[r], AMD_DBGAPI_REGISTER_INFO_NAME, 8, &text), Ok);
-      ASSERT_EQ(f().register_get_info(ids[r], AMD_DBGAPI_REGISTER_INFO_SIZE, 8, &size), Ok);
+      ASSERT_EQ(f().register_get_info(ids[r], AMD_DBGAPI_REGISTER_INFO_NAME, 8,
+                                      &text),
+                Ok);
+      ASSERT_EQ(f().register_get_info(ids[r], AMD_DBGAPI_REGISTER_INFO_SIZE, 8,
+                                      &size),
+                Ok);
       std::string name = text;
       free(text);
       EXPECT_TRUE(byName.emplace(name, ids[r]).second) << name;
       std::vector<uint32_t> value(size / 4);
-      ASSERT_EQ(f().read_register(id, ids[r], 0, size, value.data()), Ok) << name;
+      ASSERT_EQ(f().read_register(id, ids[r], 0, size, value.data()), Ok)
+          << name;
       const char kind = name[0];
       if (name == "pc")
         EXPECT_EQ(value[0], Code + 0x100 + i * 8);
@@ -232,7 +259,9 @@ TEST_P(EveryGPU, EveryValue) {
         EXPECT_EQ(value[0], mix(i, unsigned(atoi(&name[1])), 1)) << name;
       else if ((kind == 'v' || kind == 'a') && isdigit(name[1]))
         for (unsigned lane = 0; lane < core.lanes; ++lane)
-          ASSERT_EQ(value[lane], mix(i, unsigned(atoi(&name[1])), (kind == 'v' ? 100 : 200) + lane)) << name;
+          ASSERT_EQ(value[lane], mix(i, unsigned(atoi(&name[1])),
+                                     (kind == 'v' ? 100 : 200) + lane))
+              << name;
     }
     free(ids);
     EXPECT_TRUE(byName.count("v23"));
@@ -243,44 +272,65 @@ TEST_P(EveryGPU, EveryValue) {
     uint32_t one = 0;
     ASSERT_EQ(f().read_register(id, byName["v5"], 17 * 4, 4, &one), Ok);
     EXPECT_EQ(one, mix(i, 5, 117));
-    EXPECT_EQ(f().read_register(id, byName["v5"], core.lanes * 4, 4, &one), AMD_DBGAPI_STATUS_ERROR_INVALID_ARGUMENT_COMPATIBILITY);
+    EXPECT_EQ(f().read_register(id, byName["v5"], core.lanes * 4, 4, &one),
+              AMD_DBGAPI_STATUS_ERROR_INVALID_ARGUMENT_COMPATIBILITY);
 
     // Local and private memory, by their spaces and through generic addresses.
     uint32_t words[256];
     uint64_t size = sizeof(words);
-    ASSERT_EQ(f().read_memory(process, id, AMD_DBGAPI_LANE_NONE, space(arch, 3), 0, &size, words), Ok);
+    ASSERT_EQ(f().read_memory(process, id, AMD_DBGAPI_LANE_NONE, space(arch, 3),
+                              0, &size, words),
+              Ok);
     ASSERT_EQ(size, sizeof(words));
     for (unsigned w = 0; w < 256; ++w)
       ASSERT_EQ(words[w], mix(i / 3, w, 300));
     size = 4;
-    EXPECT_EQ(f().read_memory(process, id, AMD_DBGAPI_LANE_NONE, space(arch, 3), core.waves[i].shape.ldsBytes, &size, words), AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS);
+    EXPECT_EQ(f().read_memory(process, id, AMD_DBGAPI_LANE_NONE, space(arch, 3),
+                              core.waves[i].shape.ldsBytes, &size, words),
+              AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS);
     for (uint32_t lane : {0u, 5u, core.lanes - 1}) {
       size = 64;
-      ASSERT_EQ(f().read_memory(process, id, lane, space(arch, 5), 8, &size, words), Ok);
+      ASSERT_EQ(
+          f().read_memory(process, id, lane, space(arch, 5), 8, &size, words),
+          Ok);
       ASSERT_EQ(size, 64u);
       for (unsigned w = 0; w < 16; ++w)
         ASSERT_EQ(words[w], mix(i, (w + 2) * core.lanes + lane, 400));
       uint8_t bytes[4];
       size = 4;
-      ASSERT_EQ(f().read_memory(process, id, lane, space(arch, 1), 0x0002'0000'0000'0006, &size, bytes), Ok);
+      ASSERT_EQ(f().read_memory(process, id, lane, space(arch, 1),
+                                0x0002'0000'0000'0006, &size, bytes),
+                Ok);
       ASSERT_EQ(size, 4u);
       EXPECT_EQ(bytes[0], uint8_t(mix(i, 1 * core.lanes + lane, 400) >> 16));
       EXPECT_EQ(bytes[2], uint8_t(mix(i, 2 * core.lanes + lane, 400)));
     }
     size = 16;
-    ASSERT_EQ(f().read_memory(process, id, AMD_DBGAPI_LANE_NONE, space(arch, 6), 40, &size, words), Ok);
+    ASSERT_EQ(f().read_memory(process, id, AMD_DBGAPI_LANE_NONE, space(arch, 6),
+                              40, &size, words),
+              Ok);
     EXPECT_EQ(words[0], mix(i, 10, 400));
     size = 4;
-    EXPECT_EQ(f().read_memory(process, id, AMD_DBGAPI_LANE_NONE, space(arch, 5), 0, &size, words), AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID);
-    EXPECT_EQ(f().read_memory(process, id, core.lanes, space(arch, 5), 0, &size, words), AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID);
+    EXPECT_EQ(f().read_memory(process, id, AMD_DBGAPI_LANE_NONE, space(arch, 5),
+                              0, &size, words),
+              AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID);
+    EXPECT_EQ(f().read_memory(process, id, core.lanes, space(arch, 5), 0, &size,
+                              words),
+              AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID);
     size = 8;
-    ASSERT_EQ(f().read_memory(process, AMD_DBGAPI_WAVE_NONE, AMD_DBGAPI_LANE_NONE, AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, RDebug + 8, &size, words), Ok);
+    ASSERT_EQ(f().read_memory(
+                  process, AMD_DBGAPI_WAVE_NONE, AMD_DBGAPI_LANE_NONE,
+                  AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, RDebug + 8, &size, words),
+              Ok);
     EXPECT_EQ(words[0], Links);
 
     // Conversions.
     uint64_t converted = 0, contiguous = 0;
-    auto convert = [&](uint32_t lane, uint64_t from, uint64_t address, uint64_t to) {
-      return library->convertAddressSpace(process, id, lane, space(arch, from), address, space(arch, to), &converted, &contiguous);
+    auto convert = [&](uint32_t lane, uint64_t from, uint64_t address,
+                       uint64_t to) {
+      return library->convertAddressSpace(process, id, lane, space(arch, from),
+                                          address, space(arch, to), &converted,
+                                          &contiguous);
     };
     ASSERT_EQ(convert(3, 5, 0x14, 1), Ok);
     EXPECT_EQ(converted, 0x0002'0000'0000'0014u);
@@ -288,30 +338,44 @@ TEST_P(EveryGPU, EveryValue) {
     EXPECT_EQ(converted, 0x0001'0000'0000'0014u);
     ASSERT_EQ(convert(AMD_DBGAPI_LANE_NONE, 1, 0x0001'0000'0000'0018, 3), Ok);
     EXPECT_EQ(converted, 0x18u);
-    EXPECT_EQ(convert(AMD_DBGAPI_LANE_NONE, 1, 0x5000, 3), AMD_DBGAPI_STATUS_ERROR_INVALID_ADDRESS_SPACE_CONVERSION);
+    EXPECT_EQ(convert(AMD_DBGAPI_LANE_NONE, 1, 0x5000, 3),
+              AMD_DBGAPI_STATUS_ERROR_INVALID_ADDRESS_SPACE_CONVERSION);
     ASSERT_EQ(convert(3, 5, 0x16, 6), Ok);
     EXPECT_EQ(converted, 5u * core.lanes * 4 + 3 * 4 + 2);
 
     // The dispatch.
-    auto dispatch = wave<amd_dbgapi_dispatch_id_t>(id, AMD_DBGAPI_WAVE_INFO_DISPATCH);
+    auto dispatch =
+        wave<amd_dbgapi_dispatch_id_t>(id, AMD_DBGAPI_WAVE_INFO_DISPATCH);
     uint32_t grid[3] = {}, number = 0;
     uint16_t sizes[3] = {};
     uint64_t address = 0;
-    ASSERT_EQ(f().dispatch_get_info(dispatch, AMD_DBGAPI_DISPATCH_INFO_GRID_SIZES, 12, grid), Ok);
+    ASSERT_EQ(f().dispatch_get_info(
+                  dispatch, AMD_DBGAPI_DISPATCH_INFO_GRID_SIZES, 12, grid),
+              Ok);
     EXPECT_EQ(grid[0], 6 * core.lanes);
-    ASSERT_EQ(f().dispatch_get_info(dispatch, AMD_DBGAPI_DISPATCH_INFO_WORKGROUP_SIZES, 6, sizes), Ok);
+    ASSERT_EQ(f().dispatch_get_info(
+                  dispatch, AMD_DBGAPI_DISPATCH_INFO_WORKGROUP_SIZES, 6, sizes),
+              Ok);
     EXPECT_EQ(sizes[0], 3 * core.lanes);
-    ASSERT_EQ(f().dispatch_get_info(dispatch, AMD_DBGAPI_DISPATCH_INFO_KERNEL_CODE_ENTRY_ADDRESS, 8, &address), Ok);
+    ASSERT_EQ(f().dispatch_get_info(
+                  dispatch, AMD_DBGAPI_DISPATCH_INFO_KERNEL_CODE_ENTRY_ADDRESS,
+                  8, &address),
+              Ok);
     EXPECT_EQ(address, Code + 0x100);
-    ASSERT_EQ(f().dispatch_get_info(dispatch, AMD_DBGAPI_DISPATCH_INFO_RELEASE_FENCE, 4, &number), Ok);
+    ASSERT_EQ(f().dispatch_get_info(
+                  dispatch, AMD_DBGAPI_DISPATCH_INFO_RELEASE_FENCE, 4, &number),
+              Ok);
     EXPECT_EQ(number, 2u);
-    ASSERT_EQ(f().dispatch_get_info(dispatch, AMD_DBGAPI_DISPATCH_INFO_BARRIER, 4, &number), Ok);
+    ASSERT_EQ(f().dispatch_get_info(dispatch, AMD_DBGAPI_DISPATCH_INFO_BARRIER,
+                                    4, &number),
+              Ok);
     EXPECT_EQ(number, 1u);
   }
   EXPECT_EQ(seen.size(), 6u);
   size_t groups = 0;
   amd_dbgapi_workgroup_id_t *groupList = nullptr;
-  ASSERT_EQ(f().process_workgroup_list(process, &groups, &groupList, nullptr), Ok);
+  ASSERT_EQ(f().process_workgroup_list(process, &groups, &groupList, nullptr),
+            Ok);
   EXPECT_EQ(groups, 2u);
   free(groupList);
   EXPECT_EQ(f().process_detach(process), Ok);
@@ -322,14 +386,16 @@ TEST_P(EveryGPU, WaveThatStandsForNoReason) {
   Core core(*GetParam().arch, GetParam().lanes);
   WaveState &standing = core.waves[2];
   standing.ttmps[6] = 1u << 30;
-  standing.hw(core.gfx12() ? HwReg::StatePriv : HwReg::Status) |= core.gfx12() ? 1u << 14 : 1u << 13 | 1u << 18;
+  standing.hw(core.gfx12() ? HwReg::StatePriv : HwReg::Status) |=
+      core.gfx12() ? 1u << 14 : 1u << 13 | 1u << 18;
   ASSERT_EQ(core.build(), "");
   ASSERT_EQ(attach(core), Ok);
   drain();
   const auto list = waves();
   ASSERT_EQ(list.size(), 6u);
   for (amd_dbgapi_wave_id_t id : list) {
-    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STATE), uint32_t(AMD_DBGAPI_WAVE_STATE_STOP));
+    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STATE),
+              uint32_t(AMD_DBGAPI_WAVE_STATE_STOP));
     EXPECT_EQ(f().wave_stop(id), AMD_DBGAPI_STATUS_ERROR_WAVE_STOPPED);
     wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_PC);
   }
@@ -345,12 +411,18 @@ protected:
     ASSERT_EQ(attach(core), Ok);
     drain();
     const amd_dbgapi_wave_id_t id = waves()[0];
-    const auto arch = wave<amd_dbgapi_architecture_id_t>(id, AMD_DBGAPI_WAVE_INFO_ARCHITECTURE);
-    for (const auto &[number, address] : {std::pair(3, 0xfffffffeull), std::pair(5, 0xfffffffeull), std::pair(6, 0xfffffffeull),
-                                          std::pair(1, 0x0001'0000'ffff'fffeull), std::pair(1, 0x0002'0000'ffff'fffeull)}) {
+    const auto arch = wave<amd_dbgapi_architecture_id_t>(
+        id, AMD_DBGAPI_WAVE_INFO_ARCHITECTURE);
+    for (const auto &[number, address] :
+         {std::pair(3, 0xfffffffeull), std::pair(5, 0xfffffffeull),
+          std::pair(6, 0xfffffffeull), std::pair(1, 0x0001'0000'ffff'fffeull),
+          std::pair(1, 0x0002'0000'ffff'fffeull)}) {
       uint8_t byte;
       uint64_t size = 1;
-      EXPECT_EQ(f().read_memory(process, id, 0, space(arch, number), address + behind, &size, &byte), AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS) << number;
+      EXPECT_EQ(f().read_memory(process, id, 0, space(arch, number),
+                                address + behind, &size, &byte),
+                AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS)
+          << number;
     }
     EXPECT_EQ(f().process_detach(process), Ok);
   }
@@ -372,19 +444,37 @@ TEST_P(EveryGPU, Instructions) {
   };
   const uint32_t move = gpu.generation() == 10 ? 0xbe8003ff : 0xbe8000ff;
   const Case cases[] = {
-      {{gfx11 ? 0xbfb00000 : 0xbf810000}, AMD_DBGAPI_INSTRUCTION_KIND_TERMINATE, "s_endpgm", 4},
-      {{gfx11 ? 0xbf900003 : 0xbf920003, 0}, AMD_DBGAPI_INSTRUCTION_KIND_TRAP, "s_trap 3", 4},
-      {{gfx11 ? 0xbfa00003 : 0xbf820003}, AMD_DBGAPI_INSTRUCTION_KIND_DIRECT_BRANCH, "s_branch 3  # 0x1010", 4},
-      {{move, 0x12345678}, AMD_DBGAPI_INSTRUCTION_KIND_SEQUENTIAL, "s_mov_b32 s0, 0x12345678", 8},
+      {{gfx11 ? 0xbfb00000 : 0xbf810000},
+       AMD_DBGAPI_INSTRUCTION_KIND_TERMINATE,
+       "s_endpgm",
+       4},
+      {{gfx11 ? 0xbf900003 : 0xbf920003, 0},
+       AMD_DBGAPI_INSTRUCTION_KIND_TRAP,
+       "s_trap 3",
+       4},
+      {{gfx11 ? 0xbfa00003 : 0xbf820003},
+       AMD_DBGAPI_INSTRUCTION_KIND_DIRECT_BRANCH,
+       "s_branch 3  # 0x1010",
+       4},
+      {{move, 0x12345678},
+       AMD_DBGAPI_INSTRUCTION_KIND_SEQUENTIAL,
+       "s_mov_b32 s0, 0x12345678",
+       8},
       // Without its literal, and nothing at all.
       {{move}, AMD_DBGAPI_INSTRUCTION_KIND_UNKNOWN, nullptr, 0},
-      {{0xffffffff, 0xffffffff}, AMD_DBGAPI_INSTRUCTION_KIND_UNKNOWN, nullptr, 0},
+      {{0xffffffff, 0xffffffff},
+       AMD_DBGAPI_INSTRUCTION_KIND_UNKNOWN,
+       nullptr,
+       0},
   };
   for (const Case &c : cases) {
     char *text = nullptr;
     uint64_t size = c.words.size() * 4;
-    const amd_dbgapi_status_t expected = c.text ? Ok : AMD_DBGAPI_STATUS_ERROR_ILLEGAL_INSTRUCTION;
-    ASSERT_EQ(f().disassemble_instruction(id, Address, &size, c.words.data(), &text, nullptr, nullptr), expected);
+    const amd_dbgapi_status_t expected =
+        c.text ? Ok : AMD_DBGAPI_STATUS_ERROR_ILLEGAL_INSTRUCTION;
+    ASSERT_EQ(f().disassemble_instruction(id, Address, &size, c.words.data(),
+                                          &text, nullptr, nullptr),
+              expected);
     if (c.text) {
       EXPECT_STREQ(text, c.text);
       EXPECT_EQ(size, c.size);
@@ -394,7 +484,10 @@ TEST_P(EveryGPU, Instructions) {
     amd_dbgapi_instruction_properties_t properties;
     void *information = nullptr;
     size = c.words.size() * 4;
-    ASSERT_EQ(f().classify_instruction(id, Address, &size, c.words.data(), &kind, &properties, &information), expected) << c.words[0];
+    ASSERT_EQ(f().classify_instruction(id, Address, &size, c.words.data(),
+                                       &kind, &properties, &information),
+              expected)
+        << c.words[0];
     if (c.text) {
       EXPECT_EQ(kind, c.kind) << c.text;
       EXPECT_EQ(size, c.size);
@@ -406,10 +499,13 @@ TEST_P(EveryGPU, Instructions) {
 }
 
 std::string nameOf(const ::testing::TestParamInfo<Variant> &info) {
-  return std::string(info.param.arch->Name) + "_wave" + std::to_string(info.param.lanes);
+  return std::string(info.param.arch->Name) + "_wave" +
+         std::to_string(info.param.lanes);
 }
-INSTANTIATE_TEST_SUITE_P(GPUs, EveryGPU, ::testing::ValuesIn(variants()), nameOf);
-INSTANTIATE_TEST_SUITE_P(GPUs, SegmentEnds, ::testing::ValuesIn(variants()), nameOf);
+INSTANTIATE_TEST_SUITE_P(GPUs, EveryGPU, ::testing::ValuesIn(variants()),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(GPUs, SegmentEnds, ::testing::ValuesIn(variants()),
+                         nameOf);
 
 /// What is wrong with a core, and what comes of it.
 class BadCore : public ::testing::Test, public CoreBase {
@@ -443,7 +539,8 @@ TEST_F(BadCore, UnknownTrapHandler) {
   ASSERT_EQ(core.build(), "");
   ASSERT_EQ(attach(core), Ok);
   drain();
-  EXPECT_EQ(runtimeState, uint32_t(AMD_DBGAPI_RUNTIME_STATE_LOADED_ERROR_RESTRICTION));
+  EXPECT_EQ(runtimeState,
+            uint32_t(AMD_DBGAPI_RUNTIME_STATE_LOADED_ERROR_RESTRICTION));
   EXPECT_TRUE(waves().empty());
 }
 
@@ -468,7 +565,8 @@ TEST_F(BadCore, UnsupportedAgent) {
   ASSERT_EQ(f().process_agent_list(process, &count, &list, nullptr), Ok);
   ASSERT_EQ(count, 1u);
   uint32_t state = 0;
-  ASSERT_EQ(f().agent_get_info(list[0], AMD_DBGAPI_AGENT_INFO_STATE, 4, &state), Ok);
+  ASSERT_EQ(f().agent_get_info(list[0], AMD_DBGAPI_AGENT_INFO_STATE, 4, &state),
+            Ok);
   EXPECT_EQ(state, uint32_t(AMD_DBGAPI_AGENT_STATE_NOT_SUPPORTED));
   free(list);
   amd_dbgapi_queue_id_t *queues = nullptr;
@@ -485,8 +583,8 @@ TEST_F(BadCore, SizesThatDoNotMeet) {
 
 TEST_F(BadCore, ManyEntriesWithoutASize) {
   ASSERT_EQ(core.build(), "");
-  // Version, driver, the runtime's size; then agents and queues: how many, and the
-  // size of each. Behind them the runtime, alone.
+  // Version, driver, the runtime's size; then agents and queues: how many, and
+  // the size of each. Behind them the runtime, alone.
   uint64_t runtimeSize;
   memcpy(&runtimeSize, &core.note[16], 8);
   core.note.resize(40 + runtimeSize);
@@ -521,10 +619,13 @@ TEST_F(BadCore, NoLds) {
   ASSERT_EQ(list.size(), 6u);
   uint32_t word;
   uint64_t size = 4;
-  EXPECT_EQ(f().read_memory(process, list[0], AMD_DBGAPI_LANE_NONE,
-                            space(wave<amd_dbgapi_architecture_id_t>(list[0], AMD_DBGAPI_WAVE_INFO_ARCHITECTURE), 3),
-                            0, &size, &word),
-            AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS);
+  EXPECT_EQ(
+      f().read_memory(process, list[0], AMD_DBGAPI_LANE_NONE,
+                      space(wave<amd_dbgapi_architecture_id_t>(
+                                list[0], AMD_DBGAPI_WAVE_INFO_ARCHITECTURE),
+                            3),
+                      0, &size, &word),
+      AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS);
 }
 
 TEST_F(BadCore, TruncatedNotes) {
@@ -550,7 +651,8 @@ TEST_F(BadCore, DamagedAnywhere) {
       if (seed >> 31)
         core.note[(seed >> 8) % whole.size()] ^= uint8_t(1u << (seed & 7));
       else
-        core.memory[Area / 4096][(seed >> 8) % 4096] ^= uint8_t(1u << (seed & 7));
+        core.memory[Area / 4096][(seed >> 8) % 4096] ^=
+            uint8_t(1u << (seed & 7));
     }
     if (round % 10 == 0)
       core.memory.erase(core.memory.begin()->first);
@@ -576,7 +678,8 @@ TEST(SaveArea, LocalMemoryOfGfx950) {
   Header header;
   memcpy(&header, area.data(), sizeof(header));
   std::vector<uint32_t> stack(header.controlStackSize / 4);
-  memcpy(stack.data(), area.data() + header.controlStackOffset, header.controlStackSize);
+  memcpy(stack.data(), area.data() + header.controlStackOffset,
+         header.controlStackSize);
   auto records = parse(core.arch, header, stack);
   ASSERT_TRUE(bool(records)) << llvm::toString(records.takeError());
   EXPECT_EQ((*records)[0].shape.ldsBytes, 163840u);
@@ -594,12 +697,15 @@ TEST(SaveArea, MeasuredWords) {
   // Control stacks that AMD's library read as these waves.
   const Architecture &arch = *findByName("gfx90a");
   Header header;
-  const std::vector<uint32_t> stack = {0, 0, 0x850005c3, 0x28000, 0x08201, 0x18403};
+  const std::vector<uint32_t> stack = {0,       0,       0x850005c3,
+                                       0x28000, 0x08201, 0x18403};
   WaveShape shape;
-  shape.vgprs = 24, shape.accVgprs = 8, shape.sgprs = 112, shape.ldsBytes = 1024;
+  shape.vgprs = 24, shape.accVgprs = 8, shape.sgprs = 112,
+  shape.ldsBytes = 1024;
   WaveShape other = shape;
   other.first = false;
-  header.waveStateSize = uint32_t(recordSize(arch, shape) + 2 * recordSize(arch, other));
+  header.waveStateSize =
+      uint32_t(recordSize(arch, shape) + 2 * recordSize(arch, other));
   header.waveStateOffset = header.waveStateSize + 4096;
   auto records = parse(arch, header, stack);
   ASSERT_TRUE(bool(records)) << llvm::toString(records.takeError());
@@ -610,12 +716,14 @@ TEST(SaveArea, MeasuredWords) {
   EXPECT_EQ((*records)[2].shape.scratchSlot, 3u);
 
   const Architecture &rdna = *findByName("gfx1100");
-  const std::vector<uint32_t> stack32 = {0, 0, 0x81000802, 0, 0x1800, 0x1000801, 0x22000803};
+  const std::vector<uint32_t> stack32 = {0,      0,         0x81000802, 0,
+                                         0x1800, 0x1000801, 0x22000803};
   shape = WaveShape();
   shape.lanes = 32, shape.vgprs = 24, shape.sgprs = 128, shape.ldsBytes = 1024;
   other = shape;
   other.first = false;
-  header.waveStateSize = uint32_t(recordSize(rdna, shape) + 2 * recordSize(rdna, other));
+  header.waveStateSize =
+      uint32_t(recordSize(rdna, shape) + 2 * recordSize(rdna, other));
   header.waveStateOffset = header.waveStateSize + 4096;
   records = parse(rdna, header, stack32);
   ASSERT_TRUE(bool(records)) << llvm::toString(records.takeError());
@@ -650,8 +758,10 @@ TEST(Loader, Refusals) {
     auto library = Library::open(path);
     return library ? std::string() : llvm::toString(library.takeError());
   };
-  EXPECT_NE(text("/no/such/library.so").find("/no/such/library.so"), std::string::npos);
-  EXPECT_NE(text("libc.so.6").find("not a ROCdbgapi library"), std::string::npos);
+  EXPECT_NE(text("/no/such/library.so").find("/no/such/library.so"),
+            std::string::npos);
+  EXPECT_NE(text("libc.so.6").find("not a ROCdbgapi library"),
+            std::string::npos);
 }
 
 } // namespace

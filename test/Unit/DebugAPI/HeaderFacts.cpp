@@ -1,4 +1,5 @@
 //===-- HeaderFacts.cpp - compiled once with each header ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // HEADER is the header to include, READ the function to define. HeaderNames.inc
 // lists the names that the project's header declares.
@@ -8,7 +9,9 @@
 #include HEADER
 #include "HeaderFacts.h"
 
-template <typename T> static std::string nameOf() { return __PRETTY_FUNCTION__; }
+template <typename T> static std::string nameOf() {
+  return __PRETTY_FUNCTION__;
+}
 
 HeaderFacts READ() {
   HeaderFacts facts;

@@ -1,4 +1,5 @@
 //===-- HeaderFacts.h - what a ROCdbgapi header declares ------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_TEST_UNIT_DEBUGAPI_HEADERFACTS_H
 #define WAVELANE_TEST_UNIT_DEBUGAPI_HEADERFACTS_H

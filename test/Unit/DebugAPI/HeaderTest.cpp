@@ -1,4 +1,5 @@
 //===-- HeaderTest.cpp - our declarations beside AMD's header -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HeaderFacts.h"
 #include "gtest/gtest.h"

@@ -1,13 +1,14 @@
 //===-- LiveTest.cpp - The debug library on a running program -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A HIP program runs on the simulated device under ptrace; the test does what a
-// debugger does, on every GPU. WAVELANE_TEST_DBGAPI names another library to run it
-// with (AMDLibrary.h).
+// debugger does, on every GPU. WAVELANE_TEST_DBGAPI names another library to
+// run it with (AMDLibrary.h).
 //
 //===----------------------------------------------------------------------===//
 
-#include "wavelane/DebugAPI/Library.h"
 #include "AMDLibrary.h"
+#include "wavelane/DebugAPI/Library.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "gtest/gtest.h"
@@ -26,7 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace wavelane::dbgapi;
+using namespace wavelane::debugapi;
 
 namespace {
 
@@ -107,7 +108,9 @@ protected:
   /// Of the program's kernel.
   size_t waveCount() const { return 512 / laneCount(); }
   /// s_trap 1.
-  uint32_t trap() const { return is("gfx11") || is("gfx12") ? 0xbf900001 : 0xbf920001; }
+  uint32_t trap() const {
+    return is("gfx11") || is("gfx12") ? 0xbf900001 : 0xbf920001;
+  }
 
   void start() {
     pid = fork();
@@ -128,10 +131,10 @@ protected:
   }
 
   void attach() {
-    ASSERT_EQ(f().process_attach(
-                  reinterpret_cast<amd_dbgapi_client_process_id_t>(this),
-                  &process),
-              Ok);
+    ASSERT_EQ(
+        f().process_attach(
+            reinterpret_cast<amd_dbgapi_client_process_id_t>(this), &process),
+        Ok);
     ASSERT_EQ(f().process_get_info(process, AMD_DBGAPI_PROCESS_INFO_NOTIFIER,
                                    sizeof(int), &notifier),
               Ok);
@@ -174,8 +177,9 @@ protected:
         hostMayGo = true;
         break;
       case AMD_DBGAPI_EVENT_KIND_WAVE_STOP:
-        ASSERT_EQ(f().event_get_info(event, AMD_DBGAPI_EVENT_INFO_WAVE, 8,
-                                     &wave), Ok);
+        ASSERT_EQ(
+            f().event_get_info(event, AMD_DBGAPI_EVENT_INFO_WAVE, 8, &wave),
+            Ok);
         stopped.push_back(wave);
         break;
       case AMD_DBGAPI_EVENT_KIND_WAVE_COMMAND_TERMINATED:
@@ -200,11 +204,12 @@ protected:
     if (signal == SIGTRAP && hook && regs.rip == hook + 1) {
       drain();
       amd_dbgapi_breakpoint_action_t action;
-      ASSERT_EQ(f().report_breakpoint_hit(
-                    hookId,
-                    reinterpret_cast<amd_dbgapi_client_thread_id_t>(uintptr_t(pid)),
-                    &action),
-                Ok);
+      ASSERT_EQ(
+          f().report_breakpoint_hit(
+              hookId,
+              reinterpret_cast<amd_dbgapi_client_thread_id_t>(uintptr_t(pid)),
+              &action),
+          Ok);
       hostMayGo = action == AMD_DBGAPI_BREAKPOINT_ACTION_RESUME;
       for (int i = 0; i < 100 && !hostMayGo; ++i) {
         drain();
@@ -228,7 +233,8 @@ protected:
 
   /// Runs the program and serves its stops until \p done.
   void runUntil(const std::function<bool()> &done) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    const auto end =
+        std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (!done() && !exitStatus) {
       ASSERT_LT(std::chrono::steady_clock::now(), end) << "timed out";
       pollfd p = {notifier, POLLIN, 0};
@@ -242,13 +248,15 @@ protected:
     }
   }
 
-  template <typename T> T wave(amd_dbgapi_wave_id_t id, amd_dbgapi_wave_info_t q) {
+  template <typename T>
+  T wave(amd_dbgapi_wave_id_t id, amd_dbgapi_wave_info_t q) {
     T value = {};
     EXPECT_EQ(f().wave_get_info(id, q, sizeof(T), &value), Ok) << "query " << q;
     return value;
   }
 
-  amd_dbgapi_register_id_t reg(amd_dbgapi_wave_id_t id, const std::string &name) {
+  amd_dbgapi_register_id_t reg(amd_dbgapi_wave_id_t id,
+                               const std::string &name) {
     size_t count = 0;
     amd_dbgapi_register_id_t *list = nullptr, result = {0};
     EXPECT_EQ(f().wave_register_list(id, &count, &list), Ok);
@@ -269,12 +277,15 @@ protected:
     size_t count = 0;
     amd_dbgapi_code_object_id_t *list = nullptr;
     uint64_t result = 0;
-    EXPECT_EQ(f().process_code_object_list(process, &count, &list, nullptr), Ok);
+    EXPECT_EQ(f().process_code_object_list(process, &count, &list, nullptr),
+              Ok);
     for (size_t i = 0; i < count; ++i) {
       char *text = nullptr;
       int64_t bias = 0;
-      f().code_object_get_info(list[i], AMD_DBGAPI_CODE_OBJECT_INFO_URI_NAME, 8, &text);
-      f().code_object_get_info(list[i], AMD_DBGAPI_CODE_OBJECT_INFO_LOAD_ADDRESS, 8, &bias);
+      f().code_object_get_info(list[i], AMD_DBGAPI_CODE_OBJECT_INFO_URI_NAME, 8,
+                               &text);
+      f().code_object_get_info(
+          list[i], AMD_DBGAPI_CODE_OBJECT_INFO_LOAD_ADDRESS, 8, &bias);
       std::string uri = text;
       free(text);
       auto number = [&](const char *key) {
@@ -286,15 +297,18 @@ protected:
       const uint64_t offset = number("offset="), size = number("size=");
       std::vector<char> bytes(size);
       if (uri.rfind("memory://", 0) == 0) {
-        EXPECT_EQ(pread(memory, bytes.data(), size, off_t(offset)), ssize_t(size));
+        EXPECT_EQ(pread(memory, bytes.data(), size, off_t(offset)),
+                  ssize_t(size));
       } else {
         const std::string path = uri.substr(7, uri.find('#') - 7);
         const int fd = open(path.c_str(), O_RDONLY);
-        EXPECT_EQ(pread(fd, bytes.data(), size, off_t(offset)), ssize_t(size)) << uri;
+        EXPECT_EQ(pread(fd, bytes.data(), size, off_t(offset)), ssize_t(size))
+            << uri;
         close(fd);
       }
-      auto object = llvm::object::ObjectFile::createELFObjectFile(
-          llvm::MemoryBufferRef(llvm::StringRef(bytes.data(), bytes.size()), uri));
+      auto object =
+          llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(
+              llvm::StringRef(bytes.data(), bytes.size()), uri));
       if (!object) {
         ADD_FAILURE() << uri << llvm::toString(object.takeError());
         continue;
@@ -303,7 +317,9 @@ protected:
         auto name = s.getName();
         auto address = s.getAddress();
         auto type = s.getType();
-        if (name && address && type && *type == llvm::object::SymbolRef::ST_Function && name->contains(part))
+        if (name && address && type &&
+            *type == llvm::object::SymbolRef::ST_Function &&
+            name->contains(part))
           result = *address + uint64_t(bias);
       }
     }
@@ -314,11 +330,15 @@ protected:
   void write32(uint64_t address, uint32_t value, uint32_t *old = nullptr) {
     amd_dbgapi_size_t size = 4;
     if (old)
-      ASSERT_EQ(f().read_memory(process, AMD_DBGAPI_WAVE_NONE, AMD_DBGAPI_LANE_NONE,
-                                AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, address, &size, old), Ok);
+      ASSERT_EQ(
+          f().read_memory(process, AMD_DBGAPI_WAVE_NONE, AMD_DBGAPI_LANE_NONE,
+                          AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, address, &size, old),
+          Ok);
     size = 4;
-    ASSERT_EQ(f().write_memory(process, AMD_DBGAPI_WAVE_NONE, AMD_DBGAPI_LANE_NONE,
-                               AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, address, &size, &value), Ok);
+    ASSERT_EQ(f().write_memory(
+                  process, AMD_DBGAPI_WAVE_NONE, AMD_DBGAPI_LANE_NONE,
+                  AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, address, &size, &value),
+              Ok);
   }
 
   static Live *current;
@@ -369,53 +389,73 @@ TEST_P(Live, BreakpointStopsWaves) {
   std::set<std::pair<uint32_t, uint32_t>> places;
   for (amd_dbgapi_wave_id_t id : stopped) {
     ids.insert(id.handle);
-    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STATE), uint32_t(AMD_DBGAPI_WAVE_STATE_STOP));
-    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STOP_REASON), uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT));
+    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STATE),
+              uint32_t(AMD_DBGAPI_WAVE_STATE_STOP));
+    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STOP_REASON),
+              uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT));
     EXPECT_EQ(wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_PC), kernel + 4);
-    EXPECT_EQ(wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_EXEC_MASK), ~uint64_t(0) >> (64 - laneCount()));
+    EXPECT_EQ(wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_EXEC_MASK),
+              ~uint64_t(0) >> (64 - laneCount()));
     EXPECT_EQ(wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_LANE_COUNT), laneCount());
-    auto place = wave<std::array<uint32_t, 3>>(id, AMD_DBGAPI_WAVE_INFO_WORKGROUP_COORD);
-    places.insert({place[0], wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP)});
+    auto place =
+        wave<std::array<uint32_t, 3>>(id, AMD_DBGAPI_WAVE_INFO_WORKGROUP_COORD);
+    places.insert(
+        {place[0],
+         wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP)});
   }
   EXPECT_EQ(ids.size(), waveCount());
   EXPECT_EQ(places.size(), waveCount());
 
   // The work-item ids are packed into v0 on some GPUs.
   for (amd_dbgapi_wave_id_t id : stopped) {
-    const uint32_t number = wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP);
+    const uint32_t number =
+        wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP);
     uint32_t lanes[64];
-    ASSERT_EQ(f().read_register(id, reg(id, "v0"), 0, 4 * laneCount(), lanes), Ok);
+    ASSERT_EQ(f().read_register(id, reg(id, "v0"), 0, 4 * laneCount(), lanes),
+              Ok);
     for (unsigned lane = 0; lane < laneCount(); ++lane)
       EXPECT_EQ(lanes[lane] & 0x3ff, number * laneCount() + lane);
   }
 
   // The dispatch says what was launched.
-  auto dispatch = wave<amd_dbgapi_dispatch_id_t>(stopped[0], AMD_DBGAPI_WAVE_INFO_DISPATCH);
+  auto dispatch =
+      wave<amd_dbgapi_dispatch_id_t>(stopped[0], AMD_DBGAPI_WAVE_INFO_DISPATCH);
   uint32_t grid[3] = {};
   uint64_t entry = 0;
-  ASSERT_EQ(f().dispatch_get_info(dispatch, AMD_DBGAPI_DISPATCH_INFO_GRID_SIZES, sizeof(grid), grid), Ok);
+  ASSERT_EQ(f().dispatch_get_info(dispatch, AMD_DBGAPI_DISPATCH_INFO_GRID_SIZES,
+                                  sizeof(grid), grid),
+            Ok);
   EXPECT_EQ(grid[0], 512u);
-  ASSERT_EQ(f().dispatch_get_info(dispatch, AMD_DBGAPI_DISPATCH_INFO_KERNEL_CODE_ENTRY_ADDRESS, 8, &entry), Ok);
+  ASSERT_EQ(f().dispatch_get_info(
+                dispatch, AMD_DBGAPI_DISPATCH_INFO_KERNEL_CODE_ENTRY_ADDRESS, 8,
+                &entry),
+            Ok);
   EXPECT_EQ(entry, kernel);
 
   // Each wave steps over the breakpoint out of line, then on in line.
-  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD), Ok);
+  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
+            Ok);
   std::map<uint64_t, amd_dbgapi_displaced_stepping_id_t> steps;
   std::vector<amd_dbgapi_wave_id_t> waves;
   std::swap(waves, stopped);
   const auto pcRegister = reg(waves[0], "pc");
   for (amd_dbgapi_wave_id_t id : waves) {
     ASSERT_EQ(f().write_register(id, pcRegister, 0, 8, &kernel), Ok);
-    ASSERT_EQ(f().displaced_stepping_start(id, &original, &steps[id.handle]), Ok);
-    EXPECT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL, AMD_DBGAPI_EXCEPTION_NONE),
+    ASSERT_EQ(f().displaced_stepping_start(id, &original, &steps[id.handle]),
+              Ok);
+    EXPECT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL,
+                              AMD_DBGAPI_EXCEPTION_NONE),
               AMD_DBGAPI_STATUS_ERROR_RESUME_DISPLACED_STEPPING);
-    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP, AMD_DBGAPI_EXCEPTION_NONE), Ok);
+    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP,
+                              AMD_DBGAPI_EXCEPTION_NONE),
+              Ok);
   }
   ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NORMAL), Ok);
   runUntil([&] { return stopped.size() >= waveCount(); });
   ASSERT_EQ(stopped.size(), waveCount());
   for (amd_dbgapi_wave_id_t id : stopped) {
-    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STOP_REASON), uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP));
+    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STOP_REASON),
+              uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP));
     ASSERT_EQ(f().displaced_stepping_complete(id, steps[id.handle]), Ok);
     const uint64_t pc = wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_PC);
     EXPECT_GT(pc, kernel);
@@ -427,8 +467,11 @@ TEST_P(Live, BreakpointStopsWaves) {
   for (int i = 0; i < 5; ++i) {
     const uint64_t before = wave<uint64_t>(one, AMD_DBGAPI_WAVE_INFO_PC);
     stopped.clear();
-    ASSERT_EQ(f().wave_resume(one, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP, AMD_DBGAPI_EXCEPTION_NONE), Ok);
-    EXPECT_EQ(wave<uint32_t>(one, AMD_DBGAPI_WAVE_INFO_STATE), uint32_t(AMD_DBGAPI_WAVE_STATE_SINGLE_STEP));
+    ASSERT_EQ(f().wave_resume(one, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP,
+                              AMD_DBGAPI_EXCEPTION_NONE),
+              Ok);
+    EXPECT_EQ(wave<uint32_t>(one, AMD_DBGAPI_WAVE_INFO_STATE),
+              uint32_t(AMD_DBGAPI_WAVE_STATE_SINGLE_STEP));
     runUntil([&] { return !stopped.empty(); });
     ASSERT_EQ(stopped.size(), 1u);
     EXPECT_EQ(stopped[0].handle, one.handle);
@@ -445,7 +488,9 @@ TEST_P(Live, BreakpointStopsWaves) {
   // The breakpoint goes; the program ends well.
   write32(kernel, original);
   for (amd_dbgapi_wave_id_t id : waves)
-    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL, AMD_DBGAPI_EXCEPTION_NONE), Ok);
+    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL,
+                              AMD_DBGAPI_EXCEPTION_NONE),
+              Ok);
   runUntil([] { return false; });
   ASSERT_TRUE(exitStatus);
   EXPECT_TRUE(WIFEXITED(*exitStatus) && WEXITSTATUS(*exitStatus) == 0);
@@ -473,10 +518,14 @@ TEST_P(Live, StopAndStepToTheEnd) {
   EXPECT_EQ(f().wave_stop(one), AMD_DBGAPI_STATUS_ERROR_WAVE_STOPPED);
   std::vector<amd_dbgapi_wave_id_t> waves;
   std::swap(waves, stopped);
-  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD), Ok);
-  ASSERT_EQ(f().wave_resume(one, AMD_DBGAPI_RESUME_MODE_NORMAL, AMD_DBGAPI_EXCEPTION_NONE), Ok);
+  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
+            Ok);
+  ASSERT_EQ(f().wave_resume(one, AMD_DBGAPI_RESUME_MODE_NORMAL,
+                            AMD_DBGAPI_EXCEPTION_NONE),
+            Ok);
   uint64_t pc = 0;
-  EXPECT_EQ(f().wave_get_info(one, AMD_DBGAPI_WAVE_INFO_PC, 8, &pc), AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED);
+  EXPECT_EQ(f().wave_get_info(one, AMD_DBGAPI_WAVE_INFO_PC, 8, &pc),
+            AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED);
   ASSERT_EQ(f().wave_stop(one), Ok);
   EXPECT_EQ(f().wave_stop(one), AMD_DBGAPI_STATUS_ERROR_WAVE_OUTSTANDING_STOP);
   drain();
@@ -488,14 +537,19 @@ TEST_P(Live, StopAndStepToTheEnd) {
   // The others run; this one steps until it is no more.
   for (amd_dbgapi_wave_id_t id : waves)
     if (id.handle != one.handle)
-      ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL, AMD_DBGAPI_EXCEPTION_NONE), Ok);
+      ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL,
+                                AMD_DBGAPI_EXCEPTION_NONE),
+                Ok);
   for (int i = 0; i < 500 && terminated.empty(); ++i) {
     stopped.clear();
-    ASSERT_EQ(f().wave_resume(one, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP, AMD_DBGAPI_EXCEPTION_NONE), Ok);
+    ASSERT_EQ(f().wave_resume(one, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP,
+                              AMD_DBGAPI_EXCEPTION_NONE),
+              Ok);
     runUntil([&] { return !stopped.empty() || !terminated.empty(); });
     if (!stopped.empty())
       ASSERT_EQ(stopped[0].handle, one.handle)
-          << "reasons " << wave<uint32_t>(stopped[0], AMD_DBGAPI_WAVE_INFO_STOP_REASON);
+          << "reasons "
+          << wave<uint32_t>(stopped[0], AMD_DBGAPI_WAVE_INFO_STOP_REASON);
   }
   ASSERT_EQ(terminated.size(), 1u);
   EXPECT_EQ(terminated[0].handle, one.handle);
@@ -521,17 +575,20 @@ TEST_P(Live, DetachLetsTheProgramGoOn) {
   const auto pcRegister = reg(stopped[0], "pc");
   for (amd_dbgapi_wave_id_t id : stopped)
     ASSERT_EQ(f().write_register(id, pcRegister, 0, 8, &kernel), Ok);
-  // The waves may go on, and the program end, before the breakpoint is taken out of it.
+  // The waves may go on, and the program end, before the breakpoint is taken
+  // out of it.
   int status = 0;
   ASSERT_EQ(syscall(SYS_tgkill, pid, pid, SIGSTOP), 0);
   ASSERT_EQ(waitpid(pid, &status, 0), pid);
-  ASSERT_TRUE(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP) << std::hex << status;
+  ASSERT_TRUE(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP)
+      << std::hex << status;
   ASSERT_EQ(f().process_detach(process), Ok);
   process = {0};
   ptrace(PTRACE_CONT, pid, nullptr, nullptr);
   ASSERT_EQ(waitpid(pid, &status, 0), pid);
   exitStatus = status;
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << std::hex << status;
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0)
+      << std::hex << status;
 }
 
 TEST_P(Live, FrozenProcessGivesItsCoreState) {
@@ -549,17 +606,26 @@ TEST_P(Live, FrozenProcessGivesItsCoreState) {
   write32(kernel, original);
 
   amd_dbgapi_core_state_data_t state = {};
-  EXPECT_EQ(f().process_freeze(process), AMD_DBGAPI_STATUS_ERROR_INCOMPATIBLE_PROCESS_STATE);
-  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD), Ok);
-  ASSERT_EQ(f().process_set_wave_creation(process, AMD_DBGAPI_WAVE_CREATION_STOP), Ok);
+  EXPECT_EQ(f().process_freeze(process),
+            AMD_DBGAPI_STATUS_ERROR_INCOMPATIBLE_PROCESS_STATE);
+  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
+            Ok);
+  ASSERT_EQ(
+      f().process_set_wave_creation(process, AMD_DBGAPI_WAVE_CREATION_STOP),
+      Ok);
   ASSERT_EQ(f().process_freeze(process), Ok);
-  EXPECT_EQ(f().wave_resume(stopped[0], AMD_DBGAPI_RESUME_MODE_NORMAL, AMD_DBGAPI_EXCEPTION_NONE), AMD_DBGAPI_STATUS_ERROR_PROCESS_FROZEN);
-  ASSERT_EQ(f().process_get_info(process, AMD_DBGAPI_PROCESS_INFO_CORE_STATE, sizeof(state), &state), Ok);
+  EXPECT_EQ(f().wave_resume(stopped[0], AMD_DBGAPI_RESUME_MODE_NORMAL,
+                            AMD_DBGAPI_EXCEPTION_NONE),
+            AMD_DBGAPI_STATUS_ERROR_PROCESS_FROZEN);
+  ASSERT_EQ(f().process_get_info(process, AMD_DBGAPI_PROCESS_INFO_CORE_STATE,
+                                 sizeof(state), &state),
+            Ok);
   EXPECT_EQ(state.endianness, AMD_DBGAPI_ENDIAN_LITTLE);
   EXPECT_EQ(state.size, 240u);
   free(const_cast<void *>(state.data));
   ASSERT_EQ(f().process_unfreeze(process), Ok);
-  EXPECT_EQ(f().process_unfreeze(process), AMD_DBGAPI_STATUS_ERROR_PROCESS_NOT_FROZEN);
+  EXPECT_EQ(f().process_unfreeze(process),
+            AMD_DBGAPI_STATUS_ERROR_PROCESS_NOT_FROZEN);
 
   // With creation stopped, the second launch shows no wave.
   std::vector<amd_dbgapi_wave_id_t> waves;
@@ -567,7 +633,9 @@ TEST_P(Live, FrozenProcessGivesItsCoreState) {
   const auto pcRegister = reg(waves[0], "pc");
   for (amd_dbgapi_wave_id_t id : waves) {
     ASSERT_EQ(f().write_register(id, pcRegister, 0, 8, &kernel), Ok);
-    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL, AMD_DBGAPI_EXCEPTION_NONE), Ok);
+    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL,
+                              AMD_DBGAPI_EXCEPTION_NONE),
+              Ok);
   }
   ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NORMAL), Ok);
   size_t count = 1;
@@ -579,7 +647,9 @@ TEST_P(Live, FrozenProcessGivesItsCoreState) {
   }
   EXPECT_EQ(count, 0u);
   EXPECT_FALSE(exitStatus);
-  ASSERT_EQ(f().process_set_wave_creation(process, AMD_DBGAPI_WAVE_CREATION_NORMAL), Ok);
+  ASSERT_EQ(
+      f().process_set_wave_creation(process, AMD_DBGAPI_WAVE_CREATION_NORMAL),
+      Ok);
   runUntil([] { return false; });
   ASSERT_TRUE(exitStatus);
   EXPECT_TRUE(WIFEXITED(*exitStatus) && WEXITSTATUS(*exitStatus) == 0);
@@ -589,13 +659,20 @@ TEST_P(Live, MistakesAboutFreezing) {
   start();
   attach();
   ptrace(PTRACE_CONT, pid, nullptr, nullptr);
-  runUntil([&] { return runtimeState == AMD_DBGAPI_RUNTIME_STATE_LOADED_SUCCESS; });
+  runUntil(
+      [&] { return runtimeState == AMD_DBGAPI_RUNTIME_STATE_LOADED_SUCCESS; });
   amd_dbgapi_core_state_data_t state = {};
-  EXPECT_EQ(f().process_get_info(process, AMD_DBGAPI_PROCESS_INFO_CORE_STATE, sizeof(state), &state), AMD_DBGAPI_STATUS_ERROR_PROCESS_NOT_FROZEN);
-  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD), Ok);
-  ASSERT_EQ(f().process_set_wave_creation(process, AMD_DBGAPI_WAVE_CREATION_STOP), Ok);
+  EXPECT_EQ(f().process_get_info(process, AMD_DBGAPI_PROCESS_INFO_CORE_STATE,
+                                 sizeof(state), &state),
+            AMD_DBGAPI_STATUS_ERROR_PROCESS_NOT_FROZEN);
+  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
+            Ok);
+  ASSERT_EQ(
+      f().process_set_wave_creation(process, AMD_DBGAPI_WAVE_CREATION_STOP),
+      Ok);
   ASSERT_EQ(f().process_freeze(process), Ok);
-  EXPECT_EQ(f().process_freeze(process), AMD_DBGAPI_STATUS_ERROR_PROCESS_ALREADY_FROZEN);
+  EXPECT_EQ(f().process_freeze(process),
+            AMD_DBGAPI_STATUS_ERROR_PROCESS_ALREADY_FROZEN);
   ASSERT_EQ(f().process_unfreeze(process), Ok);
 }
 
@@ -614,17 +691,32 @@ TEST_P(Live, WatchpointStopsTheWriter) {
   write32(kernel, original);
   // The first kernel argument is the output.
   uint64_t arguments = 0, out = 0;
-  auto dispatch = wave<amd_dbgapi_dispatch_id_t>(stopped[0], AMD_DBGAPI_WAVE_INFO_DISPATCH);
-  ASSERT_EQ(f().dispatch_get_info(dispatch, AMD_DBGAPI_DISPATCH_INFO_KERNEL_ARGUMENT_SEGMENT_ADDRESS, 8, &arguments), Ok);
+  auto dispatch =
+      wave<amd_dbgapi_dispatch_id_t>(stopped[0], AMD_DBGAPI_WAVE_INFO_DISPATCH);
+  ASSERT_EQ(f().dispatch_get_info(
+                dispatch,
+                AMD_DBGAPI_DISPATCH_INFO_KERNEL_ARGUMENT_SEGMENT_ADDRESS, 8,
+                &arguments),
+            Ok);
   ASSERT_EQ(pread(memory, &out, 8, off_t(arguments)), 8);
   size_t count = 0;
-  ASSERT_EQ(f().process_get_info(process, AMD_DBGAPI_PROCESS_INFO_WATCHPOINT_COUNT, sizeof(count), &count), Ok);
+  ASSERT_EQ(f().process_get_info(process,
+                                 AMD_DBGAPI_PROCESS_INFO_WATCHPOINT_COUNT,
+                                 sizeof(count), &count),
+            Ok);
   ASSERT_GE(count, 1u);
   amd_dbgapi_watchpoint_id_t watch = {0};
-  ASSERT_EQ(f().set_watchpoint(process, out + 200 * 4, 4, AMD_DBGAPI_WATCHPOINT_KIND_STORE_AND_RMW, &watch), Ok);
+  ASSERT_EQ(f().set_watchpoint(process, out + 200 * 4, 4,
+                               AMD_DBGAPI_WATCHPOINT_KIND_STORE_AND_RMW,
+                               &watch),
+            Ok);
   uint64_t address = 0, size = 0;
-  ASSERT_EQ(f().watchpoint_get_info(watch, AMD_DBGAPI_WATCHPOINT_INFO_ADDRESS, 8, &address), Ok);
-  ASSERT_EQ(f().watchpoint_get_info(watch, AMD_DBGAPI_WATCHPOINT_INFO_SIZE, 8, &size), Ok);
+  ASSERT_EQ(f().watchpoint_get_info(watch, AMD_DBGAPI_WATCHPOINT_INFO_ADDRESS,
+                                    8, &address),
+            Ok);
+  ASSERT_EQ(
+      f().watchpoint_get_info(watch, AMD_DBGAPI_WATCHPOINT_INFO_SIZE, 8, &size),
+      Ok);
   EXPECT_LE(address, out + 200 * 4);
   EXPECT_GE(address + size, out + 201 * 4);
   std::vector<amd_dbgapi_wave_id_t> waves;
@@ -632,22 +724,31 @@ TEST_P(Live, WatchpointStopsTheWriter) {
   const auto pcRegister = reg(waves[0], "pc");
   for (amd_dbgapi_wave_id_t id : waves) {
     ASSERT_EQ(f().write_register(id, pcRegister, 0, 8, &kernel), Ok);
-    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL, AMD_DBGAPI_EXCEPTION_NONE), Ok);
+    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL,
+                              AMD_DBGAPI_EXCEPTION_NONE),
+              Ok);
   }
   runUntil([&] { return !stopped.empty(); });
   ASSERT_FALSE(stopped.empty());
   const amd_dbgapi_wave_id_t one = stopped[0];
-  EXPECT_TRUE(wave<uint32_t>(one, AMD_DBGAPI_WAVE_INFO_STOP_REASON) & AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT);
-  auto list = wave<amd_dbgapi_watchpoint_list_t>(one, AMD_DBGAPI_WAVE_INFO_WATCHPOINTS);
+  EXPECT_TRUE(wave<uint32_t>(one, AMD_DBGAPI_WAVE_INFO_STOP_REASON) &
+              AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT);
+  auto list =
+      wave<amd_dbgapi_watchpoint_list_t>(one, AMD_DBGAPI_WAVE_INFO_WATCHPOINTS);
   ASSERT_EQ(list.count, 1u);
   EXPECT_EQ(list.watchpoint_ids[0].handle, watch.handle);
   free(list.watchpoint_ids);
   // Work-item 200 is in group 1.
-  EXPECT_EQ((wave<std::array<uint32_t, 3>>(one, AMD_DBGAPI_WAVE_INFO_WORKGROUP_COORD)[0]), 1u);
-  EXPECT_EQ(wave<uint32_t>(one, AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP), 72 / laneCount());
+  EXPECT_EQ((wave<std::array<uint32_t, 3>>(
+                one, AMD_DBGAPI_WAVE_INFO_WORKGROUP_COORD)[0]),
+            1u);
+  EXPECT_EQ(wave<uint32_t>(one, AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP),
+            72 / laneCount());
   ASSERT_EQ(f().remove_watchpoint(watch), Ok);
   for (amd_dbgapi_wave_id_t id : stopped)
-    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL, AMD_DBGAPI_EXCEPTION_NONE), Ok);
+    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL,
+                              AMD_DBGAPI_EXCEPTION_NONE),
+              Ok);
   runUntil([] { return false; });
   ASSERT_TRUE(exitStatus);
   EXPECT_TRUE(WIFEXITED(*exitStatus) && WEXITSTATUS(*exitStatus) == 0);
@@ -667,14 +768,20 @@ TEST_P(Live, WatchpointsOfADeviceThatIsGone) {
   ASSERT_EQ(stopped.size(), waveCount());
   amd_dbgapi_watchpoint_id_t watches[2] = {};
   for (unsigned i = 0; i < 2; ++i)
-    ASSERT_EQ(f().set_watchpoint(process, (kernel & ~0xfffull) + 64 * i, 4, AMD_DBGAPI_WATCHPOINT_KIND_STORE_AND_RMW, &watches[i]), Ok);
-  // With the queues suspended, the watch registers are the first to be asked for.
-  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD), Ok);
+    ASSERT_EQ(f().set_watchpoint(process, (kernel & ~0xfffull) + 64 * i, 4,
+                                 AMD_DBGAPI_WATCHPOINT_KIND_STORE_AND_RMW,
+                                 &watches[i]),
+              Ok);
+  // With the queues suspended, the watch registers are the first to be asked
+  // for.
+  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
+            Ok);
   int status = 0;
   kill(pid, SIGKILL);
   ASSERT_EQ(waitpid(pid, &status, 0), pid);
   exitStatus = status;
-  const std::filesystem::path socket = std::filesystem::path(runtimeFolder) / ("gpu-" + std::to_string(pid) + ".sock");
+  const std::filesystem::path socket = std::filesystem::path(runtimeFolder) /
+                                       ("gpu-" + std::to_string(pid) + ".sock");
   for (int i = 0; i < 15000 && std::filesystem::exists(socket); ++i)
     usleep(2000);
   ASSERT_FALSE(std::filesystem::exists(socket));
@@ -693,6 +800,8 @@ INSTANTIATE_TEST_SUITE_P(
       llvm::StringRef(WAVELANE_TEST_GPUS).split(names, ',');
       return std::vector<std::string>(names.begin(), names.end());
     }()),
-    [](const ::testing::TestParamInfo<std::string> &info) { return info.param; });
+    [](const ::testing::TestParamInfo<std::string> &info) {
+      return info.param;
+    });
 
 } // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A program for the live tests: four work-groups of 128, checked on the host. The kernel uses the compiler's
 // builtins alone, since Debian's device libraries don't know every GPU.
 #include <cstdio>

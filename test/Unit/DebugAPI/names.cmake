@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Writes the names that the header HEADER declares to OUT.
 file(READ ${HEADER} text)
 string(REGEX REPLACE "//[^\n]*" "" text "${text}")

@@ -1,14 +1,15 @@
 //===-- CodeObjectTest.cpp - bundles and code objects, good and bad -------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Common/Agent.h"
 #include "Runtime/CodeObject.h"
+#include "Common/Agent.h"
 
 #include "gtest/gtest.h"
 
 #include <cstring>
 #include <elf.h>
 
-using namespace wavelane::hip;
+using namespace wavelane::runtime;
 
 namespace {
 
@@ -134,21 +135,27 @@ TEST(CodeObject, FeaturesAndGenericTargetsAsTheLoaderMatchesThem) {
   } Cases[] = {
       {"gfx90a", 0x53f, nullptr},
       {"gfx90a", 0xe3f, nullptr}, // xnack-, sramecc+
-      {"gfx90a", 0x73f, "the code object needs xnack on; the device is "
-                        "gfx90a:sramecc+:xnack-"},
-      {"gfx90a", 0x93f, "the code object needs sramecc off; the device is "
-                        "gfx90a:sramecc+:xnack-"},
-      {"gfx90a", 0x151, "the code object is for gfx9-generic; the device is "
-                        "gfx90a:sramecc+:xnack-"},
+      {"gfx90a", 0x73f,
+       "the code object needs xnack on; the device is "
+       "gfx90a:sramecc+:xnack-"},
+      {"gfx90a", 0x93f,
+       "the code object needs sramecc off; the device is "
+       "gfx90a:sramecc+:xnack-"},
+      {"gfx90a", 0x151,
+       "the code object is for gfx9-generic; the device is "
+       "gfx90a:sramecc+:xnack-"},
       {"gfx942", 0x54c, nullptr},
-      {"gfx942", 0x53f, "the code object is for gfx90a; the device is "
-                        "gfx942:sramecc+:xnack-"},
+      {"gfx942", 0x53f,
+       "the code object is for gfx90a; the device is "
+       "gfx942:sramecc+:xnack-"},
       {"gfx1030", 0x36, nullptr},
       {"gfx1030", 0x01000053, nullptr},
-      {"gfx1030", 0x01000054, "the code object is for gfx11-generic; the device "
-                              "is gfx1030"},
+      {"gfx1030", 0x01000054,
+       "the code object is for gfx11-generic; the device "
+       "is gfx1030"},
       {"gfx1100", 0x01000054, nullptr},
-      {"gfx1100", 0x45, "the code object is for gfx1036; the device is gfx1100"},
+      {"gfx1100", 0x45,
+       "the code object is for gfx1036; the device is gfx1100"},
       {"gfx1201", 0x01000059, nullptr},
   };
   for (const auto &C : Cases) {
@@ -157,7 +164,8 @@ TEST(CodeObject, FeaturesAndGenericTargetsAsTheLoaderMatchesThem) {
     Arena Memory;
     AgentDescription Device = {};
     Device.elf_machine = P->ElfMachine;
-    snprintf(Device.target_id, sizeof(Device.target_id), "%s", P->targetId().c_str());
+    snprintf(Device.target_id, sizeof(Device.target_id), "%s",
+             P->targetId().c_str());
     snprintf(Device.processor, sizeof(Device.processor), "%s", P->Name);
     Elf64_Ehdr H = {};
     memcpy(H.e_ident, ELFMAG, SELFMAG);

@@ -1,4 +1,5 @@
 //===-- DeviceTest.cpp - the device as its program and its debugger see it ===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Device/Device.h"
 #include "wavelane/Simulator/SaveArea.h"
@@ -54,10 +55,12 @@ protected:
     HelloRequest Hello = {ProtocolVersion, PeerRole::Program,
                           uint32_t(getpid()), 0};
     Message M;
-    ASSERT_EQ(request(Program, MessageType::Hello, &Hello, sizeof(Hello), M), 0);
+    ASSERT_EQ(request(Program, MessageType::Hello, &Hello, sizeof(Hello), M),
+              0);
     ASSERT_TRUE(M.as(About));
     setPages(QueueAt, 0x10000, PageRead | PageWrite | PageExecute);
-    setPages(SaveAt, About.agents[0].save_area_size, PageRead | PageWrite | PageExecute);
+    setPages(SaveAt, About.agents[0].save_area_size,
+             PageRead | PageWrite | PageExecute);
   }
 
   void TearDown() override {
@@ -102,7 +105,8 @@ protected:
   void enableRuntime() {
     RuntimeEnableRequest R = {0x1234, 0, 0};
     Message M;
-    ASSERT_EQ(request(Program, MessageType::RuntimeEnable, &R, sizeof(R), M), 0);
+    ASSERT_EQ(request(Program, MessageType::RuntimeEnable, &R, sizeof(R), M),
+              0);
   }
 
   void createQueue() {
@@ -120,7 +124,7 @@ protected:
   static void putKernel(std::initializer_list<uint32_t> Words) {
     KernelDescriptor K = {};
     K.EntryOffset = 256;
-    K.Rsrc1 = 0 | 0xf0 << 12; // 8 registers, denormals
+    K.Rsrc1 = 0 | 0xf0 << 12;  // 8 registers, denormals
     K.Rsrc2 = 1 << 7 | 4 << 1; // workgroup id x after four user SGPRs
     K.Rsrc3 = 0;               // four arch VGPRs
     K.Properties = 1 << 3;     // kernarg pointer in s[0:1]
@@ -161,7 +165,8 @@ protected:
                           uint32_t(getpid()), 0};
     Message M;
     while (Turns--)
-      EXPECT_EQ(request(Program, MessageType::Hello, &Hello, sizeof(Hello), M), 0);
+      EXPECT_EQ(request(Program, MessageType::Hello, &Hello, sizeof(Hello), M),
+                0);
   }
 
   static constexpr std::chrono::minutes Patience{1};
@@ -280,15 +285,15 @@ protected:
   }
 
   static constexpr unsigned EveryWave = ~0u;
-  /// Runs until \p Count waves, or one of them, have stopped at \p Word of the code.
+  /// Runs until \p Count waves, or one of them, have stopped at \p Word of the
+  /// code.
   /// \return The suspended queue's waves.
   std::vector<savearea::WaveRecord> suspendAt(size_t Count, unsigned Word,
                                               unsigned Which = EveryWave) {
     const uint32_t Halt =
         GPU->family().HasStatePriv ? 1u << 14 : uint32_t(isa::status::Halt);
     auto IsThere = [&](const savearea::WaveRecord &R) {
-      return hw(R, 5) & Halt &&
-             hw(R, 1) == uint32_t(CodeAt + 256 + 4 * Word);
+      return hw(R, 5) & Halt && hw(R, 1) == uint32_t(CodeAt + 256 + 4 * Word);
     };
     const auto End = std::chrono::steady_clock::now() + Patience;
     while (std::chrono::steady_clock::now() < End) {
@@ -308,7 +313,8 @@ protected:
   std::vector<savearea::WaveRecord> records() {
     savearea::Header H;
     memcpy(&H, reinterpret_cast<void *>(SaveAt), sizeof(H));
-    EXPECT_FALSE(llvm::errorToBool(savearea::check(H, About.agents[0].save_area_size)));
+    EXPECT_FALSE(
+        llvm::errorToBool(savearea::check(H, About.agents[0].save_area_size)));
     if (!H.controlStackSize)
       return {};
     llvm::ArrayRef<uint32_t> Stack(&at<uint32_t>(SaveAt + H.controlStackOffset),
@@ -347,7 +353,8 @@ constexpr uint32_t EndPgm = 0xbf810000, Trap1 = 0xbf920001, Nop = 0xbf800000,
   0xc0060180, 0x00000000, 0xbf8c0000, 0x7e020280, 0x7e040287, 0xdd088000,      \
       0x00060201
 
-// Its library was told that there is no runtime, when the program had not begun with it.
+// Its library was told that there is no runtime, when the program had not begun
+// with it.
 TEST_F(DeviceTest, LateDebuggerHearsOfTheRuntimeBeforeItsQueues) {
   enableRuntime();
   createQueue();
@@ -543,8 +550,8 @@ TEST_P(EveryGPU, StopsAtItsBreakpointAndResumes) {
   createQueue();
   snapshot();
   // s_endpgm is another word from gfx11 on.
-  putKernel({Nop, Family.TrapWord,
-             Family.Generation >= 11 ? 0xbfb00000 : EndPgm});
+  putKernel(
+      {Nop, Family.TrapWord, Family.Generation >= 11 ? 0xbfb00000 : EndPgm});
   dispatch(128, 128);
   ASSERT_TRUE(notified()); // the queue
   auto Waves = suspendAt(2, 2);
@@ -555,12 +562,14 @@ TEST_P(EveryGPU, StopsAtItsBreakpointAndResumes) {
     EXPECT_EQ(hw(R, 1), uint32_t(After));
     EXPECT_EQ(hw(R, 3) & hw(R, 4), ~0u);
     EXPECT_EQ(ttmp(R, 6) >> 25 & 15, 1u);
-    const bool Parked = ttmp(R, Family.HasStatePriv ? 10 : 7) == uint32_t(After);
+    const bool Parked =
+        ttmp(R, Family.HasStatePriv ? 10 : 7) == uint32_t(After);
     EXPECT_EQ(Parked, Family.ParksSince >= 0);
     EXPECT_EQ(R.shape.lanes, 64u);
     EXPECT_EQ(R.shape.vgprs, 4u);
     EXPECT_EQ(R.shape.accVgprs, GPU->hasAcc() ? 4u : 0u);
-    EXPECT_EQ(at<uint32_t>(SaveAt + R.vgprs + 5 * 4), 64 * I + 5); // the item's x
+    EXPECT_EQ(at<uint32_t>(SaveAt + R.vgprs + 5 * 4),
+              64 * I + 5); // the item's x
     ttmp(R, 6) &= ~(1u << 30);
     if (Family.HasStatePriv)
       hw(R, 5) &= ~(1u << 14);
@@ -579,7 +588,9 @@ std::vector<const Processor *> modelled() {
   return All;
 }
 INSTANTIATE_TEST_SUITE_P(GPUs, EveryGPU, testing::ValuesIn(modelled()),
-                         [](const auto &I) { return std::string(I.param->Name); });
+                         [](const auto &I) {
+                           return std::string(I.param->Name);
+                         });
 
 TEST_F(DeviceTest, SingleStepStopsAfterEachInstruction) {
   connectDebugger();
@@ -606,8 +617,8 @@ TEST_F(DeviceTest, SingleStepStopsAfterEachInstruction) {
   EXPECT_TRUE(completed()) << "the step over s_endpgm ends the wave";
 }
 
-// A wave that doesn't run stays in the save area, where a debugger changes it; its
-// group's LDS moves with whichever wave runs.
+// A wave that doesn't run stays in the save area, where a debugger changes it;
+// its group's LDS moves with whichever wave runs.
 TEST_F(DeviceTest, WavesThatStandKeepWhatTheDebuggerWrites) {
   connectDebugger();
   enableRuntime();
@@ -698,8 +709,8 @@ TEST_F(DeviceTest, WavesStartHaltedWhenAsked) {
 TEST_F(DeviceTest, RuntimeWaitsForTheDebugger) {
   connectDebugger();
   RuntimeEnableRequest R = {0x5678, 5000, 0};
-  ASSERT_TRUE(sendMessage(Program, MessageType::RuntimeEnable, 900, 0, &R,
-                          sizeof(R)));
+  ASSERT_TRUE(
+      sendMessage(Program, MessageType::RuntimeEnable, 900, 0, &R, sizeof(R)));
   letDeviceWork();
   enableDebugging();
   EXPECT_TRUE(notified());
@@ -785,8 +796,8 @@ TEST_F(DeviceTest, GarbageFromDebuggersHurtsNobody) {
       if (Next() >> 31)
         Bytes.insert(Bytes.begin(), reinterpret_cast<uint8_t *>(&A),
                      reinterpret_cast<uint8_t *>(&A) + sizeof(A));
-      const auto Type = Next() >> 30 ? MessageType::DebugTrap
-                                     : MessageType(Next() >> 28);
+      const auto Type =
+          Next() >> 30 ? MessageType::DebugTrap : MessageType(Next() >> 28);
       if (!sendMessage(Debugger, Type, 1, 0, Bytes.data(), Bytes.size()))
         break;
     }

@@ -1,4 +1,5 @@
 //===-- MachineCodeTest.cpp - LLVM's MC of each processor -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/GPU/MachineCode.h"
 #include "wavelane/GPU/Processors.h"
@@ -51,12 +52,13 @@ TEST(MachineCode, LiteralsThatCannotBeRead) {
   ASSERT_TRUE(bool(M)) << llvm::toString(M.takeError());
   llvm::MCInst Inst;
   uint64_t Size = 0;
-  // s_mov_b32 s0, and the end of the bytes; VOP3, which has no literals on gfx9.
+  // s_mov_b32 s0, and the end of the bytes; VOP3, which has no literals on
+  // gfx9.
   const uint8_t CutOff[] = {0xff, 0x00, 0x80, 0xbe};
   EXPECT_EQ((*M)->decode(Inst, Size, CutOff, 0), llvm::MCDisassembler::Fail);
   EXPECT_EQ(Size, 4u);
-  const uint8_t Literal[] = {0xe2, 0x05, 0xf4, 0xd1, 0x41, 0x29, 0xff, 0x0b,
-                             0x00, 0x00, 0x80, 0x3f};
+  const uint8_t Literal[] = {0xe2, 0x05, 0xf4, 0xd1, 0x41, 0x29,
+                             0xff, 0x0b, 0x00, 0x00, 0x80, 0x3f};
   EXPECT_EQ((*M)->decode(Inst, Size, Literal, 0), llvm::MCDisassembler::Fail);
   EXPECT_EQ((*M)->decode(Inst, Size, {}, 0), llvm::MCDisassembler::Fail);
   EXPECT_EQ(Size, 0u);
@@ -68,8 +70,9 @@ TEST(MachineCode, WavesOf32LanesHaveOtherMasks) {
   for (unsigned Lanes : {32u, 64u}) {
     auto M = MachineCode::create("gfx1030", waveFeatures("gfx1030", Lanes));
     ASSERT_TRUE(bool(M)) << llvm::toString(M.takeError());
-    EXPECT_EQ(print(**M, Compare), Lanes == 32 ? "v_cmp_eq_u32_e64 s4, v1, v2"
-                                               : "v_cmp_eq_u32_e64 s[4:5], v1, v2");
+    EXPECT_EQ(print(**M, Compare), Lanes == 32
+                                       ? "v_cmp_eq_u32_e64 s4, v1, v2"
+                                       : "v_cmp_eq_u32_e64 s[4:5], v1, v2");
   }
   EXPECT_EQ(waveFeatures("gfx90a", 64), "");
 }

@@ -1,4 +1,5 @@
 //===-- ProcessorsTest.cpp - the table of GPUs against LLVM's -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "wavelane/GPU/Processors.h"
 
@@ -59,12 +60,15 @@ TEST(Processors, VersionsAreLLVMs) {
 
 TEST(Processors, FeaturesAreLLVMs) {
   for (const Processor &P : processors()) {
-    const unsigned Kind =
-        llvm::AMDGPU::getArchAttrAMDGCN(llvm::AMDGPU::parseArchAMDGCN(P.llvmName()));
-    EXPECT_EQ(P.hasFeature("xnack"), bool(Kind & llvm::AMDGPU::FEATURE_XNACK)) << P.Name;
-    EXPECT_EQ(P.hasFeature("sramecc"), bool(Kind & llvm::AMDGPU::FEATURE_SRAMECC))
+    const unsigned Kind = llvm::AMDGPU::getArchAttrAMDGCN(
+        llvm::AMDGPU::parseArchAMDGCN(P.llvmName()));
+    EXPECT_EQ(P.hasFeature("xnack"), bool(Kind & llvm::AMDGPU::FEATURE_XNACK))
         << P.Name;
-    EXPECT_EQ(P.hasWave32(), bool(Kind & llvm::AMDGPU::FEATURE_WAVE32)) << P.Name;
+    EXPECT_EQ(P.hasFeature("sramecc"),
+              bool(Kind & llvm::AMDGPU::FEATURE_SRAMECC))
+        << P.Name;
+    EXPECT_EQ(P.hasWave32(), bool(Kind & llvm::AMDGPU::FEATURE_WAVE32))
+        << P.Name;
   }
 }
 
@@ -81,11 +85,16 @@ TEST(Processors, NoneIsThereTwice) {
 
 TEST(Processors, WhatROCmNamesIsThere) {
   for (const char *Name :
-       {"gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1031", "gfx1032",
-        "gfx1033", "gfx1034", "gfx1035", "gfx1036", "gfx1100", "gfx1101", "gfx1102",
-        "gfx1103", "gfx1150", "gfx1151", "gfx1152", "gfx1153", "gfx1200", "gfx1201",
-        "gfx9-generic", "gfx9-4-generic", "gfx10-1-generic", "gfx10-3-generic",
-        "gfx11-generic", "gfx12-generic"}) {
+       {"gfx906",          "gfx908",          "gfx90a",
+        "gfx942",          "gfx950",          "gfx1030",
+        "gfx1031",         "gfx1032",         "gfx1033",
+        "gfx1034",         "gfx1035",         "gfx1036",
+        "gfx1100",         "gfx1101",         "gfx1102",
+        "gfx1103",         "gfx1150",         "gfx1151",
+        "gfx1152",         "gfx1153",         "gfx1200",
+        "gfx1201",         "gfx9-generic",    "gfx9-4-generic",
+        "gfx10-1-generic", "gfx10-3-generic", "gfx11-generic",
+        "gfx12-generic"}) {
     const Processor *P = findByName(Name);
     ASSERT_NE(P, nullptr) << Name;
     EXPECT_EQ(whyNotModelled(Name).empty(), !P->isGeneric()) << Name;
@@ -96,10 +105,12 @@ TEST(Processors, AreFound) {
   EXPECT_EQ(findByName("gfx90a")->Id, ProcessorId::GFX90A);
   EXPECT_EQ(findByName("gfx90a:sramecc+:xnack-")->Id, ProcessorId::GFX90A);
   EXPECT_EQ(findByName("gfx9-4-generic")->Id, ProcessorId::GFX9_4_GENERIC);
-  for (const char *Name : {"", "gfx", "gfx90", "gfx90aa", "GFX90A", "sm_90", ":xnack+"})
+  for (const char *Name :
+       {"", "gfx", "gfx90", "gfx90aa", "GFX90A", "sm_90", ":xnack+"})
     EXPECT_EQ(findByName(Name), nullptr) << Name;
 
-  // Features stand above the machine's bits, a generic target's version at the top.
+  // Features stand above the machine's bits, a generic target's version at the
+  // top.
   EXPECT_EQ(findByElfFlags(0x53f)->Id, ProcessorId::GFX90A);
   EXPECT_EQ(findByElfFlags(0x01000054)->Id, ProcessorId::GFX11_GENERIC);
   EXPECT_EQ(findByElfFlags(0), nullptr);
@@ -175,7 +186,8 @@ TEST(Processors, FactsOfFamilies) {
 
 TEST(Processors, WhatIsMissingIsSaid) {
   EXPECT_EQ(whyNotModelled("gfx90a"), "");
-  EXPECT_NE(whyNotModelled("gfx1250").find("clusters of workgroups"), std::string::npos);
+  EXPECT_NE(whyNotModelled("gfx1250").find("clusters of workgroups"),
+            std::string::npos);
   EXPECT_EQ(whyNotModelled("gfx1250").find("gfx1250 is not modelled: "), 0u);
   EXPECT_EQ(whyNotModelled("gfx9-generic"),
             "gfx9-generic is a target for code, not a GPU");
@@ -189,8 +201,10 @@ TEST(Processors, DwarfNumbers) {
   EXPECT_EQ(dwarf::vector(1, 32), 1537u);
   EXPECT_EQ(dwarf::vector(1, 64), 2561u);
   EXPECT_EQ(dwarf::accumulation(0, 64), 3072u);
-  for (unsigned Number : {1536u, 1791u, 2048u, 2303u, 2560u, 2815u, 3072u, 3327u})
+  for (unsigned Number :
+       {1536u, 1791u, 2048u, 2303u, 2560u, 2815u, 3072u, 3327u})
     EXPECT_TRUE(dwarf::isVector(Number)) << Number;
-  for (unsigned Number : {0u, 16u, 95u, 1088u, 1535u, 1792u, 2304u, 2816u, 3328u})
+  for (unsigned Number :
+       {0u, 16u, 95u, 1088u, 1535u, 1792u, 2304u, 2816u, 3328u})
     EXPECT_FALSE(dwarf::isVector(Number)) << Number;
 }

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fails when code compares processors by name, ELF machine or version.
 
 The table of GPUs (include/wavelane/GPU) is the one place that knows them; others ask

@@ -1,4 +1,5 @@
-//===-- ControlTest.cpp - branches, calls, outcomes, hardware registers ----===//
+//===-- ControlTest.cpp - branches, calls, outcomes, hardware registers ---===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Harness.h"
 
@@ -23,7 +24,8 @@ TEST(ISAControl, CallAndReturn) {
 
 TEST(ISAControl, BranchesOnExecAndVcc) {
   Wave W;
-  W.run("s_mov_b32 s0, 0\ns_mov_b64 vcc, 0\ns_cbranch_vccnz 1f\ns_add_u32 s0, s0, 1\n"
+  W.run("s_mov_b32 s0, 0\ns_mov_b64 vcc, 0\ns_cbranch_vccnz 1f\ns_add_u32 s0, "
+        "s0, 1\n"
         "1: s_cbranch_vccz 2f\ns_add_u32 s0, s0, 10\n"
         "2: s_mov_b64 exec, 0\ns_cbranch_execnz 3f\ns_add_u32 s0, s0, 100\n"
         "3: s_cbranch_execz 4f\ns_add_u32 s0, s0, 1000\n4:");
@@ -209,13 +211,14 @@ TEST(ISAControl, ArbitraryWordsHaveAnOutcome) {
   unsigned Done = 0;
   for (unsigned N = 0; N < 60000; ++N) {
     const uint32_t T = Top[Random() % 16];
-    const uint32_t Words[2] = {T | (Random() & (T >> 24 >= 0xbe ? 0x7fffff : 0x3ffffff)),
-                               Random()};
+    const uint32_t Words[2] = {
+        T | (Random() & (T >> 24 >= 0xbe ? 0x7fffff : 0x3ffffff)), Random()};
     std::memcpy(Code, Words, 8);
     W.S.PC = Wave::Code;
     W.S.setExec(uint64_t(Random()) << 32 | Random());
     W.S.Scalar[scalar::M0] = Random() % 128;
-    W.S.Mode = (W.S.Mode & ~mode::GprIdxEn) | (Random() % 8 == 0 ? mode::GprIdxEn : 0);
+    W.S.Mode =
+        (W.S.Mode & ~mode::GprIdxEn) | (Random() % 8 == 0 ? mode::GprIdxEn : 0);
     const StepResult R = W.Exec.step(W.S);
     if (R.Reason == StepResult::IllegalInstruction)
       EXPECT_FALSE(R.Text.empty());

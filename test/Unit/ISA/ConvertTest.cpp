@@ -1,4 +1,5 @@
-//===-- ConvertTest.cpp - conversions of small floating-point numbers ------===//
+//===-- ConvertTest.cpp - conversions of small floating-point numbers -----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a number becomes is searched for among all numbers of the format, which
 // are listed in order: the nearest, of two as near the one with an even code.
@@ -56,10 +57,12 @@ uint32_t largest(const Format &F) {
   return All - (F.Ends == 'i' ? 1u << F.Mantissa : F.Ends == 'n' ? 1 : 0);
 }
 bool same(const Format &F, uint32_t Got, uint32_t Want) {
-  return Got == Want || (std::isnan(valueOf(F, Got)) && std::isnan(valueOf(F, Want)));
+  return Got == Want ||
+         (std::isnan(valueOf(F, Got)) && std::isnan(valueOf(F, Want)));
 }
 
-/// \p Chance: rounded up if it and what is cut off make one; negative: to nearest.
+/// \p Chance: rounded up if it and what is cut off make one; negative: to
+/// nearest.
 uint32_t convert(const Format &F, double V, double Chance) {
   const uint32_t Top = 1u << (F.Bits - 1), Most = largest(F);
   const uint32_t NaN = F.Ends == 'z'   ? Top
@@ -81,15 +84,16 @@ uint32_t convert(const Format &F, double V, double Chance) {
                Step = Low == Most ? Below - valueOf(F, Most - 1)
                                   : valueOf(F, Low + 1) - Below;
   const double Rest = std::isinf(V) ? 2 : (V - Below) / Step;
-  const bool Up = Chance >= 0 ? Rest + Chance >= 1
-                              : Rest > 0.5 || (Rest == 0.5 && Low % 2);
+  const bool Up =
+      Chance >= 0 ? Rest + Chance >= 1 : Rest > 0.5 || (Rest == 0.5 && Low % 2);
   uint32_t Code = Low + Up;
   if (Code > Most || Rest >= 1)
     return F.Ends == 'z' ? Beyond : Beyond | Sign;
   return F.Ends == 'z' && !Code ? 0 : Code | Sign;
 }
 
-uint64_t bitsAt(WaveState &S, unsigned Reg, unsigned Lane, unsigned At, unsigned Bits) {
+uint64_t bitsAt(WaveState &S, unsigned Reg, unsigned Lane, unsigned At,
+                unsigned Bits) {
   uint64_t V = 0;
   for (unsigned N = 0; N < Bits; ++N)
     V |= uint64_t(S.vgpr(Reg + (At + N) / 32, Lane) >> (At + N) % 32 & 1) << N;
@@ -102,8 +106,8 @@ std::string registers(unsigned First, unsigned Bits) {
                           std::to_string(First + Count - 1) + "]";
 }
 
-/// v_cvt_[scalef32_][sr_][pk_|pk32_|2xpk16_]TO_FROM, as its name says; \p OpSel goes
-/// into the encoding's bits.
+/// v_cvt_[scalef32_][sr_][pk_|pk32_|2xpk16_]TO_FROM, as its name says; \p OpSel
+/// goes into the encoding's bits.
 void check(Target T, const std::string &Name, unsigned OpSel) {
   SCOPED_TRACE(Name + " op_sel " + std::to_string(OpSel));
   std::vector<std::string> Parts;
@@ -113,26 +117,31 @@ void check(Target T, const std::string &Name, unsigned OpSel) {
   const auto Has = [&](const char *Part) {
     return std::find(Parts.begin(), Parts.end(), Part) != Parts.end();
   };
-  const Format &From = named(T, Parts.back()), &To = named(T, Parts[Parts.size() - 2]);
+  const Format &From = named(T, Parts.back()),
+               &To = named(T, Parts[Parts.size() - 2]);
   const bool Scaled = Has("scalef32"), Random = Has("sr");
   const unsigned Count = Has("pk32") || Has("2xpk16") ? 32 : Has("pk") ? 2 : 1;
   const bool Two = Has("2xpk16") || (Has("pk") && !Random && From.Bits == 32);
-  const unsigned FromBits = From.Bits * Count / (Two ? 2 : 1), ToBits = To.Bits * Count;
+  const unsigned FromBits = From.Bits * Count / (Two ? 2 : 1),
+                 ToBits = To.Bits * Count;
 
   Wave W(T);
   W.S.allocateVGPRs(256, 0);
   for (unsigned R = 0; R < 64; ++R)
     W.setV(R, [&](unsigned L) {
-      return From.Bits == 32 ? floatPattern(L, R * 7 + 3) : pattern(L, R * 13 + 5);
+      return From.Bits == 32 ? floatPattern(L, R * 7 + 3)
+                             : pattern(L, R * 13 + 5);
     });
   W.setV(70, [](unsigned L) { return pattern(L, 999) * 2654435761u; });
   W.setV(71, [](unsigned L) { // about 1, with a mantissa that does not count
-    return L == 9 ? 0x7f800000u : (120 + L % 15) << 23 | (L * 77777 & 0x7fffff) | L << 31;
+    return L == 9 ? 0x7f800000u
+                  : (120 + L % 15) << 23 | (L * 77777 & 0x7fffff) | L << 31;
   });
   for (unsigned R = 80; R < 112; ++R)
     W.setV(R, [&](unsigned L) { return pattern(L, R); });
   W.S.setExec(0xfffffffffffffff7ull); // not lane 3
-  std::string Text = Name + " " + registers(80, ToBits) + ", " + registers(0, FromBits);
+  std::string Text =
+      Name + " " + registers(80, ToBits) + ", " + registers(0, FromBits);
   if (Two)
     Text += ", " + registers(32, FromBits);
   if (Random)
@@ -154,23 +163,27 @@ void check(Target T, const std::string &Name, unsigned OpSel) {
   for (unsigned L = 0; L < 64; ++L) {
     uint32_t R = W.v(70, L);
     for (unsigned N = 0; N < Count; ++N) {
-      const uint32_t Bits = uint32_t(bitsAt(Before, Two && N % 2 ? 32 : 0, L,
-                                            FromAt + (Two ? N / 2 : N) * From.Bits, From.Bits));
+      const uint32_t Bits =
+          uint32_t(bitsAt(Before, Two && N % 2 ? 32 : 0, L,
+                          FromAt + (Two ? N / 2 : N) * From.Bits, From.Bits));
       double V = valueOf(From, Bits);
       if (Scaled) {
         const unsigned E = W.v(71, L) >> 23 & 255;
         const double Scale = E == 255 ? NAN : std::pow(2.0, int(E) - 127);
         V = From.Bits > To.Bits ? V / Scale : V * Scale;
       }
-      const uint32_t Got = uint32_t(bitsAt(W.S, 80, L, ToAt + N * To.Bits, To.Bits));
-      const uint32_t Want = convert(To, V, Random ? double(R) / 4294967296.0 : -1);
+      const uint32_t Got =
+          uint32_t(bitsAt(W.S, 80, L, ToAt + N * To.Bits, To.Bits));
+      const uint32_t Want =
+          convert(To, V, Random ? double(R) / 4294967296.0 : -1);
       if (L == 3)
         EXPECT_EQ(Got, bitsAt(Before, 80, L, ToAt + N * To.Bits, To.Bits));
       else
         EXPECT_TRUE(same(To, Got, Want) ||
-                    (std::isnan(V) && To.Ends == 'f' && (Got ^ Want) == 1u << (To.Bits - 1)))
-            << "lane " << L << " element " << N << ": " << V << " from 0x" << std::hex
-            << Bits << " became 0x" << Got << ", not 0x" << Want;
+                    (std::isnan(V) && To.Ends == 'f' &&
+                     (Got ^ Want) == 1u << (To.Bits - 1)))
+            << "lane " << L << " element " << N << ": " << V << " from 0x"
+            << std::hex << Bits << " became 0x" << Got << ", not 0x" << Want;
       R = (R << 1) ^ (R & 0x80000000 ? 0xc5 : 0);
     }
     // The rest of the register stays.
@@ -187,15 +200,18 @@ TEST(ISAConvert, WithScales) {
   for (const char *Wide : {"f32", "f16", "bf16"}) {
     const std::string W = Wide;
     for (const std::string S : {"fp8", "bf8"}) {
-      Names.insert(Names.end(), {"pk_" + S + "_" + W, "pk_" + W + "_" + S, "sr_" + S + "_" + W});
+      Names.insert(Names.end(), {"pk_" + S + "_" + W, "pk_" + W + "_" + S,
+                                 "sr_" + S + "_" + W});
       if (W != "bf16")
         Names.push_back(W + "_" + S);
     }
     for (const std::string S : {"fp6", "bf6"}) {
-      Names.insert(Names.end(), {"sr_pk32_" + S + "_" + W, "pk32_" + W + "_" + S});
+      Names.insert(Names.end(),
+                   {"sr_pk32_" + S + "_" + W, "pk32_" + W + "_" + S});
       Names.push_back((W == "f32" ? "2xpk16_" : "pk32_") + S + "_" + W);
     }
-    Names.insert(Names.end(), {"pk_fp4_" + W, "sr_pk_fp4_" + W, "pk_" + W + "_fp4"});
+    Names.insert(Names.end(),
+                 {"pk_fp4_" + W, "sr_pk_fp4_" + W, "pk_" + W + "_fp4"});
   }
   EXPECT_EQ(Names.size(), 49u);
   for (const std::string &N : Names)
@@ -204,10 +220,12 @@ TEST(ISAConvert, WithScales) {
       const bool ToSmall = N.find("_f32") != std::string::npos ||
                            N.find("_f16") != std::string::npos ||
                            N.find("_bf16") != std::string::npos;
-      const bool Wide = N.find("pk32") != std::string::npos || N.find("2x") == 0;
+      const bool Wide =
+          N.find("pk32") != std::string::npos || N.find("2x") == 0;
       if (OpSel && (Wide || N.find("bf16") != std::string::npos))
         continue;
-      const bool FromSmall = N.rfind("_fp") > N.size() - 5 || N.rfind("_bf8") == N.size() - 4;
+      const bool FromSmall =
+          N.rfind("_fp") > N.size() - 5 || N.rfind("_bf8") == N.size() - 4;
       if ((FromSmall && (OpSel & 12)) || (!FromSmall && ToSmall && (OpSel & 3)))
         continue;
       if (N.find("8_") != std::string::npos && N.find("pk") == 0 && OpSel & 4)
@@ -218,9 +236,10 @@ TEST(ISAConvert, WithScales) {
 
 TEST(ISAConvert, WithoutScales) {
   for (Target T : {Target::GFX942, Target::GFX950})
-    for (const char *Name : {"v_cvt_f32_fp8_e64", "v_cvt_f32_bf8_e64", "v_cvt_pk_f32_fp8_e64",
-                             "v_cvt_pk_f32_bf8_e64", "v_cvt_pk_fp8_f32", "v_cvt_pk_bf8_f32",
-                             "v_cvt_sr_fp8_f32", "v_cvt_sr_bf8_f32"}) {
+    for (const char *Name :
+         {"v_cvt_f32_fp8_e64", "v_cvt_f32_bf8_e64", "v_cvt_pk_f32_fp8_e64",
+          "v_cvt_pk_f32_bf8_e64", "v_cvt_pk_fp8_f32", "v_cvt_pk_bf8_f32",
+          "v_cvt_sr_fp8_f32", "v_cvt_sr_bf8_f32"}) {
       std::string N = Name;
       if (N.size() > 4 && N.compare(N.size() - 4, 4, "_e64") == 0)
         N.resize(N.size() - 4);
@@ -229,8 +248,9 @@ TEST(ISAConvert, WithoutScales) {
   check(Target::GFX950, "v_cvt_pk_fp8_f32", 8);
   check(Target::GFX942, "v_cvt_sr_fp8_f32", 4);
   check(Target::GFX950, "v_cvt_sr_bf8_f32", 12);
-  for (const char *Name : {"v_cvt_pk_f16_f32", "v_cvt_pk_bf16_f32", "v_cvt_sr_f16_f32",
-                           "v_cvt_sr_bf16_f32", "v_cvt_f32_bf16"})
+  for (const char *Name :
+       {"v_cvt_pk_f16_f32", "v_cvt_pk_bf16_f32", "v_cvt_sr_f16_f32",
+        "v_cvt_sr_bf16_f32", "v_cvt_f32_bf16"})
     check(Target::GFX950, Name, 0);
   check(Target::GFX950, "v_cvt_sr_f16_f32", 8);
   check(Target::GFX950, "v_cvt_sr_bf16_f32", 8);

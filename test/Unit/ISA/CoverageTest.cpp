@@ -1,4 +1,5 @@
-//===-- CoverageTest.cpp - what must be modelled is ------------------------===//
+//===-- CoverageTest.cpp - what must be modelled is -----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Harness.h"
 
@@ -7,9 +8,10 @@
 
 using namespace isatest;
 
-// The files list what five or more of 424 (gfx90a) or 77 (gfx1030) real HIP programs
-// contain at -O0 or at -O2.
-static void expectAll(wavelane::isa::Target T, const char *File, unsigned AtLeast) {
+// The files list what five or more of 424 (gfx90a) or 77 (gfx1030) real HIP
+// programs contain at -O0 or at -O2.
+static void expectAll(wavelane::isa::Target T, const char *File,
+                      unsigned AtLeast) {
   std::ifstream In(std::string(ISA_TEST_INPUTS "/") + File);
   ASSERT_TRUE(In.good());
   unsigned Count = 0;
@@ -19,35 +21,41 @@ static void expectAll(wavelane::isa::Target T, const char *File, unsigned AtLeas
 }
 TEST(ISACoverage, InstructionsOfRealProgramsAreModelled) {
   expectAll(wavelane::isa::Target::GFX90A, "common-mnemonics.txt", 400);
-  expectAll(wavelane::isa::Target::GFX1030, "common-mnemonics-gfx1030.txt", 200);
+  expectAll(wavelane::isa::Target::GFX1030, "common-mnemonics-gfx1030.txt",
+            200);
 }
 
 TEST(ISACoverage, OthersAreNot) {
-  EXPECT_FALSE(Executor::isModelled(wavelane::isa::Target::GFX90A, "image_sample"));
-  EXPECT_FALSE(Executor::isModelled(wavelane::isa::Target::GFX90A, "v_nonsense_e32"));
+  EXPECT_FALSE(
+      Executor::isModelled(wavelane::isa::Target::GFX90A, "image_sample"));
+  EXPECT_FALSE(
+      Executor::isModelled(wavelane::isa::Target::GFX90A, "v_nonsense_e32"));
 }
 
-// Every opcode of every encoding of gfx9, with a few operands: what LLVM takes for an
-// instruction of gfx950 is modelled, but for what is listed.
+// Every opcode of every encoding of gfx9, with a few operands: what LLVM takes
+// for an instruction of gfx950 is modelled, but for what is listed.
 TEST(ISACoverage, WhatGfx950LacksIsListed) {
   struct {
     uint32_t First;
     unsigned Shift, Count;
     std::vector<uint32_t> Second;
   } const Encodings[] = {
-      {0x80000000, 23, 96, {0}},           // SOP2
-      {0xb0000000, 23, 27, {0}},           // SOPK
-      {0xbe800000, 8, 256, {0}},           // SOP1
-      {0xbf000000, 16, 128, {0}},          // SOPC
-      {0xbf800000, 16, 128, {0}},          // SOPP
-      {0xc0000000, 18, 256, {0, 0x10000}}, // SMEM
-      {0x00000100, 25, 62, {0}},           // VOP2
-      {0x7e000100, 9, 256, {0}},           // VOP1
-      {0x7c000100, 17, 256, {0}},          // VOPC
+      {0x80000000, 23, 96, {0}},                                    // SOP2
+      {0xb0000000, 23, 27, {0}},                                    // SOPK
+      {0xbe800000, 8, 256, {0}},                                    // SOP1
+      {0xbf000000, 16, 128, {0}},                                   // SOPC
+      {0xbf800000, 16, 128, {0}},                                   // SOPP
+      {0xc0000000, 18, 256, {0, 0x10000}},                          // SMEM
+      {0x00000100, 25, 62, {0}},                                    // VOP2
+      {0x7e000100, 9, 256, {0}},                                    // VOP1
+      {0x7c000100, 17, 256, {0}},                                   // VOPC
       {0xd0000000, 16, 1024, {0x04020100, 0x00020100, 0x00000100}}, // VOP3
-      {0xd3800000, 16, 128, {0x04020100, 0x1c020100, 0x18020100, 0x00020100}}, // VOP3P
-      {0xd3808000, 16, 128, {0x04020100}}, // and into acc registers
-      {0xd8000000, 17, 256, {0x04040200, 0}}, // DS
+      {0xd3800000,
+       16,
+       128,
+       {0x04020100, 0x1c020100, 0x18020100, 0x00020100}}, // VOP3P
+      {0xd3808000, 16, 128, {0x04020100}},             // and into acc registers
+      {0xd8000000, 17, 256, {0x04040200, 0}},          // DS
       {0xdc000000, 18, 128, {0x00000200, 0x007f0200}}, // FLAT
       {0xdc004000, 18, 128, {0x007f0200}},             // scratch
       {0xdc008000, 18, 128, {0x007f0200}},             // global

@@ -1,4 +1,5 @@
 //===-- FloatTest.cpp - floating point against the host's arithmetic ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Harness.h"
 
@@ -29,13 +30,18 @@ const SingleCase Singles[] = {
     {"v_sub_f32 v3, v0, v1", [](float A, float B, float) { return A - B; }},
     {"v_subrev_f32 v3, v0, v1", [](float A, float B, float) { return B - A; }},
     {"v_mul_f32 v3, v0, v1", [](float A, float B, float) { return A * B; }},
-    {"v_fma_f32 v3, v0, v1, v2", [](float A, float B, float C) { return std::fma(A, B, C); }},
+    {"v_fma_f32 v3, v0, v1, v2",
+     [](float A, float B, float C) { return std::fma(A, B, C); }},
     {"v_fma_f32 v3, -v0, |v1|, -|v2|",
-     [](float A, float B, float C) { return std::fma(-A, std::fabs(B), -std::fabs(C)); }},
+     [](float A, float B, float C) {
+       return std::fma(-A, std::fabs(B), -std::fabs(C));
+     }},
     {"v_mov_b32 v3, v2\nv_fmac_f32 v3, v0, v1",
      [](float A, float B, float C) { return std::fma(A, B, C); }},
-    {"v_cvt_f32_i32 v3, v0", [](float A, float, float) { return float(int32_t(bits(A))); }},
-    {"v_cvt_f32_u32 v3, v0", [](float A, float, float) { return float(bits(A)); }},
+    {"v_cvt_f32_i32 v3, v0",
+     [](float A, float, float) { return float(int32_t(bits(A))); }},
+    {"v_cvt_f32_u32 v3, v0",
+     [](float A, float, float) { return float(bits(A)); }},
     {"v_trunc_f32 v3, v0", [](float A, float, float) { return std::trunc(A); }},
     {"v_ceil_f32 v3, v0", [](float A, float, float) { return std::ceil(A); }},
     {"v_floor_f32 v3, v0", [](float A, float, float) { return std::floor(A); }},
@@ -53,18 +59,24 @@ struct DoubleCase {
   double (*Host)(double A, double B, double C);
 };
 const DoubleCase Doubles[] = {
-    {"v_add_f64 v[6:7], v[0:1], v[2:3]", [](double A, double B, double) { return A + B; }},
-    {"v_add_f64 v[6:7], v[0:1], -v[2:3]", [](double A, double B, double) { return A - B; }},
-    {"v_mul_f64 v[6:7], v[0:1], v[2:3]", [](double A, double B, double) { return A * B; }},
+    {"v_add_f64 v[6:7], v[0:1], v[2:3]",
+     [](double A, double B, double) { return A + B; }},
+    {"v_add_f64 v[6:7], v[0:1], -v[2:3]",
+     [](double A, double B, double) { return A - B; }},
+    {"v_mul_f64 v[6:7], v[0:1], v[2:3]",
+     [](double A, double B, double) { return A * B; }},
     {"v_fma_f64 v[6:7], v[0:1], v[2:3], v[4:5]",
      [](double A, double B, double C) { return std::fma(A, B, C); }},
-    {"v_trunc_f64 v[6:7], v[0:1]", [](double A, double, double) { return std::trunc(A); }},
-    {"v_floor_f64 v[6:7], v[0:1]", [](double A, double, double) { return std::floor(A); }},
+    {"v_trunc_f64 v[6:7], v[0:1]",
+     [](double A, double, double) { return std::trunc(A); }},
+    {"v_floor_f64 v[6:7], v[0:1]",
+     [](double A, double, double) { return std::floor(A); }},
     {"v_cvt_f32_f64 v8, v[0:1]\nv_cvt_f64_f32 v[6:7], v8",
      [](double A, double, double) { return double(float(A)); }},
 };
 
-const int HostRounding[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+const int HostRounding[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD,
+                            FE_TOWARDZERO};
 
 } // namespace
 
@@ -100,7 +112,8 @@ TEST(ISAFloat, DoublesInEveryRoundingMode) {
       W.S.Mode = (W.S.Mode & ~15u) | Mode << 2 | Mode;
       for (unsigned Salt = 0; Salt < 8; ++Salt) {
         for (unsigned R = 0; R < 3; ++R)
-          W.setV64(2 * R, [&](unsigned L) { return doublePattern(L, Salt * 3 + R); });
+          W.setV64(2 * R,
+                   [&](unsigned L) { return doublePattern(L, Salt * 3 + R); });
         W.run(C.Text);
         for (unsigned L = 0; L < 64; ++L) {
           volatile double A = asDouble(doublePattern(L, Salt * 3)),
@@ -180,7 +193,7 @@ TEST(ISAFloat, MinimumAndMaximumOfNaNAndZero) {
   const u32 Q = 0x7fc01234, S = 0x7f801234;
   const u32 A[] = {Q, bits(1.0f), S, bits(1.0f), bits(-0.0f), bits(0.0f), Q};
   const u32 B[] = {bits(2.0f), Q, bits(2.0f), S, bits(0.0f), bits(-0.0f), S};
-  const u32 MinIeee[] = {bits(2.0f), bits(1.0f), S | 0x400000, S | 0x400000,
+  const u32 MinIeee[] = {bits(2.0f),  bits(1.0f),  S | 0x400000, S | 0x400000,
                          bits(-0.0f), bits(-0.0f), S | 0x400000};
   const u32 MaxOther[] = {bits(2.0f), bits(1.0f), bits(2.0f), bits(1.0f),
                           bits(0.0f), bits(0.0f), S};
@@ -197,14 +210,18 @@ TEST(ISAFloat, MinimumAndMaximumOfNaNAndZero) {
 
 TEST(ISAFloat, ConversionsToIntegersSaturate) {
   Wave W;
-  const float In[] = {0.0f, -0.9f, 1.9f, -1.9f, 3e9f, -3e9f, 5e9f, NAN,
+  const float In[] = {0.0f,     -0.9f,     1.9f,          -1.9f,
+                      3e9f,     -3e9f,     5e9f,          NAN,
                       INFINITY, -INFINITY, 2147483520.0f, 4294967040.0f};
-  const int32_t I[] = {0, 0, 1, -1, INT32_MAX, INT32_MIN, INT32_MAX, 0,
+  const int32_t I[] = {0,         0,         1,          -1,
+                       INT32_MAX, INT32_MIN, INT32_MAX,  0,
                        INT32_MAX, INT32_MIN, 2147483520, INT32_MAX};
-  const u32 U[] = {0, 0, 1, 0, 3000000000u, 0, ~0u, 0, ~0u, 0, 2147483520u, 4294967040u};
+  const u32 U[] = {0,   0, 1,   0, 3000000000u, 0,
+                   ~0u, 0, ~0u, 0, 2147483520u, 4294967040u};
   W.setV(0, [&](unsigned L) { return bits(In[L % 12]); });
   W.run("v_cvt_i32_f32 v1, v0\nv_cvt_u32_f32 v2, v0\nv_cvt_f64_f32 v[4:5], v0\n"
-        "v_cvt_i32_f64 v6, v[4:5]\nv_cvt_u32_f64 v7, v[4:5]\nv_cvt_flr_i32_f32 v8, v0");
+        "v_cvt_i32_f64 v6, v[4:5]\nv_cvt_u32_f64 v7, v[4:5]\nv_cvt_flr_i32_f32 "
+        "v8, v0");
   for (unsigned L = 0; L < 12; ++L) {
     EXPECT_EQ(W.v(1, L), u32(I[L])) << L;
     EXPECT_EQ(W.v(2, L), U[L]) << L;
@@ -223,7 +240,8 @@ TEST(ISAFloat, ComparesWithNaN) {
         "v_cmp_u_f32 s[8:9], v0, v1\nv_cmp_o_f32 s[10:11], v0, v1\n"
         "v_cmp_ge_f32 s[12:13], -v0, |v1|");
   for (unsigned L = 0; L < 64; ++L) {
-    const float A = asFloat(floatPattern(L, 1)), B = asFloat(floatPattern(L, 2));
+    const float A = asFloat(floatPattern(L, 1)),
+                B = asFloat(floatPattern(L, 2));
     const bool U = std::isnan(A) || std::isnan(B);
     EXPECT_EQ(W.S.pair(0) >> L & 1, u64(A < B));
     EXPECT_EQ(W.S.pair(2) >> L & 1, u64(!(A < B)));
@@ -311,9 +329,11 @@ TEST(ISAFloat, TranscendentalsAreWithinOneUnit) {
   Wave W;
   const auto In = [](unsigned L) { return float(L) * 0.37f + 0.01f; };
   W.setV(0, [&](unsigned L) { return bits(In(L)); });
-  W.run("v_exp_f32 v1, v0\nv_log_f32 v2, v0\nv_rcp_f32 v3, v0\nv_rsq_f32 v4, v0\n"
-        "v_sqrt_f32 v5, v0\nv_sin_f32 v6, v0\nv_cos_f32 v7, v0\nv_log_f32 v8, -v0\n"
-        "v_sqrt_f32 v9, -v0\nv_exp_f32 v10, 0");
+  W.run(
+      "v_exp_f32 v1, v0\nv_log_f32 v2, v0\nv_rcp_f32 v3, v0\nv_rsq_f32 v4, v0\n"
+      "v_sqrt_f32 v5, v0\nv_sin_f32 v6, v0\nv_cos_f32 v7, v0\nv_log_f32 v8, "
+      "-v0\n"
+      "v_sqrt_f32 v9, -v0\nv_exp_f32 v10, 0");
   const auto Near = [](float Got, double Want) {
     const float F = float(Want);
     return std::fabs(Got - Want) <=
@@ -339,14 +359,17 @@ TEST(ISAFloat, ExponentsAndMantissas) {
   W.setV(0, [](unsigned L) { return floatPattern(L, 5); });
   W.setV(10, [](unsigned L) { return pattern(L, 5); });
   W.setV64(2, [](unsigned L) { return doublePattern(L, 5); });
-  W.run("v_frexp_exp_i32_f32 v1, v0\nv_frexp_mant_f32 v4, v0\nv_ldexp_f32 v5, v4, v1\n"
+  W.run("v_frexp_exp_i32_f32 v1, v0\nv_frexp_mant_f32 v4, v0\nv_ldexp_f32 v5, "
+        "v4, v1\n"
         "v_frexp_exp_i32_f64 v6, v[2:3]\nv_frexp_mant_f64 v[8:9], v[2:3]\n"
-        "v_ldexp_f64 v[8:9], v[8:9], v6\nv_ldexp_f32 v11, v0, v10\nv_fract_f32 v12, v0");
+        "v_ldexp_f64 v[8:9], v[8:9], v6\nv_ldexp_f32 v11, v0, v10\nv_fract_f32 "
+        "v12, v0");
   for (unsigned L = 0; L < 64; ++L) {
     const float A = asFloat(floatPattern(L, 5));
     EXPECT_TRUE(same(asFloat(W.v(5, L)), A)) << A;
     EXPECT_TRUE(same(asDouble(W.v64(8, L)), asDouble(doublePattern(L, 5))));
-    EXPECT_TRUE(same(asFloat(W.v(11, L)), std::ldexp(A, int(pattern(L, 5))))) << A;
+    EXPECT_TRUE(same(asFloat(W.v(11, L)), std::ldexp(A, int(pattern(L, 5)))))
+        << A;
     const float F = asFloat(W.v(12, L));
     EXPECT_TRUE(!(A - A == 0) || (F >= 0 && F < 1)) << A << " " << F;
   }
@@ -355,7 +378,8 @@ TEST(ISAFloat, ExponentsAndMantissas) {
 TEST(ISAFloat, TrigPreopGivesTheBitsOfTwoOverPi) {
   Wave W;
   W.setV64(0, [](unsigned) { return bits(1.0); });
-  W.run("v_trig_preop_f64 v[2:3], v[0:1], 0\nv_trig_preop_f64 v[4:5], v[0:1], 1");
+  W.run(
+      "v_trig_preop_f64 v[2:3], v[0:1], 0\nv_trig_preop_f64 v[4:5], v[0:1], 1");
   const double Hi = asDouble(W.v64(2, 0)), Lo = asDouble(W.v64(4, 0));
   EXPECT_NEAR(Hi, 0.63661977236758134308, 1e-15);
   EXPECT_LT(Hi, 0.63661977236758138);
@@ -381,8 +405,8 @@ TEST(ISAFloat, Halves) {
     // Every second one of moderate size.
     const auto In = [&](unsigned L, unsigned R) {
       return L & 1 ? pattern(L + Salt * 64, R) & 0xffff
-                   : (pattern(L + Salt * 64, R) * 2654435761u & 0x83ff) | 0x3800 |
-                         (L & 14) << 9;
+                   : (pattern(L + Salt * 64, R) * 2654435761u & 0x83ff) |
+                         0x3800 | (L & 14) << 9;
     };
     for (unsigned R = 0; R < 3; ++R)
       W.setV(R, [&](unsigned L) { return 0xdead0000 | In(L, R); });
@@ -395,7 +419,8 @@ TEST(ISAFloat, Halves) {
       const float A = Value(In(L, 0)), B = Value(In(L, 1));
       const auto Check = [&](u32 Got, float Want, const char *What) {
         EXPECT_EQ(Got >> 16, 0u);
-        EXPECT_TRUE(Got == Half(Want) || (std::isnan(Value(Got)) && std::isnan(Want)))
+        EXPECT_TRUE(Got == Half(Want) ||
+                    (std::isnan(Value(Got)) && std::isnan(Want)))
             << What << " " << A << " " << B << ": " << Value(Got);
       };
       Check(W.v(3, L), A + B, "add");
@@ -427,11 +452,14 @@ TEST(ISAFloat, MixedPrecision) {
 
 TEST(ISAFloat, PackedSingles) {
   Wave W;
-  W.setV64(0, [](unsigned L) { return bits(float(L)) | u64(bits(float(L + 1))) << 32; });
+  W.setV64(0, [](unsigned L) {
+    return bits(float(L)) | u64(bits(float(L + 1))) << 32;
+  });
   W.setV64(2, [](unsigned) { return bits(10.0f) | u64(bits(20.0f)) << 32; });
   W.S.setPair(4, bits(2.0f) | u64(bits(4.0f)) << 32);
   W.run("v_pk_fma_f32 v[6:7], v[0:1], v[2:3], s[4:5]\n"
-        "v_pk_add_f32 v[8:9], v[0:1], v[2:3] op_sel:[0,1] op_sel_hi:[1,0] neg_lo:[0,1] neg_hi:[0,0]\n"
+        "v_pk_add_f32 v[8:9], v[0:1], v[2:3] op_sel:[0,1] op_sel_hi:[1,0] "
+        "neg_lo:[0,1] neg_hi:[0,0]\n"
         "v_pk_mul_f32 v[10:11], v[0:1], 2.0 op_sel_hi:[1,0]\n"
         "v_pk_add_f32 v[0:1], v[0:1], v[0:1] op_sel:[1,0] op_sel_hi:[0,0]");
   for (unsigned L = 0; L < 64; ++L) {

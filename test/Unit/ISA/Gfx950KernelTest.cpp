@@ -1,4 +1,5 @@
-//===-- Gfx950KernelTest.cpp - kernels that only gfx950 can run -------------===//
+//===-- Gfx950KernelTest.cpp - kernels that only gfx950 can run -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Launcher.h"
 
@@ -22,7 +23,8 @@ uint16_t half(int V) {
 
 TEST_P(ISAGfx950Kernel, MatricesOfHalves) {
   uint64_t A, B, D;
-  uint16_t *PA = L.buffer<uint16_t>(16 * 32, A), *PB = L.buffer<uint16_t>(16 * 32, B);
+  uint16_t *PA = L.buffer<uint16_t>(16 * 32, A),
+           *PB = L.buffer<uint16_t>(16 * 32, B);
   float *PD = L.buffer<float>(256, D);
   const auto X = [](int Row, int K) { return (Row * 5 + K * 3) % 9 - 4; };
   const auto Y = [](int Row, int K) { return (Row * 7 + K * 2) % 8 - 3; };
@@ -59,8 +61,8 @@ TEST_P(ISAGfx950Kernel, ScaledMatrices) {
       double Want = 0;
       for (unsigned K = 0; K < 128; ++K) {
         const unsigned SA = K / 32 * 16 + R, SB = 64 + K / 32 * 16 + C;
-        Want += Number(PA, R, K) * std::pow(2.0, int(SA % 5) - 2) * Number(PB, C, K) *
-                std::pow(2.0, int(SB % 7) - 3);
+        Want += Number(PA, R, K) * std::pow(2.0, int(SA % 5) - 2) *
+                Number(PB, C, K) * std::pow(2.0, int(SB % 7) - 3);
       }
       EXPECT_EQ(PD[R * 16 + C], float(Want)) << R << "," << C;
     }
@@ -78,7 +80,8 @@ TEST_P(ISAGfx950Kernel, ThereAndBack) {
 
 TEST_P(ISAGfx950Kernel, FarLocalMemory) {
   uint64_t In, Out;
-  uint32_t *PI = L.buffer<uint32_t>(256, In), *PO = L.buffer<uint32_t>(256, Out);
+  uint32_t *PI = L.buffer<uint32_t>(256, In),
+           *PO = L.buffer<uint32_t>(256, Out);
   for (unsigned N = 0; N < 256; ++N)
     PI[N] = N * N + 1000;
   L.grid("far_local", 1, 256, In, Out);
@@ -104,7 +107,8 @@ TEST_P(ISAGfx950Kernel, ColumnsOfAMatrix) {
   L.grid("columns", 1, 64, In, Out);
   for (int N = 0; N < 64; ++N)
     for (int K = 0; K < 4; ++K)
-      EXPECT_EQ(PO[4 * N + K], PI[N / 16 * 64 + K * 16 + N % 16]) << N << " " << K;
+      EXPECT_EQ(PO[4 * N + K], PI[N / 16 * 64 + K * 16 + N % 16])
+          << N << " " << K;
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, ISAGfx950Kernel, testing::Values("O0", "O2"),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels for Gfx950KernelTest.cpp, built at -O0 and -O2: what only gfx950 has.
 typedef float Float4 __attribute__((ext_vector_type(4)));
 typedef float Float2 __attribute__((ext_vector_type(2)));

@@ -1,4 +1,5 @@
-//===-- Gfx950Test.cpp - what gfx950 has beside matrices and conversions ---===//
+//===-- Gfx950Test.cpp - what gfx950 has beside matrices and conversions --===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Harness.h"
 
@@ -7,11 +8,15 @@ using wavelane::isa::Target;
 
 namespace {
 
-float brain(uint32_t V, bool High) { return asFloat(High ? V & 0xffff0000 : V << 16); }
+float brain(uint32_t V, bool High) {
+  return asFloat(High ? V & 0xffff0000 : V << 16);
+}
 /// Two BF16 numbers of moderate size.
 uint32_t brains(unsigned L, unsigned Salt) {
-  const uint32_t A = pattern(L, Salt) * 40503u, B = pattern(L, Salt + 1) * 2654435761u;
-  return (A & 0x807f) | (124 + A % 7) << 7 | (B & 0x807f0000) | (124 + B % 7) << 23;
+  const uint32_t A = pattern(L, Salt) * 40503u,
+                 B = pattern(L, Salt + 1) * 2654435761u;
+  return (A & 0x807f) | (124 + A % 7) << 7 | (B & 0x807f0000) |
+         (124 + B % 7) << 23;
 }
 
 } // namespace
@@ -21,7 +26,8 @@ TEST(ISAGfx950, BitsByTable) {
   for (unsigned R = 0; R < 3; ++R)
     W.setV(R, [&](unsigned L) { return pattern(L, R) * 2654435761u; });
   W.setV(6, [](unsigned) { return 0xabcd1234u; });
-  W.run("v_bitop3_b32 v3, v0, v1, v2 bitop3:0xe8\nv_bitop3_b32 v4, v0, v1, v2 bitop3:0x96\n"
+  W.run("v_bitop3_b32 v3, v0, v1, v2 bitop3:0xe8\nv_bitop3_b32 v4, v0, v1, v2 "
+        "bitop3:0x96\n"
         "v_bitop3_b32 v5, v0, v1, v2 bitop3:0x1d\n"
         "v_bitop3_b16 v6, v0, v1, v2 bitop3:0xca op_sel:[1,0,0,1]");
   for (unsigned L = 0; L < 64; ++L) {
@@ -30,9 +36,13 @@ TEST(ISAGfx950, BitsByTable) {
     EXPECT_EQ(W.v(4, L), A ^ B ^ C);
     uint32_t Want = 0;
     for (unsigned Bit = 0; Bit < 32; ++Bit)
-      Want |= (0x1du >> ((A >> Bit & 1) * 4 + (B >> Bit & 1) * 2 + (C >> Bit & 1)) & 1) << Bit;
+      Want |=
+          (0x1du >> ((A >> Bit & 1) * 4 + (B >> Bit & 1) * 2 + (C >> Bit & 1)) &
+           1)
+          << Bit;
     EXPECT_EQ(W.v(5, L), Want);
-    EXPECT_EQ(W.v(6, L), 0x1234u | (((A >> 16 & B) | (~(A >> 16) & C)) & 0xffff) << 16);
+    EXPECT_EQ(W.v(6, L), 0x1234u | (((A >> 16 & B) | (~(A >> 16) & C)) & 0xffff)
+                                       << 16);
   }
 }
 
@@ -52,7 +62,8 @@ TEST(ISAGfx950, ShiftedAndPacked) {
     const int A = int(W.v(0, L)) >> L % 32, B = int(W.v(1, L)) >> L % 32;
     const uint32_t Signed = Limited(A, -128, 127) | Limited(B, -128, 127) << 8;
     EXPECT_EQ(W.v(3, L), 0x55660000u | Signed);
-    EXPECT_EQ(W.v(4, L), 0x55660000u | Limited(A, 0, 255) | Limited(B, 0, 255) << 8);
+    EXPECT_EQ(W.v(4, L),
+              0x55660000u | Limited(A, 0, 255) | Limited(B, 0, 255) << 8);
     EXPECT_EQ(W.v(5, L), 0x7788u | Signed << 16);
   }
 }
@@ -60,7 +71,8 @@ TEST(ISAGfx950, ShiftedAndPacked) {
 TEST(ISAGfx950, RowsChangePlaces) {
   for (unsigned Row : {16u, 32u}) {
     Wave W(Target::GFX950);
-    const std::string Name = "v_permlane" + std::to_string(Row) + "_swap_b32_e64 ";
+    const std::string Name =
+        "v_permlane" + std::to_string(Row) + "_swap_b32_e64 ";
     const auto Set = [&] {
       W.setV(0, [](unsigned L) { return L; });
       W.setV(1, [](unsigned L) { return 1000 + L; });
@@ -118,17 +130,23 @@ TEST(ISAGfx950, DotProductsOfHalves) {
   W.setV(7, [](unsigned) { return 0xc0003800u; }); // F16 -2, 0.5
   W.run("v_dot2_f32_bf16 v8, v0, v1, v2\nv_dot2c_f32_bf16 v3, v0, v1\n"
         "v_dot2_f32_bf16 v9, v0, v1, v2 neg_lo:[0,1,1] neg_hi:[1,0,0]\n"
-        "v_dot2c_f32_bf16_dpp v4, v0, v1 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf\n"
+        "v_dot2c_f32_bf16_dpp v4, v0, v1 quad_perm:[1,0,3,2] row_mask:0xf "
+        "bank_mask:0xf\n"
         "v_dot2_f32_f16 v10, v6, v7, 1.0");
   for (unsigned L = 0; L < 64; ++L) {
     const uint32_t A = W.v(0, L), B = W.v(1, L), Other = W.v(0, L ^ 1);
     const float C = asFloat(W.v(2, L));
-    const auto Low = [](uint32_t X, uint32_t Y) { return brain(X, false) * brain(Y, false); };
-    const auto High = [](uint32_t X, uint32_t Y) { return brain(X, true) * brain(Y, true); };
+    const auto Low = [](uint32_t X, uint32_t Y) {
+      return brain(X, false) * brain(Y, false);
+    };
+    const auto High = [](uint32_t X, uint32_t Y) {
+      return brain(X, true) * brain(Y, true);
+    };
     EXPECT_EQ(asFloat(W.v(8, L)), (Low(A, B) + High(A, B)) + C);
     EXPECT_EQ(asFloat(W.v(3, L)), (C + Low(A, B)) + High(A, B));
-    EXPECT_EQ(asFloat(W.v(9, L)),
-              (brain(A, false) * -brain(B, false) + -brain(A, true) * brain(B, true)) - C);
+    EXPECT_EQ(asFloat(W.v(9, L)), (brain(A, false) * -brain(B, false) +
+                                   -brain(A, true) * brain(B, true)) -
+                                      C);
     EXPECT_EQ(asFloat(W.v(4, L)), (C + Low(Other, B)) + High(Other, B));
     EXPECT_EQ(asFloat(W.v(10, L)), 1 + 0.5f - 6);
   }
@@ -189,8 +207,8 @@ TEST(ISAGfx950, LoadsIntoLocalMemory) {
   }
 }
 
-// A matrix of 16 rows lies column by column; each lane reads some neighbours of a
-// column and gets as many of its row.
+// A matrix of 16 rows lies column by column; each lane reads some neighbours of
+// a column and gets as many of its row.
 TEST(ISAGfx950, TransposedReads) {
   for (unsigned Bits : {16u, 8u, 6u, 4u}) {
     SCOPED_TRACE(Bits);
@@ -200,25 +218,30 @@ TEST(ISAGfx950, TransposedReads) {
       return (Group * 7919 + Row * 613 + Column * 101 + 5) * 2654435761u >> 13 &
              ((1u << Bits) - 1);
     };
-    // Pieces of a lane, 16 bytes each; lane l has pieces in an order of its own.
+    // Pieces of a lane, 16 bytes each; lane l has pieces in an order of its
+    // own.
     const auto PlaceOf = [](unsigned L) { return (L * 5 % 64) * 16; };
     const unsigned PerColumn = 16 / Columns; // lanes
     for (unsigned L = 0; L < 64; ++L)
       for (unsigned N = 0; N < Columns; ++N) {
-        const unsigned Column = L % 16 / PerColumn, Row = L % 16 % PerColumn * Columns + N;
+        const unsigned Column = L % 16 / PerColumn,
+                       Row = L % 16 % PerColumn * Columns + N;
         const uint32_t V = Element(L / 16, Row, Column);
         for (unsigned B = 0; B < Bits; ++B)
           if (V >> B & 1)
-            W.LDS[8 + PlaceOf(L) + (N * Bits + B) / 8] |= 1 << (N * Bits + B) % 8;
+            W.LDS[8 + PlaceOf(L) + (N * Bits + B) / 8] |= 1
+                                                          << (N * Bits + B) % 8;
       }
     W.setV(0, [&](unsigned L) { return PlaceOf(L); });
     W.run(Bits == 6 ? "ds_read_b96_tr_b6 v[4:6], v0 offset:8"
-                    : "ds_read_b64_tr_b" + std::to_string(Bits) + " v[4:5], v0 offset:8");
+                    : "ds_read_b64_tr_b" + std::to_string(Bits) +
+                          " v[4:5], v0 offset:8");
     for (unsigned L = 0; L < 64; ++L)
       for (unsigned N = 0; N < Columns; ++N) {
         uint32_t Got = 0;
         for (unsigned B = 0; B < Bits; ++B)
-          Got |= (W.v(4 + (N * Bits + B) / 32, L) >> (N * Bits + B) % 32 & 1) << B;
+          Got |= (W.v(4 + (N * Bits + B) / 32, L) >> (N * Bits + B) % 32 & 1)
+                 << B;
         EXPECT_EQ(Got, Element(L / 16, L % 16, N)) << L << " " << N;
       }
   }
@@ -228,15 +251,20 @@ TEST(ISAGfx950, AtomicAdditionsOfPairs) {
   Wave W(Target::GFX950);
   W.setV64(2, [](unsigned L) { return Wave::Data + L / 2 * 4; });
   W.setV(4, [](unsigned L) { return L / 2 * 4; });
-  W.setV(5, [](unsigned L) { return L % 2 ? 0x3fc04000u : 0xbf004080u; }); // 1.5 2, -0.5 4
-  W.setV(6, [](unsigned) { return 0x3c004000u; });                         // F16 1, 2
+  W.setV(5, [](unsigned L) {
+    return L % 2 ? 0x3fc04000u : 0xbf004080u;
+  });                                              // 1.5 2, -0.5 4
+  W.setV(6, [](unsigned) { return 0x3c004000u; }); // F16 1, 2
   W.S.Scalar[4] = uint32_t(Wave::Data);
   W.S.Scalar[5] = 0;
   W.S.Scalar[6] = 65536;
   W.S.Scalar[7] = 0x00020000;
-  W.run("global_atomic_pk_add_bf16 v[2:3], v5, off\nflat_atomic_pk_add_bf16 v[2:3], v5\n"
-        "buffer_atomic_pk_add_bf16 v5, v4, s[4:7], 0 offen\nds_pk_add_bf16 v4, v5\n"
-        "ds_pk_add_rtn_bf16 v7, v4, v5\nds_pk_add_rtn_f16 v8, v4, v6 offset:1024");
+  W.run("global_atomic_pk_add_bf16 v[2:3], v5, off\nflat_atomic_pk_add_bf16 "
+        "v[2:3], v5\n"
+        "buffer_atomic_pk_add_bf16 v5, v4, s[4:7], 0 offen\nds_pk_add_bf16 v4, "
+        "v5\n"
+        "ds_pk_add_rtn_bf16 v7, v4, v5\nds_pk_add_rtn_f16 v8, v4, v6 "
+        "offset:1024");
   for (unsigned N = 0; N < 32; ++N) {
     // Each word has six; two of them add 1 and 6.
     EXPECT_EQ(W.data<uint32_t>(4 * N), 0x40404190u) << N; // 3, 18

@@ -1,7 +1,8 @@
-//===-- GpusTest.cpp - what other GPUs than gfx90a do differently ----------===//
+//===-- GpusTest.cpp - what other GPUs than gfx90a do differently ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Harness.h"
 #include "Device/Dispatch.h"
+#include "Harness.h"
 
 using namespace isatest;
 using wavelane::isa::Target;
@@ -45,7 +46,8 @@ TEST(ISAGpus, DualIssueReadsBeforeItWrites) {
   W.setV(2, [](unsigned L) { return L + 100; });
   W.setV(3, [](unsigned L) { return L + 200; });
   W.run("v_dual_mov_b32 v2, v3 :: v_dual_mov_b32 v3, v2\n"
-        "v_dual_add_f32 v4, 1.0, v4 :: v_dual_fmamk_f32 v5, v4, 0x40000000, v5\n");
+        "v_dual_add_f32 v4, 1.0, v4 :: v_dual_fmamk_f32 v5, v4, 0x40000000, "
+        "v5\n");
   for (unsigned L = 0; L < 32; ++L) {
     EXPECT_EQ(W.v(2, L), L + 200);
     EXPECT_EQ(W.v(3, L), L + 100);
@@ -73,7 +75,8 @@ TEST(ISAGpus, DppReachesWithinRows) {
   W.setV(1, [](unsigned) { return 99; });
   W.setV(2, [](unsigned) { return 99; });
   W.setV(3, [](unsigned) { return 99; });
-  W.run("v_mov_b32_dpp v1, v0 row_share:0 row_mask:0xf bank_mask:0xf bound_ctrl:1\n"
+  W.run("v_mov_b32_dpp v1, v0 row_share:0 row_mask:0xf bank_mask:0xf "
+        "bound_ctrl:1\n"
         "v_mov_b32_dpp v2, v0 row_share:0 row_mask:0xf bank_mask:0xf fi:1\n"
         "v_mov_b32_dpp v3, v0 row_xmask:5 row_mask:0xf bank_mask:0xf\n"
         "v_mov_b32_dpp v4, v0 dpp8:[7,6,5,4,3,2,1,0]\n");
@@ -108,17 +111,21 @@ TEST(ISAGpus, TranscendentalsOnScalarRegisters) {
   W.S.Scalar[2] = 0x41100000; // 9.0
   W.S.Scalar[3] = 0x4400;     // 4.0 in 16 bits
   W.run("v_s_sqrt_f32 s4, s2\nv_s_rcp_f32 s5, -s2\nv_s_rsq_f32 s6, s2 clamp\n"
-        "v_s_exp_f32 s7, 3.0\nv_s_log_f32 s8, 0x44800000\nv_s_sqrt_f32 s9, -s2 clamp\n"
-        "v_s_sqrt_f16 s10, s3\nv_s_rcp_f16 s11, -|s3|\nv_s_log_f16 s12, s3\nv_s_exp_f16 s13, 2.0");
-  const uint32_t Want[] = {0x40400000, 0xbde38e39, 0x3eaaaaab, 0x41000000, 0x41200000,
-                           0, 0x4000, 0xb400, 0x4000, 0x4400};
+        "v_s_exp_f32 s7, 3.0\nv_s_log_f32 s8, 0x44800000\nv_s_sqrt_f32 s9, -s2 "
+        "clamp\n"
+        "v_s_sqrt_f16 s10, s3\nv_s_rcp_f16 s11, -|s3|\nv_s_log_f16 s12, "
+        "s3\nv_s_exp_f16 s13, 2.0");
+  const uint32_t Want[] = {0x40400000, 0xbde38e39, 0x3eaaaaab, 0x41000000,
+                           0x41200000, 0,          0x4000,     0xb400,
+                           0x4000,     0x4400};
   for (unsigned N = 0; N < 10; ++N)
     EXPECT_EQ(W.S.Scalar[4 + N], Want[N]) << "s" << 4 + N;
 }
 
 TEST(ISAGpus, PermuteOfHalvesOfAWave) {
   // gfx10 and gfx11 permute each half by itself, gfx9 and gfx12 all lanes.
-  for (Target T : {Target::GFX90A, Target::GFX1030, Target::GFX1100, Target::GFX1201}) {
+  for (Target T :
+       {Target::GFX90A, Target::GFX1030, Target::GFX1100, Target::GFX1201}) {
     Wave W(T, 64);
     W.setV(0, [](unsigned L) { return (63 - L) * 4; });
     W.setV(1, [](unsigned L) { return L; });
@@ -148,10 +155,13 @@ TEST(ISAGpus, ScratchInstructionsFindTheLane) {
       for (unsigned L = 0; L < Lanes; ++L) {
         EXPECT_EQ(W.v(1, L), L * 7);
         uint32_t V;
-        std::memcpy(&V, W.Memory.at(Wave::Scratch + 24 / 4 * Lanes * 4 + L * 4), 4);
+        std::memcpy(&V, W.Memory.at(Wave::Scratch + 24 / 4 * Lanes * 4 + L * 4),
+                    4);
         EXPECT_EQ(V, L * 7);
-        std::memcpy(&V, W.Memory.at(Wave::Scratch +
-                                    (64 / 4 + L % 4) * Lanes * 4 + L * 4), 4);
+        std::memcpy(
+            &V,
+            W.Memory.at(Wave::Scratch + (64 / 4 + L % 4) * Lanes * 4 + L * 4),
+            4);
         EXPECT_EQ(V, L * 7);
       }
     }
@@ -162,7 +172,8 @@ TEST(ISAGpus, NullIsNowhere) {
     Wave W(T, 32);
     const uint64_t Exec = W.S.exec();
     W.S.Scalar[scalar::M0] = 77;
-    W.run("s_mov_b64 null, -1\ns_add_u32 s4, null, 5\nv_add_co_u32 v0, null, v1, v2\n"
+    W.run("s_mov_b64 null, -1\ns_add_u32 s4, null, 5\nv_add_co_u32 v0, null, "
+          "v1, v2\n"
           "s_mov_b32 s5, m0\ns_mov_b32 m0, 78\n");
     EXPECT_EQ(W.S.exec(), Exec);
     EXPECT_EQ(W.S.Scalar[4], 5u);
@@ -186,12 +197,13 @@ TEST(ISAGpus, ScalarFloatingPoint) {
   W.S.Scalar[3] = bits(-0.25f);
   W.S.Scalar[4] = bits(10.0f);
   W.S.Scalar[20] = 7;
-  W.run("s_add_f32 s5, s2, s3\ns_mul_f32 s6, s2, s4\ns_fmac_f32 s4, s2, s3\n"
-        "s_fmaak_f32 s7, s2, s2, 0x40a00000\ns_fmamk_f32 s8, s2, 0x40000000, s3\n"
-        "s_cvt_i32_f32 s9, s6\ns_cvt_f32_u32 s10, s20\ns_floor_f32 s11, s3\n"
-        "s_min_num_f32 s12, s2, s3\ns_max_num_f32 s13, 0x7fc00000, s3\n"
-        "s_cmp_lt_f32 s3, s2\ns_cselect_b32 s14, 1, 2\n"
-        "s_cmp_nge_f32 s2, 0x7fc00000\ns_cselect_b32 s15, 1, 2\n");
+  W.run(
+      "s_add_f32 s5, s2, s3\ns_mul_f32 s6, s2, s4\ns_fmac_f32 s4, s2, s3\n"
+      "s_fmaak_f32 s7, s2, s2, 0x40a00000\ns_fmamk_f32 s8, s2, 0x40000000, s3\n"
+      "s_cvt_i32_f32 s9, s6\ns_cvt_f32_u32 s10, s20\ns_floor_f32 s11, s3\n"
+      "s_min_num_f32 s12, s2, s3\ns_max_num_f32 s13, 0x7fc00000, s3\n"
+      "s_cmp_lt_f32 s3, s2\ns_cselect_b32 s14, 1, 2\n"
+      "s_cmp_nge_f32 s2, 0x7fc00000\ns_cselect_b32 s15, 1, 2\n");
   EXPECT_EQ(W.S.Scalar[5], bits(1.25f));
   EXPECT_EQ(W.S.Scalar[6], bits(15.0f));
   EXPECT_EQ(W.S.Scalar[4], bits(10.0f - 0.375f));
@@ -213,7 +225,8 @@ TEST(ISAGpus, NumbersAndNaNs) {
   W.setV(2, [](unsigned) { return 0x80000000u; });
   W.setV(3, [](unsigned) { return 0u; });
   W.run("v_max_num_f32 v4, v0, v1\nv_maximum_f32 v5, v0, v1\n"
-        "v_min_num_f32 v6, v3, v2\nv_max_num_f32 v7, v2, v3\nv_min_num_f32 v8, v0, v0");
+        "v_min_num_f32 v6, v3, v2\nv_max_num_f32 v7, v2, v3\nv_min_num_f32 v8, "
+        "v0, v0");
   EXPECT_EQ(W.v(4, 0), bits(2.0f));
   EXPECT_EQ(W.v(5, 0), 0x7fc00001u);
   EXPECT_EQ(W.v(6, 0), 0x80000000u);
@@ -223,7 +236,7 @@ TEST(ISAGpus, NumbersAndNaNs) {
 
 TEST(ISAGpus, MixedPrecisionWithoutFusion) {
   Wave W(Target::GFX900);
-  W.setV(0, [](unsigned) { return 0x3c014000u; });     // halves 2.0, 1 + 1/1024
+  W.setV(0, [](unsigned) { return 0x3c014000u; }); // halves 2.0, 1 + 1/1024
   W.setV(1, [](unsigned) { return bits(1 + 0x1p-23f); });
   W.setV(2, [](unsigned) { return bits(-0x1p-23f); });
   W.setV(3, [](unsigned) { return 0xaaaa5555u; });
@@ -243,7 +256,8 @@ TEST(ISAGpus, MixedPrecisionWithoutFusion) {
 }
 
 TEST(ISAGpus, PackedHalvesAccumulate) {
-  for (Target T : {Target::GFX908, Target::GFX90A, Target::GFX1036, Target::GFX1100}) {
+  for (Target T :
+       {Target::GFX908, Target::GFX90A, Target::GFX1036, Target::GFX1100}) {
     Wave W(T, hasWave32(T) ? 32 : 64);
     W.setV(0, [](unsigned) { return 0xc0003c00u; }); // 1, -2
     W.setV(1, [](unsigned) { return 0x42004000u; }); // 2, 3
@@ -275,8 +289,9 @@ TEST(ISAGpus, ScalarFloatsOfGfx11) {
         "s_max_f32 s13, s2, s3\ns_min_f32 s14, s2, s4\ns_max_f16 s15, s5, s6\n"
         "s_min_f16 s16, s5, s6\ns_cvt_pk_rtz_f16_f32 s17, s2, s3\n"
         "s_fmac_f32 s10, s2, s3\ns_cmp_lt_f32 s3, s2\ns_cselect_b32 s18, 1, 0");
-  const uint32_t Want[] = {bits(-3.5f), bits(-3.0f), bits(-2.0f), bits(1.5f), bits(1.5f),
-                           0x3e00, 0xc000, 0xc0003e00, 1};
+  const uint32_t Want[] = {bits(-3.5f), bits(-3.0f), bits(-2.0f),
+                           bits(1.5f),  bits(1.5f),  0x3e00,
+                           0xc000,      0xc0003e00,  1};
   for (unsigned N = 0; N < 9; ++N)
     EXPECT_EQ(W.S.Scalar[10 + N], Want[N]) << "s" << 10 + N;
 }
@@ -301,7 +316,8 @@ TEST(ISAGpus, ScalarSourceOfDpp) {
     Wave W(T, 32);
     W.S.Scalar[4] = 1000;
     W.setV(0, [](unsigned L) { return L; });
-    W.run("v_add_nc_u32_e64_dpp v1, v0, s4 row_xmask:1 row_mask:0xf bank_mask:0xf");
+    W.run("v_add_nc_u32_e64_dpp v1, v0, s4 row_xmask:1 row_mask:0xf "
+          "bank_mask:0xf");
     for (unsigned L = 0; L < 32; ++L)
       EXPECT_EQ(W.v(1, L), 1000 + (L ^ 1)) << getProcessorName(T);
   }
@@ -352,13 +368,15 @@ TEST(ISAGpus, RegistersThatAKernelAsksFor) {
     Target T;
     bool Wave32;
     unsigned Arch, Acc;
-  } Cases[] = {{Target::GFX906, false, 24, 0},  {Target::GFX908, false, 24, 24},
-               {Target::GFX90A, false, 16, 32}, {Target::GFX1036, false, 24, 0},
+  } Cases[] = {{Target::GFX906, false, 24, 0},
+               {Target::GFX908, false, 24, 24},
+               {Target::GFX90A, false, 16, 32},
+               {Target::GFX1036, false, 24, 0},
                {Target::GFX1036, true, 48, 0}};
   for (const auto &C : Cases) {
     KernelDescriptor D = {};
-    D.Rsrc1 = 5;                                  // six units
-    D.Rsrc3 = C.T == Target::GFX90A ? 3 : 0;      // 16 before the others
+    D.Rsrc1 = 5;                             // six units
+    D.Rsrc3 = C.T == Target::GFX90A ? 3 : 0; // 16 before the others
     D.Properties = C.Wave32 ? uint16_t(1 << 10) : uint16_t(0);
     KernelSetup Kernel;
     std::string Error;
@@ -382,10 +400,14 @@ TEST(ISAGpus, UnmodelledInstructionsAreNamed) {
       {Target::GFX900, 64, "ds_add_src2_u32 v0"},
       {Target::GFX906, 64, "v_cubeid_f32 v0, v1, v2, v3"},
       {Target::GFX1010, 32, "s_get_waveid_in_workgroup s0"},
-      {Target::GFX1150, 32, "v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]"},
-      {Target::GFX942, 64, "v_mfma_f32_16x16x8_xf32 a[0:3], v[0:1], v[2:3], a[0:3]"},
-      {Target::GFX1030, 32, "image_load v[0:3], v[4:5], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D"},
-      {Target::GFX1100, 32, "v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]"},
+      {Target::GFX1150, 32,
+       "v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]"},
+      {Target::GFX942, 64,
+       "v_mfma_f32_16x16x8_xf32 a[0:3], v[0:1], v[2:3], a[0:3]"},
+      {Target::GFX1030, 32,
+       "image_load v[0:3], v[4:5], s[0:7] dmask:0xf dim:SQ_RSRC_IMG_2D"},
+      {Target::GFX1100, 32,
+       "v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]"},
       {Target::GFX1201, 32, "ds_append v0"},
   };
   for (const auto &C : Cases) {
@@ -393,7 +415,8 @@ TEST(ISAGpus, UnmodelledInstructionsAreNamed) {
     W.load(std::string(C.Text) + "\ns_endpgm");
     const StepResult R = W.Exec.run(W.S, 10);
     EXPECT_EQ(R.Reason, StepResult::IllegalInstruction) << C.Text;
-    const std::string Name = std::string(C.Text).substr(0, std::string(C.Text).find(' '));
+    const std::string Name =
+        std::string(C.Text).substr(0, std::string(C.Text).find(' '));
     EXPECT_NE(R.Text.find(Name), std::string::npos) << R.Text;
     EXPECT_NE(R.Text.find(getProcessorName(C.T)), std::string::npos) << R.Text;
     EXPECT_EQ(W.S.PC, Wave::Code);
@@ -406,8 +429,8 @@ TEST(ISAGpus, ArbitraryWordsHaveAnOutcome) {
     Seed = Seed * 6364136223846793005ull + 1442695040888963407ull;
     return uint32_t(Seed >> 32);
   };
-  for (Target T : {Target::GFX942, Target::GFX950, Target::GFX1030, Target::GFX1100,
-                   Target::GFX1201})
+  for (Target T : {Target::GFX942, Target::GFX950, Target::GFX1030,
+                   Target::GFX1100, Target::GFX1201})
     for (unsigned Lanes : {32u, 64u}) {
       if (Lanes == 32 && !hasWave32(T))
         continue;
@@ -417,7 +440,8 @@ TEST(ISAGpus, ArbitraryWordsHaveAnOutcome) {
       for (unsigned N = 0; N < 20000; ++N) {
         uint32_t Words[3] = {Random(), Random(), Random()};
         if (N & 1) // encodings that random words seldom are
-          Words[0] = (Words[0] & 0x03ffffff) | (0xc8000000 + (Random() % 14 << 26));
+          Words[0] =
+              (Words[0] & 0x03ffffff) | (0xc8000000 + (Random() % 14 << 26));
         std::memcpy(Code, Words, sizeof(Words));
         W.S.PC = Wave::Code;
         W.S.setExec(uint64_t(Random()) << 32 | Random());
@@ -433,8 +457,8 @@ TEST(ISAGpus, ArbitraryWordsHaveAnOutcome) {
 }
 
 // D = A * B + C by definition, and where each element lies: AMD's layouts.
-static void checkBytes(Target T, const char *Name, unsigned Rows, unsigned Depth,
-                       unsigned Blocks, bool FromAcc) {
+static void checkBytes(Target T, const char *Name, unsigned Rows,
+                       unsigned Depth, unsigned Blocks, bool FromAcc) {
   Wave W(T);
   W.S.allocateVGPRs(64, 64);
   const unsigned Words = Depth * Rows * Blocks / 64 / 4,
@@ -449,8 +473,10 @@ static void checkBytes(Target T, const char *Name, unsigned Rows, unsigned Depth
     for (unsigned Byte = 0; Byte < Words * 4; ++Byte) {
       const unsigned Group = L / Rows, Block = Blocks > 1 ? Group : 0,
                      K = Blocks > 1 ? Byte : Group * Words * 4 + Byte;
-      W.S.vgpr(Byte / 4, L) |= uint32_t(uint8_t(A(Block, L % Rows, K))) << (Byte % 4 * 8);
-      W.S.vgpr(4 + Byte / 4, L) |= uint32_t(uint8_t(B(Block, L % Rows, K))) << (Byte % 4 * 8);
+      W.S.vgpr(Byte / 4, L) |= uint32_t(uint8_t(A(Block, L % Rows, K)))
+                               << (Byte % 4 * 8);
+      W.S.vgpr(4 + Byte / 4, L) |= uint32_t(uint8_t(B(Block, L % Rows, K)))
+                                   << (Byte % 4 * 8);
     }
   for (unsigned R = 0; R < PerLane; ++R)
     for (unsigned L = 0; L < 64; ++L)
@@ -464,7 +490,8 @@ static void checkBytes(Target T, const char *Name, unsigned Rows, unsigned Depth
   };
   const std::string D = FromAcc ? Run('a', 0, PerLane) : Run('v', 16, PerLane);
   W.S.setExec(1); // which does not count
-  W.run(std::string(Name) + " " + D + ", " + Source(0) + ", " + Source(4) + ", " + D);
+  W.run(std::string(Name) + " " + D + ", " + Source(0) + ", " + Source(4) +
+        ", " + D);
   for (unsigned Block = 0; Block < Blocks; ++Block)
     for (unsigned Row = 0; Row < Rows; ++Row)
       for (unsigned Column = 0; Column < Rows; ++Column) {

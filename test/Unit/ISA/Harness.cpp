@@ -1,4 +1,5 @@
-//===-- Harness.cpp --------------------------------------------------------===//
+//===-- Harness.cpp -------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Harness.h"
 
@@ -34,8 +35,7 @@ using namespace llvm;
 namespace isatest {
 
 std::vector<uint8_t> assemble(const std::string &Text,
-                              wavelane::isa::Target Processor,
-                              unsigned Lanes) {
+                              wavelane::isa::Target Processor, unsigned Lanes) {
   static const bool Ready = [] {
     LLVMInitializeAMDGPUTargetInfo();
     LLVMInitializeAMDGPUTargetMC();
@@ -54,12 +54,11 @@ std::vector<uint8_t> assemble(const std::string &Text,
   std::unique_ptr<MCRegisterInfo> MRI(T->createMCRegInfo(TT));
   std::unique_ptr<MCAsmInfo> MAI(T->createMCAsmInfo(*MRI, TT, Options));
   std::unique_ptr<MCInstrInfo> MII(T->createMCInstrInfo());
-  std::unique_ptr<MCSubtargetInfo> STI(
-      T->createMCSubtargetInfo(
-          TT, wavelane::gpu::get(Processor).llvmName(),
-          !hasWave32(Processor) ? ""
-          : Lanes == 32         ? "+wavefrontsize32"
-                                : "+wavefrontsize64,-wavefrontsize32"));
+  std::unique_ptr<MCSubtargetInfo> STI(T->createMCSubtargetInfo(
+      TT, wavelane::gpu::get(Processor).llvmName(),
+      !hasWave32(Processor) ? ""
+      : Lanes == 32         ? "+wavefrontsize32"
+                            : "+wavefrontsize64,-wavefrontsize32"));
   SourceMgr SM;
   SM.AddNewSourceBuffer(MemoryBuffer::getMemBufferCopy(Text), SMLoc());
   MCContext Ctx(TT, MAI.get(), MRI.get(), STI.get(), &SM, &Options);
@@ -164,10 +163,9 @@ static uint64_t mixBits(uint64_t X) {
 }
 
 uint32_t pattern(unsigned Lane, unsigned Salt) {
-  static const uint32_t Edge[] = {0,          1,          0xffffffff,
-                                  0x80000000, 0x7fffffff, 0xffff,
-                                  0x8000,     0x7fff,     31,
-                                  32,         33,         0xff};
+  static const uint32_t Edge[] = {0,          1,      0xffffffff, 0x80000000,
+                                  0x7fffffff, 0xffff, 0x8000,     0x7fff,
+                                  31,         32,     33,         0xff};
   const uint64_t R = mixBits(Lane * 977 + Salt * 131071);
   return R & 1 ? uint32_t(R >> 32) : Edge[(R >> 1) % 12];
 }

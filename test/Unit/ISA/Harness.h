@@ -1,4 +1,5 @@
-//===-- Harness.h - assembles GPU code and runs a wave on it ---------------===//
+//===-- Harness.h - assembles GPU code and runs a wave on it --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_TEST_UNIT_ISA_HARNESS_H
 #define WAVELANE_TEST_UNIT_ISA_HARNESS_H
@@ -35,8 +36,8 @@ private:
   std::map<uint64_t, std::vector<uint8_t>> Regions;
 };
 
-/// A wave with 64 arch registers, acc registers where the GPU has them, 4 KiB of
-/// LDS, 64 KiB of data memory and a program.
+/// A wave with 64 arch registers, acc registers where the GPU has them, 4 KiB
+/// of LDS, 64 KiB of data memory and a program.
 class Wave {
 public:
   static constexpr uint64_t Code = 0x100000, Data = 0x200000,

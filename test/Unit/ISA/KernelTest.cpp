@@ -1,4 +1,5 @@
-//===-- KernelTest.cpp - kernels as clang compiles them --------------------===//
+//===-- KernelTest.cpp - kernels as clang compiles them -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each GPU, with waves of each size it has, at -O0 and at -O2.
 //
@@ -40,13 +41,18 @@ void compare(const Build &On, const char *Kernel, F Host) {
   }
 }
 TEST_P(ISAKernel, Recursion) {
-  compare<uint32_t>(GetParam(), "do_fib", [](unsigned I) { return fib(I % 12); });
+  compare<uint32_t>(GetParam(), "do_fib",
+                    [](unsigned I) { return fib(I % 12); });
 }
 TEST_P(ISAKernel, Integers) {
   compare<uint32_t>(GetParam(), "do_integers", integers);
 }
-TEST_P(ISAKernel, Singles) { compare<float>(GetParam(), "do_singles", singles); }
-TEST_P(ISAKernel, Doubles) { compare<double>(GetParam(), "do_doubles", doubles); }
+TEST_P(ISAKernel, Singles) {
+  compare<float>(GetParam(), "do_singles", singles);
+}
+TEST_P(ISAKernel, Doubles) {
+  compare<double>(GetParam(), "do_doubles", doubles);
+}
 TEST_P(ISAKernel, Bytes) { compare<uint32_t>(GetParam(), "do_bytes", bytes); }
 
 TEST_P(ISAKernel, ReductionWithBarriersAndAtomics) {

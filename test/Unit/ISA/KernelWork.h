@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 /* What the test kernels compute for one work-item: C that the host's compiler
    and the GPU's both take, so that the test compares one with the other. */
 #ifndef KERNEL_WORK_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels for KernelTest.cpp, built at -O0 and -O2.
 #define WORK static __attribute__((noinline))
 #pragma OPENCL FP_CONTRACT OFF

@@ -1,15 +1,16 @@
-//===-- Launcher.h - runs kernels of a code object without a device --------===//
+//===-- Launcher.h - runs kernels of a code object without a device -------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads a code object, starts waves as the device does and runs them round about,
-// with no device around the executor.
+// Loads a code object, starts waves as the device does and runs them round
+// about, with no device around the executor.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_TEST_UNIT_ISA_LAUNCHER_H
 #define WAVELANE_TEST_UNIT_ISA_LAUNCHER_H
 
-#include "Harness.h"
 #include "Device/Dispatch.h"
+#include "Harness.h"
 
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -71,7 +72,8 @@ public:
     uint8_t *P = Memory.add(Image, 1 << 20);
     for (const auto &H : cantFail(Object->getELFFile().program_headers()))
       if (H.p_type == ELF::PT_LOAD)
-        std::memcpy(P + H.p_vaddr, File->getBufferStart() + H.p_offset, H.p_filesz);
+        std::memcpy(P + H.p_vaddr, File->getBufferStart() + H.p_offset,
+                    H.p_filesz);
     Memory.add(Kernarg, 4096);
     Memory.add(Packet, 64);
   }
@@ -91,7 +93,8 @@ public:
   }
 
   void launch(const std::string &Kernel, const void *Args, size_t ArgSize,
-              uint32_t GroupsX, uint32_t GroupsY, uint32_t SizeX, uint32_t SizeY) {
+              uint32_t GroupsX, uint32_t GroupsY, uint32_t SizeX,
+              uint32_t SizeY) {
     const uint64_t Descriptor = symbol(Kernel + ".kd");
     if (!Descriptor)
       return;
@@ -171,8 +174,9 @@ public:
               ++Waiting;
             } else if (R.Reason != StepResult::Continued) {
               FAIL() << Kernel << ": reason " << int(R.Reason) << " " << R.Text
-                     << " at +0x" << std::hex << R.Address - Image << " fault 0x"
-                     << R.FaultAddress << " lanes 0x" << R.LaneMask;
+                     << " at +0x" << std::hex << R.Address - Image
+                     << " fault 0x" << R.FaultAddress << " lanes 0x"
+                     << R.LaneMask;
             }
           }
           if (Waiting == Left)
@@ -181,8 +185,9 @@ public:
         }
       }
   }
-  template <class... A> void grid(const std::string &Kernel, uint32_t Groups,
-                                  uint32_t Size, A... Args) {
+  template <class... A>
+  void grid(const std::string &Kernel, uint32_t Groups, uint32_t Size,
+            A... Args) {
     uint8_t Buffer[256];
     size_t At = 0;
     (void)std::initializer_list<int>{

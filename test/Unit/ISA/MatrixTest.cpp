@@ -1,8 +1,9 @@
-//===-- MatrixTest.cpp - matrix instructions against their definition ------===//
+//===-- MatrixTest.cpp - matrix instructions against their definition -----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// D = A * B + C is computed from the matrices, which are then laid into lanes by
-// the rule that AMD's documents give: a lane has a row of A (a column of B), then
-// come the blocks, then the parts of depth.
+// D = A * B + C is computed from the matrices, which are then laid into lanes
+// by the rule that AMD's documents give: a lane has a row of A (a column of B),
+// then come the blocks, then the parts of depth.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +23,14 @@ constexpr Kind F64{64, 11, 52, 1023}, F32{32, 8, 23, 127}, F16{16, 5, 10, 15},
     OldB8{8, 5, 2, 16}, FP6{6, 2, 3, 1}, BF6{6, 3, 2, 3}, FP4{4, 2, 1, 1},
     I8{8, 0, 7, 0};
 
-/// Some number of the kind, and its bits: within a few powers of two of 1, so that
-/// no sum of products is rounded in a double.
+/// Some number of the kind, and its bits: within a few powers of two of 1, so
+/// that no sum of products is rounded in a double.
 uint64_t someBits(const Kind &K, unsigned Seed) {
   const uint64_t R = (Seed + 1) * 0x9e3779b97f4a7c15ull;
   if (!K.Exponent)
     return R >> 40 & 0xff;
-  const uint64_t Sign = R >> 63, M = R >> 20 & ((1ull << std::min(K.Mantissa, 4u)) - 1);
+  const uint64_t Sign = R >> 63,
+                 M = R >> 20 & ((1ull << std::min(K.Mantissa, 4u)) - 1);
   const unsigned Low = K.Exponent < 4 ? 0 : unsigned(K.Bias) - 3,
                  Span = K.Exponent < 4 ? 1u << K.Exponent : 6;
   const uint64_t E = Low + (R >> 30) % Span;
@@ -39,7 +41,8 @@ double valueOf(const Kind &K, uint64_t Bits) {
   if (!K.Exponent)
     return double(int(Bits ^ 0x80) - 128);
   const uint64_t E = Bits >> K.Mantissa & ((1ull << K.Exponent) - 1);
-  const double F = double(Bits & ((1ull << K.Mantissa) - 1)) / double(1ull << K.Mantissa);
+  const double F =
+      double(Bits & ((1ull << K.Mantissa) - 1)) / double(1ull << K.Mantissa);
   const double V = E ? std::pow(2.0, int(E) - K.Bias) * (1 + F)
                      : std::pow(2.0, 1 - K.Bias) * F;
   return Bits >> (K.Bits - 1) & 1 ? -V : V;
@@ -59,7 +62,8 @@ struct Case {
 void setBits(Wave &W, unsigned First, unsigned Lane, unsigned At, unsigned Bits,
              uint64_t V) {
   for (unsigned N = 0; N < Bits; ++N)
-    W.S.vgpr(First + (At + N) / 32, Lane) |= uint32_t(V >> N & 1) << (At + N) % 32;
+    W.S.vgpr(First + (At + N) / 32, Lane) |= uint32_t(V >> N & 1)
+                                             << (At + N) % 32;
 }
 std::string registers(char File, unsigned First, unsigned Count) {
   return Count == 1 ? File + std::to_string(First)
@@ -84,14 +88,18 @@ void check(const Case &C, bool ToAcc) {
     const Kind &K = Side ? C.B : C.A;
     const unsigned Depth = C.Sparse && !Side ? C.Depth / 2 : C.Depth,
                    PerLane = Depth / Groups,
-                   Chunk = std::string(C.Name).find("f8f6f4") != std::string::npos &&
-                                   K.Bits == 8 ? 16 : PerLane;
+                   Chunk = std::string(C.Name).find("f8f6f4") !=
+                                       std::string::npos &&
+                                   K.Bits == 8
+                               ? 16
+                               : PerLane;
     for (unsigned L = 0; L < 64; ++L)
       for (unsigned Item = 0; Item < PerLane; ++Item) {
         const uint64_t Bits = someBits(K, L * 131 + Item * 7 + Side * 100003);
         const unsigned Row = L % C.Rows, Block = L / C.Rows % C.Blocks,
                        Group = L / C.Rows / C.Blocks;
-        const unsigned Depth1 = Item / Chunk * Chunk * Groups + Group * Chunk + Item % Chunk;
+        const unsigned Depth1 =
+            Item / Chunk * Chunk * Groups + Group * Chunk + Item % Chunk;
         double V = valueOf(K, Bits);
         if (Scaled) {
           const uint32_t Exponents = Side ? 0x7e818083 : 0x80827d7f;
@@ -106,7 +114,8 @@ void check(const Case &C, bool ToAcc) {
         setBits(W, Side * 16, L, Item * K.Bits, K.Bits, Bits);
         if (C.Sparse && !Side) {
           // Of each four, two: which, changes with lane and pair.
-          static const unsigned Pairs[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+          static const unsigned Pairs[6][2] = {{0, 1}, {0, 2}, {0, 3},
+                                               {1, 2}, {1, 3}, {2, 3}};
           const unsigned Where = Pairs[(L + Item / 2) % 6][Item % 2];
           W.S.vgpr(IndexReg, L) |= Where << (C.Abid * PerLane * 2 + Item * 2);
           A[At(Block, Row, Depth1 / 2 * 4 + Where)] = V;
@@ -139,7 +148,9 @@ void check(const Case &C, bool ToAcc) {
   const auto Result = [&](unsigned R, unsigned L) -> uint32_t & {
     return ToAcc ? W.S.acc(First + R, L) : W.S.vgpr(First + R, L);
   };
-  const auto Before = [&](unsigned R, unsigned L) { return double(int(R * 3) - int(L)); };
+  const auto Before = [&](unsigned R, unsigned L) {
+    return double(int(R * 3) - int(L));
+  };
   for (unsigned R = 0; R < PerLane; ++R)
     for (unsigned L = 0; L < 64; ++L) {
       const double V = Before(R, L);
@@ -157,8 +168,8 @@ void check(const Case &C, bool ToAcc) {
   };
   const std::string D = registers(ToAcc ? 'a' : 'v', First, Words);
   W.S.setExec(1); // which does not count
-  W.run(std::string(C.Name) + " " + D + ", " + Source(0) + ", " + Source(1) + ", " +
-        (C.Sparse ? "v" + std::to_string(IndexReg) : D) +
+  W.run(std::string(C.Name) + " " + D + ", " + Source(0) + ", " + Source(1) +
+        ", " + (C.Sparse ? "v" + std::to_string(IndexReg) : D) +
         (Scaled ? ", v101, v102" : "") + " " + C.Modifiers);
 
   for (unsigned Block = 0; Block < C.Blocks; ++Block)
@@ -167,7 +178,8 @@ void check(const Case &C, bool ToAcc) {
         unsigned R, L;
         if (Wide) {
           R = C.Rows == 4 ? 0 : Row / 4;
-          L = C.Rows == 4 ? 16 * Row + 4 * Block + Column : Row % 4 * 16 + Column;
+          L = C.Rows == 4 ? 16 * Row + 4 * Block + Column
+                          : Row % 4 * 16 + Column;
         } else if (C.Rows == 4) {
           R = Row, L = Block * 4 + Column;
         } else if (C.Rows == 16) {
@@ -178,10 +190,10 @@ void check(const Case &C, bool ToAcc) {
         double Want = Before(R, L);
         for (unsigned K = 0; K < C.Depth; ++K)
           Want += GetA(Block, Row, K) * GetB(Block, Column, K);
-        const double Got =
-            Wide ? asDouble(Result(2 * R, L) | uint64_t(Result(2 * R + 1, L)) << 32)
-            : Integer ? double(int32_t(Result(R, L)))
-                      : double(asFloat(Result(R, L)));
+        const double Got = Wide ? asDouble(Result(2 * R, L) |
+                                           uint64_t(Result(2 * R + 1, L)) << 32)
+                           : Integer ? double(int32_t(Result(R, L)))
+                                     : double(asFloat(Result(R, L)));
         ASSERT_EQ(Got, Wide || Integer ? Want : double(float(Want)))
             << "block " << Block << " " << Row << "," << Column;
       }
@@ -192,7 +204,8 @@ void check(const std::vector<Case> &Cases) {
       check(C, ToAcc);
 }
 
-constexpr Target G90 = Target::GFX90A, G94 = Target::GFX942, G95 = Target::GFX950;
+constexpr Target G90 = Target::GFX90A, G94 = Target::GFX942,
+                 G95 = Target::GFX950;
 
 } // namespace
 
@@ -250,17 +263,23 @@ TEST(ISAMatrix, OfEveryShapeOnGfx950) {
 
 TEST(ISAMatrix, Sparse) {
   check({{G94, "v_smfmac_f32_16x16x32_f16", 16, 32, 1, F16, F16, true},
-         {G94, "v_smfmac_f32_32x32x16_f16", 32, 16, 1, F16, F16, true, "abid:3", 0, 3},
-         {G94, "v_smfmac_f32_16x16x32_bf16", 16, 32, 1, BF16, BF16, true, "abid:2", 0, 2},
+         {G94, "v_smfmac_f32_32x32x16_f16", 32, 16, 1, F16, F16, true, "abid:3",
+          0, 3},
+         {G94, "v_smfmac_f32_16x16x32_bf16", 16, 32, 1, BF16, BF16, true,
+          "abid:2", 0, 2},
          {G94, "v_smfmac_f32_32x32x16_bf16", 32, 16, 1, BF16, BF16, true},
-         {G94, "v_smfmac_i32_16x16x64_i8", 16, 64, 1, I8, I8, true, "abid:1", 0, 1},
+         {G94, "v_smfmac_i32_16x16x64_i8", 16, 64, 1, I8, I8, true, "abid:1", 0,
+          1},
          {G94, "v_smfmac_i32_32x32x32_i8", 32, 32, 1, I8, I8, true},
          {G94, "v_smfmac_f32_16x16x64_bf8_fp8", 16, 64, 1, OldB8, Old8, true},
-         {G94, "v_smfmac_f32_32x32x32_fp8_bf8", 32, 32, 1, Old8, OldB8, true, "abid:1", 0, 1},
-         {G95, "v_smfmac_f32_16x16x64_f16", 16, 64, 1, F16, F16, true, "abid:1", 0, 1},
+         {G94, "v_smfmac_f32_32x32x32_fp8_bf8", 32, 32, 1, Old8, OldB8, true,
+          "abid:1", 0, 1},
+         {G95, "v_smfmac_f32_16x16x64_f16", 16, 64, 1, F16, F16, true, "abid:1",
+          0, 1},
          {G95, "v_smfmac_f32_32x32x32_f16", 32, 32, 1, F16, F16, true},
          {G95, "v_smfmac_f32_16x16x64_bf16", 16, 64, 1, BF16, BF16, true},
-         {G95, "v_smfmac_f32_32x32x32_bf16", 32, 32, 1, BF16, BF16, true, "abid:1", 0, 1},
+         {G95, "v_smfmac_f32_32x32x32_bf16", 32, 32, 1, BF16, BF16, true,
+          "abid:1", 0, 1},
          {G95, "v_smfmac_i32_16x16x128_i8", 16, 128, 1, I8, I8, true},
          {G95, "v_smfmac_i32_32x32x64_i8", 32, 64, 1, I8, I8, true},
          {G95, "v_smfmac_f32_16x16x128_bf8_bf8", 16, 128, 1, BF8, BF8, true},
@@ -274,15 +293,24 @@ TEST(ISAMatrix, Sparse) {
 }
 
 TEST(ISAMatrix, BroadcastsBetweenBlocksAndLanes) {
-  check({{G90, "v_mfma_f32_32x32x4f16", 32, 4, 2, F16, F16, false, "cbsz:1 abid:1", 1, 1},
-         {G90, "v_mfma_f32_16x16x1f32", 16, 1, 4, F32, F32, false, "cbsz:1 abid:1", 1, 1},
-         {G90, "v_mfma_f32_4x4x1f32", 4, 1, 16, F32, F32, false, "cbsz:2 abid:3", 2, 3},
-         {G90, "v_mfma_i32_4x4x4i8", 4, 4, 16, I8, I8, false, "cbsz:4 abid:9", 4, 9},
-         {G90, "v_mfma_f32_16x16x4f32", 16, 4, 1, F32, F32, false, "blgp:1", 0, 0, 1},
-         {G90, "v_mfma_f32_16x16x4f32", 16, 4, 1, F32, F32, false, "blgp:2", 0, 0, 2},
-         {G90, "v_mfma_f32_32x32x4f16", 32, 4, 2, F16, F16, false, "blgp:3", 0, 0, 3},
-         {G90, "v_mfma_f32_16x16x1f32", 16, 1, 4, F32, F32, false, "blgp:5", 0, 0, 5},
-         {G90, "v_mfma_f32_4x4x1f32", 4, 1, 16, F32, F32, false, "blgp:7", 0, 0, 7}});
+  check({{G90, "v_mfma_f32_32x32x4f16", 32, 4, 2, F16, F16, false,
+          "cbsz:1 abid:1", 1, 1},
+         {G90, "v_mfma_f32_16x16x1f32", 16, 1, 4, F32, F32, false,
+          "cbsz:1 abid:1", 1, 1},
+         {G90, "v_mfma_f32_4x4x1f32", 4, 1, 16, F32, F32, false,
+          "cbsz:2 abid:3", 2, 3},
+         {G90, "v_mfma_i32_4x4x4i8", 4, 4, 16, I8, I8, false, "cbsz:4 abid:9",
+          4, 9},
+         {G90, "v_mfma_f32_16x16x4f32", 16, 4, 1, F32, F32, false, "blgp:1", 0,
+          0, 1},
+         {G90, "v_mfma_f32_16x16x4f32", 16, 4, 1, F32, F32, false, "blgp:2", 0,
+          0, 2},
+         {G90, "v_mfma_f32_32x32x4f16", 32, 4, 2, F16, F16, false, "blgp:3", 0,
+          0, 3},
+         {G90, "v_mfma_f32_16x16x1f32", 16, 1, 4, F32, F32, false, "blgp:5", 0,
+          0, 5},
+         {G90, "v_mfma_f32_4x4x1f32", 4, 1, 16, F32, F32, false, "blgp:7", 0, 0,
+          7}});
 }
 
 TEST(ISAMatrix, FormatsByModifier) {
@@ -311,8 +339,10 @@ TEST(ISAMatrix, FormatsByModifier) {
         for (bool ToAcc : {false, true})
           check(C, ToAcc);
       };
-      Scaled("v_mfma_scale_f32_16x16x128_f8f6f4", 16, 128, int(A % 4), int(B % 4));
-      Scaled("v_mfma_scale_f32_32x32x64_f8f6f4", 32, 64, int(B % 4), 3 - int(A % 4));
+      Scaled("v_mfma_scale_f32_16x16x128_f8f6f4", 16, 128, int(A % 4),
+             int(B % 4));
+      Scaled("v_mfma_scale_f32_32x32x64_f8f6f4", 32, 64, int(B % 4),
+             3 - int(A % 4));
     }
 }
 
@@ -325,8 +355,10 @@ TEST(ISAMatrix, NotANumberAndConstants) {
     W.S.vgpr(21, L) = 0x7f;
     W.S.vgpr(22, L) = 64;
   }
-  W.run("v_mfma_scale_f32_16x16x128_f8f6f4 v[40:43], v[0:7], v[8:15], 1.0, v20, v21 op_sel_hi:[0,0,0]\n"
-        "v_mfma_scale_f32_16x16x128_f8f6f4 v[44:47], v[0:7], v[8:15], 0, v22, v22 op_sel_hi:[0,0,0]\n"
+  W.run("v_mfma_scale_f32_16x16x128_f8f6f4 v[40:43], v[0:7], v[8:15], 1.0, "
+        "v20, v21 op_sel_hi:[0,0,0]\n"
+        "v_mfma_scale_f32_16x16x128_f8f6f4 v[44:47], v[0:7], v[8:15], 0, v22, "
+        "v22 op_sel_hi:[0,0,0]\n"
         "v_mfma_f64_16x16x4_f64 v[48:55], v[2:3], v[4:5], 4.0\n"
         "v_mfma_f64_16x16x4_f64 v[56:63], v[2:3], v[4:5], 4.0 neg:[0,0,1]");
   for (unsigned L = 0; L < 64; ++L) {

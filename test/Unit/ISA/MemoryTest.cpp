@@ -1,4 +1,5 @@
-//===-- MemoryTest.cpp - flat, global, scratch, buffer, LDS, atomics -------===//
+//===-- MemoryTest.cpp - flat, global, scratch, buffer, LDS, atomics ------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Harness.h"
 
@@ -61,8 +62,8 @@ TEST(ISAMemory, StoresOfActiveLanesOnly) {
   W.S.setExec(0xaaaaaaaaaaaaaaaaull);
   W.run("global_store_dwordx2 v[0:1], v[2:3], off");
   for (unsigned L = 0; L < 64; ++L)
-    EXPECT_EQ(W.data<uint64_t>(8 * L),
-              L & 1 ? 0x1122334455667788ull + L : 0) << L;
+    EXPECT_EQ(W.data<uint64_t>(8 * L), L & 1 ? 0x1122334455667788ull + L : 0)
+        << L;
   W.run("global_store_byte v[0:1], v2, off offset:1\n"
         "global_store_byte_d16_hi v[0:1], v2, off offset:2\n"
         "global_store_short v[0:1], v2, off offset:4");
@@ -91,7 +92,8 @@ TEST(ISAMemory, AccRegistersAsData) {
   for (unsigned L = 0; L < 64; ++L)
     W.data<uint32_t>(4 * L) = L * 3;
   W.run("global_load_dword a5, v[0:1], off\nv_accvgpr_read_b32 v2, a5\n"
-        "v_add_u32 v2, v2, 1\nv_accvgpr_write_b32 a6, v2\nv_accvgpr_mov_b32 a7, a6\n"
+        "v_add_u32 v2, v2, 1\nv_accvgpr_write_b32 a6, v2\nv_accvgpr_mov_b32 "
+        "a7, a6\n"
         "global_store_dword v[0:1], a7, off");
   for (unsigned L = 0; L < 64; ++L)
     EXPECT_EQ(W.data<uint32_t>(4 * L), L * 3 + 1);
@@ -181,11 +183,14 @@ TEST(ISAMemory, LdsReadsAndWrites) {
   W.setV(0, [](unsigned L) { return L * 16; });
   W.setV(1, [](unsigned L) { return L * 7; });
   W.setV64(2, [](unsigned L) { return 0xf00000000ull * L; });
-  W.run("ds_write_b32 v0, v1\nds_write2_b32 v0, v1, v3 offset0:1 offset1:2\n"
-        "ds_write_b8 v0, v1 offset:12\nds_read_b128 v[4:7], v0\n"
-        "ds_read2_b32 v[8:9], v0 offset0:2 offset1:1\nds_read_u8 v10, v0 offset:12\n"
-        "ds_read_i16 v11, v0\nds_write_b64 v0, v[2:3]\nds_read_b64 v[12:13], v0\n"
-        "ds_read2st64_b32 v[14:15], v0 offset0:0 offset1:1\ns_waitcnt lgkmcnt(0)");
+  W.run(
+      "ds_write_b32 v0, v1\nds_write2_b32 v0, v1, v3 offset0:1 offset1:2\n"
+      "ds_write_b8 v0, v1 offset:12\nds_read_b128 v[4:7], v0\n"
+      "ds_read2_b32 v[8:9], v0 offset0:2 offset1:1\nds_read_u8 v10, v0 "
+      "offset:12\n"
+      "ds_read_i16 v11, v0\nds_write_b64 v0, v[2:3]\nds_read_b64 v[12:13], v0\n"
+      "ds_read2st64_b32 v[14:15], v0 offset0:0 offset1:1\ns_waitcnt "
+      "lgkmcnt(0)");
   for (unsigned L = 0; L < 64; ++L) {
     const uint32_t Hi = uint32_t(0xf00000000ull * L >> 32);
     EXPECT_EQ(W.v(4, L), L * 7);
@@ -201,7 +206,8 @@ TEST(ISAMemory, LdsReadsAndWrites) {
   W.setV(0, [](unsigned L) { return L * 16; });
   W.setV(16, [](unsigned L) { return -16 * L; });
   W.run("ds_write_b32 v0, v1\nds_read_b32 v4, v16 offset:1008\n"
-        "ds_write_b32 v0, v1 offset:8\nv_add_u32 v17, 0x3f0, v16\nv_add_u32 v17, -16, v17\n"
+        "ds_write_b32 v0, v1 offset:8\nv_add_u32 v17, 0x3f0, v16\nv_add_u32 "
+        "v17, -16, v17\n"
         "ds_read2_b32 v[18:19], v17 offset0:4 offset1:6");
   for (unsigned L = 0; L < 64; ++L) {
     EXPECT_EQ(W.v(4, L), (63 - L) * 7);
@@ -322,8 +328,9 @@ TEST(ISAMemory, AddressWatches) {
   A.Address = Wave::Data + 40;
   A.Mask = ~uint64_t(3);
   W.Exec.setWatches({AddressWatch(), A});
-  W.load("global_load_dword v2, v[0:1], off\nglobal_store_dword v[0:1], v2, off\n"
-         "s_endpgm");
+  W.load(
+      "global_load_dword v2, v[0:1], off\nglobal_store_dword v[0:1], v2, off\n"
+      "s_endpgm");
   const StepResult R = W.Exec.run(W.S, 10);
   EXPECT_EQ(R.Reason, StepResult::Watch);
   EXPECT_EQ(R.Code, 2u);

@@ -1,4 +1,5 @@
-//===-- ScalarTest.cpp - SOP*, SMEM ----------------------------------------===//
+//===-- ScalarTest.cpp - SOP*, SMEM ---------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Harness.h"
 
@@ -44,10 +45,11 @@ TEST(ISAScalar, BitFields) {
   Wave W;
   W.S.Scalar[0] = 0xdeadbeef;
   W.S.setPair(2, 0x8123456789abcdefull);
-  W.run("s_bfe_u32 s4, s0, 0x80008\ns_bfe_i32 s5, s0, 0x80008\n"
-        "s_bfe_u64 s[6:7], s[2:3], 0x140020\ns_bfe_i64 s[8:9], s[2:3], 0x200020\n"
-        "s_bfm_b32 s10, 8, 4\ns_bfe_u32 s11, s0, 0x400000\n"
-        "s_bfe_i32 s12, s0, 0x100018");
+  W.run(
+      "s_bfe_u32 s4, s0, 0x80008\ns_bfe_i32 s5, s0, 0x80008\n"
+      "s_bfe_u64 s[6:7], s[2:3], 0x140020\ns_bfe_i64 s[8:9], s[2:3], 0x200020\n"
+      "s_bfm_b32 s10, 8, 4\ns_bfe_u32 s11, s0, 0x400000\n"
+      "s_bfe_i32 s12, s0, 0x100018");
   EXPECT_EQ(W.S.Scalar[4], 0xbeu);
   EXPECT_EQ(W.S.Scalar[5], 0xffffffbeu);
   EXPECT_EQ(W.S.pair(6), 0x34567ull & 0xfffff);
@@ -62,10 +64,11 @@ TEST(ISAScalar, CountsAndSearches) {
   W.S.Scalar[0] = 0x00f00000;
   W.S.Scalar[1] = 0;
   W.S.Scalar[2] = 0xfff00000;
-  W.run("s_ff1_i32_b32 s4, s0\ns_ff1_i32_b32 s5, s1\ns_flbit_i32_b32 s6, s0\n"
-        "s_flbit_i32 s7, s2\ns_bcnt1_i32_b32 s8, s0\ns_bcnt1_i32_b64 s9, s[0:1]\n"
-        "s_brev_b32 s10, s0\ns_ff1_i32_b64 s11, s[0:1]\ns_abs_i32 s12, s2\n"
-        "s_sext_i32_i8 s13, 0x80\ns_flbit_i32 s14, -1");
+  W.run(
+      "s_ff1_i32_b32 s4, s0\ns_ff1_i32_b32 s5, s1\ns_flbit_i32_b32 s6, s0\n"
+      "s_flbit_i32 s7, s2\ns_bcnt1_i32_b32 s8, s0\ns_bcnt1_i32_b64 s9, s[0:1]\n"
+      "s_brev_b32 s10, s0\ns_ff1_i32_b64 s11, s[0:1]\ns_abs_i32 s12, s2\n"
+      "s_sext_i32_i8 s13, 0x80\ns_flbit_i32 s14, -1");
   EXPECT_EQ(W.S.Scalar[4], 20u);
   EXPECT_EQ(W.S.Scalar[5], ~0u);
   EXPECT_EQ(W.S.Scalar[6], 8u);
@@ -83,7 +86,8 @@ TEST(ISAScalar, LiteralsAndConstantsWiden) {
   Wave W;
   W.run("s_mov_b64 s[0:1], -16\ns_mov_b64 s[2:3], 0x12345678\n"
         "s_mov_b64 s[4:5], 1.0\ns_mov_b32 s6, 1.0\ns_movk_i32 s7, 0x8000\n"
-        "s_mov_b64 s[8:9], src_shared_base\ns_mov_b64 s[10:11], src_private_base");
+        "s_mov_b64 s[8:9], src_shared_base\ns_mov_b64 s[10:11], "
+        "src_private_base");
   EXPECT_EQ(W.S.pair(0), uint64_t(-16));
   EXPECT_EQ(W.S.pair(2), 0x12345678ull);
   EXPECT_EQ(W.S.pair(4), bits(1.0));

@@ -1,4 +1,5 @@
-//===-- VectorTest.cpp - integers, encodings, lanes and registers ----------===//
+//===-- VectorTest.cpp - integers, encodings, lanes and registers ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Harness.h"
 
@@ -25,7 +26,9 @@ u32 clz(u32 V) {
       return N;
   return ~0u;
 }
-i32 s24(u32 V) { return V & 0x800000 ? i32(V | 0xff000000) : i32(V & 0xffffff); }
+i32 s24(u32 V) {
+  return V & 0x800000 ? i32(V | 0xff000000) : i32(V & 0xffffff);
+}
 i64 clampTo(i64 V, i64 Lo, i64 Hi) { return std::min(std::max(V, Lo), Hi); }
 
 const Case32 Cases[] = {
@@ -239,7 +242,8 @@ TEST(ISAVector, SourcesOfEveryKind) {
   Wave W;
   W.S.Scalar[4] = 77;
   W.setV(0, [](unsigned L) { return L; });
-  W.run("v_add_u32 v1, s4, v0\nv_add_u32 v2, 0x12345678, v0\nv_add_u32 v3, -16, v0\n"
+  W.run("v_add_u32 v1, s4, v0\nv_add_u32 v2, 0x12345678, v0\nv_add_u32 v3, "
+        "-16, v0\n"
         "v_add_u32_e64 v4, v0, s4\nv_mov_b32 v5, 1.0\nv_mov_b32 v6, exec_lo\n"
         "v_lshlrev_b64 v[8:9], 4, s[4:5]\nv_mov_b32 v10, 0.15915494\n"
         "s_cmp_eq_u32 s4, s4\nv_mov_b32 v11, src_scc\nv_add_u32 v0, v0, v0");
@@ -272,7 +276,8 @@ TEST(ISAVector, SixtyFourBits) {
           "v_subbrev_co_u32 v17, s[6:7], v1, v3, s[4:5]\n"
           "v_mad_u64_u32 v[18:19], s[8:9], v0, v2, v[2:3]\n"
           "v_mad_i64_i32 v[20:21], s[10:11], v0, v2, v[2:3]\n"
-          "v_cmp_lt_i64 s[12:13], v[0:1], v[2:3]\nv_cmp_lt_u64 s[14:15], v[0:1], v[2:3]\n"
+          "v_cmp_lt_i64 s[12:13], v[0:1], v[2:3]\nv_cmp_lt_u64 s[14:15], "
+          "v[0:1], v[2:3]\n"
           "v_mov_b32 v22, v0\nv_mov_b32 v23, v1\n"
           "v_pk_mov_b32 v[22:23], v[22:23], v[22:23] op_sel:[1,0]");
     for (unsigned L = 0; L < 64; ++L) {
@@ -302,14 +307,21 @@ TEST(ISAVector, SdwaSelectsAndPlaces) {
   W.setV(1, [](unsigned L) { return 0x11223344u + L; });
   for (unsigned R = 2; R < 9; ++R)
     W.setV(R, [](unsigned) { return 0xdddddddd; });
-  W.run("v_add_u32_sdwa v2, v0, v1 dst_sel:DWORD src0_sel:BYTE_2 src1_sel:WORD_1\n"
-        "v_add_u32_sdwa v3, sext(v0), v1 dst_sel:DWORD src0_sel:BYTE_3 src1_sel:BYTE_0\n"
-        "v_or_b32_sdwa v4, v0, v1 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_0 src1_sel:BYTE_0\n"
-        "v_or_b32_sdwa v5, v0, v1 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:WORD_0 src1_sel:BYTE_0\n"
-        "v_mov_b32_sdwa v6, v0 dst_sel:BYTE_2 dst_unused:UNUSED_SEXT src0_sel:BYTE_3\n"
+  W.run("v_add_u32_sdwa v2, v0, v1 dst_sel:DWORD src0_sel:BYTE_2 "
+        "src1_sel:WORD_1\n"
+        "v_add_u32_sdwa v3, sext(v0), v1 dst_sel:DWORD src0_sel:BYTE_3 "
+        "src1_sel:BYTE_0\n"
+        "v_or_b32_sdwa v4, v0, v1 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE "
+        "src0_sel:BYTE_0 src1_sel:BYTE_0\n"
+        "v_or_b32_sdwa v5, v0, v1 dst_sel:WORD_1 dst_unused:UNUSED_PAD "
+        "src0_sel:WORD_0 src1_sel:BYTE_0\n"
+        "v_mov_b32_sdwa v6, v0 dst_sel:BYTE_2 dst_unused:UNUSED_SEXT "
+        "src0_sel:BYTE_3\n"
         "v_cmp_eq_u32_sdwa s[4:5], v0, v0 src0_sel:BYTE_1 src1_sel:BYTE_1\n"
-        "v_lshlrev_b32_sdwa v7, v1, v0 dst_sel:DWORD src0_sel:BYTE_3 src1_sel:BYTE_0\n"
-        "v_add_u16_sdwa v8, v0, v1 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1 src1_sel:WORD_0");
+        "v_lshlrev_b32_sdwa v7, v1, v0 dst_sel:DWORD src0_sel:BYTE_3 "
+        "src1_sel:BYTE_0\n"
+        "v_add_u16_sdwa v8, v0, v1 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE "
+        "src0_sel:WORD_1 src1_sel:WORD_0");
   EXPECT_EQ(W.S.pair(4), ~u64(0));
   for (unsigned L = 0; L < 64; ++L) {
     const u32 A = 0x80f1a203u + L, B = 0x11223344u + L;
@@ -328,13 +340,14 @@ TEST(ISAVector, DppMovesBetweenLanes) {
   W.setV(0, [](unsigned L) { return L + 100; });
   for (unsigned R = 1; R < 8; ++R)
     W.setV(R, [](unsigned) { return 7; });
-  W.run("v_mov_b32_dpp v1, v0 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf\n"
-        "v_mov_b32_dpp v2, v0 row_shr:1 row_mask:0xf bank_mask:0xf\n"
-        "v_mov_b32_dpp v3, v0 row_shr:1 row_mask:0xf bank_mask:0xf bound_ctrl:0\n"
-        "v_mov_b32_dpp v4, v0 row_mirror row_mask:0x3 bank_mask:0xf\n"
-        "v_add_u32_dpp v5, v0, v0 row_bcast:15 row_mask:0xa bank_mask:0xf\n"
-        "v_mov_b32_dpp v6, v0 row_shl:2 row_mask:0xf bank_mask:0x1\n"
-        "v_mov_b32_dpp v7, v0 wave_ror:1 row_mask:0xf bank_mask:0xf");
+  W.run(
+      "v_mov_b32_dpp v1, v0 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf\n"
+      "v_mov_b32_dpp v2, v0 row_shr:1 row_mask:0xf bank_mask:0xf\n"
+      "v_mov_b32_dpp v3, v0 row_shr:1 row_mask:0xf bank_mask:0xf bound_ctrl:0\n"
+      "v_mov_b32_dpp v4, v0 row_mirror row_mask:0x3 bank_mask:0xf\n"
+      "v_add_u32_dpp v5, v0, v0 row_bcast:15 row_mask:0xa bank_mask:0xf\n"
+      "v_mov_b32_dpp v6, v0 row_shl:2 row_mask:0xf bank_mask:0x1\n"
+      "v_mov_b32_dpp v7, v0 wave_ror:1 row_mask:0xf bank_mask:0xf");
   for (unsigned L = 0; L < 64; ++L) {
     EXPECT_EQ(W.v(1, L), (L ^ 1) + 100);
     EXPECT_EQ(W.v(2, L), L % 16 ? L + 99 : 7);
@@ -351,7 +364,8 @@ TEST(ISAVector, LanesAndScalars) {
   W.setV(0, [](unsigned L) { return L * 3; });
   W.S.setExec(0xfffffffffffffff0ull);
   W.S.Scalar[1] = 70; // Modulo 64: lane 6.
-  W.run("v_readfirstlane_b32 s2, v0\nv_readlane_b32 s3, v0, s1\nv_readlane_b32 s4, v0, 1\n"
+  W.run("v_readfirstlane_b32 s2, v0\nv_readlane_b32 s3, v0, s1\nv_readlane_b32 "
+        "s4, v0, 1\n"
         "v_writelane_b32 v1, s3, 2\nv_mbcnt_lo_u32_b32 v2, -1, 0\n"
         "v_mbcnt_hi_u32_b32 v2, -1, v2\nv_mov_b32 v3, 5\nv_swap_b32 v0, v3");
   EXPECT_EQ(W.S.Scalar[2], 12u);

@@ -1,4 +1,5 @@
 //===-- LaneProcessTest.cpp - a process whose memory has a window ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lane/LaneProcess.h"
 
@@ -83,17 +84,18 @@ protected:
     ASSERT_TRUE(target_sp) << error.AsCString();
     m_process_sp = std::make_shared<LaneProcess<FakeProcess>>(
         target_sp, Listener::MakeListener("lane-process-test"));
-    m_window = llvm::cantFail(
-        ProcessLanes::GetOrCreate(*m_process_sp)
-            ->GetObjectAddress(*m_process_sp, "object",
-                               std::make_shared<Object>()));
+    m_window =
+        llvm::cantFail(ProcessLanes::GetOrCreate(*m_process_sp)
+                           ->GetObjectAddress(*m_process_sp, "object",
+                                              std::make_shared<Object>()));
   }
   void TearDown() override {
     m_process_sp.reset();
     Debugger::Destroy(m_debugger_sp);
   }
 
-  std::vector<std::vector<uint8_t>> Read(Ranges ranges, size_t buffer_size = 64) {
+  std::vector<std::vector<uint8_t>> Read(Ranges ranges,
+                                         size_t buffer_size = 64) {
     std::vector<uint8_t> buffer(buffer_size, 0xee);
     std::vector<std::vector<uint8_t>> result;
     m_process_sp->m_asked.clear();
@@ -109,18 +111,19 @@ protected:
 
 TEST_F(LaneProcessTest, ServersAreNotAskedForTheWindow) {
   const std::vector<uint8_t> object(4, 0xaa);
-  EXPECT_THAT(Read({{m_window, 4}, {0x1010, 2}, {m_window + 2, 8}, {0x1020, 3}}),
-              ElementsAre(object, ElementsAre(0x10, 0x11),
-                          ElementsAre(0xaa, 0xaa),
-                          ElementsAre(0x20, 0x21, 0x22)));
+  EXPECT_THAT(
+      Read({{m_window, 4}, {0x1010, 2}, {m_window + 2, 8}, {0x1020, 3}}),
+      ElementsAre(object, ElementsAre(0x10, 0x11), ElementsAre(0xaa, 0xaa),
+                  ElementsAre(0x20, 0x21, 0x22)));
   ASSERT_EQ(m_process_sp->m_asked.size(), 2u);
   EXPECT_EQ(m_process_sp->m_asked[0].base, 0x1010u);
   EXPECT_EQ(m_process_sp->m_asked[1].base, 0x1020u);
   // With and without anything else, empty, beyond what there is.
   EXPECT_THAT(Read({{m_window, 4}}), ElementsAre(object));
   EXPECT_TRUE(m_process_sp->m_asked.empty());
-  EXPECT_THAT(Read({{0x10fe, 4}, {0x2000, 1}, {m_window + 4, 1}, {m_window, 0}}),
-              ElementsAre(ElementsAre(0xfe, 0xff), IsEmpty(), IsEmpty(), IsEmpty()));
+  EXPECT_THAT(
+      Read({{0x10fe, 4}, {0x2000, 1}, {m_window + 4, 1}, {m_window, 0}}),
+      ElementsAre(ElementsAre(0xfe, 0xff), IsEmpty(), IsEmpty(), IsEmpty()));
   EXPECT_THAT(Read({}), IsEmpty());
 }
 

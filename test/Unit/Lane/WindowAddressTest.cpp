@@ -1,4 +1,5 @@
-//===-- WindowAddressTest.cpp ---------------------------------*- C++ -*-===//
+//===-- WindowAddressTest.cpp -----------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lane/WindowAddress.h"
 #include "gtest/gtest.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Expressions that stay scalar take nothing from the heap.
 #include "TestContext.h"
 #include "gtest/gtest.h"
@@ -26,10 +27,13 @@ TEST(Allocation, ScalarsNeedNone) {
   C.Registers[2560] = std::vector<uint8_t>(256);
   C.FrameBase = Location::memory(0, 0x1000);
   for (const char *Text :
-       {"fbreg 16", "breg3 8", "regx 3", "lit4; lit5; mul; lit3; plus; stack_value",
+       {"fbreg 16", "breg3 8", "regx 3",
+        "lit4; lit5; mul; lit3; plus; stack_value",
         "regx 2560; push_lane; lit4; mul; offset", "breg3 0; deref; lit1; plus",
-        "lit3; lit0; bra 1; lit1; plus", "regx 3; deref_size 4; lit5; "
-        "LLVM_form_aspace_address", "implicit_value 0102030405060708"}) {
+        "lit3; lit0; bra 1; lit1; plus",
+        "regx 3; deref_size 4; lit5; "
+        "LLVM_form_aspace_address",
+        "implicit_value 0102030405060708"}) {
     const std::vector<uint8_t> Bytes = cantFail(assembleText(Text));
     uint8_t Buffer[4];
     // Tables are made at first use.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attributes of lanes: which code means what, and what their values say.
 #include "wavelane/Location/Attributes.h"
 #include "TestContext.h"
@@ -19,8 +20,8 @@ AttributeValue constant(uint64_t N) {
 struct Expressions {
   std::vector<std::unique_ptr<std::vector<uint8_t>>> All;
   ArrayRef<uint8_t> get(StringRef Text) {
-    All.push_back(std::make_unique<std::vector<uint8_t>>(
-        cantFail(assembleText(Text))));
+    All.push_back(
+        std::make_unique<std::vector<uint8_t>>(cantFail(assembleText(Text))));
     return *All.back();
   }
   AttributeValue value(StringRef Text) {
@@ -97,8 +98,7 @@ TEST(Attributes, ActiveLanes) {
   TestContext C;
   C.Registers[17] = {0xf0, 0, 0, 0, 0, 0, 0, 0x80};
   Expressions X;
-  BitVector Active =
-      cantFail(evaluateActiveLanes(X.value("regx 17"), 64, C));
+  BitVector Active = cantFail(evaluateActiveLanes(X.value("regx 17"), 64, C));
   EXPECT_EQ(Active.count(), 5u);
   EXPECT_TRUE(Active.test(63));
   EXPECT_FALSE(Active.test(0));
@@ -111,9 +111,9 @@ TEST(Attributes, ObjectMap) {
   Expressions X;
   auto Get = [&](uint64_t PC) {
     C.PC = PC;
-    return cantFail(evaluateObjectMap(
-        X.value("breg0 0"), X.value("regx 17"), X.value("bregx 3 0"),
-        X.value("lit4"), constant(8), 0x10, 0x20, C));
+    return cantFail(evaluateObjectMap(X.value("breg0 0"), X.value("regx 17"),
+                                      X.value("bregx 3 0"), X.value("lit4"),
+                                      constant(8), 0x10, 0x20, C));
   };
   ObjectMap Map = Get(0x18);
   EXPECT_TRUE(Map.IsActive);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Call frame information: rows, and where they say the caller's registers are.
 #include "wavelane/Location/CallFrame.h"
 #include "TestContext.h"
@@ -83,8 +84,8 @@ TEST(CallFrame, DefaultSpaceAfterDefCFA) {
   EXPECT_EQ(W.cfa(), "memory global:0x48");
 }
 TEST(CallFrame, OffsetAfterExpressionIsIllFormed) {
-  EXPECT_FALSE(errorToBool(
-      findRow(makeFrame({0x0f, 1, 0x30}), 0x1000).takeError()));
+  EXPECT_FALSE(
+      errorToBool(findRow(makeFrame({0x0f, 1, 0x30}), 0x1000).takeError()));
   EXPECT_TRUE(errorToBool(
       findRow(makeFrame({0x0f, 1, 0x30, 0x0e, 4}), 0x1000).takeError()));
 }
@@ -107,8 +108,8 @@ TEST(CallFrame, ExpressionsBeginWithTheCFA) {
 }
 TEST(CallFrame, RegisterPairAsComposite) {
   // The return address in SGPR30:31.
-  Unwound W({0x0c, 0x40, 0, 0x10, 16, 9, 0x90, 62, 0x93, 4, 0x90, 63, 0x93, 4,
-             0x96});
+  Unwound W(
+      {0x0c, 0x40, 0, 0x10, 16, 9, 0x90, 62, 0x93, 4, 0x90, 63, 0x93, 4, 0x96});
   W.C.Registers[62] = {1, 2, 3, 4};
   W.C.Registers[63] = {5, 6, 7, 8};
   Location L = cantFail(W.U->getRegister(16));
@@ -117,9 +118,14 @@ TEST(CallFrame, RegisterPairAsComposite) {
   EXPECT_EQ(Bytes[7], 8);
 }
 TEST(CallFrame, ForbiddenOperations) {
-  for (std::vector<uint8_t> Expression :
-       {std::vector<uint8_t>{0xe9, 3}, {0x91, 0}, {0x9c}, {0x97}, {0xa1, 0},
-        {0x98, 0, 0}, {0xa3, 1, 0x50}, {0xa8, 0}})
+  for (std::vector<uint8_t> Expression : {std::vector<uint8_t>{0xe9, 3},
+                                          {0x91, 0},
+                                          {0x9c},
+                                          {0x97},
+                                          {0xa1, 0},
+                                          {0x98, 0, 0},
+                                          {0xa3, 1, 0x50},
+                                          {0xa8, 0}})
     EXPECT_TRUE(errorToBool(checkFrameExpression(Expression)));
   Unwound W({0x0f, 3, 0xe9, 3, 0x96});
   EXPECT_NE(W.cfa().find("push_lane"), std::string::npos);
@@ -137,7 +143,8 @@ TEST(CallFrame, CFAIsMemory) {
 }
 TEST(CallFrame, Rows) {
   // remember; advance 4; rule; advance 8; restore.
-  const uint8_t Instructions[] = {0x0a, 0x41, 0x07, 5, 0x42, 0x0b, 0x02, 1, 0xc6};
+  const uint8_t Instructions[] = {0x0a, 0x41, 0x07, 5,   0x42,
+                                  0x0b, 0x02, 1,    0xc6};
   const uint8_t Initial[] = {0x08, 6};
   FrameDescription F = makeFrame(Instructions, Initial);
   std::vector<CallFrameRow> Rows = cantFail(getRows(F));
@@ -162,8 +169,8 @@ TEST(CallFrame, Section) {
   const size_t At = S.size();
   for (uint8_t B : {0, 0, 0, 0, 0, 0, 0, 0})
     S.push_back(B);
-  for (uint8_t B : {0, 0x10, 0, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0x42,
-                    0x0e, 8})
+  for (uint8_t B :
+       {0, 0x10, 0, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0x42, 0x0e, 8})
     S.push_back(B);
   S[At] = uint8_t(S.size() - At - 4);
   std::vector<FrameDescription> F = cantFail(readFrameSection(S));
@@ -181,9 +188,12 @@ TEST(CallFrame, Section) {
           << Size;
 }
 TEST(CallFrame, BadInstructions) {
-  for (std::vector<uint8_t> I :
-       {std::vector<uint8_t>{0x3f}, {0x05, 0x80}, {0x0b}, {0x0e, 1},
-        {0x0f, 9, 1}, {0x01, 0, 0, 0, 0, 0, 0, 0, 0}})
+  for (std::vector<uint8_t> I : {std::vector<uint8_t>{0x3f},
+                                 {0x05, 0x80},
+                                 {0x0b},
+                                 {0x0e, 1},
+                                 {0x0f, 9, 1},
+                                 {0x01, 0, 0, 0, 0, 0, 0, 0, 0}})
     EXPECT_TRUE(errorToBool(findRow(makeFrame(I), 0x1000).takeError()));
 }
 } // namespace

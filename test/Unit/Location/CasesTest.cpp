@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The cases of test/cases, a test for each.
 #include "wavelane/Location/CaseFile.h"
 #include "llvm/Support/FileSystem.h"
@@ -17,8 +18,8 @@ struct NamedCase {
 std::vector<NamedCase> loadCases() {
   std::vector<NamedCase> All;
   std::error_code EC;
-  for (sys::fs::directory_iterator It(WAVELANE_CASES, EC), End; It != End && !EC;
-       It.increment(EC)) {
+  for (sys::fs::directory_iterator It(WAVELANE_CASES, EC), End;
+       It != End && !EC; It.increment(EC)) {
     if (sys::path::extension(It->path()) != ".json")
       continue;
     auto Buffer = MemoryBuffer::getFile(It->path());
@@ -88,8 +89,8 @@ TEST(CaseResults, Registers) {
   EXPECT_EQ(Evaluate(R"("0102030405060708")"), "0102030405060708");
   EXPECT_EQ(Evaluate(R"({"first": "0xa00000ff", "count": 2})"),
             "ff0000a0000100a0");
-  for (StringRef Wrong : {"7", "{}", R"({"first": 1})",
-                          R"({"first": 1, "count": 1000000})"})
+  for (StringRef Wrong :
+       {"7", "{}", R"({"first": 1})", R"({"first": 1, "count": 1000000})"})
     EXPECT_EQ(Evaluate(Wrong),
               R"(register 3: a register is "hex" or {"first", "count"})")
         << Wrong.str();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One variable in all lanes: the short way gives what the long way gives.
 #include "wavelane/Location/Lanes.h"
 #include "TestContext.h"
@@ -39,12 +40,13 @@ unsigned compare(StringRef Text, size_t Size, bool IsUpstream = false) {
     return C;
   };
   std::vector<std::string> Short;
-  readLanes(Expression, 64, At, Size,
-            [&](uint32_t, Expected<ArrayRef<uint8_t>> Bytes) {
-              Short.push_back(Bytes ? std::string(Bytes->begin(), Bytes->end())
-                                    : toString(Bytes.takeError()));
-            },
-            Options);
+  readLanes(
+      Expression, 64, At, Size,
+      [&](uint32_t, Expected<ArrayRef<uint8_t>> Bytes) {
+        Short.push_back(Bytes ? std::string(Bytes->begin(), Bytes->end())
+                              : toString(Bytes.takeError()));
+      },
+      Options);
   const unsigned Asked = C.Evaluations;
   EXPECT_EQ(Short.size(), 64u);
   for (uint32_t Lane = 0; Lane < 64; ++Lane) {
@@ -89,7 +91,8 @@ TEST(Lanes, ErrorsAreEachLanesOwn) {
   compare("regx 99", 4);
 }
 TEST(Lanes, Upstream) {
-  // More than an element: an error in every lane, none of the next lane's bytes.
+  // More than an element: an error in every lane, none of the next lane's
+  // bytes.
   compare("regx 2560", 8, true);
   // The lane count is asked for where a location of one lane's is formed.
   EXPECT_LE(compare("regx 2560", 4, true), 3u);

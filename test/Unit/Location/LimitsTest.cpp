@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a hostile file may ask for ends with an error that says so.
 #include "TestContext.h"
 #include "gtest/gtest.h"
@@ -37,7 +38,8 @@ TEST(Limits, HugePieces) {
 TEST(Limits, CutOperands) {
   EXPECT_NE(getErrorOfBytes({0x0c, 1, 2}).find("cut off"), std::string::npos);
   EXPECT_NE(getErrorOfBytes({0x10, 0x80}).find("cut off"), std::string::npos);
-  EXPECT_NE(getErrorOfBytes({0x9e, 0x7f, 1}).find("cut off"), std::string::npos);
+  EXPECT_NE(getErrorOfBytes({0x9e, 0x7f, 1}).find("cut off"),
+            std::string::npos);
   EXPECT_NE(getErrorOfBytes({0xe9}).find("cut off"), std::string::npos);
 }
 TEST(Limits, NumbersBeyond64Bits) {

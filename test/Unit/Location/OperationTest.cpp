@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Encoding and decoding.
 #include "wavelane/Location/Operation.h"
 #include "gtest/gtest.h"
@@ -30,8 +31,9 @@ TEST(Operation, EncodingsOfTheTexts) {
 TEST(Operation, RoundTrips) {
   for (const char *Text :
        {"lit31", "breg7 -128", "const8u 0xffffffffffffffff", "const2s -3",
-        "bit_piece 3 17", "implicit_value 0x0a0b0c", "entry_value {reg5; lit1; plus}",
-        "implicit_pointer 0x10 -4", "const_type 7 0x01020304", "call_ref 0x1234",
+        "bit_piece 3 17", "implicit_value 0x0a0b0c",
+        "entry_value {reg5; lit1; plus}", "implicit_pointer 0x10 -4",
+        "const_type 7 0x01020304", "call_ref 0x1234",
         "LLVM_select_bit_piece 64 64", "LLVM_aspace_bregx 32 -8", "mem",
         "object_map 0x55", "LLVM_extend 8 4"}) {
     const Bytes First = encode(Text);

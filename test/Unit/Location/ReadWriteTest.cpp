@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reading and writing through each kind of location.
 #include "TestContext.h"
 #include "gtest/gtest.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tables of operations and attributes agree with LLVM's.
 #include "wavelane/Location/Attributes.h"
 #include "wavelane/Location/Operation.h"
@@ -51,7 +52,8 @@ TEST(Tables, OperationsAreListedOnce) {
   }
 }
 
-/// What this LLVM calls an attribute of the extension. Later ones know the rest.
+/// What this LLVM calls an attribute of the extension. Later ones know the
+/// rest.
 TEST(Tables, AttributesHaveTheNamesThatLLVMGivesThem) {
   const std::pair<uint16_t, const char *> Ours[] = {
 #define ATTRIBUTE(Code, Name, Meaning, Forms, Units) {Code, "DW_AT_" #Name},

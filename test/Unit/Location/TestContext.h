@@ -1,5 +1,6 @@
-// A small machine for tests: memory of address space 0 at 0x1000, registers of any
-// size, and space 5 for each lane.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception A small machine for
+// tests: memory of address space 0 at 0x1000, registers of any size, and space
+// 5 for each lane.
 #ifndef WAVELANE_TEST_TESTCONTEXT_H
 #define WAVELANE_TEST_TESTCONTEXT_H
 #include "wavelane/Location/Evaluator.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What upstream clang means by its expressions for AMD GPUs.
 #include "TestContext.h"
 #include "gtest/gtest.h"
@@ -92,7 +93,8 @@ TEST(Upstream, VectorRegisters) {
   EXPECT_EQ(place(C, "piece 4; regx 2561; piece 4"),
             "composite {[0, 4) undefined, [4, 8) register 2561 at byte 12}");
 }
-// Clang gives one register for some objects of eight bytes. What follows in it is the next lane's.
+// Clang gives one register for some objects of eight bytes. What follows in it
+// is the next lane's.
 TEST(Upstream, NoMoreThanAnElement) {
   GPUContext C;
   for (unsigned Byte = 0; Byte < 256; ++Byte)

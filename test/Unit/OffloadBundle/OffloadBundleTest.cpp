@@ -1,4 +1,5 @@
 //===-- OffloadBundleTest.cpp - bundles, good and damaged -----------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compressed bundles are made by LLVM's own writer.
 //
@@ -53,7 +54,8 @@ std::string sample() {
 std::string compress(StringRef Plain, compression::Format Format,
                      uint16_t Version) {
   auto Out = object::CompressedOffloadBundle::compress(
-      compression::Params(Format), *MemoryBuffer::getMemBuffer(Plain, "", false),
+      compression::Params(Format),
+      *MemoryBuffer::getMemBuffer(Plain, "", false),
       std::max<uint16_t>(Version, 2));
   EXPECT_TRUE(bool(Out));
   std::string Bytes = (*Out)->getBuffer().str();
@@ -82,10 +84,11 @@ protected:
 };
 
 TEST(OffloadBundle, Entries) {
-  const std::string Data = makePlain({{"host-x86_64-unknown-linux--", ""},
-                                      {Gfx90a, "some code"},
-                                      {"hip-spirv64-amd-amdhsa--amdgcnspirv", "x"}}) +
-                           "what follows";
+  const std::string Data =
+      makePlain({{"host-x86_64-unknown-linux--", ""},
+                 {Gfx90a, "some code"},
+                 {"hip-spirv64-amd-amdhsa--amdgcnspirv", "x"}}) +
+      "what follows";
   Expected<Bundle> B = Bundle::read(Data);
   ASSERT_TRUE(bool(B)) << toString(B.takeError());
   EXPECT_FALSE(B->isCompressed());
@@ -101,7 +104,8 @@ TEST(OffloadBundle, Entries) {
 }
 
 TEST(OffloadBundle, TargetIds) {
-  for (auto [Id, Target] : std::initializer_list<std::pair<StringRef, StringRef>>{
+  for (auto [Id, Target] :
+       std::initializer_list<std::pair<StringRef, StringRef>>{
            {"hip-amdgcn-amd-amdhsa-gfx906", "gfx906"},
            {"hipv4-amdgcn-amd-amdhsa--gfx10-3-generic", "gfx10-3-generic"},
            {"hipv4-amdgcn-amd-amdhsa-unknown-gfx942:sramecc+:xnack-",
@@ -157,25 +161,26 @@ TEST_P(Compressed, DamageNeverGivesOtherContents) {
     }
     // A zstd frame has one bit that means nothing.
     ++Read;
-    EXPECT_EQ(B->entries()[1].Contents, StringRef(Plain).take_back(12000)) << At;
+    EXPECT_EQ(B->entries()[1].Contents, StringRef(Plain).take_back(12000))
+        << At;
   }
   EXPECT_LE(Read, 1u);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, Compressed,
-    testing::Values(Kind{compression::Format::Zlib, 1},
-                    Kind{compression::Format::Zstd, 1},
-                    Kind{compression::Format::Zlib, 2},
-                    Kind{compression::Format::Zstd, 2},
-                    Kind{compression::Format::Zlib, 3},
-                    Kind{compression::Format::Zstd, 3}),
-    [](const auto &Info) {
-      return std::string(Info.param.Format == compression::Format::Zlib
-                             ? "Zlib"
-                             : "Zstd") +
-             std::to_string(Info.param.Version);
-    });
+INSTANTIATE_TEST_SUITE_P(All, Compressed,
+                         testing::Values(Kind{compression::Format::Zlib, 1},
+                                         Kind{compression::Format::Zstd, 1},
+                                         Kind{compression::Format::Zlib, 2},
+                                         Kind{compression::Format::Zstd, 2},
+                                         Kind{compression::Format::Zlib, 3},
+                                         Kind{compression::Format::Zstd, 3}),
+                         [](const auto &Info) {
+                           return std::string(Info.param.Format ==
+                                                      compression::Format::Zlib
+                                                  ? "Zlib"
+                                                  : "Zstd") +
+                                  std::to_string(Info.param.Version);
+                         });
 
 TEST(OffloadBundle, AnyTruncationIsAnError) {
   const std::string Whole = makePlain({{Gfx90a, "code"}});
@@ -192,9 +197,10 @@ TEST(OffloadBundle, SaysWhatIsWrong) {
                           "18446744073709551615 isn't all there");
   std::string Far = makePlain({{Gfx90a, "code"}});
   std::fill_n(Far.begin() + 32, 8, '\xff');
-  EXPECT_EQ(whyNot(Far), std::string("the offload bundle is truncated: the code "
-                                     "object for ") +
-                             Gfx90a + " ends beyond it");
+  EXPECT_EQ(whyNot(Far),
+            std::string("the offload bundle is truncated: the code "
+                        "object for ") +
+                Gfx90a + " ends beyond it");
 
   const std::string Good = compress(sample(), compression::Format::Zstd, 3);
   auto With = [&](size_t At, uint64_t Value, unsigned Bytes) {
@@ -217,8 +223,9 @@ TEST(OffloadBundle, SaysWhatIsWrong) {
   EXPECT_THAT(whyNot(With(16, 1 << 20, 8)),
               HasSubstr("is damaged: it holds 12"));
   EXPECT_THAT(whyNot(With(16, 100, 8)), HasSubstr("can't be decompressed: "));
-  EXPECT_EQ(whyNot(With(24, 1, 8)), "the offload bundle is damaged: its contents "
-                                    "don't have the hash that its header says");
+  EXPECT_EQ(whyNot(With(24, 1, 8)),
+            "the offload bundle is damaged: its contents "
+            "don't have the hash that its header says");
   EXPECT_EQ(whyNot(compress("no bundle at all", compression::Format::Zstd, 3)),
             "the offload bundle holds something else than code objects");
 }
@@ -228,8 +235,9 @@ TEST(OffloadBundle, SectionOfSeveral) {
   const std::string Packed = compress(sample(), compression::Format::Zstd, 3);
   std::string Damaged = Packed;
   Damaged[Damaged.size() / 2] ^= 1;
-  const std::string Section = std::string(16, '\0') + Plain + std::string(9, '\0') +
-                              Damaged + Packed + std::string(64, '\0');
+  const std::string Section = std::string(16, '\0') + Plain +
+                              std::string(9, '\0') + Damaged + Packed +
+                              std::string(64, '\0');
   std::vector<std::pair<uint64_t, bool>> Found;
   readBundles(Section, [&](uint64_t Offset, Expected<Bundle> B) {
     Found.emplace_back(Offset, bool(B));

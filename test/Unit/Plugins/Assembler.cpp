@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #include "Assembler.h"
 
 #include "llvm/MC/MCAsmBackend.h"
@@ -30,8 +32,10 @@ std::vector<uint8_t> Assemble(llvm::StringRef text, const char *processor) {
   }();
   const llvm::Triple triple("amdgcn-amd-amdhsa");
   std::string error;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  std::unique_ptr<llvm::MCRegisterInfo> registers(target->createMCRegInfo(triple));
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  std::unique_ptr<llvm::MCRegisterInfo> registers(
+      target->createMCRegInfo(triple));
   llvm::MCTargetOptions options;
   std::unique_ptr<llvm::MCAsmInfo> asm_info(
       target->createMCAsmInfo(*registers, triple, options));
@@ -50,7 +54,8 @@ std::vector<uint8_t> Assemble(llvm::StringRef text, const char *processor) {
   llvm::raw_svector_ostream stream(object);
   llvm::MCAsmBackend *backend =
       target->createMCAsmBackend(*subtarget, *registers, options);
-  std::unique_ptr<llvm::MCObjectWriter> writer = backend->createObjectWriter(stream);
+  std::unique_ptr<llvm::MCObjectWriter> writer =
+      backend->createObjectWriter(stream);
   std::unique_ptr<llvm::MCStreamer> streamer(target->createMCObjectStreamer(
       triple, context, std::unique_ptr<llvm::MCAsmBackend>(backend),
       std::move(writer),

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 #ifndef WAVELANE_TEST_UNIT_PLUGINS_ASSEMBLER_H
 #define WAVELANE_TEST_UNIT_PLUGINS_ASSEMBLER_H
 
@@ -6,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-/// The bytes of a function written in assembly; empty, after a failure of the test,
-/// where that is wrong.
+/// The bytes of a function written in assembly; empty, after a failure of the
+/// test, where that is wrong.
 std::vector<uint8_t> Assemble(llvm::StringRef text,
                               const char *processor = "gfx90a");
 

@@ -1,4 +1,5 @@
-// Breakpoints' conditions as the server gets them, in a function of Inputs/Conditions.cpp.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Breakpoints'
+// conditions as the server gets them, in a function of Inputs/Conditions.cpp.
 #include "Condition/ConditionCompiler.h"
 #include "Language/HIP/HIPBuiltins.h"
 #include "SymbolFile/LaneDWARF/SymbolFileLaneDWARF.h"
@@ -6,8 +7,8 @@
 #include "lldb/API/SBDebugger.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/ModuleSpec.h"
-#include "lldb/Symbol/LineEntry.h"
 #include "lldb/Symbol/Block.h"
+#include "lldb/Symbol/LineEntry.h"
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Symbol/VariableList.h"
 #include "llvm/ADT/StringExtras.h"
@@ -43,8 +44,8 @@ public:
         std::make_shared<Module>(ModuleSpec(FileSpec(CONDITIONS_PROGRAM)));
     SymbolContextList found;
     s_module_sp->ResolveSymbolContextsForFileSpec(
-        FileSpec("Conditions.cpp"), FindLine("// here"), /*check_inlines=*/false,
-        lldb::eSymbolContextEverything, found);
+        FileSpec("Conditions.cpp"), FindLine("// here"),
+        /*check_inlines=*/false, lldb::eSymbolContextEverything, found);
     ASSERT_TRUE(found.GetSize());
     s_address = found[0].line_entry.range.GetBaseAddress();
   }
@@ -92,11 +93,13 @@ TEST_F(ConditionCompilerTest, VariablesAndNumbers) {
   EXPECT_EQ(Test("wide"), R"(["var","s8",0,0])");
   EXPECT_EQ(Test("f > 1.5f"),
             R"([">","f4",["var","f4",0,0],["const","f4",1069547520]])");
-  EXPECT_EQ(Test("d < 1e3"),
-            R"(["<","f8",["var","f8",0,0],["const","f8",4652007308841189376]])");
+  EXPECT_EQ(
+      Test("d < 1e3"),
+      R"(["<","f8",["var","f8",0,0],["const","f8",4652007308841189376]])");
   EXPECT_EQ(Test("flag"), R"(["var","u1",0,0])");
-  EXPECT_EQ(Test("colour == 1"),
-            R"(["==","u4",["var","u4",0,0],["convert","u4",["const","s4",1]]])");
+  EXPECT_EQ(
+      Test("colour == 1"),
+      R"(["==","u4",["var","u4",0,0],["convert","u4",["const","s4",1]]])");
   // Each variable is read once.
   EXPECT_EQ(Sizes("n * n + wide * n"), (std::vector<uint64_t>{4, 8}));
 }
@@ -126,8 +129,9 @@ TEST_F(ConditionCompilerTest, CsConversions) {
             R"(["<","f4",["convert","f4",["var","s4",0,0]],["var","f4",1,0]])");
   EXPECT_EQ(Test("-byte"), R"(["neg","s4",["convert","s4",["var","u1",0,0]]])");
   // A shift is of its left side's type.
-  EXPECT_EQ(Test("n << wide"),
-            R"(["<<","s4",["var","s4",0,0],["convert","u8",["var","s8",1,0]]])");
+  EXPECT_EQ(
+      Test("n << wide"),
+      R"(["<<","s4",["var","s4",0,0],["convert","u8",["var","s8",1,0]]])");
   EXPECT_EQ(Test("(unsigned char)n"), R"(["convert","u1",["var","s4",0,0]])");
   EXPECT_EQ(Test("(uint64_t)n"), R"(["convert","u8",["var","s4",0,0]])");
   EXPECT_EQ(Test("(unsigned long long)n"),
@@ -141,8 +145,9 @@ TEST_F(ConditionCompilerTest, Precedence) {
   EXPECT_EQ(Test("8 - 4 - 2"),
             R"(["-","s4",["-","s4",["const","s4",8],["const","s4",4]],)"
             R"(["const","s4",2]])");
-  EXPECT_EQ(Test("1 || 2 && 3"),
-            R"(["||",["const","s4",1],["&&",["const","s4",2],["const","s4",3]]])");
+  EXPECT_EQ(
+      Test("1 || 2 && 3"),
+      R"(["||",["const","s4",1],["&&",["const","s4",2],["const","s4",3]]])");
   EXPECT_EQ(Test("1 & 2 == 2"),
             R"(["&","s4",["const","s4",1],)"
             R"(["==","s4",["const","s4",2],["const","s4",2]]])");
@@ -192,8 +197,9 @@ TEST_F(ConditionCompilerTest, TheInnermostVariableCounts) {
       [](Variable *variable) { return variable->GetName() == "inner"; }, &list);
   ASSERT_EQ(list.GetSize(), 2u);
   DataExtractor location;
-  ASSERT_TRUE(list.GetVariableAtIndex(0)->LocationExpressionList()
-                  .GetExpressionData(location));
+  ASSERT_TRUE(
+      list.GetVariableAtIndex(0)->LocationExpressionList().GetExpressionData(
+          location));
   EXPECT_EQ(*inner->getArray("variables")
                  ->front()
                  .getAsObject()
@@ -223,7 +229,8 @@ TEST_F(ConditionCompilerTest, WhatIsLeftToLLDB) {
            {"pair.flags", "bit fields"},
            {"pair.third", "no member 'third' of its own"},
            {"pair", "values of this type"},
-           {"pair.numbers[n]", "an element of a variable by an index that varies"},
+           {"pair.numbers[n]",
+            "an element of a variable by an index that varies"},
            {"pair.numbers[4]", "an element past an array's end"},
            {"n[1]", "an index of what is no array"},
            {"*n", "'*' of what is no pointer"},

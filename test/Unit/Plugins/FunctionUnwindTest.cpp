@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How a function keeps its caller, read off its code.
-#include "Assembler.h"
 #include "Unwind/AMDGPU/FunctionUnwind.h"
+#include "Assembler.h"
 
 #include "gtest/gtest.h"
 
@@ -26,7 +27,11 @@ public:
   const FunctionUnwind::Row &Before(unsigned n) {
     uint64_t pc = kStart;
     for (unsigned i = 0; i < n; ++i)
-      pc += m_code->Decode(llvm::ArrayRef<uint8_t>(m_bytes).drop_front(pc - kStart), pc)->size;
+      pc +=
+          m_code
+              ->Decode(llvm::ArrayRef<uint8_t>(m_bytes).drop_front(pc - kStart),
+                       pc)
+              ->size;
     return *m_function->GetRow(pc);
   }
 
@@ -45,7 +50,9 @@ public:
     }
     return "";
   }
-  std::string Where(unsigned n, Register reg) { return Show(Before(n).Find(reg)); }
+  std::string Where(unsigned n, Register reg) {
+    return Show(Before(n).Find(reg));
+  }
 
   std::shared_ptr<AMDGPUMachineCode> m_code;
   std::vector<uint8_t> m_bytes;
@@ -65,7 +72,8 @@ TEST_F(FunctionUnwindTest, HalfARegisterIsTheRegister) {
        "gfx1100");
   EXPECT_EQ(Where(0, {'v', 40}), "v40");
   EXPECT_EQ(Where(1, {'v', 40}), "lost");
-  const auto second = m_code->Decode(llvm::ArrayRef<uint8_t>(m_bytes).drop_front(4), kStart + 4);
+  const auto second = m_code->Decode(
+      llvm::ArrayRef<uint8_t>(m_bytes).drop_front(4), kStart + 4);
   ASSERT_TRUE(second);
   EXPECT_EQ(m_code->GetWritten(second->inst),
             (std::vector<Register>{{'v', 4}}));

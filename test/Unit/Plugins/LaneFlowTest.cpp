@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where lanes that are off go on, read off the code from where the wave stands.
-#include "Assembler.h"
 #include "Unwind/AMDGPU/LaneFlow.h"
+#include "Assembler.h"
 
 #include "gtest/gtest.h"
 

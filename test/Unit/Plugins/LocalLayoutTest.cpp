@@ -1,4 +1,5 @@
 //===-- LocalLayoutTest.cpp -----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The sizes are those that clang 19 and 22 give test/programs/hip/shared.hip.
 //===----------------------------------------------------------------------===//
@@ -64,7 +65,8 @@ TEST(LocalLayout, FunctionOfSeveralKernelsComesFirst) {
 }
 
 TEST(LocalLayout, InlinedFunctionIsInEachKernelsBlock) {
-  Function part = {"part", {MakeField(1, "_ZZ4partE1p", 64)}, {"a", "b"}, false};
+  Function part = {
+      "part", {MakeField(1, "_ZZ4partE1p", 64)}, {"a", "b"}, false};
   const LocalLayout layout(
       {{"a", 64}, {"b", 320}},
       {part, MakeCalled("b", {MakeField(2, "_ZZ1bE1q", 256)})});
@@ -89,15 +91,19 @@ TEST(LocalLayout, TwoFunctionsThatFitEitherWayAreNotGuessed) {
 
 TEST(LocalLayout, UnknownVariablesAreLastIfSmall) {
   // 4 more bytes than are described.
-  const LocalLayout layout({{"a", 260}}, {MakeCalled("a", {MakeField(1, "x", 256)})});
+  const LocalLayout layout({{"a", 260}},
+                           {MakeCalled("a", {MakeField(1, "x", 256)})});
   EXPECT_EQ(GetPlace(layout, 1, "a"), 0u);
-  const LocalLayout large({{"a", 512}}, {MakeCalled("a", {MakeField(1, "x", 4)})});
-  EXPECT_EQ(GetError(large, 1, "a"), "no layout fits the 512 bytes of the kernel");
+  const LocalLayout large({{"a", 512}},
+                          {MakeCalled("a", {MakeField(1, "x", 4)})});
+  EXPECT_EQ(GetError(large, 1, "a"),
+            "no layout fits the 512 bytes of the kernel");
 }
 
 TEST(LocalLayout, ArrayWithoutBoundIsBehindAllOthers) {
   const LocalLayout layout({{"a", 260}},
-                           {MakeCalled("a", {MakeField(1, "x", 256), MakeField(2, "y", 4),
+                           {MakeCalled("a", {MakeField(1, "x", 256),
+                                             MakeField(2, "y", 4),
                                              {3, "z", 0, llvm::Align(16)}})});
   EXPECT_EQ(GetPlace(layout, 3, "a"), 272u);
 }
@@ -107,9 +113,11 @@ TEST(LocalLayout, ManyFunctionsDontTakeForEver) {
   LocalLayout::Kernels kernels;
   for (uint64_t i = 0; i < 12; ++i) {
     const std::string name = "f" + std::to_string(i);
-    functions.push_back(MakeCalled(name.c_str(), {MakeField(i, name.c_str(), 64)}));
+    functions.push_back(
+        MakeCalled(name.c_str(), {MakeField(i, name.c_str(), 64)}));
     kernels["k" + std::to_string(i)] = 64;
   }
   const LocalLayout layout(kernels, functions);
-  EXPECT_EQ(GetError(layout, 1, "k1"), "no layout fits the 64 bytes of the kernel");
+  EXPECT_EQ(GetError(layout, 1, "k1"),
+            "no layout fits the 64 bytes of the kernel");
 }

@@ -1,4 +1,5 @@
 //===-- MatrixLayoutTest.cpp ----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Command/MatrixLayout.h"
 #include "gtest/gtest.h"
@@ -8,8 +9,8 @@
 using namespace lldb_private::wavelane;
 
 TEST(MatrixLayoutTest, Instructions) {
-  auto one = MatrixInstruction::Parse(
-      "v_mfma_i32_16x16x16i8 a[0:3], v2, v3, a[0:3]");
+  auto one =
+      MatrixInstruction::Parse("v_mfma_i32_16x16x16i8 a[0:3], v2, v3, a[0:3]");
   ASSERT_TRUE(one);
   EXPECT_EQ(one->rows, 16u);
   EXPECT_EQ(one->depth, 16u);
@@ -25,25 +26,30 @@ TEST(MatrixLayoutTest, Instructions) {
   EXPECT_FALSE(blocks->c);
   EXPECT_TRUE(MatrixInstruction::Parse(
       "v_mfma_f32_32x32x8bf16_1k v[0:15], v[16:17], v[18:19], v[0:15]"));
-  EXPECT_TRUE(
-      MatrixInstruction::Parse("v_mfma_f32_4x4x4f16 a[0:3], v[0:1], v[2:3], a[0:3]"));
+  EXPECT_TRUE(MatrixInstruction::Parse(
+      "v_mfma_f32_4x4x4f16 a[0:3], v[0:1], v[2:3], a[0:3]"));
 }
 
 TEST(MatrixLayoutTest, WhatIsNone) {
-  for (const char *text :
-       {"", "v_mfma", "v_add_f32 v0, v1, v2", "v_mfma_f64_16x16x4f64 a[0:7], v[0:1], v[2:3], 0",
-        "v_mfma_i32_16x16x16i8 a[0:3], v2, v3", "v_mfma_i32_16x16x16i8 a[0:1], v2, v3, 0",
-        "v_mfma_i32_16x8x16i8 a[0:3], v2, v3, 0", "v_mfma_i32_16x16x16i8 a[3:0], v2, v3, 0",
-        "v_mfma_i32_16x16x99i8 a[0:3], v2, v3, 0", "v_mfma_i32_16x16x16i8 a[0:999], v2, v3, 0"})
+  for (const char *text : {"", "v_mfma", "v_add_f32 v0, v1, v2",
+                           "v_mfma_f64_16x16x4f64 a[0:7], v[0:1], v[2:3], 0",
+                           "v_mfma_i32_16x16x16i8 a[0:3], v2, v3",
+                           "v_mfma_i32_16x16x16i8 a[0:1], v2, v3, 0",
+                           "v_mfma_i32_16x8x16i8 a[0:3], v2, v3, 0",
+                           "v_mfma_i32_16x16x16i8 a[3:0], v2, v3, 0",
+                           "v_mfma_i32_16x16x99i8 a[0:3], v2, v3, 0",
+                           "v_mfma_i32_16x16x16i8 a[0:999], v2, v3, 0"})
     EXPECT_FALSE(MatrixInstruction::Parse(text)) << text;
 }
 
 // Each element has a place of its own, and they fill the registers.
 TEST(MatrixLayoutTest, EveryElementHasAPlace) {
-  for (const char *text :
-       {"v_mfma_i32_16x16x16i8 a[0:3], v2, v3, 0", "v_mfma_f32_32x32x8f16 a[0:15], v[0:1], v[2:3], 0",
-        "v_mfma_f32_32x32x1f32 a[0:31], v0, v1, 0", "v_mfma_f32_16x16x1f32 a[0:15], v0, v1, 0",
-        "v_mfma_f32_4x4x1f32 a[0:3], v0, v1, 0", "v_mfma_f32_16x16x4f32 a[0:3], v0, v1, 0"}) {
+  for (const char *text : {"v_mfma_i32_16x16x16i8 a[0:3], v2, v3, 0",
+                           "v_mfma_f32_32x32x8f16 a[0:15], v[0:1], v[2:3], 0",
+                           "v_mfma_f32_32x32x1f32 a[0:31], v0, v1, 0",
+                           "v_mfma_f32_16x16x1f32 a[0:15], v0, v1, 0",
+                           "v_mfma_f32_4x4x1f32 a[0:3], v0, v1, 0",
+                           "v_mfma_f32_16x16x4f32 a[0:3], v0, v1, 0"}) {
     auto m = MatrixInstruction::Parse(text);
     ASSERT_TRUE(m) << text;
     std::set<std::tuple<unsigned, unsigned>> results;

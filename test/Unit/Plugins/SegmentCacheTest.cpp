@@ -1,7 +1,8 @@
 //===-- SegmentCacheTest.cpp - a stop's local and private memory ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Lane/WindowAddress.h"
 #include "Process/AMDGPU/SegmentCache.h"
+#include "Lane/WindowAddress.h"
 
 #include "gtest/gtest.h"
 
@@ -14,7 +15,9 @@ namespace {
 constexpr uint64_t kSize = 0x2000; // of the segment that there is
 
 /// The byte at an address of private_wave or local.
-uint8_t ByteAt(uint64_t address) { return uint8_t(address * 7 + (address >> 8)); }
+uint8_t ByteAt(uint64_t address) {
+  return uint8_t(address * 7 + (address >> 8));
+}
 
 class SegmentCacheTest : public testing::Test {
 protected:

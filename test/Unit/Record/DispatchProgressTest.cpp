@@ -1,4 +1,5 @@
 //===-- DispatchProgressTest.cpp ------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Record/DispatchProgress.h"
 #include "Format/NumberRange.h"

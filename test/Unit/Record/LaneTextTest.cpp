@@ -1,4 +1,5 @@
 //===-- LaneTextTest.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Record/LaneText.h"
 #include "gtest/gtest.h"
@@ -38,7 +39,9 @@ TEST(LaneText, ShortensNames) {
   EXPECT_EQ(ShortenName("a::b<c::d<int>>::scale<e<(1 < 2)>>"),
             "a::b<c::d<int>>::scale<e<(1 < 2)>>")
       << "a comparison isn't a bracket: the name stays";
-  EXPECT_EQ(ShortenName("ns::Vec<int>::operator<<"), "ns::Vec<int>::operator<<");
-  EXPECT_EQ(ShortenName("main::{lambda(int)#1}::run"), "main::{lambda(int)#1}::run");
+  EXPECT_EQ(ShortenName("ns::Vec<int>::operator<<"),
+            "ns::Vec<int>::operator<<");
+  EXPECT_EQ(ShortenName("main::{lambda(int)#1}::run"),
+            "main::{lambda(int)#1}::run");
   EXPECT_EQ(ShortenName(""), "");
 }

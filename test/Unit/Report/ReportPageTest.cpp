@@ -1,4 +1,5 @@
 //===-- ReportPageTest.cpp ------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Report/ReportPage.h"
 #include "gtest/gtest.h"
@@ -27,9 +28,10 @@ TEST(ReportPage, NothingOfTheProgramBecomesMarkup) {
   report.waves = 4;
   report.divergence.push_back({Bad, llvm::BitVector(64, true), 1, Bad});
   Report::Variable variable{Bad, Bad, {}, 3, ""};
-  variable.rows.push_back({Bad, {{Report::Value::eShown, Bad, {}},
-                                 {Report::Value::eError, Bad, {}},
-                                 {Report::Value::eShown, Bad, 7.0}}});
+  variable.rows.push_back({Bad,
+                           {{Report::Value::eShown, Bad, {}},
+                            {Report::Value::eError, Bad, {}},
+                            {Report::Value::eShown, Bad, 7.0}}});
   report.variables.push_back(variable);
   report.variables.push_back({Bad, Bad, {}, 0, Bad});
   const std::string page = WritePage(report);
@@ -59,9 +61,10 @@ TEST(ReportPage, ShadesFromLowestToHighest) {
   Report report;
   const double huge = 1.7e308;
   Report::Variable variable{"x", "f", {}, 0, ""};
-  variable.rows.push_back({"w", {{Report::Value::eShown, "a", -huge},
-                                 {Report::Value::eShown, "b", huge},
-                                 {Report::Value::eInactive, "", {}}}});
+  variable.rows.push_back({"w",
+                           {{Report::Value::eShown, "a", -huge},
+                            {Report::Value::eShown, "b", huge},
+                            {Report::Value::eInactive, "", {}}}});
   report.variables.push_back(variable);
   const std::string page = WritePage(report);
   EXPECT_NE(page.find("fill=\"#440154\"><title>lane 0: a"), std::string::npos);

@@ -1,4 +1,5 @@
 //===-- BarriersTest.cpp --------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Barriers.h"
 #include "llvm/Support/MemoryBuffer.h"

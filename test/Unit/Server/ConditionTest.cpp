@@ -1,4 +1,5 @@
 //===-- ConditionTest.cpp -------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Condition.h"
 #include "gtest/gtest.h"
@@ -92,10 +93,12 @@ TEST(ConditionTest, ArithmeticIsC) {
     return Ask(WithVariable(test), subject).lanes;
   };
   // -1 < 0 as a signed number only.
-  EXPECT_EQ(lanes(R"(["<","s4",["neg","s4",["var","s4",0,0]],["const","s4",0]])"),
-            0xfeu);
-  EXPECT_EQ(lanes(R"(["<","u4",["neg","u4",["var","u4",0,0]],["const","u4",0]])"),
-            0u);
+  EXPECT_EQ(
+      lanes(R"(["<","s4",["neg","s4",["var","s4",0,0]],["const","s4",0]])"),
+      0xfeu);
+  EXPECT_EQ(
+      lanes(R"(["<","u4",["neg","u4",["var","u4",0,0]],["const","u4",0]])"),
+      0u);
   EXPECT_EQ(lanes(R"([">","f4",["convert","f4",["var","s4",0,0]],)"
                   R"(["const","f4",1080033280]])"), // 3.5
             0xf0u);
@@ -119,13 +122,14 @@ TEST(ConditionTest, WhatIsUnknownIsTheClients) {
   EXPECT_EQ(outcome.lanes, 0xfu);
   // && doesn't look at its right side then.
   outcome = Ask(WithVariable(R"(["&&",["<","s4",["var","s4",0,0],)"
-                              R"(["const","s4",4]],)" + read + "]"),
-                 subject);
+                             R"(["const","s4",4]],)" +
+                             read + "]"),
+                subject);
   EXPECT_FALSE(outcome.unknown);
   EXPECT_EQ(outcome.lanes, 0xfu);
   EXPECT_TRUE(
       Ask(WithVariable(R"(["/","s4",["const","s4",1],["var","s4",0,0]])"),
-           subject)
+          subject)
           .unknown);
 }
 
@@ -153,7 +157,8 @@ TEST(ConditionTest, IllFormed) {
   EXPECT_NE(Error(R"({"test":["!",["const","s4",1],["const","s4",1]]})"), "");
   EXPECT_NE(Error(R"({"variables":[{"expression":"zz","size":4}]})"), "");
   EXPECT_NE(Error(R"({"variables":[{"expression":"50","size":0}]})"), "");
-  EXPECT_NE(Error(R"({"variables":[{"expression":"50","size":99999999}]})"), "");
+  EXPECT_NE(Error(R"({"variables":[{"expression":"50","size":99999999}]})"),
+            "");
   std::string deep = R"(["const","s4",1])";
   for (int i = 0; i < 100; ++i)
     deep = R"(["!",)" + deep + "]";

@@ -1,15 +1,17 @@
 //===-- FakeDebugAPI.cpp - A ROCdbgapi library for the server's tests -----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Its waves are as simple as can be: they execute s_nop, s_barrier (as a nop),
-// s_trap 1, s_branch to itself and s_endpgm out of the program's memory, at once
-// when they may. WAVELANE_FAKE_DBGAPI says "r_brk,code,kernel,waves[,faults]" in
-// hexadecimal: the first wave begins at the code, the next ones one, two and three
-// instructions later, and so on in turns.
+// s_trap 1, s_branch to itself and s_endpgm out of the program's memory, at
+// once when they may. WAVELANE_FAKE_DBGAPI says
+// "r_brk,code,kernel,waves[,faults]" in hexadecimal: the first wave begins at
+// the code, the next ones one, two and three instructions later, and so on in
+// turns.
 //
-// WAVELANE_FAKE_CODE_OBJECT names the file of the code, and where it is in it, as
-// "hexadecimal,path". Then the two waves of a workgroup wait for each other at
-// s_barrier. WAVELANE_FAKE_LOG names a file for a line "stop N" or "resume N" for each
-// request to do so to wave N.
+// WAVELANE_FAKE_CODE_OBJECT names the file of the code, and where it is in it,
+// as "hexadecimal,path". Then the two waves of a workgroup wait for each other
+// at s_barrier. WAVELANE_FAKE_LOG names a file for a line "stop N" or "resume
+// N" for each request to do so to wave N.
 //
 //===----------------------------------------------------------------------===//
 
@@ -177,8 +179,8 @@ template <typename T>
 amd_dbgapi_status_t list(size_t *count, T **items,
                          const std::vector<uint64_t> &ids) {
   *count = ids.size();
-  *items = static_cast<T *>(
-      callbacks.allocate_memory(ids.size() * sizeof(T) + 1));
+  *items =
+      static_cast<T *>(callbacks.allocate_memory(ids.size() * sizeof(T) + 1));
   for (size_t i = 0; i < ids.size(); ++i)
     (*items)[i] = T{ids[i]};
   return Ok;
@@ -359,7 +361,8 @@ API amd_dbgapi_code_object_get_info(amd_dbgapi_code_object_id_t,
                                     size_t size, void *value) {
   if (query == AMD_DBGAPI_CODE_OBJECT_INFO_LOAD_ADDRESS)
     return give(size, value,
-                code_object.empty() ? int64_t(0) : int64_t(code - code_in_object));
+                code_object.empty() ? int64_t(0)
+                                    : int64_t(code - code_in_object));
   if (!code_object.empty())
     return give(size, value, text(("file://" + code_object).c_str()));
   char path[4096] = "";
@@ -653,8 +656,8 @@ API amd_dbgapi_displaced_stepping_start(
   wave->pc = 0xd15b1aced;
   return Ok;
 }
-API amd_dbgapi_displaced_stepping_complete(
-    amd_dbgapi_wave_id_t id, amd_dbgapi_displaced_stepping_id_t) {
+API amd_dbgapi_displaced_stepping_complete(amd_dbgapi_wave_id_t id,
+                                           amd_dbgapi_displaced_stepping_id_t) {
   Wave *wave = find(id);
   displaced_busy = false;
   wave->pc = wave->displaced_from + (wave->pc - 0xd15b1aced);
@@ -683,8 +686,8 @@ API amd_dbgapi_disassemble_instruction(
   return Ok;
 }
 API amd_dbgapi_set_watchpoint(amd_dbgapi_process_id_t,
-                              amd_dbgapi_global_address_t,
-                              amd_dbgapi_size_t, amd_dbgapi_watchpoint_kind_t,
+                              amd_dbgapi_global_address_t, amd_dbgapi_size_t,
+                              amd_dbgapi_watchpoint_kind_t,
                               amd_dbgapi_watchpoint_id_t *) {
   return AMD_DBGAPI_STATUS_ERROR_NO_WATCHPOINT_AVAILABLE;
 }

@@ -1,4 +1,5 @@
 //===-- MemoryInstructionTest.cpp -----------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "MemoryInstruction.h"
 #include "gtest/gtest.h"
@@ -50,9 +51,10 @@ TEST(MemoryInstructionTest, StoresAndAtomics) {
 TEST(MemoryInstructionTest, Others) {
   for (const char *text :
        {"", "s_nop 0", "v_add_u32_e32 v0, v1, v2", "ds_read_b32 v0, v1",
-        "global_load_dword", "global_load_dword v2", "global_load_dword v2, off",
-        "global_load_dword v2, v[0:", "global_load_dword v2, v3, off",
-        "s_load_dword s0", "s_load_dword s0, s1, 0x0", "flat_load_dword v1, v[0:9]"})
+        "global_load_dword", "global_load_dword v2",
+        "global_load_dword v2, off", "global_load_dword v2, v[0:",
+        "global_load_dword v2, v3, off", "s_load_dword s0",
+        "s_load_dword s0, s1, 0x0", "flat_load_dword v1, v[0:9]"})
     EXPECT_FALSE(MemoryInstruction::Parse(text)) << text;
 }
 

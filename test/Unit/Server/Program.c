@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A program that "uses a GPU": the debug library of the tests executes gpu_code.
 #include <unistd.h>
 

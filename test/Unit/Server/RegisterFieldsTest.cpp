@@ -1,4 +1,5 @@
 //===-- RegisterFieldsTest.cpp --------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RegisterFields.h"
 #include "gtest/gtest.h"
@@ -7,7 +8,8 @@ using wavelane::server::RegisterFields;
 
 TEST(RegisterFields, NamesValuesAndPlaces) {
   auto fields = RegisterFields::Parse(
-      "flags32_t mode {  enum fp_round {    NEAREST_EVEN = 0,    PLUS_INF  = 1  "
+      "flags32_t mode {  enum fp_round {    NEAREST_EVEN = 0,    PLUS_INF  = 1 "
+      " "
       "} FP_ROUND.32 @0-1;  enum fp_round FP_ROUND.64_16 @2-3;  bool IEEE @9;  "
       "uint32_t CSP @29-31;}");
   ASSERT_TRUE(fields);

@@ -1,4 +1,5 @@
 //===-- ServerTest.cpp - Packets of lldb-server ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each test is a client: it starts the server, has it start the program, and
 // talks packets, first on the host connection and then on the GPU connection.
@@ -33,11 +34,12 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-namespace packets = wavelane::packets;
+namespace packets = wavelane::server::packets;
 
 namespace {
 
-/// Milliseconds that a test waits for what must come: a slow machine's, not a bound.
+/// Milliseconds that a test waits for what must come: a slow machine's, not a
+/// bound.
 constexpr int Patience = 60000;
 
 /// One gdb-remote connection, without acknowledgements.
@@ -164,29 +166,29 @@ protected:
     if (m_server == 0) {
       setenv("WAVELANE_FAKE_DBGAPI", plan.c_str(), 1);
       if (extra != ",library")
-        setenv(wavelane::packets::LibraryVariable, LIBRARY, 1);
+        setenv(wavelane::server::packets::LibraryVariable, LIBRARY, 1);
       else
-        setenv(wavelane::packets::LibraryVariable, "/nowhere/lib.so", 1);
-      setenv(wavelane::packets::DeviceVariable, "simulated", 1);
+        setenv(wavelane::server::packets::LibraryVariable, "/nowhere/lib.so",
+               1);
+      setenv(wavelane::server::packets::DeviceVariable, "simulated", 1);
       if (!m_code_object.empty())
         setenv("WAVELANE_FAKE_CODE_OBJECT", m_code_object.c_str(), 1);
       if (!m_log.empty())
         setenv("WAVELANE_FAKE_LOG", m_log.c_str(), 1);
       if (!m_ports.empty())
-        setenv(wavelane::packets::PortVariable, m_ports.c_str(), 1);
+        setenv(wavelane::server::packets::PortVariable, m_ports.c_str(), 1);
       const int null = open("/dev/null", O_WRONLY);
       dup2(null, 1);
       dup2(null, 2);
       const std::string fd = "--fd=" + std::to_string(sockets[1]);
-      execl(SERVER, SERVER, "gdbserver", fd.c_str(), "--", PROGRAM,
-            nullptr);
+      execl(SERVER, SERVER, "gdbserver", fd.c_str(), "--", PROGRAM, nullptr);
       _exit(127);
     }
     close(sockets[1]);
     m_host = std::make_unique<Connection>(sockets[0]);
     m_host->Begin();
     EXPECT_THAT(m_host->Ask("qSupported:xmlRegisters=i386"),
-                HasSubstr(wavelane::packets::AcceleratorPlugins));
+                HasSubstr(wavelane::server::packets::AcceleratorPlugins));
   }
 
   /// A client's connection by TCP, [0], to the server's side, [1].
@@ -228,7 +230,8 @@ protected:
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const sockaddr_in from = MakeAddress(host, 0);
     const sockaddr_in to = MakeAddress("127.0.0.1", port);
-    if (bind(fd, reinterpret_cast<const sockaddr *>(&from), sizeof(from)) == 0 &&
+    if (bind(fd, reinterpret_cast<const sockaddr *>(&from), sizeof(from)) ==
+            0 &&
         connect(fd, reinterpret_cast<const sockaddr *>(&to), sizeof(to)) == 0)
       return fd;
     close(fd);
@@ -246,9 +249,9 @@ protected:
     ASSERT_LT(url.size(), sizeof(address.sun_path));
     memcpy(address.sun_path, url.data(), url.size());
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    ASSERT_EQ(::connect(fd, reinterpret_cast<sockaddr *>(&address),
-                        sizeof(address)),
-              0);
+    ASSERT_EQ(
+        ::connect(fd, reinterpret_cast<sockaddr *>(&address), sizeof(address)),
+        0);
     m_gpu = std::make_unique<Connection>(fd);
     m_gpu->Begin();
   }
@@ -282,10 +285,12 @@ protected:
   std::string PC(int index) {
     const uint64_t pc = m_code + 4 * index;
     return llvm::toHex(
-        llvm::ArrayRef(reinterpret_cast<const uint8_t *>(&pc), sizeof(pc)), true);
+        llvm::ArrayRef(reinterpret_cast<const uint8_t *>(&pc), sizeof(pc)),
+        true);
   }
 
-  /// Whether the GPU process has told no stop: one would come before this answer.
+  /// Whether the GPU process has told no stop: one would come before this
+  /// answer.
   bool Runs() {
     return llvm::StringRef(m_gpu->Ask("qHostInfo")).starts_with("triple:");
   }
@@ -372,7 +377,8 @@ std::string TextOf(const std::string &answer) {
 TEST_F(ServerTest, SettingsCountBeforeTheEnvironment) {
   Start(0, ",library");
   EXPECT_EQ(m_host->Ask(packets::Make(
-                packets::Settings, llvm::json::Object{{packets::setting::Library, LIBRARY}})),
+                packets::Settings,
+                llvm::json::Object{{packets::setting::Library, LIBRARY}})),
             "OK");
   auto actions = m_host->AskJSON(packets::AcceleratorInitialize);
   EXPECT_TRUE(actions.getAsArray());
@@ -457,8 +463,7 @@ TEST_F(ServerTest, SaysWhatItIs) {
   EXPECT_THAT(m_gpu->Ask("qHostInfo"),
               HasSubstr(llvm::toHex("amdgcn-amd-amdhsa", true)));
   EXPECT_THAT(m_gpu->Ask("qProcessInfo"), HasSubstr("processor:gfx90a;"));
-  const std::string xml =
-      m_gpu->Ask("qXfer:features:read:target.xml:0,ffff");
+  const std::string xml = m_gpu->Ask("qXfer:features:read:target.xml:0,ffff");
   EXPECT_THAT(xml, HasSubstr("name=\"pc\" bitsize=\"64\" regnum=\"0\""));
   EXPECT_THAT(xml, HasSubstr("name=\"exec\" bitsize=\"64\" regnum=\"1\""));
   EXPECT_THAT(xml, HasSubstr("name=\"v0\" bitsize=\"2048\""));
@@ -496,7 +501,8 @@ TEST_F(ServerTest, StepsOverBreakpoints) {
   // One wave, over the breakpoint that is inserted.
   const std::string step = m_gpu->Ask("vCont;s:1");
   EXPECT_THAT(step, HasSubstr("reason:trace;"));
-  EXPECT_THAT(step, HasSubstr("thread-pcs:" + llvm::utohexstr(m_code + 20, true, 16)));
+  EXPECT_THAT(
+      step, HasSubstr("thread-pcs:" + llvm::utohexstr(m_code + 20, true, 16)));
   // The other keeps its reason.
   auto info = m_gpu->AskJSON("jWavelaneWaveInfo:{\"thread\":2}");
   EXPECT_EQ(info.getAsObject()->getString("stop_reason"), "breakpoint");
@@ -512,8 +518,8 @@ TEST_F(ServerTest, StepsOverBreakpoints) {
   EXPECT_EQ(m_gpu->Ask("m" + Code(4) + ",c"), "000080bf000080bf00008abf");
 }
 
-/// A wave that runs alone comes to a barrier, and the others of its workgroup are let
-/// go, without a look at waves that run.
+/// A wave that runs alone comes to a barrier, and the others of its workgroup
+/// are let go, without a look at waves that run.
 class BarrierServerTest : public ServerTest {
 protected:
   void SetUp() override {
@@ -592,8 +598,8 @@ TEST_F(BarrierServerTest, StepOverTheBarrier) {
   EXPECT_THAT(m_gpu->Ask("vCont;c:1"), HasSubstr("reason:breakpoint;"));
   EXPECT_EQ(m_gpu->Ask("z0," + Code(6) + ",4"), "OK");
   EXPECT_EQ(m_gpu->Ask("Z0," + Code(7) + ",4"), "OK");
-  EXPECT_THAT(m_gpu->Ask("vCont;s:1"), AllOf(StartsWith("T05thread:1;"),
-                                             HasSubstr("reason:trace;")));
+  EXPECT_THAT(m_gpu->Ask("vCont;s:1"),
+              AllOf(StartsWith("T05thread:1;"), HasSubstr("reason:trace;")));
   EXPECT_THAT(m_gpu->Ask("p0;thread:1;"), StartsWith(PC(7)));
   EXPECT_THAT(m_gpu->Ask("p0;thread:3;"), StartsWith(PC(2)));
 }
@@ -641,7 +647,8 @@ TEST_F(ServerTest, StopBelongsToTheWaveThatStepped) {
                        ";thread:2;"),
             "OK");
   const std::string stop = m_gpu->Ask("vCont;s:2");
-  EXPECT_THAT(stop, AllOf(StartsWith("T05thread:2;"), HasSubstr("reason:trace;")));
+  EXPECT_THAT(stop,
+              AllOf(StartsWith("T05thread:2;"), HasSubstr("reason:trace;")));
   auto info = m_gpu->AskJSON("jWavelaneWaveInfo:{\"thread\":1}");
   EXPECT_THAT(info.getAsObject()->getString("stop_reason")->str(),
               StartsWith("illegal instruction"));
@@ -661,8 +668,8 @@ TEST_F(ServerTest, InterruptStopsWavesThatLoop) {
     m_gpu->Send("vCont;c");
     EXPECT_TRUE(Runs());
     m_gpu->Raw("\x03");
-    EXPECT_THAT(m_gpu->Receive(), AllOf(StartsWith("T02thread:1;"),
-                                        HasSubstr("reason:signal;")));
+    EXPECT_THAT(m_gpu->Receive(),
+                AllOf(StartsWith("T02thread:1;"), HasSubstr("reason:signal;")));
   }
 }
 
@@ -737,18 +744,26 @@ TEST_F(ServerTest, ReadsManyRangesInOnePacket) {
   EXPECT_EQ(ask(Code(0) + ",4", "address_space:0;"), "4;" + code);
 
   std::string many = "0,0";
-  for (unsigned i = 1; i < wavelane::packets::MaxRanges; ++i)
+  for (unsigned i = 1; i < wavelane::server::packets::MaxRanges; ++i)
     many += ",0,0";
   EXPECT_THAT(ask(many), StartsWith("0,0,0,"));
-  const std::string wrong[] = {
-      many + ",0,0",      "",         "10",      "10,4,20",
-      "10,",              ",4",       "zz,4",    "10,zz",
-      "10,-4",            "10,4,",    "0,100001", "0,fffffff0,0,20",
-      "0,ffffffffffffffff,0,1"};
+  const std::string wrong[] = {many + ",0,0",
+                               "",
+                               "10",
+                               "10,4,20",
+                               "10,",
+                               ",4",
+                               "zz,4",
+                               "10,zz",
+                               "10,-4",
+                               "10,4,",
+                               "0,100001",
+                               "0,fffffff0,0,20",
+                               "0,ffffffffffffffff,0,1"};
   for (const std::string &ranges : wrong)
     EXPECT_THAT(ask(ranges), StartsWith("E")) << ranges.substr(0, 40);
-  for (const char *bad : {"address_space:5;thread:77;", "lane:;", "fly:1;",
-                          "address_space:zz;"})
+  for (const char *bad :
+       {"address_space:5;thread:77;", "lane:;", "fly:1;", "address_space:zz;"})
     EXPECT_THAT(ask("0,4", bad), StartsWith("E")) << bad;
   for (const char *packet : {"MultiMemRead:", "MultiMemRead:ranges:0,4",
                              "MultiMemRead:0,4;", "MultiMemRead:ranges:"})
@@ -761,24 +776,27 @@ TEST_F(ServerTest, HostilePackets) {
   for (const char *packet :
        {"m", "mzz,4", "m0,ffffffffffffffff", "m0,4;address_space:", "M0,4:00",
         "M0,ffffffffffffffff:00", "M0,1:zz", "P0=", "P0=00;thread:1;", "p",
-        "Z0,", "Z0,1,4", "Z1,1000,4", "z0,10,4", "Z2,0,ffffffff", "jWavelaneWaveInfo:",
+        "Z0,", "Z0,1,4", "Z1,1000,4", "z0,10,4", "Z2,0,ffffffff",
+        "jWavelaneWaveInfo:",
         // Of memory that only a simulated GPU can watch, and ill-formed ones.
         "Z2,0,4;address_space:3;lane:0;thread:1;key:9;",
-        "Z2,0,4;address_space:3;lane:0;thread:1;", "Z2,0,4;address_space:;key:1;",
-        "jWavelaneConditions:{}", "jWavelaneConditions:{\"address\":1,\"any\":[5]}",
+        "Z2,0,4;address_space:3;lane:0;thread:1;",
+        "Z2,0,4;address_space:;key:1;", "jWavelaneConditions:{}",
+        "jWavelaneConditions:{\"address\":1,\"any\":[5]}",
         "jWavelaneConditions:{\"address\":1,\"any\":[{\"test\":[]}]}",
         "jWavelaneWaveInfo:{\"thread\":-1}", "jWavelaneWaveInfo:[1]",
         "jWavelaneObjects:{\"kind\":\"x\"}", "jWavelaneObjects:{",
         "jAcceleratorPluginGetDynamicLoaderLibraryInfo:", "vCont;x:1",
         "vCont;c:zz", "qXfer:features:read:target.xml:zz,1",
-        "qXfer:features:read:target.xml:ffffff,zz", "vAttach;1", "qRegisterInfoz"})
+        "qXfer:features:read:target.xml:ffffff,zz", "vAttach;1",
+        "qRegisterInfoz"})
     EXPECT_THAT(m_gpu->Ask(packet), StartsWith("E")) << packet;
   for (const char *packet : {"_M10,rw", "G00", "QSaveRegisterState", "jFoo",
                              "qXfer:auxv:read::0,10"})
     EXPECT_EQ(m_gpu->Ask(packet), "") << packet;
-  for (const char *packet :
-       {"jAcceleratorPluginBreakpointHit:{}", "jAcceleratorPluginBreakpointHit:",
-        "jAcceleratorPluginGetDynamicLoaderLibraryInfo:x"})
+  for (const char *packet : {"jAcceleratorPluginBreakpointHit:{}",
+                             "jAcceleratorPluginBreakpointHit:",
+                             "jAcceleratorPluginGetDynamicLoaderLibraryInfo:x"})
     EXPECT_THAT(m_host->Ask(packet), StartsWith("E")) << packet;
   // A step of a wave that is no more does nothing but go on.
   EXPECT_THAT(m_gpu->Ask("m" + Code(0) + ",4"), "000080bf");
@@ -787,9 +805,9 @@ TEST_F(ServerTest, HostilePackets) {
 TEST_F(ServerTest, LibrariesAreTold) {
   StartGPU(1);
   for (Connection *connection : {m_host.get(), m_gpu.get()}) {
-    auto reply = connection->AskJSON(
-        "jAcceleratorPluginGetDynamicLoaderLibraryInfo:"
-        "{\"plugin_name\":\"amdgpu\",\"full\":true}");
+    auto reply =
+        connection->AskJSON("jAcceleratorPluginGetDynamicLoaderLibraryInfo:"
+                            "{\"plugin_name\":\"amdgpu\",\"full\":true}");
     auto *infos = reply.getAsObject()->getArray("library_infos");
     ASSERT_TRUE(infos && infos->size() == 1);
     EXPECT_THAT((*infos)[0].getAsObject()->getString("pathname")->str(),
@@ -850,8 +868,8 @@ TEST_F(ServerTest, LostClientLetsWavesGo) {
   EXPECT_THAT(m_gpu->Ask("vCont;c"), HasSubstr("reason:breakpoint;"));
   m_gpu->Close();
   // The server takes the breakpoint out when it sees that the client is gone.
-  const auto end = std::chrono::steady_clock::now() +
-                   std::chrono::milliseconds(Patience);
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(Patience);
   while (m_host->Ask("m" + Code(4) + ",4") != "000080bf")
     ASSERT_LT(std::chrono::steady_clock::now(), end)
         << "the breakpoint is still in the code";

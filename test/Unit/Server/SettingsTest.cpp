@@ -1,4 +1,5 @@
 //===-- SettingsTest.cpp - Settings, from a packet and the environment ----===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Settings.h"
 #include "wavelane/Server/Packets.h"
@@ -8,7 +9,7 @@
 
 using namespace wavelane;
 using namespace wavelane::server;
-using dbgapi::Device;
+using debugapi::Device;
 using testing::ElementsAre;
 
 namespace {
@@ -22,7 +23,8 @@ Settings parse(llvm::StringRef text) {
 }
 
 std::string whyNot(llvm::StringRef text) {
-  auto settings = Settings::Parse(*llvm::cantFail(llvm::json::parse(text)).getAsObject());
+  auto settings =
+      Settings::Parse(*llvm::cantFail(llvm::json::parse(text)).getAsObject());
   return settings ? "" : llvm::toString(settings.takeError());
 }
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fails when code names one of our packets, a feature or a suffix by itself.
 
 Packets.h is the one list of them, read by the server and by the plugin. Usage: packet_names.py SOURCE_FOLDER"""

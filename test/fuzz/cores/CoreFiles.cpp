@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Core files and the code objects in their memory, from any bytes.
 #include "wavelane/CoreFile/CoreFile.h"
 #include "wavelane/CoreFile/LoadedImage.h"
@@ -10,7 +11,8 @@ using namespace llvm;
 using namespace wavelane::corefile;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  // A core of one segment, whose bytes are a code object; then anything over it.
+  // A core of one segment, whose bytes are a code object; then anything over
+  // it.
   static const int fd = ::memfd_create("core", 0);
   if (size < 2)
     return 0;
@@ -24,7 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   header.e_phentsize = sizeof(ELF::Elf64_Phdr);
   header.e_phnum = 4;
   ELF::Elf64_Phdr segments[4] = {};
-  auto segment = [&](unsigned i, uint32_t type, uint64_t offset, uint64_t address, uint64_t bytes) {
+  auto segment = [&](unsigned i, uint32_t type, uint64_t offset,
+                     uint64_t address, uint64_t bytes) {
     segments[i].p_type = type;
     segments[i].p_offset = offset;
     segments[i].p_vaddr = address;
@@ -45,7 +48,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::memcpy(&file[4096 + 64], segments, sizeof(segments));
   // Patches: two bytes of place, one of length, the bytes.
   while (size >= 4) {
-    const size_t place = (data[0] | data[1] << 8) % file.size(), count = 1 + data[2] % 24;
+    const size_t place = (data[0] | data[1] << 8) % file.size(),
+                 count = 1 + data[2] % 24;
     data += 3, size -= 3;
     for (size_t i = 0; i < count && size; ++i, ++data, --size)
       file[(place + i) % file.size()] = *data;
@@ -60,7 +64,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
   }
   Summarize((*core)->GetGPUState());
-  auto read = [&](uint64_t address, void *buffer, size_t bytes) { return (*core)->Read(address, buffer, bytes); };
+  auto read = [&](uint64_t address, void *buffer, size_t bytes) {
+    return (*core)->Read(address, buffer, bytes);
+  };
   for (const LoadedImage &image : FindImages(**core)) {
     ReadBuildID(image.base, read);
     if (auto rebuilt = RebuildImage(image.base, read); !rebuilt)
@@ -68,7 +74,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   AddCodeObjectList(**core, 0x5008, 10);
   uint8_t buffer[256];
-  for (uint64_t address : {uint64_t(0), uint64_t(0x5000), uint64_t(0x10ff0), ~uint64_t(0) - 10})
+  for (uint64_t address :
+       {uint64_t(0), uint64_t(0x5000), uint64_t(0x10ff0), ~uint64_t(0) - 10})
     (*core)->Read(address, buffer, sizeof(buffer));
   return 0;
 }

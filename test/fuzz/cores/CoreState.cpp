@@ -1,12 +1,13 @@
-// GPU core states whose note, control stack, save area and queue memory are wrong anywhere.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception GPU core states whose
+// note, control stack, save area and queue memory are wrong anywhere.
 #include "cores/CoreState.h"
 #include "cores/WalkCore.h"
 
 using namespace wavelane;
 using namespace wavelane::test;
 
-static dbgapi::Functions library() {
-  dbgapi::Functions functions;
+static debugapi::Functions library() {
+  debugapi::Functions functions;
 #define WAVELANE_FUNCTION(name) functions.name = &::amd_dbgapi_##name;
   WAVELANE_DBGAPI_FUNCTIONS(WAVELANE_FUNCTION)
 #undef WAVELANE_FUNCTION
@@ -19,12 +20,14 @@ struct Input {
   const uint8_t *data;
   size_t size;
   uint8_t byte() { return size ? (--size, *data++) : 0; }
-  uint32_t word() { return byte() | byte() << 8 | byte() << 16 | uint32_t(byte()) << 24; }
+  uint32_t word() {
+    return byte() | byte() << 8 | byte() << 16 | uint32_t(byte()) << 24;
+  }
 };
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const dbgapi::Functions functions = library();
+  static const debugapi::Functions functions = library();
   Input in{data, size};
   const auto gpus = architectures();
   const Architecture &gpu = gpus[in.byte() % gpus.size()];
@@ -36,7 +39,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       WaveShape &shape = wave.shape;
       shape.vgprs = 8 * (1 + in.byte() % 32);
       if (gpu.hasAcc())
-        shape.accVgprs = gpu.family().Acc == wavelane::gpu::AccRegisters::Twin ? shape.vgprs : 8 * (in.byte() % 16);
+        shape.accVgprs = gpu.family().Acc == wavelane::gpu::AccRegisters::Twin
+                             ? shape.vgprs
+                             : 8 * (in.byte() % 16);
       if (gpu.generation() == 9)
         shape.sgprs = 16 * (1 + in.byte() % 7);
       else
@@ -58,7 +63,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!core.build().empty())
     return 0; // a shape that can't be written
   // Anything, anywhere.
-  static constexpr uint64_t places[] = {0, Area, Area, AmdQueue + 128, Ring, RDebug, Links, Area + 4096};
+  static constexpr uint64_t places[] = {0,    Area,   Area,  AmdQueue + 128,
+                                        Ring, RDebug, Links, Area + 4096};
   while (in.size >= 4) {
     const uint64_t place = places[in.byte() % 8];
     const uint32_t offset = in.byte() | in.byte() << 8;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Any bytes as a .debug_frame section: each row of it is unwound.
 #include "FuzzContext.h"
 #include "wavelane/Location/CallFrame.h"

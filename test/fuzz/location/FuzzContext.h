@@ -1,4 +1,5 @@
-//===-- FuzzContext.h - a context made of the input ------------*- C++ -*-===//
+//===-- FuzzContext.h - a context made of the input -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_FUZZ_FUZZCONTEXT_H
 #define WAVELANE_FUZZ_FUZZCONTEXT_H
@@ -72,9 +73,9 @@ public:
   }
   llvm::Expected<Context *> getCallerContext() override { return this; }
   llvm::Expected<Type> getBaseType(uint64_t Offset) override {
-    static const Type Types[] = {
-        {Type::Unsigned, 1}, {Type::Signed, 2}, {Type::Signed, 4},
-        {Type::Float, 4},    {Type::Float, 8},  {Type::Unsigned, 8}};
+    static const Type Types[] = {{Type::Unsigned, 1}, {Type::Signed, 2},
+                                 {Type::Signed, 4},   {Type::Float, 4},
+                                 {Type::Float, 8},    {Type::Unsigned, 8}};
     return Types[Offset % 6];
   }
   llvm::Expected<DieLocation> getDie(DieReference Die) override {

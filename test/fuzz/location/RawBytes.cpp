@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Any bytes as an expression: decoded, disassembled and evaluated.
 #include "FuzzContext.h"
 

@@ -1,4 +1,5 @@
-// Well-formed expressions in random contexts: they survive a round trip through the
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Well-formed
+// expressions in random contexts: they survive a round trip through the
 // assembler, and are evaluated.
 #include "FuzzContext.h"
 #include <fuzzer/FuzzedDataProvider.h>
@@ -20,18 +21,18 @@ static const std::vector<const OperationInfo *> &getAll() {
   return All;
 }
 
-static std::vector<SourceOperation> make(FuzzedDataProvider &Input,
-                                         const DecodeOptions &Options,
-                                         unsigned Depth) {
+static std::vector<SourceOperation>
+make(FuzzedDataProvider &Input, const DecodeOptions &Options, unsigned Depth) {
   std::vector<SourceOperation> Operations;
   const unsigned Count = Input.ConsumeIntegralInRange<unsigned>(1, 24);
   for (unsigned I = 0; I < Count && Input.remaining_bytes(); ++I) {
     // Half of them are small constants and registers: what others need.
     const OperationInfo *Info =
         Input.ConsumeBool()
-            ? findOperation(Input.ConsumeIntegralInRange<OperationCode>(0x30, 0x8f))
-            : getAll()[Input.ConsumeIntegralInRange<size_t>(
-                  0, getAll().size() - 1)];
+            ? findOperation(
+                  Input.ConsumeIntegralInRange<OperationCode>(0x30, 0x8f))
+            : getAll()[Input.ConsumeIntegralInRange<size_t>(0, getAll().size() -
+                                                                   1)];
     SourceOperation Op;
     Op.Name = Info->Name;
     for (OperandKind Kind : Info->Operands) {

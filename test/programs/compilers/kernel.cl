@@ -21,3 +21,5 @@ kernel void work(global int *out, long scale, float bias) {
   int result = combine(both, (local const int *)(uint)(lane * 4), &mine, lane); // in the kernel
   out[lane] = result + (int)wide + mine;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -32,3 +32,5 @@ extern "C" global void kernel(int *out, long scale, float bias) {
   int result = combine(both, &tile[lane], lane); // in the kernel
   out[lane] = result + (int)wide + (int)ratio;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -18,3 +18,5 @@ int main(int, char **argv) {
     sum = sum * 31 + value;
   printf("result %u\n", sum);
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -21,3 +21,5 @@ int main(void) {
          dst[13], dst[17]);
   return wrong != 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

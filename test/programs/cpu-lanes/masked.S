@@ -130,3 +130,5 @@ masked:
         .section .debug_line,"",@progbits
 .Lline:
         .section .note.GNU-stack,"",@progbits
+
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

@@ -5,3 +5,5 @@ int masked(void) {
      which lanes are active. */
   return 0; /* break here */
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

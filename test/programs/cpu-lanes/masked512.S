@@ -121,3 +121,5 @@ masked512:
         .section .debug_line,"",@progbits
 .Lline:
         .section .note.GNU-stack,"",@progbits
+
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

@@ -6,3 +6,5 @@ int masked512(void) {
      half: shorts in ymm3. k1 says which lanes are active; it is returned. */
   return 0; /* break here */
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -6,3 +6,5 @@ int main(void) {
   printf("mask %x\n", FUNCTION());
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

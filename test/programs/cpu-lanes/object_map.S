@@ -200,3 +200,5 @@ add_1000:
         .section .debug_line,"",@progbits
 .Lline:
         .section .note.GNU-stack,"",@progbits
+
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

@@ -4,3 +4,5 @@ void add_1000(int dst[24]) {
   for (int i = 0; i < 24; ++i)
     dst[i] += 1000;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

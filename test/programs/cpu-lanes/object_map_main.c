@@ -10,3 +10,5 @@ int main(void) {
   printf("dst[7] %d, dst[10] %d, dst[20] %d\n", dst[7], dst[10], dst[20]);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -6,3 +6,5 @@ void shapes(void) {
      eax + lane. Lanes 0, 1, 4, 5, 6 and 7 are active: ecx. */
   return; /* break here */
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

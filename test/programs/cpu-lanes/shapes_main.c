@@ -10,3 +10,5 @@ int main(void) {
   puts("end");
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

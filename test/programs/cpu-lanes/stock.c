@@ -26,3 +26,5 @@ int main(void) {
   printf("%d\n", result);
   return result != 10080;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

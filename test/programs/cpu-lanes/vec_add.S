@@ -193,3 +193,5 @@ vec_add:
         .section .debug_line,"",@progbits
 .Lline:
         .section .note.GNU-stack,"",@progbits
+
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

@@ -6,3 +6,5 @@ void vec_add (int dst[], int src[], int len) {
   for (int i = 0; i < len; ++i)
     dst[i] += src[i];
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

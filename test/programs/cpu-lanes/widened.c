@@ -59,3 +59,5 @@ int main(void) {
   printf("%d %d %g %d\n", a[9], c[9], dot(x, y, 100), rows(a, 4, N / 4));
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -272,3 +272,5 @@ unwinding:
         .section .debug_line,"",@progbits
 .Lline:
         .section .note.GNU-stack,"",@progbits
+
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

@@ -12,3 +12,5 @@ void variables(void) { return; }
 void unwinding(void) { return; }
 
 void leaf(void) { return; }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

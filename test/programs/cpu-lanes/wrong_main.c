@@ -11,3 +11,5 @@ int main(void) {
   unwinding();
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -45,3 +45,5 @@ int main(int argc, char **) {
   printf("%p %p %p %p %p\n", &odd, &square, &part, &words, &outside);
   printf("%f %d %f %d %d %f %f %d\n", (float)a[0], (int)f[1], (double)s[0], (int)m[2], (int)fm[1], v[0]+d[0]+vi[0], e.M_data[3]+g[argc], (int)em.M_data[1]+b[1]); // break here
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

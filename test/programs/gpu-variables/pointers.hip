@@ -40,3 +40,5 @@ int main() {
   printf("out[84] %d, out[85] %d\n", host[84], host[85]);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

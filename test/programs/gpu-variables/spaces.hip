@@ -58,3 +58,5 @@ int main() {
   printf("out[133] %d\n", host[133]);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

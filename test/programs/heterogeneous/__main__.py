@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Turns clang 19's assembly for an AMD GPU into the dialect of ROCm's compiler: call-frame information, places of variables, lanes,
 vector types and address spaces. What it then describes is the same program.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The attributes of ROCm's dialect that say nothing of places: the unit's augmentation, lane counts, vector types, address spaces."""
 from dwarf import GENERIC, read_uleb
 from entries import DATA1, STRING

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Numbers and encodings of DWARF and of AMD's extension, and expressions as lists of operations."""
 
 REG0, REG31, BREG0, BREG31 = 0x50, 0x6f, 0x70, 0x8f

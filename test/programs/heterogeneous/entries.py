@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads the debug information in clang's assembly as a tree of entries and writes it again, with labels in the place of offsets, so that
 entries may grow."""
 import re

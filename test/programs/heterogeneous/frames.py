@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The call-frame information that ROCm's compiler writes and upstream's doesn't: where a function keeps its return address and the
 registers that it saves, in lanes of vector registers and in slots of the stack."""
 import re

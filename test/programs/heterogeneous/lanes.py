@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What ROCm's dialect says of a function's lanes: which are logically active, and where each one is, by the masks that the code keeps
 around its divergent regions."""
 from code import MASK_REGISTER

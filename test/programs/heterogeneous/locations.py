@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Places as ROCm's compiler writes them, from what clang 19 writes."""
 from dwarf import *
 

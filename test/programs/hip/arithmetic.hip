@@ -331,3 +331,5 @@ int main() {
   printf("%s\n", bad ? "FAILED" : "PASSED");
   return bad != 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -38,3 +38,5 @@ int main() {
   return attach();
 }
 #endif
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

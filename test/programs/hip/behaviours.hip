@@ -222,3 +222,5 @@ int main(int argc, char **argv) {
   }
   return error == hipSuccess ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -106,3 +106,5 @@ int main() {
   HIP(hipDeviceSynchronize());
   return report("calls", out.get(), want);
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

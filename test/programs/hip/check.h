@@ -41,3 +41,5 @@ int report(const char *name, const std::vector<T> &got, const std::vector<T> &wa
   return bad != 0;
 }
 #endif
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

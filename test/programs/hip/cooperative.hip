@@ -117,3 +117,5 @@ int main(int argc, char **argv) {
   printf("ordinary: %s\n", hipGetErrorString(hipDeviceSynchronize()));
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -64,3 +64,5 @@ int main() {
     want[index] = index * 2.5f + index % 48 + index + index * 2 + (index & 1 ? 3 : 7) + index / 4.0f + (index & 1);
   return report("expressions", out.get(), want);
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -74,3 +74,5 @@ int main(int argc, char **argv) {
   printf("%s: %s\n", what, hipGetErrorString(error));
   return error == hipSuccess ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -128,3 +128,5 @@ int main(int argc, char **argv) {
   printf("%s\n", bad ? "FAILED" : "PASSED");
   return bad != 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -66,3 +66,5 @@ int main() {
   HIP(hipDeviceSynchronize());
   return report("inlined", out.get(), want);
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

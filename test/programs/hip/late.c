@@ -23,3 +23,5 @@ int main(int argc, char **argv) {
   step("unloaded");
   return result;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -43,3 +43,5 @@ int main(int argc, char **argv) {
     want[i] = 2 * (2 * i + 1) + 11 * 7 + i / 2;
   return report("lies", out.get(), want);
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

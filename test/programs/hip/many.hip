@@ -17,3 +17,5 @@ int main(int argc, char **argv) {
   printf("%u workgroups of %u\n", total, groups);
   return total == groups ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

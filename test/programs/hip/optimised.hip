@@ -25,3 +25,5 @@ int main() {
   HIP(hipDeviceSynchronize());
   return report("optimised", dy.get(), want);
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -54,3 +54,5 @@ int main() {
     want[i] = 77 + i % 2 - 5 + i * 100 + i % 2 + i - (i % 2 + 1) + i * 10 + i * 10 + i * 100 + 1;
   return report("paths", out.get(), want);
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -29,3 +29,5 @@ int main() {
   HIP(hipDeviceSynchronize());
   return report("places", out.get(), want);
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

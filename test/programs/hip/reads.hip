@@ -39,3 +39,5 @@ int main() {
   HIP(hipDeviceSynchronize());
   return report("reads", out.get(), want);
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

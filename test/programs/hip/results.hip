@@ -188,3 +188,5 @@ int main() {
     want[i] = 3; // What results are is looked at by a debugger.
   return report("results", std::vector<int>(got.begin(), got.begin() + 64), want);
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -28,3 +28,5 @@ int main() {
   HIP(hipDeviceSynchronize());
   return report("saxpy", dy.get(), want);
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

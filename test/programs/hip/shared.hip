@@ -92,3 +92,5 @@ int main() {
   printf("%d %d\n", host[0], host[100]);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

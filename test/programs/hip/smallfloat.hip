@@ -38,3 +38,5 @@ int main() {
   numbers(&on_host);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

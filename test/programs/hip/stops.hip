@@ -130,3 +130,5 @@ int main(int argc, char **argv) {
   HIP(hipDeviceSynchronize());
   return report("stops", out.get(), want);
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

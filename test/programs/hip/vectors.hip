@@ -21,3 +21,5 @@ int main() {
   printf("%g %g %g\n", host[9].x, host[9].y, host[9].z);
   return host[9].x == 9 + 109 + 255 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

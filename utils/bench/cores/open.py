@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times opening a GPU core with 10,000 waves until the prompt, and its memory, beside a core with 6 waves.
 
 open.py BUILD [LIBRARY...]: with the embedded debug library, and with each library that is named.

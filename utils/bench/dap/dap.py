@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times the operations for which an editor waits, on waves and on a CPU program.
 
 Usage: dap.py BUILD WAVES_PROGRAM THREADS_PROGRAM LANES_PROGRAM"""

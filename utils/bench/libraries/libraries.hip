@@ -17,3 +17,5 @@ int main() {
   stand<<<16, 64>>>(data, 1 << 18);
   return hipDeviceSynchronize() != hipSuccess;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operations per second of lldb-server over ROCdbgapi libraries, ours and others, in turns, in one run.
 
 usage: libraries.py BUILD-FOLDER [LIBRARY...]

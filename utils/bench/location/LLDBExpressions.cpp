@@ -111,8 +111,8 @@ struct Machine {
                                            eLoadDependentsNo, platform, target);
     if (!target)
       return;
-    process = std::make_shared<BenchProcess>(target,
-                                             Listener::MakeListener("bench"));
+    process =
+        std::make_shared<BenchProcess>(target, Listener::MakeListener("bench"));
     thread = std::make_shared<BenchThread>(*process);
   }
 };
@@ -150,3 +150,5 @@ std::string LLDBExpression::evaluate() {
       eRegisterKindDWARF, nullptr, nullptr);
   return value ? std::string() : llvm::toString(value.takeError());
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

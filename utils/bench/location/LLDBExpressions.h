@@ -1,5 +1,6 @@
-// LLDB's own evaluator, in a process with one thread whose registers are all known.
-// This header uses names of neither LLDB nor the engine, which would clash.
+// LLDB's own evaluator, in a process with one thread whose registers are all
+// known. This header uses names of neither LLDB nor the engine, which would
+// clash.
 #ifndef WAVELANE_BENCH_LLDBEXPRESSIONS_H
 #define WAVELANE_BENCH_LLDBEXPRESSIONS_H
 
@@ -21,3 +22,5 @@ private:
 };
 
 #endif
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,6 +1,6 @@
-// Nanoseconds for each of ten typical expressions: to evaluate it, and to read the
-// object as well; and LLDB's evaluator for the expressions that it supports. The
-// ratios at the end are comparable between machines.
+// Nanoseconds for each of ten typical expressions: to evaluate it, and to read
+// the object as well; and LLDB's evaluator for the expressions that it
+// supports. The ratios at the end are comparable between machines.
 
 #include "LLDBExpressions.h"
 #include "wavelane/Location/Architecture.h"
@@ -49,8 +49,8 @@ public:
     memcpy(Into.data(), Registers + (N % 8) * 256 + Offset, Into.size());
     return Error::success();
   }
-  Error readMemory(uint64_t, std::optional<uint32_t>, uint64_t, uint64_t Address,
-                   MutableArrayRef<uint8_t> Into) override {
+  Error readMemory(uint64_t, std::optional<uint32_t>, uint64_t,
+                   uint64_t Address, MutableArrayRef<uint8_t> Into) override {
     memset(Into.data(), int(Address), Into.size());
     return Error::success();
   }
@@ -107,7 +107,8 @@ const Typical Expressions[] = {
      false, false},
     {"object-map", "lit8; object_map 0", 4, false, false},
     {"select-64-lanes",
-     "undefined; LLVM_extend 64 64; addr 0x7000; stack_value; LLVM_extend 64 64; "
+     "undefined; LLVM_extend 64 64; addr 0x7000; stack_value; LLVM_extend 64 "
+     "64; "
      "const8u 0xffffffffffffffff; LLVM_select_bit_piece 64 64",
      512, false, false},
     {"arithmetic", "lit4; const2u 1000; mul; lit3; plus; stack_value", 8, true,
@@ -187,17 +188,17 @@ int main(int argc, char **argv) {
         [&T](benchmark::State &S) { evaluateOnce(S, T, true); });
 #ifdef WAVELANE_HAVE_LLDB
     if (T.HasLLDB)
-      benchmark::RegisterBenchmark(
-          ("lldb/" + Name).c_str(), [&T](benchmark::State &S) {
-            LLDBExpression E(assembleOrDie(T.Text));
-            for (auto _ : S) {
-              std::string Problem = E.evaluate();
-              if (!Problem.empty()) {
-                S.SkipWithError(Problem.c_str());
-                return;
-              }
-            }
-          });
+      benchmark::RegisterBenchmark(("lldb/" + Name).c_str(),
+                                   [&T](benchmark::State &S) {
+                                     LLDBExpression E(assembleOrDie(T.Text));
+                                     for (auto _ : S) {
+                                       std::string Problem = E.evaluate();
+                                       if (!Problem.empty()) {
+                                         S.SkipWithError(Problem.c_str());
+                                         return;
+                                       }
+                                     }
+                                   });
 #endif
   }
   struct {
@@ -236,3 +237,5 @@ int main(int argc, char **argv) {
   }
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

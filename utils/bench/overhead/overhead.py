@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The cost of Wavelane in a session with an ordinary CPU program: the same LLDB with and without it, in turns, in one run.
 
 usage: overhead.py BUILD-FOLDER LLDB-SERVER-WITHOUT [ROUNDS]

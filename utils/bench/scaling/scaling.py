@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times the operations for which a user waits with many stopped waves, and with many stopped threads of a CPU program.
 
 Usage: scaling.py WAVES_PROGRAM THREADS_PROGRAM [WAVES...]"""

@@ -1,5 +1,6 @@
-// waves.hip for the CPU: one of many threads passes a line again and again while the
-// others wait; or one thread has a hundred variables. The first argument is their number.
+// waves.hip for the CPU: one of many threads passes a line again and again
+// while the others wait; or one thread has a hundred variables. The first
+// argument is their number.
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -45,3 +46,5 @@ int main(int argc, char **argv) {
   for (std::thread &thread : threads)
     thread.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

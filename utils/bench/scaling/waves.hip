@@ -66,3 +66,5 @@ int main(int argc, char **argv) {
   }
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

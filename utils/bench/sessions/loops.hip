@@ -55,3 +55,5 @@ int main() {
   measure<false>("compute-bound");
   measure<true>("memory-bound");
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times a debugging session: from `run` to the first stop in a kernel, and each `next`, beside a CPU program."""
 import os
 import sys

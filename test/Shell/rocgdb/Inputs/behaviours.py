@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What ROCgdb's GPU tests check, shown here: each function is named after the test file whose behaviour it checks."""
 import json
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A device function with a variable of each kind that a condition can name.
 enum Colour { Red, Green };
 
