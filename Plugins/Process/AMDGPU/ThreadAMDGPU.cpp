@@ -97,6 +97,10 @@ StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
       !GetProcessAMDGPUProperties().StopsOnException(
           stop_info_sp->GetDescription()))
     return nullptr;
+  // `thread list` goes on to show the reason of a wave that was held, but its
+  // stop hooks have run.
+  if (calculate && GetTemporaryResumeState() == eStateSuspended)
+    return nullptr;
   return stop_info_sp;
 }
 

@@ -70,7 +70,8 @@ public:
   /// sizes as "workgroup.x", and "stop_lanes", the mask of the lanes that its
   /// stop is about.
   StructuredData::ObjectSP FetchThreadExtendedInfo() override;
-  /// None for an exception that the settings say isn't a stop.
+  /// None for an exception that the settings say isn't a stop, and for a wave
+  /// that the last step has held.
   lldb::StopInfoSP GetPrivateStopInfo(bool calculate = true) override;
   /// Only waves that are looked at have room for their registers.
   void RefreshStateAfterStop() override;
