@@ -16,6 +16,8 @@
 #include "lldb/Interpreter/CommandReturnObject.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/TargetList.h"
+#include "lldb/Utility/Args.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
@@ -37,6 +39,63 @@ static bool RunOnHostTarget(void *baton, const char **argv,
   const std::string line = QuoteCommand(argv);
   debugger->GetCommandInterpreter().HandleCommand(
       line.c_str(), eLazyBoolNo, debugger->GetSelectedExecutionContext(),
+      result);
+  return true;
+}
+
+/// Whether a setting says how the program is started or followed: the GPU's
+/// target has it, too, but nothing asks for it there.
+static bool IsProgramSetting(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral g_names[] = {
+      "target.arg0",
+      "target.run-args",
+      "target.env-vars",
+      "target.unset-env-vars",
+      "target.inherit-env",
+      "target.input-path",
+      "target.output-path",
+      "target.error-path",
+      "target.detach-on-error",
+      "target.disable-aslr",
+      "target.disable-stdio",
+      "target.launch-working-dir",
+      "target.process.follow-fork-mode",
+      "target.process.stop-on-exec",
+      "target.process.detach-keeps-stopped",
+  };
+  // An element of a list or a dictionary is "target.env-vars[NAME]".
+  return llvm::is_contained(g_names, name.split('[').first);
+}
+
+/// `settings set target.env-vars ...` while a wave is selected is about the
+/// program, too.
+static bool SetOnHostTarget(void *baton, const char **argv,
+                            CommandReturnObject &result) {
+  auto *debugger = static_cast<Debugger *>(baton);
+  CommandInterpreter &interpreter = debugger->GetCommandInterpreter();
+  Target *target = interpreter.GetExecutionContext().GetTargetPtr();
+  std::shared_ptr<GPUCoupling> coupling_sp =
+      target ? GPUCoupling::Find(*target) : nullptr;
+  lldb::TargetSP host_sp = coupling_sp ? coupling_sp->GetHostTarget() : nullptr;
+  if (!host_sp || host_sp.get() == target || !argv || !argv[0])
+    return false; // The command itself goes on.
+  // A raw command comes as one string.
+  const std::string line = argv[1] ? QuoteCommand(argv) : argv[0];
+  const Args words(line);
+  bool is_of_program = false;
+  for (size_t i = 2; i < words.GetArgumentCount(); ++i) {
+    llvm::StringRef word = words[i].ref();
+    if (word.starts_with("-"))
+      continue;
+    is_of_program = IsProgramSetting(word);
+    break;
+  }
+  if (!is_of_program)
+    return false;
+  interpreter.HandleCommand(
+      line.c_str(), eLazyBoolNo,
+      ExecutionContext(host_sp.get(), /*fill_current_process_thread_frame=*/
+                       false),
       result);
   return true;
 }
@@ -94,6 +153,14 @@ void lldb_private::wavelane::OverrideCommands(Debugger &debugger) {
     if (CommandObject *command =
             process ? process->GetSubcommandObject(rest) : nullptr)
       command->SetOverrideCallback(RunOnHostTarget, &debugger);
+  }
+  for (const char *name : {"set", "show", "append", "clear", "insert-after",
+                           "insert-before", "remove", "replace"}) {
+    llvm::StringRef rest = name;
+    CommandObject *settings = interpreter.GetCommandObject("settings");
+    if (CommandObject *command =
+            settings ? settings->GetSubcommandObject(rest) : nullptr)
+      command->SetOverrideCallback(SetOnHostTarget, &debugger);
   }
   llvm::StringRef set = "set";
   CommandObject *breakpoint = interpreter.GetCommandObject("breakpoint");
