@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SourcePlace.h"
+#include "Support/LibraryCode.h"
 #include "lldb/Core/Address.h"
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Target/StackFrame.h"
@@ -35,6 +36,7 @@ SourcePlace SourcePlace::Find(Target &target, addr_t pc) {
     return place;
   address.CalculateSymbolContext(&sc, eSymbolContextEverything);
   place.function = sc.function;
+  ClimbToOwnCode(address, sc);
   place.name =
       sc.GetFunctionName(Mangled::ePreferDemangledWithoutArguments).GetString();
   // What the compiler has put in between has line 0.
@@ -51,8 +53,8 @@ SourcePlace SourcePlace::Find(Target &target, addr_t pc) {
     sc = SymbolContext();
     if (!target.ResolveLoadAddress(at, address))
       break;
-    address.CalculateSymbolContext(&sc, eSymbolContextLineEntry |
-                                            eSymbolContextFunction);
+    address.CalculateSymbolContext(&sc, eSymbolContextEverything);
+    ClimbToOwnCode(address, sc);
   }
   return place;
 }

@@ -21,10 +21,10 @@ std::string FormatLine(StackFrame &frame);
 
 /// What a load address belongs to.
 struct SourcePlace {
-  /// The line; where that is none the compiler has made, the next of the
-  /// function.
+  /// The line, of code inlined from HIP's headers the one that it was inlined
+  /// to; where the compiler has made the code, the next of the function.
   LineEntry line;
-  /// Without arguments; an inlined one where the address is in one; empty where
+  /// Without arguments; an inlined one where the line is in one; empty where
   /// nothing is known.
   std::string name;
   /// Not the inlined one; null without debug information.
