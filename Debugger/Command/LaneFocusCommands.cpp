@@ -126,10 +126,14 @@ protected:
     if (!view)
       return;
     llvm::Expected<uint32_t> lane = ParseLane(command[0].ref(), *view);
-    if (lane)
-      SelectLane(*view, *lane, result);
-    else
+    if (!lane)
       result.AppendError(llvm::toString(lane.takeError()));
+    else if (view->IsIdle(*lane) && view->GetWorkItem(0))
+      result.AppendErrorWithFormat(
+          "lane %u has no work-item: the workgroup is smaller than its waves\n",
+          *lane);
+    else
+      SelectLane(*view, *lane, result);
   }
 
 private:

@@ -80,6 +80,18 @@ Timeout<std::micro> LoneWave::Check(ThreadList &threads,
   return std::nullopt;
 }
 
+namespace {
+/// The reason of another wave. It is no exception: a script of commands goes
+/// on.
+class WaveEnded : public StopInfo {
+public:
+  WaveEnded(Thread &thread, const std::string &text) : StopInfo(thread, 0) {
+    SetDescription(text.c_str());
+  }
+  StopReason GetStopReason() const override { return eStopReasonThreadExiting; }
+};
+} // namespace
+
 void LoneWave::ShowEnd(Process &process) {
   if (m_wave == LLDB_INVALID_THREAD_ID ||
       process.GetThreadList().FindThreadByID(m_wave))
@@ -104,6 +116,5 @@ void LoneWave::ShowEnd(Process &process) {
     return;
   }
   next->RunAlong();
-  next->SetStopInfo(
-      StopInfo::CreateStopReasonWithException(*next, text.c_str()));
+  next->SetStopInfo(std::make_shared<WaveEnded>(*next, text));
 }

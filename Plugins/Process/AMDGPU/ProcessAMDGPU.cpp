@@ -6,8 +6,10 @@
 #include "HostCoupling.h"
 #include "JSONPackets.h"
 #include "Lane/ProcessLanes.h"
+#include "LibraryFrames.h"
 #include "MachineCode/LoadedCode.h"
 #include "MemoryRegions.h"
+#include "PausedWaves.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "ProcessAMDGPUProperties.h"
 #include "Progress/SlowProgress.h"
@@ -25,6 +27,8 @@
 #include "lldb/Target/DynamicLoader.h"
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
+#include "lldb/Target/TargetList.h"
+#include "lldb/Target/UnixSignals.h"
 #include "lldb/Utility/State.h"
 #include "lldb/Utility/StringExtractorGDBRemote.h"
 #include "llvm/ADT/DenseMap.h"
@@ -244,6 +248,7 @@ size_t ProcessAMDGPU::DoWriteMemory(addr_t addr, const void *buf, size_t size,
 Status ProcessAMDGPU::DoConnectRemote(llvm::StringRef remote_url) {
   // Apertures of generic addresses are served by the window.
   ProcessLanes::GetOrCreate(*this);
+  HideLibraryFrames(GetTarget());
   return ProcessGDBRemote::DoConnectRemote(remote_url);
 }
 
@@ -356,15 +361,51 @@ size_t ProcessAMDGPU::GetThreadStatus(Stream &strm,
                                       bool stop_format) {
   const size_t count = GetThreadList().GetSize();
   ThreadSP selected_sp = GetThreadList().GetSelectedThread();
-  if (!only_threads_with_stop_reason || count < 2 || !selected_sp)
+  const bool is_pause = m_paused_at_stop == GetStopID();
+  if (!only_threads_with_stop_reason || (count < 2 && !is_pause) ||
+      !selected_sp)
     return Process::GetThreadStatus(strm, only_threads_with_stop_reason,
                                     start_frame, num_frames,
                                     num_frames_with_source, stop_format);
   selected_sp->GetStatus(strm, start_frame, num_frames, num_frames_with_source,
                          stop_format, /*show_hidden=*/num_frames <= 1);
-  strm.Format("  {0} more {1} stopped ('thread list' shows {2})\n", count - 1,
-              count == 2 ? "wave is" : "waves are", count == 2 ? "it" : "them");
+  if (count > 1)
+    strm.Format("  {0} more {1} stopped{2} ('thread list' shows {3})\n",
+                count - 1, count == 2 ? "wave is" : "waves are",
+                is_pause ? ": " + m_others_when_paused : "",
+                count == 2 ? "it" : "them");
+  std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
+  ProcessSP host_sp =
+      is_pause && coupling_sp ? coupling_sp->GetHost() : nullptr;
+  if (const std::string host = host_sp ? DescribeHost(*host_sp) : "";
+      !host.empty())
+    strm.Format("  the host's {0} ('target select {1}' shows it)\n", host,
+                GetTarget().GetDebugger().GetTargetList().GetIndexOfTarget(
+                    host_sp->GetTarget().shared_from_this()));
   return 1;
+}
+
+bool ProcessAMDGPU::SelectPausedWave() {
+  const PausedWaves waves = PausedWaves::Read(*this);
+  ThreadSP chosen_sp = waves.Choose(GetThreadList().GetSelectedThread());
+  if (!chosen_sp)
+    return false;
+  // The server has given it to any wave.
+  const uint64_t signal = GetUnixSignals()->GetSignalNumberFromName("SIGINT");
+  for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
+    StopInfoSP info_sp = thread_sp->GetPrivateStopInfo();
+    if (info_sp && info_sp->GetStopReason() == eStopReasonSignal &&
+        info_sp->GetValue() == signal)
+      thread_sp->SetStopInfo(StopInfoSP());
+  }
+  chosen_sp->SetStopInfo(StopInfo::CreateStopReasonWithSignal(
+      *chosen_sp, int(signal),
+      waves.IsWaiting(*chosen_sp) ? "interrupted, waits at a barrier"
+                                  : "interrupted"));
+  m_paused_at_stop = GetStopID();
+  m_others_when_paused = waves.DescribeOthers(*chosen_sp);
+  GetThreadList().SetSelectedThreadByID(chosen_sp->GetID());
+  return true;
 }
 
 Status ProcessAMDGPU::ResumeAfterPause() {

@@ -218,6 +218,22 @@ std::optional<WorkItem> ThreadAMDGPU::GetWorkItem(uint32_t lane) {
   return item;
 }
 
+std::string ThreadAMDGPU::DescribeEnd(uint32_t lane) {
+  const llvm::BitVector active = GetActiveLanes();
+  if (lane >= active.size() || active.test(lane))
+    return "";
+  StructuredData::ObjectSP info_sp = FetchInfo(*this);
+  const bool has_none = AsDictionary(info_sp) && !GetWorkItem(lane);
+  if (!has_none) {
+    const std::vector<std::optional<LanePlace>> places = GetLanePlaces();
+    if (!places[lane] || !places[lane]->ends)
+      return "";
+  }
+  return llvm::formatv("lane {0} has {1}: 'thread lane next' selects one that "
+                       "runs",
+                       lane, has_none ? "no work-item" : "ended");
+}
+
 std::optional<std::array<uint32_t, 3>> ThreadAMDGPU::GetExtent(Extent which,
                                                                uint32_t lane) {
   if (which == eLaneCount)

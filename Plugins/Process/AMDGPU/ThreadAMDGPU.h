@@ -114,6 +114,9 @@ public:
   bool IsResultWhole(unsigned registers) override;
 
   uint32_t GetFocusLane();
+  /// What a step is told whose lane won't run again in this wave: its work-item
+  /// is done, or it has none. Empty for other lanes.
+  std::string DescribeEnd(uint32_t lane);
 
   uint32_t GetUnwoundIndex(StackFrame &frame) override;
   /// Whether the unwinder has no caller of the frame at an index of the
