@@ -68,9 +68,12 @@ public:
       m_start_frame = own_sp->GetStackID();
       m_start_line = GetLine();
     }
-    ThreadPlanShouldStopHere::ThreadPlanShouldStopHereCallbacks callbacks(
-        ShouldStopHere, nullptr);
-    this->SetShouldStopHereCallbacks(&callbacks, nullptr);
+    // A step over leaves what is called, whatever it is.
+    if constexpr (IsStepIn) {
+      ThreadPlanShouldStopHere::ThreadPlanShouldStopHereCallbacks callbacks(
+          ShouldStopHere, nullptr);
+      this->SetShouldStopHereCallbacks(&callbacks, nullptr);
+    }
   }
 
   void GetDescription(Stream *stream, lldb::DescriptionLevel level) override {
@@ -132,6 +135,8 @@ protected:
   }
 
 private:
+  static constexpr bool IsStepIn = std::is_same_v<Base, ThreadPlanStepInRange>;
+
   enum State {
     eStepping,       ///< As LLDB does.
     eWaiting,        ///< For the lane.
@@ -181,7 +186,7 @@ private:
       return false;
     Status status;
     lldb::ThreadPlanSP plan_sp;
-    if constexpr (std::is_same_v<Base, ThreadPlanStepInRange>)
+    if constexpr (IsStepIn)
       plan_sp = m_wave.QueueThreadPlanForStepInRange(
           /*abort_other_plans=*/false, context.line_entry, context,
           /*step_in_target=*/nullptr, lldb::eOnlyThisThread, status,
