@@ -3,6 +3,8 @@
 
 #include "wavelane/GPU/Processors.h"
 
+#include <algorithm>
+
 using namespace wavelane::gpu;
 
 /// EF_AMDGPU_MACH.
@@ -48,6 +50,45 @@ const Processor *wavelane::gpu::findByTargetVersion(uint32_t Version) {
     if (P.TargetVersion == Version)
       return &P;
   return nullptr;
+}
+
+bool wavelane::gpu::canRun(std::string_view TargetId, const Processor &Device) {
+  const Processor *Code = findByName(TargetId);
+  if (!Code || !Code->runsOn(Device))
+    return false;
+  const std::string Features = std::string(Device.Features) + ":";
+  for (size_t At = TargetId.find(':'); At != std::string_view::npos;) {
+    const size_t End = TargetId.find(':', At + 1);
+    const std::string Feature(TargetId.substr(At, End - At));
+    if (Features.find(Feature + ":") == std::string::npos)
+      return false;
+    At = End;
+  }
+  return true;
+}
+
+const Processor &wavelane::gpu::chooseDevice(
+    const std::vector<std::vector<std::string>> &Bundles) {
+  const Processor *Best = &get(DefaultDevice);
+  auto CountBundles = [&Bundles](const Processor &Device) {
+    return std::count_if(Bundles.begin(), Bundles.end(),
+                         [&Device](const auto &Targets) {
+                           return std::any_of(Targets.begin(), Targets.end(),
+                                              [&Device](const auto &Target) {
+                                                return canRun(Target, Device);
+                                              });
+                         });
+  };
+  auto Most = CountBundles(*Best);
+  for (const std::vector<std::string> &Targets : Bundles)
+    for (const std::string &Target : Targets)
+      for (const Processor &Device : devices())
+        if (Device.isModelled() && canRun(Target, Device))
+          if (auto Count = CountBundles(Device); Count > Most) {
+            Most = Count;
+            Best = &Device;
+          }
+  return *Best;
 }
 
 std::string wavelane::gpu::whyNotModelled(std::string_view Name) {

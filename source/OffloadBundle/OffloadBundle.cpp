@@ -193,6 +193,14 @@ Error Bundle::readEntries(StringRef Data) {
   return Error::success();
 }
 
+std::vector<std::string> Bundle::getTargetIds() const {
+  std::vector<std::string> Targets;
+  for (const Entry &E : Entries)
+    if (StringRef Target = E.getTargetId(); !Target.empty())
+      Targets.push_back(Target.str());
+  return Targets;
+}
+
 Expected<Bundle> Bundle::read(StringRef Data) {
   Bundle Result;
   if (Data.starts_with(PlainMagic)) {

@@ -70,7 +70,7 @@ class Annotator:
                     annotation = self._annotation(function, loop, report)
                     annotations.append(annotation)
                     report.lanes = annotation.lanes.count
-                    report.variables = sorted(annotation.scope.source.variables[v].name for v in annotation.pieces)
+                    report.variables = sorted(annotation.scope.source.variables[v].name for v in annotation.pieces if annotation.lanes.variables[v][2])
                 except NotUnderstood as why:
                     report.reason, report.text = why.name, str(why)
                 except (Unavailable, RecursionError) as why:
@@ -94,13 +94,13 @@ class Annotator:
         lanes, source_loop = self._proven(scope, loop, source_loop)
         report.line = source_loop.extent[0][0]
         locator, pieces = Locator(values, loop), {}
-        for identity, (start, step) in lanes.variables.items():
+        for identity, (start, rate, step) in lanes.variables.items():
             variable = scope.source.variables[identity]
             bits = 8 * INTEGERS.get(variable.type, 8)
-            spans = _spans(function, loop, lambda index: locator.lane_value(start, step, lanes.count, bits, index))
+            spans = _spans(function, loop, lambda index: locator.lane_value(start, rate, step, bits, index))
             if spans and scope.entries_of(variable) and not scope.source.is_ambiguous(variable):
                 pieces[identity] = spans
-        if not pieces:
+        if not any(lanes.variables[v][2] for v in pieces):
             names = ", ".join(repr(scope.source.variables[v].name) for v in lanes.variables)
             raise NotUnderstood("no-register", f"no registers tell {names} while it runs, or {names} has no debug information")
         return Annotation(loop, scope, source_loop, lanes, pieces)
@@ -114,6 +114,11 @@ class Annotator:
                 return Prover(scope, loop, around, around is not source_loop).prove(), around
             except NotUnderstood as reason:
                 why = why or reason
+        if source_loop.parent:
+            try:
+                return Prover(scope, loop, source_loop.parent, True).prove_whole(source_loop), source_loop
+            except NotUnderstood:
+                pass
         raise why
 
     def _scope(self, function, loop, values):

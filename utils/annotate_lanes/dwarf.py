@@ -63,6 +63,7 @@ class DebugInfo:
 
     def __init__(self, assembly):
         self.assembly, self.lines, self.labels = assembly, assembly.lines, assembly.labels
+        self._names = {}  # (entry, attribute): name
         for name in (".debug_info", ".debug_abbrev"):
             if name not in assembly.sections:
                 raise NotEditable("it has no debug information: compile with -g")
@@ -195,6 +196,12 @@ class DebugInfo:
 
     def name(self, entry, attribute=AT_NAME):
         """The entry's name, its own or its origin's; None when it has none."""
+        key = (entry, attribute)
+        if key not in self._names:
+            self._names[key] = self._read_name(entry, attribute)
+        return self._names[key]
+
+    def _read_name(self, entry, attribute):
         form, line, _ = self._inherited(entry, attribute)
         if form is None:
             return None

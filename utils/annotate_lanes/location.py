@@ -4,8 +4,8 @@ from math import gcd
 
 from .directives import leb128
 from .instructions import REGISTERS
-from .proof import stripped
-from .terms import low32, unknown
+
+from .terms import low32, stripped, unknown
 
 OP_ADDR, OP_DEREF, OP_CONSTU, OP_CONSTS, OP_DIV, OP_MINUS, OP_MUL, OP_NEG = 0x03, 0x06, 0x10, 0x11, 0x1B, 0x1C, 0x1E, 0x1F
 OP_PLUS, OP_SHRA, OP_LIT0, OP_BREG0, OP_CALL_FRAME_CFA, OP_STACK_VALUE = 0x22, 0x26, 0x30, 0x70, 0x9C, 0x9F
@@ -23,15 +23,21 @@ class Locator:
     def __init__(self, values, loop):
         self.values, self.pass_atom = values, ("pass", loop.header.index)
         self._slots = sorted(values.slots(), key=repr)
+        self._made = {}  # what is to be made, and of what: operations
 
-    def lane_value(self, start, step, count, bits, index):
-        """The expression of start + step * (count * pass + lane), right in so many bits, before an instruction; start: a Quotient. None
-        where nothing that the machine holds there tells it."""
-        found = self._made(start, step * count, bits <= 32, index)
+    def lane_value(self, start, rate, step, bits, index):
+        """The expression of start + rate * pass + step * lane, right in so many bits, before an instruction; start: a Quotient. None where
+        nothing that the machine holds there tells it."""
+        sources = tuple(self._sources(index))
+        key = start.key(), rate, bits <= 32, sources
+        if key not in self._made:
+            self._made[key] = self._shortest(start, rate, bits <= 32, sources)
+        found = self._made[key]
         if found is None:
             return None
         scaled = (*_number(abs(step)), OP_MUL) if abs(step) != 1 else ()
-        return (*found, *OP_PUSH_LANE, *scaled, OP_PLUS if step > 0 else OP_MINUS, OP_STACK_VALUE)
+        lane = (*OP_PUSH_LANE, *scaled, OP_PLUS if step > 0 else OP_MINUS) if step else ()
+        return (*found, *lane, OP_STACK_VALUE)
 
     def _sources(self, index):
         """[(operations that push it, its value)] of what the machine holds."""
@@ -42,25 +48,28 @@ class Locator:
                 found.append(((OP_CALL_FRAME_CFA, *_number(slot[2] - 8), OP_PLUS, OP_DEREF), values.value(slot, index)))
         return [(operations, values.evolved(value)) for operations, value in found]
 
-    def _made(self, start, rate, is_narrow, index):
-        """The operations of start + rate * pass, as (the sum of sources, each times a number) / divisor."""
-        sources = self._sources(index)
-        for number, (_, value) in enumerate(sources):
-            own = stripped(value, 1 if is_narrow else 0).split(self.pass_atom)
-            own = own[0].constant() if own else None
-            if not own:
-                continue
-            # own * factor = rate * divisor, and the divisor has the start's.
-            common = gcd(own, rate)
-            divisor, factor = abs(own) // common, rate // common * (1 if own > 0 else -1)
-            more = start.divisor // gcd(start.divisor, divisor)
-            divisor, factor = divisor * more, factor * more
-            wanted = start.dividend * (divisor // start.divisor) + unknown(*self.pass_atom) * (rate * divisor)
-            others = [s for n, s in enumerate(sources) if n != number]
-            found = self._sum(wanted, [(factor, sources[number])], others, divisor if is_narrow else 0, divisor)
-            if found is not None:
-                return found
-        return None
+    def _shortest(self, start, rate, is_narrow, sources):
+        """The operations of start + rate * pass; None where there are none."""
+        if not rate:
+            return self._sum(start.dividend, [], sources, 1 if is_narrow else 0, 1) if start.divisor == 1 else None
+        found = [self._moving(start, rate, is_narrow, sources, number) for number in range(len(sources))]
+        return min((f for f in found if f is not None), key=lambda f: (any(isinstance(part, tuple) for part in f), len(f)), default=None)
+
+    def _moving(self, start, rate, is_narrow, sources, number):
+        """The operations as (the source of that number and others, each times a number) / divisor; None where it doesn't go on with the
+        loop's passes, or where the others don't make up for the rest."""
+        own = stripped(sources[number][1], 1 if is_narrow else 0).split(self.pass_atom)
+        own = own[0].constant() if own else None
+        if not own:
+            return None
+        # own * factor = rate * divisor, and the divisor has the start's.
+        common = gcd(own, rate)
+        divisor, factor = abs(own) // common, rate // common * (1 if own > 0 else -1)
+        more = start.divisor // gcd(start.divisor, divisor)
+        divisor, factor = divisor * more, factor * more
+        wanted = start.dividend * (divisor // start.divisor) + unknown(*self.pass_atom) * (rate * divisor)
+        others = sources[:number] + sources[number + 1:]
+        return self._sum(wanted, [(factor, sources[number])], others, divisor if is_narrow else 0, divisor)
 
     def _sum(self, wanted, chosen, others, unit, divisor):
         """The operations of a sum of the chosen sources and of others that is `wanted`, divided."""
@@ -109,8 +118,8 @@ def _operations(chosen, number, divisor):
             out.append(OP_PLUS if factor > 0 else OP_MINUS)
         elif factor < 0:
             out.append(OP_NEG)
-    if number:
-        out += (*_number(number), OP_PLUS)
+    if number or not chosen:
+        out += (*_number(number), OP_PLUS) if chosen else _number(number)
     if divisor & divisor - 1:
         out += (*_number(divisor), OP_DIV)
     elif divisor > 1:

@@ -5,67 +5,25 @@ Two proofs, of which one is enough and which must agree where both hold:
 - by memory: what a pass reads and writes, byte by byte, is what so many iterations of the source's loop would;
 - by the count: the passes are the source's iterations divided by a number of lanes.
 In both the code's values are traced to their definitions, and the source's variables to the code's values by their locations."""
+from math import gcd, prod
+
 from .cfg import NotUnderstood
+from .memory import MOST_LANES, Memory, Named, Touched
 from .passes import passes
 from .source import INTEGERS, is_vector, type_of
 from .statements import walk
-from .terms import Term, and_, low32, term, unknown, without_extensions
+from .terms import Quotient, Term, and_, low32, stripped, term, unknown, without_extensions
 from .variables import Position, is_resolved
 
-MOST_LANES = 1024
+MOST_REPETITIONS = 1024  # of an access in loops inside of the proven one
 UNKNOWN = ("unknown",)  # what a proof by memory looks for
 
 
-class Quotient:
-    """A term divided by a number: the start of a variable, or a number of iterations. The division is exact when the code runs."""
-
-    def __init__(self, dividend, divisor=1):
-        exact = dividend.divided(divisor)
-        self.dividend, self.divisor = (exact, 1) if exact is not None else (dividend, divisor)
-
-    def __eq__(self, other):
-        return self.dividend * other.divisor == other.dividend * self.divisor
-
-    def constant(self):
-        """The number that it is, else None; a fraction is none of an iteration."""
-        return self.dividend.constant() if self.divisor == 1 else None
-
-    def times(self, factor):
-        """Its product with a number as a term; None where that isn't known to be whole."""
-        return (self.dividend * factor).divided(self.divisor)
-
-
 class Lanes:
-    """What was proven: a pass has `count` lanes; in lane k of pass p a variable is start + step * (count * p + k)."""
+    """What was proven: a pass has `count` lanes; in lane k of pass p a variable is start + rate * p + step * k."""
 
     def __init__(self, count, variables):
-        self.count, self.variables = count, variables  # {variable: (start, a Quotient, step)}
-
-
-class Named:
-    """Memory that an iteration of the source names: base + factor * UNKNOWN, by `stride` further with each iteration."""
-
-    def __init__(self, base, factor, stride, unit, access):
-        self.base, self.factor, self.stride, self.unit, self.access = base, factor, stride, unit, access
-
-    def bytes(self, first, count):
-        """The bytes of so many iterations, where the first names the byte `first`."""
-        return {first + self.stride * k + b for k in range(count) for b in range(self.access.size)}
-
-    def is_dense(self):
-        return abs(self.stride) == self.access.size
-
-
-class Touched:
-    """Memory that a pass of the code touches: its first byte, a term, and by how much that goes on with each pass."""
-
-    def __init__(self, first, stride, size, is_read, is_written, is_certain):
-        self.first, self.stride, self.size = first, stride, size
-        self.is_read, self.is_written = is_read, is_written
-        self.is_certain = is_certain  # all of it, in every pass
-
-    def bytes(self, first):
-        return set(range(first, first + self.size))
+        self.count, self.variables = count, variables  # {variable: (start, a Quotient, rate, step)}
 
 
 class Prover:
@@ -99,7 +57,23 @@ class Prover:
         if len(found) > 1:
             raise NotUnderstood("ambiguous", "its memory fits more than one iteration")
         (count, starts), = found
-        return Lanes(count, {v: (start, self.steps[v]) for v, start in starts.items()})
+        return Lanes(count, {v: (start, self.steps[v] * count, self.steps[v]) for v, start in starts.items()})
+
+    def prove_whole(self, inner):
+        """The Lanes of a loop inside of the source's loop, all iterations of which a pass does; raises NotUnderstood."""
+        self._check_code()
+        self._check_source()
+        self._find_variables()
+        self._read_code()
+        values = self._constant_loop(inner)
+        if not values or not self.starts or self.source_loop.in_parallel:
+            raise NotUnderstood("unknown-start", "where its variable begins isn't known")
+        self._name_memory({v: self.starts[v] + unknown(*UNKNOWN) * self.steps[v] for v in self.starts}, 1)
+        number = next(iter(values.values()))[2]
+        if not self._memory().is_all or not self._memory().fits(1, Quotient(term(0)), number):
+            raise self._why_none()
+        own = {v: (Quotient(term(start)), 0, step) for v, (start, step, _) in values.items()}
+        return Lanes(number, {**own, **{v: (Quotient(start), self.steps[v], 0) for v, start in self.starts.items()}})
 
     # The loops
 
@@ -112,8 +86,6 @@ class Prover:
                     raise NotUnderstood("unknown-instruction", f"its instruction '{i.text or 'inline assembly'}' isn't understood")
         if loop.blocks & function.irregular:
             raise NotUnderstood("irreducible", "it has a cycle inside that is entered in several places")
-        if loop.children:
-            raise NotUnderstood("loop-inside", "it has a loop inside")
         if any(block not in loop.latches for block in loop.blocks for s in block.successors if s not in loop.blocks):
             raise NotUnderstood("partial-pass", "it is left in the middle of a pass")
 
@@ -166,14 +138,17 @@ class Prover:
                     continue
                 memory = i.memory()
                 first = self.values.evolved(self.values.address(memory, index))
-                parts = first.split(self.pass_atom)
+                parts, unit = first.split(self.pass_atom), 0
+                if parts is None:
+                    unit = gcd(*(f for p, f in first.parts.items() if any(a[0] in ("zext", "sext") for a in p)))
+                    parts = stripped(first, unit).split(self.pass_atom)
                 stride = parts[0].constant() if parts else None
                 if stride is None or memory.vector_index or not memory.size or memory.segment or not self.values.is_invariant(parts[1], self.loop):
                     self.has_scatters = self.has_scatters or i.writes_memory()
                 elif stride:
                     # A mask leaves something out, and what compresses or expands isn't where it seems.
                     whole = not i.is_masked and "compress" not in i.mnemonic and "expand" not in i.mnemonic
-                    self.touched.append(Touched(parts[1], stride, memory.size, i.reads_memory(), i.writes_memory(), is_certain and whole))
+                    self.touched.append(Touched(parts[1], stride, unit, memory.size, i.reads_memory(), i.writes_memory(), is_certain and whole))
 
     def _by_memory(self):
         """([(count, {variable: start})] that fit, why there is none)."""
@@ -181,15 +156,18 @@ class Prover:
             # UNKNOWN is the number of the pass's first iteration.
             self._name_memory({v: self.starts[v] + unknown(*UNKNOWN) * self.steps[v] for v in self.starts}, 1)
             found = [(count, {v: Quotient(self.starts[v] * first.divisor + first.dividend * self.steps[v], first.divisor) for v in self.starts})
-                     for count, first in self._fitting(True)]
+                     for count, first in self._memory().fitting(True)]
             return found, self._why_none()
         for identity, step in self.steps.items():
             # UNKNOWN is the variable's value.
             self._name_memory({identity: unknown(*UNKNOWN)}, step)
-            found = [(count, {identity: first}) for count, first in self._fitting(False)]
+            found = [(count, {identity: first}) for count, first in self._memory().fitting(False)]
             if found:
                 return found, None
         return [], self._why_none()
+
+    def _memory(self):
+        return Memory(self.touched, self.has_scatters, self.named, self.strides, self.is_all)
 
     def _name_memory(self, replaced, advance):
         """named: the memory of an iteration at regular places; is_all: whether an iteration touches no other memory at such places."""
@@ -199,15 +177,18 @@ class Prover:
         for access in accesses:
             inside = {b[1] for a in access.address.atoms() if a[0] == "mem" for b in a[1].atoms() if b[0] == "var"}
             if not inside & changing:  # else it isn't at regular places
-                self.is_all = all([self._name(one, changing, replaced, advance) for one in self._repeated(access)]) and self.is_all
+                repeated = self._repeated(access)
+                self.is_all = all([self._name(one, n, changing, replaced, advance) for n, one in enumerate(repeated)]) and self.is_all
 
     def _repeated(self, access):
         """An access, or those that it is in the iterations of loops inside."""
+        values = [(identity, *what) for inner in access.loops for identity, what in self._constant_loop(inner).items()]
+        if not 1 < prod(count for _, _, _, count in values) <= MOST_REPETITIONS:
+            return [access]
         found = [access]
-        for inner in access.loops:
-            for identity, (start, step, count) in self._constant_loop(inner).items():
-                found = [one.replaced(lambda a, n=n: term(start + step * n) if a == ("var", identity) else None) for one in found for n in range(count)]
-        return found if len(found) <= MOST_LANES else [access]
+        for identity, start, step, count in values:
+            found = [one.replaced(lambda a, n=n: term(start + step * n) if a == ("var", identity) else None) for one in found for n in range(count)]
+        return found
 
     def _constant_loop(self, inner):
         """{variable: (first value, step, iterations)} of a loop inside whose bounds are numbers."""
@@ -217,11 +198,13 @@ class Prover:
         return {v: (start.constant(), self.source.inductions(inner)[0][v], count) for v, start in starts.items()
                 if count and count <= MOST_LANES and start is not None and start.constant() is not None}
 
-    def _name(self, access, changing, replaced, advance):
+    def _name(self, access, repetition, changing, replaced, advance):
         """Adds the memory of an access; False where its place isn't known."""
         varying = {a[1] for a in access.address.atoms() if a[0] == "var" and a[1] in changing}
         if varying - set(self.steps):
             return False
+        if not varying:
+            return True  # A pass has it at one place.
         is_narrow = all(self._is_narrow(v) for v in varying)
         unit = min((abs(f) for p, f in access.address.parts.items() if any(_has_variable(a, varying) for a in p)), default=0)
         address = stripped(access.address, unit) if is_narrow else access.address
@@ -235,67 +218,8 @@ class Prover:
             return False
         factor = parts[0].constant()
         if factor:
-            self.named.append(Named(parts[1], factor, factor * advance, unit if is_narrow else 0, access))
+            self.named.append(Named(parts[1], factor, factor * advance, unit if is_narrow else 0, access, repetition))
         return True
-
-    def _fitting(self, knows_start):
-        """[(count, what UNKNOWN is in the first pass)] with which the code's memory is the source's."""
-        found = []
-        for touched in self.touched:
-            for named in self.named:
-                count, rest = divmod(touched.stride, named.stride)
-                if rest or not 1 < count <= MOST_LANES:
-                    continue
-                lowest = 0 if named.stride > 0 else named.stride * (count - 1)
-                first = Quotient(stripped(touched.first, named.unit) - named.base - lowest, named.factor)
-                number = first.constant()
-                is_first = knows_start and number == 0
-                if first.dividend.constant() is not None and (number is None or knows_start and number < 0) or (count, first) in found:
-                    continue
-                if (is_first or self.is_all) and self._fits(count, first):
-                    found.append((count, first))
-        return found
-
-    def _fits(self, count, first):
-        """Whether a pass of so many iterations touches what the code does."""
-        if any(first.times(named.factor) is None for named in self.named):
-            return False
-        read, written, dense = {}, {}, {}
-        for named in self.named:
-            base, number = _parted(named.base + first.times(named.factor))
-            place = (named.unit, base)
-            read.setdefault(place, set()).update(named.bytes(number, count))
-            dense[place] = dense.get(place, True) and named.is_dense()
-            if named.access.is_written:
-                written.setdefault(place, set()).update(named.bytes(number, count))
-        for place in read:
-            if not dense[place]:  # Vectors load what lies between, too.
-                read[place] = set(range(min(read[place]), max(read[place]) + 1 + max(abs(n.stride) for n in self.named)))
-        certain, stored = {}, {}
-        strides = {n.stride * count for n in self.named}
-        for touched in self.touched:
-            places = {unit: _parted(stripped(touched.first, unit)) for unit in {n.unit for n in self.named}}
-            explained = [(unit, base) for unit, (base, _) in places.items() if (unit, base) in read]
-            if not explained:
-                if self.is_all or touched.stride not in {s * count for s in self.strides}:
-                    return False
-                continue
-            for place in explained:
-                here = touched.bytes(places[place[0]][1])
-                if touched.stride not in strides or not here <= read[place] or touched.is_written and not here <= written.get(place, set()):
-                    return False
-                if touched.is_certain:
-                    certain.setdefault(place, set()).update(here)
-                if touched.is_written:
-                    stored.setdefault(place, set()).update(here)
-        witnessed = False
-        for named in self.named:
-            base, number = _parted(named.base + first.times(named.factor))
-            own = named.bytes(number, count)
-            witnessed = witnessed or own <= certain.get((named.unit, base), set()) and (named.is_dense() or first.divisor == 1)
-            if named.access.is_written and named.access.is_unconditional and not self.has_scatters and not own <= stored.get((named.unit, base), set()):
-                return False
-        return witnessed
 
     def _why_none(self):
         """Why no proof by memory was found."""
@@ -337,26 +261,6 @@ class Prover:
         count = number // (all_passes // step)
         possible = counts | {t.stride // s for t in self.touched for s in self.strides if s and t.stride % s == 0}
         return count if 1 < count <= MOST_LANES and count in possible else None
-
-
-def stripped(value, unit):
-    """A term without the extensions of 32 bits whose factor is a multiple of the unit: right in the unit's low 32 bits."""
-    if not unit:
-        return value
-    out = Term({})
-    for product, factor in value.parts.items():
-        whole = Term({(): factor})
-        for atom in product:
-            is_extension = atom[0] in ("zext", "sext") and factor % unit == 0
-            whole = whole * (stripped(atom[1], 1) if is_extension else Term({(atom,): 1}))
-        out = out + whole
-    return out
-
-
-def _parted(value):
-    """A term's part without the number, and the number."""
-    number = value.parts.get((), 0)
-    return value - number, number
 
 
 def _has_variable(atom, variables):

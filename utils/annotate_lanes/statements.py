@@ -34,8 +34,8 @@ class Use:
 
 
 class Access:
-    """Memory that a loop names: its address, its size, whether it's read and written, whether in every iteration, and the loops inside of
-    that one that it is in."""
+    """Memory that a loop names: its address, its size, whether it's read and written, whether in every iteration (of the loops inside of
+    that one, too, that it is in), and those loops."""
 
     def __init__(self, address, size, is_read, is_written, is_unconditional, loops):
         self.address, self.size, self.loops = address, size, loops
@@ -103,7 +103,12 @@ class SourceFunction:
 
     def is_ambiguous(self, variable):
         """Whether another variable of the same name is declared in the same line, so that the debug information doesn't tell them apart."""
-        return sum(1 for v in self.variables.values() if (v.name, v.line) == (variable.name, variable.line)) > 1
+        used = {u.variable for u in self.uses}  # A captured statement lists its variables once more.
+        return any(v.identity in used and v is not variable and (v.name, v.line) == (variable.name, variable.line) for v in self.variables.values())
+
+    def is_only(self, variable):
+        """Whether it is the function's only variable of its name."""
+        return not any(v is not variable and v.name == variable.name for v in self.variables.values())
 
     def size(self, kind):
         return size_of(self._aliases.get(kind, kind), self._facts.size_of_structure)
@@ -509,7 +514,7 @@ class SourceFunction:
                 return False
             address, size = term(0), 0
         path = [*chain, node]
-        conditional = any(_branches(a, b) for a, b in zip(path, path[1:]))
+        conditional = any(_branches(a, b) for a, b in zip(path, path[1:]) if a.get("kind") not in LOOPS)
         inside = [loop for loop in self.loops if any(loop.node is n for n in path)]
         found.append(Access(address, size, is_read, is_written, not conditional, inside))
         return True

@@ -14,7 +14,10 @@ An unknown ("atom") is a tuple that begins with its kind:
   ("and", term, mask), ("shr", term, count)
 All arithmetic is that of 64 bits."""
 
+from math import gcd
+
 ALL = 1 << 64
+HALF = 1 << 63
 
 
 def signed(number, bits=64):
@@ -29,7 +32,7 @@ class Term:
     __slots__ = ("parts", "_key")
 
     def __init__(self, parts):
-        self.parts = {p: f for p, f in ((p, signed(f)) for p, f in parts.items()) if f}
+        self.parts = {p: s for p, f in parts.items() if (s := f if -HALF <= f < HALF else signed(f))}
         self._key = None
 
     def key(self):
@@ -60,9 +63,13 @@ class Term:
         return self + -term(other)
 
     def __mul__(self, other):
+        other = term(other)
+        number = other.constant()
+        if number is not None:
+            return Term({p: f * number for p, f in self.parts.items()})._without_shifts()
         parts = {}
         for p, f in self.parts.items():
-            for q, g in term(other).parts.items():
+            for q, g in other.parts.items():
                 product = tuple(sorted(p + q, key=repr))
                 parts[product] = parts.get(product, 0) + f * g
         return Term(parts)._without_shifts()
@@ -71,13 +78,14 @@ class Term:
 
     def _without_shifts(self):
         """8 * (x >> 3) is x & -8."""
-        out, changed = Term({}), False
-        for product, factor in self.parts.items():
-            if len(product) == 1 and product[0][0] == "shr" and factor % (1 << product[0][2]) == 0:
-                out, changed = out + and_(product[0][1], -1 << product[0][2]) * (factor >> product[0][2]), True
-            else:
-                out = out + Term({product: factor})
-        return out if changed else self
+        shifts = [p for p, f in self.parts.items() if len(p) == 1 and p[0][0] == "shr" and f % (1 << p[0][2]) == 0]
+        if not shifts:
+            return self
+        out = Term({p: f for p, f in self.parts.items() if p not in shifts})
+        for product in shifts:
+            _, shifted, count = product[0]
+            out = out + and_(shifted, -1 << count) * (self.parts[product] >> count)
+        return out
 
     def constant(self):
         """The number that it is, else None."""
@@ -246,3 +254,47 @@ def without_extensions(value):
             return and_(without_extensions(atom[1]), mask)
         return None
     return value.replaced(replacement)
+
+
+def stripped(value, unit):
+    """A term without the extensions of 32 bits whose factor is a multiple of the unit: right in the unit's low 32 bits."""
+    if not unit:
+        return value
+    out = Term({})
+    for product, factor in value.parts.items():
+        whole = Term({(): factor})
+        for atom in product:
+            is_extension = atom[0] in ("zext", "sext") and factor % unit == 0
+            whole = whole * (stripped(atom[1], 1) if is_extension else Term({(atom,): 1}))
+        out = out + whole
+    return out
+
+
+def parted(value):
+    """A term's part without the number, and the number."""
+    number = value.parts.get((), 0)
+    return value - number, number
+
+
+class Quotient:
+    """A term divided by a number: the start of a variable, or a number of iterations. The division is exact when the code runs."""
+
+    def __init__(self, dividend, divisor=1):
+        exact = dividend.divided(divisor)
+        self.dividend, self.divisor = (exact, 1) if exact is not None else (dividend, divisor)
+
+    def __eq__(self, other):
+        return self.dividend * other.divisor == other.dividend * self.divisor
+
+    def key(self):
+        """What equal ones have in common."""
+        common = gcd(self.divisor, *self.dividend.parts.values())
+        return self.dividend.divided(common), self.divisor // common
+
+    def constant(self):
+        """The number that it is, else None; a fraction is none of an iteration."""
+        return self.dividend.constant() if self.divisor == 1 else None
+
+    def times(self, factor):
+        """Its product with a number as a term; None where that isn't known to be whole."""
+        return (self.dividend * factor).divided(self.divisor)

@@ -48,8 +48,9 @@ class Scope:
     def entries_of(self, variable):
         """The debug information entries of a variable of the source."""
         # OpenMP's private copy of a loop's variable has no line.
-        return [e for e in self.entries if self.info.name(e) == variable.name
-                and (variable.line is None or self.info.number(e, dwarf.AT_DECL_LINE) in (None, 0, variable.line))]
+        lines = (variable.line, None, 0) if self.source.is_only(variable) else (variable.line,)
+        return [e for e in self.entries if self.info.name(e) == variable.name and (
+            variable.line is None or self.info.number(e, dwarf.AT_DECL_LINE) in lines)]
 
     def whole(self):
         """The labels of the function's code, for what holds all through it."""
@@ -110,8 +111,7 @@ class Scope:
             return self._argument(variable, loop)
         if variable.initial and not variable.is_reference():
             value = self.source.value(variable.initial)
-            changing = {u.variable for u in self.source.uses if u.kind == "modified"}
-            if value is not None and not {a[1] for a in value.atoms() if a[0] == "var"} & changing:
+            if value is not None and all(self._is_as_declared(variable, a[1], position) for a in value.atoms() if a[0] == "var"):
                 value = self.resolved(value, loop, position)
                 return value if is_resolved(value) and self.values.is_invariant(value, loop) else None
         return None
@@ -133,6 +133,12 @@ class Scope:
                 step = self.source.inductions(around)[0].get(variable.identity)
                 return step is not None and any(_steps(value, outer, step) for outer in loop.ancestors())
         return True
+
+    def _is_as_declared(self, variable, other, position):
+        """Whether another variable is still what it was where a variable was declared: what changes it is the step of a loop around both."""
+        around = [loop for loop in position.around if loop.increment and variable.loop and (loop is variable.loop or loop in variable.loop.ancestors())]
+        return all(any(n is loop.increment for loop in around for n in u.chain)
+                   for u in self.source.uses if u.variable == other and u.kind == "modified") and other not in self.source.escaped
 
     def is_steady(self, entry, loop):
         """Whether the code keeps what an entry's location tells all through the loop."""

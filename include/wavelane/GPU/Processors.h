@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace wavelane::gpu {
 
@@ -476,6 +477,18 @@ const Processor *findByElfFlags(uint32_t Flags);
 /// By KFD's gfx_target_version. \return As findByName(); never a generic
 /// target.
 const Processor *findByTargetVersion(uint32_t Version);
+
+/// Whether code for target ID \p TargetId ("gfx90a:xnack-") runs on \p Device:
+/// it is for that GPU or its generic target, and each feature that it names is
+/// as Device.targetId() has it.
+bool canRun(std::string_view TargetId, const Processor &Device);
+
+/// The GPU to simulate for a program. Each element of \p Bundles has the target
+/// IDs that one of the program's offload bundles has code for. The choice runs
+/// code of as many bundles as possible: the default device if it is as good as
+/// any, else the GPU that the program names first.
+const Processor &
+chooseDevice(const std::vector<std::vector<std::string>> &Bundles);
 
 /// Why a processor can't be simulated: it is unknown, a generic target, or the
 /// simulator lacks something. \return Empty if it can be simulated.

@@ -53,6 +53,8 @@ public:
 
   /// In the bundle's order.
   llvm::ArrayRef<Entry> entries() const { return Entries; }
+  /// The target IDs of the entries that have code for an AMD GPU.
+  std::vector<std::string> getTargetIds() const;
   bool isCompressed() const { return Contents != nullptr; }
   /// Bytes that the bundle takes up in the data it was read from.
   uint64_t size() const { return Size; }
@@ -76,6 +78,11 @@ bool isBundle(llvm::StringRef Data);
 void readBundles(
     llvm::StringRef Section,
     llvm::function_ref<void(uint64_t Offset, llvm::Expected<Bundle>)> Found);
+
+/// The target IDs that each bundle of an ELF program has code for: of the
+/// section .hip_fatbin in the file's contents \p Program. Damaged bundles are
+/// left out.
+std::vector<std::vector<std::string>> readTargets(llvm::StringRef Program);
 
 } // namespace wavelane::offload
 

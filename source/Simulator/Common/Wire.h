@@ -13,6 +13,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <optional>
 #include <string>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -111,29 +113,49 @@ inline bool receiveMessage(int Fd, Message &Out) {
   return Good;
 }
 
-/// The folder of device sockets: $WAVELANE_RUNTIME_DIR, else
-/// $XDG_RUNTIME_DIR/wavelane, else /tmp/wavelane-<uid>. Made if missing; must
-/// be a folder of this user with mode 0700. \return empty with \a Error set.
-inline std::string runtimeDirectory(std::string &Error) {
+/// A variable of the environment that process \a Pid began with; null where it
+/// hasn't got it, or it can't be read.
+inline std::optional<std::string> programVariable(pid_t Pid,
+                                                  const std::string &Name) {
+  std::ifstream In("/proc/" + std::to_string(Pid) + "/environ",
+                   std::ios::binary);
+  for (std::string Entry; std::getline(In, Entry, '\0');)
+    if (Entry.compare(0, Name.size() + 1, Name + "=") == 0)
+      return Entry.substr(Name.size() + 1);
+  return std::nullopt;
+}
+
+/// The socket of program \a Pid's device is gpu-<pid>.sock in this folder:
+/// $WAVELANE_RUNTIME_DIR, else $XDG_RUNTIME_DIR/wavelane, else
+/// /tmp/wavelane-<uid>, by the environment that the program began with and its
+/// user, so that a debugger finds the same one. Made if missing; must be a
+/// folder of that user with mode 0700. \return empty with \a Error set.
+inline std::string runtimeDirectory(pid_t Pid, std::string &Error) {
+  const std::string Program = "/proc/" + std::to_string(Pid);
+  struct stat Stat;
+  if (lstat(Program.c_str(), &Stat) != 0) {
+    Error = Program + ": " + strerror(errno);
+    return std::string();
+  }
+  const uid_t User = Stat.st_uid;
   std::string Folder;
-  if (const char *Own = getenv("WAVELANE_RUNTIME_DIR"))
-    Folder = Own;
-  else if (const char *Xdg = getenv("XDG_RUNTIME_DIR"))
-    Folder = std::string(Xdg) + "/wavelane";
+  if (auto Own = programVariable(Pid, "WAVELANE_RUNTIME_DIR"))
+    Folder = *Own;
+  else if (auto Xdg = programVariable(Pid, "XDG_RUNTIME_DIR"))
+    Folder = *Xdg + "/wavelane";
   else
-    Folder = "/tmp/wavelane-" + std::to_string(getuid());
+    Folder = "/tmp/wavelane-" + std::to_string(User);
   if (mkdir(Folder.c_str(), 0700) != 0 && errno != EEXIST) {
     Error = "cannot make " + Folder + ": " + strerror(errno);
     return std::string();
   }
-  struct stat Stat;
   if (lstat(Folder.c_str(), &Stat) != 0) {
     Error = Folder + ": " + strerror(errno);
     return std::string();
   }
-  if (!S_ISDIR(Stat.st_mode) || Stat.st_uid != getuid() ||
-      (Stat.st_mode & 0077)) {
-    Error = Folder + " is not a private folder (mode 0700) of this user";
+  if (!S_ISDIR(Stat.st_mode) || Stat.st_uid != User || (Stat.st_mode & 0077)) {
+    Error = Folder + " is not a private folder (mode 0700) of user " +
+            std::to_string(User);
     return std::string();
   }
   return Folder;

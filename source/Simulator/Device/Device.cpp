@@ -50,7 +50,7 @@ bool Device::start(int ProgramFd, int ArenaFd, std::string &Error) {
   // program itself as well.
   ProgramPidFd = int(syscall(SYS_pidfd_open, Pid, 0));
 
-  const std::string Folder = runtimeDirectory(Error);
+  const std::string Folder = runtimeDirectory(Pid, Error);
   if (Folder.empty())
     return false;
   std::string Path = Folder + "/gpu-" + std::to_string(Pid) + ".sock";

@@ -10,16 +10,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "wavelane/Simulator/Kfd.h"
+#include "wavelane/OffloadBundle/OffloadBundle.h"
 
 #include "../Common/Agent.h"
 #include "../Common/Wire.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -46,6 +47,11 @@ public:
       close(Fd);
     if (Notifier >= 0)
       close(Notifier);
+  }
+
+  /// Of the device's socket. \see runtimeDirectory()
+  std::string folder(std::string &Error) const {
+    return runtimeDirectory(pid_t(Pid), Error);
   }
 
   int trap(kfd::DebugTrapArguments &A) {
@@ -80,7 +86,7 @@ public:
 private:
   bool connectDevice() {
     std::string Error;
-    const std::string Folder = runtimeDirectory(Error);
+    const std::string Folder = folder(Error);
     sockaddr_un Address = {};
     Address.sun_family = AF_UNIX;
     const std::string Path = Folder + "/gpu-" + std::to_string(Pid) + ".sock";
@@ -108,27 +114,30 @@ private:
     return -1;
   }
 
-  /// A variable of the process's environment; empty without it.
-  std::string variable(const std::string &Name) const {
-    std::ifstream In("/proc/" + std::to_string(Pid) + "/environ",
-                     std::ios::binary);
-    for (std::string Entry; std::getline(In, Entry, '\0');)
-      if (Entry.compare(0, Name.size() + 1, Name + "=") == 0)
-        return Entry.substr(Name.size() + 1);
-    return std::string();
+  /// The GPU that the process's runtime will choose for its code.
+  const Processor &chooseDevice() const {
+    auto Program = llvm::MemoryBuffer::getFile(
+        "/proc/" + std::to_string(Pid) + "/exe", /*IsText=*/false,
+        /*RequiresNullTerminator=*/false);
+    return gpu::chooseDevice(Program
+                                 ? offload::readTargets((*Program)->getBuffer())
+                                 : std::vector<std::vector<std::string>>());
   }
 
   /// The agents of the device that the process will start.
   std::vector<kfd::DeviceSnapshotEntry> agents() const {
-    const unsigned long Given =
-        strtoul(variable("WAVELANE_CUS").c_str(), nullptr, 10);
-    const unsigned Units = Given >= 1 && Given <= UINT16_MAX
-                               ? unsigned(Given)
+    const unsigned long GivenUnits = strtoul(
+        programVariable(pid_t(Pid), "WAVELANE_CUS").value_or("").c_str(),
+        nullptr, 10);
+    const unsigned Units = GivenUnits >= 1 && GivenUnits <= UINT16_MAX
+                               ? unsigned(GivenUnits)
                                : DefaultComputeUnits;
     std::vector<const Processor *> Found;
     std::string Error;
-    if (!parseProcessors(variable("WAVELANE_PROCESSOR"), Found, Error))
-      Found = {&gpu::get(gpu::DefaultDevice)};
+    const std::optional<std::string> Given =
+        programVariable(pid_t(Pid), "WAVELANE_PROCESSOR");
+    if (!Given || !parseProcessors(*Given, Found, Error))
+      Found = {&chooseDevice()};
     std::vector<kfd::DeviceSnapshotEntry> All;
     for (const Processor *P : Found)
       All.push_back(describeAgent(*P, Units, unsigned(All.size())));
@@ -316,7 +325,7 @@ Descriptors KfdFds;
 
 void watchForDevice(std::shared_ptr<Session> S) {
   std::string Error;
-  const std::string Folder = runtimeDirectory(Error);
+  const std::string Folder = S->folder(Error);
   const int Watch = inotify_init1(IN_CLOEXEC);
   if (Watch < 0 || Folder.empty() ||
       inotify_add_watch(Watch, Folder.c_str(), IN_CREATE | IN_MOVED_TO) < 0) {

@@ -49,7 +49,7 @@ bool Connection::create() {
 bool Connection::watchFor(pid_t of) {
   pid = of;
   std::string error;
-  const std::string folder = runtimeDirectory(error);
+  const std::string folder = runtimeDirectory(pid, error);
   if (folder.empty()) {
     library().log(AMD_DBGAPI_LOG_LEVEL_WARNING, error);
     return false;

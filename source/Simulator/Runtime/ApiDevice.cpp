@@ -5,7 +5,9 @@
 
 #include "../Common/Agent.h"
 
+#include <algorithm>
 #include <atomic>
+#include <climits>
 #include <cstdio>
 #include <cstring>
 
@@ -77,8 +79,17 @@ static std::string deviceName(Runtime &R, int Device) {
   return std::string("Wavelane simulated ") + (P ? P->Product : "AMD GPU");
 }
 
+/// Workgroups on one compute unit.
+static constexpr int MaxBlocksPerUnit = 32;
+
 static bool exists(Runtime &R, int Device) {
   return Device >= 0 && unsigned(Device) < R.Device.deviceCount();
+}
+
+/// gfx90a's is 910; GPUs that came later have a name alone.
+static int gcnArch(const AgentDescription &D) {
+  const uint32_t V = D.device.gfx_target_version;
+  return V / 100 == 900 ? int(900 + V % 100) : 0;
 }
 
 /// What both forms of the structure have under the same names.
@@ -135,9 +146,22 @@ template <typename T> static void fillProperties(Runtime &R, int Device, T &P) {
   P.ECCEnabled = 1;
 }
 
+/// \return false for an attribute that is no number, or is unknown.
 static bool attribute(Runtime &R, int Device, int What, int &V) {
+  // Attributes of HIP 6, by their numbers.
+  enum {
+    VirtualMemoryManagementSupported =
+        hipDeviceAttributeMemoryPoolsSupported + 1,
+    HostRegisterSupported,
+    MemoryPoolSupportedHandleTypes,
+    WallClockRate = hipDeviceAttributeFineGrainSupport + 1,
+    NumberOfXccs,
+    MaxAvailableVgprsPerThread
+  };
   hipDeviceProp_t P;
   fillProperties(R, Device, P);
+  const AgentDescription &D = R.Device.device(unsigned(Device));
+  const gpu::Processor *GPU = gpu::findByName(D.processor);
   switch (What) {
   case hipDeviceAttributeMaxThreadsPerBlock:
     V = P.maxThreadsPerBlock;
@@ -145,26 +169,38 @@ static bool attribute(Runtime &R, int Device, int What, int &V) {
   case hipDeviceAttributeMaxBlockDimX:
   case hipDeviceAttributeMaxBlockDimY:
   case hipDeviceAttributeMaxBlockDimZ:
-    V = 1024;
+  case hipDeviceAttributeMaxThreadsDim:
+    V = P.maxThreadsDim[0];
     return true;
   case hipDeviceAttributeMaxGridDimX:
   case hipDeviceAttributeMaxGridDimY:
   case hipDeviceAttributeMaxGridDimZ:
-    V = 2147483647;
+    V = P.maxGridSize[0];
     return true;
   case hipDeviceAttributeMaxSharedMemoryPerBlock:
   case hipDeviceAttributeMaxSharedMemoryPerMultiprocessor:
+  case hipDeviceAttributeSharedMemPerBlockOptin:
+  case hipDeviceAttributeSharedMemPerMultiprocessor:
     V = int(P.sharedMemPerBlock);
     return true;
   case hipDeviceAttributeTotalConstantMemory:
     V = int(P.totalConstMem);
+    return true;
+  case hipDeviceAttributeTotalGlobalMem:
+    V = int(std::min<size_t>(P.totalGlobalMem, INT_MAX));
+    return true;
+  case hipDeviceAttributeMaxPitch:
+    V = int(P.memPitch);
     return true;
   case hipDeviceAttributeWarpSize:
     V = P.warpSize;
     return true;
   case hipDeviceAttributeMaxRegistersPerBlock:
   case hipDeviceAttributeMaxRegistersPerMultiprocessor:
-    V = 65536;
+    V = P.regsPerBlock;
+    return true;
+  case MaxAvailableVgprsPerThread:
+    V = GPU && GPU->family().Acc == gpu::AccRegisters::Unified ? 512 : 256;
     return true;
   case hipDeviceAttributeClockRate:
     V = P.clockRate;
@@ -172,11 +208,19 @@ static bool attribute(Runtime &R, int Device, int What, int &V) {
   case hipDeviceAttributeMemoryClockRate:
     V = P.memoryClockRate;
     return true;
+  case hipDeviceAttributeClockInstructionRate:
+  case WallClockRate:
+    V = P.clockInstructionRate;
+    return true;
   case hipDeviceAttributeMemoryBusWidth:
     V = P.memoryBusWidth;
     return true;
   case hipDeviceAttributeMultiprocessorCount:
+  case hipDeviceAttributePhysicalMultiProcessorCount:
     V = P.multiProcessorCount;
+    return true;
+  case NumberOfXccs:
+    V = 1;
     return true;
   case hipDeviceAttributeL2CacheSize:
     V = P.l2CacheSize;
@@ -184,42 +228,113 @@ static bool attribute(Runtime &R, int Device, int What, int &V) {
   case hipDeviceAttributeMaxThreadsPerMultiProcessor:
     V = P.maxThreadsPerMultiProcessor;
     return true;
+  case hipDeviceAttributeMaxBlocksPerMultiProcessor:
+    V = MaxBlocksPerUnit;
+    return true;
   case hipDeviceAttributeComputeCapabilityMajor:
     V = P.major;
     return true;
   case hipDeviceAttributeComputeCapabilityMinor:
     V = P.minor;
     return true;
+  case hipDeviceAttributeGcnArch:
+    V = gcnArch(D);
+    return true;
+  case hipDeviceAttributeAsicRevision:
+    V = int(D.device.revision_id);
+    return true;
   case hipDeviceAttributePciBusId:
     V = P.pciBusID;
     return true;
-  case hipDeviceAttributeConcurrentKernels:
-  case hipDeviceAttributeManagedMemory:
-  case hipDeviceAttributeCanMapHostMemory:
-  case hipDeviceAttributeConcurrentManagedAccess:
-  case hipDeviceAttributeUnifiedAddressing:
-  case hipDeviceAttributeMemoryPoolsSupported:
-    V = 1;
-    return true;
   case hipDeviceAttributeTextureAlignment:
+    V = int(P.textureAlignment);
+    return true;
   case hipDeviceAttributeTexturePitchAlignment:
-    V = 256;
+    V = int(P.texturePitchAlignment);
+    return true;
+  case hipDeviceAttributeSingleToDoublePrecisionPerfRatio:
+    V = !GPU || GPU->generation() >= 10                   ? 16
+        : GPU->family().Acc == gpu::AccRegisters::Unified ? 1
+                                                          : 2;
     return true;
   case hipDeviceAttributeCooperativeLaunch:
   case hipDeviceAttributeCooperativeMultiDeviceLaunch:
+  case hipDeviceAttributeCooperativeMultiDeviceUnmatchedFunc:
+  case hipDeviceAttributeCooperativeMultiDeviceUnmatchedGridDim:
+  case hipDeviceAttributeCooperativeMultiDeviceUnmatchedBlockDim:
+  case hipDeviceAttributeCooperativeMultiDeviceUnmatchedSharedMem:
     V = P.cooperativeLaunch;
     return true;
-  case hipDeviceAttributePciDeviceId:
-  case hipDeviceAttributePciDomainID:
+  case hipDeviceAttributeEccEnabled:
+    V = P.ECCEnabled;
+    return true;
+  // What the device has.
+  case hipDeviceAttributeAsyncEngineCount:
+  case hipDeviceAttributeCanMapHostMemory:
+  case hipDeviceAttributeComputePreemptionSupported:
+  case hipDeviceAttributeConcurrentKernels:
+  case hipDeviceAttributeConcurrentManagedAccess:
+  case hipDeviceAttributeDeviceOverlap:
+  case hipDeviceAttributeFineGrainSupport:
+  case hipDeviceAttributeGlobalL1CacheSupported:
+  case hipDeviceAttributeHostNativeAtomicSupported:
+  case hipDeviceAttributeIsLargeBar:
+  case hipDeviceAttributeLocalL1CacheSupported:
+  case hipDeviceAttributeManagedMemory:
+  case hipDeviceAttributeMemoryPoolsSupported:
+  case hipDeviceAttributeStreamPrioritiesSupported:
+  case hipDeviceAttributeUnifiedAddressing:
+  case HostRegisterSupported:
+    V = 1;
+    return true;
+  // What it lacks: images among them.
+  case hipDeviceAttributeAccessPolicyMaxWindowSize:
+  case hipDeviceAttributeCanUseHostPointerForRegisteredMem:
+  case hipDeviceAttributeCanUseStreamWaitValue:
   case hipDeviceAttributeComputeMode:
-  case hipDeviceAttributeIsMultiGpuBoard:
+  case hipDeviceAttributeDirectManagedMemAccessFromHost:
+  case hipDeviceAttributeImageSupport:
   case hipDeviceAttributeIntegrated:
+  case hipDeviceAttributeIsMultiGpuBoard:
   case hipDeviceAttributeKernelExecTimeout:
+  case hipDeviceAttributeLuidDeviceNodeMask:
+  case hipDeviceAttributeMaxSurface1D:
+  case hipDeviceAttributeMaxSurface1DLayered:
+  case hipDeviceAttributeMaxSurface2D:
+  case hipDeviceAttributeMaxSurface2DLayered:
+  case hipDeviceAttributeMaxSurface3D:
+  case hipDeviceAttributeMaxSurfaceCubemap:
+  case hipDeviceAttributeMaxSurfaceCubemapLayered:
+  case hipDeviceAttributeMaxTexture1DWidth:
+  case hipDeviceAttributeMaxTexture1DLayered:
+  case hipDeviceAttributeMaxTexture1DLinear:
+  case hipDeviceAttributeMaxTexture1DMipmap:
+  case hipDeviceAttributeMaxTexture2DWidth:
+  case hipDeviceAttributeMaxTexture2DHeight:
+  case hipDeviceAttributeMaxTexture2DGather:
+  case hipDeviceAttributeMaxTexture2DLayered:
+  case hipDeviceAttributeMaxTexture2DLinear:
+  case hipDeviceAttributeMaxTexture2DMipmap:
+  case hipDeviceAttributeMaxTexture3DWidth:
+  case hipDeviceAttributeMaxTexture3DHeight:
+  case hipDeviceAttributeMaxTexture3DDepth:
+  case hipDeviceAttributeMaxTexture3DAlt:
+  case hipDeviceAttributeMaxTextureCubemap:
+  case hipDeviceAttributeMaxTextureCubemapLayered:
+  case hipDeviceAttributeMultiGpuBoardGroupID:
   case hipDeviceAttributePageableMemoryAccess:
   case hipDeviceAttributePageableMemoryAccessUsesHostPageTables:
-  case hipDeviceAttributeDirectManagedMemAccessFromHost:
+  case hipDeviceAttributePciDeviceId:
+  case hipDeviceAttributePciDomainID:
+  case hipDeviceAttributePersistingL2CacheMaxSize:
+  case hipDeviceAttributeReservedSharedMemPerBlock:
+  case hipDeviceAttributeSurfaceAlignment:
+  case hipDeviceAttributeTccDriver:
+  case VirtualMemoryManagementSupported:
+  case MemoryPoolSupportedHandleTypes:
     V = 0;
     return true;
+  // Names, pointers and structures: see hipGetDeviceProperties.
   default:
     return false;
   }
@@ -279,10 +394,7 @@ hipError_t hipGetDeviceProperties(hipDeviceProp_t *Out, int Device) {
     return done(hipErrorInvalidDevice);
   static_assert(sizeof(hipDeviceProp_t) == 792);
   fillProperties(R, Device, *Out);
-  // gfx90a's is 910; GPUs that came later have a name alone.
-  const uint32_t V =
-      R.Device.device(unsigned(Device)).device.gfx_target_version;
-  Out->gcnArch = V / 100 == 900 ? int(900 + V % 100) : 0;
+  Out->gcnArch = gcnArch(R.Device.device(unsigned(Device)));
   return hipSuccess;
 }
 
@@ -301,7 +413,7 @@ hipGetDevicePropertiesR0600(void *Out, int Device) {
   P.sharedMemPerMultiprocessor = P.sharedMemPerBlock;
   P.sharedMemPerBlockOptin = P.sharedMemPerBlock;
   P.regsPerMultiprocessor = 65536;
-  P.maxBlocksPerMultiProcessor = 32;
+  P.maxBlocksPerMultiProcessor = MaxBlocksPerUnit;
   P.streamPrioritiesSupported = 1;
   return hipSuccess;
 }

@@ -60,20 +60,26 @@ void __hipRegisterFunction(void **Modules, const void *HostFunction, char *,
 void __hipRegisterVar(void **Modules, void *Var, char *, char *DeviceName, int,
                       size_t Size, int, int) {
   if (auto *B = reinterpret_cast<FatBinary *>(Modules))
-    B->Variables.push_back({Var, DeviceName, Size, false, nullptr});
+    B->Variables.push_back({Var, DeviceName, Size});
 }
 
 void __hipRegisterManagedVar(void *Modules, void **Pointer, void *Initial,
                              const char *Name, size_t Size, unsigned) {
-  if (auto *B = static_cast<FatBinary *>(Modules)) {
-    B->Variables.push_back({Pointer, Name, Size, true, Initial});
-    // The host may use the variable before any other call.
-    Runtime &R = Runtime::get();
-    if (R.ready() == hipSuccess) {
-      std::lock_guard<std::mutex> Guard(R.RegistryLock);
-      (void)R.loadBinary(*B, Runtime::current());
-    }
+  // The host may use the variable before it calls HIP.
+  Runtime &R = Runtime::get();
+  if (!Modules || R.readyMemory() != hipSuccess)
+    return;
+  void *Object =
+      R.Memory.allocate(std::max<size_t>(Size, 1), MemoryKind::Managed);
+  if (!Object) {
+    complain("no memory for the managed variable %s of %zu bytes", Name, Size);
+    return;
   }
+  if (Initial)
+    memcpy(Object, Initial, Size);
+  *Pointer = Object;
+  static_cast<FatBinary *>(Modules)->Variables.push_back(
+      {Pointer, Name, Size, Object});
 }
 
 void __hipRegisterSurface(void **, void *, char *, char *, int, int) {}

@@ -5,12 +5,14 @@
 
 #include "wavelane/GPU/Processors.h"
 #include "wavelane/OffloadBundle/OffloadBundle.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <cstdio>
 #include <elf.h>
 #include <fstream>
 #include <link.h>
-#include <sstream>
 #include <unistd.h>
 
 using namespace wavelane;
@@ -35,28 +37,6 @@ uint64_t wavelane::runtime::readableSize(const void *Address,
       },
       &S);
   return S.Size ? S.Size : Fallback;
-}
-
-/// The generic target that a device belongs to; empty if none.
-static std::string genericOf(const std::string &TargetId) {
-  const auto *P = wavelane::gpu::findByName(TargetId);
-  return P && P->Generic != wavelane::gpu::ProcessorId::NONE
-             ? wavelane::gpu::get(P->Generic).Name
-             : "";
-}
-
-/// "gfx90a:sramecc+" runs on "gfx90a:sramecc+:xnack-": the same processor, and
-/// every feature that is named is as the device has it.
-static bool runsOn(const std::string &Wanted, const std::string &Device) {
-  std::istringstream In(Wanted);
-  std::string Part;
-  std::getline(In, Part, ':');
-  if (Part != Device.substr(0, Device.find(':')))
-    return false;
-  while (std::getline(In, Part, ':'))
-    if ((Device + ":").find(":" + Part + ":") == std::string::npos)
-      return false;
-  return true;
 }
 
 /// Bytes of the ELF file that \a In begins with; all of \a In where it isn't
@@ -94,25 +74,29 @@ static uint64_t fileSize(const Image &In) {
 static hipError_t selectEntry(const offload::Bundle &In,
                               const std::string &TargetId, ChosenCode &Out,
                               std::string &Why) {
-  const std::string Generic = genericOf(TargetId);
+  const gpu::Processor *Device = gpu::findByName(TargetId);
   const offload::Entry *Chosen = nullptr;
-  std::string Holds;
   for (const offload::Entry &E : In.entries()) {
     const std::string Target = E.getTargetId().str();
-    if (Target.empty())
+    if (!Device || !gpu::canRun(Target, *Device))
       continue;
-    Holds += (Holds.empty() ? "" : ", ") + Target;
+    Chosen = &E;
     // Code for the device itself is better than generic code.
-    if (runsOn(Target, TargetId)) {
-      Chosen = &E;
+    if (gpu::findByName(Target) == Device)
       break;
-    }
-    if (!Generic.empty() && Target == Generic)
-      Chosen = &E;
   }
   if (!Chosen) {
-    Why = "it holds code for " + (Holds.empty() ? "no GPU" : Holds) +
-          "; the device is " + TargetId;
+    const std::vector<std::string> Targets = In.getTargetIds();
+    Why = "it has code for " +
+          (Targets.empty() ? "no GPU" : llvm::join(Targets, ", ")) +
+          ", and the device is " + TargetId;
+    const gpu::Processor &Better = gpu::chooseDevice({Targets});
+    if (llvm::any_of(Targets, [&Better](const std::string &Target) {
+          return gpu::canRun(Target, Better);
+        }))
+      Why += llvm::formatv("; simulate another one: wavelane-run --device {0}, "
+                           "or WAVELANE_PROCESSOR={0} in its environment",
+                           Better.Name);
     return hipErrorNoBinaryForGpu;
   }
   Out.Size = Chosen->Contents.size();
@@ -122,6 +106,16 @@ static hipError_t selectEntry(const offload::Bundle &In,
   Out.Elf =
       In.isCompressed() ? Out.Copy.data() : Chosen->Contents.bytes_begin();
   return hipSuccess;
+}
+
+std::vector<std::string> wavelane::runtime::readTargets(const uint8_t *Data,
+                                                        uint64_t Limit) {
+  llvm::Expected<offload::Bundle> Bundle = offload::Bundle::read(
+      llvm::StringRef(reinterpret_cast<const char *>(Data), Limit));
+  if (Bundle)
+    return Bundle->getTargetIds();
+  llvm::consumeError(Bundle.takeError());
+  return {};
 }
 
 hipError_t wavelane::runtime::selectCodeObject(const uint8_t *Data,

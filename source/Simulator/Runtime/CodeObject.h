@@ -44,6 +44,9 @@ struct ChosenCode {
   std::vector<uint8_t> Copy;
 };
 
+/// The target IDs that the offload bundle \a Image has code for; none where it
+/// isn't one. \a Limit is how many bytes can be read there at most.
+std::vector<std::string> readTargets(const uint8_t *Image, uint64_t Limit);
 /// Picks the code object for \a TargetId ("gfx90a:sramecc+:xnack-") out of
 /// \a Image: an offload bundle or a code object. \a Limit is how many bytes can
 /// be read there at most. \return hipSuccess, or an error with \a Why.

@@ -66,7 +66,7 @@ template <typename Function> static void startThread(Function F) {
   pthread_sigmask(SIG_SETMASK, &Old, nullptr);
 }
 
-bool Connection::start(Arena &A, std::string &Error) {
+bool Connection::start(Arena &A, const char *Processor, std::string &Error) {
   Memory = &A;
   const std::string Path = findDevice(Error);
   if (Path.empty())
@@ -99,8 +99,9 @@ bool Connection::start(Arena &A, std::string &Error) {
       Path, "--socket", "3", "--arena", "4", "--pid", std::to_string(getpid())};
   if (const char *Units = getenv("WAVELANE_CUS"))
     Arguments.insert(Arguments.end(), {"--cus", Units});
-  if (const char *Processor = getenv("WAVELANE_PROCESSOR"))
-    Arguments.insert(Arguments.end(), {"--device", Processor});
+  if (const char *Own = getenv("WAVELANE_PROCESSOR"))
+    Processor = Own;
+  Arguments.insert(Arguments.end(), {"--device", Processor});
   std::vector<char *> Argv, Environment;
   for (std::string &S : Arguments)
     Argv.push_back(&S[0]);

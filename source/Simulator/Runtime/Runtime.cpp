@@ -24,6 +24,8 @@ namespace gpu = wavelane::gpu;
 static constexpr uint64_t RingPackets = 256;
 static constexpr uint64_t SignalAt = 512, RingAt = 4096;
 static constexpr uint64_t KernargPool = 4u << 20;
+/// Of an image whose size the program doesn't tell.
+static constexpr uint64_t MaxImageSize = uint64_t(1) << 31;
 
 Runtime &Runtime::get() {
   // Never destroyed: programs unregister code after static destructors ran.
@@ -40,14 +42,37 @@ static bool isTraced() {
   return false;
 }
 
+hipError_t Runtime::readyMemory() {
+  std::call_once(MemoryOnce, [this] {
+    std::string Error;
+    if (!Memory.create(Error)) {
+      complain("no GPU: %s", Error.c_str());
+      return;
+    }
+    // A child of the program has neither device nor device memory.
+    madvise(reinterpret_cast<void *>(ArenaBase), ArenaSize, MADV_DONTFORK);
+    MemoryError = hipSuccess;
+  });
+  return MemoryError;
+}
+
+const char *Runtime::chooseProcessor() {
+  std::lock_guard<std::mutex> Guard(RegistryLock);
+  std::vector<std::vector<std::string>> Bundles;
+  for (const auto &B : Binaries)
+    Bundles.push_back(readTargets(static_cast<const uint8_t *>(B->Image),
+                                  readableSize(B->Image, MaxImageSize)));
+  return gpu::chooseDevice(Bundles).Name;
+}
+
 hipError_t Runtime::start() {
+  if (hipError_t E = readyMemory())
+    return E;
   std::string Error;
-  if (!Memory.create(Error) || !Device.start(Memory, Error)) {
+  if (!Device.start(Memory, chooseProcessor(), Error)) {
     complain("no GPU: %s", Error.c_str());
     return hipErrorNoDevice;
   }
-  // A child of the program has neither device nor device memory.
-  madvise(reinterpret_cast<void *>(ArenaBase), ArenaSize, MADV_DONTFORK);
   pthread_atfork(nullptr, nullptr, [] {
     Runtime &R = Runtime::get();
     R.Forked = true;
@@ -131,8 +156,8 @@ hipError_t Runtime::loadBinary(FatBinary &B, unsigned Index) {
   On.Done = true;
   On.Module = std::make_unique<Module>();
   std::string Why;
-  On.Error = loadModule(B.Image, readableSize(B.Image, uint64_t(1) << 31),
-                        Index, *On.Module, Why);
+  On.Error = loadModule(B.Image, readableSize(B.Image, MaxImageSize), Index,
+                        *On.Module, Why);
   if (On.Error) {
     complain("a fat binary of this program cannot be used: %s", Why.c_str());
     return On.Error;
@@ -147,18 +172,9 @@ hipError_t Runtime::loadBinary(FatBinary &B, unsigned Index) {
     if (It == On.Module->Code.Symbols.end())
       continue;
     VariableOf[{V.Host, Index}] = It->second;
-    if (!V.Managed)
+    if (!V.Object)
       continue;
-    // Host and devices see one object, each through a pointer of its own.
-    if (!V.Object) {
-      V.Object =
-          Memory.allocate(std::max<size_t>(V.Size, 1), MemoryKind::Managed);
-      if (!V.Object)
-        return On.Error = hipErrorOutOfMemory;
-      if (V.Initial)
-        memcpy(V.Object, V.Initial, V.Size);
-      *static_cast<void **>(V.Host) = V.Object;
-    }
+    // The device's variable is a pointer to the object that all share.
     memcpy(reinterpret_cast<void *>(It->second.Address), &V.Object, 8);
     VariableOf[{V.Host, Index}] = {reinterpret_cast<uint64_t>(V.Object),
                                    V.Size};
@@ -615,7 +631,7 @@ void Runtime::deviceLost() {
     return;
   complain("the simulated device (process %u) is gone", Device.processId());
   std::string Error;
-  const std::string Folder = runtimeDirectory(Error);
+  const std::string Folder = runtimeDirectory(getpid(), Error);
   if (!Folder.empty())
     unlink((Folder + "/gpu-" + std::to_string(getpid()) + ".sock").c_str());
   fail(hipErrorLaunchFailure);

@@ -105,8 +105,9 @@ struct Queue;
 
 class Connection {
 public:
-  /// Starts wavelane-gpu. \return false with \a Error set.
-  bool start(Arena &Memory, std::string &Error);
+  /// Starts wavelane-gpu, which simulates the GPUs in WAVELANE_PROCESSOR, or
+  /// \a Processor without it. \return false with \a Error set.
+  bool start(Arena &Memory, const char *Processor, std::string &Error);
   unsigned deviceCount() const { return Device.agent_count; }
   /// \a Index is below deviceCount().
   const AgentDescription &device(unsigned Index) const {
@@ -280,9 +281,7 @@ struct FatBinary {
     void *Host;
     std::string Name;
     size_t Size;
-    bool Managed;
-    const void *Initial;
-    void *Object = nullptr; ///< of a managed one, for all devices
+    void *Object = nullptr; ///< of a managed one: for host and all devices
   };
   std::vector<Function> Functions;
   std::vector<Variable> Variables;
@@ -295,6 +294,9 @@ public:
   /// Starts the device and loads registered code, once. \return hipSuccess or
   /// why HIP can't be used.
   hipError_t ready();
+  /// Makes the memory that the program shares with the device, once. \return
+  /// hipSuccess, or hipErrorNoDevice after a message.
+  hipError_t readyMemory();
 
   Arena Memory;
   Connection Device;
@@ -360,11 +362,13 @@ public:
 private:
   Runtime() = default;
   hipError_t start();
+  /// The name of the GPU that fits the registered code best.
+  const char *chooseProcessor();
   hipError_t ensureScratch(Queue &Q, uint64_t LaneBytes);
   hipError_t reserveSlot(Queue &Q, uint64_t &Id);
   void publish(Queue &Q, uint64_t Id, const void *Packet);
-  std::once_flag Once;
-  hipError_t StartError = hipErrorNoDevice;
+  std::once_flag MemoryOnce, Once;
+  hipError_t MemoryError = hipErrorNoDevice, StartError = hipErrorNoDevice;
   std::atomic<int> StickyError{hipSuccess};
   std::mutex KernelNamesLock;
   std::map<uint64_t, std::string> KernelNames;

@@ -32,6 +32,7 @@ Y = "T *restrict y, I n"
 ROWS = [
     # Elements' types, counters' types and bounds.
     Row("add", YX, "for (I i = 0; i < n; i++) y[i] += x[i];", {"y": "i", "x": "i"}, ALL),
+    Row("bytes", YX, "for (I i = 0; i < n; i++) y[i] += x[i];", {"y": "i", "x": "i"}, ("i16", "i32", "f64"), ("int", "unsigned", "size_t")),
     Row("scale", YX, "for (I i = 0; i < n; i++) y[i] = x[i] * (T)3;", {"y": "i", "x": "i"}, FEW, ("unsigned", "long", "size_t", "short")),
     Row("narrow", YX, "for (I i = 0; i < 100; i++) y[i] = x[i] + (T)n;", {"y": "i", "x": "i"}, ("i8", "f32"), ("unsigned char", "signed char", "unsigned short")),
     Row("upto", YX, "for (I i = 0; i <= n; i++) y[i] = x[i] - (T)1;", {"y": "i", "x": "i"}, FEW, ("int", "long")),
@@ -122,6 +123,11 @@ ROWS = [
     # Loops in loops.
     Row("matrix", "void", "for (int i = 0; i < 33; i++) for (int j = 0; j < ROW; j++) gm_T[i][j] = gn_T[i][j] + (T)1;", {"gm_T": "j % 64", "gn_T": "j % 64"}, SOME,
         variable="j", call=""),
+    Row("big_matrix", "void", "for (int i = 0; i < 40; i++) for (int j = 0; j < 256; j++) big_T[i][j] = large_T[i][j] + (T)1;",
+        {"big_T": "j % 256", "large_T": "j % 256"}, SOME, variable="j", call="", others=("i",)),
+    Row("big_columns", "int m", "for (int i = 0; i < m; i++) for (int j = 0; j < 200; j++) large_T[j % 40][i] = 0;", {}, FEW, variable="i", call="200"),
+    Row("matrix_product", "void", "for (int i = 0; i < 40; i++) for (int k = 0; k < 40; k++) for (int j = 0; j < 256; j++) big_T[i][j] += large_T[i][k] * large_T[k][j];",
+        {"big_T": "j % 256", "large_T": "n-j"}, SOME, variable="j", call="", others=("i", "k")),
     Row("matrix_part", "int n", "for (int i = 1; i < 33; i++) for (int j = 3; j < n; j++) gm_T[i][j] = gn_T[i - 1][j + 1] + (T)1;",
         {"gm_T": "j % 64", "gn_T": "j+1 % 64"}, SOME, variable="j", call="61"),
     Row("rows", "T *restrict y, const T *restrict x, int h, int w", "for (int i = 0; i < h; i++) for (int j = 0; j < w; j++) y[i * w + j] = x[i * w + j] + (T)1;",
@@ -145,7 +151,7 @@ ROWS = [
         variable="j", call=""),
     Row("transposed", "void", "for (int i = 0; i < 33; i++) for (int j = 0; j < 33; j++) gm_T[i][j] = gn_T[j][i] + (T)1;", {"gm_T": "j % 64"}, FEW, variable="j", call=""),
     Row("product", "void", "for (int i = 0; i < 33; i++) for (int k = 0; k < 33; k++) for (int j = 0; j < ROW; j++) gm_T[i][j] += gn_T[i][k] * go_T[k][j];",
-        {"gm_T": "j % 64", "go_T": "j % 64"}, SOME, variable="j", call=""),
+        {"gm_T": "j % 64", "go_T": "j % 64"}, SOME, variable="j", call="", others=("i", "k")),
     Row("jammed", "T *restrict y, const T *restrict x, const T *restrict a, int n, int m", "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[j] += a[i] * x[j];",
         {"y": "j", "x": "j"}, FEW, variable="j", call="y, x, a, 9, 300", others=("i",)),
     Row("short_inside", "T *restrict y, const T *restrict x, I n", "for (I i = 0; i < n; i++) for (int k = 0; k < 3; k++) y[i] += x[i + k];", {"y": "i", "x": "i,i+1,i+2"}, SOME,
@@ -181,7 +187,7 @@ ROWS = [
     # C++.
     Row("template_add", YX, "axpy<T>(y, x, (T)2, n);", {"y": "i", "x": "i"}, SOME, language="c++"),
     Row("method", "Array_T &a, I n", "a.add(n);", {"a.data": "i", "a.more": "i"}, FEW, call="array_T, N", language="c++"),
-    Row("reference", "T (&y)[SIZE], T (&x)[SIZE]", "for (int i = 0; i < 1000; i++) y[i] = x[i + 1] + (T)1;", {"b0_T": "i", "b1_T": "i+1"}, FEW, call="b0_T, b1_T", language="c++"),
+    Row("reference", "T (&y)[SIZE], T (&x)[SIZE]", "for (int i = 0; i < 1000; i++) y[i] = x[i + 1] + (T)1;", {"y": "i", "x": "i+1"}, FEW, call="b0_T, b1_T", language="c++"),
     Row("lambda", YX, "auto one = [&](int i) { y[i] = x[i] * (T)2; }; for (int i = 0; i < n; i++) one(i);", {"y": "i", "x": "i"}, FEW, language="c++"),
     Row("vector", "std::vector<T> &y, const std::vector<T> &x", "for (std::size_t i = 0; i < x.size(); i++) y[i] = x[i] + (T)1;", {}, FEW, call="vy_T, vx_T", language="c++"),
     Row("ranged", "T (&y)[SIZE]", "for (T &e : y) e += (T)1;", {}, FEW, call="b0_T", language="c++"),
@@ -190,6 +196,8 @@ ROWS = [
 
 NEVER = [
     Row("twice_counted", Y, "for (I i = 0; i < n; i++) { y[i] = (T)5; i++; }", {}, FEW),
+    Row("twice_counted_two", YX, "for (I i = 0; i < n; i++) { y[i] += x[i]; i++; y[i] = x[i]; }", {}, SOME),
+    Row("counted_in_body", YX, "for (I i = 0; i < n; i++) { y[i] = x[i]; if (y[i] == 0) i++; }", {}, FEW),
     Row("sometimes_counted", YX, "I i = 0; while (i < n) { y[i] = x[i]; if (n > 7) i++; else i += 2; }", {}, ONE),
     Row("vectors", "v_T *restrict y, const v_T *restrict x, I n", "for (I i = 0; i < n / 8; i++) y[i] += x[i];", {}, SOME, call="(v_T *)y, (v_T *)x, N"),
     Row("vectors_loaded", "T *restrict y, const T *restrict x, I n",
@@ -231,6 +239,7 @@ OF_TYPE = r"""
 typedef ELEMENT T;
 T b0_T[SIZE] ALIGNED, b1_T[SIZE] ALIGNED, b2_T[SIZE], b3_T[SIZE], b4_T[SIZE];
 T ga_T[SIZE], gb_T[SIZE], gc_T[SIZE], gm_T[ROW][ROW], gn_T[ROW][ROW], go_T[ROW][ROW];
+T big_T[40][256], large_T[40][256];
 T *table_T[ROW];
 struct s_T { int first; T a[SIZE], b[SIZE]; T *p, *q; } gs_T;
 struct pair_T { T a, b; };
@@ -284,20 +293,23 @@ class Loop:
         row = self.row
         return _filled(f"FUNCTION void NAME({row.parameters}) {{\n  {row.body}\n}}\n", self.element, self.counter).replace("NAME", self.name)
 
+    def parameters(self):
+        """The parameters' names."""
+        return [re.sub(r"\(&(\w+)\)\[.*", r"\1", p).split()[-1].lstrip("*&") for p in self.row.parameters.split(",")]
+
     def call(self):
         call = self.row.call
         if call is None:
             count = min(N, {"signed char": 100, "unsigned char": 100}.get(self.counter, N))
-            names = [p.split()[-1].lstrip("*&").replace("restrict", "").strip() for p in self.row.parameters.split(",")]
-            call = ", ".join(n if n in ARGUMENTS else str(count) if n == "n" else "5" for n in names)
+            call = ", ".join(n if n in ARGUMENTS else str(count) if n == "n" else "5" for n in self.parameters())
         call = ", ".join(ARGUMENTS.get(a.strip(), re.sub(r"\)([yxabc])$", lambda m: ")" + ARGUMENTS[m[1]], a.strip())) for a in call.split(","))
         return f"  {self.name}({_filled(call, self.element, self.counter)});\n"
 
 
-def loops(language, only=None):
+def loops(language, only=None, elements=ALL):
     """The loops of a program; only: names of rows, None for all."""
     return [Loop(row, element, counter, row in NEVER) for row in ROWS + NEVER if row.language == language and (only is None or row.name in only)
-            for element in row.types for counter in row.counters]
+            for element in row.types if element in elements for counter in row.counters]
 
 
 def program(chosen):

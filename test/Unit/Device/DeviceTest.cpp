@@ -33,10 +33,9 @@ constexpr uint64_t SaveAt = FirstAllocation + 0x100000;
 class DeviceTest : public testing::Test {
 protected:
   void SetUp() override {
-    char Folder[] = "/tmp/wavelane-test-XXXXXX";
-    ASSERT_TRUE(mkdtemp(Folder));
-    Directory = Folder;
-    setenv("WAVELANE_RUNTIME_DIR", Folder, 1);
+    std::string Error;
+    Directory = runtimeDirectory(getpid(), Error);
+    ASSERT_FALSE(Directory.empty()) << Error;
     int Arena = memfd_create("test-arena", MFD_CLOEXEC);
     ASSERT_EQ(ftruncate(Arena, off_t(ArenaSize)), 0);
     ArenaHeader Header = {ArenaHeader::MagicValue, ProtocolVersion, 0, 0};
@@ -48,7 +47,6 @@ protected:
     DeviceOptions Options;
     Options.Agents = {GPU};
     D = std::make_unique<Device>(Options, uint32_t(getpid()));
-    std::string Error;
     ASSERT_TRUE(D->start(Pair[1], Arena, Error)) << Error;
     close(Arena);
     Thread = std::thread([this] { D->run(); });
@@ -75,7 +73,6 @@ protected:
       if (Fd >= 0)
         close(Fd);
     munmap(reinterpret_cast<void *>(ArenaBase), ArenaSize);
-    rmdir(Directory.c_str());
   }
 
   static void setPages(uint64_t Address, uint64_t Size, uint8_t Access) {

@@ -195,6 +195,40 @@ TEST(Processors, WhatIsMissingIsSaid) {
   EXPECT_FALSE(get(ProcessorId::GFX1250).family().HasControlStack);
 }
 
+TEST(Processors, CodeAndDevice) {
+  const Processor &GFX90A = get(ProcessorId::GFX90A);
+  for (const char *Target :
+       {"gfx90a", "gfx90a:xnack-", "gfx90a:sramecc+", "gfx90a:sramecc+:xnack-",
+        "gfx90a:xnack-:sramecc+"})
+    EXPECT_TRUE(canRun(Target, GFX90A)) << Target;
+  for (const char *Target :
+       {"gfx90a:xnack+", "gfx90a:sramecc+:xnack+", "gfx90a:xnack",
+        "gfx90a:", "gfx9-generic", "gfx90", "gfx90aa", "gfx908", "sm_90", ""})
+    EXPECT_FALSE(canRun(Target, GFX90A)) << Target;
+  EXPECT_TRUE(canRun("gfx11-generic", get(ProcessorId::GFX1100)));
+  EXPECT_FALSE(canRun("gfx11-generic", get(ProcessorId::GFX1030)));
+}
+
+TEST(Processors, ChoiceOfDevice) {
+  using Bundles = std::vector<std::vector<std::string>>;
+  auto Choose = [](const Bundles &B) {
+    return std::string(chooseDevice(B).Name);
+  };
+  EXPECT_EQ(Choose({}), "gfx90a");
+  EXPECT_EQ(Choose({{}}), "gfx90a");
+  EXPECT_EQ(Choose({{"gfx1100"}}), "gfx1100");
+  EXPECT_EQ(Choose({{"gfx1201", "gfx1100"}}), "gfx1201");
+  EXPECT_EQ(Choose({{"gfx1100", "gfx90a:xnack-"}}), "gfx90a");
+  EXPECT_EQ(Choose({{"gfx90a:xnack+", "gfx942"}}), "gfx942");
+  EXPECT_EQ(Choose({{"gfx11-generic"}}), "gfx1100");
+  // What can't be simulated isn't chosen.
+  EXPECT_EQ(Choose({{"gfx1250", "gfx1030"}}), "gfx1030");
+  EXPECT_EQ(Choose({{"gfx1250"}, {"sm_90"}}), "gfx90a");
+  // A GPU that all bundles have code for, though each names another one first.
+  EXPECT_EQ(Choose({{"gfx90a", "gfx1100"}, {"gfx1030", "gfx1100"}}), "gfx1100");
+  EXPECT_EQ(Choose({{"gfx1030"}, {"gfx1100"}, {"gfx90a"}}), "gfx90a");
+}
+
 TEST(Processors, DwarfNumbers) {
   EXPECT_EQ(dwarf::scalar(63), 95u);
   EXPECT_EQ(dwarf::scalar(64), 1088u);

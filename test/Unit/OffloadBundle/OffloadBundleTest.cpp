@@ -7,6 +7,7 @@
 
 #include "wavelane/OffloadBundle/OffloadBundle.h"
 
+#include "llvm/Object/ELF.h"
 #include "llvm/Object/OffloadBundle.h"
 #include "llvm/Support/Endian.h"
 #include "gmock/gmock.h"
@@ -14,6 +15,7 @@
 
 using namespace llvm;
 using namespace wavelane::offload;
+using namespace std::string_literals;
 using testing::HasSubstr;
 
 namespace {
@@ -228,6 +230,49 @@ TEST(OffloadBundle, SaysWhatIsWrong) {
             "don't have the hash that its header says");
   EXPECT_EQ(whyNot(compress("no bundle at all", compression::Format::Zstd, 3)),
             "the offload bundle holds something else than code objects");
+}
+
+/// An ELF file with one section of such a name and contents.
+std::string makeProgram(StringRef Name, StringRef Contents) {
+  using ELFT = object::ELF64LE;
+  const std::string Names = "\0.shstrtab\0"s + Name.str() + '\0';
+  ELFT::Ehdr Header = {};
+  memcpy(Header.e_ident, ELF::ElfMagic, 4);
+  Header.e_ident[ELF::EI_CLASS] = ELF::ELFCLASS64;
+  Header.e_ident[ELF::EI_DATA] = ELF::ELFDATA2LSB;
+  Header.e_shoff = sizeof(Header);
+  Header.e_shentsize = sizeof(ELFT::Shdr);
+  Header.e_shnum = 3;
+  Header.e_shstrndx = 1;
+  ELFT::Shdr Sections[3] = {};
+  Sections[1].sh_type = ELF::SHT_STRTAB;
+  Sections[1].sh_name = 1;
+  Sections[1].sh_offset = sizeof(Header) + sizeof(Sections);
+  Sections[1].sh_size = Names.size();
+  Sections[2].sh_type = ELF::SHT_PROGBITS;
+  Sections[2].sh_name = 11;
+  Sections[2].sh_offset = Sections[1].sh_offset + Names.size();
+  Sections[2].sh_size = Contents.size();
+  return std::string(reinterpret_cast<char *>(&Header), sizeof(Header)) +
+         std::string(reinterpret_cast<char *>(Sections), sizeof(Sections)) +
+         Names + Contents.str();
+}
+
+TEST(OffloadBundle, TargetsOfProgram) {
+  using Targets = std::vector<std::vector<std::string>>;
+  const std::string Fatbin =
+      makePlain({{"host-x86_64-unknown-linux--", ""},
+                 {"hipv4-amdgcn-amd-amdhsa--gfx1100", "code"},
+                 {Gfx90a, "more code"}}) +
+      std::string(100, '\0') + compress(sample(), compression::Format::Zstd, 3);
+  EXPECT_EQ(readTargets(makeProgram(".hip_fatbin", Fatbin)),
+            (Targets{{"gfx1100", "gfx90a:xnack-"}, {"gfx90a:xnack-"}}));
+  EXPECT_EQ(readTargets(makeProgram(".data", Fatbin)), Targets());
+  EXPECT_EQ(readTargets(""), Targets());
+  EXPECT_EQ(readTargets("no ELF file"), Targets());
+  const std::string Whole = makeProgram(".hip_fatbin", Fatbin);
+  for (size_t Size = 0; Size < Whole.size(); Size += 7)
+    EXPECT_LE(readTargets(StringRef(Whole).take_front(Size)).size(), 2u);
 }
 
 TEST(OffloadBundle, SectionOfSeveral) {

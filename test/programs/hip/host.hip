@@ -6,11 +6,13 @@
 __device__ int counter = 5;
 __constant__ int table[4];
 __managed__ int shared_value = 7;
+__managed__ int shared_row[2] = {3, 4};
 
 __global__ void symbols(int *out) {
   out[0] = counter;
   out[1] = table[2];
-  out[2] = shared_value++;
+  out[2] = shared_value++ + shared_row[0];
+  shared_row[1] = 20;
   counter += 10;
 }
 __global__ void add(int *data, int n, int by) {
@@ -32,16 +34,24 @@ int main() {
   HIP(hipDeviceGetAttribute(&warp, hipDeviceAttributeWarpSize, 0));
   printf("device %s, warp size %d\n", properties.gcnArchName, properties.warpSize);
   bad += count < 1 || warp != properties.warpSize || strncmp(properties.gcnArchName, "gfx", 3) != 0;
+  // Every attribute but those that are names, pointers or structures.
+  int unknown = 0;
+  for (int what = hipDeviceAttributeEccEnabled; what <= hipDeviceAttributeMemoryPoolsSupported; ++what)
+    unknown += hipDeviceGetAttribute(&warp, hipDeviceAttribute_t(what), 0) != hipSuccess;
+  for (int what = hipDeviceAttributeClockInstructionRate; what <= hipDeviceAttributeFineGrainSupport; ++what)
+    unknown += hipDeviceGetAttribute(&warp, hipDeviceAttribute_t(what), 0) != hipSuccess;
+  bad += report("attributes", std::vector<int>{unknown, hipGetLastError()}, std::vector<int>{7, hipErrorInvalidValue});
   {
     const int values[4] = {1, 2, 33, 4};
+    shared_row[0] = 30;
     HIP(hipMemcpyToSymbol(HIP_SYMBOL(table), values, sizeof(values)));
     Buffer<int> out(3);
     symbols<<<1, 1>>>(out.data);
     HIP(hipDeviceSynchronize());
-    bad += report("symbols", out.get(), std::vector<int>{5, 33, 7});
+    bad += report("symbols", out.get(), std::vector<int>{5, 33, 37});
     int after = 0;
     HIP(hipMemcpyFromSymbol(&after, HIP_SYMBOL(counter), sizeof(after)));
-    bad += report("after", std::vector<int>{after, shared_value}, std::vector<int>{15, 8});
+    bad += report("after", std::vector<int>{after, shared_value, shared_row[1]}, std::vector<int>{15, 8, 20});
   }
   {
     hipStream_t stream;
