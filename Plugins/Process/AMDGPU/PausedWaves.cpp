@@ -15,6 +15,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
 #include <set>
+#include <tuple>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -117,8 +118,9 @@ std::string PausedWaves::DescribeOthers(const Thread &shown) const {
   std::vector<std::pair<size_t, std::pair<bool, std::string>>> sorted;
   for (const auto &[what, count] : counts)
     sorted.emplace_back(count, what);
-  llvm::stable_sort(
-      sorted, [](const auto &a, const auto &b) { return a.first > b.first; });
+  llvm::sort(sorted, [](const auto &a, const auto &b) {
+    return std::tie(b.first, a.second) < std::tie(a.first, b.second);
+  });
   std::string text;
   size_t rest = 0;
   for (size_t i = 0; i < sorted.size(); ++i) {
