@@ -133,8 +133,13 @@ static bool SetBreakpoint(void *baton, const char **argv,
   bool is_on_host = bound.empty();
   for (size_t i = 0; breakpoint_sp && i < breakpoint_sp->GetNumLocations(); ++i)
     is_on_host |= breakpoint_sp->GetLocationAtIndex(i)->IsEnabled();
-  if (is_on_host && !own.GetOutputString().empty())
-    result.AppendMessage(own.GetOutputString().rtrim());
+  if (is_on_host && !own.GetOutputString().empty()) {
+    // The program has GPU code, but none for this breakpoint.
+    const bool is_host_only = bound.empty() && breakpoint_sp &&
+                              breakpoint_sp->GetNumResolvedLocations();
+    result.AppendMessage(own.GetOutputString().rtrim().str() +
+                         (is_host_only ? " (host code alone)" : ""));
+  }
   for (const std::string &text : bound)
     result.AppendMessage(text);
   // LLDB warns of a breakpoint that the host's code hasn't.

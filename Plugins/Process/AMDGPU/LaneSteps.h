@@ -100,6 +100,8 @@ public:
 
   bool ShouldStop(Event *event_ptr) override {
     if (!m_end.empty()) {
+      // Else the reason of the last stop would be shown again.
+      m_wave.SetStopInfo(nullptr);
       this->SetPlanComplete();
       return Finish();
     }

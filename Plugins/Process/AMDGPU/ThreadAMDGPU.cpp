@@ -225,8 +225,11 @@ std::string ThreadAMDGPU::DescribeEnd(uint32_t lane) {
   StructuredData::ObjectSP info_sp = FetchInfo(*this);
   const bool has_none = AsDictionary(info_sp) && !GetWorkItem(lane);
   if (!has_none) {
-    const std::vector<std::optional<LanePlace>> places = GetLanePlaces();
-    if (!places[lane] || !places[lane]->ends)
+    // It may be on again where it does nothing.
+    const std::vector<LaneFlow::Fate> fates =
+        static_cast<UnwindAMDGPU &>(GetUnwinder()).GetFates();
+    if (lane >= fates.size() || fates[lane].kind != LaneFlow::Fate::Ends ||
+        fates[lane].was_on)
       return "";
   }
   return llvm::formatv("lane {0} has {1}: 'thread lane next' selects one that "

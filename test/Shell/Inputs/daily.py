@@ -45,7 +45,7 @@ with tempfile.TemporaryDirectory() as room, Session(folder + "/daily-O0") as s:
 for level in (0, 2):
     print(f"== headers -O{level}")
     with Session(f"{folder}/daily-O{level}") as s:
-        s.command("breakpoint set -n index")
+        s.command("breakpoint set -n spot")
         s.run()
         print("name:", place(s))
         print("frames shown:", re.findall(r"frame #\d+: \S+ [^`]*`(\w+)", s.command("bt")))
@@ -69,7 +69,7 @@ for level in (0, 2):
 
 print("== all frames")
 with Session(f"{folder}/daily-O2", settings=("plugin.process.amdgpu.library-files ''",)) as s:
-    s.command("breakpoint set -n index")
+    s.command("breakpoint set -n spot")
     s.run()
     print("name:", place(s).split(" '")[0])
 

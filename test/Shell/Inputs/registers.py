@@ -87,7 +87,7 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
         item = next(item for item in registers if item["name"] == name + "_w64" * wide)
         place = s.command(f"dwarf expression evaluate regx {item['dwarf']}").splitlines()[-1].strip()
         # Of a vector register, the focus lane's element.
-        data = wave.GetFrameAtIndex(0).FindRegister(item["name"]).GetData().uint8s[:4 if name == "v0" else 8]
+        data = wave.GetFrameAtIndex(0).FindRegister(name).GetData().uint8s[:4 if name == "v0" else 8]
         print(f"DWARF {item['dwarf']} is {name}:", whether(place == "bytes: " + bytes(data).hex(" "), place, bytes(data).hex(" ")))
     # These are more than LLDB shows unless it is asked to.
     s.command("settings set target.max-children-count 256")

@@ -73,9 +73,15 @@ class Terminal:
         return [line.rstrip() for line in text.split("\n")]
 
     def interrupt(self, answer):
-        """Ctrl-C; the lines that follow, up to the prompt that comes after such an answer."""
+        """Ctrl-C, pressed until something comes; the lines that follow, up to the prompt after such an answer."""
         self.output = b""
         os.write(self.fd, b"\x03")
+        # LLDB may not listen to it yet when it says that the program resumes.
+        while not re.search(answer, self.output):
+            if not select.select([self.fd], [], [], 2)[0]:
+                os.write(self.fd, b"\x03")
+            else:
+                self.read()
         return self.lines(answer)
 
     def end(self):

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-__global__ void index(int *out, int n) {
+__global__ void spot(int *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x; // in index
   int twice = i * 2;                             // after index
   if (i < n)
@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
   *go = 0;
   if (!strcmp(mode, "hang"))
     hang<<<1, 256>>>(go, out);
-  index<<<2, 64>>>(out, 128);
+  spot<<<2, 64>>>(out, 128);
   uneven<<<1, 40>>>(out);
   if (!strcmp(mode, "assert"))
     refuse<<<1, 64>>>(out + 1);
