@@ -519,9 +519,13 @@ void GPUCoupling::ShowPause(Side side, Process &process) {
   const bool is_seen = !process.StateChangedIsExternallyHijacked() ||
                        process.StateChangedIsHijackedForSynchronousResume();
   if (!is_seen || !gpu_sp || !gpu_sp->IsAlive() ||
-      m_machine.GetLeader() != side ||
-      m_machine.GetState() != State::StoppedForLeader || HasReason(process) ||
-      HasReason(*gpu_sp) || !gpu_sp->SelectPausedWave())
+      m_machine.GetLeader() != side || HasReason(process) || HasReason(*gpu_sp))
+    return;
+  // Ctrl-C may go to either side.
+  const State state = m_machine.GetState();
+  if ((state != State::StoppedForLeader &&
+       state != State::StoppedForFollower) ||
+      !gpu_sp->SelectPausedWave())
     return;
   if (side == Side::GPU)
     return; // It is shown as every stop of a leader.

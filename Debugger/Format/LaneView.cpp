@@ -3,6 +3,7 @@
 
 #include "LaneView.h"
 #include "SourcePlace.h"
+#include "Support/LibraryCode.h"
 #include "lldb/Core/Address.h"
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Target/Process.h"
@@ -65,7 +66,8 @@ LaneList LaneView::Describe() const {
   list.wave = GetWaveName();
   const std::vector<std::optional<LanePlace>> places =
       GetLanePlaces(*m_frame_sp, m_lanes);
-  const std::string line = wavelane::FormatLine(*m_frame_sp);
+  StackFrameSP own_sp = GetOwnFrame(*m_thread_sp, list.frame);
+  const std::string line = wavelane::FormatLine(own_sp ? *own_sp : *m_frame_sp);
   std::map<addr_t, std::string> lines;
   for (uint32_t lane = 0; lane < GetCount(); ++lane) {
     LaneRecord record;

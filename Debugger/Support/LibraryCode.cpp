@@ -51,15 +51,16 @@ bool lldb_private::wavelane::IsLibraryCode(StackFrame &frame) {
   return line.IsValid() && IsLibraryFile(line.GetFile());
 }
 
-StackFrameSP lldb_private::wavelane::GetOwnFrame(Thread &thread) {
+StackFrameSP lldb_private::wavelane::GetOwnFrame(Thread &thread,
+                                                 uint32_t from) {
   // Calls of headers are shallow.
   constexpr uint32_t kMaxFrames = 64;
-  StackFrameSP first_sp = thread.GetStackFrameAtIndex(0);
+  StackFrameSP first_sp = thread.GetStackFrameAtIndex(from);
   StackFrameSP frame_sp = first_sp;
   for (uint32_t i = 1; frame_sp && i <= kMaxFrames; ++i) {
     if (!IsLibraryCode(*frame_sp))
       return frame_sp;
-    frame_sp = thread.GetStackFrameAtIndex(i);
+    frame_sp = thread.GetStackFrameAtIndex(from + i);
   }
   return first_sp;
 }

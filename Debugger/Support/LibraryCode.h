@@ -29,9 +29,9 @@ bool IsLibraryFile(const FileSpec &file);
 /// Whether the frame's line is in such a file.
 bool IsLibraryCode(StackFrame &frame);
 
-/// The first frame of the user's code, from the innermost one on. The innermost
-/// one where there is none; null without frames.
-lldb::StackFrameSP GetOwnFrame(Thread &thread);
+/// The first frame of the user's code, from the one with the index \a from on.
+/// That one where there is none; null without frames.
+lldb::StackFrameSP GetOwnFrame(Thread &thread, uint32_t from = 0);
 
 /// Replaces the context of an address in code inlined from such files by that
 /// of the place that it was inlined to. Stays as it is where that is in such a

@@ -5,10 +5,13 @@
 #include "Format/SourcePlace.h"
 #include "ProcessAMDGPU.h"
 #include "Record/LaneText.h"
+#include "Support/LibraryCode.h"
 #include "Support/WavelaneLog.h"
 #include "ThreadAMDGPU.h"
 #include "wavelane/Server/Packets.h"
 
+#include "lldb/Core/Address.h"
+#include "lldb/Symbol/LineEntry.h"
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"
 #include "llvm/ADT/DenseMap.h"
@@ -60,34 +63,47 @@ PausedWaves PausedWaves::Read(ProcessAMDGPU &process) {
                       numbers->GetItemAtIndex(i)->GetUnsignedIntegerValue());
           });
   PausedWaves result;
+  // To look at a wave's stack takes a while.
+  constexpr size_t MaxUnwound = 64;
   Target &target = process.GetTarget();
   // Thousands of waves are at few addresses.
   llvm::DenseMap<addr_t, std::string> places;
-  ForEach(List(process, packets::objects::Wave),
-          [&](StructuredData::Dictionary &info) {
-            namespace key = packets::wave;
-            uint64_t tid = 0, group = 0, in_group = 0;
-            addr_t pc = LLDB_INVALID_ADDRESS;
-            if (!info.GetValueForKeyAsInteger(key::Thread, tid))
-              return;
-            Wave wave;
-            wave.thread_sp =
-                process.GetThreadList().FindThreadByProtocolID(tid);
-            if (!wave.thread_sp)
-              return;
-            info.GetValueForKeyAsInteger(key::WorkgroupId, group);
-            info.GetValueForKeyAsInteger(key::WaveInWorkgroup, in_group);
-            info.GetValueForKeyAsInteger(key::Pc, pc);
-            auto found = waiting.find(group);
-            wave.is_waiting =
-                found != waiting.end() && found->second.count(in_group);
-            auto [place, is_new] = places.try_emplace(pc);
-            if (is_new && pc != LLDB_INVALID_ADDRESS)
-              place->second = SourcePlace::Find(target, pc)
-                                  .Format(target, pc, /*with_column=*/false);
-            wave.place = place->second;
-            result.m_waves.push_back(std::move(wave));
-          });
+  ForEach(
+      List(process, packets::objects::Wave),
+      [&](StructuredData::Dictionary &info) {
+        namespace key = packets::wave;
+        uint64_t tid = 0, group = 0, in_group = 0;
+        addr_t pc = LLDB_INVALID_ADDRESS;
+        if (!info.GetValueForKeyAsInteger(key::Thread, tid))
+          return;
+        Wave wave;
+        wave.thread_sp = process.GetThreadList().FindThreadByProtocolID(tid);
+        if (!wave.thread_sp)
+          return;
+        info.GetValueForKeyAsInteger(key::WorkgroupId, group);
+        info.GetValueForKeyAsInteger(key::WaveInWorkgroup, in_group);
+        info.GetValueForKeyAsInteger(key::Pc, pc);
+        auto found = waiting.find(group);
+        wave.is_waiting =
+            found != waiting.end() && found->second.count(in_group);
+        auto [place, is_new] = places.try_emplace(pc);
+        if (is_new && pc != LLDB_INVALID_ADDRESS)
+          place->second = SourcePlace::Find(target, pc)
+                              .Format(target, pc, /*with_column=*/false);
+        wave.place = place->second;
+        // A barrier may be called, too.
+        Address address;
+        LineEntry line;
+        if (result.m_waves.size() < MaxUnwound &&
+            target.ResolveLoadAddress(pc, address) &&
+            address.CalculateSymbolContextLineEntry(line) &&
+            IsLibraryFile(line.GetFile()))
+          if (StackFrameSP own_sp = GetOwnFrame(*wave.thread_sp))
+            wave.place = FormatLine(
+                own_sp->GetSymbolContext(eSymbolContextLineEntry).line_entry,
+                /*with_column=*/false);
+        result.m_waves.push_back(std::move(wave));
+      });
   return result;
 }
 
@@ -149,8 +165,12 @@ std::string lldb_private::wavelane::DescribeHost(Process &host) {
     StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(i);
     if (!frame_sp)
       break;
+    // Its own code: libraries may have lines, too.
+    const SymbolContext &context =
+        frame_sp->GetSymbolContext(eSymbolContextModule);
     const std::string line = FormatLine(*frame_sp);
-    if (line.empty()) {
+    if (line.empty() ||
+        context.module_sp != host.GetTarget().GetExecutableModule()) {
       callee_sp = frame_sp;
       continue;
     }

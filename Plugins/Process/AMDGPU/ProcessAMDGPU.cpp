@@ -13,6 +13,7 @@
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "ProcessAMDGPUProperties.h"
 #include "Progress/SlowProgress.h"
+#include "Support/LibraryCode.h"
 #include "ThreadAMDGPU.h"
 #include "Unwind/AMDGPU/UnwindCache.h"
 #include "wavelane/CoreFile/CoreFile.h"
@@ -362,6 +363,16 @@ size_t ProcessAMDGPU::GetThreadStatus(Stream &strm,
   const size_t count = GetThreadList().GetSize();
   ThreadSP selected_sp = GetThreadList().GetSelectedThread();
   const bool is_pause = m_paused_at_stop == GetStopID();
+  // `thread list`: where each is in the user's code.
+  if (!only_threads_with_stop_reason && !num_frames) {
+    for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
+      StackFrameSP own_sp = GetOwnFrame(*thread_sp);
+      thread_sp->GetStatus(strm, own_sp ? own_sp->GetFrameIndex() : 0,
+                           num_frames, num_frames_with_source, stop_format,
+                           /*show_hidden=*/true);
+    }
+    return count;
+  }
   if (!only_threads_with_stop_reason || (count < 2 && !is_pause) ||
       !selected_sp)
     return Process::GetThreadStatus(strm, only_threads_with_stop_reason,
