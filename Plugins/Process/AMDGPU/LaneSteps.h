@@ -18,6 +18,7 @@
 #include "lldb/Symbol/LineEntry.h"
 #include "lldb/Target/RegisterContext.h"
 #include "lldb/Target/StackID.h"
+#include "lldb/Target/StopInfo.h"
 #include "lldb/Target/ThreadPlan.h"
 #include "lldb/Target/ThreadPlanStepInRange.h"
 #include "lldb/Target/ThreadPlanStepUntil.h"
@@ -100,8 +101,6 @@ public:
 
   bool ShouldStop(Event *event_ptr) override {
     if (!m_end.empty()) {
-      // Else the reason of the last stop would be shown again.
-      m_wave.SetStopInfo(nullptr);
       this->SetPlanComplete();
       return Finish();
     }
@@ -214,6 +213,9 @@ private:
   }
 
   bool Finish() {
+    // Else the reason would be that of the last stop, or of a breakpoint that
+    // the plan has set.
+    m_wave.SetStopInfo(StopInfo::CreateStopReasonToTrace(m_wave));
     this->m_no_more_plans = true;
     return true;
   }
