@@ -20,8 +20,8 @@ config.suffixes = [".test", ".py"]
 if os.path.exists("/dev/kfd"):
     config.available_features.add("kfd")
 with open("/proc/cpuinfo") as cpuinfo:
-    if " avx512f " in cpuinfo.read():
-        config.available_features.add("avx512")
+    flags = cpuinfo.read().split()
+config.available_features |= {name for name, flag in (("avx", "avx"), ("avx512", "avx512f")) if flag in flags}
 # utils/test has put the packages there; without the registry there are none.
 npm = os.path.join(build, "test", "npm")
 editors = os.path.join(top, "Editors")

@@ -14,33 +14,50 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-void LaneCondition::Install(Target &gpu) {
+void LaneCondition::Install(Target &target) {
   std::unique_lock<std::recursive_mutex> lock;
-  gpu.GetBreakpointList().GetListMutex(lock);
+  target.GetBreakpointList().GetListMutex(lock);
   for (const BreakpointSP &breakpoint_sp :
-       gpu.GetBreakpointList().Breakpoints())
+       target.GetBreakpointList().Breakpoints())
     if (!breakpoint_sp->IsInternal() && !breakpoint_sp->GetPrecondition())
       breakpoint_sp->SetPrecondition(
           std::make_shared<LaneCondition>(breakpoint_sp->GetID()));
 }
 
+/// The active lanes that debug information gives the code at \a frame; none
+/// where it is wrong, which the commands for lanes say.
+static llvm::BitVector GetCodeLanes(StackFrame &frame) {
+  llvm::Expected<LaneSet> lanes = GetLanes(frame);
+  if (lanes)
+    return std::move(lanes->active);
+  llvm::consumeError(lanes.takeError());
+  return {};
+}
+
 bool LaneCondition::EvaluatePrecondition(StoppointCallbackContext &context) {
   ExecutionContext exe_ctx(context.exe_ctx_ref);
   ThreadSP thread_sp = exe_ctx.GetThreadSP();
+  // The lanes of a wave are the machine's, those of a CPU's loop debug
+  // information's.
   auto *wave = dynamic_cast<Wave *>(thread_sp.get());
   Process *process = exe_ctx.GetProcessPtr();
   BreakpointSP breakpoint_sp = exe_ctx.GetTargetRef().GetBreakpointByID(m_id);
-  StackFrameSP frame_sp = wave ? thread_sp->GetStackFrameAtIndex(0) : nullptr;
+  StackFrameSP frame_sp =
+      thread_sp ? thread_sp->GetStackFrameAtIndex(0) : nullptr;
   if (!process || !breakpoint_sp || !frame_sp)
     return true;
   BreakpointLocationSP location_sp =
       breakpoint_sp->FindLocationByAddress(frame_sp->GetFrameCodeAddress());
-  if (!location_sp || !location_sp->GetCondition() || wave->GetStopLanes())
+  if (!location_sp || !location_sp->GetCondition() ||
+      (wave && wave->GetStopLanes()))
+    return true;
+  const llvm::BitVector active =
+      wave ? wave->GetActiveLanes() : GetCodeLanes(*frame_sp);
+  if (!wave && active.size() < 2)
     return true;
   // What can't be asked is told once for a stop, not for each wave.
   if (m_failed_stop_id == process->GetStopID())
     return false;
-  const llvm::BitVector active = wave->GetActiveLanes();
   std::optional<unsigned> holds;
   {
     FocusLaneScope focus(*thread_sp);

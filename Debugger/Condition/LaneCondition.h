@@ -10,13 +10,14 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// LLDB asks a breakpoint's condition once for each thread. This moves a wave's
-/// focus to the first active lane for which the condition holds before LLDB
-/// asks. It stays what it was when the condition holds for none.
+/// LLDB asks a breakpoint's condition once for each thread. This moves the
+/// focus of a wave, or of a thread in code with lanes, to the first active lane
+/// for which the condition holds before LLDB asks. It stays what it was when
+/// the condition holds for none.
 class LaneCondition : public BreakpointPrecondition {
 public:
-  /// Sees to it that the user's breakpoints of a GPU target ask so.
-  static void Install(Target &gpu);
+  /// Sees to it that the user's breakpoints of \a target ask so.
+  static void Install(Target &target);
 
   explicit LaneCondition(lldb::break_id_t id) : m_id(id) {}
   bool EvaluatePrecondition(StoppointCallbackContext &context) override;

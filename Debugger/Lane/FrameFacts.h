@@ -26,6 +26,9 @@ public:
   FrameFacts(Process &process, Thread *thread, StackFrame *frame,
              uint32_t lane);
 
+  /// Facts of a file that doesn't run: that of a GPU, or of a CPU.
+  explicit FrameFacts(bool is_gpu) : m_is_gpu(is_gpu) {}
+
   uint32_t GetLane() const { return m_lane; }
   lldb::tid_t GetThreadID() const { return m_tid; }
   bool HasFrame() const { return m_has_frame; }

@@ -6,6 +6,7 @@
 
 #include "ProcessLanes.h"
 #include "Statusline/WaveStatusline.h"
+#include "WindowLoans.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/MemoryRegionInfo.h"
 
@@ -67,6 +68,7 @@ public:
       error.Clear();
       return GetLanes()->Read(*this, addr, buf, size, error);
     }
+    m_loans.Settle();
     const size_t done = Base::ReadMemory(addr, buf, size, error);
     // LLDB's cache names the line that it has tried to fill.
     if (done < size && error.Fail() &&
@@ -120,8 +122,14 @@ public:
       error.Clear();
       return GetLanes()->Write(*this, addr, buf, size, error);
     }
-    return Base::DoWriteMemory(addr, buf, size, error);
+    const size_t done = Base::DoWriteMemory(addr, buf, size, error);
+    if (GetLanes() && done == size)
+      m_loans.DidWrite(addr, buf, size);
+    return done;
   }
+
+private:
+  WindowLoans m_loans{*this};
 };
 
 } // namespace wavelane

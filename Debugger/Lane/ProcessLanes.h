@@ -30,6 +30,8 @@ public:
                       Status &error) = 0;
   virtual size_t Write(Process &process, uint64_t offset, const void *buf,
                        size_t size, Status &error) = 0;
+  /// In bytes; 0 where it has no end, or none is known.
+  virtual uint64_t GetSize() = 0;
 };
 
 class ProcessLanes;
@@ -101,6 +103,11 @@ public:
   size_t Write(Process &process, lldb::addr_t addr, const void *buf,
                size_t size, Status &error);
 
+  /// The object behind an entry of the window; null, with \a error, when it was
+  /// of an earlier stop.
+  std::shared_ptr<WindowObject> FindObject(Process &process, uint32_t id,
+                                           Status &error);
+
   /// What \a addr means, as "private_lane#0x40 (lane 3)"; empty for addresses
   /// outside the window.
   std::string Describe(Process &process, lldb::addr_t addr) const;
@@ -118,8 +125,6 @@ public:
   explicit ProcessLanes(bool has_apertures) : m_has_apertures(has_apertures) {}
 
 private:
-  std::shared_ptr<WindowObject> FindObject(Process &process, uint32_t id,
-                                           Status &error);
   void DropStaleObjects(Process &process);
 
   const bool m_has_apertures;

@@ -76,7 +76,7 @@ static std::vector<RegisterRange> widen(const char *Name, unsigned Size,
 }
 
 static constexpr NumberedSpace FlatSpaces[] = {
-    {0, {"memory", 64, 0, false, false}},
+    {0, {"default", 64, 0, false, false}},
 };
 
 //===-- Looking up --------------------------------------------------------===//

@@ -3,13 +3,15 @@
 
 #include "wavelane/Location/Attributes.h"
 #include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace llvm::dwarf;
 using namespace wavelane::location;
 
 // More than any machine has, fewer than a hostile file may ask for.
-static constexpr uint64_t MaxLanes = 1 << 16;
+static constexpr uint64_t MaxLanes = 4096;
 
 FormClass wavelane::location::getFormClass(uint16_t Form) {
   switch (Form) {
@@ -137,51 +139,82 @@ static Expected<uint64_t> readGeneric(const Location &L, Context &C) {
   return N;
 }
 
+/// The entry of \a List that holds at the program location; null where none
+/// does. A number or a mask has one value, so that entries which differ may not
+/// overlap.
+static Expected<const LocationListEntry *>
+findEntry(ArrayRef<LocationListEntry> List, Context &C) {
+  const std::optional<uint64_t> PC = C.getProgramLocation();
+  const LocationListEntry *Found = nullptr, *Default = nullptr;
+  for (const LocationListEntry &Item : List) {
+    if (Item.IsDefault) {
+      Default = &Item;
+      continue;
+    }
+    if (!PC || *PC < Item.Low || *PC >= Item.High)
+      continue;
+    if (Found && Found->Expression != Item.Expression)
+      return illFormed("entries of its list overlap at this place");
+    Found = &Item;
+  }
+  if (!Found)
+    Found = Default;
+  if (!Found && !PC)
+    return missing("program location");
+  return Found;
+}
+
+/// The attribute's value at the program location, as it is; nullopt where its
+/// list says nothing there, or it is undefined.
+static Expected<std::optional<Entry>>
+evaluateAttribute(const AttributeValue &V, Context &C,
+                  const EvaluationOptions &O) {
+  if (V.Constant)
+    return Entry(Value({Type::Generic, 8}, *V.Constant));
+  std::optional<ArrayRef<uint8_t>> Expression = V.Expression;
+  if (V.List) {
+    Expected<const LocationListEntry *> Item = findEntry(*V.List, C);
+    if (!Item)
+      return Item.takeError();
+    if (*Item)
+      Expression = (*Item)->Expression;
+  }
+  if (!Expression)
+    return std::nullopt;
+  Expected<Entry> E = evaluate(*Expression, C, ResultKind::Any, O);
+  if (!E)
+    return E.takeError();
+  if (!E->IsValue && E->Location.Kind == StorageKind::Undefined)
+    return std::nullopt;
+  return std::move(*E);
+}
+
+//===-- Counts, masks and program locations -------------------------------===//
+
 Expected<std::optional<uint64_t>>
 wavelane::location::evaluateCount(const AttributeValue &V, Context &C,
                                   const EvaluationOptions &O) {
-  if (V.Constant)
-    return V.Constant;
-  if (V.Expression) {
-    Expected<Entry> E = evaluate(*V.Expression, C, ResultKind::Any, O);
-    if (!E)
-      return E.takeError();
-    if (E->IsValue) {
-      Expected<Value> N = toValue(*E, C);
-      if (!N)
-        return N.takeError();
-      if (!N->Type.isIntegral())
-        return illFormed("a count that is not integral");
-      return std::optional<uint64_t>(N->getUnsigned());
-    }
-    if (E->Location.Kind == StorageKind::Undefined)
-      return std::nullopt;
-    Expected<uint64_t> N = readGeneric(E->Location, C);
+  Expected<std::optional<Entry>> E = evaluateAttribute(V, C, O);
+  if (!E)
+    return E.takeError();
+  if (!*E)
+    return std::nullopt;
+  if ((*E)->IsValue) {
+    Expected<Value> N = toValue(**E, C);
     if (!N)
       return N.takeError();
-    return std::optional<uint64_t>(*N);
+    if (!N->Type.isIntegral())
+      return illFormed("a count that is not integral");
+    return std::optional<uint64_t>(N->getUnsigned());
   }
-  if (!V.List)
-    return std::nullopt;
-  // An entry's expression gives a value or a location, as one alone does: the
-  // first that holds counts, the default entry last.
-  const std::optional<uint64_t> PC = C.getProgramLocation();
-  const LocationListEntry *Found = nullptr;
-  for (const LocationListEntry &Item : *V.List) {
-    if (Item.IsDefault ? !Found : PC && *PC >= Item.Low && *PC < Item.High) {
-      Found = &Item;
-      if (!Item.IsDefault)
-        break;
-    }
-  }
-  if (!Found) {
-    if (!PC)
-      return missing("program location");
-    return std::nullopt;
-  }
-  AttributeValue One;
-  One.Expression = Found->Expression;
-  return evaluateCount(One, C, O);
+  // An address that is meant as a number would be a huge one.
+  const Location &L = (*E)->Location;
+  if (L.Kind == StorageKind::Memory)
+    return illFormed("a place in memory, not a number: " + L.describe(&C));
+  Expected<uint64_t> N = readGeneric(L, C);
+  if (!N)
+    return N.takeError();
+  return std::optional<uint64_t>(*N);
 }
 
 Expected<uint32_t>
@@ -193,9 +226,35 @@ wavelane::location::evaluateLaneCount(const AttributeValue &V, Context &C,
     return N.takeError();
   if (!*N)
     return Default;
-  if (**N == 0 || **N > MaxLanes)
-    return illFormed("a lane count of " + Twine(**N));
+  if (int64_t(**N) <= 0)
+    return illFormed("a lane count of " + Twine(int64_t(**N)) +
+                     ", which must be above zero");
+  if (**N > MaxLanes)
+    return illFormed("a lane count of " + Twine(**N) +
+                     ", more than any machine has");
   return uint32_t(**N);
+}
+
+/// What is where the attribute says, or what it is itself.
+/// \return False where it says nothing.
+static Expected<bool> readAttribute(const AttributeValue &V, Context &C,
+                                    const EvaluationOptions &O, BitCount Bits,
+                                    MutableArrayRef<uint8_t> Into,
+                                    MutableArrayRef<uint8_t> UndefinedMask) {
+  Expected<std::optional<Entry>> E = evaluateAttribute(V, C, O);
+  if (!E)
+    return E.takeError();
+  if (!*E)
+    return false;
+  Location L = (*E)->Location;
+  if ((*E)->IsValue) {
+    uint8_t Bytes[8];
+    support::endian::write64le(Bytes, (*E)->Value.Bits);
+    L = Location::implicit(ArrayRef(Bytes, (*E)->Value.Type.Size));
+  }
+  if (Error Bad = L.read(C, Bits, Into, UndefinedMask))
+    return std::move(Bad);
+  return true;
 }
 
 Expected<std::vector<std::optional<uint64_t>>>
@@ -203,14 +262,16 @@ wavelane::location::evaluateLanePC(const AttributeValue &V, uint32_t Lanes,
                                    Context &C, const EvaluationOptions &O) {
   if (Lanes > MaxLanes)
     return illFormed("a lane count of " + Twine(Lanes));
-  Expected<Location> L = evaluateLocation(V, C, O);
-  if (!L)
-    return L.takeError();
   const unsigned Size = C.getAddressSize();
   std::vector<uint8_t> Bytes(size_t(Lanes) * Size), Undefined(Bytes.size());
-  if (Error E = L->read(C, BitCount(Bytes.size()) * 8, Bytes, Undefined))
-    return std::move(E);
-  std::vector<std::optional<uint64_t>> PCs(Lanes);
+  Expected<bool> IsTold =
+      readAttribute(V, C, O, BitCount(Bytes.size()) * 8, Bytes, Undefined);
+  if (!IsTold)
+    return IsTold.takeError();
+  std::vector<std::optional<uint64_t>> PCs;
+  if (!*IsTold)
+    return PCs;
+  PCs.resize(Lanes);
   for (uint32_t Lane = 0; Lane < Lanes; ++Lane) {
     uint64_t PC = 0;
     bool IsDefined = true;
@@ -224,77 +285,160 @@ wavelane::location::evaluateLanePC(const AttributeValue &V, uint32_t Lanes,
   return PCs;
 }
 
-Expected<BitVector>
+Expected<std::optional<BitVector>>
 wavelane::location::evaluateActiveLanes(const AttributeValue &V, uint32_t Lanes,
                                         Context &C,
                                         const EvaluationOptions &O) {
   if (Lanes > MaxLanes)
     return illFormed("a lane count of " + Twine(Lanes));
-  Expected<Location> L = evaluateLocation(V, C, O);
-  if (!L)
-    return L.takeError();
   std::vector<uint8_t> Bytes((Lanes + 7) / 8);
-  if (Error E = L->read(C, Lanes, Bytes))
-    return std::move(E);
+  Expected<bool> IsTold = readAttribute(V, C, O, Lanes, Bytes, {});
+  if (!IsTold)
+    return IsTold.takeError();
+  if (!*IsTold)
+    return std::nullopt;
   BitVector Active(Lanes);
   for (uint32_t Lane = 0; Lane < Lanes; ++Lane)
     if (Bytes[Lane / 8] >> (Lane % 8) & 1)
       Active.set(Lane);
-  return Active;
+  return std::optional<BitVector>(std::move(Active));
 }
 
-Expected<ObjectMap> wavelane::location::evaluateObjectMap(
-    const AttributeValue &Memory, const AttributeValue &Vector,
-    const AttributeValue &First, const AttributeValue &ElementSize,
-    const AttributeValue &ElementCount, std::optional<uint64_t> Low,
-    std::optional<uint64_t> High, Context &C, const EvaluationOptions &O) {
-  auto Count = [&](const AttributeValue &V,
-                   const char *What) -> Expected<uint64_t> {
-    // A conversion of the location that breg gives is a value too: the ordinal
-    // is DW_OP_bregx r3, 0 in the issue's example.
-    if (V.Expression) {
-      Expected<Entry> E = evaluate(*V.Expression, C, ResultKind::Any, O);
-      if (!E)
-        return E.takeError();
-      if (E->IsValue || E->Location.Kind == StorageKind::Memory) {
-        Expected<Value> N = toValue(*E, C);
-        if (!N)
-          return N.takeError();
-        return N->getUnsigned();
-      }
-    }
-    Expected<std::optional<uint64_t>> N = evaluateCount(V, C, O);
-    if (!N)
-      return N.takeError();
-    if (!*N)
-      return missing(Twine(What) + " of the object map");
-    return **N;
-  };
-  ObjectMap Map;
-  Expected<Location> L = evaluateLocation(Memory, C, O);
-  if (!L)
-    return L.takeError();
-  Map.Memory = *L;
-  Expected<uint64_t> Size = Count(ElementSize, "element size");
+//===-- Object maps -------------------------------------------------------===//
+
+AttributeValue *ObjectMapAttributes::find(LaneAttribute Meaning) {
+  switch (Meaning) {
+  case LaneAttribute::MemLocation:
+    return &Memory;
+  case LaneAttribute::VecLocation:
+    return &Vector;
+  case LaneAttribute::ElementSize:
+    return &ElementSize;
+  case LaneAttribute::ElementCount:
+    return &ElementCount;
+  case LaneAttribute::ControlOrdinal:
+    return &ControlOrdinal;
+  case LaneAttribute::MapChunk:
+    return &Chunk;
+  default:
+    return nullptr;
+  }
+}
+
+/// A number of an object map; nullopt where a list says nothing. The location
+/// that an operation like DW_OP_breg gives is converted: the issue's example
+/// has one.
+static Expected<std::optional<uint64_t>>
+evaluateMapNumber(const AttributeValue &V, Context &C,
+                  const EvaluationOptions &O) {
+  if (!V.Expression)
+    return evaluateCount(V, C, O);
+  Expected<Entry> E = evaluate(*V.Expression, C, ResultKind::Any, O);
+  if (!E)
+    return E.takeError();
+  if (!E->IsValue && E->Location.Kind != StorageKind::Memory)
+    return evaluateCount(V, C, O);
+  Expected<Value> N = toValue(*E, C);
+  if (!N)
+    return N.takeError();
+  return std::optional<uint64_t>(N->getUnsigned());
+}
+
+static Expected<uint64_t> evaluateElements(const AttributeValue &V,
+                                           const char *What, Context &C,
+                                           const EvaluationOptions &O) {
+  Expected<std::optional<uint64_t>> N = evaluateMapNumber(V, C, O);
+  if (!N)
+    return N.takeError();
+  if (!*N)
+    return missing(Twine(What) + " of the object map");
+  if (**N == 0)
+    return illFormed(Twine("the object map's ") + What + " is 0");
+  if (**N > UINT32_MAX)
+    return illFormed(Twine("the object map's ") + What + " is " + Twine(**N));
+  return **N;
+}
+
+/// The registers that a chunk of \a Bytes fills from \a First on.
+static Expected<Location> getChunk(const Location &First, uint64_t Bytes,
+                                   Context &C) {
+  if (First.Kind != StorageKind::Register || First.Offset != 0)
+    return First;
+  Expected<uint64_t> Size = C.getUsedRegisterSize(First.Number);
   if (!Size)
     return Size.takeError();
-  Map.ElementSize = *Size;
-  Expected<uint64_t> Number = Count(ElementCount, "element count");
-  if (!Number)
-    return Number.takeError();
-  Map.ElementCount = *Number;
+  if (Bytes <= *Size)
+    return First;
+  if (*Size == 0 || Bytes % *Size != 0 || Bytes / *Size > 32)
+    return illFormed("the object map's chunk of " + Twine(Bytes) +
+                     " bytes doesn't fill registers of " + Twine(*Size) +
+                     " bytes");
+  auto Storage = std::make_shared<CompositeStorage>();
+  for (uint64_t At = 0; At < Bytes; At += *Size) {
+    Location Register = First;
+    Register.Number += At / *Size;
+    Storage->add(BitCount(At) * 8, BitCount(At + *Size) * 8,
+                 std::move(Register));
+  }
+  return Location::composite(std::move(Storage));
+}
+
+/// Steps 1 and 2 of the issue: which chunk is in registers, if any.
+static Error findChunk(const ObjectMapAttributes &From, Context &C,
+                       const EvaluationOptions &O, ObjectMap &Map) {
+  const bool HasNumber = bool(From.Chunk);
+  Expected<std::optional<uint64_t>> N =
+      evaluateMapNumber(HasNumber ? From.Chunk : From.ControlOrdinal, C, O);
+  if (!N)
+    return N.takeError();
+  if (!*N && !HasNumber)
+    return missing("control ordinal of the object map");
+  if (!*N || (HasNumber && **N == 0)) {
+    Map.IsActive = false;
+    return Error::success();
+  }
+  Map.First = **N;
+  if (HasNumber && __builtin_mul_overflow(**N, Map.ElementCount, &Map.First))
+    return illFormed("the object map's chunk is number " + Twine(**N));
+  return Error::success();
+}
+
+Expected<ObjectMap>
+wavelane::location::evaluateObjectMap(const ObjectMapAttributes &From,
+                                      Context &C, const EvaluationOptions &O) {
+  for (auto [V, Name] : {std::pair(&From.Memory, "mem_location"),
+                         std::pair(&From.Vector, "vec_location"),
+                         std::pair(&From.ElementSize, "element_size"),
+                         std::pair(&From.ElementCount, "element_count")})
+    if (!*V)
+      return illFormed(Twine("the object map lacks ") + Name);
+  if (!From.ControlOrdinal && !From.Chunk)
+    return illFormed("the object map lacks cntl_ordinal and map_chunk");
+  ObjectMap Map;
+  if (Error E = evaluateLocation(From.Memory, C, O).moveInto(Map.Memory))
+    return std::move(E);
+  if (Error E = evaluateElements(From.ElementSize, "element size", C, O)
+                    .moveInto(Map.ElementSize))
+    return std::move(E);
+  if (Error E = evaluateElements(From.ElementCount, "element count", C, O)
+                    .moveInto(Map.ElementCount))
+    return std::move(E);
   const std::optional<uint64_t> PC = C.getProgramLocation();
-  Map.IsActive = !Low || !High || (PC && *PC >= *Low && *PC < *High);
+  Map.IsActive =
+      From.Ranges.empty() || (PC && any_of(From.Ranges, [&](auto R) {
+                                return *PC >= R.first && *PC < R.second;
+                              }));
+  // The registers mean this array only there.
+  if (Map.IsActive)
+    if (Error E = findChunk(From, C, O, Map))
+      return std::move(E);
   if (!Map.IsActive)
     return Map;
-  // The registers mean this array only in the range.
-  Expected<Location> Registers = evaluateLocation(Vector, C, O);
-  if (!Registers)
-    return Registers.takeError();
-  Map.Vector = *Registers;
-  Expected<uint64_t> Ordinal = Count(First, "control ordinal");
-  if (!Ordinal)
-    return Ordinal.takeError();
-  Map.First = *Ordinal;
+  Expected<Location> First = evaluateLocation(From.Vector, C, O);
+  if (!First)
+    return First.takeError();
+  if (Error E = getChunk(*First, Map.ElementSize * Map.ElementCount, C)
+                    .moveInto(Map.Vector))
+    return std::move(E);
   return Map;
 }

@@ -63,6 +63,10 @@ Expected<uint64_t> Context::getIndexedAddress(uint64_t) {
 Expected<DieLocation> Context::getDie(DieReference) {
   return missing("compilation unit with that entry");
 }
-Expected<ObjectMap> Context::getObjectMap(DieReference) {
+Expected<uint64_t> Context::getPointerBits(const Location &) {
+  return failed("an implicit pointer has no bits to read");
+}
+Expected<ObjectMap> Context::getObjectMap(DieReference,
+                                          const EvaluationOptions &) {
   return missing("compilation unit with that object map");
 }

@@ -68,39 +68,41 @@ Expected<Value> wavelane::location::toValue(const Entry &E, Context &C) {
                uint64_t(L.Offset / 8));
 }
 
+Expected<Location> wavelane::location::evaluateDie(const DieLocation &Die,
+                                                   Context &C,
+                                                   const EvaluationOptions &O) {
+  Context &Unit = Die.Unit ? *Die.Unit : C;
+  if (Die.Expression) {
+    Expected<Entry> Result =
+        evaluate(*Die.Expression, Unit, ResultKind::Location, O);
+    if (!Result)
+      return Result.takeError();
+    return std::move(Result->Location);
+  }
+  if (Die.List)
+    return evaluateLocationList(*Die.List, Unit, O);
+  if (Die.ConstValue)
+    return Location::implicit(*Die.ConstValue);
+  return failed("the entry that is referred to has no location");
+}
+
 Expected<Location>
 wavelane::location::followImplicitPointer(const Location &Pointer, Context &C,
                                           const EvaluationOptions &O) {
   if (Pointer.Kind != StorageKind::ImplicitPointer)
     return illFormed("not an implicit pointer");
   if (O.MaxDepth == 0)
-    return makeError(ErrorKind::Limit, "references are nested too deeply");
+    return nestedTooDeeply("references", Pointer.getPointee().Offset);
   EvaluationOptions Inner = O;
   --Inner.MaxDepth;
   Expected<DieLocation> Die = C.getDie(Pointer.getPointee());
   if (!Die)
     return Die.takeError();
-  Context &Unit = Die->Unit ? *Die->Unit : C;
-  Location Target;
-  if (Die->Expression) {
-    Expected<Entry> Result =
-        evaluate(*Die->Expression, Unit, ResultKind::Location, Inner);
-    if (!Result)
-      return Result.takeError();
-    Target = Result->Location;
-  } else if (Die->List) {
-    Expected<Location> Result = evaluateLocationList(*Die->List, Unit, Inner);
-    if (!Result)
-      return Result.takeError();
-    Target = *Result;
-  } else if (Die->ConstValue) {
-    Target = Location::implicit(*Die->ConstValue);
-  } else {
-    return failed(
-        "the entry that an implicit pointer refers to has no location");
-  }
+  Expected<Location> Target = evaluateDie(*Die, C, Inner);
+  if (!Target)
+    return Target.takeError();
   if (Pointer.getDisplacement() != 0)
-    if (Error E = Target.move(C, BitCount(Pointer.getDisplacement()) * 8))
+    if (Error E = Target->move(C, BitCount(Pointer.getDisplacement()) * 8))
       return std::move(E);
   return Target;
 }

@@ -5,7 +5,6 @@
 #include "LEB128.h"
 #include "Machine.h"
 #include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace llvm::dwarf;
@@ -22,14 +21,16 @@ const Machine::Function Machine::Functions[] = {
 #include "wavelane/Location/Operations.def"
 };
 
-/// Adds which operation failed, keeping the kind of the error.
+/// Adds which operation failed, keeping the kind of the error; once, where the
+/// operation failed because one like it did.
 static Error inOperation(Error E, const Operation &Op) {
   return handleErrors(
       std::move(E), [&](std::unique_ptr<LocationError> L) -> Error {
-        std::string Message;
-        raw_string_ostream OS(Message);
-        L->log(OS);
-        return makeError(L->getKind(), Twine(Op.Info->Name) + ": " + OS.str());
+        const std::string Message = L->message();
+        const std::string Name = std::string(Op.Info->Name) + ": ";
+        if (StringRef(Message).starts_with(Name))
+          return Error(std::move(L));
+        return makeError(L->getKind(), Name + Message);
       });
 }
 
@@ -46,7 +47,7 @@ Error Machine::step() {
   if (isUpstream()) {
     size_t End;
     if (std::optional<uint64_t> Space = matchSpace(At, End)) {
-      if (Error E = upstreamSpace(*Space))
+      if (Error E = upstreamSpace(*Space, End))
         return E;
       Now->Last = Operation();
       Now->At = End;
@@ -89,8 +90,9 @@ Error Machine::run(ArrayRef<uint8_t> Expression, Context &In) {
 
 Error Machine::need(size_t Count) {
   if (Stack.size() < Count)
-    return illFormed("needs " + Twine(Count) + " stack entries, there are " +
-                     Twine(Stack.size()));
+    return illFormed("needs " + Twine(Count) +
+                     (Count == 1 ? " entry" : " entries") +
+                     " on the stack, which has " + Twine(Stack.size()));
   return Error::success();
 }
 

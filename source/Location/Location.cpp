@@ -4,6 +4,7 @@
 #include "wavelane/Location/Location.h"
 #include "wavelane/Location/Context.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -319,8 +320,20 @@ Error Location::access(Access &A, BitCount Bits, BitCount At) const {
     copyBits(Into, At, getBytes().data(), Offset, Bits);
     return Error::success();
 
-  case StorageKind::ImplicitPointer:
-    return failed("an implicit pointer has no bits to read or write");
+  case StorageKind::ImplicitPointer: {
+    if (From)
+      return failed("an implicit pointer cannot be written");
+    if (Offset < 0 || Offset + Bits > BitCount(ImplicitSize) * 8)
+      return outside("an implicit pointer", Offset, Bits,
+                     BitCount(ImplicitSize) * 8);
+    Expected<uint64_t> Pointer = C.getPointerBits(*this);
+    if (!Pointer)
+      return Pointer.takeError();
+    uint8_t Bytes[8];
+    support::endian::write64le(Bytes, *Pointer);
+    copyBits(Into, At, Bytes, Offset, Bits);
+    return Error::success();
+  }
 
   case StorageKind::Composite: {
     BitCount Position = Offset, Left = Bits;
@@ -458,11 +471,10 @@ static void printBits(raw_ostream &OS, BitCount Bits) {
     OS << " bytes and " << unsigned(Bits % 8) << " bits";
 }
 
-std::string Location::describe(Context *C) const {
+std::string Location::describe(Context *C, unsigned MaxParts) const {
   std::string Text;
   raw_string_ostream OS(Text);
-  unsigned Left = 80;
-  print(OS, C, Left);
+  print(OS, C, MaxParts);
   return Text;
 }
 

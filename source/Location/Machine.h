@@ -125,6 +125,8 @@ private:
   llvm::Error callInUnit(const Operation &Op);
   llvm::Error callInSection(const Operation &Op);
   llvm::Error entryValue(const Operation &Op);
+  llvm::Error parameterRef(const Operation &Op);
+  llvm::Error variableValue(const Operation &Op);
 
   //===-- What they have in common ----------------------------------------===//
 
@@ -175,7 +177,7 @@ private:
   llvm::Error copy(uint64_t Index);
   llvm::Error branch(const Operation &Op);
   // Arithmetic.cpp
-  llvm::Error combine(const Operation &Op, bool AlignsTypes);
+  llvm::Error combine(const Operation &Op, bool MayAlign);
   // Registers.cpp
   llvm::Error pushVariableRegister(uint64_t Number, const Operation &Op);
   llvm::Error pushRelative(uint64_t Number, uint64_t Distance);
@@ -192,6 +194,7 @@ private:
   llvm::Error moveBy(unsigned Unit);
   // Composites.cpp
   llvm::Error addPiece(BitCount Size, BitCount Offset);
+  llvm::Error fitPart(Location &Part, BitCount Size);
   bool nestsComposites() const;
   llvm::Expected<std::shared_ptr<CompositeStorage>> takeOpenComposite();
   // Overlays.cpp
@@ -211,9 +214,10 @@ private:
 
   // Upstream.cpp
   std::optional<uint64_t> matchSpace(size_t At, size_t &End) const;
-  llvm::Error upstreamSpace(uint64_t Space);
+  llvm::Error upstreamSpace(uint64_t Space, size_t At);
   /// The end of the expression, or of a part of a composite.
   bool endsPart(size_t At) const;
+  bool isValueAt(size_t At) const;
 
   const EvaluationOptions &O;
   EvaluationBudget &Budget;

@@ -422,7 +422,7 @@ Condition::Outcome Condition::Test(ConditionSubject &subject) {
     wl::EvaluationOptions options;
     options.Decode.AddressSize = 8;
     options.Decode.DirectCodes = true;
-    options.Upstream.Enabled = true;
+    options.Upstream.Enabled = options.IsLenient = true;
     options.Upstream.OldNumbers = m_old_numbers;
     WithFrameBase context(subject, m_frame_base, options);
     LaneBytes &bytes = variables.emplace_back(lanes);

@@ -20,11 +20,11 @@ static int usage(FILE *To, const char *Why) {
           "[ARGUMENT...]\n"
           "Runs a HIP program on Wavelane's simulated GPU. The exit code is "
           "the program's.\n"
-          "  --device GPU,...  the GPUs to simulate (%s)\n"
+          "  --device GPU,...  the GPUs to simulate (one that the program has "
+          "code for)\n"
           "  --cus N           their number of compute units, 1 to 120 (4), "
           "less on some GPUs\n"
-          "GPUs:",
-          wavelane::gpu::get(wavelane::gpu::DefaultDevice).Name);
+          "GPUs:");
   // No line is longer than the others.
   size_t Column = 80;
   for (const wavelane::gpu::Processor &P : wavelane::gpu::devices()) {

@@ -12,4 +12,6 @@ NotEditable = dwarf.NotEditable
 def annotate(text, arguments):
     """(the annotated text of an assembly file, [annotator.LoopReport]); arguments: the compilation's options. Raises NotEditable."""
     assembly = Assembly(text)
+    if assembly.foreign():
+        raise NotEditable(assembly.foreign())
     return Annotator(assembly, dwarf.DebugInfo(assembly), Source(arguments)).run()

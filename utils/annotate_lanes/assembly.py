@@ -5,6 +5,8 @@ import re
 
 from . import instructions as machine
 
+# Registers and returns as AT&T's and Intel's syntax write them.
+X86 = re.compile(r"%(?:[er]?[abcds][xip]l?|[abcd][lh]|r\d+[dwb]?|[xyz]mm\d)\b|\bret[ql]\b|\[r[abcds][xip]|\b[er][abcds][xip],|\b[xyz]mm\d+\b")
 LABEL = re.compile(r'("?)([\w.$@]+)\1:')
 
 
@@ -51,6 +53,15 @@ class Assembly:
         directory = os.path.dirname(self.files.get(0, ""))
         self.files = {n: os.path.normpath(os.path.join(directory, path)) for n, path in self.files.items()}
 
+    def foreign(self):
+        """What the file is where it isn't assembly of an x86 processor, in words; None where it may be."""
+        if any(line.startswith(("; ModuleID", "target triple")) for line in self.lines):
+            return "it is LLVM's intermediate code, not assembly: compile without -flto and -emit-llvm"
+        code = [line for name, spans in self.sections.items() if name.startswith(".text") for first, last in spans for line in self.lines[first:last]]
+        if any(re.match(r"\s+[a-z][\w.]*\b(?!:)", line) for line in code) and not any(X86.search(line) for line in code):
+            return "its code isn't x86-64's"
+        return None
+
     def code(self, spans):
         """[(instructions, labels)] of spans of lines: each instruction with its place in the source, each label with the index behind it."""
         found = [self._lines_of_code(*span) for span in spans]
@@ -82,8 +93,8 @@ class Assembly:
             if label:
                 labels[label[2]] = len(wanted)
             elif text.startswith(".loc"):
-                words = text.split()
-                source = tuple(int(w) for w in words[1:4]) if len(words) > 3 and words[3].isdigit() else (int(words[1]), int(words[2]), 0)
+                place = re.match(r"\.loc\s+(\d+)\s+(\d+)(?:\s+(\d+))?", text)
+                source = tuple(int(number or 0) for number in place.groups()) if place else source
             elif not text.startswith("."):
                 wanted.append((number, text))
                 sources.append(source)

@@ -113,8 +113,12 @@ class DebugInfo:
         (begin, end), = self.assembly.sections[".debug_info"]
         self.entries, open_entries, entry = [], [], None
         header = [n for n in range(begin, end) if directive_bytes(self.lines[n]) is not None or ".long" in self.lines[n]]
+        if header and directive_bytes(self.lines[header[0]]) == b"\xff\xff\xff\xff":
+            raise NotEditable("its debug information is DWARF of 64 bits: compile with -gdwarf32")
         if len(header) < 2 or directive_bytes(self.lines[header[1]]) != b"\5\0":
             raise NotEditable("its debug information isn't DWARF 5: compile with -gdwarf-5")
+        if any(directive_bytes(self.lines[n]) == b"\4" and re.search(r"#\s*(Address|Pointer) Size", self.lines[n]) for n in header[2:4]):
+            raise NotEditable("its code is of 32 bits, not x86-64's")
         for number in range(begin, end):
             line = self.lines[number]
             match = DIE_HEADER.match(line)

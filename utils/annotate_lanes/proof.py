@@ -38,8 +38,8 @@ class Prover:
     def prove(self):
         """The Lanes; raises NotUnderstood."""
         self._check_code()
-        self._check_source()
         self._find_variables()
+        self._check_source()
         self._read_code()
         found, why_not = self._by_memory()
         count = self._by_count({c for c, _ in found})
@@ -62,8 +62,8 @@ class Prover:
     def prove_whole(self, inner):
         """The Lanes of a loop inside of the source's loop, all iterations of which a pass does; raises NotUnderstood."""
         self._check_code()
-        self._check_source()
         self._find_variables()
+        self._check_source()
         self._read_code()
         values = self._constant_loop(inner)
         if not values or not self.starts or self.source_loop.in_parallel:

@@ -15,6 +15,7 @@
 #include "lldb/Host/FileSystem.h"
 #include "lldb/Symbol/ObjectFile.h"
 #include "lldb/Target/Target.h"
+#include "llvm/Support/Path.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -140,13 +141,19 @@ DynamicLoaderAMDGPU::ReadMemory(uint64_t address, uint64_t size) {
   return data_sp;
 }
 
-std::string DynamicLoaderAMDGPU::MakeName(const ArchSpec &arch) {
-  std::string stem = "code-object";
-  if (std::shared_ptr<HostCoupling> coupling_sp = m_gpu.GetCoupling())
-    if (TargetSP host_sp = coupling_sp->GetHostTarget())
-      if (Module *module = host_sp->GetExecutableModulePointer())
-        stem = module->GetFileSpec().GetFilename().GetString();
-  const unsigned number = m_made++;
+std::string DynamicLoaderAMDGPU::MakeName(const Object &object) {
+  std::string stem;
+  // The file of the program or library that the code object lies in.
+  if (!object.memory_address && !object.loaded_image)
+    stem = llvm::sys::path::filename(object.path).str();
+  if (stem.empty())
+    if (std::shared_ptr<HostCoupling> coupling_sp = m_gpu.GetCoupling())
+      if (TargetSP host_sp = coupling_sp->GetHostTarget())
+        if (Module *module = host_sp->GetExecutableModulePointer())
+          stem = module->GetFileSpec().GetFilename().GetString();
+  if (stem.empty())
+    stem = "code-object";
+  const unsigned number = m_made[stem]++;
   if (number)
     stem += llvm::formatv(".{0}", number).str();
   return stem + ".co";
@@ -202,7 +209,7 @@ llvm::Expected<ModuleSP> DynamicLoaderAMDGPU::MakeModule(const Object &object) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "it holds no AMD GPU code");
   if (!name)
-    name = FileSpec(MakeName(first.GetArchitecture()));
+    name = FileSpec(MakeName(object));
   ModuleSpec spec(name, UUID(), data_sp);
   auto module_sp = std::make_shared<Module>(spec);
   if (!module_sp->GetObjectFile())

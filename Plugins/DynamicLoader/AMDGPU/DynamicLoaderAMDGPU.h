@@ -61,13 +61,17 @@ private:
   llvm::Expected<lldb::ModuleSP> MakeModule(const Object &object);
   llvm::Expected<std::shared_ptr<DataBufferHeap>> ReadMemory(uint64_t address,
                                                              uint64_t size);
-  std::string MakeName(const ArchSpec &arch);
+  /// "saxpy.co", "libsparse.so.1.co": the name of a module without a file of
+  /// its own, after the file or the program that it is from. A second one from
+  /// there has a number: "saxpy.1.co".
+  std::string MakeName(const Object &object);
 
   ProcessAMDGPU &m_gpu;
   std::map<std::string, lldb::ModuleSP> m_loaded;
   unsigned m_changes = 0;
   std::string m_last_change;
-  unsigned m_made = 0;
+  /// How many names were made, by their first part.
+  std::map<std::string, unsigned> m_made;
 };
 
 } // namespace wavelane

@@ -25,8 +25,15 @@ llvm::Expected<StructuredData::ObjectSP>
 lldb_private::wavelane::SendJSONPacket(GDBRemoteCommunicationClient &client,
                                        llvm::StringRef packet) {
   StringExtractorGDBRemote response;
-  if (SendEscapedPacket(client, packet, response) !=
-      GDBRemoteCommunication::PacketResult::Success)
+  const GDBRemoteCommunication::PacketResult result =
+      SendEscapedPacket(client, packet, response);
+  // The connection is taken while waves run.
+  if (result == GDBRemoteCommunication::PacketResult::ErrorSendFailed &&
+      client.IsConnected())
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the GPU's waves are running: stop them "
+                                   "with 'process interrupt' first");
+  if (result != GDBRemoteCommunication::PacketResult::Success)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "no answer from the server to %s",
                                    GetName(packet).c_str());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProcessGPUHost.h"
+#include "Condition/LaneCondition.h"
 #include "Coupling/GPUCoupling.h"
 #include "Process/AMDGPU/JSONPackets.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -121,6 +122,8 @@ Status ProcessGPUHost::DoResume(RunDirection direction) {
 
 void ProcessGPUHost::RefreshStateAfterStop() {
   ProcessGDBRemote::RefreshStateAfterStop();
+  // Breakpoints may have been set while it ran.
+  LaneCondition::Install(GetTarget());
   std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
   if (!coupling_sp || !coupling_sp->StopsForTheOther(*this))
     return;

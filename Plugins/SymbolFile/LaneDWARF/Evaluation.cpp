@@ -2,45 +2,100 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Evaluation.h"
+#include "ArrayBounds.h"
+#include "Lane/LaneFocus.h"
+#include "LocationObject.h"
+#include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
+#include "lldb/Core/Module.h"
+#include "lldb/Expression/DWARFExpressionList.h"
+#include "lldb/Symbol/Function.h"
+#include "lldb/Symbol/Type.h"
+#include "lldb/Symbol/Variable.h"
+#include "lldb/Symbol/VariableList.h"
 #include "lldb/Target/Process.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Utility/RegisterValue.h"
 
 using namespace lldb;
 using namespace lldb_private;
+using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 
-static llvm::Expected<Value> WindowValue(llvm::Expected<addr_t> address) {
-  if (!address)
-    return address.takeError();
-  Value value{Scalar(*address)};
-  value.SetValueType(Value::ValueType::LoadAddress);
-  return value;
+//===----------------------------------------------------------------------===//
+// Variables.
+
+static Variable *FindVariable(const FrameContext &context,
+                              const lldb_private::DataExtractor &expression) {
+  const FrameFacts &facts = context.GetFacts();
+  StackFrameSP frame_sp = facts.GetFrame();
+  if (!frame_sp)
+    return nullptr;
+  const SymbolContext &sc = frame_sp->GetSymbolContext(eSymbolContextFunction);
+  VariableList *variables =
+      frame_sp->GetVariableList(/*get_file_globals=*/false, nullptr);
+  if (!sc.function || !variables)
+    return nullptr;
+  llvm::Expected<uint64_t> pc = facts.GetPC();
+  if (!pc) {
+    llvm::consumeError(pc.takeError());
+    return nullptr;
+  }
+  const addr_t load_pc =
+      GetProgramLocation(*frame_sp, facts.GetLane()).value_or(*pc);
+  const addr_t function = sc.function->GetAddress().GetLoadAddress(
+      &facts.GetProcess()->GetTarget());
+  lldb_private::DataExtractor data;
+  for (size_t i = 0; i < variables->GetSize(); ++i) {
+    Variable *variable = variables->GetVariableAtIndex(i).get();
+    // A list has its own copy of each expression.
+    if (variable->LocationExpressionList().GetExpressionData(data, function,
+                                                             load_pc) &&
+        data.GetDataStart() == expression.GetDataStart() &&
+        data.GetByteSize() == expression.GetByteSize())
+      return variable;
+  }
+  return nullptr;
 }
 
-/// The size of a location that consists of implicit values alone.
-static std::optional<uint64_t>
-GetImplicitSize(const location::Location &place) {
-  switch (place.Kind) {
-  case location::StorageKind::Implicit: {
-    const uint64_t bits = place.getBytes().size() * 8;
-    return place.Offset >= 0 && place.Offset < bits
-               ? std::optional<uint64_t>(bits - uint64_t(place.Offset))
-               : std::nullopt;
-  }
-  case location::StorageKind::Composite: {
-    const auto &storage = place.getComposite();
-    if (!storage || storage->Parts.empty() || place.Offset < 0 ||
-        place.Offset >= storage->getSize() || storage->getSize() > 8 * 65536)
-      return std::nullopt;
-    for (const auto &part : storage->Parts)
-      if (part.Place.Kind != location::StorageKind::Implicit)
-        return std::nullopt;
-    return uint64_t(storage->getSize() - place.Offset);
-  }
-  default:
-    return std::nullopt;
-  }
+Variable *VariableOfExpression::Get() {
+  if (!m_variable)
+    m_variable = FindVariable(m_context, m_expression);
+  return *m_variable;
 }
+
+/// The expressions of a location list that hold at the program location, where
+/// the list has entries that overlap; \a expression alone elsewhere.
+static llvm::SmallVector<llvm::ArrayRef<uint8_t>, 1>
+FindExpressions(FrameContext &context,
+                const lldb_private::DataExtractor &expression,
+                const std::vector<location::LocationListEntry> *overlapping) {
+  llvm::SmallVector<llvm::ArrayRef<uint8_t>, 1> found;
+  std::optional<uint64_t> pc;
+  if (overlapping)
+    pc = context.getProgramLocation();
+  if (pc)
+    for (const location::LocationListEntry &entry : *overlapping)
+      if (!entry.IsDefault && *pc >= entry.Low && *pc < entry.High)
+        found.push_back(entry.Expression);
+  if (found.empty())
+    found.push_back(expression.GetData());
+  return found;
+}
+
+/// Whether LLDB shows parts of it, which it reads and writes by address.
+static bool HasParts(Variable *variable) {
+  Type *type = variable ? variable->GetType() : nullptr;
+  if (!type)
+    return false;
+  const CompilerType compiler_type = type->GetForwardCompilerType();
+  const uint32_t info = compiler_type.GetTypeInfo();
+  return (info &
+          (eTypeHasChildren | eTypeIsVector | eTypeIsComplex | eTypeIsFloat)) &&
+         !(info & (eTypeIsPointer | eTypeIsReference));
+}
+
+//===----------------------------------------------------------------------===//
+// Places.
 
 static bool IsUndefined(const location::Location &place) {
   if (place.Kind == location::StorageKind::Undefined)
@@ -56,61 +111,137 @@ static bool IsUndefined(const location::Location &place) {
   return true;
 }
 
+static Value MakeAddress(addr_t address, Value::ValueType type) {
+  Value value{Scalar(address)};
+  value.SetValueType(type);
+  return value;
+}
+
+/// A general register, in LLDB's own form: it names the register, and compiled
+/// expressions get a copy. nullopt for other places.
+static std::optional<Value> MakeRegister(const FrameContext &context,
+                                         const location::Location &place) {
+  if (place.Kind != location::StorageKind::Register || place.Offset != 0 ||
+      place.Number > UINT32_MAX || context.GetFacts().IsGPU())
+    return std::nullopt;
+  StackFrameSP frame_sp = context.GetFacts().GetFrame();
+  RegisterContextSP registers_sp =
+      frame_sp ? frame_sp->GetRegisterContext() : nullptr;
+  const RegisterInfo *info =
+      registers_sp ? registers_sp->GetRegisterInfo(eRegisterKindDWARF,
+                                                   uint32_t(place.Number))
+                   : nullptr;
+  RegisterValue bits;
+  Value value;
+  if (!info || info->byte_size > 8 ||
+      (info->encoding != eEncodingUint && info->encoding != eEncodingSint) ||
+      !registers_sp->ReadRegister(info, bits) ||
+      !bits.GetScalarValue(value.GetScalar()))
+    return std::nullopt;
+  value.SetValueType(Value::ValueType::Scalar);
+  value.SetContext(Value::ContextType::RegisterInfo,
+                   const_cast<RegisterInfo *>(info));
+  return value;
+}
+
+/// LLDB's own copy of the bytes, for what has no process with a window.
+static llvm::Expected<Value> MakeCopy(FrameContext &context,
+                                      const location::Location &place) {
+  llvm::Expected<std::optional<location::BitCount>> bits =
+      place.getStorageSize(context);
+  if (!bits)
+    return bits.takeError();
+  if (!*bits || **bits - place.Offset > 8 * 65536)
+    return location::failed("it has no address: " + place.describe(&context));
+  std::vector<uint8_t> bytes(size_t((**bits - place.Offset + 7) / 8));
+  if (llvm::Error error = place.read(context, **bits - place.Offset, bytes))
+    return std::move(error);
+  return Value(bytes.data(), int(bytes.size()));
+}
+
+static llvm::Expected<Value>
+MakeValue(const std::shared_ptr<FrameContext> &context,
+          const location::Location &place, VariableOfExpression &variable) {
+  if (IsUndefined(place))
+    return llvm::createStringError(
+        "no location, value may have been optimized out");
+  ProcessSP process_sp = context->GetFacts().GetProcess();
+  const bool is_memory = place.Kind == location::StorageKind::Memory &&
+                         place.Offset >= 0 && place.Offset % 8 == 0;
+  if (is_memory && (context->HasUsedFileAddress() || !process_sp))
+    return MakeAddress(uint64_t(place.Offset / 8),
+                       context->HasUsedFileAddress()
+                           ? Value::ValueType::FileAddress
+                           : Value::ValueType::LoadAddress);
+  if (!is_memory && !HasParts(variable.Get()))
+    if (std::optional<Value> value = MakeRegister(*context, place))
+      return *value;
+  if (!is_memory && !dynamic_cast<LaneOwner *>(process_sp.get()))
+    return MakeCopy(*context, place);
+  llvm::Expected<addr_t> address = GetAddress(context, place);
+  if (!address)
+    return address.takeError();
+  return MakeAddress(*address, Value::ValueType::LoadAddress);
+}
+
+/// Where the elements of an array are whose own attributes say so.
+static llvm::Expected<location::Location>
+FindElements(FrameContext &context, Variable *variable,
+             const location::Location &place) {
+  SymbolFile *symbols = variable ? variable->GetSymbolContextScope()
+                                       ->CalculateSymbolContextModule()
+                                       ->GetSymbolFile()
+                                 : nullptr;
+  auto *dwarf = llvm::dyn_cast_or_null<SymbolFileDWARF>(
+      symbols ? symbols->GetBackingSymbolFile() : nullptr);
+  std::optional<ArrayBounds> bounds;
+  if (dwarf)
+    bounds = ArrayBounds::Find(dwarf->GetDIE(variable->GetID()));
+  if (!bounds)
+    return place;
+  return bounds->FindElements(context, place);
+}
+
 llvm::Expected<Value> lldb_private::wavelane::EvaluateToValue(
     const std::shared_ptr<FrameContext> &context,
-    llvm::ArrayRef<uint8_t> expression, const Value *initial) {
-  const FrameFacts &facts = context->GetFacts();
-  const location::EvaluationOptions options = context->GetOptions(expression);
+    const lldb_private::DataExtractor &expression, const VariableLists &lists,
+    const Value *initial) {
+  VariableOfExpression variable(*context, expression);
+  const std::vector<location::LocationListEntry> *overlapping =
+      lists.HasOverlapping() && variable.Get()
+          ? lists.FindOverlapping(*variable.Get())
+          : nullptr;
   llvm::SmallVector<location::Entry, 1> stack;
   if (initial)
     stack.emplace_back(location::Location::memory(
         eSpaceGlobal, initial->GetScalar().ULongLong()));
-  llvm::Expected<location::Entry> entry = location::evaluate(
-      expression, *context, location::ResultKind::Location, options, stack);
-  if (!entry)
-    return entry.takeError();
-  location::Location &place = entry->Location;
-  if (IsUndefined(place))
-    return llvm::createStringError(
-        "no location, value may have been optimized out");
-
-  ProcessSP process_sp = facts.GetProcess();
-  if (!process_sp)
-    return llvm::createStringError("the process is gone");
-  auto lanes = ProcessLanes::GetOrCreate(*process_sp);
-
-  if (place.Kind == location::StorageKind::Memory && place.Offset >= 0 &&
-      place.Offset % 8 == 0) {
-    uint64_t space = place.Number;
-    const uint64_t address = uint64_t(place.Offset / 8);
-    if (space == eSpaceGeneric)
-      space = ApertureSpace(address).value_or(eSpaceGlobal);
-    if (space == eSpaceGlobal) {
-      Value value{Scalar(address)};
-      value.SetValueType(Value::ValueType::LoadAddress);
-      return value;
+  std::vector<location::Location> places;
+  llvm::Error first_error = llvm::Error::success();
+  bool has_found = false;
+  for (llvm::ArrayRef<uint8_t> bytes :
+       FindExpressions(*context, expression, overlapping)) {
+    llvm::Expected<location::Entry> entry =
+        location::evaluate(bytes, *context, location::ResultKind::Location,
+                           context->GetOptions(bytes), stack);
+    if (entry) {
+      has_found = true;
+      places.push_back(std::move(entry->Location));
+      continue;
     }
-    return WindowValue(lanes->GetSpaceAddress(
-        facts.GetThreadID(), place.Lane.value_or(facts.GetLane()), space,
-        uint32_t(address)));
+    // Without one of its places an object can be read, but not written.
+    places.push_back(location::Location::undefined());
+    if (first_error)
+      llvm::consumeError(entry.takeError());
+    else
+      first_error = entry.takeError();
   }
-  // Bytes that are nowhere in the program are LLDB's own copy on a CPU, where
-  // compiled expressions may need them. A GPU's expressions are interpreted:
-  // there the window refuses what would otherwise be written into thin air.
-  if (std::optional<uint64_t> bits =
-          facts.IsGPU() ? std::nullopt : GetImplicitSize(place)) {
-    std::vector<uint8_t> bytes((*bits + 7) / 8);
-    if (llvm::Error error = place.read(*context, *bits, bytes))
+  if (!has_found)
+    return std::move(first_error);
+  llvm::consumeError(std::move(first_error));
+  location::Location place = location::Location::multi(std::move(places));
+  if (lists.HasArrays())
+    if (llvm::Error error =
+            FindElements(*context, variable.Get(), place).moveInto(place))
       return std::move(error);
-    return Value(bytes.data(), int(bytes.size()));
-  }
-  std::string key =
-      llvm::formatv("{0:x} {1} {2:x} {3:x} {4} {5}", facts.GetThreadID(),
-                    facts.GetFrameIndex(), facts.GetFrameID().GetPC(),
-                    facts.GetFrameID().GetCallFrameAddressWithoutMetadata(),
-                    facts.GetLane(), place.describe())
-          .str();
-  return WindowValue(lanes->GetObjectAddress(
-      *process_sp, std::move(key),
-      std::make_shared<LocationObject>(context, std::move(place))));
+  return MakeValue(context, place, variable);
 }

@@ -5,20 +5,41 @@
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_EVALUATION_H
 
 #include "FrameContext.h"
+#include "VariableLists.h"
 #include "lldb/Core/Value.h"
 #include "llvm/Support/Error.h"
 #include <memory>
 
 namespace lldb_private {
+class DataExtractor;
+class Variable;
+
 namespace wavelane {
 
+/// The variable whose place an expression is, looked for when it is needed.
+class VariableOfExpression {
+public:
+  VariableOfExpression(const FrameContext &context,
+                       const DataExtractor &expression)
+      : m_context(context), m_expression(expression) {}
+  /// \return Null for an expression that isn't a variable's of the frame.
+  Variable *Get();
+
+private:
+  const FrameContext &m_context;
+  const DataExtractor &m_expression;
+  std::optional<Variable *> m_variable;
+};
+
 /// Evaluates \a expression as a location and gives what LLDB needs to show,
-/// read and write the object: a load address, a host buffer or an address of
-/// the window. An object that is optimised out is an error in LLDB's words.
+/// read and write the object: a load address (of the program or of the window),
+/// a register, or an address of the file. An object that is optimised out is an
+/// error in LLDB's words.
+/// \param lists  Of the variables of \a context's file.
 /// \param initial  Pushed first, if given: an address.
 llvm::Expected<Value>
 EvaluateToValue(const std::shared_ptr<FrameContext> &context,
-                llvm::ArrayRef<uint8_t> expression,
+                const DataExtractor &expression, const VariableLists &lists,
                 const Value *initial = nullptr);
 
 } // namespace wavelane

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "FrameContext.h"
+#include "EntryValues.h"
 #include "Lane/LaneFocus.h"
 #include "LocalMemory.h"
+#include "LocationObject.h"
 #include "Operations.h"
 #include "Plugins/SymbolFile/DWARF/DWARFAttribute.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
@@ -12,21 +14,20 @@
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
 #include "Support/Processor.h"
 #include "SymbolFileLaneDWARF.h"
+#include "VectorSize.h"
 #include "lldb/Core/Module.h"
-#include "lldb/Expression/DWARFExpression.h"
 #include "lldb/Expression/DWARFExpressionList.h"
 #include "lldb/Symbol/Function.h"
+#include "lldb/Symbol/ObjectFile.h"
 #include "lldb/Target/ExecutionContext.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/Thread.h"
+#include "wavelane/Location/Architecture.h"
 #include "wavelane/Location/Attributes.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/DebugInfo/DWARF/DWARFDebugLoc.h"
-#include "llvm/DebugInfo/DWARF/DWARFLocationExpression.h"
-#include "llvm/Support/LEB128.h"
 #include "llvm/Support/SaveAndRestore.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -42,46 +43,13 @@ FrameContext::FrameContext(const FrameFacts &facts, ModuleSP module_sp,
 //===----------------------------------------------------------------------===//
 // How to read expressions.
 
-/// The major version of the clang that made the unit; 0 for other producers.
-static unsigned GetClangVersion(const DWARFUnit &unit) {
-  DWARFBaseDIE unit_die = const_cast<DWARFUnit &>(unit).GetUnitDIEOnly();
-  if (!unit_die)
-    return 0;
-  llvm::StringRef producer =
-      unit_die.GetAttributeValueAsString(dw::DW_AT_producer, "");
-  const llvm::StringRef before = "clang version ";
-  const size_t at = producer.find(before);
-  unsigned major = 0;
-  if (at == llvm::StringRef::npos ||
-      producer.substr(at + before.size())
-          .take_while([](char c) { return c >= '0' && c <= '9'; })
-          .getAsInteger(10, major))
-    return 0;
-  return major;
-}
-
-bool lldb_private::wavelane::IsAMDUnit(const DWARFUnit &unit) {
-  DWARFBaseDIE unit_die = const_cast<DWARFUnit &>(unit).GetUnitDIEOnly();
-  if (!unit_die)
-    return false;
-  for (uint16_t code :
-       location::getAttributeCodes(location::LaneAttribute::Augmentation))
-    if (location::isAMDAugmentation(
-            unit_die.GetAttributeValueAsString(dw_attr_t(code), "")))
-      return true;
-  return false;
-}
-
-bool lldb_private::wavelane::HasOldAddressSpaceNumbers(const DWARFUnit &unit) {
-  return GetClangVersion(unit) <= 21;
-}
-
 location::EvaluationOptions
 FrameContext::GetOptions(llvm::ArrayRef<uint8_t> expression) const {
   location::EvaluationOptions options;
   options.Decode.AddressSize = m_address_size;
   // Direct codes are other vendors' operations on other targets.
   options.Decode.DirectCodes = m_facts.IsGPU();
+  options.IsLenient = !m_facts.IsGPU();
   if (m_facts.IsGPU()) {
     // An expression that uses the AMD extension, or may do so, means what it
     // says.
@@ -89,6 +57,7 @@ FrameContext::GetOptions(llvm::ArrayRef<uint8_t> expression) const {
                                    expression.data(), expression.size(),
                                    eByteOrderLittle, m_address_size)) &&
                                !(m_unit && IsAMDUnit(*m_unit));
+    options.IsLenient = options.Upstream.Enabled;
     options.Upstream.OldNumbers = m_unit && HasOldAddressSpaceNumbers(*m_unit);
   }
   return options;
@@ -97,45 +66,20 @@ FrameContext::GetOptions(llvm::ArrayRef<uint8_t> expression) const {
 //===----------------------------------------------------------------------===//
 // The machine.
 
+/// The table of \a facts's machine; on a GPU, of waves with that many lanes.
+static const location::Architecture &GetMachine(const FrameFacts &facts,
+                                                uint32_t wave_lanes) {
+  return *location::Architecture::find(!facts.IsGPU()     ? "x86_64"
+                                       : wave_lanes == 32 ? "amdgpu-wave32"
+                                                          : "amdgpu-wave64");
+}
+
 std::optional<location::AddressSpace>
 FrameContext::getAddressSpace(uint64_t number) {
-  location::AddressSpace space;
-  if (number == eSpaceGlobal) {
-    space.Name = m_facts.IsGPU() ? "global" : "default";
-    space.AddressBits = 8 * m_address_size;
-    return space;
-  }
-  if (!m_facts.IsGPU())
-    return std::nullopt;
-  space.AddressBits = 32;
-  switch (number) {
-  case eSpaceGeneric:
-    space.Name = "generic";
-    space.AddressBits = 64;
-    space.IsPerLane = true;
-    break;
-  case eSpaceRegion:
-    space.Name = "region";
-    break;
-  case eSpaceLocal:
-    space.Name = "local";
-    space.Null = 0xffffffff;
-    space.IsPerThread = true;
-    break;
-  case eSpacePrivateLane:
-    space.Name = "private_lane";
-    space.Null = 0xffffffff;
-    space.IsPerLane = true;
-    space.IsPerThread = true;
-    break;
-  case eSpacePrivateWave:
-    space.Name = "private_wave";
-    space.Null = 0xffffffff;
-    space.IsPerThread = true;
-    break;
-  default:
-    return std::nullopt;
-  }
+  std::optional<location::AddressSpace> space =
+      GetMachine(m_facts, m_facts.GetWaveLanes()).getAddressSpace(number);
+  if (space && number == eSpaceGlobal)
+    space->AddressBits = 8 * m_address_size;
   return space;
 }
 
@@ -153,6 +97,12 @@ llvm::Expected<uint64_t> FrameContext::getRegisterSize(uint64_t number) {
   if (const BuiltinVariable *builtin = FindBuiltin(number))
     return GetByteSize(*builtin);
   return m_facts.GetRegisterSize(number);
+}
+
+llvm::Expected<uint64_t> FrameContext::getUsedRegisterSize(uint64_t number) {
+  if (m_facts.IsGPU() || !m_facts.HasFrame())
+    return getRegisterSize(number);
+  return GetUsedVectorSize(m_facts, number, m_map_ranges);
 }
 
 llvm::Error FrameContext::readRegister(uint64_t number, uint64_t,
@@ -184,10 +134,26 @@ llvm::Error FrameContext::writeRegister(uint64_t number, uint64_t,
   return m_facts.WriteRegister(number, offset, from);
 }
 
+/// What the file has at one of its addresses.
+llvm::Error FrameContext::ReadFile(uint64_t address,
+                                   llvm::MutableArrayRef<uint8_t> into) const {
+  Address place;
+  ObjectFile *object_file =
+      m_module_sp ? m_module_sp->GetObjectFile() : nullptr;
+  if (!object_file || !m_module_sp->ResolveFileAddress(address, place) ||
+      object_file->ReadSectionData(place.GetSection().get(), place.GetOffset(),
+                                   into.data(), into.size()) != into.size())
+    return location::failed("memory at 0x" + llvm::Twine::utohexstr(address) +
+                            " can't be read: the program isn't running");
+  return llvm::Error::success();
+}
+
 llvm::Error FrameContext::readMemory(uint64_t space,
                                      std::optional<uint32_t> lane, uint64_t,
                                      uint64_t address,
                                      llvm::MutableArrayRef<uint8_t> into) {
+  if (m_has_used_file_address)
+    return ReadFile(address, into);
   return m_facts.ReadMemory(space, lane.value_or(m_facts.GetLane()), address,
                             into);
 }
@@ -203,11 +169,14 @@ llvm::Error FrameContext::writeMemory(uint64_t space,
 bool FrameContext::isVectorRegister(uint64_t number, unsigned &element_size) {
   if (!m_facts.IsGPU())
     return false;
-  element_size = 4;
-  return (number >= 1536 && number <= 1791) ||
-         (number >= 2048 && number <= 2303) ||
-         (number >= 2560 && number <= 2815) ||
-         (number >= 3072 && number <= 3327);
+  for (uint32_t wave_lanes : {32, 64})
+    if (const location::RegisterRange *range =
+            GetMachine(m_facts, wave_lanes).findRegister(number);
+        range && range->ElementSize) {
+      element_size = range->ElementSize;
+      return true;
+    }
+  return false;
 }
 
 unsigned FrameContext::getPrivateFrameScale() {
@@ -271,24 +240,56 @@ static bool IsKernel(Function &function) {
                           ConstString(name + ".kd"), eSymbolTypeAny);
 }
 
+namespace {
+/// Remembers that the frame base of a frame is being found, for whatever that
+/// needs: an operation that needs it then is wrong (DWARF 5, 2.5.1.2).
+class FrameBaseScope {
+public:
+  explicit FrameBaseScope(const FrameFacts &facts) {
+    g_frames.push_back({facts.GetThreadID(), facts.GetFrameID()});
+  }
+  ~FrameBaseScope() { g_frames.pop_back(); }
+  static bool Contains(const FrameFacts &facts) {
+    return llvm::any_of(g_frames, [&](const Frame &frame) {
+      return frame.tid == facts.GetThreadID() && frame.id == facts.GetFrameID();
+    });
+  }
+
+private:
+  struct Frame {
+    tid_t tid;
+    StackID id;
+  };
+  static thread_local std::vector<Frame> g_frames;
+};
+thread_local std::vector<FrameBaseScope::Frame> FrameBaseScope::g_frames;
+} // namespace
+
 llvm::Expected<location::Location> FrameContext::getFrameBase() {
   StackFrameSP frame_sp = m_facts.GetFrame();
   if (!frame_sp)
     return location::missing("call frame");
-  if (m_frame_base_depth)
+  if (FrameBaseScope::Contains(m_facts))
     return location::illFormed("the frame base depends on itself");
+  FrameBaseScope scope(m_facts);
   const SymbolContext &sc = frame_sp->GetSymbolContext(eSymbolContextFunction);
   if (!sc.function)
     return location::missing("function whose frame base is meant");
-  if (!m_facts.IsGPU()) {
-    // The stock way knows every CPU's.
-    Scalar base;
-    if (llvm::Error error = frame_sp->GetFrameBaseValue(base))
-      return std::move(error);
-    return location::Location::memory(eSpaceGlobal, base.ULongLong());
-  }
-  DWARFExpressionList &list = sc.function->GetFrameBaseExpression();
-  if (!list.IsValid() && IsKernel(*sc.function)) {
+  if (m_facts.IsGPU())
+    return GetGPUFrameBase(*sc.function);
+  // LLDB keeps it with the frame, and has it evaluated here.
+  Scalar base;
+  if (llvm::Error error = frame_sp->GetFrameBaseValue(base))
+    return std::move(error);
+  if (!base.IsValid())
+    return location::failed("the function has no frame base here");
+  return location::Location::memory(eSpaceGlobal, base.ULongLong());
+}
+
+llvm::Expected<location::Location>
+FrameContext::GetGPUFrameBase(Function &function) {
+  DWARFExpressionList &list = function.GetFrameBaseExpression();
+  if (!list.IsValid() && IsKernel(function)) {
     // The first frame of the stack, for which optimised kernels need no
     // register.
     location::Location base = location::Location::memory(eSpacePrivateLane, 0);
@@ -301,7 +302,7 @@ llvm::Expected<location::Location> FrameContext::getFrameBase() {
   if (!list.IsAlwaysValidSingleExpr()) {
     ProcessSP process_sp = m_facts.GetProcess();
     function_load_addr =
-        sc.function->GetAddress().GetLoadAddress(&process_sp->GetTarget());
+        function.GetAddress().GetLoadAddress(&process_sp->GetTarget());
     llvm::Expected<uint64_t> frame_pc = m_facts.GetPC();
     if (!frame_pc)
       return frame_pc.takeError();
@@ -357,77 +358,10 @@ FrameContext::getThreadLocal(uint64_t offset) {
   return location::Location::memory(eSpaceGlobal, address);
 }
 
-/// Registers as they were when the frame's function was called, as far as the
-/// call's parameters or the callee's saved registers tell. LLDB finds them.
-class FrameContext::CallerContext : public location::Context {
-public:
-  explicit CallerContext(FrameContext &callee) : m_callee(callee) {}
-
-  unsigned getAddressSize() override { return m_callee.getAddressSize(); }
-  std::optional<location::AddressSpace>
-  getAddressSpace(uint64_t number) override {
-    return m_callee.getAddressSpace(number);
-  }
-  std::optional<std::string> getRegisterName(uint64_t number) override {
-    return m_callee.getRegisterName(number);
-  }
-  llvm::Expected<uint64_t> getRegisterSize(uint64_t number) override {
-    return m_callee.getRegisterSize(number);
-  }
-  llvm::Error readRegister(uint64_t number, uint64_t, uint64_t offset,
-                           llvm::MutableArrayRef<uint8_t> into) override {
-    llvm::SmallVector<char, 16> operation;
-    {
-      llvm::raw_svector_ostream stream(operation);
-      if (number < 32) {
-        stream << char(dw::DW_OP_reg0 + number);
-      } else {
-        stream << char(dw::DW_OP_regx);
-        llvm::encodeULEB128(number, stream);
-      }
-    }
-    std::vector<uint8_t> expression = {dw::DW_OP_entry_value,
-                                       uint8_t(operation.size())};
-    expression.insert(expression.end(), operation.begin(), operation.end());
-    StackFrameSP frame_sp = m_callee.m_facts.GetFrame();
-    if (!frame_sp)
-      return location::missing("call frame");
-    lldb_private::DataExtractor data(expression.data(), expression.size(),
-                                     eByteOrderLittle, getAddressSize());
-    ExecutionContext exe_ctx(frame_sp);
-    llvm::Expected<lldb_private::Value> value = DWARFExpression::Evaluate(
-        &exe_ctx, frame_sp->GetRegisterContext().get(), m_callee.m_module_sp,
-        data, m_callee.m_unit, eRegisterKindDWARF, nullptr, nullptr);
-    if (!value)
-      return value.takeError();
-    const uint64_t bits = value->ResolveValue(&exe_ctx).ULongLong();
-    if (offset > 8 || into.size() > 8 - offset)
-      return location::failed("only the low eight bytes of a register on entry "
-                              "are known");
-    for (size_t i = 0; i < into.size(); ++i)
-      into[i] = uint8_t(bits >> (8 * (offset + i)));
-    return llvm::Error::success();
-  }
-  llvm::Error readMemory(uint64_t space, std::optional<uint32_t> lane,
-                         uint64_t thread, uint64_t address,
-                         llvm::MutableArrayRef<uint8_t> into) override {
-    return m_callee.readMemory(space, lane, thread, address, into);
-  }
-  uint64_t getThread() override { return m_callee.getThread(); }
-  std::optional<uint32_t> getLane() override { return m_callee.getLane(); }
-  uint32_t getLaneCount() override { return m_callee.getLaneCount(); }
-  llvm::Expected<location::Type> getBaseType(uint64_t die_offset) override {
-    return m_callee.getBaseType(die_offset);
-  }
-
-private:
-  FrameContext &m_callee;
-};
-
 FrameContext::~FrameContext() = default;
 
 llvm::Expected<location::Context *> FrameContext::getCallerContext() {
-  if (m_facts.IsGPU() || !m_facts.HasFrame())
+  if (m_facts.IsGPU() || !m_facts.HasFrame() || !m_facts.GetProcess())
     return location::missing("registers as they were when the function began");
   if (!m_caller)
     m_caller = std::make_unique<CallerContext>(*this);
@@ -437,35 +371,40 @@ llvm::Expected<location::Context *> FrameContext::getCallerContext() {
 //===----------------------------------------------------------------------===//
 // The unit.
 
-llvm::Expected<location::Type> FrameContext::getBaseType(uint64_t die_offset) {
-  if (!m_unit)
-    return location::missing("unit to find a type in");
-  DWARFDIE die =
-      const_cast<DWARFUnit *>(m_unit)->GetDIE(m_unit->GetOffset() + die_offset);
-  if (!die || die.Tag() != dw::DW_TAG_base_type)
-    return location::illFormed("0x" + llvm::Twine::utohexstr(die_offset) +
-                               " in its unit is no base type");
+/// nullopt for a type whose values are too large for the stack, or of no size.
+static std::optional<location::Type> ReadBaseType(const DWARFDIE &die) {
   const uint64_t size = die.GetAttributeValueAsUnsigned(dw::DW_AT_byte_size, 0);
-  location::Type type;
+  if (size == 0 || size > 8)
+    return std::nullopt;
   switch (die.GetAttributeValueAsUnsigned(dw::DW_AT_encoding, 0)) {
   case dw::DW_ATE_signed:
   case dw::DW_ATE_signed_char:
-    type.Kind = location::Type::Signed;
-    break;
+    return location::Type{location::Type::Signed, uint8_t(size)};
   case dw::DW_ATE_float:
-    type.Kind = location::Type::Float;
-    break;
+    if (size != 4 && size != 8)
+      return std::nullopt;
+    return location::Type{location::Type::Float, uint8_t(size)};
   default:
-    type.Kind = location::Type::Unsigned;
-    break;
+    return location::Type{location::Type::Unsigned, uint8_t(size)};
   }
-  if (size == 0 || size > 8)
-    return location::failed(llvm::Twine("values of type ") +
-                            (die.GetName() ? die.GetName() : "<unnamed>") +
-                            " are not supported in an expression: they have " +
-                            llvm::Twine(size) + " bytes");
-  type.Size = uint8_t(size);
-  return type;
+}
+
+llvm::Expected<location::Type> FrameContext::getBaseType(uint64_t die_offset) {
+  if (!m_unit)
+    return location::missing("unit to find a type in");
+  FrameContext *context;
+  DWARFDIE die = FindEntry({location::DieReference::Unit, die_offset}, context);
+  if (!die || die.Tag() != dw::DW_TAG_base_type)
+    return location::illFormed("0x" + llvm::Twine::utohexstr(die_offset) +
+                               " in its unit is no base type");
+  if (std::optional<location::Type> type = ReadBaseType(die))
+    return *type;
+  return location::failed(
+      llvm::Twine("values of type ") +
+      (die.GetName() ? die.GetName() : "<unnamed>") +
+      " are not supported in an expression: they have " +
+      llvm::Twine(die.GetAttributeValueAsUnsigned(dw::DW_AT_byte_size, 0)) +
+      " bytes");
 }
 
 std::string FrameContext::GetKernelName() const {
@@ -514,257 +453,181 @@ llvm::Expected<uint64_t> FrameContext::getIndexedAddress(uint64_t index) {
 
 llvm::Expected<uint64_t> FrameContext::getLoadAddress(uint64_t file_address) {
   ProcessSP process_sp = m_facts.GetProcess();
-  if (!m_module_sp || !process_sp)
-    return file_address;
   Address address;
-  if (m_module_sp->ResolveFileAddress(file_address, address)) {
+  const bool is_in_file =
+      m_module_sp && m_module_sp->ResolveFileAddress(file_address, address);
+  if (process_sp && is_in_file) {
     const addr_t load = address.GetLoadAddress(&process_sp->GetTarget());
     if (load != LLDB_INVALID_ADDRESS)
       return load;
-    return location::failed("the section of 0x" +
-                            llvm::Twine::utohexstr(file_address) +
-                            " is not loaded");
   }
   // Offsets in LDS lie in no section.
-  if (m_facts.IsGPU())
+  if (process_sp && m_facts.IsGPU() && !is_in_file)
     return file_address;
-  return location::failed("0x" + llvm::Twine::utohexstr(file_address) +
-                          " lies in no section of its module");
+  if (process_sp && !m_module_sp)
+    return file_address;
+  if (process_sp && !is_in_file)
+    return location::failed("0x" + llvm::Twine::utohexstr(file_address) +
+                            " lies in no section of its module");
+  // The file has what isn't loaded.
+  m_has_used_file_address = true;
+  return file_address;
 }
 
-llvm::Expected<std::vector<location::LocationListEntry>>
-lldb_private::wavelane::ReadLocationList(
-    DWARFUnit &unit, const DWARFFormValue &value,
-    std::deque<std::vector<uint8_t>> &bytes) {
-  lldb_private::DataExtractor data = unit.GetLocationData();
-  dw_offset_t offset = value.Unsigned();
-  if (value.Form() == dw::DW_FORM_loclistx)
-    offset = unit.GetLoclistOffset(offset).value_or(-1);
-  if (!data.ValidOffset(offset))
-    return location::illFormed("a location list lies outside its section");
-  data = lldb_private::DataExtractor(data, offset, data.GetByteSize() - offset);
-  std::vector<location::LocationListEntry> entries;
-  llvm::Error bad_entry = llvm::Error::success();
-  llvm::Error error = unit.GetLocationTable(data)->visitAbsoluteLocationList(
-      0, llvm::object::SectionedAddress{unit.GetBaseAddress()},
-      [&](uint32_t index) -> std::optional<llvm::object::SectionedAddress> {
-        const addr_t address = unit.ReadAddressFromDebugAddrSection(index);
-        if (address == LLDB_INVALID_ADDRESS)
-          return std::nullopt;
-        return llvm::object::SectionedAddress{address};
-      },
-      [&](llvm::Expected<llvm::DWARFLocationExpression> entry) {
-        if (!entry) {
-          bad_entry = llvm::joinErrors(std::move(bad_entry), entry.takeError());
-          return false;
-        }
-        bytes.emplace_back(entry->Expr.begin(), entry->Expr.end());
-        location::LocationListEntry out;
-        out.IsDefault = !entry->Range;
-        if (entry->Range) {
-          out.Low = entry->Range->LowPC;
-          out.High = entry->Range->HighPC;
-        }
-        out.Expression = bytes.back();
-        entries.push_back(out);
-        return true;
-      });
-  if (llvm::Error both =
-          llvm::joinErrors(std::move(error), std::move(bad_entry)))
-    return std::move(both);
-  return entries;
+DWARFDIE FrameContext::FindEntry(location::DieReference reference,
+                                 FrameContext *&context) {
+  context = this;
+  if (!m_unit)
+    return {};
+  auto *unit = const_cast<DWARFUnit *>(m_unit);
+  uint64_t offset = reference.Offset;
+  if (reference.From == location::DieReference::Unit)
+    offset += m_unit->GetOffset();
+  if (offset > DW_INVALID_OFFSET)
+    return {};
+  if (unit->ContainsDIEOffset(dw_offset_t(offset)))
+    return unit->GetDIE(dw_offset_t(offset));
+  DWARFDIE die = unit->GetSymbolFileDWARF().DebugInfo().GetDIE(
+      DIERef::Section::DebugInfo, dw_offset_t(offset));
+  if (!die)
+    return {};
+  for (FrameContext &other : m_units)
+    if (other.m_unit == die.GetCU())
+      context = &other;
+  if (context == this)
+    context = &m_units.emplace_back(m_facts, m_module_sp, die.GetCU(),
+                                    m_address_size);
+  return die;
+}
+
+static std::string NameEntry(const DWARFDIE &die) {
+  std::string text = "entry 0x" + llvm::utohexstr(die.GetOffset());
+  if (const char *name = die.GetName())
+    text += std::string(" (") + name + ")";
+  return text;
+}
+
+/// The bytes of DW_AT_const_value.
+static std::vector<uint8_t> GetConstant(const DWARFDIE &die,
+                                        const DWARFFormValue &value) {
+  if (DWARFFormValue::IsBlockForm(value.Form()))
+    return std::vector<uint8_t>(value.BlockData(),
+                                value.BlockData() + value.Unsigned());
+  if (const char *text = value.AsCString())
+    return std::vector<uint8_t>(text, text + strlen(text) + 1);
+  const uint64_t bits = value.Unsigned();
+  uint64_t size = 8;
+  if (DWARFDIE type = die.GetReferencedDIE(dw::DW_AT_type))
+    size = type.GetAttributeValueAsUnsigned(dw::DW_AT_byte_size, 8);
+  std::vector<uint8_t> bytes;
+  for (uint64_t byte = 0; byte < std::min<uint64_t>(size, 8); ++byte)
+    bytes.push_back(uint8_t(bits >> (8 * byte)));
+  return bytes;
+}
+
+/// The type of the value that a variable of \a die's type has on the stack.
+static std::optional<location::Type> GetValueType(const DWARFDIE &die,
+                                                  uint8_t address_size) {
+  DWARFDIE type = die.GetReferencedDIE(dw::DW_AT_type);
+  // Types of types don't go on without end, unless the file is damaged.
+  for (unsigned depth = 0; type && depth < 64; ++depth) {
+    switch (type.Tag()) {
+    case dw::DW_TAG_pointer_type:
+    case dw::DW_TAG_reference_type:
+    case dw::DW_TAG_rvalue_reference_type:
+      return location::Type{location::Type::Unsigned, address_size};
+    case dw::DW_TAG_base_type: {
+      std::optional<location::Type> found = ReadBaseType(type);
+      return found && found->isIntegral() ? found : std::nullopt;
+    }
+    default:
+      type = type.GetReferencedDIE(dw::DW_AT_type);
+    }
+  }
+  return std::nullopt;
 }
 
 llvm::Expected<location::DieLocation>
 FrameContext::getDie(location::DieReference reference) {
   if (!m_unit)
     return location::missing("unit to find an entry in");
-  auto *unit = const_cast<DWARFUnit *>(m_unit);
-  uint64_t offset = reference.Offset;
-  if (reference.From == location::DieReference::Unit)
-    offset += m_unit->GetOffset();
-  DWARFDIE die;
-  if (unit->ContainsDIEOffset(dw_offset_t(offset)))
-    die = unit->GetDIE(dw_offset_t(offset));
-  else
-    die = unit->GetSymbolFileDWARF().DebugInfo().GetDIE(
-        DIERef::Section::DebugInfo, dw_offset_t(offset));
+  FrameContext *context;
+  DWARFDIE die = FindEntry(reference, context);
   if (!die)
     return location::illFormed("there is no entry at 0x" +
-                               llvm::Twine::utohexstr(offset));
+                               llvm::Twine::utohexstr(reference.Offset));
   location::DieLocation result;
-  if (die.GetCU() != m_unit) {
-    m_units.emplace_back(m_facts, m_module_sp, die.GetCU(), m_address_size);
-    result.Unit = &m_units.back();
-  }
+  if (context != this)
+    result.Unit = context;
+  result.ValueType = GetValueType(die, m_address_size);
   DWARFAttributes attributes = die.GetAttributes();
   for (size_t i = 0; i < attributes.Size(); ++i) {
     const uint32_t attribute = attributes.AttributeAtIndex(i);
-    if (attribute != dw::DW_AT_location && attribute != dw::DW_AT_const_value)
-      continue;
     DWARFFormValue value;
-    if (!attributes.ExtractFormValueAtIndex(i, value))
+    if ((attribute != dw::DW_AT_location &&
+         attribute != dw::DW_AT_const_value) ||
+        !attributes.ExtractFormValueAtIndex(i, value))
       continue;
-    const bool is_block = DWARFFormValue::IsBlockForm(value.Form());
     if (attribute == dw::DW_AT_const_value) {
-      m_bytes.emplace_back();
-      std::vector<uint8_t> &bytes = m_bytes.back();
-      if (is_block) {
-        bytes.assign(value.BlockData(), value.BlockData() + value.Unsigned());
-      } else if (const char *text = value.AsCString()) {
-        bytes.assign(text, text + strlen(text) + 1);
-      } else {
-        const uint64_t bits = value.Unsigned();
-        uint64_t size = 8;
-        if (DWARFDIE type = die.GetReferencedDIE(dw::DW_AT_type))
-          size = type.GetAttributeValueAsUnsigned(dw::DW_AT_byte_size, 8);
-        for (uint64_t byte = 0; byte < std::min<uint64_t>(size, 8); ++byte)
-          bytes.push_back(uint8_t(bits >> (8 * byte)));
-      }
-      result.ConstValue = llvm::ArrayRef<uint8_t>(bytes);
-    } else if (is_block) {
-      result.Expression =
-          llvm::ArrayRef<uint8_t>(value.BlockData(), value.Unsigned());
-    } else {
-      llvm::Expected<std::vector<location::LocationListEntry>> entries =
-          ReadLocationList(*die.GetCU(), value, m_bytes);
-      if (!entries)
-        return entries.takeError();
-      result.List = std::move(*entries);
+      result.ConstValue = llvm::ArrayRef<uint8_t>(
+          m_bytes.emplace_back(GetConstant(die, value)));
+      continue;
     }
+    location::AttributeValue place;
+    if (llvm::Error error =
+            ReadAttribute(*die.GetCU(), value, m_bytes).moveInto(place))
+      return std::move(error);
+    result.Expression = place.Expression;
+    result.List = std::move(place.List);
   }
   return result;
 }
 
-/// DW_TAG_object_map with the numbers that this project gives its attributes.
 llvm::Expected<location::ObjectMap>
-FrameContext::getObjectMap(location::DieReference reference) {
+FrameContext::getObjectMap(location::DieReference reference,
+                           const location::EvaluationOptions &options) {
   if (!m_unit)
     return location::missing("unit to find an object map in");
-  uint64_t offset = reference.Offset;
-  if (reference.From == location::DieReference::Unit)
-    offset += m_unit->GetOffset();
-  DWARFDIE die = const_cast<DWARFUnit *>(m_unit)->GetDIE(dw_offset_t(offset));
-  if (!die || uint32_t(die.Tag()) != 0x43f0)
+  FrameContext *context;
+  DWARFDIE die = FindEntry(reference, context);
+  if (!die || die.Tag() != dw_tag_t(location::TagObjectMap))
     return location::illFormed("there is no object map at 0x" +
-                               llvm::Twine::utohexstr(offset));
-  location::ObjectMap map;
-  std::optional<uint64_t> low, high;
-  bool has_memory = false, has_vector = false, has_first = false;
-  bool high_is_offset = false;
-  DWARFAttributes attributes = die.GetAttributes();
-  for (size_t i = 0; i < attributes.Size(); ++i) {
-    const uint32_t attribute = attributes.AttributeAtIndex(i);
-    DWARFFormValue value;
-    if (!attributes.ExtractFormValueAtIndex(i, value))
-      return location::illFormed(
-          "an attribute of the object map can't be read");
-    llvm::ArrayRef<uint8_t> block;
-    if (DWARFFormValue::IsBlockForm(value.Form()))
-      block = llvm::ArrayRef<uint8_t>(value.BlockData(), value.Unsigned());
-    auto place = [&](location::Location &into) -> llvm::Error {
-      llvm::Expected<location::Entry> entry = location::evaluate(
-          block, *this, location::ResultKind::Location, GetOptions(block));
-      if (!entry)
-        return entry.takeError();
-      into = entry->Location;
-      return llvm::Error::success();
-    };
-    auto number = [&](uint64_t &into) -> llvm::Error {
-      if (block.empty()) {
-        into = value.Unsigned();
-        return llvm::Error::success();
-      }
-      llvm::Expected<location::Entry> entry = location::evaluate(
-          block, *this, location::ResultKind::Value, GetOptions(block));
-      if (!entry)
-        return entry.takeError();
-      into = entry->Value.getUnsigned();
-      return llvm::Error::success();
-    };
-    llvm::Error error = [&]() -> llvm::Error {
-      switch (attribute) {
-      case 0x3ec8:
-        has_memory = true;
-        return place(map.Memory);
-      case 0x3ec9:
-        has_first = true;
-        return number(map.First);
-      case 0x3eca:
-        has_vector = true;
-        return place(map.Vector);
-      case 0x3ecb:
-        return number(map.ElementSize);
-      case 0x3ecc:
-        return number(map.ElementCount);
-      case dw::DW_AT_low_pc:
-        low = value.Address();
-        break;
-      case dw::DW_AT_high_pc:
-        high_is_offset = value.Form() != dw::DW_FORM_addr &&
-                         value.Form() != dw::DW_FORM_addrx;
-        high = high_is_offset ? value.Unsigned() : value.Address();
-        break;
-      }
-      return llvm::Error::success();
-    }();
-    if (error)
-      return std::move(error);
-  }
-  if (!has_memory || !has_vector || !has_first || map.ElementSize == 0 ||
-      map.ElementCount == 0)
-    return location::illFormed(
-        "the object map lacks one of mem_location, cntl_ordinal, vec_location, "
-        "element_size and element_count");
-  if (low && high && high_is_offset)
-    *high += *low;
-  std::optional<uint64_t> pc = getProgramLocation();
-  map.IsActive = pc && (!low || !high || (*low <= *pc && *pc < *high));
-  return map;
+                               llvm::Twine::utohexstr(reference.Offset));
+  llvm::Expected<location::ObjectMapAttributes> attributes =
+      ReadObjectMap(die, m_bytes);
+  if (!attributes)
+    return attributes.takeError();
+  llvm::SaveAndRestore<std::vector<std::pair<uint64_t, uint64_t>>> ranges(
+      context->m_map_ranges, attributes->Ranges);
+  llvm::Expected<location::ObjectMap> map =
+      location::evaluateObjectMap(*attributes, *context, options);
+  if (map)
+    return map;
+  // Which of them is meant isn't seen in the expression.
+  return llvm::handleErrors(
+      map.takeError(),
+      [&](std::unique_ptr<location::LocationError> error) -> llvm::Error {
+        const std::string name = NameEntry(die);
+        // Entries in a circle would be named again and again.
+        if (llvm::StringRef(error->message()).contains(name))
+          return llvm::Error(std::move(error));
+        return location::makeError(error->getKind(),
+                                   name + ": " + error->message());
+      });
 }
 
-//===----------------------------------------------------------------------===//
-
-llvm::Expected<location::Location> LocationObject::At(uint64_t offset,
-                                                      size_t size) const {
-  location::Location location = m_location;
-  // A composite describes the beginning of an object; the rest is nowhere.
-  if (location.Kind == location::StorageKind::Composite &&
-      location.getComposite() &&
-      location.Offset + (location::BitCount(offset) + size) * 8 >
-          location.getComposite()->getSize())
-    return location::failed("no location, value may have been optimized out");
-  if (offset)
-    if (llvm::Error error =
-            location.move(*m_context, location::BitCount(offset) * 8))
-      return std::move(error);
-  return location;
-}
-
-size_t LocationObject::Read(Process &, uint64_t offset, void *buf, size_t size,
-                            Status &error) {
-  llvm::Expected<location::Location> location = At(offset, size);
-  llvm::Error failure =
-      location ? location->read(*m_context, location::BitCount(size) * 8,
-                                llvm::MutableArrayRef<uint8_t>(
-                                    static_cast<uint8_t *>(buf), size))
-               : location.takeError();
-  if (!failure)
-    return size;
-  error = Status(llvm::toString(std::move(failure)));
-  return 0;
-}
-
-size_t LocationObject::Write(Process &, uint64_t offset, const void *buf,
-                             size_t size, Status &error) {
-  llvm::Expected<location::Location> location = At(offset, size);
-  llvm::Error failure =
-      location ? location->write(*m_context, location::BitCount(size) * 8,
-                                 llvm::ArrayRef<uint8_t>(
-                                     static_cast<const uint8_t *>(buf), size))
-               : location.takeError();
-  if (!failure)
-    return size;
-  error = Status(llvm::toString(std::move(failure)));
-  return 0;
+llvm::Expected<uint64_t>
+FrameContext::getPointerBits(const location::Location &pointer) {
+  std::shared_ptr<FrameContext> self = weak_from_this().lock();
+  if (!m_gives_pointers || !self)
+    return location::Context::getPointerBits(pointer);
+  // What is pointed to is read when the pointer is followed, not now.
+  llvm::SaveAndRestore<bool> given(m_gives_pointers, false);
+  llvm::Expected<location::Location> place =
+      location::followImplicitPointer(pointer, *this, GetOptions({}));
+  if (!place)
+    return place.takeError();
+  if (place->Kind == location::StorageKind::Undefined)
+    return location::failed("what it points to has been optimized out");
+  return GetAddress(self, *place);
 }

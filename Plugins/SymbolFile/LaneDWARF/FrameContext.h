@@ -5,25 +5,23 @@
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_FRAMECONTEXT_H
 
 #include "Builtins.h"
+#include "EntryAttributes.h"
 #include "Lane/FrameFacts.h"
-#include "Lane/ProcessLanes.h"
 #include "wavelane/Location/Evaluator.h"
+#include "llvm/Support/SaveAndRestore.h"
 #include <deque>
 #include <memory>
 #include <optional>
 
 namespace lldb_private {
-namespace plugin::dwarf {
-class DWARFFormValue;
-class DWARFUnit;
-} // namespace plugin::dwarf
 namespace wavelane {
-namespace location = ::wavelane::location;
+class CallerContext;
 
 /// The evaluation context of a frame and lane, and of a unit's expressions. It
 /// can be kept while the process stays stopped: locations read and write
-/// through it.
-class FrameContext : public location::Context {
+/// through it. Without a process it knows the unit and the file alone.
+class FrameContext : public location::Context,
+                     public std::enable_shared_from_this<FrameContext> {
 public:
   /// \param unit  Null for expressions typed by a person outside any unit.
   FrameContext(const FrameFacts &facts, lldb::ModuleSP module_sp,
@@ -32,6 +30,15 @@ public:
 
   const FrameFacts &GetFacts() const { return m_facts; }
   void SetObject(location::Location object) { m_object = std::move(object); }
+  /// Frames that were left on the way to this one, from callee to caller, by
+  /// evaluations that need the caller's values.
+  void SetCallDepth(unsigned depth) { m_call_depth = depth; }
+  unsigned GetCallDepth() const { return m_call_depth; }
+  /// Whether an address of the file was used that is no address in a process.
+  bool HasUsedFileAddress() const { return m_has_used_file_address; }
+  /// While it lives, a place that is an implicit pointer reads as a pointer to
+  /// what it points to; only expressions see the difference.
+  class PointerScope;
 
   /// How \a expression of this unit is to be read.
   location::EvaluationOptions
@@ -42,6 +49,7 @@ public:
   getAddressSpace(uint64_t number) override;
   std::optional<std::string> getRegisterName(uint64_t number) override;
   llvm::Expected<uint64_t> getRegisterSize(uint64_t number) override;
+  llvm::Expected<uint64_t> getUsedRegisterSize(uint64_t number) override;
   llvm::Error readRegister(uint64_t number, uint64_t thread, uint64_t offset,
                            llvm::MutableArrayRef<uint8_t> into) override;
   llvm::Error writeRegister(uint64_t number, uint64_t thread, uint64_t offset,
@@ -67,7 +75,10 @@ public:
   llvm::Expected<location::DieLocation>
   getDie(location::DieReference die) override;
   llvm::Expected<location::ObjectMap>
-  getObjectMap(location::DieReference die) override;
+  getObjectMap(location::DieReference die,
+               const location::EvaluationOptions &options) override;
+  llvm::Expected<uint64_t>
+  getPointerBits(const location::Location &pointer) override;
   bool isVectorRegister(uint64_t number, unsigned &element_size) override;
   unsigned getPrivateFrameScale() override;
 
@@ -75,53 +86,40 @@ private:
   /// The mangled name of the kernel that the wave runs; empty if it can't be
   /// told.
   std::string GetKernelName() const;
-  class CallerContext;
   /// The HIP built-in that a register's number stands for.
   const BuiltinVariable *FindBuiltin(uint64_t number) const;
+  /// An entry, and the context of its unit.
+  plugin::dwarf::DWARFDIE FindEntry(location::DieReference reference,
+                                    FrameContext *&context);
+  llvm::Expected<location::Location> GetGPUFrameBase(Function &function);
+  llvm::Error ReadFile(uint64_t address,
+                       llvm::MutableArrayRef<uint8_t> into) const;
 
   const FrameFacts m_facts;
   const lldb::ModuleSP m_module_sp;
   const plugin::dwarf::DWARFUnit *const m_unit;
   const uint8_t m_address_size;
   std::optional<location::Location> m_object;
+  unsigned m_call_depth = 0;
+  bool m_has_used_file_address = false;
+  bool m_gives_pointers = false;
+  /// Of the object map that is evaluated: addresses of the file.
+  std::vector<std::pair<uint64_t, uint64_t>> m_map_ranges;
   /// Of entries in other units.
   std::deque<FrameContext> m_units;
   std::unique_ptr<CallerContext> m_caller;
   /// What DieLocation points to.
-  std::deque<std::vector<uint8_t>> m_bytes;
+  AttributeBytes m_bytes;
   unsigned m_frame_base_depth = 0;
 };
 
-/// Whether \a unit says that it is written in the AMD dialect.
-bool IsAMDUnit(const plugin::dwarf::DWARFUnit &unit);
-
-/// Whether \a unit was made by a clang with the old numbers of address spaces.
-bool HasOldAddressSpaceNumbers(const plugin::dwarf::DWARFUnit &unit);
-
-/// Reads the location list that an attribute of \a unit refers to. Addresses
-/// are those of the file.
-/// \param[out] bytes  Takes the expressions, which the entries refer to.
-llvm::Expected<std::vector<location::LocationListEntry>>
-ReadLocationList(plugin::dwarf::DWARFUnit &unit,
-                 const plugin::dwarf::DWARFFormValue &value,
-                 std::deque<std::vector<uint8_t>> &bytes);
-
-/// A location that LLDB reaches through the window.
-class LocationObject : public WindowObject {
+class FrameContext::PointerScope {
 public:
-  LocationObject(std::shared_ptr<FrameContext> context,
-                 location::Location location)
-      : m_context(std::move(context)), m_location(std::move(location)) {}
-  size_t Read(Process &process, uint64_t offset, void *buf, size_t size,
-              Status &error) override;
-  size_t Write(Process &process, uint64_t offset, const void *buf, size_t size,
-               Status &error) override;
+  explicit PointerScope(FrameContext &context)
+      : m_given(context.m_gives_pointers, true) {}
 
 private:
-  llvm::Expected<location::Location> At(uint64_t offset, size_t size) const;
-
-  const std::shared_ptr<FrameContext> m_context;
-  const location::Location m_location;
+  llvm::SaveAndRestore<bool> m_given;
 };
 
 } // namespace wavelane

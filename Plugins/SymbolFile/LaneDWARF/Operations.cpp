@@ -62,19 +62,6 @@ static std::bitset<256> MakeExtension() {
 }
 static const std::bitset<256> g_extension = MakeExtension();
 
-bool lldb_private::wavelane::NeedsEngine(const DataExtractor &expression) {
-  static const std::bitset<256> g_not_in_lldb = [] {
-    std::bitset<256> missing = g_extension;
-    for (unsigned code :
-         {DW_OP_xderef, DW_OP_xderef_size, DW_OP_call2, DW_OP_call4,
-          DW_OP_call_ref, DW_OP_const_type, DW_OP_regval_type, DW_OP_deref_type,
-          DW_OP_xderef_type, DW_OP_reinterpret})
-      missing.set(code);
-    return missing;
-  }();
-  return HasOperation(expression, g_not_in_lldb);
-}
-
 bool lldb_private::wavelane::HasAMDOperation(const DataExtractor &expression) {
   return HasOperation(expression, g_extension);
 }

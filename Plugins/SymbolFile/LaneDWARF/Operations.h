@@ -15,10 +15,6 @@ namespace wavelane {
 std::optional<lldb::offset_t> GetOperandSize(const DataExtractor &data,
                                              lldb::offset_t offset);
 
-/// Whether LLDB's own evaluator lacks an operation of \a expression. Quick for
-/// expressions of ordinary programs. False for malformed ones.
-bool NeedsEngine(const DataExtractor &expression);
-
 /// Whether \a expression uses the AMD extension, in either of its encodings.
 bool HasAMDOperation(const DataExtractor &expression);
 

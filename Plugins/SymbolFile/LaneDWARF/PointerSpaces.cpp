@@ -191,7 +191,9 @@ PointerSpaces::GetSummary(ValueObject &object,
   if (!type.IsPointerType())
     return found;
   ProcessSP process_sp = object.GetProcessSP();
-  if (!dynamic_cast<AddressSpaceMemory *>(process_sp.get()))
+  // On a CPU only implicit pointers lead into the window.
+  if (!dynamic_cast<AddressSpaceMemory *>(process_sp.get()) &&
+      !IsWindowAddress(object.GetValueAsUnsigned(0)))
     return found;
   const unsigned space = GetSpace(type);
   if (DescribePointer(object, space).empty())

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SymbolFileLaneDWARF.h"
+#include "ArrayBounds.h"
 #include "Evaluation.h"
+#include "Lane/WindowAddress.h"
 #include "LaneAttributes.h"
 #include "Operations.h"
 #include "Plugins/ExpressionParser/Clang/ClangUtil.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
 #include "Plugins/SymbolFile/DWARF/DWARFDebugInfo.h"
+#include "Plugins/SymbolFile/DWARF/LogChannelDWARF.h"
 #include "Plugins/SymbolFile/Symtab/SymbolFileSymtab.h"
 #include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
 #include "PointerSpaces.h"
@@ -31,10 +34,21 @@ using namespace lldb_private;
 using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 
-/// The language that a GPU's language extends; \a language itself for others.
+/// A language that LLDB has types for, in place of one that it hasn't: the one
+/// that a GPU's language extends, and C for Fortran, whose types are like C's.
 static LanguageType GetExtendedLanguage(LanguageType language) {
-  if (language == eLanguageTypeOpenCL)
+  switch (language) {
+  case eLanguageTypeOpenCL:
+  case eLanguageTypeFortran77:
+  case eLanguageTypeFortran90:
+  case eLanguageTypeFortran95:
+  case eLanguageTypeFortran03:
+  case eLanguageTypeFortran08:
+  case eLanguageTypeFortran18:
     return eLanguageTypeC99;
+  default:
+    break;
+  }
   return location::isLanguageHIP(uint16_t(language))
              ? eLanguageTypeC_plus_plus_14
              : language;
@@ -63,10 +77,14 @@ void SymbolFileLaneDWARF::Initialize() {
                                 SymbolFileSymtab::GetPluginDescriptionStatic(),
                                 SymbolFileSymtab::CreateInstance);
   LanguageSet languages;
-  languages.Insert(eLanguageTypeOpenCL);
-  PluginManager::RegisterPlugin("gpu-languages",
-                                "languages that extend C and C++ for GPUs",
-                                CreateTypeSystem, languages, languages);
+  for (LanguageType language :
+       {eLanguageTypeOpenCL, eLanguageTypeFortran77, eLanguageTypeFortran90,
+        eLanguageTypeFortran95, eLanguageTypeFortran03, eLanguageTypeFortran08,
+        eLanguageTypeFortran18})
+    languages.Insert(language);
+  PluginManager::RegisterPlugin(
+      "more-languages", "languages that extend C and C++ for GPUs, and Fortran",
+      CreateTypeSystem, languages, languages);
   SetDebugInfoLanes(ReadLaneAttributes);
   PointerSpaces::Initialize();
 }
@@ -87,16 +105,19 @@ SymbolFileLaneDWARF::SymbolFileLaneDWARF(ObjectFileSP objfile_sp)
       m_builtins(*this) {}
 
 size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
-  if (!m_is_gpu || !sc.comp_unit)
-    return SymbolFileDWARF::ParseVariablesForContext(sc);
   std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
   const bool is_new =
-      sc.function || !sc.comp_unit->GetVariableList(/*can_create=*/false);
+      sc.function ||
+      (sc.comp_unit && !sc.comp_unit->GetVariableList(/*can_create=*/false));
   size_t count = SymbolFileDWARF::ParseVariablesForContext(sc);
   if (sc.function) {
-    MakeSharedVariablesLocal(sc.function->GetBlock(/*can_create=*/true));
+    Block &block = sc.function->GetBlock(/*can_create=*/true);
+    m_lists.Prepare(*this, block);
+    AdaptVariables(block);
     return count;
   }
+  if (!m_is_gpu || !sc.comp_unit)
+    return count;
   VariableListSP list_sp = sc.comp_unit->GetVariableList(/*can_create=*/false);
   const DWARFUnit *unit = GetDWARFCompileUnit(sc.comp_unit);
   if (is_new && list_sp && unit) {
@@ -106,29 +127,15 @@ size_t SymbolFileLaneDWARF::ParseVariablesForContext(const SymbolContext &sc) {
   return count;
 }
 
-/// Whether the variable's one location gives an address space: local memory.
-static bool IsShared(Variable &variable) {
-  lldb_private::DataExtractor location;
-  const ValueType scope = variable.GetScope();
-  // Those of templates are global.
-  return (scope == eValueTypeVariableStatic ||
-          scope == eValueTypeVariableGlobal) &&
-         variable.LocationExpressionList().IsAlwaysValidSingleExpr() &&
-         variable.LocationExpressionList().GetExpressionData(location) &&
-         GivesAddressSpace(location);
-}
-
-VariableSP SymbolFileLaneDWARF::MakeLocal(Variable &shared) {
-  Declaration declaration = shared.GetDeclaration();
+static VariableSP CopyVariable(Variable &variable, SymbolFileTypeSP type_sp,
+                               ValueType scope) {
+  Declaration declaration = variable.GetDeclaration();
   return std::make_shared<Variable>(
-      shared.GetID(), shared.GetUnqualifiedName().AsCString(), nullptr,
-      std::make_shared<SymbolFileType>(*this, shared.GetType()
-                                                  ? shared.GetType()->GetID()
-                                                  : LLDB_INVALID_UID),
-      eValueTypeVariableLocal, shared.GetSymbolContextScope(),
-      shared.GetScopeRange(), &declaration, shared.LocationExpressionList(),
-      shared.IsExternal(), shared.IsArtificial(),
-      shared.GetLocationIsConstantValueData());
+      variable.GetID(), variable.GetUnqualifiedName().AsCString(), nullptr,
+      type_sp, scope, variable.GetSymbolContextScope(),
+      variable.GetScopeRange(), &declaration, variable.LocationExpressionList(),
+      variable.IsExternal(), variable.IsArtificial(),
+      variable.GetLocationIsConstantValueData());
 }
 
 VariableSP SymbolFileLaneDWARF::MakeDetached(const DWARFDIE &die,
@@ -155,20 +162,58 @@ VariableSP SymbolFileLaneDWARF::MakeDetached(const DWARFDIE &die,
 }
 
 /// Memory of a workgroup goes with the function that declares it.
-void SymbolFileLaneDWARF::MakeSharedVariablesLocal(Block &block) {
+VariableSP
+SymbolFileLaneDWARF::AdaptSharedVariable(const VariableSP &variable_sp) {
+  lldb_private::DataExtractor location;
+  const ValueType scope = variable_sp->GetScope();
+  // Those of templates are global.
+  if ((scope != eValueTypeVariableStatic &&
+       scope != eValueTypeVariableGlobal) ||
+      !variable_sp->LocationExpressionList().IsAlwaysValidSingleExpr() ||
+      !variable_sp->LocationExpressionList().GetExpressionData(location) ||
+      !GivesAddressSpace(location))
+    return variable_sp;
+  return CopyVariable(*variable_sp,
+                      std::make_shared<SymbolFileType>(
+                          *this, variable_sp->GetType()
+                                     ? variable_sp->GetType()->GetID()
+                                     : LLDB_INVALID_UID),
+                      eValueTypeVariableLocal);
+}
+
+/// The bounds of an array may be those of one variable only, so that it has a
+/// type of its own. Its number is the variable's.
+VariableSP
+SymbolFileLaneDWARF::AdaptArrayVariable(const VariableSP &variable_sp) {
+  std::optional<ArrayBounds> bounds =
+      ArrayBounds::Find(GetDIE(variable_sp->GetID()));
+  if (!bounds || !bounds->IsDynamic())
+    return variable_sp;
+  TypeSP type_sp = MakeArrayType(*bounds, variable_sp->GetID());
+  if (!type_sp)
+    return variable_sp;
+  m_lists.SetHasArrays();
+  return CopyVariable(*variable_sp,
+                      std::make_shared<SymbolFileType>(*this, type_sp),
+                      variable_sp->GetScope());
+}
+
+void SymbolFileLaneDWARF::AdaptVariables(Block &block) {
   VariableListSP list_sp = block.GetBlockVariableList(/*can_create=*/false);
   auto changed_sp = std::make_shared<VariableList>();
   bool changed = false;
   for (size_t i = 0; list_sp && i < list_sp->GetSize(); ++i) {
     VariableSP variable_sp = list_sp->GetVariableAtIndex(i);
-    const bool is_shared = IsShared(*variable_sp);
-    changed_sp->AddVariable(is_shared ? MakeLocal(*variable_sp) : variable_sp);
-    changed |= is_shared;
+    VariableSP adapted_sp = AdaptArrayVariable(variable_sp);
+    if (m_is_gpu)
+      adapted_sp = AdaptSharedVariable(adapted_sp);
+    changed |= adapted_sp != variable_sp;
+    changed_sp->AddVariable(adapted_sp);
   }
   // Where it is inlined, and where the code of a function that is inlined
   // elsewhere is.
   const bool is_function = !block.GetParent();
-  DWARFDIE die = is_function || block.GetInlinedFunctionInfo()
+  DWARFDIE die = m_is_gpu && (is_function || block.GetInlinedFunctionInfo())
                      ? GetDIE(block.GetID())
                      : DWARFDIE();
   const char *name = die ? die.GetMangledName() : nullptr;
@@ -182,7 +227,7 @@ void SymbolFileLaneDWARF::MakeSharedVariablesLocal(Block &block) {
   if (changed)
     block.SetVariableList(changed_sp);
   for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())
-    MakeSharedVariablesLocal(*child);
+    AdaptVariables(*child);
 }
 
 void SymbolFileLaneDWARF::FindGlobalVariables(
@@ -223,31 +268,182 @@ SymbolFileLaneDWARF::GetTypeSystemForLanguage(LanguageType language) {
       GetExtendedLanguage(language));
 }
 
+/// Whether \a die is of a type that is of its own type, which no language has:
+/// LLDB would look for its end forever.
+static bool IsTypeInCircle(const DWARFDIE &die) {
+  constexpr unsigned max_depth = 256;
+  DWARFDIE type = die;
+  for (unsigned depth = 0; depth < max_depth; ++depth) {
+    type = type.GetReferencedDIE(llvm::dwarf::DW_AT_type);
+    if (!type)
+      return false;
+    if (type == die)
+      return true;
+  }
+  return true;
+}
+
 TypeSP SymbolFileLaneDWARF::ParseType(const SymbolContext &sc,
                                       const DWARFDIE &die, bool *type_is_new) {
+  if (die && IsTypeInCircle(die)) {
+    GetObjectFile()->GetModule()->ReportError(
+        "[{0:x16}]: the type {1} is of its own type", die.GetOffset(),
+        die.GetName() ? die.GetName() : "without a name");
+    if (type_is_new)
+      *type_is_new = false;
+    return nullptr;
+  }
   const bool is_known = die && GetDIEToType().count(die.GetDIE());
   TypeSP plain_sp = SymbolFileDWARF::ParseType(sc, die, type_is_new);
-  if (!m_is_gpu || is_known || !plain_sp)
+  if (is_known)
     return plain_sp;
-  CompilerType type;
-  if (die.Tag() == llvm::dwarf::DW_TAG_pointer_type) {
-    type = GetSpacePointer(die);
-  } else if (die.Tag() == llvm::dwarf::DW_TAG_base_type) {
-    const unsigned count = GetVectorSize(die);
-    const CompilerType element = plain_sp->GetFullCompilerType();
-    if (auto ast = element.GetTypeSystem<TypeSystemClang>(); ast && count)
-      type = ast->CreateArrayType(element, count, /*is_vector=*/true);
+  TypeSP type_sp;
+  switch (die ? die.Tag() : dw_tag_t(0)) {
+  case llvm::dwarf::DW_TAG_array_type:
+    if (std::optional<ArrayBounds> bounds = ArrayBounds::Find(die))
+      type_sp = MakeArrayType(*bounds, die.GetID());
+    break;
+  case llvm::dwarf::DW_TAG_string_type:
+    type_sp = MakeStringType(die);
+    break;
+  case llvm::dwarf::DW_TAG_pointer_type:
+    if (CompilerType type =
+            m_is_gpu && plain_sp ? GetSpacePointer(die) : CompilerType())
+      type_sp = MakeTypeLike(*plain_sp, type);
+    break;
+  case llvm::dwarf::DW_TAG_base_type:
+    if (const unsigned count = plain_sp ? GetVectorSize(die) : 0) {
+      const CompilerType element = plain_sp->GetFullCompilerType();
+      if (auto ast = element.GetTypeSystem<TypeSystemClang>())
+        type_sp =
+            MakeTypeLike(*plain_sp, ast->CreateArrayType(element, count,
+                                                         /*is_vector=*/true));
+    }
+    break;
+  default:
+    break;
   }
-  if (!type)
+  if (!type_sp)
     return plain_sp;
-  Declaration declaration = plain_sp->GetDeclaration();
-  TypeSP type_sp = MakeType(die.GetID(), plain_sp->GetName(),
-                            llvm::expectedToOptional(type.GetByteSize(nullptr)),
-                            plain_sp->GetSymbolContextScope(), LLDB_INVALID_UID,
-                            Type::eEncodingIsUID, declaration, type,
-                            Type::ResolveState::Full);
   GetDIEToType()[die.GetDIE()] = type_sp.get();
   return type_sp;
+}
+
+TypeSP SymbolFileLaneDWARF::MakeTypeLike(Type &plain,
+                                         const CompilerType &type) {
+  Declaration declaration = plain.GetDeclaration();
+  return MakeType(plain.GetID(), plain.GetName(),
+                  llvm::expectedToOptional(type.GetByteSize(nullptr)),
+                  plain.GetSymbolContextScope(), LLDB_INVALID_UID,
+                  Type::eEncodingIsUID, declaration, type,
+                  Type::ResolveState::Full);
+}
+
+/// The element type of one array alone. Clang makes arrays of no size and of
+/// the same elements one type, which can't know the bounds of several.
+static CompilerType MakeOwnElement(TypeSystemClang &ast,
+                                   const CompilerType &element) {
+  clang::ASTContext &context = ast.getASTContext();
+  const clang::QualType type = ClangUtil::GetQualType(element);
+  auto *own = clang::TypedefDecl::Create(
+      context, context.getTranslationUnitDecl(), clang::SourceLocation(),
+      clang::SourceLocation(),
+      &context.Idents.get(element.GetTypeName().GetStringRef()),
+      context.getTrivialTypeSourceInfo(type));
+  return ast.GetType(context.getTypedefType(clang::ElaboratedTypeKeyword::None,
+                                            std::nullopt, own));
+}
+
+/// \param uid  Of the entry whose bounds they are: GetDynamicArrayInfoForUID is
+///     asked for them.
+TypeSP SymbolFileLaneDWARF::MakeArrayType(const ArrayBounds &bounds,
+                                          user_id_t uid) {
+  const DWARFDIE element_die =
+      bounds.GetArray().GetReferencedDIE(llvm::dwarf::DW_AT_type);
+  Type *element = ResolveTypeUID(element_die, /*assert_not_being_parsed=*/true);
+  CompilerType type =
+      element ? element->GetForwardCompilerType() : CompilerType();
+  auto ast = type.GetTypeSystem<TypeSystemClang>();
+  if (!ast)
+    return nullptr;
+  TypeSystemClang::RequireCompleteType(type);
+  std::vector<std::optional<uint64_t>> counts = bounds.GetCounts();
+  if (counts.empty())
+    counts.push_back(std::nullopt);
+  for (size_t i = counts.size(); i-- > 1;)
+    type = ast->CreateArrayType(type, *counts[i], /*is_vector=*/false);
+  if (bounds.IsDynamic())
+    type = ast->CreateArrayType(MakeOwnElement(*ast, type), std::nullopt,
+                                /*is_vector=*/false);
+  else
+    type = ast->CreateArrayType(type, counts.front(), /*is_vector=*/false);
+  TypeSP type_sp = MakeType(
+      uid, ConstString(),
+      bounds.IsDynamic() ? std::nullopt
+                         : llvm::expectedToOptional(type.GetByteSize(nullptr)),
+      nullptr, element_die.GetID(), Type::eEncodingIsUID, Declaration(), type,
+      Type::ResolveState::Full);
+  type_sp->SetEncodingType(element);
+  ast->SetMetadataAsUserID(ClangUtil::GetQualType(type).getTypePtr(), uid);
+  return type_sp;
+}
+
+/// Fortran's strings of a constant length.
+TypeSP SymbolFileLaneDWARF::MakeStringType(const DWARFDIE &die) {
+  const uint64_t size =
+      die.GetAttributeValueAsUnsigned(llvm::dwarf::DW_AT_byte_size, 0);
+  auto type_system = GetTypeSystemForLanguage(GetLanguage(*die.GetCU()));
+  if (!type_system) {
+    llvm::consumeError(type_system.takeError());
+    return nullptr;
+  }
+  auto *ast = llvm::dyn_cast_or_null<TypeSystemClang>(type_system->get());
+  if (!ast || size == 0)
+    return nullptr;
+  const CompilerType type = ast->CreateArrayType(
+      ast->GetBasicType(eBasicTypeChar), size, /*is_vector=*/false);
+  return MakeType(die.GetID(), ConstString(die.GetName()), size, nullptr,
+                  LLDB_INVALID_UID, Type::eEncodingIsUID, Declaration(), type,
+                  Type::ResolveState::Full);
+}
+
+std::optional<SymbolFile::ArrayInfo>
+SymbolFileLaneDWARF::GetDynamicArrayInfoForUID(
+    user_id_t type_uid, const ExecutionContext *exe_ctx) {
+  std::lock_guard<std::recursive_mutex> guard(GetModuleMutex());
+  const DWARFDIE die = GetDIE(type_uid);
+  std::optional<ArrayBounds> bounds = ArrayBounds::Find(die);
+  if (!bounds)
+    return SymbolFileDWARF::GetDynamicArrayInfoForUID(type_uid, exe_ctx);
+  ArrayInfo info;
+  ProcessSP process_sp = exe_ctx ? exe_ctx->GetProcessSP() : nullptr;
+  StackFrameSP frame_sp = exe_ctx ? exe_ctx->GetFrameSP() : nullptr;
+  if (!process_sp || !process_sp->IsAlive() || !frame_sp)
+    return info;
+  FrameContext context(FrameFacts(*process_sp, frame_sp->GetThread().get(),
+                                  frame_sp.get(), GetFocusLane(*frame_sp)),
+                       GetObjectFile()->GetModule(), die.GetCU(),
+                       die.GetCU()->GetAddressByteSize());
+  llvm::Expected<uint64_t> count = [&]() -> llvm::Expected<uint64_t> {
+    std::optional<location::Location> place;
+    if (die.Tag() != llvm::dwarf::DW_TAG_array_type) {
+      llvm::Expected<location::DieLocation> entry =
+          context.getDie({location::DieReference::Section, die.GetOffset()});
+      if (!entry)
+        return entry.takeError();
+      if (llvm::Error error =
+              location::evaluateDie(*entry, context, context.GetOptions({}))
+                  .moveInto(place))
+        return std::move(error);
+    }
+    return bounds->CountElements(context, place);
+  }();
+  if (count)
+    info.element_orders.push_back(*count);
+  else
+    LLDB_LOG_ERROR(GetLog(DWARFLog::DebugInfo), count.takeError(),
+                   "bounds of the array of {1:x}: {0}", type_uid);
+  return info;
 }
 
 /// \return Invalid for a pointer to plain memory.
@@ -318,22 +514,19 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
     const ModuleSP &module_sp, const DataExtractor &opcodes,
     const DWARFUnit &dwarf_cu, RegisterKind, const Value *initial_value_ptr,
     const Value *object_address_ptr) const {
-  if (!m_is_gpu && !NeedsEngine(opcodes))
-    return std::nullopt;
-  // Types are laid out, and static variables found, without a process; stock
-  // evaluation does that.
-  Process *process = exe_ctx ? exe_ctx->GetProcessPtr() : nullptr;
-  if (!process || !process->IsAlive())
-    return std::nullopt;
   if (opcodes.GetByteSize() == 0)
     return llvm::Expected<Value>(llvm::createStringError(
         "no location, value may have been optimized out"));
 
-  StackFrame *frame = exe_ctx->GetFramePtr();
-  ThreadSP thread_sp = exe_ctx->GetThreadSP();
+  // Types are laid out, and static variables found, without a process.
+  Process *process = exe_ctx ? exe_ctx->GetProcessPtr() : nullptr;
+  if (process && !process->IsAlive())
+    process = nullptr;
+  StackFrame *frame = process ? exe_ctx->GetFramePtr() : nullptr;
+  ThreadSP thread_sp = process ? exe_ctx->GetThreadSP() : nullptr;
   // Register contexts come with frames; a bare one belongs to its thread's.
   StackFrameSP frame_sp;
-  if (!frame && reg_ctx) {
+  if (process && !frame && reg_ctx) {
     thread_sp = reg_ctx->CalculateThread();
     frame_sp = reg_ctx->CalculateStackFrame();
     frame = frame_sp.get();
@@ -342,10 +535,11 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
                         : thread_sp ? GetFocusLane(*thread_sp)
                                     : 0;
   auto context = std::make_shared<FrameContext>(
-      FrameFacts(*process, thread_sp.get(), frame, lane), module_sp, &dwarf_cu,
-      uint8_t(opcodes.GetAddressByteSize()));
+      process ? FrameFacts(*process, thread_sp.get(), frame, lane)
+              : FrameFacts(m_is_gpu),
+      module_sp, &dwarf_cu, uint8_t(opcodes.GetAddressByteSize()));
   if (object_address_ptr)
     context->SetObject(location::Location::memory(
         eSpaceGlobal, object_address_ptr->GetScalar().ULongLong()));
-  return EvaluateToValue(context, opcodes.GetData(), initial_value_ptr);
+  return EvaluateToValue(context, opcodes, m_lists, initial_value_ptr);
 }

@@ -8,16 +8,17 @@
 #include "Lane/LaneFocus.h"
 #include "LocalMemory.h"
 #include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
+#include "VariableLists.h"
 #include <map>
 #include <memory>
 #include <mutex>
 
 namespace lldb_private {
 namespace wavelane {
+class ArrayBounds;
 
 /// LLDB's reader of DWARF, with expressions evaluated by Wavelane's location
-/// engine: all of them on a GPU, and on a CPU those that LLDB's own evaluator
-/// doesn't know. It takes the place of LLDB's plugin, under its name.
+/// engine. It takes the place of LLDB's plugin, under its name.
 class SymbolFileLaneDWARF : public plugin::dwarf::SymbolFileDWARF {
 public:
   static void Initialize();
@@ -47,11 +48,16 @@ public:
                            VariableList &variables) override;
   using SymbolFileDWARF::FindGlobalVariables;
 
-  /// GPU languages are those that they extend: LLDB's type system knows no
-  /// others.
+  /// GPU languages are those that they extend, and Fortran is C: LLDB's type
+  /// system knows no others.
   lldb::LanguageType ParseLanguage(CompileUnit &comp_unit) override;
   llvm::Expected<lldb::TypeSystemSP>
   GetTypeSystemForLanguage(lldb::LanguageType language) override;
+
+  /// How many elements an array has in a frame.
+  std::optional<ArrayInfo>
+  GetDynamicArrayInfoForUID(lldb::user_id_t type_uid,
+                            const ExecutionContext *exe_ctx) override;
 
   std::optional<lldb::addr_t>
   GetProgramLocation(const ExecutionContext &exe_ctx,
@@ -67,7 +73,7 @@ public:
 protected:
   /// Pointers into an address space are clang's own types for them, which know
   /// their size; a base type of several elements (DW_AT_LLVM_vector_size) is a
-  /// vector.
+  /// vector; arrays are those of ArrayBounds.
   lldb::TypeSP ParseType(const SymbolContext &sc,
                          const plugin::dwarf::DWARFDIE &die,
                          bool *type_is_new) override;
@@ -75,15 +81,22 @@ protected:
 private:
   CompilerType GetSpacePointer(const plugin::dwarf::DWARFDIE &die);
   unsigned GetVectorSize(const plugin::dwarf::DWARFDIE &die) const;
-  void MakeSharedVariablesLocal(Block &block);
-  /// A __shared__ variable as one of its function's locals.
-  lldb::VariableSP MakeLocal(Variable &shared);
-  /// One that is described elsewhere than in its function, see LocalMemory.
+  lldb::TypeSP MakeTypeLike(Type &plain, const CompilerType &type);
+  lldb::TypeSP MakeArrayType(const ArrayBounds &bounds, lldb::user_id_t uid);
+  lldb::TypeSP MakeStringType(const plugin::dwarf::DWARFDIE &die);
+  /// Changes the variables of \a block, and of those in it, that LLDB would
+  /// take for others.
+  void AdaptVariables(Block &block);
+  lldb::VariableSP AdaptSharedVariable(const lldb::VariableSP &variable_sp);
+  lldb::VariableSP AdaptArrayVariable(const lldb::VariableSP &variable_sp);
+  /// Local memory that is described elsewhere than in its function, see
+  /// LocalMemory.
   lldb::VariableSP MakeDetached(const plugin::dwarf::DWARFDIE &die,
                                 Block &scope);
 
   const bool m_is_gpu;
   Builtins m_builtins;
+  VariableLists m_lists;
   mutable std::mutex m_local_memory_mutex;
   mutable std::map<plugin::dwarf::DWARFUnit *, std::unique_ptr<LocalMemory>>
       m_local_memory;

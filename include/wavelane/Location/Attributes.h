@@ -55,15 +55,19 @@ constexpr bool isLanguageHIP(uint16_t Language) {
   return Language == 0x0030 || Language == 0x8100;
 }
 
-/// An attribute's value: one of the three.
+/// An attribute's value: one of the three, or none where the attribute is
+/// missing.
 struct AttributeValue {
   std::optional<uint64_t> Constant;
   std::optional<llvm::ArrayRef<uint8_t>> Expression;
   std::optional<std::vector<LocationListEntry>> List;
+
+  explicit operator bool() const { return Constant || Expression || List; }
 };
 
 /// A count (lanes, iterations, elements): a constant, or what an expression
-/// gives as a value or as a location that is read as the generic type.
+/// gives as a value or as a location that is read as the generic type. Memory
+/// isn't one: that is an address without an operation that makes it a number.
 /// \return nullopt where a list has no entry for the program location.
 llvm::Expected<std::optional<uint64_t>>
 evaluateCount(const AttributeValue &Value, Context &C,
@@ -76,13 +80,14 @@ evaluateLaneCount(const AttributeValue &Value, Context &C, uint32_t Default = 1,
                   const EvaluationOptions &Options = {});
 
 /// Each lane's logical program location; nullopt for a lane that wasn't active
-/// on entry. An element is of the generic type.
+/// on entry. An element is of the generic type. Empty where a list says
+/// nothing.
 llvm::Expected<std::vector<std::optional<uint64_t>>>
 evaluateLanePC(const AttributeValue &Value, uint32_t Lanes, Context &C,
                const EvaluationOptions &Options = {});
 
-/// Which lanes are logically active.
-llvm::Expected<llvm::BitVector>
+/// Which lanes are logically active; nullopt where a list says nothing.
+llvm::Expected<std::optional<llvm::BitVector>>
 evaluateActiveLanes(const AttributeValue &Value, uint32_t Lanes, Context &C,
                     const EvaluationOptions &Options = {});
 
@@ -91,16 +96,29 @@ llvm::Expected<Location>
 evaluateLocation(const AttributeValue &Value, Context &C,
                  const EvaluationOptions &Options = {});
 
-/// What DW_TAG_object_map's attributes say at the program location.
-/// \param Low, High  Its range of program locations; without one it holds
-/// everywhere.
+/// The attributes of a DW_TAG_object_map (issue 230712.4).
+struct ObjectMapAttributes {
+  AttributeValue Memory; ///< mem_location
+  AttributeValue Vector; ///< vec_location
+  AttributeValue ElementSize, ElementCount;
+  /// One of these: cntl_ordinal, the index of the first element of the chunk
+  /// that is in registers, or map_chunk, that chunk's number, where 0 means
+  /// none.
+  AttributeValue ControlOrdinal, Chunk;
+  /// Program locations, [first, second); none: the map holds everywhere.
+  std::vector<std::pair<uint64_t, uint64_t>> Ranges;
+
+  /// The attribute of that meaning; null for one that object maps don't have.
+  AttributeValue *find(LaneAttribute Meaning);
+};
+
+/// What an object map says at the program location. Of a chunk that is larger
+/// than the register at vec_location the rest is in the registers that follow
+/// it.
+/// \param Options  Of the evaluation that needs the map, whose limits count.
 llvm::Expected<ObjectMap>
-evaluateObjectMap(const AttributeValue &Memory, const AttributeValue &Vector,
-                  const AttributeValue &First,
-                  const AttributeValue &ElementSize,
-                  const AttributeValue &ElementCount,
-                  std::optional<uint64_t> Low, std::optional<uint64_t> High,
-                  Context &C, const EvaluationOptions &Options = {});
+evaluateObjectMap(const ObjectMapAttributes &Map, Context &C,
+                  const EvaluationOptions &Options = {});
 
 } // namespace wavelane::location
 

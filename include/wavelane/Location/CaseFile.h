@@ -12,12 +12,14 @@
 #include "wavelane/Location/Architecture.h"
 #include "wavelane/Location/Evaluator.h"
 #include "llvm/Support/JSON.h"
+#include <deque>
 #include <memory>
 
 namespace wavelane::location {
 
 class CaseEntries;
 struct CaseEntry;
+struct AttributeValue;
 
 /// A context made from a case's `context`. Everything in it is optional.
 class CaseContext : public Context {
@@ -60,7 +62,8 @@ public:
   llvm::Expected<Type> getBaseType(uint64_t DieOffset) override;
   llvm::Expected<uint64_t> getIndexedAddress(uint64_t Index) override;
   llvm::Expected<DieLocation> getDie(DieReference Die) override;
-  llvm::Expected<ObjectMap> getObjectMap(DieReference Die) override;
+  llvm::Expected<ObjectMap>
+  getObjectMap(DieReference Die, const EvaluationOptions &Options) override;
   bool isVectorRegister(uint64_t Number, unsigned &ElementSize) override;
 
   void setLane(std::optional<uint32_t> L) { Lane = L; }
@@ -83,8 +86,11 @@ private:
   llvm::Error readEntries(const llvm::json::Object &Dies);
   llvm::Error readEntry(const llvm::json::Object &O, CaseEntry &Into);
   llvm::Error readListEntry(const llvm::json::Object &Item, CaseEntry &Into);
-  llvm::Expected<Entry> evaluateMapAttribute(const llvm::json::Object &Map,
-                                             const char *Key, ResultKind Kind);
+  llvm::Error readMapAttribute(const llvm::json::Object &Map, const char *Key,
+                               AttributeValue &Into);
+  const std::vector<uint8_t> &keep(std::vector<uint8_t> Bytes) {
+    return Kept.emplace_back(std::move(Bytes));
+  }
   // CaseExpression.cpp
   llvm::Error parseOperand(const llvm::json::Value &Word, OperandKind Kind,
                            unsigned Depth, Type &Constant, SourceOperation &Op);
@@ -117,6 +123,8 @@ private:
   bool HasPrivateLane = false;
   std::unique_ptr<CaseEntries> Entries;
   std::unique_ptr<CaseContext> Caller;
+  /// Expressions of attributes.
+  std::deque<std::vector<uint8_t>> Kept;
   /// Facts that are being evaluated, to find a fact that depends on itself.
   std::vector<std::string> Active;
 };

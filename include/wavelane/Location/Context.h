@@ -43,6 +43,8 @@ struct DieLocation {
   std::optional<llvm::ArrayRef<uint8_t>> Expression;
   std::optional<std::vector<LocationListEntry>> List;
   std::optional<llvm::ArrayRef<uint8_t>> ConstValue;
+  /// Of an integer or a pointer.
+  std::optional<Type> ValueType;
   /// The context of the entry's own unit; null when it is the same one.
   Context *Unit = nullptr;
 };
@@ -56,6 +58,8 @@ struct ObjectMap {
   uint64_t ElementCount = 0; ///< How many elements Vector holds.
   bool IsActive = false;     ///< The program location is in the map's range.
 };
+
+struct EvaluationOptions;
 
 /// The facts that an evaluation may ask for. Functions that return an Expected
 /// or an Error fail with ErrorKind::MissingContext by default.
@@ -73,6 +77,11 @@ public:
   // Registers of the call frame, by DWARF number. Sizes and offsets are in
   // bytes; all bytes of the array must be read or written, or the call fails.
   virtual llvm::Expected<uint64_t> getRegisterSize(uint64_t Number);
+  /// The bytes of a vector register that the code here uses, which may be fewer
+  /// than it has: x86's xmm, ymm and zmm registers have one number.
+  virtual llvm::Expected<uint64_t> getUsedRegisterSize(uint64_t Number) {
+    return getRegisterSize(Number);
+  }
   virtual llvm::Error readRegister(uint64_t Number, uint64_t Thread,
                                    uint64_t Offset,
                                    llvm::MutableArrayRef<uint8_t> Into);
@@ -123,7 +132,13 @@ public:
     return FileAddress;
   }
   virtual llvm::Expected<DieLocation> getDie(DieReference Die);
-  virtual llvm::Expected<ObjectMap> getObjectMap(DieReference Die);
+  /// \param Options  Of the evaluation that needs it, whose limits count.
+  virtual llvm::Expected<ObjectMap>
+  getObjectMap(DieReference Die, const EvaluationOptions &Options);
+
+  /// The bits that stand for an implicit pointer where a consumer shows it: an
+  /// address at which it finds what the pointer points to.
+  virtual llvm::Expected<uint64_t> getPointerBits(const Location &Pointer);
 
   // Facts that upstream clang's expressions imply: see
   // EvaluationOptions::Upstream.

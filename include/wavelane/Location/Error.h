@@ -53,6 +53,15 @@ inline llvm::Error missing(const llvm::Twine &What) {
   return makeError(ErrorKind::MissingContext, "the context has no " + What);
 }
 
+/// Entries that need each other, most likely in a circle.
+/// \param Offset  Of the last of them.
+inline llvm::Error nestedTooDeeply(const llvm::Twine &What, uint64_t Offset) {
+  return makeError(ErrorKind::Limit,
+                   What +
+                       " are nested too deeply, the last to the entry at 0x" +
+                       llvm::Twine::utohexstr(Offset));
+}
+
 } // namespace wavelane::location
 
 #endif

@@ -58,6 +58,11 @@ struct EvaluationBudget {
 struct EvaluationOptions {
   location::Dialect Dialect = location::Dialect::Default;
   UpstreamMapping Upstream;
+  /// Accepts what compilers write though no text allows it. A generic operand,
+  /// as LLVM's constants are, has the other operand's type. A part of a
+  /// composite may be larger than the constant that it is, which is
+  /// zero-extended.
+  bool IsLenient = false;
   DecodeOptions Decode;
   unsigned MaxSteps = 100000;
   unsigned MaxStack = 1024;
@@ -94,6 +99,11 @@ evaluateLocationList(llvm::ArrayRef<LocationListEntry> List, Context &C,
 llvm::Expected<Location>
 evaluateFrameBase(llvm::ArrayRef<uint8_t> Expression, Context &C,
                   const EvaluationOptions &Options = {});
+
+/// Where an entry is, by its DW_AT_location or as its DW_AT_const_value.
+/// \param Options  Of the evaluation that needs it.
+llvm::Expected<Location> evaluateDie(const DieLocation &Die, Context &C,
+                                     const EvaluationOptions &Options);
 
 /// Follows an implicit pointer to what it points to.
 llvm::Expected<Location>

@@ -125,7 +125,8 @@ public:
                     llvm::ArrayRef<uint8_t> From) const;
 
   /// "register 2560 at byte 68", "memory private_lane:0x50 (lane 7)".
-  std::string describe(Context *C = nullptr) const;
+  /// \param MaxParts  Of composites; those behind them are left out.
+  std::string describe(Context *C = nullptr, unsigned MaxParts = 80) const;
 
   /// How deeply composites are nested in it; 0 if there is none.
   unsigned getNesting() const;

@@ -3,6 +3,7 @@
 
 #include "CaseEntries.h"
 #include "CaseJSON.h"
+#include "wavelane/Location/Attributes.h"
 
 using namespace llvm;
 using namespace wavelane::location;
@@ -105,60 +106,54 @@ Expected<DieLocation> CaseContext::getDie(DieReference Reference) {
   return Result;
 }
 
-/// Evaluates an object map's attribute: operations, or a number.
-Expected<Entry> CaseContext::evaluateMapAttribute(const json::Object &Map,
-                                                  const char *Key,
-                                                  ResultKind Kind) {
-  if (const json::Array *Operations = Map.getArray(Key)) {
-    Expected<std::vector<uint8_t>> Bytes = assembleOperations(*Operations);
+/// An attribute of an object map: operations, a location list, or a number.
+Error CaseContext::readMapAttribute(const json::Object &Map, const char *Key,
+                                    AttributeValue &Into) {
+  const json::Array *Items = Map.getArray(Key);
+  if (!Items) {
+    Into.Constant = getNumber(Map, Key);
+    return Error::success();
+  }
+  if (Items->empty() || !Items->front().getAsObject()) {
+    Expected<std::vector<uint8_t>> Bytes = assembleOperations(*Items);
     if (!Bytes)
       return Bytes.takeError();
-    const std::string Name = "object map's " + std::string(Key);
-    if (is_contained(Active, Name))
-      return illFormed(Name + " is defined by itself");
-    Active.push_back(Name);
-    Expected<Entry> E = evaluate(*Bytes, *this, Kind, Options);
-    Active.pop_back();
-    return E;
+    Into.Expression = ArrayRef<uint8_t>(keep(std::move(*Bytes)));
+    return Error::success();
   }
-  if (std::optional<uint64_t> N = getNumber(Map, Key))
-    return Entry(Value({Type::Generic, uint8_t(AddressSize)}, *N));
-  return missing(Twine(Key) + " of the object map");
+  CaseEntry List;
+  List.List.emplace();
+  for (const json::Value &V : *Items) {
+    const json::Object *Item = V.getAsObject();
+    if (Error E = readListEntry(Item ? *Item : json::Object(), List))
+      return E;
+    List.List->back().Expression = keep(std::move(List.Bytes.back()));
+  }
+  Into.List = std::move(List.List);
+  return Error::success();
 }
 
-Expected<ObjectMap> CaseContext::getObjectMap(DieReference Reference) {
+Expected<ObjectMap> CaseContext::getObjectMap(DieReference Reference,
+                                              const EvaluationOptions &O) {
   const CaseEntry *Found = Entries->get(Reference.Offset);
   if (!Found || !Found->Map)
     return missing("object map at " + Twine(Reference.Offset));
-  const json::Object &O = *Found->Map;
-  ObjectMap Map;
-  auto Place = [&](const char *Key, Location &Into) -> Error {
-    Expected<Entry> E = evaluateMapAttribute(O, Key, ResultKind::Location);
-    if (!E)
-      return E.takeError();
-    Into = E->Location;
-    return Error::success();
-  };
-  auto Number = [&](const char *Key, uint64_t &Into) -> Error {
-    Expected<Entry> E = evaluateMapAttribute(O, Key, ResultKind::Value);
-    if (!E)
-      return E.takeError();
-    Into = E->Value.getUnsigned();
-    return Error::success();
-  };
-  if (Error E = Place("mem_location", Map.Memory))
-    return std::move(E);
-  if (Error E = Place("vec_location", Map.Vector))
-    return std::move(E);
-  if (Error E = Number("cntl_ordinal", Map.First))
-    return std::move(E);
-  if (Error E = Number("element_size", Map.ElementSize))
-    return std::move(E);
-  if (Error E = Number("element_count", Map.ElementCount))
-    return std::move(E);
-  const json::Value *Low = O.get("low_pc"), *High = O.get("high_pc");
-  Map.IsActive = !Low || !High ||
-                 (PC && *PC >= getNumber(*Low).value_or(0) &&
-                  *PC < getNumber(*High).value_or(0));
-  return Map;
+  const json::Object &From = *Found->Map;
+  ObjectMapAttributes Map;
+  for (auto [Key, Into] : {std::pair("mem_location", &Map.Memory),
+                           std::pair("vec_location", &Map.Vector),
+                           std::pair("cntl_ordinal", &Map.ControlOrdinal),
+                           std::pair("map_chunk", &Map.Chunk),
+                           std::pair("element_size", &Map.ElementSize),
+                           std::pair("element_count", &Map.ElementCount)})
+    if (Error E = readMapAttribute(From, Key, *Into))
+      return std::move(E);
+  if (std::optional<uint64_t> Low = getNumber(From, "low_pc"))
+    Map.Ranges.push_back({*Low, getNumber(From, "high_pc").value_or(*Low)});
+  if (const json::Array *Ranges = From.getArray("ranges"))
+    for (const json::Value &V : *Ranges)
+      if (const json::Object *Range = V.getAsObject())
+        Map.Ranges.push_back({getNumber(*Range, "lo").value_or(0),
+                              getNumber(*Range, "hi").value_or(0)});
+  return evaluateObjectMap(Map, *this, O);
 }

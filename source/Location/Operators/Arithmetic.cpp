@@ -18,9 +18,8 @@ Error Machine::unary(const Operation &Op) {
 }
 
 /// Replaces the two entries on top by what \a Op makes of them.
-/// \param AlignsTypes  Upstream clang: a generic operand has the other one's
-/// type.
-Error Machine::combine(const Operation &Op, bool AlignsTypes) {
+/// \param MayAlign  A generic operand may be given the other one's type.
+Error Machine::combine(const Operation &Op, bool MayAlign) {
   Expected<Value> Y = popValue();
   if (!Y)
     return Y.takeError();
@@ -33,7 +32,7 @@ Error Machine::combine(const Operation &Op, bool AlignsTypes) {
     push(*X);
   }
   Value &X = Stack.back().Value;
-  if (AlignsTypes)
+  if (MayAlign && O.IsLenient)
     alignGeneric(X, *Y);
   Expected<Value> R = applyBinary(uint8_t(Op.Code), X, *Y);
   if (!R)
@@ -42,11 +41,11 @@ Error Machine::combine(const Operation &Op, bool AlignsTypes) {
   return Error::success();
 }
 
-Error Machine::binary(const Operation &Op) { return combine(Op, isUpstream()); }
+Error Machine::binary(const Operation &Op) { return combine(Op, true); }
 Error Machine::shift(const Operation &Op) { return combine(Op, false); }
 
 Error Machine::compare(const Operation &Op) {
-  if (Error E = combine(Op, isUpstream()))
+  if (Error E = combine(Op, true))
     return E;
   Stack.back().Value.Type = generic();
   return Error::success();

@@ -15,7 +15,7 @@ EvaluationOptions Machine::nested() const {
 
 Error Machine::call(DieReference Reference) {
   if (Depth >= O.MaxDepth)
-    return makeError(ErrorKind::Limit, "calls are nested too deeply");
+    return nestedTooDeeply("calls", Reference.Offset);
   Expected<DieLocation> Die = context().getDie(Reference);
   if (!Die)
     return Die.takeError();
@@ -60,6 +60,38 @@ Error Machine::entryValue(const Operation &Op) {
     return Error::success();
   }
   Expected<Value> V = toValue(*Result, **Caller);
+  if (!V)
+    return V.takeError();
+  push(*V);
+  return Error::success();
+}
+
+/// Only where a call says what its parameters' values are.
+Error Machine::parameterRef(const Operation &) {
+  return failed(
+      "the values of parameters that the compiler has removed are not "
+      "supported");
+}
+
+Error Machine::variableValue(const Operation &Op) {
+  if (Depth >= O.MaxDepth)
+    return nestedTooDeeply("values of variables", Op.Operands[0]);
+  Expected<DieLocation> Die =
+      context().getDie({DieReference::Section, Op.Operands[0]});
+  if (!Die)
+    return Die.takeError();
+  if (!Die->ValueType)
+    return illFormed("the variable is no integer or pointer");
+  const Type T = *Die->ValueType;
+  Expected<Location> L = evaluateDie(*Die, context(), nested());
+  if (!L)
+    return L.takeError();
+  Expected<Entry> E = read(*L, T.Size, T);
+  if (!E)
+    return E.takeError();
+  if (E->IsImplicitPointer)
+    return failed("the variable is an implicit pointer");
+  Expected<Value> V = location::convert(E->Value, generic());
   if (!V)
     return V.takeError();
   push(*V);

@@ -67,6 +67,19 @@ Expected<std::shared_ptr<CompositeStorage>> Machine::takeOpenComposite() {
   return std::make_shared<CompositeStorage>(*Old);
 }
 
+/// Checks that \a Part has \a Size bits.
+Error Machine::fitPart(Location &Part, BitCount Size) {
+  constexpr BitCount MaxExtended = 8 * 4096;
+  if (!O.IsLenient || Part.Kind != StorageKind::Implicit || Part.Offset != 0 ||
+      Size % 8 != 0 || Size > MaxExtended ||
+      Part.getBytes().size() * 8 >= size_t(Size))
+    return checkInside(Part, Size);
+  std::vector<uint8_t> Bytes = Part.getBytes();
+  Bytes.resize(size_t(Size / 8));
+  Part = Location::implicit(Bytes);
+  return Error::success();
+}
+
 Error Machine::addPiece(BitCount Size, BitCount Offset) {
   const bool TopIsOpen = !Stack.empty() && isOpen(Stack.back());
   const bool BelowIsOpen = Stack.size() > 1 && isOpen(Stack[Stack.size() - 2]);
@@ -87,7 +100,7 @@ Error Machine::addPiece(BitCount Size, BitCount Offset) {
     if (Offset != 0)
       if (Error E = Part.move(context(), Offset))
         return E;
-    if (Error E = checkInside(Part, Size))
+    if (Error E = fitPart(Part, Size))
       return E;
     IsFirst = !BelowIsOpen;
   }

@@ -135,8 +135,10 @@ Error Machine::objectMap(const Operation &Op) {
   Expected<Value> Index = popIntegral();
   if (!Index)
     return Index.takeError();
+  if (Depth >= O.MaxDepth)
+    return nestedTooDeeply("object maps", Op.Operands[0]);
   Expected<ObjectMap> Map =
-      context().getObjectMap({DieReference::Section, Op.Operands[0]});
+      context().getObjectMap({DieReference::Section, Op.Operands[0]}, nested());
   if (!Map)
     return Map.takeError();
   if (Map->ElementSize == 0 || Map->ElementCount == 0)

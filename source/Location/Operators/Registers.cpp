@@ -159,6 +159,8 @@ Error Machine::pushLane(const Operation &) {
   return pushIndex(context().getLane(), context().getLaneCount(), "lane");
 }
 Error Machine::pushIteration(const Operation &) {
+  if (!context().getIteration())
+    return missing("current iteration");
   return pushIndex(context().getIteration(), context().getIterationCount(),
                    "iteration");
 }

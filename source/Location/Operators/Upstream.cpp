@@ -28,7 +28,14 @@ bool Machine::endsPart(size_t At) const {
          Bytes[At] == DW_OP_bit_piece;
 }
 
-/// `constant; swap; xderef` at \a At, where it ends a location: the constant.
+/// Whether \a At is at DW_OP_stack_value, and what it says is a part.
+bool Machine::isValueAt(size_t At) const {
+  return At < Now->Bytes.size() && Now->Bytes[At] == DW_OP_stack_value &&
+         endsPart(At + 1);
+}
+
+/// `constant; swap; xderef` at \a At, where it ends a location, also one that
+/// is a value in the end: the constant.
 std::optional<uint64_t> Machine::matchSpace(size_t At, size_t &End) const {
   const ArrayRef<uint8_t> Bytes = Now->Bytes;
   Expected<Operation> Op = decode(Bytes, At, O.Decode);
@@ -44,13 +51,15 @@ std::optional<uint64_t> Machine::matchSpace(size_t At, size_t &End) const {
   else
     return std::nullopt;
   if (Op->End + 2 > Bytes.size() || Bytes[Op->End] != DW_OP_swap ||
-      Bytes[Op->End + 1] != DW_OP_xderef || !endsPart(Op->End + 2))
+      Bytes[Op->End + 1] != DW_OP_xderef ||
+      !(endsPart(Op->End + 2) || isValueAt(Op->End + 2)))
     return std::nullopt;
   End = Op->End + 2;
   return Space;
 }
 
-Error Machine::upstreamSpace(uint64_t Space) {
+/// \param At  Of what follows.
+Error Machine::upstreamSpace(uint64_t Space, size_t At) {
   const Operation &Last = Now->Last;
   // Of a frame slot: DW_OP_fbreg has already made a private location.
   if (Last.Info && Last.Code == DW_OP_fbreg)
@@ -65,7 +74,18 @@ Error Machine::upstreamSpace(uint64_t Space) {
            Last.Operands[0] == 0)
     Number = Last.Code - DW_OP_breg0;
   Location Element;
-  if (isVectorElement(context(), Number, Element)) {
+  const bool IsElement = isVectorElement(context(), Number, Element);
+  // An object in a space whose value the compiler knows: no longer in any.
+  if (isValueAt(At)) {
+    if (!IsElement)
+      return Error::success();
+    Expected<Entry> E = read(Element, Element.ElementBytes, generic());
+    if (!E)
+      return E.takeError();
+    Stack.back() = std::move(*E);
+    return Error::success();
+  }
+  if (IsElement) {
     Stack.back() = Entry(std::move(Element));
     return Error::success();
   }

@@ -65,6 +65,13 @@ int Watchpoints::overrideLaunches(bool on) {
   return connection.trap(a);
 }
 
+Status Watchpoints::watchInWaves(bool on) {
+  for (auto &entry : objects.waves)
+    if (Status status = registers.setWatch(*entry.second, on))
+      return status;
+  return Success;
+}
+
 Status Watchpoints::set(uint64_t address, uint64_t size,
                         amd_dbgapi_watchpoint_kind_t kind, uint64_t &id) {
   unsigned high = 63;
@@ -81,9 +88,8 @@ Status Watchpoints::set(uint64_t address, uint64_t size,
   if (objects.watchpoints.empty()) {
     if (overrideLaunches(true) < 0)
       return Fatal;
-    for (auto &entry : objects.waves)
-      if (Status status = registers.enableWatch(*entry.second))
-        return status;
+    if (Status status = watchInWaves(true))
+      return status;
   }
   watch->id = id = library().newId(Library::WatchpointId);
   objects.watchpoints[id] = std::move(watch);
@@ -102,9 +108,10 @@ Status Watchpoints::remove(uint64_t id) {
     connection.trap(a);
   }
   objects.watchpoints.erase(found);
-  if (objects.watchpoints.empty())
-    overrideLaunches(false);
-  return Success;
+  if (!objects.watchpoints.empty())
+    return Success;
+  overrideLaunches(false);
+  return watchInWaves(false);
 }
 
 } // namespace wavelane::library

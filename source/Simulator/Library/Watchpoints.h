@@ -28,6 +28,8 @@ private:
                amd_dbgapi_watchpoint_kind_t kind);
   /// Has waves to come trap on watches, or not.
   int overrideLaunches(bool on);
+  /// Has the waves that there are trap on watches, or not.
+  Status watchInWaves(bool on);
 
   Objects &objects;
   Connection &connection;

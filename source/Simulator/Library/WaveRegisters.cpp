@@ -267,11 +267,12 @@ Status WaveRegisters::endStep(Wave &wave) {
              : setHw(wave, HwReg::Mode, hw(wave, HwReg::Mode) & ~ModeStep);
 }
 
-Status WaveRegisters::enableWatch(Wave &wave) {
-  return hasStatePriv(archOf(wave))
-             ? setHw(wave, HwReg::TrapCtrl,
-                     hw(wave, HwReg::TrapCtrl) | TrapCtrlWatch)
-             : setHw(wave, HwReg::Mode, hw(wave, HwReg::Mode) | ModeWatch);
+Status WaveRegisters::setWatch(Wave &wave, bool on) {
+  const bool apart = hasStatePriv(archOf(wave));
+  const HwReg which = apart ? HwReg::TrapCtrl : HwReg::Mode;
+  const uint32_t bit = apart ? TrapCtrlWatch : ModeWatch;
+  const uint32_t value = hw(wave, which);
+  return setHw(wave, which, on ? value | bit : value & ~bit);
 }
 
 //===-- Reading -----------------------------------------------------------===//

@@ -38,8 +38,8 @@ public:
   Status unhalt(Wave &wave, bool step);
   /// It traps no longer after an instruction.
   Status endStep(Wave &wave);
-  /// It traps where it touches what is watched.
-  Status enableWatch(Wave &wave);
+  /// Whether it traps where it touches what is watched.
+  Status setWatch(Wave &wave, bool on);
 
   bool exists(const Wave &wave, const Register &reg) const;
   /// Reads what needs no access to the area; None otherwise.

@@ -12,6 +12,7 @@ DWARFDUMP = "/usr/lib/llvm-22/bin/llvm-dwarfdump"
 STEPS, PASSES = 900, 2  # instructions and passes of one loop that are looked at
 NAMES = "rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip".split()
 PACKED = re.compile(r"v?(movu|mova|movdq|p(add|sub|mul|max|min|and|or|xor|cmp)|(add|sub|mul|max|min|div)p[sd])")
+COUNTERS = ("i", "j", "k", "r", "t")  # of loops around, all of them small
 SIZES = {"byte": 1, "word": 2, "dword": 4, "qword": 8, "xmmword": 16, "ymmword": 32, "zmmword": 64}
 
 
@@ -301,7 +302,11 @@ class Session:
         """Other variables are what they were where the function began, or not available."""
         for value in frame.GetVariables(True, True, False, True):
             name = value.GetName()
-            if value.GetError().Fail() or value.GetValue() is None or name in (loop.variable, "i", *loop.row.others, *loop.row.also):
+            if value.GetError().Fail() or value.GetValue() is None or name in (loop.variable, *loop.row.also):
+                continue
+            if name == "i" or name in loop.row.others:
+                if name in COUNTERS and value.GetType().GetByteSize() <= 4 and abs(value.GetValueAsSigned()) > lane_loops.SIZE:
+                    self.complain(loop, region, frame, f"'{name}' shows {value.GetValue()}")
                 continue
             if frame.IsInlined() and name not in parameters:
                 continue  # a parameter of the inlined function, which the compiler's own location tells

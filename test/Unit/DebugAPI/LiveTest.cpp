@@ -745,6 +745,12 @@ TEST_P(Live, WatchpointStopsTheWriter) {
   EXPECT_EQ(wave<uint32_t>(one, AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP),
             72 / laneCount());
   ASSERT_EQ(f().remove_watchpoint(watch), Ok);
+  // EXCP_EN.ADDR_WATCH of MODE; gfx12 has it elsewhere.
+  if (GetParam() != "gfx1201") {
+    uint32_t mode = 0;
+    ASSERT_EQ(f().read_register(one, reg(one, "mode"), 0, 4, &mode), Ok);
+    EXPECT_FALSE(mode & 1u << 19) << mode;
+  }
   for (amd_dbgapi_wave_id_t id : stopped)
     ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL,
                               AMD_DBGAPI_EXCEPTION_NONE),

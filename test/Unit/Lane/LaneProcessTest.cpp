@@ -65,6 +65,7 @@ public:
   size_t Write(Process &, uint64_t, const void *, size_t, Status &) override {
     return 0;
   }
+  uint64_t GetSize() override { return 4; }
 };
 
 class LaneProcessTest : public testing::Test {

@@ -98,7 +98,7 @@ TEST(Attributes, ActiveLanes) {
   TestContext C;
   C.Registers[17] = {0xf0, 0, 0, 0, 0, 0, 0, 0x80};
   Expressions X;
-  BitVector Active = cantFail(evaluateActiveLanes(X.value("regx 17"), 64, C));
+  BitVector Active = *cantFail(evaluateActiveLanes(X.value("regx 17"), 64, C));
   EXPECT_EQ(Active.count(), 5u);
   EXPECT_TRUE(Active.test(63));
   EXPECT_FALSE(Active.test(0));
@@ -111,15 +111,128 @@ TEST(Attributes, ObjectMap) {
   Expressions X;
   auto Get = [&](uint64_t PC) {
     C.PC = PC;
-    return cantFail(evaluateObjectMap(X.value("breg0 0"), X.value("regx 17"),
-                                      X.value("bregx 3 0"), X.value("lit4"),
-                                      constant(8), 0x10, 0x20, C));
+    return cantFail(evaluateObjectMap({X.value("breg0 0"),
+                                       X.value("regx 17"),
+                                       X.value("lit4"),
+                                       constant(8),
+                                       X.value("bregx 3 0"),
+                                       {},
+                                       {{0x10, 0x20}}},
+                                      C));
   };
   ObjectMap Map = Get(0x18);
   EXPECT_TRUE(Map.IsActive);
   EXPECT_EQ(Map.First, 8u);
   EXPECT_EQ(Map.ElementSize * Map.ElementCount, 32u);
   EXPECT_FALSE(Get(0x20).IsActive);
+}
+
+TEST(Attributes, LaneCountThatIsAnAddress) {
+  TestContext C;
+  C.Registers[3] = {0, 0x10, 0, 0, 0, 0, 0, 0};
+  Expressions X;
+  for (StringRef Text : {"addr 0x404010", "breg3 0"}) {
+    Expected<uint32_t> N = evaluateLaneCount(X.value(Text), C);
+    ASSERT_FALSE(bool(N)) << Text.str();
+    EXPECT_NE(toString(N.takeError()).find("not a number"), std::string::npos);
+  }
+}
+TEST(Attributes, LaneCountOfEntriesThatOverlap) {
+  TestContext C;
+  Expressions X;
+  AttributeValue V;
+  V.List.emplace();
+  V.List->push_back({false, 0x10, 0x20, X.get("lit8; stack_value")});
+  V.List->push_back({false, 0x18, 0x28, X.get("lit4; stack_value")});
+  C.PC = 0x10;
+  EXPECT_EQ(cantFail(evaluateLaneCount(V, C)), 8u);
+  C.PC = 0x18;
+  EXPECT_NE(toString(evaluateLaneCount(V, C).takeError()).find("overlap"),
+            std::string::npos);
+  V.List->back().Expression = V.List->front().Expression;
+  EXPECT_EQ(cantFail(evaluateLaneCount(V, C)), 8u);
+}
+TEST(Attributes, ActiveLanesAsAValue) {
+  TestContext C;
+  Expressions X;
+  BitVector Active = *cantFail(evaluateActiveLanes(X.value("lit5"), 8, C));
+  EXPECT_TRUE(Active.test(0) && !Active.test(1) && Active.test(2));
+  AttributeValue Nothing;
+  Nothing.List.emplace();
+  C.PC = 1;
+  EXPECT_FALSE(cantFail(evaluateActiveLanes(Nothing, 8, C)));
+  EXPECT_TRUE(cantFail(evaluateLanePC(Nothing, 8, C)).empty());
+}
+
+/// Issue 230712.4, steps 1 to 6, of an array at 0x1000 with a chunk in
+/// registers.
+class ObjectMaps : public testing::Test {
+protected:
+  TestContext C;
+  Expressions X;
+  ObjectMapAttributes Map;
+  void SetUp() override {
+    C.Registers[0] = {0, 0x10, 0, 0, 0, 0, 0, 0};
+    C.Registers[17] = std::vector<uint8_t>(32, 0x11);
+    C.Registers[18] = std::vector<uint8_t>(32, 0x22);
+    Map.Memory = X.value("breg0 0");
+    Map.Vector = X.value("regx 17");
+    Map.ElementSize = constant(4);
+    Map.ElementCount = constant(8);
+  }
+  uint64_t First() { return cantFail(evaluateObjectMap(Map, C)).First; }
+  bool IsActive() { return cantFail(evaluateObjectMap(Map, C)).IsActive; }
+};
+TEST_F(ObjectMaps, ChunkNumber) {
+  Map.Chunk = X.value("lit2");
+  EXPECT_TRUE(IsActive());
+  EXPECT_EQ(First(), 16u);
+  Map.Chunk = constant(0);
+  EXPECT_FALSE(IsActive());
+}
+TEST_F(ObjectMaps, ChunkNumberOfAList) {
+  Map.Chunk.List.emplace();
+  Map.Chunk.List->push_back({false, 0x10, 0x20, X.get("lit3; stack_value")});
+  C.PC = 0x10;
+  EXPECT_EQ(First(), 24u);
+  C.PC = 0x20; // not defined
+  EXPECT_FALSE(IsActive());
+}
+TEST_F(ObjectMaps, PlacesOfLists) {
+  Map.ControlOrdinal = constant(8);
+  Map.Vector = {};
+  Map.Vector.List.emplace();
+  Map.Vector.List->push_back({false, 0x10, 0x20, X.get("regx 18")});
+  C.PC = 0x18;
+  EXPECT_EQ(cantFail(evaluateObjectMap(Map, C)).Vector.Number, 18u);
+}
+TEST_F(ObjectMaps, Ranges) {
+  Map.ControlOrdinal = constant(8);
+  Map.Ranges = {{0x10, 0x20}, {0x40, 0x50}};
+  for (auto [PC, Holds] :
+       {std::pair(0x0f, false), std::pair(0x10, true), std::pair(0x20, false),
+        std::pair(0x48, true), std::pair(0x50, false)}) {
+    C.PC = PC;
+    EXPECT_EQ(IsActive(), Holds) << PC;
+  }
+}
+TEST_F(ObjectMaps, ChunkOfSeveralRegisters) {
+  Map.ControlOrdinal = constant(0);
+  Map.ElementCount = constant(16);
+  const Location Chunk = cantFail(evaluateObjectMap(Map, C)).Vector;
+  uint8_t Bytes[64];
+  ASSERT_FALSE(errorToBool(Chunk.read(C, 64 * 8, Bytes)));
+  EXPECT_EQ(Bytes[31], 0x11);
+  EXPECT_EQ(Bytes[32], 0x22);
+}
+TEST_F(ObjectMaps, MissingAttributes) {
+  EXPECT_NE(toString(evaluateObjectMap(Map, C).takeError()).find("map_chunk"),
+            std::string::npos);
+  Map.ControlOrdinal = constant(0);
+  Map.Vector = {};
+  EXPECT_NE(
+      toString(evaluateObjectMap(Map, C).takeError()).find("vec_location"),
+      std::string::npos);
 }
 
 TEST(Architecture, Registers) {

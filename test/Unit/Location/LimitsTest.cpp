@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a hostile file may ask for ends with an error that says so.
 #include "TestContext.h"
+#include "wavelane/Location/Attributes.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;
@@ -58,13 +59,93 @@ TEST(Limits, UnknownOperations) {
   EXPECT_NE(getErrorOfBytes({0xff}).find("0xFF"), std::string::npos);
   EXPECT_NE(getErrorOfBytes({0xe9, 0x7e}).find("0x7E"), std::string::npos);
 }
+/// Entries by offset, which refer to each other.
+class EntriesContext : public TestContext {
+public:
+  std::map<uint64_t, std::vector<uint8_t>> Entries;
+  void add(uint64_t Offset, StringRef Text) {
+    Entries[Offset] = cantFail(assembleText(Text));
+  }
+  std::string getError(StringRef Text) {
+    Expected<Entry> E = run(*this, Text, ResultKind::Location);
+    return E ? std::string() : toString(E.takeError());
+  }
+  Expected<DieLocation> getDie(DieReference Die) override {
+    DieLocation L;
+    L.Expression = ArrayRef<uint8_t>(Entries.at(Die.Offset));
+    return L;
+  }
+  Expected<ObjectMap> getObjectMap(DieReference Die,
+                                   const EvaluationOptions &O) override {
+    ObjectMapAttributes Map;
+    Map.Memory.Expression = Map.Vector.Expression =
+        ArrayRef<uint8_t>(Entries.at(Die.Offset));
+    Map.ElementSize.Constant = Map.ElementCount.Constant =
+        Map.ControlOrdinal.Constant = 4;
+    return evaluateObjectMap(Map, *this, O);
+  }
+};
+
+bool contains(const std::string &Text, StringRef Part) {
+  return StringRef(Text).contains(Part);
+}
+
+TEST(Limits, CirclesNameTheEntry) {
+  EntriesContext C;
+  C.add(0x2a, "lit0; object_map 0x2a");
+  EXPECT_PRED2(contains, C.getError("lit0; object_map 0x2a"), "entry at 0x2a");
+  C.add(0x30, "call4 0x34");
+  C.add(0x34, "call4 0x30");
+  EXPECT_PRED2(contains, C.getError("call4 0x30"), "entry at 0x3");
+  C.add(0x40, "implicit_pointer 0x40 0; deref; lit0; form_aspace_address");
+  EXPECT_PRED2(contains,
+               C.getError("implicit_pointer 0x40 0; deref; lit0; "
+                          "form_aspace_address"),
+               "entry at 0x40");
+  // One through another.
+  C.add(0x50, "lit0; object_map 0x54");
+  C.add(0x54, "call_ref 0x50");
+  EXPECT_PRED2(contains, C.getError("call_ref 0x50"), "entry at 0x5");
+}
+TEST(Limits, CallsThatFanOut) {
+  // 2^40 operations, if nobody counted.
+  EntriesContext C;
+  for (unsigned I = 0; I < 40; ++I)
+    C.add(I, "call4 " + std::to_string(I + 1) + "; call4 " +
+                 std::to_string(I + 1) + "; drop");
+  C.add(40, "lit1");
+  EXPECT_PRED2(contains, C.getError("call4 0"), "operations");
+}
+TEST(Limits, ObjectMapsOfBillions) {
+  TestContext C;
+  C.Registers[17] = std::vector<uint8_t>(32);
+  C.Registers[18] = std::vector<uint8_t>(32);
+  auto Evaluate = [&](uint64_t Size, uint64_t Count, uint64_t Chunk) {
+    const std::vector<uint8_t> Memory = {0x30}, Vector = {0x61};
+    ObjectMapAttributes Map;
+    Map.Memory.Expression = ArrayRef<uint8_t>(Memory);
+    Map.Vector.Expression = ArrayRef<uint8_t>(Vector);
+    Map.ElementSize.Constant = Size;
+    Map.ElementCount.Constant = Count;
+    Map.Chunk.Constant = Chunk;
+    Expected<ObjectMap> Result = evaluateObjectMap(Map, C);
+    return Result ? std::string() : toString(Result.takeError());
+  };
+  EXPECT_EQ(Evaluate(4, 16, 1), "");
+  EXPECT_PRED2(contains, Evaluate(4, 12, 1), "doesn't fill");
+  EXPECT_PRED2(contains, Evaluate(0, 8, 1), "element size is 0");
+  EXPECT_PRED2(contains, Evaluate(1ull << 40, 8, 1), "element size");
+  EXPECT_PRED2(contains, Evaluate(4, 1ull << 31, 1), "doesn't fill");
+  EXPECT_PRED2(contains, Evaluate(4, 8, ~0ull), "number");
+}
 TEST(Limits, MissingContextIsNamed) {
   EXPECT_NE(getError("fbreg 1").find("frame base"), std::string::npos);
   EXPECT_NE(getError("call_frame_cfa").find("canonical frame address"),
             std::string::npos);
   EXPECT_NE(getError("regx 99; deref").find("register 99"), std::string::npos);
   EXPECT_NE(getError("addrx 1").find(".debug_addr"), std::string::npos);
-  EXPECT_NE(getError("form_tls_address").find("stack entries"),
+  EXPECT_NE(getError("push_iteration").find("iteration"), std::string::npos);
+  EXPECT_NE(getError("form_tls_address").find("on the stack"),
             std::string::npos);
 }
 } // namespace

@@ -64,7 +64,7 @@ TEST(Upstream, ConstantsOfTheOthersType) {
   EXPECT_EQ(Aligned(Value(Generic, 258), Value(Byte, 7)), "2:1 7:1");
   EXPECT_EQ(Aligned(Value(Int, 1), Value(Long, 1)), "1:4 1:8");
   EXPECT_EQ(Aligned(Value(Float, 0), Value(Generic, 1)), "0:4 1:8");
-  // With upstream's rules alone.
+  // Where that is allowed.
   GPUContext C;
   EvaluationOptions O;
   auto Number = [&](StringRef Text) {
@@ -74,9 +74,21 @@ TEST(Upstream, ConstantsOfTheOthersType) {
   const StringRef Text = "const1s -3; convert 8; lit5; mul; stack_value";
   EXPECT_NE(Number(Text).find("different types"), std::string::npos)
       << Number(Text);
-  O.Upstream.Enabled = true;
+  O.IsLenient = true;
   EXPECT_EQ(Number(Text), "implicit 0xf1ffffffffffffff");
   EXPECT_EQ(Number("lit2; convert 1; lit1; shl; stack_value"), "implicit 0x04");
+}
+TEST(Upstream, ConstantsSmallerThanTheirPart) {
+  GPUContext C;
+  EvaluationOptions O;
+  const StringRef Text = "lit5; stack_value; piece 12";
+  EXPECT_TRUE(errorToBool(run(C, Text, ResultKind::Location, O).takeError()));
+  O.IsLenient = true;
+  EXPECT_EQ(cantFail(run(C, Text, ResultKind::Location, O)).Location.describe(),
+            "composite {[0, 12) implicit 0x050000000000000000000000}");
+  EXPECT_TRUE(errorToBool(
+      run(C, "lit5; stack_value; piece 100000000", ResultKind::Location, O)
+          .takeError()));
 }
 TEST(Upstream, VectorRegisters) {
   GPUContext C;
@@ -134,6 +146,19 @@ TEST(Upstream, OnlyAtTheEnd) {
   C.Private[3] = std::vector<uint8_t>(64, 1);
   EXPECT_EQ(place(C, "const1u 8; lit5; swap; xderef; lit0; plus"),
             "memory default:0x101010101010101");
+}
+// Of an object in private memory whose value is known clang keeps the space.
+TEST(Upstream, ValuesAreInNoSpace) {
+  GPUContext C;
+  EXPECT_EQ(place(C, "const1u 17; lit1; swap; xderef; stack_value"),
+            "implicit 0x1100000000000000");
+  EXPECT_EQ(place(C, "const1u 17; lit5; swap; xderef; stack_value; piece 4; "
+                     "lit2; lit5; swap; xderef; stack_value; piece 4"),
+            "composite {[0, 4) implicit 0x1100000000000000, [4, 8) implicit "
+            "0x0200000000000000}");
+  C.Registers[2560] = std::vector<uint8_t>(256, 9);
+  EXPECT_EQ(place(C, "bregx 2560 0; lit5; swap; xderef; stack_value"),
+            "implicit 0x0909090900000000");
 }
 TEST(Upstream, OffMeansToTheLetter) {
   GPUContext C;

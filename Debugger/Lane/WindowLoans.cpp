@@ -1,0 +1,115 @@
+//===-- WindowLoans.cpp -----------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "WindowLoans.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Target/Target.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+// Larger objects aren't lent.
+static constexpr uint64_t g_max_size = 1 << 20;
+
+void WindowLoans::DidWrite(addr_t addr, const void *buf, size_t size) {
+  if (size != sizeof(uint64_t))
+    return;
+  const uint64_t pointer = llvm::support::endian::read64le(buf);
+  std::lock_guard<std::recursive_mutex> guard(m_mutex);
+  if (m_is_busy)
+    return;
+  if (!EntryAddress::Decode(pointer)) {
+    m_pointers.erase(addr);
+    return;
+  }
+  if (m_pointers.empty())
+    m_process.AddPreResumeAction(WillResume, this);
+  m_pointers[addr] = pointer;
+}
+
+bool WindowLoans::WillResume(void *loans) {
+  static_cast<WindowLoans *>(loans)->Lend();
+  return true;
+}
+
+void WindowLoans::Lend() {
+  std::lock_guard<std::recursive_mutex> guard(m_mutex);
+  llvm::SaveAndRestore<bool> busy(m_is_busy, true);
+  const std::map<addr_t, addr_t> pointers = std::move(m_pointers);
+  m_pointers.clear();
+  if (!m_process.GetModID().IsRunningExpression())
+    return;
+  for (auto [addr, pointer] : pointers) {
+    Status error;
+    // It may have been freed, and used for something else, since.
+    if (m_process.ReadPointerFromMemory(addr, error) != pointer)
+      continue;
+    if (std::optional<addr_t> memory = LendObject(pointer))
+      m_process.WritePointerToMemory(addr, *memory, error);
+  }
+}
+
+std::optional<addr_t> WindowLoans::LendObject(addr_t pointer) {
+  const std::optional<EntryAddress> entry = EntryAddress::Decode(pointer);
+  std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(m_process);
+  Status error;
+  std::shared_ptr<WindowObject> object =
+      lanes ? lanes->FindObject(m_process, entry->id, error) : nullptr;
+  const uint64_t size = object ? object->GetSize() : 0;
+  if (size <= entry->offset || size > g_max_size)
+    return std::nullopt;
+  Loan loan{object, entry->offset, LLDB_INVALID_ADDRESS,
+            std::vector<uint8_t>(size - entry->offset)};
+  if (object->Read(m_process, entry->offset, loan.bytes.data(),
+                   loan.bytes.size(), error) != loan.bytes.size())
+    return std::nullopt;
+  loan.memory = m_process.AllocateMemory(
+      loan.bytes.size(), ePermissionsReadable | ePermissionsWritable, error);
+  if (loan.memory == LLDB_INVALID_ADDRESS ||
+      m_process.WriteMemory(loan.memory, loan.bytes.data(), loan.bytes.size(),
+                            error) != loan.bytes.size())
+    return std::nullopt;
+  m_loans.push_back(std::move(loan));
+  return m_loans.back().memory;
+}
+
+void WindowLoans::Settle() {
+  std::lock_guard<std::recursive_mutex> guard(m_mutex);
+  if (m_loans.empty() || m_is_busy ||
+      m_process.GetModID().IsRunningExpression() ||
+      m_process.GetState() != eStateStopped)
+    return;
+  llvm::SaveAndRestore<bool> busy(m_is_busy, true);
+  const std::vector<Loan> loans = std::move(m_loans);
+  m_loans.clear();
+  for (const Loan &loan : loans)
+    Return(loan);
+}
+
+void WindowLoans::Return(const Loan &loan) {
+  Status error;
+  std::vector<uint8_t> now(loan.bytes.size());
+  const bool is_read = m_process.ReadMemory(loan.memory, now.data(), now.size(),
+                                            error) == now.size();
+  m_process.DeallocateMemory(loan.memory);
+  if (!is_read || now == loan.bytes)
+    return;
+  // From the first to the last byte that changed: others may not be writable.
+  const size_t begin =
+      std::mismatch(now.begin(), now.end(), loan.bytes.begin()).first -
+      now.begin();
+  const size_t end =
+      now.rend() -
+      std::mismatch(now.rbegin(), now.rend(), loan.bytes.rbegin()).first;
+  error.Clear();
+  if (loan.object->Write(m_process, loan.offset + begin, &now[begin],
+                         end - begin, error) == end - begin)
+    return;
+  m_process.GetTarget().GetDebugger().GetAsyncErrorStream()->Printf(
+      "error: the expression changed an object that isn't in memory, and the "
+      "change is lost: %s\n",
+      error.AsCString("it can't be written"));
+}

@@ -1,0 +1,297 @@
+//===-- ArrayBounds.cpp -----------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ArrayBounds.h"
+#include "Lane/WindowAddress.h"
+#include "Plugins/SymbolFile/DWARF/DWARFAttribute.h"
+#include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
+#include "Plugins/SymbolFile/DWARF/DWARFFormValue.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::plugin::dwarf;
+using namespace lldb_private::wavelane;
+namespace dw = llvm::dwarf;
+
+// Types of types that are looked through; those of a damaged file have no end.
+static constexpr unsigned g_max_depth = 64;
+
+/// Arrays of Fortran begin at 1, and their first dimension is the fastest.
+static bool IsFortran(DWARFUnit &unit) {
+  switch (unit.GetDWARFLanguageType()) {
+  case dw::DW_LANG_Fortran77:
+  case dw::DW_LANG_Fortran90:
+  case dw::DW_LANG_Fortran95:
+  case dw::DW_LANG_Fortran03:
+  case dw::DW_LANG_Fortran08:
+  case dw::DW_LANG_Fortran18:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// DW_OP_GNU_variable_value, which LLVM has no name for.
+static constexpr uint8_t g_variable_value = 0xfd;
+
+/// A bound that another entry is: its value.
+static llvm::ArrayRef<uint8_t> MakeValueOf(const DWARFDIE &die,
+                                           AttributeBytes &bytes) {
+  std::vector<uint8_t> expression(5, g_variable_value);
+  llvm::support::endian::write32le(&expression[1], uint32_t(die.GetOffset()));
+  return bytes.emplace_back(std::move(expression));
+}
+
+static llvm::Error ReadBound(const DWARFDIE &die, dw_attr_t code,
+                             AttributeBytes &bytes,
+                             location::AttributeValue &bound) {
+  DWARFFormValue value;
+  if (!die.GetDIE()->GetAttributeValue(die.GetCU(), code, value))
+    return llvm::Error::success();
+  if (value.Form() == dw::DW_FORM_sdata ||
+      value.Form() == dw::DW_FORM_implicit_const) {
+    bound.Constant = uint64_t(value.Signed());
+    return llvm::Error::success();
+  }
+  if (DWARFDIE other = die.GetReferencedDIE(code)) {
+    bound.Expression = MakeValueOf(other, bytes);
+    return llvm::Error::success();
+  }
+  return ReadAttribute(*die.GetCU(), value, bytes).moveInto(bound);
+}
+
+llvm::Error ArrayBounds::ReadDimension(const DWARFDIE &subrange) {
+  Dimension dimension;
+  for (auto [code, bound] :
+       {std::pair(dw::DW_AT_count, &dimension.count),
+        std::pair(dw::DW_AT_lower_bound, &dimension.lower),
+        std::pair(dw::DW_AT_upper_bound, &dimension.upper),
+        std::pair(dw::DW_AT_byte_stride, &dimension.stride)}) {
+    if (llvm::Error error = ReadBound(subrange, code, *m_bytes, *bound))
+      return error;
+    if (*bound && !bound->Constant)
+      dimension.is_constant = false;
+  }
+  m_is_dynamic |= !dimension.is_constant;
+  m_dimensions.push_back(std::move(dimension));
+  return llvm::Error::success();
+}
+
+llvm::Error ArrayBounds::Read() {
+  for (auto [code, into] :
+       {std::pair(dw::DW_AT_data_location, &m_data_location),
+        std::pair(dw::DW_AT_allocated, &m_allocated),
+        std::pair(dw::DW_AT_associated, &m_associated)}) {
+    if (llvm::Error error = ReadBound(m_array, code, *m_bytes, *into))
+      return error;
+    m_is_dynamic |= bool(*into);
+  }
+  for (DWARFDIE child : m_array.children())
+    if (child.Tag() == dw::DW_TAG_subrange_type)
+      if (llvm::Error error = ReadDimension(child))
+        return error;
+  return llvm::Error::success();
+}
+
+std::optional<ArrayBounds> ArrayBounds::Find(const DWARFDIE &die) {
+  ArrayBounds bounds;
+  DWARFDIE type = die;
+  for (unsigned depth = 0; type && depth < g_max_depth; ++depth) {
+    // What is inlined has its type at its origin.
+    if (DWARFDIE origin = type.GetReferencedDIE(dw::DW_AT_abstract_origin)) {
+      type = origin;
+      continue;
+    }
+    switch (type.Tag()) {
+    case dw::DW_TAG_array_type:
+      bounds.m_array = type;
+      break;
+    case dw::DW_TAG_reference_type:
+      // A reference to a reference is none that a language has.
+      if (bounds.m_is_reference)
+        return std::nullopt;
+      bounds.m_is_reference = true;
+      [[fallthrough]];
+    case dw::DW_TAG_variable:
+    case dw::DW_TAG_formal_parameter:
+    case dw::DW_TAG_typedef:
+    case dw::DW_TAG_const_type:
+    case dw::DW_TAG_volatile_type:
+    case dw::DW_TAG_restrict_type:
+      type = type.GetReferencedDIE(dw::DW_AT_type);
+      continue;
+    default:
+      return std::nullopt;
+    }
+    break;
+  }
+  if (!bounds.m_array ||
+      bounds.m_array.GetAttributeValueAsUnsigned(dw::DW_AT_GNU_vector, 0))
+    return std::nullopt;
+  DWARFUnit &unit = *bounds.m_array.GetCU();
+  const bool is_fortran = IsFortran(unit);
+  const bool is_reversed =
+      bounds.m_array.GetAttributeValueAsUnsigned(
+          dw::DW_AT_ordering,
+          is_fortran ? dw::DW_ORD_col_major : dw::DW_ORD_row_major) ==
+      dw::DW_ORD_col_major;
+  bounds.m_default_lower = is_fortran;
+  if (llvm::Error error = bounds.Read()) {
+    bounds.m_problem = llvm::toString(std::move(error));
+    bounds.m_is_dynamic = true;
+  }
+  if (!bounds.m_is_dynamic && !is_fortran && !is_reversed)
+    return std::nullopt;
+  if (is_reversed)
+    std::reverse(bounds.m_dimensions.begin(), bounds.m_dimensions.end());
+  return bounds;
+}
+
+std::vector<std::optional<uint64_t>> ArrayBounds::GetCounts() const {
+  std::vector<std::optional<uint64_t>> counts;
+  for (const Dimension &dimension : m_dimensions) {
+    std::optional<uint64_t> count;
+    if (dimension.is_constant && dimension.count)
+      count = *dimension.count.Constant;
+    else if (dimension.is_constant && dimension.upper) {
+      const int64_t lower =
+          int64_t(dimension.lower.Constant.value_or(m_default_lower));
+      const int64_t upper = int64_t(*dimension.upper.Constant);
+      count = upper < lower ? 0 : uint64_t(upper) - uint64_t(lower) + 1;
+    }
+    counts.push_back(count);
+  }
+  if (counts.size() > 1 &&
+      llvm::any_of(llvm::drop_begin(counts),
+                   [](const auto &count) { return !count; }))
+    return {std::nullopt};
+  return counts;
+}
+
+static llvm::Expected<std::optional<int64_t>>
+Evaluate(FrameContext &context, const location::AttributeValue &value) {
+  if (!value)
+    return std::nullopt;
+  if (value.Expression) {
+    // An address counts as the number that it is: a bound is a value.
+    llvm::Expected<location::Entry> entry = location::evaluate(
+        *value.Expression, context, location::ResultKind::Any,
+        context.GetOptions(*value.Expression));
+    if (!entry)
+      return entry.takeError();
+    if (!entry->IsValue &&
+        entry->Location.Kind == location::StorageKind::Memory) {
+      llvm::Expected<location::Value> address =
+          location::toValue(*entry, context);
+      if (!address)
+        return address.takeError();
+      return std::optional<int64_t>(address->getSigned());
+    }
+  }
+  llvm::Expected<std::optional<uint64_t>> number =
+      location::evaluateCount(value, context, context.GetOptions({}));
+  if (!number)
+    return number.takeError();
+  if (!*number)
+    return location::failed("a bound of the array has been optimized out");
+  return std::optional<int64_t>(int64_t(**number));
+}
+
+/// Where the array, or what describes it, is.
+llvm::Expected<location::Location>
+ArrayBounds::FindObject(FrameContext &context,
+                        const location::Location &place) const {
+  if (!m_is_reference)
+    return place;
+  uint8_t bytes[8] = {};
+  const unsigned size = context.getAddressSize();
+  if (llvm::Error error =
+          place.read(context, location::BitCount(size) * 8,
+                     llvm::MutableArrayRef<uint8_t>(bytes, size)))
+    return std::move(error);
+  return location::Location::memory(eSpaceGlobal,
+                                    llvm::support::endian::read64le(bytes));
+}
+
+std::optional<uint64_t> ArrayBounds::GetElementSize() const {
+  DWARFDIE type = m_array.GetReferencedDIE(dw::DW_AT_type);
+  for (unsigned depth = 0; type && depth < g_max_depth; ++depth) {
+    if (std::optional<uint64_t> size =
+            type.GetAttributeValueAsOptionalUnsigned(dw::DW_AT_byte_size))
+      return size;
+    type = type.GetReferencedDIE(dw::DW_AT_type);
+  }
+  return std::nullopt;
+}
+
+llvm::Expected<uint64_t> ArrayBounds::CountElements(
+    FrameContext &context,
+    const std::optional<location::Location> &place) const {
+  if (!m_problem.empty())
+    return location::illFormed(m_problem);
+  if (place) {
+    llvm::Expected<location::Location> object = FindObject(context, *place);
+    if (!object)
+      return object.takeError();
+    context.SetObject(std::move(*object));
+  }
+  // Elements that aren't next to each other can't be shown as an array.
+  std::optional<uint64_t> distance = GetElementSize();
+  const bool is_flat = GetCounts().size() < m_dimensions.size();
+  std::optional<uint64_t> elements;
+  for (const Dimension &dimension : llvm::reverse(m_dimensions)) {
+    std::optional<int64_t> count, lower, upper, stride;
+    for (auto [value, into] : {std::pair(&dimension.count, &count),
+                               std::pair(&dimension.lower, &lower),
+                               std::pair(&dimension.upper, &upper),
+                               std::pair(&dimension.stride, &stride)})
+      if (llvm::Error error = Evaluate(context, *value).moveInto(*into))
+        return std::move(error);
+    if (!count && upper) {
+      const int64_t first = lower.value_or(int64_t(m_default_lower));
+      count =
+          *upper < first ? 0 : int64_t(uint64_t(*upper) - uint64_t(first) + 1);
+    }
+    if (!count || *count < 0)
+      return location::failed("the array has no size");
+    if (stride && distance && *stride != int64_t(*distance) && *count > 1)
+      return location::failed("the array's elements are " +
+                              llvm::Twine(*stride) + " bytes apart, not " +
+                              llvm::Twine(*distance));
+    if (distance)
+      distance = *distance * uint64_t(*count);
+    elements = is_flat ? llvm::SaturatingMultiply(elements.value_or(1),
+                                                  uint64_t(*count))
+                       : uint64_t(*count);
+  }
+  if (!elements || *elements > UINT32_MAX)
+    return location::failed("the array has no size that can be shown");
+  return *elements;
+}
+
+llvm::Expected<location::Location>
+ArrayBounds::FindElements(FrameContext &context,
+                          const location::Location &place) const {
+  if (!m_problem.empty())
+    return location::illFormed(m_problem);
+  llvm::Expected<location::Location> object = FindObject(context, place);
+  if (!object)
+    return object.takeError();
+  if (!m_data_location)
+    return object;
+  context.SetObject(*object);
+  for (auto [value, problem] :
+       {std::pair(&m_allocated, "the array isn't allocated"),
+        std::pair(&m_associated, "the pointer to an array isn't associated")}) {
+    llvm::Expected<std::optional<int64_t>> is = Evaluate(context, *value);
+    if (!is)
+      return is.takeError();
+    if (*is == 0)
+      return location::failed(problem);
+  }
+  return location::evaluateLocation(m_data_location, context,
+                                    context.GetOptions({}));
+}

@@ -1,0 +1,107 @@
+//===-- LocationObject.cpp --------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "LocationObject.h"
+#include "lldb/Target/Process.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+llvm::Expected<location::Location> LocationObject::At(uint64_t offset,
+                                                      size_t size) const {
+  location::Location location = m_location;
+  // A composite describes the beginning of an object; the rest is nowhere.
+  if (location.Kind == location::StorageKind::Composite &&
+      location.getComposite() &&
+      location.Offset + (location::BitCount(offset) + size) * 8 >
+          location.getComposite()->getSize())
+    return location::failed("no location, value may have been optimized out");
+  if (offset)
+    if (llvm::Error error =
+            location.move(*m_context, location::BitCount(offset) * 8))
+      return std::move(error);
+  return location;
+}
+
+size_t LocationObject::Read(Process &, uint64_t offset, void *buf, size_t size,
+                            Status &error) {
+  FrameContext::PointerScope pointers(*m_context);
+  llvm::Expected<location::Location> location = At(offset, size);
+  llvm::Error failure =
+      location ? location->read(*m_context, location::BitCount(size) * 8,
+                                llvm::MutableArrayRef<uint8_t>(
+                                    static_cast<uint8_t *>(buf), size))
+               : location.takeError();
+  if (!failure)
+    return size;
+  error = Status::FromError(std::move(failure));
+  return 0;
+}
+
+size_t LocationObject::Write(Process &, uint64_t offset, const void *buf,
+                             size_t size, Status &error) {
+  llvm::Expected<location::Location> location = At(offset, size);
+  llvm::Error failure =
+      location ? location->write(*m_context, location::BitCount(size) * 8,
+                                 llvm::ArrayRef<uint8_t>(
+                                     static_cast<const uint8_t *>(buf), size))
+               : location.takeError();
+  if (!failure)
+    return size;
+  error = Status::FromError(std::move(failure));
+  return 0;
+}
+
+uint64_t LocationObject::GetSize() {
+  llvm::Expected<std::optional<location::BitCount>> bits =
+      m_location.getStorageSize(*m_context);
+  if (!bits) {
+    llvm::consumeError(bits.takeError());
+    return 0;
+  }
+  return *bits && **bits > m_location.Offset
+             ? uint64_t((**bits - m_location.Offset) / 8)
+             : 0;
+}
+
+llvm::Expected<addr_t> lldb_private::wavelane::GetWindowAddress(
+    const std::shared_ptr<FrameContext> &context,
+    const location::Location &place) {
+  const FrameFacts &facts = context->GetFacts();
+  ProcessSP process_sp = facts.GetProcess();
+  if (!process_sp)
+    return llvm::createStringError("the process is gone");
+  std::string key =
+      llvm::formatv("{0:x} {1} {2:x} {3:x} {4} {5}", facts.GetThreadID(),
+                    facts.GetFrameIndex(), facts.GetFrameID().GetPC(),
+                    facts.GetFrameID().GetCallFrameAddressWithoutMetadata(),
+                    facts.GetLane(), place.describe(nullptr, UINT_MAX))
+          .str();
+  return ProcessLanes::GetOrCreate(*process_sp)
+      ->GetObjectAddress(*process_sp, std::move(key),
+                         std::make_shared<LocationObject>(context, place));
+}
+
+llvm::Expected<addr_t>
+lldb_private::wavelane::GetAddress(const std::shared_ptr<FrameContext> &context,
+                                   const location::Location &place) {
+  if (place.Kind != location::StorageKind::Memory || place.Offset < 0 ||
+      place.Offset % 8 != 0)
+    return GetWindowAddress(context, place);
+  const FrameFacts &facts = context->GetFacts();
+  const uint64_t address = uint64_t(place.Offset / 8);
+  uint64_t space = place.Number;
+  if (space == eSpaceGeneric)
+    space = ApertureSpace(address).value_or(eSpaceGlobal);
+  if (space == eSpaceGlobal)
+    return address;
+  ProcessSP process_sp = facts.GetProcess();
+  if (!process_sp)
+    return llvm::createStringError("the process is gone");
+  return ProcessLanes::GetOrCreate(*process_sp)
+      ->GetSpaceAddress(facts.GetThreadID(),
+                        place.Lane.value_or(facts.GetLane()), space,
+                        uint32_t(address));
+}

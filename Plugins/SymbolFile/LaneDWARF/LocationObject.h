@@ -1,0 +1,48 @@
+//===-- LocationObject.h - a location behind an address ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_LOCATIONOBJECT_H
+#define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_LOCATIONOBJECT_H
+
+#include "FrameContext.h"
+#include "Lane/ProcessLanes.h"
+
+namespace lldb_private {
+namespace wavelane {
+
+/// A location that LLDB reads and writes through the window. What can't be
+/// written is refused with its reason.
+class LocationObject : public WindowObject {
+public:
+  LocationObject(std::shared_ptr<FrameContext> context,
+                 location::Location location)
+      : m_context(std::move(context)), m_location(std::move(location)) {}
+  size_t Read(Process &process, uint64_t offset, void *buf, size_t size,
+              Status &error) override;
+  size_t Write(Process &process, uint64_t offset, const void *buf, size_t size,
+               Status &error) override;
+  uint64_t GetSize() override;
+
+private:
+  llvm::Expected<location::Location> At(uint64_t offset, size_t size) const;
+
+  const std::shared_ptr<FrameContext> m_context;
+  const location::Location m_location;
+};
+
+/// An address in the window for \a place, for as long as the process is
+/// stopped.
+llvm::Expected<lldb::addr_t>
+GetWindowAddress(const std::shared_ptr<FrameContext> &context,
+                 const location::Location &place);
+
+/// The address of \a place in the process: its own, where it is plain memory,
+/// else one in the window.
+llvm::Expected<lldb::addr_t>
+GetAddress(const std::shared_ptr<FrameContext> &context,
+           const location::Location &place);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

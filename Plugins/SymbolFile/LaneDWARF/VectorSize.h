@@ -1,0 +1,24 @@
+//===-- VectorSize.h - vector registers as code uses them -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_VECTORSIZE_H
+#define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_VECTORSIZE_H
+
+#include "Lane/FrameFacts.h"
+
+namespace lldb_private {
+namespace wavelane {
+
+/// The bytes of register \a number, by DWARF, that code of x86-64 uses. Its
+/// xmm, ymm and zmm registers have one number, and the machine has the widest
+/// of them; the instructions say which one is meant.
+/// \param ranges  Of the code, as addresses of the file; none: the frame's
+/// function.
+llvm::Expected<uint64_t>
+GetUsedVectorSize(const FrameFacts &facts, uint64_t number,
+                  llvm::ArrayRef<std::pair<uint64_t, uint64_t>> ranges);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif
