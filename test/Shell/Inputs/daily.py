@@ -5,6 +5,7 @@ import re
 import sys
 import tempfile
 
+import lldb
 from stops import Session, line_of
 
 folder = sys.argv[1]
@@ -25,8 +26,17 @@ def reason(s):
     return s.waves.GetSelectedThread().GetStopDescription(200)
 
 
+quiet = open(os.devnull, "w")
+
+
+def start(program, *options, **others):
+    session = Session(program, *options, **others)
+    session.debugger.SetOutputFileHandle(quiet, False)
+    return session
+
+
 print("== settings")
-with tempfile.TemporaryDirectory() as room, Session(folder + "/daily-O0") as s:
+with tempfile.TemporaryDirectory() as room, start(folder + "/daily-O0") as s:
     s.at("in index", source="daily.hip")
     s.run()
     print("selected:", s.debugger.GetSelectedTarget().GetTriple().split("-")[0])
@@ -34,8 +44,10 @@ with tempfile.TemporaryDirectory() as room, Session(folder + "/daily-O0") as s:
                  "show target.run-args"):
         print(text.replace(room, "ROOM"), "->", s.command("settings " + text).replace("\n", " "))
     print("element:", s.command("settings show target.env-vars").count("=yes"))
-    print("a wave's own:", s.command("settings set target.max-children-count 7") or "set",
-          s.debugger.GetSelectedTarget().GetDebugger().GetSelectedTarget() and s.command("settings show target.max-children-count"))
+    s.command("settings set target.max-children-count 7")
+    print("another setting:", s.command("settings show target.max-children-count"), s.command("target select 0") and
+          s.command("settings show target.max-children-count"))
+    s.command("target select 1")
     s.command("breakpoint delete -f")
     s.command("process kill")
     s.command("run")
@@ -44,38 +56,37 @@ with tempfile.TemporaryDirectory() as room, Session(folder + "/daily-O0") as s:
 
 for level in (0, 2):
     print(f"== headers -O{level}")
-    with Session(f"{folder}/daily-O{level}") as s:
+    with start(f"{folder}/daily-O{level}") as s:
         s.command("breakpoint set -n spot")
         s.run()
         print("name:", place(s))
-        print("frames shown:", re.findall(r"frame #\d+: \S+ [^`]*`(\w+)", s.command("bt")))
+        print("lists:", *("daily.hip:%d" % LINE["in index"] in s.command(text) for text in ("thread list", "thread lane list", "gpu wave list")))
         if level == 0:
             s.command("breakpoint delete -f")
             s.at("in index", source="daily.hip")
             s.command("process kill")
             s.run()
-        start, steps = place(s), 0
-        while place(s) == start and steps < 20:
+        first, steps = place(s), 0
+        while place(s) == first and steps < 20:
             s.command("step")
             steps += 1
         print("steps:", steps, "then", place(s))
-        print("next:", s.command("next") and place(s))
-    with Session(f"{folder}/daily-O{level}") as s:
-        s.run()
-    with Session(f"{folder}/daily-O{level}") as s:
+        s.command("next")
+        print("next:", place(s))
+    with start(f"{folder}/daily-O{level}") as s:
         s.arguments = ["assert"]
         s.run()
         print("assertion:", place(s), "-", reason(s).split(":")[0])
 
 print("== all frames")
-with Session(f"{folder}/daily-O2", settings=("plugin.process.amdgpu.library-files ''",)) as s:
+with start(f"{folder}/daily-O2", settings=("plugin.process.amdgpu.library-files ''",)) as s:
     s.command("breakpoint set -n spot")
     s.run()
     print("name:", place(s).split(" '")[0])
 
 print("== ended lanes")
 for level in (0, 2):
-    with Session(f"{folder}/daily-O{level}") as s:
+    with start(f"{folder}/daily-O{level}") as s:
         s.at("even again", source="daily.hip")
         s.run()
         print(place(s))
@@ -84,15 +95,20 @@ for level in (0, 2):
         s.command("next")
         print("next:", reason(s), "moved:", s.waves.GetSelectedThread().GetFrameAtIndex(0).GetPC() != before)
         print("select 45:", s.command("thread lane select 45"))
-        s.command("thread lane select 4")
-        for _ in range(10):
-            s.command("next")
-            if "ended" in reason(s) or s.waves.GetState() != 5:
-                break
-        print("at the end:", reason(s) if s.waves.GetState() == 5 else s.where())
+
+print("== the end of a wave")
+with start(folder + "/daily-O0") as s:
+    s.at("in store", source="daily.hip")
+    s.run()
+    for _ in range(10):
+        s.command("next")
+        if "ended" in reason(s):
+            break
+    # An exception would end a script of commands.
+    print(reason(s), s.waves.GetSelectedThread().GetStopReason() == lldb.eStopReasonThreadExiting)
 
 print("== watched elements")
-with Session(f"{folder}/daily-O0") as s:
+with start(f"{folder}/daily-O0") as s:
     s.at("in store", source="daily.hip")
     s.run()
     s.command("breakpoint delete -f")
@@ -101,9 +117,13 @@ with Session(f"{folder}/daily-O0") as s:
     print(reason(s), s.waves.GetSelectedThread().GetName().split(", ")[-1], place(s))
 
 print("== lines without code")
-with Session(f"{folder}/daily-O2") as s:
+with start(f"{folder}/daily-O2") as s:
     for mark, offset in (("in index", -1), ("in store", 1), ("meets", 0)):
         text = s.command(f"breakpoint set -f daily.hip -l {LINE[mark] + offset}")
         print(mark, offset, "->", re.sub(r"0x\w+", "0x", text))
-    print(s.run().split(" at ")[0])
-    print(s.command("breakpoint list").count("resolved, hit count"))
+    print("host:", s.command("breakpoint set -n main").split(", address")[0], s.command("breakpoint set -n main").endswith("(host code alone)"))
+    s.command("breakpoint delete -f")
+    # A line that the optimiser has dropped; the host's code is further down.
+    s.at("even goes on", source="daily.hip")
+    s.run()
+    print("stops at:", place(s))

@@ -35,7 +35,7 @@ for leader in ("gpu", "host"):
             terminal.ask("target select 0")
         terminal.type("continue")
         terminal.wait(rb"resuming")
-        lines = terminal.interrupt(BOTH)
+        lines = terminal.interrupt(rb"the host's thread")
         if any("waits at a barrier" in line for line in lines):
             break
     show(lines, "stop reason", "more waves", "the host's")

@@ -640,7 +640,7 @@ def lane_select():
         expect(s.command("thread lane select 17"), r"lane 17 of 64, active, work-item \(17,0,0\)")
         expect(s.value("lane"), "^17$")
         expect(s.command("thread lane select 64"), "error: .*64")
-        expect(s.command("thread lane select 50"), "inactive")
+        expect(s.command("thread lane select 50"), "error: lane 50 has no work-item")
 
 
 def lane_apply():
