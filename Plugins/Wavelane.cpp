@@ -8,6 +8,7 @@
 #include "Disassembler/AMDGPU/DisassemblerAMDGPU.h"
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "InstrumentationRuntime/HIP/InstrumentationRuntimeHIP.h"
+#include "Language/ArrayRows/ArrayRowsFormatter.h"
 #include "Language/ExplicitSIMD/SIMDFormatters.h"
 #include "Language/HIP/HIPBuiltins.h"
 #include "Language/SmallFloat/SmallFloatFormatters.h"
@@ -18,6 +19,7 @@
 #include "Process/GPUHost/ProcessGPUHostCore.h"
 #include "Statusline/WaveStatusline.h"
 #include "Support/Debuggers.h"
+#include "Support/WavelaneLog.h"
 #include "SymbolFile/LaneDWARF/SymbolFileLaneDWARF.h"
 #include "SystemRuntime/AMDGPU/SystemRuntimeAMDGPU.h"
 
@@ -31,6 +33,7 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
 static void InitializePlugins() {
+  InitializeLog();
   PlatformAMDGPU::Initialize();
   ABIAMDGPU::Initialize();
   DisassemblerAMDGPU::Initialize();
@@ -45,6 +48,7 @@ static void InitializePlugins() {
   InitializeHIPBuiltins();
   InitializeSIMDFormatters();
   InitializeSmallFloatFormatters();
+  InitializeArrayRowsFormatter();
   InitializeCommands();
 }
 

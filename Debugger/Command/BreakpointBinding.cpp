@@ -9,6 +9,7 @@
 #include "lldb/Core/Module.h"
 #include "lldb/Core/SearchFilter.h"
 #include "lldb/Core/SourceManager.h"
+#include "lldb/Symbol/Block.h"
 #include "lldb/Symbol/CompileUnit.h"
 #include "lldb/Symbol/Function.h"
 #include "lldb/Symbol/LineEntry.h"
@@ -92,6 +93,22 @@ struct Wanted {
   }
 };
 
+/// Whether the function, or what is inlined there, begins at \a line or before.
+bool BeginsBefore(const SymbolContext &context, uint32_t line) {
+  if (context.line_entry.line == line)
+    return true;
+  SupportFileNSP file = std::make_shared<SupportFile>();
+  uint32_t first = 0;
+  Block *inlined =
+      context.block ? context.block->GetContainingInlinedBlock() : nullptr;
+  if (const InlineFunctionInfo *info =
+          inlined ? inlined->GetInlinedFunctionInfo() : nullptr)
+    first = info->GetDeclaration().GetLine();
+  else
+    context.function->GetStartLineSourceInfo(file, first);
+  return first && first <= line;
+}
+
 /// The places in GPU code that a breakpoint will have.
 class Places {
 public:
@@ -110,7 +127,7 @@ public:
   /// gone to the next line with code of its own.
   bool IsBeside(BreakpointLocation &location) const {
     LineEntry line;
-    return m_exact &&
+    return m_has_line &&
            location.GetAddress().CalculateSymbolContextLineEntry(line) &&
            !m_lines.count(
                {line.GetFile().GetFilename().GetStringRef().str(), line.line});
@@ -140,6 +157,7 @@ private:
     m_places.emplace_back(where, object.target_id);
   }
 
+  /// A line without code is the next one of its function that has some.
   void AddLine(const CodeObject &object, const FileSpec &file,
                uint32_t number) {
     SymbolContextList contexts;
@@ -147,8 +165,8 @@ private:
         file, number, /*check_inlines=*/true, eSymbolContextEverything,
         contexts);
     for (const SymbolContext &context : contexts)
-      if (context.function && context.line_entry.line == number) {
-        m_exact = true;
+      if (context.function && BeginsBefore(context, number)) {
+        m_has_line = true;
         Add(object, context, context.line_entry);
       }
   }
@@ -215,8 +233,8 @@ private:
 
   std::vector<std::pair<std::string, std::string>> m_places;
   std::set<std::pair<std::string, uint32_t>> m_lines;
-  /// Some code is on the breakpoint's own line.
-  bool m_exact = false;
+  /// Some code is on the breakpoint's line, or the function's next one.
+  bool m_has_line = false;
 };
 
 } // namespace

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CommandUtil.h"
-#include "Lane/LaneFocus.h"
+#include "Lane/ProcessLanes.h"
 #include "lldb/Interpreter/CommandCompletions.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
-#include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Target/StackFrame.h"
-#include "lldb/Target/Target.h"
 #include "lldb/Utility/Args.h"
 #include "lldb/Utility/CompletionRequest.h"
 #include "llvm/ADT/STLExtras.h"
@@ -16,8 +14,9 @@
 
 using namespace lldb;
 using namespace lldb_private;
+using namespace lldb_private::wavelane;
 
-void wavelane::SimpleOptions::HandleOptionArgumentCompletion(
+void lldb_private::wavelane::SimpleOptions::HandleOptionArgumentCompletion(
     CompletionRequest &request, OptionElementVector &options, int index,
     CommandInterpreter &interpreter) {
   const int definition = options[index].opt_defs_index;
@@ -28,18 +27,17 @@ void wavelane::SimpleOptions::HandleOptionArgumentCompletion(
   Options::HandleOptionArgumentCompletion(request, options, index, interpreter);
 }
 
-wavelane::CommandGroup::CommandGroup(CommandInterpreter &interpreter,
-                                     const std::string &name,
-                                     const std::string &help,
-                                     const std::string &long_help)
+lldb_private::wavelane::CommandGroup::CommandGroup(
+    CommandInterpreter &interpreter, const std::string &name,
+    const std::string &help, const std::string &long_help)
     : CommandObjectMultiword(
           interpreter, name.c_str(), help.c_str(),
           (name + " <subcommand> [<subcommand-options>]").c_str()) {
   SetHelpLong("\n" + llvm::StringRef(long_help).trim().str() + "\n");
 }
 
-void wavelane::CommandGroup::Execute(const char *args_string,
-                                     CommandReturnObject &result) {
+void lldb_private::wavelane::CommandGroup::Execute(
+    const char *args_string, CommandReturnObject &result) {
   Args words(args_string);
   if (!words.empty()) {
     StringList matches;
@@ -55,8 +53,9 @@ void wavelane::CommandGroup::Execute(const char *args_string,
   CommandObjectMultiword::Execute(args_string, result);
 }
 
-void wavelane::CompleteLanes(const ExecutionContext &exe_ctx,
-                             CompletionRequest &request, bool with_words) {
+void lldb_private::wavelane::CompleteLanes(const ExecutionContext &exe_ctx,
+                                           CompletionRequest &request,
+                                           bool with_words) {
   StackFrame *frame = exe_ctx.GetFramePtr();
   if (!frame)
     return;
@@ -73,8 +72,20 @@ void wavelane::CompleteLanes(const ExecutionContext &exe_ctx,
         std::to_string(lane), lanes->active.test(lane) ? "active" : "inactive");
 }
 
-void wavelane::CompleteVariables(CommandInterpreter &interpreter,
-                                 CompletionRequest &request) {
+void lldb_private::wavelane::CompleteLaneNames(const ExecutionContext &exe_ctx,
+                                               CompletionRequest &request) {
+  Process *process = exe_ctx.GetProcessPtr();
+  std::shared_ptr<ProcessLanes> lanes =
+      process ? ProcessLanes::Get(*process) : nullptr;
+  if (!lanes)
+    return;
+  for (const NamedLane &named : lanes->GetLaneNames(*process))
+    request.TryCompleteCurrentArg(named.name,
+                                  llvm::formatv("lane {0}", named.lane).str());
+}
+
+void lldb_private::wavelane::CompleteVariables(CommandInterpreter &interpreter,
+                                               CompletionRequest &request) {
   CommandCompletions::InvokeCommonCompletionCallbacks(
       interpreter, eVariablePathCompletion, request, nullptr);
 }
@@ -96,19 +107,29 @@ bool lldb_private::wavelane::CheckName(const Args &command,
   return true;
 }
 
+llvm::Expected<uint32_t>
+lldb_private::wavelane::ParseLane(llvm::StringRef text, const LaneView &view) {
+  uint32_t lane;
+  if (text.getAsInteger(0, lane))
+    return llvm::createStringError(
+        "invalid lane number '" + text +
+        "': `thread lane list` shows the lanes, `thread lane select --where " +
+        text + "` selects the first for which that holds");
+  if (llvm::Error error = view.CheckExists(lane))
+    return std::move(error);
+  return lane;
+}
+
 llvm::Expected<llvm::BitVector>
-wavelane::ParseLanes(llvm::StringRef text, uint32_t count,
-                     const llvm::BitVector &active) {
-  if (text == "all")
-    return llvm::BitVector(count, true);
+lldb_private::wavelane::ParseLanes(llvm::StringRef text, const LaneView &view) {
+  llvm::BitVector lanes = view.GetActive();
   if (text == "active")
-    return active;
-  if (text == "inactive") {
-    llvm::BitVector lanes = active;
-    lanes.flip();
     return lanes;
-  }
-  llvm::BitVector lanes(count);
+  if (text == "inactive")
+    return lanes.flip();
+  if (text == "all")
+    return lanes.set();
+  lanes.reset();
   llvm::SmallVector<llvm::StringRef, 8> parts;
   text.split(parts, ',');
   for (llvm::StringRef part : parts) {
@@ -118,66 +139,91 @@ wavelane::ParseLanes(llvm::StringRef text, uint32_t count,
         (part.contains('-') ? to.getAsInteger(10, last)
                             : (last = first, false)) ||
         last < first)
-      return llvm::createStringError(
-          "'%s' names no lanes: give numbers and ranges as 0-7,12, or all, "
-          "active, inactive",
-          part.str().c_str());
-    if (last >= count)
-      return llvm::createStringError(
-          count == 1 ? "lane %u does not exist: there is one lane, 0"
-                     : "lane %u does not exist: there are lanes 0-%u",
-          last, count - 1);
+      return llvm::createStringError("invalid lanes '%s': give numbers and "
+                                     "ranges as 0-7,12, or all, active, "
+                                     "inactive",
+                                     part.str().c_str());
+    if (llvm::Error error = view.CheckExists(last))
+      return std::move(error);
     lanes.set(first, last + 1);
   }
   return lanes;
 }
 
-void wavelane::AppendJSON(CommandReturnObject &result,
-                          llvm::json::Value value) {
+std::string lldb_private::wavelane::QuoteCommand(const char *const *argv) {
+  std::string line = argv[0];
+  for (const char *const *argument = argv + 1; *argument; ++argument) {
+    line += " \"";
+    for (const char *c = *argument; *c; ++c) {
+      // All that means anything between double quotes.
+      if (*c == '"' || *c == '\\' || *c == '`')
+        line += '\\';
+      line += *c;
+    }
+    line += '"';
+  }
+  return line;
+}
+
+void lldb_private::wavelane::AppendJSON(CommandReturnObject &result,
+                                        llvm::json::Value value) {
   result.AppendMessage(llvm::formatv("{0:2}", value).str());
   result.SetStatus(eReturnStatusSuccessFinishResult);
 }
 
-static std::string FormatLineEntry(const LineEntry &entry) {
-  if (!entry.IsValid())
-    return {};
-  std::string text = entry.GetFile().GetFilename().GetString();
-  text += ':' + std::to_string(entry.line);
-  if (entry.column)
-    text += ':' + std::to_string(entry.column);
-  return text;
-}
-
-std::string wavelane::FormatLine(StackFrame &frame) {
-  return FormatLineEntry(
-      frame.GetSymbolContext(eSymbolContextLineEntry).line_entry);
-}
-
-std::string wavelane::FormatPlace(Target &target, addr_t pc) {
-  Address address;
-  const SymbolContextItem scope =
-      eSymbolContextLineEntry | eSymbolContextFunction | eSymbolContextSymbol;
-  SymbolContext sc;
-  if (!target.ResolveLoadAddress(pc, address))
-    return llvm::formatv("{0:x}", pc).str();
-  address.CalculateSymbolContext(&sc, scope);
-  // What the compiler has put in between has line 0.
-  const Function *function = sc.function;
-  for (addr_t at = pc; sc.line_entry.IsValid() && sc.function == function;) {
-    if (sc.line_entry.line)
-      return FormatLineEntry(sc.line_entry);
-    at += std::max<addr_t>(
-        sc.line_entry.range.GetBaseAddress().GetLoadAddress(&target) +
-            sc.line_entry.range.GetByteSize() - at,
-        1);
-    sc = SymbolContext();
-    if (!target.ResolveLoadAddress(at, address))
-      break;
-    address.CalculateSymbolContext(&sc, scope);
+std::optional<LaneView>
+lldb_private::wavelane::GetLaneView(const ExecutionContext &exe_ctx,
+                                    CommandReturnObject &result) {
+  if (!exe_ctx.GetFramePtr()) {
+    result.AppendError("no thread is selected, or it has no frame");
+    return std::nullopt;
   }
-  StreamString text;
-  target.ResolveLoadAddress(pc, address);
-  address.Dump(&text, &target, Address::DumpStyleResolvedDescriptionNoModule);
-  return text.GetString().empty() ? llvm::formatv("{0:x}", pc).str()
-                                  : text.GetString().str();
+  llvm::Expected<LaneView> view = LaneView::Get(exe_ctx.GetFrameRef());
+  if (view)
+    return std::move(*view);
+  result.AppendError(llvm::toString(view.takeError()));
+  return std::nullopt;
+}
+
+std::optional<std::string> lldb_private::wavelane::TakeOptions(
+    CommandObject &command_object, SimpleOptions &options,
+    llvm::StringRef command, llvm::StringRef needed, ExecutionContext &exe_ctx,
+    CommandReturnObject &result) {
+  options.NotifyOptionParsingStarting(&exe_ctx);
+  llvm::ArrayRef<OptionDefinition> definitions = options.GetDefinitions();
+  llvm::StringRef left = command.trim();
+  while (left.starts_with("-")) {
+    auto [word, after] = left.split(' ');
+    if (word == "--") {
+      left = after;
+      break;
+    }
+    const auto *definition = llvm::find_if(
+        definitions, [&, word = word](const OptionDefinition &known) {
+          return word == std::string("--") + known.long_option ||
+                 (word.size() == 2 && word[1] == known.short_option);
+        });
+    if (definition == definitions.end()) {
+      // A negative number or a decrement is an expression.
+      if (word.size() <= 2 || !word.starts_with("--") ||
+          !llvm::isAlpha(word[2]) || !after.empty())
+        break;
+      result.AppendErrorWithFormat(
+          "%s has no option '%s' (write -- before an expression)\n",
+          command_object.GetCommandName().str().c_str(), word.str().c_str());
+      return std::nullopt;
+    }
+    llvm::StringRef argument;
+    if (definition->option_has_arg != OptionParser::eNoArgument)
+      std::tie(argument, after) = after.ltrim().split(' ');
+    options.SetOptionValue(uint32_t(definition - definitions.begin()), argument,
+                           &exe_ctx);
+    left = after.trim();
+  }
+  left = left.trim();
+  if (!left.empty())
+    return left.str();
+  result.AppendErrorWithFormatv("give {0}: {1}", needed,
+                                command_object.GetSyntax());
+  return std::nullopt;
 }

@@ -1,10 +1,10 @@
-//===-- CommandUtil.h - what the commands share -----------------*- C++ -*-===//
+//===-- CommandUtil.h - shared by the commands ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_DEBUGGER_COMMAND_COMMANDUTIL_H
 #define WAVELANE_DEBUGGER_COMMAND_COMMANDUTIL_H
 
-#include "Format/LaneList.h"
+#include "Format/LaneView.h"
 #include "lldb/Host/OptionParser.h"
 #include "lldb/Interpreter/CommandObject.h"
 #include "lldb/Interpreter/CommandObjectMultiword.h"
@@ -16,6 +16,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,11 @@ constexpr OptionDefinition WordOption(const char *name, int letter,
       nullptr,          {},    0,    type,   help};
 }
 
+/// What a command that looks at the lanes of a frame needs.
+constexpr uint32_t FrameCommandFlags =
+    lldb::eCommandRequiresFrame | lldb::eCommandTryTargetAPILock |
+    lldb::eCommandProcessMustBeLaunched | lldb::eCommandProcessMustBePaused;
+
 /// A command that looks at a stopped thread. Where there is none, the error
 /// says how to get one.
 template <class Base> class StoppedCommand : public Base {
@@ -108,6 +114,11 @@ public:
 void CompleteLanes(const ExecutionContext &exe_ctx, CompletionRequest &request,
                    bool with_words);
 
+/// Completes the word with the names that the user has given to lanes of the
+/// process.
+void CompleteLaneNames(const ExecutionContext &exe_ctx,
+                       CompletionRequest &request);
+
 /// Completes the word with a variable of the selected frame, or a member of
 /// one.
 void CompleteVariables(CommandInterpreter &interpreter,
@@ -117,18 +128,34 @@ void CompleteVariables(CommandInterpreter &interpreter,
 /// again; else the error is in \a result.
 bool CheckName(const Args &command, CommandReturnObject &result);
 
+/// Parses the number of a lane that exists.
+llvm::Expected<uint32_t> ParseLane(llvm::StringRef text, const LaneView &view);
+
 /// Parses "all", "active", "inactive" or a list of numbers and ranges.
-llvm::Expected<llvm::BitVector> ParseLanes(llvm::StringRef text, uint32_t count,
-                                           const llvm::BitVector &active);
+llvm::Expected<llvm::BitVector> ParseLanes(llvm::StringRef text,
+                                           const LaneView &view);
+
+/// A command and its arguments as a line that gives the same arguments again.
+/// \param argv As override callbacks get it: the words of the command's name,
+///     the arguments, null.
+std::string QuoteCommand(const char *const *argv);
 
 /// Writes \a value, indented, and a line end.
 void AppendJSON(CommandReturnObject &result, llvm::json::Value value);
 
-/// "file.hip:9:5", or empty.
-std::string FormatLine(StackFrame &frame);
+/// The lanes at the frame of \a exe_ctx; nullopt after an error in \a result.
+std::optional<LaneView> GetLaneView(const ExecutionContext &exe_ctx,
+                                    CommandReturnObject &result);
 
-/// The same of a load address; without a line, as the address.
-std::string FormatPlace(Target &target, lldb::addr_t pc);
+/// Takes options from the front of a raw command. An expression that begins
+/// with no dash needs no "--" before it.
+/// \param needed
+///     What the rest must have, as "an expression".
+/// \return The rest; nullopt after an error in \a result.
+std::optional<std::string>
+TakeOptions(CommandObject &command_object, SimpleOptions &options,
+            llvm::StringRef command, llvm::StringRef needed,
+            ExecutionContext &exe_ctx, CommandReturnObject &result);
 
 } // namespace wavelane
 } // namespace lldb_private

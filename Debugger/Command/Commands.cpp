@@ -18,9 +18,10 @@ static void AddCommands(Debugger &debugger) {
     thread_sp->LoadSubCommand("lane",
                               wavelane::MakeThreadLaneCommand(interpreter));
   wavelane::ReplaceThreadList(interpreter);
+  wavelane::ExtendCommands(interpreter);
   interpreter.AddCommand("dwarf", wavelane::MakeDwarfCommand(interpreter),
                          /*can_replace=*/false);
-  interpreter.AddCommand("gpu", wavelane::MakeGpuCommand(interpreter),
+  interpreter.AddCommand("gpu", wavelane::MakeGPUCommand(interpreter),
                          /*can_replace=*/false);
   interpreter.AddCommand("wavelane", wavelane::MakeWavelaneCommand(interpreter),
                          /*can_replace=*/false);

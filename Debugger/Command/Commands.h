@@ -17,12 +17,15 @@ void InitializeCommands();
 
 lldb::CommandObjectSP MakeThreadLaneCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeDwarfCommand(CommandInterpreter &interpreter);
-lldb::CommandObjectSP MakeGpuCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeGPUCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeWavelaneCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeAliasesCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeReportCommand(CommandInterpreter &interpreter);
+/// Has `memory read` and its like take addresses of spaces, and `register
+/// write` an element.
+void ExtendCommands(CommandInterpreter &interpreter);
 /// Has `thread list` fold many waves.
 void ReplaceThreadList(CommandInterpreter &interpreter);
-/// `gpu matrix`.
-lldb::CommandObjectSP MakeMatrixCommand(CommandInterpreter &interpreter);
 
 } // namespace wavelane
 } // namespace lldb_private

@@ -1,13 +1,11 @@
-//===-- MatrixCommand.cpp - gpu matrix --------------------------*- C++ -*-===//
+//===-- MatrixCommand.cpp - gpu matrix ------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "CommandUtil.h"
-#include "Commands.h"
+#include "GPUCommands.h"
 #include "MachineCode/LoadedCode.h"
 #include "MatrixLayout.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ThreadAMDGPU.h"
-#include "Support/Processor.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
 #include "lldb/Interpreter/CommandReturnObject.h"
 #include "lldb/Target/RegisterContext.h"
@@ -99,9 +97,9 @@ double GetNumber(MatrixInstruction::Type type, uint32_t word, unsigned byte) {
   return 0;
 }
 
-class Matrix : public StoppedCommand<CommandObjectParsed> {
+class MatrixCommand : public StoppedCommand<CommandObjectParsed> {
 public:
-  explicit Matrix(CommandInterpreter &interpreter)
+  explicit MatrixCommand(CommandInterpreter &interpreter)
       : StoppedCommand(
             interpreter, "gpu matrix",
             "Show a matrix of the matrix instruction that the wave stands at.",
@@ -142,8 +140,8 @@ protected:
     auto *wave = dynamic_cast<ThreadAMDGPU *>(m_exe_ctx.GetThreadPtr());
     if (!wave) {
       result.AppendError(
-          "the selected thread is no wave: `thread select` one of "
-          "the GPU's target (`target list`)");
+          "the selected thread isn't a wave: `gpu wave list` shows "
+          "the waves, `target select` selects the GPU's target");
       return;
     }
     bool is_done = false;
@@ -227,5 +225,5 @@ private:
 
 CommandObjectSP
 lldb_private::wavelane::MakeMatrixCommand(CommandInterpreter &interpreter) {
-  return std::make_shared<Matrix>(interpreter);
+  return std::make_shared<MatrixCommand>(interpreter);
 }

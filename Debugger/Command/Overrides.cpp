@@ -3,6 +3,7 @@
 
 #include "Overrides.h"
 #include "BreakpointBinding.h"
+#include "CommandUtil.h"
 #include "Coupling/GPUCoupling.h"
 #include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -15,25 +16,11 @@
 #include "lldb/Interpreter/CommandReturnObject.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/TargetList.h"
+#include "lldb/Utility/Args.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
-
-/// A command and its arguments as a line that gives the same arguments again.
-static std::string MakeLine(const char **argv) {
-  std::string line = argv[0];
-  for (const char **argument = argv + 1; *argument; ++argument) {
-    line += " \"";
-    for (const char *c = *argument; *c; ++c) {
-      // All that means anything between double quotes.
-      if (*c == '"' || *c == '\\' || *c == '`')
-        line += '\\';
-      line += *c;
-    }
-    line += '"';
-  }
-  return line;
-}
 
 /// Commands about the program as a whole work on the host target, whichever of
 /// the two is selected.
@@ -49,9 +36,66 @@ static bool RunOnHostTarget(void *baton, const char **argv,
   coupling_sp->SelectHostTarget();
   // The context of the running command is settled: it is run again with
   // another.
-  const std::string line = MakeLine(argv);
+  const std::string line = QuoteCommand(argv);
   debugger->GetCommandInterpreter().HandleCommand(
       line.c_str(), eLazyBoolNo, debugger->GetSelectedExecutionContext(),
+      result);
+  return true;
+}
+
+/// Whether a setting says how the program is started or followed: the GPU's
+/// target has it, too, but nothing asks for it there.
+static bool IsProgramSetting(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral g_names[] = {
+      "target.arg0",
+      "target.run-args",
+      "target.env-vars",
+      "target.unset-env-vars",
+      "target.inherit-env",
+      "target.input-path",
+      "target.output-path",
+      "target.error-path",
+      "target.detach-on-error",
+      "target.disable-aslr",
+      "target.disable-stdio",
+      "target.launch-working-dir",
+      "target.process.follow-fork-mode",
+      "target.process.stop-on-exec",
+      "target.process.detach-keeps-stopped",
+  };
+  // An element of a list or a dictionary is "target.env-vars[NAME]".
+  return llvm::is_contained(g_names, name.split('[').first);
+}
+
+/// `settings set target.env-vars ...` while a wave is selected is about the
+/// program, too.
+static bool SetOnHostTarget(void *baton, const char **argv,
+                            CommandReturnObject &result) {
+  auto *debugger = static_cast<Debugger *>(baton);
+  CommandInterpreter &interpreter = debugger->GetCommandInterpreter();
+  Target *target = interpreter.GetExecutionContext().GetTargetPtr();
+  std::shared_ptr<GPUCoupling> coupling_sp =
+      target ? GPUCoupling::Find(*target) : nullptr;
+  lldb::TargetSP host_sp = coupling_sp ? coupling_sp->GetHostTarget() : nullptr;
+  if (!host_sp || host_sp.get() == target || !argv || !argv[0])
+    return false; // The command itself goes on.
+  // A raw command comes as one string.
+  const std::string line = argv[1] ? QuoteCommand(argv) : argv[0];
+  const Args words(line);
+  bool is_of_program = false;
+  for (size_t i = 2; i < words.GetArgumentCount(); ++i) {
+    llvm::StringRef word = words[i].ref();
+    if (word.starts_with("-"))
+      continue;
+    is_of_program = IsProgramSetting(word);
+    break;
+  }
+  if (!is_of_program)
+    return false;
+  interpreter.HandleCommand(
+      line.c_str(), eLazyBoolNo,
+      ExecutionContext(host_sp.get(), /*fill_current_process_thread_frame=*/
+                       false),
       result);
   return true;
 }
@@ -72,7 +116,7 @@ static bool SetBreakpoint(void *baton, const char **argv,
   if (std::shared_ptr<GPUCoupling> coupling_sp = GPUCoupling::Find(*target_sp))
     if (coupling_sp->GetGPU() && coupling_sp->GetGPU()->IsAlive())
       return false;
-  const std::string line = MakeLine(argv);
+  const std::string line = QuoteCommand(argv);
   const lldb::break_id_t last =
       target_sp->GetLastCreatedBreakpoint()
           ? target_sp->GetLastCreatedBreakpoint()->GetID()
@@ -89,11 +133,18 @@ static bool SetBreakpoint(void *baton, const char **argv,
   bool is_on_host = bound.empty();
   for (size_t i = 0; breakpoint_sp && i < breakpoint_sp->GetNumLocations(); ++i)
     is_on_host |= breakpoint_sp->GetLocationAtIndex(i)->IsEnabled();
-  if (is_on_host && !own.GetOutputString().empty())
-    result.AppendMessage(own.GetOutputString().rtrim());
+  if (is_on_host && !own.GetOutputString().empty()) {
+    // The program has GPU code, but none for this breakpoint.
+    const bool is_host_only = bound.empty() && breakpoint_sp &&
+                              breakpoint_sp->GetNumResolvedLocations();
+    result.AppendMessage(own.GetOutputString().rtrim().str() +
+                         (is_host_only ? " (host code alone)" : ""));
+  }
   for (const std::string &text : bound)
     result.AppendMessage(text);
-  if (const std::string text = own.GetErrorString(); !text.empty())
+  // LLDB warns of a breakpoint that the host's code hasn't.
+  if (const std::string text = own.GetErrorString();
+      !text.empty() && !(own.Succeeded() && !bound.empty()))
     result.GetErrorStream() << text;
   result.SetStatus(own.GetStatus());
   return true;
@@ -107,6 +158,14 @@ void lldb_private::wavelane::OverrideCommands(Debugger &debugger) {
     if (CommandObject *command =
             process ? process->GetSubcommandObject(rest) : nullptr)
       command->SetOverrideCallback(RunOnHostTarget, &debugger);
+  }
+  for (const char *name : {"set", "show", "append", "clear", "insert-after",
+                           "insert-before", "remove", "replace"}) {
+    llvm::StringRef rest = name;
+    CommandObject *settings = interpreter.GetCommandObject("settings");
+    if (CommandObject *command =
+            settings ? settings->GetSubcommandObject(rest) : nullptr)
+      command->SetOverrideCallback(SetOnHostTarget, &debugger);
   }
   llvm::StringRef set = "set";
   CommandObject *breakpoint = interpreter.GetCommandObject("breakpoint");

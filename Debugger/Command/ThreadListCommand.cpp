@@ -3,6 +3,7 @@
 
 #include "CommandUtil.h"
 #include "Commands.h"
+#include "Format/SourcePlace.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Process/AMDGPU/ThreadAMDGPU.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
@@ -13,9 +14,6 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Target/ThreadPlan.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
-
 #include <map>
 
 using namespace lldb;
@@ -26,7 +24,7 @@ namespace {
 
 /// So many waves are shown one by one, as threads are.
 constexpr uint32_t MaxUnfolded = 32;
-/// So many runs of thread numbers stand in a line.
+/// So many runs of thread numbers are shown in a line.
 constexpr size_t MaxRuns = 6;
 
 /// Waves of one kernel that stand at one line in one state.
@@ -37,6 +35,8 @@ struct Fold {
 };
 
 class FoldedWaves {
+  static constexpr bool WithColumn = false;
+
 public:
   explicit FoldedWaves(ProcessAMDGPU &process) : m_process(process) {}
 
@@ -70,32 +70,16 @@ private:
         const LineEntry &line =
             frame_sp->GetSymbolContext(eSymbolContextLineEntry).line_entry;
         if (line.IsValid() && line.line)
-          return FormatPlace(line);
+          return FormatLine(line, WithColumn);
       }
     const addr_t address = wave.GetAddress();
     auto [found, is_new] = m_places.try_emplace(address);
     if (!is_new)
       return found->second;
-    std::string &place = found->second;
-    Address resolved;
-    SymbolContext context;
-    if (m_process.GetTarget().ResolveLoadAddress(address, resolved))
-      resolved.CalculateSymbolContext(&context, eSymbolContextEverything);
-    const LineEntry &line = context.line_entry;
-    const char *function =
-        context.GetFunctionName(Mangled::ePreferDemangledWithoutArguments)
-            .AsCString(nullptr);
-    if (line.IsValid() && line.line)
-      place = FormatPlace(line);
-    else if (function)
-      place = function;
-    else
-      place = llvm::formatv("{0:x}", address);
-    return place;
-  }
-
-  static std::string FormatPlace(const LineEntry &line) {
-    return llvm::formatv("{0}:{1}", line.GetFile().GetFilename(), line.line);
+    Target &target = m_process.GetTarget();
+    found->second =
+        SourcePlace::Find(target, address).Format(target, address, WithColumn);
+    return found->second;
   }
 
   static std::string FindState(ThreadAMDGPU &wave) {
@@ -114,22 +98,8 @@ private:
 };
 
 std::string FormatThreads(const std::vector<uint32_t> &threads) {
-  std::string text = threads.size() == 1 ? "thread #" : "threads #";
-  size_t runs = 0;
-  for (size_t i = 0; i < threads.size();) {
-    size_t last = i;
-    while (last + 1 < threads.size() && threads[last + 1] == threads[last] + 1)
-      ++last;
-    if (runs++ == MaxRuns)
-      return text + ",...";
-    if (runs > 1)
-      text += ',';
-    text += std::to_string(threads[i]);
-    if (last > i)
-      text += '-' + std::to_string(threads[last]);
-    i = last + 1;
-  }
-  return text;
+  return (threads.size() == 1 ? "thread #" : "threads #") +
+         FormatRuns(threads, MaxRuns);
 }
 
 constexpr OptionDefinition g_options[] = {
@@ -170,10 +140,10 @@ protected:
     process->GetStatus(out);
     const std::vector<Fold> folds = FoldedWaves(*process).Make();
     for (const Fold &fold : folds)
-      out.Format("{0} {1}: {2} wave{3} of {4} at {5}, {6}\n",
-                 fold.selected ? '*' : ' ', FormatThreads(fold.threads),
-                 fold.threads.size(), fold.threads.size() == 1 ? "" : "s",
-                 fold.kernel, fold.place, fold.state);
+      out.Format("{0} {1}: {2} of {3} at {4}, {5}\n", fold.selected ? '*' : ' ',
+                 FormatThreads(fold.threads),
+                 FormatCount(fold.threads.size(), "wave"),
+                 ShortenName(fold.kernel), fold.place, fold.state);
     out.PutCString("  ('thread list --all' shows each wave)\n");
     result.SetStatus(eReturnStatusSuccessFinishResult);
   }

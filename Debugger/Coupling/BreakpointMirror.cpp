@@ -4,6 +4,7 @@
 #include "BreakpointMirror.h"
 #include "Condition/LaneCondition.h"
 
+#include "Support/WavelaneLog.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/BreakpointOptions.h"
 #include "lldb/Breakpoint/BreakpointResolver.h"
@@ -11,9 +12,10 @@
 #include "lldb/Core/Section.h"
 #include "lldb/Interpreter/ScriptInterpreter.h"
 #include "lldb/Symbol/LineEntry.h"
-#include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "lldb/Utility/StreamString.h"
+
+#include <set>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -162,7 +164,7 @@ BreakpointSP BreakpointMirror::Copy(Breakpoint &from, Target &to) {
     made_sp = Breakpoint::CreateFromStructuredData(
         to_sp, description.contents_sp, error);
     if (!made_sp) {
-      LLDB_LOG(GetLog(LLDBLog::Breakpoints),
+      LLDB_LOG(GetLog(WavelaneLog::Breakpoints),
                "breakpoint {0} can't be mirrored: {1}", from.GetID(),
                error.AsCString());
       return nullptr;
@@ -218,19 +220,21 @@ void BreakpointMirror::YieldHostLocations(Breakpoint &host, Breakpoint &gpu) {
   if (description.resolver != "FileAndLine" ||
       !description.options->GetValueForKeyAsInteger("LineNumber", line))
     return;
-  auto is_on_line = [line](BreakpointLocation &location) {
+  // A line without code is, on the GPU as on the host, the next one that has
+  // some.
+  auto get_line = [](BreakpointLocation &location) {
     LineEntry entry;
-    return location.GetAddress().CalculateSymbolContextLineEntry(entry) &&
-           entry.line == line;
+    location.GetAddress().CalculateSymbolContextLineEntry(entry);
+    return entry.IsValid() ? entry.line : 0;
   };
-  bool exact_on_gpu = false;
-  for (size_t i = 0; i < gpu.GetNumLocations() && !exact_on_gpu; ++i)
-    exact_on_gpu = is_on_line(*gpu.GetLocationAtIndex(i));
-  if (!exact_on_gpu)
-    return;
+  std::set<uint32_t> gpu_lines;
+  for (size_t i = 0; i < gpu.GetNumLocations(); ++i)
+    gpu_lines.insert(get_line(*gpu.GetLocationAtIndex(i)));
   for (size_t i = 0; i < host.GetNumLocations(); ++i) {
     BreakpointLocationSP location_sp = host.GetLocationAtIndex(i);
-    if (location_sp->IsEnabled() && !is_on_line(*location_sp))
+    const uint32_t host_line = get_line(*location_sp);
+    if (location_sp->IsEnabled() && host_line != line &&
+        !gpu_lines.count(host_line))
       llvm::consumeError(location_sp->SetEnabled(false));
   }
 }

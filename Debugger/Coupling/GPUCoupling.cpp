@@ -509,6 +509,32 @@ void GPUCoupling::WillPublicStop(Process &process) {
     for_reason = HasReason(process);
   }
   m_machine.StopsPublicly(*side, for_reason);
+  ShowPause(*side, process);
+}
+
+void GPUCoupling::ShowPause(Side side, Process &process) {
+  using State = CouplingMachine::State;
+  std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
+  // LLDB stops processes for itself, too: to detach from them, for one.
+  const bool is_seen = !process.StateChangedIsExternallyHijacked() ||
+                       process.StateChangedIsHijackedForSynchronousResume();
+  if (!is_seen || !gpu_sp || !gpu_sp->IsAlive() ||
+      m_machine.GetLeader() != side || HasReason(process) || HasReason(*gpu_sp))
+    return;
+  // Ctrl-C may go to either side.
+  const State state = m_machine.GetState();
+  if ((state != State::StoppedForLeader &&
+       state != State::StoppedForFollower) ||
+      !gpu_sp->SelectPausedWave())
+    return;
+  if (side == Side::GPU)
+    return; // It is shown as every stop of a leader.
+  TargetSP target_sp = gpu_sp->CalculateTarget();
+  target_sp->GetDebugger().GetTargetList().SetSelectedTarget(target_sp);
+  EventSP event_sp = GetEvent(Side::GPU);
+  if (event_sp &&
+      Process::ProcessEventData::GetProcessFromEvent(event_sp.get()) == gpu_sp)
+    Show(*gpu_sp, event_sp);
 }
 
 bool GPUCoupling::StopsForTheOther(Process &process) {

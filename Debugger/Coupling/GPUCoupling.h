@@ -107,6 +107,9 @@ private:
   void KeepEvent(Side side, const lldb::EventSP &event_sp);
   lldb::EventSP GetEvent(Side side);
   void Show(Process &process, const lldb::EventSP &event_sp);
+  /// The user has interrupted the leader, and both stand: where waves are on
+  /// the GPU, the stop is shown as theirs.
+  void ShowPause(Side side, Process &process);
   static void FlushOutput(Process &process);
 
   void TakeEvents(Side side) override;

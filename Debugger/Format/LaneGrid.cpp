@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LaneGrid.h"
+#include "NumberRange.h"
 #include <algorithm>
 #include <cmath>
 
@@ -14,31 +15,20 @@ namespace {
 /// can't tell red from green see the order.
 constexpr int g_ramp[] = {17, 18, 54, 55, 61, 67, 73, 78, 114, 150, 186, 228};
 
-struct Range {
-  double low = 0, high = 0;
-  bool any = false;
+/// 0 to \a count - 1.
+size_t GetStep(const NumberRange &range, double number, size_t count) {
+  return std::min(count - 1,
+                  size_t(std::max(0.0, range.GetPart(number)) * double(count)));
+}
 
-  void Add(double number) {
-    low = any ? std::min(low, number) : number;
-    high = any ? std::max(high, number) : number;
-    any = true;
-  }
-  /// 0 to \a count - 1. Halves keep a range as wide as double's own finite.
-  size_t GetStep(double number, size_t count) const {
-    const double part =
-        high > low ? (number / 2 - low / 2) / (high / 2 - low / 2) : 0;
-    return std::min(count - 1, size_t(std::max(0.0, part) * double(count)));
-  }
-};
-
-void DrawCell(const GridCell &cell, const Range &range, bool color,
+void DrawCell(const GridCell &cell, const NumberRange &range, bool color,
               Stream &stream) {
   if (!color) {
     const char mark = cell.kind == GridCell::eInactive ? '.'
                       : cell.kind == GridCell::eActive ? '#'
                       : cell.kind == GridCell::eNoNumber
                           ? '!'
-                          : char('0' + range.GetStep(cell.number, 10));
+                          : char('0' + GetStep(range, cell.number, 10));
     stream.Printf(cell.focus ? "[%c]" : " %c ", mark);
     return;
   }
@@ -53,7 +43,7 @@ void DrawCell(const GridCell &cell, const Range &range, bool color,
     stream.PutCString("\033[41;97m");
     break;
   case GridCell::eNumber: {
-    const size_t step = range.GetStep(cell.number, std::size(g_ramp));
+    const size_t step = GetStep(range, cell.number, std::size(g_ramp));
     stream.Printf("\033[48;5;%d;%dm", g_ramp[step],
                   step * 2 < std::size(g_ramp) ? 97 : 30);
     break;
@@ -69,7 +59,7 @@ void DrawCell(const GridCell &cell, const Range &range, bool color,
 
 void wavelane::DrawGrid(llvm::ArrayRef<GridCell> cells, size_t width,
                         bool color, Stream &stream) {
-  Range range;
+  NumberRange range;
   bool has[4] = {}, focus = false;
   for (const GridCell &cell : cells) {
     if (cell.kind == GridCell::eNumber)

@@ -1,8 +1,8 @@
 //===-- LaneGrid.h - a wave drawn as a grid ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef WAVELANE_PLUGINS_COMMAND_LANEGRID_H
-#define WAVELANE_PLUGINS_COMMAND_LANEGRID_H
+#ifndef WAVELANE_DEBUGGER_FORMAT_LANEGRID_H
+#define WAVELANE_DEBUGGER_FORMAT_LANEGRID_H
 
 #include "lldb/Utility/Stream.h"
 #include "llvm/ADT/ArrayRef.h"

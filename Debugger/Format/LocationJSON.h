@@ -1,8 +1,8 @@
 //===-- LocationJSON.h - locations for scripts ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef WAVELANE_PLUGINS_COMMAND_LOCATIONJSON_H
-#define WAVELANE_PLUGINS_COMMAND_LOCATIONJSON_H
+#ifndef WAVELANE_DEBUGGER_FORMAT_LOCATIONJSON_H
+#define WAVELANE_DEBUGGER_FORMAT_LOCATIONJSON_H
 
 #include "wavelane/Location/Context.h"
 #include "wavelane/Location/Location.h"

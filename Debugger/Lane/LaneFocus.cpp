@@ -5,6 +5,7 @@
 #include "LaneSource.h"
 #include "ProcessLanes.h"
 #include "Statusline/WaveStatusline.h"
+#include "Support/WavelaneLog.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Target/Process.h"
 #include <algorithm>
@@ -142,6 +143,8 @@ void wavelane::SetFocusLane(Thread &thread, uint32_t lane) {
   ProcessSP process_sp = thread.GetProcess();
   if (!process_sp)
     return;
+  LLDB_LOG(GetLog(WavelaneLog::Lanes), "thread {0}: focus lane {1}",
+           thread.GetID(), lane);
   ProcessLanes::GetOrCreate(*process_sp)
       ->SetFocus(*process_sp, thread.GetID(), lane);
   TellOfFocus(thread, *process_sp, lane);

@@ -75,6 +75,10 @@ public:
   /// can't be followed.
   virtual bool IsFrameRegister(StackFrame &frame, llvm::StringRef name) = 0;
 
+  /// Whether it isn't certain that there is such a frame: neither call-frame
+  /// information nor a symbol told where a function began.
+  virtual bool IsGuess(StackFrame &frame) = 0;
+
   /// The thread's name without the lane, as "saxpy (1,0,0)/2".
   virtual std::string GetWaveName() = 0;
 

@@ -48,9 +48,9 @@ void LaneTables::SetName(tid_t tid, std::optional<uint32_t> lane,
     m_names[{tid, lane}] = std::move(name);
 }
 
-std::vector<LaneName> LaneTables::GetLaneNames() const {
+std::vector<NamedLane> LaneTables::GetLaneNames() const {
   Guard guard(m_mutex);
-  std::vector<LaneName> names;
+  std::vector<NamedLane> names;
   for (const auto &[named, name] : m_names)
     if (named.second)
       names.push_back({named.first, *named.second, name});

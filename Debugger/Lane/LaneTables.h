@@ -20,7 +20,7 @@ namespace wavelane {
 class WindowObject;
 
 /// The name that the user has given to a lane.
-struct LaneName {
+struct NamedLane {
   lldb::tid_t tid;
   uint32_t lane;
   std::string name;
@@ -44,7 +44,7 @@ public:
   std::string GetName(lldb::tid_t tid, std::optional<uint32_t> lane) const;
   /// An empty name takes the name away.
   void SetName(lldb::tid_t tid, std::optional<uint32_t> lane, std::string name);
-  std::vector<LaneName> GetLaneNames() const;
+  std::vector<NamedLane> GetLaneNames() const;
 
   /// The threads that have a focus lane or a name.
   std::set<lldb::tid_t> GetThreads() const;

@@ -70,9 +70,9 @@ void ProcessLanes::SetName(Process &process, tid_t tid,
     source->FocusLaneDidChange(GetFocusLane(*thread_sp));
 }
 
-std::vector<LaneName> ProcessLanes::GetLaneNames(Process &process) const {
-  std::vector<LaneName> names = m_tables.GetLaneNames();
-  llvm::erase_if(names, [&](const LaneName &named) {
+std::vector<NamedLane> ProcessLanes::GetLaneNames(Process &process) const {
+  std::vector<NamedLane> names = m_tables.GetLaneNames();
+  llvm::erase_if(names, [&](const NamedLane &named) {
     return !process.GetThreadList().FindThreadByID(named.tid, false);
   });
   return names;

@@ -87,7 +87,7 @@ public:
   void SetName(Process &process, lldb::tid_t tid, std::optional<uint32_t> lane,
                std::string name);
   /// All names that the user has given to lanes of threads that live.
-  std::vector<LaneName> GetLaneNames(Process &process) const;
+  std::vector<NamedLane> GetLaneNames(Process &process) const;
 
   /// Drops cached values that depend on the focus lane.
   void InvalidateValues(Process &process);

@@ -13,13 +13,7 @@ using namespace lldb_private::wavelane;
 
 const RegisterInfo *Wave::FindRegister(llvm::StringRef name) {
   RegisterContextSP reg_ctx_sp = GetThread().GetRegisterContext();
-  if (!reg_ctx_sp)
-    return nullptr;
-  if (GetLaneCount() == 64)
-    if (const RegisterInfo *info =
-            reg_ctx_sp->GetRegisterInfoByName((name + "_w64").str()))
-      return info;
-  return reg_ctx_sp->GetRegisterInfoByName(name);
+  return reg_ctx_sp ? reg_ctx_sp->GetRegisterInfoByName(name) : nullptr;
 }
 
 std::optional<uint64_t> Wave::ReadScalarRegister(llvm::StringRef name) {

@@ -24,10 +24,6 @@ public:
   /// 64-lane form of a register "v0_w64"; here both are "v0".
   /// \return null if the wave has no such register.
   const RegisterInfo *FindRegister(llvm::StringRef name);
-  static llvm::StringRef WithoutWaveSize(llvm::StringRef name) {
-    name.consume_back("_w64");
-    return name;
-  }
 
   /// A live register of up to 64 bits.
   /// \param[in] name ROCdbgapi's name, "s33" or "exec".

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ReportPage.h"
+#include "Format/NumberRange.h"
+#include "Record/LaneText.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -111,10 +113,6 @@ void DrawRow(llvm::raw_ostream &out, size_t lanes, F draw) {
   out << "</svg>";
 }
 
-std::string Plural(uint64_t count, const char *what) {
-  return formatv("{0} {1}{2}", count, what, count == 1 ? "" : "s");
-}
-
 void WriteKernels(const Report &report, llvm::raw_ostream &out) {
   out << "<h2>Kernels</h2>\n";
   if (report.kernels.empty()) {
@@ -125,24 +123,21 @@ void WriteKernels(const Report &report, llvm::raw_ostream &out) {
          "id=\"kernels\"><tr><th>kernel<th>grid<th>workgroup<th>progress<th></"
          "tr>\n";
   for (const Report::Kernel &kernel : report.kernels) {
+    const DispatchProgress &progress = kernel.progress;
     auto width = [&](uint64_t count) {
       return formatv("{0:f1}%",
-                     kernel.workgroups
-                         ? 100 * double(count) / double(kernel.workgroups)
+                     progress.workgroups
+                         ? 100 * double(count) / double(progress.workgroups)
                          : 0.0)
           .str();
     };
     out << formatv(
         "<tr><td class=\"name\">{0}<td class=\"mono\">{1}<td class=\"mono\">{2}"
         "<td><div class=\"bar\"><i class=\"done\" style=\"width:{3}\"></i>"
-        "<i class=\"running\" style=\"width:{4}\"></i></div>"
-        "<td>{5}{6} of {7} workgroups done, {8} running, {9}{10} "
-        "waiting</tr>\n",
+        "<i class=\"running\" style=\"width:{4}\"></i></div><td>{5}</tr>\n",
         EscapeHTML(kernel.name), EscapeHTML(kernel.grid),
-        EscapeHTML(kernel.workgroup), width(kernel.done), width(kernel.running),
-        kernel.exact ? "" : "at least ", kernel.done, kernel.workgroups,
-        kernel.running, kernel.exact || !kernel.waiting ? "" : "at most ",
-        kernel.waiting);
+        EscapeHTML(kernel.workgroup), width(progress.done),
+        width(progress.running), progress.Format());
   }
   out << "</table>\n";
 }
@@ -153,8 +148,8 @@ void WriteLines(const Report &report, llvm::raw_ostream &out) {
     out << "<p>There are no waves.</p>\n";
     return;
   }
-  out << "<p>" << Plural(report.waves, "wave") << " at "
-      << Plural(report.lines.size(), "place") << ".</p>\n"
+  out << "<p>" << FormatCount(report.waves, "wave") << " at "
+      << FormatCount(report.lines.size(), "place") << ".</p>\n"
       << "<table "
          "id=\"lines\"><tr><th>place<th>function<th>waves<th><th>state<th>"
          "source</tr>\n";
@@ -202,7 +197,7 @@ void WriteDivergence(const Report &report, llvm::raw_ostream &out) {
   }
   out << "</table></div>\n";
   if (report.more_divergence)
-    out << "<p>" << Plural(report.more_divergence, "more set")
+    out << "<p>" << FormatCount(report.more_divergence, "more set")
         << ", each of no more waves than these, not shown.</p>\n";
 }
 
@@ -213,23 +208,24 @@ void WriteVariable(const Report::Variable &variable, llvm::raw_ostream &out) {
     out << "<pre class=\"error\">" << EscapeHTML(variable.error) << "</pre>\n";
     return;
   }
+  // The extremes' own texts are shown.
+  NumberRange range;
   const Report::Value *lowest = nullptr, *highest = nullptr;
   size_t lanes = 0;
   for (const Report::Row &row : variable.rows) {
     lanes = std::max(lanes, row.values.size());
     for (const Report::Value &value : row.values)
       if (value.number) {
-        if (!lowest || *value.number < *lowest->number)
+        if (!lowest || *value.number < range.low)
           lowest = &value;
-        if (!highest || *value.number > *highest->number)
+        if (!highest || *value.number > range.high)
           highest = &value;
+        range.Add(*value.number);
       }
   }
-  const double low = lowest ? *lowest->number : 0;
-  const double high = highest ? *highest->number : 0;
   out << "<p>In each lane (across) of each wave (down) in <code>"
       << EscapeHTML(variable.function) << "</code>.";
-  if (low == high && lowest) {
+  if (lowest && range.low == range.high) {
     out << " All are " << EscapeHTML(lowest->text) << ".";
   } else if (lowest) {
     out << " <span class=\"range\">" << EscapeHTML(lowest->text)
@@ -239,10 +235,6 @@ void WriteVariable(const Report::Variable &variable, llvm::raw_ostream &out) {
     out << ")\"></span>" << EscapeHTML(highest->text) << "</span>";
   }
   out << "</p>\n";
-  // Halves keep a range as wide as double's own finite.
-  auto part = [&](double number) {
-    return high > low ? (number / 2 - low / 2) / (high / 2 - low / 2) : 0.0;
-  };
   out << "<div class=\"scroll\"><table class=\"values\">\n<tr><td><td>"
       << formatv("<svg width=\"{0}\" height=\"{1}\">", lanes * g_cell,
                  unsigned(g_cell));
@@ -255,7 +247,7 @@ void WriteVariable(const Report::Variable &variable, llvm::raw_ostream &out) {
     DrawRow(out, row.values.size(), [&](size_t lane) {
       const Report::Value &value = row.values[lane];
       if (value.number)
-        out << "fill=\"" << Shade(part(*value.number)) << "\"";
+        out << "fill=\"" << Shade(range.GetPart(*value.number)) << "\"";
       else
         out << "class=\""
             << (value.kind == Report::Value::eInactive ? "off" : "bad") << "\"";
@@ -268,7 +260,7 @@ void WriteVariable(const Report::Variable &variable, llvm::raw_ostream &out) {
   }
   out << "</table></div>\n";
   if (variable.more_waves)
-    out << "<p>" << Plural(variable.more_waves, "more wave")
+    out << "<p>" << FormatCount(variable.more_waves, "more wave")
         << " not shown: --waves sets how many are.</p>\n";
 }
 

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WAVELANE_PLUGINS_REPORT_REPORTPAGE_H
-#define WAVELANE_PLUGINS_REPORT_REPORTPAGE_H
+#ifndef WAVELANE_DEBUGGER_REPORT_REPORTPAGE_H
+#define WAVELANE_DEBUGGER_REPORT_REPORTPAGE_H
 
+#include "Record/DispatchProgress.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
@@ -31,9 +32,7 @@ struct Report {
 
   struct Kernel {
     std::string name, grid, workgroup;
-    uint64_t workgroups = 0, done = 0, running = 0, waiting = 0;
-    /// Unless exact, done is a lower limit and waiting an upper one.
-    bool exact = false;
+    DispatchProgress progress;
   };
   std::vector<Kernel> kernels;
 

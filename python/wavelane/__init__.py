@@ -11,25 +11,25 @@ In LLDB's own Python (``build/bin/lldb``), ``import wavelane`` works as it is. I
         wave = session.run()
         print(wave.name, wave.lanes[17].variable("i").value)
         print(wave.values("i * 2"))              # in all lanes; wave.array(...) for numpy
-        for other in session.gpu.waves:          # made while one looks at them
+        for other in session.gpu.waves:          # created as you iterate
             print(other.kernel, other.workgroup.position, other.stop_reason)
 
-In LLDB's interactive ``script``, ``wavelane.session()`` is the session one is in, and
-``wavelane.selected()`` the selected wave, or the thread of the CPU: lanes work alike.
+In LLDB's interactive ``script``, ``wavelane.session()`` is the current session, and
+``wavelane.selected()`` the selected wave or CPU thread; their lanes work the same way.
 
-Objects say what was so when they were asked: after the program has run, ask again.
-Whatever can't be had raises :class:`Error`, with the text that LLDB's command would show.
+An object holds the state at the time it was created: after the program has run, get a new
+one. Failures raise :class:`Error`, with the text that LLDB's command would show.
 """
 from .breakpoints import Breakpoint
 from .errors import CallbackError, Error
 from .gpu import GPU, AddressSpace, Agent, Dispatch, Progress, Queue, Wave, Waves, Workgroup
-from .lanes import Lane, Lanes, LaneValues, Matrix, Thread, Variable
+from .lanes import Frame, Lane, Lanes, LaneValues, Matrix, Thread, Variable
 from .location import Location, Place, Step
 from .memory import Memory
 from .session import Session, selected, session
 
 __all__ = [
-    "AddressSpace", "Agent", "Breakpoint", "CallbackError", "Dispatch", "Error", "GPU", "Lane", "LaneValues", "Lanes",
-    "Location", "Matrix", "Memory", "Place", "Progress", "Queue", "Session", "Step", "Thread", "Variable", "Wave",
-    "Waves", "Workgroup", "selected", "session",
+    "AddressSpace", "Agent", "Breakpoint", "CallbackError", "Dispatch", "Error", "Frame", "GPU", "Lane", "LaneValues",
+    "Lanes", "Location", "Matrix", "Memory", "Place", "Progress", "Queue", "Session", "Step", "Thread", "Variable",
+    "Wave", "Waves", "Workgroup", "selected", "session",
 ]

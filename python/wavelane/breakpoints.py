@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Breakpoints whose callback is asked in each lane."""
+"""Breakpoints with a callback that is called for each lane."""
 import itertools
 import traceback
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
@@ -10,7 +10,7 @@ from .lanes import Lane, Thread
 if TYPE_CHECKING:
     from .session import Session
 
-#: What a callback is given, and says: False lets the lane pass, anything else stops.
+#: A callback: returns False to let the lane pass, anything else to stop.
 Callback = Callable[[Lane], Any]
 
 _numbers = itertools.count(1)
@@ -20,11 +20,11 @@ _known: Dict[int, "Breakpoint"] = {}
 class Breakpoint:
     """A breakpoint of the program, on host and GPU.
 
-    Its callback is called for each lane that comes by: those that execute, and, where there is a condition, those for
-    which it holds. A thread or wave stops unless all calls have returned False. It may look at the lane and its wave,
-    and change them; it must not let the program run. When it raises, the program stops there, and :meth:`Session.run`
-    and :meth:`Session.resume` raise :class:`CallbackError`; where LLDB's own commands let the program run, its
-    traceback is shown.
+    Its callback is called for each lane that reaches the breakpoint: the executing lanes in which the condition, if
+    any, holds. The thread or wave stops unless all calls return False. The callback may read and change the lane and
+    its wave; it must not resume the program. If it raises, the program stops there, and :meth:`Session.run` and
+    :meth:`Session.resume` raise :class:`CallbackError`; if one of LLDB's commands resumed the program, the traceback
+    is printed.
     """
 
     def __init__(self, session: "Session", breakpoint: Any, callback: Optional[Callback] = None) -> None:
@@ -32,7 +32,7 @@ class Breakpoint:
         self._breakpoint = breakpoint
         self._number = next(_numbers)
         self._callback: Optional[Callback] = None
-        #: What the callback has raised, oldest first.
+        #: The exceptions that the callback has raised, oldest first.
         self.errors: List[BaseException] = []
         self._told = 0
         self._shown: Optional[int] = None
@@ -51,7 +51,7 @@ class Breakpoint:
 
     @property
     def callback(self) -> Optional[Callback]:
-        """What is called for each lane; None stops always. It can be set, and counts from the next resume on."""
+        """The function called for each lane; None always stops. Can be set, effective from the next resume on."""
         return self._callback
 
     @callback.setter
@@ -68,7 +68,7 @@ class Breakpoint:
 
     @property
     def condition(self) -> Optional[str]:
-        """Holds in the lanes for which it stops, or calls. It can be set."""
+        """The expression that must hold in a lane. Can be set."""
         return self._breakpoint.GetCondition() or None
 
     @condition.setter
@@ -77,7 +77,7 @@ class Breakpoint:
 
     @property
     def enabled(self) -> bool:
-        """Whether it stops at all. It can be set."""
+        """Whether it stops at all. Can be set."""
         return bool(self._breakpoint.IsEnabled())
 
     @enabled.setter
@@ -85,19 +85,19 @@ class Breakpoint:
         self._breakpoint.SetEnabled(enabled)
 
     def delete(self) -> None:
-        """Takes it away, from host and GPU."""
+        """Deletes it from host and GPU."""
         _known.pop(self._number, None)
         self._breakpoint.GetTarget().BreakpointDelete(self.id)
 
     def note(self, error: BaseException, stop: int) -> None:
-        """Keeps what the callback has raised, and shows it once for a stop where nobody waits for it."""
+        """Keeps an exception of the callback; prints it, once a stop, if no call of the session will raise it."""
         self.errors.append(error)
         if not self._session.waits and self._shown != stop:
             self._shown = stop
             traceback.print_exception(type(error), error, error.__traceback__)
 
     def take_error(self) -> Optional[BaseException]:
-        """The last of ``errors``, if it is newer than the last call of this."""
+        """The last of ``errors``, if it is newer than the last call."""
         if len(self.errors) == self._told:
             return None
         self._told = len(self.errors)
@@ -124,12 +124,12 @@ class Breakpoint:
 
 
 def run(number: int, frame: Any, location: Any) -> bool:
-    """Called by LLDB when a thread or wave has come to a breakpoint; says whether it stops."""
+    """Called by LLDB when a thread or wave reaches a breakpoint; returns whether it stops."""
     found = _known.get(number)
     if found is None:
         return True
     try:
-        # That of the thread's own target: the other one may be locked by who waits for it to stop.
+        # From the thread's own target: the other target may be locked by a command that waits for its stop.
         condition = location.GetCondition() or location.GetBreakpoint().GetCondition()
         return found._hit(found._session.thread(frame.GetThread()), condition)
     except Exception as error:  # Whatever a callback raises.

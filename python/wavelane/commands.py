@@ -11,8 +11,8 @@ from .errors import Error
 def run(debugger: Any, text: str, frame: Optional[Any] = None, context: Optional[Any] = None) -> str:
     """What the command ``text`` prints.
 
-    It is run in ``frame`` (an SBFrame) or in ``context`` (an SBExecutionContext), whatever is selected, else where the
-    user stands. Raises :class:`Error` with the command's own text.
+    It runs in ``frame`` (an SBFrame) or in ``context`` (an SBExecutionContext), whatever is selected; without them, in
+    the selected frame. Raises :class:`Error` with the command's own text.
     """
     result = lldb.SBCommandReturnObject()
     interpreter = debugger.GetCommandInterpreter()
@@ -29,7 +29,7 @@ def run(debugger: Any, text: str, frame: Optional[Any] = None, context: Optional
 
 
 def without_prefix(message: str) -> str:
-    """A command's error text without the notes and the word that LLDB puts before it."""
+    """A command's error text without LLDB's notes and "error: "."""
     lines = message.strip().splitlines()
     while len(lines) > 1 and lines[0].startswith("note: "):
         del lines[0]
@@ -37,16 +37,12 @@ def without_prefix(message: str) -> str:
 
 
 def run_json(debugger: Any, text: str, frame: Optional[Any] = None, context: Optional[Any] = None) -> Any:
-    """What a command with ``--json`` tells."""
-    return parse(text, run(debugger, text, frame, context))
-
-
-def parse(command: str, answer: str) -> Any:
-    """The JSON that ``command`` has answered."""
+    """The answer of a command with ``--json`` (docs/json.md)."""
+    answer = run(debugger, text, frame, context)
     try:
         return json.loads(answer)
     except ValueError as error:
-        raise Error(f"'{command}' has answered no JSON: {error}") from error
+        raise Error(f"'{text}' has answered no JSON: {error}") from error
 
 
 def quote(word: str) -> str:

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What goes wrong."""
+"""The package's exceptions."""
 
 
 class Error(Exception):
-    """Something can't be had or done, and why."""
+    """Something failed; the text says what and why."""
 
 
 class CallbackError(Error):
-    """A breakpoint's callback has raised; ``__cause__`` is what it raised.
+    """A breakpoint's callback raised an exception, which is ``__cause__``.
 
-    The program stands where it happened, and the session can go on.
+    The program is stopped where it happened, and the session can continue.
     """

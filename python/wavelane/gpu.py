@@ -17,23 +17,23 @@ _Object = TypeVar("_Object", bound="GPUObject")
 
 
 class GPUObject:
-    """One of the objects that ``gpu ... list --json`` tells of; ``object["key"]`` is what stands there under a key."""
+    """An object listed by ``gpu ... list --json``; ``object["key"]`` is its value for a key."""
 
     _kind = ""
 
     def __init__(self, gpu: "GPU", data: Dict[str, Any]) -> None:
         self._gpu = gpu
-        #: What the command has told.
+        #: The object as the command printed it.
         self.data = data
 
     @property
     def gpu(self) -> "GPU":
-        """The GPU that it is part of."""
+        """The GPU that it belongs to."""
         return self._gpu
 
     @property
     def id(self) -> int:
-        """Its number, by which others refer to it."""
+        """Its number, by which other objects refer to it."""
         return int(self.data["id"])
 
     def _need(self, key: str) -> Any:
@@ -52,7 +52,7 @@ class GPUObject:
         return self.data[key]
 
     def __getattr__(self, key: str) -> Any:
-        # What the server tells and no property below has a better word for.
+        # Facts that have no property of their own below.
         data = self.__dict__.get("data", {})
         if key in data:
             return data[key]
@@ -76,12 +76,12 @@ class Agent(GPUObject):
 
     @property
     def name(self) -> str:
-        """As people call it."""
+        """The product's name."""
         return str(self._need("name"))
 
     @property
     def architecture(self) -> str:
-        """As ``gfx90a``."""
+        """Such as ``gfx90a``."""
         return str(self._need("architecture"))
 
     @property
@@ -91,12 +91,12 @@ class Agent(GPUObject):
 
     @property
     def execution_units(self) -> Optional[int]:
-        """How many it has."""
+        """How many execution units it has."""
         return self._number("execution_units")
 
     @property
     def waves_per_execution_unit(self) -> Optional[int]:
-        """How many waves one of them holds."""
+        """How many waves each execution unit holds."""
         return self._number("waves_per_execution_unit")
 
     @property
@@ -117,27 +117,27 @@ class Queue(GPUObject):
 
     @property
     def agent(self) -> Optional[Agent]:
-        """Whose it is."""
+        """The agent that it belongs to."""
         return self._gpu.find(Agent, self.data.get("agent"))
 
     @property
     def type(self) -> str:
-        """As ``HSA AQL``."""
+        """Such as ``HSA AQL``."""
         return str(self._need("type"))
 
     @property
     def address(self) -> Optional[int]:
-        """Where its packets are."""
+        """The address of its packets."""
         return self._number("address")
 
     @property
     def size(self) -> Optional[int]:
-        """Bytes that its packets take."""
+        """Size of its packets in bytes."""
         return self._number("size")
 
     @property
     def read_packet(self) -> Optional[int]:
-        """The number of the first packet that isn't done."""
+        """The number of the first packet that isn't finished."""
         return self._number("read_packet")
 
     @property
@@ -152,29 +152,29 @@ class Queue(GPUObject):
 
 
 class Progress(NamedTuple):
-    """How far a dispatch is, in workgroups."""
+    """The progress of a dispatch, in workgroups."""
 
     workgroups: int
     done: int
     running: int
     waiting: int
-    #: Whether the numbers are exact, or as far as they can be told.
+    #: Whether the numbers are exact; otherwise ``done`` is a minimum and ``waiting`` a maximum.
     exact: bool
 
 
 class Dispatch(GPUObject):
-    """A kernel that runs, with its grid."""
+    """A running kernel with its grid."""
 
     _kind = "dispatch"
 
     @property
     def agent(self) -> Optional[Agent]:
-        """Where it runs."""
+        """The agent that runs it."""
         return self._gpu.find(Agent, self.data.get("agent"))
 
     @property
     def queue(self) -> Optional[Queue]:
-        """Where it was put."""
+        """The queue that it is in."""
         return self._gpu.find(Queue, self.data.get("queue"))
 
     @property
@@ -184,12 +184,12 @@ class Dispatch(GPUObject):
 
     @property
     def grid_size(self) -> Optional[Triple]:
-        """Work-items."""
+        """The grid's size in work-items."""
         return self._size("grid_size")
 
     @property
     def workgroup_size(self) -> Optional[Triple]:
-        """Work-items of a workgroup."""
+        """A workgroup's size in work-items."""
         return self._size("workgroup_size")
 
     @property
@@ -204,18 +204,18 @@ class Dispatch(GPUObject):
 
     @property
     def progress(self) -> Optional[Progress]:
-        """How far it is; None where that isn't known."""
+        """Its progress; None if unknown."""
         told = self.data.get("progress")
         return Progress(**{field: told.get(field, 0) for field in Progress._fields}) if told else None
 
     @property
     def workgroups(self) -> List["Workgroup"]:
-        """Those that are on the GPU."""
+        """Its workgroups that are on the GPU."""
         return [group for group in self._gpu.workgroups if group.data.get("dispatch") == self.id]
 
     @property
     def waves(self) -> Iterator["Wave"]:
-        """Those that are on the GPU, made while one looks at them."""
+        """Its waves that are on the GPU, created as you iterate."""
         return (wave for wave in self._gpu.waves if wave.fact("dispatch") == self.id)
 
 
@@ -226,22 +226,22 @@ class Workgroup(GPUObject):
 
     @property
     def agent(self) -> Optional[Agent]:
-        """Where it runs."""
+        """The agent that runs it."""
         return self._gpu.find(Agent, self.data.get("agent"))
 
     @property
     def queue(self) -> Optional[Queue]:
-        """Where its dispatch was put."""
+        """The queue of its dispatch."""
         return self._gpu.find(Queue, self.data.get("queue"))
 
     @property
     def dispatch(self) -> Optional[Dispatch]:
-        """What it is a part of."""
+        """The dispatch that it belongs to."""
         return self._gpu.find(Dispatch, self.data.get("dispatch"))
 
     @property
     def position(self) -> Optional[Triple]:
-        """Its place in the grid, in workgroups (the key ``workgroup``)."""
+        """Its position in the grid, in workgroups (the key ``workgroup``)."""
         return self._size("workgroup")
 
     @property
@@ -261,7 +261,7 @@ class Workgroup(GPUObject):
 
     @property
     def waves(self) -> Iterator["Wave"]:
-        """Its waves, made while one looks at them."""
+        """Its waves, created as you iterate."""
         return (wave for wave in self._gpu.waves if wave.fact("workgroup_id") == self.id)
 
     def __repr__(self) -> str:
@@ -277,17 +277,17 @@ class AddressSpace:
 
     @property
     def number(self) -> int:
-        """Its number in debug information."""
+        """Its DWARF number."""
         return int(self.data["number"])
 
     @property
     def name(self) -> str:
-        """As ``private_lane``."""
+        """Such as ``private_lane``."""
         return str(self.data["name"])
 
     @property
     def depends_on(self) -> str:
-        """Whose memory it is: ``lane``, ``wave``, ``workgroup``, ``agent`` or ``process``."""
+        """What has its own memory in it: each ``lane``, ``wave``, ``workgroup``, ``agent`` or ``process``."""
         return str(self.data["depends_on"])
 
     @property
@@ -297,11 +297,11 @@ class AddressSpace:
 
     @property
     def null(self) -> Optional[int]:
-        """The address that a null pointer has: 0xffffffff where 0 is a place."""
+        """The value of a null pointer: 0xffffffff if 0 is a valid address."""
         return self.data.get("null")
 
     def memory(self, where: Union["Wave", Lane]) -> Memory:
-        """Its memory, as a wave or a lane sees it."""
+        """Its memory, seen from a wave or a lane."""
         return where.memory(self.name)
 
     def __repr__(self) -> str:
@@ -309,10 +309,10 @@ class AddressSpace:
 
 
 class Wave(Thread):
-    """A wave. It is a thread of the GPU's process; what isn't known of it is None."""
+    """A wave, which is a thread of the GPU's process. Unknown facts are None."""
 
     def fact(self, key: str) -> Any:
-        """What the server says of it under a key of ``gpu wave list --json``; None if nothing. Asked once a stop."""
+        """Its value for a key of ``gpu wave list --json``, or None. The server is asked once for each stop."""
         for suffix in ("", ".x"):
             stream = lldb.SBStream()
             if self._thread.GetInfoItemByPathAsString(key + suffix, stream):
@@ -342,17 +342,17 @@ class Wave(Thread):
 
     @property
     def gpu(self) -> "GPU":
-        """The GPU that it is part of."""
+        """The GPU that it belongs to."""
         return GPU(self._session, self._thread.GetProcess().GetTarget())
 
     @property
     def id(self) -> Optional[int]:
-        """The library's number of it."""
+        """Its number in the debugger library."""
         return self._int("id")
 
     @property
     def name(self) -> str:
-        """As ``saxpy (1,0,0)/2``."""
+        """Such as ``saxpy (1,0,0)/2``."""
         return str(self.fact("name") or super().name)
 
     @property
@@ -367,7 +367,7 @@ class Wave(Thread):
 
     @property
     def pc(self) -> Optional[int]:
-        """The address that it stands at."""
+        """Its program counter."""
         return self._int("pc")
 
     @property
@@ -382,23 +382,23 @@ class Wave(Thread):
 
     @property
     def stop_lanes(self) -> Optional[List[int]]:
-        """The lanes that its stop is about: for which a condition holds, or that hit a watchpoint or a fault."""
+        """The lanes that caused its stop: a condition holds in them, or they hit a watchpoint or a fault."""
         mask = self.fact("stop_lanes")
         return [lane for lane in range(64) if mask >> lane & 1] if mask else None
 
     @property
     def agent(self) -> Optional[Agent]:
-        """Where it runs."""
+        """The agent that runs it."""
         return self.gpu.find(Agent, self.fact("agent"))
 
     @property
     def queue(self) -> Optional[Queue]:
-        """Where its dispatch was put."""
+        """The queue of its dispatch."""
         return self.gpu.find(Queue, self.fact("queue"))
 
     @property
     def dispatch(self) -> Optional[Dispatch]:
-        """What it is a part of."""
+        """The dispatch that it belongs to."""
         return self.gpu.find(Dispatch, self.fact("dispatch"))
 
     @property
@@ -408,7 +408,7 @@ class Wave(Thread):
 
     @property
     def workgroup_position(self) -> Optional[Triple]:
-        """Its workgroup's place in the grid, in workgroups."""
+        """Its workgroup's position in the grid, in workgroups."""
         return self._triple("workgroup")
 
     @property
@@ -418,21 +418,21 @@ class Wave(Thread):
 
     @property
     def workgroup_size(self) -> Optional[Triple]:
-        """Work-items of its workgroup."""
+        """Its workgroup's size in work-items."""
         return self._triple("workgroup_size")
 
     @property
     def grid_size(self) -> Optional[Triple]:
-        """Work-items of its grid."""
+        """Its grid's size in work-items."""
         return self._triple("grid_size")
 
     def matrix(self, which: str) -> Matrix:
-        """``a``, ``b``, ``c`` or ``d`` of the matrix instruction that it stands at or has just done."""
+        """Operand ``a``, ``b``, ``c`` or ``d`` of the matrix instruction at its PC, or just executed."""
         return Matrix(self.command_json(f"gpu matrix {which} --json"))
 
 
 class Waves(Sequence[Wave]):
-    """The waves that are on the GPU, made while one looks at them: a look at ten of a million costs ten."""
+    """The waves on the GPU, created on access: looking at ten of a million costs ten."""
 
     def __init__(self, gpu: "GPU") -> None:
         self._gpu = gpu
@@ -460,7 +460,7 @@ class Waves(Sequence[Wave]):
             yield self[index]
 
     def stopped_for_a_reason(self) -> Iterator[Wave]:
-        """Those that have stopped themselves, not because another one has."""
+        """The waves that stopped for a reason of their own, not because another one did."""
         return (wave for wave in self if wave.sb_thread.GetStopReason() != lldb.eStopReasonNone)
 
     def __repr__(self) -> str:
@@ -501,7 +501,7 @@ class GPU:
 
     @property
     def dispatches(self) -> List[Dispatch]:
-        """The kernels that run."""
+        """The running kernels."""
         return self._list(Dispatch)
 
     @property
@@ -516,7 +516,7 @@ class GPU:
 
     @property
     def wave_records(self) -> List[Dict[str, Any]]:
-        """What ``gpu wave list --json`` tells: all waves in one answer."""
+        """The answer of ``gpu wave list --json``: all waves at once."""
         return list(self.command_json("gpu wave list --json"))
 
     @property
@@ -526,19 +526,19 @@ class GPU:
 
     @property
     def memory(self) -> Memory:
-        """Global memory; that of waves and lanes is ``wave.memory(space)`` and ``lane.memory(space)``."""
+        """Global memory. For waves and lanes there are ``wave.memory(space)`` and ``lane.memory(space)``."""
         return Memory(self._session.debugger, self.process, "global")
 
     @property
     def selected_wave(self) -> Wave:
-        """The selected wave; after a stop, the one that has stopped."""
+        """The selected wave; after a stop, the one that stopped."""
         thread = self.process.GetSelectedThread()
         if not thread.IsValid():
             raise Error("there is no wave")
         return Wave(self._session, thread)
 
     def wave(self, workgroup: Sequence[int] = (0, 0, 0), number: int = 0, kernel: Optional[str] = None) -> Wave:
-        """A wave by its workgroup's place in the grid and its number there; of a kernel, where several run."""
+        """A wave by its workgroup's position in the grid and its number there; name the kernel if several run."""
         for record in self.wave_records:
             if (list(record.get("workgroup", ())) == list(workgroup) and record.get("wave_in_workgroup") == number and
                     kernel in (None, record.get("kernel"))):
@@ -546,7 +546,7 @@ class GPU:
         raise Error(f"there is no wave {tuple(workgroup)}/{number}{f' of {kernel}' if kernel else ''}")
 
     def find_lanes(self, expression: str) -> List[Lane]:
-        """The lanes for which ``expression`` holds, in all waves that are in the selected wave's function."""
+        """The lanes in which ``expression`` holds, of all waves in the selected wave's function."""
         found: List[Lane] = []
         for entry in self.selected_wave.command_json(f"thread lane find --all-waves --json -- {expression}"):
             lanes = Wave(self._session, self.process.GetThreadByID(entry["tid"])).lanes
@@ -554,13 +554,13 @@ class GPU:
         return found
 
     def find(self, kind: Type[_Object], number: Optional[int]) -> Optional[_Object]:
-        """The object of a kind that has a number; None where there is none (any more)."""
+        """The object of a kind with a number, or None if it doesn't exist (any more)."""
         if number is None:
             return None
         return next((item for item in self._list(kind) if item.id == number), None)
 
     def command_json(self, text: str) -> Any:
-        """What a command with ``--json`` tells of this GPU, whichever target is selected."""
+        """The answer of a command with ``--json`` for this GPU, whichever target is selected."""
         if not self.process.IsValid():
             raise Error("the program's GPU is gone")
         return commands.run_json(self._session.debugger, text, context=lldb.SBExecutionContext(self.process))

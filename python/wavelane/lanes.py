@@ -21,34 +21,36 @@ def _triple(numbers: Optional[Sequence[int]]) -> Optional[Triple]:
 
 
 class Variable:
-    """A variable, or an expression, in one lane at the time when it was read."""
+    """The value of a variable or expression in one lane, when it was read."""
 
     def __init__(self, lane: "Lane", expression: str, text: str, type_name: str, value: Any,
-                 data: Optional[bytes]) -> None:
+                 data: Optional[bytes], error: Optional[str] = None) -> None:
         self._lane = lane
         #: Its name, or the expression.
         self.name = expression
-        #: As LLDB shows it.
+        #: The value as LLDB shows it.
         self.text = text
         #: The name of its type.
         self.type = type_name
-        #: In Python: a number, a list of an array, a dict of a struct (see :func:`wavelane.values.decode`).
+        #: The value in Python: a number, a list for an array, a dict for a struct (:func:`wavelane.values.decode`).
         self.value = value
-        #: What it is made of; None where it has more than 64 KiB.
+        #: Its bytes; None if there are more than 64 KiB.
         self.bytes = data
+        #: Why it has no value; None where it has one. Only ``variables`` tells of such ones.
+        self.error = error
 
     @property
     def lane(self) -> "Lane":
-        """Whose it is."""
+        """The lane that it belongs to."""
         return self._lane
 
     @property
     def location(self) -> Location:
-        """Where it is; of a variable's own name only."""
+        """Where it is; for a variable's name only, not an expression."""
         return self._lane.location(self.name)
 
     def set(self, value: Union[int, float, bool, str]) -> None:
-        """Assigns ``value``, a number or an expression, in the program; then reads it again."""
+        """Assigns ``value``, a number or an expression, in the program, and reads the variable again."""
         self._lane.assign(self.name, value)
         self.__dict__.update(self._lane.variable(self.name).__dict__)
 
@@ -59,11 +61,46 @@ class Variable:
         return float(self.value)
 
     def __repr__(self) -> str:
-        return f"<Variable {self.name} of lane {self._lane.index}: {self.text}>"
+        return f"<Variable {self.name} of lane {self._lane.index}: {self.error or self.text}>"
+
+
+class Frame:
+    """A frame of a lane (``thread lane backtrace --json``)."""
+
+    def __init__(self, data: Dict[str, Any]) -> None:
+        self.data = data
+
+    @property
+    def index(self) -> int:
+        """The number of LLDB's frame, as for :meth:`Thread.frame`."""
+        return int(self.data["frame"])
+
+    @property
+    def pc(self) -> int:
+        """The address where the lane is."""
+        return int(self.data["pc"])
+
+    @property
+    def function(self) -> Optional[str]:
+        """The function's name."""
+        return self.data.get("function")
+
+    @property
+    def line(self) -> Optional[str]:
+        """Its source line, such as ``saxpy.hip:13:5``."""
+        return self.data.get("line")
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether the frame is a guess."""
+        return bool(self.data["guess"])
+
+    def __repr__(self) -> str:
+        return f"<Frame {self.index} {self.function} {self.line or ''}>"
 
 
 class Lane:
-    """A lane of a thread at one of its frames."""
+    """A lane of a thread, in one of its frames."""
 
     def __init__(self, thread: "Thread", index: int, record: Optional[Dict[str, Any]] = None) -> None:
         self._thread = thread
@@ -72,7 +109,7 @@ class Lane:
 
     @property
     def data(self) -> Dict[str, Any]:
-        """What ``thread lane list --json`` tells of it; asked for once."""
+        """Its entry in ``thread lane list --json``, which is asked for once."""
         if self._record is None:
             self._record = self._thread.lanes[self._index].data
         return self._record
@@ -84,7 +121,7 @@ class Lane:
 
     @property
     def thread(self) -> "Thread":
-        """The thread or wave that it is a lane of."""
+        """Its thread or wave."""
         return self._thread
 
     @property
@@ -99,7 +136,7 @@ class Lane:
 
     @property
     def work_item(self) -> Optional[Triple]:
-        """Its work-item's position in the workgroup; None where it has none."""
+        """Its work-item's position in the workgroup, or None if it has none."""
         return _triple(self.data.get("work_item"))
 
     @property
@@ -109,8 +146,34 @@ class Lane:
 
     @property
     def line(self) -> Optional[str]:
-        """Where it is in the source, as ``saxpy.hip:13:13``; None of inactive lanes."""
+        """Its source line, such as ``saxpy.hip:13:13``; None for inactive lanes."""
         return self.data.get("line")
+
+    @property
+    def goes_on_at(self) -> Optional[str]:
+        """Where an inactive lane will continue; None for active lanes, and if it is unknown."""
+        return self.data.get("goes_on_at")
+
+    @property
+    def done(self) -> bool:
+        """Whether it will execute nothing more before its thread ends."""
+        return bool(self.data.get("done"))
+
+    @property
+    def name(self) -> Optional[str]:
+        """The user's name for it."""
+        return self.data.get("name")
+
+    @property
+    def stack(self) -> List[Frame]:
+        """Its frames, innermost first: an inactive lane may continue at another line than its wave, or in a caller."""
+        answer = self._thread.command_json(f"thread lane backtrace --json --lanes {self._index}")
+        return [Frame(frame) for frame in answer[0]["frames"]]
+
+    @property
+    def variables(self) -> Dict[str, Variable]:
+        """The frame's arguments and local variables, by name. Some may have an ``error`` instead of a value."""
+        return self._thread.read_variables(self._index)
 
     def variable(self, name: str) -> Variable:
         """The variable ``name``, or any expression, in this lane."""
@@ -130,22 +193,19 @@ class Lane:
         self.command(f"expression -- {name} = {text}")
 
     def memory(self, space: Union[str, int]) -> Memory:
-        """Memory of an address space, as this lane sees it."""
+        """Memory of an address space, seen from this lane."""
         return self._thread.memory(space, self._index)
 
     def command(self, text: str) -> str:
-        """What an LLDB command prints when this lane is the focus lane, which it is meanwhile."""
-        try:
-            answer = self._thread.command(f"thread lane apply {self._index} {text}")
-        except Error as error:
-            # The command's own words stand below the heading of the lane.
-            heading, _, rest = str(error).partition("\n")
-            rest = commands.without_prefix(rest)
-            raise Error(rest if heading.startswith("lane ") and rest else str(error)) from None
-        return answer.partition("\n")[2]
+        """What an LLDB command prints while this lane is the focus lane, as it is during the call."""
+        return self._thread.command(f"thread lane apply --quiet {self._index} {text}")
+
+    def command_json(self, text: str) -> Any:
+        """The answer of a command with ``--json`` for this lane."""
+        return self._thread.command_json(f"thread lane apply --quiet {self._index} {text}")
 
     def select(self) -> None:
-        """Makes it the focus lane and its thread the selected one: commands and editors look at it then."""
+        """Makes it the focus lane, and selects its thread: commands and editors then show it."""
         self._thread.select()
         self._thread.focus = self._index
         self._record = None
@@ -155,7 +215,7 @@ class Lane:
 
 
 class Lanes(Sequence[Lane]):
-    """The lanes of a thread at a frame. What they are is asked for once, when first wanted."""
+    """The lanes of a thread in a frame. They are asked for once, on first use."""
 
     def __init__(self, thread: "Thread") -> None:
         self._thread = thread
@@ -163,19 +223,19 @@ class Lanes(Sequence[Lane]):
 
     @property
     def data(self) -> Dict[str, Any]:
-        """What ``thread lane list --json`` tells."""
+        """The answer of ``thread lane list --json``."""
         if self._answer is None:
             self._answer = dict(self._thread.command_json("thread lane list --json"))
         return self._answer
 
     @property
     def active(self) -> List[Lane]:
-        """Those that execute."""
+        """The executing lanes."""
         return [lane for lane in self if lane.active]
 
     @property
     def focus(self) -> Lane:
-        """The one that is looked at."""
+        """The focus lane."""
         return self[int(self.data["focus"])]
 
     def __len__(self) -> int:
@@ -201,12 +261,12 @@ class Lanes(Sequence[Lane]):
 
 
 class LaneValues(Sequence[Any]):
-    """An expression's value in every lane: ``values[17]`` is lane 17's. None where it can't be read; see ``errors``."""
+    """An expression's value in every lane: ``values[17]``. None if it can't be read; see ``errors``."""
 
     def __init__(self, thread: "Thread", answer: Dict[str, Any], kind: Optional[Any]) -> None:
         self._thread = thread
         self._kind = kind
-        #: What ``thread lane print --json`` tells.
+        #: The answer of ``thread lane print --json``.
         self.data = answer
         self._entries: Dict[int, Dict[str, Any]] = {entry["lane"]: entry for entry in answer["values"]}
         self._count = max(self._entries, default=-1) + 1
@@ -224,12 +284,12 @@ class LaneValues(Sequence[Any]):
 
     @property
     def active(self) -> List[bool]:
-        """Of each lane, whether it executes here. Values of others may be stale."""
+        """For each lane, whether it executes here. An inactive lane's value may be stale."""
         return [bool(self._entries.get(lane, {}).get("active")) for lane in range(self._count)]
 
     @property
     def errors(self) -> Dict[int, str]:
-        """By lane: why it has no value."""
+        """Why lanes have no value, by lane."""
         return {lane: str(entry["error"]) for lane, entry in self._entries.items() if "error" in entry}
 
     @property
@@ -238,7 +298,7 @@ class LaneValues(Sequence[Any]):
         return [self._entries.get(lane, {}).get("value") for lane in range(self._count)]
 
     def variable(self, lane: int) -> Variable:
-        """The value of a lane with all that is known of it."""
+        """The value in a lane, with its text, type and bytes."""
         entry = self._entries.get(lane)
         if entry is None:
             raise Error(f"lane {lane} was not read")
@@ -248,9 +308,9 @@ class LaneValues(Sequence[Any]):
         return Variable(Lane(self._thread, lane), self.expression, entry["value"], self.type, self[lane], data)
 
     def array(self) -> Any:
-        """A numpy array with an element for each lane; a masked one where some lanes have no value.
+        """A numpy array with an element for each lane, masked if some lanes have no value.
 
-        Structs are numpy's structured elements, arrays further dimensions.
+        Structs become structured elements, arrays further dimensions.
         """
         try:
             numpy: Any = importlib.import_module("numpy")
@@ -318,22 +378,22 @@ class Matrix:
 
     @property
     def instruction(self) -> str:
-        """As ``v_mfma_i32_16x16x16i8``."""
+        """Such as ``v_mfma_i32_16x16x16i8``."""
         return str(self.data["instruction"])
 
     @property
     def matrix(self) -> str:
-        """Which one of D = A * B + C."""
+        """Which operand of D = A * B + C it is."""
         return str(self.data["matrix"])
 
     @property
     def done(self) -> bool:
-        """The wave has done the instruction; else it stands at it."""
+        """Whether the wave has executed the instruction; if not, the PC is at it."""
         return bool(self.data["done"])
 
     @property
     def blocks(self) -> List[List[List[float]]]:
-        """Of each block the rows."""
+        """The rows of each block."""
         return [[list(row) for row in block] for block in self.data["blocks"]]
 
     def __repr__(self) -> str:
@@ -341,7 +401,7 @@ class Matrix:
 
 
 class Thread:
-    """A thread whose lanes can be looked at, at one of its frames: of a CPU, or (:class:`wavelane.Wave`) of a GPU."""
+    """A thread with lanes, in one of its frames: a CPU thread, or a wave (:class:`wavelane.Wave`)."""
 
     def __init__(self, session: "Session", thread: Any, frame: int = 0) -> None:
         self._session = session
@@ -355,12 +415,12 @@ class Thread:
 
     @property
     def sb_thread(self) -> Any:
-        """LLDB's object."""
+        """LLDB's SBThread."""
         return self._thread
 
     @property
     def sb_frame(self) -> Any:
-        """LLDB's frame, at which variables are read."""
+        """LLDB's frame, in which variables are read."""
         frame = self._thread.GetFrameAtIndex(self._frame_index)
         if not frame.IsValid():
             state = self._thread.GetProcess().GetState()
@@ -373,7 +433,7 @@ class Thread:
 
     @property
     def tid(self) -> int:
-        """Its thread id; of a wave, the server's number of it."""
+        """Its thread id; for a wave, the server's number."""
         return int(self._thread.GetThreadID())
 
     @property
@@ -388,17 +448,17 @@ class Thread:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it is still there."""
+        """Whether it still exists."""
         return bool(self._thread.IsValid())
 
     @property
     def stop_reason(self) -> str:
-        """Why it has stopped, in words; empty where it only stands because others do."""
+        """Why it stopped, in words; empty if it stopped only because another one did."""
         return str(self._thread.GetStopDescription(1024) or "")
 
     @property
     def frame_index(self) -> int:
-        """The frame at which variables are read."""
+        """The number of the frame in which variables are read."""
         return self._frame_index
 
     @property
@@ -413,21 +473,62 @@ class Thread:
 
     @property
     def line(self) -> Optional[str]:
-        """Where the frame is in the source, as ``saxpy.hip:13``."""
+        """The frame's source line, such as ``saxpy.hip:13``."""
         entry = self.sb_frame.GetLineEntry()
         return f"{entry.GetFileSpec().GetFilename()}:{entry.GetLine()}" if entry.IsValid() else None
 
     @property
     def is_guess(self) -> bool:
-        """Whether the frame may not exist: where neither call-frame information nor a symbol tells where a GPU's function
-        begins, its callers are guesses."""
-        text = lldb.SBStream()
-        # Descriptions of a frame say so, in any format.
-        self.sb_frame.GetDescriptionWithFormat(lldb.SBFormat("${frame.index}", lldb.SBError()), text)
-        return str(text.GetData()).endswith(" [guess]")
+        """Whether it is a guess: neither call-frame information nor a symbol gives its callee's beginning."""
+        active = self.active_lanes
+        if self._frame_index == 0 or not active:
+            return False
+        answer = self.frame(0).command_json(f"thread lane backtrace --json --lanes {active[0]}")
+        return any(frame["guess"] for frame in answer[0]["frames"] if frame["frame"] == self._frame_index)
+
+    @property
+    def frames(self) -> List["Thread"]:
+        """The same thread in each of its frames, innermost first."""
+        return [type(self)(self._session, self._thread, index) for index in range(self.frame_count)]
+
+    @property
+    def variables(self) -> Dict[str, Variable]:
+        """The frame's arguments and local variables in the focus lane, by name. Some may have an ``error`` instead of a
+        value."""
+        return self.read_variables(self.focus)
+
+    def read_variables(self, lane: int) -> Dict[str, Variable]:
+        """The frame's arguments and local variables in a lane, by name."""
+        found: Dict[str, Variable] = {}
+        for value in self.sb_frame.GetVariables(True, True, False, True):
+            name = str(value.GetName())
+            try:
+                found[name] = self.read(name, [lane])[lane]
+            except Error as error:
+                found[name] = Variable(Lane(self, lane), name, "", str(value.GetTypeName()), None, None, str(error))
+        return found
+
+    def step_over(self) -> Optional["Thread"]:
+        """Continues to the next line of this frame, as ``next`` does; for a wave, to the focus lane's.
+
+        Returns what has stopped then, as :meth:`Session.resume` does.
+        """
+        return self._session.step(self._thread, "over")
+
+    def step_into(self) -> Optional["Thread"]:
+        """Continues to the next line, into functions that are called, as ``step`` does."""
+        return self._session.step(self._thread, "into")
+
+    def step_out(self) -> Optional["Thread"]:
+        """Continues until the function has returned, as ``finish`` does."""
+        return self._session.step(self._thread, "out")
+
+    def step_instruction(self) -> Optional["Thread"]:
+        """Executes one instruction, as ``stepi`` does."""
+        return self._session.step(self._thread, "instruction")
 
     def frame(self, index: int) -> "Thread":
-        """The same thread, looked at in another frame: 1 is the caller."""
+        """The same thread in another frame: 1 is the caller."""
         other = type(self)(self._session, self._thread, index)
         other.sb_frame
         return other
@@ -447,17 +548,17 @@ class Thread:
 
     @property
     def lane_count(self) -> int:
-        """How many lanes it has at this frame."""
+        """How many lanes it has in this frame."""
         return len(self.lanes)
 
     @property
     def active_lanes(self) -> List[int]:
-        """The numbers of the lanes that execute."""
+        """The numbers of the executing lanes."""
         return [entry["lane"] for entry in self.lanes.data["lanes"] if entry["active"]]
 
     @property
     def focus(self) -> int:
-        """The focus lane: the one that commands and editors show. It can be set."""
+        """The focus lane, which commands and editors show. Can be set."""
         return int(self.focus_info["lane"])
 
     @focus.setter
@@ -466,7 +567,7 @@ class Thread:
 
     @property
     def focus_info(self) -> Dict[str, Any]:
-        """What ``thread lane info --json`` tells of the focus lane."""
+        """The answer of ``thread lane info --json``: the focus lane."""
         return dict(self.command_json("thread lane info --json"))
 
     def command(self, text: str) -> str:
@@ -474,11 +575,11 @@ class Thread:
         return commands.run(self._session.debugger, text, self.sb_frame)
 
     def command_json(self, text: str) -> Any:
-        """What a command with ``--json`` tells for this thread and frame."""
+        """The answer of a command with ``--json`` for this thread and frame."""
         return commands.run_json(self._session.debugger, text, self.sb_frame)
 
     def read(self, expression: str, lanes: Optional[Sequence[int]] = None) -> Dict[int, Variable]:
-        """By lane: a variable or expression in some lanes, without ``lanes`` in those that execute.
+        """A variable or expression by lane: in ``lanes``, or else in the executing lanes.
 
         Raises :class:`Error` where one of them has no value; ``values`` raises only where none has.
         """
@@ -501,7 +602,7 @@ class Thread:
         return LaneValues(self, answer, self._type(expression, answer["type"]))
 
     def _type(self, expression: str, name: str) -> Optional[Any]:
-        """LLDB's type of an expression that has a value in some lane, maybe not in the focus lane."""
+        """LLDB's type of an expression that has a value in some lane, perhaps not in the focus lane."""
         frame = self.sb_frame
         value = frame.GetValueForVariablePath(expression)
         kind = value.GetType() if value.IsValid() and value.GetError().Success() else lldb.SBType()
@@ -517,20 +618,18 @@ class Thread:
         return kind.GetDereferencedType() if kind.IsReferenceType() else kind
 
     def find(self, expression: str) -> List[Lane]:
-        """The lanes that execute and for which ``expression`` holds."""
+        """The executing lanes in which ``expression`` holds."""
         answer = self.command_json(f"thread lane find --json -- {expression}")
         lanes = self.lanes
         return [lanes[number] for entry in answer for number in entry["lanes"]]
 
     def location(self, name: str, lane: Optional[int] = None) -> Location:
-        """Where the variable ``name`` is for a lane (the focus lane), and why."""
+        """Where the variable ``name`` is for a lane (by default the focus lane), and why."""
         command = f"dwarf variable --json {commands.quote(name)}"
-        if lane is None:
-            return Location(self.command_json(command))
-        return Location(commands.parse(command, Lane(self, lane).command(command)))
+        return Location(self.command_json(command) if lane is None else Lane(self, lane).command_json(command))
 
     def memory(self, space: Union[str, int], lane: Optional[int] = None) -> Memory:
-        """Memory of an address space, as this thread and a lane (the focus lane) see it."""
+        """Memory of an address space, seen from this thread and a lane (by default the focus lane)."""
         return Memory(self._session.debugger, self._thread.GetProcess(), space, self.sb_frame, lane)
 
     def __iter__(self) -> Iterator[Lane]:

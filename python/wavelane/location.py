@@ -4,7 +4,7 @@ from typing import Any, Dict, List, Optional
 
 
 class Place:
-    """Where an object or a part of it is: memory, a register, bytes that stand nowhere, or parts of these."""
+    """Where an object or a part of it is: memory, a register, bytes without storage, or parts of these."""
 
     def __init__(self, data: Dict[str, Any]) -> None:
         self.data = data
@@ -16,7 +16,7 @@ class Place:
 
     @property
     def space(self) -> Optional[str]:
-        """Memory: the name of its address space, else its DWARF number."""
+        """Memory: the name of its address space, or its DWARF number if it has none."""
         number = self.data.get("space")
         name = self.data.get("space_name")
         return str(name) if name is not None else None if number is None else str(number)
@@ -28,7 +28,7 @@ class Place:
 
     @property
     def lane(self) -> Optional[int]:
-        """Memory that each lane has for itself: whose."""
+        """Memory that is private to a lane: that lane."""
         return self.data.get("lane")
 
     @property
@@ -38,12 +38,12 @@ class Place:
 
     @property
     def offset(self) -> int:
-        """Bytes from the first one of a register, of implicit bytes or of a composite."""
+        """Byte offset in a register, in implicit bytes or in a composite."""
         return int(self.data.get("offset", 0))
 
     @property
     def bit(self) -> int:
-        """Further bits to the offset or address."""
+        """Bits to add to the offset or address."""
         return int(self.data.get("bit", 0))
 
     @property
@@ -53,17 +53,17 @@ class Place:
 
     @property
     def begin(self) -> Optional[int]:
-        """Part of a composite: the first byte of the whole that it is."""
+        """Part of a composite: its first byte in the whole."""
         return self.data.get("begin")
 
     @property
     def end(self) -> Optional[int]:
-        """Part of a composite: the byte after its last one; None where it has no end."""
+        """Part of a composite: the byte after its last one; None if it is unbounded."""
         return self.data.get("end")
 
     @property
     def parts(self) -> List["Place"]:
-        """Composite: the parts in order. Multi: places that all hold the object."""
+        """Composite: the parts in order. Multi: the places, each of which holds the whole object."""
         return [Place(part) for part in self.data.get("parts", ())]
 
     def __repr__(self) -> str:
@@ -79,12 +79,12 @@ class Step:
 
     @property
     def operation(self) -> str:
-        """As ``fbreg 44``."""
+        """Such as ``fbreg 44``."""
         return str(self.data["operation"])
 
     @property
     def stack(self) -> List[str]:
-        """In words, the top last."""
+        """The stack's entries in words, the top last."""
         return [str(entry) for entry in self.data["stack"]]
 
     def __repr__(self) -> str:
@@ -92,7 +92,7 @@ class Step:
 
 
 class Location:
-    """Where debug information says that a variable is, for one lane (``dwarf variable --json``)."""
+    """A variable's location by debug information, for one lane (``dwarf variable --json``)."""
 
     def __init__(self, data: Dict[str, Any]) -> None:
         self.data = data
@@ -109,7 +109,7 @@ class Location:
 
     @property
     def size(self) -> int:
-        """Bytes that it has."""
+        """Its size in bytes."""
         return int(self.data["size"])
 
     @property
@@ -119,12 +119,12 @@ class Location:
 
     @property
     def description(self) -> str:
-        """In words."""
+        """The location in words."""
         return str(self.data.get("location", ""))
 
     @property
     def expression(self) -> Optional[bytes]:
-        """The DWARF expression; None where there is none (a constant, or optimized out)."""
+        """The DWARF expression; None for a constant or a variable that was optimized out."""
         return bytes.fromhex(self.data["expression"]) if "expression" in self.data else None
 
     @property
@@ -134,27 +134,27 @@ class Location:
 
     @property
     def value(self) -> Optional[str]:
-        """Where the expression gives a value rather than a place: that value, in words."""
+        """The value in words, if the expression gives a value rather than a place."""
         return self.data.get("value")
 
     @property
     def place(self) -> Optional[Place]:
-        """Where it is; None where it is nowhere."""
+        """Where it is, or None."""
         return Place(self.data["place"]) if "place" in self.data else None
 
     @property
     def bytes(self) -> Optional[bytes]:
-        """What stands there; bytes that are undefined are zero."""
+        """Its bytes; undefined bytes are zero."""
         return bytes.fromhex(self.data["bytes"]) if "bytes" in self.data else None
 
     @property
     def undefined_bytes(self) -> List[int]:
-        """The numbers of the bytes that have no value."""
+        """The offsets of its undefined bytes."""
         return list(self.data.get("undefined_bytes", ()))
 
     @property
     def error(self) -> Optional[str]:
-        """Why the expression can't be evaluated, or the place not read."""
+        """Why the expression can't be evaluated, or the place can't be read."""
         return self.data.get("error")
 
     def __repr__(self) -> str:

@@ -7,16 +7,16 @@ import lldb
 from . import commands
 from .errors import Error
 
-#: What one command reads.
+#: Bytes that one command reads.
 _CHUNK = 1 << 16
-#: What one command writes; the line is parsed word by word.
+#: Bytes that one command writes; LLDB parses the line word by word.
 _WRITE_CHUNK = 1 << 10
 
 
 class Memory:
     """Memory of an address space, as a wave and a lane see it: ``memory.read(0x40, 16)``, ``memory[0x40:0x50]``.
 
-    Addresses count bytes of that space. On a CPU there is the space ``global`` alone.
+    Addresses are byte addresses in that space. A CPU has the space ``global`` only.
     """
 
     def __init__(self, debugger: Any, process: Any, space: Union[str, int], frame: Optional[Any] = None,
@@ -34,7 +34,7 @@ class Memory:
         return " ".join([*words, *options, "--", rest])
 
     def read(self, address: int, size: int) -> bytes:
-        """``size`` bytes from ``address`` on; raises :class:`Error` where not all of them can be read."""
+        """Reads ``size`` bytes at ``address``. Raises :class:`Error` if they can't all be read."""
         if size < 0 or address < 0:
             raise Error("neither address nor size may be negative")
         if size == 0:
@@ -57,7 +57,7 @@ class Memory:
         return data
 
     def write(self, address: int, data: bytes) -> None:
-        """Writes all of ``data`` to ``address`` and on."""
+        """Writes ``data`` at ``address``."""
         if address < 0:
             raise Error("the address may not be negative")
         if self.space in ("global", 0):
@@ -74,7 +74,7 @@ class Memory:
         return None if self._frame is not None else lldb.SBExecutionContext(self._process)
 
     def __getitem__(self, where: Union[int, slice]) -> Union[int, bytes]:
-        """A byte as a number, or the bytes of a slice with both ends."""
+        """A byte as a number, or the bytes of a slice, which needs both ends."""
         if isinstance(where, slice):
             if where.start is None or where.stop is None or where.step not in (None, 1):
                 raise Error("a slice of memory has a beginning and an end, and no step")

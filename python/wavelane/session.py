@@ -25,9 +25,9 @@ def _is_alive(target: Any) -> bool:
 class Session:
     """A debugger with a program: its host threads, and its GPU once it uses one.
 
-    :param program: the program's file; without it, none is loaded yet.
-    :param debugger: an SBDebugger to work in; without one, one is made, which waits for stops (``SetAsync(False)``)
-        and goes when the session is closed, or left as a ``with``.
+    :param program: the program's file; if omitted, none is loaded yet.
+    :param debugger: an SBDebugger to use. If omitted, the session creates one that waits for stops
+        (``SetAsync(False)``), and destroys it when it is closed or its ``with`` block ends.
     """
 
     def __init__(self, program: Optional[str] = None, debugger: Optional[Any] = None) -> None:
@@ -37,7 +37,7 @@ class Session:
             debugger.SetAsync(False)
         #: LLDB's SBDebugger.
         self.debugger: Any = debugger
-        #: Whether somebody is in ``run`` or ``resume``, and gets what callbacks raise.
+        #: Whether a call of ``run`` or ``resume`` is waiting, which will raise the exceptions of callbacks.
         self.waits = False
         self._breakpoints: "weakref.WeakSet[Breakpoint]" = weakref.WeakSet()
         if program is not None:
@@ -67,7 +67,7 @@ class Session:
 
     @property
     def gpu(self) -> GPU:
-        """The program's GPU side; raises :class:`Error` while it uses none."""
+        """The program's GPU side; raises :class:`Error` while it uses no GPU."""
         selected = self.debugger.GetSelectedTarget()
         if _is_gpu(selected) and _is_alive(selected):
             return GPU(self, selected)
@@ -79,13 +79,13 @@ class Session:
 
     @property
     def threads(self) -> Iterator[Thread]:
-        """The threads of the host's process, made while one looks at them."""
+        """The threads of the host's process, created as you iterate."""
         process = self.host.GetProcess()
         return (self.thread(process.GetThreadAtIndex(index)) for index in range(process.GetNumThreads()))
 
     @property
     def selected(self) -> Thread:
-        """The selected thread (a :class:`Wave` if it is one) at its selected frame: after a stop, what has stopped."""
+        """The selected thread (or :class:`Wave`) at its selected frame; after a stop, the one that stopped."""
         thread = self.debugger.GetSelectedTarget().GetProcess().GetSelectedThread()
         if not thread.IsValid():
             raise Error("no thread is selected: the program doesn't run, or has ended")
@@ -93,7 +93,7 @@ class Session:
         return self.thread(thread, frame.GetFrameID() if frame.IsValid() else 0)
 
     def thread(self, sb_thread: Any, frame: int = 0) -> Thread:
-        """The object of an SBThread."""
+        """The :class:`Thread` or :class:`Wave` of an SBThread."""
         kind = Wave if _is_gpu(sb_thread.GetProcess().GetTarget()) else Thread
         return kind(self, sb_thread, frame)
 
@@ -103,7 +103,7 @@ class Session:
     # Doing.
 
     def command(self, text: str) -> str:
-        """What an LLDB command prints; raises :class:`Error` with its text where it fails."""
+        """What an LLDB command prints. Raises :class:`Error` with its text if it fails."""
         return commands.run(self.debugger, text)
 
     def breakpoint(self, function: Optional[str] = None, *, file: Optional[str] = None, line: Optional[int] = None,
@@ -133,10 +133,10 @@ class Session:
 
     def run(self, arguments: Sequence[str] = (), environment: Optional[Dict[str, str]] = None,
             folder: Optional[str] = None) -> Optional[Thread]:
-        """Starts the program; returns what has stopped, as ``resume`` does.
+        """Starts the program; returns the thread or wave that stopped, as ``resume`` does.
 
-        It has this process's environment and LLDB's settings (``target.run-args``, ``target.env-vars``), as ``run``
-        gives it; what is said here goes before or is added.
+        As with LLDB's ``run``, it gets this process's environment and LLDB's settings (``target.run-args``,
+        ``target.env-vars``). ``arguments`` replaces the former; ``environment`` is added to the latter.
         """
         host = self.host
         info = host.GetLaunchInfo()
@@ -166,10 +166,10 @@ class Session:
         return self._stopped()
 
     def resume(self) -> Optional[Thread]:
-        """Lets the program run, host and GPU, until one of them stops.
+        """Resumes host and GPU until one of them stops.
 
-        Returns the thread or wave that has stopped, None when the program has ended. Raises :class:`CallbackError`
-        when a breakpoint's callback has raised; the program stands there.
+        Returns the thread or wave that stopped, or None if the program has ended. Raises :class:`CallbackError` if a
+        breakpoint's callback raised an exception; the program is stopped there.
         """
         process = self.debugger.GetSelectedTarget().GetProcess()
         if not process.IsValid() or process.GetState() == lldb.eStateExited:
@@ -181,8 +181,27 @@ class Session:
             self._wait(process)
         return self._stopped()
 
+    def step(self, thread: Any, kind: str) -> Optional[Thread]:
+        """Has an SBThread do a step: "over", "into", "out" or "instruction"; see :meth:`Thread.step_over`."""
+        error = lldb.SBError()
+        with _Mode(self, asynchronous=self._owns):
+            if kind == "over":
+                thread.StepOver(lldb.eOnlyDuringStepping, error)
+            elif kind == "into":
+                thread.StepInto(None, lldb.LLDB_INVALID_LINE_NUMBER, error, lldb.eOnlyDuringStepping)
+            elif kind == "out":
+                thread.StepOut(error)
+            elif kind == "instruction":
+                thread.StepInstruction(False, error)
+            else:
+                raise Error(f"there is no step '{kind}': over, into, out or instruction")
+            if error.Fail():
+                raise Error(f"no step can be done: {error.GetCString()}")
+            self._wait(thread.GetProcess())
+        return self._stopped()
+
     def _wait(self, process: Any) -> None:
-        """Waits for a process that was just resumed, without a lock: a breakpoint's callback may want it."""
+        """Waits for a process that was just resumed, without a lock: a breakpoint's callback may need it."""
         if not self._owns:
             return  # The debugger's own thread takes the events, so the call that resumes has waited.
         ended = (lldb.eStateStopped, lldb.eStateCrashed, lldb.eStateExited, lldb.eStateDetached)
@@ -209,7 +228,7 @@ class Session:
 
     @staticmethod
     def _select_stopped(process: Any) -> None:
-        """Selects the first thread that has a reason to stop if the selected one has none, as LLDB's commands do."""
+        """If the selected thread has no stop reason, selects the first one that has, as LLDB's commands do."""
         none = (lldb.eStopReasonNone, lldb.eStopReasonInvalid)
         if process.GetSelectedThread().GetStopReason() not in none:
             return
@@ -221,13 +240,13 @@ class Session:
 
     @property
     def exit_status(self) -> Optional[int]:
-        """What the program has ended with; None while it hasn't."""
+        """The program's exit status; None before it has ended."""
         process = self.host.GetProcess()
         return int(process.GetExitStatus()) if process.GetState() == lldb.eStateExited else None
 
     @property
     def output(self) -> str:
-        """What the program has printed since this was last asked for, where it has no terminal of its own."""
+        """What the program has printed since the last call, if it has no terminal of its own."""
         text = ""
         process = self.host.GetProcess()
         while True:
@@ -241,7 +260,7 @@ class Session:
         self.host.GetProcess().Kill()
 
     def close(self) -> None:
-        """Ends what the session has begun: its program, and its debugger if it has made it."""
+        """Kills the program and destroys the debugger, if the session created the debugger."""
         if not self._owns or not self.debugger.IsValid():
             return
         for target in self._targets():
@@ -261,7 +280,7 @@ class Session:
 
 
 class _Mode:
-    """Whether calls of LLDB that let a program run return at once, or when it has stopped."""
+    """Whether LLDB's calls that resume a program return at once, or when it has stopped."""
 
     def __init__(self, session: Session, asynchronous: bool) -> None:
         self._session = session

@@ -24,7 +24,7 @@ _RECORDS = lldb.eTypeClassStruct | lldb.eTypeClassClass | lldb.eTypeClassUnion
 
 
 def _extended_float(data: bytes) -> float:
-    """x87's 80 bits."""
+    """A float of x87's 80 bits."""
     mantissa = int.from_bytes(data[:8], "little")
     exponent = int.from_bytes(data[8:10], "little")
     sign = -1.0 if exponent & 0x8000 else 1.0
@@ -38,7 +38,7 @@ def _extended_float(data: bytes) -> float:
 
 
 def _basic_type(kind: Any) -> int:
-    """An SBType's; LLDB 22 has none for _Float16."""
+    """The basic type of an SBType; LLDB 22 has none for _Float16."""
     return int(lldb.eBasicTypeHalf if kind.GetName() == "_Float16" else kind.GetBasicType())
 
 
@@ -60,7 +60,7 @@ def _scalar(basic: int, data: bytes) -> Any:
 
 
 def _fields(kind: Any) -> List[Tuple[Optional[str], Any, int, Optional[int]]]:
-    """Name, type, bit offset and, of bit-fields, size in bits of what a record holds."""
+    """Name, type, bit offset and, for bit-fields, size in bits of a record's members."""
     found: List[Tuple[Optional[str], Any, int, Optional[int]]] = []
     for index in range(kind.GetNumberOfDirectBaseClasses()):
         base = kind.GetDirectBaseClassAtIndex(index)
@@ -84,8 +84,8 @@ def element(kind: Any) -> Optional[Any]:
 def decode(kind: Any, data: bytes) -> Any:
     """``data`` as a value of ``kind``, an SBType.
 
-    Numbers, enumerators and addresses are int, float, bool or complex; arrays and vectors are lists; structs, unions
-    and classes are dicts, with the members of base classes and of members without a name among their own.
+    Numbers, enumerators and addresses become int, float, bool or complex, arrays and vectors lists, and structs, unions
+    and classes dicts, which include the members of base classes and of unnamed members.
     """
     kind = kind.GetCanonicalType()
     size = kind.GetByteSize()
@@ -123,7 +123,7 @@ def decode(kind: Any, data: bytes) -> Any:
 
 
 def dtype(kind: Any) -> Any:
-    """numpy's description of a type: a code, (code, shape) of an array, a dict of a record; None where it has none."""
+    """numpy's description of a type: a code, (code, shape) for an array, a dict for a record; None if there is none."""
     kind = kind.GetCanonicalType()
     size = kind.GetByteSize()
     what = kind.GetTypeClass()

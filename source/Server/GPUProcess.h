@@ -22,66 +22,8 @@
 
 namespace wavelane::server {
 
-<<<<<<< HEAD
-/// What is the same for all waves of a workgroup.
-struct WorkgroupFacts {
-  uint64_t agent = 0, queue = 0, dispatch = 0, workgroup_id = 0;
-  size_t lane_count = 0;
-  /// Not known of waves that began before the debugger came.
-  bool has_position = false;
-  uint32_t workgroup[3] = {};
-  std::string kernel;
-};
-
-/// What is the same for a wave as long as it lives.
-struct WaveFacts : WorkgroupFacts {
-  uint32_t wave_in_workgroup = 0;
-  std::string name;
-};
-
-/// Sizes of a dispatch, in work-items, and where its kernel's arguments are.
-struct DispatchShape {
-  std::array<uint16_t, 3> workgroup;
-  std::array<uint32_t, 3> grid;
-  uint64_t arguments;
-};
-
-struct Wave {
-  explicit Wave(amd_dbgapi_wave_id_t id) : id(id) {}
-
-  const amd_dbgapi_wave_id_t id;
-  bool running = true;
-  /// The client wants one instruction of it.
-  bool stepping = false;
-  /// It has stopped since the process was last resumed: the reasons are new.
-  bool stopped_now = false;
-  /// Of its last stop: amd_dbgapi_wave_stop_reasons_t bits.
-  uint32_t reasons = 0;
-  /// It was chosen to show an interrupt.
-  bool interrupted = false;
-  /// The user has moved it away from where a fault was.
-  bool fault_ignored = false;
-  /// Steps an instruction out of line, at this address.
-  std::optional<amd_dbgapi_displaced_stepping_id_t> displaced;
-  uint64_t displaced_from = 0;
-  /// The lanes that its stop is about, where that is known: for which a
-  /// condition holds, that touched what is watched, that faulted.
-  uint64_t stop_lanes = 0;
-  /// Of a watchpoint stop: the address that the client asked to watch.
-  std::optional<uint64_t> watch_address;
-  /// Computed when asked for, until it runs again.
-  std::optional<std::string> description;
-  std::optional<uint64_t> pc;
-  std::optional<amd_dbgapi_architecture_id_t> architecture;
-  std::shared_ptr<const WorkgroupFacts> workgroup;
-  std::unique_ptr<WaveFacts> facts;
-};
-
-class GPUProcess : public lldb_private::NativeProcessProtocol {
-=======
 class GPUProcess : public lldb_private::NativeProcessProtocol,
                    public GPUSession::Waves {
->>>>>>> house
 public:
   GPUProcess(GPUSession &session, NativeDelegate &delegate);
 

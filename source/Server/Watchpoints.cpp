@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Watchpoints.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace lldb_private;
 
@@ -46,16 +47,51 @@ Watchpoints::Watch(uint64_t address, size_t size, uint32_t flags) {
   return id;
 }
 
+/// Hardware watches a power of 2 of bytes at a multiple of it: the largest such
+/// pieces of a range.
+static std::vector<std::pair<uint64_t, size_t>>
+SplitForHardware(uint64_t address, size_t size) {
+  std::vector<std::pair<uint64_t, size_t>> pieces;
+  while (size) {
+    size_t piece = size_t(1) << llvm::Log2_64(size);
+    if (address)
+      piece = std::min<uint64_t>(piece, address & -address);
+    pieces.emplace_back(address, piece);
+    address += piece;
+    size -= piece;
+  }
+  return pieces;
+}
+
 Status Watchpoints::Set(lldb::addr_t address, size_t size, uint32_t flags) {
   if (m_watchpoints.count(address))
     return Status::FromErrorStringWithFormat("0x%" PRIx64 " is watched already",
                                              address);
   if (!m_session.IsRuntimeUp())
     return Status::FromErrorString("the program has no GPU runtime");
-  auto id = Watch(address, size, flags);
-  if (!id)
-    return Status::FromError(id.takeError());
-  m_watchpoints[address].ids.push_back(*id);
+  // Exactly that range where there are watch registers for it; else one with
+  // its neighbours.
+  Watchpoint watchpoint;
+  constexpr size_t MaxPieces = 4;
+  const auto pieces = SplitForHardware(address, size);
+  for (const auto &[begin, length] : pieces) {
+    if (pieces.size() > MaxPieces)
+      break;
+    auto id = Watch(begin, length, flags);
+    if (!id) {
+      llvm::consumeError(id.takeError());
+      Release(watchpoint);
+      break;
+    }
+    watchpoint.ids.push_back(*id);
+  }
+  if (watchpoint.ids.empty()) {
+    auto id = Watch(address, size, flags);
+    if (!id)
+      return Status::FromError(id.takeError());
+    watchpoint.ids.push_back(*id);
+  }
+  m_watchpoints.emplace(address, std::move(watchpoint));
   return Status();
 }
 
@@ -103,9 +139,7 @@ Status Watchpoints::SetInSpace(lldb::addr_t key, uint64_t space, Wave *wave,
     done += here;
   }
   if (error.Fail()) {
-    for (amd_dbgapi_watchpoint_id_t id : watchpoint.ids)
-      m_session.Ok(m_session.fn().remove_watchpoint(id),
-                   "removing a watchpoint");
+    Release(watchpoint);
     return error;
   }
   m_watchpoints.emplace(key, std::move(watchpoint));
@@ -124,6 +158,12 @@ Status Watchpoints::Remove(lldb::addr_t address) {
                                           "removing a watchpoint"));
   m_watchpoints.erase(known);
   return Status::FromError(std::move(error));
+}
+
+void Watchpoints::Release(Watchpoint &watchpoint) {
+  for (amd_dbgapi_watchpoint_id_t id : watchpoint.ids)
+    m_session.Ok(m_session.fn().remove_watchpoint(id), "removing a watchpoint");
+  watchpoint.ids.clear();
 }
 
 void Watchpoints::FindOf(Wave &wave) {
@@ -155,9 +195,7 @@ void Watchpoints::FindOf(Wave &wave) {
 
 void Watchpoints::RemoveAll() {
   for (auto &[address, watchpoint] : m_watchpoints)
-    for (amd_dbgapi_watchpoint_id_t id : watchpoint.ids)
-      m_session.Ok(m_session.fn().remove_watchpoint(id),
-                   "removing a watchpoint");
+    Release(watchpoint);
   m_watchpoints.clear();
 }
 

@@ -35,7 +35,7 @@ public:
 
 private:
   struct Watchpoint {
-    /// Several where what is watched isn't contiguous.
+    /// Several where what is watched isn't contiguous, or no power of 2.
     std::vector<amd_dbgapi_watchpoint_id_t> ids;
     /// Local memory is this workgroup's, where it isn't 0.
     uint64_t workgroup = 0;
@@ -44,6 +44,9 @@ private:
   /// Watches a range of addresses, with one of the device's registers.
   llvm::Expected<amd_dbgapi_watchpoint_id_t> Watch(uint64_t address,
                                                    size_t size, uint32_t flags);
+
+  /// Gives its registers back.
+  void Release(Watchpoint &watchpoint);
 
   GPUSession &m_session;
   WaveReader &m_reader;

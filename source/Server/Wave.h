@@ -33,6 +33,7 @@ struct WaveFacts : WorkgroupFacts {
 struct DispatchShape {
   std::array<uint16_t, 3> workgroup;
   std::array<uint32_t, 3> grid;
+  uint64_t arguments; ///< where its kernel's are: an address
 };
 
 struct Wave {

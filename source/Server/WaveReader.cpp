@@ -31,9 +31,12 @@ std::optional<DispatchShape> WaveReader::GetDispatchShape(Wave &wave) {
   auto grid = m_session.Get<std::array<uint32_t, 3>>(
       m_session.fn().dispatch_get_info, dispatch,
       AMD_DBGAPI_DISPATCH_INFO_GRID_SIZES);
-  if (!workgroup || !grid)
+  auto arguments = m_session.Get<uint64_t>(
+      m_session.fn().dispatch_get_info, dispatch,
+      AMD_DBGAPI_DISPATCH_INFO_KERNEL_ARGUMENT_SEGMENT_ADDRESS);
+  if (!workgroup || !grid || !arguments)
     return std::nullopt;
-  return DispatchShape{*workgroup, *grid};
+  return DispatchShape{*workgroup, *grid, *arguments};
 }
 
 std::optional<uint64_t> WaveReader::GetPC(Wave &wave) {

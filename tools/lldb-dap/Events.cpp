@@ -188,9 +188,12 @@ void Session::ReportStop() {
   const std::optional<lldb::tid_t> asked_for = interrupter.Stop();
   SetRunning(false);
   const bool is_paused = asked_for && IsPaused(thread);
+  // Where waves run, a pause of the host is about them: it only waits for them.
   if (is_paused)
     if (lldb::SBThread asked = FindThread(*asked_for))
-      thread = asked;
+      if (asked.GetProcess().GetTarget() != target ||
+          thread.GetProcess().GetTarget() == target)
+        thread = asked;
   focus = GetThreadId(thread);
   // The client knows that all threads have stopped: for other targets only the
   // one thread is reported, since thousands of waves of a GPU may stop at one
@@ -224,7 +227,9 @@ void Session::ReportThread(lldb::SBThread thread, uint32_t stop_id,
   body.try_emplace("reason", "pause");
   if (is_paused) {
     body["reason"] = "pause";
-    body.erase("description");
+    // The plugin says what the wave was doing.
+    if (thread.GetProcess().GetTarget() == target)
+      body.erase("description");
   }
   // LLDB says which breakpoint; the plugin also says which lane.
   if (thread.GetStopReason() == lldb::eStopReasonWatchpoint) {

@@ -12,7 +12,6 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace lldb_dap::wavelane;
-namespace json = llvm::json;
 
 llvm::Expected<std::string>
 lldb_dap::wavelane::RunInFrame(lldb::SBFrame frame,
@@ -29,71 +28,58 @@ lldb_dap::wavelane::RunInFrame(lldb::SBFrame frame,
     return std::string(result.GetOutput() ? result.GetOutput() : "");
   llvm::StringRef error = result.GetError() ? result.GetError() : "";
   error.consume_front("error: ");
-  return llvm::createStringError(error.rtrim().str());
+  return llvm::createStringError(error.rtrim());
 }
 
-static std::string Describe(const json::Object &lane) {
-  std::string text =
-      lane.getBoolean("active").value_or(true) ? "active" : "inactive";
-  if (const json::Array *item = lane.getArray("work_item")) {
-    text += ", work-item (";
-    for (size_t i = 0; i < item->size(); ++i)
-      text += llvm::formatv("{0}{1}", i ? "," : "",
-                            (*item)[i].getAsInteger().value_or(0));
-    text += ')';
-  }
-  if (std::optional<llvm::StringRef> line = lane.getString("line"))
-    text += (", " + *line).str();
-  return text;
+/// Runs a command whose output is the JSON of a \p T.
+template <typename T>
+static llvm::Expected<T> Ask(lldb::SBFrame frame, const std::string &command) {
+  llvm::Expected<std::string> text = RunInFrame(frame, command);
+  if (!text)
+    return text.takeError();
+  return llvm::json::parse<T>(*text);
 }
 
 std::optional<LaneList> lldb_dap::wavelane::ListLanes(lldb::SBFrame frame) {
   if (!frame.IsValid())
     return std::nullopt;
-  llvm::Expected<std::string> text =
-      RunInFrame(frame, "thread lane list --json");
-  llvm::Expected<json::Value> value =
-      text ? json::parse(*text) : text.takeError();
-  if (!value) {
-    llvm::consumeError(value.takeError());
-    return std::nullopt;
-  }
-  const json::Object *object = value->getAsObject();
-  const json::Array *lanes = object ? object->getArray("lanes") : nullptr;
-  if (!lanes || object->getInteger("lane_count").value_or(1) < 2)
-    return std::nullopt;
-  LaneList list;
-  list.focus = object->getInteger("focus").value_or(0);
-  for (const json::Value &entry : *lanes)
-    if (const json::Object *lane = entry.getAsObject())
-      if (std::optional<int64_t> number = lane->getInteger("lane"))
-        list.lanes.push_back({uint32_t(*number),
-                              lane->getBoolean("active").value_or(true),
-                              Describe(*lane)});
-  return list;
+  std::optional<LaneList> list =
+      llvm::expectedToOptional(Ask<LaneList>(frame, "thread lane list --json"));
+  return list && list->lanes.size() > 1 ? list : std::nullopt;
 }
 
-llvm::Expected<std::vector<LaneValue>>
+llvm::Expected<LaneValues>
 lldb_dap::wavelane::PrintInLanes(lldb::SBFrame frame,
                                  llvm::StringRef expression, bool all) {
-  llvm::Expected<std::string> text =
-      RunInFrame(frame, llvm::formatv("thread lane print {0}--json -- {1}",
-                                      all ? "--all " : "", expression));
-  if (!text)
-    return text.takeError();
-  llvm::Expected<json::Value> value = json::parse(*text);
-  if (!value)
-    return value.takeError();
-  const json::Object *object = value->getAsObject();
-  const json::Array *entries =
-      object ? object->getArray("values") : value->getAsArray();
-  std::vector<LaneValue> values;
-  for (size_t i = 0; entries && i < entries->size(); ++i)
-    if (const json::Object *entry = (*entries)[i].getAsObject())
-      values.push_back({uint32_t(entry->getInteger("lane").value_or(0)),
-                        entry->getBoolean("active").value_or(true),
-                        entry->getString("value")
-                            .value_or(entry->getString("error").value_or(""))
-                            .str()});
-  return values;
+  return Ask<LaneValues>(frame,
+                         llvm::formatv("thread lane print {0}--json -- {1}",
+                                       all ? "--all " : "", expression));
+}
+
+llvm::Expected<std::vector<uint32_t>>
+lldb_dap::wavelane::FindLanesWithout(lldb::SBFrame frame,
+                                     llvm::StringRef expression) {
+  llvm::Expected<std::vector<LanesFound>> found = Ask<std::vector<LanesFound>>(
+      frame,
+      llvm::formatv("thread lane find --json -- !({0})", expression).str());
+  if (!found)
+    return found.takeError();
+  return found->empty() ? std::vector<uint32_t>() : found->front().lanes;
+}
+
+std::optional<LaneStack> lldb_dap::wavelane::GetWaveStack(lldb::SBFrame frame) {
+  std::optional<LaneList> list = ListLanes(frame);
+  if (!list)
+    return std::nullopt;
+  for (const LaneRecord &lane : list->lanes) {
+    if (!lane.is_active)
+      continue;
+    std::optional<std::vector<LaneStack>> stacks =
+        llvm::expectedToOptional(Ask<std::vector<LaneStack>>(
+            frame, llvm::formatv("thread lane backtrace --json --lanes {0}",
+                                 lane.lane)));
+    return stacks && !stacks->empty() ? std::optional(stacks->front())
+                                      : std::nullopt;
+  }
+  return std::nullopt;
 }

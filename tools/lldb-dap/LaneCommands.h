@@ -4,47 +4,44 @@
 #ifndef WAVELANE_TOOLS_LLDB_DAP_LANECOMMANDS_H
 #define WAVELANE_TOOLS_LLDB_DAP_LANECOMMANDS_H
 
+#include "Record/LaneRecord.h"
 #include "lldb/API/SBFrame.h"
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/JSON.h"
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace lldb_dap::wavelane {
 
+// The commands print these as JSON.
+using lldb_private::wavelane::LaneFrame;
+using lldb_private::wavelane::LaneList;
+using lldb_private::wavelane::LaneRecord;
+using lldb_private::wavelane::LanesFound;
+using lldb_private::wavelane::LaneStack;
+using lldb_private::wavelane::LaneValue;
+using lldb_private::wavelane::LaneValues;
+
 /// Runs a command for \p frame.
 llvm::Expected<std::string> RunInFrame(lldb::SBFrame frame,
                                        const std::string &command);
 
-struct LaneInfo {
-  uint32_t number;
-  bool is_active;
-  /// "active, work-item (17,0,0), saxpy.hip:13:5"
-  std::string description;
-};
-
-struct LaneList {
-  uint32_t focus;
-  std::vector<LaneInfo> lanes;
-};
-
 /// The lanes at \p frame; nullopt where there is one only.
 std::optional<LaneList> ListLanes(lldb::SBFrame frame);
 
-struct LaneValue {
-  uint32_t lane;
-  bool is_active;
-  std::string text;
-};
-
 /// The value of an expression, or why it has none, in each active lane or in
 /// all lanes.
-llvm::Expected<std::vector<LaneValue>>
-PrintInLanes(lldb::SBFrame frame, llvm::StringRef expression, bool all);
+llvm::Expected<LaneValues> PrintInLanes(lldb::SBFrame frame,
+                                        llvm::StringRef expression, bool all);
+
+/// The active lanes in which an expression doesn't hold.
+llvm::Expected<std::vector<uint32_t>>
+FindLanesWithout(lldb::SBFrame frame, llvm::StringRef expression);
+
+/// The stack of \p frame's thread, as its active lanes have it; nullopt where
+/// there is one lane only, or none is active.
+std::optional<LaneStack> GetWaveStack(lldb::SBFrame frame);
 
 } // namespace lldb_dap::wavelane
 

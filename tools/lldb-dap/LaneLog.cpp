@@ -5,6 +5,7 @@
 #include "Lanes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <map>
 
 using namespace lldb_dap;
 using namespace lldb_dap::wavelane;
@@ -15,7 +16,7 @@ static std::map<uint32_t, std::string> Print(lldb::SBFrame frame,
                                              llvm::StringRef expression,
                                              llvm::ArrayRef<uint32_t> lanes) {
   std::map<uint32_t, std::string> texts;
-  llvm::Expected<std::vector<LaneValue>> values =
+  llvm::Expected<LaneValues> values =
       PrintInLanes(frame, expression, /*all=*/false);
   if (!values) {
     const std::string error = llvm::toString(values.takeError());
@@ -24,24 +25,9 @@ static std::map<uint32_t, std::string> Print(lldb::SBFrame frame,
       texts[lane] = ("<" + line.take_front(200) + ">").str();
     return texts;
   }
-  for (LaneValue &value : *values)
+  for (LaneValue &value : values->values)
     texts[value.lane] = std::move(value.text);
   return texts;
-}
-
-/// "lane 3", "lanes 0-5,9"
-static std::string NameLanes(llvm::ArrayRef<uint32_t> lanes) {
-  std::string text = lanes.size() == 1 ? "lane " : "lanes ";
-  for (size_t i = 0; i < lanes.size();) {
-    size_t end = i + 1;
-    while (end < lanes.size() && lanes[end] == lanes[end - 1] + 1)
-      ++end;
-    text += llvm::formatv("{0}{1}", i ? "," : "", lanes[i]);
-    if (end - i > 1)
-      text += llvm::formatv("-{0}", lanes[end - 1]);
-    i = end;
-  }
-  return text;
 }
 
 std::optional<std::string>
@@ -51,13 +37,19 @@ Lanes::FormatLogMessage(lldb::SBFrame frame, llvm::StringRef condition,
   if (!list)
     return std::nullopt;
   std::vector<uint32_t> lanes;
-  for (const LaneInfo &lane : list->lanes)
+  for (const LaneRecord &lane : list->lanes)
     if (lane.is_active)
-      lanes.push_back(lane.number);
+      lanes.push_back(lane.lane);
   if (!condition.empty()) {
-    std::map<uint32_t, std::string> holds =
-        Print(frame, ("(" + condition + ") ? 1 : 0").str(), lanes);
-    llvm::erase_if(lanes, [&](uint32_t lane) { return holds[lane] == "0"; });
+    // Lanes in which it can't be told are logged, too.
+    llvm::Expected<std::vector<uint32_t>> without =
+        FindLanesWithout(frame, condition);
+    if (without)
+      llvm::erase_if(lanes, [&](uint32_t lane) {
+        return llvm::is_contained(*without, lane);
+      });
+    else
+      llvm::consumeError(without.takeError());
   }
   std::map<uint32_t, std::string> texts;
   for (const auto &[text, is_expression] : parts) {
@@ -75,7 +67,7 @@ Lanes::FormatLogMessage(lldb::SBFrame frame, llvm::StringRef condition,
                   [&](uint32_t lane) { return texts[lane] == text; });
     llvm::erase_if(lanes, [&](uint32_t lane) { return texts[lane] == text; });
     output += llvm::formatv("{0} ({1})\n", llvm::StringRef(text).rtrim('\n'),
-                            NameLanes(alike));
+                            lldb_private::wavelane::NameLanes(alike));
   }
   return output;
 }

@@ -59,10 +59,10 @@ std::vector<Variable> Lanes::GetScopeVariables(lldb::SBFrame frame) {
       MakeVariable(FocusName.str(), std::to_string(list->focus)));
   variables.push_back(MakeVariable("variables", "in all lanes",
                                    AddEntry({Kind::Variables, frame, 0, ""})));
-  for (const LaneInfo &lane : list->lanes)
+  for (const LaneRecord &lane : list->lanes)
     variables.push_back(
-        MakeVariable(llvm::formatv("lane {0}", lane.number), lane.description,
-                     AddEntry({Kind::Lane, frame, lane.number, ""})));
+        MakeVariable(llvm::formatv("lane {0}", lane.lane), lane.Describe(),
+                     AddEntry({Kind::Lane, frame, lane.lane, ""})));
   return variables;
 }
 
@@ -108,12 +108,11 @@ static std::vector<std::string> GetNames(lldb::SBFrame frame) {
 /// One variable in all lanes.
 static std::vector<Variable> GetInLanes(lldb::SBFrame frame,
                                         llvm::StringRef name) {
-  llvm::Expected<std::vector<LaneValue>> values =
-      PrintInLanes(frame, name, /*all=*/true);
+  llvm::Expected<LaneValues> values = PrintInLanes(frame, name, /*all=*/true);
   if (!values)
     return {MakeVariable("<error>", llvm::toString(values.takeError()))};
   std::vector<Variable> variables;
-  for (LaneValue &value : *values)
+  for (LaneValue &value : values->values)
     variables.push_back(
         MakeVariable(llvm::formatv("lane {0}{1}", value.lane,
                                    value.is_active ? "" : " (inactive)"),
@@ -203,13 +202,12 @@ void Lanes::AddThreads(lldb::SBThread thread,
   if (!list)
     return;
   ClientId id = ClientId::Decode(m_session.GetThreadId(thread));
-  for (const LaneInfo &lane : list->lanes) {
-    if (lane.number > ClientId::MaxLane)
+  for (const LaneRecord &lane : list->lanes) {
+    if (lane.lane > ClientId::MaxLane)
       break;
-    id.lane = lane.number;
+    id.lane = lane.lane;
     threads.push_back(
-        {id.Encode(),
-         llvm::formatv("thread #{0} lane {1}: {2}", thread.GetIndexID(),
-                       lane.number, lane.description)});
+        {id.Encode(), llvm::formatv("thread #{0} lane {1}: {2}", list->thread,
+                                    lane.lane, lane.Describe())});
   }
 }

@@ -3,10 +3,11 @@
 
 #include "Ids.h"
 #include "LLDBUtils.h"
+#include "LaneCommands.h"
 #include "ProtocolUtils.h"
 #include "SessionHandler.h"
-#include "lldb/API/SBStream.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <set>
 
 using namespace lldb_dap;
 using namespace lldb_dap::wavelane;
@@ -63,14 +64,14 @@ private:
   }
 };
 
-/// Whether LLDB isn't sure that there is such a frame. Descriptions of a frame
-/// say so, in any format; the shortest asks for nothing else.
-bool IsGuess(lldb::SBFrame frame) {
-  lldb::SBError error;
-  static const lldb::SBFormat format("${frame.index}", error);
-  lldb::SBStream stream;
-  return frame.GetDescriptionWithFormat(format, stream).Success() &&
-         llvm::StringRef(stream.GetData()).ends_with(" [guess]");
+/// Of a wave, the numbers of the frames that LLDB isn't sure of.
+std::set<uint32_t> FindGuesses(lldb::SBThread thread) {
+  std::set<uint32_t> guesses;
+  if (std::optional<LaneStack> stack = GetWaveStack(thread.GetFrameAtIndex(0)))
+    for (const LaneFrame &frame : stack->frames)
+      if (frame.is_guess)
+        guesses.insert(frame.frame);
+  return guesses;
 }
 
 class StackTraceHandler final
@@ -87,21 +88,28 @@ public:
       return NoSuchThread();
     TargetView view(session, thread.GetProcess().GetTarget());
     Response body = StackTraceRequestHandler(view.GetDAP()).Run(arguments);
-    if (body)
-      for (protocol::StackFrame &frame : body->stackFrames)
-        Complete(frame, thread, id.lane, view.GetDAP());
+    if (!body)
+      return body;
+    // A kernel by itself is never one.
+    std::set<uint32_t> guesses;
+    if (body->stackFrames.size() > 1 || arguments.startFrame > 0)
+      guesses = FindGuesses(thread);
+    for (protocol::StackFrame &frame : body->stackFrames)
+      Complete(frame, thread, id.lane, guesses, view.GetDAP());
     return body;
   }
 
 private:
   /// LLDB's frame of a thread, made the session's.
   void Complete(protocol::StackFrame &frame, lldb::SBThread thread,
-                std::optional<uint32_t> lane, DAP &dap) const {
+                std::optional<uint32_t> lane, const std::set<uint32_t> &guesses,
+                DAP &dap) const {
     if (frame.presentationHint == protocol::StackFrame::ePresentationHintLabel)
       return;
     if (GetLLDBThreadIndexID(frame.id) == thread.GetIndexID() &&
-        IsGuess(thread.GetFrameAtIndex(GetLLDBFrameID(frame.id)))) {
-      // A custom format has said so.
+        guesses.count(GetLLDBFrameID(frame.id))) {
+      // LLDB's own description, which a custom format asks for, says so by
+      // itself.
       if (!llvm::StringRef(frame.name).ends_with(" [guess]"))
         frame.name += " [guess]";
       frame.presentationHint = protocol::StackFrame::ePresentationHintSubtle;

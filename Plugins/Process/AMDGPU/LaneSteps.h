@@ -12,13 +12,18 @@
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_LANESTEPS_H
 
 #include "Lane/LaneFocus.h"
+#include "Support/LibraryCode.h"
 #include "ThreadAMDGPU.h"
 
 #include "lldb/Symbol/LineEntry.h"
 #include "lldb/Target/RegisterContext.h"
+#include "lldb/Target/StackID.h"
+#include "lldb/Target/StopInfo.h"
 #include "lldb/Target/ThreadPlan.h"
+#include "lldb/Target/ThreadPlanStepInRange.h"
 #include "lldb/Target/ThreadPlanStepUntil.h"
 
+#include <type_traits>
 #include <vector>
 
 namespace lldb_private {
@@ -57,9 +62,31 @@ public:
   template <typename... Arguments>
   explicit LaneStep(ThreadAMDGPU &wave, Arguments &&...arguments)
       : Base(wave, std::forward<Arguments>(arguments)...), m_wave(wave),
-        m_lane(wave.GetFocusLane()) {}
+        m_lane(wave.GetFocusLane()), m_end(wave.DescribeEnd(m_lane)) {
+    lldb::StackFrameSP frame_sp = wave.GetStackFrameAtIndex(0);
+    m_starts_in_library = frame_sp && IsLibraryCode(*frame_sp);
+    if (lldb::StackFrameSP own_sp = GetOwnFrame(wave)) {
+      m_start_frame = own_sp->GetStackID();
+      m_start_line = GetLine();
+    }
+    // A step over leaves what is called, whatever it is.
+    if constexpr (IsStepIn) {
+      ThreadPlanShouldStopHere::ThreadPlanShouldStopHereCallbacks callbacks(
+          ShouldStopHere, nullptr);
+      this->SetShouldStopHereCallbacks(&callbacks, nullptr);
+    }
+  }
+
+  void GetDescription(Stream *stream, lldb::DescriptionLevel level) override {
+    if (m_end.empty())
+      Base::GetDescription(stream, level);
+    else
+      stream->PutCString(m_end);
+  }
 
   void DidPush() override {
+    if (!m_end.empty())
+      return;
     // Its own logic would interfere while the lane is waited for.
     if (IsActive())
       Base::DidPush();
@@ -67,12 +94,23 @@ public:
       Wait();
   }
 
+  // A step of a lane that has ended stops without having run.
+  bool IsVirtualStep() override {
+    return !m_end.empty() || Base::IsVirtualStep();
+  }
+
   bool ShouldStop(Event *event_ptr) override {
+    if (!m_end.empty()) {
+      this->SetPlanComplete();
+      return Finish();
+    }
     switch (m_state) {
     case eStepping:
       if (!Base::ShouldStop(event_ptr))
         return false;
-      return IsActive() || !Wait();
+      return StopOrGoOn();
+    case ePassingLibrary:
+      return StopOrGoOn() && Finish();
     case eWaiting:
     case eLeavingLine:
       return Woken();
@@ -85,30 +123,99 @@ public:
   }
 
 protected:
+  bool DoWillResume(lldb::StateType resume_state, bool current_plan) override {
+    if (!m_end.empty() && current_plan)
+      return false;
+    return Base::DoWillResume(resume_state, current_plan);
+  }
+
   bool DoPlanExplainsStop(Event *event_ptr) override {
+    if (!m_end.empty())
+      return true;
     return m_state == eStepping && Base::DoPlanExplainsStop(event_ptr);
   }
 
 private:
+  static constexpr bool IsStepIn = std::is_same_v<Base, ThreadPlanStepInRange>;
+
   enum State {
-    eStepping,    ///< Like LLDB.
-    eWaiting,     ///< For the lane.
-    eLeavingLine, ///< The lane is active, at a line where it was before.
+    eStepping,       ///< Like LLDB.
+    eWaiting,        ///< For the lane.
+    eLeavingLine,    ///< The lane is active, at a line where it was before.
+    ePassingLibrary, ///< Through library code called from the first line.
   };
+
+  static bool ShouldStopHere(ThreadPlan *plan, Flags &flags,
+                             lldb::FrameComparison operation, Status &status,
+                             void *baton) {
+    if (static_cast<LaneStep *>(plan)->IsInLibraryOfStart())
+      return false;
+    return Base::DefaultShouldStopHereCallback(plan, flags, operation, status,
+                                               baton);
+  }
+
+  /// Whether the user would see the line where the step began.
+  bool IsAtStart() {
+    lldb::StackFrameSP own_sp = GetOwnFrame(m_wave);
+    const LineEntry line = GetLine();
+    return own_sp && m_start_line.IsValid() && line.IsValid() &&
+           own_sp->GetStackID() == m_start_frame &&
+           line.line == m_start_line.line &&
+           line.GetFile() == m_start_line.GetFile();
+  }
+
+  bool IsInLibraryOfStart() {
+    lldb::StackFrameSP frame_sp = m_wave.GetStackFrameAtIndex(0);
+    return frame_sp && IsLibraryCode(*frame_sp) &&
+           GetOwnFrame(m_wave) != frame_sp && IsAtStart();
+  }
+
+  /// At the end of a step as LLDB has it.
+  bool StopOrGoOn() {
+    if (!IsActive())
+      return !Wait();
+    const bool goes_on =
+        m_starts_in_library ? IsAtStart() : IsInLibraryOfStart();
+    return !goes_on || !PassLibrary();
+  }
+
+  bool PassLibrary() {
+    lldb::StackFrameSP frame_sp = m_wave.GetStackFrameAtIndex(0);
+    const SymbolContext &context =
+        frame_sp->GetSymbolContext(lldb::eSymbolContextEverything);
+    if (!context.line_entry.IsValid())
+      return false;
+    Status status;
+    lldb::ThreadPlanSP plan_sp;
+    if constexpr (IsStepIn)
+      plan_sp = m_wave.QueueThreadPlanForStepInRange(
+          /*abort_other_plans=*/false, context.line_entry, context,
+          /*step_in_target=*/nullptr, lldb::eOnlyThisThread, status,
+          eLazyBoolCalculate, eLazyBoolCalculate);
+    else
+      plan_sp = m_wave.QueueThreadPlanForStepOverRange(
+          /*abort_other_plans=*/false, context.line_entry, context,
+          lldb::eOnlyThisThread, status, eLazyBoolCalculate);
+    return plan_sp && status.Success() && Push(plan_sp, ePassingLibrary);
+  }
 
   bool IsActive() {
     const llvm::BitVector active = m_wave.GetActiveLanes();
     return m_lane < active.size() && active.test(m_lane);
   }
 
+  /// The line that the user sees.
   LineEntry GetLine() {
-    lldb::StackFrameSP frame_sp = m_wave.GetStackFrameAtIndex(0);
+    lldb::StackFrameSP frame_sp = GetOwnFrame(m_wave);
     return frame_sp ? frame_sp->GetSymbolContext(lldb::eSymbolContextLineEntry)
                           .line_entry
                     : LineEntry();
   }
 
   bool Finish() {
+    // Else the reason would be that of the last stop, or of a breakpoint that
+    // the plan has set.
+    m_wave.SetStopInfo(StopInfo::CreateStopReasonToTrace(m_wave));
     this->m_no_more_plans = true;
     return true;
   }
@@ -120,9 +227,10 @@ private:
     return true;
   }
 
+  /// \return False where it can't come back, or nobody knows where it does.
   bool Wait() {
-    if (m_state == eStepping)
-      m_from = this->m_addr_context.line_entry;
+    if (!m_wave.DescribeEnd(m_lane).empty())
+      return false;
     lldb::ThreadPlanSP plan_sp =
         std::make_shared<ThreadPlanWaitForLane>(m_wave, m_lane);
     if (m_wave.QueueThreadPlan(plan_sp, /*abort_other_plans=*/false).Fail())
@@ -133,7 +241,7 @@ private:
   bool Woken() {
     // An instruction on the line that the lane comes from is its branch.
     const LineEntry line = GetLine();
-    if (line.IsValid() && line.line != 0 && line.line != m_from.line)
+    if (line.IsValid() && line.line != 0 && line.line != m_start_line.line)
       return Finish();
     lldb::StackFrameSP frame_sp = m_wave.GetStackFrameAtIndex(0);
     if (!frame_sp)
@@ -158,8 +266,12 @@ private:
 
   ThreadAMDGPU &m_wave;
   const uint32_t m_lane;
+  /// Why there is nothing to step, as ThreadAMDGPU::DescribeEnd says it.
+  const std::string m_end;
   State m_state = eStepping;
-  LineEntry m_from;
+  StackID m_start_frame;
+  LineEntry m_start_line;
+  bool m_starts_in_library = false;
 };
 
 /// Runs until the focus lane gets to one of some addresses. LLDB refuses if

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LoneWave.h"
+#include "Support/WavelaneLog.h"
 #include "ThreadAMDGPU.h"
 
 #include "GDBRemoteCommunicationClient.h"
@@ -9,8 +10,6 @@
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
-#include "lldb/Utility/LLDBLog.h"
-#include "lldb/Utility/Log.h"
 
 #include <vector>
 
@@ -65,7 +64,7 @@ Timeout<std::micro> LoneWave::Check(ThreadList &threads,
   if (time < kAlone)
     return std::chrono::ceil<std::chrono::microseconds>(kAlone - time);
   m_since = 0;
-  LLDB_LOG(GetLog(LLDBLog::Step),
+  LLDB_LOG(GetLog(WavelaneLog::Waves),
            "a wave has run alone for long: now the others run, too");
   {
     std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
@@ -80,6 +79,18 @@ Timeout<std::micro> LoneWave::Check(ThreadList &threads,
   GDBRemoteClientBase::Lock lock(client, std::chrono::seconds(5));
   return std::nullopt;
 }
+
+namespace {
+/// The reason of another wave. It is no exception: a script of commands goes
+/// on.
+class WaveEnded : public StopInfo {
+public:
+  WaveEnded(Thread &thread, const std::string &text) : StopInfo(thread, 0) {
+    SetDescription(text.c_str());
+  }
+  StopReason GetStopReason() const override { return eStopReasonThreadExiting; }
+};
+} // namespace
 
 void LoneWave::ShowEnd(Process &process) {
   if (m_wave == LLDB_INVALID_THREAD_ID ||
@@ -105,6 +116,5 @@ void LoneWave::ShowEnd(Process &process) {
     return;
   }
   next->RunAlong();
-  next->SetStopInfo(
-      StopInfo::CreateStopReasonWithException(*next, text.c_str()));
+  next->SetStopInfo(std::make_shared<WaveEnded>(*next, text));
 }

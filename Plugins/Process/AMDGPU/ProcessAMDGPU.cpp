@@ -6,10 +6,14 @@
 #include "HostCoupling.h"
 #include "JSONPackets.h"
 #include "Lane/ProcessLanes.h"
+#include "LibraryFrames.h"
 #include "MachineCode/LoadedCode.h"
+#include "MemoryRegions.h"
+#include "PausedWaves.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "ProcessAMDGPUProperties.h"
 #include "Progress/SlowProgress.h"
+#include "Support/LibraryCode.h"
 #include "ThreadAMDGPU.h"
 #include "Unwind/AMDGPU/UnwindCache.h"
 #include "wavelane/CoreFile/CoreFile.h"
@@ -24,6 +28,8 @@
 #include "lldb/Target/DynamicLoader.h"
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
+#include "lldb/Target/TargetList.h"
+#include "lldb/Target/UnixSignals.h"
 #include "lldb/Utility/State.h"
 #include "lldb/Utility/StringExtractorGDBRemote.h"
 #include "llvm/ADT/DenseMap.h"
@@ -199,6 +205,15 @@ llvm::Expected<bool> ProcessAMDGPU::SaveCore(llvm::StringRef outfile) {
   return host_sp->SaveCore(outfile);
 }
 
+Status ProcessAMDGPU::DoGetMemoryRegionInfo(addr_t addr,
+                                            MemoryRegionInfo &info) {
+  std::optional<MemoryRegionInfo> region = DescribeMemory(*this, addr);
+  if (!region)
+    return ProcessGDBRemote::DoGetMemoryRegionInfo(addr, info);
+  info = *region;
+  return Status();
+}
+
 size_t ProcessAMDGPU::DoReadMemory(addr_t addr, void *buf, size_t size,
                                    Status &error) {
   if (IsInWindow(addr))
@@ -234,6 +249,7 @@ size_t ProcessAMDGPU::DoWriteMemory(addr_t addr, const void *buf, size_t size,
 Status ProcessAMDGPU::DoConnectRemote(llvm::StringRef remote_url) {
   // The window serves apertures of generic addresses.
   ProcessLanes::GetOrCreate(*this);
+  HideLibraryFrames(GetTarget());
   return ProcessGDBRemote::DoConnectRemote(remote_url);
 }
 
@@ -346,15 +362,61 @@ size_t ProcessAMDGPU::GetThreadStatus(Stream &strm,
                                       bool stop_format) {
   const size_t count = GetThreadList().GetSize();
   ThreadSP selected_sp = GetThreadList().GetSelectedThread();
-  if (!only_threads_with_stop_reason || count < 2 || !selected_sp)
+  const bool is_pause = m_paused_at_stop == GetStopID();
+  // `thread list`: where each is in the user's code.
+  if (!only_threads_with_stop_reason && !num_frames) {
+    for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
+      StackFrameSP own_sp = GetOwnFrame(*thread_sp);
+      thread_sp->GetStatus(strm, own_sp ? own_sp->GetFrameIndex() : 0,
+                           num_frames, num_frames_with_source, stop_format,
+                           /*show_hidden=*/true);
+    }
+    return count;
+  }
+  if (!only_threads_with_stop_reason || (count < 2 && !is_pause) ||
+      !selected_sp)
     return Process::GetThreadStatus(strm, only_threads_with_stop_reason,
                                     start_frame, num_frames,
                                     num_frames_with_source, stop_format);
   selected_sp->GetStatus(strm, start_frame, num_frames, num_frames_with_source,
                          stop_format, /*show_hidden=*/num_frames <= 1);
-  strm.Format("  {0} more waves are stopped ('thread list' shows them)\n",
-              count - 1);
+  if (count > 1)
+    strm.Format("  {0} more {1} stopped{2} ('thread list' shows {3})\n",
+                count - 1, count == 2 ? "wave is" : "waves are",
+                is_pause ? ": " + m_others_when_paused : "",
+                count == 2 ? "it" : "them");
+  std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
+  ProcessSP host_sp =
+      is_pause && coupling_sp ? coupling_sp->GetHost() : nullptr;
+  if (const std::string host = host_sp ? DescribeHost(*host_sp) : "";
+      !host.empty())
+    strm.Format("  the host's {0} ('target select {1}' shows it)\n", host,
+                GetTarget().GetDebugger().GetTargetList().GetIndexOfTarget(
+                    host_sp->GetTarget().shared_from_this()));
   return 1;
+}
+
+bool ProcessAMDGPU::SelectPausedWave() {
+  const PausedWaves waves = PausedWaves::Read(*this);
+  ThreadSP chosen_sp = waves.Choose(GetThreadList().GetSelectedThread());
+  if (!chosen_sp)
+    return false;
+  // The server has given it to any wave.
+  const uint64_t signal = GetUnixSignals()->GetSignalNumberFromName("SIGINT");
+  for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
+    StopInfoSP info_sp = thread_sp->GetPrivateStopInfo();
+    if (info_sp && info_sp->GetStopReason() == eStopReasonSignal &&
+        info_sp->GetValue() == signal)
+      thread_sp->SetStopInfo(StopInfoSP());
+  }
+  chosen_sp->SetStopInfo(StopInfo::CreateStopReasonWithSignal(
+      *chosen_sp, int(signal),
+      waves.IsWaiting(*chosen_sp) ? "interrupted, waits at a barrier"
+                                  : "interrupted"));
+  m_paused_at_stop = GetStopID();
+  m_others_when_paused = waves.DescribeOthers(*chosen_sp);
+  GetThreadList().SetSelectedThreadByID(chosen_sp->GetID());
+  return true;
 }
 
 Status ProcessAMDGPU::ResumeAfterPause() {
@@ -399,34 +461,34 @@ Status ProcessAMDGPU::EnableBreakpointSite(BreakpointSite *bp_site) {
   return ProcessGDBRemote::EnableBreakpointSite(bp_site);
 }
 
+// LLDB would round what is watched to what it takes for the hardware's units,
+// and neighbours would stop waves: the server knows better.
 Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
   std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*this);
   const addr_t key = wp_sp ? wp_sp->GetLoadAddress() : LLDB_INVALID_ADDRESS;
-  if (!lanes || !lanes->Contains(key) || wp_sp->IsEnabled())
+  if (!wp_sp || wp_sp->IsEnabled() || !wp_sp->GetByteSize())
     return ProcessGDBRemote::EnableWatchpoint(wp_sp, notify);
-  Status error;
-  if (EntryAddress::Decode(key)) {
-    error = Status::FromErrorString(
-        "it is in a register, and registers can't be watched");
-    return error;
-  }
-  std::optional<ProcessLanes::SpacePlace> place =
-      lanes->FindSpacePlace(*this, key, error);
-  if (!place)
-    return error;
   const bool read = wp_sp->WatchpointRead();
   const bool write = wp_sp->WatchpointWrite() || wp_sp->WatchpointModify();
-  const std::string packet =
-      llvm::formatv("Z{0},{1:x-},{2:x-}{3}{4}{5:x-};",
-                    read && write ? 4
-                    : read        ? 3
-                                  : 2,
-                    place->offset, wp_sp->GetByteSize(),
-                    SegmentMemory::Place{place->tid, place->lane, place->space,
-                                         place->offset}
-                        .GetSuffix(),
-                    ::wavelane::server::packets::KeySuffix, key)
-          .str();
+  std::string packet = llvm::formatv("Z{0},", read && write ? 4 : read ? 3 : 2);
+  Status error;
+  if (lanes && lanes->Contains(key)) {
+    if (EntryAddress::Decode(key))
+      return Status::FromErrorString(
+          "it is in a register, and registers can't be watched");
+    std::optional<ProcessLanes::SpacePlace> place =
+        lanes->FindSpacePlace(*this, key, error);
+    if (!place)
+      return error;
+    packet += llvm::formatv("{0:x-},{1:x-}{2}{3}{4:x-};", place->offset,
+                            wp_sp->GetByteSize(),
+                            SegmentMemory::Place{place->tid, place->lane,
+                                                 place->space, place->offset}
+                                .GetSuffix(),
+                            ::wavelane::server::packets::KeySuffix, key);
+  } else {
+    packet += llvm::formatv("{0:x-},{1:x-}", key, wp_sp->GetByteSize());
+  }
   StringExtractorGDBRemote response;
   if (m_gdb_comm.SendPacketAndWaitForResponse(packet, response) !=
       GDBRemoteCommunication::PacketResult::Success) {
@@ -436,8 +498,7 @@ Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
   if (!response.IsOKResponse()) {
     if (response.IsErrorResponse())
       return response.GetStatus();
-    error = Status::FromErrorString(
-        "the server can't watch local and private memory");
+    error = Status::FromErrorString("the server can't watch that memory");
     return error;
   }
   wp_sp->SetEnabled(true, notify);

@@ -71,6 +71,10 @@ public:
                          uint32_t start_frame, uint32_t num_frames,
                          uint32_t num_frames_with_source,
                          bool stop_format) override;
+  /// Of an interrupt of the user's, or an attach: selects the wave that says
+  /// most, and gives it the reason. See PausedWaves.
+  /// \return False where no wave is on the GPU.
+  bool SelectPausedWave();
   void WillPublicStop() override;
   void RefreshStateAfterStop() override;
   bool SetExitStatus(int exit_status, llvm::StringRef reason) override;
@@ -82,6 +86,8 @@ public:
   /// libraries; modules of a GPU are the code objects, see DynamicLoaderAMDGPU.
   llvm::Error LoadModules() override { return llvm::Error::success(); }
   void ModulesDidLoad(ModuleList &module_list) override;
+  Status DoGetMemoryRegionInfo(lldb::addr_t addr,
+                               MemoryRegionInfo &info) override;
   size_t DoReadMemory(lldb::addr_t addr, void *buf, size_t size,
                       Status &error) override;
   size_t DoWriteMemory(lldb::addr_t addr, const void *buf, size_t size,
@@ -174,6 +180,9 @@ private:
   std::set<std::pair<lldb::addr_t, size_t>> m_noted;
   /// The stop at which the server knew no wave.
   uint32_t m_no_waves_at_stop = UINT32_MAX;
+  /// The stop that was a pause, and what the waves beside the chosen one did.
+  uint32_t m_paused_at_stop = UINT32_MAX;
+  std::string m_others_when_paused;
   /// A resume is being prepared, up to the packet.
   bool m_preparing_resume = false;
   /// Breakpoints that LLDB believes to be removed for a step.

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ProcessAMDGPUProperties.h"
+#include "Support/LibraryCode.h"
 #include "wavelane/Server/Packets.h"
 
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Interpreter/OptionValueProperties.h"
+#include "lldb/Utility/RegularExpression.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -54,6 +56,7 @@ enum {
   ePropertyHostCore,
   ePropertyCodeObjects,
   ePropertyStepUnit,
+  ePropertyLibraryFiles,
   ePropertyStopOnKernelEntry,
   ePropertyStopOnModuleLoad,
   ePropertyStopOnHipError,
@@ -91,6 +94,12 @@ constexpr PropertyDefinition g_properties[] = {
      OptionEnumValues(g_step_units),
      "What 'next', 'step' and 'thread until' follow: the focus lane or the "
      "wave's."},
+    {"library-files", OptionValue::eTypeRegex, /*global=*/true, 0,
+     kDefaultLibraryFiles, {},
+     "The paths of source files that aren't the program's own, such as HIP's "
+     "headers. Steps of waves pass code of these files, and a stop there shows the "
+     "frame that it was called from or inlined to; 'bt -u' shows all frames. Where "
+     "it is empty, all code is stepped through and shown."},
     {"stop-on-kernel-entry", OptionValue::eTypeBoolean, /*global=*/true, false,
      nullptr, {},
      "Stop when a kernel begins, at the first wave of each dispatch."},
@@ -136,6 +145,11 @@ constexpr PropertyDefinition g_properties[] = {
 ProcessAMDGPUProperties::ProcessAMDGPUProperties() {
   m_collection_sp = std::make_shared<OptionValueProperties>(kName);
   m_collection_sp->Initialize(g_properties);
+  m_collection_sp->SetValueChangedCallback(ePropertyLibraryFiles, [this] {
+    const auto *regex =
+        GetPropertyAtIndexAs<const RegularExpression *>(ePropertyLibraryFiles);
+    SetLibraryFiles(regex ? regex->GetText() : "");
+  });
 }
 
 llvm::json::Object ProcessAMDGPUProperties::GetServerSettings() const {

@@ -6,14 +6,13 @@
 #include "GDBRemoteCommunicationClient.h"
 #include "JSONPackets.h"
 #include "KernelEntries.h"
+#include "Support/WavelaneLog.h"
 #include "wavelane/Server/Packets.h"
 
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/BreakpointSite.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/ThreadSpec.h"
-#include "lldb/Utility/LLDBLog.h"
-#include "lldb/Utility/Log.h"
 #include "lldb/Utility/StringExtractorGDBRemote.h"
 
 using namespace lldb;
@@ -48,7 +47,7 @@ MakeCondition(BreakpointLocation &location) {
     llvm::Expected<llvm::json::Object> compiled =
         CompileCondition(text, location.GetAddress());
     if (!compiled) {
-      LLDB_LOG_ERROR(GetLog(LLDBLog::Breakpoints), compiled.takeError(),
+      LLDB_LOG_ERROR(GetLog(WavelaneLog::Breakpoints), compiled.takeError(),
                      "a condition is left to LLDB: {0}");
       return std::nullopt;
     }
@@ -121,7 +120,7 @@ void ServerConditions::Send(Process &process) {
                                    {"any", std::move(conditions)}}),
             response) != GDBRemoteCommunication::PacketResult::Success ||
         !response.IsOKResponse())
-      LLDB_LOG(GetLog(LLDBLog::Breakpoints),
+      LLDB_LOG(GetLog(WavelaneLog::Breakpoints),
                "the server can't decide conditions at {0:x}: {1}", address,
                response.GetStringRef());
   }

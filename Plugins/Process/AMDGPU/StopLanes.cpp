@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "StopLanes.h"
-#include "Format/LaneList.h"
 #include "JSONPackets.h"
 #include "Lane/ProcessLanes.h"
+#include "Record/LaneText.h"
+#include "Support/WavelaneLog.h"
 #include "wavelane/Server/Packets.h"
 
 #include "lldb/Target/Process.h"
 #include "lldb/Target/StopInfo.h"
-#include "lldb/Utility/LLDBLog.h"
-#include "lldb/Utility/Log.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -29,7 +28,7 @@ lldb_private::wavelane::ReadStopLanes(Process &process,
                   llvm::json::Object{
                       {"kind", ::wavelane::server::packets::objects::Stop}}));
   if (!answer)
-    LLDB_LOG_ERROR(GetLog(LLDBLog::Process), answer.takeError(),
+    LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), answer.takeError(),
                    "can't read the lanes of a stop: {0}");
   StructuredData::Array *waves = answer ? (*answer)->GetAsArray() : nullptr;
   for (size_t i = 0; waves && i < waves->GetSize(); ++i) {
@@ -53,14 +52,14 @@ void lldb_private::wavelane::DescribeStopLanes(Process &process,
     StopInfoSP info_sp = thread_sp ? thread_sp->GetStopInfo() : nullptr;
     if (!info_sp || info_sp->GetStopReason() != eStopReasonWatchpoint)
       continue;
-    llvm::BitVector mask(64);
-    for (unsigned lane = 0; lane < 64; ++lane)
+    std::vector<uint32_t> numbers;
+    for (uint32_t lane = 0; lane < 64; ++lane)
       if (lanes >> lane & 1)
-        mask.set(lane);
-    info_sp->SetDescription(
-        llvm::formatv("watchpoint {0}, lane{1} {2}", info_sp->GetValue(),
-                      mask.count() == 1 ? "" : "s", FormatLanes(mask))
-            .str()
-            .c_str());
+        numbers.push_back(lane);
+    info_sp->SetDescription(llvm::formatv("watchpoint {0}, {1}",
+                                          info_sp->GetValue(),
+                                          NameLanes(numbers))
+                                .str()
+                                .c_str());
   }
 }

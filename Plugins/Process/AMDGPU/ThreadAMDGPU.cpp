@@ -75,10 +75,17 @@ StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
   if (calculate && process) {
     std::optional<addr_t> address = process->GetStopAddress(GetProtocolID());
-    // LLDB keeps the reason of a thread that it has held; the server may have
-    // let the wave run to a barrier.
-    if (address && m_reason_address && *address != *m_reason_address &&
-        m_stop_info_stop_id != process->GetStopID() &&
+    // LLDB keeps the reason of a thread that it has held. The server may have
+    // let the wave run along to a barrier, or the breakpoint is disabled or
+    // gone since.
+    const bool has_moved =
+        address && m_reason_address && *address != *m_reason_address;
+    const bool is_gone =
+        m_stop_info_sp &&
+        m_stop_info_sp->GetStopReason() == eStopReasonBreakpoint &&
+        !process->GetBreakpointSiteList().FindByID(
+            break_id_t(m_stop_info_sp->GetValue()));
+    if ((has_moved || is_gone) && m_stop_info_stop_id != process->GetStopID() &&
         GetTemporaryResumeState() == eStateSuspended)
       m_stop_info_sp.reset();
     if (address)
@@ -89,6 +96,10 @@ StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
       process_sp && process_sp->IsLiveDebugSession() &&
       !GetProcessAMDGPUProperties().StopsOnException(
           stop_info_sp->GetDescription()))
+    return nullptr;
+  // `thread list` goes on to show the reason of a wave that was held, but its
+  // stop hooks have run.
+  if (calculate && GetTemporaryResumeState() == eStateSuspended)
     return nullptr;
   return stop_info_sp;
 }
@@ -205,6 +216,25 @@ std::optional<WorkItem> ThreadAMDGPU::GetWorkItem(uint32_t lane) {
   for (size_t i = 0; i < 3; ++i)
     item.in_grid[i] = start[i] + item.in_workgroup[i];
   return item;
+}
+
+std::string ThreadAMDGPU::DescribeEnd(uint32_t lane) {
+  const llvm::BitVector active = GetActiveLanes();
+  if (lane >= active.size() || active.test(lane))
+    return "";
+  StructuredData::ObjectSP info_sp = FetchInfo(*this);
+  const bool has_none = AsDictionary(info_sp) && !GetWorkItem(lane);
+  if (!has_none) {
+    // It may be on again where it does nothing.
+    const std::vector<LaneFlow::Fate> fates =
+        static_cast<UnwindAMDGPU &>(GetUnwinder()).GetFates();
+    if (lane >= fates.size() || fates[lane].kind != LaneFlow::Fate::Ends ||
+        fates[lane].was_on)
+      return "";
+  }
+  return llvm::formatv("lane {0} has {1}: 'thread lane next' selects one that "
+                       "runs",
+                       lane, has_none ? "no work-item" : "ended");
 }
 
 std::optional<std::array<uint32_t, 3>> ThreadAMDGPU::GetExtent(Extent which,
@@ -508,8 +538,11 @@ std::optional<uint32_t> ThreadAMDGPU::GetResultAddress(uint32_t lane) {
 
 bool ThreadAMDGPU::IsFrameRegister(StackFrame &frame, llvm::StringRef name) {
   auto &unwinder = static_cast<UnwindAMDGPU &>(GetUnwinder());
-  return unwinder.IsFrameRegister(GetUnwoundIndex(frame),
-                                  WithoutWaveSize(name));
+  return unwinder.IsFrameRegister(GetUnwoundIndex(frame), name);
+}
+
+bool ThreadAMDGPU::IsGuess(StackFrame &frame) {
+  return GetUnwinder().IsGuess(GetUnwoundIndex(frame));
 }
 
 uint32_t ThreadAMDGPU::GetUnwoundIndex(StackFrame &frame) {

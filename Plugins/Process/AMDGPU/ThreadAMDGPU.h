@@ -100,6 +100,7 @@ public:
   std::optional<std::array<uint32_t, 3>> GetExtent(Extent which,
                                                    uint32_t lane) override;
   bool IsFrameRegister(StackFrame &frame, llvm::StringRef name) override;
+  bool IsGuess(StackFrame &frame) override;
   std::string GetWaveName() override;
   /// The kernel that GetWaveName begins with. The first call reads those of all
   /// waves.
@@ -115,6 +116,9 @@ public:
   bool IsResultWhole(unsigned registers) override;
 
   uint32_t GetFocusLane();
+  /// What a step is told whose lane won't run again in this wave: its work-item
+  /// is done, or it has none. Empty for other lanes.
+  std::string DescribeEnd(uint32_t lane);
 
   uint32_t GetUnwoundIndex(StackFrame &frame) override;
   /// Whether the unwinder has no caller for the frame at an index of the

@@ -3,12 +3,11 @@
 
 #include "WaveFacts.h"
 #include "JSONPackets.h"
+#include "Support/WavelaneLog.h"
 #include "ThreadAMDGPU.h"
 #include "wavelane/Server/Packets.h"
 
 #include "ProcessGDBRemote.h"
-#include "lldb/Utility/LLDBLog.h"
-#include "lldb/Utility/Log.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace lldb;
@@ -34,7 +33,7 @@ StructuredData::ObjectSP WaveFacts::GetInfo(lldb::tid_t tid) {
   if (info)
     info_sp = *info;
   else
-    LLDB_LOG_ERROR(GetLog(LLDBLog::Process), info.takeError(),
+    LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), info.takeError(),
                    "no information on a wave: {0}");
   m_infos[tid] = info_sp;
   return info_sp;
@@ -50,7 +49,7 @@ void WaveFacts::ReadOfAll(
       ::wavelane::server::packets::Make(::wavelane::server::packets::Objects,
                                         llvm::json::Object{{"kind", kind}}));
   if (!answer) {
-    LLDB_LOG_ERROR(GetLog(LLDBLog::Process), answer.takeError(),
+    LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), answer.takeError(),
                    "can't read the names of all waves: {0}");
     return;
   }

@@ -10,7 +10,11 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Utility/DataBuffer.h"
 #include "lldb/Utility/RegisterValue.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/StringMap.h"
 
+#include <map>
+#include <mutex>
 #include <sys/mman.h>
 
 using namespace lldb;
@@ -81,7 +85,8 @@ WaveRegisters::WaveRegisters(ThreadAMDGPU &wave,
                              bool read_all_at_once, bool write_all_at_once)
     : GDBRemoteRegisterContext(wave, 0, info_sp, read_all_at_once,
                                write_all_at_once),
-      m_wave(wave), m_machine_count(info_sp->GetNumRegisters()) {
+      m_wave(wave), m_info_sp(info_sp),
+      m_machine_count(info_sp->GetNumRegisters()) {
   // A wave's registers are a hundred kilobytes, and there are thousands of
   // waves.
   if (const size_t size = m_reg_data.GetByteSize())
@@ -102,12 +107,92 @@ WaveRegisters::WaveRegisters(ThreadAMDGPU &wave,
   m_set = {"Wave", "wave", Count, m_numbers.data()};
 }
 
+static constexpr llvm::StringLiteral WideSuffix("_w64");
+
+RegisterForms::RegisterForms(const DynamicRegisterInfo &registers,
+                             bool is_wide) {
+  llvm::StringMap<bool> has_wide;
+  const size_t count = registers.GetNumRegisters();
+  for (size_t i = 0; i < count; ++i) {
+    llvm::StringRef name = registers.GetRegisterInfoAtIndex(i)->name;
+    if (name.consume_back(WideSuffix))
+      has_wide[name] = true;
+  }
+  std::vector<bool> is_other(count);
+  for (size_t i = 0; i < count; ++i) {
+    m_infos.push_back(*registers.GetRegisterInfoAtIndex(i));
+    llvm::StringRef name = m_infos.back().name;
+    const bool is_narrow_form = has_wide.count(name);
+    const bool is_wide_form = name.consume_back(WideSuffix);
+    is_other[i] = is_wide ? is_narrow_form : is_wide_form;
+    if (!is_wide)
+      continue;
+    if (is_wide_form)
+      m_infos.back().name = ConstString(name).GetCString();
+    else if (is_narrow_form)
+      m_infos.back().name = ConstString((name + "_w32").str()).GetCString();
+  }
+  for (size_t i = 0; i < registers.GetNumRegisterSets(); ++i) {
+    const RegisterSet &set = *registers.GetRegisterSet(i);
+    std::vector<uint32_t> &members = m_members.emplace_back();
+    for (uint32_t number : llvm::ArrayRef(set.registers, set.num_registers))
+      if (number < count && !is_other[number])
+        members.push_back(number);
+    m_sets.push_back(
+        {set.name, set.short_name, members.size(), members.data()});
+  }
+}
+
+std::shared_ptr<const RegisterForms>
+RegisterForms::Get(const GDBRemoteDynamicRegisterInfoSP &info_sp,
+                   bool is_wide) {
+  struct Known {
+    std::weak_ptr<GDBRemoteDynamicRegisterInfo> registers;
+    std::shared_ptr<const RegisterForms> forms;
+  };
+  static std::mutex mutex;
+  static std::map<std::pair<const void *, bool>, Known> known;
+  std::lock_guard<std::mutex> guard(mutex);
+  Known &entry = known[{info_sp.get(), is_wide}];
+  if (entry.registers.lock() == info_sp)
+    return entry.forms;
+  for (auto it = known.begin(); it != known.end();)
+    it = it->second.registers.expired() && &it->second != &entry
+             ? known.erase(it)
+             : std::next(it);
+  entry.registers = info_sp;
+  const bool has_forms = llvm::any_of(
+      llvm::seq<size_t>(0, info_sp->GetNumRegisters()), [&](size_t i) {
+        return llvm::StringRef(info_sp->GetRegisterInfoAtIndex(i)->name)
+            .ends_with(WideSuffix);
+      });
+  entry.forms =
+      has_forms ? std::make_shared<RegisterForms>(*info_sp, is_wide) : nullptr;
+  return entry.forms;
+}
+
+const RegisterForms *WaveRegisters::GetForms() {
+  if (!m_forms) {
+    m_forms = RegisterForms::Get(m_info_sp, /*is_wide=*/false);
+    // Only where it matters: it has to be asked for.
+    if (*m_forms)
+      if (std::optional<std::vector<uint64_t>> lanes =
+              m_wave.GetWaveFact("lane_count"))
+        m_forms = RegisterForms::Get(m_info_sp, lanes->front() == 64);
+  }
+  return m_forms->get();
+}
+
 size_t WaveRegisters::GetRegisterCount() { return m_machine_count + Count; }
 
 const RegisterInfo *WaveRegisters::GetRegisterInfoAtIndex(size_t reg) {
-  if (reg < m_machine_count)
-    return GDBRemoteRegisterContext::GetRegisterInfoAtIndex(reg);
-  return reg < GetRegisterCount() ? &m_infos[reg - m_machine_count] : nullptr;
+  if (reg >= GetRegisterCount())
+    return nullptr;
+  if (reg >= m_machine_count)
+    return &m_infos[reg - m_machine_count];
+  if (const RegisterForms *forms = GetForms())
+    return forms->GetInfo(reg);
+  return GDBRemoteRegisterContext::GetRegisterInfoAtIndex(reg);
 }
 
 // The wave's own set comes first: it is short, and what people look for.
@@ -116,8 +201,12 @@ size_t WaveRegisters::GetRegisterSetCount() {
 }
 
 const RegisterSet *WaveRegisters::GetRegisterSet(size_t reg_set) {
-  return reg_set == 0 ? &m_set
-                      : GDBRemoteRegisterContext::GetRegisterSet(reg_set - 1);
+  if (reg_set == 0)
+    return &m_set;
+  const RegisterForms *forms = GetForms();
+  if (forms && reg_set < GetRegisterSetCount())
+    return forms->GetSet(reg_set - 1);
+  return GDBRemoteRegisterContext::GetRegisterSet(reg_set - 1);
 }
 
 std::optional<std::vector<uint64_t>> WaveRegisters::Read(Pseudo which) {

@@ -11,6 +11,9 @@
 //   wave_in_group  the wave's number in its workgroup
 //   dispatch       the id of its dispatch
 // They have no DWARF numbers. One that isn't known reads as unavailable.
+//
+// Where waves have either size, the server tells both forms of a register, "v0"
+// and "v0_w64". A wave shows the form that it has, as "v0".
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_WAVEREGISTERS_H
@@ -22,6 +25,28 @@ namespace lldb_private {
 namespace wavelane {
 
 class ThreadAMDGPU;
+
+/// A process's registers as waves of one size show them; made once for all of
+/// them.
+class RegisterForms {
+public:
+  /// Null where registers have one form.
+  /// \param is_wide  Whether the waves have 64 lanes.
+  static std::shared_ptr<const RegisterForms>
+  Get(const process_gdb_remote::GDBRemoteDynamicRegisterInfoSP &info_sp,
+      bool is_wide);
+
+  RegisterForms(const DynamicRegisterInfo &registers, bool is_wide);
+
+  const RegisterInfo *GetInfo(size_t index) const { return &m_infos[index]; }
+  /// The sets have only registers of the waves' form.
+  const RegisterSet *GetSet(size_t index) const { return &m_sets[index]; }
+
+private:
+  std::vector<RegisterInfo> m_infos;
+  std::vector<std::vector<uint32_t>> m_members;
+  std::vector<RegisterSet> m_sets;
+};
 
 class WaveRegisters : public process_gdb_remote::GDBRemoteRegisterContext {
 public:
@@ -57,8 +82,12 @@ private:
   };
 
   std::optional<std::vector<uint64_t>> Read(Pseudo which);
+  const RegisterForms *GetForms();
 
   ThreadAMDGPU &m_wave;
+  const process_gdb_remote::GDBRemoteDynamicRegisterInfoSP m_info_sp;
+  /// nullopt before they are wanted.
+  std::optional<std::shared_ptr<const RegisterForms>> m_forms;
   const size_t m_machine_count;
   std::array<RegisterInfo, Count> m_infos;
   std::array<uint32_t, Count> m_numbers;

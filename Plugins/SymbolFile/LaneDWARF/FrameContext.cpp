@@ -407,6 +407,25 @@ llvm::Expected<location::Type> FrameContext::getBaseType(uint64_t die_offset) {
       " bytes");
 }
 
+std::string FrameContext::GetKernelName() const {
+  ThreadSP thread_sp = m_facts.GetThread();
+  StackFrameSP outermost_sp;
+  for (uint32_t i = 0; thread_sp; ++i) {
+    StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(i);
+    if (!frame_sp)
+      break;
+    outermost_sp = frame_sp;
+  }
+  Function *function =
+      outermost_sp
+          ? outermost_sp->GetSymbolContext(eSymbolContextFunction).function
+          : nullptr;
+  return function ? function->GetMangled()
+                        .GetName(Mangled::ePreferMangled)
+                        .GetString()
+                  : "";
+}
+
 llvm::Expected<uint64_t> FrameContext::getIndexedAddress(uint64_t index) {
   if (!m_unit)
     return location::missing("unit whose addresses are meant");
@@ -422,7 +441,7 @@ llvm::Expected<uint64_t> FrameContext::getIndexedAddress(uint64_t index) {
     if (symbol_file) {
       llvm::Expected<std::optional<uint64_t>> offset =
           symbol_file->GetLocalMemory(*const_cast<DWARFUnit *>(m_unit))
-              .GetOffset(index);
+              .GetOffset(index, [&] { return GetKernelName(); });
       if (!offset)
         return offset.takeError();
       if (*offset)

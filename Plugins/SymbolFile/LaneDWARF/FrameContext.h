@@ -83,6 +83,9 @@ public:
   unsigned getPrivateFrameScale() override;
 
 private:
+  /// The mangled name of the kernel that the wave runs; empty if it can't be
+  /// told.
+  std::string GetKernelName() const;
   /// The HIP built-in that a register's number stands for.
   const BuiltinVariable *FindBuiltin(uint64_t number) const;
   /// An entry, and the context of its unit.

@@ -14,8 +14,6 @@
 #include "lldb/Symbol/Type.h"
 #include "lldb/Utility/DataExtractor.h"
 #include "llvm/BinaryFormat/Dwarf.h"
-#include "llvm/Support/Alignment.h"
-#include "llvm/Support/OptimizedStructLayout.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -49,7 +47,7 @@ static std::optional<uint64_t> GetLocalIndex(llvm::ArrayRef<uint8_t> bytes) {
 }
 
 /// The bytes of local memory that the kernel's descriptor asks for; nullopt for
-/// functions that are no kernels.
+/// functions that aren't kernels.
 static std::optional<uint32_t> GetStaticSize(Module &module,
                                              llvm::StringRef function) {
   ObjectFile *object_file = module.GetObjectFile();
@@ -73,140 +71,173 @@ static std::optional<uint32_t> GetStaticSize(Module &module,
          uint32_t(bytes[2]) << 16 | uint32_t(bytes[3]) << 24;
 }
 
-namespace {
-struct Field {
-  uint64_t index;
-  std::string name;
-  uint64_t size = 0;
-  llvm::Align align;
-};
-} // namespace
+/// A function's own name of it, so that entries of one function are found
+/// together; empty for none.
+static std::string GetFunctionName(const DWARFDIE &function) {
+  const char *name = function ? function.GetMangledName() : nullptr;
+  return name ? name : "";
+}
 
-/// The compiler aligns what is larger so that wide accesses can be used.
-static llvm::Align GetLeastAlign(uint64_t size) {
-  return llvm::Align(size > 8   ? 16
-                     : size > 4 ? 8
-                     : size > 2 ? 4
-                     : size > 1 ? 2
-                                : 1);
+static DWARFDIE GetFunction(DWARFDIE die) {
+  while (die && die.Tag() != dw::DW_TAG_subprogram)
+    die = die.GetParent();
+  return die;
+}
+
+static std::optional<uint64_t> GetLocalIndex(DWARFUnit &unit,
+                                             const DWARFDebugInfoEntry &entry) {
+  DWARFFormValue value;
+  if (entry.Tag() != dw::DW_TAG_variable ||
+      !entry.GetAttributeValue(&unit, dw::DW_AT_location, value, nullptr) ||
+      !DWARFFormValue::IsBlockForm(value.Form()))
+    return std::nullopt;
+  return GetLocalIndex(
+      llvm::ArrayRef<uint8_t>(value.BlockData(), value.Unsigned()));
+}
+
+/// How C++ mangles what is local to a function, behind the function's name.
+static std::string MangleLocal(llvm::StringRef variable) {
+  return "E" + std::to_string(variable.size()) + variable.str();
+}
+
+/// The functions that have a __shared__ variable of that name, by the symbols
+/// that code objects keep of them.
+static std::vector<std::string> FindOwners(Symtab &symtab,
+                                           llvm::StringRef variable) {
+  std::vector<std::string> owners;
+  for (size_t i = 0; i < symtab.GetNumSymbols(); ++i) {
+    llvm::StringRef name =
+        symtab.SymbolAtIndex(i)->GetMangled().GetMangledName().GetStringRef();
+    if (name.consume_front("_ZZ") && name.consume_back(MangleLocal(variable)) &&
+        !llvm::is_contained(owners, "_Z" + name.str()))
+      owners.push_back("_Z" + name.str());
+  }
+  return owners;
+}
+
+void LocalMemory::AddVariable(DWARFDIE variable, uint64_t index) {
+  const char *name = variable.GetName();
+  const std::string text = name ? name : "";
+  DWARFDIE function = GetFunction(variable);
+  std::string owner = GetFunctionName(function);
+  const bool is_detached =
+      function && !function.GetAttributeValueAsAddress(dw::DW_AT_low_pc, 0);
+  // clang puts the variables of a function that is inlined everywhere into an
+  // entry that says nothing else.
+  if (function && owner.empty())
+    if (Symtab *symtab = variable.GetDWARF()->GetObjectFile()->GetSymtab()) {
+      std::vector<std::string> owners = FindOwners(*symtab, text);
+      llvm::erase_if(owners, [&](const std::string &known) {
+        auto group = m_groups.find(known);
+        return group != m_groups.end() &&
+               llvm::any_of(group->second.function.fields,
+                            [&](const LocalLayout::Field &field) {
+                              return m_names[field.key] == text;
+                            });
+      });
+      if (owners.size() == 1)
+        owner = owners.front();
+    }
+  Group &group = m_groups[owner];
+  group.function.name = owner;
+  if (is_detached)
+    group.detached.push_back(variable);
+  m_names[index] = text;
+  LocalLayout::Field field;
+  field.key = index;
+  llvm::StringRef mangled = owner;
+  field.name = mangled.consume_front("_Z")
+                   ? ("_ZZ" + mangled + MangleLocal(text)).str()
+                   : text;
+  if (Type *type =
+          variable.ResolveTypeUID(variable.GetReferencedDIE(dw::DW_AT_type))) {
+    field.size =
+        llvm::expectedToOptional(type->GetByteSize(nullptr)).value_or(0);
+    const uint64_t bits =
+        type->GetFullCompilerType().GetTypeBitAlign(nullptr).value_or(8);
+    if (bits >= 8 && llvm::isPowerOf2_64(bits / 8))
+      field.align = llvm::Align(bits / 8);
+  }
+  const uint64_t asked =
+      variable.GetAttributeValueAsUnsigned(dw::DW_AT_alignment, 1);
+  if (llvm::isPowerOf2_64(asked))
+    field.align = std::max(field.align, llvm::Align(asked));
+  field.align = std::max(field.align, LocalLayout::GetLeastAlign(field.size));
+  group.function.fields.push_back(std::move(field));
 }
 
 LocalMemory::LocalMemory(DWARFUnit &unit) {
-  struct Group {
-    std::string function;
-    std::vector<Field> fields;
-  };
-  std::map<dw_offset_t, Group> groups; // by the function's entry
-
   DWARFUnit &full_unit = unit.GetNonSkeletonUnit();
-  for (const DWARFDebugInfoEntry &entry : full_unit.dies()) {
-    if (entry.Tag() != dw::DW_TAG_variable)
-      continue;
-    DWARFDIE die(&full_unit, &entry);
-    DWARFFormValue value;
-    if (!entry.GetAttributeValue(&full_unit, dw::DW_AT_location, value,
-                                 nullptr) ||
-        !DWARFFormValue::IsBlockForm(value.Form()))
-      continue;
-    std::optional<uint64_t> index = GetLocalIndex(
-        llvm::ArrayRef<uint8_t>(value.BlockData(), value.Unsigned()));
-    if (!index)
-      continue;
-    DWARFDIE function = die.GetParent();
-    while (function && function.Tag() != dw::DW_TAG_subprogram)
-      function = function.GetParent();
-    Group &group = groups[function ? function.GetOffset() : 0];
-    if (function && group.function.empty())
-      if (const char *name = function.GetMangledName())
-        group.function = name;
-    if (function && group.function.empty() && function.GetName())
-      group.function = function.GetName(); // extern "C"
-    Field field;
-    field.index = *index;
-    const char *name = die.GetName();
-    field.name = name ? name : "";
-    if (Type *type = die.ResolveTypeUID(die.GetReferencedDIE(dw::DW_AT_type))) {
-      field.size =
-          llvm::expectedToOptional(type->GetByteSize(nullptr)).value_or(0);
-      const uint64_t bits =
-          type->GetFullCompilerType().GetTypeBitAlign(nullptr).value_or(8);
-      if (bits >= 8 && llvm::isPowerOf2_64(bits / 8))
-        field.align = llvm::Align(bits / 8);
-    }
-    const uint64_t asked =
-        die.GetAttributeValueAsUnsigned(dw::DW_AT_alignment, 1);
-    if (llvm::isPowerOf2_64(asked))
-      field.align = std::max(field.align, llvm::Align(asked));
-    field.align = std::max(field.align, GetLeastAlign(field.size));
-    group.fields.push_back(std::move(field));
-  }
-
   ModuleSP module_sp =
       full_unit.GetSymbolFileDWARF().GetObjectFile()->GetModule();
-  // Local memory of functions that kernels call is laid out by who calls whom.
-  bool only_kernels = true;
-  for (const auto &group : groups)
-    only_kernels &=
-        module_sp &&
-        GetStaticSize(*module_sp, group.second.function).has_value();
-
-  for (auto &numbered : groups) {
-    Group &group = numbered.second;
-    auto say = [&](const std::string &problem) {
-      for (const Field &field : group.fields) {
-        Variable &variable = m_variables[field.index];
-        variable.name = field.name;
-        variable.problem = problem;
+  if (!module_sp)
+    return;
+  // Those of functions with a name first: what is left is another one's.
+  for (bool has_name : {true, false})
+    for (const DWARFDebugInfoEntry &entry : full_unit.dies())
+      if (std::optional<uint64_t> index = GetLocalIndex(full_unit, entry)) {
+        DWARFDIE variable(&full_unit, &entry);
+        if (GetFunctionName(GetFunction(variable)).empty() != has_name)
+          AddVariable(variable, *index);
       }
-    };
-    if (!only_kernels) {
-      say("functions that are no kernels have __shared__ variables as well");
-      continue;
+  if (m_groups.empty())
+    return;
+
+  LocalLayout::Kernels kernels;
+  for (const DWARFDebugInfoEntry &entry : full_unit.dies()) {
+    DWARFDIE die(&full_unit, &entry);
+    if (entry.Tag() == dw::DW_TAG_subprogram &&
+        die.GetAttributeValueAsAddress(dw::DW_AT_low_pc, 0)) {
+      const std::string name = GetFunctionName(die);
+      if (std::optional<uint32_t> size = GetStaticSize(*module_sp, name))
+        kernels[name] = *size;
+      else if (auto group = m_groups.find(name); group != m_groups.end())
+        group->second.function.is_called = true;
     }
-    llvm::sort(group.fields,
-               [](const Field &a, const Field &b) { return a.name < b.name; });
-    const uint64_t static_size = *GetStaticSize(*module_sp, group.function);
-    std::vector<llvm::OptimizedStructLayoutField> layout;
-    for (Field &field : group.fields)
-      if (field.size) // an array without bound is dynamic memory
-        layout.emplace_back(&field, field.size, field.align);
-    uint64_t size = 0;
-    llvm::Align align;
-    if (!layout.empty())
-      std::tie(size, align) = llvm::performOptimizedStructLayout(layout);
-    // What optimisation has left of other variables has no description, but
-    // comes after all that are larger and at least as much aligned.
-    const uint64_t others =
-        static_size > llvm::alignTo(size, align) ? static_size - size : 0;
-    bool others_last = true;
-    for (const llvm::OptimizedStructLayoutField &placed : layout)
-      others_last &=
-          placed.Size > others && placed.Alignment >= GetLeastAlign(others);
-    if (static_size < size || (others && !others_last)) {
-      say("their layout can't be told from the kernel's " +
-          std::to_string(static_size) + " bytes");
-      continue;
-    }
-    for (const Field &field : group.fields) {
-      Variable &variable = m_variables[field.index];
-      variable.name = field.name;
-      variable.offset = llvm::alignTo(static_size, field.align);
-    }
-    for (const llvm::OptimizedStructLayoutField &placed : layout)
-      m_variables[static_cast<const Field *>(placed.Id)->index].offset =
-          placed.Offset;
   }
+  for (const DWARFDebugInfoEntry &entry : full_unit.dies()) {
+    if (entry.Tag() != dw::DW_TAG_inlined_subroutine)
+      continue;
+    DWARFDIE die(&full_unit, &entry);
+    auto group = m_groups.find(GetFunctionName(die));
+    if (group == m_groups.end())
+      continue;
+    const std::string into = GetFunctionName(GetFunction(die));
+    if (kernels.count(into))
+      group->second.function.inlined_in.insert(into);
+    else
+      group->second.function.is_called = true;
+  }
+  std::vector<LocalLayout::Function> functions;
+  for (auto &[name, group] : m_groups) {
+    // Of no function: whoever names it needs it.
+    group.function.is_called |= name.empty();
+    functions.push_back(group.function);
+  }
+  m_layout = LocalLayout(std::move(kernels), std::move(functions));
 }
 
 llvm::Expected<std::optional<uint64_t>>
-LocalMemory::GetOffset(uint64_t index) const {
-  auto found = m_variables.find(index);
-  if (found == m_variables.end())
+LocalMemory::GetOffset(uint64_t index,
+                       llvm::function_ref<std::string()> get_kernel) const {
+  auto name = m_names.find(index);
+  if (name == m_names.end())
     return std::nullopt;
-  const Variable &variable = found->second;
-  if (!variable.offset)
-    return llvm::createStringError(
-        "the debug information lacks the place of %s in local memory: %s",
-        variable.name.c_str(), variable.problem.c_str());
-  return variable.offset;
+  llvm::Expected<uint64_t> offset = m_layout.GetOffset(index, /*kernel=*/"");
+  if (!offset) {
+    llvm::consumeError(offset.takeError());
+    offset = m_layout.GetOffset(index, get_kernel());
+  }
+  if (offset)
+    return *offset;
+  return llvm::createStringError("the debug information lacks the place of " +
+                                 name->second +
+                                 " in local memory, and it can't be told: " +
+                                 llvm::toString(offset.takeError()));
+}
+
+std::vector<DWARFDIE> LocalMemory::GetDetached(llvm::StringRef function) const {
+  auto group = m_groups.find(function.str());
+  return group == m_groups.end() ? std::vector<DWARFDIE>()
+                                 : group->second.detached;
 }

@@ -1,15 +1,18 @@
 //===-- LocalMemory.h - where __shared__ variables are ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Upstream clang lowers a kernel's __shared__ variables into one block of local
-// memory after it has described them: their addresses in the debug information
-// are those of symbols that no longer exist, zero. Where the layout can be told
-// again, it is; it must give the size that the kernel's descriptor has.
+// Upstream clang lowers __shared__ variables into blocks of local memory after
+// it has described them: their addresses in the debug information are those of
+// symbols that no longer exist, zero. Where the layout can be told again
+// (LocalLayout.h), it is.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_LOCALMEMORY_H
 #define WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_LOCALMEMORY_H
 
+#include "LocalLayout.h"
+#include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
 #include <map>
@@ -27,18 +30,30 @@ class LocalMemory {
 public:
   explicit LocalMemory(plugin::dwarf::DWARFUnit &unit);
 
-  /// \return nullopt when the index is no __shared__ variable's; an error when
-  ///     it is, but its place can't be told.
-  llvm::Expected<std::optional<uint64_t>> GetOffset(uint64_t index) const;
+  /// \param get_kernel Called where the place isn't the same in all kernels:
+  ///     gives the mangled name of the one that runs, or nothing.
+  /// \return nullopt when the index isn't a __shared__ variable's; an error
+  ///     when it is, but its place can't be told.
+  llvm::Expected<std::optional<uint64_t>>
+  GetOffset(uint64_t index, llvm::function_ref<std::string()> get_kernel) const;
+
+  /// The entries of the variables of a function that debug information
+  /// describes elsewhere than in the function's code, as of one that is inlined
+  /// everywhere.
+  /// \param function  Its mangled name.
+  std::vector<plugin::dwarf::DWARFDIE>
+  GetDetached(llvm::StringRef function) const;
 
 private:
-  struct Variable {
-    std::string name;
-    /// Without one, \a problem says why.
-    std::optional<uint64_t> offset;
-    std::string problem;
+  struct Group {
+    LocalLayout::Function function;
+    std::vector<plugin::dwarf::DWARFDIE> detached;
   };
-  std::map<uint64_t, Variable> m_variables;
+  void AddVariable(plugin::dwarf::DWARFDIE variable, uint64_t index);
+
+  std::map<std::string, Group> m_groups; ///< By the function's mangled name.
+  std::map<uint64_t, std::string> m_names;
+  LocalLayout m_layout;
 };
 
 } // namespace wavelane

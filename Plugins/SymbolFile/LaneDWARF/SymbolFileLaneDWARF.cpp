@@ -152,6 +152,29 @@ static VariableSP CopyVariable(Variable &variable, SymbolFileTypeSP type_sp,
       variable.GetLocationIsConstantValueData());
 }
 
+VariableSP SymbolFileLaneDWARF::MakeDetached(const DWARFDIE &die,
+                                             Block &scope) {
+  DWARFFormValue value;
+  DWARFDIE type = die.GetReferencedDIE(llvm::dwarf::DW_AT_type);
+  if (!die.GetDIE()->GetAttributeValue(die.GetCU(), llvm::dwarf::DW_AT_location,
+                                       value, nullptr) ||
+      !type)
+    return nullptr;
+  DWARFExpressionList location(
+      GetObjectFile()->GetModule(),
+      DWARFExpression(lldb_private::DataExtractor(
+          value.BlockData(), value.Unsigned(), eByteOrderLittle, 8)),
+      die.GetCU());
+  Declaration declaration;
+  return std::make_shared<Variable>(
+      die.GetID(), die.GetName(), nullptr,
+      std::make_shared<SymbolFileType>(*this, type.GetID()),
+      eValueTypeVariableLocal, &scope, Variable::RangeList(), &declaration,
+      location,
+      /*external=*/false, /*artificial=*/false,
+      /*location_is_constant_data=*/false);
+}
+
 /// Memory of a workgroup goes with the function that declares it.
 VariableSP
 SymbolFileLaneDWARF::AdaptSharedVariable(const VariableSP &variable_sp) {
@@ -202,6 +225,20 @@ void SymbolFileLaneDWARF::AdaptVariables(Block &block) {
     changed |= adapted_sp != variable_sp;
     changed_sp->AddVariable(adapted_sp);
   }
+  // Where it is inlined, and where the code of a function that is inlined
+  // elsewhere is.
+  const bool is_function = !block.GetParent();
+  DWARFDIE die = m_is_gpu && (is_function || block.GetInlinedFunctionInfo())
+                     ? GetDIE(block.GetID())
+                     : DWARFDIE();
+  const char *name = die ? die.GetMangledName() : nullptr;
+  if (name)
+    for (const DWARFDIE &detached :
+         GetLocalMemory(*die.GetCU()).GetDetached(name))
+      if (VariableSP variable_sp = MakeDetached(detached, block)) {
+        changed_sp->AddVariableIfUnique(variable_sp);
+        changed = true;
+      }
   if (changed)
     block.SetVariableList(changed_sp);
   for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())

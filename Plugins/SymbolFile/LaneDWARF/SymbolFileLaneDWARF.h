@@ -102,6 +102,10 @@ private:
   lldb::VariableSP AdaptArrayVariable(const lldb::VariableSP &variable_sp);
   /// \return null for a function that is no kernel.
   const KernelArguments *GetKernelArguments(const Function &function);
+  /// Local memory that is described elsewhere than in its function, see
+  /// LocalMemory.
+  lldb::VariableSP MakeDetached(const plugin::dwarf::DWARFDIE &die,
+                                Block &scope);
 
   const bool m_is_gpu;
   Builtins m_builtins;

@@ -58,7 +58,7 @@ llvm::Expected<uint64_t> EarlyReturn::GetActiveLanes() {
 llvm::Expected<std::optional<EarlyReturn::Bytes>>
 EarlyReturn::GetBytes(const RegisterInfo &info, const Bytes &now,
                       uint64_t active, llvm::ArrayRef<uint32_t> result) {
-  const llvm::StringRef plain = Wave::WithoutWaveSize(info.name);
+  const llvm::StringRef plain = info.name;
   if (plain == "pc")
     return ToBytes(m_frames[m_caller].pc, info.byte_size);
   if (plain == "exec")

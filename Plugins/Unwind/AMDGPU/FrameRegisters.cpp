@@ -209,8 +209,7 @@ FrameRegisters::ReadSlot(std::optional<uint64_t> address) {
 bool FrameRegisters::WriteLive(llvm::StringRef name,
                                llvm::ArrayRef<uint8_t> bytes) {
   RegisterContextSP reg_ctx_sp = m_wave.GetThread().GetRegisterContext();
-  const RegisterInfo *info =
-      reg_ctx_sp ? m_wave.FindRegister(Wave::WithoutWaveSize(name)) : nullptr;
+  const RegisterInfo *info = reg_ctx_sp ? m_wave.FindRegister(name) : nullptr;
   RegisterValue value;
   Status error;
   return info && bytes.size() == info->byte_size &&
@@ -268,7 +267,7 @@ FrameRegisters::ReadRegister(uint32_t frame_idx, const RegisterInfo &info) {
     return std::nullopt;
   if (frame_idx == 0)
     return ReadLive(info);
-  const llvm::StringRef name = Wave::WithoutWaveSize(info.name);
+  const llvm::StringRef name = info.name;
   if (name == "pc") {
     std::vector<uint8_t> bytes(8);
     for (size_t i = 0; i < 8; ++i)
@@ -294,7 +293,7 @@ bool FrameRegisters::WriteRegister(uint32_t frame_idx, const RegisterInfo &info,
                                    llvm::ArrayRef<uint8_t> bytes) {
   if (frame_idx >= m_frames.size())
     return false;
-  const llvm::StringRef name = Wave::WithoutWaveSize(info.name);
+  const llvm::StringRef name = info.name;
   Register reg;
   reg.file = name.front();
   if ((reg.file == 's' || reg.file == 'v' || reg.file == 'a') &&

@@ -4,10 +4,37 @@
 #include "Runtime.h"
 
 #include <cstring>
+#include <execinfo.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 using namespace wavelane::runtime;
+
+extern "C" {
+__attribute__((used)) AllocationTable wavelane_allocations = {0, nullptr};
+}
+
+size_t Arena::addRecord(uint64_t Address, uint64_t Size) {
+  AllocationRecord Record = {Address, Size, {}};
+  // The first are this function's and its caller's.
+  constexpr int Own = 2;
+  void *Callers[Own + AllocationRecord::Depth];
+  const int Count = backtrace(Callers, Own + int(AllocationRecord::Depth));
+  for (int I = Own; I < Count; ++I)
+    Record.Callers[I - Own] = reinterpret_cast<uint64_t>(Callers[I]);
+  Records.push_back(Record);
+  wavelane_allocations = {Records.size(), Records.data()};
+  return Records.size() - 1;
+}
+
+void Arena::removeRecord(size_t Record) {
+  // The last one takes its place.
+  Records[Record] = Records.back();
+  Records.pop_back();
+  if (Record < Records.size())
+    Live[Records[Record].Address].Record = Record;
+  wavelane_allocations = {Records.size(), Records.data()};
+}
 
 bool Arena::create(std::string &Error) {
   Fd = memfd_create("wavelane-arena", MFD_CLOEXEC);
@@ -53,7 +80,9 @@ void *Arena::allocate(uint64_t Size, MemoryKind Kind, unsigned Flags,
     Free.erase(It);
     if (Left)
       Free[Address + Reserved] = Left;
-    Live[Address] = {Size, Reserved, Kind, Flags};
+    Live[Address] = {Size, Reserved, Kind, Flags, 0};
+    if (Kind != MemoryKind::Internal)
+      Live[Address].Record = addRecord(Address, Size);
     memset(reinterpret_cast<void *>(ArenaBase + PageTableOffset +
                                     (Address - ArenaBase) / PageSize),
            Access, Pages);
@@ -75,7 +104,11 @@ bool Arena::free(void *Pointer) {
   if (It->second.Kind == MemoryKind::Device ||
       It->second.Kind == MemoryKind::Managed)
     Used -= Bytes;
+  const size_t Record = It->second.Record;
+  const bool HasRecord = It->second.Kind != MemoryKind::Internal;
   Live.erase(It);
+  if (HasRecord)
+    removeRecord(Record);
   memset(reinterpret_cast<void *>(ArenaBase + PageTableOffset +
                                   (Address - ArenaBase) / PageSize),
          0, Bytes / PageSize);

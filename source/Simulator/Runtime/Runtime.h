@@ -50,6 +50,19 @@ struct Allocation {
   uint64_t Reserved = 0; ///< pages, guard page included
   MemoryKind Kind = MemoryKind::Internal;
   unsigned Flags = 0;
+  size_t Record = 0; ///< its index in the table for debuggers
+};
+
+/// What a debugger can tell of the program's allocations; it finds the table by
+/// its symbol, wavelane_allocations.
+struct AllocationRecord {
+  static constexpr unsigned Depth = 6;
+  uint64_t Address, Size;
+  uint64_t Callers[Depth]; ///< return addresses, innermost first; 0: no more
+};
+struct AllocationTable {
+  uint64_t Count;
+  const AllocationRecord *Records; ///< in no order
 };
 
 class Arena {
@@ -73,10 +86,14 @@ public:
   uint64_t used() const { return Used; }
 
 private:
+  size_t addRecord(uint64_t Address, uint64_t Size);
+  void removeRecord(size_t Record);
+
   std::mutex Lock;
   int Fd = -1;
   std::map<uint64_t, uint64_t> Free; ///< by address: size
   std::map<uint64_t, Allocation> Live;
+  std::vector<AllocationRecord> Records;
   std::atomic<uint64_t> Used{0};
 };
 

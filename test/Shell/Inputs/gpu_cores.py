@@ -117,14 +117,13 @@ def compare(session, gpu, lanes, line, expect_variables=True, expect_waves=6):
         check("function", "add" in (frame.GetFunctionName() or ""), True)
         check("line", line_of(frame), line)
         registers = {r.GetName(): r for group in frame.GetRegisters() for r in group}
-        wide = "_w64" if lanes == 64 and not gpu.startswith("gfx9") else ""
         exec_mask = (0xff00ff00ff00ff00 if lanes == 64 else 0xff00ff00) | i
-        check("exec", registers["exec" + wide].GetValueAsUnsigned(), exec_mask)
+        check("exec", registers["exec"].GetValueAsUnsigned(), exec_mask)
         check("m0", registers["m0"].GetValueAsUnsigned(), 0x55 + i)
         for r in (5, 40, 99):
             check(f"s{r}", registers[f"s{r}"].GetValueAsUnsigned(), mix(seed + i, r, 1))
         for r in (0, 23):
-            check(f"v{r}", unsigned(registers[f"v{r}{wide}"]), [mix(seed + i, r, 100 + l) for l in range(lanes)])
+            check(f"v{r}", unsigned(registers[f"v{r}"]), [mix(seed + i, r, 100 + l) for l in range(lanes)])
         if gpu in ("gfx908", "gfx90a", "gfx942"):
             check("a7", unsigned(registers["a7"]), [mix(seed + i, 7, 200 + l) for l in range(lanes)])
         local = session.command("gpu memory read --space local 0x10")

@@ -48,10 +48,8 @@ def session(program_path, gpu, lanes):
 
     # Registers by their classes; a vector register has an element for each lane.
     registers = {r.GetName(): r for group in frame.GetRegisters() for r in group}
-    # Where waves have either size, the larger one's registers say so.
-    wide = "_w64" if lanes == 64 and not gpu.startswith("gfx9") else ""
-    print("exec", registers["exec" + wide].GetValue(), "vcc", registers["vcc" + wide].GetValue(),
-          "v0", registers["v0" + wide].GetByteSize() // 4, "accumulation registers" if "a0" in registers else "no accumulation registers",
+    print("exec", registers["exec"].GetValue(), "vcc", registers["vcc"].GetValue(),
+          "v0", registers["v0"].GetByteSize() // 4, "accumulation registers" if "a0" in registers else "no accumulation registers",
           "pc", whether(registers["pc"].GetValueAsUnsigned() == frame.GetPC(), registers["pc"].GetValue(), hex(frame.GetPC())))
 
     # What the debugger writes is what one lane computes with.

@@ -54,16 +54,24 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
         print(f"{name}: {ranges(items)}")
     # As LLDB shows them, in the same sets; the wave's own come first.
     groups = wave.GetFrameAtIndex(0).GetRegisters()
+    # Of registers with two forms they show the wave's, by its plain name.
+    wide = lanes == 64 and gpu[:4] != "gfx9"
+    names = {item["name"] for item in registers}
+
+    def shown(name):
+        plain = name.removesuffix("_w64")
+        return plain if (plain + "_w64" not in names) or (name != plain) == wide else None
+
     print("sets:", [group.GetName() for group in groups])
     for group in groups:
-        shown, told = [child.GetName() for child in group], [item[0] for item in sets.get(group.GetName(), [])]
-        if group.GetName() != "Wave" and shown != told:
-            print(f"  {group.GetName()}: LLDB shows {shown}, the server has {told}")
+        listed = [child.GetName() for child in group]
+        told = [shown(item[0]) for item in sets.get(group.GetName(), []) if shown(item[0])]
+        if group.GetName() != "Wave" and listed != told:
+            print(f"  {group.GetName()}: LLDB shows {listed}, the server has {told}")
     # Those that this wave has can be read, and shown by their DWARF number.
-    wide = lanes == 64 and gpu[:4] != "gfx9"
     have = {child.GetName(): child for group in groups for child in group if child.GetError().Success() and child.GetData().GetByteSize()}
-    own = [name for name in have if name.endswith("_w64")] if wide else have
-    vector = "v0" + "_w64" * wide
+    own = have
+    vector = "v0"
     s.command(f"expression ${vector}[7] = 107")
     error = lldb.SBError()
     have[vector].GetChildAtIndex(9).SetValueFromCString("109", error)
@@ -79,7 +87,7 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
         item = next(item for item in registers if item["name"] == name + "_w64" * wide)
         place = s.command(f"dwarf expression evaluate regx {item['dwarf']}").splitlines()[-1].strip()
         # Of a vector register, the focus lane's element.
-        data = wave.GetFrameAtIndex(0).FindRegister(item["name"]).GetData().uint8s[:4 if name == "v0" else 8]
+        data = wave.GetFrameAtIndex(0).FindRegister(name).GetData().uint8s[:4 if name == "v0" else 8]
         print(f"DWARF {item['dwarf']} is {name}:", whether(place == "bytes: " + bytes(data).hex(" "), place, bytes(data).hex(" ")))
     # These are more than LLDB shows unless it is asked to.
     s.command("settings set target.max-children-count 256")

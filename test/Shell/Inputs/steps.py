@@ -48,7 +48,8 @@ with Session(program, "exchange") as s:
     for _ in range(4):
         print(s.step(), "other =", s.value("other"), "own =", s.value("own"))
     # The workgroup's other wave has run to the barrier, those of the other workgroup haven't run.
-    print("reasons of the others:", [wave.GetStopDescription(100)[:12] for wave in s.waves][1:])
+    # Their breakpoint is gone, and with it their reason.
+    print("the others:", [(wave.GetFrameAtIndex(0).GetLineEntry().GetLine() - line_of("fill"), wave.GetStopDescription(100)) for wave in s.waves][1:])
 
 print("== whose stop it is, and the end of a wave")
 with Session(program, "exchange") as s:

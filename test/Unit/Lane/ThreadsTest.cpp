@@ -59,7 +59,7 @@ TEST(LaneTables, ThreadsUseThemAtOnce) {
         EXPECT_LT(*focus, kThreads);
       tables.SetName(tid, i, round % 2 ? "one" : "");
       EXPECT_THAT(tables.GetName(tid, i), testing::AnyOf("", "one"));
-      for (const LaneName &named : tables.GetLaneNames())
+      for (const NamedLane &named : tables.GetLaneNames())
         EXPECT_EQ(named.name, "one");
       if (round % 64 == 0)
         tables.Forget({tid});

@@ -640,7 +640,7 @@ def lane_select():
         expect(s.command("thread lane select 17"), r"lane 17 of 64, active, work-item \(17,0,0\)")
         expect(s.value("lane"), "^17$")
         expect(s.command("thread lane select 64"), "error: .*64")
-        expect(s.command("thread lane select 50"), "inactive")
+        expect(s.command("thread lane select 50"), "error: lane 50 has no work-item")
 
 
 def lane_apply():
@@ -678,7 +678,7 @@ def names():
         expect(s.command("thread lane name"), "lane 7 of 64")
         expect(s.command("thread lane select --name consumer"), "error: no lane")
         s.command("target select 0")
-        expect(s.command("gpu wave name x"), "error: thread #1 is no wave")
+        expect(s.command("gpu wave name x"), "error: thread #1 isn't a wave")
         s.command("target select 1")
         expect(s.command("thread lane select --name producer"), r"\(0,0,0\)/0', lane 3")
         expect(s.resume(), "ended with 0")

@@ -1,0 +1,79 @@
+//===-- AliasesCommand.cpp - wavelane aliases -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "CommandUtil.h"
+#include "Commands.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+namespace {
+
+struct Alias {
+  const char *name, *command;
+};
+
+constexpr Alias g_aliases[] = {
+    {"lane", "thread lane"},
+    {"lanes", "thread lane list"},
+    {"wave", "thread select"},
+    {"waves", "gpu wave list"},
+    {"agents", "gpu agent list"},
+    {"queues", "gpu queue list"},
+    {"dispatches", "gpu dispatch list"},
+    {"workgroups", "gpu workgroup list"},
+};
+
+class AliasesCommand : public CommandObjectParsed {
+public:
+  explicit AliasesCommand(CommandInterpreter &interpreter)
+      : CommandObjectParsed(interpreter, "wavelane aliases",
+                            "Add short names for commands on waves and lanes.",
+                            "wavelane aliases") {
+    std::string help = "\nThe names of this session become:\n\n";
+    for (const Alias &alias : g_aliases)
+      help += llvm::formatv("  {0,-10}  {1}\n", alias.name, alias.command);
+    help += R"(
+Names that you have given to commands of your own stay. In ~/.lldbinit, which LLDB
+reads when it starts, the command gives the names in every session.
+
+Example:
+
+(lldb) wavelane aliases
+)";
+    SetHelpLong(help);
+  }
+
+protected:
+  void DoExecute(Args &, CommandReturnObject &result) override {
+    for (const Alias &alias : g_aliases) {
+      if (m_interpreter.CommandExists(alias.name) ||
+          m_interpreter.AliasExists(alias.name) ||
+          m_interpreter.UserCommandExists(alias.name)) {
+        result.AppendWarningWithFormat("'%s' is a command already\n",
+                                       alias.name);
+        continue;
+      }
+      // As the user would.
+      m_interpreter.HandleCommand(
+          llvm::formatv("command alias {0} {1}", alias.name, alias.command)
+              .str()
+              .c_str(),
+          eLazyBoolNo, result);
+      if (!result.Succeeded())
+        return;
+      result.AppendMessage(
+          llvm::formatv("{0,-10}  {1}", alias.name, alias.command).str());
+    }
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+  }
+};
+
+} // namespace
+
+CommandObjectSP
+lldb_private::wavelane::MakeAliasesCommand(CommandInterpreter &interpreter) {
+  return std::make_shared<AliasesCommand>(interpreter);
+}

@@ -1,0 +1,204 @@
+//===-- ExtendedCommands.cpp - what LLDB's commands take beyond -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `memory read local#0x40`: an address of a space. `register write v0[3] 7`: a
+// lane of a vector register. Both are rewritten to what LLDB's command knows,
+// or done here.
+//===----------------------------------------------------------------------===//
+
+#include "AddressSpaces.h"
+#include "CommandUtil.h"
+#include "Commands.h"
+#include "Lane/ProcessLanes.h"
+#include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Target/RegisterContext.h"
+#include "lldb/Target/Thread.h"
+#include "lldb/Utility/RegisterValue.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+//===-- Addresses of spaces -----------------------------------------------===//
+
+static bool NamesSpace(llvm::StringRef word) {
+  const auto [name, address] = word.split('#');
+  for (uint64_t space = eSpaceGlobal; space <= eSpacePrivateWave; ++space)
+    if (const char *known = GetSpaceName(space); known && name == known)
+      return !address.empty();
+  return false;
+}
+
+/// The address by which LLDB knows memory of a space, as the selected wave and
+/// its focus lane see it.
+static llvm::Expected<addr_t> GetWindowAddress(ProcessAMDGPU &process,
+                                               const ExecutionContext &exe_ctx,
+                                               llvm::StringRef word) {
+  llvm::Expected<SpaceAndAddress> where =
+      SpaceAndAddress::Parse(process, word, "global");
+  if (!where)
+    return where.takeError();
+  if (where->space.number == eSpaceGlobal ||
+      where->space.number == eSpaceGeneric)
+    return where->address;
+  Thread *thread = exe_ctx.GetThreadPtr();
+  if (!thread)
+    return llvm::createStringError(
+        where->space.name + " memory is a wave's, and no wave is selected");
+  if (where->address > UINT32_MAX)
+    return llvm::createStringError("addresses of " + where->space.name +
+                                   " memory have 32 bits");
+  return ProcessLanes::GetOrCreate(process)->GetSpaceAddress(
+      thread->GetID(), GetFocusLane(*thread), where->space.number,
+      uint32_t(where->address));
+}
+
+static bool TranslateSpaces(void *baton, const char **argv,
+                            CommandReturnObject &result) {
+  auto *interpreter = static_cast<CommandInterpreter *>(baton);
+  const ExecutionContext exe_ctx = interpreter->GetExecutionContext();
+  auto *process = dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr());
+  if (!process || !argv || !argv[0])
+    return false; // The command itself goes on.
+  bool is_translated = false;
+  std::vector<std::string> words{argv[0]};
+  for (const char **argument = argv + 1; *argument; ++argument) {
+    words.push_back(*argument);
+    if (!NamesSpace(words.back()))
+      continue;
+    llvm::Expected<addr_t> address =
+        GetWindowAddress(*process, exe_ctx, words.back());
+    if (!address) {
+      result.AppendError(llvm::toString(address.takeError()));
+      return true;
+    }
+    words.back() = llvm::formatv("{0:x}", *address);
+    is_translated = true;
+  }
+  if (!is_translated)
+    return false;
+  std::vector<const char *> again;
+  for (const std::string &word : words)
+    again.push_back(word.c_str());
+  again.push_back(nullptr);
+  interpreter->HandleCommand(QuoteCommand(again.data()).c_str(), eLazyBoolNo,
+                             exe_ctx, result);
+  return true;
+}
+
+//===-- Elements of registers ---------------------------------------------===//
+
+/// The bytes of an element, of registers that are vectors of such; 0 for
+/// others.
+static size_t GetElementSize(const RegisterInfo &info) {
+  switch (info.format) {
+  case eFormatVectorOfSInt8:
+  case eFormatVectorOfUInt8:
+    return 1;
+  case eFormatVectorOfSInt16:
+  case eFormatVectorOfUInt16:
+    return 2;
+  case eFormatVectorOfSInt32:
+  case eFormatVectorOfUInt32:
+  case eFormatVectorOfFloat32:
+    return 4;
+  case eFormatVectorOfSInt64:
+  case eFormatVectorOfUInt64:
+  case eFormatVectorOfFloat64:
+    return 8;
+  default:
+    return 0;
+  }
+}
+
+/// An integer of that size, or a floating-point number of 4 or 8 bytes.
+static llvm::Expected<uint64_t> ParseElement(llvm::StringRef text,
+                                             size_t size) {
+  const unsigned bits = unsigned(size) * 8;
+  int64_t number;
+  uint64_t large;
+  if (!text.getAsInteger(0, number) && llvm::isIntN(bits, number))
+    return uint64_t(number);
+  if (!text.getAsInteger(0, large) && llvm::isUIntN(bits, large))
+    return large;
+  double value;
+  if (size < 4 || text.getAsDouble(value))
+    return llvm::createStringError("'" + text + "' isn't a number of " +
+                                   llvm::Twine(size) + " bytes");
+  return size == 4 ? llvm::bit_cast<uint32_t>(float(value))
+                   : llvm::bit_cast<uint64_t>(value);
+}
+
+static llvm::Error WriteElement(const ExecutionContext &exe_ctx,
+                                llvm::StringRef name,
+                                llvm::StringRef index_text,
+                                llvm::StringRef text) {
+  RegisterContext *registers = exe_ctx.GetRegisterContext();
+  if (!registers)
+    return llvm::createStringError(
+        "no thread is selected, or it has no registers");
+  name.consume_front("$");
+  const RegisterInfo *info = registers->GetRegisterInfoByName(name);
+  if (!info)
+    return llvm::createStringError("there is no register '" + name + "'");
+  const size_t size = GetElementSize(*info);
+  if (!size)
+    return llvm::createStringError("register " + name + " isn't a vector");
+  uint64_t index = 0;
+  const uint64_t count = info->byte_size / size;
+  if (index_text.getAsInteger(0, index) || index >= count)
+    return llvm::createStringError("register " + name + " has elements 0-" +
+                                   llvm::Twine(count - 1));
+  llvm::Expected<uint64_t> element = ParseElement(text, size);
+  if (!element)
+    return element.takeError();
+  RegisterValue value;
+  if (!registers->ReadRegister(info, value) ||
+      value.GetByteSize() != info->byte_size)
+    return llvm::createStringError("register " + name + " can't be read");
+  const auto *old = static_cast<const uint8_t *>(value.GetBytes());
+  std::vector<uint8_t> bytes(old, old + value.GetByteSize());
+  for (size_t i = 0; i < size; ++i)
+    bytes[index * size + i] = uint8_t(*element >> 8 * i);
+  value.SetBytes(bytes.data(), bytes.size(), eByteOrderLittle);
+  if (!registers->WriteRegister(info, value))
+    return llvm::createStringError("register " + name + " can't be written");
+  // Frames and variables may be others now.
+  exe_ctx.GetThreadRef().Flush();
+  return llvm::Error::success();
+}
+
+static bool WriteRegisterElement(void *baton, const char **argv,
+                                 CommandReturnObject &result) {
+  auto *interpreter = static_cast<CommandInterpreter *>(baton);
+  std::vector<llvm::StringRef> words;
+  for (const char **word = argv; word && *word; ++word)
+    words.push_back(*word);
+  if (words.size() != 4) // "register", "write", the register and a value
+    return false;        // The command itself goes on.
+  auto [name, index] = words[2].split('[');
+  if (!index.consume_back("]"))
+    return false;
+  if (llvm::Error error = WriteElement(interpreter->GetExecutionContext(), name,
+                                       index, words[3]))
+    result.AppendError(llvm::toString(std::move(error)));
+  else
+    result.SetStatus(eReturnStatusSuccessFinishNoResult);
+  return true;
+}
+
+void lldb_private::wavelane::ExtendCommands(CommandInterpreter &interpreter) {
+  auto extend = [&](const char *group_name, llvm::StringRef name,
+                    CommandOverrideCallbackWithResult callback) {
+    CommandObject *group = interpreter.GetCommandObject(group_name);
+    if (CommandObject *command =
+            group ? group->GetSubcommandObject(name) : nullptr)
+      command->SetOverrideCallback(callback, &interpreter);
+  };
+  for (const char *name : {"read", "write", "find", "region"})
+    extend("memory", name, TranslateSpaces);
+  extend("register", "write", WriteRegisterElement);
+}

@@ -1,0 +1,50 @@
+//===-- FindGPU.cpp -------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "FindGPU.h"
+#include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Interpreter/CommandReturnObject.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/TargetList.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+ProcessAMDGPU *
+lldb_private::wavelane::FindGPUProcess(CommandInterpreter &interpreter,
+                                       CommandReturnObject *result) {
+  TargetList &targets = interpreter.GetDebugger().GetTargetList();
+  if (auto *process = dynamic_cast<ProcessAMDGPU *>(
+          interpreter.GetExecutionContext().GetProcessPtr()))
+    return process;
+  if (TargetSP target_sp = targets.GetSelectedTarget())
+    if (auto *process =
+            dynamic_cast<ProcessAMDGPU *>(target_sp->GetProcessSP().get()))
+      return process;
+  ProcessAMDGPU *found = nullptr;
+  for (size_t i = 0, e = targets.GetNumTargets(); i < e; ++i) {
+    TargetSP target_sp = targets.GetTargetAtIndex(i);
+    auto *process =
+        target_sp
+            ? dynamic_cast<ProcessAMDGPU *>(target_sp->GetProcessSP().get())
+            : nullptr;
+    if (!process || !process->IsAlive())
+      continue;
+    if (found) {
+      if (result)
+        result->AppendError("several programs use GPUs: `target list` shows "
+                            "them, `target select` selects one");
+      return nullptr;
+    }
+    found = process;
+  }
+  if (!found && result)
+    result->AppendError(
+        "no program that is being debugged uses a GPU now: a program does so "
+        "from its first call of HIP until it ends; `breakpoint set -n KERNEL` "
+        "and `run` stop it in a kernel");
+  return found;
+}

@@ -1,0 +1,22 @@
+//===-- GPUCommands.h - the commands `gpu ...` ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_DEBUGGER_COMMAND_GPUCOMMANDS_H
+#define WAVELANE_DEBUGGER_COMMAND_GPUCOMMANDS_H
+
+#include "CommandUtil.h"
+
+namespace lldb_private {
+namespace wavelane {
+
+/// `gpu agent`, `queue`, `dispatch`, `workgroup` and `wave`, added to \a gpu.
+void AddObjectCommands(CommandGroup &gpu, CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeAddressSpaceCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeGPUMemoryCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeMatrixCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeWaveNameCommand(CommandInterpreter &interpreter);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,92 @@
+//===-- GPUObjects.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "GPUObjects.h"
+#include "Lane/ProcessLanes.h"
+#include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "wavelane/Server/Packets.h"
+#include "llvm/Support/JSON.h"
+
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+using Dictionary = StructuredData::Dictionary;
+
+void lldb_private::wavelane::ForEachObject(
+    const StructuredData::Array &objects,
+    llvm::function_ref<void(Dictionary &)> function) {
+  objects.ForEach([&](StructuredData::Object *object) {
+    if (Dictionary *dictionary = object->GetAsDictionary())
+      function(*dictionary);
+    return true;
+  });
+}
+
+llvm::Expected<StructuredData::ArraySP>
+lldb_private::wavelane::ListObjects(ProcessAMDGPU &process,
+                                    llvm::StringRef kind) {
+  llvm::Expected<StructuredData::ObjectSP> answer = process.SendJSONPacket(
+      ::wavelane::server::packets::Make(::wavelane::server::packets::Objects,
+                                        llvm::json::Object{{"kind", kind}}));
+  if (!answer)
+    return answer.takeError();
+  StructuredData::Array *objects = *answer ? (*answer)->GetAsArray() : nullptr;
+  if (!objects)
+    return llvm::createStringError("the server's answer isn't an array");
+  // The names that the user has given are known here alone.
+  std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(process);
+  if (lanes && kind == "wave")
+    ForEachObject(*objects, [&](Dictionary &wave) {
+      if (std::optional<uint64_t> tid =
+              GetNumber(wave, ::wavelane::server::packets::wave::Thread))
+        if (std::string name = lanes->GetName(*tid, std::nullopt);
+            !name.empty())
+          wave.AddStringItem("label", name);
+    });
+  return std::static_pointer_cast<StructuredData::Array>(*answer);
+}
+
+std::string lldb_private::wavelane::GetText(const Dictionary &object,
+                                            llvm::StringRef key) {
+  llvm::StringRef text;
+  object.GetValueForKeyAsString(key, text);
+  return text.str();
+}
+
+std::optional<uint64_t>
+lldb_private::wavelane::GetNumber(const Dictionary &object,
+                                  llvm::StringRef key) {
+  uint64_t number = 0;
+  return object.GetValueForKeyAsInteger(key, number) ? std::optional(number)
+                                                     : std::nullopt;
+}
+
+std::optional<Triple>
+lldb_private::wavelane::GetTriple(const Dictionary &object,
+                                  llvm::StringRef key) {
+  StructuredData::Array *array = nullptr;
+  Triple triple;
+  if (!object.GetValueForKeyAsArray(key, array) || array->GetSize() != 3)
+    return std::nullopt;
+  for (size_t i = 0; i < 3; ++i) {
+    std::optional<uint64_t> number =
+        array->GetItemAtIndexAsInteger<uint64_t>(i);
+    if (!number)
+      return std::nullopt;
+    triple[i] = uint32_t(*number);
+  }
+  return triple;
+}
+
+std::optional<DispatchProgress>
+lldb_private::wavelane::GetProgress(const Dictionary &object) {
+  Dictionary *told = nullptr;
+  if (!object.GetValueForKeyAsDictionary("progress", told))
+    return std::nullopt;
+  DispatchProgress progress;
+  progress.workgroups = GetNumber(*told, "workgroups").value_or(0);
+  progress.done = GetNumber(*told, "done").value_or(0);
+  progress.running = GetNumber(*told, "running").value_or(0);
+  progress.waiting = GetNumber(*told, "waiting").value_or(0);
+  told->GetValueForKeyAsBoolean("exact", progress.exact);
+  return progress;
+}

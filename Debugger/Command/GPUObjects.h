@@ -1,0 +1,44 @@
+//===-- GPUObjects.h - agents, queues, dispatches, waves --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_DEBUGGER_COMMAND_GPUOBJECTS_H
+#define WAVELANE_DEBUGGER_COMMAND_GPUOBJECTS_H
+
+#include "Record/DispatchProgress.h"
+#include "Record/LaneText.h"
+#include "lldb/Utility/StructuredData.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+
+namespace lldb_private {
+namespace wavelane {
+
+class ProcessAMDGPU;
+
+/// The objects of a kind ("agent", "queue", "dispatch", "workgroup", "wave") as
+/// the server tells of them, each a dictionary; docs/json.md has the keys.
+/// Waves also have the "label" that the user has given.
+llvm::Expected<StructuredData::ArraySP> ListObjects(ProcessAMDGPU &process,
+                                                    llvm::StringRef kind);
+
+/// Calls \a function with each dictionary of an array.
+void ForEachObject(
+    const StructuredData::Array &objects,
+    llvm::function_ref<void(StructuredData::Dictionary &object)> function);
+
+/// \return Empty where there is no such text.
+std::string GetText(const StructuredData::Dictionary &object,
+                    llvm::StringRef key);
+std::optional<uint64_t> GetNumber(const StructuredData::Dictionary &object,
+                                  llvm::StringRef key);
+std::optional<Triple> GetTriple(const StructuredData::Dictionary &object,
+                                llvm::StringRef key);
+/// Of a dispatch.
+std::optional<DispatchProgress>
+GetProgress(const StructuredData::Dictionary &object);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

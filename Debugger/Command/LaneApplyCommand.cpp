@@ -1,0 +1,152 @@
+//===-- LaneApplyCommand.cpp - thread lane apply --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "LaneCommands.h"
+#include "Progress/SlowProgress.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/StackFrame.h"
+#include "lldb/Target/Thread.h"
+#include "lldb/Utility/State.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+namespace {
+
+constexpr OptionDefinition g_options[] = {
+    Switch("quiet", 'q',
+           "Print what the command prints and no heading for each "
+           "lane."),
+};
+
+class LaneApplyCommand : public StoppedCommand<CommandObjectRaw> {
+public:
+  explicit LaneApplyCommand(CommandInterpreter &interpreter)
+      : StoppedCommand(interpreter, "thread lane apply",
+                       "Run a command in each of some lanes.",
+                       "thread lane apply [--quiet] <lanes> <command>",
+                       FrameCommandFlags),
+        m_options(g_options) {
+    SetHelpLong(R"(
+<lanes> is a list of numbers and ranges without spaces (0-7,12), or one of the
+words all, active, inactive. The focus lane is what it was before afterwards.
+
+Examples:
+
+(lldb) thread lane apply 0-3 frame variable i
+(lldb) thread lane apply active p dst[i]
+)");
+  }
+
+  Options *GetOptions() override { return &m_options; }
+  bool WantsCompletion() override { return true; }
+
+  void HandleArgumentCompletion(CompletionRequest &request,
+                                OptionElementVector &) override {
+    if (request.GetCursorIndex() == 0)
+      return CompleteLanes(m_exe_ctx, request, true);
+    // What follows is a command of its own.
+    request.ShiftArguments();
+    m_interpreter.HandleCompletionMatches(request);
+  }
+
+protected:
+  void DoExecute(llvm::StringRef command,
+                 CommandReturnObject &result) override {
+    constexpr llvm::StringLiteral Needed("lanes and a command");
+    std::optional<std::string> words =
+        TakeOptions(*this, m_options, command, Needed, m_exe_ctx, result);
+    if (!words)
+      return;
+    auto [spec, line] = llvm::StringRef(*words).split(' ');
+    line = line.trim();
+    if (line.empty()) {
+      result.AppendErrorWithFormatv("give {0}: {1}", Needed, GetSyntax());
+      return;
+    }
+    std::optional<LaneView> view = GetLaneView(m_exe_ctx, result);
+    if (!view)
+      return;
+    llvm::Expected<llvm::BitVector> lanes = ParseLanes(spec, *view);
+    if (!lanes) {
+      result.AppendError(llvm::toString(lanes.takeError()));
+      return;
+    }
+    if (lanes->none()) {
+      result.AppendErrorWithFormat(
+          "no lane is meant by '%s': `thread lane list` shows which lanes are "
+          "active\n",
+          spec.str().c_str());
+      return;
+    }
+    Thread &thread = view->GetThread();
+    const uint32_t selected_frame =
+        thread.GetSelectedFrameIndex(DoNoSelectMostRelevantFrame);
+    RunInLanes(*view, *lanes, line.str(), result);
+    if (IsStopped())
+      thread.SetSelectedFrameByIndex(selected_frame);
+  }
+
+private:
+  bool IsStopped() const {
+    return m_exe_ctx.GetProcessPtr() &&
+           StateIsStoppedState(m_exe_ctx.GetProcessRef().GetState(),
+                               /*must_exist=*/true);
+  }
+
+  void RunInLanes(const LaneView &view, const llvm::BitVector &lanes,
+                  const std::string &line, CommandReturnObject &result) {
+    Thread &thread = view.GetThread();
+    const uint32_t frame_index = view.GetFrame().GetFrameIndex();
+    FocusLaneScope scope(thread);
+    bool failed = false;
+    SlowProgress progress(m_interpreter.GetDebugger(),
+                          "Running a command in each lane", lanes.count());
+    for (uint32_t lane : lanes.set_bits()) {
+      scope.Select(lane);
+      thread.SetSelectedFrameByIndex(frame_index);
+      CommandReturnObject lane_result(
+          m_interpreter.GetDebugger().GetUseColor());
+      ExecutionContext exe_ctx(thread.GetStackFrameAtIndex(frame_index));
+      m_interpreter.HandleCommand(line.c_str(), eLazyBoolNo, exe_ctx,
+                                  lane_result);
+      if (!m_options.Has('q'))
+        result.AppendMessageWithFormat(
+            "lane %u%s:\n", lane, view.IsActive(lane) ? "" : " (inactive)");
+      result.GetOutputStream() << lane_result.GetOutputString();
+      if (!lane_result.Succeeded()) {
+        failed = true;
+        const std::string error = lane_result.GetErrorString();
+        if (m_options.Has('q'))
+          result.GetErrorStream() << error;
+        else
+          result.AppendMessage(llvm::StringRef(error).rtrim());
+      }
+      if (!IsStopped()) {
+        result.AppendError("the process runs: the command was not given to the "
+                           "lanes that remain");
+        return;
+      }
+      if (!progress.Step()) {
+        result.AppendError(
+            "interrupted: the command was not given to the lanes "
+            "that remain");
+        return;
+      }
+    }
+    result.SetStatus(failed ? eReturnStatusFailed
+                            : eReturnStatusSuccessFinishResult);
+  }
+
+  SimpleOptions m_options;
+};
+
+} // namespace
+
+CommandObjectSP
+lldb_private::wavelane::MakeLaneApplyCommand(CommandInterpreter &interpreter) {
+  return std::make_shared<LaneApplyCommand>(interpreter);
+}

@@ -1,0 +1,44 @@
+//===-- LaneCommands.h - the commands `thread lane ...` ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_DEBUGGER_COMMAND_LANECOMMANDS_H
+#define WAVELANE_DEBUGGER_COMMAND_LANECOMMANDS_H
+
+#include "CommandUtil.h"
+
+namespace lldb_private {
+namespace wavelane {
+
+lldb::CommandObjectSP MakeLaneApplyCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeLaneBacktraceCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeLaneFindCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeLaneInfoCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeLaneListCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeLaneNameCommand(CommandInterpreter &interpreter);
+/// `thread lane next`, else `thread lane previous`.
+lldb::CommandObjectSP MakeLaneStepCommand(CommandInterpreter &interpreter,
+                                          bool forward);
+lldb::CommandObjectSP MakeLanePrintCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeLaneSelectCommand(CommandInterpreter &interpreter);
+
+constexpr OptionDefinition GridSwitch = Switch(
+    "grid", 'g',
+    "Draw the lanes as a grid. A terminal with colours shows it anyway.");
+constexpr OptionDefinition NoGridSwitch =
+    Switch("no-grid", 'n', "Draw no grid.");
+/// Whether a command with these two draws a grid.
+bool WantsGrid(const SimpleOptions &options, CommandInterpreter &interpreter);
+
+/// Makes \a lane, which exists, the focus lane, and describes it.
+void SelectLane(LaneView &view, uint32_t lane, CommandReturnObject &result);
+
+/// A lane in a sentence, without a line's end.
+std::string DescribeLane(const LaneView &view, uint32_t lane);
+
+/// Says that the frame lacks the thread's focus lane, if so.
+void WarnOfMovedFocus(const LaneView &view, CommandReturnObject &result);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,222 @@
+//===-- ObjectCommands.cpp - gpu agent, queue, dispatch, workgroup, wave --===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "FindGPU.h"
+#include "Format/SourcePlace.h"
+#include "GPUCommands.h"
+#include "GPUObjects.h"
+#include "ObjectTable.h"
+#include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "Progress/SlowProgress.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Target/Thread.h"
+#include "lldb/Utility/Args.h"
+#include "lldb/Utility/StreamString.h"
+#include "wavelane/Server/Packets.h"
+#include "llvm/ADT/DenseMap.h"
+#include <map>
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+namespace {
+
+constexpr OptionDefinition g_options[] = {
+    Switch("json", 'j', "Print JSON, with all that is known."),
+    Switch("verbose", 'v',
+           "Show all columns, and functions by their whole names."),
+};
+
+/// A kind of the GPU's objects, as a person calls it.
+struct ObjectKind {
+  const char *name;
+  const char *plural;
+  /// What `list` does.
+  const char *list;
+  /// The columns that are shown without --verbose; all where it is empty.
+  const char *columns;
+  /// What such an object is, and what the columns mean.
+  const char *help;
+};
+
+constexpr ObjectKind g_kinds[] = {
+    {"agent", "agents", "List the agents (GPUs) of the program.",
+     "id name state architecture execution_units waves_per_execution_unit",
+     R"(An agent is a GPU. Its state says whether the debug library can debug it;
+`settings set plugin.process.amdgpu.device` says which GPUs are used.)"},
+    {"queue", "queues", "List the queues of the program's GPUs.", "",
+     R"(A queue takes the packets that tell the GPU what to do: a program has one for
+each stream, more or less. read_packet and write_packet count what the GPU has
+taken and what the program has put in.)"},
+    {"dispatch", "dispatches",
+     "List the dispatches, the launches of kernels, of the program's GPUs.",
+     "id agent queue kernel progress grid_size workgroup_size",
+     R"(A dispatch is one launch of a kernel. Its progress is how many of its
+workgroups are done, on the GPU, and waiting for room there: "=", "-" and "." in
+the bar. Where the GPU tells only which are running, the others are what follows
+from their order. Sizes are given in work-items. barrier and the fences say what
+the dispatch waits for, and what it makes visible.)"},
+    {"workgroup", "workgroups",
+     "List the workgroups, and which of their waves wait at barriers.", "",
+     R"(A workgroup's work-items share local memory and barriers. at_barrier are the
+waves of it that wait at the barrier, not_arrived those for which they wait.
+at_grid_barrier are the waves that wait for the whole grid (grid.sync() of a
+cooperative launch): it waits for the workgroups that have none.)"},
+    {"wave", "waves", "List the waves of the program's GPUs.",
+     "id thread label name state stop_reason line exec",
+     R"(A wave is what the GPU runs: up to 64 work-items of a workgroup, one for each
+lane. Each is a thread of the debugger (`thread list`). exec has a bit for each
+active lane; wave_in_workgroup is its place in the workgroup.)"},
+};
+
+/// gpu agent|queue|dispatch|workgroup|wave list
+class ObjectListCommand : public CommandObjectParsed {
+public:
+  ObjectListCommand(CommandInterpreter &interpreter, const ObjectKind &kind)
+      : CommandObjectParsed(
+            interpreter, ("gpu " + std::string(kind.name) + " list").c_str(),
+            kind.list,
+            ("gpu " + std::string(kind.name) +
+             " list [--verbose] [--json] [ID[-ID] | COLUMN=VALUE]...")
+                .c_str(),
+            eCommandTryTargetAPILock),
+        m_kind(kind), m_options(g_options) {
+    const std::string name = kind.name;
+    SetHelpLong(
+        "\n" + std::string(kind.help) +
+        "\n\nIds, ranges of them and columns with a value as it is shown "
+        "choose what is\nlisted; kernel=scale are those of the template "
+        "scale, too.\n\nExamples:\n\n(lldb) gpu " +
+        name + " list\n(lldb) gpu " + name + " list 2-5 agent=1\n(lldb) gpu " +
+        name + " list --verbose\n" + "(lldb) gpu " + name + " list --json\n");
+    AddSimpleArgumentList(eArgTypeName, eArgRepeatStar);
+  }
+  Options *GetOptions() override { return &m_options; }
+
+  void HandleArgumentCompletion(CompletionRequest &request,
+                                OptionElementVector &) override {
+    ProcessAMDGPU *process = FindGPUProcess(m_interpreter, nullptr);
+    if (!process)
+      return;
+    llvm::Expected<StructuredData::ArraySP> objects =
+        ListObjects(*process, m_kind.name);
+    if (!objects) {
+      llvm::consumeError(objects.takeError());
+      return;
+    }
+    // Ids and columns; after "column=" the values that there are.
+    const bool has_column = request.GetCursorArgumentPrefix().contains('=');
+    ForEachObject(**objects, [&](StructuredData::Dictionary &object) {
+      if (!has_column)
+        request.TryCompleteCurrentArg(FormatCell(object, "id"),
+                                      FormatCell(object, "name"));
+      object.ForEach([&](llvm::StringRef key, StructuredData::Object *value) {
+        if (!value->GetAsDictionary())
+          request.TryCompleteCurrentArg(
+              key.str() + "=" + (has_column ? FormatCell(object, key) : ""));
+        return true;
+      });
+    });
+  }
+
+protected:
+  void DoExecute(Args &words, CommandReturnObject &result) override {
+    llvm::Expected<ObjectFilter> filter = ObjectFilter::Parse(words);
+    if (!filter) {
+      result.AppendError(llvm::toString(filter.takeError()));
+      return;
+    }
+    ProcessAMDGPU *process = FindGPUProcess(m_interpreter, &result);
+    if (!process)
+      return;
+    SlowCall call(m_interpreter.GetDebugger(),
+                  "Listing " + std::string(m_kind.plural));
+    llvm::Expected<StructuredData::ArraySP> all =
+        ListObjects(*process, m_kind.name);
+    if (!all) {
+      result.AppendErrorWithFormat("the %s can't be listed: %s\n",
+                                   m_kind.plural,
+                                   llvm::toString(all.takeError()).c_str());
+      return;
+    }
+    if (!m_options.Has('j'))
+      AddForPeople(*process, **all);
+    llvm::Expected<StructuredData::ArraySP> objects = filter->Apply(**all);
+    if (!objects) {
+      result.AppendErrorWithFormat("%s: `gpu %s list --verbose` shows them\n",
+                                   llvm::toString(objects.takeError()).c_str(),
+                                   m_kind.name);
+      return;
+    }
+    StreamString text;
+    if (m_options.Has('j')) {
+      (*objects)->Dump(text, /*pretty_print=*/true);
+    } else if ((*objects)->GetSize() == 0) {
+      text.Printf("no %s%s", (*all)->GetSize() ? "such " : "", m_kind.plural);
+    } else {
+      llvm::SmallVector<llvm::StringRef> columns;
+      if (!m_options.Has('v'))
+        llvm::StringRef(m_kind.columns)
+            .split(columns, ' ', -1, /*KeepEmpty=*/false);
+      PrintObjects(**objects, columns, /*short_names=*/!m_options.Has('v'),
+                   text);
+    }
+    result.AppendMessage(text.GetString().rtrim());
+    result.SetStatus(eReturnStatusSuccessFinishResult);
+  }
+
+private:
+  /// Waves have the numbers that `thread select` takes, and the lines where
+  /// they are.
+  static void AddForPeople(ProcessAMDGPU &process,
+                           StructuredData::Array &objects) {
+    namespace key = ::wavelane::server::packets::wave;
+    llvm::DenseMap<tid_t, uint32_t> numbers;
+    for (const ThreadSP &thread_sp : process.GetThreadList().Threads())
+      numbers[thread_sp->GetProtocolID()] = thread_sp->GetIndexID();
+    std::map<addr_t, std::string> lines;
+    ForEachObject(objects, [&](StructuredData::Dictionary &object) {
+      auto number = numbers.find(GetNumber(object, key::Thread).value_or(0));
+      if (number != numbers.end())
+        object.AddIntegerItem(key::Thread, uint64_t(number->second));
+      const std::optional<uint64_t> pc = GetNumber(object, key::Pc);
+      if (!pc)
+        return;
+      auto [line, is_new] = lines.try_emplace(*pc);
+      if (is_new)
+        line->second =
+            SourcePlace::Find(process.GetTarget(), *pc)
+                .Format(process.GetTarget(), *pc, /*with_column=*/false);
+      object.AddStringItem("line", line->second);
+    });
+  }
+
+  const ObjectKind &m_kind;
+  SimpleOptions m_options;
+};
+
+class ObjectCommand : public CommandGroup {
+public:
+  ObjectCommand(CommandInterpreter &interpreter, const ObjectKind &kind)
+      : CommandGroup(interpreter, "gpu " + std::string(kind.name),
+                     "Commands for the " + std::string(kind.plural) +
+                         " of GPUs.",
+                     std::string(kind.help) + "\n\nExample:\n\n(lldb) gpu " +
+                         kind.name + " list\n") {
+    LoadSubCommand("list",
+                   std::make_shared<ObjectListCommand>(interpreter, kind));
+    if (llvm::StringRef(kind.name) == "wave")
+      LoadSubCommand("name", MakeWaveNameCommand(interpreter));
+  }
+};
+
+} // namespace
+
+void lldb_private::wavelane::AddObjectCommands(
+    CommandGroup &gpu, CommandInterpreter &interpreter) {
+  for (const ObjectKind &kind : g_kinds)
+    gpu.LoadSubCommand(kind.name,
+                       std::make_shared<ObjectCommand>(interpreter, kind));
+}

@@ -1,0 +1,51 @@
+//===-- WavelaneCommand.cpp - wavelane ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "CommandUtil.h"
+#include "Commands.h"
+#include "lldb/Interpreter/CommandInterpreter.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+namespace {
+
+class WavelaneCommand : public CommandGroup {
+public:
+  explicit WavelaneCommand(CommandInterpreter &interpreter)
+      : CommandGroup(interpreter, "wavelane",
+                     "Commands for all of a program's waves and lanes at once.",
+                     R"(
+`help gpu`, `help thread lane` and `help dwarf` tell about Wavelane's other
+commands.
+
+Examples:
+
+(lldb) wavelane report out.html --variable i
+(lldb) wavelane aliases                       lane, wave, lanes, waves and so on
+)") {
+    LoadSubCommand("aliases", MakeAliasesCommand(interpreter));
+    LoadSubCommand("report", MakeReportCommand(interpreter));
+  }
+
+  // What is short for this command is more often meant for a wave.
+  void Execute(const char *args_string, CommandReturnObject &result) override {
+    uint32_t number;
+    if (!llvm::StringRef(args_string).trim().getAsInteger(10, number)) {
+      result.AppendErrorWithFormat("'wavelane' has no subcommand '%u': `thread "
+                                   "select %u` selects a wave "
+                                   "(`wavelane aliases` adds `wave` for it)\n",
+                                   number, number);
+      return;
+    }
+    CommandGroup::Execute(args_string, result);
+  }
+};
+
+} // namespace
+
+CommandObjectSP
+lldb_private::wavelane::MakeWavelaneCommand(CommandInterpreter &interpreter) {
+  return std::make_shared<WavelaneCommand>(interpreter);
+}

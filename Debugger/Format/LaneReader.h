@@ -1,0 +1,47 @@
+//===-- LaneReader.h - an expression in lane after lane ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_DEBUGGER_FORMAT_LANEREADER_H
+#define WAVELANE_DEBUGGER_FORMAT_LANEREADER_H
+
+#include "Lane/LaneFocus.h"
+#include "lldb/lldb-forward.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace lldb_private {
+namespace wavelane {
+
+class LaneExpression;
+
+/// Visits lanes of a thread, one after the other, to evaluate an expression.
+/// Where each lane looks at memory of its own, what the lanes after it need is
+/// read at once.
+class LaneReader {
+public:
+  /// \param lanes  Those that will be visited, in their order.
+  LaneReader(Thread &thread, uint32_t frame_index, LaneExpression &expression,
+             llvm::BitVector lanes)
+      : m_thread(thread), m_frame_index(frame_index), m_expression(expression),
+        m_lanes(std::move(lanes)), m_scope(thread) {}
+
+  /// Calls \a look with the frame as \a lane sees it.
+  /// \return False when there is no such frame any more.
+  bool Visit(uint32_t lane, llvm::function_ref<void(StackFrame &frame)> look);
+
+private:
+  void ReadAhead(uint32_t lane);
+
+  Thread &m_thread;
+  const uint32_t m_frame_index;
+  LaneExpression &m_expression;
+  const llvm::BitVector m_lanes;
+  FocusLaneScope m_scope;
+  /// How many lanes have needed memory that LLDB didn't have.
+  unsigned m_needy = 0;
+};
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

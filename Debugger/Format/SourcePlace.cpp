@@ -1,0 +1,72 @@
+//===-- SourcePlace.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "SourcePlace.h"
+#include "Support/LibraryCode.h"
+#include "lldb/Core/Address.h"
+#include "lldb/Symbol/SymbolContext.h"
+#include "lldb/Target/StackFrame.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Utility/StreamString.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+std::string wavelane::FormatLine(const LineEntry &entry, bool with_column) {
+  if (!entry.IsValid())
+    return {};
+  std::string text = entry.GetFile().GetFilename().GetString();
+  text += ':' + std::to_string(entry.line);
+  if (with_column && entry.column)
+    text += ':' + std::to_string(entry.column);
+  return text;
+}
+
+std::string wavelane::FormatLine(StackFrame &frame) {
+  return FormatLine(frame.GetSymbolContext(eSymbolContextLineEntry).line_entry);
+}
+
+SourcePlace SourcePlace::Find(Target &target, addr_t pc) {
+  SourcePlace place;
+  Address address;
+  SymbolContext sc;
+  if (pc == LLDB_INVALID_ADDRESS || !target.ResolveLoadAddress(pc, address))
+    return place;
+  address.CalculateSymbolContext(&sc, eSymbolContextEverything);
+  place.function = sc.function;
+  ClimbToOwnCode(address, sc);
+  place.name =
+      sc.GetFunctionName(Mangled::ePreferDemangledWithoutArguments).GetString();
+  // What the compiler has put in between has line 0.
+  for (addr_t at = pc;
+       sc.line_entry.IsValid() && sc.function == place.function;) {
+    if (sc.line_entry.line) {
+      place.line = sc.line_entry;
+      break;
+    }
+    at += std::max<addr_t>(
+        sc.line_entry.range.GetBaseAddress().GetLoadAddress(&target) +
+            sc.line_entry.range.GetByteSize() - at,
+        1);
+    sc = SymbolContext();
+    if (!target.ResolveLoadAddress(at, address))
+      break;
+    address.CalculateSymbolContext(&sc, eSymbolContextEverything);
+    ClimbToOwnCode(address, sc);
+  }
+  return place;
+}
+
+std::string SourcePlace::Format(Target &target, addr_t pc,
+                                bool with_column) const {
+  if (line.IsValid())
+    return FormatLine(line, with_column);
+  StreamString text;
+  Address address;
+  if (target.ResolveLoadAddress(pc, address))
+    address.Dump(&text, &target, Address::DumpStyleResolvedDescriptionNoModule);
+  return text.GetString().empty() ? llvm::formatv("{0:x}", pc).str()
+                                  : text.GetString().str();
+}

@@ -1,0 +1,245 @@
+//===-- LaneRecord.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "LaneRecord.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+namespace json = llvm::json;
+
+//===-- Text --------------------------------------------------------------===//
+
+std::string LaneRecord::FormatProgress() const {
+  switch (progress) {
+  case eUnknown:
+    return "";
+  case eStands:
+    return " at " + line;
+  case eGoesOn:
+    return " goes on at " + line;
+  case eDone:
+    return " has done its work";
+  }
+  return "";
+}
+
+std::string LaneRecord::Describe() const {
+  std::string text = is_active ? "active" : "inactive";
+  if (work_item)
+    text += ", work-item " + FormatTriple(*work_item);
+  if (progress == eStands)
+    text += ", " + line;
+  else if (progress != eUnknown)
+    text += "," + FormatProgress();
+  return text;
+}
+
+std::string wavelane::FormatThread(uint32_t thread, llvm::StringRef wave) {
+  if (wave.empty())
+    return llvm::formatv("thread #{0}", thread);
+  return llvm::formatv("thread #{0} '{1}'", thread, wave);
+}
+
+std::string LaneList::FormatThread() const {
+  return wavelane::FormatThread(thread, wave);
+}
+
+//===-- JSON --------------------------------------------------------------===//
+
+static json::Object MakeObject(const LaneRecord &lane) {
+  json::Object object{{"lane", lane.lane},
+                      {"active", lane.is_active},
+                      {"focus", lane.has_focus}};
+  if (lane.work_item)
+    object["work_item"] = json::Array(*lane.work_item);
+  if (lane.grid)
+    object["grid"] = json::Array(*lane.grid);
+  if (!lane.name.empty())
+    object["name"] = lane.name;
+  if (lane.progress == LaneRecord::eStands)
+    object["line"] = lane.line;
+  else if (lane.progress == LaneRecord::eGoesOn)
+    object["goes_on_at"] = lane.line;
+  else if (lane.progress == LaneRecord::eDone)
+    object["done"] = true;
+  return object;
+}
+
+/// What tells of which thread it is.
+template <typename T>
+static void AddThread(const T &record, json::Object &object) {
+  object["thread"] = record.thread;
+  object["tid"] = record.tid;
+  if (!record.wave.empty())
+    object["wave"] = record.wave;
+}
+
+json::Value wavelane::toJSON(const LaneRecord &lane) {
+  return MakeObject(lane);
+}
+
+json::Value wavelane::toJSON(const LaneList &list) {
+  json::Object object{{"frame", list.frame},
+                      {"lane_count", list.lanes.size()},
+                      {"focus", list.focus},
+                      {"lanes", list.lanes}};
+  AddThread(list, object);
+  return object;
+}
+
+json::Value wavelane::FocusToJSON(const LaneList &list) {
+  json::Object object = MakeObject(list.lanes[list.focus]);
+  AddThread(list, object);
+  object["frame"] = list.frame;
+  object["lane_count"] = list.lanes.size();
+  return object;
+}
+
+json::Value wavelane::toJSON(const LaneValue &value) {
+  json::Object object{{"lane", value.lane},
+                      {"active", value.is_active},
+                      {value.is_error ? "error" : "value", value.text}};
+  if (!value.bytes.empty())
+    object["bytes"] = value.bytes;
+  return object;
+}
+
+json::Value wavelane::toJSON(const LaneValues &values) {
+  json::Object object{{"expression", values.expression},
+                      {"type", values.type},
+                      {"values", values.values}};
+  AddThread(values, object);
+  return object;
+}
+
+json::Value wavelane::toJSON(const LanesFound &found) {
+  json::Object object{{"lanes", found.lanes}};
+  AddThread(found, object);
+  if (!found.unknown.empty())
+    object["unknown"] = found.unknown;
+  return object;
+}
+
+json::Value wavelane::toJSON(const LaneFrame &frame) {
+  json::Object object{
+      {"frame", frame.frame}, {"pc", frame.pc}, {"guess", frame.is_guess}};
+  if (!frame.function.empty())
+    object["function"] = frame.function;
+  if (!frame.line.empty())
+    object["line"] = frame.line;
+  return object;
+}
+
+json::Value wavelane::toJSON(const LaneStack &stack) {
+  json::Object object = MakeObject(stack.lane);
+  AddThread(stack, object);
+  object["frames"] = stack.frames;
+  return object;
+}
+
+/// A position, which may be missing.
+static bool MapTriple(json::ObjectMapper &mapper, llvm::StringLiteral key,
+                      std::optional<Triple> &triple, json::Path path) {
+  std::optional<std::vector<uint32_t>> numbers;
+  if (!mapper.map(key, numbers))
+    return false;
+  triple = std::nullopt;
+  if (!numbers)
+    return true;
+  if (numbers->size() != 3) {
+    path.field(key).report("expected three numbers");
+    return false;
+  }
+  triple = Triple{(*numbers)[0], (*numbers)[1], (*numbers)[2]};
+  return true;
+}
+
+template <typename T>
+static bool MapThread(json::ObjectMapper &mapper, T &record) {
+  return mapper.map("thread", record.thread) && mapper.map("tid", record.tid) &&
+         mapper.mapOptional("wave", record.wave);
+}
+
+bool wavelane::fromJSON(const json::Value &value, LaneRecord &lane,
+                        json::Path path) {
+  json::ObjectMapper mapper(value, path);
+  std::optional<std::string> line, goes_on_at;
+  bool is_done = false;
+  if (!mapper || !mapper.map("lane", lane.lane) ||
+      !mapper.map("active", lane.is_active) ||
+      !mapper.map("focus", lane.has_focus) ||
+      !MapTriple(mapper, "work_item", lane.work_item, path) ||
+      !MapTriple(mapper, "grid", lane.grid, path) ||
+      !mapper.mapOptional("name", lane.name) || !mapper.map("line", line) ||
+      !mapper.map("goes_on_at", goes_on_at) ||
+      !mapper.mapOptional("done", is_done))
+    return false;
+  lane.progress = line         ? LaneRecord::eStands
+                  : goes_on_at ? LaneRecord::eGoesOn
+                  : is_done    ? LaneRecord::eDone
+                               : LaneRecord::eUnknown;
+  lane.line = line ? *line : goes_on_at.value_or("");
+  return true;
+}
+
+bool wavelane::fromJSON(const json::Value &value, LaneList &list,
+                        json::Path path) {
+  json::ObjectMapper mapper(value, path);
+  if (!mapper || !MapThread(mapper, list) || !mapper.map("frame", list.frame) ||
+      !mapper.map("focus", list.focus) || !mapper.map("lanes", list.lanes))
+    return false;
+  if (list.focus < list.lanes.size())
+    return true;
+  path.field("focus").report("no such lane");
+  return false;
+}
+
+bool wavelane::fromJSON(const json::Value &value, LaneValue &lane_value,
+                        json::Path path) {
+  json::ObjectMapper mapper(value, path);
+  std::optional<std::string> error;
+  if (!mapper || !mapper.map("lane", lane_value.lane) ||
+      !mapper.map("active", lane_value.is_active) ||
+      !mapper.map("error", error) ||
+      !mapper.mapOptional("value", lane_value.text) ||
+      !mapper.mapOptional("bytes", lane_value.bytes))
+    return false;
+  lane_value.is_error = error.has_value();
+  if (error)
+    lane_value.text = std::move(*error);
+  return true;
+}
+
+bool wavelane::fromJSON(const json::Value &value, LaneValues &values,
+                        json::Path path) {
+  json::ObjectMapper mapper(value, path);
+  return mapper && MapThread(mapper, values) &&
+         mapper.map("expression", values.expression) &&
+         mapper.map("type", values.type) && mapper.map("values", values.values);
+}
+
+bool wavelane::fromJSON(const json::Value &value, LanesFound &found,
+                        json::Path path) {
+  json::ObjectMapper mapper(value, path);
+  return mapper && MapThread(mapper, found) &&
+         mapper.map("lanes", found.lanes) &&
+         mapper.mapOptional("unknown", found.unknown);
+}
+
+bool wavelane::fromJSON(const json::Value &value, LaneFrame &frame,
+                        json::Path path) {
+  json::ObjectMapper mapper(value, path);
+  return mapper && mapper.map("frame", frame.frame) &&
+         mapper.map("pc", frame.pc) && mapper.map("guess", frame.is_guess) &&
+         mapper.mapOptional("function", frame.function) &&
+         mapper.mapOptional("line", frame.line);
+}
+
+bool wavelane::fromJSON(const json::Value &value, LaneStack &stack,
+                        json::Path path) {
+  json::ObjectMapper mapper(value, path);
+  return mapper && MapThread(mapper, stack) &&
+         fromJSON(value, stack.lane, path) &&
+         mapper.map("frames", stack.frames);
+}

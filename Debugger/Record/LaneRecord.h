@@ -1,0 +1,159 @@
+//===-- LaneRecord.h - what is told of lanes --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The commands `thread lane ...` gather these; with --json they print them,
+// else as text. lldb-dap and the Python package read them from the JSON, whose
+// keys are described in docs/json.md. Needs LLVM alone: lldb-dap has it, too.
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_DEBUGGER_RECORD_LANERECORD_H
+#define WAVELANE_DEBUGGER_RECORD_LANERECORD_H
+
+#include "LaneText.h"
+#include "llvm/Support/JSON.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lldb_private {
+namespace wavelane {
+
+/// A lane at a frame.
+struct LaneRecord {
+  uint32_t lane = 0;
+  bool is_active = false;
+  /// The focus lane of its thread.
+  bool has_focus = false;
+  /// The position of its work-item in the workgroup and in the grid, in
+  /// work-items; nullopt where it has none or that isn't known.
+  std::optional<Triple> work_item = std::nullopt, grid = std::nullopt;
+  /// Given by the user.
+  std::string name = {};
+
+  enum Progress {
+    eUnknown,
+    eStands, ///< It executes at `line`.
+    eGoesOn, ///< It is inactive and goes on at `line`.
+    eDone,   ///< It is inactive until its thread ends.
+  };
+  Progress progress = eUnknown;
+  /// "saxpy.hip:13:5", or an address where there is no line.
+  std::string line = {};
+
+  /// " at saxpy.hip:13:5", " goes on at ...", " has done its work" or "".
+  std::string FormatProgress() const;
+  /// "active, work-item (17,0,0), saxpy.hip:13:5".
+  std::string Describe() const;
+};
+
+/// The lanes at a frame.
+struct LaneList {
+  /// LLDB's number of the thread ("thread #3"), and its id.
+  uint32_t thread = 0;
+  uint64_t tid = 0;
+  uint32_t frame = 0;
+  uint32_t focus = 0;
+  /// "saxpy (1,0,0)/2"; empty for a thread that isn't a wave.
+  std::string wave;
+  /// One for each lane of the thread at the frame, by number.
+  std::vector<LaneRecord> lanes;
+
+  /// "thread #3 'saxpy (1,0,0)/2'".
+  std::string FormatThread() const;
+};
+
+/// A thread as text: \a wave may be empty.
+std::string FormatThread(uint32_t thread, llvm::StringRef wave);
+
+/// An expression in a lane.
+struct LaneValue {
+  uint32_t lane = 0;
+  bool is_active = false;
+  /// The value as it is shown, or why there is none.
+  std::string text = {};
+  bool is_error = false;
+  /// The object's bytes, lowest first, in hexadecimal; empty where they weren't
+  /// asked for or are more than 64 KiB.
+  std::string bytes = {};
+  /// Where the value is a finite number. Not in the JSON.
+  std::optional<double> number = {};
+
+  /// Whether both show the same.
+  bool IsSame(const LaneValue &other) const {
+    return text == other.text && is_error == other.is_error;
+  }
+};
+
+/// An expression in lanes of a thread.
+struct LaneValues {
+  std::string expression;
+  /// The name of its type, of the object where it is a reference.
+  std::string type;
+  uint32_t thread = 0;
+  uint64_t tid = 0;
+  std::string wave;
+  std::vector<LaneValue> values;
+};
+
+/// The lanes of a thread in which an expression holds.
+struct LanesFound {
+  uint32_t thread = 0;
+  uint64_t tid = 0;
+  std::string wave;
+  std::vector<uint32_t> lanes;
+  /// Lanes in which it can't be evaluated.
+  std::vector<uint32_t> unknown;
+};
+
+/// A frame as a lane has it.
+struct LaneFrame {
+  /// LLDB's number of the frame. Inlined functions where an inactive lane goes
+  /// on have that of the function that they are part of.
+  uint32_t frame = 0;
+  uint64_t pc = 0;
+  std::string function;
+  /// "saxpy.hip:13:5", or empty.
+  std::string line;
+  /// The unwinder isn't sure of it.
+  bool is_guess = false;
+};
+
+/// The stack of a lane.
+struct LaneStack {
+  uint32_t thread = 0;
+  uint64_t tid = 0;
+  std::string wave;
+  LaneRecord lane;
+  /// Innermost first. None where the lane has done its work.
+  std::vector<LaneFrame> frames;
+};
+
+llvm::json::Value toJSON(const LaneRecord &lane);
+llvm::json::Value toJSON(const LaneList &list);
+llvm::json::Value toJSON(const LaneValue &value);
+llvm::json::Value toJSON(const LaneValues &values);
+llvm::json::Value toJSON(const LanesFound &found);
+llvm::json::Value toJSON(const LaneFrame &frame);
+llvm::json::Value toJSON(const LaneStack &stack);
+/// The focus lane, with what it is a lane of: `thread lane info`.
+llvm::json::Value FocusToJSON(const LaneList &list);
+
+bool fromJSON(const llvm::json::Value &value, LaneRecord &lane,
+              llvm::json::Path path);
+bool fromJSON(const llvm::json::Value &value, LaneList &list,
+              llvm::json::Path path);
+bool fromJSON(const llvm::json::Value &value, LaneValue &lane_value,
+              llvm::json::Path path);
+bool fromJSON(const llvm::json::Value &value, LaneValues &values,
+              llvm::json::Path path);
+bool fromJSON(const llvm::json::Value &value, LanesFound &found,
+              llvm::json::Path path);
+bool fromJSON(const llvm::json::Value &value, LaneFrame &frame,
+              llvm::json::Path path);
+bool fromJSON(const llvm::json::Value &value, LaneStack &stack,
+              llvm::json::Path path);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

@@ -1,0 +1,45 @@
+//===-- LibraryCode.h - code that isn't the user's --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// HIP's headers are compiled into each program: `blockIdx.x` is a call of a
+// function there. Steps pass such code, and stops in it show the line of the
+// user's that it is for.
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_DEBUGGER_SUPPORT_LIBRARYCODE_H
+#define WAVELANE_DEBUGGER_SUPPORT_LIBRARYCODE_H
+
+#include "lldb/Utility/FileSpec.h"
+#include "lldb/lldb-forward.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace lldb_private {
+class SymbolContext;
+
+namespace wavelane {
+
+/// Where headers of HIP, ROCm and the compiler are, as a regular expression.
+inline constexpr char kDefaultLibraryFiles[] =
+    "^/usr/(local/)?(include|lib)/|^/opt/rocm|/lib/clang/[0-9.]+/include/";
+
+/// Sets the regular expression of the paths of such files; empty: there are
+/// none.
+void SetLibraryFiles(llvm::StringRef regex);
+bool IsLibraryFile(const FileSpec &file);
+/// Whether the frame's line is in such a file.
+bool IsLibraryCode(StackFrame &frame);
+
+/// The first frame of the user's code, from the one with the index \a from on.
+/// That one where there is none; null without frames.
+lldb::StackFrameSP GetOwnFrame(Thread &thread, uint32_t from = 0);
+
+/// Replaces the context of an address in code inlined from such files by that
+/// of the place that it was inlined to. Stays as it is where that is in such a
+/// file, too.
+/// \param context  With its block, function and line entry.
+void ClimbToOwnCode(const Address &address, SymbolContext &context);
+
+} // namespace wavelane
+} // namespace lldb_private
+
+#endif

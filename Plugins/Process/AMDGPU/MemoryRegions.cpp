@@ -1,0 +1,212 @@
+//===-- MemoryRegions.cpp -------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "MemoryRegions.h"
+#include "Format/SourcePlace.h"
+#include "HostCoupling.h"
+#include "Lane/ProcessLanes.h"
+#include "ProcessAMDGPU.h"
+#include "ThreadAMDGPU.h"
+#include "lldb/Core/Module.h"
+#include "lldb/Core/Section.h"
+#include "lldb/Symbol/SymbolContext.h"
+#include "lldb/Target/Target.h"
+#include "wavelane/Server/Packets.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::wavelane;
+
+static MemoryRegionInfo MakeRegion(addr_t begin, addr_t size, bool is_mapped,
+                                   bool is_code, llvm::StringRef name) {
+  MemoryRegionInfo region;
+  region.GetRange().SetRangeBase(begin);
+  region.GetRange().SetByteSize(size);
+  auto flag = [](bool value) {
+    return value ? MemoryRegionInfo::eYes : MemoryRegionInfo::eNo;
+  };
+  region.SetMapped(flag(is_mapped));
+  region.SetReadable(flag(is_mapped));
+  region.SetWritable(flag(is_mapped && !is_code));
+  region.SetExecutable(flag(is_code));
+  region.SetName(name.str().c_str());
+  return region;
+}
+
+//===-- Local and private memory ------------------------------------------===//
+
+/// The bytes of a space that a wave's dispatch has; nullopt where that isn't
+/// known.
+static std::optional<uint64_t>
+GetSpaceSize(ProcessAMDGPU &process, ThreadAMDGPU &wave, uint64_t space) {
+  const char *key = space == eSpaceLocal         ? "group_size"
+                    : space == eSpacePrivateLane ? "private_size"
+                                                 : nullptr;
+  const auto id = wave.GetWaveFact(::wavelane::server::packets::wave::Dispatch);
+  if (!key || !id)
+    return std::nullopt;
+  namespace packets = ::wavelane::server::packets;
+  llvm::Expected<StructuredData::ObjectSP> answer = process.SendJSONPacket(
+      packets::Make(packets::Objects,
+                    llvm::json::Object{{"kind", packets::objects::Dispatch}}));
+  if (!answer) {
+    llvm::consumeError(answer.takeError());
+    return std::nullopt;
+  }
+  StructuredData::Array *dispatches =
+      *answer ? (*answer)->GetAsArray() : nullptr;
+  for (size_t i = 0; dispatches && i < dispatches->GetSize(); ++i) {
+    StructuredData::Dictionary *dispatch =
+        dispatches->GetItemAtIndex(i)->GetAsDictionary();
+    uint64_t number = 0, size = 0;
+    if (dispatch && dispatch->GetValueForKeyAsInteger("id", number) &&
+        number == id->front() && dispatch->GetValueForKeyAsInteger(key, size))
+      return size;
+  }
+  return std::nullopt;
+}
+
+/// \param address  Whose low 32 bits are the address in the space.
+static MemoryRegionInfo DescribeSpace(ProcessAMDGPU &process, addr_t address,
+                                      const ProcessLanes::SpacePlace &place) {
+  constexpr uint64_t Whole = uint64_t(1) << 32;
+  const addr_t begin = address & ~(Whole - 1);
+  ThreadSP thread_sp = process.GetThreadList().FindThreadByID(place.tid);
+  auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
+  if (!wave)
+    return MakeRegion(begin, Whole, false, false, "");
+  const uint64_t size =
+      GetSpaceSize(process, *wave, place.space).value_or(Whole);
+  const std::string kind = GetSpaceName(place.space)
+                               ? GetSpaceName(place.space)
+                               : std::to_string(place.space);
+  std::string name = kind + " memory of " + wave->GetWaveName();
+  if (place.space == eSpacePrivateLane)
+    name += llvm::formatv(", lane {0}", place.lane);
+  else if (place.space == eSpaceLocal)
+    if (auto group =
+            wave->GetWaveFact(::wavelane::server::packets::wave::Workgroup))
+      name = llvm::formatv("{0} memory of workgroup ({1},{2},{3})", kind,
+                           (*group)[0], (*group)[1], (*group)[2]);
+  if (address - begin < size)
+    return MakeRegion(begin, size, true, false, name);
+  return MakeRegion(begin + size, Whole - size, false, false, "beyond " + name);
+}
+
+//===-- Allocations -------------------------------------------------------===//
+
+namespace {
+/// AllocationRecord of Wavelane's HIP runtime.
+struct Allocation {
+  static constexpr unsigned Depth = 6;
+  static constexpr size_t Size = 8 * (2 + Depth);
+  addr_t address = 0, size = 0;
+  std::vector<addr_t> callers;
+};
+} // namespace
+
+/// The program's allocation that holds \a address; nullopt where there is none,
+/// or the runtime keeps no table of them.
+static std::optional<Allocation> FindAllocation(Process &host, addr_t address) {
+  using llvm::support::endian::read64le;
+  constexpr uint64_t MaxCount = 1 << 20;
+  Target &target = host.GetTarget();
+  SymbolContextList symbols;
+  target.GetImages().FindSymbolsWithNameAndType(
+      ConstString("wavelane_allocations"), eSymbolTypeData, symbols);
+  Status error;
+  uint8_t head[16];
+  if (symbols.IsEmpty() ||
+      host.ReadMemory(symbols[0].symbol->GetLoadAddress(&target), head,
+                      sizeof(head), error) != sizeof(head))
+    return std::nullopt;
+  const uint64_t count = read64le(head);
+  if (count > MaxCount)
+    return std::nullopt;
+  std::vector<uint8_t> table(count * Allocation::Size);
+  if (host.ReadMemory(read64le(head + 8), table.data(), table.size(), error) !=
+      table.size())
+    return std::nullopt;
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint8_t *record = table.data() + i * Allocation::Size;
+    Allocation found{read64le(record), read64le(record + 8), {}};
+    if (address < found.address || address - found.address >= found.size)
+      continue;
+    for (unsigned n = 0; n < Allocation::Depth; ++n)
+      if (const addr_t caller = read64le(record + 16 + 8 * n))
+        found.callers.push_back(caller);
+    return found;
+  }
+  return std::nullopt;
+}
+
+/// The program's own line that has asked for it, not one of HIP's.
+static std::string FindMaker(Target &host, const Allocation &allocation) {
+  for (addr_t caller : allocation.callers) {
+    Address resolved;
+    if (!host.ResolveLoadAddress(caller - 1, resolved) ||
+        !resolved.GetModule() ||
+        resolved.GetModule()
+            ->GetFileSpec()
+            .GetFilename()
+            .GetStringRef()
+            .starts_with("libamdhip64"))
+      continue;
+    const SourcePlace place = SourcePlace::Find(host, caller - 1);
+    if (place.line.IsValid() &&
+        !place.line.GetFile().GetDirectory().GetStringRef().contains(
+            "/include/hip"))
+      return place.Format(host, caller - 1, /*with_column=*/false);
+  }
+  return "";
+}
+
+//===-- All ---------------------------------------------------------------===//
+
+static std::optional<MemoryRegionInfo> DescribeCode(ProcessAMDGPU &process,
+                                                    addr_t address) {
+  Address resolved;
+  Target &target = process.GetTarget();
+  if (!target.ResolveLoadAddress(address, resolved) || !resolved.GetSection())
+    return std::nullopt;
+  SectionSP section_sp = resolved.GetSection();
+  const addr_t begin = section_sp->GetLoadBaseAddress(&target);
+  ModuleSP module_sp = resolved.GetModule();
+  if (begin == LLDB_INVALID_ADDRESS || !module_sp)
+    return std::nullopt;
+  return MakeRegion(begin, section_sp->GetByteSize(), true,
+                    section_sp->GetPermissions() & ePermissionsExecutable,
+                    "code object " +
+                        module_sp->GetFileSpec().GetFilename().GetString());
+}
+
+std::optional<MemoryRegionInfo>
+lldb_private::wavelane::DescribeMemory(ProcessAMDGPU &process, addr_t address) {
+  std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(process);
+  if (lanes && lanes->Contains(address)) {
+    Status error;
+    if (auto place = lanes->FindSpacePlace(process, address, error))
+      return DescribeSpace(process, address, *place);
+    return MakeRegion(address & ~addr_t(UINT32_MAX), addr_t(1) << 32, true,
+                      false, lanes->Describe(process, address));
+  }
+  if (std::optional<MemoryRegionInfo> code = DescribeCode(process, address))
+    return code;
+  std::shared_ptr<HostCoupling> coupling_sp = process.GetCoupling();
+  ProcessSP host_sp = coupling_sp ? coupling_sp->GetHost() : nullptr;
+  MemoryRegionInfo region;
+  if (!host_sp || host_sp->GetMemoryRegionInfo(address, region).Fail())
+    return std::nullopt;
+  if (region.GetMapped() == MemoryRegionInfo::eNo)
+    return region;
+  std::optional<Allocation> found = FindAllocation(*host_sp, address);
+  if (!found)
+    return region;
+  const std::string maker = FindMaker(host_sp->GetTarget(), *found);
+  return MakeRegion(found->address, found->size, true, false,
+                    llvm::formatv("allocation of {0} bytes{1}", found->size,
+                                  maker.empty() ? "" : ", made at " + maker)
+                        .str());
+}

@@ -1,0 +1,170 @@
+//===-- LocalLayout.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "LocalLayout.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/OptimizedStructLayout.h"
+#include <cinttypes>
+
+using namespace lldb_private::wavelane;
+
+llvm::Align LocalLayout::GetLeastAlign(uint64_t size) {
+  return llvm::Align(size > 8   ? 16
+                     : size > 4 ? 8
+                     : size > 2 ? 4
+                     : size > 1 ? 2
+                                : 1);
+}
+
+LocalLayout::LocalLayout(Kernels kernels, std::vector<Function> functions)
+    : m_kernels(std::move(kernels)), m_functions(std::move(functions)) {
+  for (size_t i = 0; i < m_functions.size(); ++i)
+    for (const Field &field : m_functions[i].fields)
+      m_function_of[field.key] = i;
+  const std::vector<Assumption> assumptions = ListAssumptions();
+  // What optimisation has left of variables that aren't described is thought of
+  // only where nothing fits without; a kernel that nothing fits says nothing of
+  // others.
+  std::map<std::string, bool> exactly;
+  for (const auto &entry : m_kernels)
+    for (bool is_exact : {false, true})
+      if (llvm::any_of(assumptions, [&](const Assumption &assumption) {
+            return !LayOut(assumption, entry.first, is_exact).empty();
+          }))
+        exactly[entry.first] = is_exact;
+  for (const Assumption &assumption : assumptions) {
+    std::map<std::string, std::set<Offsets>> all;
+    for (auto [kernel, is_exact] : exactly)
+      all[kernel] = LayOut(assumption, kernel, is_exact);
+    if (llvm::none_of(all,
+                      [](const auto &entry) { return entry.second.empty(); }))
+      for (auto &[kernel, ways] : all)
+        m_offsets[kernel].insert(ways.begin(), ways.end());
+  }
+}
+
+std::vector<LocalLayout::Use>
+LocalLayout::GetUses(const Function &function) const {
+  if (m_kernels.count(function.name))
+    return {{{function.name}, false}};
+  if (!function.is_called)
+    return {{function.inlined_in, false}};
+  std::vector<Use> uses;
+  for (const auto &kernel : m_kernels) {
+    uses.push_back({function.inlined_in, false});
+    uses.back().kernels.insert(kernel.first);
+  }
+  if (m_kernels.size() > 1)
+    uses.push_back({{}, true});
+  return uses;
+}
+
+std::vector<LocalLayout::Assumption> LocalLayout::ListAssumptions() const {
+  constexpr size_t Most = 4096;
+  std::vector<Assumption> all(1);
+  for (const Function &function : m_functions) {
+    const std::vector<Use> uses = GetUses(function);
+    std::vector<Assumption> longer;
+    for (const Assumption &assumption : all)
+      for (const Use &use : uses) {
+        longer.push_back(assumption);
+        longer.back().push_back(use);
+      }
+    all = std::move(longer);
+    if (all.size() > Most)
+      return {};
+  }
+  return all;
+}
+
+std::set<LocalLayout::Offsets> LocalLayout::LayOut(const Assumption &assumption,
+                                                   const std::string &kernel,
+                                                   bool exactly) const {
+  std::set<Offsets> ways;
+  for (bool has_common : {false, true})
+    if (!has_common ||
+        llvm::any_of(assumption, [](const Use &use) { return use.is_common; }))
+      if (auto offsets = LayOut(assumption, kernel, has_common, exactly))
+        ways.insert(std::move(*offsets));
+  return ways;
+}
+
+namespace {
+struct Block {
+  uint64_t size = 0;
+  llvm::Align align;
+  std::vector<llvm::OptimizedStructLayoutField> fields;
+};
+} // namespace
+
+static Block MakeBlock(std::vector<const LocalLayout::Field *> fields) {
+  llvm::sort(fields,
+             [](const auto *a, const auto *b) { return a->name < b->name; });
+  Block block;
+  for (const LocalLayout::Field *field : fields)
+    if (field->size)
+      block.fields.emplace_back(field, field->size, field->align);
+  if (!block.fields.empty())
+    std::tie(block.size, block.align) =
+        llvm::performOptimizedStructLayout(block.fields);
+  return block;
+}
+
+std::optional<LocalLayout::Offsets>
+LocalLayout::LayOut(const Assumption &uses, const std::string &kernel,
+                    bool has_common, bool exactly) const {
+  std::vector<const Field *> own, common;
+  std::vector<const Field *> unbounded;
+  for (size_t i = 0; i < uses.size(); ++i) {
+    if (uses[i].is_common ? !has_common : !uses[i].kernels.count(kernel))
+      continue;
+    for (const Field &field : m_functions[i].fields) {
+      (uses[i].is_common ? common : own).push_back(&field);
+      if (!field.size)
+        unbounded.push_back(&field);
+    }
+  }
+  const uint64_t total = m_kernels.at(kernel);
+  Block first = MakeBlock(std::move(common)),
+        second = MakeBlock(std::move(own));
+  const uint64_t begin =
+      second.size ? llvm::alignTo(first.size, second.align) : first.size;
+  const uint64_t size = begin + second.size;
+  const uint64_t others =
+      total > llvm::alignTo(size, second.align) ? total - size : 0;
+  if (total < size || (others && (exactly || has_common)))
+    return std::nullopt;
+  // Others come after all that are larger and at least as much aligned.
+  for (const llvm::OptimizedStructLayoutField &placed : second.fields)
+    if (others &&
+        (placed.Size <= others || placed.Alignment < GetLeastAlign(others)))
+      return std::nullopt;
+  Offsets offsets;
+  for (const llvm::OptimizedStructLayoutField &placed : first.fields)
+    offsets[static_cast<const Field *>(placed.Id)->key] = placed.Offset;
+  for (const llvm::OptimizedStructLayoutField &placed : second.fields)
+    offsets[static_cast<const Field *>(placed.Id)->key] = begin + placed.Offset;
+  for (const Field *field : unbounded)
+    offsets[field->key] = llvm::alignTo(total, field->align);
+  return offsets;
+}
+
+llvm::Expected<uint64_t> LocalLayout::GetOffset(uint64_t key,
+                                                llvm::StringRef kernel) const {
+  std::set<uint64_t> found;
+  for (const auto &[name, ways] : m_offsets)
+    if (kernel.empty() || kernel == name)
+      for (const Offsets &offsets : ways)
+        if (auto place = offsets.find(key); place != offsets.end())
+          found.insert(place->second);
+  if (found.size() == 1)
+    return *found.begin();
+  auto total = m_kernels.find(kernel.str());
+  if (!kernel.empty() && total != m_kernels.end())
+    return llvm::createStringError(
+        (found.empty() ? "no layout fits the %" PRIu64 " bytes of the kernel"
+                       : "several layouts fit the %" PRIu64
+                         " bytes of the kernel"),
+        total->second);
+  return llvm::createStringError("it isn't known in which kernel");
+}

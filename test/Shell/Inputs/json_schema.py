@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the commands print with --json is what docs/commands.schema.json says, for waves, CPU threads and stopped programs.
+
+usage: json_schema.py PROGRAMS SCHEMA CPU_PROGRAM
+"""
+import json
+import sys
+import jsonschema
+import lldb
+from stops import Session
+
+folder, schema_file, cpu_program = sys.argv[1:4]
+with open(schema_file) as file:
+    schema = json.load(file)
+jsonschema.Draft202012Validator.check_schema(schema)
+checked = {}
+
+
+def check(session, command, options="", form=None):
+    """Runs a command with --json and has the schema's part for it judge the answer."""
+    text = f"{command} --json {options}".strip()
+    answer = session.command(text)
+    part = {"$defs": schema["$defs"], **schema["properties"][form or command]}
+    try:
+        value = json.loads(answer)
+        jsonschema.Draft202012Validator(part).validate(value)
+    except (ValueError, jsonschema.ValidationError) as error:
+        print(f"{text}: {str(error).splitlines()[0]}")
+        return None
+    checked.setdefault(form or command, set()).update(keys_of(value))
+    return value
+
+
+def keys_of(value):
+    if isinstance(value, list):
+        return set().union(*map(keys_of, value)) if value else set()
+    if isinstance(value, dict):
+        return set(value).union(*map(keys_of, value.values()))
+    return set()
+
+
+def lanes(session):
+    check(session, "thread lane list")
+    check(session, "thread lane info")
+    check(session, "thread lane backtrace", "--lanes all")
+
+
+with Session(f"{folder}/saxpy-O0") as s:
+    s.host.BreakpointCreateBySourceRegex("y.i. .= t", lldb.SBFileSpec("saxpy.hip"))
+    s.run()
+    s.command("thread lane name producer")
+    s.command("gpu wave name loader")
+    lanes(s)
+    check(s, "thread lane print", "--all -- x[i * 1000000]")
+    check(s, "thread lane print", "-- i")
+    check(s, "thread lane print --all-waves", "--all-waves -- i", form="thread lane print --all-waves")
+    check(s, "thread lane find", "-- i == 3")
+    for name in ("t", "i", "x"):
+        check(s, "dwarf variable", name)
+    for kind in ("agent", "queue", "dispatch", "workgroup", "wave", "address-space"):
+        check(s, f"gpu {kind} list")
+    check(s, "gpu memory read", "--space private_lane --count 4 0")
+
+# Lanes that wait, and waves at a barrier.
+with Session(f"{folder}/stops-O0", "diverge") as s:
+    s.at("odd")
+    s.run()
+    lanes(s)
+    check(s, "thread lane find", "-- 1 / ($lane - 5)")
+with Session(f"{folder}/stops-O0", "straggle") as s:
+    s.at("last")
+    s.run()
+    check(s, "gpu workgroup list")
+# Tiles.
+with Session(f"{folder}/stops-O2", "tiles") as s:
+    s.host.BreakpointCreateByName("tiles")
+    s.run()
+    for _ in range(200):
+        if "error" not in s.command("gpu matrix a"):
+            break
+        s.command("thread step-inst")
+    check(s, "gpu matrix", "a")
+    check(s, "dwarf variable", "out")
+# A CPU's thread.
+with Session(cpu_program) as s:
+    s.host.BreakpointCreateByName("main")
+    s.run()
+    lanes(s)
+    check(s, "thread lane print", "-- 1 + 1")
+
+missing = [command for command in schema["properties"] if command not in checked]
+print("commands:", len(checked), "missing:", missing)
+# The schema has no key that no command prints, but for what is rare.
+known = set().union(*checked.values())
+rare = {"done", "omitted", "begin_bit", "end_bit", "entry", "displacement", "unknown", "begin", "end", "parts", "bit", "register", "offset", "value", "error",
+        "at_grid_barrier", "label", "undefined_bytes"}
+print("never seen:", sorted(key for definition in schema["$defs"].values() for key in definition.get("properties", ()) if key not in known | rare))
