@@ -19,6 +19,7 @@
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/Thread.h"
+#include "lldb/Utility/DataBufferHeap.h"
 #include "lldb/ValueObject/ValueObject.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -42,6 +43,13 @@ static void AppendULEB128(std::vector<uint8_t> &bytes, uint64_t value) {
   uint8_t buffer[10];
   bytes.insert(bytes.end(), buffer,
                buffer + llvm::encodeULEB128(value, buffer));
+}
+
+static lldb_private::DataExtractor
+MakeExtractor(llvm::ArrayRef<uint8_t> bytes) {
+  return lldb_private::DataExtractor(
+      std::make_shared<DataBufferHeap>(bytes.data(), bytes.size()),
+      eByteOrderLittle, /*addr_size=*/8);
 }
 
 std::vector<uint8_t> MissingLocation::Encode() const {
@@ -92,7 +100,7 @@ std::string MissingLocation::Describe(Module &module) const {
                        kind == Kind::eLastSeen ? "last" : "first", entry.line);
 }
 
-llvm::Expected<std::vector<uint8_t>>
+llvm::Expected<lldb_private::DataExtractor>
 MissingLocation::ReadArgument(const FrameFacts &facts) const {
   constexpr uint64_t max_size = 4096; // of all of a kernel's arguments
   ThreadSP thread_sp = facts.GetThread();
@@ -115,7 +123,7 @@ MissingLocation::ReadArgument(const FrameFacts &facts) const {
   std::vector<uint8_t> expression{llvm::dwarf::DW_OP_implicit_value};
   AppendULEB128(expression, size);
   expression.insert(expression.end(), bytes.begin(), bytes.end());
-  return expression;
+  return MakeExtractor(expression);
 }
 
 //===----------------------------------------------------------------------===//
@@ -175,7 +183,8 @@ private:
         at += kInstructionAlignment;
       at = std::min(at, end);
       if (std::optional<MissingLocation> missing = Get(last_seen, at, end))
-        filled.AddExpression(gap, at, MakeExpression(*missing));
+        filled.AddExpression(gap, at,
+                             DWARFExpression(MakeExtractor(missing->Encode())));
     }
   }
 
@@ -189,14 +198,6 @@ private:
     if (next < end)
       return MissingLocation{MissingLocation::Kind::eFirstSeen, next};
     return std::nullopt;
-  }
-
-  static DWARFExpression MakeExpression(const MissingLocation &missing) {
-    const std::vector<uint8_t> bytes = missing.Encode();
-    auto buffer_sp =
-        std::make_shared<DataBufferHeap>(bytes.data(), bytes.size());
-    return DWARFExpression(
-        lldb_private::DataExtractor(buffer_sp, eByteOrderLittle, 8));
   }
 
   const DWARFExpressionList &m_list;
@@ -246,31 +247,17 @@ static void FillBlock(SymbolFileDWARF &symbols, Function &function,
   if (VariableListSP list_sp = block.GetBlockVariableList(false)) {
     if (arguments && !Match(*list_sp, *arguments))
       arguments = nullptr;
-    auto filled_sp = std::make_shared<VariableList>();
     size_t parameter = 0;
-    for (VariableSP variable_sp : *list_sp) {
+    for (const VariableSP &variable_sp : *list_sp) {
       const KernelArgument *argument = nullptr;
       if (arguments && variable_sp->GetScope() == eValueTypeVariableArgument)
         argument = &(*arguments)[parameter++];
-      if (HasGaps(*variable_sp, argument)) {
-        Declaration declaration = variable_sp->GetDeclaration();
-        Type *type = variable_sp->GetType();
-        variable_sp = std::make_shared<Variable>(
-            variable_sp->GetID(), variable_sp->GetUnqualifiedName().AsCString(),
-            nullptr,
-            std::make_shared<SymbolFileType>(symbols, type ? type->GetID()
-                                                           : LLDB_INVALID_UID),
-            variable_sp->GetScope(), variable_sp->GetSymbolContextScope(),
-            variable_sp->GetScopeRange(), &declaration,
+      if (HasGaps(*variable_sp, argument))
+        variable_sp->LocationExpressionList() =
             Filler(symbols, *variable_sp, argument)
                 .Fill(function.GetAddressRanges(),
-                      function.GetAddress().GetFileAddress()),
-            variable_sp->IsExternal(), variable_sp->IsArtificial(),
-            /*location_is_constant_data=*/false);
-      }
-      filled_sp->AddVariable(variable_sp);
+                      function.GetAddress().GetFileAddress());
     }
-    block.SetVariableList(filled_sp);
   }
   for (Block *child = block.GetFirstChild(); child; child = child->GetSibling())
     FillBlock(symbols, function, *child, nullptr);

@@ -50,8 +50,7 @@ struct MissingLocation {
   std::string Describe(Module &module) const;
   /// The argument's value as an expression, DW_OP_implicit_value: a change of
   /// the segment would change nothing in the wave.
-  llvm::Expected<std::vector<uint8_t>>
-  ReadArgument(const FrameFacts &facts) const;
+  llvm::Expected<DataExtractor> ReadArgument(const FrameFacts &facts) const;
 };
 
 /// Fills the gaps of the locations of a GPU function's variables.

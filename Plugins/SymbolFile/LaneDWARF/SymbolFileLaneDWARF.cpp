@@ -611,7 +611,7 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
               : FrameFacts(m_is_gpu),
       module_sp, &dwarf_cu, uint8_t(opcodes.GetAddressByteSize()));
   if (missing) {
-    llvm::Expected<std::vector<uint8_t>> argument =
+    llvm::Expected<lldb_private::DataExtractor> argument =
         missing->ReadArgument(context->GetFacts());
     if (!argument)
       return llvm::Expected<Value>(argument.takeError());
