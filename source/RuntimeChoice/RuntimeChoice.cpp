@@ -173,16 +173,21 @@ std::string whyNoCode(const File &file, Version version,
             return consumeError(bundle.takeError());
           if (bundle->isCompressed() && version.isBefore(6, 2))
             why = "it can't read compressed code objects";
+          bool generic = false, own = false;
           for (const offload::Entry &entry : bundle->entries()) {
             const StringRef target = entry.getTargetId().split(':').first;
+            generic |= target.ends_with("-generic");
             if (target != processor.Name || entry.Contents.size() < 16)
               continue;
+            own = true;
             // EI_ABIVERSION: 2 is version 4.
             const unsigned code = uint8_t(entry.Contents[8]) + 2;
             if (code > newestCodeObjects(version))
               why = "it can't load code objects of version " +
                     std::to_string(code);
           }
+          if (generic && !own && version.isBefore(6, 3))
+            why = "it can't load code for generic targets";
         });
   }
   return why;
@@ -199,9 +204,12 @@ Choice chooseForElf(const File &file, StringRef program,
   const auto *hsa = libraries.find("libhsa");
   if (!hip) {
     if (!hsa)
-      return {Runtime::Wavelane, "the program isn't linked with AMD's runtime", {}};
-    return {Runtime::Amd, "the program uses " + hsa->first +
-                              ", which Wavelane has none of its own of", {}};
+      return {
+          Runtime::Wavelane, "the program isn't linked with AMD's runtime", {}};
+    return {Runtime::Amd,
+            "the program uses " + hsa->first +
+                ", which Wavelane has none of its own of",
+            {}};
   }
   if (hip->second.empty())
     return {Runtime::Wavelane, hip->first + " isn't installed", {}};
@@ -216,7 +224,8 @@ Choice chooseForElf(const File &file, StringRef program,
   for (const gpu::Processor *processor : gpus) {
     if (!knowsGpu(*version, *processor))
       return {Runtime::Wavelane,
-              name + " doesn't know " + std::string(processor->Name), {}};
+              name + " doesn't know " + std::string(processor->Name),
+              {}};
     if (std::string why = whyNoCode(file, *version, *processor); !why.empty())
       return {Runtime::Wavelane, name + " is installed, but " + why, {}};
   }
@@ -229,8 +238,8 @@ Choice chooseForElf(const File &file, StringRef program,
 static Choice chooseForFile(StringRef data, StringRef program,
                             ArrayRef<const gpu::Processor *> gpus,
                             StringRef search, StringRef own) {
-  const Choice fallback = {Runtime::Wavelane, "the program isn't an ELF file",
-                           {}};
+  const Choice fallback = {
+      Runtime::Wavelane, "the program isn't an ELF file", {}};
   auto file = File::create(data);
   if (!file) {
     consumeError(file.takeError());
@@ -254,12 +263,12 @@ Choice choose(Runtime wanted, StringRef program,
   auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
                                       /*RequiresNullTerminator=*/false);
   const StringRef data = buffer ? (*buffer)->getBuffer() : StringRef();
-  const gpu::Processor *chosen =
-      &gpu::chooseDevice(offload::readTargets(data));
-  Choice choice = wanted == Runtime::Auto
-                      ? chooseForFile(data, path, gpus.empty() ? ArrayRef(chosen) : gpus,
-                                      search, own)
-                      : Choice{wanted, "it was asked for", {}};
+  const gpu::Processor *chosen = &gpu::chooseDevice(offload::readTargets(data));
+  Choice choice =
+      wanted == Runtime::Auto
+          ? chooseForFile(data, path, gpus.empty() ? ArrayRef(chosen) : gpus,
+                          search, own)
+          : Choice{wanted, "it was asked for", {}};
   if (gpus.empty())
     choice.processor = chosen->Name;
   return choice;
