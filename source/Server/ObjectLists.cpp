@@ -103,7 +103,8 @@ llvm::Expected<llvm::json::Value> ObjectLists::GetWaveInfo(lldb::tid_t tid) {
         shape->workgroup[0], shape->workgroup[1], shape->workgroup[2]};
     object[key::GridSize] =
         llvm::json::Array{shape->grid[0], shape->grid[1], shape->grid[2]};
-    object[key::Kernarg] = shape->arguments;
+    if (shape->arguments)
+      object[key::Kernarg] = *shape->arguments;
   }
   return llvm::json::Value(std::move(object));
 }

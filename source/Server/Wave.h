@@ -33,7 +33,8 @@ struct WaveFacts : WorkgroupFacts {
 struct DispatchShape {
   std::array<uint16_t, 3> workgroup;
   std::array<uint32_t, 3> grid;
-  uint64_t arguments; ///< where its kernel's are: an address
+  /// Where its kernel's arguments are.
+  std::optional<uint64_t> arguments;
 };
 
 struct Wave {

@@ -34,9 +34,9 @@ std::optional<DispatchShape> WaveReader::GetDispatchShape(Wave &wave) {
   auto arguments = m_session.Get<uint64_t>(
       m_session.fn().dispatch_get_info, dispatch,
       AMD_DBGAPI_DISPATCH_INFO_KERNEL_ARGUMENT_SEGMENT_ADDRESS);
-  if (!workgroup || !grid || !arguments)
+  if (!workgroup || !grid)
     return std::nullopt;
-  return DispatchShape{*workgroup, *grid, *arguments};
+  return DispatchShape{*workgroup, *grid, arguments};
 }
 
 std::optional<uint64_t> WaveReader::GetPC(Wave &wave) {
