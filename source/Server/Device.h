@@ -14,8 +14,8 @@ namespace wavelane::server {
 bool RunsSimulated(debugapi::Device device);
 
 /// Changes \p environment to that of a program whose GPU code can be debugged:
-/// the runtime waits for the debugger, and works on the simulated device if that
-/// is \p device's.
+/// the runtime waits for the debugger, and works on the simulated device if
+/// that is \p device's.
 void SetEnvironment(lldb_private::Environment &environment,
                     debugapi::Device device, runtimechoice::Runtime runtime,
                     llvm::StringRef program);

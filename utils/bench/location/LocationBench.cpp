@@ -65,7 +65,8 @@ public:
     return Location::memory(0, 0x7000);
   }
   Expected<Context *> getCallerContext() override { return Caller; }
-  Expected<ObjectMap> getObjectMap(DieReference) override {
+  Expected<ObjectMap> getObjectMap(DieReference,
+                                   const EvaluationOptions &) override {
     ObjectMap Map;
     Map.Memory = Location::memory(0, 0x4000);
     Map.Vector = Location::reg(2561);
