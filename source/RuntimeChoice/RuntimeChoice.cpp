@@ -219,7 +219,7 @@ Choice chooseForElf(const File &file, StringRef program,
     return {Runtime::Wavelane, "LD_LIBRARY_PATH leads to it", {}};
   const std::optional<Version> version = versionOf(hip->second);
   if (!version)
-    return {Runtime::Amd, hip->second + " is installed", {}};
+    return {Runtime::Wavelane, hip->second + " is of an unknown version", {}};
   const std::string name = hip->second + " (HIP " + version->str() + ")";
   for (const gpu::Processor *processor : gpus) {
     if (!knowsGpu(*version, *processor))
@@ -229,7 +229,10 @@ Choice chooseForElf(const File &file, StringRef program,
     if (std::string why = whyNoCode(file, *version, *processor); !why.empty())
       return {Runtime::Wavelane, name + " is installed, but " + why, {}};
   }
-  return {Runtime::Amd, name + " is installed", {}};
+  // Programs over AMD's runtime can't be debugged yet.
+  return {Runtime::Wavelane,
+          "it is the default for HIP; --runtime amd takes " + name,
+          {}};
 }
 
 } // namespace

@@ -100,10 +100,8 @@ public:
   }
 
   bool ShouldStop(Event *event_ptr) override {
-    if (!m_end.empty()) {
-      this->SetPlanComplete();
+    if (!m_end.empty())
       return Finish();
-    }
     switch (m_state) {
     case eStepping:
       if (!Base::ShouldStop(event_ptr))
@@ -216,6 +214,9 @@ private:
     // Else the reason would be that of the last stop, or of a breakpoint that
     // the plan has set.
     m_wave.SetStopInfo(StopInfo::CreateStopReasonToTrace(m_wave));
+    // LLDB's plan would go on to the line's end where the lane comes back in
+    // the middle of a line.
+    this->SetPlanComplete();
     this->m_no_more_plans = true;
     return true;
   }
