@@ -44,7 +44,7 @@ def follow(program):
             now = frames(wave)
             if mnemonic.startswith("s_swappc"):
                 known = known + [now[-1]]
-                marks = ["[guess]" in line for line in s.command("bt").splitlines() if " frame #" in line]
+                marks = ["[guess]" in line for line in s.command("thread backtrace --unfiltered").splitlines() if " frame #" in line]
                 seen.append(" > ".join(known) + (" [guess]" if any(marks) else ""))
                 thread = wavelane.Session(debugger=s.debugger).thread(wave)
                 if marks != [thread.frame(i).is_guess for i in range(thread.frame_count)]:
