@@ -70,8 +70,10 @@ TEST(OffloadBundle, SaysWhatItHolds) {
                            "hipv4-amdgcn-amd-amdhsa--gfx908"}),
                    Mark, Why),
             hipErrorNoBinaryForGpu);
-  EXPECT_EQ(Why, "it holds code for gfx1030, gfx908; the device is "
-                 "gfx90a:sramecc+:xnack-");
+  EXPECT_EQ(Why, "it has code for gfx1030, gfx908, and the device is "
+                 "gfx90a:sramecc+:xnack-; simulate another one: wavelane-run "
+                 "--device gfx1030, or WAVELANE_PROCESSOR=gfx1030 in its "
+                 "environment");
 }
 
 TEST(OffloadBundle, AnyTruncationIsAnError) {
