@@ -125,26 +125,8 @@ unsigned newestCodeObjects(Version version) {
 }
 
 bool knowsGpu(Version version, const gpu::Processor &processor) {
-  switch (processor.Group) {
-  case gpu::FamilyId::GFX9:
-  case gpu::FamilyId::GFX908:
-  case gpu::FamilyId::GFX90A:
-  case gpu::FamilyId::GFX10_1:
-  case gpu::FamilyId::GFX10_3:
-    return true;
-  case gpu::FamilyId::GFX940:
-    return !version.isBefore(6, 0);
-  case gpu::FamilyId::GFX11:
-    return !version.isBefore(processor.TargetVersion < 110500 ? 5 : 6,
-                             processor.TargetVersion < 110500 ? 5 : 1);
-  case gpu::FamilyId::GFX12:
-    return !version.isBefore(6, 3);
-  case gpu::FamilyId::GFX950:
-    return !version.isBefore(6, 4);
-  case gpu::FamilyId::GFX1250:
-    return !version.isBefore(7, 0);
-  }
-  return false;
+  return !version.isBefore(processor.firstHip() / 100,
+                           processor.firstHip() % 100);
 }
 
 /// Why the runtime can't load the program's code for \p processor; empty if it

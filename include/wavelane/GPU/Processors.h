@@ -200,6 +200,10 @@ struct Family {
   /// simulated.
   const char *NotModelled = nullptr;
 
+  /// The first release of HIP that knows GPUs of the family, 605 for 6.5; 0:
+  /// every one of version 5.
+  uint16_t FirstHip = 0;
+
   constexpr unsigned vgprUnit(unsigned Lanes) const {
     return Lanes == 32 ? VgprUnit32 : VgprUnit64;
   }
@@ -258,6 +262,7 @@ constexpr Family gfx90a() {
 constexpr Family gfx940() {
   Family F = gfx90a();
   F.Id = FamilyId::GFX940;
+  F.FirstHip = 600;
   F.HasArchitectedScratch = true;
   F.HasXccId = true;
   F.AtomicsKeepDenormals = true;
@@ -272,6 +277,7 @@ constexpr Family gfx940() {
 constexpr Family gfx950() {
   Family F = gfx940();
   F.Id = FamilyId::GFX950;
+  F.FirstHip = 604;
   F.HasOldFloat8 = false;
   F.LargestInstruction = 16;
   return F;
@@ -307,6 +313,7 @@ constexpr Family gfx10_3() {
 constexpr Family gfx11() {
   Family F = gfx10_3();
   F.Id = FamilyId::GFX11;
+  F.FirstHip = 505;
   F.Generation = 11;
   F.HasArchitectedScratch = true;
   F.PacksWorkItemIds = true;
@@ -320,6 +327,7 @@ constexpr Family gfx11() {
 constexpr Family gfx12() {
   Family F = gfx11();
   F.Id = FamilyId::GFX12;
+  F.FirstHip = 603;
   F.Generation = 12;
   F.LargestInstruction = 24;
   F.HasWaveSync = false;
@@ -331,6 +339,7 @@ constexpr Family gfx12() {
 constexpr Family gfx1250() {
   Family F = gfx12();
   F.Id = FamilyId::GFX1250;
+  F.FirstHip = 700;
   F.VgprUnit64 = 8;
   F.VgprUnit32 = 16;
   F.SimdsPerUnit = 4;
@@ -388,6 +397,12 @@ struct Processor {
     return !isGeneric() && !family().NotModelled;
   }
 
+  /// \see Family::FirstHip. Later GPUs of a family came later.
+  constexpr unsigned firstHip() const {
+    return TargetVersion >= 110500 && TargetVersion < 120000
+               ? 601
+               : family().FirstHip;
+  }
   constexpr unsigned generation() const { return family().Generation; }
   constexpr bool hasWave32() const { return family().HasWave32; }
   constexpr bool hasAcc() const { return family().Acc != AccRegisters::None; }

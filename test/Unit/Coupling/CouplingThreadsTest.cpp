@@ -214,7 +214,7 @@ public:
   void TellStuck(Side) override { ADD_FAILURE(); }
   void FinishGPU() override { ADD_FAILURE(); }
   void Log(const std::string &text) override {
-    if (text.find("can't be") != text.npos)
+    if (text.find("impossible here") != text.npos)
       ADD_FAILURE() << text;
   }
 

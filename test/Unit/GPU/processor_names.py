@@ -18,7 +18,6 @@ EXCEPTIONS = {
     # The types of a family's registers, which nothing else has.
     ("source/Simulator/Library/Registers.cpp", "case gpu::FamilyId::"),
     # No processor at all.
-    ("source/Simulator/Runtime/CodeObject.cpp", "ProcessorId::NONE"),
 }
 FORBIDDEN = re.compile(
     r"""["'][^"']*\bgfx[0-9]                    # a name in a string
