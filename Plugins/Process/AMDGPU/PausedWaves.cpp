@@ -15,6 +15,7 @@
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Target.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
 #include <set>
@@ -48,7 +49,47 @@ ForEach(const StructuredData::ObjectSP &list_sp,
     });
 }
 
-PausedWaves PausedWaves::Read(ProcessAMDGPU &process) {
+namespace {
+/// Where waves are, for the user: thousands are at few addresses.
+class Places {
+public:
+  explicit Places(Target &target) : m_target(target) {}
+
+  /// "saxpy.hip:13"; empty where the address isn't known.
+  const std::string &Find(Thread &wave, addr_t pc) {
+    auto [found, is_new] = m_places.try_emplace(pc);
+    std::string &place = found->second;
+    if (!is_new || pc == LLDB_INVALID_ADDRESS)
+      return place;
+    place = SourcePlace::Find(m_target, pc)
+                .Format(m_target, pc, /*with_column=*/false);
+    // A barrier may be called, too.
+    Address address;
+    LineEntry line;
+    if (m_unwound < kMaxUnwound && m_target.ResolveLoadAddress(pc, address) &&
+        address.CalculateSymbolContextLineEntry(line) &&
+        IsLibraryFile(line.GetFile())) {
+      ++m_unwound;
+      if (StackFrameSP own_sp = GetOwnFrame(wave))
+        place = FormatLine(
+            own_sp->GetSymbolContext(eSymbolContextLineEntry).line_entry,
+            /*with_column=*/false);
+    }
+    return place;
+  }
+
+private:
+  /// To look at a wave's stack takes a while.
+  static constexpr size_t kMaxUnwound = 64;
+
+  Target &m_target;
+  llvm::DenseMap<addr_t, std::string> m_places;
+  size_t m_unwound = 0;
+};
+} // namespace
+
+/// The threads of waves that wait at a barrier.
+static llvm::DenseSet<uint64_t> FindWaiting(ProcessAMDGPU &process) {
   // Workgroups, each with the numbers of its waves that wait.
   std::map<uint64_t, std::set<uint64_t>> waiting;
   ForEach(List(process, packets::objects::Workgroup),
@@ -62,48 +103,39 @@ PausedWaves PausedWaves::Read(ProcessAMDGPU &process) {
                   waiting[id].insert(
                       numbers->GetItemAtIndex(i)->GetUnsignedIntegerValue());
           });
+  llvm::DenseSet<uint64_t> threads;
+  if (waiting.empty())
+    return threads;
+  ForEach(List(process, packets::objects::Wave),
+          [&](StructuredData::Dictionary &info) {
+            namespace key = packets::wave;
+            uint64_t tid = 0, group = 0, in_group = 0;
+            info.GetValueForKeyAsInteger(key::Thread, tid);
+            info.GetValueForKeyAsInteger(key::WorkgroupId, group);
+            info.GetValueForKeyAsInteger(key::WaveInWorkgroup, in_group);
+            auto found = waiting.find(group);
+            if (found != waiting.end() && found->second.count(in_group))
+              threads.insert(tid);
+          });
+  return threads;
+}
+
+PausedWaves PausedWaves::Read(ProcessAMDGPU &process) {
   PausedWaves result;
-  // To look at a wave's stack takes a while.
-  constexpr size_t MaxUnwound = 64;
-  Target &target = process.GetTarget();
-  // Thousands of waves are at few addresses.
-  llvm::DenseMap<addr_t, std::string> places;
-  ForEach(
-      List(process, packets::objects::Wave),
-      [&](StructuredData::Dictionary &info) {
-        namespace key = packets::wave;
-        uint64_t tid = 0, group = 0, in_group = 0;
-        addr_t pc = LLDB_INVALID_ADDRESS;
-        if (!info.GetValueForKeyAsInteger(key::Thread, tid))
-          return;
-        Wave wave;
-        wave.thread_sp = process.GetThreadList().FindThreadByProtocolID(tid);
-        if (!wave.thread_sp)
-          return;
-        info.GetValueForKeyAsInteger(key::WorkgroupId, group);
-        info.GetValueForKeyAsInteger(key::WaveInWorkgroup, in_group);
-        info.GetValueForKeyAsInteger(key::Pc, pc);
-        auto found = waiting.find(group);
-        wave.is_waiting =
-            found != waiting.end() && found->second.count(in_group);
-        auto [place, is_new] = places.try_emplace(pc);
-        if (is_new && pc != LLDB_INVALID_ADDRESS)
-          place->second = SourcePlace::Find(target, pc)
-                              .Format(target, pc, /*with_column=*/false);
-        wave.place = place->second;
-        // A barrier may be called, too.
-        Address address;
-        LineEntry line;
-        if (result.m_waves.size() < MaxUnwound &&
-            target.ResolveLoadAddress(pc, address) &&
-            address.CalculateSymbolContextLineEntry(line) &&
-            IsLibraryFile(line.GetFile()))
-          if (StackFrameSP own_sp = GetOwnFrame(*wave.thread_sp))
-            wave.place = FormatLine(
-                own_sp->GetSymbolContext(eSymbolContextLineEntry).line_entry,
-                /*with_column=*/false);
-        result.m_waves.push_back(std::move(wave));
-      });
+  ThreadList &threads = process.GetThreadList();
+  // The server takes long to tell the barriers of more; their lines show them.
+  constexpr uint32_t kMaxAsked = 1024;
+  llvm::DenseSet<uint64_t> waiting;
+  if (threads.GetSize() <= kMaxAsked)
+    waiting = FindWaiting(process);
+  Places places(process.GetTarget());
+  for (const ThreadSP &thread_sp : threads.Threads()) {
+    const uint64_t tid = thread_sp->GetProtocolID();
+    result.m_waves.push_back(
+        {thread_sp, bool(waiting.count(tid)),
+         places.Find(*thread_sp, process.GetStopAddress(tid).value_or(
+                                     LLDB_INVALID_ADDRESS))});
+  }
   return result;
 }
 

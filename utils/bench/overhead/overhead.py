@@ -35,9 +35,10 @@ def without(build, server, folder):
     shutil.copytree(f"{build}/bin", f"{folder}/bin", ignore=lambda _, names: [n for n in names if not n.startswith("lldb") or n == "lldb-server"])
     shutil.copytree(f"{build}/lib", f"{folder}/lib", symlinks=True, ignore=lambda _, names: [n for n in names if "wavelane" in n])
     modules = "local/lib/" + os.listdir(f"{build}/local/lib")[0] + "/dist-packages/lldb"
-    extension = next(name for name in os.listdir(f"{build}/{modules}") if name.startswith("_lldb"))
-    shutil.copytree(f"{build}/{modules}", f"{folder}/{modules}", ignore=lambda _, names: [extension])
-    os.symlink(f"{folder}/lib/liblldb.so", f"{folder}/{modules}/{extension}")
+    native = f"{modules}/native"
+    extension = next(name for name in os.listdir(f"{build}/{native}") if name.startswith("_lldb"))
+    shutil.copytree(f"{build}/{modules}", f"{folder}/{modules}", ignore=lambda _, names: [n for n in names if n == extension])
+    os.symlink(f"{folder}/lib/liblldb.so", f"{folder}/{native}/{extension}")
     subprocess.check_call(["strip", server, "-o", f"{folder}/bin/lldb-server"])
     return f"{folder}/bin/lldb"
 
