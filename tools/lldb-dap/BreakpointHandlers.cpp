@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SessionHandler.h"
+#include "lldb/API/SBBreakpoint.h"
+#include "lldb/API/SBBreakpointLocation.h"
+#include "lldb/API/SBLineEntry.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace lldb_dap;
@@ -83,6 +86,76 @@ public:
   }
 };
 
+/// LLDB answers for the client's target. A breakpoint is verified where it is
+/// in any target.
+void FindInTargets(Session &session, protocol::Breakpoint &breakpoint) {
+  if (breakpoint.verified || !breakpoint.id)
+    return;
+  for (lldb::SBTarget &target : session.targets.GetAll()) {
+    lldb::SBBreakpoint found = target.FindBreakpointByID(*breakpoint.id);
+    for (uint32_t i = 0; i < found.GetNumLocations(); ++i) {
+      lldb::SBBreakpointLocation location = found.GetLocationAtIndex(i);
+      if (!location.IsResolved())
+        continue;
+      breakpoint.verified = true;
+      lldb::SBLineEntry line = location.GetAddress().GetLineEntry();
+      if (line.IsValid()) {
+        breakpoint.line = line.GetLine();
+        if (line.GetColumn())
+          breakpoint.column = line.GetColumn();
+      }
+      return;
+    }
+  }
+}
+
+class SetBreakpointsHandler final
+    : public SessionHandler<SetBreakpointsRequestHandler> {
+public:
+  using SessionHandler::SessionHandler;
+  Response Run(const Arguments &arguments) const override {
+    Response body = Set(arguments);
+    if (!body || !arguments.breakpoints ||
+        body->breakpoints.size() != arguments.breakpoints->size())
+      return body;
+    // An editor gives a log point the cursor's column, where there may be no
+    // code: its line is meant.
+    Arguments by_line = arguments;
+    bool has_changed = false;
+    for (size_t i = 0; i < body->breakpoints.size(); ++i) {
+      protocol::SourceBreakpoint &wanted = (*by_line.breakpoints)[i];
+      if (body->breakpoints[i].verified || !wanted.column ||
+          wanted.logMessage.value_or("").empty())
+        continue;
+      wanted.column = std::nullopt;
+      has_changed = true;
+    }
+    return has_changed ? Set(by_line) : std::move(body);
+  }
+
+private:
+  Response Set(const Arguments &arguments) const {
+    Response body = RunStock(arguments);
+    if (body)
+      for (protocol::Breakpoint &breakpoint : body->breakpoints)
+        FindInTargets(session, breakpoint);
+    return body;
+  }
+};
+
+class SetFunctionBreakpointsHandler final
+    : public SessionHandler<SetFunctionBreakpointsRequestHandler> {
+public:
+  using SessionHandler::SessionHandler;
+  Response Run(const Arguments &arguments) const override {
+    Response body = RunStock(arguments);
+    if (body)
+      for (protocol::Breakpoint &breakpoint : body->breakpoints)
+        FindInTargets(session, breakpoint);
+    return body;
+  }
+};
+
 class SetExceptionBreakpointsHandler final
     : public SessionHandler<SetExceptionBreakpointsRequestHandler> {
 public:
@@ -125,10 +198,7 @@ public:
     Response body = RunStock(arguments);
     if (!body || body->exceptionId != "exception")
       return body;
-    // "memory violation at 0x1000 (lane 3)"
-    llvm::StringRef kind(body->description);
-    for (llvm::StringRef end : {" at ", " before ", " '"})
-      kind = kind.split(end).first;
+    const llvm::StringRef kind = GetExceptionKind(body->description);
     if (!kind.empty())
       body->exceptionId = kind.str();
     return body;
@@ -136,9 +206,18 @@ public:
 };
 } // namespace
 
+llvm::StringRef
+lldb_dap::wavelane::GetExceptionKind(llvm::StringRef description) {
+  for (llvm::StringRef end : {" at ", " before ", " '"})
+    description = description.split(end).first;
+  return description;
+}
+
 void lldb_dap::wavelane::RegisterBreakpointHandlers(Session &session) {
   session.RegisterRequest<DataBreakpointInfoHandler>();
   session.RegisterRequest<SetDataBreakpointsHandler>();
+  session.RegisterRequest<SetBreakpointsHandler>();
+  session.RegisterRequest<SetFunctionBreakpointsHandler>();
   session.RegisterRequest<SetExceptionBreakpointsHandler>();
   session.RegisterRequest<ExceptionInfoHandler>();
 }

@@ -6,7 +6,7 @@
 #include "Ids.h"
 #include "JSONUtils.h"
 #include "LLDBUtils.h"
-#include "Session.h"
+#include "SessionHandler.h"
 #include "lldb/API/SBBreakpoint.h"
 #include "lldb/API/SBEvent.h"
 #include "lldb/API/SBStream.h"
@@ -68,6 +68,9 @@ bool Session::HandleBreakpointEvent(const lldb::SBEvent &event) {
       lldb::SBBreakpoint::GetBreakpointFromEvent(event);
   if (!targets.Owns(changed.GetTarget()))
     return false;
+  // The request that sets a breakpoint names it before it gives up the mutex.
+  lldb::SBMutex lock = GetAPIMutex();
+  std::lock_guard<lldb::SBMutex> guard(lock);
   const auto type = lldb::SBBreakpoint::GetBreakpointEventTypeFromEvent(event);
   if (!(type & (lldb::eBreakpointEventTypeLocationsAdded |
                 lldb::eBreakpointEventTypeLocationsRemoved |
@@ -210,7 +213,40 @@ void Session::ReportStop() {
     }
   }
   ReportExitedThreads();
+  ReportMemory();
   RunStopCommands();
+}
+
+void Session::ReportMemory() {
+  std::vector<protocol::ReadMemoryArguments> read;
+  std::swap(read, m_read_memory);
+  if (!clientFeatures.contains(protocol::eClientFeatureMemoryEvent))
+    return;
+  for (const protocol::ReadMemoryArguments &memory : read)
+    DAP::Send(protocol::Event{
+        "memory",
+        llvm::json::Object{
+            {"memoryReference", EncodeMemoryReference(memory.memoryReference)},
+            {"offset", memory.offset},
+            {"count", int64_t(memory.count)}}});
+}
+
+void Session::AddReadMemory(const protocol::ReadMemoryArguments &memory) {
+  // A client that scrolls reads piece after piece, and shows a few.
+  constexpr size_t max_pieces = 64;
+  llvm::erase_if(m_read_memory, [&](const auto &known) {
+    return known.memoryReference == memory.memoryReference &&
+           known.offset == memory.offset;
+  });
+  if (m_read_memory.size() == max_pieces)
+    m_read_memory.erase(m_read_memory.begin());
+  m_read_memory.push_back(memory);
+}
+
+static std::string GetStopDescription(lldb::SBThread thread) {
+  char description[1024] = "";
+  thread.GetStopDescription(description, sizeof(description));
+  return description;
 }
 
 void Session::ReportThread(lldb::SBThread thread, uint32_t stop_id,
@@ -231,12 +267,28 @@ void Session::ReportThread(lldb::SBThread thread, uint32_t stop_id,
     if (thread.GetProcess().GetTarget() == target)
       body.erase("description");
   }
+  // A breakpoint of the debugger's own is none of the client's.
+  if (llvm::json::Array *ids = body.getArray("hitBreakpointIds"))
+    if (llvm::any_of(*ids, [](const llvm::json::Value &id) {
+          return id.getAsInteger().value_or(0) < 0;
+        })) {
+      body.erase("hitBreakpointIds");
+      body.erase("description");
+      EmplaceSafeString(body, "description", GetStopDescription(thread));
+    }
+  // A client shows the description in place of the wave's name: the kind of
+  // exception is enough there.
+  if (body.getString("reason") == "exception" &&
+      thread.GetProcess().GetTarget() != target) {
+    const std::string text = GetStopDescription(thread);
+    body.erase("description");
+    EmplaceSafeString(body, "description", GetExceptionKind(text));
+    EmplaceSafeString(body, "text", text);
+  }
   // LLDB says which breakpoint; the plugin also says which lane.
   if (thread.GetStopReason() == lldb::eStopReasonWatchpoint) {
-    char description[1024] = "";
-    thread.GetStopDescription(description, sizeof(description));
     body.erase("description");
-    EmplaceSafeString(body, "description", description);
+    EmplaceSafeString(body, "description", GetStopDescription(thread));
   }
   SendJSON(event);
 }

@@ -66,8 +66,10 @@ Lanes::FormatLogMessage(lldb::SBFrame frame, llvm::StringRef condition,
     llvm::copy_if(lanes, std::back_inserter(alike),
                   [&](uint32_t lane) { return texts[lane] == text; });
     llvm::erase_if(lanes, [&](uint32_t lane) { return texts[lane] == text; });
-    output += llvm::formatv("{0} ({1})\n", llvm::StringRef(text).rtrim('\n'),
-                            lldb_private::wavelane::NameLanes(alike));
+    output +=
+        llvm::formatv("{0} ({1}{2}{3})\n", llvm::StringRef(text).rtrim('\n'),
+                      list->wave, list->wave.empty() ? "" : ", ",
+                      lldb_private::wavelane::NameLanes(alike));
   }
   return output;
 }

@@ -61,7 +61,8 @@ std::vector<Variable> Lanes::GetScopeVariables(lldb::SBFrame frame) {
                                    AddEntry({Kind::Variables, frame, 0, ""})));
   for (const LaneRecord &lane : list->lanes)
     variables.push_back(
-        MakeVariable(llvm::formatv("lane {0}", lane.lane), lane.Describe(),
+        MakeVariable(llvm::formatv("lane {0}", lane.lane),
+                     lane.Describe() + (lane.has_focus ? ", focus lane" : ""),
                      AddEntry({Kind::Lane, frame, lane.lane, ""})));
   return variables;
 }
@@ -180,10 +181,16 @@ void Lanes::TellIfChanged(std::optional<uint32_t> before) {
     return;
   if (m_session.clientFeatures.contains(
           protocol::eClientFeatureInvalidatedEvent)) {
+    // The thread's name tells its lane: a client reads the names again for a
+    // thread that has started. Areas with threads or stacks would have VS Code
+    // select the thread that has stopped.
+    m_session.Send(protocol::Event{
+        "thread", llvm::json::Object{{"reason", "started"},
+                                     {"threadId", int64_t(m_session.GetThreadId(
+                                                      m_frame.GetThread()))}}});
     m_session.Send(protocol::Event{
         "invalidated",
-        llvm::json::Object{
-            {"areas", llvm::json::Array{"threads", "stacks", "variables"}}}});
+        llvm::json::Object{{"areas", llvm::json::Array{"variables"}}}});
     return;
   }
   // After a stop every client reads everything anew.

@@ -60,8 +60,8 @@ public:
   static bool Select(lldb::SBFrame frame, uint32_t lane);
 
   /// What a log message says in the active lanes of the frame's thread, like
-  /// lines as one: "i is 3 (lane 3)". Where \p condition isn't empty, in the
-  /// lanes in which it holds.
+  /// lines as one: "i is 3 (saxpy (1,0,0)/2, lane 3)". Where \p condition isn't
+  /// empty, in the lanes in which it holds.
   /// \return nullopt where there is one lane only.
   static std::optional<std::string>
   FormatLogMessage(lldb::SBFrame frame, llvm::StringRef condition,

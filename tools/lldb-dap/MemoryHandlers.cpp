@@ -32,6 +32,8 @@ public:
       return llvm::make_error<DAPError>("A request can read 16 MiB at most.");
     for (lldb::SBTarget target : GetTargetsOfMemory(session)) {
       Response body = RunStock(arguments, target);
+      if (body && !body->data.empty())
+        session.AddReadMemory(arguments);
       if (!body || !body->data.empty())
         return body;
     }

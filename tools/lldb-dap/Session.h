@@ -62,6 +62,9 @@ public:
     return m_client_sees_running || targets.IsAnyRunning();
   }
 
+  /// The client is told at the next stop that this memory may have changed.
+  void AddReadMemory(const protocol::ReadMemoryArguments &memory);
+
   /// How many threads of \p target are listed: a GPU has thousands of waves.
   uint32_t GetNumListedThreads(lldb::SBTarget target) const;
 
@@ -97,6 +100,7 @@ private:
   void ReportStop();
   void ReportThread(lldb::SBThread thread, uint32_t stop_id, bool is_paused);
   void ReportExitedThreads();
+  void ReportMemory();
   lldb::SBThread FindThreadToReport(lldb::SBProcess process) const;
 
   uint64_t m_wave_limit = 256;
@@ -106,6 +110,8 @@ private:
   std::atomic<bool> m_client_sees_running{false};
   /// The stops of all processes that were last reported to the client.
   std::vector<uint32_t> m_reported_stops;
+  /// What the client has read since the last stop.
+  std::vector<protocol::ReadMemoryArguments> m_read_memory;
   /// Held while an event is handled, and while LLDB waits for a process to end:
   /// LLDB holds its lock as long, and an event handler that waits for that lock
   /// would keep the process from being reported as stopped.

@@ -59,6 +59,9 @@ inline llvm::Error NoSuchFrame() {
       "for the stack again.");
 }
 
+/// "memory violation" of "memory violation at 0x1000 (lane 3)".
+llvm::StringRef GetExceptionKind(llvm::StringRef description);
+
 void RegisterStartHandlers(Session &session);
 void RegisterRunHandlers(Session &session);
 void RegisterThreadHandlers(Session &session);

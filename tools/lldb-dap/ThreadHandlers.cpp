@@ -125,7 +125,8 @@ private:
   /// its innermost. A client asks for a stack by parts, and has the variables
   /// of each frame.
   Response GetFoldedThreads(const Arguments &arguments) const {
-    const uint64_t max_frames = 1000;
+    // A client that asks for more takes a short answer for the end.
+    const uint64_t max_frames = arguments.levels ? UINT32_MAX : 1000;
     lldb::SBTarget target =
         session.targets.Get(ClientId::Decode(arguments.threadId).target);
     lldb::SBProcess process = target.GetProcess();

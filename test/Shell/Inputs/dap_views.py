@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What keeps an editor's views of a wave right: the events after a change of the focus lane, of memory and of breakpoints."""
+import sys
+
+from dap_client import Client
+
+adapter, saxpy, source, faults, waves = sys.argv[1:]
+CLIENT = {"supportsInvalidatedEvent": True, "supportsMemoryEvent": True}
+
+c = Client(adapter)
+c.launch(saxpy, source, [12], client=CLIENT)
+stop = c.event("stopped")
+wave = stop["threadId"]
+frame = c.top(wave)["id"]
+
+# A breakpoint of the running session, and a log point with the cursor's column.
+(late,) = [b for b in c.breakpoints(source, 12, {"line": 13, "column": 1, "logMessage": "t is {t}"}) if b["line"] == 13]
+found = late if late["verified"] else c.event("breakpoint", lambda body: body["breakpoint"].get("id") == late["id"])["breakpoint"]
+print("log point:", "verified" if found["verified"] else found, "at line", found["line"])
+c.breakpoints(source, 12)
+
+# Another lane, of a wave that hasn't stopped by itself: its thread's name is new, and nothing but variables is read again.
+other = next(t["id"] for t in c.body("threads")["threads"] if t["name"].startswith("saxpy (2,0,0)/1"))
+lanes = c.scope(c.top(other)["id"], "Lanes")
+c.body("setVariable", variablesReference=lanes, name="focus", value="9")
+print("thread", c.event("thread", lambda body: body["threadId"] == other)["reason"], "areas", c.event("invalidated")["areas"])
+lanes = c.scope(c.top(other)["id"], "Lanes")
+entries = {v["name"]: v["value"] for v in c.body("variables", variablesReference=lanes)["variables"]}
+print("lane 9:", entries["lane 9"].split(", ")[-1], "- lane 8:", entries["lane 8"].split(", ")[-1])
+
+# Memory that a view shows is read again after a step.
+(y,) = [v for v in c.body("variables", variablesReference=c.scope(frame, "Locals"))["variables"] if v["name"] == "y"]
+c.body("readMemory", memoryReference=y["memoryReference"], offset=0, count=16)
+c.body("next", threadId=wave)
+c.event("stopped")
+memory = c.event("memory")
+print("memory:", memory["memoryReference"] == y["memoryReference"], memory["offset"], memory["count"])
+print("adapter:", c.disconnect(terminateDebuggee=True))
+
+# The kind of an exception is its description; the rest is text.
+c = Client(adapter)
+c.launch(faults, client=CLIENT, args=["violation"])
+stop = c.event("stopped", lambda body: body["reason"] == "exception")
+print("exception:", stop["description"], "-", stop["text"])
+print("adapter:", c.disconnect(terminateDebuggee=True))
+
+# All of the folded waves can be asked for at once.
+c = Client(adapter)
+c.launch(waves, f"{sys.argv[3].rsplit('/', 1)[0]}/many.hip", [6], client=CLIENT, waveLimit=5, args=["2048"],
+         env={"WAVELANE_CUS": "80"})
+c.event("stopped")
+fold = c.body("threads")["threads"][-1]
+total = c.body("stackTrace", threadId=fold["id"], startFrame=0, levels=20)["totalFrames"]
+rest = c.body("stackTrace", threadId=fold["id"], startFrame=20, levels=total - 20)["stackFrames"]
+print(fold["name"].split(" ", 1)[1].split(":")[0], "all there" if len(rest) == total - 20 and total > 1100 else (len(rest), total))
+print("adapter:", c.disconnect(terminateDebuggee=True))
