@@ -210,7 +210,7 @@ llvm::StringRef
 lldb_dap::wavelane::GetExceptionKind(llvm::StringRef description) {
   for (llvm::StringRef end : {" at ", " before ", " '"})
     description = description.split(end).first;
-  return description;
+  return description.rtrim(',');
 }
 
 void lldb_dap::wavelane::RegisterBreakpointHandlers(Session &session) {
