@@ -9,6 +9,7 @@
 #include "DynamicLoader/AMDGPU/DynamicLoaderAMDGPU.h"
 #include "InstrumentationRuntime/HIP/InstrumentationRuntimeHIP.h"
 #include "Language/ArrayRows/ArrayRowsFormatter.h"
+#include "Language/ExplicitSIMD/SIMDExpressions.h"
 #include "Language/ExplicitSIMD/SIMDFormatters.h"
 #include "Language/HIP/HIPBuiltins.h"
 #include "Language/SmallFloat/SmallFloatFormatters.h"
@@ -47,6 +48,7 @@ static void InitializePlugins() {
   SymbolFileLaneDWARF::Initialize();
   InitializeHIPBuiltins();
   InitializeSIMDFormatters();
+  InitializeSIMDExpressions();
   InitializeSmallFloatFormatters();
   InitializeArrayRowsFormatter();
   InitializeCommands();
@@ -82,7 +84,8 @@ PluginInitialize(lldb::SBDebugger debugger) {
   if (first)
     InitializePlugins();
   InitializeDebugger(*debugger_sp);
-  // The parts have seen the debuggers that existed when they were initialized.
+  // The parts already know the debuggers that existed when they were
+  // initialized.
   if (!first)
     DebuggerWasCreated(*debugger_sp);
   return true;

@@ -27,7 +27,7 @@ find_package(GTest REQUIRED)
 include(GoogleTest)
 
 # wavelane_unittest(NAME SOURCES... LINK LIBS... INCLUDE FOLDERS... [THREADS]) is a GoogleTest program that ctest
-# runs. With THREADS there is a second one, NAME-tsan, with ThreadSanitizer: its SOURCES are all that it looks at.
+# runs. With THREADS there is a second one, NAME-tsan, with ThreadSanitizer: only its SOURCES are instrumented.
 function(wavelane_unittest name)
   cmake_parse_arguments(arg "THREADS" "" "LINK;INCLUDE" ${ARGN})
   set(programs ${name})

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What is compiled against LLDB: its headers, and the parts of libwavelane.so.
+# The LLDB headers we compile against, and the parts of libwavelane.so.
 set(lldb_source ${WAVELANE_LLDB}/source/lldb)
 set(lldb_build ${WAVELANE_LLDB}/build)
 if(NOT EXISTS ${lldb_source}/include/lldb/lldb-types.h)
   message(FATAL_ERROR "WAVELANE_LLDB (${WAVELANE_LLDB}) holds no LLDB source: run utils/build-lldb")
 endif()
 
-# What every part compiles with. LLDB's headers are not ours to keep free of warnings.
+# Flags for every part. Warnings in LLDB's headers are ignored.
 add_library(wavelane-lldb INTERFACE)
 target_include_directories(wavelane-lldb INTERFACE ${CMAKE_SOURCE_DIR}/Debugger ${CMAKE_SOURCE_DIR}/Plugins)
 # LLDB's classes have more virtual functions without NDEBUG, which LLDB is built with.

@@ -1,8 +1,8 @@
 //===-- AMDLibrary.h - Tests over AMD's debugger library --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// WAVELANE_TEST_DBGAPI names a library to test instead of ours. What can't run
-// over AMD's is in test/amd-library.exceptions.
+// WAVELANE_TEST_DBGAPI names a library to test instead of ours. Tests that
+// can't run over AMD's are listed in test/amd-library.exceptions.
 //
 //===----------------------------------------------------------------------===//
 

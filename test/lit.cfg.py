@@ -18,6 +18,8 @@ if unknown():
 config.name = "wavelane over AMD's library" if OVER_ANOTHER else "wavelane"
 config.test_format = Sessions(execute_external=True)
 config.suffixes = [".test", ".py"]
+if os.environ.get("WAVELANE_LONG"):
+    config.available_features.add("long")
 if shutil.which("gfortran"):
     config.available_features.add("gfortran")
 if os.path.exists("/dev/kfd"):
@@ -70,7 +72,7 @@ config.substitutions += [
     ("%clang_prefixes", "--check-prefixes=" + ",".join("CLANG" + version for version in clangs)),
     ("%sources", os.path.join(top, "programs")),
     ("%editors", editors),
-    # LLDB's own, which knows no GPU.
+    # LLDB's own, without GPU support.
     ("%stock_server", os.path.join(*stock, "build", "bin", "lldb-server")),
     ("%annotate", "/usr/bin/python3 " + os.path.join(top, "..", "utils", "annotate-lanes")),
     ("%netns", netns or "false"),

@@ -28,8 +28,8 @@ public:
                             eCommandTryTargetAPILock),
         m_options(g_options) {
     SetHelpLong(R"(
-Numbers are those that debug information uses. An address of a space that
-depends on the wave or lane means another place for each.
+Numbers are those that debug information uses. An address in a space that
+depends on the wave or lane is a different place for each of them.
 
 Example:
 

@@ -20,7 +20,7 @@ AddressSpaceInfo::GetAll(ProcessAMDGPU &process) {
     return answer.takeError();
   StructuredData::Array *array = *answer ? (*answer)->GetAsArray() : nullptr;
   if (!array)
-    return llvm::createStringError("the server tells no address spaces");
+    return llvm::createStringError("the server doesn't list address spaces");
   std::vector<AddressSpaceInfo> spaces;
   ForEachObject(*array, [&](StructuredData::Dictionary &told) {
     AddressSpaceInfo space;
@@ -29,7 +29,7 @@ AddressSpaceInfo::GetAll(ProcessAMDGPU &process) {
     space.address_bits = GetNumber(told, "address_bits");
     space.null = GetNumber(told, "null");
     space.depends_on = GetText(told, "depends_on");
-    // Upstream's servers tell no more than that.
+    // Upstream's servers don't send "depends_on".
     bool is_thread_specific = false;
     told.GetValueForKeyAsBoolean("is_thread_specific", is_thread_specific);
     if (space.depends_on.empty())

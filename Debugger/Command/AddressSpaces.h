@@ -17,34 +17,36 @@ namespace wavelane {
 
 class ProcessAMDGPU;
 
-/// An address space as the server tells of it.
+/// An address space as the server reports it.
 struct AddressSpaceInfo {
-  /// DWARF's.
+  /// The DWARF address space number.
   uint64_t number = 0;
-  /// ROCdbgapi's, as "private_lane".
+  /// ROCdbgapi's name, such as "private_lane".
   std::string name;
-  /// Whose memory it is: "lane", "wave", "workgroup", "agent" or "process".
+  /// The owner of the memory: "lane", "wave", "workgroup", "agent" or
+  /// "process".
   std::string depends_on;
-  /// How many bits an address has.
+  /// The size of an address in bits.
   std::optional<uint64_t> address_bits;
-  /// The address that isn't one.
+  /// The null address.
   std::optional<uint64_t> null;
 
   static llvm::Expected<std::vector<AddressSpaceInfo>>
   GetAll(ProcessAMDGPU &process);
-  /// \param name  Or the number.
+  /// \param name The space's name or number.
   static llvm::Expected<AddressSpaceInfo> Find(ProcessAMDGPU &process,
                                                llvm::StringRef name);
 };
 
-/// "local#0x40".
+/// An address in a space, such as "local#0x40".
 struct SpaceAndAddress {
   AddressSpaceInfo space;
   uint64_t address = 0;
 
-  /// \param text
-  ///     A number or an expression, maybe behind the name or number of a space.
-  /// \param otherwise  The space where \a text names none.
+  /// \param text     A number or an expression, optionally after a space's name
+  /// or
+  ///                 number and '#'.
+  /// \param otherwise  The space if \a text names none.
   static llvm::Expected<SpaceAndAddress> Parse(ProcessAMDGPU &process,
                                                llvm::StringRef text,
                                                llvm::StringRef otherwise);

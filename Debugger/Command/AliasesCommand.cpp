@@ -36,8 +36,8 @@ public:
     for (const Alias &alias : g_aliases)
       help += llvm::formatv("  {0,-10}  {1}\n", alias.name, alias.command);
     help += R"(
-Names that you have given to commands of your own stay. In ~/.lldbinit, which LLDB
-reads when it starts, the command gives the names in every session.
+Aliases and commands of your own are kept. Put the command into ~/.lldbinit, which
+LLDB reads when it starts, to have the names in every session.
 
 Example:
 
@@ -52,11 +52,11 @@ protected:
       if (m_interpreter.CommandExists(alias.name) ||
           m_interpreter.AliasExists(alias.name) ||
           m_interpreter.UserCommandExists(alias.name)) {
-        result.AppendWarningWithFormat("'%s' is a command already\n",
+        result.AppendWarningWithFormat("'%s' is already a command\n",
                                        alias.name);
         continue;
       }
-      // As the user would.
+      // Through the interpreter, as if the user had typed it.
       m_interpreter.HandleCommand(
           llvm::formatv("command alias {0} {1}", alias.name, alias.command)
               .str()

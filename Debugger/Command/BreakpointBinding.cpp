@@ -26,15 +26,15 @@ using namespace lldb_private::wavelane;
 
 namespace {
 
-/// What a breakpoint is set on, of those kinds that GPU code can be searched
-/// for.
+/// What a breakpoint is set on, for the kinds that can be looked up in GPU
+/// code.
 struct Wanted {
   FileSpec file;
   uint32_t line = 0;
   std::vector<std::string> functions;
   std::string function_regex;
   std::string regex;
-  /// Files that are searched; all if there are none.
+  /// Files to search; all if empty.
   std::vector<FileSpec> files;
 
   bool IsEmpty() const {
@@ -93,7 +93,7 @@ struct Wanted {
   }
 };
 
-/// Whether the function, or what is inlined there, begins at \a line or before.
+/// Whether the function, or the one inlined there, begins at \a line or before.
 bool BeginsBefore(const SymbolContext &context, uint32_t line) {
   if (context.line_entry.line == line)
     return true;
@@ -109,7 +109,7 @@ bool BeginsBefore(const SymbolContext &context, uint32_t line) {
   return first && first <= line;
 }
 
-/// The places in GPU code that a breakpoint will have.
+/// The places that a breakpoint will have in GPU code.
 class Places {
 public:
   using CodeObject = ObjectContainerFatBinary::CodeObject;
@@ -123,8 +123,8 @@ public:
     AddFunctions(object, wanted);
   }
 
-  /// What is next to the breakpoint's own line alone: the host's search has
-  /// gone to the next line with code of its own.
+  /// Whether the host location isn't on the breakpoint's own line: LLDB moved
+  /// it to the next line of host code.
   bool IsBeside(BreakpointLocation &location) const {
     LineEntry line;
     return m_has_line &&
@@ -133,7 +133,7 @@ public:
                {line.GetFile().GetFilename().GetStringRef().str(), line.line});
   }
 
-  /// Where each is, and the GPUs whose code has it.
+  /// Each place, and the GPUs whose code contains it.
   const std::vector<std::pair<std::string, std::string>> &Get() const {
     return m_places;
   }
@@ -157,7 +157,7 @@ private:
     m_places.emplace_back(where, object.target_id);
   }
 
-  /// A line without code is the next one of its function that has some.
+  /// A line without code moves to the function's next line with code.
   void AddLine(const CodeObject &object, const FileSpec &file,
                uint32_t number) {
     SymbolContextList contexts;
@@ -188,7 +188,7 @@ private:
   }
 
   void AddFunctions(const CodeObject &object, const Wanted &wanted) {
-    // Symbols, too: a template's are found by its name without arguments.
+    // Search symbols, too: they find a template by its name without arguments.
     ModuleFunctionSearchOptions options;
     options.include_inlines = true;
     options.include_symbols = true;
@@ -218,7 +218,7 @@ private:
     LineEntry line;
     if (!address.IsValid() || !address.CalculateSymbolContextLineEntry(line))
       return;
-    // Optimised code may begin with what was inlined from elsewhere.
+    // Optimised code may begin with code inlined from another file.
     if (context.function && !context.block) {
       SupportFileNSP function_file = std::make_shared<SupportFile>();
       uint32_t number = 0;
@@ -233,7 +233,8 @@ private:
 
   std::vector<std::pair<std::string, std::string>> m_places;
   std::set<std::pair<std::string, uint32_t>> m_lines;
-  /// Some code is on the breakpoint's line, or the function's next one.
+  /// Some code is on the breakpoint's line, or on the next line of its
+  /// function.
   bool m_has_line = false;
 };
 

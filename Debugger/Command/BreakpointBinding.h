@@ -12,10 +12,11 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Finds where a breakpoint of a program that doesn't run yet will be in its
-/// GPU code. Where that is on the breakpoint's own line, places of the host
-/// that are on other lines are disabled: they were only next to it.
-/// \return For each place a line, as `breakpoint set` prints it.
+/// Finds where a breakpoint will be in the GPU code of a program that isn't
+/// running yet. If GPU code is on the breakpoint's own line, disables host
+/// locations on other lines: LLDB only chose them for lack of host code on that
+/// line.
+/// \return A line for each place, as `breakpoint set` prints it.
 std::vector<std::string> BindToGPUCode(Target &host, Breakpoint &breakpoint);
 
 } // namespace wavelane

@@ -44,7 +44,7 @@ void lldb_private::wavelane::CommandGroup::Execute(
     if (!GetSubcommandObject(words[0].ref(), &matches) &&
         matches.GetSize() == 0) {
       result.AppendErrorWithFormat(
-          "'%s' has no subcommand '%s': `help %s` lists those that it has\n",
+          "'%s' has no subcommand '%s': `help %s` lists its subcommands\n",
           GetCommandName().str().c_str(), words[0].c_str(),
           GetCommandName().str().c_str());
       return;
@@ -93,7 +93,7 @@ void lldb_private::wavelane::CompleteVariables(CommandInterpreter &interpreter,
 bool lldb_private::wavelane::CheckName(const Args &command,
                                        CommandReturnObject &result) {
   if (command.GetArgumentCount() > 1) {
-    result.AppendError("a name is one word");
+    result.AppendError("a name must be one word");
     return false;
   }
   if (command.empty())
@@ -101,7 +101,8 @@ bool lldb_private::wavelane::CheckName(const Args &command,
   llvm::StringRef name = command[0].ref();
   if (name.empty() || name.size() > 64 || !llvm::all_of(name, llvm::isPrint) ||
       name.contains('\'')) {
-    result.AppendError("a name has 1 to 64 printable characters and no quotes");
+    result.AppendError(
+        "a name must have 1 to 64 printable characters and no quotes");
     return false;
   }
   return true;
@@ -114,7 +115,7 @@ lldb_private::wavelane::ParseLane(llvm::StringRef text, const LaneView &view) {
     return llvm::createStringError(
         "invalid lane number '" + text +
         "': `thread lane list` shows the lanes, `thread lane select --where " +
-        text + "` selects the first for which that holds");
+        text + "` selects the first lane for which it holds");
   if (llvm::Error error = view.CheckExists(lane))
     return std::move(error);
   return lane;
@@ -155,7 +156,7 @@ std::string lldb_private::wavelane::QuoteCommand(const char *const *argv) {
   for (const char *const *argument = argv + 1; *argument; ++argument) {
     line += " \"";
     for (const char *c = *argument; *c; ++c) {
-      // All that means anything between double quotes.
+      // Only these characters are special between double quotes.
       if (*c == '"' || *c == '\\' || *c == '`')
         line += '\\';
       line += *c;
@@ -204,7 +205,7 @@ std::optional<std::string> lldb_private::wavelane::TakeOptions(
                  (word.size() == 2 && word[1] == known.short_option);
         });
     if (definition == definitions.end()) {
-      // A negative number or a decrement is an expression.
+      // A word such as -1 or --i is an expression, not an option.
       if (word.size() <= 2 || !word.starts_with("--") ||
           !llvm::isAlpha(word[2]) || !after.empty())
         break;

@@ -23,7 +23,7 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Options that are switches or take a word, by their letter.
+/// Options that are switches or take one word, identified by their letter.
 class SimpleOptions : public Options {
 public:
   explicit SimpleOptions(llvm::ArrayRef<OptionDefinition> definitions)
@@ -68,13 +68,13 @@ constexpr OptionDefinition WordOption(const char *name, int letter,
       nullptr,          {},    0,    type,   help};
 }
 
-/// What a command that looks at the lanes of a frame needs.
+/// The requirements of commands on the lanes of a frame.
 constexpr uint32_t FrameCommandFlags =
     lldb::eCommandRequiresFrame | lldb::eCommandTryTargetAPILock |
     lldb::eCommandProcessMustBeLaunched | lldb::eCommandProcessMustBePaused;
 
-/// A command that looks at a stopped thread. Where there is none, the error
-/// says how to get one.
+/// A command that needs a stopped thread. If there is none, the error says how
+/// to get one.
 template <class Base> class StoppedCommand : public Base {
 public:
   using Base::Base;
@@ -84,12 +84,12 @@ protected:
     return "there is no program: `file PROGRAM` names one, `run` starts it";
   }
   const char *GetInvalidProcessDescription() override {
-    return "the program doesn't run: set a breakpoint (`breakpoint set -n "
+    return "the program isn't running: set a breakpoint (`breakpoint set -n "
            "KERNEL`), then `run`";
   }
   const char *GetInvalidThreadDescription() override {
-    return "no thread is selected: `thread list` shows those that there are, "
-           "`thread select` selects one";
+    return "no thread is selected: `thread list` shows the threads, `thread "
+           "select` selects one";
   }
   const char *GetInvalidFrameDescription() override {
     return "the thread has no frame: `thread list` shows the threads, `thread "
@@ -97,11 +97,11 @@ protected:
   }
 };
 
-/// A command that has subcommands alone. Help tells what they are for.
+/// A command that only has subcommands.
 class CommandGroup : public CommandObjectMultiword {
 public:
   /// \param name
-  ///     The whole name, as "gpu memory".
+  ///     The full name, such as "gpu memory".
   /// \param long_help
   ///     What `help` prints before the list of subcommands.
   CommandGroup(CommandInterpreter &interpreter, const std::string &name,
@@ -110,11 +110,11 @@ public:
 };
 
 /// Completes the word with a lane of the selected frame.
-/// \param with_words  Also all, active, inactive.
+/// \param with_words  Also offer all, active, inactive.
 void CompleteLanes(const ExecutionContext &exe_ctx, CompletionRequest &request,
                    bool with_words);
 
-/// Completes the word with the names that the user has given to lanes of the
+/// Completes the word with the names that the user gave to lanes of the
 /// process.
 void CompleteLaneNames(const ExecutionContext &exe_ctx,
                        CompletionRequest &request);
@@ -124,8 +124,8 @@ void CompleteLaneNames(const ExecutionContext &exe_ctx,
 void CompleteVariables(CommandInterpreter &interpreter,
                        CompletionRequest &request);
 
-/// Whether \a command has at most one word, a name that can be typed and shown
-/// again; else the error is in \a result.
+/// Whether \a command is empty or one word that is a valid name; otherwise the
+/// error is in \a result.
 bool CheckName(const Args &command, CommandReturnObject &result);
 
 /// Parses the number of a lane that exists.
@@ -135,8 +135,9 @@ llvm::Expected<uint32_t> ParseLane(llvm::StringRef text, const LaneView &view);
 llvm::Expected<llvm::BitVector> ParseLanes(llvm::StringRef text,
                                            const LaneView &view);
 
-/// A command and its arguments as a line that gives the same arguments again.
-/// \param argv As override callbacks get it: the words of the command's name,
+/// A command line that parses into the same command and arguments again.
+/// \param argv As passed to override callbacks: the words of the command's
+/// name,
 ///     the arguments, null.
 std::string QuoteCommand(const char *const *argv);
 
@@ -147,10 +148,10 @@ void AppendJSON(CommandReturnObject &result, llvm::json::Value value);
 std::optional<LaneView> GetLaneView(const ExecutionContext &exe_ctx,
                                     CommandReturnObject &result);
 
-/// Takes options from the front of a raw command. An expression that begins
-/// with no dash needs no "--" before it.
+/// Removes the options from the front of a raw command. An expression needs
+/// "--" before it only if it begins with a dash.
 /// \param needed
-///     What the rest must have, as "an expression".
+///     What the rest must be, such as "an expression".
 /// \return The rest; nullopt after an error in \a result.
 std::optional<std::string>
 TakeOptions(CommandObject &command_object, SimpleOptions &options,

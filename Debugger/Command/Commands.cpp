@@ -13,7 +13,7 @@ using namespace lldb_private;
 static void AddCommands(Debugger &debugger) {
   CommandInterpreter &interpreter = debugger.GetCommandInterpreter();
   if (interpreter.GetCommandSPExact("gpu"))
-    return; // told of this debugger before
+    return; // already added to this debugger
   if (CommandObjectSP thread_sp = interpreter.GetCommandSPExact("thread"))
     thread_sp->LoadSubCommand("lane",
                               wavelane::MakeThreadLaneCommand(interpreter));

@@ -21,10 +21,10 @@ lldb::CommandObjectSP MakeGPUCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeWavelaneCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeAliasesCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeReportCommand(CommandInterpreter &interpreter);
-/// Has `memory read` and its like take addresses of spaces, and `register
-/// write` an element.
+/// Makes `memory read` and related commands accept addresses of spaces, and
+/// `register write` an element of a vector.
 void ExtendCommands(CommandInterpreter &interpreter);
-/// Has `thread list` fold many waves.
+/// Makes `thread list` fold many waves.
 void ReplaceThreadList(CommandInterpreter &interpreter);
 
 } // namespace wavelane

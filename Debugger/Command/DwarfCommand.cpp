@@ -13,15 +13,14 @@ namespace {
 class DwarfCommand : public CommandGroup {
 public:
   explicit DwarfCommand(CommandInterpreter &interpreter)
-      : CommandGroup(
-            interpreter, "dwarf",
-            "Commands for DWARF expressions and where variables are in "
-            "the selected lane.",
-            R"(
-Debug information says where a variable is with an expression, a small program
-whose result is a location: memory of an address space, a register, a lane's
-part of a vector register, or pieces of these. When a variable shows a value
-that you don't believe, or none, these commands show how it was found.
+      : CommandGroup(interpreter, "dwarf",
+                     "Commands for DWARF expressions and locations of "
+                     "variables in the selected lane.",
+                     R"(
+Debug information describes the location of a variable by an expression, a small
+program whose result is memory in an address space, a register, a lane's part of a
+vector register, or pieces of these. If a variable has a surprising value, or none,
+these commands show how its location was found.
 
 Examples:
 

@@ -51,7 +51,7 @@ llvm::Error DwarfEvaluation::Run(StackFrame &frame, const DWARFUnit *unit,
   llvm::Expected<engine::Location> where =
       engine::toLocation(*entry, context, options);
   if (!where) {
-    // A value that isn't an address is a result as well.
+    // A value that isn't an address is a valid result, too.
     llvm::consumeError(where.takeError());
     return llvm::Error::success();
   }
@@ -59,8 +59,8 @@ llvm::Error DwarfEvaluation::Run(StackFrame &frame, const DWARFUnit *unit,
   place = ToJSON(*where, context);
   if (where->Kind == engine::StorageKind::Undefined || (size && *size == 0))
     return llvm::Error::success();
-  // As many as the object has, or a person who types an expression wants to see
-  // (up to an address); of these, as many as the location has.
+  // Read the object's size, or an address's for an expression without a type,
+  // but no more than the location has.
   const uint64_t wanted =
       std::min<uint64_t>(size.value_or(process_sp->GetAddressByteSize()), 4096);
   uint64_t count = wanted;

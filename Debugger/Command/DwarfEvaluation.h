@@ -21,31 +21,30 @@ class DWARFUnit;
 
 namespace wavelane {
 
-/// What a DWARF expression gives at a frame, for its focus lane.
+/// The result of a DWARF expression at a frame, for its focus lane.
 struct DwarfEvaluation {
   struct Step {
     std::string operation;
-    /// Afterwards, the top last.
+    /// After the operation, the top last.
     std::vector<std::string> stack;
   };
-  /// Only where they are wanted.
+  /// Only if requested.
   std::vector<Step> steps;
-  /// Set if the expression gives a value.
+  /// Set if the result is a value.
   std::string value;
-  /// In words and for scripts (LocationJSON.h); nothing where a value isn't an
-  /// address.
+  /// As text and as JSON (LocationJSON.h); empty if the value isn't an address.
   std::string location;
   std::optional<llvm::json::Value> place;
-  /// The bytes there, and which of them (0xff) have no value.
+  /// The bytes at the location, and a mask of those without a value (0xff).
   std::vector<uint8_t> bytes, undefined;
-  /// How many bytes the object has that the location lacks.
+  /// How many bytes of the object the location lacks.
   uint64_t missing = 0;
   std::string read_error;
 
-  /// Evaluates \a bytes. What is found before an error stays.
-  /// \param unit  What the expression is part of; may be null.
-  /// \param size  The object's in bytes; nullopt: an address's.
-  /// \param with_steps  Whether the steps are wanted.
+  /// Evaluates \a bytes. Results found before an error are kept.
+  /// \param unit  The unit that contains the expression; may be null.
+  /// \param size  The object's size in bytes; nullopt: that of an address.
+  /// \param with_steps  Whether to record the steps.
   llvm::Error Run(StackFrame &frame, const plugin::dwarf::DWARFUnit *unit,
                   llvm::ArrayRef<uint8_t> bytes, std::optional<uint64_t> size,
                   bool with_steps);

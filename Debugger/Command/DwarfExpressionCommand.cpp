@@ -55,9 +55,9 @@ public:
             FrameCommandFlags),
         m_explain(explain) {
     SetHelpLong(R"(
-The expression is given in hexadecimal or as operations, separated by
-semicolons, with or without DW_OP_. The result is the location, and the bytes
-there: as many as an address has.
+Give the expression as hexadecimal bytes, or as operations separated by semicolons,
+with or without DW_OP_. The result is the location, and as many bytes there as an
+address has.
 
 Examples:
 
@@ -72,8 +72,8 @@ Examples:
                                 OptionElementVector &) override {
     for (const engine::OperationInfo *info : engine::getOperations()) {
       llvm::StringRef name = info->Name;
-      // People write names with or without DW_OP_, and the extension's with or
-      // without LLVM.
+      // Accept names with and without DW_OP_, and with or without LLVM for the
+      // extension's.
       const std::string standard =
           name.consume_front("DW_OP_LLVM_") ? "DW_OP_" + name.str() : "";
       if (!standard.empty() && engine::findOperation(standard)) {
@@ -126,9 +126,9 @@ public:
       : CommandGroup(
             interpreter, "dwarf expression",
             "Commands for DWARF expressions, given as operations or bytes.", R"(
-Expressions run in the selected frame, with the focus lane. All of DWARF 5 is
-known, and what its extensions for GPUs and SIMD add: lanes, address spaces,
-locations on the stack, overlays.
+Expressions run in the selected frame, with the focus lane. They may use all of
+DWARF 5 and its extensions for GPUs and SIMD: lanes, address spaces, locations on
+the stack, overlays.
 
 Examples:
 

@@ -36,17 +36,15 @@ constexpr OptionDefinition g_options[] = {
 class DwarfVariableCommand : public StoppedCommand<CommandObjectParsed> {
 public:
   explicit DwarfVariableCommand(CommandInterpreter &interpreter)
-      : StoppedCommand(
-            interpreter, "dwarf variable",
-            "Show where DWARF says that a variable is, step by step for the "
-            "selected frame and lane, and its bytes there.",
-            "dwarf variable [--json] <name>", FrameCommandFlags),
+      : StoppedCommand(interpreter, "dwarf variable",
+                       "Show how DWARF locates a variable, step by step for "
+                       "the selected frame and lane, and its bytes there.",
+                       "dwarf variable [--json] <name>", FrameCommandFlags),
         m_options(g_options) {
     AddSimpleArgumentList(eArgTypeVarName);
     SetHelpLong(R"(
 Each line shows an operation of the variable's expression and the stack after
-it; below stand the location that results and the bytes there, lowest address
-first.
+it, followed by the resulting location and the bytes there, lowest address first.
 
 Examples:
 
@@ -80,10 +78,10 @@ protected:
     if (variables)
       variable = variables->FindVariable(ConstString(command[0].ref()));
     if (!variable) {
-      result.AppendErrorWithFormat("there is no variable '%s' in this frame: "
-                                   "`frame variable` lists those "
-                                   "that there are, `up` goes to the caller\n",
-                                   command[0].c_str());
+      result.AppendErrorWithFormat(
+          "there is no variable '%s' in this frame: `frame variable` lists its "
+          "variables, `up` goes to the caller\n",
+          command[0].c_str());
       return;
     }
     llvm::json::Object object;
@@ -96,7 +94,7 @@ protected:
   }
 
 private:
-  /// As JSON and as text.
+  /// Describes the variable as JSON and as text.
   static void Describe(StackFrame &frame, Variable &variable,
                        llvm::json::Object &object, Stream &text) {
     Type *type = variable.GetType();
@@ -122,7 +120,7 @@ private:
     text.Format("location: {0}\n", nowhere);
   }
 
-  /// The address that location lists are looked up by.
+  /// The address to look up in location lists.
   static addr_t GetPC(StackFrame &frame) {
     llvm::Expected<uint64_t> frame_pc =
         FrameFacts(*frame.CalculateProcess(), frame.CalculateThread().get(),

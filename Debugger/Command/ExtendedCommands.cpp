@@ -1,9 +1,9 @@
 //===-- ExtendedCommands.cpp - what LLDB's commands take beyond -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `memory read local#0x40`: an address of a space. `register write v0[3] 7`: a
-// lane of a vector register. Both are rewritten to what LLDB's command knows,
-// or done here.
+// `memory read local#0x40`: an address in a space. `register write v0[3] 7`: a
+// lane of a vector register. Arguments are rewritten for LLDB's command, or the
+// work is done here.
 //===----------------------------------------------------------------------===//
 
 #include "AddressSpaces.h"
@@ -32,8 +32,8 @@ static bool NamesSpace(llvm::StringRef word) {
   return false;
 }
 
-/// The address by which LLDB knows memory of a space, as the selected wave and
-/// its focus lane see it.
+/// The address by which LLDB knows memory of a space, as seen by the selected
+/// wave and its focus lane.
 static llvm::Expected<addr_t> GetWindowAddress(ProcessAMDGPU &process,
                                                const ExecutionContext &exe_ctx,
                                                llvm::StringRef word) {
@@ -47,7 +47,8 @@ static llvm::Expected<addr_t> GetWindowAddress(ProcessAMDGPU &process,
   Thread *thread = exe_ctx.GetThreadPtr();
   if (!thread)
     return llvm::createStringError(
-        where->space.name + " memory is a wave's, and no wave is selected");
+        where->space.name +
+        " memory belongs to a wave, and no wave is selected");
   if (where->address > UINT32_MAX)
     return llvm::createStringError("addresses of " + where->space.name +
                                    " memory have 32 bits");
@@ -62,7 +63,7 @@ static bool TranslateSpaces(void *baton, const char **argv,
   const ExecutionContext exe_ctx = interpreter->GetExecutionContext();
   auto *process = dynamic_cast<ProcessAMDGPU *>(exe_ctx.GetProcessPtr());
   if (!process || !argv || !argv[0])
-    return false; // The command itself goes on.
+    return false; // run the command itself
   bool is_translated = false;
   std::vector<std::string> words{argv[0]};
   for (const char **argument = argv + 1; *argument; ++argument) {
@@ -91,8 +92,7 @@ static bool TranslateSpaces(void *baton, const char **argv,
 
 //===-- Elements of registers ---------------------------------------------===//
 
-/// The bytes of an element, of registers that are vectors of such; 0 for
-/// others.
+/// The size of an element in bytes, or 0 if the register isn't a vector.
 static size_t GetElementSize(const RegisterInfo &info) {
   switch (info.format) {
   case eFormatVectorOfSInt8:
@@ -114,7 +114,8 @@ static size_t GetElementSize(const RegisterInfo &info) {
   }
 }
 
-/// An integer of that size, or a floating-point number of 4 or 8 bytes.
+/// Parses an integer of \a size bytes, or a floating-point number of 4 or 8
+/// bytes.
 static llvm::Expected<uint64_t> ParseElement(llvm::StringRef text,
                                              size_t size) {
   const unsigned bits = unsigned(size) * 8;
@@ -166,7 +167,7 @@ static llvm::Error WriteElement(const ExecutionContext &exe_ctx,
   value.SetBytes(bytes.data(), bytes.size(), eByteOrderLittle);
   if (!registers->WriteRegister(info, value))
     return llvm::createStringError("register " + name + " can't be written");
-  // Frames and variables may be others now.
+  // Frames and variables may depend on the register.
   exe_ctx.GetThreadRef().Flush();
   return llvm::Error::success();
 }
@@ -178,7 +179,7 @@ static bool WriteRegisterElement(void *baton, const char **argv,
   for (const char **word = argv; word && *word; ++word)
     words.push_back(*word);
   if (words.size() != 4) // "register", "write", the register and a value
-    return false;        // The command itself goes on.
+    return false;        // run the command itself
   auto [name, index] = words[2].split('[');
   if (!index.consume_back("]"))
     return false;

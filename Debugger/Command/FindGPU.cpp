@@ -43,8 +43,8 @@ lldb_private::wavelane::FindGPUProcess(CommandInterpreter &interpreter,
   }
   if (!found && result)
     result->AppendError(
-        "no program that is being debugged uses a GPU now: a program does so "
-        "from its first call of HIP until it ends; `breakpoint set -n KERNEL` "
-        "and `run` stop it in a kernel");
+        "no program under the debugger uses a GPU now: a program uses it from "
+        "its first call of HIP until it ends; `breakpoint set -n KERNEL` and "
+        "`run` stop it in a kernel");
   return found;
 }

@@ -11,10 +11,10 @@ class CommandReturnObject;
 namespace wavelane {
 class ProcessAMDGPU;
 
-/// The GPU's process: the command's or the selected target's, else the
-/// debugger's only one.
+/// The GPU's process: that of the command or the selected target, else the only
+/// one of the debugger.
 /// \return
-///     Null if there is none, after an error in \a result (if that isn't null).
+///     Null if there is none; the error is in \a result if that isn't null.
 ProcessAMDGPU *FindGPUProcess(CommandInterpreter &interpreter,
                               CommandReturnObject *result);
 

@@ -20,19 +20,19 @@ public:
             "dispatches, workgroups, waves, memory.",
             R"(
 A program that uses a GPU is debugged as two targets, its host code and its GPU
-code (`target list`); the waves on the GPU are the threads of the second. All
-commands that you know work on them: set breakpoints in kernels by function or
-line before the program runs, then `run`, `thread list`, `thread select`, `bt`,
-`frame variable`, `register read`, `step`, `continue`. `help thread lane` tells
-about the lanes of a wave. The commands here show what only a GPU has.
+code (`target list`); the waves on the GPU are the threads of the second. LLDB's
+usual commands work on them: set breakpoints in kernels by function or line before
+the program runs, then `run`, `thread list`, `thread select`, `bt`,
+`frame variable`, `register read`, `step`, `continue`. `help thread lane` describes
+the lanes of a wave. The commands here show what only a GPU has.
 
 Examples:
 
 (lldb) breakpoint set -n saxpy                a kernel, or what it calls
 (lldb) run
-(lldb) gpu wave list                          all waves, where each stands
-(lldb) gpu dispatch list                      the kernels that run
-(lldb) gpu workgroup list                     who waits at a barrier, for whom
+(lldb) gpu wave list                          all waves, and where each is
+(lldb) gpu dispatch list                      the running kernels
+(lldb) gpu workgroup list                     which waves wait at barriers
 (lldb) gpu memory read --space local 0x40     memory of the workgroup
 (lldb) settings list plugin.process.amdgpu    what can be set
 )") {

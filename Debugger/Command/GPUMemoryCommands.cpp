@@ -64,7 +64,7 @@ constexpr OptionDefinition SizeOption =
 
 //===-- Shared by read and write ------------------------------------------===//
 
-/// An address of a space, and whose it is.
+/// An address in a space, and the wave and lane that it belongs to.
 struct Place {
   ProcessAMDGPU &process;
   AddressSpaceInfo space;
@@ -116,19 +116,19 @@ protected:
     return place;
   }
 
-  /// Bytes of a unit.
+  /// The size of a unit in bytes.
   llvm::Expected<uint32_t> GetUnit(uint32_t otherwise) const {
     uint32_t unit = otherwise;
     if (m_options.Has('z') && (m_options.Get('z').getAsInteger(0, unit) ||
                                unit > 8 || !llvm::isPowerOf2_32(unit)))
-      return llvm::createStringError("the size of a unit is 1, 2, 4 or 8");
+      return llvm::createStringError("the size of a unit must be 1, 2, 4 or 8");
     return unit;
   }
 
   SpaceOptions m_options;
 
 private:
-  /// The wave and lane that memory of some spaces belongs to.
+  /// Finds the wave and lane that memory of some spaces belongs to.
   llvm::Error FindOwner(Place &place) {
     ThreadSP thread_sp = m_exe_ctx.GetThreadSP();
     if (!thread_sp || m_exe_ctx.GetProcessPtr() != &place.process)
@@ -136,8 +136,8 @@ private:
     if (!thread_sp && place.space.number != eSpaceGlobal)
       return llvm::createStringError(
           place.space.name +
-          " memory is a wave's, and no wave is selected: `thread list` shows "
-          "the waves, `thread select` selects one");
+          " memory belongs to a wave, and no wave is selected: `thread list` "
+          "shows the waves, `thread select` selects one");
     if (!thread_sp)
       return llvm::Error::success();
     place.tid = thread_sp->GetID();
@@ -164,12 +164,11 @@ constexpr OptionDefinition g_read_options[] = {
     SpaceOption,
     LaneOption,
     WordOption("count", 'c', eArgTypeCount,
-               "How many units are read (default: 8)."),
+               "How many units to read (default: 8)."),
     SizeOption,
-    WordOption(
-        "format", 'f', eArgTypeFormat,
-        "How units are shown, as `memory read --format` has it (default: "
-        "hex)."),
+    WordOption("format", 'f', eArgTypeFormat,
+               "How to show units, a format of `memory read --format` "
+               "(default: hex)."),
     Switch("json", 'j', "Print JSON: the bytes in hexadecimal."),
 };
 
@@ -177,16 +176,16 @@ class GPUMemoryReadCommand : public SpaceMemoryCommand {
 public:
   explicit GPUMemoryReadCommand(CommandInterpreter &interpreter)
       : SpaceMemoryCommand(interpreter, "gpu memory read",
-                           "Read memory of one of the GPU's address spaces, "
-                           "some of which each lane or wave has for itself.",
+                           "Read memory in one of the GPU's address spaces, "
+                           "some of which are separate for each lane or wave.",
                            "gpu memory read [--space <space>] [--lane <lane>] "
                            "[--count <n>] [--size <bytes>] [--format <format>] "
                            "[--json] <address>",
                            g_read_options) {
     AddSimpleArgumentList(eArgTypeAddress);
     SetHelpLong(R"(
-The memory is the selected wave's and, where the space depends on it, the focus
-lane's. The space may also stand before the address, as in local#0x40; so it may
+Depending on the space, the memory belongs to the selected wave, or to its focus
+lane. The space can also be written before the address, as in local#0x40, here and
 in `memory read`, `memory write`, `memory find` and `memory region`.
 
 Examples:
@@ -244,7 +243,7 @@ protected:
   }
 
 private:
-  /// How the bytes are shown.
+  /// How to show the bytes.
   struct Shape {
     Format format = eFormatHex;
     uint32_t unit = 4;
@@ -271,7 +270,8 @@ private:
     if (m_options.Has('c') &&
         (m_options.Get('c').getAsInteger(0, shape.count) || shape.count == 0 ||
          shape.count > 65536))
-      return llvm::createStringError("the count is a number from 1 to 65536");
+      return llvm::createStringError(
+          "the count must be a number from 1 to 65536");
     return shape;
   }
 
@@ -304,7 +304,7 @@ class GPUMemoryWriteCommand : public SpaceMemoryCommand {
 public:
   explicit GPUMemoryWriteCommand(CommandInterpreter &interpreter)
       : SpaceMemoryCommand(interpreter, "gpu memory write",
-                           "Write memory of one of the GPU's address spaces.",
+                           "Write memory in one of the GPU's address spaces.",
                            "gpu memory write [--space <space>] [--lane <lane>] "
                            "[--size <bytes>] <address> <value> [<value> ...]",
                            g_write_options) {
@@ -383,8 +383,7 @@ public:
   explicit GPUMemoryCommand(CommandInterpreter &interpreter)
       : CommandGroup(interpreter, "gpu memory",
                      "Commands for the memory of the GPU's address spaces.", R"(
-`gpu address-space list` shows the spaces. Global memory is what `memory read`
-shows, too.
+`gpu address-space list` shows the spaces. `memory read` reads global memory, too.
 
 Examples:
 

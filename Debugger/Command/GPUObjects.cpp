@@ -32,7 +32,7 @@ lldb_private::wavelane::ListObjects(ProcessAMDGPU &process,
   StructuredData::Array *objects = *answer ? (*answer)->GetAsArray() : nullptr;
   if (!objects)
     return llvm::createStringError("the server's answer isn't an array");
-  // The names that the user has given are known here alone.
+  // Only the debugger knows the names that the user gave.
   std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(process);
   if (lanes && kind == "wave")
     ForEachObject(*objects, [&](Dictionary &wave) {

@@ -17,8 +17,8 @@ namespace wavelane {
 class ProcessAMDGPU;
 
 /// The objects of a kind ("agent", "queue", "dispatch", "workgroup", "wave") as
-/// the server tells of them, each a dictionary; docs/json.md has the keys.
-/// Waves also have the "label" that the user has given.
+/// the server reports them, each a dictionary; docs/json.md describes the keys.
+/// Waves also have the "label" that the user gave.
 llvm::Expected<StructuredData::ArraySP> ListObjects(ProcessAMDGPU &process,
                                                     llvm::StringRef kind);
 
@@ -27,14 +27,14 @@ void ForEachObject(
     const StructuredData::Array &objects,
     llvm::function_ref<void(StructuredData::Dictionary &object)> function);
 
-/// \return Empty where there is no such text.
+/// \return Empty if there is no such text.
 std::string GetText(const StructuredData::Dictionary &object,
                     llvm::StringRef key);
 std::optional<uint64_t> GetNumber(const StructuredData::Dictionary &object,
                                   llvm::StringRef key);
 std::optional<Triple> GetTriple(const StructuredData::Dictionary &object,
                                 llvm::StringRef key);
-/// Of a dispatch.
+/// The progress of a dispatch.
 std::optional<DispatchProgress>
 GetProgress(const StructuredData::Dictionary &object);
 

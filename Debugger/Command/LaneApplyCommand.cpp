@@ -18,21 +18,19 @@ namespace {
 
 constexpr OptionDefinition g_options[] = {
     Switch("quiet", 'q',
-           "Print what the command prints and no heading for each "
-           "lane."),
+           "Print the command's output only, without a heading for each lane."),
 };
 
 class LaneApplyCommand : public StoppedCommand<CommandObjectRaw> {
 public:
   explicit LaneApplyCommand(CommandInterpreter &interpreter)
-      : StoppedCommand(interpreter, "thread lane apply",
-                       "Run a command in each of some lanes.",
-                       "thread lane apply [--quiet] <lanes> <command>",
-                       FrameCommandFlags),
+      : StoppedCommand(
+            interpreter, "thread lane apply", "Run a command in several lanes.",
+            "thread lane apply [--quiet] <lanes> <command>", FrameCommandFlags),
         m_options(g_options) {
     SetHelpLong(R"(
 <lanes> is a list of numbers and ranges without spaces (0-7,12), or one of the
-words all, active, inactive. The focus lane is what it was before afterwards.
+words all, active, inactive. Afterwards, the focus lane is the same as before.
 
 Examples:
 
@@ -48,7 +46,7 @@ Examples:
                                 OptionElementVector &) override {
     if (request.GetCursorIndex() == 0)
       return CompleteLanes(m_exe_ctx, request, true);
-    // What follows is a command of its own.
+    // The rest is a command of its own.
     request.ShiftArguments();
     m_interpreter.HandleCompletionMatches(request);
   }
@@ -76,10 +74,9 @@ protected:
       return;
     }
     if (lanes->none()) {
-      result.AppendErrorWithFormat(
-          "no lane is meant by '%s': `thread lane list` shows which lanes are "
-          "active\n",
-          spec.str().c_str());
+      result.AppendErrorWithFormat("'%s' selects no lane: `thread lane list` "
+                                   "shows which lanes are active\n",
+                                   spec.str().c_str());
       return;
     }
     Thread &thread = view->GetThread();
@@ -126,14 +123,13 @@ private:
           result.AppendMessage(llvm::StringRef(error).rtrim());
       }
       if (!IsStopped()) {
-        result.AppendError("the process runs: the command was not given to the "
-                           "lanes that remain");
+        result.AppendError("the process is running: the command was not run in "
+                           "the remaining lanes");
         return;
       }
       if (!progress.Step()) {
         result.AppendError(
-            "interrupted: the command was not given to the lanes "
-            "that remain");
+            "interrupted: the command was not run in the remaining lanes");
         return;
       }
     }

@@ -19,7 +19,7 @@ constexpr OptionDefinition g_options[] = {
         "lanes", 'l', eArgTypeUnsignedInteger,
         "The lanes: numbers and ranges as 0-7,12, or all, active, inactive "
         "(default: the focus lane)."),
-    Switch("verbose", 'v', "Show functions by their whole names."),
+    Switch("verbose", 'v', "Show full function names."),
     Switch("json", 'j', "Print JSON: an array of lanes."),
 };
 
@@ -28,12 +28,12 @@ public:
   explicit LaneBacktraceCommand(CommandInterpreter &interpreter)
       : StoppedCommand(
             interpreter, "thread lane backtrace",
-            "Show the stack as lanes have it.",
+            "Show the call stacks of lanes.",
             "thread lane backtrace [--lanes <lanes>] [--verbose] [--json]",
             FrameCommandFlags),
         m_options(g_options) {
     SetHelpLong(R"(
-A lane that is inactive isn't where its wave is: it goes on at another line, or in a
+An inactive lane isn't where its wave is: it continues at another line, or in a
 caller when the wave has returned to it. `bt` shows the wave's stack, this command
 the lane's. Lanes with the same stack are shown together.
 
@@ -74,7 +74,7 @@ protected:
 private:
   std::string FormatFrames(const LaneStack &stack) const {
     if (stack.frames.empty())
-      return "  has done its work\n";
+      return "  has finished\n";
     StreamString text;
     for (const LaneFrame &frame : stack.frames) {
       text.Format("  frame #{0}: {1:x}", frame.frame, frame.pc);

@@ -21,21 +21,21 @@ lldb::CommandObjectSP MakeLaneStepCommand(CommandInterpreter &interpreter,
 lldb::CommandObjectSP MakeLanePrintCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeLaneSelectCommand(CommandInterpreter &interpreter);
 
-constexpr OptionDefinition GridSwitch = Switch(
-    "grid", 'g',
-    "Draw the lanes as a grid. A terminal with colours shows it anyway.");
+constexpr OptionDefinition GridSwitch =
+    Switch("grid", 'g',
+           "Draw the lanes as a grid (default in a terminal with colours).");
 constexpr OptionDefinition NoGridSwitch =
-    Switch("no-grid", 'n', "Draw no grid.");
-/// Whether a command with these two draws a grid.
+    Switch("no-grid", 'n', "Don't draw a grid.");
+/// Whether a command with these two options draws a grid.
 bool WantsGrid(const SimpleOptions &options, CommandInterpreter &interpreter);
 
-/// Makes \a lane, which exists, the focus lane, and describes it.
+/// Makes \a lane, which must exist, the focus lane, and describes it.
 void SelectLane(LaneView &view, uint32_t lane, CommandReturnObject &result);
 
-/// A lane in a sentence, without a line's end.
+/// A description of a lane, without a line's end.
 std::string DescribeLane(const LaneView &view, uint32_t lane);
 
-/// Says that the frame lacks the thread's focus lane, if so.
+/// Warns if the frame lacks the thread's focus lane.
 void WarnOfMovedFocus(const LaneView &view, CommandReturnObject &result);
 
 } // namespace wavelane

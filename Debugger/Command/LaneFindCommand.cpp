@@ -15,7 +15,7 @@ namespace {
 constexpr OptionDefinition g_options[] = {
     Switch("select", 's', "Select the first lane found, and its thread."),
     Switch("all-threads", 'w',
-           "Look at every thread (wave) that is in the same function."),
+           "Search all threads (waves) that are in the same function."),
     Switch("all-waves", 'a', "The same as --all-threads."),
     Switch("json", 'j', "Print JSON."),
 };

@@ -40,10 +40,9 @@ void lldb_private::wavelane::SelectLane(LaneView &view, uint32_t lane,
   view.SetFocus(lane);
   result.AppendMessage(DescribeLane(view, lane));
   if (!view.IsActive(lane))
-    result.AppendMessageWithFormat(
-        "lane %u is inactive: it does not execute here, "
-        "its values may be stale\n",
-        lane);
+    result.AppendMessageWithFormat("lane %u is inactive: it doesn't execute "
+                                   "here, and its values may be stale\n",
+                                   lane);
   result.SetStatus(eReturnStatusSuccessFinishResult);
 }
 
@@ -52,7 +51,7 @@ void lldb_private::wavelane::WarnOfMovedFocus(const LaneView &view,
   if (view.HasFocusMoved())
     result.AppendMessageWithFormat(
         "the thread's focus lane %u does not exist at this frame: lane %u, the "
-        "last, is shown in its place\n",
+        "last one, is shown instead\n",
         GetFocusLane(view.GetThread()), view.GetFocus());
 }
 
@@ -64,10 +63,10 @@ constexpr OptionDefinition g_select_options[] = {
     Switch("where", 'e',
            "Select the first active lane for which an expression holds."),
     Switch("all-waves", 'a',
-           "With --where: look at every wave that is in the same function."),
+           "With --where: search all waves that are in the same function."),
     Switch(
         "name", 'n',
-        "Select the lane of that name, of any wave: see `thread lane name`."),
+        "Select the lane with that name, in any wave: see `thread lane name`."),
 };
 
 class LaneSelectCommand : public StoppedCommand<CommandObjectParsed> {
@@ -166,7 +165,7 @@ private:
     for (const Args::ArgEntry &word : command)
       words.push_back(word.ref());
     if (words.empty()) {
-      result.AppendError("give the expression that is to hold, as in `thread "
+      result.AppendError("give the expression that must hold, as in `thread "
                          "lane select --where 'i == 17'`");
       return;
     }
@@ -184,7 +183,8 @@ private:
                    first->lanes.front(), result);
   }
 
-  /// \param frame_index  The frame to select, or the one that is selected.
+  /// \param frame_index The frame to select; nullopt keeps the selected
+  ///     one.
   void SelectInThread(tid_t tid, std::optional<uint32_t> frame_index,
                       uint32_t lane, CommandReturnObject &result) {
     ThreadList &threads = m_exe_ctx.GetProcessRef().GetThreadList();
@@ -214,7 +214,7 @@ public:
                        FrameCommandFlags),
         m_forward(forward) {
     SetHelpLong(R"(
-Inactive lanes are passed over; at the end it goes on at the other end.
+Inactive lanes are skipped; after the last lane, it continues with the first.
 
 Example:
 
@@ -302,9 +302,9 @@ public:
         m_options(g_name_options) {
     AddSimpleArgumentList(eArgTypeName, eArgRepeatOptional);
     SetHelpLong(R"(
-The name stands beside the lane's number wherever lanes are shown, and `thread lane
-select --name` finds it in any wave. It is kept while the wave lives. Without a name,
-the lane loses its own. `gpu wave name` names waves.
+The name is shown beside the lane's number, and `thread lane select --name` finds it
+in any wave. It is kept while the wave lives. Without a name, the command removes the
+lane's name. `gpu wave name` names waves.
 
 Examples:
 

@@ -21,7 +21,8 @@ bool lldb_private::wavelane::WantsGrid(const SimpleOptions &options,
 namespace {
 
 constexpr OptionDefinition g_options[] = {
-    Switch("all", 'a', "A line for every lane, also where several are alike."),
+    Switch("all", 'a',
+           "Show a line for every lane, even if several are alike."),
     Switch("json", 'j', "Print JSON."),
     GridSwitch,
     NoGridSwitch,
@@ -42,10 +43,10 @@ public:
     SetHelpLong(R"(
 Each line shows lanes that are alike and in the same place: their numbers, whether
 they are active, the work-items that they execute (position in the workgroup and in
-the grid), and the source line, of inactive lanes the one where they go on: as debug
-information says, or else the masks that the code keeps. '*' marks those with the
-focus lane. In a terminal with colours, the lanes are also drawn as a grid, a row for
-each row of the workgroup.
+the grid), and the source line. For inactive lanes it is the line where they
+continue, according to debug information, or else to the masks that the code keeps.
+'*' marks the line with the focus lane. In a terminal with colours, the lanes are
+also drawn as a grid, with a row for each row of the workgroup.
 
 Examples:
 
@@ -93,7 +94,7 @@ private:
     std::vector<Group> groups;
     std::map<std::tuple<bool, bool, std::string>, size_t> known;
     for (const LaneRecord &lane : list.lanes) {
-      // A lane with a name stands alone.
+      // A lane with a name gets its own line.
       if (one_by_one || !lane.name.empty()) {
         groups.push_back({lane.lane});
         continue;

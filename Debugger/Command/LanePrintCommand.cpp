@@ -24,9 +24,10 @@ constexpr OptionDefinition g_options[] = {
     Switch("json", 'j', "Print JSON: an array of threads with --all-waves."),
     Switch("all", 'a', "Show inactive lanes as well."),
     Switch("all-waves", 'w',
-           "Look at every wave (thread) that is in the same function."),
+           "Print all waves (threads) that are in the same function."),
     Switch("columns", 'c',
-           "Show the values as a table, as many in a row as fit the terminal."),
+           "Show the values as a table, with as many in a row as fit the "
+           "terminal."),
     WordOption("lanes", 'l', eArgTypeUnsignedInteger,
                "Only these lanes: numbers and ranges as 0-7,12."),
     GridSwitch,
@@ -45,7 +46,7 @@ public:
             FrameCommandFlags),
         m_options(g_options) {
     SetHelpLong(R"(
-Lanes that follow each other and have the same value share a line. Inactive
+Consecutive lanes with the same value share a line. Inactive
 lanes are left out unless --all is given. In a terminal with colours, numbers
 are also drawn as a map, from dark (lowest) to bright (highest); without
 colours, --grid draws it with digits from 0 to 9.
@@ -118,7 +119,7 @@ protected:
     else
       PrintText(all, result);
     if (m_was_interrupted)
-      result.AppendWarning("interrupted: the lanes that remain are left out");
+      result.AppendWarning("interrupted: the remaining lanes are left out");
   }
 
 private:
@@ -132,8 +133,8 @@ private:
     return view.GetActive();
   }
 
-  /// Stops early when the user interrupts it.
-  /// \param progress  Of lanes; may be null.
+  /// Stops early if the user interrupts it.
+  /// \param progress Counts lanes; may be null.
   llvm::Expected<LaneValues> Read(LaneView &view, LaneExpression &expression,
                                   SlowProgress *progress,
                                   CommandReturnObject &result) {
@@ -177,7 +178,7 @@ private:
   }
 
   void PrintText(const std::vector<Wave> &all, CommandReturnObject &result) {
-    // One error for all lanes is the command's.
+    // If all lanes have the same error, report it as the command's.
     const LaneValue &first = all.front().second.values.front();
     if (first.is_error && llvm::all_of(all, [&](const Wave &wave) {
           return IsSameInAll(wave.second, first);
@@ -223,7 +224,7 @@ private:
         lanes.push_back(left.front().lane);
         left = left.drop_front();
       }
-      // Further lines of the value stand below its first one.
+      // Align further lines of the value with its first line.
       const std::string head = llvm::formatv("{0,-6} ", FormatRuns(lanes));
       std::string shown = FormatShown(first);
       for (size_t at = shown.find('\n'); at != std::string::npos;
@@ -274,7 +275,7 @@ private:
       any |= value.number.has_value();
     }
     cells[view.GetFocus()].focus = true;
-    // A map of one colour tells nothing.
+    // A map of one colour says nothing.
     if (any && cells.size() > 1 &&
         (m_options.Has('g') || !IsSameInAll(values, values.values.front())))
       DrawGrid(cells, view.GetGridWidth(),

@@ -20,7 +20,7 @@ using namespace lldb_private::wavelane;
 const char *LaneSearch::DescribeNone(bool all_threads) {
   return all_threads
              ? "it holds for no active lane of any wave in this function"
-             : "it holds for no active lane: --all-waves looks at the other "
+             : "it holds for no active lane: --all-waves searches the other "
                "waves in this function, too";
 }
 
@@ -64,9 +64,9 @@ bool LaneSearch::LookAt(const LaneView &view, uint32_t frame_index,
           if (value && error.Success())
             holds = is_true;
           else
-            m_last_error = value
-                               ? error.AsCString("it is neither true nor false")
-                               : llvm::toString(value.takeError());
+            m_last_error =
+                value ? error.AsCString("its value is neither true nor false")
+                      : llvm::toString(value.takeError());
         }))
       break;
     ++m_looked_at;

@@ -20,29 +20,29 @@ class LaneView;
 /// The active lanes for which an expression holds.
 class LaneSearch {
 public:
-  /// Looks at the selected frame, with \a all_threads also at the frame of that
-  /// number of each thread that is in the same function there. Focus lanes
-  /// stay.
+  /// Searches the selected frame, with \a all_threads also the frame of that
+  /// number of each thread that is in the same function there. Focus lanes are
+  /// kept.
   static LaneSearch Run(ExecutionContext &exe_ctx, llvm::StringRef expression,
                         bool all_threads);
 
-  /// Says that nothing is found.
+  /// The error message if nothing was found.
   static const char *DescribeNone(bool all_threads);
 
-  /// \return False after an error in \a result: it can't be evaluated in any
-  /// lane.
+  /// \return False, with an error in \a result, if the expression can't be
+  ///     evaluated in any lane.
   bool Check(CommandReturnObject &result) const;
-  /// Says in \a result which lanes were left out.
+  /// Adds warnings about lanes that were left out to \a result.
   void Warn(CommandReturnObject &result) const;
 
-  /// The first thread with a lane for which it holds; null if there is none.
+  /// The first thread with a lane for which the expression holds, or null.
   const LanesFound *GetFirst() const;
 
-  /// The threads with a lane for which it holds or can't be told.
+  /// The threads with a lane for which it holds or can't be evaluated.
   std::vector<LanesFound> found;
 
 private:
-  /// \return False if looking on is of no use.
+  /// \return False if searching further is useless.
   bool LookAt(const LaneView &view, uint32_t frame_index,
               LaneExpression &expression);
 

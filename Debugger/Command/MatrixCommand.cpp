@@ -26,7 +26,7 @@ constexpr OptionDefinition g_matrix_options[] = {
     Switch("json", 'j', "Print JSON."),
 };
 
-/// The matrix instruction that a wave stands at, or has just done.
+/// The matrix instruction that a wave is at, or has just executed.
 std::optional<MatrixInstruction> FindInstruction(ThreadAMDGPU &wave,
                                                  bool &is_done) {
   ProcessSP process_sp = wave.GetProcess();
@@ -56,7 +56,7 @@ std::optional<MatrixInstruction> FindInstruction(ThreadAMDGPU &wave,
   return std::nullopt;
 }
 
-/// The words of a run of registers, a lane's beside the next lane's.
+/// The words of a run of registers, ordered by register, then lane.
 bool ReadRun(ThreadAMDGPU &wave, const RegisterRun &run,
              std::vector<uint32_t> &words) {
   constexpr unsigned Lanes = 64;
@@ -102,7 +102,7 @@ public:
   explicit MatrixCommand(CommandInterpreter &interpreter)
       : StoppedCommand(
             interpreter, "gpu matrix",
-            "Show a matrix of the matrix instruction that the wave stands at.",
+            "Show a matrix of the matrix instruction that the wave is at.",
             "gpu matrix <a|b|c|d> [--json]",
             eCommandRequiresThread | eCommandTryTargetAPILock |
                 eCommandProcessMustBeLaunched | eCommandProcessMustBePaused),
@@ -110,10 +110,10 @@ public:
     AddSimpleArgumentList(eArgTypeName);
     SetHelpLong(R"(
 Matrix instructions (v_mfma_...) compute D = A * B + C on matrices that are
-spread over the registers of all lanes. This puts the elements of one of them
-where they belong, for the instruction that the wave stands at or has just
-done: step over it with `stepi` to see D. Instructions on several blocks show
-one matrix for each.
+spread over the registers of all lanes. This command shows one of them as rows and
+columns, for the instruction that the wave is at or has just executed: step over it
+with `stepi` to see D. For instructions on several blocks, it shows a matrix for
+each block.
 
 Examples:
 
@@ -134,7 +134,7 @@ protected:
     const llvm::StringRef which =
         command.GetArgumentCount() == 1 ? command[0].ref() : "";
     if (which.size() != 1 || !llvm::StringRef("abcd").contains(which)) {
-      result.AppendError("say which matrix: a, b, c or d, of D = A * B + C");
+      result.AppendError("give the matrix: a, b, c or d, of D = A * B + C");
       return;
     }
     auto *wave = dynamic_cast<ThreadAMDGPU *>(m_exe_ctx.GetThreadPtr());
@@ -147,11 +147,10 @@ protected:
     bool is_done = false;
     std::optional<MatrixInstruction> found = FindInstruction(*wave, is_done);
     if (!found) {
-      result.AppendError(
-          "the wave neither stands at a matrix instruction whose "
-          "layout is known (v_mfma_f32_*, v_mfma_i32_*) nor has "
-          "just done one: `disassemble --pc` shows where it "
-          "stands, `stepi` goes on");
+      result.AppendError("the wave is not at a matrix instruction with a known "
+                         "layout (v_mfma_f32_*, v_mfma_i32_*), and has not "
+                         "just executed one: `disassemble --pc` shows where it "
+                         "is, `stepi` executes an instruction");
       return;
     }
     const bool is_result = which == "c" || which == "d";
@@ -184,7 +183,7 @@ protected:
     llvm::json::Array blocks;
     text.Printf(
         "%s of %s%s, %s\n", which.upper().c_str(), found->name.c_str(),
-        is_done ? ", which is done" : "",
+        is_done ? ", executed" : "",
         run->count == 1
             ? llvm::formatv("{0}{1}", run->file, run->first).str().c_str()
             : llvm::formatv("{0}[{1}:{2}]", run->file, run->first,

@@ -46,7 +46,7 @@ MatrixInstruction::Parse(llvm::StringRef text) {
     result.result = I32;
   else
     return std::nullopt;
-  // "32x32x8f16", "32x32x4_2b_f32", "16x16x16bf16_1k".
+  // Examples: "32x32x8f16", "32x32x4_2b_f32", "16x16x16bf16_1k".
   unsigned columns = 0;
   if (rest.consumeInteger(10, result.rows) || !rest.consume_front("x") ||
       rest.consumeInteger(10, columns) || !rest.consume_front("x") ||
@@ -86,7 +86,7 @@ MatrixInstruction::Parse(llvm::StringRef text) {
   result.blocks = result.d->count * Lanes / (result.rows * result.rows);
   const unsigned in_lane = result.a->count * 4 / GetSize(result.source);
   const unsigned groups = result.blocks > 1 ? 1 : Lanes / result.rows;
-  // The registers must be as many as the matrices' sizes say.
+  // The number of registers must match the sizes of the matrices.
   if (result.blocks == 0 || result.blocks * result.rows > Lanes ||
       result.blocks * result.rows * result.rows != result.d->count * Lanes ||
       (result.c && result.c->count != result.d->count) ||
@@ -100,7 +100,7 @@ MatrixInstruction::Place MatrixInstruction::FindResult(unsigned block,
                                                        unsigned column) const {
   if (rows == 4)
     return {row, block * 4 + column, 0};
-  // Four registers have four rows; then come the other lanes' rows.
+  // Four registers hold four rows; the next rows are in other lanes.
   const unsigned groups = 64 / rows, in_block = rows * rows / 64;
   return {block * in_block + row / (4 * groups) * 4 + row % 4,
           row / 4 % groups * rows + column, 0};

@@ -8,14 +8,17 @@
 #include "ObjectTable.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
 #include "Progress/SlowProgress.h"
+#include "Support/LibraryCode.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Interpreter/CommandInterpreter.h"
+#include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/Args.h"
 #include "lldb/Utility/StreamString.h"
 #include "wavelane/Server/Packets.h"
 #include "llvm/ADT/DenseMap.h"
 #include <map>
+#include <set>
 
 using namespace lldb;
 using namespace lldb_private;
@@ -24,20 +27,19 @@ using namespace lldb_private::wavelane;
 namespace {
 
 constexpr OptionDefinition g_options[] = {
-    Switch("json", 'j', "Print JSON, with all that is known."),
-    Switch("verbose", 'v',
-           "Show all columns, and functions by their whole names."),
+    Switch("json", 'j', "Print JSON, with all fields."),
+    Switch("verbose", 'v', "Show all columns, and full function names."),
 };
 
-/// A kind of the GPU's objects, as a person calls it.
+/// A kind of GPU objects, as shown to users.
 struct ObjectKind {
   const char *name;
   const char *plural;
-  /// What `list` does.
+  /// The help of `list`.
   const char *list;
-  /// The columns that are shown without --verbose; all where it is empty.
+  /// The columns that are shown without --verbose; all if empty.
   const char *columns;
-  /// What such an object is, and what the columns mean.
+  /// A description of these objects and their columns.
   const char *help;
 };
 
@@ -47,28 +49,28 @@ constexpr ObjectKind g_kinds[] = {
      R"(An agent is a GPU. Its state says whether the debug library can debug it;
 `settings set plugin.process.amdgpu.device` says which GPUs are used.)"},
     {"queue", "queues", "List the queues of the program's GPUs.", "",
-     R"(A queue takes the packets that tell the GPU what to do: a program has one for
-each stream, more or less. read_packet and write_packet count what the GPU has
-taken and what the program has put in.)"},
+     R"(A queue holds the packets that tell the GPU what to do: a program has about one
+for each stream. read_packet counts the packets that the GPU has taken, and
+write_packet those that the program has written.)"},
     {"dispatch", "dispatches",
      "List the dispatches, the launches of kernels, of the program's GPUs.",
      "id agent queue kernel progress grid_size workgroup_size",
-     R"(A dispatch is one launch of a kernel. Its progress is how many of its
-workgroups are done, on the GPU, and waiting for room there: "=", "-" and "." in
-the bar. Where the GPU tells only which are running, the others are what follows
-from their order. Sizes are given in work-items. barrier and the fences say what
-the dispatch waits for, and what it makes visible.)"},
+     R"(A dispatch is one launch of a kernel. Its progress is how many of its workgroups
+are done, running on the GPU, and waiting for room there: "=", "-" and "." in the
+bar. If the GPU only reports which are running, the other numbers follow from the
+order of workgroups. Sizes are in work-items. barrier and the fences say what the
+dispatch waits for, and what it makes visible.)"},
     {"workgroup", "workgroups",
      "List the workgroups, and which of their waves wait at barriers.", "",
-     R"(A workgroup's work-items share local memory and barriers. at_barrier are the
-waves of it that wait at the barrier, not_arrived those for which they wait.
-at_grid_barrier are the waves that wait for the whole grid (grid.sync() of a
-cooperative launch): it waits for the workgroups that have none.)"},
+     R"(A workgroup's work-items share local memory and barriers. at_barrier lists its
+waves that wait at the barrier, not_arrived the waves that they wait for.
+at_grid_barrier lists the waves that wait for the whole grid (grid.sync() of a
+cooperative launch): they wait for the workgroups without such waves.)"},
     {"wave", "waves", "List the waves of the program's GPUs.",
      "id thread label name state stop_reason line exec",
-     R"(A wave is what the GPU runs: up to 64 work-items of a workgroup, one for each
-lane. Each is a thread of the debugger (`thread list`). exec has a bit for each
-active lane; wave_in_workgroup is its place in the workgroup.)"},
+     R"(A wave is the GPU's unit of execution: up to 64 work-items of a workgroup, one for
+each lane. Each wave is a thread of the debugger (`thread list`). exec has a bit for
+each active lane; wave_in_workgroup is the wave's number in its workgroup.)"},
 };
 
 /// gpu agent|queue|dispatch|workgroup|wave list
@@ -84,13 +86,13 @@ public:
             eCommandTryTargetAPILock),
         m_kind(kind), m_options(g_options) {
     const std::string name = kind.name;
-    SetHelpLong(
-        "\n" + std::string(kind.help) +
-        "\n\nIds, ranges of them and columns with a value as it is shown "
-        "choose what is\nlisted; kernel=scale are those of the template "
-        "scale, too.\n\nExamples:\n\n(lldb) gpu " +
-        name + " list\n(lldb) gpu " + name + " list 2-5 agent=1\n(lldb) gpu " +
-        name + " list --verbose\n" + "(lldb) gpu " + name + " list --json\n");
+    SetHelpLong("\n" + std::string(kind.help) +
+                "\n\nIds, ranges of ids and columns with a value as it is "
+                "shown choose what is\nlisted; kernel=scale are those of the "
+                "template scale, too.\n\nExamples:\n\n(lldb) gpu " +
+                name + " list\n(lldb) gpu " + name +
+                " list 2-5 agent=1\n(lldb) gpu " + name + " list --verbose\n" +
+                "(lldb) gpu " + name + " list --json\n");
     AddSimpleArgumentList(eArgTypeName, eArgRepeatStar);
   }
   Options *GetOptions() override { return &m_options; }
@@ -106,7 +108,7 @@ public:
       llvm::consumeError(objects.takeError());
       return;
     }
-    // Ids and columns; after "column=" the values that there are.
+    // Complete ids and columns; after "column=" its values.
     const bool has_column = request.GetCursorArgumentPrefix().contains('=');
     ForEachObject(**objects, [&](StructuredData::Dictionary &object) {
       if (!has_column)
@@ -168,8 +170,8 @@ protected:
   }
 
 private:
-  /// Waves have the numbers that `thread select` takes, and the lines where
-  /// they are.
+  /// Adds the numbers that `thread select` takes, and the lines where waves
+  /// are.
   static void AddForPeople(ProcessAMDGPU &process,
                            StructuredData::Array &objects) {
     namespace key = ::wavelane::server::packets::wave;
@@ -177,6 +179,10 @@ private:
     for (const ThreadSP &thread_sp : process.GetThreadList().Threads())
       numbers[thread_sp->GetProtocolID()] = thread_sp->GetIndexID();
     std::map<addr_t, std::string> lines;
+    // Unwinding a wave takes a while.
+    constexpr size_t kMaxUnwound = 64;
+    std::set<addr_t> libraries;
+    size_t unwound = 0;
     ForEachObject(objects, [&](StructuredData::Dictionary &object) {
       auto number = numbers.find(GetNumber(object, key::Thread).value_or(0));
       if (number != numbers.end())
@@ -189,7 +195,27 @@ private:
         line->second =
             SourcePlace::Find(process.GetTarget(), *pc)
                 .Format(process.GetTarget(), *pc, /*with_column=*/false);
-      object.AddStringItem("line", line->second);
+      // A function of the libraries may have been called from several lines.
+      ThreadSP thread_sp =
+          number == numbers.end() || unwound == kMaxUnwound
+              ? nullptr
+              : process.GetThreadList().FindThreadByIndexID(number->second);
+      StackFrameSP inner_sp = thread_sp && (is_new || libraries.count(*pc))
+                                  ? thread_sp->GetStackFrameAtIndex(0)
+                                  : nullptr;
+      StackFrameSP own_sp;
+      if (inner_sp && IsLibraryCode(*inner_sp)) {
+        libraries.insert(*pc);
+        ++unwound;
+        own_sp = GetOwnFrame(*thread_sp);
+      }
+      const std::string own =
+          own_sp && own_sp != inner_sp
+              ? FormatLine(own_sp->GetSymbolContext(eSymbolContextLineEntry)
+                               .line_entry,
+                           /*with_column=*/false)
+              : "";
+      object.AddStringItem("line", own.empty() ? line->second : own);
     });
   }
 

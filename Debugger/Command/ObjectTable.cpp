@@ -84,17 +84,17 @@ llvm::Expected<ObjectFilter> ObjectFilter::Parse(const Args &words) {
     if (first_text.getAsInteger(10, first) ||
         (is_range && last_text.getAsInteger(10, last)) ||
         (is_range && last < first))
-      return llvm::createStringError("invalid filter '" + word.ref() +
-                                     "': give ids and ranges of them, as 2-5, "
-                                     "and columns with a value, as "
-                                     "kernel=saxpy");
+      return llvm::createStringError(
+          "invalid filter '" + word.ref() +
+          "': give ids, ranges such as 2-5, or columns with a value such as "
+          "kernel=saxpy");
     filter.m_ids.emplace_back(first, is_range ? last : first);
   }
   return filter;
 }
 
-/// Whether that value is wanted: blanks and the brackets of a position don't
-/// matter, and a function's short name means all of that name.
+/// Whether a cell matches a filter: blanks and the brackets of a position don't
+/// matter, and a function's short name matches all instances of a template.
 static bool Matches(std::string shown, std::string wanted) {
   if (ShortenName(shown) == wanted)
     return true;
@@ -135,7 +135,7 @@ ObjectFilter::Apply(const StructuredData::Array &objects) const {
 
 //===-- Tables ------------------------------------------------------------===//
 
-/// The id first, names before numbers that only say where.
+/// The id comes first, and names before numbers that only locate something.
 static size_t GetRank(llvm::StringRef column) {
   static constexpr llvm::StringLiteral g_first[] = {"id",
                                                     "thread",
@@ -172,14 +172,14 @@ static size_t GetRank(llvm::StringRef column) {
   return llvm::find(g_first, column) - std::begin(g_first);
 }
 
-/// Those with a value, in the order of their ranks, then in which they come.
+/// The columns with a value, by rank, then in the objects' order.
 static std::vector<std::string>
 GetColumns(const StructuredData::Array &objects,
            llvm::ArrayRef<llvm::StringRef> wanted) {
   std::vector<std::string> keys;
   ForEachObject(objects, [&](Dictionary &object) {
     object.ForEach([&](llvm::StringRef key, StructuredData::Object *value) {
-      // A reason that no wave has takes no room.
+      // Don't show a stop reason that no wave has.
       const bool is_empty = value->GetType() == eStructuredDataTypeString &&
                             value->GetStringValue().empty();
       if (!is_empty && !llvm::is_contained(keys, key) &&
@@ -197,7 +197,7 @@ GetColumns(const StructuredData::Array &objects,
   return columns;
 }
 
-/// Of a kernel or, as "scale<int> (1,0,0)/2", of a wave.
+/// Shortens the name of a kernel or, in "scale<int> (1,0,0)/2", of a wave.
 static std::string ShortenCell(llvm::StringRef column,
                                const std::string &shown) {
   if (column == "kernel")

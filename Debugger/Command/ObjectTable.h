@@ -17,18 +17,19 @@ class Stream;
 
 namespace wavelane {
 
-/// What the cell of an object in a column shows, and what filters compare; "-"
-/// where the object lacks it.
+/// The text of an object's cell in a column, as shown and as compared by
+/// filters; "-" if the object lacks it.
 std::string FormatCell(StructuredData::Dictionary &object,
                        llvm::StringRef column);
 
-/// Which objects are listed: ids, ranges of them, and columns with the value
-/// that they are to have, as "2-5 kernel=saxpy".
+/// A filter of objects: ids, ranges of ids, and columns with the value that
+/// they must have, such as "2-5 kernel=saxpy".
 class ObjectFilter {
 public:
   static llvm::Expected<ObjectFilter> Parse(const Args &words);
 
-  /// \return The objects that pass; an error for a column that none has.
+  /// \return The objects that pass; an error for a column that no object
+  ///     has.
   llvm::Expected<StructuredData::ArraySP>
   Apply(const StructuredData::Array &objects) const;
 
@@ -41,7 +42,7 @@ private:
 
 /// Prints a line for each object, below the columns' names.
 /// \param columns
-///     Those that are shown where an object has a value there; all if empty.
+///     The columns to show if an object has a value in them; all if empty.
 /// \param short_names  Whether functions lose their namespaces and template
 /// arguments.
 void PrintObjects(const StructuredData::Array &objects,

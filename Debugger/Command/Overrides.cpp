@@ -22,8 +22,8 @@
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-/// Commands about the program as a whole work on the host target, whichever of
-/// the two is selected.
+/// Runs commands on the whole program in the host target, whichever of the two
+/// is selected.
 static bool RunOnHostTarget(void *baton, const char **argv,
                             CommandReturnObject &result) {
   auto *debugger = static_cast<Debugger *>(baton);
@@ -32,10 +32,9 @@ static bool RunOnHostTarget(void *baton, const char **argv,
       selected_sp ? GPUCoupling::Find(*selected_sp) : nullptr;
   lldb::TargetSP host_sp = coupling_sp ? coupling_sp->GetHostTarget() : nullptr;
   if (!host_sp || host_sp == selected_sp || !argv || !argv[0])
-    return false; // The command itself goes on.
+    return false; // run the command itself
   coupling_sp->SelectHostTarget();
-  // The context of the running command is settled: it is run again with
-  // another.
+  // The running command's context can't change: run it again in another.
   const std::string line = QuoteCommand(argv);
   debugger->GetCommandInterpreter().HandleCommand(
       line.c_str(), eLazyBoolNo, debugger->GetSelectedExecutionContext(),
@@ -43,8 +42,8 @@ static bool RunOnHostTarget(void *baton, const char **argv,
   return true;
 }
 
-/// Whether a setting says how the program is started or followed: the GPU's
-/// target has it, too, but nothing asks for it there.
+/// Whether a setting is about starting or following the program: the GPU's
+/// target has it, too, but doesn't use it.
 static bool IsProgramSetting(llvm::StringRef name) {
   static constexpr llvm::StringLiteral g_names[] = {
       "target.arg0",
@@ -67,8 +66,8 @@ static bool IsProgramSetting(llvm::StringRef name) {
   return llvm::is_contained(g_names, name.split('[').first);
 }
 
-/// `settings set target.env-vars ...` while a wave is selected is about the
-/// program, too.
+/// Applies `settings set target.env-vars ...` to the program even if a wave is
+/// selected.
 static bool SetOnHostTarget(void *baton, const char **argv,
                             CommandReturnObject &result) {
   auto *debugger = static_cast<Debugger *>(baton);
@@ -78,7 +77,7 @@ static bool SetOnHostTarget(void *baton, const char **argv,
       target ? GPUCoupling::Find(*target) : nullptr;
   lldb::TargetSP host_sp = coupling_sp ? coupling_sp->GetHostTarget() : nullptr;
   if (!host_sp || host_sp.get() == target || !argv || !argv[0])
-    return false; // The command itself goes on.
+    return false; // run the command itself
   // A raw command comes as one string.
   const std::string line = argv[1] ? QuoteCommand(argv) : argv[0];
   const Args words(line);
@@ -100,9 +99,9 @@ static bool SetOnHostTarget(void *baton, const char **argv,
   return true;
 }
 
-/// `breakpoint set` in a program that doesn't use its GPU yet: what is in its
-/// GPU code is told from the program's file, and a kernel's line doesn't stop
-/// the host.
+/// Runs `breakpoint set` in a program that doesn't use its GPU yet: finds the
+/// places in GPU code in the program's file, and removes host locations that
+/// only stand in for a kernel's line.
 static bool SetBreakpoint(void *baton, const char **argv,
                           CommandReturnObject &result) {
   static thread_local bool is_nested = false;
@@ -112,7 +111,7 @@ static bool SetBreakpoint(void *baton, const char **argv,
       target_sp ? target_sp->GetExecutableModulePointer() : nullptr;
   if (is_nested || !program || !argv || !argv[0] ||
       ObjectContainerFatBinary::GetCodeObjects(*program).empty())
-    return false; // The command itself goes on.
+    return false; // run the command itself
   if (std::shared_ptr<GPUCoupling> coupling_sp = GPUCoupling::Find(*target_sp))
     if (coupling_sp->GetGPU() && coupling_sp->GetGPU()->IsAlive())
       return false;
@@ -138,11 +137,12 @@ static bool SetBreakpoint(void *baton, const char **argv,
     const bool is_host_only = bound.empty() && breakpoint_sp &&
                               breakpoint_sp->GetNumResolvedLocations();
     result.AppendMessage(own.GetOutputString().rtrim().str() +
-                         (is_host_only ? " (host code alone)" : ""));
+                         (is_host_only ? " (host code only)" : ""));
   }
   for (const std::string &text : bound)
     result.AppendMessage(text);
-  // LLDB warns of a breakpoint that the host's code hasn't.
+  // Drop LLDB's warning about a breakpoint without host code if it has GPU
+  // code.
   if (const std::string text = own.GetErrorString();
       !text.empty() && !(own.Succeeded() && !bound.empty()))
     result.GetErrorStream() << text;

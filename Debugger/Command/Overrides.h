@@ -9,9 +9,9 @@ class Debugger;
 
 namespace wavelane {
 
-/// Has LLDB's own commands know that a program has two targets: `process
-/// launch` and its like are about the host, and `breakpoint set` sees the GPU
-/// code that isn't loaded yet.
+/// Adapts LLDB's own commands to programs with two targets: `process launch`
+/// and related commands act on the host, and `breakpoint set` sees GPU code
+/// that isn't loaded yet.
 void OverrideCommands(Debugger &debugger);
 
 } // namespace wavelane

@@ -21,12 +21,11 @@ namespace {
 constexpr uint32_t UsualWaves = 64;
 
 constexpr OptionDefinition g_options[] = {
-    WordOption(
-        "variable", 'v', eArgTypeExpression,
-        "Show the values of a variable or expression in each lane of the "
-        "waves. May be given several times."),
+    WordOption("variable", 'v', eArgTypeExpression,
+               "Show the values of a variable or expression in each lane of "
+               "the waves. Can be repeated."),
     WordOption("waves", 'w', eArgTypeCount,
-               "Of how many waves values are shown (default: 64)."),
+               "The number of waves whose values are shown (default: 64)."),
 };
 
 class ReportOptions : public Options {
@@ -65,19 +64,18 @@ public:
   explicit ReportCommand(CommandInterpreter &interpreter)
       : CommandObjectParsed(
             interpreter, "wavelane report",
-            "Write a page of HTML that shows where the waves of the GPU are, "
-            "which "
-            "lanes run, and values in them.",
+            "Write an HTML page that shows where the GPU's waves are, which "
+            "lanes are active, and the values of variables.",
             "wavelane report <file> [--variable <expression>]... [--waves <n>]",
             eCommandTryTargetAPILock) {
     AddSimpleArgumentList(eArgTypeFilename);
     SetHelpLong(R"(
-The page needs nothing but itself: send it to someone, or keep it beside a bug.
-It shows how far each kernel is, how many waves stand at each line and why, which
-lanes are active, and the values of variables as a map: a row for each wave, a
-cell for each lane, brighter for higher numbers, with the value in a tooltip.
-Values are those of the waves in the selected wave's function; where the GPU's
-target isn't selected, of the function with the most waves.
+The page is a single file: mail it, or attach it to a bug. It shows the progress
+of each kernel, how many waves are at each line and why, which lanes are active, and
+the values of variables as a map: a row for each wave, a cell for each lane,
+brighter for higher numbers, with the value in a tooltip. Values are from waves in
+the selected wave's function, or, if no wave is selected, in the function with the
+most waves.
 
 Examples:
 
@@ -105,7 +103,7 @@ protected:
     }
     FileSpec file(command[0].ref());
     FileSystem::Instance().Resolve(file);
-    // Before the work that may be for nothing.
+    // Check this before the slow work.
     std::error_code code;
     llvm::raw_fd_ostream out(file.GetPath(), code);
     if (code) {

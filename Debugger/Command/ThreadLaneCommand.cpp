@@ -18,9 +18,9 @@ public:
             "Commands for the lanes of a thread: those of a GPU wave, or the "
             "iterations that a widened loop runs at once.",
             R"(
-Each wave of a GPU is a thread; each of its lanes runs one work-item. A thread
-of the CPU has lanes where debug information says that a vectorised loop runs
-several iterations at once. One lane of each thread is its focus lane: `p`,
+Each wave of a GPU is a thread; each of its lanes runs one work-item. A CPU
+thread has lanes if debug information says that a vectorised loop runs several
+iterations at once. One lane of each thread is its focus lane: `p`,
 `frame variable` and all other commands show that lane's values. Setting the
 register `lane` changes it as `thread lane select` does.
 
@@ -33,7 +33,7 @@ Examples:
 (lldb) thread lane find x[i] < 0              the lanes for which it holds
 (lldb) thread lane select --where 'i == 777'  look at the first of them
 (lldb) thread lane apply 0-3 frame variable   a command in lanes 0 to 3
-(lldb) thread lane backtrace --lanes inactive where the others go on
+(lldb) thread lane backtrace --lanes inactive where the others continue
 (lldb) thread lane name producer              a name for the focus lane
 )") {
     LoadSubCommand("apply", MakeLaneApplyCommand(interpreter));

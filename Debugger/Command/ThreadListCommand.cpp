@@ -22,12 +22,12 @@ using namespace lldb_private::wavelane;
 
 namespace {
 
-/// So many waves are shown one by one, as threads are.
+/// Up to this many waves are shown one by one.
 constexpr uint32_t MaxUnfolded = 32;
-/// So many runs of thread numbers are shown in a line.
+/// Up to this many runs of thread numbers are shown in a line.
 constexpr size_t MaxRuns = 6;
 
-/// Waves of one kernel that stand at one line in one state.
+/// Waves of one kernel at the same line in the same state.
 struct Fold {
   std::string kernel, place, state;
   std::vector<uint32_t> threads;
@@ -61,10 +61,10 @@ public:
   }
 
 private:
-  /// The line, or the address where there is none. Thousands of waves stand at
-  /// few addresses.
+  /// The line, or the address if there is no line. Cached because thousands of
+  /// waves are at few addresses.
   std::string FindPlace(ThreadAMDGPU &wave) {
-    // A step may stand at the call of what is inlined there.
+    // After a step, the wave may be shown at the call of an inlined function.
     if (wave.GetCompletedPlan())
       if (StackFrameSP frame_sp = wave.GetStackFrameAtIndex(0)) {
         const LineEntry &line =
@@ -103,10 +103,10 @@ std::string FormatThreads(const std::vector<uint32_t> &threads) {
 }
 
 constexpr OptionDefinition g_options[] = {
-    Switch("all", 'a', "Show each wave, also where there are many."),
+    Switch("all", 'a', "Show each wave, however many there are."),
 };
 
-/// LLDB's command, which shows waves folded where there are many.
+/// LLDB's command, which folds waves if there are many.
 class ListThreads : public CommandObjectParsed {
 public:
   ListThreads(CommandInterpreter &interpreter, CommandObjectSP plain_sp)
@@ -117,9 +117,9 @@ public:
                 eCommandProcessMustBeLaunched | eCommandProcessMustBePaused),
         m_plain_sp(plain_sp), m_options(g_options) {
     SetHelpLong(
-        "More than 32 waves of a GPU are shown folded, a line for those of "
-        "the same kernel at the same line in the same state; `thread list "
-        "--all` shows each, `gpu wave list` a table of them.");
+        "If a GPU has more than 32 waves, a line is shown for all waves of the "
+        "same kernel at the same line in the same state; `thread list --all` "
+        "shows each wave, `gpu wave list` a table.");
   }
 
   Options *GetOptions() override { return &m_options; }
@@ -153,8 +153,8 @@ private:
   SimpleOptions m_options;
 };
 
-/// Subcommands can be added, and LLDB's own can't be replaced, by the class's
-/// public functions.
+/// Gives access to the map of subcommands: LLDB's public functions can't
+/// replace its own subcommands.
 struct Subcommands : CommandObjectMultiword {
   static CommandMap &Of(CommandObjectMultiword &group) {
     return group.*(&Subcommands::m_subcommand_dict);

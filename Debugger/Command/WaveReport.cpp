@@ -26,7 +26,7 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 using Dictionary = StructuredData::Dictionary;
 
-/// Nobody looks at more on a page.
+/// A page with more rows isn't readable.
 static constexpr size_t MaxMasks = 200;
 static constexpr size_t MaxText = 200;
 
@@ -206,7 +206,7 @@ void WaveReport::AddDivergence() {
   }
 }
 
-/// Where the selected wave is, else where most are.
+/// The selected wave's function, or else the one with the most waves.
 Function *WaveReport::ChooseFunction() {
   if (ThreadSP thread_sp = m_process.GetThreadList().GetSelectedThread())
     for (const Wave &wave : m_waves)
@@ -259,7 +259,7 @@ void WaveReport::AddVariable(const std::string &text, uint32_t most_waves) {
   m_report.variables.push_back(std::move(variable));
 }
 
-/// \return False if no other wave can do better.
+/// \return False if other waves would fail in the same way.
 bool WaveReport::AddRow(Thread &thread, const Wave &wave,
                         LaneExpression &expression,
                         Report::Variable &variable) {

@@ -24,22 +24,22 @@ namespace wavelane {
 class LaneExpression;
 class ProcessAMDGPU;
 
-/// Gathers a Report. All waves are asked for at once; only values are read wave
-/// by wave.
+/// Gathers a Report. Asks the server for all waves at once; only values are
+/// read wave by wave.
 class WaveReport {
 public:
   WaveReport(ProcessAMDGPU &process, Debugger &debugger)
       : m_process(process), m_debugger(debugger) {}
 
-  /// \param most_waves  Of how many waves variables are read.
+  /// \param most_waves The number of waves whose variables are read.
   llvm::Expected<Report> Make(const std::vector<std::string> &variables,
                               uint32_t most_waves);
 
-  /// The user has interrupted it: the report says what it leaves out.
+  /// The user interrupted it: the report says what it leaves out.
   bool WasInterrupted() const { return m_was_interrupted; }
 
 private:
-  /// A wave as the server tells of it.
+  /// A wave as the server reports it.
   struct Wave {
     lldb::tid_t tid = LLDB_INVALID_THREAD_ID;
     std::string name, state;
@@ -47,10 +47,10 @@ private:
     uint64_t workgroup = 0, in_workgroup = 0;
     bool is_stopped = false;
   };
-  /// What is at an address; found once for all waves there.
+  /// The code at an address; looked up once for all waves there.
   struct Place {
     SourcePlace place;
-    /// The line, and its text.
+    /// The line, and its source text.
     std::string name, source;
   };
   /// Workgroups, each with the numbers of its waves that wait at a barrier.

@@ -17,7 +17,7 @@ public:
       : CommandGroup(interpreter, "wavelane",
                      "Commands for all of a program's waves and lanes at once.",
                      R"(
-`help gpu`, `help thread lane` and `help dwarf` tell about Wavelane's other
+`help gpu`, `help thread lane` and `help dwarf` describe Wavelane's other
 commands.
 
 Examples:
@@ -29,7 +29,7 @@ Examples:
     LoadSubCommand("report", MakeReportCommand(interpreter));
   }
 
-  // What is short for this command is more often meant for a wave.
+  // `wavelane 3`, often abbreviated, is meant to select a wave.
   void Execute(const char *args_string, CommandReturnObject &result) override {
     uint32_t number;
     if (!llvm::StringRef(args_string).trim().getAsInteger(10, number)) {

@@ -29,13 +29,14 @@ namespace json = llvm::json;
 
 namespace {
 
-/// What a part of the condition is.
+/// The kind of an operand of the condition.
 struct Operand {
   enum Kind {
-    Value,    ///< `tree` evaluates to it; type `number`, or u8 for a pointer
+    Value,    ///< the value of `tree`; its type is `number`, or u8 for a
+              ///< pointer
     Variable, ///< `offset` bytes into variable `index`, of type `type`
     Memory,   ///< at the address to which `tree` evaluates, of type `type`
-    Builtin,  ///< one of HIP's, of three dimensions
+    Builtin,  ///< one of HIP's built-ins, with three dimensions
   };
   Kind kind = Value;
   json::Value tree = nullptr;
@@ -54,7 +55,7 @@ public:
   llvm::Expected<json::Object> Compile();
 
 private:
-  // Each sets m_error and returns a useless value when it can't go on.
+  // Each sets m_error and returns a useless value if it can't continue.
   Operand ParseChoice();
   Operand ParseBinary(unsigned level);
   Operand ParseUnary();
@@ -122,7 +123,7 @@ constexpr TypeName g_types[] = {
     {"float", "f4"},    {"double", "f8"},   {"bool", "u1"},
 };
 
-/// A number of \a type as it is written to the server; empty if it isn't one.
+/// The server's notation for a number of \a type; empty if it isn't a number.
 std::string GetNumber(const CompilerType &type) {
   std::optional<uint64_t> size =
       llvm::expectedToOptional(type.GetByteSize(nullptr));
@@ -146,7 +147,7 @@ Operand Compiler::Load(Operand place) {
   if (place.kind == Operand::Builtin)
     return Fail("a built-in variable has members only");
   const bool is_reference = place.type.IsReferenceType();
-  // For a reference IsReferenceType gives what it refers to.
+  // IsReferenceType returns the type that a reference refers to.
   CompilerType pointee =
       is_reference ? place.type.GetNonReferenceType() : CompilerType();
   const bool is_pointer = is_reference || place.type.IsPointerType(&pointee);
@@ -561,7 +562,7 @@ Operand Compiler::ParsePostfix() {
 Operand Compiler::ParseUnary() {
   constexpr unsigned MaxDepth = 40;
   if (++m_depth > MaxDepth)
-    return Fail("so many nested operations");
+    return Fail("too deeply nested operations");
   auto leave = llvm::scope_exit([this] { --m_depth; });
   m_text = m_text.ltrim();
   if (m_text.starts_with("++") || m_text.starts_with("--"))
@@ -683,7 +684,8 @@ llvm::Expected<json::Object> Compiler::Compile() {
     return error("there is no debug information at the breakpoint");
   const Address start = m_sc.function->GetAddress();
   m_function = start.GetFileAddress();
-  // Where inlined code begins LLDB may take a wave to be in front of it.
+  // At the beginning of inlined code, LLDB may consider a wave to be in front
+  // of it.
   for (Block *block = m_sc.block; block; block = block->GetParent()) {
     AddressRange range;
     if (block->GetInlinedFunctionInfo() &&
@@ -696,7 +698,7 @@ llvm::Expected<json::Object> Compiler::Compile() {
   if (m_error.empty() && !m_text.empty())
     m_error = ("'" + m_text + "'").str();
   if (!m_error.empty())
-    return error("the server can't decide conditions with " + m_error);
+    return error("the server can't evaluate conditions with " + m_error);
 
   json::Object object{
       {"test", std::move(result.tree)},
@@ -707,7 +709,7 @@ llvm::Expected<json::Object> Compiler::Compile() {
           frame_base, m_function, m_address.GetFileAddress())) {
     if (HasAMDOperation(frame_base))
       return error(
-          "the server can't decide conditions that need the call frame");
+          "the server can't evaluate conditions that need the call frame");
     object["frame_base"] =
         llvm::toHex(frame_base.GetData(), /*LowerCase=*/true);
   }

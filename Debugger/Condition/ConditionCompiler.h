@@ -11,12 +11,13 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Translates a breakpoint's condition to what the server decides for each wave
-/// that arrives (jWavelaneConditions in Packets.h): C's arithmetic on variables
-/// visible at \a address, their members and elements, what pointers point to,
-/// and HIP's threadIdx, blockIdx, blockDim, gridDim and warpSize.
+/// Translates a breakpoint's condition to the form that the server evaluates
+/// for each wave that arrives (jWavelaneConditions in Packets.h): C's
+/// arithmetic on variables visible at \a address, their members and elements,
+/// the targets of pointers, and HIP's threadIdx, blockIdx, blockDim, gridDim
+/// and warpSize.
 ///
-/// \return An error for the rest of C++ and LLDB's extensions: LLDB decides
+/// \return An error for the rest of C++ and LLDB's extensions: LLDB evaluates
 ///     such conditions itself, at every stop.
 llvm::Expected<llvm::json::Object> CompileCondition(llvm::StringRef text,
                                                     const Address &address);

@@ -24,8 +24,8 @@ void LaneCondition::Install(Target &target) {
           std::make_shared<LaneCondition>(breakpoint_sp->GetID()));
 }
 
-/// The active lanes that debug information gives the code at \a frame; none
-/// where it is wrong, which the commands for lanes say.
+/// The active lanes of the code at \a frame according to debug information;
+/// none if it is wrong, which the commands for lanes report.
 static llvm::BitVector GetCodeLanes(StackFrame &frame) {
   llvm::Expected<LaneSet> lanes = GetLanes(frame);
   if (lanes)
@@ -36,9 +36,9 @@ static llvm::BitVector GetCodeLanes(StackFrame &frame) {
 
 bool LaneCondition::EvaluatePrecondition(StoppointCallbackContext &context) {
   ExecutionContext exe_ctx(context.exe_ctx_ref);
-  ThreadSP thread_sp = exe_ctx.GetThreadSP();
-  // The lanes of a wave are the machine's, those of a CPU's loop debug
-  // information's.
+  const ThreadSP &thread_sp = exe_ctx.GetThreadSP();
+  // A wave's lanes come from the hardware, those of a CPU's loop from debug
+  // information.
   auto *wave = dynamic_cast<Wave *>(thread_sp.get());
   Process *process = exe_ctx.GetProcessPtr();
   BreakpointSP breakpoint_sp = exe_ctx.GetTargetRef().GetBreakpointByID(m_id);
@@ -55,7 +55,7 @@ bool LaneCondition::EvaluatePrecondition(StoppointCallbackContext &context) {
       wave ? wave->GetActiveLanes() : GetCodeLanes(*frame_sp);
   if (!wave && active.size() < 2)
     return true;
-  // A failed evaluation is reported once for a stop, not for each wave.
+  // Report a failed evaluation once for a stop, not for each wave.
   if (m_failed_stop_id == process->GetStopID())
     return false;
   std::optional<unsigned> holds;
@@ -66,7 +66,8 @@ bool LaneCondition::EvaluatePrecondition(StoppointCallbackContext &context) {
       ExecutionContext in_lane(thread_sp->GetStackFrameAtIndex(0));
       Status error;
       const bool stops = location_sp->ConditionSaysStop(in_lane, error);
-      // It counts as a stop; LLDB evaluates it again and says why it failed.
+      // Treat it as a stop; LLDB evaluates the condition again and reports why
+      // it failed.
       if (error.Fail())
         m_failed_stop_id = process->GetStopID();
       if (stops || error.Fail()) {

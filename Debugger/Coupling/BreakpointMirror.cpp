@@ -90,7 +90,7 @@ void BreakpointMirror::SetOptions(Breakpoint &to, const Options &options,
     SetCommands(to, options.commands);
   if (old.callback == options.callback)
     return;
-  // A callback is copied with all options, and the others are equal by now.
+  // A callback is copied with all options, and the others are already equal.
   if (options.callback)
     to.GetOptions().CopyOverSetOptions(from.GetOptions());
   else if (options.commands.empty())
@@ -109,7 +109,7 @@ static std::vector<BreakpointSP> GetUserBreakpoints(Target &target) {
 }
 
 namespace {
-/// A breakpoint as LLDB would write it to a file.
+/// A breakpoint in the form that LLDB writes to a file.
 struct Description {
   StructuredData::ObjectSP whole_sp;
   StructuredData::ObjectSP contents_sp;
@@ -155,8 +155,8 @@ BreakpointSP BreakpointMirror::Copy(Breakpoint &from, Target &to) {
   }
   TargetSP to_sp = to.shared_from_this();
   BreakpointSP made_sp;
-  // LLDB numbers breakpoints in order; numbers used only on the other side are
-  // used up here.
+  // LLDB numbers breakpoints in order, so skip numbers used only on the other
+  // side.
   do {
     if (made_sp)
       to.RemoveBreakpointByID(made_sp->GetID());
@@ -171,7 +171,7 @@ BreakpointSP BreakpointMirror::Copy(Breakpoint &from, Target &to) {
     }
   } while (made_sp->GetID() < from.GetID());
   if (!from.IsEnabled()) {
-    // The options were put in after the breakpoint was inserted.
+    // The options were set after the breakpoint was inserted.
     made_sp->SetEnabled(true);
     made_sp->SetEnabled(false);
   }
@@ -192,7 +192,7 @@ void BreakpointMirror::CopyNew(Target &from, Target &to, bool from_host) {
       continue;
     BreakpointSP made_sp = Copy(*breakpoint_sp, to);
     if (!made_sp)
-      continue; // Code for it may be loaded later.
+      continue; // its code may be loaded later
     Pair pair;
     pair.host = from_host ? id : made_sp->GetID();
     pair.gpu = from_host ? made_sp->GetID() : id;
@@ -202,8 +202,8 @@ void BreakpointMirror::CopyNew(Target &from, Target &to, bool from_host) {
   }
 }
 
-/// A line with only device code has a neighbour with host code, to which the
-/// host's search has moved the breakpoint.
+/// A line with only device code has a neighbour with host code, to which LLDB's
+/// search moved the host's breakpoint.
 void BreakpointMirror::YieldHostLocations(Breakpoint &host, Breakpoint &gpu) {
   Description description(gpu);
   uint64_t line = 0, address = 0;
@@ -220,8 +220,8 @@ void BreakpointMirror::YieldHostLocations(Breakpoint &host, Breakpoint &gpu) {
   if (description.resolver != "FileAndLine" ||
       !description.options->GetValueForKeyAsInteger("LineNumber", line))
     return;
-  // A line without code is, on the GPU as on the host, the next one that has
-  // some.
+  // On the GPU as on the host, a line without code means the next one with
+  // code.
   auto get_line = [](BreakpointLocation &location) {
     LineEntry entry;
     location.GetAddress().CalculateSymbolContextLineEntry(entry);
@@ -241,7 +241,7 @@ void BreakpointMirror::YieldHostLocations(Breakpoint &host, Breakpoint &gpu) {
 
 void BreakpointMirror::Synchronize(Target &host, Target &gpu) {
   std::lock_guard<std::recursive_mutex> guard(m_mutex);
-  // Listeners learn of these changes, and may call this again.
+  // Listeners are notified of these changes, and may call this again.
   if (m_busy)
     return;
   m_busy = true;

@@ -15,22 +15,22 @@ namespace lldb_private {
 namespace wavelane {
 
 /// Keeps the user's breakpoints of the host target and of its GPU target equal:
-/// one that is made, changed or deleted on one side is so on the other, under
-/// the same number if that is free.
+/// one that is created, changed or deleted on one side is also changed on the
+/// other, under the same number if that is free.
 class BreakpointMirror {
 public:
   /// Makes both sides equal. Cheap when nothing has changed.
   void Synchronize(Target &host, Target &gpu);
 
 private:
-  /// What the user can change of a breakpoint after it was made.
+  /// The options of a breakpoint that the user can change after its creation.
   struct Options {
     std::string condition;
     bool enabled = true;
     bool one_shot = false;
     bool auto_continue = false;
     uint32_t ignore_count = 0;
-    /// Its commands, or its script, as LLDB would write them to a file.
+    /// Its commands, or its script, in the form that LLDB writes to a file.
     std::string commands;
     /// A callback that a program has set, identified by its baton.
     const void *callback = nullptr;
@@ -43,7 +43,7 @@ private:
   };
 
   static Options GetOptions(Breakpoint &breakpoint);
-  /// Gives \a to the \a options of \a from.
+  /// Sets the \a options of \a to.
   static void SetOptions(Breakpoint &to, const Options &options,
                          Breakpoint &from);
   static void SetCommands(Breakpoint &breakpoint, llvm::StringRef commands);

@@ -272,7 +272,7 @@ void CouplingMachine::LetGo(bool gpu_has_reason) {
     m_holder = std::thread::id();
     m_changed.notify_all();
     if (m_state != State::Paused)
-      return; // It runs with the host.
+      return; // it runs with the host
     Tell(std::move(lock),
          gpu_has_reason ? Event::KeepLeaderStopped : Event::LetLeaderRun);
   }

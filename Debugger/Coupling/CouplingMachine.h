@@ -1,21 +1,21 @@
 //===-- CouplingMachine.h - one program, two processes ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program that uses a GPU is two processes in LLDB, and the user should see
-// one: what runs one runs the other, and what stops one stops the other.
+// A program that uses a GPU is two processes in LLDB, but the user should see
+// one: resuming one resumes the other, and a stop of one stops the other.
 //
 // The process that the user resumes leads, and the other one follows. Stops of
 // the leader are handled like those of any process. The coupling resumes the
-// follower and takes its events, so that nobody else sees it stop. When the
+// follower and takes its events, so no other listener sees it stop. When the
 // leader stops, the follower is interrupted, and the leader's stop is shown
 // once both have stopped. When the follower stops first, its stop is shown, and
 // then the leader is interrupted, so that a command in synchronous mode or an
 // editor, which waits for the leader, returns when everything has been shown.
 //
-// CouplingTable.def has the states, the events and what follows from them. This
-// class holds the state, looks events up and has the actions done. It knows
-// nothing of LLDB: GPUCoupling gives it LLDB's processes, and its tests give it
-// others.
+// CouplingTable.def has the states, the events and the transitions. This class
+// holds the state, looks up events and performs the actions. It doesn't depend
+// on LLDB: GPUCoupling gives it LLDB's processes, and its tests give it fake
+// ones.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_DEBUGGER_COUPLING_COUPLINGMACHINE_H
@@ -31,7 +31,7 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The coupling of one program. Safe to use from several threads.
+/// The coupling of one program. Thread-safe.
 class CouplingMachine {
 public:
   enum class Side : uint8_t { Host, GPU };
@@ -53,14 +53,15 @@ public:
   /// The process whose events the coupling takes in a state.
   enum class Taken : uint8_t { None, Follower, Both };
 
-  /// What is done when the state changes, in this order. The actions up to
-  /// InterruptFollower are done atomically with the change of the state.
+  /// The actions of a transition, in this order. Those up to InterruptFollower
+  /// are done atomically with the change of state.
   enum Actions : uint32_t {
     None = 0,
     ReturnLeader = 1 << 0,
     ReturnFollower = 1 << 1,
-    HostLeads = 1 << 2, ///< Leader and follower mean the new ones from here on.
-    SwapLeader = 1 << 3, ///< So they do here.
+    HostLeads = 1 << 2,  ///< From here on, leader and follower mean the new
+                         ///< ones.
+    SwapLeader = 1 << 3, ///< The same.
     TakeLeader = 1 << 4,
     TakeFollower = 1 << 5,
     InterruptLeader = 1 << 6,
@@ -90,7 +91,7 @@ public:
     Taken taken;
     const char *text;
   };
-  /// \return What follows from an event; null if it can't happen in that state.
+  /// \return The row for an event; null if it can't happen in that state.
   static const Row *Find(State state, Event event);
   static const StateFacts &GetFacts(State state);
   static const char *GetName(Event event);
@@ -102,41 +103,41 @@ public:
   public:
     virtual ~Processes() = default;
 
-    // Done while the machine is locked: they don't wait, and don't call the
+    // Called while the machine is locked: they must not wait, or call the
     // machine.
 
-    /// The coupling takes the events of a process from now on.
+    /// From now on, the coupling takes the events of a process.
     virtual void TakeEvents(Side side) = 0;
-    /// Events go to their usual listeners from now on. Does nothing if they do
-    /// already.
+    /// From now on, events go to their usual listeners. Does nothing if they
+    /// already do.
     virtual void ReturnEvents(Side side) = 0;
     /// Stops a running process. An interrupt may be lost if the process has
     /// stopped, or is between two runs.
     virtual void Interrupt(Side side) = 0;
 
-    // Done by the thread that reports the event, while the machine isn't
+    // Called by the thread that reports the event, while the machine isn't
     // locked.
 
     /// Resumes the follower, whose events are taken.
-    /// \return False if it can't be resumed, which the user has been told.
+    /// \return False if it can't be resumed, after telling the user.
     virtual bool Resume(Side side) = 0;
-    /// Resumes the leader after a pause, unnoticed by those who wait for it.
+    /// Resumes the leader after a pause, without notifying those who wait for
+    /// it.
     virtual bool ResumeAfterPause(Side side) = 0;
     /// Has another thread call ResumeFollowerNow.
     virtual void ResumeLater(Side side) = 0;
-    /// Shows the follower's stop that was taken last.
-    /// \param[in] alone The program has stopped for it; otherwise the leader
-    ///     has stopped, too.
+    /// Shows the follower's last taken stop.
+    /// \param[in] alone The program stopped because of it; otherwise, the
+    ///     leader has stopped, too.
     virtual void ShowStop(Side side, bool alone) = 0;
     virtual void ShowEnd(Side side) = 0;
-    /// Passes the stop, or the end, that was taken last on to those who wait
-    /// for it.
+    /// Passes the last taken stop or end on to those who wait for it.
     virtual void TellStop(Side side) = 0;
     virtual void TellStuck(Side side) = 0;
     /// Ends the GPU's process if it is alive.
     virtual void FinishGPU() = 0;
 
-    /// For LLDB's log: each change of the state, and each mistake.
+    /// Logs each change of state, and each mistake, in LLDB's log.
     virtual void Log(const std::string &text) = 0;
   };
 
@@ -153,14 +154,15 @@ public:
 
   //===-- What has happened -----------------------------------------------===//
 
-  /// Does what the table says. The functions below make the events.
+  /// Handles an event according to the table. The functions below generate the
+  /// events.
   void Tell(Event event);
 
   /// The GPU is about to be connected: its events are taken.
   void Connect();
   void ConnectFailed();
   /// Waits until the GPU has stopped or ended.
-  /// \return False if it hasn't done so in time.
+  /// \return False if this takes too long.
   bool WaitForConnection(std::chrono::milliseconds time);
 
   /// A process is about to be resumed; its next event comes after this.
@@ -168,8 +170,8 @@ public:
   /// It has been resumed, or couldn't be.
   void Resumed(Side side, bool success = true);
   /// A stop is about to be shown by something other than the coupling. Waits
-  /// until everything that comes before has been shown, and the other process
-  /// has stopped.
+  /// until everything before it has been shown, and the other process has
+  /// stopped.
   /// \param[in] for_reason It has a reason of its own, and isn't just an
   ///     interrupt.
   void StopsPublicly(Side side, bool for_reason);
@@ -186,39 +188,40 @@ public:
 
   //===-- The debugger's own work -----------------------------------------===//
 
-  /// Stops the GPU, unnoticed by those who wait for it, and waits for that. The
-  /// host has stopped already.
+  /// Stops the GPU, without notifying those who wait for it, and waits until it
+  /// has stopped. The host must already be stopped.
   /// \return Whether it has stopped. If so, LetGo must follow, on the same
   ///     thread.
   bool Hold();
   /// The work is done.
-  /// \param[in] gpu_has_reason If the GPU leads: it has stopped for a reason of
-  ///     its own. Otherwise it is resumed.
+  /// \param[in] gpu_has_reason If the GPU leads: it has stopped for its own
+  /// reason. Otherwise, it is
+  ///     resumed.
   void LetGo(bool gpu_has_reason);
-  /// For Processes::ResumeLater.
+  /// Called for Processes::ResumeLater.
   void ResumeFollowerNow();
 
-  /// The GPU is about to report its end: waits until the host's has been shown,
-  /// if the host follows.
+  /// The GPU is about to report its end: waits until the host's end has been
+  /// shown, if the host follows.
   void WaitForHostsEnd();
 
   //===-- Questions -------------------------------------------------------===//
 
   State GetState() const;
   Side GetLeader() const;
-  /// Whether a process stops, or will, because the other one has stopped.
+  /// Whether a process stops, or will stop, because the other one has stopped.
   bool StopsForTheOther(Side side) const;
-  /// Whether the machine asked for a stop that is taken from the process.
+  /// Whether the machine requested the stop that is taken from the process.
   bool IsInterrupted(Side side) const;
 
 private:
   using Lock = std::unique_lock<std::mutex>;
 
   void Tell(Side side, Event of_leader, Event of_follower);
-  /// \return With the lock released.
+  /// Returns with the lock released.
   void Tell(Lock lock, Event event);
   Side GetFollower() const { return GetOther(m_leader); }
-  /// Waits as long as \a goes_on holds; reports Stuck if that takes too long.
+  /// Waits while \a goes_on holds; reports Stuck if that takes too long.
   template <typename Predicate>
   void WaitWhile(std::chrono::milliseconds time, Predicate goes_on);
 
@@ -228,8 +231,8 @@ private:
   std::condition_variable m_changed;
   State m_state;
   Side m_leader;
-  /// The thread between Hold and LetGo: the user can't resume the GPU
-  /// meanwhile.
+  /// The thread between Hold and LetGo: meanwhile, the user can't resume the
+  /// GPU.
   std::thread::id m_holder;
 };
 

@@ -17,10 +17,13 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-// The name tells LLDB that the listener isn't a user of the process: see
-// Process::StateChangedIsExternallyHijacked.
+// LLDB recognises by the name that the listener isn't a user of the process:
+// see Process::StateChangedIsExternallyHijacked.
 static constexpr const char *kListenerName = "lldb.internal.wavelane.coupling";
 static constexpr uint32_t kWakeBit = 1;
+// Long enough for a stop to be printed first.
+static constexpr auto kInputInterval = std::chrono::milliseconds(100);
+static constexpr int kLooksAtInput = 10;
 
 thread_local const GPUCoupling *GPUCoupling::t_coupling = nullptr;
 
@@ -151,6 +154,24 @@ void GPUCoupling::Post(std::function<void()> work) {
   m_wake.BroadcastEvent(kWakeBit);
 }
 
+void GPUCoupling::SetEndInput(std::function<void()> end_input) {
+  std::lock_guard<std::mutex> guard(m_mutex);
+  m_end_input = std::move(end_input);
+}
+
+void GPUCoupling::LookAtInput() {
+  if (m_looks_at_input <= 0)
+    return;
+  --m_looks_at_input;
+  std::function<void()> end_input;
+  {
+    std::lock_guard<std::mutex> guard(m_mutex);
+    end_input = m_end_input;
+  }
+  if (end_input)
+    end_input();
+}
+
 void GPUCoupling::Run() {
   t_coupling = this;
   while (true) {
@@ -166,9 +187,12 @@ void GPUCoupling::Run() {
     Timeout<std::micro> timeout(std::nullopt);
     if (std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU())
       timeout = gpu_sp->CheckLoneWave();
+    if (m_looks_at_input > 0 && (!timeout || *timeout > kInputInterval))
+      timeout = kInputInterval;
     EventSP event_sp;
-    if (m_listener_sp->GetEvent(event_sp, timeout) && event_sp &&
-        !event_sp->BroadcasterIs(&m_wake))
+    if (!m_listener_sp->GetEvent(event_sp, timeout))
+      LookAtInput();
+    else if (event_sp && !event_sp->BroadcasterIs(&m_wake))
       HandleEvent(event_sp);
   }
 }
@@ -176,7 +200,7 @@ void GPUCoupling::Run() {
 namespace {
 /// Keeps a script's next call from changing a breakpoint while it is read. A
 /// script that waits in a call for the program to stop holds the mutex all the
-/// while: then nobody changes anything, and this continues without it.
+/// time: then nothing can change, and this continues without it.
 class ShortLock {
 public:
   explicit ShortLock(std::recursive_mutex &mutex)
@@ -195,7 +219,7 @@ private:
 
 void GPUCoupling::HandleEvent(const EventSP &event_sp) {
   if (Breakpoint::BreakpointEventData::GetEventDataFromEvent(event_sp.get())) {
-    // The user may look at both lists before anything runs.
+    // The user may look at both lists while the program is stopped.
     TargetSP host_sp = GetHostTarget(), gpu_sp = GetGPUTarget();
     if (host_sp && gpu_sp) {
       ShortLock host_lock(host_sp->GetAPIMutex());
@@ -248,7 +272,7 @@ EventSP GPUCoupling::GetEvent(Side side) {
 
 /// Whether a stop is more than an interrupt by the debugger.
 static bool HasReason(Process &process) {
-  // An interrupt is a SIGSTOP of the host, and a SIGINT of one wave.
+  // An interrupt is a SIGSTOP on the host, and a SIGINT on one wave.
   const bool is_gpu = dynamic_cast<ProcessAMDGPU *>(&process);
   const UnixSignalsSP &signals_sp = process.GetUnixSignals();
   const uint64_t interrupt =
@@ -256,6 +280,9 @@ static bool HasReason(Process &process) {
           ? signals_sp->GetSignalNumberFromName(is_gpu ? "SIGINT" : "SIGSTOP")
           : 0;
   for (const ThreadSP &thread_sp : process.GetThreadList().Threads()) {
+    // A wave that was held still has the reason of an earlier stop.
+    if (thread_sp->GetTemporaryResumeState() == eStateSuspended)
+      continue;
     switch (thread_sp->GetStopReason()) {
     case eStopReasonInvalid:
     case eStopReasonNone:
@@ -271,10 +298,10 @@ static bool HasReason(Process &process) {
   return false;
 }
 
-/// LLDB takes an interrupted stop as it is. If the interrupt met a breakpoint,
-/// its condition hasn't been evaluated, and the wave would go past it for good.
-/// So the stop is evaluated again, as one without an interrupt.
-/// \return Whether the process runs again: no condition held.
+/// LLDB doesn't examine an interrupted stop. If the interrupt coincided with a
+/// breakpoint, its condition hasn't been evaluated, and the wave would run past
+/// it. So evaluate the stop again, as one without an interrupt. \return Whether
+/// the process runs again: no condition held.
 static bool RunsOnAfterAll(const ProcessSP &process_sp,
                            const EventSP &event_sp) {
   if (!Process::ProcessEventData::GetInterruptedFromEvent(event_sp.get()))
@@ -304,6 +331,8 @@ void GPUCoupling::HandleStop(Side side, const ProcessSP &process_sp,
   if (m_machine.IsInterrupted(side) && RunsOnAfterAll(process_sp, event_sp))
     return m_machine.Took(side, Taking::Restart);
   KeepEvent(side, event_sp);
+  if (side == Side::Host)
+    m_looks_at_input = kLooksAtInput;
   m_machine.Took(side,
                  HasReason(*process_sp) ? Taking::Stop : Taking::Interrupt);
 }
@@ -336,7 +365,7 @@ static const char *GetName(CouplingMachine::Side side) {
 bool GPUCoupling::Resume(Side side) {
   ProcessSP process_sp = GetProcess(side);
   if (!process_sp || !process_sp->IsAlive())
-    return true; // Its end is reported.
+    return true; // its end is reported
   Status error = process_sp->Resume();
   if (error.Success())
     return true;
@@ -365,13 +394,48 @@ void GPUCoupling::ShowStop(Side side, bool alone) {
     TargetSP target_sp = process_sp->CalculateTarget();
     if (target_sp->RunStopHooks())
       return;
-    // An interrupt of this side isn't about it: the selection stays.
+    // An interrupt of this side isn't about it, so keep the selection.
     if (Process::ProcessEventData::GetInterruptedFromEvent(event_sp.get()) &&
         !HasReason(*process_sp))
       return;
     target_sp->GetDebugger().GetTargetList().SetSelectedTarget(target_sp);
   }
   Show(*process_sp, event_sp);
+}
+
+namespace {
+/// Takes the last event of a process while it lives, so that the program's end
+/// is told once, for its host.
+class QuietEnd {
+public:
+  explicit QuietEnd(std::shared_ptr<ProcessAMDGPU> process_sp)
+      : m_process_sp(std::move(process_sp)),
+        m_listener_sp(Listener::MakeListener(kListenerName)) {
+    m_process_sp->HijackProcessEvents(m_listener_sp);
+  }
+  ~QuietEnd() {
+    EventSP event_sp;
+    // The process learns its state when the event is taken.
+    while (m_listener_sp->GetEvent(event_sp, std::chrono::seconds(1)) &&
+           Process::ProcessEventData::GetStateFromEvent(event_sp.get()) !=
+               m_process_sp->GetRealState())
+      ;
+    m_process_sp->RestoreProcessEvents();
+  }
+  QuietEnd(const QuietEnd &) = delete;
+  QuietEnd &operator=(const QuietEnd &) = delete;
+
+private:
+  std::shared_ptr<ProcessAMDGPU> m_process_sp;
+  ListenerSP m_listener_sp;
+};
+} // namespace
+
+/// Whether LLDB's command line reads the events of a process, and prints them.
+static bool IsPrinted(Process &process) {
+  Debugger &debugger = process.GetTarget().GetDebugger();
+  return debugger.IsHandlingEvents() &&
+         process.GetPrimaryListener() == debugger.GetListener();
 }
 
 void GPUCoupling::ShowEnd(Side side) {
@@ -383,6 +447,15 @@ void GPUCoupling::ShowEnd(Side side) {
   if (side == Side::Host) {
     SelectHostTarget();
     FlushOutput(*process_sp);
+    if (std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
+        gpu_sp && gpu_sp->IsAlive() && IsPrinted(*process_sp)) {
+      // The GPU leads, and its end, which follows, is the program's.
+      bool pop_process_io_handler = true;
+      Process::HandleProcessStateChangedEvent(event_sp, /*stream=*/nullptr,
+                                              DoNoSelectMostRelevantFrame,
+                                              pop_process_io_handler);
+      return;
+    }
   } else if (ProcessSP host_sp = GetHost(); process_sp->GetExitStatus() == 0 ||
                                             !host_sp || !host_sp->IsAlive()) {
     // The GPU ends with its program, whose end is reported. It ends alone only
@@ -401,8 +474,8 @@ void GPUCoupling::Show(Process &process, const EventSP &event_sp) {
     process.BroadcastEvent(again_sp);
     return;
   }
-  // In synchronous mode nobody listens; the command that waits for the leader
-  // shows only the leader's stop.
+  // In synchronous mode there is no listener; the command that waits for the
+  // leader only shows the leader's stop.
   StreamSP stream_sp;
   if (debugger.IsHandlingEvents())
     stream_sp = debugger.GetAsyncOutputStream();
@@ -444,8 +517,14 @@ void GPUCoupling::TellStuck(Side side) {
 }
 
 void GPUCoupling::FinishGPU() {
-  if (std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU())
-    gpu_sp->Finish("the host program has ended");
+  std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
+  if (!gpu_sp)
+    return;
+  std::optional<QuietEnd> quiet;
+  if (IsPrinted(*gpu_sp) &&
+      StateIsStoppedState(gpu_sp->GetRealState(), /*must_exist=*/true))
+    quiet.emplace(gpu_sp);
+  gpu_sp->Finish("the host program has ended");
 }
 
 void GPUCoupling::Log(const std::string &text) {
@@ -462,8 +541,8 @@ void GPUCoupling::WillResume(Process &process) {
     m_mirror.Synchronize(*host_sp, *gpu_sp);
 }
 
-/// Whether a user, not LLDB itself, resumes the process: LLDB takes the public
-/// run lock for the user only.
+/// Whether a user, rather than LLDB itself, resumes the process: LLDB takes the
+/// public run lock for the user only.
 static bool IsResumedByUser(Process &process) {
   if (process.CurrentThreadIsPrivateStateThread())
     return false;
@@ -488,13 +567,13 @@ void GPUCoupling::Resumed(Process &process, bool success) {
   if (!side)
     return;
   m_machine.Resumed(*side, success);
-  // If it is a lone wave, it is watched.
+  // If it is a lone wave, it is monitored.
   if (side == Side::GPU)
     m_wake.BroadcastEvent(kWakeBit);
 }
 
 void GPUCoupling::WillPublicStop(Process &process) {
-  // Events that the coupling has taken it reports to the machine itself.
+  // The coupling itself reports the events that it has taken to the machine.
   if (process.GetModID().IsRunningExpression() || IsOwnThread())
     return;
   std::optional<Side> side = GetSide(process);
@@ -510,12 +589,16 @@ void GPUCoupling::WillPublicStop(Process &process) {
   }
   m_machine.StopsPublicly(*side, for_reason);
   ShowPause(*side, process);
+  if (side == Side::Host) {
+    m_looks_at_input = kLooksAtInput;
+    m_wake.BroadcastEvent(kWakeBit);
+  }
 }
 
 void GPUCoupling::ShowPause(Side side, Process &process) {
   using State = CouplingMachine::State;
   std::shared_ptr<ProcessAMDGPU> gpu_sp = GetGPU();
-  // LLDB stops processes for itself, too: to detach from them, for one.
+  // LLDB also stops processes for its own purposes, such as to detach.
   const bool is_seen = !process.StateChangedIsExternallyHijacked() ||
                        process.StateChangedIsHijackedForSynchronousResume();
   if (!is_seen || !gpu_sp || !gpu_sp->IsAlive() ||
@@ -528,7 +611,7 @@ void GPUCoupling::ShowPause(Side side, Process &process) {
       !gpu_sp->SelectPausedWave())
     return;
   if (side == Side::GPU)
-    return; // It is shown as every stop of a leader.
+    return; // it is shown like every stop of a leader
   TargetSP target_sp = gpu_sp->CalculateTarget();
   target_sp->GetDebugger().GetTargetList().SetSelectedTarget(target_sp);
   EventSP event_sp = GetEvent(Side::GPU);
@@ -548,8 +631,8 @@ void GPUCoupling::WillExit(Process &process) {
 }
 
 void GPUCoupling::DidExit(Process &process) {
-  // This thread of the process mustn't wait. The process may be another one by
-  // the time that the coupling's thread gets to it.
+  // This thread of the process mustn't wait. It may be a different process when
+  // the coupling's thread handles this.
   Post([this, id = process.GetUniqueID()] {
     for (Side side : {Side::Host, Side::GPU})
       if (ProcessSP process_sp = GetProcess(side);
@@ -576,7 +659,7 @@ llvm::Expected<TargetSP> GPUCoupling::MakeGPUTarget(Target &host_target,
       targets.SetSelectedTarget(selected_sp);
     if (error.Fail() || !gpu_target_sp)
       return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                     "no GPU target can be made: %s",
+                                     "can't create a GPU target: %s",
                                      error.AsCString("unknown error"));
     const TargetSP host_target_sp = host_target.shared_from_this();
     llvm::consumeError(gpu_target_sp->SetLabel(
@@ -691,7 +774,12 @@ void GPUCoupling::DetachGPU() {
   // Breakpoints are removed from GPU code while it is stopped. If the GPU
   // leads, Detach stops it like any process.
   const bool holds = m_machine.GetLeader() == Side::Host && m_machine.Hold();
-  gpu_sp->Detach(/*keep_stopped=*/false);
+  {
+    std::optional<QuietEnd> quiet;
+    if (IsPrinted(*gpu_sp))
+      quiet.emplace(gpu_sp);
+    gpu_sp->Detach(/*keep_stopped=*/false);
+  }
   m_machine.Detached();
   if (holds)
     m_machine.LetGo(/*gpu_has_reason=*/false);

@@ -3,9 +3,9 @@
 //
 // A program that uses a GPU is two targets in LLDB, which share their
 // breakpoints. CouplingMachine.h says how their processes run and stop as one;
-// this is its side of LLDB: events of LLDB and of the processes become the
-// machine's events, and the machine's actions become calls. A thread of its own
-// reads the events that are taken.
+// this class connects it to LLDB: events of LLDB and of the processes become
+// the machine's events, and the machine's actions become calls. A separate
+// thread reads the events that are taken.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_DEBUGGER_COUPLING_GPUCOUPLING_H
@@ -22,6 +22,7 @@
 #include "llvm/Support/Error.h"
 
 #include <array>
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -37,9 +38,10 @@ class GPUCoupling : public std::enable_shared_from_this<GPUCoupling>,
                     public HostCoupling,
                     private CouplingMachine::Processes {
 public:
-  /// The coupling of a host target; made at first use, kept for later runs.
+  /// The coupling of a host target; created on first use, and kept for later
+  /// runs.
   static std::shared_ptr<GPUCoupling> GetOrCreate(Target &host_target);
-  /// The coupling of which \a target is one side, or null.
+  /// The coupling that has \a target as one side, or null.
   static std::shared_ptr<GPUCoupling> Find(Target &target);
   /// Ends all couplings of a debugger, or of all debuggers.
   static void Clear(Debugger *debugger);
@@ -47,29 +49,33 @@ public:
   explicit GPUCoupling(Target &host_target);
   ~GPUCoupling() override;
 
+  /// \param[in] end_input Ends the reading of the program's input where it goes
+  ///     on although the host is stopped.
+  void SetEndInput(std::function<void()> end_input);
+
   lldb::TargetSP GetGPUTarget() const;
   std::shared_ptr<ProcessAMDGPU> GetGPU() const;
 
-  /// Makes the GPU target, once, and connects it.
-  /// \param[in] arch The GPU's architecture as far as it is known.
+  /// Creates the GPU target, once, and connects it.
+  /// \param[in] arch The GPU's architecture, as far as known.
   /// \param[in] url From the server: "unix-connect:///..." or
   ///     "connect://host:port".
   llvm::Error Connect(const ArchSpec &arch, llvm::StringRef url);
 
-  /// Makes the GPU target of a core file. A wave that has stopped for a reason
-  /// is selected.
+  /// Creates the GPU target of a core file, and selects a wave that has stopped
+  /// for a reason.
   /// \param[in] core The file that has the GPU's state.
   /// \param[in] host_core The file that has the host's memory; may be the same.
   llvm::Error OpenCore(const FileSpec &core, const FileSpec &host_core);
 
   /// Reads the list of code objects again and resolves breakpoints in them. The
-  /// host is stopped in its runtime, and the GPU is stopped meanwhile; it runs
-  /// on with the host.
+  /// host is stopped in its runtime, and the GPU is stopped meanwhile; it
+  /// continues with the host.
   void RefreshModules();
 
   /// Whether \a process is being stopped because the other one has.
   bool StopsForTheOther(Process &process);
-  /// The debugger is about to detach from the host: the GPU goes first.
+  /// The debugger is about to detach from the host: detaches the GPU first.
   void DetachGPU();
   /// The debugger has killed the host.
   void HostIsGone();
@@ -89,7 +95,7 @@ public:
 private:
   using Side = CouplingMachine::Side;
 
-  /// Not a side of the machine: a process of an earlier run.
+  /// nullopt for a process of an earlier run.
   std::optional<Side> GetSide(const Process &process) const;
   lldb::ProcessSP GetProcess(Side side) const;
   llvm::Expected<lldb::TargetSP> MakeGPUTarget(Target &host_target,
@@ -98,17 +104,18 @@ private:
   void Start();
   void Stop();
   void Run();
-  /// Has the coupling's thread do something after its current work.
+  /// Lets the coupling's thread do something after its current work.
   void Post(std::function<void()> work);
   bool IsOwnThread() const { return t_coupling == this; }
   void HandleEvent(const lldb::EventSP &event_sp);
   void HandleStop(Side side, const lldb::ProcessSP &process_sp,
                   const lldb::EventSP &event_sp);
+  void LookAtInput();
   void KeepEvent(Side side, const lldb::EventSP &event_sp);
   lldb::EventSP GetEvent(Side side);
   void Show(Process &process, const lldb::EventSP &event_sp);
-  /// The user has interrupted the leader, and both stand: where waves are on
-  /// the GPU, the stop is shown as theirs.
+  /// The user has interrupted the leader, and both are stopped: if there are
+  /// waves on the GPU, the stop is shown for them.
   void ShowPause(Side side, Process &process);
   static void FlushOutput(Process &process);
 
@@ -125,7 +132,7 @@ private:
   void FinishGPU() override;
   void Log(const std::string &text) override;
 
-  /// Of the coupling whose thread it is.
+  /// The coupling whose thread this is.
   static thread_local const GPUCoupling *t_coupling;
 
   const lldb::TargetWP m_host_wp;
@@ -135,15 +142,20 @@ private:
   BreakpointMirror m_mirror;
   CouplingMachine m_machine;
 
-  /// Processes whose events are taken. Used while the machine is locked.
+  /// Processes whose events are taken. Only used while the machine is locked.
   std::array<lldb::ProcessWP, 2> m_taken;
 
   mutable std::mutex m_mutex;
   lldb::TargetWP m_gpu_wp;
-  /// The stop or end of each process that was taken last.
+  /// The last taken stop or end of each process.
   std::array<lldb::EventSP, 2> m_events;
   std::deque<std::function<void()>> m_work;
   bool m_exit = false;
+  std::function<void()> m_end_input;
+  /// How often the input is still to be looked at. LLDB's main thread may begin
+  /// to read input for a process that has just stopped; it then shows no prompt
+  /// until the next stop.
+  std::atomic<int> m_looks_at_input = 0;
 };
 
 } // namespace wavelane

@@ -29,8 +29,8 @@ static EvaluateExpressionOptions GetOptions() {
   return options;
 }
 
-/// LLDB's words without the notes that come first: which language the
-/// expression was read in.
+/// LLDB's error without the notes before it, which name the expression's
+/// language.
 static llvm::Error MakeError(llvm::StringRef text) {
   const size_t at = text.find("error: ");
   text =
@@ -47,7 +47,7 @@ ValueObjectSP LaneExpression::EvaluateAsPath(StackFrame &frame,
       StackFrame::eExpressionPathOptionCheckPtrVsMember |
           StackFrame::eExpressionPathOptionsAllowDirectIVarAccess,
       var_sp, error);
-  // What can't be read as a path is an object with an error, of no variable.
+  // Text that isn't a path gives an object with an error and no variable.
   return value_sp && error.Success() &&
                  (var_sp || value_sp->GetError().Success())
              ? value_sp
@@ -95,7 +95,7 @@ void LaneExpression::ReadMemory(StackFrame &frame) {
 
 llvm::Expected<ValueObjectSP> LaneExpression::Evaluate(StackFrame &frame) {
   m_is_hopeless = false;
-  // What names a variable needs no compiler.
+  // A path to a variable needs no compiler.
   ValueObjectSP value_sp;
   TargetSP target_sp = frame.CalculateTarget();
   Compiled &known =
@@ -103,7 +103,7 @@ llvm::Expected<ValueObjectSP> LaneExpression::Evaluate(StackFrame &frame) {
   if (!known.is_no_path)
     value_sp = EvaluateAsPath(frame, m_text);
   if (!value_sp) {
-    // LLDB's compiler takes it for granted that there is a list.
+    // LLDB's compiler assumes that the frame has a list of variables.
     if (frame.IsSynthetic() && !frame.GetInScopeVariableList(false))
       return llvm::createStringError(
           "the frame was made by a script, and has no variables");
@@ -117,7 +117,7 @@ llvm::Expected<ValueObjectSP> LaneExpression::Evaluate(StackFrame &frame) {
       const ExpressionResults results = expression_sp->Execute(
           diagnostics, exe_ctx, GetOptions(), expression_sp, result_sp);
       if (results != eExpressionCompleted) {
-        // It keeps what it has begun with.
+        // The expression keeps state of its first evaluation, so drop it.
         compiled = {};
         compiled.is_no_path = true;
         return MakeError(llvm::toString(diagnostics.GetAsError(results)));
@@ -125,7 +125,7 @@ llvm::Expected<ValueObjectSP> LaneExpression::Evaluate(StackFrame &frame) {
       if (result_sp)
         value_sp = result_sp->GetValueObject();
     } else {
-      // LLDB's own way tells best what is wrong, and mends some of it.
+      // LLDB's usual evaluation has the best errors, and applies fix-its.
       const ExpressionResults results =
           target_sp->EvaluateExpression(m_text, &frame, value_sp, GetOptions());
       m_is_hopeless =
@@ -160,7 +160,7 @@ static std::string GetBytes(ValueObject &value) {
   DataExtractor data;
   Status error;
   if (value.IsBitfield()) {
-    // Its bytes hold its neighbours as well.
+    // The value's bytes also hold neighbouring bit-fields.
     const uint64_t number = value.GetValueAsUnsigned(0);
     return llvm::toHex(
         llvm::ArrayRef(reinterpret_cast<const uint8_t *>(&number),

@@ -15,8 +15,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// An expression that is evaluated in many lanes of threads, while all of them
-/// stand. It is compiled once for each address at which a frame is.
+/// An expression that is evaluated in many lanes of stopped threads. It is
+/// compiled once for each code address of a frame.
 class LaneExpression {
 public:
   explicit LaneExpression(llvm::StringRef text) : m_text(text.str()) {}
@@ -26,30 +26,29 @@ public:
   /// Evaluates it in \a frame, with the thread's focus lane.
   llvm::Expected<lldb::ValueObjectSP> Evaluate(StackFrame &frame);
 
-  /// The same, as it is shown.
-  /// \param with_bytes  Whether LaneValue::bytes and the type are wanted.
-  /// \return A value whose lane is still to be set.
+  /// Like Evaluate, with the value as text.
+  /// \param with_bytes Whether LaneValue::bytes and the type are wanted.
+  /// \return A value whose lane the caller sets.
   LaneValue Read(StackFrame &frame, bool with_bytes);
 
-  /// Reads the memory that Evaluate will need; nothing where the expression
-  /// isn't the path of a variable.
+  /// Reads the memory that Evaluate will need if the expression is the path of
+  /// a variable; otherwise does nothing.
   void ReadMemory(StackFrame &frame);
 
-  /// No lane can do better than the last one: the expression is wrong in
-  /// itself.
+  /// The expression itself is wrong, so it will fail in every lane.
   bool IsHopeless() const { return m_is_hopeless; }
-  /// The type of what was read with its bytes; empty before.
+  /// The type of the last value read with its bytes; empty before.
   const std::string &GetType() const { return m_type; }
 
 private:
-  /// What is known of an address.
+  /// The cached state for an address.
   struct Compiled {
     bool was_tried = false;
-    /// The text isn't the path of a variable there.
+    /// The text isn't the path of a variable at this address.
     bool is_no_path = false;
-    /// It would have to call functions, and the process can't.
+    /// It would have to call functions, which this process can't.
     bool is_not_interpretable = false;
-    /// Null where it can't be compiled, or not be kept.
+    /// Null if it can't be compiled or cached.
     lldb::UserExpressionSP expression_sp;
   };
   static lldb::ValueObjectSP EvaluateAsPath(StackFrame &frame,

@@ -11,11 +11,11 @@ using namespace lldb_private::wavelane;
 
 namespace {
 
-/// From dark to bright, of the 256 colours that terminals know: also people who
-/// can't tell red from green see the order.
+/// From dark to bright, of a terminal's 256 colours, so that the order is also
+/// visible without telling red from green.
 constexpr int g_ramp[] = {17, 18, 54, 55, 61, 67, 73, 78, 114, 150, 186, 228};
 
-/// 0 to \a count - 1.
+/// A step from 0 to \a count - 1.
 size_t GetStep(const NumberRange &range, double number, size_t count) {
   return std::min(count - 1,
                   size_t(std::max(0.0, range.GetPart(number)) * double(count)));

@@ -12,14 +12,14 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// One lane in the picture.
+/// One lane in the grid.
 struct GridCell {
   enum Kind {
     eInactive,
     eActive,
-    /// It has a number, which makes it brighter or darker.
+    /// It has a number, which sets its brightness.
     eNumber,
-    /// It has no value, or one that is no number (NaN as well).
+    /// It has no value, or one that isn't a number (including NaN).
     eNoNumber,
   };
   Kind kind = eInactive;
@@ -28,9 +28,9 @@ struct GridCell {
 };
 
 /// Draws rows of \a width cells, each beginning with the number of its first
-/// lane, and a line that tells what the cells mean.
-/// \param color  With the terminal's colours; with letters and digits
-/// otherwise.
+/// lane, and a legend.
+/// \param color  With the terminal's colours; otherwise with letters and
+/// digits.
 void DrawGrid(llvm::ArrayRef<GridCell> cells, size_t width, bool color,
               Stream &stream);
 

@@ -21,7 +21,7 @@ bool LaneReader::Visit(uint32_t lane,
   if (!frame_sp)
     return false;
   look(*frame_sp);
-  // The first lane may have read what all share.
+  // Don't count the first lane: it may have read memory that all lanes share.
   if (memory && memory->GetReadCount() != before && ++m_needy == 2)
     ReadAhead(lane);
   return true;
@@ -29,7 +29,7 @@ bool LaneReader::Visit(uint32_t lane,
 
 void LaneReader::ReadAhead(uint32_t lane) {
   auto *memory = dynamic_cast<ReadsTogether *>(m_thread.GetProcess().get());
-  // A pointer's target is known once the pointer has been read.
+  // Each step can follow one more pointer, since a pointer must be read first.
   constexpr int MaxSteps = 8;
   size_t got = 1;
   for (int step = 0; step < MaxSteps && got; ++step) {

@@ -14,19 +14,19 @@ namespace wavelane {
 
 class LaneExpression;
 
-/// Visits lanes of a thread, one after the other, to evaluate an expression.
-/// Where each lane looks at memory of its own, what the lanes after it need is
-/// read at once.
+/// Visits lanes of a thread, one after the other, to evaluate an expression. If
+/// each lane needs memory of its own, reads the memory for all later lanes at
+/// once.
 class LaneReader {
 public:
-  /// \param lanes  Those that will be visited, in their order.
+  /// \param lanes The lanes that will be visited, in ascending order.
   LaneReader(Thread &thread, uint32_t frame_index, LaneExpression &expression,
              llvm::BitVector lanes)
       : m_thread(thread), m_frame_index(frame_index), m_expression(expression),
         m_lanes(std::move(lanes)), m_scope(thread) {}
 
   /// Calls \a look with the frame as \a lane sees it.
-  /// \return False when there is no such frame any more.
+  /// \return False if the frame no longer exists.
   bool Visit(uint32_t lane, llvm::function_ref<void(StackFrame &frame)> look);
 
 private:
@@ -37,7 +37,7 @@ private:
   LaneExpression &m_expression;
   const llvm::BitVector m_lanes;
   FocusLaneScope m_scope;
-  /// How many lanes have needed memory that LLDB didn't have.
+  /// How many lanes needed memory that LLDB hadn't cached.
   unsigned m_needy = 0;
 };
 

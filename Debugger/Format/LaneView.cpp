@@ -25,8 +25,9 @@ LaneView::LaneView(StackFrame &frame, LaneSet lanes)
 llvm::Expected<LaneView> LaneView::Get(StackFrame &frame) {
   llvm::Expected<LaneSet> lanes = GetLanes(frame);
   if (!lanes)
-    return llvm::createStringError("the lanes at this frame can't be told: " +
-                                   llvm::toString(lanes.takeError()));
+    return llvm::createStringError(
+        "the lanes at this frame can't be determined: " +
+        llvm::toString(lanes.takeError()));
   return LaneView(frame, std::move(*lanes));
 }
 
@@ -43,7 +44,7 @@ llvm::Error LaneView::CheckExists(uint32_t lane) const {
 }
 
 void LaneView::SetFocus(uint32_t lane) {
-  // The thread forgets its frames, whose values were the old lane's.
+  // The thread drops its frames, whose values belonged to the old lane.
   const uint32_t frame_index = m_frame_sp->GetFrameIndex();
   SetFocusLane(*m_thread_sp, lane);
   if (StackFrameSP frame_sp = m_thread_sp->GetStackFrameAtIndex(frame_index))
@@ -96,8 +97,8 @@ LaneList LaneView::Describe() const {
   return list;
 }
 
-/// Adds the functions that are inlined at \a pc, and the one that they are part
-/// of.
+/// Adds the functions that are inlined at \a pc, and the one that contains
+/// them.
 static void AddFramesAt(Target &target, addr_t pc, StackFrame &frame,
                         bool is_guess, std::vector<LaneFrame> &frames) {
   Address at;
@@ -126,8 +127,7 @@ std::vector<LaneFrame> LaneView::DescribeFrames(uint32_t lane,
   auto is_guess = [&](StackFrame &frame) {
     return m_source && m_source->IsGuess(frame);
   };
-  // Where the lane goes on in a caller, it has nothing to do with the functions
-  // that were called since.
+  // A lane that continues in a caller isn't in the functions called since.
   Function *function = SourcePlace::Find(target, goes_on_at).function;
   uint32_t next = m_frame_sp->GetFrameIndex();
   for (uint32_t i = next; function; ++i) {
@@ -190,7 +190,7 @@ wavelane::GetViewsInFunction(const ExecutionContext &exe_ctx) {
     add(frame);
     return views;
   }
-  for (ThreadSP thread_sp : exe_ctx.GetProcessRef().Threads()) {
+  for (const ThreadSP &thread_sp : exe_ctx.GetProcessRef().Threads()) {
     StackFrameSP frame_sp =
         thread_sp->GetStackFrameAtIndex(frame.GetFrameIndex());
     if (frame_sp && get_function(*frame_sp) == function)

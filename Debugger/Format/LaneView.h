@@ -13,11 +13,11 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The lanes of a thread at one of its frames. It refers to both, and lasts as
-/// long as the thread stands.
+/// The lanes of a thread at one of its frames. Refers to both, and is valid
+/// while the thread is stopped.
 class LaneView {
 public:
-  /// Fails where the lanes at \a frame can't be told.
+  /// Fails if the lanes at \a frame can't be determined.
   static llvm::Expected<LaneView> Get(StackFrame &frame);
 
   Thread &GetThread() const { return *m_thread_sp; }
@@ -26,8 +26,8 @@ public:
   const llvm::BitVector &GetActive() const { return m_lanes.active; }
   bool IsActive(uint32_t lane) const { return m_lanes.active.test(lane); }
   uint32_t GetFocus() const { return m_focus; }
-  /// The thread's focus lane doesn't exist at this frame: GetFocus is the last
-  /// one.
+  /// The thread's focus lane doesn't exist at this frame: GetFocus returns the
+  /// last lane.
   bool HasFocusMoved() const { return m_has_focus_moved; }
   std::string GetWaveName() const {
     return m_source ? m_source->GetWaveName() : "";
@@ -35,27 +35,27 @@ public:
   std::optional<WorkItem> GetWorkItem(uint32_t lane) const {
     return m_source ? m_source->GetWorkItem(lane) : std::nullopt;
   }
-  /// Whether the lane exists, but no work-item runs in it.
+  /// Whether the lane exists but has no work-item.
   bool IsIdle(uint32_t lane) const {
     return m_source && !m_source->GetWorkItem(lane);
   }
 
-  /// An error that names the lanes that there are unless \a lane exists.
+  /// Fails with an error that names the existing lanes unless \a lane is one of
+  /// them.
   llvm::Error CheckExists(uint32_t lane) const;
 
-  /// Makes \a lane, which exists, the focus lane.
+  /// Makes \a lane, which must exist, the focus lane.
   void SetFocus(uint32_t lane);
 
-  /// What is told of the lanes. Costs a look at the code where some are
-  /// inactive.
+  /// Describes the lanes. Analyses the code if some are inactive.
   LaneList Describe() const;
 
-  /// The stack, from this frame on, as \a lanes have it: an inactive lane may
-  /// go on at another line, or in a caller.
+  /// The stack of each of \a lanes from this frame on: an inactive lane may
+  /// continue at another line, or in a caller.
   std::vector<LaneStack> DescribeStacks(const llvm::BitVector &lanes) const;
 
-  /// How many lanes are shown in a row: those of a row of the workgroup, where
-  /// that fits a line.
+  /// How many lanes to show in a row: a row of the workgroup, if it fits a
+  /// line.
   size_t GetGridWidth() const;
 
 private:
@@ -72,9 +72,9 @@ private:
   uint32_t m_focus;
 };
 
-/// The lanes of the threads that are in the same function at the frame of the
-/// same number as \a exe_ctx is; without debug information, of its thread
-/// alone. Threads whose lanes can't be told are left out.
+/// The lanes of all threads that are in the same function at the frame with the
+/// number of the frame of \a exe_ctx; without debug information, of its thread
+/// only. Leaves out threads whose lanes can't be determined.
 std::vector<LaneView> GetViewsInFunction(const ExecutionContext &exe_ctx);
 
 } // namespace wavelane

@@ -7,8 +7,7 @@
 using namespace lldb_private;
 using namespace ::wavelane::location;
 
-/// Composites share parts, so that a small one can be endless when it is
-/// written out.
+/// Composites share parts, so a small one can be huge when written out.
 static constexpr unsigned MaxParts = 4096;
 
 static llvm::json::Value Convert(const Location &location, Context &context,

@@ -12,13 +12,13 @@ namespace lldb_private {
 namespace wavelane {
 
 /// "kind" is "undefined", "memory", "register", "implicit", "implicit pointer",
-/// "composite" or "multi"; with it go "space", "space_name", "address" and,
-/// where the space has one for each lane, "lane"; "register"; "bytes" in
-/// hexadecimal; "entry" and "displacement"; "parts", each a location with the
-/// bytes "begin" and "end" that it is of the whole (an open end is left out).
-/// "offset" counts bytes from the storage's first, "bit" further bits. A
-/// composite of thousands of parts ends with "omitted", the number of those
-/// that aren't told.
+/// "composite" or "multi"; it is followed by "space", "space_name", "address"
+/// and, for a space with memory for each lane, "lane"; "register"; "bytes" in
+/// hexadecimal; "entry" and "displacement"; "parts", each a location with
+/// "begin" and "end", its range of bytes in the whole (an open end is left
+/// out). "offset" is in bytes from the start of the storage, "bit" in further
+/// bits. A composite of thousands of parts ends with "omitted", the number of
+/// parts left out.
 llvm::json::Value ToJSON(const ::wavelane::location::Location &location,
                          ::wavelane::location::Context &context);
 

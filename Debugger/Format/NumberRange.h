@@ -20,8 +20,8 @@ struct NumberRange {
     is_empty = false;
   }
 
-  /// How far \a number is from the lowest, from 0 to 1. Halves keep a range as
-  /// wide as double's own finite.
+  /// The position of \a number in the range, from 0 to 1. Halves avoid overflow
+  /// in a range wider than double's.
   double GetPart(double number) const {
     return high > low ? (number / 2 - low / 2) / (high / 2 - low / 2) : 0;
   }

@@ -12,22 +12,22 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// "file.hip:9:5", "file.hip:9" where the column isn't known or wanted; empty
+/// "file.hip:9:5", or "file.hip:9" if the column isn't known or wanted; empty
 /// without a line.
 std::string FormatLine(const LineEntry &entry, bool with_column = true);
 
 /// The line where a frame is.
 std::string FormatLine(StackFrame &frame);
 
-/// What a load address belongs to.
+/// The line, name and function at a load address.
 struct SourcePlace {
-  /// The line, of code inlined from HIP's headers the one that it was inlined
-  /// to; where the compiler has made the code, the next of the function.
+  /// The line; for code inlined from HIP's headers, the line that it was
+  /// inlined into; for compiler-generated code, the function's next line.
   LineEntry line;
-  /// Without arguments; an inlined one where the line is in one; empty where
-  /// nothing is known.
+  /// Without arguments; the inlined function's name if the line is in one;
+  /// empty if unknown.
   std::string name;
-  /// Not the inlined one; null without debug information.
+  /// The function that isn't inlined; null without debug information.
   Function *function = nullptr;
 
   static SourcePlace Find(Target &target, lldb::addr_t pc);

@@ -22,7 +22,7 @@ static uint32_t GetMostChildren(ValueObject &value) {
   return target_sp ? target_sp->GetMaximumNumberOfChildrenToDisplay() : 256;
 }
 
-/// The children's texts; "..." stands for those that are too many.
+/// The children's texts; "..." replaces those beyond the limit.
 static std::vector<std::string> FormatChildren(ValueObject &value,
                                                bool has_names) {
   const uint32_t most = GetMostChildren(value);
@@ -53,7 +53,7 @@ lldb_private::wavelane::FormatRows(ValueObject &value) {
     ValueObjectSP row_sp = value.GetChildAtIndex(i);
     if (!row_sp)
       continue;
-    // A row of characters is a text.
+    // Show a row of characters as a string.
     rows.push_back(row_sp->GetSummaryAsCString()
                        ? std::vector<std::string>{FormatObject(*row_sp)}
                        : FormatChildren(*row_sp, /*has_names=*/false));
@@ -77,7 +77,7 @@ lldb_private::wavelane::FormatRows(ValueObject &value) {
 
 static std::string FormatObject(ValueObject &raw) {
   raw.UpdateValueIfNeeded(/*update_format=*/false);
-  // What debug information says lacks what formatters of the type show.
+  // The raw value lacks the children that a formatter of its type provides.
   ValueObjectSP synthetic_sp = raw.GetSyntheticValue();
   ValueObject &value = synthetic_sp ? *synthetic_sp : raw;
   if (value.GetError().Fail())
@@ -108,7 +108,7 @@ llvm::Expected<std::string> wavelane::FormatValue(ValueObject &value) {
   }
   if (!object_sp)
     return llvm::createStringError("the reference refers to nothing");
-  // What can't be read is told by the reading.
+  // Read errors are only known after formatting.
   std::string text = FormatObject(*object_sp);
   if (object_sp->GetError().Fail())
     return object_sp->GetError().ToError();

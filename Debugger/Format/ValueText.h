@@ -15,12 +15,12 @@ namespace wavelane {
 
 /// A value without its type and name: "3", "0x1000 \"text\"". Structs and
 /// arrays are one line, "(x = 1, y = {2, 3})"; an array of several dimensions
-/// has a line for each row.
-/// \return An error for what has no value, with the reason.
+/// has a line for each row. \return An error with the reason if there is no
+/// value.
 llvm::Expected<std::string> FormatValue(ValueObject &value);
 
-/// The rows of an array of arrays, with what is below each other aligned; empty
-/// for other values.
+/// The rows of an array of arrays, with columns aligned; empty for other
+/// values.
 std::vector<std::string> FormatRows(ValueObject &value);
 
 } // namespace wavelane

@@ -43,7 +43,7 @@ StackFrameSP FrameFacts::GetFrame() const {
   ThreadSP thread_sp = GetThread();
   if (!thread_sp || !m_has_frame)
     return nullptr;
-  // A provider of frames may show others than the unwinder's, and mustn't be
+  // Use the unwinder's list: a frame provider may show others, and mustn't be
   // called while it reads a variable.
   StackFrameListSP frames_sp =
       thread_sp->GetFrameListByIdentifier(m_frame_list);
@@ -178,7 +178,8 @@ llvm::Error FrameFacts::WriteRegister(uint64_t dwarf_number, uint64_t offset,
 }
 
 /// Reads or writes memory of an address space.
-/// \param[in] global, in_space  Do so, and return how many bytes were done.
+/// \param[in] global, in_space  Read or write, and return the number of bytes
+/// done.
 static llvm::Error
 Transfer(ProcessSP process_sp, const char *done_text, uint64_t space,
          uint64_t address, size_t size,
@@ -236,7 +237,7 @@ llvm::Expected<uint64_t> FrameFacts::GetCFA() const {
   const addr_t cfa = m_frame_id.GetCallFrameAddressWithoutMetadata();
   if (cfa == LLDB_INVALID_ADDRESS)
     return llvm::createStringError("the canonical frame address is not known");
-  if (m_is_gpu) // A kernel's is the base itself.
+  if (m_is_gpu) // A kernel's CFA is the frame's base itself.
     return cfa >= kWaveFrameBase ? 0 : kWaveFrameBase - 1 - cfa;
   return cfa;
 }
@@ -258,8 +259,8 @@ llvm::Expected<uint64_t> FrameFacts::GetPC() const {
   StackFrameSP frame_sp = GetFrame();
   if (!frame_sp)
     return llvm::createStringError("no call frame");
-  // If a function is inlined there, the frame's own address is that function's
-  // first.
+  // If a function is inlined there, the frame's own address is the inlined
+  // function's start.
   ProcessSP process_sp = GetProcess();
   RegisterContextSP reg_ctx_sp = frame_sp->GetRegisterContext();
   Address pc;

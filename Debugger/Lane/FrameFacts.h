@@ -17,17 +17,15 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Registers, memory and addresses as seen from one frame and lane. It holds
-/// the frame by its ID, so that it can be kept and used again while the process
-/// is stopped.
+/// Registers, memory and addresses as seen from one frame and lane. Holds the
+/// frame by its ID, so it stays usable while the process is stopped.
 class FrameFacts {
 public:
-  /// Facts without a frame: those of the process, with \a thread if there is
-  /// one.
+  /// Facts without a frame: those of the process, and of \a thread if not null.
   FrameFacts(Process &process, Thread *thread, StackFrame *frame,
              uint32_t lane);
 
-  /// Facts of a file that doesn't run: that of a GPU, or of a CPU.
+  /// Facts for a file without a process, for a GPU or a CPU.
   explicit FrameFacts(bool is_gpu) : m_is_gpu(is_gpu) {}
 
   uint32_t GetLane() const { return m_lane; }
@@ -50,7 +48,7 @@ public:
   llvm::Expected<uint64_t> GetRegisterSize(uint64_t dwarf_number) const;
   /// The target's name for it, or its number.
   std::string GetRegisterName(uint64_t dwarf_number) const;
-  /// Writes a part of a register.
+  /// Writes part of a register.
   llvm::Error WriteRegister(uint64_t dwarf_number, uint64_t offset,
                             llvm::ArrayRef<uint8_t> bytes) const;
 
@@ -60,10 +58,10 @@ public:
   llvm::Error WriteMemory(uint64_t space, uint32_t lane, uint64_t address,
                           llvm::ArrayRef<uint8_t> bytes) const;
 
-  /// The canonical frame address; of a GPU's frame in the unit of its stack
+  /// The canonical frame address; for a GPU's frame in the unit of its stack
   /// pointer.
   llvm::Expected<uint64_t> GetCFA() const;
-  /// Whether the frame is that of a wave's kernel, the outermost one.
+  /// Whether the frame is that of a wave's kernel, the outermost frame.
   bool IsKernel() const;
   /// Whether a register can be the base of the frame; see LaneSource.
   bool IsFrameRegister(uint64_t dwarf_number) const;
@@ -81,7 +79,7 @@ private:
   bool m_has_frame = false;
   StackID m_frame_id;
   uint32_t m_frame_index = 0;
-  /// LLDB's number of the list that has the frame.
+  /// LLDB's id of the frame list that contains the frame.
   lldb::frame_list_id_t m_frame_list = 0;
   uint32_t m_lane = 0;
   uint32_t m_wave_lanes = 0;

@@ -16,7 +16,7 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-// Plugins are initialized while other threads already run.
+// Atomic because plugins are initialized while other threads are running.
 static std::atomic<DebugInfoLanes> g_debug_info_lanes = nullptr;
 
 void wavelane::SetDebugInfoLanes(DebugInfoLanes lanes) {
@@ -31,8 +31,8 @@ llvm::Expected<LaneSet> wavelane::GetLanes(StackFrame &frame) {
     lanes.active = source->GetActiveLanes();
     lanes.active.resize(lanes.count);
     lanes.from_machine = true;
-    // EXEC says which lanes execute, debug information which of them the
-    // program means. Wrong debug information must not hide the lanes.
+    // EXEC says which lanes execute; debug information says which are logically
+    // active. Wrong debug information must not hide the lanes.
     if (DebugInfoLanes debug_info = g_debug_info_lanes) {
       llvm::Expected<std::optional<LaneSet>> told = debug_info(frame);
       if (!told)
@@ -78,8 +78,8 @@ std::optional<addr_t> wavelane::GetProgramLocation(StackFrame &frame,
   }
   if (lane >= lanes->pcs.size())
     return std::nullopt;
-  // In a caller that was left with this lane active the frame's own location
-  // counts: the lane is in the call, not behind it.
+  // If the lane was active when this caller was left, use the frame's own
+  // location: the lane is in the call, not behind it.
   const addr_t pc = frame.GetFrameCodeAddress().GetLoadAddress(
       &thread_sp->GetProcess()->GetTarget());
   return lanes->pcs[lane] == pc ? std::nullopt : lanes->pcs[lane];

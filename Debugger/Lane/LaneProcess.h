@@ -26,9 +26,9 @@ public:
     return lanes && lanes->Contains(addr);
   }
 
-  /// Refuses to resume backwards if the process can't. LLDB keeps the
-  /// direction: every later `continue` would go backwards.
-  /// \param[in] what  What can't run: "waves".
+  /// Refuses to resume backwards if the process can't. Resets the direction,
+  /// because LLDB would keep it for every later `continue`.
+  /// \param[in] what  What can't run backwards, such as "waves".
   Status CheckDirection(const char *what) {
     if (this->GetBaseDirection() != lldb::eRunReverse ||
         this->SupportsReverseDirection())
@@ -38,9 +38,9 @@ public:
         "{0} can't run backwards: nothing has been recorded", what);
   }
 
-  /// LLDB's thread asks for output with every event of the process that it
-  /// shows, and draws the status line for that process; the user may look at
-  /// the other side of the program.
+  /// LLDB's event thread calls this with every event of a process that it
+  /// shows, and then draws the status line for that process, even if the user
+  /// has selected the other target.
   size_t GetSTDOUT(char *buf, size_t buf_size, Status &error) override {
     Debugger &debugger = this->GetTarget().GetDebugger();
     if (debugger.GetSelectedTarget().get() != &this->GetTarget())
@@ -70,7 +70,7 @@ public:
     }
     m_loans.Settle();
     const size_t done = Base::ReadMemory(addr, buf, size, error);
-    // LLDB's cache names the line that it tried to fill.
+    // LLDB's cache reports the line that it tried to fill.
     if (done < size && error.Fail() &&
         llvm::StringRef(error.AsCString())
             .starts_with("memory read failed for"))
@@ -91,7 +91,8 @@ public:
   ReadMemoryRanges(llvm::ArrayRef<Range<lldb::addr_t, size_t>> ranges,
                    llvm::MutableArrayRef<uint8_t> buffer) override {
     llvm::SmallVector<llvm::MutableArrayRef<uint8_t>> results(ranges.size());
-    // A server doesn't know the window, whose ranges use the buffer's end.
+    // A server doesn't know the window; the window's ranges use the end of the
+    // buffer.
     llvm::SmallVector<Range<lldb::addr_t, size_t>> others;
     llvm::SmallVector<size_t> indices;
     for (auto [index, range] : llvm::enumerate(ranges)) {

@@ -6,6 +6,7 @@
 
 #include "lldb/Utility/Status.h"
 #include "lldb/lldb-defines.h"
+#include "lldb/lldb-forward.h"
 #include "lldb/lldb-types.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -24,29 +25,29 @@ struct WorkItem {
   std::array<uint32_t, 3> in_grid = {0, 0, 0};
 };
 
-/// LLDB takes a lower address for a younger frame, and the stack of a wave
-/// grows upwards: its frames' addresses are their distances from this.
+/// LLDB takes a lower address for a younger frame, but the stack of a wave
+/// grows upwards: frame addresses are counted down from this.
 constexpr lldb::addr_t kWaveFrameBase = uint64_t(1) << 32;
 
 /// Where an inactive lane continues.
 struct LanePlace {
   /// A load address; LLDB_INVALID_ADDRESS if there is none.
   lldb::addr_t pc = LLDB_INVALID_ADDRESS;
-  /// It continues nowhere: its work is done when the thread ends.
+  /// It continues nowhere: it is finished when the thread ends.
   bool ends = false;
 };
 
-/// The lanes of one thread. A Thread subclass whose lanes come from the machine
-/// (a GPU wave) implements it beside lldb_private::Thread; it is found by
-/// dynamic_cast. A CPU thread has none: its lanes come from debug information.
+/// The lanes of one thread. A Thread subclass with hardware lanes (a GPU wave)
+/// implements it beside lldb_private::Thread; it is found by dynamic_cast. A
+/// CPU thread doesn't: its lanes come from debug information.
 class LaneSource {
 public:
   virtual ~LaneSource() = default;
 
-  /// Lanes that the thread has: 32 or 64 for a wave.
+  /// The number of lanes: 32 or 64 for a wave.
   virtual uint32_t GetLaneCount() = 0;
 
-  /// The lanes that execute (EXEC), as many bits as lanes. A lane of a partial
+  /// The lanes that execute (EXEC), a bit for each lane. A lane of a partial
   /// wave that has no work-item is never active.
   virtual llvm::BitVector GetActiveLanes() = 0;
 
@@ -54,10 +55,10 @@ public:
   /// for each lane.
   virtual std::vector<std::optional<LanePlace>> GetLanePlaces() = 0;
 
-  /// \return nullopt if the lane has no work-item or that isn't known.
+  /// \return nullopt if the lane has no work-item or it isn't known.
   virtual std::optional<WorkItem> GetWorkItem(uint32_t lane) = 0;
 
-  /// What a program can ask about its position, as HIP's threadIdx, blockIdx,
+  /// A program's view of its position, such as HIP's threadIdx, blockIdx,
   /// blockDim, gridDim and warpSize: numbers for x, y and z.
   enum Extent {
     eWorkItem,       ///< the lane's work-item in its workgroup
@@ -71,19 +72,19 @@ public:
                                                            uint32_t lane) = 0;
 
   /// Whether the function of a frame has set a register such as "s33" to a
-  /// place in its stack, so that it can be its frame's base. True if the code
-  /// can't be followed.
+  /// place in its stack, which makes it a possible base of the frame. True if
+  /// the code can't be followed.
   virtual bool IsFrameRegister(StackFrame &frame, llvm::StringRef name) = 0;
 
-  /// Whether it isn't certain that there is such a frame: neither call-frame
-  /// information nor a symbol told where a function began.
+  /// Whether the frame is uncertain: neither call-frame information nor a
+  /// symbol showed where a function began.
   virtual bool IsGuess(StackFrame &frame) = 0;
 
-  /// The thread's name without the lane, as "saxpy (1,0,0)/2".
+  /// The thread's name without the lane, such as "saxpy (1,0,0)/2".
   virtual std::string GetWaveName() = 0;
 
-  /// The focus lane, or its name, has changed: what the thread shows of it (its
-  /// name) and caches (frames, pseudo registers) is stale.
+  /// The focus lane, or its name, has changed: the thread must refresh what
+  /// depends on it (its name, frames, pseudo registers).
   virtual void FocusLaneDidChange(uint32_t lane) = 0;
 };
 
@@ -105,20 +106,36 @@ public:
                                    Status &error) = 0;
 };
 
-/// A process that reads memory from many places at once. It implements this
-/// beside lldb_private::Process, and is found by dynamic_cast.
+/// A process in which expressions can call functions: the expression writes
+/// the arguments to addresses from kCallAddresses on, see Call/FunctionCalls.h.
+/// A Process subclass implements it beside lldb_private::Process.
+class CallsFunctions {
+public:
+  static constexpr uint64_t kCallAddresses = uint64_t(5) << 60;
+
+  virtual ~CallsFunctions() = default;
+
+  /// \return Where the expression that runs in \a exe_ctx has its call's
+  ///     arguments, results and command: an address of the window;
+  ///     LLDB_INVALID_ADDRESS if nothing can be called there.
+  virtual lldb::addr_t GetCallAddress(const ExecutionContext &exe_ctx,
+                                      uint64_t offset) = 0;
+};
+
+/// A process that can read memory from many places at once. Implemented beside
+/// lldb_private::Process, and found by dynamic_cast.
 class ReadsTogether {
 public:
   virtual ~ReadsTogether() = default;
 
-  /// How often memory was read that LLDB hadn't cached.
+  /// How many reads of memory LLDB's cache didn't serve.
   virtual uint64_t GetReadCount() const = 0;
 
-  /// From now on this thread of LLDB reads only what LLDB has cached; other
-  /// reads are noted, and fail.
+  /// From now on, reads by this thread of LLDB are served from LLDB's cache
+  /// only; others are noted, and fail.
   virtual void BeginNoting() = 0;
-  /// Ends that, and reads what was noted.
-  /// \return How many bytes were read.
+  /// Ends noting, and reads the noted memory.
+  /// \return The number of bytes read.
   virtual size_t ReadNoted() = 0;
 };
 

@@ -24,7 +24,7 @@ bool LaneTables::SetFocus(tid_t tid, std::optional<uint32_t> lane) {
     return false;
   }
   const bool is_new = m_focus.insert_or_assign(tid, *lane).second;
-  // Waves begin and end by the thousand.
+  // Forget ended waves now and then: thousands of them come and go.
   return is_new && m_focus.size() % 1024 == 0;
 }
 
@@ -98,7 +98,7 @@ std::optional<tid_t> LaneTables::FindThreadOfSlot(uint32_t slot) const {
 std::optional<uint32_t>
 LaneTables::AddObject(uint32_t stop_id, std::string key,
                       std::shared_ptr<WindowObject> object) {
-  // Objects are destroyed without the lock.
+  // Destroy objects without holding the lock.
   std::map<uint32_t, std::shared_ptr<WindowObject>> dropped;
   Guard guard(m_mutex);
   if (m_objects_stop_id != stop_id) {

@@ -17,7 +17,7 @@ std::shared_ptr<ProcessLanes> ProcessLanes::Get(Process &process) {
 }
 
 std::shared_ptr<ProcessLanes> ProcessLanes::GetOrCreate(Process &process) {
-  // Commands and the event handler may do this at the same time.
+  // Commands and the event handler may run concurrently.
   static std::mutex g_mutex;
   std::lock_guard<std::mutex> guard(g_mutex);
   if (auto lanes = Get(process))
@@ -39,8 +39,8 @@ uint32_t ProcessLanes::GetFocusLane(Thread &thread) {
   auto *source = dynamic_cast<LaneSource *>(&thread);
   if (!source)
     return 0;
-  // The first look at a wave decides; a wave without active lanes stays
-  // undecided.
+  // The first access to a wave sets its focus lane, unless no lane is active
+  // yet.
   const int first = source->GetActiveLanes().find_first();
   if (first < 0)
     return 0;
@@ -87,13 +87,13 @@ llvm::Expected<addr_t> ProcessLanes::GetSpaceAddress(tid_t tid, uint32_t lane,
                                                      uint64_t space,
                                                      uint32_t offset) {
   if (lane > SpaceAddress::kMaxLane)
-    return llvm::createStringError("lane %u is beyond the 64 that an address "
-                                   "space's memory can be shown for",
+    return llvm::createStringError("lane %u is out of range: memory of address "
+                                   "spaces is shown for lanes 0-63",
                                    lane);
   const std::optional<uint32_t> slot = m_tables.GetSlot(tid);
   if (!slot)
     return llvm::createStringError(
-        "memory of more than 65536 waves was looked at in this process");
+        "memory of more than 65536 waves was accessed in this process");
   SpaceAddress address;
   address.space = space;
   address.slot = *slot;
@@ -108,8 +108,8 @@ ProcessLanes::GetObjectAddress(Process &process, std::string key,
   const std::optional<uint32_t> id = m_tables.AddObject(
       process.GetStopID(), std::move(key), std::move(object));
   if (!id)
-    return llvm::createStringError("too many objects without an address were "
-                                   "looked at in this process");
+    return llvm::createStringError(
+        "too many objects without an address were accessed in this process");
   return EntryAddress{*id, 0}.Encode();
 }
 
@@ -134,7 +134,7 @@ ProcessLanes::FindSpacePlace(Process &process, addr_t addr,
     return SpacePlace{*tid, space->lane, space->space, space->offset};
   }
   if (m_has_apertures && ApertureSpace(addr)) {
-    // A generic address doesn't name its wave: take the selected one.
+    // A generic address doesn't name its wave, so take the selected one.
     ThreadSP thread_sp = process.GetThreadList().GetSelectedThread();
     if (!thread_sp) {
       error = Status::FromErrorStringWithFormat(
@@ -154,8 +154,7 @@ ProcessLanes::FindObject(Process &process, uint32_t id, Status &error) const {
   auto object = m_tables.FindObject(process.GetStopID(), id);
   if (!object)
     error = Status::FromErrorString(
-        "the process has run since this object's place was "
-        "found: look the object up again");
+        "the process has run since this object was located: look it up again");
   return object;
 }
 

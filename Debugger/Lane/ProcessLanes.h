@@ -18,12 +18,11 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// ROCdbgapi's name of an address space, by its DWARF number; null if there is
-/// none.
+/// ROCdbgapi's name of an address space, by its DWARF number; null if unknown.
 const char *GetSpaceName(uint64_t space);
 
-/// An object without an address, behind an entry of the window. It belongs to
-/// one stop of the process.
+/// An object without an address, represented by an entry of the window. It
+/// belongs to one stop of the process.
 class WindowObject {
 public:
   virtual ~WindowObject() = default;
@@ -31,7 +30,7 @@ public:
                       Status &error) = 0;
   virtual size_t Write(Process &process, uint64_t offset, const void *buf,
                        size_t size, Status &error) = 0;
-  /// In bytes; 0 if it has no end, or none is known.
+  /// In bytes; 0 if it has no end, or the end is unknown.
   virtual uint64_t GetSize() = 0;
 };
 
@@ -42,11 +41,11 @@ class ProcessLanes;
 class LaneOwner {
 public:
   virtual ~LaneOwner() = default;
-  /// Null if the process never needed them.
+  /// Null if they were never needed.
   std::shared_ptr<ProcessLanes> GetLanes() const {
     return std::atomic_load(&m_lanes_sp);
   }
-  /// Drops cached values: they are read again.
+  /// Drops cached values, so that they are read again.
   virtual void InvalidateValues() = 0;
 
 private:
@@ -54,16 +53,16 @@ private:
   std::shared_ptr<ProcessLanes> m_lanes_sp;
 };
 
-/// Focus lanes and window of one process. It is in the process (LaneOwner) and
-/// made when first needed, so that a process without lanes pays nothing.
+/// Focus lanes and window of one process. Owned by the process (LaneOwner) and
+/// created on first use, so a process without lanes pays nothing.
 class ProcessLanes {
 public:
   /// The focus lane of a thread; see LaneFocus.h.
   static uint32_t GetFocusLane(Thread &thread);
 
-  /// Never null. For a process of a kind without lanes it is a temporary.
+  /// Never null; a temporary for a kind of process without lanes.
   static std::shared_ptr<ProcessLanes> GetOrCreate(Process &process);
-  /// Null if the process never needed one.
+  /// Null if they were never needed.
   static std::shared_ptr<ProcessLanes> Get(Process &process);
 
   std::optional<uint32_t> GetFocus(lldb::tid_t tid) const {
@@ -72,21 +71,21 @@ public:
   void SetFocus(Process &process, lldb::tid_t tid,
                 std::optional<uint32_t> lane);
 
-  /// Sets the focus lane unless another thread of LLDB has done so meanwhile.
+  /// Sets the focus lane unless another thread of LLDB has meanwhile.
   /// \return The focus lane.
   uint32_t SetFirstFocus(lldb::tid_t tid, uint32_t lane) {
     return m_tables.SetFirstFocus(tid, lane);
   }
 
-  /// The name that the user has given to a lane, or without one to the thread;
-  /// empty for none.
+  /// The name that the user gave to a lane, or without a lane to the thread;
+  /// empty if none.
   std::string GetName(lldb::tid_t tid, std::optional<uint32_t> lane) const {
     return m_tables.GetName(tid, lane);
   }
-  /// It is kept while the thread lives. An empty name removes it.
+  /// Names are kept while the thread lives. An empty name removes it.
   void SetName(Process &process, lldb::tid_t tid, std::optional<uint32_t> lane,
                std::string name);
-  /// All names that the user has given to lanes of threads that live.
+  /// All names that the user gave to lanes of live threads.
   std::vector<NamedLane> GetLaneNames(Process &process) const;
 
   /// Drops cached values that depend on the focus lane.
@@ -108,8 +107,8 @@ public:
   size_t Write(Process &process, lldb::addr_t addr, const void *buf,
                size_t size, Status &error);
 
-  /// The object behind an entry of the window; null, with \a error, if it was
-  /// of an earlier stop.
+  /// The object of an entry of the window; null, with \a error, if it belonged
+  /// to an earlier stop.
   std::shared_ptr<WindowObject> FindObject(Process &process, uint32_t id,
                                            Status &error) const;
 
@@ -131,8 +130,8 @@ public:
 
 private:
   void ForgetEndedThreads(Process &process);
-  /// Reads or writes what is at \a addr: an object of the window, or memory of
-  /// an address space.
+  /// Reads or writes the object of the window, or the memory of an address
+  /// space, at \a addr.
   size_t
   Transfer(Process &process, lldb::addr_t addr, Status &error,
            llvm::function_ref<size_t(WindowObject &, uint64_t offset)>

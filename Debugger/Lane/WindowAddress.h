@@ -1,10 +1,10 @@
 //===-- WindowAddress.h - addresses of what has no address ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLDB shows, walks into and writes objects by address. What a DWARF location
-// gives beside plain memory (a lane's slice of a register, private memory of a
-// lane, a composite) gets an address in a window that no process uses, served
-// by ProcessLanes through LaneProcess.h. Two forms, told apart by bits 60-63:
+// LLDB shows, walks into and writes objects by address. A DWARF location other
+// than plain memory (a lane's slice of a register, private memory of a lane, a
+// composite) gets an address in a window that no process uses, served by
+// ProcessLanes through LaneProcess.h. Two forms, told apart by bits 60-63:
 //
 //   6: memory of an address space of 32 bits, computed, so that pointer
 //      arithmetic stays right:
@@ -15,7 +15,7 @@
 //        63..60  59..32    31..0
 //        7       entry id  byte offset
 //
-// On an AMD GPU also the apertures of generic addresses belong to the window:
+// On an AMD GPU, the window also includes the apertures of generic addresses:
 // 2^32 bytes from 2^48 are the work-group's local memory, those from 2^49 the
 // lane's private memory (dwarf-locations, address spaces).
 //===----------------------------------------------------------------------===//
@@ -53,7 +53,7 @@ struct SpaceAddress {
     return uint64_t(6) << 60 | (space & 0xf) << 56 | uint64_t(slot) << 40 |
            uint64_t(lane) << 34 | offset;
   }
-  /// \return nullopt for other addresses, also for those that arithmetic has
+  /// \return nullopt for other addresses, and for those that arithmetic has
   ///     moved out of their space.
   static std::optional<SpaceAddress> Decode(uint64_t addr) {
     if (addr >> 60 != 6 || (addr >> 32 & 3))
@@ -90,8 +90,8 @@ inline bool IsWindowAddress(uint64_t addr) {
   return addr >> 60 == 6 || addr >> 60 == 7;
 }
 
-/// The space that a generic address of an AMD GPU leads to by its aperture;
-/// nullopt: it is a global address.
+/// The space that a generic address of an AMD GPU refers to by its aperture;
+/// nullopt for a global address.
 inline std::optional<AddressSpace> ApertureSpace(uint64_t generic) {
   switch (generic >> 32) {
   case 0x10000:

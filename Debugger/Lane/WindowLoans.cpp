@@ -44,7 +44,7 @@ void WindowLoans::Lend() {
     return;
   for (auto [addr, pointer] : pointers) {
     Status error;
-    // It may have been freed, and used for something else, since.
+    // The memory may have been freed and reused since.
     if (m_process.ReadPointerFromMemory(addr, error) != pointer)
       continue;
     if (std::optional<addr_t> memory = LendObject(pointer))
@@ -97,7 +97,8 @@ void WindowLoans::Return(const Loan &loan) {
   m_process.DeallocateMemory(loan.memory);
   if (!is_read || now == loan.bytes)
     return;
-  // From the first to the last byte that changed: others may not be writable.
+  // Write only from the first to the last changed byte: others may not be
+  // writable.
   const size_t begin =
       std::mismatch(now.begin(), now.end(), loan.bytes.begin()).first -
       now.begin();

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An expression that calls a function is compiled and runs in the program,
-// which can't follow an address of the window. While such code runs, memory of
-// the program stands in for the object behind each pointer into the window that
-// LLDB has given the code. What the code changes there is written to the object
-// afterwards.
+// which can't follow an address of the window. While such code runs, each
+// pointer into the window that LLDB passed to it refers to a copy of the object
+// in the program's memory. The code's changes to the copy are written to the
+// object afterwards.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_DEBUGGER_LANE_WINDOWLOANS_H
@@ -23,14 +23,14 @@ namespace wavelane {
 
 class WindowLoans {
 public:
-  /// \param process  Outlives this.
+  /// \param process Must outlive this.
   explicit WindowLoans(Process &process) : m_process(process) {}
 
-  /// Told what is written to the program's memory: a pointer into the window is
-  /// replaced if the process resumes to run an expression.
+  /// Called after a write to the program's memory: if it was a pointer into the
+  /// window, it is replaced when the process resumes to run an expression.
   void DidWrite(lldb::addr_t addr, const void *buf, size_t size);
 
-  /// Ends the loans of code that has run.
+  /// Writes back and frees the copies after the code has run.
   void Settle();
 
 private:
@@ -42,7 +42,7 @@ private:
   };
   static bool WillResume(void *loans);
   void Lend();
-  /// \return The memory that stands in for what is at \a pointer.
+  /// \return The address of the copy of the object at \a pointer.
   std::optional<lldb::addr_t> LendObject(lldb::addr_t pointer);
   void Return(const Loan &loan);
 

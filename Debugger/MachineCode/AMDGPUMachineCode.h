@@ -20,22 +20,25 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The decoder for one processor, shared by all readers of its code. Safe to
-/// use from several threads.
+/// The decoder for one processor, shared by all readers of its code.
+/// Thread-safe.
 class AMDGPUMachineCode {
 public:
   /// \param[in] processor "gfx90a" or "gfx9-generic".
-  /// \return null if LLVM doesn't know the processor. The result is cached: a
-  ///     second call returns the same object.
+  /// \return Null if LLVM doesn't know the processor. Results are cached:
+  /// another
+  ///     call returns the same object.
   static std::shared_ptr<AMDGPUMachineCode> Get(llvm::StringRef processor);
 
   struct Instruction {
     llvm::MCInst inst;
     uint64_t size = 0; ///< Bytes.
-    std::string name;  ///< LLVM's name of the opcode, as "S_SWAPPC_B64_vi".
+    std::string name;  ///< LLVM's name of the opcode, such as
+                       ///< "S_SWAPPC_B64_vi".
     bool branches = false;
     bool calls = false;
-    bool ends = false; ///< The next instruction isn't executed after it.
+    bool ends = false; ///< Execution doesn't continue with the next
+                       ///< instruction.
     bool loads = false;
     bool waits = false; ///< It waits for other waves: a barrier, a sleep.
   };
@@ -67,11 +70,11 @@ public:
   /// registers of more than 32 bits.
   std::optional<Register> GetRegister(const llvm::MCOperand &operand) const;
 
-  /// The 32-bit registers of \a operand, the lowest first; for a half (v4.l)
-  /// the register that it is part of.
+  /// The 32-bit registers of \a operand, lowest first; for a half (v4.l), the
+  /// register that contains it.
   std::vector<Register> GetParts(const llvm::MCOperand &operand) const;
 
-  /// The registers that \a inst writes, wholly or a half of them.
+  /// The registers that \a inst writes completely or partly.
   std::vector<Register> GetWritten(const llvm::MCInst &inst) const;
 
   /// Whether \a inst writes the mask of active lanes.

@@ -79,8 +79,8 @@ bool lldb_private::wavelane::IsInsideInstruction(Target &target,
                      address - start + kMaxInstruction,
                      [&](AMDGPUMachineCode &, addr_t at,
                          const AMDGPUMachineCode::Instruction *instruction) {
-                       // Between functions, or of a kind that LLVM doesn't
-                       // know.
+                       // Padding between functions, or an instruction that LLVM
+                       // doesn't know.
                        if (!instruction || at >= address)
                          return false;
                        is_inside = at + instruction->size > address;

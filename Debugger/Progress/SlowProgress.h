@@ -22,18 +22,18 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Of a loop, which reports each step.
+/// The progress of a loop, which reports each step.
 class SlowProgress {
 public:
-  /// \param title  What is done, such as "Reading lanes".
+  /// \param title  What is being done, such as "Reading lanes".
   /// \param steps  The number of steps; not 0.
   SlowProgress(Debugger &debugger, std::string title, uint64_t steps);
   ~SlowProgress();
   SlowProgress(const SlowProgress &) = delete;
   SlowProgress &operator=(const SlowProgress &) = delete;
 
-  /// One more step is done.
-  /// \return False if the user wants to interrupt it, with Ctrl-C.
+  /// Reports that another step is done.
+  /// \return False if the user wants to interrupt the work, with Ctrl-C.
   bool Step();
 
 private:
@@ -46,7 +46,8 @@ private:
   std::unique_ptr<Progress> m_progress;
 };
 
-/// Of one call, such as a packet that takes the server long to answer.
+/// The progress of one call, such as a packet that the server takes long to
+/// answer.
 class SlowCall {
 public:
   SlowCall(Debugger &debugger, std::string title);

@@ -16,7 +16,7 @@ std::string DispatchProgress::Format() const {
 
 std::string DispatchProgress::DrawBar() const {
   constexpr unsigned Width = 20;
-  // Whatever there is has a mark in the bar, however little it is.
+  // Any count above zero gets at least one mark in the bar.
   auto part = [&](uint64_t count) -> unsigned {
     return workgroups && count
                ? std::max(1u,

@@ -17,9 +17,9 @@ std::string LaneRecord::FormatProgress() const {
   case eStands:
     return " at " + line;
   case eGoesOn:
-    return " goes on at " + line;
+    return " continues at " + line;
   case eDone:
-    return " has done its work";
+    return " has finished";
   }
   return "";
 }
@@ -66,7 +66,7 @@ static json::Object MakeObject(const LaneRecord &lane) {
   return object;
 }
 
-/// What tells of which thread it is.
+/// The fields that identify a record's thread.
 template <typename T>
 static void AddThread(const T &record, json::Object &object) {
   object["thread"] = record.thread;
@@ -138,7 +138,7 @@ json::Value wavelane::toJSON(const LaneStack &stack) {
   return object;
 }
 
-/// A position, which may be missing.
+/// Maps a position, which may be missing.
 static bool MapTriple(json::ObjectMapper &mapper, llvm::StringLiteral key,
                       std::optional<Triple> &triple, json::Path path) {
   std::optional<std::vector<uint32_t>> numbers;

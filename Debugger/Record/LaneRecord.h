@@ -1,9 +1,10 @@
 //===-- LaneRecord.h - what is told of lanes --------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The commands `thread lane ...` gather these; with --json they print them,
-// else as text. lldb-dap and the Python package read them from the JSON, whose
-// keys are described in docs/json.md. Needs LLVM alone: lldb-dap has it, too.
+// The commands `thread lane ...` gather these records and print them as JSON
+// (--json) or text. lldb-dap and the Python package read the JSON, whose keys
+// are described in docs/json.md. Depends on LLVM only, because lldb-dap uses
+// it, too.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_DEBUGGER_RECORD_LANERECORD_H
@@ -22,25 +23,25 @@ namespace wavelane {
 struct LaneRecord {
   uint32_t lane = 0;
   bool is_active = false;
-  /// The focus lane of its thread.
+  /// It is the focus lane of its thread.
   bool has_focus = false;
   /// The position of its work-item in the workgroup and in the grid, in
-  /// work-items; nullopt where it has none or that isn't known.
+  /// work-items; nullopt if it has none or it isn't known.
   std::optional<Triple> work_item = std::nullopt, grid = std::nullopt;
-  /// Given by the user.
+  /// The name given by the user.
   std::string name = {};
 
   enum Progress {
     eUnknown,
     eStands, ///< It executes at `line`.
-    eGoesOn, ///< It is inactive and goes on at `line`.
+    eGoesOn, ///< It is inactive and continues at `line`.
     eDone,   ///< It is inactive until its thread ends.
   };
   Progress progress = eUnknown;
-  /// "saxpy.hip:13:5", or an address where there is no line.
+  /// "saxpy.hip:13:5", or an address if there is no line.
   std::string line = {};
 
-  /// " at saxpy.hip:13:5", " goes on at ...", " has done its work" or "".
+  /// " at saxpy.hip:13:5", " continues at ...", " has finished" or "".
   std::string FormatProgress() const;
   /// "active, work-item (17,0,0), saxpy.hip:13:5".
   std::string Describe() const;
@@ -55,39 +56,39 @@ struct LaneList {
   uint32_t focus = 0;
   /// "saxpy (1,0,0)/2"; empty for a thread that isn't a wave.
   std::string wave;
-  /// One for each lane of the thread at the frame, by number.
+  /// The thread's lanes at the frame, by number.
   std::vector<LaneRecord> lanes;
 
   /// "thread #3 'saxpy (1,0,0)/2'".
   std::string FormatThread() const;
 };
 
-/// A thread as text: \a wave may be empty.
+/// A thread as text; \a wave may be empty.
 std::string FormatThread(uint32_t thread, llvm::StringRef wave);
 
-/// An expression in a lane.
+/// The value of an expression in a lane.
 struct LaneValue {
   uint32_t lane = 0;
   bool is_active = false;
-  /// The value as it is shown, or why there is none.
+  /// The value as text, or the reason why there is none.
   std::string text = {};
   bool is_error = false;
-  /// The object's bytes, lowest first, in hexadecimal; empty where they weren't
-  /// asked for or are more than 64 KiB.
+  /// The object's bytes, lowest first, in hexadecimal; empty if not requested
+  /// or more than 64 KiB.
   std::string bytes = {};
-  /// Where the value is a finite number. Not in the JSON.
+  /// Set if the value is a finite number. Not in the JSON.
   std::optional<double> number = {};
 
-  /// Whether both show the same.
+  /// Whether both have the same text.
   bool IsSame(const LaneValue &other) const {
     return text == other.text && is_error == other.is_error;
   }
 };
 
-/// An expression in lanes of a thread.
+/// The values of an expression in lanes of a thread.
 struct LaneValues {
   std::string expression;
-  /// The name of its type, of the object where it is a reference.
+  /// The name of its type; for a reference, that of the object.
   std::string type;
   uint32_t thread = 0;
   uint64_t tid = 0;
@@ -105,16 +106,16 @@ struct LanesFound {
   std::vector<uint32_t> unknown;
 };
 
-/// A frame as a lane has it.
+/// A frame of a lane.
 struct LaneFrame {
-  /// LLDB's number of the frame. Inlined functions where an inactive lane goes
-  /// on have that of the function that they are part of.
+  /// LLDB's number of the frame. Inlined functions where an inactive lane
+  /// continues have the number of the function that contains them.
   uint32_t frame = 0;
   uint64_t pc = 0;
   std::string function;
   /// "saxpy.hip:13:5", or empty.
   std::string line;
-  /// The unwinder isn't sure of it.
+  /// The unwinder isn't certain of it.
   bool is_guess = false;
 };
 
@@ -124,7 +125,7 @@ struct LaneStack {
   uint64_t tid = 0;
   std::string wave;
   LaneRecord lane;
-  /// Innermost first. None where the lane has done its work.
+  /// Innermost first; empty if the lane has finished.
   std::vector<LaneFrame> frames;
 };
 
@@ -135,7 +136,7 @@ llvm::json::Value toJSON(const LaneValues &values);
 llvm::json::Value toJSON(const LanesFound &found);
 llvm::json::Value toJSON(const LaneFrame &frame);
 llvm::json::Value toJSON(const LaneStack &stack);
-/// The focus lane, with what it is a lane of: `thread lane info`.
+/// The focus lane, with its thread and frame: `thread lane info`.
 llvm::json::Value FocusToJSON(const LaneList &list);
 
 bool fromJSON(const llvm::json::Value &value, LaneRecord &lane,

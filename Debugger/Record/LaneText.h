@@ -1,7 +1,7 @@
 //===-- LaneText.h - numbers of lanes as text -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Needs LLVM alone: lldb-dap has it, too.
+// Depends on LLVM only, because lldb-dap uses it, too.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_DEBUGGER_RECORD_LANETEXT_H
@@ -22,11 +22,11 @@ using Triple = std::array<uint32_t, 3>;
 
 /// Runs of rising numbers: "0-7,12".
 /// \param most_runs
-///     How many runs are shown; the rest is ",...".
+///     How many runs to show; ",..." replaces the rest.
 std::string FormatRuns(llvm::ArrayRef<uint32_t> numbers,
                        size_t most_runs = SIZE_MAX);
 
-/// The same of the set bits.
+/// The runs of the set bits.
 std::string FormatLanes(const llvm::BitVector &lanes);
 
 /// "lane 3", "lanes 0-7,12".

@@ -8,6 +8,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
+#include <cmath>
 
 using namespace lldb_private::wavelane;
 using llvm::formatv;
@@ -78,8 +79,7 @@ rect.on { fill: var(--on); } rect.off { fill: var(--off); } rect.bad { fill: var
 <body>
 )";
 
-/// From dark to bright, so that the order is visible without telling red from
-/// green.
+/// From dark to bright, so the order is visible without telling red from green.
 struct Color {
   int red, green, blue;
 };
@@ -91,7 +91,7 @@ std::string Shade(double part) {
   part = std::min(1.0, std::max(0.0, part)) * double(g_steps);
   const size_t step = std::min(g_steps - 1, size_t(part));
   const double rest = part - double(step);
-  auto mix = [&](int a, int b) { return int(a + (b - a) * rest + 0.5); };
+  auto mix = [&](int a, int b) { return int(std::lround(a + (b - a) * rest)); };
   const Color &a = g_ramp[step], &b = g_ramp[step + 1];
   return formatv("#{0:x-2}{1:x-2}{2:x-2}", mix(a.red, b.red),
                  mix(a.green, b.green), mix(a.blue, b.blue));
@@ -99,7 +99,7 @@ std::string Shade(double part) {
 
 constexpr unsigned g_cell = 11, g_gap = 1;
 
-/// A row of lanes. \a draw writes the attributes, and the tooltip, of a lane.
+/// A row of lanes. \a draw writes a lane's attributes and tooltip.
 template <typename F>
 void DrawRow(llvm::raw_ostream &out, size_t lanes, F draw) {
   out << formatv("<svg width=\"{0}\" height=\"{1}\" role=\"img\">",
@@ -198,7 +198,7 @@ void WriteDivergence(const Report &report, llvm::raw_ostream &out) {
   out << "</table></div>\n";
   if (report.more_divergence)
     out << "<p>" << FormatCount(report.more_divergence, "more set")
-        << ", each of no more waves than these, not shown.</p>\n";
+        << " not shown, each with no more waves than these.</p>\n";
 }
 
 void WriteVariable(const Report::Variable &variable, llvm::raw_ostream &out) {
@@ -208,7 +208,7 @@ void WriteVariable(const Report::Variable &variable, llvm::raw_ostream &out) {
     out << "<pre class=\"error\">" << EscapeHTML(variable.error) << "</pre>\n";
     return;
   }
-  // The extremes' own texts are shown.
+  // Keep the texts of the extremes, to show them unchanged.
   NumberRange range;
   const Report::Value *lowest = nullptr, *highest = nullptr;
   size_t lanes = 0;

@@ -1,8 +1,9 @@
 //===-- ReportPage.h - a stop as a page of HTML -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The page is self-contained: no scripts, nothing from elsewhere, and a policy
-// in it that forbids both. All text from the program is escaped.
+// The page is self-contained: it has no scripts and no external resources, and
+// its content security policy forbids both. All text from the program is
+// escaped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,9 +24,9 @@ namespace wavelane {
 
 struct Report {
   std::string program;
-  /// When it was made.
+  /// When the page was written.
   std::string time;
-  /// What has stopped, in the debugger's words.
+  /// The reason of the stop, in the debugger's words.
   std::string stop;
   /// A short description of each GPU.
   std::vector<std::string> agents;
@@ -41,24 +42,24 @@ struct Report {
     /// "saxpy.hip:13", or an address.
     std::string place;
     std::string function;
-    /// The line itself; may be empty.
+    /// The source text of the line; may be empty.
     std::string source;
-    /// How many are in each state ("breakpoint", "at a barrier", ...).
+    /// The number of waves in each state ("breakpoint", "at a barrier", ...).
     std::map<std::string, uint64_t> states;
     uint64_t waves = 0;
   };
   std::vector<Line> lines;
   uint64_t waves = 0;
 
-  /// The waves at a line that have the same lanes active.
+  /// The waves at a line with the same active lanes.
   struct Divergence {
     std::string place;
     llvm::BitVector active;
     uint64_t waves = 0;
-    /// One of them.
+    /// The name of one of them.
     std::string example;
   };
-  /// Those that aren't shown are counted.
+  /// The number of sets that aren't shown.
   std::vector<Divergence> divergence;
   uint64_t more_divergence = 0;
 
@@ -70,7 +71,7 @@ struct Report {
   };
   struct Row {
     std::string wave;
-    /// One for each lane.
+    /// A value for each lane.
     std::vector<Value> values;
   };
   struct Variable {
@@ -78,16 +79,16 @@ struct Report {
     /// The function of the waves whose values are shown.
     std::string function;
     std::vector<Row> rows;
-    /// Waves of that function that aren't shown.
+    /// The number of waves of that function that aren't shown.
     uint64_t more_waves = 0;
-    /// Why there are no values.
+    /// The reason why there are no values.
     std::string error;
   };
   std::vector<Variable> variables;
 };
 
-/// Text for an HTML page, also within an attribute's quotes. What isn't UTF-8,
-/// or isn't a character allowed in a page, becomes U+FFFD.
+/// Escapes text for an HTML page or an attribute in quotes. Invalid UTF-8 and
+/// characters that aren't allowed in a page become U+FFFD.
 std::string EscapeHTML(llvm::StringRef text);
 
 /// The page.

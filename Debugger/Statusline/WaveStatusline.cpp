@@ -29,7 +29,7 @@ void wavelane::AddWaveToStatusline(Debugger &debugger) {
 }
 
 namespace {
-/// The thread that takes it from the queue draws the status line.
+/// The thread that takes this event from the queue draws the status line.
 class Redraw : public EventData {
 public:
   explicit Redraw(Debugger &debugger)
@@ -47,8 +47,8 @@ private:
 } // namespace
 
 void wavelane::RedrawStatuslineForSelected(Debugger &debugger) {
-  // A command's thread mustn't draw: it may hold what the drawing thread waits
-  // for.
+  // A command's thread mustn't draw: it may hold a lock that the drawing thread
+  // waits for.
   if (!debugger.IsHandlingEvents() || !debugger.GetShowStatusline())
     return;
   EventSP event_sp =

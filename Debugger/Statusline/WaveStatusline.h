@@ -17,8 +17,8 @@ inline constexpr char kShownName[] = "shown_name";
 void AddWaveToStatusline(Debugger &debugger);
 
 /// Redraws the status line for the selected thread, once the debugger's thread
-/// has handled the events that have arrived by now. LLDB shows the process of
-/// the last event. Does nothing if there is no such thread.
+/// has handled all pending events: LLDB itself shows the process of the last
+/// event. Does nothing if there is no such thread.
 void RedrawStatuslineForSelected(Debugger &debugger);
 
 } // namespace wavelane

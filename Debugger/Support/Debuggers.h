@@ -15,7 +15,7 @@ namespace wavelane {
 /// twice for one.
 void ForEachDebugger(std::function<void(Debugger &)> callback);
 
-/// Called by the plugins that LLDB tells of new debuggers.
+/// Called by the plugins that LLDB notifies of new debuggers.
 void DebuggerWasCreated(Debugger &debugger);
 
 } // namespace wavelane

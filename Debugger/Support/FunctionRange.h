@@ -10,8 +10,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The range of \a function that begins at its entry. Code for GPUs has only
-/// that one.
+/// The range of \a function that begins at its entry, which is the only one in
+/// code for GPUs.
 inline AddressRange GetEntryRange(Function &function) {
   for (const AddressRange &range : function.GetAddressRanges())
     if (range.GetBaseAddress() == function.GetAddress())

@@ -17,7 +17,7 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
 namespace {
-/// Of all debuggers, as the setting is.
+/// Shared by all debuggers, like the setting.
 struct LibraryFiles {
   std::mutex mutex;
   RegularExpression regex{kDefaultLibraryFiles};
@@ -45,15 +45,27 @@ bool lldb_private::wavelane::IsLibraryFile(const FileSpec &file) {
          files.regex.Execute(file.GetPath());
 }
 
+/// Whether there are any such files for the user.
+static bool HidesLibraries() {
+  LibraryFiles &files = GetLibraryFiles();
+  std::lock_guard<std::mutex> guard(files.mutex);
+  return !files.regex.GetText().empty() && files.regex.IsValid();
+}
+
 bool lldb_private::wavelane::IsLibraryCode(StackFrame &frame) {
   const LineEntry &line =
       frame.GetSymbolContext(eSymbolContextLineEntry).line_entry;
-  return line.IsValid() && IsLibraryFile(line.GetFile());
+  if (line.IsValid())
+    return IsLibraryFile(line.GetFile());
+  // The compiler's libraries have no lines: names with two underscores aren't
+  // the user's.
+  return HidesLibraries() &&
+         llvm::StringRef(frame.GetFunctionName()).starts_with("__");
 }
 
 StackFrameSP lldb_private::wavelane::GetOwnFrame(Thread &thread,
                                                  uint32_t from) {
-  // Calls of headers are shallow.
+  // Calls in headers are shallow.
   constexpr uint32_t kMaxFrames = 64;
   StackFrameSP first_sp = thread.GetStackFrameAtIndex(from);
   StackFrameSP frame_sp = first_sp;

@@ -17,18 +17,19 @@ namespace wavelane {
 
 /// LLDB has one architecture for all AMD GPUs; the processor is in its flags,
 /// as in a code object's ELF header (EF_AMDGPU_MACH).
-/// \return null if \a arch isn't an AMD GPU, or doesn't name one.
+/// \return Null if \a arch isn't an AMD GPU, or its processor is unknown.
 const ::wavelane::gpu::Processor *GetProcessor(const ArchSpec &arch);
 
 /// \return Its name, "gfx90a"; empty if GetProcessor returns null.
 llvm::StringRef GetProcessorName(const ArchSpec &arch);
 
-/// An architecture whose processor is \a processor, or an AMD GPU of an unknown
-/// processor.
+/// An architecture with the processor \a processor, or an AMD GPU with an
+/// unknown processor.
 /// \param[in] processor "gfx90a", with or without features; may be empty.
 ArchSpec MakeArchitecture(llvm::StringRef processor);
 
-/// Of the code at a load address: a program's GPUs can be of several kinds.
+/// The architecture of the code at a load address: a program's GPUs can be of
+/// several kinds.
 ArchSpec GetArchitectureAt(Target &target, lldb::addr_t address);
 
 } // namespace wavelane

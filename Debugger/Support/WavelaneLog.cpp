@@ -8,14 +8,15 @@ using namespace lldb_private::wavelane;
 
 static constexpr Log::Category g_categories[] = {
     {{"breakpoints"},
-     {"log breakpoints in host and GPU, and who decides their conditions"},
+     {"log breakpoints in host and GPU, and where their conditions are "
+      "evaluated"},
      WavelaneLog::Breakpoints},
     {{"expressions"},
      {"log how expressions are evaluated in lanes"},
      WavelaneLog::Expressions},
     {{"lanes"}, {"log changes of focus lanes"}, WavelaneLog::Lanes},
     {{"waves"},
-     {"log what the server tells of waves, and their steps"},
+     {"log the server's information on waves, and their steps"},
      WavelaneLog::Waves},
 };
 

@@ -110,15 +110,19 @@ class Agent(GPUObject):
         return [dispatch for dispatch in self._gpu.dispatches if dispatch.data.get("agent") == self.id]
 
 
-class Queue(GPUObject):
-    """A queue of an agent."""
-
-    _kind = "queue"
+class AgentObject(GPUObject):
+    """An object of an agent."""
 
     @property
     def agent(self) -> Optional[Agent]:
         """The agent that it belongs to."""
         return self._gpu.find(Agent, self.data.get("agent"))
+
+
+class Queue(AgentObject):
+    """A queue of an agent."""
+
+    _kind = "queue"
 
     @property
     def type(self) -> str:
@@ -162,20 +166,19 @@ class Progress(NamedTuple):
     exact: bool
 
 
-class Dispatch(GPUObject):
-    """A running kernel with its grid."""
-
-    _kind = "dispatch"
-
-    @property
-    def agent(self) -> Optional[Agent]:
-        """The agent that runs it."""
-        return self._gpu.find(Agent, self.data.get("agent"))
+class QueueObject(AgentObject):
+    """An object of a queue."""
 
     @property
     def queue(self) -> Optional[Queue]:
-        """The queue that it is in."""
+        """The queue that it came from."""
         return self._gpu.find(Queue, self.data.get("queue"))
+
+
+class Dispatch(QueueObject):
+    """A running kernel with its grid."""
+
+    _kind = "dispatch"
 
     @property
     def kernel(self) -> Optional[str]:
@@ -219,20 +222,10 @@ class Dispatch(GPUObject):
         return (wave for wave in self._gpu.waves if wave.fact("dispatch") == self.id)
 
 
-class Workgroup(GPUObject):
+class Workgroup(QueueObject):
     """A workgroup of a dispatch, with waves on the GPU."""
 
     _kind = "workgroup"
-
-    @property
-    def agent(self) -> Optional[Agent]:
-        """The agent that runs it."""
-        return self._gpu.find(Agent, self.data.get("agent"))
-
-    @property
-    def queue(self) -> Optional[Queue]:
-        """The queue of its dispatch."""
-        return self._gpu.find(Queue, self.data.get("queue"))
 
     @property
     def dispatch(self) -> Optional[Dispatch]:

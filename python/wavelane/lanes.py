@@ -36,7 +36,7 @@ class Variable:
         self.value = value
         #: Its bytes; None if there are more than 64 KiB.
         self.bytes = data
-        #: Why it has no value; None where it has one. Only ``variables`` tells of such ones.
+        #: Why it has no value; None if it has one. Only ``variables`` includes variables without a value.
         self.error = error
 
     @property
@@ -197,7 +197,7 @@ class Lane:
         return self._thread.memory(space, self._index)
 
     def command(self, text: str) -> str:
-        """What an LLDB command prints while this lane is the focus lane, as it is during the call."""
+        """The output of an LLDB command, run with this lane as the focus lane."""
         return self._thread.command(f"thread lane apply --quiet {self._index} {text}")
 
     def command_json(self, text: str) -> Any:
@@ -543,7 +543,7 @@ class Thread:
 
     @property
     def lanes(self) -> Lanes:
-        """Its lanes, as they are now."""
+        """Its lanes in their current state."""
         return Lanes(self)
 
     @property

@@ -88,7 +88,7 @@ class Session:
         """The selected thread (or :class:`Wave`) at its selected frame; after a stop, the one that stopped."""
         thread = self.debugger.GetSelectedTarget().GetProcess().GetSelectedThread()
         if not thread.IsValid():
-            raise Error("no thread is selected: the program doesn't run, or has ended")
+            raise Error("no thread is selected: the program isn't running, or has ended")
         frame = thread.GetSelectedFrame()
         return self.thread(thread, frame.GetFrameID() if frame.IsValid() else 0)
 

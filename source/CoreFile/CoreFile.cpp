@@ -22,211 +22,211 @@ namespace wavelane::corefile {
 
 /// e_phnum with this value means that the number of program headers is in the
 /// first section header (System V ABI, "ELF Header").
-static constexpr uint64_t PN_XNUM = 0xffff;
+static constexpr uint64_t PnXnum = 0xffff;
 /// Limits that no real core exceeds.
 static constexpr uint64_t MaxHeaders = 1 << 20, MaxNotes = 256 << 20;
 
-static Error Fail(const Twine &text) {
-  return createStringError(inconvertibleErrorCode(), text);
+static Error fail(const Twine &Text) {
+  return createStringError(inconvertibleErrorCode(), Text);
 }
 
-/// Describes a file of which nothing can be read.
-static Error Refuse(const Twine &text) {
+/// The error for a file of which nothing can be read.
+static Error refuse(const Twine &Text) {
   return createStringError(make_error_code(std::errc::executable_format_error),
-                           text);
+                           Text);
 }
 
 CoreFile::~CoreFile() {
-  if (m_fd >= 0)
-    ::close(m_fd);
+  if (Fd >= 0)
+    ::close(Fd);
 }
 
-bool CoreFile::ReadFile(uint64_t offset, void *buffer, size_t size) const {
-  if (offset > m_file_size || size > m_file_size - offset)
+bool CoreFile::readFile(uint64_t Offset, void *Buffer, size_t Size) const {
+  if (Offset > FileSize || Size > FileSize - Offset)
     return false;
-  uint8_t *to = static_cast<uint8_t *>(buffer);
-  while (size) {
-    const ssize_t got = ::pread(m_fd, to, size, off_t(offset));
-    if (got < 0 && errno == EINTR)
+  uint8_t *To = static_cast<uint8_t *>(Buffer);
+  while (Size) {
+    const ssize_t Got = ::pread(Fd, To, Size, off_t(Offset));
+    if (Got < 0 && errno == EINTR)
       continue;
-    if (got <= 0)
+    if (Got <= 0)
       return false;
-    to += got;
-    offset += uint64_t(got);
-    size -= size_t(got);
+    To += Got;
+    Offset += uint64_t(Got);
+    Size -= size_t(Got);
   }
   return true;
 }
 
-Expected<std::shared_ptr<CoreFile>> CoreFile::Open(StringRef path) {
-  std::shared_ptr<CoreFile> core(new CoreFile);
-  core->m_path = path.str();
+Expected<std::shared_ptr<CoreFile>> CoreFile::open(StringRef Path) {
+  std::shared_ptr<CoreFile> Core(new CoreFile);
+  Core->Path = Path.str();
   // Opening a pipe without a writer would block.
-  core->m_fd = ::open(core->m_path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  struct stat info;
-  if (core->m_fd < 0 || ::fstat(core->m_fd, &info) != 0)
-    return Fail(path + ": " + std::strerror(errno));
-  if (!S_ISREG(info.st_mode))
-    return Fail(path + " isn't an ordinary file");
-  core->m_file_size = uint64_t(info.st_size);
-  if (Error error = core->Parse())
-    return handleErrors(std::move(error), [&](const StringError &reason) {
-      return createStringError(reason.convertToErrorCode(),
-                               path + ": " + reason.getMessage());
+  Core->Fd = ::open(Core->Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat Info;
+  if (Core->Fd < 0 || ::fstat(Core->Fd, &Info) != 0)
+    return fail(Path + ": " + std::strerror(errno));
+  if (!S_ISREG(Info.st_mode))
+    return fail(Path + " isn't an ordinary file");
+  Core->FileSize = uint64_t(Info.st_size);
+  if (Error Error = Core->parse())
+    return handleErrors(std::move(Error), [&](const StringError &Reason) {
+      return createStringError(Reason.convertToErrorCode(),
+                               Path + ": " + Reason.getMessage());
     });
-  return core;
+  return Core;
 }
 
-Error CoreFile::Parse() {
-  ELF::Elf64_Ehdr header;
-  if (!ReadFile(0, &header, sizeof(header)) || !header.checkMagic())
-    return Fail("it isn't an ELF file");
-  if (header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
-      header.e_ident[ELF::EI_DATA] != ELF::ELFDATA2LSB ||
-      header.e_type != ELF::ET_CORE)
-    return Fail("it isn't a core file of a 64-bit little-endian program");
-  m_gpu_only = header.e_machine == ELF::EM_AMDGPU;
-  uint64_t count = header.e_phnum;
-  if (count == PN_XNUM) {
-    ELF::Elf64_Shdr section;
-    if (!ReadFile(header.e_shoff, &section, sizeof(section)))
-      return Refuse("the number of its program headers can't be read");
-    count = section.sh_info;
+Error CoreFile::parse() {
+  ELF::Elf64_Ehdr Header;
+  if (!readFile(0, &Header, sizeof(Header)) || !Header.checkMagic())
+    return fail("it isn't an ELF file");
+  if (Header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
+      Header.e_ident[ELF::EI_DATA] != ELF::ELFDATA2LSB ||
+      Header.e_type != ELF::ET_CORE)
+    return fail("it isn't a core file of a 64-bit little-endian program");
+  GPUOnly = Header.e_machine == ELF::EM_AMDGPU;
+  uint64_t Count = Header.e_phnum;
+  if (Count == PnXnum) {
+    ELF::Elf64_Shdr Section;
+    if (!readFile(Header.e_shoff, &Section, sizeof(Section)))
+      return refuse("the number of its program headers can't be read");
+    Count = Section.sh_info;
   }
-  if (header.e_phentsize != sizeof(ELF::Elf64_Phdr) || count > MaxHeaders)
-    return Refuse("its program headers are damaged");
-  std::vector<ELF::Elf64_Phdr> headers(count);
-  if (!ReadFile(header.e_phoff, headers.data(), count * sizeof(headers[0])))
-    return Refuse("it ends within its program headers");
+  if (Header.e_phentsize != sizeof(ELF::Elf64_Phdr) || Count > MaxHeaders)
+    return refuse("its program headers are damaged");
+  std::vector<ELF::Elf64_Phdr> Headers(Count);
+  if (!readFile(Header.e_phoff, Headers.data(), Count * sizeof(Headers[0])))
+    return refuse("it ends within its program headers");
 
-  for (const ELF::Elf64_Phdr &segment : headers) {
-    const uint64_t there =
-        segment.p_offset > m_file_size
+  for (const ELF::Elf64_Phdr &Segment : Headers) {
+    const uint64_t There =
+        Segment.p_offset > FileSize
             ? 0
-            : std::min<uint64_t>(segment.p_filesz,
-                                 m_file_size - segment.p_offset);
-    if (segment.p_type == ELF::PT_NOTE) {
-      if (there < segment.p_filesz)
-        return Fail("it ends within its notes");
-      if (Error error = ParseNotes(segment.p_offset, segment.p_filesz))
-        return error;
-    } else if (segment.p_type == ELF::PT_LOAD && segment.p_filesz) {
-      m_missing += segment.p_filesz - there;
-      if (there && segment.p_vaddr <= UINT64_MAX - there)
-        m_ranges.push_back({segment.p_vaddr, there, segment.p_offset});
+            : std::min<uint64_t>(Segment.p_filesz, FileSize - Segment.p_offset);
+    if (Segment.p_type == ELF::PT_NOTE) {
+      if (There < Segment.p_filesz)
+        return fail("it ends within its notes");
+      if (Error E = parseNotes(Segment.p_offset, Segment.p_filesz))
+        return E;
+    } else if (Segment.p_type == ELF::PT_LOAD && Segment.p_filesz) {
+      Missing += Segment.p_filesz - There;
+      if (There && Segment.p_vaddr <= UINT64_MAX - There)
+        Ranges.push_back({Segment.p_vaddr, There, Segment.p_offset});
     }
   }
-  sort(m_ranges, [](const Range &a, const Range &b) {
-    return std::tie(a.address, a.offset) < std::tie(b.address, b.offset);
+  sort(Ranges, [](const Range &A, const Range &B) {
+    return std::tie(A.Address, A.Offset) < std::tie(B.Address, B.Offset);
   });
-  // Where a damaged file maps a place twice, the first mapping counts.
-  std::vector<Range> ranges;
-  for (Range range : m_ranges) {
-    const uint64_t end =
-        ranges.empty() ? 0 : ranges.back().address + ranges.back().size;
-    if (range.address < end) {
-      const uint64_t known = std::min(end - range.address, range.size);
-      range.address += known;
-      range.offset += known;
-      range.size -= known;
+  // If a damaged file maps a place twice, the first mapping counts.
+  std::vector<Range> Distinct;
+  for (Range Span : Ranges) {
+    const uint64_t End =
+        Distinct.empty() ? 0 : Distinct.back().Address + Distinct.back().Size;
+    if (Span.Address < End) {
+      const uint64_t Known = std::min(End - Span.Address, Span.Size);
+      Span.Address += Known;
+      Span.Offset += Known;
+      Span.Size -= Known;
     }
-    if (range.size)
-      ranges.push_back(range);
+    if (Span.Size)
+      Distinct.push_back(Span);
   }
-  m_ranges = std::move(ranges);
+  Ranges = std::move(Distinct);
 
-  StringRef name = sys::path::filename(m_path);
-  if (!m_pid && name.consume_front("gpucore."))
-    (void)name.getAsInteger(10, m_pid);
+  StringRef Name = sys::path::filename(Path);
+  if (!PID && Name.consume_front("gpucore."))
+    (void)Name.getAsInteger(10, PID);
   return Error::success();
 }
 
-Error CoreFile::ParseNotes(uint64_t offset, uint64_t size) {
-  if (size > MaxNotes)
-    return Fail("its notes are larger than notes can be");
-  std::vector<uint8_t> notes(size);
-  if (!ReadFile(offset, notes.data(), size))
-    return Fail("its notes can't be read");
-  uint64_t at = 0;
-  while (size - at >= 12) {
-    const uint64_t name_size = read32le(&notes[at]);
-    const uint64_t data_size = read32le(&notes[at + 4]);
-    const uint32_t type = read32le(&notes[at + 8]);
-    at += 12;
-    if (alignTo(name_size, 4) > size - at)
-      return Fail("a note's name runs past the end of the notes");
-    const StringRef name =
-        StringRef(reinterpret_cast<const char *>(&notes[at]), name_size)
-            .take_until([](char c) { return c == 0; });
-    at += alignTo(name_size, 4);
-    if (data_size > size - at)
-      return Fail("the note '" + name + "' is longer than the notes");
-    const ArrayRef<uint8_t> data(notes.data() + at, data_size);
-    if (name == NoteOwner && type == NoteType && m_state.empty())
-      m_state = data.vec();
+Error CoreFile::parseNotes(uint64_t Offset, uint64_t Size) {
+  if (Size > MaxNotes)
+    return fail("its notes are larger than notes can be");
+  std::vector<uint8_t> Notes(Size);
+  if (!readFile(Offset, Notes.data(), Size))
+    return fail("its notes can't be read");
+  uint64_t At = 0;
+  while (Size - At >= 12) {
+    const uint64_t NameSize = read32le(&Notes[At]);
+    const uint64_t DataSize = read32le(&Notes[At + 4]);
+    const uint32_t Type = read32le(&Notes[At + 8]);
+    At += 12;
+    if (alignTo(NameSize, 4) > Size - At)
+      return fail("a note's name runs past the end of the notes");
+    const StringRef Name =
+        StringRef(reinterpret_cast<const char *>(&Notes[At]), NameSize)
+            .take_until([](char C) { return C == 0; });
+    At += alignTo(NameSize, 4);
+    if (DataSize > Size - At)
+      return fail("the note '" + Name + "' is longer than the notes");
+    const ArrayRef<uint8_t> Data(Notes.data() + At, DataSize);
+    if (Name == NoteOwner && Type == NoteType && State.empty())
+      State = Data.vec();
     // pr_pid of struct elf_prpsinfo.
-    if (name == "CORE" && type == ELF::NT_PRPSINFO && data.size() >= 28)
-      m_pid = read32le(&data[24]);
-    at = std::min(size, at + alignTo(data_size, 4));
+    if (Name == "CORE" && Type == ELF::NT_PRPSINFO && Data.size() >= 28)
+      PID = read32le(&Data[24]);
+    At = std::min(Size, At + alignTo(DataSize, 4));
   }
   return Error::success();
 }
 
-size_t CoreFile::Read(uint64_t address, void *buffer, size_t size) const {
-  uint8_t *to = static_cast<uint8_t *>(buffer);
-  size_t done = 0;
-  while (done < size) {
-    const uint64_t place = address + done;
-    if (place < address)
+size_t CoreFile::read(uint64_t Address, void *Buffer, size_t Size) const {
+  uint8_t *To = static_cast<uint8_t *>(Buffer);
+  size_t Done = 0;
+  while (Done < Size) {
+    const uint64_t Place = Address + Done;
+    if (Place < Address)
       break;
-    auto next =
-        upper_bound(m_ranges, place, [](uint64_t value, const Range &range) {
-          return value < range.address;
+    auto Next =
+        upper_bound(Ranges, Place, [](uint64_t Value, const Range &Span) {
+          return Value < Span.Address;
         });
-    if (next != m_ranges.begin() &&
-        place - std::prev(next)->address < std::prev(next)->size) {
-      const Range &range = *std::prev(next);
-      const uint64_t in = place - range.address;
-      const size_t part = std::min<uint64_t>(size - done, range.size - in);
-      if (!ReadFile(range.offset + in, to + done, part))
+    if (Next != Ranges.begin() &&
+        Place - std::prev(Next)->Address < std::prev(Next)->Size) {
+      const Range &Span = *std::prev(Next);
+      const uint64_t In = Place - Span.Address;
+      const size_t Part = std::min<uint64_t>(Size - Done, Span.Size - In);
+      if (!readFile(Span.Offset + In, To + Done, Part))
         break;
-      done += part;
+      Done += Part;
       continue;
     }
-    auto added = find_if(m_added, [place](const Added &a) {
-      return place - a.address < a.bytes.size();
+    auto Extra = find_if(Added, [Place](const struct Added &A) {
+      return Place - A.Address < A.Bytes.size();
     });
-    if (added == m_added.end())
+    if (Extra == Added.end())
       break;
-    const uint64_t in = place - added->address;
-    const size_t part =
-        std::min<uint64_t>(size - done, added->bytes.size() - in);
-    std::memcpy(to + done, added->bytes.data() + in, part);
-    done += part;
+    const uint64_t In = Place - Extra->Address;
+    const size_t Part =
+        std::min<uint64_t>(Size - Done, Extra->Bytes.size() - In);
+    std::memcpy(To + Done, Extra->Bytes.data() + In, Part);
+    Done += Part;
   }
-  return done;
+  return Done;
 }
 
-void CoreFile::Add(uint64_t address, ArrayRef<uint8_t> bytes) {
-  erase_if(m_added, [address](const Added &a) { return a.address == address; });
-  m_added.push_back({address, bytes.vec()});
+void CoreFile::add(uint64_t Address, ArrayRef<uint8_t> Bytes) {
+  erase_if(Added,
+           [Address](const struct Added &A) { return A.Address == Address; });
+  Added.push_back({Address, Bytes.vec()});
 }
 
-std::optional<StateSummary> Summarize(ArrayRef<uint8_t> state) {
-  if (state.size() < 56)
+std::optional<StateSummary> summarize(ArrayRef<uint8_t> State) {
+  if (State.size() < 56)
     return std::nullopt;
-  StateSummary summary;
-  summary.version = read64le(&state[0]);
-  summary.driver_major = read32le(&state[8]);
-  summary.driver_minor = read32le(&state[12]);
-  summary.agents = read32le(&state[24]);
-  summary.queues = read32le(&state[32]);
-  if (read64le(&state[16]) < 16)
+  StateSummary Summary;
+  Summary.Version = read64le(&State[0]);
+  Summary.DriverMajor = read32le(&State[8]);
+  Summary.DriverMinor = read32le(&State[12]);
+  Summary.Agents = read32le(&State[24]);
+  Summary.Queues = read32le(&State[32]);
+  if (read64le(&State[16]) < 16)
     return std::nullopt;
-  summary.r_debug = read64le(&state[40]);
-  summary.runtime_state = read32le(&state[48]);
-  summary.ttmp_setup = read32le(&state[52]);
-  return summary;
+  Summary.RDebug = read64le(&State[40]);
+  Summary.RuntimeState = read32le(&State[48]);
+  Summary.TtmpSetup = read32le(&State[52]);
+  return Summary;
 }
 
 } // namespace wavelane::corefile

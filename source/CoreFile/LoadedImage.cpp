@@ -14,77 +14,78 @@ using namespace llvm;
 
 namespace wavelane::corefile {
 
-/// Real code objects are far below these.
+/// Real code objects are far below these limits.
 static constexpr uint64_t MaxImage = uint64_t(1) << 30, MaxSegments = 64;
 static constexpr uint64_t PageSize = 4096;
 
 namespace {
 struct Image {
-  ELF::Elf64_Ehdr header;
-  std::vector<ELF::Elf64_Phdr> segments;
+  ELF::Elf64_Ehdr Header;
+  std::vector<ELF::Elf64_Phdr> Segments;
 };
 } // namespace
 
-static Error Fail(const Twine &text) {
-  return createStringError(inconvertibleErrorCode(), text);
+static Error fail(const Twine &Text) {
+  return createStringError(inconvertibleErrorCode(), Text);
 }
 
-static std::string Hex(uint64_t value) { return "0x" + utohexstr(value, true); }
+static std::string hex(uint64_t Value) { return "0x" + utohexstr(Value, true); }
 
-static Expected<Image> ReadHeaders(uint64_t base, ReadMemory read) {
-  Image image;
-  if (read(base, &image.header, sizeof(image.header)) != sizeof(image.header))
-    return Fail("there is no memory at " + Hex(base) + ", where it is loaded");
-  const ELF::Elf64_Ehdr &header = image.header;
-  if (!header.checkMagic() ||
-      header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
-      header.e_ident[ELF::EI_DATA] != ELF::ELFDATA2LSB ||
-      header.e_machine != ELF::EM_AMDGPU || header.e_type != ELF::ET_DYN)
-    return Fail("memory at " + Hex(base) + " holds no code object");
-  if (header.e_phentsize != sizeof(ELF::Elf64_Phdr) || header.e_phnum == 0 ||
-      header.e_phnum > MaxSegments || header.e_phoff > PageSize)
-    return Fail("the program headers in memory at " + Hex(base) +
+static Expected<Image> readHeaders(uint64_t Base, ReadMemory Read) {
+  Image TheImage;
+  if (Read(Base, &TheImage.Header, sizeof(TheImage.Header)) !=
+      sizeof(TheImage.Header))
+    return fail("there is no memory at " + hex(Base) + ", where it is loaded");
+  const ELF::Elf64_Ehdr &Header = TheImage.Header;
+  if (!Header.checkMagic() ||
+      Header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
+      Header.e_ident[ELF::EI_DATA] != ELF::ELFDATA2LSB ||
+      Header.e_machine != ELF::EM_AMDGPU || Header.e_type != ELF::ET_DYN)
+    return fail("memory at " + hex(Base) + " holds no code object");
+  if (Header.e_phentsize != sizeof(ELF::Elf64_Phdr) || Header.e_phnum == 0 ||
+      Header.e_phnum > MaxSegments || Header.e_phoff > PageSize)
+    return fail("the program headers in memory at " + hex(Base) +
                 " are damaged");
-  image.segments.resize(header.e_phnum);
-  const size_t size = image.segments.size() * sizeof(ELF::Elf64_Phdr);
-  if (read(base + header.e_phoff, image.segments.data(), size) != size)
-    return Fail("the program headers in memory at " + Hex(base) +
+  TheImage.Segments.resize(Header.e_phnum);
+  const size_t Size = TheImage.Segments.size() * sizeof(ELF::Elf64_Phdr);
+  if (Read(Base + Header.e_phoff, TheImage.Segments.data(), Size) != Size)
+    return fail("the program headers in memory at " + hex(Base) +
                 " can't be read");
-  for (const ELF::Elf64_Phdr &segment : image.segments)
-    if (segment.p_type == ELF::PT_LOAD &&
-        (segment.p_offset > MaxImage || segment.p_filesz > MaxImage ||
-         segment.p_vaddr > MaxImage || segment.p_memsz > MaxImage))
-      return Fail("a segment in memory at " + Hex(base) + " is too large");
-  return image;
+  for (const ELF::Elf64_Phdr &Segment : TheImage.Segments)
+    if (Segment.p_type == ELF::PT_LOAD &&
+        (Segment.p_offset > MaxImage || Segment.p_filesz > MaxImage ||
+         Segment.p_vaddr > MaxImage || Segment.p_memsz > MaxImage))
+      return fail("a segment in memory at " + hex(Base) + " is too large");
+  return TheImage;
 }
 
-std::string ReadBuildID(uint64_t base, ReadMemory read) {
-  Expected<Image> image = ReadHeaders(base, read);
-  if (!image) {
-    consumeError(image.takeError());
+std::string readBuildId(uint64_t Base, ReadMemory Read) {
+  Expected<Image> TheImage = readHeaders(Base, Read);
+  if (!TheImage) {
+    consumeError(TheImage.takeError());
     return {};
   }
-  for (const ELF::Elf64_Phdr &segment : image->segments) {
-    if (segment.p_type != ELF::PT_NOTE || segment.p_filesz > (1 << 20) ||
-        segment.p_vaddr > MaxImage)
+  for (const ELF::Elf64_Phdr &Segment : TheImage->Segments) {
+    if (Segment.p_type != ELF::PT_NOTE || Segment.p_filesz > (1 << 20) ||
+        Segment.p_vaddr > MaxImage)
       continue;
-    std::vector<uint8_t> notes(segment.p_filesz);
-    if (read(base + segment.p_vaddr, notes.data(), notes.size()) !=
-        notes.size())
+    std::vector<uint8_t> Notes(Segment.p_filesz);
+    if (Read(Base + Segment.p_vaddr, Notes.data(), Notes.size()) !=
+        Notes.size())
       continue;
-    for (size_t at = 0; notes.size() - at >= 12;) {
-      const uint64_t name = support::endian::read32le(&notes[at]);
-      const uint64_t data = support::endian::read32le(&notes[at + 4]);
-      const uint32_t type = support::endian::read32le(&notes[at + 8]);
-      at += 12;
-      const uint64_t rest = notes.size() - at;
-      if (alignTo(name, 4) > rest || data > rest - alignTo(name, 4))
+    for (size_t At = 0; Notes.size() - At >= 12;) {
+      const uint64_t Name = support::endian::read32le(&Notes[At]);
+      const uint64_t Data = support::endian::read32le(&Notes[At + 4]);
+      const uint32_t Type = support::endian::read32le(&Notes[At + 8]);
+      At += 12;
+      const uint64_t Rest = Notes.size() - At;
+      if (alignTo(Name, 4) > Rest || Data > Rest - alignTo(Name, 4))
         break;
-      const uint8_t *bytes = &notes[at] + alignTo(name, 4);
-      if (type == ELF::NT_GNU_BUILD_ID && name == 4 &&
-          std::memcmp(&notes[at], "GNU", 4) == 0)
-        return toHex(ArrayRef<uint8_t>(bytes, data));
-      at += std::min<uint64_t>(rest, alignTo(name, 4) + alignTo(data, 4));
+      const uint8_t *Bytes = &Notes[At] + alignTo(Name, 4);
+      if (Type == ELF::NT_GNU_BUILD_ID && Name == 4 &&
+          std::memcmp(&Notes[At], "GNU", 4) == 0)
+        return toHex(ArrayRef<uint8_t>(Bytes, Data));
+      At += std::min<uint64_t>(Rest, alignTo(Name, 4) + alignTo(Data, 4));
     }
   }
   return {};
@@ -92,292 +93,291 @@ std::string ReadBuildID(uint64_t base, ReadMemory read) {
 
 namespace {
 
-/// Makes an ELF file of a loaded image: its segments as they were in the file,
-/// and sections, which aren't loaded.
+/// Makes an ELF file of a loaded image: its original segments, and sections,
+/// which aren't loaded.
 class ImageBuilder {
 public:
-  ImageBuilder(uint64_t base, Image image, ReadMemory read)
-      : m_base(base), m_header(image.header),
-        m_segments(std::move(image.segments)), m_read(read) {}
+  ImageBuilder(uint64_t Base, Image TheImage, ReadMemory Read)
+      : Base(Base), Header(TheImage.Header),
+        Segments(std::move(TheImage.Segments)), Read(Read) {}
 
-  Error CopySegments();
-  void AddSegmentSections();
-  void AddNotes();
-  void AddSymbols();
-  std::vector<uint8_t> Finish();
+  Error copySegments();
+  void addSegmentSections();
+  void addNotes();
+  void addSymbols();
+  std::vector<uint8_t> finish();
 
 private:
-  /// Where the tables of the dynamic section are in the file.
+  /// The file offsets of the dynamic section's tables.
   struct Tables {
-    std::optional<uint64_t> symbols, strings;
-    uint64_t symbol_count = 0, strings_size = 0;
+    std::optional<uint64_t> Symbols, Strings;
+    uint64_t SymbolCount = 0, StringsSize = 0;
   };
-  Tables FindTables() const;
-  /// The place in the file of a virtual address that has so many bytes behind
-  /// it.
-  std::optional<uint64_t> Find(uint64_t address, uint64_t bytes) const;
-  uint32_t AddSection(StringRef name, uint32_t type, uint64_t flags,
-                      uint64_t address, uint64_t offset, uint64_t bytes);
-  /// Symbols name sections of the lost file: they get the sections made for
-  /// segments.
-  void Relocate(uint64_t symbols, uint64_t count);
+  Tables findTables() const;
+  /// The file offset of a virtual address that is followed by that many bytes.
+  std::optional<uint64_t> find(uint64_t Address, uint64_t Bytes) const;
+  uint32_t addSection(StringRef Name, uint32_t Type, uint64_t Flags,
+                      uint64_t Address, uint64_t Offset, uint64_t Bytes);
+  /// Symbols refer to sections of the lost file: maps them to the sections
+  /// created for segments.
+  void relocate(uint64_t Symbols, uint64_t Count);
 
-  const uint64_t m_base;
-  ELF::Elf64_Ehdr m_header;
-  const std::vector<ELF::Elf64_Phdr> m_segments;
-  const ReadMemory m_read;
-  std::vector<uint8_t> m_file;
-  std::vector<ELF::Elf64_Shdr> m_sections = {ELF::Elf64_Shdr{}};
-  std::string m_names = std::string(1, '\0');
-  size_t m_segment_sections = 0;
+  const uint64_t Base;
+  ELF::Elf64_Ehdr Header;
+  const std::vector<ELF::Elf64_Phdr> Segments;
+  const ReadMemory Read;
+  std::vector<uint8_t> File;
+  std::vector<ELF::Elf64_Shdr> Sections = {ELF::Elf64_Shdr{}};
+  std::string Names = std::string(1, '\0');
+  size_t SegmentSections = 0;
 };
 
-Error ImageBuilder::CopySegments() {
-  uint64_t size = sizeof(ELF::Elf64_Ehdr), sum = 0;
-  for (const ELF::Elf64_Phdr &segment : m_segments) {
-    if (segment.p_type != ELF::PT_LOAD || !segment.p_filesz)
+Error ImageBuilder::copySegments() {
+  uint64_t Size = sizeof(ELF::Elf64_Ehdr), Sum = 0;
+  for (const ELF::Elf64_Phdr &Segment : Segments) {
+    if (Segment.p_type != ELF::PT_LOAD || !Segment.p_filesz)
       continue;
-    size = std::max<uint64_t>(size, segment.p_offset + segment.p_filesz);
-    sum += segment.p_filesz;
-    const uint64_t last = m_base + segment.p_vaddr + segment.p_filesz - 1;
-    uint8_t byte;
-    if (m_read(last, &byte, 1) != 1)
-      return Fail("memory at " + Hex(last) + ", a part of it, isn't there");
+    Size = std::max<uint64_t>(Size, Segment.p_offset + Segment.p_filesz);
+    Sum += Segment.p_filesz;
+    const uint64_t Last = Base + Segment.p_vaddr + Segment.p_filesz - 1;
+    uint8_t Byte;
+    if (Read(Last, &Byte, 1) != 1)
+      return fail("memory at " + hex(Last) + ", a part of it, is missing");
   }
-  // What is loaded is contiguous and comes first.
+  // Loaded parts are contiguous and come first.
   constexpr uint64_t MaxGaps = 1 << 20;
-  if (size > sum + MaxGaps)
-    return Fail("the program headers in memory at " + Hex(m_base) +
+  if (Size > Sum + MaxGaps)
+    return fail("the program headers in memory at " + hex(Base) +
                 " are damaged");
-  m_file.resize(size);
-  for (const ELF::Elf64_Phdr &segment : m_segments) {
-    if (segment.p_type != ELF::PT_LOAD || !segment.p_filesz)
+  File.resize(Size);
+  for (const ELF::Elf64_Phdr &Segment : Segments) {
+    if (Segment.p_type != ELF::PT_LOAD || !Segment.p_filesz)
       continue;
-    const size_t got = m_read(m_base + segment.p_vaddr,
-                              &m_file[segment.p_offset], segment.p_filesz);
-    if (got != segment.p_filesz)
-      return Fail("memory at " + Hex(m_base + segment.p_vaddr + got) +
-                  ", a part of it, isn't there");
+    const size_t Got =
+        Read(Base + Segment.p_vaddr, &File[Segment.p_offset], Segment.p_filesz);
+    if (Got != Segment.p_filesz)
+      return fail("memory at " + hex(Base + Segment.p_vaddr + Got) +
+                  ", a part of it, is missing");
   }
   return Error::success();
 }
 
-std::optional<uint64_t> ImageBuilder::Find(uint64_t address,
-                                           uint64_t bytes) const {
-  for (const ELF::Elf64_Phdr &segment : m_segments)
-    if (segment.p_type == ELF::PT_LOAD && address >= segment.p_vaddr &&
-        address - segment.p_vaddr <= segment.p_filesz &&
-        bytes <= segment.p_filesz - (address - segment.p_vaddr))
-      return segment.p_offset + (address - segment.p_vaddr);
+std::optional<uint64_t> ImageBuilder::find(uint64_t Address,
+                                           uint64_t Bytes) const {
+  for (const ELF::Elf64_Phdr &Segment : Segments)
+    if (Segment.p_type == ELF::PT_LOAD && Address >= Segment.p_vaddr &&
+        Address - Segment.p_vaddr <= Segment.p_filesz &&
+        Bytes <= Segment.p_filesz - (Address - Segment.p_vaddr))
+      return Segment.p_offset + (Address - Segment.p_vaddr);
   return std::nullopt;
 }
 
-uint32_t ImageBuilder::AddSection(StringRef name, uint32_t type, uint64_t flags,
-                                  uint64_t address, uint64_t offset,
-                                  uint64_t bytes) {
-  ELF::Elf64_Shdr section = {};
-  section.sh_name = uint32_t(m_names.size());
-  m_names += name.str() + '\0';
-  section.sh_type = type;
-  section.sh_flags = flags;
-  section.sh_addr = address;
-  section.sh_offset = offset;
-  section.sh_size = bytes;
-  section.sh_addralign = 1;
-  m_sections.push_back(section);
-  return uint32_t(m_sections.size() - 1);
+uint32_t ImageBuilder::addSection(StringRef Name, uint32_t Type, uint64_t Flags,
+                                  uint64_t Address, uint64_t Offset,
+                                  uint64_t Bytes) {
+  ELF::Elf64_Shdr Section = {};
+  Section.sh_name = uint32_t(Names.size());
+  Names += Name.str() + '\0';
+  Section.sh_type = Type;
+  Section.sh_flags = Flags;
+  Section.sh_addr = Address;
+  Section.sh_offset = Offset;
+  Section.sh_size = Bytes;
+  Section.sh_addralign = 1;
+  Sections.push_back(Section);
+  return uint32_t(Sections.size() - 1);
 }
 
-void ImageBuilder::AddSegmentSections() {
-  for (const ELF::Elf64_Phdr &segment : m_segments)
-    if (segment.p_type == ELF::PT_LOAD)
-      AddSection(
-          segment.p_flags & ELF::PF_X   ? ".text"
-          : segment.p_flags & ELF::PF_W ? ".data"
+void ImageBuilder::addSegmentSections() {
+  for (const ELF::Elf64_Phdr &Segment : Segments)
+    if (Segment.p_type == ELF::PT_LOAD)
+      addSection(
+          Segment.p_flags & ELF::PF_X   ? ".text"
+          : Segment.p_flags & ELF::PF_W ? ".data"
                                         : ".rodata",
-          segment.p_filesz ? ELF::SHT_PROGBITS : ELF::SHT_NOBITS,
+          Segment.p_filesz ? ELF::SHT_PROGBITS : ELF::SHT_NOBITS,
           ELF::SHF_ALLOC |
-              (segment.p_flags & ELF::PF_X ? uint64_t(ELF::SHF_EXECINSTR) : 0) |
-              (segment.p_flags & ELF::PF_W ? uint64_t(ELF::SHF_WRITE) : 0),
-          segment.p_vaddr, segment.p_offset, segment.p_memsz);
-  m_segment_sections = m_sections.size();
+              (Segment.p_flags & ELF::PF_X ? uint64_t(ELF::SHF_EXECINSTR) : 0) |
+              (Segment.p_flags & ELF::PF_W ? uint64_t(ELF::SHF_WRITE) : 0),
+          Segment.p_vaddr, Segment.p_offset, Segment.p_memsz);
+  SegmentSections = Sections.size();
 }
 
-/// Notes have no addresses of their own: LLDB rejects two sections at one
-/// address.
-void ImageBuilder::AddNotes() {
-  for (const ELF::Elf64_Phdr &segment : m_segments)
-    if (segment.p_type == ELF::PT_NOTE && segment.p_filesz <= m_file.size() &&
-        segment.p_offset <= m_file.size() - segment.p_filesz) {
-      const uint32_t notes = AddSection(".note", ELF::SHT_NOTE, 0, 0,
-                                        segment.p_offset, segment.p_filesz);
-      m_sections[notes].sh_addralign = 4;
+/// Notes have no addresses, because LLDB rejects two sections at one address.
+void ImageBuilder::addNotes() {
+  for (const ELF::Elf64_Phdr &Segment : Segments)
+    if (Segment.p_type == ELF::PT_NOTE && Segment.p_filesz <= File.size() &&
+        Segment.p_offset <= File.size() - Segment.p_filesz) {
+      const uint32_t Notes = addSection(".note", ELF::SHT_NOTE, 0, 0,
+                                        Segment.p_offset, Segment.p_filesz);
+      Sections[Notes].sh_addralign = 4;
     }
 }
 
-ImageBuilder::Tables ImageBuilder::FindTables() const {
-  uint64_t symbols = 0, strings = 0, strings_size = 0, hash = 0;
-  for (const ELF::Elf64_Phdr &segment : m_segments) {
-    if (segment.p_type != ELF::PT_DYNAMIC)
+ImageBuilder::Tables ImageBuilder::findTables() const {
+  uint64_t Symbols = 0, Strings = 0, StringsSize = 0, Hash = 0;
+  for (const ELF::Elf64_Phdr &Segment : Segments) {
+    if (Segment.p_type != ELF::PT_DYNAMIC)
       continue;
-    std::optional<uint64_t> at = Find(segment.p_vaddr, segment.p_filesz);
-    for (uint64_t i = 0; at && i + 16 <= segment.p_filesz; i += 16) {
-      const uint64_t value = support::endian::read64le(&m_file[*at + i + 8]);
-      switch (support::endian::read64le(&m_file[*at + i])) {
+    std::optional<uint64_t> At = find(Segment.p_vaddr, Segment.p_filesz);
+    for (uint64_t I = 0; At && I + 16 <= Segment.p_filesz; I += 16) {
+      const uint64_t Value = support::endian::read64le(&File[*At + I + 8]);
+      switch (support::endian::read64le(&File[*At + I])) {
       case ELF::DT_SYMTAB:
-        symbols = value;
+        Symbols = Value;
         break;
       case ELF::DT_STRTAB:
-        strings = value;
+        Strings = Value;
         break;
       case ELF::DT_STRSZ:
-        strings_size = value;
+        StringsSize = Value;
         break;
       case ELF::DT_HASH:
-        hash = value;
+        Hash = Value;
         break;
       }
     }
   }
   // A loader may have made the addresses absolute.
-  for (uint64_t *address : {&symbols, &strings, &hash})
-    if (*address > m_base)
-      *address -= m_base;
-  Tables tables;
-  std::optional<uint64_t> hash_at = Find(hash, 8);
-  if (hash && hash_at)
-    tables.symbol_count = support::endian::read32le(&m_file[*hash_at + 4]);
-  tables.symbols = Find(symbols, tables.symbol_count * sizeof(ELF::Elf64_Sym));
-  tables.strings = Find(strings, strings_size);
-  tables.strings_size = strings_size;
-  return tables;
+  for (uint64_t *Address : {&Symbols, &Strings, &Hash})
+    if (*Address > Base)
+      *Address -= Base;
+  Tables TheTables;
+  std::optional<uint64_t> HashAt = find(Hash, 8);
+  if (Hash && HashAt)
+    TheTables.SymbolCount = support::endian::read32le(&File[*HashAt + 4]);
+  TheTables.Symbols =
+      find(Symbols, TheTables.SymbolCount * sizeof(ELF::Elf64_Sym));
+  TheTables.Strings = find(Strings, StringsSize);
+  TheTables.StringsSize = StringsSize;
+  return TheTables;
 }
 
-void ImageBuilder::Relocate(uint64_t symbols, uint64_t count) {
-  for (uint64_t i = 1; i < count; ++i) {
-    ELF::Elf64_Sym symbol;
-    uint8_t *place = &m_file[symbols + i * sizeof(symbol)];
-    std::memcpy(&symbol, place, sizeof(symbol));
-    if (symbol.st_shndx == ELF::SHN_UNDEF || symbol.st_shndx == ELF::SHN_ABS)
+void ImageBuilder::relocate(uint64_t Symbols, uint64_t Count) {
+  for (uint64_t I = 1; I < Count; ++I) {
+    ELF::Elf64_Sym Symbol;
+    uint8_t *Place = &File[Symbols + I * sizeof(Symbol)];
+    std::memcpy(&Symbol, Place, sizeof(Symbol));
+    if (Symbol.st_shndx == ELF::SHN_UNDEF || Symbol.st_shndx == ELF::SHN_ABS)
       continue;
-    symbol.st_shndx = ELF::SHN_UNDEF;
-    for (size_t s = 1; s < m_segment_sections; ++s)
-      if (symbol.st_value >= m_sections[s].sh_addr &&
-          symbol.st_value - m_sections[s].sh_addr < m_sections[s].sh_size)
-        symbol.st_shndx = uint16_t(s);
-    std::memcpy(place, &symbol, sizeof(symbol));
+    Symbol.st_shndx = ELF::SHN_UNDEF;
+    for (size_t S = 1; S < SegmentSections; ++S)
+      if (Symbol.st_value >= Sections[S].sh_addr &&
+          Symbol.st_value - Sections[S].sh_addr < Sections[S].sh_size)
+        Symbol.st_shndx = uint16_t(S);
+    std::memcpy(Place, &Symbol, sizeof(Symbol));
   }
 }
 
-void ImageBuilder::AddSymbols() {
-  const Tables tables = FindTables();
-  if (!tables.symbol_count || !tables.symbols || !tables.strings)
+void ImageBuilder::addSymbols() {
+  const Tables TheTables = findTables();
+  if (!TheTables.SymbolCount || !TheTables.Symbols || !TheTables.Strings)
     return;
-  Relocate(*tables.symbols, tables.symbol_count);
-  const uint32_t table =
-      AddSection(".dynsym", ELF::SHT_DYNSYM, 0, 0, *tables.symbols,
-                 tables.symbol_count * sizeof(ELF::Elf64_Sym));
-  m_sections[table].sh_entsize = sizeof(ELF::Elf64_Sym);
-  m_sections[table].sh_info = 1;
-  m_sections[table].sh_link = table + 1;
-  AddSection(".dynstr", ELF::SHT_STRTAB, 0, 0, *tables.strings,
-             tables.strings_size);
+  relocate(*TheTables.Symbols, TheTables.SymbolCount);
+  const uint32_t Table =
+      addSection(".dynsym", ELF::SHT_DYNSYM, 0, 0, *TheTables.Symbols,
+                 TheTables.SymbolCount * sizeof(ELF::Elf64_Sym));
+  Sections[Table].sh_entsize = sizeof(ELF::Elf64_Sym);
+  Sections[Table].sh_info = 1;
+  Sections[Table].sh_link = Table + 1;
+  addSection(".dynstr", ELF::SHT_STRTAB, 0, 0, *TheTables.Strings,
+             TheTables.StringsSize);
 }
 
-std::vector<uint8_t> ImageBuilder::Finish() {
-  const uint32_t last =
-      AddSection(".shstrtab", ELF::SHT_STRTAB, 0, 0, m_file.size(), 0);
-  m_sections[last].sh_size = m_names.size();
-  m_file.insert(m_file.end(), m_names.begin(), m_names.end());
-  m_file.resize(alignTo(m_file.size(), 8));
-  m_header.e_shoff = m_file.size();
-  m_header.e_shentsize = sizeof(ELF::Elf64_Shdr);
-  m_header.e_shnum = uint16_t(m_sections.size());
-  m_header.e_shstrndx = uint16_t(last);
-  std::memcpy(m_file.data(), &m_header, sizeof(m_header));
-  const uint8_t *bytes = reinterpret_cast<const uint8_t *>(m_sections.data());
-  m_file.insert(m_file.end(), bytes,
-                bytes + m_sections.size() * sizeof(ELF::Elf64_Shdr));
-  return std::move(m_file);
+std::vector<uint8_t> ImageBuilder::finish() {
+  const uint32_t Last =
+      addSection(".shstrtab", ELF::SHT_STRTAB, 0, 0, File.size(), 0);
+  Sections[Last].sh_size = Names.size();
+  File.insert(File.end(), Names.begin(), Names.end());
+  File.resize(alignTo(File.size(), 8));
+  Header.e_shoff = File.size();
+  Header.e_shentsize = sizeof(ELF::Elf64_Shdr);
+  Header.e_shnum = uint16_t(Sections.size());
+  Header.e_shstrndx = uint16_t(Last);
+  std::memcpy(File.data(), &Header, sizeof(Header));
+  const uint8_t *Bytes = reinterpret_cast<const uint8_t *>(Sections.data());
+  File.insert(File.end(), Bytes,
+              Bytes + Sections.size() * sizeof(ELF::Elf64_Shdr));
+  return std::move(File);
 }
 
 } // namespace
 
-Expected<std::vector<uint8_t>> RebuildImage(uint64_t base, ReadMemory read) {
-  Expected<Image> headers = ReadHeaders(base, read);
-  if (!headers)
-    return headers.takeError();
-  ImageBuilder builder(base, std::move(*headers), read);
-  if (Error error = builder.CopySegments())
-    return std::move(error);
-  builder.AddSegmentSections();
-  builder.AddNotes();
-  builder.AddSymbols();
-  return builder.Finish();
+Expected<std::vector<uint8_t>> rebuildImage(uint64_t Base, ReadMemory Read) {
+  Expected<Image> Headers = readHeaders(Base, Read);
+  if (!Headers)
+    return Headers.takeError();
+  ImageBuilder Builder(Base, std::move(*Headers), Read);
+  if (Error Error = Builder.copySegments())
+    return std::move(Error);
+  Builder.addSegmentSections();
+  Builder.addNotes();
+  Builder.addSymbols();
+  return Builder.finish();
 }
 
-std::vector<LoadedImage> FindImages(const CoreFile &core) {
-  std::vector<LoadedImage> images;
-  auto read = [&](uint64_t address, void *buffer, size_t size) {
-    return core.Read(address, buffer, size);
+std::vector<LoadedImage> findImages(const CoreFile &Core) {
+  std::vector<LoadedImage> Images;
+  auto Read = [&](uint64_t Address, void *Buffer, size_t Size) {
+    return Core.read(Address, Buffer, Size);
   };
-  for (const CoreFile::Range &range : core.GetRanges()) {
-    const uint64_t end = range.address + range.size;
-    for (uint64_t at = alignTo(range.address, PageSize);
-         at >= range.address && at < end; at += PageSize) {
-      char magic[4];
-      if (core.Read(at, magic, sizeof(magic)) != sizeof(magic) ||
-          std::memcmp(magic, ELF::ElfMagic, sizeof(magic)) != 0)
+  for (const CoreFile::Range &Span : Core.getRanges()) {
+    const uint64_t End = Span.Address + Span.Size;
+    for (uint64_t At = alignTo(Span.Address, PageSize);
+         At >= Span.Address && At < End; At += PageSize) {
+      char Magic[4];
+      if (Core.read(At, Magic, sizeof(Magic)) != sizeof(Magic) ||
+          std::memcmp(Magic, ELF::ElfMagic, sizeof(Magic)) != 0)
         continue;
-      Expected<Image> image = ReadHeaders(at, read);
-      if (!image) {
-        consumeError(image.takeError());
+      Expected<Image> TheImage = readHeaders(At, Read);
+      if (!TheImage) {
+        consumeError(TheImage.takeError());
         continue;
       }
-      uint64_t size = 0;
-      bool code = false;
-      for (const ELF::Elf64_Phdr &segment : image->segments) {
-        if (segment.p_type != ELF::PT_LOAD)
+      uint64_t Size = 0;
+      bool Code = false;
+      for (const ELF::Elf64_Phdr &Segment : TheImage->Segments) {
+        if (Segment.p_type != ELF::PT_LOAD)
           continue;
-        size = std::max<uint64_t>(size, segment.p_vaddr + segment.p_memsz);
-        code |= (segment.p_flags & ELF::PF_X) != 0;
+        Size = std::max<uint64_t>(Size, Segment.p_vaddr + Segment.p_memsz);
+        Code |= (Segment.p_flags & ELF::PF_X) != 0;
       }
-      if (code)
-        images.push_back({at, size});
+      if (Code)
+        Images.push_back({At, Size});
     }
   }
-  return images;
+  return Images;
 }
 
-void AddCodeObjectList(CoreFile &core, uint64_t r_debug, uint32_t version) {
+void addCodeObjectList(CoreFile &Core, uint64_t RDebug, uint32_t Version) {
   // r_debug, then for each code object its link map and its name.
   constexpr uint64_t RDebugSize = 40, LinkSize = 40, NameSize = 88, Line = 64;
-  const std::vector<LoadedImage> images = FindImages(core);
-  const uint64_t start = r_debug / Line * Line;
-  const uint64_t first = alignTo(r_debug + RDebugSize, 8) - start;
-  std::vector<uint8_t> bytes(
-      alignTo(first + images.size() * (LinkSize + NameSize), Line));
-  auto put64 = [&](uint64_t at, uint64_t value) {
-    support::endian::write64le(&bytes[at], value);
+  const std::vector<LoadedImage> Images = findImages(Core);
+  const uint64_t Start = RDebug / Line * Line;
+  const uint64_t First = alignTo(RDebug + RDebugSize, 8) - Start;
+  std::vector<uint8_t> Bytes(
+      alignTo(First + Images.size() * (LinkSize + NameSize), Line));
+  auto Put64 = [&](uint64_t At, uint64_t Value) {
+    support::endian::write64le(&Bytes[At], Value);
   };
-  const uint64_t head = r_debug - start;
-  support::endian::write32le(&bytes[head], version);
-  if (!images.empty())
-    put64(head + 8, start + first);
-  for (size_t i = 0; i < images.size(); ++i) {
-    const uint64_t link = first + i * (LinkSize + NameSize);
-    const std::string name = "memory://" + std::to_string(core.GetPID()) +
-                             "#offset=" + Hex(images[i].base) +
-                             "&size=" + Hex(images[i].size);
-    put64(link, images[i].base);
-    put64(link + 8, start + link + LinkSize);
-    if (i + 1 < images.size())
-      put64(link + 24, start + link + LinkSize + NameSize);
-    if (i)
-      put64(link + 32, start + link - LinkSize - NameSize);
-    std::memcpy(&bytes[link + LinkSize], name.data(), name.size());
+  const uint64_t Head = RDebug - Start;
+  support::endian::write32le(&Bytes[Head], Version);
+  if (!Images.empty())
+    Put64(Head + 8, Start + First);
+  for (size_t I = 0; I < Images.size(); ++I) {
+    const uint64_t Link = First + I * (LinkSize + NameSize);
+    const std::string Name = "memory://" + std::to_string(Core.getPid()) +
+                             "#offset=" + hex(Images[I].Base) +
+                             "&size=" + hex(Images[I].Size);
+    Put64(Link, Images[I].Base);
+    Put64(Link + 8, Start + Link + LinkSize);
+    if (I + 1 < Images.size())
+      Put64(Link + 24, Start + Link + LinkSize + NameSize);
+    if (I)
+      Put64(Link + 32, Start + Link - LinkSize - NameSize);
+    std::memcpy(&Bytes[Link + LinkSize], Name.data(), Name.size());
   }
-  core.Add(start, bytes);
+  Core.add(Start, Bytes);
 }
 
 } // namespace wavelane::corefile

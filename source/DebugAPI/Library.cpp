@@ -25,166 +25,164 @@ constexpr const char *AMDName = "librocm-dbgapi.so.0";
 constexpr const char *EmbeddedMark = "wavelane_dbgapi_embedded";
 
 std::string loadError() {
-  const char *text = dlerror();
-  return text ? text : "unknown loader error";
+  const char *Text = dlerror();
+  return Text ? Text : "unknown loader error";
 }
 
-Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
+Error fail(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), Message);
 }
 
 std::vector<std::string> rocmFolders() {
-  std::vector<std::string> folders;
-  if (const char *root = getenv("ROCM_PATH"); root && *root)
-    folders.push_back((Twine(root) + "/lib").str());
-  folders.push_back("/opt/rocm/lib");
-  std::vector<std::string> versions;
-  std::error_code error;
-  for (sys::fs::directory_iterator it("/opt", error), end; it != end && !error;
-       it.increment(error))
-    if (sys::path::filename(it->path()).starts_with("rocm-"))
-      versions.push_back(it->path() + "/lib");
-  std::sort(versions.begin(), versions.end(),
-            [](const std::string &a, const std::string &b) {
-              return StringRef(a).compare_numeric(b) > 0;
+  std::vector<std::string> Folders;
+  if (const char *Root = getenv("ROCM_PATH"); Root && *Root)
+    Folders.push_back((Twine(Root) + "/lib").str());
+  Folders.push_back("/opt/rocm/lib");
+  std::vector<std::string> Versions;
+  std::error_code Error;
+  for (sys::fs::directory_iterator It("/opt", Error), End; It != End && !Error;
+       It.increment(Error))
+    if (sys::path::filename(It->path()).starts_with("rocm-"))
+      Versions.push_back(It->path() + "/lib");
+  std::sort(Versions.begin(), Versions.end(),
+            [](const std::string &A, const std::string &B) {
+              return StringRef(A).compare_numeric(B) > 0;
             });
-  folders.insert(folders.end(), versions.begin(), versions.end());
-  return folders;
+  Folders.insert(Folders.end(), Versions.begin(), Versions.end());
+  return Folders;
 }
 
 } // namespace
 
 std::string Version::str() const {
-  return (Twine(major) + "." + Twine(minor) + "." + Twine(patch)).str();
+  return (Twine(Major) + "." + Twine(Minor) + "." + Twine(Patch)).str();
 }
 
-Error Library::checkVersion(const Version &version) {
-  if (version.major != 0)
-    return fail("version " + version.str() +
-                " has another interface than the 0.x that Wavelane knows");
-  if (version.minor < oldestMinor)
-    return fail("version " + version.str() + " is too old: 0." +
-                Twine(oldestMinor) + " or later is needed");
-  if (version.minor > newestMinor)
-    return fail("version " + version.str() + " is newer than 0." +
-                Twine(newestMinor) +
+Error Library::checkVersion(const Version &TheVersion) {
+  if (TheVersion.Major != 0)
+    return fail("version " + TheVersion.str() +
+                " has a different interface than the 0.x that Wavelane knows");
+  if (TheVersion.Minor < OldestMinor)
+    return fail("version " + TheVersion.str() + " is too old: 0." +
+                Twine(OldestMinor) + " or later is needed");
+  if (TheVersion.Minor > NewestMinor)
+    return fail("version " + TheVersion.str() + " is newer than 0." +
+                Twine(NewestMinor) +
                 ", the last whose function signatures Wavelane knows");
   return Error::success();
 }
 
-Expected<std::shared_ptr<Library>> Library::open(StringRef path) {
-  std::string name = path.str();
+Expected<std::shared_ptr<Library>> Library::open(StringRef Path) {
+  std::string Name = Path.str();
   // The loader refuses a damaged or foreign file, and its message names the
   // file. The library stays loaded: AMD's brings an LLVM whose options would be
   // registered twice if it were loaded again, which ends this program.
-  void *handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (!handle)
-    return fail("cannot open the GPU debugger library '" + path +
+  void *Handle = dlopen(Name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!Handle)
+    return fail("cannot open the GPU debugger library '" + Path +
                 "': " + loadError());
-  std::shared_ptr<Library> library(new Library);
-  library->handle = handle;
-  library->libraryPath = name;
+  std::shared_ptr<Library> Lib(new Library);
+  Lib->Handle = Handle;
+  Lib->LibraryPath = Name;
 
-  auto find = [&](const char *symbol) { return dlsym(handle, symbol); };
-  void *getVersion = find("amd_dbgapi_get_version");
-  if (!getVersion)
-    return fail("'" + path +
+  auto find = [&](const char *Symbol) { return dlsym(Handle, Symbol); };
+  void *GetVersion = find("amd_dbgapi_get_version");
+  if (!GetVersion)
+    return fail("'" + Path +
                 "' is not a ROCdbgapi library: it has no "
                 "amd_dbgapi_get_version");
-  Dl_info info;
-  if (dladdr(getVersion, &info) && info.dli_fname)
-    library->libraryPath = info.dli_fname;
+  Dl_info Info;
+  if (dladdr(GetVersion, &Info) && Info.dli_fname)
+    Lib->LibraryPath = Info.dli_fname;
 
-  Version &version = library->libraryVersion;
-  reinterpret_cast<decltype(&::amd_dbgapi_get_version)>(getVersion)(
-      &version.major, &version.minor, &version.patch);
-  if (Error error = checkVersion(version))
-    return fail("cannot use the GPU debugger library '" + library->libraryPath +
-                "': " + toString(std::move(error)));
+  Version &TheVersion = Lib->LibraryVersion;
+  reinterpret_cast<decltype(&::amd_dbgapi_get_version)>(GetVersion)(
+      &TheVersion.Major, &TheVersion.Minor, &TheVersion.Patch);
+  if (Error Error = checkVersion(TheVersion))
+    return fail("cannot use the GPU debugger library '" + Lib->LibraryPath +
+                "': " + toString(std::move(Error)));
 
   const char *missing = nullptr;
-  Functions &functions = library->functions;
+  Functions &Api = Lib->Api;
 #define WAVELANE_DBGAPI_RESOLVE(name)                                          \
-  functions.name =                                                             \
-      reinterpret_cast<decltype(functions.name)>(find("amd_dbgapi_" #name));   \
-  if (!functions.name && !missing)                                             \
+  Api.name = reinterpret_cast<decltype(Api.name)>(find("amd_dbgapi_" #name));  \
+  if (!Api.name && !missing)                                                   \
     missing = "amd_dbgapi_" #name;
   WAVELANE_DBGAPI_FUNCTIONS(WAVELANE_DBGAPI_RESOLVE)
-  if (version.minor >= 77) {
+  if (TheVersion.Minor >= 77) {
     WAVELANE_DBGAPI_RESOLVE(set_alu_exceptions_precision)
   }
 #undef WAVELANE_DBGAPI_RESOLVE
-  library->convertFunction = find("amd_dbgapi_convert_address_space");
-  library->dependencyFunction = find("amd_dbgapi_address_dependency");
-  if (!missing && !library->convertFunction)
+  Lib->ConvertFunction = find("amd_dbgapi_convert_address_space");
+  Lib->DependencyFunction = find("amd_dbgapi_address_dependency");
+  if (!missing && !Lib->ConvertFunction)
     missing = "amd_dbgapi_convert_address_space";
-  if (!missing && !library->dependencyFunction)
+  if (!missing && !Lib->DependencyFunction)
     missing = "amd_dbgapi_address_dependency";
   if (missing)
-    return fail("cannot use the GPU debugger library '" + library->libraryPath +
-                "' (version " + version.str() + "): it lacks " + missing);
-  library->embedded = find(EmbeddedMark) != nullptr;
-  functions.stop_lanes = reinterpret_cast<decltype(functions.stop_lanes)>(
+    return fail("cannot use the GPU debugger library '" + Lib->LibraryPath +
+                "' (version " + TheVersion.str() + "): it lacks " + missing);
+  Lib->IsEmbedded = find(EmbeddedMark) != nullptr;
+  Api.stop_lanes = reinterpret_cast<decltype(Api.stop_lanes)>(
       find("wavelane_dbgapi_stop_lanes"));
-  functions.stop_address = reinterpret_cast<decltype(functions.stop_address)>(
+  Api.stop_address = reinterpret_cast<decltype(Api.stop_address)>(
       find("wavelane_dbgapi_stop_address"));
-  functions.set_local_range_exceptions =
-      reinterpret_cast<decltype(functions.set_local_range_exceptions)>(
+  Api.set_local_range_exceptions =
+      reinterpret_cast<decltype(Api.set_local_range_exceptions)>(
           find("wavelane_dbgapi_set_local_range_exceptions"));
-  functions.watch_address = reinterpret_cast<decltype(functions.watch_address)>(
+  Api.watch_address = reinterpret_cast<decltype(Api.watch_address)>(
       find("wavelane_dbgapi_watch_address"));
-  functions.dispatch_started =
-      reinterpret_cast<decltype(functions.dispatch_started)>(
-          find("wavelane_dbgapi_dispatch_started"));
-  return library;
+  Api.dispatch_started = reinterpret_cast<decltype(Api.dispatch_started)>(
+      find("wavelane_dbgapi_dispatch_started"));
+  return Lib;
 }
 
 Expected<std::shared_ptr<Library>> Library::openEmbedded() {
-  if (const char *path = getenv("WAVELANE_DBGAPI"); path && *path)
-    return open(path);
+  if (const char *Path = getenv("WAVELANE_DBGAPI"); Path && *Path)
+    return open(Path);
 
-  // Beside this code, which is in build/lib or build/bin.
-  std::vector<std::string> folders;
-  auto addAround = [&](StringRef file) {
-    SmallString<256> real;
-    if (sys::fs::real_path(file, real))
+  // Folders beside this code, which is in build/lib or build/bin.
+  std::vector<std::string> Folders;
+  auto AddAround = [&](StringRef File) {
+    SmallString<256> Real;
+    if (sys::fs::real_path(File, Real))
       return;
-    StringRef folder = sys::path::parent_path(real);
-    folders.push_back(folder.str());
-    folders.push_back((folder + "/../lib").str());
+    StringRef Folder = sys::path::parent_path(Real);
+    Folders.push_back(Folder.str());
+    Folders.push_back((Folder + "/../lib").str());
     // A plugin's folder: build/lib/lldb/plugins.
-    folders.push_back((folder + "/../..").str());
+    Folders.push_back((Folder + "/../..").str());
   };
-  Dl_info info;
-  if (dladdr(reinterpret_cast<void *>(&Library::checkVersion), &info) &&
-      info.dli_fname)
-    addAround(info.dli_fname);
-  addAround("/proc/self/exe");
+  Dl_info Info;
+  if (dladdr(reinterpret_cast<void *>(&Library::checkVersion), &Info) &&
+      Info.dli_fname)
+    AddAround(Info.dli_fname);
+  AddAround("/proc/self/exe");
 
-  for (const std::string &folder : folders) {
-    std::string path = folder + "/" + EmbeddedName;
-    if (sys::fs::exists(path))
-      return open(path);
+  for (const std::string &Folder : Folders) {
+    std::string Path = Folder + "/" + EmbeddedName;
+    if (sys::fs::exists(Path))
+      return open(Path);
   }
   return fail(Twine("cannot find ") + EmbeddedName + " (looked in: " +
-              join(folders, ", ") + "); WAVELANE_DBGAPI can name it");
+              join(Folders, ", ") + "); WAVELANE_DBGAPI can name it");
 }
 
 Expected<std::shared_ptr<Library>> Library::openAMD() {
-  for (const std::string &folder : rocmFolders()) {
-    std::string path = folder + "/" + AMDName;
-    if (sys::fs::exists(path))
-      return open(path);
+  for (const std::string &Folder : rocmFolders()) {
+    std::string Path = Folder + "/" + AMDName;
+    if (sys::fs::exists(Path))
+      return open(Path);
   }
-  Expected<std::shared_ptr<Library>> library = open(AMDName);
-  if (library)
-    return library;
-  return fail(toString(library.takeError()) +
+  Expected<std::shared_ptr<Library>> Lib = open(AMDName);
+  if (Lib)
+    return Lib;
+  return fail(toString(Lib.takeError()) +
               " (also looked in: " + join(rocmFolders(), ", ") + ")");
 }
 
-Expected<std::shared_ptr<Library>> Library::openFor(Device device) {
-  switch (device) {
+Expected<std::shared_ptr<Library>> Library::openFor(Device TheDevice) {
+  switch (TheDevice) {
   case Device::Simulated:
     return openEmbedded();
   case Device::Hardware:
@@ -193,10 +191,10 @@ Expected<std::shared_ptr<Library>> Library::openFor(Device device) {
     return openAMD();
   case Device::Auto:
     if (access("/dev/kfd", F_OK) == 0) {
-      Expected<std::shared_ptr<Library>> library = openAMD();
-      if (library)
-        return library;
-      consumeError(library.takeError());
+      Expected<std::shared_ptr<Library>> Lib = openAMD();
+      if (Lib)
+        return Lib;
+      consumeError(Lib.takeError());
     }
     return openEmbedded();
   }
@@ -204,57 +202,57 @@ Expected<std::shared_ptr<Library>> Library::openFor(Device device) {
 }
 
 Library::~Library() {
-  if (handle)
-    dlclose(handle);
+  if (Handle)
+    dlclose(Handle);
 }
 
 amd_dbgapi_status_t Library::convertAddressSpace(
-    amd_dbgapi_process_id_t process, amd_dbgapi_wave_id_t wave,
-    amd_dbgapi_lane_id_t lane, amd_dbgapi_address_space_id_t from,
-    amd_dbgapi_segment_address_t address, amd_dbgapi_address_space_id_t to,
-    amd_dbgapi_segment_address_t *result,
-    amd_dbgapi_size_t *contiguousBytes) const {
-  if (libraryVersion.minor >= 81) {
+    amd_dbgapi_process_id_t Process, amd_dbgapi_wave_id_t Wave,
+    amd_dbgapi_lane_id_t Lane, amd_dbgapi_address_space_id_t From,
+    amd_dbgapi_segment_address_t Address, amd_dbgapi_address_space_id_t To,
+    amd_dbgapi_segment_address_t *Result,
+    amd_dbgapi_size_t *ContiguousBytes) const {
+  if (LibraryVersion.Minor >= 81) {
     using Function = amd_dbgapi_status_t (*)(
         amd_dbgapi_process_id_t, amd_dbgapi_wave_id_t, amd_dbgapi_lane_id_t,
         amd_dbgapi_address_space_id_t, amd_dbgapi_segment_address_t,
         amd_dbgapi_address_space_id_t, amd_dbgapi_segment_address_t *,
         amd_dbgapi_size_t *);
-    return reinterpret_cast<Function>(convertFunction)(
-        process, wave, lane, from, address, to, result, contiguousBytes);
+    return reinterpret_cast<Function>(ConvertFunction)(
+        Process, Wave, Lane, From, Address, To, Result, ContiguousBytes);
   }
   return reinterpret_cast<decltype(&::amd_dbgapi_convert_address_space)>(
-      convertFunction)(wave, lane, from, address, to, result, contiguousBytes);
+      ConvertFunction)(Wave, Lane, From, Address, To, Result, ContiguousBytes);
 }
 
 amd_dbgapi_status_t Library::addressDependency(
-    amd_dbgapi_process_id_t process, amd_dbgapi_wave_id_t wave,
-    amd_dbgapi_address_space_id_t space, amd_dbgapi_segment_address_t address,
-    amd_dbgapi_segment_address_dependency_t *dependency) const {
-  if (libraryVersion.minor >= 79) {
+    amd_dbgapi_process_id_t Process, amd_dbgapi_wave_id_t Wave,
+    amd_dbgapi_address_space_id_t Space, amd_dbgapi_segment_address_t Address,
+    amd_dbgapi_segment_address_dependency_t *Dependency) const {
+  if (LibraryVersion.Minor >= 79) {
     using Function = amd_dbgapi_status_t (*)(
         amd_dbgapi_process_id_t, amd_dbgapi_wave_id_t,
         amd_dbgapi_address_space_id_t, amd_dbgapi_segment_address_t,
         amd_dbgapi_segment_address_dependency_t *);
-    return reinterpret_cast<Function>(dependencyFunction)(process, wave, space,
-                                                          address, dependency);
+    return reinterpret_cast<Function>(DependencyFunction)(Process, Wave, Space,
+                                                          Address, Dependency);
   }
   return reinterpret_cast<decltype(&::amd_dbgapi_address_dependency)>(
-      dependencyFunction)(space, address, dependency);
+      DependencyFunction)(Space, Address, Dependency);
 }
 
-std::string Library::describe(amd_dbgapi_status_t status) const {
-  const char *text = nullptr;
-  if (functions.get_status_string(status, &text) != AMD_DBGAPI_STATUS_SUCCESS ||
-      !text)
-    text = "unknown status";
-  return (Twine(text) + " (" + Twine(int(status)) + ")").str();
+std::string Library::describe(amd_dbgapi_status_t Status) const {
+  const char *Text = nullptr;
+  if (Api.get_status_string(Status, &Text) != AMD_DBGAPI_STATUS_SUCCESS ||
+      !Text)
+    Text = "unknown status";
+  return (Twine(Text) + " (" + Twine(int(Status)) + ")").str();
 }
 
-Error Library::check(amd_dbgapi_status_t status, StringRef what) const {
-  if (status == AMD_DBGAPI_STATUS_SUCCESS)
+Error Library::check(amd_dbgapi_status_t Status, StringRef What) const {
+  if (Status == AMD_DBGAPI_STATUS_SUCCESS)
     return Error::success();
-  return fail(what + ": " + describe(status));
+  return fail(What + ": " + describe(Status));
 }
 
 } // namespace wavelane::debugapi

@@ -25,9 +25,9 @@ void LLVMInitializeAMDGPUDisassembler(void);
 
 // LLVM 22 reads the literal of an instruction after it has dropped the stream
 // for its messages: if no bytes are left, it writes to a null pointer.
-// Arbitrary words get there: a truncated instruction, and a literal in an
-// encoding that has none on that GPU. So the decoder is told that instructions
-// can be longer than they can, and is given as many bytes.
+// Arbitrary words can cause this: a truncated instruction, and a literal in an
+// encoding that has none on that GPU. So tell the decoder that instructions can
+// be longer than they really can, and give it that many bytes.
 namespace {
 class RoomyAsmInfo : public MCAsmInfo {
 public:
@@ -59,8 +59,8 @@ Expected<std::unique_ptr<MachineCode>> MachineCode::create(StringRef Name,
   const Processor *Known = findByName(Name);
   const StringRef CPU = Known ? Known->llvmName() : Name;
 
-  // For an unknown name LLVM makes a subtarget all the same, prints a line to
-  // stderr, and aborts when it decodes with it.
+  // For an unknown name, LLVM still creates a subtarget, prints a line to
+  // stderr, and aborts when decoding with it.
   const std::unique_ptr<MCSubtargetInfo> Any(
       T->createMCSubtargetInfo(TheTriple, "", ""));
   if (CPU.empty() || !Any || !Any->isCPUStringValid(CPU))
@@ -97,7 +97,7 @@ MCDisassembler::DecodeStatus MachineCode::decode(MCInst &Inst, uint64_t &Size,
   std::copy_n(Bytes.begin(), Real, Padded);
   const auto Status =
       Disassembler->getInstruction(Inst, Size, Padded, Address, nulls());
-  // Bytes read beyond the real ones aren't an instruction.
+  // An instruction that uses bytes beyond the real ones is invalid.
   if (Status != MCDisassembler::Fail && Size != 0 && Size <= Real)
     return Status;
   Size = std::min<uint64_t>(4, Real);

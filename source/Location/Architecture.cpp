@@ -13,8 +13,8 @@ using namespace wavelane::location;
 
 namespace dwarf = gpu::dwarf;
 
-// Wave32 and wave64 number their vector registers apart, and a wave has only
-// its own.
+// Wave32 and wave64 number their vector registers differently, and a wave only
+// has its own.
 template <unsigned Lanes>
 static constexpr RegisterRange WaveRegisters[] = {
     {dwarf::PC32, 1, 4, 0, "pc_32", 0},
@@ -57,8 +57,7 @@ static constexpr RegisterRange SSERegisters[] = {
     {66, 1, 2, 0, "fsw", 0},
 };
 
-// The same numbers name the wider registers that the narrower ones are parts
-// of.
+// The wider registers have the numbers of the narrower ones that they contain.
 static std::vector<RegisterRange> widen(const char *Name, unsigned Size,
                                         bool HasAVX512) {
   std::vector<RegisterRange> Registers(std::begin(SSERegisters),

@@ -27,7 +27,7 @@ public:
   explicit Assembler(const DecodeOptions &Options) : Options(Options) {}
 
   Error add(const SourceOperation &Source);
-  /// \return All bytes, with the branches' distances.
+  /// \return All bytes, with the branches' distances filled in.
   Expected<std::vector<uint8_t>> finish();
 
 private:
@@ -46,7 +46,7 @@ private:
     Out.insert(Out.end(), Buffer, Buffer + encodeSLEB128(V, Buffer));
   }
 
-  /// A branch, whose distance is known when all operations are.
+  /// A branch, whose distance is known after all operations are encoded.
   struct Fixup {
     size_t At;
     size_t Operation;
@@ -106,7 +106,7 @@ Error Assembler::addOperand(const SourceOperation &Source, OperandKind Kind,
     else
       putULEB(uint64_t(V));
   } else {
-    // An address has no sign; a big one arrives here as a negative number.
+    // An address has no sign, but a large one was parsed as a negative number.
     if (Kind != OperandKind::Address && !fits(V, Form.Size, Form.IsSigned))
       return illFormed(Source.Name + ": " + Twine(V) + " does not fit in " +
                        Twine(Form.Size) + " bytes");
@@ -142,7 +142,7 @@ wavelane::location::assemble(ArrayRef<SourceOperation> Operations,
 
 //===-- From text ---------------------------------------------------------===//
 
-/// Takes what is before the next divider outside braces.
+/// Takes the text before the next separator outside braces.
 static StringRef takeLine(StringRef &Text) {
   size_t End = 0;
   int Depth = 0;
@@ -164,7 +164,7 @@ static Error readOperand(StringRef &Line, OperandKind Kind,
                          const DecodeOptions &Options, SourceOperation &Op) {
   if (Kind == OperandKind::Expression) {
     if (!Line.consume_front("{") || !Line.consume_back("}"))
-      return illFormed(Op.Name + " wants an expression in braces");
+      return illFormed(Op.Name + " needs an expression in braces");
     if (Options.MaxNesting == 0)
       return illFormed("expressions are nested too deeply");
     DecodeOptions Nested = Options;

@@ -10,7 +10,7 @@ using namespace llvm;
 using namespace llvm::dwarf;
 using namespace wavelane::location;
 
-// More than any machine has, fewer than a hostile file may ask for.
+// More lanes than any machine has, but few enough to be safe for hostile files.
 static constexpr uint64_t MaxLanes = 4096;
 
 FormClass wavelane::location::getFormClass(uint16_t Form) {
@@ -139,9 +139,8 @@ static Expected<uint64_t> readGeneric(const Location &L, Context &C) {
   return N;
 }
 
-/// The entry of \a List that holds at the program location; null where none
-/// does. A number or a mask has one value, so that entries which differ may not
-/// overlap.
+/// The entry of \a List that holds at the program location; null if none does.
+/// Numbers and masks have a single value, so different entries may not overlap.
 static Expected<const LocationListEntry *>
 findEntry(ArrayRef<LocationListEntry> List, Context &C) {
   const std::optional<uint64_t> PC = C.getProgramLocation();
@@ -164,8 +163,8 @@ findEntry(ArrayRef<LocationListEntry> List, Context &C) {
   return Found;
 }
 
-/// The attribute's value at the program location, as it is; nullopt where its
-/// list says nothing there, or it is undefined.
+/// The attribute's unconverted value at the program location; nullopt if its
+/// list has no entry there, or it is undefined.
 static Expected<std::optional<Entry>>
 evaluateAttribute(const AttributeValue &V, Context &C,
                   const EvaluationOptions &O) {
@@ -207,7 +206,7 @@ wavelane::location::evaluateCount(const AttributeValue &V, Context &C,
       return illFormed("a count that is not integral");
     return std::optional<uint64_t>(N->getUnsigned());
   }
-  // An address that is meant as a number would be a huge one.
+  // An address used as a number would be a huge one.
   const Location &L = (*E)->Location;
   if (L.Kind == StorageKind::Memory)
     return illFormed("a place in memory, not a number: " + L.describe(&C));
@@ -235,8 +234,8 @@ wavelane::location::evaluateLaneCount(const AttributeValue &V, Context &C,
   return uint32_t(**N);
 }
 
-/// What is where the attribute says, or what it is itself.
-/// \return False where it says nothing.
+/// Reads the bytes at the attribute's location, or of its value.
+/// \return False if it has none.
 static Expected<bool> readAttribute(const AttributeValue &V, Context &C,
                                     const EvaluationOptions &O, BitCount Bits,
                                     MutableArrayRef<uint8_t> Into,
@@ -325,8 +324,8 @@ AttributeValue *ObjectMapAttributes::find(LaneAttribute Meaning) {
   }
 }
 
-/// A number of an object map; nullopt where a list says nothing. The location
-/// that an operation like DW_OP_breg gives is converted: the example
+/// A number of an object map; nullopt if a list has no entry. Converts the
+/// location that an operation like DW_OP_breg gives, since the example
 /// has one.
 static Expected<std::optional<uint64_t>>
 evaluateMapNumber(const AttributeValue &V, Context &C,
@@ -359,7 +358,7 @@ static Expected<uint64_t> evaluateElements(const AttributeValue &V,
   return **N;
 }
 
-/// The registers that a chunk of \a Bytes fills from \a First on.
+/// The registers that a chunk of \a Bytes fills, from \a First on.
 static Expected<Location> getChunk(const Location &First, uint64_t Bytes,
                                    Context &C) {
   if (First.Kind != StorageKind::Register || First.Offset != 0)
@@ -428,7 +427,7 @@ wavelane::location::evaluateObjectMap(const ObjectMapAttributes &From,
       From.Ranges.empty() || (PC && any_of(From.Ranges, [&](auto R) {
                                 return *PC >= R.first && *PC < R.second;
                               }));
-  // The registers mean this array only there.
+  // The registers only belong to this array while the map is active.
   if (Map.IsActive)
     if (Error E = findChunk(From, C, O, Map))
       return std::move(E);

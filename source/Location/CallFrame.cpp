@@ -12,9 +12,9 @@ using namespace wavelane::location;
 // The extension's instructions (A.6.4.2.2).
 static constexpr uint8_t DefAspaceCFA = 0x30;
 static constexpr uint8_t DefAspaceCFASf = 0x31;
-// GNU's, without a name in LLVM.
+// GNU's instruction, which has no name in LLVM.
 static constexpr uint8_t GNUNegativeOffsetExtended = 0x2f;
-// What one entry may ask for; producers stay far below.
+// Limits for one entry; producers are far below.
 static constexpr size_t MaxRemembered = 64;
 static constexpr size_t MaxRegisters = 4096;
 static constexpr size_t MaxRows = 1 << 16;
@@ -22,7 +22,7 @@ static constexpr size_t MaxRows = 1 << 16;
 //===-- Reading -----------------------------------------------------------===//
 
 namespace {
-/// Reads from bytes that may be cut off anywhere; the first failure sticks.
+/// Reads from bytes that may be truncated anywhere; the first failure sticks.
 struct Cursor {
   ArrayRef<uint8_t> Bytes;
   size_t At = 0;
@@ -86,8 +86,8 @@ static Expected<CommonFrameInfo> readCommon(Cursor C, uint8_t AddressSize) {
   if (Info.AddressSize != 4 && Info.AddressSize != 8)
     return illFormed("call frame information with addresses of " +
                      Twine(Info.AddressSize) + " bytes");
-  // "eh", "z..." and the like have more fields; a vendor's bracketed text has
-  // none.
+  // "eh", "z..." and similar ones have more fields; a vendor's bracketed text
+  // has none.
   if (!Info.Augmentation.empty() && !Info.Augmentation.starts_with("["))
     return illFormed("unknown augmentation '" + Info.Augmentation +
                      "' of call frame information");
@@ -137,9 +137,9 @@ wavelane::location::readFrameSection(ArrayRef<uint8_t> Section,
   for (Entry &E : Entries) {
     auto It = Commons.find(E.Common);
     if (It == Commons.end())
-      return illFormed("a frame description refers to no common information "
-                       "entry: " +
-                       Twine(E.Common));
+      return illFormed(
+          "a frame description doesn't refer to a common information entry: " +
+          Twine(E.Common));
     FrameDescription Frame;
     Frame.Common = It->second;
     Frame.Begin = E.Body.fixed(Frame.Common.AddressSize);
@@ -160,7 +160,7 @@ class TableMachine {
 public:
   TableMachine(const FrameDescription &Frame) : Frame(Frame) {}
 
-  /// \param Found  Told each finished row; false to stop.
+  /// \param Found Called with each finished row; returns false to stop.
   Error run(function_ref<bool(const CallFrameRow &)> Found);
 
 private:
@@ -217,7 +217,7 @@ Error TableMachine::advanceTo(uint64_t Address) {
   return Error::success();
 }
 
-/// Offset and register can only be changed in a CFA rule that has them.
+/// Offset and register can only be changed if the CFA rule has them.
 Error TableMachine::changeCFA(int64_t *Offset, uint64_t *Register) {
   if (Row.CFA.Kind != CallFrameAddressRule::RegisterOffset)
     return illFormed("a register or an offset is given to a CFA that is not "
@@ -477,7 +477,7 @@ Error wavelane::location::checkFrameExpression(ArrayRef<uint8_t> Expression,
   return Error::success();
 }
 
-/// The frame without what call frame information may not know.
+/// The frame, without the facts that call frame information may not use.
 class FrameUnwinder::FrameContext : public Context {
 public:
   FrameContext(Context &Frame, FrameUnwinder &Unwinder)
@@ -543,7 +543,7 @@ Expected<Location> FrameUnwinder::getCallFrameAddress() {
     if (Error E = checkFrameExpression(Row.CFA.Block, Options.Decode))
       return std::move(E);
     if (IsFormingCFA)
-      return illFormed("the rule of the CFA needs itself");
+      return illFormed("the rule of the CFA depends on itself");
     IsFormingCFA = true;
     Expected<Entry> E =
         evaluate(Row.CFA.Block, *Inside, ResultKind::Location, Options);
@@ -621,7 +621,7 @@ Expected<Location> FrameUnwinder::getRegister(uint64_t Number) {
   case RegisterRule::ValExpression: {
     if (is_contained(Active, Number))
       return illFormed("the rule of register " + Twine(Number) +
-                       " needs itself");
+                       " depends on itself");
     if (Active.size() >= Options.MaxDepth)
       return makeError(ErrorKind::Limit,
                        "call frame rules are nested too deeply");
@@ -640,7 +640,7 @@ Expected<Location> FrameUnwinder::getRegister(uint64_t Number) {
       return E.takeError();
     if (!IsValue)
       return E->Location;
-    // As wide as the register, where that is known.
+    // As wide as the register, if its size is known.
     Expected<uint64_t> Size = C.getRegisterSize(Number);
     if (!Size)
       consumeError(Size.takeError());

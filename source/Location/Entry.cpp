@@ -38,7 +38,7 @@ Expected<Location> wavelane::location::toLocation(const Entry &E, Context &C,
   if (!E.IsValue)
     return E.Location;
   if (!E.Value.Type.isIntegral())
-    return illFormed("a value that is not integral is no location");
+    return illFormed("a value that is not integral is not a location");
   if (O.Dialect == Dialect::AMD && E.Value.Type.Kind != Type::Generic)
     return illFormed("only a value of the generic type converts to a location");
   const unsigned Size = C.getAddressSize();
@@ -60,10 +60,10 @@ Expected<Value> wavelane::location::toValue(const Entry &E, Context &C) {
   const Location &L = E.Location;
   if (L.Kind != StorageKind::Memory || L.Number != 0)
     return illFormed("a location that is not memory of the default address "
-                     "space is no value: " +
+                     "space is not a value: " +
                      L.describe(&C));
   if (L.Offset % 8 != 0)
-    return illFormed("a location inside of a byte is no value");
+    return illFormed("a location inside a byte is not a value");
   return Value(Type{Type::Generic, uint8_t(C.getAddressSize())},
                uint64_t(L.Offset / 8));
 }

@@ -21,8 +21,8 @@ const Machine::Function Machine::Functions[] = {
 #include "wavelane/Location/Operations.def"
 };
 
-/// Adds which operation failed, keeping the kind of the error; once, where the
-/// operation failed because one like it did.
+/// Adds the name of the operation that failed; only once for nested operations
+/// of the same kind.
 static Error inOperation(Error E, const Operation &Op) {
   return handleErrors(
       std::move(E), [&](std::unique_ptr<LocationError> L) -> Error {
@@ -34,7 +34,7 @@ static Error inOperation(Error E, const Operation &Op) {
       });
 }
 
-/// Does the next operation of the expression that runs.
+/// Executes the next operation of the current expression.
 Error Machine::step() {
   if (Budget.Steps == 0)
     return makeError(ErrorKind::Limit, "the expression takes more than " +
@@ -63,7 +63,7 @@ Error Machine::step() {
   Operation Op;
   if (Error E = decode(Now->Bytes, At, Now->Decode, Op))
     return E;
-  // A branch goes elsewhere.
+  // Advance first, because a branch changes it.
   Now->At = Op.End;
   if (Error E = (this->*Functions[Op.Info->Row])(Op))
     return inOperation(std::move(E), Op);
@@ -103,7 +103,7 @@ Expected<Entry> Machine::pop() {
 }
 
 Expected<Value> Machine::popValue() {
-  // Most are values already; an entry is large to move.
+  // Most entries are values already, and moving one is expensive.
   if (!Stack.empty() && Stack.back().IsValue &&
       !Stack.back().IsImplicitPointer) {
     const Value V = Stack.back().Value;
@@ -162,9 +162,10 @@ Error Machine::checkNesting(unsigned Nesting) {
 
 //===-- Whole expressions -------------------------------------------------===//
 
-/// Expressions of one operation, which most are, need no machine.
-/// \return False for another expression, and where something is wrong with it:
-///     the machine says what.
+/// Evaluates an expression of a single operation without a machine, since most
+/// are.
+/// \return False for any other expression, and on errors, which the machine
+///     reports.
 static bool evaluateSingle(ArrayRef<uint8_t> Expression, Context &C,
                            const EvaluationOptions &O, Location &L) {
   const uint8_t Code = Expression[0];
@@ -293,7 +294,7 @@ Expected<Location> wavelane::location::evaluateLocationList(
 Expected<Location>
 wavelane::location::evaluateFrameBase(ArrayRef<uint8_t> Expression, Context &C,
                                       const EvaluationOptions &O) {
-  // Vector registers and scratch addresses are fbreg's business.
+  // DW_OP_fbreg itself handles vector registers and scratch addresses.
   EvaluationOptions Plain = O;
   Plain.Upstream.Enabled = false;
   Expected<Entry> Result = evaluate(Expression, C, ResultKind::Location, Plain);

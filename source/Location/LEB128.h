@@ -14,8 +14,8 @@ namespace wavelane::location {
 
 enum class LEBStatus : uint8_t { Good, CutOff, TooBig };
 
-/// Reads the number at \a At and moves past it. A signed one is sign-extended.
-/// Padding beyond 64 bits is fine, as long as it adds nothing.
+/// Reads the number at \a At and moves past it. Signed numbers are
+/// sign-extended. Padding beyond 64 bits is fine if it adds nothing.
 inline LEBStatus readLEB128(llvm::ArrayRef<uint8_t> Bytes, size_t &At,
                             bool IsSigned, uint64_t &Result) {
   uint64_t V = 0;
@@ -28,7 +28,7 @@ inline LEBStatus readLEB128(llvm::ArrayRef<uint8_t> Bytes, size_t &At,
       if (Slice != Padding)
         return LEBStatus::TooBig;
     } else if (Shift == 63) {
-      // One bit is left.
+      // Only one bit is left.
       if (IsSigned ? Slice != 0 && Slice != 0x7f : Slice > 1)
         return LEBStatus::TooBig;
       V |= (Slice & 1) << 63;

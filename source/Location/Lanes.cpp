@@ -10,7 +10,7 @@ using namespace llvm::dwarf;
 using namespace wavelane::location;
 
 namespace {
-/// What a stack entry is in terms of the lane.
+/// How a stack entry depends on the lane.
 enum class Shape : uint8_t {
   SameValue,    ///< The same in every lane.
   LinearValue,  ///< Grows by the same step.
@@ -119,7 +119,7 @@ bool wavelane::location::isLinearInLane(ArrayRef<uint8_t> Expression,
     case OP_form_aspace_address:
       if (!IsValue(Below) || Top != Shape::SameValue)
         return false;
-      // Of a space that may be each lane's own.
+      // The space may have memory for each lane.
       Below = Shape::LinearLocation;
       continue;
     default:
@@ -129,7 +129,7 @@ bool wavelane::location::isLinearInLane(ArrayRef<uint8_t> Expression,
   return Stack.size() == 1 && !IsValue(Stack.back());
 }
 
-/// Whether \a Expression, as upstream clang means it, names only places whose
+/// Whether \a Expression, as upstream clang means it, only names places whose
 /// offsets grow by the same step from lane to lane: elements of vector
 /// registers, scalar registers, frame slots and static variables, or pieces of
 /// these.
@@ -189,16 +189,17 @@ static bool isLinearUpstream(ArrayRef<uint8_t> Expression, Context &C,
 //===-- Reading -----------------------------------------------------------===//
 
 namespace {
-/// Where consecutive lanes have a part of the object.
+/// A part of the object that is contiguous across lanes.
 struct Strip {
-  BitCount Begin; ///< In the object.
+  BitCount Begin; ///< Its first bit in the object.
   BitCount Bits;
   Location First;
   BitCount Step;
 };
 } // namespace
 
-/// The strip of a part that three lanes place so; the last one proves the step.
+/// Adds the strip of a part, given its places in three lanes; the third one
+/// proves the step.
 static bool addStrip(SmallVectorImpl<Strip> &Strips, BitCount Begin,
                      BitCount Bits, const Location &First,
                      const Location &Second, const Location &Last,
@@ -248,7 +249,7 @@ static bool isShared(const Location &L, Context &C) {
   return Space && !Space->IsPerLane;
 }
 
-/// \return False if the lanes are not all alike, or something can't be read.
+/// \return False if the lanes differ, or something can't be read.
 static bool readStrips(ArrayRef<Strip> Strips, uint32_t Lanes, size_t Size,
                        function_ref<Context &(uint32_t)> ContextOf,
                        MutableArrayRef<uint8_t> Into) {
@@ -258,7 +259,7 @@ static bool readStrips(ArrayRef<Strip> Strips, uint32_t Lanes, size_t Size,
     const BitCount Extent = S.Step / 8 * (Lanes - 1) + S.Bits / 8;
     if (S.First.Kind == StorageKind::Register && S.Step >= S.Bits &&
         Extent <= 1 << 16) {
-      // All elements at once.
+      // Read all elements at once.
       Row.resize(size_t(Extent));
       Location Elements = S.First;
       Elements.ElementBytes = 0;
@@ -332,7 +333,7 @@ void wavelane::location::readLanes(
       }
     }
   }
-  // Lane by lane: each has its own result, or its own error.
+  // Read lane by lane: each has its own result or error.
   Bytes.assign(Size, 0);
   for (uint32_t Lane = 0; Lane < Lanes; ++Lane) {
     Context &C = ContextOf(Lane);

@@ -11,8 +11,8 @@
 using namespace llvm;
 using namespace wavelane::location;
 
-// Parts that one read or write visits. Places that can't be read make it try
-// others, in composites of composites more often than time allows.
+// The number of parts that one read or write visits. If places can't be read,
+// it tries others, exponentially many in nested composites.
 static constexpr unsigned MaxVisits = 1 << 18;
 
 /// A read or a write under way.
@@ -109,7 +109,8 @@ std::shared_ptr<const CompositeStorage> Location::takeComposite() {
   if (!getComposite())
     return nullptr;
   Kind = StorageKind::Undefined;
-  return std::static_pointer_cast<const CompositeStorage>(std::move(Shared));
+  return std::static_pointer_cast<const CompositeStorage>(
+      std::exchange(Shared, nullptr));
 }
 
 unsigned Location::getNesting() const {
@@ -125,7 +126,7 @@ void CompositeStorage::add(BitCount Begin, BitCount End, Location Place) {
   Parts.push_back({Begin, End, std::move(Place)});
 }
 
-/// The first part that doesn't end before \a At.
+/// The first part that ends after \a At.
 static auto findPart(const CompositeStorage &Storage, BitCount At) {
   return std::partition_point(
       Storage.Parts.begin(), Storage.Parts.end(),
@@ -197,12 +198,13 @@ Expected<std::optional<BitCount>> Location::getStorageSize(Context &C) const {
   llvm_unreachable("a kind of storage");
 }
 
-/// A compiler that gives one register for an object that fills several.
+/// The error for a compiler that gives one register for an object that fills
+/// several.
 static Error notInElement(Context &C, const Location &L) {
   return failed(C.getRegisterName(L.Number).value_or("the register") + " has " +
                 Twine(unsigned(L.ElementBytes)) +
-                " bytes for each lane: debug information doesn't tell where "
-                "the rest of the object is");
+                " bytes for each lane: debug information doesn't say where the "
+                "rest of the object is");
 }
 
 Error Location::move(Context &C, BitCount Bits) {
@@ -250,6 +252,106 @@ static Error outside(const Twine &What, BitCount Offset, BitCount Bits,
                 " of " + Twine(uint64_t(Size)) + " bits");
 }
 
+/// Memory or a register.
+Error Location::accessStorage(Access &A, BitCount Bits, BitCount At) const {
+  Context &C = A.C;
+  uint8_t *Into = A.Into;
+  const uint8_t *From = A.From;
+  Expected<std::optional<BitCount>> Size = getStorageSize(C);
+  if (!Size)
+    return Size.takeError();
+  if (ElementBytes && Offset + Bits > **Size)
+    return notInElement(C, *this);
+  if (Offset < 0 || Offset + Bits > **Size)
+    return outside(Kind == StorageKind::Memory ? "an address space"
+                                               : "a register",
+                   Offset, Bits, **Size);
+  const uint64_t Begin = uint64_t(Offset / 8);
+  const size_t Bytes = size_t((Offset % 8 + Bits + 7) / 8);
+  const bool IsAligned = (Offset | At | Bits) % 8 == 0;
+  SmallVector<uint8_t, 64> Copy;
+  MutableArrayRef<uint8_t> Buffer;
+  auto Read = [&](MutableArrayRef<uint8_t> To) {
+    return Kind == StorageKind::Memory
+               ? C.readMemory(Number, Lane, Thread, Begin, To)
+               : C.readRegister(Number, Thread, Begin, To);
+  };
+  auto Write = [&](ArrayRef<uint8_t> Data) {
+    return Kind == StorageKind::Memory
+               ? C.writeMemory(Number, Lane, Thread, Begin, Data)
+               : C.writeRegister(Number, Thread, Begin, Data);
+  };
+  if (IsAligned) {
+    if (From)
+      return Write(ArrayRef<uint8_t>(From + At / 8, Bytes));
+    return Read(MutableArrayRef<uint8_t>(Into + At / 8, Bytes));
+  }
+  Copy.resize(Bytes);
+  Buffer = Copy;
+  // Read the byte first to write part of it.
+  if (Error E = Read(Buffer))
+    return E;
+  if (!From) {
+    copyBits(Into, At, Buffer.data(), Offset % 8, Bits);
+    return Error::success();
+  }
+  copyBits(Buffer.data(), Offset % 8, From, At, Bits);
+  return Write(Buffer);
+}
+
+Error Location::accessParts(Access &A, BitCount Bits, BitCount At) const {
+  BitCount Position = Offset, Left = Bits;
+  if (Offset < 0 || (getComposite()->getSize() < CompositeStorage::Unbounded &&
+                     Offset + Bits > getComposite()->getSize()))
+    return outside("a composite", Offset, Bits, getComposite()->getSize());
+  for (auto It = findPart(*getComposite(), Position);
+       It != getComposite()->Parts.end() && Left > 0; ++It) {
+    const BitCount Here = std::min(Left, It->End - Position);
+    Location Place = It->Place;
+    Place.Offset += Position - It->Begin;
+    if (Error E = Place.access(A, Here, At))
+      return E;
+    Position += Here;
+    At += Here;
+    Left -= Here;
+  }
+  return Error::success();
+}
+
+Error Location::accessPlaces(Access &A, BitCount Bits, BitCount At) const {
+  uint8_t *const Mask = A.Mask;
+  const bool IsWrite = A.From;
+  Error First = Error::success();
+  bool HasFailed = false;
+  for (const CompositeStorage::Part &Part : getComposite()->Parts) {
+    Location Place = Part.Place;
+    Place.Offset += Offset;
+    // Prefer another place to an undefined one.
+    A.Mask = nullptr;
+    Error E = Place.access(A, Bits, At);
+    A.Mask = Mask;
+    if (IsWrite) {
+      if (E) {
+        consumeError(std::move(First));
+        return E;
+      }
+      continue;
+    }
+    if (!E) {
+      consumeError(std::move(First));
+      return Error::success();
+    }
+    if (HasFailed) {
+      consumeError(std::move(E));
+      continue;
+    }
+    HasFailed = true;
+    consumeError(std::move(First));
+    First = std::move(E);
+  }
+  return First;
+}
+
 Error Location::access(Access &A, BitCount Bits, BitCount At) const {
   if (Bits == 0)
     return Error::success();
@@ -268,48 +370,8 @@ Error Location::access(Access &A, BitCount Bits, BitCount At) const {
     return Error::success();
 
   case StorageKind::Memory:
-  case StorageKind::Register: {
-    Expected<std::optional<BitCount>> Size = getStorageSize(C);
-    if (!Size)
-      return Size.takeError();
-    if (ElementBytes && Offset + Bits > **Size)
-      return notInElement(C, *this);
-    if (Offset < 0 || Offset + Bits > **Size)
-      return outside(Kind == StorageKind::Memory ? "an address space"
-                                                 : "a register",
-                     Offset, Bits, **Size);
-    const uint64_t Begin = uint64_t(Offset / 8);
-    const size_t Bytes = size_t((Offset % 8 + Bits + 7) / 8);
-    const bool IsAligned = (Offset | At | Bits) % 8 == 0;
-    SmallVector<uint8_t, 64> Copy;
-    MutableArrayRef<uint8_t> Buffer;
-    auto Read = [&](MutableArrayRef<uint8_t> To) {
-      return Kind == StorageKind::Memory
-                 ? C.readMemory(Number, Lane, Thread, Begin, To)
-                 : C.readRegister(Number, Thread, Begin, To);
-    };
-    auto Write = [&](ArrayRef<uint8_t> Data) {
-      return Kind == StorageKind::Memory
-                 ? C.writeMemory(Number, Lane, Thread, Begin, Data)
-                 : C.writeRegister(Number, Thread, Begin, Data);
-    };
-    if (IsAligned) {
-      if (From)
-        return Write(ArrayRef<uint8_t>(From + At / 8, Bytes));
-      return Read(MutableArrayRef<uint8_t>(Into + At / 8, Bytes));
-    }
-    Copy.resize(Bytes);
-    Buffer = Copy;
-    // Part of a byte is written by reading the byte first.
-    if (Error E = Read(Buffer))
-      return E;
-    if (!From) {
-      copyBits(Into, At, Buffer.data(), Offset % 8, Bits);
-      return Error::success();
-    }
-    copyBits(Buffer.data(), Offset % 8, From, At, Bits);
-    return Write(Buffer);
-  }
+  case StorageKind::Register:
+    return accessStorage(A, Bits, At);
 
   case StorageKind::Implicit:
     if (From)
@@ -335,57 +397,11 @@ Error Location::access(Access &A, BitCount Bits, BitCount At) const {
     return Error::success();
   }
 
-  case StorageKind::Composite: {
-    BitCount Position = Offset, Left = Bits;
-    if (Offset < 0 ||
-        (getComposite()->getSize() < CompositeStorage::Unbounded &&
-         Offset + Bits > getComposite()->getSize()))
-      return outside("a composite", Offset, Bits, getComposite()->getSize());
-    for (auto It = findPart(*getComposite(), Position);
-         It != getComposite()->Parts.end() && Left > 0; ++It) {
-      const BitCount Here = std::min(Left, It->End - Position);
-      Location Place = It->Place;
-      Place.Offset += Position - It->Begin;
-      if (Error E = Place.access(A, Here, At))
-        return E;
-      Position += Here;
-      At += Here;
-      Left -= Here;
-    }
-    return Error::success();
-  }
+  case StorageKind::Composite:
+    return accessParts(A, Bits, At);
 
-  case StorageKind::Multi: {
-    Error First = Error::success();
-    bool HasFailed = false;
-    for (const CompositeStorage::Part &Part : getComposite()->Parts) {
-      Location Place = Part.Place;
-      Place.Offset += Offset;
-      // An undefined place is no place to read from while there is another one.
-      A.Mask = nullptr;
-      Error E = Place.access(A, Bits, At);
-      A.Mask = Mask;
-      if (From) {
-        if (E) {
-          consumeError(std::move(First));
-          return E;
-        }
-        continue;
-      }
-      if (!E) {
-        consumeError(std::move(First));
-        return Error::success();
-      }
-      if (HasFailed) {
-        consumeError(std::move(E));
-        continue;
-      }
-      HasFailed = true;
-      consumeError(std::move(First));
-      First = std::move(E);
-    }
-    return First;
-  }
+  case StorageKind::Multi:
+    return accessPlaces(A, Bits, At);
   }
   llvm_unreachable("a kind of storage");
 }
@@ -443,7 +459,8 @@ Error Location::read(Context &C, BitCount Bits, MutableArrayRef<uint8_t> Into,
       (!UndefinedMask.empty() && UndefinedMask.size() < Into.size()))
     return failed("the buffer is too small for " + Twine(uint64_t(Bits)) +
                   " bits");
-  // Whole bytes are overwritten; only partial ones and undefined bits need it.
+  // Whole bytes are overwritten: only partial bytes and undefined bits need
+  // zeros.
   if (Bits % 8 != 0 || !UndefinedMask.empty()) {
     std::fill(Into.begin(), Into.end(), 0);
     std::fill(UndefinedMask.begin(), UndefinedMask.end(), 0);
@@ -455,7 +472,7 @@ Error Location::read(Context &C, BitCount Bits, MutableArrayRef<uint8_t> Into,
 
 Error Location::write(Context &C, BitCount Bits, ArrayRef<uint8_t> From) const {
   if (Bits < 0 || BitCount(From.size()) * 8 < Bits)
-    return failed("fewer bytes are given than are to be written");
+    return failed("there are fewer bytes than to be written");
   Access Check{C, nullptr, From.data(), nullptr};
   if (Error E = checkWritable(Check, Bits))
     return E;

@@ -21,22 +21,22 @@ public:
       : O(O), Budget(*O.Budget), Trace(Trace) {}
 
   llvm::SmallVector<Entry, 8> Stack;
-  /// Runs \a Expression in the context \a In, on the stack as it is.
+  /// Runs \a Expression in the context \a In, on the current stack.
   llvm::Error run(llvm::ArrayRef<uint8_t> Expression, Context &In);
 
 private:
   using Function = llvm::Error (Machine::*)(const Operation &);
-  /// By their row in Operations.def.
+  /// Indexed by row in Operations.def.
   static const Function Functions[];
 
-  /// An expression that runs: the one that was asked for, or one that it calls.
+  /// A running expression: the requested one, or one that it calls.
   struct Activation {
     Context &C;
     llvm::ArrayRef<uint8_t> Bytes;
     size_t At = 0;
-    /// The operation before, for what upstream clang means.
+    /// The previous operation, for upstream clang's interpretation.
     Operation Last;
-    /// Where operations begin, and the end; made for the first branch.
+    /// The starts of operations, and the end; computed for the first branch.
     std::optional<llvm::BitVector> Begins;
     DecodeOptions Decode;
   };
@@ -158,15 +158,15 @@ private:
   llvm::Expected<Value> popValue();
   llvm::Expected<Value> popIntegral();
   llvm::Expected<Location> popLocation();
-  /// The number of a space that exists, which is on top.
+  /// Pops the number of an existing address space.
   llvm::Expected<uint64_t> popSpace(AddressSpace &Info);
 
   // Limits.
   llvm::Error useParts(uint64_t Count);
   llvm::Error checkNesting(unsigned Nesting);
-  /// \a L has \a Size bits more from where it is, as far as is known.
+  /// Checks that \a L has \a Size more bits, if its size is known.
   llvm::Error checkInside(const Location &L, BitCount Size);
-  /// The AMD text lets only pieces touch a composite that isn't complete.
+  /// In the AMD text, only pieces may use an incomplete composite.
   llvm::Error checkComplete(const Entry &E);
   static bool isOpen(const Entry &E) {
     return !E.IsValue && !E.IsImplicitPointer &&
@@ -215,7 +215,7 @@ private:
   // Upstream.cpp
   std::optional<uint64_t> matchSpace(size_t At, size_t &End) const;
   llvm::Error upstreamSpace(uint64_t Space, size_t At);
-  /// The end of the expression, or of a part of a composite.
+  /// Whether the expression, or a part of a composite, ends at \a At.
   bool endsPart(size_t At) const;
   bool isValueAt(size_t At) const;
 
@@ -229,20 +229,22 @@ private:
 
 //===-- For expressions of one operation, too -----------------------------===//
 
-/// Makes \a L, undefined until now, memory of an address space, of the current
-/// lane and thread.
+/// Makes \a L, which must be undefined, memory of an address space, for the
+/// current lane and thread.
 llvm::Error formAddress(Context &C, uint64_t Space, uint64_t Address,
                         Location &L);
 /// The frame base plus \a Distance bytes.
 llvm::Error formFrameRelative(Context &C, const EvaluationOptions &O,
                               uint64_t Distance, Location &L);
-/// Makes \a L, undefined until now, a register of the current lane and thread.
+/// Makes \a L, which must be undefined, a register of the current lane and
+/// thread.
 void formRegister(Context &C, uint64_t Number, Location &L);
-/// What a register holds, as an address or number.
-/// \param AddressBits  Of the space that the register's content addresses.
+/// The contents of a register, as an address or number.
+/// \param AddressBits  The size of addresses in the space that it addresses.
 llvm::Error readRegister(Context &C, const EvaluationOptions &O,
                          uint64_t Number, unsigned AddressBits, uint64_t &V);
-/// Upstream clang: the current lane's element of a vector register.
+/// Upstream clang: whether it is the current lane's element of a vector
+/// register.
 bool isVectorElement(Context &C, uint64_t Number, Location &L);
 
 } // namespace wavelane::location

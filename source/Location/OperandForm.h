@@ -14,8 +14,8 @@ struct OperandForm {
     None,
     Fixed, ///< Size bytes.
     LEB,
-    Bytes,      ///< Length as ULEB, then so many bytes.
-    ShortBytes, ///< Length in a byte, then so many bytes.
+    Bytes,      ///< A ULEB length, then that many bytes.
+    ShortBytes, ///< A one-byte length, then that many bytes.
   };
   Encoding As = None;
   bool IsSigned = false;

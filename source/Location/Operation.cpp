@@ -17,8 +17,7 @@ using namespace wavelane::location;
 
 //===-- The table ---------------------------------------------------------===//
 
-// Other names of the same operations: DWARF 6's, and the extension's without
-// LLVM.
+// Aliases: DWARF 6's names, and the extension's without LLVM.
 static constexpr struct {
   const char *Alias;
   const char *Name;
@@ -47,12 +46,12 @@ static constexpr struct {
 
 namespace {
 struct Table {
-  /// In the order of Operations.def; lit, reg and breg are 32 each.
+  /// In the order of Operations.def; lit, reg and breg are 32 operations each.
   std::vector<OperationInfo> All;
   std::deque<std::string> Names;
   std::vector<const OperationInfo *> Listed;
   std::array<const OperationInfo *, 256> Byte = {};
-  /// The extension's own are dense, and looked up as often as any.
+  /// The extension's own codes are dense, and looked up as often as any.
   std::array<const OperationInfo *, 16> DenseUser = {};
   std::array<OperationCode, 256> Direct = {};
   StringMap<const OperationInfo *> ByName;
@@ -124,7 +123,7 @@ ArrayRef<const OperationInfo *> wavelane::location::getOperations() {
 
 //===-- Decoding ----------------------------------------------------------===//
 
-/// The user operation that a direct code stands for, or 0.
+/// The user operation of a direct code, or 0.
 static OperationCode getDirect(uint8_t Code, const DecodeOptions &Options) {
   if (Code < 0xe1 || !Options.DirectCodes ||
       (Code == LLVMUser && !Options.DirectE9))

@@ -8,7 +8,7 @@
 
 namespace wavelane::location {
 
-// AMDGPU's address spaces that upstream clang's expressions mean.
+// AMDGPU's address spaces in upstream clang's expressions.
 constexpr uint64_t SpaceLocal = 3;
 constexpr uint64_t SpacePrivateLane = 5;
 

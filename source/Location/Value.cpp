@@ -56,7 +56,7 @@ Expected<Value> wavelane::location::convert(const Value &V, Type To) {
   const double D = V.getFloat();
   if (!To.isIntegral())
     return Value::fromFloat(To, D);
-  // Toward zero; what no integer of the type holds is an error.
+  // Round toward zero; a value outside the integer type's range is an error.
   const double Whole = std::trunc(D);
   const bool IsSigned = To.Kind == Type::Signed;
   const double Limit = std::ldexp(1.0, 8 * To.Size - (IsSigned ? 1 : 0));
@@ -108,7 +108,7 @@ Expected<Value> wavelane::location::applyUnary(uint8_t Operation,
 static Expected<Value> applyFloat(uint8_t Operation, const Value &A,
                                   const Value &B) {
   const double X = A.getFloat(), Y = B.getFloat();
-  // In the type's own precision: a float's sum is rounded once.
+  // Compute in the type's own precision, so a float's sum is rounded once.
   auto Result = [&](double D, float F) {
     return A.Type.Size == 4 ? Value::fromFloat(A.Type, F)
                             : Value::fromFloat(A.Type, D);
@@ -157,7 +157,7 @@ Expected<Value> wavelane::location::applyBinary(uint8_t Operation,
     return illFormed(IsShift ? "needs integral values"
                              : "the values are of different types");
 
-  // Comparisons: of generic values signed.
+  // Comparisons treat generic values as signed.
   auto Compare = [&](auto X, auto Y) -> std::optional<bool> {
     switch (Operation) {
     case DW_OP_eq:
@@ -181,7 +181,7 @@ Expected<Value> wavelane::location::applyBinary(uint8_t Operation,
       : T.Kind == Type::Unsigned ? Compare(A.getUnsigned(), B.getUnsigned())
                                  : Compare(A.getSigned(), B.getSigned());
   if (Truth)
-    return Value(Type(), *Truth); // The evaluator gives it its generic size.
+    return Value(Type(), *Truth); // the evaluator gives it its generic size
   if (!T.isIntegral())
     return applyFloat(Operation, A, B);
 
@@ -199,7 +199,7 @@ Expected<Value> wavelane::location::applyBinary(uint8_t Operation,
       return failed("division by zero");
     if (T.Kind == Type::Unsigned)
       return Value(T, A.Bits / B.Bits);
-    if (B.getSigned() == -1) // The smallest number has no positive twin.
+    if (B.getSigned() == -1) // the smallest number has no positive counterpart
       return Value(T, 0 - A.Bits);
     return Value(T, uint64_t(A.getSigned() / B.getSigned()));
   case DW_OP_mod:

@@ -28,7 +28,7 @@ class Reader {
 public:
   explicit Reader(StringRef Data) : Rest(Data) {}
 
-  /// \return false where fewer bytes are left.
+  /// \return False if fewer bytes are left.
   bool take(uint64_t Size, StringRef &Out) {
     if (Size > Rest.size())
       return false;
@@ -56,7 +56,7 @@ private:
 struct Header {
   uint64_t Version = 0, Method = 0;
   uint64_t FileSize =
-      0; ///< of the whole bundle; 0 in version 1, which has none
+      0; ///< of the whole bundle; 0 in version 1, which lacks it
   uint64_t ContentsSize = 0;
   uint64_t Hash = 0; ///< the low half of the contents' MD5
 };
@@ -66,7 +66,7 @@ enum Method : uint64_t { Zlib = 0, Zstd = 1 };
 } // namespace
 
 /// Decompresses into all of \p Out.
-/// \return How many bytes of \p Data were used.
+/// \return The number of bytes of \p Data that were used.
 static Expected<uint64_t> decompressZstd(StringRef Data,
                                          MutableArrayRef<char> Out) {
   const size_t Frame = ZSTD_findFrameCompressedSize(Data.data(), Data.size());
@@ -100,7 +100,7 @@ static Expected<uint64_t> decompressZlib(StringRef Data,
 static Expected<Header> readHeader(Reader &In) {
   Header H;
   auto Truncated = [] {
-    return fail("is truncated: its header isn't all there");
+    return fail("is truncated: its header is incomplete");
   };
   if (!In.number(2, H.Version) || !In.number(2, H.Method))
     return Truncated();
@@ -117,8 +117,8 @@ static Expected<Header> readHeader(Reader &In) {
   return H;
 }
 
-/// Decompresses the bundle that \p Data begins with; \p Size is how much of
-/// \p Data it is.
+/// Decompresses the bundle at the beginning of \p Data; \p Size becomes its
+/// size in \p Data.
 static Expected<std::unique_ptr<MemoryBuffer>> decompress(StringRef Data,
                                                           uint64_t &Size) {
   Reader In(Data.drop_front(CompressedMagic.size()));
@@ -136,8 +136,8 @@ static Expected<std::unique_ptr<MemoryBuffer>> decompress(StringRef Data,
                   Twine(H->FileSize) + " bytes are there");
     Packed = Packed.take_front(H->FileSize - HeaderSize);
   }
-  // Neither method expands a byte by more: a zstd block of 4 bytes is 128 KiB
-  // at most.
+  // Neither method expands a byte by more: a zstd block of 4 bytes gives at
+  // most 128 KiB.
   constexpr uint64_t MaxRatio = 128 * 1024 / 4;
   if (H->ContentsSize / MaxRatio > Packed.size())
     return fail("is damaged: its header says that " + Twine(Packed.size()) +
@@ -146,7 +146,7 @@ static Expected<std::unique_ptr<MemoryBuffer>> decompress(StringRef Data,
       WritableMemoryBuffer::getNewUninitMemBuffer(H->ContentsSize);
   if (!Out)
     return fail("needs " + Twine(H->ContentsSize) +
-                " bytes of memory, which aren't there");
+                " bytes of memory, which aren't available");
   Expected<uint64_t> Taken = H->Method == Zstd
                                  ? decompressZstd(Packed, Out->getBuffer())
                                  : decompressZlib(Packed, Out->getBuffer());
@@ -173,7 +173,7 @@ Error Bundle::readEntries(StringRef Data) {
   Reader In(Data.drop_front(PlainMagic.size()));
   uint64_t Count;
   if (!In.number(8, Count))
-    return fail("is truncated: its header isn't all there");
+    return fail("is truncated: its header is incomplete");
   uint64_t End = 0;
   for (uint64_t I = 0; I < Count; ++I) {
     uint64_t Offset, EntrySize, IdSize;
@@ -181,7 +181,7 @@ Error Bundle::readEntries(StringRef Data) {
     if (!In.number(8, Offset) || !In.number(8, EntrySize) ||
         !In.number(8, IdSize) || !In.take(IdSize, E.Id))
       return fail("is truncated: entry " + Twine(I) + " of " + Twine(Count) +
-                  " isn't all there");
+                  " is incomplete");
     if (Offset > Data.size() || EntrySize > Data.size() - Offset)
       return fail("is truncated: the code object for " + E.Id +
                   " ends beyond it");

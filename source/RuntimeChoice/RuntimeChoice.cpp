@@ -20,12 +20,12 @@ using namespace llvm;
 
 namespace wavelane::runtimechoice {
 
-std::optional<Runtime> parse(StringRef name) {
-  if (name == "auto")
+std::optional<Runtime> parse(StringRef Name) {
+  if (Name == "auto")
     return Runtime::Auto;
-  if (name == "amd")
+  if (Name == "amd")
     return Runtime::Amd;
-  if (name == "wavelane")
+  if (Name == "wavelane")
     return Runtime::Wavelane;
   return std::nullopt;
 }
@@ -36,250 +36,297 @@ using File = object::ELF64LEFile;
 
 /// A version of AMD's HIP runtime.
 struct Version {
-  unsigned major = 0, minor = 0;
-  bool isBefore(unsigned otherMajor, unsigned otherMinor) const {
-    return major < otherMajor || (major == otherMajor && minor < otherMinor);
+  unsigned Major = 0, Minor = 0;
+  bool isBefore(unsigned OtherMajor, unsigned OtherMinor) const {
+    return Major < OtherMajor || (Major == OtherMajor && Minor < OtherMinor);
   }
   std::string str() const {
-    return std::to_string(major) + "." + std::to_string(minor);
+    return std::to_string(Major) + "." + std::to_string(Minor);
   }
 };
 
-/// What ld.so would load: names, and paths; an empty path for what is missing.
+/// The libraries that ld.so would load: names and paths; an empty path for a
+/// missing one.
 struct Libraries {
-  std::vector<std::pair<std::string, std::string>> found;
-  const std::pair<std::string, std::string> *find(StringRef prefix) const {
-    for (const auto &library : found)
-      if (StringRef(library.first).starts_with(prefix))
-        return &library;
+  std::vector<std::pair<std::string, std::string>> Found;
+  const std::pair<std::string, std::string> *find(StringRef Prefix) const {
+    for (const auto &Library : Found)
+      if (StringRef(Library.first).starts_with(Prefix))
+        return &Library;
     return nullptr;
   }
 };
 
-std::string interpreterOf(const File &file) {
-  auto headers = file.program_headers();
-  if (!headers) {
-    consumeError(headers.takeError());
+std::string interpreterOf(const File &TheFile) {
+  auto Headers = TheFile.program_headers();
+  if (!Headers) {
+    consumeError(Headers.takeError());
     return {};
   }
-  for (const auto &header : *headers) {
-    if (header.p_type != ELF::PT_INTERP)
+  for (const auto &Header : *Headers) {
+    if (Header.p_type != ELF::PT_INTERP)
       continue;
-    auto bytes = file.getSegmentContents(header);
-    if (bytes)
-      return toStringRef(*bytes).rtrim('\0').str();
-    consumeError(bytes.takeError());
+    auto Bytes = TheFile.getSegmentContents(Header);
+    if (Bytes)
+      return toStringRef(*Bytes).rtrim('\0').str();
+    consumeError(Bytes.takeError());
   }
   return {};
 }
 
-Libraries listLibraries(StringRef interpreter, StringRef program,
-                        StringRef search) {
-  Libraries libraries;
-  SmallString<128> output;
-  if (sys::fs::createTemporaryFile("wavelane", "list", output))
-    return libraries;
-  FileRemover remover(output);
-  const std::optional<StringRef> redirects[] = {
-      StringRef(""), StringRef(output), StringRef("")};
-  std::vector<StringRef> arguments = {interpreter, "--list"};
-  if (!search.empty())
-    arguments.insert(arguments.end(), {"--library-path", search});
-  arguments.push_back(program);
-  // Nothing of the program runs, and nothing is to be preloaded.
-  const StringRef environment[] = {"LC_ALL=C"};
-  sys::ExecuteAndWait(interpreter, arguments, ArrayRef(environment), redirects,
+Libraries listLibraries(StringRef Interpreter, StringRef Program,
+                        StringRef Search) {
+  Libraries TheLibraries;
+  SmallString<128> Output;
+  if (sys::fs::createTemporaryFile("wavelane", "list", Output))
+    return TheLibraries;
+  FileRemover Remover(Output);
+  const std::optional<StringRef> Redirects[] = {
+      StringRef(""), StringRef(Output), StringRef("")};
+  std::vector<StringRef> Arguments = {Interpreter, "--list"};
+  if (!Search.empty())
+    Arguments.insert(Arguments.end(), {"--library-path", Search});
+  Arguments.push_back(Program);
+  // Nothing of the program runs, and nothing must be preloaded.
+  const StringRef Environment[] = {"LC_ALL=C"};
+  sys::ExecuteAndWait(Interpreter, Arguments, ArrayRef(Environment), Redirects,
                       /*SecondsToWait=*/10);
-  auto text = MemoryBuffer::getFile(output, /*IsText=*/true);
-  if (!text)
-    return libraries;
-  SmallVector<StringRef, 64> lines;
-  (*text)->getBuffer().split(lines, '\n');
-  for (StringRef line : lines) {
-    auto [name, place] = line.trim().split(" => ");
+  auto Text = MemoryBuffer::getFile(Output, /*IsText=*/true);
+  if (!Text)
+    return TheLibraries;
+  SmallVector<StringRef, 64> Lines;
+  (*Text)->getBuffer().split(Lines, '\n');
+  for (StringRef Line : Lines) {
+    auto [name, place] = Line.trim().split(" => ");
     place = place.split(" (").first;
     if (place.contains("not found"))
       place = "";
-    libraries.found.emplace_back(sys::path::filename(name).str(), place.str());
+    TheLibraries.Found.emplace_back(sys::path::filename(name).str(),
+                                    place.str());
   }
-  return libraries;
+  return TheLibraries;
 }
 
-/// From libamdhip64.so.5.2.21153; nullopt for another form of name.
-std::optional<Version> versionOf(StringRef library) {
-  SmallString<256> real;
-  if (sys::fs::real_path(library, real))
+/// Parses libamdhip64.so.5.2.21153; nullopt for other forms of names.
+std::optional<Version> versionOf(StringRef Library) {
+  SmallString<256> Real;
+  if (sys::fs::real_path(Library, Real))
     return std::nullopt;
-  SmallVector<StringRef, 6> parts;
-  sys::path::filename(real).split(parts, '.');
-  Version version;
-  if (parts.size() < 4 || parts[2].getAsInteger(10, version.major) ||
-      parts[3].getAsInteger(10, version.minor))
+  SmallVector<StringRef, 6> Parts;
+  sys::path::filename(Real).split(Parts, '.');
+  Version TheVersion;
+  if (Parts.size() < 4 || Parts[2].getAsInteger(10, TheVersion.Major) ||
+      Parts[3].getAsInteger(10, TheVersion.Minor))
     return std::nullopt;
-  return version;
+  return TheVersion;
 }
 
-/// The newest code objects that it can load.
-unsigned newestCodeObjects(Version version) {
-  return version.isBefore(5, 5) ? 4 : version.isBefore(6, 3) ? 5 : 6;
+/// The newest version of code objects that it can load.
+unsigned newestCodeObjects(Version TheVersion) {
+  return TheVersion.isBefore(5, 5) ? 4 : TheVersion.isBefore(6, 3) ? 5 : 6;
 }
 
-bool knowsGpu(Version version, const gpu::Processor &processor) {
-  return !version.isBefore(processor.firstHip() / 100,
-                           processor.firstHip() % 100);
+bool knowsGpu(Version TheVersion, const gpu::Processor &Processor) {
+  return !TheVersion.isBefore(Processor.firstHip() / 100,
+                              Processor.firstHip() % 100);
 }
 
 /// Why the runtime can't load the program's code for \p processor; empty if it
 /// can, or if there is none.
-std::string whyNoCode(const File &file, Version version,
-                      const gpu::Processor &processor) {
-  auto sections = file.sections();
-  if (!sections) {
-    consumeError(sections.takeError());
+std::string whyNoCode(const File &TheFile, Version TheVersion,
+                      const gpu::Processor &Processor) {
+  auto Sections = TheFile.sections();
+  if (!Sections) {
+    consumeError(Sections.takeError());
     return {};
   }
-  std::string why;
-  for (const auto &section : *sections) {
-    auto name = file.getSectionName(section);
-    auto bytes = file.getSectionContents(section);
-    const bool isBundle = name && bytes && *name == ".hip_fatbin";
-    if (!name)
-      consumeError(name.takeError());
-    if (!bytes)
-      consumeError(bytes.takeError());
-    if (!isBundle)
+  std::string Why;
+  for (const auto &Section : *Sections) {
+    auto Name = TheFile.getSectionName(Section);
+    auto Bytes = TheFile.getSectionContents(Section);
+    const bool IsBundle = Name && Bytes && *Name == ".hip_fatbin";
+    if (!Name)
+      consumeError(Name.takeError());
+    if (!Bytes)
+      consumeError(Bytes.takeError());
+    if (!IsBundle)
       continue;
     offload::readBundles(
-        toStringRef(*bytes), [&](uint64_t, Expected<offload::Bundle> bundle) {
-          if (!bundle)
-            return consumeError(bundle.takeError());
-          if (bundle->isCompressed() && version.isBefore(6, 2))
-            why = "it can't read compressed code objects";
-          bool generic = false, own = false;
-          for (const offload::Entry &entry : bundle->entries()) {
-            const StringRef target = entry.getTargetId().split(':').first;
-            generic |= target.ends_with("-generic");
-            if (target != processor.Name || entry.Contents.size() < 16)
+        toStringRef(*Bytes),
+        [&](uint64_t, Expected<offload::Bundle> TheBundle) {
+          if (!TheBundle)
+            return consumeError(TheBundle.takeError());
+          if (TheBundle->isCompressed() && TheVersion.isBefore(6, 2))
+            Why = "it can't read compressed code objects";
+          bool Generic = false, Own = false;
+          for (const offload::Entry &TheEntry : TheBundle->entries()) {
+            const StringRef Target = TheEntry.getTargetId().split(':').first;
+            Generic |= Target.ends_with("-generic");
+            if (Target != Processor.Name || TheEntry.Contents.size() < 16)
               continue;
-            own = true;
+            Own = true;
             // EI_ABIVERSION: 2 is version 4.
-            const unsigned code = uint8_t(entry.Contents[8]) + 2;
-            if (code > newestCodeObjects(version))
-              why = "it can't load code objects of version " +
-                    std::to_string(code);
+            const unsigned Code = uint8_t(TheEntry.Contents[8]) + 2;
+            if (Code > newestCodeObjects(TheVersion))
+              Why = "it can't load code objects of version " +
+                    std::to_string(Code);
+            // Compilers name this argument for kernels that might launch
+            // others. HIP 5.2 prepares for that without the queue it needs.
+            else if (TheVersion.isBefore(5, 3) &&
+                     TheEntry.Contents.contains("hidden_default_queue"))
+              Why = "it crashes in kernels that have a hidden_default_queue, "
+                    "as without optimisation or with function pointers";
           }
-          if (generic && !own && version.isBefore(6, 3))
-            why = "it can't load code for generic targets";
+          if (Generic && !Own && TheVersion.isBefore(6, 3))
+            Why = "it can't load code for generic targets";
         });
   }
-  return why;
+  return Why;
 }
 
-Choice chooseForElf(const File &file, StringRef program,
-                    ArrayRef<const gpu::Processor *> gpus, StringRef search,
-                    StringRef own) {
-  const std::string interpreter = interpreterOf(file);
-  if (interpreter.empty())
+Choice chooseForElf(const File &TheFile, StringRef Program,
+                    ArrayRef<const gpu::Processor *> Gpus, StringRef Search,
+                    StringRef Own) {
+  const std::string Interpreter = interpreterOf(TheFile);
+  if (Interpreter.empty())
     return {Runtime::Wavelane, "the program is linked statically", {}};
-  const Libraries libraries = listLibraries(interpreter, program, search);
-  const auto *hip = libraries.find("libamdhip64.so");
-  const auto *hsa = libraries.find("libhsa");
-  if (!hip) {
-    if (!hsa)
+  const Libraries TheLibraries = listLibraries(Interpreter, Program, Search);
+  const auto *Hip = TheLibraries.find("libamdhip64.so");
+  const auto *Hsa = TheLibraries.find("libhsa");
+  if (!Hip) {
+    if (!Hsa)
       return {
           Runtime::Wavelane, "the program isn't linked with AMD's runtime", {}};
     return {Runtime::Amd,
-            "the program uses " + hsa->first +
-                ", which Wavelane has none of its own of",
+            "the program uses " + Hsa->first +
+                ", of which Wavelane has no version of its own",
             {}};
   }
-  if (hip->second.empty())
-    return {Runtime::Wavelane, hip->first + " isn't installed", {}};
-  SmallString<256> folder, ours;
-  if (!sys::fs::real_path(sys::path::parent_path(hip->second), folder) &&
-      !sys::fs::real_path(own, ours) && folder == ours)
+  if (Hip->second.empty())
+    return {Runtime::Wavelane, Hip->first + " isn't installed", {}};
+  SmallString<256> Folder, Ours;
+  if (!sys::fs::real_path(sys::path::parent_path(Hip->second), Folder) &&
+      !sys::fs::real_path(Own, Ours) && Folder == Ours)
     return {Runtime::Wavelane, "LD_LIBRARY_PATH leads to it", {}};
-  const std::optional<Version> version = versionOf(hip->second);
-  if (!version)
-    return {Runtime::Wavelane, hip->second + " is of an unknown version", {}};
-  const std::string name = hip->second + " (HIP " + version->str() + ")";
-  for (const gpu::Processor *processor : gpus) {
-    if (!knowsGpu(*version, *processor))
+  const std::optional<Version> TheVersion = versionOf(Hip->second);
+  if (!TheVersion)
+    return {Runtime::Wavelane, Hip->second + " is of an unknown version", {}};
+  const std::string Name = Hip->second + " (HIP " + TheVersion->str() + ")";
+  for (const gpu::Processor *Processor : Gpus) {
+    if (!knowsGpu(*TheVersion, *Processor))
       return {Runtime::Wavelane,
-              name + " doesn't know " + std::string(processor->Name),
-              {}};
-    if (std::string why = whyNoCode(file, *version, *processor); !why.empty())
-      return {Runtime::Wavelane, name + " is installed, but " + why, {}};
+              Name + " doesn't know " + std::string(Processor->Name),
+              {},
+              Name + " doesn't know " + std::string(Processor->Name)};
+    if (std::string Why = whyNoCode(TheFile, *TheVersion, *Processor);
+        !Why.empty())
+      return {Runtime::Wavelane,
+              Name + " is installed, but " + Why,
+              {},
+              Name + ": " + Why};
   }
-  // Programs over AMD's runtime can't be debugged yet.
   return {Runtime::Wavelane,
-          "it is the default for HIP; --runtime amd takes " + name,
+          "it is the default for HIP; --runtime amd takes " + Name,
           {}};
 }
 
 } // namespace
 
 /// \param data The program's file.
-static Choice chooseForFile(StringRef data, StringRef program,
-                            ArrayRef<const gpu::Processor *> gpus,
-                            StringRef search, StringRef own) {
-  const Choice fallback = {
-      Runtime::Wavelane, "the program isn't an ELF file", {}};
-  auto file = File::create(data);
-  if (!file) {
-    consumeError(file.takeError());
-    return fallback;
+static Choice chooseForFile(StringRef Data, StringRef Program,
+                            ArrayRef<const gpu::Processor *> Gpus,
+                            StringRef Search, StringRef Own) {
+  Choice Fallback = {Runtime::Wavelane, "the program isn't an ELF file", {}};
+  auto TheFile = File::create(Data);
+  if (!TheFile) {
+    consumeError(TheFile.takeError());
+    return Fallback;
   }
-  if (file->getHeader().e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
-      file->getHeader().e_machine != ELF::EM_X86_64)
-    return fallback;
-  return chooseForElf(*file, program, gpus, search, own);
+  if (TheFile->getHeader().e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
+      TheFile->getHeader().e_machine != ELF::EM_X86_64)
+    return Fallback;
+  return chooseForElf(*TheFile, Program, Gpus, Search, Own);
 }
 
-Choice choose(Runtime wanted, StringRef program,
-              ArrayRef<const gpu::Processor *> gpus, StringRef search,
-              StringRef own) {
-  std::string path = program.str();
-  if (!program.contains('/')) {
-    ErrorOr<std::string> found = sys::findProgramByName(program);
-    if (found)
-      path = *found;
+Choice choose(Runtime Wanted, StringRef Program,
+              ArrayRef<const gpu::Processor *> Gpus, StringRef Search,
+              StringRef Own) {
+  std::string Path = Program.str();
+  if (!Program.contains('/')) {
+    ErrorOr<std::string> Found = sys::findProgramByName(Program);
+    if (Found)
+      Path = *Found;
   }
-  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
+  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
                                       /*RequiresNullTerminator=*/false);
-  const StringRef data = buffer ? (*buffer)->getBuffer() : StringRef();
-  const gpu::Processor *chosen = &gpu::chooseDevice(offload::readTargets(data));
-  Choice choice =
-      wanted == Runtime::Auto
-          ? chooseForFile(data, path, gpus.empty() ? ArrayRef(chosen) : gpus,
-                          search, own)
-          : Choice{wanted, "it was asked for", {}};
-  if (gpus.empty())
-    choice.processor = chosen->Name;
-  return choice;
+  const StringRef Data = Buffer ? (*Buffer)->getBuffer() : StringRef();
+  const gpu::Processor *Chosen = &gpu::chooseDevice(offload::readTargets(Data));
+  Choice C =
+      Wanted == Runtime::Wavelane
+          ? Choice{}
+          : chooseForFile(Data, Path, Gpus.empty() ? ArrayRef(Chosen) : Gpus,
+                          Search, Own);
+  if (Wanted != Runtime::Auto) {
+    C.TheRuntime = Wanted;
+    C.Why = "it was asked for";
+  }
+  if (Gpus.empty())
+    C.TheProcessor = Chosen->Name;
+  return C;
 }
 
-Error setUp(Runtime runtime, StringRef own,
-            function_ref<void(StringRef, StringRef)> prepend) {
-  auto missing = [](const Twine &what, StringRef where) {
+Error setUp(Runtime TheRuntime, StringRef Own,
+            function_ref<void(StringRef, StringRef)> Prepend) {
+  auto Missing = [](const Twine &What, StringRef Where) {
     return createStringError(inconvertibleErrorCode(),
-                             what + " is not in " + where);
+                             What + " is not in " + Where);
   };
-  if (runtime == Runtime::Amd) {
-    SmallString<256> driver(own);
-    sys::path::append(driver, "..", "libwavelane-driver.so");
-    SmallString<256> real;
-    if (sys::fs::real_path(driver, real))
-      return missing("libwavelane-driver.so", sys::path::parent_path(own));
-    prepend("LD_PRELOAD", real);
+  if (TheRuntime == Runtime::Amd) {
+    SmallString<256> Driver(Own);
+    sys::path::append(Driver, "..", "libwavelane-driver.so");
+    SmallString<256> Real;
+    if (sys::fs::real_path(Driver, Real))
+      return Missing("libwavelane-driver.so", sys::path::parent_path(Own));
+    Prepend("LD_PRELOAD", Real);
     return Error::success();
   }
-  SmallString<256> library(own);
-  sys::path::append(library, "libamdhip64.so.5");
-  if (!sys::fs::exists(library))
-    return missing("the HIP runtime", own);
-  prepend("LD_LIBRARY_PATH", own);
+  SmallString<256> Library(Own);
+  sys::path::append(Library, "libamdhip64.so.5");
+  if (!sys::fs::exists(Library))
+    return Missing("the HIP runtime", Own);
+  Prepend("LD_LIBRARY_PATH", Own);
   return Error::success();
+}
+
+/// The GPUs of a list of names.
+static std::vector<const gpu::Processor *> findProcessors(StringRef List) {
+  std::vector<const gpu::Processor *> Found;
+  SmallVector<StringRef, 8> Names;
+  List.split(Names, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef Name : Names)
+    if (const gpu::Processor *P = gpu::findByName({Name.data(), Name.size()}))
+      Found.push_back(P);
+  return Found;
+}
+
+Expected<Choice>
+setUpDebugging(Runtime Wanted, StringRef Program, StringRef Own,
+               function_ref<std::string(StringRef)> Get,
+               function_ref<void(StringRef, const std::string &)> Set) {
+  Set("HSA_ENABLE_DEBUG", "1");
+  Choice C = choose(Wanted, Program, findProcessors(Get("WAVELANE_PROCESSOR")),
+                    Get("LD_LIBRARY_PATH"), Own);
+  if (Error E =
+          setUp(C.TheRuntime, Own, [&](StringRef Variable, StringRef Path) {
+            const std::string Value = Get(Variable);
+            Set(Variable,
+                Value.empty() ? Path.str() : Path.str() + ":" + Value);
+          }))
+    return E;
+  if (C.TheRuntime == Runtime::Amd && !C.TheProcessor.empty() &&
+      Get("WAVELANE_PROCESSOR").empty())
+    Set("WAVELANE_PROCESSOR", C.TheProcessor);
+  return C;
 }
 
 } // namespace wavelane::runtimechoice

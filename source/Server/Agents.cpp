@@ -15,7 +15,7 @@ std::vector<amd_dbgapi_agent_id_t> Agents::GetAll() {
         return m_session.fn().process_agent_list(m_session.id(), count, items,
                                                  nullptr);
       });
-  // Libraries list them in any order.
+  // Libraries list them in arbitrary order.
   llvm::sort(agents, [](amd_dbgapi_agent_id_t a, amd_dbgapi_agent_id_t b) {
     return a.handle < b.handle;
   });

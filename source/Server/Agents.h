@@ -13,35 +13,34 @@ class Agents {
 public:
   explicit Agents(GPUSession &session) : m_session(session) {}
 
-  /// In the order of their numbers.
+  /// In ascending order of their numbers.
   std::vector<amd_dbgapi_agent_id_t> GetAll();
-  /// The architecture of the first agent that has one.
+  /// The architecture of the first agent with a known one.
   std::optional<amd_dbgapi_architecture_id_t> GetArchitecture();
 
-  /// The registers that waves have; null where there is no agent.
+  /// The registers of waves; null if there is no agent.
   const GPURegisters *GetRegisters();
-  /// Of the first agent: "gfx90a"; empty where there is none.
+  /// The first agent's processor, such as "gfx90a"; empty if there is none.
   std::string GetProcessor();
-  /// Empty for an architecture of no agent.
+  /// Empty if no agent has that architecture.
   std::string GetProcessor(amd_dbgapi_architecture_id_t architecture);
-  /// Why code for the GPU \p processor, \p machine in ELF flags, isn't for any
-  /// of the agents; empty where it may be.
+  /// Why code for the GPU \p processor, \p machine in ELF flags, can't run on
+  /// any of the agents; empty if it can.
   std::string DescribeForeignCode(uint32_t machine, llvm::StringRef processor);
 
-  /// The breakpoint instruction of the GPU that some code is for; empty where
-  /// there is no agent.
-  /// \param get_machine  Asked, where there are several kinds of GPU, for the
-  ///     code's machine in ELF flags.
+  /// The breakpoint instruction of the GPU that some code is for; empty if
+  /// there is no agent. \param get_machine Called, if there are several kinds
+  /// of GPU, for the code's machine in ELF flags.
   llvm::ArrayRef<uint8_t> GetTrap(llvm::function_ref<uint32_t()> get_machine);
-  /// How many bytes past the breakpoint a wave is when it has hit it.
+  /// How many bytes past the breakpoint a wave is after hitting it.
   uint64_t GetTrapAdjust() const { return m_trap_adjust; }
 
-  /// Tells the session which agents of a core file can't be shown.
+  /// Reports to the session which agents of a core file can't be shown.
   /// \return Whether any can.
   bool DescribeCore();
 
 private:
-  /// One kind of GPU among the agents.
+  /// A kind of GPU among the agents.
   struct Architecture {
     amd_dbgapi_architecture_id_t id;
     std::string name;

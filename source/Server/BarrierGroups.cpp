@@ -25,7 +25,7 @@ BarrierGroups::Barrier BarrierGroups::GetWaitedAt(Wave &wave) {
       status.size() == 4 && !(processor && processor->family().HasStatePriv);
   if (told && !(llvm::support::endian::read32le(status.data()) & InBarrier))
     return Barrier::None;
-  // A waiting wave is past the instruction.
+  // A waiting wave is already past the instruction.
   std::optional<uint64_t> pc = m_reader.GetPC(wave);
   const Barrier barrier =
       pc ? Decode(wave, *pc, /*before=*/true) : Barrier::None;

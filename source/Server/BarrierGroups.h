@@ -9,10 +9,10 @@
 
 namespace wavelane::server {
 
-/// While some waves run and others are held, those that a running one waits for
-/// at a barrier must run, too. These are the workgroups and grids of such
-/// waves. A wave that runs can't be asked where it is, so there are traps at
-/// the barriers that it may come to.
+/// While some waves run and others are held, those that a running wave waits
+/// for at a barrier must run, too. This class collects the workgroups and grids
+/// of such waves. A running wave can't be queried, so it sets traps at the
+/// barriers that the wave may reach.
 class BarrierGroups {
 public:
   BarrierGroups(GPUSession &session, CodeObjects &code_objects,
@@ -29,25 +29,25 @@ public:
   bool IsEmpty() const { return m_groups.empty(); }
   bool Contains(Wave &wave);
 
-  /// Sets traps at the barriers that the wave may come to.
+  /// Sets traps at the barriers that the wave may reach.
   void SetTraps(Wave &wave);
   bool HasTrap(uint64_t address) const { return m_traps.count(address); }
-  /// Whether there is a trap of these, and no breakpoint of the client.
+  /// Whether one of these traps, and no breakpoint of the client, is there.
   bool IsOnlyTrap(uint64_t address) const;
   /// Removes the traps and forgets the groups.
   void Remove();
-  /// Forgets all where the traps are gone.
+  /// Forgets everything if the traps are gone.
   void Forget();
 
 private:
   struct Group {
     Barrier barrier;
-    uint64_t id; ///< of the workgroup or dispatch
+    uint64_t id; ///< id of the workgroup or dispatch
   };
 
   /// The barrier that a wave is before or waits at.
   Barrier GetAt(Wave &wave);
-  /// Of the instruction at \p address, or of the one before it.
+  /// The barrier instruction at \p address, or the one before it.
   Barrier Decode(Wave &wave, uint64_t address, bool before = false);
 
   GPUSession &m_session;

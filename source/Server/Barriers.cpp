@@ -39,8 +39,8 @@ public:
                });
   }
 
-  /// Whether a barrier may begin with \a bytes, at any place in the code. The
-  /// upper half of an encoding's first word decides; each is decoded once.
+  /// Whether \a bytes may begin with a barrier. The upper half of an encoding's
+  /// first word decides; each is decoded once.
   bool MayBeBarrier(llvm::ArrayRef<uint8_t> bytes) {
     enum : char { Unknown, No, Yes };
     if (m_halves.empty())
@@ -123,8 +123,8 @@ FindBarriers(const llvm::object::ELF64LEObjectFile &elf) {
       if (decoder.MayBeBarrier(bytes.drop_front(at)))
         candidates.push_back(at);
 
-    // Decode from the beginning of each function that has one: the bytes before
-    // it may be anything.
+    // Decode functions with candidates from their beginning: the bytes before a
+    // candidate may not be instructions.
     for (auto candidate = candidates.begin(); candidate != candidates.end();) {
       auto next = functions.upper_bound(base + *candidate);
       const uint64_t limit =

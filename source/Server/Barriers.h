@@ -14,14 +14,14 @@ namespace wavelane::server {
 /// s_barrier, s_barrier_wait, ds_gws_barrier.
 struct BarrierInstruction {
   uint64_t address; ///< in the ELF file
-  /// The entry of the kernel that the instruction is in, an address in the ELF
-  /// file; nullopt in a function, which several kernels may call.
+  /// The entry of the kernel that contains the instruction, an address in the
+  /// ELF file; nullopt in a function, which several kernels may call.
   std::optional<uint64_t> kernel;
 };
 
-/// The barriers of a code object, by address. Each function is decoded from its
-/// beginning. Decoding ends at bytes that aren't an instruction, because a
-/// constant behind them may look like a barrier.
+/// The barriers of a code object, by address. Decodes each function from its
+/// beginning, up to the first bytes that aren't an instruction: constants after
+/// them may look like barriers.
 std::vector<BarrierInstruction>
 FindBarriers(const llvm::object::ELF64LEObjectFile &elf);
 

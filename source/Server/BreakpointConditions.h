@@ -10,16 +10,16 @@
 
 namespace wavelane::server {
 
-/// Conditions by the address of their breakpoint. A breakpoint with several
-/// stops where one of them holds.
+/// Conditions by breakpoint address. A breakpoint with several conditions stops
+/// if one of them holds.
 class BreakpointConditions {
 public:
-  /// Replaces those at \p address. Fails for one that can't be parsed.
+  /// Replaces the conditions at \p address. Fails if one can't be parsed.
   llvm::Error Set(uint64_t address, const llvm::json::Array &conditions);
   void Remove(uint64_t address) { m_conditions.erase(address); }
   void Clear() { m_conditions.clear(); }
   bool Has(uint64_t address) const { return m_conditions.count(address); }
-  /// The lanes for which any of them holds, of a wave at \p address.
+  /// The lanes of a wave at \p address for which any of its conditions holds.
   Condition::Outcome Test(uint64_t address, ConditionSubject &subject);
 
 private:

@@ -7,6 +7,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/Object/BuildID.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -19,7 +20,7 @@ using llvm::StringRef;
 
 namespace wavelane::server {
 
-/// Code objects of real programs are far below 1 GiB.
+/// Real code objects are far smaller than 1 GiB.
 static constexpr uint64_t MaxCodeObject = uint64_t(1) << 30;
 
 static std::string PercentDecode(StringRef text) {
@@ -87,7 +88,7 @@ void CodeObjects::Read() {
     }
     auto uri = m_session.GetString(m_session.fn().code_object_get_info, id,
                                    AMD_DBGAPI_CODE_OBJECT_INFO_URI_NAME);
-    // The library declares the type of this query as signed, with the width of
+    // The library declares this query's type as signed, with the width of
     // global_address_t.
     auto load_address =
         m_session.Get<int64_t>(m_session.fn().code_object_get_info, id,
@@ -171,7 +172,7 @@ std::string CodeObjects::GetContents(const Object &object) {
     return {};
   if (!object.from_image)
     return GetContents(object.place);
-  auto image = corefile::RebuildImage(
+  auto image = corefile::rebuildImage(
       uint64_t(object.load_address),
       [this](uint64_t address, void *buffer, size_t size) {
         return m_session.ReadCore(address, buffer, size);
@@ -226,7 +227,7 @@ void CodeObjects::ReadSymbols(Object &object) {
   auto *elf = llvm::dyn_cast<llvm::object::ELF64LEObjectFile>(binary->get());
   if (!elf)
     return;
-  // The dynamic table is a part of the other one where both are there.
+  // The dynamic symbol table is a subset of the other, if both exist.
   auto read = [&](auto range) {
     for (const llvm::object::ELFSymbolRef symbol : range) {
       if (symbol.getELFType() != llvm::ELF::STT_FUNC)
@@ -260,21 +261,14 @@ void CodeObjects::ReadSymbols(Object &object) {
     if (header.p_type == llvm::ELF::PT_LOAD)
       object.memory_size = std::max<uint64_t>(object.memory_size,
                                               header.p_vaddr + header.p_memsz);
-    if (header.p_type != llvm::ELF::PT_NOTE)
-      continue;
-    llvm::Error error = llvm::Error::success();
-    for (const auto &note : elf->getELFFile().notes(header, error))
-      if (note.getName() == "GNU" &&
-          note.getType() == llvm::ELF::NT_GNU_BUILD_ID)
-        object.build_id = llvm::toHex(note.getDesc(header.p_align));
-    llvm::consumeError(std::move(error));
   }
+  object.build_id = llvm::toHex(llvm::object::getBuildID(elf));
 }
 
 //===-- Core files --------------------------------------------------------===//
 
 namespace {
-/// What a code object says about itself.
+/// The contents of a code object that identify it.
 struct Identity {
   std::string build_id;
   uint32_t machine;
@@ -296,21 +290,7 @@ static std::optional<Identity> Identify(StringRef contents) {
   const gpu::Processor *processor = gpu::findByElfFlags(flags);
   Identity identity{"", flags & llvm::ELF::EF_AMDGPU_MACH,
                     processor ? processor->Name : "an unknown GPU"};
-  auto headers = elf->getELFFile().program_headers();
-  if (!headers) {
-    llvm::consumeError(headers.takeError());
-    return identity;
-  }
-  for (const auto &header : *headers) {
-    if (header.p_type != llvm::ELF::PT_NOTE)
-      continue;
-    llvm::Error error = llvm::Error::success();
-    for (const auto &note : elf->getELFFile().notes(header, error))
-      if (note.getName() == "GNU" &&
-          note.getType() == llvm::ELF::NT_GNU_BUILD_ID)
-        identity.build_id = llvm::toHex(note.getDesc(header.p_align));
-    llvm::consumeError(std::move(error));
-  }
+  identity.build_id = llvm::toHex(llvm::object::getBuildID(elf));
   return identity;
 }
 
@@ -327,7 +307,7 @@ std::string CodeObjects::FindByBuildID(StringRef build_id) {
     std::optional<Identity> identity = Identify((*file)->getBuffer());
     return identity && StringRef(identity->build_id).equals_insensitive(id);
   };
-  // Try the path by which debug information is filed, then any file of the
+  // Try the build ID's path for debug information first, then any file of the
   // folder.
   for (const char *suffix : {".debug", ""}) {
     llvm::SmallString<256> path(folder);
@@ -353,12 +333,12 @@ void CodeObjects::FindForCore(Object &object) {
   auto read = [this](uint64_t address, void *buffer, size_t size) {
     return m_session.ReadCore(address, buffer, size);
   };
-  const std::string loaded_id = corefile::ReadBuildID(base, read);
+  const std::string loaded_id = corefile::readBuildId(base, read);
   const std::string name =
       object.place.in_memory ? object.uri : object.place.path;
   std::string problem;
 
-  // A search of memory finds what was loaded, not what it was loaded from.
+  // Searching memory finds the loaded image, not the file it was loaded from.
   const bool is_image = object.place.in_memory && object.place.address == base;
   std::optional<Identity> identity;
   if (!is_image) {
@@ -381,7 +361,7 @@ void CodeObjects::FindForCore(Object &object) {
     }
   }
   if (!identity) {
-    auto image = corefile::RebuildImage(base, read);
+    auto image = corefile::rebuildImage(base, read);
     if (image) {
       identity = Identify(StringRef(
           reinterpret_cast<const char *>(image->data()), image->size()));
@@ -422,12 +402,11 @@ void CodeObjects::FindForCore(Object &object) {
 void CodeObjects::DescribeCore() {
   Read();
   if (m_objects.empty() && m_session.IsRuntimeUp())
-    m_session.AddWarning(
-        "no GPU code object is known: the program was changing "
-        "the list of them, or had loaded none");
+    m_session.AddWarning("no GPU code objects are known: the program was "
+                         "changing their list, or hadn't loaded any");
 }
 
-/// "void ns::saxpy<int>(int*)" is "ns::saxpy<int>".
+/// The short name of "void ns::saxpy<int>(int*)" is "ns::saxpy<int>".
 static std::string GetShortName(const std::string &name) {
   llvm::ItaniumPartialDemangler demangler;
   if (demangler.partialDemangle(name.c_str()) || !demangler.isFunction())

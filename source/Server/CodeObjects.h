@@ -12,10 +12,11 @@
 
 namespace wavelane::server {
 
-/// Where a code object is: a file or memory of the program, from its URI.
+/// The location of a code object in a file or in the program's memory, from its
+/// URI.
 struct CodeObjectPlace {
   bool in_memory = false;
-  std::string path;     ///< of a file
+  std::string path;     ///< in a file
   uint64_t address = 0; ///< in memory
   std::optional<uint64_t> offset, size;
 
@@ -28,25 +29,25 @@ public:
   CodeObjects(GPUSession &session, Agents &agents)
       : m_session(session), m_agents(agents) {}
 
-  /// The list has changed: forgets what was read.
+  /// The list has changed: forgets the old one.
   void Changed() { m_read = false; }
-  /// Tells the session which code objects of a core file are missing, and why.
+  /// Reports to the session which code objects of a core file are missing, and
+  /// why.
   void DescribeCore();
-  /// The answer to jAcceleratorPluginGetDynamicLoaderLibraryInfo: all, or what
-  /// has changed since the last answer.
+  /// The answer to jAcceleratorPluginGetDynamicLoaderLibraryInfo: all code
+  /// objects, or the changes since the last answer.
   llvm::json::Array GetLibraryInfos(bool full);
-  /// One object of jWavelaneObjects each.
+  /// Code objects for jWavelaneObjects.
   llvm::json::Array GetObjects();
-  /// The symbol at \p address: demangled, without parameters. Empty if there is
+  /// The symbol at \p address, demangled, without parameters. Empty if there is
   /// none.
   std::string GetFunction(uint64_t address);
-  /// The GPU that the code at \p address is for, by its number in ELF flags; 0
-  /// if there is no code.
+  /// The machine in ELF flags of the code at \p address; 0 if there is no code.
   uint32_t GetMachine(uint64_t address);
-  /// The barriers that a wave may come to which is at \p pc of a dispatch whose
-  /// code begins at \p entry (nullopt: any), in that code object.
+  /// The barriers that a wave may reach from \p pc, in that code object. \p
+  /// entry is where its dispatch's code begins; nullopt if unknown.
   std::vector<uint64_t> GetBarriers(uint64_t pc, std::optional<uint64_t> entry);
-  /// The bias of the code object of \p name (a path or URI).
+  /// The load bias of the code object \p name (a path or URI).
   std::optional<int64_t> GetLoadAddress(llvm::StringRef name);
 
 private:
@@ -62,12 +63,12 @@ private:
     uint32_t machine = 0;
     uint64_t memory_size = 0; ///< from the load address on
     bool symbols_read = false;
-    /// Its file is missing: it is read from the memory where it is loaded.
+    /// Its file is missing, so it is read from the memory where it is loaded.
     bool from_image = false;
-    /// It is missing, or isn't what was loaded.
+    /// Its file is missing, or differs from what was loaded.
     bool left_out = false;
     std::vector<Symbol> symbols; ///< by address
-    /// Found when they are first needed.
+    /// Computed on demand.
     std::optional<std::vector<BarrierInstruction>> barriers;
   };
 
@@ -75,7 +76,7 @@ private:
   void ReadSymbols(Object &object);
   std::string GetContents(const Object &object);
   std::string GetContents(const CodeObjectPlace &place);
-  /// Finds a core file's code object on this machine.
+  /// Finds the file of a core file's code object on this machine.
   void FindForCore(Object &object);
   std::string FindByBuildID(llvm::StringRef build_id);
   llvm::json::Object GetLibraryInfo(const Object &object, bool load);
@@ -84,7 +85,7 @@ private:
   Agents &m_agents;
   bool m_read = false;
   std::map<uint64_t, Object> m_objects;
-  /// What the client knows.
+  /// The code objects that the client knows.
   std::map<uint64_t, Object> m_told;
 };
 

@@ -22,13 +22,13 @@ constexpr uint64_t MaxVariableSize = 4096;
 struct Condition::Node {
   enum Kind {
     Constant, ///< value
-    Load,     ///< of variable `index`, `offset` bytes into it
-    Read,     ///< of generic memory at argument 0
-    Number,   ///< name, index: the dimension
+    Load,     ///< variable `index` at byte `offset`
+    Read,     ///< generic memory at the address in argument 0
+    Number,   ///< name; index: the dimension
     Convert,
     Unary, ///< code: DW_OP_neg or DW_OP_not
     Not,
-    Binary, ///< code: a DW_OP_; both sides are of `type`
+    Binary, ///< code: a DW_OP_ operation; both operands have `type`
     Shift,
     And,
     Or,
@@ -90,7 +90,7 @@ constexpr BinaryCode BinaryCodes[] = {
     {">", dwarf::DW_OP_gt, true},    {">=", dwarf::DW_OP_ge, true},
 };
 
-/// Reads a tree of JSON arrays.
+/// Parses a tree of JSON arrays.
 class TreeReader {
 public:
   explicit TreeReader(size_t variables) : m_variables(variables) {}
@@ -138,20 +138,20 @@ public:
 
     if (*name == "const") {
       if (!type() || !number(2))
-        return Bad("'const' wants a type and a value's bits");
+        return Bad("'const' needs a type and a value's bits");
       node->value = wl::Value(node->type, *number(2));
       return finish(Node::Constant, 3, 0);
     }
     if (*name == "var") {
       if (!type() || !number(2) || *number(2) >= m_variables || !number(3))
-        return Bad("'var' wants a type, a variable's index and an offset");
+        return Bad("'var' needs a type, a variable's index and an offset");
       node->index = size_t(*number(2));
       node->offset = *number(3);
       return finish(Node::Load, 4, 0);
     }
     if (*name == "number") {
       if (!type() || !text(2) || !number(3) || *number(3) > 2)
-        return Bad("'number' wants a type, a name and a dimension");
+        return Bad("'number' needs a type, a name and a dimension");
       node->name = text(2)->str();
       node->index = size_t(*number(3));
       return finish(Node::Number, 4, 0);
@@ -193,7 +193,7 @@ private:
   unsigned m_nodes = 0;
 };
 
-/// What a variable is in each lane; empty where it can't be read.
+/// A variable's bytes in each lane; empty if it can't be read.
 using LaneBytes = std::vector<std::vector<uint8_t>>;
 
 class Evaluation {
@@ -261,7 +261,7 @@ public:
         return std::nullopt;
       std::optional<wl::Value> result =
           Take(wl::applyBinary(node.code, *left, *right));
-      // A comparison's result is C's int.
+      // A comparison's result has C's type int.
       if (result && result->Type.Kind == wl::Type::Generic)
         return truth(result->Bits != 0);
       return result;
@@ -309,7 +309,7 @@ std::optional<std::vector<uint8_t>> ParseHex(std::optional<StringRef> text) {
   return std::vector<uint8_t>(bytes.begin(), bytes.end());
 }
 
-/// Adds the frame base of the condition's place to a subject.
+/// Adds the frame base at the condition's place to a subject.
 class WithFrameBase : public wl::Context {
 public:
   WithFrameBase(ConditionSubject &subject, ArrayRef<uint8_t> frame_base,
@@ -389,7 +389,7 @@ Expected<Condition> Condition::Parse(const json::Object &object) {
       std::optional<int64_t> size =
           entry ? entry->getInteger("size") : std::nullopt;
       if (!bytes || !size || *size <= 0 || uint64_t(*size) > MaxVariableSize)
-        return Bad("a variable wants an expression and a size");
+        return Bad("a variable needs an expression and a size");
       condition.m_variables.push_back({std::move(*bytes), uint64_t(*size)});
     }
   }

@@ -12,32 +12,34 @@
 
 namespace wavelane::server {
 
-/// What a condition asks about a stopped wave besides its registers and memory.
+/// The state of a stopped wave for conditions, besides its registers and
+/// memory.
 class ConditionSubject : public location::Context {
 public:
   virtual uint64_t GetActiveLanes() = 0;
   /// A number that is the same in all lanes (kind "dispatch", "thread", ...) or
-  /// a lane's own ("lane", "item"), for \p dimension 0-2 where it has three.
+  /// differs by lane ("lane", "item"); \p dimension is 0-2 for numbers with
+  /// three.
   virtual std::optional<uint64_t>
   GetNumber(llvm::StringRef kind, unsigned dimension, uint32_t lane) = 0;
-  /// The lane that the engine looks at from now on.
+  /// Sets the lane for later evaluations.
   virtual void SetLane(uint32_t lane) = 0;
 };
 
-/// A condition from a client (see Packets.h): a test in C's arithmetic on
-/// variables, whose DWARF expressions the location engine evaluates in all
-/// lanes at once.
+/// A condition from a client (see Packets.h): a test, with C's arithmetic, of
+/// variables whose DWARF expressions the location engine evaluates in all lanes
+/// at once.
 class Condition {
 public:
-  /// The error says what is wrong with the client's JSON.
+  /// Fails if the client's JSON is invalid, with the reason.
   static llvm::Expected<Condition> Parse(const llvm::json::Object &object);
 
   struct Outcome {
     bool holds = false;
-    /// The active lanes for which it does; 0 where it isn't about lanes.
+    /// The active lanes for which it holds; 0 if it isn't about lanes.
     uint64_t lanes = 0;
-    /// It can't be evaluated in some lane: the client finds out why, and says
-    /// so.
+    /// It can't be evaluated in some lane: the client must find out why, and
+    /// report it.
     bool unknown = false;
   };
   Outcome Test(ConditionSubject &subject);
@@ -53,7 +55,7 @@ private:
   std::vector<Variable> m_variables;
   std::vector<uint8_t> m_frame_base;
   bool m_old_numbers = false;
-  /// Null for a condition on the wave alone.
+  /// Null for a condition on the wave only.
   std::shared_ptr<Node> m_test;
   bool m_once_per_dispatch = false;
   std::set<uint64_t> m_dispatches;

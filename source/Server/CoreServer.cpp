@@ -27,7 +27,7 @@ struct Arguments {
   std::string core, host_core, code_objects, settings;
 };
 
-/// Tells the client why nothing can be shown.
+/// Tells the client why the core can't be shown.
 class FailedServer : public PacketServer {
 public:
   FailedServer(MainLoop &loop, NativeProcessProtocol::Manager &manager,
@@ -110,7 +110,7 @@ static std::optional<Arguments> Parse(int argc, char *argv[]) {
   return arguments;
 }
 
-/// \p text: the argument, empty where there is none.
+/// \param text The argument; empty if there is none.
 static llvm::Expected<Settings> ReadSettings(StringRef text) {
   llvm::Expected<Settings> environment = Settings::ReadEnvironment();
   if (!environment || text.empty())
@@ -132,12 +132,12 @@ static llvm::Expected<Settings> ReadSettings(StringRef text) {
 static llvm::Expected<std::unique_ptr<GPUSession>>
 OpenSession(MainLoop &loop, const Arguments &arguments,
             GPUSession::Delegate &delegate, GPUServer *&server) {
-  auto core = corefile::CoreFile::Open(arguments.core);
+  auto core = corefile::CoreFile::open(arguments.core);
   if (!core)
     return core.takeError();
   GPUSession::Core files{std::move(*core), nullptr, arguments.code_objects};
   if (!arguments.host_core.empty()) {
-    auto host = corefile::CoreFile::Open(arguments.host_core);
+    auto host = corefile::CoreFile::open(arguments.host_core);
     if (!host)
       return host.takeError();
     files.host = std::move(*host);
@@ -145,7 +145,7 @@ OpenSession(MainLoop &loop, const Arguments &arguments,
   auto settings = ReadSettings(arguments.settings);
   if (!settings)
     return settings.takeError();
-  // A core needs no device: the default library is ours.
+  // A core needs no device, so Wavelane's library is the default.
   auto library = OpenLibrary(settings->device == debugapi::Device::Hardware
                                  ? debugapi::Device::Hardware
                                  : debugapi::Device::Simulated,
@@ -166,7 +166,7 @@ std::optional<int> RunCoreServer(int argc, char *argv[]) {
   if (!arguments)
     return std::nullopt;
   ::signal(SIGPIPE, SIG_IGN);
-  // A terminal's interrupt is for the client.
+  // An interrupt from the terminal is for the client.
   ::setsid();
   if (!lldb_server::LLDBServerUtilities::SetupLogging(
           arguments->log_file, arguments->log_channels,

@@ -1,8 +1,8 @@
 //===-- CoreServer.h - lldb-server for a core file --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A core file is opened in a process of its own, since the debug library is one
-// per process, and a damaged core may crash it.
+// A core file is opened in a separate process, since the debug library exists
+// only once per process, and a damaged core may crash it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,9 +13,9 @@
 
 namespace wavelane::server {
 
-/// Runs the server if the arguments are those for a core file; see
+/// Runs the server if the arguments are for a core file; see
 /// wavelane/Server/Packets.h.
-/// \return The exit status; nullopt if the arguments are others.
+/// \return The exit status; nullopt for other arguments.
 std::optional<int> RunCoreServer(int argc, char *argv[]);
 
 } // namespace wavelane::server

@@ -34,14 +34,14 @@ constexpr uint64_t PageSize = 4096;
 struct Mapping {
   uint64_t start, end, offset, inode;
   std::string permissions, path;
-  bool changed = false; ///< holds pages that differ from its file's
-  uint64_t dumped = 0;  ///< bytes from its start on
+  bool changed = false; ///< has pages that differ from its file's
+  uint64_t dumped = 0;  ///< how many bytes from its start are dumped
 
   bool Is(char permission) const {
     return permissions.find(permission) != std::string::npos;
   }
   bool IsFile() const { return StringRef(path).starts_with("/"); }
-  /// Memory whose name isn't a file's.
+  /// Whether the memory has no file's name.
   bool IsNameless() const {
     return StringRef(path).starts_with("/memfd:") ||
            StringRef(path).ends_with(" (deleted)");
@@ -82,7 +82,8 @@ private:
   int m_memory = -1;
   std::vector<Mapping> m_mappings;
   std::vector<uint8_t> m_notes;
-  /// Of memory that is an unnamed file, by its inode; -1 if it can't be opened.
+  /// Descriptors of memory in unnamed files, by inode; -1 if one can't be
+  /// opened.
   std::map<uint64_t, int> m_files;
 };
 
@@ -154,7 +155,7 @@ void Writer::ChooseDumped(Mapping &mapping) const {
     return;
   if (mapping.Is('w') || (mapping.changed && !mapping.Is('x')))
     mapping.dumped = size;
-  else if (mapping.offset == 0) // where an ELF file has its build ID
+  else if (mapping.offset == 0) // for an ELF file's build ID
     mapping.dumped = std::min(size, PageSize);
 }
 
@@ -249,7 +250,7 @@ Error Writer::AddThread(NativeThreadProtocol &thread) {
 }
 
 Error Writer::AddThreadNotes() {
-  // Debuggers show the first one.
+  // Debuggers show the first thread.
   NativeThreadProtocol *current = m_process.GetCurrentThread();
   if (current)
     if (Error error = AddThread(*current))
@@ -281,7 +282,7 @@ Error Writer::WriteAt(int fd, uint64_t offset, const void *data, size_t size) {
 size_t Writer::Read(uint64_t address, uint8_t *buffer, size_t size, bool code) {
   size_t got = 0;
   if (code) {
-    // The server's own breakpoints are hidden.
+    // Use this function to hide the server's own breakpoints.
     if (m_process.ReadMemoryWithoutTrap(address, buffer, size, got).Fail())
       got = 0;
   } else {
@@ -334,14 +335,14 @@ Error Writer::WriteMapping(int fd, const Mapping &mapping, uint64_t offset) {
     const size_t size = std::min<uint64_t>(Chunk, mapping.dumped - at);
     const size_t got =
         Read(mapping.start + at, buffer.data(), size, mapping.Is('x'));
-    // Pages of zeros are holes.
+    // Leave pages of zeros as holes.
     for (size_t page = 0; page < got; page += PageSize) {
       const size_t part = std::min<size_t>(PageSize, got - page);
       if (std::memcmp(&buffer[page], zeros, part) != 0)
         if (Error error = WriteAt(fd, offset + at + page, &buffer[page], part))
           return error;
     }
-    // A page that can't be read stays a hole, as in the kernel's cores.
+    // A page that can't be read remains a hole, as in the kernel's cores.
     at += got == size ? size : alignDown(got, PageSize) + PageSize;
   }
   return Error::success();
@@ -416,7 +417,7 @@ Error Writer::Write(ArrayRef<uint8_t> gpu_state, int fd) {
 
 Error WriteCore(NativeProcessProtocol &process, ArrayRef<uint8_t> gpu_state,
                 const MemoryPatches &patches, const std::string &path) {
-  // An existing file stays until the new one is complete.
+  // Keep an existing file until the new one is complete.
   SmallString<256> partial;
   int fd = -1;
   if (std::error_code error = sys::fs::createUniqueFile(

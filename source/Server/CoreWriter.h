@@ -1,9 +1,9 @@
 //===-- CoreWriter.h - Writes a core of host and GPU ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An ELF core of a stopped program in Linux's own form, with the GPU core state
-// among its notes, as ROCgdb's gcore writes it. Debuggers that don't know GPUs
-// can open it as well.
+// Writes an ELF core of a stopped program in Linux's own format, with the GPU
+// core state among its notes, like ROCgdb's gcore. Debuggers without GPU
+// support can open it, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,9 +23,9 @@ namespace wavelane::server {
 /// breakpoints.
 using MemoryPatches = std::vector<std::pair<uint64_t, std::vector<uint8_t>>>;
 
-/// Writes \p path, or leaves no file behind. \p process is stopped and traced
-/// by the calling thread. Like the kernel's cores, it omits code and data of
-/// files that the program hasn't changed.
+/// Writes \p path; leaves no file behind on failure. \p process must be stopped
+/// and traced by the calling thread. Like the kernel's cores, omits code and
+/// data of files that the program hasn't changed.
 llvm::Error WriteCore(lldb_private::NativeProcessProtocol &process,
                       llvm::ArrayRef<uint8_t> gpu_state,
                       const MemoryPatches &patches, const std::string &path);

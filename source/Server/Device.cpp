@@ -6,7 +6,6 @@
 #include "lldb/Utility/LLDBLog.h"
 #include "lldb/Utility/Log.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <unistd.h>
@@ -16,7 +15,7 @@ using llvm::StringRef;
 
 namespace wavelane::server {
 
-/// The folder of the runtime that programs use on the simulated device.
+/// The folder of the runtime for programs on the simulated device.
 static std::string GetRuntimeFolder() {
   llvm::SmallString<256> path(
       HostInfo::GetProgramFileSpec().GetDirectory().GetStringRef());
@@ -44,49 +43,36 @@ bool RunsSimulated(debugapi::Device device) {
          (device == debugapi::Device::Auto && !HaveHardware());
 }
 
-/// The GPUs that \p environment asks for.
-static std::vector<const gpu::Processor *>
-GetProcessors(const Environment &environment) {
-  std::vector<const gpu::Processor *> processors;
-  llvm::SmallVector<StringRef, 8> names;
-  StringRef(environment.lookup("WAVELANE_PROCESSOR"))
-      .split(names, ',', -1, /*KeepEmpty=*/false);
-  for (StringRef name : names)
-    if (const gpu::Processor *processor =
-            gpu::findByName({name.data(), name.size()}))
-      processors.push_back(processor);
-  return processors;
-}
-
-void SetEnvironment(Environment &environment, debugapi::Device device,
-                    runtimechoice::Runtime runtime, StringRef program) {
+std::string SetEnvironment(Environment &environment, debugapi::Device device,
+                           runtimechoice::Runtime runtime, StringRef program) {
   environment["HSA_ENABLE_DEBUG"] = "1";
   if (!RunsSimulated(device))
-    return;
+    return {};
   std::string folder = GetRuntimeFolder();
   if (folder.empty())
-    return;
-  const runtimechoice::Choice choice =
-      runtimechoice::choose(runtime, program, GetProcessors(environment),
-                            environment.lookup("LD_LIBRARY_PATH"), folder);
-  LLDB_LOG(GetLog(LLDBLog::Process), "the program's runtime is {0}: {1}",
-           choice.runtime == runtimechoice::Runtime::Amd ? "AMD's"
-                                                         : "Wavelane's",
-           choice.why);
-  llvm::Error error = runtimechoice::setUp(
-      choice.runtime, folder, [&](StringRef variable, StringRef path) {
-        std::string &value = environment[variable];
-        value = value.empty() ? path.str() : path.str() + ":" + value;
+    return {};
+  llvm::Expected<runtimechoice::Choice> choice = runtimechoice::setUpDebugging(
+      runtime, program, folder,
+      [&](StringRef variable) { return environment.lookup(variable); },
+      [&](StringRef variable, const std::string &value) {
+        environment[variable] = value;
       });
-  LLDB_LOG_ERROR(GetLog(LLDBLog::Process), std::move(error), "{0}");
-  if (choice.runtime == runtimechoice::Runtime::Amd &&
-      !choice.processor.empty())
-    environment.try_emplace("WAVELANE_PROCESSOR", choice.processor);
+  Log *log = GetLog(LLDBLog::Process);
+  if (!choice) {
+    LLDB_LOG_ERROR(log, choice.takeError(), "{0}");
+    return {};
+  }
+  LLDB_LOG(log, "the program's runtime is {0}: {1}",
+           choice->TheRuntime == runtimechoice::Runtime::Amd ? "AMD's"
+                                                             : "Wavelane's",
+           choice->Why);
+  return choice->TheRuntime == runtimechoice::Runtime::Amd ? choice->Trouble
+                                                           : "";
 }
 
 llvm::Expected<std::shared_ptr<debugapi::Library>>
 OpenLibrary(debugapi::Device device, StringRef path) {
-  // Without hardware no library has anything to open.
+  // Without hardware, there is nothing for a library to open.
   if (!path.empty() &&
       (device != debugapi::Device::Hardware || ::access("/dev/kfd", F_OK) == 0))
     return debugapi::Library::open(path);

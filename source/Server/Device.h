@@ -13,12 +13,13 @@ namespace wavelane::server {
 /// Whether a program started for \p device uses the simulated one.
 bool RunsSimulated(debugapi::Device device);
 
-/// Changes \p environment to that of a program whose GPU code can be debugged:
-/// the runtime waits for the debugger, and works on the simulated device if
-/// that is \p device's.
-void SetEnvironment(lldb_private::Environment &environment,
-                    debugapi::Device device, runtimechoice::Runtime runtime,
-                    llvm::StringRef program);
+/// Changes \p environment for a program with GPU debugging: the runtime waits
+/// for the debugger, and uses the simulated device if \p device says so.
+/// \return Why the runtime that was asked for will fail; empty if unknown.
+std::string SetEnvironment(lldb_private::Environment &environment,
+                           debugapi::Device device,
+                           runtimechoice::Runtime runtime,
+                           llvm::StringRef program);
 
 /// Opens the debug library for \p device: the one at \p path unless that is
 /// empty.

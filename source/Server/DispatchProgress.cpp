@@ -41,7 +41,7 @@ DispatchProgress::Get(amd_dbgapi_dispatch_id_t dispatch) {
     total *= groups[i];
   }
   const auto &running = m_workgroups[dispatch.handle];
-  // The first coordinate advances first.
+  // The first coordinate varies fastest.
   uint64_t begun = running.size();
   for (const std::array<uint32_t, 3> &place : running)
     begun = std::max(

@@ -13,21 +13,22 @@ namespace wavelane::server {
 
 /// How many workgroups of each dispatch are done, running and waiting.
 ///
-/// ROCdbgapi tells which workgroups are on the GPU, and the simulated device
-/// also how many have begun. On other devices it is certain only that all up to
-/// the last one on the GPU have begun, since they begin in order.
+/// ROCdbgapi reports which workgroups are on the GPU, and the simulated device
+/// also how many have begun. On other devices, it is only certain that all
+/// workgroups up to the last one on the GPU have begun, since they begin in
+/// order.
 class DispatchProgress {
 public:
   explicit DispatchProgress(GPUSession &session);
 
   /// {"workgroups", "done", "running", "waiting", "exact"}; unless exact, done
-  /// is a lower and waiting an upper limit. nullopt if the dispatch's sizes are
+  /// is a lower and waiting an upper bound. nullopt if the dispatch's sizes are
   /// unknown.
   std::optional<llvm::json::Object> Get(amd_dbgapi_dispatch_id_t dispatch);
 
 private:
   GPUSession &m_session;
-  /// The coordinates of those on the GPU, by dispatch.
+  /// The coordinates of workgroups on the GPU, by dispatch.
   std::map<uint64_t, std::vector<std::array<uint32_t, 3>>> m_workgroups;
 };
 

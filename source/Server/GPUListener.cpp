@@ -42,7 +42,7 @@ static std::string GetHost(const sockaddr_storage &address) {
   return text;
 }
 
-/// The first and the last port that may be listened on; 0 is any.
+/// The first and last port to listen on; 0 for any.
 static llvm::Expected<std::pair<uint16_t, uint16_t>> GetPorts() {
   const char *text = ::getenv(packets::PortVariable);
   if (!text || !*text)
@@ -92,7 +92,7 @@ GPUListener::~GPUListener() {
 }
 
 llvm::Error GPUListener::ListenLocal() {
-  // A private folder, which nobody else may enter.
+  // A private folder, which no other user can enter.
   const char *parent = ::getenv("XDG_RUNTIME_DIR");
   struct stat info;
   if (!parent || ::stat(parent, &info) != 0 || info.st_uid != ::getuid() ||
@@ -124,7 +124,7 @@ llvm::Error GPUListener::ListenTCP(int host) {
   socklen_t size = sizeof(address), peer_size = sizeof(peer);
   if (::getsockname(host, reinterpret_cast<sockaddr *>(&address), &size) != 0 ||
       ::getpeername(host, reinterpret_cast<sockaddr *>(&peer), &peer_size) != 0)
-    return Fail("looking at the host connection");
+    return Fail("reading the host connection's address");
   m_peer = GetHost(peer);
   llvm::Expected<std::pair<uint16_t, uint16_t>> ports = GetPorts();
   if (!ports)
@@ -132,7 +132,7 @@ llvm::Error GPUListener::ListenTCP(int host) {
   m_fd = ::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (m_fd < 0)
     return Fail("making a socket");
-  // A port that an earlier session used is free.
+  // Allow a port that an earlier session used.
   const int on = 1;
   ::setsockopt(m_fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   bool is_bound = false;
@@ -150,7 +150,7 @@ llvm::Error GPUListener::ListenTCP(int host) {
     return Fail("listening");
   size = sizeof(address);
   if (::getsockname(m_fd, reinterpret_cast<sockaddr *>(&address), &size) != 0)
-    return Fail("looking at the socket");
+    return Fail("reading the socket's address");
   const uint16_t port =
       ntohs(address.ss_family == AF_INET
                 ? reinterpret_cast<sockaddr_in &>(address).sin_port
@@ -184,7 +184,7 @@ void GPUListener::Accept() {
     ::close(fd);
     return;
   }
-  // The listener may be destroyed inside.
+  // The callback may destroy the listener.
   Accepted accepted = m_accepted;
   accepted(fd);
 }

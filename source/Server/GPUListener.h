@@ -1,9 +1,9 @@
 //===-- GPUListener.h - Where the GPU connection is taken -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A socket for one more connection of the client that has the host connection:
-// a local one in a private folder, or TCP on the address that the client has
-// connected to, for clients from the same address.
+// A socket for a second connection of the client with the host connection: a
+// local socket in a private folder, or TCP on the address that the client has
+// connected to, accepting clients from the same address only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,16 +20,16 @@ namespace wavelane::server {
 
 class GPUListener {
 public:
-  /// Gets a connected socket, once.
+  /// Called once, with a connected socket.
   using Accepted = std::function<void(int)>;
 
-  /// \p host is the descriptor of the host connection. The error says why there
-  /// is no socket.
+  /// \p host is the descriptor of the host connection. The error says why
+  ///     there is no socket.
   static llvm::Expected<std::unique_ptr<GPUListener>>
   Create(lldb_private::MainLoop &loop, int host, Accepted accepted);
   ~GPUListener();
 
-  /// The URL that the client connects to.
+  /// The URL for the client to connect to.
   const std::string &GetURL() const { return m_url; }
 
 private:

@@ -58,7 +58,7 @@ Status GPUMemory::Read(lldb::addr_t address, void *buffer, size_t size,
   if (!done)
     return Status::FromError(done.takeError());
   bytes_read = *done;
-  // Clients don't see breakpoints.
+  // Hide breakpoints from clients.
   uint8_t *bytes = static_cast<uint8_t *>(buffer);
   auto it = m_traps.lower_bound(address - std::min<uint64_t>(address, 16));
   for (; it != m_traps.end() && it->first < address + bytes_read; ++it)
@@ -76,7 +76,8 @@ Status GPUMemory::Write(lldb::addr_t address, const void *buffer, size_t size,
   bytes_written = 0;
   const uint8_t *given = static_cast<const uint8_t *>(buffer);
   std::vector<uint8_t> bytes(given, given + size);
-  // Breakpoints stay; what is written under them appears when they are removed.
+  // Keep breakpoints in place; what is written under them appears when they are
+  // removed.
   auto it = m_traps.lower_bound(address - std::min<uint64_t>(address, 16));
   for (; it != m_traps.end() && it->first < address + size; ++it)
     for (size_t i = 0; it->second.inserted && i < it->second.original.size();
@@ -139,7 +140,8 @@ llvm::Expected<size_t> GPUMemory::TransferSpace(uint64_t number, Wave *wave,
                          AMD_DBGAPI_ADDRESS_SPACE_INFO_ADDRESS_SIZE)
           .value_or(64);
   // The last address of local and private memory is their null, at which AMD's
-  // library loops for ever. Generic addresses of more than 48 bits lead there.
+  // library loops forever. Generic addresses of more than 48 bits are lowered
+  // to it.
   constexpr uint64_t Null = 0xffffffff;
   if (bits < 64 || address >> 48) {
     const uint64_t offset = bits < 64 ? address : address & Null;
@@ -198,7 +200,7 @@ bool GPUMemory::RemoveTrap(uint64_t address) {
   auto known = m_traps.find(address);
   if (known == m_traps.end() || --known->second.users)
     return false;
-  // If the code is gone there is nothing to restore.
+  // If the code is gone, there is nothing to restore.
   const Trap trap = std::move(known->second);
   m_traps.erase(known);
   if (trap.inserted && !WriteCode(address, trap.original))

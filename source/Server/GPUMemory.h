@@ -19,14 +19,14 @@ public:
       : m_session(session), m_agents(agents), m_code_objects(code_objects),
         m_reader(reader) {}
 
-  /// Global memory. Fewer bytes than \p size are done where it ends.
+  /// Global memory. Transfers fewer than \p size bytes at the end of memory.
   lldb_private::Status Read(uint64_t address, void *buffer, size_t size,
                             size_t &bytes_read);
   lldb_private::Status Write(uint64_t address, const void *buffer, size_t size,
                              size_t &bytes_written);
-  /// Memory of an address space, by its DWARF number. One of \p read and
-  /// \p write is null.
-  /// \return How many bytes were done.
+  /// Memory of an address space, by its DWARF number. One of \p read and \p
+  /// write is null.
+  /// \return The number of bytes transferred.
   llvm::Expected<size_t> TransferSpace(uint64_t space, Wave *wave,
                                        uint32_t lane, uint64_t address,
                                        size_t size, void *read,
@@ -39,25 +39,25 @@ public:
     std::vector<uint8_t> original, instruction;
     bool inserted = false;
   };
-  /// Has one more user.
+  /// Sets a trap, or adds a user of an existing one.
   lldb_private::Status SetTrap(uint64_t address);
-  /// Has one user less; the last one's is taken out.
-  /// \return Whether that was the last one.
+  /// Removes one user, and the trap with its last user.
+  /// \return Whether it was the last.
   bool RemoveTrap(uint64_t address);
-  /// Takes all out of the code, and forgets them.
+  /// Removes all traps from the code, and forgets them.
   void RemoveTraps();
-  /// The code that they were in is gone.
+  /// Forgets all traps because their code is gone.
   void ForgetTraps() { m_traps.clear(); }
-  /// Null where there is none. Valid until it is removed.
+  /// Null if there is none. Valid until the trap is removed.
   const Trap *FindTrap(uint64_t address) const {
     auto found = m_traps.find(address);
     return found == m_traps.end() ? nullptr : &found->second;
   }
   bool HasTraps() const { return !m_traps.empty(); }
-  /// Takes one out of the code for a while.
+  /// Removes a trap from the code temporarily.
   bool TakeOut(uint64_t address);
   void PutBack(uint64_t address);
-  /// The code that traps hide.
+  /// The original code under the traps.
   MemoryPatches GetHiddenCode() const;
 
 private:

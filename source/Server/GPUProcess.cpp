@@ -73,7 +73,7 @@ void GPUProcess::Forget() {
 void GPUProcess::HandleEvents() {
   if (!m_session.IsAttached())
     return;
-  // The queues are suspended once for all that follows.
+  // Suspend the queues only once for the following calls.
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
   Drain();
   if (m_session.GetCore())
@@ -100,11 +100,12 @@ void GPUProcess::Drain() {
     }
     auto wave = m_session.Get<amd_dbgapi_wave_id_t>(
         m_session.fn().event_get_info, event, AMD_DBGAPI_EVENT_INFO_WAVE);
-    // Until the event has been processed the wave can't be resumed.
+    // A wave can't be resumed until its event has been processed.
     m_session.Ok(m_session.fn().event_processed(event), "ending an event");
     if (!wave)
       continue;
-    // A step that a stop request has cut short is reported as terminated, too.
+    // A step that was cut short by a stop request is also reported as
+    // terminated.
     amd_dbgapi_wave_state_t state;
     if (kind == AMD_DBGAPI_EVENT_KIND_WAVE_STOP ||
         (m_session.fn().wave_get_info(*wave, AMD_DBGAPI_WAVE_INFO_STATE,
@@ -133,7 +134,7 @@ void GPUProcess::MoveToBreakpoint(Wave &wave) {
                        0, sizeof(address), &address),
                    "moving a wave back to its breakpoint"))
     wave.pc = address;
-  // It was removed after the wave had hit it.
+  // The trap was removed after the wave had hit it.
   if (!m_memory.FindTrap(address))
     wave.reasons &= ~uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT);
 }
@@ -142,7 +143,7 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
   auto reasons = m_session.Get<uint32_t>(m_session.fn().wave_get_info, id,
                                          AMD_DBGAPI_WAVE_INFO_STOP_REASON);
   if (!reasons)
-    return; // It has ended since.
+    return; // the wave has ended since
   Wave &wave = m_runner.FindOrAdd(id);
   wave.running = false;
   wave.stopped_now = true;
@@ -152,8 +153,7 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
   wave.stop_lanes = 0;
   wave.description.reset();
   wave.pc.reset();
-  // The state is as it was when the core was written, with the wave moved back
-  // already.
+  // A core has the state at the time of writing, with waves already moved back.
   if (m_session.GetCore())
     return;
 
@@ -181,14 +181,14 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
   m_runner.EndStepOver(wave);
 
   if (!m_attended) {
-    // As if no debugger were there: faults are the program's.
+    // Continue as without a debugger: the program gets the fault.
     m_runner.Run(wave, /*step=*/false);
     return;
   }
   if (was_over_breakpoint && !wave.stepping && !m_runner.IsStopping() &&
       wave.reasons == AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP) {
-    // It was only the step over the breakpoint; the client wants the wave to
-    // run.
+    // The client wants the wave to run, so this step only passed the
+    // breakpoint.
     m_runner.RunAfterInLine(wave, /*step=*/false);
     return;
   }
@@ -209,7 +209,7 @@ bool GPUProcess::PassesBreakpoint(Wave &wave) {
   if (is_of_client && !m_conditions.Has(*pc))
     return false;
   if (m_runner.IsStopping()) {
-    // It isn't hit yet: the wave comes to it again when it runs.
+    // The wave hasn't hit the breakpoint yet: it will when it runs.
     wave.reasons = 0;
     return true;
   }
@@ -217,7 +217,7 @@ bool GPUProcess::PassesBreakpoint(Wave &wave) {
     WaveSubject subject(m_session, m_reader, m_memory, wave);
     const Condition::Outcome outcome = m_conditions.Test(*pc, subject);
     wave.stop_lanes = outcome.unknown ? 0 : wave.stop_lanes | outcome.lanes;
-    // A wave that is being stepped stops wherever it arrives.
+    // A single-stepped wave always stops.
     if (outcome.unknown || outcome.holds || wave.stepping ||
         m_runner.IsInLine())
       return false;
@@ -232,7 +232,7 @@ bool GPUProcess::PassesBreakpoint(Wave &wave) {
   }
   if (m_runner.StepOver(wave, *pc))
     return true;
-  // The instruction must be executed in place, by a resume of all waves.
+  // The instruction can only be executed in place, by resuming all waves.
   if (is_of_client)
     return false;
   m_groups.Remove();
@@ -256,8 +256,8 @@ void GPUProcess::FindStanding() {
 //===-- Stopping ----------------------------------------------------------===//
 
 void GPUProcess::StopAll() {
-  // A wave that doesn't stop in that time isn't shown; otherwise there would be
-  // no stop at all.
+  // Don't wait longer, or the stop would never be reported; waves still running
+  // aren't shown.
   constexpr int Tries = 50, Milliseconds = 100;
   m_runner.BeginStopping();
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
@@ -274,7 +274,7 @@ void GPUProcess::StopAll() {
              status != AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID)
       m_session.Ok(status, "stopping a wave");
   }
-  // AMD's library has no event for them.
+  // AMD's library has no events for these waves.
   for (amd_dbgapi_wave_id_t id : standing)
     WaveStopped(id);
   auto is_running = [](auto &entry) { return entry.second.running; };
@@ -282,7 +282,7 @@ void GPUProcess::StopAll() {
     Drain();
     if (llvm::none_of(m_runner.GetWaves(), is_running))
       break;
-    // Some may have ended, for which there is no event without a request.
+    // Some may have ended, which no event reports unless requested.
     m_runner.ReadList();
     if (llvm::none_of(m_runner.GetWaves(), is_running))
       break;
@@ -292,26 +292,27 @@ void GPUProcess::StopAll() {
 }
 
 Wave *GPUProcess::ChooseStopped() {
-  // What the client asked for, faults, breakpoints, and then any wave.
+  // First waves that stopped at the client's request, then faults, breakpoints,
+  // and any other wave that has run.
   auto rank = [](const Wave &wave) {
     if (wave.running)
       return 0;
     if (!wave.stopped_now)
       return 1;
     if (GetStopKind(wave.reasons))
-      return 5;
+      return 6;
     if (wave.reasons & (AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT |
                         AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT))
-      return wave.stepping ? 4 : 3;
+      return wave.stepping ? 5 : 4;
     if (wave.reasons)
-      return 4;
-    return wave.stepping ? 2 : 1;
+      return 5;
+    return wave.stepping ? 3 : 2;
   };
   Wave *chosen = nullptr;
   for (auto &[id, wave] : m_runner.GetWaves())
     if (rank(wave) > (chosen ? rank(*chosen) : 0))
       chosen = &wave;
-  // Prefer the wave that the user looks at if it ranks as high.
+  // Prefer the user's current wave if it ranks equally.
   if (Wave *current = m_runner.Find(m_current_thread_id))
     if (chosen && rank(*current) == rank(*chosen))
       chosen = current;
@@ -320,7 +321,7 @@ Wave *GPUProcess::ChooseStopped() {
 
 void GPUProcess::ShowStop() {
   m_groups.Remove();
-  // A wave that was stopped on its way, at a breakpoint, has as good as hit it.
+  // A wave that was stopped at a breakpoint on its way counts as having hit it.
   for (auto &[id, wave] : m_runner.GetWaves())
     if (!wave.running && !wave.reasons && m_reasons.IsAtTrap(wave) &&
         !m_conditions.Has(*m_reader.GetPC(wave)))
@@ -368,7 +369,7 @@ void GPUProcess::Attend() {
     m_state = lldb::eStateExited;
     return;
   }
-  // The client asks for the stop.
+  // the client requests the stop
   m_state = lldb::eStateRunning;
   Wave *chosen = nullptr;
   if (m_session.GetCore()) {
@@ -390,7 +391,7 @@ void GPUProcess::Attend() {
 //===-- Running -----------------------------------------------------------===//
 
 Status GPUProcess::Resume(const ResumeActionList &actions) {
-  if (llvm::Error error = m_session.CheckLive("nothing can be run"))
+  if (llvm::Error error = m_session.CheckLive("the waves can't be run"))
     return Status::FromError(std::move(error));
   if (!m_session.IsAttached())
     return Status::FromErrorString("GPU debugging has ended");
@@ -405,9 +406,12 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
       wanted.try_emplace(action.tid, action.state);
   }
 
-  if (!m_runner.IsStopWanted())
-    for (auto &[id, wave] : m_runner.GetWaves())
+  for (auto &[id, wave] : m_runner.GetWaves()) {
+    // That stop is over, also for a wave that doesn't run.
+    wave.interrupted = false;
+    if (!m_runner.IsStopWanted())
       wave.stopped_now = false;
+  }
   std::vector<WaveStart> starts;
   m_groups.Remove();
   const bool others_run =
@@ -428,7 +432,7 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
     if (!others_run)
       m_groups.Add(wave);
   }
-  // A step over a barrier ends when the wave's companions have arrived there.
+  // A step over a barrier ends when the other waves have arrived there.
   if (!m_groups.IsEmpty()) {
     std::vector<uint64_t> started;
     for (const WaveStart &start : starts)
@@ -443,7 +447,7 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
   m_interrupt_wanted = false;
   SetState(lldb::eStateRunning, /*notify_delegates=*/false);
   if (m_runner.IsStopWanted()) {
-    // A wave has stopped since the last stop was shown: show that first.
+    // A wave has stopped since the last stop was reported: report that first.
     ShowStop();
     return Status();
   }
@@ -451,7 +455,7 @@ Status GPUProcess::Resume(const ResumeActionList &actions) {
                          : AMD_DBGAPI_WAVE_CREATION_STOP);
   if (!others_run)
     for (const WaveStart &start : starts)
-      // A wave that steps has its companions from the start.
+      // The other waves of a stepping wave's group run from the start.
       if (Wave *wave = m_runner.Find(start.wave.handle);
           wave && !start.step && !m_groups.Contains(*wave))
         m_groups.SetTraps(*wave);
@@ -511,7 +515,7 @@ llvm::Error GPUProcess::WithCoreState(
                                    "the program uses no GPU");
   const amd_dbgapi_progress_t progress = m_progress;
   const amd_dbgapi_wave_creation_t creation = m_creation;
-  // The library freezes only waves that are stopped.
+  // The library can only freeze stopped waves.
   SetProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
   SetCreation(AMD_DBGAPI_WAVE_CREATION_STOP);
   llvm::Error error = m_session.Check(
@@ -528,7 +532,7 @@ llvm::Error GPUProcess::WithCoreState(
     } else {
       error = llvm::createStringError(
           llvm::inconvertibleErrorCode(),
-          "the GPU debug library gives no GPU core state");
+          "the GPU debug library doesn't provide GPU core state");
     }
     m_session.Ok(m_session.fn().process_unfreeze(m_session.id()),
                  "unfreezing the GPU");
@@ -551,11 +555,11 @@ void GPUProcess::End(StringRef failure, std::optional<WaitStatus> program) {
   m_current_thread_id = LLDB_INVALID_THREAD_ID;
   if (m_state == lldb::eStateExited)
     return;
-  // Nothing is reported about a stopped process: the client asks when it
-  // resumes it.
+  // Report nothing while stopped: the client will notice when it resumes the
+  // process.
   const bool was_running = IsRunning();
-  // The program's end is also the GPU's, whichever of the two the user looks
-  // at.
+  // The GPU's process ends like the program, whichever of the two the user has
+  // selected.
   SetExitStatus(program ? *program
                         : WaitStatus(WaitStatus::Exit, failure.empty() ? 0 : 1),
                 /*bNotifyStateChange=*/was_running);
@@ -568,7 +572,7 @@ Status GPUProcess::Detach() {
 }
 
 Status GPUProcess::Signal(int signo) {
-  return Status::FromErrorString("waves take no signals");
+  return Status::FromErrorString("waves can't receive signals");
 }
 
 Status GPUProcess::Kill() {

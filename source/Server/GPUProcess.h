@@ -1,12 +1,12 @@
 //===-- GPUProcess.h - The waves of a program as a process ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What LLDB's server needs of a process, over ROCdbgapi: waves are threads.
+// A process for LLDB's server, over ROCdbgapi: waves are its threads.
 //
-// Until a client has connected, and after it has gone, the process is
+// Until a client has connected, and after it has disconnected, the process is
 // unattended: waves run as if there were no debugger. An attended process is
-// all-stop: when one wave stops all do, and no wave is created while they
-// stand.
+// all-stop: when one wave stops, all do, and no wave is created while they are
+// stopped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,10 +33,10 @@ public:
   void RuntimeLoaded() override;
   void RuntimeUnloaded() override;
   bool AreHeld() const override { return m_attended && !IsRunning(); }
-  /// Removes breakpoints and watchpoints and lets every wave run, unattended.
+  /// Removes breakpoints and watchpoints, and lets every wave run unattended.
   void LetGo() override;
-  /// The GPU core state of a process that has stopped, while nothing moves:
-  /// \p write is called with it and with the code that breakpoints hide.
+  /// The GPU core state of a stopped process: calls \p write with it and with
+  /// the original code under breakpoints, while nothing changes.
   llvm::Error
   WithCoreState(llvm::function_ref<llvm::Error(llvm::ArrayRef<uint8_t>,
                                                const MemoryPatches &)>
@@ -44,7 +44,7 @@ public:
   void DescribeCore() override;
   void End(llvm::StringRef failure,
            std::optional<lldb_private::WaitStatus> program) override;
-  /// Why it is over, if that wasn't an ordinary end.
+  /// Why the process ended; empty for a normal end.
   const std::string &GetFailure() const { return m_failure; }
 
   //===-- For the server --------------------------------------------------===//
@@ -63,7 +63,7 @@ public:
   StopReasons &GetStopReasons() { return m_reasons; }
   BarrierGroups &GetBarriers() { return m_groups; }
   server::Waves &GetWaves() { return m_runner.GetWaves(); }
-  /// Null if it has ended.
+  /// Null if the wave has ended.
   Wave *FindWave(lldb::tid_t tid) { return m_runner.Find(tid); }
 
   //===-- NativeProcessProtocol -------------------------------------------===//
@@ -115,13 +115,13 @@ private:
   /// AMD's library has no event for a core's waves that were stopped without a
   /// reason.
   void FindStanding();
-  /// A wave has hit a breakpoint: moves its program counter back to it.
+  /// Moves a wave that has hit a breakpoint back to its address.
   void MoveToBreakpoint(Wave &wave);
-  /// A wave is at a breakpoint that it has just come to.
-  /// \return Whether no condition holds, and the wave runs again (or, while all
-  ///     are being stopped, hasn't hit it yet).
+  /// Called for a wave that has just reached a breakpoint. \return Whether no
+  /// condition holds, so that the wave runs again (or, while all are being
+  /// stopped, hasn't hit it yet).
   bool PassesBreakpoint(Wave &wave);
-  /// Waves, code, breakpoints and watchpoints are gone.
+  /// Forgets waves, code, breakpoints and watchpoints, which are gone.
   void Forget();
 
   void StopAll();

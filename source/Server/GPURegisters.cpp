@@ -50,8 +50,8 @@ Set ClassifyRegister(StringRef name, bool is_system) {
 } // namespace
 
 /// The registers of one architecture, once for each name and size. Scalar
-/// registers that are part of others appear twice, and the one with a DWARF
-/// number counts.
+/// registers that are part of others are listed twice; keep the one with a
+/// DWARF number.
 static std::vector<Register>
 GetRegistersOf(GPUSession &session, amd_dbgapi_architecture_id_t architecture) {
   const debugapi::Functions &fn = session.fn();
@@ -131,7 +131,7 @@ std::unique_ptr<GPURegisters> GPURegisters::Create(
       else
         kept[place->second].ids.append(item.ids);
     }
-  // Of a name in several forms, wave64's is the larger one.
+  // If a name has several forms, wave64's is the larger.
   llvm::StringMap<uint64_t> smallest;
   for (const Register &item : kept) {
     auto [place, is_new] = smallest.try_emplace(item.name, item.size);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The registers of waves in LLDB's terms. A client asks for them once, before
-// there is any wave, so they are the union of what waves may have: of either
-// wave size, and of every architecture among the agents.
+// any wave exists, so they are the union of the registers of both wave sizes
+// and all of the agents' architectures.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ public:
   const lldb_private::RegisterInfo *GetInfo(uint32_t index) const {
     return index < m_infos.size() ? &m_infos[index] : nullptr;
   }
-  /// A handle of 0 where the architecture has no such register.
+  /// A handle of 0 if the architecture has no such register.
   amd_dbgapi_register_id_t
   GetID(uint32_t index, amd_dbgapi_architecture_id_t architecture) const {
     for (const auto &[owner, id] : m_ids[index])
@@ -47,7 +47,7 @@ public:
   const char *GetSetName(uint32_t index) const;
   std::optional<uint32_t> Find(llvm::StringRef name) const;
 
-  /// The description that gdb-remote clients read.
+  /// The description for gdb-remote clients.
   std::string GetTargetXML() const;
   /// The answer to qRegisterInfo, without the frame; empty past the last one.
   std::string GetRegisterInfo(uint32_t index) const;
@@ -63,7 +63,7 @@ private:
   std::vector<IDs> m_ids;
   std::vector<lldb_private::RegisterSet> m_sets;
   std::vector<std::vector<uint32_t>> m_members;
-  /// By index, of those that have fields.
+  /// By index, for registers with fields.
   std::map<uint32_t, RegisterFields> m_fields;
 };
 

@@ -95,7 +95,7 @@ std::shared_ptr<GPUServer> GPUServer::Create(MainLoop &loop,
 llvm::Expected<std::string> GPUServer::Listen(int host) {
   if (m_has_client)
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "the GPU has a client already");
+                                   "the GPU already has a client");
   if (!m_listener) {
     auto listener =
         GPUListener::Create(m_mainloop, host, [this](int fd) { Connect(fd); });
@@ -123,7 +123,7 @@ void GPUServer::Connect(int fd) {
   }
   m_has_client = true;
   m_gpu->Attend();
-  // One client only. The listener calls this, so it is destroyed a little
+  // Accept one client only. The listener itself calls this, so destroy it
   // later.
   m_mainloop.AddPendingCallback(
       [listener = std::shared_ptr<GPUListener>(std::move(m_listener))](
@@ -132,18 +132,18 @@ void GPUServer::Connect(int fd) {
 
 void GPUServer::PacketHandled() {
   m_session.EndIfFailed();
-  // Nobody would ask about the end of a core file's process.
+  // For a core file's process, the client won't ask about its end.
   if (m_session.GetCore() && !m_gpu->GetFailure().empty())
     m_mainloop.RequestTermination();
 }
 
 void GPUServer::ConnectionLost() {
-  // The connection's reader calls this.
+  // The connection's reader itself calls this.
   ReleaseLater(m_mainloop, std::move(m_network_handle_up));
   if (!m_has_client)
     return;
   m_has_client = false;
-  // Otherwise the waves would be stopped for ever.
+  // Otherwise, the waves would stay stopped forever.
   if (m_gpu->IsAttended())
     m_gpu->LetGo();
   m_session.EndIfFailed();
@@ -243,7 +243,7 @@ GPUServer::HandlePacket(Extractor &packet) {
   }
   case Extractor::eServerPacketType_k:
   case Extractor::eServerPacketType_vKill: {
-    // The end of the process is reported when the program has ended.
+    // The process ends when the program has ended, and reports it then.
     Status error = m_gpu->Kill();
     if (packet.GetServerPacketType() == Extractor::eServerPacketType_k)
       return PacketResult::Success;
@@ -317,7 +317,7 @@ GDBRemoteCommunication::PacketResult GPUServer::SendCoreInfo() {
                          {"warnings", std::move(warnings)}}));
 }
 
-/// Z2 to Z4 with the suffixes of memory packets.
+/// Z2 to Z4, with the suffixes of memory packets.
 GDBRemoteCommunication::PacketResult
 GPUServer::SetSpaceWatchpoint(Extractor &packet) {
   const StringRef text = packet.GetStringRef();
@@ -418,7 +418,7 @@ GPUServer::TransferMemory(Extractor &packet, char kind) {
 
   if (size == 0)
     return SendOKResponse();
-  // A client asks again for the rest.
+  // A client asks for the rest in another packet.
   std::string bytes(std::min<uint64_t>(size, MaxTransfer), '\0');
   llvm::Expected<size_t> done =
       ReadPlace(*place, address, {bytes.data(), bytes.size()});

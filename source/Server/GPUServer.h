@@ -10,23 +10,23 @@
 
 namespace wavelane::server {
 
-/// Answers the packets of a GPU connection; wavelane/Server/Packets.h says
-/// which.
+/// Answers the packets of a GPU connection, which wavelane/Server/Packets.h
+/// describes.
 class GPUServer : public PacketServer {
 public:
   /// \see Create
   GPUServer(lldb_private::MainLoop &loop, GPUSession &session);
   ~GPUServer() override;
 
-  /// Makes a server with a process for the waves.
+  /// Creates a server with a process for the waves.
   static std::shared_ptr<GPUServer> Create(lldb_private::MainLoop &loop,
                                            GPUSession &session);
   GPUProcess &GetProcess() { return *m_gpu; }
 
-  /// Takes a connection. \p host is the host connection's descriptor.
+  /// Waits for a connection. \p host is the host connection's descriptor.
   /// \return The URL to connect to.
   llvm::Expected<std::string> Listen(int host);
-  /// Serves the client on \p fd, which this then owns.
+  /// Serves the client on \p fd, and takes ownership of it.
   void Connect(int fd);
   bool HasClient() const { return m_has_client; }
 
@@ -66,18 +66,18 @@ private:
   PacketResult TransferMemory(Extractor &packet, char kind);
   PacketResult ReadRanges(Extractor &packet);
   PacketResult SendTargetXML(Extractor &packet);
-  /// Which memory a packet is about.
+  /// The memory that a packet is about.
   struct Place {
-    std::optional<uint64_t> space; ///< none: global memory
+    std::optional<uint64_t> space; ///< nullopt: global memory
     uint32_t lane = AMD_DBGAPI_LANE_NONE;
     std::optional<lldb::tid_t> thread;
-    /// That thread, else the current one; null if it has ended.
+    /// The packet's thread, else the current one; null if it has ended.
     Wave *wave = nullptr;
     bool IsOfEndedWave() const { return thread && space && !wave; }
   };
   /// \return nullopt if the suffix of a packet is malformed.
   std::optional<Place> ParsePlace(llvm::StringRef suffix);
-  /// \return How many bytes could be read.
+  /// \return The number of bytes read.
   llvm::Expected<size_t> ReadPlace(const Place &place, uint64_t address,
                                    llvm::MutableArrayRef<char> bytes);
 
@@ -86,7 +86,7 @@ private:
   GPUProcess *m_gpu = nullptr;
   std::unique_ptr<GPUListener> m_listener;
   bool m_has_client = false;
-  /// The client has detached: it expects no more packets.
+  /// The client has detached, and expects no more packets.
   bool m_detached = false;
   std::string m_target_xml;
 };

@@ -27,8 +27,8 @@ void ReleaseLater(MainLoop &loop, MainLoop::ReadHandleUP handle) {
 
 //===-- Callbacks ---------------------------------------------------------===//
 
-/// The session for which the library is being started: its log messages name
-/// none.
+/// The session that is starting the library, because the library's log messages
+/// don't name a session.
 static GPUSession *g_core_session = nullptr;
 
 static GPUSession &GetSession(amd_dbgapi_client_process_id_t client) {
@@ -44,7 +44,7 @@ ClientProcessInfo(amd_dbgapi_client_process_id_t client,
       return AMD_DBGAPI_STATUS_ERROR_NOT_AVAILABLE;
     if (size != sizeof(amd_dbgapi_core_state_data_t))
       return AMD_DBGAPI_STATUS_ERROR_INVALID_ARGUMENT_COMPATIBILITY;
-    const llvm::ArrayRef<uint8_t> state = core->file->GetGPUState();
+    const llvm::ArrayRef<uint8_t> state = core->file->getGpuState();
     void *copy = std::malloc(state.size());
     if (!copy)
       return AMD_DBGAPI_STATUS_ERROR;
@@ -68,7 +68,7 @@ static amd_dbgapi_status_t TransferMemory(amd_dbgapi_client_process_id_t client,
                                           void *read_buffer,
                                           const void *write_buffer) {
   if (GetSession(client).GetCore()) {
-    // Any other error for a write is fatal for the library.
+    // The library treats any other error for a write as fatal.
     const size_t done =
         read_buffer ? GetSession(client).ReadCore(address, read_buffer, *size)
                     : 0;
@@ -112,8 +112,8 @@ amd_dbgapi_callbacks_t GPUSession::MakeCallbacks() {
   callbacks.allocate_memory = std::malloc;
   callbacks.deallocate_memory = std::free;
   callbacks.client_process_get_info = ClientProcessInfo;
-  // The client sets the breakpoint in the host process, by name and before the
-  // library asks, since the program is running when it does.
+  // The client has already set the breakpoint in the host process, by name,
+  // since the program is running when the library asks.
   callbacks.insert_breakpoint = [](amd_dbgapi_client_process_id_t client,
                                    amd_dbgapi_global_address_t address,
                                    amd_dbgapi_breakpoint_id_t breakpoint) {
@@ -166,21 +166,21 @@ llvm::Expected<std::unique_ptr<GPUSession>>
 GPUSession::Create(MainLoop &loop, Core core,
                    std::shared_ptr<debugapi::Library> library,
                    Delegate &delegate, MakeWaves make_waves) {
-  // A process ID is needed, and a damaged core may lack it.
-  const lldb::pid_t pid = core.file->GetPID() ? core.file->GetPID() : 1;
+  // The library needs a process ID, which a damaged core may lack.
+  const lldb::pid_t pid = core.file->getPid() ? core.file->getPid() : 1;
   std::unique_ptr<GPUSession> session(
       new GPUSession(loop, pid, std::move(library), delegate));
   session->m_core = std::move(core);
   llvm::Expected<bool> lacks_list = session->CheckCore();
   if (!lacks_list)
     return lacks_list.takeError();
-  // The list's version is the runtime's; each library knows its own.
+  // The list's version depends on the runtime; each library knows its own.
   constexpr uint32_t Versions[] = {10, 12};
   for (uint32_t version : Versions) {
     if (*lacks_list)
-      corefile::AddCodeObjectList(
+      corefile::addCodeObjectList(
           *session->m_core->file,
-          corefile::Summarize(session->m_core->file->GetGPUState())->r_debug,
+          corefile::summarize(session->m_core->file->getGpuState())->RDebug,
           version);
     if (llvm::Error error = session->Attach(make_waves))
       return std::move(error);
@@ -197,9 +197,9 @@ size_t GPUSession::ReadCore(uint64_t address, void *buffer, size_t size) const {
   size_t done = 0;
   while (done < size) {
     uint8_t *to = static_cast<uint8_t *>(buffer) + done;
-    size_t part = m_core->file->Read(address + done, to, size - done);
+    size_t part = m_core->file->read(address + done, to, size - done);
     if (!part && m_core->host)
-      part = m_core->host->Read(address + done, to, size - done);
+      part = m_core->host->read(address + done, to, size - done);
     if (!part)
       break;
     done += part;
@@ -211,7 +211,7 @@ size_t GPUSession::ReadCore(uint64_t address, void *buffer, size_t size) const {
 }
 
 void GPUSession::CutCodeObjectList(uint64_t r_debug) {
-  // The loader's structures, as on every 64-bit Linux.
+  // The loader's structures, the same on every 64-bit Linux.
   constexpr uint64_t First = 8, Next = 24;
   auto read = [&](uint64_t address) {
     uint64_t value = 0;
@@ -223,9 +223,8 @@ void GPUSession::CutCodeObjectList(uint64_t r_debug) {
   for (uint64_t link = read(r_debug + First); link; link = read(last + Next)) {
     if (!seen.insert(link).second) {
       m_cut_link = last + Next;
-      AddWarning(
-          "the GPU runtime's list of code objects goes in a circle: it is "
-          "damaged, and code may be missing");
+      AddWarning("the GPU runtime's list of code objects is circular: it is "
+                 "damaged, and code may be missing");
       return;
     }
     last = link;
@@ -239,29 +238,29 @@ void GPUSession::AddWarning(const std::string &text) {
 
 llvm::Expected<bool> GPUSession::CheckCore() {
   corefile::CoreFile &file = *m_core->file;
-  if (file.GetGPUState().empty())
+  if (file.getGpuState().empty())
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   llvm::Twine(file.GetPath()) +
+                                   llvm::Twine(file.getPath()) +
                                        " holds no GPU core state");
-  if (file.GetMissingBytes())
+  if (file.getMissingBytes())
     AddWarning(
         llvm::formatv("{0} is truncated: {1} bytes of memory are missing",
-                      file.GetPath(), file.GetMissingBytes()));
-  // A GPU's core has no host memory, where the runtime keeps its list.
+                      file.getPath(), file.getMissingBytes()));
+  // A GPU-only core has no host memory, which contains the runtime's list.
   std::optional<corefile::StateSummary> state =
-      corefile::Summarize(file.GetGPUState());
+      corefile::summarize(file.getGpuState());
   uint8_t byte;
-  if (!state || state->runtime_state != 1 || !state->r_debug ||
-      ReadCore(state->r_debug, &byte, 1)) {
-    if (state && state->r_debug)
-      CutCodeObjectList(state->r_debug);
+  if (!state || state->RuntimeState != 1 || !state->RDebug ||
+      ReadCore(state->RDebug, &byte, 1)) {
+    if (state && state->RDebug)
+      CutCodeObjectList(state->RDebug);
     return false;
   }
   AddWarning(llvm::formatv(
       "the core has no memory at {0:x}, where the GPU runtime lists its code "
-      "objects: the memory that there is was searched for them{1}",
-      state->r_debug,
-      file.IsGPUOnly() && !m_core->host
+      "objects: the existing memory was searched for them{1}",
+      state->RDebug,
+      file.isGpuOnly() && !m_core->host
           ? "; if you have the host's core, name it in "
             "plugin.process.amdgpu.host-core"
           : ""));
@@ -270,15 +269,14 @@ llvm::Expected<bool> GPUSession::CheckCore() {
 
 void GPUSession::DescribeCore() {
   std::optional<corefile::StateSummary> state =
-      corefile::Summarize(m_core->file->GetGPUState());
-  if (!state || state->version != 1)
+      corefile::summarize(m_core->file->getGpuState());
+  if (!state || state->Version != 1)
     AddWarning(
-        "the GPU core state is of a version that isn't known: no wave can "
-        "be shown");
-  else if (state->runtime_state == 0)
+        "the GPU core state has an unknown version: no waves can be shown");
+  else if (state->RuntimeState == 0)
     AddWarning("the program's GPU runtime was not up");
   else if (!m_runtime_up)
-    AddWarning("no wave can be shown: the debug library doesn't know the GPU "
+    AddWarning("no waves can be shown: the debug library doesn't know the GPU "
                "runtime of this core, or it was not ready to be debugged");
   m_waves->DescribeCore();
 }
@@ -297,7 +295,7 @@ llvm::Error GPUSession::Attach(MakeWaves make_waves) {
   const amd_dbgapi_status_t status = fn().process_attach(
       reinterpret_cast<amd_dbgapi_client_process_id_t>(this), &m_id);
   if (status == AMD_DBGAPI_STATUS_SUCCESS && m_core) {
-    // All events are there; no others will follow.
+    // All events are available now; there won't be others.
     m_waves->HandleEvents();
     if (m_failure.empty())
       return llvm::Error::success();
@@ -312,7 +310,7 @@ llvm::Error GPUSession::Attach(MakeWaves make_waves) {
                                        /*transfer_ownership=*/false),
           [this](MainLoopBase &) { NotifierReadable(); }, error);
     if (m_notifier_handle) {
-      // If the runtime is already up an event is waiting.
+      // If the runtime is already up, an event is waiting.
       m_waves->HandleEvents();
       return llvm::Error::success();
     }
@@ -376,7 +374,7 @@ llvm::Error GPUSession::CheckLive(const char *what) const {
     return llvm::Error::success();
   return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                  llvm::Twine(what) +
-                                     ": the waves are those of a core file");
+                                     ": the process is a core file");
 }
 
 bool GPUSession::Ok(amd_dbgapi_status_t status, const char *what) {
@@ -400,7 +398,7 @@ void GPUSession::EndIfFailed() {
     return;
   for (const std::string &warning : std::exchange(m_warnings, {}))
     m_failure += "; " + warning;
-  // The library can't be trusted any more, but the program may still be
+  // The library can't be trusted any longer, but the program can still be
   // debugged as a host program.
   const std::string failure = std::exchange(m_failure, "");
   Finish();
@@ -432,14 +430,14 @@ void GPUSession::CatchUp() {
 }
 
 void GPUSession::DeviceLost() {
-  // The device ends with its program, whose end another part of the server
-  // reports.
+  // The device ends with its program; another part of the server reports that
+  // end.
   constexpr int Milliseconds = 500;
   ReleaseLater(m_loop, std::move(m_notifier_handle));
   m_notifier = -1;
   const int program = int(::syscall(SYS_pidfd_open, m_pid, 0));
   if (program < 0)
-    return; // It has ended.
+    return; // the program has ended
   pollfd poller{program, POLLIN, 0};
   const bool ended = ::poll(&poller, 1, Milliseconds) > 0;
   ::close(program);
@@ -516,9 +514,9 @@ void GPUSession::HandleEvent(amd_dbgapi_event_id_t event,
       m_waves->RuntimeLoaded();
       SetExceptions();
     } else {
-      // A program that is stopped doesn't unload its runtime.
+      // A stopped program doesn't unload its runtime.
       if (m_waves->AreHeld() && m_failure.empty())
-        m_failure = "the program's GPU device has gone";
+        m_failure = "the program's GPU device is gone";
       m_waves->RuntimeUnloaded();
     }
     m_code_objects_changed = true;
@@ -545,7 +543,7 @@ void GPUSession::HandleEvent(amd_dbgapi_event_id_t event,
 llvm::Expected<bool>
 GPUSession::HostBreakpointHit(const HostBreakpoint &breakpoint,
                               lldb::tid_t tid) {
-  // The runtime came up before the thread got here.
+  // The runtime came up before the thread reached the breakpoint.
   CatchUp();
   if (!m_attached)
     return false;
@@ -559,7 +557,7 @@ GPUSession::HostBreakpointHit(const HostBreakpoint &breakpoint,
     return std::move(error);
   }
   if (action == AMD_DBGAPI_BREAKPOINT_ACTION_HALT) {
-    // Some libraries have the events at once, others after their notifier.
+    // Some libraries have the events immediately, others after their notifier.
     constexpr int Tries = 50, Milliseconds = 100;
     m_resumable_threads.clear();
     for (int i = 0; i < Tries && m_attached; ++i) {
@@ -571,7 +569,8 @@ GPUSession::HostBreakpointHit(const HostBreakpoint &breakpoint,
     }
     if (m_attached && !llvm::is_contained(m_resumable_threads, tid))
       LLDB_LOG(GetLog(LLDBLog::Process),
-               "the GPU debug library doesn't let host thread {0} go on", tid);
+               "the GPU debug library doesn't let host thread {0} continue",
+               tid);
   }
   EndIfFailed();
   return TakeCodeObjectsChanged();

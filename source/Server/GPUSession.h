@@ -1,12 +1,12 @@
 //===-- GPUSession.h - A program under ROCdbgapi ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One program attached to by the debug library: the library's life, its
-// callbacks, its notifier in the main loop, and its host breakpoints. The waves
-// are GPUProcess's.
+// A program that the debug library is attached to: the library's lifetime, its
+// callbacks, its notifier in the main loop, and its host breakpoints.
+// GPUProcess handles the waves.
 //
-// Everything happens on the main loop's thread, which is the one that traces
-// the program: the driver accepts no other.
+// Everything runs on the main loop's thread, which traces the program: the
+// driver doesn't accept another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,14 +28,14 @@
 
 namespace wavelane::server {
 
-/// Stops watching a descriptor from within its callback. Only while the main
-/// loop runs.
+/// Stops watching a descriptor from within its callback. Only valid while the
+/// main loop runs.
 void ReleaseLater(lldb_private::MainLoop &loop,
                   lldb_private::MainLoop::ReadHandleUP handle);
 
 class GPUSession {
 public:
-  /// What the session tells its owner. Called from the main loop.
+  /// The session's notifications to its owner, called from the main loop.
   struct Delegate {
     virtual ~Delegate() = default;
     /// Shows text to the user as soon as possible.
@@ -44,40 +44,40 @@ public:
     virtual lldb_private::Status KillProgram() = 0;
   };
 
-  /// What happens to the program's waves. Called from the main loop; GPUProcess
-  /// implements it.
+  /// The session's notifications about the program's waves, called from the
+  /// main loop. Implemented by GPUProcess.
   struct Waves {
     virtual ~Waves() = default;
-    /// There may be events: takes them all.
+    /// Events may be pending: handles them all.
     virtual void HandleEvents() = 0;
     virtual void RuntimeLoaded() = 0;
     virtual void RuntimeUnloaded() = 0;
-    /// Whether a client holds the waves stopped.
+    /// Whether a client keeps the waves stopped.
     virtual bool AreHeld() const = 0;
-    /// Removes what a client has set and lets the waves run.
+    /// Removes everything that a client has set, and lets the waves run.
     virtual void LetGo() = 0;
-    /// Tells the session what a core file lacks.
+    /// Reports to the session what a core file lacks.
     virtual void DescribeCore() = 0;
-    /// The session is over; \p failure says why if that isn't an ordinary end.
+    /// The session has ended; \p failure says why, unless it ended normally.
     virtual void End(llvm::StringRef failure,
                      std::optional<lldb_private::WaitStatus> program) = 0;
   };
-  /// Makes them once the library is initialized.
+  /// Creates the waves once the library is initialized.
   using MakeWaves = llvm::function_ref<std::shared_ptr<Waves>(GPUSession &)>;
 
   /// Attaches to \p pid. The error says why GPU code can't be debugged.
-  /// \param exceptions  What is reported, and where, in addition to the
+  /// \param exceptions  The exceptions to report precisely, in addition to the
   ///     default.
   static llvm::Expected<std::unique_ptr<GPUSession>>
   Create(lldb_private::MainLoop &loop, lldb::pid_t pid,
          std::shared_ptr<debugapi::Library> library, Delegate &delegate,
          std::vector<Exception> exceptions, MakeWaves make_waves);
-  /// How a core file is opened, besides the file that has the GPU state.
+  /// The inputs for opening a core file, besides the file with the GPU state.
   struct Core {
     std::shared_ptr<corefile::CoreFile> file;
-    /// Memory that the other one lacks; null if there is none.
+    /// The file with memory that the other one lacks; may be null.
     std::shared_ptr<corefile::CoreFile> host;
-    /// The folder in which code objects are searched by build ID; may be empty.
+    /// The folder to search for code objects by build ID; may be empty.
     std::string code_objects;
   };
   /// Opens a core file. The error says why its GPU state can't be shown.
@@ -90,15 +90,15 @@ public:
   /// Null for a live program.
   const Core *GetCore() const { return m_core ? &*m_core : nullptr; }
   /// Reads memory of a core file.
-  /// \return How many bytes there are from \p address on.
+  /// \return The number of bytes available from \p address on.
   size_t ReadCore(uint64_t address, void *buffer, size_t size) const;
-  /// What the user should know about a core file: what is missing or wrong.
-  /// Each is returned once.
+  /// Warnings about a core file: what is missing or wrong. Each is returned
+  /// once.
   std::vector<std::string> TakeWarnings() {
     return std::exchange(m_warnings, {});
   }
   void AddWarning(const std::string &text);
-  /// The library has asked for memory that the core file lacks.
+  /// The library asked for memory that the core file lacks.
   void MissesMemory(uint64_t address) {
     if (!m_missing_memory)
       m_missing_memory = address;
@@ -110,18 +110,17 @@ public:
 
   /// Whether the library may still be called.
   bool IsAttached() const { return m_attached; }
-  /// Success for a live program; for a core file an error that says \p what
+  /// Success for a live program; for a core file, an error that names \p what
   /// can't be done.
   llvm::Error CheckLive(const char *what) const;
-  /// Whether the program's GPU runtime is there to be debugged.
+  /// Whether the program's GPU runtime is ready to be debugged.
   bool IsRuntimeUp() const { return m_attached && m_runtime_up; }
   bool IsSimulated() const { return m_library->isEmbedded(); }
 
-  /// Lets the program go: removes breakpoints, and it runs on without a
-  /// debugger.
+  /// Lets the program go: removes breakpoints and continues without a debugger.
   void Detach();
-  /// The program has ended, with \p status if that is known, or has executed
-  /// another one.
+  /// The program has ended, with \p status if known, or has executed another
+  /// one.
   void
   ProgramEnded(std::optional<lldb_private::WaitStatus> status = std::nullopt);
 
@@ -134,34 +133,36 @@ public:
   const std::vector<HostBreakpoint> &GetHostBreakpoints() const {
     return m_host_breakpoints;
   }
-  /// Takes in what the library has to report without waiting for its notifier:
-  /// a program that is stopped at a breakpoint may have done more than was
-  /// reported.
+  /// Handles the library's events without waiting for its notifier: a program
+  /// that is stopped at a breakpoint may have done more than was reported.
   void CatchUp();
   /// A host thread is at a breakpoint. Returns when the library lets that
-  /// thread continue; its list of code objects is then up to date.
+  /// thread continue and its list of code objects is up to date.
   /// \return Whether the list of code objects has changed.
   llvm::Expected<bool> HostBreakpointHit(const HostBreakpoint &breakpoint,
                                          lldb::tid_t tid);
-  /// Code objects have changed since this was last asked.
+  /// Whether code objects have changed since the last call.
   bool TakeCodeObjectsChanged() {
     return std::exchange(m_code_objects_changed, false);
   }
 
   //===-- The library -----------------------------------------------------===//
 
+  // NOLINTBEGIN(readability-identifier-naming): short, for they are in every
+  // line.
   const debugapi::Library &api() const { return *m_library; }
   const debugapi::Functions &fn() const { return m_library->api(); }
   amd_dbgapi_process_id_t id() const { return m_id; }
+  // NOLINTEND(readability-identifier-naming)
 
-  /// Checks the status of a call: true for success, else false after a log
-  /// entry. A fatal error ends the session when the current operation is
+  /// Checks the status of a call: true for success, otherwise false after a log
+  /// entry. A fatal error ends the session when the current operation has
   /// finished.
   bool Ok(amd_dbgapi_status_t status, const char *what);
   /// Like Ok, with an error for the caller.
   llvm::Error Check(amd_dbgapi_status_t status, const char *what);
 
-  /// A *_get_info query whose type is \p T.
+  /// A *_get_info query of type \p T.
   template <typename T, typename F, typename H, typename Q>
   std::optional<T> Get(F function, H handle, Q query) {
     T value{};
@@ -169,7 +170,7 @@ public:
       return std::nullopt;
     return value;
   }
-  /// A *_get_info query whose type is char *.
+  /// A *_get_info query of type char *.
   template <typename F, typename H, typename Q>
   std::optional<std::string> GetString(F function, H handle, Q query) {
     std::optional<char *> text = Get<char *>(function, handle, query);
@@ -190,16 +191,17 @@ public:
     return result;
   }
 
-  /// The next event, if there is one.
+  /// The next event, if any.
   std::optional<std::pair<amd_dbgapi_event_id_t, amd_dbgapi_event_kind_t>>
   NextEvent();
-  /// Waits for the notifier. \return Whether there may be events.
+  /// Waits for the notifier.
+  /// \return Whether events may be pending.
   bool WaitForNotifier(int milliseconds);
-  /// Events that are not about waves.
+  /// Handles events that aren't about waves.
   void HandleEvent(amd_dbgapi_event_id_t event, amd_dbgapi_event_kind_t kind);
   /// Tells the library which exceptions to report.
   void SetExceptions();
-  /// At the end of each thing done: has the library failed, and why?
+  /// Called after each operation: ends the session if the library has failed.
   void EndIfFailed();
 
 private:
@@ -209,11 +211,11 @@ private:
   /// Checks a core file. \return Whether it lacks the runtime's list of code
   /// objects.
   llvm::Expected<bool> CheckCore();
-  /// Cuts the core's list of code objects where it is circular; AMD's library
-  /// would follow it for ever.
+  /// Cuts the core's list of code objects if it is circular; AMD's library
+  /// would follow it forever.
   void CutCodeObjectList(uint64_t r_debug);
   void DescribeCore();
-  /// Like Ok, without a log entry: what is asked for may be missing.
+  /// Like Ok, without a log entry: the information may be missing.
   bool Quiet(amd_dbgapi_status_t status);
   void ReadNotifier();
   void DeviceLost();
@@ -230,7 +232,7 @@ private:
   std::optional<Core> m_core;
   std::vector<std::string> m_warnings;
   std::optional<uint64_t> m_missing_memory;
-  /// The link at which the circular list of code objects is cut.
+  /// The link where a circular list of code objects is cut.
   std::optional<uint64_t> m_cut_link;
   amd_dbgapi_process_id_t m_id = AMD_DBGAPI_PROCESS_NONE;
   bool m_attached = false;

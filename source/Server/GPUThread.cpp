@@ -50,8 +50,7 @@ Status GPURegisterContext::WriteRegister(const RegisterInfo *info,
     return Status::FromErrorString("the wave is running");
   if (session.GetCore())
     return Status::FromErrorString(
-        "registers can't be written: the waves are those of a core "
-        "file");
+        "registers can't be written: the process is a core file");
   if (value.GetByteSize() != info->byte_size)
     return Status::FromErrorStringWithFormat("register %s has %u bytes",
                                              info->name, info->byte_size);

@@ -10,7 +10,7 @@
 
 namespace wavelane::server {
 
-/// The parts of a process that a thread of it uses.
+/// The parts of a process that its threads use.
 struct WaveParts {
   GPUSession &session;
   WaveRunner &runner;
@@ -72,7 +72,7 @@ public:
   lldb_private::NativeRegisterContext &GetRegisterContext() override;
   bool GetStopReason(lldb_private::ThreadStopInfo &info,
                      std::string &description) override;
-  // Watchpoints are the whole process's; there are no hardware breakpoints.
+  // Watchpoints belong to the whole process; there are no hardware breakpoints.
   lldb_private::Status SetWatchpoint(lldb::addr_t address, size_t size,
                                      uint32_t flags, bool hardware) override;
   lldb_private::Status RemoveWatchpoint(lldb::addr_t address) override;

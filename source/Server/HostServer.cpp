@@ -21,7 +21,7 @@ using llvm::StringRef;
 namespace wavelane::server {
 
 /// The function that GPU runtimes call around each change of their code
-/// objects. AMD's has it in a namespace.
+/// objects; AMD's has a namespace.
 static constexpr char LoaderFunction[] = "_loader_debug_state";
 static constexpr int64_t LoaderByName = 1, LoaderByAddress = 2;
 
@@ -73,8 +73,9 @@ Status HostServer::LaunchProcess() {
       GetRuntime(environment, *settings);
   if (!runtime)
     return Status::FromError(runtime.takeError());
-  SetEnvironment(environment, *device, *runtime,
-                 m_process_launch_info.GetArguments().GetArgumentAtIndex(0));
+  m_runtime_warning = SetEnvironment(
+      environment, *device, *runtime,
+      m_process_launch_info.GetArguments().GetArgumentAtIndex(0));
   Status error = PacketServer::LaunchProcess();
   m_launched_simulated.reset();
   if (error.Success())
@@ -105,7 +106,7 @@ llvm::Error HostServer::CheckInTime(const Settings &settings) const {
     return llvm::Error::success();
   return llvm::createStringError(
       llvm::inconvertibleErrorCode(),
-      "the server has started the program for the %s GPU already: set the "
+      "the server has already started the program for the %s GPU: set the "
       "device by %s in its environment",
       *m_launched_simulated ? "simulated" : "hardware's",
       packets::DeviceVariable);
@@ -155,7 +156,7 @@ llvm::Error HostServer::StartSession() {
     return session.takeError();
   m_session = std::move(*session);
   // A program that waits at GPU breakpoints for a debugger is useless without
-  // one: a program that this server started is killed. The rest is LLDB's.
+  // one, so kill it if this server started it. LLDB does the rest.
   if (m_launched_simulated)
     ::ptrace(PTRACE_SETOPTIONS, ::pid_t(m_session->GetPID()), nullptr,
              PTRACE_O_TRACEEXIT | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
@@ -173,8 +174,8 @@ void HostServer::EndSession() {
 
 void HostServer::ReportToUser(const std::string &text) {
   LLDB_LOG(GetLog(LLDBLog::Process), "{0}", text);
-  // A client accepts output of a running program only, and not as an answer to
-  // k.
+  // A client only accepts output from a running program, and not as an answer
+  // to k.
   if (!m_killed && m_current_process && m_current_process->IsRunning() &&
       IsConnected())
     SendONotification(text.data(), text.size());
@@ -191,13 +192,15 @@ void HostServer::ProcessStateChanged(NativeProcessProtocol *process,
       process->GetID() == m_session->GetPID())
     m_session->ProgramEnded(process->GetExitStatus());
   PacketServer::ProcessStateChanged(process, state);
+  if (state == lldb::eStateRunning && !m_runtime_warning.empty())
+    ReportToUser("warning: " + std::exchange(m_runtime_warning, "") + "\n");
 }
 
 void HostServer::DidExec(NativeProcessProtocol *process) {
   PacketServer::DidExec(process);
   if (!m_session || process->GetID() != m_session->GetPID())
     return;
-  // Another program, with its own GPU runtime. The library's descriptor may get
+  // Another program has its own GPU runtime. The library's descriptor may get
   // the number of the one that the main loop releases in this round.
   m_session->ProgramEnded();
   m_session.reset();
@@ -209,7 +212,7 @@ void HostServer::DidExec(NativeProcessProtocol *process) {
 }
 
 void HostServer::ConnectionLost() {
-  // The program is killed or released at the end, as with any server.
+  // At the end, the program is killed or released, as with any server.
   if (m_session && m_session->IsAttached())
     EndSession();
   PacketServer::ConnectionLost();
@@ -223,7 +226,7 @@ HostServer::HandlePacket(Extractor &packet) {
   m_killed |=
       packet.GetServerPacketType() == Extractor::eServerPacketType_k ||
       packet.GetServerPacketType() == Extractor::eServerPacketType_vKill;
-  // Waves must not stay stopped when nobody is left to resume them. A forked
+  // Don't leave waves stopped if there is no client to resume them. A forked
   // child is detached by its number.
   if (packet.GetServerPacketType() == Extractor::eServerPacketType_D &&
       m_session) {
@@ -243,7 +246,7 @@ HostServer::SaveCore(const llvm::json::Object &arguments) {
   if (!path || path->empty())
     return FailWanting(packets::SaveCore, "{\"path\":\"<path>\"}");
   if (!m_session || !m_session->IsAttached() || !m_current_process)
-    return Fail("the program uses no GPU that could be saved");
+    return Fail("the program doesn't use a GPU that could be saved");
   if (m_current_process->IsRunning())
     return Fail("the program is running");
   if (llvm::Error error = m_gpu_server->GetProcess().WithCoreState(
@@ -270,14 +273,8 @@ GDBRemoteCommunication::PacketResult HostServer::InitializePlugin() {
       {"by_name", llvm::json::Object{{"function_name", LoaderFunction},
                                      {"shlib", nullptr}}},
       {"symbol_names", llvm::json::Array{}}});
-  // Once the runtime is up its address is known, even if its symbol is hidden.
-  for (const GPUSession::HostBreakpoint &breakpoint :
-       m_session->GetHostBreakpoints())
-    breakpoints.push_back(llvm::json::Object{
-        {"identifier", LoaderByAddress},
-        {"by_address",
-         llvm::json::Object{{"load_address", breakpoint.address}}},
-        {"symbol_names", llvm::json::Array{}}});
+  m_loader_address.reset();
+  RequestLoaderBreakpoint(breakpoints);
   llvm::json::Object action = MakeAction();
   action["breakpoints"] = std::move(breakpoints);
   if (m_session->IsRuntimeUp()) {
@@ -290,6 +287,22 @@ GDBRemoteCommunication::PacketResult HostServer::InitializePlugin() {
   llvm::json::Array actions;
   actions.push_back(std::move(action));
   return SendJSONResponse(llvm::json::Value(std::move(actions)));
+}
+
+/// Once the runtime is up, its function's address is known even if it has no
+/// symbol.
+void HostServer::RequestLoaderBreakpoint(llvm::json::Array &breakpoints) {
+  for (const GPUSession::HostBreakpoint &breakpoint :
+       m_session->GetHostBreakpoints()) {
+    if (std::exchange(m_loader_address, breakpoint.address) ==
+        breakpoint.address)
+      continue;
+    breakpoints.push_back(llvm::json::Object{
+        {"identifier", LoaderByAddress},
+        {"by_address",
+         llvm::json::Object{{"load_address", breakpoint.address}}},
+        {"symbol_names", llvm::json::Array{}}});
+  }
 }
 
 llvm::Expected<llvm::json::Object> HostServer::MakeConnectInfo() {
@@ -313,14 +326,14 @@ llvm::Expected<llvm::json::Object> HostServer::MakeConnectInfo() {
 GDBRemoteCommunication::PacketResult
 HostServer::BreakpointHit(const llvm::json::Object &arguments) {
   if (arguments.getString("plugin_name") != packets::PluginName)
-    return Fail("the packet names no plug-in of this server");
+    return Fail("the packet doesn't name a plug-in of this server");
   llvm::json::Object reply{{"disable_bp", false}, {"auto_resume_native", true}};
   if (!m_session || !m_session->IsAttached() || !m_current_process) {
     reply["disable_bp"] = true;
     return SendJSONResponse(llvm::json::Value(std::move(reply)));
   }
 
-  // The library has breakpoints once it knows of the runtime.
+  // The library has breakpoints once it has found the runtime.
   m_session->CatchUp();
   bool changed = false;
   const bool is_reported =
@@ -339,6 +352,7 @@ HostServer::BreakpointHit(const llvm::json::Object &arguments) {
     for (const GPUSession::HostBreakpoint &breakpoint : breakpoints) {
       if (breakpoint.address != pc)
         continue;
+      m_loader_address = pc;
       llvm::Expected<bool> result =
           m_session->HostBreakpointHit(breakpoint, thread.GetID());
       if (!result)
@@ -355,6 +369,12 @@ HostServer::BreakpointHit(const llvm::json::Object &arguments) {
     if (!info)
       return Fail(info.takeError());
     action["connect_info"] = std::move(*info);
+    changed = true;
+  }
+  llvm::json::Array requested;
+  RequestLoaderBreakpoint(requested);
+  if (!requested.empty()) {
+    action["breakpoints"] = std::move(requested);
     changed = true;
   }
   if (changed) {

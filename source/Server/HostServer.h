@@ -1,8 +1,8 @@
 //===-- HostServer.h - The host connection ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLDB's server for the program, extended by what concerns the program's GPU.
-// Without jAcceleratorPluginInitialize from the client it is LLDB's server.
+// LLDB's server for the program, extended for the program's GPU. Without
+// jAcceleratorPluginInitialize from the client, it behaves like LLDB's server.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ private:
   lldb_private::Status KillProgram() override;
 
   PacketResult ChangeSettings(const llvm::json::Object &arguments);
-  /// The client's settings, and the environment's where the client's have none.
+  /// The client's settings, completed by the environment's.
   llvm::Expected<Settings> GetSettings() const;
   llvm::Error CheckInTime(const Settings &settings) const;
   PacketResult InitializePlugin();
@@ -49,22 +49,27 @@ private:
   void EndSession();
   llvm::json::Object MakeAction() const;
   llvm::Expected<llvm::json::Object> MakeConnectInfo();
+  void RequestLoaderBreakpoint(llvm::json::Array &breakpoints);
   lldb_private::Environment GetProgramEnvironment() const;
 
   std::unique_ptr<GPUSession> m_session;
   /// Owned by the session.
   GPUServer *m_gpu_server = nullptr;
-  /// As the client has sent them.
+  /// As sent by the client.
   Settings m_settings;
   bool m_connect_told = false;
-  /// Of a program that this server has started: whether it uses the simulated
+  /// For a program that this server has started: whether it uses the simulated
   /// GPU.
   std::optional<bool> m_launched_simulated;
+  /// Why the program's runtime will fail, for the user when it runs.
+  std::string m_runtime_warning;
   /// The client has asked to kill the program.
   bool m_killed = false;
-  /// The stop whose breakpoint hits the library knows: a client may have
+  /// The stop whose breakpoint hits the library knows, since a client may have
   /// several breakpoints at one place.
   std::optional<uint32_t> m_reported_stop;
+  /// Where the client has a breakpoint for changes of code objects.
+  std::optional<lldb::addr_t> m_loader_address;
 };
 
 } // namespace wavelane::server

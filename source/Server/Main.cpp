@@ -1,9 +1,9 @@
 //===-- Main.cpp - lldb-server with GPUs ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLDB's own modes. In gdbserver mode the host's server is ours, with a GPU
-// process beside the host process, and a core file may be served instead of a
-// program.
+// Has LLDB's own modes. In gdbserver mode, the host's server is ours, with a
+// GPU process beside the host process, and it can serve a core file instead of
+// a program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 using namespace lldb_private;
 
-// LLDB's main functions of its modes.
+// The main functions of LLDB's modes.
 int main_gdbserver(int argc, char *argv[]);
 int main_platform(int argc, char *argv[]);
 

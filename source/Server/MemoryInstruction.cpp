@@ -10,7 +10,7 @@ using llvm::StringRef;
 
 namespace wavelane::server {
 
-/// "v7" is 7, 7; "v[2:3]" is 2, 3.
+/// Parses "v7" as 7, 7 and "v[2:3]" as 2, 3.
 static bool ParseRegisters(StringRef text, char file, unsigned &first,
                            unsigned &last) {
   text = text.trim();

@@ -1,8 +1,8 @@
 //===-- MemoryInstruction.h - Where an instruction reaches ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ROCdbgapi reports a memory violation but not its address. The instruction at
-// which a wave is stopped says which registers have the addresses of its lanes.
+// ROCdbgapi reports a memory violation, but not its address. The instruction at
+// which the wave is stopped names the registers with its lanes' addresses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,27 +21,27 @@ namespace wavelane::server {
 struct MemoryInstruction {
   bool is_store = false;
   bool is_atomic = false;
-  /// First vector register of the address, and whether it is a pair.
+  /// The first vector register of the address, and whether it is a pair.
   std::optional<unsigned> vector;
   bool is_vector_pair = false;
-  /// First scalar register of a pair.
+  /// The first scalar register of a pair.
   std::optional<unsigned> scalar;
-  /// A scalar register, 32 bits, added to the address.
+  /// A 32-bit scalar register that is added to the address.
   std::optional<unsigned> scalar_offset;
   int64_t offset = 0;
 
-  /// From the text of an instruction as LLVM prints it; nullopt for those that
-  /// don't reach global memory by an address in registers.
+  /// Parses an instruction as printed by LLVM; nullopt for instructions that
+  /// don't access global memory by an address in registers.
   static std::optional<MemoryInstruction> Parse(llvm::StringRef text);
 };
 
-/// The upper halves of generic addresses that lead to local and private memory.
+/// The upper halves of generic addresses for local and private memory.
 constexpr uint64_t LocalAperture = 0x10000, PrivateAperture = 0x20000;
 
-/// "0x2000", "local#0x10": a generic address as a user would type it.
+/// A generic address as a user would type it: "0x2000", "local#0x10".
 std::string FormatAddress(uint64_t address);
 
-/// "0-3,17": a set of lanes.
+/// A set of lanes: "0-3,17".
 std::string FormatLanes(uint64_t lanes);
 
 } // namespace wavelane::server

@@ -11,7 +11,7 @@ using llvm::StringRef;
 namespace wavelane::server {
 
 namespace {
-/// An object of an answer. What the library can't report is left out.
+/// An object of an answer. Fields that the library can't report are left out.
 struct Object {
   explicit Object(uint64_t id) : json{{"id", id}} {}
 
@@ -154,7 +154,7 @@ llvm::json::Array ObjectLists::GetStops() {
 }
 
 llvm::json::Array ObjectLists::GetWaveNames() {
-  // Each wave has another name.
+  // Each wave has a different name.
   std::string names;
   llvm::json::Array all = GroupThreads("names", [&](Wave &wave) {
     names += m_reader.GetFacts(wave).name + '\n';
@@ -321,8 +321,8 @@ llvm::json::Array ObjectLists::GetWorkgroups() {
     auto members = waves.find(id.handle);
     if (members != waves.end()) {
       object.json["waves"] = members->second.size();
-      // The waves that wait at the workgroup's barrier, and those that they
-      // wait for, by their numbers in it.
+      // The numbers of the waves that wait at the workgroup's barrier, and of
+      // those that they wait for.
       llvm::json::Array waiting, missing, at_grid;
       for (Wave *wave : members->second) {
         const WaveFacts &facts = m_reader.GetFacts(*wave);
@@ -371,7 +371,7 @@ llvm::json::Array ObjectLists::GetAddressSpaces() {
     auto null =
         m_session.Get<uint64_t>(m_session.fn().address_space_get_info, space,
                                 AMD_DBGAPI_ADDRESS_SPACE_INFO_NULL_ADDRESS);
-    // What a generic address depends on follows from the space that it leads
+    // The dependency of a generic address depends on the space that it refers
     // to.
     constexpr const char *Dependencies[] = {"",          "lane",  "wave",
                                             "workgroup", "agent", "process"};

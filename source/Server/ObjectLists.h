@@ -30,10 +30,10 @@ private:
   llvm::json::Array GetDispatches();
   llvm::json::Array GetWorkgroups();
   llvm::json::Object GetWaveObject(Wave &wave);
-  /// The waves of the stop, in the order in which it told them; none while the
-  /// process runs.
+  /// The waves of the stop, in the order of its report; empty while the process
+  /// runs.
   std::vector<Wave *> GetShownWaves();
-  /// The waves of the stop by runs of numbers: those for which \p key gives the
+  /// Groups the waves of the stop: runs of numbers for which \p key returns the
   /// same text are one element.
   llvm::json::Array GroupThreads(const char *name,
                                  llvm::function_ref<std::string(Wave &)> key);

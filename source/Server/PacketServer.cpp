@@ -23,8 +23,8 @@ PacketServer::InitializeConnection(std::unique_ptr<Connection> connection) {
 }
 
 void PacketServer::ReadPackets() {
-  // Take all packets that have arrived, since buffered ones don't wake the main
-  // loop.
+  // Handle all packets that have arrived, since buffered ones don't wake the
+  // main loop.
   while (true) {
     Extractor packet;
     PacketResult result = ReadPacket(packet, std::chrono::microseconds(0),
@@ -52,12 +52,12 @@ GDBRemoteCommunication::PacketResult PacketServer::Dispatch(Extractor &packet) {
   case Extractor::eServerPacketType_invalid:
     return PacketResult::Success;
   case Extractor::eServerPacketType_interrupt:
-    // If it has stopped by itself that has been reported: there is at most one
-    // reply.
+    // If the process has stopped by itself, that was reported: there is at most
+    // one reply.
     if (!m_current_process || !m_current_process->IsRunning())
       return PacketResult::Success;
-    // Nor is there an error, which LLDB takes for a lost connection: a program
-    // without threads is about to report its end.
+    // Don't send an error either, which LLDB takes for a lost connection: a
+    // program without threads is about to report its end.
     if (Status error = m_current_process->Interrupt(); error.Fail())
       LLDB_LOG(GetLog(LLDBLog::Process),
                "process {0} can't be interrupted: {1}",
@@ -73,7 +73,7 @@ GDBRemoteCommunication::PacketResult PacketServer::Dispatch(Extractor &packet) {
   packet.SetFilePos(0);
   auto handler = m_packet_handlers.find(type);
   if (handler == m_packet_handlers.end())
-    return SendUnimplementedResponse(packet.GetStringRef().data());
+    return SendUnimplementedResponse(packet.GetStringRef().str().c_str());
   Status error;
   bool interrupt = false, quit = false;
   return handler->second(packet, error, interrupt, quit);

@@ -1,9 +1,9 @@
 //===-- PacketServer.h - An LLDB server with more packets -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLDB's server identifies packets by numbers that its parser gives them, and
-// the parser can't be extended. This class comes before both: a subclass sees
-// each packet first, by its text.
+// LLDB's server identifies packets by numbers from its parser, which can't be
+// extended. This class runs before both: a subclass sees the text of each
+// packet first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ class PacketServer : public lldb_private::process_gdb_remote::
 public:
   using GDBRemoteCommunicationServerLLGS::GDBRemoteCommunicationServerLLGS;
 
-  /// Like the base class's, which it replaces.
+  /// Replaces the base class's function.
   lldb_private::Status
   InitializeConnection(std::unique_ptr<lldb_private::Connection> connection);
 
@@ -34,22 +34,22 @@ protected:
   using Answer =
       std::function<PacketResult(const llvm::json::Object &arguments)>;
 
-  /// Has \p answer called for the packet \p name (Packets.h). Arguments that
-  /// aren't a JSON object are refused without it.
+  /// Calls \p answer for the packet \p name (Packets.h). Arguments that aren't
+  /// a JSON object are refused.
   void Register(const char *name, Answer answer) {
     m_answers[name] = std::move(answer);
   }
   /// Answers another packet; nullopt leaves it to LLDB.
   virtual std::optional<PacketResult> HandlePacket(Extractor &packet) = 0;
-  /// A packet has been answered, by this class or by LLDB's.
+  /// Called after a packet was answered, by this class or by LLDB's.
   virtual void PacketHandled() {}
-  /// The client is gone. The base class ends the server.
+  /// The client has disconnected. The base class ends the server.
   virtual void ConnectionLost() { m_mainloop.RequestTermination(); }
 
-  /// An answer with the error's text, if the client wants texts.
+  /// Answers with the error's text, if the client accepts text.
   PacketResult Fail(llvm::Error error);
   PacketResult Fail(const llvm::Twine &text);
-  /// The answer to incomplete arguments; \p form describes those of \p name.
+  /// Answers incomplete arguments; \p form describes the arguments of \p name.
   PacketResult FailWanting(llvm::StringRef name, llvm::StringRef form) {
     return Fail(name + " needs the arguments " + form);
   }
@@ -63,7 +63,7 @@ private:
   llvm::StringMap<Answer> m_answers;
 };
 
-/// The text of a JSON value for a log or an error.
+/// The text of a JSON value, for a log or an error.
 std::string ToString(const llvm::json::Value &value);
 
 } // namespace wavelane::server

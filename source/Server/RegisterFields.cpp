@@ -9,7 +9,7 @@ using llvm::StringRef;
 
 namespace wavelane::server {
 
-/// A word made of the characters of names; empty at anything else.
+/// Takes a word of the characters in names; empty if there is none.
 static StringRef TakeWord(StringRef &text) {
   text = text.ltrim();
   const StringRef word = text.take_while(
@@ -28,7 +28,7 @@ static bool TakeNumber(StringRef &text, uint64_t &number) {
   return !text.consumeInteger(0, number);
 }
 
-/// "{ NAME = 0, ... }"
+/// Parses "{ NAME = 0, ... }".
 static bool TakeValues(StringRef &text, RegisterFields::Enum &into) {
   do {
     const StringRef name = TakeWord(text);
@@ -83,7 +83,7 @@ std::optional<RegisterFields> RegisterFields::Parse(StringRef type) {
 std::string RegisterFields::GetXML(StringRef id) const {
   std::string text;
   llvm::raw_string_ostream out(text);
-  // Names are letters, digits, '_' and '.': nothing needs escaping.
+  // Names consist of letters, digits, '_' and '.', so they need no escaping.
   for (const Enum &item : enums) {
     out << "    <enum id=\"" << id << '.' << item.name << "\" size=\""
         << bits / 8 << "\">\n";

@@ -13,9 +13,9 @@
 
 namespace wavelane::server {
 
-/// The fields of a register whose type ROCdbgapi gives as `flags32_t mode {
+/// The fields of a register, whose type in ROCdbgapi is like `flags32_t mode {
 /// enum round { NEAREST = 0, UP = 1 } ROUND @0-1; bool IEEE @9; }` (an enum's
-/// values are given at its first use).
+/// values are listed at its first use).
 struct RegisterFields {
   struct Field {
     std::string name;
@@ -31,11 +31,11 @@ struct RegisterFields {
   std::vector<Field> fields;
   std::vector<Enum> enums;
 
-  /// \return nullopt for types that have no fields, and for ill-formed ones.
+  /// \return nullopt for types without fields, and for malformed ones.
   static std::optional<RegisterFields> Parse(llvm::StringRef type);
 
-  /// The elements <enum> and <flags> of a target description, the latter called
-  /// \p id.
+  /// The elements <enum> and <flags> of a target description; the latter is
+  /// called \p id.
   std::string GetXML(llvm::StringRef id) const;
 };
 

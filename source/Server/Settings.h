@@ -15,26 +15,26 @@
 
 namespace wavelane::server {
 
-/// An exception that is reported if the user wants it.
+/// An exception that is reported on request.
 enum class Exception {
   Memory,    ///< memory faults at the instruction that caused them
   Alu,       ///< arithmetic exceptions at their instruction
   LocalRange ///< accesses beyond a workgroup's local memory
 };
 
-/// The settings that concern the server (packets::Settings). What isn't set has
-/// its default.
+/// The settings for the server (packets::Settings). Those that aren't set have
+/// defaults.
 struct Settings {
   std::optional<debugapi::Device> device;
   std::optional<runtimechoice::Runtime> runtime;
   std::optional<std::string> library; ///< the path of a ROCdbgapi library
   std::optional<std::vector<Exception>> exceptions;
 
-  /// Reads the packet's arguments. The error names the invalid one.
+  /// Parses the packet's arguments. The error names the invalid one.
   static llvm::Expected<Settings> Parse(const llvm::json::Object &object);
-  /// Reads the variables of the server's environment.
+  /// Reads the variables in the server's environment.
   static llvm::Expected<Settings> ReadEnvironment();
-  /// These settings, and those of \p fallback where they aren't set.
+  /// These settings, completed by those of \p fallback.
   Settings Or(const Settings &fallback) const;
 
   bool operator==(const Settings &other) const {
@@ -47,7 +47,7 @@ struct Settings {
 /// overrides \p settings.
 llvm::Expected<debugapi::Device>
 GetDevice(const lldb_private::Environment &program, const Settings &settings);
-/// The same for its runtime, by runtimechoice::Variable.
+/// The runtime of a program: runtimechoice::Variable overrides the settings.
 llvm::Expected<runtimechoice::Runtime>
 GetRuntime(const lldb_private::Environment &program, const Settings &settings);
 

@@ -9,19 +9,20 @@
 
 namespace wavelane::server {
 
-/// A kind of exception for which waves stop.
+/// A kind of exception that stops waves.
 struct StopKind {
   uint32_t reasons;
   int signal;
   const char *text;
-  uint32_t exception; ///< what the program is told when the wave goes on
+  uint32_t exception; ///< the exception that the program gets when the wave
+                      ///< continues
 };
 
 /// In the order of precedence.
 llvm::ArrayRef<StopKind> GetStopKinds();
 
-/// The kind that a stop is shown as; null for those that aren't exceptions.
-/// \param reasons AMD_DBGAPI_WAVE_STOP_REASON_* of the wave.
+/// The kind that a stop is shown as; null if it isn't an exception.
+/// \param reasons The wave's AMD_DBGAPI_WAVE_STOP_REASON_* bits.
 const StopKind *GetStopKind(uint32_t reasons);
 
 } // namespace wavelane::server

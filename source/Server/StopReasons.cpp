@@ -36,7 +36,7 @@ std::string StopReasons::DescribeInstruction(Wave &wave) {
   return result;
 }
 
-/// " (lanes 0-3)"; nothing for none.
+/// " (lanes 0-3)"; empty without lanes.
 static std::string ListLanes(uint64_t lanes) {
   if (!lanes)
     return {};
@@ -44,8 +44,7 @@ static std::string ListLanes(uint64_t lanes) {
                        FormatLanes(lanes));
 }
 
-/// " at 0x10 (lanes 0-3), 'global_load_dword ...'"; what isn't known is left
-/// out.
+/// " at 0x10 (lanes 0-3), 'global_load_dword ...'", without unknown parts.
 std::string StopReasons::DescribeViolation(Wave &wave) {
   using llvm::support::endian::read32le;
   const std::string text = DescribeInstruction(wave);
@@ -192,12 +191,11 @@ void StopReasons::Get(Wave &wave, ThreadStopInfo &info,
     if (wave.watch_address)
       description = llvm::formatv("{0} 0 {0}", *wave.watch_address);
   } else if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT) {
-    // A wave that hasn't run keeps its reason as long as the breakpoint is
-    // there.
+    // A wave that hasn't run keeps its reason while the breakpoint exists.
     if (!wave.stopped_now && !IsAtTrap(wave))
       return;
     if (m_session.GetCore()) {
-      // A client takes a breakpoint stop for one of its own breakpoints.
+      // Otherwise, a client would take it for one of its own breakpoints.
       info.reason = lldb::eStopReasonException;
       info.signo = SIGTRAP;
       description = "breakpoint";

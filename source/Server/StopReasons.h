@@ -14,16 +14,15 @@ public:
   StopReasons(GPUSession &session, WaveReader &reader, GPUMemory &memory)
       : m_session(session), m_reader(reader), m_memory(memory) {}
 
-  /// The stop of one wave, as LLDB's server tells it.
+  /// The stop of one wave, for LLDB's server.
   void Get(Wave &wave, lldb_private::ThreadStopInfo &info,
            std::string &description);
   bool IsAtTrap(Wave &wave);
 
 private:
-  /// An exception for the user; empty for other stops.
+  /// The exception's description for the user; empty for other stops.
   std::string Describe(Wave &wave);
-  /// " at 0x10 (lanes 0-3), 'global_load_dword ...'"; what isn't known is left
-  /// out.
+  /// " at 0x10 (lanes 0-3), 'global_load_dword ...'", without unknown parts.
   std::string DescribeViolation(Wave &wave);
   /// The instruction at the wave's program counter, disassembled.
   std::string DescribeInstruction(Wave &wave);

@@ -32,7 +32,7 @@ Watchpoints::Watch(uint64_t address, size_t size, uint32_t flags) {
         "no watch register of the GPU is free for %zu bytes", size);
   if (llvm::Error error = m_session.Check(status, "setting a watchpoint"))
     return std::move(error);
-  // Hardware may watch another range than it was asked to.
+  // Hardware may watch a different range than requested.
   auto start = m_session.Get<uint64_t>(m_session.fn().watchpoint_get_info, id,
                                        AMD_DBGAPI_WATCHPOINT_INFO_ADDRESS);
   auto length = m_session.Get<uint64_t>(m_session.fn().watchpoint_get_info, id,
@@ -47,8 +47,8 @@ Watchpoints::Watch(uint64_t address, size_t size, uint32_t flags) {
   return id;
 }
 
-/// Hardware watches a power of 2 of bytes at a multiple of it: the largest such
-/// pieces of a range.
+/// Hardware watches an aligned power of 2 of bytes: splits a range into the
+/// largest such pieces.
 static std::vector<std::pair<uint64_t, size_t>>
 SplitForHardware(uint64_t address, size_t size) {
   std::vector<std::pair<uint64_t, size_t>> pieces;
@@ -65,12 +65,12 @@ SplitForHardware(uint64_t address, size_t size) {
 
 Status Watchpoints::Set(lldb::addr_t address, size_t size, uint32_t flags) {
   if (m_watchpoints.count(address))
-    return Status::FromErrorStringWithFormat("0x%" PRIx64 " is watched already",
+    return Status::FromErrorStringWithFormat("0x%" PRIx64 " is already watched",
                                              address);
   if (!m_session.IsRuntimeUp())
     return Status::FromErrorString("the program has no GPU runtime");
-  // Exactly that range where there are watch registers for it; else one with
-  // its neighbours.
+  // Watch exactly that range if there are enough watch registers, otherwise an
+  // enclosing one.
   Watchpoint watchpoint;
   constexpr size_t MaxPieces = 4;
   const auto pieces = SplitForHardware(address, size);
@@ -101,7 +101,7 @@ Status Watchpoints::SetInSpace(lldb::addr_t key, uint64_t space, Wave *wave,
   constexpr uint64_t Local = 3, PrivateLane = 5;
   constexpr size_t MaxSize = 64;
   if (m_watchpoints.count(key))
-    return Status::FromErrorStringWithFormat("0x%" PRIx64 " is watched already",
+    return Status::FromErrorStringWithFormat("0x%" PRIx64 " is already watched",
                                              key);
   if (!wave || wave->running)
     return Status::FromErrorString(

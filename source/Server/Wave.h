@@ -13,7 +13,7 @@
 
 namespace wavelane::server {
 
-/// What is the same for all waves of a workgroup.
+/// Facts that all waves of a workgroup share.
 struct WorkgroupFacts {
   uint64_t agent = 0, queue = 0, dispatch = 0, workgroup_id = 0;
   size_t lane_count = 0;
@@ -23,17 +23,17 @@ struct WorkgroupFacts {
   std::string kernel;
 };
 
-/// What is the same for a wave as long as it lives.
+/// Facts that don't change while a wave lives.
 struct WaveFacts : WorkgroupFacts {
   uint32_t wave_in_workgroup = 0;
   std::string name;
 };
 
-/// Sizes of a dispatch, in work-items.
+/// The sizes of a dispatch, in work-items.
 struct DispatchShape {
   std::array<uint16_t, 3> workgroup;
   std::array<uint32_t, 3> grid;
-  /// Where its kernel's arguments are.
+  /// The address of its kernel's arguments.
   std::optional<uint64_t> arguments;
 };
 
@@ -42,31 +42,32 @@ struct Wave {
 
   const amd_dbgapi_wave_id_t id;
   bool running = true;
-  /// The client steps it by one instruction.
+  /// The client steps the wave by one instruction.
   bool stepping = false;
-  /// It has stopped since the process was last resumed: the reasons are new.
+  /// The wave has stopped since the process was last resumed, so its reasons
+  /// are new.
   bool stopped_now = false;
-  /// Of its last stop: amd_dbgapi_wave_stop_reasons_t bits.
+  /// The amd_dbgapi_wave_stop_reasons_t bits of its last stop.
   uint32_t reasons = 0;
-  /// It was chosen to show an interrupt.
+  /// The wave was chosen to show an interrupt.
   bool interrupted = false;
-  /// The user has moved it away from a fault.
+  /// The user has moved the wave away from a fault.
   bool fault_ignored = false;
-  /// Steps an instruction out of line.
+  /// The wave steps an instruction out of line.
   std::optional<amd_dbgapi_displaced_stepping_id_t> displaced;
-  /// The lanes that the stop is about, if they are known: those for which a
-  /// condition holds, that accessed what is watched, or that faulted.
+  /// The lanes that caused the stop, if known: those for which a condition
+  /// holds, that accessed watched memory, or that faulted.
   uint64_t stop_lanes = 0;
-  /// Of a watchpoint stop: the address that the client asked to watch.
+  /// The address that the client asked to watch, for a watchpoint stop.
   std::optional<uint64_t> watch_address;
-  /// Computed on demand, until it runs again.
+  /// Computed on demand; valid until the wave runs again.
   std::optional<std::string> description;
   std::optional<uint64_t> pc;
   std::optional<amd_dbgapi_architecture_id_t> architecture;
   std::shared_ptr<const WorkgroupFacts> workgroup;
   std::unique_ptr<WaveFacts> facts;
 
-  /// The user has moved it.
+  /// Called when the user has moved the wave.
   void PCWritten() {
     pc.reset();
     fault_ignored = true;
@@ -76,7 +77,7 @@ struct Wave {
 /// By number, which is the wave's thread ID for the client.
 using Waves = std::map<uint64_t, Wave>;
 
-/// A wave that is to run.
+/// A wave to run.
 struct WaveStart {
   amd_dbgapi_wave_id_t wave;
   bool step;

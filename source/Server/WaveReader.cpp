@@ -129,7 +129,7 @@ const WaveFacts &WaveReader::GetFacts(Wave &wave) {
 std::vector<uint8_t> WaveReader::ReadRegister(Wave &wave, StringRef name) {
   const GPURegisters *registers = m_agents.GetRegisters();
   std::optional<uint32_t> index;
-  // A register of two forms has the wave's own.
+  // If a register has two forms, use the wave's own.
   if (registers && GetFacts(wave).lane_count == 64)
     index = registers->Find((name + "_w64").str());
   if (registers && !index)

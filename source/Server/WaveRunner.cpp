@@ -78,7 +78,7 @@ static uint32_t GetExceptions(const Wave &wave) {
 
 void WaveRunner::Run(Wave &wave, bool step) {
   const uint32_t exceptions = GetExceptions(wave);
-  // A wave whose fault is passed to the program ends.
+  // If its fault is passed to the program, a wave ends.
   const amd_dbgapi_status_t status = m_session.fn().wave_resume(
       wave.id,
       step && !exceptions ? AMD_DBGAPI_RESUME_MODE_SINGLE_STEP
@@ -144,10 +144,9 @@ void WaveRunner::BeginMore(std::vector<WaveStart> starts) {
     if (!wave)
       continue;
     wave->stepping = start.step;
-    wave->interrupted = false;
     std::optional<uint64_t> pc = m_reader.GetPC(*wave);
-    // A wave without a reason hasn't hit the trap that it is at, unless that is
-    // one of the server's own, which clients don't know.
+    // A wave without a reason hasn't hit the trap at its address, unless that
+    // is one of the server's own, which clients don't know.
     const bool has_hit = wave->reasons || wave->fault_ignored ||
                          (pc && m_groups.IsOnlyTrap(*pc));
     const GPUMemory::Trap *trap = GetTrapAt(*wave);
@@ -169,7 +168,7 @@ void WaveRunner::BeginMore(std::vector<WaveStart> starts) {
       m_in_line.push_back(start);
     }
   }
-  // No wave has a place that these could wait for.
+  // There is no wave whose buffer these could wait for.
   if (!IsAnyOutOfLine()) {
     m_in_line.insert(m_in_line.end(), m_waiting.begin(), m_waiting.end());
     m_waiting.clear();
@@ -179,7 +178,7 @@ void WaveRunner::BeginMore(std::vector<WaveStart> starts) {
 }
 
 void WaveRunner::BeginInLine() {
-  // One after the other, alone, with the breakpoint taken out.
+  // Step them one after the other, alone, with the breakpoint removed.
   while (!m_in_line.empty()) {
     const WaveStart start = m_in_line.front();
     m_in_line.erase(m_in_line.begin());
@@ -260,7 +259,7 @@ void WaveRunner::EndOutOfLine(Wave &wave) {
       "ending a step over a breakpoint");
   wave.displaced.reset();
   wave.pc.reset();
-  // The place is free for another wave.
+  // The buffer is free for another wave.
   if (m_waiting.empty() || m_stopping || m_in_line_wave)
     return;
   const WaveStart start = m_waiting.front();
@@ -277,8 +276,7 @@ void WaveRunner::EndInLine(Wave &wave) {
   m_memory.PutBack(m_in_line_address);
   if (m_stopping)
     return;
-  // A stop of this wave stops all: those that waited begin with the next
-  // resume.
+  // This wave's stop stops all: those that waited begin with the next resume.
   if (wave.stepping ||
       (wave.reasons & ~uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP)))
     return;

@@ -8,9 +8,9 @@
 
 namespace wavelane::server {
 
-/// Lists waves and runs them. A wave that is at a breakpoint first steps over
-/// it: out of line as long as the library has room for that, else in line, one
-/// wave at a time, with the breakpoint taken out.
+/// Lists waves and runs them. A wave at a breakpoint first steps over it: out
+/// of line if the library has a buffer for that, otherwise in line, one wave at
+/// a time, with the breakpoint removed.
 class WaveRunner {
 public:
   WaveRunner(GPUSession &session, WaveReader &reader, GPUMemory &memory,
@@ -19,31 +19,31 @@ public:
         m_groups(groups) {}
 
   Waves &GetWaves() { return m_waves; }
-  /// Null if it has ended.
+  /// Null if the wave has ended.
   Wave *Find(uint64_t id);
   Wave &FindOrAdd(amd_dbgapi_wave_id_t id) {
     return m_waves.try_emplace(id.handle, id).first->second;
   }
-  /// The wave has ended. A client that steps it waits for a stop.
+  /// A wave has ended. A client that steps it waits for a stop.
   void Ended(amd_dbgapi_wave_id_t id);
-  /// Learns of waves that have begun, and of those that have ended.
+  /// Updates the list with waves that have begun or ended.
   void ReadList();
-  /// The GPU's runtime has gone.
+  /// Called when the GPU's runtime is gone.
   void Clear();
 
-  /// Runs waves, in place of what was to run before.
+  /// Runs waves, instead of those that were to run before.
   void Begin(std::vector<WaveStart> starts);
   void Run(Wave &wave, bool step);
-  /// Runs the wave, after the one that steps in line if there is one.
+  /// Runs the wave; if another one is stepping in line, afterwards.
   void RunAfterInLine(Wave &wave, bool step);
   /// Steps the wave over the trap at \p address, then runs it.
-  /// \return Whether it runs or waits for room. Otherwise all waves have to be
-  ///     resumed.
+  /// \return Whether it runs or waits for a buffer. Otherwise, all waves
+  ///     have to be resumed.
   bool StepOver(Wave &wave, uint64_t address);
-  /// Runs the waves for which \p wave waits at a barrier. The traps at barriers
+  /// Runs the waves that \p wave waits for at a barrier. The traps at barriers
   /// are removed once every running wave has its group.
   void RunCompanions(Wave &wave);
-  /// Forgets what was to run later.
+  /// Forgets the waves that were to run later.
   void DropStarts();
 
   bool IsInLine() const { return m_in_line_wave.has_value(); }
@@ -53,19 +53,19 @@ public:
   /// A wave that stepped over a breakpoint has stopped.
   void EndStepOver(Wave &wave);
 
-  /// All waves are being stopped: nothing new begins.
+  /// All waves are being stopped: don't start any more.
   void BeginStopping();
   void EndStopping();
   bool IsStopping() const { return m_stopping; }
 
-  /// Something has happened that all waves must stop for.
+  /// All waves must stop because of an event.
   void WantStop() { m_stop_wanted = true; }
   bool IsStopWanted() const { return m_stop_wanted; }
   void ClearStopWanted() { m_stop_wanted = false; }
 
 private:
   void Forget(Waves::iterator wave);
-  /// Runs further waves beside those that were begun.
+  /// Runs further waves beside those already running.
   void BeginMore(std::vector<WaveStart> starts);
   void BeginOne(const WaveStart &start);
   void BeginInLine();
@@ -83,13 +83,13 @@ private:
   bool m_stop_wanted = false;
   bool m_stopping = false;
 
-  /// Waves that step with the breakpoint under them taken out, one at a time,
-  /// and what runs after them.
+  /// Waves that step with the breakpoint under them removed, one at a time, and
+  /// the waves to run after them.
   std::vector<WaveStart> m_in_line;
   std::optional<uint64_t> m_in_line_wave;
   uint64_t m_in_line_address = 0;
   std::vector<WaveStart> m_after_in_line;
-  /// Waves that wait for a place to step out of line.
+  /// Waves that wait for a buffer to step out of line.
   std::vector<WaveStart> m_waiting;
 };
 

@@ -10,8 +10,8 @@ using llvm::StringRef;
 namespace wavelane::server {
 
 namespace {
-// DWARF numbers of AMD GPUs' address spaces, and where generic addresses lead
-// to.
+// DWARF numbers of AMD GPUs' address spaces, and the apertures of generic
+// addresses.
 constexpr uint64_t Global = 0, Generic = 1, Region = 2, Local = 3,
                    PrivateLane = 5, PrivateWave = 6;
 } // namespace
@@ -53,7 +53,7 @@ WaveSubject::GetNumber(StringRef kind, unsigned dimension, uint32_t lane) {
            shape->workgroup[dimension];
   if (kind != "item")
     return std::nullopt;
-  // The last group of a dimension has only what is left of the grid.
+  // The last workgroup in a dimension may be smaller.
   uint64_t flat = m_facts.wave_in_workgroup * m_facts.lane_count + lane;
   for (unsigned i = 0; i < 3; ++i) {
     if (!shape->workgroup[i])
@@ -200,7 +200,7 @@ bool WaveSubject::isVectorRegister(uint64_t number, unsigned &element_size) {
 }
 
 unsigned WaveSubject::getPrivateFrameScale() {
-  // Where scratch memory is addressed flat, the stack pointer is the lane's.
+  // If scratch memory is addressed flat, the stack pointer is the lane's.
   const gpu::Processor *processor =
       gpu::findByName(m_reader.GetProcessor(m_wave));
   return processor && processor->family().HasArchitectedScratch

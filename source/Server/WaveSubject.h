@@ -10,8 +10,8 @@
 
 namespace wavelane::server {
 
-/// Registers, memory and position of one stopped wave. It caches what it reads:
-/// use it for one stop, while the wave is stopped.
+/// Registers, memory and position of one stopped wave. Caches what it reads, so
+/// use it for a single stop only.
 class WaveSubject : public ConditionSubject {
 public:
   WaveSubject(GPUSession &session, WaveReader &reader, GPUMemory &memory,

@@ -1,10 +1,11 @@
 //===-- WideRegisters.cpp - AVX-512 registers of the host's threads -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLDB's server knows x86-64 registers up to AVX. Lanes of widened loops are in
-// AVX-512's as well: the vectors zmm0 to zmm31 and the masks k0 to k7. They are
-// read from the thread's XSAVE area (Intel's manual, volume 1, chapter 13),
-// whose layout the processor reports, and go to clients like all others.
+// LLDB's server knows x86-64 registers up to AVX, but lanes of widened loops
+// are also in AVX-512's registers: the vectors zmm0 to zmm31 and the masks k0
+// to k7. These are read from the thread's XSAVE area (Intel's manual, volume 1,
+// chapter 13), whose layout the processor reports, and are sent to clients like
+// all others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +32,7 @@ using namespace lldb_private::process_linux;
 namespace wavelane::server {
 namespace {
 
-/// Components of the XSAVE area, by the bits that say whether they hold
-/// anything.
+/// Components of the XSAVE area, by the bits that say whether they are in use.
 enum Component : unsigned {
   SSE = 1,
   AVX = 2,
@@ -41,9 +41,9 @@ enum Component : unsigned {
   UpperVectors = 7
 };
 
-/// Where the parts of the area begin, in bytes; all zero without AVX-512.
+/// The offsets of the area's parts in bytes; all zero without AVX-512.
 struct Layout {
-  uint32_t Size = 0, Halves = 0, MaskRegisters = 0, Quarters = 0, Vectors = 0;
+  uint32_t size = 0, halves = 0, mask_registers = 0, quarters = 0, vectors = 0;
   static constexpr uint32_t XMM = 160, Header = 512;
 
   static const Layout &Get() {
@@ -51,8 +51,7 @@ struct Layout {
       Layout l;
       unsigned a, b, c, d;
       const auto begin = [&](unsigned component, uint32_t size) -> uint32_t {
-        // EAX: the component's size; EBX: where it begins in the standard
-        // format.
+        // EAX: the component's size; EBX: its offset in the standard format.
         return __get_cpuid_count(0xd, component, &a, &b, &c, &d) && a >= size
                    ? b
                    : 0;
@@ -60,18 +59,18 @@ struct Layout {
       if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX512F) ||
           !__get_cpuid_count(0xd, 0, &a, &b, &c, &d))
         return l;
-      // The operating system has switched on all of AVX-512's state.
+      // The operating system has enabled all of AVX-512's state.
       constexpr unsigned all =
           1u << AVX | 1u << Masks | 1u << UpperHalves | 1u << UpperVectors;
       if ((a & all) != all)
         return l;
-      l.Size = c;
-      l.Halves = begin(AVX, 16 * 16);
-      l.MaskRegisters = begin(Masks, 8 * 8);
-      l.Quarters = begin(UpperHalves, 16 * 32);
-      l.Vectors = begin(UpperVectors, 16 * 64);
-      if (!l.Halves || !l.MaskRegisters || !l.Quarters || !l.Vectors)
-        l.Size = 0;
+      l.size = c;
+      l.halves = begin(AVX, 16 * 16);
+      l.mask_registers = begin(Masks, 8 * 8);
+      l.quarters = begin(UpperHalves, 16 * 32);
+      l.vectors = begin(UpperVectors, 16 * 64);
+      if (!l.halves || !l.mask_registers || !l.quarters || !l.vectors)
+        l.size = 0;
       return l;
     }();
     return layout;
@@ -84,7 +83,7 @@ struct Piece {
   uint32_t offset, size;
 };
 
-/// The registers that are added, after those that LLDB shows.
+/// The added registers, which come after LLDB's own.
 struct Table {
   struct Register {
     RegisterInfo info;
@@ -93,37 +92,38 @@ struct Table {
     std::vector<Piece> pieces;
   };
   std::deque<Register> added;
-  /// LLDB's own registers that share bytes with them.
+  /// LLDB's own registers that share bytes with added ones.
   llvm::DenseMap<uint32_t, RegisterInfo> changed;
   std::deque<std::vector<uint32_t>> lists;
   std::vector<uint32_t> vectors, masks;
   RegisterSet sets[2];
 
-  /// \param first  How many registers LLDB shows.
+  /// \param first The number of LLDB's own registers.
   Table(const NativeRegisterContext &base, uint32_t first) {
     const Layout &l = Layout::Get();
     for (uint32_t i = 0; i < 32; ++i) {
       std::vector<Piece> pieces;
       if (i < 16)
         pieces = {{SSE, Layout::XMM + 16 * i, 16},
-                  {AVX, l.Halves + 16 * i, 16},
-                  {UpperHalves, l.Quarters + 32 * i, 32}};
+                  {AVX, l.halves + 16 * i, 16},
+                  {UpperHalves, l.quarters + 32 * i, 32}};
       else
-        pieces = {{UpperVectors, l.Vectors + 64 * (i - 16), 64}};
-      // DWARF has one number for a vector of any width, and 0 to 15 have it in
-      // LLDB's own table.
+        pieces = {{UpperVectors, l.vectors + 64 * (i - 16), 64}};
+      // DWARF has one number for a vector of any width, and LLDB's own table
+      // already has vectors 0 to 15.
       Add("zmm" + std::to_string(i), first,
           i < 16 ? LLDB_INVALID_REGNUM : 67 + i - 16, std::move(pieces),
           vectors);
     }
     for (uint32_t i = 0; i < 8; ++i)
       Add("k" + std::to_string(i), first, 118 + i,
-          {{Masks, l.MaskRegisters + 8 * i, 8}}, masks);
+          {{Masks, l.mask_registers + 8 * i, 8}}, masks);
     sets[0] = {"AVX-512 Registers", "avx512", vectors.size(), vectors.data()};
     sets[1] = {"AVX-512 Mask Registers", "avx512mask", masks.size(),
                masks.data()};
 
-    // Writing one invalidates cached values of those that share its bytes.
+    // Writing a register invalidates cached values of those that share its
+    // bytes.
     for (uint32_t i = 0; i < first; ++i) {
       const RegisterInfo *info = base.GetRegisterInfoAtIndex(i);
       llvm::StringRef name = info && info->name ? info->name : "";
@@ -160,7 +160,7 @@ private:
     r.info.name = r.name.c_str();
     for (const Piece &piece : r.pieces)
       r.info.byte_size += piece.size;
-    // Clients place registers by their offsets: these come after LLDB's.
+    // Clients distinguish registers by offset, so these come after LLDB's.
     r.info.byte_offset = 0x10000 + 64 * index;
     const bool is_vector = r.info.byte_size > 8;
     r.info.encoding = is_vector ? eEncodingVector : eEncodingUint;
@@ -263,7 +263,8 @@ public:
       area[Layout::Header] |= uint8_t(1u << piece.component);
     }
     error = Transfer(PTRACE_SETREGSET, area);
-    // LLDB's class writes the whole area back as it last read it.
+    // Read the area again: LLDB's class writes back the whole area as it last
+    // read it.
     if (error.Fail())
       return error;
     return ReadFPR();
@@ -281,7 +282,7 @@ private:
   const Table::Register *Find(const RegisterInfo *info) const {
     const uint32_t index =
         info ? info->kinds[eRegisterKindLLDB] : LLDB_INVALID_REGNUM;
-    // LLDB's debug registers have the same numbers in a table of their own.
+    // LLDB's debug registers have the same numbers in a separate table.
     if (index < m_first || index - m_first >= m_table->added.size() ||
         info != &m_table->added[index - m_first].info)
       return nullptr;
@@ -289,7 +290,7 @@ private:
   }
 
   Status Transfer(int request, std::vector<uint8_t> &area) {
-    area.resize(Layout::Get().Size);
+    area.resize(Layout::Get().size);
     iovec vector = {area.data(), area.size()};
     unsigned kind = NT_X86_XSTATE;
     Status error = NativeProcessLinux::PtraceWrapper(
@@ -312,7 +313,7 @@ private:
 static std::unique_ptr<NativeRegisterContextLinux>
 CreateWide(const ArchSpec &arch, NativeThreadLinux &thread) {
   if (arch.GetMachine() != llvm::Triple::x86_64 ||
-      !wavelane::server::Layout::Get().Size)
+      !wavelane::server::Layout::Get().size)
     return NativeRegisterContextLinux::CreateHostNativeRegisterContextLinux(
         arch, thread);
   return std::make_unique<wavelane::server::WideRegisterContext>(arch, thread);

@@ -1,9 +1,9 @@
 //===-- Lanes.cpp - waves and lanes through LLDB's API alone --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Debugs a kernel as docs/scripting.md says: the focus lane is the register
-// `lane`, a wave's facts are its thread's information, and the rest are
-// commands.
+// Debugs a kernel as described in docs/scripting.md: the focus lane is the
+// register `lane`, a wave's facts are its thread's information, and the rest
+// are commands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 using namespace lldb;
 
-/// What the server tells of a wave; empty where it isn't known.
+/// The server's information on a wave; empty if unknown.
 static std::string getFact(SBThread Wave, const char *Path) {
   SBStream Text;
   if (!Wave.GetInfoItemByPathAsString(Path, Text) || !Text.GetData())
@@ -21,7 +21,7 @@ static std::string getFact(SBThread Wave, const char *Path) {
   return Text.GetData();
 }
 
-/// Makes \p Lane the wave's focus lane. Frames are to be asked for again then.
+/// Makes \p Lane the wave's focus lane. Get its frames again afterwards.
 static bool selectLane(SBThread Wave, unsigned Lane) {
   SBError Error;
   return Wave.GetFrameAtIndex(0).FindRegister("lane").SetValueFromCString(
@@ -45,8 +45,7 @@ static int debug(SBDebugger Debugger, const char *Program) {
       Host.BreakpointCreateBySourceRegex("y.i. .= t", SBFileSpec("saxpy.hip"));
   SBProcess HostProcess = Host.LaunchSimple(nullptr, nullptr, ".");
 
-  // The GPU is a target of its own; where a wave has stopped it is the selected
-  // one.
+  // The GPU is a separate target, which is selected when a wave has stopped.
   SBTarget GPU = Debugger.GetSelectedTarget();
   SBProcess Waves = GPU.GetProcess();
   std::printf("%s, %u waves\n", GPU.GetTriple(), Waves.GetNumThreads());
@@ -81,7 +80,7 @@ static int debug(SBDebugger Debugger, const char *Program) {
   std::printf("lane 64: %s\n",
               selectLane(Wave, 64) ? "there is one" : "refused");
 
-  // Writing a variable writes the focus lane's.
+  // Writing a variable changes it for the focus lane.
   Product.SetValueFromCString("0", Error);
   std::printf(
       "%s",

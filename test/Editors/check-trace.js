@@ -23,7 +23,7 @@ function kindOf(message) {
   switch (message.type) {
     case 'event': return definition(message.event, 'Event');
     case 'request': return definition(message.command, 'Request');
-    // In a failed response only the message is laid down.
+    // The protocol specifies only the message of a failed response.
     case 'response': return message.success ? definition(message.command, 'Response') : 'DebugProtocol.Response';
   }
 }

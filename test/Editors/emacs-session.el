@@ -6,7 +6,7 @@
       comp-enable-subr-trampolines nil
       create-lockfiles nil
       user-emacs-directory (file-name-as-directory (nth 3 command-line-args-left)))
-;; Debian 12's lsp-treemacs reads this setting of a later treemacs than Debian's.
+;; Debian 12's lsp-treemacs reads this setting, which Debian's treemacs is too old to have.
 (defvar treemacs-text-scale nil)
 (package-initialize)
 (require 'dap-ui)
@@ -53,7 +53,7 @@
     (message "stopped at line: %d" (- (current-line) line))
     (message "lane 0: i %s t %s" (shown "i") (shown "t"))
 
-    ;; The lane is set as any variable is: with the action of its line in the Locals window.
+    ;; The lane is set like any variable, with the action of its line in the Locals window.
     (setf (dap--debug-session-active-frame (dap--cur-session)) nil)
     (with-current-buffer dap-ui--locals-buffer
       (goto-char (point-min))

@@ -62,7 +62,7 @@ async function session(client) {
 
 const client = new Recorder(adapter, [], 'wavelane');
 client.defaultTimeout = 60000;
-// The test client says nothing of events that came with later versions of the protocol.
+// The test client doesn't announce support for events of later protocol versions.
 const initialize = client.initializeRequest.bind(client);
 client.initializeRequest = () => initialize({ adapterID: 'wavelane', linesStartAt1: true, columnsStartAt1: true, pathFormat: 'path', supportsInvalidatedEvent: true });
 client.start().then(() => session(client)).then(

@@ -1,8 +1,8 @@
 //===-- Comgr.cpp - AMD's disassembler, as far as ROCdbgapi calls it ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Debian's comgr is older than some of the GPUs. The tests put this in its
-// place: the three calls that ROCdbgapi makes, over LLVM's disassembler.
+// Debian's comgr is older than some of the GPUs. The tests replace it by this:
+// the three calls that ROCdbgapi makes, implemented with LLVM's disassembler.
 //
 //===----------------------------------------------------------------------===//
 

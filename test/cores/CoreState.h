@@ -1,8 +1,8 @@
 //===-- CoreState.h - GPU core states made for tests ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A GPU core state of some waves of any GPU, with values that tell where they
-// stand, written with the save-area writer.
+// A GPU core state of some waves of any GPU, with values that encode their
+// places, written with the save-area writer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,24 +31,24 @@ constexpr uint64_t QueueDistance = uint64_t(1) << 36, ScratchSize = 1 << 24;
 constexpr uint32_t ScratchWave = 4096;
 constexpr unsigned Engines = 2, SlotsPerEngine = 32;
 
-/// Values that tell where they stand.
+/// A value that encodes its place.
 inline uint32_t mix(uint32_t a, uint32_t b, uint32_t c) {
   uint32_t x = a * 0x9e3779b1u ^ b * 0x85ebca6bu ^ c * 0xc2b2ae35u;
   x ^= x >> 15;
   return x * 0x2c1b3c6du;
 }
 
-/// One core: memory, and the note. Change what differs, then build it.
+/// One core: memory, and the note. Change any members, then build it.
 struct Core {
-  /// Groups of three waves; wave i stands at pc + i * pcStep.
+  /// Groups of three waves; wave i is at pc + i * pcStep.
   struct Where {
     unsigned groups = 2;
     uint64_t pc = Code + 0x100;
     unsigned pcStep = 8;
-    /// The second of two queues has its memory elsewhere, and waves of other
+    /// The second of two queues has its own memory, and waves with different
     /// values.
     unsigned queue = 0;
-    /// Each XCC has as many of the groups as any other.
+    /// The groups are distributed equally among the XCCs.
     unsigned xccs = 1;
   };
   explicit Core(const Architecture &arch, unsigned lanes = 64)
@@ -89,30 +89,30 @@ struct Core {
 
   bool gfx12() const { return arch.family().HasStatePriv; }
 
-  /// Each group has LDS of its own values. Waves beyond what slots there are
+  /// Each group has LDS with different values. Waves beyond the available slots
   /// have no private memory.
   void makeWaves(Where where) {
     const unsigned words = 64;
     groupCount = where.groups;
     for (unsigned i = 0; i < 3 * where.groups; ++i) {
       WaveState w;
-      WaveShape &s = w.shape;
-      s.lanes = lanes;
-      s.vgprs = 24;
-      s.accVgprs = arch.family().Acc == wavelane::gpu::AccRegisters::Twin ? 24
+      WaveShape &s = w.Shape;
+      s.Lanes = lanes;
+      s.Vgprs = 24;
+      s.AccVgprs = arch.family().Acc == wavelane::gpu::AccRegisters::Twin ? 24
                    : arch.hasAcc()                                        ? 8
                                                                           : 0;
-      s.sgprs = arch.generation() == 9 ? 112 : 128;
-      // Of which 1024 bytes are filled in.
-      s.ldsBytes =
+      s.Sgprs = arch.generation() == 9 ? 112 : 128;
+      // 1024 bytes of it are filled in.
+      s.LdsBytes =
           (1024 + arch.LocalUnit - 1) / arch.LocalUnit * arch.LocalUnit;
-      s.first = i % 3 == 0;
-      s.last = i % 3 == 2;
-      s.scratch = i + 1 < SlotsPerEngine;
-      s.shaderEngine = i % Engines;
-      s.scratchSlot = s.scratch ? 1 + i : 0;
+      s.First = i % 3 == 0;
+      s.Last = i % 3 == 2;
+      s.Scratch = i + 1 < SlotsPerEngine;
+      s.ShaderEngine = i % Engines;
+      s.TheScratchSlot = s.Scratch ? 1 + i : 0;
       std::vector<uint32_t> &sgprs = storage.emplace_back();
-      for (unsigned r = 0; r < s.sgprs; ++r)
+      for (unsigned r = 0; r < s.Sgprs; ++r)
         sgprs.push_back(mix(seed + i, r, 1));
       const uint64_t base = scratchBase(i);
       if (arch.generation() == 9) {
@@ -123,17 +123,17 @@ struct Core {
         w.hw(HwReg::FlatScratchHi) = uint32_t(base >> 32);
       }
       std::vector<uint32_t> &vgprs = storage.emplace_back();
-      for (unsigned r = 0; r < s.vgprs; ++r)
+      for (unsigned r = 0; r < s.Vgprs; ++r)
         for (unsigned l = 0; l < lanes; ++l)
           vgprs.push_back(mix(seed + i, r, 100 + l));
       std::vector<uint32_t> &acc = storage.emplace_back();
-      for (unsigned r = 0; r < s.accVgprs; ++r)
+      for (unsigned r = 0; r < s.AccVgprs; ++r)
         for (unsigned l = 0; l < lanes; ++l)
           acc.push_back(mix(seed + i, r, 200 + l));
       std::vector<uint32_t> &lds = storage.emplace_back();
-      for (unsigned b = 0; b < s.ldsBytes / 4; ++b)
+      for (unsigned b = 0; b < s.LdsBytes / 4; ++b)
         lds.push_back(mix(seed + i / 3, b, 300));
-      for (unsigned word = 0; word < words * lanes && s.scratch; ++word) {
+      for (unsigned word = 0; word < words * lanes && s.Scratch; ++word) {
         const uint32_t v = mix(seed + i, word, 400);
         poke(base + word * 4, &v, 4);
       }
@@ -147,8 +147,8 @@ struct Core {
                   : 1u << 16 | (i % 2 ? 1u << 13 | 1u << 18 : 0);
       if (gfx12())
         w.hw(HwReg::Status) = 1u << 16;
-      auto &t = w.ttmps;
-      // Every other wave stands at a breakpoint.
+      auto &t = w.Ttmps;
+      // Every other wave is at a breakpoint.
       t[6] = i % 2 ? 1u << 30 | 1u << 25 : 0;
       if (gfx12()) {
         t[8] = 1u << 31 | 1u << 30 | (i % 3) << 25;
@@ -169,15 +169,15 @@ struct Core {
     for (unsigned i = 0; i < waves.size(); ++i) {
       auto at = storage.begin();
       std::advance(at, i * 4);
-      waves[i].sgprs = *at++;
-      waves[i].vgprs = *at++;
-      waves[i].accVgprs = *at++;
-      waves[i].lds = llvm::ArrayRef(
+      waves[i].Sgprs = *at++;
+      waves[i].Vgprs = *at++;
+      waves[i].AccVgprs = *at++;
+      waves[i].Lds = llvm::ArrayRef(
           reinterpret_cast<const uint8_t *>(at->data()), at->size() * 4);
     }
   }
 
-  /// Groups stand together.
+  /// Groups are kept together.
   unsigned xccOf(unsigned i) const {
     const unsigned groups = groupCount ? groupCount : 1;
     return i / 3 * xccs / groups;
@@ -187,7 +187,7 @@ struct Core {
     return scratchSlot(arch, tmpring(),
                        Scratch + shift + xccOf(i) * ScratchSize, Engines,
                        i % Engines, slot)
-        ->address;
+        ->Address;
   }
   uint32_t tmpring() const {
     return arch.family().CountsScratchPerEngine
@@ -221,7 +221,8 @@ struct Core {
     poke(address, &value, sizeof(value));
   }
 
-  /// Lays out everything; call once. \return What is wrong, or nothing.
+  /// Lays out everything; call once.
+  /// \return An error, or an empty string.
   std::string build() {
     put<int32_t>(RDebug, rdebugVersion);
     put<uint64_t>(RDebug + 8, Links);

@@ -27,7 +27,7 @@ using namespace llvm;
 using namespace wavelane;
 using namespace wavelane::test;
 
-/// Where a code object is loaded.
+/// The address where a code object is loaded.
 static constexpr uint64_t LoadBase = 0x20000000;
 using Pages = std::map<uint64_t, std::vector<uint8_t>>;
 
@@ -76,8 +76,7 @@ static HostPart readHost(const std::string &path) {
   return host;
 }
 
-/// Writes pages and a note as an ELF core, with a host's part where there is
-/// one.
+/// Writes pages and a note as an ELF core, with a host's part if there is one.
 static void writeCore(const std::string &path, uint16_t machine,
                       const Pages &pages, StringRef owner, uint32_t type,
                       ArrayRef<uint8_t> descriptor,
@@ -152,7 +151,7 @@ static void writeCore(const std::string &path, uint16_t machine,
     std::fseek(
         file, long(segments[segments.size() - host.memory.size() + i].p_offset),
         SEEK_SET);
-    // Pages of zeros are holes.
+    // Leave pages of zeros as holes.
     static const char zeros[4096] = {};
     for (StringRef rest = host.memory[i].second; !rest.empty();) {
       const StringRef page = rest.take_front(4096);
@@ -168,7 +167,7 @@ static void writeCore(const std::string &path, uint16_t machine,
 }
 
 namespace {
-/// A code object: its segments, and where its kernel is.
+/// A code object: its segments, and its kernel's address.
 struct CodeObject {
   std::unique_ptr<MemoryBuffer> buffer;
   std::vector<std::pair<uint64_t, StringRef>> segments;
@@ -187,7 +186,7 @@ static CodeObject readCode(const std::string &path, const std::string &kernel) {
     die(toString(object.takeError()));
   auto *elf = dyn_cast<object::ELF64LEObjectFile>(object->get());
   if (!elf)
-    die(path + " is no code object");
+    die(path + " is not a code object");
   for (const auto &segment : cantFail(elf->getELFFile().program_headers()))
     if (segment.p_type == ELF::PT_LOAD)
       code.segments.push_back(
@@ -218,7 +217,7 @@ int main(int argc, char **argv) {
   auto number = [&](const char *name) {
     uint64_t value = 0;
     if (StringRef(options[name]).getAsInteger(0, value))
-      die(Twine(name) + " wants a number");
+      die(Twine(name) + " needs a number");
     return value;
   };
   const Architecture *arch = findByName(options["gpu"]);
@@ -272,10 +271,10 @@ int main(int argc, char **argv) {
   else if (wrong == "packet")
     core.writeId = 0;
   else if (wrong == "groups")
-    core.waves[3].shape.first = false, core.waves[2].shape.last = true;
+    core.waves[3].Shape.First = false, core.waves[2].Shape.Last = true;
   else if (wrong == "lds")
     for (WaveState &wave : core.waves)
-      wave.shape.ldsBytes = 0;
+      wave.Shape.LdsBytes = 0;
   else if (wrong == "runtime-off")
     core.runtime.runtime_state = 0;
   else if (!wrong.empty() && wrong != "short-memory" && wrong != "entries")
@@ -294,7 +293,7 @@ int main(int argc, char **argv) {
   }
   if (wrong == "entries")
     core.note.resize(core.note.size() - 8);
-  if (wrong == "short-memory") // the first page of the save area alone
+  if (wrong == "short-memory") // only the first page of the save area
     for (auto it = core.memory.upper_bound(Area / 4096);
          it != core.memory.end() && it->first < Scratch / 4096;)
       it = core.memory.erase(it);

@@ -1,9 +1,9 @@
 //===-- WalkCore.h - Reads everything of a GPU core -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Opens a GPU core state with a debug library, as a debugger does, and asks for
-// everything there is. For cores that may be damaged anywhere: no answer is
-// expected, only that there is one.
+// Opens a GPU core state with a debug library, like a debugger, and queries
+// everything. For cores that may be damaged anywhere: any answer is accepted,
+// but there must be one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace wavelane::test {
 
-/// What a core is opened from. Reads give how many bytes there are.
+/// The source of a core. Reads return the number of existing bytes.
 struct CoreSource {
   llvm::ArrayRef<uint8_t> note;
   std::function<size_t(uint64_t address, void *buffer, size_t size)> read;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Proves that utils/check-includes finds what it is there for.
+"""Proves that utils/check-includes finds violations.
 
 Usage: violations.py <check-includes>
 """

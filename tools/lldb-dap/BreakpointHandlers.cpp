@@ -86,8 +86,8 @@ public:
   }
 };
 
-/// LLDB answers for the client's target. A breakpoint is verified where it is
-/// in any target.
+/// LLDB answers for the client's target. A breakpoint is verified if it is
+/// found in any target.
 void FindInTargets(Session &session, protocol::Breakpoint &breakpoint) {
   if (breakpoint.verified || !breakpoint.id)
     return;
@@ -118,8 +118,8 @@ public:
     if (!body || !arguments.breakpoints ||
         body->breakpoints.size() != arguments.breakpoints->size())
       return body;
-    // An editor gives a log point the cursor's column, where there may be no
-    // code: its line is meant.
+    // An editor gives a log point the cursor's column, which may have no code:
+    // only use the line.
     Arguments by_line = arguments;
     bool has_changed = false;
     for (size_t i = 0; i < body->breakpoints.size(); ++i) {
@@ -156,6 +156,42 @@ public:
   }
 };
 
+/// Each is set in the target whose code is at its address.
+class SetInstructionBreakpointsHandler final
+    : public SessionHandler<SetInstructionBreakpointsRequestHandler> {
+public:
+  using SessionHandler::SessionHandler;
+  BaseRequestHandler::FeatureSet GetSupportedFeatures() const override {
+    return {protocol::eAdapterFeatureInstructionBreakpoints};
+  }
+  Response Run(const Arguments &arguments) const override {
+    protocol::SetInstructionBreakpointsResponseBody body;
+    body.breakpoints.resize(arguments.breakpoints.size());
+    for (lldb::SBTarget &target : session.targets.GetAll()) {
+      std::vector<size_t> positions;
+      Arguments own;
+      for (size_t i = 0; i < arguments.breakpoints.size(); ++i) {
+        const protocol::InstructionBreakpoint &breakpoint =
+            arguments.breakpoints[i];
+        lldb::addr_t address = LLDB_INVALID_ADDRESS;
+        llvm::StringRef(breakpoint.instructionReference)
+            .getAsInteger(0, address);
+        if (session.targets.GetAt(address) != target)
+          continue;
+        own.breakpoints.push_back(breakpoint);
+        positions.push_back(i);
+      }
+      // An empty list removes the existing ones.
+      Response result = RunStock(own, target);
+      if (!result)
+        return result;
+      for (size_t i = 0; i < positions.size(); ++i)
+        body.breakpoints[positions[i]] = result->breakpoints[i];
+    }
+    return body;
+  }
+};
+
 class SetExceptionBreakpointsHandler final
     : public SessionHandler<SetExceptionBreakpointsRequestHandler> {
 public:
@@ -173,7 +209,7 @@ public:
     Response body = RunStock(arguments);
     if (!body)
       return body;
-    // The answer has a breakpoint for each filter, in their order.
+    // The answer has a breakpoint for each filter, in order.
     std::vector<protocol::Breakpoint> breakpoints;
     auto next = body->breakpoints.begin();
     for (const std::string &name : names) {
@@ -218,6 +254,7 @@ void lldb_dap::wavelane::RegisterBreakpointHandlers(Session &session) {
   session.RegisterRequest<SetDataBreakpointsHandler>();
   session.RegisterRequest<SetBreakpointsHandler>();
   session.RegisterRequest<SetFunctionBreakpointsHandler>();
+  session.RegisterRequest<SetInstructionBreakpointsHandler>();
   session.RegisterRequest<SetExceptionBreakpointsHandler>();
   session.RegisterRequest<ExceptionInfoHandler>();
 }

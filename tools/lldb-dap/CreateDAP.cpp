@@ -11,10 +11,10 @@ lldb_dap::CreateDAP(Log &log, const ReplMode repl_mode,
                     std::vector<std::string> pre_init_commands,
                     bool no_lldbinit, llvm::StringRef client_name,
                     DAPTransport &transport, lldb_private::MainLoop &loop) {
-  // The client may go at any time.
+  // The client may disconnect at any time.
   std::signal(SIGPIPE, SIG_IGN);
   // Debuggers of several clients share LLDB's threads: two that load modules in
-  // parallel may wait for each other for ever.
+  // parallel may deadlock.
   if (client_name != "stdio")
     pre_init_commands.insert(pre_init_commands.begin(),
                              "?settings set target.parallel-module-load false");

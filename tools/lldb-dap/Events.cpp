@@ -68,7 +68,7 @@ bool Session::HandleBreakpointEvent(const lldb::SBEvent &event) {
       lldb::SBBreakpoint::GetBreakpointFromEvent(event);
   if (!targets.Owns(changed.GetTarget()))
     return false;
-  // The request that sets a breakpoint names it before it gives up the mutex.
+  // The request that sets a breakpoint labels it before it releases the mutex.
   lldb::SBMutex lock = GetAPIMutex();
   std::lock_guard<lldb::SBMutex> guard(lock);
   const auto type = lldb::SBBreakpoint::GetBreakpointEventTypeFromEvent(event);
@@ -82,7 +82,7 @@ bool Session::HandleBreakpointEvent(const lldb::SBEvent &event) {
   if (!changed.MatchesName(label) &&
       !target.FindBreakpointByID(changed.GetID()).MatchesName(label))
     return true;
-  // Each target reports its own; the client is told the best one.
+  // Each target reports its own breakpoint; the client is told the best one.
   if (changed.GetNumResolvedLocations() == 0 &&
       llvm::any_of(targets.GetAll(), [&](lldb::SBTarget &other) {
         return other.FindBreakpointByID(changed.GetID())
@@ -141,7 +141,7 @@ void Session::ReportExit(lldb::SBProcess process) {
   SendTerminatedEvent();
 }
 
-/// A thread that was stopped by a pause alone.
+/// Whether only a pause stopped the thread.
 static bool IsPaused(lldb::SBThread thread) {
   if (!ThreadHasStopReason(thread) ||
       thread.GetStopReason() == lldb::eStopReasonInterrupt)
@@ -191,7 +191,7 @@ void Session::ReportStop() {
   const std::optional<lldb::tid_t> asked_for = interrupter.Stop();
   SetRunning(false);
   const bool is_paused = asked_for && IsPaused(thread);
-  // Where waves run, a pause of the host is about them: it only waits for them.
+  // If waves run, a pause of the host is about them: it only waits for them.
   if (is_paused)
     if (lldb::SBThread asked = FindThread(*asked_for))
       if (asked.GetProcess().GetTarget() != target ||
@@ -263,11 +263,11 @@ void Session::ReportThread(lldb::SBThread thread, uint32_t stop_id,
   body.try_emplace("reason", "pause");
   if (is_paused) {
     body["reason"] = "pause";
-    // The plugin says what the wave was doing.
+    // The plugin describes what the wave was doing.
     if (thread.GetProcess().GetTarget() == target)
       body.erase("description");
   }
-  // A breakpoint of the debugger's own is none of the client's.
+  // The client doesn't know the debugger's own breakpoints.
   if (llvm::json::Array *ids = body.getArray("hitBreakpointIds"))
     if (llvm::any_of(*ids, [](const llvm::json::Value &id) {
           return id.getAsInteger().value_or(0) < 0;

@@ -27,7 +27,7 @@ using lldb_private::wavelane::LaneValues;
 llvm::Expected<std::string> RunInFrame(lldb::SBFrame frame,
                                        const std::string &command);
 
-/// The lanes at \p frame; nullopt where there is one only.
+/// The lanes at \p frame; nullopt if there is only one.
 std::optional<LaneList> ListLanes(lldb::SBFrame frame);
 
 /// The value of an expression, or why it has none, in each active lane or in
@@ -39,8 +39,8 @@ llvm::Expected<LaneValues> PrintInLanes(lldb::SBFrame frame,
 llvm::Expected<std::vector<uint32_t>>
 FindLanesWithout(lldb::SBFrame frame, llvm::StringRef expression);
 
-/// The stack of \p frame's thread, as its active lanes have it; nullopt where
-/// there is one lane only, or none is active.
+/// The stack of \p frame's thread for its active lanes; nullopt if there is
+/// only one lane, or none is active.
 std::optional<LaneStack> GetWaveStack(lldb::SBFrame frame);
 
 } // namespace lldb_dap::wavelane

@@ -10,8 +10,8 @@
 using namespace lldb_dap;
 using namespace lldb_dap::wavelane;
 
-/// The value of an expression in each active lane; an error is the value of
-/// all.
+/// The value of an expression in each active lane; an error becomes the value
+/// of all.
 static std::map<uint32_t, std::string> Print(lldb::SBFrame frame,
                                              llvm::StringRef expression,
                                              llvm::ArrayRef<uint32_t> lanes) {
@@ -41,7 +41,7 @@ Lanes::FormatLogMessage(lldb::SBFrame frame, llvm::StringRef condition,
     if (lane.is_active)
       lanes.push_back(lane.lane);
   if (!condition.empty()) {
-    // Lanes in which it can't be told are logged, too.
+    // Also log lanes in which it can't be evaluated.
     llvm::Expected<std::vector<uint32_t>> without =
         FindLanesWithout(frame, condition);
     if (without)

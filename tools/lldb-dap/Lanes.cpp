@@ -181,8 +181,8 @@ void Lanes::TellIfChanged(std::optional<uint32_t> before) {
     return;
   if (m_session.clientFeatures.contains(
           protocol::eClientFeatureInvalidatedEvent)) {
-    // The thread's name tells its lane: a client reads the names again for a
-    // thread that has started. Areas with threads or stacks would have VS Code
+    // The thread's name includes its lane: a client reads the names again for a
+    // thread that has started. Areas with threads or stacks would make VS Code
     // select the thread that has stopped.
     m_session.Send(protocol::Event{
         "thread", llvm::json::Object{{"reason", "started"},

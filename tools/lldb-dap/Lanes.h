@@ -20,32 +20,31 @@ namespace lldb_dap::wavelane {
 class Session;
 
 /// The lanes of a thread that has several (a wave of a GPU, a widened loop), as
-/// the commands `thread lane` know them: a scope of its own, in which the focus
-/// lane can be set, each lane has its variables and each variable its lanes.
+/// in the `thread lane` commands: a separate scope, in which the focus lane can
+/// be set, each lane contains its variables and each variable its lanes.
 class Lanes {
 public:
   explicit Lanes(Session &session) : m_session(session) {}
 
-  /// Looks at the lanes of \p frame from now on.
+  /// Sets the frame whose lanes are shown.
   void SetFrame(lldb::SBFrame frame) { m_frame = frame; }
   void Clear();
 
-  /// \return The scope; nullopt where there is one lane only.
+  /// \return The scope; nullopt if there is only one lane.
   std::optional<protocol::Scope> CreateScope();
 
   /// Whether \p reference is the scope or something in it.
   bool Owns(int64_t reference) const { return m_entries.count(reference); }
   std::vector<protocol::Variable> GetVariables(int64_t reference, bool hex);
 
-  /// The scope of the frame that the client looks at; 0 if it has none.
+  /// The scope of the frame that the client shows; 0 if it has none.
   int64_t GetScope() const { return m_scope; }
 
-  /// \return What the variable shows then.
+  /// \return What the variable shows afterwards.
   llvm::Expected<std::string>
   SetVariable(int64_t reference, llvm::StringRef name, llvm::StringRef value);
 
-  /// The focus lane of the frame's thread; nullopt where there is one lane
-  /// only.
+  /// The focus lane of the frame's thread; nullopt if there is only one lane.
   std::optional<uint32_t> GetFocus() const;
 
   /// Tells the client to read everything anew if the focus lane isn't \p
@@ -56,13 +55,13 @@ public:
   void AddThreads(lldb::SBThread thread,
                   std::vector<protocol::Thread> &threads) const;
 
-  /// \return False where there is no such lane.
+  /// \return False if there is no such lane.
   static bool Select(lldb::SBFrame frame, uint32_t lane);
 
-  /// What a log message says in the active lanes of the frame's thread, like
-  /// lines as one: "i is 3 (saxpy (1,0,0)/2, lane 3)". Where \p condition isn't
-  /// empty, in the lanes in which it holds.
-  /// \return nullopt where there is one lane only.
+  /// A log message for the active lanes of the frame's thread, with equal lines
+  /// merged: "i is 3 (saxpy (1,0,0)/2, lane 3)". If \p condition isn't empty,
+  /// for the lanes in which it holds. \return nullopt if there is only one
+  /// lane.
   static std::optional<std::string>
   FormatLogMessage(lldb::SBFrame frame, llvm::StringRef condition,
                    llvm::ArrayRef<DAP::LogMessagePart> parts);

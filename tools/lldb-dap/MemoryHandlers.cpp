@@ -12,8 +12,8 @@ using namespace lldb_dap;
 using namespace lldb_dap::wavelane;
 
 namespace {
-/// The targets whose memory may have an address: first the one that the client
-/// looks at.
+/// The targets that may have memory at an address, first the one that the
+/// client shows.
 std::vector<lldb::SBTarget> GetTargetsOfMemory(Session &session) {
   std::vector<lldb::SBTarget> targets = {session.targets.GetSelected()};
   for (lldb::SBTarget &target : session.targets.GetAll())
@@ -66,8 +66,8 @@ private:
   Response Write(const Arguments &arguments, lldb::SBTarget target) const {
     if (target == session.target || arguments.allowPartial)
       return RunStock(arguments, target);
-    // LLDB asks whether the region is writable. A GPU's memory of one lane is
-    // in no region: only the number of written bytes counts.
+    // LLDB asks whether the region is writable. A lane's private memory isn't
+    // in a region: only the number of written bytes counts.
     Arguments unasked = arguments;
     unasked.allowPartial = true;
     Response body = RunStock(unasked, target);

@@ -5,6 +5,7 @@
 #include "Handler/RequestHandler.h"
 #include "JSONUtils.h"
 #include "Session.h"
+#include "Terminal.h"
 #include "llvm/ADT/STLExtras.h"
 #include <chrono>
 #include <cstdlib>
@@ -91,6 +92,16 @@ bool Session::HandleObject(const protocol::Message &message) {
 }
 
 protocol::Id Session::Send(const protocol::Message &message) {
+  if (const auto *request = std::get_if<protocol::Request>(&message);
+      request && request->command == "runInTerminal" && request->arguments) {
+    protocol::Request complete = *request;
+    if (llvm::json::Object *arguments = complete.arguments->getAsObject())
+      if (llvm::Error error = AddGPUEnvironment(debugger, *arguments))
+        SendOutput(OutputType::Console, "The program can't use a GPU: " +
+                                            llvm::toString(std::move(error)) +
+                                            "\n");
+    return DAP::Send(complete);
+  }
   const auto *response = std::get_if<protocol::Response>(&message);
   if (!response || response->success || response->message || !response->body)
     return DAP::Send(message);

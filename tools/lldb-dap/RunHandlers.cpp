@@ -32,6 +32,11 @@ class StepHandler final : public SessionHandler<Stock> {
 
 public:
   using Base::Base;
+  BaseRequestHandler::FeatureSet GetSupportedFeatures() const override {
+    BaseRequestHandler::FeatureSet features = Base::GetSupportedFeatures();
+    features.insert(protocol::eAdapterFeatureSteppingGranularity);
+    return features;
+  }
   llvm::Error Run(const typename Base::Arguments &arguments) const override {
     Session &session = this->session;
     lldb::SBThread thread = session.GetLLDBThread(arguments.threadId);

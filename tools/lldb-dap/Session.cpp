@@ -96,6 +96,25 @@ void Session::Begin() {
   interrupter.SetProcess(target.GetProcess());
 }
 
+void Session::WaitForThreads() {
+  // A child has its parent's threads.
+  if (targets.IsChild())
+    return;
+  uint32_t awaited = eBroadcastBitStopEventThread;
+  if (clientFeatures.contains(protocol::eClientFeatureProgressReporting))
+    awaited |= eBroadcastBitStopProgressThread;
+  auto all_listen = [&] {
+    for (uint32_t bit :
+         {eBroadcastBitStopEventThread, eBroadcastBitStopProgressThread})
+      if (awaited & bit && !broadcaster.EventTypeHasListeners(bit))
+        return false;
+    return true;
+  };
+  // If the debugger couldn't be initialized, there are none.
+  for (int tries = 0; !all_listen() && tries < 2000; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 llvm::Error Session::Resume(lldb::SBProcess process,
                             llvm::function_ref<llvm::Error()> resume) {
   interrupter.SetProcess(process);

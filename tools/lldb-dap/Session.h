@@ -42,8 +42,11 @@ public:
   void OnError(llvm::Error error) override;
   void OnClosed() override;
 
-  /// The client's target exists.
+  /// Called when the client's target exists.
   void Begin();
+  /// Waits until the threads that read LLDB's events listen. A stop that is
+  /// sent to them before is lost, and the adapter would wait for their end.
+  void WaitForThreads();
 
   uint64_t GetThreadId(lldb::SBThread thread);
   /// \p frame_id is LLDB's number of a frame of \p thread.
@@ -80,7 +83,7 @@ public:
   std::atomic<lldb::tid_t> focus{LLDB_INVALID_THREAD_ID};
   /// Threads that the client knows.
   llvm::DenseSet<lldb::tid_t> known_threads;
-  /// The scope of the local variables of the frame that the client looks at.
+  /// The scope of the local variables of the frame that the client shows.
   int64_t locals_scope = 0;
 
 private:

@@ -16,8 +16,8 @@ struct RunSignature<R (Stock::*)(const A &) const> {
   using Arguments = A;
 };
 
-/// The handler of a request in a Session, instead of LLDB's handler \p Stock,
-/// which does what is the same for every target.
+/// The handler of a request in a Session, in place of LLDB's handler \p Stock,
+/// which does the part that is the same for every target.
 template <typename Stock,
           typename Signature = RunSignature<decltype(&Stock::Run)>>
 class SessionHandler : public RequestHandler<typename Signature::Arguments,

@@ -22,7 +22,7 @@ public:
   bool IsFilter(llvm::StringRef name) const;
 
   /// Turns on the settings of the filters in \p names, and the others off.
-  /// Settings that the client hasn't changed stay as the user has set them.
+  /// Settings that the client hasn't changed keep the user's values.
   void Set(lldb::SBDebugger debugger, const llvm::StringSet<> &names);
 
 private:

@@ -40,7 +40,9 @@ public:
       return SendError(arguments.takeError(), response);
     Session &session = static_cast<Session &>(dap);
     Prepare(session, *arguments);
-    if (llvm::Error error = Stock(dap).Run(*arguments))
+    llvm::Error error = Stock(dap).Run(*arguments);
+    session.WaitForThreads();
+    if (error)
       return SendError(std::move(error), response);
     session.Begin();
     SendSuccess(response);
@@ -89,8 +91,8 @@ class DisconnectHandler final
 public:
   using SessionHandler::SessionHandler;
   Response Run(const Arguments &arguments) const override {
-    // The session ends all the same, such as that of a core file, from which
-    // LLDB can't detach.
+    // The session ends even so, such as that of a core file, from which LLDB
+    // can't detach.
     if (llvm::Error error = RunStock(arguments))
       DAP_LOG_ERROR(session.log, std::move(error), "disconnect: {0}");
     return llvm::Error::success();

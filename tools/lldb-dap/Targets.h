@@ -24,6 +24,7 @@ public:
 
   /// The session was started for one target of another session's debugger.
   void SetIsChild() { m_is_child = true; }
+  bool IsChild() const { return m_is_child; }
 
   bool Owns(lldb::SBTarget target) const;
   std::vector<lldb::SBTarget> GetAll() const;
@@ -32,10 +33,10 @@ public:
   /// \return An invalid target if the number is unknown.
   lldb::SBTarget Get(uint32_t number) const;
 
-  /// The one that the client looks at.
+  /// The target that the client shows.
   lldb::SBTarget GetSelected() const;
 
-  /// The one that has something loaded at \p address: the selected one if
+  /// The target with something loaded at \p address: the selected one if
   /// several have, the client's if none has.
   lldb::SBTarget GetAt(lldb::addr_t address) const;
 
@@ -48,7 +49,7 @@ public:
 private:
   DAP &m_dap;
   bool m_is_child = false;
-  /// The others, by their numbers less one.
+  /// The others, by number minus one.
   std::vector<lldb::SBTarget> m_others;
 };
 

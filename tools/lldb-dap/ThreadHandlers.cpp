@@ -37,7 +37,7 @@ private:
     lldb::SBProcess process = target.GetProcess();
     const uint32_t num_threads = process.GetNumThreads();
     const uint32_t num_listed = session.GetNumListedThreads(target);
-    // A thread that is looked at is listed in any case.
+    // The thread being examined is always listed.
     const lldb::tid_t selected = process.GetSelectedThread().GetThreadID();
     const bool has_lanes =
         session.lanes_as_threads && target == session.targets.GetSelected();
@@ -90,7 +90,7 @@ public:
     Response body = StackTraceRequestHandler(view.GetDAP()).Run(arguments);
     if (!body)
       return body;
-    // A kernel by itself is never one.
+    // A frame that is a kernel is never a guess.
     std::set<uint32_t> guesses;
     if (body->stackFrames.size() > 1 || arguments.startFrame > 0)
       guesses = FindGuesses(thread);
@@ -108,8 +108,7 @@ private:
       return;
     if (GetLLDBThreadIndexID(frame.id) == thread.GetIndexID() &&
         guesses.count(GetLLDBFrameID(frame.id))) {
-      // LLDB's own description, which a custom format asks for, says so by
-      // itself.
+      // LLDB's own description, used by a custom format, already says so.
       if (!llvm::StringRef(frame.name).ends_with(" [guess]"))
         frame.name += " [guess]";
       frame.presentationHint = protocol::StackFrame::ePresentationHintSubtle;

@@ -14,7 +14,8 @@ using namespace wavelane::location;
 
 static cl::OptionCategory Category("wavelane-dwarf options");
 static cl::SubCommand Eval("eval", "Evaluate cases and print their results");
-static cl::SubCommand Check("check", "Compare cases with what they want");
+static cl::SubCommand Check("check",
+                            "Compare cases with their expected results");
 static cl::SubCommand Disassemble("disassemble",
                                   "Turn an expression's bytes into operations");
 static cl::SubCommand Assemble("assemble",
@@ -53,7 +54,7 @@ static bool report(Error E, const Twine &What) {
   return true;
 }
 
-/// Calls \a Function with each case that was asked for.
+/// Calls \a Function with each selected case.
 /// \return False if a file can't be read.
 static bool forEachCase(ArrayRef<std::string> Files,
                         function_ref<void(const json::Object &)> Function) {
@@ -163,7 +164,7 @@ static int runDisassemble() {
   Expected<std::vector<uint8_t>> Bytes = parseHex(getText());
   if (!Bytes)
     return report(Bytes.takeError(), "");
-  // What can be decoded is shown before the complaint about the rest.
+  // Print the operations that can be decoded before the error about the rest.
   for (size_t At = 0; At < Bytes->size();) {
     Expected<Operation> Op = decode(*Bytes, At, Options);
     if (!Op)

@@ -19,25 +19,24 @@ namespace choice = wavelane::runtimechoice;
 static int usage(FILE *To, const char *Why) {
   if (Why)
     fprintf(To, "wavelane-run: %s\n", Why);
-  fprintf(To,
-          "usage: wavelane-run [--device GPU[,GPU...]] [--cus N] "
-          "[--runtime RUNTIME] [--explain]\n"
-          "                    PROGRAM [ARGUMENT...]\n"
-          "Runs a GPU program on Wavelane's simulated GPU. The exit code is "
-          "the program's.\n"
-          "  --device GPU,...  the GPUs to simulate (one that the program has "
-          "code for)\n"
-          "  --cus N           their number of compute units, 1 to 120 (4), "
-          "less on some GPUs\n"
-          "  --runtime RUNTIME the program's runtime: amd (the one that is "
-          "installed), wavelane\n"
-          "                    (a small one for HIP programs) or auto, which "
-          "takes AMD's where\n"
-          "                    it can run the program (the default, or "
-          "$WAVELANE_RUNTIME)\n"
-          "  --explain         says which runtime that is, and why, and runs "
-          "nothing\n"
-          "GPUs:");
+  fprintf(To, "usage: wavelane-run [--device GPU[,GPU...]] [--cus N] "
+              "[--runtime RUNTIME] [--explain]\n"
+              "                    PROGRAM [ARGUMENT...]\n"
+              "Runs a GPU program on Wavelane's simulated GPU. The exit code "
+              "is the program's.\n"
+              "  --device GPU,...  the GPUs to simulate (one that the program "
+              "has code for)\n"
+              "  --cus N           their number of compute units, 1 to 120 "
+              "(4), less on some GPUs\n"
+              "  --runtime RUNTIME the program's runtime: amd (the one that is "
+              "installed), wavelane\n"
+              "                    (a small one for HIP programs) or auto, "
+              "which uses AMD's if\n"
+              "                    it can run the program (the default, or "
+              "$WAVELANE_RUNTIME)\n"
+              "  --explain         says which runtime that is, and why, and "
+              "runs nothing\n"
+              "GPUs:");
   // No line is longer than the others.
   size_t Column = 80;
   for (const wavelane::gpu::Processor &P : wavelane::gpu::devices()) {
@@ -75,7 +74,7 @@ int main(int Count, char **Arguments) {
       return usage(stderr, (std::string(choice::Variable) + " is '" + Name +
                             "': it must be auto, amd or wavelane")
                                .c_str());
-  // Of no use is told when the program starts its device.
+  // An invalid list is reported when the program starts its device.
   if (const char *List = getenv("WAVELANE_PROCESSOR"))
     wavelane::simulator::parseProcessors(List, Processors, Error);
   for (; I < Count && Arguments[I][0] == '-'; ++I) {
@@ -97,7 +96,7 @@ int main(int Count, char **Arguments) {
     const char *Value = Arguments[I];
     if (Name == "--runtime") {
       if (!parseRuntime(Value, Wanted))
-        return usage(stderr, "--runtime takes auto, amd or wavelane");
+        return usage(stderr, "--runtime must be auto, amd or wavelane");
     } else if (Name == "--device") {
       if (!wavelane::simulator::parseProcessors(Value, Processors, Error))
         return usage(stderr, Error.c_str());
@@ -106,7 +105,7 @@ int main(int Count, char **Arguments) {
       char *End = nullptr;
       const long Units = strtol(Value, &End, 10);
       if (*Value == 0 || *End || Units < 1 || Units > 120)
-        return usage(stderr, "--cus takes a number from 1 to 120");
+        return usage(stderr, "--cus must be a number from 1 to 120");
       setenv("WAVELANE_CUS", Value, 1);
     }
   }
@@ -129,12 +128,14 @@ int main(int Count, char **Arguments) {
                                                Search ? Search : "", Library);
   if (Explain || getenv("WAVELANE_LOG"))
     fprintf(Explain ? stdout : stderr, "runtime: %s: %s\n",
-            Choice.runtime == choice::Runtime::Amd ? "amd" : "wavelane",
-            Choice.why.c_str());
+            Choice.TheRuntime == choice::Runtime::Amd ? "amd" : "wavelane",
+            Choice.Why.c_str());
+  if (Choice.TheRuntime == choice::Runtime::Amd && !Choice.Trouble.empty())
+    fprintf(stderr, "wavelane-run: warning: %s\n", Choice.Trouble.c_str());
   if (Explain)
     return 0;
   if (llvm::Error Missing =
-          choice::setUp(Choice.runtime, Library,
+          choice::setUp(Choice.TheRuntime, Library,
                         [](llvm::StringRef Variable, llvm::StringRef Path) {
                           prepend(Variable.str().c_str(), Path.str());
                         })) {
@@ -142,8 +143,8 @@ int main(int Count, char **Arguments) {
             llvm::toString(std::move(Missing)).c_str());
     return 126;
   }
-  if (Choice.runtime == choice::Runtime::Amd && !Choice.processor.empty())
-    setenv("WAVELANE_PROCESSOR", Choice.processor.c_str(), /*overwrite=*/0);
+  if (Choice.TheRuntime == choice::Runtime::Amd && !Choice.TheProcessor.empty())
+    setenv("WAVELANE_PROCESSOR", Choice.TheProcessor.c_str(), /*overwrite=*/0);
   execvp(Arguments[I], Arguments + I);
   const int Reason = errno;
   fprintf(stderr, "wavelane-run: cannot run %s: %s\n", Arguments[I],

@@ -15,20 +15,20 @@ from .variables import Position, Scope
 
 
 class LoopReport:
-    """What became of one vectorised loop."""
+    """The result for one vectorised loop."""
 
     def __init__(self, file, line, function):
         self.file, self.line, self.function = file, line, function
         self.lanes, self.variables, self.reason, self.text = None, [], None, ""
 
     def sentence(self):
-        """One line for people."""
+        """One line for the user."""
         what = f"{self.lanes} lanes of {' and '.join(repr(v) for v in self.variables)}" if self.lanes else f"not annotated: {self.text}"
         return f"{os.path.basename(self.file)}:{self.line}: {self.function}: {what}"
 
 
 class Facts:
-    """What the translation unit says of types, enumerators and other functions."""
+    """Information from the translation unit about types, enumerators and other functions."""
 
     def __init__(self, info, source, main):
         self.size_of_structure, self.member_offset = info.size_of_structure, info.member_offset
@@ -37,7 +37,7 @@ class Facts:
 
 
 class Annotation:
-    """A proven loop with the expressions that tell its variables."""
+    """A proven loop with the expressions for its variables."""
 
     def __init__(self, loop, scope, source_loop, lanes, pieces):
         self.loop, self.scope, self.source_loop, self.lanes = loop, scope, source_loop, lanes
@@ -59,6 +59,7 @@ class Annotator:
         """(text, reports)."""
         for function in functions(self.assembly):
             loops = [loop for loop in function.loops if not loop.children and _is_vectorised(function, loop)]
+            self._report_unrolled(function, loops)
             if not loops:
                 continue
             function.whole = (self.rewriting.label(f".Lwavelane_{function.begin}_begin", function.begin + 1),
@@ -85,6 +86,20 @@ class Annotator:
         file, line = places[0][:2] if places else (None, 0)
         return LoopReport(self.files.get(file, "?"), line, function.name)
 
+    def _report_unrolled(self, function, loops):
+        """Reports the loops whose code is unrolled whole within the loop around them, but for a scalar rest."""
+        known = {i.source[:2] for loop in loops for i in _instructions(function, loop) if i.source}
+        for loop in function.loops:
+            inner = {block for child in loop.children for block in child.blocks}
+            own = [function.instructions[i] for block in loop.blocks if block not in inner for i in range(block.begin, block.end)]
+            lines = sorted(i.source[:2] for i in own if i.is_packed() and i.is_access() and ".LC" not in i.text and i.source and i.source[1])
+            if not loop.children or not lines or known.intersection(lines):
+                continue
+            report = LoopReport(self.files.get(lines[0][0], "?"), lines[0][1], function.name)
+            report.reason, report.text = "unrolled", "it is unrolled whole: its vectors are in no loop of their own"
+            self.reports.append(report)
+            known.update(lines)
+
     # Finding
 
     def _annotation(self, function, loop, report):
@@ -107,7 +122,7 @@ class Annotator:
 
     @staticmethod
     def _proven(scope, loop, source_loop):
-        """(Lanes, the loop in the source): the innermost one, or one around it that does it whole in each iteration."""
+        """(Lanes, the loop in the source): the innermost one, or one around it whose iterations each execute it completely."""
         why = None
         for around in [source_loop, *source_loop.ancestors()]:
             try:
@@ -149,7 +164,7 @@ class Annotator:
         raise why
 
     def _places(self, scope, function, loop):
-        """The places of the scope's own source that the loop's code has, those of calls that were inlined into it too."""
+        """The places in the scope's own source of the loop's code, including calls that were inlined into it."""
         inlined = [(e, self.info.code_ranges(e)) for e in _inlined(scope.entry)]
         found = set()
         for i in _instructions(function, loop):
@@ -162,7 +177,7 @@ class Annotator:
         return found
 
     def _source_function(self, entry, function, loop):
-        """What the source says of the function of an entry; None where that can't be told."""
+        """The source's information on the function of an entry; None if it can't be determined."""
         name, linkage = self.info.name(entry), self.info.name(entry, dwarf.AT_LINKAGE_NAME)
         if not name:
             return None
@@ -206,7 +221,7 @@ class Annotator:
                 rewriting.set_list(entry, dwarf.AT_LOCATION, f"{prefix}_variable{number}", added.get(entry, []) + kept)
 
     def _changed(self, annotation):
-        """The entries of the variables that aren't the same in all lanes, or of which that isn't known."""
+        """The entries of the variables that aren't, or may not be, the same in all lanes."""
         scope, entries = annotation.scope, []
         lines = [i.line for i in _instructions(scope.function, annotation.loop)]
         for call in _all_inlined(scope.entry):
@@ -221,14 +236,14 @@ class Annotator:
 
     @staticmethod
     def _changed_of(scope, position, loop):
-        """Of one scope's own variables, at a place in its source."""
+        """The entries of one scope's own variables, at a place in its source."""
         source = scope.source
         if source is None:
             return scope.entries
         changed = set(source.escaped)
         if position.own:
             changed |= source.modified_in(position.own) | source.declared_in(position.own) | source.elements_changed_in(position.own)
-        # What the loops around change is the same in all lanes, unless the compiler does several of their iterations at once.
+        # Variables that outer loops change are the same in all lanes, unless the compiler executes several of their iterations at once.
         for around in position.around:
             if not any(scope.value_of(source.variables[v], loop, position) is not None for v in source.inductions(around)[0]):
                 changed |= source.modified_in(around) | source.declared_in(around)
@@ -237,7 +252,7 @@ class Annotator:
         return [e for e in scope.entries if e not in kept or not scope.is_steady(e, loop)]
 
     def _without(self, entry, begin, end):
-        """What of a location list's entry lies outside a range of code."""
+        """The parts of a location list's entry outside a range of code."""
         entry_begin, entry_end, expression = entry
         position = {label: self.info.line_of(label) for label in (entry_begin, entry_end, begin, end)}
         if None in position.values():
@@ -261,7 +276,7 @@ def _is_vectorised(function, loop):
 
 
 def _runs(function, loop):
-    """[(first instruction, instruction behind the last)] of the loop's code, in the file's order."""
+    """[(first instruction, instruction after the last)] of the loop's code, in the file's order."""
     runs = []
     for block in sorted(loop.blocks, key=lambda b: b.begin):
         if runs and runs[-1][1] == block.begin:
@@ -272,7 +287,7 @@ def _runs(function, loop):
 
 
 def _spans(function, loop, expression):
-    """[(first, behind the last, expression)] of the loop's instructions that have the same one; expression(index) may be None."""
+    """[(first, one past the last, expression)] for the loop's instructions with equal expressions; expression(index) may be None."""
     spans = []
     for begin, end in _runs(function, loop):
         for index in range(begin, end):
@@ -296,7 +311,7 @@ def _inlined(entry):
 
 
 def _all_inlined(entry):
-    """The calls that were inlined into a function and into those."""
+    """The calls that were inlined into a function, directly or indirectly."""
     for call in _inlined(entry):
         yield call
         yield from _all_inlined(call)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""An assembly file as compilers for x86-64 print it: its lines, labels and sections, and which of its lines are instructions."""
+"""An assembly file as printed by compilers for x86-64: its lines, labels and sections, and which of its lines are instructions."""
 import os
 import re
 
 from . import instructions as machine
 
-# Registers and returns as AT&T's and Intel's syntax write them.
+# Registers and returns in AT&T's and Intel's syntax.
 X86 = re.compile(r"%(?:[er]?[abcds][xip]l?|[abcd][lh]|r\d+[dwb]?|[xyz]mm\d)\b|\bret[ql]\b|\[r[abcds][xip]|\b[er][abcds][xip],|\b[xyz]mm\d+\b")
 LABEL = re.compile(r'("?)([\w.$@]+)\1:')
 
@@ -26,7 +26,7 @@ class Assembly:
         self._find_files()
 
     def _find_sections(self):
-        """sections: name -> [(first line, line behind the last)]."""
+        """sections: name -> [(first line, line after the last)]."""
         self.sections, stack = {}, [".text"]
         begin = 0
         for number, line in enumerate(self.lines + ["\t.text"]):
@@ -54,16 +54,18 @@ class Assembly:
         self.files = {n: os.path.normpath(os.path.join(directory, path)) for n, path in self.files.items()}
 
     def foreign(self):
-        """What the file is where it isn't assembly of an x86 processor, in words; None where it may be."""
+        """A description of the file if it isn't assembly for an x86 processor; None if it may be."""
         if any(line.startswith(("; ModuleID", "target triple")) for line in self.lines):
             return "it is LLVM's intermediate code, not assembly: compile without -flto and -emit-llvm"
+        if any(name.startswith(".gnu.lto_") for name in self.sections):
+            return "it is gcc's intermediate code, not assembly: compile without -flto"
         code = [line for name, spans in self.sections.items() if name.startswith(".text") for first, last in spans for line in self.lines[first:last]]
         if any(re.match(r"\s+[a-z][\w.]*\b(?!:)", line) for line in code) and not any(X86.search(line) for line in code):
             return "its code isn't x86-64's"
         return None
 
     def code(self, spans):
-        """[(instructions, labels)] of spans of lines: each instruction with its place in the source, each label with the index behind it."""
+        """[(instructions, labels)] of spans of lines: each instruction with its place in the source, each label with the index after it."""
         found = [self._lines_of_code(*span) for span in spans]
         code = iter(machine.read([line for wanted, _, _ in found for line in wanted], self.is_intel))
         out = []

@@ -6,7 +6,7 @@ from . import instructions as machine
 
 
 class NotUnderstood(Exception):
-    """Why a loop or function can't be analysed: a short name for programs and words for the user."""
+    """Why a loop or function can't be analysed: a short name for programs, and text for the user."""
 
     def __init__(self, name, text):
         super().__init__(text)
@@ -44,7 +44,7 @@ class Function:
     """The code from a function's label to its .size; lines: its first and its last one in the file."""
 
     def __init__(self, name, begin, end, instructions, labels, addressed, has_landing_pads):
-        """labels: {name: index of the instruction behind it}; addressed: the labels that an indirect jump may lead to."""
+        """labels: {name: index of the instruction after it}; addressed: the possible targets of an indirect jump."""
         self.name, self.begin, self.end = name, begin, end
         self.instructions, self.labels = instructions, labels
         self.addressed, self.has_landing_pads = addressed, has_landing_pads
@@ -56,12 +56,12 @@ class Function:
         return self._block_of[index]
 
     def symbols(self):
-        """The symbols that its instructions name."""
+        """The symbols used by its instructions."""
         return {i.memory().symbol.split("@")[0] for i in self.instructions if i.memory() and i.memory().symbol} | {
             machine.symbol_and_number(o[7:])[0] for i in self.instructions for o in i.operands if isinstance(o, str) and o.startswith("offset ")}
 
     def _targets(self, index):
-        """Where an instruction may jump to, as indices."""
+        """The possible targets of an instruction, as indices."""
         instruction = self.instructions[index]
         target = instruction.target()
         names = [target] if target and target != "*" else []
@@ -156,7 +156,7 @@ class Function:
 
 
 def functions(assembly):
-    """Every function of an assembly file that has vectors; the others can't have vectorised loops."""
+    """Every function of an assembly file that uses vectors; others can't have vectorised loops."""
     spans = []
     for number, line in enumerate(assembly.lines):
         match = re.match(r"\s*\.type\s+([\w.$]+),\s*@function", line)

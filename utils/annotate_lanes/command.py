@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A compiler's command, done by way of its assembly so that lanes can be added there."""
+"""A compiler's command, executed through its assembly, to which lanes are added."""
 import os
 import shutil
 import subprocess
 import tempfile
 
-SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C")
+FORTRAN = (".f", ".for", ".f77", ".f90", ".f95", ".f03", ".f08", ".f18", ".F", ".FOR", ".F90", ".F95", ".F03", ".F08")  # refused, loop by loop
+SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", *FORTRAN)
 WITH_VALUE = ("-o", "-x", "-I", "-D", "-U", "-include", "-isystem", "-iquote", "-MF", "-MT", "-MQ", "-L", "-l", "-Xclang", "-Xlinker",
               "-arch", "-target", "-T", "-u", "--param", "-mllvm")
 WITHOUT_CODE = ("-E", "-M", "-MM", "-fsyntax-only", "-###", "--version", "--help", "-dumpmachine")
@@ -13,7 +14,7 @@ OF_TARGET = ("--target=", "-m", "-Wa,", "-Xassembler")  # what assembling is tol
 
 
 class Unusable(Exception):
-    """Why a command can't be done, in words for the user."""
+    """Why a command can't be executed, as text for the user."""
 
 
 class Command:
@@ -36,7 +37,7 @@ class Command:
                 self.others.append(argument)
 
     def run(self, annotate):
-        """The exit status. annotate(assembly, out, options) writes the annotated assembly; whether it has lanes."""
+        """The exit status. annotate(assembly, out, options) writes the annotated assembly, and returns whether it has lanes."""
         self._check()
         if any(a in WITHOUT_CODE for a in self.others):
             return subprocess.call([self.compiler, *self.arguments])
@@ -81,13 +82,13 @@ class Command:
         return subprocess.call([self.compiler, *options, "-c", annotated, "-o", result]), result
 
     def _commenting(self):
-        """The options by which a compiler says in comments what its debug information's directives are."""
+        """The options that make a compiler describe its debug information's directives in comments."""
         version = subprocess.run([self.compiler, "--version"], capture_output=True, text=True, check=False).stdout
         return [] if "clang" in version else ["-dA", "-gno-variable-location-views"]
 
 
 def object_file(path):
-    """What an object file, archive or program is, in words; None for other files."""
+    """A description of an object file, archive or program; None for other files."""
     try:
         with open(path, "rb") as file:
             head = file.read(20)

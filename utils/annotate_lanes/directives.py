@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The bytes that an assembler's data directives make."""
+"""The bytes of an assembler's data directives."""
 import re
 
 SIZES = {".byte": 1, ".short": 2, ".value": 2, ".2byte": 2, ".long": 4, ".4byte": 4, ".quad": 8, ".8byte": 8}
@@ -16,7 +16,7 @@ def leb128(value, signed=False):
 
 
 def read_leb128(data, at, signed=False):
-    """(value, the place behind it); raises IndexError where the data ends."""
+    """(value, the place after it); raises IndexError at the end of the data."""
     value = shift = 0
     while True:
         byte = data[at]

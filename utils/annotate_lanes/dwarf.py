@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The DWARF 5 of an assembly file, as clang and gcc (-dA) print it: its entries, their attributes, ranges and locations.
+"""The DWARF 5 of an assembly file, as printed by clang and gcc (-dA): its entries, their attributes, ranges and locations.
 
 An expression is a tuple of bytes (numbers) and of symbols (text, size). Places in the code are labels or lines of the file."""
 import re
@@ -8,7 +8,7 @@ from .directives import directive_bytes, directive_symbol, leb128, read_leb128
 
 AT_LOCATION, AT_NAME, AT_BYTE_SIZE, AT_CONST_VALUE, AT_LOW_PC, AT_HIGH_PC = 0x02, 0x03, 0x0B, 0x1C, 0x11, 0x12
 AT_ARTIFICIAL, AT_ABSTRACT_ORIGIN, AT_SPECIFICATION, AT_DECL_LINE, AT_TYPE = 0x34, 0x31, 0x47, 0x3B, 0x49
-AT_COMP_DIR, AT_RANGES, AT_FRAME_BASE, AT_CALL_LINE, AT_CALL_COLUMN, AT_LINKAGE_NAME, AT_MEMBER_LOCATION = 0x1B, 0x55, 0x40, 0x59, 0x57, 0x6E, 0x38
+AT_PRODUCER, AT_COMP_DIR, AT_RANGES, AT_FRAME_BASE, AT_CALL_LINE, AT_CALL_COLUMN, AT_LINKAGE_NAME, AT_MEMBER_LOCATION = 0x25, 0x1B, 0x55, 0x40, 0x59, 0x57, 0x6E, 0x38
 AT_GNU_LOCVIEWS = 0x2137
 AT_NUM_LANES = 0x3EC0  # DWARF issue 211206.1; the code is Wavelane's, as DWARF has none yet.
 FORM_STRING, FORM_REF4, FORM_SEC_OFFSET, FORM_EXPRLOC, FORM_ADDRX, FORM_IMPLICIT_CONST, FORM_LOCLISTX, FORM_RNGLISTX = (
@@ -25,7 +25,7 @@ DIE_HEADER = re.compile(r"\s*\.(?:byte|uleb128|ascii|short)\b.*#\s*(?:Abbrev \[(
 
 
 class NotEditable(Exception):
-    """Why the file's debug information can't be edited, in words for the user."""
+    """Why the file's debug information can't be edited, as text for the user."""
 
 
 class Abbreviation:
@@ -46,7 +46,7 @@ class Entry:
             parent.children.append(self)
 
     def attribute(self, wanted):
-        """(form, line) of an attribute; (None, None) when it has none."""
+        """(form, line) of an attribute; (None, None) if it has none."""
         for (attribute, form, _), line in zip(self.abbreviation.attributes, self.attribute_lines):
             if attribute == wanted:
                 return form, line
@@ -165,14 +165,14 @@ class DebugInfo:
     # Attributes
 
     def number(self, entry, attribute):
-        """The value of an attribute that is a constant; None when it has none. An origin's attribute is the entry's, too."""
+        """The value of a constant attribute; None if it has none. The entry inherits its origin's attributes."""
         form, line, owner = self._inherited(entry, attribute)
         if form == FORM_IMPLICIT_CONST:
             return read_leb128(next(c for a, _, c in owner.abbreviation.attributes if a == attribute), 0)[0]
         return self._number(form, line) if form is not None else None
 
     def _number(self, form, line):
-        """The number that an attribute's line holds; None where it isn't one."""
+        """The number in an attribute's line; None if it isn't one."""
         data = directive_bytes(self.lines[line])
         if not data or form in FORMS_OF_LEB128 and data[-1] & 0x80:
             return None
@@ -193,13 +193,13 @@ class DebugInfo:
         return None, None, None
 
     def reference(self, entry, attribute):
-        """The entry that an attribute refers to; None when it has none."""
+        """The entry that an attribute refers to; None if it has none."""
         form, line = entry.attribute(attribute)
         match = re.match(r"\s*\.long\s+(0x[0-9a-f]+|\d+)\b", self.lines[line]) if form == FORM_REF4 else None
         return self.by_offset.get(int(match[1], 0)) if match else None
 
     def name(self, entry, attribute=AT_NAME):
-        """The entry's name, its own or its origin's; None when it has none."""
+        """The entry's name, its own or its origin's; None if it has none."""
         key = (entry, attribute)
         if key not in self._names:
             self._names[key] = self._read_name(entry, attribute)
@@ -229,7 +229,7 @@ class DebugInfo:
         return symbol and symbol[0]
 
     def code_ranges(self, entry):
-        """[(first line, line behind the last)] of an entry's code in the file."""
+        """[(first line, line after the last)] of an entry's code in the file."""
         form, line = entry.attribute(AT_LOW_PC)
         if form is not None and entry.attribute(AT_HIGH_PC)[0] is not None:
             begin, high = self._address_label(form, line), directive_symbol(self.lines[entry.attribute(AT_HIGH_PC)[1]])
@@ -248,7 +248,7 @@ class DebugInfo:
         return [(b, e) for b, e in lines if b is not None and e is not None]
 
     def line_of(self, place):
-        """The line of a label, or of a place close before or behind one; None where there is no such label."""
+        """The line of a label, or of a place just before or after one; None if there is no such label."""
         return self.labels.get(re.sub(r"[-+]\d+$", "", place)) if place else None
 
     def _range_list(self, label):
@@ -275,7 +275,7 @@ class DebugInfo:
         return line
 
     def _label_pair(self, at, kind, way):
-        """The labels of a list's entry whose kind is in the line: begin and end, each less a base, or the begin and the length."""
+        """The labels of a list's entry whose kind is in the line: begin and end, each minus a base, or begin and length."""
         first, second = (re.match(r"\s*\.(?:uleb128|quad)\s+([.\w$]+(?:-\d+(?=[-\s]))?)(?:-([.\w$]+))?\s*(#|$)", self.lines[n]) for n in (at + 1, at + 2))
         if way == "x":  # the begin's number, and the end less the begin
             return (second[2], second[1]) if second and second[2] else None
@@ -286,7 +286,7 @@ class DebugInfo:
     # Locations
 
     def expression(self, line, count_line):
-        """(an expression that begins at a line, the line behind it); its length is in count_line."""
+        """(an expression that begins at a line, the line after it); its length is in count_line."""
         length = int.from_bytes(directive_bytes(self.lines[count_line]) or b"\0", "little")
         out, size = [], 0
         while size < length:
@@ -305,7 +305,7 @@ class DebugInfo:
         return tuple(out), line
 
     def location(self, entry, whole):
-        """What the entry's location says, as a list of (begin label, end label, expression); whole is the range of what holds everywhere."""
+        """The entry's location as a list of (begin label, end label, expression); whole is the range of an expression that always holds."""
         if entry.attribute(AT_GNU_LOCVIEWS)[0] is not None:
             raise NotEditable("it has location views: compile with gcc's -gno-variable-location-views")
         form, line = entry.attribute(AT_LOCATION)
@@ -347,19 +347,19 @@ class DebugInfo:
         raise NotEditable(f"the location list {label} is of a form that is not supported")
 
     def frame_base(self, entry):
-        """The expression of a subprogram's frame base; None when it has none."""
+        """The expression of a subprogram's frame base; None if it has none."""
         form, line, _ = self._inherited(entry, AT_FRAME_BASE)
         return self.expression(line + 1, line)[0] if form == FORM_EXPRLOC else None
 
     def globals_named(self, name):
-        """The variables of that name outside of functions."""
+        """The variables with that name outside of functions."""
         return [e for e in self.entries if e.tag == TAG_VARIABLE and e.parent and e.parent.tag not in (
             TAG_SUBPROGRAM, TAG_INLINED, TAG_LEXICAL_BLOCK) and self.name(e) == name]
 
     # Types
 
     def structure(self, name):
-        """The structure, class or union of that name, or that a typedef of that name is; None when there is none."""
+        """The structure, class or union with that name, possibly through a typedef; None if there is none."""
         for entry in self.entries:
             if entry.tag in (TAG_STRUCTURE, TAG_CLASS, TAG_UNION, TAG_TYPEDEF) and self.name(entry) == name:
                 for _ in range(8):
@@ -375,7 +375,7 @@ class DebugInfo:
         return self.number(entry, AT_BYTE_SIZE) if entry else None
 
     def member_offset(self, structure, member):
-        """Where a member begins in the structure of that name; None when that isn't known."""
+        """The offset of a member in the structure with that name; None if unknown."""
         entry = self.structure(structure)
         if entry is None:
             return None

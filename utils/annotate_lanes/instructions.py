@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The instructions of x86-64 assembly as LLVM's assembler reads them: operands, the sizes of accesses, the registers that change.
+"""The instructions of x86-64 assembly as read by LLVM's assembler: operands, the sizes of accesses, the registers that change.
 
-llvm-mc prints every instruction in Intel's syntax, which names the size of each access. What it doesn't know is an instruction that may
+llvm-mc prints every instruction in Intel's syntax, which names the size of each access. An unknown instruction may
 change everything."""
 import re
 import shutil
@@ -11,9 +11,9 @@ REGISTERS = "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15".spli
 CHANGED_BY_CALLS = frozenset({"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"})
 SIZES = {"byte": 1, "word": 2, "dword": 4, "qword": 8, "tbyte": 10, "xmmword": 16, "ymmword": 32, "zmmword": 64}
 
-# Instructions whose first operand, a general register, isn't changed.
+# Instructions that don't change their first operand, a general register.
 READING = re.compile(r"(cmp|test|bt|push|jmp|call|nop|ret)$|prefetch|j|(v?u?comis|v?ptest|vtest|kortest|ktest)|endbr|ud2|int3|hlt|[lms]fence|pause|vzero|emms|ldmxcsr|stmxcsr")
-# Those that change general registers that aren't their first operand.
+# Instructions that change general registers other than their first operand.
 IMPLICIT = {
     "mul": ("rax", "rdx"), "div": ("rax", "rdx"), "idiv": ("rax", "rdx"), "cdq": ("rdx",), "cqo": ("rdx",), "cwd": ("rdx",),
     "cdqe": ("rax",), "cwde": ("rax",), "cbw": ("rax",), "push": ("rsp",), "pop": ("rsp",), "leave": ("rsp", "rbp"), "ret": ("rsp",),
@@ -21,7 +21,7 @@ IMPLICIT = {
     "rdtsc": ("rax", "rdx"), "xgetbv": ("rax", "rdx"), "stosb": ("rdi", "rcx"), "stosw": ("rdi", "rcx"), "stosd": ("rdi", "rcx"),
     "stosq": ("rdi", "rcx"), "lahf": ("rax",), "pcmpistri": ("rcx",), "pcmpestri": ("rcx",), "vpcmpistri": ("rcx",), "vpcmpestri": ("rcx",)}
 TWO_RESULTS = ("xchg", "xadd", "mulx")
-# Instructions of general registers that change their first operand and nothing else; those of vector and mask registers begin alike.
+# Instructions of general registers that only change their first operand; those of vector and mask registers have the same prefixes.
 PLAIN = re.compile(
     r"(mov|movabs|movs?xd?|movzx|movbe|lea|add|adc|sub|sbb|inc|dec|neg|not|and|or|xor|imul|shl|sal|shr|sar|rol|ror|rcl|rcr|shld|shrd|"
     r"bsf|bsr|bswap|tzcnt|lzcnt|popcnt|andn|bextr|bls\w+|bzhi|pdep|pext|rorx|sarx|shlx|shrx|set\w+|cmov\w+|bt[csr]|adcx|adox|crc32|sahf|"
@@ -47,11 +47,11 @@ NAMES = _names()  # A register's name: (its full name, its bytes)
 
 
 class Unavailable(Exception):
-    """LLVM's assembler isn't there."""
+    """LLVM's assembler is missing."""
 
 
 class Memory:
-    """A memory operand: segment:[base + scale * index + symbol + displacement]; size in bytes, None where it isn't told."""
+    """A memory operand: segment:[base + scale * index + symbol + displacement]; size in bytes, None if unknown."""
 
     def __init__(self, text, size, broadcast):
         self.size, self.broadcast = size, broadcast
@@ -82,7 +82,7 @@ class Memory:
 
 
 class Instruction:
-    """One instruction: its line in the file, its mnemonic and its operands, the destination first. What isn't understood has no mnemonic."""
+    """One instruction: its line in the file, its mnemonic and its operands, the destination first. An unsupported instruction has no mnemonic."""
 
     def __init__(self, line, text):
         self.line, self.source, self.prefix = line, None, ""  # source: (file, line, column) of the line table
@@ -96,11 +96,11 @@ class Instruction:
         self.is_masked = bool(re.search(r"\{k[1-7]\}", text)) or "maskmov" in self.mnemonic
 
     def memory(self):
-        """Its memory operand, else None."""
+        """Its memory operand, or None."""
         return next((o for o in self.operands if isinstance(o, Memory)), None)
 
     def is_access(self):
-        """Whether it reads or writes the memory that its operand names."""
+        """Whether it reads or writes the memory of its operand."""
         return self.memory() is not None and self.mnemonic not in ("lea", "nop") and not self.mnemonic.startswith("prefetch")
 
     def writes_memory(self):
@@ -114,7 +114,7 @@ class Instruction:
         return not (self.writes_memory() and only_written)
 
     def target(self):
-        """The label that it jumps to, or '*' of a jump through a register or table."""
+        """The label that it jumps to, or '*' for a jump through a register or table."""
         if not self.mnemonic.startswith("j") or not self.operands:
             return None
         return self.operands[0] if isinstance(self.operands[0], str) and self.operands[0] not in NAMES else "*"
@@ -136,7 +136,7 @@ class Instruction:
         return own
 
     def is_packed(self):
-        """Whether it works on whole vectors in a way that scalar code has no use for."""
+        """Whether it works on whole vectors in a way that scalar code doesn't need."""
         if not re.search(r"\b[xyz]mm\d", self.text) or not re.match(r"v?p|v?(add|sub|mul|div|min|max|sqrt|cmp\w*|f\w+|cvt\w+|round\w*|h\w+|blend\w*)p|v?mov|vbroadcast|vgather|vscatter|vmaskmov", self.mnemonic):
             return False
         if re.match(r"v?mov(d|q|ss|sd|[hl]p[sd]|hlps|lhps|ddup|mskp[sd]|s[hl]dup)$|v?p(insr|extr|xor|or|and|andn|movmsk|test)|v?cvt(\w*s[sdi]$|ps2pd|pd2ps|dq2p|t?p[sd]2)|v?pshufd|v?punpck|v?psrldq|v?pslldq", self.mnemonic):
@@ -180,7 +180,7 @@ def assembler():
 
 
 def read(lines, is_intel):
-    """The instruction of each (number, text) of a file's lines; an instruction without a mnemonic where the assembler doesn't know it."""
+    """The instruction of each (number, text) of a file's lines; an instruction without a mnemonic if the assembler doesn't know it."""
     source = [".intel_syntax noprefix"] if is_intel else []
     for number, text in lines:
         source += [f".Lwavelane_at{number}:", text]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""DWARF expressions for the lanes' values, from what the registers and the frame hold."""
+"""DWARF expressions for the lanes' values, from the contents of registers and the frame."""
 from math import gcd
 
 from .directives import leb128
@@ -10,7 +10,7 @@ from .terms import low32, stripped, unknown
 OP_ADDR, OP_DEREF, OP_CONSTU, OP_CONSTS, OP_DIV, OP_MINUS, OP_MUL, OP_NEG = 0x03, 0x06, 0x10, 0x11, 0x1B, 0x1C, 0x1E, 0x1F
 OP_PLUS, OP_SHRA, OP_LIT0, OP_BREG0, OP_CALL_FRAME_CFA, OP_STACK_VALUE = 0x22, 0x26, 0x30, 0x70, 0x9C, 0x9F
 OP_PUSH_LANE = (0xE9, 3)  # DW_OP_LLVM_user, DW_OP_LLVM_push_lane
-MOST_SOURCES = 3  # how many registers and the like a value is made of, at most
+MOST_SOURCES = 3  # the maximum number of registers or slots in a value
 
 
 def lane_count(lanes):
@@ -23,11 +23,11 @@ class Locator:
     def __init__(self, values, loop):
         self.values, self.pass_atom = values, ("pass", loop.header.index)
         self._slots = sorted(values.slots(), key=repr)
-        self._made = {}  # what is to be made, and of what: operations
+        self._made = {}  # operations by their results and inputs
 
     def lane_value(self, start, rate, step, bits, index):
-        """The expression of start + rate * pass + step * lane, right in so many bits, before an instruction; start: a Quotient. None where
-        nothing that the machine holds there tells it."""
+        """The expression of start + rate * pass + step * lane, correct in that many bits, before an instruction; start: a Quotient. None if
+        the machine's contents there don't determine it."""
         sources = tuple(self._sources(index))
         key = start.key(), rate, bits <= 32, sources
         if key not in self._made:
@@ -40,7 +40,7 @@ class Locator:
         return (*found, *lane, OP_STACK_VALUE)
 
     def _sources(self, index):
-        """[(operations that push it, its value)] of what the machine holds."""
+        """[(operations that push it, its value)] for the machine's registers and slots."""
         values = self.values
         found = [((OP_BREG0 + n, 0), values.value(r, index)) for n, r in enumerate(REGISTERS) if r != "rsp"]
         for slot in self._slots:
@@ -49,15 +49,15 @@ class Locator:
         return [(operations, values.evolved(value)) for operations, value in found]
 
     def _shortest(self, start, rate, is_narrow, sources):
-        """The operations of start + rate * pass; None where there are none."""
+        """The operations of start + rate * pass; None if there are none."""
         if not rate:
             return self._sum(start.dividend, [], sources, 1 if is_narrow else 0, 1) if start.divisor == 1 else None
         found = [self._moving(start, rate, is_narrow, sources, number) for number in range(len(sources))]
         return min((f for f in found if f is not None), key=lambda f: (any(isinstance(part, tuple) for part in f), len(f)), default=None)
 
     def _moving(self, start, rate, is_narrow, sources, number):
-        """The operations as (the source of that number and others, each times a number) / divisor; None where it doesn't go on with the
-        loop's passes, or where the others don't make up for the rest."""
+        """The operations as (the source of that number and others, each times a number) / divisor; None if it doesn't advance with the
+        loop's passes, or the others don't make up for the rest."""
         own = stripped(sources[number][1], 1 if is_narrow else 0).split(self.pass_atom)
         own = own[0].constant() if own else None
         if not own:

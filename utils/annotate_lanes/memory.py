@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The memory that a pass of the code touches, compared byte by byte with what iterations of the source's loop name."""
+"""The memory that a pass of the code accesses, compared byte by byte with that of iterations of the source's loop."""
 from .terms import Quotient, parted, stripped
 
 MOST_LANES = 1024
@@ -7,7 +7,7 @@ MOST_TRIED = 64  # of the named places
 
 
 class Named:
-    """Memory that an iteration of the source names: base + factor * UNKNOWN, by `stride` further with each iteration."""
+    """Memory that an iteration of the source accesses: base + factor * UNKNOWN, plus `stride` for each iteration."""
 
     def __init__(self, base, factor, stride, unit, access, repetition):
         self.base, self.factor, self.stride, self.unit, self.access = base, factor, stride, unit, access
@@ -16,7 +16,7 @@ class Named:
         self.kind = unit, apart, factor  # All of a kind lie at known distances from each other.
 
     def bytes(self, first, count):
-        """The bytes of so many iterations, where the first names the byte `first`."""
+        """The bytes of that many iterations, if the first one accesses the byte `first`."""
         size = self.access.size
         if self.is_dense():
             return set(range(first + min(0, self.stride * (count - 1)), first + max(0, self.stride * (count - 1)) + size))
@@ -27,7 +27,7 @@ class Named:
 
 
 class Touched:
-    """Memory that a pass of the code touches: its first byte, a term, and by how much that goes on with each pass. Where that counts in 32
+    """Memory that a pass of the code accesses: its first byte, a term, and its increment for each pass. If that is computed in 32
     bits, both are right in the low 32 bits of the unit; the unit is 0 elsewhere."""
 
     def __init__(self, first, stride, unit, size, is_read, is_written, is_certain):
@@ -40,7 +40,7 @@ class Touched:
         return set(range(first, first + self.size))
 
     def fits_unit(self, unit):
-        """Whether it is right in the low 32 bits of another unit, too."""
+        """Whether it is also right in the low 32 bits of another unit."""
         return not self.unit or unit and self.unit % unit == 0
 
     def place(self, unit):
@@ -51,16 +51,16 @@ class Touched:
 
 
 class Memory:
-    """What a pass touches and what an iteration names."""
+    """The accesses of a pass and of an iteration."""
 
     def __init__(self, touched, has_scatters, named, strides, is_all):
-        """has_scatters: whether the code writes other memory; strides: by how much the source's memory goes on with each iteration;
+        """has_scatters: whether the code writes other memory; strides: the increments of the source's memory for each iteration;
         is_all: whether an iteration touches no other memory at regular places than `named`."""
         self.touched, self.has_scatters = touched, has_scatters
         self.named, self.strides, self.is_all = named, strides, is_all
 
     def fitting(self, knows_start):
-        """[(count, what UNKNOWN is in the first pass)] with which the code's memory is the source's."""
+        """[(count, the value of UNKNOWN in the first pass)] for which the code's memory is the source's."""
         found, tried = [], set()
         for touched in self.touched:
             for named in self.named[:MOST_TRIED]:
@@ -81,7 +81,7 @@ class Memory:
         return found
 
     def fits(self, count, first, repetitions=1):
-        """Whether a pass of so many iterations touches what the code does, with a witness of each repetition of loops inside."""
+        """Whether a pass of that many iterations accesses the same memory as the code, with a witness for each repetition of inner loops."""
         at = self._places(first)
         if at is None or self.is_all and not all(self._explained(t, at) for t in self.touched):
             return False
@@ -103,7 +103,7 @@ class Memory:
         return self._is_witnessed(at, count, first, certain, stored, repetitions)
 
     def _places(self, first):
-        """{kind of named memory: (its place, the number there of the first iteration)}; None where that isn't whole."""
+        """{kind of named memory: (its place, the first iteration's number there)}; None if that isn't an integer."""
         at = {}
         for unit, apart, factor in {n.kind for n in self.named}:
             moved = first.times(factor)
@@ -115,7 +115,7 @@ class Memory:
 
     @staticmethod
     def _explained(touched, at):
-        """[(place, number)] of the named places that touched memory lies at."""
+        """[(place, number)] of the named places that contain the accessed memory."""
         found = []
         for place in {p for p, _ in at.values()}:
             unit, base = place
@@ -124,7 +124,7 @@ class Memory:
         return found
 
     def _named_bytes(self, at, count):
-        """({place: bytes that may be read}, {place: bytes that may be written}) by so many iterations."""
+        """({place: bytes that may be read}, {place: bytes that may be written}) by that many iterations."""
         read, written, sparse = {}, {}, set()
         for named in self.named:
             place, number = at[named.kind]
@@ -139,7 +139,7 @@ class Memory:
         return read, written
 
     def _is_witnessed(self, at, count, first, certain, stored, repetitions):
-        """Whether the code touches all memory of an access for certain, and stores whatever each iteration does."""
+        """Whether the code certainly accesses all memory of an access, and performs every iteration's stores."""
         witnessed = set()
         for named in self.named:
             place, number = at[named.kind]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How many passes a loop of the code does, from the comparison that ends it."""
+"""The number of passes of a loop of the code, from the comparison that ends it."""
 import re
 
 from .instructions import NAMES
@@ -11,7 +11,7 @@ NO_FLAGS = re.compile(r"(v?mov|lea|v?p[a-z]|not$|v?cvt|v?(add|sub|mul|div|min|ma
 
 
 def passes(values, loop):
-    """(step, total), where step * passes = total, a number and a term; None where that isn't known."""
+    """(step, total), where step * passes = total, a number and a term; None if unknown."""
     function = values.function
     if len(loop.latches) != 1:
         return None
@@ -33,7 +33,7 @@ def passes(values, loop):
 
 
 def _difference(values, i, index):
-    """(what the flags are about, bytes): the left side of a comparison less the right one, or a result; None for other instructions."""
+    """(the term that the flags describe, bytes): the left side of a comparison minus the right, or a result; None for other instructions."""
     if i.mnemonic not in ("cmp", "sub", "add", "inc", "dec", "test"):
         return None
     sides = i.operands + (["1"] if i.mnemonic in ("inc", "dec") else [])
@@ -49,7 +49,7 @@ def _difference(values, i, index):
 
 
 def _solved(difference, size, condition, passes_atom, values, loop):
-    """From what is compared with zero after each pass."""
+    """From the value that is compared with zero after each pass."""
     if size == 4:
         difference = low32(difference)
     parts = difference.split(passes_atom)
@@ -58,7 +58,7 @@ def _solved(difference, size, condition, passes_atom, values, loop):
         return None
     if condition in ("b", "l", "be", "le") and step < 0 or condition in ("a", "g", "ae", "ge") and step > 0:
         return None
-    # It goes on until the difference, in steps, is zero.
+    # It continues until the difference, in steps, is zero.
     total = term(step) - parts[1]
     if step < 0:
         step, total = -step, -total
@@ -70,7 +70,7 @@ def _solved(difference, size, condition, passes_atom, values, loop):
 
 
 def _multiple(product):
-    """A number of which a product of atoms is a multiple."""
+    """A number that divides a product of atoms."""
     out = 1
     for atom in product:
         if atom[0] == "and" and cleared_bits(atom[2]) is not None:

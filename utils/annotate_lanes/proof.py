@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Proves which iterations of the source's loop one pass of a vectorised loop does.
+"""Proves which iterations of the source's loop one pass of a vectorised loop executes.
 
 Two proofs, of which one is enough and which must agree where both hold:
-- by memory: what a pass reads and writes, byte by byte, is what so many iterations of the source's loop would;
+- by memory: a pass reads and writes, byte by byte, the same as that many iterations of the source's loop;
 - by the count: the passes are the source's iterations divided by a number of lanes.
 In both the code's values are traced to their definitions, and the source's variables to the code's values by their locations."""
 from math import gcd, prod
@@ -20,7 +20,7 @@ UNKNOWN = ("unknown",)  # what a proof by memory looks for
 
 
 class Lanes:
-    """What was proven: a pass has `count` lanes; in lane k of pass p a variable is start + rate * p + step * k."""
+    """The proven result: a pass has `count` lanes; in lane k of pass p a variable is start + rate * p + step * k."""
 
     def __init__(self, count, variables):
         self.count, self.variables = count, variables  # {variable: (start, a Quotient, rate, step)}
@@ -30,7 +30,7 @@ class Prover:
     """The proof for one loop of the code and one of the source."""
 
     def __init__(self, scope, loop, source_loop, is_around=False):
-        """is_around: whether the source's loop has others inside that are done whole in each of its iterations."""
+        """is_around: whether the source's loop has inner loops that each of its iterations executes completely."""
         self.scope, self.loop, self.source_loop, self.is_around = scope, loop, source_loop, is_around
         self.function, self.values, self.source = scope.function, scope.values, scope.source
         self.pass_atom = ("pass", loop.header.index)
@@ -60,7 +60,7 @@ class Prover:
         return Lanes(count, {v: (start, self.steps[v] * count, self.steps[v]) for v, start in starts.items()})
 
     def prove_whole(self, inner):
-        """The Lanes of a loop inside of the source's loop, all iterations of which a pass does; raises NotUnderstood."""
+        """The Lanes of an inner loop of the source's loop, all iterations of which a pass executes; raises NotUnderstood."""
         self._check_code()
         self._find_variables()
         self._check_source()
@@ -102,7 +102,7 @@ class Prover:
                 raise NotUnderstood("global-changed", f"'{variable.name}', which isn't the function's own, changes in it")
 
     def _find_variables(self):
-        """steps: {variable: what an iteration adds}; starts: {variable: what it is before the first}, where that is known."""
+        """steps: {variable: increment per iteration}; starts: {variable: value before the first iteration}, if known."""
         self.steps, reasons = self.source.inductions(self.source_loop)
         if not self.steps:
             names = "; ".join(sorted(f"'{self.source.variables[v].name}': {why}" for v, why in reasons.items()))
@@ -128,7 +128,7 @@ class Prover:
     # By memory
 
     def _read_code(self):
-        """touched: the memory that goes on by a constant with each pass; has_scatters: whether other memory is written."""
+        """touched: the memory that advances by a constant with each pass; has_scatters: whether other memory is written."""
         self.touched, self.has_scatters = [], False
         for block in self.loop.blocks:
             is_certain = all(self.function.dominates(block, latch) for latch in self.loop.latches)
@@ -146,12 +146,12 @@ class Prover:
                 if stride is None or memory.vector_index or not memory.size or memory.segment or not self.values.is_invariant(parts[1], self.loop):
                     self.has_scatters = self.has_scatters or i.writes_memory()
                 elif stride:
-                    # A mask leaves something out, and what compresses or expands isn't where it seems.
+                    # Masked accesses are incomplete, and compressing or expanding ones are elsewhere.
                     whole = not i.is_masked and "compress" not in i.mnemonic and "expand" not in i.mnemonic
                     self.touched.append(Touched(parts[1], stride, unit, memory.size, i.reads_memory(), i.writes_memory(), is_certain and whole))
 
     def _by_memory(self):
-        """([(count, {variable: start})] that fit, why there is none)."""
+        """([(count, {variable: start})] that fit, the reason if none does)."""
         if self.starts:
             # UNKNOWN is the number of the pass's first iteration.
             self._name_memory({v: self.starts[v] + unknown(*UNKNOWN) * self.steps[v] for v in self.starts}, 1)
@@ -170,7 +170,7 @@ class Prover:
         return Memory(self.touched, self.has_scatters, self.named, self.strides, self.is_all)
 
     def _name_memory(self, replaced, advance):
-        """named: the memory of an iteration at regular places; is_all: whether an iteration touches no other memory at such places."""
+        """named: the memory of an iteration at regular places; is_all: whether an iteration accesses no other memory at such places."""
         accesses, self.is_all = self.source.accesses(self.source_loop)
         changing = self.source.modified_in(self.source_loop) | self.source.declared_in(self.source_loop)
         self.named, self.strides = [], set()
@@ -181,7 +181,7 @@ class Prover:
                 self.is_all = all([self._name(one, n, changing, replaced, advance) for n, one in enumerate(repeated)]) and self.is_all
 
     def _repeated(self, access):
-        """An access, or those that it is in the iterations of loops inside."""
+        """An access, or its instances in the iterations of inner loops."""
         values = [(identity, *what) for inner in access.loops for identity, what in self._constant_loop(inner).items()]
         if not 1 < prod(count for _, _, _, count in values) <= MOST_REPETITIONS:
             return [access]
@@ -191,7 +191,7 @@ class Prover:
         return found
 
     def _constant_loop(self, inner):
-        """{variable: (first value, step, iterations)} of a loop inside whose bounds are numbers."""
+        """{variable: (first value, step, iterations)} of an inner loop whose bounds are numbers."""
         count = self.scope.iterations(inner, self.loop)
         count = count.constant() if count is not None else None
         starts = {v: self.scope.start(v, inner, self.loop) for v in self.source.inductions(inner)[0]}
@@ -199,7 +199,7 @@ class Prover:
                 if count and count <= MOST_LANES and start is not None and start.constant() is not None}
 
     def _name(self, access, repetition, changing, replaced, advance):
-        """Adds the memory of an access; False where its place isn't known."""
+        """Adds the memory of an access; returns False if its place isn't known."""
         varying = {a[1] for a in access.address.atoms() if a[0] == "var" and a[1] in changing}
         if varying - set(self.steps):
             return False
@@ -239,12 +239,12 @@ class Prover:
     # By the count
 
     def _may_trust_count(self):
-        """Whether the count alone proves it: where memory is named whose place is known, that it doesn't fit tells otherwise; and of
-        loops in loops the compiler may have changed the order."""
+        """Whether the count alone proves it: not if memory with a known place doesn't fit; and the compiler may have changed the order
+        of nested loops."""
         return not self.named and not self.is_around and self.scope.depth(self.source_loop) == 0 and self.loop.parent is None
 
     def _by_count(self, counts):
-        """The number of lanes from the number of passes, all from the first iteration on; None where that can't be told."""
+        """The number of lanes from the number of passes, all from the first iteration on; None if it can't be determined."""
         machine = passes(self.values, self.loop)
         iterations = self.scope.iterations(self.source_loop, self.loop)
         if machine is None or iterations is None or self.is_around:

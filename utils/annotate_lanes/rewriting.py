@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes an assembly file with new attributes and location lists for some of its DWARF entries.
 
-An entry that grows moves those behind it, so every reference to an entry becomes the difference of two labels."""
+An entry that grows moves those after it, so every reference to an entry becomes the difference of two labels."""
 import re
 
 from .directives import leb128

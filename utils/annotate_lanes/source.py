@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The functions of the source, as clang's own parser reads them (-ast-dump=json), whichever compiler has made the code."""
+"""The functions of the source, as read by clang's own parser (-ast-dump=json), whichever compiler generated the code."""
 import bisect
 import json
 import os
@@ -9,16 +9,17 @@ import subprocess
 import tempfile
 
 from .cfg import NotUnderstood
+from .command import FORTRAN
 
 FUNCTIONS = ("FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl", "CXXDestructorDecl", "CXXConversionDecl")
-# The options that change what the source means; all others are the code generator's.
+# The options that affect the meaning of the source; all others are for the code generator.
 KEPT = ("-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-isysroot", "--sysroot", "-std=", "-x", "-fopenmp", "-fno-exceptions",
         "-fno-rtti", "-fsigned-char", "-funsigned-char", "-fms-extensions", "-ansi", "-nostdinc", "-ffreestanding", "-O", "-m")
 WITH_VALUE = ("-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-x", "-isysroot", "--sysroot")
 
 
 def clang():
-    """The path of clang's compiler; the newest that is there."""
+    """The path of the newest installed clang."""
     for name in ("clang-22", "/usr/lib/llvm-22/bin/clang", "clang", "clang-19", "clang-16", "clang-14"):
         path = shutil.which(name)
         if path:
@@ -48,16 +49,18 @@ class Source:
         return self._functions[key]
 
     def enumerator(self, main, name):
-        """The value of an enumerator that the source gives one; None for others."""
+        """The value of an enumerator with an explicit value; None for others."""
         for node in self._declarations(main, name):
             if node.get("kind") == "EnumConstantDecl" and node.get("name") == name:
                 return next((int(n["value"]) for n in walk(node) if n.get("kind") == "ConstantExpr" and "value" in n), None)
         return None
 
     def _tree(self, main):
-        """The file of the parsed translation unit: parsed once, it is read in part as often as is needed."""
+        """The file of the parsed translation unit: parsed once, and read in parts on demand."""
         if main not in self._trees:
             path = clang()
+            if main.endswith(FORTRAN):
+                raise NotUnderstood("not-c", "its source is Fortran; only C and C++ can be read")
             if path is None:
                 raise NotUnderstood("no-parser", "clang isn't there to read its source with")
             if not os.path.exists(main):
@@ -103,7 +106,7 @@ class Source:
             stack += [c for c in reversed(one.get("inner", [])) if isinstance(c, dict)]
 
     def _offset(self, place):
-        """The offset of a place in its file, where a macro is used for what it makes; None where none is told."""
+        """The offset of a place in its file, or of the macro's use for an expansion; None if there is none."""
         if not place:
             return None
         if "expansionLoc" in place:
@@ -131,14 +134,14 @@ def children(node):
 
 
 def walk(node):
-    """A node and all below it."""
+    """A node and all its descendants."""
     yield node
     for child in children(node):
         yield from walk(child)
 
 
 def type_of(node):
-    """A node's type, without the names that it has been given, without qualifiers."""
+    """A node's type, without typedefs and qualifiers."""
     kind = node.get("type", {})
     return plain_type(kind.get("desugaredQualType", kind.get("qualType", "")))
 
@@ -149,7 +152,7 @@ def plain_type(text):
 
 
 def pointee(text):
-    """The type that a pointer's or array's type leads to; None for others."""
+    """The type that a pointer type points to, or of an array type's elements; None for others."""
     match = re.fullmatch(r"(.*) \(\*\)(\[.*)", text)
     if match:
         return match[1] + match[2]
@@ -167,7 +170,7 @@ INTEGERS = {name: size for name, size in SIZES.items() if "loat" not in name and
 
 
 def size_of(text, size_of_structure):
-    """A type's bytes; None where they aren't known. size_of_structure(name) tells those of structures."""
+    """A type's size in bytes; None if unknown. size_of_structure(name) returns that of a structure."""
     if text in SIZES:
         return SIZES[text]
     if text.endswith("*") or "(*)" in text:
@@ -180,5 +183,5 @@ def size_of(text, size_of_structure):
 
 
 def is_vector(text):
-    """Whether a type is a vector of the source's own: explicit SIMD."""
+    """Whether a type is an explicit SIMD vector in the source."""
     return "vector_size" in text or "ext_vector" in text or "vector_type" in text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The loops of a function's source: the variables that count them, what they change, and the memory that they name.
+"""The loops of a function's source: the variables that count them, their changes, and the memory that they access.
 
 What the source says is told in terms of its variables: atoms ("var", id) for a variable's value, ("address", id) for its place,
 ("parameter", id) for what a parameter is where its function begins and ("mem", address, size) for what memory holds."""
@@ -8,7 +8,7 @@ from .terms import sext, term, unknown, zext
 
 LOOPS = ("ForStmt", "WhileStmt", "DoStmt", "CXXForRangeStmt")
 CONDITIONAL = ("IfStmt", "ConditionalOperator", "BinaryConditionalOperator", "SwitchStmt", "LambdaExpr", "CXXTryStmt")
-# Functions without memory of their own, which compilers widen or make one instruction of.
+# Functions without memory accesses, which compilers widen or turn into one instruction.
 PURE = frozenset(f + suffix for f in ("sqrt", "fabs", "abs", "labs", "fma", "fmin", "fmax", "floor", "ceil", "trunc", "rint", "nearbyint", "exp",
                                       "log", "pow", "sin", "cos", "copysign", "round") for suffix in ("", "f"))
 
@@ -42,7 +42,7 @@ class Access:
         self.is_read, self.is_written, self.is_unconditional = is_read, is_written, is_unconditional
 
     def replaced(self, replacement):
-        """The same with other terms for the atoms of its address."""
+        """The access with other terms for the atoms of its address."""
         return Access(self.address.replaced(replacement), self.size, self.is_read, self.is_written, self.is_unconditional, ())
 
 
@@ -71,13 +71,13 @@ class SourceLoop:
             loop = loop.parent
 
     def iteration(self):
-        """The nodes of one iteration, in the order of their execution."""
+        """The nodes of one iteration, in execution order."""
         if self.node["kind"] == "DoStmt":
             return [n for n in (self.body, self.condition) if n]
         return [n for n in (self.condition, self.body, self.increment) if n]
 
     def contains(self, line, column):
-        """Whether a place of the line table lies in it; a column of 0 stands for the whole line."""
+        """Whether it contains a place of the line table; a column of 0 means the whole line."""
         (first, first_column), (last, last_column) = self.extent
         if column == 0:
             return first <= line <= last
@@ -88,7 +88,7 @@ class SourceFunction:
     """A function's variables, their uses, its loops and its calls."""
 
     def __init__(self, node, facts):
-        """facts: what the rest of the translation unit says, as annotator.Facts does."""
+        """facts: information about the rest of the translation unit, an annotator.Facts."""
         self.node, self.file, self.extent, self._facts = node, node["file"], node["extent"], facts
         self.variables, self.loops, self.uses, self.calls = {}, [], [], []
         self.parameters = []
@@ -102,12 +102,12 @@ class SourceFunction:
         self.escaped = {u.variable for u in self.uses if u.kind == "escaped"}
 
     def is_ambiguous(self, variable):
-        """Whether another variable of the same name is declared in the same line, so that the debug information doesn't tell them apart."""
+        """Whether another variable with the same name is declared in the same line, so debug information can't distinguish them."""
         used = {u.variable for u in self.uses}  # A captured statement lists its variables once more.
         return any(v.identity in used and v is not variable and (v.name, v.line) == (variable.name, variable.line) for v in self.variables.values())
 
     def is_only(self, variable):
-        """Whether it is the function's only variable of its name."""
+        """Whether it is the function's only variable with its name."""
         return not any(v is not variable and v.name == variable.name for v in self.variables.values())
 
     def size(self, kind):
@@ -198,7 +198,7 @@ class SourceFunction:
     # Expressions
 
     def value(self, node):
-        """An expression's value as a term; None where it isn't understood."""
+        """An expression's value as a term; None if it isn't supported."""
         kind, inner = node.get("kind", ""), children(node)
         if kind in ("ParenExpr", "ConstantExpr", "ExprWithCleanups", "SubstNonTypeTemplateParmExpr", "CXXDefaultArgExpr", "MaterializeTemporaryExpr"):
             return self.value(inner[-1]) if inner else None
@@ -235,7 +235,7 @@ class SourceFunction:
 
     @staticmethod
     def extended(value, kind):
-        """A value of a 32-bit type as one of 64 bits; what is shorter has been extended before."""
+        """A value of a 32-bit type as one of 64 bits; shorter ones have been extended before."""
         if INTEGERS.get(kind) != 4:
             return value
         return zext(value) if kind in UNSIGNED else sext(value)
@@ -299,7 +299,7 @@ class SourceFunction:
         return a + b if opcode == "+" else a - b
 
     def address(self, node):
-        """The address of an lvalue as a term; None where it isn't understood."""
+        """The address of an lvalue as a term; None if it isn't supported."""
         kind, inner = node.get("kind", ""), children(node)
         if kind == "ParenExpr":
             return self.address(inner[0])
@@ -326,20 +326,20 @@ class SourceFunction:
     # Loops
 
     def innermost_loop(self, places):
-        """The innermost loop that has all places (line, column) in it; None where there is none, or where several have."""
+        """The innermost loop that contains all places (line, column); None if there is none, or several do."""
         around = [loop for loop in self.loops if all(loop.contains(*place) for place in places)]
         innermost = [loop for loop in around if not any(loop in other.ancestors() for other in around)]
         return innermost[0] if len(innermost) == 1 else None
 
     def _in_iteration(self, use, loop):
-        """The number of the part of the loop's iteration that a use is in; None where it is in none."""
+        """The number of the part of the loop's iteration that contains a use; None if none does."""
         for number, part in enumerate(loop.iteration()):
             if any(node is part for node in use.chain):
                 return number
         return None
 
     def modified_in(self, loop):
-        """The variables that an iteration of the loop changes, itself or behind our back."""
+        """The variables that an iteration of the loop changes, directly or through other code."""
         return self.escaped | {u.variable for u in self.uses if u.kind == "modified" and self._in_iteration(u, loop) is not None}
 
     def declared_in(self, loop):
@@ -347,7 +347,7 @@ class SourceFunction:
                 } - {v.identity for v in self.variables.values() if loop.init and v.initial is not None and any(n is v.initial for n in walk(loop.init))}
 
     def has_calls(self, loop):
-        """Whether it calls functions that may touch memory."""
+        """Whether it calls functions that may access memory."""
         for node, around in self.calls:
             if around is not loop and (around is None or loop not in around.ancestors()):
                 continue
@@ -359,13 +359,13 @@ class SourceFunction:
         return False
 
     def elements_changed_in(self, loop):
-        """The arrays and structures of which an iteration changes what the others change, too."""
+        """The arrays and structures in which several iterations change the same memory."""
         counted = self.inductions(loop)[0]
         return {a[1] for access in self.accesses(loop)[0] if access.is_written and not any(
             a[0] == "var" and a[1] in counted for a in access.address.atoms()) for a in access.address.atoms() if a[0] == "address"}
 
     def exit_in_the_middle(self, loop):
-        """How an iteration may leave the loop other than by its condition; None where it doesn't."""
+        """How an iteration may leave the loop other than by its condition; None if it can't."""
         for part in loop.iteration():
             found = _leaving(part, True)
             if found:
@@ -378,12 +378,12 @@ class SourceFunction:
         return None
 
     def _varies(self, node, loop):
-        """Whether what a node names may be another thing in another iteration."""
+        """Whether a node may refer to different objects in different iterations."""
         address = self.address(node)
         return address is None or any(a[0] == "var" and a[1] in self.modified_in(loop) for a in address.atoms())
 
     def inductions(self, loop):
-        """({variable: step of one iteration}, {variable that the loop changes: why it's none})."""
+        """({variable: step of one iteration}, {other variable that the loop changes: the reason})."""
         steps, reasons = {}, {}
         for identity in {u.variable for u in self.uses if u.kind == "modified" and self._in_iteration(u, loop) is not None}:
             variable = self.variables[identity]
@@ -395,7 +395,7 @@ class SourceFunction:
         return steps, reasons
 
     def _step(self, variable, loop):
-        """(step of an iteration, None) or (None, why there is none)."""
+        """(step of an iteration, None) or (None, the reason why there is none)."""
         uses = [(u, self._in_iteration(u, loop)) for u in self.uses if u.variable == variable.identity]
         uses = [(u, part) for u, part in uses if part is not None]
         changes = [(u, part) for u, part in uses if u.kind == "modified"]
@@ -430,7 +430,7 @@ class SourceFunction:
         return loop.init is not None and variable.initial is not None and any(n is variable.initial for n in walk(loop.init))
 
     def start(self, variable, loop):
-        """The value with which a variable enters the loop; None where it isn't known."""
+        """The value of a variable on entry to the loop; None if unknown."""
         if loop.in_parallel:
             return None
         value = None
@@ -462,7 +462,7 @@ class SourceFunction:
         return None
 
     def bound(self, loop, identity):
-        """(operator, term) of a condition 'variable operator term' that is asked before each iteration; None for any other."""
+        """(operator, term) of a condition 'variable operator term' that is checked before each iteration; None for any other."""
         node = loop.condition
         while node and node.get("kind") in ("ParenExpr", "ImplicitCastExpr", "ExprWithCleanups"):
             node = children(node)[0]
@@ -482,7 +482,7 @@ class SourceFunction:
         return None
 
     def accesses(self, loop):
-        """([Access] of one iteration, whether that is all memory that it touches)."""
+        """([Access] of one iteration, whether that is all the memory that it accesses)."""
         found, is_all = [], not self.has_calls(loop)
         for part in loop.iteration():
             for node, chain in _with_chains(part):
@@ -490,7 +490,7 @@ class SourceFunction:
         return found, is_all
 
     def _access(self, node, chain, found):
-        """Adds the access that a node is; whether nothing of it is left out."""
+        """Adds the access of a node; returns whether it is complete."""
         if not _is_memory(node) or chain and _continues(node, chain[-1]):
             return True
         parents = [n for n in chain if n.get("kind") not in ("ParenExpr",)]
@@ -521,7 +521,7 @@ class SourceFunction:
 
 
 def is_pure(function):
-    """Whether a function touches no memory and calls nothing."""
+    """Whether a function doesn't access memory or call other functions."""
     own = {n["id"] for n in walk(function) if n.get("kind") in ("VarDecl", "ParmVarDecl") and n.get("storageClass") != "static"}
     return not any(
         _is_memory(n) or "Call" in n.get("kind", "") or n.get("kind") == "DeclRefExpr" and n["referencedDecl"].get("kind") == "VarDecl" and (
@@ -562,7 +562,7 @@ def _branches(parent, child):
 
 
 def _is_conditional(chain, loop):
-    """Whether what the chain of nodes leads to may be left out by an iteration, or done more than once."""
+    """Whether an iteration may skip the end of the chain of nodes, or execute it more than once."""
     at = next(n for n, node in enumerate(chain) if node is loop.node)
     return any(_branches(a, b) for a, b in zip(chain[at + 1:], chain[at + 2:]))
 
@@ -574,7 +574,7 @@ def _has_continue(node):
 
 
 def _leaving(node, breaks):
-    """The word of a statement that leaves the loop; breaks: whether a 'break' is the loop's own."""
+    """The keyword of a statement that leaves the loop; breaks: whether a 'break' belongs to the loop."""
     kind = node.get("kind", "")
     words = {"ReturnStmt": "'return'", "GotoStmt": "'goto'", "IndirectGotoStmt": "'goto'", "CXXThrowExpr": "'throw'", "BreakStmt": "'break'" if breaks else None}
     if words.get(kind):
@@ -598,13 +598,13 @@ def _with_chains(root):
 
 
 def _is_memory(node):
-    """Whether a node names memory by a pointer or subscript."""
+    """Whether a node accesses memory through a pointer or subscript."""
     kind = node.get("kind")
     return kind == "ArraySubscriptExpr" or kind == "UnaryOperator" and node.get("opcode") == "*" or kind == "MemberExpr" and bool(children(node))
 
 
 def _continues(node, parent):
-    """Whether the parent names a part of what the node names."""
+    """Whether the parent refers to a part of the node's object."""
     kind = parent.get("kind")
     if kind == "ParenExpr" or kind == "ImplicitCastExpr" and parent.get("castKind") == "NoOp":
         return False

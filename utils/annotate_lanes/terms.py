@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sums of products of unknowns, as LLVM's SCEVs: what the analysis knows of a 64-bit value.
+"""Sums of products of unknowns, like LLVM's SCEVs: the analysis's knowledge of a 64-bit value.
 
 An unknown ("atom") is a tuple that begins with its kind:
   ("entry", register)            the register's value where the function begins
@@ -21,7 +21,7 @@ HALF = 1 << 63
 
 
 def signed(number, bits=64):
-    """A number as the machine's signed number of so many bits."""
+    """A number wrapped to a signed number of that many bits."""
     number &= (1 << bits) - 1
     return number - (1 << bits) if number >> bits - 1 else number
 
@@ -88,13 +88,13 @@ class Term:
         return out
 
     def constant(self):
-        """The number that it is, else None."""
+        """Its value if it is a number, else None."""
         if not self.parts:
             return 0
         return self.parts[()] if len(self.parts) == 1 and () in self.parts else None
 
     def split(self, atom):
-        """(a, b) of a * atom + b; None where the atom is squared or inside of something."""
+        """(a, b) of a * atom + b; None if the atom is squared or nested."""
         factor, rest = {}, {}
         for product, number in self.parts.items():
             if atom in product:
@@ -107,7 +107,7 @@ class Term:
         return None if atom in a.atoms() or atom in b.atoms() else (a, b)
 
     def divided(self, number):
-        """The exact quotient; None where a part isn't a multiple."""
+        """The exact quotient; None if a part isn't a multiple."""
         parts = {}
         for product, factor in self.parts.items():
             if factor % number:
@@ -116,7 +116,7 @@ class Term:
         return Term(parts)
 
     def atoms(self, found=None):
-        """Every atom in it, those inside of others too."""
+        """Every atom in it, including nested ones."""
         found = set() if found is None else found
         for product in self.parts:
             for atom in product:
@@ -128,7 +128,7 @@ class Term:
         return found
 
     def replaced(self, replacement):
-        """With replacement(atom), a term or None to keep it, for every atom, those inside of others too."""
+        """With replacement(atom), a term or None to keep it, for every atom, including nested ones."""
         out = Term({})
         for product, factor in self.parts.items():
             whole = Term({(): factor})
@@ -163,7 +163,7 @@ def unknown(*atom):
 
 
 def low32(value):
-    """A term that agrees with it in the low 32 bits; extensions are dropped and its factors are the least."""
+    """A term with the same low 32 bits, without extensions and with the smallest factors."""
     out = Term({})
     for product, factor in value.parts.items():
         whole = Term({(): signed(factor, 32)})
@@ -194,7 +194,7 @@ def sext(value):
 
 
 def cleared_bits(mask):
-    """How many low bits a mask clears that keeps all others; None for other masks."""
+    """The number of low bits that a mask clears if it keeps all others; None for other masks."""
     return (-mask).bit_length() - 1 if mask < 0 and mask & -mask == -mask else None
 
 
@@ -233,7 +233,7 @@ def shr(value, count):
 
 
 def _only_atom(value):
-    """The atom that the term is, else None."""
+    """The term's atom if it consists of just one, else None."""
     if len(value.parts) == 1:
         (product, factor), = value.parts.items()
         if len(product) == 1 and factor == 1:
@@ -242,7 +242,7 @@ def _only_atom(value):
 
 
 def without_extensions(value):
-    """With every extension dropped and masks of positive numbers as those that clear low bits: for what can't be negative nor too big."""
+    """Without extensions, and with masks of positive numbers replaced by those that clear low bits: for values that can't be negative or too large."""
     def replacement(atom):
         if atom[0] in ("zext", "sext"):
             return without_extensions(atom[1])
@@ -287,14 +287,14 @@ class Quotient:
         return self.dividend * other.divisor == other.dividend * self.divisor
 
     def key(self):
-        """What equal ones have in common."""
+        """A key that is the same for equal quotients."""
         common = gcd(self.divisor, *self.dividend.parts.values())
         return self.dividend.divided(common), self.divisor // common
 
     def constant(self):
-        """The number that it is, else None; a fraction is none of an iteration."""
+        """Its value if it is an integer, else None."""
         return self.dividend.constant() if self.divisor == 1 else None
 
     def times(self, factor):
-        """Its product with a number as a term; None where that isn't known to be whole."""
+        """Its product with a number as a term; None if that may not be an integer."""
         return (self.dividend * factor).divided(self.divisor)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What registers and stack slots hold, as terms: LLVM's scalar evolution, from machine code.
+"""The contents of registers and stack slots as terms: LLVM's scalar evolution, from machine code.
 
 A place is a general register's full name or a slot of the frame, ("slot", frame base, offset, size). The value of a place is traced to
 its definition through single assignments; a place that a loop advances by the same amount in every pass is its value at the loop's
@@ -25,7 +25,7 @@ class Values:
     # The frame
 
     def _find_frame_escapes(self):
-        """The lowest offset of the frame that pointers may lead to: what lies from there on may change behind our back."""
+        """The lowest offset of the frame that pointers may refer to: memory from there on may change in unseen ways."""
         for index, i in enumerate(self.function.instructions):
             if self.function.block_of(index) not in self.function.dominator:
                 continue
@@ -45,7 +45,7 @@ class Values:
 
     @staticmethod
     def _frame_place(address):
-        """(frame base, offset) of an address in the frame: the stack pointer at the function's entry or where it was aligned."""
+        """(frame base, offset) of an address in the frame: based on the stack pointer at the function's entry or after alignment."""
         atoms = [(p, f) for p, f in address.parts.items() if p]
         if len(atoms) != 1 or len(atoms[0][0]) != 1 or atoms[0][1] != 1:
             return None
@@ -55,20 +55,20 @@ class Values:
         return None
 
     def slot(self, memory, index):
-        """The frame's slot that a memory operand names; None where it may be anything or where pointers may lead to it."""
+        """The frame's slot of a memory operand; None if it may be anything, or pointers may refer to it."""
         if not self._reads_frame or memory.index or memory.symbol or memory.segment or memory.base not in ("rsp", "rbp") or not memory.size:
             return None
         return self.frame_slot(self.address(memory, index), memory.size)
 
     def frame_slot(self, address, size):
-        """The frame's slot at an address; None where it isn't the frame's own or where pointers may lead to it."""
+        """The frame's slot at an address; None if it isn't in the frame, or pointers may refer to it."""
         place = self._frame_place(address)
         if not place or place[1] >= self._escapes.get(place[0], 1 << 62):
             return None
         return ("slot", place[0], place[1], size)
 
     def slots(self):
-        """The frame's own slots that instructions name."""
+        """The frame's own slots that instructions use."""
         found = set()
         for index, i in enumerate(self.function.instructions):
             if i.is_access() and self.function.block_of(index) in self.function.dominator:
@@ -78,7 +78,7 @@ class Values:
     # Definitions
 
     def value(self, place, index):
-        """What a place holds before the instruction."""
+        """The value of a place before the instruction."""
         block = self.function.block_of(index)
         return self._value_before(place, block, index)
 
@@ -111,7 +111,7 @@ class Values:
         return a[1] == b[1] and a[2] < b[2] + b[3] and b[2] < a[2] + a[3]
 
     def _value_at(self, place, block):
-        """What a place holds where a block begins."""
+        """The value of a place at the beginning of a block."""
         passed = []  # the blocks along single predecessors, all with the same value
         while True:
             key = (place, block.index)
@@ -143,7 +143,7 @@ class Values:
         return value
 
     def _joined(self, place, block, before, kind):
-        """What a place holds where paths meet."""
+        """The value of a place where paths meet."""
         opaque = unknown(kind, block.index, place)
         if len(before) > JOINED:
             return opaque
@@ -182,7 +182,7 @@ class Values:
         return value
 
     def operand(self, operand, index):
-        """The 64-bit value of a register, immediate or memory operand; None where it is something else."""
+        """The 64-bit value of a register, immediate or memory operand; None for anything else."""
         if isinstance(operand, Memory):
             return self._loaded(operand, index)
         if operand in NAMES:
@@ -214,7 +214,7 @@ class Values:
         return self._results[key]
 
     def _compute(self, index, place):
-        """What an instruction leaves in a place that it changes."""
+        """The value of a place after an instruction that changes it."""
         i = self.function.instructions[index]
         opaque = unknown("def", index, place)
         name, operands = i.mnemonic, i.operands
@@ -241,7 +241,7 @@ class Values:
         return value if size == 8 else zext(value)
 
     def _arithmetic(self, i, index, size):
-        """The result of an instruction on its first operand, right in so many bytes; None where it isn't understood."""
+        """The result of an instruction on its first operand, correct in that many bytes; None if it isn't supported."""
         name, operands = i.mnemonic, i.operands
         if name == "lea":
             return self.address(operands[1], index)
@@ -291,7 +291,7 @@ class Values:
     # Evolutions
 
     def evolved(self, value):
-        """The value with what loops hold in registers told by the loops' passes, where that is known."""
+        """The value with loop-carried registers expressed by the loops' passes, if known."""
         return value.replaced(lambda atom: self._evolution(atom) if atom[0] == "phi" else None)
 
     def _evolution(self, phi):
@@ -325,7 +325,7 @@ class Values:
         return self._evolutions[phi]
 
     def is_invariant(self, value, loop):
-        """Whether a value is the same all through the loop, whichever pass it is."""
+        """Whether a value is the same throughout the loop, in any pass."""
         return not any(self._is_made_in(atom, loop) for atom in value.atoms())
 
     def _is_made_in(self, atom, loop):
@@ -338,6 +338,6 @@ class Values:
 
 
 def symbol_name(text):
-    """A symbol without its relocation, and without the second name that clang gives what can't be preempted."""
+    """A symbol without its relocation, and without clang's second name for symbols that can't be preempted."""
     name = text.split("@")[0]
     return name[2:-6] if name.startswith(".L") and name.endswith("$local") else name

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where the debug information says that the source's variables are, as terms of the machine's values."""
+"""The locations of the source's variables in debug information, as terms of the machine's values."""
 import bisect
+import re
 
 from . import dwarf
 from .directives import read_leb128
@@ -19,7 +20,7 @@ THIS = Variable("this", "this", "void *", None, True, True, None, None)
 
 
 class Position:
-    """Where a scope's source is: in an iteration of the loop `own`, or at a call that was inlined, inside of the loops `around`."""
+    """A place in a scope's source: in an iteration of the loop `own`, or at an inlined call, inside the loops `around`."""
 
     def __init__(self, own, around):
         self.own, self.around = own, around
@@ -35,7 +36,7 @@ class Position:
 
 
 class Scope:
-    """A function or an inlined call that a loop's code lies in, with what the source says of it."""
+    """A function or an inlined call that contains a loop's code, with information from the source."""
 
     def __init__(self, machine_function, values, info, entry, source, outer):
         self.function, self.values, self.info = machine_function, values, info
@@ -53,13 +54,13 @@ class Scope:
             variable.line is None or self.info.number(e, dwarf.AT_DECL_LINE) in lines)]
 
     def whole(self):
-        """The labels of the function's code, for what holds all through it."""
+        """The labels of the function's code, for expressions that always hold."""
         return self.function.whole
 
     # Values
 
     def resolved(self, value, loop, position):
-        """A term of the source's variables as one of the machine's values in the loop; what isn't known stays as it is."""
+        """A term of the source's variables as one of the machine's values in the loop; unknown parts are kept."""
         value = value.replaced(lambda atom: self._atom(atom, loop, position) if atom[0] in ("var", "address", "parameter") else None)
         for _ in range(3):  # memory that memory leads to
             value = value.replaced(lambda atom: self._memory(atom, loop))
@@ -74,13 +75,13 @@ class Scope:
         return self.value_of(variable, loop, position)
 
     def _memory(self, atom, loop):
-        """What memory holds where one instruction reads it: ("mem", address, size) with an address of the machine's."""
+        """The contents of memory where one instruction reads it: ("mem", address, size) with a machine address."""
         if atom[0] != "mem" or atom[2] != 8 or not is_resolved(atom[1]):
             return None
         return self._only_load(atom[1], loop)
 
     def _only_load(self, address, loop):
-        """The value that the function's one load from an address has read; None where there are several or none."""
+        """The value that the function's only load from an address has read; None if there are several or none."""
         if self._loads is None:
             self._loads = {}
             for index, i in enumerate(self.function.instructions):
@@ -94,7 +95,7 @@ class Scope:
         return value if self.values.is_invariant(value, loop) else None
 
     def value_of(self, variable, loop, position):
-        """The value of a variable that the source's loop doesn't change, while the machine's loop runs; None where it isn't known."""
+        """The value of a variable that the source's loop doesn't change, while the machine's loop runs; None if unknown."""
         if variable.identity in self.source.escaped and not variable.is_reference() or self.source.is_ambiguous(variable):
             return None
         changes = [u for u in self.source.uses if u.variable == variable.identity and u.kind == "modified"]
@@ -117,7 +118,7 @@ class Scope:
         return None
 
     def _entry_value(self, variable, loop):
-        """The value of a parameter where its function begins; None where it isn't known."""
+        """The value of a parameter at its function's beginning; None if unknown."""
         if self.outer:
             return self._argument(variable, loop)
         for entry in self.entries_of(variable):
@@ -127,7 +128,7 @@ class Scope:
         return None
 
     def _keeps_step(self, variable, value, loop, position, changes):
-        """Whether what a loop around this one changes goes with that loop's passes as in the source: the value may be a stale one."""
+        """Whether a variable changed by an outer loop follows that loop's passes as in the source: its value may be stale."""
         for around in position.around if changes else []:
             if variable.identity in self.source.modified_in(around):
                 step = self.source.inductions(around)[0].get(variable.identity)
@@ -135,23 +136,30 @@ class Scope:
         return True
 
     def _is_as_declared(self, variable, other, position):
-        """Whether another variable is still what it was where a variable was declared: what changes it is the step of a loop around both."""
+        """Whether another variable has the same value as at a variable's declaration: only the step of a loop around both changes it."""
         around = [loop for loop in position.around if loop.increment and variable.loop and (loop is variable.loop or loop in variable.loop.ancestors())]
         return all(any(n is loop.increment for loop in around for n in u.chain)
                    for u in self.source.uses if u.variable == other and u.kind == "modified") and other not in self.source.escaped
 
     def is_steady(self, entry, loop):
-        """Whether the code keeps what an entry's location tells all through the loop."""
+        """Whether the code preserves the value at an entry's location throughout the loop."""
         for begin, end, expression in self.info.location(entry, self.whole()):
             first, last = self.info.line_of(begin), self.info.line_of(end)
             covered = [i for b in loop.blocks for i in range(b.begin, b.end) if first is not None and last is not None and first <= self._lines[i] < last]
+            if covered and expression[:1] and expression[0] in (OP_ENTRY_VALUE, OP_GNU_ENTRY_VALUE) and not self._tells_arguments():
+                return False
             values = [self.evaluated(expression, i) for i in covered]
             if any(v is None or not self.values.is_invariant(self.values.evolved(v[1]), loop) for v in values):
                 return False
         return True
 
+    def _tells_arguments(self):
+        """Whether the compiler's descriptions of calls are right: clang 14 names registers that it has overwritten by the call."""
+        producer = self.info.name(self.info.entries[0], dwarf.AT_PRODUCER) or ""
+        return not re.search(r"clang version 1[0-5]\.", producer)
+
     def _counted(self, variable, loop, position):
-        """The value of a variable that counts a loop around this one, from that loop's passes; None where they aren't its iterations."""
+        """The value of a variable that counts a loop around this one, from that loop's passes; None if they aren't its iterations."""
         for around, outer in zip(position.around, loop.ancestors()):
             step = self.source.inductions(around)[0].get(variable.identity)
             if step is None:
@@ -166,7 +174,7 @@ class Scope:
     # Loops
 
     def depth(self, source_loop):
-        """The number of loops around a loop of the source, those around the calls that were inlined too."""
+        """The number of loops around a loop of the source, including those around inlined calls."""
         count, scope = len(list(source_loop.ancestors())), self
         while scope.outer is not None:
             around = scope.call()[1]
@@ -175,13 +183,13 @@ class Scope:
         return count
 
     def start(self, identity, source_loop, loop):
-        """The value with which a variable enters a loop; None where it isn't known."""
+        """The value of a variable on entry to a loop; None if unknown."""
         value = self.source.start(self.source.variables[identity], source_loop)
         value = self.resolved(value, loop, Position.in_loop(source_loop)) if value is not None else None
         return value if value is not None and is_resolved(value) else None
 
     def iterations(self, source_loop, loop):
-        """How many iterations a loop of the source does, by its condition about a variable that counts it; None where that isn't known."""
+        """The number of iterations of a loop of the source, by its condition on a variable that counts it; None if unknown."""
         for identity, step in self.source.inductions(source_loop)[0].items():
             bound, start = self.source.bound(source_loop, identity), self.start(identity, source_loop, loop)
             if bound is None or start is None:
@@ -202,7 +210,7 @@ class Scope:
         return None
 
     def call(self):
-        """(the call that was inlined, the loop of the source around it); (None, None) where it can't be told."""
+        """(the call that was inlined, the loop of the source around it); (None, None) if it can't be determined."""
         line, column = (self.info.number(self.entry, a) for a in (dwarf.AT_CALL_LINE, dwarf.AT_CALL_COLUMN))
         calls = [(node, around) for node, around in self.outer.source.calls if node["extent"] and node["extent"][0][0] == line] if self.outer.source else []
         exact = [c for c in calls if c[0]["extent"][0][1] == column]
@@ -224,7 +232,7 @@ class Scope:
         return value if is_resolved(value) and self.values.is_invariant(value, loop) else None
 
     def _address(self, variable, loop):
-        """Where a variable that has a place in memory is."""
+        """The address of a variable in memory."""
         for entry in self.entries_of(variable) if variable.line is not None else self.info.globals_named(variable.name):
             for index, expression in self._places(entry, loop, False):
                 described = self.evaluated(expression, index)
@@ -258,7 +266,7 @@ class Scope:
         return [(index, expression) for _, index, expression in sorted(found, key=lambda f: f[:2])]
 
     def _described(self, expression, index, variable, loop):
-        """A variable's value as its location tells it."""
+        """A variable's value from its location."""
         described = self.evaluated(expression, index)
         if described is None:
             return None
@@ -281,7 +289,7 @@ class Scope:
         return None if number is None else term(number & (1 << 8 * size) - 1 if variable.type in UNSIGNED else signed(number, 8 * size))
 
     def evaluated(self, expression, index):
-        """('value' | 'memory', term) of a DWARF expression at an instruction; None where it isn't understood."""
+        """('value' | 'memory', term) of a DWARF expression at an instruction; None if it isn't supported."""
         try:
             return self._evaluated(expression, index)
         except (IndexError, TypeError):
@@ -351,7 +359,7 @@ class Scope:
 
 
 def _steps(value, outer, step):
-    """Whether a value, or what it extends, goes on by the step with each pass of an outer loop."""
+    """Whether a value, or its unextended form, advances by the step with each pass of an outer loop."""
     parts = [v.split(("pass", outer.header.index)) for v in (value, low32(value))]
     return any(p and p[0].constant() == step for p in parts)
 
@@ -362,12 +370,12 @@ def _symbol(text):
 
 
 def is_resolved(value):
-    """Whether nothing of the source's own is left in a term."""
+    """Whether a term no longer has any source variables."""
     return not any(atom[0] in ("var", "address", "mem") for atom in value.atoms())
 
 
 def _own_variables(entry):
-    """The variables and parameters of a function, those of its blocks too, without those of inlined functions."""
+    """The variables and parameters of a function, including those of its blocks, without those of inlined functions."""
     for child in entry.children:
         if child.tag in (dwarf.TAG_VARIABLE, dwarf.TAG_FORMAL_PARAMETER):
             yield child

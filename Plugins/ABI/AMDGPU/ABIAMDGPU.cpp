@@ -45,7 +45,7 @@ Status ABIAMDGPU::SetReturnValueObject(StackFrameSP &frame_sp,
   // UnwindAMDGPU::ReturnFrom leaves a wave's frames.
   Status error;
   error = Status::FromErrorString(
-      "a wave's frame isn't left by the calling convention alone");
+      "the calling convention isn't enough to leave a wave's frame");
   return error;
 }
 
@@ -78,31 +78,24 @@ uint32_t ABIAMDGPU::GetGenericNum(llvm::StringRef reg) {
 
 void ABIAMDGPU::AugmentRegisterInfo(
     std::vector<DynamicRegisterInfo::Register> &regs) {
-  // The server gives DWARF numbers: they depend on the wave's size.
+  // The server sends DWARF numbers, because they depend on the wave's size.
   for (DynamicRegisterInfo::Register &reg : regs)
     if (reg.regnum_generic == LLDB_INVALID_REGNUM)
       reg.regnum_generic = GetGenericNum(reg.name.GetStringRef());
 }
 
-namespace {
-/// A part of a result with registers of its own.
-struct Part {
-  uint64_t offset; ///< In the result, in bytes.
-  uint64_t size;   ///< Bytes.
-};
-} // namespace
+using Part = ABIAMDGPU::Part;
 
-// Clang returns a struct in registers if it needs no more than this, by clang's
+// Clang returns a struct in registers if it needs at most this many, by clang's
 // count.
 static constexpr uint64_t kMaxResultRegisters = 16;
-// And the code generator returns in registers anything for which there are
-// enough.
+// The code generator returns anything in registers if there are enough.
 static constexpr uint64_t kMaxParts = 32;
-// No result is larger; it must fit a lane's stack.
+// No result is larger, since it must fit a lane's stack.
 static constexpr uint64_t kMaxResultSize = 128 * 1024;
 
-/// The number of registers of a result, as clang counts them to decide on
-/// registers or memory: arrays are packed, fields aren't.
+/// The number of registers of a result as counted by clang, to decide between
+/// registers and memory: arrays are packed, fields aren't.
 static uint64_t CountRegisters(CompilerType type, Thread &thread) {
   type = type.GetCanonicalType();
   const TypeClass kind = type.GetTypeClass();
@@ -132,7 +125,7 @@ static bool ReturnsInMemory(CompilerType type, uint64_t size, Thread &thread) {
   return size > 8 && CountRegisters(type, thread) > kMaxResultRegisters;
 }
 
-/// LLDB doesn't print a value with an error, so the user is told, too.
+/// LLDB doesn't print a value with an error, so also tell the user.
 static ValueObjectSP Refuse(Thread &thread, const std::string &text) {
   Debugger::ReportWarning(text,
                           thread.CalculateTarget()->GetDebugger().GetID());
@@ -146,9 +139,8 @@ static ValueObjectSP ReadResultInMemory(Thread &thread, Wave &wave,
   if (!address)
     return Refuse(
         thread,
-        "the function's result is in memory, at a place that wasn't known "
-        "any more when the step began: finish from the function's "
-        "beginning");
+        "the function's result is in memory, at a place that was no longer "
+        "known when the step began: finish from the function's beginning");
   ProcessSP process_sp = thread.GetProcess();
   auto *memory = dynamic_cast<AddressSpaceMemory *>(process_sp.get());
   auto data_sp = std::make_shared<DataBufferHeap>(size, 0);
@@ -164,7 +156,7 @@ static ValueObjectSP ReadResultInMemory(Thread &thread, Wave &wave,
 static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
                      std::vector<Part> &parts);
 
-/// Padding that the compiler has put into a struct is passed byte by byte.
+/// Padding that the compiler adds to a struct is passed byte by byte.
 static void AddPadding(uint64_t begin, uint64_t end, std::vector<Part> &parts) {
   for (; begin < end && parts.size() <= kMaxParts; ++begin)
     parts.push_back({begin, 1});
@@ -174,8 +166,8 @@ static uint64_t GetAlignment(CompilerType type, Thread &thread) {
   return std::max<uint64_t>(type.GetTypeBitAlign(&thread).value_or(8) / 8, 1);
 }
 
-/// A union is its most aligned member, the largest of these; the rest is
-/// padding.
+/// A union is passed as its most aligned member, the largest of these; the rest
+/// is padding.
 static bool GetPartsOfUnion(CompilerType type, uint64_t size, uint64_t offset,
                             Thread &thread, std::vector<Part> &parts) {
   CompilerType chosen;
@@ -235,7 +227,7 @@ static bool GetPartsOfStruct(CompilerType type, uint64_t size, uint64_t offset,
     bool is_bitfield = false;
     CompilerType field =
         type.GetFieldAtIndex(i, name, &bit_offset, nullptr, &is_bitfield);
-    // The integers that hold them aren't known.
+    // The integers that contain bit-fields aren't known.
     if (is_bitfield)
       return false;
     add(field, bit_offset);
@@ -249,7 +241,8 @@ static bool GetPartsOfStruct(CompilerType type, uint64_t size, uint64_t offset,
                          });
   uint64_t end = 0;
   for (const Member &member : members) {
-    // A base class whose padding is reused has another layout than its type.
+    // A base class whose padding is reused has a different layout than its
+    // type.
     if (member.offset < end)
       return false;
     if (member.offset !=
@@ -271,7 +264,7 @@ static bool GetPartsOfStruct(CompilerType type, uint64_t size, uint64_t offset,
 
 /// The parts of a result of \a type, in the order of their registers: the
 /// elements of its LLVM type.
-/// \return Whether all of it is understood.
+/// \return Whether all of it is supported.
 static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
                      std::vector<Part> &parts) {
   type = type.GetCanonicalType();
@@ -282,7 +275,7 @@ static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
   CompilerType element;
   uint64_t count = 0;
   if (type.IsVectorType(&element, &count)) {
-    // Halves come in pairs, and bytes alone.
+    // Halves are passed in pairs, and bytes individually.
     const uint64_t stride =
         llvm::expectedToOptional(element.GetByteSize(&thread)).value_or(0);
     if (!stride || count > *size / stride)
@@ -315,7 +308,7 @@ static bool GetParts(CompilerType type, uint64_t offset, Thread &thread,
          GetPartsOfStruct(type, *size, offset, thread, parts);
 }
 
-/// The parts of a result in registers; none if it isn't understood. Aggregates
+/// The parts of a result in registers; empty if it isn't supported. Aggregates
 /// that fit a pair of registers are packed into v0 and v1, larger ones are
 /// passed field by field.
 static std::vector<Part> GetResultParts(CompilerType type, uint64_t size,
@@ -331,6 +324,64 @@ static std::vector<Part> GetResultParts(CompilerType type, uint64_t size,
   if (registers > kMaxParts)
     return {};
   return parts;
+}
+
+static bool IsClass(CompilerType type) {
+  const TypeClass kind = type.GetCanonicalType().GetTypeClass();
+  return kind == eTypeClassStruct || kind == eTypeClassClass ||
+         kind == eTypeClassUnion;
+}
+
+/// The passing in registers of a value of \a type.
+static std::optional<ABIAMDGPU::Passing>
+GetRegisterPassing(CompilerType type, uint64_t size, Thread &thread) {
+  ABIAMDGPU::Passing passing;
+  passing.parts = GetResultParts(type, size, thread);
+  if (passing.parts.empty())
+    return std::nullopt;
+  bool is_signed = false;
+  passing.is_signed = passing.parts.size() == 1 &&
+                      type.IsIntegerOrEnumerationType(is_signed) && is_signed;
+  return passing;
+}
+
+std::optional<ABIAMDGPU::Passing>
+ABIAMDGPU::GetArgumentPassing(CompilerType type, Thread &thread,
+                              uint64_t &registers_left) {
+  type = type.GetCanonicalType();
+  std::optional<uint64_t> size =
+      llvm::expectedToOptional(type.GetByteSize(&thread));
+  if (!size || *size == 0 || *size > kMaxResultSize)
+    return std::nullopt;
+  if (!IsClass(type)) {
+    registers_left -= std::min(registers_left, (*size + 3) / 4);
+    return GetRegisterPassing(type, *size, thread);
+  }
+  auto types = type.GetTypeSystem();
+  if (types && !types->CanPassInRegisters(type))
+    return Passing{/*in_memory=*/true, {}, false};
+  if (IsEmptyClass(type))
+    return Passing();
+  const uint64_t needed =
+      *size <= 8 ? (*size + 3) / 4 : CountRegisters(type, thread);
+  if (*size > 8 && (registers_left == 0 || needed > registers_left))
+    return Passing{/*in_memory=*/true, {}, false};
+  registers_left -= std::min(registers_left, needed);
+  return GetRegisterPassing(type, *size, thread);
+}
+
+std::optional<ABIAMDGPU::Passing> ABIAMDGPU::GetResultPassing(CompilerType type,
+                                                              Thread &thread) {
+  type = type.GetCanonicalType();
+  std::optional<uint64_t> size =
+      llvm::expectedToOptional(type.GetByteSize(&thread));
+  if (!size || *size == 0 || *size > kMaxResultSize)
+    return std::nullopt;
+  if (ReturnsInMemory(type, *size, thread))
+    return Passing{/*in_memory=*/true, {}, false};
+  if (IsClass(type) && IsEmptyClass(type))
+    return Passing();
+  return GetRegisterPassing(type, *size, thread);
 }
 
 /// A number as a value of \a type.
@@ -398,7 +449,7 @@ ABIAMDGPU::GetResultWords(StackFrame &frame, ValueObject &value) {
                    status.AsCString("too short"));
     bytes.emplace(data.GetDataStart(), data.GetDataStart() + *size);
   }
-  // The caller relies on a narrow number's sign extension.
+  // The caller relies on the sign extension of a narrow number.
   bool is_signed = false;
   const bool is_integer = type.IsIntegerOrEnumerationType(is_signed);
   std::vector<uint32_t> words;

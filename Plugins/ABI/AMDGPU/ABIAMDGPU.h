@@ -6,6 +6,9 @@
 
 #include "lldb/Target/ABI.h"
 
+#include <optional>
+#include <vector>
+
 namespace lldb_private {
 namespace wavelane {
 
@@ -48,7 +51,32 @@ public:
   /// \param[in] name "s33", "v40" or "a32".
   static bool IsCalleeSaved(llvm::StringRef name);
 
-  /// The contents of v0 and the registers after it in a lane when the function
+  /// A part of a value with registers of its own, four bytes in each.
+  struct Part {
+    uint64_t offset; ///< In the value, in bytes.
+    uint64_t size;   ///< Bytes.
+  };
+  /// How functions take or return a value.
+  struct Passing {
+    /// In private memory, with its address (of 32 bits) in a register.
+    bool in_memory = false;
+    /// The parts in registers, in their order; none for an empty class.
+    std::vector<Part> parts;
+    /// Its only part is a signed number, extended to its register.
+    bool is_signed = false;
+  };
+  /// Clang flattens structs into so many registers of arguments.
+  static constexpr uint64_t kArgumentRegisters = 16;
+  /// For an argument of \a type.
+  /// \param[in,out] registers_left  Of kArgumentRegisters, for all arguments.
+  /// \return nullopt for types that aren't understood.
+  static std::optional<Passing> GetArgumentPassing(CompilerType type,
+                                                   Thread &thread,
+                                                   uint64_t &registers_left);
+  static std::optional<Passing> GetResultPassing(CompilerType type,
+                                                 Thread &thread);
+
+  /// The contents of v0 and the following registers in a lane when the function
   /// of \a frame returns \a value, converted to the function's own type if both
   /// are numbers.
   static llvm::Expected<std::vector<uint32_t>>

@@ -71,8 +71,8 @@ public:
       AppendComment(comment.GetString().str());
   }
 
-  // LLDB runs a stepping wave to the next branch; it must not run into
-  // something that it can't pass alone.
+  // LLDB runs a stepping wave to the next branch, but must not run past an
+  // instruction that waits for other waves.
   bool DoesBranch() override {
     return m_decoded && (m_decoded->branches || m_decoded->waits);
   }
@@ -92,8 +92,8 @@ public:
     if (address == LLDB_INVALID_ADDRESS)
       address = 0;
     m_decoded = m_code_sp->Decode(bytes, address);
-    // Every instruction is a number of 32-bit words, so one word is the way
-    // past bytes that aren't code.
+    // Every instruction consists of 32-bit words, so skip bytes that aren't
+    // code by one word.
     const size_t size = m_decoded ? m_decoded->size : 4;
     if (size > bytes.size())
       return 0;

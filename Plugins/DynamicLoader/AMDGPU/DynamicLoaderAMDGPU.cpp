@@ -21,7 +21,7 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-// A larger size of a code object is an error of its source.
+// A code object with a larger size is an error.
 static constexpr uint64_t kMaxCodeObject = uint64_t(4) << 30;
 
 void DynamicLoaderAMDGPU::Initialize() {
@@ -39,7 +39,7 @@ DynamicLoader *DynamicLoaderAMDGPU::CreateInstance(Process *process,
 
 DynamicLoaderAMDGPU::DynamicLoaderAMDGPU(ProcessAMDGPU &process)
     : DynamicLoader(&process), m_gpu(process) {
-  // Left by an earlier run.
+  // Left over from an earlier run.
   Target &target = process.GetTarget();
   ModuleList old(target.GetImages());
   if (old.GetSize()) {
@@ -143,7 +143,7 @@ DynamicLoaderAMDGPU::ReadMemory(uint64_t address, uint64_t size) {
 
 std::string DynamicLoaderAMDGPU::MakeName(const Object &object) {
   std::string stem;
-  // The file of the program or library that the code object lies in.
+  // The file of the program or library that contains the code object.
   if (!object.memory_address && !object.loaded_image)
     stem = llvm::sys::path::filename(object.path).str();
   if (stem.empty())
@@ -163,7 +163,7 @@ llvm::Expected<ModuleSP> DynamicLoaderAMDGPU::MakeModule(const Object &object) {
   std::shared_ptr<DataBuffer> data_sp;
   FileSpec name;
   if (object.loaded_image) {
-    auto image = ::wavelane::corefile::RebuildImage(
+    auto image = ::wavelane::corefile::rebuildImage(
         object.load_address,
         [this](uint64_t address, void *buffer, size_t size) {
           Status error;
@@ -188,7 +188,7 @@ llvm::Expected<ModuleSP> DynamicLoaderAMDGPU::MakeModule(const Object &object) {
                                      "no %" PRIu64 " bytes at offset %" PRIu64
                                      " of a file of %" PRIu64,
                                      size, offset, file_size);
-    // A copy, so that rebuilding the program meanwhile does no harm.
+    // Copy it, so rebuilding the program meanwhile does no harm.
     data_sp =
         FileSystem::Instance().CreateWritableDataBuffer(file, size, offset);
     if (!data_sp || data_sp->GetByteSize() != size)
@@ -264,8 +264,8 @@ void DynamicLoaderAMDGPU::Refresh() {
       loaded[key] = nullptr;
       return true;
     }
-    // The code names its processor exactly. For LLDB another one is a change of
-    // architecture, for which it forgets modules.
+    // The code names its processor exactly. LLDB treats another processor as a
+    // change of architecture, for which it forgets modules.
     const ArchSpec &arch = (*module)->GetArchitecture();
     if (!GetProcessor(target.GetArchitecture()) && GetProcessor(arch))
       target.SetArchitecture(arch, /*set_platform=*/false, /*merge=*/false);

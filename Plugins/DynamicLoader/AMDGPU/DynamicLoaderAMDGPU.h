@@ -18,8 +18,8 @@ namespace wavelane {
 
 class ProcessAMDGPU;
 
-/// Asks the server which code objects the GPU has loaded, and makes modules of
-/// them.
+/// Asks the server which code objects the GPU has loaded, and creates modules
+/// for them.
 class DynamicLoaderAMDGPU : public DynamicLoader {
 public:
   static void Initialize();
@@ -61,16 +61,16 @@ private:
   llvm::Expected<lldb::ModuleSP> MakeModule(const Object &object);
   llvm::Expected<std::shared_ptr<DataBufferHeap>> ReadMemory(uint64_t address,
                                                              uint64_t size);
-  /// "saxpy.co", "libsparse.so.1.co": the name of a module without a file of
-  /// its own, after the file or the program that it is from. A second one from
-  /// there has a number: "saxpy.1.co".
+  /// The name of a module without its own file, after the file or program that
+  /// contains it: "saxpy.co", "libsparse.so.1.co". Further ones from the same
+  /// file have a number: "saxpy.1.co".
   std::string MakeName(const Object &object);
 
   ProcessAMDGPU &m_gpu;
   std::map<std::string, lldb::ModuleSP> m_loaded;
   unsigned m_changes = 0;
   std::string m_last_change;
-  /// How many names were made, by their first part.
+  /// How many names were created, by their first part.
   std::map<std::string, unsigned> m_made;
 };
 

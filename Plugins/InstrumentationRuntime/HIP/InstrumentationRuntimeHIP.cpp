@@ -124,7 +124,7 @@ FailedCallRecognizer::RecognizeFrame(StackFrameSP frame_sp) {
 void InstrumentationRuntimeHIP::Initialize() {
   PluginManager::RegisterPlugin(GetPluginNameStatic(), "HIP calls that fail.",
                                 CreateInstance, GetTypeStatic);
-  // The setting takes effect at once, also in running programs.
+  // The setting takes effect immediately, even in running programs.
   GetProcessAMDGPUProperties().CallWhenStopsOnHipErrorChanges([] {
     for (size_t i = 0; i < Debugger::GetNumDebuggers(); ++i) {
       DebuggerSP debugger_sp = Debugger::GetDebuggerAtIndex(i);
@@ -163,7 +163,7 @@ InstrumentationRuntimeHIP::GetPatternForRuntimeLibrary() {
 
 bool InstrumentationRuntimeHIP::CheckIfRuntimeIsValid(
     const ModuleSP module_sp) {
-  // LLDB asks about the program, too, which may contain the runtime.
+  // LLDB also asks about the program itself, which may contain the runtime.
   return module_sp->FindFirstSymbolWithNameAndType(ConstString(kFunction),
                                                    eSymbolTypeAny);
 }

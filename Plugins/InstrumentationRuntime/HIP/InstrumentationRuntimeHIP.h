@@ -11,13 +11,13 @@ namespace wavelane {
 
 /// Stops of a program at HIP calls that fail. HIP's runtime, AMD's since ROCm
 /// 7.14 and the simulated GPU's, calls __hipOnError(info) for each, with a
-/// pointer to the error's number, name and text. A stop there, also at a
-/// breakpoint of the user's, says what failed, and selects the frame of the
-/// program's call.
+/// pointer to the error's number, name and text. A stop there, including at a
+/// user's breakpoint, says what failed, and selects the frame of the program's
+/// call.
 ///
-/// LLDB makes a LanguageRuntime for HIP only if a Language plugin is HIP's,
-/// which LLDB would then ask besides C++'s for every name and type of a C++
-/// program.
+/// LLDB creates a LanguageRuntime for HIP only if there is a Language plugin
+/// for HIP, which LLDB would then use besides C++'s for every name and type of
+/// a C++ program.
 class InstrumentationRuntimeHIP : public InstrumentationRuntime {
 public:
   static void Initialize();

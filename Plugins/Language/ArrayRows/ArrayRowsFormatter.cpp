@@ -29,7 +29,7 @@ static bool PrintRows(ValueObject &value, Stream &stream,
 }
 
 namespace {
-/// Other programs' arrays are shown as LLDB does.
+/// LLDB shows other programs' arrays.
 class RowsSummary : public CXXFunctionSummaryFormat {
 public:
   using CXXFunctionSummaryFormat::CXXFunctionSummaryFormat;

@@ -7,8 +7,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Has `p` and `frame variable` show arrays of arrays of a GPU's program, as
-/// tiles of matrices, with a row in a line.
+/// Makes `p` and `frame variable` show arrays of arrays of a GPU's program,
+/// such as tiles of matrices, with one row per line.
 void InitializeArrayRowsFormatter();
 
 } // namespace wavelane

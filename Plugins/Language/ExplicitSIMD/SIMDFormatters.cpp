@@ -19,7 +19,7 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-/// "[0-2 5] of 8": the elements of a mask that are set.
+/// Prints the set elements of a mask: "[0-2 5] of 8".
 static void PrintSet(Stream &stream, const llvm::BitVector &set) {
   stream.PutChar('[');
   const char *separator = "";
@@ -71,7 +71,7 @@ static bool PrintSummary(ValueObject &value, Stream &stream,
   return true;
 }
 
-/// The elements that a format such as float32[] makes of a vector's bytes.
+/// The elements of a vector's bytes in a format such as float32[].
 struct ElementFormat {
   Format format;
   uint32_t size;
@@ -110,8 +110,8 @@ static std::optional<ElementFormat> GetElementFormat(Format format) {
   }
 }
 
-/// The compilers' own vector types: LLDB's list if no format is given. For
-/// another format LLDB would keep the elements that it has shown before.
+/// The compilers' own vector types: shown by LLDB's list if no format is given.
+/// For another format, LLDB would keep the elements that it has shown before.
 static bool PrintVector(ValueObject &value, Stream &stream,
                         const TypeSummaryOptions &options) {
   if (value.GetFormat() == eFormatDefault)
@@ -235,9 +235,15 @@ void lldb_private::wavelane::InitializeSIMDFormatters() {
   // LLDB shows a pointer to a vector as a pointer.
   summary_flags.SetSkipPointers(true).SetSkipReferences(true);
   category_sp->AddTypeSummary(
-      R"(^[^*&]+ __attribute__\(\(ext_vector_type\([0-9]+\)\)\)$)",
+      R"(^[^*&\[]+ __attribute__\(\(ext_vector_type\([0-9]+\)\)\)$)",
       eFormatterMatchRegex,
       std::make_shared<CXXFunctionSummaryFormat>(summary_flags, PrintVector,
                                                  "vector type"));
+  // Of a reference to one LLDB's paths know no elements.
+  category_sp->AddTypeSynthetic(
+      R"(^[^*&\[(]+ & __attribute__\(\(ext_vector_type\([0-9]+\)\)\)$)",
+      eFormatterMatchRegex,
+      std::make_shared<CXXSyntheticChildren>(
+          children_flags, "elements of a vector type", CreateSIMDChildren));
   DataVisualization::Categories::Enable(ConstString("simd"));
 }

@@ -1,8 +1,8 @@
 //===-- SIMDFormatters.h - values written as vectors ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In explicit SIMD the source is written in vectors and the thread has one
-// lane: what a person wants to see is the vector. Summaries and children for
+// In explicit SIMD, the source uses vectors and the thread has one lane, so the
+// vector is shown. Summaries and children for
 //   std::experimental::simd and simd_mask      (libstdc++, Parallelism TS 2)
 //   sycl::ext::intel::esimd::simd, simd_mask and simd_view
 //   HIP's vector classes (float4, half2, ...)
@@ -16,7 +16,7 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Adds the formatters, as category "simd", to every debugger's.
+/// Adds the formatters, as category "simd", for every debugger.
 void InitializeSIMDFormatters();
 
 } // namespace wavelane

@@ -12,10 +12,10 @@ using namespace lldb;
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-// Deeper than any of the libraries nests, so that a class that contains itself
-// in wrong debug information ends.
+// Deeper than any of the libraries nests; stops at a class that contains itself
+// in wrong debug information.
 static constexpr unsigned kMaxDepth = 32;
-// More elements than any machine's vectors have.
+// More elements than in any machine's vectors.
 static constexpr uint32_t kMaxSize = 1u << 16;
 
 /// The name of the class template, "simd" for "std::experimental::simd<int,
@@ -37,8 +37,9 @@ static std::optional<uint64_t> GetIntegralArgument(const CompilerType &type,
   return uint64_t(value);
 }
 
-/// The number of elements that std::experimental's ABI tag \a abi gives vectors
-/// of \a element: _Scalar, _Fixed<N>, _VecBuiltin<bytes>, _VecBltnBtmsk<bytes>.
+/// The number of elements of a vector of \a element with std::experimental's
+/// ABI tag \a abi: _Scalar, _Fixed<N>, _VecBuiltin<bytes>,
+/// _VecBltnBtmsk<bytes>.
 static std::optional<uint64_t> GetSizeOfAbi(const CompilerType &abi,
                                             const CompilerType &element) {
   llvm::StringRef name = GetTemplateName(abi.GetTypeName().GetStringRef());
@@ -56,12 +57,14 @@ static std::optional<uint64_t> GetSizeOfAbi(const CompilerType &abi,
   return *argument / *bytes;
 }
 
-void SIMDLayout::Collect(ValueObject &value, unsigned depth) {
+void SIMDLayout::Collect(ValueObject &value, unsigned depth,
+                         const std::string &path) {
   if (depth > kMaxDepth)
     return;
   CompilerType type = value.GetCompilerType().GetCanonicalType();
   Run run;
   run.storage_sp = value.GetSP();
+  run.path = path;
   uint64_t count = 0;
   if (type.IsVectorType(&run.element_type, &count)) {
     run.count = std::min<uint64_t>(count, kMaxSize);
@@ -76,10 +79,11 @@ void SIMDLayout::Collect(ValueObject &value, unsigned depth) {
   if (type.IsScalarType()) {
     run.element_type = type;
     run.count = 1;
+    run.is_scalar = true;
     m_runs.push_back(run);
     return;
   }
-  // A union has the same elements in several forms: take the first.
+  // A union has the same elements in several forms, so take the first.
   const bool is_union = type.GetTypeClass() == eTypeClassUnion;
   const uint32_t children = value.GetNumChildrenIgnoringErrors();
   for (uint32_t i = 0; i < children; ++i) {
@@ -87,7 +91,11 @@ void SIMDLayout::Collect(ValueObject &value, unsigned depth) {
     if (!child_sp)
       continue;
     const size_t before = m_runs.size();
-    Collect(*child_sp, depth + 1);
+    // A member of a base is called as one of the object, unless it hides it.
+    Collect(*child_sp, depth + 1,
+            child_sp->IsBaseClass()
+                ? path
+                : path + "." + child_sp->GetName().GetStringRef().str());
     if (is_union && m_runs.size() != before)
       break;
   }
@@ -139,7 +147,8 @@ bool SIMDLayout::TakeRegion(ValueObject &region, unsigned depth) {
     return false;
   const uint64_t x = x_sp->GetValueAsUnsigned(0),
                  y = y_sp->GetValueAsUnsigned(0);
-  // Rows are as long as those of the surrounding region, or as its own.
+  // Rows are as long as those of the surrounding region, or as the region
+  // itself.
   const uint64_t row = m_row ? m_row : width;
   m_width = width;
   for (uint64_t j = 0; j < height; ++j)
@@ -163,7 +172,7 @@ std::optional<SIMDLayout> SIMDLayout::Create(ValueObject &value) {
   }
   SIMDLayout layout;
   if (type.IsVectorType(nullptr, nullptr)) {
-    layout.Collect(*object_sp, 0);
+    layout.Collect(*object_sp, 0, "");
     layout.m_size = layout.m_runs.front().count;
     return layout;
   }
@@ -210,12 +219,12 @@ std::optional<SIMDLayout> SIMDLayout::Create(ValueObject &value) {
   if (!size || *size == 0 || *size > kMaxSize)
     return std::nullopt;
   layout.m_size = *size;
-  layout.Collect(*object_sp, 0);
+  layout.Collect(*object_sp, 0, "");
   uint64_t held = 0;
   for (const Run &run : layout.m_runs)
     held += run.count;
-  // libstdc++ keeps masks as bits where the machine does (AVX-512) and for
-  // sizes that aren't the machine's.
+  // libstdc++ stores masks as bits if the machine does (AVX-512), and for sizes
+  // that the machine doesn't support.
   if (layout.m_is_mask && held < layout.m_size) {
     layout.m_is_bits = true;
     uint64_t bits = 0;
@@ -256,6 +265,45 @@ ValueObjectSP SIMDLayout::GetElement(uint32_t index) const {
     return element_sp;
   }
   return nullptr;
+}
+
+std::string SIMDLayout::Run::GetElementExpression(llvm::StringRef object,
+                                                  llvm::StringRef index) const {
+  const std::string member = object.str() + path;
+  return is_scalar ? member : member + "[" + index.str() + "]";
+}
+
+std::string SIMDLayout::GetElementExpression(llvm::StringRef index,
+                                             llvm::StringRef index_expression,
+                                             llvm::StringRef object) const {
+  if (m_is_bits || !m_view.empty() || m_runs.empty())
+    return "";
+  std::string element;
+  uint64_t number = 0;
+  if (!index.getAsInteger(0, number)) {
+    if (number >= m_size)
+      return "({ static_assert(false, \"" + object.str() + " has " +
+             std::to_string(m_size) + " elements\"); 0; })";
+    auto run = m_runs.begin();
+    for (; number >= run->count; ++run)
+      number -= run->count;
+    element = run->GetElementExpression(object, std::to_string(number));
+  } else {
+    // Where the index is in the last member, in the one before it, ...
+    uint64_t first = m_size;
+    for (const Run &run : llvm::reverse(m_runs)) {
+      first -= std::min<uint64_t>(run.count, first);
+      const std::string start = std::to_string(first);
+      const std::string place = "(" + index_expression.str() + ")";
+      const std::string own = run.GetElementExpression(
+          object, first ? place + " - " + start : index_expression.str());
+      element = element.empty()
+                    ? own
+                    : "(" + place + " < " + std::to_string(first + run.count) +
+                          " ? " + own + " : " + element + ")";
+    }
+  }
+  return m_is_mask ? "(" + element + " != 0)" : element;
 }
 
 std::optional<llvm::BitVector> SIMDLayout::GetSetElements() const {

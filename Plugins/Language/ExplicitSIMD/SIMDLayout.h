@@ -25,7 +25,15 @@ public:
   /// An element as a writable child; null for a bit of a mask and past the end.
   lldb::ValueObjectSP GetElement(uint32_t index) const;
 
-  /// The elements of a mask that are set; nullopt if it can't be read.
+  /// C++ for an element of an object that C++ calls \a object, without a call.
+  /// \param index  As it was written; \a index_expression is C++ for it.
+  /// \return Empty where there is none: for a bit of a mask. An error in C++
+  ///     for a constant past the end.
+  std::string GetElementExpression(llvm::StringRef index,
+                                   llvm::StringRef index_expression,
+                                   llvm::StringRef object) const;
+
+  /// The set elements of a mask; nullopt if it can't be read.
   std::optional<llvm::BitVector> GetSetElements() const;
 
 private:
@@ -34,20 +42,26 @@ private:
     lldb::ValueObjectSP storage_sp;
     CompilerType element_type;
     uint32_t count = 0;
+    /// Behind the object's name, in C++.
+    std::string path;
+    bool is_scalar = false;
+
+    std::string GetElementExpression(llvm::StringRef object,
+                                     llvm::StringRef index) const;
   };
 
-  void Collect(ValueObject &value, unsigned depth);
+  void Collect(ValueObject &value, unsigned depth, const std::string &path);
   /// Fills in the part of a vector to which a view's \a region refers.
   bool TakeRegion(ValueObject &region, unsigned depth);
 
   std::vector<Run> m_runs;
   uint32_t m_size = 0;
   bool m_is_mask = false;
-  /// The mask has a bit for each element, not an element.
+  /// The mask has a bit, rather than an element, for each element.
   bool m_is_bits = false;
 
-  /// Of a view: the elements of the vector that it refers to, and their type. A
-  /// region in two dimensions has rows.
+  /// For a view: the elements of the vector that it refers to, and their type.
+  /// A two-dimensional region has rows.
   std::vector<uint32_t> m_view;
   CompilerType m_view_type;
   uint64_t m_width = 0;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HIPBuiltins.h"
+#include "HIPFunctions.h"
 #include "SymbolFile/LaneDWARF/Builtins.h"
 
 using namespace lldb_private;
@@ -18,5 +19,6 @@ static constexpr BuiltinVariable g_variables[] = {
 static constexpr llvm::StringLiteral g_header_prefixes[] = {"__HIP_", "__hip_"};
 
 void lldb_private::wavelane::InitializeHIPBuiltins() {
-  SetLanguageBuiltins({g_variables, g_header_prefixes, "__hip_coordinates"});
+  SetLanguageBuiltins(
+      {g_variables, g_header_prefixes, "__hip_coordinates", GetHIPFunctions()});
 }

@@ -7,8 +7,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Teaches the reader of DWARF threadIdx, blockIdx, blockDim, gridDim and
-/// warpSize.
+/// Adds threadIdx, blockIdx, blockDim, gridDim and warpSize to the DWARF
+/// reader.
 void InitializeHIPBuiltins();
 
 } // namespace wavelane

@@ -22,12 +22,12 @@ using namespace lldb_private::wavelane;
 namespace {
 struct SmallFloat {
   unsigned exponent = 0, mantissa = 0;
-  unsigned count = 1; ///< Numbers in an object, one after the other.
-  /// One NaN, in place of -0, and a bias greater by one.
+  unsigned count = 1; ///< The number of consecutive numbers in an object.
+  /// It has one NaN, in place of -0, and a bias greater by one.
   bool is_fnuz = false;
 
   unsigned GetBits() const { return 1 + exponent + mantissa; }
-  /// By a class's name; nullopt for others.
+  /// Parses a class's name; nullopt for others.
   static std::optional<SmallFloat> Parse(llvm::StringRef type);
   double Decode(uint32_t bits) const;
 };
@@ -69,8 +69,8 @@ double SmallFloat::Decode(uint32_t bits) const {
   double value;
   if (is_fnuz && is_negative && !power && !fraction)
     return nan;
-  // Of the OCP's formats only e5m2 has infinities; e4m3 has one NaN, smaller
-  // ones none.
+  // Of the OCP's formats, only e5m2 has infinities; e4m3 has one NaN, and
+  // smaller ones have none.
   if (is_last && !is_fnuz && exponent >= 5) {
     if (fraction)
       return nan;

@@ -36,8 +36,8 @@ static bool IsCodeObject(const offload::Entry &entry) {
                                                                     "ELF");
 }
 
-/// If \a data_sp begins like a bundle, all bytes of it: LLDB shows plugins the
-/// first ones of a file.
+/// All bytes of the bundle if \a data_sp begins like one: LLDB shows plugins
+/// only the first bytes of a file.
 static DataBufferSP GetBundle(const DataBufferSP &data_sp, offset_t data_offset,
                               const FileSpec &file, offset_t file_offset,
                               offset_t length) {

@@ -20,7 +20,7 @@ namespace wavelane {
 /// An offload bundle: a file (or a part of one) with a code object for each GPU
 /// that a program was compiled for, compressed or not. A code object is named
 /// by the file and its target ID, "gfx90a:xnack+", like a member of an archive.
-/// LLDB takes the first if none is named.
+/// LLDB uses the first if none is named.
 class ObjectContainerFatBinary : public ObjectContainer {
 public:
   static void Initialize();

@@ -41,8 +41,8 @@ PlatformAMDGPU::GetSupportedArchitectures(const ArchSpec &process_host_arch) {
 size_t
 PlatformAMDGPU::GetSoftwareBreakpointTrapOpcode(Target &target,
                                                 BreakpointSite *bp_site) {
-  // The server inserts breakpoints by the debug library, which knows the GPU;
-  // LLDB needs only the size and hides these bytes from what it reads.
+  // The server inserts breakpoints through the debug library, which knows the
+  // GPU; LLDB only needs the size, and hides these bytes from reads.
   const ::wavelane::gpu::Processor *processor =
       GetProcessor(target.GetArchitecture());
   uint8_t trap[4];
@@ -62,7 +62,7 @@ ProcessSP PlatformAMDGPU::Attach(ProcessAttachInfo &attach_info,
 }
 
 const UnixSignalsSP &PlatformAMDGPU::GetRemoteUnixSignals() {
-  // A wave's fault is reported by the host's number for it.
+  // A wave's fault is reported with the host's signal number.
   if (!m_signals_sp)
     m_signals_sp = UnixSignals::Create(ArchSpec("x86_64-unknown-linux-gnu"));
   return m_signals_sp;

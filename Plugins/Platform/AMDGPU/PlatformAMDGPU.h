@@ -9,8 +9,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The platform of amdgcn targets. It launches nothing and attaches to nothing:
-/// its processes come with the host program that uses the GPU.
+/// The platform of amdgcn targets. It can't launch or attach: its processes
+/// come with the host program that uses the GPU.
 class PlatformAMDGPU : public Platform {
 public:
   PlatformAMDGPU();

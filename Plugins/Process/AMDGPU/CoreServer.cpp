@@ -41,7 +41,7 @@ static Args MakeArguments(const FileSpec &core, const FileSpec &host_core) {
     if (!file)
       return;
     FileSpec absolute(file);
-    FileSystem::Instance().MakeAbsolute(absolute);
+    (void)FileSystem::Instance().MakeAbsolute(absolute);
     arguments.AppendArgument(name + absolute.GetPath());
   };
   add(::wavelane::server::packets::CoreArgument, core);
@@ -70,7 +70,7 @@ llvm::Expected<lldb::pid_t> lldb_private::wavelane::StartCoreServer(
   SharedSocket server_socket(sockets->first.get(), error);
   if (error.Fail())
     return error.takeError();
-  // The server writes there why it ends.
+  // The server writes its reason for ending to this pipe.
   int reason[2];
   if (::pipe(reason) != 0)
     return Status::FromErrno().takeError();

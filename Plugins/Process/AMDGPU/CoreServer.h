@@ -18,15 +18,16 @@ class GDBRemoteCommunicationClient;
 
 namespace wavelane {
 
-/// The core file with the host's memory for a GPU's core: that of the setting,
-/// or core.PID beside a gpucore.PID. Empty if there is none.
+/// The core file with the host's memory for a GPU's core: the one in the
+/// setting, or core.PID beside a gpucore.PID. Empty if there is none.
 FileSpec FindHostCore(const FileSpec &core);
 
-/// Starts an lldb-server for a core file and connects \a client to it. It ends
-/// with the connection.
+/// Starts an lldb-server for a core file and connects \a client to it. The
+/// server exits when the connection closes.
 /// \param[in] host_core  May be empty.
-/// \param[in] ended Called by another thread of LLDB when the server has ended,
-///     with the reason as a text for users.
+/// \param[in] ended Called on another thread of LLDB when the server has ended,
+/// with the
+///     reason as text for users.
 /// \return Its process ID.
 llvm::Expected<lldb::pid_t>
 StartCoreServer(process_gdb_remote::GDBRemoteCommunicationClient &client,

@@ -9,25 +9,26 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// What a GPU's process asks of its coupling with the program's host side, and
-/// reports to it. GPUCoupling implements it.
+/// What a GPU's process needs from its coupling with the program's host side,
+/// and reports to it. Implemented by GPUCoupling.
 class HostCoupling {
 public:
   virtual ~HostCoupling() = default;
 
   /// Null if the target is gone.
   virtual lldb::TargetSP GetHostTarget() const = 0;
-  /// The running host side; null if there is none, as for a core file.
+  /// The live host side; null if there is none, as for a core file.
   virtual lldb::ProcessSP GetHost() const = 0;
 
-  /// A resume is being prepared: breakpoints can be set.
+  /// Called while a resume is being prepared, when breakpoints can still be
+  /// set.
   virtual void WillResume(Process &process) = 0;
-  /// The last call before a process runs, and the first one after it.
+  /// Called just before a process runs.
   virtual void Resumes(Process &process) = 0;
   virtual void Resumed(Process &process, bool success) = 0;
   virtual void WillPublicStop(Process &process) = 0;
-  /// The GPU's process has ended, and is about to report that. Its end is the
-  /// program's, which is shown first, with its last output.
+  /// The GPU's process has ended, and is about to report it. It ends with the
+  /// program, whose end and last output are shown first.
   virtual void WillExit(Process &process) = 0;
   virtual void DidExit(Process &process) = 0;
   virtual void KillHost() = 0;

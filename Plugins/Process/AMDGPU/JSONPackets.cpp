@@ -27,7 +27,7 @@ lldb_private::wavelane::SendJSONPacket(GDBRemoteCommunicationClient &client,
   StringExtractorGDBRemote response;
   const GDBRemoteCommunication::PacketResult result =
       SendEscapedPacket(client, packet, response);
-  // The connection is taken while waves run.
+  // While waves are running, the connection is in use.
   if (result == GDBRemoteCommunication::PacketResult::ErrorSendFailed &&
       client.IsConnected())
     return llvm::createStringError(llvm::inconvertibleErrorCode(),

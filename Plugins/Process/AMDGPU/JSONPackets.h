@@ -11,20 +11,20 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Sends one packet, with the characters escaped that frame packets in the
-/// protocol.
+/// Sends one packet, escaping the protocol's framing characters.
 process_gdb_remote::GDBRemoteCommunication::PacketResult
 SendEscapedPacket(process_gdb_remote::GDBRemoteCommunicationClient &client,
                   llvm::StringRef packet, StringExtractorGDBRemote &response);
 
 /// Sends one packet.
 /// \return The JSON of the answer; an error that names the packet if the server
-///     doesn't answer, doesn't know it, refuses it or doesn't answer JSON.
+///     doesn't answer, doesn't know or refuses the packet, or its answer isn't
+///     JSON.
 llvm::Expected<StructuredData::ObjectSP>
 SendJSONPacket(process_gdb_remote::GDBRemoteCommunicationClient &client,
                llvm::StringRef packet);
 
-/// The same for an answer that has arrived.
+/// Parses an answer that has already arrived.
 llvm::Expected<StructuredData::ObjectSP>
 ParseJSONResponse(llvm::StringRef packet, StringExtractorGDBRemote &response);
 

@@ -50,7 +50,7 @@ void KernelEntries::Update(Target &target, bool wanted) {
   if (wanted) {
     for (const ModuleSP &module_sp : target.GetImages().Modules()) {
       Symtab *symbols = module_sp->GetSymtab();
-      // A kernel has a descriptor.
+      // Only kernels have a descriptor.
       for (size_t i = 0; symbols && i < symbols->GetNumSymbols(); ++i) {
         const Mangled &mangled = symbols->SymbolAtIndex(i)->GetMangled();
         llvm::StringRef name =

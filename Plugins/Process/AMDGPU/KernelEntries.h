@@ -18,16 +18,16 @@ class Target;
 
 namespace wavelane {
 
-/// The internal breakpoints of the setting stop-on-kernel-entry.
+/// The internal breakpoints for the setting stop-on-kernel-entry.
 class KernelEntries {
 public:
-  /// Before the process runs: sets or removes them.
+  /// Called before the process runs: sets or removes them.
   void Update(Target &target, bool wanted);
 
-  /// Modules have been loaded or unloaded.
+  /// Called when modules have been loaded or unloaded.
   void ModulesChanged() { m_modules_changed = true; }
 
-  /// Whether \a location is of one of them.
+  /// Whether \a location belongs to one of them.
   static bool Owns(BreakpointLocation &location);
 
 private:
@@ -37,7 +37,7 @@ private:
            Entries &entries);
 
   Entries m_entries;
-  /// Since the kernels' entries were last searched.
+  /// Since the last search for kernel entries.
   std::atomic<bool> m_modules_changed{true};
 };
 

@@ -22,7 +22,7 @@ static bool IsActive(ThreadAMDGPU &wave, uint32_t lane) {
   return lane < active.size() && active.test(lane);
 }
 
-/// The breakpoint site at which the wave has stopped, or null.
+/// The breakpoint site where the wave has stopped, or null.
 static BreakpointSiteSP GetSite(ThreadAMDGPU &wave) {
   StopInfoSP stop_info_sp = wave.GetPrivateStopInfo();
   ProcessSP process_sp = wave.GetProcess();
@@ -45,8 +45,8 @@ static void FindMaskChanges(Target &target, const AddressRange &range,
           const AMDGPUMachineCode::Instruction *instruction) {
         if (!instruction)
           return true;
-        // All lanes are active where the compiler keeps scalars in lanes of a
-        // register: that isn't code of the lanes.
+        // Ignore code where the compiler turns all lanes on to keep scalars in
+        // lanes of a register: it isn't the program's own code.
         const bool all_lanes =
             llvm::StringRef(instruction->name).contains("_SAVEEXEC_") &&
             llvm::any_of(instruction->inst, [](const llvm::MCOperand &operand) {
@@ -84,7 +84,8 @@ ThreadPlanWaitForLane::ThreadPlanWaitForLane(ThreadAMDGPU &wave, uint32_t lane)
       continue;
     breakpoint_sp->SetThreadID(wave.GetID());
     breakpoint_sp->SetBreakpointKind("lane-wait");
-    // True in the lane itself, so where it is active; see ConditionCompiler.
+    // The condition is evaluated in active lanes, so it holds when the lane is
+    // active; see ConditionCompiler.
     breakpoint_sp->SetCondition(
         StopCondition(llvm::formatv("$lane == {0}", lane).str()));
     m_breakpoints.push_back(breakpoint_sp->GetID());
@@ -115,7 +116,7 @@ bool ThreadPlanWaitForLane::DoPlanExplainsStop(Event *) {
   BreakpointSiteSP site_sp = GetSite(m_wave);
   if (!site_sp)
     return false;
-  // If the user has a breakpoint at the same place, that one decides.
+  // A user's breakpoint at the same place decides whether to stop.
   size_t ours = 0;
   for (break_id_t id : m_breakpoints)
     ours += site_sp->IsBreakpointAtThisSite(id);

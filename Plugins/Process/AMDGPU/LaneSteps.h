@@ -1,10 +1,10 @@
 //===-- LaneSteps.h - steps that follow the focus lane ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lanes of a wave take both sides of a branch one after the other, each
-// side with its own lanes. A user who steps follows one lane: what other lanes
-// do meanwhile isn't part of the step. So a step that ends where the focus lane
-// is inactive continues until that lane is active again.
+// A wave executes both sides of a branch one after the other, each with its own
+// lanes. Stepping follows one lane: what other lanes do meanwhile isn't part of
+// the step. So a step that ends where the focus lane is inactive continues
+// until that lane is active again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,9 +29,9 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Runs a wave, alone, until one of its lanes is active: there are breakpoints
-/// after each instruction of the functions on its stack that changes the mask
-/// of active lanes, and the server passes those that don't bring the lane back.
+/// Runs a wave alone until one of its lanes is active. Sets breakpoints after
+/// each instruction that changes the mask of active lanes in the functions on
+/// the wave's stack; the server skips those that leave the lane inactive.
 class ThreadPlanWaitForLane : public ThreadPlan {
 public:
   ThreadPlanWaitForLane(ThreadAMDGPU &wave, uint32_t lane);
@@ -69,7 +69,7 @@ public:
       m_start_frame = own_sp->GetStackID();
       m_start_line = GetLine();
     }
-    // A step over leaves what is called, whatever it is.
+    // Only step-in needs callbacks: step-over steps out of any callee.
     if constexpr (IsStepIn) {
       ThreadPlanShouldStopHere::ThreadPlanShouldStopHereCallbacks callbacks(
           ShouldStopHere, nullptr);
@@ -87,14 +87,14 @@ public:
   void DidPush() override {
     if (!m_end.empty())
       return;
-    // Its own logic would interfere while the lane is waited for.
+    // LLDB's logic would interfere while waiting for the lane.
     if (IsActive())
       Base::DidPush();
     else
       Wait();
   }
 
-  // A step of a lane that has ended stops without having run.
+  // A step of a lane that has ended stops without running.
   bool IsVirtualStep() override {
     return !m_end.empty() || Base::IsVirtualStep();
   }
@@ -137,9 +137,9 @@ private:
   static constexpr bool IsStepIn = std::is_same_v<Base, ThreadPlanStepInRange>;
 
   enum State {
-    eStepping,       ///< Like LLDB.
-    eWaiting,        ///< For the lane.
-    eLeavingLine,    ///< The lane is active, at a line where it was before.
+    eStepping,       ///< As LLDB does.
+    eWaiting,        ///< For the lane to become active.
+    eLeavingLine,    ///< The lane is active again in the middle of a line.
     ePassingLibrary, ///< Through library code called from the first line.
   };
 
@@ -152,7 +152,7 @@ private:
                                                baton);
   }
 
-  /// Whether the user would see the line where the step began.
+  /// Whether the user still sees the line where the step began.
   bool IsAtStart() {
     lldb::StackFrameSP own_sp = GetOwnFrame(m_wave);
     const LineEntry line = GetLine();
@@ -168,7 +168,7 @@ private:
            GetOwnFrame(m_wave) != frame_sp && IsAtStart();
   }
 
-  /// At the end of a step as LLDB has it.
+  /// Called when LLDB's own step has ended.
   bool StopOrGoOn() {
     if (!IsActive())
       return !Wait();
@@ -211,11 +211,11 @@ private:
   }
 
   bool Finish() {
-    // Else the reason would be that of the last stop, or of a breakpoint that
-    // the plan has set.
+    // Otherwise the reason would be that of the last stop, or of one of the
+    // plan's breakpoints.
     m_wave.SetStopInfo(StopInfo::CreateStopReasonToTrace(m_wave));
-    // LLDB's plan would go on to the line's end where the lane comes back in
-    // the middle of a line.
+    // If the lane comes back in the middle of a line, LLDB's plan would
+    // continue to the line's end.
     this->SetPlanComplete();
     this->m_no_more_plans = true;
     return true;
@@ -228,7 +228,7 @@ private:
     return true;
   }
 
-  /// \return False where it can't come back, or nobody knows where it does.
+  /// \return False if the lane can't come back, or it isn't known where.
   bool Wait() {
     if (!m_wave.DescribeEnd(m_lane).empty())
       return false;
@@ -240,7 +240,8 @@ private:
   }
 
   bool Woken() {
-    // An instruction on the line that the lane comes from is its branch.
+    // On the line where the step began, the lane is still in the middle of its
+    // branch.
     const LineEntry line = GetLine();
     if (line.IsValid() && line.line != 0 && line.line != m_start_line.line)
       return Finish();
@@ -267,7 +268,7 @@ private:
 
   ThreadAMDGPU &m_wave;
   const uint32_t m_lane;
-  /// Why there is nothing to step, as ThreadAMDGPU::DescribeEnd says it.
+  /// Why there is nothing to step, from ThreadAMDGPU::DescribeEnd.
   const std::string m_end;
   State m_state = eStepping;
   StackID m_start_frame;
@@ -275,11 +276,11 @@ private:
   bool m_starts_in_library = false;
 };
 
-/// Runs until the focus lane gets to one of some addresses. LLDB refuses if
-/// there is no caller to return to before.
+/// Runs until the focus lane reaches one of the addresses. LLDB's plan requires
+/// a caller to return to.
 class ThreadPlanWaveUntil : public ThreadPlanStepUntil {
 public:
-  /// \param follows_lane  Whether other lanes pass the addresses.
+  /// \param follows_lane Whether to ignore other lanes at the addresses.
   ThreadPlanWaveUntil(ThreadAMDGPU &wave, lldb::addr_t *addresses, size_t count,
                       uint32_t frame_idx, bool follows_lane);
 

@@ -9,9 +9,9 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Has a target hide frames of library code (Support/LibraryCode.h) where a
-/// frame of the user's called it; a stop in such a frame selects that one. Does
-/// nothing the second time.
+/// Makes a target hide frames of library code (Support/LibraryCode.h) that were
+/// called from the user's code; a stop in one selects the user's frame. Does
+/// nothing if called again.
 void HideLibraryFrames(Target &target);
 
 } // namespace wavelane

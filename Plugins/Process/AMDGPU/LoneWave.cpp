@@ -18,7 +18,7 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 using namespace lldb_private::process_gdb_remote;
 
-// A wave runs alone for this long, then the others run, too.
+// A wave runs alone for this long; then the others run, too.
 static constexpr auto kAlone = std::chrono::seconds(1);
 
 static int64_t Now() {
@@ -29,7 +29,7 @@ void LoneWave::WillResume(ThreadList &threads, bool by_user) {
   if (by_user)
     m_resumed_by_user = std::chrono::steady_clock::now();
   std::vector<std::pair<ThreadAMDGPU *, bool>>
-      waves; // and that has to be alone
+      waves; // and whether it wants to run alone
   bool alone = false, at_barrier = false;
   m_wave = LLDB_INVALID_THREAD_ID;
   std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
@@ -45,7 +45,7 @@ void LoneWave::WillResume(ThreadList &threads, bool by_user) {
       at_barrier |= wave->StandsAtBarrier();
     }
   }
-  // The waves for which Thread::SetupForResume is called next.
+  // Thread::SetupForResume is called next for these waves.
   for (auto [wave, wants_alone] : waves)
     if (!alone || wants_alone)
       wave->LeaveStepOverToServer();
@@ -65,7 +65,7 @@ Timeout<std::micro> LoneWave::Check(ThreadList &threads,
     return std::chrono::ceil<std::chrono::microseconds>(kAlone - time);
   m_since = 0;
   LLDB_LOG(GetLog(WavelaneLog::Waves),
-           "a wave has run alone for long: now the others run, too");
+           "a wave has run alone for too long: now the others run, too");
   {
     std::lock_guard<std::recursive_mutex> guard(threads.GetMutex());
     for (const ThreadSP &thread_sp : threads.Threads())
@@ -74,15 +74,15 @@ Timeout<std::micro> LoneWave::Check(ThreadList &threads,
             wave->GetResumeState() != eStateSuspended)
           wave->RunAlong();
   }
-  // A client that takes the connection from a running process lets it continue
-  // with all its threads afterwards.
+  // Taking the connection from a running process makes the client continue it
+  // with all its threads.
   GDBRemoteClientBase::Lock lock(client, std::chrono::seconds(5));
   return std::nullopt;
 }
 
 namespace {
-/// The reason of another wave. It is no exception: a script of commands goes
-/// on.
+/// A stop reason for another wave than the one that ended. It isn't an
+/// exception, so a script of commands continues.
 class WaveEnded : public StopInfo {
 public:
   WaveEnded(Thread &thread, const std::string &text) : StopInfo(thread, 0) {
@@ -92,14 +92,19 @@ public:
 };
 } // namespace
 
+ThreadSP LoneWave::Find(ThreadList &threads) const {
+  return m_wave == LLDB_INVALID_THREAD_ID ? nullptr
+                                          : threads.FindThreadByID(m_wave);
+}
+
 void LoneWave::ShowEnd(Process &process) {
   if (m_wave == LLDB_INVALID_THREAD_ID ||
       process.GetThreadList().FindThreadByID(m_wave))
     return;
   m_wave = LLDB_INVALID_THREAD_ID;
   const std::string text = "wave " + m_name + " has ended";
-  // The plan that was under way has gone with its wave, and nobody would stop
-  // for it; the held waves would run on, past their places.
+  // The wave's plan is gone with it, so nothing would stop the held waves: they
+  // would run past their places.
   ThreadAMDGPU *next = nullptr;
   for (const ThreadSP &thread_sp : process.GetThreadList().Threads()) {
     auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());

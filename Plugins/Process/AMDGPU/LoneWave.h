@@ -6,6 +6,7 @@
 
 #include "lldb/Utility/Timeout.h"
 #include "lldb/lldb-defines.h"
+#include "lldb/lldb-forward.h"
 #include "lldb/lldb-types.h"
 
 #include <atomic>
@@ -21,33 +22,39 @@ class GDBRemoteCommunicationClient;
 
 namespace wavelane {
 
-/// A wave that steps alone. It may wait for the others, at a barrier or in a
-/// loop: then they run, too.
+/// A wave that steps alone. If it has to wait for others, at a barrier or in a
+/// loop, they run, too.
 class LoneWave {
 public:
-  /// Before the process runs, when the threads' plans are settled.
-  /// \param[in] by_user  A step begins, or the user runs the program.
+  /// Called before the process runs, when the threads' plans are settled.
+  /// \param[in] by_user Whether a step begins, or the user resumes the
+  ///     program.
   void WillResume(ThreadList &threads, bool by_user);
 
-  /// The process has stopped.
+  /// Called when the process has stopped.
   void DidStop() { m_since = 0; }
 
-  /// Whether waves that LLDB would hold run all the same.
+  /// Whether waves that LLDB would hold run as well.
   bool OthersRunAlong() const { return m_others_run_along; }
 
-  /// Releases the held waves when the lone one has run for long.
+  /// Releases the held waves when the lone wave has run for too long.
   /// \return The time until the next check; none if it isn't needed.
   Timeout<std::micro>
   Check(ThreadList &threads,
         process_gdb_remote::GDBRemoteCommunicationClient &client);
 
-  /// After a stop: if the wave has ended, says so, and stops at another one.
+  /// The wave that was to step alone when the process ran last; null without
+  /// one.
+  lldb::ThreadSP Find(ThreadList &threads) const;
+
+  /// Called after a stop: if the wave has ended, reports it, and stops at
+  /// another wave.
   void ShowEnd(Process &process);
 
 private:
   std::atomic<bool> m_others_run_along{false};
   std::chrono::steady_clock::time_point m_resumed_by_user;
-  /// When it was last resumed alone; 0 while none is.
+  /// When a wave was last resumed alone; 0 while none is.
   std::atomic<int64_t> m_since{0};
   lldb::tid_t m_wave = LLDB_INVALID_THREAD_ID;
   std::string m_name;

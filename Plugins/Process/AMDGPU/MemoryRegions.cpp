@@ -37,8 +37,7 @@ static MemoryRegionInfo MakeRegion(addr_t begin, addr_t size, bool is_mapped,
 
 //===-- Local and private memory ------------------------------------------===//
 
-/// The bytes of a space that a wave's dispatch has; nullopt where that isn't
-/// known.
+/// The size of a space for a wave's dispatch in bytes; nullopt if unknown.
 static std::optional<uint64_t>
 GetSpaceSize(ProcessAMDGPU &process, ThreadAMDGPU &wave, uint64_t space) {
   const char *key = space == eSpaceLocal         ? "group_size"
@@ -68,7 +67,7 @@ GetSpaceSize(ProcessAMDGPU &process, ThreadAMDGPU &wave, uint64_t space) {
   return std::nullopt;
 }
 
-/// \param address  Whose low 32 bits are the address in the space.
+/// \param address Its low 32 bits are the address in the space.
 static MemoryRegionInfo DescribeSpace(ProcessAMDGPU &process, addr_t address,
                                       const ProcessLanes::SpacePlace &place) {
   constexpr uint64_t Whole = uint64_t(1) << 32;
@@ -98,7 +97,7 @@ static MemoryRegionInfo DescribeSpace(ProcessAMDGPU &process, addr_t address,
 //===-- Allocations -------------------------------------------------------===//
 
 namespace {
-/// AllocationRecord of Wavelane's HIP runtime.
+/// The layout of AllocationRecord of Wavelane's HIP runtime.
 struct Allocation {
   static constexpr unsigned Depth = 6;
   static constexpr size_t Size = 8 * (2 + Depth);
@@ -107,8 +106,8 @@ struct Allocation {
 };
 } // namespace
 
-/// The program's allocation that holds \a address; nullopt where there is none,
-/// or the runtime keeps no table of them.
+/// The program's allocation that contains \a address; nullopt if there is none,
+/// or the runtime keeps no table of allocations.
 static std::optional<Allocation> FindAllocation(Process &host, addr_t address) {
   using llvm::support::endian::read64le;
   constexpr uint64_t MaxCount = 1 << 20;
@@ -142,7 +141,7 @@ static std::optional<Allocation> FindAllocation(Process &host, addr_t address) {
   return std::nullopt;
 }
 
-/// The program's own line that has asked for it, not one of HIP's.
+/// The line of the program, rather than of HIP, that made the allocation.
 static std::string FindMaker(Target &host, const Allocation &allocation) {
   for (addr_t caller : allocation.callers) {
     Address resolved;

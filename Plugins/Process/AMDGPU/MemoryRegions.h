@@ -13,11 +13,11 @@ namespace wavelane {
 
 class ProcessAMDGPU;
 
-/// Describes the region that \a address is in: local or private memory, a code
-/// object, an allocation of the program's, or another mapping of its memory.
-/// What is between them is a region without access.
-/// \return nullopt where that can't be told: the host program isn't there, or
-/// runs.
+/// Describes the region that contains \a address: local or private memory, a
+/// code object, an allocation of the program, or another mapping of its memory.
+/// Gaps between these are regions without access.
+/// \return nullopt if this can't be determined: the host program is gone or
+///     running.
 std::optional<MemoryRegionInfo> DescribeMemory(ProcessAMDGPU &process,
                                                lldb::addr_t address);
 

@@ -32,7 +32,7 @@ static StructuredData::ObjectSP List(ProcessAMDGPU &process, const char *kind) {
   if (answer)
     return *answer;
   LLDB_LOG_ERROR(GetLog(WavelaneLog::Waves), answer.takeError(),
-                 "what the waves do isn't known: {0}");
+                 "can't read what the waves do: {0}");
   return nullptr;
 }
 
@@ -50,12 +50,12 @@ ForEach(const StructuredData::ObjectSP &list_sp,
 }
 
 namespace {
-/// Where waves are, for the user: thousands are at few addresses.
+/// The source lines of waves, cached: thousands of waves are at few addresses.
 class Places {
 public:
   explicit Places(Target &target) : m_target(target) {}
 
-  /// "saxpy.hip:13"; empty where the address isn't known.
+  /// "saxpy.hip:13"; empty if unknown.
   const std::string &Find(Thread &wave, addr_t pc) {
     auto [found, is_new] = m_places.try_emplace(pc);
     std::string &place = found->second;
@@ -63,12 +63,13 @@ public:
       return place;
     place = SourcePlace::Find(m_target, pc)
                 .Format(m_target, pc, /*with_column=*/false);
-    // A barrier may be called, too.
+    // The barrier may be in a called function, and the compiler's library has
+    // no lines.
     Address address;
     LineEntry line;
     if (m_unwound < kMaxUnwound && m_target.ResolveLoadAddress(pc, address) &&
-        address.CalculateSymbolContextLineEntry(line) &&
-        IsLibraryFile(line.GetFile())) {
+        (!address.CalculateSymbolContextLineEntry(line) ||
+         IsLibraryFile(line.GetFile()))) {
       ++m_unwound;
       if (StackFrameSP own_sp = GetOwnFrame(wave))
         place = FormatLine(
@@ -79,7 +80,7 @@ public:
   }
 
 private:
-  /// To look at a wave's stack takes a while.
+  /// Unwinding a wave's stack is slow.
   static constexpr size_t kMaxUnwound = 64;
 
   Target &m_target;
@@ -123,7 +124,8 @@ static llvm::DenseSet<uint64_t> FindWaiting(ProcessAMDGPU &process) {
 PausedWaves PausedWaves::Read(ProcessAMDGPU &process) {
   PausedWaves result;
   ThreadList &threads = process.GetThreadList();
-  // The server takes long to tell the barriers of more; their lines show them.
+  // The server takes too long for more waves; their source lines show barriers
+  // anyway.
   constexpr uint32_t kMaxAsked = 1024;
   llvm::DenseSet<uint64_t> waiting;
   if (threads.GetSize() <= kMaxAsked)
@@ -157,7 +159,7 @@ bool PausedWaves::IsWaiting(const Thread &thread) const {
 }
 
 std::string PausedWaves::DescribeOthers(const Thread &shown) const {
-  // The largest of many are named.
+  // Only the most frequent places are named.
   constexpr size_t MaxPlaces = 4;
   std::map<std::pair<bool, std::string>, size_t> counts;
   for (const Wave &wave : m_waves)
@@ -197,7 +199,7 @@ std::string lldb_private::wavelane::DescribeHost(Process &host) {
     StackFrameSP frame_sp = thread_sp->GetStackFrameAtIndex(i);
     if (!frame_sp)
       break;
-    // Its own code: libraries may have lines, too.
+    // Only the program's own code: libraries may have lines, too.
     const SymbolContext &context =
         frame_sp->GetSymbolContext(eSymbolContextModule);
     const std::string line = FormatLine(*frame_sp);

@@ -14,19 +14,19 @@ namespace wavelane {
 
 class ProcessAMDGPU;
 
-/// The waves of a program that the user has interrupted, or attached to: in a
-/// kernel that hangs, what they do is what the user wants to see.
+/// The waves of a program that the user has interrupted or attached to, to show
+/// what waves in a hanging kernel are doing.
 class PausedWaves {
 public:
-  /// Asks the server. Empty where no wave is on the GPU.
+  /// Asks the server. Empty if there are no waves on the GPU.
   static PausedWaves Read(ProcessAMDGPU &process);
 
-  /// The wave to show: one that waits at a barrier, else any; of several the
-  /// selected one; null without waves.
+  /// The wave to show: one that waits at a barrier, else any; the selected one
+  /// if possible. Null if there are no waves.
   lldb::ThreadSP Choose(const lldb::ThreadSP &selected_sp) const;
   bool IsWaiting(const Thread &thread) const;
-  /// What the other waves do, as "2 wait at a barrier at a.hip:7, 1 is at
-  /// a.hip:9"; empty without others.
+  /// What the other waves do, such as "2 wait at a barrier at a.hip:7, 1 is at
+  /// a.hip:9"; empty if there are no others.
   std::string DescribeOthers(const Thread &shown) const;
 
 private:
@@ -38,7 +38,7 @@ private:
   std::vector<Wave> m_waves;
 };
 
-/// Where a host stands, in the program's own code: "thread #1 is in
+/// Where the host is in the program's own code: "thread #1 is in
 /// hipDeviceSynchronize, called at a.hip:42".
 std::string DescribeHost(Process &host);
 

@@ -6,6 +6,7 @@
 #include "HostCoupling.h"
 #include "JSONPackets.h"
 #include "Lane/ProcessLanes.h"
+#include "LanguageRuntime/HIP/LanguageRuntimeHIP.h"
 #include "LibraryFrames.h"
 #include "MachineCode/LoadedCode.h"
 #include "MemoryRegions.h"
@@ -26,6 +27,7 @@
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Target/DynamicLoader.h"
+#include "lldb/Target/Language.h"
 #include "lldb/Target/StopInfo.h"
 #include "lldb/Target/Target.h"
 #include "lldb/Target/TargetList.h"
@@ -80,11 +82,12 @@ bool ProcessAMDGPU::CanDebug(TargetSP target_sp,
                              bool plugin_specified_by_name) {
   if (plugin_specified_by_name || !m_core_file)
     return plugin_specified_by_name;
-  auto core = ::wavelane::corefile::CoreFile::Open(m_core_file.GetPath());
+  auto core = ::wavelane::corefile::CoreFile::open(m_core_file.GetPath());
   if (core)
-    return (*core)->IsGPUOnly();
+    return (*core)->isGpuOnly();
   llvm::consumeError(core.takeError());
-  // The reason why a damaged one can't be shown is given when it is opened.
+  // Accept a damaged core: the reason why it can't be shown is given when it is
+  // opened.
   return m_core_file.GetFilename().GetStringRef().starts_with("gpucore.");
 }
 
@@ -94,7 +97,7 @@ Status ProcessAMDGPU::StartServer() {
   FileSpec host_core = m_host_core;
   if (!host_core)
     host_core = FindHostCore(m_core_file);
-  else if (host_core == m_core_file) // It has both sides.
+  else if (host_core == m_core_file) // The file has both sides.
     host_core = FileSpec();
   const std::weak_ptr<ProcessAMDGPU> this_wp =
       std::static_pointer_cast<ProcessAMDGPU>(shared_from_this());
@@ -134,7 +137,7 @@ Status ProcessAMDGPU::DoLoadCore() {
     Module *program = GetTarget().GetExecutableModulePointer();
     if (program)
       return Status::FromErrorStringWithFormat(
-          "%s is a core of a GPU alone: open it without %s, and the "
+          "%s is the core file of a GPU only: open it without %s, and the "
           "host's core in a target of its own",
           m_core_file.GetPath().c_str(),
           program->GetFileSpec().GetPath().c_str());
@@ -149,7 +152,7 @@ Status ProcessAMDGPU::DoLoadCore() {
   if (error.Fail())
     return Status::FromErrorStringWithFormat("lldb-server can't be started: %s",
                                              error.AsCString());
-  // It answers when the core is open; if it ends, the wait ends, too.
+  // It answers when the core is open; the wait also ends if the server exits.
   GDBRemoteCommunication::ScopedTimeout timeout(m_gdb_comm,
                                                 std::chrono::minutes(10));
   error = DoConnectRemote(/*remote_url=*/"");
@@ -189,7 +192,7 @@ Status ProcessAMDGPU::DoLoadCore() {
 
   ArchSpec arch;
   DidAttach(arch);
-  // Before the stop is examined: frames need modules.
+  // Load modules before the stop is examined: unwinding needs them.
   RefreshModules();
   return Status();
 }
@@ -198,10 +201,10 @@ llvm::Expected<bool> ProcessAMDGPU::SaveCore(llvm::StringRef outfile) {
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
   ProcessSP host_sp = coupling_sp ? coupling_sp->GetHost() : nullptr;
   if (!host_sp)
-    return llvm::createStringError(
-        llvm::inconvertibleErrorCode(),
-        m_core_file ? "the waves are those of a core file already"
-                    : "the host program is gone");
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   m_core_file
+                                       ? "the process is a core file already"
+                                       : "the host program is gone");
   return host_sp->SaveCore(outfile);
 }
 
@@ -238,7 +241,7 @@ size_t ProcessAMDGPU::DoWriteMemory(addr_t addr, const void *buf, size_t size,
   if (!m_core_file) {
     const size_t done = ProcessGDBRemote::DoWriteMemory(addr, buf, size, error);
     m_memory.Clear();
-    // LLDB's own check for written memory overlooks blocks of any size.
+    // LLDB's own invalidation ignores the sizes of blocks in its cache.
     m_memory_cache.Clear();
     return done;
   }
@@ -247,10 +250,20 @@ size_t ProcessAMDGPU::DoWriteMemory(addr_t addr, const void *buf, size_t size,
 }
 
 Status ProcessAMDGPU::DoConnectRemote(llvm::StringRef remote_url) {
-  // The window serves apertures of generic addresses.
+  // Create the window: it serves apertures of generic addresses.
   ProcessLanes::GetOrCreate(*this);
   HideLibraryFrames(GetTarget());
+  AddLanguageRuntimes();
   return ProcessGDBRemote::DoConnectRemote(remote_url);
+}
+
+void ProcessAMDGPU::AddLanguageRuntimes() {
+  auto runtime_sp = std::make_shared<LanguageRuntimeHIP>(*this, m_calls);
+  std::lock_guard<std::recursive_mutex> guard(m_language_runtimes_mutex);
+  for (unsigned number = 0; number < eNumLanguageTypes; ++number)
+    if (const auto language = LanguageType(number);
+        Language::GetPrimaryLanguage(language) == eLanguageTypeC_plus_plus)
+      m_language_runtimes[language] = runtime_sp;
 }
 
 void ProcessAMDGPU::DidAttach(ArchSpec &process_arch) {
@@ -272,7 +285,7 @@ DynamicLoader *ProcessAMDGPU::GetDynamicLoader() {
 }
 
 void ProcessAMDGPU::RefreshModules() {
-  // A loader reads the list of modules there.
+  // A loader reads the list of modules in DidAttach.
   if (DynamicLoader *loader = GetDynamicLoader())
     loader->DidAttach();
 }
@@ -284,16 +297,17 @@ ProcessAMDGPU::CreateThread(lldb::tid_t tid) {
 
 bool ProcessAMDGPU::DoUpdateThreadList(ThreadList &old_thread_list,
                                        ThreadList &new_thread_list) {
-  // LLDB takes an empty list for one that was never made: it would make it
-  // again and again, and drop what belonged to the last waves.
+  // LLDB takes an empty list for one that was never made: it would ask again
+  // and again, and drop the state of the last waves.
   if (m_no_waves_at_stop == GetStopID())
     return false;
   if (m_thread_ids.empty() && !UpdateThreadIDList())
     return false;
-  // LLDB searches the old list for each thread, and gives each its address.
+  // Faster than LLDB, which searches the old list for each thread to set its
+  // address.
   m_stops.SetAddresses(GetStopID(), m_thread_ids, m_thread_pcs);
   m_thread_pcs.clear();
-  // At most stops they are those of the last one.
+  // At most stops, the waves are the same as at the last one.
   ThreadList::ThreadIterable old_threads = old_thread_list.Threads();
   size_t same = 0;
   for (const ThreadSP &thread_sp : old_threads) {
@@ -340,6 +354,8 @@ Status ProcessAMDGPU::WillResume() {
   m_lone_wave.WillResume(GetThreadList(),
                          /*by_user=*/!CurrentThreadIsPrivateStateThread());
   m_preparing_resume = true;
+  ThreadSP selected_sp = GetThreadList().GetSelectedThread();
+  m_selected = selected_sp ? selected_sp->GetID() : LLDB_INVALID_THREAD_ID;
   return ProcessGDBRemote::WillResume();
 }
 
@@ -363,7 +379,7 @@ size_t ProcessAMDGPU::GetThreadStatus(Stream &strm,
   const size_t count = GetThreadList().GetSize();
   ThreadSP selected_sp = GetThreadList().GetSelectedThread();
   const bool is_pause = m_paused_at_stop == GetStopID();
-  // `thread list`: where each is in the user's code.
+  // For `thread list`: where each wave is in the user's code.
   if (!only_threads_with_stop_reason && !num_frames) {
     for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
       StackFrameSP own_sp = GetOwnFrame(*thread_sp);
@@ -398,16 +414,22 @@ size_t ProcessAMDGPU::GetThreadStatus(Stream &strm,
 
 bool ProcessAMDGPU::SelectPausedWave() {
   const PausedWaves waves = PausedWaves::Read(*this);
-  ThreadSP chosen_sp = waves.Choose(GetThreadList().GetSelectedThread());
+  // The user looks at the wave whose step was interrupted.
+  ThreadSP chosen_sp = m_lone_wave.Find(GetThreadList());
+  if (!chosen_sp)
+    chosen_sp = waves.Choose(GetThreadList().FindThreadByID(m_selected));
   if (!chosen_sp)
     return false;
-  // The server has given it to any wave.
+  // The server reports the signal for an arbitrary wave.
   const uint64_t signal = GetUnixSignals()->GetSignalNumberFromName("SIGINT");
   for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
     StopInfoSP info_sp = thread_sp->GetPrivateStopInfo();
     if (info_sp && info_sp->GetStopReason() == eStopReasonSignal &&
         info_sp->GetValue() == signal)
       thread_sp->SetStopInfo(StopInfoSP());
+    // The user has given up its step: otherwise the next resume would run this
+    // wave alone, to the step's end.
+    thread_sp->DiscardThreadPlans(/*force=*/true);
   }
   chosen_sp->SetStopInfo(StopInfo::CreateStopReasonWithSignal(
       *chosen_sp, int(signal),
@@ -431,9 +453,9 @@ Timeout<std::micro> ProcessAMDGPU::CheckLoneWave() {
 }
 
 Status ProcessAMDGPU::DisableBreakpointSite(BreakpointSite *bp_site) {
-  // LLDB removes them for a step: the server does without that, see
-  // packets::StepOver. Those that nobody needs any more are removed; plans that
-  // were given up end here, too.
+  // LLDB removes breakpoints for a step, but the server doesn't need that: see
+  // packets::StepOver. Do remove those without owners; plans that were given up
+  // end here, too.
   if (m_preparing_resume && bp_site->IsEnabled() &&
       bp_site->GetNumberOfConstituents() != 0) {
     m_taken_out.insert(bp_site->GetLoadAddress());
@@ -442,7 +464,7 @@ Status ProcessAMDGPU::DisableBreakpointSite(BreakpointSite *bp_site) {
   }
   if (m_taken_out.erase(bp_site->GetLoadAddress()))
     bp_site->SetEnabled(true);
-  // The server forgets them with the breakpoint.
+  // The server forgets conditions with the breakpoint.
   m_conditions.Forget(bp_site->GetLoadAddress());
   return ProcessGDBRemote::DisableBreakpointSite(bp_site);
 }
@@ -452,17 +474,19 @@ Status ProcessAMDGPU::EnableBreakpointSite(BreakpointSite *bp_site) {
     bp_site->SetEnabled(true);
     return Status();
   }
-  // Line tables may be wrong, and half an instruction would be overwritten.
+  // Line tables may be wrong, and the breakpoint would overwrite part of an
+  // instruction.
   if (!bp_site->IsInternal() &&
       IsInsideInstruction(GetTarget(), bp_site->GetLoadAddress()))
     return Status::FromErrorString(
-        "it is inside an instruction: the debug information there is "
-        "wrong, or isn't of this code");
+        "it is inside an instruction: the debug information is wrong, or "
+        "belongs to other code");
   return ProcessGDBRemote::EnableBreakpointSite(bp_site);
 }
 
-// LLDB would round what is watched to what it takes for the hardware's units,
-// and neighbours would stop waves: the server knows better.
+// Don't let LLDB round the range to what it thinks is the hardware's unit:
+// accesses to neighbouring memory would stop waves. The server knows the real
+// unit.
 Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
   std::shared_ptr<ProcessLanes> lanes = ProcessLanes::Get(*this);
   const addr_t key = wp_sp ? wp_sp->GetLoadAddress() : LLDB_INVALID_ADDRESS;
@@ -510,7 +534,7 @@ Status ProcessAMDGPU::EnableWatchpoint(WatchpointSP wp_sp, bool notify) {
 }
 
 void ProcessAMDGPU::WillPublicStop() {
-  // The base class asks for registers and name of every wave.
+  // Don't call the base class: it asks for registers and name of every wave.
   if (std::shared_ptr<HostCoupling> coupling_sp = GetCoupling())
     coupling_sp->WillPublicStop(*this);
 }
@@ -547,14 +571,14 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
                                wave, description.str().c_str()));
     return true;
   }
-  // Reasons that many waves have at once; for each of the others LLDB searches
-  // all.
+  // Handle the reasons that many waves have at once; for others, LLDB searches
+  // all threads.
   const bool none = reason.empty() && !signal && description.empty();
   if (!none && reason != "breakpoint" && reason != "trace" &&
       reason != "exception")
     return bool(SetThreadStopInfo(info));
-  // A wave that hasn't run keeps its reason, even if it has none: a breakpoint
-  // where it is isn't evaluated again.
+  // A wave that hasn't run keeps its reason, or lack of one: a breakpoint at
+  // its address isn't evaluated again.
   StopInfoSP current_sp = wave.GetPrivateStopInfo(/*calculate=*/false);
   if (wave.GetTemporaryResumeState() == eStateSuspended &&
       (current_sp || none)) {
@@ -566,7 +590,7 @@ bool ProcessAMDGPU::SetStopInfoOf(ThreadAMDGPU &wave) {
         wave, description.str().c_str()));
     return true;
   }
-  // A wave at a breakpoint has that as its reason, even if it hasn't executed
+  // A wave at a breakpoint gets that as its reason, even if it hasn't executed
   // it.
   std::optional<addr_t> address = GetStopAddress(wave.GetProtocolID());
   if (!none && !address)
@@ -597,7 +621,7 @@ void ProcessAMDGPU::DidExit() {
 }
 
 Status ProcessAMDGPU::DoDestroy() {
-  // A GPU can't be killed: its program is. If only this object goes away (a
+  // A GPU can't be killed, only its program. If only this object goes away (a
   // deleted target), the program is left running.
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
   if (coupling_sp && !m_finalizing)
@@ -609,7 +633,7 @@ Status ProcessAMDGPU::DoDestroy() {
 }
 
 void ProcessAMDGPU::Finish(llvm::StringRef reason) {
-  // There is nobody to notify about a target that is being destroyed.
+  // No listener needs to know about a target that is being destroyed.
   const StateType state = GetPrivateState();
   if (state != eStateExited && state != eStateDetached && CalculateTarget())
     SetExitStatus(0, reason);
@@ -634,8 +658,8 @@ size_t ProcessAMDGPU::ReadAddressSpace(lldb::tid_t tid, uint32_t lane,
   std::shared_ptr<HostCoupling> coupling_sp = GetCoupling();
   ProcessSP host_sp = coupling_sp ? coupling_sp->GetHost() : nullptr;
   const ProcessModID host = host_sp ? host_sp->GetModID() : ProcessModID();
-  // Not this process's memory ID, which a change of lane raises, too: writes
-  // clear the cache.
+  // Don't use this process's memory ID, which also changes with the focus lane:
+  // writes clear the cache.
   std::optional<SegmentCache::Version> version;
   if (StateIsStoppedState(GetRealState(), /*must_exist=*/true))
     version = {GetStopID(), host.GetStopID(), host.GetMemoryID()};

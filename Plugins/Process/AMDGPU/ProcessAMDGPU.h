@@ -4,6 +4,7 @@
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSAMDGPU_H
 #define WAVELANE_PLUGINS_PROCESS_AMDGPU_PROCESSAMDGPU_H
 
+#include "Call/FunctionCalls.h"
 #include "KernelEntries.h"
 #include "Lane/LaneProcess.h"
 #include "Lane/LaneSource.h"
@@ -29,10 +30,11 @@ class ThreadAMDGPU;
 class UnwindCache;
 
 /// The GPU side of a program, served by the lldb-server that traces its host
-/// side: waves are its threads, code objects its modules. A core file has an
-/// lldb-server of its own, and is a process that can't run.
+/// side: its threads are waves, its modules are code objects. A core file gets
+/// its own lldb-server, and a process that can't run.
 class ProcessAMDGPU : public LaneProcess<process_gdb_remote::ProcessGDBRemote>,
                       public AddressSpaceMemory,
+                      public CallsFunctions,
                       public ReadsTogether {
 public:
   static void Initialize();
@@ -53,10 +55,10 @@ public:
 
   bool IsLiveDebugSession() const override { return !m_core_file; }
   FileSpec GetCoreFile() const override { return m_core_file; }
-  /// Names the file with the memory that the core file lacks.
+  /// Sets the file with the memory that the core file lacks.
   void SetHostCore(const FileSpec &host_core) { m_host_core = host_core; }
   Status DoLoadCore() override;
-  /// Saves the program, host and GPU.
+  /// Saves the whole program, host and GPU.
   llvm::Expected<bool> SaveCore(llvm::StringRef outfile) override;
   Status DoConnectRemote(llvm::StringRef remote_url) override;
   void DidAttach(ArchSpec &process_arch) override;
@@ -65,15 +67,15 @@ public:
   Status EnableBreakpointSite(BreakpointSite *bp_site) override;
   Status DisableBreakpointSite(BreakpointSite *bp_site) override;
   Status EnableWatchpoint(lldb::WatchpointSP wp_sp, bool notify) override;
-  /// Hundreds of waves stop together: of those with a stop reason the selected
-  /// one is described, and the others are counted.
+  /// Hundreds of waves stop together: of those with a stop reason, describes
+  /// the selected one and counts the others.
   size_t GetThreadStatus(Stream &strm, bool only_threads_with_stop_reason,
                          uint32_t start_frame, uint32_t num_frames,
                          uint32_t num_frames_with_source,
                          bool stop_format) override;
-  /// Of an interrupt of the user's, or an attach: selects the wave that says
-  /// most, and gives it the reason. See PausedWaves.
-  /// \return False where no wave is on the GPU.
+  /// Called after an interrupt by the user, or an attach: selects the most
+  /// informative wave, and gives it the reason. See PausedWaves.
+  /// \return False if there are no waves on the GPU.
   bool SelectPausedWave();
   void WillPublicStop() override;
   void RefreshStateAfterStop() override;
@@ -83,7 +85,7 @@ public:
   bool WarnBeforeDetach() const override { return false; }
   DynamicLoader *GetDynamicLoader() override;
   /// LLDB would ask a Linux server for its link map and load the program's host
-  /// libraries; modules of a GPU are the code objects, see DynamicLoaderAMDGPU.
+  /// libraries; a GPU's modules are its code objects, see DynamicLoaderAMDGPU.
   llvm::Error LoadModules() override { return llvm::Error::success(); }
   void ModulesDidLoad(ModuleList &module_list) override;
   Status DoGetMemoryRegionInfo(lldb::addr_t addr,
@@ -107,22 +109,27 @@ public:
   void NameWaves(ThreadAMDGPU &wave) { m_facts.Name(wave); }
   void FindKernels() { m_facts.FindKernels(); }
 
+  lldb::addr_t GetCallAddress(const ExecutionContext &exe_ctx,
+                              uint64_t offset) override {
+    return m_calls.GetAddress(*this, exe_ctx, offset);
+  }
+
   uint64_t GetReadCount() const override { return m_read_count; }
   void BeginNoting() override;
   size_t ReadNoted() override;
 
-  /// The lanes that a wave's stop is about: 0 if they aren't known.
+  /// The lanes that caused a wave's stop; 0 if unknown.
   uint64_t GetStopLanes(lldb::tid_t tid) const { return m_stop_lanes.Get(tid); }
 
-  /// Tells a wave why it has stopped: in constant time, without its registers
-  /// unless its reason is a rare one.
+  /// Sets a wave's stop reason in constant time, without reading its registers
+  /// unless the reason is a rare one.
   bool SetStopInfoOf(ThreadAMDGPU &wave);
-  /// Where a wave has stopped, without reading its registers.
+  /// The address where a wave has stopped, without reading its registers.
   std::optional<lldb::addr_t> GetStopAddress(lldb::tid_t tid) {
     return m_stops.GetAddress(GetStopID(), tid);
   }
 
-  /// How code keeps callers' registers, for all waves.
+  /// How functions keep their callers' registers, for all waves.
   std::shared_ptr<UnwindCache> GetUnwindCache() { return m_unwind_cache_sp; }
 
   /// Reads the list of code objects again.
@@ -137,20 +144,20 @@ public:
     m_coupling_wp = coupling_sp;
   }
 
-  /// The program has ended, and the server may not report that for its GPU
-  /// side.
+  /// Called when the program has ended, since the server may not report that
+  /// for its GPU side.
   void Finish(llvm::StringRef reason);
 
-  /// Resumes a process that the coupling has stopped, unnoticed by whoever runs
-  /// it.
+  /// Resumes a process that the coupling has stopped, without notifying
+  /// listeners.
   Status ResumeAfterPause();
 
   /// See LoneWave.
   bool OthersRunAlong() const { return m_lone_wave.OthersRunAlong(); }
-  /// \return The time until this must be called again; none for never.
+  /// \return The time until this must be called again; none if never.
   Timeout<std::micro> CheckLoneWave();
 
-  /// What the process does; GetState returns what LLDB's listeners know of it.
+  /// What the process is doing; GetState returns what LLDB's listeners know.
   lldb::StateType GetRealState() { return GetPrivateState(); }
 
 protected:
@@ -161,6 +168,8 @@ protected:
 
 private:
   Status StartServer();
+  /// Expressions of C++ call functions, see LanguageRuntimeHIP.
+  void AddLanguageRuntimes();
   void CoreServerEnded(lldb::pid_t pid, llvm::StringRef reason);
 
   FileSpec m_core_file;
@@ -173,19 +182,22 @@ private:
   SegmentMemory m_memory;
   KernelEntries m_kernel_entries;
   ServerConditions m_conditions;
+  FunctionCalls m_calls;
   const std::shared_ptr<UnwindCache> m_unwind_cache_sp;
   std::atomic<uint64_t> m_read_count{0};
-  /// The thread of LLDB whose reads are noted, and the reads.
+  /// The thread of LLDB whose reads are noted, and those reads.
   std::atomic<std::thread::id> m_noting{std::thread::id()};
   std::set<std::pair<lldb::addr_t, size_t>> m_noted;
-  /// The stop at which the server knew no wave.
+  /// The stop at which the server had no waves.
   uint32_t m_no_waves_at_stop = UINT32_MAX;
-  /// The stop that was a pause, and what the waves beside the chosen one did.
+  /// The stop that was a pause, and what the other waves did then.
   uint32_t m_paused_at_stop = UINT32_MAX;
   std::string m_others_when_paused;
-  /// A resume is being prepared, up to the packet.
+  /// The selected wave when the process ran last.
+  lldb::tid_t m_selected = LLDB_INVALID_THREAD_ID;
+  /// A resume is being prepared; its packet hasn't been sent yet.
   bool m_preparing_resume = false;
-  /// Breakpoints that LLDB believes to be removed for a step.
+  /// Breakpoints that LLDB believes it has removed for a step.
   std::set<lldb::addr_t> m_taken_out;
 };
 

@@ -31,8 +31,8 @@ enum Runtime { eRuntimeAuto, eRuntimeAmd, eRuntimeWavelane };
 
 constexpr OptionEnumValueElement g_runtimes[] = {
     {eRuntimeAuto, "auto",
-     "AMD's where it is installed and can run the program, else Wavelane's."},
-    {eRuntimeAmd, "amd", "The one that the program would use on hardware."},
+     "AMD's if it is installed and can run the program, else Wavelane's."},
+    {eRuntimeAmd, "amd", "The runtime that the program would use on hardware."},
     {eRuntimeWavelane, "wavelane",
      "Wavelane's own, for programs that use HIP."},
 };
@@ -41,12 +41,11 @@ enum StepUnit { eStepLane, eStepWave };
 
 constexpr OptionEnumValueElement g_step_units[] = {
     {eStepLane, "lane",
-     "A step continues while the focus lane is inactive, until that lane has "
-     "come to "
-     "another line."},
+     "A step continues while the focus lane is inactive, until that lane "
+     "reaches another line."},
     {eStepWave, "wave",
-     "A step ends at the next line that the wave comes to, for whichever "
-     "lanes."},
+     "A step ends at the next line that the wave reaches, whichever lanes are "
+     "active."},
 };
 
 enum {
@@ -74,32 +73,25 @@ enum {
 constexpr PropertyDefinition g_properties[] = {
     {"device", OptionValue::eTypeEnum, /*global=*/true, eDeviceAuto, nullptr,
      OptionEnumValues(g_devices),
-     "The GPU that programs started from now on are debugged on."},
+     "The GPU for programs started from now on."},
     {"runtime", OptionValue::eTypeEnum, /*global=*/true, eRuntimeAuto, nullptr,
      OptionEnumValues(g_runtimes),
-     "The GPU runtime of programs started from now on for the simulated GPU. "
-     "'wavelane-run --explain PROGRAM' says what auto takes, and why."},
+     "The GPU runtime for programs started from now on for the simulated GPU. 'wavelane-run --explain PROGRAM' says which one auto chooses, and why."},
     {"library", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
      "The debug library (ROCdbgapi) to use, for both kinds of device. If it "
      "isn't set, librocm-dbgapi is used for hardware, and Wavelane's own library "
      "for the simulated GPU."},
     {"host-core", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
-     "The core file with the host's memory, for a GPU's core that is opened next. "
-     "If it isn't set, core.PID beside a gpucore.PID is used."},
+     "The core file with the host's memory, for the next GPU core that is opened. If it isn't set, core.PID beside a gpucore.PID is used."},
     {"code-objects", OptionValue::eTypeFileSpec, /*global=*/true, 0, nullptr, {},
-     "The folder in which GPU code objects of a core file are searched by their "
-     "build ID if they have been moved: as .build-id/xx/yyyy.debug, or "
-     "under any name."},
+     "The folder to search for GPU code objects of a core file, by build ID, if they have been moved: as .build-id/xx/yyyy.debug, or under any name."},
     {"step-unit", OptionValue::eTypeEnum, /*global=*/true, eStepLane, nullptr,
      OptionEnumValues(g_step_units),
      "What 'next', 'step' and 'thread until' follow: the focus lane or the "
      "wave's."},
     {"library-files", OptionValue::eTypeRegex, /*global=*/true, 0,
      kDefaultLibraryFiles, {},
-     "The paths of source files that aren't the program's own, such as HIP's "
-     "headers. Steps of waves pass code of these files, and a stop there shows the "
-     "frame that it was called from or inlined to; 'bt -u' shows all frames. Where "
-     "it is empty, all code is stepped through and shown."},
+     "The paths of source files that aren't the program's own, such as HIP's headers. Steps of waves skip code from these files, and a stop there shows the frame that it was called from or inlined into; 'bt -u' shows all frames. If empty, all code is stepped through and shown."},
     {"stop-on-kernel-entry", OptionValue::eTypeBoolean, /*global=*/true, false,
      nullptr, {},
      "Stop when a kernel begins, at the first wave of each dispatch."},
@@ -112,10 +104,9 @@ constexpr PropertyDefinition g_properties[] = {
      "conditions like '*(int *)$arg1 == 101', stop the same way."},
     {"stop-on-memory-violation", OptionValue::eTypeBoolean, /*global=*/true, true,
      nullptr, {},
-     "Stop when a wave accesses memory that it may not, or memory fails. If it "
-     "doesn't stop, the program gets the exception as it does without a debugger."},
+     "Stop when a wave accesses memory that it may not, or memory fails. Otherwise, the program gets the exception as without a debugger."},
     {"stop-on-illegal-instruction", OptionValue::eTypeBoolean, /*global=*/true,
-     true, nullptr, {}, "Stop when a wave gets to an illegal instruction."},
+     true, nullptr, {}, "Stop when a wave reaches an illegal instruction."},
     {"stop-on-arithmetic-exception", OptionValue::eTypeBoolean, /*global=*/true,
      true, nullptr, {},
      "Stop when a wave raises an arithmetic exception that the kernel has "
@@ -123,15 +114,13 @@ constexpr PropertyDefinition g_properties[] = {
     {"stop-on-abort", OptionValue::eTypeBoolean, /*global=*/true, true, nullptr,
      {}, "Stop when an assertion of a kernel fails, or when it aborts."},
     {"stop-on-trap", OptionValue::eTypeBoolean, /*global=*/true, true, nullptr,
-     {}, "Stop when a wave gets to a trap of the program's."},
+     {}, "Stop when a wave reaches a trap in the program."},
     {"precise-memory", OptionValue::eTypeBoolean, /*global=*/true, false, nullptr,
      {},
-     "For programs started from now on: memory faults and watchpoints stop a wave "
-     "right after the instruction that caused them. It slows the GPU down."},
+     "For programs started from now on: memory faults and watchpoints stop a wave right after the instruction that caused them. This slows the GPU down."},
     {"precise-alu-exceptions", OptionValue::eTypeBoolean, /*global=*/true, false,
      nullptr, {},
-     "For programs started from now on: arithmetic exceptions stop a wave right "
-     "after the instruction that caused them, on GPUs that can do so."},
+     "For programs started from now on: arithmetic exceptions stop a wave right after the instruction that caused them, on GPUs that support it."},
     {"local-range-exceptions", OptionValue::eTypeBoolean, /*global=*/true, false,
      nullptr, {},
      "For programs started from now on: a wave that reads or writes beyond its "

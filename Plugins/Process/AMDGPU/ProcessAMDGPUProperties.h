@@ -20,21 +20,21 @@ namespace wavelane {
 class ProcessAMDGPUProperties : public Properties {
 public:
   ProcessAMDGPUProperties();
-  /// Shows them in a debugger.
+  /// Makes the settings visible in a debugger.
   void AddTo(Debugger &debugger);
 
-  /// The settings that concern the server, as packets::Settings. Defaults are
-  /// left out: then the server's environment counts.
+  /// The settings that the server needs, as packets::Settings. Defaults are
+  /// left out: then the server's environment applies.
   llvm::json::Object GetServerSettings() const;
-  /// A step by line follows the focus lane, not the wave.
+  /// Whether a step by line follows the focus lane rather than the wave.
   bool StepsFollowLane() const;
   bool StopsOnKernelEntry() const;
   bool StopsOnModuleLoad() const;
   bool StopsOnHipError() const;
-  /// For one listener: the plugin that sets that breakpoint.
+  /// For a single listener: the plugin that sets that breakpoint.
   void CallWhenStopsOnHipErrorChanges(std::function<void()> callback);
-  /// Whether an exception of a wave is a stop, by the server's description of
-  /// it.
+  /// Whether an exception of a wave stops it, given the server's description of
+  /// the exception.
   bool StopsOnException(llvm::StringRef description) const;
   FileSpec GetHostCore() const;
   FileSpec GetCodeObjects() const;

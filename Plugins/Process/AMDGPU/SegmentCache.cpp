@@ -14,12 +14,12 @@ using namespace lldb_private::wavelane;
 /// 16 words of each of 64 lanes.
 static constexpr uint64_t kBlock = 4096;
 static constexpr size_t kMaxBlocks = 1024;
-/// The limit of reading ahead, when one block after the other is read.
+/// The maximum number of blocks to read ahead of sequential reads.
 static constexpr uint64_t kMaxAhead = 8;
-/// An object larger than this is better read by itself, for one lane alone; one
-/// larger than the second for all lanes.
+/// An object larger than kMaxRead isn't cached for the first lane that reads
+/// it; one larger than kMaxLarge never is.
 static constexpr size_t kMaxRead = 256, kMaxLarge = 4096;
-/// Blocks of private memory, for which lanes take turns.
+/// In private memory, the dwords of all lanes are interleaved.
 static constexpr uint64_t kWord = 4;
 
 void SegmentCache::Clear() {
@@ -49,7 +49,7 @@ bool SegmentCache::Read(const Version &version, tid_t tid, uint32_t lane,
     m_version = version;
     Forget();
   }
-  // What a second lane reads, the others will, too.
+  // If a second lane reads it, the other lanes probably will, too.
   if (size > kMaxRead &&
       m_large.try_emplace({tid, address, size}, lane).first->second == lane)
     return false;

@@ -14,7 +14,7 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 using namespace lldb_private::process_gdb_remote;
 
-// The server answers one packet with at most this many bytes.
+// The maximum size of the server's answer to one packet.
 static constexpr size_t kMaxTransfer = 4096;
 
 std::string SegmentMemory::Place::GetSuffix() const {

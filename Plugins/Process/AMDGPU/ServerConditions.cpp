@@ -25,7 +25,7 @@ static const ThreadSpec *GetThreadSpec(BreakpointLocation &location) {
       .GetThreadSpecNoCreate();
 }
 
-/// One of a site's owners as a condition for the server; nullopt if LLDB must
+/// The condition of one of a site's owners for the server; nullopt if LLDB must
 /// see every stop.
 static std::optional<llvm::json::Object>
 MakeCondition(BreakpointLocation &location) {
@@ -48,7 +48,7 @@ MakeCondition(BreakpointLocation &location) {
         CompileCondition(text, location.GetAddress());
     if (!compiled) {
       LLDB_LOG_ERROR(GetLog(WavelaneLog::Breakpoints), compiled.takeError(),
-                     "a condition is left to LLDB: {0}");
+                     "LLDB must evaluate a condition itself: {0}");
       return std::nullopt;
     }
     object = std::move(*compiled);
@@ -60,7 +60,7 @@ MakeCondition(BreakpointLocation &location) {
   return std::move(object);
 }
 
-/// Everything from which a site's conditions are made; empty if it has none.
+/// All inputs of a site's conditions; empty if it has none.
 static std::string GetKey(llvm::ArrayRef<BreakpointLocationSP> owners) {
   std::string key;
   for (const BreakpointLocationSP &owner_sp : owners) {
@@ -89,7 +89,7 @@ void ServerConditions::Send(Process &process) {
     for (size_t i = 0; i < count; ++i)
       wanted.owners.push_back(owners.GetByIndex(i));
     wanted.key = GetKey(wanted.owners);
-    // Most sites have none, and the server has none for them.
+    // Most sites have no conditions, neither here nor in the server.
     if (!wanted.key.empty() || m_sent.count(site->GetLoadAddress()))
       sites.emplace(site->GetLoadAddress(), std::move(wanted));
   });
@@ -121,7 +121,7 @@ void ServerConditions::Send(Process &process) {
             response) != GDBRemoteCommunication::PacketResult::Success ||
         !response.IsOKResponse())
       LLDB_LOG(GetLog(WavelaneLog::Breakpoints),
-               "the server can't decide conditions at {0:x}: {1}", address,
+               "the server can't evaluate conditions at {0:x}: {1}", address,
                response.GetStringRef());
   }
 }

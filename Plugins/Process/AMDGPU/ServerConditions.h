@@ -17,24 +17,23 @@ class GDBRemoteCommunicationClient;
 
 namespace wavelane {
 
-/// Lets the server decide breakpoints' conditions, those that can be compiled
-/// for it (ConditionCompiler.h), and for which wave or how often a breakpoint
-/// counts.
+/// Lets the server evaluate breakpoint conditions that can be compiled for it
+/// (ConditionCompiler.h), thread filters, and ignore counts.
 class ServerConditions {
 public:
   explicit ServerConditions(
       process_gdb_remote::GDBRemoteCommunicationClient &client)
       : m_client(client) {}
 
-  /// Before the process runs: tells the server about changes.
+  /// Called before the process runs: sends changes to the server.
   void Send(Process &process);
 
-  /// The server has forgotten a breakpoint, with its conditions.
+  /// Called when the server has forgotten a breakpoint, with its conditions.
   void Forget(lldb::addr_t address) { m_sent.erase(address); }
 
 private:
   process_gdb_remote::GDBRemoteCommunicationClient &m_client;
-  /// By address: what the server's conditions were made from.
+  /// By address: the inputs of the conditions that the server has.
   std::map<lldb::addr_t, std::string> m_sent;
 };
 

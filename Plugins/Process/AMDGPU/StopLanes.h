@@ -19,13 +19,13 @@ class GDBRemoteCommunicationClient;
 namespace wavelane {
 
 /// The lanes for which a condition holds or a watchpoint was hit, as the server
-/// tells at a stop. Safe to use from several threads.
+/// reports them at a stop. Thread-safe.
 class StopLanes {
 public:
   /// A bit for each lane, by wave.
   using Masks = std::map<lldb::tid_t, uint64_t>;
 
-  /// Those of a new stop.
+  /// Sets the masks of a new stop.
   void Set(Masks masks) {
     std::lock_guard<std::mutex> guard(m_mutex);
     m_masks = std::move(masks);
@@ -34,7 +34,7 @@ public:
     std::lock_guard<std::mutex> guard(m_mutex);
     return m_masks;
   }
-  /// 0 when none are known.
+  /// 0 if unknown.
   uint64_t Get(lldb::tid_t tid) const {
     std::lock_guard<std::mutex> guard(m_mutex);
     auto found = m_masks.find(tid);
@@ -46,12 +46,12 @@ private:
   Masks m_masks;
 };
 
-/// Asks the server, and makes each wave's first lane its focus lane.
+/// Asks the server, and makes the first of each wave's lanes its focus lane.
 StopLanes::Masks
 ReadStopLanes(Process &process,
               process_gdb_remote::GDBRemoteCommunicationClient &client);
 
-/// Has the descriptions of stops at watchpoints name their lanes.
+/// Adds lanes to the descriptions of stops at watchpoints.
 void DescribeStopLanes(Process &process, const StopLanes::Masks &masks);
 
 } // namespace wavelane

@@ -59,7 +59,7 @@ static StructuredData::ObjectSP FetchInfo(Thread &thread) {
 void ThreadAMDGPU::RefreshStateAfterStop() {
   if (m_reg_context_sp)
     m_reg_context_sp->InvalidateIfNeeded(/*force=*/false);
-  // What was read while it ran is stale.
+  // Anything read while it ran is stale.
   if (m_has_fetched_info)
     ClearStackFrames();
 }
@@ -75,9 +75,9 @@ StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
   if (calculate && process) {
     std::optional<addr_t> address = process->GetStopAddress(GetProtocolID());
-    // LLDB keeps the reason of a thread that it has held. The server may have
-    // let the wave run along to a barrier, or the breakpoint is disabled or
-    // gone since.
+    // LLDB keeps the reason of a thread that it has held. But the server may
+    // have let the wave run along to a barrier, or the breakpoint may be
+    // disabled or gone.
     const bool has_moved =
         address && m_reason_address && *address != *m_reason_address;
     const bool is_gone =
@@ -85,7 +85,11 @@ StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
         m_stop_info_sp->GetStopReason() == eStopReasonBreakpoint &&
         !process->GetBreakpointSiteList().FindByID(
             break_id_t(m_stop_info_sp->GetValue()));
-    if ((has_moved || is_gone) && m_stop_info_stop_id != process->GetStopID() &&
+    // An interrupt was of all waves.
+    const bool is_interrupt =
+        m_stop_info_sp && m_stop_info_sp->GetStopReason() == eStopReasonSignal;
+    if ((has_moved || is_gone || is_interrupt) &&
+        m_stop_info_stop_id != process->GetStopID() &&
         GetTemporaryResumeState() == eStateSuspended)
       m_stop_info_sp.reset();
     if (address)
@@ -97,8 +101,8 @@ StopInfoSP ThreadAMDGPU::GetPrivateStopInfo(bool calculate) {
       !GetProcessAMDGPUProperties().StopsOnException(
           stop_info_sp->GetDescription()))
     return nullptr;
-  // `thread list` goes on to show the reason of a wave that was held, but its
-  // stop hooks have run.
+  // `thread list` still shows the reason of a held wave, but its stop hooks
+  // have already run.
   if (calculate && GetTemporaryResumeState() == eStateSuspended)
     return nullptr;
   return stop_info_sp;
@@ -108,7 +112,7 @@ StructuredData::ObjectSP ThreadAMDGPU::FetchThreadExtendedInfo() {
   m_has_fetched_info = true;
   ProcessSP process_sp = GetProcess();
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
-  // A status line asks while the process runs, too.
+  // The status line also asks while the process is running.
   if (!process ||
       !StateIsStoppedState(process->GetRealState(), /*must_exist=*/true))
     return nullptr;
@@ -118,7 +122,7 @@ StructuredData::ObjectSP ThreadAMDGPU::FetchThreadExtendedInfo() {
     return nullptr;
   auto result_sp = std::make_shared<StructuredData::Dictionary>();
   info->ForEach([&](llvm::StringRef key, StructuredData::Object *item) {
-    // LLDB's paths into such information name members, not elements.
+    // LLDB's paths into this information name members, not elements.
     if (auto triple = GetTriple(*info, key)) {
       auto triple_sp = std::make_shared<StructuredData::Dictionary>();
       triple_sp->AddIntegerItem("x", uint64_t((*triple)[0]));
@@ -153,7 +157,7 @@ uint32_t ThreadAMDGPU::GetLaneCount() {
     if (info->GetValueForKeyAsInteger("lane_count", count) &&
         (count == 32 || count == 64))
       return count;
-  // The width of EXEC is the wave's.
+  // EXEC is as wide as the wave.
   if (RegisterContextSP reg_ctx_sp = GetRegisterContext())
     if (const RegisterInfo *exec = reg_ctx_sp->GetRegisterInfoByName("exec"))
       return exec->byte_size == 4 ? 32 : 64;
@@ -162,7 +166,8 @@ uint32_t ThreadAMDGPU::GetLaneCount() {
 
 llvm::BitVector ThreadAMDGPU::GetActiveLanes() {
   llvm::BitVector active(GetLaneCount());
-  // The register, not the server's value of the stop: it may have been written.
+  // Read the register instead of using the value sent with the stop: it may
+  // have been written since.
   std::optional<uint64_t> exec = ReadScalarRegister("exec");
   for (uint32_t lane = 0; exec && lane < active.size(); ++lane)
     if (*exec >> lane & 1)
@@ -196,7 +201,7 @@ std::optional<WorkItem> ThreadAMDGPU::GetWorkItem(uint32_t lane) {
       !info->GetValueForKeyAsInteger("wave_in_workgroup", wave_in_group))
     return std::nullopt;
 
-  // The last group of a dimension has only the rest of the grid.
+  // The last workgroup in a dimension may be smaller.
   std::array<uint64_t, 3> start, size;
   for (size_t i = 0; i < 3; ++i) {
     start[i] = uint64_t((*group)[i]) * (*group_size)[i];
@@ -225,7 +230,7 @@ std::string ThreadAMDGPU::DescribeEnd(uint32_t lane) {
   StructuredData::ObjectSP info_sp = FetchInfo(*this);
   const bool has_none = AsDictionary(info_sp) && !GetWorkItem(lane);
   if (!has_none) {
-    // It may be on again where it does nothing.
+    // The lane may be on again, but do nothing.
     const std::vector<LaneFlow::Fate> fates =
         static_cast<UnwindAMDGPU &>(GetUnwinder()).GetFates();
     if (lane >= fates.size() || fates[lane].kind != LaneFlow::Fate::Ends ||
@@ -314,12 +319,12 @@ const char *ThreadAMDGPU::GetName() {
     shown = "'" + name + "' " + shown;
   if (const std::string name = GetGivenName(*this, lane); !name.empty())
     shown += " '" + name + "'";
-  // Several threads of LLDB call this at once, and each uses the result.
+  // Several threads of LLDB call this concurrently, and each uses the result.
   return m_names.Keep(std::move(shown));
 }
 
 void ThreadAMDGPU::FocusLaneDidChange(uint32_t lane) {
-  // Frames hold values of the old lane; the selected frame stays selected.
+  // Frames hold values of the old lane; keep the same frame selected.
   const uint32_t selected =
       m_curr_frames_sp ? GetSelectedFrameIndex(DoNoSelectMostRelevantFrame) : 0;
   ClearStackFrames();
@@ -341,8 +346,8 @@ RegisterContextSP ThreadAMDGPU::GetRegisterContext() {
   auto *process = dynamic_cast<ProcessAMDGPU *>(process_sp.get());
   if (!reg_ctx_sp || !process || m_address_stop_id == process->GetStopID())
     return reg_ctx_sp;
-  // The stop gives the wave's address; use it once, since it may be written
-  // then.
+  // The stop includes the wave's address; use it only once, since the register
+  // may be written.
   std::optional<addr_t> address = process->GetStopAddress(GetProtocolID());
   if (!address)
     return reg_ctx_sp;
@@ -491,8 +496,7 @@ ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOut(
     LazyBool step_out_avoids_code_without_debug_info) {
   if (IsOutermost(frame_idx)) {
     status = Status::FromErrorString(
-        "a kernel returns to nowhere: set a breakpoint or "
-        "continue");
+        "a kernel has no caller to return to: set a breakpoint or continue");
     return nullptr;
   }
   KeepResultAddress(frame_idx);
@@ -502,7 +506,7 @@ ThreadPlanSP ThreadAMDGPU::QueueThreadPlanForStepOut(
       step_out_avoids_code_without_debug_info);
 }
 
-// The address is passed in v0, and nothing returns it.
+// The result's address is passed in v0 and isn't returned.
 void ThreadAMDGPU::KeepResultAddress(uint32_t frame_idx) {
   m_result_address.reset();
   m_changed_result.reset();

@@ -21,21 +21,22 @@ public:
   ThreadAMDGPU(Process &process, lldb::tid_t tid);
   ~ThreadAMDGPU() override;
 
-  /// The wave's name with the focus lane, as "saxpy (1,0,0)/2, lane 17".
+  /// The wave's name with the focus lane, such as "saxpy (1,0,0)/2, lane 17".
   const char *GetName() override;
-  /// LLDB passes on the stop's name of the wave, perhaps none.
+  /// LLDB passes the stop's name for the wave, which may be null.
   void SetName(const char *name) override;
   void WillResume(lldb::StateType resume_state) override;
   Unwind &GetUnwinder() override;
   lldb::RegisterContextSP GetRegisterContext() override;
-  /// A wave that nobody has looked at needs no registers to forget its frames.
+  /// Forgetting frames doesn't need registers if they were never read.
   void ClearStackFrames() override;
   lldb::RegisterContextSP
   CreateRegisterContextForFrame(StackFrame *frame) override;
 
-  // A step runs its own wave only: the others are held until it is done,
+  // A step runs only its own wave: the others are held until it is done,
   // including calls that it steps over, or they would hit the same breakpoint
-  // one after the other. See ProcessAMDGPU::OthersRunAlong for the exceptions.
+  // one after the other. ProcessAMDGPU::OthersRunAlong describes the
+  // exceptions.
   lldb::ThreadPlanSP QueueThreadPlanForStepOverRange(
       bool abort_other_plans, const AddressRange &range,
       const SymbolContext &addr_context, lldb::RunMode stop_other_threads,
@@ -68,29 +69,29 @@ public:
       bool stop_others, uint32_t frame_idx, Status &status) override;
 
   bool CalculateStopInfo() override;
-  /// The wave's properties, for scripts: jWavelaneWaveInfo's keys, positions
-  /// and sizes as "workgroup.x", and "stop_lanes", the mask of the lanes that
-  /// its stop is about.
+  /// The wave's properties, for scripts: the keys of jWavelaneWaveInfo,
+  /// positions and sizes as "workgroup.x", and "stop_lanes", the mask of the
+  /// lanes that caused its stop.
   StructuredData::ObjectSP FetchThreadExtendedInfo() override;
-  /// None for an exception that isn't a stop by the settings.
+  /// None for an exception that doesn't stop waves, according to the settings.
   lldb::StopInfoSP GetPrivateStopInfo(bool calculate = true) override;
-  /// Only waves that are looked at have memory for their registers.
+  /// Only waves that are examined have memory for their registers.
   void RefreshStateAfterStop() override;
 
-  /// The wave's address. It doesn't count as looking at the wave.
+  /// The wave's address. Reading it doesn't count as examining the wave.
   lldb::addr_t GetAddress();
 
-  /// Whether this wave is to run and its plan wants to run alone.
+  /// Whether this wave will run, and its plan wants it to run alone.
   bool WantsToRunAlone();
-  /// LLDB's timeout of a thread that steps alone isn't for waves: see
+  /// LLDB's timeout for a thread that steps alone doesn't apply to waves: see
   /// ProcessAMDGPU::OthersRunAlong.
   void DisableStepTimeout();
-  /// Whether the wave is at an instruction that makes it wait for other waves.
+  /// Whether the wave is at an instruction that waits for other waves.
   bool StandsAtBarrier();
-  /// The next resume doesn't step over a breakpoint: the server does that, for
+  /// The next resume won't step over a breakpoint: the server does that, for
   /// any number of waves at once and with the breakpoint in place.
   void LeaveStepOverToServer() { SetThreadStoppedAtUnexecutedBP(GetAddress()); }
-  /// The wave was held so far; it runs from now on, and its stops count.
+  /// The wave was held until now; it runs from now on, and its stops count.
   void RunAlong();
 
   uint32_t GetLaneCount() override;
@@ -102,8 +103,8 @@ public:
   bool IsFrameRegister(StackFrame &frame, llvm::StringRef name) override;
   bool IsGuess(StackFrame &frame) override;
   std::string GetWaveName() override;
-  /// The kernel that GetWaveName begins with. The first call reads those of all
-  /// waves.
+  /// The kernel that GetWaveName begins with. The first call reads the kernels
+  /// of all waves.
   ConstString GetKernel();
   WaveName &GetNames() { return m_names; }
   void FocusLaneDidChange(uint32_t lane) override;
@@ -116,24 +117,24 @@ public:
   bool IsResultWhole(unsigned registers) override;
 
   uint32_t GetFocusLane();
-  /// What a step is told whose lane won't run again in this wave: its work-item
-  /// is done, or it has none. Empty for other lanes.
+  /// The error for stepping a lane that won't run again in this wave, because
+  /// its work-item is done or it has none. Empty for other lanes.
   std::string DescribeEnd(uint32_t lane);
 
   uint32_t GetUnwoundIndex(StackFrame &frame) override;
-  /// Whether the unwinder has no caller for the frame at an index of the
+  /// Whether the unwinder has no caller for the frame with that index in the
   /// thread's list.
   bool IsOutermost(uint32_t frame_idx);
 
-  /// Numbers of this wave from the server: one, or three for a position.
-  /// \param[in] key  One of the keys of jWavelaneWaveInfo.
+  /// One number, or the three of a position, about this wave from the server.
+  /// \param[in] key One of the keys of jWavelaneWaveInfo.
   std::optional<std::vector<uint64_t>> GetWaveFact(llvm::StringRef key);
 
 private:
-  /// For the function at \a frame_idx, which is about to be stepped out of.
+  /// Called when the function at \a frame_idx is about to be stepped out of.
   void KeepResultAddress(uint32_t frame_idx);
 
-  /// The caller that the result is for, and v0 at the call.
+  /// The frame that will receive the result, and v0 at the call.
   struct ResultAddress {
     StackID caller;
     std::vector<uint8_t> lanes;
@@ -141,11 +142,11 @@ private:
   std::optional<ResultAddress> m_result_address;
   std::optional<ChangedResult> m_changed_result;
   WaveName m_names;
-  /// The thread information was read, and LLDB keeps it.
+  /// The thread information was read, and LLDB caches it.
   bool m_has_fetched_info = false;
-  /// Where the wave was when its stop reason was last given.
+  /// The wave's address when its stop reason was last set.
   std::optional<lldb::addr_t> m_reason_address;
-  /// The stop whose address the registers have.
+  /// The stop whose address the registers hold.
   uint32_t m_address_stop_id = UINT32_MAX;
 };
 

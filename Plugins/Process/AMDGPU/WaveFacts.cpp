@@ -68,7 +68,7 @@ void WaveFacts::ReadOfAll(
     for (size_t run = 0; run + 1 < threads->GetSize(); run += 2) {
       auto first = threads->GetItemAtIndexAsInteger<uint64_t>(run);
       auto count = threads->GetItemAtIndexAsInteger<uint64_t>(run + 1);
-      // Limit the number, whatever the server says.
+      // Limit the number in case the server's is wrong.
       for (uint64_t n = 0; first && count && n < *count && n < known.size();
            ++n)
         waves.push_back(known.lookup(*first + n));
@@ -87,7 +87,7 @@ void WaveFacts::FindKernels() {
       if (wave)
         wave->GetNames().SetKernel(kernel);
   });
-  // Don't ask again for those that the server left out.
+  // Don't ask again for waves that the server left out.
   for (const ThreadSP &thread_sp : m_process.GetThreadList().Threads())
     if (auto *wave = dynamic_cast<ThreadAMDGPU *>(thread_sp.get());
         wave && wave->GetNames().GetKernel().empty())

@@ -22,8 +22,8 @@ namespace wavelane {
 
 class ThreadAMDGPU;
 
-/// Names, kernels and positions of a process's waves. They are read when they
-/// are needed: for one wave alone, or for all at once if many are.
+/// Names, kernels and positions of a process's waves. Read on demand: for one
+/// wave, or for all at once if many are needed.
 class WaveFacts {
 public:
   explicit WaveFacts(process_gdb_remote::ProcessGDBRemote &process)
@@ -31,22 +31,23 @@ public:
 
   /// The server's answer about a wave (jWavelaneWaveInfo), cached for this
   /// stop.
-  /// \return null if there is none.
+  /// \return Null if there is none.
   StructuredData::ObjectSP GetInfo(lldb::tid_t tid);
 
-  /// Names a wave: one by one at first, then all of them.
+  /// Sets a wave's name: the first few one by one, then all at once.
   void Name(ThreadAMDGPU &wave);
-  /// Tells the waves their kernels.
+  /// Sets the kernels of all waves.
   void FindKernels();
 
-  /// The process has stopped anew.
+  /// The process has stopped again.
   void Clear();
 
 private:
   /// Reads something for all waves, in the form of "wave_kernel" and
   /// "wave_name".
-  /// \param[in] take Gets each object, and its waves in their order: null for
-  ///     an unknown one.
+  /// \param[in] take Called with each object and its waves in order; an unknown
+  /// wave is
+  ///     null.
   void ReadOfAll(llvm::StringRef kind,
                  llvm::function_ref<void(StructuredData::Dictionary &,
                                          llvm::ArrayRef<ThreadAMDGPU *>)>
@@ -56,7 +57,7 @@ private:
   std::mutex m_mutex;
   uint32_t m_stop_id = UINT32_MAX;
   std::map<lldb::tid_t, StructuredData::ObjectSP> m_infos;
-  /// How many waves were named one by one, and at which stop.
+  /// The stop, and the number of waves that were named one by one at it.
   std::pair<uint32_t, unsigned> m_named{UINT32_MAX, 0};
 };
 

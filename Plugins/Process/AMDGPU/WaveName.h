@@ -11,11 +11,11 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The name and kernel of one wave, which don't change while it lives. Safe to
-/// use from several threads.
+/// The name and kernel of one wave, which don't change while it lives.
+/// Thread-safe.
 class WaveName {
 public:
-  /// "saxpy (1,0,0)/2"; empty until it is known.
+  /// "saxpy (1,0,0)/2"; empty until known.
   std::string Get() const {
     std::lock_guard<std::mutex> guard(m_mutex);
     return m_name;
@@ -25,7 +25,7 @@ public:
     m_name = std::move(name);
   }
 
-  /// "saxpy"; empty until it is known.
+  /// "saxpy"; empty until known.
   std::string GetKernel() const {
     std::lock_guard<std::mutex> guard(m_mutex);
     return m_kernel;
@@ -35,7 +35,7 @@ public:
     m_kernel = std::move(kernel);
   }
 
-  /// Keeps a text in which the wave was shown.
+  /// Keeps a text that the wave was shown as.
   /// \return The text, which lives as long as this object.
   const char *Keep(std::string text) {
     std::lock_guard<std::mutex> guard(m_mutex);

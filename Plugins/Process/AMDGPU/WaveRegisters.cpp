@@ -25,7 +25,7 @@ using namespace lldb_private::process_gdb_remote;
 namespace {
 struct Description {
   const char *name;
-  uint32_t size; ///< In bytes; three numbers of four bytes are a vector.
+  uint32_t size; ///< In bytes; three 4-byte numbers are shown as a vector.
   Format format;
 };
 } // namespace
@@ -87,8 +87,8 @@ WaveRegisters::WaveRegisters(ThreadAMDGPU &wave,
                                write_all_at_once),
       m_wave(wave), m_info_sp(info_sp),
       m_machine_count(info_sp->GetNumRegisters()) {
-  // A wave's registers are a hundred kilobytes, and there are thousands of
-  // waves.
+  // Free them: a wave's registers take a hundred kilobytes, and there are
+  // thousands of waves.
   if (const size_t size = m_reg_data.GetByteSize())
     if (auto buffer_sp = UntouchedBuffer::Create(size))
       m_reg_data.SetData(buffer_sp);
@@ -174,7 +174,7 @@ RegisterForms::Get(const GDBRemoteDynamicRegisterInfoSP &info_sp,
 const RegisterForms *WaveRegisters::GetForms() {
   if (!m_forms) {
     m_forms = RegisterForms::Get(m_info_sp, /*is_wide=*/false);
-    // Only where it matters: it has to be asked for.
+    // Ask for the wave's size only if there are two forms.
     if (*m_forms)
       if (std::optional<std::vector<uint64_t>> lanes =
               m_wave.GetWaveFact("lane_count"))
@@ -195,7 +195,7 @@ const RegisterInfo *WaveRegisters::GetRegisterInfoAtIndex(size_t reg) {
   return GDBRemoteRegisterContext::GetRegisterInfoAtIndex(reg);
 }
 
-// The wave's own set comes first: it is short, and what people look for.
+// The wave's own set comes first: it is short and the most useful.
 size_t WaveRegisters::GetRegisterSetCount() {
   return GDBRemoteRegisterContext::GetRegisterSetCount() + 1;
 }

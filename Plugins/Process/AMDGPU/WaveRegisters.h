@@ -1,19 +1,19 @@
 //===-- WaveRegisters.h - the registers of a wave, and what it is ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Beside the registers that the machine has, a wave shows what it is as
-// registers, so that whoever can show registers (an editor, a script) can show
-// and change the focus lane:
+// Besides the hardware's registers, a wave shows its properties as registers,
+// which lets any client that shows registers (an editor, a script) show and
+// change the focus lane:
 //   lane           the focus lane; writing it selects another one
 //   active         the lanes that execute, a bit each
 //   workitem       the focus lane's work-item in its workgroup: x, y, z
 //   workgroup      the wave's workgroup in its grid: x, y, z
 //   wave_in_group  the wave's number in its workgroup
 //   dispatch       the id of its dispatch
-// They have no DWARF numbers. One that isn't known reads as unavailable.
+// They have no DWARF numbers. An unknown one reads as unavailable.
 //
-// Where waves have either size, the server tells both forms of a register, "v0"
-// and "v0_w64". A wave shows the form that it has, as "v0".
+// If waves can have either size, the server lists both forms of a register,
+// "v0" and "v0_w64". A wave shows the form that it has as "v0".
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_PROCESS_AMDGPU_WAVEREGISTERS_H
@@ -26,12 +26,12 @@ namespace wavelane {
 
 class ThreadAMDGPU;
 
-/// A process's registers as waves of one size show them; made once for all of
+/// A process's registers as shown by waves of one size; created once for all of
 /// them.
 class RegisterForms {
 public:
-  /// Null where registers have one form.
-  /// \param is_wide  Whether the waves have 64 lanes.
+  /// Null if registers have only one form.
+  /// \param is_wide Whether the waves have 64 lanes.
   static std::shared_ptr<const RegisterForms>
   Get(const process_gdb_remote::GDBRemoteDynamicRegisterInfoSP &info_sp,
       bool is_wide);
@@ -39,7 +39,7 @@ public:
   RegisterForms(const DynamicRegisterInfo &registers, bool is_wide);
 
   const RegisterInfo *GetInfo(size_t index) const { return &m_infos[index]; }
-  /// The sets have only registers of the waves' form.
+  /// The sets contain only registers of the waves' form.
   const RegisterSet *GetSet(size_t index) const { return &m_sets[index]; }
 
 private:
@@ -54,7 +54,7 @@ public:
                 process_gdb_remote::GDBRemoteDynamicRegisterInfoSP info_sp,
                 bool read_all_at_once, bool write_all_at_once);
 
-  /// Whether \a info is of one of the registers above.
+  /// Whether \a info is one of the wave's own registers described above.
   static bool IsPseudo(const RegisterInfo &info);
 
   size_t GetRegisterCount() override;
@@ -65,7 +65,7 @@ public:
   bool WriteRegister(const RegisterInfo *info,
                      const RegisterValue &value) override;
 
-  /// The stop's address of the wave, for the register \a reg.
+  /// Supplies the register \a reg with the wave's address from the stop.
   void Supply(uint32_t reg, lldb::addr_t address) {
     PrivateSetRegisterValue(reg, address);
   }
@@ -86,7 +86,7 @@ private:
 
   ThreadAMDGPU &m_wave;
   const process_gdb_remote::GDBRemoteDynamicRegisterInfoSP m_info_sp;
-  /// nullopt before they are wanted.
+  /// nullopt until needed.
   std::optional<std::shared_ptr<const RegisterForms>> m_forms;
   const size_t m_machine_count;
   std::array<RegisterInfo, Count> m_infos;

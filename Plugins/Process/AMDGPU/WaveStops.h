@@ -1,9 +1,9 @@
 //===-- WaveStops.h - what a stop tells of each wave ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A stop reply has the address of every wave, and a reason for those that have
-// one. LLDB searches both again for each thread, which takes minutes with
-// thousands of waves; here each wave's is found at once.
+// A stop reply has the address of every wave, and the reasons of those that
+// have one. LLDB searches both for each thread, which takes minutes with
+// thousands of waves; here, each lookup takes constant time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,20 +22,21 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Safe to use from several threads.
+/// Thread-safe.
 class WaveStops {
 public:
-  /// The addresses of a stop; the lists have the same order, or none is known.
+  /// Sets the addresses of a stop; without effect unless both lists have the
+  /// same length.
   void SetAddresses(uint32_t stop_id, const std::vector<lldb::tid_t> &waves,
                     const std::vector<lldb::addr_t> &addresses);
 
   /// Where a wave stopped.
-  /// \return nullopt if the stop didn't say, or was another one.
+  /// \return nullopt if the stop didn't say, or it was a different stop.
   std::optional<lldb::addr_t> GetAddress(uint32_t stop_id, lldb::tid_t wave);
 
   /// The stop's description of a wave.
-  /// \param[in] infos_sp An array of dictionaries with the key "tid"; the last
-  ///     one is remembered.
+  /// \param[in] infos_sp An array of dictionaries with the key "tid"; the
+  ///     last one is cached.
   /// \return The dictionary, which lives as long as \a infos_sp, or null.
   StructuredData::Dictionary *
   FindReason(const StructuredData::ObjectSP &infos_sp, lldb::tid_t wave);

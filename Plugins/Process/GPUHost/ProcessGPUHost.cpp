@@ -11,6 +11,7 @@
 #include "wavelane/Server/Packets.h"
 
 #include "lldb/Core/Debugger.h"
+#include "lldb/Core/IOHandler.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Target/Platform.h"
 #include "lldb/Target/StopInfo.h"
@@ -63,18 +64,37 @@ void ProcessGPUHost::SendSettings() {
               ::wavelane::server::packets::Settings, std::move(settings)),
           response) != GDBRemoteCommunication::PacketResult::Success ||
       response.IsOKResponse())
-    return; // The next packet reports a lost connection.
+    return; // the next packet will report the lost connection
   Debugger::ReportWarning(
       "the settings plugin.process.amdgpu have no effect: " +
           (response.IsErrorResponse()
                ? std::string(response.GetStatus().AsCString())
-               : "the server isn't Wavelane's lldb-server, and debugs no GPU"),
+               : "the server isn't Wavelane's lldb-server, and can't debug "
+                 "GPUs"),
       GetTarget().GetDebugger().GetID());
+}
+
+void ProcessGPUHost::SetCoupling(
+    const std::shared_ptr<GPUCoupling> &coupling_sp) {
+  if (coupling_sp)
+    coupling_sp->SetEndInput([weak_wp = weak_from_this()] {
+      if (ProcessSP process_sp = weak_wp.lock())
+        static_cast<ProcessGPUHost &>(*process_sp).EndInput();
+    });
+  std::atomic_store(&m_coupling_sp, coupling_sp);
+}
+
+void ProcessGPUHost::EndInput() {
+  if (!StateIsStoppedState(GetPrivateState(), /*must_exist=*/true))
+    return;
+  std::lock_guard<std::mutex> guard(m_process_input_reader_mutex);
+  if (m_process_input_reader && !m_process_input_reader->GetIsDone())
+    m_process_input_reader->Cancel();
 }
 
 Status ProcessGPUHost::DoConnectRemote(llvm::StringRef remote_url) {
   Status error = ProcessGDBRemote::DoConnectRemote(remote_url);
-  // A server without a program is asked for one next.
+  // A server without a program will be asked when it has one.
   if (error.Success() && GetID() != LLDB_INVALID_PROCESS_ID)
     SendSettings();
   return error;
@@ -122,12 +142,12 @@ Status ProcessGPUHost::DoResume(RunDirection direction) {
 
 void ProcessGPUHost::RefreshStateAfterStop() {
   ProcessGDBRemote::RefreshStateAfterStop();
-  // Breakpoints may have been set while it ran.
+  // Breakpoints may have been set while the program ran.
   LaneCondition::Install(GetTarget());
   std::shared_ptr<GPUCoupling> coupling_sp = GetCoupling();
   if (!coupling_sp || !coupling_sp->StopsForTheOther(*this))
     return;
-  // The signal is how LLDB stops a process; users can do nothing with it.
+  // LLDB stops a process by this signal, which means nothing to users.
   for (const ThreadSP &thread_sp : GetThreadList().Threads()) {
     StopInfoSP info_sp = thread_sp->GetPrivateStopInfo();
     if (info_sp && info_sp->GetStopReason() == eStopReasonSignal &&

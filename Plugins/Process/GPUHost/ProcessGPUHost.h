@@ -13,8 +13,8 @@ namespace wavelane {
 class GPUCoupling;
 
 /// Replaces LLDB's gdb-remote process plugin, under its name. A process whose
-/// server has no GPU behaves exactly as before; otherwise it reports to the
-/// coupling what LLDB's own class reports to nobody.
+/// server has no GPU behaves exactly as before; otherwise it also reports
+/// events to the coupling.
 class ProcessGPUHost
     : public LaneProcess<process_gdb_remote::ProcessGDBRemote> {
 public:
@@ -40,20 +40,19 @@ public:
   void DidExit() override;
   Status WillDetach() override;
   void DidDestroy() override;
-  /// A program that uses a GPU is saved with it; any other as LLDB does.
+  /// Saves a program with its GPU, if it uses one; otherwise as LLDB does.
   llvm::Expected<bool> SaveCore(llvm::StringRef outfile) override;
 
   /// Null until the program uses its GPU.
   std::shared_ptr<GPUCoupling> GetCoupling() const {
     return std::atomic_load(&m_coupling_sp);
   }
-  void SetCoupling(std::shared_ptr<GPUCoupling> coupling_sp) {
-    std::atomic_store(&m_coupling_sp, std::move(coupling_sp));
-  }
+  void SetCoupling(const std::shared_ptr<GPUCoupling> &coupling_sp);
 
 private:
-  /// Sends the server the settings plugin.process.amdgpu.* that concern it.
+  /// Sends the server the plugin.process.amdgpu.* settings that it needs.
   void SendSettings();
+  void EndInput();
 
   std::shared_ptr<GPUCoupling> m_coupling_sp;
 };

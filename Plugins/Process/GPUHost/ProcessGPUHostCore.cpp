@@ -28,15 +28,15 @@ ProcessSP ProcessGPUHostCore::CreateInstance(TargetSP target_sp,
                                              ListenerSP listener_sp,
                                              const FileSpec *crash_file_path,
                                              bool can_connect) {
-  // LLDB reports files that aren't cores.
+  // LLDB reports files that aren't core files.
   ProcessSP process_sp = ProcessElfCore::CreateInstance(
       target_sp, listener_sp, crash_file_path, can_connect);
   if (!process_sp)
     return nullptr;
-  auto core = ::wavelane::corefile::CoreFile::Open(crash_file_path->GetPath());
+  auto core = ::wavelane::corefile::CoreFile::open(crash_file_path->GetPath());
   if (!core)
     llvm::consumeError(core.takeError());
-  else if ((*core)->IsGPUOnly())
+  else if ((*core)->isGpuOnly())
     return nullptr;
   return std::make_shared<ProcessGPUHostCore>(target_sp, listener_sp,
                                               *crash_file_path);
@@ -48,7 +48,7 @@ ProcessGPUHostCore::~ProcessGPUHostCore() {
 }
 
 Status ProcessGPUHostCore::DoLoadCore() {
-  auto core = ::wavelane::corefile::CoreFile::Open(GetCoreFile().GetPath());
+  auto core = ::wavelane::corefile::CoreFile::open(GetCoreFile().GetPath());
   std::string reason;
   bool is_damaged = false;
   llvm::handleAllErrors(core.takeError(), [&](const llvm::StringError &error) {
@@ -56,10 +56,10 @@ Status ProcessGPUHostCore::DoLoadCore() {
     is_damaged =
         error.convertToErrorCode() == std::errc::executable_format_error;
   });
-  // LLDB opens it all the same, and shows nothing.
+  // LLDB opens a damaged core silently, and shows nothing.
   if (is_damaged)
     return Status(reason);
-  // LLDB gives a target without a program the platform that was used last.
+  // LLDB gives a target without a program the most recently used platform.
   PlatformSP platform_sp = GetTarget().GetPlatform();
   if (platform_sp &&
       platform_sp->GetPluginName() == PlatformAMDGPU::GetPluginNameStatic())
@@ -69,7 +69,7 @@ Status ProcessGPUHostCore::DoLoadCore() {
     return error;
   if (reason.empty())
     OpenGPU(**core);
-  else // LLDB reads as much of it as it can.
+  else // LLDB reads as much of the core as it can.
     Debugger::ReportWarning("no GPU state can be read: " + reason,
                             GetTarget().GetDebugger().GetID());
   return error;
@@ -77,11 +77,11 @@ Status ProcessGPUHostCore::DoLoadCore() {
 
 void ProcessGPUHostCore::OpenGPU(const ::wavelane::corefile::CoreFile &core) {
   FileSpec gpu_core;
-  if (!core.GetGPUState().empty()) {
+  if (!core.getGpuState().empty()) {
     gpu_core = GetCoreFile();
-  } else if (core.GetPID()) {
+  } else if (core.getPid()) {
     FileSpec beside = GetCoreFile().CopyByRemovingLastPathComponent();
-    beside.AppendPathComponent("gpucore." + std::to_string(core.GetPID()));
+    beside.AppendPathComponent("gpucore." + std::to_string(core.getPid()));
     if (FileSystem::Instance().Exists(beside))
       gpu_core = beside;
   }

@@ -15,8 +15,9 @@ namespace lldb_private {
 namespace wavelane {
 
 /// Replaces LLDB's ELF core plugin, under its name. A core without GPU state
-/// behaves exactly as before; with it, or with a gpucore.PID beside it, the GPU
-/// becomes a second target. Cores of a GPU alone are left to ProcessAMDGPU.
+/// behaves exactly as before; with GPU state, or with a gpucore.PID beside it,
+/// the GPU becomes a second target. Cores of a GPU only are left to
+/// ProcessAMDGPU.
 class ProcessGPUHostCore : public LaneProcess<ProcessElfCore> {
 public:
   static void Initialize();

@@ -16,10 +16,11 @@ using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 namespace dw = llvm::dwarf;
 
-// Types of types that are looked through; those of a damaged file have no end.
+// How many typedefs and qualifiers to look through; those of a damaged file may
+// be circular.
 static constexpr unsigned g_max_depth = 64;
 
-/// Arrays of Fortran begin at 1, and their first dimension is the fastest.
+/// Fortran's arrays begin at 1, and their first dimension varies fastest.
 static bool IsFortran(DWARFUnit &unit) {
   switch (unit.GetDWARFLanguageType()) {
   case dw::DW_LANG_Fortran77:
@@ -37,7 +38,7 @@ static bool IsFortran(DWARFUnit &unit) {
 /// DW_OP_GNU_variable_value, which LLVM has no name for.
 static constexpr uint8_t g_variable_value = 0xfd;
 
-/// A bound that another entry is: its value.
+/// A bound that refers to another entry: the expression of that entry's value.
 static llvm::ArrayRef<uint8_t> MakeValueOf(const DWARFDIE &die,
                                            AttributeBytes &bytes) {
   std::vector<uint8_t> expression(5, g_variable_value);
@@ -100,7 +101,7 @@ std::optional<ArrayBounds> ArrayBounds::Find(const DWARFDIE &die) {
   ArrayBounds bounds;
   DWARFDIE type = die;
   for (unsigned depth = 0; type && depth < g_max_depth; ++depth) {
-    // What is inlined has its type at its origin.
+    // The type of an inlined variable is at its abstract origin.
     if (DWARFDIE origin = type.GetReferencedDIE(dw::DW_AT_abstract_origin)) {
       type = origin;
       continue;
@@ -110,7 +111,7 @@ std::optional<ArrayBounds> ArrayBounds::Find(const DWARFDIE &die) {
       bounds.m_array = type;
       break;
     case dw::DW_TAG_reference_type:
-      // A reference to a reference is none that a language has.
+      // No language has references to references.
       if (bounds.m_is_reference)
         return std::nullopt;
       bounds.m_is_reference = true;
@@ -155,7 +156,7 @@ std::vector<std::optional<uint64_t>> ArrayBounds::GetCounts() const {
   for (const Dimension &dimension : m_dimensions) {
     std::optional<uint64_t> count;
     if (dimension.is_constant && dimension.count)
-      count = *dimension.count.Constant;
+      count = dimension.count.Constant;
     else if (dimension.is_constant && dimension.upper) {
       const int64_t lower =
           int64_t(dimension.lower.Constant.value_or(m_default_lower));
@@ -176,7 +177,7 @@ Evaluate(FrameContext &context, const location::AttributeValue &value) {
   if (!value)
     return std::nullopt;
   if (value.Expression) {
-    // An address counts as the number that it is: a bound is a value.
+    // A bound is a value, so an address counts as a number.
     llvm::Expected<location::Entry> entry = location::evaluate(
         *value.Expression, context, location::ResultKind::Any,
         context.GetOptions(*value.Expression));
@@ -200,7 +201,7 @@ Evaluate(FrameContext &context, const location::AttributeValue &value) {
   return std::optional<int64_t>(int64_t(**number));
 }
 
-/// Where the array, or what describes it, is.
+/// The location of the array, or of its descriptor.
 llvm::Expected<location::Location>
 ArrayBounds::FindObject(FrameContext &context,
                         const location::Location &place) const {
@@ -238,7 +239,7 @@ llvm::Expected<uint64_t> ArrayBounds::CountElements(
       return object.takeError();
     context.SetObject(std::move(*object));
   }
-  // Elements that aren't next to each other can't be shown as an array.
+  // Only contiguous elements can be shown as an array.
   std::optional<uint64_t> distance = GetElementSize();
   const bool is_flat = GetCounts().size() < m_dimensions.size();
   std::optional<uint64_t> elements;

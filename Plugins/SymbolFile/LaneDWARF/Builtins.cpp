@@ -28,6 +28,10 @@ void lldb_private::wavelane::SetLanguageBuiltins(
   GetBuiltins() = builtins;
 }
 
+llvm::StringRef lldb_private::wavelane::GetBuiltinFunctions() {
+  return GetBuiltins().functions;
+}
+
 static constexpr uint64_t kFirstRegister = uint64_t(1) << 28;
 
 static bool IsNumber(const BuiltinVariable &builtin) {
@@ -51,7 +55,7 @@ lldb_private::wavelane::FindBuiltinRegister(uint64_t dwarf_number) {
   return &variables[dwarf_number - kFirstRegister];
 }
 
-/// Where it is: DW_OP_regx and its number.
+/// The built-in's location: DW_OP_regx and its number.
 static DataBufferSP MakeLocation(size_t index) {
   std::string bytes(1, char(llvm::dwarf::DW_OP_regx));
   llvm::raw_string_ostream stream(bytes);
@@ -69,15 +73,15 @@ lldb_private::wavelane::ReadBuiltin(const BuiltinVariable &builtin,
   ThreadSP thread_sp = facts.GetThread();
   auto *wave = dynamic_cast<LaneSource *>(thread_sp.get());
   if (!wave)
-    return llvm::createStringError("%s is a wave's, and none is selected",
-                                   builtin.name);
+    return llvm::createStringError(
+        "%s belongs to a wave, and no wave is selected", builtin.name);
   std::optional<std::array<uint32_t, 3>> numbers =
       wave->GetExtent(builtin.extent, facts.GetLane());
   if (!numbers && builtin.extent == LaneSource::eWorkItem)
     return llvm::createStringError("lane %u has no work-item", facts.GetLane());
   if (!numbers)
     return llvm::createStringError(
-        "%s isn't known: nothing is known of the wave's dispatch",
+        "%s isn't known, because the wave's dispatch isn't known",
         builtin.name);
   llvm::SmallVector<uint8_t, 64> bytes;
   for (uint64_t i = 0; i < GetByteSize(builtin); ++i)
@@ -128,8 +132,8 @@ static bool IsOfHeaders(llvm::StringRef name) {
       [&](llvm::StringRef prefix) { return name.starts_with(prefix); });
 }
 
-/// Whether a variable is of the language's headers: a member of their classes,
-/// or a built-in of such a class. Types aren't made for that.
+/// Whether a variable is from the language's headers: a member of their
+/// classes, or a built-in of such a class. Avoids creating types.
 static bool IsOfHeaders(SymbolFileLaneDWARF &symbols, Variable &variable,
                         bool is_builtin) {
   if (!is_builtin)
@@ -150,7 +154,7 @@ void Builtins::Replace(VariableList &list, size_t first,
                        const plugin::dwarf::DWARFUnit &unit) {
   llvm::ArrayRef<BuiltinVariable> variables = GetBuiltins().variables;
   std::vector<bool> taken(variables.size());
-  // An expression finds a variable by the declaration of its entry.
+  // An expression finds a variable by its entry's declaration.
   std::vector<user_id_t> ids(variables.size(), LLDB_INVALID_UID);
   for (size_t i = first; i < list.GetSize();) {
     VariableSP variable_sp = list.GetVariableAtIndex(i);

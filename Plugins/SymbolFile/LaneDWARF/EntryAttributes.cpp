@@ -18,8 +18,7 @@ namespace dw = llvm::dwarf;
 //===----------------------------------------------------------------------===//
 // Units.
 
-/// The major version of the clang that made the unit; 0 for other producers.
-static unsigned GetClangVersion(const DWARFUnit &unit) {
+unsigned lldb_private::wavelane::GetClangVersion(const DWARFUnit &unit) {
   DWARFBaseDIE unit_die = const_cast<DWARFUnit &>(unit).GetUnitDIEOnly();
   if (!unit_die)
     return 0;
@@ -54,6 +53,13 @@ bool lldb_private::wavelane::HasOldAddressSpaceNumbers(const DWARFUnit &unit) {
 
 //===----------------------------------------------------------------------===//
 // Values.
+
+llvm::ArrayRef<uint8_t>
+lldb_private::wavelane::GetBlock(const DWARFFormValue &value) {
+  const uint8_t *begin = value.BlockData();
+  return begin ? llvm::ArrayRef<uint8_t>(begin, value.Unsigned())
+               : llvm::ArrayRef<uint8_t>();
+}
 
 static llvm::Expected<std::vector<location::LocationListEntry>>
 ReadLocationList(DWARFUnit &unit, const DWARFFormValue &value,
@@ -101,8 +107,9 @@ llvm::Expected<location::AttributeValue> lldb_private::wavelane::ReadAttribute(
     DWARFUnit &unit, const DWARFFormValue &value, AttributeBytes &bytes) {
   location::AttributeValue result;
   if (DWARFFormValue::IsBlockForm(value.Form())) {
-    result.Expression =
-        llvm::ArrayRef<uint8_t>(value.BlockData(), value.Unsigned());
+    if (!value.BlockData())
+      return location::illFormed("an expression goes beyond its section");
+    result.Expression = GetBlock(value);
     return result;
   }
   switch (location::getFormClass(uint16_t(value.Form()))) {
@@ -134,7 +141,7 @@ llvm::Error lldb_private::wavelane::ForEachLaneAttribute(
   std::optional<bool> is_amd;
   for (size_t i = 0; i < attributes.Size(); ++i) {
     const uint32_t code = attributes.AttributeAtIndex(i);
-    // Standard attributes say nothing of lanes.
+    // Standard attributes aren't about lanes.
     if (code < dw::DW_AT_lo_user)
       continue;
     if (!is_amd)
@@ -182,7 +189,7 @@ lldb_private::wavelane::ReadObjectMap(const DWARFDIE &die,
   else
     for (const llvm::DWARFAddressRange &range : *ranges)
       map.Ranges.push_back({range.LowPC, range.HighPC});
-  // An empty range holds nowhere.
+  // An entry with an empty range never applies.
   if (map.Ranges.empty())
     map.Ranges.push_back({0, 0});
   return map;

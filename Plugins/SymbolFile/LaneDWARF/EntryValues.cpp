@@ -19,7 +19,7 @@ using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 namespace dw = llvm::dwarf;
 
-// Calls that a value is followed through; recursive functions have no end.
+// How many calls to follow for a value; recursion may not end.
 static constexpr unsigned g_max_calls = 64;
 
 namespace {
@@ -29,13 +29,13 @@ struct Call {
 };
 } // namespace
 
-/// The call that made \a callee, if it is certain which one it was.
+/// The call that called \a callee, if it is unambiguous.
 static llvm::Expected<Call> FindCall(StackFrame &callee) {
   ThreadSP thread_sp = callee.GetThread();
   Target &target = thread_sp->GetProcess()->GetTarget();
   Function *function = callee.GetSymbolContext(eSymbolContextFunction).function;
-  // Inlined frames between the two have no call; the return address is that of
-  // the first of them.
+  // Inlined frames between the two have no calls; the first of them has the
+  // return address.
   Call call;
   addr_t return_address = LLDB_INVALID_ADDRESS;
   for (uint32_t index = callee.GetFrameIndex() + 1;
@@ -56,7 +56,7 @@ static llvm::Expected<Call> FindCall(StackFrame &callee) {
     return edge.GetCallee(target.GetImages(), exe_ctx) == function;
   };
   if (call.caller_sp->IsArtificial()) {
-    // LLDB has found the one sequence of tail calls that leads here.
+    // LLDB found the only sequence of tail calls that leads here.
     for (const auto &edge : caller->GetTailCallingEdges())
       if (calls_function(*edge)) {
         call.edge = edge.get();
@@ -74,7 +74,7 @@ static llvm::Expected<Call> FindCall(StackFrame &callee) {
   return call;
 }
 
-/// `regN` or `regx N`, as a call's parameter names the register that it is in.
+/// `regN` or `regx N`, as a call parameter names its register.
 static llvm::SmallVector<uint8_t, 8> NameRegister(uint64_t number) {
   if (number < 32)
     return {uint8_t(dw::DW_OP_reg0 + number)};
@@ -123,7 +123,7 @@ llvm::Error CallerContext::readRegister(uint64_t number, uint64_t,
                                   &caller, facts.GetLane()),
                        function.GetModule(), function.GetCU(),
                        uint8_t(getAddressSize()));
-  // Each caller may have its own from its caller.
+  // Each caller may need a value from its own caller.
   context.SetCallDepth(m_callee.GetCallDepth() + 1);
   const llvm::ArrayRef<uint8_t> expression = value_data.GetData();
   llvm::Expected<location::Entry> entry =
@@ -131,7 +131,7 @@ llvm::Error CallerContext::readRegister(uint64_t number, uint64_t,
                          context.GetOptions(expression));
   if (!entry)
     return entry.takeError();
-  // The parameter's value, which may be a float, or where a copy of it is.
+  // The parameter's value, which may be a float, or the location of a copy.
   if (!entry->IsValue &&
       entry->Location.Kind != location::StorageKind::Memory) {
     if (llvm::Error error =

@@ -10,11 +10,11 @@ namespace lldb_private {
 namespace wavelane {
 
 /// The context at the call of a frame's function, for DW_OP_entry_value (DWARF
-/// 5, 2.5.1.7): its registers are those that the call's parameters
-/// (DW_TAG_call_site_parameter) tell.
+/// 5, 2.5.1.7): its registers are those described by the call's parameters
+/// (DW_TAG_call_site_parameter).
 class CallerContext : public location::Context {
 public:
-  /// \param callee  Outlives this.
+  /// \param callee Must outlive this.
   explicit CallerContext(FrameContext &callee) : m_callee(callee) {}
 
   unsigned getAddressSize() override { return m_callee.getAddressSize(); }

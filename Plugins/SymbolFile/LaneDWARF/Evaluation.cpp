@@ -47,7 +47,7 @@ static Variable *FindVariable(const FrameContext &context,
   lldb_private::DataExtractor data;
   for (size_t i = 0; i < variables->GetSize(); ++i) {
     Variable *variable = variables->GetVariableAtIndex(i).get();
-    // A list has its own copy of each expression.
+    // Lists have their own copies of expressions.
     if (variable->LocationExpressionList().GetExpressionData(data, function,
                                                              load_pc) &&
         data.GetDataStart() == expression.GetDataStart() &&
@@ -63,8 +63,8 @@ Variable *VariableOfExpression::Get() {
   return *m_variable;
 }
 
-/// The expressions of a location list that hold at the program location, where
-/// the list has entries that overlap; \a expression alone elsewhere.
+/// The expressions that hold at the program location, for a location list with
+/// overlapping entries; otherwise only \a expression.
 static llvm::SmallVector<llvm::ArrayRef<uint8_t>, 1>
 FindExpressions(FrameContext &context,
                 const lldb_private::DataExtractor &expression,
@@ -82,7 +82,8 @@ FindExpressions(FrameContext &context,
   return found;
 }
 
-/// Whether LLDB shows parts of it, which it reads and writes by address.
+/// Whether LLDB shows the variable's parts, which it reads and writes by
+/// address.
 static bool HasParts(Variable *variable) {
   Type *type = variable ? variable->GetType() : nullptr;
   if (!type)
@@ -117,8 +118,8 @@ static Value MakeAddress(addr_t address, Value::ValueType type) {
   return value;
 }
 
-/// A general register, in LLDB's own form: it names the register, and compiled
-/// expressions get a copy. nullopt for other places.
+/// A general register, in LLDB's own form: it shows the register's name, and
+/// compiled expressions use a copy. nullopt for other places.
 static std::optional<Value> MakeRegister(const FrameContext &context,
                                          const location::Location &place) {
   if (place.Kind != location::StorageKind::Register || place.Offset != 0 ||
@@ -144,7 +145,7 @@ static std::optional<Value> MakeRegister(const FrameContext &context,
   return value;
 }
 
-/// LLDB's own copy of the bytes, for what has no process with a window.
+/// A copy of the bytes that LLDB owns, if there is no process with a window.
 static llvm::Expected<Value> MakeCopy(FrameContext &context,
                                       const location::Location &place) {
   llvm::Expected<std::optional<location::BitCount>> bits =
@@ -184,7 +185,7 @@ MakeValue(const std::shared_ptr<FrameContext> &context,
   return MakeAddress(*address, Value::ValueType::LoadAddress);
 }
 
-/// Where the elements of an array are whose own attributes say so.
+/// The elements' location for an array whose own attributes say where they are.
 static llvm::Expected<location::Location>
 FindElements(FrameContext &context, Variable *variable,
              const location::Location &place) {
@@ -228,7 +229,7 @@ llvm::Expected<Value> lldb_private::wavelane::EvaluateToValue(
       places.push_back(std::move(entry->Location));
       continue;
     }
-    // Without one of its places an object can be read, but not written.
+    // If one of its places is missing, an object can be read but not written.
     places.push_back(location::Location::undefined());
     if (first_error)
       llvm::consumeError(entry.takeError());

@@ -16,13 +16,14 @@ class Variable;
 
 namespace wavelane {
 
-/// The variable whose place an expression is, looked for when it is needed.
+/// The variable whose location an expression is, looked up on demand.
 class VariableOfExpression {
 public:
   VariableOfExpression(const FrameContext &context,
                        const DataExtractor &expression)
       : m_context(context), m_expression(expression) {}
-  /// \return Null for an expression that isn't a variable's of the frame.
+  /// \return Null if the expression isn't the location of a variable of the
+  ///     frame.
   Variable *Get();
 
 private:
@@ -33,10 +34,10 @@ private:
 
 /// Evaluates \a expression as a location and gives what LLDB needs to show,
 /// read and write the object: a load address (of the program or of the window),
-/// a register, or an address of the file. An object that is optimised out is an
-/// error in LLDB's words.
-/// \param lists  Of the variables of \a context's file.
-/// \param initial  Pushed first, if given: an address.
+/// a register, or an address of the file. An object that is optimised out gives
+/// LLDB's usual error.
+/// \param lists  The location lists of \a context's file.
+/// \param initial  An address to push first, if given.
 llvm::Expected<Value>
 EvaluateToValue(const std::shared_ptr<FrameContext> &context,
                 const DataExtractor &expression, const VariableLists &lists,

@@ -47,12 +47,11 @@ location::EvaluationOptions
 FrameContext::GetOptions(llvm::ArrayRef<uint8_t> expression) const {
   location::EvaluationOptions options;
   options.Decode.AddressSize = m_address_size;
-  // Direct codes are other vendors' operations on other targets.
+  // On other targets, the direct codes are other vendors' operations.
   options.Decode.DirectCodes = m_facts.IsGPU();
   options.IsLenient = !m_facts.IsGPU();
   if (m_facts.IsGPU()) {
-    // An expression that uses the AMD extension, or may do so, means what it
-    // says.
+    // Don't reinterpret an expression that uses, or may use, the AMD extension.
     options.Upstream.Enabled = !HasAMDOperation(lldb_private::DataExtractor(
                                    expression.data(), expression.size(),
                                    eByteOrderLittle, m_address_size)) &&
@@ -66,7 +65,7 @@ FrameContext::GetOptions(llvm::ArrayRef<uint8_t> expression) const {
 //===----------------------------------------------------------------------===//
 // The machine.
 
-/// The table of \a facts's machine; on a GPU, of waves with that many lanes.
+/// The architecture of \a facts; for a GPU, with that many lanes per wave.
 static const location::Architecture &GetMachine(const FrameFacts &facts,
                                                 uint32_t wave_lanes) {
   return *location::Architecture::find(!facts.IsGPU()     ? "x86_64"
@@ -112,7 +111,7 @@ llvm::Error FrameContext::readRegister(uint64_t number, uint64_t,
   if (m_frame_base_depth && m_facts.IsGPU() && !m_facts.IsFrameRegister(number))
     return llvm::createStringError(
         "the frame base is in register %s, which the function hasn't set to a "
-        "place of its stack here",
+        "place in its stack here",
         getRegisterName(number)->c_str());
   llvm::Expected<llvm::SmallVector<uint8_t, 64>> whole =
       builtin ? ReadBuiltin(*builtin, m_facts) : m_facts.ReadRegister(number);
@@ -134,7 +133,7 @@ llvm::Error FrameContext::writeRegister(uint64_t number, uint64_t,
   return m_facts.WriteRegister(number, offset, from);
 }
 
-/// What the file has at one of its addresses.
+/// Reads the file's contents at a file address.
 llvm::Error FrameContext::ReadFile(uint64_t address,
                                    llvm::MutableArrayRef<uint8_t> into) const {
   Address place;
@@ -183,8 +182,8 @@ unsigned FrameContext::getPrivateFrameScale() {
   ProcessSP process_sp = m_facts.GetProcess();
   if (!process_sp || m_facts.GetWaveLanes() == 0)
     return 1;
-  // Where scratch memory is addressed flat, the stack pointer is the lane's.
-  // Several kinds of GPU can run at once: the code says which this is.
+  // If scratch memory is addressed flat, the stack pointer is the lane's.
+  // Several kinds of GPU can run at once: the code says which one this is.
   ArchSpec arch = process_sp->GetTarget().GetArchitecture();
   if (StackFrameSP frame_sp = m_facts.GetFrame())
     if (ModuleSP module_sp = frame_sp->GetFrameCodeAddress().GetModule())
@@ -206,7 +205,7 @@ uint32_t FrameContext::getLaneCount() {
     return 1;
   llvm::Expected<LaneSet> lanes = GetLanes(*frame_sp);
   if (!lanes) {
-    // The commands for lanes say why.
+    // The commands for lanes report the error.
     llvm::consumeError(lanes.takeError());
     return 0;
   }
@@ -214,7 +213,7 @@ uint32_t FrameContext::getLaneCount() {
 }
 
 std::optional<uint64_t> FrameContext::getProgramLocation() {
-  // As an address of the file, like those of location lists.
+  // A file address, as in location lists.
   llvm::Expected<uint64_t> pc = m_facts.GetPC();
   if (StackFrameSP frame_sp = m_facts.GetFrame(); pc && frame_sp)
     pc = GetProgramLocation(*frame_sp, m_facts.GetLane()).value_or(*pc);
@@ -229,7 +228,7 @@ std::optional<uint64_t> FrameContext::getProgramLocation() {
   return address.GetFileAddress();
 }
 
-/// A kernel has a descriptor of its name.
+/// Kernels have a descriptor of the same name.
 static bool IsKernel(Function &function) {
   ModuleSP module_sp = function.CalculateSymbolContextModule();
   const std::string name =
@@ -241,8 +240,8 @@ static bool IsKernel(Function &function) {
 }
 
 namespace {
-/// Remembers that the frame base of a frame is being found, for whatever that
-/// needs: an operation that needs it then is wrong (DWARF 5, 2.5.1.2).
+/// Marks a frame base as being evaluated, to detect an operation that needs it
+/// meanwhile, which is an error (DWARF 5, 2.5.1.2).
 class FrameBaseScope {
 public:
   explicit FrameBaseScope(const FrameFacts &facts) {
@@ -277,7 +276,7 @@ llvm::Expected<location::Location> FrameContext::getFrameBase() {
     return location::missing("function whose frame base is meant");
   if (m_facts.IsGPU())
     return GetGPUFrameBase(*sc.function);
-  // LLDB keeps it with the frame, and has it evaluated here.
+  // LLDB caches it with the frame, and evaluates it through this plugin.
   Scalar base;
   if (llvm::Error error = frame_sp->GetFrameBaseValue(base))
     return std::move(error);
@@ -290,8 +289,7 @@ llvm::Expected<location::Location>
 FrameContext::GetGPUFrameBase(Function &function) {
   DWARFExpressionList &list = function.GetFrameBaseExpression();
   if (!list.IsValid() && IsKernel(function)) {
-    // The first frame of the stack, for which optimised kernels need no
-    // register.
+    // The outermost frame, for which optimised kernels need no register.
     location::Location base = location::Location::memory(eSpacePrivateLane, 0);
     base.Lane = m_facts.GetLane();
     base.Thread = m_facts.GetThreadID();
@@ -311,8 +309,8 @@ FrameContext::GetGPUFrameBase(Function &function) {
   lldb_private::DataExtractor data;
   if (!list.GetExpressionData(data, function_load_addr, pc) ||
       data.GetByteSize() == 0) {
-    // Upstream's compiler gives a kernel without a frame pointer none. Its
-    // frame is the first of the stack.
+    // Upstream clang gives kernels without a frame pointer no frame base: use
+    // the outermost frame's.
     if (m_facts.IsKernel() && !list.IsValid()) {
       location::Location base =
           location::Location::memory(eSpacePrivateLane, 0);
@@ -331,7 +329,7 @@ llvm::Expected<location::Location> FrameContext::getCallFrameAddress() {
   llvm::Expected<uint64_t> cfa = m_facts.GetCFA();
   if (!cfa)
     return cfa.takeError();
-  // Where scratch memory is addressed flat, the stack pointer is the lane's.
+  // If scratch memory is addressed flat, the stack pointer is the lane's.
   if (m_facts.IsGPU() && getPrivateFrameScale() == 1)
     *cfa *= std::max(m_facts.GetWaveLanes(), 1u);
   location::Location location = location::Location::memory(
@@ -371,7 +369,7 @@ llvm::Expected<location::Context *> FrameContext::getCallerContext() {
 //===----------------------------------------------------------------------===//
 // The unit.
 
-/// nullopt for a type whose values are too large for the stack, or of no size.
+/// nullopt for a type without a size, or with values too large for the stack.
 static std::optional<location::Type> ReadBaseType(const DWARFDIE &die) {
   const uint64_t size = die.GetAttributeValueAsUnsigned(dw::DW_AT_byte_size, 0);
   if (size == 0 || size > 8)
@@ -396,7 +394,7 @@ llvm::Expected<location::Type> FrameContext::getBaseType(uint64_t die_offset) {
   DWARFDIE die = FindEntry({location::DieReference::Unit, die_offset}, context);
   if (!die || die.Tag() != dw::DW_TAG_base_type)
     return location::illFormed("0x" + llvm::Twine::utohexstr(die_offset) +
-                               " in its unit is no base type");
+                               " in its unit is not a base type");
   if (std::optional<location::Type> type = ReadBaseType(die))
     return *type;
   return location::failed(
@@ -461,7 +459,7 @@ llvm::Expected<uint64_t> FrameContext::getLoadAddress(uint64_t file_address) {
     if (load != LLDB_INVALID_ADDRESS)
       return load;
   }
-  // Offsets in LDS lie in no section.
+  // Offsets in LDS aren't in any section.
   if (process_sp && m_facts.IsGPU() && !is_in_file)
     return file_address;
   if (process_sp && !m_module_sp)
@@ -469,7 +467,7 @@ llvm::Expected<uint64_t> FrameContext::getLoadAddress(uint64_t file_address) {
   if (process_sp && !is_in_file)
     return location::failed("0x" + llvm::Twine::utohexstr(file_address) +
                             " lies in no section of its module");
-  // The file has what isn't loaded.
+  // Use the file's contents, since the address isn't loaded.
   m_has_used_file_address = true;
   return file_address;
 }
@@ -511,8 +509,7 @@ static std::string NameEntry(const DWARFDIE &die) {
 static std::vector<uint8_t> GetConstant(const DWARFDIE &die,
                                         const DWARFFormValue &value) {
   if (DWARFFormValue::IsBlockForm(value.Form()))
-    return std::vector<uint8_t>(value.BlockData(),
-                                value.BlockData() + value.Unsigned());
+    return GetBlock(value).vec();
   if (const char *text = value.AsCString())
     return std::vector<uint8_t>(text, text + strlen(text) + 1);
   const uint64_t bits = value.Unsigned();
@@ -525,11 +522,11 @@ static std::vector<uint8_t> GetConstant(const DWARFDIE &die,
   return bytes;
 }
 
-/// The type of the value that a variable of \a die's type has on the stack.
+/// The type of a variable's value on the stack, from \a die's type.
 static std::optional<location::Type> GetValueType(const DWARFDIE &die,
                                                   uint8_t address_size) {
   DWARFDIE type = die.GetReferencedDIE(dw::DW_AT_type);
-  // Types of types don't go on without end, unless the file is damaged.
+  // Types don't nest forever, unless the file is damaged.
   for (unsigned depth = 0; type && depth < 64; ++depth) {
     switch (type.Tag()) {
     case dw::DW_TAG_pointer_type:
@@ -603,12 +600,12 @@ FrameContext::getObjectMap(location::DieReference reference,
       location::evaluateObjectMap(*attributes, *context, options);
   if (map)
     return map;
-  // Which of them is meant isn't seen in the expression.
+  // The expression doesn't show which one is meant.
   return llvm::handleErrors(
       map.takeError(),
       [&](std::unique_ptr<location::LocationError> error) -> llvm::Error {
         const std::string name = NameEntry(die);
-        // Entries in a circle would be named again and again.
+        // Don't repeat the name for each entry of a circle.
         if (llvm::StringRef(error->message()).contains(name))
           return llvm::Error(std::move(error));
         return location::makeError(error->getKind(),
@@ -621,7 +618,7 @@ FrameContext::getPointerBits(const location::Location &pointer) {
   std::shared_ptr<FrameContext> self = weak_from_this().lock();
   if (!m_gives_pointers || !self)
     return location::Context::getPointerBits(pointer);
-  // What is pointed to is read when the pointer is followed, not now.
+  // The pointee is read when the pointer is followed, not now.
   llvm::SaveAndRestore<bool> given(m_gives_pointers, false);
   llvm::Expected<location::Location> place =
       location::followImplicitPointer(pointer, *this, GetOptions({}));

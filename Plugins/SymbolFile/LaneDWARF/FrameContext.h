@@ -17,30 +17,31 @@ namespace lldb_private {
 namespace wavelane {
 class CallerContext;
 
-/// The evaluation context of a frame and lane, and of a unit's expressions. It
-/// can be kept while the process stays stopped: locations read and write
-/// through it. Without a process it knows the unit and the file alone.
+/// The evaluation context of a frame and lane, for a unit's expressions. It can
+/// be kept while the process is stopped: locations read and write through it.
+/// Without a process, it only knows the unit and the file.
 class FrameContext : public location::Context,
                      public std::enable_shared_from_this<FrameContext> {
 public:
-  /// \param unit  Null for expressions typed by a person outside any unit.
+  /// \param unit Null for expressions that the user typed, outside any
+  ///     unit.
   FrameContext(const FrameFacts &facts, lldb::ModuleSP module_sp,
                const plugin::dwarf::DWARFUnit *unit, uint8_t address_size);
   ~FrameContext() override;
 
   const FrameFacts &GetFacts() const { return m_facts; }
   void SetObject(location::Location object) { m_object = std::move(object); }
-  /// Frames that were left on the way to this one, from callee to caller, by
-  /// evaluations that need the caller's values.
+  /// The number of frames, from callee to caller, that were left on the way to
+  /// this one by evaluations that need the caller's values.
   void SetCallDepth(unsigned depth) { m_call_depth = depth; }
   unsigned GetCallDepth() const { return m_call_depth; }
-  /// Whether an address of the file was used that is no address in a process.
+  /// Whether a file address was used that has no load address.
   bool HasUsedFileAddress() const { return m_has_used_file_address; }
-  /// While it lives, a place that is an implicit pointer reads as a pointer to
-  /// what it points to; only expressions see the difference.
+  /// While it exists, implicit pointers read as pointers to their pointees;
+  /// only needed for expressions.
   class PointerScope;
 
-  /// How \a expression of this unit is to be read.
+  /// The options for evaluating \a expression of this unit.
   location::EvaluationOptions
   GetOptions(llvm::ArrayRef<uint8_t> expression) const;
 
@@ -83,10 +84,9 @@ public:
   unsigned getPrivateFrameScale() override;
 
 private:
-  /// The mangled name of the kernel that the wave runs; empty if it can't be
-  /// told.
+  /// The mangled name of the wave's kernel; empty if unknown.
   std::string GetKernelName() const;
-  /// The HIP built-in that a register's number stands for.
+  /// The HIP built-in with that register number.
   const BuiltinVariable *FindBuiltin(uint64_t number) const;
   /// An entry, and the context of its unit.
   plugin::dwarf::DWARFDIE FindEntry(location::DieReference reference,
@@ -103,12 +103,12 @@ private:
   unsigned m_call_depth = 0;
   bool m_has_used_file_address = false;
   bool m_gives_pointers = false;
-  /// Of the object map that is evaluated: addresses of the file.
+  /// File addresses of the object map under evaluation.
   std::vector<std::pair<uint64_t, uint64_t>> m_map_ranges;
-  /// Of entries in other units.
+  /// Contexts of entries in other units.
   std::deque<FrameContext> m_units;
   std::unique_ptr<CallerContext> m_caller;
-  /// What DieLocation points to.
+  /// The bytes that DieLocation refers to.
   AttributeBytes m_bytes;
   unsigned m_frame_base_depth = 0;
 };

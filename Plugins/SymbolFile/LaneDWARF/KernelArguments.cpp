@@ -16,14 +16,14 @@ using namespace lldb_private;
 using namespace lldb_private::wavelane;
 namespace msgpack = llvm::msgpack;
 
-/// \return nullopt for what is no number from zero on.
+/// \return nullopt unless the node is a non-negative number.
 static std::optional<uint64_t> GetNumber(msgpack::MapDocNode &map,
                                          llvm::StringRef key) {
   auto found = map.find(key);
   if (found == map.end())
     return std::nullopt;
   msgpack::DocNode &node = found->second;
-  // Small numbers are read as signed ones.
+  // Small numbers are parsed as signed.
   if (node.getKind() == msgpack::Type::Int && node.getInt() >= 0)
     return uint64_t(node.getInt());
   if (node.getKind() == msgpack::Type::UInt)

@@ -12,17 +12,17 @@ namespace lldb_private {
 class ObjectFile;
 namespace wavelane {
 
-/// An argument's place in the segment that a dispatch has for them, in bytes.
+/// An argument's place in a dispatch's argument segment, in bytes.
 struct KernelArgument {
   uint64_t offset = 0;
   uint64_t size = 0;
 };
 
-/// The arguments that the source declares, in its order.
+/// The arguments declared in the source, in order.
 using KernelArguments = std::vector<KernelArgument>;
 
 /// Reads a code object's metadata (AMDGPUUsage, "Code Object Metadata").
-/// \return The kernels by their mangled names; none where the metadata is
+/// \return The kernels by their mangled names; empty if the metadata is
 ///     missing or malformed.
 llvm::StringMap<KernelArguments> ReadKernelArguments(ObjectFile &object_file);
 

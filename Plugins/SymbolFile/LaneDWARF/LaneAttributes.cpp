@@ -39,7 +39,7 @@ DWARFDIE lldb_private::wavelane::GetFunctionDIE(StackFrame &frame) {
 }
 
 namespace {
-/// The attributes of lanes that a function has.
+/// A function's attributes about lanes.
 struct LaneAttributes {
   location::AttributeValue count, active, pcs;
 };
@@ -57,7 +57,8 @@ static llvm::Expected<LaneAttributes> ReadAttributes(const DWARFDIE &die,
                 : meaning == location::LaneAttribute::ActiveLane ? &found.active
                 : meaning == location::LaneAttribute::LanePC     ? &found.pcs
                                                                  : nullptr;
-            // Several names of one attribute may stand there: the first counts.
+            // If there are several spellings of one attribute, the first
+            // counts.
             if (!into || *into)
               return llvm::Error::success();
             return ReadAttribute(*die.GetCU(), value, bytes).moveInto(*into);
@@ -71,8 +72,8 @@ static bool IsFunction(const DWARFDIE &die) {
          die.Tag() == llvm::dwarf::DW_TAG_inlined_subroutine;
 }
 
-/// The innermost entry that the code of \a function at the program location of
-/// \a context belongs to: an alternative entry point of it, or itself.
+/// The innermost entry that contains the code of \a function at the program
+/// location of \a context: one of its alternative entry points, or itself.
 static DWARFDIE FindEntryPoint(const DWARFDIE &function,
                                FrameContext &context) {
   DWARFDIE found = function;
@@ -95,7 +96,8 @@ static DWARFDIE FindEntryPoint(const DWARFDIE &function,
 
 llvm::Expected<std::optional<LaneSet>>
 lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
-  // Their expressions may ask for lanes, which depend on them.
+  // The attributes' expressions may ask for lanes, which in turn depend on
+  // them.
   static thread_local bool t_reading = false;
   if (t_reading)
     return llvm::createStringError("the lane count depends on the lane");
@@ -108,9 +110,9 @@ lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
       FrameFacts(*thread_sp->GetProcess(), thread_sp.get(), &frame, /*lane=*/0),
       die.GetModule(), die.GetCU(), die.GetCU()->GetAddressByteSize());
   llvm::SaveAndRestore<bool> reading(t_reading, true);
-  // The code of an inlined function is its caller's code, which may be the one
-  // that was widened: what says nothing of lanes has those of the function
-  // around it.
+  // The code of an inlined function is part of its caller's code, which may be
+  // widened: without attributes of its own, it has those of the function around
+  // it.
   AttributeBytes bytes;
   LaneAttributes attributes;
   for (DWARFDIE around = die; around && !attributes.count;
@@ -134,7 +136,7 @@ lldb_private::wavelane::ReadLaneAttributes(StackFrame &frame) {
   const char *name = die.GetName() ? die.GetName() : "the function";
   auto wrong = [&](const char *what, llvm::Error error) {
     const std::string why = llvm::toString(std::move(error));
-    // What the attribute says may be wrong by itself.
+    // The attribute's value itself may be invalid.
     return llvm::StringRef(why).starts_with("a lane count of")
                ? llvm::createStringError("debug information gives %s %s", name,
                                          why.c_str())

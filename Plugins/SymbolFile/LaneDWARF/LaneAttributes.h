@@ -10,12 +10,12 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The DIE of the function or inlined call that \a frame is in; invalid when
-/// its module has no DWARF.
+/// The DIE of the function or inlined call of \a frame; invalid if its module
+/// has no DWARF.
 plugin::dwarf::DWARFDIE GetFunctionDIE(StackFrame &frame);
 
-/// The lanes that DW_AT_num_lanes, or one of its vendor spellings, gives the
-/// code at \a frame; nullopt when the function has no such attribute.
+/// The lanes of the code at \a frame according to DW_AT_num_lanes or one of its
+/// vendor spellings; nullopt if the function has no such attribute.
 llvm::Expected<std::optional<LaneSet>> ReadLaneAttributes(StackFrame &frame);
 
 } // namespace wavelane

@@ -13,7 +13,8 @@ using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 namespace dw = llvm::dwarf;
 
-/// Skips the table at \a cursor: the formats of its entries, and these.
+/// Skips a table of directories or files at \a cursor: its entry formats and
+/// entries.
 static llvm::Error SkipEntries(const llvm::DWARFDataExtractor &data,
                                llvm::DataExtractor::Cursor &cursor,
                                const dw::FormParams &params) {
@@ -32,7 +33,7 @@ static llvm::Error SkipEntries(const llvm::DWARFDataExtractor &data,
   for (uint64_t entry = 0; entry < count; ++entry)
     for (dw::Form form : forms) {
       uint64_t offset = cursor.tell();
-      // What is cut off LLVM sees.
+      // LLVM handles truncated data itself.
       if (!llvm::DWARFFormValue::skipValue(form, data, &offset, params) ||
           offset <= cursor.tell() || !data.isValidOffset(offset))
         return llvm::Error::success();

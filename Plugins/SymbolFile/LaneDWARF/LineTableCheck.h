@@ -10,9 +10,9 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Whether the forms of the line table's files and directories (DWARF 5, 6.2.4)
-/// are ones that LLVM knows: its reader ends the debugger at others.
-/// \param lines  The section.
+/// Checks that LLVM knows the forms of the line table's files and directories
+/// (DWARF 5, 6.2.4): its reader aborts the debugger at unknown ones.
+/// \param lines The section.
 llvm::Error CheckLineTable(const plugin::dwarf::DWARFUnit &unit,
                            const DataExtractor &lines);
 

@@ -22,9 +22,8 @@ LocalLayout::LocalLayout(Kernels kernels, std::vector<Function> functions)
     for (const Field &field : m_functions[i].fields)
       m_function_of[field.key] = i;
   const std::vector<Assumption> assumptions = ListAssumptions();
-  // What optimisation has left of variables that aren't described is thought of
-  // only where nothing fits without; a kernel that nothing fits says nothing of
-  // others.
+  // Consider optimised-out variables that aren't described only if nothing fits
+  // without them; a kernel that nothing fits doesn't constrain the others.
   std::map<std::string, bool> exactly;
   for (const auto &entry : m_kernels)
     for (bool is_exact : {false, true})
@@ -34,7 +33,7 @@ LocalLayout::LocalLayout(Kernels kernels, std::vector<Function> functions)
         exactly[entry.first] = is_exact;
   for (const Assumption &assumption : assumptions) {
     std::map<std::string, std::set<Offsets>> all;
-    for (auto [kernel, is_exact] : exactly)
+    for (const auto &[kernel, is_exact] : exactly)
       all[kernel] = LayOut(assumption, kernel, is_exact);
     if (llvm::none_of(all,
                       [](const auto &entry) { return entry.second.empty(); }))
@@ -134,7 +133,7 @@ LocalLayout::LayOut(const Assumption &uses, const std::string &kernel,
       total > llvm::alignTo(size, second.align) ? total - size : 0;
   if (total < size || (others && (exactly || has_common)))
     return std::nullopt;
-  // Others come after all that are larger and at least as much aligned.
+  // Other fields come after all that are larger and at least as much aligned.
   for (const llvm::OptimizedStructLayoutField &placed : second.fields)
     if (others &&
         (placed.Size <= others || placed.Alignment < GetLeastAlign(others)))
@@ -166,5 +165,5 @@ llvm::Expected<uint64_t> LocalLayout::GetOffset(uint64_t key,
                        : "several layouts fit the %" PRIu64
                          " bytes of the kernel"),
         total->second);
-  return llvm::createStringError("it isn't known in which kernel");
+  return llvm::createStringError("the kernel isn't known");
 }

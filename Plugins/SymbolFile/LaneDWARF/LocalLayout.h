@@ -3,9 +3,9 @@
 //
 // LLVM (AMDGPULowerModuleLDS) puts the __shared__ variables that a kernel
 // needs, its own and those of functions that it calls, into one block for each
-// kernel, and those that functions of several kernels need into a block that
-// comes first in each. Nothing in a code object says who needs what; the sizes
-// in the kernels' descriptors do.
+// kernel, and those that functions of several kernels need into a block at the
+// beginning of each. A code object doesn't say which kernel needs which
+// variable; the sizes in the kernels' descriptors constrain it.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_LOCALLAYOUT_H
@@ -26,11 +26,12 @@ namespace wavelane {
 class LocalLayout {
 public:
   struct Field {
-    /// What GetOffset calls it.
+    /// The key for GetOffset.
     uint64_t key = 0;
-    /// The compiler's, by which fields of one size and alignment are ordered.
+    /// The compiler's name, which orders fields of the same size and alignment.
     std::string name;
-    /// In bytes; 0: an array without bound, which is behind all others.
+    /// In bytes; 0 for an array without bound, which is placed after all
+    /// others.
     uint64_t size = 0;
     llvm::Align align;
   };
@@ -39,16 +40,15 @@ public:
     /// Mangled.
     std::string name;
     std::vector<Field> fields;
-    /// The kernels that it is inlined into.
+    /// The kernels that the function is inlined into.
     std::set<std::string> inlined_in;
-    /// There is code of it that is called.
+    /// Some code calls it, rather than inlining it.
     bool is_called = false;
   };
-  /// Kernels' bytes of local memory by their mangled names.
+  /// The size of kernels' local memory in bytes, by mangled name.
   using Kernels = std::map<std::string, uint64_t>;
 
-  /// The alignment that a field of that size has at least: wide accesses want
-  /// it.
+  /// The minimum alignment of a field of that size, for wide accesses.
   static llvm::Align GetLeastAlign(uint64_t size);
 
   LocalLayout() = default;
@@ -56,31 +56,31 @@ public:
 
   bool Has(uint64_t key) const { return m_function_of.count(key) != 0; }
 
-  /// Where a field is in the local memory of a workgroup that runs \a kernel.
-  /// It must be the same place by all that the kernels' sizes allow.
-  /// \param kernel  Empty for any: then it must be the same in all kernels.
+  /// The offset of a field in the local memory of a workgroup that runs \a
+  /// kernel. Fails unless all layouts that fit the kernels' sizes agree.
+  /// \param kernel Empty for any: then it must be the same in all kernels.
   llvm::Expected<uint64_t> GetOffset(uint64_t key,
                                      llvm::StringRef kernel) const;
 
 private:
-  /// Who needs a function's fields.
+  /// Which kernels need a function's fields.
   struct Use {
     std::set<std::string> kernels;
-    /// Several kernels call it: its fields are in the block that comes first.
+    /// Several kernels call it: its fields are in the common block.
     bool is_common = false;
   };
   using Offsets = std::map<uint64_t, uint64_t>;
 
-  /// Who needs each of m_functions.
+  /// A Use for each of m_functions.
   using Assumption = std::vector<Use>;
 
   std::vector<Use> GetUses(const Function &function) const;
-  /// All that are possible; none where they are too many.
+  /// All possible assumptions; none if there are too many.
   std::vector<Assumption> ListAssumptions() const;
-  /// The ways in which a kernel's fields may be laid out.
+  /// The possible layouts of a kernel's fields.
   std::set<Offsets> LayOut(const Assumption &assumption,
                            const std::string &kernel, bool exactly) const;
-  /// \return nullopt where the kernel's size doesn't fit.
+  /// \return nullopt if the kernel's size doesn't fit.
   std::optional<Offsets> LayOut(const Assumption &assumption,
                                 const std::string &kernel, bool has_common,
                                 bool exactly) const;
@@ -88,7 +88,7 @@ private:
   Kernels m_kernels;
   std::vector<Function> m_functions;
   std::map<uint64_t, size_t> m_function_of;
-  /// By kernel: the ways of all assumptions that fit every kernel.
+  /// By kernel: the layouts of all assumptions that fit every kernel.
   std::map<std::string, std::set<Offsets>> m_offsets;
 };
 

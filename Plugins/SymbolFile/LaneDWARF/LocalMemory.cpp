@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "LocalMemory.h"
+#include "EntryAttributes.h"
 #include "Plugins/SymbolFile/DWARF/DWARFCompileUnit.h"
 #include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
 #include "Plugins/SymbolFile/DWARF/DWARFFormValue.h"
@@ -46,8 +47,8 @@ static std::optional<uint64_t> GetLocalIndex(llvm::ArrayRef<uint8_t> bytes) {
   return index;
 }
 
-/// The bytes of local memory that the kernel's descriptor asks for; nullopt for
-/// functions that aren't kernels.
+/// The size of local memory in the kernel's descriptor; nullopt for functions
+/// that aren't kernels.
 static std::optional<uint32_t> GetStaticSize(Module &module,
                                              llvm::StringRef function) {
   ObjectFile *object_file = module.GetObjectFile();
@@ -71,8 +72,8 @@ static std::optional<uint32_t> GetStaticSize(Module &module,
          uint32_t(bytes[2]) << 16 | uint32_t(bytes[3]) << 24;
 }
 
-/// A function's own name of it, so that entries of one function are found
-/// together; empty for none.
+/// A function's own name for the variable's group, which brings entries of one
+/// function together; empty if it has none.
 static std::string GetFunctionName(const DWARFDIE &function) {
   const char *name = function ? function.GetMangledName() : nullptr;
   return name ? name : "";
@@ -91,17 +92,16 @@ static std::optional<uint64_t> GetLocalIndex(DWARFUnit &unit,
       !entry.GetAttributeValue(&unit, dw::DW_AT_location, value, nullptr) ||
       !DWARFFormValue::IsBlockForm(value.Form()))
     return std::nullopt;
-  return GetLocalIndex(
-      llvm::ArrayRef<uint8_t>(value.BlockData(), value.Unsigned()));
+  return GetLocalIndex(GetBlock(value));
 }
 
-/// How C++ mangles what is local to a function, behind the function's name.
+/// The C++ mangling of a function's local variable, after the function's name.
 static std::string MangleLocal(llvm::StringRef variable) {
   return "E" + std::to_string(variable.size()) + variable.str();
 }
 
-/// The functions that have a __shared__ variable of that name, by the symbols
-/// that code objects keep of them.
+/// The functions with a __shared__ variable of that name, by the symbols that
+/// code objects keep for them.
 static std::vector<std::string> FindOwners(Symtab &symtab,
                                            llvm::StringRef variable) {
   std::vector<std::string> owners;
@@ -122,8 +122,8 @@ void LocalMemory::AddVariable(DWARFDIE variable, uint64_t index) {
   std::string owner = GetFunctionName(function);
   const bool is_detached =
       function && !function.GetAttributeValueAsAddress(dw::DW_AT_low_pc, 0);
-  // clang puts the variables of a function that is inlined everywhere into an
-  // entry that says nothing else.
+  // For a function that is inlined everywhere, clang puts the variables into an
+  // entry without further attributes.
   if (function && owner.empty())
     if (Symtab *symtab = variable.GetDWARF()->GetObjectFile()->GetSymtab()) {
       std::vector<std::string> owners = FindOwners(*symtab, text);
@@ -172,7 +172,8 @@ LocalMemory::LocalMemory(DWARFUnit &unit) {
       full_unit.GetSymbolFileDWARF().GetObjectFile()->GetModule();
   if (!module_sp)
     return;
-  // Those of functions with a name first: what is left is another one's.
+  // First those of functions with a name: a remaining symbol belongs to one
+  // without.
   for (bool has_name : {true, false})
     for (const DWARFDebugInfoEntry &entry : full_unit.dies())
       if (std::optional<uint64_t> index = GetLocalIndex(full_unit, entry)) {
@@ -210,7 +211,7 @@ LocalMemory::LocalMemory(DWARFUnit &unit) {
   }
   std::vector<LocalLayout::Function> functions;
   for (auto &[name, group] : m_groups) {
-    // Of no function: whoever names it needs it.
+    // It belongs to no function: any function that names it needs it.
     group.function.is_called |= name.empty();
     functions.push_back(group.function);
   }
@@ -232,7 +233,7 @@ LocalMemory::GetOffset(uint64_t index,
     return *offset;
   return llvm::createStringError("the debug information lacks the place of " +
                                  name->second +
-                                 " in local memory, and it can't be told: " +
+                                 " in local memory, and it can't be derived: " +
                                  llvm::toString(offset.takeError()));
 }
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Upstream clang lowers __shared__ variables into blocks of local memory after
-// it has described them: their addresses in the debug information are those of
-// symbols that no longer exist, zero. Where the layout can be told again
-// (LocalLayout.h), it is.
+// it has described them: their addresses in the debug information are zero,
+// those of symbols that no longer exist. The layout is reconstructed if
+// possible (LocalLayout.h).
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_LOCALMEMORY_H
@@ -30,17 +30,17 @@ class LocalMemory {
 public:
   explicit LocalMemory(plugin::dwarf::DWARFUnit &unit);
 
-  /// \param get_kernel Called where the place isn't the same in all kernels:
-  ///     gives the mangled name of the one that runs, or nothing.
-  /// \return nullopt when the index isn't a __shared__ variable's; an error
-  ///     when it is, but its place can't be told.
+  /// \param get_kernel Called if the place isn't the same in all kernels:
+  /// returns the
+  ///     mangled name of the running kernel, or an empty string.
+  /// \return nullopt if the index isn't that of a __shared__ variable; an error
+  ///     if it is, but its place can't be determined.
   llvm::Expected<std::optional<uint64_t>>
   GetOffset(uint64_t index, llvm::function_ref<std::string()> get_kernel) const;
 
-  /// The entries of the variables of a function that debug information
-  /// describes elsewhere than in the function's code, as of one that is inlined
-  /// everywhere.
-  /// \param function  Its mangled name.
+  /// The entries of a function's variables that are described outside the
+  /// function's code, such as those of a function that is inlined everywhere.
+  /// \param function Its mangled name.
   std::vector<plugin::dwarf::DWARFDIE>
   GetDetached(llvm::StringRef function) const;
 

@@ -12,7 +12,7 @@ using namespace lldb_private::wavelane;
 llvm::Expected<location::Location> LocationObject::At(uint64_t offset,
                                                       size_t size) const {
   location::Location location = m_location;
-  // A composite describes the beginning of an object; the rest is nowhere.
+  // A composite may be shorter than its object; the rest has no location.
   if (location.Kind == location::StorageKind::Composite &&
       location.getComposite() &&
       location.Offset + (location::BitCount(offset) + size) * 8 >

@@ -10,8 +10,8 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// A location that LLDB reads and writes through the window. What can't be
-/// written is refused with its reason.
+/// A location that LLDB reads and writes through the window. Writing a
+/// read-only location fails with the reason.
 class LocationObject : public WindowObject {
 public:
   LocationObject(std::shared_ptr<FrameContext> context,
@@ -30,14 +30,13 @@ private:
   const location::Location m_location;
 };
 
-/// An address in the window for \a place, for as long as the process is
-/// stopped.
+/// An address in the window for \a place, valid while the process is stopped.
 llvm::Expected<lldb::addr_t>
 GetWindowAddress(const std::shared_ptr<FrameContext> &context,
                  const location::Location &place);
 
-/// The address of \a place in the process: its own, where it is plain memory,
-/// else one in the window.
+/// The address of \a place in the process: its own if it is plain memory, else
+/// one in the window.
 llvm::Expected<lldb::addr_t>
 GetAddress(const std::shared_ptr<FrameContext> &context,
            const location::Location &place);

@@ -30,13 +30,13 @@ using namespace lldb_private;
 using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 
-/// How our expressions begin and end. They leave nothing on the stack: for
-/// everyone else, too, they are no location.
+/// The first and last operations of our expressions. These leave nothing on the
+/// stack, so other consumers don't take them for locations.
 static constexpr uint8_t kBegin[] = {llvm::dwarf::DW_OP_nop,
                                      llvm::dwarf::DW_OP_nop};
 static constexpr uint8_t kEnd[] = {
     llvm::dwarf::DW_OP_drop, llvm::dwarf::DW_OP_drop, llvm::dwarf::DW_OP_drop};
-/// Instructions of these GPUs begin at multiples of it.
+/// The alignment of instructions of these GPUs.
 static constexpr addr_t kInstructionAlignment = 4;
 
 static void AppendULEB128(std::vector<uint8_t> &bytes, uint64_t value) {
@@ -110,8 +110,8 @@ MissingLocation::ReadArgument(const FrameFacts &facts) const {
   if (wave && process_sp)
     segment = wave->GetKernelArguments();
   if (!segment || size > max_size)
-    return llvm::createStringError(
-        "optimised out here; where the kernel's arguments are isn't known");
+    return llvm::createStringError("optimised out here; the address of the "
+                                   "kernel's arguments isn't known");
   std::vector<uint8_t> bytes(size);
   Status error;
   if (process_sp->ReadMemory(*segment + number, bytes.data(), size, error) !=
@@ -155,7 +155,7 @@ public:
 private:
   using Entry = DWARFExpressionList::DWARFExpressionEntry;
 
-  /// \return nullopt where the variable has no location, or an empty one.
+  /// \return nullopt if the variable has no location, or an empty one.
   std::optional<Entry> Find(addr_t address) const {
     std::optional<Entry> entry =
         m_list.GetExpressionEntryAtAddress(LLDB_INVALID_ADDRESS, address);
@@ -208,7 +208,7 @@ private:
 
 } // namespace
 
-/// A variable without a location has an empty one that is always valid.
+/// A variable without a location has an empty one that is valid everywhere.
 static bool HasGaps(const Variable &variable, bool is_argument) {
   const ValueType scope = variable.GetScope();
   if ((scope != eValueTypeVariableLocal &&
@@ -224,8 +224,7 @@ static bool HasGaps(const Variable &variable, bool is_argument) {
          (!always->GetExpressionData(data) || data.GetByteSize() == 0);
 }
 
-/// Whether the parameters in \a list, in their order, are as large as the
-/// arguments.
+/// Whether the parameters in \a list have the sizes of the arguments, in order.
 static bool Match(VariableList &list, const KernelArguments &arguments) {
   size_t number = 0;
   for (const VariableSP &variable_sp : list) {
@@ -302,7 +301,7 @@ void lldb_private::wavelane::FillMissingLocations(
 // Marking
 //===----------------------------------------------------------------------===//
 
-/// What the location of a variable is in the frame that \a object is of.
+/// The missing location of a variable in the frame of \a object.
 static std::optional<MissingLocation> GetMissing(ValueObject &object) {
   VariableSP variable_sp = object.GetVariable();
   StackFrameSP frame_sp = object.GetFrameSP();
@@ -328,8 +327,8 @@ static std::optional<MissingLocation> GetMissing(ValueObject &object) {
   return MissingLocation::Decode(data.GetData());
 }
 
-/// Whether \a object is what a frame shows of a kernel's parameter. Those that
-/// are made for a frame's own line have no room for a mark.
+/// Whether \a object is a kernel's parameter as shown by a frame. Those in a
+/// frame's own line have no room for a mark.
 static bool IsFramesArgument(ValueObject &object) {
   VariableSP variable_sp = object.GetVariable();
   StackFrameSP frame_sp = object.GetFrameSP();

@@ -3,9 +3,9 @@
 //
 // At -O2 a variable has no location in much of its function. The gaps of its
 // location list are filled with expressions of our own, which LLDB never
-// evaluates: of a kernel's parameter they lead to the argument in the
-// dispatch's segment, which is still there; of other variables they tell where
-// they were seen last.
+// evaluates. For a kernel's parameter, they locate the argument in the
+// dispatch's segment, which still exists; for other variables, they say where
+// these were last seen.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_MISSINGLOCATIONS_H
@@ -29,41 +29,41 @@ class SymbolFileDWARF;
 }
 namespace wavelane {
 
-/// What a gap of a location list says instead.
+/// The replacement for a gap of a location list.
 struct MissingLocation {
   enum class Kind : uint8_t {
     eLastSeen,  ///< the location before the gap holds at \a number
-    eFirstSeen, ///< there is none before; the next one holds at \a number
+    eFirstSeen, ///< no location before the gap; the next one holds at \a number
     eArgument,  ///< a kernel's argument, at the offset \a number
   };
   Kind kind = Kind::eLastSeen;
-  /// A file address, or an offset.
+  /// A file address, or an offset in bytes.
   uint64_t number = 0;
-  /// Of an argument, in bytes.
+  /// The size of an argument in bytes.
   uint64_t size = 0;
 
   std::vector<uint8_t> Encode() const;
-  /// \return nullopt for every other expression.
+  /// \return nullopt for any other expression.
   static std::optional<MissingLocation> Decode(llvm::ArrayRef<uint8_t> bytes);
 
   /// "optimised out here; last seen at line 12".
   std::string Describe(Module &module) const;
-  /// The argument's value as an expression, DW_OP_implicit_value: a change of
-  /// the segment would change nothing in the wave.
+  /// The argument's value as a DW_OP_implicit_value expression, which is
+  /// read-only: changing the segment wouldn't change the wave's copy.
   llvm::Expected<DataExtractor> ReadArgument(const FrameFacts &facts) const;
 };
 
-/// Fills the gaps of the locations of a GPU function's variables.
-/// \param[in] arguments  Of a kernel; null for other functions.
+/// Fills the gaps in the location lists of a GPU function's variables.
+/// \param[in] arguments A kernel's arguments; null for other functions.
 void FillMissingLocations(plugin::dwarf::SymbolFileDWARF &symbols,
                           Function &function, const KernelArguments *arguments);
 
-/// The locations that the compiler gave.
+/// The locations that the compiler emitted.
 DWARFExpressionList WithoutMissingLocations(const DWARFExpressionList &list,
                                             Function &function);
 
-/// The summary of a variable that says so where its value is that of the
-/// kernel's argument: the program may have assigned another one since.
+/// A summary that marks a variable whose value is that of the kernel's
+/// argument, because the program may have assigned another one since.
 /// \return \a found for other objects.
 lldb::TypeSummaryImplSP
 MarkMissingLocation(ValueObject &object, const lldb::TypeSummaryImplSP &found);

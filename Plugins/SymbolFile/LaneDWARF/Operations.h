@@ -10,16 +10,15 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The size of the operands, at \a offset, of the operation before them.
-/// \a data may go on behind the expression.
+/// The size of the operands at \a offset, for the operation before them. \a
+/// data may extend beyond the expression.
 std::optional<lldb::offset_t> GetOperandSize(const DataExtractor &data,
                                              lldb::offset_t offset);
 
 /// Whether \a expression uses the AMD extension, in either of its encodings.
 bool HasAMDOperation(const DataExtractor &expression);
 
-/// Whether \a expression says in which address space an object is, in any
-/// dialect's way.
+/// Whether \a expression gives an object's address space, in any dialect.
 bool GivesAddressSpace(const DataExtractor &expression);
 
 } // namespace wavelane

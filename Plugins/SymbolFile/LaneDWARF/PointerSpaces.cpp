@@ -24,7 +24,8 @@ using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 
 namespace {
-/// Numbers that no wave's address has room for stand for all that don't exist.
+/// Represents all address spaces that don't exist: window addresses have no
+/// room for larger numbers.
 constexpr unsigned g_no_space = 15;
 constexpr uint64_t g_local_aperture = uint64_t(0x10000) << 32;
 constexpr uint64_t g_private_aperture = uint64_t(0x20000) << 32;
@@ -83,10 +84,16 @@ uint64_t PointerSpaces::GetNull(unsigned space) const {
 addr_t PointerSpaces::Resolve(const ExecutionContext &exe_ctx, unsigned space,
                               uint64_t value) const {
   if (IsPlain(space)) {
-    // Most pointers, of any process.
+    // Most pointers, in any process.
     std::optional<AddressSpace> aperture = ApertureSpace(value);
-    if (!aperture)
-      return value;
+    if (!aperture) {
+      if (value >> 60 != CallsFunctions::kCallAddresses >> 60)
+        return value;
+      auto *calls = dynamic_cast<CallsFunctions *>(exe_ctx.GetProcessPtr());
+      return calls ? calls->GetCallAddress(
+                         exe_ctx, value - CallsFunctions::kCallAddresses)
+                   : value;
+    }
     space = *aperture;
   } else if (IsWindowAddress(value)) {
     return value;
@@ -117,7 +124,7 @@ addr_t PointerSpaces::Resolve(const ExecutionContext &exe_ctx, unsigned space,
 uint64_t PointerSpaces::Convert(unsigned from, unsigned to,
                                 uint64_t value) const {
   if (IsPlain(from) && IsPlain(to)) {
-    // A variable's address in the window, as the program has it.
+    // Convert the window address of a variable to the program's address.
     std::optional<SpaceAddress> place = SpaceAddress::Decode(value);
     return !place                        ? value
            : place->space == eSpaceLocal ? g_local_aperture | place->offset
@@ -134,7 +141,7 @@ uint64_t PointerSpaces::Convert(unsigned from, unsigned to,
            uint32_t(value);
   }
   if (IsPlain(from)) {
-    // The address of a variable is one of the window.
+    // A variable's address is an address in the window.
     if (std::optional<SpaceAddress> place = SpaceAddress::Decode(value))
       return place->space == to ? place->offset : GetNull(to);
     return ApertureSpace(value) == AddressSpace(to) ? uint32_t(value)
@@ -143,7 +150,7 @@ uint64_t PointerSpaces::Convert(unsigned from, unsigned to,
   return from == to ? value : GetNull(to);
 }
 
-/// "local#0xc" for a pointer that leads into another space than global memory.
+/// "local#0xc" for a pointer into an address space other than global memory.
 static std::string DescribePointer(ValueObject &pointer, unsigned space) {
   Process *process = pointer.GetProcessSP().get();
   bool ok = false;
@@ -151,7 +158,7 @@ static std::string DescribePointer(ValueObject &pointer, unsigned space) {
   if (!process || !ok)
     return {};
   auto lanes = ProcessLanes::GetOrCreate(*process);
-  // Whose memory it is the pointer's own frame tells.
+  // The pointer's own frame says whose memory it is.
   if (space == 0)
     return lanes->Contains(value)
                ? lanes->Describe(
@@ -180,7 +187,7 @@ ArchSpec PointerSpaces::GetExpressionArchitecture(const Target &target) const {
                        : target.GetArchitecture();
 }
 
-// Pointers into the GPU's small address spaces have four bytes.
+// Pointers into the GPU's small address spaces are four bytes.
 std::string PointerSpaces::GetDataLayout(const Target &target) const {
   return IsGPU(target) ? "-p2:32:32-p3:32:32-p5:32:32-p6:32:32" : "";
 }
@@ -198,7 +205,7 @@ PointerSpaces::GetPointerSummary(ValueObject &object,
   if (!type.IsPointerType())
     return found;
   ProcessSP process_sp = object.GetProcessSP();
-  // On a CPU only implicit pointers lead into the window.
+  // On a CPU, only implicit pointers point into the window.
   if (!dynamic_cast<AddressSpaceMemory *>(process_sp.get()) &&
       !IsWindowAddress(object.GetValueAsUnsigned(0)))
     return found;

@@ -1,10 +1,10 @@
 //===-- PointerSpaces.h - where pointers lead -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pointer on an AMD GPU leads into an address space: that of its type
+// A pointer on an AMD GPU points into an address space: that of its type
 // (DW_AT_LLVM_address_space, DW_AT_address_class), or for a generic pointer the
-// one whose aperture holds its value. What it leads to there depends on the
-// wave and the lane that look.
+// one whose aperture contains its value. The memory there depends on the wave
+// and lane that access it.
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_POINTERSPACES_H
@@ -20,9 +20,9 @@ class PointerSpaces : public PointerResolver {
 public:
   static void Initialize();
 
-  /// The space that \a die, a pointer type, gives its pointers, by AMDGPU's
-  /// DWARF number; 0 for global and generic ones. One that doesn't exist is
-  /// given as it is: what such a pointer leads to can't be read.
+  /// The address space of the pointer type \a die, by AMDGPU's DWARF number; 0
+  /// for global and generic pointers. Numbers of spaces that don't exist are
+  /// returned unchanged: reading through such pointers fails.
   static unsigned ReadAttributes(const plugin::dwarf::DWARFDIE &die);
 
   unsigned GetSpace(const CompilerType &pointer) const override;

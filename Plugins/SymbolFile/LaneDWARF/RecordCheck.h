@@ -1,4 +1,5 @@
-//===-- RecordCheck.h - structures that contain themselves ------*- C++ -*-===//
+//===-- RecordCheck.h - structures that LLDB can't lay out -------*- C++
+//-*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_RECORDCHECK_H
@@ -7,24 +8,45 @@
 #include "Plugins/SymbolFile/DWARF/DWARFDIE.h"
 #include "llvm/ADT/DenseSet.h"
 
+namespace clang {
+class TagDecl;
+}
+
 namespace lldb_private {
+class CompilerType;
 namespace wavelane {
 
-/// Finds structures that contain themselves, which only damaged files have:
-/// LLDB would lay them out without end.
+/// Finds structures that only damaged files have: clang would lay them out
+/// without end, or take for a class what isn't one.
 class RecordCheck {
 public:
-  /// Whether \a record contains, as a member or a base, a structure that
-  /// contains itself.
-  bool HasCircle(const plugin::dwarf::DWARFDIE &record) {
-    return HasCircle(record, 0);
-  }
+  /// \return What is wrong with \a record or with a structure that it contains
+  ///     as a member or a base, to follow its name; null if nothing is.
+  const char *FindProblem(const plugin::dwarf::DWARFDIE &record);
+
+  /// That LLDB completes a structure, for as long as this lives.
+  class Completion {
+  public:
+    Completion(RecordCheck &check, const CompilerType &record);
+    ~Completion();
+    Completion(const Completion &) = delete;
+    Completion &operator=(const Completion &) = delete;
+
+  private:
+    RecordCheck &m_check;
+    const clang::TagDecl *m_declaration;
+    bool m_is_first;
+  };
 
 private:
-  bool HasCircle(const plugin::dwarf::DWARFDIE &record, unsigned depth);
+  const char *FindProblem(const plugin::dwarf::DWARFDIE &record,
+                          unsigned depth);
+  const char *FindChildProblem(const plugin::dwarf::DWARFDIE &child,
+                               unsigned depth);
 
-  /// Structures that are known to have none, and those that are looked through.
+  /// Structures without problems, and those under examination.
   llvm::DenseSet<lldb::user_id_t> m_good, m_open;
+  llvm::DenseSet<const clang::TagDecl *> m_being_completed;
 };
 
 } // namespace wavelane

@@ -36,8 +36,8 @@ using namespace lldb_private;
 using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 
-/// A language that LLDB has types for, in place of one that it hasn't: the one
-/// that a GPU's language extends, and C for Fortran, whose types are like C's.
+/// Replaces a language that LLDB has no types for: by the one that a GPU's
+/// language extends, and by C for Fortran, whose types resemble C's.
 static LanguageType GetExtendedLanguage(LanguageType language) {
   switch (language) {
   case eLanguageTypeOpenCL:
@@ -65,15 +65,15 @@ static TypeSystemSP CreateTypeSystem(LanguageType language, Module *module,
 }
 
 void SymbolFileLaneDWARF::Initialize() {
-  // LLDB's own plugin would read the same files; the debug map's stays, and
-  // finds this one for its object files.
+  // LLDB's own plugin would read the same files. Its debug map plugin stays,
+  // and finds this plugin for its object files.
   PluginManager::UnregisterPlugin(SymbolFileDWARF::CreateInstance);
   PluginManager::RegisterPlugin(SymbolFileDWARF::GetPluginNameStatic(),
                                 SymbolFileDWARF::GetPluginDescriptionStatic(),
                                 CreateInstance, DebuggerInitialize);
-  // DWARF is asked before the symbol table, as in LLDB: the first that can do
-  // all is taken, and the symbol table's plugin would read the table to say
-  // that it can't.
+  // DWARF must come before the symbol table, as in LLDB: the first plugin with
+  // all abilities is chosen, and the symbol table's plugin would read the table
+  // just to say that it has fewer.
   PluginManager::UnregisterPlugin(SymbolFileSymtab::CreateInstance);
   PluginManager::RegisterPlugin(SymbolFileSymtab::GetPluginNameStatic(),
                                 SymbolFileSymtab::GetPluginDescriptionStatic(),
@@ -163,7 +163,7 @@ VariableSP SymbolFileLaneDWARF::MakeDetached(const DWARFDIE &die,
   DWARFExpressionList location(
       GetObjectFile()->GetModule(),
       DWARFExpression(lldb_private::DataExtractor(
-          value.BlockData(), value.Unsigned(), eByteOrderLittle, 8)),
+          GetBlock(value).data(), GetBlock(value).size(), eByteOrderLittle, 8)),
       die.GetCU());
   Declaration declaration;
   return std::make_shared<Variable>(
@@ -175,12 +175,12 @@ VariableSP SymbolFileLaneDWARF::MakeDetached(const DWARFDIE &die,
       /*location_is_constant_data=*/false);
 }
 
-/// Memory of a workgroup goes with the function that declares it.
+/// A workgroup's memory belongs to the function that declares it.
 VariableSP
 SymbolFileLaneDWARF::AdaptSharedVariable(const VariableSP &variable_sp) {
   lldb_private::DataExtractor location;
   const ValueType scope = variable_sp->GetScope();
-  // Those of templates are global.
+  // The variables of templates are global.
   if ((scope != eValueTypeVariableStatic &&
        scope != eValueTypeVariableGlobal) ||
       !variable_sp->LocationExpressionList().IsAlwaysValidSingleExpr() ||
@@ -195,8 +195,8 @@ SymbolFileLaneDWARF::AdaptSharedVariable(const VariableSP &variable_sp) {
                       eValueTypeVariableLocal, variable_sp->IsArtificial());
 }
 
-/// The bounds of an array may be those of one variable only, so that it has a
-/// type of its own. Its number is the variable's.
+/// Array bounds may belong to a single variable, so the array gets its own type
+/// with the variable's number.
 VariableSP
 SymbolFileLaneDWARF::AdaptArrayVariable(const VariableSP &variable_sp) {
   std::optional<ArrayBounds> bounds =
@@ -207,7 +207,7 @@ SymbolFileLaneDWARF::AdaptArrayVariable(const VariableSP &variable_sp) {
   if (!type_sp)
     return variable_sp;
   m_lists.SetHasArrays();
-  // gfortran calls a parameter artificial that is passed by a descriptor.
+  // gfortran marks a parameter that is passed by a descriptor as artificial.
   return CopyVariable(*variable_sp,
                       std::make_shared<SymbolFileType>(*this, type_sp),
                       variable_sp->GetScope(), /*is_artificial=*/false);
@@ -225,8 +225,7 @@ void SymbolFileLaneDWARF::AdaptVariables(Block &block) {
     changed |= adapted_sp != variable_sp;
     changed_sp->AddVariable(adapted_sp);
   }
-  // Where it is inlined, and where the code of a function that is inlined
-  // elsewhere is.
+  // Where the function is inlined, or its out-of-line code.
   const bool is_function = !block.GetParent();
   DWARFDIE die = m_is_gpu && (is_function || block.GetInlinedFunctionInfo())
                      ? GetDIE(block.GetID())
@@ -267,7 +266,7 @@ const LocalMemory &SymbolFileLaneDWARF::GetLocalMemory(DWARFUnit &unit) const {
     if (found != m_local_memory.end())
       return *found->second;
   }
-  // Made without the lock, as it takes the module's.
+  // Created without the lock, because it takes the module's lock.
   auto memory = std::make_unique<LocalMemory>(unit);
   std::lock_guard<std::mutex> guard(m_local_memory_mutex);
   return *m_local_memory.emplace(&unit, std::move(memory)).first->second;
@@ -284,11 +283,13 @@ bool SymbolFileLaneDWARF::CompleteType(CompilerType &compiler_type) {
   DWARFDIE die = GetDIE(found->second);
   if (DWARFDIE definition = FindDefinitionDIE(die))
     die = definition;
-  if (!die || !m_records.HasCircle(die))
+  const RecordCheck::Completion completion(m_records, compiler_type);
+  const char *problem = die ? m_records.FindProblem(die) : nullptr;
+  if (!problem)
     return SymbolFileDWARF::CompleteType(compiler_type);
   GetObjectFile()->GetModule()->ReportError(
-      "[{0:x16}]: the structure {1} contains itself", die.GetOffset(),
-      die.GetName() ? die.GetName() : "without a name");
+      "[{0:x16}]: the structure {1} {2}", die.GetOffset(),
+      die.GetName() ? die.GetName() : "without a name", problem);
   forward.erase(key);
   TypeSystemClang::StartTagDeclarationDefinition(compiler_type);
   return TypeSystemClang::CompleteTagDeclarationDefinition(compiler_type);
@@ -320,6 +321,29 @@ bool SymbolFileLaneDWARF::ParseLineTable(CompileUnit &comp_unit) {
          SymbolFileDWARF::ParseLineTable(comp_unit);
 }
 
+bool SymbolFileLaneDWARF::ParseDebugMacros(CompileUnit &comp_unit) {
+  const bool has_macros = SymbolFileDWARF::ParseDebugMacros(comp_unit);
+  if (GetObjectFile()->GetArchitecture().GetMachine() != llvm::Triple::amdgcn ||
+      GetBuiltinFunctions().empty())
+    return has_macros;
+  auto macros_sp = std::make_shared<DebugMacros>();
+  // LLDB puts macros before an expression as lines; this is one with more
+  // lines.
+  macros_sp->AddMacroEntry(DebugMacroEntry::CreateDefineEntry(
+      0, ("__WAVELANE_FUNCTIONS__\n" + GetBuiltinFunctions()).str().c_str()));
+  if (const DebugMacros *macros =
+          has_macros ? comp_unit.GetDebugMacros() : nullptr)
+    for (size_t i = 0; i < macros->GetNumMacroEntries(); ++i)
+      macros_sp->AddMacroEntry(macros->GetMacroEntryAtIndex(i));
+  comp_unit.SetDebugMacros(macros_sp);
+  return true;
+}
+
+unsigned SymbolFileLaneDWARF::GetCompilerVersion(CompileUnit &unit) {
+  DWARFUnit *dwarf_unit = GetDWARFCompileUnit(&unit);
+  return dwarf_unit ? GetClangVersion(*dwarf_unit) : 0;
+}
+
 LanguageType SymbolFileLaneDWARF::ParseLanguage(CompileUnit &comp_unit) {
   return GetExtendedLanguage(SymbolFileDWARF::ParseLanguage(comp_unit));
 }
@@ -330,8 +354,8 @@ SymbolFileLaneDWARF::GetTypeSystemForLanguage(LanguageType language) {
       GetExtendedLanguage(language));
 }
 
-/// Whether \a die is of a type that is of its own type, which no language has:
-/// LLDB would look for its end forever.
+/// Whether \a die's type refers back to itself, which no language allows: LLDB
+/// would search for its end forever.
 static bool IsTypeInCircle(const DWARFDIE &die) {
   constexpr unsigned max_depth = 256;
   DWARFDIE type = die;
@@ -345,18 +369,75 @@ static bool IsTypeInCircle(const DWARFDIE &die) {
   return true;
 }
 
+/// Whether \a die is in a namespace inside of a type or a function, which no
+/// language has: clang doesn't survive it.
+static bool IsNamespaceMisplaced(const DWARFDIE &die) {
+  bool is_in_namespace = false;
+  for (DWARFDIE at = die.GetParent(); at; at = at.GetParent()) {
+    switch (at.Tag()) {
+    case llvm::dwarf::DW_TAG_namespace:
+      is_in_namespace = true;
+      break;
+    case llvm::dwarf::DW_TAG_structure_type:
+    case llvm::dwarf::DW_TAG_class_type:
+    case llvm::dwarf::DW_TAG_union_type:
+    case llvm::dwarf::DW_TAG_enumeration_type:
+    case llvm::dwarf::DW_TAG_subprogram:
+      if (is_in_namespace)
+        return true;
+      break;
+    default:
+      break;
+    }
+  }
+  return false;
+}
+
+/// Whether \a die, if it points to members, does so to those of a class.
+static bool IsMemberPointerReadable(const DWARFDIE &die) {
+  const DWARFDIE record =
+      die.Tag() == llvm::dwarf::DW_TAG_ptr_to_member_type
+          ? die.GetReferencedDIE(llvm::dwarf::DW_AT_containing_type)
+          : DWARFDIE();
+  Type *type = record ? die.GetDWARF()->ResolveType(record) : nullptr;
+  return !type || llvm::isa_and_nonnull<clang::CXXRecordDecl>(
+                      ClangUtil::GetAsTagDecl(type->GetForwardCompilerType()));
+}
+
+/// Whether a number's type has what clang needs to lay it out.
+static bool IsNumberReadable(Type &type) {
+  const CompilerType number = type.GetForwardCompilerType();
+  if (!number || number.IsVoidType())
+    return false;
+  const auto *enumeration =
+      llvm::dyn_cast_or_null<clang::EnumDecl>(ClangUtil::GetAsTagDecl(number));
+  return !enumeration || !enumeration->getIntegerType().isNull();
+}
+
+TypeSP SymbolFileLaneDWARF::RefuseType(const DWARFDIE &die, bool *type_is_new,
+                                       const char *why) {
+  GetObjectFile()->GetModule()->ReportError(
+      "[{0:x16}]: the type {1} {2}", die.GetOffset(),
+      die.GetName() ? die.GetName() : "without a name", why);
+  if (type_is_new)
+    *type_is_new = false;
+  GetDIEToType()[die.GetDIE()] = nullptr;
+  return nullptr;
+}
+
 TypeSP SymbolFileLaneDWARF::ParseType(const SymbolContext &sc,
                                       const DWARFDIE &die, bool *type_is_new) {
-  if (die && IsTypeInCircle(die)) {
-    GetObjectFile()->GetModule()->ReportError(
-        "[{0:x16}]: the type {1} is of its own type", die.GetOffset(),
-        die.GetName() ? die.GetName() : "without a name");
-    if (type_is_new)
-      *type_is_new = false;
-    return nullptr;
+  if (die && !GetDIEToType().count(die.GetDIE())) {
+    if (IsTypeInCircle(die))
+      return RefuseType(die, type_is_new, "refers to itself");
+    if (!IsMemberPointerReadable(die))
+      return RefuseType(die, type_is_new, "points to members of no class");
+    if (IsNamespaceMisplaced(die))
+      return RefuseType(die, type_is_new,
+                        "is in a namespace inside of another type or function");
   }
   const bool is_known = die && GetDIEToType().count(die.GetDIE());
-  // LLDB complains of strings, which it doesn't know.
+  // LLDB doesn't know string types, and would report an error.
   const dw_tag_t tag = die ? die.Tag() : dw_tag_t(0);
   TypeSP plain_sp;
   if (tag != llvm::dwarf::DW_TAG_string_type || is_known)
@@ -377,7 +458,14 @@ TypeSP SymbolFileLaneDWARF::ParseType(const SymbolContext &sc,
             m_is_gpu && plain_sp ? GetSpacePointer(die) : CompilerType())
       type_sp = MakeTypeLike(*plain_sp, type);
     break;
+  case llvm::dwarf::DW_TAG_enumeration_type:
+    if (plain_sp && !IsNumberReadable(*plain_sp))
+      return RefuseType(die, type_is_new, "has no type of numbers");
+    break;
   case llvm::dwarf::DW_TAG_base_type:
+    if (plain_sp && !IsNumberReadable(*plain_sp))
+      return RefuseType(die, type_is_new,
+                        "has an encoding or a size that no machine has");
     if (const unsigned count = plain_sp ? GetVectorSize(die) : 0) {
       const CompilerType element = plain_sp->GetFullCompilerType();
       if (auto ast = element.GetTypeSystem<TypeSystemClang>())
@@ -405,8 +493,8 @@ TypeSP SymbolFileLaneDWARF::MakeTypeLike(Type &plain,
                   Type::ResolveState::Full);
 }
 
-/// The element type of one array alone. Clang makes arrays of no size and of
-/// the same elements one type, which can't know the bounds of several.
+/// An element type for one array only. Clang merges array types without a size
+/// that have the same elements, but several arrays may have different bounds.
 static CompilerType MakeOwnElement(TypeSystemClang &ast,
                                    const CompilerType &element) {
   clang::ASTContext &context = ast.getASTContext();
@@ -420,8 +508,7 @@ static CompilerType MakeOwnElement(TypeSystemClang &ast,
                                             std::nullopt, own));
 }
 
-/// \param uid  Of the entry whose bounds they are: GetDynamicArrayInfoForUID is
-///     asked for them.
+/// \param uid  The entry with the bounds, passed to GetDynamicArrayInfoForUID.
 TypeSP SymbolFileLaneDWARF::MakeArrayType(const ArrayBounds &bounds,
                                           user_id_t uid) {
   const DWARFDIE element_die =
@@ -437,7 +524,7 @@ TypeSP SymbolFileLaneDWARF::MakeArrayType(const ArrayBounds &bounds,
   if (counts.empty())
     counts.push_back(std::nullopt);
   for (size_t i = counts.size(); i-- > 1;)
-    type = ast->CreateArrayType(type, *counts[i], /*is_vector=*/false);
+    type = ast->CreateArrayType(type, counts[i], /*is_vector=*/false);
   if (bounds.IsDynamic())
     type = ast->CreateArrayType(MakeOwnElement(*ast, type), std::nullopt,
                                 /*is_vector=*/false);
@@ -454,7 +541,7 @@ TypeSP SymbolFileLaneDWARF::MakeArrayType(const ArrayBounds &bounds,
   return type_sp;
 }
 
-/// Fortran's strings of a constant length.
+/// Fortran strings of constant length.
 TypeSP SymbolFileLaneDWARF::MakeStringType(const DWARFDIE &die) {
   const uint64_t size =
       die.GetAttributeValueAsUnsigned(llvm::dwarf::DW_AT_byte_size, 0);
@@ -546,7 +633,7 @@ SymbolFileLaneDWARF::GetProgramLocation(const ExecutionContext &exe_ctx,
   return wavelane::GetProgramLocation(*frame_sp, GetFocusLane(*frame_sp));
 }
 
-/// \return 0 for a type that is no vector.
+/// \return 0 for a type that isn't a vector.
 unsigned SymbolFileLaneDWARF::GetVectorSize(const DWARFDIE &die) const {
   DWARFAttributes attributes = die.GetAttributes();
   for (size_t i = 0; i < attributes.Size(); ++i) {
@@ -570,8 +657,8 @@ bool SymbolFileLaneDWARF::UsesOldNumbers(CompileUnit &unit) {
 
 offset_t SymbolFileLaneDWARF::GetVendorDWARFOpcodeSize(
     const DataExtractor &data, const offset_t data_offset, uint8_t) const {
-  // LLDB asks for every operation that it doesn't know, DW_OP_constx among
-  // them.
+  // LLDB calls this for every operation that it doesn't know, including
+  // DW_OP_constx.
   return GetOperandSize(data, data_offset).value_or(LLDB_INVALID_OFFSET);
 }
 
@@ -590,13 +677,13 @@ std::optional<llvm::Expected<Value>> SymbolFileLaneDWARF::EvaluateExpression(
     return llvm::Expected<Value>(
         llvm::createStringError(missing->Describe(*module_sp)));
 
-  // Types are laid out, and static variables found, without a process.
+  // Types are laid out, and static variables located, without a process.
   Process *process = exe_ctx ? exe_ctx->GetProcessPtr() : nullptr;
   if (process && !process->IsAlive())
     process = nullptr;
   StackFrame *frame = process ? exe_ctx->GetFramePtr() : nullptr;
   ThreadSP thread_sp = process ? exe_ctx->GetThreadSP() : nullptr;
-  // Register contexts come with frames; a bare one belongs to its thread's.
+  // Use the frame of a register context; one without a frame is the thread's.
   StackFrameSP frame_sp;
   if (process && !frame && reg_ctx) {
     thread_sp = reg_ctx->CalculateThread();

@@ -20,7 +20,7 @@ namespace wavelane {
 class ArrayBounds;
 
 /// LLDB's reader of DWARF, with expressions evaluated by Wavelane's location
-/// engine. It takes the place of LLDB's plugin, under its name.
+/// engine. Replaces LLDB's plugin, under its name.
 class SymbolFileLaneDWARF : public plugin::dwarf::SymbolFileDWARF {
 public:
   static void Initialize();
@@ -41,8 +41,8 @@ public:
       const Value *initial_value_ptr,
       const Value *object_address_ptr) const override;
 
-  /// On a GPU a unit has its language's built-in variables as well, and a
-  /// function's __shared__ variables are its locals.
+  /// A GPU's units also have their language's built-in variables, and a
+  /// function's __shared__ variables become its locals.
   size_t ParseVariablesForContext(const SymbolContext &sc) override;
   void FindGlobalVariables(ConstString name,
                            const CompilerDeclContext &parent_decl_ctx,
@@ -50,21 +50,24 @@ public:
                            VariableList &variables) override;
   using SymbolFileDWARF::FindGlobalVariables;
 
-  /// A structure that contains itself is shown as an empty one.
+  /// A structure that RecordCheck refuses is shown as an empty one.
   bool CompleteType(CompilerType &compiler_type) override;
 
-  /// What LLVM's reader of lines doesn't survive is refused.
+  /// Refuses line tables that would crash LLVM's reader.
   bool ParseSupportFiles(CompileUnit &comp_unit,
                          SupportFileList &support_files) override;
   bool ParseLineTable(CompileUnit &comp_unit) override;
 
-  /// GPU languages are those that they extend, and Fortran is C: LLDB's type
-  /// system knows no others.
+  /// On a GPU expressions begin with the language's functions.
+  bool ParseDebugMacros(CompileUnit &comp_unit) override;
+
+  /// Maps GPU languages to those that they extend, and Fortran to C: LLDB's
+  /// type system doesn't know others.
   lldb::LanguageType ParseLanguage(CompileUnit &comp_unit) override;
   llvm::Expected<lldb::TypeSystemSP>
   GetTypeSystemForLanguage(lldb::LanguageType language) override;
 
-  /// How many elements an array has in a frame.
+  /// The number of elements of an array in a frame.
   std::optional<ArrayInfo>
   GetDynamicArrayInfoForUID(lldb::user_id_t type_uid,
                             const ExecutionContext *exe_ctx) override;
@@ -73,36 +76,42 @@ public:
   GetProgramLocation(const ExecutionContext &exe_ctx,
                      RegisterContext *reg_ctx) const override;
 
-  /// Where the __shared__ variables of \a unit are.
+  /// The places of the __shared__ variables of \a unit.
   const LocalMemory &GetLocalMemory(plugin::dwarf::DWARFUnit &unit) const;
 
-  /// Whether \a unit calls private and local memory by clang's old numbers, see
+  /// The version of the clang that compiled \a unit; 0 for other compilers.
+  unsigned GetCompilerVersion(CompileUnit &unit);
+
+  /// Whether \a unit uses clang's old numbers for private and local memory, see
   /// location::UpstreamMapping.
   bool UsesOldNumbers(CompileUnit &unit);
 
 protected:
-  /// Pointers into an address space are clang's own types for them, which know
-  /// their size; a base type of several elements (DW_AT_LLVM_vector_size) is a
-  /// vector; arrays are those of ArrayBounds.
+  /// Parses pointers into an address space as clang types with the right size,
+  /// base types of several elements (DW_AT_LLVM_vector_size) as vectors, and
+  /// arrays by ArrayBounds.
   lldb::TypeSP ParseType(const SymbolContext &sc,
                          const plugin::dwarf::DWARFDIE &die,
                          bool *type_is_new) override;
 
 private:
+  /// Reports that a type of a damaged file isn't read, and why. \return null.
+  lldb::TypeSP RefuseType(const plugin::dwarf::DWARFDIE &die, bool *type_is_new,
+                          const char *why);
   bool IsLineTableReadable(CompileUnit &comp_unit);
   CompilerType GetSpacePointer(const plugin::dwarf::DWARFDIE &die);
   unsigned GetVectorSize(const plugin::dwarf::DWARFDIE &die) const;
   lldb::TypeSP MakeTypeLike(Type &plain, const CompilerType &type);
   lldb::TypeSP MakeArrayType(const ArrayBounds &bounds, lldb::user_id_t uid);
   lldb::TypeSP MakeStringType(const plugin::dwarf::DWARFDIE &die);
-  /// Changes the variables of \a block, and of those in it, that LLDB would
-  /// take for others.
+  /// Changes variables of \a block, and of its inner blocks, that LLDB would
+  /// misinterpret.
   void AdaptVariables(Block &block);
   lldb::VariableSP AdaptSharedVariable(const lldb::VariableSP &variable_sp);
   lldb::VariableSP AdaptArrayVariable(const lldb::VariableSP &variable_sp);
-  /// \return null for a function that is no kernel.
+  /// \return Null for a function that isn't a kernel.
   const KernelArguments *GetKernelArguments(const Function &function);
-  /// Local memory that is described elsewhere than in its function, see
+  /// A variable in local memory that is described outside its function, see
   /// LocalMemory.
   lldb::VariableSP MakeDetached(const plugin::dwarf::DWARFDIE &die,
                                 Block &scope);
@@ -110,7 +119,7 @@ private:
   const bool m_is_gpu;
   Builtins m_builtins;
   VariableLists m_lists;
-  /// Read when asked for.
+  /// Read on demand.
   std::optional<llvm::StringMap<KernelArguments>> m_kernel_arguments;
   RecordCheck m_records;
   mutable std::mutex m_local_memory_mutex;

@@ -18,7 +18,7 @@ using namespace lldb_private;
 using namespace lldb_private::plugin::dwarf;
 using namespace lldb_private::wavelane;
 
-/// Whether an entry begins before one ahead of it ends.
+/// Whether any entry begins before an earlier one ends.
 static bool Overlap(llvm::ArrayRef<location::LocationListEntry> entries) {
   std::vector<std::pair<uint64_t, uint64_t>> ranges;
   for (const location::LocationListEntry &entry : entries)
@@ -34,8 +34,8 @@ static bool Overlap(llvm::ArrayRef<location::LocationListEntry> entries) {
   return false;
 }
 
-/// The same list with one entry, the first that holds, for each program
-/// location.
+/// The list with a single entry for each program location, the first that
+/// holds.
 static std::vector<location::LocationListEntry>
 Divide(llvm::ArrayRef<location::LocationListEntry> entries) {
   const location::LocationListEntry *fallback = nullptr;
@@ -72,7 +72,7 @@ void VariableLists::Prepare(SymbolFileDWARF &symbols, Variable &variable) {
   llvm::Expected<location::AttributeValue> place =
       ReadAttribute(*die.GetCU(), value, list.bytes);
   if (!place || !place->List) {
-    // LLDB has said so.
+    // LLDB has already reported it.
     llvm::consumeError(place.takeError());
     return;
   }

@@ -1,9 +1,9 @@
 //===-- VariableLists.h - location lists as DWARF means them ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLDB searches a location list for the one entry that holds. DWARF lets
-// several hold, for an object that is in several places, and has default
-// entries, which hold where no other does (DWARF 5, 2.6.2).
+// LLDB searches a location list for a single entry that holds. In DWARF,
+// several entries may hold, for an object in several places, and default
+// entries hold where no others do (DWARF 5, 2.6.2).
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_PLUGINS_SYMBOLFILE_LANEDWARF_VARIABLELISTS_H
@@ -26,17 +26,17 @@ namespace wavelane {
 
 class VariableLists {
 public:
-  /// Gives the variables of \a block, and of those in it, lists that LLDB can
-  /// search.
+  /// Replaces the lists of the variables of \a block, and of its inner blocks,
+  /// by lists that LLDB can search.
   void Prepare(plugin::dwarf::SymbolFileDWARF &symbols, Block &block);
 
-  /// Whether any variable so far has a list with entries that overlap.
+  /// Whether any variable so far has a list with overlapping entries.
   bool HasOverlapping() const { return m_has_overlapping; }
-  /// Whether any variable so far is one of ArrayBounds.
+  /// Whether any variable so far has an array of ArrayBounds.
   bool HasArrays() const { return m_has_arrays; }
   void SetHasArrays() { m_has_arrays = true; }
 
-  /// The location list of \a variable if entries of it overlap, else null.
+  /// The location list of \a variable if its entries overlap, else null.
   const std::vector<location::LocationListEntry> *
   FindOverlapping(const Variable &variable) const;
 

@@ -17,7 +17,7 @@ static constexpr struct {
   uint64_t size;
 } g_widths[] = {{"zmm", 64}, {"ymm", 32}, {"xmm", 16}};
 
-/// Code that is longer isn't read.
+/// Longer functions aren't read.
 static constexpr uint64_t g_max_code = 1 << 20;
 
 static std::vector<AddressRange>
@@ -41,7 +41,7 @@ GetCode(StackFrame &frame,
   return code;
 }
 
-/// Whether \a operands name the register: "zmm1", not "zmm11".
+/// Whether \a operands include the register: "zmm1", not "zmm11".
 static bool Names(llvm::StringRef operands, const std::string &name) {
   for (size_t at = operands.find(name); at != llvm::StringRef::npos;
        at = operands.find(name, at + 1)) {

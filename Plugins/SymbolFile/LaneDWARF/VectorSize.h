@@ -9,11 +9,11 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// The bytes of register \a number, by DWARF, that code of x86-64 uses. Its
-/// xmm, ymm and zmm registers have one number, and the machine has the widest
-/// of them; the instructions say which one is meant.
-/// \param ranges  Of the code, as addresses of the file; none: the frame's
-/// function.
+/// The size of register \a number, by DWARF, that x86-64 code uses. Its xmm,
+/// ymm and zmm registers share their numbers, and the machine has the widest;
+/// the instructions show which one is meant.
+/// \param ranges The code, as file addresses; if empty, the frame's
+///     function.
 llvm::Expected<uint64_t>
 GetUsedVectorSize(const FrameFacts &facts, uint64_t number,
                   llvm::ArrayRef<std::pair<uint64_t, uint64_t>> ranges);

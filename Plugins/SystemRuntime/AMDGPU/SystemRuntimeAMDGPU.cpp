@@ -69,7 +69,7 @@ void SystemRuntimeAMDGPU::Start() {
           ::wavelane::server::packets::AcceleratorInitialize, response) !=
           GDBRemoteCommunication::PacketResult::Success ||
       response.IsUnsupportedResponse())
-    return; // A server without GPU support.
+    return; // the server doesn't support GPUs
   llvm::Expected<StructuredData::ObjectSP> actions = ParseJSONResponse(
       ::wavelane::server::packets::AcceleratorInitialize, response);
   if (!actions) {
@@ -83,7 +83,7 @@ void SystemRuntimeAMDGPU::Start() {
 void SystemRuntimeAMDGPU::ModulesDidLoad(const ModuleList &module_list) {
   if (m_refusal.empty())
     return;
-  // A program that uses no GPU misses nothing.
+  // A program that doesn't use a GPU doesn't need this warning.
   for (const ModuleSP &module_sp : module_list.Modules()) {
     llvm::StringRef name =
         module_sp->GetFileSpec().GetFilename().GetStringRef();
@@ -194,8 +194,8 @@ void SystemRuntimeAMDGPU::SetBreakpoint(
   if (!breakpoint_sp) {
     Report("GPU debugging may fail",
            llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "the server wants a breakpoint that names "
-                                   "neither a function nor an address"));
+                                   "the server requested a breakpoint without "
+                                   "a function or an address"));
     return;
   }
   breakpoint_sp->SetBreakpointKind("GPU code objects");

@@ -20,7 +20,7 @@ class ProcessGPUHost;
 
 /// The client's part of the protocol about a program's GPU runtime, with
 /// upstream LLDB's packets: the server names host functions, the client sets
-/// breakpoints there and reports hits, and does what the answers ask for:
+/// breakpoints there and reports hits, and performs the actions in the answers:
 /// connect to the GPU, read its modules again.
 class SystemRuntimeAMDGPU : public SystemRuntime {
 public:
@@ -57,7 +57,7 @@ private:
   bool HandleHit(const Baton &baton, lldb::user_id_t break_id);
 
   ProcessGPUHost &m_host;
-  /// Why GPU debugging is off, for the programs that want it.
+  /// The reason why GPU debugging is off, for programs that need it.
   std::string m_refusal;
   /// By plugin and identifier.
   std::map<std::string, lldb::break_id_t> m_breakpoints;

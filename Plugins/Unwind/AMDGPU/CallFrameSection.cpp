@@ -65,7 +65,7 @@ CallFrameSection::FindRow(addr_t file_address) const {
   return std::nullopt;
 }
 
-/// What rules can use: the registers of their frame, and memory.
+/// The context of rules: the registers of their frame, and memory.
 class CallFrameEvaluation::Context : public location::Context {
 public:
   Context(Wave &wave, RegisterReader read_register)

@@ -4,7 +4,7 @@
 // ROCm's compiler describes in .debug_frame where a function keeps its caller's
 // registers: parts of several registers, lanes of vector registers, memory of
 // an address space, elements chosen by a mask. LLDB's own rules can't express
-// these; the location engine evaluates them. Upstream's compiler writes entries
+// these; the location engine evaluates them. Upstream clang writes entries
 // without rules.
 //
 //===----------------------------------------------------------------------===//
@@ -28,17 +28,17 @@ namespace wavelane {
 
 class Wave;
 
-/// DWARF's number of the program counter; the caller's is the return address.
+/// The DWARF number of the program counter; the caller's is the return address.
 constexpr uint64_t kReturnAddressNumber = 16;
 
-/// The call-frame information of one module. Rows refer to it: keep it with
+/// The call-frame information of one module. Rows refer to it, so keep it with
 /// them.
 class CallFrameSection {
 public:
-  /// \return null if the module has none, or it is ill-formed.
+  /// \return Null if the module has none, or it is malformed.
   static std::shared_ptr<CallFrameSection> Create(Module &module);
 
-  /// The row for an address of the file; nullopt if there is none with rules.
+  /// The row for a file address; nullopt if no row with rules covers it.
   std::optional<::wavelane::location::CallFrameRow>
   FindRow(lldb::addr_t file_address) const;
 
@@ -50,17 +50,18 @@ private:
 /// Evaluates the rules of one frame.
 class CallFrameEvaluation {
 public:
-  /// Gives the bytes of a register in the frame; nullopt if they aren't known.
+  /// Returns the bytes of a register in the frame; nullopt if unknown.
   using RegisterReader = std::function<std::optional<std::vector<uint8_t>>(
       const RegisterInfo &info)>;
 
-  /// \param read_register  Of the frame that \a row describes.
+  /// \param read_register Reads registers of the frame that \a row
+  ///     describes.
   CallFrameEvaluation(Wave &wave, RegisterReader read_register,
                       const ::wavelane::location::CallFrameRow &row);
   ~CallFrameEvaluation();
 
-  /// The caller's register, \a size bytes of it.
-  /// \return nullopt if it isn't kept.
+  /// Reads \a size bytes of the caller's register.
+  /// \return nullopt if it isn't saved.
   std::optional<std::vector<uint8_t>> ReadCallersRegister(uint64_t number,
                                                           size_t size);
   /// The canonical frame address in private_wave.

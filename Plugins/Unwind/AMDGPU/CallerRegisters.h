@@ -15,19 +15,19 @@ namespace wavelane {
 
 class Wave;
 
-/// The registers of a frame that has called another one, as the unwinder finds
-/// them. Registers that describe the wave have the same value in every frame.
+/// The registers of a calling frame, as found by the unwinder. Registers that
+/// describe the wave have the same value in every frame.
 class CallerRegisters : public RegisterContext {
 public:
-  /// The unwinder.
+  /// Implemented by the unwinder.
   class Source {
   public:
     virtual ~Source() = default;
     /// The value of a register in a frame.
-    /// \return nullopt if it isn't known there.
+    /// \return nullopt if unknown.
     virtual std::optional<std::vector<uint8_t>>
     ReadRegister(uint32_t frame_idx, const RegisterInfo &info) = 0;
-    /// \return False if its value isn't kept.
+    /// \return False if the frame's value isn't saved anywhere.
     virtual bool WriteRegister(uint32_t frame_idx, const RegisterInfo &info,
                                llvm::ArrayRef<uint8_t> bytes) = 0;
   };

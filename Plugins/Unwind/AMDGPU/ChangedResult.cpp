@@ -58,7 +58,7 @@ bool ChangedResult::IsWhole(Target &target, addr_t pc,
           return false;
         const llvm::MCInst &inst = instruction->inst;
         const bool writes = llvm::is_contained(code.GetWritten(inst), last);
-        // The registers that it writes come first: two for an instruction with
+        // The first operands are those it writes: two for an instruction with
         // two operations.
         const llvm::StringRef name = instruction->name;
         const unsigned results = name.starts_with("V_DUAL_") ? 2 : 1;

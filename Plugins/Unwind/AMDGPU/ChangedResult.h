@@ -1,9 +1,9 @@
 //===-- ChangedResult.h - results that may have shrunk ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// If the compiler knows all callers of a function it drops the parts of its
-// result that none uses; the rest moves down. Debug information says that
-// something about the calls was changed (DW_CC_nocall), but not what. The code
+// If the compiler knows all callers of a function, it drops the parts of its
+// result that no caller uses; the rest moves down. Debug information says that
+// the calling convention was changed (DW_CC_nocall), but not how. The code
 // shows it.
 //
 //===----------------------------------------------------------------------===//
@@ -24,17 +24,17 @@ namespace wavelane {
 class ChangedResult {
 public:
   /// For the function of \a frame.
-  /// \return nullopt if its calls are as its declaration says.
+  /// \return nullopt if it is called according to its declaration.
   static std::optional<ChangedResult> Find(Target &target, StackFrame &frame);
 
   /// Whether nothing was dropped: the function writes the last of \a registers
-  /// vector registers, and its caller reads it next. False if that can't be
-  /// seen.
-  /// \param[in] pc  Where the function has returned to.
+  /// vector registers, and its caller reads it next. False if this can't be
+  /// determined.
+  /// \param[in] pc The address that the function returned to.
   bool IsWhole(Target &target, lldb::addr_t pc, unsigned registers) const;
 
 private:
-  /// The first vector registers, those that the function writes.
+  /// Those of the first vector registers that the function writes.
   std::bitset<64> m_written;
 };
 

@@ -50,8 +50,8 @@ llvm::Expected<uint64_t> EarlyReturn::GetActiveLanes() {
   const uint64_t all = lanes < 64 ? (uint64_t(1) << lanes) - 1 : ~uint64_t(0);
   const LaneMask entered = m_lanes.Get(m_callee);
   if ((entered.known & all) != all)
-    return Refuse("with which lanes " + m_function +
-                  " was entered isn't known: it can't be left early here");
+    return Refuse("the lanes with which " + m_function +
+                  " was entered aren't known: it can't be left early here");
   return entered.lanes;
 }
 
@@ -69,7 +69,7 @@ EarlyReturn::GetBytes(const RegisterInfo &info, const Bytes &now,
     return std::nullopt;
   std::optional<Bytes> bytes =
       m_registers.Read(m_caller, reg, /*trust=*/false, ~uint64_t(0));
-  // The call itself has overwritten s[30:31].
+  // The call itself overwrote s[30:31].
   const bool is_return_address =
       reg.file == 's' && (reg.number == 30 || reg.number == 31);
   if (!bytes && ABIAMDGPU::IsCalleeSaved(plain) && !is_return_address)
@@ -98,7 +98,8 @@ Status EarlyReturn::Do(ValueObject *value) {
   if (m_frames.size() <= m_caller)
     return Status(m_function + " has no caller to return to");
   if (m_frames[m_caller].guess)
-    return Status("that " + m_function + " was called from here is a guess");
+    return Status("it isn't certain that " + m_function +
+                  " was called from here");
   llvm::Expected<uint64_t> active = GetActiveLanes();
   if (!active)
     return Status::FromError(active.takeError());
@@ -106,14 +107,14 @@ Status EarlyReturn::Do(ValueObject *value) {
   if (!live_sp || !m_wave.FindRegister("exec"))
     return Status("the wave's registers can't be read");
 
-  // All are read before the first is written: a frame's registers are kept in
-  // those of the frames that it has called.
+  // Read all before writing any: a frame's registers are saved in registers of
+  // its callees.
   std::vector<std::pair<const RegisterInfo *, Bytes>> writes;
   for (size_t i = 0; i < live_sp->GetRegisterCount(); ++i) {
     const RegisterInfo *info = live_sp->GetRegisterInfoAtIndex(i);
     if (!info || info->value_regs || m_wave.IsPseudoRegister(*info))
       continue;
-    // The wave has fewer of some registers than that.
+    // The wave may have fewer of these registers.
     const std::optional<Bytes> now = m_registers.ReadLive(*info);
     if (!now)
       continue;

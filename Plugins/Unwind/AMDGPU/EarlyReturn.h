@@ -21,30 +21,30 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Leaves the function of a frame, as if it returned now in all lanes with
-/// which it was entered: the caller's registers are restored, and all of these
-/// lanes get the value.
+/// Leaves the function of a frame as if it returned now, in all lanes with
+/// which it was entered: restores the caller's registers, and gives all of
+/// these lanes the value.
 class EarlyReturn {
 public:
-  /// \param[in] index  The frame's in \a frames, which has its caller, too, if
-  ///     there is one.
+  /// \param[in] index The frame's index in \a frames, which also contains
+  ///     its caller, if any.
   EarlyReturn(Wave &wave, StackFrame &frame, uint32_t index,
               const WaveFrames &frames, FrameRegisters &registers,
               EntryLanes &lanes);
 
-  /// \param[in] value  What the function returns; null for nothing.
-  /// \return An error if one of the caller's registers isn't known. Nothing has
-  ///     changed then.
+  /// \param[in] value The function's result; null for none.
+  /// \return An error if one of the caller's registers isn't known; then
+  ///     nothing has been changed.
   Status Do(ValueObject *value);
 
 private:
   using Bytes = std::vector<uint8_t>;
 
-  /// The lanes that the function was entered with, a bit each.
+  /// The lanes with which the function was entered, a bit each.
   llvm::Expected<uint64_t> GetActiveLanes();
-  /// The new contents of a register; nullopt if it stays as it is.
-  /// \param[in] result  The contents of v0 and the registers after it in active
-  ///     lanes.
+  /// The new contents of a register; nullopt if it doesn't change.
+  /// \param[in] result The contents of v0 and the following registers in
+  ///     active lanes.
   llvm::Expected<std::optional<Bytes>>
   GetBytes(const RegisterInfo &info, const Bytes &now, uint64_t active,
            llvm::ArrayRef<uint32_t> result);

@@ -17,10 +17,10 @@ using namespace lldb_private::wavelane;
 
 using Register = LaneFlow::Register;
 
-/// A frame of the wave, as LaneFlow sees it.
+/// A frame of the wave for LaneFlow.
 class EntryLanes::Frame : public LaneFlow::Frame {
 public:
-  /// \param active  The active lanes when the frame continues.
+  /// \param active The active lanes when execution continues in the frame.
   Frame(EntryLanes &lanes, uint32_t index,
         std::shared_ptr<AMDGPUMachineCode> code, uint64_t active)
       : m_lanes(lanes), m_index(index), m_code(std::move(code)),
@@ -117,7 +117,7 @@ std::optional<uint64_t> EntryLanes::GetKept(uint32_t frame_idx) {
   uint64_t mask = 0;
   for (unsigned half = 0; half * 32 < m_wave.GetLaneCount(); ++half) {
     const LaneFlow::Register exec{'e', half};
-    // Old copies stay in registers that calls have overwritten since.
+    // Calls may have overwritten registers that hold old copies.
     std::optional<FunctionUnwind::Place> place;
     for (const auto &[where, copy] : frame.row.copies)
       if (copy.value == exec &&
@@ -155,7 +155,7 @@ void EntryLanes::Follow() {
     entered = m_entered.back();
   }
   const std::optional<uint64_t> kept = GetKept(index);
-  // All are on for a moment: none of the others is.
+  // All lanes are on temporarily; really, only those from entry are active.
   if (kept && index == 0 &&
       m_frames[0].row.active == FunctionUnwind::Lanes::All) {
     m_waiting = all & ~*kept;
@@ -191,7 +191,7 @@ void EntryLanes::Follow() {
 }
 
 LaneMask EntryLanes::Get(uint32_t frame_idx) {
-  // A frame's own registers say nothing about how its function was entered.
+  // A frame's own registers don't show how its function was entered.
   if (!m_following && m_wave.GetThread().GetProcess()) {
     llvm::SaveAndRestore<bool> following(m_following, true);
     while (m_entered.size() <= frame_idx && m_entered.size() < m_frames.size())

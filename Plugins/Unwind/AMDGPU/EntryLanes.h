@@ -13,9 +13,9 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Where the inactive lanes of a wave continue, and with which lanes the
-/// function of each frame was entered: found by following the lanes from the
-/// youngest frame through its callers (LaneFlow.h).
+/// Finds where the inactive lanes of a wave continue, and with which lanes the
+/// function of each frame was entered, by following the lanes from the youngest
+/// frame through its callers (LaneFlow.h).
 class EntryLanes {
 public:
   EntryLanes(Wave &wave, const WaveFrames &frames, FrameRegisters &registers)
@@ -24,12 +24,13 @@ public:
   /// The lanes that were active when the function of a frame was entered.
   LaneMask Get(uint32_t frame_idx);
 
-  /// \return Whether all lanes have been found by this frame.
+  /// Follows lanes up to the frame.
+  /// \return Whether all lanes have been found.
   bool FollowThrough(uint32_t frame_idx) {
     Get(frame_idx);
     return m_waiting == 0;
   }
-  /// What becomes of each inactive lane, as far as it was followed.
+  /// The fate of each inactive lane, as far as it was followed.
   const std::vector<LaneFlow::Fate> &GetFates() const { return m_fates; }
 
   void Clear() {
@@ -48,9 +49,9 @@ private:
   Wave &m_wave;
   const WaveFrames &m_frames;
   FrameRegisters &m_registers;
-  /// Of the frames that lanes have been followed through so far.
+  /// For the frames that lanes have been followed through so far.
   std::vector<LaneMask> m_entered;
-  /// Those for which no continuation has been found yet.
+  /// The lanes for which no continuation has been found yet.
   uint64_t m_waiting = 0;
   bool m_following = false;
   std::vector<LaneFlow::Fate> m_fates;

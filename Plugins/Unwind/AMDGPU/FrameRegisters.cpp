@@ -61,19 +61,19 @@ std::optional<std::vector<uint8_t>> FrameRegisters::Read(uint32_t frame_idx,
     return std::vector<uint8_t>{uint8_t(sp), uint8_t(sp >> 8),
                                 uint8_t(sp >> 16), uint8_t(sp >> 24)};
   }
-  // The call itself overwrites s[30:31] of the caller.
+  // The call itself overwrites the caller's s[30:31].
   if (reg.file == 's' && (reg.number == 30 || reg.number == 31))
     return std::nullopt;
   if (!trust && callee.row.called) {
     const std::string name = GetName(reg);
-    // The buffer descriptor of the stack is the same for all.
+    // The buffer descriptor of the stack is the same in all functions.
     if (!ABIAMDGPU::IsCalleeSaved(name) && !(reg.file == 's' && reg.number < 4))
       return std::nullopt;
   }
   std::optional<FunctionUnwind::Place> place = callee.row.Find(reg);
   if (!place)
     return std::nullopt;
-  // The function that made a copy relies on it.
+  // The function that made the copy relies on it.
   return ReadPlace(frame_idx - 1, reg, *place, trust || !place->IsItself(reg),
                    needed);
 }
@@ -84,11 +84,11 @@ FrameRegisters::ReadByRules(uint32_t frame_idx, const RegisterInfo &info) {
   const uint32_t number = info.kinds[eRegisterKindDWARF];
   if (!callee.rules || number == LLDB_INVALID_REGNUM)
     return std::nullopt;
-  // The rules of the frame may be replaced while it is described.
+  // The frame's rules may be replaced during this.
   const std::shared_ptr<CallFrameSection> call_frames = callee.call_frames;
   const ::wavelane::location::CallFrameRow rules = *callee.rules;
-  // The stack pointer is the caller's again when the function returns. Of
-  // registers without a rule the default is that they are left alone.
+  // The stack pointer is the caller's again when the function returns.
+  // Registers without a rule keep their values by default.
   if (!rules.Registers.count(number) && callee.entry_sp &&
       llvm::StringRef(info.name) == "s32") {
     std::vector<uint8_t> bytes(4);
@@ -133,14 +133,14 @@ FrameRegisters::GetStackAddress(const WaveFrame &frame,
     return std::nullopt;
   const uint32_t lanes = m_wave.GetLaneCount();
   const uint64_t base = *frame.entry_sp + place.slot_base;
-  // The wave's memory holds a dword of each lane, then the next dword of each.
+  // In the wave's memory, the dwords of all lanes are interleaved.
   return StackCountsLaneBytes(GetArchitectureAt(*target_sp, frame.pc))
              ? (base + place.offset) * lanes
              : base + place.offset * lanes;
 }
 
-// A function saves a vector register for the lanes that it was entered with.
-// The others' elements, which the place doesn't have, can't have changed.
+// A function saves a vector register for the lanes with which it was entered.
+// The other elements, which the saved copy lacks, can't have changed.
 std::optional<std::vector<uint8_t>>
 FrameRegisters::ReadPlace(uint32_t frame_idx, Register value,
                           const FunctionUnwind::Place &place, bool trust,
@@ -154,7 +154,7 @@ FrameRegisters::ReadPlace(uint32_t frame_idx, Register value,
   std::optional<std::vector<uint8_t>> own;
   for (uint32_t lane = 0; lane < lanes; ++lane) {
     if (!(entered.known >> lane & 1)) {
-      // A register has no word for a lane whose value isn't known.
+      // The register has no word for a lane whose value isn't known.
       if (needed >> lane & 1)
         return std::nullopt;
       continue;
@@ -222,7 +222,7 @@ bool FrameRegisters::Write(uint32_t frame_idx, Register reg,
                            llvm::ArrayRef<uint8_t> bytes) {
   if (frame_idx == 0)
     return WriteLive(GetName(reg), bytes);
-  // The stack pointer is computed, not kept.
+  // The stack pointer is computed, not saved.
   if (reg == Register{'s', 32} ||
       !Read(frame_idx, reg, /*trust=*/false, GetShownLane()))
     return false;
@@ -246,7 +246,8 @@ bool FrameRegisters::Write(uint32_t frame_idx, Register reg,
   case FunctionUnwind::Place::OnStack: {
     std::optional<uint64_t> address = GetStackAddress(callee, *place);
     Status error;
-    // Lanes that aren't in the slot have their values in the register.
+    // Lanes that weren't saved in the slot still have their values in the
+    // register.
     if (place->lanes != FunctionUnwind::Lanes::All &&
         !Write(frame_idx - 1, reg, bytes))
       return false;
@@ -283,7 +284,8 @@ FrameRegisters::ReadRegister(uint32_t frame_idx, const RegisterInfo &info) {
       (name == "exec" || m_frames[frame_idx - 1].rules->Registers.count(
                              info.kinds[eRegisterKindDWARF])))
     return ReadByRules(frame_idx, info);
-  // Other registers aren't changed by a call, or say where the wave is.
+  // A call changes these registers; others aren't changed, or describe the
+  // wave.
   if (name == "vcc" || name == "m0" || name == "vcc_lo" || name == "vcc_hi")
     return std::nullopt;
   return ReadLive(info);

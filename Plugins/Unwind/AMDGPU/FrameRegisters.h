@@ -18,55 +18,55 @@ namespace wavelane {
 
 class Wave;
 
-/// Reads and writes registers of the frames that have been found: a caller's
-/// are in the places where its callees have kept them. The unwinder's lock
-/// must be held.
+/// Reads and writes registers of the frames found so far: a caller's registers
+/// are wherever its callees saved them. The unwinder's lock must be held.
 class FrameRegisters {
 public:
   using Register = FunctionUnwind::Register;
   using Bytes = std::vector<uint8_t>;
 
-  /// \param[in] get_entered
-  ///     The lanes that were active when the function of a frame was entered.
+  /// \param[in] get_entered Returns the lanes with which the function of a
+  ///     frame was entered.
   FrameRegisters(Wave &wave, const WaveFrames &frames,
                  std::function<LaneMask(uint32_t frame_idx)> get_entered)
       : m_wave(wave), m_frames(frames), m_get_entered(std::move(get_entered)) {}
 
-  /// A register in a frame; nullopt if its value isn't known.
+  /// A register in a frame; nullopt if its value is unknown.
   std::optional<Bytes> ReadRegister(uint32_t frame_idx,
                                     const RegisterInfo &info);
-  /// \return False if its value isn't kept.
+  /// \return False if its value isn't saved anywhere.
   bool WriteRegister(uint32_t frame_idx, const RegisterInfo &info,
                      llvm::ArrayRef<uint8_t> bytes);
 
-  /// \param[in] trust Take values that a function itself relies on to have
-  ///     survived its calls; else only what the calling convention promises.
+  /// \param[in] trust Also use values that a function itself expects to survive
+  /// its
+  ///     calls, rather than only those that the calling convention preserves.
   /// \param[in] needed
-  ///     Lanes, a bit each. The others' elements may be wrong.
+  ///     Lanes, a bit each. The elements of other lanes may be wrong.
   std::optional<Bytes> Read(uint32_t frame_idx, Register reg, bool trust,
                             uint64_t needed);
   std::optional<uint32_t> ReadScalar(uint32_t frame_idx, Register reg);
-  /// By call-frame information.
+  /// Reads a register by call-frame information.
   std::optional<Bytes> ReadByRules(uint32_t frame_idx,
                                    const RegisterInfo &info);
-  /// \param[in] value  The register whose value at entry is in the place.
+  /// \param[in] value The register whose entry value is in the place.
   std::optional<Bytes> ReadPlace(uint32_t frame_idx, Register value,
                                  const FunctionUnwind::Place &place, bool trust,
                                  uint64_t needed);
-  /// The wave's own, in the youngest frame.
+  /// A live register of the wave, which is the youngest frame's.
   std::optional<Bytes> ReadLive(const RegisterInfo &info);
   bool WriteLive(llvm::StringRef name, llvm::ArrayRef<uint8_t> bytes);
 
   /// \return An address of private_wave.
   std::optional<uint64_t> GetStackAddress(const WaveFrame &frame,
                                           const FunctionUnwind::Place &place);
-  /// The slot of each lane at an address of private_wave.
+  /// Each lane's slot at an address of private_wave.
   std::optional<Bytes> ReadSlot(std::optional<uint64_t> address);
   /// The rules of a frame.
   CallFrameEvaluation Evaluate(uint32_t frame_idx,
                                const ::wavelane::location::CallFrameRow &rules);
 
-  /// The lane whose values are shown, as a mask.
+  /// The mask of the lane whose values are shown.
   uint64_t GetShownLane();
   /// "s33".
   static std::string GetName(Register reg);

@@ -9,7 +9,7 @@
 using namespace lldb_private;
 using namespace lldb_private::wavelane;
 
-// Deeper than loops are nested in any code.
+// More passes than any code's nested loops need.
 static constexpr int kMaxPasses = 50;
 
 FunctionUnwind::FunctionUnwind(AMDGPUMachineCode &code, lldb::addr_t start,
@@ -47,8 +47,8 @@ FunctionUnwind::FunctionUnwind(AMDGPUMachineCode &code, lldb::addr_t start,
   }
   m_end = pc;
 
-  // Where several paths meet, only what holds on all of them holds. The passes
-  // go on until no path, including a loop's, removes anything more. Only then
+  // Where several paths meet, only facts that hold on all of them remain.
+  // Repeat until no path, including a loop's, removes anything more. Only then
   // is it known which code is reached by unseen paths, such as a jump through a
   // table.
   std::map<lldb::addr_t, Row> at_target;

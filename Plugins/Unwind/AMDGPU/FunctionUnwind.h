@@ -1,14 +1,14 @@
 //===-- FunctionUnwind.h - where a function keeps its caller ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Upstream clang writes no call-frame information for AMD GPUs. The same facts
-// are derived from the code: from a function's first instruction on it is
-// followed where the values that registers had at entry are kept (other scalar
+// Upstream clang writes no call-frame information for AMD GPUs. This class
+// derives the same facts from the code: it follows, from a function's first
+// instruction, where the entry values of registers are kept (other scalar
 // registers, lanes of vector registers, accumulation registers, the stack) and
 // how the stack pointer moves.
 //
-// The calling convention doesn't say what survives a call: LLVM looks into the
-// callees it knows, and keeps values in whatever they don't touch.
+// The calling convention isn't enough to know what survives a call: LLVM
+// analyses known callees, and keeps values in any register that they don't use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,9 @@ public:
   using Lanes = Row::Lanes;
   using Place = Row::Place;
 
-  /// \param[in] bytes The function from its first instruction to its end, or as
-  ///     far as needed.
+  /// \param[in] bytes The code from the function's first instruction to its
+  /// end, or as far as
+  ///     needed.
   FunctionUnwind(AMDGPUMachineCode &code, lldb::addr_t start,
                  llvm::ArrayRef<uint8_t> bytes);
 
@@ -41,7 +42,7 @@ public:
 private:
   lldb::addr_t m_start;
   lldb::addr_t m_end;
-  /// Where the state changes; it holds until the next entry.
+  /// The state at each change; it holds until the next entry.
   std::map<lldb::addr_t, Row> m_rows;
 };
 

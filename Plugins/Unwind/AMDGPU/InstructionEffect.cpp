@@ -45,7 +45,7 @@ std::vector<Register> InstructionEffect::GetParts(unsigned operand) const {
 std::optional<int64_t> InstructionEffect::GetImmediate(unsigned operand) const {
   if (operand >= m_inst.getNumOperands() || !m_inst.getOperand(operand).isImm())
     return std::nullopt;
-  // Literals are 32 bits; LLVM gives them with or without their sign.
+  // LLVM gives 32-bit literals with or without sign extension.
   return int32_t(m_inst.getOperand(operand).getImm());
 }
 
@@ -78,7 +78,7 @@ bool InstructionEffect::Holds(Register place, Register value) const {
   return found != m_row.copies.end() && found->second.value == value;
 }
 
-/// Whether it is exec as at entry, or its halves.
+/// Whether the registers hold exec as at entry, or its halves.
 bool InstructionEffect::IsEntryMask(const std::vector<Register> &mask) const {
   for (unsigned half = 0; half < mask.size(); ++half)
     if (!Holds(mask[half], {'e', half}))
@@ -124,7 +124,7 @@ void InstructionEffect::SetStackOffset(Register reg,
   m_changed = true;
   if (reg == kSP) {
     m_row.sp = offset;
-    // The caller's value follows by arithmetic.
+    // The caller's value can be computed.
     if (offset && *offset == 0)
       m_row.clobbered.Set(kSP, false);
   } else if (offset) {
@@ -177,7 +177,7 @@ bool InstructionEffect::WriteExec() {
     else if (IsEntryMask(GetParts(1)))
       active = Lanes::AtEntry;
   } else if (m_name.starts_with("S_OR_B")) {
-    // The lanes that were turned off come back. Only these are active.
+    // The lanes that were off are on again, and only these are active.
     if (IsEntryMask(GetParts(1)) || IsEntryMask(GetParts(2)))
       active = Lanes::AtEntry;
   }
@@ -249,7 +249,7 @@ bool InstructionEffect::CopyRegister() {
   return true;
 }
 
-// As of the return address.
+// Such as the return address.
 bool InstructionEffect::CopyPair() {
   if (!m_name.starts_with("S_MOV_B64") || m_inst.getNumOperands() != 2)
     return false;
@@ -282,7 +282,7 @@ bool InstructionEffect::MoveStackPointer() {
   if (adds_short && step)
     step = int16_t(*step);
   if (!step && adds && from && !(*from == kSP) && GetRegister(2))
-    step = GetImmediate(1); // The constant first.
+    step = GetImmediate(1); // The constant comes first.
   std::optional<int64_t> sum;
   if (from && step)
     if (std::optional<int64_t> base = GetStackOffset(*from))
@@ -293,7 +293,7 @@ bool InstructionEffect::MoveStackPointer() {
   return true;
 }
 
-// A slot of the stack for each lane, addressed from s32 or s33.
+// A stack slot for each lane, addressed from s32 or s33.
 bool InstructionEffect::AccessSlot() {
   const bool buffer_store =
       m_name.starts_with("BUFFER_STORE_DWORD_OFFSET") ||

@@ -9,7 +9,7 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// How one instruction changes the places of a function's values at entry.
+/// The effect of one instruction on the places of a function's entry values.
 class InstructionEffect {
 public:
   /// \param[in] row  The state before the instruction; Apply changes it.
@@ -19,7 +19,7 @@ public:
       : m_code(code), m_instruction(instruction), m_name(instruction.name),
         m_inst(instruction.inst), m_row(row) {}
 
-  /// \return Whether the row has changed.
+  /// \return Whether the row was changed.
   bool Apply();
 
 private:
@@ -37,7 +37,7 @@ private:
   bool CopyPair();
   bool MoveStackPointer();
   bool AccessSlot();
-  /// Any other instruction.
+  /// Handles any other instruction.
   void ClobberWritten();
 
   // The instruction's operands.
@@ -48,16 +48,17 @@ private:
   // The values at entry. The one in a place.
   /// The one that a place holds.
   std::optional<Copy> GetHeld(const Place &place) const;
-  /// What becomes of it when the active lanes are copied.
+  /// The copy that results if the active lanes are copied.
   std::optional<Copy> ForActiveLanes(std::optional<Copy> copy) const;
   bool Holds(Register place, Register value) const;
   bool IsEntryMask(const std::vector<Register> &mask) const;
-  /// A register is written.
-  /// \param[in] with_lanes  And what single lanes of it held.
+  /// Handles a write to a register.
+  /// \param[in] with_lanes Whether the contents of its single lanes are
+  ///     lost, too.
   void Clobber(Register reg, bool with_lanes);
   void Put(const Place &place, std::optional<Copy> copy);
 
-  // The relation of registers to the stack pointer at entry.
+  // The offset of a register from the stack pointer at entry.
   std::optional<int64_t> GetStackOffset(Register reg) const;
   void SetStackOffset(Register reg, std::optional<int64_t> offset);
 

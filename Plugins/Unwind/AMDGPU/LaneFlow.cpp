@@ -12,12 +12,12 @@ using namespace lldb_private::wavelane;
 using Register = LaneFlow::Register;
 using Fate = LaneFlow::Fate;
 
-// More instructions than there are between two joins.
+// More instructions than between any two joins.
 static constexpr unsigned kMaxInstructions = 20000;
 
 namespace {
 
-/// 32 bits, of which some are known. Unknown ones are 0 in value.
+/// 32 bits, some of which are known. Unknown bits are 0 in value.
 struct Bits {
   uint32_t value = 0;
   uint32_t known = 0;
@@ -40,15 +40,15 @@ struct Bits {
     const uint32_t both = known & o.known;
     return {(value ^ o.value) & both, both};
   }
-  /// What holds for both.
+  /// What is known in both cases.
   Bits Meet(const Bits &o) const {
     const uint32_t same = known & o.known & ~(value ^ o.value);
     return {value & same, same};
   }
 };
 
-/// A vector register or a slot of the stack, an element for each lane. Shared
-/// until it changes: most states differ in little.
+/// A vector register or a stack slot, an element for each lane. Copied on
+/// write: most states differ little.
 using Vector = std::shared_ptr<const std::vector<Bits>>;
 using Slot = std::pair<uint32_t, int64_t>;
 
@@ -56,11 +56,11 @@ struct State {
   std::map<Register, Bits> scalars;
   std::map<Register, Vector> vectors;
   std::map<Slot, Vector> slots;
-  /// All lanes are on for a moment, as for a spill of a whole register.
+  /// All lanes are on temporarily, such as to spill a whole register.
   bool whole_wave = false;
-  /// The lanes that are on again; their bits don't matter any more.
+  /// The lanes that are on again; their bits no longer matter.
   uint64_t on = 0;
-  /// The lanes that have been seen on, but have done nothing yet.
+  /// The lanes that were seen on, but have done nothing yet.
   uint64_t seen = 0;
 };
 
@@ -74,12 +74,13 @@ public:
 
 private:
   const AMDGPUMachineCode::Instruction *Decode(lldb::addr_t pc);
-  /// Arrives at \a pc; continues there if that is new or less is known.
+  /// Called on arrival at \a pc; continues there if that is new or less is
+  /// known.
   void Arrive(lldb::addr_t pc, const State &state);
-  /// Follows the code until a path ends or joins another one.
+  /// Follows the code until a path ends or joins another.
   void Walk(lldb::addr_t pc, State state);
   /// Notes which lanes are on at \a pc.
-  /// \return Whether any lane is still waited for.
+  /// \return Whether still waiting for any lane.
   bool Note(lldb::addr_t pc, const AMDGPUMachineCode::Instruction &instruction,
             State &state);
   void Execute(const AMDGPUMachineCode::Instruction &instruction, State &state);
@@ -102,7 +103,7 @@ private:
   /// The operand's low or high half.
   Bits Source(State &state, const llvm::MCInst &inst, unsigned operand,
               unsigned half);
-  /// \a value where lanes are on, \a old where they are off.
+  /// \a value in lanes that are on, \a old in lanes that are off.
   Vector Merge(State &state, Vector value, Vector old);
   Vector Unknown() const {
     return std::make_shared<std::vector<Bits>>(m_lanes);
@@ -117,19 +118,19 @@ private:
   const uint64_t m_waiting;
   std::map<lldb::addr_t, std::optional<AMDGPUMachineCode::Instruction>>
       m_decoded;
-  /// The state at a place. A lane that is on for a moment and leaves a loop has
-  /// other bits there than before: states are distinguished by the lanes that
-  /// have been seen.
+  /// The state at a place. A lane that is on temporarily and leaves a loop then
+  /// has different bits, so the lanes that were seen on are part of the key.
   using Key = std::pair<lldb::addr_t, uint64_t>;
   std::map<Key, State> m_states;
   std::deque<Key> m_queue;
-  /// The frame's state, as it was read.
+  /// The frame's state, cached as it is read.
   std::map<Register, Bits> m_scalars;
   std::map<Register, Vector> m_vectors;
   std::map<Slot, Vector> m_slots;
   unsigned m_budget = kMaxInstructions;
 
-  /// For each lane, where it is on, and where it does something, on all paths.
+  /// For each lane, the places where it is on, and where it does something, on
+  /// all paths.
   std::vector<std::set<lldb::addr_t>> m_at, m_works_at;
   uint64_t m_lost = 0, m_returns = 0, m_ends = 0;
 };
@@ -215,7 +216,7 @@ Vector Follower::Meet(const Vector &a, const Vector &b) {
 
 State Follower::Meet(State a, State b) {
   State result;
-  // A lane that is on again on one path needs no further search there.
+  // A lane that is on again on one path isn't searched for any further there.
   const uint64_t on[2] = {a.on, b.on};
   for (const State *state : {&a, &b})
     for (const auto &entry : state->scalars) {
@@ -286,7 +287,7 @@ Bits Follower::Source(State &state, const llvm::MCInst &inst, unsigned operand,
 namespace {
 using Function = Bits (*)(Bits, Bits);
 struct Logic {
-  const char *name; ///< The rest of LLVM's name after S_.
+  const char *name; ///< LLVM's name without S_.
   Function function;
 };
 } // namespace
@@ -479,8 +480,8 @@ void Follower::Execute(const AMDGPUMachineCode::Instruction &instruction,
     return;
   const llvm::StringRef name = instruction.name;
   if (instruction.calls) {
-    // The lanes are the same when it returns. What else it preserves follows
-    // from the calling convention, for all that was read so far or will be.
+    // The lanes are the same after the call. The calling convention says what
+    // else it preserves, for anything read before or later.
     for (unsigned number = 0; number < 106; ++number)
       if (!m_frame.IsCalleeSaved({'s', number}))
         state.scalars[{'s', number}] = {};
@@ -607,7 +608,7 @@ void Follower::Walk(lldb::addr_t pc, State state) {
       uint64_t known = 0;
       const uint64_t exec = GetExec(state, known);
       const uint64_t all = m_lanes > 32 ? ~uint64_t(0) : 0xffffffff;
-      // Lanes that are on may all turn off, but not one that is known to be on.
+      // Unknown lanes may all be off, but not one that is known to be on.
       const bool is_zero = (known & all) == all && !(exec & all);
       const bool is_not_zero = (exec & all) != 0;
       const bool on_zero = name.starts_with("S_CBRANCH_EXECZ");
@@ -644,7 +645,8 @@ std::vector<Fate> Follower::Run() {
     Fate &fate = fates[lane];
     fate.was_on = !m_at[lane].empty();
     if (!m_works_at[lane].empty()) {
-      // Where it does something, or is at least on, if all paths agree.
+      // The place where it does something, or is at least on, if all paths
+      // agree.
       for (const std::set<lldb::addr_t> *places :
            {&m_works_at[lane], &m_at[lane]})
         if (places->size() == 1 && fate.kind == Fate::Unknown) {

@@ -26,11 +26,11 @@ using namespace lldb_private::wavelane;
 
 // A longer call stack is a loop.
 static constexpr size_t kMaxFrames = 10000;
-// Bytes of each instruction that calls.
+// The size of each call instruction.
 static constexpr uint64_t kCallSize = 4;
-// At most this much of a function is read to find its caller.
+// The maximum code to read to analyse a function.
 static constexpr uint64_t kMaxFunction = 4 << 20;
-// And this much before an address without a symbol.
+// The maximum code to search before an address without a symbol.
 static constexpr uint64_t kMaxStrippedFunction = 64 << 10;
 
 UnwindAMDGPU::UnwindAMDGPU(Wave &wave, std::shared_ptr<UnwindCache> cache_sp)
@@ -59,7 +59,7 @@ bool UnwindAMDGPU::WriteRegister(uint32_t frame_idx, const RegisterInfo &info,
                                  llvm::ArrayRef<uint8_t> bytes) {
   std::lock_guard<std::recursive_mutex> guard(m_unwind_mutex);
   const bool done = m_registers.WriteRegister(frame_idx, info, bytes);
-  // Where lanes continue follows from registers.
+  // Where lanes continue depends on registers.
   m_lanes.Clear();
   return done;
 }
@@ -88,7 +88,7 @@ bool UnwindAMDGPU::IsFrameRegister(uint32_t frame_idx, llvm::StringRef name) {
   const WaveFrame &frame = m_frames[frame_idx];
   if (name == "s32")
     return true;
-  // A kernel's frame is the first of the stack, whatever its pointers say.
+  // A kernel's frame is the outermost, whatever its pointers contain.
   if (frame.is_kernel)
     return name == "s33";
   if (!frame.has_row || frame.row.guess)
@@ -96,7 +96,7 @@ bool UnwindAMDGPU::IsFrameRegister(uint32_t frame_idx, llvm::StringRef name) {
   Register reg{'s', 0};
   if (!name.consume_front("s") || name.getAsInteger(10, reg.number))
     return false;
-  // s33 may have been aligned. Other registers are set from the stack pointer.
+  // s33 may be aligned. Other registers are set from the stack pointer.
   return frame.row.sp_copies.count(reg) ||
          (reg == Register{'s', 33} && frame.row.clobbered.Has(reg));
 }
@@ -156,7 +156,7 @@ std::optional<addr_t> UnwindAMDGPU::GuessFunctionStart(addr_t pc) {
     return instruction ? instruction->name : std::string();
   };
   // A function that can be called begins with a wait for its caller's memory
-  // accesses, and follows the end of another one.
+  // accesses, and follows the end of another function.
   for (addr_t at = pc & ~addr_t(3); at >= first && at <= pc; at -= 4) {
     if (!llvm::StringRef(name_at(at)).starts_with("S_WAIT"))
       continue;
@@ -173,7 +173,7 @@ std::optional<addr_t> UnwindAMDGPU::GuessFunctionStart(addr_t pc) {
 void UnwindAMDGPU::Describe(WaveFrame &frame, uint32_t index) {
   ProcessSP process_sp = GetThread().GetProcess();
   Target &target = process_sp->GetTarget();
-  // A return address may be the first one past the caller.
+  // A return address may be just past the caller's end.
   const addr_t lookup = index == 0 ? frame.pc : frame.pc - 1;
   Address address;
   Symbol *symbol = nullptr;
@@ -183,7 +183,7 @@ void UnwindAMDGPU::Describe(WaveFrame &frame, uint32_t index) {
   if (symbol && symbol->ValueIsAddress()) {
     start = symbol->GetLoadAddress(&target);
     end = start + symbol->GetByteSize();
-    // A kernel has a descriptor of its name.
+    // Kernels have a descriptor of the same name.
     ModuleSP module_sp = address.GetModule();
     const std::string descriptor =
         symbol->GetMangled().GetMangledName()
@@ -197,17 +197,17 @@ void UnwindAMDGPU::Describe(WaveFrame &frame, uint32_t index) {
   }
 
   if (frame.is_kernel) {
-    // The first frame of the stack, whatever the kernel does with s32.
+    // The outermost frame, whatever the kernel does with s32.
     frame.entry_sp = 0;
     frame.cfa = kWaveFrameBase;
     return;
   }
-  // Addresses of the file: an address in the call, for frames that called.
+  // File addresses; for calling frames, an address inside the call.
   if (ModuleSP module_sp = address.GetModule())
     if ((frame.call_frames = m_cache_sp->GetCallFrames(module_sp)))
       frame.rules = frame.call_frames->FindRow(address.GetFileAddress());
   if (frame.rules) {
-    // Evaluation reads the frame's registers: it must know of its rules.
+    // The evaluation reads the frame's registers, which depend on its rules.
     m_frames[index].call_frames = frame.call_frames;
     CallFrameEvaluation evaluation = m_registers.Evaluate(index, *frame.rules);
     if (std::optional<uint64_t> cfa = evaluation.GetCFA())
@@ -241,7 +241,8 @@ void UnwindAMDGPU::Describe(WaveFrame &frame, uint32_t index) {
 
   if (frame.rules)
     frame.caller_is_guess = false;
-  // s32 at entry: from its present value, or from a register set from it.
+  // s32 at entry: computed from its current value, or from a register set from
+  // it.
   if (!frame.entry_sp && frame.row.sp) {
     if (std::optional<uint32_t> sp = m_registers.ReadScalar(index, {'s', 32}))
       frame.entry_sp = uint32_t(*sp - *frame.row.sp);
@@ -285,7 +286,7 @@ std::optional<addr_t> UnwindAMDGPU::ReadReturnAddress() {
   return pc;
 }
 
-/// Whether \a pc can be a return address, which follows a call in loaded code.
+/// Whether \a pc can be a return address: it follows a call in loaded code.
 static bool IsAfterCode(Target &target, addr_t pc) {
   Address address;
   if (pc & 3 || !target.ResolveLoadAddress(pc - 1, address))
@@ -312,7 +313,7 @@ bool UnwindAMDGPU::AddFrame() {
   }
   if (m_complete)
     return false;
-  // The new frame's own registers are read, so it must be in the list.
+  // Add the new frame first, since its own registers are read.
   m_frames.push_back(frame);
   Describe(frame, index);
   m_frames.back() = frame;
@@ -334,8 +335,8 @@ uint32_t UnwindAMDGPU::DoGetFrameCount() {
   return m_frames.size();
 }
 
-/// Whether \a pc is just behind a function: a wave that has done s_trap stands
-/// at the next instruction, and a function that never returns can end with it.
+/// Whether \a pc is just past a function: a wave that executed s_trap is at the
+/// next instruction, and a function that never returns can end with it.
 static bool IsBehindFunction(Target &target, addr_t pc) {
   auto is_in_function = [&](addr_t address) {
     Address resolved;

@@ -21,31 +21,30 @@ namespace wavelane {
 class UnwindCache;
 class Wave;
 
-/// Finds the frames of a wave from its registers and its code. The kernel's
-/// frame is the last one. See FunctionUnwind for how callers are found.
+/// Finds the frames of a wave from its registers and code. The kernel's frame
+/// is the outermost. FunctionUnwind describes how callers are found.
 class UnwindAMDGPU : public Unwind, public CallerRegisters::Source {
 public:
-  /// \param[in] cache_sp  Of the wave's process.
+  /// \param[in] cache_sp The cache of the wave's process.
   UnwindAMDGPU(Wave &wave, std::shared_ptr<UnwindCache> cache_sp);
   ~UnwindAMDGPU() override;
 
   /// Whether the frame was found by a heuristic (no symbol shows where its
-  /// callee begins, or not all of its code can be followed), so that it may not
-  /// exist.
+  /// callee begins, or not all of its code can be followed), and may not exist.
   bool IsGuess(uint32_t frame_idx) override;
 
   /// See EarlyReturn.
   std::optional<Status> ReturnFrom(StackFrame &frame,
                                    ValueObject *value) override;
 
-  /// What becomes of each inactive lane.
+  /// The fate of each inactive lane.
   std::vector<LaneFlow::Fate> GetFates();
 
   std::optional<std::vector<uint8_t>>
   ReadRegister(uint32_t frame_idx, const RegisterInfo &info) override;
 
-  /// The value that a register had when the function of a frame was entered.
-  /// \return nullopt if it isn't kept.
+  /// The value of a register when the function of a frame was entered.
+  /// \return nullopt if it isn't saved.
   std::optional<std::vector<uint8_t>> ReadAtEntry(uint32_t frame_idx,
                                                   FunctionUnwind::Register reg);
 
@@ -68,7 +67,7 @@ private:
   using Register = FunctionUnwind::Register;
 
   bool AddFrame();
-  /// The return address of the last frame.
+  /// The return address of the outermost frame found so far.
   std::optional<lldb::addr_t> ReadReturnAddress();
   /// The likely start of the function around \a pc, which has no symbol.
   std::optional<lldb::addr_t> GuessFunctionStart(lldb::addr_t pc);

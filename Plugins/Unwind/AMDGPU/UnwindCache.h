@@ -17,23 +17,22 @@ class Target;
 
 namespace wavelane {
 
-/// How functions keep their callers' registers, and the call-frame information
-/// of modules, read once for all waves of a process. Safe to use from several
-/// threads.
+/// How functions save their callers' registers, and the call-frame information
+/// of modules, read once for all waves of a process. Thread-safe.
 class UnwindCache {
 public:
-  /// How the function at the load address \a start keeps its caller's
+  /// How the function at the load address \a start saves its caller's
   /// registers.
-  /// \param[in] end  A load address; only code up to it is needed.
-  /// \return null if its code can't be read.
+  /// \param[in] end A load address; only code up to it is needed.
+  /// \return Null if its code can't be read.
   std::shared_ptr<FunctionUnwind>
   GetFunction(Target &target, lldb::addr_t start, lldb::addr_t end);
 
-  /// \return null if the module has none.
+  /// \return Null if the module has none.
   std::shared_ptr<CallFrameSection>
   GetCallFrames(const lldb::ModuleSP &module_sp);
 
-  /// Forgets everything: modules have been loaded or unloaded.
+  /// Forgets everything; called when modules have been loaded or unloaded.
   void Clear();
 
 private:

@@ -14,19 +14,19 @@
 namespace lldb_private {
 namespace wavelane {
 
-/// Where the values that registers had when the function was entered are,
-/// before one of its instructions.
+/// The places of registers' entry values before one of a function's
+/// instructions.
 struct UnwindRow {
   using Register = AMDGPUMachineCode::Register;
 
-  /// For which lanes a vector register was copied.
+  /// The lanes for which a vector register was copied.
   enum class Lanes {
     All,
     AtEntry, ///< Those that were active when the function was entered.
     Unknown
   };
 
-  /// Something that holds 32 bits, or 32 bits for each lane.
+  /// Storage for 32 bits, or for 32 bits of each lane.
   struct Place {
     enum Kind {
       InRegister, ///< The whole register.
@@ -37,10 +37,9 @@ struct UnwindRow {
     uint32_t lane = 0;
     /// OnStack: the offset for a lane, in bytes, from slot_base.
     int64_t offset = 0;
-    /// OnStack: how far the wave's stack pointer is moved before, in its own
-    /// unit.
+    /// OnStack: how far the wave's stack pointer has moved, in its own unit.
     int64_t slot_base = 0;
-    /// For other lanes the value is still in the register itself.
+    /// In other lanes, the value is still in the register itself.
     Lanes lanes = Lanes::All;
     /// Whether it is \a value's own register, not a copy.
     bool IsItself(Register value) const {
@@ -52,7 +51,7 @@ struct UnwindRow {
     }
   };
 
-  /// The value at entry in a place.
+  /// A copy of an entry value.
   struct Copy {
     Register value;
     Lanes lanes;
@@ -61,11 +60,11 @@ struct UnwindRow {
     }
   };
 
-  /// Some registers; of masks, only exec's halves.
+  /// A set of registers; of masks, only exec's halves.
   class RegisterSet {
   public:
     bool Has(Register reg) const;
-    /// \return Whether that is a change.
+    /// \return Whether this changed the set.
     bool Set(Register reg, bool value);
     void Add(const RegisterSet &other);
     bool operator==(const RegisterSet &other) const;
@@ -77,26 +76,26 @@ struct UnwindRow {
     std::bitset<2> m_exec;
   };
 
-  /// Registers that no longer hold what they held at entry.
+  /// Registers that no longer hold their entry values.
   RegisterSet clobbered;
   /// Reached by an unseen path, or past bytes that aren't an instruction.
   bool guess = false;
-  /// A call has returned: its effect on registers isn't known.
+  /// A call has returned whose effect on registers isn't known.
   bool called = false;
-  /// The values at entry in other places.
+  /// Copies of entry values, by place.
   std::map<Place, Copy> copies;
   /// The lanes that are active.
   Lanes active = Lanes::AtEntry;
-  /// The stack pointer less its value at entry; nullopt if it isn't known.
+  /// The stack pointer's offset from its value at entry; nullopt if unknown.
   std::optional<int64_t> sp = 0;
-  /// The same for registers that were set from it (s33, s34).
+  /// The offsets of registers that were set from it (s33, s34).
   std::map<Register, int64_t> sp_copies;
 
   bool operator==(const UnwindRow &other) const;
-  /// Keeps what holds in both.
+  /// Keeps only facts that hold in both.
   void Meet(const UnwindRow &other);
 
-  /// Where the value that \a reg had at entry is; nullopt if it is lost.
+  /// The place of \a reg's entry value; nullopt if it is lost.
   std::optional<Place> Find(Register reg) const;
 };
 

@@ -20,21 +20,21 @@ struct WaveFrame {
   bool guess = false;
   bool caller_is_guess = false;
   bool is_kernel = false;
-  /// Its call-frame information; if there is any, it counts.
+  /// Its call-frame information, which takes precedence if there is any.
   std::shared_ptr<CallFrameSection> call_frames;
   std::optional<::wavelane::location::CallFrameRow> rules;
-  /// Whether its code is understood.
+  /// Whether its code could be analysed.
   bool has_row = false;
-  /// How this frame keeps its caller's registers.
+  /// How this frame saves its caller's registers.
   FunctionUnwind::Row row;
   /// The function's stack pointer at its entry, in the unit of s32.
   std::optional<uint64_t> entry_sp;
 };
 
-/// The frames that have been found so far, the youngest first.
+/// The frames found so far, youngest first.
 using WaveFrames = std::vector<WaveFrame>;
 
-/// Some lanes, a bit each, as far as they are known.
+/// A set of lanes, a bit each, as far as they are known.
 struct LaneMask {
   uint64_t lanes = 0;
   uint64_t known = 0;

@@ -39,68 +39,68 @@ public:
   ///     with the code std::errc::executable_format_error if nothing in it can
   ///     be read. A core without GPU state is fine: it may hold another core's
   ///     host memory.
-  static llvm::Expected<std::shared_ptr<CoreFile>> Open(llvm::StringRef path);
+  static llvm::Expected<std::shared_ptr<CoreFile>> open(llvm::StringRef Path);
   ~CoreFile();
   CoreFile(const CoreFile &) = delete;
   CoreFile &operator=(const CoreFile &) = delete;
 
-  const std::string &GetPath() const { return m_path; }
+  const std::string &getPath() const { return Path; }
   /// The GPU core state, owned by this object; empty if there is none.
-  llvm::ArrayRef<uint8_t> GetGPUState() const { return m_state; }
+  llvm::ArrayRef<uint8_t> getGpuState() const { return State; }
   /// Whether the core has no host part (EM_AMDGPU).
-  bool IsGPUOnly() const { return m_gpu_only; }
+  bool isGpuOnly() const { return GPUOnly; }
   /// The program's process id, from a note or from the name gpucore.PID; 0 if
   /// neither has it.
-  uint32_t GetPID() const { return m_pid; }
+  uint32_t getPid() const { return PID; }
 
-  /// A range of memory that the file holds.
+  /// A range of memory in the file.
   struct Range {
-    uint64_t address, size; ///< size: how much of it the file really has
-    uint64_t offset;        ///< in the file
+    uint64_t Address, Size; ///< size: how much of it the file really contains
+    uint64_t Offset;        ///< in the file
   };
   /// Sorted by address, without overlaps.
-  llvm::ArrayRef<Range> GetRanges() const { return m_ranges; }
-  /// How many bytes the file's headers promise that the file doesn't have.
-  uint64_t GetMissingBytes() const { return m_missing; }
+  llvm::ArrayRef<Range> getRanges() const { return Ranges; }
+  /// How many bytes the file's headers promise but the file lacks.
+  uint64_t getMissingBytes() const { return Missing; }
 
-  /// Reads memory up to the first byte that the file doesn't have.
-  /// \return How many bytes were read, 0 to \p size.
-  size_t Read(uint64_t address, void *buffer, size_t size) const;
-  /// Adds memory that the file lacks. It replaces what was added at \p address
-  /// before.
-  void Add(uint64_t address, llvm::ArrayRef<uint8_t> bytes);
+  /// Reads memory up to the first byte that the file lacks.
+  /// \return The number of bytes read, 0 to \p size.
+  size_t read(uint64_t Address, void *Buffer, size_t Size) const;
+  /// Adds memory that the file lacks, replacing any that was added at \p
+  /// address before.
+  void add(uint64_t Address, llvm::ArrayRef<uint8_t> Bytes);
 
 private:
   CoreFile() = default;
-  llvm::Error Parse();
-  llvm::Error ParseNotes(uint64_t offset, uint64_t size);
-  bool ReadFile(uint64_t offset, void *buffer, size_t size) const;
+  llvm::Error parse();
+  llvm::Error parseNotes(uint64_t Offset, uint64_t Size);
+  bool readFile(uint64_t Offset, void *Buffer, size_t Size) const;
 
   struct Added {
-    uint64_t address;
-    std::vector<uint8_t> bytes;
+    uint64_t Address;
+    std::vector<uint8_t> Bytes;
   };
-  std::string m_path;
-  int m_fd = -1;
-  uint64_t m_file_size = 0;
-  bool m_gpu_only = false;
-  uint32_t m_pid = 0;
-  std::vector<uint8_t> m_state;
-  std::vector<Range> m_ranges;
-  std::vector<Added> m_added;
-  uint64_t m_missing = 0;
+  std::string Path;
+  int Fd = -1;
+  uint64_t FileSize = 0;
+  bool GPUOnly = false;
+  uint32_t PID = 0;
+  std::vector<uint8_t> State;
+  std::vector<Range> Ranges;
+  std::vector<Added> Added;
+  uint64_t Missing = 0;
 };
 
 /// The header of a GPU core state, for messages.
 struct StateSummary {
-  uint64_t version = 0;                        ///< of the note
-  uint32_t driver_major = 0, driver_minor = 0; ///< of KFD's interface
-  uint64_t r_debug = 0; ///< address of the loader's list of code objects
-  uint32_t runtime_state = 0, ttmp_setup = 0; ///< as in KFD's runtime info
-  uint32_t agents = 0, queues = 0;            ///< how many
+  uint64_t Version = 0;                      ///< of the note
+  uint32_t DriverMajor = 0, DriverMinor = 0; ///< of KFD's interface
+  uint64_t RDebug = 0; ///< address of the loader's list of code objects
+  uint32_t RuntimeState = 0, TtmpSetup = 0; ///< as in KFD's runtime info
+  uint32_t Agents = 0, Queues = 0;          ///< how many
 };
 /// \return nullopt if \p state is damaged.
-std::optional<StateSummary> Summarize(llvm::ArrayRef<uint8_t> state);
+std::optional<StateSummary> summarize(llvm::ArrayRef<uint8_t> State);
 
 } // namespace wavelane::corefile
 

@@ -20,31 +20,32 @@ namespace wavelane::corefile {
 
 class CoreFile;
 
-/// Reads memory. Returns how many of the bytes could be read.
+/// Reads memory. Returns the number of bytes read.
 using ReadMemory =
-    llvm::function_ref<size_t(uint64_t address, void *buffer, size_t size)>;
+    llvm::function_ref<size_t(uint64_t Address, void *Buffer, size_t Size)>;
 
-/// Makes an ELF file from the code object that is loaded at \p base, with
+/// Creates an ELF file from the code object that is loaded at \p base, with
 /// section headers for its segments and its dynamic symbols.
-/// \return The file's bytes, or an error that says what is missing or wrong.
-llvm::Expected<std::vector<uint8_t>> RebuildImage(uint64_t base,
-                                                  ReadMemory read);
+/// \return The file's bytes, or an error that says what is missing or
+///     wrong.
+llvm::Expected<std::vector<uint8_t>> rebuildImage(uint64_t Base,
+                                                  ReadMemory Read);
 
 /// The GNU build ID of the code object that is loaded at \p base, in
 /// hexadecimal; empty if it has none or can't be read.
-std::string ReadBuildID(uint64_t base, ReadMemory read);
+std::string readBuildId(uint64_t Base, ReadMemory Read);
 
 struct LoadedImage {
-  uint64_t base, size;
+  uint64_t Base, Size;
 };
 /// The code objects in a core's memory, found by their ELF headers.
-std::vector<LoadedImage> FindImages(const CoreFile &core);
+std::vector<LoadedImage> findImages(const CoreFile &Core);
 
 /// Adds the runtime's list of code objects (r_debug, in host memory) to a core
-/// that lacks it. The list names what FindImages finds.
-/// \param r_debug  Where the GPU core state says that the list is.
+/// that lacks it. The list contains the code objects of FindImages.
+/// \param r_debug  The address of the list according to the GPU core state.
 /// \param version  The version of r_debug to write.
-void AddCodeObjectList(CoreFile &core, uint64_t r_debug, uint32_t version);
+void addCodeObjectList(CoreFile &Core, uint64_t RDebug, uint32_t Version);
 
 } // namespace wavelane::corefile
 

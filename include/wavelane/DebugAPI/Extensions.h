@@ -1,9 +1,9 @@
 //===-- Extensions.h - what our library has beyond ROCdbgapi ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of Wavelane's own library for what hardware can't do or tell.
-// AMD's library has none of them. Handles and errors are as in amd-dbgapi.h;
-// NOT_AVAILABLE means that the answer isn't known.
+// Functions of Wavelane's own library for features and information that
+// hardware doesn't have. AMD's library has none of them. Handles and errors are
+// as in amd-dbgapi.h; NOT_AVAILABLE means that the answer isn't known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ amd_dbgapi_status_t wavelane_dbgapi_stop_address(amd_dbgapi_wave_id_t wave,
                                                  uint64_t *address);
 
 /// Sets whether ds_* instructions raise an address error outside a workgroup's
-/// local memory. It is off at first; GPUs before gfx1250 can't do it.
+/// local memory. It is initially off; GPUs before gfx1250 don't support it.
 amd_dbgapi_status_t
 wavelane_dbgapi_set_local_range_exceptions(amd_dbgapi_process_id_t process,
                                            int on);
@@ -45,7 +45,7 @@ amd_dbgapi_status_t wavelane_dbgapi_watch_address(amd_dbgapi_wave_id_t wave,
                                                   uint64_t *contiguous);
 
 /// How many workgroups of \p dispatch have begun, including those that have
-/// ended. NOT_AVAILABLE if the device doesn't tell.
+/// ended. NOT_AVAILABLE if the device doesn't report it.
 amd_dbgapi_status_t
 wavelane_dbgapi_dispatch_started(amd_dbgapi_dispatch_id_t dispatch,
                                  uint64_t *workgroups);

@@ -93,7 +93,7 @@
 namespace wavelane::debugapi {
 
 struct Version {
-  uint32_t major = 0, minor = 0, patch = 0;
+  uint32_t Major = 0, Minor = 0, Patch = 0;
   /// "0.77.0".
   std::string str() const;
 };
@@ -101,6 +101,7 @@ struct Version {
 /// The functions of an open library. None is null, except
 /// set_alu_exceptions_precision in libraries before 0.77, and the extensions.
 struct Functions {
+// NOLINTBEGIN(readability-identifier-naming): the functions' names.
 #define WAVELANE_DBGAPI_MEMBER(name)                                           \
   decltype(&::amd_dbgapi_##name) name = nullptr;
   WAVELANE_DBGAPI_FUNCTIONS(WAVELANE_DBGAPI_MEMBER)
@@ -114,6 +115,7 @@ struct Functions {
       set_local_range_exceptions = nullptr;
   decltype(&::wavelane_dbgapi_watch_address) watch_address = nullptr;
   decltype(&::wavelane_dbgapi_dispatch_started) dispatch_started = nullptr;
+  // NOLINTEND(readability-identifier-naming)
 };
 
 /// Which GPUs a user wants to debug.
@@ -129,7 +131,7 @@ public:
   /// \return An error that names the path and the reason: no such file, not a
   ///     ROCdbgapi library, a missing function, or a version that can't be
   ///     used.
-  static llvm::Expected<std::shared_ptr<Library>> open(llvm::StringRef path);
+  static llvm::Expected<std::shared_ptr<Library>> open(llvm::StringRef Path);
 
   /// Opens libwavelane-dbgapi.so: $WAVELANE_DBGAPI if set, else the one in the
   /// folder of the running binary or library, or in ../lib of it.
@@ -140,58 +142,58 @@ public:
   static llvm::Expected<std::shared_ptr<Library>> openAMD();
 
   /// Opens the library for \p device.
-  static llvm::Expected<std::shared_ptr<Library>> openFor(Device device);
+  static llvm::Expected<std::shared_ptr<Library>> openFor(Device TheDevice);
 
-  /// The oldest and newest minor versions (of 0.x) that can be used.
-  static constexpr uint32_t oldestMinor = 76, newestMinor = 82;
+  /// The oldest and newest supported minor versions (of 0.x).
+  static constexpr uint32_t OldestMinor = 76, NewestMinor = 82;
   /// Success, or an error that says why \p version can't be used.
-  static llvm::Error checkVersion(const Version &version);
+  static llvm::Error checkVersion(const Version &TheVersion);
 
   Library(const Library &) = delete;
   Library &operator=(const Library &) = delete;
   /// Closes the library; call amd_dbgapi_finalize first. The file stays loaded.
   ~Library();
 
-  const Functions *operator->() const { return &functions; }
-  const Functions &api() const { return functions; }
-  const Version &version() const { return libraryVersion; }
+  const Functions *operator->() const { return &Api; }
+  const Functions &api() const { return Api; }
+  const Version &version() const { return LibraryVersion; }
   /// The path of the file that was opened.
-  const std::string &path() const { return libraryPath; }
+  const std::string &path() const { return LibraryPath; }
   /// Whether this is Wavelane's own library.
-  bool isEmbedded() const { return embedded; }
+  bool isEmbedded() const { return IsEmbedded; }
 
   /// Calls convert_address_space with the signature that this version has.
   /// \p process is used from 0.81 on.
   amd_dbgapi_status_t convertAddressSpace(
-      amd_dbgapi_process_id_t process, amd_dbgapi_wave_id_t wave,
-      amd_dbgapi_lane_id_t lane, amd_dbgapi_address_space_id_t from,
-      amd_dbgapi_segment_address_t address, amd_dbgapi_address_space_id_t to,
-      amd_dbgapi_segment_address_t *result,
-      amd_dbgapi_size_t *contiguousBytes) const;
+      amd_dbgapi_process_id_t Process, amd_dbgapi_wave_id_t Wave,
+      amd_dbgapi_lane_id_t Lane, amd_dbgapi_address_space_id_t From,
+      amd_dbgapi_segment_address_t Address, amd_dbgapi_address_space_id_t To,
+      amd_dbgapi_segment_address_t *Result,
+      amd_dbgapi_size_t *ContiguousBytes) const;
 
   /// Calls address_dependency with the signature that this version has.
   /// \p process and \p wave are used from 0.79 on.
   amd_dbgapi_status_t
-  addressDependency(amd_dbgapi_process_id_t process, amd_dbgapi_wave_id_t wave,
-                    amd_dbgapi_address_space_id_t space,
-                    amd_dbgapi_segment_address_t address,
-                    amd_dbgapi_segment_address_dependency_t *dependency) const;
+  addressDependency(amd_dbgapi_process_id_t Process, amd_dbgapi_wave_id_t Wave,
+                    amd_dbgapi_address_space_id_t Space,
+                    amd_dbgapi_segment_address_t Address,
+                    amd_dbgapi_segment_address_dependency_t *Dependency) const;
 
   /// The status in the library's words, with its number.
-  std::string describe(amd_dbgapi_status_t status) const;
+  std::string describe(amd_dbgapi_status_t Status) const;
   /// Success for SUCCESS, else an error "<what>: <status in words>".
-  llvm::Error check(amd_dbgapi_status_t status, llvm::StringRef what) const;
+  llvm::Error check(amd_dbgapi_status_t Status, llvm::StringRef What) const;
 
 private:
   Library() = default;
 
-  void *handle = nullptr;
-  Functions functions;
-  void *convertFunction = nullptr;
-  void *dependencyFunction = nullptr;
-  Version libraryVersion;
-  std::string libraryPath;
-  bool embedded = false;
+  void *Handle = nullptr;
+  Functions Api;
+  void *ConvertFunction = nullptr;
+  void *DependencyFunction = nullptr;
+  Version LibraryVersion;
+  std::string LibraryPath;
+  bool IsEmbedded = false;
 };
 
 } // namespace wavelane::debugapi

@@ -1,10 +1,9 @@
 //===-- amd-dbgapi.h - The C interface of ROCdbgapi -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Wavelane's own declarations of the C ABI that librocm-dbgapi.so.0 exports, as
-// it stands in version 0.77. Both libraries that Wavelane can open have it: the
-// real one, and libwavelane-dbgapi.so, which stands on the simulated device and
-// on GPU core files.
+// Wavelane's own declarations of the C ABI that librocm-dbgapi.so.0 exports in
+// version 0.77. Both libraries that Wavelane can open have it: the real one,
+// and libwavelane-dbgapi.so, for the simulated device and GPU core files.
 //
 // Conventions that hold for everything below:
 // - Handles are 64-bit numbers in a struct, passed by value; 0 means "none".
@@ -17,8 +16,8 @@
 // - Every function but get_version, get_build_name, get_status_string,
 //   set_log_level and initialize answers ERROR_NOT_INITIALIZED before
 //   amd_dbgapi_initialize.
-// - The library is neither thread-safe nor re-entrant. Live debugging needs the
-//   very thread that traces the program (ptrace).
+// - The library is neither thread-safe nor re-entrant. Live debugging must use
+// the thread that traces the program (ptrace).
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,7 +96,8 @@ typedef struct { uint64_t handle; } amd_dbgapi_breakpoint_id_t;
 #define AMD_DBGAPI_REGISTER_NONE WAVELANE_DBGAPI_HANDLE(amd_dbgapi_register_id_t, 0)
 #define AMD_DBGAPI_ADDRESS_CLASS_NONE WAVELANE_DBGAPI_HANDLE(amd_dbgapi_address_class_id_t, 0)
 #define AMD_DBGAPI_ADDRESS_SPACE_NONE WAVELANE_DBGAPI_HANDLE(amd_dbgapi_address_space_id_t, 0)
-/// The one address space that belongs to no architecture: the program's memory.
+/// The only address space that doesn't belong to an architecture: the program's
+/// memory.
 #define AMD_DBGAPI_ADDRESS_SPACE_GLOBAL WAVELANE_DBGAPI_HANDLE(amd_dbgapi_address_space_id_t, 1)
 #define AMD_DBGAPI_EVENT_NONE WAVELANE_DBGAPI_HANDLE(amd_dbgapi_event_id_t, 0)
 #define AMD_DBGAPI_BREAKPOINT_NONE WAVELANE_DBGAPI_HANDLE(amd_dbgapi_breakpoint_id_t, 0)
@@ -171,7 +171,7 @@ typedef enum {
 // clang-format on
 
 /// One line of English for a status; ERROR_INVALID_ARGUMENT for an unknown one.
-/// The string is the library's.
+/// The library owns the string.
 amd_dbgapi_status_t amd_dbgapi_get_status_string(amd_dbgapi_status_t status,
                                                  const char **status_string);
 
@@ -179,12 +179,12 @@ amd_dbgapi_status_t amd_dbgapi_get_status_string(amd_dbgapi_status_t status,
 
 /// The library's own version: check it before anything whose signature changed.
 void amd_dbgapi_get_version(uint32_t *major, uint32_t *minor, uint32_t *patch);
-/// Free text that names the build; the library's.
+/// Free text that describes the build; owned by the library.
 const char *amd_dbgapi_get_build_name(void);
 
 typedef struct amd_dbgapi_callbacks_s amd_dbgapi_callbacks_t;
 
-/// Begins a period; all seven callbacks must be set. They are copied.
+/// Begins a period; all seven callbacks must be set. The library copies them.
 amd_dbgapi_status_t amd_dbgapi_initialize(amd_dbgapi_callbacks_t *callbacks);
 /// Detaches from every process, and invalidates every handle.
 amd_dbgapi_status_t amd_dbgapi_finalize(void);
@@ -272,11 +272,11 @@ typedef struct {
   amd_dbgapi_register_id_t saved_return_address_register[2];
 } amd_dbgapi_direct_call_register_pair_information_t;
 
-/// What kind of instruction stands in `memory`. With non-null
-/// `instruction_information`, the client gets (and frees) what belongs to the
-/// kind: direct branches a global address; indirect branches register_id[2];
-/// direct calls the struct above; indirect calls register_id[4] (target pair,
-/// saved pair); traps a uint64_t; null for all others.
+/// The kind of the instruction in `memory`. With non-null
+/// `instruction_information`, the client gets (and frees) data that depends on
+/// the kind: direct branches a global address; indirect branches
+/// register_id[2]; direct calls the struct above; indirect calls register_id[4]
+/// (target pair, saved pair); traps a uint64_t; null for all others.
 amd_dbgapi_status_t amd_dbgapi_classify_instruction(
     amd_dbgapi_architecture_id_t architecture_id,
     amd_dbgapi_global_address_t address, amd_dbgapi_size_t *size,
@@ -350,8 +350,8 @@ amd_dbgapi_status_t
 amd_dbgapi_process_set_wave_creation(amd_dbgapi_process_id_t process_id,
                                      amd_dbgapi_wave_creation_t creation);
 
-/// Between these no wave runs and none is created, so that memory and state can
-/// be dumped consistently. Needs NO_FORWARD and wave creation STOP.
+/// Between these calls, no wave runs and none is created, so memory and state
+/// can be dumped consistently. Needs NO_FORWARD and wave creation STOP.
 amd_dbgapi_status_t
 amd_dbgapi_process_freeze(amd_dbgapi_process_id_t process_id);
 amd_dbgapi_status_t
@@ -438,8 +438,8 @@ typedef enum {
 } amd_dbgapi_queue_state_t;
 // clang-format on
 
-/// What went wrong in a wave, a packet or a queue; wave bits are also what
-/// wave_resume can deliver to the program's runtime.
+/// The problem of a wave, a packet or a queue; wave_resume can deliver wave
+/// bits to the program's runtime.
 // clang-format off
 typedef enum {
   AMD_DBGAPI_EXCEPTION_NONE = 0,
@@ -674,7 +674,7 @@ amd_dbgapi_status_t
 amd_dbgapi_watchpoint_get_info(amd_dbgapi_watchpoint_id_t watchpoint_id,
                                amd_dbgapi_watchpoint_info_t query,
                                size_t value_size, void *value);
-/// Watches global memory. The hardware may watch more than asked: query it.
+/// Watches global memory. The hardware may watch more than requested: query it.
 amd_dbgapi_status_t amd_dbgapi_set_watchpoint(
     amd_dbgapi_process_id_t process_id, amd_dbgapi_global_address_t address,
     amd_dbgapi_size_t size, amd_dbgapi_watchpoint_kind_t kind,
@@ -726,9 +726,9 @@ amd_dbgapi_status_t amd_dbgapi_architecture_register_class_list(
 typedef enum {
   AMD_DBGAPI_REGISTER_PROPERTY_NONE = 0,
   AMD_DBGAPI_REGISTER_PROPERTY_READONLY_BITS = (1 << 0),
-  /// The hardware or another register's write may change it.
+  /// The hardware, or a write to another register, may change it.
   AMD_DBGAPI_REGISTER_PROPERTY_VOLATILE = (1 << 1),
-  /// Writing it invalidates what a client has read of volatile registers.
+  /// Writing it invalidates the client's cached values of volatile registers.
   AMD_DBGAPI_REGISTER_PROPERTY_INVALIDATE_VOLATILE = (1 << 2)
 } amd_dbgapi_register_properties_t;
 // clang-format on
@@ -884,9 +884,9 @@ amd_dbgapi_status_t amd_dbgapi_address_is_in_address_class(
     amd_dbgapi_segment_address_t segment_address,
     amd_dbgapi_address_class_id_t address_class_id,
     amd_dbgapi_address_class_state_t *address_class_state);
-/// `value_size` is bytes wanted on entry and bytes done on return, which may be
-/// fewer. Global memory needs no wave; local and private_wave need a stopped
-/// wave; private_lane a lane of it as well.
+/// `value_size` is the number of requested bytes on entry, and of transferred
+/// bytes on return, which may be fewer. Global memory needs no wave; local and
+/// private_wave need a stopped wave; private_lane also needs a lane of it.
 amd_dbgapi_status_t
 amd_dbgapi_read_memory(amd_dbgapi_process_id_t process_id,
                        amd_dbgapi_wave_id_t wave_id,
@@ -916,8 +916,7 @@ typedef enum {
 } amd_dbgapi_event_kind_t;
 // clang-format on
 
-/// The oldest event not yet returned; kind NONE and handle 0 when there is
-/// none.
+/// The oldest event not yet returned; kind NONE and handle 0 if there is none.
 amd_dbgapi_status_t
 amd_dbgapi_process_next_pending_event(amd_dbgapi_process_id_t process_id,
                                       amd_dbgapi_event_id_t *event_id,
@@ -946,7 +945,8 @@ typedef enum {
 amd_dbgapi_status_t amd_dbgapi_event_get_info(amd_dbgapi_event_id_t event_id,
                                               amd_dbgapi_event_info_t query,
                                               size_t value_size, void *value);
-/// Done with an event: its handle ends, and what waited for it goes on.
+/// Finishes an event: its handle becomes invalid, and its wave or thread can
+/// continue.
 amd_dbgapi_status_t amd_dbgapi_event_processed(amd_dbgapi_event_id_t event_id);
 
 //===-- Host breakpoints that the library asks for ------------------------===//
@@ -984,14 +984,14 @@ typedef enum {
 } amd_dbgapi_client_process_info_t;
 // clang-format on
 
-/// What the client does for the library (since 0.76 in this form).
+/// The client's functions for the library (since 0.76 in this form).
 struct amd_dbgapi_callbacks_s {
   void *(*allocate_memory)(size_t byte_size);
   void (*deallocate_memory)(void *data);
   amd_dbgapi_status_t (*client_process_get_info)(
       amd_dbgapi_client_process_id_t client_process_id,
       amd_dbgapi_client_process_info_t query, size_t value_size, void *value);
-  /// Puts a breakpoint into host code; called inside attach, or inside
+  /// Inserts a breakpoint in host code; called inside attach, or inside
   /// next_pending_event while host threads run.
   amd_dbgapi_status_t (*insert_breakpoint)(
       amd_dbgapi_client_process_id_t client_process_id,
@@ -1001,8 +1001,8 @@ struct amd_dbgapi_callbacks_s {
       amd_dbgapi_client_process_id_t client_process_id,
       amd_dbgapi_breakpoint_id_t breakpoint_id);
   /// Reads (read_buffer set) or writes (write_buffer set) the program's memory,
-  /// perhaps in part; failure is ERROR_MEMORY_ACCESS or ERROR_PROCESS_EXITED,
-  /// and nothing else.
+  /// perhaps in part; the only errors are ERROR_MEMORY_ACCESS and
+  /// ERROR_PROCESS_EXITED.
   amd_dbgapi_status_t (*xfer_global_memory)(
       amd_dbgapi_client_process_id_t client_process_id,
       amd_dbgapi_global_address_t global_address, amd_dbgapi_size_t *value_size,

@@ -47,8 +47,9 @@ public:
   llvm::MCInstPrinter &printer() { return *Printer; }
 
   /// Decodes the instruction at the start of \a Bytes, which may be anything.
-  /// \param[out] Size Bytes of the instruction, or to skip if it is invalid;
-  ///     never more than there are.
+  /// \param[out] Size The size of the instruction, or the bytes to skip if it
+  /// is invalid;
+  ///     at most those available.
   /// \return MCDisassembler::Fail if it is invalid, SoftFail if reserved fields
   ///     are set.
   llvm::MCDisassembler::DecodeStatus decode(llvm::MCInst &Inst, uint64_t &Size,
@@ -58,7 +59,7 @@ public:
 private:
   MachineCode() = default;
 
-  // A later one refers to earlier ones.
+  // Options must precede the members that refer to them.
   llvm::MCTargetOptions Options;
   std::unique_ptr<llvm::MCRegisterInfo> Registers;
   std::unique_ptr<llvm::MCAsmInfo> Assembly, DecoderAssembly;
@@ -70,8 +71,8 @@ private:
   std::unique_ptr<llvm::MCInstPrinter> Printer;
 };
 
-/// The features for code of waves of \a Lanes lanes, which names other
-/// registers. Empty for a processor that has one wave size only.
+/// The features for code with waves of \a Lanes lanes, which uses different
+/// registers. Empty for a processor with a single wave size.
 llvm::StringRef waveFeatures(llvm::StringRef Processor, unsigned Lanes);
 
 } // namespace wavelane::gpu

@@ -3,8 +3,8 @@
 //
 // The only place that knows processors by name or number. A processor is a line
 // of Processors.def; the facts of its family are here. The rest of Wavelane
-// asks for facts and compares no names. This file uses neither LLVM nor LLDB,
-// because the HIP runtime has neither.
+// uses these facts instead of comparing names. This file doesn't use LLVM or
+// LLDB, because the HIP runtime doesn't have them.
 //
 // Sources: LLVM's AMDGPUUsage ("Processors", "Register Identifier", "Address
 // Space Identifier", "Initial Kernel Execution State"), LLVM's subtarget
@@ -44,7 +44,7 @@ enum : unsigned {
   AGPR32 = 2048,
   VGPR64 = 2560, ///< 256 registers of 64 lanes
   AGPR64 = 3072,
-  /// How many numbers each vector register file has.
+  /// The number of registers in each vector register file.
   VectorCount = 256,
 };
 constexpr unsigned scalar(unsigned Index) {
@@ -117,7 +117,7 @@ struct ControlStack {
 /// The accumulation registers (AGPRs) of matrix instructions.
 enum class AccRegisters : uint8_t {
   None,
-  Twin,   ///< a file of their own; a wave has as many as VGPRs
+  Twin,   ///< a separate file; a wave has as many as VGPRs
   Unified ///< the upper part of a wave's vector registers
 };
 
@@ -142,8 +142,8 @@ struct Family {
   //===-- Waves and registers ---------------------------------------------===//
   bool HasWave32 = false; ///< besides waves of 64 lanes, which every GPU has
   AccRegisters Acc = AccRegisters::None;
-  /// How many SGPRs instructions can name. After 102, the next ones are
-  /// FLAT_SCRATCH and XNACK_MASK.
+  /// The number of SGPRs that instructions can name. After 102, the next ones
+  /// are FLAT_SCRATCH and XNACK_MASK.
   uint8_t Sgprs = 102;
   /// The unit in which a kernel descriptor and a save area count the vector
   /// registers of a wave of 64 and of 32 lanes.
@@ -182,10 +182,9 @@ struct Family {
   bool HasOldFloat8 = false;
 
   //===-- What a debugger reads -------------------------------------------===//
-  /// STATE_PRIV, EXCP_FLAG_PRIV and TRAP_CTRL take the place of STATUS, TRAPSTS
-  /// and MODE.
+  /// STATE_PRIV, EXCP_FLAG_PRIV and TRAP_CTRL replace STATUS, TRAPSTS and MODE.
   bool HasStatePriv = false;
-  /// The number of the TRAPSTS bit that a single step sets; -1: none.
+  /// The number of the TRAPSTS bit that a single step sets; -1 if none.
   int8_t StepFlag = -1;
   /// The dispatch packet's number is in ttmp11 (gfx12: see HasStatePriv), not
   /// ttmp6.
@@ -200,8 +199,8 @@ struct Family {
   /// simulated.
   const char *NotModelled = nullptr;
 
-  /// The first release of HIP that knows GPUs of the family, 605 for 6.5; 0:
-  /// every one of version 5.
+  /// The first release of HIP that knows GPUs of the family, 605 for 6.5; 0 for
+  /// all releases of version 5.
   uint16_t FirstHip = 0;
 
   constexpr unsigned vgprUnit(unsigned Lanes) const {
@@ -210,13 +209,13 @@ struct Family {
   constexpr bool parks(uint32_t RDebugVersion) const {
     return ParksSince >= 0 && RDebugVersion >= uint32_t(ParksSince);
   }
-  /// Lanes of a wave, unless the code object says otherwise.
+  /// The number of lanes of a wave, unless the code object says otherwise.
   constexpr unsigned defaultLanes() const { return HasWave32 ? 32 : 64; }
   constexpr unsigned wavesPerUnit() const {
     return SimdsPerUnit * WavesPerSimd;
   }
-  /// How many shader engines a save area can tell apart, and compute units of
-  /// each.
+  /// The maximum number of shader engines, and of compute units per engine,
+  /// that a save area can distinguish.
   constexpr unsigned maxEngines() const { return 1u << Stack.Engine.Width; }
   constexpr unsigned maxUnitsPerEngine() const {
     return (1u << Stack.Slot.Width) / wavesPerUnit();
@@ -377,18 +376,18 @@ struct Processor {
   const char *Name; ///< "gfx90a", "gfx9-generic"
   FamilyId Group;
   uint32_t ElfMachine; ///< EF_AMDGPU_MACH
-  /// KFD's gfx_target_version, as gfx90a's 90010; 0 of a generic target.
+  /// KFD's gfx_target_version, such as gfx90a's 90010; 0 for a generic target.
   uint32_t TargetVersion;
   ProcessorId Generic; ///< its generic target, or NONE
   const char
       *Features; ///< default features of the target ID: ":sramecc+:xnack-"
-  /// How many vector registers per lane a SIMD has for waves of
+  /// The number of vector registers per lane in a SIMD for waves of
   /// Family::defaultLanes(), architectural and accumulation registers together.
   unsigned VectorRegisters;
   uint32_t LocalBytes; ///< the most local memory that a workgroup can have
   uint32_t LocalUnit;  ///< allocation unit of local memory, in bytes
-  uint32_t PciDevice;  ///< 0: not known
-  const char *Product; ///< "AMD Instinct MI200"; null of a generic target
+  uint32_t PciDevice;  ///< 0 if unknown
+  const char *Product; ///< "AMD Instinct MI200"; null for a generic target
 
   constexpr const Family &family() const { return Families[unsigned(Group)]; }
   constexpr bool isGeneric() const { return TargetVersion == 0; }
@@ -397,7 +396,7 @@ struct Processor {
     return !isGeneric() && !family().NotModelled;
   }
 
-  /// \see Family::FirstHip. Later GPUs of a family came later.
+  /// \see Family::FirstHip. Later GPUs of a family have later releases.
   constexpr unsigned firstHip() const {
     return TargetVersion >= 110500 && TargetVersion < 120000
                ? 601
@@ -411,7 +410,7 @@ struct Processor {
   constexpr bool hasFeature(std::string_view Feature) const {
     return std::string_view(Features).find(Feature) != std::string_view::npos;
   }
-  /// As ROCm names it: "gfx90a:sramecc+:xnack-".
+  /// The name in ROCm: "gfx90a:sramecc+:xnack-".
   std::string targetId() const { return std::string(Name) + Features; }
   /// LLVM's name; LLVM no longer has the first steppings of gfx942.
   constexpr const char *llvmName() const {
@@ -441,7 +440,7 @@ inline constexpr Processor Processors[] = {
 };
 inline constexpr size_t ProcessorCount = size_t(ProcessorId::NONE);
 
-/// A row of processors of the table.
+/// A range of processors in the table.
 struct ProcessorRange {
   const Processor *First;
   size_t Count;
@@ -480,28 +479,29 @@ constexpr const Processor &get(ProcessorId Id) {
   return Processors[unsigned(Id)];
 }
 
-/// The GPU that is simulated unless told otherwise.
+/// The GPU that is simulated by default.
 inline constexpr ProcessorId DefaultDevice = ProcessorId::GFX90A;
 
 /// \param Name "gfx90a"; features after it ("gfx90a:xnack+") are ignored.
 /// \return Null for a processor that isn't in the table.
 const Processor *findByName(std::string_view Name);
-/// By an ELF header's e_flags: by EF_AMDGPU_MACH, the rest is ignored
-/// (AMDGPUUsage, "ELF Header"). \return As findByName().
+/// Finds a processor by an ELF header's e_flags: by EF_AMDGPU_MACH, ignoring
+/// the rest (AMDGPUUsage, "ELF Header").
+/// \return Like findByName().
 const Processor *findByElfFlags(uint32_t Flags);
-/// By KFD's gfx_target_version. \return As findByName(); never a generic
-/// target.
+/// Finds a processor by KFD's gfx_target_version.
+/// \return Like findByName(); never a generic target.
 const Processor *findByTargetVersion(uint32_t Version);
 
 /// Whether code for target ID \p TargetId ("gfx90a:xnack-") runs on \p Device:
-/// it is for that GPU or its generic target, and each feature that it names is
-/// as Device.targetId() has it.
+/// it is for that GPU or its generic target, and each feature that it names has
+/// the same setting in Device.targetId().
 bool canRun(std::string_view TargetId, const Processor &Device);
 
 /// The GPU to simulate for a program. Each element of \p Bundles has the target
-/// IDs that one of the program's offload bundles has code for. The choice runs
-/// code of as many bundles as possible: the default device if it is as good as
-/// any, else the GPU that the program names first.
+/// IDs that one of the program's offload bundles has code for. Chooses a GPU
+/// that runs code of as many bundles as possible: the default device if it is
+/// as good as any, else the one that the program names first.
 const Processor &
 chooseDevice(const std::vector<std::vector<std::string>> &Bundles);
 

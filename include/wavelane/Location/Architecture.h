@@ -20,9 +20,10 @@ namespace wavelane::location {
 struct RegisterRange {
   uint64_t First;
   unsigned Count;
-  /// Bytes of one register.
+  /// The size of one register in bytes.
   unsigned Size;
-  /// Bytes of one lane's element; 0 if all lanes share the register.
+  /// The size of one lane's element in bytes; 0 if all lanes share the
+  /// register.
   unsigned ElementSize;
   /// A single register's name, or the part before the index: "v" of "v3".
   const char *Name;
@@ -36,29 +37,31 @@ struct NumberedSpace {
 
 struct Architecture {
   const char *Name;
-  /// Bytes of an address in the default space.
+  /// The size in bytes of an address in the default space.
   unsigned AddressSize;
-  /// Lanes of a hardware wave; 1 on a CPU, where the program defines its lanes.
+  /// The number of lanes of a hardware wave; 1 on a CPU, where the program
+  /// defines its lanes.
   unsigned WaveLanes;
-  /// DWARF register number of the stack pointer.
+  /// The DWARF register number of the stack pointer.
   uint64_t StackPointer;
-  /// DWARF register number of the return address in call frame information.
+  /// The DWARF register number of the return address in call frame information.
   uint64_t ReturnAddress;
-  /// What a register without a rule has in the caller: its value here (true),
-  /// or an unknown value.
+  /// The caller's value of a register without a rule: the same value (true), or
+  /// an unknown value.
   bool KeepsRegisters;
   llvm::ArrayRef<RegisterRange> Registers;
   llvm::ArrayRef<NumberedSpace> Spaces;
 
-  /// \return Null for a number that names no register.
+  /// \return Null if no register has that number.
   const RegisterRange *findRegister(uint64_t Number) const;
   /// "v3", "exec", "xmm17".
   std::optional<std::string> getRegisterName(uint64_t Number) const;
   std::optional<uint64_t> getRegisterNumber(llvm::StringRef Name) const;
   std::optional<AddressSpace> getAddressSpace(uint64_t Number) const;
 
-  /// "amdgpu-wave32", "amdgpu-wave64", "x86_64" (SSE), "x86_64-avx",
-  /// "x86_64-avx512". \return Null for another name.
+  /// Finds "amdgpu-wave32", "amdgpu-wave64", "x86_64" (SSE), "x86_64-avx" or
+  /// "x86_64-avx512".
+  /// \return Null for any other name.
   static const Architecture *find(llvm::StringRef Name);
   static llvm::ArrayRef<Architecture> getAll();
 };

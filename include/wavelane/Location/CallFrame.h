@@ -14,17 +14,17 @@
 
 namespace wavelane::location {
 
-/// How the canonical frame address (CFA) is found.
+/// The rule for the canonical frame address (CFA).
 struct CallFrameAddressRule {
   enum RuleKind : uint8_t { None, RegisterOffset, Expression };
   RuleKind Kind = None;
   uint64_t Register = 0;
   int64_t Offset = 0; ///< In bytes.
   uint64_t Space = 0;
-  llvm::ArrayRef<uint8_t> Block; ///< An expression, in the section.
+  llvm::ArrayRef<uint8_t> Block; ///< An expression, in the section's data.
 };
 
-/// How a register of the caller is found.
+/// The rule for a register of the caller.
 struct RegisterRule {
   enum RuleKind : uint8_t {
     Undefined,
@@ -46,7 +46,7 @@ struct CallFrameRow {
   uint64_t Begin = 0;
   uint64_t End = 0;
   CallFrameAddressRule CFA;
-  /// A register that isn't in it has the architecture's default rule.
+  /// Registers that aren't in it have the architecture's default rule.
   std::map<uint64_t, RegisterRule> Registers;
 };
 
@@ -69,9 +69,10 @@ struct FrameDescription {
 };
 
 /// Reads a .debug_frame section. The result points into \a Section.
-/// \param AddressSize  Bytes of an address in entries older than version 4,
+/// \param AddressSize  The size in bytes of an address in entries older than
+/// version 4,
 ///     which don't state it.
-/// \return An error if an entry is cut off or of an unknown version.
+/// \return An error if an entry is truncated or of an unknown version.
 llvm::Expected<std::vector<FrameDescription>>
 readFrameSection(llvm::ArrayRef<uint8_t> Section, uint8_t AddressSize = 8);
 
@@ -97,8 +98,7 @@ public:
 
   /// The CFA: memory, of any address space.
   llvm::Expected<Location> getCallFrameAddress();
-  /// Where the caller's register \a Number is; an undefined location if it is
-  /// lost.
+  /// The location of the caller's register \a Number; undefined if it is lost.
   llvm::Expected<Location> getRegister(uint64_t Number);
 
 private:
@@ -114,7 +114,7 @@ private:
   llvm::SmallVector<uint64_t, 4> Active;
 };
 
-/// Success if \a Expression has only operations that CFI allows (A.6.4.2).
+/// Fails if \a Expression has an operation that CFI doesn't allow (A.6.4.2).
 llvm::Error checkFrameExpression(llvm::ArrayRef<uint8_t> Expression,
                                  const DecodeOptions &Options = {});
 

@@ -21,7 +21,7 @@ class CaseEntries;
 struct CaseEntry;
 struct AttributeValue;
 
-/// A context made from a case's `context`. Everything in it is optional.
+/// A context made from a case's `context`, whose items are all optional.
 class CaseContext : public Context {
 public:
   /// \param Case  The whole case; must outlive the context.
@@ -125,7 +125,7 @@ private:
   std::unique_ptr<CaseContext> Caller;
   /// Expressions of attributes.
   std::deque<std::vector<uint8_t>> Kept;
-  /// Facts that are being evaluated, to find a fact that depends on itself.
+  /// Facts under evaluation, to detect one that depends on itself.
   std::vector<std::string> Active;
 };
 
@@ -135,7 +135,8 @@ private:
 llvm::json::Object evaluateCase(const llvm::json::Object &Case, bool &IsRun);
 
 /// Compares a case with its `want`.
-/// \return Empty if everything in `want` holds; otherwise what doesn't.
+/// \return Empty if everything in `want` holds; otherwise a description of what
+/// doesn't.
 std::string checkCase(const llvm::json::Object &Case,
                       llvm::json::Object &Result);
 

@@ -18,13 +18,14 @@ namespace wavelane::location {
 
 struct AddressSpace {
   const char *Name = "";
-  /// Size of an address, in bits.
+  /// The size of an address in bits.
   unsigned AddressBits = 64;
   /// The value of the space's null pointer.
   uint64_t Null = 0;
-  /// Each lane has its own storage, and a location remembers its lane.
+  /// Each lane has its own storage, and a location includes its lane.
   bool IsPerLane = false;
-  /// The same for threads (waves).
+  /// Each thread (wave) has its own storage, and a location includes its
+  /// thread.
   bool IsPerThread = false;
 };
 
@@ -43,7 +44,7 @@ struct DieLocation {
   std::optional<llvm::ArrayRef<uint8_t>> Expression;
   std::optional<std::vector<LocationListEntry>> List;
   std::optional<llvm::ArrayRef<uint8_t>> ConstValue;
-  /// Of an integer or a pointer.
+  /// The type of an integer or a pointer.
   std::optional<Type> ValueType;
   /// The context of the entry's own unit; null when it is the same one.
   Context *Unit = nullptr;
@@ -51,11 +52,12 @@ struct DieLocation {
 
 /// DW_TAG_object_map, evaluated at the program location (issue 230712.4).
 struct ObjectMap {
-  Location Memory; ///< Where the array is when no register holds a part of it.
-  Location Vector; ///< The registers that hold a part of it.
-  uint64_t First = 0;        ///< Index of the first element that Vector holds.
+  Location Memory;    ///< The location of the array if no part of it is in
+                      ///< registers.
+  Location Vector;    ///< The location of the registers that hold a part of it.
+  uint64_t First = 0; ///< Index of the first element that Vector holds.
   uint64_t ElementSize = 0;  ///< In bytes.
-  uint64_t ElementCount = 0; ///< How many elements Vector holds.
+  uint64_t ElementCount = 0; ///< The number of elements that Vector holds.
   bool IsActive = false;     ///< The program location is in the map's range.
 };
 
@@ -68,7 +70,8 @@ public:
   virtual ~Context();
 
   // Architecture.
-  /// Bytes of an address in the default space, and of the generic type.
+  /// The size in bytes of an address in the default space, and of the generic
+  /// type.
   virtual unsigned getAddressSize() { return 8; }
   /// \return nullopt for a space that doesn't exist.
   virtual std::optional<AddressSpace> getAddressSpace(uint64_t Number);
@@ -77,8 +80,8 @@ public:
   // Registers of the call frame, by DWARF number. Sizes and offsets are in
   // bytes; all bytes of the array must be read or written, or the call fails.
   virtual llvm::Expected<uint64_t> getRegisterSize(uint64_t Number);
-  /// The bytes of a vector register that the code here uses, which may be fewer
-  /// than it has: x86's xmm, ymm and zmm registers have one number.
+  /// How many bytes of a vector register the current code uses, which may be
+  /// fewer than it has: x86's xmm, ymm and zmm registers share their numbers.
   virtual llvm::Expected<uint64_t> getUsedRegisterSize(uint64_t Number) {
     return getRegisterSize(Number);
   }
@@ -89,8 +92,9 @@ public:
                                     uint64_t Offset,
                                     llvm::ArrayRef<uint8_t> From);
 
-  // Memory of an address space; of the given lane and thread, if the space
-  // depends on them. All bytes must be read or written, or the call fails.
+  // Reads memory of an address space, for the given lane and thread if the
+  // space depends on them. All bytes must be read or written, or the call
+  // fails.
   virtual llvm::Error readMemory(uint64_t Space, std::optional<uint32_t> Lane,
                                  uint64_t Thread, uint64_t Address,
                                  llvm::MutableArrayRef<uint8_t> Into);
@@ -101,11 +105,11 @@ public:
   // The current thread, lane, iteration and program location.
   virtual uint64_t getThread() { return 0; }
   virtual std::optional<uint32_t> getLane() { return std::nullopt; }
-  /// Value of the lane-count attribute here: 1 without one, 0 if it is invalid.
+  /// The lane-count attribute's value here: 1 without one, 0 if it is invalid.
   virtual uint32_t getLaneCount() { return 1; }
   virtual std::optional<uint32_t> getIteration() { return std::nullopt; }
   virtual uint32_t getIterationCount() { return 1; }
-  /// The lane's logical program location, by which location lists are read.
+  /// The lane's logical program location, which location lists depend on.
   virtual std::optional<uint64_t> getProgramLocation() { return std::nullopt; }
 
   // Locations.
@@ -114,7 +118,8 @@ public:
   virtual llvm::Expected<Location> getCallFrameAddress();
   /// The object of DW_OP_push_object_address.
   virtual llvm::Expected<Location> getObject();
-  /// Where the caller's register \a Number is, by call-frame information.
+  /// The location of the caller's register \a Number, by call-frame
+  /// information.
   virtual llvm::Expected<Location> getEntryRegister(uint64_t Number);
   virtual llvm::Expected<Location> getThreadLocal(uint64_t Offset);
   /// The context of the caller at the call, for DW_OP_entry_value. Owned by
@@ -125,19 +130,20 @@ public:
   /// The type of the DW_TAG_base_type at \a DieOffset, a byte offset in the
   /// unit.
   virtual llvm::Expected<Type> getBaseType(uint64_t DieOffset);
-  /// Entry \a Index of the unit's part of .debug_addr: a file address.
+  /// Entry \a Index of the unit's contribution to .debug_addr: a file address.
   virtual llvm::Expected<uint64_t> getIndexedAddress(uint64_t Index);
   /// The load address of a file address.
   virtual llvm::Expected<uint64_t> getLoadAddress(uint64_t FileAddress) {
     return FileAddress;
   }
   virtual llvm::Expected<DieLocation> getDie(DieReference Die);
-  /// \param Options  Of the evaluation that needs it, whose limits count.
+  /// \param Options  The options of the evaluation that needs it, whose limits
+  /// apply.
   virtual llvm::Expected<ObjectMap>
   getObjectMap(DieReference Die, const EvaluationOptions &Options);
 
-  /// The bits that stand for an implicit pointer where a consumer shows it: an
-  /// address at which it finds what the pointer points to.
+  /// A consumer's representation of an implicit pointer: the bits of an address
+  /// at which the consumer finds the pointee.
   virtual llvm::Expected<uint64_t> getPointerBits(const Location &Pointer);
 
   // Facts that upstream clang's expressions imply: see

@@ -17,13 +17,13 @@ enum class ErrorKind {
   /// The expression is valid, but something it needs can't be read or doesn't
   /// exist.
   Evaluation,
-  /// It needs a fact that the context doesn't have.
+  /// It needs a fact that the context lacks.
   MissingContext,
   /// It exceeds a limit of EvaluationOptions.
   Limit,
 };
 
-/// Every error of this library is one.
+/// The error type of this library.
 class LocationError : public llvm::ErrorInfo<LocationError> {
 public:
   static char ID;
@@ -53,8 +53,8 @@ inline llvm::Error missing(const llvm::Twine &What) {
   return makeError(ErrorKind::MissingContext, "the context has no " + What);
 }
 
-/// Entries that need each other, most likely in a circle.
-/// \param Offset  Of the last of them.
+/// The error for entries that need each other, most likely in a circle.
+/// \param Offset  The offset of the last entry.
 inline llvm::Error nestedTooDeeply(const llvm::Twine &What, uint64_t Offset) {
   return makeError(ErrorKind::Limit,
                    What +

@@ -15,7 +15,7 @@ struct Entry {
   bool IsValue = false;
   location::Value Value;
   location::Location Location;
-  /// A value that is an implicit pointer, read whole: Location says to what.
+  /// The value is a whole implicit pointer, whose pointee Location says.
   bool IsImplicitPointer = false;
 
   Entry() = default;
@@ -26,12 +26,12 @@ struct Entry {
 
 enum class ResultKind {
   Any,      ///< The top entry, unconverted.
-  Value,    ///< For attributes that are counts, bounds, sizes.
-  Location, ///< For DW_AT_location and its like.
+  Value,    ///< For counts, bounds and sizes.
+  Location, ///< For DW_AT_location and similar attributes.
 };
 
 enum class Dialect {
-  /// Accepted DWARF 6 rules, lenient where DWARF 5 or the AMD text allow more.
+  /// Accepted DWARF 6 rules, lenient if DWARF 5 or the AMD text allows more.
   Default,
   /// The AMD text to the letter.
   AMD,
@@ -39,9 +39,10 @@ enum class Dialect {
   Strict,
 };
 
-/// What upstream clang means by its expressions for AMD GPUs, which are not
-/// what they say: an ending `constant; swap; xderef` is a location in an
-/// address space, and a vector register stands for one lane's element.
+/// Upstream clang's interpretation of its expressions for AMD GPUs, which
+/// differs from their meaning in DWARF: an ending `constant; swap; xderef` is a
+/// location in an address space, and a vector register represents one lane's
+/// element.
 struct UpstreamMapping {
   bool Enabled = false;
   /// clang up to 21 calls private memory 1 and local memory 2; later ones use
@@ -49,7 +50,7 @@ struct UpstreamMapping {
   bool OldNumbers = true;
 };
 
-/// The rest of an evaluation's limits; shared by nested evaluations.
+/// The remaining limits of an evaluation, shared with nested evaluations.
 struct EvaluationBudget {
   unsigned Steps;
   unsigned Parts;
@@ -58,20 +59,21 @@ struct EvaluationBudget {
 struct EvaluationOptions {
   location::Dialect Dialect = location::Dialect::Default;
   UpstreamMapping Upstream;
-  /// Accepts what compilers write though no text allows it. A generic operand,
-  /// as LLVM's constants are, has the other operand's type. A part of a
-  /// composite may be larger than the constant that it is, which is
+  /// Accepts expressions that compilers write although no text allows them: a
+  /// generic operand, such as LLVM's constants, takes the other operand's type,
+  /// and a constant that is smaller than its part of a composite is
   /// zero-extended.
   bool IsLenient = false;
   DecodeOptions Decode;
   unsigned MaxSteps = 100000;
   unsigned MaxStack = 1024;
-  unsigned MaxDepth = 64; ///< Of calls, entry values and implicit pointers.
-  /// Of all composites that are made or copied in an evaluation.
+  unsigned MaxDepth = 64; ///< The depth of calls, entry values and implicit
+                          ///< pointers.
+  /// The parts of all composites created or copied in an evaluation.
   unsigned MaxParts = 1 << 16;
-  /// Bytes that one operation reads.
+  /// The maximum size in bytes of a single read.
   static constexpr unsigned MaxRead = 256;
-  /// Set by an evaluation for nested ones; callers leave it null.
+  /// Set by an evaluation for its nested ones; callers leave it null.
   EvaluationBudget *Budget = nullptr;
 };
 
@@ -88,20 +90,20 @@ llvm::Expected<Entry> evaluate(llvm::ArrayRef<uint8_t> Expression, Context &C,
                                TraceFunction *Trace = nullptr);
 
 /// Evaluates a location list at the context's program location: every entry
-/// that matches contributes; the default entry counts if no other does; without
-/// a match the location is undefined.
+/// that matches contributes; the default entry applies if no other does;
+/// without a match, the location is undefined.
 llvm::Expected<Location>
 evaluateLocationList(llvm::ArrayRef<LocationListEntry> List, Context &C,
                      const EvaluationOptions &Options = {});
 
-/// The frame base by DW_AT_frame_base: a register location stands for memory at
-/// the register's contents.
+/// Evaluates DW_AT_frame_base: a register location means memory at the
+/// register's contents.
 llvm::Expected<Location>
 evaluateFrameBase(llvm::ArrayRef<uint8_t> Expression, Context &C,
                   const EvaluationOptions &Options = {});
 
-/// Where an entry is, by its DW_AT_location or as its DW_AT_const_value.
-/// \param Options  Of the evaluation that needs it.
+/// The location of an entry, from its DW_AT_location or DW_AT_const_value.
+/// \param Options  The options of the evaluation that needs it.
 llvm::Expected<Location> evaluateDie(const DieLocation &Die, Context &C,
                                      const EvaluationOptions &Options);
 

@@ -10,12 +10,13 @@ namespace wavelane::location {
 
 /// Reads the object that \a Expression describes in each of \a Lanes lanes.
 ///
-/// Most expressions use the lane only to find an element: the location moves by
-/// the same step from lane to lane. Those are evaluated in three lanes, and
+/// Most expressions only use the lane to select an element: the location moves
+/// by the same step from lane to lane. These are evaluated in three lanes, and
 /// neighbouring elements are read at once; others are evaluated in every lane.
-/// \param ContextOf  Returns the context of a lane; it may be one object that
+/// \param ContextOf  Returns the context of a lane; it may be a single object
+/// that
 ///     changes.
-/// \param Size  Bytes to read in each lane.
+/// \param Size  The number of bytes to read in each lane.
 /// \param Found  Called for each lane in order, with its bytes (valid during
 ///     the call) or an error.
 void readLanes(

@@ -22,8 +22,8 @@ namespace wavelane::location {
 
 class Context;
 
-/// Offsets and sizes in bits: wider than 64 bits, since a 64-bit space has
-/// 2^67.
+/// Offsets and sizes in bits: wider than 64 bits, since a 64-bit space has 2^67
+/// bits.
 using BitCount = __int128;
 
 /// A reference to a debugging information entry, as an operation encodes it.
@@ -37,9 +37,9 @@ struct DieReference {
 
 enum class StorageKind : uint8_t {
   Undefined,
-  Memory,          ///< Of address space Number.
-  Register,        ///< DWARF register Number.
-  Implicit,        ///< Bytes that are stored nowhere.
+  Memory,          ///< Memory of address space Number.
+  Register,        ///< The DWARF register Number.
+  Implicit,        ///< Bytes that aren't stored anywhere.
   ImplicitPointer, ///< A pointer that the optimiser has removed.
   Composite,       ///< Parts of other locations.
   Multi,           ///< Several places that hold the same object.
@@ -47,20 +47,22 @@ enum class StorageKind : uint8_t {
 
 struct CompositeStorage;
 
-/// A value type, cheap to copy. Only long implicit values, composites and
-/// multi-locations use the heap; their storage is shared and constant.
+/// A value type that is cheap to copy. Only long implicit values, composites
+/// and multi-locations use the heap; their storage is shared and immutable.
 class Location {
 public:
   /// Implicit values of up to this many bytes are stored inline.
   static constexpr size_t InlineBytes = 16;
-  /// Limit of composites in composites, deeper than any producer nests.
+  /// The limit of composites in composites, deeper than any producer nests
+  /// them.
   static constexpr unsigned MaxNesting = 64;
 
   StorageKind Kind = StorageKind::Undefined;
-  /// A composite to which pieces may be added: an incomplete one, A.2.5.4.4.6.
+  /// A composite to which pieces may be added: an incomplete composite,
+  /// A.2.5.4.4.6.
   bool IsOpen = false;
-  /// Register: if not 0, the storage is one element of this many bytes; the
-  /// other elements belong to other lanes.
+  /// Register: if not 0, the storage is a single element of this many bytes;
+  /// the other elements belong to other lanes.
   uint8_t ElementBytes = 0;
 
 private:
@@ -72,8 +74,8 @@ public:
   uint64_t Number = 0;
   /// In bits, from the storage's first bit. Memory: 8 * address + bit.
   BitCount Offset = 0;
-  /// The lane and the thread that were current when the location was formed, if
-  /// each has storage of its own.
+  /// The lane and thread when the location was formed, if each has storage of
+  /// its own.
   std::optional<uint32_t> Lane;
   uint64_t Thread = 0;
 
@@ -84,7 +86,7 @@ public:
   static Location implicitPointer(DieReference Die, int64_t Displacement,
                                   uint64_t Space, unsigned PointerSize);
   static Location composite(std::shared_ptr<const CompositeStorage> Parts);
-  /// A multi-location among \a Places is replaced by its own places.
+  /// A multi-location among \a Places is replaced by its places.
   static Location multi(std::vector<Location> Places);
 
   /// The bytes of implicit storage, owned by this location.
@@ -96,18 +98,18 @@ public:
                ? static_cast<const CompositeStorage *>(Shared.get())
                : nullptr;
   }
-  /// The same, moved out of this location, which becomes undefined.
+  /// Moves the parts or places out of this location, which becomes undefined.
   std::shared_ptr<const CompositeStorage> takeComposite();
 
-  // Implicit pointers.
+  // The entry that an implicit pointer refers to.
   DieReference getPointee() const { return {PointeeFrom, Words[0]}; }
   int64_t getDisplacement() const { return int64_t(Words[1]); }
 
-  /// Size of the whole storage in bits; nullopt if it is unbounded.
+  /// The size of the whole storage in bits; nullopt if it is unbounded.
   llvm::Expected<std::optional<BitCount>> getStorageSize(Context &C) const;
 
   /// Moves by \a Bits. Fails if the new offset isn't in the storage (one past
-  /// the end isn't); an undefined location accepts any.
+  /// the end isn't); an undefined location accepts any offset.
   llvm::Error move(Context &C, BitCount Bits);
 
   /// Reads \a Bits bits, the first one into the lowest bit of \a Into[0];
@@ -125,17 +127,22 @@ public:
                     llvm::ArrayRef<uint8_t> From) const;
 
   /// "register 2560 at byte 68", "memory private_lane:0x50 (lane 7)".
-  /// \param MaxParts  Of composites; those behind them are left out.
+  /// \param MaxParts  The maximum number of parts of composites; the rest is
+  /// left out.
   std::string describe(Context *C = nullptr, unsigned MaxParts = 80) const;
 
-  /// How deeply composites are nested in it; 0 if there is none.
+  /// The depth of nested composites; 0 if there is none.
   unsigned getNesting() const;
-  /// Parts of a composite, places of a multi-location; 1 of other kinds.
+  /// The number of parts of a composite or places of a multi-location; 1 for
+  /// other kinds.
   uint64_t countParts() const;
 
 private:
   struct Access;
   llvm::Error access(Access &A, BitCount Bits, BitCount At) const;
+  llvm::Error accessStorage(Access &A, BitCount Bits, BitCount At) const;
+  llvm::Error accessParts(Access &A, BitCount Bits, BitCount At) const;
+  llvm::Error accessPlaces(Access &A, BitCount Bits, BitCount At) const;
   llvm::Error checkWritable(Access &A, BitCount Bits) const;
   void print(llvm::raw_ostream &OS, Context *C, unsigned &Left) const;
 
@@ -149,18 +156,18 @@ private:
 struct CompositeStorage {
   struct Part {
     BitCount Begin = 0;
-    BitCount End = 0; ///< Exclusive; Unbounded for a last part without end.
+    BitCount End = 0; ///< Exclusive; Unbounded for a last part without an end.
     Location Place;   ///< The location of bit Begin.
   };
   static constexpr BitCount Unbounded = BitCount(1) << 100;
   std::vector<Part> Parts;
-  /// 1 + the deepest part's.
+  /// One more than the deepest part.
   unsigned Nesting = 1;
 
   void add(BitCount Begin, BitCount End, Location Place);
   /// Appends the next \a Size bits of \a From, part by part.
   void addSlice(const Location &From, BitCount Size);
-  /// 0 for an empty composite.
+  /// In bits; 0 for an empty composite.
   BitCount getSize() const { return Parts.empty() ? 0 : Parts.back().End; }
 };
 

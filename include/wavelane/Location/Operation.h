@@ -22,7 +22,7 @@ constexpr OperationCode UserBit = 0x10000;
 /// DW_OP_LLVM_user.
 constexpr uint8_t LLVMUser = 0xe9;
 
-/// The operations behind DW_OP_LLVM_user: OP_push_lane, OP_offset and so on.
+/// The sub-operations of DW_OP_LLVM_user: OP_push_lane, OP_offset and so on.
 enum UserOperation : OperationCode {
 #define USER_OPERATION(SubOpcode, DirectCode, Id, Name, First, Second,         \
                        Function)                                               \
@@ -54,27 +54,28 @@ enum class OperandKind : uint8_t {
 
 struct OperationInfo {
   OperationCode Code;
-  const char *Name; ///< With DW_OP_.
+  const char *Name; ///< With the prefix DW_OP_.
   OperandKind Operands[2] = {OperandKind::None, OperandKind::None};
-  /// Its place in Operations.def, counted from 0.
+  /// Its index in Operations.def, counted from 0.
   uint8_t Row = 0;
 };
 
 /// \return Null for an unknown operation.
 const OperationInfo *findOperation(OperationCode Code);
-/// By name; aliases (DW_OP_offset, DW_OP_push_object_location, ...) included.
+/// Finds an operation by name, including aliases (DW_OP_offset,
+/// DW_OP_push_object_location, ...).
 const OperationInfo *findOperation(llvm::StringRef Name);
 /// All operations, each once.
 llvm::ArrayRef<const OperationInfo *> getOperations();
 
 struct DecodeOptions {
-  /// 0xe1-0xec are the extension's operations as ROCm encoded them until 2022.
+  /// 0xe1-0xec are the extension's operations, as ROCm encoded them until 2022.
   bool DirectCodes = true;
   /// With DirectCodes: 0xe9 is aspace_implicit_pointer, not LLVM_user.
   bool DirectE9 = false;
   uint8_t AddressSize = 8;
   uint8_t OffsetSize = 4;
-  /// Of expressions that are operands, in texts.
+  /// The nesting of expressions that are operands, in text.
   uint8_t MaxNesting = 64;
 };
 
@@ -82,7 +83,7 @@ struct DecodeOptions {
 struct Operation {
   const OperationInfo *Info = nullptr;
   OperationCode Code = 0;
-  uint64_t Operands[2] = {0, 0}; ///< Signed ones sign-extended.
+  uint64_t Operands[2] = {0, 0}; ///< Signed operands are sign-extended.
   llvm::ArrayRef<uint8_t> Block;
   size_t Begin = 0;
   size_t End = 0;
@@ -91,19 +92,19 @@ struct Operation {
   std::string describe(const DecodeOptions &Options = {}) const;
 };
 
-/// Decodes the operation at \a At; fails when it is unknown or cut off.
+/// Decodes the operation at \a At; fails if it is unknown or truncated.
 llvm::Expected<Operation> decode(llvm::ArrayRef<uint8_t> Expression, size_t At,
                                  const DecodeOptions &Options = {});
-/// The same, into a fresh \a Op.
+/// Decodes into a fresh \a Op.
 llvm::Error decode(llvm::ArrayRef<uint8_t> Expression, size_t At,
                    const DecodeOptions &Options, Operation &Op);
 
-/// One operation a line.
+/// One operation per line.
 llvm::Expected<std::string> disassemble(llvm::ArrayRef<uint8_t> Expression,
                                         const DecodeOptions &Options = {});
 
-/// An operation to be encoded. A branch's operand counts operations, from the
-/// one after it.
+/// An operation to encode. A branch's operand counts operations, starting after
+/// the branch.
 struct SourceOperation {
   std::string Name;
   llvm::SmallVector<int64_t, 2> Operands;
@@ -113,8 +114,8 @@ llvm::Expected<std::vector<uint8_t>>
 assemble(llvm::ArrayRef<SourceOperation> Operations,
          const DecodeOptions &Options = {});
 
-/// Reads "DW_OP_regx 3; DW_OP_piece 4": operations divided by ';' or new lines,
-/// blocks as hex, expressions in braces, DW_OP_ optional.
+/// Parses "DW_OP_regx 3; DW_OP_piece 4": operations separated by ';' or
+/// newlines, blocks in hexadecimal, expressions in braces, DW_OP_ optional.
 llvm::Expected<std::vector<uint8_t>>
 assembleText(llvm::StringRef Text, const DecodeOptions &Options = {});
 

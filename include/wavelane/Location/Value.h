@@ -46,13 +46,13 @@ struct Value {
 llvm::Expected<Value> convert(const Value &V, Type To);
 llvm::Expected<Value> reinterpret(const Value &V, Type To);
 
-/// If one of two integers is generic, gives it the other's type: upstream's
-/// compiler writes constants as generic values, and means the other operand's
+/// If one of two integers is generic, converts it to the other's type: upstream
+/// clang writes constants as generic values, and means the other operand's
 /// type.
 void alignGeneric(Value &A, Value &B);
 
-/// The operations of DWARF 5, section 2.5.1.4, by their DW_OP code. They fail
-/// if the types don't fit the operation or each other, and on division by zero.
+/// The operations of DWARF 5, section 2.5.1.4, by DW_OP code. They fail if the
+/// types don't fit the operation or each other, and on division by zero.
 llvm::Expected<Value> applyUnary(uint8_t Operation, const Value &A);
 llvm::Expected<Value> applyBinary(uint8_t Operation, const Value &A,
                                   const Value &B);

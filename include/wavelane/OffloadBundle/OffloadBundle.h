@@ -29,12 +29,12 @@
 
 namespace wavelane::offload {
 
-/// What a bundle holds for one target.
+/// A bundle's content for one target.
 struct Entry {
   /// Kind, triple and target ID: "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-".
   llvm::StringRef Id;
   /// The code object, an ELF file; empty for the host. The bytes belong to the
-  /// bundle where it is compressed, else to the data it was read from.
+  /// bundle if it is compressed, else to the data it was read from.
   llvm::StringRef Contents;
 
   /// The target ID of code for an AMD GPU ("gfx90a:xnack-"); empty for another
@@ -45,7 +45,7 @@ struct Entry {
 /// One bundle.
 class Bundle {
 public:
-  /// Reads the bundle that \p Data begins with; more may follow it. \p Data
+  /// Reads the bundle at the beginning of \p Data; more may follow it. \p Data
   /// must outlive the bundle, unless it is compressed. The error says what is
   /// wrong: \p Data doesn't begin with a bundle, or the bundle ends beyond
   /// \p Data, is damaged, or is of an unknown version or compression.
@@ -65,16 +65,15 @@ private:
 
   std::vector<Entry> Entries;
   uint64_t Size = 0;
-  /// What was decompressed; null for a bundle that isn't compressed.
+  /// The decompressed data; null for a bundle that isn't compressed.
   std::unique_ptr<llvm::MemoryBuffer> Contents;
 };
 
-/// Whether \p Data begins as a bundle does, compressed or not.
+/// Whether \p Data begins like a bundle, compressed or not.
 bool isBundle(llvm::StringRef Data);
 
 /// Calls \p Found for each bundle in \p Section (.hip_fatbin has one for each
-/// source file), with its offset there in bytes and the bundle or what is wrong
-/// with it.
+/// source file), with its offset there in bytes, and the bundle or an error.
 void readBundles(
     llvm::StringRef Section,
     llvm::function_ref<void(uint64_t Offset, llvm::Expected<Bundle>)> Found);

@@ -3,7 +3,7 @@
 //
 // On the simulated GPU a program can use the runtime that it was linked for,
 // AMD's, over libwavelane-driver, or Wavelane's own small libamdhip64. This
-// says which one it uses, and why.
+// library chooses between them, and explains the choice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,37 +22,49 @@ namespace wavelane::runtimechoice {
 
 enum class Runtime { Auto, Amd, Wavelane };
 
-/// The variable that names a runtime, where no option or setting does.
+/// The variable that names a runtime, if no option or setting does.
 inline constexpr char Variable[] = "WAVELANE_RUNTIME";
 
 /// "auto", "amd" or "wavelane"; nullopt for anything else.
-std::optional<Runtime> parse(llvm::StringRef name);
+std::optional<Runtime> parse(llvm::StringRef Name);
 
 struct Choice {
-  Runtime runtime = Runtime::Wavelane; ///< never Auto
-  std::string why;                     ///< "libamdhip64.so.6 isn't installed"
+  Runtime TheRuntime = Runtime::Wavelane; ///< never Auto
+  std::string Why; ///< "libamdhip64.so.6 isn't installed"
   /// The GPU that the program has code for, where none was asked for. AMD's
   /// runtime has to be told.
-  std::string processor;
+  std::string TheProcessor;
+  /// Why AMD's runtime will fail with the program, if that is known:
+  /// "/usr/lib/libamdhip64.so.5 (HIP 5.2) doesn't know gfx1100".
+  std::string Trouble = {};
 };
 
-/// Chooses for a program.
-/// \param wanted What was asked for.
+/// Chooses the runtime of a program. \param wanted The requested runtime.
 /// \param program Its path, or a name to be searched in PATH.
 /// \param gpus The simulated GPUs; none: one that the program has code for.
 /// \param search Its LD_LIBRARY_PATH.
 /// \param own The folder of Wavelane's libamdhip64.
-Choice choose(Runtime wanted, llvm::StringRef program,
-              llvm::ArrayRef<const gpu::Processor *> gpus,
-              llvm::StringRef search, llvm::StringRef own);
+Choice choose(Runtime Wanted, llvm::StringRef Program,
+              llvm::ArrayRef<const gpu::Processor *> Gpus,
+              llvm::StringRef Search, llvm::StringRef Own);
 
-/// Calls \p prepend with each variable and the path that is to come first in
-/// it. The error says what isn't installed.
+/// Calls \p prepend with each variable and the path that must come first in it.
+/// The error says what isn't installed.
 /// \param own As for choose(); libwavelane-driver.so is beside the folder.
 llvm::Error
-setUp(Runtime runtime, llvm::StringRef own,
-      llvm::function_ref<void(llvm::StringRef variable, llvm::StringRef path)>
-          prepend);
+setUp(Runtime TheRuntime, llvm::StringRef Own,
+      llvm::function_ref<void(llvm::StringRef Variable, llvm::StringRef Path)>
+          Prepend);
+
+/// Chooses, and changes the variables of a program so that its GPU code can be
+/// debugged on the simulated GPU.
+/// \param Get The value of a variable; empty without one.
+/// \return Why the runtime was chosen. The error says what isn't installed.
+llvm::Expected<Choice> setUpDebugging(
+    Runtime Wanted, llvm::StringRef Program, llvm::StringRef Own,
+    llvm::function_ref<std::string(llvm::StringRef Variable)> Get,
+    llvm::function_ref<void(llvm::StringRef Variable, const std::string &Value)>
+        Set);
 
 } // namespace wavelane::runtimechoice
 

@@ -14,7 +14,7 @@
 // ROCdbgapi handles, its process id is the program's.
 //
 // A core file is served by `lldb-server gdbserver --fd=<fd> --` with the
-// arguments below: a GPU connection only, whose process is stopped for ever. It
+// arguments below: a GPU connection only, whose process is stopped forever. It
 // refuses packets that would run or write. A server whose debugger library
 // fails writes the reason to its reason descriptor and ends.
 //

@@ -1,11 +1,10 @@
 //===-- ISA.h - executes the instructions of one wave -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The executor knows instructions and nothing else: no queues, dispatches or
-// scheduling. A device passes it a wave's state and the memory that the wave
-// sees, and gets the reason why it returned. Sources: AMD's instruction set
-// documents (by GPU, "Instinct MI200" and others), and LLVM's AMDGPUUsage for
-// the HSA ABI.
+// The executor only knows instructions: no queues, dispatches or scheduling. A
+// device passes it a wave's state and the memory that the wave sees, and gets
+// the reason why it returned. Sources: AMD's instruction set documents (by GPU,
+// "Instinct MI200" and others), and LLVM's AMDGPUUsage for the HSA ABI.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +48,7 @@ enum : unsigned {
   M0 = 124,
   ExecLo = 126,
   ExecHi = 127,
-  Null = 128, ///< Where writes to `null` go; never read.
+  Null = 128, ///< The destination of writes to `null`; never read.
   Count = 144,
 };
 } // namespace scalar
@@ -71,7 +70,7 @@ enum : uint32_t {
 namespace mode {
 enum : uint32_t {
   RoundF32Shift = 0,  ///< 2 bits: 0 nearest even, 1 +inf, 2 -inf, 3 zero.
-  RoundF64Shift = 2,  ///< The same for f64 and f16.
+  RoundF64Shift = 2,  ///< 2 bits, as above, for f64 and f16.
   DenormF32Shift = 4, ///< Bit 0: denormal inputs kept, bit 1: outputs kept.
   DenormF64Shift = 6,
   DX10Clamp = 1u << 8,
@@ -96,12 +95,11 @@ enum : uint32_t {
 
 /// The whole state of a wave between two instructions.
 ///
-/// It is the device's, and plain data, so that a save area can be written from
-/// it and read back into it. The executor keeps no copy: it needs no notice
-/// when someone else changes it.
+/// The device owns it, as plain data that can be written to a save area and
+/// read back. The executor keeps no copy, so others may change it between runs.
 struct WaveState {
   Target Processor = gpu::DefaultDevice;
-  uint8_t LaneCount = 64; ///< Or 32, if the GPU has such waves.
+  uint8_t LaneCount = 64; ///< Can be 32 if the GPU has such waves.
 
   /// SGPRs, then the special registers (see scalar::). SGPRs beyond those that
   /// the kernel asked for have undefined values.
@@ -109,10 +107,10 @@ struct WaveState {
 
   /// Byte address of the next instruction.
   uint64_t PC = 0;
-  /// In the layout of gfx9 to gfx11, and so are Status and TrapSts; gfx12's
-  /// registers are made from them when they are read.
+  /// In the layout of gfx9 to gfx11, like Status and TrapSts; gfx12's registers
+  /// are computed from them when read.
   uint32_t Mode = mode::Default;
-  /// ExecZ and VccZ are brought up to date when run() or step() returns.
+  /// ExecZ and VccZ are updated when run() or step() returns.
   uint32_t Status = status::Valid | status::TrapEn;
   uint32_t TrapSts = 0;
   /// Registers that the executor doesn't use: s_getreg_b32 reads them.
@@ -122,26 +120,27 @@ struct WaveState {
   uint32_t IbSts = 0;
   uint64_t TBA = 0;
   uint64_t TMA = 0;
-  /// FLAT_SCRATCH of gfx10 and later, where it isn't a pair of SGPRs.
+  /// FLAT_SCRATCH of gfx10 and later, if it isn't a pair of SGPRs.
   uint64_t ScratchBase = 0;
 
   /// Vector registers, register-major: register r, lane l at
   /// [r * LaneCount + l]. Arch VGPRs come first, AccVGPR n is register
   /// AccumOffset + n. Use allocateVGPRs() to size it.
   std::vector<uint32_t> VGPR;
-  /// Number of arch VGPRs (a multiple of 4) = index of AccVGPR 0.
+  /// The number of arch VGPRs (a multiple of 4), which is the index of AccVGPR
+  /// 0.
   uint32_t AccumOffset = 0;
-  /// All vector registers, arch and acc.
+  /// The number of all vector registers, arch and acc.
   uint32_t VGPRCount = 0;
 
   /// The workgroup's LDS (shared by its waves, owned by the device) in bytes.
   uint8_t *LDS = nullptr;
   uint32_t LDSSize = 0;
 
-  /// Bytes of one lane's private memory: an access of the private aperture or
-  /// of scratch_* at or beyond it is a memory violation. The base itself is in
-  /// FLAT_SCRATCH, as on the hardware: lane l's byte a is at FLAT_SCRATCH + (a
-  /// / 4) * LaneCount * 4 + l * 4 + a % 4.
+  /// The size of one lane's private memory in bytes: accesses at or beyond it,
+  /// through the private aperture or scratch_*, are memory violations. The base
+  /// itself is in FLAT_SCRATCH, as on the hardware: lane l's byte a is at
+  /// FLAT_SCRATCH + (a / 4) * LaneCount * 4 + l * 4 + a % 4.
   uint32_t ScratchLaneSize = 0;
 
   uint64_t exec() const { return pair(scalar::ExecLo); }
@@ -170,8 +169,8 @@ struct WaveState {
     Scalar[N + 1] = uint32_t(V >> 32);
   }
 
-  /// Zeroed vector registers: \a Arch (rounded up to a multiple of 4) and
-  /// \a Acc of them.
+  /// Allocates zeroed vector registers: \a Arch (rounded up to a multiple of 4)
+  /// and \a Acc of them.
   void allocateVGPRs(unsigned Arch, unsigned Acc);
   uint32_t &vgpr(unsigned Reg, unsigned Lane) {
     return VGPR[size_t(Reg) * LaneCount + Lane];
@@ -181,12 +180,13 @@ struct WaveState {
   }
 };
 
-/// What an access is for.
+/// The kind of a memory access.
 enum class Access : uint8_t { Read, Write, Atomic, Execute };
 
 /// Part of global memory that the executor may use directly.
 struct MemorySpan {
-  /// Where byte Begin is in this process; null: there is no such memory.
+  /// The address of byte Begin in this process; null if there is no such
+  /// memory.
   uint8_t *Host = nullptr;
   /// The addresses [Begin, End) are accessible, and contiguous from Host on.
   uint64_t Begin = 0;
@@ -196,16 +196,15 @@ struct MemorySpan {
 /// Global memory as a wave sees it, and the clocks.
 ///
 /// The executor resolves the local (0x0001...) and private (0x0002...)
-/// apertures itself, and asks for global addresses only. It executes atomic
+/// apertures itself, and only asks for global addresses. It executes atomic
 /// instructions with the host's atomic operations on that memory.
 class MemoryAccess {
 public:
   virtual ~MemoryAccess();
 
-  /// The span around \a Address that allows \a Kind, as large as possible. The
-  /// executor keeps the last spans until run() returns, so memory may only be
-  /// unmapped while no wave runs. It keeps code spans until
-  /// Executor::invalidate().
+  /// The largest span around \a Address that allows \a Kind. The executor
+  /// caches the last spans until run() returns, so memory may only be unmapped
+  /// while no wave runs. It caches code spans until Executor::invalidate().
   virtual MemorySpan resolve(uint64_t Address, Access Kind) = 0;
 
   /// s_memtime (\a RealTime false: core clocks) and s_memrealtime (100 MHz).
@@ -217,8 +216,8 @@ struct AddressWatch {
   enum Mode : uint8_t { Read = 0, NonRead = 1, Atomic = 2, All = 3 };
   bool Enabled = false;
   Mode Kind = All;
-  /// Local memory has its address in the aperture, and is watched in every
-  /// workgroup.
+  /// Local memory is given by its address in the aperture, and is watched in
+  /// every workgroup.
   uint64_t Address = 0;
   /// An access of address A hits if (A & Mask) == (Address & Mask).
   uint64_t Mask = ~uint64_t(0);
@@ -228,25 +227,25 @@ struct AddressWatch {
 struct StepResult {
   enum Kind : uint8_t {
     Continued,     ///< The budget is used up.
-    Barrier,       ///< s_barrier done; PC is behind it. Wait for the workgroup.
-    BarrierSignal, ///< s_barrier_signal -1 done; PC is behind it.
-    BarrierWait,   ///< s_barrier_wait -1 done; PC is behind it. Wait until all
+    Barrier,       ///< s_barrier done; PC is after it. Wait for the workgroup.
+    BarrierSignal, ///< s_barrier_signal -1 done; PC is after it.
+    BarrierWait,   ///< s_barrier_wait -1 done; PC is after it. Wait until all
                    ///< waves of the workgroup have signalled.
-    GridBarrier,   ///< ds_gws_barrier of resource 0 done; PC is behind it. Wait
-                   ///< for the grid; Code is what the counter begins with next.
+    GridBarrier,   ///< ds_gws_barrier of resource 0 done; PC is after it. Wait
+                   ///< for the grid; Code is the counter's next initial value.
     Sleep,         ///< s_sleep; Code is its operand (64 clocks each).
-    EndPgm,        ///< s_endpgm; PC is behind it.
+    EndPgm,        ///< s_endpgm; PC is after it.
     Trap,          ///< s_trap; Code is the trap id. PC is AT the s_trap.
-    SendMsg,       ///< s_sendmsg; Code is its 16-bit operand, M0 the other one.
+    SendMsg,       ///< s_sendmsg; Code is its 16-bit operand, M0 the other.
     Halt,          ///< s_sethalt 1; STATUS.HALT is set.
     SingleStep,    ///< MODE.DEBUG_EN: one instruction was executed.
     IllegalInstruction, ///< Text names it. PC is at it; it had no effect.
     MemoryViolation,    ///< FaultAddress, LaneMask. PC is at the instruction;
                         ///< lanes not in LaneMask have done their access.
     FPException, ///< Code: TRAPSTS bits 0-6 that are enabled and were raised,
-                 ///< in LaneMask. PC is behind the instruction.
-    Watch,       ///< Code: mask of the address watches that the lanes of
-                 ///< LaneMask have hit. PC is behind the instruction.
+                 ///< in LaneMask. PC is after the instruction.
+    Watch, ///< Code: mask of the address watches that the lanes of LaneMask
+           ///< hit. PC is after the instruction.
   };
   Kind Reason = Continued;
   /// DEBUG_EN was on: after handling Reason (a barrier, say), let the wave take
@@ -270,9 +269,9 @@ struct StepResult {
   uint64_t Executed = 0;
 };
 
-/// Executes instructions of waves, any number of them in turn. It keeps decoded
-/// instructions by address, and must not be used by two threads at once: make
-/// one for each device and thread.
+/// Executes instructions of any number of waves in turn. Caches decoded
+/// instructions by address. Not thread-safe: create one for each device and
+/// thread.
 class Executor {
 public:
   /// \param Memory  Must outlive the executor.
@@ -281,28 +280,28 @@ public:
   Executor(const Executor &) = delete;
   Executor &operator=(const Executor &) = delete;
 
-  /// Runs \a Wave until the device has to act, at most \a Budget instructions.
-  /// It compares each instruction's bytes with memory, so it sees a breakpoint
-  /// written into code.
+  /// Runs \a Wave until the device has to act, for at most \a Budget
+  /// instructions. Compares each instruction's bytes with memory, so it sees
+  /// breakpoints written into code.
   StepResult run(WaveState &Wave, uint64_t Budget);
 
-  /// Runs one instruction.
+  /// Executes one instruction.
   StepResult step(WaveState &Wave) { return run(Wave, 1); }
 
   /// Forgets decoded instructions in [Begin, End). Call it before unmapping
   /// code.
   void invalidate(uint64_t Begin, uint64_t End);
 
-  /// At most four watches; watched runs are slower.
+  /// Sets at most four watches; watched runs are slower.
   void setWatches(const std::vector<AddressWatch> &Watches);
 
   /// Sets whether ds_* instructions raise a violation outside the workgroup's
-  /// local memory. GPUs before gfx1250 can't: there, loads give 0 and stores do
-  /// nothing.
+  /// local memory. GPUs before gfx1250 can't: there, loads return 0 and stores
+  /// do nothing.
   void setLocalRangeFaults(bool On);
 
   /// Whether an instruction is modelled.
-  /// \param Mnemonic  As llvm-objdump prints it, with the suffix of its
+  /// \param Mnemonic  As printed by llvm-objdump, with the suffix of its
   ///     encoding ("v_add_u32_sdwa").
   static bool isModelled(Target T, const std::string &Mnemonic);
 

@@ -1,9 +1,9 @@
 //===-- Kfd.h - a stand-in for KFD's device file ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In a debugging process, preloaded (libwavelane-kfd) or linked into the
+// Preloaded into a debugging process (libwavelane-kfd) or linked into its
 // executable, it makes AMD's unmodified debugger library work on the simulated
-// device: its open and ioctl come before the C library's.
+// device: its open and ioctl take precedence over the C library's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,8 +12,8 @@
 
 namespace wavelane::simulator {
 
-/// From now on opens the machine's own /dev/kfd, if there is one. Without this
-/// call the stand-in is opened there, too.
+/// Makes later opens of /dev/kfd use the machine's own device, if there is one.
+/// Without this call, they always open the stand-in.
 void standInOnlyWithoutDevice();
 
 } // namespace wavelane::simulator

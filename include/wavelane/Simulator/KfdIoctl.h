@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The numbers and layouts of <linux/kfd_ioctl.h>, which Debian's system headers
-// can't be compiled with. Ioctls are told apart by their number alone, as in
+// can't be compiled with. Ioctls are distinguished by their number only, as in
 // the kernel: an argument may grow from one release to the next.
 //
 //===----------------------------------------------------------------------===//
@@ -51,10 +51,10 @@ enum class Call : uint32_t {
   ExportDmabuf = 0x24,
   RuntimeEnable = 0x25,
   DebugTrap = 0x26,
-  // AMD's own kernels.
+  // Only in AMD's own kernels.
   IpcImportHandle = 0x80,
   IpcExportHandle = 0x81,
-  OldDebugTrap = 0x82, ///< of ROCm 5
+  OldDebugTrap = 0x82, ///< ROCm 5
 };
 
 /// The type of /dev/kfd's ioctls (_IOC_TYPE).
@@ -70,7 +70,7 @@ constexpr uint32_t MinRingSize = 1024;
 struct CreateQueueArguments {
   uint64_t ring_base_address;
   uint64_t write_pointer_address, read_pointer_address;
-  uint64_t doorbell_offset; ///< out: what to map, and where in it
+  uint64_t doorbell_offset; ///< out: the file offset to map
   uint32_t ring_size;
   uint32_t gpu_id;
   uint32_t queue_type;
@@ -152,7 +152,7 @@ struct GetProcessAperturesArguments {
 
 struct GetProcessAperturesNewArguments {
   uint64_t process_device_apertures_ptr;
-  uint32_t num_of_nodes; ///< in: room; out: written
+  uint32_t num_of_nodes; ///< in: capacity; out: number written
   uint32_t pad;
 };
 
@@ -190,7 +190,7 @@ struct AcquireVmArguments {
 };
 
 struct SetXnackModeArguments {
-  int32_t xnack_enabled; ///< negative: asks only
+  int32_t xnack_enabled; ///< negative: only queries
 };
 
 //===-- Events ------------------------------------------------------------===//
@@ -203,9 +203,13 @@ enum EventType : uint32_t {
 };
 enum WaitResult : uint32_t { WaitComplete = 0, WaitTimeout = 1, WaitFail = 2 };
 
+/// The offset for mapping the page of events (KFD_MMAP_TYPE_EVENTS).
+constexpr uint64_t MapEvents = uint64_t(3) << 62;
+
 struct CreateEventArguments {
-  uint64_t
-      event_page_offset; ///< in: handle of the page's memory, if it has one
+  /// In: the handle of the page's memory, if any. Out, for a signal event:
+  /// MapEvents.
+  uint64_t event_page_offset;
   uint32_t event_trigger_data; ///< out
   uint32_t event_type;
   uint32_t auto_reset;
@@ -214,7 +218,7 @@ struct CreateEventArguments {
   uint32_t event_slot_index; ///< out
 };
 
-/// DESTROY_EVENT, SET_EVENT and RESET_EVENT.
+/// The argument of DESTROY_EVENT, SET_EVENT and RESET_EVENT.
 struct EventArguments {
   uint32_t event_id, pad;
 };
@@ -228,9 +232,9 @@ struct MemoryExceptionData {
 
 struct EventData {
   union {
-    MemoryExceptionData memory; ///< out, of a memory event
-    /// Of a signal event: the age that the caller has seen last; 0: it doesn't
-    /// ask. Out: the age now.
+    MemoryExceptionData memory; ///< out, for a memory event
+    /// For a signal event: the last age that the caller has seen, or 0 to
+    /// ignore ages. Out: the current age.
     uint64_t last_event_age;
   };
   uint64_t extension;
@@ -265,7 +269,7 @@ struct AllocMemoryArguments {
   uint64_t va_addr;
   uint64_t size;
   uint64_t handle;      ///< out
-  uint64_t mmap_offset; ///< in: the pages, of a user pointer; out otherwise
+  uint64_t mmap_offset; ///< in: the pages of a user pointer; otherwise out
   uint32_t gpu_id;
   uint32_t flags; ///< AllocFlags
 };
@@ -274,12 +278,12 @@ struct FreeMemoryArguments {
   uint64_t handle;
 };
 
-/// MAP_MEMORY_TO_GPU and UNMAP_MEMORY_FROM_GPU.
+/// The argument of MAP_MEMORY_TO_GPU and UNMAP_MEMORY_FROM_GPU.
 struct MapMemoryArguments {
   uint64_t handle;
-  uint64_t device_ids_array_ptr; ///< n_devices gpu_ids of 4 bytes
+  uint64_t device_ids_array_ptr; ///< n_devices gpu_ids of 4 bytes each
   uint32_t n_devices;
-  uint32_t n_success; ///< in: to skip; out: done
+  uint32_t n_success; ///< in: number to skip; out: number done
 };
 
 struct GetDmabufInfoArguments {
@@ -312,13 +316,14 @@ struct RuntimeEnableArguments {
   uint32_t capabilities_mask;
 };
 
-/// OLD_DEBUG_TRAP, of which a runtime uses two operations.
+/// The argument of OLD_DEBUG_TRAP, of which runtimes use two operations.
 struct OldDebugTrapArguments {
   uint64_t exception_mask;
   uint64_t ptr; ///< RuntimeEnable: r_debug
   uint32_t pid;
   uint32_t op;
-  uint32_t data1, data2; ///< GetVersion, out; RuntimeEnable: whether, ttmps
+  uint32_t data1, data2; ///< out for GetVersion; enable and ttmps for
+                         ///< RuntimeEnable
   uint32_t data3, data4;
 };
 enum OldDebugTrapOperation : uint32_t {

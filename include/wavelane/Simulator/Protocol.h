@@ -5,9 +5,10 @@
 // one unix socket, `<dir>/gpu-<pid>.sock`, on which debuggers connect; <pid> is
 // the program's process id and <dir> is documented at runtimeDirectory()
 // (source/Simulator/Common/Wire.h). Device memory, queues and completion
-// signals are shared memory (the arena) and need no messages; messages set
-// things up, ring doorbells and carry KFD's debug operations. A program over
-// AMD's runtime has no arena, and does all by KFD's ioctls (DriverCall).
+// signals are in shared memory (the arena) and need no messages; messages set
+// things up, ring doorbells and carry KFD's debug operations. A program that
+// uses AMD's runtime has no arena, and uses KFD's ioctls for everything
+// (DriverCall).
 //
 // All integers are little-endian. Every message is a MessageHeader followed by
 // `size` bytes. A request is answered by one Reply with the same `sequence`
@@ -117,7 +118,7 @@ enum TrapMask : uint32_t {
 enum ProcessFlags : uint32_t {
   SingleMemoryOperation = 1,
   SingleAluOperation = 2,
-  LocalOutOfRange = 4, ///< ds_* outside local memory raises an exception.
+  LocalOutOfRange = 4, ///< ds_* outside local memory raises an exception
 };
 
 enum RuntimeState : uint32_t {
@@ -127,7 +128,7 @@ enum RuntimeState : uint32_t {
   RuntimeEnabledError = 3
 };
 
-/// Added by Suspend/ResumeQueues to the ids in the caller's array.
+/// Set by Suspend/ResumeQueues in the ids of the caller's array.
 constexpr uint32_t QueueErrorMask = 1u << 30;
 constexpr uint32_t QueueInvalidMask = 1u << 31;
 
@@ -176,15 +177,16 @@ struct ContextSaveAreaHeader {
   uint32_t debug_offset, debug_size;
   uint64_t err_payload_addr;
   uint32_t err_event_id;
-  /// KFD leaves it alone. The simulated device writes how many workgroups of
-  /// the queue's dispatch have begun, including those that have ended; 0:
+  /// Unused by KFD. The simulated device writes how many workgroups of the
+  /// queue's dispatch have begun, including those that have ended; 0 if
   /// unknown.
   uint32_t reserved1;
 };
 static_assert(sizeof(ContextSaveAreaHeader) == 40);
 
 /// The argument of ioctl DBG_TRAP. The device ignores its pointers: the bytes
-/// that they point to follow it in the message (see DebugTrapRequest).
+/// that they point to follow the argument in the message (see
+/// DebugTrapRequest).
 struct DebugTrapArguments {
   uint32_t pid;
   uint32_t op;
@@ -203,7 +205,8 @@ struct DebugTrapArguments {
     struct {
       uint32_t override_mode;
       uint32_t enable_mask;          ///< in: new mask; out: previous mask
-      uint32_t support_request_mask; ///< in: bits asked for; out: supported
+      uint32_t support_request_mask; ///< in: requested bits; out: supported
+                                     ///< bits
       uint32_t pad;
     } launch_override;
     struct {
@@ -270,8 +273,8 @@ constexpr uint64_t PageTableSize = ArenaSize / PageSize;
 constexpr uint64_t FirstAllocation = ArenaBase + (uint64_t(32) << 20);
 static_assert(PageTableOffset + PageTableSize <= FirstAllocation - ArenaBase);
 
-/// What a device may do with a page. 0: not allocated. The program's runtime
-/// writes the table; the device only reads it.
+/// What a device may do with a page; 0 if it isn't allocated. The program's
+/// runtime writes the table; the device only reads it.
 enum PageAccess : uint8_t { PageRead = 1, PageWrite = 2, PageExecute = 4 };
 
 /// At ArenaBase.
@@ -282,24 +285,25 @@ struct ArenaHeader {
   /// Counts device events (signal writes, interrupts from kernels, device
   /// death); a shared futex on which the program waits.
   uint32_t interrupts;
-  /// Number of threads of the program that wait on `interrupts`; the device
-  /// makes the wake-up system call only if it is not 0.
+  /// The number of the program's threads that wait on `interrupts`; the device
+  /// only makes the wake-up system call if it isn't 0.
   uint32_t waiters;
 };
 
-/// Flat apertures (top 16 bits of a generic address), and the last offset in
-/// each.
+/// The flat apertures (top 16 bits of a generic address), and the last offset
+/// in each.
 constexpr uint64_t LocalAperture = 0x0001'0000'0000'0000;
 constexpr uint64_t PrivateAperture = 0x0002'0000'0000'0000;
 constexpr uint64_t ApertureLimit = 0xffff'ffff;
 
-/// The version of r_debug (r_version) that says how the device leaves waves.
+/// The version of r_debug (r_version) that describes how the device leaves
+/// stopped waves.
 constexpr int32_t RuntimeDebugVersion = 10;
 
-/// After a stop that some lanes caused (a watch, a violation, an arithmetic
-/// exception), ttmp14 and ttmp15 have the mask of those lanes,
+/// After a stop caused by some lanes (a watch, a violation, an arithmetic
+/// exception), ttmp14 and ttmp15 contain the mask of those lanes,
 constexpr unsigned StopLanesTtmp = 14;
-/// and ttmp12 and ttmp13 the address of an access that failed.
+/// and ttmp12 and ttmp13 contain the address of an access that failed.
 constexpr unsigned StopAddressTtmp = 12;
 
 //===----------------------------------------------------------------------===//
@@ -307,7 +311,7 @@ constexpr unsigned StopAddressTtmp = 12;
 //===----------------------------------------------------------------------===//
 
 constexpr uint32_t ProtocolVersion = 4;
-/// The most GPUs that one device process simulates.
+/// The maximum number of GPUs that one device process simulates.
 constexpr uint32_t MaxAgents = 8;
 constexpr uint32_t MaxMessageSize = 16u << 20;
 
@@ -359,7 +363,7 @@ struct AgentDescription {
   uint32_t waves_per_simd;
   uint32_t lds_bytes_per_cu;
   uint32_t max_waves;      ///< scratch slots, over all shader engines
-  uint64_t save_area_size; ///< bytes that a queue's context save area needs
+  uint64_t save_area_size; ///< bytes required for a queue's context save area
   kfd::DeviceSnapshotEntry device;
 };
 
@@ -372,20 +376,20 @@ struct HelloReply {
   AgentDescription agents[MaxAgents];
 };
 
-/// DebugTrap: the ioctl's argument, then the bytes that its in-pointer names:
-/// suspend/resume_queues: num_queues u32 ids; otherwise none. With `enable` the
-/// notifier descriptor is sent with SCM_RIGHTS on the same sendmsg as the
+/// DebugTrap: the ioctl's argument, then the bytes that its in-pointer points
+/// to: suspend/resume_queues: num_queues u32 ids; otherwise none. With `enable`
+/// the notifier descriptor is sent with SCM_RIGHTS on the same sendmsg as the
 /// header; the device writes one byte to it for each event.
 ///
-/// The reply is the argument as KFD would have left it, then the bytes that its
-/// out-pointer names:
+/// The reply is the argument as KFD would leave it, then the bytes for its
+/// out-pointer:
 /// - enable: RuntimeInfo, at most rinfo_size bytes; rinfo_size is updated. With
-///   a size of 0, a runtime that is up is an event, and there are no queues
-///   until it was passed on with SendRuntimeEvent.
+///   a size of 0, a runtime that is already up raises an event, and queues are
+///   hidden until it was passed on with SendRuntimeEvent.
 /// - suspend/resume: the ids, with QueueErrorMask or QueueInvalidMask set.
 /// - query_exception_info: the information.
-/// - snapshots: min(count asked, count held) entries of entry_size bytes, as
-///   updated; the count field is the count held.
+/// - snapshots: min(requested, existing) entries of entry_size bytes, as
+///   updated; the count field is the number that exist.
 ///
 /// `result` is the ioctl's return value or -errno. Hardware operations return
 /// -EPERM until the program's runtime is enabled. All operations except Enable
@@ -414,7 +418,7 @@ struct CreateQueueRequest {
   uint32_t agent;     ///< index of the GPU that it belongs to
   uint32_t reserved;
 };
-/// Reply to CreateQueue.
+/// The reply to CreateQueue.
 struct CreateQueueReply {
   uint32_t queue_id;
   uint32_t reserved;
@@ -435,8 +439,8 @@ constexpr uint32_t AmdSignalEvent = 24;
 constexpr uint32_t AmdSignalStart = 32;
 constexpr uint32_t AmdSignalEnd = 40;
 
-/// The queue that a message is about. AllocateWaveSync lets workgroups of the
-/// queue's kernels wait for each other (ds_gws_barrier; KFD's ALLOC_QUEUE_GWS).
+/// The queue of a message. AllocateWaveSync lets workgroups of the queue's
+/// kernels wait for each other (ds_gws_barrier; KFD's ALLOC_QUEUE_GWS).
 /// Resource 0 begins each dispatch with its number of workgroups less one,
 /// which AMD's runtime sets with a kernel of its own. A GPU without global wave
 /// sync answers -ENOTSUP.
@@ -458,30 +462,30 @@ struct MapHostRequest {
 // The whole of KFD's interface, for AMD's own runtime
 //===----------------------------------------------------------------------===//
 
-/// What a program shares with its device when it runs over AMD's runtime: one
-/// sparse memory file instead of the arena. Whatever the program maps of KFD's
-/// file or of a render node is a part of it, at the same offset. In bytes.
+/// The layout, in bytes, of the sparse memory file that a program on AMD's
+/// runtime shares with its device instead of the arena. Mappings of KFD's file
+/// or a render node map this file at the same offset.
 namespace driver {
 constexpr uint64_t FileSize = uint64_t(2) << 40;
 /// At offset 0: Control.
 constexpr uint64_t ControlSize = 64 << 10;
-/// A GPU's doorbells: 1024 of 8 bytes. Those of GPU n are at DoorbellStride *
-/// (n + 1): libhsakmt takes the lower 32 bits of a doorbell's offset for that
-/// in its pages.
+/// A GPU's doorbells: 1024 of 8 bytes each. GPU n's are at DoorbellStride * (n
+/// + 1), because libhsakmt uses the lower 32 bits of a doorbell's offset as the
+/// offset in its pages.
 constexpr uint64_t DoorbellStride = uint64_t(1) << 32;
 constexpr uint64_t DoorbellSize = 8192;
 /// A GPU's page of remapped registers.
 constexpr uint64_t RegisterOffset = uint64_t(2) << 20;
-/// The device hands out what is between these,
+/// The device allocates objects between these offsets,
 constexpr uint64_t FirstObject = uint64_t(64) << 30;
 static_assert(DoorbellStride * (MaxAgents + 1) <= FirstObject);
-/// and the program what is from here on, to back its own pages.
+/// and the program's own pages are backed by offsets from here on.
 constexpr uint64_t FirstUserPage = uint64_t(1) << 40;
 
-/// As KFD_SIGNAL_EVENT_LIMIT.
+/// The same as KFD_SIGNAL_EVENT_LIMIT.
 constexpr uint32_t SignalEvents = 4096;
 
-/// What a memory event tells (kfd_hsa_memory_exception_data).
+/// The data of a memory event (kfd_hsa_memory_exception_data).
 struct MemoryFault {
   uint64_t address;
   uint32_t gpu_id;
@@ -490,46 +494,45 @@ struct MemoryFault {
 
 /// Written by the device, read by the program.
 struct Control {
-  /// Counts what may end a wait for events; a shared futex.
+  /// Counts everything that may end a wait for events; a shared futex.
   uint32_t interrupts;
-  /// Threads that wait on `interrupts`.
+  /// The number of threads that wait on `interrupts`.
   uint32_t waiters;
-  /// Events that were signalled since the program looked, one bit each.
+  /// Events signalled since the program last looked, a bit each.
   uint64_t signalled[SignalEvents / 64];
-  /// 1: `fault` is valid, and each memory event is to be signalled once.
+  /// 1: `fault` is valid, and every memory event must be signalled once.
   uint32_t faulted;
   uint32_t reserved;
   MemoryFault fault;
 };
 static_assert(sizeof(Control) <= ControlSize);
 
-/// Extra bytes of ALLOC_MEMORY_OF_GPU with kfd::AllocUserPointer:
-/// where the program has put its pages, in the order of their addresses.
+/// Extra bytes of ALLOC_MEMORY_OF_GPU with kfd::AllocUserPointer: where the
+/// program has put its pages, in address order.
 struct Segment {
   uint64_t offset; ///< in the file
   uint64_t size;   ///< bytes, whole pages
 };
 } // namespace driver
 
-/// An ioctl of the program on /dev/kfd (<linux/kfd_ioctl.h>): its argument of
-/// `size` bytes follows, then the bytes that the argument's pointer leads to.
-/// The reply is the argument as KFD would have left it, then the bytes that are
-/// to be written to where its pointer leads; `result` is 0 or -errno.
+/// An ioctl of the program on /dev/kfd (<linux/kfd_ioctl.h>), followed by its
+/// argument of `size` bytes and the bytes that the argument's pointer points
+/// to. The reply is the argument as KFD would leave it, then the bytes to write
+/// to where its pointer points; `result` is 0 or -errno.
 struct DriverCallRequest {
   uint32_t request; ///< the ioctl's number
   uint32_t size;    ///< of the argument
 };
 
-/// The program has mapped doorbells. The first message brings a userfaultfd
-/// with it that is registered for their protection against writes, where the
-/// system lets the program have one.
+/// The program has mapped doorbells. If the system allows it, the first such
+/// message comes with a userfaultfd that is registered to write-protect them.
 struct DoorbellRange {
   uint64_t address;
   uint64_t size; ///< bytes
 };
 
-/// A queue has stopped for good: a wave faulted and no debugger handled it, or
-/// a packet was invalid.
+/// A queue has stopped permanently: a wave faulted and no debugger handled it,
+/// or a packet was invalid.
 struct QueueErrorEvent {
   uint32_t queue_id;
   uint32_t exception; ///< kfd::Exception
@@ -541,7 +544,7 @@ struct QueueErrorEvent {
   uint32_t wave_in_group;
   uint32_t trap_id;     ///< s_trap's operand, for QueueWaveTrap/Abort
   uint32_t write;       ///< memory violation: 1 if a store or atomic
-  char instruction[96]; ///< disassembly or reason, zero-terminated
+  char instruction[96]; ///< disassembly or reason, null-terminated
 };
 
 } // namespace simulator

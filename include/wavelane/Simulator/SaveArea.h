@@ -4,7 +4,7 @@
 // While a queue is suspended, its waves' state is in memory: a header, a
 // control stack (words that list the waves and their registers), and the waves'
 // records. This library reads and writes that layout for every GPU that
-// Wavelane debugs, and checks every size and offset. It doesn't know how
+// Wavelane debugs, and checks every size and offset. It is independent of how
 // instructions execute. Sizes and offsets are in bytes.
 //
 // A record, from its top (highest address) downwards: 64 bytes of padding (gfx9
@@ -31,15 +31,15 @@
 
 namespace wavelane::savearea {
 
-/// Hardware registers of a wave. wordOf() says where each is in the record's
-/// block of hardware registers.
+/// A wave's hardware registers. wordOf() returns the position of each in the
+/// record's block of hardware registers.
 enum class HwReg : uint8_t {
   M0,
   PCLo,
   PCHi,
   ExecLo,
   ExecHi,
-  Status,    ///< STATUS (also of gfx12, where it holds few bits)
+  Status,    ///< STATUS (also on gfx12, where it has few bits)
   StatePriv, ///< gfx12
   TrapSts,   ///< gfx12: EXCP_FLAG_PRIV
   XnackMaskLo,
@@ -52,117 +52,117 @@ enum class HwReg : uint8_t {
 };
 constexpr unsigned HwRegCount = 15;
 
-/// The layout depends on the GPU's family only.
+/// The layout only depends on the GPU's family.
 using Architecture = gpu::Processor;
 
 /// The GPUs whose layout is known (gpu::debuggable()).
 llvm::ArrayRef<Architecture> architectures();
-/// \return Null for a GPU whose layout isn't known.
-const Architecture *findByName(llvm::StringRef name);
-const Architecture *findByElfMachine(uint32_t machine);
-const Architecture *findByTargetVersion(uint32_t version);
+/// \return Null for a GPU with an unknown layout.
+const Architecture *findByName(llvm::StringRef Name);
+const Architecture *findByElfMachine(uint32_t Machine);
+const Architecture *findByTargetVersion(uint32_t Version);
 
 /// The index of a register's word in the hardware block; nullopt if the GPU has
 /// no such register.
-std::optional<unsigned> wordOf(const Architecture &arch, HwReg reg);
+std::optional<unsigned> wordOf(const Architecture &Arch, HwReg Reg);
 
-/// A wave as the control stack describes it. Counts are of whole registers.
+/// A wave as described by the control stack. Counts are of whole registers.
 struct WaveShape {
-  unsigned lanes = 64;
-  unsigned vgprs = 0;       ///< architectural VGPRs
-  unsigned accVgprs = 0;    ///< accumulation VGPRs, if the GPU has them
-  unsigned sharedVgprs = 0; ///< gfx10 and later
-  unsigned sgprs = 0;       ///< 128 on gfx10 and later
-  uint32_t ldsBytes = 0;    ///< of the wave's workgroup, a multiple of 512
-  bool first = true, last = true; ///< in its workgroup
-  bool scratch = false;           ///< has private memory
-  unsigned shaderEngine = 0, scratchSlot = 0;
+  unsigned Lanes = 64;
+  unsigned Vgprs = 0;       ///< architectural VGPRs
+  unsigned AccVgprs = 0;    ///< accumulation VGPRs, if the GPU has them
+  unsigned SharedVgprs = 0; ///< gfx10 and later
+  unsigned Sgprs = 0;       ///< 128 on gfx10 and later
+  uint32_t LdsBytes = 0;    ///< of the wave's workgroup, a multiple of 512
+  bool First = true, Last = true; ///< in its workgroup
+  bool Scratch = false;           ///< has private memory
+  unsigned ShaderEngine = 0, TheScratchSlot = 0;
 };
 
-/// Where the parts of a wave are: offsets from the save area's start.
+/// The parts of a wave, as offsets from the save area's start.
 struct WaveRecord {
-  WaveShape shape;
-  uint64_t lds = 0; ///< in the record of the workgroup's first wave
-  uint64_t ttmps = 0, hwregs = 0, sgprs = 0;
-  uint64_t accVgprs = 0, sharedVgprs = 0, vgprs = 0;
-  uint64_t bottom = 0, top = 0; ///< [bottom, top) is the record
+  WaveShape Shape;
+  uint64_t Lds = 0; ///< in the record of the workgroup's first wave
+  uint64_t Ttmps = 0, Hwregs = 0, Sgprs = 0;
+  uint64_t AccVgprs = 0, SharedVgprs = 0, Vgprs = 0;
+  uint64_t Bottom = 0, Top = 0; ///< [bottom, top) is the record
 };
 
 /// The start of a save area, as in memory.
 struct Header {
-  uint32_t controlStackOffset = 0, controlStackSize = 0;
-  uint32_t waveStateOffset = 0, waveStateSize = 0; ///< offset of the END
-  uint32_t debuggerMemoryOffset = 0, debuggerMemorySize = 0;
+  uint32_t ControlStackOffset = 0, ControlStackSize = 0;
+  uint32_t WaveStateOffset = 0, WaveStateSize = 0; ///< offset of the end
+  uint32_t DebuggerMemoryOffset = 0, DebuggerMemorySize = 0;
 };
 static_assert(sizeof(Header) == 24, "as in memory");
 
 /// Success, or an error that says why \p header is invalid in an area of
 /// \p areaSize bytes.
-llvm::Error check(const Header &header, uint64_t areaSize);
+llvm::Error check(const Header &TheHeader, uint64_t AreaSize);
 
 /// Reads a control stack: the words that \p header points to. The error says
 /// which word is wrong, or by how much the records and wave_state_size differ.
 llvm::Expected<std::vector<WaveRecord>>
-parse(const Architecture &arch, const Header &header,
-      llvm::ArrayRef<uint32_t> controlStack);
+parse(const Architecture &Arch, const Header &TheHeader,
+      llvm::ArrayRef<uint32_t> TheControlStack);
 
-/// The index among the saved SGPRs at which VCC is, for a wave with \p sgprs of
-/// them.
-unsigned vccIndex(const Architecture &arch, unsigned sgprs);
-/// The same for FLAT_SCRATCH, in the gfx9 family only.
-unsigned flatScratchIndex(const Architecture &arch, unsigned sgprs);
+/// The index of VCC among the saved SGPRs, for a wave with \p sgprs of them.
+unsigned vccIndex(const Architecture &Arch, unsigned Sgprs);
+/// The index of FLAT_SCRATCH; only in the gfx9 family.
+unsigned flatScratchIndex(const Architecture &Arch, unsigned Sgprs);
 
-/// A wave to write. Its arrays are the caller's, and may be shorter than the
-/// shape says: the rest is written as zero.
+/// A wave to write. The caller owns its arrays, which may be shorter than the
+/// shape says: the rest is written as zeros.
 struct WaveState {
-  WaveShape shape;
-  std::array<uint32_t, 16> ttmps{};
-  std::array<uint32_t, HwRegCount> hwregs{}; ///< by HwReg
-  llvm::ArrayRef<uint32_t> sgprs, vgprs, accVgprs, sharedVgprs;
-  llvm::ArrayRef<uint8_t> lds; ///< of the first wave of a group
-  uint32_t &hw(HwReg reg) { return hwregs[unsigned(reg)]; }
-  void setPC(uint64_t pc) {
-    hw(HwReg::PCLo) = pc;
-    hw(HwReg::PCHi) = pc >> 32;
+  WaveShape Shape;
+  std::array<uint32_t, 16> Ttmps{};
+  std::array<uint32_t, HwRegCount> Hwregs{}; ///< indexed by HwReg
+  llvm::ArrayRef<uint32_t> Sgprs, Vgprs, AccVgprs, SharedVgprs;
+  llvm::ArrayRef<uint8_t> Lds; ///< for the first wave of a group
+  uint32_t &hw(HwReg Reg) { return Hwregs[unsigned(Reg)]; }
+  void setPC(uint64_t Pc) {
+    hw(HwReg::PCLo) = Pc;
+    hw(HwReg::PCHi) = Pc >> 32;
   }
-  void setExec(uint64_t e) {
-    hw(HwReg::ExecLo) = e;
-    hw(HwReg::ExecHi) = e >> 32;
+  void setExec(uint64_t E) {
+    hw(HwReg::ExecLo) = E;
+    hw(HwReg::ExecHi) = E >> 32;
   }
 };
 
-/// Bytes of a wave's record.
-uint64_t recordSize(const Architecture &arch, const WaveShape &shape);
-/// Bytes of an area for these waves with \p debuggerMemory bytes after them.
-uint64_t areaSize(const Architecture &arch, llvm::ArrayRef<WaveState> waves,
-                  uint64_t debuggerMemory);
+/// The size of a wave's record in bytes.
+uint64_t recordSize(const Architecture &Arch, const WaveShape &Shape);
+/// The size in bytes of an area for these waves, with \p debuggerMemory bytes
+/// after them.
+uint64_t areaSize(const Architecture &Arch, llvm::ArrayRef<WaveState> Waves,
+                  uint64_t DebuggerMemory);
 /// Writes header, control stack and records into \p area. Fails if a shape
 /// can't be encoded or the area is too small.
-/// \param[out] records  If given, where each wave's parts are.
-llvm::Error write(const Architecture &arch, llvm::ArrayRef<WaveState> waves,
-                  uint64_t debuggerMemory, llvm::MutableArrayRef<uint8_t> area,
-                  std::vector<WaveRecord> *records = nullptr);
+/// \param[out] records  If given, the location of each wave's parts.
+llvm::Error write(const Architecture &Arch, llvm::ArrayRef<WaveState> Waves,
+                  uint64_t DebuggerMemory, llvm::MutableArrayRef<uint8_t> Area,
+                  std::vector<WaveRecord> *Records = nullptr);
 /// Rewrites parts of a wave whose record is already in \p area: its ttmps and
 /// hardware registers.
 /// \param[in] vectors
 ///     Also its SGPRs and VGPRs.
 /// \param[in] lds
 ///     Also its workgroup's LDS. The wave must be the first of the workgroup.
-void rewrite(const Architecture &arch, const WaveRecord &record,
-             const WaveState &wave, bool vectors, bool lds,
-             llvm::MutableArrayRef<uint8_t> area);
+void rewrite(const Architecture &Arch, const WaveRecord &Record,
+             const WaveState &Wave, bool Vectors, bool Lds,
+             llvm::MutableArrayRef<uint8_t> Area);
 
-/// Address of a wave's private memory, and its size in bytes, for all lanes
+/// The address and size in bytes of a wave's private memory, for all lanes
 /// together.
 struct ScratchSlot {
-  uint64_t address = 0, size = 0;
+  uint64_t Address = 0, Size = 0;
 };
 /// \return nullopt if the queue's scratch registers are invalid for the GPU.
-std::optional<ScratchSlot> scratchSlot(const Architecture &arch,
-                                       uint32_t computeTmpringSize,
-                                       uint64_t backingLocation,
-                                       unsigned shaderEngines,
-                                       unsigned shaderEngine, unsigned slot);
+std::optional<ScratchSlot> scratchSlot(const Architecture &Arch,
+                                       uint32_t ComputeTmpringSize,
+                                       uint64_t BackingLocation,
+                                       unsigned ShaderEngines,
+                                       unsigned ShaderEngine, unsigned Slot);
 
 } // namespace wavelane::savearea
 

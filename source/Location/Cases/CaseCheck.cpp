@@ -28,7 +28,7 @@ static bool isSameCount(const json::Value &Want, BitCount Bits) {
 }
 
 namespace {
-/// A part as `want` has it, in bits.
+/// A part in `want`, in bits.
 struct WantedPart {
   BitCount Begin;
   BitCount End; ///< Unbounded for null.
@@ -52,7 +52,8 @@ static WantedPart readPart(const json::Object &P) {
   return Part;
 }
 
-/// Whether the location has in \a R, from bit \a At on, what is wanted.
+/// Compares the location's storage in \a R, from bit \a At on, with what is
+/// wanted.
 static std::string comparePart(const WantedPart &Want, const StorageRange &R,
                                BitCount At) {
   const std::string Where = formatv("part at byte {0}: ", uint64_t(At / 8));
@@ -69,7 +70,7 @@ static std::string comparePart(const WantedPart &Want, const StorageRange &R,
   return "";
 }
 
-/// Whether each wanted part names what the location has there.
+/// Compares each wanted part with the location's storage.
 static std::string compareParts(const json::Array &Want, const Location &L) {
   const std::vector<StorageRange> Ranges = getRanges(L);
   for (const json::Value &Item : Want) {
@@ -88,7 +89,7 @@ static std::string compareParts(const json::Array &Want, const Location &L) {
         return Difference;
       At = std::min(R.End, Part.End);
     }
-    // No storage goes on without end: null is the end of a space.
+    // No storage is infinite: null means the end of a space.
     if (At < Part.End &&
         !(At > Part.Begin && Part.End == CompositeStorage::Unbounded) &&
         Part.Begin != Part.End)
@@ -99,7 +100,7 @@ static std::string compareParts(const json::Array &Want, const Location &L) {
   const json::Object *Last = Want.back().getAsObject();
   std::optional<uint64_t> End = Last ? getNumber(*Last, "end") : std::nullopt;
   if (End && BitCount(*End) * 8 < Ranges.back().End)
-    return "the storage goes on after the last part";
+    return "the storage continues after the last part";
   return "";
 }
 

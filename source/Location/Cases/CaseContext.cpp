@@ -74,7 +74,7 @@ Error CaseContext::readMemoryBlock(const json::Object &From) {
   return Error::success();
 }
 
-/// The context at the call: the same one with other registers.
+/// The context at the call: this one with other registers.
 Error CaseContext::readCaller(const json::Object &From) {
   Caller.reset(new CaseContext());
   Caller->Case = Case;
@@ -131,7 +131,7 @@ std::optional<AddressSpace> CaseContext::getAddressSpace(uint64_t Number) {
 }
 
 std::optional<std::string> CaseContext::getRegisterName(uint64_t) {
-  // Cases number their registers as they like.
+  // Cases number their registers arbitrarily.
   return std::nullopt;
 }
 
@@ -186,7 +186,7 @@ uint8_t *CaseContext::findByte(uint64_t Space, std::optional<uint32_t> OfLane,
     if (B.Space == Space && (!B.Lane || B.Lane == OfLane) &&
         Address >= B.Address && Address - B.Address < B.Bytes.size())
       return &B.Bytes[Address - B.Address];
-  // private_lane is a view of private_wave, unless the case tells it itself.
+  // private_lane is a view of private_wave, unless the case defines it.
   if (Space == 5 && !HasPrivateLane)
     return findByte(
         6, OfLane,
@@ -294,7 +294,7 @@ Expected<Location> CaseContext::evaluateRule(const json::Array &Operations) {
   Expected<std::vector<uint8_t>> Bytes = assembleOperations(Operations);
   if (!Bytes)
     return Bytes.takeError();
-  // The CFA is on the stack first, for the rules that use it.
+  // The CFA is initially on the stack, for rules that use it.
   SmallVector<Entry, 1> Initial;
   if (Facts->getObject("cfa")) {
     Expected<Location> CFA = getCallFrameAddress();

@@ -8,7 +8,7 @@
 using namespace llvm;
 using namespace wavelane::location;
 
-// Where the unit has its entries.
+// The offset of the unit's first entry.
 static constexpr uint64_t First = 0x1000;
 static constexpr uint64_t Distance = 4;
 

@@ -9,25 +9,24 @@
 
 namespace wavelane::location {
 
-/// An entry of `dies`: where it is, or an object map.
+/// An entry of `dies`: a location, or an object map.
 struct CaseEntry {
   std::string Name;
   std::optional<std::vector<uint8_t>> Expression;
   std::optional<std::vector<uint8_t>> ConstValue;
   std::optional<std::vector<LocationListEntry>> List;
-  /// What the list's expressions are.
+  /// The bytes of the list's expressions.
   std::deque<std::vector<uint8_t>> Bytes;
   const llvm::json::Object *Map = nullptr;
 };
 
-/// All entries, found by name or by the offset that the unit which a case would
-/// have gives them.
+/// All entries, found by name or by the offset that a unit would give them.
 class CaseEntries {
 public:
-  /// Names first: entries refer to each other.
+  /// Names come first, because entries refer to each other.
   llvm::Error name(const llvm::json::Object &Dies);
   std::optional<uint64_t> find(llvm::StringRef Name) const;
-  /// \return Null where no entry is.
+  /// \return Null if there is no entry.
   const CaseEntry *get(uint64_t Offset) const;
   std::deque<CaseEntry> All;
 };

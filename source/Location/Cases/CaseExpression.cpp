@@ -9,7 +9,7 @@ using namespace llvm;
 using namespace wavelane::location;
 
 /// Adds the operand \a Word of \a Kind to \a Op.
-/// \param[in,out] Constant  The type that a constant has which follows it.
+/// \param[in,out] Constant  The type of a constant that follows it.
 Error CaseContext::parseOperand(const json::Value &Word, OperandKind Kind,
                                 unsigned Depth, Type &Constant,
                                 SourceOperation &Op) {
@@ -17,7 +17,7 @@ Error CaseContext::parseOperand(const json::Value &Word, OperandKind Kind,
   case OperandKind::Expression: {
     const json::Array *Nested = Word.getAsArray();
     if (!Nested)
-      return illFormed(Op.Name + " wants a list of operations");
+      return illFormed(Op.Name + " needs a list of operations");
     Expected<std::vector<SourceOperation>> Inner = parse(*Nested, Depth + 1);
     if (!Inner)
       return Inner.takeError();
@@ -25,7 +25,7 @@ Error CaseContext::parseOperand(const json::Value &Word, OperandKind Kind,
   }
   case OperandKind::Block:
     if (!Word.getAsString())
-      return illFormed(Op.Name + " wants bytes in hex");
+      return illFormed(Op.Name + " needs bytes in hex");
     return getHex(*Word.getAsString(), Op.Name).moveInto(Op.Block);
   case OperandKind::TypedConst: {
     uint64_t Bits;
@@ -35,7 +35,7 @@ Error CaseContext::parseOperand(const json::Value &Word, OperandKind Kind,
     else if (std::optional<uint64_t> N = getNumber(Word))
       Bits = *N;
     else
-      return illFormed(Op.Name + " wants a number");
+      return illFormed(Op.Name + " needs a number");
     for (unsigned I = 0; I < Constant.Size; ++I)
       Op.Block.push_back(uint8_t(Bits >> (8 * I)));
     return Error::success();
@@ -109,7 +109,7 @@ Expected<std::vector<uint8_t>> CaseContext::assembleExpression() {
   return illFormed("the case has no expression");
 }
 
-/// The entries that are on the stack first.
+/// The entries that are initially on the stack.
 Expected<std::vector<Entry>> CaseContext::evaluateInitialStack() {
   std::vector<Entry> Initial;
   const json::Array *Items = Facts ? Facts->getArray("initial_stack") : nullptr;

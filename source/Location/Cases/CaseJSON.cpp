@@ -76,7 +76,7 @@ wavelane::location::getRegister(const json::Value &V, const Twine &What) {
 
 //===-- Types by name -----------------------------------------------------===//
 
-// Where the unit has its first base type.
+// The offset of the unit's first base type.
 static constexpr uint64_t FirstType = 0x10;
 
 static constexpr struct {

@@ -11,7 +11,7 @@
 
 namespace wavelane::location {
 
-/// A number, or a string that is one ("0x10").
+/// A number, or a string that contains one ("0x10").
 std::optional<uint64_t> getNumber(const llvm::json::Value &V);
 /// The number at \a Key.
 std::optional<uint64_t> getNumber(const llvm::json::Object &O,
@@ -21,19 +21,19 @@ std::optional<uint64_t> getNumber(const llvm::json::Object &O,
 std::optional<std::string> getText(const llvm::json::Object &O,
                                    llvm::StringRef Key);
 
-/// Bytes in hex, with or without blanks.
-/// \param What  Named in the error.
+/// Parses bytes in hexadecimal, with or without blanks.
+/// \param What The name for errors.
 llvm::Expected<std::vector<uint8_t>> getHex(llvm::StringRef Text,
                                             const llvm::Twine &What);
 
-/// A register's bytes: hex, or {"first", "count"}, numbers of 4 bytes that
-/// count up.
-/// \param What  Named in the error.
+/// Parses a register's bytes: hex, or {"first", "count"} for ascending 4-byte
+/// numbers.
+/// \param What The name for errors.
 llvm::Expected<std::vector<uint8_t>> getRegister(const llvm::json::Value &V,
                                                  const llvm::Twine &What);
 
-/// The offset that the unit which a case would have gives a base type ("u32",
-/// "generic" 0), and back.
+/// The offset that a unit would give a base type ("u32", 0 for "generic"), and
+/// back.
 std::optional<uint64_t> findType(llvm::StringRef Name);
 std::optional<Type> getType(uint64_t Offset);
 const char *getTypeName(Type T);

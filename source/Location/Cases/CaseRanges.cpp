@@ -7,7 +7,7 @@
 using namespace llvm;
 using namespace wavelane::location;
 
-/// A composite as the single places that it is made of, from its first bit.
+/// Flattens a composite into its individual places, starting at its first bit.
 static void flatten(const Location &L, BitCount Size, BitCount Begin,
                     std::vector<StorageRange> &Ranges, unsigned &Left) {
   if (Left == 0)
@@ -33,7 +33,7 @@ std::vector<StorageRange> wavelane::location::getRanges(const Location &L) {
   std::vector<StorageRange> Ranges;
   unsigned Left = 1 << 16;
   Location Whole = L;
-  // A composite's parts from its byte 0; another location from where it is.
+  // A composite starts at its byte 0, another location at its offset.
   if (L.Kind == StorageKind::Composite)
     Whole.Offset = 0;
   flatten(Whole, CompositeStorage::Unbounded, 0, Ranges, Left);

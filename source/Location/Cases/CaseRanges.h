@@ -9,15 +9,15 @@
 
 namespace wavelane::location {
 
-/// A range of a location's storage, in bits, with where it is.
+/// A range of a location's storage, in bits, and its place.
 struct StorageRange {
   BitCount Begin;
-  BitCount End; ///< Unbounded where the storage has no end that matters.
+  BitCount End; ///< Unbounded if the end of the storage doesn't matter.
   Location Place;
 };
 
-/// A composite's single places from its byte 0; another location from where it
-/// is.
+/// The individual places of a composite from its byte 0, or another location
+/// from its offset.
 std::vector<StorageRange> getRanges(const Location &L);
 
 /// "register", "memory", ...

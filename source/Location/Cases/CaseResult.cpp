@@ -9,11 +9,11 @@
 using namespace llvm;
 using namespace wavelane::location;
 
-// Bytes that one result shows at most.
+// The maximum number of bytes shown in one result.
 static constexpr uint64_t MaxShown = 1 << 16;
 
-/// Bits read one way or another: what can't be read is marked, bit by bit where
-/// it is undefined, byte by byte where reading fails.
+/// Bits that were read: those that can't be read are marked, bit by bit if
+/// undefined, byte by byte if reading fails.
 namespace {
 struct ReadBits {
   std::vector<uint8_t> Bytes;
@@ -69,7 +69,7 @@ static json::Value printBitCount(BitCount Bits) {
   return json::Value(double(Bits) / 8);
 }
 
-/// How much of \a L a result shows when nobody says.
+/// How much of \a L a result shows by default.
 static BitCount getShownSize(const Location &L, Context &C) {
   Expected<std::optional<BitCount>> Size = L.getStorageSize(C);
   if (!Size) {
@@ -99,8 +99,8 @@ static json::Object describeValue(const Value &V) {
   return O;
 }
 
-/// Reads as much of \a L as \a Want asks for: as bytes, as bits where a byte
-/// isn't whole or doesn't begin with the storage's.
+/// Reads as much of \a L as \a Want asks for: as bytes, or as bits if it isn't
+/// made of whole bytes from the storage's start.
 static void addContent(json::Object &O, const Location &L, CaseContext &C,
                        const json::Object &Want) {
   BitCount Size = getShownSize(L, C);
@@ -149,7 +149,7 @@ static json::Array describeParts(const Location &L) {
   return Parts;
 }
 
-/// What an implicit pointer leads to.
+/// The pointee of an implicit pointer.
 static void addPointee(json::Object &O, const Location &L, CaseContext &C,
                        const json::Object &Want) {
   Expected<Location> Target = followImplicitPointer(L, C, C.getOptions());

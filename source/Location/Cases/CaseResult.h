@@ -9,8 +9,8 @@
 namespace wavelane::location {
 
 /// Evaluates \a Case.
-/// \return What evaluateCase does.
-/// \param[out] C, Result  What was evaluated, where it was.
+/// \return The same as evaluateCase.
+/// \param[out] C, Result  The evaluated entry, and its context.
 llvm::json::Object runCase(const llvm::json::Object &Case, bool &IsRun,
                            std::unique_ptr<CaseContext> &C, Entry &Result);
 

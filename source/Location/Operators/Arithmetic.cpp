@@ -17,13 +17,13 @@ Error Machine::unary(const Operation &Op) {
   return Error::success();
 }
 
-/// Replaces the two entries on top by what \a Op makes of them.
-/// \param MayAlign  A generic operand may be given the other one's type.
+/// Replaces the two top entries by the result of \a Op.
+/// \param MayAlign  Whether a generic operand may take the other one's type.
 Error Machine::combine(const Operation &Op, bool MayAlign) {
   Expected<Value> Y = popValue();
   if (!Y)
     return Y.takeError();
-  // A value is combined where it is; another entry becomes a value first.
+  // Values are combined in place; other entries are converted first.
   if (Stack.empty() || !Stack.back().IsValue ||
       Stack.back().IsImplicitPointer) {
     Expected<Value> X = popValue();

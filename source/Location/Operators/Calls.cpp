@@ -6,7 +6,7 @@
 using namespace llvm;
 using namespace wavelane::location;
 
-/// Options of an evaluation that this one starts.
+/// The options for a nested evaluation.
 EvaluationOptions Machine::nested() const {
   EvaluationOptions Inner = O;
   Inner.MaxDepth = O.MaxDepth - Depth - 1;
@@ -66,7 +66,7 @@ Error Machine::entryValue(const Operation &Op) {
   return Error::success();
 }
 
-/// Only where a call says what its parameters' values are.
+/// Only allowed if a call describes its parameters' values.
 Error Machine::parameterRef(const Operation &) {
   return failed(
       "the values of parameters that the compiler has removed are not "
@@ -81,7 +81,7 @@ Error Machine::variableValue(const Operation &Op) {
   if (!Die)
     return Die.takeError();
   if (!Die->ValueType)
-    return illFormed("the variable is no integer or pointer");
+    return illFormed("the variable is not an integer or a pointer");
   const Type T = *Die->ValueType;
   Expected<Location> L = evaluateDie(*Die, context(), nested());
   if (!L)

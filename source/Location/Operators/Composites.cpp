@@ -9,8 +9,7 @@ using namespace wavelane::location;
 Error Machine::checkInside(const Location &L, BitCount Size) {
   Expected<std::optional<BitCount>> Storage = L.getStorageSize(context());
   if (!Storage) {
-    // Where the size isn't known (a register that isn't available) reading
-    // fails.
+    // If the size isn't known (a register isn't available), reading will fail.
     return handleErrors(Storage.takeError(),
                         [](std::unique_ptr<LocationError> E) -> Error {
                           if (E->getKind() == ErrorKind::MissingContext)
@@ -49,17 +48,17 @@ Error Machine::pieceEnd(const Operation &) {
 
 //===-- Pieces ------------------------------------------------------------===//
 
-/// Whether an open composite over an open one is a part of it.
+/// Whether an open composite on top of another one is a part of it.
 bool Machine::nestsComposites() const {
   return O.Dialect == Dialect::Strict ||
          (O.Dialect == Dialect::Default && HasUsedComposite);
 }
 
-/// The storage of the open composite on top, to be added to.
+/// Takes the storage of the open composite on top, to add a part.
 Expected<std::shared_ptr<CompositeStorage>> Machine::takeOpenComposite() {
   std::shared_ptr<const CompositeStorage> Old =
       Stack.pop_back_val().Location.takeComposite();
-  // If nobody else sees it, it is changed: only the machine makes composites.
+  // Change it in place if it isn't shared: only the machine creates composites.
   if (Old.use_count() == 1)
     return std::const_pointer_cast<CompositeStorage>(Old);
   if (Error E = useParts(Old->Parts.size()))
@@ -83,8 +82,8 @@ Error Machine::fitPart(Location &Part, BitCount Size) {
 Error Machine::addPiece(BitCount Size, BitCount Offset) {
   const bool TopIsOpen = !Stack.empty() && isOpen(Stack.back());
   const bool BelowIsOpen = Stack.size() > 1 && isOpen(Stack[Stack.size() - 2]);
-  // What is on top is the part, unless it is the composite to be added to: then
-  // the part is undefined.
+  // The part is on top, unless the composite itself is: then the part is
+  // undefined.
   Location Part;
   bool IsFirst = Stack.empty();
   if (!Stack.empty() && (!TopIsOpen || (BelowIsOpen && nestsComposites()))) {

@@ -55,7 +55,7 @@ Error Machine::spaceImplicitPointer(const Operation &Op) {
 //===-- Moving ------------------------------------------------------------===//
 
 Error Machine::moveTop(BitCount Bits) {
-  // A location is moved where it is; another entry becomes a location first.
+  // A location is moved in place; another entry is converted first.
   if (Stack.empty() || Stack.back().IsValue) {
     Expected<Location> L = popLocation();
     if (!L)

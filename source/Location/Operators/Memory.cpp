@@ -44,8 +44,8 @@ Expected<uint64_t> Machine::popSpace(AddressSpace &Info) {
 
 Error Machine::pushFileAddress(uint64_t FileAddress, const Operation &Op) {
   size_t End;
-  // An address in another space isn't the loader's to move, but a generic one
-  // (1 by the GPU's numbers) is.
+  // The loader doesn't relocate addresses of other spaces, except generic ones
+  // (1 by the GPU's numbers).
   std::optional<uint64_t> Space;
   if (isUpstream())
     Space = matchSpace(Op.End, End);
@@ -80,7 +80,7 @@ Error Machine::constx(const Operation &Op) {
 
 //===-- Reading -----------------------------------------------------------===//
 
-/// The implicit pointer that exactly the next \a Bits bits of \a L are.
+/// The implicit pointer that the next \a Bits bits of \a L consist of.
 static const Location *findWholePointer(const Location &L, BitCount Bits) {
   if (L.Kind == StorageKind::ImplicitPointer)
     return &L;
@@ -136,6 +136,13 @@ Error Machine::dereferenceSpace(uint64_t Size, Type T) {
   Expected<Value> Space = popIntegral();
   if (!Space)
     return Space.takeError();
+  // Clang writes a pointer that was converted to another address space so.
+  // Where the target has no such space, nothing can be read there, and the
+  // pointer itself is the value.
+  if (isValueAt(Now->At) && !context().getAddressSpace(Space->getUnsigned())) {
+    pushGeneric(Address->getUnsigned());
+    return Error::success();
+  }
   if (Error E = pushMemory(Space->getUnsigned(), Address->getUnsigned()))
     return E;
   return dereference(Size, T);
@@ -183,7 +190,7 @@ Error Machine::formSpaceAddress(const Operation &) {
   Expected<Entry> Below = pop();
   if (!Below)
     return Below.takeError();
-  // An implicit pointer into that space is followed.
+  // Follow an implicit pointer into that space.
   if (Below->IsImplicitPointer &&
       Below->Location.Number == Space->getUnsigned())
     return pushExpected(followImplicitPointer(Below->Location, context(), O));

@@ -12,7 +12,7 @@ static Location movedTo(const Location &L, BitCount Offset) {
   return Moved;
 }
 
-/// A number that may lead back: a generic one, too, is signed here.
+/// A number that may be negative: generic values are signed here.
 static BitCount getSignedCount(const Value &V) {
   return V.Type.Kind == Type::Unsigned ? BitCount(V.getUnsigned())
                                        : BitCount(V.getSigned());
@@ -79,7 +79,7 @@ Error Machine::llvmBitOverlay(const Operation &) { return addLLVMOverlay(1); }
 
 //===-- DWARF 6's ---------------------------------------------------------===//
 
-/// \param Begin  From the beginning of \a Base's storage.
+/// \param Begin The offset from the start of \a Base's storage.
 Expected<Location> Machine::makeOverlay(const Location &Base,
                                         const Location &Over, BitCount Begin,
                                         BitCount Size) {

@@ -29,7 +29,7 @@ Error wavelane::location::readRegister(Context &C, const EvaluationOptions &O,
   uint8_t Buffer[8] = {};
   size_t Bytes = std::min<uint64_t>(*Size, C.getAddressSize());
   uint64_t First = 0;
-  // Upstream clang computes with a lane's element as if it were the register.
+  // Upstream clang uses a lane's element as if it were the whole register.
   unsigned ElementSize = 0;
   if (O.Upstream.Enabled && C.getLane() &&
       C.isVectorRegister(Number, ElementSize) && ElementSize <= Bytes) {
@@ -77,7 +77,7 @@ void Machine::pushRegister(uint64_t Number) {
   formRegister(context(), Number, Stack.emplace_back().Location);
 }
 
-/// A register that an expression, or its part, ends with.
+/// A register at the end of an expression or of a part.
 Error Machine::pushVariableRegister(uint64_t Number, const Operation &Op) {
   pushRegister(Number);
   if (isUpstream() && endsPart(Op.End))

@@ -51,7 +51,7 @@ Error Machine::rot(const Operation &) {
 
 //===-- Branches ----------------------------------------------------------===//
 
-/// The beginnings of operations, and the end: where a branch may go.
+/// The starts of operations, and the end: the possible targets of branches.
 static Expected<BitVector> findBegins(ArrayRef<uint8_t> Expression,
                                       const DecodeOptions &Options) {
   BitVector Begins(unsigned(Expression.size() + 1));
@@ -78,7 +78,7 @@ Error Machine::branch(const Operation &Op) {
   const int64_t Target = int64_t(Op.End) + int64_t(Op.Operands[0]);
   if (Target < 0 || uint64_t(Target) > Now->Bytes.size() ||
       !Now->Begins->test(unsigned(Target)))
-    return illFormed("no operation begins where it leads");
+    return illFormed("no operation begins at its target");
   Now->At = size_t(Target);
   return Error::success();
 }

@@ -28,14 +28,14 @@ bool Machine::endsPart(size_t At) const {
          Bytes[At] == DW_OP_bit_piece;
 }
 
-/// Whether \a At is at DW_OP_stack_value, and what it says is a part.
+/// Whether DW_OP_stack_value is at \a At, and ends a part.
 bool Machine::isValueAt(size_t At) const {
   return At < Now->Bytes.size() && Now->Bytes[At] == DW_OP_stack_value &&
          endsPart(At + 1);
 }
 
-/// `constant; swap; xderef` at \a At, where it ends a location, also one that
-/// is a value in the end: the constant.
+/// The constant of a `constant; swap; xderef` at \a At that ends a location, or
+/// a location whose value is then taken.
 std::optional<uint64_t> Machine::matchSpace(size_t At, size_t &End) const {
   const ArrayRef<uint8_t> Bytes = Now->Bytes;
   Expected<Operation> Op = decode(Bytes, At, O.Decode);
@@ -58,15 +58,15 @@ std::optional<uint64_t> Machine::matchSpace(size_t At, size_t &End) const {
   return Space;
 }
 
-/// \param At  Of what follows.
+/// \param At The offset of the following operation.
 Error Machine::upstreamSpace(uint64_t Space, size_t At) {
   const Operation &Last = Now->Last;
-  // Of a frame slot: DW_OP_fbreg has already made a private location.
+  // For a frame slot, DW_OP_fbreg has already formed a private location.
   if (Last.Info && Last.Code == DW_OP_fbreg)
     return Error::success();
   if (Error E = need(1))
     return E;
-  // The debug expression of a stack slot that has come to live in a register.
+  // The debug expression of a stack slot that was promoted to a register.
   uint64_t Number = ~uint64_t(0);
   if (Last.Info && Last.Code == DW_OP_bregx && Last.Operands[1] == 0)
     Number = Last.Operands[0];
@@ -75,7 +75,8 @@ Error Machine::upstreamSpace(uint64_t Space, size_t At) {
     Number = Last.Code - DW_OP_breg0;
   Location Element;
   const bool IsElement = isVectorElement(context(), Number, Element);
-  // An object in a space whose value the compiler knows: no longer in any.
+  // An object in a space whose value the compiler knows is no longer stored in
+  // any space.
   if (isValueAt(At)) {
     if (!IsElement)
       return Error::success();

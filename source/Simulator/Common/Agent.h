@@ -14,15 +14,15 @@
 namespace wavelane::simulator {
 
 constexpr unsigned DefaultComputeUnits = 4;
-/// A GPU's own memory, in bytes.
+/// The size of a GPU's own memory in bytes.
 constexpr uint64_t VideoMemory = uint64_t(16) << 30;
-/// gpu_id of the first agent; the others follow it.
+/// The gpu_id of the first agent; the others follow.
 constexpr uint32_t AgentId = 0x5741;
 
-/// A GPU of the table; one that can be simulated isModelled().
+/// A GPU of the table; those with isModelled() can be simulated.
 using gpu::Processor;
 
-/// "gfx900, gfx902": the GPUs that can be simulated.
+/// The GPUs that can be simulated: "gfx900, gfx902".
 inline std::string modelledProcessors() {
   std::string Names;
   for (const Processor &P : gpu::devices())
@@ -31,7 +31,8 @@ inline std::string modelledProcessors() {
   return Names;
 }
 
-/// "gfx90a,gfx1100". \return false with \a Error set.
+/// Parses "gfx90a,gfx1100".
+/// \return false with \a Error set.
 inline bool parseProcessors(const std::string &List,
                             std::vector<const Processor *> &Out,
                             std::string &Error) {
@@ -64,14 +65,15 @@ constexpr unsigned maxComputeUnits(const Processor &P) {
   return Units < 120 ? Units : 120;
 }
 
-/// Of a GPU with at most maxComputeUnits() of them.
+/// For a GPU with at most maxComputeUnits().
 constexpr unsigned shaderEngines(const Processor &P, unsigned ComputeUnits) {
   const unsigned PerEngine = P.family().maxUnitsPerEngine();
   const unsigned Wanted = (ComputeUnits + PerEngine - 1) / PerEngine;
   return Wanted > 2 ? Wanted : ComputeUnits > 1 ? 2 : 1;
 }
 
-/// A GPU with so many compute units, the \a Index-th of the process.
+/// The description of the process's GPU \a Index with that number of compute
+/// units.
 inline kfd::DeviceSnapshotEntry
 describeAgent(const Processor &P, unsigned ComputeUnits, unsigned Index) {
   kfd::DeviceSnapshotEntry D = {};
@@ -95,13 +97,13 @@ describeAgent(const Processor &P, unsigned ComputeUnits, unsigned Index) {
   D.array_count = shaderEngines(P, ComputeUnits);
   D.simd_arrays_per_engine = 1;
   D.num_xcc = 1;
-  // Debugging and its firmware, precise memory, four watchpoints.
+  // Supports debugging (also the firmware), precise memory, four watchpoints.
   D.capability = 1u << 15 | 1u << 29 | 1u << 18 | 1u << 7 | 2u << 8;
-  // Doorbells of 64 bits, and error correction where the code asks for it.
+  // 64-bit doorbells, and error correction if code requires it.
   D.capability |= 2u << 12;
   if (P.targetId().find("sramecc+") != std::string::npos)
     D.capability |= 1u << 26;
-  // Bits 7 to 29 of a watch mask count; ttmps are always set up.
+  // Bits 7 to 29 of a watch mask are significant; ttmps are always set up.
   D.debug_prop = 7u | 29u << 4 | 1u << 10;
   return D;
 }

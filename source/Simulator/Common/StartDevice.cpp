@@ -60,7 +60,7 @@ bool simulator::startDevice(const char *Option, int MemoryFd,
     Error = std::string("socketpair: ") + strerror(errno);
     return false;
   }
-  // Out of the way of the numbers that the device gets.
+  // Avoid the descriptor numbers that the device expects.
   const int Theirs = fcntl(Pair[1], F_DUPFD_CLOEXEC, 16);
   const int File = fcntl(MemoryFd, F_DUPFD_CLOEXEC, 16);
   close(Pair[1]);
@@ -94,11 +94,12 @@ bool simulator::startDevice(const char *Option, int MemoryFd,
     if (strncmp(*E, "LD_PRELOAD=", 11) != 0)
       Environment.push_back(*E);
   Environment.push_back(nullptr);
-  // The device is no child of the program, which may wait for all of its
-  // children and must see no SIGCHLD of ours: a process in between starts it
-  // and ends. It shares our memory and stack while this thread waits without
-  // taking signals. A debugger that follows children doesn't see it: not
-  // CLONE_VFORK, whose end is told even of an untraced child.
+  // The device must not be a child of the program, which may wait for all of
+  // its children and must not get a SIGCHLD for ours: an intermediate process
+  // starts it and exits. That process shares our memory and stack while this
+  // thread waits with signals blocked. Don't use CLONE_VFORK, whose end is
+  // reported even for an untraced child, so that a debugger that follows
+  // children doesn't see it.
   struct Spawn {
     const char *Path;
     posix_spawn_file_actions_t *Actions;
@@ -146,7 +147,7 @@ bool simulator::startDevice(const char *Option, int MemoryFd,
   }
   if (Reply.Header.result != 0 || !Reply.as(Device) ||
       Device.agent_count - 1 >= MaxAgents) {
-    Error = Path + " is of another version than this library";
+    Error = Path + " has a different version than this library";
     close(Socket);
     return false;
   }

@@ -10,18 +10,19 @@
 
 namespace wavelane::simulator {
 
-/// Starts the device of this process, as no child of it.
-/// \param Option what the memory file is: "--arena" or "--driver".
-/// \param MemoryFd it; remains the caller's.
-/// \param Processor the GPUs where the environment names none.
-/// \param Socket set to the program's end of the socket, which the caller owns.
-/// \param Device set to the device's first answer.
+/// Starts the device of this process, which doesn't become its child.
+/// \param Option The kind of memory file: "--arena" or "--driver".
+/// \param MemoryFd The memory file; the caller keeps it.
+/// \param Processor The GPUs, if the environment doesn't name any.
+/// \param Socket Set to the program's end of the socket, which the caller
+///     owns.
+/// \param Device Set to the device's first answer.
 /// \return false with \a Error set.
 bool startDevice(const char *Option, int MemoryFd, const char *Processor,
                  int &Socket, HelloReply &Device, std::string &Error);
 
-/// How long a runtime waits at its start for the debugger that has launched its
-/// program, in milliseconds. The debugger's HSA_ENABLE_DEBUG=1 asks for it.
+/// How long a runtime waits at startup for the debugger that has launched its
+/// program, in milliseconds. The debugger requests it by HSA_ENABLE_DEBUG=1.
 uint32_t debuggerPatience();
 
 } // namespace wavelane::simulator

@@ -26,9 +26,11 @@ namespace wavelane::simulator {
 struct Message {
   MessageHeader Header = {};
   std::vector<uint8_t> Payload;
-  int Fd = -1; ///< Descriptor that came with the message; the receiver owns it.
+  int Fd = -1; ///< A descriptor that came with the message; the receiver owns
+               ///< it.
 
-  /// Copies the start of the payload into \a Out. \return false if it is short.
+  /// Copies the start of the payload into \a Out.
+  /// \return false if the payload is too short.
   template <typename T> bool as(T &Out) const {
     if (Payload.size() < sizeof(T))
       return false;
@@ -63,8 +65,8 @@ inline bool sendMessage(int Fd, MessageType Type, uint32_t Sequence,
   return sendBytes(Fd, Bytes.data(), Bytes.size());
 }
 
-/// Receives exactly \a Size bytes; a descriptor that comes with them goes to \a
-/// PassedFd if that isn't null.
+/// Receives exactly \a Size bytes; stores a descriptor that comes with them in
+/// \a PassedFd if that isn't null.
 inline bool receiveBytes(int Fd, void *Data, size_t Size,
                          int *PassedFd = nullptr) {
   char *P = static_cast<char *>(Data);
@@ -113,8 +115,8 @@ inline bool receiveMessage(int Fd, Message &Out) {
   return Good;
 }
 
-/// A variable of the environment that process \a Pid began with; null where it
-/// hasn't got it, or it can't be read.
+/// A variable of the environment that process \a Pid began with; nullopt if it
+/// isn't set or can't be read.
 inline std::optional<std::string> programVariable(pid_t Pid,
                                                   const std::string &Name) {
   std::ifstream In("/proc/" + std::to_string(Pid) + "/environ",
@@ -127,9 +129,10 @@ inline std::optional<std::string> programVariable(pid_t Pid,
 
 /// The socket of program \a Pid's device is gpu-<pid>.sock in this folder:
 /// $WAVELANE_RUNTIME_DIR, else $XDG_RUNTIME_DIR/wavelane, else
-/// /tmp/wavelane-<uid>, by the environment that the program began with and its
-/// user, so that a debugger finds the same one. Made if missing; must be a
-/// folder of that user with mode 0700. \return empty with \a Error set.
+/// /tmp/wavelane-<uid>, according to the environment that the program began
+/// with and its user, so a debugger finds the same folder. Created if missing;
+/// must be a folder of that user with mode 0700.
+/// \return empty with \a Error set.
 inline std::string runtimeDirectory(pid_t Pid, std::string &Error) {
   const std::string Program = "/proc/" + std::to_string(Pid);
   struct stat Stat;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CopyEngine.h"
+#include "PacketWords.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -30,16 +31,9 @@ enum Operation : uint8_t {
 };
 } // namespace
 
-// Bytes of packets that a queue does before others, and messages, have their
-// turn.
+// How many bytes of packets a queue processes before other queues, and
+// messages, get their turn.
 static constexpr uint64_t Portion = 4096;
-
-static uint64_t pairAt(const uint32_t *W) {
-  return W[0] | uint64_t(W[1]) << 32;
-}
-static uint32_t bits(uint32_t Value, unsigned Low, unsigned Count) {
-  return Value >> Low & ((uint64_t(1) << Count) - 1);
-}
 
 CopyEngine::Outcome CopyEngine::refuse(Queue &Q, const std::string &Why) {
   QueueErrorEvent E = {};
@@ -112,9 +106,9 @@ CopyEngine::Outcome CopyEngine::store(Queue &Q, uint64_t Address,
   return Outcome::Done;
 }
 
-/// A part of a box of elements goes to a part of another.
+/// Copies a part of one box of elements to a part of another.
 CopyEngine::Outcome CopyEngine::copyRectangle(Queue &Q, const uint32_t *W) {
-  const unsigned Element = bits(W[0], 29, 3); // log2 of its bytes
+  const unsigned Element = bits(W[0], 29, 3); // log2 of its size in bytes
   struct Box {
     uint64_t Address, X, Y, Z, Pitch, Slice;
   };
@@ -143,7 +137,8 @@ CopyEngine::Outcome CopyEngine::copyRectangle(Queue &Q, const uint32_t *W) {
 }
 
 CopyEngine::Outcome CopyEngine::fill(Queue &Q, const uint32_t *W) {
-  const unsigned Unit = 1u << bits(W[0], 30, 2); // bytes of the value: 1, 2, 4
+  const unsigned Unit = 1u << bits(W[0], 30, 2); // size of the value: 1, 2 or 4
+                                                 // bytes
   if (Unit > 4)
     return refuse(Q, "a fill with units of 8 bytes");
   uint64_t To = pairAt(W + 1);
@@ -168,7 +163,7 @@ CopyEngine::Outcome CopyEngine::fill(Queue &Q, const uint32_t *W) {
 
 CopyEngine::Outcome CopyEngine::poll(Queue &Q, const uint32_t *W) {
   if (!bits(W[0], 31, 1))
-    return Outcome::Done; // of a register, as a flush of the host's path is
+    return Outcome::Done; // on a register, such as a flush of the host's path
   const uint64_t Address = pairAt(W + 1);
   const isa::MemorySpan S =
       Memory.of(Q.Agent->Index).resolve(Address & ~uint64_t(3), Access::Read);
@@ -179,87 +174,7 @@ CopyEngine::Outcome CopyEngine::poll(Queue &Q, const uint32_t *W) {
                           S.Host + ((Address & ~uint64_t(3)) - S.Begin)),
                       __ATOMIC_ACQUIRE) &
       W[4];
-  bool Good = true;
-  switch (bits(W[0], 28, 3)) {
-  case 1:
-    Good = Value < W[3];
-    break;
-  case 2:
-    Good = Value <= W[3];
-    break;
-  case 3:
-    Good = Value == W[3];
-    break;
-  case 4:
-    Good = Value != W[3];
-    break;
-  case 5:
-    Good = Value >= W[3];
-    break;
-  case 6:
-    Good = Value > W[3];
-    break;
-  }
-  return Good ? Outcome::Done : Outcome::Wait;
-}
-
-/// \return false for an operation that isn't one.
-template <typename T>
-static bool doAtomic(unsigned Operation, T *P, T Source, T Compare, bool Loop,
-                     bool &Again) {
-  using Signed = std::make_signed_t<T>;
-  T Old = __atomic_load_n(P, __ATOMIC_SEQ_CST), New;
-  do {
-    switch (Operation) {
-    case 0x07: // swap
-      New = Source;
-      break;
-    case 0x08: // compare and swap
-      if (Loop && Old != Compare) {
-        Again = true;
-        return true;
-      }
-      New = Old == Compare ? Source : Old;
-      break;
-    case 0x0f:
-      New = Old + Source;
-      break;
-    case 0x10:
-      New = Old - Source;
-      break;
-    case 0x11:
-      New = T(std::min(Signed(Old), Signed(Source)));
-      break;
-    case 0x12:
-      New = std::min(Old, Source);
-      break;
-    case 0x13:
-      New = T(std::max(Signed(Old), Signed(Source)));
-      break;
-    case 0x14:
-      New = std::max(Old, Source);
-      break;
-    case 0x15:
-      New = Old & Source;
-      break;
-    case 0x16:
-      New = Old | Source;
-      break;
-    case 0x17:
-      New = Old ^ Source;
-      break;
-    case 0x18:
-      New = Old >= Source ? 0 : Old + 1;
-      break;
-    case 0x19:
-      New = Old == 0 || Old > Source ? Source : Old - 1;
-      break;
-    default:
-      return false;
-    }
-  } while (!__atomic_compare_exchange_n(P, &Old, New, false, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_SEQ_CST));
-  return true;
+  return isTrue(bits(W[0], 28, 3), Value, W[3]) ? Outcome::Done : Outcome::Wait;
 }
 
 CopyEngine::Outcome CopyEngine::atomic(Queue &Q, const uint32_t *W) {
@@ -274,17 +189,15 @@ CopyEngine::Outcome CopyEngine::atomic(Queue &Q, const uint32_t *W) {
   if (!S.Host)
     return fault(Q, Address, true);
   uint8_t *P = S.Host + (Address - S.Begin);
-  bool Again = false;
-  const bool Known =
-      Wide ? doAtomic<uint64_t>(Operation & 0x1f,
-                                reinterpret_cast<uint64_t *>(P), pairAt(W + 3),
-                                pairAt(W + 5), Loop, Again)
-           : doAtomic<uint32_t>(Operation & 0x1f,
-                                reinterpret_cast<uint32_t *>(P), W[3], W[5],
-                                Loop, Again);
-  if (!Known)
-    return refuse(Q, "atomic operation " + std::to_string(Operation));
-  return Again ? Outcome::Wait : Outcome::Done;
+  switch (doAtomic(Operation, P, pairAt(W + 3), pairAt(W + 5), Loop)) {
+  case AtomicResult::Done:
+    return Outcome::Done;
+  case AtomicResult::Again:
+    return Outcome::Wait;
+  case AtomicResult::Unknown:
+    break;
+  }
+  return refuse(Q, "atomic operation " + std::to_string(Operation));
 }
 
 bool CopyEngine::word(Queue &Q, const Source &S, uint64_t At, uint32_t &Out) {
@@ -298,54 +211,55 @@ bool CopyEngine::word(Queue &Q, const Source &S, uint64_t At, uint32_t &Out) {
   return true;
 }
 
+/// The length of the packet with this header, without the data of a write.
+/// \return 0 for an unknown operation.
+static uint64_t countWords(uint32_t Header) {
+  switch (Header & 0xff) {
+  case Nop:
+    return 1 + bits(Header, 16, 14);
+  case Copy: {
+    const bool IsRectangle = (Header >> 8 & 0xff) == 4;
+    const bool IsBroadcast = bits(Header, 27, 1);
+    return IsRectangle ? 13 : IsBroadcast ? 9 : 7;
+  }
+  case Trap:
+    return 2;
+  case Timestamp:
+  case WriteRegister:
+    return 3;
+  case Write:
+  case Fence:
+    return 4;
+  case ConstantFill:
+  case ConditionalExecution:
+  case CacheRequest:
+    return 5;
+  case IndirectBuffer:
+  case PollMemory:
+  case PollPage:
+    return 6;
+  case Atomic:
+    return 8;
+  default:
+    return 0;
+  }
+}
+
 CopyEngine::Outcome CopyEngine::packet(Queue &Q, const Source &S, uint64_t &At,
                                        unsigned Depth) {
   uint32_t W[16] = {};
   if (!word(Q, S, At, W[0]))
     return Outcome::Error;
   const unsigned Op = W[0] & 0xff, Sub = W[0] >> 8 & 0xff;
-  uint64_t Words = 0;
-  switch (Op) {
-  case Nop:
-    Words = 1 + bits(W[0], 16, 14);
-    break;
-  case Copy:
-    Words = Sub == 4 ? 13 : bits(W[0], 27, 1) ? 9 : 7;
-    break;
-  case Write:
-  case ConstantFill:
-    Words = Op == Write ? 4 : 5;
-    break;
-  case IndirectBuffer:
-  case PollMemory:
-  case PollPage:
-    Words = 6;
-    break;
-  case Fence:
-    Words = 4;
-    break;
-  case Trap:
-    Words = 2;
-    break;
-  case ConditionalExecution:
-  case CacheRequest:
-    Words = 5;
-    break;
-  case Atomic:
-    Words = 8;
-    break;
-  case Timestamp:
-  case WriteRegister:
-    Words = 3;
-    break;
-  default:
+  uint64_t Words = countWords(W[0]);
+  if (!Words)
     return refuse(Q, "packet with operation " + std::to_string(Op) + "." +
                          std::to_string(Sub));
-  }
   if (At + Words * 4 > S.Limit) {
-    // The rest isn't written yet; an indirect buffer is there as a whole.
-    return Depth ? refuse(Q, "a packet ends behind its indirect buffer")
-                 : Outcome::Wait;
+    // The rest isn't written yet, but an indirect buffer is always complete.
+    return Depth
+               ? refuse(Q, "a packet goes past the end of its indirect buffer")
+               : Outcome::Wait;
   }
   for (uint64_t I = 1; I < Words && I < 16; ++I)
     if (!word(Q, S, At + 4 * I, W[I]))
@@ -369,7 +283,8 @@ CopyEngine::Outcome CopyEngine::packet(Queue &Q, const Source &S, uint64_t &At,
   case Write: {
     Words += uint64_t(bits(W[3], 0, 20)) + 1;
     if (At + Words * 4 > S.Limit)
-      return Depth ? refuse(Q, "a packet ends behind its indirect buffer")
+      return Depth ? refuse(Q,
+                            "a packet goes past the end of its indirect buffer")
                    : Outcome::Wait;
     for (uint64_t I = 4; I < Words && R == Outcome::Done; ++I) {
       uint32_t Value;
@@ -384,7 +299,7 @@ CopyEngine::Outcome CopyEngine::packet(Queue &Q, const Source &S, uint64_t &At,
       return refuse(Q, "an indirect buffer in an indirect buffer");
     const uint64_t Bytes = uint64_t(bits(W[3], 0, 20)) * 4;
     const Source Inner = {pairAt(W + 1), ~uint64_t(0), Bytes};
-    // It starts where it was left if it had to wait.
+    // Continue at the packet that had to wait, if any.
     for (uint64_t &In = Q.InIndirect; In < Bytes;) {
       R = packet(Q, Inner, In, Depth + 1);
       if (R != Outcome::Done)
@@ -440,7 +355,7 @@ Scheduler::Round CopyEngine::run(Queue &Q) {
   const uint64_t Start = *Read;
   uint64_t At = Start;
   if (Limit < At || Limit - At > Q.RingSize || At % 4 || Limit % 4)
-    return R; // the program's mistake, or its reset of both
+    return R; // the program made a mistake, or reset both indices
   const Source Ring = {Q.Ring, Q.RingSize, Limit};
   while (At < Limit && At - Start < Portion) {
     const Outcome O = packet(Q, Ring, At, 0);

@@ -1,8 +1,8 @@
 //===-- CopyEngine.h - SDMA queues ------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The packets of the engines that copy memory (SDMA 4 to 6: gfx9 to gfx11). A
-// queue's indices count bytes and never wrap.
+// Executes packets of the engines that copy memory (SDMA 4 to 6: gfx9 to
+// gfx11). A queue's indices count bytes and never wrap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,17 +22,18 @@ public:
   CopyEngine(FileMemory &Memory, Scheduler &Waves)
       : Memory(Memory), Waves(Waves) {}
 
-  /// Does packets of \a Q until one has to wait.
+  /// Executes packets of \a Q until one has to wait.
   Scheduler::Round run(Queue &Q);
 
 private:
   enum class Outcome { Done, Wait, Error };
-  /// Where packets are: the ring, or an indirect buffer, which doesn't wrap.
+  /// The location of packets: the ring, or an indirect buffer, which doesn't
+  /// wrap.
   struct Source {
     uint64_t Base, Size; ///< bytes
-    uint64_t Limit;      ///< packets are before it
+    uint64_t Limit;      ///< end of the packets
   };
-  /// Does the packet at \a At, and moves \a At behind it.
+  /// Executes the packet at \a At, and moves \a At past it.
   Outcome packet(Queue &Q, const Source &S, uint64_t &At, unsigned Depth);
   bool word(Queue &Q, const Source &S, uint64_t At, uint32_t &Out);
 

@@ -102,7 +102,7 @@ int DebugOperations::enable(Call &C, int ClientFd, int &PassedFd) {
   Debug.ExceptionsEnabled = C.A.enable.exception_mask;
   const uint32_t Size =
       std::min<uint32_t>(C.A.enable.rinfo_size, sizeof(Runtime.Info));
-  // A debugger that has no room for the answer hears of the runtime by its
+  // A debugger without room for the answer learns about the runtime from its
   // event.
   if (Size == 0 && Runtime.isUp()) {
     Runtime.Exceptions |= kfd::exceptionMask(kfd::ProcessRuntime);
@@ -110,7 +110,7 @@ int DebugOperations::enable(Call &C, int ClientFd, int &PassedFd) {
   }
   C.put(&Runtime.Info, Size);
   C.A.enable.rinfo_size = sizeof(Runtime.Info);
-  // A runtime that waits for a debugger comes up now.
+  // A runtime that was waiting for a debugger comes up now.
   if (Runtime.PendingEnable) {
     Runtime.Deadline = 0;
     Runtime.Info.runtime_state = kfd::RuntimeEnabled;
@@ -128,8 +128,8 @@ void DebugOperations::releaseWaves(Queue &Q, bool Orderly) {
     for (auto &W : G.Waves) {
       if (W->Ended || !(W->State.Status & isa::status::Halt))
         continue;
-      // A wave that was halted at its launch, or stopped on request, runs on;
-      // one that an orphaned breakpoint stopped cannot.
+      // A wave that was halted at its launch, or stopped on request, continues;
+      // one that stopped at a breakpoint without a debugger can't.
       const bool Stopped = W->State.ttmp()[6] >> 30 & 1;
       if (Stopped && !Orderly && !Q.Failed)
         Waves.failQueue(Q, W->Fault.exception
@@ -164,7 +164,7 @@ void DebugOperations::disable(bool Orderly) {
 // Exceptions
 //===----------------------------------------------------------------------===//
 
-/// A fault goes to the program: the queue ends.
+/// Delivers a fault to the program, which ends the queue.
 void DebugOperations::deliverFault(Queue &Q, uint64_t Mask) {
   QueueErrorEvent E = {};
   E.queue_id = Q.Id;
@@ -176,8 +176,9 @@ void DebugOperations::deliverFault(Queue &Q, uint64_t Mask) {
       for (auto &W : G.Waves)
         if (!W->Ended && W->Fault.exception &&
             (kfd::exceptionMask(W->Fault.exception) & Mask || !E.pc)) {
-          // A debugger may deliver another exception than was noted, as an
-          // abort for s_trap 2: the place is the wave's all the same.
+          // A debugger may deliver a different exception than the noted one,
+          // such as an abort for s_trap 2, but the location is still the
+          // wave's.
           const uint32_t Code = E.exception;
           E = W->Fault;
           E.exception = Code;
@@ -291,11 +292,12 @@ int DebugOperations::setWaveLaunchMode(Call &C) {
 }
 
 int DebugOperations::suspendQueue(Queue &Q, uint64_t ClearMask) {
-  // As KFD: a queue that the debugger has not been shown yet can't be.
+  // Like KFD: fail for a queue that the debugger hasn't seen yet.
   if (Q.ExceptionStatus & kfd::exceptionMask(kfd::QueueNew))
     return -EBUSY;
   Q.ExceptionStatus &= ~ClearMask;
-  if (!Q.Suspended && !saveContext(Memory, Q))
+  // Only compute queues have waves to save.
+  if (!Q.Suspended && Q.SaveArea && !saveContext(Memory, Q))
     return -EIO;
   Q.Suspended = true;
   return 0;
@@ -403,7 +405,7 @@ int DebugOperations::clearNodeAddressWatch(Call &C) {
 }
 
 int DebugOperations::setFlags(Call &C) {
-  // Memory operations are always precise here; arithmetic ones as well.
+  // Memory and arithmetic exceptions are always precise here.
   if (C.A.set_flags.flags & ~(kfd::SingleMemoryOperation |
                               kfd::SingleAluOperation | kfd::LocalOutOfRange))
     return -EINVAL;

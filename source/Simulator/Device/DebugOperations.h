@@ -21,7 +21,7 @@ namespace wavelane::simulator {
 
 class DebugOperations {
 public:
-  /// \param Pid The program's, which a debugger must name.
+  /// \param Pid The program's pid, which a debugger must name.
   DebugOperations(uint32_t Pid, DeviceMemory &Memory, const Agents &All,
                   const Queues &Work, DebugSession &Debug,
                   ProgramRuntime &Runtime, Scheduler &Waves)
@@ -31,25 +31,25 @@ public:
   /// Handles a client's message, and answers it.
   /// \return false if it is malformed or the client is gone.
   bool handle(int ClientFd, Message &M);
-  /// The debugger leaves: waves that it holds run on.
-  /// \param Orderly false if it hasn't removed its breakpoints: a wave at one
-  ///     can't run on.
+  /// Called when the debugger leaves: waves that it held continue.
+  /// \param Orderly false if it hasn't removed its breakpoints: a wave at
+  ///     one can't continue.
   void disable(bool Orderly);
 
 private:
   /// One operation.
   struct Call {
-    kfd::DebugTrapArguments A;  ///< changed as the kernel changes it
-    const uint8_t *In;          ///< what A's pointer points to
+    kfd::DebugTrapArguments A;  ///< updated as the kernel updates it
+    const uint8_t *In;          ///< the bytes that A's pointer points to
     size_t InSize;              ///< bytes
-    std::vector<uint8_t> Out{}; ///< what is written there
+    std::vector<uint8_t> Out{}; ///< the bytes to write there
     void put(const void *Data, size_t Size) {
       const uint8_t *P = static_cast<const uint8_t *>(Data);
       Out.insert(Out.end(), P, P + Size);
     }
   };
 
-  // Each returns what the ioctl returns: 0, a count, or -errno.
+  // Returns the ioctl's result: 0, a count, or -errno. So do the others.
   int perform(Call &C);
   int enable(Call &C, int ClientFd, int &PassedFd);
   int sendRuntimeEvent(Call &C);
@@ -69,7 +69,7 @@ private:
   int suspendQueue(Queue &Q, uint64_t ClearMask);
   int resumeQueue(Queue &Q);
   void releaseWaves(Queue &Q, bool Orderly);
-  /// Wakes the debugger if there is an exception that it has asked for.
+  /// Wakes the debugger if an exception that it asked for is pending.
   void notifyOfPending();
 
   Queue *findQueue(uint32_t Id) const {

@@ -10,8 +10,7 @@ using namespace wavelane;
 using namespace wavelane::simulator;
 
 void DebugSession::notify() const {
-  // A full pipe has woken the debugger already; waiting for room would block
-  // the device.
+  // A full pipe has already woken the debugger; don't block the device.
   pollfd Room = {Notifier, POLLOUT, 0};
   const char Byte = 0;
   if (Notifier >= 0 && poll(&Room, 1, 0) == 1 && (Room.revents & POLLOUT))

@@ -12,14 +12,14 @@
 
 namespace wavelane::simulator {
 
-/// The state that KFD keeps for the process's debugger. The scheduler asks it
-/// how waves begin, and reports exceptions to it.
+/// The state that KFD keeps for a process's debugger. The scheduler uses it to
+/// start waves, and reports exceptions to it.
 struct DebugSession {
   int ClientFd = -1; ///< -1: no debugger
   int Notifier = -1;
   uint64_t ExceptionsEnabled = 0;
-  /// The client attached after the runtime had started and hasn't been told yet
-  /// that it is up: it sees no queues before.
+  /// The client attached after the runtime had started, and hasn't been told
+  /// yet: until then, it sees no queues.
   bool RuntimeIsNews = false;
   kfd::LaunchMode LaunchMode = kfd::LaunchNormal;
   uint32_t TrapMask = 0; ///< MODE bits
@@ -28,7 +28,7 @@ struct DebugSession {
   bool attached() const { return ClientFd >= 0; }
   /// Wakes the debugger.
   void notify() const;
-  /// An exception of a queue.
+  /// Raises an exception of a queue.
   void raise(Queue &Q, uint64_t Mask) const;
 };
 

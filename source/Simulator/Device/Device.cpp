@@ -37,7 +37,8 @@ Device::~Device() {
   for (int Fd : {Runtime.Program, ProgramPidFd, Listener, Debug.Notifier})
     if (Fd >= 0)
       close(Fd);
-  // A program that has executed another has a new device of the same name.
+  // A program that has executed another one has a new device with the same
+  // name.
   struct stat Stat;
   if (!SocketPath.empty() && lstat(SocketPath.c_str(), &Stat) == 0 &&
       Stat.st_ino == SocketInode)
@@ -68,8 +69,8 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
         A->Executor->invalidate(Begin, End);
     };
   }
-  // The socket may be held open by a child of the program, so watch the
-  // program itself as well.
+  // A child of the program may hold the socket open, so also watch the program
+  // itself.
   ProgramPidFd = int(syscall(SYS_pidfd_open, Pid, 0));
 
   const std::string Folder = runtimeDirectory(Pid, Error);
@@ -83,8 +84,9 @@ bool Device::start(int ProgramFd, int MemoryFd, std::string &Error) {
     return false;
   }
   Listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  // Made under another name, so that whoever sees it can connect; a socket of
-  // an earlier process with this pid gives way.
+  // Create it under another name first, so that anyone who sees the final name
+  // can connect; this also replaces a socket of an earlier process with the
+  // same pid.
   const std::string Temporary = Folder + "/new-" + std::to_string(getpid());
   memset(Address.sun_path, 0, sizeof(Address.sun_path));
   memcpy(Address.sun_path, Temporary.c_str(), Temporary.size() + 1);
@@ -153,7 +155,7 @@ void Device::createQueue(const Message &M) {
   CreateQueueReply Reply = {Q->Id, 0};
   Queue &Ref = *Q;
   Work[Ref.Id] = std::move(Q);
-  saveContext(Memory, Ref); // an empty one
+  saveContext(Memory, Ref); // with an empty context
   Debug.raise(Ref, 0);
   reply(Runtime.Program, M, 0, &Reply, sizeof(Reply));
 }
@@ -224,7 +226,7 @@ bool Device::handleArena(const Message &M) {
     return reply(Runtime.Program, M, 0);
   }
   case MessageType::Doorbell:
-    return true; // every turn of the loop looks at all queues
+    return true; // each turn of the loop looks at all queues
   case MessageType::MapHost: {
     MapHostRequest R;
     if (!M.as(R))
@@ -347,7 +349,7 @@ void Device::pollSockets(int TimeoutMs, bool Micro) {
       C.Fd = -1;
     }
     if (C.Fd >= 0) {
-      // A peer that stops in the middle of a message must not stop the device.
+      // A peer that stops in the middle of a message must not block the device.
       const timeval Patience = {5, 0};
       setsockopt(C.Fd, SOL_SOCKET, SO_RCVTIMEO, &Patience, sizeof(Patience));
       setsockopt(C.Fd, SOL_SOCKET, SO_SNDTIMEO, &Patience, sizeof(Patience));
@@ -366,7 +368,7 @@ int Device::run() {
   bool Progress = false, Sleeping = false;
   while (!Finished) {
     int Timeout = -1;
-    // Who is about to wait hears doorbells from now on, and looks once more.
+    // Arm the doorbells before waiting, then look once more.
     if (!Progress && !Bells.isArmed()) {
       Bells.arm();
       Progress = true;

@@ -1,8 +1,8 @@
 //===-- Device.h - the simulated GPU ----------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One thread does all, also where there are several GPUs: messages between
-// slices of execution.
+// A single thread does everything, even for several GPUs: it handles messages
+// between slices of execution.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,8 @@ namespace wavelane::simulator {
 
 struct DeviceOptions {
   std::vector<const Processor *> Agents = {&gpu::get(gpu::DefaultDevice)};
-  unsigned ComputeUnits = DefaultComputeUnits; ///< of each
-  /// The program uses KFD's interface; otherwise it has an arena.
+  unsigned ComputeUnits = DefaultComputeUnits; ///< for each GPU
+  /// Whether the program uses KFD's interface; otherwise, it has an arena.
   bool IsDriver = false;
 };
 
@@ -42,12 +42,13 @@ public:
   Device(const DeviceOptions &Options, uint32_t ProgramPid);
   ~Device();
 
-  /// \param ProgramFd stream socket of the program.
-  /// \param MemoryFd the arena's memory file, or driver::FileSize's.
+  /// \param ProgramFd The program's stream socket.
+  /// \param MemoryFd The arena's memory file, or one of driver::FileSize.
   /// \return false with \a Error set.
   bool start(int ProgramFd, int MemoryFd, std::string &Error);
 
-  /// Works until the program's socket closes. \return the exit code.
+  /// Runs until the program's socket closes.
+  /// \return The exit code.
   int run();
 
 private:

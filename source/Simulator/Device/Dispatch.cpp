@@ -73,7 +73,8 @@ bool KernelSetup::decode(isa::Target T, const KernelDescriptor &D,
     Error = "the kernel preloads more than 16 SGPRs of arguments";
     return false;
   }
-  // Code that preloads has a prologue of 256 bytes for firmware that can't.
+  // Code that preloads arguments has a prologue of 256 bytes for firmware that
+  // can't.
   if (PreloadCount)
     Entry += 256;
   return true;
@@ -116,7 +117,7 @@ void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
   if (Kernel.Properties & PropPrivateBuffer) {
     // A swizzled buffer: stride 0, elements of 4 bytes, the wave's lanes as
     // index stride, the lane added to the index. gfx10 encodes its format
-    // differently, and is told not to check the index.
+    // differently, and must not check the index.
     const uint32_t Stride = State.LaneCount == 32 ? 2u : 3u;
     Put(uint32_t(Place.ScratchBase));
     Put((uint32_t(Place.ScratchBase >> 32) & 0xffff) | 1u << 31);
@@ -141,7 +142,7 @@ void simulator::initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
 
   // System SGPRs follow the user SGPRs that the descriptor declares.
   S = Kernel.UserSgprs;
-  // gfx12 has the workgroup's position in ttmps.
+  // gfx12 has the workgroup's position in ttmps instead.
   for (unsigned D = 0; D < 3; ++D)
     if (Generation < 12 && bits(Kernel.Rsrc2, 7 + D, 1))
       Put(Place.Workgroup[D]);

@@ -23,7 +23,7 @@ struct KernelPacket {
   uint16_t WorkgroupSize[3];
   uint16_t Reserved0;
   uint32_t GridSize[3]; ///< in work-items
-  uint32_t PrivateSize; ///< bytes of a lane
+  uint32_t PrivateSize; ///< bytes per lane
   uint32_t GroupSize;   ///< bytes of LDS, static and dynamic
   uint64_t KernelObject;
   uint64_t Kernarg;
@@ -69,7 +69,7 @@ struct KernelDescriptor {
 };
 static_assert(sizeof(KernelDescriptor) == 64);
 
-/// The same for all waves of a dispatch.
+/// The setup that all waves of a dispatch share.
 struct KernelSetup {
   uint64_t Entry = 0;
   uint32_t Rsrc1 = 0, Rsrc2 = 0;
@@ -82,18 +82,18 @@ struct KernelSetup {
   uint32_t Preload[16] = {}; ///< kernel arguments preloaded into SGPRs
   unsigned PreloadCount = 0;
 
-  /// \param Address The descriptor's, in device memory.
-  /// \return false with \a Error set if it asks for something that doesn't
+  /// \param Address The descriptor's address in device memory.
+  /// \return false with \a Error set if it requires something that doesn't
   ///     exist.
   bool decode(isa::Target T, const KernelDescriptor &D, uint64_t Address,
               std::string &Error);
 };
 
-/// Different for each wave.
+/// The setup that is different for each wave.
 struct WavePlace {
   uint32_t Workgroup[3];
   uint32_t
-      GroupSize[3]; ///< this workgroup's, in work-items (it may be partial)
+      GroupSize[3]; ///< this workgroup's size in work-items (it may be partial)
   uint32_t WaveInGroup;
   uint64_t PacketAddress, QueueAddress, PacketId;
   uint32_t RingPackets;
@@ -104,7 +104,7 @@ struct WavePlace {
   uint32_t TrapMask; ///< MODE bits set by the debugger's launch override
 };
 
-/// Fills in \a State; processor, lane count and LDS are the caller's.
+/// Fills in \a State; the caller sets processor, lane count and LDS.
 void initialiseWave(isa::WaveState &State, const KernelSetup &Kernel,
                     const KernelPacket &Packet, const WavePlace &Place);
 

@@ -37,7 +37,7 @@ void Doorbells::protect(bool On) {
     do
       Result = ioctl(File, UFFDIO_WRITEPROTECT, &P);
     while (Result != 0 && (errno == EAGAIN || errno == EINTR));
-    // The program has unmapped it.
+    // the program has unmapped it
     if (Result != 0)
       Ranges.erase(Ranges.begin() + long(I));
     else

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A program rings a doorbell by a store to memory that it shares with the
-// device. While the device has nothing to do, it has these pages protected
-// against writes (userfaultfd of the program, handled here): the first store
-// wakes it, and goes on. So an idle device costs nothing, and a busy one makes
-// no doorbell slow.
+// device. While the device is idle, these pages are write-protected (by a
+// userfaultfd of the program, handled here): the first store wakes the device,
+// and then continues. So an idle device costs nothing, and a busy one doesn't
+// slow down doorbells.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,18 +21,19 @@ namespace wavelane::simulator {
 class Doorbells {
 public:
   ~Doorbells();
-  /// Pages of the program that are doorbells. \param Fd of its userfaultfd, now
-  /// ours, or -1 if it has told before or has none.
+  /// Adds pages of the program with doorbells.
+  /// \param Fd Its userfaultfd, which this object owns from now on; -1 if
+  ///     it was passed before or doesn't exist.
   void add(const DoorbellRange &Range, int Fd);
-  /// Whether a store would be heard; if not, who waits for one has to look.
+  /// Whether stores are noticed; otherwise the caller has to poll.
   bool canWait() const { return Ranges.empty() || File >= 0; }
   bool isArmed() const { return Armed; }
-  /// From now on the next store makes file() readable.
+  /// The next store will make file() readable.
   void arm();
-  /// Lets stores go on.
+  /// Lets stores continue.
   void disarm();
   int file() const { return File; }
-  /// file() is readable.
+  /// Called when file() is readable.
   void takeEvents();
 
 private:

@@ -17,7 +17,7 @@ using namespace wavelane;
 using namespace wavelane::simulator;
 using isa::Access;
 
-// The largest argument, with room for those of later kernels.
+// The largest argument, with room for those of future kernels.
 static constexpr size_t ArgumentRoom = 1024;
 
 DriverCalls::DriverCalls(FileMemory &Memory, Agents &All, Queues &Work,
@@ -86,20 +86,20 @@ int DriverCalls::perform(uint32_t Number, Call &C) {
   case kfd::Call::AcquireVm:
     return gpuIndex(C.as<kfd::AcquireVmArguments>().gpu_id) < 0 ? -EINVAL : 0;
   case kfd::Call::SetMemoryPolicy:
-    // Memory is coherent whatever the policy.
+    // Memory is coherent with any policy.
     return gpuIndex(C.as<kfd::SetMemoryPolicyArguments>().gpu_id) < 0 ? -EINVAL
                                                                       : 0;
   case kfd::Call::SetScratchBackingVa:
-    // Waves get their scratch memory's address with the packet.
+    // Waves get the address of scratch memory with the packet.
     return gpuIndex(C.as<kfd::SetScratchBackingVaArguments>().gpu_id) < 0
                ? -EINVAL
                : 0;
   case kfd::Call::SetTrapHandler:
-    // The device does itself what the handler does.
+    // The device does the trap handler's work itself.
     return gpuIndex(C.as<kfd::SetTrapHandlerArguments>().gpu_id) < 0 ? -EINVAL
                                                                      : 0;
   case kfd::Call::GetTileConfig: {
-    // The layout of images, of which there are none.
+    // The layout of images, which aren't supported.
     auto &A = C.as<kfd::GetTileConfigArguments>();
     if (gpuIndex(A.gpu_id) < 0)
       return -EINVAL;
@@ -155,7 +155,8 @@ int DriverCalls::createQueue(Call &C) {
   Q->ReadIndex = A.read_pointer_address;
   Q->Paused = !A.queue_percentage || !A.ring_base_address;
   const bool IsCompute = Q->Kind == QueueKind::Aql || Q->Kind == QueueKind::Pm4;
-  // The runtime's indices are in its amd_queue_t; other programs may have none.
+  // The runtime's indices are in its amd_queue_t; other programs may not have
+  // one.
   if (Q->Kind == QueueKind::Aql &&
       A.read_pointer_address - A.write_pointer_address ==
           AmdQueueReadDispatchId - AmdQueueWriteDispatchId &&
@@ -186,7 +187,7 @@ int DriverCalls::createQueue(Call &C) {
   Queue &Ref = *Q;
   Work[Ref.Id] = std::move(Q);
   if (Ref.SaveArea)
-    saveContext(Memory, Ref); // an empty one
+    saveContext(Memory, Ref); // with an empty context
   if (IsCompute)
     Debug.raise(Ref, 0);
   return 0;
@@ -246,7 +247,7 @@ int DriverCalls::getQueueWaveState(Call &C) {
   if (!Q || !Q->SaveArea ||
       (Q->Kind != QueueKind::Aql && Q->Kind != QueueKind::Pm4))
     return -EINVAL;
-  // As KFD: of a queue that isn't running only.
+  // Like KFD: only for a queue that isn't running.
   if (!Q->Paused && !Q->Suspended)
     return -EBUSY;
   if (!saveContext(Memory, *Q))
@@ -283,7 +284,7 @@ int DriverCalls::getClockCounters(Call &C) {
   auto Ns = [](const timespec &T) {
     return uint64_t(T.tv_sec) * 1000000000 + uint64_t(T.tv_nsec);
   };
-  // Without a GPU (the host's node) its counter is 0.
+  // For the host's node, which has no GPU, the counter is 0.
   A.gpu_clock_counter = gpuIndex(A.gpu_id) < 0 ? 0 : Memory.timestamp();
   A.cpu_clock_counter = Ns(Host);
   A.system_clock_counter = Ns(Boot);
@@ -298,7 +299,7 @@ static kfd::ProcessDeviceApertures apertures(const Agent &A) {
   P.lds_limit = D.lds_limit;
   P.scratch_base = D.scratch_base;
   P.scratch_limit = D.scratch_limit;
-  // All that the host can address below the kernel's half.
+  // Everything that the host can address in user space.
   P.gpuvm_base = 0x4000;
   P.gpuvm_limit = (uint64_t(1) << 47) - 1;
   P.gpu_id = D.gpu_id;
@@ -331,7 +332,7 @@ int DriverCalls::getAperturesNew(Call &C) {
 int DriverCalls::setXnackMode(Call &C) {
   auto &A = C.as<kfd::SetXnackModeArguments>();
   if (A.xnack_enabled > 0)
-    return -EPERM; // no page fault is retried
+    return -EPERM; // page faults aren't retried
   A.xnack_enabled = 0;
   return 0;
 }
@@ -384,7 +385,7 @@ int DriverCalls::allocate(Call &C) {
 }
 
 int DriverCalls::mapOrUnmap(Call &C, bool Map) {
-  // Both have the same arguments.
+  // Map and unmap have the same arguments.
   auto &A = C.as<kfd::MapMemoryArguments>();
   if (!A.n_devices || A.n_success > A.n_devices)
     return -EINVAL;
@@ -429,10 +430,10 @@ int DriverCalls::runtimeEnable(Call &C) {
   return 0;
 }
 
-/// The program hears of a memory violation by its memory events, and of all
-/// else by the word that the queue's save area names.
+/// The program learns about a memory violation from its memory events, and
+/// about any other exception from the word that the queue's save area names.
 void DriverCalls::tellOfError(const Queue &Q, const QueueErrorEvent &E) {
-  // The runtime's message has the exception's number at best.
+  // The runtime's own message contains the exception's number at best.
   if (*E.instruction && getenv("WAVELANE_LOG"))
     fprintf(stderr, "wavelane-gpu: queue %u has stopped at packet %llu: %s\n",
             Q.Id, static_cast<unsigned long long>(E.packet_id), E.instruction);

@@ -1,9 +1,9 @@
 //===-- DriverCalls.h - KFD's ioctls, but for events ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the kernel does for the ioctls of a program on /dev/kfd: memory, queues
-// and facts. Events are the program's own business (Driver/Events.h), and debug
-// operations come by another socket.
+// Does the kernel's work for a program's ioctls on /dev/kfd: memory, queues and
+// information. Events are handled in the program (Driver/Events.h), and debug
+// operations come through another socket.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,11 +28,11 @@ public:
   DriverCalls(FileMemory &Memory, Agents &All, Queues &Work,
               DebugSession &Debug, ProgramRuntime &Runtime, Scheduler &Waves);
 
-  /// Does what a message asks for, and answers it. \return false if it is
-  /// malformed or the program is gone.
+  /// Performs the request of a message, and answers it.
+  /// \return false if it is malformed or the program is gone.
   bool handle(const Message &M);
 
-  /// RUNTIME_ENABLE, whose answer may have to wait for a debugger.
+  /// Handles RUNTIME_ENABLE, whose answer may have to wait for a debugger.
   std::function<void(uint64_t LoaderDebug, uint32_t WaitMs, uint32_t Sequence)>
       EnableRuntime;
   std::function<void()> DisableRuntime;
@@ -41,10 +41,11 @@ private:
   /// One ioctl.
   struct Call {
     uint32_t Sequence;
-    std::vector<uint8_t> Argument; ///< room for the largest of them
-    const uint8_t *In;             ///< what the argument's pointer leads to
+    std::vector<uint8_t> Argument; ///< with room for the largest argument
+    const uint8_t *In;             ///< the bytes that the argument's pointer
+                                   ///< points to
     size_t InSize;                 ///< bytes
-    std::vector<uint8_t> Out{};    ///< what is written there
+    std::vector<uint8_t> Out{};    ///< the bytes to write there
     bool IsAnswered = false;
     template <typename T> T &as() {
       if (Argument.size() < sizeof(T))
@@ -53,7 +54,7 @@ private:
     }
   };
 
-  // Each gives 0 or -errno.
+  // Returns 0 or -errno. So do the others.
   int perform(uint32_t Number, Call &C);
   int createQueue(Call &C);
   int destroyQueue(Call &C);

@@ -22,39 +22,6 @@ using namespace wavelane::simulator;
 using wavelane::isa::Access;
 using wavelane::isa::MemorySpan;
 
-uint64_t FreeRanges::take(uint64_t Size, uint64_t Align) {
-  for (auto It = Free.begin(); It != Free.end(); ++It) {
-    const uint64_t Begin = (It->first + Align - 1) / Align * Align;
-    const uint64_t End = It->first + It->second;
-    if (Begin > End || End - Begin < Size)
-      continue;
-    const uint64_t First = It->first;
-    Free.erase(It);
-    if (Begin > First)
-      Free[First] = Begin - First;
-    if (End > Begin + Size)
-      Free[Begin + Size] = End - Begin - Size;
-    return Begin;
-  }
-  return 0;
-}
-
-void FreeRanges::give(uint64_t Begin, uint64_t Size) {
-  auto It = Free.emplace(Begin, Size).first;
-  auto Next = std::next(It);
-  if (Next != Free.end() && It->first + It->second == Next->first) {
-    It->second += Next->second;
-    Free.erase(Next);
-  }
-  if (It == Free.begin())
-    return;
-  auto Before = std::prev(It);
-  if (Before->first + Before->second == It->first) {
-    Before->second += It->second;
-    Free.erase(It);
-  }
-}
-
 bool FileMemory::map(int File, unsigned Gpus, std::string &Error) {
   struct stat Stat;
   if (fstat(File, &Stat) != 0 || uint64_t(Stat.st_size) != driver::FileSize) {
@@ -138,7 +105,7 @@ int FileMemory::allocate(Object O, uint64_t &Handle) {
       O.Address + O.Size < O.Address || O.Gpu >= Used.size())
     return -EINVAL;
   if (!O.Segments.empty()) {
-    // The program's own pages, or pages that have a fixed place.
+    // The program's own pages, or pages with a fixed place.
     uint64_t Bytes = 0;
     for (const driver::Segment &S : O.Segments) {
       if (!S.size || S.size % PageSize || S.offset % PageSize ||
@@ -150,7 +117,7 @@ int FileMemory::allocate(Object O, uint64_t &Handle) {
       return -EINVAL;
   } else {
     const bool Video = O.Flags & kfd::AllocVram;
-    // A ring is mapped twice, one half behind the other.
+    // A ring is mapped twice, consecutively.
     const bool Twice = O.Flags & kfd::AllocAqlQueue;
     const uint64_t Bytes = Twice ? O.Size / 2 : O.Size;
     if (!Bytes || Bytes % PageSize)
@@ -198,7 +165,7 @@ void FileMemory::release(uint64_t Handle) {
     return;
   const uint64_t Bytes = O.Segments[0].size;
   ByOffset.erase(O.FileOffset);
-  // Give the pages back; the next to have them finds zeros.
+  // Free the pages; they are zero when allocated again.
   fallocate(Fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, off_t(O.FileOffset),
             off_t(Bytes));
   Room.give(O.FileOffset, Bytes);
@@ -209,7 +176,7 @@ int FileMemory::free(uint64_t Handle) {
   auto It = Objects.find(Handle);
   if (It == Objects.end())
     return -EINVAL;
-  // As KFD: not while a GPU has it mapped.
+  // Like KFD: not while any GPU has it mapped.
   if (It->second.MappedOn)
     return -EBUSY;
   release(Handle);

@@ -1,9 +1,8 @@
-//===-- FileMemory.h - the memory of a program over AMD's runtime *- C++
-//-*-===//
+//===-- FileMemory.h - memory over AMD's runtime ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What KFD's memory ioctls make: objects in the file that program and device
-// share (driver:: in Protocol.h), and where each GPU has them mapped.
+// The memory objects of KFD's ioctls, in the file that program and device share
+// (driver:: in Protocol.h), and the mappings of each GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +10,7 @@
 #define WAVELANE_SIMULATOR_DEVICE_FILEMEMORY_H
 
 #include "../Common/Agent.h"
+#include "../Common/FreeRanges.h"
 #include "Memory.h"
 
 #include <cstdint>
@@ -22,30 +22,19 @@
 
 namespace wavelane::simulator {
 
-/// Ranges of addresses that are free, first fit.
-class FreeRanges {
-public:
-  FreeRanges(uint64_t Begin, uint64_t End) { Free[Begin] = End - Begin; }
-  /// \return 0 if there is no room for \a Size bytes aligned to \a Align.
-  uint64_t take(uint64_t Size, uint64_t Align);
-  void give(uint64_t Begin, uint64_t Size);
-
-private:
-  std::map<uint64_t, uint64_t> Free; ///< by address: size
-};
-
 class FileMemory : public DeviceMemory {
 public:
   struct Object {
-    uint64_t Address = 0; ///< where GPUs have it, once mapped
+    uint64_t Address = 0; ///< where GPUs map it, once mapped
     uint64_t Size = 0;
     uint32_t Flags = 0;      ///< kfd::AllocFlags
-    unsigned Gpu = 0;        ///< whose memory it counts for
-    uint64_t FileOffset = 0; ///< 0: Segments are not the device's
+    unsigned Gpu = 0;        ///< the GPU whose memory it uses
+    uint64_t FileOffset = 0; ///< 0 if the device doesn't own the pages, which
+                             ///< are in Segments
     std::vector<driver::Segment> Segments;
-    uint64_t MappedOn = 0; ///< bits of GPUs
-    uint64_t Import = 0;   ///< the handle of an object that it stands for
-    unsigned Users = 1;    ///< itself, and the objects that stand for it
+    uint64_t MappedOn = 0; ///< a bit for each GPU
+    uint64_t Import = 0;   ///< the handle of the object that it is an import of
+    unsigned Users = 1;    ///< itself, and its imports
   };
 
   /// Maps the file, for \a Gpus GPUs. \return false with \a Error set.
@@ -70,14 +59,14 @@ public:
   int free(uint64_t Handle);
   int mapOn(uint64_t Handle, unsigned Gpu);
   int unmapFrom(uint64_t Handle, unsigned Gpu);
-  /// Another handle and address for what \a Handle is.
+  /// Creates another handle and address for the object \a Handle.
   int import(uint64_t Handle, uint64_t Address, uint64_t &NewHandle);
 
-  /// null for an unknown handle.
+  /// Null for an unknown handle.
   const Object *find(uint64_t Handle) const;
-  /// The object whose pages in the file have \a Offset; 0 if there is none.
+  /// The object with a page at \a Offset in the file; 0 if there is none.
   uint64_t handleAt(uint64_t Offset) const;
-  /// Bytes of the GPU's memory that are free.
+  /// Free bytes of the GPU's memory.
   uint64_t available(unsigned Gpu) const { return VideoMemory - Used[Gpu]; }
 
   /// Called before addresses are unmapped.
@@ -87,7 +76,7 @@ private:
   struct Mapping {
     uint64_t Size;
     uint64_t Offset; ///< in the file
-    uint64_t Gpus;   ///< bits
+    uint64_t Gpus;   ///< a bit for each GPU
     uint8_t Access;  ///< PageAccess
   };
   class View : public isa::MemoryAccess {
@@ -110,9 +99,9 @@ private:
   std::vector<std::unique_ptr<View>> Views;
   std::map<uint64_t, Object> Objects;    ///< by handle
   std::map<uint64_t, Mapping> Mappings;  ///< by address, not overlapping
-  std::map<uint64_t, uint64_t> ByOffset; ///< file offset: handle
+  std::map<uint64_t, uint64_t> ByOffset; ///< handles by file offset
   FreeRanges Room{driver::FirstObject, driver::FirstUserPage};
-  std::vector<uint64_t> Used; ///< bytes of each GPU's memory
+  std::vector<uint64_t> Used; ///< used bytes of each GPU's memory
   uint64_t UsedOfSystem = 0, SystemMemory = 0;
   uint64_t NextHandle = 1;
 };

@@ -1,8 +1,9 @@
 //===-- Main.cpp - wavelane-gpu -------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Started by the program's HIP runtime, or by the library that shows AMD's
-// runtime a driver. They hand over a socket and a memory file as descriptors.
+// Started by the program's HIP runtime, or by the library that simulates the
+// driver for AMD's runtime. They pass a socket and a memory file as
+// descriptors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +63,7 @@ int main(int Count, char **Arguments) {
       return usage(("bad value for " + Name + ": " + Value).c_str());
   }
   if (!Socket || !Memory || !Pid)
-    return usage("not started by a HIP runtime");
+    return usage("must be started by a HIP runtime");
   for (const Processor *P : Options.Agents)
     if (Units > maxComputeUnits(*P))
       return usage(("a simulated " + std::string(P->Name) + " has at most " +
@@ -70,7 +71,7 @@ int main(int Count, char **Arguments) {
                        .c_str());
   Options.ComputeUnits = unsigned(Units);
 
-  // A Ctrl-C is for the program; the device ends when the program does.
+  // Ctrl-C is for the program; the device ends with the program.
   setsid();
   signal(SIGPIPE, SIG_IGN);
   prctl(PR_SET_NAME, "wavelane-gpu");

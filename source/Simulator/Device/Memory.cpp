@@ -19,7 +19,7 @@ using wavelane::isa::Access;
 using wavelane::isa::MemorySpan;
 
 // How far a span is extended on either side, in pages: enough that a kernel
-// streaming through memory seldom asks, little enough that asking is cheap.
+// streaming through memory seldom asks, and few enough that asking is cheap.
 static constexpr uint64_t SpanPages = 2048;
 
 static uint8_t needed(Access Kind) {
@@ -84,7 +84,7 @@ MemorySpan ArenaMemory::resolve(uint64_t Address, Access Kind) {
   uint64_t First = Page, Last = Page + 1;
   const uint64_t Low = Page > SpanPages ? Page - SpanPages : 0;
   const uint64_t High = std::min(Page + SpanPages, ArenaSize / PageSize);
-  // Eight pages at a time where eight are alike.
+  // Skip eight equal pages at a time.
   const uint64_t Need8 = Need * 0x0101010101010101u;
   auto Allowed8 = [&](uint64_t Page) {
     uint64_t Word;
@@ -111,7 +111,7 @@ uint8_t *DeviceMemory::get(uint64_t Address, uint64_t Size, Access Kind) {
   MemorySpan First = resolve(Address, Kind);
   if (!First.Host)
     return nullptr;
-  // Spans are of limited length: look on until all is known to be there.
+  // Spans have a limited length: continue until the whole range is covered.
   for (uint64_t At = First.End; At < Address + Size;) {
     MemorySpan Next = resolve(At, Kind);
     const auto Offset = [](const MemorySpan &S) {

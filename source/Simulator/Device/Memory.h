@@ -12,13 +12,13 @@
 
 namespace wavelane::simulator {
 
-/// Memory as the queues' hardware sees it: what any GPU of the program may
-/// access. An address outside what is allocated resolves to nothing: a memory
-/// violation.
+/// Memory as the queues' hardware sees it: anything that a GPU of the program
+/// may access. An address outside of allocated memory resolves to nothing: a
+/// memory violation.
 class DeviceMemory : public isa::MemoryAccess {
 public:
-  /// \return where [Address, Address + Size) is, or null if any of it may not
-  /// be accessed so.
+  /// \return The host address of [Address, Address + Size), or null if any
+  ///     of it doesn't allow that access.
   uint8_t *get(uint64_t Address, uint64_t Size, isa::Access Kind);
   template <typename T> T *object(uint64_t Address, isa::Access Kind) {
     if (Address % alignof(T))
@@ -26,9 +26,10 @@ public:
     return reinterpret_cast<T *>(get(Address, sizeof(T), Kind));
   }
 
-  /// As the GPU with this index sees it.
+  /// The memory as seen by the GPU with this index.
   virtual isa::MemoryAccess &of(unsigned Index) = 0;
-  /// Tells the program that something happened. \param Event of KFD's, or 0.
+  /// Wakes the program.
+  /// \param Event One of KFD's events, or 0.
   virtual void interrupt(uint32_t Event) = 0;
   /// In the unit of a signal's start and end times.
   virtual uint64_t timestamp() = 0;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Pm4.h"
+#include "PacketWords.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -34,15 +35,8 @@ enum Opcode : uint8_t {
 };
 } // namespace
 
-/// In Queue::InIndirect: packets of an indirect buffer are being done.
+/// In Queue::InIndirect: an indirect buffer is being processed.
 static constexpr uint64_t InnerFlag = uint64_t(1) << 63;
-
-static uint64_t pairAt(const uint32_t *W) {
-  return W[0] | uint64_t(W[1]) << 32;
-}
-static uint32_t bits(uint32_t Value, unsigned Low, unsigned Count) {
-  return Value >> Low & ((uint64_t(1) << Count) - 1);
-}
 
 bool Pm4::store(uint64_t Address, uint64_t Value, bool Wide, std::string &Why) {
   if (Wide) {
@@ -87,7 +81,7 @@ Pm4::Outcome Pm4::writeData(const uint32_t *W, unsigned Count,
                             std::string &Why) {
   const unsigned To = bits(W[0], 8, 4);
   if (To != 5 && To != 2 && To != 1)
-    return Outcome::Done; // a register, of which there are none
+    return Outcome::Done; // registers don't exist
   const bool SameAddress = bits(W[0], 16, 1);
   const uint64_t Address = pairAt(W + 1);
   for (unsigned I = 3; I < Count; ++I)
@@ -128,7 +122,7 @@ Pm4::Outcome Pm4::copyData(const uint32_t *W, std::string &Why) {
 
 Pm4::Outcome Pm4::waitMemory(const uint32_t *W, std::string &Why) {
   if (!bits(W[0], 4, 1))
-    return Outcome::Done; // of a register
+    return Outcome::Done; // for a register
   const auto *P =
       Memory.object<uint32_t>(pairAt(W + 1) & ~uint64_t(3), Access::Read);
   if (!P) {
@@ -136,49 +130,38 @@ Pm4::Outcome Pm4::waitMemory(const uint32_t *W, std::string &Why) {
     return Outcome::Error;
   }
   const uint32_t Value = __atomic_load_n(P, __ATOMIC_ACQUIRE) & W[4];
-  bool Good = true;
-  switch (bits(W[0], 0, 3)) {
-  case 1:
-    Good = Value < W[3];
-    break;
-  case 2:
-    Good = Value <= W[3];
-    break;
-  case 3:
-    Good = Value == W[3];
-    break;
-  case 4:
-    Good = Value != W[3];
-    break;
-  case 5:
-    Good = Value >= W[3];
-    break;
-  case 6:
-    Good = Value > W[3];
-    break;
-  }
-  return Good ? Outcome::Done : Outcome::Wait;
+  return isTrue(bits(W[0], 0, 3), Value, W[3]) ? Outcome::Done : Outcome::Wait;
 }
 
 Pm4::Outcome Pm4::atomicMemory(const uint32_t *W, std::string &Why) {
   const unsigned Operation = bits(W[0], 0, 7);
-  const uint64_t Address = pairAt(W + 1), Source = pairAt(W + 3);
-  auto *Word = Memory.object<uint32_t>(Address, Access::Atomic);
-  auto *Pair = Memory.object<uint64_t>(Address, Access::Atomic);
-  if (Operation == 0x0f && Word)
-    __atomic_fetch_add(Word, uint32_t(Source), __ATOMIC_SEQ_CST);
-  else if (Operation == 0x2f && Pair)
-    __atomic_fetch_add(Pair, Source, __ATOMIC_SEQ_CST);
-  else {
-    Why = "atomic operation " + std::to_string(Operation);
+  const bool Loop = bits(W[0], 8, 4) == 1;
+  const bool Wide = Operation & 0x20;
+  const uint64_t Address = pairAt(W + 1);
+  if (Address % (Wide ? 8 : 4)) {
+    Why = "an atomic operation at an unaligned address";
     return Outcome::Error;
   }
-  return Outcome::Done;
+  uint8_t *P = Memory.get(Address, Wide ? 8 : 4, Access::Atomic);
+  if (!P) {
+    Why = "ATOMIC_MEM names memory that isn't mapped";
+    return Outcome::Error;
+  }
+  switch (doAtomic(Operation, P, pairAt(W + 3), pairAt(W + 5), Loop)) {
+  case AtomicResult::Done:
+    return Outcome::Done;
+  case AtomicResult::Again:
+    return Outcome::Wait;
+  case AtomicResult::Unknown:
+    break;
+  }
+  Why = "atomic operation " + std::to_string(Operation);
+  return Outcome::Error;
 }
 
 Pm4::Outcome Pm4::packet(Queue &Q, unsigned Opcode, const uint32_t *W,
                          unsigned Count, std::string &Why) {
-  // The words that a packet must have at least.
+  // The minimum number of words of the packet.
   auto Has = [&](unsigned Words) {
     if (Count < Words)
       Why =
@@ -251,12 +234,12 @@ Pm4::Outcome Pm4::run(Queue &Q, uint64_t Base, uint64_t Words, uint64_t &At,
       return Outcome::Error;
     }
     const unsigned Opcode = Header >> 8 & 0xff;
-    // A packet that does nothing may be its header alone.
+    // A NOP packet may consist of only its header.
     const unsigned Count = Opcode == Nop && (Header >> 16 & 0x3fff) == 0x3fff
                                ? 0
                                : (Header >> 16 & 0x3fff) + 1;
     if (At + 1 + Count > End) {
-      Why = "a PM4 packet ends behind its buffer";
+      Why = "a PM4 packet goes past the end of its buffer";
       return Outcome::Error;
     }
     std::vector<uint32_t> Body(Count + 8);
@@ -269,7 +252,7 @@ Pm4::Outcome Pm4::run(Queue &Q, uint64_t Base, uint64_t Words, uint64_t &At,
         Why = "an indirect buffer in an indirect buffer";
         return Outcome::Error;
       }
-      // It goes on where it was left if it had to wait.
+      // Continue at the packet that had to wait, if any.
       uint64_t In = Q.InIndirect;
       const uint64_t Size = Body[2] & 0xfffff;
       Q.InIndirect = InnerFlag;

@@ -1,8 +1,8 @@
 //===-- Pm4.h - PM4 packets -------------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The packets of compute queues that aren't AQL's, and of indirect buffers that
-// AQL's vendor packets name (gfx9 to gfx12).
+// Executes packets of compute queues that aren't AQL queues, and of indirect
+// buffers of AQL's vendor packets (gfx9 to gfx12).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +24,11 @@ public:
   enum class Outcome {
     Done,
     Wait,     ///< for memory to change; try again
-    Dispatch, ///< a kernel is to run, and then what follows
+    Dispatch, ///< a kernel has to run before the following packets
     Error,
   };
-  /// Does packets of the buffer at \a Base of \a Words dwords, which wraps,
-  /// from \a At up to \a End. \a At moves behind what is done. \a Why is set
+  /// Executes packets of the buffer at \a Base of \a Words dwords, which wraps,
+  /// from \a At up to \a End. Moves \a At past finished packets. Sets \a Why
   /// with an error.
   Outcome run(Queue &Q, uint64_t Base, uint64_t Words, uint64_t &At,
               uint64_t End, std::string &Why);

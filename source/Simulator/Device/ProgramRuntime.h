@@ -16,25 +16,25 @@ namespace wavelane::simulator {
 
 struct Queue;
 
-/// What the device knows of the runtime, which may wait for a debugger before
-/// it comes up.
+/// The state of the program's runtime, which may wait for a debugger before it
+/// comes up.
 struct ProgramRuntime {
   int Program = -1; ///< its socket
   kfd::RuntimeInfo Info = {};
   uint64_t Exceptions = 0;               ///< of the process, not of a queue
-  std::optional<uint32_t> PendingEnable; ///< sequence to answer
-  /// The program changes signals without a message.
+  std::optional<uint32_t> PendingEnable; ///< the sequence number to answer
+  /// Whether the program changes signals without a message.
   bool WritesQuietly = false;
-  std::vector<uint8_t> PendingReply; ///< what the answer is
-  /// Tells the program that a queue has ended for good.
+  std::vector<uint8_t> PendingReply; ///< the answer
+  /// Tells the program that a queue has ended permanently.
   std::function<void(const Queue &, const QueueErrorEvent &)> TellOfError;
-  uint64_t Deadline = 0; ///< ms, until when it waits; 0: it doesn't
+  uint64_t Deadline = 0; ///< in ms, until when it waits; 0 if it doesn't
 
   bool isUp() const { return Info.runtime_state == kfd::RuntimeEnabled; }
-  /// No kernel may start before the runtime has told the debugger; one that
-  /// never does so may run kernels all the same.
+  /// No kernel may start before the runtime has told the debugger; a runtime
+  /// that never does may run kernels anyway.
   bool mayRun() const { return isUp() || (WritesQuietly && !PendingEnable); }
-  /// The runtime is up, and hears so if it waits.
+  /// The runtime is up; answers it if it is waiting.
   void comeUp() {
     Info.runtime_state = kfd::RuntimeEnabled;
     if (PendingEnable)

@@ -39,9 +39,9 @@ AgentDescription Agent::describe() const {
   R.waves_per_simd = Info.family().WavesPerSimd;
   R.lds_bytes_per_cu = Info.LocalBytes;
   R.max_waves = Engines * SlotsPerEngine;
-  // Header, a control stack with a state word for each wave, then waves at
-  // their largest (512 vector registers, 128 SGPRs, ttmps and so on), LDS,
-  // and the debugger's memory (see SaveContext.h).
+  // Header, a control stack with a state word for each wave, then waves of the
+  // maximum size (512 vector registers, 128 SGPRs, ttmps and so on), LDS, and
+  // the debugger's memory (see SaveContext.h).
   R.save_area_size = 65536 +
                      uint64_t(R.max_waves) * (512 * 256 + 128 * 4 + 192 + 32) +
                      uint64_t(ComputeUnits) * Info.LocalBytes;

@@ -50,15 +50,17 @@ struct Wave {
   unsigned Engine = 0; ///< shader engine
   unsigned Slot = 0;   ///< scratch slot (scoreboard) in the engine
   bool AtBarrier = false;
-  bool AtGrid = false;    ///< AtBarrier, and it is the grid's
-  bool Signalled = false; ///< s_barrier_signal is done, the barrier is not full
+  bool AtGrid = false;      ///< AtBarrier, at the grid's barrier
+  bool Signalled = false;   ///< s_barrier_signal was executed, and the barrier
+                            ///< isn't full
   bool BarrierFull = false; ///< all have signalled; s_barrier_wait passes
-  bool StepPending = false; ///< the step trap is due when the barrier is passed
+  bool StepPending = false; ///< the step trap is due when the wave passes the
+                            ///< barrier
   bool Ended = false;
   /// Its general registers are in the save area, at Record, not in State: it
-  /// has not run since its queue was resumed.
+  /// hasn't run since its queue was resumed.
   bool IsInArea = false;
-  /// Where it was saved last, and with which waves before it: Queue::Layout.
+  /// Where it was saved last, valid for one layout (Queue::Layout).
   savearea::WaveRecord Record = {};
   uint64_t Layout = 0;
   QueueErrorEvent Fault = {}; ///< why it was stopped, if it faulted
@@ -68,13 +70,13 @@ struct Workgroup {
   uint32_t Id[3];
   unsigned ComputeUnit = 0;
   std::vector<uint8_t> LDS;
-  /// No wave of it has run since its queue was resumed: LDS is that in the save
-  /// area.
+  /// None of its waves has run since its queue was resumed: its LDS is in the
+  /// save area.
   bool IsInArea = false;
   std::vector<std::unique_ptr<Wave>> Waves;
 };
 
-/// A kernel dispatch that is being worked on.
+/// A kernel dispatch in progress.
 struct Dispatch {
   KernelPacket Packet;
   KernelSetup Kernel;
@@ -87,8 +89,8 @@ struct Dispatch {
   unsigned Lanes = 64;
   uint32_t LDSSize = 0;
   uint32_t WaveScratchSize = 0;
-  unsigned ScratchSlots = 0; ///< waves with private memory in a shader engine
-  /// Waves that the grid's barrier waits for, but for the last.
+  unsigned ScratchSlots = 0; ///< waves with private memory per shader engine
+  /// The number of waves that the grid's barrier waits for, minus one.
   uint32_t GridCounter = 0;
   std::list<Workgroup> Resident;
 };
@@ -103,37 +105,38 @@ struct Queue {
   // Addresses and sizes (bytes) in the program's memory.
   uint64_t Ring = 0, RingSize = 0;
   uint64_t WriteIndex = 0, ReadIndex = 0;
-  uint64_t AmdQueue = 0; ///< amd_queue_t; 0: there is none
-  uint64_t SaveArea = 0; ///< 0: there is none
-  /// The waves' room, and the debugger's behind it.
+  uint64_t AmdQueue = 0; ///< amd_queue_t; 0 if there is none
+  uint64_t SaveArea = 0; ///< 0 if there is none
+  /// The size of the waves' part, and of the debugger's part after it.
   uint64_t SaveSize = 0, DebuggerSize = 0;
   uint64_t Doorbell = 0; ///< offset in the file
-  /// How far in an indirect buffer its packets are done.
+  /// How far the packets of an indirect buffer have been executed.
   uint64_t InIndirect = 0;
-  /// What PM4 packets have set: SH registers by offset, and the last dispatch.
+  /// The state set by PM4 packets: SH registers by offset, and the last
+  /// dispatch.
   std::map<uint32_t, uint32_t> ShaderRegisters;
   uint32_t Pm4Dispatch[4] = {};
   bool IsBlocked = false;  ///< its packet waits for memory to change
-  std::vector<bool> Units; ///< compute units that it may use; empty: all
+  std::vector<bool> Units; ///< the compute units that it may use; all if empty
   uint64_t ExceptionStatus = kfd::exceptionMask(kfd::QueueNew);
   bool Suspended = false; ///< by a debugger
   bool Paused = false;    ///< by the program (UPDATE_QUEUE)
   bool Failed = false;
-  /// The runtime was asked for scratch memory, and the packet waits for it.
+  /// The runtime was asked for scratch memory, which the packet waits for.
   bool WantsScratch = false;
   bool HasWaveSync = false; ///< AllocateWaveSync
   std::unique_ptr<Dispatch> Current;
   unsigned NextWave = 0;
-  /// Counts the layouts of the save area: the waves of one stand where they
-  /// stood.
+  /// Counts layouts of the save area: within one, waves stay at their places.
   uint64_t Layout = 0;
-  size_t SavedWaves = 0; ///< of the last layout
+  size_t SavedWaves = 0; ///< in the last layout
 };
 
 using Agents = std::vector<std::unique_ptr<Agent>>;
 using Queues = std::map<uint32_t, std::unique_ptr<Queue>>; ///< by id
 
-/// What the program is told of a queue that an exception \a Code of \a W ends.
+/// Describes for the program a queue that is ended by exception \a Code of \a
+/// W.
 QueueErrorEvent describeFault(const Queue &Q, const Wave &W,
                               kfd::Exception Code);
 

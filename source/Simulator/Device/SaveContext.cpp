@@ -1,9 +1,9 @@
 //===-- SaveContext.cpp - waves in the queue's context save area ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The layout is SaveArea's. The debugger's memory (for displaced instructions)
-// is at the area's end, where no wave's record ever is: a debugger remembers
-// its address from one suspension to the next.
+// SaveArea defines the layout. The debugger's memory (for displaced
+// instructions) is at the area's end, where wave records never are: a debugger
+// remembers its address from one suspension to the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,14 +19,15 @@ using namespace wavelane::simulator;
 using isa::Access;
 using savearea::HwReg;
 
-/// SGPRs of a wave's record. Behind the general ones are flat_scratch (gfx9),
-/// xnack_mask and VCC.
+/// The SGPRs of a wave's record. flat_scratch (gfx9), xnack_mask and VCC follow
+/// the general ones.
 static unsigned savedSgprs(const savearea::Architecture &Arch) {
   return Arch.generation() == 9 ? 112 : 128;
 }
 static constexpr unsigned SavedSpecial = 108;
 
-// gfx12 has its own registers for what STATUS, TRAPSTS and MODE hold before it.
+// gfx12 has separate registers for parts of STATUS, TRAPSTS and MODE of earlier
+// GPUs.
 namespace {
 struct BitPair {
   uint8_t Own, Saved;
@@ -104,23 +105,23 @@ static void forEachWave(Queue &Q,
   }
 }
 
-/// What \a W is now. Spans are those of \a W.
+/// The current state of \a W, to which the spans refer.
 static savearea::WaveState stateOf(const savearea::Architecture &Arch,
                                    const Queue &Q, Wave &W, bool First,
                                    bool Last) {
   const isa::WaveState &S = W.State;
   savearea::WaveState R;
-  R.shape.lanes = S.LaneCount;
-  R.shape.vgprs = S.AccumOffset;
-  R.shape.accVgprs = S.VGPRCount - S.AccumOffset;
-  R.shape.sgprs = savedSgprs(Arch);
-  R.shape.ldsBytes = uint32_t(W.Group->LDS.size());
-  R.shape.first = First;
-  R.shape.last = Last;
-  R.shape.scratch = Q.Current->Kernel.Scratch;
-  R.shape.shaderEngine = W.Engine;
-  R.shape.scratchSlot = W.Slot;
-  memcpy(R.ttmps.data(), S.Scalar + isa::scalar::TTMP0, 64);
+  R.Shape.Lanes = S.LaneCount;
+  R.Shape.Vgprs = S.AccumOffset;
+  R.Shape.AccVgprs = S.VGPRCount - S.AccumOffset;
+  R.Shape.Sgprs = savedSgprs(Arch);
+  R.Shape.LdsBytes = uint32_t(W.Group->LDS.size());
+  R.Shape.First = First;
+  R.Shape.Last = Last;
+  R.Shape.Scratch = Q.Current->Kernel.Scratch;
+  R.Shape.ShaderEngine = W.Engine;
+  R.Shape.TheScratchSlot = W.Slot;
+  memcpy(R.Ttmps.data(), S.Scalar + isa::scalar::TTMP0, 64);
   R.hw(HwReg::M0) = S.m0();
   R.setPC(S.PC);
   R.setExec(S.exec());
@@ -132,11 +133,11 @@ static savearea::WaveState stateOf(const savearea::Architecture &Arch,
     R.hw(HwReg::FlatScratchLo) = uint32_t(S.ScratchBase);
     R.hw(HwReg::FlatScratchHi) = uint32_t(S.ScratchBase >> 32);
   }
-  R.sgprs = llvm::ArrayRef<uint32_t>(S.Scalar, SavedSpecial);
+  R.Sgprs = llvm::ArrayRef<uint32_t>(S.Scalar, SavedSpecial);
   const llvm::ArrayRef<uint32_t> All(S.VGPR);
-  R.vgprs = All.take_front(size_t(S.AccumOffset) * S.LaneCount);
-  R.accVgprs = All.drop_front(size_t(S.AccumOffset) * S.LaneCount);
-  R.lds = W.Group->LDS;
+  R.Vgprs = All.take_front(size_t(S.AccumOffset) * S.LaneCount);
+  R.AccVgprs = All.drop_front(size_t(S.AccumOffset) * S.LaneCount);
+  R.Lds = W.Group->LDS;
   return R;
 }
 
@@ -153,10 +154,10 @@ bool simulator::saveContext(DeviceMemory &Memory, Queue &Q) {
   forEachWave(Q, [&](Wave &W, bool First, bool Last) {
     ++Count;
     IsSame &=
-        W.Layout == Q.Layout && W.Record.shape.first == First &&
-        W.Record.shape.last == Last &&
-        W.Record.shape.vgprs == W.State.AccumOffset &&
-        W.Record.shape.accVgprs == W.State.VGPRCount - W.State.AccumOffset;
+        W.Layout == Q.Layout && W.Record.Shape.First == First &&
+        W.Record.Shape.Last == Last &&
+        W.Record.Shape.Vgprs == W.State.AccumOffset &&
+        W.Record.Shape.AccVgprs == W.State.VGPRCount - W.State.AccumOffset;
   });
   if (IsSame && Count && Count == Q.SavedWaves) {
     forEachWave(Q, [&](Wave &W, bool First, bool Last) {
@@ -197,10 +198,10 @@ bool simulator::saveContext(DeviceMemory &Memory, Queue &Q) {
          sizeof(Reserved));
   savearea::Header Header;
   memcpy(&Header, Area, sizeof(Header));
-  Header.debuggerMemoryOffset = uint32_t(Q.SaveSize);
-  Header.debuggerMemorySize = uint32_t(Q.DebuggerSize);
+  Header.DebuggerMemoryOffset = uint32_t(Q.SaveSize);
+  Header.DebuggerMemorySize = uint32_t(Q.DebuggerSize);
   if (!Count)
-    Header.controlStackSize = Header.waveStateSize = 0;
+    Header.ControlStackSize = Header.WaveStateSize = 0;
   memcpy(Area, &Header, sizeof(Header));
   return true;
 }
@@ -216,15 +217,15 @@ bool simulator::loadContext(DeviceMemory &Memory, Queue &Q) {
   savearea::Header Header;
   memcpy(&Header, Area, sizeof(Header));
   auto Refuse = [&](llvm::Error E) {
-    ++Q.Layout; // all is written anew the next time
+    ++Q.Layout; // everything is written again next time
     fprintf(stderr, "wavelane-gpu: the context save area was damaged: %s\n",
             llvm::toString(std::move(E)).c_str());
     return false;
   };
   if (llvm::Error E = savearea::check(Header, Size))
     return Refuse(std::move(E));
-  std::vector<uint32_t> Stack(Header.controlStackSize / 4);
-  memcpy(Stack.data(), Area + Header.controlStackOffset, Stack.size() * 4);
+  std::vector<uint32_t> Stack(Header.ControlStackSize / 4);
+  memcpy(Stack.data(), Area + Header.ControlStackOffset, Stack.size() * 4);
   auto Records = savearea::parse(*Arch, Header, Stack);
   if (!Records)
     return Refuse(Records.takeError());
@@ -233,19 +234,19 @@ bool simulator::loadContext(DeviceMemory &Memory, Queue &Q) {
   forEachWave(Q, [&](Wave &W, bool, bool) {
     isa::WaveState &S = W.State;
     if (Next >= Records->size() ||
-        (*Records)[Next].shape.lanes != S.LaneCount ||
-        (*Records)[Next].shape.vgprs != S.AccumOffset ||
-        (*Records)[Next].shape.accVgprs != S.VGPRCount - S.AccumOffset ||
-        (*Records)[Next].bottom != W.Record.bottom) {
+        (*Records)[Next].Shape.Lanes != S.LaneCount ||
+        (*Records)[Next].Shape.Vgprs != S.AccumOffset ||
+        (*Records)[Next].Shape.AccVgprs != S.VGPRCount - S.AccumOffset ||
+        (*Records)[Next].Bottom != W.Record.Bottom) {
       Good = false;
       return;
     }
     ++Next;
     const savearea::WaveRecord &R = W.Record;
     uint32_t Block[16];
-    memcpy(Block, Area + R.hwregs, sizeof(Block));
+    memcpy(Block, Area + R.Hwregs, sizeof(Block));
     auto Hw = [&](HwReg Reg) { return Block[*savearea::wordOf(*Arch, Reg)]; };
-    memcpy(S.Scalar + isa::scalar::TTMP0, Area + R.ttmps, 64);
+    memcpy(S.Scalar + isa::scalar::TTMP0, Area + R.Ttmps, 64);
     S.Scalar[isa::scalar::M0] = Hw(HwReg::M0);
     S.PC = Hw(HwReg::PCLo) | uint64_t(Hw(HwReg::PCHi)) << 32;
     S.Scalar[isa::scalar::ExecLo] = Hw(HwReg::ExecLo);
@@ -265,7 +266,7 @@ bool simulator::loadContext(DeviceMemory &Memory, Queue &Q) {
   });
   if (!Good || Next != Records->size())
     return Refuse(llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                          "its waves are others"));
+                                          "it contains other waves"));
   return true;
 }
 
@@ -281,16 +282,16 @@ bool simulator::loadWave(DeviceMemory &Memory, Queue &Q, Wave &W) {
       memcpy(To, From, Bytes);
     return From || !Bytes;
   };
-  // gfx9 keeps these among the hardware registers, which are here already.
+  // gfx9 keeps these among the hardware registers, which are already loaded.
   const uint32_t Mask[] = {S.Scalar[isa::scalar::XnackMaskLo],
                            S.Scalar[isa::scalar::XnackMaskHi]};
   const uint64_t Row = uint64_t(S.LaneCount) * 4;
   std::vector<uint8_t> &LDS = W.Group->LDS;
-  if (!Load(R.sgprs, S.Scalar, SavedSpecial * 4) ||
-      !Load(R.vgprs, S.VGPR.data(), S.AccumOffset * Row) ||
-      !Load(R.accVgprs, S.VGPR.data() + size_t(S.AccumOffset) * S.LaneCount,
+  if (!Load(R.Sgprs, S.Scalar, SavedSpecial * 4) ||
+      !Load(R.Vgprs, S.VGPR.data(), S.AccumOffset * Row) ||
+      !Load(R.AccVgprs, S.VGPR.data() + size_t(S.AccumOffset) * S.LaneCount,
             (S.VGPRCount - S.AccumOffset) * Row) ||
-      !Load(R.lds, LDS.data(), W.Group->IsInArea ? LDS.size() : 0))
+      !Load(R.Lds, LDS.data(), W.Group->IsInArea ? LDS.size() : 0))
     return false;
   if (Q.Agent->Layout->generation() == 9) {
     S.Scalar[isa::scalar::XnackMaskLo] = Mask[0];

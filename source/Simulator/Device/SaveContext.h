@@ -1,8 +1,8 @@
 //===-- SaveContext.h - waves in the queue's context save area --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Saves waves to the save area and restores them. Of thousands that are
-// suspended few have run since the last time: only those are moved.
+// Saves waves to the save area and restores them. Of thousands of suspended
+// waves, few have run since the last suspension: only those are copied.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,9 +14,10 @@
 
 namespace wavelane::simulator {
 
-/// Writes the state of the queue's waves. \return false if there is no room.
+/// Writes the state of the queue's waves.
+/// \return false if there is no room.
 bool saveContext(DeviceMemory &Memory, Queue &Q);
-/// Restores what every wave needs: its control registers.
+/// Restores the part that every wave needs: its control registers.
 /// \return false if the area was damaged.
 bool loadContext(DeviceMemory &Memory, Queue &Q);
 /// Restores the rest, for a wave that is about to run.

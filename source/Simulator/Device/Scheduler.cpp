@@ -12,12 +12,12 @@ using namespace wavelane::simulator;
 using isa::Access;
 using isa::StepResult;
 
-// Instructions that a wave runs before the next has its turn.
+// How many instructions a wave runs before the next wave's turn.
 static constexpr uint64_t Slice = 4096;
-// How long a round may take before messages are looked at.
+// How long a round may take before messages are handled.
 static constexpr uint64_t RoundNs = 10'000'000;
 
-/// What follows a change of the signal at \a S.
+/// The effects of changing the signal at \a S.
 void Scheduler::interruptSignal(uint8_t *S) {
   uint64_t Mailbox;
   uint32_t Event;
@@ -177,8 +177,8 @@ bool Scheduler::vendorPacket(Queue &Q, uint64_t Id, const uint8_t *Packet) {
   return false;
 }
 
-/// The packet needs more private memory than the queue has: AMD's runtime is
-/// asked for it, and answers by the signal's value 0.
+/// The packet needs more private memory than the queue has: asks AMD's runtime
+/// for it, which answers by setting the signal to 0.
 bool Scheduler::wantScratch(Queue &Q, uint64_t Id, unsigned Lanes) {
   const auto *Signal = amdQueueField<uint64_t>(Q, AmdQueueInactiveSignal);
   uint8_t *S = Signal && *Signal && *Signal % 64 == 0
@@ -196,7 +196,7 @@ bool Scheduler::wantScratch(Queue &Q, uint64_t Id, unsigned Lanes) {
   return false;
 }
 
-/// \return true when the runtime has answered what wantScratch() asked.
+/// \return true when the runtime has answered wantScratch().
 bool Scheduler::hasScratch(Queue &Q) {
   const auto *Signal = amdQueueField<uint64_t>(Q, AmdQueueInactiveSignal);
   const auto *Value =
@@ -271,7 +271,8 @@ bool Scheduler::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
   D->Lanes = D->Kernel.Lanes;
   D->WavesPerGroup = unsigned((Items + D->Lanes - 1) / D->Lanes);
   if (D->Kernel.Scratch) {
-    // Bits 0-11: waves. From bit 12: bytes of a wave, in units of 256 or 1024.
+    // Bits 0-11: number of waves. From bit 12: size of a wave, in units of 256
+    // or 1024 bytes.
     const bool PerEngine = GPU.family().CountsScratchPerEngine;
     auto *Ring = amdQueueField<uint32_t>(Q, AmdQueueComputeTmpringSize);
     if (Ring)
@@ -304,14 +305,14 @@ bool Scheduler::launchGroup(Queue &Q) {
   Agent &A = *Q.Agent;
   std::vector<Agent::UnitUse> &Units = A.Units;
   const unsigned Engines = A.Engines;
-  // Registers limit how many waves a SIMD holds.
+  // Registers limit the number of waves in a SIMD.
   const gpu::Family &Family = A.Info.family();
   const unsigned Vgprs = D.Kernel.ArchVgprs + D.Kernel.AccVgprs;
   const unsigned Room =
       A.Info.VectorRegisters * Family.defaultLanes() / D.Lanes;
   const unsigned PerSimd =
       std::max(1u, std::min<unsigned>(Family.WavesPerSimd, Room / Vgprs));
-  // A workgroup larger than that still fits a compute unit by the ABI's rules.
+  // By the ABI's rules, even a larger workgroup fits a compute unit.
   const unsigned Limit =
       std::max<unsigned>(PerSimd * Family.SimdsPerUnit, D.WavesPerGroup);
   unsigned Unit = 0, Best = ~0u;
@@ -327,7 +328,7 @@ bool Scheduler::launchGroup(Queue &Q) {
     return false;
   const unsigned Engine = Unit % Engines;
   std::vector<unsigned> Slots;
-  // Waves with private memory have one of the queue's places for it.
+  // Each wave with private memory occupies one of the queue's scratch slots.
   const unsigned SlotLimit = D.Kernel.Scratch && D.Packet.PrivateSize
                                  ? std::min(A.SlotsPerEngine, D.ScratchSlots)
                                  : A.SlotsPerEngine;
@@ -367,7 +368,7 @@ bool Scheduler::launchGroup(Queue &Q) {
   Place.WaveScratchSize = D.WaveScratchSize;
   Place.TrapMask = Debug.TrapMask;
 
-  // A partial workgroup at the grid's edge may need fewer waves.
+  // A partial workgroup at the grid's edge may have fewer waves.
   const unsigned Count = unsigned((Items + D.Lanes - 1) / D.Lanes);
   for (unsigned I = 0; I < Count; ++I) {
     auto W = std::make_unique<Wave>();
@@ -407,15 +408,15 @@ void Scheduler::endWave(Queue &Q, Wave &W) {
   Q.Agent->SlotUsed[W.Engine][W.Slot] = false;
 }
 
-/// The trap after a single step, which some GPUs note in TRAPSTS.
+/// The trap after a single step, which some GPUs record in TRAPSTS.
 void Scheduler::stepTrap(Queue &Q, Wave &W) {
-  const int Flag = Q.Agent->Info.family().StepFlag;
+  const int8_t Flag = Q.Agent->Info.family().StepFlag;
   if (Flag >= 0)
     W.State.TrapSts |= 1u << Flag;
   stopWave(Q, W, kfd::QueueWaveTrap, 0, W.State.PC);
 }
 
-/// Lets a wave that waits at a barrier go on.
+/// Lets a wave that waits at a barrier continue.
 void Scheduler::passBarrier(Queue &Q, Wave &W) {
   W.AtBarrier = W.AtGrid = false;
   W.State.Status &= ~isa::status::InBarrier;
@@ -425,8 +426,8 @@ void Scheduler::passBarrier(Queue &Q, Wave &W) {
   }
 }
 
-/// Opens the barrier if every wave that has not ended is there. A wave at
-/// s_barrier has signalled and waits; s_barrier_signal does the first alone.
+/// Opens the barrier if every wave that hasn't ended is there. A wave at
+/// s_barrier has signalled and waits; s_barrier_signal only signals.
 void Scheduler::releaseBarrier(Queue &Q, Workgroup &G) {
   bool Any = false;
   for (auto &W : G.Waves) {
@@ -449,8 +450,8 @@ void Scheduler::releaseBarrier(Queue &Q, Workgroup &G) {
   }
 }
 
-/// A wave has done ds_gws_barrier: the one that finds the counter at 0 opens
-/// the barrier and sets the counter for the next time.
+/// A wave has executed ds_gws_barrier: the one that finds the counter at 0
+/// opens the barrier and sets the counter for the next time.
 void Scheduler::arriveAtGrid(Queue &Q, Wave &W, uint32_t Count) {
   W.AtBarrier = W.AtGrid = true;
   W.State.Status |= isa::status::InBarrier;
@@ -466,22 +467,23 @@ void Scheduler::arriveAtGrid(Queue &Q, Wave &W, uint32_t Count) {
         passBarrier(Q, *Other);
 }
 
-/// Leaves the lanes that a stop is about where a debugger finds them, in two
-/// registers that the trap handler has for itself.
+/// Stores the lanes that caused a stop for debuggers, in two of the trap
+/// handler's registers.
 static void noteLanes(Wave &W, uint64_t Lanes) {
   W.State.ttmp()[StopLanesTtmp] = uint32_t(Lanes);
   W.State.ttmp()[StopLanesTtmp + 1] = uint32_t(Lanes >> 32);
 }
 
-/// The same with the address that the first of them couldn't reach.
+/// Also stores the address that the first of them couldn't access.
 static void noteAccess(Wave &W, uint64_t Lanes, uint64_t Address) {
   noteLanes(W, Lanes);
   W.State.ttmp()[StopAddressTtmp] = uint32_t(Address);
   W.State.ttmp()[StopAddressTtmp + 1] = uint32_t(Address >> 32);
 }
 
-/// Whether no page can be at \a Address: those of global memory have 48 bits,
-/// the uppermost repeated. The apertures of local and private memory are there.
+/// Whether \a Address can't have a page: addresses of global memory have 48
+/// bits, sign-extended. The apertures of local and private memory are beyond
+/// them.
 static bool isBeyondPages(uint64_t Address) {
   return int64_t(Address << 16) >> 16 != int64_t(Address);
 }
@@ -535,7 +537,7 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
     if (!Q.HasWaveSync) {
       W.State.PC = R.Address;
       R.Text =
-          "ds_gws_barrier: the kernel was not launched as a cooperative one";
+          "ds_gws_barrier: the kernel was not launched as a cooperative kernel";
       stopIllegal(Q, W, R);
       return true;
     }
@@ -559,7 +561,7 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
     break;
   case StepResult::Trap:
     W.State.PC = R.NextAddress;
-    // Breakpoint and debug trap mean nothing when nobody debugs.
+    // Breakpoint and debug trap are ignored without a debugger.
     if (!Debug.attached() && (R.Code == 1 || R.Code == 3))
       break;
     W.Fault = describeFault(Q, W, kfd::QueueWaveTrap);
@@ -574,7 +576,7 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
     stopIllegal(Q, W, R);
     return true;
   case StepResult::MemoryViolation: {
-    // Translation of addresses tells of pages, the memory units of all else.
+    // Address translation reports missing pages, memory units anything else.
     const bool Beyond = isBeyondPages(R.FaultAddress);
     const kfd::Exception Code = Beyond ? kfd::QueueWaveApertureViolation
                                        : kfd::QueueWaveMemoryViolation;
@@ -585,7 +587,7 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
     W.Fault.address = R.FaultAddress;
     W.Fault.write =
         R.FaultAccess == Access::Write || R.FaultAccess == Access::Atomic;
-    // Instructions are fetched for the wave, not for a lane.
+    // Instructions are fetched for the wave, not for single lanes.
     noteAccess(W, R.FaultAccess == Access::Execute ? 0 : R.LaneMask,
                R.FaultAddress);
     stopWave(Q, W, Code, 0, W.State.PC);
@@ -600,7 +602,7 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
     return true;
   case StepResult::Watch:
     if (!(W.State.Mode & 1u << 19))
-      break; // the wave does not trap on watches
+      break; // the wave doesn't trap on watches
     for (unsigned I = 0; I < 4; ++I)
       if (R.Code & 1u << I)
         W.State.TrapSts |= I ? 1u << (11 + I) : 1u << 7;
@@ -615,8 +617,8 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
 
 bool Scheduler::runWaves(Queue &Q) {
   bool Worked = false;
-  // A round is cut short when it takes long, so that debuggers are answered;
-  // the next goes on with the wave whose turn it is.
+  // End a long round early to answer debuggers; the next round continues with
+  // the wave whose turn it is.
   const uint64_t Deadline = nowNs() + RoundNs;
   unsigned Turn = 0;
   bool Cut = false;
@@ -635,7 +637,7 @@ bool Scheduler::runWaves(Queue &Q) {
       break;
   }
   if (Q.NextWave || Cut)
-    Worked = true; // not all have had their turn
+    Worked = true; // some waves haven't had their turn
   Q.NextWave = Cut ? Turn : 0;
   reapGroups(Q);
   return Worked;
@@ -707,9 +709,9 @@ void Scheduler::stopWave(Queue &Q, Wave &W, kfd::Exception Code,
     failQueue(Q, W.Fault);
     return;
   }
-  // As the trap handler leaves it: the trap's number and the former halt bit in
-  // ttmp6, and on GPUs that park stopped waves the PC in ttmp7 (gfx12: 10) and
-  // ttmp11.
+  // As the trap handler does: the trap's number and the former halt bit go into
+  // ttmp6, and on GPUs that park stopped waves, the PC goes into ttmp7 (gfx12:
+  // 10) and ttmp11.
   uint32_t *T = W.State.ttmp();
   const gpu::Family &Family = Q.Agent->Info.family();
   if (Family.ParksSince >= 0) {
@@ -732,7 +734,7 @@ Scheduler::Round Scheduler::run(Queue &Q) {
   if (Q.Suspended || Q.Paused)
     return R;
   R.Worked = processPackets(Q);
-  // Not every program tells the device what it writes.
+  // Not every program notifies the device of its writes.
   R.Waiting = Q.IsBlocked && Runtime.WritesQuietly;
   if (!Q.Current || Q.Failed)
     return R;

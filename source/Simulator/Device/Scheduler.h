@@ -1,8 +1,8 @@
 //===-- Scheduler.h - packets, workgroups and waves -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Waves run round robin in slices, so that a wave that spins on another, or on
-// the host, always sees progress.
+// Waves run round robin in slices, so a wave that spins on another, or on the
+// host, always sees progress.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,27 +25,28 @@ public:
             const ProgramRuntime &Runtime)
       : Memory(Memory), Debug(Debug), Runtime(Runtime) {}
 
-  /// How a round of a queue went.
+  /// The outcome of a queue's round.
   struct Round {
     bool Worked = false;  ///< something was done
-    bool Waiting = false; ///< waves run that only wait for memory to change
+    bool Waiting = false; ///< only waves that wait for memory to change are
+                          ///< running
   };
-  /// Lets each wave of \a Q that can run have its turn.
+  /// Gives each runnable wave of \a Q a turn.
   Round run(Queue &Q);
-  /// \a Event ends the queue: the program is told.
+  /// Ends the queue with \a Event, and tells the program.
   void failQueue(Queue &Q, const QueueErrorEvent &Event);
-  /// Drops what the queue works on.
+  /// Drops the queue's current work.
   void abandon(Queue &Q);
 
 private:
-  /// Takes packets of \a Q until one is under way. \return true if it did
-  /// anything.
+  /// Processes packets of \a Q until a dispatch is in progress.
+  /// \return true if it did anything.
   bool processPackets(Queue &Q);
   bool startDispatch(Queue &Q, uint64_t Id, uint64_t Address);
   void launchGroups(Queue &Q);
   bool launchGroup(Queue &Q);
-  /// Runs each wave of \a Q that can run for a slice. \return true if one did
-  /// real work (rather than sleep).
+  /// Runs each runnable wave of \a Q for a slice.
+  /// \return true if one did real work (rather than sleep).
   bool runWaves(Queue &Q);
   bool runWave(Queue &Q, Wave &W);
   void endWave(Queue &Q, Wave &W);
@@ -66,17 +67,18 @@ private:
   }
   void freeGroup(Queue &Q, Workgroup &G);
 
-  /// A packet is wrong.
+  /// Reports an invalid packet.
   void packetError(Queue &Q, kfd::Exception Code, uint64_t Id,
                    const std::string &Why);
   /// Stops \a W as the trap handler does and tells the debugger; without one,
   /// fails the queue.
   void stopWave(Queue &Q, Wave &W, kfd::Exception Code, unsigned TrapId,
                 uint64_t PC);
-  /// stopWave() at an instruction that cannot be done; \a R says why.
+  /// stopWave() at an instruction that can't be executed; \a R says why.
   void stopIllegal(Queue &Q, Wave &W, const isa::StepResult &R);
 
-  /// A packet that isn't HSA's. \return false if it has to wait.
+  /// Processes a packet that isn't HSA's.
+  /// \return false if it has to wait.
   bool vendorPacket(Queue &Q, uint64_t Id, const uint8_t *Packet);
 
   DeviceMemory &Memory;

@@ -18,9 +18,9 @@ using namespace wavelane;
 using namespace wavelane::driver;
 using Clock = std::chrono::steady_clock;
 
-// Signal events have the first numbers; number 0 is no event.
+// Signal events have the first numbers; number 0 isn't an event.
 static constexpr uint32_t FirstOther = 0x80000000;
-// How often a thread that waits looks whether the device is still there.
+// How often a waiting thread checks whether the device is still running.
 static constexpr auto Patience = std::chrono::seconds(1);
 
 void Events::wake() {
@@ -49,7 +49,9 @@ int Events::create(kfd::CreateEventArguments &A) {
   A.event_id = Id;
   if (IsSignal) {
     A.event_slot_index = A.event_trigger_data = Id;
-    // A mark that an event of this number has left is none of this one's.
+    // Nonzero, or libhsakmt doesn't give the event's address to the device.
+    A.event_page_offset = kfd::MapEvents;
+    // Clear a mark left by an earlier event with this number.
     __atomic_fetch_and(&Shared.signalled[Id / 64], ~(uint64_t(1) << Id % 64),
                        __ATOMIC_SEQ_CST);
   }
@@ -62,7 +64,7 @@ int Events::destroy(uint32_t Id) {
     if (!All.erase(Id))
       return -EINVAL;
   }
-  wake(); // who waits for it waits in vain
+  wake(); // a thread that waits for it waits forever
   return 0;
 }
 

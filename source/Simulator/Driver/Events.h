@@ -1,8 +1,8 @@
 //===-- Events.h - KFD's events ---------------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Events are the program's: the device only marks them as signalled, in memory
-// that both share, so that no message is needed to signal or to wait.
+// Events exist in the program: the device only marks them as signalled in
+// shared memory, so neither signalling nor waiting needs a message.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,12 +21,12 @@ namespace wavelane::driver {
 
 class Events {
 public:
-  /// \param DeviceHasEnded asked now and then by threads that wait.
+  /// \param DeviceHasEnded Called now and then by waiting threads.
   Events(simulator::driver::Control &Shared,
          std::function<bool()> DeviceHasEnded)
       : Shared(Shared), DeviceHasEnded(std::move(DeviceHasEnded)) {}
 
-  // What the ioctls do; each gives 0 or -errno.
+  // The ioctls; each returns 0 or -errno.
   int create(kfd::CreateEventArguments &A);
   int destroy(uint32_t Id);
   int set(uint32_t Id);
@@ -42,7 +42,7 @@ private:
     kfd::MemoryExceptionData Memory = {};
   };
   void signal(Event &E);
-  /// Takes in what the device has marked.
+  /// Takes over the device's marks.
   void takeMarks();
   void wake();
 

@@ -1,9 +1,9 @@
 //===-- Intercept.cpp - the C library's functions, for devices ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With this library preloaded, a program finds the simulated GPUs where the
-// kernel driver's would be. Whatever names another file, or is no device's
-// descriptor, goes on to the C library.
+// With this library preloaded, a program finds the simulated GPUs in place of
+// the kernel driver's. Calls for other files and descriptors are passed on to
+// the C library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ constexpr unsigned KfdMajor = 510;
 /// The C library's function of the same name.
 #define NEXT(TYPE) static auto *const Next = next<TYPE>(__func__)
 
-/// What open(2) gives for \a Path; nullopt if it isn't a device's.
+/// The result of open(2) for \a Path; nullopt if it isn't a device.
 std::optional<int> openDevice(const char *Path, int Flags) {
   DeviceFile Kind;
   Kind.IsKfd = isKfd(Path);
@@ -56,7 +56,7 @@ std::optional<int> openDevice(const char *Path, int Flags) {
   return P->open(Kind, Flags);
 }
 
-/// A path, or where it is instead.
+/// A path, or its replacement.
 class Place {
 public:
   explicit Place(const char *Path) : Path(Path), Other(placeOf(Path)) {}
@@ -74,7 +74,8 @@ template <typename Status> void asDevice(Status &S, const DeviceFile &Kind) {
   S.st_size = 0;
 }
 
-/// stat(2) of a device's path. \return false if it isn't one.
+/// stat(2) for a device's path.
+/// \return false if it isn't one.
 template <typename Status> bool statDevice(const char *Path, Status *Out) {
   DeviceFile Kind;
   Kind.IsKfd = isKfd(Path);
@@ -145,7 +146,7 @@ OPEN(openat)
 OPEN(openat64)
 #undef OPEN
 
-// What <fcntl.h> calls under _FORTIFY_SOURCE.
+// The names that <fcntl.h> uses under _FORTIFY_SOURCE.
 #define OPEN(NAME)                                                             \
   FACE int NAME(const char *Path, int Flags) {                                 \
     if (const std::optional<int> Fd = openDevice(Path, Flags))                 \
@@ -343,7 +344,7 @@ MAP(mmap64, off64_t)
 #undef MAP
 
 __attribute__((constructor)) static void begin() {
-  // A child's devices are its own.
+  // A child has its own devices.
   static driver::Process *Parents;
   pthread_atfork([] { Parents = driver::Process::current(); }, nullptr,
                  [] {

@@ -9,12 +9,12 @@
 
 namespace wavelane::driver {
 
-/// The function of this name that would have been called without this library.
+/// The function of this name that this library overrides.
 template <typename F> F *next(const char *Name) {
   return reinterpret_cast<F *>(dlsym(RTLD_NEXT, Name));
 }
 
-/// open(2), past this library.
+/// open(2), bypassing this library.
 inline int openNext(const char *Path, int Flags, unsigned Mode = 0) {
   static auto *const Next = next<int(const char *, int, ...)>("open64");
   return Next(Path, Flags, Mode);

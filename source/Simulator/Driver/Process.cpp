@@ -31,6 +31,14 @@ namespace shared = wavelane::simulator::driver;
 static std::mutex TheLock;
 static wavelane::driver::Process *TheProcess = nullptr;
 
+/// A debugger's breakpoint. AMD's runtime has a function of this name, but no
+/// symbol for it: its address is known after RUNTIME_ENABLE, when the program
+/// must stop once for the debugger to set its breakpoint there.
+extern "C" __attribute__((visibility("default"), noinline)) void
+_loader_debug_state() {
+  asm volatile("" ::: "memory"); // keep the call
+}
+
 void wavelane::driver::logOnce(const std::string &What) {
   static std::mutex Lock;
   static std::set<std::string> Told;
@@ -57,7 +65,7 @@ wavelane::driver::Process *wavelane::driver::Process::get() {
   std::lock_guard<std::mutex> Guard(TheLock);
   if (Process *P = current())
     return P;
-  // It lives as long as the program: threads may use it to the end.
+  // Never destroyed: threads may use it until the program ends.
   auto *P = new Process;
   P->Pid = getpid();
   if (!P->makeFile()) {
@@ -70,7 +78,7 @@ wavelane::driver::Process *wavelane::driver::Process::get() {
 
 bool wavelane::driver::Process::makeFile() {
   const int Made = memfd_create("wavelane-gpu-memory", MFD_CLOEXEC);
-  // Out of the way of programs that expect certain numbers.
+  // Avoid low descriptor numbers that programs may expect to be free.
   File = Made < 0 ? -1 : fcntl(Made, F_DUPFD_CLOEXEC, 100);
   if (Made >= 0)
     closeNext(Made);
@@ -103,9 +111,9 @@ bool wavelane::driver::Process::makeFile() {
 // Descriptors
 //===----------------------------------------------------------------------===//
 
-// A descriptor of a device is one of the memory file, opened anew. The file
-// position, which copies of a descriptor share and nothing else uses, says
-// which device it is.
+// A descriptor of a device is a separately opened descriptor of the memory
+// file. Its file position, which its copies share and nothing else uses,
+// identifies the device.
 static constexpr off_t KfdPosition = off_t(0x57414b46) << 16;
 static constexpr off_t DrmPosition = off_t(0x57414452) << 16;
 
@@ -187,7 +195,7 @@ void wavelane::driver::Process::mapped(uint64_t Address, uint64_t Size,
     return;
   std::lock_guard<std::mutex> Guard(SocketLock);
   if (FaultFile < 0) {
-    // The program writes to doorbells itself, no system call does.
+    // The program itself writes to doorbells, so no system call needs this.
     FaultFile = int(syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY));
     uffdio_api Api = {
         UFFD_API,
@@ -197,8 +205,7 @@ void wavelane::driver::Process::mapped(uint64_t Address, uint64_t Size,
       FaultFile = -1;
     }
     if (FaultFile < 0)
-      logOnce("without userfaultfd the device looks for doorbells all the "
-              "time");
+      logOnce("without userfaultfd, the device polls doorbells");
   }
   uffdio_register Register = {{Address, Size}, UFFDIO_REGISTER_MODE_WP, 0};
   const bool Watched =
@@ -251,7 +258,7 @@ int wavelane::driver::Process::allocate(unsigned long Request, void *Argument,
   const uint64_t Address = A.mmap_offset;
   std::vector<Segment> Segments;
   if (const int Error = Pages->share(Address, A.size, Segments)) {
-    logOnce("memory that another process has as well can't be shared with the "
+    logOnce("memory shared with another process can't be shared with the "
             "simulated GPU");
     return Error;
   }
@@ -284,7 +291,7 @@ int wavelane::driver::Process::release(unsigned long Request, void *Argument,
     Ours = It->second;
     Own.erase(It);
   }
-  // A runtime that has made memory for its GPUs unmaps it next.
+  // A runtime that allocated memory for its GPUs unmaps it next.
   Pages->release(Ours.Address, Ours.Size, Ours.IsRuntimes);
   return 0;
 }
@@ -294,14 +301,17 @@ int wavelane::driver::Process::enableRuntime(unsigned long Request,
   const uint32_t WaitMs = debuggerPatience();
   std::vector<uint8_t> Out;
   const auto *A = static_cast<const kfd::RuntimeEnableArguments *>(Argument);
-  // The structure's version tells a debugger how the runtime's trap handler
-  // leaves waves. Here the device does what the handler does, and does it as
-  // the newest one.
+  // The structure's version tells debuggers how the runtime's trap handler
+  // leaves stopped waves. Here, the device does the handler's work, in the way
+  // of the newest version.
   auto *Version = reinterpret_cast<int32_t *>(A->r_debug);
   if ((A->mode_mask & 1) && Version && *Version > 0 &&
       *Version < RuntimeDebugVersion)
     *Version = RuntimeDebugVersion;
-  return ask(Request, Argument, Size, &WaitMs, sizeof(WaitMs), Out);
+  const int Result = ask(Request, Argument, Size, &WaitMs, sizeof(WaitMs), Out);
+  if (Result == 0 && (A->mode_mask & 1))
+    _loader_debug_state();
+  return Result;
 }
 
 int wavelane::driver::Process::kfdCall(unsigned long Request, void *Argument) {

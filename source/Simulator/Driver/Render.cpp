@@ -99,7 +99,7 @@ Device describeDevice(const gpu::Processor &Gpu, unsigned Units,
   Device D = {};
   D.DeviceId = E.device_id;
   D.PciRevision = E.revision_id;
-  // AMDGPU_FAMILY_AI and those of the later generations.
+  // AMDGPU_FAMILY_AI, and the families of later generations.
   const unsigned Generation = Gpu.family().Generation;
   D.Family = Generation == 9    ? 141
              : Generation == 10 ? 143
@@ -173,7 +173,7 @@ int info(int Minor, const InfoArguments &A) {
     return Put(All, sizeof(All));
   }
   case ReadRegister: {
-    // Registers tell of the layout of images, of which there are none.
+    // These registers describe the layout of images, which aren't supported.
     const std::vector<uint32_t> Values(std::min(A.Detail[1], 128u));
     return Put(Values.data(), Values.size() * 4);
   }
@@ -203,7 +203,7 @@ int driver::drmCall(int Minor, unsigned long Request, void *Argument) {
     break;
   }
   case GetClient:
-    // Everybody who can open a render node may use it.
+    // Anyone who can open a render node may use it.
     static_cast<uint32_t *>(Argument)[1] = 1;
     break;
   case GetCapability:

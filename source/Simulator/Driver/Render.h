@@ -1,7 +1,7 @@
 //===-- Render.h - DRM's ioctls on a simulated GPU --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What libdrm asks a render node when it opens one. Numbers and layouts are
+// Answers libdrm's queries when it opens a render node. Numbers and layouts are
 // those of <drm/drm.h> and <drm/amdgpu_drm.h>.
 //
 //===----------------------------------------------------------------------===//

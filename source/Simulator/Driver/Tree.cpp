@@ -86,7 +86,7 @@ std::string cache(unsigned Processor, unsigned Level, unsigned KiB,
   P.add("cache_lines_per_tag", 1);
   P.add("association", 16);
   P.add("latency", 1);
-  P.add("type", 1 | 8); // of data, a compute unit's
+  P.add("type", 1 | 8); // for data, of a compute unit
   P.Text += "sibling_map ";
   for (unsigned I = 0; I < Siblings; ++I)
     P.Text += I + 1 < Siblings ? "1," : "1\n";
@@ -204,7 +204,7 @@ void addGpu(Files &F, const Processor &Gpu, unsigned Units, unsigned Index,
       F[Node + "p2p_links/" + std::to_string(Links++) + "/properties"] =
           link(Index + 1, Other + 1, FarWeight);
 
-  // The PCI device, its DRM devices, and the ways that lead to them.
+  // The PCI device, its DRM devices, and the links to them.
   const std::string Address =
       format("0000:%02x:00.0", unsigned(D.location_id >> 8));
   const std::string Pci = "devices/pci0000:00/" + Address + "/";
@@ -246,8 +246,7 @@ void addGpu(Files &F, const Processor &Gpu, unsigned Units, unsigned Index,
   }
 }
 
-/// Makes the folders on the way to \a Path, behind its first \a Known
-/// characters.
+/// Creates the parent folders of \a Path, after its first \a Known characters.
 bool makeFolders(const std::string &Path, size_t Known) {
   for (size_t At = Path.find('/', Known + 1); At != std::string::npos;
        At = Path.find('/', At + 1))
@@ -282,7 +281,7 @@ bool writeTree(const std::string &Top, const Files &All) {
 }
 
 void removeTree(const std::string &Top, const Files &All) {
-  // What is deeper comes later.
+  // Deeper entries come later.
   for (auto It = All.rbegin(); It != All.rend(); ++It) {
     std::string Path = Top + "/" + It->first;
     if (Path.back() == '@' || Path.back() == '/')
@@ -296,8 +295,8 @@ void removeTree(const std::string &Top, const Files &All) {
   }
 }
 
-/// A folder's name says what is in it, so that all programs with the same GPUs
-/// share one, and nothing has to be removed.
+/// A folder is named by its contents, so all programs with the same GPUs share
+/// one, and it never has to be removed.
 std::string makeFolder() {
   std::string Error;
   const std::string Private = simulator::runtimeDirectory(getpid(), Error);
@@ -312,9 +311,8 @@ std::string makeFolder() {
     for (const std::string *Part : {&Name, &Text})
       for (unsigned char C : *Part + '\0')
         Hash = (Hash ^ C) * 0x100000001b3;
-  const std::string Top =
-      Private +
-      format("/driver-%016llx", static_cast<unsigned long long>(Hash));
+  std::string Top = Private + format("/driver-%016llx",
+                                     static_cast<unsigned long long>(Hash));
   if (access(Top.c_str(), F_OK) == 0)
     return Top;
   const std::string Temporary = Top + "." + std::to_string(getpid());
@@ -323,7 +321,7 @@ std::string makeFolder() {
     return Top;
   const int Reason = errno;
   removeTree(Temporary, All);
-  // Another program may have been faster.
+  // Another program may have created it first.
   if (access(Top.c_str(), F_OK) == 0)
     return Top;
   fprintf(stderr, "wavelane: cannot make %s: %s\n", Top.c_str(),
@@ -350,7 +348,7 @@ std::string otherModules() {
   return Out;
 }
 
-/// \a Path without repeated slashes and "/.".
+/// Removes repeated slashes and "/." from \a Path.
 std::string normal(const char *Path) {
   std::string Out;
   for (const char *P = Path; *P; ++P) {
@@ -409,7 +407,7 @@ const std::string &driver::folder() {
 std::optional<std::string> driver::placeOf(const char *Path) {
   if (!Path || *Path != '/')
     return std::nullopt;
-  // Most paths are none of ours.
+  // Most paths aren't ours.
   if (strncmp(Path, "/sys", 4) != 0 && strncmp(Path, "/dev", 4) != 0 &&
       strncmp(Path, "/proc/m", 7) != 0)
     return std::nullopt;
@@ -438,7 +436,7 @@ std::optional<std::string> driver::placeOf(const char *Path) {
     if (Top.empty())
       return std::nullopt;
     std::string Place = Top + "/" + P.Place + Name.substr(Length);
-    // Other devices of the machine are where they were.
+    // The machine's other devices keep their places.
     if (!strncmp(P.Place, "devices/", 8) || !strncmp(P.Place, "bus/", 4)) {
       struct stat Stat;
       static auto *const Next = next<int(const char *, struct stat *)>("lstat");

@@ -1,9 +1,9 @@
 //===-- Tree.h - what sysfs tells of the GPUs -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// AMD's libraries read facts from files: KFD's topology, and the DRM devices.
-// For the simulated GPUs these files are in a private folder, and a path of
-// theirs leads there.
+// AMD's libraries read KFD's topology and the DRM devices from files. For the
+// simulated GPUs, these files are in a private folder, and their paths are
+// redirected to it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,32 +19,32 @@
 
 namespace wavelane::driver {
 
-/// The first render node's number, as DRM counts.
+/// The first render node's number in DRM.
 constexpr unsigned FirstRenderMinor = 128;
-/// Of a character device that DRM has.
+/// The major number of DRM's character devices.
 constexpr unsigned DrmMajor = 226;
 
-/// A file's path below the folder, and its text; for one that ends in '@', what
-/// the symbolic link without the '@' leads to; for one that ends in '/',
-/// nothing.
+/// A file's path in the folder, and its text. A path that ends in '@' is a
+/// symbolic link without the '@', and its text the link's target; a path that
+/// ends in '/' is a folder.
 using Files = std::map<std::string, std::string>;
 
 /// The files of these GPUs.
 Files describe(const std::vector<const gpu::Processor *> &Gpus,
                unsigned ComputeUnits);
 
-/// The GPUs that the environment asks for.
+/// The GPUs that the environment selects.
 struct Selection {
   std::vector<const gpu::Processor *> Gpus;
   unsigned ComputeUnits;
 };
 Selection selection();
 
-/// The folder, made if it is missing; empty if it can't be made, which is said
-/// on standard error.
+/// The folder, created if missing; empty if this fails, which is reported on
+/// standard error.
 const std::string &folder();
 
-/// Where \a Path is instead; nullopt for all but paths of GPUs.
+/// The new location of \a Path; nullopt for paths that aren't GPUs'.
 std::optional<std::string> placeOf(const char *Path);
 
 /// The number of the render node, or the card, that \a Path names; -1 if none.

@@ -25,12 +25,12 @@ using simulator::PageSize;
 
 namespace {
 
-/// Holds up threads that write to pages while it lives, where the system lets
-/// a program have that: they go on with what is mapped there then.
+/// While it exists, blocks threads that write to pages, if the system allows
+/// it; afterwards they continue on the new mapping.
 class WriteBarrier {
 public:
   WriteBarrier(uint64_t Begin, uint64_t End) : Range{Begin, End - Begin} {
-    // Writes by system calls can be held up only if the system allows it.
+    // Writes by system calls can only be blocked if the system allows it.
     Fd = int(syscall(SYS_userfaultfd, O_CLOEXEC));
     if (Fd < 0)
       Fd = int(syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY));
@@ -47,7 +47,7 @@ public:
     ioctl(Fd, UFFDIO_UNREGISTER, &Range);
     ioctl(Fd, UFFDIO_WAKE, &Range);
     static auto *const Close = next<int(int)>("close");
-    Close(Fd); // wakes those that it held up
+    Close(Fd); // wakes the blocked threads
   }
 
 private:
@@ -55,8 +55,8 @@ private:
   int Fd;
 };
 
-/// Writes the pages of [Begin, End) that were ever written to. \return 0 or
-/// -errno.
+/// Writes those pages of [Begin, End) that were ever written to.
+/// \return 0 or -errno.
 int writePages(int File, uint64_t Begin, uint64_t End, uint64_t Offset,
                bool IsAnonymous) {
   const int Map =
@@ -104,7 +104,8 @@ bool isOwnStack(uint64_t Begin, uint64_t End) {
   return Begin < Here + Near && End > Here - Near;
 }
 
-/// Calls \a F where the calling thread's stack doesn't change meanwhile.
+/// Calls \a F on another stack, so that the calling thread's stack doesn't
+/// change meanwhile.
 int onOtherStack(const std::function<int()> &F) {
   int Result = 0;
   std::thread([&] { Result = F(); }).join();
@@ -155,35 +156,10 @@ std::vector<UserPages::Area> UserPages::readAreas(uint64_t Begin,
   return Out;
 }
 
-uint64_t UserPages::takeOffset(uint64_t Size) {
-  for (auto It = Free.begin(); It != Free.end(); ++It) {
-    if (It->second < Size)
-      continue;
-    const uint64_t Offset = It->first, Left = It->second - Size;
-    Free.erase(It);
-    if (Left)
-      Free[Offset + Size] = Left;
-    return Offset;
-  }
-  return 0;
-}
-
 void UserPages::giveOffset(uint64_t Offset, uint64_t Size) {
   fallocate(File, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, off_t(Offset),
             off_t(Size));
-  auto It = Free.emplace(Offset, Size).first;
-  auto Next = std::next(It);
-  if (Next != Free.end() && It->first + It->second == Next->first) {
-    It->second += Next->second;
-    Free.erase(Next);
-  }
-  if (It == Free.begin())
-    return;
-  auto Before = std::prev(It);
-  if (Before->first + Before->second == It->first) {
-    Before->second += It->second;
-    Free.erase(It);
-  }
+  Free.give(Offset, Size);
 }
 
 void UserPages::splitAt(uint64_t Address) {
@@ -250,11 +226,11 @@ int UserPages::shareFresh(uint64_t Begin, uint64_t End,
     const uint64_t Stop = std::min(End, A->End);
     Range R = {Stop, A->Offset + (At - A->Begin), 0, false, A->Protection};
     if (!A->IsFile) {
-      // Memory that is shared with others, by another file, would no longer be.
+      // Memory that is shared through another file would no longer be shared.
       if (A->IsShared)
         return -EFAULT;
       R.IsOurs = true;
-      R.Offset = takeOffset(Stop - At);
+      R.Offset = Free.take(Stop - At);
       if (!R.Offset)
         return -ENOMEM;
       if (const int Error = moveIn(*A, At, Stop, R.Offset)) {
@@ -278,7 +254,7 @@ int UserPages::share(uint64_t Address, uint64_t Size,
   const std::vector<Area> Areas = readAreas(Address, End);
   splitAt(Address);
   splitAt(End);
-  // What was shared and then unmapped by the program isn't there any more.
+  // Skip pages that were shared and then unmapped by the program.
   for (auto It = Ranges.lower_bound(Address);
        It != Ranges.end() && It->first < End;) {
     const uint64_t Begin = It->first;
@@ -346,7 +322,7 @@ void UserPages::release(uint64_t Address, uint64_t Size, bool Keep) {
         });
     if (R.IsOurs) {
       if (IsThere && !moveOut(Begin, R)) {
-        // There is no memory for a copy: the pages stay the file's.
+        // Without memory for a copy, the pages remain the file's.
         It = Ranges.erase(It);
         continue;
       }
@@ -357,7 +333,7 @@ void UserPages::release(uint64_t Address, uint64_t Size, bool Keep) {
 }
 
 void UserPages::forked() {
-  // One thread is left, and the lock may have been another's.
+  // Only one thread is left, and another one may have held the lock.
   for (auto &[Begin, R] : Ranges)
     if (R.IsOurs)
       moveOut(Begin, R);

@@ -1,15 +1,16 @@
 //===-- UserPages.h - pages of the program that GPUs access -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A GPU sees memory of the program's own (its heap, stack or data) once the
-// pages are those of the shared file: their contents go there, and the file is
-// mapped in their place.
+// A GPU can access the program's own memory (its heap, stack or data) after its
+// pages have been replaced by pages of the shared file: their contents are
+// copied to the file, which is mapped in their place.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef WAVELANE_SIMULATOR_DRIVER_USERPAGES_H
 #define WAVELANE_SIMULATOR_DRIVER_USERPAGES_H
 
+#include "../Common/FreeRanges.h"
 #include "wavelane/Simulator/Protocol.h"
 
 #include <cstdint>
@@ -26,14 +27,14 @@ class UserPages {
 public:
   UserPages(int File, ino_t Number) : File(File), Number(Number) {}
 
-  /// Makes the pages [Address, Address + Size) the file's. May be called for
-  /// pages again; each call needs a release().
+  /// Replaces the pages [Address, Address + Size) by the file's. May be called
+  /// again for the same pages; each call needs a release().
   /// \return 0 or -errno.
   int share(uint64_t Address, uint64_t Size, std::vector<Segment> &Out);
-  /// \param Keep the pages are about to be unmapped, and need not become the
-  /// program's own again.
+  /// \param Keep The pages are about to be unmapped, so don't restore the
+  ///     program's own.
   void release(uint64_t Address, uint64_t Size, bool Keep);
-  /// In a forked child: pages are its own, as all its memory is.
+  /// Called in a forked child: the pages are its own, like all its memory.
   void forked();
 
 private:
@@ -41,30 +42,28 @@ private:
     uint64_t End;
     uint64_t Offset; ///< in the file
     unsigned Users;
-    bool IsOurs; ///< its place in the file was given by this class
+    bool IsOurs; ///< whether this class chose its place in the file
     int Protection;
   };
   struct Area { ///< a line of /proc/self/maps
     uint64_t Begin, End, Offset;
     int Protection;
-    bool IsShared, IsFile; ///< mapped shared; a part of our file
+    bool IsShared, IsFile; ///< mapped shared; part of our file
   };
   std::vector<Area> readAreas(uint64_t Begin, uint64_t End) const;
-  /// Splits the range that has \a Address in it.
+  /// Splits the range that contains \a Address.
   void splitAt(uint64_t Address);
   int shareFresh(uint64_t Begin, uint64_t End, const std::vector<Area> &Areas);
   int moveIn(const Area &A, uint64_t Begin, uint64_t End, uint64_t Offset);
   static bool moveOut(uint64_t Begin, const Range &R);
-  uint64_t takeOffset(uint64_t Size);
   void giveOffset(uint64_t Offset, uint64_t Size);
 
   const int File;
   const ino_t Number; ///< the file's
   std::mutex Lock;
   std::map<uint64_t, Range> Ranges; ///< by address, not overlapping
-  std::map<uint64_t, uint64_t> Free = {
-      {simulator::driver::FirstUserPage,
-       simulator::driver::FileSize - simulator::driver::FirstUserPage}};
+  simulator::FreeRanges Free = {simulator::driver::FirstUserPage,
+                                simulator::driver::FileSize}; ///< offsets
 };
 
 } // namespace wavelane::driver

@@ -14,7 +14,7 @@ using llvm::StringRef;
 namespace wavelane::isa {
 namespace {
 
-/// Splits \p Text at \p Separator outside of brackets.
+/// Splits \p Text at each \p Separator outside of brackets.
 llvm::SmallVector<StringRef, 8> splitAt(StringRef Text, char Separator) {
   llvm::SmallVector<StringRef, 8> Parts;
   unsigned Depth = 0;
@@ -169,7 +169,7 @@ AsmOperand operand(StringRef Text) {
     O.Is = Text.contains('x') ? AsmOperand::Literal : AsmOperand::Integer;
     return O;
   }
-  // 1/(2 pi) is printed to as many digits as the operand has.
+  // 1/(2 pi) is printed with as many digits as the operand has.
   static const char *const Reals[] = {"0.5",  "-0.5", "1.0",  "-1.0",  "2.0",
                                       "-2.0", "4.0",  "-4.0", "0.1591"};
   for (unsigned N = 0; N < 9; ++N)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LLVM prints every encoding of every GPU in one syntax: mnemonic, operands,
-// modifiers. Parsing that, rather than the words, lets one decoder serve all of
-// them.
+// modifiers. By parsing this text rather than the words, one decoder serves all
+// GPUs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +22,14 @@ struct AsmOperand {
   enum Kind : uint8_t {
     VGPR,    ///< v1, v[1:2], v1.l, v1.h
     AccVGPR, ///< a1, a[1:2]
-    Scalar,  ///< s1, vcc, exec_lo, m0, null...; Reg as WaveState::Scalar has it
+    Scalar,  ///< s1, vcc, exec_lo, m0, null...; Reg is an index of
+             ///< WaveState::Scalar
     Special, ///< src_shared_base and others; Reg is gfx9's operand number
     Integer, ///< -1, 64: an inline constant
     Literal, ///< 0x123: a dword of the instruction, or a printed offset
     Real,    ///< 1.0: inline float constant number Reg
     Off,     ///< off
-    Other,   ///< hwreg(...) and what else has a form of its own
+    Other,   ///< hwreg(...) and other special forms
   };
   Kind Is = Other;
   bool Neg = false, Abs = false, Sext = false;
@@ -44,15 +45,15 @@ struct AsmText {
   /// "offset:16", "glc"...
   llvm::SmallVector<llvm::StringRef, 8> Modifiers;
 
-  /// \p Text must live as long as this does.
+  /// \p Text must outlive this.
   explicit AsmText(llvm::StringRef Text);
 
   bool has(llvm::StringRef Flag) const;
-  /// The text after "Name:"; none without it.
+  /// The text after "Name:"; nullopt if there is none.
   std::optional<llvm::StringRef> value(llvm::StringRef Name) const;
-  /// The number after "Name:"; \p Default without it.
+  /// The number after "Name:"; \p Default if there is none.
   int64_t number(llvm::StringRef Name, int64_t Default = 0) const;
-  /// "Name:[1,0,1]".
+  /// The numbers of "Name:[1,0,1]".
   llvm::SmallVector<unsigned, 8> list(llvm::StringRef Name) const;
 };
 

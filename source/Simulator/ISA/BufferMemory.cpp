@@ -10,7 +10,7 @@ using namespace memory;
 namespace {
 
 /// Private memory at an offset that is the same in all lanes is a row of
-/// dwords: this is how compilers spill. Null: it isn't that case.
+/// dwords: compilers spill this way. Returns null for other accesses.
 u8 *scratchRow(Machine &M, const Inst &I, unsigned Row, Access Kind) {
   if (I.Lds || I.OffEn || I.IdxEn || (I.Imm & 3) || M.Watches)
     return nullptr;

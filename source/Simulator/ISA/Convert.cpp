@@ -1,9 +1,9 @@
 //===-- Convert.cpp - conversions of small floating-point numbers ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An instruction is a row: the kind of its elements, how many a lane has,
+// Each instruction is a row: the kind of its elements, how many a lane has,
 // whether they are rounded stochastically, whether there is a scale. The rows'
-// names say all of that, and so are composed of it.
+// names are composed from these.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,19 +25,19 @@ struct Conversion {
     TwoSources = 4, ///< Elements come from two sources alternately.
   };
   SmallFloat From, To;
-  u8 Count; ///< Elements of a lane.
+  u8 Count; ///< The number of elements per lane.
   u8 Has = 0;
   Op make() const;
 };
 
-/// What follows a random number.
+/// The next random number.
 u32 nextRandom(u32 V) { return V << 1 ^ (V >> 31 ? 197 : 0); }
 
-/// Numbers of 8 bits as the GPU has them.
+/// The target's variant of an 8-bit number format.
 const SmallFloat &ofTarget(const Machine &M, const SmallFloat &F) {
   static const SmallFloat OldFP8 = small::OldFP8, OldBF8 = small::OldBF8;
   if (!M.family().HasOldFloat8 || F.bits() != 8)
-    return F;
+    return F; // NOLINT(bugprone-return-const-ref-from-parameter): of a table.
   return F.Mantissa == small::FP8.Mantissa ? OldFP8 : OldBF8;
 }
 
@@ -79,7 +79,7 @@ void convert(Machine &M, const Inst &I) {
   const u32 *Mask = laneMask(M, I);
   const unsigned Lanes = M.Lanes;
   u32 *D = M.vgpr(I.Dst);
-  // All of a lane is read before any of it is written.
+  // Read all of a lane's elements before writing any.
   for (unsigned L = 0; L < Lanes; ++L) {
     if (!Mask[L])
       continue;
@@ -118,7 +118,7 @@ void convert(Machine &M, const Inst &I) {
 }
 
 Op Conversion::make() const {
-  // The meaning of an inline constant depends on the source's kind.
+  // The value of an inline constant depends on the source's kind.
   const auto KindOf = [](const SmallFloat &F) {
     return F.Exponent == 8 && F.bits() == 16 ? Kind::BF16
            : F.bits() == 16                  ? Kind::F16
@@ -128,7 +128,7 @@ Op Conversion::make() const {
   O.Fn = convert;
   O.Result = Kind::B32;
   O.Flags = Op::Packed | Op::OwnOpSel;
-  O.Table = new Conversion(*this); // as long as the table of meanings
+  O.Table = new Conversion(*this); // lives as long as the table of operations
   O.Args[O.NumArgs++] = KindOf(From);
   if (Has & TwoSources)
     O.Args[O.NumArgs++] = KindOf(From);
@@ -173,13 +173,13 @@ void addConvertOps(OpTable &T) {
   };
   for (const Named &W : Wide) {
     const bool Single = W.F.bits() == 32;
-    // Two numbers of 32 bits are two sources, of 16 bits one.
+    // Two 32-bit numbers are two sources, two 16-bit numbers one.
     const u8 Pair = Single ? C::Scaled | C::TwoSources : C::Scaled;
     for (const Named &E : Eight) {
       Add("scalef32_pk_", W, E, 2, C::Scaled);
       Add("scalef32_pk_", E, W, 2, Pair);
       Add("scalef32_sr_", E, W, 1, C::Scaled | C::Stochastic);
-      if (W.F.Exponent != 8 || Single) // none to bf16
+      if (W.F.Exponent != 8 || Single) // none of these convert to bf16
         Add("scalef32_", W, E, 1, C::Scaled);
     }
     for (const Named &S : Six) {

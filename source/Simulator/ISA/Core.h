@@ -3,9 +3,9 @@
 //
 // Private to the ISA library. An instruction is decoded once: its operands are
 // resolved to register numbers or constants, and its meaning to a handler found
-// by mnemonic in the OpTable. Handlers are written by family (Vector*.cpp,
+// by mnemonic in the OpTable. Handlers are grouped by family (Vector*.cpp,
 // Scalar.cpp, *Memory.cpp); encodings, lanes, EXEC and modifiers are handled
-// here and in Lanes.h, outside of any instruction's meaning.
+// here and in Lanes.h, separately from the handlers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,10 +25,10 @@ struct Machine;
 struct Inst;
 using Handler = void (*)(Machine &, const Inst &);
 
-/// What the bits of an operand are. It decides how many registers it takes,
-/// what an inline constant or literal means, and which modifiers apply. PF32 is
-/// a pair of f32 (or of any words). Mask is a bit for each lane: as many dwords
-/// as the wave has times 32 lanes.
+/// The type of an operand. It determines the number of registers, the meaning
+/// of inline constants and literals, and which modifiers apply. PF32 is a pair
+/// of f32 (or of any words). Mask is a bit for each lane: a dword for every 32
+/// lanes of the wave.
 enum class Kind : uint8_t {
   None,
   B32,
@@ -43,7 +43,7 @@ enum class Kind : uint8_t {
   PF32
 };
 
-/// Vector registers that it takes.
+/// The number of vector registers for an operand.
 inline unsigned dwordsOf(Kind K) {
   return K == Kind::None ? 0 : K >= Kind::B64 ? 2 : 1;
 }
@@ -53,7 +53,7 @@ enum class FpClass : uint8_t {
   None,
   F32,
   F64,  ///< The mode that f64 and f16 share.
-  Near, ///< Computed to nearest even whatever the mode says.
+  Near, ///< Rounded to nearest even regardless of the mode.
 };
 
 enum class Encoding : uint8_t {
@@ -78,31 +78,31 @@ enum class Encoding : uint8_t {
   EXP,
 };
 
-/// The meaning of a mnemonic.
+/// The implementation of a mnemonic.
 struct Op {
   enum : uint32_t {
-    ReadsDst = 1 << 0,    ///< The destination is the third source (v_mac).
-    HasDst = 1 << 1,      ///< Memory: the first register is the result.
-    KeepsHigh16 = 1 << 3, ///< A 16-bit result leaves the other half alone.
-    ScalarDst = 1 << 4,   ///< vdst is an SGPR (v_readlane).
-    Packed = 1 << 5,      ///< The handler sees to op_sel and clamp.
-    Acc = 1 << 6,         ///< Moves between arch and acc registers.
-    OwnOpSel = 1 << 7,    ///< op_sel is the handler's (I.OpSel).
-    IntegerFlags =
-        1 << 8, ///< Division by zero is an integer's, all else nothing.
+    ReadsDst = 1 << 0,     ///< The destination is the third source (v_mac).
+    HasDst = 1 << 1,       ///< Memory: the first register is the result.
+    KeepsHigh16 = 1 << 3,  ///< A 16-bit result doesn't change the other half.
+    ScalarDst = 1 << 4,    ///< vdst is an SGPR (v_readlane).
+    Packed = 1 << 5,       ///< The handler itself implements op_sel and clamp.
+    Acc = 1 << 6,          ///< Moves between arch and acc registers.
+    OwnOpSel = 1 << 7,     ///< The handler itself implements op_sel (I.OpSel).
+    IntegerFlags = 1 << 8, ///< Division by zero is an integer division's; other
+                           ///< exceptions are ignored.
   };
   Handler Fn = nullptr;
-  /// For integer results with the clamp bit; without one, clamp is unmodelled.
+  /// For integer results with the clamp bit; if null, clamp isn't modelled.
   Handler ClampFn = nullptr;
   Kind Args[5] = {Kind::None, Kind::None, Kind::None, Kind::None, Kind::None};
   Kind Result = Kind::None;
   uint8_t NumArgs = 0;
   FpClass Fp = FpClass::None;
   uint32_t Flags = 0;
-  /// For the handler: access size in bytes, count, a sub-operation.
+  /// For the handler: the access size in bytes, a count, or a sub-operation.
   uint32_t Data = 0;
   uint32_t Data2 = 0;
-  const void *Table = nullptr; ///< Of a family; its own.
+  const void *Table = nullptr; ///< Specific to a family.
 };
 
 struct Operand {
@@ -110,29 +110,29 @@ struct Operand {
   Where At = Where::None;
   bool Neg = false;
   bool Abs = false;
-  bool Sext = false; ///< SDWA, integers.
+  bool Sext = false; ///< SDWA with integers.
   uint8_t Sel = 6;   ///< SDWA: 0-3 byte, 4-5 word, 6 dword.
   bool High = false; ///< op_sel: the upper half of a 16-bit operand.
-  /// Neither modifiers nor selection: a VGPR's lanes can be used in place.
+  /// No modifiers or selection: a VGPR's lanes can be used in place.
   bool Plain = false;
-  uint16_t Reg = 0; ///< VGPR, or scalar operand number.
+  uint16_t Reg = 0; ///< A VGPR or a scalar operand number.
   uint64_t Const = 0;
 };
 
 struct Inst {
-  const Op *O = nullptr; ///< Null: not modelled or not an instruction.
+  const Op *O = nullptr; ///< Null if it isn't modelled or isn't an instruction.
   Handler Fn = nullptr;
   uint32_t Words[4] = {0, 0, 0, 0};
-  uint8_t Size = 0;       ///< Bytes: 4, 8, 12 or 16.
-  bool Straddles = false; ///< It ends on the next page.
+  uint8_t Size = 0;       ///< In bytes: 4, 8, 12 or 16.
+  bool Straddles = false; ///< It continues on the next page.
   Encoding Enc = Encoding::SOPP;
   uint8_t NumSrc = 0;
   FpClass Fp = FpClass::None;
 
   Operand Src[5];
-  uint16_t Dst = 0;       ///< VGPR or scalar operand number.
+  uint16_t Dst = 0;       ///< A VGPR or a scalar operand number.
   uint16_t SDst = 0;      ///< Scalar destination of VOP3B, VOPC.
-  uint16_t NeedVGPRs = 0; ///< Arch VGPRs that must exist.
+  uint16_t NeedVGPRs = 0; ///< The number of arch VGPRs that must exist.
 
   // Output modifiers.
   bool Clamp = false;
@@ -141,19 +141,19 @@ struct Inst {
   bool Sdwa = false;
   uint8_t DstSel = 6;
   uint8_t DstUnused = 0;  ///< 0 pad, 1 sign-extend, 2 preserve.
-  bool KeepsHigh = false; ///< A 16-bit result leaves the other half alone.
-  bool PlainDst = true;   ///< No output modifier at all.
+  bool KeepsHigh = false; ///< A 16-bit result doesn't change the other half.
+  bool PlainDst = true;   ///< There is no output modifier.
 
   bool Dpp = false, Dpp8 = false;
   bool FetchInactive = false;
   uint16_t DppCtrl = 0;
-  uint32_t Dpp8Sel = 0; ///< 3 bits a lane.
+  uint32_t Dpp8Sel = 0; ///< 3 bits per lane.
   bool BoundCtrl = false;
   uint8_t RowMask = 15, BankMask = 15;
 
   // VOP3P: bit n is source n.
   uint8_t OpSel = 0, OpSelHi = 0, NegLo = 0, NegHi = 0;
-  // Matrix instructions: how A and B are taken.
+  // Matrix instructions: how to read A and B.
   uint8_t Cbsz = 0, Abid = 0, Blgp = 0;
 
   // Memory and scalar immediates.
@@ -162,50 +162,51 @@ struct Inst {
   bool HasSAddr = false, Glc = false, AccData = false, IdxEn = false,
        OffEn = false, Lds = false, Gds = false, AccDst = false;
   uint8_t Seg = 0;       ///< FLAT: 0 flat, 1 scratch, 2 global.
-  uint8_t AddrCount = 0; ///< Vector registers of the address.
+  uint8_t AddrCount = 0; ///< The number of vector registers of the address.
 
   /// The other half of a dual-issue pair. Its sources are read before the
   /// first half writes.
   std::shared_ptr<Inst> Other;
   bool OtherReadsDst = false;
 
-  std::string Text; ///< Mnemonic as printed, or why there is none.
+  std::string Text; ///< The mnemonic as printed, or the reason why there is
+                    ///< none.
 };
 
-/// Mode bits that lane functions want, taken apart.
+/// The mode bits that lane functions need, unpacked.
 struct Env {
   bool IEEE = true;
   bool DX10Clamp = true;
   bool FP16Ovfl = false;
   bool FlushInF32 = false, FlushOutF32 = false;
-  bool FlushInF64 = false, FlushOutF64 = false; ///< And f16.
+  bool FlushInF64 = false, FlushOutF64 = false; ///< Also for f16.
   uint8_t RoundF32 = 0, RoundF64 = 0;
 };
 
-/// A wave while it runs.
+/// A running wave.
 struct Machine {
   WaveState &W;
   MemoryAccess &Mem;
   uint32_t *V; ///< Vector registers.
   unsigned Lanes;
-  uint64_t LaneMask;   ///< All lanes that exist.
-  uint64_t InstPC = 0; ///< Of the instruction that is being done.
+  uint64_t LaneMask;   ///< A bit for each existing lane.
+  uint64_t InstPC = 0; ///< The address of the current instruction.
   uint64_t NextPC = 0;
   bool Stop = false; ///< The handler has filled Result.
   StepResult Result;
   Env E;
-  uint32_t EnvMode = ~0u; ///< MODE that E was made from.
+  uint32_t EnvMode = ~0u; ///< The MODE that E was computed from.
   unsigned Csr[4] = {};   ///< MXCSR by FpClass.
   unsigned CurCsr = 0;
-  bool FpTraps = false; ///< Some arithmetic exception is enabled.
+  bool FpTraps = false; ///< Whether any arithmetic exception is enabled.
 
-  // EXEC as full-width masks, made when asked for and EXEC has changed.
+  // EXEC as full-width masks, computed on demand when EXEC has changed.
   uint64_t MaskOf = 0;
   bool MaskValid = false;
   alignas(64) uint32_t Mask[MaxLanes];
   alignas(64) uint32_t DppMask[MaxLanes];
 
-  // Room for operands that are not a VGPR as it stands.
+  // Buffers for operands that aren't unmodified VGPRs.
   alignas(64) uint32_t Tmp[4][MaxLanes];
   alignas(64) uint64_t Tmp64[4][MaxLanes];
 
@@ -213,9 +214,9 @@ struct Machine {
   MemorySpan Spans[3];
   MemorySpan OldSpans[3];
   const std::vector<AddressWatch> *Watches = nullptr;
-  bool LocalRangeFaults = false; ///< ds_* fault outside of the local memory.
+  bool LocalRangeFaults = false; ///< ds_* outside of local memory is a fault.
   uint32_t WatchHits = 0;
-  uint64_t WatchLanes = 0; ///< Lanes whose access hit.
+  uint64_t WatchLanes = 0; ///< Lanes whose access hit a watch.
 
   Machine(WaveState &W, MemoryAccess &Mem)
       : W(W), Mem(Mem), V(W.VGPR.data()), Lanes(W.LaneCount),
@@ -225,7 +226,7 @@ struct Machine {
   unsigned generation() const { return family().Generation; }
   uint64_t exec() const { return W.exec() & LaneMask; }
   uint64_t vcc() const { return W.vcc() & LaneMask; }
-  /// A bit for each lane to a scalar destination.
+  /// Writes a bit for each lane to a scalar destination.
   void writeMask(unsigned Dst, uint64_t Bits) {
     W.Scalar[Dst] = uint32_t(Bits);
     if (Lanes == 64)
@@ -259,7 +260,7 @@ struct Machine {
     NextPC = InstPC;
   }
 
-  /// Host pointer to \a Size bytes at a global address, or null.
+  /// The host pointer to \a Size bytes at a global address, or null.
   uint8_t *global(uint64_t Address, unsigned Size, Access Kind) {
     MemorySpan &S = Spans[unsigned(Kind)];
     if (Address - S.Begin < S.End - S.Begin && S.End - Address >= Size)
@@ -268,7 +269,7 @@ struct Machine {
   }
   uint8_t *globalSlow(uint64_t Address, unsigned Size, Access Kind);
 
-  /// Value of a scalar operand.
+  /// The value of a scalar operand.
   uint32_t scalar32(const Operand &S) {
     if (S.At == Operand::Where::Scalar)
       return W.Scalar[S.Reg];
@@ -289,7 +290,7 @@ struct Machine {
   void updateEnv();
 };
 
-/// Mnemonics without encoding suffix to meanings.
+/// Implementations by mnemonic without encoding suffix.
 class OpTable {
 public:
   OpTable();
@@ -297,7 +298,7 @@ public:
   OpTable(const OpTable &) = delete;
   OpTable &operator=(const OpTable &) = delete;
   void add(const char *Name, const Op &O);
-  /// Null if there is none. \a Name without suffix.
+  /// Null if there is none. \a Name has no suffix.
   const Op *find(const std::string &Name) const;
 
 private:
@@ -305,8 +306,8 @@ private:
   Impl *P;
 };
 
-/// The name that the meaning is registered under: without _e32, _e64, _sdwa,
-/// _dpp, and gfx9's where a later GPU only has another.
+/// The name under which an instruction is registered: without _e32, _e64,
+/// _sdwa, _dpp, and gfx9's name if a later GPU has only renamed it.
 std::string baseMnemonic(const std::string &Name);
 
 void addScalarOps(OpTable &T);

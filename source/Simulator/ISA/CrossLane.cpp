@@ -27,7 +27,7 @@ void writeLane(Machine &M, const Inst &I) {
   M.vgpr(I.Dst)[L] = M.scalar32(I.Src[0]);
 }
 
-/// Acc register \a N, or null with the wave stopped.
+/// Acc register \a N; if it doesn't exist, stops the wave and returns null.
 u32 *acc(Machine &M, const Inst &I, unsigned N) {
   if (M.W.AccumOffset + N >= M.W.VGPRCount) {
     M.illegal(I, "accumulation register beyond those the wave has");
@@ -58,8 +58,8 @@ void accMove(Machine &M, const Inst &I) {
 }
 
 /// Each row of 16 lanes gathers from itself, or (Across) from its neighbour.
-/// The lanes are nibbles of two scalars; op_sel: inactive lanes can be read,
-/// and what can't be read is 0 rather than left alone.
+/// The lanes are nibbles of two scalars. With op_sel, inactive lanes can be
+/// read, and lanes without a source become 0 instead of being unchanged.
 template <bool Across> void permuteRow(Machine &M, const Inst &I) {
   if (I.Src[0].At != Operand::Where::VGPR)
     return M.illegal(I, "source is not a vector register");
@@ -82,9 +82,9 @@ template <bool Across> void permuteRow(Machine &M, const Inst &I) {
 }
 
 /// Pairs of rows of Row lanes: the lower one of the source is swapped with the
-/// upper one of the destination. Inactive lanes are read with fetch-inactive;
-/// otherwise what would come from one is 0 with bound_ctrl, and unchanged
-/// without it.
+/// upper one of the destination. With fetch-inactive, inactive lanes are read;
+/// otherwise their values are replaced by 0 with bound_ctrl, and lanes are
+/// unchanged without it.
 template <unsigned Row> void swapRows(Machine &M, const Inst &I) {
   if (I.Src[0].At != Operand::Where::VGPR)
     return M.illegal(I, "source is not a vector register");
@@ -108,7 +108,7 @@ template <unsigned Row> void swapRows(Machine &M, const Inst &I) {
   }
 }
 
-/// Registers named by M0.
+/// Moves between registers selected by M0.
 template <bool Source> void moveRelative(Machine &M, const Inst &I) {
   const u64 Src = u64(I.Src[0].Reg) + (Source ? M.W.m0() : 0),
             Dst = u64(I.Dst) + (Source ? 0 : M.W.m0());

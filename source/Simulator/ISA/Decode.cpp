@@ -62,7 +62,7 @@ const OpTable &opTable(Target) {
 struct Decoder::Impl {
   Target Which;
   std::unique_ptr<gpu::MachineCode> Code;
-  std::string Why; ///< there is no Code
+  std::string Why; ///< why there is no Code
 };
 
 Decoder::Decoder(Target T, unsigned Lanes) : P(std::make_unique<Impl>()) {
@@ -72,7 +72,8 @@ Decoder::Decoder(Target T, unsigned Lanes) : P(std::make_unique<Impl>()) {
   if (Code)
     P->Code = std::move(*Code);
   else
-    P->Why = llvm::toString(Code.takeError()); // Every instruction will say so.
+    P->Why = llvm::toString(Code.takeError()); // Every instruction will report
+                                               // it.
 }
 
 Decoder::~Decoder() = default;
@@ -85,7 +86,7 @@ uint32_t bits(uint32_t W, unsigned Hi, unsigned Lo) {
   return W >> Lo & (Hi - Lo == 31 ? ~0u : (1u << (Hi - Lo + 1)) - 1);
 }
 
-/// Value of inline float constant number 240 + N.
+/// The value of inline float constant number 240 + N.
 uint64_t floatConstant(unsigned N, Kind K) {
   static const uint16_t Half[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000,
                                   0xc000, 0x4400, 0xc400, 0x3118};
@@ -105,7 +106,7 @@ uint64_t floatConstant(unsigned N, Kind K) {
   return Single[N];
 }
 
-/// A literal dword: doubles have it as their upper half.
+/// A literal dword, which is the upper half of a double.
 uint64_t literal(uint32_t Word, Kind K) {
   switch (K) {
   case Kind::F64:
@@ -117,7 +118,7 @@ uint64_t literal(uint32_t Word, Kind K) {
   }
 }
 
-/// SDWA selections that mean nothing; LLVM's printer doesn't expect them.
+/// Reserved SDWA selections; LLVM's printer doesn't expect them.
 bool hasReservedSelection(const uint32_t *Words) {
   if (Words[0] >> 31 || bits(Words[0], 8, 0) != 249)
     return false;
@@ -127,25 +128,26 @@ bool hasReservedSelection(const uint32_t *Words) {
          (!Compare && (bits(W, 10, 8) > 6 || bits(W, 12, 11) > 2));
 }
 
-/// Arch VGPRs that a source or destination at \a Reg of \a Dwords needs.
+/// Notes the arch VGPRs that a source or destination of \a Dwords at \a Reg
+/// needs.
 void need(Inst &I, unsigned Reg, unsigned Dwords) {
   I.NeedVGPRs = std::max<uint16_t>(I.NeedVGPRs, uint16_t(Reg + Dwords));
 }
 
-/// Compares, and what has a carry, write a mask of lanes beside the result.
+/// Compares, and operations with a carry, also write a mask of lanes.
 bool hasScalarResult(StringRef Base) {
   return Base.contains("_co_") || Base.starts_with("v_div_scale") ||
          Base.starts_with("v_mad_u64_u32") || Base.starts_with("v_mad_i64_i32");
 }
 
-/// One instruction while it is decoded.
+/// An instruction during decoding.
 struct Fields {
   Inst &I;
   const Op &O;
   const Target T;
   const AsmText &A;
   const char *Bad = nullptr;
-  size_t Next = 0; ///< operand to be taken
+  size_t Next = 0; ///< the next operand
 
   Fields(Inst &I, const Op &O, Target T, const AsmText &A)
       : I(I), O(O), T(T), A(A) {}
@@ -160,7 +162,7 @@ struct Fields {
 
   //===-- Scalar instructions: their fields are the same on all GPUs ------===//
 
-  /// The place of a scalar register by its operand number.
+  /// The index of a scalar register by its operand number.
   unsigned place(unsigned Code) const {
     if (generation(T) >= 11 && (Code == 124 || Code == 125))
       return Code == 124 ? scalar::Null : scalar::M0;
@@ -320,7 +322,7 @@ struct Fields {
     if (auto V = A.value("dst_unused"))
       I.DstUnused = *V == "UNUSED_SEXT" ? 1 : *V == "UNUSED_PRESERVE" ? 2 : 0;
   }
-  /// dpp_ctrl as gfx9 and gfx10 number it.
+  /// Decodes dpp_ctrl in the numbering of gfx9 and gfx10.
   void dpp() {
     I.Dpp = true;
     const auto Selection = A.list("dpp8");
@@ -371,7 +373,7 @@ struct Fields {
   }
   void valu(StringRef Base, StringRef Mnemonic) {
     const bool Compare = Base.starts_with("v_cmp");
-    // VOP3P has its selections in the same bits on every GPU.
+    // VOP3P has its selections in the same bits on all GPUs.
     const uint32_t Top = I.Words[0] >> 23;
     const bool Packed = Top == (generation(T) == 9 ? 0x1a7u : 0x198u);
     I.Enc = Compare  ? Encoding::VOPC
@@ -429,7 +431,7 @@ struct Fields {
       for (Operand &S : I.Src)
         S.Neg = S.Abs = false;
     } else if (O.Flags & Op::OwnOpSel) {
-      // Not all of it is printed.
+      // Some of it isn't printed.
       if (I.Words[0] >> 26 == (generation(T) == 9 ? 0x34u : 0x35u))
         I.OpSel = uint8_t(bits(I.Words[0], 14, 11));
     } else if (const auto Sel = A.list("op_sel"); !Sel.empty()) {
@@ -463,8 +465,8 @@ struct Fields {
       I.Abid = uint8_t(A.number("abid"));
       I.Blgp = uint8_t(A.number("blgp"));
     }
-    // Whether a compare clears the bit of a lane that has no source, or leaves
-    // it, isn't documented.
+    // It isn't documented whether a compare clears the bit of a lane without a
+    // source.
     if (Compare && I.Dpp && !I.BoundCtrl)
       Bad = "a compare with DPP without bound_ctrl is not modelled";
     finish();
@@ -479,7 +481,7 @@ struct Fields {
     }
     if (O.Result != Kind::None && !(O.Flags & Op::ScalarDst) && !I.AccDst)
       need(I, I.Dst, dwordsOf(O.Result));
-    // From gfx10 on no 16-bit result touches the other half.
+    // From gfx10 on, no 16-bit result changes the other half.
     const bool Short = O.Result == Kind::B16 || O.Result == Kind::F16;
     I.KeepsHigh = (O.Flags & Op::KeepsHigh16) || (Short && generation(T) >= 10);
     I.PlainDst = !I.Clamp && !I.Omod && !I.DstHigh &&
@@ -498,7 +500,7 @@ struct Fields {
 
   //===-- Vector memory ---------------------------------------------------===//
 
-  /// A data register; a run of them is read from its first.
+  /// Decodes a data register; a run of registers is given by its first.
   void data(uint16_t &Reg) {
     const AsmOperand *From = take();
     if (!From)
@@ -535,7 +537,7 @@ struct Fields {
     if (more())
       Bad = "this form is not modelled";
   }
-  /// An address: one register, two, or none.
+  /// Decodes an address of one register, two, or none.
   void address() {
     const AsmOperand *From = take();
     if (!From)
@@ -616,7 +618,7 @@ Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
   uint64_t Size = 0;
   const auto Status =
       P->Code->decode(MI, Size, llvm::ArrayRef<uint8_t>(Bytes, Avail), Address);
-  // What may be undefined isn't: v_cmpx's destination is ignored on gfx10.
+  // Accept undefined fields that are ignored: v_cmpx's destination on gfx10.
   if (Status == llvm::MCDisassembler::Fail) {
     char Buf[80];
     snprintf(Buf, sizeof(Buf), "0x%08x 0x%08x: not an instruction of %s",
@@ -625,7 +627,7 @@ Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
     return I;
   }
   const bool Whole = !hasReservedSelection(I.Words);
-  // Some have the first operand after the name: "scratch_store_b32 off,".
+  // Some have their first operand after the name: "scratch_store_b32 off,".
   const StringRef Mnemonic = StringRef(P->Code->printer().getMnemonic(MI).first)
                                  .trim()
                                  .split(' ')

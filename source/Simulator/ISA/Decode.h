@@ -1,9 +1,9 @@
 //===-- Decode.h - instruction words to Inst ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's disassembler says which instruction the words are and prints it;
-// operands and modifiers are parsed from the text (see AsmText.h), those of
-// scalar instructions from the words, which are the same on all GPUs.
+// LLVM's disassembler identifies the instruction and prints it; operands and
+// modifiers are parsed from that text (see AsmText.h), or for scalar
+// instructions from the words, which are the same on all GPUs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,30 +18,32 @@ namespace wavelane::isa {
 
 class Decoder {
 public:
-  /// \param Lanes 32 or 64: the same words mean other registers.
+  /// \param Lanes 32 or 64: the same words may refer to different
+  ///     registers.
   Decoder(Target T, unsigned Lanes);
   ~Decoder();
   Decoder(const Decoder &) = delete;
   Decoder &operator=(const Decoder &) = delete;
 
-  /// \param Avail Bytes that can be read at \a Bytes: 4 or more, and 16 if
-  ///     there are so many.
+  /// \param Avail The number of readable bytes at \a Bytes: at least 4, and 16
+  /// if
+  ///     that many exist.
   /// Always returns an instruction; one that can't be executed has no handler
   /// and says why in Text.
   Inst decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address);
 
 private:
-  /// \p I.Words are filled in. \p Printed is one instruction.
+  /// \p I.Words must be filled in. \p Printed is one instruction.
   void decodeText(Inst &I, llvm::StringRef Printed, uint64_t Size);
 
   struct Impl;
   std::unique_ptr<Impl> P;
 };
 
-/// Both halves of a dual-issue pair.
+/// Executes both halves of a dual-issue pair.
 void dualIssue(Machine &M, const Inst &I);
 
-/// The meanings for the target (made on first use, for this machine's
+/// The implementations for the target (created on first use, for the host's
 /// processor).
 const OpTable &opTable(Target T);
 

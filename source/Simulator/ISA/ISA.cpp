@@ -26,7 +26,7 @@ uint64_t MemoryAccess::clock(bool RealTime) {
 }
 
 uint8_t *Machine::globalSlow(uint64_t Address, unsigned Size, Access Kind) {
-  // Two spans for each kind: programs read one array while they read another.
+  // Two spans of each kind, since programs often alternate between two arrays.
   MemorySpan &S = Spans[unsigned(Kind)], &Old = OldSpans[unsigned(Kind)];
   std::swap(S, Old);
   if (!(Address - S.Begin < S.End - S.Begin && S.End - Address >= Size))
@@ -54,7 +54,7 @@ uint64_t Machine::special(const Operand &S) {
   case 253:
     return scc();
   default:
-    return 0; // Decoder::decode accepts no others.
+    return 0; // Decoder::decode rejects all others
   }
 }
 
@@ -76,7 +76,8 @@ void dualIssue(Machine &M, const Inst &I) {
 void Machine::updateEnv() {
   const uint32_t M = W.Mode;
   EnvMode = M;
-  // gfx12 has no such modes: a number wins over a NaN, clamp makes NaN 0.
+  // gfx12 has no such modes: a number takes precedence over NaN, and clamp
+  // turns NaN into 0.
   E.IEEE = generation() < 12 && (M & mode::IEEE);
   E.DX10Clamp = generation() >= 12 || (M & mode::DX10Clamp);
   E.FP16Ovfl = M & mode::FP16Ovfl;
@@ -87,7 +88,8 @@ void Machine::updateEnv() {
   E.FlushInF64 = !(M >> mode::DenormF64Shift & 1);
   E.FlushOutF64 = !(M >> mode::DenormF64Shift & 2);
   FpTraps = M >> mode::ExcpEnShift & trapsts::ExcpMask;
-  // MODE: nearest, +inf, -inf, zero. MXCSR: nearest, -inf, +inf, zero.
+  // MODE's order: nearest, +inf, -inf, zero. MXCSR's: nearest, -inf, +inf,
+  // zero.
   static const unsigned Round[] = {0, 2, 1, 3};
   const unsigned Base = 0x1f80;
   Csr[unsigned(FpClass::None)] = Base;
@@ -114,14 +116,14 @@ struct Executor::Impl {
 
   Target Which;
   MemoryAccess &Mem;
-  /// Decoded instructions for waves of one size: the same words can mean other
-  /// registers in the other size.
+  /// Decoded instructions for one wave size: the same words may refer to
+  /// different registers in the other size.
   struct Code {
     Decoder Dec;
     std::unordered_map<uint64_t, std::unique_ptr<CodePage>> Pages;
     Code(Target T, unsigned Lanes) : Dec(T, Lanes) {}
   };
-  std::unique_ptr<Code> Codes[2]; ///< 64 lanes, 32 lanes; made when needed.
+  std::unique_ptr<Code> Codes[2]; ///< 64 lanes, 32 lanes; created on demand.
   std::vector<AddressWatch> Watches;
   bool LocalRangeFaults = false;
 
@@ -152,7 +154,7 @@ struct Executor::Impl {
     return P.get();
   }
 
-  /// Reads and decodes; null: cannot be fetched.
+  /// Reads and decodes an instruction; null if it can't be fetched.
   Inst *decodeAt(Code &C, CodePage &P, uint64_t PC) {
     uint8_t Bytes[16];
     if (PC < P.HostBegin || PC + 4 > P.HostEnd)
@@ -208,7 +210,7 @@ bool Executor::isModelled(Target T, const std::string &Mnemonic) {
   return opTable(T).find(baseMnemonic(Mnemonic)) != nullptr;
 }
 
-/// Instructions under GPR indexing: registers move by M0.
+/// Applies GPR indexing: adds M0 to registers.
 static void applyGprIndex(Inst &I, const WaveState &W) {
   const unsigned Index = W.m0() & 0xff, Which = W.m0() >> 12;
   for (unsigned N = 0; N < I.NumSrc; ++N) {
@@ -230,7 +232,7 @@ static void applyGprIndex(Inst &I, const WaveState &W) {
   }
 }
 
-/// The exceptions that the processor has raised while \a I was executed, as
+/// The exceptions that the host's processor raised while executing \a I, as
 /// TRAPSTS bits: the first six are in MXCSR's order.
 static uint32_t raisedBy(const Inst &I) {
   const uint32_t Noted = _mm_getcsr() & 0x3f;
@@ -239,8 +241,8 @@ static uint32_t raisedBy(const Inst &I) {
   return Noted & _MM_EXCEPT_DIV_ZERO ? 0x40 : 0;
 }
 
-/// The lanes whose own operands raise one of the \a Enabled exceptions: \a I is
-/// executed again, from \a Before, in each lane alone.
+/// The lanes whose own operands raise one of the \a Enabled exceptions, found
+/// by executing \a I again, from \a Before, in each lane alone.
 static uint64_t findRaisingLanes(Machine &M, const Inst &I,
                                  const WaveState &Before, uint32_t Enabled) {
   const WaveState After = M.W;
@@ -285,7 +287,7 @@ public:
   }
 
 private:
-  // In the loop: each returns null or false if the wave has to stop.
+  // The steps of the loop: each returns null or false if the wave has to stop.
   const Inst *fetch();
   bool prepare(const Inst *&I);
   bool execute(const Inst &I);
@@ -302,7 +304,7 @@ private:
   const unsigned HostCsr;
   uint64_t Done = 0;
   bool StepTrap = false;
-  Inst Indexed; ///< The instruction after GPR indexing.
+  Inst Indexed; ///< The instruction with GPR indexing applied.
 };
 
 /// The instruction at the wave's PC, decoded.
@@ -328,14 +330,14 @@ inline const Inst *Executor::Impl::Run::fetch() {
   std::memcpy(&Word, Host, 4);
   bool Same = I && I->Words[0] == Word;
   if (Same && I->Size > 4) {
-    // Straddling is rare: decoded each time.
+    // Instructions across pages are rare: decode them each time.
     Same =
         !I->Straddles && std::memcmp(I->Words + 1, Host + 4, I->Size - 4u) == 0;
   }
   return Same ? I : P.decodeAt(Own, *Page, PC);
 }
 
-/// Checks that \a I can be executed, and sets up what it needs.
+/// Checks that \a I can be executed, and prepares it.
 inline bool Executor::Impl::Run::prepare(const Inst *&I) {
   M.NextPC = M.InstPC + I->Size;
   if (!I->O) {

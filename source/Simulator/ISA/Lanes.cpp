@@ -89,7 +89,7 @@ u16 toHalf(double D, unsigned Round, bool Flush) {
   return u16(Sign | R);
 }
 
-/// The lane that DPP makes lane \a L read; -1: none (bound_ctrl decides).
+/// The lane that lane \a L reads with DPP; -1 if none (bound_ctrl decides).
 static int dppSource(const Inst &I, unsigned L) {
   if (I.Dpp8)
     return int((L & ~7u) + (I.Dpp8Sel >> (3 * (L & 7)) & 7));
@@ -128,7 +128,7 @@ static int dppSource(const Inst &I, unsigned L) {
   }
 }
 
-/// Lanes that can be read: those that run, or all.
+/// The lanes that can be read: the active ones, or all.
 static u64 readable(Machine &M, const Inst &I) {
   return I.FetchInactive ? M.LaneMask : M.exec();
 }
@@ -147,7 +147,7 @@ const u32 *dppMask(Machine &M, const Inst &I) {
   return M.DppMask;
 }
 
-/// The raw lanes of a source: register, or a scalar broadcast into \a Buf.
+/// A source's unmodified lanes: a register, or a scalar broadcast into \a Buf.
 static const u32 *raw32(Machine &M, const Inst &I, unsigned N, u32 *Buf) {
   const Operand &S = I.Src[N];
   if (S.At == Operand::Where::VGPR) {
@@ -157,8 +157,8 @@ static const u32 *raw32(Machine &M, const Inst &I, unsigned N, u32 *Buf) {
     const u64 X = readable(M, I);
     for (unsigned L = 0; L < M.Lanes; ++L) {
       const int From = dppSource(I, L);
-      // Lanes without a source read 0; those that must not write anything are
-      // masked by dppMask().
+      // Lanes without a source read 0; dppMask() excludes those that must not
+      // be written.
       Buf[L] = From >= 0 && (X >> From & 1) ? R[From] : 0;
     }
     return Buf;
@@ -266,7 +266,7 @@ const double *fetchHalf(Machine &M, const Inst &I, unsigned N) {
   return D;
 }
 
-/// Omod applies only where the ISA lets it: IEEE off, no denormal results.
+/// Omod only applies with IEEE off and without denormal results.
 static void scaleAndClamp(Machine &M, const Inst &I, double &D,
                           bool Denormals) {
   if (I.Omod && !M.E.IEEE && !Denormals)
@@ -279,7 +279,7 @@ static void scaleAndClamp(Machine &M, const Inst &I, double &D,
   }
 }
 
-/// Puts a result of 16 or 32 bits where SDWA or op_sel want it.
+/// Writes a 16-bit or 32-bit result where SDWA or op_sel select.
 static void writeMasked(Machine &M, const Inst &I, const u32 *R,
                         const u32 *Mask, Kind K) {
   u32 *D = M.vgpr(I.Dst);
@@ -319,7 +319,7 @@ u32 modified32(Machine &M, const Inst &I, u32 R) {
   if (I.Omod && !M.E.IEEE && M.E.FlushOutF32) {
     F = I.Omod == 1 ? F * 2 : I.Omod == 2 ? F * 4 : F / 2;
     if (!(bitsOf(F) & 0x7fffffffu) || !(bitsOf(F) & 0x7f800000u))
-      F = 0; // Output modifiers know no -0 and no denormals.
+      F = 0; // Output modifiers don't produce -0 or denormals.
   }
   if (I.Clamp) {
     if (isNaN(F))
@@ -360,7 +360,7 @@ void finish64(Machine &M, const Inst &I, u64 *R, Kind K, const u32 *Mask) {
 
 u32 modifiedHalf(Machine &M, const Inst &I, double D) {
   if (I.Omod || I.Clamp) {
-    // The modifiers see the number that the instruction would have written.
+    // Apply modifiers to the number that would have been written.
     D = fromHalf(toHalf(D, M.E.RoundF64, M.E.FlushOutF64));
     scaleAndClamp(M, I, D, !M.E.FlushOutF64);
   }

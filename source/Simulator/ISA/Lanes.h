@@ -2,17 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // lane(f) turns a function of one lane's operands into an Op: the types of its
-// parameters say how operands are fetched, its result type how it is written.
+// parameters determine how operands are fetched, and its result type how it is
+// written.
 //
 //   T.add("v_add_u32", lane([](u32 A, u32 B) { return A + B; }));
 //
 // Parameter types: u32, i32, u16, i16, f32, u64, i64, f64, h16 (a half as a
-// double: exact, and rounded once when it is written). A first parameter
-// `const Env &` gives the mode. Result types: the same, or bool (VOPC: a bit of
-// the scalar destination).
+// double: exact, and rounded once when it is written). An optional first
+// parameter `const Env &` gives the mode. Result types: the same, or bool
+// (VOPC: a bit of the scalar destination).
 //
-// These files are compiled more than once, for different host processors: all
-// that is inline here stands in a namespace of its own per variant.
+// These files are compiled more than once, for different host processors, so
+// all inline code here is in a separate namespace per variant.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,11 +44,12 @@ using i64 = int64_t;
 using f32 = float;
 using f64 = double;
 /// A half-precision number, held exactly.
-struct h16 {
+struct h16 { // NOLINT(readability-identifier-naming): as the types above.
   double V;
 };
 
-// Fetching. The pointer is to all lanes' values; it may be the register itself.
+// Fetches operands. The pointer is to all lanes' values, possibly in the
+// register itself.
 const u32 *fetch32Slow(Machine &M, const Inst &I, unsigned N, Kind K);
 const u64 *fetch64(Machine &M, const Inst &I, unsigned N, Kind K);
 const double *fetchHalf(Machine &M, const Inst &I, unsigned N);
@@ -59,20 +61,19 @@ inline const u32 *fetch32(Machine &M, const Inst &I, unsigned N, Kind K) {
   return fetch32Slow(M, I, N, K);
 }
 
-/// A result as output modifiers, clamp and MODE leave it.
+/// A result after output modifiers, clamp and MODE.
 u32 modified32(Machine &M, const Inst &I, u32 R);
 u32 modifiedHalf(Machine &M, const Inst &I, double R);
 
-// Writing, for the lanes in \a Mask, of results that stand in M.Tmp[3] or
-// M.Tmp64[3].
+// Writes results in M.Tmp[3] or M.Tmp64[3] for the lanes in \a Mask.
 void finish32(Machine &M, const Inst &I, u32 *R, Kind K, const u32 *Mask);
 void finish64(Machine &M, const Inst &I, u64 *R, Kind K, const u32 *Mask);
 void finishHalf(Machine &M, const Inst &I, const double *R, const u32 *Mask);
-/// Lanes that take part, as full-width masks.
+/// The active lanes as full-width masks.
 const u32 *laneMask(Machine &M, const Inst &I);
 const u32 *dppMask(Machine &M, const Inst &I);
 void expand(u64 Bits, u32 *Mask, unsigned Lanes);
-/// One bit of each lane's byte (0 or 1).
+/// Packs one bit of each lane's byte (0 or 1).
 u64 pack(const u8 *Bytes, unsigned Lanes);
 
 inline const u32 *execMask(Machine &M) {
@@ -88,10 +89,11 @@ inline const u32 *laneMask(Machine &M, const Inst &I) {
   return I.Dpp ? dppMask(M, I) : execMask(M);
 }
 
-/// A double to half, by rounding mode; \a Flush: denormal results become zero.
+/// Converts a double to half, by rounding mode; \a Flush: denormal results
+/// become zero.
 u16 toHalf(double D, unsigned Round, bool Flush);
 double fromHalf(u16 H);
-/// MODE.FP16_OVFL: what overflows from finite numbers is the largest number.
+/// MODE.FP16_OVFL: overflow from finite numbers gives the largest number.
 inline u16 limitHalf(const Env &E, double D, u16 H) {
   return E.FP16Ovfl && (H & 0x7fff) == 0x7c00 && D - D == 0 ? u16(H - 1) : H;
 }
@@ -100,7 +102,8 @@ f32 minF32(const Env &E, f32 A, f32 B);
 f32 maxF32(const Env &E, f32 A, f32 B);
 h16 minHalf(const Env &E, h16 A, h16 B);
 h16 maxHalf(const Env &E, h16 A, h16 B);
-/// gfx12's minimum and maximum: of numbers, and those that a NaN wins.
+/// gfx12's minimum and maximum: those that ignore NaN, and those that return
+/// it.
 f32 minNumF32(f32 A, f32 B);
 f32 maxNumF32(f32 A, f32 B);
 h16 minNumHalf(h16 A, h16 B);
@@ -183,7 +186,7 @@ struct Signature<R (C::*)(const Env &, A...) const> {
   template <template <class...> class X> using Apply = X<A...>;
 };
 
-/// A captureless lambda, without needing a default constructor.
+/// Calls a captureless lambda without a default constructor.
 template <class F> union Meaning {
   char C;
   F Fn;
@@ -265,8 +268,8 @@ template <class F> struct LaneOp {
         } else if (I.PlainDst &&
                    !(Type<R>::K == Kind::F32 && M.E.FlushOutF32)) {
           u32 *D = M.vgpr(I.Dst);
-          // Lane L reads nothing but lane L, so source and destination may
-          // be the same register.
+          // Lane L only reads lane L, so source and destination may be the same
+          // register.
 #pragma clang loop vectorize(assume_safety)
           for (unsigned L = 0; L < Lanes; ++L)
             D[L] = (Bits(L) & Mask[L]) | (D[L] & ~Mask[L]);
@@ -308,7 +311,7 @@ constexpr FpClass fpClass(Kind A, Kind R) {
                                               : FpClass::None;
 }
 
-/// The function is computed in all lanes, written in the active ones.
+/// Computes the function in all lanes, and writes the active ones.
 template <class F> Op lane(F, uint32_t Flags = 0) {
   Op O;
   using L = LaneOp<F>;
@@ -320,14 +323,14 @@ template <class F> Op lane(F, uint32_t Flags = 0) {
   return O;
 }
 
-/// The same for functions that cost too much for inactive lanes.
+/// For functions that are too expensive to compute in inactive lanes.
 template <class F> Op sparseLane(F Fn, uint32_t Flags = 0) {
   Op O = lane(Fn, Flags);
   O.Fn = &LaneOp<F>::Run::sparse;
   return O;
 }
 
-/// An operation with another meaning when the clamp bit is set.
+/// An operation with a different function if the clamp bit is set.
 template <class F, class G, class = std::enable_if_t<std::is_class<G>::value>>
 Op lane(F Fn, G, uint32_t Flags = 0) {
   Op O = lane(Fn, Flags);
@@ -335,7 +338,7 @@ Op lane(F Fn, G, uint32_t Flags = 0) {
   return O;
 }
 
-/// A handler written out, with the operand kinds that it fetches.
+/// A custom handler, with the operand kinds that it fetches.
 inline Op custom(Handler Fn, Kind Result, std::initializer_list<Kind> Args,
                  uint32_t Flags = 0, uint32_t Data = 0) {
   Op O;

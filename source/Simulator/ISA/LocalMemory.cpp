@@ -56,7 +56,7 @@ template <bool Write> void dsPair(Machine &M, const Inst &I) {
   }
 }
 
-// Lane exchanges that go through the LDS hardware, without its memory.
+// Lane exchanges that use the LDS hardware, but not its memory.
 
 template <bool Forward> void permute(Machine &M, const Inst &I) {
   const u64 X = M.exec();
@@ -69,7 +69,7 @@ template <bool Forward> void permute(Machine &M, const Inst &I) {
   const u32 *A = M.vgpr(I.VAddr);
   u32 Out[MaxLanes] = {};
   for (unsigned L = 0; L < M.Lanes; ++L) {
-    // gfx10 and gfx11 permute each half of a wave of 64 lanes by itself.
+    // gfx10 and gfx11 permute each half of a 64-lane wave separately.
     const unsigned Reach =
         M.generation() == 10 || M.generation() == 11 ? 32 : M.Lanes;
     const unsigned Other = L / Reach * Reach + (A[L] + u32(I.Imm)) / 4 % Reach;
@@ -85,7 +85,7 @@ template <bool Forward> void permute(Machine &M, const Inst &I) {
       D[L] = Out[L];
 }
 
-/// The global wave sync's barrier. Its first active lane gives the count.
+/// The global wave sync's barrier. The first active lane gives the count.
 void gridBarrier(Machine &M, const Inst &I) {
   if ((u32(I.Imm) + (M.W.m0() >> 16)) & 63)
     return M.illegal(I, "a resource other than 0 is not modelled");
@@ -123,8 +123,8 @@ void swizzle(Machine &M, const Inst &I) {
 }
 
 /// Rows of 16 lanes read a matrix in column order: lane l of a row gets the
-/// l-th element of each column, where 16 neighbours are one, however many lanes
-/// have read it.
+/// l-th element of each column. 16 neighbouring elements form a column,
+/// regardless of how many lanes have read them.
 template <unsigned Bits, unsigned Bytes>
 void readTransposed(Machine &M, const Inst &I) {
   const u64 X = M.exec();
@@ -208,8 +208,8 @@ void addLocalMemoryOps(OpTable &T) {
   T.add("ds_write2st64_b64", make(dsPair<true>, 8, 1));
 
   static const struct {
-    const char *Name; ///< Without result.
-    const char *Rtn;  ///< With one; either may be null.
+    const char *Name; ///< Without a result.
+    const char *Rtn;  ///< With a result; either may be null.
     Atomic Op;
     bool Wide;
   } Lds[] = {
@@ -268,6 +268,9 @@ void addLocalMemoryOps(OpTable &T) {
   T.add("ds_swizzle_b32", makeLoad(swizzle, 0));
   T.add("ds_nop", make(nothing, 0));
   T.add("ds_gws_barrier", make(gridBarrier, 0));
+  // AMD's runtime runs this before a cooperative kernel; here, each dispatch
+  // begins with that value.
+  T.add("ds_gws_init", make(nothing, 0));
 }
 
 } // namespace wavelane::isa

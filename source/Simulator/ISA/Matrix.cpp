@@ -1,11 +1,11 @@
 //===-- Matrix.cpp - matrix instructions ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For gfx90a, gfx942 and gfx950. They ignore EXEC. Sums of integers wrap. Sums
-// of f32 and f64 products are a chain of fused multiply-adds in the order of
-// depth. The products of smaller numbers are exact, are added as doubles, C
-// last, and rounded once: AMD doesn't specify in what order the hardware adds,
-// nor with how many bits.
+// For gfx90a, gfx942 and gfx950. Matrix instructions ignore EXEC. Sums of
+// integers wrap. Sums of f32 and f64 products are a chain of fused
+// multiply-adds in the order of depth. The products of smaller numbers are
+// exact; they are added as doubles, C last, and rounded once, because AMD
+// doesn't specify the order and precision of the hardware's additions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,13 +27,14 @@ enum class Number : uint8_t {
   FP8,
   BF8,
   I8,
-  ByModifier, ///< cbsz says for A, blgp for B: FP8, BF8, FP6, BF6, FP4
+  ByModifier, ///< given by cbsz for A, and by blgp for B: FP8, BF8, FP6, BF6,
+              ///< FP4
 };
 
 /// D = A * B + C for each of Blocks pairs of matrices, Rows x Depth and Depth x
-/// Rows. A sparse A has two of four neighbours in depth.
+/// Rows. A sparse A has two of each four neighbours in depth.
 struct Shape {
-  const char *Name, *Later; ///< gfx90a's, gfx942's; either may be null
+  const char *Name, *Later; ///< gfx90a's and gfx942's names; either may be null
   uint8_t Rows, Depth, Blocks;
   Number A, B;
   bool Sparse;
@@ -124,7 +125,7 @@ constexpr Shape Shapes[] = {
 
 constexpr unsigned Lanes = 64;
 
-/// Rounding to nearest and no flushing, whatever MODE has.
+/// Rounding to nearest and no flushing, regardless of MODE.
 class OwnRounding {
   const unsigned Before = _mm_getcsr();
 
@@ -137,7 +138,8 @@ bool isRegister(const Operand &S) {
   return S.At == Operand::Where::VGPR || S.At == Operand::Where::AccVGPR;
 }
 
-/// First of \a Count registers of an operand, or null with the wave stopped.
+/// The first of \a Count registers of an operand; if they don't exist, stops
+/// the wave and returns null.
 uint32_t *run(Machine &M, const Inst &I, bool Acc, unsigned Reg,
               unsigned Count) {
   const unsigned First = Acc ? M.W.AccumOffset + Reg : Reg;
@@ -151,12 +153,12 @@ uint32_t *run(Machine &M, const Inst &I, const Operand &S, unsigned Count) {
   return run(M, I, S.At == Operand::Where::AccVGPR, S.Reg, Count);
 }
 
-/// How the elements of a source are written.
+/// The number format of a source's elements.
 struct Format {
   unsigned Bits = 0;
-  const SmallFloat *Small = nullptr; ///< Null: F64, F32, I8.
+  const SmallFloat *Small = nullptr; ///< Null for F64, F32, I8.
 };
-/// No bits: the modifier means nothing.
+/// Zero bits if the modifier is invalid.
 Format formatOf(Number K, const gpu::Family &GPU, unsigned Modifier) {
   const bool Old = GPU.HasOldFloat8;
   switch (K) {
@@ -192,7 +194,8 @@ Format formatOf(Number K, const gpu::Family &GPU, unsigned Modifier) {
   return {};
 }
 
-/// Bits [At, At + Bits) of a lane's registers; they don't cross more than one.
+/// Bits [At, At + Bits) of a lane's registers; these are in at most two
+/// registers.
 uint64_t bitsOf(const uint32_t *From, unsigned Lane, unsigned At,
                 unsigned Bits) {
   const unsigned Word = At / 32;
@@ -214,7 +217,7 @@ template <class T> T element(const Format &F, uint64_t Bits, bool Flush) {
                                                                       : D);
 }
 
-/// The lane from which lane \a L gets its value, by blgp.
+/// The lane whose value lane \a L gets, by blgp.
 unsigned broadcast(unsigned L, unsigned Blgp) {
   switch (Blgp) {
   case 1:
@@ -233,16 +236,16 @@ unsigned broadcast(unsigned L, unsigned Blgp) {
   }
 }
 
-/// A or B as the instruction sees it.
+/// The layout of A or B.
 struct Source {
   const uint32_t *From;
   Format F;
-  unsigned Rows, Blocks, PerLane; ///< Elements that a lane has.
-  unsigned Chunk;                 ///< That are neighbours in depth.
+  unsigned Rows, Blocks, PerLane; ///< Elements per lane.
+  unsigned Chunk;                 ///< Elements that are neighbours in depth.
   unsigned Cbsz = 0, Abid = 0, Blgp = 0;
   bool Flush = false;
 
-  /// Lanes are ordered by row, then block, then the rest of depth.
+  /// Lanes are ordered by row, then block, then the remaining depth.
   void place(unsigned Block, unsigned Row, unsigned K, unsigned &Lane,
              unsigned &Item) const {
     const unsigned Groups = Lanes / (Rows * Blocks);
@@ -259,14 +262,14 @@ struct Source {
   }
 };
 
-/// Which element of D and C a lane's result \a R is.
+/// The element of D and C that a lane's result \a R is.
 struct Place {
   unsigned Block, Row, Column;
 };
 Place placeOf(const Shape &S, unsigned Lane, unsigned R) {
-  // Four rows (of doubles one) are neighbouring registers of a lane.
+  // Four neighbouring registers of a lane are four rows (one for doubles).
   const unsigned Run = S.A == Number::F64 ? 1 : 4, Strips = S.Rows / Run,
-                 AtOnce = Lanes / S.Rows; // strips that a register has
+                 AtOnce = Lanes / S.Rows; // strips per register
   const unsigned InRegister = AtOnce > Strips ? AtOnce / Strips : 1; // blocks
   const unsigned Across = AtOnce / InRegister, Down = Strips / Across;
   const unsigned Group = Lane / S.Rows;
@@ -275,7 +278,7 @@ Place placeOf(const Shape &S, unsigned Lane, unsigned R) {
           Lane % S.Rows};
 }
 
-/// The sums' arithmetic: T is what elements are, Acc what a result is.
+/// The sums' arithmetic: T is the type of elements, Acc that of results.
 template <class T, class Acc>
 void multiply(Machine &M, const Inst &I, const Shape &S, const Source &A,
               const Source &B, const uint32_t *Index, const uint32_t *C,
@@ -293,8 +296,8 @@ void multiply(Machine &M, const Inst &I, const Shape &S, const Source &A,
           Left[To] = A.at<T>(Block, Row, K);
       }
   if (S.Sparse) {
-    // Four bits say which elements of its four a pair is. Sets of them for a
-    // lane are side by side if they don't fill a register.
+    // Four bits select a pair of four elements. The sets of a lane are
+    // consecutive if they don't fill a register.
     const unsigned Set = I.Cbsz ? 0 : I.Abid * A.PerLane * 2;
     for (unsigned Row = 0; Row < Rows; ++Row)
       for (unsigned K = 0; K < Depth / 2; ++K) {
@@ -306,7 +309,7 @@ void multiply(Machine &M, const Inst &I, const Shape &S, const Source &A,
   }
   if (Scaled)
     for (unsigned N = 0; N < 2; ++N) {
-      // A lane's byte scales 32 neighbours in depth.
+      // A byte of a lane scales 32 neighbours in depth.
       const unsigned Shift =
           8 * ((I.OpSel >> N & 1) | (I.OpSelHi >> N & 1) << 1);
       const Operand &From = I.Src[3 + N];
@@ -340,7 +343,7 @@ void multiply(Machine &M, const Inst &I, const Shape &S, const Source &A,
         for (unsigned K = 0; K < Depth; ++K)
           Sum += Acc(X[K] * Y[K]);
       } else if constexpr (std::is_same<T, Acc>::value) {
-        // neg of A, B and C, where f64 has blgp.
+        // Negation of A, B and C, in the bits of blgp for f64.
         if (I.NegLo & 4 && sizeof(Acc) == 8)
           Sum = -Sum;
         const bool Negative =
@@ -383,7 +386,7 @@ void matrix(Machine &M, const Inst &I) {
     From.Blocks = S.Blocks;
     const unsigned Depth = S.Sparse && !N ? S.Depth / 2 : S.Depth;
     From.PerLane = Depth * S.Rows * S.Blocks / Lanes;
-    // Of 32 bytes the halves lie apart in depth.
+    // The halves of 32 bytes are apart in depth.
     From.Chunk = ByModifier && From.F.Bits == 8 ? 16 : From.PerLane;
     From.Flush = M.family().MatricesFlush && From.F.Small;
     From.From = run(M, I, I.Src[N], (From.PerLane * From.F.Bits + 31) / 32);

@@ -14,7 +14,7 @@ static double halfToDouble(u16 H) {
                        : std::ldexp(double(Man), -24);
   return H & 0x8000 ? -D : D;
 }
-/// Nearest even, denormals flushed, like the memory's adder.
+/// Rounds to nearest even and flushes denormals, like the memory's adder.
 static u16 doubleToHalf(double D) {
   const u16 Sign = std::signbit(D) ? 0x8000 : 0;
   D = std::fabs(D);

@@ -38,13 +38,14 @@ enum class Atomic : u32 {
   PkAddBF16,
   MaskOr,
   Wrap,
-  CmpStore, ///< The LDS's of gfx11 and later: CmpSwap with the operands
+  CmpStore, ///< For the LDS of gfx11 and later: CmpSwap with the operands
             ///< swapped.
 };
 
 inline u32 flushed(u32 V) { return V & 0x7f800000u ? V : V & 0x80000000u; }
 
-/// IEEE minimum and maximum of a memory unit: a NaN loses against a number.
+/// A memory unit's IEEE minimum and maximum: a number takes precedence over
+/// NaN.
 template <class F> F fmin2(F A, F B) {
   if (std::isnan(A))
     return B;
@@ -64,12 +65,12 @@ template <class F> F fmax2(F A, F B) {
   return A > B ? A : B;
 }
 
-/// Two sums side by side, as the memory's adder has them.
+/// Two sums of halves, computed like the memory's adder.
 u32 packedAddF16(u32 A, u32 B);
 u32 packedAddBF16(u32 A, u32 B);
 
-/// The new value of memory. \a D is the first data operand, \a C the second
-/// (what to compare with, the mask).
+/// The new value in memory. \a D is the first data operand, \a C the second
+/// (the comparand or the mask).
 template <class T> T apply(Atomic Op, T Old, T D, T C, bool Flush) {
   using S = typename std::make_signed<T>::type;
   switch (Op) {
@@ -133,7 +134,8 @@ template <class T> T apply(Atomic Op, T Old, T D, T C, bool Flush) {
   return Old;
 }
 
-/// On memory that host threads and other waves may change at the same time.
+/// Operates on memory that host threads and other waves may change
+/// concurrently.
 template <class T> T atomicallyAt(u8 *P, Atomic Op, T D, T C, bool Flush) {
   T *Memory = reinterpret_cast<T *>(P);
   T Old = __atomic_load_n(Memory, __ATOMIC_SEQ_CST);
@@ -179,13 +181,14 @@ template <class T, class Where> void atomicOp(Machine &M, const Inst &I) {
     if (!(X >> L & 1))
       continue;
     T V = Get(Data, L), C = Get(Data1, L);
-    // ds_cmpst: first operand compare, second new value. ds_mskor: mask, bits.
+    // ds_cmpst: the first operand is the comparand, the second the new value.
+    // ds_mskor: mask, then bits.
     if (IsDS && Op == Atomic::CmpSwap)
       std::swap(V, C);
     const Place P = A(L, sizeof(T));
     T Old = 0;
-    // The memory's own adder flushes f32 denormals on most GPUs; the LDS obeys
-    // MODE.
+    // The memory's own adder flushes f32 denormals on most GPUs; the LDS
+    // follows MODE.
     bool Flush = !M.family().AtomicsKeepDenormals;
     u8 *Memory = nullptr;
     bool Plain = false;
@@ -227,7 +230,7 @@ template <class T, class Where> void atomicOp(Machine &M, const Inst &I) {
     if (Memory && reinterpret_cast<uintptr_t>(Memory) % sizeof(T) == 0) {
       Old = atomicallyAt<T>(Memory, Op, V, C, Flush);
     } else if (Memory || Plain) {
-      // Nobody else can see a lane's private memory.
+      // No other thread can see a lane's private memory.
       if (!O.template move<false>(L, P, sizeof(T),
                                   reinterpret_cast<u8 *>(&Old)))
         continue;
@@ -258,7 +261,7 @@ inline const IntAtomic IntAtomics[] = {
     {"dec", Atomic::Dec},
 };
 
-/// Memory's own adders round to nearest, whatever MODE says.
+/// The memory's own adders round to nearest, regardless of MODE.
 inline Op makeAtomic(Handler Fn, Atomic What, u32 Data2 = 0) {
   Op O = make(Fn, u32(What), Data2);
   if (What == Atomic::FAdd || What == Atomic::PkAddF16)

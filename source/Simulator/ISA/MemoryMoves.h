@@ -1,7 +1,7 @@
 //===-- MemoryMoves.h - loads and stores of any addressing ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of flat, buffer and local memory alike; what becomes of a value on the way.
+// For flat, buffer and local memory; also converts values on the way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,14 +16,14 @@
 namespace wavelane::isa {
 namespace memory {
 
-/// What becomes of a loaded value in its register, or is stored of one.
+/// The conversion of a loaded or stored value.
 enum class Format : u32 { Dwords, U8, I8, U16, I16, D16, D16Hi };
-constexpr u32 SignedByte = 0x100; ///< With D16*: a signed byte.
+constexpr u32 SignedByte = 0x100; ///< With D16*: the byte is signed.
 
-/// What a full wave does nearly always: neighbouring lanes access neighbouring
-/// memory, or all lanes the same place (in private memory, that is a row of
-/// dwords). False: another pattern, or not all of it can be accessed; nothing
-/// was done.
+/// The usual access of a full wave: neighbouring lanes access neighbouring
+/// memory, or all lanes the same place (in private memory, a row of dwords).
+/// Returns false, without any access, for other patterns or if some of it can't
+/// be accessed.
 template <bool Write, unsigned Size>
 bool wholeWave(MemoryOp &O, const FlatAddress &A, u32 *D) {
   Machine &M = O.M;
@@ -64,7 +64,8 @@ bool wholeWave(MemoryOp &O, const FlatAddress &A, u32 *D) {
     }
     return true;
   }
-  // Of stores to one place the last lane's counts: left to the general way.
+  // If several lanes store to one place, the last one counts: leave that to the
+  // general case.
   if (P.In != Space::Global || (Write && !Differs))
     return false;
   u8 *Memory = M.global(P.Address, Differs ? Size * Lanes : Size, Kind);
@@ -89,7 +90,7 @@ bool wholeWave(MemoryOp &O, const FlatAddress &A, u32 *D) {
   return true;
 }
 
-/// The size is a constant so that moving a lane's bytes is an instruction or
+/// The size is a constant, so moving a lane's bytes takes an instruction or
 /// two.
 template <class Where, unsigned Size>
 void loadSized(Machine &M, const Inst &I) {
@@ -173,8 +174,7 @@ void storeSized(Machine &M, const Inst &I) {
   O.report();
 }
 
-/// A load whose results go to the local memory: lane by lane from where M0
-/// says, a dword or more each.
+/// Loads into local memory at M0, lane by lane, one or more dwords each.
 template <class Where> void loadToLocal(Machine &M, const Inst &I) {
   const u64 X = M.exec();
   MemoryOp O(M, I);
@@ -182,7 +182,7 @@ template <class Where> void loadToLocal(Machine &M, const Inst &I) {
   if (!A.Ok)
     return;
   const unsigned Size = I.O->Data & 0xff, Step = Size < 4 ? 4 : Size;
-  // Some GPUs have more local memory than 16 bits reach.
+  // Some GPUs have more local memory than 16 bits can address.
   const u32 Reach =
                 gpu::get(M.W.Processor).LocalBytes > 65536 ? 0x3ffff : 0xffff,
             First = (M.W.m0() & Reach) + u32(I.Imm);
@@ -246,9 +246,9 @@ inline Op make(Handler Fn, u32 Data, u32 Data2 = 0) {
   O.Data2 = Data2;
   return O;
 }
-/// What there is nothing to do for: caches are not modelled.
+/// Does nothing: caches aren't modelled.
 inline void nothing(Machine &, const Inst &) {}
-/// As make(), with a result register.
+/// Like make(), with a result register.
 inline Op makeLoad(Handler Fn, u32 Data, u32 Data2 = 0) {
   Op O = make(Fn, Data, Data2);
   O.Flags = Op::HasDst;

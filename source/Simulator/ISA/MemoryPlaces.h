@@ -1,9 +1,9 @@
 //===-- MemoryPlaces.h - where the lanes' accesses go ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An instruction that accesses memory is an addressing (which memory and where,
-// lane by lane: here) and an action (load, store, atomic: MemoryMoves.h,
-// MemoryAtomics.h). Both are written once.
+// An instruction that accesses memory combines an addressing (which memory and
+// where, lane by lane: this file) and an action (load, store, atomic:
+// MemoryMoves.h, MemoryAtomics.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,21 +24,21 @@ using i64 = int64_t;
 
 enum class Space : u8 {
   Global,
-  Local,        ///< ds_*: outside of the LDS, loads give 0, stores do nothing,
-                ///< unless that is to be a violation.
-  LocalChecked, ///< flat_*: outside of the LDS is a violation.
+  Local,        ///< ds_*: outside of the LDS, loads give 0 and stores do
+                ///< nothing, unless that is configured as a violation.
+  LocalChecked, ///< flat_*: an access outside of the LDS is a violation.
   Private,      ///< Swizzled by the flat-scratch rule.
   Buffer,       ///< By the descriptor's rule.
   Nowhere,      ///< Beyond a buffer's records: loads give 0.
 };
 
-/// Where a lane's access goes.
+/// The place of a lane's access.
 struct Place {
   Space In = Space::Global;
   u64 Address = 0;
 };
 
-/// A buffer descriptor taken apart.
+/// An unpacked buffer descriptor.
 struct Buffer {
   u64 Base;
   u32 Stride, Records;
@@ -46,8 +46,9 @@ struct Buffer {
   u32 IndexStride;
   u32 SOffset;
 
-  /// OOB_SELECT of gfx10 and later: 0 index and offset, 1 index, 2 only whether
-  /// there are records at all, 3 as gfx9 does with the offset in raw buffers.
+  /// OOB_SELECT of gfx10 and later: 0 checks index and offset, 1 the index, 2
+  /// only whether there are any records, 3 follows gfx9, with the offset in raw
+  /// buffers.
   u32 Check = 3;
 
   Buffer(const u32 *D, u32 SOffset, unsigned Generation) : SOffset(SOffset) {
@@ -57,7 +58,7 @@ struct Buffer {
     Records = D[2];
     AddTid = D[3] >> 23 & 1;
     if (Generation == 9) {
-      // With add_tid the data format's bits are the stride's upper ones.
+      // With add_tid, the bits of the data format are the stride's upper bits.
       if (AddTid)
         Stride |= (D[3] >> 15 & 15) << 14;
     } else {
@@ -65,7 +66,7 @@ struct Buffer {
     }
     IndexStride = 8u << (D[3] >> 21 & 3);
   }
-  /// Address of the byte at \a Offset of record \a Index.
+  /// The address of the byte at \a Offset of record \a Index.
   u64 address(u32 Index, u32 Offset) const {
     if (!Swizzle)
       return Base + SOffset + u64(Index) * Stride + Offset;
@@ -101,7 +102,8 @@ struct MemoryOp {
 
   MemoryOp(Machine &M, const Inst &I) : M(M), I(I) {}
 
-  /// Host memory of an access that lies in one piece; null: fault noted.
+  /// Host memory for an access to a single piece of memory; null if a fault was
+  /// noted.
   u8 *at(unsigned Lane, u64 Address, unsigned Size, Access Kind) {
     if (M.Watches)
       watch(Lane, Address, Size, Kind);
@@ -138,12 +140,12 @@ struct MemoryOp {
     return Faults;
   }
 
-  /// Global address of byte \a A of a lane's private memory.
+  /// The global address of byte \a A of a lane's private memory.
   u64 privateAddress(unsigned Lane, u64 A) const {
     return M.W.flatScratch() + A / 4 * (M.Lanes * 4) + Lane * 4 + A % 4;
   }
 
-  /// move() for the usual case; false: nothing was done.
+  /// move() for the usual case; returns false if nothing was done.
   template <bool Write, unsigned Size> bool quick(const Place &P, u32 *Data) {
     u8 *Memory;
     switch (P.In) {
@@ -174,7 +176,8 @@ struct MemoryOp {
     return true;
   }
 
-  /// Moves \a Size bytes between a place and \a Data. False: fault noted.
+  /// Moves \a Size bytes between a place and \a Data. Returns false if a fault
+  /// was noted.
   template <bool Write>
   bool move(unsigned Lane, const Place &P, unsigned Size, u8 *Data) {
     constexpr Access Kind = Write ? Access::Write : Access::Read;
@@ -190,7 +193,7 @@ struct MemoryOp {
         Copy(Memory, 0, Size);
         return true;
       }
-      // Perhaps it spans two pieces of memory.
+      // The access may span two pieces of memory.
       for (unsigned N = 0; N < Size; ++N) {
         u8 *Byte = at(Lane, P.Address + N, 1, Kind);
         if (!Byte)
@@ -242,7 +245,7 @@ struct MemoryOp {
     }
     return false;
   }
-  /// Dword by dword, as swizzling tears neighbours apart.
+  /// Dword by dword, since swizzling separates neighbours.
   template <bool Write, class F>
   bool pieces(unsigned Lane, u64 A, unsigned Size, u8 *Data, F Address) {
     constexpr Access Kind = Write ? Access::Write : Access::Read;
@@ -263,7 +266,7 @@ struct MemoryOp {
   }
 };
 
-// Addressings. Each gives a lane's place.
+// Addressings. Each returns a lane's place.
 
 struct FlatAddress {
   Machine &M;
@@ -275,7 +278,7 @@ struct FlatAddress {
   FlatAddress(Machine &M, const Inst &I, MemoryOp &) : M(M), I(I) {
     Base = u64(i64(I.Imm));
     const unsigned Need = I.AddrCount;
-    if (I.HasSAddr) // scratch has 32 bits.
+    if (I.HasSAddr) // scratch addresses are 32 bits
       Base += I.Seg == 1 ? M.W.Scalar[I.SAddr] : M.W.pair(I.SAddr);
     if (I.VAddr + Need > M.W.AccumOffset && Need) {
       M.illegal(I, "address beyond the wave's vector registers");
@@ -289,7 +292,7 @@ struct FlatAddress {
   }
   Place operator()(unsigned L, unsigned) const {
     if (I.Seg == 1) {
-      // 32-bit arithmetic on the private offset.
+      // 32-bit arithmetic for the private offset.
       return {Space::Private, u32(Base + (Lo ? Lo[L] : 0))};
     }
     u64 A = Base;
@@ -353,12 +356,13 @@ struct LocalAddress {
     A = M.vgpr(I.VAddr);
   }
   Place operator()(unsigned L, unsigned) const {
-    // 32-bit arithmetic: compilers have negative addresses with an offset.
+    // 32-bit arithmetic: compilers combine negative addresses with an offset.
     return {Space::Local, u32(A[L] + Offset)};
   }
 };
 
-/// First of \a N data registers, or null with the wave stopped.
+/// The first of \a N data registers; if they don't exist, stops the wave and
+/// returns null.
 inline u32 *dataRegisters(Machine &M, const Inst &I, unsigned Reg, unsigned N) {
   const unsigned First = I.AccData ? M.W.AccumOffset + Reg : Reg;
   if (First + N > (I.AccData ? M.W.VGPRCount : M.W.AccumOffset)) {

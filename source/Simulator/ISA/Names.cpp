@@ -1,8 +1,8 @@
 //===-- Names.cpp - one name for what GPUs call differently ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Meanings are registered under gfx9's names. Later GPUs have renamed most
-// memory instructions and some arithmetic ones without changing what they do.
+// Instructions are registered under gfx9's names. Later GPUs have renamed most
+// memory instructions and some arithmetic ones without changing them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +78,7 @@ const Pair Whole[] = {
     {"s_cls_i32_i64", "s_flbit_i32_i64"},
 };
 
-/// Behind "flat_load_" and the like.
+/// After "flat_load_" and similar prefixes.
 const Pair Loads[] = {
     {"b32", "dword"},         {"b64", "dwordx2"},
     {"b96", "dwordx3"},       {"b128", "dwordx4"},
@@ -95,7 +95,7 @@ const Pair Stores[] = {
     {"b8", "byte"},     {"d16_hi_b8", "byte_d16_hi"},
     {"b16", "short"},   {"d16_hi_b16", "short_d16_hi"},
 };
-/// Behind "flat_atomic_".
+/// After "flat_atomic_".
 const Pair Atomics[] = {
     {"swap_b32", "swap"},       {"swap_b64", "swap_x2"},
     {"cmpswap_b32", "cmpswap"}, {"cmpswap_b64", "cmpswap_x2"},
@@ -114,7 +114,7 @@ const Pair Atomics[] = {
     {"fmin_x2", "min_f64"},     {"fmax_x2", "max_f64"},
     {"min_num_f32", "min_f32"}, {"max_num_f32", "max_f32"},
 };
-/// Behind "ds_"; the first that fits the beginning.
+/// After "ds_"; the first matching prefix counts.
 const Pair Lds[] = {
     {"load_2addr_stride64_", "read2st64_"},
     {"load_2addr_", "read2_"},

@@ -56,8 +56,8 @@ template <class F> union Meaning {
 void write(Machine &M, unsigned Dst, u32 V) { M.W.Scalar[Dst] = V; }
 void write(Machine &M, unsigned Dst, u64 V) { M.W.setPair(Dst, V); }
 
-/// Bool results are SCC; others go to the scalar destination, and to SCC as
-/// "not zero" when SetsScc.
+/// Boolean results go to SCC; others go to the scalar destination, and with
+/// SetsScc, SCC says whether they aren't zero.
 template <class F, bool SetsScc> struct ScalarOp {
   using R = typename Sig<F>::Result;
   template <class... A> struct With {
@@ -96,9 +96,9 @@ template <bool SetsScc, class F> Op make() {
   ScalarOp<F, SetsScc>::Run::describe(O);
   return O;
 }
-/// The result alone (the function may set SCC itself).
+/// Only writes the result (the function may set SCC itself).
 template <class F> Op plain(F) { return make<false, F>(); }
-/// SCC is whether the result is not zero.
+/// SCC says whether the result isn't zero.
 template <class F> Op logic(F) { return make<true, F>(); }
 
 Op custom(Handler Fn, u32 Data = 0, Kind A = Kind::None, Kind B = Kind::None) {
@@ -120,7 +120,7 @@ u64 bfe(u64 V, u32 Ctl, bool Signed, unsigned Bits) {
     return 0;
   u64 R;
   if (Signed) {
-    // Bits beyond the top are copies of the sign.
+    // Bits above the top are copies of the sign.
     i64 S = Bits == 32 ? i64(i32(V)) : i64(V);
     S >>= Off;
     R = u64(S);
@@ -152,7 +152,7 @@ void branchIf(Machine &M, const Inst &I, bool Taken) {
     M.NextPC = M.InstPC + 4 + i64(I.Imm) * 4;
 }
 
-/// HW registers of s_getreg and s_setreg.
+/// The hardware registers of s_getreg and s_setreg.
 struct HwReg {
   enum : unsigned {
     Mode = 1,
@@ -167,7 +167,7 @@ struct HwReg {
     TbaHi,
     TmaLo,
     TmaHi,
-    // gfx10 and later; gfx9 has its XCC's number at 20 where it has one.
+    // gfx10 and later; on gfx9, 20 is the XCC's number, if there is one.
     ScratchLo = 20,
     ScratchHi,
     XnackMask,
@@ -205,7 +205,7 @@ bool readHwReg(Machine &M, unsigned Id, u32 &V) {
     V = 0;
     return M.family().HasXccId;
   }
-  // gfx12 has the others at other numbers and in other layouts.
+  // gfx12's other registers have different numbers and layouts.
   if (Generation >= 12 && Id != HwReg::Mode)
     return false;
   if (Generation >= 11 && (Id == HwReg::HwId || Id >= HwReg::TbaLo))
@@ -235,7 +235,7 @@ bool readHwReg(Machine &M, unsigned Id, u32 &V) {
     V = W.IbSts;
     return true;
   case HwReg::ShMemBases:
-    // Upper 16 address bits of the private and of the local aperture.
+    // The upper 16 address bits of the private and the local aperture.
     V = u32(PrivateApertureBase >> 48) | u32(LocalApertureBase >> 48) << 16;
     return true;
   case HwReg::TbaLo:
@@ -272,13 +272,13 @@ void setreg(Machine &M, const Inst &I) {
   switch (Imm & 63) {
   case HwReg::Mode:
     Reg = &M.W.Mode;
-    if (M.generation() >= 12) // the rest of MODE is elsewhere
+    if (M.generation() >= 12) // the rest of MODE is in another register
       Writable = 0xff | mode::FP16Ovfl;
     break;
   case HwReg::TrapSts:
     Reg = &M.W.TrapSts;
     break;
-  // Only SCC could be written, and this instruction can't: ignored.
+  // Only SCC is writable, but not by this instruction: ignore it.
   case HwReg::Status:
     Reg = &M.W.Status;
     Writable = 0;
@@ -321,7 +321,7 @@ void smemLoad(Machine &M, const Inst &I) {
     Offset += M.W.Scalar[I.SOffset];
   u64 Address;
   u64 Limit = ~u64(0);
-  if (I.O->Data2) { // s_buffer_load: a bounds-checked buffer descriptor.
+  if (I.O->Data2) { // s_buffer_load uses a bounds-checked buffer descriptor.
     const u32 *D = &M.W.Scalar[I.SAddr];
     const u32 Stride = D[1] >> 16 & 0x3fff;
     Address = D[0] | u64(D[1] & 0xffff) << 32;
@@ -329,7 +329,7 @@ void smemLoad(Machine &M, const Inst &I) {
     Offset &= ~u64(3);
   } else {
     Address = M.W.pair(I.SAddr);
-    // The instruction accesses dwords, so the sum's low bits are ignored.
+    // The instruction accesses dwords, so ignore the sum's low bits.
     Address = (Address + Offset) & ~u64(3);
     Offset = 0;
   }
@@ -350,7 +350,7 @@ void smemLoad(Machine &M, const Inst &I) {
     M.W.Scalar[I.VData + K] = Data[K];
 }
 
-/// gfx12's loads of bytes and words: Data is the size, and 16 if signed.
+/// gfx12's loads of bytes and words: Data is the size, plus 16 if signed.
 void smemLoadNarrow(Machine &M, const Inst &I) {
   const unsigned Size = I.O->Data & 15;
   u64 Address = M.W.pair(I.SAddr) + u64(i64(I.Imm));
@@ -625,7 +625,7 @@ void addScalarOps(OpTable &T) {
           saveExec(M, I, [](u64 S, u64 X) { return S & ~X; });
           M.W.setPair(I.Dst, M.W.exec());
         }, 0, Kind::B64));
-  // Relative moves: M0 is added to the register number.
+  // Relative moves add M0 to the register number.
   T.add("s_movrels_b32", custom([](Machine &M, const Inst &I) {
           const u64 R = u64(I.Src[0].Reg) + M.W.m0();
           if (I.Src[0].At != Operand::Where::Scalar || R > 101)
@@ -745,7 +745,7 @@ void addScalarOps(OpTable &T) {
   T.add("s_cbranch_execnz", custom([](Machine &M, const Inst &I) {
           branchIf(M, I, M.exec());
         }));
-  // No conditional debugging is on: these never branch.
+  // Conditional debugging is never on, so these never branch.
   for (const char *Name : {"s_cbranch_cdbgsys", "s_cbranch_cdbguser",
                            "s_cbranch_cdbgsys_or_user",
                            "s_cbranch_cdbgsys_and_user"})
@@ -809,7 +809,7 @@ void addScalarOps(OpTable &T) {
   T.add("s_denorm_mode", custom([](Machine &M, const Inst &I) {
           M.W.Mode = (M.W.Mode & ~0xf0u) | (u32(I.Imm) & 15) << 4;
         }));
-  // Messages with an answer: the time, and what only trap handlers use.
+  // Messages with an answer: the time, and some that only trap handlers use.
   T.add("s_sendmsg_rtn_b32", custom([](Machine &M, const Inst &I) {
           M.illegal(I, "this message is not modelled");
         }));

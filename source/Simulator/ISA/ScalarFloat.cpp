@@ -1,8 +1,8 @@
 //===-- ScalarFloat.cpp - scalar floating point ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For gfx11.5 and gfx12. MODE applies as it does to lanes: rounding is the
-// host's, denormals are flushed when operands are read and results written.
+// For gfx11.5 and gfx12. MODE applies as in lanes: the host rounds, and
+// denormals are flushed when operands are read and results written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -108,9 +108,9 @@ template <class I> u32 toInteger(f32 V, double Lo, double Hi) {
   const double D = double(V);
   return isNaN(V) ? 0 : D <= Lo ? u32(I(Lo)) : D >= Hi ? u32(I(Hi)) : u32(I(D));
 }
-/// Of a 32-bit integer, rounded as MODE says.
+/// Converts a 32-bit integer, rounded according to MODE.
 f32 fromInteger(i64 V) {
-  asm("" : "+r"(V)); // an unsigned one as well: converted from 64 bits
+  asm("" : "+r"(V)); // also an unsigned one, since it is converted from 64 bits
   return f32(V);
 }
 
@@ -121,7 +121,7 @@ void addScalarFloatOps(OpTable &T) {
   T.add("s_add_f32", binary([](f32 A, f32 B) { return A + B; }));
   T.add("s_sub_f32", binary([](f32 A, f32 B) { return A - B; }));
   T.add("s_mul_f32", binary([](f32 A, f32 B) { return A * B; }));
-  // gfx11.5's; gfx12's are by the rules of IEEE's later edition.
+  // gfx11.5's; gfx12's follow the later edition of the IEEE standard.
   T.add("s_min_f32", make([](Machine &M, const Inst &I) {
           writeF32(M, I, minF32(M.E, readF32(M, I.Src[0]), readF32(M, I.Src[1])));
         }, FpClass::F32, {Kind::F32, Kind::F32}));
@@ -146,7 +146,7 @@ void addScalarFloatOps(OpTable &T) {
           writeF32(M, I, std::fma(readF32(M, I.Src[0]), readF32(M, I.Src[1]),
                                   readDstF32(M, I)));
         }, FpClass::F32, {Kind::F32, Kind::F32}));
-  // The literal stands behind the instruction.
+  // The literal follows the instruction.
   T.add("s_fmaak_f32", make([](Machine &M, const Inst &I) {
           writeF32(M, I, std::fma(readF32(M, I.Src[0]), readF32(M, I.Src[1]),
                                   f32FromBits(I.Words[1])));

@@ -1,9 +1,10 @@
 //===-- SmallFloat.h - numbers of 4 to 16 bits ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every such number is a double exactly; a double becomes one with a single
-// rounding. Facts: the OCP's 8-bit and microscaling formats, and AMD's older
-// 8-bit ones without infinities and without a negative zero (gfx942).
+// Every such number can be represented exactly as a double, and a double is
+// converted with a single rounding. The formats are the OCP's 8-bit and
+// microscaling formats, and AMD's older 8-bit ones without infinities and
+// negative zero (gfx942).
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +18,10 @@ namespace wavelane::isa {
 
 struct SmallFloat {
   enum Special : uint8_t {
-    IEEE,      ///< The largest exponent is infinity and NaNs.
-    OneNaN,    ///< All ones behind the sign is NaN; no infinity.
-    ZeroNaN,   ///< The negative zero's bits are NaN; no infinity.
-    OnlyFinite ///< Neither: what is too large is the largest number.
+    IEEE,      ///< The largest exponent encodes infinity and NaNs.
+    OneNaN,    ///< All ones after the sign is NaN; there is no infinity.
+    ZeroNaN,   ///< The encoding of negative zero is NaN; there is no infinity.
+    OnlyFinite ///< Neither NaN nor infinity: overflow gives the largest number.
   };
   uint8_t Exponent, Mantissa; ///< Bits.
   int8_t Bias;
@@ -58,13 +59,13 @@ struct SmallFloat {
     return Negative ? -D : D;
   }
 
-  /// To nearest even. \a Limit: what overflows is the largest number.
+  /// Rounds to nearest even. \a Limit: overflow gives the largest number.
   uint32_t encode(double D, bool Limit) const {
     return encode(D, Limit, [](double Whole, double Rest) {
       return Rest > 0.5 || (Rest == 0.5 && std::fmod(Whole, 2) != 0);
     });
   }
-  /// Up with a probability that is what would be cut off.
+  /// Rounds up with a probability equal to the part cut off.
   uint32_t encodeStochastic(double D, bool Limit, uint32_t Random) const {
     return encode(D, Limit, [Random](double, double Rest) {
       return Rest + double(Random) * 0x1p-32 >= 1;
@@ -90,7 +91,7 @@ private:
       double Whole = std::floor(Units);
       if (RoundsUp(Whole, Units - Whole))
         Whole += 1;
-      // A carry into the next power of two falls out of the sum.
+      // A carry into the next power of two results from the sum.
       const double Sum = Whole + std::ldexp(double(Place - Lowest), Mantissa);
       Bits = Sum > largest() ? largest() + 1 : uint32_t(Sum);
     }
@@ -118,7 +119,7 @@ constexpr SmallFloat BF6 = {3, 2, 3, SmallFloat::OnlyFinite};
 constexpr SmallFloat FP4 = {2, 1, 1, SmallFloat::OnlyFinite};
 } // namespace small
 
-/// A power of two as a scale has it (E8M0); 255 is NaN.
+/// A power of two as encoded in a scale (E8M0); 255 is NaN.
 inline double scaleOf(uint32_t Exponent) {
   return Exponent == 255 ? NAN : std::ldexp(1.0, int(Exponent) - 127);
 }

@@ -9,10 +9,10 @@ namespace wavelane::isa {
 namespace WAVELANE_ISA_VARIANT {
 namespace {
 
-/// The same compare, whose result also becomes EXEC.
+/// A compare whose result is also written to EXEC.
 template <Handler Compare> void compareExec(Machine &M, const Inst &I) {
   Compare(M, I);
-  if (I.SDst != scalar::ExecLo) // On gfx10 and later it is the only result.
+  if (I.SDst != scalar::ExecLo) // On gfx10 and later, EXEC is the only result.
     M.W.setExec(M.W.pair(I.SDst));
 }
 
@@ -84,7 +84,7 @@ template <unsigned Exp, unsigned Man> u32 classOf(u64 B) {
   return Neg ? 1u << 5 : 1u << 6;
 }
 
-/// Not a computation: the bits are looked at as they are, sNaN stays one.
+/// Not a computation: the bits are examined unchanged, so an sNaN stays one.
 void classify(Machine &M, const Inst &I) {
   const u64 X = M.exec();
   const unsigned Width = I.O->Data;

@@ -1,9 +1,9 @@
 //===-- VectorFloat.cpp - floating-point instructions of lanes ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rounding of f32 and f64 is the host's (MXCSR is set from MODE before the
-// handler runs); halves are computed exactly in a double and rounded once.
-// Denormals are flushed when operands are fetched and results written.
+// The host rounds f32 and f64 (MXCSR is set from MODE before the handler runs);
+// halves are computed exactly in a double and rounded once. Denormals are
+// flushed when operands are fetched and results written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@ namespace wavelane::isa {
 namespace WAVELANE_ISA_VARIANT {
 namespace {
 
-// The number that invalid operations give.
+// The result of invalid operations.
 f32 defaultNaN(f32) { return f32FromBits(0xffc00000u); }
 f64 defaultNaN(f64) { return bitCast<f64>(u64(0xfff8000000000000ull)); }
 
@@ -36,8 +36,8 @@ bool negative(h16 A) { return negative(A.V); }
 unsigned biased(f32 A) { return bitsOf(A) >> 23 & 0xff; }
 unsigned biased(f64 A) { return bitsOf(A) >> 52 & 0x7ff; }
 
-/// The smaller or larger one, of two numbers; where one is a NaN the other, or
-/// the quiet NaN where IEEE has that.
+/// The smaller or larger of two numbers; if one is NaN, the other, or the quiet
+/// NaN in IEEE mode.
 template <bool Larger, class F> F extremum(const Env &E, F A, F B) {
   if (E.IEEE && isSignalling(A))
     return quiet(A);
@@ -71,7 +71,7 @@ template <class F> F median(const Env &E, F A, F B, F C) {
   return maximum(E, A, B);
 }
 
-// gfx12's: a number wins over any NaN.
+// gfx12: a number takes precedence over any NaN.
 template <class F> F minNumber(F A, F B) {
   if (isNaN(A))
     return isNaN(B) ? quiet(A) : B;
@@ -87,7 +87,7 @@ template <class F> F medianNumber(F A, F B, F C) {
     return minNumber(minNumber(A, B), C);
   return maxNumber(minNumber(A, B), minNumber(maxNumber(A, B), C));
 }
-// And those that any NaN wins.
+// gfx12: any NaN takes precedence.
 template <class F> bool takesNaN(F A, F B, F &NaN) {
   if (!isNaN(A) && !isNaN(B))
     return false;
@@ -103,7 +103,7 @@ template <class F> F maximumNaN(F A, F B) {
   return takesNaN(A, B, NaN) ? NaN : maxNumber(A, B);
 }
 
-/// v_mad and v_mac treat denormals as zero, also between their two roundings.
+/// v_mad and v_mac treat denormals as zero, even between their two roundings.
 f32 ftz(f32 F) {
   return bitsOf(F) & 0x7f800000u ? F : f32FromBits(bitsOf(F) & 0x80000000u);
 }
@@ -114,7 +114,7 @@ f32 fmaLegacy(f32 A, f32 B, f32 C) {
 }
 f32 mulLegacy(f32 A, f32 B) { return A == 0 || B == 0 ? 0 : A * B; }
 
-/// A + B rounded to odd, so that a later rounding to fewer bits is right.
+/// A + B rounded to odd, so that rounding to fewer bits afterwards is correct.
 double addToOdd(double A, double B) {
   const double S = A + B;
   if (!(S - S == 0))
@@ -126,7 +126,7 @@ double addToOdd(double A, double B) {
   const u64 Bits = bitsOf(S);
   return bitCast<double>((Err > 0) == (S > 0) ? Bits + 1 : Bits - 1);
 }
-/// Product rounded to half, then the sum.
+/// The product is rounded to half, then the sum.
 h16 madHalf(const Env &E, h16 A, h16 B, h16 C) {
   const double P = fromHalf(toHalf(A.V * B.V, E.RoundF64, E.FlushOutF64));
   return {P + C.V};
@@ -141,8 +141,8 @@ template <class I, class F> I toInt(F V, double Lo, double Hi) {
 i32 toI32(double D) { return toInt<i32>(D, -2147483648.0, 2147483647.0); }
 u32 toU32(double D) { return toInt<u32>(D, 0.0, 4294967295.0); }
 
-/// Hides that the number came from 32 bits: the host's idiom for converting
-/// unsigned ones gives -0 when rounding down.
+/// Hides that the number came from 32 bits, because the host's idiom for
+/// converting unsigned numbers gives -0 when rounding down.
 i64 widen(u32 V) {
   i64 W = V;
   asm("" : "+r"(W));
@@ -154,7 +154,8 @@ template <class F> F fract(F V, F Largest) {
   return R > Largest ? Largest : R;
 }
 
-// Transcendentals: the ISA allows an error of one unit in the last place.
+// Transcendental functions: the ISA allows an error of one unit in the last
+// place.
 f32 exp2Of(f32 V) { return std::exp2(V); }
 f32 log2Of(f32 V) {
   if (V < 0)
@@ -194,7 +195,7 @@ template <class F> F frexpMant(F V) {
   return std::frexp(V, &E);
 }
 
-// Division. Operands: what to scale, denominator, numerator.
+// Division. Operands: the number to scale, denominator, numerator.
 template <class F> struct DivLimits;
 template <> struct DivLimits<f32> {
   static constexpr int Near = 96, Scale = 64, Tiny = 23, Underflow = -150;
@@ -217,7 +218,7 @@ template <class F> F divScale(F S, F Den, F Num, bool &Vcc) {
     return std::ldexp(S, L::Scale);
   const bool SmallRcp = isDenormal(F(1) / Den), SmallQ = isDenormal(Num / Den);
   if (SmallRcp && SmallQ) {
-    // The denominator alone comes down, the quotient so goes up.
+    // Only the denominator is scaled down, so the quotient goes up.
     Vcc = true;
     return Same(S, Den) ? std::ldexp(S, -L::Scale) : S;
   }
@@ -271,9 +272,9 @@ f64 fmaScaled(f64 A, f64 B, f64 C, bool Scale) {
   const f64 Factor = biased(C) > 1023 ? 0x1p128 : 0x1p-128;
   const f64 S = R * Factor;
   if (biased(S) > 1 || Factor > 1)
-    return S; // The factor changed the exponent alone.
-  // The result is denormal, so it has been rounded twice. That matters where R
-  // lies half way between two denormals but the exact sum does not.
+    return S; // the factor only changed the exponent
+  // The result is denormal, so it has been rounded twice. This only matters if
+  // R is half way between two denormals but the exact sum isn't.
   const f64 P = A * B, Pe = std::fma(A, B, -P);
   const f64 T = P + C, Cv = T - P, Pv = T - Cv;
   const f64 Rest = (T - R) + (((P - Pv) + (C - Cv)) + Pe);
@@ -320,13 +321,14 @@ template <class F> F divFixup(F Q, F Den, F Num) {
     return Signed(F(0));
   if (int(biased(Num)) - int(biased(Den)) < DivLimits<F>::Underflow)
     return Signed(F(0));
-  // Quotients beyond the range come out of the sequence as inf - inf.
+  // Quotients out of range result from the sequence as inf - inf.
   if (isNaN(Q))
     return Signed(Inf);
   return Signed(std::fabs(Q));
 }
 
-/// Halves: the quotient was computed in single precision, so no special care.
+/// The quotient of halves was computed in single precision, so it needs no
+/// special care.
 h16 divFixup(h16 Q, h16 Den, h16 Num) {
   const bool Neg = negative(Den) != negative(Num);
   const double Inf = HUGE_VAL;
@@ -343,7 +345,7 @@ h16 divFixup(h16 Q, h16 Den, h16 Num) {
   return {Neg ? -R : R};
 }
 
-/// The 53 bits of 2/pi that matter for reducing a number of this size.
+/// The 53 bits of 2/pi that are relevant for reducing a number of this size.
 f64 trigPreop(f64 V, u32 Segment) {
   static const u64 TwoOverPi[19] = {
       0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
@@ -374,7 +376,7 @@ Op near(Op O) {
   return O;
 }
 
-/// A lane's operation, executed once on a scalar register.
+/// Executes a lane's operation once, on a scalar register.
 template <class F> Op onScalar(F) {
   using Sig = Signature<F>;
   constexpr bool Half = std::is_same<typename Sig::Result, h16>::value;
@@ -522,8 +524,8 @@ void addFloatOps(OpTable &T) {
   T.add("v_rsq_f32",
         near(sparseLane([](f32 A) { return f32(1 / std::sqrt(f64(A))); })));
   T.add("v_sqrt_f32", near(lane([](f32 A) { return __builtin_sqrtf(A); })));
-  // gfx12's on a scalar register, whatever EXEC is; their kin of 16 bits are
-  // below.
+  // gfx12's operations on a scalar register, independent of EXEC; the 16-bit
+  // ones are below.
   T.add("v_s_exp_f32", onScalar([](f32 A) { return exp2Of(A); }));
   T.add("v_s_log_f32", onScalar([](f32 A) { return log2Of(A); }));
   T.add("v_s_rcp_f32", onScalar([](f32 A) { return 1 / A; }));
@@ -612,7 +614,7 @@ void addFloatOps(OpTable &T) {
                  u32(toHalf(B, 3, E.FlushOutF64)) << 16;
         })));
 
-  // The halves of a VOP2: no field selects them.
+  // The halves of a VOP2, without fields to select them.
   T.add("v_pk_fmac_f16",
         near(lane(
             [](const Env &E, u32 A, u32 B, u32 C) {
@@ -697,7 +699,7 @@ void addFloatOps(OpTable &T) {
   T.add("v_ceil_f16", lane([](h16 A) { return h16{std::ceil(A.V)}; }));
   T.add("v_floor_f16", lane([](h16 A) { return h16{std::floor(A.V)}; }));
   T.add("v_rndne_f16", lane([](h16 A) { return h16{std::rint(A.V)}; }));
-  // gfx12 has these on a scalar register as well, whatever EXEC is.
+  // gfx12 also has these on a scalar register, independent of EXEC.
 #define BOTH(NAME, ...)                                                        \
   T.add("v_" NAME, lane(__VA_ARGS__));                                         \
   T.add("v_s_" NAME, onScalar(__VA_ARGS__))

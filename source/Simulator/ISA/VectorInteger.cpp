@@ -48,7 +48,7 @@ u32 permute(u32 A, u32 B, u32 Sel) {
   return R;
 }
 
-/// Carry in and out. F(a, b, carry) gives 64 bits; bit 32 is the carry.
+/// Carry in and out. F(a, b, carry) returns 64 bits; bit 32 is the carry.
 template <bool In, class F> void carryOp(Machine &M, const Inst &I) {
   const u64 X = M.exec();
   if (!X) {
@@ -90,7 +90,7 @@ void cndmask(Machine &M, const Inst &I) {
   for (unsigned N = 0; N < 2; ++N) {
     P[N] = fetch32(M, I, N, Kind::B32);
     const Operand &S = I.Src[N];
-    if (S.Neg || S.Abs) { // As floats; nothing else about them matters.
+    if (S.Neg || S.Abs) { // Only the modifiers treat them as floats.
       const u32 And = S.Abs ? 0x7fffffffu : ~0u, Xor = S.Neg ? 0x80000000u : 0;
       u32 *T = M.Tmp[N];
       for (unsigned L = 0; L < M.Lanes; ++L)
@@ -108,7 +108,7 @@ void cndmask(Machine &M, const Inst &I) {
   finish32(M, I, R, I.O->Result, Mask);
 }
 
-/// The same of words; op_sel chooses halves.
+/// The same for words; op_sel selects halves.
 void cndmask16(Machine &M, const Inst &I) {
   if (I.Src[0].Neg || I.Src[0].Abs || I.Src[1].Neg || I.Src[1].Abs)
     return M.illegal(I, "this form is not modelled");
@@ -142,7 +142,7 @@ template <bool Signed> void mad64(Machine &M, const Inst &I) {
   M.writeMask(I.SDst, Carry);
 }
 
-/// Lanes below this one whose bit in the mask is set.
+/// The number of lanes below this one whose bit in the mask is set.
 template <bool High> void mbcnt(Machine &M, const Inst &I) {
   if (!M.exec())
     return;
@@ -171,7 +171,7 @@ void swap(Machine &M, const Inst &I) {
 
 void nothing(Machine &, const Inst &) {}
 
-/// The table of three bits that the instruction holds, for each bit.
+/// Looks up each bit of the result in the instruction's table for three bits.
 template <Kind K> void bitwise3(Machine &M, const Inst &I) {
   if (!M.exec())
     return;
@@ -338,7 +338,7 @@ void addIntegerOps(OpTable &T) {
         }));
   T.add("v_bfe_i32", lane([](i32 A, u32 B, u32 C) {
           const u32 Off = B & 31, Width = C & 31;
-          // Bits above the register's top are its sign.
+          // Bits above the register's top are copies of its sign.
           const i64 V = i64(A) >> Off;
           return Width ? i32(i64(u64(V) << (64 - Width)) >> (64 - Width)) : 0;
         }));

@@ -9,7 +9,7 @@ namespace wavelane::isa {
 namespace WAVELANE_ISA_VARIANT {
 namespace {
 
-/// A half of a packed operand, with its sign changes.
+/// A half of a packed operand, with sign modifiers applied.
 template <class T> T half(const Env &E, u32 V, bool High, bool Neg) {
   u16 H = u16(High ? V >> 16 : V);
   if constexpr (std::is_same<T, h16>::value) {
@@ -79,11 +79,11 @@ template <class F> Op packed(F) {
   O.Result = Kind::B32;
   if (O.Args[0] == Kind::F16) {
     O.Fp = FpClass::Near;
-    O.Flags = Op::Packed; // Clamp is seen to above.
+    O.Flags = Op::Packed; // clamp is handled above
   }
   return O;
 }
-/// With another meaning for clamp.
+/// With a different function for clamp.
 template <class F, class G> Op packed(F Fn, G) {
   Op O = packed(Fn);
   O.ClampFn = &PackedOp<G>::Run::run;
@@ -195,7 +195,7 @@ void packedMove(Machine &M, const Inst &I) {
   for (unsigned N = 0; N < 2; ++N)
     if (!(P[N] = wordOf(M, I, N, I.OpSel >> N & 1, M.Tmp[N])))
       return;
-  // The second source may be what the first half overwrites.
+  // The first half may overwrite the second source.
   if (P[1] == M.vgpr(I.Dst)) {
     std::memcpy(M.Tmp[2], P[1], M.Lanes * 4);
     P[1] = M.Tmp[2];
@@ -208,9 +208,9 @@ void packedMove(Machine &M, const Inst &I) {
   }
 }
 
-/// Each source is an f32 or either half: op_sel_hi says half, op_sel which.
-/// neg_hi is the absolute value here. Without fusion (v_mad_mix_*) denormals
-/// are zero, as v_mad_f32 has them.
+/// Each source is an f32 or either half: op_sel_hi selects halves, op_sel which
+/// one. neg_hi is the absolute value here. Without fusion (v_mad_mix_*),
+/// denormals are zero, as in v_mad_f32.
 enum class Mix : uint32_t { F32, Lo, Hi };
 template <Mix To, bool Fused> void mix(Machine &M, const Inst &I) {
   if (!M.exec())
@@ -261,7 +261,7 @@ template <Mix To, bool Fused> void mix(Machine &M, const Inst &I) {
   }
 }
 
-/// Two halves side by side: moved, so that a signalling NaN stays one.
+/// Two halves, moved unchanged, so a signalling NaN stays one.
 void pack16(Machine &M, const Inst &I) {
   if (!M.exec())
     return;
@@ -291,7 +291,7 @@ template <unsigned Bits, bool Signed> i64 dot(u32 A, u32 B) {
   return R;
 }
 
-/// gfx11's dot products: neg_lo says which side is signed.
+/// gfx11's dot products: neg_lo selects signed sides.
 template <unsigned Bits> void dotEither(Machine &M, const Inst &I) {
   if (I.Clamp)
     return M.illegal(I, "clamp is not modelled");
@@ -313,7 +313,7 @@ template <unsigned Bits> void dotEither(Machine &M, const Inst &I) {
   finish32(M, I, R, Kind::B32, execMask(M));
 }
 
-/// Two products of halves and a third source, added up in f32: that source
+/// Two products of halves and a third source, added in f32, with that source
 /// first or last. Products of such halves are exact.
 template <bool Brain, bool Tied> void dot2(Machine &M, const Inst &I) {
   if (!M.exec())
@@ -323,7 +323,7 @@ template <bool Brain, bool Tied> void dot2(Machine &M, const Inst &I) {
   const u32 *P[2] = {fetch32(M, I, 0, Half), fetch32(M, I, 1, Half)};
   const u32 *C = fetch32(M, I, 2, Kind::F32);
   const u32 *Mask = laneMask(M, I);
-  // VOP2 has neither selections nor signs.
+  // VOP2 has neither selections nor sign modifiers.
   const bool Packed = I.Enc == Encoding::VOP3P;
   const u8 Sel[2] = {Packed ? I.OpSel : u8(0), Packed ? I.OpSelHi : u8(3)},
            Neg[2] = {I.NegLo, I.NegHi};

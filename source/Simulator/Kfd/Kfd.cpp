@@ -1,7 +1,7 @@
 //===-- Kfd.cpp - a stand-in for /dev/kfd ---------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Opening /dev/kfd succeeds, and the debug operations go to the device of the
+// Opening /dev/kfd succeeds, and debug operations are sent to the device of the
 // process that they name.
 //
 // As in the kernel, a process can be attached before its runtime is up: ENABLE
@@ -49,7 +49,7 @@ public:
       close(Notifier);
   }
 
-  /// Of the device's socket. \see runtimeDirectory()
+  /// The folder of the device's socket. \see runtimeDirectory()
   std::string folder(std::string &Error) const {
     return runtimeDirectory(pid_t(Pid), Error);
   }
@@ -59,7 +59,8 @@ public:
     std::lock_guard<std::mutex> Guard(Lock);
     if (Gone)
       return A.op == kfd::Disable ? 0 : fail(ESRCH);
-    // Enabled without a device: the watching thread enables it when it comes.
+    // Enabled without a device: the watching thread will enable it when the
+    // device appears.
     if (Fd < 0 && !Enabled)
       connectDevice();
     if (Fd >= 0)
@@ -67,7 +68,7 @@ public:
     return withoutDevice(A);
   }
 
-  /// \return false when there is nothing more to wait for.
+  /// \return false if there is nothing more to wait for.
   bool deviceMayBeThere() {
     std::lock_guard<std::mutex> Guard(Lock);
     if (Fd < 0 && Enabled && !Gone && connectDevice()) {
@@ -75,8 +76,9 @@ public:
       A.pid = Pid;
       A.op = kfd::Enable;
       A.enable.exception_mask = Exceptions;
-      // No room for the runtime's state: the library was told that there is
-      // none, and learns from an event what has come since.
+      // There is no room for the runtime's state: the library was told that
+      // there is no runtime, and an event tells it about the one that started
+      // meanwhile.
       A.enable.dbg_fd = uint32_t(Notifier);
       onDevice(A);
     }
@@ -195,7 +197,7 @@ private:
   }
 
   int onDevice(kfd::DebugTrapArguments &A) {
-    // What the argument's pointers stand for goes along.
+    // Send the bytes that the argument's pointers point to as well.
     uint64_t Out = 0, OutSize = 0;
     const void *In = nullptr;
     size_t InSize = 0;
@@ -267,7 +269,7 @@ private:
       Gone = true;
       return fail(ESRCH);
     }
-    // The answer has the caller's pointers still.
+    // The answer still contains the caller's pointers.
     memcpy(&A, M.Payload.data(), sizeof(A));
     const size_t Got = M.Payload.size() - sizeof(A);
     if (Got && Out)
@@ -288,7 +290,7 @@ private:
   int Fd = -1;
   int Notifier = -1;
   bool Enabled = false;
-  bool Gone = false; ///< the device was there and has ended
+  bool Gone = false; ///< the device existed and has ended
   uint64_t Exceptions = 0;
   uint32_t Sequence = 0;
 };
@@ -297,8 +299,8 @@ std::mutex Global;
 std::map<uint32_t, std::shared_ptr<Session>> Sessions;
 std::atomic<bool> OnlyWithoutDevice{false};
 
-/// The descriptors that stand for the device file. No lock: forked children
-/// close descriptors, and another thread may have held it.
+/// The descriptors for the device file. Lock-free, because forked children
+/// close descriptors, and another thread may have held a lock.
 class Descriptors {
 public:
   bool add(int Fd) { return change(None, Fd); }
@@ -323,7 +325,7 @@ private:
 };
 Descriptors KfdFds;
 
-void watchForDevice(std::shared_ptr<Session> S) {
+void watchForDevice(const std::shared_ptr<Session> &S) {
   std::string Error;
   const std::string Folder = S->folder(Error);
   const int Watch = inotify_init1(IN_CLOEXEC);
@@ -367,8 +369,7 @@ template <typename F> F *next(const char *Name) {
 }
 using OpenFunction = int(const char *, int, ...);
 
-/// What open(2) gives for \a Path: nullopt where that is the C library's
-/// business.
+/// The result of open(2) for \a Path; nullopt if the C library must handle it.
 std::optional<int> openKfd(const char *Path) {
   if (strcmp(Path, "/dev/kfd") != 0 ||
       (OnlyWithoutDevice && access(Path, F_OK) == 0))
@@ -390,35 +391,24 @@ void wavelane::simulator::standInOnlyWithoutDevice() {
 
 extern "C" {
 
-__attribute__((visibility("default"))) int open(const char *Path, int Flags,
-                                                ...) {
-  unsigned Mode = 0;
-  if (Flags & (O_CREAT | O_TMPFILE)) {
-    va_list List;
-    va_start(List, Flags);
-    Mode = va_arg(List, unsigned);
-    va_end(List);
+#define OPEN(NAME)                                                             \
+  __attribute__((visibility("default"))) int NAME(const char *Path, int Flags, \
+                                                  ...) {                       \
+    unsigned Mode = 0;                                                         \
+    if (Flags & (O_CREAT | O_TMPFILE)) {                                       \
+      va_list List;                                                            \
+      va_start(List, Flags);                                                   \
+      Mode = va_arg(List, unsigned);                                           \
+      va_end(List);                                                            \
+    }                                                                          \
+    if (std::optional<int> Fd = openKfd(Path))                                 \
+      return *Fd;                                                              \
+    static OpenFunction *const Next = next<OpenFunction>(#NAME);               \
+    return Next(Path, Flags, Mode);                                            \
   }
-  if (std::optional<int> Fd = openKfd(Path))
-    return *Fd;
-  static OpenFunction *const Next = next<OpenFunction>("open");
-  return Next(Path, Flags, Mode);
-}
-
-__attribute__((visibility("default"))) int open64(const char *Path, int Flags,
-                                                  ...) {
-  unsigned Mode = 0;
-  if (Flags & (O_CREAT | O_TMPFILE)) {
-    va_list List;
-    va_start(List, Flags);
-    Mode = va_arg(List, unsigned);
-    va_end(List);
-  }
-  if (std::optional<int> Fd = openKfd(Path))
-    return *Fd;
-  static OpenFunction *const Next = next<OpenFunction>("open64");
-  return Next(Path, Flags, Mode);
-}
+OPEN(open)
+OPEN(open64)
+#undef OPEN
 
 __attribute__((visibility("default"))) int close(int Fd) {
   KfdFds.remove(Fd);

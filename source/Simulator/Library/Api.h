@@ -1,8 +1,8 @@
 //===-- Api.h - what the files with ROCdbgapi's functions share -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arguments are checked there, then handles become objects of Process.h. The
-// library says version 0.77.
+// Api*.cpp checks arguments, then converts handles to objects of Process.h. The
+// library's version is 0.77.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
 #define NEEDS_LIBRARY()                                                        \
-  if (!library().initialized)                                                  \
+  if (!library().Initialized)                                                  \
   return AMD_DBGAPI_STATUS_ERROR_NOT_INITIALIZED
 
 namespace wavelane::library {
@@ -28,115 +28,116 @@ inline constexpr Status Unavailable = AMD_DBGAPI_STATUS_ERROR_NOT_AVAILABLE;
 
 //===-- Answers -----------------------------------------------------------===//
 
-template <typename T> Status give(size_t size, void *value, const T &answer) {
-  if (!value)
+template <typename T> Status give(size_t Size, void *Value, const T &Answer) {
+  if (!Value)
     return Invalid;
-  if (size != sizeof(T))
+  if (Size != sizeof(T))
     return Incompatible;
-  memcpy(value, &answer, sizeof(T));
+  memcpy(Value, &Answer, sizeof(T));
   return Success;
 }
 
-inline void *allocate(size_t size) {
-  return library().callbacks.allocate_memory(size);
+inline void *allocate(size_t Size) {
+  return library().Callbacks.allocate_memory(Size);
 }
 
-inline Status giveBytes(size_t size, void *value, const void *data,
-                        size_t length) {
-  if (!value)
+inline Status giveBytes(size_t Size, void *Value, const void *Data,
+                        size_t Length) {
+  if (!Value)
     return Invalid;
-  if (size != sizeof(void *))
+  if (Size != sizeof(void *))
     return Incompatible;
-  void *copy = allocate(length);
-  if (!copy)
+  void *Copy = allocate(Length);
+  if (!Copy)
     return AMD_DBGAPI_STATUS_ERROR_CLIENT_CALLBACK;
-  memcpy(copy, data, length);
-  memcpy(value, &copy, sizeof(copy));
+  memcpy(Copy, Data, Length);
+  memcpy(Value, &Copy, sizeof(Copy));
   return Success;
 }
 
-inline Status giveString(size_t size, void *value, const std::string &text) {
-  return giveBytes(size, value, text.c_str(), text.size() + 1);
+inline Status giveString(size_t Size, void *Value, const std::string &Text) {
+  return giveBytes(Size, Value, Text.c_str(), Text.size() + 1);
 }
 
 template <typename Handle>
-Status giveList(size_t *count, Handle **list,
-                const std::vector<uint64_t> &ids) {
-  if (!count || !list)
+Status giveList(size_t *Count, Handle **List,
+                const std::vector<uint64_t> &Ids) {
+  if (!Count || !List)
     return Invalid;
-  Handle *items = nullptr;
-  if (!ids.empty()) {
-    items = static_cast<Handle *>(allocate(ids.size() * sizeof(Handle)));
-    if (!items)
+  Handle *Items = nullptr;
+  if (!Ids.empty()) {
+    Items = static_cast<Handle *>(allocate(Ids.size() * sizeof(Handle)));
+    if (!Items)
       return AMD_DBGAPI_STATUS_ERROR_CLIENT_CALLBACK;
-    for (size_t i = 0; i < ids.size(); ++i)
-      items[i].handle = ids[i];
+    for (size_t I = 0; I < Ids.size(); ++I)
+      Items[I].handle = Ids[I];
   }
-  *count = ids.size();
-  *list = items;
+  *Count = Ids.size();
+  *List = Items;
   return Success;
 }
 
 //===-- Handles -----------------------------------------------------------===//
 
-inline Process *find(amd_dbgapi_process_id_t id) {
-  auto found = library().processes.find(id.handle);
-  return found == library().processes.end() ? nullptr : found->second.get();
+inline Process *find(amd_dbgapi_process_id_t Id) {
+  auto Match = library().Processes.find(Id.handle);
+  return Match == library().Processes.end() ? nullptr : Match->second.get();
 }
 
-/// The object of a handle and its process.
+/// The object of a handle, and its process.
 template <typename T> struct Found {
-  Process *process = nullptr;
-  T *object = nullptr;
+  Process *Proc = nullptr;
+  T *Object = nullptr;
 };
 template <typename T>
-Found<T> findIn(uint64_t handle, Table<T> Objects::*table) {
-  for (auto &entry : library().processes) {
-    auto &objects = (entry.second.get()->*table);
-    auto found = objects.find(handle);
-    if (found != objects.end())
-      return {entry.second.get(), found->second.get()};
+Found<T> findIn(uint64_t TheHandle, Table<T> Objects::*Rows) {
+  for (auto &Entry : library().Processes) {
+    auto &List = (Entry.second.get()->*Rows);
+    auto Match = List.find(TheHandle);
+    if (Match != List.end())
+      return {Entry.second.get(), Match->second.get()};
   }
   return {};
 }
 
-inline const ArchitectureInfo *find(amd_dbgapi_architecture_id_t id) {
-  const auto &all = allArchitectures();
-  return id.handle >= 1 && id.handle <= all.size() ? &all[id.handle - 1]
+inline const ArchitectureInfo *find(amd_dbgapi_architecture_id_t Id) {
+  const auto &All = allArchitectures();
+  return Id.handle >= 1 && Id.handle <= All.size() ? &All[Id.handle - 1]
                                                    : nullptr;
 }
-inline amd_dbgapi_architecture_id_t handleOf(const ArchitectureInfo &info) {
-  return {uint64_t(&info - allArchitectures().data()) + 1};
+inline amd_dbgapi_architecture_id_t handleOf(const ArchitectureInfo &Info) {
+  return {uint64_t(&Info - allArchitectures().data()) + 1};
 }
-inline amd_dbgapi_architecture_id_t archHandle(const Agent &agent) {
-  return {uint64_t(agent.archIndex) + 1};
+inline amd_dbgapi_architecture_id_t archHandle(const Agent &A) {
+  return {uint64_t(A.ArchIndex) + 1};
 }
 
-// Handles of what architectures own: architecture, then the number in it.
+// Handles of an architecture's objects: the architecture, then the number in
+// it.
 inline constexpr unsigned ArchShift = 16;
-inline uint64_t partHandle(const ArchitectureInfo &info, unsigned index) {
-  return handleOf(info).handle << ArchShift | (index + 1);
+inline uint64_t partHandle(const ArchitectureInfo &Info, unsigned Index) {
+  return handleOf(Info).handle << ArchShift | (Index + 1);
 }
-inline const ArchitectureInfo *partOwner(uint64_t handle, unsigned &index) {
-  const ArchitectureInfo *info =
-      find(amd_dbgapi_architecture_id_t{handle >> ArchShift});
-  index = unsigned(handle & 0xffff) - 1;
-  return info && (handle & 0xffff) ? info : nullptr;
+inline const ArchitectureInfo *partOwner(uint64_t TheHandle, unsigned &Index) {
+  const ArchitectureInfo *Info =
+      find(amd_dbgapi_architecture_id_t{TheHandle >> ArchShift});
+  Index = unsigned(TheHandle & 0xffff) - 1;
+  return Info && (TheHandle & 0xffff) ? Info : nullptr;
 }
-inline const Register *findRegister(amd_dbgapi_register_id_t id,
-                                    const ArchitectureInfo *&info) {
-  unsigned index;
-  info = partOwner(id.handle, index);
-  if (!info || index >= info->registers.size())
+inline const Register *findRegister(amd_dbgapi_register_id_t Id,
+                                    const ArchitectureInfo *&Info) {
+  unsigned Index;
+  Info = partOwner(Id.handle, Index);
+  if (!Info || Index >= Info->Registers.size())
     return nullptr;
-  return &info->registers[index];
+  return &Info->Registers[Index];
 }
 
-/// Address spaces, in the order of their list.
+/// Address spaces, in the order in which they are listed.
 struct SpaceInfo {
-  const char *name;
-  uint64_t dwarf, bits, null;
-  amd_dbgapi_segment_address_dependency_t dependency;
+  const char *Name;
+  uint64_t Dwarf, Bits, Null;
+  amd_dbgapi_segment_address_dependency_t Dependency;
 };
 inline constexpr SpaceInfo Spaces[] = {
     {"global", Global, 64, 0, AMD_DBGAPI_SEGMENT_ADDRESS_DEPENDENCE_PROCESS},
@@ -150,9 +151,9 @@ inline constexpr SpaceInfo Spaces[] = {
 };
 inline constexpr unsigned SpaceCount = 5, GlobalSpace = 0;
 struct ClassInfo {
-  const char *name;
-  uint64_t dwarf;
-  unsigned space; ///< in Spaces
+  const char *Name;
+  uint64_t Dwarf;
+  unsigned AS; ///< index in Spaces
 };
 inline constexpr ClassInfo Classes[] = {{"private", 4, 3},
                                         {"group", 3, 4},
@@ -161,71 +162,71 @@ inline constexpr ClassInfo Classes[] = {{"private", 4, 3},
                                         {"none", 0, 1}};
 inline constexpr unsigned ClassCount = 5;
 
-/// GLOBAL belongs to no architecture and has handle 1.
-inline amd_dbgapi_address_space_id_t spaceHandle(const ArchitectureInfo &info,
-                                                 unsigned index) {
-  if (index == GlobalSpace)
+/// GLOBAL doesn't belong to an architecture, and has handle 1.
+inline amd_dbgapi_address_space_id_t spaceHandle(const ArchitectureInfo &Info,
+                                                 unsigned Index) {
+  if (Index == GlobalSpace)
     return AMD_DBGAPI_ADDRESS_SPACE_GLOBAL;
-  return {partHandle(info, index)};
+  return {partHandle(Info, Index)};
 }
 /// \p owner is null for GLOBAL.
-inline const SpaceInfo *find(amd_dbgapi_address_space_id_t id,
-                             const ArchitectureInfo *&owner) {
-  owner = nullptr;
-  if (id.handle == AMD_DBGAPI_ADDRESS_SPACE_GLOBAL.handle)
+inline const SpaceInfo *find(amd_dbgapi_address_space_id_t Id,
+                             const ArchitectureInfo *&Owner) {
+  Owner = nullptr;
+  if (Id.handle == AMD_DBGAPI_ADDRESS_SPACE_GLOBAL.handle)
     return &Spaces[GlobalSpace];
-  unsigned index;
-  owner = partOwner(id.handle, index);
-  return owner && index > GlobalSpace && index < SpaceCount ? &Spaces[index]
+  unsigned Index;
+  Owner = partOwner(Id.handle, Index);
+  return Owner && Index > GlobalSpace && Index < SpaceCount ? &Spaces[Index]
                                                             : nullptr;
 }
-inline const ClassInfo *find(amd_dbgapi_address_class_id_t id,
-                             const ArchitectureInfo *&owner) {
-  unsigned index;
-  owner = partOwner(id.handle, index);
-  return owner && index < ClassCount ? &Classes[index] : nullptr;
+inline const ClassInfo *find(amd_dbgapi_address_class_id_t Id,
+                             const ArchitectureInfo *&Owner) {
+  unsigned Index;
+  Owner = partOwner(Id.handle, Index);
+  return Owner && Index < ClassCount ? &Classes[Index] : nullptr;
 }
 
 /// A visible wave.
-inline Found<Wave> find(amd_dbgapi_wave_id_t id) {
-  Found<Wave> found = findIn<Wave>(id.handle, &Process::waves);
-  return found.object && found.object->visible() ? found : Found<Wave>();
+inline Found<Wave> find(amd_dbgapi_wave_id_t Id) {
+  Found<Wave> Match = findIn<Wave>(Id.handle, &Process::Waves);
+  return Match.Object && Match.Object->visible() ? Match : Found<Wave>();
 }
 
 template <typename T, typename Handle>
-Status processList(amd_dbgapi_process_id_t id, Table<T> Objects::*table,
-                   ListKind kind, bool fresh, size_t *count, Handle **list,
-                   amd_dbgapi_changed_t *changed) {
+Status processList(amd_dbgapi_process_id_t Id, Table<T> Objects::*Rows,
+                   ListKind Kind, bool Fresh, size_t *Count, Handle **List,
+                   amd_dbgapi_changed_t *Changed) {
   NEEDS_LIBRARY();
-  Process *process = find(id);
-  if (!process)
+  Process *Proc = find(Id);
+  if (!Proc)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_PROCESS_ID;
-  if (!count || !list)
+  if (!Count || !List)
     return Invalid;
-  if (fresh)
-    if (Status status = process->refresh())
-      if (status != AMD_DBGAPI_STATUS_ERROR_PROCESS_EXITED)
-        return status;
-  if (changed) {
-    *changed = process->listChanged[kind] ? AMD_DBGAPI_CHANGED_YES
-                                          : AMD_DBGAPI_CHANGED_NO;
-    if (!process->listChanged[kind]) {
-      *count = 0;
-      *list = nullptr;
+  if (Fresh)
+    if (Status Outcome = Proc->refresh())
+      if (Outcome != AMD_DBGAPI_STATUS_ERROR_PROCESS_EXITED)
+        return Outcome;
+  if (Changed) {
+    *Changed = Proc->ListChanged[Kind] ? AMD_DBGAPI_CHANGED_YES
+                                       : AMD_DBGAPI_CHANGED_NO;
+    if (!Proc->ListChanged[Kind]) {
+      *Count = 0;
+      *List = nullptr;
       return Success;
     }
   }
-  std::vector<uint64_t> ids;
-  for (auto &entry : process->*table) {
+  std::vector<uint64_t> Ids;
+  for (auto &Entry : Proc->*Rows) {
     if constexpr (std::is_same_v<T, Wave>)
-      if (!entry.second->visible())
+      if (!Entry.second->visible())
         continue;
-    ids.push_back(entry.first);
+    Ids.push_back(Entry.first);
   }
-  const Status status = giveList(count, list, ids);
-  if (status == Success)
-    process->listChanged[kind] = false;
-  return status;
+  const Status Outcome = giveList(Count, List, Ids);
+  if (Outcome == Success)
+    Proc->ListChanged[Kind] = false;
+  return Outcome;
 }
 
 } // namespace wavelane::library

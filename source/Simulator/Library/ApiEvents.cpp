@@ -6,88 +6,88 @@
 using namespace wavelane::library;
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_process_next_pending_event(
-    amd_dbgapi_process_id_t id, amd_dbgapi_event_id_t *eventId,
-    amd_dbgapi_event_kind_t *kind) {
+    amd_dbgapi_process_id_t Id, amd_dbgapi_event_id_t *EventId,
+    amd_dbgapi_event_kind_t *Kind) {
   NEEDS_LIBRARY();
-  if (!eventId || !kind)
+  if (!EventId || !Kind)
     return Invalid;
-  Process *process = find(id);
-  if (!process)
+  Process *Proc = find(Id);
+  if (!Proc)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_PROCESS_ID;
-  Event *event = nullptr;
-  if (Status status = process->nextEvent(event))
-    return status;
-  *eventId = {event ? event->id : 0};
-  *kind = event ? event->kind : AMD_DBGAPI_EVENT_KIND_NONE;
+  Event *E = nullptr;
+  if (Status Outcome = Proc->nextEvent(E))
+    return Outcome;
+  *EventId = {E ? E->Id : 0};
+  *Kind = E ? E->Kind : AMD_DBGAPI_EVENT_KIND_NONE;
   return Success;
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_event_get_info(
-    amd_dbgapi_event_id_t id, amd_dbgapi_event_info_t query, size_t size,
-    void *value) {
+    amd_dbgapi_event_id_t Id, amd_dbgapi_event_info_t Query, size_t Size,
+    void *Value) {
   NEEDS_LIBRARY();
-  Found<Event> found = findIn<Event>(id.handle, &Process::events);
-  if (!found.object || !found.object->fetched)
+  Found<Event> Match = findIn<Event>(Id.handle, &Process::TheEvents);
+  if (!Match.Object || !Match.Object->Fetched)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_EVENT_ID;
-  const Event &event = *found.object;
-  switch (query) {
+  const Event &E = *Match.Object;
+  switch (Query) {
   case AMD_DBGAPI_EVENT_INFO_PROCESS:
-    return give(size, value, amd_dbgapi_process_id_t{found.process->id});
+    return give(Size, Value, amd_dbgapi_process_id_t{Match.Proc->Id});
   case AMD_DBGAPI_EVENT_INFO_KIND:
-    return give(size, value, event.kind);
+    return give(Size, Value, E.Kind);
   case AMD_DBGAPI_EVENT_INFO_WAVE:
-    if (event.kind != AMD_DBGAPI_EVENT_KIND_WAVE_STOP &&
-        event.kind != AMD_DBGAPI_EVENT_KIND_WAVE_COMMAND_TERMINATED)
+    if (E.Kind != AMD_DBGAPI_EVENT_KIND_WAVE_STOP &&
+        E.Kind != AMD_DBGAPI_EVENT_KIND_WAVE_COMMAND_TERMINATED)
       return Incompatible;
-    return give(size, value, amd_dbgapi_wave_id_t{event.wave});
+    return give(Size, Value, amd_dbgapi_wave_id_t{E.W});
   case AMD_DBGAPI_EVENT_INFO_BREAKPOINT:
-    if (event.kind != AMD_DBGAPI_EVENT_KIND_BREAKPOINT_RESUME)
+    if (E.Kind != AMD_DBGAPI_EVENT_KIND_BREAKPOINT_RESUME)
       return Incompatible;
-    return give(size, value, event.breakpoint);
+    return give(Size, Value, E.Breakpoint);
   case AMD_DBGAPI_EVENT_INFO_CLIENT_THREAD:
-    if (event.kind != AMD_DBGAPI_EVENT_KIND_BREAKPOINT_RESUME)
+    if (E.Kind != AMD_DBGAPI_EVENT_KIND_BREAKPOINT_RESUME)
       return Incompatible;
-    return give(size, value, event.thread);
+    return give(Size, Value, E.Thread);
   case AMD_DBGAPI_EVENT_INFO_RUNTIME_STATE:
-    if (event.kind != AMD_DBGAPI_EVENT_KIND_RUNTIME)
+    if (E.Kind != AMD_DBGAPI_EVENT_KIND_RUNTIME)
       return Incompatible;
-    return give(size, value, event.runtime);
+    return give(Size, Value, E.Runtime);
   case AMD_DBGAPI_EVENT_INFO_QUEUE:
-    return Incompatible; // no event has one
+    return Incompatible; // no event has this information
   }
   return Invalid;
 }
 
 EXPORT amd_dbgapi_status_t
-amd_dbgapi_event_processed(amd_dbgapi_event_id_t id) {
+amd_dbgapi_event_processed(amd_dbgapi_event_id_t Id) {
   NEEDS_LIBRARY();
-  Found<Event> found = findIn<Event>(id.handle, &Process::events);
-  if (!found.object || !found.object->fetched)
+  Found<Event> Match = findIn<Event>(Id.handle, &Process::TheEvents);
+  if (!Match.Object || !Match.Object->Fetched)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_EVENT_ID;
-  return found.process->eventProcessed(*found.object);
+  return Match.Proc->eventProcessed(*Match.Object);
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_breakpoint_get_info(
-    amd_dbgapi_breakpoint_id_t id, amd_dbgapi_breakpoint_info_t query,
-    size_t size, void *value) {
+    amd_dbgapi_breakpoint_id_t Id, amd_dbgapi_breakpoint_info_t Query,
+    size_t Size, void *Value) {
   NEEDS_LIBRARY();
-  for (auto &entry : library().processes)
-    if (entry.second->hasBreakpoint(id.handle)) {
-      if (query != AMD_DBGAPI_BREAKPOINT_INFO_PROCESS)
+  for (auto &Entry : library().Processes)
+    if (Entry.second->hasBreakpoint(Id.handle)) {
+      if (Query != AMD_DBGAPI_BREAKPOINT_INFO_PROCESS)
         return Invalid;
-      return give(size, value, amd_dbgapi_process_id_t{entry.second->id});
+      return give(Size, Value, amd_dbgapi_process_id_t{Entry.second->Id});
     }
   return AMD_DBGAPI_STATUS_ERROR_INVALID_BREAKPOINT_ID;
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_report_breakpoint_hit(
-    amd_dbgapi_breakpoint_id_t id, amd_dbgapi_client_thread_id_t thread,
-    amd_dbgapi_breakpoint_action_t *action) {
+    amd_dbgapi_breakpoint_id_t Id, amd_dbgapi_client_thread_id_t Thread,
+    amd_dbgapi_breakpoint_action_t *Action) {
   NEEDS_LIBRARY();
-  if (!action)
+  if (!Action)
     return Invalid;
-  for (auto &entry : library().processes)
-    if (entry.second->hasBreakpoint(id.handle))
-      return entry.second->breakpointHit(thread, *action);
+  for (auto &Entry : library().Processes)
+    if (Entry.second->hasBreakpoint(Id.handle))
+      return Entry.second->breakpointHit(Thread, *Action);
   return AMD_DBGAPI_STATUS_ERROR_INVALID_BREAKPOINT_ID;
 }

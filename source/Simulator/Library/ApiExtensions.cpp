@@ -6,44 +6,44 @@
 
 using namespace wavelane::library;
 
-/// What the trap handler has left in two registers from \p ttmp on, of a wave
-/// that has stopped for one of \p reasons.
-static amd_dbgapi_status_t getNote(amd_dbgapi_wave_id_t id, uint32_t reasons,
-                                   unsigned ttmp, uint64_t *value) {
-  Found<Wave> wave = find(id);
-  if (!wave.object)
+/// The trap handler's note in two registers from \p ttmp on, for a wave stopped
+/// for one of \p reasons.
+static amd_dbgapi_status_t getNote(amd_dbgapi_wave_id_t Id, uint32_t Reasons,
+                                   unsigned Ttmp, uint64_t *Value) {
+  Found<Wave> W = find(Id);
+  if (!W.Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  if (!value)
+  if (!Value)
     return Invalid;
-  if (wave.object->state != AMD_DBGAPI_WAVE_STATE_STOP)
+  if (W.Object->State != AMD_DBGAPI_WAVE_STATE_STOP)
     return AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED;
-  if (wave.process->isCore() || !(wave.object->reasons & reasons))
+  if (W.Proc->isCore() || !(W.Object->Reasons & Reasons))
     return Unavailable;
-  const uint32_t *ttmps = wave.object->ttmps + ttmp;
-  *value = ttmps[0] | uint64_t(ttmps[1]) << 32;
+  const uint32_t *Ttmps = W.Object->Ttmps + Ttmp;
+  *Value = Ttmps[0] | uint64_t(Ttmps[1]) << 32;
   return Success;
 }
 
-EXPORT amd_dbgapi_status_t wavelane_dbgapi_stop_address(amd_dbgapi_wave_id_t id,
-                                                        uint64_t *address) {
+EXPORT amd_dbgapi_status_t wavelane_dbgapi_stop_address(amd_dbgapi_wave_id_t Id,
+                                                        uint64_t *Address) {
   NEEDS_LIBRARY();
-  return getNote(id,
+  return getNote(Id,
                  AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION |
                      AMD_DBGAPI_WAVE_STOP_REASON_ADDRESS_ERROR,
-                 wavelane::simulator::StopAddressTtmp, address);
+                 wavelane::simulator::StopAddressTtmp, Address);
 }
 
 EXPORT amd_dbgapi_status_t
-wavelane_dbgapi_set_local_range_exceptions(amd_dbgapi_process_id_t id, int on) {
+wavelane_dbgapi_set_local_range_exceptions(amd_dbgapi_process_id_t Id, int On) {
   NEEDS_LIBRARY();
-  Process *process = find(id);
-  if (!process)
+  Process *Proc = find(Id);
+  if (!Proc)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_PROCESS_ID;
-  return process->setFlag(wavelane::kfd::LocalOutOfRange, on);
+  return Proc->setFlag(wavelane::kfd::LocalOutOfRange, On);
 }
 
-EXPORT amd_dbgapi_status_t wavelane_dbgapi_stop_lanes(amd_dbgapi_wave_id_t id,
-                                                      uint64_t *lanes) {
+EXPORT amd_dbgapi_status_t wavelane_dbgapi_stop_lanes(amd_dbgapi_wave_id_t Id,
+                                                      uint64_t *Lanes) {
   NEEDS_LIBRARY();
   constexpr uint32_t WithLanes =
       AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT |
@@ -56,49 +56,49 @@ EXPORT amd_dbgapi_status_t wavelane_dbgapi_stop_lanes(amd_dbgapi_wave_id_t id,
       AMD_DBGAPI_WAVE_STOP_REASON_FP_UNDERFLOW |
       AMD_DBGAPI_WAVE_STOP_REASON_FP_INEXACT |
       AMD_DBGAPI_WAVE_STOP_REASON_FP_INVALID_OPERATION;
-  return getNote(id, WithLanes, wavelane::simulator::StopLanesTtmp, lanes);
+  return getNote(Id, WithLanes, wavelane::simulator::StopLanesTtmp, Lanes);
 }
 
 EXPORT amd_dbgapi_status_t wavelane_dbgapi_dispatch_started(
-    amd_dbgapi_dispatch_id_t id, uint64_t *workgroups) {
+    amd_dbgapi_dispatch_id_t Id, uint64_t *Workgroups) {
   NEEDS_LIBRARY();
-  Found<Dispatch> dispatch = findIn<Dispatch>(id.handle, &Process::dispatches);
-  if (!dispatch.object)
+  Found<Dispatch> D = findIn<Dispatch>(Id.handle, &Process::Dispatches);
+  if (!D.Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_DISPATCH_ID;
-  if (!workgroups)
+  if (!Workgroups)
     return Invalid;
-  // A queue has one dispatch at a time on this device.
-  if (!dispatch.object->queue->startedGroups)
+  // On this device, a queue has one dispatch at a time.
+  if (!D.Object->Q->StartedGroups)
     return Unavailable;
-  *workgroups = dispatch.object->queue->startedGroups;
+  *Workgroups = D.Object->Q->StartedGroups;
   return Success;
 }
 
 EXPORT amd_dbgapi_status_t wavelane_dbgapi_watch_address(
-    amd_dbgapi_wave_id_t id, amd_dbgapi_lane_id_t lane, int isLocal,
-    uint64_t offset, uint64_t *address, uint64_t *contiguous) {
+    amd_dbgapi_wave_id_t Id, amd_dbgapi_lane_id_t Lane, int IsLocal,
+    uint64_t Offset, uint64_t *Address, uint64_t *Contiguous) {
   NEEDS_LIBRARY();
-  Found<Wave> wave = find(id);
-  if (!wave.object)
+  Found<Wave> W = find(Id);
+  if (!W.Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  if (!address || !contiguous)
+  if (!Address || !Contiguous)
     return Invalid;
-  const unsigned lanes = wave.object->record.shape.lanes;
-  if (isLocal) {
-    if (offset >= wave.object->group->ldsBytes)
+  const unsigned Lanes = W.Object->Record.Shape.Lanes;
+  if (IsLocal) {
+    if (Offset >= W.Object->Group->LdsBytes)
       return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
-    *address = wavelane::simulator::LocalAperture + offset;
-    *contiguous = wave.object->group->ldsBytes - offset;
+    *Address = wavelane::simulator::LocalAperture + Offset;
+    *Contiguous = W.Object->Group->LdsBytes - Offset;
     return Success;
   }
-  if (lane >= lanes)
+  if (Lane >= Lanes)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID;
-  std::optional<wavelane::savearea::ScratchSlot> slot = scratch(*wave.object);
-  if (!slot || offset >= slot->size / lanes)
+  std::optional<wavelane::savearea::ScratchSlot> Slot = scratch(*W.Object);
+  if (!Slot || Offset >= Slot->Size / Lanes)
     return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
-  // Words of a lane are a wave's width apart.
-  *address =
-      slot->address + offset / 4 * lanes * 4 + uint64_t(lane) * 4 + offset % 4;
-  *contiguous = 4 - offset % 4;
+  // A lane's words are a wave's width apart.
+  *Address =
+      Slot->Address + Offset / 4 * Lanes * 4 + uint64_t(Lane) * 4 + Offset % 4;
+  *Contiguous = 4 - Offset % 4;
   return Success;
 }

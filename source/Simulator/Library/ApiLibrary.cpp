@@ -7,12 +7,12 @@
 
 using namespace wavelane::library;
 
-/// Tells the loader (DebugAPI/Library.h) whose library this is.
+/// Identifies this library to the loader (DebugAPI/Library.h).
 EXPORT const int wavelane_dbgapi_embedded;
 EXPORT const int wavelane_dbgapi_embedded = 1;
 
 EXPORT amd_dbgapi_status_t
-amd_dbgapi_get_status_string(amd_dbgapi_status_t status, const char **text) {
+amd_dbgapi_get_status_string(amd_dbgapi_status_t Outcome, const char **Text) {
   static const char *const Texts[] = {
       "success",
       "error",
@@ -22,12 +22,12 @@ amd_dbgapi_get_status_string(amd_dbgapi_status_t status, const char **text) {
       "not supported",
       "invalid argument",
       "arguments do not fit each other, or a size does not fit its query",
-      "the library is initialised already",
+      "the library is already initialised",
       "the library is not initialised",
       "a restriction prevents debugging",
-      "attached to this process already",
+      "already attached to this process",
       "invalid architecture",
-      "the bytes are no legal instruction",
+      "the bytes are not a legal instruction",
       "invalid code object",
       "unknown or unsupported AMDGPU machine in the ELF header",
       "invalid process",
@@ -60,25 +60,25 @@ amd_dbgapi_get_status_string(amd_dbgapi_status_t status, const char **text) {
       "no such symbol",
       "the wave does not have this register",
       "invalid work-group",
-      "the process is in no state for this",
+      "the process is not in a state for this",
       "the process is frozen",
-      "the process is frozen already",
+      "the process is already frozen",
       "the process is not frozen"};
-  const int index = -int(status);
-  if (!text || index < 0 || index >= int(std::size(Texts)))
+  const int Index = -int(Outcome);
+  if (!Text || Index < 0 || Index >= int(std::size(Texts)))
     return Invalid;
-  *text = Texts[index];
+  *Text = Texts[Index];
   return Success;
 }
 
-EXPORT void amd_dbgapi_get_version(uint32_t *major, uint32_t *minor,
-                                   uint32_t *patch) {
-  if (major)
-    *major = AMD_DBGAPI_VERSION_MAJOR;
-  if (minor)
-    *minor = AMD_DBGAPI_VERSION_MINOR;
-  if (patch)
-    *patch = 0;
+EXPORT void amd_dbgapi_get_version(uint32_t *Major, uint32_t *Minor,
+                                   uint32_t *Patch) {
+  if (Major)
+    *Major = AMD_DBGAPI_VERSION_MAJOR;
+  if (Minor)
+    *Minor = AMD_DBGAPI_VERSION_MINOR;
+  if (Patch)
+    *Patch = 0;
 }
 
 EXPORT const char *amd_dbgapi_get_build_name() {
@@ -86,30 +86,30 @@ EXPORT const char *amd_dbgapi_get_build_name() {
 }
 
 EXPORT amd_dbgapi_status_t
-amd_dbgapi_initialize(amd_dbgapi_callbacks_t *callbacks) {
-  Library &lib = library();
-  if (lib.initialized)
+amd_dbgapi_initialize(amd_dbgapi_callbacks_t *Callbacks) {
+  Library &Lib = library();
+  if (Lib.Initialized)
     return AMD_DBGAPI_STATUS_ERROR_ALREADY_INITIALIZED;
-  if (!callbacks || !callbacks->allocate_memory ||
-      !callbacks->deallocate_memory || !callbacks->client_process_get_info ||
-      !callbacks->insert_breakpoint || !callbacks->remove_breakpoint ||
-      !callbacks->xfer_global_memory || !callbacks->log_message)
+  if (!Callbacks || !Callbacks->allocate_memory ||
+      !Callbacks->deallocate_memory || !Callbacks->client_process_get_info ||
+      !Callbacks->insert_breakpoint || !Callbacks->remove_breakpoint ||
+      !Callbacks->xfer_global_memory || !Callbacks->log_message)
     return Invalid;
-  lib.callbacks = *callbacks;
-  memset(lib.nextId, 0, sizeof(lib.nextId));
-  lib.initialized = true;
+  Lib.Callbacks = *Callbacks;
+  memset(Lib.NextId, 0, sizeof(Lib.NextId));
+  Lib.Initialized = true;
   return Success;
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_finalize() {
   NEEDS_LIBRARY();
-  for (auto &entry : library().processes)
-    entry.second->detach();
-  library().processes.clear();
-  library().initialized = false;
+  for (auto &Entry : library().Processes)
+    Entry.second->detach();
+  library().Processes.clear();
+  library().Initialized = false;
   return Success;
 }
 
-EXPORT void amd_dbgapi_set_log_level(amd_dbgapi_log_level_t level) {
-  library().logLevel = level;
+EXPORT void amd_dbgapi_set_log_level(amd_dbgapi_log_level_t Level) {
+  library().LogLevel = Level;
 }

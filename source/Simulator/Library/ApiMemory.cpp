@@ -7,102 +7,102 @@
 using namespace wavelane::library;
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_address_class_get_info(
-    amd_dbgapi_address_class_id_t id, amd_dbgapi_address_class_info_t query,
-    size_t size, void *value) {
+    amd_dbgapi_address_class_id_t Id, amd_dbgapi_address_class_info_t Query,
+    size_t Size, void *Value) {
   NEEDS_LIBRARY();
-  const ArchitectureInfo *owner;
-  const ClassInfo *info = find(id, owner);
-  if (!info)
+  const ArchitectureInfo *Owner;
+  const ClassInfo *Info = find(Id, Owner);
+  if (!Info)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ADDRESS_CLASS_ID;
-  switch (query) {
+  switch (Query) {
   case AMD_DBGAPI_ADDRESS_CLASS_INFO_NAME:
-    return giveString(size, value, info->name);
+    return giveString(Size, Value, Info->Name);
   case AMD_DBGAPI_ADDRESS_CLASS_INFO_ADDRESS_SPACE:
-    return give(size, value, spaceHandle(*owner, info->space));
+    return give(Size, Value, spaceHandle(*Owner, Info->AS));
   case AMD_DBGAPI_ADDRESS_CLASS_INFO_DWARF:
-    return give(size, value, info->dwarf);
+    return give(Size, Value, Info->Dwarf);
   }
   return Invalid;
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_architecture_address_class_list(
-    amd_dbgapi_architecture_id_t id, size_t *count,
-    amd_dbgapi_address_class_id_t **list) {
+    amd_dbgapi_architecture_id_t Id, size_t *Count,
+    amd_dbgapi_address_class_id_t **List) {
   NEEDS_LIBRARY();
-  const ArchitectureInfo *info = find(id);
-  if (!info)
+  const ArchitectureInfo *Info = find(Id);
+  if (!Info)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ARCHITECTURE_ID;
-  std::vector<uint64_t> ids;
-  for (unsigned i = 0; i < ClassCount; ++i)
-    ids.push_back(partHandle(*info, i));
-  return giveList(count, list, ids);
+  std::vector<uint64_t> Ids;
+  for (unsigned I = 0; I < ClassCount; ++I)
+    Ids.push_back(partHandle(*Info, I));
+  return giveList(Count, List, Ids);
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_dwarf_address_class_to_address_class(
-    amd_dbgapi_architecture_id_t id, uint64_t dwarf,
-    amd_dbgapi_address_class_id_t *result) {
+    amd_dbgapi_architecture_id_t Id, uint64_t Dwarf,
+    amd_dbgapi_address_class_id_t *Result) {
   NEEDS_LIBRARY();
-  const ArchitectureInfo *info = find(id);
-  if (!info)
+  const ArchitectureInfo *Info = find(Id);
+  if (!Info)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ARCHITECTURE_ID;
-  if (!result)
+  if (!Result)
     return Invalid;
-  for (unsigned i = 0; i < ClassCount; ++i)
-    if (Classes[i].dwarf == dwarf) {
-      result->handle = partHandle(*info, i);
+  for (unsigned I = 0; I < ClassCount; ++I)
+    if (Classes[I].Dwarf == Dwarf) {
+      Result->handle = partHandle(*Info, I);
       return Success;
     }
   return Incompatible;
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_address_space_get_info(
-    amd_dbgapi_address_space_id_t id, amd_dbgapi_address_space_info_t query,
-    size_t size, void *value) {
+    amd_dbgapi_address_space_id_t Id, amd_dbgapi_address_space_info_t Query,
+    size_t Size, void *Value) {
   NEEDS_LIBRARY();
-  const ArchitectureInfo *owner;
-  const SpaceInfo *info = find(id, owner);
-  if (!info)
+  const ArchitectureInfo *Owner;
+  const SpaceInfo *Info = find(Id, Owner);
+  if (!Info)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ADDRESS_SPACE_ID;
-  switch (query) {
+  switch (Query) {
   case AMD_DBGAPI_ADDRESS_SPACE_INFO_NAME:
-    return giveString(size, value, info->name);
+    return giveString(Size, Value, Info->Name);
   case AMD_DBGAPI_ADDRESS_SPACE_INFO_ADDRESS_SIZE:
-    return give(size, value, amd_dbgapi_size_t(info->bits));
+    return give(Size, Value, amd_dbgapi_size_t(Info->Bits));
   case AMD_DBGAPI_ADDRESS_SPACE_INFO_NULL_ADDRESS:
-    return give(size, value, amd_dbgapi_segment_address_t(info->null));
+    return give(Size, Value, amd_dbgapi_segment_address_t(Info->Null));
   case AMD_DBGAPI_ADDRESS_SPACE_INFO_ACCESS:
-    return give(size, value, AMD_DBGAPI_ADDRESS_SPACE_ACCESS_ALL);
+    return give(Size, Value, AMD_DBGAPI_ADDRESS_SPACE_ACCESS_ALL);
   case AMD_DBGAPI_ADDRESS_SPACE_INFO_DWARF:
-    return give(size, value, info->dwarf);
+    return give(Size, Value, Info->Dwarf);
   }
   return Invalid;
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_architecture_address_space_list(
-    amd_dbgapi_architecture_id_t id, size_t *count,
-    amd_dbgapi_address_space_id_t **list) {
+    amd_dbgapi_architecture_id_t Id, size_t *Count,
+    amd_dbgapi_address_space_id_t **List) {
   NEEDS_LIBRARY();
-  const ArchitectureInfo *info = find(id);
-  if (!info)
+  const ArchitectureInfo *Info = find(Id);
+  if (!Info)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ARCHITECTURE_ID;
-  std::vector<uint64_t> ids;
-  for (unsigned i = 0; i < SpaceCount; ++i)
-    ids.push_back(spaceHandle(*info, i).handle);
-  return giveList(count, list, ids);
+  std::vector<uint64_t> Ids;
+  for (unsigned I = 0; I < SpaceCount; ++I)
+    Ids.push_back(spaceHandle(*Info, I).handle);
+  return giveList(Count, List, Ids);
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_dwarf_address_space_to_address_space(
-    amd_dbgapi_architecture_id_t id, uint64_t dwarf,
-    amd_dbgapi_address_space_id_t *result) {
+    amd_dbgapi_architecture_id_t Id, uint64_t Dwarf,
+    amd_dbgapi_address_space_id_t *Result) {
   NEEDS_LIBRARY();
-  const ArchitectureInfo *info = find(id);
-  if (!info)
+  const ArchitectureInfo *Info = find(Id);
+  if (!Info)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ARCHITECTURE_ID;
-  if (!result)
+  if (!Result)
     return Invalid;
-  for (unsigned i = 0; i < SpaceCount; ++i)
-    if (Spaces[i].dwarf == dwarf) {
-      *result = spaceHandle(*info, i);
+  for (unsigned I = 0; I < SpaceCount; ++I)
+    if (Spaces[I].Dwarf == Dwarf) {
+      *Result = spaceHandle(*Info, I);
       return Success;
     }
   return Incompatible;
@@ -112,159 +112,159 @@ namespace {
 
 constexpr uint64_t Apertures = uint64_t(0xffff) << 48;
 
-/// An address without generic: apertures lead to local and private_lane.
+/// A space and an address in it; generic addresses are replaced by those of
+/// their apertures.
 struct Lowered {
-  Space space;
-  uint64_t address;
+  Space AS;
+  uint64_t Address;
 };
-Lowered lower(const SpaceInfo &space, uint64_t address) {
-  if (space.dwarf != Generic)
-    return {Space(space.dwarf),
-            space.bits == 32 ? address & 0xffffffff : address};
-  if ((address & Apertures) == wavelane::simulator::LocalAperture)
-    return {Local, address & 0xffffffff};
-  if ((address & Apertures) == wavelane::simulator::PrivateAperture)
-    return {PrivateLane, address & 0xffffffff};
-  return {Global, address};
+Lowered lower(const SpaceInfo &AS, uint64_t Address) {
+  if (AS.Dwarf != Generic)
+    return {Space(AS.Dwarf), AS.Bits == 32 ? Address & 0xffffffff : Address};
+  if ((Address & Apertures) == wavelane::simulator::LocalAperture)
+    return {Local, Address & 0xffffffff};
+  if ((Address & Apertures) == wavelane::simulator::PrivateAperture)
+    return {PrivateLane, Address & 0xffffffff};
+  return {Global, Address};
 }
 
 } // namespace
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_convert_address_space(
-    amd_dbgapi_wave_id_t id, amd_dbgapi_lane_id_t lane,
-    amd_dbgapi_address_space_id_t fromId, amd_dbgapi_segment_address_t address,
-    amd_dbgapi_address_space_id_t toId, amd_dbgapi_segment_address_t *result,
-    amd_dbgapi_size_t *contiguous) {
+    amd_dbgapi_wave_id_t Id, amd_dbgapi_lane_id_t Lane,
+    amd_dbgapi_address_space_id_t FromId, amd_dbgapi_segment_address_t Address,
+    amd_dbgapi_address_space_id_t ToId, amd_dbgapi_segment_address_t *Result,
+    amd_dbgapi_size_t *Contiguous) {
   NEEDS_LIBRARY();
-  Found<Wave> wave = find(id);
-  if (!wave.object)
+  Found<Wave> W = find(Id);
+  if (!W.Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  if (!result || !contiguous)
+  if (!Result || !Contiguous)
     return Invalid;
-  const unsigned lanes = wave.object->record.shape.lanes;
-  if (lane != AMD_DBGAPI_LANE_NONE && lane >= lanes)
+  const unsigned Lanes = W.Object->Record.Shape.Lanes;
+  if (Lane != AMD_DBGAPI_LANE_NONE && Lane >= Lanes)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID;
-  const ArchitectureInfo *fromOwner, *toOwner;
-  const SpaceInfo *from = find(fromId, fromOwner);
-  const SpaceInfo *to = find(toId, toOwner);
-  if (!from || !to)
+  const ArchitectureInfo *FromOwner, *ToOwner;
+  const SpaceInfo *From = find(FromId, FromOwner);
+  const SpaceInfo *To = find(ToId, ToOwner);
+  if (!From || !To)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ADDRESS_SPACE_ID;
-  const ArchitectureInfo *own = &archOf(*wave.object);
-  if ((fromOwner && fromOwner != own) || (toOwner && toOwner != own))
+  const ArchitectureInfo *Own = &archOf(*W.Object);
+  if ((FromOwner && FromOwner != Own) || (ToOwner && ToOwner != Own))
     return Incompatible;
-  const Status impossible =
+  const Status Impossible =
       AMD_DBGAPI_STATUS_ERROR_INVALID_ADDRESS_SPACE_CONVERSION;
-  const uint64_t all = std::numeric_limits<uint64_t>::max();
+  const uint64_t All = std::numeric_limits<uint64_t>::max();
 
-  if (from == to) {
-    *result = address;
-    *contiguous = from->bits == 32 ? (uint64_t(1) << 32) - address
-                  : address        ? all - address + 1
-                                   : all;
+  if (From == To) {
+    *Result = Address;
+    *Contiguous = From->Bits == 32 ? (uint64_t(1) << 32) - Address
+                  : Address        ? All - Address + 1
+                                   : All;
     return Success;
   }
-  // Null is null everywhere.
-  if (address == from->null) {
-    *result = to->null;
-    *contiguous = 1;
+  // A null address is null in every space.
+  if (Address == From->Null) {
+    *Result = To->Null;
+    *Contiguous = 1;
     return Success;
   }
-  const Lowered low = lower(*from, address);
-  const uint64_t room =
-      low.space == Global ? all - address : (uint64_t(1) << 32) - low.address;
-  if (to->dwarf == Generic) {
-    switch (low.space) {
+  const Lowered Low = lower(*From, Address);
+  const uint64_t Room =
+      Low.AS == Global ? All - Address : (uint64_t(1) << 32) - Low.Address;
+  if (To->Dwarf == Generic) {
+    switch (Low.AS) {
     case Global: {
-      const uint64_t top = address & Apertures;
-      if (top == wavelane::simulator::LocalAperture ||
-          top == wavelane::simulator::PrivateAperture)
-        return impossible;
-      *result = address;
-      *contiguous =
-          top ? all - address : wavelane::simulator::LocalAperture - address;
+      const uint64_t Top = Address & Apertures;
+      if (Top == wavelane::simulator::LocalAperture ||
+          Top == wavelane::simulator::PrivateAperture)
+        return Impossible;
+      *Result = Address;
+      *Contiguous =
+          Top ? All - Address : wavelane::simulator::LocalAperture - Address;
       return Success;
     }
     case Local:
-      *result = wavelane::simulator::LocalAperture | low.address;
-      *contiguous = room;
+      *Result = wavelane::simulator::LocalAperture | Low.Address;
+      *Contiguous = Room;
       return Success;
     case PrivateLane:
-      *result = wavelane::simulator::PrivateAperture | low.address;
-      *contiguous = room;
+      *Result = wavelane::simulator::PrivateAperture | Low.Address;
+      *Contiguous = Room;
       return Success;
     default:
-      return impossible;
+      return Impossible;
     }
   }
-  if (low.space == Space(to->dwarf)) {
-    *result = low.address;
-    *contiguous = room;
+  if (Low.AS == Space(To->Dwarf)) {
+    *Result = Low.Address;
+    *Contiguous = Room;
     return Success;
   }
-  if (low.space == PrivateLane && to->dwarf == PrivateWave) {
-    if (lane == AMD_DBGAPI_LANE_NONE)
+  if (Low.AS == PrivateLane && To->Dwarf == PrivateWave) {
+    if (Lane == AMD_DBGAPI_LANE_NONE)
       return AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID;
-    *result = low.address / 4 * lanes * 4 + lane * 4 + low.address % 4;
-    *contiguous = 4 - low.address % 4;
+    *Result = Low.Address / 4 * Lanes * 4 + Lane * 4 + Low.Address % 4;
+    *Contiguous = 4 - Low.Address % 4;
     return Success;
   }
-  if (low.space == PrivateWave && to->dwarf == PrivateLane) {
-    // Only where the word is this lane's.
-    if (lane == AMD_DBGAPI_LANE_NONE)
+  if (Low.AS == PrivateWave && To->Dwarf == PrivateLane) {
+    // Only if the word belongs to this lane.
+    if (Lane == AMD_DBGAPI_LANE_NONE)
       return AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID;
-    if (low.address / 4 % lanes != lane)
-      return impossible;
-    *result = low.address / (lanes * 4) * 4 + low.address % 4;
-    *contiguous = 4 - low.address % 4;
+    if (Low.Address / 4 % Lanes != Lane)
+      return Impossible;
+    *Result = Low.Address / (Lanes * 4) * 4 + Low.Address % 4;
+    *Contiguous = 4 - Low.Address % 4;
     return Success;
   }
-  return impossible;
+  return Impossible;
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_address_dependency(
-    amd_dbgapi_address_space_id_t id, amd_dbgapi_segment_address_t address,
-    amd_dbgapi_segment_address_dependency_t *dependency) {
+    amd_dbgapi_address_space_id_t Id, amd_dbgapi_segment_address_t Address,
+    amd_dbgapi_segment_address_dependency_t *Dependency) {
   NEEDS_LIBRARY();
-  const ArchitectureInfo *owner;
-  const SpaceInfo *space = find(id, owner);
-  if (!space)
+  const ArchitectureInfo *Owner;
+  const SpaceInfo *AS = find(Id, Owner);
+  if (!AS)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ADDRESS_SPACE_ID;
-  if (!dependency)
+  if (!Dependency)
     return Invalid;
-  const Lowered low = lower(*space, address);
-  for (const SpaceInfo &candidate : Spaces)
-    if (candidate.dwarf == uint64_t(low.space))
-      *dependency = candidate.dependency;
+  const Lowered Low = lower(*AS, Address);
+  for (const SpaceInfo &Candidate : Spaces)
+    if (Candidate.Dwarf == uint64_t(Low.AS))
+      *Dependency = Candidate.Dependency;
   return Success;
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_address_is_in_address_class(
-    amd_dbgapi_wave_id_t id, amd_dbgapi_lane_id_t lane,
-    amd_dbgapi_address_space_id_t spaceId, amd_dbgapi_segment_address_t address,
-    amd_dbgapi_address_class_id_t classId,
-    amd_dbgapi_address_class_state_t *state) {
+    amd_dbgapi_wave_id_t Id, amd_dbgapi_lane_id_t Lane,
+    amd_dbgapi_address_space_id_t SpaceId, amd_dbgapi_segment_address_t Address,
+    amd_dbgapi_address_class_id_t ClassId,
+    amd_dbgapi_address_class_state_t *State) {
   NEEDS_LIBRARY();
-  Found<Wave> wave = find(id);
-  if (!wave.object)
+  Found<Wave> W = find(Id);
+  if (!W.Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  if (lane != AMD_DBGAPI_LANE_NONE && lane >= wave.object->record.shape.lanes)
+  if (Lane != AMD_DBGAPI_LANE_NONE && Lane >= W.Object->Record.Shape.Lanes)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID;
-  const ArchitectureInfo *spaceOwner, *classOwner;
-  const SpaceInfo *space = find(spaceId, spaceOwner);
-  if (!space)
+  const ArchitectureInfo *SpaceOwner, *ClassOwner;
+  const SpaceInfo *AS = find(SpaceId, SpaceOwner);
+  if (!AS)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ADDRESS_SPACE_ID;
-  const ClassInfo *addressClass = find(classId, classOwner);
-  if (!addressClass)
+  const ClassInfo *AddressClass = find(ClassId, ClassOwner);
+  if (!AddressClass)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ADDRESS_CLASS_ID;
-  if (!state)
+  if (!State)
     return Invalid;
-  const ArchitectureInfo *own = &archOf(*wave.object);
-  if (classOwner != own || (spaceOwner && spaceOwner != own))
+  const ArchitectureInfo *Own = &archOf(*W.Object);
+  if (ClassOwner != Own || (SpaceOwner && SpaceOwner != Own))
     return Incompatible;
-  const uint64_t wanted = Spaces[addressClass->space].dwarf;
-  const bool member = wanted == space->dwarf ||
-                      wanted == uint64_t(lower(*space, address).space);
-  *state = member ? AMD_DBGAPI_ADDRESS_CLASS_STATE_MEMBER
+  const uint64_t Wanted = Spaces[AddressClass->AS].Dwarf;
+  const bool Member =
+      Wanted == AS->Dwarf || Wanted == uint64_t(lower(*AS, Address).AS);
+  *State = Member ? AMD_DBGAPI_ADDRESS_CLASS_STATE_MEMBER
                   : AMD_DBGAPI_ADDRESS_CLASS_STATE_NOT_MEMBER;
   return Success;
 }
@@ -272,65 +272,65 @@ EXPORT amd_dbgapi_status_t amd_dbgapi_address_is_in_address_class(
 //===-- Memory ------------------------------------------------------------===//
 
 static Status
-transferMemory(amd_dbgapi_process_id_t id, amd_dbgapi_wave_id_t waveId,
-               amd_dbgapi_lane_id_t lane, amd_dbgapi_address_space_id_t spaceId,
-               amd_dbgapi_segment_address_t address, amd_dbgapi_size_t *size,
-               void *read, const void *write) {
+transferMemory(amd_dbgapi_process_id_t Id, amd_dbgapi_wave_id_t WaveId,
+               amd_dbgapi_lane_id_t Lane, amd_dbgapi_address_space_id_t SpaceId,
+               amd_dbgapi_segment_address_t Address, amd_dbgapi_size_t *Size,
+               void *Read, const void *Write) {
   NEEDS_LIBRARY();
-  Process *process = find(id);
-  if (!process)
+  Process *Proc = find(Id);
+  if (!Proc)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_PROCESS_ID;
-  if (!size || (!read && !write))
+  if (!Size || (!Read && !Write))
     return Invalid;
-  const ArchitectureInfo *owner;
-  const SpaceInfo *space = find(spaceId, owner);
-  if (!space)
+  const ArchitectureInfo *Owner;
+  const SpaceInfo *AS = find(SpaceId, Owner);
+  if (!AS)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ADDRESS_SPACE_ID;
-  Wave *wave = nullptr;
-  if (waveId.handle) {
-    Found<Wave> found = find(waveId);
-    if (!found.object || found.process != process)
+  Wave *W = nullptr;
+  if (WaveId.handle) {
+    Found<Wave> Match = find(WaveId);
+    if (!Match.Object || Match.Proc != Proc)
       return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-    wave = found.object;
-    if (owner && owner != &archOf(*wave))
+    W = Match.Object;
+    if (Owner && Owner != &archOf(*W))
       return Incompatible;
-    if (lane != AMD_DBGAPI_LANE_NONE && lane >= wave->record.shape.lanes)
+    if (Lane != AMD_DBGAPI_LANE_NONE && Lane >= W->Record.Shape.Lanes)
       return AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID;
-  } else if (lane != AMD_DBGAPI_LANE_NONE) {
+  } else if (Lane != AMD_DBGAPI_LANE_NONE) {
     return AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID;
   }
-  const Lowered low = lower(*space, address);
-  if (low.space == Global) {
-    uint64_t done = *size;
-    const Status status = process->transfer(low.address, done, read, write);
-    *size = done;
-    return status;
+  const Lowered Low = lower(*AS, Address);
+  if (Low.AS == Global) {
+    uint64_t Done = *Size;
+    const Status Outcome = Proc->transfer(Low.Address, Done, Read, Write);
+    *Size = Done;
+    return Outcome;
   }
-  if (!wave)
+  if (!W)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  if (low.space == PrivateLane && lane == AMD_DBGAPI_LANE_NONE)
+  if (Low.AS == PrivateLane && Lane == AMD_DBGAPI_LANE_NONE)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_LANE_ID;
-  if (write && process->isFrozen())
+  if (Write && Proc->isFrozen())
     return AMD_DBGAPI_STATUS_ERROR_PROCESS_FROZEN;
-  uint64_t done = *size;
-  const Status status = process->transferSegment(
-      waveId.handle, lane, low.space, low.address, done, read, write);
-  *size = done;
-  return status;
+  uint64_t Done = *Size;
+  const Status Outcome = Proc->transferSegment(WaveId.handle, Lane, Low.AS,
+                                               Low.Address, Done, Read, Write);
+  *Size = Done;
+  return Outcome;
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_read_memory(
-    amd_dbgapi_process_id_t id, amd_dbgapi_wave_id_t wave,
-    amd_dbgapi_lane_id_t lane, amd_dbgapi_address_space_id_t space,
-    amd_dbgapi_segment_address_t address, amd_dbgapi_size_t *size,
-    void *value) {
-  return transferMemory(id, wave, lane, space, address, size, value, nullptr);
+    amd_dbgapi_process_id_t Id, amd_dbgapi_wave_id_t W,
+    amd_dbgapi_lane_id_t Lane, amd_dbgapi_address_space_id_t AS,
+    amd_dbgapi_segment_address_t Address, amd_dbgapi_size_t *Size,
+    void *Value) {
+  return transferMemory(Id, W, Lane, AS, Address, Size, Value, nullptr);
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_write_memory(
-    amd_dbgapi_process_id_t id, amd_dbgapi_wave_id_t wave,
-    amd_dbgapi_lane_id_t lane, amd_dbgapi_address_space_id_t space,
-    amd_dbgapi_segment_address_t address, amd_dbgapi_size_t *size,
-    const void *value) {
-  return transferMemory(id, wave, lane, space, address, size, nullptr, value);
+    amd_dbgapi_process_id_t Id, amd_dbgapi_wave_id_t W,
+    amd_dbgapi_lane_id_t Lane, amd_dbgapi_address_space_id_t AS,
+    amd_dbgapi_segment_address_t Address, amd_dbgapi_size_t *Size,
+    const void *Value) {
+  return transferMemory(Id, W, Lane, AS, Address, Size, nullptr, Value);
 }

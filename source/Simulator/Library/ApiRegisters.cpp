@@ -6,204 +6,204 @@
 using namespace wavelane::library;
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_architecture_register_class_get_info(
-    amd_dbgapi_register_class_id_t id, amd_dbgapi_register_class_info_t query,
-    size_t size, void *value) {
+    amd_dbgapi_register_class_id_t Id, amd_dbgapi_register_class_info_t Query,
+    size_t Size, void *Value) {
   NEEDS_LIBRARY();
-  unsigned index;
-  const ArchitectureInfo *info = partOwner(id.handle, index);
-  if (!info || index >= RegisterClassCount)
+  unsigned Index;
+  const ArchitectureInfo *Info = partOwner(Id.handle, Index);
+  if (!Info || Index >= RegisterClassCount)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_REGISTER_CLASS_ID;
-  switch (query) {
+  switch (Query) {
   case AMD_DBGAPI_REGISTER_CLASS_INFO_ARCHITECTURE:
-    return give(size, value, handleOf(*info));
+    return give(Size, Value, handleOf(*Info));
   case AMD_DBGAPI_REGISTER_CLASS_INFO_NAME:
-    return giveString(size, value, RegisterClassNames[index]);
+    return giveString(Size, Value, RegisterClassNames[Index]);
   }
   return Invalid;
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_architecture_register_class_list(
-    amd_dbgapi_architecture_id_t id, size_t *count,
-    amd_dbgapi_register_class_id_t **list) {
+    amd_dbgapi_architecture_id_t Id, size_t *Count,
+    amd_dbgapi_register_class_id_t **List) {
   NEEDS_LIBRARY();
-  const ArchitectureInfo *info = find(id);
-  if (!info)
+  const ArchitectureInfo *Info = find(Id);
+  if (!Info)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ARCHITECTURE_ID;
-  std::vector<uint64_t> ids;
-  for (unsigned i = 0; i < RegisterClassCount; ++i)
-    ids.push_back(partHandle(*info, i));
-  return giveList(count, list, ids);
+  std::vector<uint64_t> Ids;
+  for (unsigned I = 0; I < RegisterClassCount; ++I)
+    Ids.push_back(partHandle(*Info, I));
+  return giveList(Count, List, Ids);
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_register_get_info(
-    amd_dbgapi_register_id_t id, amd_dbgapi_register_info_t query, size_t size,
-    void *value) {
+    amd_dbgapi_register_id_t Id, amd_dbgapi_register_info_t Query, size_t Size,
+    void *Value) {
   NEEDS_LIBRARY();
-  const ArchitectureInfo *info;
-  const Register *reg = findRegister(id, info);
-  if (!reg)
+  const ArchitectureInfo *Info;
+  const Register *Reg = findRegister(Id, Info);
+  if (!Reg)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_REGISTER_ID;
-  switch (query) {
+  switch (Query) {
   case AMD_DBGAPI_REGISTER_INFO_ARCHITECTURE:
-    return give(size, value, handleOf(*info));
+    return give(Size, Value, handleOf(*Info));
   case AMD_DBGAPI_REGISTER_INFO_NAME:
-    return giveString(size, value, reg->name);
+    return giveString(Size, Value, Reg->Name);
   case AMD_DBGAPI_REGISTER_INFO_SIZE:
-    return give(size, value, amd_dbgapi_size_t(reg->size));
+    return give(Size, Value, amd_dbgapi_size_t(Reg->Size));
   case AMD_DBGAPI_REGISTER_INFO_TYPE:
-    return giveString(size, value, reg->type);
+    return giveString(Size, Value, Reg->Type);
   case AMD_DBGAPI_REGISTER_INFO_DWARF:
-    if (reg->dwarf < 0)
+    if (Reg->Dwarf < 0)
       return Unavailable;
-    return give(size, value, uint64_t(reg->dwarf));
+    return give(Size, Value, uint64_t(Reg->Dwarf));
   case AMD_DBGAPI_REGISTER_INFO_PROPERTIES:
-    return give(size, value, amd_dbgapi_register_properties_t(reg->properties));
+    return give(Size, Value, amd_dbgapi_register_properties_t(Reg->Properties));
   }
   return Invalid;
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_wave_register_exists(
-    amd_dbgapi_wave_id_t id, amd_dbgapi_register_id_t registerId,
-    amd_dbgapi_register_exists_t *exists) {
+    amd_dbgapi_wave_id_t Id, amd_dbgapi_register_id_t RegisterId,
+    amd_dbgapi_register_exists_t *Exists) {
   NEEDS_LIBRARY();
-  Found<Wave> found = find(id);
-  if (!found.object)
+  Found<Wave> Match = find(Id);
+  if (!Match.Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  const ArchitectureInfo *info;
-  const Register *reg = findRegister(registerId, info);
-  if (!reg)
+  const ArchitectureInfo *Info;
+  const Register *Reg = findRegister(RegisterId, Info);
+  if (!Reg)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_REGISTER_ID;
-  if (!exists)
+  if (!Exists)
     return Invalid;
-  if (info != &archOf(*found.object))
+  if (Info != &archOf(*Match.Object))
     return Incompatible;
-  *exists = found.process->exists(*found.object, *reg)
+  *Exists = Match.Proc->exists(*Match.Object, *Reg)
                 ? AMD_DBGAPI_REGISTER_PRESENT
                 : AMD_DBGAPI_REGISTER_ABSENT;
   return Success;
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_architecture_register_list(
-    amd_dbgapi_architecture_id_t id, size_t *count,
-    amd_dbgapi_register_id_t **list) {
+    amd_dbgapi_architecture_id_t Id, size_t *Count,
+    amd_dbgapi_register_id_t **List) {
   NEEDS_LIBRARY();
-  const ArchitectureInfo *info = find(id);
-  if (!info)
+  const ArchitectureInfo *Info = find(Id);
+  if (!Info)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ARCHITECTURE_ID;
-  std::vector<uint64_t> ids;
-  for (unsigned i = 0; i < info->registers.size(); ++i)
-    ids.push_back(partHandle(*info, i));
-  return giveList(count, list, ids);
+  std::vector<uint64_t> Ids;
+  for (unsigned I = 0; I < Info->Registers.size(); ++I)
+    Ids.push_back(partHandle(*Info, I));
+  return giveList(Count, List, Ids);
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_wave_register_list(
-    amd_dbgapi_wave_id_t id, size_t *count, amd_dbgapi_register_id_t **list) {
+    amd_dbgapi_wave_id_t Id, size_t *Count, amd_dbgapi_register_id_t **List) {
   NEEDS_LIBRARY();
-  Found<Wave> found = find(id);
-  if (!found.object)
+  Found<Wave> Match = find(Id);
+  if (!Match.Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  const ArchitectureInfo &info = archOf(*found.object);
-  std::vector<uint64_t> ids;
-  for (unsigned i = 0; i < info.registers.size(); ++i)
-    if (found.process->exists(*found.object, info.registers[i]))
-      ids.push_back(partHandle(info, i));
-  return giveList(count, list, ids);
+  const ArchitectureInfo &Info = archOf(*Match.Object);
+  std::vector<uint64_t> Ids;
+  for (unsigned I = 0; I < Info.Registers.size(); ++I)
+    if (Match.Proc->exists(*Match.Object, Info.Registers[I]))
+      Ids.push_back(partHandle(Info, I));
+  return giveList(Count, List, Ids);
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_dwarf_register_to_register(
-    amd_dbgapi_architecture_id_t id, uint64_t dwarf,
-    amd_dbgapi_register_id_t *reg) {
+    amd_dbgapi_architecture_id_t Id, uint64_t Dwarf,
+    amd_dbgapi_register_id_t *Reg) {
   NEEDS_LIBRARY();
-  const ArchitectureInfo *info = find(id);
-  if (!info)
+  const ArchitectureInfo *Info = find(Id);
+  if (!Info)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ARCHITECTURE_ID;
-  if (!reg)
+  if (!Reg)
     return Invalid;
-  auto found = info->byDwarf.find(dwarf);
-  if (found == info->byDwarf.end())
+  auto Match = Info->ByDwarf.find(Dwarf);
+  if (Match == Info->ByDwarf.end())
     return Incompatible;
-  reg->handle = partHandle(*info, found->second);
+  Reg->handle = partHandle(*Info, Match->second);
   return Success;
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_register_is_in_register_class(
-    amd_dbgapi_register_class_id_t classId, amd_dbgapi_register_id_t registerId,
-    amd_dbgapi_register_class_state_t *state) {
+    amd_dbgapi_register_class_id_t ClassId, amd_dbgapi_register_id_t RegisterId,
+    amd_dbgapi_register_class_state_t *State) {
   NEEDS_LIBRARY();
-  unsigned index;
-  const ArchitectureInfo *owner = partOwner(classId.handle, index);
-  if (!owner || index >= RegisterClassCount)
+  unsigned Index;
+  const ArchitectureInfo *Owner = partOwner(ClassId.handle, Index);
+  if (!Owner || Index >= RegisterClassCount)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_REGISTER_CLASS_ID;
-  const ArchitectureInfo *info;
-  const Register *reg = findRegister(registerId, info);
-  if (!reg)
+  const ArchitectureInfo *Info;
+  const Register *Reg = findRegister(RegisterId, Info);
+  if (!Reg)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_REGISTER_ID;
-  if (!state)
+  if (!State)
     return Invalid;
-  if (info != owner)
+  if (Info != Owner)
     return Incompatible;
-  *state = reg->classes >> index & 1
+  *State = Reg->Classes >> Index & 1
                ? AMD_DBGAPI_REGISTER_CLASS_STATE_MEMBER
                : AMD_DBGAPI_REGISTER_CLASS_STATE_NOT_MEMBER;
   return Success;
 }
 
-/// What read_register and write_register check alike.
-static Status checkRegister(amd_dbgapi_wave_id_t id,
-                            amd_dbgapi_register_id_t registerId,
-                            amd_dbgapi_size_t offset, amd_dbgapi_size_t size,
-                            const void *value, Found<Wave> &wave,
-                            const Register *&reg) {
+/// Checks shared by read_register and write_register.
+static Status checkRegister(amd_dbgapi_wave_id_t Id,
+                            amd_dbgapi_register_id_t RegisterId,
+                            amd_dbgapi_size_t Offset, amd_dbgapi_size_t Size,
+                            const void *Value, Found<Wave> &W,
+                            const Register *&Reg) {
   NEEDS_LIBRARY();
-  wave = find(id);
-  if (!wave.object)
+  W = find(Id);
+  if (!W.Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  const ArchitectureInfo *info;
-  reg = findRegister(registerId, info);
-  if (!reg)
+  const ArchitectureInfo *Info;
+  Reg = findRegister(RegisterId, Info);
+  if (!Reg)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_REGISTER_ID;
-  if (!value || !size)
+  if (!Value || !Size)
     return Invalid;
-  if (info != &archOf(*wave.object))
+  if (Info != &archOf(*W.Object))
     return Incompatible;
-  if (offset > reg->size || size > reg->size - offset)
+  if (Offset > Reg->Size || Size > Reg->Size - Offset)
     return Incompatible;
   return Success;
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_read_register(
-    amd_dbgapi_wave_id_t id, amd_dbgapi_register_id_t registerId,
-    amd_dbgapi_size_t offset, amd_dbgapi_size_t size, void *value) {
-  Found<Wave> wave;
-  const Register *reg;
-  if (Status status =
-          checkRegister(id, registerId, offset, size, value, wave, reg))
-    return status;
-  return wave.process->readRegister(id.handle, *reg, offset, size, value);
+    amd_dbgapi_wave_id_t Id, amd_dbgapi_register_id_t RegisterId,
+    amd_dbgapi_size_t Offset, amd_dbgapi_size_t Size, void *Value) {
+  Found<Wave> W;
+  const Register *Reg;
+  if (Status Outcome =
+          checkRegister(Id, RegisterId, Offset, Size, Value, W, Reg))
+    return Outcome;
+  return W.Proc->readRegister(Id.handle, *Reg, Offset, Size, Value);
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_write_register(
-    amd_dbgapi_wave_id_t id, amd_dbgapi_register_id_t registerId,
-    amd_dbgapi_size_t offset, amd_dbgapi_size_t size, const void *value) {
-  Found<Wave> wave;
-  const Register *reg;
-  if (Status status =
-          checkRegister(id, registerId, offset, size, value, wave, reg))
-    return status;
-  return wave.process->writeRegister(id.handle, *reg, offset, size, value);
+    amd_dbgapi_wave_id_t Id, amd_dbgapi_register_id_t RegisterId,
+    amd_dbgapi_size_t Offset, amd_dbgapi_size_t Size, const void *Value) {
+  Found<Wave> W;
+  const Register *Reg;
+  if (Status Outcome =
+          checkRegister(Id, RegisterId, Offset, Size, Value, W, Reg))
+    return Outcome;
+  return W.Proc->writeRegister(Id.handle, *Reg, Offset, Size, Value);
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_prefetch_register(
-    amd_dbgapi_wave_id_t id, amd_dbgapi_register_id_t registerId,
-    amd_dbgapi_size_t count) {
+    amd_dbgapi_wave_id_t Id, amd_dbgapi_register_id_t RegisterId,
+    amd_dbgapi_size_t Count) {
   NEEDS_LIBRARY();
-  if (!find(id).object)
+  if (!find(Id).Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  const ArchitectureInfo *info;
-  const Register *reg = findRegister(registerId, info);
-  if (!reg)
+  const ArchitectureInfo *Info;
+  const Register *Reg = findRegister(RegisterId, Info);
+  if (!Reg)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_REGISTER_ID;
-  if (count > info->registers.size() - size_t(reg - info->registers.data()))
+  if (Count > Info->Registers.size() - size_t(Reg - Info->Registers.data()))
     return Incompatible;
-  return Success; // registers are read where they stand: nothing to gain
+  return Success; // registers are read in place, so prefetching gains nothing
 }

@@ -1,7 +1,7 @@
 //===-- ApiWaves.cpp - ROCdbgapi: dispatches, workgroups, waves -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Displaced stepping, too.
+// Includes displaced stepping.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,257 +13,253 @@ using namespace wavelane::library;
 //===-- Dispatches, work-groups, waves ------------------------------------===//
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_dispatch_get_info(
-    amd_dbgapi_dispatch_id_t id, amd_dbgapi_dispatch_info_t query, size_t size,
-    void *value) {
+    amd_dbgapi_dispatch_id_t Id, amd_dbgapi_dispatch_info_t Query, size_t Size,
+    void *Value) {
   NEEDS_LIBRARY();
-  Found<Dispatch> found = findIn<Dispatch>(id.handle, &Process::dispatches);
-  if (!found.object)
+  Found<Dispatch> Match = findIn<Dispatch>(Id.handle, &Process::Dispatches);
+  if (!Match.Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_DISPATCH_ID;
-  const Dispatch &dispatch = *found.object;
-  auto word = [&](unsigned at, auto &to) {
-    memcpy(&to, dispatch.packet + at, sizeof(to));
+  const Dispatch &D = *Match.Object;
+  auto Word = [&](unsigned At, auto &To) {
+    memcpy(&To, D.Packet + At, sizeof(To));
   };
-  uint16_t header = 0, setup = 0, groups[3];
-  uint32_t grid[3], privateSize, groupSize;
-  uint64_t kernel, arguments, completion;
-  word(0, header), word(2, setup), word(4, groups), word(12, grid);
-  word(24, privateSize), word(28, groupSize), word(32, kernel);
-  word(40, arguments), word(56, completion);
-  switch (query) {
+  uint16_t Header = 0, Setup = 0, Groups[3];
+  uint32_t Grid[3], PrivateSize, GroupSize;
+  uint64_t Kernel, Arguments, Completion;
+  Word(0, Header), Word(2, Setup), Word(4, Groups), Word(12, Grid);
+  Word(24, PrivateSize), Word(28, GroupSize), Word(32, Kernel);
+  Word(40, Arguments), Word(56, Completion);
+  switch (Query) {
   case AMD_DBGAPI_DISPATCH_INFO_QUEUE:
-    return give(size, value, amd_dbgapi_queue_id_t{dispatch.queue->id});
+    return give(Size, Value, amd_dbgapi_queue_id_t{D.Q->Id});
   case AMD_DBGAPI_DISPATCH_INFO_AGENT:
-    return give(size, value, amd_dbgapi_agent_id_t{dispatch.queue->agent->id});
+    return give(Size, Value, amd_dbgapi_agent_id_t{D.Q->A->Id});
   case AMD_DBGAPI_DISPATCH_INFO_PROCESS:
-    return give(size, value, amd_dbgapi_process_id_t{found.process->id});
+    return give(Size, Value, amd_dbgapi_process_id_t{Match.Proc->Id});
   case AMD_DBGAPI_DISPATCH_INFO_ARCHITECTURE:
-    return give(size, value, archHandle(*dispatch.queue->agent));
+    return give(Size, Value, archHandle(*D.Q->A));
   case AMD_DBGAPI_DISPATCH_INFO_OS_QUEUE_PACKET_ID:
-    return give(size, value,
-                amd_dbgapi_os_queue_packet_id_t(dispatch.packetId));
+    return give(Size, Value, amd_dbgapi_os_queue_packet_id_t(D.PacketId));
   case AMD_DBGAPI_DISPATCH_INFO_BARRIER:
-    return give(size, value,
-                header & 1 << 8 ? AMD_DBGAPI_DISPATCH_BARRIER_PRESENT
+    return give(Size, Value,
+                Header & 1 << 8 ? AMD_DBGAPI_DISPATCH_BARRIER_PRESENT
                                 : AMD_DBGAPI_DISPATCH_BARRIER_NONE);
   case AMD_DBGAPI_DISPATCH_INFO_ACQUIRE_FENCE:
-    return give(size, value,
-                amd_dbgapi_dispatch_fence_scope_t(header >> 9 & 3));
+    return give(Size, Value,
+                amd_dbgapi_dispatch_fence_scope_t(Header >> 9 & 3));
   case AMD_DBGAPI_DISPATCH_INFO_RELEASE_FENCE:
-    return give(size, value,
-                amd_dbgapi_dispatch_fence_scope_t(header >> 11 & 3));
+    return give(Size, Value,
+                amd_dbgapi_dispatch_fence_scope_t(Header >> 11 & 3));
   case AMD_DBGAPI_DISPATCH_INFO_GRID_DIMENSIONS:
-    return give(size, value, uint32_t(setup & 3));
+    return give(Size, Value, uint32_t(Setup & 3));
   case AMD_DBGAPI_DISPATCH_INFO_WORKGROUP_SIZES:
-    return give(size, value, groups);
+    return give(Size, Value, Groups);
   case AMD_DBGAPI_DISPATCH_INFO_GRID_SIZES:
-    return give(size, value, grid);
+    return give(Size, Value, Grid);
   case AMD_DBGAPI_DISPATCH_INFO_PRIVATE_SEGMENT_SIZE:
-    return give(size, value, amd_dbgapi_size_t(privateSize));
+    return give(Size, Value, amd_dbgapi_size_t(PrivateSize));
   case AMD_DBGAPI_DISPATCH_INFO_GROUP_SEGMENT_SIZE:
-    return give(size, value, amd_dbgapi_size_t(groupSize));
+    return give(Size, Value, amd_dbgapi_size_t(GroupSize));
   case AMD_DBGAPI_DISPATCH_INFO_KERNEL_ARGUMENT_SEGMENT_ADDRESS:
-    return give(size, value, amd_dbgapi_global_address_t(arguments));
+    return give(Size, Value, amd_dbgapi_global_address_t(Arguments));
   case AMD_DBGAPI_DISPATCH_INFO_KERNEL_DESCRIPTOR_ADDRESS:
-    return give(size, value, amd_dbgapi_global_address_t(kernel));
+    return give(Size, Value, amd_dbgapi_global_address_t(Kernel));
   case AMD_DBGAPI_DISPATCH_INFO_KERNEL_CODE_ENTRY_ADDRESS: {
-    int64_t offset = 0;
-    if (Status status = found.process->readAll(kernel + 16, &offset, 8))
-      return status;
-    return give(size, value, amd_dbgapi_global_address_t(kernel + offset));
+    int64_t Offset = 0;
+    if (Status Outcome = Match.Proc->readAll(Kernel + 16, &Offset, 8))
+      return Outcome;
+    return give(Size, Value, amd_dbgapi_global_address_t(Kernel + Offset));
   }
   case AMD_DBGAPI_DISPATCH_INFO_KERNEL_COMPLETION_ADDRESS:
-    return give(size, value, amd_dbgapi_global_address_t(completion));
+    return give(Size, Value, amd_dbgapi_global_address_t(Completion));
   }
   return Invalid;
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_process_dispatch_list(
-    amd_dbgapi_process_id_t id, size_t *count, amd_dbgapi_dispatch_id_t **list,
-    amd_dbgapi_changed_t *changed) {
-  return processList(id, &Process::dispatches, DispatchList, true, count, list,
-                     changed);
+    amd_dbgapi_process_id_t Id, size_t *Count, amd_dbgapi_dispatch_id_t **List,
+    amd_dbgapi_changed_t *Changed) {
+  return processList(Id, &Process::Dispatches, DispatchList, true, Count, List,
+                     Changed);
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_workgroup_get_info(
-    amd_dbgapi_workgroup_id_t id, amd_dbgapi_workgroup_info_t query,
-    size_t size, void *value) {
+    amd_dbgapi_workgroup_id_t Id, amd_dbgapi_workgroup_info_t Query,
+    size_t Size, void *Value) {
   NEEDS_LIBRARY();
-  Found<Workgroup> found = findIn<Workgroup>(id.handle, &Process::groups);
-  if (!found.object)
+  Found<Workgroup> Match = findIn<Workgroup>(Id.handle, &Process::Groups);
+  if (!Match.Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WORKGROUP_ID;
-  const Workgroup &group = *found.object;
-  switch (query) {
+  const Workgroup &Group = *Match.Object;
+  switch (Query) {
   case AMD_DBGAPI_WORKGROUP_INFO_DISPATCH:
-    if (!group.dispatch)
+    if (!Group.D)
       return Unavailable;
-    return give(size, value, amd_dbgapi_dispatch_id_t{group.dispatch->id});
+    return give(Size, Value, amd_dbgapi_dispatch_id_t{Group.D->Id});
   case AMD_DBGAPI_WORKGROUP_INFO_QUEUE:
-    return give(size, value, amd_dbgapi_queue_id_t{group.queue->id});
+    return give(Size, Value, amd_dbgapi_queue_id_t{Group.Q->Id});
   case AMD_DBGAPI_WORKGROUP_INFO_AGENT:
-    return give(size, value, amd_dbgapi_agent_id_t{group.queue->agent->id});
+    return give(Size, Value, amd_dbgapi_agent_id_t{Group.Q->A->Id});
   case AMD_DBGAPI_WORKGROUP_INFO_PROCESS:
-    return give(size, value, amd_dbgapi_process_id_t{found.process->id});
+    return give(Size, Value, amd_dbgapi_process_id_t{Match.Proc->Id});
   case AMD_DBGAPI_WORKGROUP_INFO_ARCHITECTURE:
-    return give(size, value, archHandle(*group.queue->agent));
+    return give(Size, Value, archHandle(*Group.Q->A));
   case AMD_DBGAPI_WORKGROUP_INFO_WORKGROUP_COORD:
-    if (!group.dispatch)
+    if (!Group.D)
       return Unavailable;
-    return give(size, value, group.coordinates);
+    return give(Size, Value, Group.Coordinates);
   }
   return Invalid;
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_process_workgroup_list(
-    amd_dbgapi_process_id_t id, size_t *count, amd_dbgapi_workgroup_id_t **list,
-    amd_dbgapi_changed_t *changed) {
-  return processList(id, &Process::groups, WorkgroupList, true, count, list,
-                     changed);
+    amd_dbgapi_process_id_t Id, size_t *Count, amd_dbgapi_workgroup_id_t **List,
+    amd_dbgapi_changed_t *Changed) {
+  return processList(Id, &Process::Groups, WorkgroupList, true, Count, List,
+                     Changed);
 }
 
 EXPORT amd_dbgapi_status_t
-amd_dbgapi_wave_get_info(amd_dbgapi_wave_id_t id, amd_dbgapi_wave_info_t query,
-                         size_t size, void *value) {
+amd_dbgapi_wave_get_info(amd_dbgapi_wave_id_t Id, amd_dbgapi_wave_info_t Query,
+                         size_t Size, void *Value) {
   NEEDS_LIBRARY();
-  Found<Wave> found = find(id);
-  if (!found.object)
+  Found<Wave> Match = find(Id);
+  if (!Match.Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  const Wave &wave = *found.object;
-  Process &process = *found.process;
-  // For the client a wave is stopped once its event has been fetched.
-  const bool stopped =
-      wave.state == AMD_DBGAPI_WAVE_STATE_STOP && wave.reported;
-  switch (query) {
+  const Wave &W = *Match.Object;
+  Process &Proc = *Match.Proc;
+  // For the client, a wave is stopped once its event has been fetched.
+  const bool Stopped = W.State == AMD_DBGAPI_WAVE_STATE_STOP && W.Reported;
+  switch (Query) {
   case AMD_DBGAPI_WAVE_INFO_STATE:
-    return give(size, value,
-                stopped ? AMD_DBGAPI_WAVE_STATE_STOP
-                : wave.state == AMD_DBGAPI_WAVE_STATE_STOP
+    return give(Size, Value,
+                Stopped ? AMD_DBGAPI_WAVE_STATE_STOP
+                : W.State == AMD_DBGAPI_WAVE_STATE_STOP
                     ? AMD_DBGAPI_WAVE_STATE_RUN
-                    : wave.state);
+                    : W.State);
   case AMD_DBGAPI_WAVE_INFO_STOP_REASON:
-    if (!stopped)
+    if (!Stopped)
       return AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED;
-    return give(size, value, amd_dbgapi_wave_stop_reasons_t(wave.reasons));
+    return give(Size, Value, amd_dbgapi_wave_stop_reasons_t(W.Reasons));
   case AMD_DBGAPI_WAVE_INFO_WATCHPOINTS: {
-    if (!value)
+    if (!Value)
       return Invalid;
-    if (size != sizeof(amd_dbgapi_watchpoint_list_t))
+    if (Size != sizeof(amd_dbgapi_watchpoint_list_t))
       return Incompatible;
-    if (!stopped)
+    if (!Stopped)
       return AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED;
-    std::vector<uint64_t> ids;
-    for (auto &entry : process.watchpoints) {
-      auto hardware =
-          entry.second->hardware.find(wave.queue->agent->entry.gpu_id);
-      if (hardware != entry.second->hardware.end() && hardware->second < 32 &&
-          wave.watches >> hardware->second & 1)
-        ids.push_back(entry.first);
+    std::vector<uint64_t> Ids;
+    for (auto &Entry : Proc.TheWatchpoints) {
+      auto Hardware = Entry.second->Hardware.find(W.Q->A->Entry.gpu_id);
+      if (Hardware != Entry.second->Hardware.end() && Hardware->second < 32 &&
+          W.Watches >> Hardware->second & 1)
+        Ids.push_back(Entry.first);
     }
-    amd_dbgapi_watchpoint_list_t list = {};
-    if (Status status = giveList(&list.count, &list.watchpoint_ids, ids))
-      return status;
-    return give(size, value, list);
+    amd_dbgapi_watchpoint_list_t List = {};
+    if (Status Outcome = giveList(&List.count, &List.watchpoint_ids, Ids))
+      return Outcome;
+    return give(Size, Value, List);
   }
   case AMD_DBGAPI_WAVE_INFO_WORKGROUP:
-    return give(size, value, amd_dbgapi_workgroup_id_t{wave.group->id});
+    return give(Size, Value, amd_dbgapi_workgroup_id_t{W.Group->Id});
   case AMD_DBGAPI_WAVE_INFO_DISPATCH:
-    if (!wave.group->dispatch)
+    if (!W.Group->D)
       return Unavailable;
-    return give(size, value,
-                amd_dbgapi_dispatch_id_t{wave.group->dispatch->id});
+    return give(Size, Value, amd_dbgapi_dispatch_id_t{W.Group->D->Id});
   case AMD_DBGAPI_WAVE_INFO_QUEUE:
-    return give(size, value, amd_dbgapi_queue_id_t{wave.queue->id});
+    return give(Size, Value, amd_dbgapi_queue_id_t{W.Q->Id});
   case AMD_DBGAPI_WAVE_INFO_AGENT:
-    return give(size, value, amd_dbgapi_agent_id_t{wave.queue->agent->id});
+    return give(Size, Value, amd_dbgapi_agent_id_t{W.Q->A->Id});
   case AMD_DBGAPI_WAVE_INFO_PROCESS:
-    return give(size, value, amd_dbgapi_process_id_t{process.id});
+    return give(Size, Value, amd_dbgapi_process_id_t{Proc.Id});
   case AMD_DBGAPI_WAVE_INFO_ARCHITECTURE:
-    return give(size, value, archHandle(*wave.queue->agent));
+    return give(Size, Value, archHandle(*W.Q->A));
   case AMD_DBGAPI_WAVE_INFO_PC:
-    if (!stopped)
+    if (!Stopped)
       return AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED;
-    return give(size, value, amd_dbgapi_global_address_t(process.pc(wave)));
+    return give(Size, Value, amd_dbgapi_global_address_t(Proc.pc(W)));
   case AMD_DBGAPI_WAVE_INFO_EXEC_MASK:
-    if (!stopped)
+    if (!Stopped)
       return AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED;
-    return give(size, value, process.exec(wave));
+    return give(Size, Value, Proc.exec(W));
   case AMD_DBGAPI_WAVE_INFO_WORKGROUP_COORD:
-    if (!wave.identified)
+    if (!W.Identified)
       return Unavailable;
-    return give(size, value, wave.group->coordinates);
+    return give(Size, Value, W.Group->Coordinates);
   case AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP:
-    if (!wave.identified)
+    if (!W.Identified)
       return Unavailable;
-    return give(size, value, wave.indexInGroup);
+    return give(Size, Value, W.IndexInGroup);
   case AMD_DBGAPI_WAVE_INFO_LANE_COUNT:
-    return give(size, value, size_t(wave.record.shape.lanes));
+    return give(Size, Value, size_t(W.Record.Shape.Lanes));
   }
   return Invalid;
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_process_wave_list(
-    amd_dbgapi_process_id_t id, size_t *count, amd_dbgapi_wave_id_t **list,
-    amd_dbgapi_changed_t *changed) {
-  return processList(id, &Process::waves, WaveList, true, count, list, changed);
+    amd_dbgapi_process_id_t Id, size_t *Count, amd_dbgapi_wave_id_t **List,
+    amd_dbgapi_changed_t *Changed) {
+  return processList(Id, &Process::Waves, WaveList, true, Count, List, Changed);
 }
 
-EXPORT amd_dbgapi_status_t amd_dbgapi_wave_stop(amd_dbgapi_wave_id_t id) {
+EXPORT amd_dbgapi_status_t amd_dbgapi_wave_stop(amd_dbgapi_wave_id_t Id) {
   NEEDS_LIBRARY();
-  Found<Wave> found = find(id);
-  if (!found.object)
+  Found<Wave> Match = find(Id);
+  if (!Match.Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  return found.process->stopWave(id.handle);
+  return Match.Proc->stopWave(Id.handle);
 }
 
 EXPORT amd_dbgapi_status_t
-amd_dbgapi_wave_resume(amd_dbgapi_wave_id_t id, amd_dbgapi_resume_mode_t mode,
-                       amd_dbgapi_exceptions_t exceptions) {
+amd_dbgapi_wave_resume(amd_dbgapi_wave_id_t Id, amd_dbgapi_resume_mode_t Mode,
+                       amd_dbgapi_exceptions_t Exceptions) {
   NEEDS_LIBRARY();
-  Found<Wave> found = find(id);
-  if (!found.object)
+  Found<Wave> Match = find(Id);
+  if (!Match.Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  if ((mode != AMD_DBGAPI_RESUME_MODE_NORMAL &&
-       mode != AMD_DBGAPI_RESUME_MODE_SINGLE_STEP) ||
-      uint32_t(exceptions) & ~0x3fu)
+  if ((Mode != AMD_DBGAPI_RESUME_MODE_NORMAL &&
+       Mode != AMD_DBGAPI_RESUME_MODE_SINGLE_STEP) ||
+      uint32_t(Exceptions) & ~0x3fu)
     return Invalid;
-  return found.process->resumeWave(id.handle, mode, uint32_t(exceptions));
+  return Match.Proc->resumeWave(Id.handle, Mode, uint32_t(Exceptions));
 }
 
 //===-- Displaced stepping ------------------------------------------------===//
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_displaced_stepping_get_info(
-    amd_dbgapi_displaced_stepping_id_t id,
-    amd_dbgapi_displaced_stepping_info_t query, size_t size, void *value) {
+    amd_dbgapi_displaced_stepping_id_t Id,
+    amd_dbgapi_displaced_stepping_info_t Query, size_t Size, void *Value) {
   NEEDS_LIBRARY();
-  Found<DisplacedStep> found =
-      findIn<DisplacedStep>(id.handle, &Process::steps);
-  if (!found.object)
+  Found<DisplacedStep> Match =
+      findIn<DisplacedStep>(Id.handle, &Process::Steps);
+  if (!Match.Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_DISPLACED_STEPPING_ID;
-  if (query == AMD_DBGAPI_DISPLACED_STEPPING_INFO_PROCESS)
-    return give(size, value, amd_dbgapi_process_id_t{found.process->id});
+  if (Query == AMD_DBGAPI_DISPLACED_STEPPING_INFO_PROCESS)
+    return give(Size, Value, amd_dbgapi_process_id_t{Match.Proc->Id});
   return Invalid;
 }
 
 EXPORT amd_dbgapi_status_t
-amd_dbgapi_displaced_stepping_start(amd_dbgapi_wave_id_t id, const void *saved,
-                                    amd_dbgapi_displaced_stepping_id_t *step) {
+amd_dbgapi_displaced_stepping_start(amd_dbgapi_wave_id_t Id, const void *Saved,
+                                    amd_dbgapi_displaced_stepping_id_t *Step) {
   NEEDS_LIBRARY();
-  Found<Wave> found = find(id);
-  if (!found.object)
+  Found<Wave> Match = find(Id);
+  if (!Match.Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  if (!saved || !step)
+  if (!Saved || !Step)
     return Invalid;
-  return found.process->startDisplaced(id.handle, saved, step->handle);
+  return Match.Proc->startDisplaced(Id.handle, Saved, Step->handle);
 }
 
 EXPORT amd_dbgapi_status_t amd_dbgapi_displaced_stepping_complete(
-    amd_dbgapi_wave_id_t id, amd_dbgapi_displaced_stepping_id_t step) {
+    amd_dbgapi_wave_id_t Id, amd_dbgapi_displaced_stepping_id_t Step) {
   NEEDS_LIBRARY();
-  Found<Wave> found = find(id);
-  if (!found.object)
+  Found<Wave> Match = find(Id);
+  if (!Match.Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
-  Found<DisplacedStep> object =
-      findIn<DisplacedStep>(step.handle, &Process::steps);
-  if (!object.object)
+  Found<DisplacedStep> Object =
+      findIn<DisplacedStep>(Step.handle, &Process::Steps);
+  if (!Object.Object)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_DISPLACED_STEPPING_ID;
-  return found.process->completeDisplaced(id.handle, *object.object);
+  return Match.Proc->completeDisplaced(Id.handle, *Object.Object);
 }

@@ -6,72 +6,73 @@
 
 namespace wavelane::library {
 
-/// Reads a URI of the list. Memory that isn't there ends it.
-static Status readUri(ProgramMemory &memory, uint64_t at, std::string &uri) {
+/// Reads a URI of the list, up to memory that doesn't exist.
+static Status readUri(ProgramMemory &Memory, uint64_t At, std::string &Uri) {
   constexpr size_t MaxUri = 64 * 1024;
-  for (bool more = true; more && uri.size() < MaxUri;) {
-    char bytes[64];
-    // Up to the next multiple, so that no page is touched in vain.
-    uint64_t size = sizeof(bytes) - at % sizeof(bytes);
-    if (Status status = memory.transfer(at, size, bytes, nullptr))
-      return status == AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS ? Success : status;
-    const size_t length = strnlen(bytes, size);
-    uri.append(bytes, length);
-    more = length == size;
-    at += size;
+  for (bool More = true; More && Uri.size() < MaxUri;) {
+    char Bytes[64];
+    // Read up to the next multiple, so no page is accessed needlessly.
+    uint64_t Size = sizeof(Bytes) - At % sizeof(Bytes);
+    if (Status Outcome = Memory.transfer(At, Size, Bytes, nullptr))
+      return Outcome == AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS ? Success
+                                                              : Outcome;
+    const size_t Length = strnlen(Bytes, Size);
+    Uri.append(Bytes, Length);
+    More = Length == Size;
+    At += Size;
   }
   return Success;
 }
 
-static CodeObject &findOrAdd(Objects &objects, int64_t bias,
-                             const std::string &uri) {
-  for (auto &entry : objects.codeObjects)
-    if (entry.second->bias == bias && entry.second->uri == uri)
-      return *entry.second;
-  auto object = std::make_unique<CodeObject>();
-  object->id = library().newId(Library::CodeObjectId);
-  object->bias = bias;
-  object->uri = uri;
-  CodeObject &added = *object;
-  objects.codeObjects[added.id] = std::move(object);
-  objects.listChanged[CodeObjectList] = true;
-  return added;
+static CodeObject &findOrAdd(Objects &List, int64_t Bias,
+                             const std::string &Uri) {
+  for (auto &Entry : List.CodeObjects)
+    if (Entry.second->Bias == Bias && Entry.second->Uri == Uri)
+      return *Entry.second;
+  auto Object = std::make_unique<CodeObject>();
+  Object->Id = library().newId(Library::CodeObjectId);
+  Object->Bias = Bias;
+  Object->Uri = Uri;
+  CodeObject &Added = *Object;
+  List.CodeObjects[Added.Id] = std::move(Object);
+  List.ListChanged[CodeObjectList] = true;
+  return Added;
 }
 
-Status readCodeObjects(ProgramMemory &memory, const ProcessFacts &facts,
-                       Objects &objects, bool &consistent) {
-  consistent = false;
-  int32_t state = 0;
-  uint64_t link = 0;
-  auto read = [&](uint64_t address, void *to, uint64_t size) {
-    const Status status = memory.readAll(address, to, size);
-    return status && facts.core ? Fatal : status;
+Status readCodeObjects(ProgramMemory &Memory, const ProcessFacts &Facts,
+                       Objects &List, bool &Consistent) {
+  Consistent = false;
+  int32_t State = 0;
+  uint64_t Link = 0;
+  auto Read = [&](uint64_t Address, void *To, uint64_t Size) {
+    const Status Outcome = Memory.readAll(Address, To, Size);
+    return Outcome && Facts.Core ? Fatal : Outcome;
   };
-  if (Status status = read(facts.runtime.r_debug + 24, &state, sizeof(state)))
-    return status;
-  if (state != 0)
+  if (Status Outcome = Read(Facts.Runtime.r_debug + 24, &State, sizeof(State)))
+    return Outcome;
+  if (State != 0)
     return Success;
-  consistent = true;
-  if (Status status = read(facts.runtime.r_debug + 8, &link, sizeof(link)))
-    return status;
-  const uint64_t mark = objects.newMark();
-  // A list that leads into itself must end somewhere.
-  for (unsigned count = 0; link && count < 65536; ++count) {
-    uint64_t map[4];
-    if (Status status = read(link, map, sizeof(map)))
-      return status;
-    std::string uri;
-    if (Status status = readUri(memory, map[1], uri))
-      return status;
-    findOrAdd(objects, int64_t(map[0]), uri).mark = mark;
-    link = map[3];
+  Consistent = true;
+  if (Status Outcome = Read(Facts.Runtime.r_debug + 8, &Link, sizeof(Link)))
+    return Outcome;
+  const uint64_t Mark = List.newMark();
+  // Limit a circular list.
+  for (unsigned Count = 0; Link && Count < 65536; ++Count) {
+    uint64_t Map[4];
+    if (Status Outcome = Read(Link, Map, sizeof(Map)))
+      return Outcome;
+    std::string Uri;
+    if (Status Outcome = readUri(Memory, Map[1], Uri))
+      return Outcome;
+    findOrAdd(List, int64_t(Map[0]), Uri).Mark = Mark;
+    Link = Map[3];
   }
-  for (auto it = objects.codeObjects.begin(); it != objects.codeObjects.end();)
-    if (it->second->mark != mark) {
-      it = objects.codeObjects.erase(it);
-      objects.listChanged[CodeObjectList] = true;
+  for (auto It = List.CodeObjects.begin(); It != List.CodeObjects.end();)
+    if (It->second->Mark != Mark) {
+      It = List.CodeObjects.erase(It);
+      List.ListChanged[CodeObjectList] = true;
     } else {
-      ++it;
+      ++It;
     }
   return Success;
 }

@@ -10,10 +10,10 @@
 namespace wavelane::library {
 
 /// Brings the code objects up to date with the runtime's list (r_debug).
-/// \param[out] consistent  false where the list is being changed: nothing was
+/// \param[out] consistent  False if the list was being changed: nothing was
 /// read.
-Status readCodeObjects(ProgramMemory &memory, const ProcessFacts &facts,
-                       Objects &objects, bool &consistent);
+Status readCodeObjects(ProgramMemory &Memory, const ProcessFacts &Facts,
+                       Objects &List, bool &Consistent);
 
 } // namespace wavelane::library
 

@@ -19,173 +19,173 @@ using namespace wavelane::simulator;
 
 namespace wavelane::library {
 
-/// No answer of the device takes longer, unless it is dead.
+/// The device answers faster than this unless it is dead.
 static constexpr time_t AnswerSeconds = 30;
 
-static void closeFd(int &fd) {
-  if (fd >= 0)
-    ::close(fd);
-  fd = -1;
+static void closeFd(int &Fd) {
+  if (Fd >= 0)
+    ::close(Fd);
+  Fd = -1;
 }
 
 Connection::~Connection() {
-  for (int *fd : {&socketFd, &inotifyFd, &pipeRead, &pipeWrite, &epollFd})
-    closeFd(*fd);
+  for (int *Fd : {&SocketFd, &InotifyFd, &PipeRead, &PipeWrite, &EpollFd})
+    closeFd(*Fd);
 }
 
 bool Connection::create() {
-  int pipes[2];
-  epollFd = epoll_create1(EPOLL_CLOEXEC);
-  if (epollFd < 0 || pipe2(pipes, O_CLOEXEC | O_NONBLOCK) != 0)
+  int Pipes[2];
+  EpollFd = epoll_create1(EPOLL_CLOEXEC);
+  if (EpollFd < 0 || pipe2(Pipes, O_CLOEXEC | O_NONBLOCK) != 0)
     return false;
-  pipeRead = pipes[0], pipeWrite = pipes[1];
-  epoll_event event = {};
-  event.events = EPOLLIN;
-  event.data.fd = pipeRead;
-  epoll_ctl(epollFd, EPOLL_CTL_ADD, pipeRead, &event);
+  PipeRead = Pipes[0], PipeWrite = Pipes[1];
+  epoll_event E = {};
+  E.events = EPOLLIN;
+  E.data.fd = PipeRead;
+  epoll_ctl(EpollFd, EPOLL_CTL_ADD, PipeRead, &E);
   return true;
 }
 
-bool Connection::watchFor(pid_t of) {
-  pid = of;
-  std::string error;
-  const std::string folder = runtimeDirectory(pid, error);
-  if (folder.empty()) {
-    library().log(AMD_DBGAPI_LOG_LEVEL_WARNING, error);
+bool Connection::watchFor(pid_t Of) {
+  Pid = Of;
+  std::string Error;
+  const std::string Folder = runtimeDirectory(Pid, Error);
+  if (Folder.empty()) {
+    library().log(AMD_DBGAPI_LOG_LEVEL_WARNING, Error);
     return false;
   }
-  socketPath = folder + "/gpu-" + std::to_string(pid) + ".sock";
-  inotifyFd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-  if (inotifyFd >= 0) {
-    inotify_add_watch(inotifyFd, folder.c_str(), IN_CREATE | IN_MOVED_TO);
-    epoll_event event = {};
-    event.events = EPOLLIN;
-    event.data.fd = inotifyFd;
-    epoll_ctl(epollFd, EPOLL_CTL_ADD, inotifyFd, &event);
+  SocketPath = Folder + "/gpu-" + std::to_string(Pid) + ".sock";
+  InotifyFd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+  if (InotifyFd >= 0) {
+    inotify_add_watch(InotifyFd, Folder.c_str(), IN_CREATE | IN_MOVED_TO);
+    epoll_event E = {};
+    E.events = EPOLLIN;
+    E.data.fd = InotifyFd;
+    epoll_ctl(EpollFd, EPOLL_CTL_ADD, InotifyFd, &E);
   }
   return true;
 }
 
-void Connection::close() { closeFd(socketFd); }
+void Connection::close() { closeFd(SocketFd); }
 
 bool Connection::hasHungUp() const {
-  char byte;
-  return isOpen() && recv(socketFd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+  char Byte;
+  return isOpen() && recv(SocketFd, &Byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
 void Connection::notify() {
-  const char byte = 0;
-  // A full pipe is as good a reason to wake up.
-  if (!quiet && pipeWrite >= 0)
-    (void)!write(pipeWrite, &byte, 1);
+  const char Byte = 0;
+  // If the pipe is full, the client will wake up anyway.
+  if (!Quiet && PipeWrite >= 0)
+    (void)!write(PipeWrite, &Byte, 1);
 }
 
 void Connection::drain() {
-  char bytes[4096];
-  for (int fd : {pipeRead, inotifyFd})
-    while (fd >= 0 && read(fd, bytes, sizeof(bytes)) > 0)
+  char Bytes[4096];
+  for (int Fd : {PipeRead, InotifyFd})
+    while (Fd >= 0 && read(Fd, Bytes, sizeof(Bytes)) > 0)
       ;
 }
 
-int Connection::trap(kfd::DebugTrapArguments &arguments, ArrayRef<uint8_t> in,
-                     std::vector<uint8_t> *out, bool passNotifier) {
-  if (socketFd < 0)
+int Connection::trap(kfd::DebugTrapArguments &Arguments, ArrayRef<uint8_t> In,
+                     std::vector<uint8_t> *Out, bool PassNotifier) {
+  if (SocketFd < 0)
     return -ESRCH;
-  arguments.pid = uint32_t(pid);
-  std::vector<uint8_t> bytes(sizeof(MessageHeader) + sizeof(arguments) +
-                             in.size());
-  const MessageHeader header = {MessageType::DebugTrap,
-                                uint32_t(sizeof(arguments) + in.size()),
-                                ++sequence, 0};
-  memcpy(bytes.data(), &header, sizeof(header));
-  memcpy(bytes.data() + sizeof(header), &arguments, sizeof(arguments));
-  if (!in.empty())
-    memcpy(bytes.data() + sizeof(header) + sizeof(arguments), in.data(),
-           in.size());
-  bool sent;
-  if (passNotifier) {
-    iovec vector = {bytes.data(), bytes.size()};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-    msghdr message = {};
-    message.msg_iov = &vector;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof(control);
-    cmsghdr *c = CMSG_FIRSTHDR(&message);
-    c->cmsg_level = SOL_SOCKET;
-    c->cmsg_type = SCM_RIGHTS;
-    c->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(c), &pipeWrite, sizeof(int));
-    const ssize_t n = sendmsg(socketFd, &message, MSG_NOSIGNAL);
-    sent = n > 0 &&
-           sendBytes(socketFd, bytes.data() + n, bytes.size() - size_t(n));
+  Arguments.pid = uint32_t(Pid);
+  std::vector<uint8_t> Bytes(sizeof(MessageHeader) + sizeof(Arguments) +
+                             In.size());
+  const MessageHeader Header = {MessageType::DebugTrap,
+                                uint32_t(sizeof(Arguments) + In.size()),
+                                ++Sequence, 0};
+  memcpy(Bytes.data(), &Header, sizeof(Header));
+  memcpy(Bytes.data() + sizeof(Header), &Arguments, sizeof(Arguments));
+  if (!In.empty())
+    memcpy(Bytes.data() + sizeof(Header) + sizeof(Arguments), In.data(),
+           In.size());
+  bool Sent;
+  if (PassNotifier) {
+    iovec Vector = {Bytes.data(), Bytes.size()};
+    alignas(cmsghdr) char Control[CMSG_SPACE(sizeof(int))] = {};
+    msghdr Message = {};
+    Message.msg_iov = &Vector;
+    Message.msg_iovlen = 1;
+    Message.msg_control = Control;
+    Message.msg_controllen = sizeof(Control);
+    cmsghdr *C = CMSG_FIRSTHDR(&Message);
+    C->cmsg_level = SOL_SOCKET;
+    C->cmsg_type = SCM_RIGHTS;
+    C->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(C), &PipeWrite, sizeof(int));
+    const ssize_t N = sendmsg(SocketFd, &Message, MSG_NOSIGNAL);
+    Sent = N > 0 &&
+           sendBytes(SocketFd, Bytes.data() + N, Bytes.size() - size_t(N));
   } else {
-    sent = sendBytes(socketFd, bytes.data(), bytes.size());
+    Sent = sendBytes(SocketFd, Bytes.data(), Bytes.size());
   }
-  Message reply;
-  if (!sent || !receiveMessage(socketFd, reply) ||
-      reply.Header.type != MessageType::Reply ||
-      reply.Header.sequence != sequence) {
+  Message Reply;
+  if (!Sent || !receiveMessage(SocketFd, Reply) ||
+      Reply.Header.type != MessageType::Reply ||
+      Reply.Header.sequence != Sequence) {
     library().log(AMD_DBGAPI_LOG_LEVEL_WARNING,
-                  "the GPU device process of process " + std::to_string(pid) +
+                  "the GPU device process of process " + std::to_string(Pid) +
                       " is gone");
-    // The caller may be going through queues, waves or watchpoints: they are
+    // The caller may be iterating over queues, waves or watchpoints: they are
     // dropped when the client asks for events.
-    closeFd(socketFd);
-    lost = true;
+    closeFd(SocketFd);
+    Lost = true;
     notify();
     return -ESRCH;
   }
-  if (reply.Payload.size() < sizeof(arguments))
-    return reply.Header.result < 0 ? reply.Header.result : -EIO;
-  memcpy(&arguments, reply.Payload.data(), sizeof(arguments));
-  if (out)
-    out->assign(reply.Payload.begin() + sizeof(arguments), reply.Payload.end());
-  return reply.Header.result;
+  if (Reply.Payload.size() < sizeof(Arguments))
+    return Reply.Header.result < 0 ? Reply.Header.result : -EIO;
+  memcpy(&Arguments, Reply.Payload.data(), sizeof(Arguments));
+  if (Out)
+    Out->assign(Reply.Payload.begin() + sizeof(Arguments), Reply.Payload.end());
+  return Reply.Header.result;
 }
 
 void Connection::open() {
-  if (socketFd >= 0 || socketPath.empty())
+  if (SocketFd >= 0 || SocketPath.empty())
     return;
-  sockaddr_un address = {};
-  address.sun_family = AF_UNIX;
-  if (socketPath.size() >= sizeof(address.sun_path))
+  sockaddr_un Address = {};
+  Address.sun_family = AF_UNIX;
+  if (SocketPath.size() >= sizeof(Address.sun_path))
     return;
-  memcpy(address.sun_path, socketPath.c_str(), socketPath.size() + 1);
-  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0)
+  memcpy(Address.sun_path, SocketPath.c_str(), SocketPath.size() + 1);
+  int Fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (Fd < 0)
     return;
-  const int result =
-      connect(fd, reinterpret_cast<sockaddr *>(&address), sizeof(address));
-  const timeval patience = {AnswerSeconds, 0};
-  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-  ucred peer;
-  socklen_t length = sizeof(peer);
-  if (result != 0 ||
-      getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0 ||
-      peer.uid != getuid()) {
-    ::close(fd);
+  const int Result =
+      connect(Fd, reinterpret_cast<sockaddr *>(&Address), sizeof(Address));
+  const timeval Patience = {AnswerSeconds, 0};
+  setsockopt(Fd, SOL_SOCKET, SO_RCVTIMEO, &Patience, sizeof(Patience));
+  ucred Peer;
+  socklen_t Length = sizeof(Peer);
+  if (Result != 0 ||
+      getsockopt(Fd, SOL_SOCKET, SO_PEERCRED, &Peer, &Length) != 0 ||
+      Peer.uid != getuid()) {
+    ::close(Fd);
     return;
   }
-  const HelloRequest hello = {ProtocolVersion, PeerRole::Debugger,
-                              uint32_t(pid), 0};
-  Message reply;
-  if (!sendMessage(fd, MessageType::Hello, ++sequence, 0, &hello,
-                   sizeof(hello)) ||
-      !receiveMessage(fd, reply) || reply.Header.result < 0) {
+  const HelloRequest Hello = {ProtocolVersion, PeerRole::Debugger,
+                              uint32_t(Pid), 0};
+  Message Reply;
+  if (!sendMessage(Fd, MessageType::Hello, ++Sequence, 0, &Hello,
+                   sizeof(Hello)) ||
+      !receiveMessage(Fd, Reply) || Reply.Header.result < 0) {
     library().log(
         AMD_DBGAPI_LOG_LEVEL_WARNING,
-        "the device at " + socketPath + " refuses a debugger: " +
-            strerror(reply.Header.result ? -reply.Header.result : ECONNRESET));
-    ::close(fd);
+        "the device at " + SocketPath + " refuses a debugger: " +
+            strerror(Reply.Header.result ? -Reply.Header.result : ECONNRESET));
+    ::close(Fd);
     return;
   }
-  socketFd = fd;
-  // Replies are taken at once: what else can be read is the end.
-  epoll_event event = {};
-  event.events = EPOLLRDHUP;
-  event.data.fd = fd;
-  epoll_ctl(epollFd, EPOLL_CTL_ADD, fd, &event);
+  SocketFd = Fd;
+  // Replies are read immediately, so any other readable data is the end.
+  epoll_event E = {};
+  E.events = EPOLLRDHUP;
+  E.data.fd = Fd;
+  epoll_ctl(EpollFd, EPOLL_CTL_ADD, Fd, &E);
 }
 
 } // namespace wavelane::library

@@ -12,9 +12,9 @@
 
 namespace wavelane::library {
 
-/// The debugger's socket of a program's simulated device, which comes and goes
-/// with the program's GPU runtime, and the descriptor that wakes the client
-/// when something happens.
+/// The debugger's socket of a program's simulated device, which exists as long
+/// as the program's GPU runtime, and the descriptor that wakes the client on
+/// events.
 class Connection {
 public:
   Connection() = default;
@@ -22,42 +22,43 @@ public:
   Connection(const Connection &) = delete;
   Connection &operator=(const Connection &) = delete;
 
-  /// Makes the notifier. \return false if there are no descriptors left.
+  /// Creates the notifier.
+  /// \return false if there are no descriptors left.
   bool create();
-  /// Wakes the client when the device of \p pid appears. \return false where
-  /// its socket can't be anywhere.
-  bool watchFor(pid_t pid);
-  /// Opens the socket if it is there.
+  /// Wakes the client when the device of \p pid appears.
+  /// \return false if its socket can't exist.
+  bool watchFor(pid_t Pid);
+  /// Opens the socket if it exists.
   void open();
   void close();
-  bool isOpen() const { return socketFd >= 0; }
+  bool isOpen() const { return SocketFd >= 0; }
   /// Whether the device has closed it.
   bool hasHungUp() const;
-  /// Whether the device went while it was asked something; what it had is still
-  /// there.
-  bool wasLost() const { return lost; }
-  void forgetLoss() { lost = false; }
+  /// Whether the device disappeared during a request; its objects still exist.
+  bool wasLost() const { return Lost; }
+  void forgetLoss() { Lost = false; }
 
-  int notifier() const { return epollFd; }
+  int notifier() const { return EpollFd; }
   void notify();
-  /// Takes in what has woken the client.
+  /// Consumes the notifications that woke the client.
   void drain();
-  /// The client is asking for events: it needn't be woken.
-  bool quiet = false;
+  /// The client is asking for events, so don't wake it.
+  bool Quiet = false;
 
-  /// One of KFD's operations. \p in and \p out are what the arguments' pointer
-  /// leads to; the kernel would take the notifier's descriptor where it is
-  /// passed. \return its result or -errno.
-  int trap(kfd::DebugTrapArguments &arguments, llvm::ArrayRef<uint8_t> in = {},
-           std::vector<uint8_t> *out = nullptr, bool passNotifier = false);
+  /// Performs one of KFD's operations. \p in and \p out are the data that the
+  /// arguments' pointer points to; as in the kernel, the notifier's descriptor
+  /// is passed along if it is used.
+  /// \return Its result or -errno.
+  int trap(kfd::DebugTrapArguments &Arguments, llvm::ArrayRef<uint8_t> In = {},
+           std::vector<uint8_t> *Out = nullptr, bool PassNotifier = false);
 
 private:
-  pid_t pid = 0;
-  int epollFd = -1, inotifyFd = -1, socketFd = -1;
-  int pipeRead = -1, pipeWrite = -1;
-  uint32_t sequence = 0;
-  std::string socketPath;
-  bool lost = false;
+  pid_t Pid = 0;
+  int EpollFd = -1, InotifyFd = -1, SocketFd = -1;
+  int PipeRead = -1, PipeWrite = -1;
+  uint32_t Sequence = 0;
+  std::string SocketPath;
+  bool Lost = false;
 };
 
 } // namespace wavelane::library

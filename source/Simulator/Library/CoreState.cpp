@@ -10,96 +10,96 @@ using namespace llvm;
 namespace wavelane::library {
 
 namespace {
-/// Takes entries from the note's front, whose sizes may be others than ours.
+/// Takes entries from the front of the note, whose sizes may differ from ours.
 class Reader {
 public:
-  explicit Reader(ArrayRef<uint8_t> note) : note(note) {}
-  bool take(void *to, size_t size, size_t stored) {
-    if (stored > note.size())
+  explicit Reader(ArrayRef<uint8_t> Note) : Note(Note) {}
+  bool take(void *To, size_t Size, size_t Stored) {
+    if (Stored > Note.size())
       return false;
-    memset(to, 0, size);
-    memcpy(to, note.data(), std::min(size, stored));
-    note = note.drop_front(stored);
+    memset(To, 0, Size);
+    memcpy(To, Note.data(), std::min(Size, Stored));
+    Note = Note.drop_front(Stored);
     return true;
   }
-  template <typename T> bool take(T &to) {
-    return take(&to, sizeof(T), sizeof(T));
+  template <typename T> bool take(T &To) {
+    return take(&To, sizeof(T), sizeof(T));
   }
-  size_t left() const { return note.size(); }
+  size_t left() const { return Note.size(); }
 
 private:
-  ArrayRef<uint8_t> note;
+  ArrayRef<uint8_t> Note;
 };
 } // namespace
 
-static Status damaged(const char *what) {
+static Status damaged(const char *What) {
   library().log(AMD_DBGAPI_LOG_LEVEL_FATAL_ERROR,
-                std::string("damaged GPU core state: ") + what);
+                std::string("damaged GPU core state: ") + What);
   return Fatal;
 }
 
-Status CoreState::parse(ArrayRef<uint8_t> note,
-                        std::optional<CoreState> &state) {
-  Reader in(note);
-  uint64_t version = 0, runtimeSize = 0;
-  // Each count with the size of an entry.
-  uint32_t driver[2] = {}, agentCount[2] = {}, queueCount[2] = {};
-  if (!in.take(version))
+Status CoreState::parse(ArrayRef<uint8_t> Note,
+                        std::optional<CoreState> &State) {
+  Reader In(Note);
+  uint64_t Version = 0, RuntimeSize = 0;
+  // Each count is followed by the size of an entry.
+  uint32_t Driver[2] = {}, AgentCount[2] = {}, QueueCount[2] = {};
+  if (!In.take(Version))
     return damaged("the note is too short");
-  if (version != 1) {
+  if (Version != 1) {
     library().log(AMD_DBGAPI_LOG_LEVEL_WARNING,
-                  "GPU core state of version " + std::to_string(version) +
+                  "GPU core state of version " + std::to_string(Version) +
                       ", 1 is known: no GPU state");
     return Success;
   }
-  if (!in.take(driver) || !in.take(runtimeSize) || !in.take(agentCount) ||
-      !in.take(queueCount))
+  if (!In.take(Driver) || !In.take(RuntimeSize) || !In.take(AgentCount) ||
+      !In.take(QueueCount))
     return damaged("the note is too short");
-  if (driver[0] != 1 || driver[1] < 13) {
+  if (Driver[0] != 1 || Driver[1] < 13) {
     library().log(AMD_DBGAPI_LOG_LEVEL_WARNING,
-                  "GPU driver interface " + std::to_string(driver[0]) + "." +
-                      std::to_string(driver[1]) + ", 1.13 or later is needed");
+                  "GPU driver interface " + std::to_string(Driver[0]) + "." +
+                      std::to_string(Driver[1]) + ", 1.13 or later is needed");
     return AMD_DBGAPI_STATUS_ERROR_RESTRICTION;
   }
-  if (runtimeSize % 8 || agentCount[1] % 8 || queueCount[1] % 8)
+  if (RuntimeSize % 8 || AgentCount[1] % 8 || QueueCount[1] % 8)
     return damaged("an entry's size is not a multiple of 8");
-  if ((agentCount[0] && !agentCount[1]) || (queueCount[0] && !queueCount[1]))
+  if ((AgentCount[0] && !AgentCount[1]) || (QueueCount[0] && !QueueCount[1]))
     return damaged("its entries have no size");
-  const uint64_t need = runtimeSize + uint64_t(agentCount[0]) * agentCount[1] +
-                        uint64_t(queueCount[0]) * queueCount[1];
-  if (runtimeSize > note.size() || need != in.left())
+  const uint64_t Need = RuntimeSize + uint64_t(AgentCount[0]) * AgentCount[1] +
+                        uint64_t(QueueCount[0]) * QueueCount[1];
+  if (RuntimeSize > Note.size() || Need != In.left())
     return damaged("the note's size is not that of its entries");
-  CoreState &read = state.emplace();
-  in.take(&read.runtime, sizeof(read.runtime), runtimeSize);
-  for (uint32_t i = 0; i < agentCount[0]; ++i)
-    in.take(&read.agents.emplace_back(), sizeof(read.agents[0]), agentCount[1]);
-  for (uint32_t i = 0; i < queueCount[0]; ++i)
-    in.take(&read.queues.emplace_back(), sizeof(read.queues[0]), queueCount[1]);
+  CoreState &Read = State.emplace();
+  In.take(&Read.Runtime, sizeof(Read.Runtime), RuntimeSize);
+  for (uint32_t I = 0; I < AgentCount[0]; ++I)
+    In.take(&Read.Agents.emplace_back(), sizeof(Read.Agents[0]), AgentCount[1]);
+  for (uint32_t I = 0; I < QueueCount[0]; ++I)
+    In.take(&Read.Queues.emplace_back(), sizeof(Read.Queues[0]), QueueCount[1]);
   return Success;
 }
 
 std::vector<uint8_t> CoreState::write() const {
-  std::vector<uint8_t> note;
-  auto put = [&](const void *data, size_t size) {
-    const uint8_t *p = static_cast<const uint8_t *>(data);
-    note.insert(note.end(), p, p + size);
+  std::vector<uint8_t> Note;
+  auto Put = [&](const void *Data, size_t Size) {
+    const uint8_t *P = static_cast<const uint8_t *>(Data);
+    Note.insert(Note.end(), P, P + Size);
   };
-  auto put32 = [&](uint32_t value) { put(&value, 4); };
-  auto put64 = [&](uint64_t value) { put(&value, 8); };
-  put64(1);
-  put32(kfd::InterfaceMajor);
-  put32(kfd::InterfaceMinor);
-  put64(sizeof(runtime));
-  put32(uint32_t(agents.size()));
-  put32(sizeof(kfd::DeviceSnapshotEntry));
-  put32(uint32_t(queues.size()));
-  put32(sizeof(kfd::QueueSnapshotEntry));
-  put(&runtime, sizeof(runtime));
-  for (const kfd::DeviceSnapshotEntry &entry : agents)
-    put(&entry, sizeof(entry));
-  for (const kfd::QueueSnapshotEntry &entry : queues)
-    put(&entry, sizeof(entry));
-  return note;
+  auto Put32 = [&](uint32_t Value) { Put(&Value, 4); };
+  auto Put64 = [&](uint64_t Value) { Put(&Value, 8); };
+  Put64(1);
+  Put32(kfd::InterfaceMajor);
+  Put32(kfd::InterfaceMinor);
+  Put64(sizeof(Runtime));
+  Put32(uint32_t(Agents.size()));
+  Put32(sizeof(kfd::DeviceSnapshotEntry));
+  Put32(uint32_t(Queues.size()));
+  Put32(sizeof(kfd::QueueSnapshotEntry));
+  Put(&Runtime, sizeof(Runtime));
+  for (const kfd::DeviceSnapshotEntry &Entry : Agents)
+    Put(&Entry, sizeof(Entry));
+  for (const kfd::QueueSnapshotEntry &Entry : Queues)
+    Put(&Entry, sizeof(Entry));
+  return Note;
 }
 
 } // namespace wavelane::library

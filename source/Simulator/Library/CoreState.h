@@ -9,16 +9,16 @@
 
 namespace wavelane::library {
 
-/// What a core file's note says of GPUs (version 1).
+/// The GPU state in a core file's note (version 1).
 struct CoreState {
-  kfd::RuntimeInfo runtime = {};
-  std::vector<kfd::DeviceSnapshotEntry> agents;
-  std::vector<kfd::QueueSnapshotEntry> queues;
+  kfd::RuntimeInfo Runtime = {};
+  std::vector<kfd::DeviceSnapshotEntry> Agents;
+  std::vector<kfd::QueueSnapshotEntry> Queues;
 
-  /// None where the state is of a version that isn't known. Fatal where it is
-  /// damaged, ERROR_RESTRICTION for a driver that is too old; both are logged.
-  static Status parse(llvm::ArrayRef<uint8_t> note,
-                      std::optional<CoreState> &state);
+  /// None if the state has an unknown version. Fatal if it is damaged,
+  /// ERROR_RESTRICTION if the driver is too old; both are logged.
+  static Status parse(llvm::ArrayRef<uint8_t> Note,
+                      std::optional<CoreState> &State);
   std::vector<uint8_t> write() const;
 };
 

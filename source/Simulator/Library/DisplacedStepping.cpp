@@ -13,180 +13,178 @@ namespace wavelane::library {
 using Flow = Instruction::Flow;
 using Condition = Instruction::Condition;
 
-/// Whether the pairs of SGPRs that an instruction names are there.
-static bool namesOwnRegisters(const Instruction &instruction, unsigned sgprs) {
-  auto isThere = [&](unsigned pair) {
-    return pair == PairVcc || pair + 2 <= sgprs;
+/// Whether the pairs of SGPRs that an instruction uses exist.
+static bool namesOwnRegisters(const Instruction &Inst, unsigned Sgprs) {
+  auto IsThere = [&](unsigned Pair) {
+    return Pair == PairVcc || Pair + 2 <= Sgprs;
   };
-  const bool reads = instruction.flow == Flow::IndirectBranch ||
-                     instruction.flow == Flow::IndirectCall;
-  const bool writes = instruction.flow == Flow::DirectCall ||
-                      instruction.flow == Flow::IndirectCall ||
-                      instruction.flow == Flow::GetPC;
-  return (!reads || isThere(instruction.source)) &&
-         (!writes || isThere(instruction.destination));
+  const bool Reads = Inst.FlowKind == Flow::IndirectBranch ||
+                     Inst.FlowKind == Flow::IndirectCall;
+  const bool Writes = Inst.FlowKind == Flow::DirectCall ||
+                      Inst.FlowKind == Flow::IndirectCall ||
+                      Inst.FlowKind == Flow::GetPC;
+  return (!Reads || IsThere(Inst.Source)) &&
+         (!Writes || IsThere(Inst.Destination));
 }
 
-std::optional<Instruction> DisplacedStepping::readInstruction(Wave &wave,
-                                                              const void *saved,
-                                                              uint8_t *bytes,
-                                                              Status &status) {
-  const ArchitectureInfo &info = archOf(wave);
-  const uint64_t from = registers.pc(wave);
-  uint64_t size = info.largestInstruction;
-  // The instruction may be the last of its memory.
-  while (size > 4 && memory.readAll(from, bytes, size) != Success)
-    size -= 4;
-  if (size == 4)
-    if ((status = memory.readAll(from, bytes, size)))
+std::optional<Instruction> DisplacedStepping::readInstruction(Wave &W,
+                                                              const void *Saved,
+                                                              uint8_t *Bytes,
+                                                              Status &Outcome) {
+  const ArchitectureInfo &Info = archOf(W);
+  const uint64_t From = Registers.pc(W);
+  uint64_t Size = Info.LargestInstruction;
+  // The instruction may be at the end of its memory.
+  while (Size > 4 && Memory.readAll(From, Bytes, Size) != Success)
+    Size -= 4;
+  if (Size == 4)
+    if ((Outcome = Memory.readAll(From, Bytes, Size)))
       return std::nullopt;
-  memcpy(bytes, saved, 4);
-  InstructionDecoder *decoder = InstructionDecoder::get(*info.arch);
-  std::optional<Instruction> instruction;
-  if (decoder)
-    instruction = decoder->decode(from, ArrayRef(bytes, size), false);
-  if (!instruction || instruction->flow == Flow::Other ||
-      instruction->size + 4 > DisplacedBytes) {
-    status = AMD_DBGAPI_STATUS_ERROR_ILLEGAL_INSTRUCTION;
+  memcpy(Bytes, Saved, 4);
+  InstructionDecoder *Decoder = InstructionDecoder::get(*Info.Arch);
+  std::optional<Instruction> Inst;
+  if (Decoder)
+    Inst = Decoder->decode(From, ArrayRef(Bytes, Size), false);
+  if (!Inst || Inst->FlowKind == Flow::Other ||
+      Inst->Size + 4 > DisplacedBytes) {
+    Outcome = AMD_DBGAPI_STATUS_ERROR_ILLEGAL_INSTRUCTION;
     return std::nullopt;
   }
-  return instruction;
+  return Inst;
 }
 
-Status DisplacedStepping::useBuffer(Wave &wave, DisplacedStep &step,
-                                    uint8_t *bytes, uint64_t size) {
-  Queue &queue = *wave.queue;
-  unsigned slot = 0;
-  while (slot < queue.buffersUsed.size() && queue.buffersUsed[slot])
-    ++slot;
-  if (slot == queue.buffersUsed.size())
+Status DisplacedStepping::useBuffer(Wave &W, DisplacedStep &Step,
+                                    uint8_t *Bytes, uint64_t Size) {
+  Queue &Q = *W.Q;
+  unsigned Slot = 0;
+  while (Slot < Q.BuffersUsed.size() && Q.BuffersUsed[Slot])
+    ++Slot;
+  if (Slot == Q.BuffersUsed.size())
     return AMD_DBGAPI_STATUS_ERROR_DISPLACED_STEPPING_BUFFER_NOT_AVAILABLE;
-  step.slot = slot;
-  step.buffer = queue.debuggerMemory + uint64_t(slot) * DisplacedBytes;
-  memcpy(bytes + size, &archOf(wave).breakpoint, 4);
-  if (Status status = memory.writeAll(step.buffer, bytes, size + 4))
-    return status;
-  if (Status status = registers.setPC(wave, step.buffer))
-    return status;
-  queue.buffersUsed[slot] = true;
+  Step.Slot = Slot;
+  Step.Buffer = Q.DebuggerMemory + uint64_t(Slot) * DisplacedBytes;
+  memcpy(Bytes + Size, &archOf(W).Breakpoint, 4);
+  if (Status Outcome = Memory.writeAll(Step.Buffer, Bytes, Size + 4))
+    return Outcome;
+  if (Status Outcome = Registers.setPC(W, Step.Buffer))
+    return Outcome;
+  Q.BuffersUsed[Slot] = true;
   return Success;
 }
 
-Status DisplacedStepping::start(Wave &wave, const void *saved,
-                                uint64_t &stepId) {
-  uint8_t bytes[DisplacedBytes] = {};
-  Status status = Success;
-  std::optional<Instruction> instruction =
-      readInstruction(wave, saved, bytes, status);
-  if (!instruction)
-    return status;
-  auto step = std::make_unique<DisplacedStep>();
-  step->wave = wave.id;
-  step->from = registers.pc(wave);
-  if (instruction->flow == Flow::Sequential) {
-    if ((status = useBuffer(wave, *step, bytes, instruction->size)))
-      return status;
+Status DisplacedStepping::start(Wave &W, const void *Saved, uint64_t &StepId) {
+  uint8_t Bytes[DisplacedBytes] = {};
+  Status Outcome = Success;
+  std::optional<Instruction> Inst = readInstruction(W, Saved, Bytes, Outcome);
+  if (!Inst)
+    return Outcome;
+  auto Step = std::make_unique<DisplacedStep>();
+  Step->W = W.Id;
+  Step->From = Registers.pc(W);
+  if (Inst->FlowKind == Flow::Sequential) {
+    if ((Outcome = useBuffer(W, *Step, Bytes, Inst->Size)))
+      return Outcome;
   } else {
-    if (!namesOwnRegisters(*instruction, wave.record.shape.sgprs))
+    if (!namesOwnRegisters(*Inst, W.Record.Shape.Sgprs))
       return AMD_DBGAPI_STATUS_ERROR_ILLEGAL_INSTRUCTION;
-    step->simulate = *instruction;
+    Step->Simulate = *Inst;
   }
-  step->id = stepId = library().newId(Library::StepId);
-  wave.displaced = step.get();
-  objects.steps[stepId] = std::move(step);
+  Step->Id = StepId = library().newId(Library::StepId);
+  W.Displaced = Step.get();
+  List.Steps[StepId] = std::move(Step);
   return Success;
 }
 
 std::optional<uint64_t>
-DisplacedStepping::placeOf(const Wave &wave, const DisplacedStep &step) const {
-  const uint64_t at = registers.pc(wave);
-  if (!step.buffer || at < step.buffer || at >= step.buffer + DisplacedBytes)
+DisplacedStepping::placeOf(const Wave &W, const DisplacedStep &Step) const {
+  const uint64_t At = Registers.pc(W);
+  if (!Step.Buffer || At < Step.Buffer || At >= Step.Buffer + DisplacedBytes)
     return std::nullopt;
-  return step.from + (at - step.buffer);
+  return Step.From + (At - Step.Buffer);
 }
 
-Status DisplacedStepping::complete(Wave &wave, DisplacedStep &step) {
-  if (std::optional<uint64_t> at = placeOf(wave, step))
-    if (Status status = registers.setPC(wave, *at))
-      return status;
-  if (step.buffer)
-    wave.queue->buffersUsed[step.slot] = false;
-  wave.displaced = nullptr;
-  objects.steps.erase(step.id);
+Status DisplacedStepping::complete(Wave &W, DisplacedStep &Step) {
+  if (std::optional<uint64_t> At = placeOf(W, Step))
+    if (Status Outcome = Registers.setPC(W, *At))
+      return Outcome;
+  if (Step.Buffer)
+    W.Q->BuffersUsed[Step.Slot] = false;
+  W.Displaced = nullptr;
+  List.Steps.erase(Step.Id);
   return Success;
 }
 
-Status DisplacedStepping::isTaken(Wave &wave, const Instruction &instruction,
-                                  bool &taken) {
-  uint64_t vcc = 0;
-  if (Status status = registers.readPair(wave, PairVcc, vcc))
-    return status;
-  if (wave.record.shape.lanes == 32)
-    vcc = uint32_t(vcc);
-  const bool scc = hasStatePriv(archOf(wave))
-                       ? registers.hw(wave, HwReg::StatePriv) >> 9 & 1
-                       : registers.hw(wave, HwReg::Status) & 1;
-  switch (instruction.condition) {
+Status DisplacedStepping::isTaken(Wave &W, const Instruction &Inst,
+                                  bool &Taken) {
+  uint64_t Vcc = 0;
+  if (Status Outcome = Registers.readPair(W, PairVcc, Vcc))
+    return Outcome;
+  if (W.Record.Shape.Lanes == 32)
+    Vcc = uint32_t(Vcc);
+  const bool Scc = hasStatePriv(archOf(W))
+                       ? Registers.hw(W, HwReg::StatePriv) >> 9 & 1
+                       : Registers.hw(W, HwReg::Status) & 1;
+  switch (Inst.Cond) {
   case Condition::Scc0:
-    taken = !scc;
+    Taken = !Scc;
     break;
   case Condition::Scc1:
-    taken = scc;
+    Taken = Scc;
     break;
   case Condition::VccZ:
-    taken = vcc == 0;
+    Taken = Vcc == 0;
     break;
   case Condition::VccNZ:
-    taken = vcc != 0;
+    Taken = Vcc != 0;
     break;
   case Condition::ExecZ:
-    taken = registers.exec(wave) == 0;
+    Taken = Registers.exec(W) == 0;
     break;
   case Condition::ExecNZ:
-    taken = registers.exec(wave) != 0;
+    Taken = Registers.exec(W) != 0;
     break;
   default:
-    taken = false;
+    Taken = false;
     break;
   }
   return Success;
 }
 
-Status DisplacedStepping::simulate(Wave &wave) {
-  const Instruction instruction = *wave.displaced->simulate;
-  const uint64_t next = wave.displaced->from + instruction.size;
-  uint64_t target = next;
-  Status status = Success;
-  switch (instruction.flow) {
+Status DisplacedStepping::simulate(Wave &W) {
+  const Instruction Inst = *W.Displaced->Simulate;
+  const uint64_t Next = W.Displaced->From + Inst.Size;
+  uint64_t Target = Next;
+  Status Outcome = Success;
+  switch (Inst.FlowKind) {
   case Flow::Branch:
-    target = instruction.target;
+    Target = Inst.Target;
     break;
   case Flow::ConditionalBranch: {
-    bool taken = false;
-    status = isTaken(wave, instruction, taken);
-    if (taken)
-      target = instruction.target;
+    bool Taken = false;
+    Outcome = isTaken(W, Inst, Taken);
+    if (Taken)
+      Target = Inst.Target;
     break;
   }
   case Flow::IndirectBranch:
-    status = registers.readPair(wave, instruction.source, target);
+    Outcome = Registers.readPair(W, Inst.Source, Target);
     break;
   case Flow::DirectCall:
-    target = instruction.target;
-    status = registers.writePair(wave, instruction.destination, next);
+    Target = Inst.Target;
+    Outcome = Registers.writePair(W, Inst.Destination, Next);
     break;
   case Flow::IndirectCall:
-    status = registers.readPair(wave, instruction.source, target);
-    if (!status)
-      status = registers.writePair(wave, instruction.destination, next);
+    Outcome = Registers.readPair(W, Inst.Source, Target);
+    if (!Outcome)
+      Outcome = Registers.writePair(W, Inst.Destination, Next);
     break;
   case Flow::GetPC:
-    status = registers.writePair(wave, instruction.destination, next);
+    Outcome = Registers.writePair(W, Inst.Destination, Next);
     break;
   default:
     return Fatal;
   }
-  return status ? status : registers.setPC(wave, target & ~uint64_t(3));
+  return Outcome ? Outcome : Registers.setPC(W, Target & ~uint64_t(3));
 }
 
 } // namespace wavelane::library

@@ -10,35 +10,34 @@
 
 namespace wavelane::library {
 
-/// Has a stopped wave, whose queue is suspended, execute the instruction under
-/// a breakpoint elsewhere: in a buffer of its queue, or, what reads or changes
-/// the PC, here.
+/// Makes a stopped wave, whose queue is suspended, execute the instruction
+/// under a breakpoint elsewhere: in a buffer of its queue, or by simulation
+/// here if it reads or changes the PC.
 class DisplacedStepping {
 public:
-  DisplacedStepping(ProgramMemory &memory, Objects &objects,
-                    WaveRegisters &registers)
-      : memory(memory), objects(objects), registers(registers) {}
+  DisplacedStepping(ProgramMemory &Memory, Objects &List,
+                    WaveRegisters &Registers)
+      : Memory(Memory), List(List), Registers(Registers) {}
 
   /// \p saved is the word under the breakpoint.
-  Status start(Wave &wave, const void *saved, uint64_t &step);
-  Status complete(Wave &wave, DisplacedStep &step);
-  /// Does what the instruction of a step without a buffer does.
-  Status simulate(Wave &wave);
-  /// Where a wave in its buffer would be without the step. \return None where
-  /// it is not in there.
-  std::optional<uint64_t> placeOf(const Wave &wave,
-                                  const DisplacedStep &step) const;
+  Status start(Wave &W, const void *Saved, uint64_t &Step);
+  Status complete(Wave &W, DisplacedStep &Step);
+  /// Simulates the instruction of a step without a buffer.
+  Status simulate(Wave &W);
+  /// The address of a wave in its buffer as if it weren't stepping.
+  /// \return None if it isn't in the buffer.
+  std::optional<uint64_t> placeOf(const Wave &W,
+                                  const DisplacedStep &Step) const;
 
 private:
-  std::optional<Instruction> readInstruction(Wave &wave, const void *saved,
-                                             uint8_t *bytes, Status &status);
-  Status useBuffer(Wave &wave, DisplacedStep &step, uint8_t *bytes,
-                   uint64_t size);
-  Status isTaken(Wave &wave, const Instruction &instruction, bool &taken);
+  std::optional<Instruction> readInstruction(Wave &W, const void *Saved,
+                                             uint8_t *Bytes, Status &Outcome);
+  Status useBuffer(Wave &W, DisplacedStep &Step, uint8_t *Bytes, uint64_t Size);
+  Status isTaken(Wave &W, const Instruction &Inst, bool &Taken);
 
-  ProgramMemory &memory;
-  Objects &objects;
-  WaveRegisters &registers;
+  ProgramMemory &Memory;
+  Objects &List;
+  WaveRegisters &Registers;
 };
 
 } // namespace wavelane::library

@@ -13,49 +13,48 @@ namespace wavelane::library {
 /// The events of a process, in order.
 class Events {
 public:
-  Events(Objects &objects, Connection &connection)
-      : objects(objects), connection(connection) {}
+  Events(Objects &List, Connection &Conn) : List(List), Conn(Conn) {}
 
-  /// A new event; the client is woken.
-  Event &post(amd_dbgapi_event_kind_t kind) {
-    auto event = std::make_unique<Event>();
-    event->id = library().newId(Library::EventId);
-    event->kind = kind;
-    Event &result = *event;
-    objects.events[result.id] = std::move(event);
-    pending.push_back(result.id);
-    // A client that has been woken asks until there is no more.
-    if (pending.size() == 1)
-      connection.notify();
-    return result;
+  /// Adds an event, and wakes the client.
+  Event &post(amd_dbgapi_event_kind_t Kind) {
+    auto E = std::make_unique<Event>();
+    E->Id = library().newId(Library::EventId);
+    E->Kind = Kind;
+    Event &Result = *E;
+    List.TheEvents[Result.Id] = std::move(E);
+    Pending.push_back(Result.Id);
+    // Once woken, a client asks until there are no more.
+    if (Pending.size() == 1)
+      Conn.notify();
+    return Result;
   }
-  bool empty() const { return pending.empty(); }
-  /// The first that hasn't been taken; null if there is none.
+  bool empty() const { return Pending.empty(); }
+  /// The first event that hasn't been taken; null if there is none.
   Event *take() {
-    if (pending.empty())
+    if (Pending.empty())
       return nullptr;
-    Event *event = objects.events[pending.front()].get();
-    pending.pop_front();
-    event->fetched = true;
-    return event;
+    Event *E = List.TheEvents[Pending.front()].get();
+    Pending.pop_front();
+    E->Fetched = true;
+    return E;
   }
-  /// A stop that hasn't been taken means nothing for a wave that is gone.
-  void dropStopsOf(uint64_t wave) {
-    for (auto it = pending.begin(); it != pending.end();) {
-      const Event &event = *objects.events[*it];
-      if (event.kind == AMD_DBGAPI_EVENT_KIND_WAVE_STOP && event.wave == wave) {
-        objects.events.erase(*it);
-        it = pending.erase(it);
+  /// Drops stops of a wave that is gone, if they haven't been taken.
+  void dropStopsOf(uint64_t W) {
+    for (auto It = Pending.begin(); It != Pending.end();) {
+      const Event &E = *List.TheEvents[*It];
+      if (E.Kind == AMD_DBGAPI_EVENT_KIND_WAVE_STOP && E.W == W) {
+        List.TheEvents.erase(*It);
+        It = Pending.erase(It);
       } else {
-        ++it;
+        ++It;
       }
     }
   }
 
 private:
-  Objects &objects;
-  Connection &connection;
-  std::deque<uint64_t> pending;
+  Objects &List;
+  Connection &Conn;
+  std::deque<uint64_t> Pending;
 };
 
 } // namespace wavelane::library

@@ -16,148 +16,148 @@ using namespace llvm;
 
 namespace wavelane::library {
 
-InstructionDecoder::InstructionDecoder(std::unique_ptr<gpu::MachineCode> code)
-    : code(std::move(code)) {}
+InstructionDecoder::InstructionDecoder(std::unique_ptr<gpu::MachineCode> Code)
+    : Code(std::move(Code)) {}
 InstructionDecoder::~InstructionDecoder() = default;
 
 InstructionDecoder *
-InstructionDecoder::get(const savearea::Architecture &arch) {
-  static std::map<StringRef, std::unique_ptr<InstructionDecoder>> cache;
-  std::unique_ptr<InstructionDecoder> &slot = cache[arch.Name];
-  if (slot)
-    return slot.get();
-  Expected<std::unique_ptr<gpu::MachineCode>> code =
-      gpu::MachineCode::create(arch.Name);
-  if (code)
-    slot.reset(new InstructionDecoder(std::move(*code)));
+InstructionDecoder::get(const savearea::Architecture &Arch) {
+  static std::map<StringRef, std::unique_ptr<InstructionDecoder>> Cache;
+  std::unique_ptr<InstructionDecoder> &Slot = Cache[Arch.Name];
+  if (Slot)
+    return Slot.get();
+  Expected<std::unique_ptr<gpu::MachineCode>> Code =
+      gpu::MachineCode::create(Arch.Name);
+  if (Code)
+    Slot.reset(new InstructionDecoder(std::move(*Code)));
   else
-    consumeError(code.takeError());
-  return slot.get();
+    consumeError(Code.takeError());
+  return Slot.get();
 }
 
-/// The first SGPR of a pair, by LLVM's name of it ("SGPR4_SGPR5").
-static unsigned pairOf(const MCRegisterInfo &registers, const MCOperand &op) {
-  if (!op.isReg())
+/// The first SGPR of a pair, from LLVM's name for it ("SGPR4_SGPR5").
+static unsigned pairOf(const MCRegisterInfo &Registers, const MCOperand &Op) {
+  if (!Op.isReg())
     return PairOther;
-  StringRef name = registers.getName(op.getReg());
-  if (name == "VCC" || name.starts_with("VCC_"))
+  StringRef Name = Registers.getName(Op.getReg());
+  if (Name == "VCC" || Name.starts_with("VCC_"))
     return PairVcc;
-  unsigned number;
-  if (!name.consume_front("SGPR") || name.consumeInteger(10, number))
+  unsigned Number;
+  if (!Name.consume_front("SGPR") || Name.consumeInteger(10, Number))
     return PairOther;
-  return number;
+  return Number;
 }
 
 std::optional<Instruction> InstructionDecoder::decode(
-    uint64_t address, ArrayRef<uint8_t> bytes, bool withText,
-    const std::function<std::string(uint64_t)> &symbolize) {
+    uint64_t Address, ArrayRef<uint8_t> Bytes, bool WithText,
+    const std::function<std::string(uint64_t)> &Symbolize) {
   using Flow = Instruction::Flow;
   using Condition = Instruction::Condition;
-  MCInst inst;
-  uint64_t size = 0;
-  if (code->decode(inst, size, bytes, address) != MCDisassembler::Success)
+  MCInst Inst;
+  uint64_t Size = 0;
+  if (Code->decode(Inst, Size, Bytes, Address) != MCDisassembler::Success)
     return std::nullopt;
-  Instruction result;
-  result.size = size;
-  result.kind = AMD_DBGAPI_INSTRUCTION_KIND_SEQUENTIAL;
+  Instruction Result;
+  Result.Size = Size;
+  Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_SEQUENTIAL;
 
-  // Internal names end in the encoding's family: S_BRANCH_vi.
-  StringRef name = code->instructions().getName(inst.getOpcode());
-  auto is = [&](StringRef what) {
-    return name == what ||
-           (name.starts_with(what) && name[what.size()] == '_' &&
-            (name.substr(what.size() + 1).starts_with("gfx") ||
-             name.substr(what.size() + 1) == "vi" ||
-             name.substr(what.size() + 1) == "si"));
+  // LLVM's internal names end in the encoding's family: S_BRANCH_vi.
+  StringRef Name = Code->instructions().getName(Inst.getOpcode());
+  auto Is = [&](StringRef What) {
+    return Name == What ||
+           (Name.starts_with(What) && Name[What.size()] == '_' &&
+            (Name.substr(What.size() + 1).starts_with("gfx") ||
+             Name.substr(What.size() + 1) == "vi" ||
+             Name.substr(What.size() + 1) == "si"));
   };
-  auto immediate = [&](unsigned i) -> int64_t {
-    return i < inst.getNumOperands() && inst.getOperand(i).isImm()
-               ? inst.getOperand(i).getImm()
+  auto Immediate = [&](unsigned I) -> int64_t {
+    return I < Inst.getNumOperands() && Inst.getOperand(I).isImm()
+               ? Inst.getOperand(I).getImm()
                : 0;
   };
-  auto pair = [&](unsigned i) {
-    return i < inst.getNumOperands()
-               ? pairOf(code->registers(), inst.getOperand(i))
+  auto Pair = [&](unsigned I) {
+    return I < Inst.getNumOperands()
+               ? pairOf(Code->registers(), Inst.getOperand(I))
                : PairOther;
   };
-  // The 16-bit word offset that all direct branches keep in their low half.
-  uint32_t word = 0;
-  memcpy(&word, bytes.data(), std::min<size_t>(4, bytes.size()));
-  const uint64_t direct = address + 4 + int64_t(int16_t(word)) * 4;
+  // All direct branches have a 16-bit offset in words in their low half.
+  uint32_t Word = 0;
+  memcpy(&Word, Bytes.data(), std::min<size_t>(4, Bytes.size()));
+  const uint64_t Direct = Address + 4 + int64_t(int16_t(Word)) * 4;
 
-  if (is("S_BRANCH")) {
-    result.kind = AMD_DBGAPI_INSTRUCTION_KIND_DIRECT_BRANCH;
-    result.flow = Flow::Branch;
-    result.target = direct;
-  } else if (name.starts_with("S_CBRANCH_") && !is("S_CBRANCH_JOIN") &&
-             !is("S_CBRANCH_G_FORK") && !is("S_CBRANCH_I_FORK")) {
-    result.kind = AMD_DBGAPI_INSTRUCTION_KIND_DIRECT_BRANCH_CONDITIONAL;
-    result.flow = Flow::ConditionalBranch;
-    result.target = direct;
-    result.condition = is("S_CBRANCH_SCC0")     ? Condition::Scc0
-                       : is("S_CBRANCH_SCC1")   ? Condition::Scc1
-                       : is("S_CBRANCH_VCCZ")   ? Condition::VccZ
-                       : is("S_CBRANCH_VCCNZ")  ? Condition::VccNZ
-                       : is("S_CBRANCH_EXECZ")  ? Condition::ExecZ
-                       : is("S_CBRANCH_EXECNZ") ? Condition::ExecNZ
-                                                : Condition::Other;
+  if (Is("S_BRANCH")) {
+    Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_DIRECT_BRANCH;
+    Result.FlowKind = Flow::Branch;
+    Result.Target = Direct;
+  } else if (Name.starts_with("S_CBRANCH_") && !Is("S_CBRANCH_JOIN") &&
+             !Is("S_CBRANCH_G_FORK") && !Is("S_CBRANCH_I_FORK")) {
+    Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_DIRECT_BRANCH_CONDITIONAL;
+    Result.FlowKind = Flow::ConditionalBranch;
+    Result.Target = Direct;
+    Result.Cond = Is("S_CBRANCH_SCC0")     ? Condition::Scc0
+                  : Is("S_CBRANCH_SCC1")   ? Condition::Scc1
+                  : Is("S_CBRANCH_VCCZ")   ? Condition::VccZ
+                  : Is("S_CBRANCH_VCCNZ")  ? Condition::VccNZ
+                  : Is("S_CBRANCH_EXECZ")  ? Condition::ExecZ
+                  : Is("S_CBRANCH_EXECNZ") ? Condition::ExecNZ
+                                           : Condition::Other;
     // Branches on debug conditions or loops aren't simulated.
-    if (result.condition == Condition::Other)
-      result.flow = Flow::Other;
-  } else if (is("S_SUBVECTOR_LOOP_BEGIN") || is("S_SUBVECTOR_LOOP_END")) {
-    result.kind = AMD_DBGAPI_INSTRUCTION_KIND_DIRECT_BRANCH_CONDITIONAL;
-    result.flow = Flow::Other;
-    result.target = direct;
-  } else if (name.starts_with("S_CBRANCH_")) {
-    result.kind = AMD_DBGAPI_INSTRUCTION_KIND_SPECIAL;
-    result.flow = Flow::Other;
-  } else if (is("S_SETPC_B64") || is("S_RFE_B64")) {
-    result.kind = AMD_DBGAPI_INSTRUCTION_KIND_INDIRECT_BRANCH_REGISTER_PAIR;
-    result.flow = is("S_SETPC_B64") ? Flow::IndirectBranch : Flow::Other;
-    result.source = pair(0);
-  } else if (is("S_CALL_B64")) {
-    result.kind = AMD_DBGAPI_INSTRUCTION_KIND_DIRECT_CALL_REGISTER_PAIR;
-    result.flow = Flow::DirectCall;
-    result.target = direct;
-    result.destination = pair(0);
-  } else if (is("S_SWAPPC_B64")) {
-    result.kind = AMD_DBGAPI_INSTRUCTION_KIND_INDIRECT_CALL_REGISTER_PAIRS;
-    result.flow = Flow::IndirectCall;
-    result.destination = pair(0);
-    result.source = pair(1);
-  } else if (is("S_GETPC_B64")) {
-    result.flow = Flow::GetPC;
-    result.destination = pair(0);
-  } else if (name.starts_with("S_ENDPGM")) {
-    result.kind = AMD_DBGAPI_INSTRUCTION_KIND_TERMINATE;
-  } else if (is("S_TRAP")) {
-    result.kind = AMD_DBGAPI_INSTRUCTION_KIND_TRAP;
-    result.trap = uint64_t(immediate(0)) & 0xff;
-  } else if (is("S_SETHALT")) {
+    if (Result.Cond == Condition::Other)
+      Result.FlowKind = Flow::Other;
+  } else if (Is("S_SUBVECTOR_LOOP_BEGIN") || Is("S_SUBVECTOR_LOOP_END")) {
+    Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_DIRECT_BRANCH_CONDITIONAL;
+    Result.FlowKind = Flow::Other;
+    Result.Target = Direct;
+  } else if (Name.starts_with("S_CBRANCH_")) {
+    Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_SPECIAL;
+    Result.FlowKind = Flow::Other;
+  } else if (Is("S_SETPC_B64") || Is("S_RFE_B64")) {
+    Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_INDIRECT_BRANCH_REGISTER_PAIR;
+    Result.FlowKind = Is("S_SETPC_B64") ? Flow::IndirectBranch : Flow::Other;
+    Result.Source = Pair(0);
+  } else if (Is("S_CALL_B64")) {
+    Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_DIRECT_CALL_REGISTER_PAIR;
+    Result.FlowKind = Flow::DirectCall;
+    Result.Target = Direct;
+    Result.Destination = Pair(0);
+  } else if (Is("S_SWAPPC_B64")) {
+    Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_INDIRECT_CALL_REGISTER_PAIRS;
+    Result.FlowKind = Flow::IndirectCall;
+    Result.Destination = Pair(0);
+    Result.Source = Pair(1);
+  } else if (Is("S_GETPC_B64")) {
+    Result.FlowKind = Flow::GetPC;
+    Result.Destination = Pair(0);
+  } else if (Name.starts_with("S_ENDPGM")) {
+    Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_TERMINATE;
+  } else if (Is("S_TRAP")) {
+    Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_TRAP;
+    Result.Trap = uint64_t(Immediate(0)) & 0xff;
+  } else if (Is("S_SETHALT")) {
     // s_sethalt 0 clears the bit.
-    if (immediate(0) & 1)
-      result.kind = AMD_DBGAPI_INSTRUCTION_KIND_HALT;
-  } else if (is("S_BARRIER") || is("S_BARRIER_WAIT")) {
-    result.kind = AMD_DBGAPI_INSTRUCTION_KIND_BARRIER;
-  } else if (is("S_SLEEP")) {
-    result.kind = AMD_DBGAPI_INSTRUCTION_KIND_SLEEP;
-  } else if (code->instructions().get(inst.getOpcode()).isBranch()) {
-    result.kind = AMD_DBGAPI_INSTRUCTION_KIND_SPECIAL;
-    result.flow = Flow::Other;
+    if (Immediate(0) & 1)
+      Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_HALT;
+  } else if (Is("S_BARRIER") || Is("S_BARRIER_WAIT")) {
+    Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_BARRIER;
+  } else if (Is("S_SLEEP")) {
+    Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_SLEEP;
+  } else if (Code->instructions().get(Inst.getOpcode()).isBranch()) {
+    Result.Kind = AMD_DBGAPI_INSTRUCTION_KIND_SPECIAL;
+    Result.FlowKind = Flow::Other;
   }
 
-  if (withText) {
-    raw_string_ostream out(result.text);
-    code->printer().printInst(&inst, address, "", code->subtarget(), out);
-    result.text = StringRef(result.text).trim().str();
-    if (result.target) {
-      std::string symbol = symbolize ? symbolize(result.target) : "";
-      result.text +=
+  if (WithText) {
+    raw_string_ostream Out(Result.Text);
+    Code->printer().printInst(&Inst, Address, "", Code->subtarget(), Out);
+    Result.Text = StringRef(Result.Text).trim().str();
+    if (Result.Target) {
+      std::string Symbol = Symbolize ? Symbolize(Result.Target) : "";
+      Result.Text +=
           "  # " +
-          (symbol.empty() ? "0x" + utohexstr(result.target, true) : symbol);
+          (Symbol.empty() ? "0x" + utohexstr(Result.Target, true) : Symbol);
     }
   }
-  return result;
+  return Result;
 }
 
 } // namespace wavelane::library

@@ -18,7 +18,7 @@ class MachineCode;
 
 namespace wavelane::library {
 
-/// What one instruction does to the flow of control.
+/// The effect of one instruction on the control flow.
 struct Instruction {
   enum class Flow : uint8_t {
     Sequential,
@@ -40,34 +40,34 @@ struct Instruction {
     ExecNZ,
     Other
   };
-  uint64_t size = 0;
-  amd_dbgapi_instruction_kind_t kind = AMD_DBGAPI_INSTRUCTION_KIND_UNKNOWN;
-  Flow flow = Flow::Sequential;
-  Condition condition = Condition::None;
-  uint64_t target = 0;      ///< of direct branches and calls
-  unsigned source = 0;      ///< first SGPR of the target pair
-  unsigned destination = 0; ///< first SGPR of the saved pair
-  uint64_t trap = 0;        ///< s_trap's operand
-  std::string text;
+  uint64_t Size = 0;
+  amd_dbgapi_instruction_kind_t Kind = AMD_DBGAPI_INSTRUCTION_KIND_UNKNOWN;
+  Flow FlowKind = Flow::Sequential;
+  Condition Cond = Condition::None;
+  uint64_t Target = 0;      ///< for direct branches and calls
+  unsigned Source = 0;      ///< first SGPR of the target pair
+  unsigned Destination = 0; ///< first SGPR of the saved pair
+  uint64_t Trap = 0;        ///< s_trap's operand
+  std::string Text;
 };
 
-/// Register numbers of pairs that are not SGPRs.
+/// Register numbers for pairs that aren't SGPRs.
 constexpr unsigned PairVcc = 1000, PairOther = 1001;
 
 class InstructionDecoder {
 public:
   /// Null if LLVM has no such processor.
-  static InstructionDecoder *get(const savearea::Architecture &arch);
+  static InstructionDecoder *get(const savearea::Architecture &Arch);
   ~InstructionDecoder();
 
-  /// None if the bytes are no instruction. \p symbolize may be empty.
+  /// None if the bytes aren't an instruction. \p symbolize may be empty.
   std::optional<Instruction>
-  decode(uint64_t address, llvm::ArrayRef<uint8_t> bytes, bool withText,
-         const std::function<std::string(uint64_t)> &symbolize = {});
+  decode(uint64_t Address, llvm::ArrayRef<uint8_t> Bytes, bool WithText,
+         const std::function<std::string(uint64_t)> &Symbolize = {});
 
 private:
-  explicit InstructionDecoder(std::unique_ptr<gpu::MachineCode> code);
-  std::unique_ptr<gpu::MachineCode> code;
+  explicit InstructionDecoder(std::unique_ptr<gpu::MachineCode> Code);
+  std::unique_ptr<gpu::MachineCode> Code;
 };
 
 } // namespace wavelane::library

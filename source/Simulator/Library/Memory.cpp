@@ -12,112 +12,112 @@ using namespace llvm;
 namespace wavelane::library {
 
 void ProgramMemory::close() {
-  if (fd >= 0)
-    ::close(fd);
-  fd = -1;
+  if (Fd >= 0)
+    ::close(Fd);
+  Fd = -1;
 }
 
-void ProgramMemory::open(pid_t of) {
+void ProgramMemory::open(pid_t Of) {
   close();
-  pid = of;
-  const std::string path = "/proc/" + std::to_string(pid) + "/mem";
-  fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  Pid = Of;
+  const std::string Path = "/proc/" + std::to_string(Pid) + "/mem";
+  Fd = ::open(Path.c_str(), O_RDWR | O_CLOEXEC);
 }
 
-Status ProgramMemory::transfer(uint64_t address, uint64_t &size, void *read,
-                               const void *write) {
-  const uint64_t wanted = size;
-  size = 0;
-  if (!wanted)
+Status ProgramMemory::transfer(uint64_t Address, uint64_t &Size, void *Read,
+                               const void *Write) {
+  const uint64_t Wanted = Size;
+  Size = 0;
+  if (!Wanted)
     return Success;
-  if (fd >= 0) {
-    const ssize_t done = read ? pread(fd, read, wanted, off_t(address))
-                              : pwrite(fd, write, wanted, off_t(address));
-    if (done > 0) {
-      size = uint64_t(done);
+  if (Fd >= 0) {
+    const ssize_t Done = Read ? pread(Fd, Read, Wanted, off_t(Address))
+                              : pwrite(Fd, Write, Wanted, off_t(Address));
+    if (Done > 0) {
+      Size = uint64_t(Done);
       return Success;
     }
   }
-  amd_dbgapi_size_t done = wanted;
-  const Status status = library().callbacks.xfer_global_memory(
-      client, address, &done, read, write);
-  if (status == AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS)
-    return status;
-  if (status == AMD_DBGAPI_STATUS_ERROR_PROCESS_EXITED) {
-    ended = true;
-    return status;
+  amd_dbgapi_size_t Done = Wanted;
+  const Status Outcome = library().Callbacks.xfer_global_memory(
+      Client, Address, &Done, Read, Write);
+  if (Outcome == AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS)
+    return Outcome;
+  if (Outcome == AMD_DBGAPI_STATUS_ERROR_PROCESS_EXITED) {
+    Ended = true;
+    return Outcome;
   }
-  if (status != Success || done > wanted)
+  if (Outcome != Success || Done > Wanted)
     return Fatal;
-  if (!done)
+  if (!Done)
     return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
-  size = done;
+  Size = Done;
   return Success;
 }
 
-Status ProgramMemory::limitToAllocated(uint64_t address, uint64_t &size) {
+Status ProgramMemory::limitToAllocated(uint64_t Address, uint64_t &Size) {
   using namespace simulator;
   constexpr uint64_t End = ArenaBase + ArenaSize, MaxPages = 4096;
-  if (!size || address < FirstAllocation || address >= End)
+  if (!Size || Address < FirstAllocation || Address >= End)
     return Success;
-  const uint64_t first = (address - ArenaBase) / PageSize;
-  const uint64_t last =
-      (address + std::min(size, End - address) - 1 - ArenaBase) / PageSize;
-  std::vector<uint8_t> access(std::min(last - first + 1, MaxPages));
-  if (Status status = readAll(ArenaBase + PageTableOffset + first,
-                              access.data(), access.size()))
-    return status;
-  const uint64_t pages =
-      std::find(access.begin(), access.end(), 0) - access.begin();
-  if (!pages)
+  const uint64_t First = (Address - ArenaBase) / PageSize;
+  const uint64_t Last =
+      (Address + std::min(Size, End - Address) - 1 - ArenaBase) / PageSize;
+  std::vector<uint8_t> Access(std::min(Last - First + 1, MaxPages));
+  if (Status Outcome = readAll(ArenaBase + PageTableOffset + First,
+                               Access.data(), Access.size()))
+    return Outcome;
+  const uint64_t Pages =
+      std::find(Access.begin(), Access.end(), 0) - Access.begin();
+  if (!Pages)
     return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
-  size = std::min(size, ArenaBase + (first + pages) * PageSize - address);
+  Size = std::min(Size, ArenaBase + (First + Pages) * PageSize - Address);
   return Success;
 }
 
-Status ProgramMemory::readAll(uint64_t address, void *data, uint64_t size) {
-  uint8_t *at = static_cast<uint8_t *>(data);
-  while (size) {
-    uint64_t done = size;
-    if (Status status = transfer(address, done, at, nullptr))
-      return status;
-    address += done, at += done, size -= done;
+Status ProgramMemory::readAll(uint64_t Address, void *Data, uint64_t Size) {
+  uint8_t *At = static_cast<uint8_t *>(Data);
+  while (Size) {
+    uint64_t Done = Size;
+    if (Status Outcome = transfer(Address, Done, At, nullptr))
+      return Outcome;
+    Address += Done, At += Done, Size -= Done;
   }
   return Success;
 }
 
-Status ProgramMemory::readEach(ArrayRef<uint64_t> addresses, void *data,
-                               uint64_t size) {
+Status ProgramMemory::readEach(ArrayRef<uint64_t> Addresses, void *Data,
+                               uint64_t Size) {
   constexpr size_t MaxAtOnce = 512; // IOV_MAX is 1024
-  uint8_t *at = static_cast<uint8_t *>(data);
-  while (!addresses.empty()) {
-    const size_t count = std::min(addresses.size(), MaxAtOnce);
-    iovec remote[MaxAtOnce];
-    for (size_t i = 0; i < count; ++i)
-      remote[i] = {reinterpret_cast<void *>(addresses[i]), size};
-    const iovec local = {at, count * size};
-    ssize_t got = -1;
-    if (fd >= 0)
-      got = process_vm_readv(pid, &local, 1, remote, count, 0);
-    // What it can't have, or only in part, is read as anything else.
-    const size_t done = got > 0 ? size_t(got) / size : 0;
-    for (size_t i = done; i < count; ++i)
-      if (Status status = readAll(addresses[i], at + i * size, size))
-        return status;
-    addresses = addresses.drop_front(count);
-    at += count * size;
+  uint8_t *At = static_cast<uint8_t *>(Data);
+  while (!Addresses.empty()) {
+    const size_t Count = std::min(Addresses.size(), MaxAtOnce);
+    iovec Remote[MaxAtOnce];
+    for (size_t I = 0; I < Count; ++I)
+      Remote[I] = {reinterpret_cast<void *>(Addresses[I]), Size};
+    const iovec Local = {At, Count * Size};
+    ssize_t Got = -1;
+    if (Fd >= 0)
+      Got = process_vm_readv(Pid, &Local, 1, Remote, Count, 0);
+    // Places that can't be read, or only in part, are read by other means.
+    const size_t Done = Got > 0 ? size_t(Got) / Size : 0;
+    for (size_t I = Done; I < Count; ++I)
+      if (Status Outcome = readAll(Addresses[I], At + I * Size, Size))
+        return Outcome;
+    Addresses = Addresses.drop_front(Count);
+    At += Count * Size;
   }
   return Success;
 }
 
-Status ProgramMemory::writeAll(uint64_t address, const void *data,
-                               uint64_t size) {
-  const uint8_t *at = static_cast<const uint8_t *>(data);
-  while (size) {
-    uint64_t done = size;
-    if (Status status = transfer(address, done, nullptr, at))
-      return status;
-    address += done, at += done, size -= done;
+Status ProgramMemory::writeAll(uint64_t Address, const void *Data,
+                               uint64_t Size) {
+  const uint8_t *At = static_cast<const uint8_t *>(Data);
+  while (Size) {
+    uint64_t Done = Size;
+    if (Status Outcome = transfer(Address, Done, nullptr, At))
+      return Outcome;
+    Address += Done, At += Done, Size -= Done;
   }
   return Success;
 }

@@ -9,43 +9,43 @@
 
 namespace wavelane::library {
 
-/// Global memory: a running program's, or a core's as the client reads it.
+/// Global memory: a running program's, or a core's, which the client reads.
 class ProgramMemory {
 public:
-  explicit ProgramMemory(amd_dbgapi_client_process_id_t client)
-      : client(client) {}
+  explicit ProgramMemory(amd_dbgapi_client_process_id_t Client)
+      : Client(Client) {}
   ~ProgramMemory() { close(); }
   ProgramMemory(const ProgramMemory &) = delete;
   ProgramMemory &operator=(const ProgramMemory &) = delete;
 
-  /// Without the client's help, where the system lets us. To be called again
-  /// after an exec, which gives the program another memory.
-  void open(pid_t pid);
+  /// Uses direct access, without the client, if the system allows it. Call it
+  /// again after an exec, which gives the program new memory.
+  void open(pid_t Pid);
   /// Whether the client has said that the program has ended.
-  bool hasEnded() const { return ended; }
-  void setEnded() { ended = true; }
+  bool hasEnded() const { return Ended; }
+  void setEnded() { Ended = true; }
 
-  /// \p size is what was done. Exactly one buffer.
-  Status transfer(uint64_t address, uint64_t &size, void *read,
-                  const void *write);
-  /// Cuts a range down to what of it, from its start, a simulated device could
-  /// reach; ERROR_MEMORY_ACCESS if nothing. The program's mapping of device
-  /// memory reads as zeros where nothing is allocated.
-  Status limitToAllocated(uint64_t address, uint64_t &size);
-  Status readAll(uint64_t address, void *data, uint64_t size);
-  /// Reads \p size bytes at each of many places, one behind the other into
-  /// \p data.
-  Status readEach(llvm::ArrayRef<uint64_t> addresses, void *data,
-                  uint64_t size);
-  Status writeAll(uint64_t address, const void *data, uint64_t size);
+  /// Sets \p size to the number of bytes transferred. Exactly one buffer must
+  /// be given.
+  Status transfer(uint64_t Address, uint64_t &Size, void *Read,
+                  const void *Write);
+  /// Limits a range to its beginning that a simulated device can access;
+  /// ERROR_MEMORY_ACCESS if it can't access any. The program's mapping of
+  /// device memory reads as zeros where nothing is allocated.
+  Status limitToAllocated(uint64_t Address, uint64_t &Size);
+  Status readAll(uint64_t Address, void *Data, uint64_t Size);
+  /// Reads \p size bytes at each of many places, consecutively into \p data.
+  Status readEach(llvm::ArrayRef<uint64_t> Addresses, void *Data,
+                  uint64_t Size);
+  Status writeAll(uint64_t Address, const void *Data, uint64_t Size);
 
 private:
   void close();
 
-  const amd_dbgapi_client_process_id_t client;
-  pid_t pid = 0;
-  int fd = -1; ///< /proc/PID/mem
-  bool ended = false;
+  const amd_dbgapi_client_process_id_t Client;
+  pid_t Pid = 0;
+  int Fd = -1; ///< /proc/PID/mem
+  bool Ended = false;
 };
 
 } // namespace wavelane::library

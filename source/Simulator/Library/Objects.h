@@ -23,104 +23,106 @@ inline constexpr Status Fatal = AMD_DBGAPI_STATUS_FATAL;
 class Process;
 
 struct Agent {
-  uint64_t id = 0;
-  kfd::DeviceSnapshotEntry entry = {};
-  unsigned archIndex = 0; ///< in allArchitectures(); valid if known
-  bool known = false, supported = false;
+  uint64_t Id = 0;
+  kfd::DeviceSnapshotEntry Entry = {};
+  unsigned ArchIndex = 0; ///< index in allArchitectures(), if known
+  bool Known = false, Supported = false;
 };
 
 struct Queue {
-  uint64_t id = 0;
-  Agent *agent = nullptr;
-  kfd::QueueSnapshotEntry entry = {};
-  bool suspended = false;
-  bool destroyed = false;
-  uint64_t readPacket = 0, writePacket = 0;
-  uint32_t tmpring = 0;
-  uint64_t scratchLocation = 0, scratchBytes = 0;
-  uint64_t debuggerMemory = 0; ///< address of the displaced-step buffers
-  uint32_t debuggerMemorySize = 0;
-  std::vector<bool> buffersUsed;
-  uint32_t startedGroups =
-      0;             ///< of its dispatch, at the suspension; 0: unknown
-  uint64_t mark = 0; ///< what it has now has the same
+  uint64_t Id = 0;
+  Agent *A = nullptr;
+  kfd::QueueSnapshotEntry Entry = {};
+  bool TheSuspended = false;
+  bool Destroyed = false;
+  uint64_t ReadPacket = 0, WritePacket = 0;
+  uint32_t Tmpring = 0;
+  uint64_t ScratchLocation = 0, ScratchBytes = 0;
+  uint64_t DebuggerMemory = 0; ///< address of the displaced-step buffers
+  uint32_t DebuggerMemorySize = 0;
+  std::vector<bool> BuffersUsed;
+  uint32_t StartedGroups =
+      0;             ///< for its dispatch, at the suspension; 0 if unknown
+  uint64_t Mark = 0; ///< objects that still exist have the same mark
   bool isCompute() const {
-    return entry.queue_type == kfd::QueueTypeComputeAql;
+    return Entry.queue_type == kfd::QueueTypeComputeAql;
   }
 };
 
 struct Dispatch {
-  uint64_t id = 0;
-  Queue *queue = nullptr;
-  uint64_t packetId = 0;
-  uint8_t packet[64] = {};
-  uint64_t mark = 0;
+  uint64_t Id = 0;
+  Queue *Q = nullptr;
+  uint64_t PacketId = 0;
+  uint8_t Packet[64] = {};
+  uint64_t Mark = 0;
 };
 
 struct Workgroup {
-  uint64_t id = 0;
-  Queue *queue = nullptr;
-  Dispatch *dispatch = nullptr; ///< null if unknown
-  uint32_t coordinates[3] = {};
-  uint64_t lds = 0; ///< address
-  uint32_t ldsBytes = 0;
-  uint64_t mark = 0;
+  uint64_t Id = 0;
+  Queue *Q = nullptr;
+  Dispatch *D = nullptr; ///< null if unknown
+  uint32_t Coordinates[3] = {};
+  uint64_t Lds = 0; ///< address
+  uint32_t LdsBytes = 0;
+  uint64_t Mark = 0;
 };
 
 struct DisplacedStep {
-  uint64_t id = 0;
-  uint64_t wave = 0;
-  uint64_t from = 0;
-  uint64_t buffer = 0; ///< 0: simulated
-  unsigned slot = 0;
-  std::optional<Instruction> simulate;
+  uint64_t Id = 0;
+  uint64_t W = 0;
+  uint64_t From = 0;
+  uint64_t Buffer = 0; ///< 0: simulated
+  unsigned Slot = 0;
+  std::optional<Instruction> Simulate;
 };
 
 struct Wave {
-  uint64_t id = 0;
-  Queue *queue = nullptr;
-  Workgroup *group = nullptr;
-  savearea::WaveRecord record;
-  uint64_t area = 0; ///< address of the save area (of its XCC)
-  uint32_t hw[16] = {}, ttmps[16] = {};
-  uint32_t saved[32] = {};     ///< hw and ttmps as the area has them
-  bool changed = false;        ///< they may differ: WaveRegisters::saveAll()
-  std::vector<uint32_t> sgprs; ///< cached while stopped
-  amd_dbgapi_wave_state_t state = AMD_DBGAPI_WAVE_STATE_RUN;
-  uint32_t reasons = 0;
-  uint32_t watches = 0;   ///< hardware watch registers that hit
-  bool reported = false;  ///< its WAVE_STOP has been fetched
-  bool processed = false; ///< and processed
-  bool hidden = false;    ///< halted at launch by creation mode STOP
-  bool ending = false;    ///< stepped onto its last instruction
-  bool visible() const { return !hidden && !ending; }
-  bool identified = false; ///< group ids and position are known
-  uint32_t indexInGroup = 0;
-  DisplacedStep *displaced = nullptr;
-  uint64_t mark = 0;
+  uint64_t Id = 0;
+  Queue *Q = nullptr;
+  Workgroup *Group = nullptr;
+  savearea::WaveRecord Record;
+  uint64_t Area = 0; ///< address of the save area (of its XCC)
+  uint32_t Hw[16] = {}, Ttmps[16] = {};
+  uint32_t Saved[32] = {};     ///< hardware registers and ttmps in the save
+                               ///< area
+  bool Changed = false;        ///< they may differ from the area:
+                               ///< WaveRegisters::saveAll()
+  std::vector<uint32_t> Sgprs; ///< cached while stopped
+  amd_dbgapi_wave_state_t State = AMD_DBGAPI_WAVE_STATE_RUN;
+  uint32_t Reasons = 0;
+  uint32_t Watches = 0;   ///< hardware watch registers that hit
+  bool Reported = false;  ///< its WAVE_STOP has been fetched
+  bool Processed = false; ///< and processed
+  bool Hidden = false;    ///< halted at launch by creation mode STOP
+  bool Ending = false;    ///< stepped onto its last instruction
+  bool visible() const { return !Hidden && !Ending; }
+  bool Identified = false; ///< group ids and position are known
+  uint32_t IndexInGroup = 0;
+  DisplacedStep *Displaced = nullptr;
+  uint64_t Mark = 0;
 };
 
 struct CodeObject {
-  uint64_t id = 0;
-  std::string uri;
-  int64_t bias = 0;
-  uint64_t mark = 0;
+  uint64_t Id = 0;
+  std::string Uri;
+  int64_t Bias = 0;
+  uint64_t Mark = 0;
 };
 
 struct Watchpoint {
-  uint64_t id = 0;
-  uint64_t address = 0, size = 0;
-  std::map<uint32_t, uint32_t> hardware; ///< gpu id -> watch register
+  uint64_t Id = 0;
+  uint64_t Address = 0, Size = 0;
+  std::map<uint32_t, uint32_t> Hardware; ///< watch registers by GPU id
 };
 
 struct Event {
-  uint64_t id = 0;
-  amd_dbgapi_event_kind_t kind = AMD_DBGAPI_EVENT_KIND_NONE;
-  uint64_t wave = 0;
-  amd_dbgapi_breakpoint_id_t breakpoint = {0};
-  amd_dbgapi_client_thread_id_t thread = nullptr;
-  amd_dbgapi_runtime_state_t runtime = AMD_DBGAPI_RUNTIME_STATE_UNLOADED;
-  bool fetched = false;
+  uint64_t Id = 0;
+  amd_dbgapi_event_kind_t Kind = AMD_DBGAPI_EVENT_KIND_NONE;
+  uint64_t W = 0;
+  amd_dbgapi_breakpoint_id_t Breakpoint = {0};
+  amd_dbgapi_client_thread_id_t Thread = nullptr;
+  amd_dbgapi_runtime_state_t Runtime = AMD_DBGAPI_RUNTIME_STATE_UNLOADED;
+  bool Fetched = false;
 };
 
 enum ListKind {
@@ -133,16 +135,16 @@ enum ListKind {
   ListKinds
 };
 
-/// What all processes of the library share.
+/// The state that all processes of the library share.
 struct Library {
-  bool initialized = false;
-  amd_dbgapi_callbacks_t callbacks = {};
-  amd_dbgapi_log_level_t logLevel = AMD_DBGAPI_LOG_LEVEL_NONE;
-  uint64_t nextId[16] = {};
-  std::map<uint64_t, std::unique_ptr<Process>> processes;
+  bool Initialized = false;
+  amd_dbgapi_callbacks_t Callbacks = {};
+  amd_dbgapi_log_level_t LogLevel = AMD_DBGAPI_LOG_LEVEL_NONE;
+  uint64_t NextId[16] = {};
+  std::map<uint64_t, std::unique_ptr<Process>> Processes;
 
-  void log(amd_dbgapi_log_level_t level, const std::string &text) const;
-  /// Ids of one kind start at 1 and are never used again.
+  void log(amd_dbgapi_log_level_t Level, const std::string &Text) const;
+  /// Ids of each kind start at 1 and are never reused.
   enum IdKind {
     ProcessId,
     AgentId,
@@ -156,7 +158,7 @@ struct Library {
     BreakpointId,
     StepId
   };
-  uint64_t newId(IdKind kind) { return ++nextId[kind]; }
+  uint64_t newId(IdKind Kind) { return ++NextId[Kind]; }
 };
 Library &library();
 
@@ -164,34 +166,34 @@ template <typename T> using Table = std::map<uint64_t, std::unique_ptr<T>>;
 
 /// The objects of one process.
 struct Objects {
-  Table<Agent> agents;
-  Table<Queue> queues;
-  Table<Dispatch> dispatches;
-  Table<Workgroup> groups;
-  Table<Wave> waves;
-  Table<CodeObject> codeObjects;
-  Table<Watchpoint> watchpoints;
-  Table<DisplacedStep> steps;
-  Table<Event> events;
-  bool listChanged[ListKinds] = {true, true, true, true, true, true};
+  Table<Agent> Agents;
+  Table<Queue> Queues;
+  Table<Dispatch> Dispatches;
+  Table<Workgroup> Groups;
+  Table<Wave> Waves;
+  Table<CodeObject> CodeObjects;
+  Table<Watchpoint> TheWatchpoints;
+  Table<DisplacedStep> Steps;
+  Table<Event> TheEvents;
+  bool ListChanged[ListKinds] = {true, true, true, true, true, true};
 
-  /// A mark for what a look at the program finds: what has another one is gone.
-  uint64_t newMark() { return ++lastMark; }
+  /// A new mark for an update: objects that keep an older one are gone.
+  uint64_t newMark() { return ++LastMark; }
 
 private:
-  uint64_t lastMark = 0;
+  uint64_t LastMark = 0;
 };
 
-/// What the classes that read waves must know of the process.
+/// The facts of a process for the classes that read waves.
 struct ProcessFacts {
-  bool core = false; ///< a core file's, which nothing can be written to
-  kfd::RuntimeInfo runtime = {};
-  uint32_t rdebugVersion = 0;
-  amd_dbgapi_wave_creation_t creation = AMD_DBGAPI_WAVE_CREATION_NORMAL;
+  bool Core = false; ///< a core file, which is read-only
+  kfd::RuntimeInfo Runtime = {};
+  uint32_t RdebugVersion = 0;
+  amd_dbgapi_wave_creation_t Creation = AMD_DBGAPI_WAVE_CREATION_NORMAL;
 };
 
-inline const ArchitectureInfo &archOf(const Wave &wave) {
-  return allArchitectures()[wave.queue->agent->archIndex];
+inline const ArchitectureInfo &archOf(const Wave &W) {
+  return allArchitectures()[W.Q->A->ArchIndex];
 }
 
 } // namespace wavelane::library

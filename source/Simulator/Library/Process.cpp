@@ -23,958 +23,960 @@ constexpr uint64_t QueueNewMask = kfd::exceptionMask(kfd::QueueNew);
 /// Wave exceptions, new queues, the runtime.
 constexpr uint64_t Enabled = 0x3f | QueueNewMask | RuntimeMask;
 
-// Capabilities that debugging needs.
+// Capabilities required for debugging.
 constexpr uint32_t DebugSupported = 1u << 15, FirmwareSupported = 1u << 29;
-/// r_debug versions whose trap handler this library knows.
+/// The r_debug versions whose trap handler is known.
 constexpr uint32_t OldestRDebug = 8, NewestRDebug = 10;
 
 } // namespace
 
 Library &library() {
-  static Library instance;
-  return instance;
+  static Library Instance;
+  return Instance;
 }
 
-void Library::log(amd_dbgapi_log_level_t level, const std::string &text) const {
-  if (initialized && level <= logLevel)
-    callbacks.log_message(level, text.c_str());
+void Library::log(amd_dbgapi_log_level_t Level, const std::string &Text) const {
+  if (Initialized && Level <= LogLevel)
+    Callbacks.log_message(Level, Text.c_str());
 }
 
 //===-- Attach and detach -------------------------------------------------===//
 
 Status Process::attach() {
-  amd_dbgapi_os_process_id_t osPid = 0;
-  const Status status = library().callbacks.client_process_get_info(
-      client, AMD_DBGAPI_CLIENT_PROCESS_INFO_OS_PID, sizeof(osPid), &osPid);
-  if (!connection.create())
+  amd_dbgapi_os_process_id_t OsPid = 0;
+  const Status Outcome = library().Callbacks.client_process_get_info(
+      Client, AMD_DBGAPI_CLIENT_PROCESS_INFO_OS_PID, sizeof(OsPid), &OsPid);
+  if (!Conn.create())
     return Fatal;
-  if (status == AMD_DBGAPI_STATUS_ERROR_NOT_AVAILABLE)
+  if (Outcome == AMD_DBGAPI_STATUS_ERROR_NOT_AVAILABLE)
     return attachCore();
-  if (status == AMD_DBGAPI_STATUS_ERROR_PROCESS_EXITED) {
-    memory.setEnded();
+  if (Outcome == AMD_DBGAPI_STATUS_ERROR_PROCESS_EXITED) {
+    Memory.setEnded();
     return Success;
   }
-  if (status != Success)
+  if (Outcome != Success)
     return AMD_DBGAPI_STATUS_ERROR_CLIENT_CALLBACK;
-  pid = osPid;
-  memory.open(pid);
-  if (!connection.watchFor(pid))
+  Pid = OsPid;
+  Memory.open(Pid);
+  if (!Conn.watchFor(Pid))
     return Success;
-  connection.open();
-  return connection.isOpen() ? enableDebug() : Success;
+  Conn.open();
+  return Conn.isOpen() ? enableDebug() : Success;
 }
 
 Status Process::attachCore() {
-  facts.core = true;
-  amd_dbgapi_core_state_data_t data = {};
-  const Status status = library().callbacks.client_process_get_info(
-      client, AMD_DBGAPI_CLIENT_PROCESS_INFO_CORE_STATE, sizeof(data), &data);
-  if (status != Success)
+  Facts.Core = true;
+  amd_dbgapi_core_state_data_t Data = {};
+  const Status Outcome = library().Callbacks.client_process_get_info(
+      Client, AMD_DBGAPI_CLIENT_PROCESS_INFO_CORE_STATE, sizeof(Data), &Data);
+  if (Outcome != Success)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_CLIENT_PROCESS_ID;
-  const uint8_t *bytes = static_cast<const uint8_t *>(data.data);
-  std::vector<uint8_t> note;
-  if (bytes)
-    note.assign(bytes, bytes + data.size);
-  library().callbacks.deallocate_memory(const_cast<void *>(data.data));
-  if (data.endianness != AMD_DBGAPI_ENDIAN_LITTLE)
+  const uint8_t *Bytes = static_cast<const uint8_t *>(Data.data);
+  std::vector<uint8_t> Note;
+  if (Bytes)
+    Note.assign(Bytes, Bytes + Data.size);
+  library().Callbacks.deallocate_memory(const_cast<void *>(Data.data));
+  if (Data.endianness != AMD_DBGAPI_ENDIAN_LITTLE)
     return Fatal;
-  std::optional<CoreState> state;
-  if (Status status = CoreState::parse(note, state))
-    return status;
-  if (!state)
+  std::optional<CoreState> State;
+  if (Status Outcome = CoreState::parse(Note, State))
+    return Outcome;
+  if (!State)
     return Success;
-  facts.runtime = state->runtime;
-  for (const kfd::DeviceSnapshotEntry &entry : state->agents)
-    addAgent(entry);
-  if (facts.runtime.runtime_state == kfd::RuntimeDisabled)
+  Facts.Runtime = State->Runtime;
+  for (const kfd::DeviceSnapshotEntry &Entry : State->Agents)
+    addAgent(Entry);
+  if (Facts.Runtime.runtime_state == kfd::RuntimeDisabled)
     return Success;
-  if (Status status = loadRuntime())
-    return status;
-  if (!runtimeUp)
+  if (Status Outcome = loadRuntime())
+    return Outcome;
+  if (!RuntimeUp)
     return Success;
-  for (const kfd::QueueSnapshotEntry &entry : state->queues) {
-    Agent *agent = findAgent(entry.gpu_id);
-    if (!agent) {
+  for (const kfd::QueueSnapshotEntry &Entry : State->Queues) {
+    Agent *A = findAgent(Entry.gpu_id);
+    if (!A) {
       library().log(
           AMD_DBGAPI_LOG_LEVEL_FATAL_ERROR,
           "damaged GPU core state: a queue names an agent that is not "
           "there");
       return Fatal;
     }
-    if (!agent->supported)
+    if (!A->Supported)
       continue;
-    Queue &made = addQueue(*agent, entry);
-    if (made.isCompute() && saved.update(made) != Success)
+    Queue &Made = addQueue(*A, Entry);
+    if (Made.isCompute() && Saved.update(Made) != Success)
       return Fatal;
   }
   return Success;
 }
 
-/// Leaves waves as if there had been no debugger.
+/// Leaves waves as if there hadn't been a debugger.
 void Process::letWavesGo() {
   setProgress(AMD_DBGAPI_PROGRESS_NO_FORWARD);
   if (suspend() == Success) {
-    while (!watchpoints.empty())
-      if (removeWatchpoint(watchpoints.begin()->first))
+    while (!TheWatchpoints.empty())
+      if (removeWatchpoint(TheWatchpoints.begin()->first))
         break;
     setWaveCreation(AMD_DBGAPI_WAVE_CREATION_NORMAL);
-    for (auto &entry : waves) {
-      Wave &wave = *entry.second;
-      if (wave.displaced && wave.state == AMD_DBGAPI_WAVE_STATE_STOP)
-        if (auto at = stepping.placeOf(wave, *wave.displaced))
-          registers.setPC(wave, *at);
-      if (wave.state == AMD_DBGAPI_WAVE_STATE_STOP || wave.hidden)
-        registers.unhalt(wave, false);
-      // The ids are this library's; the next debugger gives its own.
-      registers.setTtmp(wave, 4, 0);
-      registers.setTtmp(wave, 5, 0);
+    for (auto &Entry : Waves) {
+      Wave &W = *Entry.second;
+      if (W.Displaced && W.State == AMD_DBGAPI_WAVE_STATE_STOP)
+        if (auto At = Stepping.placeOf(W, *W.Displaced))
+          Registers.setPC(W, *At);
+      if (W.State == AMD_DBGAPI_WAVE_STATE_STOP || W.Hidden)
+        Registers.unhalt(W, false);
+      // The ids are this library's own; the next debugger assigns others.
+      Registers.setTtmp(W, 4, 0);
+      Registers.setTtmp(W, 5, 0);
     }
   }
-  progress = AMD_DBGAPI_PROGRESS_NORMAL;
+  Progress = AMD_DBGAPI_PROGRESS_NORMAL;
   resume();
 }
 
 void Process::detach() {
   if (!isLive())
     return;
-  frozen = false;
-  connection.quiet = true; // nobody hears of events any more
-  // Before any wave runs on: the program may get there at once.
+  Frozen = false;
+  Conn.Quiet = true; // no more events are reported
+  // Do this before any wave continues: the program may reach it immediately.
   removeBreakpoint();
-  if (connection.isOpen() && runtimeUp)
+  if (Conn.isOpen() && RuntimeUp)
     letWavesGo();
-  if (connection.isOpen()) {
-    kfd::DebugTrapArguments a = {};
-    a.op = kfd::Disable;
-    connection.trap(a);
-    connection.close();
+  if (Conn.isOpen()) {
+    kfd::DebugTrapArguments A = {};
+    A.op = kfd::Disable;
+    Conn.trap(A);
+    Conn.close();
   }
 }
 
 void Process::removeBreakpoint() {
-  if (breakpoint)
-    library().callbacks.remove_breakpoint(client, {breakpoint});
-  breakpoint = 0;
+  if (Breakpoint)
+    library().Callbacks.remove_breakpoint(Client, {Breakpoint});
+  Breakpoint = 0;
 }
 
 Status Process::enableDebug() {
-  kfd::DebugTrapArguments a = {};
-  a.op = kfd::Enable;
-  a.enable.exception_mask = Enabled;
-  a.enable.rinfo_size = sizeof(facts.runtime);
-  std::vector<uint8_t> out;
-  const int result = connection.trap(a, {}, &out, /*passNotifier=*/true);
-  if (result < 0) {
+  kfd::DebugTrapArguments A = {};
+  A.op = kfd::Enable;
+  A.enable.exception_mask = Enabled;
+  A.enable.rinfo_size = sizeof(Facts.Runtime);
+  std::vector<uint8_t> Out;
+  const int Result = Conn.trap(A, {}, &Out, /*passNotifier=*/true);
+  if (Result < 0) {
     library().log(AMD_DBGAPI_LOG_LEVEL_WARNING,
-                  std::string("enabling debugging: ") + strerror(-result));
-    connection.close();
-    return result == -ESRCH ? Success : Restricted;
+                  std::string("enabling debugging: ") + strerror(-Result));
+    Conn.close();
+    return Result == -ESRCH ? Success : Restricted;
   }
-  memcpy(&facts.runtime, out.data(),
-         std::min(out.size(), sizeof(facts.runtime)));
-  if (flags) {
-    kfd::DebugTrapArguments a = {};
-    a.op = kfd::SetFlags;
-    a.set_flags.flags = flags;
-    connection.trap(a);
+  memcpy(&Facts.Runtime, Out.data(),
+         std::min(Out.size(), sizeof(Facts.Runtime)));
+  if (Flags) {
+    kfd::DebugTrapArguments A = {};
+    A.op = kfd::SetFlags;
+    A.set_flags.flags = Flags;
+    Conn.trap(A);
   }
-  if (Status status = loadAgents())
-    return status;
-  if (facts.runtime.runtime_state != kfd::RuntimeDisabled)
+  if (Status Outcome = loadAgents())
+    return Outcome;
+  if (Facts.Runtime.runtime_state != kfd::RuntimeDisabled)
     return loadRuntime();
   return Success;
 }
 
-/// The device has gone, by itself or with its program.
+/// The device is gone, by itself or with its program.
 void Process::deviceEnded() {
-  connection.forgetLoss();
-  connection.close();
+  Conn.forgetLoss();
+  Conn.close();
   unloadRuntime();
 }
 
 //===-- Agents and queues -------------------------------------------------===//
 
-void Process::addAgent(const kfd::DeviceSnapshotEntry &entry) {
-  auto agent = std::make_unique<Agent>();
-  agent->id = library().newId(Library::AgentId);
-  agent->entry = entry;
-  if (const savearea::Architecture *arch =
-          savearea::findByTargetVersion(entry.gfx_target_version)) {
-    agent->known = true;
-    agent->archIndex = unsigned(arch - savearea::architectures().data());
+void Process::addAgent(const kfd::DeviceSnapshotEntry &Entry) {
+  auto A = std::make_unique<Agent>();
+  A->Id = library().newId(Library::AgentId);
+  A->Entry = Entry;
+  if (const savearea::Architecture *Arch =
+          savearea::findByTargetVersion(Entry.gfx_target_version)) {
+    A->Known = true;
+    A->ArchIndex = unsigned(Arch - savearea::architectures().data());
   }
-  agent->supported = agent->known && entry.capability & DebugSupported &&
-                     entry.capability & FirmwareSupported;
-  agents[agent->id] = std::move(agent);
-  listChanged[AgentList] = true;
+  A->Supported = A->Known && Entry.capability & DebugSupported &&
+                 Entry.capability & FirmwareSupported;
+  Agents[A->Id] = std::move(A);
+  ListChanged[AgentList] = true;
 }
 
-Agent *Process::findAgent(uint32_t gpuId) const {
-  for (auto &entry : agents)
-    if (entry.second->entry.gpu_id == gpuId)
-      return entry.second.get();
+Agent *Process::findAgent(uint32_t GpuId) const {
+  for (auto &Entry : Agents)
+    if (Entry.second->Entry.gpu_id == GpuId)
+      return Entry.second.get();
   return nullptr;
 }
 
 Status Process::loadAgents() {
-  uint32_t count = 16;
-  std::vector<uint8_t> out;
+  uint32_t Count = 16;
+  std::vector<uint8_t> Out;
   for (;;) {
-    kfd::DebugTrapArguments a = {};
-    a.op = kfd::GetDeviceSnapshot;
-    a.device_snapshot.num_devices = count;
-    a.device_snapshot.entry_size = sizeof(kfd::DeviceSnapshotEntry);
-    if (connection.trap(a, {}, &out) < 0)
-      return connection.isOpen() ? Fatal : Success;
-    if (a.device_snapshot.num_devices <= count)
+    kfd::DebugTrapArguments A = {};
+    A.op = kfd::GetDeviceSnapshot;
+    A.device_snapshot.num_devices = Count;
+    A.device_snapshot.entry_size = sizeof(kfd::DeviceSnapshotEntry);
+    if (Conn.trap(A, {}, &Out) < 0)
+      return Conn.isOpen() ? Fatal : Success;
+    if (A.device_snapshot.num_devices <= Count)
       break;
-    count = a.device_snapshot.num_devices;
+    Count = A.device_snapshot.num_devices;
   }
-  agents.clear();
-  for (size_t at = 0; at + sizeof(kfd::DeviceSnapshotEntry) <= out.size();
-       at += sizeof(kfd::DeviceSnapshotEntry)) {
-    kfd::DeviceSnapshotEntry entry;
-    memcpy(&entry, out.data() + at, sizeof(entry));
-    addAgent(entry);
+  Agents.clear();
+  for (size_t At = 0; At + sizeof(kfd::DeviceSnapshotEntry) <= Out.size();
+       At += sizeof(kfd::DeviceSnapshotEntry)) {
+    kfd::DeviceSnapshotEntry Entry;
+    memcpy(&Entry, Out.data() + At, sizeof(Entry));
+    addAgent(Entry);
   }
   return Success;
 }
 
-Queue &Process::addQueue(Agent &agent, const kfd::QueueSnapshotEntry &entry) {
-  auto made = std::make_unique<Queue>();
-  made->id = library().newId(Library::QueueId);
-  made->agent = &agent;
-  made->entry = entry;
-  Queue &result = *made;
-  queues[result.id] = std::move(made);
-  listChanged[QueueList] = true;
-  return result;
+Queue &Process::addQueue(Agent &A, const kfd::QueueSnapshotEntry &Entry) {
+  auto Made = std::make_unique<Queue>();
+  Made->Id = library().newId(Library::QueueId);
+  Made->A = &A;
+  Made->Entry = Entry;
+  Queue &Result = *Made;
+  Queues[Result.Id] = std::move(Made);
+  ListChanged[QueueList] = true;
+  return Result;
 }
 
 Status
-Process::readQueueSnapshot(std::vector<kfd::QueueSnapshotEntry> &entries) {
-  uint32_t count = 64;
-  std::vector<uint8_t> out;
+Process::readQueueSnapshot(std::vector<kfd::QueueSnapshotEntry> &Entries) {
+  uint32_t Count = 64;
+  std::vector<uint8_t> Out;
   for (;;) {
-    kfd::DebugTrapArguments a = {};
-    a.op = kfd::GetQueueSnapshot;
-    a.queue_snapshot.exception_mask = QueueNewMask;
-    a.queue_snapshot.num_queues = count;
-    a.queue_snapshot.entry_size = sizeof(kfd::QueueSnapshotEntry);
-    if (connection.trap(a, {}, &out) < 0)
+    kfd::DebugTrapArguments A = {};
+    A.op = kfd::GetQueueSnapshot;
+    A.queue_snapshot.exception_mask = QueueNewMask;
+    A.queue_snapshot.num_queues = Count;
+    A.queue_snapshot.entry_size = sizeof(kfd::QueueSnapshotEntry);
+    if (Conn.trap(A, {}, &Out) < 0)
       return Fatal;
-    if (a.queue_snapshot.num_queues <= count)
+    if (A.queue_snapshot.num_queues <= Count)
       break;
-    count = a.queue_snapshot.num_queues + 16;
+    Count = A.queue_snapshot.num_queues + 16;
   }
-  entries.resize(out.size() / sizeof(kfd::QueueSnapshotEntry));
-  if (!entries.empty())
-    memcpy(entries.data(), out.data(),
-           entries.size() * sizeof(kfd::QueueSnapshotEntry));
+  Entries.resize(Out.size() / sizeof(kfd::QueueSnapshotEntry));
+  if (!Entries.empty())
+    memcpy(Entries.data(), Out.data(),
+           Entries.size() * sizeof(kfd::QueueSnapshotEntry));
   return Success;
 }
 
 Status Process::loadQueues() {
-  std::vector<kfd::QueueSnapshotEntry> entries;
-  if (Status status = readQueueSnapshot(entries))
-    return connection.isOpen() ? status : Success;
-  auto isSame = [](const kfd::QueueSnapshotEntry &a,
-                   const kfd::QueueSnapshotEntry &b) {
-    return a.queue_id == b.queue_id && a.gpu_id == b.gpu_id;
+  std::vector<kfd::QueueSnapshotEntry> Entries;
+  if (Status Outcome = readQueueSnapshot(Entries))
+    return Conn.isOpen() ? Outcome : Success;
+  auto IsSame = [](const kfd::QueueSnapshotEntry &A,
+                   const kfd::QueueSnapshotEntry &B) {
+    return A.queue_id == B.queue_id && A.gpu_id == B.gpu_id;
   };
-  std::vector<uint64_t> gone;
-  for (auto &known : queues) {
-    const bool there = std::any_of(
-        entries.begin(), entries.end(), [&](const kfd::QueueSnapshotEntry &e) {
-          // A number used again is another queue.
-          return isSame(e, known.second->entry) &&
-                 !(e.exception_status & QueueNewMask);
+  std::vector<uint64_t> Gone;
+  for (auto &Known : Queues) {
+    const bool There = std::any_of(
+        Entries.begin(), Entries.end(), [&](const kfd::QueueSnapshotEntry &E) {
+          // A queue with a reused number is a different queue.
+          return IsSame(E, Known.second->Entry) &&
+                 !(E.exception_status & QueueNewMask);
         });
-    if (!there)
-      gone.push_back(known.first);
+    if (!There)
+      Gone.push_back(Known.first);
   }
-  for (uint64_t id : gone)
-    saved.removeQueue(id);
-  for (const kfd::QueueSnapshotEntry &entry : entries) {
-    const bool known = std::any_of(queues.begin(), queues.end(), [&](auto &q) {
-      return isSame(q.second->entry, entry);
+  for (uint64_t Id : Gone)
+    Saved.removeQueue(Id);
+  for (const kfd::QueueSnapshotEntry &Entry : Entries) {
+    const bool Known = std::any_of(Queues.begin(), Queues.end(), [&](auto &Q) {
+      return IsSame(Q.second->Entry, Entry);
     });
-    Agent *agent = findAgent(entry.gpu_id);
-    if (!known && agent && agent->supported)
-      addQueue(*agent, entry);
+    Agent *A = findAgent(Entry.gpu_id);
+    if (!Known && A && A->Supported)
+      addQueue(*A, Entry);
   }
   return Success;
 }
 
 //===-- Runtime -----------------------------------------------------------===//
 
-Status Process::checkRuntime(bool &good) {
-  good = false;
-  int32_t version = 0;
-  uint64_t address = 0;
-  auto read = [&](uint64_t from, void *to, uint64_t size) {
-    const Status status = memory.readAll(from, to, size);
-    return status && facts.core ? Fatal : status;
+Status Process::checkRuntime(bool &Good) {
+  Good = false;
+  int32_t Version = 0;
+  uint64_t Address = 0;
+  auto Read = [&](uint64_t From, void *To, uint64_t Size) {
+    const Status Outcome = Memory.readAll(From, To, Size);
+    return Outcome && Facts.Core ? Fatal : Outcome;
   };
-  if (Status status = read(facts.runtime.r_debug, &version, sizeof(version)))
-    return status;
-  if (Status status = read(facts.runtime.r_debug + 16, &address, 8))
-    return status;
-  facts.rdebugVersion = uint32_t(version);
-  if (version < int32_t(OldestRDebug) || version > int32_t(NewestRDebug)) {
+  if (Status Outcome = Read(Facts.Runtime.r_debug, &Version, sizeof(Version)))
+    return Outcome;
+  if (Status Outcome = Read(Facts.Runtime.r_debug + 16, &Address, 8))
+    return Outcome;
+  Facts.RdebugVersion = uint32_t(Version);
+  if (Version < int32_t(OldestRDebug) || Version > int32_t(NewestRDebug)) {
     library().log(AMD_DBGAPI_LOG_LEVEL_WARNING,
-                  "r_debug version " + std::to_string(version) + ", " +
+                  "r_debug version " + std::to_string(Version) + ", " +
                       std::to_string(OldestRDebug) + " to " +
                       std::to_string(NewestRDebug) + " are known");
     return Success;
   }
-  if (!facts.core) {
-    const uint64_t made = library().newId(Library::BreakpointId);
-    if (library().callbacks.insert_breakpoint(client, address, {made}) !=
+  if (!Facts.Core) {
+    const uint64_t Made = library().newId(Library::BreakpointId);
+    if (library().Callbacks.insert_breakpoint(Client, Address, {Made}) !=
         Success) {
       library().log(AMD_DBGAPI_LOG_LEVEL_WARNING,
                     "the client cannot put a breakpoint on the runtime's "
                     "code-object hook");
       return Success;
     }
-    breakpoint = made;
+    Breakpoint = Made;
   }
-  good = true;
+  Good = true;
   return Success;
 }
 
 Status Process::loadRuntime() {
-  bool good = facts.runtime.runtime_state == kfd::RuntimeEnabled;
-  if (good) {
-    if (!facts.core)
-      memory.open(pid);
-    if (Status status = checkRuntime(good))
-      return status;
+  bool Good = Facts.Runtime.runtime_state == kfd::RuntimeEnabled;
+  if (Good) {
+    if (!Facts.Core)
+      Memory.open(Pid);
+    if (Status Outcome = checkRuntime(Good))
+      return Outcome;
   }
-  runtimeUp = good;
-  queue.post(AMD_DBGAPI_EVENT_KIND_RUNTIME).runtime =
-      good ? AMD_DBGAPI_RUNTIME_STATE_LOADED_SUCCESS
+  RuntimeUp = Good;
+  Q.post(AMD_DBGAPI_EVENT_KIND_RUNTIME).Runtime =
+      Good ? AMD_DBGAPI_RUNTIME_STATE_LOADED_SUCCESS
            : AMD_DBGAPI_RUNTIME_STATE_LOADED_ERROR_RESTRICTION;
-  runtimeWaits = true;
-  if (!good)
+  RuntimeWaits = true;
+  if (!Good)
     return Success;
-  bool consistent;
-  if (Status status = readCodeObjects(memory, facts, *this, consistent))
-    return status;
-  if (facts.core)
+  bool Consistent;
+  if (Status Outcome = readCodeObjects(Memory, Facts, *this, Consistent))
+    return Outcome;
+  if (Facts.Core)
     return Success;
-  if (facts.creation == AMD_DBGAPI_WAVE_CREATION_STOP) {
-    kfd::DebugTrapArguments a = {};
-    a.op = kfd::SetWaveLaunchMode;
-    a.launch_mode.launch_mode = kfd::LaunchHalt;
-    connection.trap(a);
+  if (Facts.Creation == AMD_DBGAPI_WAVE_CREATION_STOP) {
+    kfd::DebugTrapArguments A = {};
+    A.op = kfd::SetWaveLaunchMode;
+    A.launch_mode.launch_mode = kfd::LaunchHalt;
+    Conn.trap(A);
   }
-  if (Status status = loadQueues())
-    return status;
-  // Waves that already are stopped say so.
-  if (!queues.empty()) {
-    // Their events need a wake-up of their own.
-    const bool was = std::exchange(connection.quiet, false);
+  if (Status Outcome = loadQueues())
+    return Outcome;
+  // Report waves that are already stopped.
+  if (!Queues.empty()) {
+    // Their events need a separate wake-up.
+    const bool Was = std::exchange(Conn.Quiet, false);
     {
-      Suspended scope(*this);
+      Suspended Scope(*this);
     }
-    connection.quiet = was;
+    Conn.Quiet = Was;
   }
   return Success;
 }
 
 void Process::unloadRuntime() {
-  const bool was = std::exchange(runtimeUp, false);
-  runtimeWaits = false;
-  facts.runtime = {};
-  while (!queues.empty())
-    saved.removeQueue(queues.begin()->first);
-  if (!codeObjects.empty())
-    listChanged[CodeObjectList] = true;
-  codeObjects.clear();
-  watchpoints.clear();
-  if (!was)
+  const bool Was = std::exchange(RuntimeUp, false);
+  RuntimeWaits = false;
+  Facts.Runtime = {};
+  while (!Queues.empty())
+    Saved.removeQueue(Queues.begin()->first);
+  if (!CodeObjects.empty())
+    ListChanged[CodeObjectList] = true;
+  CodeObjects.clear();
+  TheWatchpoints.clear();
+  if (!Was)
     return;
   removeBreakpoint();
-  queue.post(AMD_DBGAPI_EVENT_KIND_RUNTIME).runtime =
+  Q.post(AMD_DBGAPI_EVENT_KIND_RUNTIME).Runtime =
       AMD_DBGAPI_RUNTIME_STATE_UNLOADED;
 }
 
-Status Process::breakpointHit(amd_dbgapi_client_thread_id_t thread,
-                              amd_dbgapi_breakpoint_action_t &action) {
-  action = AMD_DBGAPI_BREAKPOINT_ACTION_RESUME;
-  if (!runtimeUp)
+Status Process::breakpointHit(amd_dbgapi_client_thread_id_t Thread,
+                              amd_dbgapi_breakpoint_action_t &Action) {
+  Action = AMD_DBGAPI_BREAKPOINT_ACTION_RESUME;
+  if (!RuntimeUp)
     return Success;
-  bool consistent = false;
-  if (Status status = readCodeObjects(memory, facts, *this, consistent))
-    return status;
-  if (!consistent) // the list is being changed: it is hit again afterwards
+  bool Consistent = false;
+  if (Status Outcome = readCodeObjects(Memory, Facts, *this, Consistent))
+    return Outcome;
+  if (!Consistent) // the list is being changed, and will be hit again
+                   // afterwards
     return Success;
-  Event &event = queue.post(AMD_DBGAPI_EVENT_KIND_CODE_OBJECT_LIST_UPDATED);
-  event.breakpoint.handle = breakpoint;
-  event.thread = thread;
-  action = AMD_DBGAPI_BREAKPOINT_ACTION_HALT;
+  Event &E = Q.post(AMD_DBGAPI_EVENT_KIND_CODE_OBJECT_LIST_UPDATED);
+  E.Breakpoint.handle = Breakpoint;
+  E.Thread = Thread;
+  Action = AMD_DBGAPI_BREAKPOINT_ACTION_HALT;
   return Success;
 }
 
 //===-- Events ------------------------------------------------------------===//
 
-Status Process::nextEvent(Event *&event) {
-  event = nullptr;
-  if (queue.empty() && isLive())
-    if (Status status = pump())
-      return status;
-  event = queue.take();
-  if (event && event->kind == AMD_DBGAPI_EVENT_KIND_WAVE_STOP) {
-    auto wave = waves.find(event->wave);
-    if (wave != waves.end())
-      wave->second->reported = true;
+Status Process::nextEvent(Event *&E) {
+  E = nullptr;
+  if (Q.empty() && isLive())
+    if (Status Outcome = pump())
+      return Outcome;
+  E = Q.take();
+  if (E && E->Kind == AMD_DBGAPI_EVENT_KIND_WAVE_STOP) {
+    auto W = Waves.find(E->W);
+    if (W != Waves.end())
+      W->second->Reported = true;
   }
   return Success;
 }
 
-Status Process::eventProcessed(Event &event) {
-  switch (event.kind) {
+Status Process::eventProcessed(Event &E) {
+  switch (E.Kind) {
   case AMD_DBGAPI_EVENT_KIND_WAVE_STOP: {
-    auto wave = waves.find(event.wave);
-    if (wave != waves.end())
-      wave->second->processed = true;
+    auto W = Waves.find(E.W);
+    if (W != Waves.end())
+      W->second->Processed = true;
     break;
   }
   case AMD_DBGAPI_EVENT_KIND_CODE_OBJECT_LIST_UPDATED:
-    // The thread that waits at r_brk may go on.
-    if (event.thread || event.breakpoint.handle) {
-      Event &resume = queue.post(AMD_DBGAPI_EVENT_KIND_BREAKPOINT_RESUME);
-      resume.breakpoint = event.breakpoint;
-      resume.thread = event.thread;
+    // Let the thread that waits at r_brk continue.
+    if (E.Thread || E.Breakpoint.handle) {
+      Event &Resume = Q.post(AMD_DBGAPI_EVENT_KIND_BREAKPOINT_RESUME);
+      Resume.Breakpoint = E.Breakpoint;
+      Resume.Thread = E.Thread;
     }
     break;
   case AMD_DBGAPI_EVENT_KIND_RUNTIME:
-    if (runtimeWaits && !facts.core) {
-      runtimeWaits = false;
-      kfd::DebugTrapArguments a = {};
-      a.op = kfd::SendRuntimeEvent;
-      a.send_runtime_event.exception_mask = RuntimeMask;
-      connection.trap(a);
+    if (RuntimeWaits && !Facts.Core) {
+      RuntimeWaits = false;
+      kfd::DebugTrapArguments A = {};
+      A.op = kfd::SendRuntimeEvent;
+      A.send_runtime_event.exception_mask = RuntimeMask;
+      Conn.trap(A);
     }
     break;
   default:
     break;
   }
-  events.erase(event.id);
+  TheEvents.erase(E.Id);
   return Success;
 }
 
-/// The runtime has come or gone.
+/// The runtime has come up or ended.
 Status Process::takeRuntimeEvent() {
-  kfd::DebugTrapArguments q = {};
-  q.op = kfd::QueryExceptionInfo;
-  q.query_exception_info.info_size = sizeof(facts.runtime);
-  q.query_exception_info.exception_code = kfd::ProcessRuntime;
-  q.query_exception_info.clear_exception = 1;
-  std::vector<uint8_t> out;
-  if (connection.trap(q, {}, &out) < 0)
-    return connection.isOpen() ? Fatal : Success;
-  kfd::RuntimeInfo info = {};
-  memcpy(&info, out.data(), std::min(out.size(), sizeof(info)));
-  if (info.runtime_state == kfd::RuntimeDisabled) {
+  kfd::DebugTrapArguments Q = {};
+  Q.op = kfd::QueryExceptionInfo;
+  Q.query_exception_info.info_size = sizeof(Facts.Runtime);
+  Q.query_exception_info.exception_code = kfd::ProcessRuntime;
+  Q.query_exception_info.clear_exception = 1;
+  std::vector<uint8_t> Out;
+  if (Conn.trap(Q, {}, &Out) < 0)
+    return Conn.isOpen() ? Fatal : Success;
+  kfd::RuntimeInfo Info = {};
+  memcpy(&Info, Out.data(), std::min(Out.size(), sizeof(Info)));
+  if (Info.runtime_state == kfd::RuntimeDisabled) {
     unloadRuntime();
-    // The program waits to be let go here as well.
-    runtimeWaits = true;
+    // The program also waits here for permission to continue.
+    RuntimeWaits = true;
     return Success;
   }
-  if (runtimeUp)
+  if (RuntimeUp)
     unloadRuntime();
-  facts.runtime = info;
+  Facts.Runtime = Info;
   return loadRuntime();
 }
 
-/// \param[out] look  whether there are queues or waves to be looked at.
-Status Process::takeDeviceEvents(bool &look) {
-  while (connection.isOpen()) {
-    kfd::DebugTrapArguments a = {};
-    a.op = kfd::QueryDebugEvent;
-    // New queues and the runtime are cleared by asking for them.
-    a.query_debug_event.exception_mask = ~(QueueNewMask | RuntimeMask);
-    const int result = connection.trap(a);
-    if (result == -EAGAIN || !connection.isOpen())
+/// \param[out] look Whether there are queues or waves to update.
+Status Process::takeDeviceEvents(bool &Look) {
+  while (Conn.isOpen()) {
+    kfd::DebugTrapArguments A = {};
+    A.op = kfd::QueryDebugEvent;
+    // Asking for new queues and the runtime clears their exceptions.
+    A.query_debug_event.exception_mask = ~(QueueNewMask | RuntimeMask);
+    const int Result = Conn.trap(A);
+    if (Result == -EAGAIN || !Conn.isOpen())
       return Success;
-    if (result < 0)
+    if (Result < 0)
       return Fatal;
-    const uint64_t mask = a.query_debug_event.exception_mask;
-    Status status = Success;
-    if (mask & RuntimeMask && !a.query_debug_event.queue_id) {
-      status = takeRuntimeEvent();
+    const uint64_t Mask = A.query_debug_event.exception_mask;
+    Status Outcome = Success;
+    if (Mask & RuntimeMask && !A.query_debug_event.queue_id) {
+      Outcome = takeRuntimeEvent();
     } else {
-      look = true;
-      if (mask & QueueNewMask)
-        status = loadQueues();
+      Look = true;
+      if (Mask & QueueNewMask)
+        Outcome = loadQueues();
     }
-    if (status)
-      return status;
+    if (Outcome)
+      return Outcome;
   }
   return Success;
 }
 
 Status Process::pump() {
-  connection.drain();
-  connection.quiet = true;
-  Status status = Success;
-  if (connection.wasLost() || connection.hasHungUp())
+  Conn.drain();
+  Conn.Quiet = true;
+  Status Outcome = Success;
+  if (Conn.wasLost() || Conn.hasHungUp())
     deviceEnded();
-  if (!connection.isOpen()) {
-    connection.open();
-    if (connection.isOpen()) {
-      status = enableDebug();
-      if (status == Restricted) {
-        queue.post(AMD_DBGAPI_EVENT_KIND_RUNTIME).runtime =
+  if (!Conn.isOpen()) {
+    Conn.open();
+    if (Conn.isOpen()) {
+      Outcome = enableDebug();
+      if (Outcome == Restricted) {
+        Q.post(AMD_DBGAPI_EVENT_KIND_RUNTIME).Runtime =
             AMD_DBGAPI_RUNTIME_STATE_LOADED_ERROR_RESTRICTION;
-        status = Success;
+        Outcome = Success;
       }
     }
   }
-  bool look = false;
-  if (!status)
-    status = takeDeviceEvents(look);
-  if (!status && look) {
-    Suspended scope(*this);
-    status = scope.status;
+  bool Look = false;
+  if (!Outcome)
+    Outcome = takeDeviceEvents(Look);
+  if (!Outcome && Look) {
+    Suspended Scope(*this);
+    Outcome = Scope.Outcome;
   }
-  if (connection.wasLost())
+  if (Conn.wasLost())
     deviceEnded();
-  connection.quiet = false;
-  return status == AMD_DBGAPI_STATUS_ERROR_PROCESS_EXITED ? Success : status;
+  Conn.Quiet = false;
+  return Outcome == AMD_DBGAPI_STATUS_ERROR_PROCESS_EXITED ? Success : Outcome;
 }
 
 //===-- Queues that run and stand -----------------------------------------===//
 
-/// Suspends the queues that are known. \param[out] complete  false where some
-/// have come or gone since the last look.
-Status Process::suspendOnce(bool &complete) {
-  complete = true;
-  std::vector<uint32_t> ids;
-  for (auto &entry : queues)
-    if (!entry.second->suspended && entry.second->isCompute() &&
-        entry.second->agent->supported)
-      ids.push_back(entry.second->entry.queue_id);
-  if (ids.empty())
+/// Suspends the known queues.
+/// \param[out] complete False if queues have been created or destroyed
+///     since the last update.
+Status Process::suspendOnce(bool &Complete) {
+  Complete = true;
+  std::vector<uint32_t> Ids;
+  for (auto &Entry : Queues)
+    if (!Entry.second->TheSuspended && Entry.second->isCompute() &&
+        Entry.second->A->Supported)
+      Ids.push_back(Entry.second->Entry.queue_id);
+  if (Ids.empty())
     return Success;
-  kfd::DebugTrapArguments a = {};
-  a.op = kfd::SuspendQueues;
-  // What the waves say of themselves replaces the queues' notes of it.
-  a.suspend_queues.exception_mask = WaveExceptions;
-  a.suspend_queues.num_queues = uint32_t(ids.size());
-  std::vector<uint8_t> out;
-  const int result = connection.trap(
-      a, ArrayRef(reinterpret_cast<uint8_t *>(ids.data()), ids.size() * 4),
-      &out);
-  if (result < 0) {
-    if (!isLive() || !connection.isOpen())
+  kfd::DebugTrapArguments A = {};
+  A.op = kfd::SuspendQueues;
+  // The waves' own reports replace the queues' exceptions.
+  A.suspend_queues.exception_mask = WaveExceptions;
+  A.suspend_queues.num_queues = uint32_t(Ids.size());
+  std::vector<uint8_t> Out;
+  const int Result = Conn.trap(
+      A, ArrayRef(reinterpret_cast<uint8_t *>(Ids.data()), Ids.size() * 4),
+      &Out);
+  if (Result < 0) {
+    if (!isLive() || !Conn.isOpen())
       return Success;
     library().log(AMD_DBGAPI_LOG_LEVEL_FATAL_ERROR,
-                  std::string("suspending queues: ") + strerror(-result));
+                  std::string("suspending queues: ") + strerror(-Result));
     return Fatal;
   }
-  std::vector<Queue *> fresh;
-  for (size_t i = 0; i < ids.size() && (i + 1) * 4 <= out.size(); ++i) {
-    const uint32_t answer = support::endian::read32le(out.data() + i * 4);
-    if (answer & (kfd::QueueInvalidMask | kfd::QueueErrorMask)) {
-      complete = false;
+  std::vector<Queue *> Fresh;
+  for (size_t I = 0; I < Ids.size() && (I + 1) * 4 <= Out.size(); ++I) {
+    const uint32_t Answer = support::endian::read32le(Out.data() + I * 4);
+    if (Answer & (kfd::QueueInvalidMask | kfd::QueueErrorMask)) {
+      Complete = false;
       continue;
     }
-    for (auto &entry : queues)
-      if (entry.second->entry.queue_id == ids[i]) {
-        entry.second->suspended = true;
-        fresh.push_back(entry.second.get());
+    for (auto &Entry : Queues)
+      if (Entry.second->Entry.queue_id == Ids[I]) {
+        Entry.second->TheSuspended = true;
+        Fresh.push_back(Entry.second.get());
       }
   }
-  for (Queue *one : fresh)
-    if (Status status = saved.update(*one))
-      return status;
-  saved.removeGone();
+  for (Queue *One : Fresh)
+    if (Status Outcome = Saved.update(*One))
+      return Outcome;
+  Saved.removeGone();
   return Success;
 }
 
 Status Process::suspend() {
-  if (!isLive() || !runtimeUp || !connection.isOpen())
+  if (!isLive() || !RuntimeUp || !Conn.isOpen())
     return Success;
-  for (int round = 0; round < 3; ++round) {
-    bool complete;
-    if (Status status = suspendOnce(complete))
-      return status;
-    if (complete)
+  for (int Round = 0; Round < 3; ++Round) {
+    bool Complete;
+    if (Status Outcome = suspendOnce(Complete))
+      return Outcome;
+    if (Complete)
       return Success;
-    if (Status status = loadQueues())
-      return status;
+    if (Status Outcome = loadQueues())
+      return Outcome;
   }
   return Success;
 }
 
 Status Process::resume() {
-  if (!isLive() || !connection.isOpen())
+  if (!isLive() || !Conn.isOpen())
     return Success;
-  std::vector<uint32_t> ids;
-  for (auto &entry : queues)
-    if (entry.second->suspended) {
-      ids.push_back(entry.second->entry.queue_id);
-      entry.second->suspended = false;
+  std::vector<uint32_t> Ids;
+  for (auto &Entry : Queues)
+    if (Entry.second->TheSuspended) {
+      Ids.push_back(Entry.second->Entry.queue_id);
+      Entry.second->TheSuspended = false;
     }
-  if (ids.empty())
+  if (Ids.empty())
     return Success;
-  if (Status status = registers.saveAll())
-    return status;
-  kfd::DebugTrapArguments a = {};
-  a.op = kfd::ResumeQueues;
-  a.resume_queues.num_queues = uint32_t(ids.size());
-  std::vector<uint8_t> out;
-  const int result = connection.trap(
-      a, ArrayRef(reinterpret_cast<uint8_t *>(ids.data()), ids.size() * 4),
-      &out);
-  if (result < 0 && isLive() && connection.isOpen()) {
+  if (Status Outcome = Registers.saveAll())
+    return Outcome;
+  kfd::DebugTrapArguments A = {};
+  A.op = kfd::ResumeQueues;
+  A.resume_queues.num_queues = uint32_t(Ids.size());
+  std::vector<uint8_t> Out;
+  const int Result = Conn.trap(
+      A, ArrayRef(reinterpret_cast<uint8_t *>(Ids.data()), Ids.size() * 4),
+      &Out);
+  if (Result < 0 && isLive() && Conn.isOpen()) {
     library().log(AMD_DBGAPI_LOG_LEVEL_FATAL_ERROR,
-                  std::string("resuming queues: ") + strerror(-result));
+                  std::string("resuming queues: ") + strerror(-Result));
     return Fatal;
   }
   return Success;
 }
 
 Status Process::refresh() {
-  Suspended scope(*this);
-  return scope.status;
+  Suspended Scope(*this);
+  return Scope.Outcome;
 }
 
-Status Process::setProgress(amd_dbgapi_progress_t mode) {
-  if (frozen)
+Status Process::setProgress(amd_dbgapi_progress_t Mode) {
+  if (Frozen)
     return AMD_DBGAPI_STATUS_ERROR_PROCESS_FROZEN;
-  progress = mode;
-  return mode == AMD_DBGAPI_PROGRESS_NORMAL ? resume() : Success;
+  Progress = Mode;
+  return Mode == AMD_DBGAPI_PROGRESS_NORMAL ? resume() : Success;
 }
 
-Status Process::setWaveCreation(amd_dbgapi_wave_creation_t mode) {
-  if (facts.core)
+Status Process::setWaveCreation(amd_dbgapi_wave_creation_t Mode) {
+  if (Facts.Core)
     return AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED;
-  if (frozen)
+  if (Frozen)
     return AMD_DBGAPI_STATUS_ERROR_PROCESS_FROZEN;
-  if (mode == facts.creation)
+  if (Mode == Facts.Creation)
     return Success;
-  Suspended scope(*this);
-  if (scope.status)
-    return scope.status;
-  facts.creation = mode;
-  if (!runtimeUp || !isLive() || !connection.isOpen())
+  Suspended Scope(*this);
+  if (Scope.Outcome)
+    return Scope.Outcome;
+  Facts.Creation = Mode;
+  if (!RuntimeUp || !isLive() || !Conn.isOpen())
     return Success; // applied when the runtime comes up
-  kfd::DebugTrapArguments a = {};
-  a.op = kfd::SetWaveLaunchMode;
-  a.launch_mode.launch_mode = mode == AMD_DBGAPI_WAVE_CREATION_STOP
+  kfd::DebugTrapArguments A = {};
+  A.op = kfd::SetWaveLaunchMode;
+  A.launch_mode.launch_mode = Mode == AMD_DBGAPI_WAVE_CREATION_STOP
                                   ? kfd::LaunchHalt
                                   : kfd::LaunchNormal;
-  if (connection.trap(a) < 0 && connection.isOpen())
+  if (Conn.trap(A) < 0 && Conn.isOpen())
     return Fatal;
-  if (mode == AMD_DBGAPI_WAVE_CREATION_NORMAL)
-    for (auto &entry : waves)
-      if (entry.second->hidden) {
-        entry.second->hidden = false;
-        listChanged[WaveList] = true;
-        if (Status status = registers.unhalt(*entry.second, false))
-          return status;
+  if (Mode == AMD_DBGAPI_WAVE_CREATION_NORMAL)
+    for (auto &Entry : Waves)
+      if (Entry.second->Hidden) {
+        Entry.second->Hidden = false;
+        ListChanged[WaveList] = true;
+        if (Status Outcome = Registers.unhalt(*Entry.second, false))
+          return Outcome;
       }
   return Success;
 }
 
 Status Process::freeze() {
-  if (frozen)
+  if (Frozen)
     return AMD_DBGAPI_STATUS_ERROR_PROCESS_ALREADY_FROZEN;
-  if (facts.core)
+  if (Facts.Core)
     return AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED;
-  if (progress != AMD_DBGAPI_PROGRESS_NO_FORWARD ||
-      facts.creation != AMD_DBGAPI_WAVE_CREATION_STOP)
+  if (Progress != AMD_DBGAPI_PROGRESS_NO_FORWARD ||
+      Facts.Creation != AMD_DBGAPI_WAVE_CREATION_STOP)
     return AMD_DBGAPI_STATUS_ERROR_INCOMPATIBLE_PROCESS_STATE;
-  if (Status status = suspend())
-    return status;
-  if (Status status = registers.saveAll())
-    return status;
-  frozen = true;
+  if (Status Outcome = suspend())
+    return Outcome;
+  if (Status Outcome = Registers.saveAll())
+    return Outcome;
+  Frozen = true;
   return Success;
 }
 
 Status Process::unfreeze() {
-  if (!frozen)
+  if (!Frozen)
     return AMD_DBGAPI_STATUS_ERROR_PROCESS_NOT_FROZEN;
-  frozen = false;
+  Frozen = false;
   return Success;
 }
 
 std::vector<uint8_t> Process::coreState() const {
-  CoreState state;
-  state.runtime = facts.runtime;
-  for (auto &entry : agents)
-    state.agents.push_back(entry.second->entry);
-  for (auto &entry : queues)
-    state.queues.push_back(entry.second->entry);
-  return state.write();
+  CoreState State;
+  State.Runtime = Facts.Runtime;
+  for (auto &Entry : Agents)
+    State.Agents.push_back(Entry.second->Entry);
+  for (auto &Entry : Queues)
+    State.Queues.push_back(Entry.second->Entry);
+  return State.write();
 }
 
 //===-- Waves -------------------------------------------------------------===//
 
-Wave *Process::findWave(uint64_t of, Status &status) const {
-  auto found = waves.find(of);
-  if (found != waves.end())
-    return found->second.get();
-  status = AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
+Wave *Process::findWave(uint64_t Of, Status &Outcome) const {
+  auto Match = Waves.find(Of);
+  if (Match != Waves.end())
+    return Match->second.get();
+  Outcome = AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID;
   return nullptr;
 }
 
-Wave *Process::findStopped(uint64_t of, Status &status) const {
-  Wave *wave = findWave(of, status);
-  if (!wave || wave->state == AMD_DBGAPI_WAVE_STATE_STOP)
-    return wave;
-  status = AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED;
+Wave *Process::findStopped(uint64_t Of, Status &Outcome) const {
+  Wave *W = findWave(Of, Outcome);
+  if (!W || W->State == AMD_DBGAPI_WAVE_STATE_STOP)
+    return W;
+  Outcome = AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED;
   return nullptr;
 }
 
-Status Process::stopWave(uint64_t of) {
-  if (frozen)
+Status Process::stopWave(uint64_t Of) {
+  if (Frozen)
     return AMD_DBGAPI_STATUS_ERROR_PROCESS_FROZEN;
-  Status status = Success;
-  Wave *wave = findWave(of, status);
-  if (!wave)
-    return status;
-  if (wave->state == AMD_DBGAPI_WAVE_STATE_STOP)
-    return wave->reported ? AMD_DBGAPI_STATUS_ERROR_WAVE_STOPPED
-                          : AMD_DBGAPI_STATUS_ERROR_WAVE_OUTSTANDING_STOP;
-  Suspended scope(*this);
-  if (scope.status)
-    return scope.status;
-  if (!(wave = findWave(of, status)))
-    return status;
-  if (wave->state == AMD_DBGAPI_WAVE_STATE_STOP)
-    return Success; // it stopped by itself meanwhile: that event is the answer
-  if (wave->state == AMD_DBGAPI_WAVE_STATE_SINGLE_STEP)
-    registers.endStep(*wave);
-  if ((status = registers.halt(*wave)))
-    return status;
-  wave->state = AMD_DBGAPI_WAVE_STATE_STOP;
-  wave->hidden = false;
-  wave->reasons = 0;
-  wave->watches = 0;
-  wave->reported = wave->processed = false;
-  queue.post(AMD_DBGAPI_EVENT_KIND_WAVE_STOP).wave = of;
+  Status Outcome = Success;
+  Wave *W = findWave(Of, Outcome);
+  if (!W)
+    return Outcome;
+  if (W->State == AMD_DBGAPI_WAVE_STATE_STOP)
+    return W->Reported ? AMD_DBGAPI_STATUS_ERROR_WAVE_STOPPED
+                       : AMD_DBGAPI_STATUS_ERROR_WAVE_OUTSTANDING_STOP;
+  Suspended Scope(*this);
+  if (Scope.Outcome)
+    return Scope.Outcome;
+  if (!(W = findWave(Of, Outcome)))
+    return Outcome;
+  if (W->State == AMD_DBGAPI_WAVE_STATE_STOP)
+    return Success; // it has stopped by itself meanwhile: that event is the
+                    // answer
+  if (W->State == AMD_DBGAPI_WAVE_STATE_SINGLE_STEP)
+    Registers.endStep(*W);
+  if ((Outcome = Registers.halt(*W)))
+    return Outcome;
+  W->State = AMD_DBGAPI_WAVE_STATE_STOP;
+  W->Hidden = false;
+  W->Reasons = 0;
+  W->Watches = 0;
+  W->Reported = W->Processed = false;
+  Q.post(AMD_DBGAPI_EVENT_KIND_WAVE_STOP).W = Of;
   return Success;
 }
 
-/// The program's runtime takes over: the wave stays where it is.
-Status Process::deliverExceptions(Wave &wave, uint32_t exceptions) {
-  wave.state = AMD_DBGAPI_WAVE_STATE_RUN;
-  kfd::DebugTrapArguments a = {};
-  a.op = kfd::SendRuntimeEvent;
-  a.send_runtime_event.exception_mask = exceptions;
-  a.send_runtime_event.gpu_id = wave.queue->agent->entry.gpu_id;
-  a.send_runtime_event.queue_id = wave.queue->entry.queue_id;
-  return connection.trap(a) < 0 && connection.isOpen() ? Fatal : Success;
+/// The program's runtime takes over, so the wave stays where it is.
+Status Process::deliverExceptions(Wave &W, uint32_t Exceptions) {
+  W.State = AMD_DBGAPI_WAVE_STATE_RUN;
+  kfd::DebugTrapArguments A = {};
+  A.op = kfd::SendRuntimeEvent;
+  A.send_runtime_event.exception_mask = Exceptions;
+  A.send_runtime_event.gpu_id = W.Q->A->Entry.gpu_id;
+  A.send_runtime_event.queue_id = W.Q->Entry.queue_id;
+  return Conn.trap(A) < 0 && Conn.isOpen() ? Fatal : Success;
 }
 
-bool Process::isAtEnd(const Wave &wave) {
-  uint8_t bytes[4];
-  InstructionDecoder *decoder = InstructionDecoder::get(*archOf(wave).arch);
-  const uint64_t at = registers.pc(wave);
-  if (!decoder || memory.readAll(at, bytes, sizeof(bytes)) != Success)
+bool Process::isAtEnd(const Wave &W) {
+  uint8_t Bytes[4];
+  InstructionDecoder *Decoder = InstructionDecoder::get(*archOf(W).Arch);
+  const uint64_t At = Registers.pc(W);
+  if (!Decoder || Memory.readAll(At, Bytes, sizeof(Bytes)) != Success)
     return false;
-  std::optional<Instruction> instruction = decoder->decode(at, bytes, false);
-  return instruction &&
-         instruction->kind == AMD_DBGAPI_INSTRUCTION_KIND_TERMINATE;
+  std::optional<Instruction> Inst = Decoder->decode(At, Bytes, false);
+  return Inst && Inst->Kind == AMD_DBGAPI_INSTRUCTION_KIND_TERMINATE;
 }
 
-Status Process::resumeWave(uint64_t of, amd_dbgapi_resume_mode_t mode,
-                           uint32_t exceptions) {
-  if (frozen)
+Status Process::resumeWave(uint64_t Of, amd_dbgapi_resume_mode_t Mode,
+                           uint32_t Exceptions) {
+  if (Frozen)
     return AMD_DBGAPI_STATUS_ERROR_PROCESS_FROZEN;
-  Status status = Success;
-  Wave *wave = findStopped(of, status);
-  if (!wave)
-    return status;
-  if (!wave->reported)
+  Status Outcome = Success;
+  Wave *W = findStopped(Of, Outcome);
+  if (!W)
+    return Outcome;
+  if (!W->Reported)
     return AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED;
-  if (!wave->processed)
+  if (!W->Processed)
     return AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_RESUMABLE;
-  const bool step = mode == AMD_DBGAPI_RESUME_MODE_SINGLE_STEP;
-  if (wave->displaced && !step)
+  const bool Step = Mode == AMD_DBGAPI_RESUME_MODE_SINGLE_STEP;
+  if (W->Displaced && !Step)
     return AMD_DBGAPI_STATUS_ERROR_RESUME_DISPLACED_STEPPING;
-  Suspended scope(*this);
-  if (scope.status)
-    return scope.status;
-  if (!(wave = findWave(of, status)))
-    return status;
-  wave->reported = wave->processed = false;
-  wave->watches = 0;
-  if (exceptions && !facts.core)
-    return deliverExceptions(*wave, exceptions);
-  if (wave->displaced && wave->displaced->simulate) {
-    if ((status = stepping.simulate(*wave)))
-      return status;
-    wave->reasons = AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP;
-    queue.post(AMD_DBGAPI_EVENT_KIND_WAVE_STOP).wave = of;
+  Suspended Scope(*this);
+  if (Scope.Outcome)
+    return Scope.Outcome;
+  if (!(W = findWave(Of, Outcome)))
+    return Outcome;
+  W->Reported = W->Processed = false;
+  W->Watches = 0;
+  if (Exceptions && !Facts.Core)
+    return deliverExceptions(*W, Exceptions);
+  if (W->Displaced && W->Displaced->Simulate) {
+    if ((Outcome = Stepping.simulate(*W)))
+      return Outcome;
+    W->Reasons = AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP;
+    Q.post(AMD_DBGAPI_EVENT_KIND_WAVE_STOP).W = Of;
     return Success;
   }
-  wave->state =
-      step ? AMD_DBGAPI_WAVE_STATE_SINGLE_STEP : AMD_DBGAPI_WAVE_STATE_RUN;
-  if (facts.core)
+  W->State =
+      Step ? AMD_DBGAPI_WAVE_STATE_SINGLE_STEP : AMD_DBGAPI_WAVE_STATE_RUN;
+  if (Facts.Core)
     return Success;
-  if (step && isAtEnd(*wave)) {
-    // A wave's end tells nobody: it is told here, and the wave is let go.
-    wave->state = AMD_DBGAPI_WAVE_STATE_RUN;
-    wave->ending = true;
-    listChanged[WaveList] = true;
-    queue.post(AMD_DBGAPI_EVENT_KIND_WAVE_COMMAND_TERMINATED).wave = of;
-    return registers.unhalt(*wave, false);
+  if (Step && isAtEnd(*W)) {
+    // A wave's end isn't reported, so report it here and let the wave go.
+    W->State = AMD_DBGAPI_WAVE_STATE_RUN;
+    W->Ending = true;
+    ListChanged[WaveList] = true;
+    Q.post(AMD_DBGAPI_EVENT_KIND_WAVE_COMMAND_TERMINATED).W = Of;
+    return Registers.unhalt(*W, false);
   }
-  return registers.unhalt(*wave, step);
+  return Registers.unhalt(*W, Step);
 }
 
-Status Process::startDisplaced(uint64_t of, const void *bytes, uint64_t &step) {
-  if (frozen)
+Status Process::startDisplaced(uint64_t Of, const void *Bytes, uint64_t &Step) {
+  if (Frozen)
     return AMD_DBGAPI_STATUS_ERROR_PROCESS_FROZEN;
-  if (facts.core)
+  if (Facts.Core)
     return AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED;
-  Status status = Success;
-  Wave *wave = findStopped(of, status);
-  if (!wave)
-    return status;
-  if (!wave->reported)
+  Status Outcome = Success;
+  Wave *W = findStopped(Of, Outcome);
+  if (!W)
+    return Outcome;
+  if (!W->Reported)
     return AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED;
-  if (wave->displaced)
+  if (W->Displaced)
     return AMD_DBGAPI_STATUS_ERROR_DISPLACED_STEPPING_ACTIVE;
-  Suspended scope(*this);
-  if (scope.status)
-    return scope.status;
-  wave = findWave(of, status);
-  return wave ? stepping.start(*wave, bytes, step) : status;
+  Suspended Scope(*this);
+  if (Scope.Outcome)
+    return Scope.Outcome;
+  W = findWave(Of, Outcome);
+  return W ? Stepping.start(*W, Bytes, Step) : Outcome;
 }
 
-Status Process::completeDisplaced(uint64_t of, DisplacedStep &step) {
-  Status status = Success;
-  Wave *wave = findWave(of, status);
-  if (!wave)
-    return status;
-  if (wave->displaced != &step)
+Status Process::completeDisplaced(uint64_t Of, DisplacedStep &Step) {
+  Status Outcome = Success;
+  Wave *W = findWave(Of, Outcome);
+  if (!W)
+    return Outcome;
+  if (W->Displaced != &Step)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_DISPLACED_STEPPING_ID;
-  if (wave->state != AMD_DBGAPI_WAVE_STATE_STOP || !wave->reported)
+  if (W->State != AMD_DBGAPI_WAVE_STATE_STOP || !W->Reported)
     return AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED;
-  Suspended scope(*this);
-  if (scope.status)
-    return scope.status;
-  wave = findWave(of, status);
-  return wave ? stepping.complete(*wave, step) : status;
+  Suspended Scope(*this);
+  if (Scope.Outcome)
+    return Scope.Outcome;
+  W = findWave(Of, Outcome);
+  return W ? Stepping.complete(*W, Step) : Outcome;
 }
 
-Status Process::readRegister(uint64_t of, const Register &reg, uint64_t offset,
-                             uint64_t size, void *value) {
-  Status status = Success;
-  Wave *wave = findStopped(of, status);
-  if (!wave)
-    return status;
-  if (!registers.exists(*wave, reg))
+Status Process::readRegister(uint64_t Of, const Register &Reg, uint64_t Offset,
+                             uint64_t Size, void *Value) {
+  Status Outcome = Success;
+  Wave *W = findStopped(Of, Outcome);
+  if (!W)
+    return Outcome;
+  if (!Registers.exists(*W, Reg))
     return AMD_DBGAPI_STATUS_ERROR_REGISTER_NOT_AVAILABLE;
-  if (auto known = registers.readKnown(*wave, reg, offset, size, value))
-    return *known;
-  Suspended scope(*this);
-  if (scope.status)
-    return scope.status;
-  wave = findWave(of, status);
-  return wave ? registers.read(*wave, reg, offset, size, value) : status;
+  if (auto Known = Registers.readKnown(*W, Reg, Offset, Size, Value))
+    return *Known;
+  Suspended Scope(*this);
+  if (Scope.Outcome)
+    return Scope.Outcome;
+  W = findWave(Of, Outcome);
+  return W ? Registers.read(*W, Reg, Offset, Size, Value) : Outcome;
 }
 
-Status Process::writeRegister(uint64_t of, const Register &reg, uint64_t offset,
-                              uint64_t size, const void *value) {
-  if (frozen)
+Status Process::writeRegister(uint64_t Of, const Register &Reg, uint64_t Offset,
+                              uint64_t Size, const void *Value) {
+  if (Frozen)
     return AMD_DBGAPI_STATUS_ERROR_PROCESS_FROZEN;
-  Status status = Success;
-  Wave *wave = findStopped(of, status);
-  if (!wave)
-    return status;
-  if (!registers.exists(*wave, reg))
+  Status Outcome = Success;
+  Wave *W = findStopped(Of, Outcome);
+  if (!W)
+    return Outcome;
+  if (!Registers.exists(*W, Reg))
     return AMD_DBGAPI_STATUS_ERROR_REGISTER_NOT_AVAILABLE;
-  if (facts.core) // a core's memory is what it is
+  if (Facts.Core) // a core's memory doesn't change
     return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
-  Suspended scope(*this);
-  if (scope.status)
-    return scope.status;
-  wave = findWave(of, status);
-  return wave ? registers.write(*wave, reg, offset, size, value) : status;
+  Suspended Scope(*this);
+  if (Scope.Outcome)
+    return Scope.Outcome;
+  W = findWave(Of, Outcome);
+  return W ? Registers.write(*W, Reg, Offset, Size, Value) : Outcome;
 }
 
 //===-- Memory, watchpoints and precision ---------------------------------===//
 
-Status Process::transfer(uint64_t address, uint64_t &size, void *read,
-                         const void *write) {
-  if (!facts.core && connection.isOpen())
-    if (Status status = memory.limitToAllocated(address, size))
-      return status;
-  return memory.transfer(address, size, read, write);
+Status Process::transfer(uint64_t Address, uint64_t &Size, void *Read,
+                         const void *Write) {
+  if (!Facts.Core && Conn.isOpen())
+    if (Status Outcome = Memory.limitToAllocated(Address, Size))
+      return Outcome;
+  return Memory.transfer(Address, Size, Read, Write);
 }
 
-Status Process::transferSegment(uint64_t of, uint32_t lane, Space space,
-                                uint64_t address, uint64_t &size, void *read,
-                                const void *write) {
-  const uint64_t wanted = std::exchange(size, 0);
-  Status status = Success;
-  if (!findStopped(of, status))
-    return status;
-  Suspended scope(*this);
-  if (scope.status)
-    return scope.status;
-  const Wave *wave = findWave(of, status);
-  if (!wave)
-    return status;
-  size = wanted;
-  return library::transferSegment(memory, *wave, lane, space, address, size,
-                                  read, write);
+Status Process::transferSegment(uint64_t Of, uint32_t Lane, Space AS,
+                                uint64_t Address, uint64_t &Size, void *Read,
+                                const void *Write) {
+  const uint64_t Wanted = std::exchange(Size, 0);
+  Status Outcome = Success;
+  if (!findStopped(Of, Outcome))
+    return Outcome;
+  Suspended Scope(*this);
+  if (Scope.Outcome)
+    return Scope.Outcome;
+  const Wave *W = findWave(Of, Outcome);
+  if (!W)
+    return Outcome;
+  Size = Wanted;
+  return library::transferSegment(Memory, *W, Lane, AS, Address, Size, Read,
+                                  Write);
 }
 
-bool Process::allAgentsCan(uint32_t capability) const {
-  if (agents.empty())
+bool Process::allAgentsCan(uint32_t Capability) const {
+  if (Agents.empty())
     return false;
-  for (auto &entry : agents)
-    if (entry.second->supported &&
-        !(entry.second->entry.capability & capability))
+  for (auto &Entry : Agents)
+    if (Entry.second->Supported &&
+        !(Entry.second->Entry.capability & Capability))
       return false;
   return true;
 }
 
-Status Process::setWatchpoint(uint64_t address, uint64_t size,
-                              amd_dbgapi_watchpoint_kind_t kind,
-                              uint64_t &made) {
-  if (facts.core)
+Status Process::setWatchpoint(uint64_t Address, uint64_t Size,
+                              amd_dbgapi_watchpoint_kind_t Kind,
+                              uint64_t &Made) {
+  if (Facts.Core)
     return AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED;
-  if (frozen)
+  if (Frozen)
     return AMD_DBGAPI_STATUS_ERROR_PROCESS_FROZEN;
-  if (!runtimeUp || watchpoints.size() >= watches.count())
+  if (!RuntimeUp || TheWatchpoints.size() >= Watches.count())
     return AMD_DBGAPI_STATUS_ERROR_NO_WATCHPOINT_AVAILABLE;
-  Suspended scope(*this);
-  return scope.status ? scope.status : watches.set(address, size, kind, made);
+  Suspended Scope(*this);
+  return Scope.Outcome ? Scope.Outcome : Watches.set(Address, Size, Kind, Made);
 }
 
-Status Process::removeWatchpoint(uint64_t of) {
-  if (!watchpoints.count(of))
+Status Process::removeWatchpoint(uint64_t Of) {
+  if (!TheWatchpoints.count(Of))
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WATCHPOINT_ID;
-  Suspended scope(*this);
-  return scope.status ? scope.status : watches.remove(of);
+  Suspended Scope(*this);
+  return Scope.Outcome ? Scope.Outcome : Watches.remove(Of);
 }
 
-Status Process::setFlag(uint32_t flag, bool on) {
-  if (facts.core)
+Status Process::setFlag(uint32_t Flag, bool On) {
+  if (Facts.Core)
     return AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED;
-  const bool can = flag == kfd::SingleMemoryOperation ? canPreciseMemory()
-                   : flag == kfd::SingleAluOperation  ? canPreciseAlu()
+  const bool Can = Flag == kfd::SingleMemoryOperation ? canPreciseMemory()
+                   : Flag == kfd::SingleAluOperation  ? canPreciseAlu()
                                                       : true;
-  if (on && !can)
+  if (On && !Can)
     return AMD_DBGAPI_STATUS_ERROR_NOT_SUPPORTED;
-  flags = on ? flags | flag : flags & ~flag;
-  if (!connection.isOpen())
+  Flags = On ? Flags | Flag : Flags & ~Flag;
+  if (!Conn.isOpen())
     return Success; // sent when the device comes up
-  kfd::DebugTrapArguments a = {};
-  a.op = kfd::SetFlags;
-  a.set_flags.flags = flags;
-  return connection.trap(a) < 0 && connection.isOpen() ? Fatal : Success;
+  kfd::DebugTrapArguments A = {};
+  A.op = kfd::SetFlags;
+  A.set_flags.flags = Flags;
+  return Conn.trap(A) < 0 && Conn.isOpen() ? Fatal : Success;
 }
 
 } // namespace wavelane::library

@@ -1,9 +1,9 @@
 //===-- Process.h - A program whose GPU waves are debugged ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A process is live, over the debugger socket of its simulated device, or a
-// core, over a note and memory that the client reads. Everything known of waves
-// comes from the context save areas, in both.
+// A process is live, through the debugger socket of its simulated device, or a
+// core, through a note and memory that the client reads. In both cases,
+// everything about waves comes from the context save areas.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,68 +24,68 @@ namespace wavelane::library {
 
 class Process : public Objects {
 public:
-  Process(uint64_t id, amd_dbgapi_client_process_id_t client)
-      : id(id), client(client), memory(client) {}
+  Process(uint64_t Id, amd_dbgapi_client_process_id_t Client)
+      : Id(Id), Client(Client), Memory(Client) {}
 
-  const uint64_t id;
-  const amd_dbgapi_client_process_id_t client;
+  const uint64_t Id;
+  const amd_dbgapi_client_process_id_t Client;
 
   Status attach();
   void detach();
 
-  int notifier() const { return connection.notifier(); }
-  bool isCore() const { return facts.core; }
-  pid_t osPid() const { return pid; }
-  bool isFrozen() const { return frozen; }
-  /// Whether it is the one on the runtime's code-object hook.
-  bool hasBreakpoint(uint64_t of) const { return of && breakpoint == of; }
+  int notifier() const { return Conn.notifier(); }
+  bool isCore() const { return Facts.Core; }
+  pid_t osPid() const { return Pid; }
+  bool isFrozen() const { return Frozen; }
+  /// Whether \p of is the one on the runtime's code-object hook.
+  bool hasBreakpoint(uint64_t Of) const { return Of && Breakpoint == Of; }
 
-  Status setProgress(amd_dbgapi_progress_t mode);
-  Status setWaveCreation(amd_dbgapi_wave_creation_t mode);
+  Status setProgress(amd_dbgapi_progress_t Mode);
+  Status setWaveCreation(amd_dbgapi_wave_creation_t Mode);
   Status freeze();
   Status unfreeze();
   std::vector<uint8_t> coreState() const;
-  Status nextEvent(Event *&event);
-  Status eventProcessed(Event &event);
-  Status breakpointHit(amd_dbgapi_client_thread_id_t thread,
-                       amd_dbgapi_breakpoint_action_t &action);
+  Status nextEvent(Event *&E);
+  Status eventProcessed(Event &E);
+  Status breakpointHit(amd_dbgapi_client_thread_id_t Thread,
+                       amd_dbgapi_breakpoint_action_t &Action);
   /// Brings waves, groups and dispatches up to date.
   Status refresh();
 
-  Status stopWave(uint64_t wave);
-  Status resumeWave(uint64_t wave, amd_dbgapi_resume_mode_t mode,
-                    uint32_t exceptions);
-  Status startDisplaced(uint64_t wave, const void *saved, uint64_t &step);
-  Status completeDisplaced(uint64_t wave, DisplacedStep &step);
+  Status stopWave(uint64_t W);
+  Status resumeWave(uint64_t W, amd_dbgapi_resume_mode_t Mode,
+                    uint32_t Exceptions);
+  Status startDisplaced(uint64_t W, const void *Saved, uint64_t &Step);
+  Status completeDisplaced(uint64_t W, DisplacedStep &Step);
 
-  Status setWatchpoint(uint64_t address, uint64_t size,
-                       amd_dbgapi_watchpoint_kind_t kind, uint64_t &id);
-  Status removeWatchpoint(uint64_t id);
-  size_t watchpointCount() const { return watches.count(); }
+  Status setWatchpoint(uint64_t Address, uint64_t Size,
+                       amd_dbgapi_watchpoint_kind_t Kind, uint64_t &Id);
+  Status removeWatchpoint(uint64_t Id);
+  size_t watchpointCount() const { return Watches.count(); }
   bool canPreciseMemory() const { return allAgentsCan(1u << 18); }
   bool canPreciseAlu() const { return allAgentsCan(1u << 30); }
-  Status setFlag(uint32_t flag, bool on);
+  Status setFlag(uint32_t Flag, bool On);
 
-  uint64_t pc(const Wave &wave) const { return registers.pc(wave); }
-  uint64_t exec(const Wave &wave) const { return registers.exec(wave); }
-  bool exists(const Wave &wave, const Register &reg) const {
-    return registers.exists(wave, reg);
+  uint64_t pc(const Wave &W) const { return Registers.pc(W); }
+  uint64_t exec(const Wave &W) const { return Registers.exec(W); }
+  bool exists(const Wave &W, const Register &Reg) const {
+    return Registers.exists(W, Reg);
   }
-  Status readRegister(uint64_t wave, const Register &reg, uint64_t offset,
-                      uint64_t size, void *value);
-  Status writeRegister(uint64_t wave, const Register &reg, uint64_t offset,
-                       uint64_t size, const void *value);
+  Status readRegister(uint64_t W, const Register &Reg, uint64_t Offset,
+                      uint64_t Size, void *Value);
+  Status writeRegister(uint64_t W, const Register &Reg, uint64_t Offset,
+                       uint64_t Size, const void *Value);
 
-  /// Global memory; \p size is what was done. Exactly one buffer.
-  Status transfer(uint64_t address, uint64_t &size, void *read,
-                  const void *write);
-  Status readAll(uint64_t address, void *data, uint64_t size) {
-    return memory.readAll(address, data, size);
+  /// Global memory; sets \p size to the number of bytes transferred. Exactly
+  /// one buffer must be given.
+  Status transfer(uint64_t Address, uint64_t &Size, void *Read,
+                  const void *Write);
+  Status readAll(uint64_t Address, void *Data, uint64_t Size) {
+    return Memory.readAll(Address, Data, Size);
   }
   /// Local and private memory.
-  Status transferSegment(uint64_t wave, uint32_t lane, Space space,
-                         uint64_t address, uint64_t &size, void *read,
-                         const void *write);
+  Status transferSegment(uint64_t W, uint32_t Lane, Space AS, uint64_t Address,
+                         uint64_t &Size, void *Read, const void *Write);
 
 private:
   friend class Suspended;
@@ -94,65 +94,64 @@ private:
   Status enableDebug();
   void deviceEnded();
   Status pump();
-  Status takeDeviceEvents(bool &look);
+  Status takeDeviceEvents(bool &Look);
   Status takeRuntimeEvent();
   Status loadRuntime();
   /// Whether the runtime's version is known, and its hook has a breakpoint.
-  Status checkRuntime(bool &good);
+  Status checkRuntime(bool &Good);
   void unloadRuntime();
   void removeBreakpoint();
   void letWavesGo();
   Status loadAgents();
-  void addAgent(const kfd::DeviceSnapshotEntry &entry);
-  Agent *findAgent(uint32_t gpuId) const;
-  Status readQueueSnapshot(std::vector<kfd::QueueSnapshotEntry> &entries);
+  void addAgent(const kfd::DeviceSnapshotEntry &Entry);
+  Agent *findAgent(uint32_t GpuId) const;
+  Status readQueueSnapshot(std::vector<kfd::QueueSnapshotEntry> &Entries);
   Status loadQueues();
-  Queue &addQueue(Agent &agent, const kfd::QueueSnapshotEntry &entry);
+  Queue &addQueue(Agent &A, const kfd::QueueSnapshotEntry &Entry);
   Status suspend();
-  Status suspendOnce(bool &complete);
+  Status suspendOnce(bool &Complete);
   Status resume();
-  bool allAgentsCan(uint32_t capability) const;
-  bool isLive() const { return !facts.core && !memory.hasEnded(); }
-  /// The wave, null after an error of \p status: those of a stopped one only,
-  /// where asked for.
-  Wave *findWave(uint64_t id, Status &status) const;
-  Wave *findStopped(uint64_t id, Status &status) const;
-  Status deliverExceptions(Wave &wave, uint32_t exceptions);
-  /// Whether a wave is at its last instruction, whose step nobody would tell
-  /// of.
-  bool isAtEnd(const Wave &wave);
+  bool allAgentsCan(uint32_t Capability) const;
+  bool isLive() const { return !Facts.Core && !Memory.hasEnded(); }
+  /// The wave; null with an error in \p status. findStopped() also fails for a
+  /// running wave.
+  Wave *findWave(uint64_t Id, Status &Outcome) const;
+  Wave *findStopped(uint64_t Id, Status &Outcome) const;
+  Status deliverExceptions(Wave &W, uint32_t Exceptions);
+  /// Whether a wave is at its last instruction, whose step wouldn't be
+  /// reported.
+  bool isAtEnd(const Wave &W);
 
-  pid_t pid = 0;
-  ProcessFacts facts;
-  ProgramMemory memory;
-  Connection connection;
-  Events queue{*this, connection};
-  WaveRegisters registers{memory, *this, facts};
-  SavedWaves saved{memory, *this, facts, registers, queue};
-  DisplacedStepping stepping{memory, *this, registers};
-  Watchpoints watches{*this, connection, registers};
+  pid_t Pid = 0;
+  ProcessFacts Facts;
+  ProgramMemory Memory;
+  Connection Conn;
+  Events Q{*this, Conn};
+  WaveRegisters Registers{Memory, *this, Facts};
+  SavedWaves Saved{Memory, *this, Facts, Registers, Q};
+  DisplacedStepping Stepping{Memory, *this, Registers};
+  Watchpoints Watches{*this, Conn, Registers};
 
-  bool frozen = false;
-  uint64_t breakpoint = 0; ///< on r_brk; 0: none
-  bool runtimeUp = false, runtimeWaits = false;
-  amd_dbgapi_progress_t progress = AMD_DBGAPI_PROGRESS_NORMAL;
-  uint32_t flags = 0;
+  bool Frozen = false;
+  uint64_t Breakpoint = 0; ///< on r_brk; 0: none
+  bool RuntimeUp = false, RuntimeWaits = false;
+  amd_dbgapi_progress_t Progress = AMD_DBGAPI_PROGRESS_NORMAL;
+  uint32_t Flags = 0;
 };
 
-/// Keeps the queues suspended, and waves up to date, in a scope; lets them run
+/// Keeps the queues suspended, and waves up to date, for a scope; lets them run
 /// afterwards if the client wants progress.
 class Suspended {
 public:
-  explicit Suspended(Process &process)
-      : process(process), status(process.suspend()) {}
+  explicit Suspended(Process &Proc) : Proc(Proc), Outcome(Proc.suspend()) {}
   ~Suspended() {
-    if (process.progress == AMD_DBGAPI_PROGRESS_NORMAL && !process.frozen)
-      (void)process.resume();
+    if (Proc.Progress == AMD_DBGAPI_PROGRESS_NORMAL && !Proc.Frozen)
+      (void)Proc.resume();
   }
   Suspended(const Suspended &) = delete;
   Suspended &operator=(const Suspended &) = delete;
-  Process &process;
-  const Status status;
+  Process &Proc;
+  const Status Outcome;
 };
 
 } // namespace wavelane::library

@@ -18,11 +18,11 @@ constexpr uint32_t Invalidates =
     AMD_DBGAPI_REGISTER_PROPERTY_INVALIDATE_VOLATILE;
 
 struct Types {
-  const char *mode, *trapsts, *status;
+  const char *Mode, *Trapsts, *Outcome;
 };
 
-Types typesOf(gpu::FamilyId family) {
-  switch (family) {
+Types typesOf(gpu::FamilyId Family) {
+  switch (Family) {
   case gpu::FamilyId::GFX9:
   case gpu::FamilyId::GFX908:
   case gpu::FamilyId::GFX90A:
@@ -44,44 +44,44 @@ Types typesOf(gpu::FamilyId family) {
 
 class Builder {
 public:
-  explicit Builder(const Architecture &arch) {
-    info.arch = &arch;
-    const bool statePriv = arch.family().HasStatePriv;
-    info.breakpoint = arch.family().TrapWord;
-    info.largestInstruction = arch.family().LargestInstruction;
-    const Types types = typesOf(arch.Group);
+  explicit Builder(const Architecture &Arch) {
+    Info.Arch = &Arch;
+    const bool StatePriv = Arch.family().HasStatePriv;
+    Info.Breakpoint = Arch.family().TrapWord;
+    Info.LargestInstruction = Arch.family().LargestInstruction;
+    const Types TheTypes = typesOf(Arch.Group);
 
-    for (unsigned i = 0; i < 256; ++i)
-      add({"v" + std::to_string(i), RegisterKind::Vector, uint16_t(i), 64,
-           GeneralClass | VectorClass, 256, "int32_t[64]", dwarf::vector(i, 64),
+    for (unsigned I = 0; I < 256; ++I)
+      add({"v" + std::to_string(I), RegisterKind::Vector, uint16_t(I), 64,
+           GeneralClass | VectorClass, 256, "int32_t[64]", dwarf::vector(I, 64),
            0});
-    if (arch.hasAcc())
-      for (unsigned i = 0; i < 256; ++i)
-        add({"a" + std::to_string(i), RegisterKind::AccVector, uint16_t(i), 64,
+    if (Arch.hasAcc())
+      for (unsigned I = 0; I < 256; ++I)
+        add({"a" + std::to_string(I), RegisterKind::AccVector, uint16_t(I), 64,
              GeneralClass | VectorClass, 256, "int32_t[64]",
-             dwarf::accumulation(i, 64), 0});
-    if (arch.hasWave32())
-      for (unsigned i = 0; i < 256; ++i)
-        add({"v" + std::to_string(i), RegisterKind::Vector, uint16_t(i), 32,
+             dwarf::accumulation(I, 64), 0});
+    if (Arch.hasWave32())
+      for (unsigned I = 0; I < 256; ++I)
+        add({"v" + std::to_string(I), RegisterKind::Vector, uint16_t(I), 32,
              GeneralClass | VectorClass, 128, "int32_t[32]",
-             dwarf::vector(i, 32), 0});
-    const unsigned scalars = arch.family().Sgprs;
-    info.firstScalar = unsigned(info.registers.size());
-    for (unsigned i = 0; i < scalars; ++i)
-      add({"s" + std::to_string(i), RegisterKind::Scalar, uint16_t(i), 0,
-           GeneralClass | ScalarClass, 4, "int32_t", dwarf::scalar(i), 0});
-    for (unsigned i = 0; i < scalars; ++i)
-      add({"s" + std::to_string(i), RegisterKind::ScalarAlias, uint16_t(i), 0,
+             dwarf::vector(I, 32), 0});
+    const unsigned Scalars = Arch.family().Sgprs;
+    Info.FirstScalar = unsigned(Info.Registers.size());
+    for (unsigned I = 0; I < Scalars; ++I)
+      add({"s" + std::to_string(I), RegisterKind::Scalar, uint16_t(I), 0,
+           GeneralClass | ScalarClass, 4, "int32_t", dwarf::scalar(I), 0});
+    for (unsigned I = 0; I < Scalars; ++I)
+      add({"s" + std::to_string(I), RegisterKind::ScalarAlias, uint16_t(I), 0,
            ScalarClass, 4, "int32_t", -1, Volatile | Invalidates});
-    for (unsigned i : {4u, 5u, 6u, 7u, 8u, 9u, 10u, 11u, 13u})
-      add({"ttmp" + std::to_string(i), RegisterKind::Trap, uint16_t(i), 0,
+    for (unsigned I : {4u, 5u, 6u, 7u, 8u, 9u, 10u, 11u, 13u})
+      add({"ttmp" + std::to_string(I), RegisterKind::Trap, uint16_t(I), 0,
            TrapClass, 4, "uint32_t", -1, 0});
     hardware("m0", HwReg::M0, "uint32_t", GeneralClass, 0);
-    info.pcRegister = unsigned(info.registers.size());
+    Info.PcRegister = unsigned(Info.Registers.size());
     add({"pc", RegisterKind::PC, 0, 0, GeneralClass, 8, "void (*)()", dwarf::PC,
          ReadOnlyBits});
-    hardware("mode", HwReg::Mode, types.mode, SystemClass, ReadOnlyBits);
-    if (statePriv) {
+    hardware("mode", HwReg::Mode, TheTypes.Mode, SystemClass, ReadOnlyBits);
+    if (StatePriv) {
       hardware("trap_ctrl", HwReg::TrapCtrl, GFX12_trapctrl, SystemClass,
                ReadOnlyBits);
       hardware("excp_flag_priv", HwReg::TrapSts, GFX12_excp_flag_priv,
@@ -89,44 +89,44 @@ public:
       hardware("excp_flag_user", HwReg::ExcpFlagUser, GFX12_excp_flag_user,
                SystemClass, ReadOnlyBits);
     } else {
-      hardware("trapsts", HwReg::TrapSts, types.trapsts, SystemClass,
+      hardware("trapsts", HwReg::TrapSts, TheTypes.Trapsts, SystemClass,
                ReadOnlyBits);
     }
-    const bool wideXnack = arch.generation() == 9;
+    const bool WideXnack = Arch.generation() == 9;
     add({"xnack_mask", RegisterKind::XnackMask, 0, 0, SystemClass,
-         wideXnack ? 8u : 4u, wideXnack ? "uint64_t" : "uint32_t", -1,
+         WideXnack ? 8u : 4u, WideXnack ? "uint64_t" : "uint32_t", -1,
          Volatile | Invalidates});
-    add({statePriv ? "scratch_base" : "flat_scratch", RegisterKind::FlatScratch,
+    add({StatePriv ? "scratch_base" : "flat_scratch", RegisterKind::FlatScratch,
          0, 0, SystemClass, 8, "uint64_t", -1, Volatile | Invalidates});
-    add({"status", RegisterKind::Status, 0, 0, SystemClass, 4, types.status,
+    add({"status", RegisterKind::Status, 0, 0, SystemClass, 4, TheTypes.Outcome,
          dwarf::Status, ReadOnlyBits | Volatile});
-    if (statePriv)
+    if (StatePriv)
       hardware("state_priv", HwReg::StatePriv, GFX12_state_priv, SystemClass,
                ReadOnlyBits);
-    if (arch.hasWave32())
+    if (Arch.hasWave32())
       add({"exec", RegisterKind::Exec, 0, 32, GeneralClass, 4, "uint32_t",
            dwarf::Exec32, Invalidates});
     add({"exec", RegisterKind::Exec, 0, 64, GeneralClass, 8, "uint64_t",
          dwarf::Exec64, Invalidates});
-    if (arch.hasWave32())
+    if (Arch.hasWave32())
       add({"vcc", RegisterKind::Vcc, 0, 32, GeneralClass, 4, "uint32_t",
            dwarf::VCC32, Volatile | Invalidates});
     add({"vcc", RegisterKind::Vcc, 0, 64, GeneralClass, 8, "uint64_t",
          dwarf::VCC64, Volatile | Invalidates});
   }
 
-  ArchitectureInfo info;
+  ArchitectureInfo Info;
 
 private:
-  void add(Register reg) {
-    if (reg.dwarf >= 0)
-      info.byDwarf[uint64_t(reg.dwarf)] = unsigned(info.registers.size());
-    info.registers.push_back(std::move(reg));
+  void add(Register Reg) {
+    if (Reg.Dwarf >= 0)
+      Info.ByDwarf[uint64_t(Reg.Dwarf)] = unsigned(Info.Registers.size());
+    Info.Registers.push_back(std::move(Reg));
   }
-  void hardware(const char *name, HwReg reg, const char *type, uint8_t classes,
-                uint32_t properties) {
-    add({name, RegisterKind::Hardware, uint16_t(reg), 0, classes, 4, type, -1,
-         properties});
+  void hardware(const char *Name, HwReg Reg, const char *Type, uint8_t Classes,
+                uint32_t Properties) {
+    add({Name, RegisterKind::Hardware, uint16_t(Reg), 0, Classes, 4, Type, -1,
+         Properties});
   }
 };
 
@@ -136,13 +136,13 @@ const char *const RegisterClassNames[RegisterClassCount] = {
     "general", "system", "trap", "vector", "scalar"};
 
 const std::vector<ArchitectureInfo> &allArchitectures() {
-  static const std::vector<ArchitectureInfo> all = [] {
-    std::vector<ArchitectureInfo> list;
-    for (const Architecture &arch : architectures())
-      list.push_back(std::move(Builder(arch).info));
-    return list;
+  static const std::vector<ArchitectureInfo> All = [] {
+    std::vector<ArchitectureInfo> List;
+    for (const Architecture &Arch : architectures())
+      List.push_back(std::move(Builder(Arch).Info));
+    return List;
   }();
-  return all;
+  return All;
 }
 
 } // namespace wavelane::library

@@ -12,12 +12,12 @@
 
 namespace wavelane::library {
 
-/// Where a register's value comes from.
+/// The source of a register's value.
 enum class RegisterKind : uint8_t {
   Vector,
   AccVector,
   Scalar,
-  ScalarAlias, ///< an SGPR number whose place VCC and its like have taken
+  ScalarAlias, ///< an SGPR number that VCC or a similar register has taken
   Trap,        ///< ttmp
   Hardware,    ///< one word of the hardware block
   PC,
@@ -39,29 +39,29 @@ constexpr unsigned RegisterClassCount = 5;
 extern const char *const RegisterClassNames[RegisterClassCount];
 
 struct Register {
-  std::string name;
-  RegisterKind kind;
-  uint16_t index = 0; ///< number in its kind, or the HwReg
-  uint8_t lanes = 0;  ///< form for waves of so many lanes; 0: all
-  uint8_t classes = 0;
-  uint32_t size = 4;
-  const char *type = nullptr;
-  int64_t dwarf = -1; ///< -1: none
-  uint32_t properties = 0;
+  std::string Name;
+  RegisterKind Kind;
+  uint16_t Index = 0; ///< index in its kind, or the HwReg
+  uint8_t Lanes = 0;  ///< the wave size of this form; 0 for all
+  uint8_t Classes = 0;
+  uint32_t Size = 4;
+  const char *Type = nullptr;
+  int64_t Dwarf = -1; ///< -1: none
+  uint32_t Properties = 0;
 };
 
-/// One GPU and what a debugger may know of it without a process.
+/// The facts about a GPU that a debugger can know without a process.
 struct ArchitectureInfo {
-  const savearea::Architecture *arch;
-  std::vector<Register> registers;
-  std::map<uint64_t, unsigned> byDwarf;
-  unsigned pcRegister = 0;
-  unsigned firstScalar = 0; ///< index of s0
-  uint32_t breakpoint;      ///< s_trap 1
-  uint32_t largestInstruction;
+  const savearea::Architecture *Arch;
+  std::vector<Register> Registers;
+  std::map<uint64_t, unsigned> ByDwarf;
+  unsigned PcRegister = 0;
+  unsigned FirstScalar = 0; ///< index of s0
+  uint32_t Breakpoint;      ///< s_trap 1
+  uint32_t LargestInstruction;
 };
 
-/// All GPUs; the handle of an architecture is its place here plus 1.
+/// All GPUs; the handle of an architecture is its index here plus 1.
 const std::vector<ArchitectureInfo> &allArchitectures();
 
 } // namespace wavelane::library

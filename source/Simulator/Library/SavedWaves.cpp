@@ -14,375 +14,371 @@ namespace wavelane::library {
 
 //===-- Queues ------------------------------------------------------------===//
 
-Status SavedWaves::update(Queue &queue) {
-  // amd_queue_t, by its read_dispatch_id.
-  if (Status status = memory.readAll(queue.entry.read_pointer_address,
-                                     &queue.readPacket, 8))
-    return status;
-  if (Status status = memory.readAll(queue.entry.write_pointer_address,
-                                     &queue.writePacket, 8))
-    return status;
-  const uint64_t base =
-      queue.entry.read_pointer_address - simulator::AmdQueueReadDispatchId;
-  if (Status status = memory.readAll(
-          base + simulator::AmdQueueComputeTmpringSize, &queue.tmpring, 4))
-    return status;
-  uint64_t scratch[2];
-  if (Status status = memory.readAll(base + simulator::AmdQueueScratchLocation,
-                                     scratch, 16))
-    return status;
-  queue.scratchLocation = scratch[0];
-  queue.scratchBytes = scratch[1];
+Status SavedWaves::update(Queue &Q) {
+  // The address of amd_queue_t, from that of its read_dispatch_id.
+  if (Status Outcome =
+          Memory.readAll(Q.Entry.read_pointer_address, &Q.ReadPacket, 8))
+    return Outcome;
+  if (Status Outcome =
+          Memory.readAll(Q.Entry.write_pointer_address, &Q.WritePacket, 8))
+    return Outcome;
+  const uint64_t Base =
+      Q.Entry.read_pointer_address - simulator::AmdQueueReadDispatchId;
+  if (Status Outcome = Memory.readAll(
+          Base + simulator::AmdQueueComputeTmpringSize, &Q.Tmpring, 4))
+    return Outcome;
+  uint64_t Scratch[2];
+  if (Status Outcome = Memory.readAll(Base + simulator::AmdQueueScratchLocation,
+                                      Scratch, 16))
+    return Outcome;
+  Q.ScratchLocation = Scratch[0];
+  Q.ScratchBytes = Scratch[1];
 
-  queue.mark = objects.newMark();
-  const uint32_t xccs = std::max(1u, std::min(64u, queue.agent->entry.num_xcc));
-  for (uint32_t i = 0; i < xccs; ++i)
-    if (Status status = readArea(
-            queue, queue.entry.ctx_save_restore_address +
-                       uint64_t(i) * queue.entry.ctx_save_restore_area_size))
-      return status;
+  Q.Mark = List.newMark();
+  const uint32_t Xccs = std::max(1u, std::min(64u, Q.A->Entry.num_xcc));
+  for (uint32_t I = 0; I < Xccs; ++I)
+    if (Status Outcome =
+            readArea(Q, Q.Entry.ctx_save_restore_address +
+                            uint64_t(I) * Q.Entry.ctx_save_restore_area_size))
+      return Outcome;
   return Success;
 }
 
 void SavedWaves::removeGone() {
-  std::vector<uint64_t> gone;
-  for (auto &entry : objects.waves)
-    if (entry.second->mark != entry.second->queue->mark)
-      gone.push_back(entry.first);
-  for (uint64_t wave : gone)
-    removeWave(wave);
-  auto remove = [this](auto &table, ListKind kind) {
-    for (auto it = table.begin(); it != table.end();)
-      if (it->second->mark != it->second->queue->mark) {
-        it = table.erase(it);
-        objects.listChanged[kind] = true;
+  std::vector<uint64_t> Gone;
+  for (auto &Entry : List.Waves)
+    if (Entry.second->Mark != Entry.second->Q->Mark)
+      Gone.push_back(Entry.first);
+  for (uint64_t W : Gone)
+    removeWave(W);
+  auto Remove = [this](auto &Rows, ListKind Kind) {
+    for (auto It = Rows.begin(); It != Rows.end();)
+      if (It->second->Mark != It->second->Q->Mark) {
+        It = Rows.erase(It);
+        List.ListChanged[Kind] = true;
       } else {
-        ++it;
+        ++It;
       }
   };
-  remove(objects.groups, WorkgroupList);
-  remove(objects.dispatches, DispatchList);
+  Remove(List.Groups, WorkgroupList);
+  Remove(List.Dispatches, DispatchList);
 }
 
-void SavedWaves::removeWave(uint64_t id) {
-  auto found = objects.waves.find(id);
-  if (found == objects.waves.end())
+void SavedWaves::removeWave(uint64_t Id) {
+  auto Match = List.Waves.find(Id);
+  if (Match == List.Waves.end())
     return;
-  Wave &wave = *found->second;
-  if (DisplacedStep *step = wave.displaced) {
-    if (step->buffer && step->slot < wave.queue->buffersUsed.size())
-      wave.queue->buffersUsed[step->slot] = false;
-    objects.steps.erase(step->id);
+  Wave &W = *Match->second;
+  if (DisplacedStep *Step = W.Displaced) {
+    if (Step->Buffer && Step->Slot < W.Q->BuffersUsed.size())
+      W.Q->BuffersUsed[Step->Slot] = false;
+    List.Steps.erase(Step->Id);
   }
-  if (wave.state == AMD_DBGAPI_WAVE_STATE_SINGLE_STEP)
-    events.post(AMD_DBGAPI_EVENT_KIND_WAVE_COMMAND_TERMINATED).wave = id;
-  events.dropStopsOf(id);
-  objects.waves.erase(found);
-  objects.listChanged[WaveList] = true;
+  if (W.State == AMD_DBGAPI_WAVE_STATE_SINGLE_STEP)
+    TheEvents.post(AMD_DBGAPI_EVENT_KIND_WAVE_COMMAND_TERMINATED).W = Id;
+  TheEvents.dropStopsOf(Id);
+  List.Waves.erase(Match);
+  List.ListChanged[WaveList] = true;
 }
 
-void SavedWaves::removeQueue(uint64_t id) {
-  auto found = objects.queues.find(id);
-  if (found == objects.queues.end())
+void SavedWaves::removeQueue(uint64_t Id) {
+  auto Match = List.Queues.find(Id);
+  if (Match == List.Queues.end())
     return;
-  Queue *queue = found->second.get();
-  std::vector<uint64_t> gone;
-  for (auto &entry : objects.waves)
-    if (entry.second->queue == queue)
-      gone.push_back(entry.first);
-  for (uint64_t wave : gone)
-    removeWave(wave);
-  auto remove = [queue](auto &table) {
-    for (auto it = table.begin(); it != table.end();)
-      it = it->second->queue == queue ? table.erase(it) : std::next(it);
+  Queue *Q = Match->second.get();
+  std::vector<uint64_t> Gone;
+  for (auto &Entry : List.Waves)
+    if (Entry.second->Q == Q)
+      Gone.push_back(Entry.first);
+  for (uint64_t W : Gone)
+    removeWave(W);
+  auto Remove = [Q](auto &Rows) {
+    for (auto It = Rows.begin(); It != Rows.end();)
+      It = It->second->Q == Q ? Rows.erase(It) : std::next(It);
   };
-  remove(objects.groups);
-  remove(objects.dispatches);
-  objects.queues.erase(found);
-  objects.listChanged[QueueList] = objects.listChanged[DispatchList] =
-      objects.listChanged[WorkgroupList] = true;
+  Remove(List.Groups);
+  Remove(List.Dispatches);
+  List.Queues.erase(Match);
+  List.ListChanged[QueueList] = List.ListChanged[DispatchList] =
+      List.ListChanged[WorkgroupList] = true;
 }
 
 //===-- Areas -------------------------------------------------------------===//
 
-static Status fatal(const Queue &queue, Error error) {
+static Status fatal(const Queue &Q, Error Error) {
   library().log(AMD_DBGAPI_LOG_LEVEL_FATAL_ERROR,
-                "queue " + std::to_string(queue.entry.queue_id) + ": " +
-                    toString(std::move(error)));
+                "queue " + std::to_string(Q.Entry.queue_id) + ": " +
+                    toString(std::move(Error)));
   return Fatal;
 }
 
-Status SavedWaves::readRecords(Queue &queue, uint64_t area,
-                               const Header &header,
-                               std::vector<WaveRecord> &records) {
-  std::vector<uint32_t> stack(header.controlStackSize / 4);
-  if (Status status = memory.readAll(area + header.controlStackOffset,
-                                     stack.data(), header.controlStackSize))
-    return status;
-  const ArchitectureInfo &info = allArchitectures()[queue.agent->archIndex];
-  Expected<std::vector<WaveRecord>> parsed = parse(*info.arch, header, stack);
-  if (!parsed)
-    return fatal(queue, parsed.takeError());
-  records = std::move(*parsed);
+Status SavedWaves::readRecords(Queue &Q, uint64_t Area, const Header &Header,
+                               std::vector<WaveRecord> &Records) {
+  std::vector<uint32_t> Stack(Header.ControlStackSize / 4);
+  if (Status Outcome = Memory.readAll(Area + Header.ControlStackOffset,
+                                      Stack.data(), Header.ControlStackSize))
+    return Outcome;
+  const ArchitectureInfo &Info = allArchitectures()[Q.A->ArchIndex];
+  Expected<std::vector<WaveRecord>> Parsed = parse(*Info.Arch, Header, Stack);
+  if (!Parsed)
+    return fatal(Q, Parsed.takeError());
+  Records = std::move(*Parsed);
   return Success;
 }
 
-Status SavedWaves::readArea(Queue &queue, uint64_t area) {
-  Header header;
-  if (Status status = memory.readAll(area, &header, sizeof(header)))
-    return status;
+Status SavedWaves::readArea(Queue &Q, uint64_t Area) {
+  Header Header;
+  if (Status Outcome = Memory.readAll(Area, &Header, sizeof(Header)))
+    return Outcome;
   // An XCC without waves has no stack and no records.
-  if (Error error = check(header, queue.entry.ctx_save_restore_area_size))
-    return fatal(queue, std::move(error));
-  if (area == queue.entry.ctx_save_restore_address) {
-    queue.debuggerMemory = area + header.debuggerMemoryOffset;
-    queue.debuggerMemorySize = header.debuggerMemorySize;
-    queue.buffersUsed.resize(
-        std::min<uint32_t>(header.debuggerMemorySize / DisplacedBytes, 4096));
-    if (Status status = memory.readAll(
-            area + offsetof(kfd::ContextSaveAreaHeader, reserved1),
-            &queue.startedGroups, sizeof(queue.startedGroups)))
-      return status;
+  if (Error Error = check(Header, Q.Entry.ctx_save_restore_area_size))
+    return fatal(Q, std::move(Error));
+  if (Area == Q.Entry.ctx_save_restore_address) {
+    Q.DebuggerMemory = Area + Header.DebuggerMemoryOffset;
+    Q.DebuggerMemorySize = Header.DebuggerMemorySize;
+    Q.BuffersUsed.resize(
+        std::min<uint32_t>(Header.DebuggerMemorySize / DisplacedBytes, 4096));
+    if (Status Outcome = Memory.readAll(
+            Area + offsetof(kfd::ContextSaveAreaHeader, reserved1),
+            &Q.StartedGroups, sizeof(Q.StartedGroups)))
+      return Outcome;
   }
-  std::vector<WaveRecord> records;
-  if (Status status = readRecords(queue, area, header, records))
-    return status;
+  std::vector<WaveRecord> Records;
+  if (Status Outcome = readRecords(Q, Area, Header, Records))
+    return Outcome;
 
-  // Hardware registers and ttmps stand together.
+  // Hardware registers and ttmps are contiguous.
   constexpr size_t BlockWords = 32;
-  std::vector<uint64_t> places;
-  for (const WaveRecord &record : records)
-    places.push_back(area + record.hwregs);
-  std::vector<uint32_t> blocks(places.size() * BlockWords);
-  if (Status status = memory.readEach(places, blocks.data(), BlockWords * 4))
-    return status;
-  Workgroup *group = nullptr;
-  for (size_t i = 0; i < records.size(); ++i)
-    if (Status status =
-            readWave(queue, area, records[i], &blocks[i * BlockWords], group))
-      return status;
+  std::vector<uint64_t> Places;
+  for (const WaveRecord &Record : Records)
+    Places.push_back(Area + Record.Hwregs);
+  std::vector<uint32_t> Blocks(Places.size() * BlockWords);
+  if (Status Outcome = Memory.readEach(Places, Blocks.data(), BlockWords * 4))
+    return Outcome;
+  Workgroup *Group = nullptr;
+  for (size_t I = 0; I < Records.size(); ++I)
+    if (Status Outcome =
+            readWave(Q, Area, Records[I], &Blocks[I * BlockWords], Group))
+      return Outcome;
   return Success;
 }
 
 //===-- Waves -------------------------------------------------------------===//
 
-Status SavedWaves::readWave(Queue &queue, uint64_t area,
-                            const WaveRecord &record, const uint32_t *block,
-                            Workgroup *&group) {
-  // The library leaves a wave's id in ttmp4 and ttmp5.
-  const uint32_t *ttmps = block + 16;
-  const uint64_t known = ttmps[4] | uint64_t(ttmps[5]) << 32;
-  auto found = objects.waves.find(known);
-  Wave *wave = found != objects.waves.end() && found->second->queue == &queue &&
-                       found->second->mark != queue.mark
-                   ? found->second.get()
-                   : nullptr;
-  if (record.shape.first)
-    group = nullptr;
-  std::unique_ptr<Wave> fresh;
-  if (!wave) {
-    fresh = std::make_unique<Wave>();
-    wave = fresh.get();
-    wave->queue = &queue;
+Status SavedWaves::readWave(Queue &Q, uint64_t Area, const WaveRecord &Record,
+                            const uint32_t *Block, Workgroup *&Group) {
+  // The library stores a wave's id in ttmp4 and ttmp5.
+  const uint32_t *Ttmps = Block + 16;
+  const uint64_t Known = Ttmps[4] | uint64_t(Ttmps[5]) << 32;
+  auto Match = List.Waves.find(Known);
+  Wave *W = Match != List.Waves.end() && Match->second->Q == &Q &&
+                    Match->second->Mark != Q.Mark
+                ? Match->second.get()
+                : nullptr;
+  if (Record.Shape.First)
+    Group = nullptr;
+  std::unique_ptr<Wave> Fresh;
+  if (!W) {
+    Fresh = std::make_unique<Wave>();
+    W = Fresh.get();
+    W->Q = &Q;
   }
-  wave->record = record;
-  wave->area = area;
-  wave->mark = queue.mark;
-  memcpy(wave->hw, block, sizeof(wave->hw));
-  memcpy(wave->ttmps, ttmps, sizeof(wave->ttmps));
-  memcpy(wave->saved, block, sizeof(wave->saved));
-  wave->sgprs.clear();
+  W->Record = Record;
+  W->Area = Area;
+  W->Mark = Q.Mark;
+  memcpy(W->Hw, Block, sizeof(W->Hw));
+  memcpy(W->Ttmps, Ttmps, sizeof(W->Ttmps));
+  memcpy(W->Saved, Block, sizeof(W->Saved));
+  W->Sgprs.clear();
 
-  if (fresh)
-    if (Status status = addWave(queue, std::move(fresh), group))
-      return status;
-  group = wave->group;
-  group->mark = queue.mark;
-  group->lds = area + record.lds;
-  group->ldsBytes = record.shape.ldsBytes;
-  if (group->dispatch)
-    group->dispatch->mark = queue.mark;
-  lookAt(*wave, /*isNew=*/known == 0);
+  if (Fresh)
+    if (Status Outcome = addWave(Q, std::move(Fresh), Group))
+      return Outcome;
+  Group = W->Group;
+  Group->Mark = Q.Mark;
+  Group->Lds = Area + Record.Lds;
+  Group->LdsBytes = Record.Shape.LdsBytes;
+  if (Group->D)
+    Group->D->Mark = Q.Mark;
+  lookAt(*W, /*isNew=*/Known == 0);
   return Success;
 }
 
-Status SavedWaves::addWave(Queue &queue, std::unique_ptr<Wave> fresh,
-                           Workgroup *group) {
-  Wave &wave = *fresh;
-  const ArchitectureInfo &info = archOf(wave);
-  wave.identified = ttmpsValid(wave);
-  if (wave.identified)
-    wave.indexInGroup =
-        hasStatePriv(info) ? wave.ttmps[8] >> 25 & 31 : wave.ttmps[11] & 63;
-  if (!group)
-    if (Status status = addGroup(queue, wave, group))
-      return status;
-  wave.group = group;
-  wave.id = library().newId(Library::WaveId);
-  objects.listChanged[WaveList] = true;
-  wave.ttmps[4] = uint32_t(wave.id);
-  wave.ttmps[5] = uint32_t(wave.id >> 32);
-  if (!facts.core)
-    registers.noteChange(wave);
-  objects.waves[wave.id] = std::move(fresh);
+Status SavedWaves::addWave(Queue &Q, std::unique_ptr<Wave> Fresh,
+                           Workgroup *Group) {
+  Wave &W = *Fresh;
+  const ArchitectureInfo &Info = archOf(W);
+  W.Identified = ttmpsValid(W);
+  if (W.Identified)
+    W.IndexInGroup =
+        hasStatePriv(Info) ? W.Ttmps[8] >> 25 & 31 : W.Ttmps[11] & 63;
+  if (!Group)
+    if (Status Outcome = addGroup(Q, W, Group))
+      return Outcome;
+  W.Group = Group;
+  W.Id = library().newId(Library::WaveId);
+  List.ListChanged[WaveList] = true;
+  W.Ttmps[4] = uint32_t(W.Id);
+  W.Ttmps[5] = uint32_t(W.Id >> 32);
+  if (!Facts.Core)
+    Registers.noteChange(W);
+  List.Waves[W.Id] = std::move(Fresh);
   return Success;
 }
 
-Status SavedWaves::addGroup(Queue &queue, const Wave &wave, Workgroup *&group) {
-  auto made = std::make_unique<Workgroup>();
-  made->queue = &queue;
-  if (wave.identified) {
-    if (Status status = findDispatch(queue, wave, made->dispatch))
-      return status;
-    const uint32_t *t = wave.ttmps;
-    const bool statePriv = hasStatePriv(archOf(wave));
-    made->coordinates[0] = t[statePriv ? 9 : 8];
-    if (!statePriv) {
-      made->coordinates[1] = t[9];
-      made->coordinates[2] = t[10];
-    } else if (t[8] >> 30 & 1) {
-      made->coordinates[1] = t[7] & 0xffff;
-      made->coordinates[2] = t[7] >> 16;
+Status SavedWaves::addGroup(Queue &Q, const Wave &W, Workgroup *&Group) {
+  auto Made = std::make_unique<Workgroup>();
+  Made->Q = &Q;
+  if (W.Identified) {
+    if (Status Outcome = findDispatch(Q, W, Made->D))
+      return Outcome;
+    const uint32_t *T = W.Ttmps;
+    const bool StatePriv = hasStatePriv(archOf(W));
+    Made->Coordinates[0] = T[StatePriv ? 9 : 8];
+    if (!StatePriv) {
+      Made->Coordinates[1] = T[9];
+      Made->Coordinates[2] = T[10];
+    } else if (T[8] >> 30 & 1) {
+      Made->Coordinates[1] = T[7] & 0xffff;
+      Made->Coordinates[2] = T[7] >> 16;
     }
   }
-  made->id = library().newId(Library::WorkgroupId);
-  group = made.get();
-  objects.groups[group->id] = std::move(made);
-  objects.listChanged[WorkgroupList] = true;
+  Made->Id = library().newId(Library::WorkgroupId);
+  Group = Made.get();
+  List.Groups[Group->Id] = std::move(Made);
+  List.ListChanged[WorkgroupList] = true;
   return Success;
 }
 
-bool SavedWaves::ttmpsValid(const Wave &wave) const {
-  const bool always = wave.queue->agent->entry.debug_prop & 1u << 10;
-  if (hasStatePriv(archOf(wave)))
-    return wave.ttmps[8] & 1u << 31;
-  return (facts.runtime.ttmp_setup || always) && !(wave.ttmps[6] & NoTtmps);
+bool SavedWaves::ttmpsValid(const Wave &W) const {
+  const bool Always = W.Q->A->Entry.debug_prop & 1u << 10;
+  if (hasStatePriv(archOf(W)))
+    return W.Ttmps[8] & 1u << 31;
+  return (Facts.Runtime.ttmp_setup || Always) && !(W.Ttmps[6] & NoTtmps);
 }
 
-Status SavedWaves::findDispatch(Queue &queue, const Wave &wave,
-                                Dispatch *&found) {
-  const ArchitectureInfo &a = archOf(wave);
-  const uint32_t low = hasStatePriv(a) ? wave.ttmps[8] & 0x1ffffff
-                       : a.arch->family().PacketInTtmp11
-                           ? wave.ttmps[11] >> 6 & 0x1ffffff
-                           : wave.ttmps[6] & 0x1ffffff;
-  const uint64_t packets = queue.entry.ring_size / 64;
-  if (!packets || packets & (packets - 1))
+Status SavedWaves::findDispatch(Queue &Q, const Wave &W, Dispatch *&Match) {
+  const ArchitectureInfo &A = archOf(W);
+  const uint32_t Low = hasStatePriv(A) ? W.Ttmps[8] & 0x1ffffff
+                       : A.Arch->family().PacketInTtmp11
+                           ? W.Ttmps[11] >> 6 & 0x1ffffff
+                           : W.Ttmps[6] & 0x1ffffff;
+  const uint64_t Packets = Q.Entry.ring_size / 64;
+  if (!Packets || Packets & (Packets - 1))
     return Fatal;
-  const uint64_t id =
-      queue.readPacket + ((low - queue.readPacket) & (packets - 1));
-  if (id >= queue.writePacket) {
+  const uint64_t Id = Q.ReadPacket + ((Low - Q.ReadPacket) & (Packets - 1));
+  if (Id >= Q.WritePacket) {
     library().log(AMD_DBGAPI_LOG_LEVEL_FATAL_ERROR,
-                  "a wave's packet " + std::to_string(id) +
+                  "a wave's packet " + std::to_string(Id) +
                       " is outside of the queue's [" +
-                      std::to_string(queue.readPacket) + ", " +
-                      std::to_string(queue.writePacket) + ")");
+                      std::to_string(Q.ReadPacket) + ", " +
+                      std::to_string(Q.WritePacket) + ")");
     return Fatal;
   }
-  for (auto &entry : objects.dispatches)
-    if (entry.second->queue == &queue && entry.second->packetId == id) {
-      found = entry.second.get();
-      found->mark = queue.mark;
+  for (auto &Entry : List.Dispatches)
+    if (Entry.second->Q == &Q && Entry.second->PacketId == Id) {
+      Match = Entry.second.get();
+      Match->Mark = Q.Mark;
       return Success;
     }
-  auto dispatch = std::make_unique<Dispatch>();
-  dispatch->queue = &queue;
-  dispatch->packetId = id;
-  dispatch->mark = queue.mark;
-  if (Status status = memory.readAll(queue.entry.ring_base_address +
-                                         id * 64 % queue.entry.ring_size,
-                                     dispatch->packet, 64))
-    return status;
-  dispatch->id = library().newId(Library::DispatchId);
-  objects.listChanged[DispatchList] = true;
-  found = dispatch.get();
-  objects.dispatches[found->id] = std::move(dispatch);
+  auto D = std::make_unique<Dispatch>();
+  D->Q = &Q;
+  D->PacketId = Id;
+  D->Mark = Q.Mark;
+  if (Status Outcome = Memory.readAll(Q.Entry.ring_base_address +
+                                          Id * 64 % Q.Entry.ring_size,
+                                      D->Packet, 64))
+    return Outcome;
+  D->Id = library().newId(Library::DispatchId);
+  List.ListChanged[DispatchList] = true;
+  Match = D.get();
+  List.Dispatches[Match->Id] = std::move(D);
   return Success;
 }
 
-/// Address of a dispatch's first instruction; 0 if its descriptor can't be
+/// The address of a dispatch's first instruction; 0 if its descriptor can't be
 /// read.
-uint64_t SavedWaves::kernelEntry(const Dispatch &dispatch) {
-  uint64_t descriptor;
-  int64_t offset = 0;
-  memcpy(&descriptor, dispatch.packet + 32, sizeof(descriptor));
-  if (memory.readAll(descriptor + 16, &offset, sizeof(offset)) != Success)
+uint64_t SavedWaves::kernelEntry(const Dispatch &D) {
+  uint64_t Descriptor;
+  int64_t Offset = 0;
+  memcpy(&Descriptor, D.Packet + 32, sizeof(Descriptor));
+  if (Memory.readAll(Descriptor + 16, &Offset, sizeof(Offset)) != Success)
     return 0;
-  return descriptor + uint64_t(offset);
+  return Descriptor + uint64_t(Offset);
 }
 
 //===-- Stops -------------------------------------------------------------===//
 
-void SavedWaves::lookAt(Wave &wave, bool isNew) {
-  if (wave.state == AMD_DBGAPI_WAVE_STATE_STOP || !wave.visible())
+void SavedWaves::lookAt(Wave &W, bool IsNew) {
+  if (W.State == AMD_DBGAPI_WAVE_STATE_STOP || !W.visible())
     return;
-  const bool halted = hasStatePriv(archOf(wave))
-                          ? registers.hw(wave, HwReg::StatePriv) & StatePrivHalt
-                          : registers.hw(wave, HwReg::Status) & StatusHalt;
-  if (wave.ttmps[6] & Stopped && (halted || facts.core)) {
-    noteStop(wave);
-  } else if (facts.core && halted && wave.group->dispatch &&
-             registers.pc(wave) == kernelEntry(*wave.group->dispatch)) {
-    wave.hidden = true; // halted at its launch: it has not begun
-  } else if (facts.core) {
-    stopInCore(wave);
-  } else if (halted && facts.creation == AMD_DBGAPI_WAVE_CREATION_STOP &&
-             wave.state == AMD_DBGAPI_WAVE_STATE_RUN && isNew) {
-    wave.hidden = true;
+  const bool Halted = hasStatePriv(archOf(W))
+                          ? Registers.hw(W, HwReg::StatePriv) & StatePrivHalt
+                          : Registers.hw(W, HwReg::Status) & StatusHalt;
+  if (W.Ttmps[6] & Stopped && (Halted || Facts.Core)) {
+    noteStop(W);
+  } else if (Facts.Core && Halted && W.Group->D &&
+             Registers.pc(W) == kernelEntry(*W.Group->D)) {
+    W.Hidden = true; // halted at its launch, so it hasn't begun
+  } else if (Facts.Core) {
+    stopInCore(W);
+  } else if (Halted && Facts.Creation == AMD_DBGAPI_WAVE_CREATION_STOP &&
+             W.State == AMD_DBGAPI_WAVE_STATE_RUN && IsNew) {
+    W.Hidden = true;
   }
 }
 
-void SavedWaves::stopInCore(Wave &wave) {
-  const uint64_t at = registers.pc(wave);
-  const ArchitectureInfo &info = archOf(wave);
-  wave.ttmps[6] |= Stopped;
-  if (info.arch->family().parks(facts.rdebugVersion)) {
-    wave.ttmps[hasStatePriv(info) ? 10 : 7] = uint32_t(at);
-    wave.ttmps[11] =
-        (wave.ttmps[11] & ~(0xffffu << 7)) | (uint32_t(at >> 32) & 0xffff) << 7;
+void SavedWaves::stopInCore(Wave &W) {
+  const uint64_t At = Registers.pc(W);
+  const ArchitectureInfo &Info = archOf(W);
+  W.Ttmps[6] |= Stopped;
+  if (Info.Arch->family().parks(Facts.RdebugVersion)) {
+    W.Ttmps[hasStatePriv(Info) ? 10 : 7] = uint32_t(At);
+    W.Ttmps[11] =
+        (W.Ttmps[11] & ~(0xffffu << 7)) | (uint32_t(At >> 32) & 0xffff) << 7;
   }
-  wave.state = AMD_DBGAPI_WAVE_STATE_STOP;
-  wave.reasons = 0;
-  events.post(AMD_DBGAPI_EVENT_KIND_WAVE_STOP).wave = wave.id;
+  W.State = AMD_DBGAPI_WAVE_STATE_STOP;
+  W.Reasons = 0;
+  TheEvents.post(AMD_DBGAPI_EVENT_KIND_WAVE_STOP).W = W.Id;
 }
 
 namespace {
-/// The exceptions that a wave's registers note.
+/// The exceptions recorded in a wave's registers.
 struct NotedExceptions {
-  uint32_t watches = 0;    ///< by watch register
-  uint32_t arithmetic = 0; ///< those that are enabled
-  bool violation = false, address = false, illegal = false, stepped = false;
+  uint32_t Watches = 0;    ///< a bit for each watch register
+  uint32_t Arithmetic = 0; ///< only enabled ones
+  bool Violation = false, Address = false, Illegal = false, Stepped = false;
 };
 } // namespace
 
-static NotedExceptions readExceptions(const WaveRegisters &registers,
-                                      const Wave &wave) {
-  const gpu::Family &family = archOf(wave).arch->family();
-  const uint32_t status = registers.hw(wave, HwReg::TrapSts);
-  NotedExceptions noted;
-  if (family.HasStatePriv) {
-    const uint32_t control = registers.hw(wave, HwReg::TrapCtrl);
-    noted.watches = control & TrapCtrlWatch ? status & 15 : 0;
-    noted.arithmetic = registers.hw(wave, HwReg::ExcpFlagUser) & control & 0x7f;
-    noted.address = status >> 4 & 1;
-    noted.illegal = status >> 6 & 1;
-    noted.stepped = status >> 11 & 1;
-    noted.violation = status >> 12 & 1;
-    return noted;
+static NotedExceptions readExceptions(const WaveRegisters &Registers,
+                                      const Wave &W) {
+  const gpu::Family &Family = archOf(W).Arch->family();
+  const uint32_t Outcome = Registers.hw(W, HwReg::TrapSts);
+  NotedExceptions Noted;
+  if (Family.HasStatePriv) {
+    const uint32_t Control = Registers.hw(W, HwReg::TrapCtrl);
+    Noted.Watches = Control & TrapCtrlWatch ? Outcome & 15 : 0;
+    Noted.Arithmetic = Registers.hw(W, HwReg::ExcpFlagUser) & Control & 0x7f;
+    Noted.Address = Outcome >> 4 & 1;
+    Noted.Illegal = Outcome >> 6 & 1;
+    Noted.Stepped = Outcome >> 11 & 1;
+    Noted.Violation = Outcome >> 12 & 1;
+    return Noted;
   }
-  const uint32_t mode = registers.hw(wave, HwReg::Mode);
-  if (mode & ModeWatch)
-    noted.watches = (status >> 7 & 1) | (status >> 12 & 7) << 1;
-  noted.arithmetic = status & mode >> 12 & 0x7f;
-  noted.address = status >> 8 & 1;
-  noted.illegal = status >> 11 & 1;
-  noted.violation = status >> 28 & 1;
-  noted.stepped = family.StepFlag >= 0 && (status >> family.StepFlag & 1);
-  return noted;
+  const uint32_t Mode = Registers.hw(W, HwReg::Mode);
+  if (Mode & ModeWatch)
+    Noted.Watches = (Outcome >> 7 & 1) | (Outcome >> 12 & 7) << 1;
+  Noted.Arithmetic = Outcome & Mode >> 12 & 0x7f;
+  Noted.Address = Outcome >> 8 & 1;
+  Noted.Illegal = Outcome >> 11 & 1;
+  Noted.Violation = Outcome >> 28 & 1;
+  Noted.Stepped = Family.StepFlag >= 0 && (Outcome >> Family.StepFlag & 1);
+  return Noted;
 }
 
-static uint32_t reasonOfTrap(uint32_t id) {
-  switch (id) {
+static uint32_t reasonOfTrap(uint32_t Id) {
+  switch (Id) {
   case 0:
     return 0;
   case 1:
@@ -396,14 +392,14 @@ static uint32_t reasonOfTrap(uint32_t id) {
   }
 }
 
-/// A wave that the trap handler has stopped: why, and tell the client.
-void SavedWaves::noteStop(Wave &wave) {
-  const gpu::Family &family = archOf(wave).arch->family();
-  const bool stepping = wave.state == AMD_DBGAPI_WAVE_STATE_SINGLE_STEP;
-  uint32_t reasons = reasonOfTrap(wave.ttmps[6] >> TrapIdShift & 15);
-  NotedExceptions noted = readExceptions(registers, wave);
-  if (facts.core && !family.HasStatePriv && family.StepFlag < 0)
-    noted.stepped = (registers.hw(wave, HwReg::Mode) & ModeStep) && !reasons;
+/// Determines why the trap handler stopped a wave, and tells the client.
+void SavedWaves::noteStop(Wave &W) {
+  const gpu::Family &Family = archOf(W).Arch->family();
+  const bool Stepping = W.State == AMD_DBGAPI_WAVE_STATE_SINGLE_STEP;
+  uint32_t Reasons = reasonOfTrap(W.Ttmps[6] >> TrapIdShift & 15);
+  NotedExceptions Noted = readExceptions(Registers, W);
+  if (Facts.Core && !Family.HasStatePriv && Family.StepFlag < 0)
+    Noted.Stepped = (Registers.hw(W, HwReg::Mode) & ModeStep) && !Reasons;
   // In the order of the flags' bits.
   static constexpr uint32_t Arithmetic[7] = {
       AMD_DBGAPI_WAVE_STOP_REASON_FP_INVALID_OPERATION,
@@ -413,28 +409,28 @@ void SavedWaves::noteStop(Wave &wave) {
       AMD_DBGAPI_WAVE_STOP_REASON_FP_UNDERFLOW,
       AMD_DBGAPI_WAVE_STOP_REASON_FP_INEXACT,
       AMD_DBGAPI_WAVE_STOP_REASON_INT_DIVIDE_BY_0};
-  for (unsigned i = 0; i < 7; ++i)
-    if (noted.arithmetic & 1u << i)
-      reasons |= Arithmetic[i];
-  if (noted.violation)
-    reasons |= AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION;
-  else if (noted.address)
-    reasons |= AMD_DBGAPI_WAVE_STOP_REASON_ADDRESS_ERROR;
-  if (noted.illegal)
-    reasons |= AMD_DBGAPI_WAVE_STOP_REASON_ILLEGAL_INSTRUCTION;
-  if (noted.watches)
-    reasons |= AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT;
-  if (noted.stepped || (stepping && (reasons == 0 || noted.watches)))
-    reasons |= AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP;
+  for (unsigned I = 0; I < 7; ++I)
+    if (Noted.Arithmetic & 1u << I)
+      Reasons |= Arithmetic[I];
+  if (Noted.Violation)
+    Reasons |= AMD_DBGAPI_WAVE_STOP_REASON_MEMORY_VIOLATION;
+  else if (Noted.Address)
+    Reasons |= AMD_DBGAPI_WAVE_STOP_REASON_ADDRESS_ERROR;
+  if (Noted.Illegal)
+    Reasons |= AMD_DBGAPI_WAVE_STOP_REASON_ILLEGAL_INSTRUCTION;
+  if (Noted.Watches)
+    Reasons |= AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT;
+  if (Noted.Stepped || (Stepping && (Reasons == 0 || Noted.Watches)))
+    Reasons |= AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP;
 
-  wave.state = AMD_DBGAPI_WAVE_STATE_STOP;
-  wave.reasons = reasons;
-  wave.watches = noted.watches;
-  wave.reported = wave.processed = false;
-  wave.hidden = false;
-  if (!facts.core && stepping)
-    registers.endStep(wave);
-  events.post(AMD_DBGAPI_EVENT_KIND_WAVE_STOP).wave = wave.id;
+  W.State = AMD_DBGAPI_WAVE_STATE_STOP;
+  W.Reasons = Reasons;
+  W.Watches = Noted.Watches;
+  W.Reported = W.Processed = false;
+  W.Hidden = false;
+  if (!Facts.Core && Stepping)
+    Registers.endStep(W);
+  TheEvents.post(AMD_DBGAPI_EVENT_KIND_WAVE_STOP).W = W.Id;
 }
 
 } // namespace wavelane::library

@@ -11,50 +11,47 @@
 
 namespace wavelane::library {
 
-/// Keeps the waves, workgroups and dispatches of a process as the save areas of
-/// its suspended queues have them, and tells of waves that have stopped or
-/// ended.
+/// Tracks the waves, workgroups and dispatches of a process in the save areas
+/// of its suspended queues, and reports waves that have stopped or ended.
 class SavedWaves {
 public:
-  SavedWaves(ProgramMemory &memory, Objects &objects, const ProcessFacts &facts,
-             WaveRegisters &registers, Events &events)
-      : memory(memory), objects(objects), facts(facts), registers(registers),
-        events(events) {}
+  SavedWaves(ProgramMemory &Memory, Objects &List, const ProcessFacts &Facts,
+             WaveRegisters &Registers, Events &TheEvents)
+      : Memory(Memory), List(List), Facts(Facts), Registers(Registers),
+        TheEvents(TheEvents) {}
 
-  /// Reads what \p queue has now.
-  Status update(Queue &queue);
-  /// Drops what the last look at its queue hasn't found again.
+  /// Reads the current contents of \p queue.
+  Status update(Queue &Q);
+  /// Removes objects that the last update of their queue didn't find.
   void removeGone();
-  void removeQueue(uint64_t queue);
+  void removeQueue(uint64_t Q);
 
 private:
-  Status readArea(Queue &queue, uint64_t area);
-  Status readRecords(Queue &queue, uint64_t area,
-                     const savearea::Header &header,
-                     std::vector<savearea::WaveRecord> &records);
-  /// What \p block, hardware registers and ttmps, says of one wave. \p group is
-  /// that of the record before, and becomes this one's.
-  Status readWave(Queue &queue, uint64_t area,
-                  const savearea::WaveRecord &record, const uint32_t *block,
-                  Workgroup *&group);
-  Status addWave(Queue &queue, std::unique_ptr<Wave> fresh, Workgroup *group);
-  Status addGroup(Queue &queue, const Wave &wave, Workgroup *&group);
-  /// Finds out whether a wave that ran has stopped.
-  void lookAt(Wave &wave, bool isNew);
-  void noteStop(Wave &wave);
-  /// Stops a core's wave as a live one would be; here in its copy.
-  void stopInCore(Wave &wave);
-  void removeWave(uint64_t wave);
+  Status readArea(Queue &Q, uint64_t Area);
+  Status readRecords(Queue &Q, uint64_t Area, const savearea::Header &Header,
+                     std::vector<savearea::WaveRecord> &Records);
+  /// Reads one wave from \p block, its hardware registers and ttmps. \p group
+  /// is that of the previous record, and is updated.
+  Status readWave(Queue &Q, uint64_t Area, const savearea::WaveRecord &Record,
+                  const uint32_t *Block, Workgroup *&Group);
+  Status addWave(Queue &Q, std::unique_ptr<Wave> Fresh, Workgroup *Group);
+  Status addGroup(Queue &Q, const Wave &W, Workgroup *&Group);
+  /// Checks whether a wave that ran has stopped.
+  void lookAt(Wave &W, bool IsNew);
+  void noteStop(Wave &W);
+  /// Stops a core's wave like a live one, but only in this copy.
+  void stopInCore(Wave &W);
+  void removeWave(uint64_t W);
 
-  bool ttmpsValid(const Wave &wave) const;
-  uint64_t kernelEntry(const Dispatch &dispatch);
-  Status findDispatch(Queue &queue, const Wave &wave, Dispatch *&dispatch);
+  bool ttmpsValid(const Wave &W) const;
+  uint64_t kernelEntry(const Dispatch &D);
+  Status findDispatch(Queue &Q, const Wave &W, Dispatch *&D);
 
-  ProgramMemory &memory;
-  Objects &objects;
-  const ProcessFacts &facts;
-  WaveRegisters &registers;
-  Events &events;
+  ProgramMemory &Memory;
+  Objects &List;
+  const ProcessFacts &Facts;
+  WaveRegisters &Registers;
+  Events &TheEvents;
 };
 
 } // namespace wavelane::library

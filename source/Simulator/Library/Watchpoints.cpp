@@ -8,107 +8,107 @@
 namespace wavelane::library {
 
 size_t Watchpoints::count() const {
-  size_t count = 0;
-  bool any = false;
-  for (auto &entry : objects.agents) {
-    const kfd::DeviceSnapshotEntry &e = entry.second->entry;
-    if (!entry.second->supported)
+  size_t Count = 0;
+  bool Any = false;
+  for (auto &Entry : List.Agents) {
+    const kfd::DeviceSnapshotEntry &E = Entry.second->Entry;
+    if (!Entry.second->Supported)
       continue;
-    const size_t here =
-        e.capability & 1u << 7 ? size_t(1) << (e.capability >> 8 & 15) : 0;
-    count = any ? std::min(count, here) : here;
-    any = true;
+    const size_t Here =
+        E.capability & 1u << 7 ? size_t(1) << (E.capability >> 8 & 15) : 0;
+    Count = Any ? std::min(Count, Here) : Here;
+    Any = true;
   }
-  return count;
+  return Count;
 }
 
 /// The smallest aligned power of two that covers a range. The device compares
-/// every bit of its mask, where hardware leaves the lowest out and hits for
-/// neighbours as well. \p high is the highest bit that a mask can have.
-static Status cover(uint64_t address, uint64_t size, unsigned high,
-                    Watchpoint &watch) {
-  unsigned bits = 0;
-  const uint64_t last = address + size - 1;
-  if (last < address)
+/// every bit of its mask, whereas hardware ignores the lowest bits and also
+/// hits for neighbours. \p high is the highest bit that a mask can have.
+static Status cover(uint64_t Address, uint64_t Size, unsigned High,
+                    Watchpoint &Watch) {
+  unsigned Bits = 0;
+  const uint64_t Last = Address + Size - 1;
+  if (Last < Address)
     return AMD_DBGAPI_STATUS_ERROR_INVALID_ARGUMENT;
-  while (bits <= high + 1 && bits < 64 && address >> bits != last >> bits)
-    ++bits;
-  if (bits > high + 1 || bits >= 64)
+  while (Bits <= High + 1 && Bits < 64 && Address >> Bits != Last >> Bits)
+    ++Bits;
+  if (Bits > High + 1 || Bits >= 64)
     return AMD_DBGAPI_STATUS_ERROR_NO_WATCHPOINT_AVAILABLE;
-  watch.address = address >> bits << bits;
-  watch.size = uint64_t(1) << bits;
+  Watch.Address = Address >> Bits << Bits;
+  Watch.Size = uint64_t(1) << Bits;
   return Success;
 }
 
-Status Watchpoints::setOn(const Agent &agent, Watchpoint &watch,
-                          amd_dbgapi_watchpoint_kind_t kind) {
-  kfd::DebugTrapArguments a = {};
-  a.op = kfd::SetNodeAddressWatch;
-  a.set_node_address_watch.address = watch.address;
-  a.set_node_address_watch.mode = uint32_t(kind) - 1;
-  a.set_node_address_watch.mask = uint32_t(~(watch.size - 1));
-  a.set_node_address_watch.gpu_id = agent.entry.gpu_id;
-  const int result = connection.trap(a);
-  if (result < 0)
-    return result == -ENOMEM ? AMD_DBGAPI_STATUS_ERROR_NO_WATCHPOINT_AVAILABLE
+Status Watchpoints::setOn(const Agent &A, Watchpoint &Watch,
+                          amd_dbgapi_watchpoint_kind_t Kind) {
+  kfd::DebugTrapArguments Args = {};
+  Args.op = kfd::SetNodeAddressWatch;
+  Args.set_node_address_watch.address = Watch.Address;
+  Args.set_node_address_watch.mode = uint32_t(Kind) - 1;
+  Args.set_node_address_watch.mask = uint32_t(~(Watch.Size - 1));
+  Args.set_node_address_watch.gpu_id = A.Entry.gpu_id;
+  const int Result = Conn.trap(Args);
+  if (Result < 0)
+    return Result == -ENOMEM ? AMD_DBGAPI_STATUS_ERROR_NO_WATCHPOINT_AVAILABLE
                              : Fatal;
-  watch.hardware[agent.entry.gpu_id] = a.set_node_address_watch.id;
+  Watch.Hardware[A.Entry.gpu_id] = Args.set_node_address_watch.id;
   return Success;
 }
 
-int Watchpoints::overrideLaunches(bool on) {
-  kfd::DebugTrapArguments a = {};
-  a.op = kfd::SetWaveLaunchOverride;
-  a.launch_override.override_mode = kfd::OverrideOr;
-  a.launch_override.enable_mask = on ? kfd::TrapAddressWatch : 0;
-  a.launch_override.support_request_mask = kfd::TrapAddressWatch;
-  return connection.trap(a);
+int Watchpoints::overrideLaunches(bool On) {
+  kfd::DebugTrapArguments A = {};
+  A.op = kfd::SetWaveLaunchOverride;
+  A.launch_override.override_mode = kfd::OverrideOr;
+  A.launch_override.enable_mask = On ? kfd::TrapAddressWatch : 0;
+  A.launch_override.support_request_mask = kfd::TrapAddressWatch;
+  return Conn.trap(A);
 }
 
-Status Watchpoints::watchInWaves(bool on) {
-  for (auto &entry : objects.waves)
-    if (Status status = registers.setWatch(*entry.second, on))
-      return status;
+Status Watchpoints::watchInWaves(bool On) {
+  for (auto &Entry : List.Waves)
+    if (Status Outcome = Registers.setWatch(*Entry.second, On))
+      return Outcome;
   return Success;
 }
 
-Status Watchpoints::set(uint64_t address, uint64_t size,
-                        amd_dbgapi_watchpoint_kind_t kind, uint64_t &id) {
-  unsigned high = 63;
-  for (auto &entry : objects.agents)
-    if (entry.second->supported)
-      high = std::min(high, entry.second->entry.debug_prop >> 4 & 63);
-  auto watch = std::make_unique<Watchpoint>();
-  if (Status status = cover(address, size, high, *watch))
-    return status;
-  for (auto &entry : objects.agents)
-    if (entry.second->supported)
-      if (Status status = setOn(*entry.second, *watch, kind))
-        return status;
-  if (objects.watchpoints.empty()) {
+Status Watchpoints::set(uint64_t Address, uint64_t Size,
+                        amd_dbgapi_watchpoint_kind_t Kind, uint64_t &Id) {
+  unsigned High = 63;
+  for (auto &Entry : List.Agents)
+    if (Entry.second->Supported)
+      High = std::min(High, Entry.second->Entry.debug_prop >> 4 & 63);
+  auto Watch = std::make_unique<Watchpoint>();
+  if (Status Outcome = cover(Address, Size, High, *Watch))
+    return Outcome;
+  for (auto &Entry : List.Agents)
+    if (Entry.second->Supported)
+      if (Status Outcome = setOn(*Entry.second, *Watch, Kind))
+        return Outcome;
+  if (List.TheWatchpoints.empty()) {
     if (overrideLaunches(true) < 0)
       return Fatal;
-    if (Status status = watchInWaves(true))
-      return status;
+    if (Status Outcome = watchInWaves(true))
+      return Outcome;
   }
-  watch->id = id = library().newId(Library::WatchpointId);
-  objects.watchpoints[id] = std::move(watch);
+  Watch->Id = Id = library().newId(Library::WatchpointId);
+  List.TheWatchpoints[Id] = std::move(Watch);
   return Success;
 }
 
-Status Watchpoints::remove(uint64_t id) {
-  auto found = objects.watchpoints.find(id);
-  if (found == objects.watchpoints.end())
+Status Watchpoints::remove(uint64_t Id) {
+  auto Match = List.TheWatchpoints.find(Id);
+  if (Match == List.TheWatchpoints.end())
     return AMD_DBGAPI_STATUS_ERROR_INVALID_WATCHPOINT_ID;
-  for (auto &entry : found->second->hardware) {
-    kfd::DebugTrapArguments a = {};
-    a.op = kfd::ClearNodeAddressWatch;
-    a.clear_node_address_watch.gpu_id = entry.first;
-    a.clear_node_address_watch.id = entry.second;
-    connection.trap(a);
+  for (auto &Entry : Match->second->Hardware) {
+    kfd::DebugTrapArguments A = {};
+    A.op = kfd::ClearNodeAddressWatch;
+    A.clear_node_address_watch.gpu_id = Entry.first;
+    A.clear_node_address_watch.id = Entry.second;
+    Conn.trap(A);
   }
-  objects.watchpoints.erase(found);
-  if (!objects.watchpoints.empty())
+  List.TheWatchpoints.erase(Match);
+  if (!List.TheWatchpoints.empty())
     return Success;
   overrideLaunches(false);
   return watchInWaves(false);

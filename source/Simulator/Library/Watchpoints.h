@@ -13,27 +13,26 @@ namespace wavelane::library {
 /// Sets watch registers on every GPU of a process whose queues are suspended.
 class Watchpoints {
 public:
-  Watchpoints(Objects &objects, Connection &connection,
-              WaveRegisters &registers)
-      : objects(objects), connection(connection), registers(registers) {}
+  Watchpoints(Objects &List, Connection &Conn, WaveRegisters &Registers)
+      : List(List), Conn(Conn), Registers(Registers) {}
 
-  /// How many there can be.
+  /// The maximum number of watchpoints.
   size_t count() const;
-  Status set(uint64_t address, uint64_t size, amd_dbgapi_watchpoint_kind_t kind,
-             uint64_t &id);
-  Status remove(uint64_t id);
+  Status set(uint64_t Address, uint64_t Size, amd_dbgapi_watchpoint_kind_t Kind,
+             uint64_t &Id);
+  Status remove(uint64_t Id);
 
 private:
-  Status setOn(const Agent &agent, Watchpoint &watch,
-               amd_dbgapi_watchpoint_kind_t kind);
-  /// Has waves to come trap on watches, or not.
-  int overrideLaunches(bool on);
-  /// Has the waves that there are trap on watches, or not.
-  Status watchInWaves(bool on);
+  Status setOn(const Agent &A, Watchpoint &Watch,
+               amd_dbgapi_watchpoint_kind_t Kind);
+  /// Sets whether new waves trap on watches.
+  int overrideLaunches(bool On);
+  /// Sets whether existing waves trap on watches.
+  Status watchInWaves(bool On);
 
-  Objects &objects;
-  Connection &connection;
-  WaveRegisters &registers;
+  Objects &List;
+  Connection &Conn;
+  WaveRegisters &Registers;
 };
 
 } // namespace wavelane::library

@@ -9,67 +9,65 @@ using namespace wavelane::savearea;
 
 namespace wavelane::library {
 
-std::optional<ScratchSlot> scratch(const Wave &wave) {
-  const kfd::DeviceSnapshotEntry &e = wave.queue->agent->entry;
-  if (!wave.record.shape.scratch)
+std::optional<ScratchSlot> scratch(const Wave &W) {
+  const kfd::DeviceSnapshotEntry &E = W.Q->A->Entry;
+  if (!W.Record.Shape.Scratch)
     return std::nullopt;
-  unsigned engines = 1;
-  if (e.simd_arrays_per_engine)
-    engines = e.array_count / e.simd_arrays_per_engine;
-  const uint32_t xccs = std::max(1u, e.num_xcc);
-  const uint64_t xcc =
-      wave.queue->entry.ctx_save_restore_area_size
-          ? (wave.area - wave.queue->entry.ctx_save_restore_address) /
-                wave.queue->entry.ctx_save_restore_area_size
-          : 0;
-  const uint64_t location = wave.queue->scratchLocation +
-                            (xcc < xccs ? xcc : 0) * wave.queue->scratchBytes;
-  return scratchSlot(*archOf(wave).arch, wave.queue->tmpring, location, engines,
-                     wave.record.shape.shaderEngine,
-                     wave.record.shape.scratchSlot);
+  unsigned Engines = 1;
+  if (E.simd_arrays_per_engine)
+    Engines = E.array_count / E.simd_arrays_per_engine;
+  const uint32_t Xccs = std::max(1u, E.num_xcc);
+  const uint64_t Xcc = W.Q->Entry.ctx_save_restore_area_size
+                           ? (W.Area - W.Q->Entry.ctx_save_restore_address) /
+                                 W.Q->Entry.ctx_save_restore_area_size
+                           : 0;
+  const uint64_t Location =
+      W.Q->ScratchLocation + (Xcc < Xccs ? Xcc : 0) * W.Q->ScratchBytes;
+  return scratchSlot(*archOf(W).Arch, W.Q->Tmpring, Location, Engines,
+                     W.Record.Shape.ShaderEngine,
+                     W.Record.Shape.TheScratchSlot);
 }
 
-Status transferSegment(ProgramMemory &memory, const Wave &wave, uint32_t lane,
-                       Space space, uint64_t address, uint64_t &size,
-                       void *read, const void *write) {
-  const uint64_t wanted = std::exchange(size, 0);
-  uint64_t limit, base;
-  if (space == Local) {
-    base = wave.group->lds;
-    limit = wave.group->ldsBytes;
+Status transferSegment(ProgramMemory &Memory, const Wave &W, uint32_t Lane,
+                       Space AS, uint64_t Address, uint64_t &Size, void *Read,
+                       const void *Write) {
+  const uint64_t Wanted = std::exchange(Size, 0);
+  uint64_t Limit, Base;
+  if (AS == Local) {
+    Base = W.Group->Lds;
+    Limit = W.Group->LdsBytes;
   } else {
-    std::optional<ScratchSlot> slot = scratch(wave);
-    if (!slot)
+    std::optional<ScratchSlot> Slot = scratch(W);
+    if (!Slot)
       return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
-    base = slot->address;
-    limit = space == PrivateLane ? slot->size / wave.record.shape.lanes
-                                 : slot->size;
+    Base = Slot->Address;
+    Limit = AS == PrivateLane ? Slot->Size / W.Record.Shape.Lanes : Slot->Size;
   }
-  if (address >= limit)
+  if (Address >= Limit)
     return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
-  const uint64_t todo = std::min(wanted, limit - address);
+  const uint64_t Todo = std::min(Wanted, Limit - Address);
 
-  uint64_t done = 0;
-  while (done < todo) {
-    const uint64_t at = address + done;
-    uint64_t place = base + at, piece = todo - done;
-    if (space == PrivateLane) {
-      // Words of a lane are a wave's width apart.
-      place = base + at / 4 * wave.record.shape.lanes * 4 + uint64_t(lane) * 4 +
-              at % 4;
-      piece = std::min(piece, 4 - at % 4);
+  uint64_t Done = 0;
+  while (Done < Todo) {
+    const uint64_t At = Address + Done;
+    uint64_t Place = Base + At, Piece = Todo - Done;
+    if (AS == PrivateLane) {
+      // A lane's words are a wave's width apart.
+      Place = Base + At / 4 * W.Record.Shape.Lanes * 4 + uint64_t(Lane) * 4 +
+              At % 4;
+      Piece = std::min(Piece, 4 - At % 4);
     }
-    Status status =
-        read ? memory.readAll(place, static_cast<uint8_t *>(read) + done, piece)
-             : memory.writeAll(
-                   place, static_cast<const uint8_t *>(write) + done, piece);
-    if (status == AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS && done)
+    Status Outcome =
+        Read ? Memory.readAll(Place, static_cast<uint8_t *>(Read) + Done, Piece)
+             : Memory.writeAll(
+                   Place, static_cast<const uint8_t *>(Write) + Done, Piece);
+    if (Outcome == AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS && Done)
       break;
-    if (status)
-      return status;
-    done += piece;
+    if (Outcome)
+      return Outcome;
+    Done += Piece;
   }
-  size = done;
+  Size = Done;
   return Success;
 }
 

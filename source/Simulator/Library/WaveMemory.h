@@ -18,14 +18,14 @@ enum Space {
   PrivateWave = 6
 };
 
-/// The wave's part of its queue's scratch memory; None where it has none.
-std::optional<savearea::ScratchSlot> scratch(const Wave &wave);
+/// The wave's part of its queue's scratch memory; None if it has none.
+std::optional<savearea::ScratchSlot> scratch(const Wave &W);
 
-/// Local or private memory of a wave whose queue is suspended. \p size is what
-/// was done. Exactly one buffer.
-Status transferSegment(ProgramMemory &memory, const Wave &wave, uint32_t lane,
-                       Space space, uint64_t address, uint64_t &size,
-                       void *read, const void *write);
+/// Local or private memory of a wave whose queue is suspended. Sets \p size to
+/// the number of bytes transferred. Exactly one buffer must be given.
+Status transferSegment(ProgramMemory &Memory, const Wave &W, uint32_t Lane,
+                       Space AS, uint64_t Address, uint64_t &Size, void *Read,
+                       const void *Write);
 
 } // namespace wavelane::library
 

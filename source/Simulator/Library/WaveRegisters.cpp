@@ -13,417 +13,410 @@ namespace wavelane::library {
 
 //===-- Hardware registers of a record ------------------------------------===//
 
-uint32_t WaveRegisters::hw(const Wave &wave, HwReg reg) const {
-  std::optional<unsigned> word = wordOf(*archOf(wave).arch, reg);
-  return word ? wave.hw[*word] : 0;
+uint32_t WaveRegisters::hw(const Wave &W, HwReg Reg) const {
+  std::optional<unsigned> Word = wordOf(*archOf(W).Arch, Reg);
+  return Word ? W.Hw[*Word] : 0;
 }
 
-Status WaveRegisters::setHw(Wave &wave, HwReg reg, uint32_t value) {
-  std::optional<unsigned> word = wordOf(*archOf(wave).arch, reg);
-  if (!word)
+Status WaveRegisters::setHw(Wave &W, HwReg Reg, uint32_t Value) {
+  std::optional<unsigned> Word = wordOf(*archOf(W).Arch, Reg);
+  if (!Word)
     return AMD_DBGAPI_STATUS_ERROR_REGISTER_NOT_AVAILABLE;
-  wave.hw[*word] = value;
-  noteChange(wave);
+  W.Hw[*Word] = Value;
+  noteChange(W);
   return Success;
 }
 
-Status WaveRegisters::setTtmp(Wave &wave, unsigned index, uint32_t value) {
-  wave.ttmps[index] = value;
-  noteChange(wave);
+Status WaveRegisters::setTtmp(Wave &W, unsigned Index, uint32_t Value) {
+  W.Ttmps[Index] = Value;
+  noteChange(W);
   return Success;
 }
 
-void WaveRegisters::noteChange(Wave &wave) {
-  if (!wave.changed)
-    changedWaves.push_back(wave.id);
-  wave.changed = true;
+void WaveRegisters::noteChange(Wave &W) {
+  if (!W.Changed)
+    ChangedWaves.push_back(W.Id);
+  W.Changed = true;
 }
 
-Status WaveRegisters::save(Wave &wave) {
-  if (!wave.changed || facts.core)
+Status WaveRegisters::save(Wave &W) {
+  if (!W.Changed || Facts.Core)
     return Success;
-  uint32_t block[32];
-  memcpy(block, wave.hw, sizeof(wave.hw));
-  memcpy(block + 16, wave.ttmps, sizeof(wave.ttmps));
-  wave.changed = false;
-  unsigned first = 0, end = 32;
-  while (first < end && block[first] == wave.saved[first])
-    ++first;
-  while (end > first && block[end - 1] == wave.saved[end - 1])
-    --end;
-  if (first == end)
+  uint32_t Block[32];
+  memcpy(Block, W.Hw, sizeof(W.Hw));
+  memcpy(Block + 16, W.Ttmps, sizeof(W.Ttmps));
+  W.Changed = false;
+  unsigned First = 0, End = 32;
+  while (First < End && Block[First] == W.Saved[First])
+    ++First;
+  while (End > First && Block[End - 1] == W.Saved[End - 1])
+    --End;
+  if (First == End)
     return Success;
-  memcpy(wave.saved, block, sizeof(block));
-  return memory.writeAll(wave.area + wave.record.hwregs + first * 4,
-                         block + first, (end - first) * 4);
+  memcpy(W.Saved, Block, sizeof(Block));
+  return Memory.writeAll(W.Area + W.Record.Hwregs + First * 4, Block + First,
+                         (End - First) * 4);
 }
 
 Status WaveRegisters::saveAll() {
-  Status result = Success;
-  for (uint64_t id : std::exchange(changedWaves, {})) {
-    auto found = objects.waves.find(id);
-    if (found == objects.waves.end() || !found->second->changed)
+  Status Result = Success;
+  for (uint64_t Id : std::exchange(ChangedWaves, {})) {
+    auto Match = List.Waves.find(Id);
+    if (Match == List.Waves.end() || !Match->second->Changed)
       continue;
-    if (Status status = save(*found->second))
-      result = status;
+    if (Status Outcome = save(*Match->second))
+      Result = Outcome;
   }
-  return result;
+  return Result;
 }
 
-uint64_t WaveRegisters::pc(const Wave &wave) const {
-  const ArchitectureInfo &a = archOf(wave);
-  if (wave.ttmps[6] & Stopped && a.arch->family().parks(facts.rdebugVersion))
-    return wave.ttmps[hasStatePriv(a) ? 10 : 7] |
-           uint64_t(wave.ttmps[11] >> 7 & 0xffff) << 32;
-  return hw(wave, HwReg::PCLo) | uint64_t(hw(wave, HwReg::PCHi)) << 32;
+uint64_t WaveRegisters::pc(const Wave &W) const {
+  const ArchitectureInfo &A = archOf(W);
+  if (W.Ttmps[6] & Stopped && A.Arch->family().parks(Facts.RdebugVersion))
+    return W.Ttmps[hasStatePriv(A) ? 10 : 7] |
+           uint64_t(W.Ttmps[11] >> 7 & 0xffff) << 32;
+  return hw(W, HwReg::PCLo) | uint64_t(hw(W, HwReg::PCHi)) << 32;
 }
 
-Status WaveRegisters::setPC(Wave &wave, uint64_t pc) {
-  const ArchitectureInfo &a = archOf(wave);
-  if (Status status = setHw(wave, HwReg::PCLo, uint32_t(pc)))
-    return status;
-  if (Status status = setHw(wave, HwReg::PCHi, uint32_t(pc >> 32) & 0xffff))
-    return status;
-  if (!(wave.ttmps[6] & Stopped) ||
-      !a.arch->family().parks(facts.rdebugVersion))
+Status WaveRegisters::setPC(Wave &W, uint64_t Pc) {
+  const ArchitectureInfo &A = archOf(W);
+  if (Status Outcome = setHw(W, HwReg::PCLo, uint32_t(Pc)))
+    return Outcome;
+  if (Status Outcome = setHw(W, HwReg::PCHi, uint32_t(Pc >> 32) & 0xffff))
+    return Outcome;
+  if (!(W.Ttmps[6] & Stopped) || !A.Arch->family().parks(Facts.RdebugVersion))
     return Success;
-  if (Status status = setTtmp(wave, hasStatePriv(a) ? 10 : 7, uint32_t(pc)))
-    return status;
-  return setTtmp(wave, 11,
-                 (wave.ttmps[11] & ~(0xffffu << 7)) |
-                     (uint32_t(pc >> 32) & 0xffff) << 7);
+  if (Status Outcome = setTtmp(W, hasStatePriv(A) ? 10 : 7, uint32_t(Pc)))
+    return Outcome;
+  return setTtmp(W, 11,
+                 (W.Ttmps[11] & ~(0xffffu << 7)) | (uint32_t(Pc >> 32) & 0xffff)
+                                                       << 7);
 }
 
-uint64_t WaveRegisters::exec(const Wave &wave) const {
-  uint64_t value = hw(wave, HwReg::ExecLo);
-  if (wave.record.shape.lanes == 64)
-    value |= uint64_t(hw(wave, HwReg::ExecHi)) << 32;
-  return value;
+uint64_t WaveRegisters::exec(const Wave &W) const {
+  uint64_t Value = hw(W, HwReg::ExecLo);
+  if (W.Record.Shape.Lanes == 64)
+    Value |= uint64_t(hw(W, HwReg::ExecHi)) << 32;
+  return Value;
 }
 
-/// Stops a wave that runs, as the trap handler would.
-Status WaveRegisters::halt(Wave &wave) {
-  const ArchitectureInfo &a = archOf(wave);
-  const uint64_t at = pc(wave);
-  const bool statePriv = hasStatePriv(a);
-  const HwReg reg = statePriv ? HwReg::StatePriv : HwReg::Status;
-  const uint32_t bit = statePriv ? StatePrivHalt : StatusHalt;
-  const uint32_t old = hw(wave, reg);
-  if (Status status = setTtmp(wave, 6,
-                              (wave.ttmps[6] & ~(0x1fu << TrapIdShift)) |
-                                  Stopped | (old & bit ? SavedHalt : 0)))
-    return status;
-  if (Status status =
-          setHw(wave, reg, old | bit | (statePriv ? 0 : StatusSkipExport)))
-    return status;
-  return setPC(wave, at);
+/// Stops a running wave, as the trap handler would.
+Status WaveRegisters::halt(Wave &W) {
+  const ArchitectureInfo &A = archOf(W);
+  const uint64_t At = pc(W);
+  const bool StatePriv = hasStatePriv(A);
+  const HwReg Reg = StatePriv ? HwReg::StatePriv : HwReg::Status;
+  const uint32_t Bit = StatePriv ? StatePrivHalt : StatusHalt;
+  const uint32_t Old = hw(W, Reg);
+  if (Status Outcome = setTtmp(W, 6,
+                               (W.Ttmps[6] & ~(0x1fu << TrapIdShift)) |
+                                   Stopped | (Old & Bit ? SavedHalt : 0)))
+    return Outcome;
+  if (Status Outcome =
+          setHw(W, Reg, Old | Bit | (StatePriv ? 0 : StatusSkipExport)))
+    return Outcome;
+  return setPC(W, At);
 }
 
-Status WaveRegisters::unhalt(Wave &wave, bool step) {
-  const ArchitectureInfo &a = archOf(wave);
-  const bool statePriv = hasStatePriv(a);
-  const uint64_t at = pc(wave);
-  const bool savedHalt = wave.ttmps[6] & SavedHalt;
-  const uint32_t trapsts = hw(wave, HwReg::TrapSts);
-  const gpu::Family &family = a.arch->family();
-  // What has been reported does not count again.
-  const uint32_t reported =
-      statePriv ? 0x185fu
+Status WaveRegisters::unhalt(Wave &W, bool Step) {
+  const ArchitectureInfo &A = archOf(W);
+  const bool StatePriv = hasStatePriv(A);
+  const uint64_t At = pc(W);
+  const bool WasHalted = W.Ttmps[6] & SavedHalt;
+  const uint32_t Trapsts = hw(W, HwReg::TrapSts);
+  const gpu::Family &Family = A.Arch->family();
+  // Exceptions that were reported don't count again.
+  const uint32_t Reported =
+      StatePriv ? 0x185fu
                 : 0x7fu | 1u << 7 | 1u << 8 | 1u << 11 | 7u << 12 | 1u << 28 |
-                      (family.StepFlag >= 0 ? 1u << family.StepFlag : 0);
-  if (trapsts & reported)
-    if (Status status = setHw(wave, HwReg::TrapSts, trapsts & ~reported))
-      return status;
-  if (statePriv) {
-    if (Status status = setHw(wave, HwReg::ExcpFlagUser,
-                              hw(wave, HwReg::ExcpFlagUser) & ~0x7fu))
-      return status;
-    const uint32_t control = hw(wave, HwReg::TrapCtrl) & ~TrapCtrlStep;
-    if (Status status =
-            setHw(wave, HwReg::TrapCtrl, control | (step ? TrapCtrlStep : 0)))
-      return status;
-    const uint32_t priv = hw(wave, HwReg::StatePriv) & ~StatePrivHalt;
-    if (Status status = setHw(wave, HwReg::StatePriv,
-                              priv | (savedHalt ? StatePrivHalt : 0)))
-      return status;
+                      (Family.StepFlag >= 0 ? 1u << Family.StepFlag : 0);
+  if (Trapsts & Reported)
+    if (Status Outcome = setHw(W, HwReg::TrapSts, Trapsts & ~Reported))
+      return Outcome;
+  if (StatePriv) {
+    if (Status Outcome =
+            setHw(W, HwReg::ExcpFlagUser, hw(W, HwReg::ExcpFlagUser) & ~0x7fu))
+      return Outcome;
+    const uint32_t Control = hw(W, HwReg::TrapCtrl) & ~TrapCtrlStep;
+    if (Status Outcome =
+            setHw(W, HwReg::TrapCtrl, Control | (Step ? TrapCtrlStep : 0)))
+      return Outcome;
+    const uint32_t Priv = hw(W, HwReg::StatePriv) & ~StatePrivHalt;
+    if (Status Outcome =
+            setHw(W, HwReg::StatePriv, Priv | (WasHalted ? StatePrivHalt : 0)))
+      return Outcome;
   } else {
-    const uint32_t mode = hw(wave, HwReg::Mode) & ~ModeStep;
-    if (Status status = setHw(wave, HwReg::Mode, mode | (step ? ModeStep : 0)))
-      return status;
-    const uint32_t value =
-        hw(wave, HwReg::Status) & ~(StatusHalt | StatusSkipExport);
-    if (Status status =
-            setHw(wave, HwReg::Status, value | (savedHalt ? StatusHalt : 0)))
-      return status;
+    const uint32_t Mode = hw(W, HwReg::Mode) & ~ModeStep;
+    if (Status Outcome = setHw(W, HwReg::Mode, Mode | (Step ? ModeStep : 0)))
+      return Outcome;
+    const uint32_t Value =
+        hw(W, HwReg::Status) & ~(StatusHalt | StatusSkipExport);
+    if (Status Outcome =
+            setHw(W, HwReg::Status, Value | (WasHalted ? StatusHalt : 0)))
+      return Outcome;
   }
-  if (Status status = setTtmp(
-          wave, 6, wave.ttmps[6] & ~(15u << TrapIdShift | SavedHalt | Stopped)))
-    return status;
-  return setPC(wave, at);
+  if (Status Outcome = setTtmp(
+          W, 6, W.Ttmps[6] & ~(15u << TrapIdShift | SavedHalt | Stopped)))
+    return Outcome;
+  return setPC(W, At);
 }
 
 //===-- Registers ---------------------------------------------------------===//
 
-bool WaveRegisters::exists(const Wave &wave, const Register &reg) const {
-  const WaveShape &shape = wave.record.shape;
-  const ArchitectureInfo &info = archOf(wave);
-  if (reg.lanes && reg.lanes != shape.lanes)
+bool WaveRegisters::exists(const Wave &W, const Register &Reg) const {
+  const WaveShape &Shape = W.Record.Shape;
+  const ArchitectureInfo &Info = archOf(W);
+  if (Reg.Lanes && Reg.Lanes != Shape.Lanes)
     return false;
-  const unsigned shadowed = shape.sgprs >= 108 ? 102
-                            : shape.sgprs >= 6 ? shape.sgprs - 6
+  const unsigned Shadowed = Shape.Sgprs >= 108 ? 102
+                            : Shape.Sgprs >= 6 ? Shape.Sgprs - 6
                                                : 0;
-  switch (reg.kind) {
+  switch (Reg.Kind) {
   case RegisterKind::Vector:
-    return reg.index <
-               shape.vgprs + (shape.lanes == 64 ? shape.sharedVgprs / 2 : 0) &&
-           !(info.arch->generation() >= 11 &&
-             hw(wave, HwReg::Status) & 1u << 24);
+    return Reg.Index <
+               Shape.Vgprs + (Shape.Lanes == 64 ? Shape.SharedVgprs / 2 : 0) &&
+           !(Info.Arch->generation() >= 11 && hw(W, HwReg::Status) & 1u << 24);
   case RegisterKind::AccVector:
-    return reg.index < shape.accVgprs;
+    return Reg.Index < Shape.AccVgprs;
   case RegisterKind::Scalar:
-    return info.arch->generation() == 9 ? reg.index < shadowed
-                                        : reg.index < 106;
+    return Info.Arch->generation() == 9 ? Reg.Index < Shadowed
+                                        : Reg.Index < 106;
   case RegisterKind::ScalarAlias:
-    return info.arch->generation() == 9 && reg.index >= shadowed &&
-           reg.index < shape.sgprs;
+    return Info.Arch->generation() == 9 && Reg.Index >= Shadowed &&
+           Reg.Index < Shape.Sgprs;
   case RegisterKind::XnackMask:
-    return info.arch->generation() == 9 || shape.lanes == 32;
+    return Info.Arch->generation() == 9 || Shape.Lanes == 32;
   default:
     return true;
   }
 }
 
-Status WaveRegisters::readSgpr(Wave &wave, unsigned index, unsigned count,
-                               uint32_t *value) {
-  const unsigned all = wave.record.shape.sgprs;
-  if (index + count > all)
+Status WaveRegisters::readSgpr(Wave &W, unsigned Index, unsigned Count,
+                               uint32_t *Value) {
+  const unsigned All = W.Record.Shape.Sgprs;
+  if (Index + Count > All)
     return AMD_DBGAPI_STATUS_ERROR_REGISTER_NOT_AVAILABLE;
-  if (wave.sgprs.empty() && all) {
-    wave.sgprs.resize(all);
-    if (Status status = memory.readAll(wave.area + wave.record.sgprs,
-                                       wave.sgprs.data(), uint64_t(all) * 4)) {
-      wave.sgprs.clear();
-      return status;
+  if (W.Sgprs.empty() && All) {
+    W.Sgprs.resize(All);
+    if (Status Outcome = Memory.readAll(W.Area + W.Record.Sgprs, W.Sgprs.data(),
+                                        uint64_t(All) * 4)) {
+      W.Sgprs.clear();
+      return Outcome;
     }
   }
-  memcpy(value, wave.sgprs.data() + index, count * 4);
+  memcpy(Value, W.Sgprs.data() + Index, Count * 4);
   return Success;
 }
 
-/// Where a register's bytes stand, if they stand together.
-Status WaveRegisters::place(Wave &wave, const Register &reg,
-                            uint64_t &address) {
-  const WaveRecord &r = wave.record;
-  const Architecture &arch = *archOf(wave).arch;
-  auto word = [&](HwReg which) {
-    address = wave.area + r.hwregs + uint64_t(*wordOf(arch, which)) * 4;
+/// The location of a register's bytes, if they are contiguous.
+Status WaveRegisters::place(Wave &W, const Register &Reg, uint64_t &Address) {
+  const WaveRecord &R = W.Record;
+  const Architecture &Arch = *archOf(W).Arch;
+  auto Word = [&](HwReg Which) {
+    Address = W.Area + R.Hwregs + uint64_t(*wordOf(Arch, Which)) * 4;
     return Success;
   };
-  switch (reg.kind) {
+  switch (Reg.Kind) {
   case RegisterKind::Vector:
-    if (reg.index < r.shape.vgprs)
-      address = wave.area + r.vgprs + uint64_t(reg.index) * r.shape.lanes * 4;
+    if (Reg.Index < R.Shape.Vgprs)
+      Address = W.Area + R.Vgprs + uint64_t(Reg.Index) * R.Shape.Lanes * 4;
     else // two rows of 32 lanes each
-      address =
-          wave.area + r.sharedVgprs + uint64_t(reg.index - r.shape.vgprs) * 256;
+      Address =
+          W.Area + R.SharedVgprs + uint64_t(Reg.Index - R.Shape.Vgprs) * 256;
     return Success;
   case RegisterKind::AccVector:
-    address = wave.area + r.accVgprs + uint64_t(reg.index) * r.shape.lanes * 4;
+    Address = W.Area + R.AccVgprs + uint64_t(Reg.Index) * R.Shape.Lanes * 4;
     return Success;
   case RegisterKind::Scalar:
   case RegisterKind::ScalarAlias:
-    address = wave.area + r.sgprs + uint64_t(reg.index) * 4;
+    Address = W.Area + R.Sgprs + uint64_t(Reg.Index) * 4;
     return Success;
   case RegisterKind::Trap:
-    address = wave.area + r.ttmps + uint64_t(reg.index) * 4;
+    Address = W.Area + R.Ttmps + uint64_t(Reg.Index) * 4;
     return Success;
   case RegisterKind::Hardware:
-    return word(HwReg(reg.index));
+    return Word(HwReg(Reg.Index));
   case RegisterKind::PC:
-    return word(HwReg::PCLo);
+    return Word(HwReg::PCLo);
   case RegisterKind::XnackMask:
-    return word(HwReg::XnackMaskLo);
+    return Word(HwReg::XnackMaskLo);
   case RegisterKind::FlatScratch:
-    if (arch.generation() != 9)
-      return word(HwReg::FlatScratchLo);
-    address = wave.area + r.sgprs +
-              uint64_t(flatScratchIndex(arch, r.shape.sgprs)) * 4;
+    if (Arch.generation() != 9)
+      return Word(HwReg::FlatScratchLo);
+    Address =
+        W.Area + R.Sgprs + uint64_t(flatScratchIndex(Arch, R.Shape.Sgprs)) * 4;
     return Success;
   case RegisterKind::Status:
-    return word(HwReg::Status);
+    return Word(HwReg::Status);
   case RegisterKind::Exec:
-    return word(HwReg::ExecLo);
+    return Word(HwReg::ExecLo);
   case RegisterKind::Vcc:
-    address = wave.area + r.sgprs + uint64_t(vccIndex(arch, r.shape.sgprs)) * 4;
+    Address = W.Area + R.Sgprs + uint64_t(vccIndex(Arch, R.Shape.Sgprs)) * 4;
     return Success;
   }
   return AMD_DBGAPI_STATUS_ERROR_INVALID_REGISTER_ID;
 }
 
-Status WaveRegisters::endStep(Wave &wave) {
-  return hasStatePriv(archOf(wave))
-             ? setHw(wave, HwReg::TrapCtrl,
-                     hw(wave, HwReg::TrapCtrl) & ~TrapCtrlStep)
-             : setHw(wave, HwReg::Mode, hw(wave, HwReg::Mode) & ~ModeStep);
+Status WaveRegisters::endStep(Wave &W) {
+  return hasStatePriv(archOf(W))
+             ? setHw(W, HwReg::TrapCtrl, hw(W, HwReg::TrapCtrl) & ~TrapCtrlStep)
+             : setHw(W, HwReg::Mode, hw(W, HwReg::Mode) & ~ModeStep);
 }
 
-Status WaveRegisters::setWatch(Wave &wave, bool on) {
-  const bool apart = hasStatePriv(archOf(wave));
-  const HwReg which = apart ? HwReg::TrapCtrl : HwReg::Mode;
-  const uint32_t bit = apart ? TrapCtrlWatch : ModeWatch;
-  const uint32_t value = hw(wave, which);
-  return setHw(wave, which, on ? value | bit : value & ~bit);
+Status WaveRegisters::setWatch(Wave &W, bool On) {
+  const bool Apart = hasStatePriv(archOf(W));
+  const HwReg Which = Apart ? HwReg::TrapCtrl : HwReg::Mode;
+  const uint32_t Bit = Apart ? TrapCtrlWatch : ModeWatch;
+  const uint32_t Value = hw(W, Which);
+  return setHw(W, Which, On ? Value | Bit : Value & ~Bit);
 }
 
 //===-- Reading -----------------------------------------------------------===//
 
-static bool isScalar(const Register &reg) {
-  return reg.kind == RegisterKind::Scalar ||
-         reg.kind == RegisterKind::ScalarAlias ||
-         reg.kind == RegisterKind::Vcc || reg.kind == RegisterKind::FlatScratch;
+static bool isScalar(const Register &Reg) {
+  return Reg.Kind == RegisterKind::Scalar ||
+         Reg.Kind == RegisterKind::ScalarAlias ||
+         Reg.Kind == RegisterKind::Vcc || Reg.Kind == RegisterKind::FlatScratch;
 }
 
-/// A hardware register as the wave has it: debugging's own bits are not the
-/// wave's.
-uint32_t WaveRegisters::ownBits(const Wave &wave, HwReg which) const {
-  const uint32_t value = hw(wave, which);
-  if (!(wave.ttmps[6] & Stopped))
-    return value;
-  const bool halted = wave.ttmps[6] & SavedHalt;
-  if (which == HwReg::Status && !hasStatePriv(archOf(wave)))
-    return (value & ~(StatusHalt | StatusSkipExport)) |
-           (halted ? StatusHalt : 0);
-  if (which == HwReg::StatePriv)
-    return (value & ~StatePrivHalt) | (halted ? StatePrivHalt : 0);
-  return value;
+/// A hardware register without the bits that debugging has changed.
+uint32_t WaveRegisters::ownBits(const Wave &W, HwReg Which) const {
+  const uint32_t Value = hw(W, Which);
+  if (!(W.Ttmps[6] & Stopped))
+    return Value;
+  const bool Halted = W.Ttmps[6] & SavedHalt;
+  if (Which == HwReg::Status && !hasStatePriv(archOf(W)))
+    return (Value & ~(StatusHalt | StatusSkipExport)) |
+           (Halted ? StatusHalt : 0);
+  if (Which == HwReg::StatePriv)
+    return (Value & ~StatePrivHalt) | (Halted ? StatePrivHalt : 0);
+  return Value;
 }
 
-/// What a stopped wave's summary holds.
-std::optional<uint64_t> WaveRegisters::summary(const Wave &wave,
-                                               const Register &reg) const {
-  auto pair = [&](HwReg low, HwReg high) {
-    return hw(wave, low) | uint64_t(hw(wave, high)) << 32;
+/// The value of a register in a stopped wave's summary.
+std::optional<uint64_t> WaveRegisters::summary(const Wave &W,
+                                               const Register &Reg) const {
+  auto Pair = [&](HwReg Low, HwReg High) {
+    return hw(W, Low) | uint64_t(hw(W, High)) << 32;
   };
-  switch (reg.kind) {
+  switch (Reg.Kind) {
   case RegisterKind::PC:
-    return pc(wave);
+    return pc(W);
   case RegisterKind::Exec:
-    return exec(wave);
+    return exec(W);
   case RegisterKind::Trap:
-    return wave.ttmps[reg.index];
+    return W.Ttmps[Reg.Index];
   case RegisterKind::Status:
-    return ownBits(wave, HwReg::Status);
+    return ownBits(W, HwReg::Status);
   case RegisterKind::Hardware:
-    return ownBits(wave, HwReg(reg.index));
+    return ownBits(W, HwReg(Reg.Index));
   case RegisterKind::XnackMask:
-    return pair(HwReg::XnackMaskLo, HwReg::XnackMaskHi);
+    return Pair(HwReg::XnackMaskLo, HwReg::XnackMaskHi);
   case RegisterKind::FlatScratch:
-    if (archOf(wave).arch->generation() == 9)
+    if (archOf(W).Arch->generation() == 9)
       return std::nullopt;
-    return pair(HwReg::FlatScratchLo, HwReg::FlatScratchHi);
+    return Pair(HwReg::FlatScratchLo, HwReg::FlatScratchHi);
   default:
     return std::nullopt;
   }
 }
 
-Status WaveRegisters::readScalar(Wave &wave, const Register &reg,
-                                 uint64_t offset, uint64_t size, void *value) {
-  const Architecture &arch = *archOf(wave).arch;
-  const unsigned sgprs = wave.record.shape.sgprs;
-  uint32_t words[2] = {};
-  if (Status status =
-          readSgpr(wave,
-                   reg.kind == RegisterKind::Vcc ? vccIndex(arch, sgprs)
-                   : reg.kind == RegisterKind::FlatScratch
-                       ? flatScratchIndex(arch, sgprs)
-                       : reg.index,
-                   reg.size / 4, words))
-    return status;
-  memcpy(value, reinterpret_cast<uint8_t *>(words) + offset, size);
+Status WaveRegisters::readScalar(Wave &W, const Register &Reg, uint64_t Offset,
+                                 uint64_t Size, void *Value) {
+  const Architecture &Arch = *archOf(W).Arch;
+  const unsigned Sgprs = W.Record.Shape.Sgprs;
+  uint32_t Words[2] = {};
+  if (Status Outcome =
+          readSgpr(W,
+                   Reg.Kind == RegisterKind::Vcc ? vccIndex(Arch, Sgprs)
+                   : Reg.Kind == RegisterKind::FlatScratch
+                       ? flatScratchIndex(Arch, Sgprs)
+                       : Reg.Index,
+                   Reg.Size / 4, Words))
+    return Outcome;
+  memcpy(Value, reinterpret_cast<uint8_t *>(Words) + Offset, Size);
   return Success;
 }
 
-std::optional<Status> WaveRegisters::readKnown(Wave &wave, const Register &reg,
-                                               uint64_t offset, uint64_t size,
-                                               void *value) {
-  if (std::optional<uint64_t> bits = summary(wave, reg)) {
-    memcpy(value, reinterpret_cast<uint8_t *>(&*bits) + offset, size);
+std::optional<Status> WaveRegisters::readKnown(Wave &W, const Register &Reg,
+                                               uint64_t Offset, uint64_t Size,
+                                               void *Value) {
+  if (std::optional<uint64_t> Bits = summary(W, Reg)) {
+    memcpy(Value, reinterpret_cast<uint8_t *>(&*Bits) + Offset, Size);
     return Success;
   }
-  if (isScalar(reg) && !wave.sgprs.empty())
-    return readScalar(wave, reg, offset, size, value);
+  if (isScalar(Reg) && !W.Sgprs.empty())
+    return readScalar(W, Reg, Offset, Size, Value);
   return std::nullopt;
 }
 
-Status WaveRegisters::read(Wave &wave, const Register &reg, uint64_t offset,
-                           uint64_t size, void *value) {
-  if (isScalar(reg))
-    return readScalar(wave, reg, offset, size, value);
-  uint64_t address = 0;
-  if (Status status = place(wave, reg, address))
-    return status;
-  if (Status status = save(wave))
-    return status;
-  return memory.readAll(address + offset, value, size);
+Status WaveRegisters::read(Wave &W, const Register &Reg, uint64_t Offset,
+                           uint64_t Size, void *Value) {
+  if (isScalar(Reg))
+    return readScalar(W, Reg, Offset, Size, Value);
+  uint64_t Address = 0;
+  if (Status Outcome = place(W, Reg, Address))
+    return Outcome;
+  if (Status Outcome = save(W))
+    return Outcome;
+  return Memory.readAll(Address + Offset, Value, Size);
 }
 
-Status WaveRegisters::readPair(Wave &wave, unsigned pair, uint64_t &value) {
-  uint32_t words[2] = {};
-  const Status status = readSgpr(
-      wave,
-      pair == PairVcc ? vccIndex(*archOf(wave).arch, wave.record.shape.sgprs)
-                      : pair,
-      2, words);
-  value = words[0] | uint64_t(words[1]) << 32;
-  return status;
+Status WaveRegisters::readPair(Wave &W, unsigned Pair, uint64_t &Value) {
+  uint32_t Words[2] = {};
+  const Status Outcome = readSgpr(
+      W,
+      Pair == PairVcc ? vccIndex(*archOf(W).Arch, W.Record.Shape.Sgprs) : Pair,
+      2, Words);
+  Value = Words[0] | uint64_t(Words[1]) << 32;
+  return Outcome;
 }
 
 //===-- Writing -----------------------------------------------------------===//
 
-Status WaveRegisters::writePair(Wave &wave, unsigned pair, uint64_t value) {
-  const unsigned index =
-      pair == PairVcc ? vccIndex(*archOf(wave).arch, wave.record.shape.sgprs)
-                      : pair;
-  const uint32_t words[2] = {uint32_t(value), uint32_t(value >> 32)};
-  wave.sgprs.clear();
-  return memory.writeAll(wave.area + wave.record.sgprs + index * 4, words, 8);
+Status WaveRegisters::writePair(Wave &W, unsigned Pair, uint64_t Value) {
+  const unsigned Index =
+      Pair == PairVcc ? vccIndex(*archOf(W).Arch, W.Record.Shape.Sgprs) : Pair;
+  const uint32_t Words[2] = {uint32_t(Value), uint32_t(Value >> 32)};
+  W.Sgprs.clear();
+  return Memory.writeAll(W.Area + W.Record.Sgprs + Index * 4, Words, 8);
 }
 
-/// Changes the bits that are the wave's.
-Status WaveRegisters::writeHardware(Wave &wave, HwReg which, uint32_t value) {
-  uint32_t writable = ~0u;
-  if (which == HwReg::Status)
-    writable = hasStatePriv(archOf(wave)) ? 0 : 1; // SCC
-  else if (which == HwReg::StatePriv)
-    writable = 1u << 9;
-  else if (which == HwReg::Mode)
-    writable = ~(ModeStep | ModeWatch);
-  else if (which == HwReg::TrapCtrl)
-    writable = 0x7f;
-  return setHw(wave, which, (hw(wave, which) & ~writable) | (value & writable));
+/// Changes only the bits that belong to the wave.
+Status WaveRegisters::writeHardware(Wave &W, HwReg Which, uint32_t Value) {
+  uint32_t Writable = ~0u;
+  if (Which == HwReg::Status)
+    Writable = hasStatePriv(archOf(W)) ? 0 : 1; // SCC
+  else if (Which == HwReg::StatePriv)
+    Writable = 1u << 9;
+  else if (Which == HwReg::Mode)
+    Writable = ~(ModeStep | ModeWatch);
+  else if (Which == HwReg::TrapCtrl)
+    Writable = 0x7f;
+  return setHw(W, Which, (hw(W, Which) & ~Writable) | (Value & Writable));
 }
 
-Status WaveRegisters::write(Wave &wave, const Register &reg, uint64_t offset,
-                            uint64_t size, const void *value) {
-  auto merged = [&](uint64_t old) {
-    memcpy(reinterpret_cast<uint8_t *>(&old) + offset, value, size);
-    return old;
+Status WaveRegisters::write(Wave &W, const Register &Reg, uint64_t Offset,
+                            uint64_t Size, const void *Value) {
+  auto Merged = [&](uint64_t Old) {
+    memcpy(reinterpret_cast<uint8_t *>(&Old) + Offset, Value, Size);
+    return Old;
   };
-  switch (reg.kind) {
+  switch (Reg.Kind) {
   case RegisterKind::PC:
-    // Instructions are aligned to words, in 48 bits of address.
-    return setPC(wave, merged(pc(wave)) & 0xfffffffffffc);
+    // The PC is aligned to words and has 48 bits.
+    return setPC(W, Merged(pc(W)) & 0xfffffffffffc);
   case RegisterKind::Status:
-    return writeHardware(wave, HwReg::Status,
-                         uint32_t(merged(hw(wave, HwReg::Status))));
+    return writeHardware(W, HwReg::Status,
+                         uint32_t(Merged(hw(W, HwReg::Status))));
   case RegisterKind::Hardware:
-    return writeHardware(wave, HwReg(reg.index),
-                         uint32_t(merged(hw(wave, HwReg(reg.index)))));
+    return writeHardware(W, HwReg(Reg.Index),
+                         uint32_t(Merged(hw(W, HwReg(Reg.Index)))));
   case RegisterKind::Exec: {
-    const uint64_t mask = merged(exec(wave));
-    if (Status status = setHw(wave, HwReg::ExecLo, uint32_t(mask)))
-      return status;
-    return reg.size == 8 ? setHw(wave, HwReg::ExecHi, uint32_t(mask >> 32))
+    const uint64_t Mask = Merged(exec(W));
+    if (Status Outcome = setHw(W, HwReg::ExecLo, uint32_t(Mask)))
+      return Outcome;
+    return Reg.Size == 8 ? setHw(W, HwReg::ExecHi, uint32_t(Mask >> 32))
                          : Success;
   }
   case RegisterKind::Trap:
@@ -431,22 +424,22 @@ Status WaveRegisters::write(Wave &wave, const Register &reg, uint64_t offset,
   default:
     break;
   }
-  uint64_t address = 0;
-  if (Status status = place(wave, reg, address))
-    return status;
-  if (Status status = save(wave))
-    return status;
-  if (Status status = memory.writeAll(address + offset, value, size))
-    return status;
-  wave.sgprs.clear();
-  // Keep the summary true.
-  uint32_t block[32];
-  if (Status status =
-          memory.readAll(wave.area + wave.record.hwregs, block, sizeof(block)))
-    return status;
-  memcpy(wave.hw, block, sizeof(wave.hw));
-  memcpy(wave.ttmps, block + 16, sizeof(wave.ttmps));
-  memcpy(wave.saved, block, sizeof(block));
+  uint64_t Address = 0;
+  if (Status Outcome = place(W, Reg, Address))
+    return Outcome;
+  if (Status Outcome = save(W))
+    return Outcome;
+  if (Status Outcome = Memory.writeAll(Address + Offset, Value, Size))
+    return Outcome;
+  W.Sgprs.clear();
+  // Keep the summary up to date.
+  uint32_t Block[32];
+  if (Status Outcome =
+          Memory.readAll(W.Area + W.Record.Hwregs, Block, sizeof(Block)))
+    return Outcome;
+  memcpy(W.Hw, Block, sizeof(W.Hw));
+  memcpy(W.Ttmps, Block + 16, sizeof(W.Ttmps));
+  memcpy(W.Saved, Block, sizeof(Block));
   return Success;
 }
 

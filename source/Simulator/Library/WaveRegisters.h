@@ -10,64 +10,64 @@
 namespace wavelane::library {
 
 /// Reads and changes the registers of waves whose queue is suspended, in the
-/// context save area. What a Wave has of its own can be read at any time.
+/// context save area. Values cached in a Wave can be read at any time.
 class WaveRegisters {
 public:
-  WaveRegisters(ProgramMemory &memory, const Objects &objects,
-                const ProcessFacts &facts)
-      : memory(memory), objects(objects), facts(facts) {}
+  WaveRegisters(ProgramMemory &Memory, const Objects &List,
+                const ProcessFacts &Facts)
+      : Memory(Memory), List(List), Facts(Facts) {}
 
-  uint64_t pc(const Wave &wave) const;
-  uint64_t exec(const Wave &wave) const;
-  /// 0 where the architecture has no such register.
-  uint32_t hw(const Wave &wave, savearea::HwReg reg) const;
+  uint64_t pc(const Wave &W) const;
+  uint64_t exec(const Wave &W) const;
+  /// 0 if the architecture has no such register.
+  uint32_t hw(const Wave &W, savearea::HwReg Reg) const;
 
-  // Changes reach the area when it matters (saveAll): a wave that is stopped
-  // and let go again while its queue is suspended costs no access to memory.
-  Status setHw(Wave &wave, savearea::HwReg reg, uint32_t value);
-  Status setTtmp(Wave &wave, unsigned index, uint32_t value);
-  Status setPC(Wave &wave, uint64_t pc);
-  /// Marks its own copy as changed.
-  void noteChange(Wave &wave);
-  /// Before anyone else reads the areas.
+  // Changes reach the save area when needed (saveAll): stopping a wave and
+  // letting it go while its queue is suspended doesn't access memory.
+  Status setHw(Wave &W, savearea::HwReg Reg, uint32_t Value);
+  Status setTtmp(Wave &W, unsigned Index, uint32_t Value);
+  Status setPC(Wave &W, uint64_t Pc);
+  /// Marks the cached copy as changed.
+  void noteChange(Wave &W);
+  /// Must be called before anyone else reads the areas.
   Status saveAll();
 
-  /// Stops a wave that runs, as the trap handler would.
-  Status halt(Wave &wave);
-  /// Lets a wave that the trap handler has stopped go on.
-  Status unhalt(Wave &wave, bool step);
-  /// It traps no longer after an instruction.
-  Status endStep(Wave &wave);
-  /// Whether it traps where it touches what is watched.
-  Status setWatch(Wave &wave, bool on);
+  /// Stops a running wave, as the trap handler would.
+  Status halt(Wave &W);
+  /// Lets a wave continue that the trap handler has stopped.
+  Status unhalt(Wave &W, bool Step);
+  /// Ends trapping after each instruction.
+  Status endStep(Wave &W);
+  /// Sets whether the wave traps on accesses to watched memory.
+  Status setWatch(Wave &W, bool On);
 
-  bool exists(const Wave &wave, const Register &reg) const;
-  /// Reads what needs no access to the area; None otherwise.
-  std::optional<Status> readKnown(Wave &wave, const Register &reg,
-                                  uint64_t offset, uint64_t size, void *value);
-  Status read(Wave &wave, const Register &reg, uint64_t offset, uint64_t size,
-              void *value);
-  Status write(Wave &wave, const Register &reg, uint64_t offset, uint64_t size,
-               const void *value);
+  bool exists(const Wave &W, const Register &Reg) const;
+  /// Reads a register that needs no access to the area; None for others.
+  std::optional<Status> readKnown(Wave &W, const Register &Reg, uint64_t Offset,
+                                  uint64_t Size, void *Value);
+  Status read(Wave &W, const Register &Reg, uint64_t Offset, uint64_t Size,
+              void *Value);
+  Status write(Wave &W, const Register &Reg, uint64_t Offset, uint64_t Size,
+               const void *Value);
 
   /// A pair of SGPRs; PairVcc is VCC.
-  Status readPair(Wave &wave, unsigned pair, uint64_t &value);
-  Status writePair(Wave &wave, unsigned pair, uint64_t value);
+  Status readPair(Wave &W, unsigned Pair, uint64_t &Value);
+  Status writePair(Wave &W, unsigned Pair, uint64_t Value);
 
 private:
-  std::optional<uint64_t> summary(const Wave &wave, const Register &reg) const;
-  uint32_t ownBits(const Wave &wave, savearea::HwReg which) const;
-  Status writeHardware(Wave &wave, savearea::HwReg which, uint32_t value);
-  Status readScalar(Wave &wave, const Register &reg, uint64_t offset,
-                    uint64_t size, void *value);
-  Status readSgpr(Wave &wave, unsigned index, unsigned count, uint32_t *value);
-  Status place(Wave &wave, const Register &reg, uint64_t &address);
-  Status save(Wave &wave);
+  std::optional<uint64_t> summary(const Wave &W, const Register &Reg) const;
+  uint32_t ownBits(const Wave &W, savearea::HwReg Which) const;
+  Status writeHardware(Wave &W, savearea::HwReg Which, uint32_t Value);
+  Status readScalar(Wave &W, const Register &Reg, uint64_t Offset,
+                    uint64_t Size, void *Value);
+  Status readSgpr(Wave &W, unsigned Index, unsigned Count, uint32_t *Value);
+  Status place(Wave &W, const Register &Reg, uint64_t &Address);
+  Status save(Wave &W);
 
-  ProgramMemory &memory;
-  const Objects &objects;
-  const ProcessFacts &facts;
-  std::vector<uint64_t> changedWaves;
+  ProgramMemory &Memory;
+  const Objects &List;
+  const ProcessFacts &Facts;
+  std::vector<uint64_t> ChangedWaves;
 };
 
 } // namespace wavelane::library

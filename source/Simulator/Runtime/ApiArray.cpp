@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Arrays are plain rows of memory. gfx90a has no image instructions, so texture
-// and surface objects are refused, as AMD's runtime refuses them there.
+// and surface objects are refused, as in AMD's runtime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,8 @@ static size_t rowSize(const hipArray &A) {
   return A.width * elementSize(A.desc);
 }
 
-/// Copies rows between plain memory and an array, from (X bytes, Y rows) on.
+/// Copies rows between plain memory and an array, starting at (X bytes, Y
+/// rows).
 static hipError_t arrayRows(hipArray *A, size_t X, size_t Y, void *Plain,
                             size_t Pitch, size_t Width, size_t Height,
                             bool ToArray, hipMemcpyKind Kind,
@@ -118,7 +119,7 @@ hipError_t hipMemcpyFromArray(void *To, hipArray_const_t From, size_t X,
   return hipMemcpy(To, static_cast<const char *>(From->data) + At, Count, Kind);
 }
 
-/// Half precision on the host: code that clang makes for __half calls these.
+/// Half precision on the host: clang generates calls of these for __half.
 __attribute__((visibility("default"))) float
 __gnu_h2f_ieee(unsigned short Half) {
   const uint32_t Sign = uint32_t(Half & 0x8000) << 16;
@@ -154,7 +155,7 @@ __gnu_f2h_ieee(float Value) {
     return uint16_t(Sign | 0x7e00);
   if (Magnitude >= 0x477ff000) // rounds to 65536 or more
     return uint16_t(Sign | 0x7c00);
-  // Round to nearest even at the half's last place.
+  // Round to nearest even in the half's last place.
   uint32_t Significand, Drop;
   uint32_t Base = 0;
   if (Magnitude >= 0x38800000) {

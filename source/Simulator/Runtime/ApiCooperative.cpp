@@ -1,9 +1,9 @@
 //===-- ApiCooperative.cpp - kernels whose blocks wait for all of the grid ===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All blocks of a cooperative kernel must be on the device at once: a launch of
-// more than fit is refused, and the cooperative kernels of a device run one
-// after the other. Their barrier is the GPU's global wave sync.
+// All blocks of a cooperative kernel must be on the device at once: a launch
+// with more blocks than fit is refused, and the cooperative kernels of a device
+// run one after the other. Their barrier is the GPU's global wave sync.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,30 +14,31 @@
 using namespace wavelane::runtime;
 
 namespace {
-/// What a grid of a launch on several devices knows of the others
-/// (__ockl_multi_grid_*, by the hidden argument multigrid_sync_arg).
+/// The data of a grid about the others of a launch on several devices
+/// (__ockl_multi_grid_*, through the hidden argument multigrid_sync_arg).
 struct MultiGrid {
-  uint64_t Sync; ///< address of a word: arrivals in its low byte
+  uint64_t Sync; ///< address of a word with the arrivals in its low byte
   uint32_t Rank, Count;
-  uint64_t ItemsBefore, Items; ///< work-items of the grids before, of all
+  uint64_t ItemsBefore, Items; ///< work-items of the preceding grids, and of
+                               ///< all grids
 };
 
-/// One launch on several devices; in device memory.
+/// One launch on several devices, in device memory.
 struct MultiLaunch {
   alignas(64) uint32_t Arrivals;
   alignas(64) MultiGrid Grids[MaxAgents];
   Signal Done[MaxAgents];
 };
 
-/// A launch that has been looked at.
+/// A launch that was checked.
 struct Checked {
   const Kernel *K = nullptr;
   Queue *Q = nullptr;
 };
 } // namespace
 
-/// Whether all blocks fit, and where they are to run. \a CooperativeLock is
-/// held.
+/// Checks that all blocks fit, and finds the queue to run them. \a
+/// CooperativeLock must be held.
 static hipError_t check(Runtime &R, const void *Function, dim3 Grid, dim3 Block,
                         size_t Shared, hipStream_t Handle, Checked &Out) {
   Stream *S = R.resolve(Handle);
@@ -48,8 +49,9 @@ static hipError_t check(Runtime &R, const void *Function, dim3 Grid, dim3 Block,
   Out.Q = S->Q.get();
   const AgentDescription &D = R.Device.device(Out.Q->Device);
   if (!hasWaveSync(D)) {
-    complain("%s has no global wave sync: there are no cooperative launches",
-             D.processor);
+    complain(
+        "%s has no global wave sync: cooperative launches are not supported",
+        D.processor);
     return hipErrorNotSupported;
   }
   // The kernel's code on the stream's device.
@@ -69,7 +71,7 @@ static hipError_t check(Runtime &R, const void *Function, dim3 Grid, dim3 Block,
   return hipSuccess;
 }
 
-/// The device's last cooperative kernel must have ended before \a Q has one.
+/// The device's last cooperative kernel must end before \a Q gets one.
 static hipError_t prepare(Runtime &R, Queue &Q) {
   Queue *&Last = R.LastCooperative[Q.Device];
   if (Last && Last != &Q)
@@ -125,7 +127,7 @@ hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *List,
     if (!Devices.insert(All[size_t(I)].Q->Device).second)
       return done(hipErrorInvalidDevice);
   }
-  // The launch's memory is free again when all before have ended.
+  // The launch's memory is freed when all previous launches have ended.
   for (Queue *Last : R.LastCooperative)
     if (Last)
       HIP_TRY(R.wait(*Last));
@@ -156,7 +158,7 @@ hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams *List,
   }
   if (Flags & hipCooperativeLaunchMultiDeviceNoPostSync)
     return hipSuccess;
-  // What comes next on each stream comes after all of the grids.
+  // Later work on each stream waits for all of the grids.
   for (int I = 0; I < Count; ++I)
     HIP_TRY(R.submitBarrier(*All[size_t(I)].Q, nullptr, &Shared->Done[I]));
   for (int I = 0; I < Count; ++I)

@@ -15,7 +15,8 @@ using namespace wavelane;
 using namespace wavelane::runtime;
 
 namespace {
-/// hipDeviceProp_t as HIP 6 and later have it.
+// NOLINTBEGIN(readability-identifier-naming): HIP's names.
+/// The layout of hipDeviceProp_t in HIP 6 and later.
 struct DevicePropertiesR0600 {
   char name[256];
   char uuid[16];
@@ -70,6 +71,7 @@ struct DevicePropertiesR0600 {
       cooperativeMultiDeviceUnmatchedBlock,
       cooperativeMultiDeviceUnmatchedSharedMem, isLargeBar, asicRevision;
 };
+// NOLINTEND(readability-identifier-naming)
 static_assert(sizeof(DevicePropertiesR0600) == 1472);
 } // namespace
 
@@ -79,20 +81,20 @@ static std::string deviceName(Runtime &R, int Device) {
   return std::string("Wavelane simulated ") + (P ? P->Product : "AMD GPU");
 }
 
-/// Workgroups on one compute unit.
+/// The number of workgroups on one compute unit.
 static constexpr int MaxBlocksPerUnit = 32;
 
 static bool exists(Runtime &R, int Device) {
   return Device >= 0 && unsigned(Device) < R.Device.deviceCount();
 }
 
-/// gfx90a's is 910; GPUs that came later have a name alone.
+/// gfx90a's is 910; later GPUs only have a name.
 static int gcnArch(const AgentDescription &D) {
   const uint32_t V = D.device.gfx_target_version;
   return V / 100 == 900 ? int(900 + V % 100) : 0;
 }
 
-/// What both forms of the structure have under the same names.
+/// Fills the members that both versions of the structure have.
 template <typename T> static void fillProperties(Runtime &R, int Device, T &P) {
   const AgentDescription &D = R.Device.device(unsigned(Device));
   memset(&P, 0, sizeof(P));
@@ -146,9 +148,10 @@ template <typename T> static void fillProperties(Runtime &R, int Device, T &P) {
   P.ECCEnabled = 1;
 }
 
-/// \return false for an attribute that is no number, or is unknown.
+/// \return false for an unknown attribute, or one that isn't a number.
+// NOLINTNEXTLINE(readability-function-size): a table.
 static bool attribute(Runtime &R, int Device, int What, int &V) {
-  // Attributes of HIP 6, by their numbers.
+  // Attributes of HIP 6, by number.
   enum {
     VirtualMemoryManagementSupported =
         hipDeviceAttributeMemoryPoolsSupported + 1,
@@ -268,7 +271,7 @@ static bool attribute(Runtime &R, int Device, int What, int &V) {
   case hipDeviceAttributeEccEnabled:
     V = P.ECCEnabled;
     return true;
-  // What the device has.
+  // Supported features and limits.
   case hipDeviceAttributeAsyncEngineCount:
   case hipDeviceAttributeCanMapHostMemory:
   case hipDeviceAttributeComputePreemptionSupported:
@@ -287,7 +290,7 @@ static bool attribute(Runtime &R, int Device, int What, int &V) {
   case HostRegisterSupported:
     V = 1;
     return true;
-  // What it lacks: images among them.
+  // Unsupported features, including images.
   case hipDeviceAttributeAccessPolicyMaxWindowSize:
   case hipDeviceAttributeCanUseHostPointerForRegisteredMem:
   case hipDeviceAttributeCanUseStreamWaitValue:
@@ -334,7 +337,7 @@ static bool attribute(Runtime &R, int Device, int What, int &V) {
   case MemoryPoolSupportedHandleTypes:
     V = 0;
     return true;
-  // Names, pointers and structures: see hipGetDeviceProperties.
+  // Names, pointers and structures: use hipGetDeviceProperties.
   default:
     return false;
   }
@@ -492,7 +495,7 @@ hipError_t hipDeviceCanAccessPeer(int *Can, int Device, int Peer) {
   *Can = 0;
   if (!exists(R, Device) || !exists(R, Peer))
     return done(hipErrorInvalidDevice);
-  *Can = Device != Peer; // all devices see all memory
+  *Can = Device != Peer; // all devices can access all memory
   return hipSuccess;
 }
 /// Bit d of element c: device c has enabled access to device d.
@@ -552,7 +555,7 @@ hipError_t hipDeviceGetLimit(size_t *Value, hipLimit_t Limit) {
     *Value = R.StackLimit;
     return hipSuccess;
   case hipLimitMallocHeapSize:
-    *Value = 0; // kernels have no malloc
+    *Value = 0; // malloc isn't supported in kernels
     return hipSuccess;
   default:
     return done(hipErrorUnsupportedLimit);

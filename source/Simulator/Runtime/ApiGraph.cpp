@@ -1,9 +1,9 @@
 //===-- ApiGraph.cpp - graphs, and streams captured into them -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A launch does a graph's nodes one after the other on the launch's stream, in
-// an order that their dependencies allow. A node is a function that was made
-// when the node was added: arguments of kernels are copied then.
+// A launch executes a graph's nodes one after the other on the launch's stream,
+// in an order that their dependencies allow. A node is a function that was
+// created when the node was added, with a copy of the kernel's arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ struct GraphExec {
   }
 };
 
-/// What programs hold handles of.
+/// Objects that programs hold handles of.
 struct Known {
   std::mutex Lock;
   std::set<Graph *> Graphs;
@@ -41,7 +41,8 @@ struct Known {
   unsigned long long LastCapture = 0;
 };
 Known &known() {
-  static Known *The = new Known; // as the runtime: outlives static destructors
+  static Known *The = new Known; // like the runtime, it outlives static
+                                 // destructors
   return *The;
 }
 
@@ -59,7 +60,7 @@ hipGraph_t handle(Graph *G) { return reinterpret_cast<hipGraph_t>(G); }
 hipGraphNode_t handle(GraphNode *N) {
   return reinterpret_cast<hipGraphNode_t>(N);
 }
-/// The graph that has the node.
+/// The graph that contains the node.
 Graph *owner(hipGraphNode_t Node) {
   const auto *N = reinterpret_cast<const GraphNode *>(Node);
   std::lock_guard<std::mutex> Guard(known().Lock);
@@ -420,7 +421,7 @@ hipError_t hipStreamEndCapture(hipStream_t Handle, hipGraph_t *Out) {
   if (S->Capture->Origin != S)
     return done(hipErrorStreamCaptureUnmatched);
   const std::shared_ptr<StreamCapture> Capture = S->Capture;
-  // What other streams did must come before the end on this one.
+  // Work of other streams must come before the end on this one.
   std::set<const GraphNode *> Joined;
   std::vector<GraphNode *> Left = S->Tail;
   while (!Left.empty()) {

@@ -65,7 +65,7 @@ void __hipRegisterVar(void **Modules, void *Var, char *, char *DeviceName, int,
 
 void __hipRegisterManagedVar(void *Modules, void **Pointer, void *Initial,
                              const char *Name, size_t Size, unsigned) {
-  // The host may use the variable before it calls HIP.
+  // The host may use the variable before any call of HIP.
   Runtime &R = Runtime::get();
   if (!Modules || R.readyMemory() != hipSuccess)
     return;
@@ -91,7 +91,8 @@ void __hipUnregisterFatBinary(void **Modules) {
   if (!B || R.Forked)
     return;
   std::lock_guard<std::mutex> Guard(R.RegistryLock);
-  // Code that a kernel still runs stays: at the program's end nobody waits.
+  // Keep code that a kernel is still running: the program may end without
+  // waiting.
   for (FatBinary::Loading &On : B->On)
     if (On.Module && On.Error == hipSuccess && R.sticky() == hipSuccess &&
         R.allIdle())
@@ -99,8 +100,8 @@ void __hipUnregisterFatBinary(void **Modules) {
   auto It = std::find_if(R.Binaries.begin(), R.Binaries.end(),
                          [B](auto &P) { return P.get() == B; });
   if (It != R.Binaries.end()) {
-    // Functions may still be named by static destructors of the program.
-    It->release();
+    // Static destructors of the program may still refer to functions.
+    (void)It->release();
     R.Binaries.erase(It);
   }
 }
@@ -551,7 +552,7 @@ hipError_t hipStreamWaitEvent(hipStream_t Handle, hipEvent_t E, unsigned) {
   if (!S || !Ev)
     return done(hipErrorInvalidHandle);
   {
-    // A stream that waits for what is being captured is captured as well.
+    // A stream that waits for captured work is captured as well.
     std::lock_guard<std::recursive_mutex> Guard(R.StreamLock);
     const std::shared_ptr<StreamCapture> Capture = Ev->Capture.lock();
     if (S->Capture && S->Capture != Capture)

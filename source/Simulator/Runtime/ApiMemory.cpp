@@ -1,8 +1,8 @@
 //===-- ApiMemory.cpp - memory, copies, symbols, arrays -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Device memory is mapped at one address in program and device, so copies are
-// done by the host once the stream's earlier work is done.
+// Device memory has the same address in program and device, so the host does
+// copies once the stream's earlier work is done.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@ static bool inArena(const void *P) {
   return reinterpret_cast<uint64_t>(P) - ArenaBase < ArenaSize;
 }
 
-/// Device memory must be allocated, all of it; host memory is the caller's
-/// business.
+/// Whether memory can be accessed: device memory must be allocated completely;
+/// host memory isn't checked.
 static bool accessible(Runtime &R, const void *P, size_t Size) {
   if (!inArena(P))
     return P != nullptr;
@@ -30,7 +30,8 @@ static bool accessible(Runtime &R, const void *P, size_t Size) {
          Size <= A.Size - (reinterpret_cast<uint64_t>(P) - Base);
 }
 
-/// Waits for what comes before work on \a Handle, \a Handle's own included.
+/// Waits for everything that must precede work on \a Handle, including its own
+/// work.
 static hipError_t settle(Runtime &R, hipStream_t Handle) {
   Stream *S = R.resolve(Handle);
   if (!S)
@@ -107,7 +108,7 @@ static hipError_t copyRows(Runtime &R, void *To, size_t ToPitch,
 
 namespace {
 /// Whole pages of host memory, replaced by pages of the arena with the same
-/// contents, so that both sides see one memory.
+/// contents, so that program and device share them.
 struct HostRun {
   uint64_t Size;
   void *Backing;
@@ -115,7 +116,7 @@ struct HostRun {
 };
 std::mutex HostLock;
 std::map<uint64_t, HostRun> HostRuns;    ///< by address
-std::map<uint64_t, uint64_t> Registered; ///< pointer: size
+std::map<uint64_t, uint64_t> Registered; ///< size by pointer
 } // namespace
 
 static bool backRun(Runtime &R, uint64_t Address, uint64_t Size) {
@@ -147,9 +148,10 @@ static void releaseRuns(Runtime &R, uint64_t Begin, uint64_t End) {
     void *Host = reinterpret_cast<void *>(Address);
     MapHostRequest Request = {Address, Run.Size, 0};
     R.Device.request(MessageType::UnmapHost, &Request, sizeof(Request));
-    mmap(Host, Run.Size, PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    memcpy(Host, Run.Backing, Run.Size);
+    // If this fails, the pages stay those of the arena.
+    if (mmap(Host, Run.Size, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED)
+      memcpy(Host, Run.Backing, Run.Size);
     R.Memory.free(Run.Backing);
     It = HostRuns.erase(It);
   }
@@ -280,7 +282,7 @@ hipError_t hipMalloc3D(hipPitchedPtr *Out, hipExtent Extent) {
 
 static hipError_t release(void *Pointer, bool Host) {
   if (!Pointer) {
-    // As HIP: freeing nothing starts the runtime and succeeds.
+    // Like HIP: freeing null starts the runtime and succeeds.
     HIP_READY(R);
     return hipSuccess;
   }
@@ -320,7 +322,7 @@ hipError_t hipHostGetDevicePointer(void **Out, void *Host, unsigned) {
   }
   if (!Known)
     return done(hipErrorInvalidValue);
-  *Out = Host; // one address for both
+  *Out = Host; // the same address for host and device
   return hipSuccess;
 }
 

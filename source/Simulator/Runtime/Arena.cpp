@@ -16,7 +16,7 @@ __attribute__((used)) AllocationTable wavelane_allocations = {0, nullptr};
 
 size_t Arena::addRecord(uint64_t Address, uint64_t Size) {
   AllocationRecord Record = {Address, Size, {}};
-  // The first are this function's and its caller's.
+  // The first frames are this function's and its caller's.
   constexpr int Own = 2;
   void *Callers[Own + AllocationRecord::Depth];
   const int Count = backtrace(Callers, Own + int(AllocationRecord::Depth));
@@ -28,7 +28,7 @@ size_t Arena::addRecord(uint64_t Address, uint64_t Size) {
 }
 
 void Arena::removeRecord(size_t Record) {
-  // The last one takes its place.
+  // Move the last record to its place.
   Records[Record] = Records.back();
   Records.pop_back();
   if (Record < Records.size())
@@ -112,7 +112,7 @@ bool Arena::free(void *Pointer) {
   memset(reinterpret_cast<void *>(ArenaBase + PageTableOffset +
                                   (Address - ArenaBase) / PageSize),
          0, Bytes / PageSize);
-  // Give the memory back; the next to have it finds zeros.
+  // Free the memory; it is zero when allocated again.
   madvise(Pointer, Bytes, MADV_REMOVE);
   mprotect(Pointer, Bytes, PROT_NONE);
   auto Hole = Free.emplace(Address, Reserved).first;

@@ -39,8 +39,8 @@ uint64_t wavelane::runtime::readableSize(const void *Address,
   return S.Size ? S.Size : Fallback;
 }
 
-/// Bytes of the ELF file that \a In begins with; all of \a In where it isn't
-/// whole.
+/// The size of the ELF file at the beginning of \a In; the size of \a In if the
+/// file is truncated.
 static uint64_t fileSize(const Image &In) {
   Elf64_Ehdr Header;
   if (!In.read(0, Header))
@@ -70,7 +70,7 @@ static uint64_t fileSize(const Image &In) {
   return End;
 }
 
-/// Takes the code object for \a TargetId from the entries of \a In.
+/// Selects the code object for \a TargetId among the entries of \a In.
 static hipError_t selectEntry(const offload::Bundle &In,
                               const std::string &TargetId, ChosenCode &Out,
                               std::string &Why) {
@@ -81,7 +81,7 @@ static hipError_t selectEntry(const offload::Bundle &In,
     if (!Device || !gpu::canRun(Target, *Device))
       continue;
     Chosen = &E;
-    // Code for the device itself is better than generic code.
+    // Prefer code for the device itself to generic code.
     if (gpu::findByName(Target) == Device)
       break;
   }
@@ -125,7 +125,7 @@ hipError_t wavelane::runtime::selectCodeObject(const uint8_t *Data,
                                                std::string &Why) {
   const Image In = {Data, Limit};
   if (const uint8_t *P = In.at(0, SELFMAG); P && !memcmp(P, ELFMAG, SELFMAG)) {
-    // A program that gives an address alone doesn't say where the file ends.
+    // A program that only gives an address doesn't say where the file ends.
     Out.Elf = Data;
     Out.Size = fileSize(In);
     return hipSuccess;

@@ -19,7 +19,7 @@ CodeObject::~CodeObject() = default;
 // Metadata
 //===----------------------------------------------------------------------===//
 
-/// What \a Map has under \a Key; an empty node if nothing.
+/// The value of \a Key in \a Map; an empty node if there is none.
 static msgpack::DocNode get(msgpack::DocNode Map, llvm::StringRef Key) {
   if (!Map.isMap())
     return {};
@@ -50,7 +50,7 @@ static std::string text(msgpack::DocNode Map, llvm::StringRef Key) {
   return !Node.isEmpty() && Node.isString() ? Node.getString().str() : "";
 }
 
-/// \return null where the description is malformed.
+/// \return null if the description is malformed.
 static std::unique_ptr<Kernel> readKernel(msgpack::DocNode Description) {
   auto Kern = std::make_unique<Kernel>();
   Kern->Name = text(Description, ".name");
@@ -129,8 +129,8 @@ static bool readNotes(const Image &File, const Elf64_Phdr &Segment,
 
 namespace {
 
-/// Loads one file: the steps are called in their order, and each says whether
-/// it succeeded.
+/// Loads one file: the steps are called in order, and each returns whether it
+/// succeeded.
 class Loader {
 public:
   Loader(Arena &Memory, const Image &File, const AgentDescription &Device,
@@ -153,7 +153,7 @@ private:
   bool checkDevice();
   bool readSegments();
   bool copySegments();
-  // From here on the loaded image is read: addresses are offsets in it.
+  // The following steps read the loaded image: addresses are offsets in it.
   bool readDynamic();
   bool countSymbols();
   bool countGnuSymbols();
@@ -173,7 +173,7 @@ private:
   std::vector<Elf64_Phdr> Segments;
   std::optional<Elf64_Phdr> Dynamic;
   Image Loaded = {};
-  /// Of the dynamic section; addresses, or 0.
+  /// From the dynamic section; addresses, or 0.
   uint64_t SymTab = 0, StrTab = 0, StrSize = 0, Rela = 0, RelaSize = 0,
            Hash = 0, GnuHash = 0;
   uint64_t SymbolCount = 0;
@@ -217,8 +217,8 @@ bool Loader::checkDevice() {
                 std::string("the code object is for ") +
                     (For ? For->Name : "an unknown GPU") + "; the device is " +
                     Device.target_id);
-  // xnack in bits 8-9, sramecc in 10-11: 0 the GPU has no such choice, 1 any,
-  // 2 off, 3 on. Devices that have the choice have xnack off, sramecc on.
+  // xnack in bits 8-9, sramecc in 10-11: 0 the GPU has no such choice, 1 any, 2
+  // off, 3 on. Devices with the choice have xnack off and sramecc on.
   const unsigned Xnack = Header.e_flags >> 8 & 3,
                  Sramecc = Header.e_flags >> 10 & 3;
   const bool Choice = Own->hasFeature("sramecc");
@@ -317,8 +317,8 @@ bool Loader::countSymbols() {
   return true;
 }
 
-/// A GNU hash table doesn't say how many symbols there are: one behind the end
-/// of the last chain.
+/// A GNU hash table doesn't contain the number of symbols: it is one past the
+/// end of the last chain.
 bool Loader::countGnuSymbols() {
   uint32_t
       Table[4]; // buckets, first symbol, words of the Bloom filter, its shift

@@ -25,7 +25,7 @@ void wavelane::runtime::complain(const char *Format, ...) {
   fprintf(stderr, "wavelane: %s\n", Text);
 }
 
-/// Threads of ours take no signals: those are the program's.
+/// Our own threads block signals, which are for the program.
 template <typename Function> static void startThread(Function F) {
   sigset_t All, Old;
   sigfillset(&All);

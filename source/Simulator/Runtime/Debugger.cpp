@@ -1,9 +1,9 @@
 //===-- Debugger.cpp - what a debugger reads of the runtime ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// r_debug and the list of code objects, as the HSA runtime keeps them: a
-// debugger puts a breakpoint on _loader_debug_state, which is called before and
-// after each change. And __hipOnError, which AMD's runtime calls for each
+// r_debug and the list of code objects, like those of the HSA runtime: a
+// debugger sets a breakpoint on _loader_debug_state, which is called before and
+// after each change. Also __hipOnError, which AMD's runtime calls for each
 // function that fails, with the error's number, name and text.
 //
 //===----------------------------------------------------------------------===//
@@ -27,7 +27,7 @@ static std::mutex DebugLock;
 
 extern "C" __attribute__((visibility("default"), noinline)) void
 _loader_debug_state() {
-  // A debugger stops here; the call must stay.
+  // A debugger stops here, so keep the call.
   asm volatile("" ::: "memory");
 }
 

@@ -10,11 +10,11 @@ namespace wavelane {
 namespace runtime {
 
 struct GraphNode {
-  /// Does the work, or puts it into the stream.
+  /// Does the work, or enqueues it on the stream.
   using Work = std::function<hipError_t(hipStream_t)>;
   hipGraphNodeType Type = hipGraphNodeTypeEmpty;
-  Work Run;                       ///< none in an empty node
-  std::vector<GraphNode *> After; ///< of the same graph
+  Work Run;                       ///< empty for an empty node
+  std::vector<GraphNode *> After; ///< nodes of the same graph
 };
 
 struct Graph {
@@ -23,12 +23,11 @@ struct Graph {
   GraphNode *add(hipGraphNodeType Type, std::vector<GraphNode *> After,
                  GraphNode::Work Run);
   bool holds(const GraphNode *Node) const;
-  /// The nodes, each behind those that it comes after; nullopt if there is no
-  /// such order.
+  /// The nodes, each after its dependencies; nullopt if there is no such order.
   std::optional<std::vector<const GraphNode *>> order() const;
 };
 
-/// Work on some streams goes into a graph, from hipStreamBeginCapture to
+/// Work on captured streams is added to a graph, from hipStreamBeginCapture to
 /// hipStreamEndCapture.
 struct StreamCapture {
   std::unique_ptr<Graph> Into = std::make_unique<Graph>();
@@ -36,8 +35,8 @@ struct StreamCapture {
   unsigned long long Id = 0;
 };
 
-/// If the stream is being captured, notes the work in the graph. \return false
-/// if it isn't: the work is to be done.
+/// If the stream is being captured, adds the work to the graph.
+/// \return false if it isn't: the caller must do the work.
 bool capture(Runtime &R, hipStream_t Handle, hipGraphNodeType Type,
              const GraphNode::Work &Run);
 

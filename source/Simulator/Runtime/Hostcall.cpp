@@ -39,7 +39,7 @@ struct HostcallBuffer {
 enum : uint32_t { ServiceFunctionCall = 1, ServicePrintf = 2 };
 } // namespace
 
-/// One for each wave that there can be at a time.
+/// One for each wave that can exist at a time.
 uint32_t Hostcalls::packets() const {
   uint32_t Waves = 0;
   for (unsigned I = 0; I < Device.deviceCount(); ++I)
@@ -68,7 +68,7 @@ uint8_t *Hostcalls::buffer() {
   while ((1u << Bits) < Packets)
     ++Bits;
   B->IndexMask = (uint64_t(1) << Bits) - 1;
-  // Packet numbers carry a tag above the index, so none of them is 0.
+  // Packet numbers have a tag above the index, so none of them is 0.
   const uint64_t Tag = uint64_t(1) << Bits;
   for (uint32_t I = 0; I < Packets; ++I)
     B->Headers[I].Next = I ? Tag | (I - 1) : 0;
@@ -82,8 +82,8 @@ uint8_t *Hostcalls::buffer() {
 // printf
 //===----------------------------------------------------------------------===//
 
-/// Formats one message: a word that says where to (1: stderr), the format
-/// string, then arguments; strings stand in place, padded to whole words.
+/// Formats one message: a word for the destination (1: stderr), the format
+/// string, then arguments; strings are inline, padded to whole words.
 static void printMessage(const std::vector<uint64_t> &Words) {
   if (Words.empty())
     return;
@@ -150,7 +150,7 @@ static void printMessage(const std::vector<uint64_t> &Words) {
       break;
     }
     const char Conversion = Format[I++];
-    // The length modifier is ours: every argument is a whole word.
+    // Replace the length modifier: every argument is a whole word.
     std::string Spec, Length;
     size_t Star = 0;
     for (char C : Format.substr(Begin, I - Begin - 1)) {
@@ -192,7 +192,7 @@ static void printMessage(const std::vector<uint64_t> &Words) {
         break;
       Append((Spec + "s").c_str(), S.c_str());
     } else if (Conversion == 'n') {
-      Word(V); // not supported on GPUs; its argument is there all the same
+      Word(V); // not supported on GPUs, but its argument exists
     } else {
       Text += Format.substr(Begin, I - Begin);
     }
@@ -202,7 +202,7 @@ static void printMessage(const std::vector<uint64_t> &Words) {
   fflush(To);
 }
 
-/// One lane's slot; answers in it.
+/// Handles one lane's slot, and writes the answer to it.
 void Hostcalls::takeMessage(uint64_t *Slot) {
   // Bit 0: first packet, bit 1: last; bits 5-7: words; from 8: number.
   uint64_t Descriptor = Slot[0];
@@ -237,7 +237,7 @@ void Hostcalls::drain() {
   std::lock_guard<std::mutex> Guard(MessagesLock);
   auto *B = reinterpret_cast<HostcallBuffer *>(Block);
   uint64_t Ready = __atomic_exchange_n(&B->ReadyStack, 0, __ATOMIC_ACQ_REL);
-  // The stack gives the newest first; the oldest is to be served first.
+  // The stack returns the newest first, but serve the oldest first.
   std::vector<uint64_t> Order;
   while (Ready) {
     const uint64_t Index = Ready & B->IndexMask;

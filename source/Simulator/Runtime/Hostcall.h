@@ -15,22 +15,23 @@ namespace runtime {
 class Arena;
 class Connection;
 
-/// The buffer in which waves ask the host for something, and who answers.
+/// The buffer in which waves ask the host for services, and the host's side of
+/// it.
 class Hostcalls {
 public:
   Hostcalls(Arena &Memory, Connection &Device)
       : Memory(Memory), Device(Device) {}
 
-  /// The buffer's address for kernels, made when first asked for; null if there
-  /// is no device memory.
+  /// The buffer's address for kernels, created on first use; null if there is
+  /// no device memory.
   uint8_t *buffer();
-  /// Answers what has been asked.
+  /// Answers pending requests.
   void drain();
   /// Answers until the device is gone.
   void serve();
 
 private:
-  /// One for each wave that there can be at a time.
+  /// One for each wave that can exist at a time.
   uint32_t packets() const;
   void takeMessage(uint64_t *Slot);
 
@@ -39,7 +40,7 @@ private:
   std::mutex BufferLock;
   uint8_t *Buffer = nullptr;
   std::mutex MessagesLock;
-  /// Messages that come in several packets, by the number that we gave them.
+  /// Messages in several packets, by the number that this class assigned.
   std::map<uint64_t, std::vector<uint64_t>> Open;
 };
 

@@ -25,11 +25,12 @@ namespace gpu = wavelane::gpu;
 static constexpr uint64_t RingPackets = 256;
 static constexpr uint64_t SignalAt = 512, RingAt = 4096;
 static constexpr uint64_t KernargPool = 4u << 20;
-/// Of an image whose size the program doesn't tell.
+/// For an image of unknown size.
 static constexpr uint64_t MaxImageSize = uint64_t(1) << 31;
 
 Runtime &Runtime::get() {
-  // Never destroyed: programs unregister code after static destructors ran.
+  // Never destroyed: programs unregister code after static destructors have
+  // run.
   static Runtime *The = new Runtime;
   return *The;
 }
@@ -41,7 +42,7 @@ hipError_t Runtime::readyMemory() {
       complain("no GPU: %s", Error.c_str());
       return;
     }
-    // A child of the program has neither device nor device memory.
+    // A child of the program has neither the device nor device memory.
     madvise(reinterpret_cast<void *>(ArenaBase), ArenaSize, MADV_DONTFORK);
     MemoryError = hipSuccess;
   });
@@ -163,7 +164,7 @@ hipError_t Runtime::loadBinary(FatBinary &B, unsigned Index) {
     VariableOf[{V.Host, Index}] = It->second;
     if (!V.Object)
       continue;
-    // The device's variable is a pointer to the object that all share.
+    // The device's variable is a pointer to the shared object.
     memcpy(reinterpret_cast<void *>(It->second.Address), &V.Object, 8);
     VariableOf[{V.Host, Index}] = {reinterpret_cast<uint64_t>(V.Object),
                                    V.Size};
@@ -176,7 +177,8 @@ hipError_t Runtime::findKernel(const void *Host, const Kernel *&Out) {
   const unsigned Index = current();
   auto It = KernelOf.find({Host, Index});
   if (It == KernelOf.end()) {
-    // Load all: a debugger then sees every code object before the first wave.
+    // Load all code, so a debugger sees every code object before the first
+    // wave.
     hipError_t Error = hipSuccess;
     for (auto &B : Binaries)
       if (hipError_t E = loadBinary(*B, Index))
@@ -225,6 +227,7 @@ hipError_t Runtime::createQueue(std::unique_ptr<Queue> &Out, unsigned Index) {
   Q->Pending->Kind = 1;
   for (uint64_t I = 0; I < RingPackets; ++I)
     *reinterpret_cast<uint16_t *>(Q->Block + RingAt + I * 64) = 1; // invalid
+                                                                   // packet
   CreateQueueRequest R = {};
   R.ring_base = reinterpret_cast<uint64_t>(Q->Block + RingAt);
   R.ring_size = RingPackets * 64;
@@ -350,8 +353,9 @@ void Runtime::publish(Queue &Q, uint64_t Id, const void *Packet) {
 
 hipError_t Runtime::ensureScratch(Queue &Q, uint64_t LaneBytes) {
   const AgentDescription &On = Device.device(Q.Device);
-  // What a wave of 64 lanes needs, in units of 1 KiB; COMPUTE_TMPRING_SIZE may
-  // count in 256 bytes, and waves of one shader engine.
+  // The scratch memory of a 64-lane wave, in units of 1 KiB;
+  // COMPUTE_TMPRING_SIZE may use units of 256 bytes, and count the waves of one
+  // shader engine.
   const gpu::Processor *GPU = gpu::findByName(On.processor);
   const bool PerEngine = GPU && GPU->family().CountsScratchPerEngine;
   const uint64_t WaveBytes = (LaneBytes * 64 + 1023) / 1024 * 1024;
@@ -564,7 +568,7 @@ void Runtime::queueError(const QueueErrorEvent &E) {
   case kfd::QueueWaveApertureViolation:
     fprintf(stderr,
             "HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION: %s at 0x%" PRIx64
-            ", where no memory can be\n  kernel %s, %s\n",
+            ", where memory cannot exist\n  kernel %s, %s\n",
             E.write ? "write" : "read", E.address, Name.c_str(), Where);
     Abort = true;
     break;
@@ -601,7 +605,7 @@ void Runtime::queueError(const QueueErrorEvent &E) {
   }
   fflush(stderr);
   if (Abort) {
-    // As AMD's runtime does: the program ends here.
+    // End the program here, like AMD's runtime.
     signal(SIGABRT, SIG_DFL);
     abort();
   }

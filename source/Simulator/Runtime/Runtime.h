@@ -1,8 +1,8 @@
 //===-- Runtime.h - inside the drop-in HIP runtime --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libamdhip64 for the simulated device. It is loaded into programs, so it
-// exports nothing but HIP, and what it uses of LLVM is linked statically.
+// libamdhip64 for the simulated device. It is loaded into programs, so it only
+// exports HIP, and links LLVM statically.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,23 +46,24 @@ void complain(const char *Format, ...) __attribute__((format(printf, 1, 2)));
 enum class MemoryKind { Device, Host, Managed, Registered, Internal };
 
 struct Allocation {
-  uint64_t Size = 0;     ///< as asked for
-  uint64_t Reserved = 0; ///< pages, guard page included
+  uint64_t Size = 0;     ///< the requested size
+  uint64_t Reserved = 0; ///< size in pages, including the guard page
   MemoryKind Kind = MemoryKind::Internal;
   unsigned Flags = 0;
   size_t Record = 0; ///< its index in the table for debuggers
 };
 
-/// What a debugger can tell of the program's allocations; it finds the table by
-/// its symbol, wavelane_allocations.
+/// A record of an allocation for debuggers, which find the table by its symbol,
+/// wavelane_allocations.
 struct AllocationRecord {
   static constexpr unsigned Depth = 6;
   uint64_t Address, Size;
-  uint64_t Callers[Depth]; ///< return addresses, innermost first; 0: no more
+  uint64_t Callers[Depth]; ///< return addresses, innermost first; 0 after the
+                           ///< last
 };
 struct AllocationTable {
   uint64_t Count;
-  const AllocationRecord *Records; ///< in no order
+  const AllocationRecord *Records; ///< in arbitrary order
 };
 
 class Arena {
@@ -74,13 +75,14 @@ public:
     return reinterpret_cast<ArenaHeader *>(ArenaBase);
   }
 
-  /// Pages that program and device may use as \a Access says; zeroed. A page
-  /// that nobody may touch follows. \return null if there is no room.
+  /// Allocates zeroed pages that program and device may use according to \a
+  /// Access, followed by an inaccessible page.
+  /// \return null if there is no room.
   void *allocate(uint64_t Size, MemoryKind Kind, unsigned Flags = 0,
                  uint8_t Access = PageRead | PageWrite);
   /// \return false if \a Address is not what allocate() returned.
   bool free(void *Address);
-  /// The allocation that holds \a Address; \a Base is where it starts.
+  /// The allocation that contains \a Address; \a Base is its start.
   bool find(const void *Address, uint64_t &Base, Allocation &Out);
   uint64_t total() const { return uint64_t(16) << 30; }
   uint64_t used() const { return Used; }
@@ -91,7 +93,7 @@ private:
 
   std::mutex Lock;
   int Fd = -1;
-  std::map<uint64_t, uint64_t> Free; ///< by address: size
+  std::map<uint64_t, uint64_t> Free; ///< sizes by address
   std::map<uint64_t, Allocation> Live;
   std::vector<AllocationRecord> Records;
   std::atomic<uint64_t> Used{0};
@@ -105,27 +107,29 @@ struct Queue;
 
 class Connection {
 public:
-  /// Starts wavelane-gpu, which simulates the GPUs in WAVELANE_PROCESSOR, or
-  /// \a Processor without it. \return false with \a Error set.
+  /// Starts wavelane-gpu, which simulates the GPUs in WAVELANE_PROCESSOR, or \a
+  /// Processor if that isn't set.
+  /// \return false with \a Error set.
   bool start(Arena &Memory, const char *Processor, std::string &Error);
   unsigned deviceCount() const { return Device.agent_count; }
-  /// \a Index is below deviceCount().
+  /// \a Index must be below deviceCount().
   const AgentDescription &device(unsigned Index) const {
     return Device.agents[Index];
   }
   uint32_t processId() const { return Device.device_pid; }
   bool isAlive() const { return Alive; }
 
-  /// Sends and waits for the reply. \return its result, -EPIPE when the device
-  /// is gone.
+  /// Sends a request and waits for the reply.
+  /// \return Its result; -EPIPE if the device is gone.
   int request(MessageType Type, const void *Data, size_t Size,
               Message *Reply = nullptr);
   void doorbell(uint32_t QueueId);
-  /// Wakes all that wait in waitFor().
+  /// Wakes all threads in waitFor().
   void wakeAll();
-  /// Waits until \a Done answers true. \return false when the device is gone.
+  /// Waits until \a Done returns true.
+  /// \return false if the device is gone.
   bool waitFor(const std::function<bool()> &Done);
-  /// In a forked child: the device is the parent's.
+  /// Called in a forked child: the device belongs to the parent.
   void disown();
 
 private:
@@ -152,7 +156,7 @@ struct KernelArgument {
 
 struct Kernel {
   std::string Name;
-  unsigned Device = 0;     ///< that its code was loaded for
+  unsigned Device = 0;     ///< the device that its code was loaded for
   uint64_t Descriptor = 0; ///< device address
   uint32_t KernargSize = 0, GroupSize = 0, PrivateSize = 0;
   uint32_t MaxWorkgroup = 1024, Vgprs = 0, Sgprs = 0;
@@ -160,7 +164,7 @@ struct Kernel {
   std::vector<KernelArgument> Arguments;
 };
 
-/// link_map as debuggers read it.
+/// link_map, as read by debuggers.
 struct LinkMap {
   uint64_t Bias;
   const char *Uri;
@@ -206,9 +210,9 @@ struct Queue {
   uint8_t *Kernargs = nullptr;
   uint64_t KernargUsed = 0;
   std::mutex Lock;
-  Signal *Pending = nullptr; ///< value: packets not done
+  Signal *Pending = nullptr; ///< its value is the number of unfinished packets
   std::atomic<bool> Failed{false};
-  bool HasWaveSync = false; ///< its kernels may wait for the whole grid
+  bool HasWaveSync = false; ///< whether its kernels may wait for the whole grid
 
   uint64_t *writeIndex() {
     return reinterpret_cast<uint64_t *>(Block + AmdQueueWriteDispatchId);
@@ -228,7 +232,7 @@ struct Stream {
   std::unique_ptr<Queue> Q;
   unsigned Flags = 0;
   int Priority = 0;
-  /// While work on the stream goes into a graph: what it comes after.
+  /// While the stream is captured: the nodes that later work depends on.
   std::shared_ptr<StreamCapture> Capture;
   std::vector<GraphNode *> Tail;
 };
@@ -239,7 +243,7 @@ struct Event {
   bool Recorded = false;
   uint64_t HostTime = 0; ///< ns, when nothing was pending
   Queue *On = nullptr;
-  /// Recorded on a stream that was being captured: behind what.
+  /// If recorded on a captured stream: the nodes that it comes after.
   std::weak_ptr<StreamCapture> Capture;
   std::vector<GraphNode *> Tail;
 };
@@ -249,8 +253,8 @@ struct Launch {
   uint32_t Grid[3]; ///< in work-items
   uint32_t Group[3];
   uint32_t DynamicLds = 0;
-  /// What HIP's headers ask: 0, 1 for a cooperative launch, or the address of a
-  /// MultiGrid for one on several devices.
+  /// The value for HIP's headers: 0, 1 for a cooperative launch, or the address
+  /// of a MultiGrid for a launch on several devices.
   uint64_t MultiGrid = 0;
 };
 
@@ -260,13 +264,14 @@ struct Launch {
 
 struct Module {
   CodeObject Code;
-  /// What the code's URI leads to, if it was read from a file or decompressed.
+  /// The data that the code's URI refers to, if it was read from a file or
+  /// decompressed.
   std::vector<uint8_t> Copy;
 };
 
 struct FatBinary {
   const void *Image = nullptr;
-  /// On one device.
+  /// The state on one device.
   struct Loading {
     bool Done = false;
     hipError_t Error = hipSuccess;
@@ -281,7 +286,8 @@ struct FatBinary {
     void *Host;
     std::string Name;
     size_t Size;
-    void *Object = nullptr; ///< of a managed one: for host and all devices
+    void *Object = nullptr; ///< for a managed variable, shared by host and all
+                            ///< devices
   };
   std::vector<Function> Functions;
   std::vector<Variable> Variables;
@@ -291,11 +297,11 @@ class Runtime {
 public:
   static Runtime &get();
 
-  /// Starts the device and loads registered code, once. \return hipSuccess or
-  /// why HIP can't be used.
+  /// Starts the device and loads registered code, once.
+  /// \return hipSuccess, or why HIP can't be used.
   hipError_t ready();
-  /// Makes the memory that the program shares with the device, once. \return
-  /// hipSuccess, or hipErrorNoDevice after a message.
+  /// Creates the memory that the program shares with the device, once.
+  /// \return hipSuccess, or hipErrorNoDevice after a message.
   hipError_t readyMemory();
 
   Arena Memory;
@@ -314,35 +320,36 @@ public:
   // Queues.
   std::recursive_mutex StreamLock;
   std::set<Stream *> Streams;
-  /// The device that the calling thread has chosen.
+  /// The device selected by the calling thread.
   static unsigned &current();
-  /// The null stream of a device; null when its queue can't be made.
+  /// The null stream of a device; null if its queue can't be created.
   Stream *nullStream(unsigned Device);
   bool isNull(const Stream &S) const {
     return &S >= Nulls && &S < Nulls + MaxAgents;
   }
   hipError_t createQueue(std::unique_ptr<Queue> &Out, unsigned Device);
   void destroyQueue(Queue &Q);
-  /// The stream behind a handle; null for an unknown one.
+  /// The stream of a handle; null for an unknown one.
   Stream *resolve(hipStream_t Handle);
-  /// Waits for what must come before new work on \a S.
+  /// Waits for everything that must precede new work on \a S.
   hipError_t before(Stream &S);
   hipError_t wait(Queue &Q);
-  /// \a Device: of one device alone.
+  /// \param Device Waits for this device only.
   hipError_t waitAll(std::optional<unsigned> Device = std::nullopt);
   bool allIdle();
-  /// \a Fill writes explicit arguments into the kernel's argument block.
+  /// Calls \a Fill to write explicit arguments into the kernel's argument
+  /// block.
   hipError_t launch(Stream &S, const Launch &L,
                     const std::function<void(uint8_t *, uint64_t)> &Fill);
   hipError_t submitBarrier(Queue &Q, const Signal *Dependency,
                            Signal *Completion);
 
-  /// Held while a cooperative launch is made (ApiCooperative.cpp).
+  /// Held during a cooperative launch (ApiCooperative.cpp).
   std::mutex CooperativeLock;
-  /// By device: where the last cooperative kernel was launched.
+  /// By device: the queue of the last cooperative kernel.
   Queue *LastCooperative[MaxAgents] = {};
 
-  /// The device's report; on the reader's thread.
+  /// Handles the device's report of an error, on the reader's thread.
   void queueError(const QueueErrorEvent &E);
   void deviceLost();
   hipError_t sticky() const { return hipError_t(StickyError.load()); }
@@ -350,7 +357,7 @@ public:
     int None = hipSuccess;
     StickyError.compare_exchange_strong(None, E);
   }
-  /// Waits, after a fault, until the report has been printed.
+  /// The name of the kernel with that descriptor.
   std::string kernelName(uint64_t Descriptor);
   unsigned deviceOf(uint32_t QueueId);
 

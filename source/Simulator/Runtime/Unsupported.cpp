@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A program that imports one of these can be loaded; calling it is an error
-// that names it. Declared here without parameters: none is looked at.
+// that names it. They ignore their arguments, so they are declared without
+// parameters.
 //
 //===----------------------------------------------------------------------===//
 

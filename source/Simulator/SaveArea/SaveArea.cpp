@@ -16,34 +16,34 @@ constexpr uint32_t StateBit = 1u << 31, EventBit = 1u << 30;
 constexpr unsigned SkippedWords = 2; // PM4's own
 constexpr uint64_t TtmpBytes = 64, HwRegBytes = 64, PaddingBytes = 64;
 
-Error fail(const Twine &message) {
-  return createStringError(inconvertibleErrorCode(), message);
+Error fail(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), Message);
 }
 
-/// Places one record below \p top.
-WaveRecord place(const Architecture &arch, const WaveShape &shape,
-                 uint64_t top) {
-  WaveRecord r;
-  r.shape = shape;
-  r.top = top;
-  uint64_t at = top;
-  if (arch.generation() == 9)
-    at -= PaddingBytes;
-  if (shape.first)
-    at -= shape.ldsBytes;
-  r.lds = at;
-  r.ttmps = at -= TtmpBytes;
-  r.hwregs = at -= HwRegBytes;
-  r.sgprs = at -= uint64_t(shape.sgprs) * 4;
-  if (arch.hasWave32())
-    at -= uint64_t(shape.sharedVgprs) * 32 * 4;
-  r.sharedVgprs = at;
-  if (arch.hasAcc())
-    at -= uint64_t(shape.accVgprs) * shape.lanes * 4;
-  r.accVgprs = at;
-  r.vgprs = at -= uint64_t(shape.vgprs) * shape.lanes * 4;
-  r.bottom = at;
-  return r;
+/// Places a record below \p top.
+WaveRecord place(const Architecture &Arch, const WaveShape &Shape,
+                 uint64_t Top) {
+  WaveRecord R;
+  R.Shape = Shape;
+  R.Top = Top;
+  uint64_t At = Top;
+  if (Arch.generation() == 9)
+    At -= PaddingBytes;
+  if (Shape.First)
+    At -= Shape.LdsBytes;
+  R.Lds = At;
+  R.Ttmps = At -= TtmpBytes;
+  R.Hwregs = At -= HwRegBytes;
+  R.Sgprs = At -= uint64_t(Shape.Sgprs) * 4;
+  if (Arch.hasWave32())
+    At -= uint64_t(Shape.SharedVgprs) * 32 * 4;
+  R.SharedVgprs = At;
+  if (Arch.hasAcc())
+    At -= uint64_t(Shape.AccVgprs) * Shape.Lanes * 4;
+  R.AccVgprs = At;
+  R.Vgprs = At -= uint64_t(Shape.Vgprs) * Shape.Lanes * 4;
+  R.Bottom = At;
+  return R;
 }
 
 } // namespace
@@ -52,29 +52,29 @@ ArrayRef<Architecture> architectures() {
   return ArrayRef(gpu::debuggable().First, gpu::debuggable().Count);
 }
 
-/// \p found, if it is one of architectures().
-static const Architecture *knownOf(const Architecture *found) {
-  return found && !found->isGeneric() && found->family().HasControlStack
-             ? found
+/// \p found if it is one of architectures(), otherwise null.
+static const Architecture *knownOf(const Architecture *Found) {
+  return Found && !Found->isGeneric() && Found->family().HasControlStack
+             ? Found
              : nullptr;
 }
 
-const Architecture *findByName(StringRef name) {
-  return knownOf(gpu::findByName(name));
+const Architecture *findByName(StringRef Name) {
+  return knownOf(gpu::findByName(Name));
 }
 
-const Architecture *findByElfMachine(uint32_t machine) {
-  return knownOf(gpu::findByElfFlags(machine));
+const Architecture *findByElfMachine(uint32_t Machine) {
+  return knownOf(gpu::findByElfFlags(Machine));
 }
 
-const Architecture *findByTargetVersion(uint32_t version) {
-  return knownOf(gpu::findByTargetVersion(version));
+const Architecture *findByTargetVersion(uint32_t Version) {
+  return knownOf(gpu::findByTargetVersion(Version));
 }
 
-std::optional<unsigned> wordOf(const Architecture &arch, HwReg reg) {
-  const bool isGFX9 = arch.generation() == 9;
-  const bool statePriv = arch.family().HasStatePriv;
-  switch (reg) {
+std::optional<unsigned> wordOf(const Architecture &Arch, HwReg Reg) {
+  const bool IsGfX9 = Arch.generation() == 9;
+  const bool StatePriv = Arch.family().HasStatePriv;
+  switch (Reg) {
   case HwReg::M0:
     return 0;
   case HwReg::PCLo:
@@ -86,9 +86,9 @@ std::optional<unsigned> wordOf(const Architecture &arch, HwReg reg) {
   case HwReg::ExecHi:
     return 4;
   case HwReg::Status:
-    return statePriv ? 13 : 5;
+    return StatePriv ? 13 : 5;
   case HwReg::StatePriv:
-    if (statePriv)
+    if (StatePriv)
       return 5;
     break;
   case HwReg::TrapSts:
@@ -96,312 +96,313 @@ std::optional<unsigned> wordOf(const Architecture &arch, HwReg reg) {
   case HwReg::XnackMaskLo:
     return 7;
   case HwReg::XnackMaskHi:
-    if (isGFX9)
+    if (IsGfX9)
       return 8;
     break;
   case HwReg::Mode:
-    return isGFX9 ? 9 : 8;
+    return IsGfX9 ? 9 : 8;
   case HwReg::FlatScratchLo:
-    if (!isGFX9)
+    if (!IsGfX9)
       return 9;
     break;
   case HwReg::FlatScratchHi:
-    if (!isGFX9)
+    if (!IsGfX9)
       return 10;
     break;
   case HwReg::ExcpFlagUser:
-    if (statePriv)
+    if (StatePriv)
       return 11;
     break;
   case HwReg::TrapCtrl:
-    if (statePriv)
+    if (StatePriv)
       return 12;
     break;
   }
   return std::nullopt;
 }
 
-unsigned vccIndex(const Architecture &arch, unsigned sgprs) {
-  if (arch.generation() != 9 || sgprs >= 108)
+unsigned vccIndex(const Architecture &Arch, unsigned Sgprs) {
+  if (Arch.generation() != 9 || Sgprs >= 108)
     return 106;
-  return sgprs >= 6 ? sgprs - 2 : 0;
+  return Sgprs >= 6 ? Sgprs - 2 : 0;
 }
 
-unsigned flatScratchIndex(const Architecture &, unsigned sgprs) {
-  return sgprs >= 108 ? 102 : sgprs >= 6 ? sgprs - 6 : 0;
+unsigned flatScratchIndex(const Architecture &, unsigned Sgprs) {
+  return Sgprs >= 108 ? 102 : Sgprs >= 6 ? Sgprs - 6 : 0;
 }
 
-Error check(const Header &header, uint64_t areaSize) {
-  const uint64_t stackEnd =
-      uint64_t(header.controlStackOffset) + header.controlStackSize;
-  if (header.waveStateSize > header.waveStateOffset ||
-      stackEnd != uint64_t(header.waveStateOffset) - header.waveStateSize)
+Error check(const Header &TheHeader, uint64_t AreaSize) {
+  const uint64_t StackEnd =
+      uint64_t(TheHeader.ControlStackOffset) + TheHeader.ControlStackSize;
+  if (TheHeader.WaveStateSize > TheHeader.WaveStateOffset ||
+      StackEnd != uint64_t(TheHeader.WaveStateOffset) - TheHeader.WaveStateSize)
     return fail(
         "corrupted context save area header: the control stack ends at " +
-        Twine(stackEnd) + ", the wave state begins at " +
-        Twine(int64_t(header.waveStateOffset) - int64_t(header.waveStateSize)));
-  if (header.controlStackSize % 4)
-    return fail("the control stack's size " + Twine(header.controlStackSize) +
-                " is not a multiple of 4");
-  if (areaSize && header.waveStateOffset > areaSize)
-    return fail("the wave state ends at " + Twine(header.waveStateOffset) +
-                ", behind the context save area's " + Twine(areaSize) +
+        Twine(StackEnd) + ", the wave state begins at " +
+        Twine(int64_t(TheHeader.WaveStateOffset) -
+              int64_t(TheHeader.WaveStateSize)));
+  if (TheHeader.ControlStackSize % 4)
+    return fail("the control stack's size " +
+                Twine(TheHeader.ControlStackSize) + " is not a multiple of 4");
+  if (AreaSize && TheHeader.WaveStateOffset > AreaSize)
+    return fail("the wave state ends at " + Twine(TheHeader.WaveStateOffset) +
+                ", beyond the context save area's " + Twine(AreaSize) +
                 " bytes");
   return Error::success();
 }
 
-Expected<std::vector<WaveRecord>> parse(const Architecture &arch,
-                                        const Header &header,
-                                        ArrayRef<uint32_t> stack) {
-  const gpu::ControlStack &layout = arch.family().Stack;
-  std::vector<WaveRecord> records;
-  WaveShape shape;
-  bool haveShape = false, inGroup = false;
-  uint64_t top = header.waveStateOffset, groupLds = 0;
-  const uint64_t bottom = top - header.waveStateSize;
+Expected<std::vector<WaveRecord>> parse(const Architecture &Arch,
+                                        const Header &TheHeader,
+                                        ArrayRef<uint32_t> Stack) {
+  const gpu::ControlStack &Layout = Arch.family().Stack;
+  std::vector<WaveRecord> Records;
+  WaveShape Shape;
+  bool HaveShape = false, InGroup = false;
+  uint64_t Top = TheHeader.WaveStateOffset, GroupLds = 0;
+  const uint64_t Bottom = Top - TheHeader.WaveStateSize;
 
-  for (size_t i = SkippedWords; i < stack.size(); ++i) {
-    const uint32_t word = stack[i];
-    if (word & EventBit)
+  for (size_t I = SkippedWords; I < Stack.size(); ++I) {
+    const uint32_t Word = Stack[I];
+    if (Word & EventBit)
       continue;
-    if (word & StateBit) {
-      shape = WaveShape();
-      haveShape = true;
-      shape.lanes = layout.Wave32.get(word) ? 32 : 64;
-      const unsigned vgprs =
-          (layout.Vgprs.get(word) + 1) * arch.family().vgprUnit(shape.lanes);
-      switch (arch.family().Acc) {
+    if (Word & StateBit) {
+      Shape = WaveShape();
+      HaveShape = true;
+      Shape.Lanes = Layout.Wave32.get(Word) ? 32 : 64;
+      const unsigned Vgprs =
+          (Layout.Vgprs.get(Word) + 1) * Arch.family().vgprUnit(Shape.Lanes);
+      switch (Arch.family().Acc) {
       case gpu::AccRegisters::None:
-        shape.vgprs = vgprs;
+        Shape.Vgprs = Vgprs;
         break;
       case gpu::AccRegisters::Twin:
-        shape.vgprs = shape.accVgprs = vgprs;
+        Shape.Vgprs = Shape.AccVgprs = Vgprs;
         break;
       case gpu::AccRegisters::Unified:
-        shape.vgprs = (layout.AccumOffset.get(word) + 1) * 4;
-        if (shape.vgprs > vgprs)
-          return fail("control stack word " + Twine(i) + ": " +
-                      Twine(shape.vgprs) + " architectural of " + Twine(vgprs) +
+        Shape.Vgprs = (Layout.AccumOffset.get(Word) + 1) * 4;
+        if (Shape.Vgprs > Vgprs)
+          return fail("control stack word " + Twine(I) + ": " +
+                      Twine(Shape.Vgprs) + " architectural of " + Twine(Vgprs) +
                       " VGPRs");
-        shape.accVgprs = vgprs - shape.vgprs;
+        Shape.AccVgprs = Vgprs - Shape.Vgprs;
         break;
       }
-      shape.sharedVgprs = layout.SharedVgprs.get(word) * 8;
-      shape.sgprs = layout.Sgprs.Width ? layout.Sgprs.get(word) * 16 : 128;
-      shape.ldsBytes = layout.Local.get(word) * arch.LocalUnit;
-      if (arch.hasWave32())
-        ++i; // its second word
+      Shape.SharedVgprs = Layout.SharedVgprs.get(Word) * 8;
+      Shape.Sgprs = Layout.Sgprs.Width ? Layout.Sgprs.get(Word) * 16 : 128;
+      Shape.LdsBytes = Layout.Local.get(Word) * Arch.LocalUnit;
+      if (Arch.hasWave32())
+        ++I; // its second word
       continue;
     }
-    if (!haveShape)
-      return fail("control stack word " + Twine(i) +
+    if (!HaveShape)
+      return fail("control stack word " + Twine(I) +
                   ": a wave before any state");
-    WaveShape wave = shape;
-    wave.first = layout.First.get(word);
-    wave.last = layout.Last.get(word);
-    wave.scratch = layout.Scratch.get(word);
-    wave.scratchSlot = layout.Slot.get(word);
-    wave.shaderEngine = layout.Engine.get(word);
-    if (wave.first == inGroup)
-      return fail("control stack word " + Twine(i) +
-                  (inGroup ? ": a work-group begins inside another"
+    WaveShape Wave = Shape;
+    Wave.First = Layout.First.get(Word);
+    Wave.Last = Layout.Last.get(Word);
+    Wave.Scratch = Layout.Scratch.get(Word);
+    Wave.TheScratchSlot = Layout.Slot.get(Word);
+    Wave.ShaderEngine = Layout.Engine.get(Word);
+    if (Wave.First == InGroup)
+      return fail("control stack word " + Twine(I) +
+                  (InGroup ? ": a work-group begins inside another"
                            : ": a wave outside of a work-group"));
-    inGroup = !wave.last;
-    WaveRecord record = place(arch, wave, top);
-    if (record.top < record.bottom || record.bottom < bottom ||
-        record.bottom > top)
-      return fail("control stack word " + Twine(i) +
+    InGroup = !Wave.Last;
+    WaveRecord Record = place(Arch, Wave, Top);
+    if (Record.Top < Record.Bottom || Record.Bottom < Bottom ||
+        Record.Bottom > Top)
+      return fail("control stack word " + Twine(I) +
                   ": the wave's record does not fit the wave state of " +
-                  Twine(header.waveStateSize) + " bytes");
-    if (wave.first)
-      groupLds = record.lds;
-    record.lds = groupLds;
-    top = record.bottom;
-    records.push_back(record);
+                  Twine(TheHeader.WaveStateSize) + " bytes");
+    if (Wave.First)
+      GroupLds = Record.Lds;
+    Record.Lds = GroupLds;
+    Top = Record.Bottom;
+    Records.push_back(Record);
   }
-  if (inGroup)
+  if (InGroup)
     return fail("the control stack ends inside a work-group");
-  if (top != bottom)
+  if (Top != Bottom)
     return fail("the waves' records take " +
-                Twine(header.waveStateOffset - top) + " of " +
-                Twine(header.waveStateSize) + " bytes of wave state");
-  return std::move(records);
+                Twine(TheHeader.WaveStateOffset - Top) + " of " +
+                Twine(TheHeader.WaveStateSize) + " bytes of wave state");
+  return std::move(Records);
 }
 
-uint64_t recordSize(const Architecture &arch, const WaveShape &shape) {
-  const uint64_t top = uint64_t(1) << 40;
-  return top - place(arch, shape, top).bottom;
+uint64_t recordSize(const Architecture &Arch, const WaveShape &Shape) {
+  const uint64_t Top = uint64_t(1) << 40;
+  return Top - place(Arch, Shape, Top).Bottom;
 }
 
 namespace {
 
 constexpr uint64_t Align = 4096;
 
-uint64_t alignUp(uint64_t value) { return (value + Align - 1) & ~(Align - 1); }
+uint64_t alignUp(uint64_t Value) { return (Value + Align - 1) & ~(Align - 1); }
 
-uint64_t stackWords(const Architecture &arch, ArrayRef<WaveState> waves) {
-  uint64_t words = SkippedWords;
-  for (const WaveState &w : waves)
-    words += 1 + (w.shape.first ? (arch.hasWave32() ? 2 : 1) : 0);
-  return waves.empty() ? 0 : words;
+uint64_t stackWords(const Architecture &Arch, ArrayRef<WaveState> Waves) {
+  uint64_t Words = SkippedWords;
+  for (const WaveState &W : Waves)
+    Words += 1 + (W.Shape.First ? (Arch.hasWave32() ? 2 : 1) : 0);
+  return Waves.empty() ? 0 : Words;
 }
 
-Expected<uint32_t> stateWord(const Architecture &arch, const WaveShape &s) {
-  const gpu::ControlStack &l = arch.family().Stack;
-  auto put = [](gpu::BitField field, uint64_t value, uint32_t &word) {
-    word |= field.put(uint32_t(value));
-    return value <= (field.mask() >> field.Low);
+Expected<uint32_t> stateWord(const Architecture &Arch, const WaveShape &S) {
+  const gpu::ControlStack &L = Arch.family().Stack;
+  auto Put = [](gpu::BitField Field, uint64_t Value, uint32_t &Word) {
+    Word |= Field.put(uint32_t(Value));
+    return Value <= (Field.mask() >> Field.Low);
   };
-  uint32_t word = StateBit;
-  bool good = s.lanes == 64 || (s.lanes == 32 && arch.hasWave32());
-  const unsigned unit = arch.family().vgprUnit(s.lanes);
-  unsigned vgprs = s.vgprs;
-  switch (arch.family().Acc) {
+  uint32_t Word = StateBit;
+  bool Good = S.Lanes == 64 || (S.Lanes == 32 && Arch.hasWave32());
+  const unsigned Unit = Arch.family().vgprUnit(S.Lanes);
+  unsigned Vgprs = S.Vgprs;
+  switch (Arch.family().Acc) {
   case gpu::AccRegisters::None:
-    good &= !s.accVgprs;
+    Good &= !S.AccVgprs;
     break;
   case gpu::AccRegisters::Twin:
-    good &= s.accVgprs == s.vgprs;
+    Good &= S.AccVgprs == S.Vgprs;
     break;
   case gpu::AccRegisters::Unified:
-    vgprs += s.accVgprs;
-    good &= s.vgprs && s.vgprs % 4 == 0 &&
-            put(l.AccumOffset, s.vgprs / 4 - 1, word);
+    Vgprs += S.AccVgprs;
+    Good &= S.Vgprs && S.Vgprs % 4 == 0 &&
+            Put(L.AccumOffset, S.Vgprs / 4 - 1, Word);
     break;
   }
-  if (arch.hasWave32())
-    good &= s.sgprs == 128 && s.sharedVgprs % 8 == 0 &&
-            put(l.SharedVgprs, s.sharedVgprs / 8, word) &&
-            put(l.Wave32, s.lanes == 32, word);
-  good &= vgprs && vgprs % unit == 0 && put(l.Vgprs, vgprs / unit - 1, word);
-  if (l.Sgprs.Width)
-    good &= s.sgprs % 16 == 0 && put(l.Sgprs, s.sgprs / 16, word);
-  good &= s.ldsBytes % arch.LocalUnit == 0 &&
-          put(l.Local, s.ldsBytes / arch.LocalUnit, word);
-  if (!good)
-    return fail(Twine("no ") + arch.Name + " wave has " + Twine(s.lanes) +
-                " lanes, " + Twine(s.vgprs) + "+" + Twine(s.accVgprs) +
-                " VGPRs, " + Twine(s.sharedVgprs) + " shared VGPRs, " +
-                Twine(s.sgprs) + " SGPRs and " + Twine(s.ldsBytes) +
+  if (Arch.hasWave32())
+    Good &= S.Sgprs == 128 && S.SharedVgprs % 8 == 0 &&
+            Put(L.SharedVgprs, S.SharedVgprs / 8, Word) &&
+            Put(L.Wave32, S.Lanes == 32, Word);
+  Good &= Vgprs && Vgprs % Unit == 0 && Put(L.Vgprs, Vgprs / Unit - 1, Word);
+  if (L.Sgprs.Width)
+    Good &= S.Sgprs % 16 == 0 && Put(L.Sgprs, S.Sgprs / 16, Word);
+  Good &= S.LdsBytes % Arch.LocalUnit == 0 &&
+          Put(L.Local, S.LdsBytes / Arch.LocalUnit, Word);
+  if (!Good)
+    return fail(Twine("no ") + Arch.Name + " wave has " + Twine(S.Lanes) +
+                " lanes, " + Twine(S.Vgprs) + "+" + Twine(S.AccVgprs) +
+                " VGPRs, " + Twine(S.SharedVgprs) + " shared VGPRs, " +
+                Twine(S.Sgprs) + " SGPRs and " + Twine(S.LdsBytes) +
                 " bytes of LDS");
-  return word;
+  return Word;
 }
 
 } // namespace
 
-uint64_t areaSize(const Architecture &arch, ArrayRef<WaveState> waves,
-                  uint64_t debuggerMemory) {
-  uint64_t size = alignUp(sizeof(Header) + 16 + stackWords(arch, waves) * 4);
-  for (const WaveState &w : waves)
-    size += recordSize(arch, w.shape);
-  return alignUp(size + debuggerMemory);
+uint64_t areaSize(const Architecture &Arch, ArrayRef<WaveState> Waves,
+                  uint64_t DebuggerMemory) {
+  uint64_t Size = alignUp(sizeof(Header) + 16 + stackWords(Arch, Waves) * 4);
+  for (const WaveState &W : Waves)
+    Size += recordSize(Arch, W.Shape);
+  return alignUp(Size + DebuggerMemory);
 }
 
-void rewrite(const Architecture &arch, const WaveRecord &r, const WaveState &w,
-             bool vectors, bool lds, MutableArrayRef<uint8_t> area) {
-  auto copy = [&](uint64_t at, const void *data, uint64_t bytes,
-                  uint64_t room) {
-    bytes = std::min(bytes, room);
-    if (bytes)
-      memcpy(area.data() + at, data, bytes);
-    memset(area.data() + at + bytes, 0, room - bytes);
+void rewrite(const Architecture &Arch, const WaveRecord &R, const WaveState &W,
+             bool Vectors, bool Lds, MutableArrayRef<uint8_t> Area) {
+  auto Copy = [&](uint64_t At, const void *Data, uint64_t Bytes,
+                  uint64_t Room) {
+    Bytes = std::min(Bytes, Room);
+    if (Bytes)
+      memcpy(Area.data() + At, Data, Bytes);
+    memset(Area.data() + At + Bytes, 0, Room - Bytes);
   };
-  if (lds)
-    copy(r.lds, w.lds.data(), w.lds.size(), r.shape.ldsBytes);
-  copy(r.ttmps, w.ttmps.data(), TtmpBytes, TtmpBytes);
-  uint32_t block[16] = {};
-  for (unsigned i = 0; i < HwRegCount; ++i)
-    if (std::optional<unsigned> word = wordOf(arch, HwReg(i)))
-      block[*word] = w.hwregs[i];
-  copy(r.hwregs, block, sizeof(block), HwRegBytes);
-  if (!vectors)
+  if (Lds)
+    Copy(R.Lds, W.Lds.data(), W.Lds.size(), R.Shape.LdsBytes);
+  Copy(R.Ttmps, W.Ttmps.data(), TtmpBytes, TtmpBytes);
+  uint32_t Block[16] = {};
+  for (unsigned I = 0; I < HwRegCount; ++I)
+    if (std::optional<unsigned> Word = wordOf(Arch, HwReg(I)))
+      Block[*Word] = W.Hwregs[I];
+  Copy(R.Hwregs, Block, sizeof(Block), HwRegBytes);
+  if (!Vectors)
     return;
-  copy(r.sgprs, w.sgprs.data(), w.sgprs.size() * 4,
-       uint64_t(r.shape.sgprs) * 4);
-  copy(r.sharedVgprs, w.sharedVgprs.data(), w.sharedVgprs.size() * 4,
-       r.sgprs - r.sharedVgprs);
-  copy(r.accVgprs, w.accVgprs.data(), w.accVgprs.size() * 4,
-       r.sharedVgprs - r.accVgprs);
-  copy(r.vgprs, w.vgprs.data(), w.vgprs.size() * 4, r.accVgprs - r.vgprs);
+  Copy(R.Sgprs, W.Sgprs.data(), W.Sgprs.size() * 4,
+       uint64_t(R.Shape.Sgprs) * 4);
+  Copy(R.SharedVgprs, W.SharedVgprs.data(), W.SharedVgprs.size() * 4,
+       R.Sgprs - R.SharedVgprs);
+  Copy(R.AccVgprs, W.AccVgprs.data(), W.AccVgprs.size() * 4,
+       R.SharedVgprs - R.AccVgprs);
+  Copy(R.Vgprs, W.Vgprs.data(), W.Vgprs.size() * 4, R.AccVgprs - R.Vgprs);
 }
 
-Error write(const Architecture &arch, ArrayRef<WaveState> waves,
-            uint64_t debuggerMemory, MutableArrayRef<uint8_t> area,
-            std::vector<WaveRecord> *records) {
-  if (area.size() < areaSize(arch, waves, debuggerMemory))
-    return fail("a context save area of " + Twine(area.size()) +
-                " bytes cannot hold " + Twine(waves.size()) + " waves");
-  const gpu::ControlStack &l = arch.family().Stack;
-  std::vector<uint32_t> stack;
-  uint64_t size = 0;
-  for (const WaveState &w : waves) {
-    const WaveShape &s = w.shape;
-    if (stack.empty())
-      stack.assign(SkippedWords, 0);
-    if (s.first) {
-      Expected<uint32_t> word = stateWord(arch, s);
-      if (!word)
-        return word.takeError();
-      stack.push_back(*word);
-      if (arch.hasWave32())
-        stack.push_back(0);
+Error write(const Architecture &Arch, ArrayRef<WaveState> Waves,
+            uint64_t DebuggerMemory, MutableArrayRef<uint8_t> Area,
+            std::vector<WaveRecord> *Records) {
+  if (Area.size() < areaSize(Arch, Waves, DebuggerMemory))
+    return fail("a context save area of " + Twine(Area.size()) +
+                " bytes cannot hold " + Twine(Waves.size()) + " waves");
+  const gpu::ControlStack &L = Arch.family().Stack;
+  std::vector<uint32_t> Stack;
+  uint64_t Size = 0;
+  for (const WaveState &W : Waves) {
+    const WaveShape &S = W.Shape;
+    if (Stack.empty())
+      Stack.assign(SkippedWords, 0);
+    if (S.First) {
+      Expected<uint32_t> Word = stateWord(Arch, S);
+      if (!Word)
+        return Word.takeError();
+      Stack.push_back(*Word);
+      if (Arch.hasWave32())
+        Stack.push_back(0);
     }
-    if (s.scratchSlot > (l.Slot.mask() >> l.Slot.Low) ||
-        s.shaderEngine > (l.Engine.mask() >> l.Engine.Low))
-      return fail("shader engine " + Twine(s.shaderEngine) + ", scratch slot " +
-                  Twine(s.scratchSlot) + " cannot be expressed");
-    stack.push_back(l.Slot.put(s.scratchSlot) | l.Engine.put(s.shaderEngine) |
-                    l.Scratch.put(s.scratch) | l.First.put(s.first) |
-                    l.Last.put(s.last));
-    size += recordSize(arch, s);
+    if (S.TheScratchSlot > (L.Slot.mask() >> L.Slot.Low) ||
+        S.ShaderEngine > (L.Engine.mask() >> L.Engine.Low))
+      return fail("shader engine " + Twine(S.ShaderEngine) + ", scratch slot " +
+                  Twine(S.TheScratchSlot) + " cannot be expressed");
+    Stack.push_back(L.Slot.put(S.TheScratchSlot) |
+                    L.Engine.put(S.ShaderEngine) | L.Scratch.put(S.Scratch) |
+                    L.First.put(S.First) | L.Last.put(S.Last));
+    Size += recordSize(Arch, S);
   }
 
-  const uint64_t start = alignUp(sizeof(Header) + 16 + stack.size() * 4);
-  Header header;
-  header.controlStackSize = uint32_t(stack.size() * 4);
-  header.controlStackOffset = uint32_t(start - header.controlStackSize);
-  header.waveStateOffset = uint32_t(start + size);
-  header.waveStateSize = uint32_t(size);
-  header.debuggerMemoryOffset = header.waveStateOffset;
-  header.debuggerMemorySize = uint32_t(debuggerMemory);
-  memcpy(area.data(), &header, sizeof(header));
-  if (!stack.empty())
-    memcpy(area.data() + header.controlStackOffset, stack.data(),
-           header.controlStackSize);
+  const uint64_t Start = alignUp(sizeof(Header) + 16 + Stack.size() * 4);
+  Header TheHeader;
+  TheHeader.ControlStackSize = uint32_t(Stack.size() * 4);
+  TheHeader.ControlStackOffset = uint32_t(Start - TheHeader.ControlStackSize);
+  TheHeader.WaveStateOffset = uint32_t(Start + Size);
+  TheHeader.WaveStateSize = uint32_t(Size);
+  TheHeader.DebuggerMemoryOffset = TheHeader.WaveStateOffset;
+  TheHeader.DebuggerMemorySize = uint32_t(DebuggerMemory);
+  memcpy(Area.data(), &TheHeader, sizeof(TheHeader));
+  if (!Stack.empty())
+    memcpy(Area.data() + TheHeader.ControlStackOffset, Stack.data(),
+           TheHeader.ControlStackSize);
 
-  if (records)
-    records->clear();
-  uint64_t top = header.waveStateOffset, groupLds = 0;
-  for (const WaveState &w : waves) {
-    WaveRecord r = place(arch, w.shape, top);
-    if (arch.generation() == 9)
-      memset(area.data() + r.top - PaddingBytes, 0, PaddingBytes);
-    rewrite(arch, r, w, /*vectors=*/true, /*lds=*/w.shape.first, area);
-    top = r.bottom;
-    if (w.shape.first)
-      groupLds = r.lds;
-    r.lds = groupLds;
-    if (records)
-      records->push_back(r);
+  if (Records)
+    Records->clear();
+  uint64_t Top = TheHeader.WaveStateOffset, GroupLds = 0;
+  for (const WaveState &W : Waves) {
+    WaveRecord R = place(Arch, W.Shape, Top);
+    if (Arch.generation() == 9)
+      memset(Area.data() + R.Top - PaddingBytes, 0, PaddingBytes);
+    rewrite(Arch, R, W, /*vectors=*/true, /*lds=*/W.Shape.First, Area);
+    Top = R.Bottom;
+    if (W.Shape.First)
+      GroupLds = R.Lds;
+    R.Lds = GroupLds;
+    if (Records)
+      Records->push_back(R);
   }
   return Error::success();
 }
 
-std::optional<ScratchSlot> scratchSlot(const Architecture &arch,
-                                       uint32_t tmpring, uint64_t location,
-                                       unsigned engines, unsigned engine,
-                                       unsigned slot) {
-  const uint64_t waves = tmpring & 0xfff;
-  if (arch.family().CountsScratchPerEngine) {
-    const uint64_t size = uint64_t((tmpring >> 12) & 0x7fff) * 256;
-    if (!size)
+std::optional<ScratchSlot> scratchSlot(const Architecture &Arch,
+                                       uint32_t Tmpring, uint64_t Location,
+                                       unsigned Engines, unsigned Engine,
+                                       unsigned Slot) {
+  const uint64_t Waves = Tmpring & 0xfff;
+  if (Arch.family().CountsScratchPerEngine) {
+    const uint64_t Size = uint64_t((Tmpring >> 12) & 0x7fff) * 256;
+    if (!Size)
       return std::nullopt;
-    return ScratchSlot{location + (waves * engine + slot) * size, size};
+    return ScratchSlot{Location + (Waves * Engine + Slot) * Size, Size};
   }
-  const uint64_t size = uint64_t((tmpring >> 12) & 0x1fff) * 1024;
-  if (!size || !engines || waves % engines)
+  const uint64_t Size = uint64_t((Tmpring >> 12) & 0x1fff) * 1024;
+  if (!Size || !Engines || Waves % Engines)
     return std::nullopt;
-  return ScratchSlot{location + (waves / engines * engine + slot) * size, size};
+  return ScratchSlot{Location + (Waves / Engines * Engine + Slot) * Size, Size};
 }
 
 } // namespace wavelane::savearea

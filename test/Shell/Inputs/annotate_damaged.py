@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Damages an assembly file in many ways; annotate-lanes annotates each or says why not.
+"""Damages an assembly file in many ways; annotate-lanes annotates each or reports why it doesn't.
 
 usage: annotate_damaged.py FOLDER-OF-THE-PACKAGE COUNT FILE.s"""
 import collections
@@ -11,7 +11,7 @@ from annotate_lanes import NotEditable, annotate  # pylint: disable=wrong-import
 
 
 def damaged(lines, seed):
-    """The lines, cut off, without some, with other characters, or in another order."""
+    """The lines truncated, with some missing, with other characters, or in another order."""
     chance, lines = random.Random(seed), list(lines)
     kind = seed % 4
     if kind == 0:

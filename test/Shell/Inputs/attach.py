@@ -33,7 +33,7 @@ def gpu():
 
 
 class Program:
-    """A program in a terminal of its own; say() lets it take a step."""
+    """A program in its own terminal; say() lets it take a step."""
 
     def __init__(self, *command):
         self.process = subprocess.Popen([run, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -70,7 +70,7 @@ def attach(program):
 
 
 def spinning():
-    """How many waves there are once all have begun."""
+    """The number of waves once all have begun."""
     for _ in range(100):
         count = gpu().GetProcess().GetNumThreads() if gpu() else 0
         if count == 2:
@@ -100,11 +100,11 @@ program.say()
 command("continue")
 print("stopped:", command("thread lane info").split(", at ")[1].strip().split(":")[0], command("frame variable i").strip())
 print("lane 9:", command("thread lane select 9") and command("frame variable i").strip())
-# Waves stand at a breakpoint: detached, the program goes on to its right end.
+# Waves are stopped at a breakpoint: after a detach, the program continues to its correct end.
 print("detach:", command("process detach").strip())
 program.hear("running")
 
-# Attached again, while its waves run.
+# Attach again, while its waves are running.
 attach(program)
 print("again:", spinning(), "waves;", command("target list").count("amdgcn"), "GPU")
 debugger.SetSelectedTarget(gpu())

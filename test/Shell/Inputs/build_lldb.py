@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""utils/build-lldb where it can't go on: each time one clear line, an exit code, and a state for the next call.
+"""utils/build-lldb when it can't continue: each time one clear line, an exit code, and a usable state for the next call.
 
-apt and df are replaced by scripts; the rest is the real script with a cache of its own."""
+apt and df are replaced by scripts; the rest is the real script with a separate cache."""
 import fcntl
 import os
 import subprocess
@@ -13,12 +13,12 @@ PACKAGE = "llvm-toolchain-22"
 TARBALL = f"package/{PACKAGE}-22.1.8.orig.tar.xz"
 HASH = "b49b9277aef97616320b2da259e1f8174c65b0ce2fbe2e8629644a97693402fe"
 
-# apt-cache lists the source in every suite; apt-get "downloads" a file of other contents.
+# apt-cache lists the source in every suite; apt-get "downloads" a file with different contents.
 OTHER_FILE = {
     "apt-cache": f"echo 'Version: 1:22.1.8-3'; echo ' {HASH} 196630560 {PACKAGE}_22.1.8.orig.tar.xz'",
     "apt-get": f'for a; do [ "$a" != source ] || echo other > {PACKAGE}_22.1.8.orig.tar.xz; done',
 }
-# The index lists the file, and the mirror lacks it.
+# The index lists the file, but the mirror lacks it.
 NO_FILE = {**OTHER_FILE, "apt-get": "exit 100"}
 NO_SUITE = {"apt-cache": ":", "apt-get": "exit 100"}
 NO_ROOM = {**NO_SUITE, "df": "echo header; echo / 1 2 300 4% /"}

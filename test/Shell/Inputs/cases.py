@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The cases of test/cases, and which of them a session can evaluate at a stop of a real program."""
+"""The cases of test/cases, and those that a session can evaluate at a stop of a real program."""
 import glob
 import json
 import os
@@ -31,7 +31,7 @@ def operations(case):
 
 
 def register_bytes(value):
-    """A register of a case's context, as it is in the machine."""
+    """A register of a case's context, as in the machine."""
     if isinstance(value, str):
         return bytes.fromhex(value)
     first = int(value["first"], 0) if isinstance(value["first"], str) else value["first"]
@@ -50,7 +50,7 @@ def used_registers(case):
 
 
 def fits(case, machine):
-    """Whether a session can make the case's context, as far as the expression looks at it; memory and entries it can't."""
+    """Whether a session can recreate the part of the case's context that the expression uses; it can't for memory and entries."""
     context, known = case.get("context", {}), MACHINES[machine]
     if case.get("semantics") not in ("any", "amdgpu") or case.get("dwarf", {}).get("address_size", 8) != 8 or "expression" not in case or \
             "result_kind" in case:
@@ -61,14 +61,14 @@ def fits(case, machine):
     if not (want.get("error") or want.get("kind") == "value" or "??" not in "".join(want.get("bytes", "??"))):
         return False
     names = operations(case)
-    # Other memory may be there.
+    # Other memory may exist.
     if want.get("error") and any("deref" in name for name in names):
         return False
     for name, *operands in case["expression"]:
         if any(isinstance(operand, str) and (operand in TYPES or operand in context.get("dies", {})) or isinstance(operand, (list, dict))
                for operand in operands):
             return False
-    # What an entry is asked for, and what a running program always has.
+    # Entries are asked for these, which a running program always has.
     if names & {"call2", "call4", "call_ref", "implicit_pointer", "LLVM_aspace_implicit_pointer", "object_map", "entry_value", "push_object_address", "addrx",
                 "constx", "call_frame_cfa", "fbreg", "form_tls_address", "LLVM_call_frame_entry_reg", "push_iteration", "LLVM_push_iteration"}:
         return False
@@ -82,7 +82,7 @@ def fits(case, machine):
 
 
 def without_memory(cases, build):
-    """The names of the cases whose result doesn't depend on memory, by the engine."""
+    """The names of the cases whose result doesn't depend on memory, according to the engine."""
     bare = []
     for name, case in cases.items():
         bare.append({**case, "id": name, "context": {key: value for key, value in case.get("context", {}).items() if key != "memory"}})

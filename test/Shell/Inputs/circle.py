@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A core in which the runtime's list of code objects goes in a circle."""
+"""A core in which the runtime's list of code objects is circular."""
 import struct
 import sys
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The same kernel as each compiler made it: what is shown is right, in every frame and lane, or said not to be there.
+"""The same kernel by each compiler: each value shown is right, in every frame and lane, or reported as missing.
 
 usage: compilers.py PROGRAMS-FOLDER CLANG-VERSION...
 """
@@ -10,7 +10,7 @@ import lldb
 
 
 def expected(lane):
-    """What compilers/kernel.hip computes in a lane: by frame, by variable."""
+    """The values of compilers/kernel.hip in a lane, by frame and variable."""
     first, tile = (63 - lane) ** 2, lane * lane
     added, before = first * 3 + tile, 3 * lane + first
     values = [added, added + lane, [7, 8, 9, 10][lane & 3]]
@@ -43,7 +43,7 @@ def is_right(value, want):
 
 
 def session(path, code, gpu):
-    """Prints how many values were right; which were said to be missing; which were wrong."""
+    """Prints how many values were right, which were reported as missing, and which were wrong."""
     debugger = lldb.SBDebugger.Create()
     debugger.SetAsync(False)
     target = debugger.CreateTarget(path)

@@ -15,7 +15,7 @@ for text in ("i == 777", "i == 777 && value > 1553", "pairs[i % 8].second == 3.5
         print(f"{text}: {s.run()} i = {s.value('i')}")
 
 with Session(program) as s:
-    # What the server doesn't decide LLDB asks in each lane: here a cast to a pointer.
+    # LLDB evaluates in each lane what the server can't: here, a cast to a pointer.
     s.at("store", "--condition", "'*(int *)&i == 777'")
     print("by LLDB:", s.run(), "i =", s.value("i"))
     print("and on:", s.resume())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What daily use meets: settings while a wave is selected, HIP's headers, lanes that have ended, watched elements, lines without code."""
+"""Situations of daily use: settings while a wave is selected, HIP's headers, lanes that have ended, watched elements, lines without code."""
 import os
 import re
 import sys
@@ -7,6 +7,7 @@ import tempfile
 
 import lldb
 from stops import Session, line_of
+from why import whether
 
 folder = sys.argv[1]
 LINE = {mark: line_of(mark, "daily.hip") for mark in (
@@ -14,7 +15,7 @@ LINE = {mark: line_of(mark, "daily.hip") for mark in (
 
 
 def place(s):
-    """What a person is shown: the selected frame's line, and the reason."""
+    """What the user sees: the selected frame's line, and the reason."""
     thread = s.waves.GetSelectedThread()
     frame = thread.GetSelectedFrame()
     entry = frame.GetLineEntry()
@@ -60,7 +61,9 @@ for level in (0, 2):
         s.command("breakpoint set -n spot")
         s.run()
         print("name:", place(s))
-        print("lists:", *("daily.hip:%d" % LINE["in index"] in s.command(text) for text in ("thread list", "thread lane list", "gpu wave list")))
+        for text in ("thread list", "thread lane list", "gpu wave list"):
+            listed = s.command(text)
+            print(f"{text} has the line:", whether("daily.hip:%d" % LINE["in index"] in listed, listed))
         if level == 0:
             s.command("breakpoint delete -f")
             s.at("in index", source="daily.hip")
@@ -121,9 +124,9 @@ with start(f"{folder}/daily-O2") as s:
     for mark, offset in (("in index", -1), ("in store", 1), ("meets", 0)):
         text = s.command(f"breakpoint set -f daily.hip -l {LINE[mark] + offset}")
         print(mark, offset, "->", re.sub(r"0x\w+", "0x", text))
-    print("host:", s.command("breakpoint set -n main").split(", address")[0], s.command("breakpoint set -n main").endswith("(host code alone)"))
+    print("host:", s.command("breakpoint set -n main").split(", address")[0], s.command("breakpoint set -n main").endswith("(host code only)"))
     s.command("breakpoint delete -f")
-    # A line that the optimiser has dropped; the host's code is further down.
+    # The optimiser has dropped a line; the host's code is further down.
     s.at("even goes on", source="daily.hip")
     s.run()
     print("stops at:", place(s))

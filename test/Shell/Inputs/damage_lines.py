@@ -10,7 +10,7 @@ section = f"{program}.lines"
 subprocess.run([objcopy, f"--dump-section=.debug_line={section}", program], check=True)
 with open(section, "rb") as file:
     data = bytearray(file.read())
-# Behind the lengths of the standard operations: one format, of a path (1) in .debug_line_str (0x1f).
+# After the lengths of the standard operations: one format, of a path (1) in .debug_line_str (0x1f).
 at = data.index(b"\x01\x01\x1f")
 data[at + 2] = 0x7f
 with open(section, "wb") as file:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# A client that does wrong: requests out of order, for what is gone or never was, an end without a word.
+# A misbehaving client: requests out of order, for objects that are gone or never existed, and a sudden end.
 import sys
 import psutil
 from dap_client import Client, line_of
@@ -78,7 +78,7 @@ print("adapter:", c.disconnect())
 
 
 def left(processes):
-    """Those that are still there after a while."""
+    """The processes that are still there after a while."""
     gone, alive = psutil.wait_procs(processes, timeout=60)
     return [p.name() for p in alive]
 

@@ -9,15 +9,15 @@ import time
 
 
 def line_of(source, mark):
-    """The line of the source, counted from 1, that ends in that mark."""
+    """The number of the source line, from 1, that ends in that mark."""
     with open(source) as file:
         return next(n for n, line in enumerate(file, 1) if line.rstrip().endswith("// " + mark))
 
 
 class Client:
     def __init__(self, adapter=None, port=None):
-        """With an adapter of its own, or with the one that listens at the port."""
-        # What is said can be recorded, a message a line: Editors/check-trace.js reads it.
+        """With its own adapter, or with one that listens at the port."""
+        # The messages can be recorded, one per line: Editors/check-trace.js reads them.
         self.trace = open(os.environ["DAP_TRACE"], "ab", 0) if "DAP_TRACE" in os.environ else None
         if port:
             self.process = None
@@ -109,7 +109,7 @@ class Client:
         return self._wait(look, name, seconds)
 
     def next_event(self, *names, seconds=60):
-        """Takes the next event that has one of the names, whole."""
+        """Takes the whole next event with one of the names."""
         def look():
             for event in self.events:
                 if event["event"] in names:

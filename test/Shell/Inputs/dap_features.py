@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What editors offer, on a HIP program: conditions, log messages, data breakpoints, exception filters, memory, disassembly,
-# watches, registers, pause, restart, and a disconnect that lets the program run on.
+# The features of editors, on a HIP program: conditions, log messages, data breakpoints, exception filters, memory, disassembly, watches,
+# registers, pause, restart, and a disconnect that leaves the program running.
 import base64
 import os
 import select
@@ -14,7 +14,7 @@ store, barrier = line_of(source, "store"), line_of(source, "barrier")
 
 
 def ended(c):
-    """Runs to the end; the exit code."""
+    """Runs to the end; returns the exit code."""
     c.body("continue", threadId=1)
     return c.event("exited")["exitCode"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Frames of code without symbols in an editor, and in the Python package: those that may not exist say so."""
+"""Frames of code without symbols in an editor, and in the Python package: those that may not exist are marked."""
 import sys
 from dap_client import Client
 
@@ -8,7 +8,7 @@ LIMIT = 300
 
 
 def follow(**more):
-    """The stack of the first function that a called one calls."""
+    """The stack at the first function that is called from a called one."""
     c = Client(adapter)
     c.body("initialize", adapterID="wavelane-test")
     launched = c.send("launch", program=program, **more)

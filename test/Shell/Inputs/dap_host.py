@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The adapter on a CPU program: what LLDB's own one has, several targets in a session, and several sessions in an adapter.
+# The adapter on a CPU program: the features of LLDB's own adapter, several targets in a session, and several sessions in an adapter.
 import os
 import signal
 import subprocess
@@ -24,7 +24,7 @@ print("== columns, symbols, the value after step-out, standard output")
 output = os.path.join(folder, "output")
 c = Client(adapter)
 c.body("initialize", adapterID="wavelane-test")
-# A client of the old kind waits for this answer before it goes on with the configuration.
+# An old client waits for this answer before it continues with the configuration.
 print("launch:", outcome(c.response(c.send("launch", program=program, stdio=[None, output]))))
 c.event("initialized")
 places = c.body("breakpointLocations", source={"path": source}, line=loop)["breakpoints"]
@@ -97,7 +97,7 @@ clients[2].body("continue", threadId=stops[2]["threadId"])
 print("exit code:", clients[2].event("exited")["exitCode"])
 clients[2].disconnect()
 
-# A target that the first session has made gets one of its own.
+# A target that the first session has created gets its own session.
 first, second = Client(port=port), Client(port=port)
 first.launch(program, source, [loop], client={"supportsStartDebuggingRequest": True}, postRunCommands=second_target)
 first.event("stopped")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# One lldb-dap session debugs host and kernel; its launch request names the program, nothing else.
+# One lldb-dap session debugs host and kernel; its launch request only names the program.
 import sys
 from dap_client import Client
 from why import outcome, whether
@@ -24,7 +24,7 @@ frame = c.top(wave)["id"]
 print("lane 0:", {k: v for k, v in c.variables(c.scope(frame, "Locals")).items() if k in "ait"})
 print("watch:", c.body("evaluate", expression="a * t + i", frameId=frame, context="watch")["result"])
 c.body("evaluate", expression="`thread lane select 17", frameId=frame, context="repl")
-# A client that doesn't know the event "invalidated" hears of a stop, after which it reads everything anew.
+# A client that doesn't know the event "invalidated" gets a stop event, after which it reads everything again.
 print("told:", c.event("stopped", lambda body: body["reason"] == "focus lane")["description"])
 print("lane 17:", {k: v for k, v in c.variables(c.scope(frame, "Locals")).items() if k in "ait"})
 instructions = c.body("disassemble", memoryReference=c.top(wave)["instructionPointerReference"], instructionCount=2)["instructions"]
@@ -40,7 +40,7 @@ print("gone thread:", outcome(c.request("next", threadId=wave + 999)))
 refused = c.request("stepOut", threadId=wave)
 print("step out of a kernel:", outcome(refused))
 
-# The host stops, too.
+# The host also stops.
 host_line = 29
 c.breakpoints(source, host_line)
 c.body("continue", threadId=wave)

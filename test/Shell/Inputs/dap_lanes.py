@@ -19,7 +19,7 @@ def value(lane=None):
 
 
 def changed():
-    """The client is told to look again, and does."""
+    """The client is told to read the values again, and does."""
     c.event("invalidated", lambda body: "variables" in body["areas"])
 
 
@@ -33,7 +33,7 @@ by_name = {v["name"]: v["variablesReference"] for v in c.body("variables", varia
 across = c.variables(by_name[variable])
 print("in all lanes:", [across[f"lane {n}"] for n in range(6)])
 
-# The focus lane is set as a variable is.
+# The focus lane is set like a variable.
 answer = c.body("setVariable", variablesReference=lanes, name="focus", value="5")
 changed()
 print("focus set to", answer["value"], "then:", value())
@@ -42,12 +42,12 @@ for wrong in "4000", "five":
     print("set:", outcome(answer))
 answer = c.request("setVariable", variablesReference=lanes, name="lane 2", value="1")
 print("set:", outcome(answer))
-# By a command, too.
+# Also by a command.
 c.body("evaluate", expression="`thread lane select 4", frameId=frame, context="repl")
 changed()
 print("by command:", value())
 
-# The register view of a wave has it as well.
+# The register view of a wave shows it, too.
 registers = c.scope(frame, "Registers")
 first = c.body("variables", variablesReference=registers)["variables"][0]
 if first["name"] == "Wave":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Variables set in lldb-dap: what can't be written is refused, what is written is there.
+"""Variables set in lldb-dap: read-only variables are refused, and written values take effect.
 
 usage: dap_writes.py ADAPTER FOLDER"""
 import os

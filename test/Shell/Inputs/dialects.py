@@ -12,7 +12,7 @@ LANES = (0, 1, 5, 18, 31)
 
 
 def leaves(value, path):
-    """What a variable and its members show. A pointer shows its space; what it leads to is memory of either build."""
+    """The values of a variable and its members. A pointer shows its space only, since its target differs between the builds."""
     if value.GetNumChildren() and not value.GetType().IsPointerType():
         for child in value.children:
             yield from leaves(child, f"{path}.{child.GetName()}")
@@ -23,7 +23,7 @@ def leaves(value, path):
 
 
 def look(s, found):
-    """Adds what is seen at a stop."""
+    """Adds the values seen at a stop."""
     wave = s.waves.GetSelectedThread()
     stop = len(found["stops"])
     found["stops"].append([(f.GetFunctionName(), f.GetLineEntry().GetLine()) for f in wave])
@@ -75,7 +75,7 @@ for (plain, other), gpu, argument, source, *marks in json.loads(sys.argv[3]):
         if got == shown:
             continue
         if got and not got[4]:
-            # A lane that waits is seen where it waits, of which clang says nothing.
+            # A waiting lane is shown where it waits; clang has no information about that.
             waiting += 1
         elif got and shown[3] and not got[3]:
             more += 1

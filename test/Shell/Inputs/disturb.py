@@ -17,7 +17,7 @@ def wait(what, condition, seconds=60):
         if time.monotonic() > end:
             sys.exit(f"{what}: not within {seconds} seconds; states: " + ", ".join(
                 f"{t.GetTriple()} {lldb.SBDebugger.StateAsCString(t.GetProcess().GetState())}" for t in debugger))
-        # What changes without an event of ours is looked at again.
+        # Poll changes that send no event.
         debugger.GetListener().WaitForEvent(1, event)
 
 
@@ -43,7 +43,7 @@ begin = target.BreakpointCreateByName("endless")
 process = target.Launch(lldb.SBLaunchInfo(["endless"]), lldb.SBError())
 pid = process.GetProcessID()
 
-# The waves have come to their kernel, and spin.
+# The waves have reached their kernel, and spin.
 wait("a wave's stop", lambda: gpu() and gpu().GetProcess().GetState() == lldb.eStateStopped
      and gpu().GetProcess().GetThreadAtIndex(0).GetStopReason() == lldb.eStopReasonBreakpoint)
 target.BreakpointDelete(begin.GetID())

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The examples and commands of the documentation, tried.
+"""Tries the examples and commands of the documentation.
 
-Blocks that begin with "$ " are done as a person would: shell commands in a folder with the test programs' sources,
-and the commands of a session. Numbers of processes and addresses differ from run to run; nothing else may.
+Blocks that begin with "$ " are executed as a user would: shell commands in a folder with the test programs' sources,
+and the commands of a session. Only process ids and addresses may differ from run to run.
 Tables of commands: each command exists, with its options."""
 import importlib.util
 import os
@@ -23,7 +23,7 @@ wrong = []
 
 
 def pattern(line):
-    """A line of an example, as what it stands for."""
+    """A line of an example as a pattern."""
     text = re.escape(" ".join(line.split()))
     text = re.sub(r"0x[0-9a-f]{6,16}", "0x[0-9a-f]+", text)
     text = re.sub(r"\br\d+\b", r"r\\d+", text)  # which register a compiler takes
@@ -32,7 +32,7 @@ def pattern(line):
 
 
 def compare(where, command, shown, real, may_say_more):
-    """Each line shown must be there, and no other but those of a process that starts or ends."""
+    """Each line shown must appear, and no others except those of a process that starts or ends."""
     left = [line for line in (" ".join(line.split()) for line in real) if line]
     for line in filter(str.strip, shown):
         found = next((i for i, other in enumerate(left) if pattern(line).fullmatch(other)), None)
@@ -50,7 +50,7 @@ def compare(where, command, shown, real, may_say_more):
 
 
 def split(lines, prompt):
-    """Commands after the prompt, each with what stands below it."""
+    """The commands after the prompt, each with the lines below it."""
     parts = []
     for line in lines:
         if line.startswith(prompt):
@@ -71,7 +71,7 @@ def session(where, command, lines, folder):
         wrong.append(f"{where}: the session ends early: {result.stdout}")
         return
     for (name, text), (_, other) in zip(shown, real):
-        # What a breakpoint is resolved to at once isn't worth showing in each example.
+        # The locations that a breakpoint resolves to immediately aren't worth showing in each example.
         if text or not name.startswith("breakpoint"):
             compare(where, name, text, other, name in ("run", "continue"))
 
@@ -91,7 +91,7 @@ def python(where, command, lines, folder):
     if not importlib.util.find_spec("numpy"):
         lines = [line + "  # doctest: +SKIP" if "with numpy" in line else line for line in lines]
     (pathlib.Path(folder) / "example.txt").write_text("\n".join(lines) + "\n")
-    # The python3 for which LLDB's module is.
+    # The python3 that LLDB's module is built for.
     environment = {**os.environ, "PATH": os.path.dirname(sys.executable) + ":" + os.environ["PATH"]}
     result = subprocess.run(command + " -m doctest example.txt", shell=True, cwd=folder, env=environment, text=True, timeout=120,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -105,7 +105,7 @@ def check_blocks(path, text):
         if not block.startswith("$ "):
             continue
         with tempfile.TemporaryDirectory() as folder:
-            # A person stands in the folder of the project.
+            # The user's current folder is the project's.
             for name, place in ("build", build), ("utils", top / "utils"):
                 (pathlib.Path(folder) / name).symlink_to(place)
             for command, lines in split(block.splitlines(), "$ "):
@@ -120,9 +120,9 @@ def check_blocks(path, text):
 
 
 class Stopped:
-    """A kernel that stands, in which commands can be tried."""
+    """A stopped kernel, in which commands can be tried."""
 
-    # What starts, resumes or ends a program has tests of its own.
+    # Commands that start, resume or end a program have their own tests.
     ELSEWHERE = ("file ", "run", "process ", "step", "next", "finish", "up", "down", "thread until", "thread return", "target create", "gpu matrix", "settings set")
     NAMES = {r"\bkernel\b(?!=)": "saxpy", r"\bprog\.hip\b": "saxpy.hip", r"(?<=\*)p\b": "y", r"(?<=-- )p\b": "y", r"(?<=read )p\b": "y", r"\bout\.html\b": "/dev/null"}
 
@@ -176,7 +176,7 @@ def check_tables(path, text, commands, stopped):
             if words[0] == "lldb":  # its own options
                 continue
             count += 1
-            # After a command, others of its group are told by their last word.
+            # After a command, others of its group are given by their last word.
             for end in reversed(range(max(1, len(before)))):
                 fault = commands.fault(" ".join(before[:end] + words))
                 if not fault and stopped:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""HIP code that is clang's assembly, changed: debug information of other compilers, or wrong."""
+"""HIP code from clang's assembly with changes: debug information of other compilers, or wrong debug information."""
 import os
 import re
 import subprocess
@@ -41,7 +41,7 @@ def build(source, gpu, assembly, out):
 
 
 def replace(text, pattern, new, count=0):
-    """Like re.sub, but what isn't there is an error; also where fewer than `count` are."""
+    """Like re.sub, but no match, or fewer than `count`, is an error."""
     text, found = re.subn(pattern, new, text, count=count, flags=re.MULTILINE)
     if not found:
         raise SystemExit(f"the compiler's assembly has no {pattern}")

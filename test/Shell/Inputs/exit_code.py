@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs a command, says its exit code, and that no process of its own is left; fails where the code isn't the one given."""
+"""Runs a command, prints its exit code, and checks that no process of its own is left; fails if the code isn't the given one."""
 import os
 import subprocess
 import sys
@@ -10,7 +10,7 @@ mark = f"WAVELANE_TEST_SESSION={os.getpid()}"
 
 
 def left():
-    """Programs that have inherited the mark and still run."""
+    """Programs that have inherited the mark and are still running."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -29,6 +29,6 @@ sys.stdout.write(done.stdout.decode(errors="replace"))
 print("\nexit code", done.returncode)
 end = time.monotonic() + 30
 while left() and time.monotonic() < end:
-    time.sleep(0.05)  # Processes that aren't our children tell nobody of their end.
+    time.sleep(0.05)  # Processes that aren't our children don't notify us of their end.
 print("left behind:", left())
 sys.exit(done.returncode != expected or bool(left()))

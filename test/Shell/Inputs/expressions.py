@@ -12,13 +12,13 @@ EXPRESSIONS = (
     "*(&outer.values[1] + 1)", "ring.items[index % 3]", "*(Inner *)&outer", "&outer.values[3] - outer.values",
     "tile[21]", "*&tile[21] == tile[index % 3 + 20]", "sizeof(outer)",
     "int s = 0; for (int k = 0; k < 4; ++k) s += outer.values[k]; s",
-    # what HIP gives
+    # HIP's built-ins
     "threadIdx", "threadIdx.x + 100 * threadIdx.y", "blockIdx.x", "blockDim", "gridDim", "warpSize",
     "(blockIdx.x * blockDim.x + threadIdx.x) == x", "auto t = threadIdx; t.x + 1", "sizeof(threadIdx)")
 
 program, lanes = sys.argv[1], int(sys.argv[2])
 with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={sys.argv[3]}",)) as s:
-    # Work-item (5,1,0) of workgroup (2,0,0): by the server, and by LLDB.
+    # Work-item (5,1,0) of workgroup (2,0,0): evaluated by the server, and by LLDB.
     condition = "threadIdx.x == 5 && threadIdx.y == 1 && blockIdx.x == 2 && gridDim.y == 2 && blockIdx.y == 0"
     s.at("store", "--condition", f"'{condition}'", source="expressions.hip")
     print(s.run())

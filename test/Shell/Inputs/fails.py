@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The command `fails COMMAND`: runs a command that should fail and prints its error, so that a batch goes on."""
+"""The command `fails COMMAND`: runs a command that should fail and prints its error, so that a batch continues."""
 import lldb
 
 

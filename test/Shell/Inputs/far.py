@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Another host: a second network namespace, with a link between the two. The user runs in a namespace of their own."""
+"""Another host: a second network namespace, with a link between the two. It runs in a separate user namespace."""
 import os
 import socket
 import subprocess
@@ -7,7 +7,7 @@ import tempfile
 import time
 
 HERE, THERE, PORT = "10.77.0.1", "10.77.0.2", 4000
-# The user's number may be another one in here, and the folder of that number another user's.
+# The user's number may be different in here, and the folder of that number may belong to another user.
 _private = tempfile.TemporaryDirectory()
 os.environ["WAVELANE_RUNTIME_DIR"] = _private.name
 
@@ -16,7 +16,7 @@ def wait(condition, what):
     end = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < end, f"no {what}"
-        time.sleep(0.02)  # Namespaces and ports of another process tell nobody.
+        time.sleep(0.02)  # There is no notification of another process's namespaces and ports.
 
 
 class Far:

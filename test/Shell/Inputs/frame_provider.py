@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A provider of frames that adds to a wave's: between a function and its caller stands with how many lanes it was called, below the kernel its dispatch."""
+"""A frame provider that adds frames to a wave's: between a function and its caller, one with
+the number of lanes of the call, and below the kernel, one with its dispatch."""
 import lldb
 from lldb.plugins.scripted_frame_provider import ScriptedFrameProvider
 from lldb.plugins.scripted_process import ScriptedFrame
 
 
 class Note(ScriptedFrame):
-    """A frame that says something, and has no code; its variables are those of another, if any."""
+    """A frame with a text and without code; its variables are those of another frame, if any."""
 
     def __init__(self, thread, index, text, other=None):
         self.index, self.other = index, other
@@ -16,7 +17,7 @@ class Note(ScriptedFrame):
     def get_id(self):
         return self.index
 
-    # No code is there. LLDB tells such frames apart by their addresses.
+    # It has no code. LLDB distinguishes such frames by their addresses.
     def get_pc(self):
         return self.index
 
@@ -58,7 +59,7 @@ class Provider(ScriptedFrameProvider):
             return 0
         if index == 1 and count > 1:
             return Note(self.thread, index, f"called with {self.number('exec').bit_count()} lanes", self.input_frames[1])
-        # With the argument "hide" in the caller's place.
+        # With the argument "hide", in place of the caller.
         real = index - (count > 1 and not self.hides)
         if real < count:
             return real

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What stops a wave, on each GPU in turn: the reason, the place, and what follows."""
+"""Stops of a wave, on each GPU in turn: the reason, the place, and the consequences."""
 import sys
 import lldb
 
@@ -17,7 +17,7 @@ def session(program_path, gpu, kind):
     print("  in", [wave.GetFrameAtIndex(k).GetFunctionName() for k in range(wave.GetNumFrames())][-1],
           "line", frame.GetLineEntry().GetLine())
     if kind == "debugtrap":
-        # Waves of a workgroup need not come to the trap together.
+        # Waves of a workgroup may reach the trap at different times.
         traps = 0
         while waves.GetState() == lldb.eStateStopped and traps < 2:
             waves.Continue()

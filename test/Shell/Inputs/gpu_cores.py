@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Opens GPU core files made by make-gpu-core, and compares every kind of value with what was put there."""
+"""Opens GPU core files made by make-gpu-core, and compares every kind of value with the original."""
 import json
 import os
 import random
@@ -19,7 +19,7 @@ folder = tempfile.mkdtemp()
 
 
 def mix(a, b, c):
-    """As test/cores/CoreState.h."""
+    """Like test/cores/CoreState.h."""
     x = (a * 0x9e3779b1 & MASK) ^ (b * 0x85ebca6b & MASK) ^ (c * 0xc2b2ae35 & MASK)
     x ^= x >> 15
     return x * 0x2c1b3c6d & MASK
@@ -30,7 +30,7 @@ def signed(x):
 
 
 class Session:
-    """A debugger, and what it says."""
+    """A debugger and its messages."""
 
     def __init__(self):
         self.debugger = lldb.SBDebugger.Create()
@@ -69,7 +69,7 @@ def make(name, *options):
 
 
 def line_offset(code, line):
-    """Where a line of the kernel begins, from the kernel's start."""
+    """The offset of a line's code from the kernel's start."""
     text = subprocess.run(["/usr/lib/llvm-19/bin/llvm-objdump", "-d", "-l", "--disassemble-symbols=add", code],
                           check=True, capture_output=True, text=True).stdout
     start = int(re.search(r"^([0-9a-f]+) <add>:", text, re.M).group(1), 16)
@@ -90,7 +90,7 @@ def line_of(frame):
 
 
 def compare(session, gpu, lanes, line, expect_variables=True, expect_waves=6):
-    """All values of all waves. Returns how many were compared, and those that differ."""
+    """Compares all values of all waves. Returns how many were compared, and those that differ."""
     count, wrong = 0, []
 
     def check(what, got, want):
@@ -101,7 +101,7 @@ def compare(session, gpu, lanes, line, expect_variables=True, expect_waves=6):
 
     waves = session.waves()
     check("waves", waves.GetNumThreads(), expect_waves)
-    # Each queue's waves have values of their own.
+    # Each queue's waves have different values.
     queues = {q["id"]: q["os_id"] for q in json.loads(session.command("gpu queue list --json"))}
     seeds = {w["thread"]: 1000 * (queues[w["queue"]] - 7) for w in json.loads(session.command("gpu wave list --json"))}
     for thread in waves:
@@ -144,7 +144,7 @@ def compare(session, gpu, lanes, line, expect_variables=True, expect_waves=6):
 
 
 def servers_left(tries=300):
-    """How many servers stay when their cores have been closed."""
+    """How many servers are left when their cores have been closed."""
     for _ in range(tries):
         servers = 0
         for process in filter(str.isdigit, os.listdir("/proc")):
@@ -161,7 +161,7 @@ def servers_left(tries=300):
 
 
 def saved_program():
-    """A core of host and GPU that a session has written."""
+    """A core of host and GPU, written by a session."""
     session = Session()
     host = session.debugger.CreateTarget(f"{build}/test/programs/saxpy-O0")
     host.BreakpointCreateByLocation("saxpy.hip", 13)
@@ -258,7 +258,7 @@ def places_of_code():
 
 
 def bad_cores():
-    """Each way in which a core can be wrong: the reason is told, and LLDB and its targets are as before."""
+    """Each way in which a core can be wrong: the reason is reported, and LLDB and its targets are unchanged."""
     code = f"{build}/test/cores/gfx90a-64.co"
     usual = (f"code={code}", "kernel=add", f"at={line_offset(code, 7)}")
     session = Session()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One session for each GPU in turn: what a user of any of them does first."""
+"""One session for each GPU in turn, with a user's first steps."""
 import sys
 import lldb
 from why import whether
@@ -25,7 +25,7 @@ def session(program_path, gpu, lanes):
     print(f"== {gpu}: {target.GetTriple()}, {waves.GetNumThreads()} waves, {wave.GetName()} "
           f"at {frame.GetLineEntry().GetLine()}")
 
-    # In a device function, and out of it.
+    # Into a device function, and out of it.
     print("frames", [wave.GetFrameAtIndex(k).GetFunctionName().split("(")[0]
                      for k in range(wave.GetNumFrames())])
     print("caller's lane 0: i =", wave.GetFrameAtIndex(1).FindVariable("i").GetValue())
@@ -46,13 +46,13 @@ def session(program_path, gpu, lanes):
     print("last lane:", frame.FindVariable("i").GetValue(), "and",
           command(debugger, f"thread lane select {lanes}").strip())
 
-    # Registers by their classes; a vector register has an element for each lane.
+    # Registers by class; a vector register has an element for each lane.
     registers = {r.GetName(): r for group in frame.GetRegisters() for r in group}
     print("exec", registers["exec"].GetValue(), "vcc", registers["vcc"].GetValue(),
           "v0", registers["v0"].GetByteSize() // 4, "accumulation registers" if "a0" in registers else "no accumulation registers",
           "pc", whether(registers["pc"].GetValueAsUnsigned() == frame.GetPC(), registers["pc"].GetValue(), hex(frame.GetPC())))
 
-    # What the debugger writes is what one lane computes with.
+    # A lane computes with the value that the debugger writes.
     command(debugger, "thread lane select 5")
     error = lldb.SBError()
     wave.GetSelectedFrame().FindVariable("t").SetValueFromCString("1000", error)

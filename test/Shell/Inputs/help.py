@@ -19,7 +19,7 @@ def check(good, what):
         wrong.append(what)
 
 
-# Each command tells what it does, with examples of commands that exist.
+# Each command has help, with examples of existing commands.
 seen = set()
 for group in ("gpu",), ("thread", "lane"), ("dwarf",), ("wavelane",):
     for words, text in commands.leaves(*group):
@@ -71,7 +71,7 @@ target = debugger.CreateTarget(programs + "/saxpy-O0")
 error("thread lane print i", "breakpoint set -n", "`run`")
 error("dwarf variable i", "`run`")
 commands.run("breakpoint set -f saxpy.hip -l 13")
-check(commands.run("run")[0], "the program doesn't run")
+check(commands.run("run")[0], "the program isn't running")
 error("thread lane select", "`thread lane list`")
 error("thread lane select x", "invalid lane number 'x'", "--where x")
 error("thread lane select 64", "lanes 0-63")

@@ -12,7 +12,7 @@ from stops import Session, line_of
 SOURCE = "inlined.hip"
 LANES = (0, 5, 30)
 TABLE = [i * 7 % 50 + 1 for i in range(64)]
-# Who calls whom, inlined or not, in which line.
+# The calls, inlined or not, and their lines.
 CALLS = {("inlined", "outer"): "first", ("inlined", "calling"): "second", ("calling", "called"): "calling", ("called", "outer"): "called calls",
          ("outer", "inner"): "outer calls"}
 LIMIT = 2000
@@ -23,12 +23,12 @@ def function_of(frame):
 
 
 def is_mine(frame):
-    """Not so HIP's headers, which are inlined, too."""
+    """Without HIP's headers, which are inlined, too."""
     return (frame.GetLineEntry().GetFileSpec().GetFilename() or "") == SOURCE
 
 
 def expected(lane, chain, seen):
-    """What the variables of the last function of a chain of calls are in a lane, where they never change."""
+    """The values in a lane of those variables of the last function of a chain of calls that never change."""
     within = "called" in chain
     value = (lane + 1) & 63 if within else lane
     if within or "calling" in chain:
@@ -128,7 +128,7 @@ def every_instruction(s):
 
 
 def steps(s, how):
-    """What `step` goes into, and where `next` and `finish` don't."""
+    """The functions that `step` enters, and `next` and `finish` don't."""
     s.begin()
     s.command("breakpoint delete -f")
     chains = []

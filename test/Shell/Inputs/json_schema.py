@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the commands print with --json is what docs/commands.schema.json says, for waves, CPU threads and stopped programs.
+"""The commands' --json output follows docs/commands.schema.json, for waves, CPU threads and stopped programs.
 
 usage: json_schema.py PROGRAMS SCHEMA CPU_PROGRAM
 """
@@ -17,7 +17,7 @@ checked = {}
 
 
 def check(session, command, options="", form=None):
-    """Runs a command with --json and has the schema's part for it judge the answer."""
+    """Runs a command with --json, and validates the answer by its part of the schema."""
     text = f"{command} --json {options}".strip()
     answer = session.command(text)
     part = {"$defs": schema["$defs"], **schema["properties"][form or command]}
@@ -61,7 +61,7 @@ with Session(f"{folder}/saxpy-O0") as s:
         check(s, f"gpu {kind} list")
     check(s, "gpu memory read", "--space private_lane --count 4 0")
 
-# Lanes that wait, and waves at a barrier.
+# Waiting lanes, and waves at a barrier.
 with Session(f"{folder}/stops-O0", "diverge") as s:
     s.at("odd")
     s.run()
@@ -90,7 +90,7 @@ with Session(cpu_program) as s:
 
 missing = [command for command in schema["properties"] if command not in checked]
 print("commands:", len(checked), "missing:", missing)
-# The schema has no key that no command prints, but for what is rare.
+# Every key of the schema is printed by some command, except rare ones.
 known = set().union(*checked.values())
 rare = {"done", "omitted", "begin_bit", "end_bit", "entry", "displacement", "unknown", "begin", "end", "parts", "bit", "register", "offset", "value", "error",
         "at_grid_barrier", "label", "undefined_bytes"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Says whether a command that a text names is one that this lldb has, with the options that it names."""
+"""Checks whether this lldb has a command named in a text, with its options."""
 import re
 import shlex
 
@@ -17,7 +17,7 @@ class Commands:
         return result.Succeeded(), (result.GetOutput() or "") + (result.GetError() or "")
 
     def help(self, words):
-        """What `help` says of the command, or None."""
+        """The help text of the command, or None."""
         name = " ".join(words)
         if name not in self.helps:
             good, text = self.run("help " + name)
@@ -29,12 +29,12 @@ class Commands:
 
     @staticmethod
     def subcommands(text):
-        """Those that a help text lists."""
+        """The subcommands listed by a help text."""
         _, marker, rest = text.partition("The following subcommands are supported:")
         return re.findall(r"^ {2,8}([a-z][-a-z]*) +--", rest, re.M) if marker else []
 
     def leaves(self, *words):
-        """Each command under the given one, that one too, as words and help text."""
+        """The given command and all below it, as words and help text."""
         text = self.help(words)
         yield words, text
         for name in self.subcommands(text or ""):

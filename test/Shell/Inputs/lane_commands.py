@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the commands on lanes show: structs and arrays, columns, all waves, stacks; the selected frame stays."""
+"""The output of commands on lanes: structs and arrays, columns, all waves, stacks; the selected frame doesn't change."""
 import sys
 from stops import Session
 
@@ -18,7 +18,7 @@ def frame_of(s):
 with Session(program) as s:
     s.at("in reverse", source="shared.hip")
     print(s.run())
-    # A command for lanes doesn't change which frame one looks at.
+    # A command for lanes doesn't change the selected frame.
     print("== frame")
     s.command("up")
     print(s.command("p r + 0 * (own[0])").split()[0], frame_of(s))

@@ -7,7 +7,7 @@ of so many elements is told; a key "x" is what LLDB finds under that name where 
 counter's. In the rows of NEVER a lane of the counter would be wrong whatever it showed."""
 import re
 
-# The names of the elements' types, so that a typedef stands between.
+# The names of the elements' types, with a typedef.
 ELEMENTS = {"i8": "signed char", "u8": "unsigned char", "i16": "short", "u16": "unsigned short", "i32": "int", "u32": "unsigned", "i64": "long",
             "f32": "float", "f64": "double"}
 ALL, SOME, FEW, ONE = tuple(ELEMENTS), ("i8", "i16", "i32", "f64"), ("i16", "f32"), ("i32",)
@@ -156,6 +156,8 @@ ROWS = [
         {"y": "j", "x": "j"}, FEW, variable="j", call="y, x, a, 9, 300", others=("i",)),
     Row("short_inside", "T *restrict y, const T *restrict x, I n", "for (I i = 0; i < n; i++) for (int k = 0; k < 3; k++) y[i] += x[i + k];", {"y": "i", "x": "i,i+1,i+2"}, SOME,
         others=("k",)),
+    Row("unrolled_inside", "T *restrict y, const T *restrict x, int n", "for (int i = 1; i < 40; i++) for (int j = i; j < 2 * i + 60; j++) y[j] += x[j - i];",
+        {"y": "j"}, FEW, variable="j", call="y, x, N", others=("i",)),
     Row("repeated", "T *restrict y, const T *restrict x, int times, int n", "for (int t = 0; t < times; t++) for (int i = 0; i < n; i++) y[i] += x[i];",
         {"y": "i", "x": "i"}, SOME, call="y, x, 3, N", others=("t",)),
     Row("pointers_of_rows", "T **rows, int h, int w", "for (int i = 0; i < h; i++) for (int j = 0; j < w; j++) rows[i][j] += (T)1;", {"rows[0]": "j % 64"}, FEW, variable="j",
@@ -314,7 +316,7 @@ def loops(language, only=None, elements=ALL):
 
 def program(chosen):
     """The text of a program of those loops."""
-    elements = sorted({loop.element for loop in chosen} | {"i8", "f32", "f64"})
+    elements = sorted({loop.element for loop in chosen} | {"i8", "i32", "f32", "f64"})
     out = [HEADER, *(_filled(OF_TYPE, e, "int").replace("ELEMENT", ELEMENTS[e]) for e in elements), TEMPLATES, *(loop.definition() for loop in chosen)]
     out.append("int main(void) {\n  for (int k = 0; k < SIZE; k++) places[k] = k * 7 % 1000;\n")
     for element in elements:

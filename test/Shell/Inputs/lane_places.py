@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where lanes are that debug information gives a place of their own, and what their variables are there.
+"""The places of lanes according to debug information, and the values of their variables there.
 
 usage: lane_places.py PROGRAMS SOURCES
 """
@@ -21,7 +21,7 @@ def marked(place, source):
 
 
 def groups(s, source):
-    """Lanes that are in one place, as 'active at then: 1,5; inactive at branch: 0,2'."""
+    """Lanes grouped by place, as 'active at then: 1,5; inactive at branch: 0,2'."""
     found = {}
     for lane in json.loads(s.command("thread lane list --json"))["lanes"]:
         state = "active" if lane["active"] else "inactive"
@@ -41,7 +41,7 @@ def instruction(s):
 
 
 def step_until(s, wanted):
-    """Instruction by instruction, until the next one is of that name."""
+    """Steps by instruction until the next one has that name."""
     for _ in range(500):
         if instruction(s) == wanted:
             return
@@ -58,7 +58,7 @@ def values(s, name, lanes):
     return " ".join(map(str, shown))
 
 
-# The attribute puts lanes that wait at the `if`, or where its ways meet; the code tells where they do something next.
+# The attribute places waiting lanes at the `if`, or where its branches meet; the code shows where they do something next.
 for name in ("stops-O2", "stops-rocm-O2", "stops-rocm-wave32-O2"):
     for mark in ("odd", "even again"):
         with session(name, "diverge") as s:
@@ -66,14 +66,14 @@ for name in ("stops-O2", "stops-rocm-O2", "stops-rocm-wave32-O2"):
             s.run()
             print(f"{name} at '{mark}': {groups(s, 'stops.hip')}")
 
-# Nested: each lane has the place of the innermost branch that it waits for.
+# Nested: each lane is at the innermost branch that it waits for.
 for name in ("places-rocm-O2", "places-rocm-wave32-O2"):
     with session(name) as s:
         s.at("deep", source="places.hip")
         s.run()
         print(f"{name} at 'deep': {groups(s, 'places.hip')}")
 
-# Between two of its values the variable has none, to lanes that are there. Others still have the value that they wait with.
+# Between two of its values, the variable has none for lanes that are there. Others still have the value that they wait with.
 for name in ("places-O2", "places-rocm-O2"):
     with session(name) as s:
         s.at("then", source="places.hip")
@@ -84,14 +84,14 @@ for name in ("places-O2", "places-rocm-O2"):
         s.command("thread lane select 5")
         print("  in lane 5:", s.command("dwarf variable value").splitlines()[-1])
 
-# Lanes that wait to return still have what they were called with; for the others it has gone elsewhere.
+# Lanes that wait to return still have their argument; for the others, it has moved.
 for name in ("calls-O2", "calls-rocm-O2"):
     with session(name) as s:
         s.at("small", source="calls.hip")
         s.run()
         print(f"{name}, n of lanes 0, 1, 5, 13: {values(s, 'n', (0, 1, 5, 13))}")
 
-# All lanes execute for the spill of a register, but the program's are the fewer.
+# All lanes execute to spill a register, but fewer are logically active.
 for name in ("stops-O0", "stops-rocm-O0"):
     with session(name, "diverge") as s:
         s.at("odd")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the loops of lane_loops.py, annotated, in LLDB, and compares each lane's value of the loop's variable with the memory that the lane
-really touches: the registers of the memory operands at each instruction of whole passes.
+really accesses: the registers of the memory operands at each instruction of whole passes.
 
-Prints what became of each program's loops, of each compiler's and of all, and what was wrong; it fails where anything was."""
+Prints the results for each program's loops, for each compiler and for all, and every error; it fails if there is one."""
 import argparse
 import collections
 import json
@@ -35,7 +35,7 @@ def processor():
 
 
 class Counts:
-    """What became of the loops of some programs."""
+    """The results for the loops of some programs."""
 
     def __init__(self):
         self.what, self.reasons, self.names = collections.Counter(), collections.Counter(), set()

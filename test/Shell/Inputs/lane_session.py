@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One program of lane_loops.py in LLDB: each lane's value of a loop's variable is compared with the memory that the lane really touches."""
+"""One program of lane_loops.py in LLDB: each lane's value of a loop's variable is compared with the memory that the lane really accesses."""
 import collections
 import json
 import re
@@ -17,7 +17,7 @@ SIZES = {"byte": 1, "word": 2, "dword": 4, "qword": 8, "xmmword": 16, "ymmword":
 
 
 class Array:
-    """Memory that a loop touches: its place, and which elements an iteration of the counter i does, as (factor, offset, is certain)."""
+    """Memory that a loop accesses: its place, and the elements for an iteration of the counter i, as (factor, offset, is certain)."""
 
     def __init__(self, base, element, forms, is_pointed):
         self.base, self.element, self.is_pointed = base, element, is_pointed  # is_pointed: the counter points into it
@@ -56,7 +56,7 @@ def dumped(program, section):
 
 
 def regions(program):
-    """Every piece of code that has lanes, by the debug information."""
+    """Every piece of code with lanes, according to debug information."""
     lists, offset = {}, None
     for line in dumped(program, "--debug-loclists"):
         match = re.match(r"(0x[0-9a-f]+):", line)
@@ -99,7 +99,7 @@ class Session:
         return result.GetOutput() if result.Succeeded() else None
 
     def run(self, all_regions):
-        """Stops at each region and looks at some passes."""
+        """Stops at each region and examines some passes."""
         self.regions = all_regions
         module = self.target.FindModule(self.target.GetExecutable())
         by_breakpoint, arrays = {}, {}
@@ -196,7 +196,7 @@ class Session:
             first_pc = first_pc or pc
             values = self.lane_values(thread, loop, here, frame)
             if values is not None:
-                # Where lanes do all iterations of a loop inside, each pass has the same values.
+                # If lanes execute all iterations of an inner loop, each pass has the same values.
                 if current is None or values[0] != current["values"][0] or pc == region.begin and current["steps"]:
                     if len(passes) == PASSES:
                         break
@@ -205,7 +205,7 @@ class Session:
                 elif values != current["values"]:
                     self.complain(loop, here, frame, f"the values change within a pass: {values[:3]} and {current['values'][:3]}")
             early += self.accesses(frame)
-            # Where an inlined function's code begins, LLDB's frame is the caller's, which has no such variable.
+            # At the beginning of an inlined function's code, LLDB's frame is the caller's, which has no such variable.
             if values is not None or pc != region.begin:
                 self.touch(early, frame, loop, here, arrays, current, values)
                 early = []
@@ -268,12 +268,12 @@ class Session:
 
     @staticmethod
     def numbers(arrays, values):
-        """The counter's values as numbers of elements, where it is a pointer."""
+        """The counter's values as numbers of elements, if it is a pointer."""
         array = next((a for a in arrays if a.is_pointed), None)
         return [(v - array.base) // array.element for v in values] if array else values
 
     def compare(self, loop, region, arrays, passes, first):
-        """Compares whole passes with what their lanes name."""
+        """Compares whole passes with their lanes' values."""
         proven = False
         for number, one in enumerate(passes if len(passes) == PASSES else passes[:-1]):
             if not one["whole"] or number == 0 and first != region.begin:
@@ -289,7 +289,7 @@ class Session:
             self.unchecked.append(f"{loop.name}: no whole pass was compared")
 
     def also(self, thread, frame, loop, region, values, parameters):
-        """Other variables that count the loop, lane by lane."""
+        """Checks other variables that count the loop, lane by lane."""
         for name, wanted in loop.row.also.items():
             found = self.printed(thread, name)
             if found is None or values is None:
@@ -299,7 +299,7 @@ class Session:
                 self.complain(loop, region, frame, f"'{name}' shows {found[:3]} in lanes of {values[:3]}")
 
     def others(self, frame, loop, region, parameters):
-        """Other variables are what they were where the function began, or not available."""
+        """Other variables have the same value as at the function's beginning, or are unavailable."""
         for value in frame.GetVariables(True, True, False, True):
             name = value.GetName()
             if value.GetError().Fail() or value.GetValue() is None or name in (loop.variable, *loop.row.also):
@@ -309,11 +309,11 @@ class Session:
                     self.complain(loop, region, frame, f"'{name}' shows {value.GetValue()}")
                 continue
             if frame.IsInlined() and name not in parameters:
-                continue  # a parameter of the inlined function, which the compiler's own location tells
+                continue  # a parameter of the inlined function, which the compiler's own location gives
             if name not in parameters:
                 self.complain(loop, region, frame, f"'{name}' shows {value.GetValue()}")
             elif not frame.IsInlined() and value.GetValue() != parameters[name] and (
-                    # LLDB doesn't move the addresses in calls' parameters with the program.
+                    # LLDB doesn't relocate addresses in calls' parameters.
                     not value.GetType().IsPointerType() or value.GetValueAsUnsigned() + self.slide != int(parameters[name] or "0", 0)):
                 self.complain(loop, region, frame, f"'{name}' shows {value.GetValue()} and was {parameters[name]}")
 

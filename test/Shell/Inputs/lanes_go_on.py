@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where lanes that are off go on, as `thread lane list` says, and as it is seen when the wave is stepped one instruction at a time."""
+"""Where inactive lanes continue: according to `thread lane list`, and as seen when stepping the wave by instruction."""
 import json
 import sys
 from stops import Session, line_of
@@ -30,7 +30,7 @@ def works(mnemonic):
 
 
 def line_at(s, frame):
-    """As shown to a person: line 0 is the line that comes next."""
+    """As shown to the user: line 0 becomes the following line."""
     address = frame.GetPCAddress()
     for _ in range(200):
         line = address.GetLineEntry().GetLine()
@@ -41,7 +41,7 @@ def line_at(s, frame):
 
 
 def follow(s, waiting):
-    """Steps until each of the lanes does something; the places where they do."""
+    """Steps until each of the lanes has done something; returns the places where they did."""
     wave = s.waves.GetSelectedThread()
     thread_id, found, whole_wave = wave.GetThreadID(), {}, False
     for _ in range(LIMIT):

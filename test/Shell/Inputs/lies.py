@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Debug information that lies, or isn't there: an error on that item, and everything else as it is.
+"""Wrong or missing debug information: an error for that item, and everything else unchanged.
 
 usage: lies.py PROGRAM SOURCE OUT-FOLDER
 """
@@ -53,7 +53,7 @@ def short(text):
 
 
 def local(number):
-    """The location of variable lie<number>, as the assembly has it."""
+    """The location of variable lie<number> in the assembly."""
     return "".join(f"\\.byte\t{byte}\n\t" for byte in (161, number, 50, 22, 24))
 
 
@@ -82,7 +82,7 @@ with start(code("locations", text)) as s:
     end(s)
 
 print("== frame bases")
-# A byte of each function's `regx s33`, but not of the kernel's, which is the last one before its variables.
+# A byte of each function's `regx s33`, except the kernel's, which is the last one before its variables.
 BASE = re.compile(r"(; DW_AT_frame_base\n\t\.byte\t144\n\t\.byte\t)65$", re.MULTILINE)
 kernel = [base.start() for base in BASE.finditer(assembly) if base.start() < re.search(local(0), assembly).start()][-1]
 for what, register in (("a register never written", 92), ("a register that no GPU has", 2), ("the program counter", 16)):
@@ -142,7 +142,7 @@ def past_the_end(data):
 
 
 def elsewhere(data):
-    """Sequences begin where no code is."""
+    """Sequences begin at addresses without code."""
     found = 0
     for at in range(len(data) - 11):
         if data[at:at + 3] == bytes((0, 9, 2)):
@@ -159,7 +159,7 @@ def inside(data):
 
 
 def broken(data):
-    """Its header says that it is longer than it is."""
+    """Its header gives a length that is too large."""
     data[0:4] = struct.pack("<I", 0x7ffffff0)
 
 

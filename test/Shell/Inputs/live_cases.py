@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The cases of test/cases that a stopped program can hold, each evaluated there by `dwarf expression evaluate` and compared with what it wants.
+"""The cases of test/cases that a stopped program can represent, each evaluated there by
+`dwarf expression evaluate` and compared with its expected result.
 
 usage: live_cases.py BUILD MACHINE PROGRAM BREAKPOINT, an option of `breakpoint set`
 """
@@ -21,7 +22,7 @@ def fail(name, why):
 
 
 def write_registers(frame, values):
-    """By DWARF number; returns what they were."""
+    """Sets registers by DWARF number; returns their old values."""
     before = {}
     for number, value in values.items():
         name = {"x86": ["rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", *(f"r{at}" for at in range(8, 16))],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Pictures of lanes, progress of kernels, and progress of commands that take long."""
+"""Pictures of lanes, progress of kernels, and progress of slow commands."""
 import json
 import os
 import re
@@ -20,7 +20,7 @@ def show(text, lines=99):
 
 
 def progress_told(listener, title):
-    """How much was done, and of how much, in each event that has come."""
+    """How much was done, and the total, in each event received."""
     event, told = lldb.SBEvent(), []
     while listener.GetNextEvent(event):
         data = lldb.SBDebugger.GetProgressDataFromEvent(event)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Sets and clears breakpoints while thousands of waves come and go; each stop is looked at."""
+"""Sets and clears breakpoints while thousands of waves come and go; each stop is examined."""
 import sys
 import time
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What values of all lanes cost in packets for memory."""
+"""The cost of reading values of all lanes, in packets for memory."""
 import json
 import os
 import re
@@ -12,7 +12,7 @@ folder = tempfile.TemporaryDirectory()
 log = os.path.join(folder.name, "packets")
 with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) as s:
     def values(expression, want):
-        """The values of a path in all lanes, and the packets that they took."""
+        """The values of a path in all lanes, and the number of packets for them."""
         s.command(f"log enable -f {log} gdb-remote packets")
         lanes = json.loads(s.command(f"thread lane print --json {expression}"))["values"]
         s.command("log disable gdb-remote packets")
@@ -27,7 +27,7 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
     s.command("settings set -g target.max-children-count 256")
     s.at("reads", source="reads.hip")
     print(s.run())
-    # Of frames and registers, which all share.
+    # For frames and registers, which all lanes share.
     s.command("thread lane print i")
     after = lambda lane: (lane * 7 + 3) % 64 * 997 + 400
     values("own", lambda lane: lane)
@@ -35,7 +35,7 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
     values("node->value", lambda lane: lane * 3)
     values("node->next->value", after)
     values("*node->next", after)
-    # Memory that isn't there: of the lanes of this kind each has its own error.
+    # Unmapped memory: each lane of this kind has its own error.
     s.command("thread lane select 5")
     s.command("expression node = (Node *)0x10")
     s.command("expression own.head = 77")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A client of LLDB's MCP server, on a plain socket: what it sees of a stopped kernel."""
+"""A client of LLDB's MCP server, on a plain socket, with a stopped kernel."""
 import json
 import os
 import re
@@ -11,7 +11,7 @@ from why import whether
 
 
 class Client:
-    """One connection: JSON-RPC, a message a line."""
+    """One connection: JSON-RPC, one message per line."""
 
     def __init__(self, port):
         self.socket = socket.create_connection(("localhost", port), timeout=120)
@@ -50,7 +50,7 @@ class Client:
         self.socket.close()
 
 
-# The server notes its address below the user's home.
+# The server stores its address below the user's home.
 home = tempfile.TemporaryDirectory()
 os.environ["HOME"] = home.name
 program, gpu = sys.argv[1], sys.argv[2]
@@ -75,7 +75,7 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
     print("all lanes:", len(values), "from", values[0], "on:", whether(values == list(range(values[0], values[0] + len(values))), values))
     print("next:", re.search("stop reason = .*", client.command("next", debugger))[0])
     print("t:", client.command("frame variable t", debugger))
-    # What is wrong is an answer, and another client still gets its own.
+    # Errors are answered, and another client still gets its own answers.
     print("no such lane:", client.command("thread lane select 4711", debugger))
     print("no such tool:", client.ask("tools/call", {"name": "fly"}))
     print("no such debugger:", client.command("gpu wave list", 4711))

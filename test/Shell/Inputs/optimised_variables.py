@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which variables of optimised kernels have a value, and where it comes from: counted at each line that a wave of each kernel stops at.
+"""Counts which variables of optimised kernels have a value, and its source, at each line where a wave of each kernel stops.
 
 usage: optimised_variables.py PROGRAM SOURCE GPU"""
 import collections

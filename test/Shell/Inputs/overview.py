@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which lanes and waves an expression holds for, and who waits at a barrier."""
+"""Lanes and waves for which an expression holds, and waves that wait at a barrier."""
 import sys
 from stops import Session
 
@@ -20,7 +20,7 @@ with Session(f"{programs}/stops-O0") as s:
         print("filter:", len(s.command(f"gpu wave list {words}").splitlines()))
 
 with Session(f"{programs}/stops-O0", "straggle") as s:
-    # The first wave waits at the barrier; the second stands before it.
+    # The first wave waits at the barrier; the second is just before it.
     s.at("last")
     print(s.run())
     print(s.command("gpu workgroup list"))

@@ -14,7 +14,7 @@ STORE = r"y.i. .= t"
 
 
 def attempt(call):
-    """What a call raises, in one line."""
+    """The exception that a call raises, in one line."""
     try:
         return f"no error but {call()!r}"
     except (wavelane.Error, IndexError) as error:
@@ -148,7 +148,7 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
     print("callbacks:", [name for name, number in seen if number == 300], "stopped" if wave else "not stopped")
     print("end:", session.resume(), session.exit_status, same(sorted(number for _, number in seen), list(range(1000))))
 
-# One that raises; the session goes on.
+# One that raises; the session continues.
 with wavelane.Session(f"{programs}/saxpy-O0") as session:
     def wrong(lane):
         if lane.index % 2:
@@ -158,7 +158,7 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
     session.breakpoint(file="saxpy.hip", regex=STORE)
     session.run()
     session.command("breakpoint disable")
-    # Made while the GPU is there, which has it, too, before there is a callback.
+    # Created while the GPU exists, so it is set there, too, before it has a callback.
     last = session.breakpoint(file="saxpy.hip", regex="^}")
     end = time.monotonic() + 60
     while not session.gpu.target.FindBreakpointByID(last.id).IsValid():
@@ -172,7 +172,7 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
     session.command("breakpoint disable")
     print("end:", session.resume(), session.exit_status)
 
-# Called where the condition holds alone; a breakpoint of the host is called for its thread.
+# Only called if the condition holds; a breakpoint of the host is called for its thread.
 with wavelane.Session(f"{programs}/saxpy-O0") as session:
     seen = []
     session.breakpoint(file="saxpy.hip", regex=STORE, condition="i % 100 == 7",
@@ -180,7 +180,7 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
     session.breakpoint("main", callback=lambda lane: seen.append((lane.index, lane.thread.function)) or False)
     print("condition:", session.run(), session.exit_status, seen[0], sorted(seen[1:]))
 
-# It may change what it hits, and look at the other side, which runs.
+# It may change the breakpoint that was hit, and examine the other, running side.
 with wavelane.Session(f"{programs}/saxpy-O0") as session:
     seen = []
 
@@ -199,14 +199,14 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
     wave = session.run()
     print("elsewhere:", wave.name, wave.lanes.focus.index, wave.stop_reason)
 
-# It gets the environment and the settings that `run` gives it, and what is said here.
+# It gets the environment and the settings that `run` would give it, and those passed here.
 os.environ["HERE"] = "1"
 with wavelane.Session("/usr/bin/env") as session:
     session.command("settings set target.env-vars SET=2")
     session.run(environment={"SAID": "3"})
     print("environment:", sorted(line for line in session.output.split() if line in ("HERE=1", "SET=2", "SAID=3")))
 
-# A program that runs already, and a core.
+# A program that is already running, and a core.
 program = subprocess.Popen([f"{build}/bin/wavelane-run", f"{programs}/attach"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 assert program.stdout.readline() == b"started\n"
 with wavelane.Session() as session:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What `frame variable` shows of paths into local and private memory."""
+"""`frame variable` with paths into local and private memory."""
 import sys
 from stops import Session
 
@@ -11,7 +11,7 @@ FOLLOW = ("line->member[1].x", "line->to->z[2]", "*line->to", "line->more", "&li
 LOCAL = ("tile[3]", "lines[1].member[1]", "lines[1].member[0].z[2]", "lines[1].to->z[2]", "*lines[0].to", "lines[1].bits", "lines[0].more",
          "&tile[3]", "*&tile[3]", "&lines[0].member[1].y", "-tile[3]", "(float)tile[3]", "tile[3][1:4]", "$lane")
 PRIVATE = ("tile[i]", "tile[-i]", "own[1]", "own[2].y", "own[0].z[3]", "*&own[1].x", "&own[0].x", "own[1].x[0:3]", "point->y", "*point", "point[1].x", "&point->z", "*place", "place[-1]", "+i")
-# What there isn't, and what LLDB's paths can't say yet.
+# Nonexistent members, and paths that LLDB doesn't support yet.
 WRONG = ("tile[100000000]", "lines[0].nothing", "tile[3] + 1", "*lines", "**lines", "tile[lines]", "tile[", "*tile[3]")
 
 

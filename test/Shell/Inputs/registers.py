@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every register of a GPU in its set, with its size and DWARF number; what a wave is, as registers.
+"""Every register of a GPU in its set, with its size and DWARF number; the wave's own registers.
 
 usage: registers.py PROGRAM GPU LANES
 """
@@ -11,7 +11,7 @@ from why import whether
 
 
 def described(session):
-    """What the server tells of each register, in its order."""
+    """The server's description of each register, in order."""
     registers = []
     for number in range(2000):
         answer = session.command(f"process plugin packet send qRegisterInfo{number:x}")
@@ -52,9 +52,9 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
                                                  int(item["dwarf"]) if "dwarf" in item else None))
     for name, items in sets.items():
         print(f"{name}: {ranges(items)}")
-    # As LLDB shows them, in the same sets; the wave's own come first.
+    # The registers shown by LLDB, in the same sets; the wave's own come first.
     groups = wave.GetFrameAtIndex(0).GetRegisters()
-    # Of registers with two forms they show the wave's, by its plain name.
+    # For registers with two forms, it shows the wave's, under its plain name.
     wide = lanes == 64 and gpu[:4] != "gfx9"
     names = {item["name"] for item in registers}
 
@@ -68,7 +68,7 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
         told = [shown(item[0]) for item in sets.get(group.GetName(), []) if shown(item[0])]
         if group.GetName() != "Wave" and listed != told:
             print(f"  {group.GetName()}: LLDB shows {listed}, the server has {told}")
-    # Those that this wave has can be read, and shown by their DWARF number.
+    # The registers that this wave has can be read, and shown by DWARF number.
     have = {child.GetName(): child for group in groups for child in group if child.GetError().Success() and child.GetData().GetByteSize()}
     own = have
     vector = "v0"
@@ -86,15 +86,15 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}",)) a
     for name in ("exec", "v0", "vcc"):
         item = next(item for item in registers if item["name"] == name + "_w64" * wide)
         place = s.command(f"dwarf expression evaluate regx {item['dwarf']}").splitlines()[-1].strip()
-        # Of a vector register, the focus lane's element.
+        # For a vector register, the focus lane's element.
         data = wave.GetFrameAtIndex(0).FindRegister(name).GetData().uint8s[:4 if name == "v0" else 8]
         print(f"DWARF {item['dwarf']} is {name}:", whether(place == "bytes: " + bytes(data).hex(" "), place, bytes(data).hex(" ")))
-    # These are more than LLDB shows unless it is asked to.
+    # There are more than LLDB shows by default.
     s.command("settings set target.max-children-count 256")
     fields = re.findall(r"(\S+ = \S+)", s.command("register read mode status"))
     print("fields:", *(field for field in fields if field.split()[0] in ("FP_ROUND.32", "FP_DENORM.64_16", "PRIV")))
     print("missing:", s.command("register read s200").splitlines()[0])
-    # What the wave is.
+    # The wave's properties.
     for lane in (3, lanes - 1):
         s.command(f"register write lane {lane}")
         print(*s.command("register read lane active workitem workgroup wave_in_group dispatch").split())

@@ -16,7 +16,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def forward(port, far):
-    """As `ssh -L port:localhost:port` would: what is said to the port here is said to the other host's loopback."""
+    """Like `ssh -L port:localhost:port`: forwards a port here to the other host's loopback."""
     listener = socket.create_server(("127.0.0.1", port))
     namespace = os.open(f"/proc/{far.holder.pid}/ns/net", os.O_RDONLY)
 
@@ -47,7 +47,7 @@ def forward(port, far):
 
 
 def look(session):
-    """What is seen at the kernel's stop, and at the end."""
+    """Prints the state at the kernel's stop, and at the end."""
     wave = session.selected
     print("  at", wave.name, wave.line.split(":")[0], "of", len(session.gpu.waves), "waves:", wave.lanes[17].value("i"),
           wave.lanes[17].value("t"), "process ids",
@@ -71,12 +71,12 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
     session.command("breakpoint set -f saxpy.hip -p 'y.i. .= t'")
     session.command("run")
     print("platform:")
-    # Neither the GPU's socket nor the program's server takes anyone now.
+    # Neither the GPU's socket nor the program's server accepts connections now.
     print("  who listens there:", sorted(port for _, port in far.listening()))
     print("  the GPU's connection:", *{address for address, _ in far.sockets("01")})
     look(session)
 
-    # A program that runs there already.
+    # A program that is already running there.
     program = far.start(f"{build}/bin/wavelane-run", f"{programs}/attach", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert program.stdout.readline() == b"started\n"
     session.command(f"target create {programs}/attach")
@@ -104,7 +104,7 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
     look(session)
 server.wait(60)
 
-# The same over forwarded ports: the server's own, and the one that the GPU's connection is told to take.
+# The same over forwarded ports: the server's own, and the one configured for the GPU's connection.
 server = far.start(f"{build}/bin/lldb-server", "gdbserver", f"127.0.0.1:{PORT + 2}", "--", f"{programs}/saxpy-O0",
                    environment={"WAVELANE_GPU_PORT": f"{PORT + 3}-{PORT + 4}"})
 wait(lambda: far.listens(PORT + 2), "server")
@@ -119,7 +119,7 @@ with wavelane.Session(f"{programs}/saxpy-O0") as session:
     look(session)
 server.wait(60)
 
-# A server that goes: the session stays.
+# When a server goes away, the session remains.
 server = far.start(f"{build}/bin/lldb-server", "gdbserver", f"{HERE}:{PORT + 5}", "--", f"{programs}/saxpy-O0")
 wait(lambda: far.listens(PORT + 5), "server")
 with wavelane.Session(f"{programs}/saxpy-O0") as session:

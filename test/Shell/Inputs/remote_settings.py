@@ -21,7 +21,7 @@ atexit.register(far.end)
 
 
 def lldb(program, settings, *commands):
-    """What LLDB and the program say, a line each, without what is another at each run."""
+    """The output of LLDB and the program, by line, without parts that differ in each run."""
     words = [f"{build}/bin/lldb", "--no-lldbinit", "-b", program]
     for command in [*(f"settings set plugin.process.amdgpu.{setting}" for setting in settings), *commands]:
         words += ["-o", command]
@@ -37,7 +37,7 @@ def show(title, lines, *wanted):
 
 
 def by_gdb_remote(program, *arguments, settings=(), commands=("continue",), server=SERVER, inspect=None):
-    """The server has started the program before the client comes."""
+    """The server has started the program before the client connects."""
     port = next(ports)
     child = far.start(server, "gdbserver", f"{HERE}:{port}", "--", program, *arguments)
     wait(lambda: far.listens(port), "server")
@@ -57,7 +57,7 @@ def by_platform(program, *arguments, settings=(), commands=("run",)):
     return lines
 
 
-# But for the stop at the program's start.
+# Except the stop at the program's start.
 STOP = "stop reason = (?!signal SIGSTOP)|exited with"
 if len(sys.argv) > 5:
     port = next(ports)
@@ -69,7 +69,7 @@ if len(sys.argv) > 5:
     child.wait(60)
     sys.exit()
 
-# Exceptions. Accesses beyond local memory stop a wave only where the user has asked for it.
+# Exceptions. Accesses beyond local memory only stop a wave if the user has asked for it.
 local = (f"{programs}/exceptions-O0", "local")
 RANGE = "local-range-exceptions true"
 show("gdb-remote", by_gdb_remote(*local), STOP)
@@ -77,7 +77,7 @@ show("gdb-remote, local range", by_gdb_remote(*local, settings=[RANGE]), STOP)
 show("platform, local range", by_platform(*local, settings=[RANGE]), STOP)
 show("gdb-remote, precise arithmetic", by_gdb_remote(f"{programs}/saxpy-O0", settings=["precise-alu-exceptions true"]), "are off", STOP)
 
-# A program that runs already.
+# A program that is already running.
 program = far.start(f"{build}/bin/wavelane-run", f"{programs}/attach", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 assert program.stdout.readline() == b"started\n"
 show("attach, library", by_platform(f"{programs}/attach", settings=["library /nowhere/library.so"],
@@ -88,7 +88,7 @@ program.kill()
 show("platform, library", by_platform(f"{programs}/saxpy-O0", settings=["library /nowhere/library.so"]), "warning", STOP)
 show("gdb-remote, library", by_gdb_remote(f"{programs}/saxpy-O0", settings=["library /nowhere/library.so"]), "warning", STOP)
 
-# The device: of a program that the server starts for the client, and of one that it has started before.
+# The device: for a program that the server starts for the client, and for one that it started before.
 show("platform, device", by_platform(f"{programs}/saxpy-O0", settings=["device hardware"]), "warning", "hip[A-Z]\\w+:", STOP)
 show("gdb-remote, device", by_gdb_remote(f"{programs}/saxpy-O0", settings=["device hardware"]), "warning", STOP)
 

@@ -11,7 +11,7 @@ from why import whether
 
 
 class Page(html.parser.HTMLParser):
-    """The document as the browser has understood it."""
+    """The document as parsed by the browser."""
 
     def __init__(self, text):
         super().__init__()
@@ -45,7 +45,7 @@ class Page(html.parser.HTMLParser):
 
 
 def look_at(path, folder):
-    """What the browser makes of the file, and what it complains of."""
+    """The browser's document for the file, and its complaints."""
     result = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                              "--enable-logging=stderr", f"--user-data-dir={folder}/profile", "--dump-dom", "file://" + path],
                             text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=150, errors="replace")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What `finish` gives of results of every kind: the focus lane's, on each GPU.
+"""`finish` shows results of every kind, for the focus lane, on each GPU.
 
 usage: results.py PROGRAM GPU...
 """
@@ -8,7 +8,7 @@ import lldb
 from stops import Session
 
 def ascii_of(value):
-    """A char as LLDB prints one that is no letter."""
+    """A char that isn't a letter, as LLDB prints it."""
     return r"'\0'" if value == 0 else f"'\\x{value & 255:02x}'"
 
 
@@ -58,7 +58,7 @@ EXPECTED = {
 
 
 def text_of(value):
-    """A value's scalars, in their order; of a union those of one member."""
+    """A value's scalars in order; for a union, those of one member."""
     if value.GetNumChildren() and not value.GetType().IsPointerType():
         if value.GetType().GetTypeClass() == lldb.eTypeClassUnion:
             return text_of(value.GetChildAtIndex(0 if value.GetByteSize() > 4 else 1))
@@ -76,7 +76,7 @@ def check(session, name, lane, seen):
         found = value.GetValueAsUnsigned() - seen.setdefault("out", value.GetValueAsUnsigned() - 4 * lane)
         want = 4 * lane
     elif value.IsValid() and value.GetError().Fail():
-        # Bit fields; and what the optimiser has dropped.
+        # Bit fields, and parts that the optimiser has dropped.
         found = "error" if name in ("of_widebits", "of_unused") else str(value.GetError())
         want = "error" if name == "of_unused" and "-O2" in sys.argv[1] else want
     else:

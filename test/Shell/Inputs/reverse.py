@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Running backwards: nothing has been recorded, and that is all that happens."""
+"""Running backwards: reports that nothing has been recorded, and does nothing else."""
 import sys
 import lldb
 from stops import Session
@@ -14,7 +14,7 @@ with Session(sys.argv[1]) as s:
     print("ContinueInDirection:", s.waves.ContinueInDirection(lldb.eRunReverse).GetCString())
     print("still:", s.where())
     print("lane 17:", s.command("thread lane select 17") and s.command("frame variable i"))
-    # The direction isn't kept.
+    # The direction isn't remembered.
     print("next:", s.step())
     s.command("breakpoint delete -f")
     s.command("target select 0")

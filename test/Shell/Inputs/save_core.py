@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A session's GPU, saved as a core: the core shows what the session showed, over each debug library there is.
+"""A session's GPU, saved as a core: the core shows the same as the session, with each available debug library.
 
 save_core.py PROGRAMS PROGRAM:FILE:LINE:DEVICES:ARGUMENT...
 Without a line the program stops by itself.
@@ -25,31 +25,31 @@ def command(debugger, text):
 
 
 def facts(debugger, host, gpu):
-    """Everything that is to be the same, by name."""
+    """Everything that must be the same, by name."""
     found = {}
     for thread in host.GetProcess():
         found[f"host thread {thread.GetThreadID()}"] = [f.GetPC() for f in thread.get_thread_frames()][:4]
     debugger.SetSelectedTarget(gpu)
     waves = gpu.GetProcess()
     for kind in ("agent", "queue", "dispatch", "workgroup"):
-        # In no order, and with numbers of the library's own.
+        # In arbitrary order, and with the library's own numbers.
         found[kind] = sorted(str({key: value for key, value in item.items() if key != "id"})
                              for item in json.loads(command(debugger, f"gpu {kind} list --json")))
     for module in gpu.module_iter():
         found[f"module {module.GetFileSpec().GetFilename()}"] = (
             module.GetUUIDString(), module.FindSection(".text").GetLoadAddress(gpu), module.GetTriple())
     for i, thread in enumerate(waves):
-        # Wave ids are a library's own; names are the program's.
+        # Wave ids are the library's own; names come from the program.
         name = thread.GetName().split(", lane")[0]
         waves.SetSelectedThread(thread)
-        # A breakpoint of the session is one of nobody in the core.
+        # A breakpoint of the session doesn't belong to anyone in the core.
         found[f"{name}: reason"] = command(debugger, "thread info").rpartition("stop reason = ")[2].split()[:1]
         command(debugger, "thread lane select 0")
         found[f"{name}: frames"] = [(f.GetPC(), f.GetFunctionName(), f.GetLineEntry().GetLine())
                                     for f in thread.get_thread_frames()]
         found[f"{name}: lanes"] = command(debugger, "thread lane list --json")
         frame = thread.GetFrameAtIndex(0)
-        # Breakpoints don't show.
+        # Breakpoints are hidden.
         found[f"{name}: code"] = waves.ReadMemory(frame.GetPC(), 16, lldb.SBError())
         for group in frame.GetRegisters():
             for register in group:
@@ -79,7 +79,7 @@ def save(programs, spec):
     command(debugger, f"settings set target.env-vars WAVELANE_PROCESSOR={devices}")
     host.LaunchSimple([argument] if argument else None, None, folder)
     gpu = debugger.GetSelectedTarget()
-    # What the session changes is saved as well.
+    # The session's changes are saved, too.
     command(debugger, "thread lane select 5")
     command(debugger, "register write m0 0x1234")
     live = facts(debugger, host, gpu)
@@ -91,7 +91,7 @@ def save(programs, spec):
     refused = command(debugger, f"process save-core {folder}/none/core").strip()
     print(refused.replace(folder, "FOLDER"))
     print("files", os.listdir(folder))
-    # The program goes on.
+    # The program continues.
     host.DeleteAllBreakpoints()
     gpu.DeleteAllBreakpoints()
     debugger.SetSelectedTarget(host)
@@ -129,7 +129,7 @@ def save(programs, spec):
 
 
 def host_alone(path):
-    """The same core without the GPU's note is one as any program's."""
+    """The same core without the GPU's note is like any program's."""
     with open(path, "r+b") as file:
         at = file.read(1 << 20).index(b"\x21\0\0\0AMDGPU\0") + 4
         file.seek(at)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Local memory of functions that kernels call, by names and as memory; what an address belongs to."""
+"""Local memory of functions that kernels call, by name and as memory; regions of addresses."""
 import re
 import sys
 import lldb
@@ -26,7 +26,7 @@ for level in (0, 2):
         print(variables(s, "tile[63 - 5]", "tile[5]", "count"))
         print(s.command("dwarf variable tile").splitlines()[-2])
         if level == 0:
-            # As other memory is read.
+            # Read like other memory.
             address = re.search(r"local:(0x[0-9a-f]+)", s.command("dwarf variable tile"))[1]
             print("x:", words(s.command(f"x/4wd local#{address}")))
             print("memory read:", words(s.command(f"memory read -fd -s4 -c4 local#{address}")))
@@ -37,12 +37,12 @@ for level in (0, 2):
             print("unknown:", s.command("memory read nowhere#0").splitlines()[0][:60])
             print("watch:", s.command("watchpoint set variable tile[3]").splitlines()[0].split(":")[0])
             s.command("watchpoint delete -f")
-        # The function's own mark, once more for each workgroup.
+        # The function's own mark, reached once for each workgroup.
         while "reverse" in s.where():
             s.resume()
         s.command("thread lane select 5")
         print("then", re.sub(r" at .*", "", s.where()), s.command("dwarf variable part").splitlines()[-2])
-        # Optimised, it comes to the line before it has written.
+        # Optimised code reaches the line before it has written.
         for _ in range(20):
             if variables(s, "part[5]") == "part[5] = 25":
                 break

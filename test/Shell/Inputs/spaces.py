@@ -20,7 +20,7 @@ def complete(session, text):
 
 
 def look(frame, *paths):
-    """A path is a variable's, or an expression behind '='."""
+    """A path of a variable, or an expression after '='."""
     found = []
     for path in paths:
         value = frame.EvaluateExpression(path[1:]) if path[0] == "=" else frame.GetValueForVariablePath(path)
@@ -59,7 +59,7 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}", "ta
           s.command("expression *priv += 1").split(" = ")[1], frame.FindVariable("mine").GetValue())
     s.command("expression *to_mine -= 1")
     s.command("expression *local = 2138")
-    # Other waves stand where they stand: their own memory, and their own focus lane.
+    # Other waves keep their own memory, and their own focus lane.
     for index in range(waves.GetNumThreads()):
         wave = waves.GetThreadAtIndex(index)
         if wave.GetThreadID() != chosen.GetThreadID():
@@ -67,7 +67,7 @@ with Session(program, settings=(f"target.env-vars WAVELANE_PROCESSOR={gpu}", "ta
                                        "local_pair->second", "=*local", "=*to_mine + *to_tile", "=to_tile[2]", "to_word"))
     print("selected still:", look(frame, "*to_mine", "=*to_tile"))
 
-    # A variable's address is the program's, whatever the debugger has for it.
+    # A variable's address is the program's, whatever address the debugger uses.
     for text in ("to_mine == &mine", "&tile[5] - to_tile", "(long)&mine == (long)to_mine", "&mine < to_mine", "*(to_tile = &tile[69])",
                  "to_tile", "*to_tile"):
         print(f"address {text}:", s.command(f"expression -- {text}").split("= ", 1)[-1])

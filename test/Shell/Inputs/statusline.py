@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""LLDB in a terminal: what its status line shows of a stopped wave."""
+"""LLDB in a terminal: the status line for a stopped wave."""
 import os
 import sys
 import tempfile

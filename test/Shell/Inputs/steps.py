@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Steps over what makes lanes and waves differ: branches, loops, barriers, calls, the end."""
+"""Steps over code where lanes and waves diverge: branches, loops, barriers, calls, the end."""
 import sys
 import lldb
 from stops import Session, line_of
@@ -47,8 +47,8 @@ with Session(program, "exchange") as s:
     s.command("thread lane select 5")
     for _ in range(4):
         print(s.step(), "other =", s.value("other"), "own =", s.value("own"))
-    # The workgroup's other wave has run to the barrier, those of the other workgroup haven't run.
-    # Their breakpoint is gone, and with it their reason.
+    # The workgroup's other wave has run to the barrier; those of the other workgroup haven't run. Their breakpoint is gone, and with it
+    # their stop reason.
     print("the others:", [(wave.GetFrameAtIndex(0).GetLineEntry().GetLine() - line_of("fill"), wave.GetStopDescription(100)) for wave in s.waves][1:])
 
 print("== whose stop it is, and the end of a wave")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Stop hooks run once for a step of one wave, though all waves have hit the breakpoint; a breakpoint that is gone is no reason."""
+"""Stop hooks run once for a step of one wave, though all waves have hit the breakpoint; a breakpoint that is gone isn't a reason."""
 import os
 import sys
 import tempfile

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What sessions about stops and steps share."""
+"""Shared by sessions about stops and steps."""
 import os
 import re
 import lldb
@@ -18,7 +18,7 @@ def line_of(mark, source="stops.hip"):
 
 
 class Session:
-    """A program in a debugger of its own, until `with` ends."""
+    """A program in its own debugger, until `with` ends."""
 
     def __init__(self, program, *arguments, settings=()):
         self.debugger = lldb.SBDebugger.Create()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""LLDB in a terminal, as a person has it."""
+"""LLDB in a terminal, like a user's."""
 import fcntl
 import os
 import pty
@@ -48,7 +48,7 @@ class Terminal:
         os.write(self.fd, text.encode() + b"\n")
 
     def until(self, pattern):
-        """The status line, once it has such a text."""
+        """Waits for such a text in the status line, and returns it."""
         while not re.search(pattern, self.status()):
             self.read()
         return self.status()
@@ -76,9 +76,9 @@ class Terminal:
         """Ctrl-C, pressed until something comes; the lines that follow, up to the prompt after such an answer."""
         self.output = b""
         os.write(self.fd, b"\x03")
-        # LLDB may not listen to it yet when it says that the program resumes.
+        # LLDB may not handle it yet when it reports that the program resumes. A second one ends LLDB while it handles the first.
         while not re.search(answer, self.output):
-            if not select.select([self.fd], [], [], 2)[0]:
+            if not select.select([self.fd], [], [], 10)[0]:
                 os.write(self.fd, b"\x03")
             else:
                 self.read()

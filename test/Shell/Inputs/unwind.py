@@ -31,7 +31,7 @@ def follow(program):
         s.command(f"thread lane select {LANE}")
         wave = s.waves.GetSelectedThread()
         thread_id = wave.GetThreadID()
-        # What the instructions say: a call adds a frame, a return takes one away.
+        # From the instructions: a call adds a frame, and a return removes one.
         known, seen, wrong, steps, shown, held = frames(wave), [], [], 0, 0, 0
         while steps < LIMIT:
             frame = wave.GetFrameAtIndex(0)
@@ -55,7 +55,7 @@ def follow(program):
                 wrong.append(f"after {mnemonic}: {now}, not {known}")
                 known = now
             for f in wave:
-                # The optimiser may have no place for it; where it has one, that is right.
+                # The optimiser may have no location for it; if there is one, it must be right.
                 lane = f.FindVariable("lane")
                 # In a register that its callee changes.
                 if known[-1] == "changing" and f.GetFrameID() == 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Watchpoints on global, local and private memory: which wave and lanes hit, and what can't be watched."""
+"""Watchpoints on global, local and private memory: which wave and lanes hit, and unsupported watchpoints."""
 import sys
 from stops import Session
 
@@ -36,7 +36,7 @@ with Session(f"{programs}/stops-O0", "exchange") as s:
     s.command("watchpoint delete -f")
     watch(s, "-w read tile[9]")
     print("local read:", s.resume())
-    # The other workgroup's is another variable.
+    # The other workgroup has a separate variable.
     print("then:", s.resume())
 
 with Session(f"{programs}/stops-O0", "exchange") as s:

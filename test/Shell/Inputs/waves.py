@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Debugs a kernel through the SB API alone, in synchronous mode."""
+"""Debugs a kernel through the SB API only, in synchronous mode."""
 import sys
 import lldb
 

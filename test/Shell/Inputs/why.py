@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Answers of checks that tell why."""
+"""Answers of checks that say why."""
 
 
 def whether(condition, *seen):

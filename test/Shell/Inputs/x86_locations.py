@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Variables of a program on a CPU, with debug information that says rarely used things: what each is, and what assigning to it does.
+"""Variables of a program on a CPU, with rarely used forms of debug information: each one's value, and the effect of assigning to it.
 
 usage: x86_locations.py FOLDER"""
 import os
@@ -34,7 +34,7 @@ def main():
                 print(f"{variable.GetName()} = {text(variable)}")
 
         def write(path, to):
-            """By the command, then by the SB API; and what each says and leaves."""
+            """Assigns by the command, then by the SB API; returns the answer and result of each."""
             before = text(frame.GetValueForVariablePath(path))
             answer = s.command(f"expression {path} = {to}").replace("\n", " ")
             error = lldb.SBError()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A program of x86-64 whose debug information says rarely used things (PROGRAM). Numbers in brackets are registers' by DWARF: 3 is rbx, 12 r12, 18 ymm1."""
+"""A program of x86-64 with rarely used forms of debug information (PROGRAM). Numbers in brackets are registers' by DWARF: 3 is rbx, 12 r12, 18 ymm1."""
 from dwarf_program import Label, Program
 
 PROGRAM = p = Program()
@@ -12,14 +12,14 @@ pair = p.struct("pair", 8, ("a", i, 0), ("b", i, 4))
 moved = p.struct("moved", 16, ("first", l, "LLVM_offset_uconst 8"), ("second", l, "plus_uconst 0"))
 p.addresses += [".Lnumbers", "4321"]
 p.data += [".p2align 5", ".Lnumbers: .quad 17, 18, 19, 20", ".Lints: .long 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12", ".Lsize: .quad 3",
-           # What describes an array: where it is, its first and last index.
+           # The descriptor of an array: its address, first and last index.
            ".Lheap: .quad .Lints, 2, 6", ".Lempty: .quad 0, 0, 0"]
 
 f = p.function("f", """pushq %rbx; pushq %r12; pushq %r13; .cfi_def_cfa_offset 32; movl $1, %edi; leaq .Lnumbers(%rip), %r12; leaq .Lints(%rip), %r13; movl $7, %ebx; movq $16, %rcx
 movq .Lsize(%rip), %rsi; movsd .Lnumbers(%rip), %xmm3; movabsq $0x500000004, %rdx; vmovdqu .Lints(%rip), %ymm1; vmovdqu .Lints(%rip), %ymm2
 @3 nop; @4 nop; popq %r13; popq %r12; popq %rbx; .cfi_def_cfa_offset 8""".replace("\n", "; "))
 VARIABLES = [
-    # Values and places on the stack (point 4; 3 crashed).
+    # Values and locations on the stack (point 4; 3 crashed).
     ("deref_implicit", l, "implicit_value 1100000000000000; deref; stack_value"),
     ("plus_place", l, "reg12; deref; lit16; plus"),
     ("deref_stack_value", l, "breg2 0; stack_value; deref; lit1; plus; stack_value"),
@@ -49,7 +49,7 @@ VARIABLES = [
     ("empty", p.array(i, {"upper_bound": "push_object_address; plus_uconst 16; deref"}, data_location="push_object_address; deref",
                       allocated="push_object_address; deref; lit0; ne"), "addr .Lempty"),
     ("vector", lanes4, "breg13 0"),
-    # Values with types, and what else needs an entry.
+    # Typed values, and operations that need an entry.
     ("typed", d, f"const_type {p.offset(d)} 000000000000f83f; regval_type 20 {p.offset(d)}; plus; stack_value"),
     ("converted", i, f"const1u 200; convert {p.offset(c)}; convert {p.offset(i)}; stack_value"),
     ("reinterpreted", l, f"breg12 0; deref_type 8 {p.offset(l)}; reinterpret {p.offset(d)}; reinterpret {p.offset(l)}; stack_value"),
@@ -71,6 +71,9 @@ VARIABLES = [
     ("space_register", l, "lit0; LLVM_aspace_bregx 12 8"),
     ("bit_pieces", i, "reg3; bit_piece 8 0; reg18; bit_piece 24 8"),
     ("bytes", l, "implicit_value 0102030405060708"),
+    # LLDB takes the bytes for operations, which these aren't.
+    ("bytes_unlike", l, "implicit_value 000000c8d5e00001"),
+    ("bytes_read", l, "implicit_value 000002c8d5e00001; deref; stack_value"),
     ("overlaid", p.array(i, 4), "breg13 0; reg3; lit4; lit4; overlay"),
     ("composed", pair, "composite; reg3; piece 4; reg2; piece 4"),
     ("in_memory", l, "lit0; breg12 0; mem"),

@@ -20,161 +20,161 @@ class CoreFiles : public ::testing::Test {
 protected:
   void SetUp() override {
     ASSERT_FALSE(
-        llvm::sys::fs::createUniqueDirectory("core-file-test", folder));
-    auto opened = debugapi::Library::open(WAVELANE_TEST_LIBRARY);
-    ASSERT_TRUE(bool(opened)) << llvm::toString(opened.takeError());
-    library = *opened;
+        llvm::sys::fs::createUniqueDirectory("core-file-test", Folder));
+    auto Opened = debugapi::Library::open(WAVELANE_TEST_LIBRARY);
+    ASSERT_TRUE(bool(Opened)) << llvm::toString(Opened.takeError());
+    Library = *Opened;
   }
-  void TearDown() override { llvm::sys::fs::remove_directories(folder); }
+  void TearDown() override { llvm::sys::fs::remove_directories(Folder); }
 
-  std::string path(const char *name) { return (folder + "/" + name).str(); }
-  std::string make(const char *name, const std::string &options = "") {
-    const std::string command = MAKE_GPU_CORE " " + path(name) + " " + options;
-    EXPECT_EQ(system(command.c_str()), 0) << command;
-    return path(name);
+  std::string path(const char *Name) { return (Folder + "/" + Name).str(); }
+  std::string make(const char *Name, const std::string &Options = "") {
+    const std::string Command = MAKE_GPU_CORE " " + path(Name) + " " + Options;
+    EXPECT_EQ(system(Command.c_str()), 0) << Command;
+    return path(Name);
   }
-  void store(const char *name, llvm::StringRef bytes) {
-    std::error_code error;
-    llvm::raw_fd_ostream stream(path(name), error);
-    stream << bytes;
+  void store(const char *Name, llvm::StringRef Bytes) {
+    std::error_code Error;
+    llvm::raw_fd_ostream Stream(path(Name), Error);
+    Stream << Bytes;
   }
-  static std::string reason(llvm::Expected<std::shared_ptr<CoreFile>> core) {
-    return core ? "" : llvm::toString(core.takeError());
+  static std::string reason(llvm::Expected<std::shared_ptr<CoreFile>> Core) {
+    return Core ? "" : llvm::toString(Core.takeError());
   }
-  Walk walk(const CoreFile &core) {
-    CoreSource source;
-    source.note = core.GetGPUState();
-    source.read = [&](uint64_t address, void *buffer, size_t size) {
-      return core.Read(address, buffer, size);
+  Walk walk(const CoreFile &Core) {
+    CoreSource Source;
+    Source.note = Core.getGpuState();
+    Source.read = [&](uint64_t Address, void *Buffer, size_t Size) {
+      return Core.read(Address, Buffer, Size);
     };
-    return CoreWalker(library->api()).run(source);
+    return CoreWalker(Library->api()).run(Source);
   }
 
-  llvm::SmallString<128> folder;
-  std::shared_ptr<debugapi::Library> library;
+  llvm::SmallString<128> Folder;
+  std::shared_ptr<debugapi::Library> Library;
 };
 
 TEST_F(CoreFiles, GPUAlone) {
-  auto core = CoreFile::Open(make("gpucore.4711"));
-  ASSERT_TRUE(bool(core)) << llvm::toString(core.takeError());
-  EXPECT_TRUE((*core)->IsGPUOnly());
-  EXPECT_EQ((*core)->GetPID(), 4711u);
-  EXPECT_EQ((*core)->GetGPUState().size(), 240u);
-  EXPECT_EQ((*core)->GetMissingBytes(), 0u);
-  auto state = Summarize((*core)->GetGPUState());
-  ASSERT_TRUE(state);
-  EXPECT_EQ(state->version, 1u);
-  EXPECT_EQ(state->driver_minor, 16u);
-  EXPECT_EQ(state->agents, 1u);
-  EXPECT_EQ(state->r_debug, 0x10000u);
-  const Walk found = walk(**core);
-  EXPECT_EQ(found.attached, AMD_DBGAPI_STATUS_SUCCESS);
-  EXPECT_EQ(found.waves, 6u);
-  EXPECT_GT(found.answers, 1000u);
+  auto Core = CoreFile::open(make("gpucore.4711"));
+  ASSERT_TRUE(bool(Core)) << llvm::toString(Core.takeError());
+  EXPECT_TRUE((*Core)->isGpuOnly());
+  EXPECT_EQ((*Core)->getPid(), 4711u);
+  EXPECT_EQ((*Core)->getGpuState().size(), 240u);
+  EXPECT_EQ((*Core)->getMissingBytes(), 0u);
+  auto State = summarize((*Core)->getGpuState());
+  ASSERT_TRUE(State);
+  EXPECT_EQ(State->Version, 1u);
+  EXPECT_EQ(State->DriverMinor, 16u);
+  EXPECT_EQ(State->Agents, 1u);
+  EXPECT_EQ(State->RDebug, 0x10000u);
+  const Walk Found = walk(**Core);
+  EXPECT_EQ(Found.attached, AMD_DBGAPI_STATUS_SUCCESS);
+  EXPECT_EQ(Found.waves, 6u);
+  EXPECT_GT(Found.answers, 1000u);
 }
 
 TEST_F(CoreFiles, MemoryOfTwo) {
-  const std::string host = path("host");
-  auto core = CoreFile::Open(make("gpucore.4711", "host=" + host));
-  auto other = CoreFile::Open(host);
-  ASSERT_TRUE(bool(core) && bool(other));
-  EXPECT_FALSE((*other)->IsGPUOnly());
-  EXPECT_EQ((*other)->GetPID(), 77u);
-  EXPECT_TRUE((*other)->GetGPUState().empty());
-  int32_t version = 0;
-  EXPECT_EQ((*core)->Read(0x10000, &version, 4), 0u);
-  EXPECT_EQ((*other)->Read(0x10000, &version, 4), 4u);
-  EXPECT_EQ(version, 10);
-  // A read ends where the memory does.
-  std::vector<uint8_t> bytes(3 * 4096);
-  EXPECT_EQ((*other)->Read(0x11000 + 100, bytes.data(), bytes.size()),
+  const std::string Host = path("host");
+  auto Core = CoreFile::open(make("gpucore.4711", "host=" + Host));
+  auto Other = CoreFile::open(Host);
+  ASSERT_TRUE(bool(Core) && bool(Other));
+  EXPECT_FALSE((*Other)->isGpuOnly());
+  EXPECT_EQ((*Other)->getPid(), 77u);
+  EXPECT_TRUE((*Other)->getGpuState().empty());
+  int32_t Version = 0;
+  EXPECT_EQ((*Core)->read(0x10000, &Version, 4), 0u);
+  EXPECT_EQ((*Other)->read(0x10000, &Version, 4), 4u);
+  EXPECT_EQ(Version, 10);
+  // A read stops at the end of memory.
+  std::vector<uint8_t> Bytes(3 * 4096);
+  EXPECT_EQ((*Other)->read(0x11000 + 100, Bytes.data(), Bytes.size()),
             4096u - 100);
-  // The list that was missing is made, and made again.
-  EXPECT_NE(walk(**core).attached, AMD_DBGAPI_STATUS_SUCCESS);
-  AddCodeObjectList(**core, 0x10000, 12);
-  EXPECT_EQ(walk(**core).waves, 0u);
-  AddCodeObjectList(**core, 0x10000, 10);
-  EXPECT_EQ(walk(**core).waves, 6u);
+  // The missing list is created, and created again.
+  EXPECT_NE(walk(**Core).attached, AMD_DBGAPI_STATUS_SUCCESS);
+  addCodeObjectList(**Core, 0x10000, 12);
+  EXPECT_EQ(walk(**Core).waves, 0u);
+  addCodeObjectList(**Core, 0x10000, 10);
+  EXPECT_EQ(walk(**Core).waves, 6u);
 }
 
 TEST_F(CoreFiles, NoCores) {
-  EXPECT_NE(reason(CoreFile::Open(path("none"))).find("No such file"),
+  EXPECT_NE(reason(CoreFile::open(path("none"))).find("No such file"),
             std::string::npos);
-  EXPECT_NE(reason(CoreFile::Open(folder)).find("ordinary file"),
+  EXPECT_NE(reason(CoreFile::open(Folder)).find("ordinary file"),
             std::string::npos);
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
-  EXPECT_NE(reason(CoreFile::Open(path("pipe"))).find("ordinary file"),
+  EXPECT_NE(reason(CoreFile::open(path("pipe"))).find("ordinary file"),
             std::string::npos);
   store("text", std::string(1000, 'x'));
-  EXPECT_NE(reason(CoreFile::Open(path("text"))).find("isn't an ELF file"),
+  EXPECT_NE(reason(CoreFile::open(path("text"))).find("isn't an ELF file"),
             std::string::npos);
-  EXPECT_NE(reason(CoreFile::Open(MAKE_GPU_CORE)).find("isn't a core file"),
+  EXPECT_NE(reason(CoreFile::open(MAKE_GPU_CORE)).find("isn't a core file"),
             std::string::npos);
 }
 
 TEST_F(CoreFiles, OneThatCanBeReadInPartHasAnotherError) {
-  auto whole = llvm::MemoryBuffer::getFile(make("gpucore.1"));
-  ASSERT_TRUE(bool(whole));
-  auto code = [&](size_t size) {
-    store("cut", (*whole)->getBuffer().take_front(size));
-    std::error_code code;
-    llvm::handleAllErrors(CoreFile::Open(path("cut")).takeError(),
-                          [&](const llvm::StringError &error) {
-                            code = error.convertToErrorCode();
+  auto Whole = llvm::MemoryBuffer::getFile(make("gpucore.1"));
+  ASSERT_TRUE(bool(Whole));
+  auto Code = [&](size_t Size) {
+    store("cut", (*Whole)->getBuffer().take_front(Size));
+    std::error_code Code;
+    llvm::handleAllErrors(CoreFile::open(path("cut")).takeError(),
+                          [&](const llvm::StringError &Error) {
+                            Code = Error.convertToErrorCode();
                           });
-    return code;
+    return Code;
   };
-  EXPECT_EQ(code(100), std::errc::executable_format_error);
-  EXPECT_EQ(code(64 + 56), std::errc::executable_format_error);
-  EXPECT_NE(code(64 + 56 * 100), std::errc::executable_format_error);
-  EXPECT_NE(code(40), std::errc::executable_format_error);
+  EXPECT_EQ(Code(100), std::errc::executable_format_error);
+  EXPECT_EQ(Code(64 + 56), std::errc::executable_format_error);
+  EXPECT_NE(Code(64 + 56 * 100), std::errc::executable_format_error);
+  EXPECT_NE(Code(40), std::errc::executable_format_error);
 }
 
 TEST_F(CoreFiles, TruncatedAnywhere) {
-  auto whole = llvm::MemoryBuffer::getFile(make("gpucore.1"));
-  ASSERT_TRUE(bool(whole));
-  const llvm::StringRef bytes = (*whole)->getBuffer();
-  uint32_t seed = 20261121;
-  unsigned refused = 0, failed = 0, shown = 0;
-  for (int i = 0; i < 1000; ++i) {
-    seed = seed * 1664525 + 1013904223;
-    // Half of them where the headers, notes and control structures stand.
-    const size_t size = (seed >> 4) % (i % 2 ? bytes.size() : 3000);
-    store("cut", bytes.take_front(size));
-    auto core = CoreFile::Open(path("cut"));
-    if (!core) {
-      EXPECT_FALSE(llvm::toString(core.takeError()).empty());
-      ++refused;
+  auto Whole = llvm::MemoryBuffer::getFile(make("gpucore.1"));
+  ASSERT_TRUE(bool(Whole));
+  const llvm::StringRef Bytes = (*Whole)->getBuffer();
+  uint32_t Seed = 20261121;
+  unsigned Refused = 0, Failed = 0, Shown = 0;
+  for (int I = 0; I < 1000; ++I) {
+    Seed = Seed * 1664525 + 1013904223;
+    // Half of them in the headers, notes and control structures.
+    const size_t Size = (Seed >> 4) % (I % 2 ? Bytes.size() : 3000);
+    store("cut", Bytes.take_front(Size));
+    auto Core = CoreFile::open(path("cut"));
+    if (!Core) {
+      EXPECT_FALSE(llvm::toString(Core.takeError()).empty());
+      ++Refused;
       continue;
     }
-    EXPECT_EQ((*core)->GetMissingBytes() == 0, size == bytes.size());
-    const Walk found = walk(**core);
-    ++(found.attached == AMD_DBGAPI_STATUS_SUCCESS ? shown : failed);
+    EXPECT_EQ((*Core)->getMissingBytes() == 0, Size == Bytes.size());
+    const Walk Found = walk(**Core);
+    ++(Found.attached == AMD_DBGAPI_STATUS_SUCCESS ? Shown : Failed);
   }
-  EXPECT_GT(refused, 10u);
-  EXPECT_GT(failed, 10u);
-  EXPECT_GT(shown, 10u);
-  // And the whole one opens as before.
-  EXPECT_EQ(walk(**CoreFile::Open(path("gpucore.1"))).waves, 6u);
+  EXPECT_GT(Refused, 10u);
+  EXPECT_GT(Failed, 10u);
+  EXPECT_GT(Shown, 10u);
+  // The undamaged file opens as before.
+  EXPECT_EQ(walk(**CoreFile::open(path("gpucore.1"))).waves, 6u);
 }
 
 TEST_F(CoreFiles, ChangedAnywhere) {
-  auto whole = llvm::MemoryBuffer::getFile(make("gpucore.1"));
-  ASSERT_TRUE(bool(whole));
-  uint32_t seed = 1;
-  for (int i = 0; i < 1000; ++i) {
-    std::string bytes = (*whole)->getBuffer().str();
-    for (int k = 0; k < 4; ++k) {
-      seed = seed * 1664525 + 1013904223;
-      bytes[(seed >> 4) % (k % 2 ? bytes.size() : 1200)] ^=
-          char(1 << (seed & 7));
+  auto Whole = llvm::MemoryBuffer::getFile(make("gpucore.1"));
+  ASSERT_TRUE(bool(Whole));
+  uint32_t Seed = 1;
+  for (int I = 0; I < 1000; ++I) {
+    std::string Bytes = (*Whole)->getBuffer().str();
+    for (int K = 0; K < 4; ++K) {
+      Seed = Seed * 1664525 + 1013904223;
+      Bytes[(Seed >> 4) % (K % 2 ? Bytes.size() : 1200)] ^=
+          char(1 << (Seed & 7));
     }
-    store("changed", bytes);
-    auto core = CoreFile::Open(path("changed"));
-    if (core)
-      walk(**core);
+    store("changed", Bytes);
+    auto Core = CoreFile::open(path("changed"));
+    if (Core)
+      walk(**Core);
     else
-      llvm::consumeError(core.takeError());
+      llvm::consumeError(Core.takeError());
   }
 }
 

@@ -25,7 +25,7 @@ namespace {
 
 const char *GetName(Side side) { return side == Side::Host ? "host" : "gpu"; }
 
-/// Processes that do nothing but write down what they are told.
+/// Fake processes that record their calls.
 class Recorder : public Machine::Processes {
 public:
   void TakeEvents(Side side) override { Note("take", side); }
@@ -49,7 +49,7 @@ public:
   void FinishGPU() override { calls.push_back("finish gpu"); }
   void Log(const std::string &text) override { log.push_back(text); }
 
-  /// What has been told since the last call.
+  /// The calls since the last GetCalls.
   std::vector<std::string> GetCalls() { return std::exchange(calls, {}); }
 
   std::vector<std::string> calls, log;
@@ -80,7 +80,7 @@ bool Has(const Machine::Row &row, Machine::Actions action) {
 
 //===-- The table ---------------------------------------------------------===//
 
-/// The calls that actions mean, by the words of the header.
+/// The calls expected for a row's actions, according to the header.
 std::vector<std::string> GetExpectedCalls(const Machine::Row &row,
                                           Side leader) {
   std::vector<std::string> calls;
@@ -114,7 +114,7 @@ std::vector<std::string> GetExpectedCalls(const Machine::Row &row,
   return calls;
 }
 
-/// What shows something is followed by Shown.
+/// Actions that show something are followed by Shown.
 State GetLast(const Machine::Row &row) {
   if (!(row.actions & (Machine::ShowFollower | Machine::ShowFollowerToo |
                        Machine::ShowFollowersEnd)))
@@ -150,10 +150,12 @@ TEST(CouplingTable, EveryEventInEveryState) {
   EXPECT_GT(refused, 0u);
 }
 
-// The following tests hold the lines of the table against what the states say.
+// The following tests check the rows of the table against the states'
+// descriptions.
 
 TEST(CouplingTable, EventsAreTakenAndReturned) {
-  // As the processes see it: each of them is taken as the state says.
+  // From the processes' point of view: put each of them into the state's
+  // condition.
   ForEachCell([&](State state, Event event) {
     const Machine::Row *row = Machine::Find(state, event);
     if (!row)
@@ -191,7 +193,7 @@ TEST(CouplingTable, WhatIsWaitedForIsInterrupted) {
     const Machine::Row *row = Machine::Find(state, event);
     if (!row || row->next == state)
       return;
-    // What is about to run is interrupted when it does.
+    // A process that is about to run is interrupted as soon as it does.
     if (row->next == State::Halting)
       EXPECT_TRUE(Has(*row, Machine::InterruptFollower) ||
                   event == Event::UserResumesFollower ||
@@ -233,7 +235,7 @@ TEST(CouplingTable, WhatStandsIsResumedOnce) {
       EXPECT_TRUE(follower == Motion::Stands || stops);
       EXPECT_EQ(next.follower, Motion::Runs);
     } else if (follower == Motion::Stands) {
-      // Nobody else runs it without an event of that.
+      // It doesn't run without an event for it.
       EXPECT_TRUE(next.follower != Motion::Runs ||
                   event == Event::UserResumesFollower ||
                   event == Event::LLDBResumesFollower ||
@@ -303,7 +305,7 @@ TEST(CouplingTable, EveryStateIsReachedAndLeft) {
     });
   }
   EXPECT_EQ(reached.size(), Machine::GetStateCount());
-  // The end of the program leads back to the beginning.
+  // The program's end leads back to the initial state.
   std::set<State> left = {State::Apart};
   for (size_t size = 0; size != left.size();) {
     size = left.size();
@@ -321,11 +323,11 @@ TEST(CouplingTable, EveryStateIsReachedAndLeft) {
 
 class CouplingTest : public testing::Test {
 protected:
-  /// A machine in a state that a session begins with.
+  /// A machine in a session's initial state.
   void Begin(State state, Side leader = Side::Host) {
     m_machine.emplace(m_processes, None, state, leader);
   }
-  /// To the state in which both run, as sessions get there.
+  /// Goes to the state in which both run, in the same way as sessions.
   void Run(Side leader) {
     Begin(State::StoppedForLeader);
     m_machine->Resumes(leader, true);
@@ -346,7 +348,7 @@ TEST_F(CouplingTest, Launch) {
   Begin(State::Apart);
   machine().Resumes(Side::Host, true);
   EXPECT_THAT(calls(), IsEmpty());
-  // The host's runtime has loaded code: it stands there in private.
+  // The host's runtime has loaded code: the host is stopped privately.
   machine().Connect();
   EXPECT_THAT(calls(), ElementsAre("take gpu"));
   machine().Took(Side::GPU, Taking::Stop);
@@ -358,7 +360,7 @@ TEST_F(CouplingTest, Launch) {
   machine().Resumes(Side::Host, false);
   EXPECT_EQ(machine().GetState(), State::Running);
   EXPECT_THAT(calls(), ElementsAre("take gpu", "resume gpu"));
-  machine().Resumes(Side::GPU, true); // Of the resume.
+  machine().Resumes(Side::GPU, true); // Of the resume
   machine().Resumed(Side::GPU);
   machine().Resumed(Side::Host);
   EXPECT_THAT(calls(), IsEmpty());
@@ -389,7 +391,7 @@ TEST_F(CouplingTest, Attach) {
   machine().Connect();
   machine().Took(Side::GPU, Taking::Interrupt);
   calls();
-  // The stop of attaching is shown, with the GPU standing already.
+  // The stop of the attach is shown while the GPU is already stopped.
   machine().StopsPublicly(Side::Host, false);
   EXPECT_THAT(calls(), IsEmpty());
   machine().Resumes(Side::GPU, true);
@@ -411,7 +413,7 @@ TEST_F(CouplingTest, StopOfTheLeader) {
     EXPECT_EQ(machine().GetState(), State::StoppedForLeader);
     EXPECT_THAT(calls(),
                 ElementsAre(std::string("return ") + GetName(follower)));
-    // A condition that doesn't hold.
+    // A condition doesn't hold.
     machine().Resumes(leader, false);
     EXPECT_EQ(machine().GetState(), State::Running);
     EXPECT_EQ(machine().GetLeader(), leader);
@@ -425,20 +427,20 @@ TEST_F(CouplingTest, StopOfTheFollower) {
   EXPECT_EQ(machine().GetState(), State::Interrupting);
   EXPECT_THAT(calls(), ElementsAre("return gpu", "show gpu", "interrupt host"));
   EXPECT_TRUE(machine().StopsForTheOther(Side::Host));
-  // The interrupt has met a stop that was none.
+  // The interrupt hit a stop that turned out not to be one.
   machine().Resumes(Side::Host, false);
   EXPECT_THAT(calls(), IsEmpty());
   machine().Resumed(Side::Host);
   EXPECT_THAT(calls(), ElementsAre("interrupt host"));
   machine().StopsPublicly(Side::Host, false);
   EXPECT_EQ(machine().GetState(), State::StoppedForFollower);
-  // So has the public stop: the GPU's counts.
+  // The public stop turned out not to be one either: the GPU's counts.
   machine().Resumes(Side::Host, false);
   EXPECT_EQ(machine().GetState(), State::Interrupting);
   machine().Resumed(Side::Host);
   EXPECT_THAT(calls(), ElementsAre("interrupt host"));
   machine().StopsPublicly(Side::Host, false);
-  // The user goes on with what has stopped.
+  // The user continues the stopped process.
   machine().Resumes(Side::GPU, true);
   EXPECT_EQ(machine().GetLeader(), Side::GPU);
   EXPECT_THAT(calls(), ElementsAre("take host", "resume host"));
@@ -451,7 +453,7 @@ TEST_F(CouplingTest, BothStopAtOnce) {
   machine().Took(Side::GPU, Taking::Stop);
   EXPECT_THAT(calls(), ElementsAre("return gpu", "show too gpu"));
   EXPECT_EQ(machine().GetState(), State::StoppedForFollower);
-  // The host's stop was none, but the GPU's was shown.
+  // The host's stop wasn't one, but the GPU's was shown.
   machine().Resumes(Side::Host, false);
   EXPECT_EQ(machine().GetState(), State::Interrupting);
   machine().Resumed(Side::Host);
@@ -459,7 +461,7 @@ TEST_F(CouplingTest, BothStopAtOnce) {
 }
 
 TEST_F(CouplingTest, TheLeaderStopsWhileTheOtherStopIsShown) {
-  // The leader's stop comes from another thread in between.
+  // Another thread reports the leader's stop in between.
   struct StopsMeanwhile : Recorder {
     void ShowStop(Side side, bool alone) override {
       Recorder::ShowStop(side, alone);
@@ -488,7 +490,7 @@ TEST_F(CouplingTest, AStopHookRunsTheProgramOn) {
   EXPECT_EQ(machine.GetState(), State::Running);
   EXPECT_THAT(processes.calls,
               ElementsAre("return gpu", "show gpu", "take gpu"));
-  // While the leader has stopped, too, its stop counts.
+  // If the leader has stopped, too, its stop takes precedence.
   processes.calls.clear();
   machine.Tell(Event::LeaderStopsPublicly);
   machine.Took(Side::GPU, Taking::Stop);
@@ -512,7 +514,7 @@ TEST_F(CouplingTest, InterruptBetweenTwoRunsIsSentAgain) {
   // The follower was just being resumed.
   machine().Resumed(Side::GPU);
   EXPECT_THAT(calls(), ElementsAre("interrupt gpu"));
-  // It stopped for something that was nothing.
+  // It stopped for no reason that counts.
   machine().Resumes(Side::GPU, false);
   machine().Resumed(Side::GPU);
   machine().Took(Side::GPU, Taking::Restart);
@@ -603,11 +605,11 @@ TEST_F(CouplingTest, TheFollowerDoesNotStop) {
   Run(Side::Host);
   machine().StopsPublicly(Side::Host, true);
   EXPECT_THAT(calls(), ElementsAre("interrupt gpu", "stuck gpu"));
-  // It does later.
+  // It happens later.
   EXPECT_EQ(machine().GetState(), State::Halting);
   machine().Took(Side::GPU, Taking::Interrupt);
   EXPECT_EQ(machine().GetState(), State::StoppedForLeader);
-  // The user doesn't wait for that.
+  // The user doesn't wait for it.
   Run(Side::Host);
   machine().StopsPublicly(Side::Host, true);
   machine().Resumes(Side::Host, true);
@@ -628,14 +630,15 @@ TEST_F(CouplingTest, CodeIsLoadedWhileTheGPULeads) {
   EXPECT_EQ(machine().GetState(), State::Paused);
   machine().LetGo(/*gpu_has_reason=*/false);
   EXPECT_THAT(calls(), ElementsAre("unpause gpu", "return gpu"));
-  EXPECT_EQ(machine().GetState(), State::Running); // For want of patience.
+  EXPECT_EQ(machine().GetState(), State::Running); // the machine gives up
+                                                   // waiting
   Begin(State::Unpausing, Side::GPU);
   machine().Resumes(Side::GPU, false);
   machine().Resumed(Side::GPU);
   machine().Took(Side::GPU, Taking::Run);
   EXPECT_THAT(calls(), ElementsAre("return gpu"));
   EXPECT_EQ(machine().GetState(), State::Running);
-  // A stop that was on its way to the coupling.
+  // A stop that was already on its way to the coupling.
   machine().Took(Side::GPU, Taking::Stop);
   EXPECT_THAT(calls(), ElementsAre("interrupt host", "tell gpu"));
 }
@@ -674,7 +677,7 @@ TEST_F(CouplingTest, CodeIsLoadedWhileTheHostLeads) {
   machine().LetGo(false);
   machine().Resumes(Side::Host, false);
   EXPECT_THAT(calls(), ElementsAre("take gpu", "resume gpu"));
-  // A stop of its own is shown, and the host stops when it leaves its runtime.
+  // Its own stop is shown, and the host stops when it leaves its runtime.
   machine().Tell(Event::HoldFollower);
   machine().Took(Side::GPU, Taking::Stop);
   EXPECT_TRUE(machine().Hold());
@@ -733,7 +736,7 @@ TEST_F(CouplingTest, TheDeviceDies) {
   machine().Exits(Side::GPU);
   EXPECT_THAT(calls(), ElementsAre("return host"));
   EXPECT_EQ(machine().GetState(), State::Apart);
-  // A stop of the host was on its way to the coupling.
+  // A stop of the host was already on its way to the coupling.
   machine().Took(Side::Host, Taking::Stop);
   EXPECT_THAT(calls(), ElementsAre("tell host"));
 }

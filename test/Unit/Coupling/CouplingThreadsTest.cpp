@@ -1,10 +1,10 @@
 //===-- CouplingThreadsTest.cpp - the machine in a program of threads -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two processes that behave as LLDB's do, each with a thread that runs it and
+// Two processes that behave like LLDB's, each with a thread that runs it and
 // one that waits for its public stops, and the coupling's own thread. A user
-// runs one or the other, both stop at random, and after each stop both must
-// stand, with every stop seen. It runs under ThreadSanitizer, too.
+// runs one or the other, both stop at random, and after each stop both must be
+// stopped, with every stop seen. Also runs under ThreadSanitizer.
 //===----------------------------------------------------------------------===//
 
 #include "Coupling/CouplingMachine.h"
@@ -26,7 +26,7 @@ using Taking = Machine::Taking;
 
 namespace {
 
-/// A thread that does work in its order.
+/// A thread that does its work in order.
 class Worker {
 public:
   Worker()
@@ -47,7 +47,7 @@ public:
     }
     m_changed.notify_one();
   }
-  /// Waits until what was pushed before is done.
+  /// Waits until previously pushed work is done.
   void Drain() {
     std::mutex mutex;
     std::condition_variable changed;
@@ -79,7 +79,7 @@ private:
 class Random {
 public:
   explicit Random(unsigned seed) : m_engine(seed) {}
-  /// Once in \a n.
+  /// True once in \a n times.
   bool Once(unsigned n) {
     std::lock_guard<std::mutex> guard(m_mutex);
     return m_engine() % n == 0;
@@ -90,7 +90,7 @@ private:
   std::mt19937 m_engine;
 };
 
-// No wait of the machine's is to be given up.
+// The machine must not give up waiting.
 constexpr Machine::Patience Forever = {
     std::chrono::hours(1), std::chrono::hours(1), std::chrono::hours(1)};
 
@@ -99,14 +99,14 @@ public:
   explicit Program(unsigned seed)
       : m_random(seed), m_machine(*this, Forever, State::StoppedForLeader) {}
   ~Program() override {
-    // Each works for the others.
+    // Each thread may create work for the others.
     for (int i = 0; i < 3; ++i)
       Drain();
   }
 
   //===-- What happens from outside ---------------------------------------===//
 
-  /// The user runs a process of which a stop has been shown.
+  /// The user resumes a process whose stop has been shown.
   bool Run(Side side) {
     {
       std::lock_guard<std::mutex> guard(m_mutex);
@@ -115,12 +115,12 @@ public:
     }
     return Start(side);
   }
-  /// A thread or wave comes to a breakpoint.
+  /// A thread or wave reaches a breakpoint.
   void HitBreakpoint(Side side) {
     Get(side).runner.Push([=] { Stop(side, /*for_reason=*/true, false); });
   }
-  /// The host comes to where its runtime has loaded code: a breakpoint that is
-  /// looked at on its own thread, with the GPU held.
+  /// The host's runtime has loaded code: the host stops at a breakpoint that is
+  /// handled on its own thread, with the GPU held.
   void LoadCode() {
     Get(Side::Host).runner.Push([=] {
       {
@@ -139,7 +139,7 @@ public:
       Restart(Side::Host);
     });
   }
-  /// Runs what waits, and tells whether both stand.
+  /// Runs pending work, and returns whether both are stopped.
   bool Stands() {
     for (int i = 0; i < 3; ++i)
       Drain();
@@ -149,7 +149,7 @@ public:
            (state == State::StoppedForLeader ||
             state == State::StoppedForFollower);
   }
-  /// What must hold when both stand.
+  /// The conditions when both are stopped.
   void Check() {
     std::lock_guard<std::mutex> guard(m_mutex);
     for (Process &process : m_processes) {
@@ -158,7 +158,7 @@ public:
       EXPECT_EQ(process.unseen, 0);
     }
     EXPECT_TRUE(m_processes[0].shown || m_processes[1].shown);
-    // From here on the user runs either.
+    // From here on, the user may resume either.
     m_processes[0].shown = m_processes[1].shown = true;
   }
   bool HasShown(Side side) {
@@ -180,7 +180,7 @@ public:
     Get(side).runner.Push([=] { Stop(side, /*for_reason=*/false, true); });
   }
   bool Resume(Side side) override {
-    Start(side); // Unless LLDB has just restarted it.
+    Start(side); // unless LLDB has just restarted it
     return true;
   }
   bool ResumeAfterPause(Side side) override {
@@ -221,11 +221,11 @@ public:
 private:
   struct Process {
     bool runs = false;
-    bool is_resuming = false; ///< and from then on as long as it runs
-    bool public_runs = false; ///< what Process::Resume asks
+    bool is_resuming = false; ///< and from then on while it runs
+    bool public_runs = false; ///< the result of Process::Resume's check
     bool shown = true;        ///< the user has seen its stop
     bool taken = false;
-    int unseen = 0; ///< taken stops that had a reason and weren't shown
+    int unseen = 0; ///< stops with a reason that were taken but not shown
     bool held_for_reason = false;
     Worker runner, listener;
   };
@@ -252,8 +252,8 @@ private:
     return true;
   }
   void Restart(Side side) { PrivateResume(side, /*by_user=*/false); }
-  /// Process::PrivateResume. Where LLDB and the coupling resume at once, one
-  /// does.
+  /// Process::PrivateResume. If LLDB and the coupling resume concurrently, only
+  /// one does.
   void PrivateResume(Side side, bool by_user) {
     {
       std::lock_guard<std::mutex> guard(m_mutex);
@@ -268,7 +268,7 @@ private:
     std::this_thread::yield();
     m_machine.Resumed(side);
   }
-  /// On the process's own thread.
+  /// Runs on the process's own thread.
   void Stop(Side side, bool for_reason, bool interrupted) {
     {
       std::lock_guard<std::mutex> guard(m_mutex);
@@ -277,7 +277,7 @@ private:
         return;
       Get(side).runs = Get(side).is_resuming = false;
     }
-    // A step that isn't over.
+    // The step isn't finished.
     if (!interrupted && m_random.Once(3))
       return Restart(side);
     std::lock_guard<std::mutex> guard(m_mutex);
@@ -286,9 +286,9 @@ private:
     else
       Get(side).listener.Push([=] { Show(side, for_reason, interrupted); });
   }
-  /// On the coupling's thread.
+  /// Runs on the coupling's thread.
   void Take(Side side, bool for_reason) {
-    // A condition that doesn't hold.
+    // A condition doesn't hold.
     if (for_reason && m_random.Once(3)) {
       Restart(side);
       return m_machine.Took(side, Taking::Restart);
@@ -301,14 +301,14 @@ private:
     }
     m_machine.Took(side, for_reason ? Taking::Stop : Taking::Interrupt);
   }
-  /// On the thread of whoever waits for the process.
+  /// Runs on the thread that waits for the process.
   void Show(Side side, bool for_reason, bool interrupted) {
     {
       std::lock_guard<std::mutex> guard(m_mutex);
       Get(side).public_runs = false;
     }
     m_machine.StopsPublicly(side, for_reason);
-    // A condition that doesn't hold.
+    // A condition doesn't hold.
     if (!interrupted && m_random.Once(3)) {
       std::unique_lock<std::mutex> lock(m_mutex);
       Get(side).public_runs = true;
@@ -328,7 +328,8 @@ private:
 
 /// Runs a program with stops of all kinds.
 /// \param[in] patient
-///     The user goes on when both stand, else as soon as a stop has been shown.
+///     The user resumes when both are stopped; otherwise, as soon as a stop
+///     has been shown.
 void Debug(unsigned seed, int rounds, bool patient) {
   SCOPED_TRACE(seed);
   Program program(seed);

@@ -1,9 +1,9 @@
 //===-- LiveTest.cpp - The debug library on a running program -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A HIP program runs on the simulated device under ptrace; the test does what a
-// debugger does, on every GPU. WAVELANE_TEST_DBGAPI names another library to
-// run it with (AMDLibrary.h).
+// A HIP program runs on the simulated device under ptrace; the test acts as its
+// debugger, on every GPU. WAVELANE_TEST_DBGAPI names another library to run it
+// with (AMDLibrary.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,75 +37,75 @@ constexpr auto Ok = AMD_DBGAPI_STATUS_SUCCESS;
 class Live : public ::testing::TestWithParam<std::string> {
 protected:
   void SetUp() override {
-    if (std::string reason = wavelane::test::reasonToSkip(); !reason.empty())
-      GTEST_SKIP() << reason;
-    current = this;
-    char folder[] = "/tmp/wavelane-test-XXXXXX";
-    ASSERT_NE(mkdtemp(folder), nullptr);
-    runtimeFolder = folder;
-    setenv("WAVELANE_RUNTIME_DIR", folder, 1);
-    auto opened = Library::open(wavelane::test::libraryPath());
-    ASSERT_TRUE(bool(opened)) << llvm::toString(opened.takeError());
-    library = *opened;
-    amd_dbgapi_callbacks_t callbacks = {};
-    callbacks.allocate_memory = malloc;
-    callbacks.deallocate_memory = free;
-    callbacks.client_process_get_info = [](auto, auto query, size_t size,
-                                           void *value) {
-      if (query != AMD_DBGAPI_CLIENT_PROCESS_INFO_OS_PID ||
-          size != sizeof(pid_t))
+    if (std::string Reason = wavelane::test::reasonToSkip(); !Reason.empty())
+      GTEST_SKIP() << Reason;
+    Current = this;
+    char Folder[] = "/tmp/wavelane-test-XXXXXX";
+    ASSERT_NE(mkdtemp(Folder), nullptr);
+    RuntimeFolder = Folder;
+    setenv("WAVELANE_RUNTIME_DIR", Folder, 1);
+    auto Opened = Library::open(wavelane::test::libraryPath());
+    ASSERT_TRUE(bool(Opened)) << llvm::toString(Opened.takeError());
+    Lib = *Opened;
+    amd_dbgapi_callbacks_t Callbacks = {};
+    Callbacks.allocate_memory = malloc;
+    Callbacks.deallocate_memory = free;
+    Callbacks.client_process_get_info = [](auto, auto Query, size_t Size,
+                                           void *Value) {
+      if (Query != AMD_DBGAPI_CLIENT_PROCESS_INFO_OS_PID ||
+          Size != sizeof(pid_t))
         return AMD_DBGAPI_STATUS_ERROR_NOT_AVAILABLE;
-      memcpy(value, &current->pid, sizeof(pid_t));
+      memcpy(Value, &Current->Pid, sizeof(pid_t));
       return Ok;
     };
-    callbacks.insert_breakpoint = [](auto, auto address, auto id) {
-      current->hook = address;
-      current->hookId = id;
-      current->poke(address, 0xcc, &current->hookByte);
+    Callbacks.insert_breakpoint = [](auto, auto Address, auto Id) {
+      Current->Hook = Address;
+      Current->HookId = Id;
+      Current->poke(Address, 0xcc, &Current->HookByte);
       return Ok;
     };
-    callbacks.remove_breakpoint = [](auto, auto) {
-      current->poke(current->hook, current->hookByte, nullptr);
-      current->hook = 0;
+    Callbacks.remove_breakpoint = [](auto, auto) {
+      Current->poke(Current->Hook, Current->HookByte, nullptr);
+      Current->Hook = 0;
       return Ok;
     };
-    callbacks.xfer_global_memory = [](auto, auto address, auto *size,
-                                      void *read, const void *write) {
-      const ssize_t n =
-          read ? pread(current->memory, read, *size, off_t(address))
-               : pwrite(current->memory, write, *size, off_t(address));
-      if (n <= 0)
+    Callbacks.xfer_global_memory = [](auto, auto Address, auto *Size,
+                                      void *Read, const void *Write) {
+      const ssize_t N =
+          Read ? pread(Current->Memory, Read, *Size, off_t(Address))
+               : pwrite(Current->Memory, Write, *Size, off_t(Address));
+      if (N <= 0)
         return AMD_DBGAPI_STATUS_ERROR_MEMORY_ACCESS;
-      *size = amd_dbgapi_size_t(n);
+      *Size = amd_dbgapi_size_t(N);
       return Ok;
     };
-    callbacks.log_message = [](auto, const char *text) {
-      fprintf(stderr, "library: %s\n", text);
+    Callbacks.log_message = [](auto, const char *Text) {
+      fprintf(stderr, "library: %s\n", Text);
     };
-    ASSERT_EQ(f().initialize(&callbacks), Ok);
+    ASSERT_EQ(f().initialize(&Callbacks), Ok);
     f().set_log_level(AMD_DBGAPI_LOG_LEVEL_WARNING);
   }
 
   void TearDown() override {
-    if (process.handle)
-      f().process_detach(process);
-    if (library)
+    if (Process.handle)
+      f().process_detach(Process);
+    if (Lib)
       f().finalize();
-    if (pid > 0 && !exitStatus) {
-      kill(pid, SIGKILL);
-      waitpid(pid, nullptr, 0);
+    if (Pid > 0 && !ExitStatus) {
+      kill(Pid, SIGKILL);
+      waitpid(Pid, nullptr, 0);
     }
-    if (memory >= 0)
-      close(memory);
-    // The device takes its socket away at the same time.
-    std::error_code ignored;
-    std::filesystem::remove_all(runtimeFolder, ignored);
+    if (Memory >= 0)
+      close(Memory);
+    // The device removes its socket at the same time.
+    std::error_code Ignored;
+    std::filesystem::remove_all(RuntimeFolder, Ignored);
   }
 
-  const Functions &f() { return library->api(); }
-  bool is(const char *family) const { return GetParam().rfind(family, 0) == 0; }
+  const Functions &f() { return Lib->api(); }
+  bool is(const char *Family) const { return GetParam().rfind(Family, 0) == 0; }
   unsigned laneCount() const { return is("gfx9") ? 64 : 32; }
-  /// Of the program's kernel.
+  /// The number of waves of the program's kernel.
   size_t waveCount() const { return 512 / laneCount(); }
   /// s_trap 1.
   uint32_t trap() const {
@@ -113,8 +113,8 @@ protected:
   }
 
   void start() {
-    pid = fork();
-    if (pid == 0) {
+    Pid = fork();
+    if (Pid == 0) {
       setenv("HSA_ENABLE_DEBUG", "1", 1);
       setenv("WAVELANE_PROCESSOR", GetParam().c_str(), 1);
       setenv("LD_LIBRARY_PATH", WAVELANE_TEST_RUNTIME, 1);
@@ -123,647 +123,646 @@ protected:
       execl(WAVELANE_TEST_PROGRAM, WAVELANE_TEST_PROGRAM, nullptr);
       _exit(127);
     }
-    int status = 0;
-    ASSERT_EQ(waitpid(pid, &status, 0), pid);
-    ASSERT_TRUE(WIFSTOPPED(status));
-    memory = open(("/proc/" + std::to_string(pid) + "/mem").c_str(), O_RDWR);
-    ASSERT_GE(memory, 0);
+    int Status = 0;
+    ASSERT_EQ(waitpid(Pid, &Status, 0), Pid);
+    ASSERT_TRUE(WIFSTOPPED(Status));
+    Memory = open(("/proc/" + std::to_string(Pid) + "/mem").c_str(), O_RDWR);
+    ASSERT_GE(Memory, 0);
   }
 
   void attach() {
     ASSERT_EQ(
         f().process_attach(
-            reinterpret_cast<amd_dbgapi_client_process_id_t>(this), &process),
+            reinterpret_cast<amd_dbgapi_client_process_id_t>(this), &Process),
         Ok);
-    ASSERT_EQ(f().process_get_info(process, AMD_DBGAPI_PROCESS_INFO_NOTIFIER,
-                                   sizeof(int), &notifier),
+    ASSERT_EQ(f().process_get_info(Process, AMD_DBGAPI_PROCESS_INFO_NOTIFIER,
+                                   sizeof(int), &Notifier),
               Ok);
   }
 
-  void poke(uint64_t address, uint8_t byte, uint8_t *old) {
-    if (old)
-      EXPECT_EQ(pread(memory, old, 1, off_t(address)), 1);
-    // Nothing is written when the program has ended.
-    EXPECT_GE(pwrite(memory, &byte, 1, off_t(address)), 0);
+  void poke(uint64_t Address, uint8_t Byte, uint8_t *Old) {
+    if (Old)
+      EXPECT_EQ(pread(Memory, Old, 1, off_t(Address)), 1);
+    // Nothing is written if the program has ended.
+    EXPECT_GE(pwrite(Memory, &Byte, 1, off_t(Address)), 0);
   }
 
-  /// Takes all events; wave stops are kept in `stopped`.
+  /// Handles all events; wave stops are collected in `stopped`.
   void drain() {
-    pollfd p = {notifier, POLLIN, 0};
-    char bytes[64];
-    while (poll(&p, 1, 0) > 0 && read(notifier, bytes, sizeof(bytes)) > 0)
+    pollfd P = {Notifier, POLLIN, 0};
+    char Bytes[64];
+    while (poll(&P, 1, 0) > 0 && read(Notifier, Bytes, sizeof(Bytes)) > 0)
       ;
     for (;;) {
-      amd_dbgapi_event_id_t event;
-      amd_dbgapi_event_kind_t kind;
-      ASSERT_EQ(f().process_next_pending_event(process, &event, &kind), Ok);
-      if (kind == AMD_DBGAPI_EVENT_KIND_NONE)
+      amd_dbgapi_event_id_t Event;
+      amd_dbgapi_event_kind_t Kind;
+      ASSERT_EQ(f().process_next_pending_event(Process, &Event, &Kind), Ok);
+      if (Kind == AMD_DBGAPI_EVENT_KIND_NONE)
         return;
-      log.push_back(kind);
-      amd_dbgapi_wave_id_t wave = {0};
-      switch (kind) {
+      Log.push_back(Kind);
+      amd_dbgapi_wave_id_t Wave = {0};
+      switch (Kind) {
       case AMD_DBGAPI_EVENT_KIND_RUNTIME:
-        f().event_get_info(event, AMD_DBGAPI_EVENT_INFO_RUNTIME_STATE, 4,
-                           &runtimeState);
-        runtimeStates.insert(runtimeState);
-        if (onRuntime)
-          onRuntime();
+        f().event_get_info(Event, AMD_DBGAPI_EVENT_INFO_RUNTIME_STATE, 4,
+                           &RuntimeState);
+        RuntimeStates.insert(RuntimeState);
+        if (OnRuntime)
+          OnRuntime();
         break;
       case AMD_DBGAPI_EVENT_KIND_CODE_OBJECT_LIST_UPDATED:
-        if (onCode)
-          onCode();
+        if (OnCode)
+          OnCode();
         break;
       case AMD_DBGAPI_EVENT_KIND_BREAKPOINT_RESUME:
-        hostMayGo = true;
+        HostMayGo = true;
         break;
       case AMD_DBGAPI_EVENT_KIND_WAVE_STOP:
         ASSERT_EQ(
-            f().event_get_info(event, AMD_DBGAPI_EVENT_INFO_WAVE, 8, &wave),
+            f().event_get_info(Event, AMD_DBGAPI_EVENT_INFO_WAVE, 8, &Wave),
             Ok);
-        stopped.push_back(wave);
+        Stopped.push_back(Wave);
         break;
       case AMD_DBGAPI_EVENT_KIND_WAVE_COMMAND_TERMINATED:
-        f().event_get_info(event, AMD_DBGAPI_EVENT_INFO_WAVE, 8, &wave);
-        terminated.push_back(wave);
+        f().event_get_info(Event, AMD_DBGAPI_EVENT_INFO_WAVE, 8, &Wave);
+        Terminated.push_back(Wave);
         break;
       default:
         break;
       }
-      ASSERT_EQ(f().event_processed(event), Ok);
+      ASSERT_EQ(f().event_processed(Event), Ok);
     }
   }
 
-  void hostStopped(int status) {
-    if (WIFEXITED(status) || WIFSIGNALED(status)) {
-      exitStatus = status;
+  void hostStopped(int Status) {
+    if (WIFEXITED(Status) || WIFSIGNALED(Status)) {
+      ExitStatus = Status;
       return;
     }
-    const int signal = WSTOPSIG(status);
-    user_regs_struct regs;
-    ptrace(PTRACE_GETREGS, pid, nullptr, &regs);
-    if (signal == SIGTRAP && hook && regs.rip == hook + 1) {
+    const int Signal = WSTOPSIG(Status);
+    user_regs_struct Regs;
+    ptrace(PTRACE_GETREGS, Pid, nullptr, &Regs);
+    if (Signal == SIGTRAP && Hook && Regs.rip == Hook + 1) {
       drain();
-      amd_dbgapi_breakpoint_action_t action;
+      amd_dbgapi_breakpoint_action_t Action;
       ASSERT_EQ(
           f().report_breakpoint_hit(
-              hookId,
-              reinterpret_cast<amd_dbgapi_client_thread_id_t>(uintptr_t(pid)),
-              &action),
+              HookId,
+              reinterpret_cast<amd_dbgapi_client_thread_id_t>(uintptr_t(Pid)),
+              &Action),
           Ok);
-      hostMayGo = action == AMD_DBGAPI_BREAKPOINT_ACTION_RESUME;
-      for (int i = 0; i < 100 && !hostMayGo; ++i) {
+      HostMayGo = Action == AMD_DBGAPI_BREAKPOINT_ACTION_RESUME;
+      for (int I = 0; I < 100 && !HostMayGo; ++I) {
         drain();
         if (HasFatalFailure())
           return;
       }
-      ASSERT_TRUE(hostMayGo);
-      regs.rip = hook;
-      ptrace(PTRACE_SETREGS, pid, nullptr, &regs);
-      poke(hook, hookByte, nullptr);
-      ptrace(PTRACE_SINGLESTEP, pid, nullptr, nullptr);
-      int inner = 0;
-      waitpid(pid, &inner, 0);
-      poke(hook, 0xcc, nullptr);
-      ptrace(PTRACE_CONT, pid, nullptr, nullptr);
+      ASSERT_TRUE(HostMayGo);
+      Regs.rip = Hook;
+      ptrace(PTRACE_SETREGS, Pid, nullptr, &Regs);
+      poke(Hook, HookByte, nullptr);
+      ptrace(PTRACE_SINGLESTEP, Pid, nullptr, nullptr);
+      int Inner = 0;
+      waitpid(Pid, &Inner, 0);
+      poke(Hook, 0xcc, nullptr);
+      ptrace(PTRACE_CONT, Pid, nullptr, nullptr);
       return;
     }
-    ptrace(PTRACE_CONT, pid, nullptr,
-           reinterpret_cast<void *>(uintptr_t(signal == SIGTRAP ? 0 : signal)));
+    ptrace(PTRACE_CONT, Pid, nullptr,
+           reinterpret_cast<void *>(uintptr_t(Signal == SIGTRAP ? 0 : Signal)));
   }
 
-  /// Starts the program, and stops all waves at the kernel's first
-  /// instruction.
+  /// Starts the program, and stops all waves at the kernel's first instruction.
   void stopAtKernel() {
     start();
     attach();
-    onCode = [this] {
-      if (!kernel && (kernel = symbol("scale")))
-        write32(kernel, trap(), &original);
+    OnCode = [this] {
+      if (!Kernel && (Kernel = symbol("scale")))
+        write32(Kernel, trap(), &Original);
     };
-    ptrace(PTRACE_CONT, pid, nullptr, nullptr);
-    runUntil([&] { return stopped.size() >= waveCount(); });
-    ASSERT_NE(kernel, 0u);
-    ASSERT_EQ(stopped.size(), waveCount());
+    ptrace(PTRACE_CONT, Pid, nullptr, nullptr);
+    runUntil([&] { return Stopped.size() >= waveCount(); });
+    ASSERT_NE(Kernel, 0u);
+    ASSERT_EQ(Stopped.size(), waveCount());
   }
-  uint64_t kernel = 0;   ///< its address
-  uint32_t original = 0; ///< the instruction there
-  void stepOver(uint64_t address, uint32_t original);
-  void stepAlone(amd_dbgapi_wave_id_t one);
+  uint64_t Kernel = 0;   ///< its address
+  uint32_t Original = 0; ///< the instruction there
+  void stepOver(uint64_t Address, uint32_t Original);
+  void stepAlone(amd_dbgapi_wave_id_t One);
 
-  /// Runs the program and serves its stops until \p done.
-  void runUntil(const std::function<bool()> &done) {
-    const auto end =
+  /// Runs the program and handles its stops until \p done.
+  void runUntil(const std::function<bool()> &Done) {
+    const auto End =
         std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (!done() && !exitStatus) {
-      ASSERT_LT(std::chrono::steady_clock::now(), end) << "timed out";
-      pollfd p = {notifier, POLLIN, 0};
-      if (poll(&p, 1, 2) > 0)
+    while (!Done() && !ExitStatus) {
+      ASSERT_LT(std::chrono::steady_clock::now(), End) << "timed out";
+      pollfd P = {Notifier, POLLIN, 0};
+      if (poll(&P, 1, 2) > 0)
         drain();
-      int status = 0;
-      if (waitpid(pid, &status, WNOHANG) == pid)
-        hostStopped(status);
+      int Status = 0;
+      if (waitpid(Pid, &Status, WNOHANG) == Pid)
+        hostStopped(Status);
       if (HasFatalFailure())
         return;
     }
   }
 
   template <typename T>
-  T wave(amd_dbgapi_wave_id_t id, amd_dbgapi_wave_info_t q) {
-    T value = {};
-    EXPECT_EQ(f().wave_get_info(id, q, sizeof(T), &value), Ok) << "query " << q;
-    return value;
+  T wave(amd_dbgapi_wave_id_t Id, amd_dbgapi_wave_info_t Q) {
+    T Value = {};
+    EXPECT_EQ(f().wave_get_info(Id, Q, sizeof(T), &Value), Ok) << "query " << Q;
+    return Value;
   }
 
-  amd_dbgapi_register_id_t reg(amd_dbgapi_wave_id_t id,
-                               const std::string &name) {
-    size_t count = 0;
-    amd_dbgapi_register_id_t *list = nullptr, result = {0};
-    EXPECT_EQ(f().wave_register_list(id, &count, &list), Ok);
-    for (size_t i = 0; i < count; ++i) {
-      char *text;
-      f().register_get_info(list[i], AMD_DBGAPI_REGISTER_INFO_NAME, 8, &text);
-      if (name == text)
-        result = list[i];
-      free(text);
+  amd_dbgapi_register_id_t reg(amd_dbgapi_wave_id_t Id,
+                               const std::string &Name) {
+    size_t Count = 0;
+    amd_dbgapi_register_id_t *List = nullptr, Result = {0};
+    EXPECT_EQ(f().wave_register_list(Id, &Count, &List), Ok);
+    for (size_t I = 0; I < Count; ++I) {
+      char *Text;
+      f().register_get_info(List[I], AMD_DBGAPI_REGISTER_INFO_NAME, 8, &Text);
+      if (Name == Text)
+        Result = List[I];
+      free(Text);
     }
-    free(list);
-    EXPECT_NE(result.handle, 0u) << name;
-    return result;
+    free(List);
+    EXPECT_NE(Result.handle, 0u) << Name;
+    return Result;
   }
 
   /// Address of a symbol in the program's code objects.
-  uint64_t symbol(llvm::StringRef part) {
-    size_t count = 0;
-    amd_dbgapi_code_object_id_t *list = nullptr;
-    uint64_t result = 0;
-    EXPECT_EQ(f().process_code_object_list(process, &count, &list, nullptr),
+  uint64_t symbol(llvm::StringRef Part) {
+    size_t Count = 0;
+    amd_dbgapi_code_object_id_t *List = nullptr;
+    uint64_t Result = 0;
+    EXPECT_EQ(f().process_code_object_list(Process, &Count, &List, nullptr),
               Ok);
-    for (size_t i = 0; i < count; ++i) {
-      char *text = nullptr;
-      int64_t bias = 0;
-      f().code_object_get_info(list[i], AMD_DBGAPI_CODE_OBJECT_INFO_URI_NAME, 8,
-                               &text);
+    for (size_t I = 0; I < Count; ++I) {
+      char *Text = nullptr;
+      int64_t Bias = 0;
+      f().code_object_get_info(List[I], AMD_DBGAPI_CODE_OBJECT_INFO_URI_NAME, 8,
+                               &Text);
       f().code_object_get_info(
-          list[i], AMD_DBGAPI_CODE_OBJECT_INFO_LOAD_ADDRESS, 8, &bias);
-      std::string uri = text;
-      free(text);
-      auto number = [&](const char *key) {
-        const size_t at = uri.find(key);
-        return at == std::string::npos
+          List[I], AMD_DBGAPI_CODE_OBJECT_INFO_LOAD_ADDRESS, 8, &Bias);
+      std::string Uri = Text;
+      free(Text);
+      auto Number = [&](const char *Key) {
+        const size_t At = Uri.find(Key);
+        return At == std::string::npos
                    ? 0ull
-                   : strtoull(uri.c_str() + at + strlen(key), nullptr, 0);
+                   : strtoull(Uri.c_str() + At + strlen(Key), nullptr, 0);
       };
-      const uint64_t offset = number("offset="), size = number("size=");
-      std::vector<char> bytes(size);
-      if (uri.rfind("memory://", 0) == 0) {
-        EXPECT_EQ(pread(memory, bytes.data(), size, off_t(offset)),
-                  ssize_t(size));
+      const uint64_t Offset = Number("offset="), Size = Number("size=");
+      std::vector<char> Bytes(Size);
+      if (Uri.rfind("memory://", 0) == 0) {
+        EXPECT_EQ(pread(Memory, Bytes.data(), Size, off_t(Offset)),
+                  ssize_t(Size));
       } else {
-        const std::string path = uri.substr(7, uri.find('#') - 7);
-        const int fd = open(path.c_str(), O_RDONLY);
-        EXPECT_EQ(pread(fd, bytes.data(), size, off_t(offset)), ssize_t(size))
-            << uri;
-        close(fd);
+        const std::string Path = Uri.substr(7, Uri.find('#') - 7);
+        const int Fd = open(Path.c_str(), O_RDONLY);
+        EXPECT_EQ(pread(Fd, Bytes.data(), Size, off_t(Offset)), ssize_t(Size))
+            << Uri;
+        close(Fd);
       }
-      auto object =
+      auto Object =
           llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(
-              llvm::StringRef(bytes.data(), bytes.size()), uri));
-      if (!object) {
-        ADD_FAILURE() << uri << llvm::toString(object.takeError());
+              llvm::StringRef(Bytes.data(), Bytes.size()), Uri));
+      if (!Object) {
+        ADD_FAILURE() << Uri << llvm::toString(Object.takeError());
         continue;
       }
-      for (const llvm::object::SymbolRef &s : (*object)->symbols()) {
-        auto name = s.getName();
-        auto address = s.getAddress();
-        auto type = s.getType();
-        if (name && address && type &&
-            *type == llvm::object::SymbolRef::ST_Function &&
-            name->contains(part))
-          result = *address + uint64_t(bias);
+      for (const llvm::object::SymbolRef &S : (*Object)->symbols()) {
+        auto Name = S.getName();
+        auto Address = S.getAddress();
+        auto Type = S.getType();
+        if (Name && Address && Type &&
+            *Type == llvm::object::SymbolRef::ST_Function &&
+            Name->contains(Part))
+          Result = *Address + uint64_t(Bias);
       }
     }
-    free(list);
-    return result;
+    free(List);
+    return Result;
   }
 
-  void write32(uint64_t address, uint32_t value, uint32_t *old = nullptr) {
-    amd_dbgapi_size_t size = 4;
-    if (old)
+  void write32(uint64_t Address, uint32_t Value, uint32_t *Old = nullptr) {
+    amd_dbgapi_size_t Size = 4;
+    if (Old)
       ASSERT_EQ(
-          f().read_memory(process, AMD_DBGAPI_WAVE_NONE, AMD_DBGAPI_LANE_NONE,
-                          AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, address, &size, old),
+          f().read_memory(Process, AMD_DBGAPI_WAVE_NONE, AMD_DBGAPI_LANE_NONE,
+                          AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, Address, &Size, Old),
           Ok);
-    size = 4;
+    Size = 4;
     ASSERT_EQ(f().write_memory(
-                  process, AMD_DBGAPI_WAVE_NONE, AMD_DBGAPI_LANE_NONE,
-                  AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, address, &size, &value),
+                  Process, AMD_DBGAPI_WAVE_NONE, AMD_DBGAPI_LANE_NONE,
+                  AMD_DBGAPI_ADDRESS_SPACE_GLOBAL, Address, &Size, &Value),
               Ok);
   }
 
-  static Live *current;
-  std::shared_ptr<Library> library;
-  std::string runtimeFolder;
-  pid_t pid = -1;
-  int memory = -1, notifier = -1;
-  amd_dbgapi_process_id_t process = {0};
-  uint64_t hook = 0;
-  amd_dbgapi_breakpoint_id_t hookId = {0};
-  uint8_t hookByte = 0;
-  bool hostMayGo = false;
-  uint32_t runtimeState = 0;
-  std::set<uint32_t> runtimeStates;
-  std::optional<int> exitStatus;
-  std::vector<amd_dbgapi_event_kind_t> log;
-  std::vector<amd_dbgapi_wave_id_t> stopped, terminated;
-  std::function<void()> onRuntime, onCode;
+  static Live *Current;
+  std::shared_ptr<Library> Lib;
+  std::string RuntimeFolder;
+  pid_t Pid = -1;
+  int Memory = -1, Notifier = -1;
+  amd_dbgapi_process_id_t Process = {0};
+  uint64_t Hook = 0;
+  amd_dbgapi_breakpoint_id_t HookId = {0};
+  uint8_t HookByte = 0;
+  bool HostMayGo = false;
+  uint32_t RuntimeState = 0;
+  std::set<uint32_t> RuntimeStates;
+  std::optional<int> ExitStatus;
+  std::vector<amd_dbgapi_event_kind_t> Log;
+  std::vector<amd_dbgapi_wave_id_t> Stopped, Terminated;
+  std::function<void()> OnRuntime, OnCode;
 };
 
-Live *Live::current = nullptr;
+Live *Live::Current = nullptr;
 
 TEST_P(Live, RunsToItsEnd) {
   start();
   attach();
-  ptrace(PTRACE_CONT, pid, nullptr, nullptr);
+  ptrace(PTRACE_CONT, Pid, nullptr, nullptr);
   runUntil([] { return false; });
-  ASSERT_TRUE(exitStatus);
-  EXPECT_TRUE(WIFEXITED(*exitStatus));
-  EXPECT_EQ(WEXITSTATUS(*exitStatus), 0);
-  EXPECT_TRUE(runtimeStates.count(AMD_DBGAPI_RUNTIME_STATE_LOADED_SUCCESS));
+  ASSERT_TRUE(ExitStatus);
+  EXPECT_TRUE(WIFEXITED(*ExitStatus));
+  EXPECT_EQ(WEXITSTATUS(*ExitStatus), 0);
+  EXPECT_TRUE(RuntimeStates.count(AMD_DBGAPI_RUNTIME_STATE_LOADED_SUCCESS));
 }
 
 /// Steps the stopped waves, which hit a breakpoint at \p address, over it out
 /// of line.
-/// \param original  The instruction there.
-void Live::stepOver(uint64_t address, uint32_t original) {
-  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
+/// \param original The original instruction there.
+void Live::stepOver(uint64_t Address, uint32_t Original) {
+  ASSERT_EQ(f().process_set_progress(Process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
             Ok);
-  std::map<uint64_t, amd_dbgapi_displaced_stepping_id_t> steps;
-  const auto waves = std::exchange(stopped, {});
-  const auto pcRegister = reg(waves[0], "pc");
-  for (amd_dbgapi_wave_id_t id : waves) {
-    ASSERT_EQ(f().write_register(id, pcRegister, 0, 8, &address), Ok);
-    ASSERT_EQ(f().displaced_stepping_start(id, &original, &steps[id.handle]),
+  std::map<uint64_t, amd_dbgapi_displaced_stepping_id_t> Steps;
+  const auto Waves = std::exchange(Stopped, {});
+  const auto PcRegister = reg(Waves[0], "pc");
+  for (amd_dbgapi_wave_id_t Id : Waves) {
+    ASSERT_EQ(f().write_register(Id, PcRegister, 0, 8, &Address), Ok);
+    ASSERT_EQ(f().displaced_stepping_start(Id, &Original, &Steps[Id.handle]),
               Ok);
-    EXPECT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL,
+    EXPECT_EQ(f().wave_resume(Id, AMD_DBGAPI_RESUME_MODE_NORMAL,
                               AMD_DBGAPI_EXCEPTION_NONE),
               AMD_DBGAPI_STATUS_ERROR_RESUME_DISPLACED_STEPPING);
-    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP,
+    ASSERT_EQ(f().wave_resume(Id, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP,
                               AMD_DBGAPI_EXCEPTION_NONE),
               Ok);
   }
-  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NORMAL), Ok);
-  runUntil([&] { return stopped.size() >= waveCount(); });
-  ASSERT_EQ(stopped.size(), waveCount());
-  for (amd_dbgapi_wave_id_t id : stopped) {
-    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STOP_REASON),
+  ASSERT_EQ(f().process_set_progress(Process, AMD_DBGAPI_PROGRESS_NORMAL), Ok);
+  runUntil([&] { return Stopped.size() >= waveCount(); });
+  ASSERT_EQ(Stopped.size(), waveCount());
+  for (amd_dbgapi_wave_id_t Id : Stopped) {
+    EXPECT_EQ(wave<uint32_t>(Id, AMD_DBGAPI_WAVE_INFO_STOP_REASON),
               uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_SINGLE_STEP));
-    ASSERT_EQ(f().displaced_stepping_complete(id, steps[id.handle]), Ok);
-    const uint64_t pc = wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_PC);
-    EXPECT_GT(pc, address);
-    EXPECT_LE(pc, address + 8);
+    ASSERT_EQ(f().displaced_stepping_complete(Id, Steps[Id.handle]), Ok);
+    const uint64_t Pc = wave<uint64_t>(Id, AMD_DBGAPI_WAVE_INFO_PC);
+    EXPECT_GT(Pc, Address);
+    EXPECT_LE(Pc, Address + 8);
   }
 }
 
-/// Steps one wave while the others stand.
-void Live::stepAlone(amd_dbgapi_wave_id_t one) {
-  for (int i = 0; i < 5; ++i) {
-    const uint64_t before = wave<uint64_t>(one, AMD_DBGAPI_WAVE_INFO_PC);
-    stopped.clear();
-    ASSERT_EQ(f().wave_resume(one, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP,
+/// Steps one wave while the others stay stopped.
+void Live::stepAlone(amd_dbgapi_wave_id_t One) {
+  for (int I = 0; I < 5; ++I) {
+    const uint64_t Before = wave<uint64_t>(One, AMD_DBGAPI_WAVE_INFO_PC);
+    Stopped.clear();
+    ASSERT_EQ(f().wave_resume(One, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP,
                               AMD_DBGAPI_EXCEPTION_NONE),
               Ok);
-    EXPECT_EQ(wave<uint32_t>(one, AMD_DBGAPI_WAVE_INFO_STATE),
+    EXPECT_EQ(wave<uint32_t>(One, AMD_DBGAPI_WAVE_INFO_STATE),
               uint32_t(AMD_DBGAPI_WAVE_STATE_SINGLE_STEP));
-    runUntil([&] { return !stopped.empty(); });
-    ASSERT_EQ(stopped.size(), 1u);
-    EXPECT_EQ(stopped[0].handle, one.handle);
-    EXPECT_NE(wave<uint64_t>(one, AMD_DBGAPI_WAVE_INFO_PC), before);
+    runUntil([&] { return !Stopped.empty(); });
+    ASSERT_EQ(Stopped.size(), 1u);
+    EXPECT_EQ(Stopped[0].handle, One.handle);
+    EXPECT_NE(wave<uint64_t>(One, AMD_DBGAPI_WAVE_INFO_PC), Before);
   }
 }
 
 TEST_P(Live, BreakpointStopsWaves) {
   ASSERT_NO_FATAL_FAILURE(stopAtKernel());
-  std::set<uint64_t> ids;
-  std::set<std::pair<uint32_t, uint32_t>> places;
-  for (amd_dbgapi_wave_id_t id : stopped) {
-    ids.insert(id.handle);
-    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STATE),
+  std::set<uint64_t> Ids;
+  std::set<std::pair<uint32_t, uint32_t>> Places;
+  for (amd_dbgapi_wave_id_t Id : Stopped) {
+    Ids.insert(Id.handle);
+    EXPECT_EQ(wave<uint32_t>(Id, AMD_DBGAPI_WAVE_INFO_STATE),
               uint32_t(AMD_DBGAPI_WAVE_STATE_STOP));
-    EXPECT_EQ(wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_STOP_REASON),
+    EXPECT_EQ(wave<uint32_t>(Id, AMD_DBGAPI_WAVE_INFO_STOP_REASON),
               uint32_t(AMD_DBGAPI_WAVE_STOP_REASON_BREAKPOINT));
-    EXPECT_EQ(wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_PC), kernel + 4);
-    EXPECT_EQ(wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_EXEC_MASK),
+    EXPECT_EQ(wave<uint64_t>(Id, AMD_DBGAPI_WAVE_INFO_PC), Kernel + 4);
+    EXPECT_EQ(wave<uint64_t>(Id, AMD_DBGAPI_WAVE_INFO_EXEC_MASK),
               ~uint64_t(0) >> (64 - laneCount()));
-    EXPECT_EQ(wave<uint64_t>(id, AMD_DBGAPI_WAVE_INFO_LANE_COUNT), laneCount());
-    auto place =
-        wave<std::array<uint32_t, 3>>(id, AMD_DBGAPI_WAVE_INFO_WORKGROUP_COORD);
-    places.insert(
-        {place[0],
-         wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP)});
+    EXPECT_EQ(wave<uint64_t>(Id, AMD_DBGAPI_WAVE_INFO_LANE_COUNT), laneCount());
+    auto Place =
+        wave<std::array<uint32_t, 3>>(Id, AMD_DBGAPI_WAVE_INFO_WORKGROUP_COORD);
+    Places.insert(
+        {Place[0],
+         wave<uint32_t>(Id, AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP)});
   }
-  EXPECT_EQ(ids.size(), waveCount());
-  EXPECT_EQ(places.size(), waveCount());
+  EXPECT_EQ(Ids.size(), waveCount());
+  EXPECT_EQ(Places.size(), waveCount());
 
-  // The work-item ids are packed into v0 on some GPUs.
-  for (amd_dbgapi_wave_id_t id : stopped) {
-    const uint32_t number =
-        wave<uint32_t>(id, AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP);
-    uint32_t lanes[64];
-    ASSERT_EQ(f().read_register(id, reg(id, "v0"), 0, 4 * laneCount(), lanes),
+  // Some GPUs pack the work-item ids into v0.
+  for (amd_dbgapi_wave_id_t Id : Stopped) {
+    const uint32_t Number =
+        wave<uint32_t>(Id, AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP);
+    uint32_t Lanes[64];
+    ASSERT_EQ(f().read_register(Id, reg(Id, "v0"), 0, 4 * laneCount(), Lanes),
               Ok);
-    for (unsigned lane = 0; lane < laneCount(); ++lane)
-      EXPECT_EQ(lanes[lane] & 0x3ff, number * laneCount() + lane);
+    for (unsigned Lane = 0; Lane < laneCount(); ++Lane)
+      EXPECT_EQ(Lanes[Lane] & 0x3ff, Number * laneCount() + Lane);
   }
 
-  // The dispatch says what was launched.
-  auto dispatch =
-      wave<amd_dbgapi_dispatch_id_t>(stopped[0], AMD_DBGAPI_WAVE_INFO_DISPATCH);
-  uint32_t grid[3] = {};
-  uint64_t entry = 0;
-  ASSERT_EQ(f().dispatch_get_info(dispatch, AMD_DBGAPI_DISPATCH_INFO_GRID_SIZES,
-                                  sizeof(grid), grid),
+  // The dispatch describes the launch.
+  auto Dispatch =
+      wave<amd_dbgapi_dispatch_id_t>(Stopped[0], AMD_DBGAPI_WAVE_INFO_DISPATCH);
+  uint32_t Grid[3] = {};
+  uint64_t Entry = 0;
+  ASSERT_EQ(f().dispatch_get_info(Dispatch, AMD_DBGAPI_DISPATCH_INFO_GRID_SIZES,
+                                  sizeof(Grid), Grid),
             Ok);
-  EXPECT_EQ(grid[0], 512u);
+  EXPECT_EQ(Grid[0], 512u);
   ASSERT_EQ(f().dispatch_get_info(
-                dispatch, AMD_DBGAPI_DISPATCH_INFO_KERNEL_CODE_ENTRY_ADDRESS, 8,
-                &entry),
+                Dispatch, AMD_DBGAPI_DISPATCH_INFO_KERNEL_CODE_ENTRY_ADDRESS, 8,
+                &Entry),
             Ok);
-  EXPECT_EQ(entry, kernel);
+  EXPECT_EQ(Entry, Kernel);
 
-  std::vector<amd_dbgapi_wave_id_t> waves = stopped;
-  ASSERT_NO_FATAL_FAILURE(stepOver(kernel, original));
+  std::vector<amd_dbgapi_wave_id_t> Waves = Stopped;
+  ASSERT_NO_FATAL_FAILURE(stepOver(Kernel, Original));
 
-  const amd_dbgapi_wave_id_t one = stopped[0];
-  ASSERT_NO_FATAL_FAILURE(stepAlone(one));
+  const amd_dbgapi_wave_id_t One = Stopped[0];
+  ASSERT_NO_FATAL_FAILURE(stepAlone(One));
 
   // Registers can be written, and are read back.
-  const auto s20 = reg(one, "s20");
-  uint32_t value = 0x12345678, back = 0;
-  ASSERT_EQ(f().write_register(one, s20, 0, 4, &value), Ok);
-  ASSERT_EQ(f().read_register(one, s20, 0, 4, &back), Ok);
-  EXPECT_EQ(back, value);
+  const auto S20 = reg(One, "s20");
+  uint32_t Value = 0x12345678, Back = 0;
+  ASSERT_EQ(f().write_register(One, S20, 0, 4, &Value), Ok);
+  ASSERT_EQ(f().read_register(One, S20, 0, 4, &Back), Ok);
+  EXPECT_EQ(Back, Value);
 
-  // The breakpoint goes; the program ends well.
-  write32(kernel, original);
-  for (amd_dbgapi_wave_id_t id : waves)
-    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL,
+  // The breakpoint is removed; the program ends normally.
+  write32(Kernel, Original);
+  for (amd_dbgapi_wave_id_t Id : Waves)
+    ASSERT_EQ(f().wave_resume(Id, AMD_DBGAPI_RESUME_MODE_NORMAL,
                               AMD_DBGAPI_EXCEPTION_NONE),
               Ok);
   runUntil([] { return false; });
-  ASSERT_TRUE(exitStatus);
-  EXPECT_TRUE(WIFEXITED(*exitStatus) && WEXITSTATUS(*exitStatus) == 0);
+  ASSERT_TRUE(ExitStatus);
+  EXPECT_TRUE(WIFEXITED(*ExitStatus) && WEXITSTATUS(*ExitStatus) == 0);
 }
 
 TEST_P(Live, StopAndStepToTheEnd) {
   ASSERT_NO_FATAL_FAILURE(stopAtKernel());
-  write32(kernel, original);
-  const auto pcRegister = reg(stopped[0], "pc");
-  for (amd_dbgapi_wave_id_t id : stopped)
-    ASSERT_EQ(f().write_register(id, pcRegister, 0, 8, &kernel), Ok);
+  write32(Kernel, Original);
+  const auto PcRegister = reg(Stopped[0], "pc");
+  for (amd_dbgapi_wave_id_t Id : Stopped)
+    ASSERT_EQ(f().write_register(Id, PcRegister, 0, 8, &Kernel), Ok);
 
-  // A stopped wave can't be stopped, and a wave that is let go can.
-  const amd_dbgapi_wave_id_t one = stopped[0];
-  EXPECT_EQ(f().wave_stop(one), AMD_DBGAPI_STATUS_ERROR_WAVE_STOPPED);
-  std::vector<amd_dbgapi_wave_id_t> waves;
-  std::swap(waves, stopped);
-  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
+  // A stopped wave can't be stopped again, but a released wave can.
+  const amd_dbgapi_wave_id_t One = Stopped[0];
+  EXPECT_EQ(f().wave_stop(One), AMD_DBGAPI_STATUS_ERROR_WAVE_STOPPED);
+  std::vector<amd_dbgapi_wave_id_t> Waves;
+  std::swap(Waves, Stopped);
+  ASSERT_EQ(f().process_set_progress(Process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
             Ok);
-  ASSERT_EQ(f().wave_resume(one, AMD_DBGAPI_RESUME_MODE_NORMAL,
+  ASSERT_EQ(f().wave_resume(One, AMD_DBGAPI_RESUME_MODE_NORMAL,
                             AMD_DBGAPI_EXCEPTION_NONE),
             Ok);
-  uint64_t pc = 0;
-  EXPECT_EQ(f().wave_get_info(one, AMD_DBGAPI_WAVE_INFO_PC, 8, &pc),
+  uint64_t Pc = 0;
+  EXPECT_EQ(f().wave_get_info(One, AMD_DBGAPI_WAVE_INFO_PC, 8, &Pc),
             AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED);
-  ASSERT_EQ(f().wave_stop(one), Ok);
-  EXPECT_EQ(f().wave_stop(one), AMD_DBGAPI_STATUS_ERROR_WAVE_OUTSTANDING_STOP);
+  ASSERT_EQ(f().wave_stop(One), Ok);
+  EXPECT_EQ(f().wave_stop(One), AMD_DBGAPI_STATUS_ERROR_WAVE_OUTSTANDING_STOP);
   drain();
-  ASSERT_EQ(stopped.size(), 1u);
-  EXPECT_EQ(wave<uint32_t>(one, AMD_DBGAPI_WAVE_INFO_STOP_REASON), 0u);
-  EXPECT_EQ(wave<uint64_t>(one, AMD_DBGAPI_WAVE_INFO_PC), kernel);
-  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NORMAL), Ok);
+  ASSERT_EQ(Stopped.size(), 1u);
+  EXPECT_EQ(wave<uint32_t>(One, AMD_DBGAPI_WAVE_INFO_STOP_REASON), 0u);
+  EXPECT_EQ(wave<uint64_t>(One, AMD_DBGAPI_WAVE_INFO_PC), Kernel);
+  ASSERT_EQ(f().process_set_progress(Process, AMD_DBGAPI_PROGRESS_NORMAL), Ok);
 
-  // The others run; this one steps until it is no more.
-  for (amd_dbgapi_wave_id_t id : waves)
-    if (id.handle != one.handle)
-      ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL,
+  // The others run; this one steps until it ends.
+  for (amd_dbgapi_wave_id_t Id : Waves)
+    if (Id.handle != One.handle)
+      ASSERT_EQ(f().wave_resume(Id, AMD_DBGAPI_RESUME_MODE_NORMAL,
                                 AMD_DBGAPI_EXCEPTION_NONE),
                 Ok);
-  for (int i = 0; i < 500 && terminated.empty(); ++i) {
-    stopped.clear();
-    ASSERT_EQ(f().wave_resume(one, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP,
+  for (int I = 0; I < 500 && Terminated.empty(); ++I) {
+    Stopped.clear();
+    ASSERT_EQ(f().wave_resume(One, AMD_DBGAPI_RESUME_MODE_SINGLE_STEP,
                               AMD_DBGAPI_EXCEPTION_NONE),
               Ok);
-    runUntil([&] { return !stopped.empty() || !terminated.empty(); });
-    if (!stopped.empty())
-      ASSERT_EQ(stopped[0].handle, one.handle)
+    runUntil([&] { return !Stopped.empty() || !Terminated.empty(); });
+    if (!Stopped.empty())
+      ASSERT_EQ(Stopped[0].handle, One.handle)
           << "reasons "
-          << wave<uint32_t>(stopped[0], AMD_DBGAPI_WAVE_INFO_STOP_REASON);
+          << wave<uint32_t>(Stopped[0], AMD_DBGAPI_WAVE_INFO_STOP_REASON);
   }
-  ASSERT_EQ(terminated.size(), 1u);
-  EXPECT_EQ(terminated[0].handle, one.handle);
-  EXPECT_EQ(f().wave_stop(one), AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID);
+  ASSERT_EQ(Terminated.size(), 1u);
+  EXPECT_EQ(Terminated[0].handle, One.handle);
+  EXPECT_EQ(f().wave_stop(One), AMD_DBGAPI_STATUS_ERROR_INVALID_WAVE_ID);
   runUntil([] { return false; });
-  ASSERT_TRUE(exitStatus);
-  EXPECT_TRUE(WIFEXITED(*exitStatus) && WEXITSTATUS(*exitStatus) == 0);
+  ASSERT_TRUE(ExitStatus);
+  EXPECT_TRUE(WIFEXITED(*ExitStatus) && WEXITSTATUS(*ExitStatus) == 0);
 }
 
 TEST_P(Live, DetachLetsTheProgramGoOn) {
   ASSERT_NO_FATAL_FAILURE(stopAtKernel());
-  write32(kernel, original);
-  const auto pcRegister = reg(stopped[0], "pc");
-  for (amd_dbgapi_wave_id_t id : stopped)
-    ASSERT_EQ(f().write_register(id, pcRegister, 0, 8, &kernel), Ok);
-  // The waves may go on, and the program end, before the breakpoint is taken
-  // out of it.
-  int status = 0;
-  ASSERT_EQ(syscall(SYS_tgkill, pid, pid, SIGSTOP), 0);
-  ASSERT_EQ(waitpid(pid, &status, 0), pid);
-  ASSERT_TRUE(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP)
-      << std::hex << status;
-  ASSERT_EQ(f().process_detach(process), Ok);
-  process = {0};
-  ptrace(PTRACE_CONT, pid, nullptr, nullptr);
-  ASSERT_EQ(waitpid(pid, &status, 0), pid);
-  exitStatus = status;
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0)
-      << std::hex << status;
+  write32(Kernel, Original);
+  const auto PcRegister = reg(Stopped[0], "pc");
+  for (amd_dbgapi_wave_id_t Id : Stopped)
+    ASSERT_EQ(f().write_register(Id, PcRegister, 0, 8, &Kernel), Ok);
+  // The waves may continue, and the program end, before the breakpoint is
+  // removed.
+  int Status = 0;
+  ASSERT_EQ(syscall(SYS_tgkill, Pid, Pid, SIGSTOP), 0);
+  ASSERT_EQ(waitpid(Pid, &Status, 0), Pid);
+  ASSERT_TRUE(WIFSTOPPED(Status) && WSTOPSIG(Status) == SIGSTOP)
+      << std::hex << Status;
+  ASSERT_EQ(f().process_detach(Process), Ok);
+  Process = {0};
+  ptrace(PTRACE_CONT, Pid, nullptr, nullptr);
+  ASSERT_EQ(waitpid(Pid, &Status, 0), Pid);
+  ExitStatus = Status;
+  EXPECT_TRUE(WIFEXITED(Status) && WEXITSTATUS(Status) == 0)
+      << std::hex << Status;
 }
 
 TEST_P(Live, FrozenProcessGivesItsCoreState) {
   ASSERT_NO_FATAL_FAILURE(stopAtKernel());
-  write32(kernel, original);
+  write32(Kernel, Original);
 
-  amd_dbgapi_core_state_data_t state = {};
-  EXPECT_EQ(f().process_freeze(process),
+  amd_dbgapi_core_state_data_t State = {};
+  EXPECT_EQ(f().process_freeze(Process),
             AMD_DBGAPI_STATUS_ERROR_INCOMPATIBLE_PROCESS_STATE);
-  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
+  ASSERT_EQ(f().process_set_progress(Process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
             Ok);
   ASSERT_EQ(
-      f().process_set_wave_creation(process, AMD_DBGAPI_WAVE_CREATION_STOP),
+      f().process_set_wave_creation(Process, AMD_DBGAPI_WAVE_CREATION_STOP),
       Ok);
-  ASSERT_EQ(f().process_freeze(process), Ok);
-  EXPECT_EQ(f().wave_resume(stopped[0], AMD_DBGAPI_RESUME_MODE_NORMAL,
+  ASSERT_EQ(f().process_freeze(Process), Ok);
+  EXPECT_EQ(f().wave_resume(Stopped[0], AMD_DBGAPI_RESUME_MODE_NORMAL,
                             AMD_DBGAPI_EXCEPTION_NONE),
             AMD_DBGAPI_STATUS_ERROR_PROCESS_FROZEN);
-  ASSERT_EQ(f().process_get_info(process, AMD_DBGAPI_PROCESS_INFO_CORE_STATE,
-                                 sizeof(state), &state),
+  ASSERT_EQ(f().process_get_info(Process, AMD_DBGAPI_PROCESS_INFO_CORE_STATE,
+                                 sizeof(State), &State),
             Ok);
-  EXPECT_EQ(state.endianness, AMD_DBGAPI_ENDIAN_LITTLE);
-  EXPECT_EQ(state.size, 240u);
-  free(const_cast<void *>(state.data));
-  ASSERT_EQ(f().process_unfreeze(process), Ok);
-  EXPECT_EQ(f().process_unfreeze(process),
+  EXPECT_EQ(State.endianness, AMD_DBGAPI_ENDIAN_LITTLE);
+  EXPECT_EQ(State.size, 240u);
+  free(const_cast<void *>(State.data));
+  ASSERT_EQ(f().process_unfreeze(Process), Ok);
+  EXPECT_EQ(f().process_unfreeze(Process),
             AMD_DBGAPI_STATUS_ERROR_PROCESS_NOT_FROZEN);
 
-  // With creation stopped, the second launch shows no wave.
-  std::vector<amd_dbgapi_wave_id_t> waves;
-  std::swap(waves, stopped);
-  const auto pcRegister = reg(waves[0], "pc");
-  for (amd_dbgapi_wave_id_t id : waves) {
-    ASSERT_EQ(f().write_register(id, pcRegister, 0, 8, &kernel), Ok);
-    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL,
+  // With wave creation stopped, the second launch shows no waves.
+  std::vector<amd_dbgapi_wave_id_t> Waves;
+  std::swap(Waves, Stopped);
+  const auto PcRegister = reg(Waves[0], "pc");
+  for (amd_dbgapi_wave_id_t Id : Waves) {
+    ASSERT_EQ(f().write_register(Id, PcRegister, 0, 8, &Kernel), Ok);
+    ASSERT_EQ(f().wave_resume(Id, AMD_DBGAPI_RESUME_MODE_NORMAL,
                               AMD_DBGAPI_EXCEPTION_NONE),
               Ok);
   }
-  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NORMAL), Ok);
-  size_t count = 1;
-  for (int i = 0; i < 1000 && count; ++i) {
-    amd_dbgapi_wave_id_t *list = nullptr;
-    ASSERT_EQ(f().process_wave_list(process, &count, &list, nullptr), Ok);
-    free(list);
-    usleep(2000); // The end of a wave that runs is no event.
+  ASSERT_EQ(f().process_set_progress(Process, AMD_DBGAPI_PROGRESS_NORMAL), Ok);
+  size_t Count = 1;
+  for (int I = 0; I < 1000 && Count; ++I) {
+    amd_dbgapi_wave_id_t *List = nullptr;
+    ASSERT_EQ(f().process_wave_list(Process, &Count, &List, nullptr), Ok);
+    free(List);
+    usleep(2000); // the end of a running wave isn't an event
   }
-  EXPECT_EQ(count, 0u);
-  EXPECT_FALSE(exitStatus);
+  EXPECT_EQ(Count, 0u);
+  EXPECT_FALSE(ExitStatus);
   ASSERT_EQ(
-      f().process_set_wave_creation(process, AMD_DBGAPI_WAVE_CREATION_NORMAL),
+      f().process_set_wave_creation(Process, AMD_DBGAPI_WAVE_CREATION_NORMAL),
       Ok);
   runUntil([] { return false; });
-  ASSERT_TRUE(exitStatus);
-  EXPECT_TRUE(WIFEXITED(*exitStatus) && WEXITSTATUS(*exitStatus) == 0);
+  ASSERT_TRUE(ExitStatus);
+  EXPECT_TRUE(WIFEXITED(*ExitStatus) && WEXITSTATUS(*ExitStatus) == 0);
 }
 
 TEST_P(Live, MistakesAboutFreezing) {
   start();
   attach();
-  ptrace(PTRACE_CONT, pid, nullptr, nullptr);
+  ptrace(PTRACE_CONT, Pid, nullptr, nullptr);
   runUntil(
-      [&] { return runtimeState == AMD_DBGAPI_RUNTIME_STATE_LOADED_SUCCESS; });
-  amd_dbgapi_core_state_data_t state = {};
-  EXPECT_EQ(f().process_get_info(process, AMD_DBGAPI_PROCESS_INFO_CORE_STATE,
-                                 sizeof(state), &state),
+      [&] { return RuntimeState == AMD_DBGAPI_RUNTIME_STATE_LOADED_SUCCESS; });
+  amd_dbgapi_core_state_data_t State = {};
+  EXPECT_EQ(f().process_get_info(Process, AMD_DBGAPI_PROCESS_INFO_CORE_STATE,
+                                 sizeof(State), &State),
             AMD_DBGAPI_STATUS_ERROR_PROCESS_NOT_FROZEN);
-  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
+  ASSERT_EQ(f().process_set_progress(Process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
             Ok);
   ASSERT_EQ(
-      f().process_set_wave_creation(process, AMD_DBGAPI_WAVE_CREATION_STOP),
+      f().process_set_wave_creation(Process, AMD_DBGAPI_WAVE_CREATION_STOP),
       Ok);
-  ASSERT_EQ(f().process_freeze(process), Ok);
-  EXPECT_EQ(f().process_freeze(process),
+  ASSERT_EQ(f().process_freeze(Process), Ok);
+  EXPECT_EQ(f().process_freeze(Process),
             AMD_DBGAPI_STATUS_ERROR_PROCESS_ALREADY_FROZEN);
-  ASSERT_EQ(f().process_unfreeze(process), Ok);
+  ASSERT_EQ(f().process_unfreeze(Process), Ok);
 }
 
 TEST_P(Live, WatchpointStopsTheWriter) {
   ASSERT_NO_FATAL_FAILURE(stopAtKernel());
-  write32(kernel, original);
+  write32(Kernel, Original);
   // The first kernel argument is the output.
-  uint64_t arguments = 0, out = 0;
-  auto dispatch =
-      wave<amd_dbgapi_dispatch_id_t>(stopped[0], AMD_DBGAPI_WAVE_INFO_DISPATCH);
+  uint64_t Arguments = 0, Out = 0;
+  auto Dispatch =
+      wave<amd_dbgapi_dispatch_id_t>(Stopped[0], AMD_DBGAPI_WAVE_INFO_DISPATCH);
   ASSERT_EQ(f().dispatch_get_info(
-                dispatch,
+                Dispatch,
                 AMD_DBGAPI_DISPATCH_INFO_KERNEL_ARGUMENT_SEGMENT_ADDRESS, 8,
-                &arguments),
+                &Arguments),
             Ok);
-  ASSERT_EQ(pread(memory, &out, 8, off_t(arguments)), 8);
-  size_t count = 0;
-  ASSERT_EQ(f().process_get_info(process,
+  ASSERT_EQ(pread(Memory, &Out, 8, off_t(Arguments)), 8);
+  size_t Count = 0;
+  ASSERT_EQ(f().process_get_info(Process,
                                  AMD_DBGAPI_PROCESS_INFO_WATCHPOINT_COUNT,
-                                 sizeof(count), &count),
+                                 sizeof(Count), &Count),
             Ok);
-  ASSERT_GE(count, 1u);
-  amd_dbgapi_watchpoint_id_t watch = {0};
-  ASSERT_EQ(f().set_watchpoint(process, out + 200 * 4, 4,
+  ASSERT_GE(Count, 1u);
+  amd_dbgapi_watchpoint_id_t Watch = {0};
+  ASSERT_EQ(f().set_watchpoint(Process, Out + 200 * 4, 4,
                                AMD_DBGAPI_WATCHPOINT_KIND_STORE_AND_RMW,
-                               &watch),
+                               &Watch),
             Ok);
-  uint64_t address = 0, size = 0;
-  ASSERT_EQ(f().watchpoint_get_info(watch, AMD_DBGAPI_WATCHPOINT_INFO_ADDRESS,
-                                    8, &address),
+  uint64_t Address = 0, Size = 0;
+  ASSERT_EQ(f().watchpoint_get_info(Watch, AMD_DBGAPI_WATCHPOINT_INFO_ADDRESS,
+                                    8, &Address),
             Ok);
   ASSERT_EQ(
-      f().watchpoint_get_info(watch, AMD_DBGAPI_WATCHPOINT_INFO_SIZE, 8, &size),
+      f().watchpoint_get_info(Watch, AMD_DBGAPI_WATCHPOINT_INFO_SIZE, 8, &Size),
       Ok);
-  EXPECT_LE(address, out + 200 * 4);
-  EXPECT_GE(address + size, out + 201 * 4);
-  std::vector<amd_dbgapi_wave_id_t> waves;
-  std::swap(waves, stopped);
-  const auto pcRegister = reg(waves[0], "pc");
-  for (amd_dbgapi_wave_id_t id : waves) {
-    ASSERT_EQ(f().write_register(id, pcRegister, 0, 8, &kernel), Ok);
-    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL,
+  EXPECT_LE(Address, Out + 200 * 4);
+  EXPECT_GE(Address + Size, Out + 201 * 4);
+  std::vector<amd_dbgapi_wave_id_t> Waves;
+  std::swap(Waves, Stopped);
+  const auto PcRegister = reg(Waves[0], "pc");
+  for (amd_dbgapi_wave_id_t Id : Waves) {
+    ASSERT_EQ(f().write_register(Id, PcRegister, 0, 8, &Kernel), Ok);
+    ASSERT_EQ(f().wave_resume(Id, AMD_DBGAPI_RESUME_MODE_NORMAL,
                               AMD_DBGAPI_EXCEPTION_NONE),
               Ok);
   }
-  runUntil([&] { return !stopped.empty(); });
-  ASSERT_FALSE(stopped.empty());
-  const amd_dbgapi_wave_id_t one = stopped[0];
-  EXPECT_TRUE(wave<uint32_t>(one, AMD_DBGAPI_WAVE_INFO_STOP_REASON) &
+  runUntil([&] { return !Stopped.empty(); });
+  ASSERT_FALSE(Stopped.empty());
+  const amd_dbgapi_wave_id_t One = Stopped[0];
+  EXPECT_TRUE(wave<uint32_t>(One, AMD_DBGAPI_WAVE_INFO_STOP_REASON) &
               AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT);
-  auto list =
-      wave<amd_dbgapi_watchpoint_list_t>(one, AMD_DBGAPI_WAVE_INFO_WATCHPOINTS);
-  ASSERT_EQ(list.count, 1u);
-  EXPECT_EQ(list.watchpoint_ids[0].handle, watch.handle);
-  free(list.watchpoint_ids);
+  auto List =
+      wave<amd_dbgapi_watchpoint_list_t>(One, AMD_DBGAPI_WAVE_INFO_WATCHPOINTS);
+  ASSERT_EQ(List.count, 1u);
+  EXPECT_EQ(List.watchpoint_ids[0].handle, Watch.handle);
+  free(List.watchpoint_ids);
   // Work-item 200 is in group 1.
   EXPECT_EQ((wave<std::array<uint32_t, 3>>(
-                one, AMD_DBGAPI_WAVE_INFO_WORKGROUP_COORD)[0]),
+                One, AMD_DBGAPI_WAVE_INFO_WORKGROUP_COORD)[0]),
             1u);
-  EXPECT_EQ(wave<uint32_t>(one, AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP),
+  EXPECT_EQ(wave<uint32_t>(One, AMD_DBGAPI_WAVE_INFO_WAVE_NUMBER_IN_WORKGROUP),
             72 / laneCount());
-  ASSERT_EQ(f().remove_watchpoint(watch), Ok);
-  // EXCP_EN.ADDR_WATCH of MODE; gfx12 has it elsewhere.
+  ASSERT_EQ(f().remove_watchpoint(Watch), Ok);
+  // EXCP_EN.ADDR_WATCH of MODE; gfx12 has it in another register.
   if (GetParam() != "gfx1201") {
-    uint32_t mode = 0;
-    ASSERT_EQ(f().read_register(one, reg(one, "mode"), 0, 4, &mode), Ok);
-    EXPECT_FALSE(mode & 1u << 19) << mode;
+    uint32_t Mode = 0;
+    ASSERT_EQ(f().read_register(One, reg(One, "mode"), 0, 4, &Mode), Ok);
+    EXPECT_FALSE(Mode & 1u << 19) << Mode;
   }
-  for (amd_dbgapi_wave_id_t id : stopped)
-    ASSERT_EQ(f().wave_resume(id, AMD_DBGAPI_RESUME_MODE_NORMAL,
+  for (amd_dbgapi_wave_id_t Id : Stopped)
+    ASSERT_EQ(f().wave_resume(Id, AMD_DBGAPI_RESUME_MODE_NORMAL,
                               AMD_DBGAPI_EXCEPTION_NONE),
               Ok);
   runUntil([] { return false; });
-  ASSERT_TRUE(exitStatus);
-  EXPECT_TRUE(WIFEXITED(*exitStatus) && WEXITSTATUS(*exitStatus) == 0);
+  ASSERT_TRUE(ExitStatus);
+  EXPECT_TRUE(WIFEXITED(*ExitStatus) && WEXITSTATUS(*ExitStatus) == 0);
 }
 
-// What is being gone through when a call finds the device gone stays valid.
+// Objects that are being iterated over when a call notices that the device is
+// gone stay valid.
 TEST_P(Live, WatchpointsOfADeviceThatIsGone) {
   ASSERT_NO_FATAL_FAILURE(stopAtKernel());
-  amd_dbgapi_watchpoint_id_t watches[2] = {};
-  for (unsigned i = 0; i < 2; ++i)
-    ASSERT_EQ(f().set_watchpoint(process, (kernel & ~0xfffull) + 64 * i, 4,
+  amd_dbgapi_watchpoint_id_t Watches[2] = {};
+  for (unsigned I = 0; I < 2; ++I)
+    ASSERT_EQ(f().set_watchpoint(Process, (Kernel & ~0xfffull) + 64 * I, 4,
                                  AMD_DBGAPI_WATCHPOINT_KIND_STORE_AND_RMW,
-                                 &watches[i]),
+                                 &Watches[I]),
               Ok);
-  // With the queues suspended, the watch registers are the first to be asked
-  // for.
-  ASSERT_EQ(f().process_set_progress(process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
+  // With the queues suspended, the watch registers are accessed first.
+  ASSERT_EQ(f().process_set_progress(Process, AMD_DBGAPI_PROGRESS_NO_FORWARD),
             Ok);
-  int status = 0;
-  kill(pid, SIGKILL);
-  ASSERT_EQ(waitpid(pid, &status, 0), pid);
-  exitStatus = status;
-  const std::filesystem::path socket = std::filesystem::path(runtimeFolder) /
-                                       ("gpu-" + std::to_string(pid) + ".sock");
-  // The device process isn't a child of ours: its socket shows that it lives.
-  for (int i = 0; i < 15000 && std::filesystem::exists(socket); ++i)
+  int Status = 0;
+  kill(Pid, SIGKILL);
+  ASSERT_EQ(waitpid(Pid, &Status, 0), Pid);
+  ExitStatus = Status;
+  const std::filesystem::path Socket = std::filesystem::path(RuntimeFolder) /
+                                       ("gpu-" + std::to_string(Pid) + ".sock");
+  // The device process isn't our child: its socket shows that it is alive.
+  for (int I = 0; I < 15000 && std::filesystem::exists(Socket); ++I)
     usleep(2000);
-  ASSERT_FALSE(std::filesystem::exists(socket));
-  f().remove_watchpoint(watches[0]);
-  EXPECT_EQ(f().process_detach(process), Ok);
-  process = {0};
+  ASSERT_FALSE(std::filesystem::exists(Socket));
+  f().remove_watchpoint(Watches[0]);
+  EXPECT_EQ(f().process_detach(Process), Ok);
+  Process = {0};
 }
 
 TEST(AMDLibrary, ExceptionsAreTests) {
@@ -772,12 +771,12 @@ TEST(AMDLibrary, ExceptionsAreTests) {
 
 INSTANTIATE_TEST_SUITE_P(
     GPUs, Live, ::testing::ValuesIn([] {
-      llvm::SmallVector<llvm::StringRef, 8> names;
-      llvm::StringRef(WAVELANE_TEST_GPUS).split(names, ',');
-      return std::vector<std::string>(names.begin(), names.end());
+      llvm::SmallVector<llvm::StringRef, 8> Names;
+      llvm::StringRef(WAVELANE_TEST_GPUS).split(Names, ',');
+      return std::vector<std::string>(Names.begin(), Names.end());
     }()),
-    [](const ::testing::TestParamInfo<std::string> &info) {
-      return info.param;
+    [](const ::testing::TestParamInfo<std::string> &Info) {
+      return Info.param;
     });
 
 } // namespace

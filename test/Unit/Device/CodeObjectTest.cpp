@@ -133,7 +133,7 @@ TEST(CodeObject, FeaturesAndGenericTargetsAsTheLoaderMatchesThem) {
   const struct {
     const char *Gpu;
     uint32_t Flags;
-    const char *Why; ///< null: it fits
+    const char *Why; ///< null if it fits
   } Cases[] = {
       {"gfx90a", 0x53f, nullptr},
       {"gfx90a", 0xe3f, nullptr}, // xnack-, sramecc+
@@ -180,7 +180,8 @@ TEST(CodeObject, FeaturesAndGenericTargetsAsTheLoaderMatchesThem) {
     H.e_flags = C.Flags;
     CodeObject Out;
     std::string Why;
-    // What fits goes on to the program headers, which are not there.
+    // For fitting code, loading continues with the program headers, which are
+    // missing.
     EXPECT_EQ(loadCodeObject(Memory, reinterpret_cast<uint8_t *>(&H), sizeof(H),
                              Device, Out, Why),
               C.Why ? hipErrorNoBinaryForGpu : hipErrorInvalidImage)

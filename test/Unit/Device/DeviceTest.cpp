@@ -21,7 +21,7 @@ using namespace wavelane::simulator;
 
 namespace {
 
-// Where the test puts things in the arena.
+// The test's places in the arena.
 constexpr uint64_t QueueAt = FirstAllocation;
 constexpr uint64_t RingAt = FirstAllocation + 0x1000;
 constexpr uint64_t SignalAt = FirstAllocation + 0x2000;
@@ -29,7 +29,8 @@ constexpr uint64_t CodeAt = FirstAllocation + 0x3000;
 constexpr uint64_t DataAt = FirstAllocation + 0x5000;
 constexpr uint64_t SaveAt = FirstAllocation + 0x100000;
 
-/// A device in a thread; the test is its program, in the same address space.
+/// A device in a thread; the test acts as its program, in the same address
+/// space.
 class DeviceTest : public testing::Test {
 protected:
   void SetUp() override {
@@ -117,7 +118,8 @@ protected:
     QueueId = Reply.queue_id;
   }
 
-  /// A kernel of these words: descriptor at CodeAt, code 256 bytes behind.
+  /// Writes a kernel of these words: the descriptor is at CodeAt, the code 256
+  /// bytes after it.
   static void putKernel(std::initializer_list<uint32_t> Words) {
     KernelDescriptor K = {};
     K.EntryOffset = 256;
@@ -155,8 +157,8 @@ protected:
     sendMessage(Program, MessageType::Doorbell, 0, 0, &R, sizeof(R));
   }
 
-  /// Has the device look at its queues, \p Turns times at least: it answers one
-  /// message in each turn.
+  /// Lets the device examine its queues at least \p Turns times: it answers one
+  /// message per turn.
   void letDeviceWork(unsigned Turns = 1) {
     HelloRequest Hello = {ProtocolVersion, PeerRole::Program,
                           uint32_t(getpid()), 0};
@@ -254,7 +256,7 @@ protected:
     return read(Notifier[0], Bytes, sizeof(Bytes)) > 0;
   }
 
-  /// Snapshot that clears "new queue".
+  /// A snapshot that clears "new queue".
   kfd::QueueSnapshotEntry snapshot() {
     auto A = arguments(kfd::GetQueueSnapshot);
     A.queue_snapshot.exception_mask = kfd::exceptionMask(kfd::QueueNew);
@@ -312,10 +314,10 @@ protected:
     memcpy(&H, reinterpret_cast<void *>(SaveAt), sizeof(H));
     EXPECT_FALSE(
         llvm::errorToBool(savearea::check(H, About.agents[0].save_area_size)));
-    if (!H.controlStackSize)
+    if (!H.ControlStackSize)
       return {};
-    llvm::ArrayRef<uint32_t> Stack(&at<uint32_t>(SaveAt + H.controlStackOffset),
-                                   H.controlStackSize / 4);
+    llvm::ArrayRef<uint32_t> Stack(&at<uint32_t>(SaveAt + H.ControlStackOffset),
+                                   H.ControlStackSize / 4);
     auto R = savearea::parse(*GPU, H, Stack);
     if (!R) {
       ADD_FAILURE() << llvm::toString(R.takeError());
@@ -324,10 +326,10 @@ protected:
     return *R;
   }
   uint32_t &hw(const savearea::WaveRecord &R, unsigned Word) {
-    return at<uint32_t>(SaveAt + R.hwregs + 4 * Word);
+    return at<uint32_t>(SaveAt + R.Hwregs + 4 * Word);
   }
   uint32_t &ttmp(const savearea::WaveRecord &R, unsigned N) {
-    return at<uint32_t>(SaveAt + R.ttmps + 4 * N);
+    return at<uint32_t>(SaveAt + R.Ttmps + 4 * N);
   }
 
   const Processor *GPU = &gpu::get(gpu::DefaultDevice);
@@ -350,8 +352,8 @@ constexpr uint32_t EndPgm = 0xbf810000, Trap1 = 0xbf920001, Nop = 0xbf800000,
   0xc0060180, 0x00000000, 0xbf8c0000, 0x7e020280, 0x7e040287, 0xdd088000,      \
       0x00060201
 
-// Its library was told that there is no runtime, when the program had not begun
-// with it.
+// The debugger's library was told that there is no runtime when the program
+// hadn't started it yet.
 TEST_F(DeviceTest, LateDebuggerHearsOfTheRuntimeBeforeItsQueues) {
   enableRuntime();
   createQueue();
@@ -500,7 +502,7 @@ TEST_F(DeviceTest, BreakpointStopsAndResumes) {
   EXPECT_EQ(A.query_debug_event.queue_id, QueueId);
   auto Waves = suspendAt(2, 2);
   ASSERT_EQ(Waves.size(), 2u);
-  // The second wave may have stopped behind the first one's event.
+  // The second wave may have stopped after the first one's event.
   A.query_debug_event.exception_mask = ~uint64_t(0);
   trap(A);
   A.query_debug_event.exception_mask = ~uint64_t(0);
@@ -516,7 +518,7 @@ TEST_F(DeviceTest, BreakpointStopsAndResumes) {
     EXPECT_EQ(ttmp(R, 6) >> 25 & 15, 1u);
     EXPECT_TRUE(ttmp(R, 6) >> 30 & 1);
     EXPECT_TRUE(hw(R, 5) & isa::status::Halt);
-    // The second wave: 32 lanes fewer, and on.
+    // The second wave: 32 lanes fewer, and not halted.
     ttmp(R, 6) &= ~(1u << 30);
     hw(R, 5) &= ~(isa::status::Halt | isa::status::SkipExport);
     if (I)
@@ -536,7 +538,7 @@ protected:
   }
 };
 
-// What a debugger finds in the save area of a wave that has stopped.
+// Checks the save area of a stopped wave, as a debugger reads it.
 TEST_P(EveryGPU, StopsAtItsBreakpointAndResumes) {
   const gpu::Family &Family = GPU->family();
   EXPECT_EQ(About.agents[0].device.gfx_target_version, GPU->TargetVersion);
@@ -562,10 +564,10 @@ TEST_P(EveryGPU, StopsAtItsBreakpointAndResumes) {
     const bool Parked =
         ttmp(R, Family.HasStatePriv ? 10 : 7) == uint32_t(After);
     EXPECT_EQ(Parked, Family.ParksSince >= 0);
-    EXPECT_EQ(R.shape.lanes, 64u);
-    EXPECT_EQ(R.shape.vgprs, 4u);
-    EXPECT_EQ(R.shape.accVgprs, GPU->hasAcc() ? 4u : 0u);
-    EXPECT_EQ(at<uint32_t>(SaveAt + R.vgprs + 5 * 4),
+    EXPECT_EQ(R.Shape.Lanes, 64u);
+    EXPECT_EQ(R.Shape.Vgprs, 4u);
+    EXPECT_EQ(R.Shape.AccVgprs, GPU->hasAcc() ? 4u : 0u);
+    EXPECT_EQ(at<uint32_t>(SaveAt + R.Vgprs + 5 * 4),
               64 * I + 5); // the item's x
     ttmp(R, 6) &= ~(1u << 30);
     if (Family.HasStatePriv)
@@ -614,24 +616,24 @@ TEST_F(DeviceTest, SingleStepStopsAfterEachInstruction) {
   EXPECT_TRUE(completed()) << "the step over s_endpgm ends the wave";
 }
 
-// A wave that doesn't run stays in the save area, where a debugger changes it;
-// its group's LDS moves with whichever wave runs.
+// A wave that doesn't run stays in the save area, where a debugger can change
+// it; its group's LDS moves with any wave that runs.
 TEST_F(DeviceTest, WavesThatStandKeepWhatTheDebuggerWrites) {
   connectDebugger();
   enableRuntime();
   enableDebugging();
   createQueue();
   snapshot();
-  // As COUNT_LANES, with two breakpoints before the addition.
+  // Like COUNT_LANES, with two breakpoints before the addition.
   putKernel({0xc0060180, 0x00000000, 0xbf8c0000, 0x7e020280, 0x7e040287, Trap1,
              Trap1, 0xdd088000, 0x00060201, EndPgm});
   at<uint64_t>(DataAt) = DataAt + 64;
   dispatch(128, 128, /*LDS=*/512);
   auto Value = [&](const savearea::WaveRecord &R, unsigned Lane) -> uint32_t & {
-    return at<uint32_t>(SaveAt + R.vgprs + (2 * 64 + Lane) * 4);
+    return at<uint32_t>(SaveAt + R.Vgprs + (2 * 64 + Lane) * 4);
   };
   auto Lds = [&](const savearea::WaveRecord &R) -> uint32_t & {
-    return at<uint32_t>(SaveAt + R.lds + 8);
+    return at<uint32_t>(SaveAt + R.Lds + 8);
   };
   auto Go = [&](const savearea::WaveRecord &R) {
     ttmp(R, 6) &= ~(0x3fu << 25);
@@ -654,12 +656,12 @@ TEST_F(DeviceTest, WavesThatStandKeepWhatTheDebuggerWrites) {
   Value(Waves[1], 0) = 4;
   Lds(Waves[0]) = 0x5678;
   ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
-  // Nobody has run.
+  // No wave has run.
   Waves = suspendAt(2, 7, 0);
   ASSERT_EQ(Waves.size(), 2u);
   EXPECT_EQ(Value(Waves[1], 0), 4u);
   EXPECT_EQ(Lds(Waves[0]), 0x5678u);
-  // One ends: the other's record stands elsewhere.
+  // One wave ends, and the other's record moves.
   Go(Waves[0]);
   ASSERT_EQ(suspendOrResume(kfd::ResumeQueues), 1);
   Waves = suspendAt(1, 6, 0);
@@ -721,7 +723,7 @@ TEST_F(DeviceTest, RuntimeWaitsForTheDebugger) {
   memcpy(&Info, B.data(), 16);
   EXPECT_EQ(Info.r_debug, 0x5678u);
   pollfd P = {Program, POLLIN, 0};
-  EXPECT_EQ(poll(&P, 1, 30), 0) << "the runtime must not go on yet";
+  EXPECT_EQ(poll(&P, 1, 30), 0) << "the runtime must not continue yet";
   A = arguments(kfd::SendRuntimeEvent);
   A.send_runtime_event.exception_mask = kfd::exceptionMask(kfd::ProcessRuntime);
   EXPECT_EQ(trap(A), 0);

@@ -52,8 +52,7 @@ TEST(MachineCode, LiteralsThatCannotBeRead) {
   ASSERT_TRUE(bool(M)) << llvm::toString(M.takeError());
   llvm::MCInst Inst;
   uint64_t Size = 0;
-  // s_mov_b32 s0, and the end of the bytes; VOP3, which has no literals on
-  // gfx9.
+  // s_mov_b32 s0 without its literal; VOP3, which has no literals on gfx9.
   const uint8_t CutOff[] = {0xff, 0x00, 0x80, 0xbe};
   EXPECT_EQ((*M)->decode(Inst, Size, CutOff, 0), llvm::MCDisassembler::Fail);
   EXPECT_EQ(Size, 4u);

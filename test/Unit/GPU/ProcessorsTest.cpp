@@ -31,7 +31,7 @@ static std::string llvmNameOf(uint32_t Machine) {
     llvm::consumeError(File.takeError());
     return "not read";
   }
-  // It aborts on numbers that it doesn't know.
+  // LLVM aborts on numbers that it doesn't know.
   switch (Machine) {
   case llvm::ELF::EF_AMDGPU_MACH_AMDGCN_RESERVED_0X40:
   case llvm::ELF::EF_AMDGPU_MACH_AMDGCN_RESERVED_0X4B:
@@ -109,8 +109,8 @@ TEST(Processors, AreFound) {
        {"", "gfx", "gfx90", "gfx90aa", "GFX90A", "sm_90", ":xnack+"})
     EXPECT_EQ(findByName(Name), nullptr) << Name;
 
-  // Features stand above the machine's bits, a generic target's version at the
-  // top.
+  // Features are in the bits above the machine, a generic target's version at
+  // the top.
   EXPECT_EQ(findByElfFlags(0x53f)->Id, ProcessorId::GFX90A);
   EXPECT_EQ(findByElfFlags(0x01000054)->Id, ProcessorId::GFX11_GENERIC);
   EXPECT_EQ(findByElfFlags(0), nullptr);
@@ -118,7 +118,7 @@ TEST(Processors, AreFound) {
 
   EXPECT_EQ(findByTargetVersion(110500)->Id, ProcessorId::GFX1150);
   EXPECT_EQ(findByTargetVersion(90010)->Id, ProcessorId::GFX90A);
-  // Generic targets have no version, and are no device.
+  // Generic targets have no version, and aren't devices.
   EXPECT_EQ(findByTargetVersion(0), nullptr);
   EXPECT_EQ(findByTargetVersion(130000), nullptr);
 
@@ -168,7 +168,8 @@ TEST(Processors, FactsOfFamilies) {
   EXPECT_EQ(Of("gfx1010").defaultLanes(), 32u);
   EXPECT_EQ(Of("gfx1030").TrapWord, 0xbf920001u);
   EXPECT_EQ(Of("gfx1103").TrapWord, 0xbf900001u);
-  // A save area has so many bits for engines, and for the waves of one.
+  // A save area has a limited number of bits for engines, and for the waves of
+  // each.
   EXPECT_EQ(Of("gfx90a").maxEngines(), 8u);
   EXPECT_EQ(Of("gfx90a").maxUnitsPerEngine(), 16u);
   EXPECT_EQ(Of("gfx906").maxUnitsPerEngine(), 12u);
@@ -221,10 +222,11 @@ TEST(Processors, ChoiceOfDevice) {
   EXPECT_EQ(Choose({{"gfx1100", "gfx90a:xnack-"}}), "gfx90a");
   EXPECT_EQ(Choose({{"gfx90a:xnack+", "gfx942"}}), "gfx942");
   EXPECT_EQ(Choose({{"gfx11-generic"}}), "gfx1100");
-  // What can't be simulated isn't chosen.
+  // A GPU that can't be simulated isn't chosen.
   EXPECT_EQ(Choose({{"gfx1250", "gfx1030"}}), "gfx1030");
   EXPECT_EQ(Choose({{"gfx1250"}, {"sm_90"}}), "gfx90a");
-  // A GPU that all bundles have code for, though each names another one first.
+  // A GPU that all bundles have code for, although each lists another one
+  // first.
   EXPECT_EQ(Choose({{"gfx90a", "gfx1100"}, {"gfx1030", "gfx1100"}}), "gfx1100");
   EXPECT_EQ(Choose({{"gfx1030"}, {"gfx1100"}, {"gfx90a"}}), "gfx90a");
 }

@@ -11,13 +11,13 @@ from pathlib import Path
 
 FOLDERS = ("include", "source", "Plugins", "tools", "python")
 TABLE = ("include/wavelane/GPU/", "source/GPU/")
-# What may stand elsewhere, and why: (file, text of the line).
+# Exceptions with their reasons: (file, text of the line).
 EXCEPTIONS = {
-    # Texts for people.
+    # Text for users.
     ("Plugins/Process/AMDGPU/ProcessAMDGPUProperties.cpp", "Hardware can report them since"),
-    # The types of a family's registers, which nothing else has.
+    # The types of a family's registers, which aren't used elsewhere.
     ("source/Simulator/Library/Registers.cpp", "case gpu::FamilyId::"),
-    # No processor at all.
+    # Not a processor.
 }
 FORBIDDEN = re.compile(
     r"""["'][^"']*\bgfx[0-9]                    # a name in a string

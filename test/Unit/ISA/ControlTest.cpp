@@ -116,7 +116,7 @@ TEST(ISAControl, LiteralsThatCannotBeRead) {
   StepResult R = W.Exec.run(W.S, 10);
   EXPECT_EQ(R.Reason, StepResult::IllegalInstruction);
   EXPECT_NE(R.Text.find("0xd1f405e2"), std::string::npos) << R.Text;
-  // s_mov_b32 s0, and the end of the memory.
+  // s_mov_b32 s0 at the end of memory.
   W.load(".long 0xbe8000ff");
   R = W.Exec.run(W.S, 10);
   EXPECT_EQ(R.Reason, StepResult::IllegalInstruction);
@@ -193,8 +193,8 @@ TEST(ISAControl, ArithmeticTrapsOnlyForActiveLanes) {
   EXPECT_TRUE(W.S.TrapSts & 8);
 }
 
-// Whatever the words are: an outcome, never a crash, and never a register of
-// somebody else.
+// Any words have an outcome: never a crash, and never an access outside the
+// wave's registers.
 TEST(ISAControl, ArbitraryWordsHaveAnOutcome) {
   Wave W;
   uint8_t *Code = W.Memory.add(Wave::Code, 64);
@@ -203,7 +203,7 @@ TEST(ISAControl, ArbitraryWordsHaveAnOutcome) {
     Seed = Seed * 6364136223846793005ull + 1442695040888963407ull;
     return uint32_t(Seed >> 32);
   };
-  // The upper bits of each encoding, so that not most words are VOP2.
+  // The upper bits of each encoding, since most random words would be VOP2.
   const uint32_t Top[] = {0x00000000, 0x7e000000, 0x7c000000, 0x80000000,
                           0xb0000000, 0xbe800000, 0xbf000000, 0xbf800000,
                           0xc0000000, 0xd0000000, 0xd1000000, 0xd3800000,

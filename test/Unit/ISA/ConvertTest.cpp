@@ -1,8 +1,8 @@
 //===-- ConvertTest.cpp - conversions of small floating-point numbers -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a number becomes is searched for among all numbers of the format, which
-// are listed in order: the nearest, of two as near the one with an even code.
+// The expected result is searched for among all numbers of the format, listed
+// in order: the nearest one, and of two equally near the one with an even code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ double valueOf(const Format &F, uint32_t Code) {
     V = NAN;
   return Code & Top ? -V : V;
 }
-/// Code of the largest number.
+/// The code of the largest number.
 uint32_t largest(const Format &F) {
   const uint32_t All = (1u << (F.Bits - 1)) - 1;
   return All - (F.Ends == 'i' ? 1u << F.Mantissa : F.Ends == 'n' ? 1 : 0);
@@ -61,8 +61,8 @@ bool same(const Format &F, uint32_t Got, uint32_t Want) {
          (std::isnan(valueOf(F, Got)) && std::isnan(valueOf(F, Want)));
 }
 
-/// \p Chance: rounded up if it and what is cut off make one; negative: to
-/// nearest.
+/// \p Chance: rounded up if it and the part cut off make one; negative: to
+///     nearest.
 uint32_t convert(const Format &F, double V, double Chance) {
   const uint32_t Top = 1u << (F.Bits - 1), Most = largest(F);
   const uint32_t NaN = F.Ends == 'z'   ? Top
@@ -74,7 +74,7 @@ uint32_t convert(const Format &F, double V, double Chance) {
   const uint32_t Sign = std::signbit(V) ? Top : 0;
   const uint32_t Beyond = F.Ends == 'i' ? Most + 1 : F.Ends == 'f' ? Most : NaN;
   V = std::fabs(V);
-  // The last code that is not above V, by halving.
+  // Finds the last code not above V by bisection.
   uint32_t Low = 0, High = Most + 1;
   while (High - Low > 1) {
     const uint32_t Middle = (Low + High) / 2;
@@ -106,8 +106,8 @@ std::string registers(unsigned First, unsigned Bits) {
                           std::to_string(First + Count - 1) + "]";
 }
 
-/// v_cvt_[scalef32_][sr_][pk_|pk32_|2xpk16_]TO_FROM, as its name says; \p OpSel
-/// goes into the encoding's bits.
+/// Checks v_cvt_[scalef32_][sr_][pk_|pk32_|2xpk16_]TO_FROM, parsed from its
+/// name; \p OpSel goes into the encoding's bits.
 void check(Target T, const std::string &Name, unsigned OpSel) {
   SCOPED_TRACE(Name + " op_sel " + std::to_string(OpSel));
   std::vector<std::string> Parts;
@@ -133,13 +133,13 @@ void check(Target T, const std::string &Name, unsigned OpSel) {
                              : pattern(L, R * 13 + 5);
     });
   W.setV(70, [](unsigned L) { return pattern(L, 999) * 2654435761u; });
-  W.setV(71, [](unsigned L) { // about 1, with a mantissa that does not count
+  W.setV(71, [](unsigned L) { // about 1, with a mantissa that is ignored
     return L == 9 ? 0x7f800000u
                   : (120 + L % 15) << 23 | (L * 77777 & 0x7fffff) | L << 31;
   });
   for (unsigned R = 80; R < 112; ++R)
     W.setV(R, [&](unsigned L) { return pattern(L, R); });
-  W.S.setExec(0xfffffffffffffff7ull); // not lane 3
+  W.S.setExec(0xfffffffffffffff7ull); // without lane 3
   std::string Text =
       Name + " " + registers(80, ToBits) + ", " + registers(0, FromBits);
   if (Two)
@@ -186,7 +186,7 @@ void check(Target T, const std::string &Name, unsigned OpSel) {
             << std::hex << Bits << " became 0x" << Got << ", not 0x" << Want;
       R = (R << 1) ^ (R & 0x80000000 ? 0xc5 : 0);
     }
-    // The rest of the register stays.
+    // The rest of the register is unchanged.
     for (unsigned At = 0; ToBits < 32 && At < 32; ++At)
       if (At < ToAt || At >= ToAt + ToBits)
         EXPECT_EQ(bitsAt(W.S, 80, L, At, 1), bitsAt(Before, 80, L, At, 1)) << L;
@@ -216,7 +216,7 @@ TEST(ISAConvert, WithScales) {
   EXPECT_EQ(Names.size(), 49u);
   for (const std::string &N : Names)
     for (unsigned OpSel : {0, 1, 2, 4, 8, 12, 11}) {
-      // Only the bits that say something may be set.
+      // Only meaningful bits may be set.
       const bool ToSmall = N.find("_f32") != std::string::npos ||
                            N.find("_f16") != std::string::npos ||
                            N.find("_bf16") != std::string::npos;

@@ -8,8 +8,8 @@
 
 using namespace isatest;
 
-// The files list what five or more of 424 (gfx90a) or 77 (gfx1030) real HIP
-// programs contain at -O0 or at -O2.
+// The files list the instructions of at least five of 424 (gfx90a) or 77
+// (gfx1030) real HIP programs at -O0 or -O2.
 static void expectAll(wavelane::isa::Target T, const char *File,
                       unsigned AtLeast) {
   std::ifstream In(std::string(ISA_TEST_INPUTS "/") + File);
@@ -32,8 +32,9 @@ TEST(ISACoverage, OthersAreNot) {
       Executor::isModelled(wavelane::isa::Target::GFX90A, "v_nonsense_e32"));
 }
 
-// Every opcode of every encoding of gfx9, with a few operands: what LLVM takes
-// for an instruction of gfx950 is modelled, but for what is listed.
+// Tries every opcode of every encoding of gfx9 with a few operands: anything
+// that LLVM accepts as an instruction of gfx950 is modelled, except those
+// listed.
 TEST(ISACoverage, WhatGfx950LacksIsListed) {
   struct {
     uint32_t First;

@@ -12,7 +12,7 @@ namespace {
 using u32 = uint32_t;
 using u64 = uint64_t;
 
-bool same(float A, float B) { // Any NaN is as good as another.
+bool same(float A, float B) { // all NaNs are equal
   return bits(A) == bits(B) || (std::isnan(A) && std::isnan(B));
 }
 bool same(double A, double B) {
@@ -23,7 +23,7 @@ struct SingleCase {
   const char *Text;
   float (*Host)(float A, float B, float C);
 };
-// Not folded by the compiler, so that the host's rounding mode counts.
+// Prevents the compiler from folding, so the host's rounding mode applies.
 volatile float Sink;
 const SingleCase Singles[] = {
     {"v_add_f32 v3, v0, v1", [](float A, float B, float) { return A + B; }},
@@ -148,7 +148,7 @@ TEST(ISAFloat, DenormalsAreFlushedWhenModeSaysSo) {
   const u32 Small = 0x00400000, Least = 0x00800000;
   W.setV(0, [=](unsigned L) { return (L & 1) << 31 | Small; });
   W.setV(1, [=](unsigned) { return Least; });
-  W.S.Mode &= ~0x30u; // Neither in nor out.
+  W.S.Mode &= ~0x30u; // Neither inputs nor outputs are kept.
   W.run("v_add_f32 v2, v0, v0\nv_mul_f32 v3, 0.5, v1\nv_max_f32 v4, v0, v0");
   for (unsigned L = 0; L < 64; ++L) {
     EXPECT_EQ(W.v(2, L), (L & 1) << 31);
@@ -402,7 +402,7 @@ TEST(ISAFloat, Halves) {
     return float(H);
   };
   for (unsigned Salt = 0; Salt < 8; ++Salt) {
-    // Every second one of moderate size.
+    // Every second number has moderate size.
     const auto In = [&](unsigned L, unsigned R) {
       return L & 1 ? pattern(L + Salt * 64, R) & 0xffff
                    : (pattern(L + Salt * 64, R) * 2654435761u & 0x83ff) |

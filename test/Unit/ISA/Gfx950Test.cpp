@@ -207,7 +207,7 @@ TEST(ISAGfx950, LoadsIntoLocalMemory) {
   }
 }
 
-// A matrix of 16 rows lies column by column; each lane reads some neighbours of
+// A matrix of 16 rows is stored by columns; each lane reads some neighbours of
 // a column and gets as many of its row.
 TEST(ISAGfx950, TransposedReads) {
   for (unsigned Bits : {16u, 8u, 6u, 4u}) {
@@ -218,8 +218,7 @@ TEST(ISAGfx950, TransposedReads) {
       return (Group * 7919 + Row * 613 + Column * 101 + 5) * 2654435761u >> 13 &
              ((1u << Bits) - 1);
     };
-    // Pieces of a lane, 16 bytes each; lane l has pieces in an order of its
-    // own.
+    // Pieces of a lane, 16 bytes each; lane l's pieces are in a permuted order.
     const auto PlaceOf = [](unsigned L) { return (L * 5 % 64) * 16; };
     const unsigned PerColumn = 16 / Columns; // lanes
     for (unsigned L = 0; L < 64; ++L)

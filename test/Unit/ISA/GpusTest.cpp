@@ -52,7 +52,7 @@ TEST(ISAGpus, DualIssueReadsBeforeItWrites) {
     EXPECT_EQ(W.v(2, L), L + 200);
     EXPECT_EQ(W.v(3, L), L + 100);
     EXPECT_EQ(W.v(4, L), bits(1.0f));
-    EXPECT_EQ(W.v(5, L), 0u); // of v4 as it was
+    EXPECT_EQ(W.v(5, L), 0u); // original v4
   }
 }
 
@@ -123,7 +123,7 @@ TEST(ISAGpus, TranscendentalsOnScalarRegisters) {
 }
 
 TEST(ISAGpus, PermuteOfHalvesOfAWave) {
-  // gfx10 and gfx11 permute each half by itself, gfx9 and gfx12 all lanes.
+  // gfx10 and gfx11 permute each half separately, gfx9 and gfx12 all lanes.
   for (Target T :
        {Target::GFX90A, Target::GFX1030, Target::GFX1100, Target::GFX1201}) {
     Wave W(T, 64);
@@ -249,7 +249,7 @@ TEST(ISAGpus, MixedPrecisionWithoutFusion) {
         "v_mov_b32 v8, v3\n"
         "v_mad_mixhi_f16 v3, v0, |v0|, v2 op_sel:[1,0,0] op_sel_hi:[1,1,0]");
   EXPECT_EQ(W.v(5, 7), bits(1 - 0x1p-10f + 0x1p-22f));
-  EXPECT_EQ(W.v(6, 7), bits(0x1p-23f)); // fused it were 2^-33 more
+  EXPECT_EQ(W.v(6, 7), bits(0x1p-23f)); // fused, it would be 2^-33 more
   EXPECT_EQ(W.v(7, 7), bits(0x1p-23f));
   EXPECT_EQ(W.v(8, 7), 0xaaaa4400u);
   EXPECT_EQ(W.v(3, 7), 0x40014400u);
@@ -300,7 +300,7 @@ TEST(ISAGpus, ScalarMinimumsOfHalves) {
   Wave W(Target::GFX1200, 32);
   W.S.Scalar[2] = 0x3e00;
   W.S.Scalar[3] = 0xc000;
-  W.S.Scalar[4] = 0x7e01; // a NaN, which wins
+  W.S.Scalar[4] = 0x7e01; // a NaN, which takes precedence
   W.S.Scalar[5] = bits(1 + 0x1p-11f);
   W.run("s_minimum_f16 s10, s2, s3\ns_maximum_f16 s11, s2, s3\n"
         "s_maximum_f16 s12, s2, s4\ns_cvt_pk_rtz_f16_f32 s13, s5, -1.0");
@@ -311,7 +311,7 @@ TEST(ISAGpus, ScalarMinimumsOfHalves) {
 }
 
 TEST(ISAGpus, ScalarSourceOfDpp) {
-  // gfx11.5 and gfx12 take a scalar register beside the lanes that DPP moves.
+  // gfx11.5 and gfx12 accept a scalar register together with DPP.
   for (Target T : {Target::GFX1150, Target::GFX1201}) {
     Wave W(T, 32);
     W.S.Scalar[4] = 1000;
@@ -439,7 +439,7 @@ TEST(ISAGpus, ArbitraryWordsHaveAnOutcome) {
       unsigned Done = 0;
       for (unsigned N = 0; N < 20000; ++N) {
         uint32_t Words[3] = {Random(), Random(), Random()};
-        if (N & 1) // encodings that random words seldom are
+        if (N & 1) // encodings that are rare among random words
           Words[0] =
               (Words[0] & 0x03ffffff) | (0xc8000000 + (Random() % 14 << 26));
         std::memcpy(Code, Words, sizeof(Words));
@@ -456,7 +456,7 @@ TEST(ISAGpus, ArbitraryWordsHaveAnOutcome) {
     }
 }
 
-// D = A * B + C by definition, and where each element lies: AMD's layouts.
+// D = A * B + C by definition, and the place of each element in AMD's layouts.
 static void checkBytes(Target T, const char *Name, unsigned Rows,
                        unsigned Depth, unsigned Blocks, bool FromAcc) {
   Wave W(T);
@@ -489,7 +489,7 @@ static void checkBytes(Target T, const char *Name, unsigned Rows,
     return Words == 1 ? "v" + std::to_string(First) : Run('v', First, Words);
   };
   const std::string D = FromAcc ? Run('a', 0, PerLane) : Run('v', 16, PerLane);
-  W.S.setExec(1); // which does not count
+  W.S.setExec(1); // which is ignored
   W.run(std::string(Name) + " " + D + ", " + Source(0) + ", " + Source(4) +
         ", " + D);
   for (unsigned Block = 0; Block < Blocks; ++Block)
@@ -510,7 +510,7 @@ static void checkBytes(Target T, const char *Name, unsigned Rows,
       }
 }
 TEST(ISAGpus, MatricesOfBytes) {
-  // gfx908 has sums in accumulation registers alone.
+  // gfx908 has sums in accumulation registers only.
   checkBytes(Target::GFX908, "v_mfma_i32_32x32x4i8", 32, 4, 2, true);
   checkBytes(Target::GFX908, "v_mfma_i32_16x16x16i8", 16, 16, 1, true);
   for (bool FromAcc : {false, true}) {

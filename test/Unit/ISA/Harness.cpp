@@ -125,7 +125,7 @@ Wave::Wave(wavelane::isa::Target T, unsigned Lanes)
     : LDS(4096), Exec(T, Memory) {
   S.Processor = T;
   S.LaneCount = uint8_t(Lanes);
-  // A file of its own has as many as the other.
+  // A separate file has as many registers as the other.
   const wavelane::gpu::AccRegisters Acc = wavelane::gpu::get(T).family().Acc;
   S.allocateVGPRs(64, Acc == wavelane::gpu::AccRegisters::Twin      ? 64
                       : Acc == wavelane::gpu::AccRegisters::Unified ? 32
@@ -180,7 +180,7 @@ uint32_t floatPattern(unsigned Lane, unsigned Salt) {
   const uint64_t R = mixBits(Lane * 1979 + Salt * 8191);
   if (R & 1)
     return Edge[(R >> 1) % 16];
-  // Moderate exponents, so that sums and products say something.
+  // Moderate exponents give meaningful sums and products.
   return uint32_t(R >> 32 & 0x807fffff) | uint32_t(110 + (R >> 8) % 34) << 23;
 }
 uint64_t doublePattern(unsigned Lane, unsigned Salt) {

@@ -19,7 +19,8 @@ namespace isatest {
 
 using namespace wavelane::isa;
 
-/// Machine code of assembly text; a test failure (and no code) on errors.
+/// Machine code of assembly text; on errors, the test fails and there is no
+/// code.
 std::vector<uint8_t>
 assemble(const std::string &Text,
          wavelane::isa::Target T = wavelane::isa::Target::GFX90A,
@@ -36,8 +37,8 @@ private:
   std::map<uint64_t, std::vector<uint8_t>> Regions;
 };
 
-/// A wave with 64 arch registers, acc registers where the GPU has them, 4 KiB
-/// of LDS, 64 KiB of data memory and a program.
+/// A wave with 64 arch registers, acc registers if the GPU has them, 4 KiB of
+/// LDS, 64 KiB of data memory and a program.
 class Wave {
 public:
   static constexpr uint64_t Code = 0x100000, Data = 0x200000,
@@ -49,9 +50,10 @@ public:
 
   explicit Wave(wavelane::isa::Target T = wavelane::isa::Target::GFX90A,
                 unsigned Lanes = 64);
-  /// Assembles, appends s_endpgm, runs to it. Fails the test on another end.
+  /// Assembles the text with s_endpgm appended, and runs it. Fails the test if
+  /// it ends differently.
   void run(const std::string &Text);
-  /// Assembles (nothing appended) and sets the PC.
+  /// Assembles the text (nothing appended) and sets the PC.
   void load(const std::string &Text);
 
   void setV(unsigned Reg, const std::function<uint32_t(unsigned)> &F) {
@@ -97,7 +99,7 @@ inline double asDouble(uint64_t B) {
 /// Interesting 32-bit patterns, one for each lane and round.
 uint32_t pattern(unsigned Lane, unsigned Salt);
 uint64_t pattern64(unsigned Lane, unsigned Salt);
-/// The same with emphasis on floats' edges.
+/// The same, with more edge cases of floats.
 uint32_t floatPattern(unsigned Lane, unsigned Salt);
 uint64_t doublePattern(unsigned Lane, unsigned Salt);
 

@@ -1,7 +1,7 @@
 //===-- KernelTest.cpp - kernels as clang compiles them -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each GPU, with waves of each size it has, at -O0 and at -O2.
+// Each GPU, with each of its wave sizes, at -O0 and at -O2.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,7 +98,7 @@ TEST_P(ISAKernel, TwoDimensions) {
       EXPECT_EQ(P[Y * 48 + X], X * 1000 + Y);
 }
 
-/// Each GPU's own code, and that for the generic target that it belongs to.
+/// Each GPU's own code, and code for its generic target.
 std::vector<Build> builds() {
   using namespace wavelane::gpu;
   std::vector<Build> All;

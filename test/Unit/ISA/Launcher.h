@@ -1,8 +1,8 @@
 //===-- Launcher.h - runs kernels of a code object without a device -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads a code object, starts waves as the device does and runs them round
-// about, with no device around the executor.
+// Loads a code object, starts waves like the device, and runs them in turn,
+// without a device around the executor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -108,7 +108,7 @@ public:
     const uint32_t LdsSize = Header.GroupSize,
                    PrivateSize = std::max(Header.PrivateSize, 4096u);
 
-    // Explicit arguments, then what code object version 5 hides behind them.
+    // Explicit arguments, followed by the hidden ones of code object version 5.
     uint8_t *K = Memory.at(Kernarg);
     std::memset(K, 0, 4096);
     std::memcpy(K, Args, ArgSize);
@@ -166,8 +166,8 @@ public:
               --Left;
             } else if (R.Reason == StepResult::BarrierSignal ||
                        R.Reason == StepResult::SendMsg) {
-              // Every wave waits right behind the signal in these kernels; the
-              // message gives registers back.
+              // In these kernels, every wave waits immediately after the
+              // signal; the message releases registers.
             } else if (R.Reason == StepResult::Barrier ||
                        R.Reason == StepResult::BarrierWait) {
               State[N] = 1;

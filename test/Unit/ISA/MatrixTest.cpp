@@ -1,9 +1,9 @@
 //===-- MatrixTest.cpp - matrix instructions against their definition -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// D = A * B + C is computed from the matrices, which are then laid into lanes
-// by the rule that AMD's documents give: a lane has a row of A (a column of B),
-// then come the blocks, then the parts of depth.
+// D = A * B + C is computed from matrices, which are then distributed to lanes
+// according to AMD's documents: a lane has a row of A (a column of B), followed
+// by the blocks, and then the parts of depth.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ constexpr Kind F64{64, 11, 52, 1023}, F32{32, 8, 23, 127}, F16{16, 5, 10, 15},
     OldB8{8, 5, 2, 16}, FP6{6, 2, 3, 1}, BF6{6, 3, 2, 3}, FP4{4, 2, 1, 1},
     I8{8, 0, 7, 0};
 
-/// Some number of the kind, and its bits: within a few powers of two of 1, so
-/// that no sum of products is rounded in a double.
+/// A number of the kind, as bits: within a few powers of two of 1, so sums of
+/// products are never rounded in a double.
 uint64_t someBits(const Kind &K, unsigned Seed) {
   const uint64_t R = (Seed + 1) * 0x9e3779b97f4a7c15ull;
   if (!K.Exponent)
@@ -78,7 +78,7 @@ class Operands {
 public:
   Operands(const Case &C, Wave &W);
 
-  // With what the broadcasts change: whole blocks of A, lanes of B.
+  // With the effect of broadcasts: whole blocks of A, lanes of B.
   double a(unsigned Block, unsigned Row, unsigned K) const {
     return A[at((Block >> C.Cbsz << C.Cbsz) + (C.Sparse ? 0 : C.Abid), Row, K)];
   }
@@ -93,7 +93,7 @@ private:
   unsigned at(unsigned Block, unsigned Row, unsigned K) const {
     return (Block * C.Rows + Row) * C.Depth + K;
   }
-  /// Items that a lane holds.
+  /// Items per lane.
   unsigned perLane(unsigned Side) const {
     return (C.Sparse && !Side ? C.Depth / 2 : C.Depth) / Groups;
   }
@@ -140,7 +140,7 @@ void Operands::place(Wave &W, unsigned Side, unsigned L, unsigned Item) {
     (Side ? B : A)[at(Block, Row, Depth)] = V;
     return;
   }
-  // Of each four, two: which, changes with lane and pair.
+  // Two of each four; the choice depends on lane and pair.
   static const unsigned Pairs[6][2] = {{0, 1}, {0, 2}, {0, 3},
                                        {1, 2}, {1, 3}, {2, 3}};
   const unsigned Where = Pairs[(L + Item / 2) % 6][Item % 2];
@@ -163,7 +163,7 @@ double Operands::b(unsigned Block, unsigned Column, unsigned K) const {
               L / C.Rows / C.Blocks * PerLane + K % PerLane)];
 }
 
-/// Where an element of the result is: its register (of 64 bits where items are)
+/// The place of an element of the result: its register (64-bit if items are)
 /// and lane.
 std::pair<unsigned, unsigned> placeOfResult(const Case &C, unsigned Block,
                                             unsigned Row, unsigned Column) {
@@ -204,7 +204,7 @@ void check(const Case &C, bool ToAcc) {
       }
     }
   const std::string D = registers(ToAcc ? 'a' : 'v', First, Words);
-  W.S.setExec(1); // which does not count
+  W.S.setExec(1); // which is ignored
   W.run(std::string(C.Name) + " " + D + ", " + In.source(0) + ", " +
         In.source(1) + ", " + (C.Sparse ? "v" + std::to_string(IndexReg) : D) +
         (C.ByteA >= 0 ? ", v101, v102" : "") + " " + C.Modifiers);

@@ -9,7 +9,7 @@ namespace {
 void addresses(Wave &W, unsigned Reg, uint64_t Base, unsigned Stride) {
   W.setV64(Reg, [=](unsigned L) { return Base + L * Stride; });
 }
-/// ROCr's descriptor of a queue's scratch: swizzled by 64 lanes of dwords.
+/// ROCr's scratch descriptor of a queue: swizzled by 64 lanes of dwords.
 void scratchDescriptor(Wave &W, unsigned S) {
   W.S.Scalar[S] = uint32_t(Wave::Scratch);
   W.S.Scalar[S + 1] = uint32_t(Wave::Scratch >> 32) | 1u << 31;
@@ -164,7 +164,7 @@ TEST(ISAMemory, BuffersCheckTheirRange) {
   Wave W;
   W.S.Scalar[0] = uint32_t(Wave::Data);
   W.S.Scalar[1] = 0;
-  W.S.Scalar[2] = 128; // Bytes: the upper lanes are outside.
+  W.S.Scalar[2] = 128; // In bytes: the upper lanes are out of range.
   W.S.Scalar[3] = 0;
   for (unsigned N = 0; N < 64; ++N)
     W.data<uint32_t>(4 * N) = N + 1;
@@ -202,7 +202,7 @@ TEST(ISAMemory, LdsReadsAndWrites) {
     EXPECT_EQ(W.v(11, L), L * 7);
     EXPECT_EQ(W.v64(12, L), 0xf00000000ull * L);
   }
-  // Addresses have 32 bits: what compilers make of tile[63 - lane].
+  // Addresses have 32 bits: compilers generate this for tile[63 - lane].
   W.setV(0, [](unsigned L) { return L * 16; });
   W.setV(16, [](unsigned L) { return -16 * L; });
   W.run("ds_write_b32 v0, v1\nds_read_b32 v4, v16 offset:1008\n"
@@ -214,7 +214,7 @@ TEST(ISAMemory, LdsReadsAndWrites) {
     EXPECT_EQ(W.v(18, L), (63 - L) * 7);
     EXPECT_EQ(W.v(19, L), (63 - L) * 7);
   }
-  // Outside of the LDS: nothing is read, nothing is written.
+  // Outside of the LDS, nothing is read or written.
   W.setV(0, [](unsigned) { return 4096; });
   W.run("ds_write_b32 v0, v1\nds_read_b32 v4, v0");
   EXPECT_EQ(W.v(4, 9), 0u);
@@ -273,7 +273,7 @@ TEST(ISAMemory, CompareAndSwapInEachMemory) {
   W.run("global_atomic_cmpswap_x2 v[10:11], v[0:1], v[6:9], off glc");
   for (unsigned L = 0; L < 64; ++L)
     EXPECT_EQ(W.data<uint64_t>(8 * L), L & 1 ? 99u : 1ull << 40);
-  // LDS: compare first, then the new value.
+  // LDS: the comparand first, then the new value.
   W.setV(0, [](unsigned L) { return L * 4; });
   W.run("v_mov_b32 v5, 7\nds_write_b32 v0, v5\nv_mov_b32 v6, 8\n"
         "ds_cmpst_rtn_b32 v7, v0, v5, v6\nds_read_b32 v8, v0");

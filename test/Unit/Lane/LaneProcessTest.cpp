@@ -20,7 +20,8 @@ namespace {
 
 using Ranges = std::vector<Range<lldb::addr_t, size_t>>;
 
-/// 256 bytes of memory from 0x1000 on, each its address' last byte.
+/// 256 bytes of memory from 0x1000 on; each byte is the low byte of its
+/// address.
 class FakeProcess : public Process {
 public:
   FakeProcess(lldb::TargetSP target_sp, lldb::ListenerSP listener_sp)
@@ -47,11 +48,11 @@ public:
     return Process::ReadMemoryRanges(ranges, buffer);
   }
 
-  /// What a server would have been asked for.
+  /// The reads that a server would have received.
   Ranges m_asked;
 };
 
-/// 4 bytes in no memory.
+/// 4 bytes outside of memory.
 class Object : public WindowObject {
 public:
   size_t Read(Process &, uint64_t offset, void *buf, size_t size,
@@ -119,7 +120,7 @@ TEST_F(LaneProcessTest, ServersAreNotAskedForTheWindow) {
   ASSERT_EQ(m_process_sp->m_asked.size(), 2u);
   EXPECT_EQ(m_process_sp->m_asked[0].base, 0x1010u);
   EXPECT_EQ(m_process_sp->m_asked[1].base, 0x1020u);
-  // With and without anything else, empty, beyond what there is.
+  // Alone, with other ranges, empty, and out of range.
   EXPECT_THAT(Read({{m_window, 4}}), ElementsAre(object));
   EXPECT_TRUE(m_process_sp->m_asked.empty());
   EXPECT_THAT(

@@ -1,8 +1,8 @@
 //===-- ThreadsTest.cpp - what threads of LLDB share ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Commands, the handler of events and the status line look at the same waves at
-// once. It runs under ThreadSanitizer, too.
+// Commands, the event handler and the status line access the same waves
+// concurrently. Also runs under ThreadSanitizer.
 //===----------------------------------------------------------------------===//
 
 #include "Lane/LaneTables.h"
@@ -18,7 +18,7 @@ using namespace lldb_private::wavelane;
 using testing::ElementsAre;
 
 namespace lldb_private::wavelane {
-/// As ProcessLanes.h has it, without a process.
+/// Like the one in ProcessLanes.h, without a process.
 class WindowObject {
 public:
   explicit WindowObject(uint32_t stop_id = 0) : stop_id(stop_id) {}
@@ -31,7 +31,7 @@ namespace {
 constexpr unsigned kThreads = 4;
 constexpr unsigned kRounds = 2000;
 
-/// Calls \a work in several threads at once, with each one's number.
+/// Calls \a work concurrently in several threads, with the number of each.
 void InThreads(const std::function<void(unsigned)> &work) {
   std::vector<std::thread> threads;
   for (unsigned i = 0; i < kThreads; ++i)
@@ -64,7 +64,7 @@ TEST(LaneTables, ThreadsUseThemAtOnce) {
       if (round % 64 == 0)
         tables.Forget({tid});
       EXPECT_LE(tables.GetThreads().size(), 16u);
-      // Each thread has one number, whoever asks first.
+      // Each thread has one number, whichever thread asks first.
       std::optional<uint32_t> slot = tables.GetSlot(tid);
       ASSERT_TRUE(slot);
       EXPECT_EQ(tables.FindThreadOfSlot(*slot), tid);
@@ -81,7 +81,7 @@ TEST(LaneTables, AnObjectIsOfItsStop) {
       std::optional<uint32_t> id = tables.AddObject(
           stop_id, "object", std::make_shared<WindowObject>(stop_id));
       ASSERT_TRUE(id);
-      // Another thread may have gone on to another stop.
+      // Another thread may be at a later stop.
       if (std::shared_ptr<WindowObject> object =
               tables.FindObject(stop_id, *id))
         EXPECT_EQ(object->stop_id, stop_id);
@@ -129,7 +129,7 @@ TEST(WaveName, ThreadsUseItAtOnce) {
       EXPECT_EQ(wave.Keep(text), text);
     }
   });
-  // What was given out at the beginning is as it was.
+  // Numbers given out at the beginning haven't changed.
   EXPECT_THAT(first,
               ElementsAre(testing::StrEq("lane 0"), testing::StrEq("lane 1"),
                           testing::StrEq("lane 2"), testing::StrEq("lane 3")));

@@ -36,7 +36,7 @@ TEST(Allocation, ScalarsNeedNone) {
         "implicit_value 0102030405060708"}) {
     const std::vector<uint8_t> Bytes = cantFail(assembleText(Text));
     uint8_t Buffer[4];
-    // Tables are made at first use.
+    // Tables are created on first use.
     consumeError(evaluate(Bytes, C, ResultKind::Any).takeError());
     const size_t Before = Allocations;
     {

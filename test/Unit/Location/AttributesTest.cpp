@@ -60,7 +60,7 @@ TEST(Attributes, LaneCount) {
   Expressions X;
   EXPECT_EQ(cantFail(evaluateLaneCount(constant(8), C)), 8u);
   EXPECT_EQ(cantFail(evaluateLaneCount({}, C, 64)), 64u);
-  // 211206.1's example, and a value as overlay's D.18 has it.
+  // The example of 211206.1, and a value as in overlay's D.18.
   EXPECT_EQ(cantFail(evaluateLaneCount(X.value("lit8; stack_value"), C)), 8u);
   EXPECT_EQ(cantFail(evaluateLaneCount(X.value("lit8"), C)), 8u);
   EXPECT_TRUE(errorToBool(evaluateLaneCount(constant(0), C).takeError()));
@@ -164,7 +164,7 @@ TEST(Attributes, ActiveLanesAsAValue) {
   EXPECT_TRUE(cantFail(evaluateLanePC(Nothing, 8, C)).empty());
 }
 
-/// Issue 230712.4, steps 1 to 6, of an array at 0x1000 with a chunk in
+/// Issue 230712.4, steps 1 to 6, for an array at 0x1000 with a chunk in
 /// registers.
 class ObjectMaps : public testing::Test {
 protected:

@@ -52,7 +52,7 @@ struct Unwound {
 };
 
 TEST(CallFrame, DefAspaceCFA) {
-  // The function form of ROCm's compiler: SGPR32, 0, space 6.
+  // A function in the form of ROCm's compiler: SGPR32, 0, space 6.
   Unwound W({0x30, 0x40, 0, 6});
   EXPECT_EQ(W.cfa(), "memory private_wave:0x40");
 }
@@ -132,10 +132,10 @@ TEST(CallFrame, ForbiddenOperations) {
 }
 TEST(CallFrame, CyclicRules) {
   Unwound W({0x0c, 0x40, 0, 0x10, 5, 3, 0xe9, 7, 5});
-  EXPECT_NE(W.reg(5).find("needs itself"), std::string::npos);
+  EXPECT_NE(W.reg(5).find("depends on itself"), std::string::npos);
   // CFA from register 5, which is saved at the CFA.
   Unwound V({0x0f, 6, 0xe9, 7, 5, 0x94, 4, 0x96, 0x85, 0});
-  EXPECT_NE(V.cfa().find("needs itself"), std::string::npos);
+  EXPECT_NE(V.cfa().find("depends on itself"), std::string::npos);
 }
 TEST(CallFrame, CFAIsMemory) {
   Unwound W({0x0f, 2, 0x90, 0x40});
@@ -159,7 +159,7 @@ TEST(CallFrame, Rows) {
   EXPECT_TRUE(errorToBool(findRow(F, 0x1100).takeError()));
 }
 TEST(CallFrame, Section) {
-  // As llvm-mc writes it for amdgcn: version 4, augmentation "[amd:v0.0]".
+  // In llvm-mc's form for amdgcn: version 4, augmentation "[amd:v0.0]".
   std::vector<uint8_t> S = {27, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 4};
   for (char C : StringRef("[amd:v0.0]"))
     S.push_back(uint8_t(C));
@@ -180,7 +180,7 @@ TEST(CallFrame, Section) {
   EXPECT_EQ(F[0].Common.Augmentation, "[amd:v0.0]");
   EXPECT_EQ(cantFail(findRow(F[0], 0x1008)).CFA.Offset, 8);
   EXPECT_EQ(cantFail(findRow(F[0], 0x1007)).CFA.Space, 6u);
-  // Cut off anywhere it is an error, never a crash.
+  // Truncated anywhere, it is an error, never a crash.
   for (size_t Size = 1; Size < S.size(); ++Size)
     if (Size != At)
       EXPECT_TRUE(errorToBool(

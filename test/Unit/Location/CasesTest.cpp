@@ -54,7 +54,7 @@ TEST_P(CasesTest, GivesWhatItWants) {
   EXPECT_EQ(checkCase(GetParam().Case, Result), "") << "got " << Got;
 }
 
-/// The result, or the error, in words.
+/// The result or the error as text.
 std::string evaluateWatched(const json::Object &Case, TraceFunction *Trace) {
   Expected<std::unique_ptr<CaseContext>> C = CaseContext::create(Case, {});
   if (!C)
@@ -63,7 +63,7 @@ std::string evaluateWatched(const json::Object &Case, TraceFunction *Trace) {
   return Result ? Result->describe(C->get()) : toString(Result.takeError());
 }
 
-// Expressions of one operation go a shorter way when nobody watches.
+// Expressions of a single operation take a shortcut unless traced.
 TEST_P(CasesTest, IsTheSameWhenWatched) {
   auto Watch = [](const Operation &, ArrayRef<Entry>) {};
   TraceFunction Trace = Watch;
@@ -71,7 +71,7 @@ TEST_P(CasesTest, IsTheSameWhenWatched) {
             evaluateWatched(GetParam().Case, &Trace));
 }
 
-/// A register is bytes, or numbers that count up; anything else is an error.
+/// A register is bytes or ascending numbers; anything else is an error.
 TEST(CaseResults, Registers) {
   auto Evaluate = [](StringRef Register) {
     Expected<json::Value> Case = json::parse(
@@ -96,7 +96,7 @@ TEST(CaseResults, Registers) {
         << Wrong.str();
 }
 
-/// Whole bytes are bytes, wherever in a byte they begin.
+/// Whole bytes are bytes, even if they begin inside a byte.
 TEST(CaseResults, WholeBytesFromInsideAByte) {
   Expected<json::Value> Case = json::parse(
       R"({"id": "x", "expression": [["DW_OP_reg3"], ["DW_OP_lit4"],

@@ -29,7 +29,8 @@ public:
   }
 };
 
-/// Reads both ways and compares; \return how often the lane was asked for.
+/// Reads both ways and compares;
+/// \return how often the lane was read.
 unsigned compare(StringRef Text, size_t Size, bool IsUpstream = false) {
   const std::vector<uint8_t> Expression = cantFail(assembleText(Text));
   EvaluationOptions Options;
@@ -86,15 +87,15 @@ TEST(Lanes, OthersGoLaneByLane) {
   compare("push_lane; lit1; and; bra 3; regx 2560; skip 1; regx 2561", 4);
 }
 TEST(Lanes, ErrorsAreEachLanesOwn) {
-  // Lanes from 32 on are beyond the register.
+  // Lanes from 32 on are out of the register's range.
   compare("regx 2560; push_lane; lit8; mul; offset", 4);
   compare("regx 99", 4);
 }
 TEST(Lanes, Upstream) {
-  // More than an element: an error in every lane, none of the next lane's
+  // More than an element is an error in every lane, instead of the next lane's
   // bytes.
   compare("regx 2560", 8, true);
-  // The lane count is asked for where a location of one lane's is formed.
+  // The lane count is read when a location of one lane is formed.
   EXPECT_LE(compare("regx 2560", 4, true), 3u);
   EXPECT_LE(compare("bregx 2560 0; lit1; swap; xderef", 4, true), 3u);
   EXPECT_LE(compare("regx 2560; piece 4; regx 2561; piece 4", 8, true), 6u);
@@ -102,7 +103,7 @@ TEST(Lanes, Upstream) {
   EXPECT_LE(compare("fbreg 8", 4, true), 3u);
   compare("regx 32", 4, true);
   compare("bregx 32 4; lit1; swap; xderef", 4, true);
-  // Addresses that are each lane's own.
+  // Addresses that are different for each lane.
   compare("bregx 2560 4; lit1; swap; xderef", 4, true);
   compare("bregx 2560 0", 4, true);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a hostile file may ask for ends with an error that says so.
+// Requests of hostile files end with an error that says so.
 #include "TestContext.h"
 #include "wavelane/Location/Attributes.h"
 #include "gtest/gtest.h"
@@ -59,7 +59,7 @@ TEST(Limits, UnknownOperations) {
   EXPECT_NE(getErrorOfBytes({0xff}).find("0xFF"), std::string::npos);
   EXPECT_NE(getErrorOfBytes({0xe9, 0x7e}).find("0x7E"), std::string::npos);
 }
-/// Entries by offset, which refer to each other.
+/// Entries that refer to each other by offset.
 class EntriesContext : public TestContext {
 public:
   std::map<uint64_t, std::vector<uint8_t>> Entries;
@@ -102,13 +102,13 @@ TEST(Limits, CirclesNameTheEntry) {
                C.getError("implicit_pointer 0x40 0; deref; lit0; "
                           "form_aspace_address"),
                "entry at 0x40");
-  // One through another.
+  // Each through the other.
   C.add(0x50, "lit0; object_map 0x54");
   C.add(0x54, "call_ref 0x50");
   EXPECT_PRED2(contains, C.getError("call_ref 0x50"), "entry at 0x5");
 }
 TEST(Limits, CallsThatFanOut) {
-  // 2^40 operations, if nobody counted.
+  // 2^40 operations without a limit.
   EntriesContext C;
   for (unsigned I = 0; I < 40; ++I)
     C.add(I, "call4 " + std::to_string(I + 1) + "; call4 " +

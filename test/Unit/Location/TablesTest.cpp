@@ -17,7 +17,7 @@ TEST(Tables, OperationsHaveTheNamesThatLLVMGivesThem) {
       continue;
     StringRef Name = dwarf::OperationEncodingString(Info->Code);
     if (Info->Code == 0xf0)
-      Name = "DW_OP_GNU_uninit"; // LLVM has Apple's name.
+      Name = "DW_OP_GNU_uninit"; // LLVM only knows Apple's name.
     if (!Name.empty())
       EXPECT_EQ(Name, Info->Name) << Info->Code;
   }
@@ -52,7 +52,7 @@ TEST(Tables, OperationsAreListedOnce) {
   }
 }
 
-/// What this LLVM calls an attribute of the extension. Later ones know the
+/// This LLVM's names of the extension's attributes. Later versions know the
 /// rest.
 TEST(Tables, AttributesHaveTheNamesThatLLVMGivesThem) {
   const std::pair<uint16_t, const char *> Ours[] = {
@@ -64,7 +64,7 @@ TEST(Tables, AttributesHaveTheNamesThatLLVMGivesThem) {
       EXPECT_EQ(dwarf::AttributeString(Code), Name) << Code;
 }
 
-/// Private codes collide with nobody's, so far as LLVM knows them.
+/// Private codes don't clash with those that LLVM knows.
 TEST(Tables, PrivateCodesAreFree) {
   const std::pair<uint16_t, const char *> Ours[] = {
 #define ATTRIBUTE(Code, Name, Meaning, Forms, Units) {Code, "DW_AT_" #Name},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What upstream clang means by its expressions for AMD GPUs.
+// Upstream clang's interpretation of its expressions for AMD GPUs.
 #include "TestContext.h"
 #include "gtest/gtest.h"
 
@@ -42,7 +42,7 @@ std::string place(GPUContext &C, StringRef Text, bool OldNumbers = true) {
 
 TEST(Upstream, FrameSlots) {
   GPUContext C;
-  // The wave's unswizzled frame pointer over the number of lanes.
+  // The wave's unswizzled frame pointer divided by the number of lanes.
   EXPECT_EQ(place(C, "fbreg 8; lit1; swap; xderef"),
             "memory private_lane:0xc (lane 3)");
   EXPECT_EQ(place(C, "fbreg 8; lit5; swap; xderef", false),
@@ -105,8 +105,8 @@ TEST(Upstream, VectorRegisters) {
   EXPECT_EQ(place(C, "piece 4; regx 2561; piece 4"),
             "composite {[0, 4) undefined, [4, 8) register 2561 at byte 12}");
 }
-// Clang gives one register for some objects of eight bytes. What follows in it
-// is the next lane's.
+// Clang gives one register for some eight-byte objects. The next bytes in it
+// belong to the next lane.
 TEST(Upstream, NoMoreThanAnElement) {
   GPUContext C;
   for (unsigned Byte = 0; Byte < 256; ++Byte)
@@ -121,7 +121,7 @@ TEST(Upstream, NoMoreThanAnElement) {
   EXPECT_EQ(Bytes[0], 12);
   EXPECT_EQ(toString(L.read(C, 64, Bytes)),
             "the register has 4 bytes for each lane: debug information doesn't "
-            "tell where the rest of the object is");
+            "say where the rest of the object is");
   EXPECT_TRUE(errorToBool(L.write(C, 64, Bytes)));
   EXPECT_EQ(C.Registers[2560][16], 16);
   EXPECT_FALSE(errorToBool(L.move(C, 16)));
@@ -142,12 +142,12 @@ TEST(Upstream, Spaces) {
 }
 TEST(Upstream, OnlyAtTheEnd) {
   GPUContext C;
-  // In the middle xderef loads, as it says.
+  // In the middle of an expression, xderef loads as usual.
   C.Private[3] = std::vector<uint8_t>(64, 1);
   EXPECT_EQ(place(C, "const1u 8; lit5; swap; xderef; lit0; plus"),
             "memory default:0x101010101010101");
 }
-// Of an object in private memory whose value is known clang keeps the space.
+// For an object in private memory whose value is known, clang keeps the space.
 TEST(Upstream, ValuesAreInNoSpace) {
   GPUContext C;
   EXPECT_EQ(place(C, "const1u 17; lit1; swap; xderef; stack_value"),

@@ -1,7 +1,7 @@
 //===-- OffloadBundleTest.cpp - bundles, good and damaged -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compressed bundles are made by LLVM's own writer.
+// LLVM's own writer creates the compressed bundles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ std::string makePlain(const Parts &Parts) {
 
 const char Gfx90a[] = "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-";
 
-/// The contents aren't all alike, so that what is compressed keeps some size.
+/// The contents vary, so they don't compress to almost nothing.
 std::string sample() {
   std::string Code;
   for (unsigned I = 0; I < 3000; ++I)
@@ -62,7 +62,7 @@ std::string compress(StringRef Plain, compression::Format Format,
   EXPECT_TRUE(bool(Out));
   std::string Bytes = (*Out)->getBuffer().str();
   if (Version == 1) {
-    // Magic, version, method; the file's size, which version 1 hasn't.
+    // Magic, version, method; the file's size, which version 1 lacks.
     Bytes[4] = 1;
     Bytes.erase(8, 4);
   }
@@ -161,7 +161,7 @@ TEST_P(Compressed, DamageNeverGivesOtherContents) {
       consumeError(B.takeError());
       continue;
     }
-    // A zstd frame has one bit that means nothing.
+    // A zstd frame has one unused bit.
     ++Read;
     EXPECT_EQ(B->entries()[1].Contents, StringRef(Plain).take_back(12000))
         << At;
@@ -196,7 +196,7 @@ TEST(OffloadBundle, SaysWhatIsWrong) {
   std::string Huge = makePlain({{Gfx90a, "code"}});
   std::fill_n(Huge.begin() + 24, 8, '\xff');
   EXPECT_EQ(whyNot(Huge), "the offload bundle is truncated: entry 1 of "
-                          "18446744073709551615 isn't all there");
+                          "18446744073709551615 is incomplete");
   std::string Far = makePlain({{Gfx90a, "code"}});
   std::fill_n(Far.begin() + 32, 8, '\xff');
   EXPECT_EQ(whyNot(Far),
@@ -221,7 +221,7 @@ TEST(OffloadBundle, SaysWhatIsWrong) {
                                    "says that it has 3 bytes");
   EXPECT_THAT(whyNot(With(16, UINT64_MAX, 8)),
               HasSubstr("bytes hold 18446744073709551615"));
-  // As much as its bytes could hold, but not as much as they do.
+  // No more than its bytes could contain, but more than they do.
   EXPECT_THAT(whyNot(With(16, 1 << 20, 8)), HasSubstr("is damaged: it has 12"));
   EXPECT_THAT(whyNot(With(16, 100, 8)), HasSubstr("can't be decompressed: "));
   EXPECT_EQ(whyNot(With(24, 1, 8)),
@@ -231,7 +231,7 @@ TEST(OffloadBundle, SaysWhatIsWrong) {
             "the offload bundle has something other than code objects in it");
 }
 
-/// An ELF file with one section of such a name and contents.
+/// An ELF file with one section of that name and contents.
 std::string makeProgram(StringRef Name, StringRef Contents) {
   using ELFT = object::ELF64LE;
   const std::string Names = "\0.shstrtab\0"s + Name.str() + '\0';

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-/// The bytes of a function written in assembly; empty, after a failure of the
-/// test, where that is wrong.
+/// The bytes of a function written in assembly; if it is wrong, the test fails
+/// and the result is empty.
 std::vector<uint8_t> Assemble(llvm::StringRef text,
                               const char *processor = "gfx90a");
 

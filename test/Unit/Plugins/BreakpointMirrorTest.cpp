@@ -22,7 +22,7 @@ using testing::IsEmpty;
 
 namespace {
 
-/// The number of the line of the source that has \a text.
+/// The number of the source line that contains \a text.
 uint32_t FindLine(llvm::StringRef text) {
   auto file = llvm::MemoryBuffer::getFile(MIRROR_SOURCE);
   if (!file)
@@ -201,7 +201,7 @@ TEST_F(BreakpointMirrorTest, AHostLocationYieldsToTheGPUsExactLine) {
   Synchronize();
   ASSERT_EQ(OfGPU(1).GetNumLocations(), 1u);
   EXPECT_TRUE(OfGPU(1).GetLocationAtIndex(0)->IsEnabled());
-  // LLDB has moved it to the next line that the host has.
+  // LLDB has moved it to the next line with host code.
   ASSERT_EQ(OfHost(1).GetNumLocations(), 1u);
   EXPECT_FALSE(OfHost(1).GetLocationAtIndex(0)->IsEnabled());
   ASSERT_EQ(OfHost(2).GetNumLocations(), 1u);
@@ -219,7 +219,8 @@ TEST_F(BreakpointMirrorTest, AnAddressIsTheSidesThatHasCodeThere) {
   SetAtAddress(*m_gpu_sp, kCode + 4);
   SetAtAddress(*m_host_sp, 0x50);
   Synchronize();
-  // The host has no code at the second, and nobody at the last.
+  // The host has no code at the second line, and neither side has any at the
+  // last.
   EXPECT_EQ(m_host_sp->GetBreakpointList().GetSize(), 2u);
   EXPECT_EQ(m_gpu_sp->GetBreakpointList().GetSize(), 2u);
 }

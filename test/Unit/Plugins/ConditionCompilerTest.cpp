@@ -25,7 +25,7 @@ using namespace lldb_private::wavelane;
 
 namespace {
 
-/// The number of the line of the source that has \p text.
+/// The number of the source line that contains \p text.
 uint32_t FindLine(llvm::StringRef text) {
   auto file = llvm::MemoryBuffer::getFile(CONDITIONS_SOURCE);
   if (!file)
@@ -58,7 +58,7 @@ public:
     return CompileCondition(text, s_address);
   }
 
-  /// The tree that the server is to evaluate, or what is wrong.
+  /// The tree for the server, or the error.
   static std::string Test(llvm::StringRef text) {
     llvm::Expected<llvm::json::Object> object = Compile(text);
     if (!object)
@@ -66,7 +66,7 @@ public:
     return llvm::formatv("{0}", *object->get("test")).str();
   }
 
-  /// Sizes in bytes of the variables that a condition reads, in their order.
+  /// The sizes in bytes of the variables that a condition reads, in order.
   static std::vector<uint64_t> Sizes(llvm::StringRef text) {
     std::vector<uint64_t> sizes;
     llvm::Expected<llvm::json::Object> object = Compile(text);
@@ -120,7 +120,7 @@ TEST_F(ConditionCompilerTest, CsConversions) {
   EXPECT_EQ(Test("byte + flag"),
             R"(["+","s4",["convert","s4",["var","u1",0,0]],)"
             R"(["convert","s4",["var","u1",1,0]]])");
-  // The wider one counts, of the same size the unsigned one.
+  // The wider type is used, and for equal sizes the unsigned one.
   EXPECT_EQ(Test("n < u"),
             R"(["<","u4",["convert","u4",["var","s4",0,0]],["var","u4",1,0]])");
   EXPECT_EQ(Test("u < wide"),
@@ -128,7 +128,7 @@ TEST_F(ConditionCompilerTest, CsConversions) {
   EXPECT_EQ(Test("n < f"),
             R"(["<","f4",["convert","f4",["var","s4",0,0]],["var","f4",1,0]])");
   EXPECT_EQ(Test("-byte"), R"(["neg","s4",["convert","s4",["var","u1",0,0]]])");
-  // A shift is of its left side's type.
+  // A shift has the type of its left side.
   EXPECT_EQ(
       Test("n << wide"),
       R"(["<<","s4",["var","s4",0,0],["convert","u8",["var","s8",1,0]]])");
@@ -219,7 +219,7 @@ TEST_F(ConditionCompilerTest, WhatTheWaveIs) {
 }
 
 TEST_F(ConditionCompilerTest, WhatIsLeftToLLDB) {
-  const std::string refused = "the server can't decide conditions with ";
+  const std::string refused = "the server can't evaluate conditions with ";
   for (const auto &[text, reason] : std::map<std::string, std::string>{
            {"n = 3", "'= 3'"},
            {"n += 3", "assignments"},
@@ -245,7 +245,7 @@ TEST_F(ConditionCompilerTest, WhatIsLeftToLLDB) {
            {"n +", "an expression that ends early"},
            {"n n", "'n'"},
            {"0x", "the number '0x'"},
-           {std::string(50, '!') + "n", "so many nested operations"},
+           {std::string(50, '!') + "n", "too deeply nested operations"},
        })
     EXPECT_THAT(Test(text), ::testing::StartsWith(refused + reason)) << text;
 }

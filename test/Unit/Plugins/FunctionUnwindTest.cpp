@@ -110,7 +110,7 @@ TEST_F(FunctionUnwindTest, TheReturnAddressGoesToLanes) {
   EXPECT_EQ(Before(10).sp_copies.at({'s', 33}), 0);
   EXPECT_FALSE(Before(9).called);
   EXPECT_TRUE(Before(10).called);
-  // The end of the function puts everything back, register by register.
+  // The end of the function restores everything, register by register.
   EXPECT_EQ(Where(12, {'s', 30}), "s30");
   EXPECT_EQ(Where(15, {'v', 40}), "v40");
   EXPECT_EQ(Before(17).sp, 0);
@@ -175,7 +175,7 @@ TEST_F(FunctionUnwindTest, AVectorRegisterIsSavedForTheActiveLanes) {
   EXPECT_EQ(Before(6).Find({'v', 41})->lanes, Lanes::All);
   EXPECT_EQ(Where(6, {'v', 40}), "stack 0+4");
   EXPECT_EQ(Before(6).Find({'v', 40})->lanes, Lanes::AtEntry);
-  // Of what some lanes have copied nothing is known.
+  // A value that only some lanes copied is unknown.
   EXPECT_EQ(Where(9, {'v', 42}), "lost");
   EXPECT_EQ(Where(12, {'v', 43}), "a2");
   EXPECT_EQ(Where(8, {'e', 0}), "s4");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where lanes that are off go on, read off the code from where the wave stands.
+// Where inactive lanes continue, derived from the code at the wave's PC.
 #include "Unwind/AMDGPU/LaneFlow.h"
 #include "Assembler.h"
 
@@ -13,7 +13,8 @@ namespace {
 
 constexpr uint64_t kStart = 0x1000;
 
-/// A frame of a function written in assembly. What isn't set isn't known.
+/// A frame of a function written in assembly. Anything that isn't set is
+/// unknown.
 class FakeFrame : public LaneFlow::Frame {
 public:
   explicit FakeFrame(llvm::StringRef text, const char *processor = "gfx90a")
@@ -103,7 +104,7 @@ std::string Show(FakeFrame &frame, const Fate &fate) {
   return text + (fate.was_on ? " (was on)" : "");
 }
 
-/// What becomes of one lane, with all those waiting that aren't in \p exec.
+/// The fate of one lane, with all lanes waiting that aren't in \p exec.
 std::string Follow(FakeFrame &frame, uint64_t exec, unsigned lane,
                    unsigned lane_count = 64) {
   frame.SetExec(exec);
@@ -130,7 +131,7 @@ TEST(LaneFlowTest, AfterAnIfTheOthersGoOn) {
   frame.SetMask('s', 4, 0xffff);
   EXPECT_EQ(Follow(frame, 0xff, 8), "goes on at 5 (was on)");
   EXPECT_EQ(Follow(frame, 0xff, 15), "goes on at 5 (was on)");
-  // No mask has these.
+  // These lanes are in no mask.
   EXPECT_EQ(Follow(frame, 0xff, 16), "ends");
   // Active lanes have no fate.
   EXPECT_EQ(Follow(frame, 0xff, 0), "unknown");
@@ -223,7 +224,7 @@ TEST(LaneFlowTest, MasksAreFollowedThroughSlotsOfTheStack) {
   EXPECT_EQ(Follow(frame, 0xff, 9), "returns");
 }
 
-// All lanes are on for the spill alone: none of them does anything there.
+// All lanes are on only for the spill: none of them does anything there.
 TEST(LaneFlowTest, ASpillOfAWholeRegisterIsNotTheLanesOwnCode) {
   FakeFrame frame(R"(
     s_or_saveexec_b64 s[8:9], -1

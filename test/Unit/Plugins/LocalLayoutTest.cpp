@@ -1,7 +1,8 @@
 //===-- LocalLayoutTest.cpp -----------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sizes are those that clang 19 and 22 give test/programs/hip/shared.hip.
+// The sizes are those of test/programs/hip/shared.hip, compiled by clang 19 and
+// 22.
 //===----------------------------------------------------------------------===//
 
 #include "SymbolFile/LaneDWARF/LocalLayout.h"
@@ -42,12 +43,12 @@ TEST(LocalLayout, FunctionOfOneKernelIsInItsBlock) {
        MakeCalled("second", {MakeField(2, "_ZZ6secondE4part", 256)}),
        MakeCalled("reverse", {MakeField(3, "_ZZ7reverseE4tile", 256),
                               MakeField(4, "_ZZ7reverseE5count", 4)})});
-  // Of one size by their names, the small one last.
+  // Fields of the same size are sorted by name; the small one is last.
   EXPECT_EQ(GetPlace(layout, 1, "first"), 0u);
   EXPECT_EQ(GetPlace(layout, 3, "first"), 256u);
   EXPECT_EQ(GetPlace(layout, 4, "first"), 512u);
   EXPECT_EQ(GetPlace(layout, 2, "second"), 0u);
-  // The same without a kernel's name, since only one has it.
+  // The same without the kernel's name, since only one kernel has the field.
   EXPECT_EQ(GetPlace(layout, 3, ""), 256u);
   EXPECT_EQ(GetError(layout, 3, "second"),
             "no layout fits the 256 bytes of the kernel");
@@ -72,15 +73,15 @@ TEST(LocalLayout, InlinedFunctionIsInEachKernelsBlock) {
       {part, MakeCalled("b", {MakeField(2, "_ZZ1bE1q", 256)})});
   EXPECT_EQ(GetPlace(layout, 1, "a"), 0u);
   EXPECT_EQ(GetPlace(layout, 1, "b"), 256u);
-  EXPECT_EQ(GetError(layout, 1, ""), "it isn't known in which kernel");
+  EXPECT_EQ(GetError(layout, 1, ""), "the kernel isn't known");
 }
 
 TEST(LocalLayout, TwoFunctionsThatFitEitherWayAreNotGuessed) {
-  // Either function may be either kernel's.
+  // Either function may belong to either kernel.
   const LocalLayout layout({{"a", 64}, {"b", 64}},
                            {MakeCalled("f", {MakeField(1, "f", 64)}),
                             MakeCalled("g", {MakeField(2, "g", 64)})});
-  // Wherever it is, it is at the beginning.
+  // In each case, it is at the beginning.
   EXPECT_EQ(GetPlace(layout, 1, "a"), 0u);
   const LocalLayout mixed({{"a", 192}},
                           {MakeCalled("a", {MakeField(3, "m", 64)}),
@@ -90,7 +91,7 @@ TEST(LocalLayout, TwoFunctionsThatFitEitherWayAreNotGuessed) {
 }
 
 TEST(LocalLayout, UnknownVariablesAreLastIfSmall) {
-  // 4 more bytes than are described.
+  // 4 bytes more than described.
   const LocalLayout layout({{"a", 260}},
                            {MakeCalled("a", {MakeField(1, "x", 256)})});
   EXPECT_EQ(GetPlace(layout, 1, "a"), 0u);

@@ -42,7 +42,7 @@ TEST(MatrixLayoutTest, WhatIsNone) {
     EXPECT_FALSE(MatrixInstruction::Parse(text)) << text;
 }
 
-// Each element has a place of its own, and they fill the registers.
+// Each element has a different place, and together they fill the registers.
 TEST(MatrixLayoutTest, EveryElementHasAPlace) {
   for (const char *text : {"v_mfma_i32_16x16x16i8 a[0:3], v2, v3, 0",
                            "v_mfma_f32_32x32x8f16 a[0:15], v[0:1], v[2:3], 0",

@@ -12,7 +12,7 @@ using namespace lldb_private::wavelane;
 
 namespace {
 
-constexpr uint64_t kSize = 0x2000; // of the segment that there is
+constexpr uint64_t kSize = 0x2000; // the segment's existing size
 
 /// The byte at an address of private_wave or local.
 uint8_t ByteAt(uint64_t address) {
@@ -38,7 +38,8 @@ protected:
           }
         });
   }
-  /// The bytes of a lane, whose words are those of all lanes apart.
+  /// The bytes of a lane, whose words are interleaved with those of other
+  /// lanes.
   std::vector<uint8_t> OfLane(uint32_t lane, uint64_t address, size_t size,
                               uint32_t lane_count = 64) {
     std::vector<uint8_t> result;
@@ -62,7 +63,7 @@ TEST_F(SegmentCacheTest, LanesAndVariablesShareAReading) {
       EXPECT_EQ(m_got, OfLane(lane, address, 12)) << lane << " " << address;
     }
   EXPECT_EQ(m_reads, 1u);
-  ASSERT_TRUE(Read(63, eSpacePrivateLane, 62, 4)); // over a block's end
+  ASSERT_TRUE(Read(63, eSpacePrivateLane, 62, 4)); // across a block's end
   EXPECT_EQ(m_got, OfLane(63, 62, 4));
   EXPECT_EQ(m_reads, 2u);
   ASSERT_TRUE(Read(0, eSpacePrivateWave, 8, 4));
@@ -72,7 +73,7 @@ TEST_F(SegmentCacheTest, LanesAndVariablesShareAReading) {
 
 TEST_F(SegmentCacheTest, ALargeObjectIsReadAtOnceForAllLanes) {
   m_end = 1 << 20;
-  // The first lane may be the only one.
+  // The first lane may be the only one to read it.
   EXPECT_FALSE(Read(5, eSpacePrivateLane, 40, 1000));
   EXPECT_FALSE(Read(5, eSpacePrivateLane, 40, 1000));
   EXPECT_EQ(m_reads, 0u);

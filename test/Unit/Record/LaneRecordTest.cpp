@@ -11,7 +11,7 @@ template <typename T> static std::string Print(const T &record) {
   return llvm::formatv("{0}", toJSON(record)).str();
 }
 
-/// What is printed, is read, and printed again.
+/// Prints a record, parses the result, and prints it again.
 template <typename T> static std::string PrintAgain(const T &record) {
   llvm::Expected<T> read = llvm::json::parse<T>(Print(record));
   return read ? Print(*read) : llvm::toString(read.takeError());
@@ -87,7 +87,7 @@ TEST(LaneRecord, DescribesALane) {
   lane.is_active = false;
   lane.progress = LaneRecord::eGoesOn;
   EXPECT_EQ(lane.Describe(),
-            "inactive, work-item (17,0,0), goes on at saxpy.hip:13:5");
+            "inactive, work-item (17,0,0), continues at saxpy.hip:13:5");
   lane.progress = LaneRecord::eDone;
-  EXPECT_EQ(lane.Describe(), "inactive, work-item (17,0,0), has done its work");
+  EXPECT_EQ(lane.Describe(), "inactive, work-item (17,0,0), has finished");
 }

@@ -16,7 +16,8 @@ TEST(ReportPage, EscapesText) {
   EXPECT_EQ(EscapeHTML("\xc3\xa9"), "\xc3\xa9");
 }
 
-/// Each text of a report is this; none of it may become part of the page's own.
+/// Each text of a report is this string, which must not become part of the
+/// page's markup.
 static const char Bad[] = "</title><script>alert('1')</script>\"onload=\"";
 
 TEST(ReportPage, NothingOfTheProgramBecomesMarkup) {
@@ -51,7 +52,7 @@ TEST(ReportPage, TellsWhatItLeavesOut) {
   Report::Variable variable{"i", "f", {{"w", {{}}}}, 17, ""};
   report.variables.push_back(variable);
   const std::string page = WritePage(report);
-  EXPECT_NE(page.find("1 more set, each"), std::string::npos);
+  EXPECT_NE(page.find("1 more set not shown, each"), std::string::npos);
   EXPECT_NE(page.find("17 more waves not shown"), std::string::npos);
   EXPECT_NE(page.find("There are no waves."), std::string::npos);
   EXPECT_NE(page.find("No kernel is running."), std::string::npos);

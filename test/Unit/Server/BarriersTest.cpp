@@ -13,7 +13,8 @@ namespace {
 
 using Places = std::vector<std::pair<uint64_t, std::optional<uint64_t>>>;
 
-/// The barriers of Barriers.s for a processor, found and by its symbols.
+/// The barriers of Barriers.s for a processor: those found, and those given by
+/// its symbols.
 class BarriersTest : public testing::TestWithParam<const char *> {
 protected:
   void SetUp() override {
@@ -38,7 +39,7 @@ protected:
 };
 
 TEST_P(BarriersTest, InstructionsAndTheirKernels) {
-  // Neither a constant that looks like one nor what is behind data.
+  // Excludes a constant that looks like a barrier, and code after data.
   Places wanted = {{*At("in_helper"), std::nullopt},
                    {*At("in_first"), *At("first")}};
   if (std::optional<uint64_t> grid = At("grid_in_first"))

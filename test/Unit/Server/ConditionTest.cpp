@@ -9,7 +9,7 @@ namespace location = wavelane::location;
 
 namespace {
 
-/// A wave of 8 lanes: register 2560 has the lane's number, 100 more in memory.
+/// A wave of 8 lanes: register 2560 has the lane's number; memory has 100 more.
 class Subject : public ConditionSubject {
 public:
   uint64_t GetActiveLanes() override { return active; }
@@ -92,7 +92,7 @@ TEST(ConditionTest, ArithmeticIsC) {
   auto lanes = [&](const char *test) {
     return Ask(WithVariable(test), subject).lanes;
   };
-  // -1 < 0 as a signed number only.
+  // Only true for a signed -1 < 0.
   EXPECT_EQ(
       lanes(R"(["<","s4",["neg","s4",["var","s4",0,0]],["const","s4",0]])"),
       0xfeu);
@@ -113,14 +113,14 @@ TEST(ConditionTest, ArithmeticIsC) {
 
 TEST(ConditionTest, WhatIsUnknownIsTheClients) {
   Subject subject;
-  // Lanes 4 and up read where there is no memory.
+  // Lanes 4 and up read unmapped memory.
   const std::string read =
       R"(["==","u1",["read","u1",["*","u8",["convert","u8",["var","s4",0,0]],)"
       R"(["const","u8",1024]]],["const","u1",0]])";
   Condition::Outcome outcome = Ask(WithVariable(read), subject);
   EXPECT_TRUE(outcome.unknown);
   EXPECT_EQ(outcome.lanes, 0xfu);
-  // && doesn't look at its right side then.
+  // && doesn't evaluate its right side then.
   outcome = Ask(WithVariable(R"(["&&",["<","s4",["var","s4",0,0],)"
                              R"(["const","s4",4]],)" +
                              read + "]"),

@@ -1,12 +1,11 @@
 //===-- FakeDebugAPI.cpp - A ROCdbgapi library for the server's tests -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Its waves are as simple as can be: they execute s_nop, s_barrier (as a nop),
-// s_trap 1, s_branch to itself and s_endpgm out of the program's memory, at
-// once when they may. WAVELANE_FAKE_DBGAPI says
-// "r_brk,code,kernel,waves[,faults]" in hexadecimal: the first wave begins at
-// the code, the next ones one, two and three instructions later, and so on in
-// turns.
+// Its waves are minimal: as soon as they may run, they execute s_nop, s_barrier
+// (as a nop), s_trap 1, s_branch to itself and s_endpgm from the program's
+// memory. WAVELANE_FAKE_DBGAPI says "r_brk,code,kernel,waves[,faults]" in
+// hexadecimal: the first wave begins at the code, the next ones one, two and
+// three instructions later, and so on in turns.
 //
 // WAVELANE_FAKE_CODE_OBJECT names the file of the code, and where it is in it,
 // as "hexadecimal,path". Then the two waves of a workgroup wait for each other
@@ -43,7 +42,7 @@ struct Wave {
   bool event_open = false;
   uint64_t displaced_from = 0;
   uint32_t displaced_word = 0;
-  bool at_barrier = false; ///< waits, behind the instruction
+  bool at_barrier = false; ///< waits, past the instruction
 };
 
 struct Event {
@@ -97,7 +96,7 @@ void note(const char *request, uint64_t wave) {
 
 uint64_t workgroup_of(uint64_t wave) { return (wave - 1) / 2 + 1; }
 
-/// The last of its workgroup to come to the barrier releases all.
+/// The last wave of its workgroup that reaches the barrier releases all.
 void arrive(uint64_t id, Wave &arriving) {
   arriving.at_barrier = true;
   for (auto &[other, wave] : waves)
@@ -228,7 +227,8 @@ API amd_dbgapi_address_dependency(
   return Ok;
 }
 
-// What the tests don't need is there by name, since the server asks for all.
+// Functions that the tests don't need exist only by name, since the server
+// looks up all of them.
 #define UNUSED(name)                                                           \
   extern "C" amd_dbgapi_status_t unused_##name() __asm__("amd_dbgapi_" #name); \
   amd_dbgapi_status_t unused_##name() {                                        \
@@ -338,7 +338,7 @@ API amd_dbgapi_event_processed(amd_dbgapi_event_id_t id) {
   open_events.erase(id.handle);
   if (Wave *wave = find({event.wave}))
     wave->event_open = false;
-  // The thread may go on once the list has been read.
+  // The thread may continue once the list has been read.
   if (event.kind == AMD_DBGAPI_EVENT_KIND_CODE_OBJECT_LIST_UPDATED)
     push({AMD_DBGAPI_EVENT_KIND_BREAKPOINT_RESUME, 0, event.thread, 0});
   return Ok;
@@ -548,7 +548,7 @@ API amd_dbgapi_write_memory(amd_dbgapi_process_id_t, amd_dbgapi_wave_id_t wave,
 API amd_dbgapi_process_wave_list(amd_dbgapi_process_id_t, size_t *count,
                                  amd_dbgapi_wave_id_t **items,
                                  amd_dbgapi_changed_t *) {
-  // They begin when they are first looked for, which is when a client has come.
+  // They begin at the first query, when a client has connected.
   if (hit_reported)
     for (uint64_t i = 0, n = std::exchange(wave_count, 0); i < n; ++i)
       waves[i + 1].pc = code + 4 * (i % 4);
@@ -642,7 +642,8 @@ API amd_dbgapi_displaced_stepping_start(
     amd_dbgapi_wave_id_t id, const void *original,
     amd_dbgapi_displaced_stepping_id_t *displaced) {
   Wave *wave = find(id);
-  // One place; barriers where nobody waits must be executed in line.
+  // There is only one buffer; barriers where no wave waits must be executed in
+  // line.
   uint32_t word;
   memcpy(&word, original, 4);
   if (word == Barrier && code_object.empty())

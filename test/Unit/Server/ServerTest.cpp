@@ -1,8 +1,9 @@
 //===-- ServerTest.cpp - Packets of lldb-server ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each test is a client: it starts the server, has it start the program, and
-// talks packets, first on the host connection and then on the GPU connection.
+// Each test is a client: it starts the server, which starts the program, and
+// exchanges packets, first on the host connection and then on the GPU
+// connection.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +39,8 @@ namespace packets = wavelane::server::packets;
 
 namespace {
 
-/// Milliseconds that a test waits for what must come: a slow machine's, not a
-/// bound.
+/// How long, in milliseconds, a test waits for an expected packet; long enough
+/// for a slow machine.
 constexpr int Patience = 60000;
 
 /// One gdb-remote connection, without acknowledgements.
@@ -70,7 +71,7 @@ public:
   void Raw(const std::string &bytes) {
     ASSERT_EQ(write(m_fd, bytes.data(), bytes.size()), ssize_t(bytes.size()));
   }
-  /// The next packet; "<nothing>" if none comes in time.
+  /// The next packet; "<nothing>" if none arrives in time.
   std::string Receive() {
     while (true) {
       const size_t start = m_buffer.find('$');
@@ -148,7 +149,8 @@ std::string Hex(uint64_t value) { return llvm::utohexstr(value, true); }
 
 class ServerTest : public testing::Test {
 protected:
-  /// Starts the server and the program, which stands at its first instruction.
+  /// Starts the server and the program, which is stopped at its first
+  /// instruction.
   void Start(uint64_t waves, const std::string &extra = "") {
     m_loader = GetAddress("_loader_debug_state");
     m_code = GetAddress("gpu_code");
@@ -191,7 +193,7 @@ protected:
                 HasSubstr(wavelane::server::packets::AcceleratorPlugins));
   }
 
-  /// A client's connection by TCP, [0], to the server's side, [1].
+  /// Connects a client, [0], to the server's side, [1], over TCP.
   static void MakeTCPPair(int (&sockets)[2]) {
     const int listener = ListenOn(0);
     ASSERT_GE(listener, 0);
@@ -225,7 +227,7 @@ protected:
     return -1;
   }
 
-  /// \return A socket that is connected to 127.0.0.1, or -1.
+  /// \return A socket connected to 127.0.0.1, or -1.
   static int ConnectFrom(const char *host, uint16_t port) {
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const sockaddr_in from = MakeAddress(host, 0);
@@ -238,7 +240,8 @@ protected:
     return -1;
   }
 
-  /// Runs the program to where its GPU runtime has loaded code, and connects.
+  /// Runs the program to the point where its GPU runtime has loaded code, and
+  /// connects.
   void StartGPU(uint64_t waves, const std::string &extra = "") {
     std::string told;
     ASSERT_NO_FATAL_FAILURE(StartRuntime(waves, extra, told));
@@ -256,9 +259,8 @@ protected:
     m_gpu->Begin();
   }
 
-  /// Runs the program to where its GPU runtime has loaded code.
-  /// \param[out] url
-  ///     Where the server waits for the GPU's connection.
+  /// Runs the program to the point where its GPU runtime has loaded code.
+  /// \param[out] url Where the server waits for the GPU's connection.
   void StartRuntime(uint64_t waves, const std::string &extra,
                     std::string &url) {
     Start(waves, extra);
@@ -271,7 +273,8 @@ protected:
         "\"breakpoint\":{\"identifier\":1},\"symbol_values\":[]}");
     ASSERT_TRUE(hit.getAsObject());
     EXPECT_EQ(hit.getAsObject()->getBoolean("auto_resume_native"), true);
-    // Initialisation had told where to connect: the runtime was up.
+    // The answer to initialization said where to connect, since the runtime was
+    // up.
     auto *action = (*actions.getAsArray())[0].getAsObject();
     auto *connect = action->getObject("connect_info");
     ASSERT_TRUE(connect);
@@ -281,7 +284,7 @@ protected:
   }
 
   std::string Code(int index) { return Hex(m_code + 4 * index); }
-  /// The program counter at an instruction, as registers are told.
+  /// The program counter at an instruction, as in register packets.
   std::string PC(int index) {
     const uint64_t pc = m_code + 4 * index;
     return llvm::toHex(
@@ -289,20 +292,20 @@ protected:
         true);
   }
 
-  /// Whether the GPU process has told no stop: one would come before this
-  /// answer.
+  /// Whether the GPU process hasn't reported a stop, which would arrive before
+  /// this answer.
   bool Runs() {
     return llvm::StringRef(m_gpu->Ask("qHostInfo")).starts_with("triple:");
   }
 
-  /// Writes a wave's program counter, to be at an instruction.
+  /// Writes a wave's program counter, to move it to an instruction.
   void MoveTo(unsigned wave, int index) {
     EXPECT_EQ(
         m_gpu->Ask("P0=" + PC(index) + ";thread:" + std::to_string(wave) + ";"),
         "OK");
   }
 
-  /// The number that register packets call a register by.
+  /// The number of a register in register packets.
   unsigned FindRegister(llvm::StringRef name) {
     for (unsigned i = 0;; ++i) {
       const std::string info = m_gpu->Ask("qRegisterInfo" + Hex(i));
@@ -315,7 +318,8 @@ protected:
     }
   }
 
-  /// Waits for the server's end. \return Whether it came by itself.
+  /// Waits for the server's end.
+  /// \return Whether it ended by itself.
   bool ServerEnds() {
     if (m_server < 0)
       return true;
@@ -337,7 +341,7 @@ protected:
       m_host->Close();
     }
     if (!ServerEnds()) {
-      ADD_FAILURE() << "the server goes on without a client";
+      ADD_FAILURE() << "the server continues without a client";
       kill(m_server, SIGKILL);
       waitpid(m_server, nullptr, 0);
     }
@@ -345,10 +349,11 @@ protected:
 
   pid_t m_server = -1;
   std::unique_ptr<Connection> m_host, m_gpu;
-  /// The client comes by TCP, and the ports that the server may listen on.
+  /// Whether the client connects by TCP, and the ports on which the server may
+  /// listen.
   bool m_is_remote = false;
   std::string m_ports;
-  /// Of the debug library, see FakeDebugAPI.cpp.
+  /// The debug library's variables, see FakeDebugAPI.cpp.
   std::string m_code_object, m_log;
   uint64_t m_loader = 0, m_code = 0, m_kernel = 0;
 };
@@ -370,12 +375,12 @@ TEST_F(ServerTest, MissingLibraryIsNamed) {
   ASSERT_THAT(answer, StartsWith("E"));
   EXPECT_THAT(llvm::fromHex(llvm::StringRef(answer).split(';').second),
               HasSubstr("/nowhere/lib.so"));
-  // The program can be debugged all the same.
+  // The program can still be debugged.
   EXPECT_THAT(m_host->Ask("Z0," + Hex(m_loader) + ",1"), "OK");
   EXPECT_THAT(m_host->Ask("vCont;c"), HasSubstr("reason:breakpoint;"));
 }
 
-/// The text of an error's answer.
+/// The text of an error response.
 std::string TextOf(const std::string &answer) {
   EXPECT_THAT(answer, StartsWith("E"));
   return llvm::fromHex(llvm::StringRef(answer).split(';').second);
@@ -405,7 +410,7 @@ TEST_F(ServerTest, SettingsThatAreInvalidOrLateAreRefused) {
               HasSubstr("QWavelaneSettings's arguments aren't JSON"));
   // The program was started for the simulated GPU.
   EXPECT_THAT(TextOf(ask("device", "hardware")),
-              HasSubstr("started the program for the simulated GPU already"));
+              HasSubstr("already started the program for the simulated GPU"));
   EXPECT_EQ(ask("device", "simulated"), "OK");
   EXPECT_TRUE(m_host->AskJSON(packets::AcceleratorInitialize).getAsArray());
   EXPECT_EQ(ask("device", "simulated"), "OK");
@@ -421,7 +426,7 @@ TEST_F(ServerTest, TakesARemoteClientAloneAndOnce) {
   uint16_t port = 0;
   ASSERT_TRUE(text.consume_front("connect://[127.0.0.1]:")) << url;
   ASSERT_FALSE(text.getAsInteger(10, port)) << url;
-  // Somebody else, from another address of this machine.
+  // Another client, from another address of this machine.
   const int stranger = ConnectFrom("127.0.0.2", port);
   ASSERT_GE(stranger, 0);
   EXPECT_EQ(Connection(stranger).Receive(), "<closed>");
@@ -435,7 +440,7 @@ TEST_F(ServerTest, TakesARemoteClientAloneAndOnce) {
 
 TEST_F(ServerTest, ListensOnThePortsThatItIsGiven) {
   m_is_remote = true;
-  // Two ports that are free, of which one is taken away.
+  // Two free ports, one of which is then taken.
   int taken = -1;
   uint16_t first = 20000;
   for (; first < 30000; first += 2) {
@@ -490,7 +495,7 @@ TEST_F(ServerTest, BreakpointStopsAllWaves) {
   EXPECT_THAT(stop, HasSubstr("name:saxpy (0,0,0)/0;"));
   EXPECT_THAT(stop, HasSubstr("threads:1,2,3;"));
   EXPECT_THAT(stop, HasSubstr("reason:breakpoint;"));
-  // Breakpoints aren't seen.
+  // Breakpoints are hidden.
   EXPECT_EQ(m_gpu->Ask("m" + Code(4) + ",4"), "000080bf");
   // The program counter is that of the breakpoint.
   EXPECT_EQ(m_gpu->Ask("p0;thread:2;"), PC(4));
@@ -501,7 +506,7 @@ TEST_F(ServerTest, StepsOverBreakpoints) {
   EXPECT_EQ(m_gpu->Ask("Z0," + Code(4) + ",4"), "OK");
   EXPECT_EQ(m_gpu->Ask("Z0," + Code(6) + ",4"), "OK");
   EXPECT_THAT(m_gpu->Ask("vCont;c"), HasSubstr("reason:breakpoint;"));
-  // One wave, over the breakpoint that is inserted.
+  // One wave steps, over the inserted breakpoint.
   const std::string step = m_gpu->Ask("vCont;s:1");
   EXPECT_THAT(step, HasSubstr("reason:trace;"));
   EXPECT_THAT(
@@ -521,8 +526,8 @@ TEST_F(ServerTest, StepsOverBreakpoints) {
   EXPECT_EQ(m_gpu->Ask("m" + Code(4) + ",c"), "000080bf000080bf00008abf");
 }
 
-/// A wave that runs alone comes to a barrier, and the others of its workgroup
-/// are let go, without a look at waves that run.
+/// A wave that runs alone reaches a barrier, and the others of its workgroup
+/// are released, without examining running waves.
 class BarrierServerTest : public ServerTest {
 protected:
   void SetUp() override {
@@ -558,7 +563,8 @@ TEST_F(BarrierServerTest, CompanionsRunAndOthersStay) {
   GetRequests();
   EXPECT_THAT(m_gpu->Ask("vCont;c:1"), AllOf(StartsWith("T05thread:1;"),
                                              HasSubstr("reason:breakpoint;")));
-  // The trap at the barrier is the server's own: one resume to it, one from it.
+  // The trap at the barrier is the server's own: one resume up to it, one from
+  // it.
   EXPECT_THAT(GetRequests(), ElementsAre("resume 1", "resume 2", "resume 1"));
   EXPECT_THAT(m_gpu->Ask("p0;thread:2;"), StartsWith(PC(7)));
   EXPECT_THAT(m_gpu->Ask("p0;thread:3;"), StartsWith(PC(2)));
@@ -586,7 +592,7 @@ TEST_F(BarrierServerTest, BreakpointAtTheBarrierIsTheClients) {
                                              HasSubstr("reason:breakpoint;")));
   EXPECT_THAT(m_gpu->Ask("p0;thread:1;"), StartsWith(PC(6)));
   EXPECT_THAT(m_gpu->Ask("p0;thread:2;"), StartsWith(PC(1)));
-  // From there its companion is stopped by the same breakpoint.
+  // Afterwards, the other wave stops at the same breakpoint.
   EXPECT_THAT(m_gpu->Ask("vCont;c:1"), HasSubstr("reason:breakpoint;"));
   EXPECT_THAT(m_gpu->Ask("p0;thread:2;"), StartsWith(PC(6)));
   EXPECT_EQ(m_gpu->Ask("z0," + Code(6) + ",4"), "OK");
@@ -665,7 +671,7 @@ TEST_F(ServerTest, RegistersOneByOne) {
   EXPECT_EQ(m_gpu->Ask("P" + Hex(v0) + "=" + lane3 + ";thread:2;"), "OK");
   EXPECT_EQ(m_gpu->Ask("p" + Hex(v0) + ";thread:2;"), lane3);
   EXPECT_EQ(m_gpu->Ask("p" + Hex(v0) + ";thread:1;"), zeros);
-  // One that the wave lacks, and one that nobody has.
+  // A register that the wave lacks, and one that doesn't exist.
   EXPECT_THAT(m_gpu->Ask("p" + Hex(status) + ";thread:1;"), StartsWith("E"));
   EXPECT_THAT(m_gpu->Ask("pffff;thread:1;"), StartsWith("E"));
   EXPECT_THAT(m_gpu->Ask("p0;thread:99;"), StartsWith("E"));
@@ -688,7 +694,7 @@ TEST_F(ServerTest, MemoryOfAddressSpaces) {
   EXPECT_EQ(m_gpu->Ask("m0,4" + place), "0a0b0c0d");
   EXPECT_EQ(m_gpu->Ask("m0,4;thread:1;lane:11;address_space:5;"), "00000000");
   EXPECT_EQ(m_gpu->Ask("x0,4" + place), "\x0a\x0b\x0c\x0d");
-  // Global memory by its number; spaces, lanes and waves that don't exist.
+  // Global memory by its number; nonexistent spaces, lanes and waves.
   EXPECT_EQ(m_gpu->Ask("m" + Code(0) + ",4;address_space:0;thread:1;"),
             "000080bf");
   EXPECT_THAT(m_gpu->Ask("m0,4;address_space:63;lane:0;thread:1;"),
@@ -707,7 +713,7 @@ TEST_F(ServerTest, ReadsManyRangesInOnePacket) {
   auto ask = [&](const std::string &ranges, const std::string &place = "") {
     return m_gpu->Ask("MultiMemRead:ranges:" + ranges + ";" + place);
   };
-  // Apart, overlapping, empty; what can't be read has no bytes.
+  // Separate, overlapping and empty ranges; unreadable ones have no bytes.
   EXPECT_EQ(ask(Code(0) + ",4"), "4;" + code);
   EXPECT_EQ(ask(Code(0) + ",4," + Hex(m_code + 2) + ",2," + Code(0) + ",0"),
             "4,2,0;" + code + code.substr(2));
@@ -719,7 +725,7 @@ TEST_F(ServerTest, ReadsManyRangesInOnePacket) {
   const std::string place = "address_space:5;lane:11;thread:2;";
   EXPECT_EQ(m_gpu->Ask("M0,4:7d232a24;" + place), "OK");
   EXPECT_EQ(ask("0,4,0,2", place), "4,2;}#*$}#");
-  // No more than there is: a prefix.
+  // No more than exists: a prefix.
   EXPECT_EQ(ask("0,8,4,4", place), "4,0;}#*$");
   EXPECT_EQ(ask("0,4", "thread:1;lane:11;address_space:5;"),
             "4;" + std::string(4, '\0'));
@@ -760,7 +766,7 @@ TEST_F(ServerTest, HostilePackets) {
         "M0,ffffffffffffffff:00", "M0,1:zz", "P0=", "P0=00;thread:1;", "p",
         "Z0,", "Z0,1,4", "Z1,1000,4", "z0,10,4", "Z2,0,ffffffff",
         "jWavelaneWaveInfo:",
-        // Of memory that only a simulated GPU can watch, and ill-formed ones.
+        // For memory that only a simulated GPU can watch, and malformed ones.
         "Z2,0,4;address_space:3;lane:0;thread:1;key:9;",
         "Z2,0,4;address_space:3;lane:0;thread:1;",
         "Z2,0,4;address_space:;key:1;", "jWavelaneConditions:{}",
@@ -780,7 +786,7 @@ TEST_F(ServerTest, HostilePackets) {
                              "jAcceleratorPluginBreakpointHit:",
                              "jAcceleratorPluginGetDynamicLoaderLibraryInfo:x"})
     EXPECT_THAT(m_host->Ask(packet), StartsWith("E")) << packet;
-  // A step of a wave that is no more does nothing but go on.
+  // A step of a wave that has ended only continues the others.
   EXPECT_THAT(m_gpu->Ask("m" + Code(0) + ",4"), "000080bf");
 }
 
@@ -849,7 +855,7 @@ TEST_F(ServerTest, LostClientLetsWavesGo) {
   EXPECT_EQ(m_gpu->Ask("Z0," + Code(4) + ",4"), "OK");
   EXPECT_THAT(m_gpu->Ask("vCont;c"), HasSubstr("reason:breakpoint;"));
   m_gpu->Close();
-  // The server takes the breakpoint out when it sees that the client is gone.
+  // The server removes the breakpoint when it notices that the client is gone.
   const auto end =
       std::chrono::steady_clock::now() + std::chrono::milliseconds(Patience);
   while (m_host->Ask("m" + Code(4) + ",4") != "000080bf")
@@ -859,10 +865,10 @@ TEST_F(ServerTest, LostClientLetsWavesGo) {
 
 TEST_F(ServerTest, FatalErrorEndsTheGPUOnly) {
   StartGPU(1, ",fatal");
-  // The library fails for good at this register.
+  // The library fails permanently at this register.
   EXPECT_THAT(m_gpu->Ask("p" + Hex(FindRegister("v0")) + ";thread:1;"),
               StartsWith("E"));
-  // The client hears of it when it goes on, not in between.
+  // The client is told when it continues, not earlier.
   EXPECT_THAT(m_gpu->Ask("m" + Code(0) + ",4"), StartsWith("E"));
   EXPECT_THAT(m_gpu->Ask("vCont;c"), StartsWith("W01;description:"));
   EXPECT_EQ(m_host->Ask("m" + Code(0) + ",4"), "000080bf");

@@ -10,7 +10,7 @@ from pathlib import Path
 
 LIST = "include/wavelane/Server/Packets.h"
 FOLDERS = ("include", "source", "Plugins", "Debugger", "tools")
-# What follows the server's features, names and suffixes are keys of JSON and words, which others may use.
+# After the server's features, names and suffixes come JSON keys and words, which may be used elsewhere.
 NAME = re.compile(r'constexpr char (\w+)\[\] =\s*"([^"]*)";')
 IS_NAME = re.compile(r"[jqQ][A-Z]\w*$|[\w-]+\+$|\w+:$|--[\w-]+=$|WAVELANE_\w+$|qXfer:")
 LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|"((?:\\.|[^"\\\n])*)"', re.S)

@@ -11,8 +11,7 @@ using namespace llvm;
 using namespace wavelane::corefile;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  // A core of one segment, whose bytes are a code object; then anything over
-  // it.
+  // A core with one segment that holds a code object, patched at random.
   static const int fd = ::memfd_create("core", 0);
   if (size < 2)
     return 0;
@@ -46,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   header.e_type = ELF::ET_DYN;
   std::memcpy(&file[4096], &header, sizeof(header));
   std::memcpy(&file[4096 + 64], segments, sizeof(segments));
-  // Patches: two bytes of place, one of length, the bytes.
+  // A patch: two bytes of offset, one of length, then the data.
   while (size >= 4) {
     const size_t place = (data[0] | data[1] << 8) % file.size(),
                  count = 1 + data[2] % 24;

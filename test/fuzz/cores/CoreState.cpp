@@ -1,5 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception GPU core states whose
-// note, control stack, save area and queue memory are wrong anywhere.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// GPU core states with damage anywhere in the note, control stack, save area
+// and queue memory.
 #include "cores/CoreState.h"
 #include "cores/WalkCore.h"
 
@@ -33,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const Architecture &gpu = gpus[in.byte() % gpus.size()];
   const uint8_t how = in.byte();
   Core core(gpu, gpu.hasWave32() && how & 1 ? 32 : 64);
-  // Waves of other shapes, so that other records are right as well.
+  // Other wave shapes have other save records.
   if (how & 2)
     for (WaveState &wave : core.waves) {
       WaveShape &shape = wave.shape;
@@ -62,7 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   core.rdebugVersion = 8 + how % 3;
   if (!core.build().empty())
     return 0; // a shape that can't be written
-  // Anything, anywhere.
+  // Random bytes at random places.
   static constexpr uint64_t places[] = {0,    Area,   Area,  AmdQueue + 128,
                                         Ring, RDebug, Links, Area + 4096};
   while (in.size >= 4) {
@@ -83,7 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   CoreSource source;
   source.note = core.note;
   source.read = [&core](uint64_t address, void *buffer, size_t size) -> size_t {
-    // Short where memory ends.
+    // A short read at the end of memory.
     const uint64_t first = 4096 - address % 4096;
     if (core.peek(address, buffer, size))
       return size;

@@ -11,8 +11,8 @@
 
 namespace wavelane::location {
 
-/// Has or lacks each fact by a bit of the input; entries are expressions of the
-/// input too, so that they call each other and themselves.
+/// A bit of the input decides whether each fact is known. Entries are
+/// expressions from the input too, and may call each other and themselves.
 class FuzzContext : public Context {
 public:
   llvm::ArrayRef<uint8_t> Entries;
@@ -114,7 +114,7 @@ public:
   unsigned getPrivateFrameScale() override { return has(10) ? 64 : 0; }
 
 private:
-  /// The engine must not ask beyond a register.
+  /// The engine must not read past a register's end.
   void check(uint64_t N, uint64_t Offset, size_t Size) {
     llvm::Expected<uint64_t> Whole = getRegisterSize(N);
     if (!Whole) {
@@ -130,7 +130,7 @@ private:
   }
 };
 
-/// Evaluates, and reads, writes and describes what comes out.
+/// Evaluates an expression, and reads, writes and describes the result.
 inline void use(llvm::ArrayRef<uint8_t> Expression, FuzzContext &C,
                 uint8_t How) {
   EvaluationOptions O;

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception Well-formed
-// expressions in random contexts: they survive a round trip through the
-// assembler, and are evaluated.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Well-formed expressions in random contexts: they survive a round trip through
+// the assembler, and are evaluated.
 #include "FuzzContext.h"
 #include <fuzzer/FuzzedDataProvider.h>
 
@@ -26,7 +27,7 @@ make(FuzzedDataProvider &Input, const DecodeOptions &Options, unsigned Depth) {
   std::vector<SourceOperation> Operations;
   const unsigned Count = Input.ConsumeIntegralInRange<unsigned>(1, 24);
   for (unsigned I = 0; I < Count && Input.remaining_bytes(); ++I) {
-    // Half of them are small constants and registers: what others need.
+    // Half of them are small constants and registers, as operands for the rest.
     const OperationInfo *Info =
         Input.ConsumeBool()
             ? findOperation(
@@ -75,7 +76,7 @@ make(FuzzedDataProvider &Input, const DecodeOptions &Options, unsigned Depth) {
         }
         break;
       default:
-        // Mostly small: what an operation can do something with.
+        // Mostly small numbers, which most operations accept.
         Op.Operands.push_back(Input.ConsumeBool()
                                   ? Input.ConsumeIntegralInRange<int64_t>(0, 64)
                                   : Input.ConsumeIntegral<int64_t>());
@@ -92,7 +93,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   FuzzContext C;
   C.Facts = Input.ConsumeIntegral<uint16_t>();
   C.Seed = Input.ConsumeIntegral<uint8_t>();
-  // The assembler writes user operations, so 0xe9 is theirs.
+  // The assembler writes user operations, so 0xe9 must introduce them.
   const uint8_t How = Input.ConsumeIntegral<uint8_t>() & ~16;
   DecodeOptions Options;
   Options.AddressSize = uint8_t(C.getAddressSize());
@@ -102,7 +103,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     consumeError(Bytes.takeError());
     return 0;
   }
-  // Only branches have another operand in text: bytes, not operations.
+  // In text, branches count bytes instead of operations.
   Expected<std::string> Text = disassemble(*Bytes, Options);
   if (!Text)
     abort();

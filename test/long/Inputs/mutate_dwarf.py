@@ -4,7 +4,7 @@
 usage: mutate_dwarf.py PROGRAM FUNCTION FIRST END LOG [KEEP]
 
 The process is a core of PROGRAM at FUNCTION, made with gdb. Numbers FIRST to END, exclusive, are the seeds: each is one damaged copy of
-PROGRAM, always the same one. A seed is written to LOG before it is tried, so that a crash can be told. With KEEP the damaged copies are kept there."""
+PROGRAM, always the same one. A seed is written to LOG before it is tried, to identify a crash. With KEEP the damaged copies are kept there."""
 import os
 import random
 import struct
@@ -49,7 +49,7 @@ def damage(data, places, seed):
             width = min(chance.choice((1, 2, 4, 8)), left)
             data[at:at + width] = (chance.choice(INTERESTING) & ((1 << 8 * width) - 1)).to_bytes(width, "little")
         elif kind == 3:
-            # What is somewhere else in the section: entries that refer to each other, forms of other attributes.
+            # Bytes from elsewhere in the section: references between entries, forms of other attributes.
             width = min(chance.choice((1, 2, 4, 8, 16)), left)
             other = begin + chance.randrange(size - width + 1)
             data[at:at + width] = data[other:other + width]
@@ -81,7 +81,7 @@ def look_at_all(target, thread):
             look(variables.GetValueAtIndex(index), DEPTH)
             seen += 1
     if thread.GetFrameAtIndex(0).GetFunction().IsValid():
-        # What `thread lane list` needs.
+        # Also reads the debug information that lanes need.
         answer = lldb.SBCommandReturnObject()
         target.GetDebugger().GetCommandInterpreter().HandleCommand("thread lane list", answer)
     return seen
@@ -94,7 +94,7 @@ def main():
         data = file.read()
     places = sections(data)
     with tempfile.TemporaryDirectory() as folder:
-        # A core of the process, which each damaged program then has: LLDB keeps types of a module whose symbols are exchanged.
+        # A core of the process, used with each damaged program, because LLDB keeps the types of a replaced module.
         core = os.path.join(folder, "core")
         subprocess.run(["gdb", "-q", "-batch", "-nx", "-ex", f"break {function}", "-ex", "run one", "-ex", f"gcore {core}", program], check=True,
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
@@ -106,7 +106,7 @@ def main():
                 print(seed, file=progress, flush=True)
                 copy = os.path.join(keep or folder, f"{os.path.basename(program)}.{seed}")
                 with open(copy, "wb") as file:
-                    # -1 is the program as it is.
+                    # -1 is the unmodified program.
                     file.write(damage(data, places, seed) if seed >= 0 else data)
                 target = debugger.CreateTarget(copy)
                 process = target.LoadCore(core)

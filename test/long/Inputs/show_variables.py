@@ -47,7 +47,7 @@ def run(debugger, command, result, _):
             thread = process.GetSelectedThread()
             frames = []
             for frame in list(thread)[:FRAMES]:
-                # Libraries keep numbers that are others in each run.
+                # Libraries hold values that differ in each run.
                 if not frame.GetLineEntry().IsValid() or frame.GetModule() != target.GetModuleAtIndex(0):
                     continue
                 frames.append({"function": frame.GetFunctionName(), "line": frame.GetLineEntry().GetLine(), "pc": frame.GetPC(),

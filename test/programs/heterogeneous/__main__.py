@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Turns clang 19's assembly for an AMD GPU into the dialect of ROCm's compiler: call-frame information, places of variables, lanes,
-vector types and address spaces. What it then describes is the same program.
+vector types and address spaces. The result describes the same program.
 
 usage: heterogeneous IN.s OUT.s GPU
 """
@@ -50,7 +50,7 @@ class Assembly:
         return range(first + 1, last)
 
     def text(self, replaced):
-        """The lines, with labels; replaced: pairs of lines' numbers and what stands there instead."""
+        """The lines, with labels; replaced: pairs of lines' numbers and their replacements."""
         instead = {numbers[0]: lines for numbers, lines in replaced if numbers}
         gone = {number for numbers, _ in replaced for number in numbers}
         for number, line in enumerate(self.lines):
@@ -67,7 +67,7 @@ def number(data):
 
 
 def frame_register(entry):
-    """What the frame base of the function around an entry is."""
+    """The frame base of the function around an entry."""
     while entry:
         base = entry.get(FRAME_BASE)
         if base:
@@ -92,7 +92,7 @@ def convert_lists(root, assembly, target):
             at += 1
             continue
         size = number(entries.Values(lines[at:at + 1]).leb())
-        # What an expression consists of ends with a line.
+        # The parts of an expression end with a line.
         end, data = at, []
         while len(data) < size:
             end += 1
@@ -103,7 +103,7 @@ def convert_lists(root, assembly, target):
 
 
 def print_list(label, ranges, assembly, end):
-    """A location list; the range that has no end goes to the function's."""
+    """A location list; a range without an end extends to the function's."""
     yield f"{label}:\n"
     for first, last, expression in ranges:
         yield f"\t.byte\t7\n\t.quad\t{assembly.label_of(first)}\n\t.quad\t{assembly.label_of(last) if last else end}\n"

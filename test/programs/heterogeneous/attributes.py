@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The attributes of ROCm's dialect that say nothing of places: the unit's augmentation, lane counts, vector types, address spaces."""
+"""The attributes of ROCm's dialect that aren't about locations: the unit's augmentation, lane counts, vector types, address spaces."""
 from dwarf import GENERIC, read_uleb
 from entries import DATA1, STRING
 from locations import SPACES
@@ -12,7 +12,7 @@ LOW_PC = 0x11
 
 
 def number(value):
-    """Of a constant or a LEB128."""
+    """The value of a constant or a LEB128."""
     return int(value) if isinstance(value, str) else read_uleb(value, 0)[0]
 
 
@@ -30,7 +30,7 @@ def convert(root, target):
 
 
 def make_vector(entry):
-    """A vector is a type of its elements' size that says how many there are."""
+    """A vector is a type with its elements' size and their number."""
     element = entry.get(TYPE)
     while element.tag == TYPEDEF:
         element = element.get(TYPE)

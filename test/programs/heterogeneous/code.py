@@ -17,13 +17,13 @@ class Instruction:
         self.operands = [re.sub(r"^(exec|vcc)_lo$", r"\1", o.strip()) for o in rest.split(",")] if rest else []
 
     def written_scalars(self):
-        """The numbers of the scalar registers that it writes, as far as its first operand tells."""
+        """The numbers of the scalar registers that it writes, as far as its first operand shows."""
         if not self.operands or self.full_name.startswith(("s_cmp", "s_bit", "s_cbranch", "s_branch", "s_setpc", "v_cmpx")):
             return range(0)
         if "store" in self.full_name:
             return range(0)
         found = [o for o in self.operands[:2 if self.full_name.startswith("v_") else 1] if MASK_REGISTER.match(o)]
-        # Of a vector instruction the second may be one that it only reads: better one too many.
+        # A vector instruction may only read its second operand: better one too many.
         written = set()
         for operand in found:
             first, last, single = MASK_REGISTER.match(operand).groups()
@@ -32,7 +32,7 @@ class Instruction:
 
 
 class Function:
-    """A function's instructions, and where its local labels stand, by line."""
+    """A function's instructions, and the lines of its local labels."""
 
     def __init__(self, begin):
         self.begin = begin  # clang's label

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The call-frame information that ROCm's compiler writes and upstream's doesn't: where a function keeps its return address and the
+"""The call-frame information that ROCm's compiler writes, but upstream's doesn't: where a function keeps its return address and the
 registers that it saves, in lanes of vector registers and in slots of the stack."""
 import re
 from code import Instruction
@@ -9,12 +9,12 @@ CFA_EXPRESSION, EXPRESSION, VAL_EXPRESSION, UNDEFINED_RULE, SAME_VALUE, DEF_ASPA
 
 
 def is_saved(register):
-    """Whether a function must give a vector or accumulation register back as it got it."""
+    """Whether a function must preserve a vector or accumulation register."""
     return int(register[1:]) >= (32 if register[0] == "a" else 40)
 
 
 class Function:
-    """What the instructions of one function do to its caller's registers."""
+    """The effects of one function's instructions on its caller's registers."""
 
     def __init__(self, target):
         self.target = target
@@ -102,7 +102,7 @@ class Function:
         return [[UNDEFINED_RULE, *uleb(self.target.number(f"v{n}"))] for n in lost]
 
     def step(self, i):
-        """The rules that change behind an instruction."""
+        """The rules that change after an instruction."""
         name, operands = i.full_name, i.operands
         if name == "s_mov_b32" and operands[1] == "s32" and not self.moved:
             self.frame_pointer = operands[0]

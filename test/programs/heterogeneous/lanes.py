@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What ROCm's dialect says of a function's lanes: which are logically active, and where each one is, by the masks that the code keeps
+"""ROCm's information on a function's lanes: which are logically active, and where each one is, by the masks that the code keeps
 around its divergent regions."""
 from code import MASK_REGISTER
 from dwarf import *
@@ -13,7 +13,7 @@ class Region:
 
 
 def find_regions(function):
-    """As LLVM lowers structured control flow: a mask is saved where the ways part, and joined to EXEC where they meet."""
+    """LLVM lowers structured control flow like this: a mask is saved where paths diverge, and joined to EXEC where they meet."""
     open_regions, done, copied, joined = [], [], None, None
     instructions = function.instructions
 
@@ -28,7 +28,7 @@ def find_regions(function):
     for at, i in enumerate(instructions):
         behind = instructions[at + 1].line if at + 1 < len(instructions) else i.line
         if i.name == "s_and_saveexec":
-            # The others wait where the ways part.
+            # The other lanes wait where the paths diverge.
             open_regions.append(Region(behind, i.operands[0], i.line))
         elif i.full_name.startswith("v_cmpx") and copied:
             open_regions.append(Region(behind, copied, i.line))
@@ -36,7 +36,7 @@ def find_regions(function):
         elif i.name == "s_mov" and i.operands[1] == "exec" and MASK_REGISTER.match(i.operands[0]):
             copied = i.operands[0]
         elif i.name == "s_andn2_saveexec":
-            # Those that have been on one way wait where the ways meet.
+            # The lanes that have taken one path wait where the paths meet.
             close(i.operands[1], i.line)
             open_regions.append(Region(behind, i.operands[0], None))
         elif i.name == "s_or_saveexec" and close(i.operands[1], i.line):
@@ -48,7 +48,7 @@ def find_regions(function):
             if region and region.place is None:
                 region.place = i.line
         elif i.name == "s_andn2" and i.operands[:2] == ["exec", "exec"] and at + 1 < len(instructions):
-            # The end of a loop's pass: those that have left it wait behind it.
+            # The end of a loop's pass: the lanes that have left it wait after it.
             head = function.labels.get((instructions[at + 1].operands or [""])[0])
             if instructions[at + 1].full_name == "s_cbranch_execnz" and head is not None and head < i.line:
                 open_regions.append(Region(head, i.operands[2], None, is_loop=True))
@@ -63,7 +63,7 @@ def scalars(mask):
 
 
 def is_whole(function, region):
-    """Whether its mask is what it was all the time, and no way leads into it or out of it but at its ends."""
+    """Whether its mask never changes, and control flow only enters and leaves it at its ends."""
     mask = scalars(region.mask)
     if not mask:
         return False
@@ -71,10 +71,10 @@ def is_whole(function, region):
         inside = region.first <= i.line < region.last
         target = function.labels.get(i.operands[0]) if "branch" in i.full_name and i.operands else None
         if target is not None and inside != (region.first <= target <= region.last):
-            # A way around it begins before it and meets it at its end.
+            # A path around it begins before it and meets it at its end.
             if inside or target < region.last:
                 return False
-        # Those that wait alone are the same for us.
+        # Lanes that only wait are the same for this purpose.
         keeps_mask = i.name == "s_xor" and "exec" in i.operands or (region.is_loop and i.full_name.startswith("s_or_b"))
         if inside and not keeps_mask and mask & set(i.written_scalars()):
             return False
@@ -82,7 +82,7 @@ def is_whole(function, region):
 
 
 def find_whole_waves(function):
-    """(first line, last line, mask) of where all lanes are on for a moment alone, for a spill."""
+    """(first line, last line, mask) of code where all lanes are on temporarily, for a spill."""
     begin = None
     for at, i in enumerate(function.instructions[:-1]):
         behind = function.instructions[at + 1].line

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Places as ROCm's compiler writes them, from what clang 19 writes."""
+"""Locations in the form of ROCm's compiler, from those of clang 19."""
 from dwarf import *
 
 # Clang 19 numbers private memory 1 and local memory 2.
@@ -47,13 +47,13 @@ def convert_part(part, target, frame_register):
     if code == REGX and target.is_vector(operands[0]):
         return [*lane_of(operands[0]), *encode(rest)]
     if code == BREGX and target.is_vector(operands[0]):
-        # The compiler writes so for the register itself, too.
+        # The compiler also writes this for the register itself.
         if space == PRIVATE_LANE and operands[1] == 0 and not rest:
             return lane_of(operands[0])
         added = [*constant(operands[1]), PLUS] if operands[1] else []
         return [*lane_of(operands[0]), DEREF_SIZE, 4, *added, *encode(rest)]
     if code == ADDRX and space == LOCAL and not rest:
-        # An offset that no loader moves.
+        # An offset that no loader relocates.
         return [*encode([(CONSTX, *operands)]), *in_space(LOCAL)]
     if code in (ADDR, ADDRX) and space is None and not rest:
         return [*encode(part), *in_space(GLOBAL)]

@@ -27,6 +27,12 @@ __global__ void hang(volatile int *go, int *out) {
   out[threadIdx.x] = threadIdx.x;
 }
 
+__global__ void turn(volatile int *go, int *out) {
+  while (*go == 0)
+    out[threadIdx.x] += 1; // turns
+  out[0] = 0;              // out of it
+}
+
 __global__ void refuse(const int *in) {
   assert(in[threadIdx.x] == 0); // asserts
 }
@@ -49,6 +55,8 @@ int main(int argc, char **argv) {
   *go = 0;
   if (!strcmp(mode, "hang"))
     hang<<<1, 256>>>(go, out);
+  if (!strcmp(mode, "turn"))
+    turn<<<4, 64>>>(go, out);
   spot<<<2, 64>>>(out, 128);
   uneven<<<1, 40>>>(out);
   if (!strcmp(mode, "assert"))

@@ -23,7 +23,7 @@ def line_with(source, text):
 
 
 def start(program, source, mark, *arguments, **more):
-    """A session that has stopped at the mark; the stop, and the time from launch to there."""
+    """A session stopped at the mark, the stop, and the time since launch."""
     client = Client(os.path.join(build, "bin", "lldb-dap"))
     line = line_with(source, mark)
     begin = time.monotonic()

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-// A kernel of few registers: so many waves fit a SIMD.
+// A kernel with few registers, so many waves fit a SIMD.
 #define ALL_RESIDENT __launch_bounds__(1024) __attribute__((amdgpu_waves_per_eu(8)))
 
 __global__ ALL_RESIDENT void rounds(unsigned *arrived, unsigned waves, bool with_first) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What ROCgdb's GPU tests check, shown here: each function is named after the test file whose behaviour it checks."""
+"""The behaviours that ROCgdb's GPU tests check: each function is named after the test file whose behaviour it checks."""
 import json
 import os
 import re
@@ -17,7 +17,7 @@ SOURCE = "behaviours.hip"
 
 
 class Clean(Session):
-    """Leaves no setting behind: they are the library's, not the debugger's."""
+    """Leaves no setting behind: settings are shared by all debuggers."""
 
     def __init__(self, program, *arguments, settings=()):
         super().__init__(program, *arguments, settings=settings)
@@ -80,7 +80,7 @@ def break_kernel_no_debug_info():
 
 
 def addr_bp_gpu_no_deb_info():
-    """And nodebug-runto: on to an instruction of a kernel without debug information."""
+    """And nodebug-runto: continues to an instruction of a kernel without debug information."""
     with start("functions", name="functions", program="behaviours-nodebug") as s:
         gpu = s.debugger.GetSelectedTarget()
         code = gpu.ReadInstructions(frame(s).GetPCAddress(), 4)
@@ -94,7 +94,7 @@ nodebug_runto = addr_bp_gpu_no_deb_info
 
 
 def breakpoint_after_exit():
-    """Set before the program, between two runs of it, and there again in the next."""
+    """Set before the program starts, or between two runs, and still set in the next."""
     with start("functions", mark="call") as s:
         expect(s.place, "at 'call': breakpoint 1.1")
         expect(s.resume(), "ended with 0")
@@ -107,7 +107,7 @@ def breakpoint_after_exit():
 
 
 def detach_while_breakpoints_inserted():
-    """The program goes on to its own end, past the breakpoint, and says so."""
+    """The program continues past the breakpoint to its own end, and reports it."""
     with tempfile.TemporaryDirectory() as folder, Clean(f"{PROGRAMS}/behaviours-O0", "rounds") as s:
         output = os.path.join(folder, "output")
         s.at("round", source=SOURCE)
@@ -184,7 +184,7 @@ def displaced_stepping():
 
 
 def scheduler_locking():
-    """One wave alone moves: the other stands where it stood, and has written nothing."""
+    """Only one wave moves: the other stays at its place, and hasn't written anything."""
     with start("ordered", mark="begin") as s:
         s.command("breakpoint disable")
         chosen = s.waves.GetSelectedThread()
@@ -201,7 +201,7 @@ def scheduler_locking():
 
 
 def step_schedlock_spurious_waves():
-    """While one wave steps no wave appears: the workgroups for which there was no room yet, and others, wait."""
+    """While one wave steps, no new waves appear: workgroups for which there was no room yet, and others, wait."""
     with Clean(f"{PROGRAMS}/many", "200") as s:
         info = s.host.GetLaunchInfo()
         info.SetEnvironmentEntries(["WAVELANE_CUS=1"], True)
@@ -226,7 +226,7 @@ def finish():
 
 
 def returning():
-    """Leaving a function early, with a value, from a branch that some lanes don't take; the caller goes on with it."""
+    """Leaving a function early, with a value, from a branch that some lanes don't take; the caller continues with it."""
     for program in ("behaviours-O0", "behaviours-O2"):
         with start("choices", name="choose", program=program) as s:
             if program == "behaviours-O0":
@@ -255,12 +255,12 @@ def returning():
         expect(s.resume(), "ended with 0")
 
 
-# A word of Python's.
+# A Python keyword.
 globals()["return"] = returning
 
 
 def device_barrier():
-    """A step over the barrier ends when the other wave has come to it, with what it has written."""
+    """A step over the barrier ends when the other wave has reached it, and shows what it has written."""
     with start("ordered", mark="begin") as s:
         s.command("breakpoint disable")
         s.command("thread lane select 7")
@@ -272,7 +272,7 @@ def device_barrier():
 
 
 def coop_group_grid_sync():
-    """A step over the grid's barrier lets all of the grid come to it; who waits there is told."""
+    """A step over the grid's barrier lets the whole grid reach it; the waiting waves are shown."""
     for level in ("O0", "O2"):
         with start("grid", mark="write", program=f"cooperative-{level}") as s:
             s.command("breakpoint disable")
@@ -280,7 +280,7 @@ def coop_group_grid_sync():
             expect(s.step(), r"across \(0,0,0\)/0, lane 0 at 'read': step over")
             expect(s.step(), "at 'grid.sync")
             if level == "O0":
-                # The sum has what the last work-item of the last block wrote.
+                # The sum contains the value written by the last work-item of the last block.
                 expect(s.value("sum"), "^959$")
             expect(s.resume(), "ended with 0")
     with start("late", mark="not yet", program="cooperative-O0") as s:
@@ -323,14 +323,14 @@ def coop_group_multi_grid_sync():
         s.command("breakpoint disable")
         expect(s.step(), "at 'grids.sync")
         expect(s.step(), "at 'theirs': step over")
-        # What a work-item on the other GPU wrote: the stop may be on either.
+        # The value written by a work-item on the other GPU: the stop may be on either.
         expect(s.value("me"), "^(0|192)$")
         expect(s.command("p data[all - 1 - me]"), rf"\) {383 - int(s.value('me'))}$")
         expect(s.resume(), "ended with 0")
 
 
 def hip_graph_launch():
-    """Kernels of a graph stop at breakpoints, with the arguments that the graph has for them."""
+    """Kernels of a graph stop at breakpoints, with the graph's arguments."""
     for what, values in (("made", "4"), ("captured", "5")):
         with start(what, mark="add", program="graphs-O0") as s:
             s.at("twice", source="graphs.hip")
@@ -343,7 +343,7 @@ def hip_graph_launch():
 
 
 def meeting():
-    """A kernel that never ends, whose lanes go two ways: on its entry, and on each of the ways."""
+    """A kernel that never ends, whose lanes diverge: stops at its entry, and on each side of the branch."""
     with start("meeting", name="endless") as s:
         expect(s.place, r"endless \(\d,0,0\)/0, lane 0")
         s.command("breakpoint disable")
@@ -351,7 +351,7 @@ def meeting():
             s.at(mark, source=SOURCE)
             expect(s.resume(), f"endless .* at '{mark}': breakpoint")
             expect(s.command("register read exec"), lanes)
-            # The focus stays in its lane, wherever that is, until another one is selected.
+            # The focus stays on its lane, wherever that is, until another one is selected.
             s.command(f"thread lane select {first}")
             expect(s.value("lane"), f"^{first}$")
             s.command("breakpoint disable")
@@ -363,7 +363,7 @@ def gpus_of(debugger):
 
 
 def standing(process):
-    """Where each wave stands."""
+    """Where each wave is."""
     return [(t.GetName(), t.GetFrameAtIndex(0).GetPC()) for t in process]
 
 
@@ -377,7 +377,7 @@ def multi_inferior_gpu():
         other.LaunchSimple(None, None, ".")
         second = next(p for p in gpus_of(s.debugger) if p.GetUniqueID() != first.GetUniqueID())
         there = standing(second)
-        # The first runs on to its next stop, and to its end; the second stays.
+        # The first continues to its next stop, and to its end; the second stays stopped.
         s.host.BreakpointCreateByLocation(SOURCE, line_of("after", SOURCE))
         first.Continue()
         expect(standing(first), "functions")
@@ -506,7 +506,7 @@ def waiting_waves(process):
 
 
 def interrupt():
-    """Host and waves run: both stop, and both go on."""
+    """Host and waves run: both stop, and both continue."""
     with start("busy", mark="busy") as s:
         s.command("breakpoint set -f behaviours.hip -p s_sleep")
         expect(s.resume(), r"waiting|busy")
@@ -527,7 +527,7 @@ def interrupt():
 
 
 def interrupt_twice():
-    """One interrupt right after the other, without a look at the first: one stop; then again."""
+    """Two interrupts in a row, without examining the first: one stop; then again."""
     with start("waiting", name="waiting") as s:
         s.command("breakpoint disable")
         gpu, running = s.waves, Running(s)
@@ -543,7 +543,7 @@ def interrupt_twice():
 
 
 def device_interrupt():
-    """Only waves run, for ever: they are stopped, twice, and go on."""
+    """Only waves run, forever: they are stopped, twice, and continue."""
     with start("waiting", name="waiting") as s:
         s.command("breakpoint disable")
         gpu, running = s.waves, Running(s)
@@ -577,7 +577,7 @@ def branch_fault():
 
 
 def resume_exception():
-    """The program gets the exception when its wave goes on."""
+    """The program gets the exception when its wave continues."""
     with fault("violation") as s:
         expect(s.place, "memory violation at 0x")
         expect(s.resume(), "signal SIGABRT")
@@ -617,7 +617,7 @@ def lane_info():
 
 
 def lane_execution():
-    """Lanes that an `if` leaves out are off in it, and on again behind it."""
+    """Lanes that an `if` excludes are off in it, and on again after it."""
     with start("lanes", mark="few") as s:
         expect(s.command("register read exec"), "0x0*1f$")
         expect(s.command("thread lane list"), r"0-4 +active .*5-47 +inactive")
@@ -673,7 +673,7 @@ def names():
         expect(s.command("thread lane select --name consumer"), r"lanes \(1,0,0\)/0', lane 7 'consumer'")
         expect(s.command("thread lane select --name nobody"), "error: no lane is named 'nobody'")
         expect(s.command("thread lane name 'two words'"), "lane 7 'two words'")
-        expect(s.command("thread lane name two words"), "error: a name is one word")
+        expect(s.command("thread lane name two words"), "error: a name must be one word")
         expect(s.command("thread lane name --lane 64 x"), "error: lane 64 does not exist")
         expect(s.command("thread lane name"), "lane 7 of 64")
         expect(s.command("thread lane select --name consumer"), "error: no lane")
@@ -685,7 +685,7 @@ def names():
 
 
 def dw2_lane_pc():
-    """Also lane-pc-*: lanes that are off are where DW_AT_LLVM_lane_pc puts them, at the `if` that they haven't taken, and lanes in the
+    """Also lane-pc-*: inactive lanes are where DW_AT_LLVM_lane_pc puts them, at the `if` that they haven't taken, and lanes in the
     same place share a line."""
     with start("diverge", mark="odd", program="stops-rocm-O2") as s:
         places = {lane["lane"]: lane.get("goes_on_at") or lane["line"] for lane in json.loads(s.command("thread lane list --json"))["lanes"]}
@@ -719,7 +719,7 @@ def aspace_user_input():
 
 
 def aspace_nullptr():
-    """The null address of each space is memory in none."""
+    """The null address of each space isn't memory in any."""
     with start("memories", mark="store") as s:
         expect(s.value("nowhere"), "^0x0+$")
         expect(s.command("p *nowhere"), "error")
@@ -734,7 +734,7 @@ def aspace_nullptr():
 
 
 def aspace_pointer():
-    """Pointers into spaces: what they point to, how large they are, and which of them may take which."""
+    """Pointers into spaces: their targets, their sizes, and which conversions are allowed."""
     with Clean(f"{PROGRAMS}/spaces-O0") as s:
         s.command("breakpoint set -f spaces.hip -p '// outer' -c 'blockIdx.x == 1 && threadIdx.x == 69'")
         expect(s.run(), r"spaces \(1,0,0\)/1, lane 5 at 'outer'")
@@ -750,7 +750,7 @@ def aspace_pointer():
             message = s.command(f"expression {text}")
             expect(message, "error: ", text)
             expect(message, "address space|incompatible", text)
-        # What is allowed reaches the program's variable.
+        # Allowed assignments reach the program's variable.
         expect(s.command("expression local = (LocalPointer)&tile[3]"), r"local#0xc$")
         expect(s.command("frame variable local"), "0x0000000c local#0xc$")
         expect(s.command("expression local == (LocalPointer)&tile[3]"), "= true$")
@@ -758,7 +758,7 @@ def aspace_pointer():
 
 
 def deref_scoped_pointer():
-    """And generic-address: a pointer into private memory is each lane's own; what is written through it is in its variable."""
+    """And generic-address: a pointer into private memory is different for each lane; a write through it changes its variable."""
     with start("memories", mark="store") as s:
         for lane in (0, 9, 63):
             s.command(f"thread lane select {lane}")
@@ -777,7 +777,7 @@ generic_address = deref_scoped_pointer
 
 
 def maint_print_address_spaces():
-    """Each space with its width, its null, and what its memory belongs to."""
+    """Each space with its width, its null address, and the owner of its memory."""
     with start("memories", mark="store") as s:
         rows = {row.split()[1]: row.split() for row in s.command("gpu address-space list").splitlines()[1:]}
         for name, belongs, bits in (("global", "process", 64), ("generic", "lane", 64), ("local", "workgroup", 32),
@@ -792,7 +792,7 @@ def info_dispatches():
         row = json.loads(s.command("gpu dispatch list --json"))
         expect(len(row), "^1$")
         expect([row[0]["kernel"], row[0]["grid_size"], row[0]["workgroup_size"]], r"'lanes', \[96, 1, 1\], \[48, 1, 1\]")
-        # The packet of the launch: which it is, what it waits for and what it makes visible, and where its code begins.
+        # The launch's packet: its number, its dependencies and fences, and where its code begins.
         expect([row[0][key] for key in ("packet", "barrier", "acquire_fence", "release_fence", "dimensions")],
                r"^\[0, 1, 2, 2, 1\]$")
         for key in ("entry", "descriptor", "kernarg", "completion"):
@@ -841,7 +841,7 @@ def info_sharedlibrary():
 
 
 def snapshot_objfile_on_load():
-    """A code object's debug information is there though the program has reused the memory that it was loaded from."""
+    """A code object's debug information is available although the program has reused the memory that it was loaded from."""
     session = Clean(f"{PROGRAMS}/behaviours-O0", "snapshot", f"{PROGRAMS}/modules.co")
     with session as s:
         s.command("breakpoint set -f modules.hip -p 'data\\[i\\] = value'")
@@ -869,7 +869,7 @@ def hip_builtin_variables():
 
 
 def convenience_variables():
-    """Where a wave and a lane of it are in a grid of three dimensions."""
+    """The position of a wave and one of its lanes in a grid of three dimensions."""
     with Clean(f"{PROGRAMS}/behaviours-O0", "position") as s:
         s.at("position", "-c", "'threadIdx.x == 7 && threadIdx.y == 3 && threadIdx.z == 0 && blockIdx.x == 2 && "
              "blockIdx.y == 1 && blockIdx.z == 3'", source=SOURCE)
@@ -900,7 +900,7 @@ def static_global():
 def shared_memory():
     with start("memories", mark="store") as s:
         expect(s.command("p fixed[9]"), r"\) 27$")
-        # Its size: fixed's 256 bytes and the launch's.
+        # Its size: the 256 fixed bytes and the launch's.
         expect(json.loads(s.command("gpu dispatch list --json"))[0]["group_size"], "^512$")
 
 
@@ -931,7 +931,7 @@ def symbol_lookup():
     with start("functions", mark="first") as s:
         expect(s.command("image lookup -n second"), "behaviours-O0.co.*second")
         expect(s.command("image lookup -n main"), "^$")
-        # A kernel's name is its code on the GPU, and the function that launches it on the host.
+        # A kernel's name refers to its code on the GPU, and on the host to the function that launches it.
         expect(s.command("image lookup -n functions"), "1 match.*behaviours-O0.co")
         s.command("target select 0")
         expect(s.command("image lookup -n main"), "main at behaviours.hip")
@@ -997,7 +997,7 @@ def on_devices(what, mark, devices):
 
 
 def multi_gpu():
-    """Waves of two GPUs stop, and one of them steps while that of the other stands."""
+    """Waves of two GPUs stop, and one of them steps while the other stays stopped."""
     with on_devices("both", "met", "gfx90a,gfx90a") as s:
         expect(len(json.loads(s.command("gpu agent list --json"))), "^2$")
 
@@ -1035,7 +1035,7 @@ def multi_gpu_peer():
 # -- cores --
 
 def gcore():
-    """And load-gcore-remote-system: a core says what the session said, without the program's files nearby."""
+    """And load-gcore-remote-system: a core shows the same as the session, without the program's files nearby."""
     path = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"behaviours-{os.getpid()}.core")
     try:
         with start("functions", mark="first") as s:

@@ -11,7 +11,7 @@ GPUS = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")
 
 
 def on(gpu, *arguments, level=0, program="exceptions", settings=()):
-    """A session on that GPU that has not begun."""
+    """A session on that GPU that hasn't started."""
     os.environ["WAVELANE_PROCESSOR"] = gpu
     session = Clean(f"{PROGRAMS}/{program}-O{level}", *arguments, settings=settings)
     return session
@@ -35,7 +35,7 @@ KINDS = ("invalid operation", "denormal operand", "division by zero", "overflow"
 def alu_exceptions():
     """Each kind where it is enabled, right after its instruction, with its lanes and its line, on each GPU."""
     for gpu in GPUS:
-        # All kinds on the first; of the others what differs: the register that enables.
+        # All kinds on the first GPU; on the others, only what differs: the register that enables them.
         for kind, name in enumerate(KINDS):
             if gpu not in ("gfx90a", "gfx1201") and kind not in (2, 6):
                 continue
@@ -68,7 +68,7 @@ def illegal_insn_sigill():
 
 
 def builtin_verbose_trap():
-    """The function of a trap is told though the wave stands behind its last instruction."""
+    """A trap's function is reported although the wave is past its last instruction."""
     on_every_gpu("trap", lambda gpu, lanes: r"trap \(0,0,0\)/0, lane 0 at '.*__builtin_trap.*': assertion or abort at "
                  rf"0x[0-9a-f]+ \(lanes 0-{lanes - 1}\)$", r"^trap")
     on_every_gpu("assert", lambda gpu, lanes: r"failing \(0,0,0\)/0, lane 0 at '.*': assertion or abort at "
@@ -84,7 +84,7 @@ def step_abort():
 # -- local memory --
 
 def lds_addr_range_exception():
-    """Beyond local memory reads give 0 and writes do nothing; where asked for, either stops with its address."""
+    """Beyond local memory, reads give 0 and writes do nothing; on request, either stops with its address."""
     for gpu in GPUS:
         with on(gpu, "local", level=2) as s:
             expect(s.run(), "ended with 0", gpu)
@@ -96,7 +96,7 @@ def lds_addr_range_exception():
 
 
 def shared_exceptions():
-    """A flat access beyond local memory is an error of its lane; the program gets it, told apart from a page's."""
+    """A flat access beyond local memory is an error of its lane; the program gets it, distinguished from a page fault."""
     for gpu in ("gfx90a", "gfx1201"):
         with on(gpu, "generic", level=2) as s:
             expect(s.run(), r"generic \(0,0,0\)/0, lane 5 at 'generic': address error at local#0xfa00 \(lane 5\), 'flat_store",
@@ -155,7 +155,7 @@ def call(session):
 
 
 def hip_catch_errors():
-    """Failed HIP calls stop where the program has made them: all, those of a number, or the first; set before or after the start."""
+    """Failed HIP calls stop in the program's line: all, those of a number, or the first; set before or after the start."""
     os.environ["WAVELANE_PROCESSOR"] = "gfx90a"
     program = f"{PROGRAMS}/exceptions-O0"
     with Clean(program, "errors", settings=[f"{PREFIX}.stop-on-hip-error true"]) as s:
@@ -175,7 +175,7 @@ def hip_catch_errors():
         s.run()
         expect(call(s), INVALID_DEVICE)
         expect(s.resume(), "ended with 0")
-    # Set while it runs, without debug information; then taken back.
+    # Set while it runs, without debug information; then removed.
     with Clean(f"{PROGRAMS}/exceptions-nodebug", "errors") as s:
         s.command("breakpoint set -n main --one-shot true")
         s.run()

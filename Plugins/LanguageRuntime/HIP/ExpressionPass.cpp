@@ -1,0 +1,142 @@
+//===-- ExpressionPass.cpp ------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ExpressionPass.h"
+
+#include "CallLowering.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+
+using namespace lldb_private::wavelane;
+
+char ExpressionPass::ID = 0;
+
+/// LLDB's name for the function of an expression.
+static llvm::Function *FindExpression(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() &&
+        function.getName().contains("$__lldb_expr"))
+      return &function;
+  return nullptr;
+}
+
+static bool HasVectors(llvm::Function &function) {
+  return llvm::any_of(
+      llvm::instructions(function), [](const llvm::Instruction &inst) {
+        return llvm::isa<llvm::VectorType>(inst.getType()) ||
+               llvm::any_of(inst.operands(), [](const llvm::Use &use) {
+                 return llvm::isa<llvm::VectorType>(use->getType());
+               });
+      });
+}
+
+static bool HasSwitches(llvm::Function &function) {
+  return llvm::any_of(llvm::instructions(function),
+                      [](const llvm::Instruction &inst) {
+                        return llvm::isa<llvm::SwitchInst>(inst);
+                      });
+}
+
+/// The interpreter has the predicates of C's operators, which are false (and
+/// for != true) of what isn't a number.
+static bool LowerComparison(llvm::FCmpInst &inst) {
+  llvm::IRBuilder<> builder(&inst);
+  llvm::Value *a = inst.getOperand(0), *b = inst.getOperand(1);
+  llvm::Value *result = nullptr;
+  switch (inst.getPredicate()) {
+  case llvm::CmpInst::FCMP_ORD:
+    result = builder.CreateAnd(builder.CreateFCmpOEQ(a, a),
+                               builder.CreateFCmpOEQ(b, b));
+    break;
+  case llvm::CmpInst::FCMP_UNO:
+    result = builder.CreateOr(builder.CreateFCmpUNE(a, a),
+                              builder.CreateFCmpUNE(b, b));
+    break;
+  case llvm::CmpInst::FCMP_ONE:
+    result = builder.CreateOr(builder.CreateFCmpOLT(a, b),
+                              builder.CreateFCmpOGT(a, b));
+    break;
+  case llvm::CmpInst::FCMP_UEQ:
+    result = builder.CreateNot(builder.CreateOr(builder.CreateFCmpOLT(a, b),
+                                                builder.CreateFCmpOGT(a, b)));
+    break;
+  case llvm::CmpInst::FCMP_UGT:
+  case llvm::CmpInst::FCMP_UGE:
+  case llvm::CmpInst::FCMP_ULT:
+  case llvm::CmpInst::FCMP_ULE:
+    result =
+        builder.CreateNot(builder.CreateFCmp(inst.getInversePredicate(), a, b));
+    break;
+  default:
+    return false;
+  }
+  inst.replaceAllUsesWith(result);
+  inst.eraseFromParent();
+  return true;
+}
+
+bool ExpressionPass::runOnModule(llvm::Module &module) {
+  llvm::Function *main = FindExpression(module);
+  if (!main)
+    return false;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  std::unique_ptr<llvm::PassBuilder> builder;
+  // Most expressions need none of this.
+  auto prepare = [&] {
+    if (builder)
+      return;
+    builder = std::make_unique<llvm::PassBuilder>();
+    builder->registerModuleAnalyses(modules);
+    builder->registerCGSCCAnalyses(components);
+    builder->registerFunctionAnalyses(functions);
+    builder->registerLoopAnalyses(loops);
+    builder->crossRegisterProxies(loops, functions, components, modules);
+  };
+
+  bool changed = false;
+  for (llvm::Function &function : module)
+    if (&function != main && !function.isDeclaration()) {
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+      function.setComdat(nullptr);
+      function.removeFnAttr(llvm::Attribute::NoInline);
+      function.removeFnAttr(llvm::Attribute::OptimizeNone);
+      function.addFnAttr(llvm::Attribute::AlwaysInline);
+      changed = true;
+    }
+  if (changed) {
+    prepare();
+    llvm::AlwaysInlinerPass(/*InsertLifetime=*/false).run(module, modules);
+    modules.clear();
+    functions.clear();
+  }
+  changed |= CallLowering(m_process, m_calls, module, *main).Run();
+  if (HasVectors(*main)) {
+    prepare();
+    llvm::ScalarizerPassOptions options;
+    options.ScalarizeLoadStore = true;
+    llvm::ScalarizerPass(options).run(*main, functions);
+    functions.clear();
+    changed = true;
+  }
+  if (HasSwitches(*main)) {
+    prepare();
+    llvm::LowerSwitchPass().run(*main, functions);
+    changed = true;
+  }
+  for (llvm::Instruction &inst :
+       llvm::make_early_inc_range(llvm::instructions(*main)))
+    if (auto *comparison = llvm::dyn_cast<llvm::FCmpInst>(&inst))
+      changed |= LowerComparison(*comparison);
+  return CallLowering(m_process, m_calls, module, *main).LowerMath() || changed;
+}

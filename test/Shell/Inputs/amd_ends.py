@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs over AMD's runtime that end while their waves run: their device ends as well."""
+import os
+import select
+import subprocess
+import sys
+
+run, programs = sys.argv[1:3]
+
+
+def start(*command):
+    return subprocess.Popen([run, "--runtime", "amd", *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def device_of(program):
+    """A descriptor of the device's process."""
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline") as file:
+                words = file.read().split("\0")
+        except OSError:
+            continue
+        if words[0].endswith("wavelane-gpu") and words[words.index("--pid") + 1] == str(program.pid):
+            return os.pidfd_open(int(pid))
+    raise SystemExit("there is no device")
+
+
+print("leaves:", start(f"{programs}/faults-cov4", "endless", "leave").wait(60))
+
+program = start(f"{programs}/attach-cov4")
+program.stdout.readline()
+program.stdin.write("\n")
+program.stdin.flush()
+program.stdout.readline()
+device = device_of(program)
+program.kill()
+print("killed:", program.wait(60))
+assert select.select([device], [], [], 60)[0], "the device still runs"
