@@ -133,6 +133,9 @@ struct WaveState {
   /// The number of all vector registers, arch and acc.
   uint32_t VGPRCount = 0;
 
+  /// For the device and its observers; the executor doesn't use it.
+  void *Owner = nullptr;
+
   /// The workgroup's LDS (shared by its waves, owned by the device) in bytes.
   uint8_t *LDS = nullptr;
   uint32_t LDSSize = 0;
@@ -246,6 +249,8 @@ struct StepResult {
                  ///< in LaneMask. PC is after the instruction.
     Watch, ///< Code: mask of the address watches that the lanes of LaneMask
            ///< hit. PC is after the instruction.
+    Observed, ///< The observer stopped the wave. PC is at the instruction,
+              ///< which had no effect.
   };
   Kind Reason = Continued;
   /// DEBUG_EN was on: after handling Reason (a barrier, say), let the wave take
@@ -268,6 +273,8 @@ struct StepResult {
   /// How many instructions this call executed.
   uint64_t Executed = 0;
 };
+
+class Observer;
 
 /// Executes instructions of any number of waves in turn. Caches decoded
 /// instructions by address. Not thread-safe: create one for each device and
@@ -294,6 +301,11 @@ public:
 
   /// Sets at most four watches; watched runs are slower.
   void setWatches(const std::vector<AddressWatch> &Watches);
+
+  /// Sets who looks on at the next runs (Observer.h); null for nobody.
+  /// \param What  Bits of observe::.
+  /// \param O  Must outlive the runs.
+  void setObserver(Observer *O, unsigned What = 0);
 
   /// Sets whether ds_* instructions raise a violation outside the workgroup's
   /// local memory. GPUs before gfx1250 can't: there, loads return 0 and stores

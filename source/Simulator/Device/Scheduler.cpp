@@ -555,6 +555,7 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
       Memory.interrupt(W.State.m0() & 0xffffff);
     break;
   case StepResult::Halt:
+  case StepResult::Observed: // whoever stopped it has noted why
     break;
   case StepResult::SingleStep:
     Step = true;

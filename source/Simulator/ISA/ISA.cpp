@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Decode.h"
+#include "wavelane/Simulator/Observer.h"
 
 #include <chrono>
 #include <optional>
@@ -126,6 +127,8 @@ struct Executor::Impl {
   std::unique_ptr<Code> Codes[2]; ///< 64 lanes, 32 lanes; created on demand.
   std::vector<AddressWatch> Watches;
   bool LocalRangeFaults = false;
+  Observer *Watcher = nullptr;
+  unsigned WatcherWants = 0; ///< bits of observe::
 
   Impl(Target T, MemoryAccess &M) : Which(T), Mem(M) {}
 
@@ -199,6 +202,11 @@ void Executor::invalidate(uint64_t Begin, uint64_t End) {
 }
 
 void Executor::setLocalRangeFaults(bool On) { P->LocalRangeFaults = On; }
+
+void Executor::setObserver(Observer *O, unsigned What) {
+  P->Watcher = O;
+  P->WatcherWants = What;
+}
 
 void Executor::setWatches(const std::vector<AddressWatch> &Watches) {
   P->Watches.clear();

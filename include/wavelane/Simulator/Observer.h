@@ -1,0 +1,192 @@
+//===-- Observer.h - looks on while waves execute ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one seam for all that looks on at execution: checks, counting, coverage,
+// recording. An executor with an observer tells it of each instruction before
+// anything changes and after it is done: what the instruction reads and writes,
+// and which memory each lane accesses.
+//
+// Registers come from LLVM's description of the instruction, accesses from the
+// executor's own address computation, so an instruction is observed as soon as
+// it is modelled. An executor without an observer pays nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_OBSERVER_H
+#define WAVELANE_SIMULATOR_OBSERVER_H
+
+#include "wavelane/Simulator/ISA.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace wavelane::isa {
+
+/// What an instruction does, for those who treat instructions by kind.
+enum class InstClass : uint8_t {
+  ScalarALU,
+  VectorALU,    ///< Also readlane, writelane, DPP and matrices.
+  ScalarMemory, ///< s_load_*, s_store_*, s_memtime.
+  VectorMemory, ///< flat_*, global_*, scratch_*, buffer_*.
+  Local,        ///< ds_*, also those that only exchange lanes.
+  Branch,       ///< Branches, calls, s_setpc_b64.
+  Barrier,      ///< s_barrier*, ds_gws_barrier.
+  Wait,         ///< s_waitcnt* and gfx12's s_wait_*.
+  Cache,   ///< Writes back or invalidates caches (buffer_wbl2, s_dcache_inv,
+           ///< buffer_gl0_inv, global_wb...).
+  Message, ///< s_sendmsg*.
+  End,     ///< s_endpgm*.
+  Other,   ///< s_nop, s_sleep, s_setreg, s_trap...
+};
+
+/// A run of registers that an instruction reads or writes.
+struct RegisterRange {
+  enum File : uint8_t {
+    Scalar,      ///< First is an index of WaveState::Scalar: SGPRs, VCC, EXEC,
+                 ///< M0, ttmps, and gfx9's FLAT_SCRATCH and XNACK_MASK.
+    Vector,      ///< Arch VGPRs.
+    Acc,         ///< AccVGPRs, from AccVGPR 0.
+    SCC,         ///< STATUS.SCC.
+    Mode,        ///< MODE: rounding, denormals, GPR indexing.
+    FlatScratch, ///< WaveState::ScratchBase of gfx10 and later.
+  };
+  File In = Scalar;
+  uint16_t First = 0; ///< 0 for SCC, Mode and FlatScratch.
+  uint16_t Count = 1; ///< Dwords; 1 for SCC and Mode, 2 for FlatScratch.
+  /// Vector and Acc: a bit for each lane that is read or written.
+  uint64_t Lanes = 0;
+  /// The bits of each register that are read or written. An instruction that
+  /// changes a half (op_sel, d16) writes only that half.
+  uint32_t Bits = ~0u;
+  /// How lanes of a source become lanes of the result.
+  enum Flow : uint8_t {
+    SameLane, ///< Lane l of the result depends on lane l.
+    FromLane, ///< It depends on lane Source[l] (DPP, permutes, swizzles).
+    AnyLane,  ///< Each lane of the result (or a scalar result) may depend on
+              ///< all of Lanes (readlane, matrices).
+  };
+  Flow How = SameLane;
+  /// FromLane: the lane that each lane gets, or NoLane. Valid during the call.
+  const uint8_t *Source = nullptr;
+  static constexpr uint8_t NoLane = 0xff;
+};
+
+/// One lane's access of memory, or a scalar one. An instruction that accesses
+/// two places (ds_read2, loads into local memory) has two for each lane, in
+/// lane order.
+struct LaneAccess {
+  enum Space : uint8_t {
+    Global,  ///< Address is global, as in the program.
+    Local,   ///< Address is a byte offset in the workgroup's LDS.
+    Private, ///< Address is a byte offset in the lane's private memory.
+  };
+  static constexpr uint8_t Scalar = 0xff;
+
+  uint64_t Address = 0;
+  /// The host address of the first byte; null if there is no such memory. It
+  /// holds the old bytes in before() and the new ones in after(). Private
+  /// memory is contiguous only within an aligned dword: see
+  /// ObservedInstruction::privateHost().
+  uint8_t *Host = nullptr;
+  uint8_t Size = 0; ///< In bytes: 1 to 64.
+  uint8_t Lane = 0; ///< Or Scalar.
+  Space In = Global;
+  Access Kind = Access::Read;
+  /// False if the hardware doesn't perform it: beyond the LDS or a buffer's
+  /// records (loads return 0, stores do nothing), or a memory violation. Host
+  /// is then null.
+  bool InRange = true;
+  /// The instruction was a flat one (the address decided about the space).
+  bool IsFlat = false;
+  /// The register that is stored, or into which is loaded (for an atomic: its
+  /// data); the following registers have the following dwords. For
+  /// LaneAccess::NoRegister, the data doesn't go through registers (loads into
+  /// local memory: the first access is read, the second written).
+  uint16_t Register = 0;
+  RegisterRange::File File = RegisterRange::Vector;
+  static constexpr uint16_t NoRegister = 0xffff;
+  /// The value is in (or goes into) the upper half of the register.
+  bool High = false;
+};
+
+/// Cache bits of a memory instruction, as written in assembly.
+namespace cache {
+enum : uint8_t {
+  GLC = 1 << 0,
+  SLC = 1 << 1,
+  DLC = 1 << 2,
+  SC0 = 1 << 3, ///< gfx942 and later.
+  SC1 = 1 << 4,
+  NT = 1 << 5,
+};
+} // namespace cache
+
+/// An instruction that is about to be executed, or was.
+struct ObservedInstruction {
+  uint64_t PC = 0;
+  uint8_t Size = 0; ///< In bytes.
+  InstClass Class = InstClass::Other;
+  /// As printed by LLVM, with the suffix of its encoding ("v_add_u32_e32").
+  /// Valid as long as the executor's decoded code.
+  const char *Mnemonic = "";
+  /// gfx9's name without suffix: one for all GPUs ("global_load_dword").
+  const char *Name = "";
+  /// A number that is the same for equal instructions at one address, and
+  /// different otherwise, during the life of the executor.
+  uint64_t Id = 0;
+  uint64_t Exec = 0; ///< Before the instruction; only lanes that exist.
+  /// SIMM16 (waits, branches), the offset field of memory instructions.
+  int32_t Immediate = 0;
+  uint8_t Cache = 0; ///< Bits of cache::
+  /// gfx12's scope: 0 compute unit, 1 shader engine, 2 device, 3 system.
+  uint8_t Scope = 0;
+  /// The instruction accesses memory (Accesses may still be empty if no lane is
+  /// active), and what its accesses do.
+  bool IsLoad = false, IsStore = false, IsAtomic = false;
+  /// An atomic that returns the old value.
+  bool Returns = false;
+
+  /// Filled in if the observer wants registers.
+  std::vector<RegisterRange> Reads, Writes;
+  /// Filled in if the observer wants accesses: those that the instruction will
+  /// make with the wave's present state. An access that faults is among them.
+  std::vector<LaneAccess> Accesses;
+
+  /// The host address of byte \a N of a Private access \a A; null if it isn't
+  /// accessible.
+  uint8_t *privateHost(const WaveState &Wave, const LaneAccess &A,
+                       unsigned N) const;
+};
+
+/// Looks on at the waves of an executor. Called in the executor's thread.
+class Observer {
+public:
+  virtual ~Observer();
+
+  /// The wave is about to execute \a I: nothing has changed yet, the PC is at
+  /// the instruction.
+  /// \return False to stop the wave there, with StepResult::Observed. When the
+  ///     wave is run again, before() is called again.
+  virtual bool before(const WaveState &Wave, const ObservedInstruction &I);
+
+  /// The wave has executed \a I, whose ranges and accesses are those that
+  /// before() was given. Not called if the instruction had no effect (illegal,
+  /// or Observed). After a memory violation it isn't called either, though
+  /// lanes whose access succeeded have done it.
+  virtual void after(const WaveState &Wave, const ObservedInstruction &I);
+};
+
+/// What an observer is told; bits.
+namespace observe {
+enum : unsigned {
+  Accesses = 1 << 0,  ///< Fill in Accesses.
+  Registers = 1 << 1, ///< Fill in Reads and Writes, and tell of all
+                      ///< instructions. Without it, scalar and vector
+                      ///< arithmetic and branches aren't told.
+};
+} // namespace observe
+
+} // namespace wavelane::isa
+
+#endif // WAVELANE_SIMULATOR_OBSERVER_H
