@@ -247,8 +247,8 @@ struct StepResult {
                         ///< lanes not in LaneMask have done their access.
     FPException, ///< Code: TRAPSTS bits 0-6 that are enabled and were raised,
                  ///< in LaneMask. PC is after the instruction.
-    Watch, ///< Code: mask of the address watches that the lanes of LaneMask
-           ///< hit. PC is after the instruction.
+    Watch,    ///< Code: mask of the address watches that the lanes of LaneMask
+              ///< hit. PC is after the instruction.
     Observed, ///< The observer stopped the wave. PC is at the instruction,
               ///< which had no effect.
   };

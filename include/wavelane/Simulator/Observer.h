@@ -84,10 +84,10 @@ struct LaneAccess {
   static constexpr uint8_t Scalar = 0xff;
 
   uint64_t Address = 0;
-  /// The host address of the first byte; null if there is no such memory. It
-  /// holds the old bytes in before() and the new ones in after(). Private
-  /// memory is contiguous only within an aligned dword: see
-  /// ObservedInstruction::privateHost().
+  /// The host address of the first byte; null if it can't be accessed. It holds
+  /// the old bytes in before() and the new ones in after(). Global memory is
+  /// contiguous from there to the end of its page, private memory to the end of
+  /// the aligned dword.
   uint8_t *Host = nullptr;
   uint8_t Size = 0; ///< In bytes: 1 to 64.
   uint8_t Lane = 0; ///< Or Scalar.
@@ -152,11 +152,6 @@ struct ObservedInstruction {
   /// Filled in if the observer wants accesses: those that the instruction will
   /// make with the wave's present state. An access that faults is among them.
   std::vector<LaneAccess> Accesses;
-
-  /// The host address of byte \a N of a Private access \a A; null if it isn't
-  /// accessible.
-  uint8_t *privateHost(const WaveState &Wave, const LaneAccess &A,
-                       unsigned N) const;
 };
 
 /// Looks on at the waves of an executor. Called in the executor's thread.

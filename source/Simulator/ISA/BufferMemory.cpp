@@ -12,7 +12,7 @@ namespace {
 /// Private memory at an offset that is the same in all lanes is a row of
 /// dwords: compilers spill this way. Returns null for other accesses.
 u8 *scratchRow(Machine &M, const Inst &I, unsigned Row, Access Kind) {
-  if (I.Lds || I.OffEn || I.IdxEn || (I.Imm & 3) || M.Watches)
+  if (I.Lds || I.OffEn || I.IdxEn || (I.Imm & 3) || M.Watches || M.Probe)
     return nullptr;
   const Buffer B(&M.W.Scalar[I.SAddr], M.scalar32(I.Src[2]), M.generation());
   if (!B.Swizzle || !B.AddTid || B.IndexStride != M.Lanes ||
@@ -75,7 +75,7 @@ void addBufferMemoryOps(OpTable &T) {
   for (const char *Name :
        {"buffer_wbinvl1", "buffer_wbinvl1_vol", "buffer_wbl2", "buffer_invl2",
         "buffer_gl0_inv", "buffer_gl1_inv", "buffer_inv"})
-    T.add(Name, make(nothing, 0));
+    T.add(Name, inert(nothing));
 }
 
 } // namespace wavelane::isa

@@ -23,6 +23,8 @@ constexpr unsigned MaxLanes = 64;
 
 struct Machine;
 struct Inst;
+struct LaneAccess;
+struct Uses;
 using Handler = void (*)(Machine &, const Inst &);
 
 /// The type of an operand. It determines the number of registers, the meaning
@@ -90,6 +92,10 @@ struct Op {
     OwnOpSel = 1 << 7,     ///< The handler itself implements op_sel (I.OpSel).
     IntegerFlags = 1 << 8, ///< Division by zero is an integer division's; other
                            ///< exceptions are ignored.
+    Accesses = 1 << 9,     ///< It accesses memory, and heeds Machine::Probe.
+    IsAtomic = 1 << 10,
+    MovesLanes = 1 << 11, ///< Each lane of the result is a lane of one source
+                          ///< register, or 0.
   };
   Handler Fn = nullptr;
   /// For integer results with the clamp bit; if null, clamp isn't modelled.
@@ -164,6 +170,9 @@ struct Inst {
   uint8_t Seg = 0;       ///< FLAT: 0 flat, 1 scratch, 2 global.
   uint8_t AddrCount = 0; ///< The number of vector registers of the address.
 
+  /// What observers are told, once there is one.
+  mutable std::shared_ptr<const Uses> Observed;
+
   /// The other half of a dual-issue pair. Its sources are read before the
   /// first half writes.
   std::shared_ptr<Inst> Other;
@@ -215,6 +224,8 @@ struct Machine {
   MemorySpan OldSpans[3];
   const std::vector<AddressWatch> *Watches = nullptr;
   bool LocalRangeFaults = false; ///< ds_* outside of local memory is a fault.
+  /// Instead of accessing memory, handlers add what they would access.
+  std::vector<LaneAccess> *Probe = nullptr;
   uint32_t WatchHits = 0;
   uint64_t WatchLanes = 0; ///< Lanes whose access hit a watch.
 

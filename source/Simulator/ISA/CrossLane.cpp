@@ -132,10 +132,10 @@ void addCrossLaneOps(OpTable &T) {
   T.add("v_writelane_b32",
         custom(writeLane, Kind::B32, {Kind::B32, Kind::B32}));
   const auto Row = {Kind::B32, Kind::B32, Kind::B32};
-  T.add("v_permlane16_b32",
-        custom(permuteRow<false>, Kind::B32, Row, Op::OwnOpSel));
-  T.add("v_permlanex16_b32",
-        custom(permuteRow<true>, Kind::B32, Row, Op::OwnOpSel));
+  T.add("v_permlane16_b32", custom(permuteRow<false>, Kind::B32, Row,
+                                   Op::OwnOpSel | Op::MovesLanes));
+  T.add("v_permlanex16_b32", custom(permuteRow<true>, Kind::B32, Row,
+                                    Op::OwnOpSel | Op::MovesLanes));
   T.add("v_permlane16_swap_b32", custom(swapRows<16>, Kind::B32, {Kind::B32}));
   T.add("v_permlane32_swap_b32", custom(swapRows<32>, Kind::B32, {Kind::B32}));
   T.add("v_movrels_b32", custom(moveRelative<true>, Kind::B32, {Kind::B32}));

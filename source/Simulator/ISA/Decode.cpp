@@ -4,6 +4,7 @@
 #include "Decode.h"
 
 #include "AsmText.h"
+#include "Uses.h"
 #include "wavelane/GPU/MachineCode.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -61,12 +62,14 @@ const OpTable &opTable(Target) {
 
 struct Decoder::Impl {
   Target Which;
+  unsigned Lanes;
   std::unique_ptr<gpu::MachineCode> Code;
   std::string Why; ///< why there is no Code
 };
 
 Decoder::Decoder(Target T, unsigned Lanes) : P(std::make_unique<Impl>()) {
   P->Which = T;
+  P->Lanes = Lanes;
   const char *Name = getProcessorName(T);
   auto Code = gpu::MachineCode::create(Name, gpu::waveFeatures(Name, Lanes));
   if (Code)
@@ -592,11 +595,16 @@ struct Fields {
     if (!more())
       return; // cache operations
     I.Lds = A.has("lds");
+    if (A.has("tfe"))
+      Bad = "tfe is not modelled";
     if (!I.Lds)
       data(I.VData);
     I.Dst = I.VData;
     address();
     const AsmOperand *Descriptor = take();
+    if (Descriptor && (Descriptor->Is != AsmOperand::Scalar ||
+                       Descriptor->Reg == scalar::Null))
+      Bad = "this descriptor is not modelled";
     if (Descriptor)
       I.SAddr = Descriptor->Reg;
     // The scalar offset.
@@ -667,6 +675,17 @@ Inst Decoder::decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address) {
     }
   }
   return I;
+}
+
+std::shared_ptr<const Uses> Decoder::describe(const Inst &I,
+                                              uint64_t Address) const {
+  llvm::MCInst MI;
+  uint64_t Size = 0;
+  P->Code->decode(
+      MI, Size,
+      llvm::ArrayRef(reinterpret_cast<const uint8_t *>(I.Words), I.Size),
+      Address);
+  return describeUses(I, MI, *P->Code, P->Which, P->Lanes);
 }
 
 void Decoder::decodeText(Inst &I, StringRef Printed, uint64_t Size) {

@@ -32,6 +32,9 @@ public:
   /// and says why in Text.
   Inst decode(const uint8_t *Bytes, unsigned Avail, uint64_t Address);
 
+  /// What observers are told of \a I, which this has decoded.
+  std::shared_ptr<const Uses> describe(const Inst &I, uint64_t Address) const;
+
 private:
   /// \p I.Words must be filled in. \p Printed is one instruction.
   void decodeText(Inst &I, llvm::StringRef Printed, uint64_t Size);

@@ -18,7 +18,7 @@ void addFlatMemoryOps(OpTable &T) {
         T.add((std::string(Family) + "_load_lds_" + K.Suffix).c_str(),
               make(loadToLocal<FlatAddress>, K.Size, u32(K.F)));
   for (const char *Name : {"global_inv", "global_wb", "global_wbinv"})
-    T.add(Name, make(nothing, 0));
+    T.add(Name, inert(nothing));
 }
 
 } // namespace wavelane::isa

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Decode.h"
-#include "wavelane/Simulator/Observer.h"
+#include "Observe.h"
 
 #include <chrono>
 #include <optional>
@@ -129,6 +129,7 @@ struct Executor::Impl {
   bool LocalRangeFaults = false;
   Observer *Watcher = nullptr;
   unsigned WatcherWants = 0; ///< bits of observe::
+  Describer Describe;
 
   Impl(Target T, MemoryAccess &M) : Which(T), Mem(M) {}
 
@@ -284,11 +285,14 @@ public:
   }
 
   StepResult run(uint64_t Budget) {
-    while (Done < Budget) {
-      const Inst *I = fetch();
-      if (!I || !prepare(I) || !execute(*I) || M.Stop)
-        break;
-    }
+    if (P.Watcher)
+      runObserved(Budget);
+    else
+      while (Done < Budget) {
+        const Inst *I = fetch();
+        if (!I || !prepare(I) || !execute(*I) || M.Stop)
+          break;
+      }
     if (M.CurCsr != HostCsr)
       _mm_setcsr(HostCsr);
     return finish();
@@ -299,6 +303,8 @@ private:
   const Inst *fetch();
   bool prepare(const Inst *&I);
   bool execute(const Inst &I);
+
+  void runObserved(uint64_t Budget);
 
   void noteExceptions(const Inst &I, const WaveState &Before);
   void noteWatches();
@@ -401,6 +407,34 @@ inline bool Executor::Impl::Run::execute(const Inst &I) {
       M.stop(StepResult::SingleStep);
   }
   return true;
+}
+
+void Executor::Impl::Run::runObserved(uint64_t Budget) {
+  while (Done < Budget) {
+    const Inst *I = fetch();
+    if (I && I->O && !I->Observed)
+      I->Observed = Own.Dec.describe(*I, M.InstPC);
+    if (!I || !prepare(I))
+      return;
+    const std::shared_ptr<const Uses> U = I->Observed;
+    if (U->IsArithmetic && !(P.WatcherWants & observe::Registers)) {
+      if (!execute(*I) || M.Stop)
+        return;
+      continue;
+    }
+    const ObservedInstruction &O =
+        P.Describe.describe(M, *I, *U, P.WatcherWants);
+    if (!P.Watcher->before(W, O)) {
+      M.stop(StepResult::Observed);
+      M.NextPC = M.InstPC;
+      return;
+    }
+    if (!execute(*I))
+      return;
+    P.Watcher->after(W, O);
+    if (M.Stop)
+      return;
+  }
 }
 
 void Executor::Impl::Run::noteExceptions(const Inst &I,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lanes.h"
+#include "Dpp.h"
 
 #include <cmath>
 
@@ -89,61 +90,9 @@ u16 toHalf(double D, unsigned Round, bool Flush) {
   return u16(Sign | R);
 }
 
-/// The lane that lane \a L reads with DPP; -1 if none (bound_ctrl decides).
-static int dppSource(const Inst &I, unsigned L) {
-  if (I.Dpp8)
-    return int((L & ~7u) + (I.Dpp8Sel >> (3 * (L & 7)) & 7));
-  const unsigned Ctrl = I.DppCtrl, Row = L & ~15u, In = L & 15;
-  if (Ctrl <= 0xff)
-    return int((L & ~3u) + (Ctrl >> (2 * (L & 3)) & 3));
-  if (Ctrl >= 0x101 && Ctrl <= 0x10f) // row_shl
-    return In + (Ctrl & 15) <= 15 ? int(L + (Ctrl & 15)) : -1;
-  if (Ctrl >= 0x111 && Ctrl <= 0x11f) // row_shr
-    return In >= (Ctrl & 15) ? int(L - (Ctrl & 15)) : -1;
-  if (Ctrl >= 0x121 && Ctrl <= 0x12f) // row_ror
-    return int(Row + ((In - (Ctrl & 15)) & 15));
-  if (Ctrl >= 0x150 && Ctrl <= 0x15f) // row_newbcast, row_share
-    return int(Row + (Ctrl & 15));
-  if (Ctrl >= 0x160 && Ctrl <= 0x16f) // row_xmask
-    return int(Row + (In ^ (Ctrl & 15)));
-  switch (Ctrl) {
-  case 0x130: // wave_shl:1
-    return L < 63 ? int(L + 1) : -1;
-  case 0x134: // wave_rol:1
-    return int((L + 1) & 63);
-  case 0x138: // wave_shr:1
-    return L > 0 ? int(L - 1) : -1;
-  case 0x13c: // wave_ror:1
-    return int((L - 1) & 63);
-  case 0x140: // row_mirror
-    return int(Row + 15 - In);
-  case 0x141: // row_half_mirror
-    return int((L & ~7u) + 7 - (L & 7));
-  case 0x142: // row_bcast:15
-    return L >= 16 ? int((L & ~15u) - 1) : -1;
-  case 0x143: // row_bcast:31
-    return L >= 32 ? 31 : -1;
-  default:
-    return -1;
-  }
-}
-
-/// The lanes that can be read: the active ones, or all.
-static u64 readable(Machine &M, const Inst &I) {
-  return I.FetchInactive ? M.LaneMask : M.exec();
-}
-
 const u32 *dppMask(Machine &M, const Inst &I) {
-  const u64 X = M.exec(), From = readable(M, I);
-  for (unsigned L = 0; L < M.Lanes; ++L) {
-    bool On = (X >> L & 1) && (I.RowMask >> (L / 16) & 1) &&
-              (I.BankMask >> (L / 4 & 3) & 1);
-    if (On && !I.BoundCtrl) {
-      const int S = dppSource(I, L);
-      On = S >= 0 && (From >> S & 1);
-    }
-    M.DppMask[L] = On ? ~0u : 0u;
-  }
+  for (unsigned L = 0; L < M.Lanes; ++L)
+    M.DppMask[L] = dppWrites(M, I, L) ? ~0u : 0u;
   return M.DppMask;
 }
 
@@ -154,7 +103,7 @@ static const u32 *raw32(Machine &M, const Inst &I, unsigned N, u32 *Buf) {
     const u32 *R = M.vgpr(S.Reg);
     if (!I.Dpp || N != 0)
       return R;
-    const u64 X = readable(M, I);
+    const u64 X = dppReadable(M, I);
     for (unsigned L = 0; L < M.Lanes; ++L) {
       const int From = dppSource(I, L);
       // Lanes without a source read 0; dppMask() excludes those that must not
@@ -216,7 +165,7 @@ const u64 *fetch64(Machine &M, const Inst &I, unsigned N, Kind K) {
   if (S.At == Operand::Where::VGPR) {
     const u32 *Lo = M.vgpr(S.Reg), *Hi = M.vgpr(S.Reg + 1);
     if (I.Dpp && N == 0) {
-      const u64 X = readable(M, I);
+      const u64 X = dppReadable(M, I);
       for (unsigned L = 0; L < Lanes; ++L) {
         const int From = dppSource(I, L);
         Buf[L] =

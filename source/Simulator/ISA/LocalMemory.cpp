@@ -41,7 +41,12 @@ template <bool Write> void dsPair(Machine &M, const Inst &I) {
     u32 Data[2][2];
     for (unsigned K = 0; K < 2; ++K) {
       const Place P{Space::Local, u32(Base + Off[K])};
-      if (Write) {
+      if (M.Probe) {
+        O.note(L, P, Size, Write ? Access::Write : Access::Read,
+               !Write ? I.Dst + K * Words
+               : K    ? I.VData1
+                      : I.VData);
+      } else if (Write) {
         for (unsigned N = 0; N < Words; ++N)
           Data[K][N] = R[K][N * M.Lanes + L];
         O.move<true>(L, P, Size, reinterpret_cast<u8 *>(Data[K]));
@@ -49,7 +54,7 @@ template <bool Write> void dsPair(Machine &M, const Inst &I) {
         O.move<false>(L, P, Size, reinterpret_cast<u8 *>(Data[K]));
       }
     }
-    if (!Write)
+    if (!Write && !M.Probe)
       for (unsigned K = 0; K < 2; ++K)
         for (unsigned N = 0; N < Words; ++N)
           R[K][N * M.Lanes + L] = Data[K][N];
@@ -136,6 +141,8 @@ void readTransposed(Machine &M, const Inst &I) {
                      Readers = 16 / PerLane; // of a column
   u32 *D = A.Ok ? dataRegisters(M, I, I.Dst, Words) : nullptr;
   if (!D)
+    return;
+  if (probed(O, A, Bytes, Access::Read, LaneAccess::NoRegister))
     return;
   u8 Raw[MaxLanes][Bytes + 1] = {};
   for (unsigned L = 0; L < M.Lanes; ++L)
@@ -263,14 +270,14 @@ void addLocalMemoryOps(OpTable &T) {
     if (A.Rtn)
       T.add(A.Rtn, returning(makeAtomic(Fn, A.Op, 1)));
   }
-  T.add("ds_permute_b32", makeLoad(permute<true>, 0));
-  T.add("ds_bpermute_b32", makeLoad(permute<false>, 0));
-  T.add("ds_swizzle_b32", makeLoad(swizzle, 0));
-  T.add("ds_nop", make(nothing, 0));
-  T.add("ds_gws_barrier", make(gridBarrier, 0));
+  T.add("ds_permute_b32", inert(permute<true>, Op::HasDst | Op::MovesLanes));
+  T.add("ds_bpermute_b32", inert(permute<false>, Op::HasDst | Op::MovesLanes));
+  T.add("ds_swizzle_b32", inert(swizzle, Op::HasDst | Op::MovesLanes));
+  T.add("ds_nop", inert(nothing));
+  T.add("ds_gws_barrier", inert(gridBarrier));
   // AMD's runtime runs this before a cooperative kernel; here, each dispatch
   // begins with that value.
-  T.add("ds_gws_init", make(nothing, 0));
+  T.add("ds_gws_init", inert(nothing));
 }
 
 } // namespace wavelane::isa

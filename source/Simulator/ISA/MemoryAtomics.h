@@ -170,7 +170,8 @@ template <class T, class Where> void atomicOp(Machine &M, const Inst &I) {
       Two ? IsDS ? dataRegisters(M, I, I.VData1, Words) : Data + Words * M.Lanes
           : Data;
   u32 *D = Returns ? dataRegisters(M, I, I.Dst, Words) : nullptr;
-  if (!Data1 || (Returns && !D))
+  if (!Data1 || (Returns && !D) ||
+      probed(O, A, sizeof(T), Access::Atomic, I.VData))
     return;
   const unsigned Lanes = M.Lanes;
   auto Get = [&](const u32 *R, unsigned L) {
@@ -264,6 +265,7 @@ inline const IntAtomic IntAtomics[] = {
 /// The memory's own adders round to nearest, regardless of MODE.
 inline Op makeAtomic(Handler Fn, Atomic What, u32 Data2 = 0) {
   Op O = make(Fn, u32(What), Data2);
+  O.Flags |= Op::IsAtomic;
   if (What == Atomic::FAdd || What == Atomic::PkAddF16)
     O.Fp = FpClass::Near;
   return O;

@@ -104,6 +104,8 @@ void loadSized(Machine &M, const Inst &I) {
   if (!D)
     return;
   const Format F = Format(I.O->Data2);
+  if (probed(O, A, Size, Access::Read, I.Dst, F == Format::D16Hi))
+    return;
   if constexpr (std::is_same<Where, FlatAddress>::value && Size >= 4)
     if (X == M.LaneMask && wholeWave<false, Size>(O, A, D))
       return;
@@ -153,12 +155,12 @@ void storeSized(Machine &M, const Inst &I) {
   Where A(M, I, O);
   constexpr unsigned Count = (Size + 3) / 4;
   u32 *D = A.Ok ? dataRegisters(M, I, I.VData, Count) : nullptr;
-  if (!D)
+  const bool High = Format(I.O->Data2) == Format::D16Hi;
+  if (!D || probed(O, A, Size, Access::Write, I.VData, High))
     return;
   if constexpr (std::is_same<Where, FlatAddress>::value && Size >= 4)
     if (X == M.LaneMask && wholeWave<true, Size>(O, A, D))
       return;
-  const bool High = Format(I.O->Data2) == Format::D16Hi;
   const unsigned Lanes = M.Lanes;
   for (unsigned L = 0; L < Lanes; ++L) {
     if (!(X >> L & 1))
@@ -189,6 +191,12 @@ template <class Where> void loadToLocal(Machine &M, const Inst &I) {
   for (unsigned L = 0; L < M.Lanes; ++L) {
     if (!(X >> L & 1))
       continue;
+    const Place To{Space::Local, First + L * Step};
+    if (M.Probe) {
+      O.note(L, A(L, Size), Size, Access::Read, LaneAccess::NoRegister);
+      O.note(L, To, Step, Access::Write, LaneAccess::NoRegister);
+      continue;
+    }
     u32 Data[4] = {};
     u8 *Bytes = reinterpret_cast<u8 *>(Data);
     if (!O.template move<false>(L, A(L, Size), Size, Bytes))
@@ -197,7 +205,7 @@ template <class Where> void loadToLocal(Machine &M, const Inst &I) {
       Data[0] = u32(i32(int8_t(Data[0])));
     else if (Format(I.O->Data2) == Format::I16)
       Data[0] = u32(i32(int16_t(Data[0])));
-    O.template move<true>(L, {Space::Local, First + L * Step}, Step, Bytes);
+    O.template move<true>(L, To, Step, Bytes);
   }
   O.report();
 }
@@ -244,6 +252,14 @@ inline Op make(Handler Fn, u32 Data, u32 Data2 = 0) {
   O.Fn = Fn;
   O.Data = Data;
   O.Data2 = Data2;
+  O.Flags = Op::Accesses;
+  return O;
+}
+/// An operation that accesses no memory.
+inline Op inert(Handler Fn, u32 Flags = 0) {
+  Op O;
+  O.Fn = Fn;
+  O.Flags = Flags;
   return O;
 }
 /// Does nothing: caches aren't modelled.
@@ -251,7 +267,7 @@ inline void nothing(Machine &, const Inst &) {}
 /// Like make(), with a result register.
 inline Op makeLoad(Handler Fn, u32 Data, u32 Data2 = 0) {
   Op O = make(Fn, Data, Data2);
-  O.Flags = Op::HasDst;
+  O.Flags |= Op::HasDst;
   return O;
 }
 

@@ -11,6 +11,7 @@
 #define WAVELANE_SIMULATOR_ISA_MEMORYPLACES_H
 
 #include "Core.h"
+#include "wavelane/Simulator/Observer.h"
 
 namespace wavelane::isa {
 namespace memory {
@@ -29,7 +30,8 @@ enum class Space : u8 {
   LocalChecked, ///< flat_*: an access outside of the LDS is a violation.
   Private,      ///< Swizzled by the flat-scratch rule.
   Buffer,       ///< By the descriptor's rule.
-  Nowhere,      ///< Beyond a buffer's records: loads give 0.
+  Nowhere,      ///< Beyond a buffer's records: loads give 0. The address is
+                ///< that of Buffer.
 };
 
 /// The place of a lane's access.
@@ -139,6 +141,12 @@ struct MemoryOp {
       M.memoryViolation(FaultAddress, Faults, FaultKind);
     return Faults;
   }
+
+  /// Adds a lane's access to the machine's probe. \a Register holds the data.
+  void note(unsigned Lane, const Place &P, unsigned Size, Access Kind,
+            unsigned Register, bool High = false);
+  void notePieces(unsigned Lane, const Place &P, unsigned Size, Access Kind,
+                  unsigned Register);
 
   /// The global address of byte \a A of a lane's private memory.
   u64 privateAddress(unsigned Lane, u64 A) const {
@@ -266,6 +274,20 @@ struct MemoryOp {
   }
 };
 
+/// If the machine probes, notes the access of each active lane instead of
+/// doing it. \return Whether it did.
+template <class Where>
+bool probed(MemoryOp &O, const Where &A, unsigned Size, Access Kind,
+            unsigned Register, bool High = false) {
+  if (!O.M.Probe)
+    return false;
+  for (u64 Left = O.M.exec(); Left; Left &= Left - 1) {
+    const auto L = unsigned(__builtin_ctzll(Left));
+    O.note(L, A(L, Size), Size, Kind, Register, High);
+  }
+  return true;
+}
+
 // Addressings. Each returns a lane's place.
 
 struct FlatAddress {
@@ -336,7 +358,7 @@ struct BufferAddress {
     const u32 Ix = (Index ? Index[L] : 0) + (B.AddTid ? L : 0);
     const u32 Off = u32(I.Imm) + (Offset ? Offset[L] : 0);
     if (!B.inRange(Ix, Off, Size))
-      return {Space::Nowhere, 0};
+      return {Space::Nowhere, u64(Ix) << 32 | Off};
     return {Space::Buffer, u64(Ix) << 32 | Off};
   }
 };

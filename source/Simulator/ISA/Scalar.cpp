@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Core.h"
+#include "wavelane/Simulator/Observer.h"
 
 #include <tuple>
 #include <type_traits>
@@ -314,6 +315,21 @@ template <class F> void saveExec32(Machine &M, const Inst &I, F Fn) {
   M.setScc(M.W.Scalar[scalar::ExecLo] != 0);
 }
 
+/// Notes a scalar access in the machine's probe.
+void note(Machine &M, const Inst &I, u64 Address, unsigned Size, Access Kind,
+          bool InRange) {
+  LaneAccess A;
+  A.Address = Address;
+  A.Size = uint8_t(Size);
+  A.Lane = LaneAccess::Scalar;
+  A.Kind = Kind;
+  A.Host = InRange ? M.global(Address, Size, Kind) : nullptr;
+  A.InRange = A.Host;
+  A.Register = I.VData;
+  A.File = RegisterRange::Scalar;
+  M.Probe->push_back(A);
+}
+
 void smemLoad(Machine &M, const Inst &I) {
   const unsigned N = I.O->Data;
   u64 Offset = u64(i64(I.Imm));
@@ -335,6 +351,9 @@ void smemLoad(Machine &M, const Inst &I) {
   }
   if (I.VData + N > scalar::Count)
     return M.illegal(I, "destination beyond the scalar registers");
+  if (M.Probe)
+    return note(M, I, Address + Offset, 4 * N, Access::Read,
+                Offset + 4 * N <= Limit);
   u32 Data[16];
   for (unsigned K = 0; K < N; ++K) {
     if (Offset + 4 * K + 4 > Limit) {
@@ -357,6 +376,8 @@ void smemLoadNarrow(Machine &M, const Inst &I) {
   if (I.HasSAddr)
     Address += M.W.Scalar[I.SOffset];
   Address &= ~u64(Size - 1);
+  if (M.Probe)
+    return note(M, I, Address, Size, Access::Read, true);
   const uint8_t *P = M.global(Address, Size, Access::Read);
   if (!P)
     return M.memoryViolation(Address, ~u64(0), Access::Read);
@@ -375,6 +396,8 @@ void smemStore(Machine &M, const Inst &I) {
   Address &= ~u64(3);
   if (I.VData + N > 128)
     return M.illegal(I, "source beyond the scalar registers");
+  if (M.Probe)
+    return note(M, I, Address, 4 * N, Access::Write, true);
   for (unsigned K = 0; K < N; ++K) {
     uint8_t *P = M.global(Address + 4 * K, 4, Access::Write);
     if (!P)
@@ -827,19 +850,25 @@ void addScalarOps(OpTable &T) {
                {"dwordx16", 16}, {"dwordx3", 3}};
   for (const auto &S : Sizes) {
     Op O = custom(smemLoad, S.N);
+    O.Flags = Op::Accesses;
     T.add((std::string("s_load_") + S.Suffix).c_str(), O);
     O.Data2 = 1;
     T.add((std::string("s_buffer_load_") + S.Suffix).c_str(), O);
-    if (S.N <= 4)
-      T.add((std::string("s_store_") + S.Suffix).c_str(), custom(smemStore, S.N));
+    if (S.N <= 4) {
+      O = custom(smemStore, S.N);
+      O.Flags = Op::Accesses;
+      T.add((std::string("s_store_") + S.Suffix).c_str(), O);
+    }
   }
   static const struct {
     const char *Suffix;
     unsigned Size;
   } Narrow[] = {{"ubyte", 1}, {"sbyte", 1 | 16}, {"ushort", 2}, {"sshort", 2 | 16}};
-  for (const auto &S : Narrow)
-    T.add((std::string("s_load_") + S.Suffix).c_str(),
-          custom(smemLoadNarrow, S.Size));
+  for (const auto &S : Narrow) {
+    Op O = custom(smemLoadNarrow, S.Size);
+    O.Flags = Op::Accesses;
+    T.add((std::string("s_load_") + S.Suffix).c_str(), O);
+  }
   for (const char *Name : {"s_dcache_inv", "s_dcache_wb", "s_dcache_inv_vol",
                            "s_dcache_wb_vol", "s_gl1_inv"})
     T.add(Name, custom(nothing));

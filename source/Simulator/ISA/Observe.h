@@ -1,0 +1,33 @@
+//===-- Observe.h - what an instruction is about to do --------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_SIMULATOR_ISA_OBSERVE_H
+#define WAVELANE_SIMULATOR_ISA_OBSERVE_H
+
+#include "Uses.h"
+
+namespace wavelane::isa {
+
+/// Describes an instruction for observers from the wave's present state. Keeps
+/// what it returns until the next instruction.
+class Describer {
+public:
+  /// \param Wants Bits of observe::.
+  const ObservedInstruction &describe(Machine &M, const Inst &I, const Uses &U,
+                                      unsigned Wants);
+
+private:
+  void probe(Machine &M, const Inst &I);
+  void addLanes(Machine &M, const Inst &I, const Uses &U);
+  void addDpp(Machine &M, const Inst &I);
+  void addMovedLanes(Machine &M, const Inst &I);
+  void addOneLane(Machine &M, const Inst &I, const Uses &U);
+  void addRelative(Machine &M, const Inst &I, const Uses &U);
+
+  ObservedInstruction O;
+  uint8_t Source[MaxLanes];
+};
+
+} // namespace wavelane::isa
+
+#endif // WAVELANE_SIMULATOR_ISA_OBSERVE_H

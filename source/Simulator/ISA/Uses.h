@@ -1,0 +1,52 @@
+//===-- Uses.h - what an instruction reads and writes ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What can be said of a decoded instruction for observers, apart from what
+// depends on the wave's state (Observe.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_ISA_USES_H
+#define WAVELANE_SIMULATOR_ISA_USES_H
+
+#include "Core.h"
+#include "wavelane/Simulator/Observer.h"
+
+namespace llvm {
+class MCInst;
+}
+namespace wavelane::gpu {
+class MachineCode;
+}
+
+namespace wavelane::isa {
+
+struct Uses {
+  InstClass Class = InstClass::Other;
+  /// Observers that don't want registers aren't told of it.
+  bool IsArithmetic = false;
+  std::string Mnemonic, Name;
+  uint8_t Cache = 0, Scope = 0;
+  bool IsLoad = false, IsStore = false, IsAtomic = false, Returns = false;
+  uint64_t Id = 0;
+  /// Without lanes; all registers but the vector registers of vector
+  /// arithmetic, which GPR indexing changes (addVectorRanges()).
+  std::vector<RegisterRange> Reads, Writes;
+  /// Vector arithmetic whose vector registers are in Reads and Writes:
+  /// matrices, and others whose operands the decoder doesn't count.
+  bool IsComplete = false;
+};
+
+/// The uses of \a I, which was decoded from \a MI.
+std::shared_ptr<const Uses> describeUses(const Inst &I, const llvm::MCInst &MI,
+                                         const gpu::MachineCode &Code, Target T,
+                                         unsigned Lanes);
+
+/// Adds the vector registers that vector arithmetic reads and writes, by its
+/// decoded operands.
+void addVectorRanges(const Inst &I, std::vector<RegisterRange> &Reads,
+                     std::vector<RegisterRange> &Writes);
+
+} // namespace wavelane::isa
+
+#endif // WAVELANE_SIMULATOR_ISA_USES_H
