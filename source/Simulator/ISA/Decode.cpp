@@ -236,6 +236,8 @@ struct Fields {
     if (!more())
       return; // s_memtime
     I.SAddr = take()->Reg;
+    if (I.SAddr == scalar::Null)
+      Bad = "this address is not modelled";
     I.Imm = int32_t(A.number("offset"));
     const AsmOperand *Offset = take();
     if (!Offset)
@@ -457,6 +459,8 @@ struct Fields {
       sdwa();
     else if (Mnemonic.ends_with("_dpp"))
       dpp();
+    if (I.Dpp && Base.starts_with("v_movrel"))
+      Bad = "this form is not modelled";
     if (Base.ends_with("_swap_b32")) {
       I.FetchInactive = A.number("fi");
       I.BoundCtrl = A.number("bound_ctrl");

@@ -4,6 +4,7 @@
 #include "Core.h"
 #include "wavelane/Simulator/Observer.h"
 
+#include <algorithm>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -323,8 +324,11 @@ void note(Machine &M, const Inst &I, u64 Address, unsigned Size, Access Kind,
   A.Size = uint8_t(Size);
   A.Lane = LaneAccess::Scalar;
   A.Kind = Kind;
-  A.Host = InRange ? M.global(Address, Size, Kind) : nullptr;
-  A.InRange = A.Host;
+  // Dword by dword.
+  for (unsigned N = 0; N < Size && InRange; N += 4)
+    InRange = M.global(Address + N, std::min(Size - N, 4u), Kind);
+  A.Host = InRange ? M.global(Address, std::min(Size, 4u), Kind) : nullptr;
+  A.InRange = InRange;
   A.Register = I.VData;
   A.File = RegisterRange::Scalar;
   M.Probe->push_back(A);

@@ -150,9 +150,10 @@ public:
     const WaveState &Before = Told.Wave;
     const auto &BytesBefore = Told.Bytes, &LdsBefore = Told.Lds;
     const std::string Name = Told.Before.Name;
-    // Matrices and conversions by scale have no GPR indexing.
+    // Matrices and conversions of small floats have no GPR indexing.
     if ((Told.Wave.Mode & mode::GprIdxEn) &&
-        (Name.find("fma") != Name.npos || Name.find("scale") != Name.npos))
+        (Name.find("fma") != Name.npos || Name.find("scale") != Name.npos ||
+         Name.find("f8") != Name.npos || Name.find("p8") != Name.npos))
       return;
     Seen.insert(Name);
     if (Told.Done != 1)
