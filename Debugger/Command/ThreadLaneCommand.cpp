@@ -3,6 +3,7 @@
 
 #include "Commands.h"
 #include "LaneCommands.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace lldb;
 using namespace lldb_private;
@@ -27,7 +28,7 @@ register `lane` changes it as `thread lane select` does.
 Examples:
 
 (lldb) thread lane list                       which lanes run here
-(lldb) thread lane select 17                  look at lane 17
+(lldb) thread lane select 17                  look at lane 17; also: thread lane 17
 (lldb) frame variable i
 (lldb) thread lane print i                    i in every lane
 (lldb) thread lane find x[i] < 0              the lanes for which it holds
@@ -47,6 +48,15 @@ Examples:
                    MakeLaneStepCommand(interpreter, /*forward=*/false));
     LoadSubCommand("print", MakeLanePrintCommand(interpreter));
     LoadSubCommand("select", MakeLaneSelectCommand(interpreter));
+  }
+
+  /// `thread lane 3` selects lane 3.
+  void Execute(const char *args_string, CommandReturnObject &result) override {
+    const llvm::StringRef args = llvm::StringRef(args_string).ltrim();
+    if (!args.empty() && llvm::isDigit(args.front()))
+      GetSubcommandObject("select")->Execute(args_string, result);
+    else
+      CommandGroup::Execute(args_string, result);
   }
 };
 

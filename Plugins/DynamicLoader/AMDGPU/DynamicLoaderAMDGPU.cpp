@@ -4,6 +4,7 @@
 #include "DynamicLoaderAMDGPU.h"
 #include "Process/AMDGPU/HostCoupling.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
+#include "StructLayouts.h"
 #include "Support/Processor.h"
 #include "wavelane/CoreFile/LoadedImage.h"
 #include "wavelane/Server/Packets.h"
@@ -299,6 +300,20 @@ void DynamicLoaderAMDGPU::Refresh() {
     target.GetImages().Remove(removed);
     target.ModulesDidUnload(removed, /*delete_locations=*/false);
   }
-  if (added.GetSize())
+  if (added.GetSize()) {
     target.ModulesDidLoad(added);
+    CheckStructs(added);
+  }
+}
+
+void DynamicLoaderAMDGPU::CheckStructs(const ModuleList &added) {
+  std::shared_ptr<HostCoupling> coupling_sp = m_gpu.GetCoupling();
+  TargetSP host_sp = coupling_sp ? coupling_sp->GetHostTarget() : nullptr;
+  ModuleSP program_sp = host_sp ? host_sp->GetExecutableModule() : nullptr;
+  if (!program_sp)
+    return;
+  for (const ModuleSP &module_sp : added.Modules())
+    for (const std::string &text :
+         FindLayoutMismatches(*module_sp, *program_sp, m_told_structs))
+      Debugger::ReportWarning(text, host_sp->GetDebugger().GetID());
 }

@@ -11,6 +11,7 @@
 #include "llvm/Support/Error.h"
 
 #include <map>
+#include <set>
 #include <string>
 
 namespace lldb_private {
@@ -65,6 +66,8 @@ private:
   /// contains it: "saxpy.co", "libsparse.so.1.co". Further ones from the same
   /// file have a number: "saxpy.1.co".
   std::string MakeName(const Object &object);
+  /// Warns of structs that host and kernels know differently.
+  void CheckStructs(const ModuleList &added);
 
   ProcessAMDGPU &m_gpu;
   std::map<std::string, lldb::ModuleSP> m_loaded;
@@ -72,6 +75,7 @@ private:
   std::string m_last_change;
   /// How many names were created, by their first part.
   std::map<std::string, unsigned> m_made;
+  std::set<std::string> m_told_structs;
 };
 
 } // namespace wavelane

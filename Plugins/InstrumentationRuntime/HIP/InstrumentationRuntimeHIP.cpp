@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "InstrumentationRuntimeHIP.h"
+#include "CalledFunction.h"
 #include "Process/AMDGPU/ProcessAMDGPUProperties.h"
+#include "SilentErrors.h"
 
 #include "lldb/Breakpoint/Breakpoint.h"
+#include "lldb/Breakpoint/StoppointCallbackContext.h"
 #include "lldb/Core/Debugger.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
@@ -48,6 +51,17 @@ public:
 };
 } // namespace
 
+/// The first argument of the function that is entered; LLDB_INVALID_ADDRESS if
+/// it can't be read.
+static addr_t ReadArgument(RegisterContext &registers) {
+  const RegisterInfo *argument =
+      registers.GetRegisterInfo(eRegisterKindGeneric, LLDB_REGNUM_GENERIC_ARG1);
+  RegisterValue value;
+  return argument && registers.ReadRegister(argument, value)
+             ? value.GetAsUInt64()
+             : LLDB_INVALID_ADDRESS;
+}
+
 /// "hipErrorInvalidDevice (101): invalid device ordinal", from the argument of
 /// the call; empty if it can't be read.
 static std::string ReadError(StackFrame &frame) {
@@ -55,12 +69,7 @@ static std::string ReadError(StackFrame &frame) {
   ProcessSP process_sp = frame.CalculateProcess();
   if (!registers_sp || !process_sp)
     return "";
-  const RegisterInfo *argument = registers_sp->GetRegisterInfo(
-      eRegisterKindGeneric, LLDB_REGNUM_GENERIC_ARG1);
-  RegisterValue value;
-  if (!argument || !registers_sp->ReadRegister(argument, value))
-    return "";
-  const addr_t info = value.GetAsUInt64();
+  const addr_t info = ReadArgument(*registers_sp);
   Status error;
   const uint64_t number =
       process_sp->ReadUnsignedIntegerFromMemory(info, 4, 0, error);
@@ -111,6 +120,12 @@ FailedCallRecognizer::RecognizeFrame(StackFrameSP frame_sp) {
     if (name.starts_with("__device_stub__"))
       continue;
     call_sp = caller_sp;
+    if (std::string called =
+            GetCalledFunction(thread_sp->GetProcess()->GetTarget(),
+                              caller_sp->GetFrameCodeAddress().GetLoadAddress(
+                                  &thread_sp->GetProcess()->GetTarget()));
+        llvm::StringRef(called).starts_with("hip"))
+      call = called;
     break;
   }
   std::string description = "HIP error";
@@ -153,7 +168,10 @@ InstrumentationRuntimeHIP::CreateInstance(const ProcessSP &process_sp) {
   return std::make_shared<InstrumentationRuntimeHIP>(process_sp);
 }
 
-InstrumentationRuntimeHIP::~InstrumentationRuntimeHIP() { RemoveBreakpoint(); }
+InstrumentationRuntimeHIP::~InstrumentationRuntimeHIP() {
+  RemoveBreakpoint();
+  StopWatchingSilentErrors();
+}
 
 const RegularExpression &
 InstrumentationRuntimeHIP::GetPatternForRuntimeLibrary() {
@@ -189,6 +207,46 @@ void InstrumentationRuntimeHIP::Activate() {
         /*first_instruction_only=*/false);
   SetActive(true);
   UpdateBreakpoint();
+  WatchSilentErrors();
+}
+
+static bool TellSilentError(void *, StoppointCallbackContext *context,
+                            user_id_t, user_id_t) {
+  ThreadSP thread_sp = context->exe_ctx_ref.GetThreadSP();
+  RegisterContextSP registers_sp =
+      thread_sp ? thread_sp->GetRegisterContext() : nullptr;
+  if (!registers_sp)
+    return false;
+  ProcessSP process_sp = thread_sp->GetProcess();
+  const std::string text =
+      DescribeSilentError(*process_sp, ReadArgument(*registers_sp));
+  if (!text.empty())
+    Debugger::ReportWarning(text,
+                            process_sp->GetTarget().GetDebugger().GetID());
+  return false;
+}
+
+void InstrumentationRuntimeHIP::WatchSilentErrors() {
+  TargetSP target_sp = m_target_wp.lock();
+  if (!target_sp || m_silent_errors != LLDB_INVALID_BREAK_ID)
+    return;
+  BreakpointSP breakpoint_sp = target_sp->CreateBreakpoint(
+      /*containingModules=*/nullptr, /*containingSourceFiles=*/nullptr,
+      kSilentErrorFunction, eFunctionNameTypeFull, eLanguageTypeUnknown,
+      /*offset=*/0, /*offset_is_insn_count=*/false,
+      /*skip_prologue=*/eLazyBoolNo, /*internal=*/true,
+      /*request_hardware=*/false);
+  if (!breakpoint_sp)
+    return;
+  breakpoint_sp->SetCallback(TellSilentError, /*baton=*/nullptr,
+                             /*is_synchronous=*/true);
+  m_silent_errors = breakpoint_sp->GetID();
+}
+
+void InstrumentationRuntimeHIP::StopWatchingSilentErrors() {
+  if (TargetSP target_sp = m_target_wp.lock())
+    target_sp->RemoveBreakpointByID(m_silent_errors);
+  m_silent_errors = LLDB_INVALID_BREAK_ID;
 }
 
 void InstrumentationRuntimeHIP::RemoveBreakpoint() {

@@ -40,8 +40,11 @@ private:
   bool CheckIfRuntimeIsValid(const lldb::ModuleSP module_sp) override;
   void Activate() override;
   void RemoveBreakpoint();
+  void WatchSilentErrors();
+  void StopWatchingSilentErrors();
 
   lldb::break_id_t m_breakpoint = LLDB_INVALID_BREAK_ID;
+  lldb::break_id_t m_silent_errors = LLDB_INVALID_BREAK_ID;
   lldb::TargetWP m_target_wp;
 };
 

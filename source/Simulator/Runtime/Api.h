@@ -16,11 +16,21 @@ extern thread_local hipError_t LastError;
 /// Tells a debugger that a HIP function fails.
 void tellError(hipError_t E);
 
+/// Keeps an error that the program may never ask for, and forgets it when the
+/// program asks (SilentErrors.cpp).
+void noteError(hipError_t E);
+void forgetError();
+
+/// Tells a debugger if \a Size isn't the size of the explicit arguments of \a
+/// K.
+void checkArgumentBlock(const Kernel &K, size_t Size);
+
 /// Ends every HIP function: errors are kept for hipGetLastError.
 inline hipError_t done(hipError_t E) {
   if (E != hipSuccess && E != hipErrorNotReady) {
     LastError = E;
     tellError(E);
+    noteError(E);
   }
   return E;
 }

@@ -591,9 +591,13 @@ hipError_t hipRuntimeGetVersion(int *Version) {
 hipError_t hipGetLastError() {
   const hipError_t E = LastError;
   LastError = hipSuccess;
+  forgetError();
   return E;
 }
-hipError_t hipPeekAtLastError() { return LastError; }
+hipError_t hipPeekAtLastError() {
+  forgetError();
+  return LastError;
+}
 
 #define HIP_ERRORS(X)                                                          \
   X(hipSuccess, "no error")                                                    \

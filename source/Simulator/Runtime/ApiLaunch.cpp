@@ -335,8 +335,11 @@ hipError_t hipModuleLaunchKernel(hipFunction_t F, unsigned GX, unsigned GY,
     return done(hipErrorInvalidHandle);
   struct Arguments Given = {Arguments};
   HIP_TRY(readExtra(Extra, Given));
-  return done(launchKernel(R, *reinterpret_cast<Kernel *>(F), dim3(GX, GY, GZ),
-                           dim3(BX, BY, BZ), Given, Shared, Stream));
+  const Kernel &K = *reinterpret_cast<Kernel *>(F);
+  if (Given.Packed)
+    checkArgumentBlock(K, Given.PackedSize);
+  return done(launchKernel(R, K, dim3(GX, GY, GZ), dim3(BX, BY, BZ), Given,
+                           Shared, Stream));
 }
 
 //===----------------------------------------------------------------------===//

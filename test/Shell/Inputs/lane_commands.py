@@ -63,4 +63,5 @@ with Session(program) as s:
     s.command("wave 2")
     print(s.waves.GetSelectedThread().GetName())
     print(s.command("lane select 7").split("', ")[1].split(",")[0])
+    print(s.command("lane 5").split("', ")[1].split(",")[0])
     print(s.command("log enable wavelane lanes expressions").strip() or "log enabled")
