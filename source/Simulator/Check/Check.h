@@ -1,0 +1,95 @@
+//===-- Check.h - what a check sees and whom it tells -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A check looks on while kernels run. It sees instructions by the ISA's
+// observer, and by the hooks here what only the device knows. Without a check
+// the device has no CheckSession and calls nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_CHECK_CHECK_H
+#define WAVELANE_SIMULATOR_CHECK_CHECK_H
+
+#include "Finding.h"
+
+#include "wavelane/Simulator/ISA.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace wavelane::isa {
+class Observer;
+}
+
+namespace wavelane::check {
+
+/// A wave of a launch; valid until waveEnds().
+struct WaveInfo {
+  LaunchRef Kernel;
+  uint64_t Number = 0;      ///< of the wave; never the same twice
+  uint64_t GroupNumber = 0; ///< of its workgroup; never the same twice
+  uint32_t Workgroup[3] = {};
+  uint32_t GroupSize[3] = {}; ///< in work-items
+  unsigned WaveInGroup = 0;
+  unsigned WavesInGroup = 0;
+  const isa::WaveState *State = nullptr;
+
+  /// For a finding at \a PC.
+  Place at(uint64_t PC, uint64_t Lanes,
+           AccessKind Access = AccessKind::None) const;
+};
+
+/// A copy or a fill by the host or by a copy engine.
+struct CopyInfo {
+  uint64_t To = 0;
+  uint64_t From = 0; ///< 0: a fill
+  uint64_t Size = 0; ///< bytes
+  uint32_t Queue = 0;
+  std::vector<uint64_t> HostStack;
+};
+
+/// Where checks report. Findings of the same key are counted; only the first is
+/// described.
+class Reporter {
+public:
+  virtual ~Reporter();
+  /// \param Lanes How many lanes did it this time, to be counted.
+  /// \param Describe Called if the finding is new and is to be shown.
+  /// \return true if the wave should stop at the instruction, in front of a
+  ///     debugger.
+  virtual bool report(const FindingKey &Key, unsigned Lanes,
+                      llvm::function_ref<Finding()> Describe) = 0;
+  /// For the list of what wasn't checked, at the end. A sentence.
+  virtual void notChecked(const std::string &What) = 0;
+};
+
+class Check {
+public:
+  virtual ~Check();
+
+  /// Null if it doesn't look at instructions.
+  virtual isa::Observer *observer() { return nullptr; }
+
+  virtual void launchBegins(const LaunchRef &) {}
+  virtual void launchEnds(const LaunchRef &) {}
+  virtual void waveBegins(const WaveInfo &) {}
+  virtual void waveEnds(const WaveInfo &) {}
+  /// The next instructions are of \a W, until the next call.
+  virtual void waveRuns(const WaveInfo &W) { Now = &W; }
+  /// \a W has arrived at a barrier with its instruction at \a PC.
+  virtual void arrives(const WaveInfo &, uint64_t /*PC*/, bool /*Grid*/) {}
+  /// All that wait at the barrier go on. \a W is one of the workgroup.
+  virtual void released(const WaveInfo &, bool /*Grid*/) {}
+
+  virtual void allocated(const AllocationRef &) {}
+  virtual void freed(const AllocationRef &) {}
+  virtual void copied(const CopyInfo &) {}
+  /// The program has ended.
+  virtual void finish() {}
+
+protected:
+  const WaveInfo *Now = nullptr; ///< the wave that runs
+};
+
+} // namespace wavelane::check
+
+#endif // WAVELANE_SIMULATOR_CHECK_CHECK_H

@@ -1,0 +1,129 @@
+//===-- Finding.h - what a check has found ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_SIMULATOR_CHECK_FINDING_H
+#define WAVELANE_SIMULATOR_CHECK_FINDING_H
+
+#include "wavelane/GPU/Processors.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace wavelane::check {
+
+/// The checks, as --check and its settings name them.
+enum class CheckId : uint8_t { Memory, Race, Init, Sync, Wait };
+constexpr unsigned CheckCount = 5;
+/// "memory".
+llvm::StringRef name(CheckId Id);
+
+enum class Kind : uint8_t {
+#define WAVELANE_FINDING(NAME, CHECK, ID, SUMMARY) NAME,
+#include "Kinds.def"
+};
+/// "invalid-global-access".
+llvm::StringRef name(Kind K);
+llvm::StringRef summary(Kind K);
+CheckId checkOf(Kind K);
+constexpr Kind AllKinds[] = {
+#define WAVELANE_FINDING(NAME, CHECK, ID, SUMMARY) Kind::NAME,
+#include "Kinds.def"
+};
+
+enum class Space : uint8_t { None, Global, Local, Private };
+enum class AccessKind : uint8_t { None, Read, Write, Atomic };
+
+/// A kernel's launch.
+struct Launch {
+  uint64_t Number = 0; ///< 1 for the process's first
+  unsigned Agent = 0;  ///< index of the GPU
+  gpu::ProcessorId Processor = gpu::DefaultDevice;
+  uint32_t Queue = 0;
+  uint64_t PacketId = 0;
+  uint64_t KernelObject = 0; ///< the kernel descriptor's address
+  uint64_t Entry = 0;
+  uint64_t Kernarg = 0;
+  uint32_t Grid[3] = {};      ///< in work-items
+  uint32_t Workgroup[3] = {}; ///< in work-items; those at the edges may be less
+  uint64_t Groups = 0;        ///< the number of workgroups
+  unsigned WavesPerGroup = 0;
+  unsigned LaneCount = 64;
+  uint32_t LocalBytes = 0;   ///< LDS as requested, not rounded
+  uint32_t PrivateBytes = 0; ///< for each lane
+  /// Whether --kernel and --launches choose it. Of the others, nothing is
+  /// reported.
+  bool IsChecked = true;
+};
+using LaunchRef = std::shared_ptr<const Launch>;
+
+/// Where an instruction of a wave was executed. A copy, which outlives the
+/// wave. The host has no launch.
+struct Place {
+  LaunchRef Kernel;
+  uint64_t PC = 0;
+  uint32_t Workgroup[3] = {};
+  /// The workgroup's size in work-items, less than the launch's at the edges.
+  uint32_t GroupSize[3] = {};
+  unsigned WaveInGroup = 0;
+  uint64_t Lanes = 0; ///< those that did it
+  AccessKind Access = AccessKind::None;
+
+  /// The work-item of \a Lane in its workgroup.
+  void workItem(unsigned Lane, uint32_t (&Out)[3]) const;
+};
+
+/// An allocation of the program in global memory.
+struct Allocation {
+  uint64_t Address = 0;
+  uint64_t Size = 0; ///< bytes, as requested
+  enum Kind : uint8_t {
+    Device,
+    Host,
+    Managed,
+    Registered,
+    Internal, ///< the runtime's own: queues, arguments, code, ...
+  } What = Device;
+  uint64_t Number = 0; ///< 1 for the first
+  /// Return addresses on the host, innermost first.
+  std::vector<uint64_t> Made, Freed;
+  bool IsFreed = false;
+};
+using AllocationRef = std::shared_ptr<const Allocation>;
+
+/// What a check reports. The rest (lines, functions, variables) is found from
+/// it when it is shown.
+struct Finding {
+  /// What happened, in one line without a full stop: "Invalid global write of
+  /// size 4 bytes".
+  std::string What;
+  Place Here;
+  Space Memory = Space::None;
+  /// The first byte, of the first lane that did it. Local and private
+  /// addresses are offsets.
+  uint64_t Address = 0;
+  uint32_t Size = 0; ///< bytes of a lane's access; 0 if it isn't an access
+  /// The second side, as of a race, and what it did ("Read of size 4 bytes").
+  std::optional<Place> Other;
+  std::string OtherWhat;
+  AllocationRef Block; ///< the allocation concerned, or the nearest
+  /// The host's return addresses, innermost first, of a finding in a HIP call.
+  std::vector<uint64_t> HostStack;
+  /// More sentences, a line each: values, distances, who waits for whom.
+  std::vector<std::string> Notes;
+};
+
+/// Findings with the same key are one.
+struct FindingKey {
+  Kind What;
+  uint64_t PC;          ///< 0: on the host, by Other
+  uint64_t OtherPC = 0; ///< 0 if there is no second side
+};
+
+} // namespace wavelane::check
+
+#endif // WAVELANE_SIMULATOR_CHECK_FINDING_H
