@@ -329,6 +329,8 @@ enum class MessageType : uint32_t {
   AllocateWaveSync = 23, ///< program: QueueRequest
   DriverCall = 24,       ///< program: DriverCallRequest
   WatchDoorbells = 25,   ///< program: DoorbellRange, not answered
+  MemoryNote = 26,       ///< program: MemoryNote
+  CodeNote = 27,         ///< program: CodeNote
   QueueError = 32,       ///< device to program: QueueErrorEvent, not answered
 };
 
@@ -372,7 +374,9 @@ struct HelloReply {
   uint32_t version;
   uint32_t device_pid;
   uint32_t agent_count; ///< 1 to MaxAgents
-  uint32_t reserved;
+  /// Not 0 if kernels are checked: the program then sends MemoryNote and
+  /// CodeNote.
+  uint32_t checks;
   AgentDescription agents[MaxAgents];
 };
 
@@ -456,6 +460,43 @@ struct MapHostRequest {
   uint64_t address;
   uint64_t size;
   uint64_t arena; ///< arena address of the backing pages
+};
+
+/// What a check must know of the program's memory. The addresses of the calls
+/// that led to it follow, innermost first, 8 bytes each.
+struct MemoryNote {
+  enum What : uint32_t {
+    Allocated = 1, ///< `address`, `size`, `kind`
+    Freed = 2,     ///< `address`
+    /// The program has tried to free what it can't, by hipFree, or by
+    /// hipHostFree if `kind` is Host.
+    NotFreed = 3,
+    Copied = 4,    ///< `size` bytes from `from` (0: a fill) to `address`
+    NotCopied = 5, ///< not done: beyond an allocation
+  };
+  enum Kind : uint32_t {
+    Device = 0,
+    Host = 1,
+    Managed = 2,
+    Registered = 3,
+    Internal = 4, ///< the runtime's own
+  };
+  uint32_t what;
+  uint32_t kind;
+  uint64_t address;
+  uint64_t size;
+  uint64_t from;
+  /// A copy of `rows` of `size` bytes each, at these distances.
+  uint64_t rows, pitch, from_pitch;
+  uint32_t queue;
+  uint32_t reserved;
+};
+
+/// A code object is loaded or unloaded (`size` is 0). Its URI follows, as in
+/// the loader's list for debuggers.
+struct CodeNote {
+  uint64_t base; ///< where the ELF's address 0 is
+  uint64_t size; ///< in device memory
 };
 
 //===----------------------------------------------------------------------===//

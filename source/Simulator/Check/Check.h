@@ -42,7 +42,9 @@ struct WaveInfo {
 struct CopyInfo {
   uint64_t To = 0;
   uint64_t From = 0; ///< 0: a fill
-  uint64_t Size = 0; ///< bytes
+  uint64_t Size = 0; ///< bytes, of a row
+  uint64_t Rows = 1;
+  uint64_t ToPitch = 0, FromPitch = 0; ///< the distances of rows, in bytes
   uint32_t Queue = 0;
   std::vector<uint64_t> HostStack;
 };

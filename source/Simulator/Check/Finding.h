@@ -120,9 +120,12 @@ struct Finding {
 /// Findings with the same key are one.
 struct FindingKey {
   Kind What;
-  uint64_t PC;          ///< 0: on the host, by Other
-  uint64_t OtherPC = 0; ///< 0 if there is no second side
+  uint64_t PC; ///< 0: on the host
+  /// Of the second side; 0 if there is none. On the host: the stack's hash.
+  uint64_t OtherPC = 0;
 };
+/// A number for a stack of the host, for FindingKey.
+uint64_t hash(const std::vector<uint64_t> &Stack);
 
 } // namespace wavelane::check
 

@@ -24,6 +24,10 @@ Device::Device(const DeviceOptions &Options, uint32_t ProgramPid)
     : Options(Options), Pid(ProgramPid),
       Memory(Options.IsDriver ? static_cast<DeviceMemory &>(File) : Arena) {
   Runtime.Info.ttmp_setup = 1;
+  if (Options.Checked.Checks) {
+    Checking = std::make_unique<check::Session>(Options.Checked, pid_t(Pid));
+    Waves.setChecks(Checking.get());
+  }
   Runtime.WritesQuietly = Options.IsDriver;
   Runtime.TellOfError = [this](const Queue &, const QueueErrorEvent &E) {
     sendMessage(Runtime.Program, MessageType::QueueError, 0, 0, &E, sizeof(E));
@@ -110,6 +114,7 @@ HelloReply Device::describe() const {
   R.version = ProtocolVersion;
   R.device_pid = uint32_t(getpid());
   R.agent_count = uint32_t(All.size());
+  R.checks = Options.Checked.Checks;
   for (const auto &A : All)
     R.agents[A->Index] = A->describe();
   return R;
@@ -233,6 +238,12 @@ bool Device::handleArena(const Message &M) {
       return false;
     return reply(Runtime.Program, M, Arena.mapHost(R.address, R.size, R.arena));
   }
+  case MessageType::MemoryNote:
+    return reply(Runtime.Program, M,
+                 Checking && Checking->noteMemory(M.Payload) ? 0 : -EINVAL);
+  case MessageType::CodeNote:
+    return reply(Runtime.Program, M,
+                 Checking && Checking->noteCode(M.Payload) ? 0 : -EINVAL);
   case MessageType::UnmapHost: {
     MapHostRequest R;
     if (!M.as(R))
@@ -392,5 +403,7 @@ int Device::run() {
       Sleeping |= R.Waiting;
     }
   }
+  if (Checking)
+    Checking->finish();
   return 0;
 }

@@ -35,6 +35,7 @@ struct DeviceOptions {
   unsigned ComputeUnits = DefaultComputeUnits; ///< for each GPU
   /// Whether the program uses KFD's interface; otherwise, it has an arena.
   bool IsDriver = false;
+  check::Options Checked; ///< nothing if no check is chosen
 };
 
 class Device {
@@ -91,6 +92,7 @@ private:
   CopyEngine Copies{File, Waves};
   std::unique_ptr<DriverCalls> Driver;
   Doorbells Bells;
+  std::unique_ptr<check::Session> Checking; ///< null if nothing is checked
   bool Finished = false;
 };
 

@@ -9,6 +9,9 @@
 
 #include "Device.h"
 
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -35,6 +38,20 @@ static bool number(const char *Text, unsigned long Max, unsigned long &Out) {
   return !errno && End != Text && !*End && Out <= Max;
 }
 
+/// Reads the options that wavelane-run has written.
+static llvm::Error readCheckFolder(const std::string &Folder,
+                                   wavelane::check::Options &Out) {
+  Out.Folder = Folder;
+  const std::string Path = Folder + "/" + wavelane::check::OptionsFile;
+  auto Text = llvm::MemoryBuffer::getFile(Path);
+  if (!Text)
+    return llvm::createStringError(Path + ": " + Text.getError().message());
+  auto Parsed = llvm::json::parse((*Text)->getBuffer());
+  if (!Parsed)
+    return Parsed.takeError();
+  return Out.fromJSON(*Parsed);
+}
+
 int main(int Count, char **Arguments) {
   DeviceOptions Options;
   unsigned long Socket = 0, Memory = 0, Pid = 0, Units = Options.ComputeUnits;
@@ -53,7 +70,15 @@ int main(int Count, char **Arguments) {
       Good = number(Value, 1u << 30, Pid);
     else if (Name == "--cus")
       Good = number(Value, UINT16_MAX, Units) && Units;
-    else if (Name == "--device") {
+    else if (Name == "--check") {
+      auto Checks = wavelane::check::Options::parseChecks(Value);
+      if (!Checks)
+        return usage(llvm::toString(Checks.takeError()).c_str());
+      Options.Checked.Checks = *Checks;
+    } else if (Name == "--check-folder") {
+      if (llvm::Error Bad = readCheckFolder(Value, Options.Checked))
+        return usage(llvm::toString(std::move(Bad)).c_str());
+    } else if (Name == "--device") {
       std::string Why;
       if (!parseProcessors(Value, Options.Agents, Why))
         return usage(Why.c_str());

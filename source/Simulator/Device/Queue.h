@@ -4,6 +4,7 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_QUEUE_H
 #define WAVELANE_SIMULATOR_DEVICE_QUEUE_H
 
+#include "../Check/Check.h"
 #include "../Common/Agent.h"
 #include "Dispatch.h"
 
@@ -64,6 +65,7 @@ struct Wave {
   savearea::WaveRecord Record = {};
   uint64_t Layout = 0;
   QueueErrorEvent Fault = {}; ///< why it was stopped, if it faulted
+  std::unique_ptr<check::WaveInfo> Checked; ///< null if nothing is checked
 };
 
 struct Workgroup {
@@ -93,6 +95,7 @@ struct Dispatch {
   /// The number of waves that the grid's barrier waits for, minus one.
   uint32_t GridCounter = 0;
   std::list<Workgroup> Resident;
+  check::LaunchRef Checked; ///< null if nothing is checked
 };
 
 /// KFD_IOC_QUEUE_TYPE_*.

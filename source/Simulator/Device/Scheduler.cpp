@@ -288,8 +288,51 @@ bool Scheduler::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
   D->GridCounter = uint32_t(D->GroupCount - 1);
   Q.Current = std::move(D);
   Q.NextWave = 0;
+  checkLaunch(Q);
   launchGroups(Q);
   return true;
+}
+
+void Scheduler::checkLaunch(Queue &Q) {
+  if (!Checks)
+    return;
+  Dispatch &D = *Q.Current;
+  check::Launch L;
+  L.Agent = Q.Agent->Index;
+  L.Processor = Q.Agent->Target;
+  L.Queue = Q.Id;
+  L.PacketId = D.PacketId;
+  L.KernelObject = D.Packet.KernelObject;
+  L.Entry = D.Kernel.Entry;
+  L.Kernarg = D.Packet.Kernarg;
+  for (unsigned I = 0; I < 3; ++I) {
+    L.Grid[I] = D.Packet.GridSize[I];
+    L.Workgroup[I] = D.Packet.WorkgroupSize[I];
+  }
+  L.Groups = D.GroupCount;
+  L.WavesPerGroup = D.WavesPerGroup;
+  L.LaneCount = D.Lanes;
+  L.LocalBytes = D.Packet.GroupSize;
+  L.PrivateBytes = D.Packet.PrivateSize;
+  D.Checked = Checks->launchBegins(L);
+}
+
+void Scheduler::checkWave(Queue &Q, Wave &W, const WavePlace &Place,
+                          uint64_t Group, unsigned WavesInGroup) {
+  if (!Checks)
+    return;
+  auto Info = std::make_unique<check::WaveInfo>();
+  Info->Kernel = Q.Current->Checked;
+  Info->Number = Checks->newNumber();
+  Info->GroupNumber = Group;
+  std::copy(Place.Workgroup, Place.Workgroup + 3, Info->Workgroup);
+  std::copy(Place.GroupSize, Place.GroupSize + 3, Info->GroupSize);
+  Info->WaveInGroup = W.IndexInGroup;
+  Info->WavesInGroup = WavesInGroup;
+  Info->State = &W.State;
+  W.State.Owner = Info.get();
+  W.Checked = std::move(Info);
+  Checks->waveBegins(*W.Checked);
 }
 
 void Scheduler::launchGroups(Queue &Q) {
@@ -370,6 +413,7 @@ bool Scheduler::launchGroup(Queue &Q) {
 
   // A partial workgroup at the grid's edge may have fewer waves.
   const unsigned Count = unsigned((Items + D.Lanes - 1) / D.Lanes);
+  const uint64_t GroupNumber = Checks ? Checks->newNumber() : 0;
   for (unsigned I = 0; I < Count; ++I) {
     auto W = std::make_unique<Wave>();
     W->Group = &G;
@@ -389,6 +433,7 @@ bool Scheduler::launchGroup(Queue &Q) {
         (W->Slot & 15) | (Unit / Engines & 15) << 8 | (Engine << 13);
     if (Debug.LaunchMode == kfd::LaunchHalt)
       W->State.Status |= isa::status::Halt;
+    checkWave(Q, *W, Place, GroupNumber, Count);
     G.Waves.push_back(std::move(W));
   }
   return true;
@@ -399,13 +444,18 @@ void Scheduler::freeGroup(Queue &Q, Workgroup &G) {
   Unit.Waves -= Q.Current->WavesPerGroup;
   Unit.LDS -= Q.Current->LDSSize;
   for (auto &W : G.Waves)
-    if (!W->Ended)
+    if (!W->Ended) {
       Q.Agent->SlotUsed[W->Engine][W->Slot] = false;
+      if (W->Checked)
+        Checks->waveEnds(*W->Checked);
+    }
 }
 
 void Scheduler::endWave(Queue &Q, Wave &W) {
   W.Ended = true;
   Q.Agent->SlotUsed[W.Engine][W.Slot] = false;
+  if (W.Checked)
+    Checks->waveEnds(*W.Checked);
 }
 
 /// The trap after a single step, which some GPUs record in TRAPSTS.
@@ -429,16 +479,18 @@ void Scheduler::passBarrier(Queue &Q, Wave &W) {
 /// Opens the barrier if every wave that hasn't ended is there. A wave at
 /// s_barrier has signalled and waits; s_barrier_signal only signals.
 void Scheduler::releaseBarrier(Queue &Q, Workgroup &G) {
-  bool Any = false;
+  const Wave *Any = nullptr;
   for (auto &W : G.Waves) {
     if (W->Ended)
       continue;
     if (!W->Signalled)
       return;
-    Any = true;
+    Any = W.get();
   }
   if (!Any)
     return;
+  if (Any->Checked)
+    Checks->released(*Any->Checked, /*Grid=*/false);
   for (auto &W : G.Waves) {
     if (W->Ended)
       continue;
@@ -461,6 +513,8 @@ void Scheduler::arriveAtGrid(Queue &Q, Wave &W, uint32_t Count) {
     return;
   }
   D.GridCounter = Count;
+  if (W.Checked)
+    Checks->released(*W.Checked, /*Grid=*/true);
   for (Workgroup &G : D.Resident)
     for (auto &Other : G.Waves)
       if (!Other->Ended && Other->AtGrid)
@@ -503,6 +557,8 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
     failQueue(Q, describeFault(Q, W, kfd::QueuePreemptionError));
     return true;
   }
+  if (W.Checked)
+    Checks->waveRuns(*W.Checked, *Q.Agent->Executor);
   StepResult R = Q.Agent->Executor->run(W.State, Slice);
   bool Step = R.StepTrap;
   bool Worked = true;
@@ -513,6 +569,8 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
     Worked = R.Executed > 64;
     break;
   case StepResult::Barrier:
+    if (W.Checked)
+      Checks->arrives(*W.Checked, R.Address, /*Grid=*/false);
     W.AtBarrier = W.Signalled = true;
     W.State.Status |= isa::status::InBarrier;
     W.StepPending = Step;
@@ -520,6 +578,8 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
     releaseBarrier(Q, *W.Group);
     break;
   case StepResult::BarrierSignal:
+    if (W.Checked)
+      Checks->arrives(*W.Checked, R.Address, /*Grid=*/false);
     W.Signalled = true;
     releaseBarrier(Q, *W.Group);
     break;
@@ -543,6 +603,8 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
     }
     W.StepPending = Step;
     Step = false;
+    if (W.Checked)
+      Checks->arrives(*W.Checked, R.Address, /*Grid=*/true);
     arriveAtGrid(Q, W, R.Code);
     break;
   case StepResult::EndPgm:
@@ -667,6 +729,8 @@ void Scheduler::reapGroups(Queue &Q) {
 
 void Scheduler::finishDispatch(Queue &Q) {
   std::unique_ptr<Dispatch> D = std::move(Q.Current);
+  if (D->Checked)
+    Checks->launchEnds(D->Checked);
   auto *Read = Memory.object<uint64_t>(Q.ReadIndex, Access::Atomic);
   if (auto *Slot = reinterpret_cast<uint16_t *>(
           Memory.get(D->PacketAddress, 64, Access::Atomic)))
@@ -681,6 +745,8 @@ void Scheduler::abandon(Queue &Q) {
     return;
   for (Workgroup &G : Q.Current->Resident)
     freeGroup(Q, G);
+  if (Q.Current->Checked)
+    Checks->launchEnds(Q.Current->Checked);
   Q.Current.reset();
 }
 

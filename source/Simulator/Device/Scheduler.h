@@ -9,6 +9,7 @@
 #ifndef WAVELANE_SIMULATOR_DEVICE_SCHEDULER_H
 #define WAVELANE_SIMULATOR_DEVICE_SCHEDULER_H
 
+#include "../Check/Session.h"
 #include "DebugSession.h"
 #include "Memory.h"
 #include "Pm4.h"
@@ -37,6 +38,8 @@ public:
   void failQueue(Queue &Q, const QueueErrorEvent &Event);
   /// Drops the queue's current work.
   void abandon(Queue &Q);
+  /// \param C Looks on from now on; null for nobody.
+  void setChecks(check::Session *C) { Checks = C; }
 
 private:
   /// Processes packets of \a Q until a dispatch is in progress.
@@ -66,6 +69,9 @@ private:
                       : nullptr;
   }
   void freeGroup(Queue &Q, Workgroup &G);
+  void checkLaunch(Queue &Q);
+  void checkWave(Queue &Q, Wave &W, const WavePlace &Place, uint64_t Group,
+                 unsigned WavesInGroup);
 
   /// Reports an invalid packet.
   void packetError(Queue &Q, kfd::Exception Code, uint64_t Id,
@@ -85,6 +91,7 @@ private:
   Pm4 Commands{Memory};
   const DebugSession &Debug;
   const ProgramRuntime &Runtime;
+  check::Session *Checks = nullptr; ///< null if nothing is checked
 };
 
 } // namespace wavelane::simulator

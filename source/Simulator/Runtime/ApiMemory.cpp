@@ -32,12 +32,13 @@ static bool accessible(Runtime &R, const void *P, size_t Size) {
 
 /// Waits for everything that must precede work on \a Handle, including its own
 /// work.
-static hipError_t settle(Runtime &R, hipStream_t Handle) {
+static hipError_t settle(Runtime &R, hipStream_t Handle, uint32_t &Queue) {
   Stream *S = R.resolve(Handle);
   if (!S)
     return hipErrorInvalidHandle;
   if (hipError_t E = R.before(*S))
     return E;
+  Queue = S->Q->Id;
   return R.wait(*S->Q);
 }
 
@@ -47,14 +48,18 @@ static hipError_t copy(Runtime &R, void *To, const void *From, size_t Size,
     return hipSuccess;
   if (!To || !From || unsigned(Kind) > hipMemcpyDefault)
     return hipErrorInvalidValue;
-  if (!accessible(R, To, Size) || !accessible(R, From, Size))
+  if (!accessible(R, To, Size) || !accessible(R, From, Size)) {
+    notes::copied(R, To, From, Size, 0, /*IsDone=*/false);
     return hipErrorInvalidValue;
+  }
   if (capture(R, Handle, hipGraphNodeTypeMemcpy1D, [=, &R](hipStream_t On) {
         return copy(R, To, From, Size, Kind, On);
       }))
     return hipSuccess;
-  if (hipError_t E = settle(R, Handle))
+  uint32_t Queue = 0;
+  if (hipError_t E = settle(R, Handle, Queue))
     return E;
+  notes::copied(R, To, From, Size, Queue, /*IsDone=*/true);
   memmove(To, From, Size);
   return hipSuccess;
 }
@@ -63,14 +68,20 @@ static hipError_t fill(Runtime &R, void *To, uint32_t Value, unsigned Width,
                        size_t Count, hipStream_t Handle) {
   if (!Count)
     return hipSuccess;
-  if (!To || !accessible(R, To, Count * Width))
+  if (!To)
     return hipErrorInvalidValue;
+  if (!accessible(R, To, Count * Width)) {
+    notes::copied(R, To, nullptr, Count * Width, 0, /*IsDone=*/false);
+    return hipErrorInvalidValue;
+  }
   if (capture(R, Handle, hipGraphNodeTypeMemset, [=, &R](hipStream_t On) {
         return fill(R, To, Value, Width, Count, On);
       }))
     return hipSuccess;
-  if (hipError_t E = settle(R, Handle))
+  uint32_t Queue = 0;
+  if (hipError_t E = settle(R, Handle, Queue))
     return E;
+  notes::copied(R, To, nullptr, Count * Width, Queue, /*IsDone=*/true);
   if (Width == 1) {
     memset(To, int(Value), Count);
   } else {
@@ -88,14 +99,20 @@ static hipError_t copyRows(Runtime &R, void *To, size_t ToPitch,
   if (!To || !From || Width > ToPitch || Width > FromPitch)
     return hipErrorInvalidPitchValue;
   if (!accessible(R, To, ToPitch * (Height - 1) + Width) ||
-      !accessible(R, From, FromPitch * (Height - 1) + Width))
+      !accessible(R, From, FromPitch * (Height - 1) + Width)) {
+    notes::copied(R, To, From, Width, 0, /*IsDone=*/false, Height, ToPitch,
+                  FromPitch);
     return hipErrorInvalidValue;
+  }
   if (capture(R, Handle, hipGraphNodeTypeMemcpy, [=, &R](hipStream_t On) {
         return copyRows(R, To, ToPitch, From, FromPitch, Width, Height, On);
       }))
     return hipSuccess;
-  if (hipError_t E = settle(R, Handle))
+  uint32_t Queue = 0;
+  if (hipError_t E = settle(R, Handle, Queue))
     return E;
+  notes::copied(R, To, From, Width, Queue, /*IsDone=*/true, Height, ToPitch,
+                FromPitch);
   for (size_t Y = 0; Y < Height; ++Y)
     memmove(static_cast<char *>(To) + Y * ToPitch,
             static_cast<const char *>(From) + Y * FromPitch, Width);
@@ -193,6 +210,7 @@ hipError_t hipHostRegister(void *Pointer, size_t Size, unsigned) {
     At = Stop;
   }
   Registered[P] = Size;
+  notes::registered(R, Pointer, Size);
   return hipSuccess;
 }
 
@@ -207,6 +225,7 @@ hipError_t hipHostUnregister(void *Pointer) {
   const uint64_t End =
       (It->first + It->second + PageSize - 1) / PageSize * PageSize;
   Registered.erase(It);
+  notes::unregistered(R, Pointer);
   releaseRuns(R, Begin, End);
   return hipSuccess;
 }
@@ -292,8 +311,10 @@ static hipError_t release(void *Pointer, bool Host) {
   if (!R.Memory.find(Pointer, Base, A) ||
       Base != reinterpret_cast<uint64_t>(Pointer) ||
       (Host ? A.Kind != MemoryKind::Host
-            : A.Kind != MemoryKind::Device && A.Kind != MemoryKind::Managed))
+            : A.Kind != MemoryKind::Device && A.Kind != MemoryKind::Managed)) {
+    notes::notFreed(R, Pointer, Host);
     return done(hipErrorInvalidValue);
+  }
   HIP_TRY(R.waitAll());
   R.Memory.free(Pointer);
   return hipSuccess;

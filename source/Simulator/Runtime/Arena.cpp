@@ -59,6 +59,38 @@ bool Arena::create(std::string &Error) {
   return true;
 }
 
+void Arena::giveBack(uint64_t Address, uint64_t Size) {
+  auto Hole = Free.emplace(Address, Size).first;
+  auto Next = std::next(Hole);
+  if (Next != Free.end() && Hole->first + Hole->second == Next->first) {
+    Hole->second += Next->second;
+    Free.erase(Next);
+  }
+  if (Hole != Free.begin()) {
+    auto Before = std::prev(Hole);
+    if (Before->first + Before->second == Hole->first) {
+      Before->second += Hole->second;
+      Free.erase(Hole);
+    }
+  }
+}
+
+/// Allows the oldest freed range to be used again.
+bool Arena::takeBack() {
+  if (Resting.empty())
+    return false;
+  giveBack(Resting.front().first, Resting.front().second);
+  Resting.pop_front();
+  return true;
+}
+
+void Arena::listen(Listener L) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  for (const auto &Entry : Live)
+    L(Entry.first, Entry.second, Change::Present);
+  Tell = std::move(L);
+}
+
 void *Arena::allocate(uint64_t Size, MemoryKind Kind, unsigned Flags,
                       uint8_t Access) {
   if (!Size || Size > ArenaSize)
@@ -69,9 +101,16 @@ void *Arena::allocate(uint64_t Size, MemoryKind Kind, unsigned Flags,
   const bool Counts = Kind == MemoryKind::Device || Kind == MemoryKind::Managed;
   if (Counts && Used + Pages * PageSize > total())
     return nullptr;
-  for (auto It = Free.begin(); It != Free.end(); ++It) {
-    if (It->second < Reserved)
+  for (auto It = Free.begin();;) {
+    if (It == Free.end()) {
+      if (!takeBack())
+        return nullptr;
+      It = Free.begin();
+    }
+    if (It->second < Reserved) {
+      ++It;
       continue;
+    }
     const uint64_t Address = It->first;
     const uint64_t Left = It->second - Reserved;
     if (mprotect(reinterpret_cast<void *>(Address), Pages * PageSize,
@@ -88,9 +127,10 @@ void *Arena::allocate(uint64_t Size, MemoryKind Kind, unsigned Flags,
            Access, Pages);
     if (Counts)
       Used += Pages * PageSize;
+    if (Tell)
+      Tell(Address, Live[Address], Change::Made);
     return reinterpret_cast<void *>(Address);
   }
-  return nullptr;
 }
 
 bool Arena::free(void *Pointer) {
@@ -104,6 +144,8 @@ bool Arena::free(void *Pointer) {
   if (It->second.Kind == MemoryKind::Device ||
       It->second.Kind == MemoryKind::Managed)
     Used -= Bytes;
+  if (Tell)
+    Tell(Address, It->second, Change::Freed);
   const size_t Record = It->second.Record;
   const bool HasRecord = It->second.Kind != MemoryKind::Internal;
   Live.erase(It);
@@ -115,19 +157,10 @@ bool Arena::free(void *Pointer) {
   // Free the memory; it is zero when allocated again.
   madvise(Pointer, Bytes, MADV_REMOVE);
   mprotect(Pointer, Bytes, PROT_NONE);
-  auto Hole = Free.emplace(Address, Reserved).first;
-  auto Next = std::next(Hole);
-  if (Next != Free.end() && Hole->first + Hole->second == Next->first) {
-    Hole->second += Next->second;
-    Free.erase(Next);
-  }
-  if (Hole != Free.begin()) {
-    auto Before = std::prev(Hole);
-    if (Before->first + Before->second == Hole->first) {
-      Before->second += Hole->second;
-      Free.erase(Hole);
-    }
-  }
+  if (Tell)
+    Resting.emplace_back(Address, Reserved);
+  else
+    giveBack(Address, Reserved);
   return true;
 }
 

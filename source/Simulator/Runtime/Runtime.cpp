@@ -66,6 +66,7 @@ hipError_t Runtime::start() {
     complain("no GPU: %s", Error.c_str());
     return hipErrorNoDevice;
   }
+  notes::start(*this);
   pthread_atfork(nullptr, nullptr, [] {
     Runtime &R = Runtime::get();
     R.Forked = true;
@@ -121,6 +122,7 @@ hipError_t Runtime::loadModule(const void *Image, uint64_t Limit,
     for (auto &K : M.Code.Kernels)
       KernelNames[K.second->Descriptor] = K.first;
   }
+  notes::code(*this, M.Code, /*IsLoaded=*/true);
   publishCodeObject(M.Code);
   return hipSuccess;
 }
@@ -130,6 +132,7 @@ void Runtime::unloadModule(Module &M) {
     return;
   (void)waitAll();
   retractCodeObject(M.Code);
+  notes::code(*this, M.Code, /*IsLoaded=*/false);
   {
     std::lock_guard<std::mutex> Guard(KernelNamesLock);
     for (auto &K : M.Code.Kernels)

@@ -21,6 +21,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -87,7 +88,17 @@ public:
   uint64_t total() const { return uint64_t(16) << 30; }
   uint64_t used() const { return Used; }
 
+  enum class Change { Present, Made, Freed };
+  using Listener =
+      std::function<void(uint64_t Address, const Allocation &, Change)>;
+  /// Tells \a L of all allocations: the present ones, and each change. Ranges
+  /// that are freed from now on are only used again when there is no other
+  /// room.
+  void listen(Listener L);
+
 private:
+  bool takeBack();
+  void giveBack(uint64_t Address, uint64_t Size);
   size_t addRecord(uint64_t Address, uint64_t Size);
   void removeRecord(size_t Record);
 
@@ -97,6 +108,8 @@ private:
   std::map<uint64_t, Allocation> Live;
   std::vector<AllocationRecord> Records;
   std::atomic<uint64_t> Used{0};
+  Listener Tell;
+  std::deque<std::pair<uint64_t, uint64_t>> Resting; ///< freed, not in Free
 };
 
 //===----------------------------------------------------------------------===//
@@ -117,6 +130,8 @@ public:
     return Device.agents[Index];
   }
   uint32_t processId() const { return Device.device_pid; }
+  /// Whether kernels are checked, and the device must know of memory.
+  bool isChecked() const { return Device.checks != 0; }
   bool isAlive() const { return Alive; }
 
   /// Sends a request and waits for the reply.
@@ -386,6 +401,23 @@ private:
   std::mutex QueuesLock;
   std::map<uint32_t, Queue *> QueueById;
 };
+
+/// Tells the device's checks of the program's memory (Notes.cpp). Without a
+/// check, nothing happens.
+namespace notes {
+/// Called once the device has started.
+void start(Runtime &R);
+void registered(Runtime &R, const void *Address, uint64_t Size);
+void unregistered(Runtime &R, const void *Address);
+/// The program frees what isn't an allocation of that kind.
+void notFreed(Runtime &R, const void *Address, bool Host);
+/// \param From Null for a fill.
+/// \param IsDone False if it is refused.
+void copied(Runtime &R, const void *To, const void *From, uint64_t Size,
+            uint32_t Queue, bool IsDone, uint64_t Rows = 1, uint64_t Pitch = 0,
+            uint64_t FromPitch = 0);
+void code(Runtime &R, const CodeObject &C, bool IsLoaded);
+} // namespace notes
 
 /// Debuggers (Debugger.cpp).
 void publishCodeObject(CodeObject &C);

@@ -1,0 +1,62 @@
+//===-- Finding.cpp -------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Check.h"
+
+#include "llvm/ADT/Hashing.h"
+
+#include <algorithm>
+
+using namespace wavelane;
+using namespace wavelane::check;
+
+Reporter::~Reporter() = default;
+Check::~Check() = default;
+
+namespace {
+struct KindFacts {
+  llvm::StringRef Name, Summary;
+  CheckId Of;
+};
+} // namespace
+
+static const KindFacts Kinds[] = {
+#define WAVELANE_FINDING(NAME, CHECK, ID, SUMMARY)                             \
+  {ID, SUMMARY, CheckId::CHECK},
+#include "Kinds.def"
+};
+
+llvm::StringRef check::name(CheckId Id) {
+  static const llvm::StringRef Names[CheckCount] = {"memory", "race", "init",
+                                                    "sync", "wait"};
+  return Names[unsigned(Id)];
+}
+
+llvm::StringRef check::name(Kind K) { return Kinds[unsigned(K)].Name; }
+llvm::StringRef check::summary(Kind K) { return Kinds[unsigned(K)].Summary; }
+CheckId check::checkOf(Kind K) { return Kinds[unsigned(K)].Of; }
+
+uint64_t check::hash(const std::vector<uint64_t> &Stack) {
+  return llvm::hash_combine_range(Stack.begin(), Stack.end());
+}
+
+void Place::workItem(unsigned Lane, uint32_t (&Out)[3]) const {
+  const unsigned Lanes = Kernel ? Kernel->LaneCount : 64;
+  const uint32_t X = std::max(GroupSize[0], 1u), Y = std::max(GroupSize[1], 1u);
+  const uint32_t Item = WaveInGroup * Lanes + Lane;
+  Out[0] = Item % X;
+  Out[1] = Item / X % Y;
+  Out[2] = Item / X / Y;
+}
+
+Place WaveInfo::at(uint64_t PC, uint64_t Lanes, AccessKind Access) const {
+  Place P;
+  P.Kernel = Kernel;
+  P.PC = PC;
+  std::copy(Workgroup, Workgroup + 3, P.Workgroup);
+  std::copy(GroupSize, GroupSize + 3, P.GroupSize);
+  P.WaveInGroup = WaveInGroup;
+  P.Lanes = Lanes;
+  P.Access = Access;
+  return P;
+}

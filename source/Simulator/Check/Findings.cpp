@@ -1,0 +1,348 @@
+//===-- Findings.cpp - folding, text and JSON -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Findings.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace wavelane::check;
+using namespace llvm;
+
+// How many distinct findings are counted, shown or not.
+static constexpr size_t MaxEntries = 65536;
+
+/// What suppressions compare. On the host, the place is the program's function,
+/// not HIP's.
+static FindingPlace placeOf(const Told &T) {
+  const std::vector<Frame> &Frames =
+      T.Here.Frames.empty() ? T.HostStack : T.Here.Frames;
+  FindingPlace Place = {T.What, T.Here.Kernel, "", "", 0};
+  for (const Frame &F : Frames)
+    if (F.Line || &F == &Frames.back()) {
+      Place.Function = F.Function;
+      Place.File = F.File;
+      Place.Line = F.Line;
+      break;
+    }
+  return Place;
+}
+
+const Told *Findings::add(const FindingKey &K, unsigned Lanes,
+                          function_ref<Finding()> Describe) {
+  const Key At = {{unsigned(K.What), K.PC}, K.OtherPC};
+  auto It = Entries.find(At);
+  const bool IsNew = It == Entries.end();
+  if (IsNew) {
+    if (Entries.size() >= MaxEntries) {
+      ++Uncounted;
+      return nullptr;
+    }
+    It = Entries.try_emplace(At).first;
+  }
+  Entry &E = It->second;
+  ++E.Count;
+  E.Lanes += Lanes;
+  if (E.Shown) {
+    E.Shown->Count = E.Count;
+    E.Shown->Lanes = E.Lanes;
+  }
+  if (!IsNew)
+    return nullptr;
+  if (Shown.size() >= Wanted.Max) {
+    ++Untold;
+    return nullptr;
+  }
+  std::unique_ptr<Told> T = tell(K.What, Describe());
+  if (Wanted.Suppressed.matches(placeOf(*T))) {
+    ++Suppressed;
+    return nullptr;
+  }
+  T->Id = unsigned(Shown.size()) + 1;
+  T->Count = E.Count;
+  T->Lanes = E.Lanes;
+  E.Shown = T.get();
+  Shown.push_back(std::move(T));
+  return Shown.back().get();
+}
+
+std::unique_ptr<Told> Findings::tell(Kind What, Finding F) {
+  auto T = std::make_unique<Told>();
+  T->What = What;
+  auto Name = [&](const Place &At) {
+    ToldPlace Out;
+    Out.At = At;
+    if (At.Kernel)
+      Out.Kernel = Names.kernelName(At.Kernel->KernelObject);
+    if (At.PC)
+      Out.Frames = Names.frames(At.PC);
+    return Out;
+  };
+  T->Here = Name(F.Here);
+  if (F.Other)
+    T->Other = Name(*F.Other);
+  T->HostStack = Names.hostFrames(F.HostStack);
+  if (F.Block) {
+    T->Made = Names.hostFrames(F.Block->Made);
+    T->Freed = Names.hostFrames(F.Block->Freed);
+  }
+  T->Raw = std::move(F);
+  return T;
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+std::string wavelane::check::laneList(uint64_t Lanes) {
+  std::string Out;
+  for (unsigned I = 0; I < 64; ++I) {
+    if (!(Lanes >> I & 1))
+      continue;
+    unsigned Last = I;
+    while (Last + 1 < 64 && (Lanes >> (Last + 1) & 1))
+      ++Last;
+    Out += (Out.empty() ? "" : ", ") + std::to_string(I);
+    if (Last > I)
+      Out += "-" + std::to_string(Last);
+    I = Last;
+  }
+  return Out;
+}
+
+static std::string hex(uint64_t Value) {
+  return "0x" + utohexstr(Value, /*LowerCase=*/true);
+}
+
+static std::string frameText(const Frame &F) {
+  std::string Out = F.Function.empty() ? hex(F.Address) : F.Function;
+  if (F.Line)
+    Out += formatv(", {0}:{1}{2}",
+                   StringRef(F.File).substr(StringRef(F.File).rfind('/') + 1),
+                   F.Line, F.Column ? ":" + std::to_string(F.Column) : "")
+               .str();
+  else if (!F.Function.empty() && F.Address)
+    Out += ", " + hex(F.Address);
+  return Out + (F.IsInlined ? " (inlined)" : "");
+}
+
+/// The text of a source line; empty if it can't be read.
+static std::string sourceLine(const Frame &F) {
+  if (!F.Line)
+    return std::string();
+  auto Buffer = MemoryBuffer::getFile(F.File, /*IsText=*/true);
+  if (!Buffer)
+    return std::string();
+  for (line_iterator It(**Buffer, /*SkipBlanks=*/false); !It.is_at_eof(); ++It)
+    if (uint32_t(It.line_number()) == F.Line)
+      return It->take_front(200).rtrim().str();
+  return std::string();
+}
+
+static std::string tuple(const uint32_t (&V)[3]) {
+  return formatv("({0},{1},{2})", V[0], V[1], V[2]).str();
+}
+
+namespace {
+class Writer {
+public:
+  std::string Out;
+  void line(const Twine &Text, unsigned Indent = 4) {
+    Out += "=========";
+    Out += Indent ? std::string(Indent + 1, ' ') : " ";
+    Out += Text.str();
+    Out += '\n';
+  }
+  void frames(StringRef Title, const std::vector<Frame> &Frames) {
+    if (Frames.empty())
+      return;
+    line(Title);
+    for (const Frame &F : Frames)
+      line(frameText(F), 6);
+  }
+  void place(const ToldPlace &P) {
+    const char *Word = "at ";
+    for (const Frame &F : P.Frames) {
+      line(Word + frameText(F));
+      const std::string Source = &F == &P.Frames[0] ? sourceLine(F) : "";
+      if (!Source.empty()) {
+        line(formatv("{0,6} | {1}", F.Line, Source).str(), 0);
+        if (F.Column && F.Column <= Source.size()) {
+          std::string Marker(F.Column - 1, ' ');
+          for (size_t I = 0; I < Marker.size(); ++I)
+            if (Source[I] == '\t')
+              Marker[I] = '\t';
+          line("       | " + Marker + "^", 0);
+        }
+      }
+      Word = "in ";
+    }
+    if (!P.At.Kernel)
+      return;
+    line(formatv("in kernel {0} (launch {1} on {2})", P.Kernel,
+                 P.At.Kernel->Number,
+                 wavelane::gpu::get(P.At.Kernel->Processor).Name)
+             .str());
+    std::string Who = formatv("by workgroup {0}, wave {1}",
+                              tuple(P.At.Workgroup), P.At.WaveInGroup)
+                          .str();
+    if (P.At.Lanes) {
+      uint32_t Item[3];
+      const unsigned First = unsigned(llvm::countr_zero(P.At.Lanes));
+      P.At.workItem(First, Item);
+      const bool IsOne = llvm::popcount(P.At.Lanes) == 1;
+      Who +=
+          formatv(", lane{0} {1}: work-item {2}{3}", IsOne ? "" : "s",
+                  laneList(P.At.Lanes), tuple(Item), IsOne ? "" : " and more")
+              .str();
+    }
+    line(Who);
+  }
+};
+} // namespace
+
+std::string Findings::text(const Told &T) {
+  Writer W;
+  W.line(
+      formatv("{0} [{1} #{2}]", T.Raw.What, name(checkOf(T.What)), T.Id).str(),
+      0);
+  W.place(T.Here);
+  W.frames("called by the host", T.HostStack);
+  if (T.Raw.Memory != Space::None && T.Raw.Size)
+    W.line(formatv("address {0}{1}", hex(T.Raw.Address),
+                   T.Variable.empty() ? "" : ", which is " + T.Variable)
+               .str());
+  for (const std::string &Note : T.Raw.Notes)
+    W.line(Note);
+  if (T.Other) {
+    W.line("the other: " + T.Raw.OtherWhat);
+    W.place(*T.Other);
+  }
+  W.frames("the memory was freed by", T.Freed);
+  if (T.What != Kind::Leak)
+    W.frames("the memory was allocated by", T.Made);
+  W.Out += "=========\n";
+  return W.Out;
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static json::Array triple(const uint32_t (&V)[3]) {
+  return {int64_t(V[0]), int64_t(V[1]), int64_t(V[2])};
+}
+
+static json::Array framesJSON(const std::vector<Frame> &Frames) {
+  json::Array Out;
+  for (const Frame &F : Frames) {
+    json::Object O{{"address", hex(F.Address)}};
+    if (!F.Function.empty())
+      O["function"] = json::fixUTF8(F.Function);
+    if (F.Line) {
+      O["file"] = json::fixUTF8(F.File);
+      O["line"] = int64_t(F.Line);
+      O["column"] = int64_t(F.Column);
+      if (std::string Source = sourceLine(F); !Source.empty())
+        O["source"] = json::fixUTF8(Source);
+    }
+    if (F.IsInlined)
+      O["inlined"] = true;
+    Out.push_back(std::move(O));
+  }
+  return Out;
+}
+
+static StringRef name(AccessKind K) {
+  static const StringRef Names[] = {"", "read", "write", "atomic"};
+  return Names[unsigned(K)];
+}
+
+static json::Object placeJSON(const ToldPlace &P) {
+  json::Object O{{"pc", hex(P.At.PC)}, {"frames", framesJSON(P.Frames)}};
+  if (P.At.Access != AccessKind::None)
+    O["access"] = name(P.At.Access);
+  if (const Launch *L = P.At.Kernel.get()) {
+    O["kernel"] = json::fixUTF8(P.Kernel);
+    O["launch"] = int64_t(L->Number);
+    O["gpu"] = wavelane::gpu::get(L->Processor).Name;
+    O["queue"] = int64_t(L->Queue);
+    O["workgroup"] = triple(P.At.Workgroup);
+    O["wave"] = int64_t(P.At.WaveInGroup);
+    json::Array Lanes, Items;
+    for (unsigned I = 0; I < L->LaneCount; ++I) {
+      if (!(P.At.Lanes >> I & 1))
+        continue;
+      uint32_t Item[3];
+      P.At.workItem(I, Item);
+      Lanes.push_back(int64_t(I));
+      Items.push_back(triple(Item));
+    }
+    O["lanes"] = std::move(Lanes);
+    O["workItems"] = std::move(Items);
+  }
+  return O;
+}
+
+json::Object Findings::json(const Told &T) {
+  json::Object O{
+      {"id", int64_t(T.Id)},         {"check", check::name(checkOf(T.What))},
+      {"kind", check::name(T.What)}, {"text", T.Raw.What},
+      {"count", int64_t(T.Count)},   {"laneCount", int64_t(T.Lanes)}};
+  if (T.Here.At.PC)
+    O["here"] = placeJSON(T.Here);
+  if (T.Other) {
+    json::Object Other = placeJSON(*T.Other);
+    Other["text"] = T.Raw.OtherWhat;
+    O["other"] = std::move(Other);
+  }
+  if (!T.HostStack.empty())
+    O["hostStack"] = framesJSON(T.HostStack);
+  static const StringRef Spaces[] = {"", "global", "local", "private"};
+  if (T.Raw.Memory != Space::None) {
+    O["addressSpace"] = Spaces[unsigned(T.Raw.Memory)];
+    O["address"] = hex(T.Raw.Address);
+    if (T.Raw.Size)
+      O["size"] = int64_t(T.Raw.Size);
+  }
+  if (!T.Variable.empty())
+    O["variable"] = json::fixUTF8(T.Variable);
+  if (const Allocation *B = T.Raw.Block.get()) {
+    static const StringRef Kinds[] = {"device", "host", "managed", "registered",
+                                      "internal"};
+    json::Object Block{{"address", hex(B->Address)},
+                       {"size", int64_t(B->Size)},
+                       {"kind", Kinds[B->What]},
+                       {"made", framesJSON(T.Made)}};
+    if (B->IsFreed)
+      Block["freed"] = framesJSON(T.Freed);
+    O["allocation"] = std::move(Block);
+  }
+  json::Array Notes;
+  for (const std::string &Note : T.Raw.Notes)
+    Notes.push_back(json::fixUTF8(Note));
+  O["notes"] = std::move(Notes);
+  return O;
+}
+
+json::Value Findings::json(StringRef Program) const {
+  json::Array List, Missing, Checks;
+  for (const auto &T : Shown) {
+    json::Object O = json(*T);
+    O["report"] = json::fixUTF8(text(*T));
+    O["suppression"] = json::fixUTF8(Suppressions::suggest(placeOf(*T)));
+    List.push_back(std::move(O));
+  }
+  for (const std::string &What : NotChecked)
+    Missing.push_back(json::fixUTF8(What));
+  for (unsigned I = 0; I < CheckCount; ++I)
+    if (Wanted.has(CheckId(I)))
+      Checks.push_back(check::name(CheckId(I)));
+  return json::Object{
+      {"program", json::fixUTF8(Program)}, {"checks", std::move(Checks)},
+      {"findings", std::move(List)},       {"suppressed", int64_t(Suppressed)},
+      {"untold", int64_t(Untold)},         {"uncounted", int64_t(Uncounted)},
+      {"notChecked", std::move(Missing)}};
+}

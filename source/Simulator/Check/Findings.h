@@ -1,0 +1,79 @@
+//===-- Findings.h - findings, folded and described -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_SIMULATOR_CHECK_FINDINGS_H
+#define WAVELANE_SIMULATOR_CHECK_FINDINGS_H
+
+#include "Check.h"
+#include "Options.h"
+#include "Symbols.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <set>
+
+namespace wavelane::check {
+
+/// A side of a finding with its names.
+struct ToldPlace {
+  Place At;
+  std::string Kernel;
+  std::vector<Frame> Frames; ///< innermost first
+};
+
+/// A finding as it is shown.
+struct Told {
+  unsigned Id = 0; ///< 1 for the first
+  Kind What;
+  Finding Raw;
+  ToldPlace Here;
+  std::optional<ToldPlace> Other;
+  std::string Variable; ///< "out[64]"; may be empty
+  std::vector<Frame> HostStack, Made, Freed;
+  uint64_t Count = 0; ///< how often it was seen
+  uint64_t Lanes = 0; ///< the lanes of all of these
+};
+
+/// All findings of a device.
+class Findings {
+public:
+  Findings(const Options &Wanted, Symbols &Names)
+      : Wanted(Wanted), Names(Names) {}
+
+  /// Counts a finding.
+  /// \return It, if it is new and is shown; otherwise null.
+  const Told *add(const FindingKey &Key, unsigned Lanes,
+                  llvm::function_ref<Finding()> Describe);
+  void addNotChecked(const std::string &What) { NotChecked.insert(What); }
+  const std::vector<std::unique_ptr<Told>> &all() const { return Shown; }
+
+  /// The finding as text, each line with "========= ".
+  static std::string text(const Told &T);
+  static llvm::json::Object json(const Told &T);
+  /// The report of a device.
+  llvm::json::Value json(llvm::StringRef Program) const;
+
+private:
+  struct Entry {
+    uint64_t Count = 0, Lanes = 0;
+    Told *Shown = nullptr; ///< null if it is suppressed, or too many are shown
+  };
+  std::unique_ptr<Told> tell(Kind What, Finding F);
+
+  const Options &Wanted;
+  Symbols &Names;
+  using Key = std::pair<std::pair<unsigned, uint64_t>, uint64_t>;
+  llvm::DenseMap<Key, Entry> Entries;
+  std::vector<std::unique_ptr<Told>> Shown;
+  std::set<std::string> NotChecked;
+  uint64_t Suppressed = 0; ///< distinct findings
+  uint64_t Untold = 0;     ///< distinct findings beyond Options::Max
+  uint64_t Uncounted = 0;  ///< findings beyond the table's size, all of them
+};
+
+/// "0-3, 7" for the bits of \a Lanes.
+std::string laneList(uint64_t Lanes);
+
+} // namespace wavelane::check
+
+#endif // WAVELANE_SIMULATOR_CHECK_FINDINGS_H

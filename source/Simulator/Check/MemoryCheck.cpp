@@ -1,0 +1,281 @@
+//===-- MemoryCheck.cpp ---------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "MemoryCheck.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace wavelane;
+using namespace wavelane::check;
+using isa::InstClass;
+using isa::LaneAccess;
+using isa::ObservedInstruction;
+
+std::string check::bytes(uint64_t Count) {
+  return std::to_string(Count) + (Count == 1 ? " byte" : " bytes");
+}
+
+std::string check::describe(Allocation::Kind What) {
+  switch (What) {
+  case Allocation::Device:
+    return "device memory";
+  case Allocation::Host:
+    return "host memory";
+  case Allocation::Managed:
+    return "managed memory";
+  case Allocation::Registered:
+    return "registered host memory";
+  case Allocation::Internal:
+    break;
+  }
+  return "the runtime's memory";
+}
+
+static std::string hex(uint64_t Value) {
+  return "0x" + llvm::utohexstr(Value, /*LowerCase=*/true);
+}
+
+std::string check::whereFrom(const Allocation &Block, uint64_t Address) {
+  const uint64_t End = Block.Address + Block.Size;
+  std::string Text =
+      Address < Block.Address ? bytes(Block.Address - Address) + " before"
+      : Address >= End        ? bytes(Address - End) + " after the end of"
+                              : bytes(Address - Block.Address) + " inside";
+  return Text + " " + bytes(Block.Size) + " of " + describe(Block.What) +
+         " at " + hex(Block.Address);
+}
+
+bool MemoryCheck::isGoodGlobal(const LaneAccess &A) const {
+  const Allocation *Block = Memory.find(A.Address);
+  if (!Block)
+    return false;
+  const uint64_t Room = Block->Size - (A.Address - Block->Address);
+  if (A.Size > Room) {
+    // The compiler widens scalar loads up to their alignment.
+    const uint64_t Whole = llvm::PowerOf2Ceil(A.Size);
+    if (A.Lane != LaneAccess::Scalar || A.Address % Whole)
+      return false;
+  }
+  return A.InRange || A.Kind == isa::Access::Read;
+}
+
+bool MemoryCheck::isGood(const LaneAccess &A) const {
+  switch (A.In) {
+  case LaneAccess::Global:
+    return isGoodGlobal(A);
+  case LaneAccess::Local:
+    return A.InRange && A.Address + A.Size <= Now->Kernel->LocalBytes;
+  case LaneAccess::Private:
+    return A.InRange;
+  }
+  return true;
+}
+
+/// Vector loads and stores may be unaligned. Atomics may not, and scalar loads
+/// ignore the lowest bits of the address.
+bool MemoryCheck::isMisaligned(const ObservedInstruction &I,
+                               const LaneAccess &A) const {
+  if (A.Lane == LaneAccess::Scalar)
+    return A.Size >= 4 && A.Address % 4;
+  return I.IsAtomic && A.Size && A.Address % A.Size;
+}
+
+bool MemoryCheck::before(const isa::WaveState &, const ObservedInstruction &I) {
+  for (const LaneAccess &A : I.Accesses)
+    if (LLVM_UNLIKELY(!isGood(A) || isMisaligned(I, A)))
+      return tell(I, A);
+  return true;
+}
+
+static llvm::StringRef spaceName(LaneAccess::Space In) {
+  return In == LaneAccess::Global  ? "global"
+         : In == LaneAccess::Local ? "local"
+                                   : "private";
+}
+
+static uint64_t lanesOf(const LaneAccess &A, uint64_t Exec) {
+  return A.Lane == LaneAccess::Scalar ? Exec : uint64_t(1) << A.Lane;
+}
+
+static AccessKind accessKind(isa::Access Kind) {
+  switch (Kind) {
+  case isa::Access::Write:
+    return AccessKind::Write;
+  case isa::Access::Atomic:
+    return AccessKind::Atomic;
+  case isa::Access::Read:
+  case isa::Access::Execute:
+    break;
+  }
+  return AccessKind::Read;
+}
+
+Finding MemoryCheck::describe(const ObservedInstruction &I, const LaneAccess &A,
+                              Kind What, uint64_t Lanes, AllocationRef Block) {
+  Finding F;
+  const AccessKind Access = accessKind(A.Kind);
+  const char *Verb = Access == AccessKind::Read    ? "read"
+                     : Access == AccessKind::Write ? "write"
+                                                   : "atomic access";
+  F.What = (What == Kind::MisalignedAccess ? "Misaligned " : "Invalid ") +
+           spaceName(A.In).str() + " " + Verb + " of size " + bytes(A.Size);
+  F.Here = Now->at(I.PC, Lanes, Access);
+  F.Memory = A.In == LaneAccess::Global  ? Space::Global
+             : A.In == LaneAccess::Local ? Space::Local
+                                         : Space::Private;
+  F.Address = A.Address;
+  F.Size = A.Size;
+  F.Block = std::move(Block);
+  if (What == Kind::MisalignedAccess) {
+    const unsigned Wanted = A.Lane == LaneAccess::Scalar ? 4 : A.Size;
+    F.Notes.push_back("the address isn't a multiple of " + bytes(Wanted));
+    return F;
+  }
+  if (A.In == LaneAccess::Local) {
+    F.Notes.push_back("the workgroup has " + bytes(Now->Kernel->LocalBytes) +
+                      " of local memory");
+  } else if (A.In == LaneAccess::Private) {
+    F.Notes.push_back("a lane has " + bytes(Now->Kernel->PrivateBytes) +
+                      " of private memory");
+  } else if (What == Kind::UseAfterFree) {
+    F.Notes.push_back("the address is " + whereFrom(*F.Block, A.Address) +
+                      ", which has been freed");
+  } else if (What == Kind::ReadOnlyWrite) {
+    F.Notes.push_back("the memory may only be read by the device");
+  } else if (F.Block && A.Address - F.Block->Address < F.Block->Size) {
+    F.Notes.push_back("the access begins " + whereFrom(*F.Block, A.Address) +
+                      " and goes beyond its end");
+  } else if (A.Address < 4096) {
+    F.Notes.push_back(A.Address ? "the address is a null pointer and " +
+                                      bytes(A.Address)
+                                : std::string("the address is a null pointer"));
+    F.Block = nullptr;
+  } else if (F.Block) {
+    F.Notes.push_back(
+        "the address is out of bounds: " + whereFrom(*F.Block, A.Address) +
+        ", the nearest allocation");
+  } else {
+    F.Notes.push_back("nothing is allocated near the address");
+  }
+  return F;
+}
+
+/// \return false to stop the wave.
+bool MemoryCheck::tell(const ObservedInstruction &I, const LaneAccess &First) {
+  // Which accesses are like the first one.
+  auto KindOf = [&](const LaneAccess &A, AllocationRef &Block) {
+    if (isGood(A))
+      return Kind::MisalignedAccess;
+    if (A.In == LaneAccess::Local)
+      return Kind::InvalidLocalAccess;
+    if (A.In == LaneAccess::Private)
+      return Kind::InvalidPrivateAccess;
+    Block = Memory.findLive(A.Address);
+    if (Block && A.Size <= Block->Size - (A.Address - Block->Address))
+      return Kind::ReadOnlyWrite;
+    if (Block)
+      return Kind::InvalidGlobalAccess;
+    if ((Block = Memory.findFreed(A.Address)))
+      return Kind::UseAfterFree;
+    return Kind::InvalidGlobalAccess;
+  };
+  AllocationRef Block;
+  const Kind What = KindOf(First, Block);
+  uint64_t Lanes = 0;
+  for (const LaneAccess &A : I.Accesses) {
+    AllocationRef Ignored;
+    if ((!isGood(A) || isMisaligned(I, A)) && KindOf(A, Ignored) == What)
+      Lanes |= lanesOf(A, I.Exec);
+  }
+  return !R.report({What, I.PC}, unsigned(llvm::popcount(Lanes)), [&] {
+    if (!Block && First.In == LaneAccess::Global)
+      Block = Memory.nearest(First.Address);
+    return describe(I, First, What, Lanes, Block);
+  });
+}
+
+Finding MemoryCheck::describeCopy(const HostMistake &M) {
+  Finding F;
+  F.What = std::string("Invalid ") + (M.From ? "copy" : "fill") + " of " +
+           bytes(M.Size);
+  F.Memory = Space::Global;
+  F.HostStack = M.Stack;
+  F.Address = M.Address;
+  F.Size = uint32_t(std::min<uint64_t>(M.Size, UINT32_MAX));
+  for (uint64_t Side : {M.Address, M.From}) {
+    if (!Side || F.Block)
+      continue;
+    const AllocationRef Block = Memory.findLive(Side);
+    const char *Verb = Side == M.Address ? "writes " : "reads ";
+    if (Block && M.Size <= Block->Size - (Side - Block->Address))
+      continue;
+    if (Block) {
+      F.Block = Block;
+      F.Address = Side;
+      F.Notes.push_back(
+          "it " + std::string(Verb) +
+          bytes(M.Size - (Block->Size - (Side - Block->Address))) +
+          " beyond the end of " + bytes(Block->Size) + " of " +
+          check::describe(Block->What) + " at " + hex(Block->Address));
+    } else if ((F.Block = Memory.findFreed(Side))) {
+      F.Address = Side;
+      F.Notes.push_back("it " + std::string(Verb) + "memory that has been " +
+                        "freed, " + whereFrom(*F.Block, Side));
+    }
+  }
+  if (F.Notes.empty())
+    F.Notes.push_back("nothing is allocated there");
+  return F;
+}
+
+void MemoryCheck::mistake(const HostMistake &M) {
+  const uint64_t Caller = M.Stack.empty() ? 0 : hash(M.Stack);
+  if (M.What == HostMistake::NotCopied) {
+    R.report({Kind::InvalidCopy, 0, Caller}, 0,
+             [&] { return describeCopy(M); });
+    return;
+  }
+  const AllocationRef Live = Memory.findLive(M.Address);
+  const AllocationRef Freed = Live ? nullptr : Memory.findFreed(M.Address);
+  const bool IsDouble = Freed && Freed->Address == M.Address;
+  R.report(
+      {IsDouble ? Kind::DoubleFree : Kind::InvalidFree, 0, Caller}, 0, [&] {
+        Finding F;
+        F.What = IsDouble ? "Double free" : "Invalid free";
+        F.Memory = Space::Global;
+        F.Address = M.Address;
+        F.HostStack = M.Stack;
+        F.Block = Live ? Live : Freed;
+        if (IsDouble)
+          F.Notes.push_back("the memory has already been freed");
+        else if (Live && Live->Address == M.Address)
+          F.Notes.push_back(
+              std::string(M.IsHostFree ? "hipHostFree" : "hipFree") +
+              " doesn't free " + check::describe(Live->What));
+        else if (F.Block)
+          F.Notes.push_back("the address is " + whereFrom(*F.Block, M.Address));
+        else
+          F.Notes.push_back("the address is not that of an allocation");
+        return F;
+      });
+}
+
+void MemoryCheck::reportLeaks() {
+  for (const auto &Entry : Memory.live()) {
+    const AllocationRef &Block = Entry.second;
+    if (Block->What == Allocation::Internal || Block->Made.empty() ||
+        Block->What == Allocation::Registered)
+      continue;
+    R.report({Kind::Leak, 0, hash(Block->Made)}, 0, [&] {
+      Finding F;
+      F.What = "Leaked " + bytes(Block->Size) + " of " +
+               check::describe(Block->What);
+      F.Memory = Space::Global;
+      F.Address = Block->Address;
+      F.HostStack = Block->Made;
+      F.Block = Block;
+      return F;
+    });
+  }
+}

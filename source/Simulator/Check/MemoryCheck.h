@@ -1,0 +1,64 @@
+//===-- MemoryCheck.h - accesses of memory that isn't there -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_SIMULATOR_CHECK_MEMORYCHECK_H
+#define WAVELANE_SIMULATOR_CHECK_MEMORYCHECK_H
+
+#include "Blocks.h"
+#include "Check.h"
+#include "Symbols.h"
+
+#include "wavelane/Simulator/Observer.h"
+
+#include <functional>
+
+namespace wavelane::check {
+
+/// A call of the program that the runtime has refused, or a wrong free.
+struct HostMistake {
+  enum Kind : uint8_t { NotFreed, NotCopied } What = NotFreed;
+  uint64_t Address = 0; ///< freed, or copied to
+  uint64_t From = 0;    ///< 0: a fill
+  uint64_t Size = 0;    ///< bytes
+  bool IsHostFree = false;
+  std::vector<uint64_t> Stack;
+};
+
+class MemoryCheck : public Check, private isa::Observer {
+public:
+  MemoryCheck(Reporter &R, const Blocks &Memory, Symbols &Names)
+      : R(R), Memory(Memory), Names(Names) {}
+
+  isa::Observer *observer() override { return this; }
+  void mistake(const HostMistake &M);
+  /// Reports what is still allocated.
+  void reportLeaks();
+
+private:
+  bool before(const isa::WaveState &Wave,
+              const isa::ObservedInstruction &I) override;
+  bool isGood(const isa::LaneAccess &A) const;
+  bool isGoodGlobal(const isa::LaneAccess &A) const;
+  bool isMisaligned(const isa::ObservedInstruction &I,
+                    const isa::LaneAccess &A) const;
+  bool tell(const isa::ObservedInstruction &I, const isa::LaneAccess &First);
+  Finding describe(const isa::ObservedInstruction &I, const isa::LaneAccess &A,
+                   Kind What, uint64_t Lanes, AllocationRef Block);
+  Finding describeCopy(const HostMistake &M);
+
+  Reporter &R;
+  const Blocks &Memory;
+  Symbols &Names;
+};
+
+/// "4 bytes", "1 byte".
+std::string bytes(uint64_t Count);
+/// Where \a Address is, seen from \a Block: "4 bytes after the end of an
+/// allocation of 256 bytes at 0x20001000".
+std::string whereFrom(const Allocation &Block, uint64_t Address);
+/// "device memory", "host memory (hipHostMalloc)", ...
+std::string describe(Allocation::Kind What);
+
+} // namespace wavelane::check
+
+#endif // WAVELANE_SIMULATOR_CHECK_MEMORYCHECK_H

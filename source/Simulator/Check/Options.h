@@ -1,0 +1,47 @@
+//===-- Options.h - what to check, and what to report -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_SIMULATOR_CHECK_OPTIONS_H
+#define WAVELANE_SIMULATOR_CHECK_OPTIONS_H
+
+#include "Suppressions.h"
+
+#include "llvm/Support/JSON.h"
+
+#include <utility>
+
+namespace wavelane::check {
+
+/// The variables by which wavelane-run and debuggers tell a program's device
+/// what to check: the checks' names, and the folder of the run, which has
+/// OptionsFile and gets a ReportPrefix<pid>.json from each device.
+constexpr char ChecksVariable[] = "WAVELANE_CHECK";
+constexpr char FolderVariable[] = "WAVELANE_CHECK_FOLDER";
+constexpr char OptionsFile[] = "options.json";
+constexpr char ReportPrefix[] = "report-";
+
+struct Options {
+  unsigned Checks = 0; ///< a bit for each CheckId
+  std::string Kernel;  ///< a regular expression; empty for all
+  /// First and last number, from 1; empty for all.
+  std::vector<std::pair<uint64_t, uint64_t>> Launches;
+  uint64_t Max = 100; ///< findings that are told
+  bool FindsLeaks = false;
+  Suppressions Suppressed;
+  std::string Folder; ///< of the run; may be empty
+
+  bool has(CheckId Id) const { return Checks & 1u << unsigned(Id); }
+  /// Parses "memory,race" or "all".
+  static llvm::Expected<unsigned> parseChecks(llvm::StringRef List);
+  /// Parses "3-5,8".
+  static llvm::Error
+  parseLaunches(llvm::StringRef List,
+                std::vector<std::pair<uint64_t, uint64_t>> &Out);
+  /// All but Checks and Folder, for OptionsFile.
+  llvm::json::Value toJSON() const;
+  llvm::Error fromJSON(const llvm::json::Value &From);
+};
+
+} // namespace wavelane::check
+
+#endif // WAVELANE_SIMULATOR_CHECK_OPTIONS_H

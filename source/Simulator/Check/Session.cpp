@@ -1,0 +1,252 @@
+//===-- Session.cpp -------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Session.h"
+
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+using namespace wavelane;
+using namespace wavelane::check;
+using simulator::CodeNote;
+using simulator::MemoryNote;
+
+/// Writes all of \a Text at once, so that it isn't mixed with the program's.
+static void writeAll(int Fd, llvm::StringRef Text) {
+  while (!Text.empty()) {
+    const ssize_t N = write(Fd, Text.data(), Text.size());
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N <= 0)
+      return;
+    Text = Text.drop_front(size_t(N));
+  }
+}
+
+Session::Session(Options O, pid_t Program)
+    : Wanted(std::move(O)), Program(Program), Names(Program),
+      Found(Wanted, Names), KernelPattern(Wanted.Kernel) {
+  char Path[PATH_MAX];
+  const ssize_t Length =
+      readlink(("/proc/" + std::to_string(Program) + "/exe").c_str(), Path,
+               sizeof(Path));
+  ProgramPath = Length > 0 ? std::string(Path, size_t(Length)) : "a program";
+  if (!Wanted.Folder.empty()) {
+    const std::string Report =
+        Wanted.Folder + "/" + ReportPrefix + std::to_string(getpid()) + ".json";
+    ReportFile = open(Report.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    if (ReportFile >= 0)
+      flock(ReportFile, LOCK_EX);
+  }
+  if (Wanted.has(CheckId::Memory)) {
+    auto C = std::make_unique<MemoryCheck>(*this, Memory, Names);
+    OfMemory = C.get();
+    add(std::move(C));
+    Observes |= isa::observe::Accesses;
+  }
+}
+
+Session::~Session() {
+  if (ReportFile >= 0)
+    close(ReportFile);
+}
+
+void Session::add(std::unique_ptr<Check> C) {
+  if (isa::Observer *O = C->observer())
+    Observers.push_back(O);
+  Checks.push_back(std::move(C));
+}
+
+//===----------------------------------------------------------------------===//
+// Findings
+//===----------------------------------------------------------------------===//
+
+bool Session::report(const FindingKey &Key, unsigned Lanes,
+                     llvm::function_ref<Finding()> Describe) {
+  if (const Told *T = Found.add(Key, Lanes, Describe))
+    writeAll(STDERR_FILENO, Findings::text(*T));
+  return false;
+}
+
+void Session::notChecked(const std::string &What) { Found.addNotChecked(What); }
+
+void Session::finish() {
+  for (const auto &C : Checks)
+    C->finish();
+  if (OfMemory && Wanted.FindsLeaks)
+    OfMemory->reportLeaks();
+  if (ReportFile < 0)
+    return;
+  std::string Text;
+  llvm::raw_string_ostream(Text) << Found.json(ProgramPath) << '\n';
+  writeAll(ReportFile, Text);
+  close(ReportFile);
+  ReportFile = -1;
+}
+
+//===----------------------------------------------------------------------===//
+// What the program tells
+//===----------------------------------------------------------------------===//
+
+static Allocation::Kind allocationKind(uint32_t Kind) {
+  switch (Kind) {
+  case MemoryNote::Device:
+    return Allocation::Device;
+  case MemoryNote::Host:
+    return Allocation::Host;
+  case MemoryNote::Managed:
+    return Allocation::Managed;
+  case MemoryNote::Registered:
+    return Allocation::Registered;
+  default:
+    return Allocation::Internal;
+  }
+}
+
+bool Session::noteMemory(llvm::ArrayRef<uint8_t> Message) {
+  MemoryNote N;
+  constexpr size_t MaxStack = 256;
+  if (Message.size() < sizeof(N))
+    return false;
+  memcpy(&N, Message.data(), sizeof(N));
+  Message = Message.drop_front(sizeof(N));
+  std::vector<uint64_t> Stack(std::min(Message.size() / 8, MaxStack));
+  memcpy(Stack.data(), Message.data(), Stack.size() * 8);
+  Names.seeHost(Stack);
+  switch (N.what) {
+  case MemoryNote::Allocated: {
+    if (!N.size || N.address + N.size < N.address)
+      return false;
+    const AllocationRef Block =
+        Memory.add(N.address, N.size, allocationKind(N.kind), std::move(Stack));
+    for (const auto &C : Checks)
+      C->allocated(Block);
+    return true;
+  }
+  case MemoryNote::Freed:
+    if (const AllocationRef Block = Memory.remove(N.address, std::move(Stack)))
+      for (const auto &C : Checks)
+        C->freed(Block);
+    return true;
+  case MemoryNote::NotFreed:
+    if (OfMemory)
+      OfMemory->mistake({HostMistake::NotFreed, N.address, 0, 0,
+                         N.kind == MemoryNote::Host, std::move(Stack)});
+    return true;
+  case MemoryNote::NotCopied: {
+    if (!OfMemory)
+      return true;
+    const uint64_t Size =
+        N.rows > 1 ? (N.rows - 1) * std::max(N.pitch, N.from_pitch) + N.size
+                   : N.size;
+    OfMemory->mistake({HostMistake::NotCopied, N.address, N.from, Size, false,
+                       std::move(Stack)});
+    return true;
+  }
+  case MemoryNote::Copied: {
+    CopyInfo Copy;
+    Copy.To = N.address;
+    Copy.From = N.from;
+    Copy.Size = N.size;
+    Copy.Rows = N.rows;
+    Copy.ToPitch = N.pitch;
+    Copy.FromPitch = N.from_pitch;
+    Copy.Queue = N.queue;
+    Copy.HostStack = std::move(Stack);
+    for (const auto &C : Checks)
+      C->copied(Copy);
+    return true;
+  }
+  default:
+    return false;
+  }
+}
+
+bool Session::noteCode(llvm::ArrayRef<uint8_t> Message) {
+  CodeNote N;
+  if (Message.size() < sizeof(N))
+    return false;
+  memcpy(&N, Message.data(), sizeof(N));
+  Message = Message.drop_front(sizeof(N));
+  // Findings may still be described with unloaded code.
+  if (N.size && N.base + N.size > N.base)
+    Names.addCode(
+        N.base, N.size,
+        llvm::StringRef(reinterpret_cast<const char *>(Message.data()),
+                        Message.size()));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// What the device does
+//===----------------------------------------------------------------------===//
+
+bool Session::isChosen(const Launch &L) {
+  bool In = Wanted.Launches.empty();
+  for (const auto &[First, Last] : Wanted.Launches)
+    In |= L.Number >= First && L.Number <= Last;
+  return In && (Wanted.Kernel.empty() ||
+                KernelPattern.match(Names.kernelName(L.KernelObject)));
+}
+
+LaunchRef Session::launchBegins(Launch L) {
+  L.Number = ++Launches;
+  L.IsChecked = isChosen(L);
+  const auto Ref = std::make_shared<const Launch>(L);
+  for (const auto &C : Checks)
+    C->launchBegins(Ref);
+  return Ref;
+}
+
+void Session::launchEnds(const LaunchRef &L) {
+  for (const auto &C : Checks)
+    C->launchEnds(L);
+}
+
+void Session::waveBegins(const WaveInfo &W) {
+  for (const auto &C : Checks)
+    C->waveBegins(W);
+}
+
+void Session::waveEnds(const WaveInfo &W) {
+  for (const auto &C : Checks)
+    C->waveEnds(W);
+}
+
+void Session::waveRuns(const WaveInfo &W, isa::Executor &On) {
+  if (Observers.empty() || !W.Kernel->IsChecked) {
+    On.setObserver(nullptr);
+    return;
+  }
+  for (const auto &C : Checks)
+    C->waveRuns(W);
+  On.setObserver(this, Observes);
+}
+
+void Session::arrives(const WaveInfo &W, uint64_t PC, bool Grid) {
+  for (const auto &C : Checks)
+    C->arrives(W, PC, Grid);
+}
+
+void Session::released(const WaveInfo &W, bool Grid) {
+  for (const auto &C : Checks)
+    C->released(W, Grid);
+}
+
+bool Session::before(const isa::WaveState &Wave,
+                     const isa::ObservedInstruction &I) {
+  bool GoesOn = true;
+  for (isa::Observer *O : Observers)
+    GoesOn &= O->before(Wave, I);
+  return GoesOn;
+}
+
+void Session::after(const isa::WaveState &Wave,
+                    const isa::ObservedInstruction &I) {
+  for (isa::Observer *O : Observers)
+    O->after(Wave, I);
+}

@@ -1,0 +1,76 @@
+//===-- Session.h - the checks of a device ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the device calls. It exists only if something is checked.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_CHECK_SESSION_H
+#define WAVELANE_SIMULATOR_CHECK_SESSION_H
+
+#include "Blocks.h"
+#include "Check.h"
+#include "Findings.h"
+#include "MemoryCheck.h"
+#include "Symbols.h"
+
+#include "wavelane/Simulator/Observer.h"
+#include "wavelane/Simulator/Protocol.h"
+
+#include "llvm/Support/Regex.h"
+
+namespace wavelane::check {
+
+class Session : private Reporter, private isa::Observer {
+public:
+  Session(Options Wanted, pid_t Program);
+  ~Session() override;
+
+  /// What the program tells of its memory and its code. \return false if the
+  /// message is malformed.
+  bool noteMemory(llvm::ArrayRef<uint8_t> Message);
+  bool noteCode(llvm::ArrayRef<uint8_t> Message);
+
+  /// \a L without Number and IsChecked, which are set here.
+  LaunchRef launchBegins(Launch L);
+  void launchEnds(const LaunchRef &L);
+  void waveBegins(const WaveInfo &W);
+  void waveEnds(const WaveInfo &W);
+  /// Before \a W runs on \a On.
+  void waveRuns(const WaveInfo &W, isa::Executor &On);
+  void arrives(const WaveInfo &W, uint64_t PC, bool Grid);
+  void released(const WaveInfo &W, bool Grid);
+  /// A new number for a wave or a workgroup.
+  uint64_t newNumber() { return ++LastNumber; }
+  /// The program has ended: writes the report.
+  void finish();
+
+private:
+  bool report(const FindingKey &Key, unsigned Lanes,
+              llvm::function_ref<Finding()> Describe) override;
+  void notChecked(const std::string &What) override;
+  bool before(const isa::WaveState &Wave,
+              const isa::ObservedInstruction &I) override;
+  void after(const isa::WaveState &Wave,
+             const isa::ObservedInstruction &I) override;
+  void add(std::unique_ptr<Check> C);
+  bool isChosen(const Launch &L);
+
+  Options Wanted;
+  pid_t Program;
+  std::string ProgramPath;
+  Symbols Names;
+  Blocks Memory;
+  Findings Found;
+  llvm::Regex KernelPattern;
+  std::vector<std::unique_ptr<Check>> Checks;
+  std::vector<isa::Observer *> Observers;
+  MemoryCheck *OfMemory = nullptr; ///< one of Checks
+  unsigned Observes = 0;           ///< bits of isa::observe
+  uint64_t Launches = 0, LastNumber = 0;
+  int ReportFile = -1; ///< locked until the report is written
+};
+
+} // namespace wavelane::check
+
+#endif // WAVELANE_SIMULATOR_CHECK_SESSION_H

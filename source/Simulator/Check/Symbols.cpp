@@ -1,0 +1,319 @@
+//===-- Symbols.cpp -------------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Symbols.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Object/ELF.h"
+
+#include <fcntl.h>
+#include <fstream>
+#include <unistd.h>
+
+using namespace wavelane::check;
+using namespace llvm;
+using object::ELF64LEObjectFile;
+
+struct Symbols::Code {
+  uint64_t Size = 0;
+  std::unique_ptr<MemoryBuffer> Bytes;
+  std::unique_ptr<object::ObjectFile> Object; ///< null if it can't be read
+};
+
+static symbolize::LLVMSymbolizer::Options symbolizerOptions() {
+  symbolize::LLVMSymbolizer::Options O;
+  O.PrintFunctions = symbolize::FunctionNameKind::LinkageName;
+  O.PathStyle = symbolize::FileLineInfoKind::AbsoluteFilePath;
+  O.SkipLineZero = true;
+  return O;
+}
+
+Symbols::Symbols(pid_t Program)
+    : Program(Program), Symbolizer(symbolizerOptions()) {}
+Symbols::~Symbols() = default;
+
+/// A number of the URI's fragment: "offset=0x10&size=32".
+static uint64_t fragmentNumber(StringRef Fragment, StringRef Name) {
+  SmallVector<StringRef, 4> Parts;
+  Fragment.split(Parts, '&');
+  for (StringRef Part : Parts) {
+    uint64_t Value;
+    if (Part.consume_front(Name) && Part.consume_front("=") &&
+        !Part.getAsInteger(0, Value))
+      return Value;
+  }
+  return 0;
+}
+
+static std::string decodePercents(StringRef Text) {
+  std::string Out;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    unsigned Byte;
+    if (Text[I] == '%' && !Text.substr(I + 1, 2).getAsInteger(16, Byte)) {
+      Out += char(Byte);
+      I += 2;
+    } else {
+      Out += Text[I];
+    }
+  }
+  return Out;
+}
+
+void Symbols::addCode(uint64_t Base, uint64_t Size, StringRef Uri) {
+  // Unloaded code at these addresses is forgotten now.
+  for (auto It = Codes.begin(); It != Codes.end();)
+    It = It->first < Base + Size && Base < It->first + It->second->Size
+             ? Codes.erase(It)
+             : std::next(It);
+  constexpr uint64_t MaxCode = uint64_t(1) << 31;
+  auto [Path, Fragment] = Uri.split('#');
+  const uint64_t Offset = fragmentNumber(Fragment, "offset");
+  const uint64_t Length = fragmentNumber(Fragment, "size");
+  std::string File;
+  if (Path.consume_front("file://"))
+    File = decodePercents(Path);
+  else if (Path.consume_front("memory://"))
+    File = "/proc/" + std::to_string(Program) + "/mem";
+  auto C = std::make_unique<Code>();
+  C->Size = Size;
+  const int Fd = File.empty() || !Length || Length > MaxCode
+                     ? -1
+                     : open(File.c_str(), O_RDONLY | O_CLOEXEC);
+  if (Fd >= 0) {
+    auto Bytes = WritableMemoryBuffer::getNewUninitMemBuffer(Length, File);
+    uint64_t Done = 0;
+    while (Done < Length) {
+      const ssize_t N = pread(Fd, Bytes->getBufferStart() + Done, Length - Done,
+                              off_t(Offset + Done));
+      if (N <= 0)
+        break;
+      Done += uint64_t(N);
+    }
+    close(Fd);
+    if (Done == Length) {
+      C->Bytes = std::move(Bytes);
+      auto Object =
+          object::ObjectFile::createELFObjectFile(C->Bytes->getMemBufferRef());
+      if (Object)
+        C->Object = std::move(*Object);
+      else
+        consumeError(Object.takeError());
+    }
+  }
+  Codes[Base] = std::move(C);
+}
+
+Symbols::Code *Symbols::findCode(uint64_t Address) {
+  auto It = Codes.upper_bound(Address);
+  if (It == Codes.begin())
+    return nullptr;
+  --It;
+  return Address - It->first < It->second->Size ? It->second.get() : nullptr;
+}
+
+void Symbols::append(std::vector<Frame> &To, Expected<DIInliningInfo> From,
+                     uint64_t Address) {
+  const size_t Before = To.size();
+  if (From) {
+    for (unsigned I = 0; I < From->getNumberOfFrames(); ++I) {
+      const DILineInfo &Info = From->getFrame(I);
+      Frame F;
+      F.Address = Address;
+      if (Info.FunctionName != DILineInfo::BadString)
+        F.Function = Info.FunctionName;
+      if (Info.FileName != DILineInfo::BadString)
+        F.File = Info.FileName;
+      F.Line = Info.Line;
+      F.Column = Info.Column;
+      F.IsInlined = I + 1 < From->getNumberOfFrames();
+      To.push_back(std::move(F));
+    }
+  } else {
+    consumeError(From.takeError());
+  }
+  if (To.size() == Before) {
+    To.emplace_back();
+    To.back().Address = Address;
+  }
+}
+
+std::vector<Frame> Symbols::frames(uint64_t PC) {
+  std::vector<Frame> Out;
+  const Code *C = findCode(PC);
+  if (!C || !C->Object) {
+    Out.emplace_back();
+    Out.back().Address = PC;
+    return Out;
+  }
+  const uint64_t Base = std::prev(Codes.upper_bound(PC))->first;
+  append(Out,
+         Symbolizer.symbolizeInlinedCode(
+             *C->Object, {PC - Base, object::SectionedAddress::UndefSection}),
+         PC);
+  return Out;
+}
+
+std::string Symbols::kernelName(uint64_t KernelObject) {
+  if (const Code *C = findCode(KernelObject); C && C->Object) {
+    const uint64_t At =
+        KernelObject - std::prev(Codes.upper_bound(KernelObject))->first;
+    auto Named = [&](auto Range) -> std::string {
+      for (const object::ELFSymbolRef Symbol : Range) {
+        Expected<uint64_t> Value = Symbol.getValue();
+        Expected<StringRef> Name = Symbol.getName();
+        const bool IsIt =
+            Value && Name && *Value == At && Name->ends_with(".kd");
+        if (!Value)
+          consumeError(Value.takeError());
+        if (!Name)
+          consumeError(Name.takeError());
+        else if (IsIt)
+          return demangle(Name->drop_back(3));
+      }
+      return std::string();
+    };
+    if (const auto *Elf = dyn_cast<object::ELFObjectFileBase>(C->Object.get()))
+      if (std::string Name = Named(Elf->getDynamicSymbolIterators());
+          !Name.empty())
+        return Name;
+  }
+  return "an unknown kernel";
+}
+
+bool Symbols::findVariable(uint64_t Address, Variable &Out) {
+  const Code *C = findCode(Address);
+  const auto *Elf =
+      C ? dyn_cast_or_null<object::ELFObjectFileBase>(C->Object.get())
+        : nullptr;
+  if (!Elf)
+    return false;
+  const uint64_t Base = std::prev(Codes.upper_bound(Address))->first;
+  bool Found = false;
+  for (const object::ELFSymbolRef Symbol : Elf->getDynamicSymbolIterators()) {
+    Expected<uint64_t> Value = Symbol.getValue();
+    Expected<StringRef> Name = Symbol.getName();
+    if (!Value || !Name) {
+      consumeError(Value.takeError());
+      consumeError(Name.takeError());
+      continue;
+    }
+    const uint64_t Begin = Base + *Value;
+    if (Symbol.getELFType() != ELF::STT_OBJECT || Name->ends_with(".kd") ||
+        Begin > Address || (Found && Begin <= Out.Address))
+      continue;
+    Out = {demangle(*Name), Begin, Symbol.getSize()};
+    Found = true;
+  }
+  return Found;
+}
+
+//===----------------------------------------------------------------------===//
+// The host
+//===----------------------------------------------------------------------===//
+
+void Symbols::readModules() {
+  std::ifstream Maps("/proc/" + std::to_string(Program) + "/maps");
+  for (std::string Line; std::getline(Maps, Line);) {
+    unsigned long Begin = 0, End = 0, Offset = 0;
+    char Access[8] = {};
+    int PathAt = 0;
+    if (sscanf(Line.c_str(), "%lx-%lx %7s %lx %*s %*s %n", &Begin, &End, Access,
+               &Offset, &PathAt) < 4 ||
+        Access[2] != 'x' || !PathAt || Line[size_t(PathAt)] != '/')
+      continue;
+    Modules[Begin] = {End, Offset, Line.substr(size_t(PathAt))};
+  }
+}
+
+void Symbols::seeHost(ArrayRef<uint64_t> Addresses) {
+  for (uint64_t A : Addresses) {
+    auto It = Modules.upper_bound(A);
+    if (It == Modules.begin() || std::prev(It)->second.End <= A) {
+      readModules();
+      return;
+    }
+  }
+}
+
+/// The address in the file's own terms.
+bool Symbols::fileAddress(const Module &M, uint64_t Begin, uint64_t Address,
+                          uint64_t &Out) {
+  const uint64_t Offset = Address - Begin + M.Offset;
+  auto Buffer = MemoryBuffer::getFile(M.Path, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return false;
+  auto Elf = object::ELFFile<object::ELF64LE>::create((*Buffer)->getBuffer());
+  if (!Elf) {
+    consumeError(Elf.takeError());
+    return false;
+  }
+  auto Headers = Elf->program_headers();
+  if (!Headers) {
+    consumeError(Headers.takeError());
+    return false;
+  }
+  for (const auto &H : *Headers)
+    if (H.p_type == ELF::PT_LOAD && Offset >= H.p_offset &&
+        Offset - H.p_offset < H.p_filesz) {
+      Out = Offset - H.p_offset + H.p_vaddr;
+      return true;
+    }
+  return false;
+}
+
+static bool isRuntime(StringRef Path) {
+  const StringRef Name = Path.substr(Path.rfind('/') + 1);
+  return Name.starts_with("libamdhip64") ||
+         Name.starts_with("libwavelane-driver");
+}
+
+/// HIP's own headers have wrappers of its functions.
+static bool isHipHeader(StringRef File) {
+  return File.contains("/include/hip/");
+}
+
+std::vector<Frame> Symbols::hostFrames(ArrayRef<uint64_t> Returns) {
+  std::vector<Frame> Out;
+  bool InRuntime = true;
+  for (uint64_t Return : Returns) {
+    const uint64_t Call = Return - 1;
+    auto It = Modules.upper_bound(Call);
+    if (It == Modules.begin() || std::prev(It)->second.End <= Call) {
+      Out.emplace_back();
+      Out.back().Address = Return;
+      continue;
+    }
+    --It;
+    if (isRuntime(It->second.Path)) {
+      // Keep the last, which the program has called.
+      if (InRuntime)
+        Out.clear();
+    } else {
+      InRuntime = false;
+    }
+    uint64_t Address = 0;
+    if (!fileAddress(It->second, It->first, Call, Address)) {
+      Out.emplace_back();
+      Out.back().Address = Return;
+      continue;
+    }
+    append(
+        Out,
+        Symbolizer.symbolizeInlinedCode(
+            It->second.Path, {Address, object::SectionedAddress::UndefSection}),
+        Return);
+    if (Out.back().Function == "main")
+      break;
+  }
+  // A function of the runtime has a name, and no place of interest.
+  if (!Out.empty() && !Returns.empty()) {
+    std::vector<Frame> Kept;
+    for (Frame &F : Out)
+      if (!isHipHeader(F.File))
+        Kept.push_back(std::move(F));
+    Out = std::move(Kept);
+  }
+  return Out;
+}

@@ -1,0 +1,87 @@
+//===-- Symbols.h - functions and lines of addresses ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For the program's code objects on the GPU, and for its code on the host.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_CHECK_SYMBOLS_H
+#define WAVELANE_SIMULATOR_CHECK_SYMBOLS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/DebugInfo/Symbolize/Symbolize.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace wavelane::check {
+
+/// A function of a stack. What isn't known is empty or 0.
+struct Frame {
+  uint64_t Address = 0;
+  std::string Function, File;
+  uint32_t Line = 0, Column = 0;
+  bool IsInlined = false; ///< into the next frame
+};
+
+/// A variable of global memory.
+struct Variable {
+  std::string Name;
+  uint64_t Address = 0;
+  uint64_t Size = 0; ///< bytes
+};
+
+class Symbols {
+public:
+  explicit Symbols(pid_t Program);
+  ~Symbols();
+
+  /// A code object is loaded with its address 0 at \a Base.
+  /// \param Uri As in the loader's list: "file://PATH#offset=..&size=.." or
+  ///     "memory://PID#...".
+  void addCode(uint64_t Base, uint64_t Size, llvm::StringRef Uri);
+  /// Addresses on the host can only be related to files while the program
+  /// lives: notes what is necessary for \a Addresses.
+  void seeHost(llvm::ArrayRef<uint64_t> Addresses);
+
+  /// The functions at \a PC: the innermost inlined one first. With neither
+  /// symbols nor debug information, a frame with the address alone.
+  std::vector<Frame> frames(uint64_t PC);
+  /// A stack of return addresses, without the HIP runtime's own functions;
+  /// the first frame is the function of the runtime that the program called.
+  std::vector<Frame> hostFrames(llvm::ArrayRef<uint64_t> Returns);
+
+  /// The name of a kernel by its descriptor's address; "an unknown kernel".
+  std::string kernelName(uint64_t KernelObject);
+  /// \return false if no variable of a code object is there or ends before.
+  bool findVariable(uint64_t Address, Variable &Out);
+
+private:
+  struct Code;
+  struct Module {
+    uint64_t End, Offset;
+    std::string Path;
+  };
+  Code *findCode(uint64_t Address);
+  void readModules();
+  bool fileAddress(const Module &M, uint64_t Begin, uint64_t Address,
+                   uint64_t &Out);
+  void append(std::vector<Frame> &To, llvm::Expected<llvm::DIInliningInfo> From,
+              uint64_t Address);
+
+  pid_t Program;
+  std::map<uint64_t, std::unique_ptr<Code>> Codes; ///< by begin
+  std::map<uint64_t, Module> Modules;              ///< by begin
+  llvm::symbolize::LLVMSymbolizer Symbolizer;
+};
+
+} // namespace wavelane::check
+
+#endif // WAVELANE_SIMULATOR_CHECK_SYMBOLS_H

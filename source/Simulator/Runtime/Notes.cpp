@@ -1,0 +1,114 @@
+//===-- Notes.cpp - what the device's checks are told ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Runtime.h"
+
+#include <cstring>
+#include <execinfo.h>
+#include <sys/prctl.h>
+
+using namespace wavelane::runtime;
+
+/// Sends \a Note with the calls that led here, and waits until it is known.
+static void send(Runtime &R, const MemoryNote &Note, bool HasStack = true) {
+  constexpr int Depth = 24;
+  void *Callers[Depth];
+  const int Count = HasStack ? backtrace(Callers, Depth) : 0;
+  std::vector<uint8_t> Bytes(sizeof(Note) + size_t(Count) * 8);
+  memcpy(Bytes.data(), &Note, sizeof(Note));
+  for (int I = 0; I < Count; ++I) {
+    const uint64_t Caller = reinterpret_cast<uint64_t>(Callers[I]);
+    memcpy(Bytes.data() + sizeof(Note) + size_t(I) * 8, &Caller, 8);
+  }
+  R.Device.request(MessageType::MemoryNote, Bytes.data(), Bytes.size());
+}
+
+static MemoryNote note(MemoryNote::What What, const void *Address,
+                       uint64_t Size) {
+  MemoryNote N = {};
+  N.what = What;
+  N.address = reinterpret_cast<uint64_t>(Address);
+  N.size = Size;
+  N.rows = 1;
+  return N;
+}
+
+static MemoryNote::Kind kindOf(MemoryKind Kind) {
+  switch (Kind) {
+  case MemoryKind::Device:
+    return MemoryNote::Device;
+  case MemoryKind::Host:
+    return MemoryNote::Host;
+  case MemoryKind::Managed:
+    return MemoryNote::Managed;
+  case MemoryKind::Registered:
+    return MemoryNote::Registered;
+  case MemoryKind::Internal:
+    break;
+  }
+  return MemoryNote::Internal;
+}
+
+void notes::start(Runtime &R) {
+  if (!R.Device.isChecked())
+    return;
+  // The device reads code that is only in this process's memory.
+  prctl(PR_SET_PTRACER, R.Device.processId(), 0, 0, 0);
+  R.Memory.listen([&R](uint64_t Address, const Allocation &A,
+                       Arena::Change What) {
+    // Registered memory is known by the host's address.
+    if (A.Kind == MemoryKind::Registered)
+      return;
+    MemoryNote N = note(What == Arena::Change::Freed ? MemoryNote::Freed
+                                                     : MemoryNote::Allocated,
+                        reinterpret_cast<const void *>(Address), A.Size);
+    N.kind = kindOf(A.Kind);
+    send(R, N, What != Arena::Change::Present);
+  });
+}
+
+void notes::registered(Runtime &R, const void *Address, uint64_t Size) {
+  if (!R.Device.isChecked())
+    return;
+  MemoryNote N = note(MemoryNote::Allocated, Address, Size);
+  N.kind = MemoryNote::Registered;
+  send(R, N);
+}
+
+void notes::unregistered(Runtime &R, const void *Address) {
+  if (R.Device.isChecked())
+    send(R, note(MemoryNote::Freed, Address, 0));
+}
+
+void notes::notFreed(Runtime &R, const void *Address, bool Host) {
+  if (!R.Device.isChecked())
+    return;
+  MemoryNote N = note(MemoryNote::NotFreed, Address, 0);
+  N.kind = Host ? MemoryNote::Host : MemoryNote::Device;
+  send(R, N);
+}
+
+void notes::copied(Runtime &R, const void *To, const void *From, uint64_t Size,
+                   uint32_t Queue, bool IsDone, uint64_t Rows, uint64_t Pitch,
+                   uint64_t FromPitch) {
+  if (!R.Device.isChecked())
+    return;
+  MemoryNote N =
+      note(IsDone ? MemoryNote::Copied : MemoryNote::NotCopied, To, Size);
+  N.from = reinterpret_cast<uint64_t>(From);
+  N.rows = Rows;
+  N.pitch = Pitch;
+  N.from_pitch = FromPitch;
+  N.queue = Queue;
+  send(R, N);
+}
+
+void notes::code(Runtime &R, const CodeObject &C, bool IsLoaded) {
+  if (!R.Device.isChecked())
+    return;
+  const CodeNote N = {C.Base, IsLoaded ? C.Size : 0};
+  std::vector<uint8_t> Bytes(sizeof(N) + C.Uri.size());
+  memcpy(Bytes.data(), &N, sizeof(N));
+  memcpy(Bytes.data() + sizeof(N), C.Uri.data(), C.Uri.size());
+  R.Device.request(MessageType::CodeNote, Bytes.data(), Bytes.size());
+}
