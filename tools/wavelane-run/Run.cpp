@@ -1,6 +1,8 @@
 //===-- Run.cpp - wavelane-run: a HIP program on the simulated device -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "CheckedRun.h"
+
 #include "../../source/Simulator/Common/Agent.h"
 
 #include "wavelane/RuntimeChoice/RuntimeChoice.h"
@@ -19,24 +21,42 @@ namespace choice = wavelane::runtimechoice;
 static int usage(FILE *To, const char *Why) {
   if (Why)
     fprintf(To, "wavelane-run: %s\n", Why);
-  fprintf(To, "usage: wavelane-run [--device GPU[,GPU...]] [--cus N] "
-              "[--runtime RUNTIME] [--explain]\n"
-              "                    PROGRAM [ARGUMENT...]\n"
-              "Runs a GPU program on Wavelane's simulated GPU. The exit code "
-              "is the program's.\n"
-              "  --device GPU,...  the GPUs to simulate (one that the program "
-              "has code for)\n"
-              "  --cus N           their number of compute units, 1 to 120 "
-              "(4), less on some GPUs\n"
-              "  --runtime RUNTIME the program's runtime: amd (the one that is "
-              "installed), wavelane\n"
-              "                    (a small one for HIP programs) or auto, "
-              "which uses AMD's if\n"
-              "                    it can run the program (the default, or "
-              "$WAVELANE_RUNTIME)\n"
-              "  --explain         says which runtime that is, and why, and "
-              "runs nothing\n"
-              "GPUs:");
+  fprintf(To,
+          "usage: wavelane-run [--device GPU[,GPU...]] [--cus N] "
+          "[--runtime RUNTIME] [--explain]\n"
+          "                    PROGRAM [ARGUMENT...]\n"
+          "Runs a GPU program on Wavelane's simulated GPU. The exit code "
+          "is the program's.\n"
+          "  --device GPU,...  the GPUs to simulate (one that the program "
+          "has code for)\n"
+          "  --cus N           their number of compute units, 1 to 120 "
+          "(4), less on some GPUs\n"
+          "  --runtime RUNTIME the program's runtime: amd (the one that is "
+          "installed), wavelane\n"
+          "                    (a small one for HIP programs) or auto, "
+          "which uses AMD's if\n"
+          "                    it can run the program (the default, or "
+          "$WAVELANE_RUNTIME)\n"
+          "  --explain         says which runtime that is, and why, and "
+          "runs nothing\n"
+          "Checks, which are reported on the standard error output:\n"
+          "  --check LIST      memory, race, init, sync, wait, separated by "
+          "commas, or all\n"
+          "  --kernel REGEX    checks the kernels whose names it matches\n"
+          "  --launches LIST   checks these launches, as 3-5,8 (the first "
+          "is 1)\n"
+          "  --max N           tells at most N findings, and counts the "
+          "rest (100)\n"
+          "  --leak-check KIND full: also finds memory that is never freed "
+          "(no)\n"
+          "  --suppressions FILE, --suggest FILE\n"
+          "                    doesn't report what the file lists; writes "
+          "such a file\n"
+          "  --json FILE, --sarif FILE, --html FILE\n"
+          "                    writes the findings\n"
+          "  --error-exitcode N\n"
+          "                    the exit code if there are findings\n"
+          "GPUs:");
   // No line is longer than the others.
   size_t Column = 80;
   for (const wavelane::gpu::Processor &P : wavelane::gpu::devices()) {
@@ -69,6 +89,7 @@ int main(int Count, char **Arguments) {
   bool Explain = false;
   std::vector<const wavelane::simulator::Processor *> Processors;
   std::string Error;
+  CheckedRun Checked;
   if (const char *Name = getenv(choice::Variable))
     if (*Name && !parseRuntime(Name, Wanted))
       return usage(stderr, (std::string(choice::Variable) + " is '" + Name +
@@ -89,12 +110,20 @@ int main(int Count, char **Arguments) {
       Explain = true;
       continue;
     }
-    if (Name != "--device" && Name != "--cus" && Name != "--runtime")
+    const bool IsOfChecks = CheckedRun::isOption(Name);
+    if (!IsOfChecks && Name != "--device" && Name != "--cus" &&
+        Name != "--runtime")
       return usage(stderr, ("unknown option " + Name).c_str());
     if (++I == Count)
       return usage(stderr, (Name + " needs a value").c_str());
     const char *Value = Arguments[I];
-    if (Name == "--runtime") {
+    if (IsOfChecks) {
+      if (llvm::Error Bad = Checked.take(Name, Value)) {
+        fprintf(stderr, "wavelane-run: %s\n",
+                llvm::toString(std::move(Bad)).c_str());
+        return 2;
+      }
+    } else if (Name == "--runtime") {
       if (!parseRuntime(Value, Wanted))
         return usage(stderr, "--runtime must be auto, amd or wavelane");
     } else if (Name == "--device") {
@@ -111,6 +140,8 @@ int main(int Count, char **Arguments) {
   }
   if (I >= Count)
     return usage(stderr, "no program given");
+  if (!Checked.isComplete())
+    return usage(stderr, "the options of checks need --check");
 
   char Self[PATH_MAX];
   const ssize_t Length = readlink("/proc/self/exe", Self, sizeof(Self) - 1);
@@ -145,6 +176,8 @@ int main(int Count, char **Arguments) {
   }
   if (Choice.TheRuntime == choice::Runtime::Amd && !Choice.TheProcessor.empty())
     setenv("WAVELANE_PROCESSOR", Choice.TheProcessor.c_str(), /*overwrite=*/0);
+  if (Checked.isWanted())
+    return Checked.run(Arguments + I);
   execvp(Arguments[I], Arguments + I);
   const int Reason = errno;
   fprintf(stderr, "wavelane-run: cannot run %s: %s\n", Arguments[I],

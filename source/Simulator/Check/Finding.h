@@ -53,8 +53,9 @@ struct Launch {
   uint64_t Groups = 0;        ///< the number of workgroups
   unsigned WavesPerGroup = 0;
   unsigned LaneCount = 64;
-  uint32_t LocalBytes = 0;   ///< LDS as requested, not rounded
-  uint32_t PrivateBytes = 0; ///< for each lane
+  uint32_t LocalBytes = 0;        ///< LDS as requested, not rounded
+  uint32_t PrivateBytes = 0;      ///< for each lane
+  std::vector<uint8_t> Arguments; ///< the argument block's bytes
   /// Whether --kernel and --launches choose it. Of the others, nothing is
   /// reported.
   bool IsChecked = true;

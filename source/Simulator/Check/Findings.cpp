@@ -83,6 +83,7 @@ std::unique_ptr<Told> Findings::tell(Kind What, Finding F) {
   T->Here = Name(F.Here);
   if (F.Other)
     T->Other = Name(*F.Other);
+  T->Variable = Names.variable(F);
   T->HostStack = Names.hostFrames(F.HostStack);
   if (F.Block) {
     T->Made = Names.hostFrames(F.Block->Made);
@@ -232,7 +233,7 @@ std::string Findings::text(const Told &T) {
 //===----------------------------------------------------------------------===//
 
 static json::Array triple(const uint32_t (&V)[3]) {
-  return {int64_t(V[0]), int64_t(V[1]), int64_t(V[2])};
+  return json::Array{int64_t(V[0]), int64_t(V[1]), int64_t(V[2])};
 }
 
 static json::Array framesJSON(const std::vector<Frame> &Frames) {

@@ -6,7 +6,6 @@
 
 #include "Blocks.h"
 #include "Check.h"
-#include "Symbols.h"
 
 #include "wavelane/Simulator/Observer.h"
 
@@ -26,8 +25,7 @@ struct HostMistake {
 
 class MemoryCheck : public Check, private isa::Observer {
 public:
-  MemoryCheck(Reporter &R, const Blocks &Memory, Symbols &Names)
-      : R(R), Memory(Memory), Names(Names) {}
+  MemoryCheck(Reporter &R, const Blocks &Memory) : R(R), Memory(Memory) {}
 
   isa::Observer *observer() override { return this; }
   void mistake(const HostMistake &M);
@@ -48,7 +46,6 @@ private:
 
   Reporter &R;
   const Blocks &Memory;
-  Symbols &Names;
 };
 
 /// "4 bytes", "1 byte".

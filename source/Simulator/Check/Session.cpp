@@ -28,8 +28,8 @@ static void writeAll(int Fd, llvm::StringRef Text) {
 }
 
 Session::Session(Options O, pid_t Program)
-    : Wanted(std::move(O)), Program(Program), Names(Program),
-      Found(Wanted, Names), KernelPattern(Wanted.Kernel) {
+    : Wanted(std::move(O)), Names(Program), Found(Wanted, Names),
+      KernelPattern(Wanted.Kernel) {
   char Path[PATH_MAX];
   const ssize_t Length =
       readlink(("/proc/" + std::to_string(Program) + "/exe").c_str(), Path,
@@ -43,7 +43,7 @@ Session::Session(Options O, pid_t Program)
       flock(ReportFile, LOCK_EX);
   }
   if (Wanted.has(CheckId::Memory)) {
-    auto C = std::make_unique<MemoryCheck>(*this, Memory, Names);
+    auto C = std::make_unique<MemoryCheck>(*this, Memory);
     OfMemory = C.get();
     add(std::move(C));
     Observes |= isa::observe::Accesses;
@@ -196,7 +196,7 @@ bool Session::isChosen(const Launch &L) {
 LaunchRef Session::launchBegins(Launch L) {
   L.Number = ++Launches;
   L.IsChecked = isChosen(L);
-  const auto Ref = std::make_shared<const Launch>(L);
+  const auto Ref = std::make_shared<const Launch>(std::move(L));
   for (const auto &C : Checks)
     C->launchBegins(Ref);
   return Ref;

@@ -21,7 +21,7 @@
 
 namespace wavelane::check {
 
-class Session : private Reporter, private isa::Observer {
+class Session : public Reporter, private isa::Observer {
 public:
   Session(Options Wanted, pid_t Program);
   ~Session() override;
@@ -57,7 +57,6 @@ private:
   bool isChosen(const Launch &L);
 
   Options Wanted;
-  pid_t Program;
   std::string ProgramPath;
   Symbols Names;
   Blocks Memory;

@@ -19,6 +19,7 @@ struct Symbols::Code {
   uint64_t Size = 0;
   std::unique_ptr<MemoryBuffer> Bytes;
   std::unique_ptr<object::ObjectFile> Object; ///< null if it can't be read
+  std::unique_ptr<Variables> Names;           ///< made on demand
 };
 
 static symbolize::LLVMSymbolizer::Options symbolizerOptions() {
@@ -181,31 +182,27 @@ std::string Symbols::kernelName(uint64_t KernelObject) {
   return "an unknown kernel";
 }
 
-bool Symbols::findVariable(uint64_t Address, Variable &Out) {
-  const Code *C = findCode(Address);
-  const auto *Elf =
-      C ? dyn_cast_or_null<object::ELFObjectFileBase>(C->Object.get())
-        : nullptr;
-  if (!Elf)
-    return false;
-  const uint64_t Base = std::prev(Codes.upper_bound(Address))->first;
-  bool Found = false;
-  for (const object::ELFSymbolRef Symbol : Elf->getDynamicSymbolIterators()) {
-    Expected<uint64_t> Value = Symbol.getValue();
-    Expected<StringRef> Name = Symbol.getName();
-    if (!Value || !Name) {
-      consumeError(Value.takeError());
-      consumeError(Name.takeError());
-      continue;
-    }
-    const uint64_t Begin = Base + *Value;
-    if (Symbol.getELFType() != ELF::STT_OBJECT || Name->ends_with(".kd") ||
-        Begin > Address || (Found && Begin <= Out.Address))
-      continue;
-    Out = {demangle(*Name), Begin, Symbol.getSize()};
-    Found = true;
-  }
-  return Found;
+std::string Symbols::variable(const Finding &F) {
+  const Launch *Kernel = F.Here.Kernel.get();
+  if (!Kernel)
+    return std::string();
+  auto NamesOf = [](Code *C) -> Variables & {
+    if (!C->Names)
+      C->Names = std::make_unique<Variables>(*C->Object);
+    return *C->Names;
+  };
+  Code *C = findCode(Kernel->Entry);
+  if (!C || !C->Object)
+    return std::string();
+  const uint64_t Base = std::prev(Codes.upper_bound(Kernel->Entry))->first;
+  if (F.Memory == Space::Local)
+    return NamesOf(C).nameLocal(*Kernel, Base, F.Address);
+  if (F.Memory != Space::Global)
+    return std::string();
+  if (Code *Of = findCode(F.Address); Of && Of->Object)
+    return NamesOf(Of).nameGlobal(
+        F.Address - std::prev(Codes.upper_bound(F.Address))->first);
+  return NamesOf(C).nameByArgument(*Kernel, Base, F.Address, F.Block.get());
 }
 
 //===----------------------------------------------------------------------===//

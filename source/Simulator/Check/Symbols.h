@@ -8,6 +8,8 @@
 #ifndef WAVELANE_SIMULATOR_CHECK_SYMBOLS_H
 #define WAVELANE_SIMULATOR_CHECK_SYMBOLS_H
 
+#include "Variables.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/DebugInfo/Symbolize/Symbolize.h"
@@ -29,13 +31,6 @@ struct Frame {
   std::string Function, File;
   uint32_t Line = 0, Column = 0;
   bool IsInlined = false; ///< into the next frame
-};
-
-/// A variable of global memory.
-struct Variable {
-  std::string Name;
-  uint64_t Address = 0;
-  uint64_t Size = 0; ///< bytes
 };
 
 class Symbols {
@@ -60,8 +55,9 @@ public:
 
   /// The name of a kernel by its descriptor's address; "an unknown kernel".
   std::string kernelName(uint64_t KernelObject);
-  /// \return false if no variable of a code object is there or ends before.
-  bool findVariable(uint64_t Address, Variable &Out);
+  /// The variable and element that a finding accesses ("out[64]"); empty if it
+  /// isn't known.
+  std::string variable(const Finding &F);
 
 private:
   struct Code;

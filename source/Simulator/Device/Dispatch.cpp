@@ -36,6 +36,7 @@ bool KernelSetup::decode(isa::Target T, const KernelDescriptor &D,
   Rsrc1 = D.Rsrc1;
   Rsrc2 = D.Rsrc2;
   Properties = D.Properties;
+  KernargSize = D.KernargSize;
   UserSgprs = bits(Rsrc2, 1, 5);
   Lanes = Properties & PropWave32 ? 32 : 64;
   if (Lanes == 32 && !isa::hasWave32(T)) {

@@ -81,6 +81,7 @@ struct KernelSetup {
   bool Scratch = false;
   uint32_t Preload[16] = {}; ///< kernel arguments preloaded into SGPRs
   unsigned PreloadCount = 0;
+  uint32_t KernargSize = 0; ///< bytes
 
   /// \param Address The descriptor's address in device memory.
   /// \return false with \a Error set if it requires something that doesn't

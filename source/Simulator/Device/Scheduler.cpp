@@ -314,7 +314,10 @@ void Scheduler::checkLaunch(Queue &Q) {
   L.LaneCount = D.Lanes;
   L.LocalBytes = D.Packet.GroupSize;
   L.PrivateBytes = D.Packet.PrivateSize;
-  D.Checked = Checks->launchBegins(L);
+  if (const uint8_t *Arguments =
+          Memory.get(L.Kernarg, D.Kernel.KernargSize, Access::Read))
+    L.Arguments.assign(Arguments, Arguments + D.Kernel.KernargSize);
+  D.Checked = Checks->launchBegins(std::move(L));
 }
 
 void Scheduler::checkWave(Queue &Q, Wave &W, const WavePlace &Place,

@@ -1,0 +1,116 @@
+//===-- RunReport.cpp - totals, JSON and suppressions ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "RunReport.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+#include <set>
+
+using namespace wavelane::check;
+using namespace llvm;
+
+static const json::Array NoArray;
+
+static const json::Array &arrayOf(const json::Object &O, StringRef Name) {
+  const json::Array *A = O.getArray(Name);
+  return A ? *A : NoArray;
+}
+
+static uint64_t numberOf(const json::Object &O, StringRef Name) {
+  return uint64_t(O.getInteger(Name).value_or(0));
+}
+
+void RunReport::add(json::Value Device) {
+  if (Device.getAsObject())
+    Devices.push_back(std::move(Device));
+  else
+    addLost();
+}
+
+uint64_t RunReport::count() const {
+  uint64_t Count = 0;
+  for (const json::Value &Device : Devices) {
+    const json::Object &O = *Device.getAsObject();
+    Count += arrayOf(O, "findings").size() + numberOf(O, "untold") +
+             (numberOf(O, "uncounted") != 0);
+  }
+  return Count;
+}
+
+static std::string counted(uint64_t Count, StringRef Word) {
+  return std::to_string(Count) + " " + Word.str() + (Count == 1 ? "" : "s");
+}
+
+std::string RunReport::summary() const {
+  uint64_t Seen = 0, Suppressed = 0, Untold = 0, Uncounted = 0;
+  std::map<std::string, uint64_t> ByCheck;
+  std::set<std::string> Missing;
+  std::string Repeated;
+  for (const json::Value &Device : Devices) {
+    const json::Object &O = *Device.getAsObject();
+    Suppressed += numberOf(O, "suppressed");
+    Untold += numberOf(O, "untold");
+    Uncounted += numberOf(O, "uncounted");
+    for (const json::Value &Name : arrayOf(O, "notChecked"))
+      Missing.insert(Name.getAsString().value_or("").str());
+    for (const json::Value &Name : arrayOf(O, "checks"))
+      ByCheck[Name.getAsString().value_or("").str()];
+    for (const json::Value &V : arrayOf(O, "findings")) {
+      const json::Object *F = V.getAsObject();
+      if (!F)
+        continue;
+      const uint64_t Count = numberOf(*F, "count");
+      Seen += Count;
+      ++ByCheck[F->getString("check").value_or("").str()];
+      if (Count > 1)
+        Repeated += formatv("=========     #{0} was seen {1} times, by {2}\n",
+                            numberOf(*F, "id"), Count,
+                            counted(numberOf(*F, "laneCount"), "lane"))
+                        .str();
+    }
+  }
+  std::string Out = "========= " + counted(count(), "finding");
+  std::string List;
+  for (const auto &[Name, Count] : ByCheck)
+    List += formatv("{0}{1}: {2}", List.empty() ? "" : ", ", Name, Count).str();
+  Out += List.empty() ? "" : " (" + List + ")";
+  Out += Seen > count() ? ", seen " + std::to_string(Seen) + " times\n" : "\n";
+  Out += Repeated;
+  if (Suppressed)
+    Out += "=========     " + counted(Suppressed, "more finding") +
+           " suppressed\n";
+  if (Untold)
+    Out += "=========     " + std::to_string(Untold) +
+           " more aren't shown (--max)\n";
+  if (Uncounted)
+    Out += "=========     " + std::to_string(Uncounted) +
+           " times something more was found, which isn't told apart\n";
+  if (Devices.empty() && !Lost)
+    Out += "=========     not checked: the program didn't use a GPU\n";
+  if (Lost)
+    Out += "=========     not checked: " + counted(Lost, "device") +
+           " ended without a report\n";
+  for (const std::string &What : Missing)
+    Out += "=========     not checked: " + What + "\n";
+  return Out;
+}
+
+std::string RunReport::json() const {
+  json::Object O{{"version", 1}, {"devices", json::Array(Devices)}};
+  return formatv("{0:2}\n", json::Value(std::move(O))).str();
+}
+
+std::string RunReport::suggestions() const {
+  std::string Out = "# Suppressions of findings; delete what isn't wanted.\n";
+  std::set<std::string> Lines;
+  for (const json::Value &Device : Devices)
+    for (const json::Value &V : arrayOf(*Device.getAsObject(), "findings"))
+      if (const json::Object *F = V.getAsObject())
+        if (auto Line = F->getString("suppression");
+            Line && Lines.insert(Line->str()).second)
+          Out += *Line, Out += '\n';
+  return Out;
+}

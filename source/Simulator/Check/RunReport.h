@@ -1,0 +1,45 @@
+//===-- RunReport.h - the findings of a run ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program may have several devices, one for each of its processes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_CHECK_RUNREPORT_H
+#define WAVELANE_SIMULATOR_CHECK_RUNREPORT_H
+
+#include "llvm/Support/JSON.h"
+
+#include <cstdint>
+#include <string>
+
+namespace wavelane::check {
+
+class RunReport {
+public:
+  /// Adds a device's report, Findings::json().
+  void add(llvm::json::Value Device);
+  /// A device has ended without a report.
+  void addLost() { ++Lost; }
+
+  /// The number of distinct findings, without suppressed ones.
+  uint64_t count() const;
+  /// Totals, and what wasn't checked.
+  std::string summary() const;
+  /// {"version", "devices": [...]}.
+  std::string json() const;
+  /// SARIF 2.1.0, a run for each device.
+  std::string sarif() const;
+  /// A page without scripts.
+  std::string html() const;
+  /// A file of suppressions for all findings.
+  std::string suggestions() const;
+
+private:
+  llvm::json::Array Devices;
+  unsigned Lost = 0;
+};
+
+} // namespace wavelane::check
+
+#endif // WAVELANE_SIMULATOR_CHECK_RUNREPORT_H

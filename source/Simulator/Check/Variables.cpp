@@ -1,0 +1,247 @@
+//===-- Variables.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Variables.h"
+
+#include "llvm/BinaryFormat/MsgPackDocument.h"
+#include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
+#include "llvm/Object/ELFObjectFile.h"
+
+#include <cstring>
+
+using namespace wavelane::check;
+using namespace llvm;
+
+Variables::Variables(const object::ObjectFile &Object)
+    : Object(Object),
+      Context(DWARFContext::create(
+          Object, DWARFContext::ProcessDebugRelocations::Ignore)) {}
+
+/// The type behind typedefs and qualifiers.
+static DWARFDie plainType(DWARFDie Type) {
+  for (unsigned Limit = 32; Limit && Type; --Limit) {
+    switch (Type.getTag()) {
+    case dwarf::DW_TAG_typedef:
+    case dwarf::DW_TAG_const_type:
+    case dwarf::DW_TAG_volatile_type:
+    case dwarf::DW_TAG_restrict_type:
+      Type = Type.getAttributeValueAsReferencedDie(dwarf::DW_AT_type);
+      break;
+    default:
+      return Type;
+    }
+  }
+  return Type;
+}
+
+static uint64_t sizeOf(DWARFDie Type) {
+  const std::optional<uint64_t> Size =
+      Type ? Type.getTypeSize(8) : std::optional<uint64_t>();
+  return Size.value_or(0);
+}
+
+static DWARFDie typeOf(DWARFDie Variable) {
+  if (DWARFDie Origin = Variable.getAttributeValueAsReferencedDie(
+          dwarf::DW_AT_abstract_origin))
+    Variable = Origin;
+  return plainType(
+      Variable.getAttributeValueAsReferencedDie(dwarf::DW_AT_type));
+}
+
+/// "out[64]", or "out[64] + 2" between two elements; \a Name alone if its
+/// elements aren't known.
+static std::string element(StringRef Name, int64_t Bytes, uint64_t Size) {
+  if (!Size)
+    return (Name + " + " + Twine(Bytes)).str();
+  int64_t Index = Bytes / int64_t(Size), Rest = Bytes % int64_t(Size);
+  if (Rest < 0) {
+    --Index;
+    Rest += int64_t(Size);
+  }
+  std::string Out = (Name + "[" + Twine(Index) + "]").str();
+  return Rest ? Out + " + " + std::to_string(Rest) + " bytes" : Out;
+}
+
+/// An array's element, in all its dimensions; anything else as a whole.
+static std::string elementOf(StringRef Name, DWARFDie Type, uint64_t Bytes) {
+  if (!Type || Type.getTag() != dwarf::DW_TAG_array_type)
+    return Bytes ? (Name + " + " + Twine(Bytes) + " bytes").str() : Name.str();
+  const DWARFDie Inner =
+      plainType(Type.getAttributeValueAsReferencedDie(dwarf::DW_AT_type));
+  std::vector<uint64_t> Counts;
+  for (DWARFDie Child : Type.children())
+    if (Child.getTag() == dwarf::DW_TAG_subrange_type)
+      Counts.push_back(dwarf::toUnsigned(Child.find(dwarf::DW_AT_count), 0));
+  uint64_t Stride = sizeOf(Inner);
+  for (size_t I = 1; I < Counts.size(); ++I)
+    Stride *= Counts[I];
+  if (!Stride)
+    return Name.str();
+  std::string Out = Name.str();
+  for (size_t I = 0; I < std::max<size_t>(Counts.size(), 1); ++I) {
+    Out += "[" + std::to_string(Bytes / Stride) + "]";
+    Bytes %= Stride;
+    if (I + 1 < Counts.size() && Counts[I + 1])
+      Stride /= Counts[I + 1];
+  }
+  return Bytes ? Out + " + " + std::to_string(Bytes) + " bytes" : Out;
+}
+
+static StringRef nameOf(DWARFDie Variable) {
+  const char *Name = Variable.getShortName();
+  return Name ? Name : "";
+}
+
+DWARFDie Variables::kernel(const Launch &Kernel, uint64_t Base) {
+  return Context->getDIEsForAddress(Kernel.Entry - Base).FunctionDIE;
+}
+
+std::vector<uint64_t> Variables::argumentOffsets(StringRef Symbol) const {
+  std::vector<uint64_t> Out;
+  const auto *Elf = dyn_cast<object::ELF64LEObjectFile>(&Object);
+  if (!Elf)
+    return Out;
+  auto Sections = Elf->getELFFile().sections();
+  if (!Sections) {
+    consumeError(Sections.takeError());
+    return Out;
+  }
+  for (const auto &Section : *Sections) {
+    if (Section.sh_type != ELF::SHT_NOTE)
+      continue;
+    Error Bad = Error::success();
+    for (const auto &Note : Elf->getELFFile().notes(Section, Bad)) {
+      msgpack::Document Doc;
+      const ArrayRef<uint8_t> Bytes = Note.getDesc(4);
+      if (Note.getType() != ELF::NT_AMDGPU_METADATA ||
+          !Doc.readFromBlob(toStringRef(Bytes), /*Multi=*/false) ||
+          !Doc.getRoot().isMap())
+        continue;
+      msgpack::DocNode &Kernels = Doc.getRoot().getMap()["amdhsa.kernels"];
+      if (!Kernels.isArray())
+        continue;
+      for (msgpack::DocNode &K : Kernels.getArray()) {
+        if (!K.isMap() || K.getMap()[".name"].toString() != Symbol ||
+            !K.getMap()[".args"].isArray())
+          continue;
+        for (msgpack::DocNode &A : K.getMap()[".args"].getArray())
+          if (A.isMap() &&
+              !StringRef(A.getMap()[".value_kind"].toString())
+                   .starts_with("hidden_") &&
+              A.getMap()[".offset"].getKind() == msgpack::Type::UInt)
+            Out.push_back(A.getMap()[".offset"].getUInt());
+      }
+    }
+    consumeError(std::move(Bad));
+  }
+  return Out;
+}
+
+std::string Variables::nameByArgument(const Launch &Kernel, uint64_t Base,
+                                      uint64_t Address,
+                                      const Allocation *Block) {
+  const DWARFDie Function = kernel(Kernel, Base);
+  const char *Linkage = Function ? Function.getLinkageName() : nullptr;
+  if (!Function)
+    return std::string();
+  if (!Linkage)
+    Linkage = Function.getShortName();
+  const std::vector<uint64_t> Offsets = argumentOffsets(Linkage ? Linkage : "");
+  std::string Best;
+  uint64_t BestAt = 0;
+  size_t Index = 0;
+  for (DWARFDie Child : Function.children()) {
+    if (Child.getTag() != dwarf::DW_TAG_formal_parameter)
+      continue;
+    const size_t I = Index++;
+    const DWARFDie Type = typeOf(Child);
+    if (I >= Offsets.size() || !Type ||
+        Type.getTag() != dwarf::DW_TAG_pointer_type ||
+        Offsets[I] + 8 > Kernel.Arguments.size())
+      continue;
+    uint64_t Value;
+    memcpy(&Value, Kernel.Arguments.data() + Offsets[I], 8);
+    // A pointer into the block, or a null pointer.
+    const bool IsOf = Block ? Value - Block->Address <= Block->Size
+                            : !Value && Address < 4096;
+    // Of several, the last one in front of the address.
+    if (!IsOf || (!Best.empty() && (Value > Address || Value < BestAt)))
+      continue;
+    const DWARFDie Element =
+        plainType(Type.getAttributeValueAsReferencedDie(dwarf::DW_AT_type));
+    Best = element(nameOf(Child), int64_t(Address - Value), sizeOf(Element));
+    BestAt = Value;
+  }
+  return Best;
+}
+
+std::string Variables::nameLocal(const Launch &Kernel, uint64_t Base,
+                                 uint64_t Offset) {
+  const DWARFDie Function = kernel(Kernel, Base);
+  DWARFDie Found;
+  std::vector<DWARFDie> Work;
+  if (Function)
+    Work.push_back(Function);
+  while (!Work.empty()) {
+    const DWARFDie Die = Work.back();
+    Work.pop_back();
+    for (DWARFDie Child : Die.children()) {
+      if (Child.getTag() == dwarf::DW_TAG_lexical_block)
+        Work.push_back(Child);
+      if (Child.getTag() == dwarf::DW_TAG_inlined_subroutine)
+        return std::string(); // it may have some, too
+      if (Child.getTag() != dwarf::DW_TAG_variable)
+        continue;
+      const auto Location = Child.find(dwarf::DW_AT_location);
+      const auto Block = Location ? Location->getAsBlock()
+                                  : std::optional<ArrayRef<uint8_t>>();
+      // An address of another address space.
+      if (!Block || Block->empty() || Block->back() != dwarf::DW_OP_xderef ||
+          !(Block->front() == dwarf::DW_OP_addr ||
+            Block->front() == dwarf::DW_OP_addrx))
+        continue;
+      if (Found)
+        return std::string(); // their order isn't known
+      Found = Child;
+    }
+  }
+  if (!Found)
+    return std::string();
+  const DWARFDie Type = typeOf(Found);
+  const uint64_t Size = sizeOf(Type);
+  // Functions that it calls may have some, too; with dynamic memory, it begins.
+  if (Size && Kernel.LocalBytes != Size)
+    return std::string();
+  return elementOf(nameOf(Found), Type, Offset);
+}
+
+std::string Variables::nameGlobal(uint64_t At) {
+  for (const auto &Unit : Context->compile_units())
+    for (DWARFDie Child : Unit->getUnitDIE(false).children()) {
+      if (Child.getTag() != dwarf::DW_TAG_variable)
+        continue;
+      auto Locations = Child.getLocations(dwarf::DW_AT_location);
+      if (!Locations) {
+        consumeError(Locations.takeError());
+        continue;
+      }
+      for (const DWARFLocationExpression &L : *Locations) {
+        DataExtractor Data(toStringRef(L.Expr), true, 8);
+        DWARFExpression Expression(Data, 8, Unit->getFormParams().Format);
+        auto First = Expression.begin();
+        std::optional<uint64_t> Address;
+        if (First != Expression.end() && First->getCode() == dwarf::DW_OP_addr)
+          Address = First->getRawOperand(0);
+        else if (First != Expression.end() &&
+                 First->getCode() == dwarf::DW_OP_addrx)
+          if (auto Entry = Unit->getAddrOffsetSectionItem(
+                  uint32_t(First->getRawOperand(0))))
+            Address = Entry->Address;
+        const DWARFDie Type = typeOf(Child);
+        if (Address && ++First == Expression.end() &&
+            At - *Address < std::max<uint64_t>(sizeOf(Type), 1))
+          return elementOf(nameOf(Child), Type, At - *Address);
+      }
+    }
+  return std::string();
+}

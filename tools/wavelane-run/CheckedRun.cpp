@@ -1,0 +1,183 @@
+//===-- CheckedRun.cpp ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The program's devices, of which its children may have more, write their
+// reports into a folder. A device holds the lock of its report until it has
+// ended.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckedRun.h"
+
+#include "../../source/Simulator/Check/RunReport.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace wavelane;
+using namespace wavelane::check;
+
+bool CheckedRun::isOption(StringRef Name) {
+  return StringSwitch<bool>(Name)
+      .Cases({"--check", "--kernel", "--launches", "--max", "--leak-check"},
+             true)
+      .Cases({"--suppressions", "--suggest", "--json", "--sarif", "--html"},
+             true)
+      .Case("--error-exitcode", true)
+      .Default(false);
+}
+
+static Error parseNumber(StringRef Name, StringRef Value, uint64_t Max,
+                         uint64_t &Out) {
+  if (Value.getAsInteger(10, Out) || Out > Max)
+    return createStringError(Name + " must be a number up to " + Twine(Max));
+  return Error::success();
+}
+
+Error CheckedRun::take(StringRef Name, StringRef Value) {
+  HasOption = true;
+  if (Name == "--check") {
+    Expected<unsigned> Checks = check::Options::parseChecks(Value);
+    if (!Checks)
+      return Checks.takeError();
+    Options.Checks |= *Checks;
+  } else if (Name == "--kernel") {
+    std::string Why;
+    if (!Regex(Value).isValid(Why))
+      return createStringError("--kernel: invalid regular expression '" +
+                               Value + "': " + Why);
+    Options.Kernel = Value.str();
+  } else if (Name == "--launches") {
+    return check::Options::parseLaunches(Value, Options.Launches);
+  } else if (Name == "--max") {
+    return parseNumber(Name, Value, 1000000, Options.Max);
+  } else if (Name == "--leak-check") {
+    if (Value != "full" && Value != "no")
+      return createStringError("--leak-check must be full or no");
+    Options.FindsLeaks = Value == "full";
+  } else if (Name == "--suppressions") {
+    auto Text = MemoryBuffer::getFile(Value);
+    if (!Text)
+      return createStringError(Value + ": " + Text.getError().message());
+    return Options.Suppressed.parse((*Text)->getBuffer(), Value);
+  } else if (Name == "--error-exitcode") {
+    return parseNumber(Name, Value, 255, ErrorExitCode.emplace());
+  } else {
+    std::string &File = Name == "--suggest" ? SuggestFile
+                        : Name == "--json"  ? JsonFile
+                        : Name == "--sarif" ? SarifFile
+                                            : HtmlFile;
+    File = Value.str();
+  }
+  return Error::success();
+}
+
+/// \return The exit code as a shell's: 128 and the signal's number.
+static int runProgram(char **Arguments) {
+  const pid_t Child = fork();
+  if (Child == 0) {
+    execvp(Arguments[0], Arguments);
+    const int Reason = errno;
+    fprintf(stderr, "wavelane-run: cannot run %s: %s\n", Arguments[0],
+            strerror(Reason));
+    _exit(Reason == ENOENT ? 127 : 126);
+  }
+  if (Child < 0) {
+    fprintf(stderr, "wavelane-run: fork: %s\n", strerror(errno));
+    return 126;
+  }
+  // Ctrl-C and Ctrl-\ are for the program, which the terminal tells, too.
+  signal(SIGINT, SIG_IGN);
+  signal(SIGQUIT, SIG_IGN);
+  int Status = 0;
+  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR)
+    ;
+  return WIFEXITED(Status) ? WEXITSTATUS(Status) : 128 + WTERMSIG(Status);
+}
+
+/// Waits for the devices' reports.
+static RunReport collect(StringRef Folder) {
+  RunReport Report;
+  std::error_code Code;
+  for (sys::fs::directory_iterator It(Folder, Code), End; !Code && It != End;
+       It.increment(Code)) {
+    const std::string Path = It->path();
+    if (!sys::path::filename(Path).starts_with(ReportPrefix))
+      continue;
+    const int Fd = open(Path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (Fd < 0)
+      continue;
+    while (flock(Fd, LOCK_SH) != 0 && errno == EINTR)
+      ;
+    close(Fd);
+    auto Text = MemoryBuffer::getFile(Path);
+    auto Parsed =
+        Text ? json::parse((*Text)->getBuffer())
+             : Expected<json::Value>(errorCodeToError(Text.getError()));
+    if (Parsed) {
+      Report.add(std::move(*Parsed));
+    } else {
+      consumeError(Parsed.takeError());
+      Report.addLost();
+    }
+  }
+  return Report;
+}
+
+static void write(StringRef Path, StringRef Text) {
+  if (Path.empty())
+    return;
+  std::error_code Code;
+  raw_fd_ostream Out(Path, Code);
+  Out << Text;
+  Out.close();
+  if (!Code)
+    Code = Out.error();
+  if (Code)
+    fprintf(stderr, "wavelane-run: cannot write %s: %s\n", Path.str().c_str(),
+            Code.message().c_str());
+  Out.clear_error();
+}
+
+int CheckedRun::run(char **Arguments) {
+  SmallString<128> Folder;
+  if (std::error_code Code =
+          sys::fs::createUniqueDirectory("wavelane-check", Folder)) {
+    fprintf(stderr, "wavelane-run: cannot make a folder for the report: %s\n",
+            Code.message().c_str());
+    return 126;
+  }
+  std::string Text;
+  raw_string_ostream(Text) << Options.toJSON() << '\n';
+  write((Folder + "/" + OptionsFile).str(), Text);
+  std::string Names;
+  for (unsigned I = 0; I < CheckCount; ++I)
+    if (Options.has(CheckId(I)))
+      Names += (Names.empty() ? "" : ",") + name(CheckId(I)).str();
+  setenv(ChecksVariable, Names.c_str(), 1);
+  setenv(FolderVariable, Folder.c_str(), 1);
+  const int ExitCode = runProgram(Arguments);
+  const RunReport Report = collect(Folder);
+  sys::fs::remove_directories(Folder);
+
+  fputs(Report.summary().c_str(), stderr);
+  write(SuggestFile, Report.suggestions());
+  write(JsonFile, Report.json());
+  write(SarifFile, Report.sarif());
+  write(HtmlFile, Report.html());
+  return ErrorExitCode && Report.count() ? int(*ErrorExitCode) : ExitCode;
+}

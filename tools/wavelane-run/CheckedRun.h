@@ -1,0 +1,33 @@
+//===-- CheckedRun.h - runs a program and reports findings ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef WAVELANE_TOOLS_WAVELANE_RUN_CHECKEDRUN_H
+#define WAVELANE_TOOLS_WAVELANE_RUN_CHECKEDRUN_H
+
+#include "../../source/Simulator/Check/Options.h"
+
+#include <optional>
+#include <string>
+
+/// The options of a run with --check.
+struct CheckedRun {
+  wavelane::check::Options Options;
+  std::string SuggestFile, JsonFile, SarifFile, HtmlFile; ///< may be empty
+  std::optional<uint64_t> ErrorExitCode;
+
+  bool isWanted() const { return Options.Checks != 0; }
+  static bool isOption(llvm::StringRef Name);
+  /// Takes an option, one of isOption(), and its value.
+  llvm::Error take(llvm::StringRef Name, llvm::StringRef Value);
+  /// \return false if there are options, and not --check.
+  bool isComplete() const { return !HasOption || isWanted(); }
+  /// Runs the program, waits for it, and reports.
+  /// \param Arguments Null-terminated, the program first.
+  /// \return The exit code.
+  int run(char **Arguments);
+
+private:
+  bool HasOption = false;
+};
+
+#endif // WAVELANE_TOOLS_WAVELANE_RUN_CHECKEDRUN_H
