@@ -1,0 +1,93 @@
+//===-- SuppressionsTest.cpp ----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Check/Options.h"
+
+#include <gmock/gmock.h>
+
+using namespace wavelane::check;
+using testing::HasSubstr;
+
+static FindingPlace place() {
+  return {Kind::InvalidGlobalAccess, "reduce(float*, int)", "sum<float>(\"x\")",
+          "/src/lib/reduce.hip", 12};
+}
+
+static bool matches(const std::string &Line) {
+  Suppressions S;
+  EXPECT_FALSE(llvm::errorToBool(S.parse(Line, "test"))) << Line;
+  return S.matches(place());
+}
+
+TEST(Suppressions, MatchEachPart) {
+  for (const char *Line :
+       {"*", "memory", "invalid-global-access", "* line=12",
+        "memory file=reduce.hip", "memory file=lib/reduce.hip",
+        "memory file=/src/*", "* kernel=\"reduce(*\"",
+        R"(* function="sum<float>(\"x\")")", "# comment\n\n  memory  # no"}) {
+    if (std::string(Line).find('#') == 0)
+      continue;
+    EXPECT_TRUE(matches(Line)) << Line;
+  }
+  for (const char *Line :
+       {"", "# memory", "sync", "leak", "* line=13", "* file=duce.hip",
+        "* file=reduce.hi", "* kernel=reduce", "memory line=12 file=other.hip"})
+    EXPECT_FALSE(matches(Line)) << Line;
+}
+
+TEST(Suppressions, SuggestionsMatchWhatTheyAreFor) {
+  Suppressions S;
+  const std::string Line = Suppressions::suggest(place());
+  EXPECT_FALSE(llvm::errorToBool(S.parse(Line, "test"))) << Line;
+  EXPECT_TRUE(S.matches(place())) << Line;
+  FindingPlace Other = place();
+  Other.Line = 13;
+  EXPECT_FALSE(S.matches(Other));
+}
+
+TEST(Suppressions, MistakesAreToldByLine) {
+  Suppressions S;
+  const std::string Why = llvm::toString(
+      S.parse("# all right\nmemory\nmemroy\n* line=x\n* function=\"open\n"
+              "* colour=red\n* file=\n",
+              "my.supp"));
+  EXPECT_THAT(Why, HasSubstr("my.supp:3: unknown kind of finding 'memroy'"));
+  EXPECT_THAT(Why, HasSubstr("my.supp:4: 'x' is not a line number"));
+  EXPECT_THAT(Why, HasSubstr("my.supp:5: the value of 'function' has no end"));
+  EXPECT_THAT(Why, HasSubstr("my.supp:6: unknown word 'colour'"));
+  EXPECT_THAT(Why, HasSubstr("my.supp:7: 'file' needs a value"));
+  EXPECT_TRUE(S.matches(place())) << "the good line counts";
+}
+
+TEST(Options, ParseChecksAndLaunches) {
+  EXPECT_EQ(llvm::cantFail(Options::parseChecks("memory,wait")), 1u | 1u << 4);
+  EXPECT_EQ(llvm::cantFail(Options::parseChecks("all")), 31u);
+  for (const char *Bad : {"", "memory,", "Memory", "memory wait"})
+    EXPECT_THAT(llvm::toString(Options::parseChecks(Bad).takeError()),
+                HasSubstr("the checks are memory, race, init, sync, wait"));
+  std::vector<std::pair<uint64_t, uint64_t>> Ranges;
+  EXPECT_FALSE(llvm::errorToBool(Options::parseLaunches("3-5,8", Ranges)));
+  EXPECT_THAT(Ranges,
+              testing::ElementsAre(testing::Pair(3, 5), testing::Pair(8, 8)));
+  for (const char *Bad : {"", "0", "5-3", "1-", "-2", "1,,2", "x"})
+    EXPECT_TRUE(llvm::errorToBool(Options::parseLaunches(Bad, Ranges))) << Bad;
+}
+
+TEST(Options, SurviveTheirFile) {
+  Options O;
+  O.Kernel = "sum.*";
+  O.Launches = {{2, 4}};
+  O.Max = 7;
+  O.FindsLeaks = true;
+  EXPECT_FALSE(llvm::errorToBool(O.Suppressed.parse("memory line=12", "x")));
+  Options Read;
+  ASSERT_FALSE(llvm::errorToBool(Read.fromJSON(O.toJSON())));
+  EXPECT_EQ(Read.Kernel, "sum.*");
+  EXPECT_EQ(Read.Launches, O.Launches);
+  EXPECT_EQ(Read.Max, 7u);
+  EXPECT_TRUE(Read.FindsLeaks);
+  EXPECT_TRUE(Read.Suppressed.matches(place()));
+  EXPECT_TRUE(llvm::errorToBool(Read.fromJSON(llvm::json::Array())));
+  EXPECT_TRUE(
+      llvm::errorToBool(Read.fromJSON(llvm::json::Object{{"kernel", "("}})));
+}
