@@ -190,9 +190,9 @@ public:
                               tuple(P.At.Workgroup), P.At.WaveInGroup)
                           .str();
     if (P.At.Lanes) {
-      uint32_t Item[3];
-      const unsigned First = unsigned(llvm::countr_zero(P.At.Lanes));
-      P.At.workItem(First, Item);
+      uint32_t Item[3], Last[3];
+      P.At.workItem(unsigned(llvm::countr_zero(P.At.Lanes)), Item);
+      P.At.workItem(63 - unsigned(llvm::countl_zero(P.At.Lanes)), Last);
       const bool IsOne = llvm::popcount(P.At.Lanes) == 1;
       Who +=
           formatv(", lane{0} {1}: work-item {2}{3}", IsOne ? "" : "s",

@@ -82,7 +82,8 @@ void Symbols::addCode(uint64_t Base, uint64_t Size, StringRef Uri) {
                      ? -1
                      : open(File.c_str(), O_RDONLY | O_CLOEXEC);
   if (Fd >= 0) {
-    auto Bytes = WritableMemoryBuffer::getNewUninitMemBuffer(Length, File);
+    // The symbolizer tells objects apart by their name.
+    auto Bytes = WritableMemoryBuffer::getNewUninitMemBuffer(Length, Uri);
     uint64_t Done = 0;
     while (Done < Length) {
       const ssize_t N = pread(Fd, Bytes->getBufferStart() + Done, Length - Done,

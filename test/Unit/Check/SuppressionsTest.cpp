@@ -23,12 +23,9 @@ TEST(Suppressions, MatchEachPart) {
   for (const char *Line :
        {"*", "memory", "invalid-global-access", "* line=12",
         "memory file=reduce.hip", "memory file=lib/reduce.hip",
-        "memory file=/src/*", "* kernel=\"reduce(*\"",
-        R"(* function="sum<float>(\"x\")")", "# comment\n\n  memory  # no"}) {
-    if (std::string(Line).find('#') == 0)
-      continue;
+        "memory file=/src/*", "* kernel=\"reduce(*\"", "\n# comment\n memory",
+        "* function=\"sum<float>(\\\"x\\\")\""})
     EXPECT_TRUE(matches(Line)) << Line;
-  }
   for (const char *Line :
        {"", "# memory", "sync", "leak", "* line=13", "* file=duce.hip",
         "* file=reduce.hi", "* kernel=reduce", "memory line=12 file=other.hip"})

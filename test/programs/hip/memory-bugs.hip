@@ -89,3 +89,5 @@ int main(int count_, char **arguments) {
   (void)hipFree(a);
   (void)hipFree(b);
 }
+
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
