@@ -194,10 +194,10 @@ public:
       P.At.workItem(unsigned(llvm::countr_zero(P.At.Lanes)), Item);
       P.At.workItem(63 - unsigned(llvm::countl_zero(P.At.Lanes)), Last);
       const bool IsOne = llvm::popcount(P.At.Lanes) == 1;
-      Who +=
-          formatv(", lane{0} {1}: work-item {2}{3}", IsOne ? "" : "s",
-                  laneList(P.At.Lanes), tuple(Item), IsOne ? "" : " and more")
-              .str();
+      Who += formatv(", lane{0} {1}: work-item{0} {2}{3}", IsOne ? "" : "s",
+                     laneList(P.At.Lanes), tuple(Item),
+                     IsOne ? "" : " to " + tuple(Last))
+                 .str();
     }
     line(Who);
   }

@@ -77,8 +77,12 @@ void Session::notChecked(const std::string &What) { Found.addNotChecked(What); }
 void Session::finish() {
   for (const auto &C : Checks)
     C->finish();
-  if (OfMemory && Wanted.FindsLeaks)
-    OfMemory->reportLeaks();
+  if (OfMemory && Wanted.FindsLeaks) {
+    if (HasFailed)
+      notChecked("leaks, since a kernel has failed");
+    else
+      OfMemory->reportLeaks();
+  }
   if (ReportFile < 0)
     return;
   std::string Text;

@@ -40,6 +40,8 @@ public:
   void waveRuns(const WaveInfo &W, isa::Executor &On);
   void arrives(const WaveInfo &W, uint64_t PC, bool Grid);
   void released(const WaveInfo &W, bool Grid);
+  /// A kernel has failed: the program won't free its memory.
+  void failed() { HasFailed = true; }
   /// A new number for a wave or a workgroup.
   uint64_t newNumber() { return ++LastNumber; }
   /// The program has ended: writes the report.
@@ -67,6 +69,7 @@ private:
   MemoryCheck *OfMemory = nullptr; ///< one of Checks
   unsigned Observes = 0;           ///< bits of isa::observe
   uint64_t Launches = 0, LastNumber = 0;
+  bool HasFailed = false;
   int ReportFile = -1; ///< locked until the report is written
 };
 

@@ -93,7 +93,11 @@ static StringRef nameOf(DWARFDie Variable) {
 }
 
 DWARFDie Variables::kernel(const Launch &Kernel, uint64_t Base) {
-  return Context->getDIEsForAddress(Kernel.Entry - Base).FunctionDIE;
+  // The first instruction may be of an inlined function.
+  DWARFDie Die = Context->getDIEsForAddress(Kernel.Entry - Base).FunctionDIE;
+  while (Die && Die.getTag() != dwarf::DW_TAG_subprogram)
+    Die = Die.getParent();
+  return Die;
 }
 
 std::vector<uint64_t> Variables::argumentOffsets(StringRef Symbol) const {
@@ -188,8 +192,13 @@ std::string Variables::nameLocal(const Launch &Kernel, uint64_t Base,
     for (DWARFDie Child : Die.children()) {
       if (Child.getTag() == dwarf::DW_TAG_lexical_block)
         Work.push_back(Child);
-      if (Child.getTag() == dwarf::DW_TAG_inlined_subroutine)
-        return std::string(); // it may have some, too
+      // An inlined function may have some, too.
+      if (Child.getTag() == dwarf::DW_TAG_inlined_subroutine) {
+        Work.push_back(Child);
+        if (DWARFDie Origin = Child.getAttributeValueAsReferencedDie(
+                dwarf::DW_AT_abstract_origin))
+          Work.push_back(Origin);
+      }
       if (Child.getTag() != dwarf::DW_TAG_variable)
         continue;
       const auto Location = Child.find(dwarf::DW_AT_location);
@@ -200,7 +209,7 @@ std::string Variables::nameLocal(const Launch &Kernel, uint64_t Base,
           !(Block->front() == dwarf::DW_OP_addr ||
             Block->front() == dwarf::DW_OP_addrx))
         continue;
-      if (Found)
+      if (Found && Found != Child)
         return std::string(); // their order isn't known
       Found = Child;
     }

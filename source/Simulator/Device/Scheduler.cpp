@@ -766,6 +766,8 @@ void Scheduler::packetError(Queue &Q, kfd::Exception Code, uint64_t Id,
 
 void Scheduler::failQueue(Queue &Q, const QueueErrorEvent &Event) {
   Q.Failed = true;
+  if (Checks)
+    Checks->failed();
   Runtime.TellOfError(Q, Event);
   Memory.interrupt(0);
 }
