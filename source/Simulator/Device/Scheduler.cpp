@@ -293,51 +293,6 @@ bool Scheduler::startDispatch(Queue &Q, uint64_t Id, uint64_t Address) {
   return true;
 }
 
-void Scheduler::checkLaunch(Queue &Q) {
-  if (!Checks)
-    return;
-  Dispatch &D = *Q.Current;
-  check::Launch L;
-  L.Agent = Q.Agent->Index;
-  L.Processor = Q.Agent->Target;
-  L.Queue = Q.Id;
-  L.PacketId = D.PacketId;
-  L.KernelObject = D.Packet.KernelObject;
-  L.Entry = D.Kernel.Entry;
-  L.Kernarg = D.Packet.Kernarg;
-  for (unsigned I = 0; I < 3; ++I) {
-    L.Grid[I] = D.Packet.GridSize[I];
-    L.Workgroup[I] = D.Packet.WorkgroupSize[I];
-  }
-  L.Groups = D.GroupCount;
-  L.WavesPerGroup = D.WavesPerGroup;
-  L.LaneCount = D.Lanes;
-  L.LocalBytes = D.Packet.GroupSize;
-  L.PrivateBytes = D.Packet.PrivateSize;
-  if (const uint8_t *Arguments =
-          Memory.get(L.Kernarg, D.Kernel.KernargSize, Access::Read))
-    L.Arguments.assign(Arguments, Arguments + D.Kernel.KernargSize);
-  D.Checked = Checks->launchBegins(std::move(L));
-}
-
-void Scheduler::checkWave(Queue &Q, Wave &W, const WavePlace &Place,
-                          uint64_t Group, unsigned WavesInGroup) {
-  if (!Checks)
-    return;
-  auto Info = std::make_unique<check::WaveInfo>();
-  Info->Kernel = Q.Current->Checked;
-  Info->Number = Checks->newNumber();
-  Info->GroupNumber = Group;
-  std::copy(Place.Workgroup, Place.Workgroup + 3, Info->Workgroup);
-  std::copy(Place.GroupSize, Place.GroupSize + 3, Info->GroupSize);
-  Info->WaveInGroup = W.IndexInGroup;
-  Info->WavesInGroup = WavesInGroup;
-  Info->State = &W.State;
-  W.State.Owner = Info.get();
-  W.Checked = std::move(Info);
-  Checks->waveBegins(*W.Checked);
-}
-
 void Scheduler::launchGroups(Queue &Q) {
   if (Debug.attached() && !Runtime.isUp())
     return;

@@ -84,8 +84,9 @@ TEST_F(FindingsTest, TextNamesWhoAndWhere) {
                               "[memory #1]"));
   EXPECT_THAT(Text, HasSubstr("at 0x100\n")) << "without symbols: the address";
   EXPECT_THAT(Text, HasSubstr("in kernel an unknown kernel (launch 0"));
-  EXPECT_THAT(Text, HasSubstr("workgroup (0,0,0), wave 0, lanes 4-7: work-items "
-                              "(0,1,0) to (3,1,0)"));
+  EXPECT_THAT(Text,
+              HasSubstr("workgroup (0,0,0), wave 0, lanes 4-7: work-items "
+                        "(0,1,0) to (3,1,0)"));
   EXPECT_THAT(Text, HasSubstr("address 0x1000\n"));
 }
 
