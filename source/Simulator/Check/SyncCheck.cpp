@@ -1,0 +1,322 @@
+//===-- SyncCheck.cpp -----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "SyncCheck.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+#include <cstring>
+#include <utility>
+
+using namespace wavelane;
+using namespace wavelane::check;
+using isa::InstClass;
+using isa::LaneAccess;
+using isa::ObservedInstruction;
+
+// After this many runs without a barrier, a wave is observed in some of them.
+static constexpr uint64_t SuspectRuns = 32, ObservedRuns = 8;
+// A wave that doesn't come back to a load within this many runs is looked at
+// anew.
+static constexpr unsigned MaxRunsWithoutSpin = 16;
+// How long nothing may happen: the host could still write.
+static constexpr uint64_t PatienceNs = 1'000'000'000;
+
+void SyncCheck::waveBegins(const WaveInfo &W) {
+  Facts &F = Waves[W.Number];
+  F.Wave = &W;
+  F.AllLanes = W.State->exec();
+  ++Begun[W.Kernel.get()];
+}
+
+void SyncCheck::waveEnds(const WaveInfo &W) {
+  auto It = Waves.find(W.Number);
+  if (It == Waves.end())
+    return;
+  if (Current == &It->second)
+    Current = nullptr;
+  Waves.erase(It);
+  ++Changes;
+}
+
+void SyncCheck::waveRuns(const WaveInfo &W) {
+  Now = &W;
+  auto It = Waves.find(W.Number);
+  Current = It == Waves.end() ? nullptr : &It->second;
+  if (!Current)
+    return;
+  ++Current->Runs;
+  if (++Current->RunsWithoutSpin > MaxRunsWithoutSpin) {
+    Current->SpinPC = 0;
+    Current->Returns = 0;
+    WatchesAll = false;
+  }
+}
+
+std::optional<unsigned> SyncCheck::observes() const {
+  if (Current && (Current->Missed || WatchesAll ||
+                  Current->Runs % SuspectRuns >= SuspectRuns - ObservedRuns))
+    return isa::observe::Accesses;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+void SyncCheck::arrives(const WaveInfo &W, uint64_t PC, bool Grid) {
+  auto It = Waves.find(W.Number);
+  if (It == Waves.end())
+    return;
+  Facts &F = It->second;
+  F.IsWaiting = true;
+  F.IsAtGrid = Grid;
+  F.BarrierPC = PC;
+  F.Runs = 0;
+  F.Returns = 0;
+  // At one of several barriers in a row, keep the first that lanes have missed.
+  const uint64_t Missed = F.AllLanes & ~W.State->exec();
+  if (Missed && !F.Missed)
+    F.MissedPC = PC;
+  F.Missed = Missed;
+}
+
+void SyncCheck::released(const WaveInfo &W, bool Grid) {
+  ++Changes;
+  const Facts *First = nullptr;
+  for (auto &[Number, F] : Waves) {
+    if (!F.IsWaiting || F.IsAtGrid != Grid ||
+        (Grid ? F.Wave->Kernel != W.Kernel
+              : F.Wave->GroupNumber != W.GroupNumber))
+      continue;
+    F.IsWaiting = false;
+    if (!First)
+      First = &F;
+    if (First->BarrierPC == F.BarrierPC || !W.Kernel->IsChecked)
+      continue;
+    const Facts &Other = *First, &Here = F;
+    R.report({Kind::BarrierDivergence, Here.BarrierPC, Other.BarrierPC},
+             unsigned(llvm::popcount(Here.Wave->State->exec())), [&] {
+               Finding Out;
+               Out.What = "Waves of a workgroup wait at different barriers";
+               Out.Here =
+                   Here.Wave->at(Here.BarrierPC, Here.Wave->State->exec());
+               Out.Other =
+                   Other.Wave->at(Other.BarrierPC, Other.Wave->State->exec());
+               Out.OtherWhat = "another wave of the workgroup";
+               return Out;
+             });
+  }
+}
+
+/// A lane that has missed a barrier does something: it hasn't returned from the
+/// kernel.
+bool SyncCheck::checkMissed(const ObservedInstruction &I) {
+  uint64_t Active = I.Class == InstClass::Barrier ? I.Exec : 0;
+  // Whole waves save registers in private memory.
+  for (const LaneAccess &A : I.Accesses)
+    if (A.In != LaneAccess::Private && A.Lane != LaneAccess::Scalar)
+      Active |= uint64_t(1) << A.Lane;
+  const uint64_t Again = Active & Current->Missed;
+  if (!Again)
+    return true;
+  const uint64_t Missed = std::exchange(Current->Missed, 0);
+  return !R.report(
+      {Kind::BarrierDivergence, Current->MissedPC},
+      unsigned(llvm::popcount(Missed)), [&] {
+        Finding Out;
+        const uint64_t There = Current->AllLanes & ~Missed;
+        Out.What = "Barrier that " + std::to_string(llvm::popcount(Missed)) +
+                   " of a wave's " +
+                   std::to_string(llvm::popcount(Current->AllLanes)) +
+                   " lanes don't reach";
+        Out.Here = Now->at(Current->MissedPC, There);
+        Out.Other = Now->at(I.PC, Again);
+        Out.OtherWhat = "lanes that have missed it run on";
+        return Out;
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Deadlocks
+//===----------------------------------------------------------------------===//
+
+bool SyncCheck::before(const isa::WaveState &Wave,
+                       const ObservedInstruction &I) {
+  Old.clear();
+  if (!Current)
+    return true;
+  const bool GoesOn = !Current->Missed || checkMissed(I);
+  if (I.IsStore || I.IsAtomic)
+    for (const LaneAccess &A : I.Accesses)
+      if (A.Host && A.Kind != isa::Access::Read)
+        Old.insert(Old.end(), A.Host, A.Host + std::min<unsigned>(A.Size, 4));
+  if (I.IsLoad || I.Returns)
+    lookForSpin(Wave, I);
+  return GoesOn;
+}
+
+void SyncCheck::after(const isa::WaveState &, const ObservedInstruction &I) {
+  if (!I.IsStore && !I.IsAtomic)
+    return;
+  size_t At = 0;
+  for (const LaneAccess &A : I.Accesses) {
+    if (!A.Host || A.Kind == isa::Access::Read)
+      continue;
+    const unsigned Size = std::min<unsigned>(A.Size, 4);
+    // Of a wider store, the rest isn't compared: it counts as a change.
+    if (At + Size > Old.size() || memcmp(A.Host, Old.data() + At, Size) ||
+        (A.Size > 4 && !I.IsAtomic)) {
+      ++Changes;
+      return;
+    }
+    At += Size;
+  }
+}
+
+static uint64_t hashState(const isa::WaveState &W) {
+  const llvm::ArrayRef<uint8_t> Vector(
+      reinterpret_cast<const uint8_t *>(W.VGPR.data()), W.VGPR.size() * 4);
+  const llvm::ArrayRef<uint8_t> Scalar(
+      reinterpret_cast<const uint8_t *>(W.Scalar), sizeof(W.Scalar));
+  return llvm::xxh3_64bits(Vector) ^ (llvm::xxh3_64bits(Scalar) * 3) ^
+         (W.Status & isa::status::SCC);
+}
+
+void SyncCheck::lookForSpin(const isa::WaveState &Wave,
+                            const ObservedInstruction &I) {
+  const LaneAccess *Read = nullptr;
+  uint64_t Lanes = 0;
+  for (const LaneAccess &A : I.Accesses) {
+    if (A.In == LaneAccess::Private || !A.Host)
+      continue;
+    if (!Read)
+      Read = &A;
+    Lanes |= A.Lane == LaneAccess::Scalar ? I.Exec : uint64_t(1) << A.Lane;
+  }
+  if (!Read || (Current->SpinPC && Current->SpinPC != I.PC))
+    return;
+  const uint64_t Hash = hashState(Wave);
+  const bool IsSame = Current->SpinPC && Hash == Current->SpinHash &&
+                      Changes == Current->SpinChanges;
+  Current->Returns = IsSame ? Current->Returns + 1 : 0;
+  Current->RunsWithoutSpin = 0;
+  Current->SpinPC = I.PC;
+  Current->SpinHash = Hash;
+  Current->SpinChanges = Changes;
+  Current->SpinSpace =
+      Read->In == LaneAccess::Local ? Space::Local : Space::Global;
+  Current->SpinAddress = Read->Address;
+  Current->SpinLanes = Lanes;
+  Current->SpinSize = Read->Size;
+  Current->SpinValue = 0;
+  memcpy(&Current->SpinValue, Read->Host, std::min<unsigned>(Read->Size, 8));
+}
+
+/// The host writes to its own memory whenever it wants.
+bool SyncCheck::mayBeWrittenByHost(const Facts &F) const {
+  if (F.SpinSpace == Space::Local)
+    return false;
+  const Allocation *Block = Memory.find(F.SpinAddress);
+  return !Block || Block->What != Allocation::Device;
+}
+
+bool SyncCheck::isStuck(uint64_t NowNs, std::string &Why) {
+  bool IsStuck = !Waves.empty(), SeemsStuck = IsStuck;
+  for (const auto &[Number, F] : Waves) {
+    if (F.IsWaiting)
+      continue;
+    SeemsStuck &= F.Returns > 0 && !mayBeWrittenByHost(F);
+    IsStuck &= isSpinning(F) && !mayBeWrittenByHost(F);
+  }
+  WatchesAll |= SeemsStuck;
+  if (!IsStuck) {
+    StuckSince = 0;
+    return false;
+  }
+  if (!StuckSince)
+    StuckSince = NowNs;
+  if (NowNs - StuckSince < PatienceNs)
+    return false;
+  StuckSince = 0;
+  const Facts &First = Waves.begin()->second;
+  const Finding F = describe();
+  Why = F.What;
+  R.report({Kind::Deadlock, First.IsWaiting ? First.BarrierPC : First.SpinPC},
+           0, [&] { return F; });
+  return true;
+}
+
+static std::string hex(uint64_t Value) {
+  return "0x" + llvm::utohexstr(Value, /*LowerCase=*/true);
+}
+
+static std::string counted(size_t Count, const char *Word) {
+  return std::to_string(Count) + " " + Word + (Count == 1 ? "" : "s");
+}
+
+void SyncCheck::describeSpin(const Facts &F, Finding &Out) const {
+  Out.Here = F.Wave->at(F.SpinPC, F.SpinLanes, AccessKind::Read);
+  Out.Memory = F.SpinSpace;
+  Out.Address = F.SpinAddress;
+  Out.Size = F.SpinSize;
+  if (F.SpinSpace == Space::Global)
+    Out.Block = Memory.findLive(F.SpinAddress);
+  Out.Notes.push_back("it reads " + hex(F.SpinValue) +
+                      " there again and again; nobody who could run will "
+                      "write it");
+  const uint64_t Others = F.AllLanes & ~F.Wave->State->exec();
+  if (Others)
+    Out.Notes.push_back("lanes " + std::to_string(llvm::countr_zero(Others)) +
+                        (llvm::popcount(Others) > 1 ? " and others" : "") +
+                        " of the wave aren't active: they wait for these "
+                        "lanes, or have returned");
+}
+
+/// Who waits, where, and for whom.
+Finding SyncCheck::describe() const {
+  Finding Out;
+  const Facts *Spin = nullptr, *Barrier = nullptr;
+  size_t Spinning = 0, Waiting = 0, AtGrid = 0;
+  for (const auto &[Number, F] : Waves) {
+    if (F.IsWaiting) {
+      Barrier = Barrier ? Barrier : &F;
+      ++Waiting;
+      AtGrid += F.IsAtGrid;
+    } else {
+      Spin = Spin ? Spin : &F;
+      ++Spinning;
+    }
+  }
+  if (Spin) {
+    Out.What = "Deadlock: " + counted(Spinning, "wave") +
+               " wait for memory that nobody will write";
+    describeSpin(*Spin, Out);
+    if (Barrier) {
+      Out.Other =
+          Barrier->Wave->at(Barrier->BarrierPC, Barrier->Wave->State->exec());
+      Out.OtherWhat = counted(Waiting, "wave") + " wait at a barrier for them";
+    }
+  } else {
+    Out.What = "Deadlock: " + counted(Waiting, "wave") + " wait at " +
+               (AtGrid ? "the grid's barrier" : "a barrier") +
+               " that the others don't reach";
+    Out.Here =
+        Barrier->Wave->at(Barrier->BarrierPC, Barrier->Wave->State->exec());
+  }
+  const Launch &L = *(Spin ? Spin : Barrier)->Wave->Kernel;
+  const auto It = Begun.find(&L);
+  const uint64_t All = L.Groups * L.WavesPerGroup;
+  const uint64_t BegunWaves = It == Begun.end() ? 0 : It->second;
+  if (BegunWaves < All)
+    Out.Notes.push_back(counted((All - BegunWaves) / L.WavesPerGroup,
+                                "workgroup") +
+                        " haven't begun: there is no room until one of these "
+                        "ends");
+  else if (BegunWaves > Spinning + Waiting)
+    Out.Notes.push_back(counted(BegunWaves - Spinning - Waiting, "wave") +
+                        " of the kernel have ended");
+  return Out;
+}

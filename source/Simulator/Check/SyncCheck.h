@@ -1,0 +1,94 @@
+//===-- SyncCheck.h - barriers and deadlocks --------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A barrier is wrong if waves of a workgroup wait at different ones, or if
+// lanes that aren't active at it are active again later: a lane that has
+// returned from the kernel doesn't wait, on any GPU.
+//
+// A deadlock: each wave waits at a barrier or spins, which means that it comes
+// back to an instruction with the same registers while nothing in memory has
+// changed. Waves are only observed now and then while they run for long,
+// and all the time once all of them seem to spin.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_CHECK_SYNCCHECK_H
+#define WAVELANE_SIMULATOR_CHECK_SYNCCHECK_H
+
+#include "Blocks.h"
+#include "Check.h"
+
+#include "wavelane/Simulator/Observer.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace wavelane::check {
+
+class SyncCheck : public Check, private isa::Observer {
+public:
+  SyncCheck(Reporter &R, const Blocks &Memory) : R(R), Memory(Memory) {}
+
+  isa::Observer *observer() override { return this; }
+  void waveBegins(const WaveInfo &W) override;
+  void waveEnds(const WaveInfo &W) override;
+  void waveRuns(const WaveInfo &W) override;
+  void arrives(const WaveInfo &W, uint64_t PC, bool Grid) override;
+  void released(const WaveInfo &W, bool Grid) override;
+
+  /// What the wave that runs now must be observed for, as bits of
+  /// isa::observe; nullopt for nothing.
+  std::optional<unsigned> observes() const;
+  /// Whether no wave can go on; reports it, with a sentence in \a Why.
+  /// \param NowNs The time in nanoseconds.
+  bool isStuck(uint64_t NowNs, std::string &Why);
+
+private:
+  struct Facts {
+    const WaveInfo *Wave = nullptr;
+    uint64_t AllLanes = 0; ///< active in the beginning
+    /// Waiting at a barrier.
+    bool IsWaiting = false, IsAtGrid = false;
+    uint64_t BarrierPC = 0;
+    /// Lanes that weren't active at the last barrier, at MissedPC.
+    uint64_t Missed = 0, MissedPC = 0;
+    /// How often it was run since it last was at a barrier.
+    uint64_t Runs = 0;
+    /// The load to which it comes back, and the state there.
+    uint64_t SpinPC = 0, SpinHash = 0, SpinChanges = 0;
+    unsigned RunsWithoutSpin = 0;
+    unsigned Returns = 0; ///< how often it came back with the same state
+    Space SpinSpace = Space::None;
+    uint64_t SpinAddress = 0, SpinLanes = 0, SpinValue = 0;
+    uint32_t SpinSize = 0;
+  };
+  bool before(const isa::WaveState &Wave,
+              const isa::ObservedInstruction &I) override;
+  void after(const isa::WaveState &Wave,
+             const isa::ObservedInstruction &I) override;
+  bool checkMissed(const isa::ObservedInstruction &I);
+  void lookForSpin(const isa::WaveState &Wave,
+                   const isa::ObservedInstruction &I);
+  bool isSpinning(const Facts &F) const {
+    return F.Returns >= 2 && F.SpinChanges == Changes;
+  }
+  bool mayBeWrittenByHost(const Facts &F) const;
+  Finding describe() const;
+  void describeSpin(const Facts &F, Finding &Out) const;
+
+  Reporter &R;
+  const Blocks &Memory;
+  std::map<uint64_t, Facts> Waves; ///< live, by number
+  Facts *Current = nullptr;
+  std::map<const Launch *, uint64_t> Begun; ///< waves
+  bool WatchesAll = false;
+  uint64_t Changes = 0;    ///< of memory, by observed instructions
+  uint64_t StuckSince = 0; ///< in ns; 0: not stuck
+  std::vector<uint8_t> Old; ///< the bytes in front of a store
+};
+
+} // namespace wavelane::check
+
+#endif // WAVELANE_SIMULATOR_CHECK_SYNCCHECK_H
