@@ -3,6 +3,8 @@
 
 #include "Session.h"
 
+#include "WaitCheck.h"
+
 #include <climits>
 #include <cstdio>
 #include <cstring>
@@ -47,6 +49,10 @@ Session::Session(Options O, pid_t Program)
     OfMemory = C.get();
     add(std::move(C));
     Observes |= isa::observe::Accesses;
+  }
+  if (Wanted.has(CheckId::Wait)) {
+    add(std::make_unique<WaitCheck>(*this));
+    Observes |= isa::observe::Accesses | isa::observe::Registers;
   }
 }
 

@@ -1,0 +1,315 @@
+//===-- WaitCheck.cpp - registers used before their load has come ---------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "WaitCheck.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace wavelane;
+using namespace wavelane::check;
+using isa::InstClass;
+using isa::ObservedInstruction;
+using isa::RegisterRange;
+using llvm::StringRef;
+
+void WaitCheck::waveBegins(const WaveInfo &W) {
+  Waves[W.Number] = std::make_unique<WaveWaits>();
+}
+
+void WaitCheck::waveEnds(const WaveInfo &W) {
+  auto It = Waves.find(W.Number);
+  if (It == Waves.end())
+    return;
+  if (State == It->second.get())
+    State = nullptr;
+  Waves.erase(It);
+}
+
+void WaitCheck::waveRuns(const WaveInfo &W) {
+  Check::waveRuns(W);
+  auto &S = Waves[W.Number];
+  if (!S)
+    S = std::make_unique<WaveWaits>();
+  State = S.get();
+  Generation = isa::generation(W.Kernel->Processor);
+}
+
+//===----------------------------------------------------------------------===//
+// Waits
+//===----------------------------------------------------------------------===//
+
+/// The largest number that a counter can have: an operation that would make it
+/// larger waits.
+static unsigned capacity(WaitCheck::Counter C, unsigned Generation) {
+  switch (C) {
+  case WaitCheck::Local:
+    return Generation == 9 ? 15 : 63;
+  case WaitCheck::Scalar:
+    return 31;
+  default:
+    return 63;
+  }
+}
+
+WaitCheck::Waits WaitCheck::decodeWait(unsigned Generation,
+                                       const ObservedInstruction &I) {
+  Waits W;
+  const StringRef Name = I.Name;
+  const auto Imm = uint16_t(I.Immediate);
+  if (Name == "s_waitcnt") {
+    switch (Generation) {
+    case 9:
+      W.Limit[Vector] = (Imm & 15) | (Imm >> 14 & 3) << 4;
+      W.Limit[Local] = Imm >> 8 & 15;
+      break;
+    case 10:
+      W.Limit[Vector] = (Imm & 15) | (Imm >> 14 & 3) << 4;
+      W.Limit[Local] = Imm >> 8 & 63;
+      break;
+    default:
+      W.Limit[Vector] = Imm >> 10 & 63;
+      W.Limit[Local] = Imm >> 4 & 63;
+      break;
+    }
+  } else if (Name == "s_waitcnt_vscnt" || Name == "s_wait_storecnt") {
+    W.Limit[Store] = Imm & 63;
+  } else if (Name == "s_waitcnt_vmcnt" || Name == "s_wait_loadcnt") {
+    W.Limit[Vector] = Imm & 63;
+  } else if (Name == "s_waitcnt_lgkmcnt" || Name == "s_wait_dscnt") {
+    W.Limit[Local] = Imm & 63;
+  } else if (Name == "s_wait_kmcnt") {
+    W.Limit[Scalar] = Imm & 31;
+  } else if (Name == "s_wait_loadcnt_dscnt") {
+    W.Limit[Vector] = Imm >> 8 & 63;
+    W.Limit[Local] = Imm & 63;
+  } else if (Name == "s_wait_storecnt_dscnt") {
+    W.Limit[Store] = Imm >> 8 & 63;
+    W.Limit[Local] = Imm & 63;
+  } else if (Name == "s_wait_idle") {
+    for (unsigned &L : W.Limit)
+      L = 0;
+  }
+  // A field that is full is no wait.
+  for (unsigned C = 0; C < CounterCount; ++C)
+    if (W.Limit[C] >= capacity(Counter(C), Generation))
+      W.Limit[C] = NoWait;
+  return W;
+}
+
+/// How many operations of its type began after \a Of, on the same counter.
+unsigned WaitCheck::laterOnes(const Operation &Of) const {
+  unsigned Count = 0;
+  const auto First = size_t(&Of - State->Pending.data());
+  for (const Operation &O : llvm::drop_begin(State->Pending, First + 1))
+    Count += O.In == Of.In && O.Order == Of.Order;
+  return Count;
+}
+
+/// At most \a Limit operations are still outstanding. Of one type, these are
+/// the last ones. An operation of another type, and a scalar load, can be among
+/// them wherever it is, unless there are none.
+void WaitCheck::wait(Counter In, unsigned Limit) {
+  unsigned Later[5] = {};
+  bool Any = false;
+  for (Operation &O : llvm::reverse(State->Pending)) {
+    if (O.In != In)
+      continue;
+    unsigned &N = Later[unsigned(O.Order)];
+    O.HasEnded |= Limit == 0 || (O.Order != Type::Scalar && N >= Limit);
+    Any |= O.HasEnded;
+    ++N;
+  }
+  if (!Any)
+    return;
+  llvm::erase_if(State->Pending, [](const Operation &O) { return O.HasEnded; });
+  noteRegisters();
+}
+
+void WaitCheck::noteRegisters() {
+  State->ScalarPending.reset();
+  State->VectorPending.reset();
+  for (const Operation &O : State->Pending)
+    for (const RegisterRange &R : O.Writes)
+      for (unsigned N = R.First; N < unsigned(R.First) + R.Count; ++N) {
+        if (R.In == RegisterRange::Scalar && N < State->ScalarPending.size())
+          State->ScalarPending.set(N);
+        else if (R.In == RegisterRange::Vector)
+          State->VectorPending.set(N & 511);
+        else if (R.In == RegisterRange::Acc)
+          State->VectorPending.set(512 | (N & 511));
+      }
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+void WaitCheck::add(const ObservedInstruction &I, Counter In, Type Order,
+                    const std::vector<RegisterRange> &Writes) {
+  Operation O;
+  O.PC = I.PC;
+  O.Mnemonic = I.Mnemonic;
+  O.In = In;
+  O.Order = Order;
+  O.Writes = Writes;
+  O.Lanes = I.Exec;
+  State->Pending.push_back(std::move(O));
+  wait(In, capacity(In, Generation));
+  noteRegisters();
+}
+
+void WaitCheck::begin(const ObservedInstruction &I) {
+  static const std::vector<RegisterRange> Nothing;
+  const Counter ForScalars = Generation >= 12 ? Scalar : Local;
+  switch (I.Class) {
+  case InstClass::ScalarMemory:
+    // It has no counter for stores of its own.
+    return add(I, ForScalars, Type::Scalar, I.Writes);
+  case InstClass::Message:
+    return add(I, ForScalars, Type::Message, I.Writes);
+  case InstClass::Local:
+    return add(I, Local, Type::Local, I.Writes);
+  case InstClass::VectorMemory:
+    break;
+  default:
+    return;
+  }
+  const bool HasResult = I.IsLoad && (!I.IsAtomic || I.Returns);
+  const bool IsStore = !HasResult && Generation >= 10;
+  // A flat instruction counts as one of both memories, and its result comes
+  // from those that its lanes access.
+  bool IsFlat = false, IsLocal = false, IsGlobal = false;
+  for (const isa::LaneAccess &A : I.Accesses) {
+    IsFlat |= A.IsFlat;
+    (A.IsFlat && A.In == isa::LaneAccess::Local ? IsLocal : IsGlobal) = true;
+  }
+  if (IsFlat)
+    add(I, Local, Type::Local, IsLocal ? I.Writes : Nothing);
+  if (IsStore)
+    add(I, Store, Type::Store, Nothing);
+  else
+    add(I, Vector, Type::Vector, IsGlobal ? I.Writes : Nothing);
+}
+
+void WaitCheck::after(const isa::WaveState &, const ObservedInstruction &I) {
+  if (!State)
+    return;
+  if (I.Class != InstClass::Wait)
+    return begin(I);
+  if (State->Pending.empty())
+    return;
+  const Waits W = decodeWait(Generation, I);
+  for (unsigned C = 0; C < CounterCount; ++C)
+    if (W.Limit[C] != NoWait)
+      wait(Counter(C), W.Limit[C]);
+}
+
+//===----------------------------------------------------------------------===//
+// Uses
+//===----------------------------------------------------------------------===//
+
+static bool overlap(const RegisterRange &A, const RegisterRange &B) {
+  if (A.In != B.In || !(A.Bits & B.Bits) || A.First >= B.First + B.Count ||
+      B.First >= A.First + A.Count)
+    return false;
+  return A.In == RegisterRange::Scalar || (A.Lanes & B.Lanes);
+}
+
+bool WaitCheck::before(const isa::WaveState &, const ObservedInstruction &I) {
+  if (!State || State->Pending.empty() || I.Class == InstClass::End)
+    return true;
+  return look(I, I.Reads, false) && look(I, I.Writes, true);
+}
+
+/// Whether the result of \a I comes after that of an operation of type \a
+/// Order: then the register has it in the end.
+static bool comesAfter(const ObservedInstruction &I, WaitCheck::Type Order) {
+  if (!I.IsLoad)
+    return false;
+  if (I.Class == InstClass::Local)
+    return Order == WaitCheck::Type::Local;
+  return I.Class == InstClass::VectorMemory &&
+         Order == WaitCheck::Type::Vector &&
+         llvm::none_of(I.Accesses,
+                       [](const isa::LaneAccess &A) { return A.IsFlat; });
+}
+
+bool WaitCheck::look(const ObservedInstruction &I,
+                     const std::vector<RegisterRange> &Ranges, bool IsWrite) {
+  for (const RegisterRange &R : Ranges) {
+    bool Hit = false;
+    for (unsigned N = R.First; N < unsigned(R.First) + R.Count && !Hit; ++N)
+      Hit = R.In == RegisterRange::Scalar
+                ? N < State->ScalarPending.size() && State->ScalarPending[N]
+            : R.In == RegisterRange::Vector ? State->VectorPending[N & 511]
+            : R.In == RegisterRange::Acc ? State->VectorPending[512 | (N & 511)]
+                                         : false;
+    if (!Hit)
+      continue;
+    for (Operation &O : State->Pending)
+      if (llvm::any_of(O.Writes,
+                       [&](const RegisterRange &W) { return overlap(R, W); }) &&
+          !(IsWrite && comesAfter(I, O.Order)) && !tell(I, R, O, IsWrite))
+        return false;
+  }
+  return true;
+}
+
+static std::string registerName(const RegisterRange &R) {
+  const char *Letter = R.In == RegisterRange::Vector ? "v"
+                       : R.In == RegisterRange::Acc  ? "a"
+                                                     : "s";
+  if (R.In == RegisterRange::Scalar && R.First >= isa::scalar::VccLo) {
+    if (R.First <= isa::scalar::VccHi)
+      return "vcc";
+    if (R.First == isa::scalar::M0)
+      return "m0";
+    if (R.First >= isa::scalar::ExecLo)
+      return "exec";
+    return "ttmp" + std::to_string(R.First - isa::scalar::TTMP0);
+  }
+  return Letter + std::to_string(R.First);
+}
+
+/// "s_waitcnt vmcnt(1)".
+static std::string waitName(WaitCheck::Counter C, unsigned Limit,
+                            unsigned Generation) {
+  static const char *const Old[] = {"vmcnt", "lgkmcnt", "vscnt", "lgkmcnt"},
+                           *const New[] = {"loadcnt", "dscnt", "storecnt",
+                                           "kmcnt"};
+  return Generation >= 12
+             ? std::string("s_wait_") + New[C] + " " + std::to_string(Limit)
+             : std::string("s_waitcnt ") + Old[C] + "(" +
+                   std::to_string(Limit) + ")";
+}
+
+bool WaitCheck::tell(const ObservedInstruction &I, const RegisterRange &Used,
+                     Operation &From, bool IsWrite) {
+  RegisterRange Common = Used;
+  uint64_t Lanes = 0;
+  for (const RegisterRange &W : From.Writes)
+    if (overlap(Used, W)) {
+      Common.First = std::max(Used.First, W.First);
+      Lanes = Used.In == RegisterRange::Scalar ? I.Exec : Used.Lanes & W.Lanes;
+      break;
+    }
+  const unsigned Limit = From.Order == Type::Scalar ? 0 : laterOnes(From);
+  const bool Stops = R.report(
+      {Kind::MissingWait, I.PC, From.PC}, unsigned(llvm::popcount(Lanes)), [&] {
+        Finding F;
+        const std::string Name = registerName(Common);
+        F.What = "Register " + Name + " is " +
+                 (IsWrite ? "overwritten" : "used") +
+                 " before its load has ended";
+        F.Here = Now->at(I.PC, Lanes);
+        F.Other = Now->at(From.PC, From.Lanes, AccessKind::Read);
+        F.OtherWhat = "Loaded by " + From.Mnemonic.str().str();
+        F.Notes.push_back(waitName(From.In, Limit, Generation) +
+                          " in between would wait for it");
+        return F;
+      });
+  // The first use is told; what follows has the same cause.
+  From.Writes.clear();
+  noteRegisters();
+  return !Stops;
+}
