@@ -43,6 +43,7 @@ struct Checked : isatest::Wave {
     setV64(0, [](unsigned L) { return Data + 8 * L; });
     setV(2, [](unsigned L) { return 8 * L; });
     setV64(4, [](unsigned L) { return 0x0001000000000000 + 8 * L; });
+    data<uint64_t>(0) = Data;
     Check.waveBegins(Info);
     Check.waveRuns(Info);
     Exec.setObserver(Check.observer(),
@@ -110,7 +111,7 @@ const Case Cases[] = {
      "s_load_dword s12, s[8:9], 0",
      "Register s8 is used before its load has ended"},
     {"vcc", Target::GFX90A, 64, "s_load_dwordx2 vcc, s[2:3], 0",
-     "s_waitcnt lgkmcnt(0)", "s_cbranch_vccz .+4\ns_nop 0",
+     "s_waitcnt lgkmcnt(0)", "s_cbranch_vccz 0",
      "Register vcc is used before its load has ended"},
     {"clock", Target::GFX90A, 64, "s_memtime s[8:9]", "s_waitcnt lgkmcnt(0)",
      "s_mov_b32 s10, s8", "Register s8 is used before its load has ended"},
