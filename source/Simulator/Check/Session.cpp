@@ -3,6 +3,7 @@
 
 #include "Session.h"
 
+#include "RaceCheck.h"
 #include "WaitCheck.h"
 
 #include <climits>
@@ -48,6 +49,10 @@ Session::Session(Options O, pid_t Program)
     auto C = std::make_unique<MemoryCheck>(*this, Memory);
     OfMemory = C.get();
     add(std::move(C));
+    Observes |= isa::observe::Accesses;
+  }
+  if (Wanted.has(CheckId::Race)) {
+    add(std::make_unique<RaceCheck>(*this));
     Observes |= isa::observe::Accesses;
   }
   if (Wanted.has(CheckId::Wait)) {

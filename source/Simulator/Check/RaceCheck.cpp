@@ -1,0 +1,477 @@
+//===-- RaceCheck.cpp - accesses that aren't ordered ----------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "RaceCheck.h"
+#include "WaitCheck.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cstring>
+#include <utility>
+
+using namespace wavelane;
+using namespace wavelane::check;
+using isa::InstClass;
+using isa::LaneAccess;
+using isa::ObservedInstruction;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Launches, workgroups and waves
+//===----------------------------------------------------------------------===//
+
+void RaceCheck::launchBegins(const LaunchRef &L) { Launches[L->Number]; }
+
+void RaceCheck::launchEnds(const LaunchRef &L) {
+  Launches.erase(L->Number);
+  llvm::SmallVector<uint32_t> Ended;
+  for (const auto &[Number, W] : Waves)
+    if (W->Info.Kernel == L)
+      Ended.push_back(Number);
+  for (const uint32_t Number : Ended)
+    Waves.erase(Number);
+  Current = nullptr;
+  if (Launches.empty())
+    Global.clear();
+}
+
+void RaceCheck::waveBegins(const WaveInfo &W) {
+  if (!W.Kernel->IsChecked)
+    return;
+  auto Order = std::make_unique<WaveOrder>();
+  Order->Info = W;
+  Waves[uint32_t(W.Number)] = std::move(Order);
+  auto &G = Groups[W.GroupNumber];
+  if (!G)
+    G = std::make_unique<Group>();
+  G->Waves.push_back(uint32_t(W.Number));
+}
+
+void RaceCheck::waveEnds(const WaveInfo &W) {
+  auto It = Waves.find(uint32_t(W.Number));
+  if (It == Waves.end())
+    return;
+  if (Current == It->second.get())
+    tellDoubts();
+  // Its place is still named by findings.
+  It->second->Known = It->second->Seen = Clocks();
+  auto G = Groups.find(W.GroupNumber);
+  if (G != Groups.end()) {
+    llvm::erase(G->second->Waves, uint32_t(W.Number));
+    if (G->second->Waves.empty())
+      Groups.erase(G);
+  }
+  Current = nullptr;
+}
+
+void RaceCheck::waveRuns(const WaveInfo &W) {
+  Check::waveRuns(W);
+  Me = uint32_t(W.Number);
+  auto It = Waves.find(Me);
+  auto G = Groups.find(W.GroupNumber);
+  const bool Known = It != Waves.end() && G != Groups.end();
+  Current = Known ? It->second.get() : nullptr;
+  OfCurrent = Known ? G->second.get() : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+void RaceCheck::join(Clocks &To, const Clocks &From) {
+  for (const auto &[Wave, Clock] : From) {
+    uint32_t &Mine = To[Wave];
+    Mine = std::max(Mine, Clock);
+  }
+}
+
+/// Tells whoever acquires \a To of all accesses of this wave so far. The caller
+/// increments the clock.
+void RaceCheck::release(Clocks &To) {
+  join(To, Current->Known);
+  To[Me] = Current->Clock;
+}
+
+void RaceCheck::arrive(Meeting &At) {
+  release(At.Known);
+  ++Current->Clock;
+  join(At.Seen, Current->Seen);
+}
+
+void RaceCheck::leave(WaveOrder &W, const Meeting &At) {
+  join(W.Known, At.Known);
+  join(W.Seen, At.Seen);
+}
+
+void RaceCheck::released(const WaveInfo &W, bool Grid) {
+  if (Grid) {
+    const Meeting &At = Launches[W.Kernel->Number].Arrived;
+    for (auto &[Number, Other] : Waves)
+      if (Other->LeavesGrid && Other->Info.Kernel == W.Kernel) {
+        leave(*Other, At);
+        Other->LeavesGrid = false;
+      }
+    return;
+  }
+  auto It = Groups.find(W.GroupNumber);
+  if (It == Groups.end())
+    return;
+  Group &G = *It->second;
+  G.Open = G.Arrived;
+  for (const uint32_t Number : G.Waves) {
+    WaveOrder &Other = *Waves[Number];
+    if (Other.LeavesBarrier)
+      leave(Other, G.Open);
+    Other.LeavesBarrier = false;
+  }
+}
+
+/// A load that no cache of the compute unit answers: of an atomic or volatile
+/// object. It isn't distinguished from other instructions' loads otherwise.
+static bool isCoherent(const ObservedInstruction &I) {
+  return I.Scope || (I.Cache & (isa::cache::GLC | isa::cache::DLC |
+                                isa::cache::SC0 | isa::cache::SC1));
+}
+
+/// Whether an invalidation makes what other compute units have written visible.
+static bool invalidatesForDevice(const ObservedInstruction &I) {
+  const StringRef Name = I.Name;
+  return Name.contains("wbinvl1") || Name.contains("gl1_inv") ||
+         (Name == "buffer_inv" && (I.Cache & isa::cache::SC1)) ||
+         (Name == "global_inv" && I.Scope >= 2);
+}
+
+/// An atomic orders what is before its release with what is after its acquire.
+void RaceCheck::synchronise(const ObservedInstruction &I, const LaneAccess &A) {
+  if (A.In == LaneAccess::Local) {
+    Clocks &At = OfCurrent->Atomics[A.Address];
+    join(Current->Known, At);
+    release(At);
+    return;
+  }
+  Clocks &At = Launches[Now->Kernel->Number].Atomics[A.Address];
+  if (I.Returns)
+    join(Current->Seen, At);
+  if (!Current->HasOpenStores)
+    release(At);
+}
+
+void RaceCheck::after(const isa::WaveState &, const ObservedInstruction &I) {
+  if (!Current)
+    return;
+  const StringRef Name = I.Name;
+  switch (I.Class) {
+  case InstClass::Barrier:
+    tellDoubts();
+    if (Name == "ds_gws_barrier") {
+      arrive(Launches[Now->Kernel->Number].Arrived);
+      Current->LeavesGrid = true;
+      return;
+    }
+    if (Name != "s_barrier_wait")
+      arrive(OfCurrent->Arrived);
+    // It leaves when the barrier opens, or at once if it has.
+    if (Name == "s_barrier_wait" || Name == "s_barrier")
+      Current->LeavesBarrier = true;
+    return;
+  case InstClass::Wait: {
+    const unsigned Generation = isa::generation(Now->Kernel->Processor);
+    const WaitCheck::Waits W = WaitCheck::decodeWait(Generation, I);
+    if (W.Limit[Generation == 9 ? WaitCheck::Vector : WaitCheck::Store] == 0)
+      Current->HasOpenStores = false;
+    // The waves of a workgroup share a cache.
+    if (W.Limit[WaitCheck::Vector] == 0)
+      for (const auto &[Wave, Clock] : Current->Seen) {
+        auto It = Waves.find(Wave);
+        if (It == Waves.end() ||
+            It->second->Info.GroupNumber != Now->GroupNumber)
+          continue;
+        uint32_t &Mine = Current->Known[Wave];
+        Mine = std::max(Mine, Clock);
+      }
+    return;
+  }
+  case InstClass::Cache:
+    if (!invalidatesForDevice(I))
+      return;
+    join(Current->Known, Current->Seen);
+    Current->Seen.clear();
+    return;
+  case InstClass::VectorMemory:
+    if (I.IsStore && !I.IsAtomic)
+      Current->HasOpenStores |=
+          llvm::any_of(I.Accesses, [](const LaneAccess &A) {
+            return A.In == LaneAccess::Global;
+          });
+    return;
+  default:
+    return;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// What a store writes.
+static uint64_t storedByte(const isa::WaveState &Wave, const LaneAccess &A,
+                           unsigned N) {
+  const unsigned Reg = A.Register + N / 4;
+  uint32_t V = 0;
+  if (A.File == isa::RegisterRange::Scalar) {
+    if (Reg < isa::scalar::Count)
+      V = Wave.Scalar[Reg];
+  } else {
+    const size_t At =
+        size_t(Reg +
+               (A.File == isa::RegisterRange::Acc ? Wave.AccumOffset : 0)) *
+            Wave.LaneCount +
+        A.Lane;
+    if (At < Wave.VGPR.size())
+      V = Wave.VGPR[At];
+  }
+  return V >> (8 * (N % 4) + (A.High ? 16 : 0)) & 0xff;
+}
+
+/// Whether a store leaves memory as it is.
+static bool isSilent(const isa::WaveState &Wave, const LaneAccess &A) {
+  if (!A.Host || A.Register == LaneAccess::NoRegister)
+    return false;
+  for (unsigned N = 0; N < A.Size; ++N)
+    if (A.Host[N] != storedByte(Wave, A, N))
+      return false;
+  return true;
+}
+
+/// Of a wave, so that they are bounded.
+static constexpr size_t MaxDoubts = 256;
+
+static AccessKind accessKind(const LaneAccess &A) {
+  return A.Kind == isa::Access::Atomic  ? AccessKind::Atomic
+         : A.Kind == isa::Access::Write ? AccessKind::Write
+                                        : AccessKind::Read;
+}
+
+bool RaceCheck::before(const isa::WaveState &Wave,
+                       const ObservedInstruction &I) {
+  if (!Current)
+    return true;
+  if (Current->LeavesBarrier) {
+    leave(*Current, OfCurrent->Open);
+    Current->LeavesBarrier = false;
+  }
+  if (I.Accesses.empty())
+    return true;
+  if (I.IsAtomic) {
+    for (const LaneAccess &A : I.Accesses)
+      if (A.In != LaneAccess::Private && A.InRange)
+        synchronise(I, A);
+    // What orders other accesses doesn't order the atomic itself with ordinary
+    // accesses of the same place.
+    ++Current->Clock;
+  } else if (I.IsStore && !compareLanes(Wave, I)) {
+    return false;
+  }
+  for (const LaneAccess &A : I.Accesses)
+    if (A.In != LaneAccess::Private && A.InRange && !look(Wave, I, A))
+      return false;
+  return true;
+}
+
+/// Lanes of one instruction that write different values to one place.
+bool RaceCheck::compareLanes(const isa::WaveState &Wave,
+                             const ObservedInstruction &I) {
+  uint64_t End = 0;
+  const bool Ascends = llvm::all_of(I.Accesses, [&](const LaneAccess &A) {
+    const bool After = A.Address >= End;
+    End = A.Address + A.Size;
+    return After;
+  });
+  if (Ascends)
+    return true;
+  llvm::SmallDenseMap<uint64_t, const LaneAccess *, 256> Bytes;
+  for (const LaneAccess &A : I.Accesses) {
+    if (A.Kind != isa::Access::Write || A.In == LaneAccess::Private ||
+        A.Register == LaneAccess::NoRegister || !A.InRange)
+      continue;
+    for (unsigned N = 0; N < A.Size; ++N) {
+      const uint64_t At = (A.Address + N) | uint64_t(A.In) << 62;
+      const auto [It, New] = Bytes.try_emplace(At, &A);
+      const LaneAccess &B = *It->second;
+      if (New || B.Lane == A.Lane ||
+          storedByte(Wave, B, unsigned(A.Address + N - B.Address)) ==
+              storedByte(Wave, A, N))
+        continue;
+      Stamp S;
+      S.Wave = Me;
+      S.PC = I.PC;
+      S.Lane = B.Lane;
+      S.Kind = unsigned(AccessKind::Write);
+      return tell(Wave, I.PC, I.Exec, A, S);
+    }
+  }
+  return true;
+}
+
+bool RaceCheck::isOfThisLaunch(const Stamp &S) const {
+  auto It = Waves.find(S.Wave);
+  return It != Waves.end() && It->second->Info.Kernel == Now->Kernel;
+}
+
+bool RaceCheck::look(const isa::WaveState &Wave, const ObservedInstruction &I,
+                     const LaneAccess &A) {
+  AccessKind Kind = accessKind(A);
+  if (Kind == AccessKind::Atomic)
+    llvm::erase_if(Current->Doubts, [&](const Doubt &D) {
+      return D.A.In == A.In && D.A.Address == A.Address;
+    });
+  else if (Kind == AccessKind::Read && A.In == LaneAccess::Global &&
+           isCoherent(I))
+    Kind = AccessKind::Atomic; // an atomic load
+  AccessShadow &Shadow = A.In == LaneAccess::Local ? OfCurrent->Local : Global;
+  for (unsigned N = 0; N < A.Size;) {
+    const unsigned First = unsigned((A.Address + N) & 3);
+    const unsigned Count = std::min(4 - First, A.Size - N);
+    const unsigned Bytes = ((1u << Count) - 1) << First;
+    Cell *C = Shadow.at(A.Address + N);
+    if (!C) {
+      R.notChecked("races in global memory beyond " +
+                   std::to_string(DefaultLimit >> 20) + " MiB of shadows");
+      return true;
+    }
+    if (!lookAt(Wave, I, A, *C, Bytes, Kind))
+      return false;
+    N += Count;
+  }
+  return true;
+}
+
+bool RaceCheck::lookAt(const isa::WaveState &Wave, const ObservedInstruction &I,
+                       const LaneAccess &A, Cell &C, unsigned Bytes,
+                       AccessKind Kind) {
+  const bool Writes = A.Kind != isa::Access::Read;
+  const auto Conflicts = [&](const Stamp &S) {
+    return (S.Bytes & Bytes) && !isOrdered(S) &&
+           !(Kind == AccessKind::Atomic && S.kind() == AccessKind::Atomic) &&
+           isOfThisLaunch(S);
+  };
+  if (Conflicts(C.Write)) {
+    if (Kind == AccessKind::Atomic && !Writes) {
+      // On some GPUs, an atomic store is an ordinary one. What its wave did
+      // before is seen after the acquire.
+      uint32_t &Seen = Current->Seen[C.Write.Wave];
+      Seen = std::max(Seen, uint32_t(C.Write.Clock));
+      if (auto It = Waves.find(C.Write.Wave); It != Waves.end())
+        join(Current->Seen, It->second->Known);
+      return true;
+    }
+    if (Kind == AccessKind::Read && C.Write.kind() == AccessKind::Atomic) {
+      if (Current->Doubts.size() < MaxDoubts)
+        Current->Doubts.push_back({A, I.PC, I.Exec, C.Write});
+    } else if (!(Kind == AccessKind::Write &&
+                 C.Write.kind() == AccessKind::Write && isSilent(Wave, A)) &&
+               !tell(Wave, I.PC, I.Exec, A, C.Write)) {
+      // Two that write the same value do no harm.
+      return false;
+    }
+  }
+  if (Kind == AccessKind::Read && Conflicts(C.AtomicBefore) &&
+      Current->Doubts.size() < MaxDoubts)
+    Current->Doubts.push_back({A, I.PC, I.Exec, C.AtomicBefore});
+  Stamp S;
+  S.Wave = Me;
+  S.Clock = Current->Clock;
+  S.PC = I.PC;
+  S.Lane = A.Lane;
+  S.Bytes = Bytes;
+  S.Kind = unsigned(Kind);
+  if (!Writes) {
+    if (C.Read.Wave == Me || isOrdered(C.Read) || !isOfThisLaunch(C.Read))
+      C.Read = S;
+    else
+      C.OtherRead = S;
+    return true;
+  }
+  // An atomic load sees a store of any kind. For a read before an atomic, see
+  // Doubt: if it is wrong, some wave reads after one.
+  for (const Stamp *Read : {&C.Read, &C.OtherRead})
+    if (Conflicts(*Read) && Read->kind() != AccessKind::Atomic &&
+        Kind != AccessKind::Atomic && !tell(Wave, I.PC, I.Exec, A, *Read))
+      return false;
+  if (Kind != AccessKind::Atomic)
+    C.AtomicBefore = Stamp();
+  else if (C.Write.kind() == AccessKind::Atomic && C.Write.Wave != Me)
+    C.AtomicBefore = C.Write;
+  C.Write = S;
+  C.Read = C.OtherRead = Stamp();
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Findings
+//===----------------------------------------------------------------------===//
+
+static const char *verb(AccessKind Kind) {
+  switch (Kind) {
+  case AccessKind::Write:
+    return "write";
+  case AccessKind::Atomic:
+    return "atomic access";
+  default:
+    return "read";
+  }
+}
+
+void RaceCheck::tellDoubts() {
+  for (const Doubt &D : std::exchange(Current->Doubts, {}))
+    tell(*Now->State, D.PC, D.Exec, D.A, D.Other);
+}
+
+bool RaceCheck::tell(const isa::WaveState &Wave, uint64_t PC, uint64_t Exec,
+                     const LaneAccess &A, const Stamp &Other) {
+  const bool IsLocal = A.In == LaneAccess::Local;
+  const bool OfLanes = Other.Wave == Me;
+  const Kind What = OfLanes   ? Kind::LaneRace
+                    : IsLocal ? Kind::LocalRace
+                              : Kind::GlobalRace;
+  const AccessKind Mine = accessKind(A);
+  const uint64_t Lanes =
+      A.Lane == LaneAccess::Scalar ? Exec : uint64_t(1) << A.Lane;
+  return !R.report({What, PC, Other.PC}, 1, [&] {
+    Finding F;
+    const std::string Where = IsLocal ? "local" : "global";
+    F.What = OfLanes ? "Lanes of one instruction write different values to one "
+                       "place in " +
+                           Where + " memory"
+                     : "Race in " + Where + " memory: " + verb(Mine) +
+                           " after an unordered " + verb(Other.kind());
+    F.Here = Now->at(PC, Lanes, Mine);
+    F.Memory = IsLocal ? Space::Local : Space::Global;
+    F.Address = A.Address;
+    F.Size = A.Size;
+    auto It = Waves.find(Other.Wave);
+    if (It != Waves.end()) {
+      const uint64_t OtherLanes =
+          Other.Lane == LaneAccess::Scalar ? 0 : uint64_t(1) << Other.Lane;
+      F.Other = It->second->Info.at(Other.PC, OtherLanes, Other.kind());
+      F.OtherWhat = std::string("The ") + verb(Other.kind()) + " before";
+      if (OfLanes)
+        F.OtherWhat = "The other lane's write";
+    }
+    if (Mine == AccessKind::Write && A.Host && A.Size <= 8 &&
+        A.Register != LaneAccess::NoRegister) {
+      uint64_t Old = 0, New = 0;
+      std::memcpy(&Old, A.Host, A.Size);
+      for (unsigned N = 0; N < A.Size; ++N)
+        New |= storedByte(Wave, A, N) << (8 * N);
+      F.Notes.push_back("it writes 0x" + llvm::utohexstr(New, true) +
+                        " where 0x" + llvm::utohexstr(Old, true) + " was");
+    }
+    if (!OfLanes)
+      F.Notes.push_back(IsLocal ? "no barrier of the workgroup is in between"
+                                : "nothing orders the two: neither a barrier "
+                                  "nor an atomic with fences");
+    return F;
+  });
+}
