@@ -84,8 +84,8 @@ private:
   Facts *Current = nullptr;
   std::map<const Launch *, uint64_t> Begun; ///< waves
   bool WatchesAll = false;
-  uint64_t Changes = 0;    ///< of memory, by observed instructions
-  uint64_t StuckSince = 0; ///< in ns; 0: not stuck
+  uint64_t Changes = 0;     ///< of memory, by observed instructions
+  uint64_t StuckSince = 0;  ///< in ns; 0: not stuck
   std::vector<uint8_t> Old; ///< the bytes in front of a store
 };
 
