@@ -63,13 +63,21 @@ int Events::destroy(uint32_t Id) {
     std::lock_guard<std::mutex> Guard(Lock);
     if (!All.erase(Id))
       return -EINVAL;
+    for (Waiters *Others : Waiting)
+      for (Waiter &W : *Others)
+        W.IsGone |= W.Id == Id;
   }
-  wake(); // a thread that waits for it waits forever
+  wake();
   return 0;
 }
 
-void Events::signal(Event &E) {
-  E.Signalled = true;
+void Events::signal(uint32_t Id, Event &E) {
+  bool Any = false;
+  for (Waiters *Others : Waiting)
+    for (Waiter &W : *Others)
+      if (W.Id == Id && !W.IsGone && !W.IsActivated)
+        W.IsActivated = Any = true;
+  E.Signalled = !E.AutoReset || !Any;
   ++E.Age;
 }
 
@@ -79,7 +87,7 @@ int Events::set(uint32_t Id) {
     auto It = All.find(Id);
     if (It == All.end() || It->second.Type != kfd::EventSignal)
       return -EINVAL;
-    signal(It->second);
+    signal(Id, It->second);
   }
   wake();
   return 0;
@@ -104,7 +112,7 @@ void Events::takeMarks() {
     for (; Marks; Marks &= Marks - 1) {
       auto It = All.find(Word * 64 + uint32_t(__builtin_ctzll(Marks)));
       if (It != All.end())
-        signal(It->second);
+        signal(It->first, It->second);
     }
   }
   if (__atomic_load_n(&Shared.faulted, __ATOMIC_SEQ_CST) &&
@@ -119,56 +127,95 @@ void Events::takeMarks() {
                     F.address,
                     F.gpu_id,
                     0};
-        signal(E);
+        signal(Id, E);
       }
   }
 }
 
-int Events::wait(kfd::WaitEventsArguments &A) {
+bool Events::startWaiting(const kfd::WaitEventsArguments &A, Waiters &Own) {
+  const auto *Wanted = reinterpret_cast<kfd::EventData *>(A.events_ptr);
+  takeMarks();
+  for (uint32_t I = 0; I < A.num_events; ++I)
+    if (!All.count(Wanted[I].event_id))
+      return false;
+  for (uint32_t I = 0; I < A.num_events; ++I) {
+    Event &E = All[Wanted[I].event_id];
+    Waiter W;
+    W.Id = Wanted[I].event_id;
+    W.IsActivated = E.Signalled;
+    E.Signalled &= !E.AutoReset;
+    if (E.Type == kfd::EventSignal && Wanted[I].last_event_age)
+      W.IsActivated |= Wanted[I].last_event_age != E.Age;
+    Own.push_back(W);
+  }
+  Waiting.push_back(&Own);
+  return true;
+}
+
+bool Events::isOver(kfd::WaitEventsArguments &A, const Waiters &Own) {
   auto *Wanted = reinterpret_cast<kfd::EventData *>(A.events_ptr);
+  takeMarks();
+  uint32_t Ready = 0;
+  for (const Waiter &W : Own) {
+    if (W.IsGone) {
+      A.wait_result = kfd::WaitFail;
+      return true;
+    }
+    Ready += W.IsActivated;
+  }
+  if (A.wait_for_all ? Ready != A.num_events : Ready == 0)
+    return false;
+  A.wait_result = kfd::WaitComplete;
+  for (uint32_t I = 0; I < A.num_events; ++I) {
+    const Event &E = All[Own[I].Id];
+    if (E.Type == kfd::EventSignal) {
+      if (Wanted[I].last_event_age)
+        Wanted[I].last_event_age = E.Age;
+    } else if (Own[I].IsActivated) {
+      Wanted[I].memory = E.Memory;
+    }
+  }
+  return true;
+}
+
+void Events::sleep(uint32_t Seen, std::chrono::nanoseconds Left) {
+  const auto Ns = Left.count();
+  const timespec Time = {Ns / 1000000000, Ns % 1000000000};
+  if (syscall(SYS_futex, &Shared.interrupts, FUTEX_WAIT, Seen, &Time, nullptr,
+              0) == 0 ||
+      errno != ETIMEDOUT || !DeviceHasEnded())
+    return;
+  // As when a GPU is lost.
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (std::exchange(ToldOfEnd, true))
+    return;
+  fprintf(stderr, "wavelane: the simulated device has ended\n");
+  for (auto &[Id, E] : All)
+    if (E.Type == kfd::EventHwException) {
+      // Reset type 0, cause 0: a hang; memory is lost.
+      E.Memory = {0, 0, 1, Shared.fault.gpu_id, 0, 0, 0};
+      signal(Id, E);
+    }
+}
+
+int Events::wait(kfd::WaitEventsArguments &A) {
   const auto Begin = Clock::now();
   const auto Timeout = std::chrono::milliseconds(A.timeout);
+  Waiters Own;
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (!startWaiting(A, Own)) {
+      A.wait_result = kfd::WaitFail;
+      return -EINVAL;
+    }
+  }
   __atomic_add_fetch(&Shared.waiters, 1, __ATOMIC_SEQ_CST);
-  int Result = 0;
-  for (bool First = true;; First = false) {
+  while (true) {
     const uint32_t Seen = __atomic_load_n(&Shared.interrupts, __ATOMIC_SEQ_CST);
     {
       std::lock_guard<std::mutex> Guard(Lock);
-      takeMarks();
-      uint32_t Ready = 0;
-      bool Unknown = false;
-      for (uint32_t I = 0; I < A.num_events; ++I) {
-        auto It = All.find(Wanted[I].event_id);
-        if (It == All.end()) {
-          Unknown = true;
-          break;
-        }
-        const Event &E = It->second;
-        const bool HasChanged = E.Type == kfd::EventSignal &&
-                                Wanted[I].last_event_age &&
-                                Wanted[I].last_event_age != E.Age;
-        Ready += E.Signalled || HasChanged;
-      }
-      if (Unknown) {
-        A.wait_result = kfd::WaitFail;
-        Result = First ? -EINVAL : -EIO;
+      if (isOver(A, Own))
         break;
-      }
-      if (A.wait_for_all ? Ready == A.num_events : Ready > 0) {
-        A.wait_result = kfd::WaitComplete;
-        for (uint32_t I = 0; I < A.num_events; ++I) {
-          Event &E = All[Wanted[I].event_id];
-          if (E.Type == kfd::EventSignal) {
-            if (Wanted[I].last_event_age)
-              Wanted[I].last_event_age = E.Age;
-          } else if (E.Signalled) {
-            Wanted[I].memory = E.Memory;
-          }
-          if (E.Signalled && E.AutoReset)
-            E.Signalled = false;
-        }
-        break;
-      }
     }
     auto Left = Clock::duration(Patience);
     if (A.timeout != UINT32_MAX) {
@@ -179,25 +226,16 @@ int Events::wait(kfd::WaitEventsArguments &A) {
       }
       Left = std::min<Clock::duration>(Left, Timeout - Spent);
     }
-    const auto Ns =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(Left).count();
-    const timespec Time = {Ns / 1000000000, Ns % 1000000000};
-    if (syscall(SYS_futex, &Shared.interrupts, FUTEX_WAIT, Seen, &Time, nullptr,
-                0) == 0 ||
-        errno != ETIMEDOUT || !DeviceHasEnded())
-      continue;
-    // As when a GPU is lost.
-    std::lock_guard<std::mutex> Guard(Lock);
-    if (std::exchange(ToldOfEnd, true))
-      continue;
-    fprintf(stderr, "wavelane: the simulated device has ended\n");
-    for (auto &[Id, E] : All)
-      if (E.Type == kfd::EventHwException) {
-        // Reset type 0, cause 0: a hang; memory is lost.
-        E.Memory = {0, 0, 1, Shared.fault.gpu_id, 0, 0, 0};
-        signal(E);
-      }
+    sleep(Seen, Left);
   }
   __atomic_sub_fetch(&Shared.waiters, 1, __ATOMIC_SEQ_CST);
-  return Result;
+  std::lock_guard<std::mutex> Guard(Lock);
+  Waiting.remove(&Own);
+  // An event that this wait reset, without having waited long enough for the
+  // others, is signalled again.
+  if (A.wait_result == kfd::WaitTimeout)
+    for (const Waiter &W : Own)
+      if (auto It = All.find(W.Id); W.IsActivated && It != All.end())
+        It->second.Signalled |= It->second.AutoReset;
+  return A.wait_result == kfd::WaitFail ? -EIO : 0;
 }

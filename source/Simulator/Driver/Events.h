@@ -12,10 +12,13 @@
 #include "wavelane/Simulator/KfdIoctl.h"
 #include "wavelane/Simulator/Protocol.h"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <mutex>
+#include <vector>
 
 namespace wavelane::driver {
 
@@ -41,7 +44,23 @@ private:
     uint64_t Age = 1; ///< counts its signals
     kfd::MemoryExceptionData Memory = {};
   };
-  void signal(Event &E);
+  /// What a waiting thread waits for. As in KFD, a signal activates every
+  /// waiter that is there: another thread's wait doesn't take it away.
+  struct Waiter {
+    uint32_t Id = 0;
+    bool IsActivated = false;
+    bool IsGone = false; ///< the event has been destroyed
+  };
+  using Waiters = std::vector<Waiter>;
+
+  /// Makes a waiter of each of \a A's events.
+  /// \return false if one of them doesn't exist.
+  bool startWaiting(const kfd::WaitEventsArguments &A, Waiters &Own);
+  /// Sets the result and the data of \a A if the wait is over.
+  bool isOver(kfd::WaitEventsArguments &A, const Waiters &Own);
+  /// Sleeps until an interrupt after \a Seen, at most for \a Left.
+  void sleep(uint32_t Seen, std::chrono::nanoseconds Left);
+  void signal(uint32_t Id, Event &E);
   /// Takes over the device's marks.
   void takeMarks();
   void wake();
@@ -50,6 +69,7 @@ private:
   std::function<bool()> DeviceHasEnded;
   std::mutex Lock;
   std::map<uint32_t, Event> All;
+  std::list<Waiters *> Waiting; ///< one for each thread in wait()
   bool ToldOfEnd = false;
 };
 
