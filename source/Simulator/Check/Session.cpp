@@ -59,6 +59,11 @@ Session::Session(Options O, pid_t Program)
     add(std::make_unique<WaitCheck>(*this));
     Observes |= isa::observe::Accesses | isa::observe::Registers;
   }
+  if (Wanted.has(CheckId::Sync)) {
+    auto C = std::make_unique<SyncCheck>(*this, Memory);
+    OfSync = C.get();
+    add(std::move(C));
+  }
 }
 
 Session::~Session() {
@@ -239,7 +244,12 @@ void Session::waveRuns(const WaveInfo &W, isa::Executor &On) {
   }
   for (const auto &C : Checks)
     C->waveRuns(W);
-  On.setObserver(this, Observes);
+  const std::optional<unsigned> ForSync =
+      OfSync ? OfSync->observes() : std::nullopt;
+  if (Observes || ForSync)
+    On.setObserver(this, Observes | ForSync.value_or(0));
+  else
+    On.setObserver(nullptr);
 }
 
 void Session::arrives(const WaveInfo &W, uint64_t PC, bool Grid) {

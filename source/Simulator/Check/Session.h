@@ -13,6 +13,7 @@
 #include "Findings.h"
 #include "MemoryCheck.h"
 #include "Symbols.h"
+#include "SyncCheck.h"
 
 #include "wavelane/Simulator/Observer.h"
 #include "wavelane/Simulator/Protocol.h"
@@ -40,6 +41,11 @@ public:
   void waveRuns(const WaveInfo &W, isa::Executor &On);
   void arrives(const WaveInfo &W, uint64_t PC, bool Grid);
   void released(const WaveInfo &W, bool Grid);
+  bool checksSync() const { return OfSync != nullptr; }
+  /// Whether no wave can ever go on, which is then reported.
+  bool isStuck(uint64_t NowNs, std::string &Why) {
+    return OfSync && OfSync->isStuck(NowNs, Why);
+  }
   /// A kernel has failed: the program won't free its memory.
   void failed() { HasFailed = true; }
   /// A new number for a wave or a workgroup.
@@ -67,6 +73,7 @@ private:
   std::vector<std::unique_ptr<Check>> Checks;
   std::vector<isa::Observer *> Observers;
   MemoryCheck *OfMemory = nullptr; ///< one of Checks
+  SyncCheck *OfSync = nullptr;     ///< one of Checks
   unsigned Observes = 0;           ///< bits of isa::observe
   uint64_t Launches = 0, LastNumber = 0;
   bool HasFailed = false;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "SyncCheck.h"
+#include "Findings.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
@@ -123,25 +124,52 @@ bool SyncCheck::checkMissed(const ObservedInstruction &I) {
   if (!Again)
     return true;
   const uint64_t Missed = std::exchange(Current->Missed, 0);
-  return !R.report(
-      {Kind::BarrierDivergence, Current->MissedPC},
-      unsigned(llvm::popcount(Missed)), [&] {
-        Finding Out;
-        const uint64_t There = Current->AllLanes & ~Missed;
-        Out.What = "Barrier that " + std::to_string(llvm::popcount(Missed)) +
-                   " of a wave's " +
-                   std::to_string(llvm::popcount(Current->AllLanes)) +
-                   " lanes don't reach";
-        Out.Here = Now->at(Current->MissedPC, There);
-        Out.Other = Now->at(I.PC, Again);
-        Out.OtherWhat = "lanes that have missed it run on";
-        return Out;
-      });
+  return !R.report({Kind::BarrierDivergence, Current->MissedPC},
+                   unsigned(llvm::popcount(Missed)), [&] {
+                     Finding Out;
+                     const uint64_t There = Current->AllLanes & ~Missed;
+                     Out.What =
+                         "Barrier that " +
+                         std::to_string(llvm::popcount(Missed)) +
+                         " of a wave's " +
+                         std::to_string(llvm::popcount(Current->AllLanes)) +
+                         " lanes don't reach";
+                     Out.Here = Now->at(Current->MissedPC, There);
+                     Out.Other = Now->at(I.PC, Again);
+                     Out.OtherWhat = "lanes that have missed it run on";
+                     return Out;
+                   });
 }
 
 //===----------------------------------------------------------------------===//
 // Deadlocks
 //===----------------------------------------------------------------------===//
+
+/// A write of memory that other lanes see.
+static bool isSharedWrite(const LaneAccess &A) {
+  return A.Host && A.Kind != isa::Access::Read && A.In != LaneAccess::Private;
+}
+
+/// Continues the hash of a sequence of private writes. If two turns of a loop
+/// make the same writes, private memory is the same after both.
+static uint64_t hashPrivate(uint64_t Before, const isa::WaveState &Wave,
+                            const LaneAccess &A) {
+  uint64_t Words[2] = {Before, A.Address * 64 + A.Lane};
+  Words[0] = llvm::xxh3_64bits(llvm::ArrayRef<uint8_t>(
+      reinterpret_cast<const uint8_t *>(Words), sizeof(Words)));
+  if (A.Kind == isa::Access::Read)
+    return Before;
+  // The dwords of a lane are as far apart as the wave has lanes.
+  for (unsigned I = 0; I < A.Size; I += 4) {
+    uint32_t Value = 0;
+    memcpy(&Value, A.Host + size_t(I) * Wave.LaneCount,
+           std::min<unsigned>(A.Size - I, 4));
+    Words[1] = Value;
+    Words[0] = llvm::xxh3_64bits(llvm::ArrayRef<uint8_t>(
+        reinterpret_cast<const uint8_t *>(Words), sizeof(Words)));
+  }
+  return Words[0];
+}
 
 bool SyncCheck::before(const isa::WaveState &Wave,
                        const ObservedInstruction &I) {
@@ -151,29 +179,29 @@ bool SyncCheck::before(const isa::WaveState &Wave,
   const bool GoesOn = !Current->Missed || checkMissed(I);
   if (I.IsStore || I.IsAtomic)
     for (const LaneAccess &A : I.Accesses)
-      if (A.Host && A.Kind != isa::Access::Read)
-        Old.insert(Old.end(), A.Host, A.Host + std::min<unsigned>(A.Size, 4));
+      if (isSharedWrite(A))
+        Old.insert(Old.end(), A.Host, A.Host + A.Size);
   if (I.IsLoad || I.Returns)
     lookForSpin(Wave, I);
   return GoesOn;
 }
 
-void SyncCheck::after(const isa::WaveState &, const ObservedInstruction &I) {
+void SyncCheck::after(const isa::WaveState &Wave,
+                      const ObservedInstruction &I) {
   if (!I.IsStore && !I.IsAtomic)
     return;
   size_t At = 0;
+  bool HasChanged = false;
   for (const LaneAccess &A : I.Accesses) {
-    if (!A.Host || A.Kind == isa::Access::Read)
+    if (A.In == LaneAccess::Private && A.Host && Current)
+      Current->PrivateWrites = hashPrivate(Current->PrivateWrites, Wave, A);
+    if (!isSharedWrite(A))
       continue;
-    const unsigned Size = std::min<unsigned>(A.Size, 4);
-    // Of a wider store, the rest isn't compared: it counts as a change.
-    if (At + Size > Old.size() || memcmp(A.Host, Old.data() + At, Size) ||
-        (A.Size > 4 && !I.IsAtomic)) {
-      ++Changes;
-      return;
-    }
-    At += Size;
+    HasChanged |= At + A.Size > Old.size() ||
+                  memcmp(A.Host, Old.data() + At, A.Size) != 0;
+    At += A.Size;
   }
+  Changes += HasChanged;
 }
 
 static uint64_t hashState(const isa::WaveState &W) {
@@ -198,7 +226,8 @@ void SyncCheck::lookForSpin(const isa::WaveState &Wave,
   }
   if (!Read || (Current->SpinPC && Current->SpinPC != I.PC))
     return;
-  const uint64_t Hash = hashState(Wave);
+  const uint64_t Hash =
+      hashState(Wave) ^ std::exchange(Current->PrivateWrites, 0);
   const bool IsSame = Current->SpinPC && Hash == Current->SpinHash &&
                       Changes == Current->SpinChanges;
   Current->Returns = IsSame ? Current->Returns + 1 : 0;
@@ -253,8 +282,9 @@ static std::string hex(uint64_t Value) {
   return "0x" + llvm::utohexstr(Value, /*LowerCase=*/true);
 }
 
-static std::string counted(size_t Count, const char *Word) {
-  return std::to_string(Count) + " " + Word + (Count == 1 ? "" : "s");
+/// "1 wave waits", "2 waves wait".
+static std::string waits(size_t Count) {
+  return std::to_string(Count) + (Count == 1 ? " wave waits" : " waves wait");
 }
 
 void SyncCheck::describeSpin(const Facts &F, Finding &Out) const {
@@ -269,10 +299,9 @@ void SyncCheck::describeSpin(const Facts &F, Finding &Out) const {
                       "write it");
   const uint64_t Others = F.AllLanes & ~F.Wave->State->exec();
   if (Others)
-    Out.Notes.push_back("lanes " + std::to_string(llvm::countr_zero(Others)) +
-                        (llvm::popcount(Others) > 1 ? " and others" : "") +
-                        " of the wave aren't active: they wait for these "
-                        "lanes, or have returned");
+    Out.Notes.push_back(
+        "of the wave, lanes that aren't active: " + laneList(Others) +
+        "; they wait for these lanes, or have returned");
 }
 
 /// Who waits, where, and for whom.
@@ -291,16 +320,17 @@ Finding SyncCheck::describe() const {
     }
   }
   if (Spin) {
-    Out.What = "Deadlock: " + counted(Spinning, "wave") +
-               " wait for memory that nobody will write";
+    Out.What =
+        "Deadlock: " + waits(Spinning) + " for memory that nobody will write";
     describeSpin(*Spin, Out);
     if (Barrier) {
       Out.Other =
           Barrier->Wave->at(Barrier->BarrierPC, Barrier->Wave->State->exec());
-      Out.OtherWhat = counted(Waiting, "wave") + " wait at a barrier for them";
+      Out.OtherWhat = waits(Waiting) + " at a barrier for " +
+                      (Spinning == 1 ? "it" : "them");
     }
   } else {
-    Out.What = "Deadlock: " + counted(Waiting, "wave") + " wait at " +
+    Out.What = "Deadlock: " + waits(Waiting) + " at " +
                (AtGrid ? "the grid's barrier" : "a barrier") +
                " that the others don't reach";
     Out.Here =
@@ -311,12 +341,11 @@ Finding SyncCheck::describe() const {
   const uint64_t All = L.Groups * L.WavesPerGroup;
   const uint64_t BegunWaves = It == Begun.end() ? 0 : It->second;
   if (BegunWaves < All)
-    Out.Notes.push_back(counted((All - BegunWaves) / L.WavesPerGroup,
-                                "workgroup") +
-                        " haven't begun: there is no room until one of these "
-                        "ends");
+    Out.Notes.push_back("workgroups that haven't begun: " +
+                        std::to_string((All - BegunWaves) / L.WavesPerGroup) +
+                        "; there is no room for them until one of these ends");
   else if (BegunWaves > Spinning + Waiting)
-    Out.Notes.push_back(counted(BegunWaves - Spinning - Waiting, "wave") +
-                        " of the kernel have ended");
+    Out.Notes.push_back("waves of the kernel that have ended: " +
+                        std::to_string(BegunWaves - Spinning - Waiting));
   return Out;
 }

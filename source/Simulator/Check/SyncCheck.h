@@ -32,6 +32,7 @@ public:
   SyncCheck(Reporter &R, const Blocks &Memory) : R(R), Memory(Memory) {}
 
   isa::Observer *observer() override { return this; }
+  void launchEnds(const LaunchRef &L) override { Begun.erase(L.get()); }
   void waveBegins(const WaveInfo &W) override;
   void waveEnds(const WaveInfo &W) override;
   void waveRuns(const WaveInfo &W) override;
@@ -58,6 +59,7 @@ private:
     uint64_t Runs = 0;
     /// The load to which it comes back, and the state there.
     uint64_t SpinPC = 0, SpinHash = 0, SpinChanges = 0;
+    uint64_t PrivateWrites = 0; ///< a hash of those since it was there
     unsigned RunsWithoutSpin = 0;
     unsigned Returns = 0; ///< how often it came back with the same state
     Space SpinSpace = Space::None;

@@ -767,6 +767,9 @@ Scheduler::Round Scheduler::run(Queue &Q) {
     return R;
   const bool Ran = runWaves(Q);
   R.Worked |= Ran || !Q.Current;
+  if (Checks && Q.Current && endIfStuck(Q))
+    return R;
+  R.Waiting |= Checks && Checks->checksSync();
   if (Q.Current && !Ran)
     for (Workgroup &G : Q.Current->Resident)
       for (auto &W : G.Waves)

@@ -70,6 +70,8 @@ private:
   }
   void freeGroup(Queue &Q, Workgroup &G);
   void checkLaunch(Queue &Q);
+  /// Fails the queue if no wave can ever go on. \return true if it did.
+  bool endIfStuck(Queue &Q);
   void checkWave(Queue &Q, Wave &W, const WavePlace &Place, uint64_t Group,
                  unsigned WavesInGroup);
 

@@ -53,3 +53,20 @@ void Scheduler::checkWave(Queue &Q, Wave &W, const WavePlace &Place,
   W.Checked = std::move(Info);
   Checks->waveBegins(*W.Checked);
 }
+
+bool Scheduler::endIfStuck(Queue &Q) {
+  std::string Why;
+  // A debugger shows the waves, and may change what they wait for.
+  if (Debug.attached() || !Checks->isStuck(nowNs(), Why))
+    return false;
+  for (Workgroup &G : Q.Current->Resident)
+    for (auto &W : G.Waves) {
+      if (W->Ended)
+        continue;
+      QueueErrorEvent E = describeFault(Q, *W, kfd::QueueWaveAbort);
+      snprintf(E.instruction, sizeof(E.instruction), "%s", Why.c_str());
+      failQueue(Q, E);
+      return true;
+    }
+  return false;
+}

@@ -588,7 +588,9 @@ void Runtime::queueError(const QueueErrorEvent &E) {
             E.instruction, Name.c_str(), Where);
     break;
   case kfd::QueueWaveAbort:
-    fprintf(stderr, "Kernel aborted (assertion or abort): kernel %s, %s\n",
+    fprintf(stderr, "Kernel aborted (%s): kernel %s, %s\n",
+            E.instruction[0] && !E.trap_id ? E.instruction
+                                           : "assertion or abort",
             Name.c_str(), Where);
     Abort = true;
     break;
