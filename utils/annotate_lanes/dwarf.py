@@ -63,7 +63,7 @@ class DebugInfo:
 
     def __init__(self, assembly):
         self.assembly, self.lines, self.labels = assembly, assembly.lines, assembly.labels
-        self._names = {}  # (entry, attribute): name
+        self._names, self._globals = {}, None  # (entry, attribute): name; variables outside of functions by name
         for name in (".debug_info", ".debug_abbrev"):
             if name not in assembly.sections:
                 raise NotEditable("it has no debug information: compile with -g")
@@ -353,8 +353,12 @@ class DebugInfo:
 
     def globals_named(self, name):
         """The variables with that name outside of functions."""
-        return [e for e in self.entries if e.tag == TAG_VARIABLE and e.parent and e.parent.tag not in (
-            TAG_SUBPROGRAM, TAG_INLINED, TAG_LEXICAL_BLOCK) and self.name(e) == name]
+        if self._globals is None:
+            self._globals = {}
+            for e in self.entries:
+                if e.tag == TAG_VARIABLE and e.parent and e.parent.tag not in (TAG_SUBPROGRAM, TAG_INLINED, TAG_LEXICAL_BLOCK):
+                    self._globals.setdefault(self.name(e), []).append(e)
+        return self._globals.get(name, [])
 
     # Types
 

@@ -21,6 +21,10 @@ bool HasAMDOperation(const DataExtractor &expression);
 /// Whether \a expression gives an object's address space, in any dialect.
 bool GivesAddressSpace(const DataExtractor &expression);
 
+/// Whether \a expression describes memory at a fixed address, rather than an
+/// address that is a value, as that of an automatic pointer to a global.
+bool IsStaticPlace(const DataExtractor &expression);
+
 } // namespace wavelane
 } // namespace lldb_private
 

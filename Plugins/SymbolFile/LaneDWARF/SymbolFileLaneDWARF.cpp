@@ -175,6 +175,30 @@ VariableSP SymbolFileLaneDWARF::MakeDetached(const DWARFDIE &die,
       /*location_is_constant_data=*/false);
 }
 
+SymbolFileTypeSP SymbolFileLaneDWARF::GetTypeOf(Variable &variable) {
+  Type *type = variable.GetType();
+  return std::make_shared<SymbolFileType>(*this, type ? type->GetID()
+                                                      : LLDB_INVALID_UID);
+}
+
+/// LLDB takes every variable with a byte like DW_OP_addr's in its location for
+/// static, and `frame variable` leaves those out.
+VariableSP
+SymbolFileLaneDWARF::AdaptAutomaticVariable(const VariableSP &variable_sp) {
+  lldb_private::DataExtractor location;
+  const DWARFExpressionList &list = variable_sp->LocationExpressionList();
+  if (variable_sp->GetScope() != eValueTypeVariableStatic ||
+      variable_sp->GetLocationIsConstantValueData() ||
+      !list.IsAlwaysValidSingleExpr() || !list.GetExpressionData(location) ||
+      IsStaticPlace(location))
+    return variable_sp;
+  DWARFDIE die = GetDIE(variable_sp->GetID());
+  if (!die || die.GetMangledName(/*substitute_name_allowed=*/false))
+    return variable_sp;
+  return CopyVariable(*variable_sp, GetTypeOf(*variable_sp),
+                      eValueTypeVariableLocal, variable_sp->IsArtificial());
+}
+
 /// A workgroup's memory belongs to the function that declares it.
 VariableSP
 SymbolFileLaneDWARF::AdaptSharedVariable(const VariableSP &variable_sp) {
@@ -187,11 +211,7 @@ SymbolFileLaneDWARF::AdaptSharedVariable(const VariableSP &variable_sp) {
       !variable_sp->LocationExpressionList().GetExpressionData(location) ||
       !GivesAddressSpace(location))
     return variable_sp;
-  return CopyVariable(*variable_sp,
-                      std::make_shared<SymbolFileType>(
-                          *this, variable_sp->GetType()
-                                     ? variable_sp->GetType()->GetID()
-                                     : LLDB_INVALID_UID),
+  return CopyVariable(*variable_sp, GetTypeOf(*variable_sp),
                       eValueTypeVariableLocal, variable_sp->IsArtificial());
 }
 
@@ -219,7 +239,8 @@ void SymbolFileLaneDWARF::AdaptVariables(Block &block) {
   bool changed = false;
   for (size_t i = 0; list_sp && i < list_sp->GetSize(); ++i) {
     VariableSP variable_sp = list_sp->GetVariableAtIndex(i);
-    VariableSP adapted_sp = AdaptArrayVariable(variable_sp);
+    VariableSP adapted_sp =
+        AdaptArrayVariable(AdaptAutomaticVariable(variable_sp));
     if (m_is_gpu)
       adapted_sp = AdaptSharedVariable(adapted_sp);
     changed |= adapted_sp != variable_sp;

@@ -107,6 +107,8 @@ private:
   /// Changes variables of \a block, and of its inner blocks, that LLDB would
   /// misinterpret.
   void AdaptVariables(Block &block);
+  lldb::SymbolFileTypeSP GetTypeOf(Variable &variable);
+  lldb::VariableSP AdaptAutomaticVariable(const lldb::VariableSP &variable_sp);
   lldb::VariableSP AdaptSharedVariable(const lldb::VariableSP &variable_sp);
   lldb::VariableSP AdaptArrayVariable(const lldb::VariableSP &variable_sp);
   /// \return Null for a function that isn't a kernel.

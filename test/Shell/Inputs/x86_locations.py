@@ -32,6 +32,9 @@ def main():
         for variable in frame.GetVariables(True, True, True, True):
             if variable.GetName() != "chunked":
                 print(f"{variable.GetName()} = {text(variable)}")
+        automatic = {v.GetName() for v in frame.GetVariables(False, True, False, True)}
+        for name in ("bytes_address", "address", "static", "static_narrowed"):
+            print(f"{name} is {'automatic' if name in automatic else 'static'}")
 
         def write(path, to):
             """Assigns by the command, then by the SB API; returns the answer and result of each."""

@@ -74,6 +74,15 @@ VARIABLES = [
     # LLDB takes the bytes for operations, which these aren't.
     ("bytes_unlike", l, "implicit_value 000000c8d5e00001"),
     ("bytes_read", l, "implicit_value 000002c8d5e00001; deref; stack_value"),
+    # DW_OP_addr's byte as another one's operand, and an address that is a value: automatic variables. The last one is static.
+    ("bytes_address", moved, "implicit_value 03112233445566778800000000000000"),
+    ("type_address", l, f"breg12 0; deref_type 8 {p.offset(l)}; lit0; plus; stack_value"),
+    ("piece_address", pair, "implicit_pointer &in_register 3; piece 4; const1u 3; stack_value; piece 4"),
+    ("address", p.pointer(i), "addr .Lints; stack_value"),
+    ("static", l, "addr .Lsize"),
+    ("static_narrowed", i, "addr .Lsize; deref_size 1; lit4; plus; stack_value"),
+    # LLDB goes on with the byte c8, which isn't an operation either.
+    ("called_unlike", i, "call_ref &in_register; const8u 3355443200; drop"),
     ("overlaid", p.array(i, 4), "breg13 0; reg3; lit4; lit4; overlay"),
     ("composed", pair, "composite; reg3; piece 4; reg2; piece 4"),
     ("in_memory", l, "lit0; breg12 0; mem"),
