@@ -13,6 +13,7 @@
 #include "Language/ExplicitSIMD/SIMDFormatters.h"
 #include "Language/HIP/HIPBuiltins.h"
 #include "Language/SmallFloat/SmallFloatFormatters.h"
+#include "Language/UniquePointer/UniquePointerFormatter.h"
 #include "ObjectContainer/FatBinary/ObjectContainerFatBinary.h"
 #include "Platform/AMDGPU/PlatformAMDGPU.h"
 #include "Process/AMDGPU/ProcessAMDGPU.h"
@@ -51,6 +52,7 @@ static void InitializePlugins() {
   InitializeSIMDExpressions();
   InitializeSmallFloatFormatters();
   InitializeArrayRowsFormatter();
+  InitializeUniquePointerFormatter();
   InitializeCommands();
 }
 

@@ -15,6 +15,8 @@ FUNCTIONS = ("FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl", "CXXDestruct
 # The options that affect the meaning of the source; all others are for the code generator.
 KEPT = ("-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-isysroot", "--sysroot", "-std=", "-x", "-fopenmp", "-fno-exceptions",
         "-fno-rtti", "-fsigned-char", "-funsigned-char", "-fms-extensions", "-ansi", "-nostdinc", "-ffreestanding", "-O", "-m")
+# The largest tree, in clang's own form, of a source in C that is read whole: each part that is read alone costs a process.
+SMALL_TREE = 2 << 20
 WITH_VALUE = ("-I", "-D", "-U", "-include", "-isystem", "-iquote", "-idirafter", "-x", "-isysroot", "--sysroot")
 
 
@@ -38,7 +40,7 @@ class Source:
                 self._arguments += [argument, next(rest, "")]
             elif argument.startswith(KEPT) and not argument.startswith("-mllvm"):
                 self._arguments.append(argument)
-        self._functions, self._lines = {}, {}
+        self._functions, self._lines, self._whole = {}, {}, {}
 
     def functions(self, main, name):
         """The functions with a body whose qualified name has `name` in it, of the translation unit of the file `main`."""
@@ -77,7 +79,27 @@ class Source:
 
     def _declarations(self, main, name):
         """The syntax trees of the declarations whose qualified name has `name` in it."""
-        result = subprocess.run([clang(), "-fsyntax-only", "-w", "-Xclang", "-ast-dump=json", "-Xclang", f"-ast-dump-filter={name}", self._tree(main)],
+        tree = self._tree(main)
+        if main.endswith(".c") and os.path.getsize(tree) <= SMALL_TREE:
+            return self._whole_declarations(main).get(name, [])
+        return self._filtered_declarations(main, name, tree)
+
+    def _whole_declarations(self, main):
+        """{name: syntax trees} of all functions and enumerators of a source in C, whose names aren't qualified."""
+        if main not in self._whole:
+            result = subprocess.run([clang(), "-fsyntax-only", "-w", "-Wno-everything", "-Qunused-arguments", *self._arguments, "-Xclang", "-ast-dump=json", main],
+                                    capture_output=True, text=True, errors="replace", check=False)
+            unit, found = json.loads(result.stdout), {}
+            self._file = main
+            self._place(unit)
+            for node in children(unit):
+                for one in children(node) if node.get("kind") == "EnumDecl" else [node]:
+                    found.setdefault(one.get("name"), []).append(one)
+            self._whole[main] = found
+        return self._whole[main]
+
+    def _filtered_declarations(self, main, name, tree):
+        result = subprocess.run([clang(), "-fsyntax-only", "-w", "-Xclang", "-ast-dump=json", "-Xclang", f"-ast-dump-filter={name}", tree],
                                 capture_output=True, text=True, errors="replace", check=False)
         decoder, at, text = json.JSONDecoder(), 0, result.stdout
         self._file = main

@@ -71,8 +71,7 @@ lldb_private::wavelane::GetOperandSize(const DataExtractor &data,
 
 /// Whether \a expression has an operation whose first byte is \a wanted;
 /// ignores operations after a malformed one.
-static bool HasOperation(const DataExtractor &expression,
-                         const Codes &wanted) {
+static bool HasOperation(const DataExtractor &expression, const Codes &wanted) {
   const llvm::ArrayRef<uint8_t> bytes = expression.GetData();
   // Most expressions don't contain any of these bytes at all.
   if (llvm::none_of(bytes, [&](uint8_t byte) { return wanted[byte]; }))
@@ -92,9 +91,8 @@ static bool HasOperation(const DataExtractor &expression,
 }
 
 /// The extension's operations: DW_OP_LLVM_user and the older direct codes.
-static const Codes g_extension =
-    MakeCodes({0xe1, 0xe2, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xeb,
-               0xec});
+static const Codes g_extension = MakeCodes(
+    {0xe1, 0xe2, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xeb, 0xec});
 
 bool lldb_private::wavelane::HasAMDOperation(const DataExtractor &expression) {
   return HasOperation(expression, g_extension);

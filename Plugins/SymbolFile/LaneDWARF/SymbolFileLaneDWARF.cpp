@@ -17,6 +17,7 @@
 #include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
 #include "PointerSpaces.h"
 #include "Support/Debuggers.h"
+#include "TypeCheck.h"
 #include "lldb/Core/Module.h"
 #include "lldb/Core/PluginManager.h"
 #include "lldb/Symbol/Block.h"
@@ -375,66 +376,6 @@ SymbolFileLaneDWARF::GetTypeSystemForLanguage(LanguageType language) {
       GetExtendedLanguage(language));
 }
 
-/// Whether \a die's type refers back to itself, which no language allows: LLDB
-/// would search for its end forever.
-static bool IsTypeInCircle(const DWARFDIE &die) {
-  constexpr unsigned max_depth = 256;
-  DWARFDIE type = die;
-  for (unsigned depth = 0; depth < max_depth; ++depth) {
-    type = type.GetReferencedDIE(llvm::dwarf::DW_AT_type);
-    if (!type)
-      return false;
-    if (type == die)
-      return true;
-  }
-  return true;
-}
-
-/// Whether \a die is in a namespace inside of a type or a function, which no
-/// language has: clang doesn't survive it.
-static bool IsNamespaceMisplaced(const DWARFDIE &die) {
-  bool is_in_namespace = false;
-  for (DWARFDIE at = die.GetParent(); at; at = at.GetParent()) {
-    switch (at.Tag()) {
-    case llvm::dwarf::DW_TAG_namespace:
-      is_in_namespace = true;
-      break;
-    case llvm::dwarf::DW_TAG_structure_type:
-    case llvm::dwarf::DW_TAG_class_type:
-    case llvm::dwarf::DW_TAG_union_type:
-    case llvm::dwarf::DW_TAG_enumeration_type:
-    case llvm::dwarf::DW_TAG_subprogram:
-      if (is_in_namespace)
-        return true;
-      break;
-    default:
-      break;
-    }
-  }
-  return false;
-}
-
-/// Whether \a die, if it points to members, does so to those of a class.
-static bool IsMemberPointerReadable(const DWARFDIE &die) {
-  const DWARFDIE record =
-      die.Tag() == llvm::dwarf::DW_TAG_ptr_to_member_type
-          ? die.GetReferencedDIE(llvm::dwarf::DW_AT_containing_type)
-          : DWARFDIE();
-  Type *type = record ? die.GetDWARF()->ResolveType(record) : nullptr;
-  return !type || llvm::isa_and_nonnull<clang::CXXRecordDecl>(
-                      ClangUtil::GetAsTagDecl(type->GetForwardCompilerType()));
-}
-
-/// Whether a number's type has what clang needs to lay it out.
-static bool IsNumberReadable(Type &type) {
-  const CompilerType number = type.GetForwardCompilerType();
-  if (!number || number.IsVoidType())
-    return false;
-  const auto *enumeration =
-      llvm::dyn_cast_or_null<clang::EnumDecl>(ClangUtil::GetAsTagDecl(number));
-  return !enumeration || !enumeration->getIntegerType().isNull();
-}
-
 TypeSP SymbolFileLaneDWARF::RefuseType(const DWARFDIE &die, bool *type_is_new,
                                        const char *why) {
   GetObjectFile()->GetModule()->ReportError(
@@ -448,15 +389,9 @@ TypeSP SymbolFileLaneDWARF::RefuseType(const DWARFDIE &die, bool *type_is_new,
 
 TypeSP SymbolFileLaneDWARF::ParseType(const SymbolContext &sc,
                                       const DWARFDIE &die, bool *type_is_new) {
-  if (die && !GetDIEToType().count(die.GetDIE())) {
-    if (IsTypeInCircle(die))
-      return RefuseType(die, type_is_new, "refers to itself");
-    if (!IsMemberPointerReadable(die))
-      return RefuseType(die, type_is_new, "points to members of no class");
-    if (IsNamespaceMisplaced(die))
-      return RefuseType(die, type_is_new,
-                        "is in a namespace inside of another type or function");
-  }
+  if (die && !GetDIEToType().count(die.GetDIE()))
+    if (const char *problem = FindTypeProblem(die))
+      return RefuseType(die, type_is_new, problem);
   const bool is_known = die && GetDIEToType().count(die.GetDIE());
   // LLDB doesn't know string types, and would report an error.
   const dw_tag_t tag = die ? die.Tag() : dw_tag_t(0);

@@ -21,13 +21,15 @@ FORMS = {"addr": 0x01, "data1": 0x0b, "data2": 0x05, "data4": 0x06, "data8": 0x0
          "sec_offset": 0x17, "exprloc": 0x18, "flag_present": 0x19, "block1": 0x0a}
 TAGS = {"compile_unit": 0x11, "subprogram": 0x2e, "variable": 0x34, "formal_parameter": 0x05, "base_type": 0x24, "array_type": 0x01,
         "subrange_type": 0x21, "structure_type": 0x13, "member": 0x0d, "pointer_type": 0x0f, "entry_point": 0x03, "lexical_block": 0x0b,
-        "dwarf_procedure": 0x36, "typedef": 0x16, "inheritance": 0x1c, "union_type": 0x17, "reference_type": 0x10, "call_site": 0x48, "call_site_parameter": 0x49}
+        "dwarf_procedure": 0x36, "typedef": 0x16, "inheritance": 0x1c, "union_type": 0x17, "reference_type": 0x10, "call_site": 0x48, "call_site_parameter": 0x49,
+        "namespace": 0x39}
 ATTRIBUTES = {"name": 0x03, "byte_size": 0x0b, "stmt_list": 0x10, "low_pc": 0x11, "high_pc": 0x12, "language": 0x13, "comp_dir": 0x1b,
               "const_value": 0x1c, "lower_bound": 0x22, "producer": 0x25, "upper_bound": 0x2f, "count": 0x37, "data_member_location": 0x38,
               "encoding": 0x3e, "external": 0x3f, "frame_base": 0x40, "location": 0x02, "type": 0x49, "data_location": 0x50, "ranges": 0x55,
               "bit_size": 0x0d, "data_bit_offset": 0x6b, "byte_stride": 0x51, "ordering": 0x09, "GNU_vector": 0x2107, "artificial": 0x34,
-              "decl_line": 0x3b, "allocated": 0x4e, "addr_base": 0x73, "call_all_calls": 0x7a, "call_return_pc": 0x7d, "call_value": 0x7e, "call_origin": 0x7f}
-ENCODINGS = {"address": 1, "boolean": 2, "float": 4, "signed": 5, "signed_char": 6, "unsigned": 7, "unsigned_char": 8}
+              "decl_line": 0x3b, "allocated": 0x4e, "addr_base": 0x73, "call_all_calls": 0x7a, "call_return_pc": 0x7d, "call_value": 0x7e, "call_origin": 0x7f,
+              "specification": 0x47}
+ENCODINGS = {"address": 1, "boolean": 2, "complex_float": 3, "float": 4, "signed": 5, "signed_char": 6, "unsigned": 7, "unsigned_char": 8}
 
 
 def read(name):

@@ -7,6 +7,7 @@ import argparse
 import collections
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -77,7 +78,7 @@ class Proof:
         driver = compiler.replace("clang", "clang++").replace("gcc", "g++") if language == "c++" else compiler
         reports = annotated(driver, [*flags, "-w", "-g", "-fopenmp=libgomp" if is_clang else "-fopenmp"], self.source(language, loops), program)
         session = Session(program, loops)
-        silent = session.vectorised() - {r["function"].split(".")[0] for r in reports}
+        silent = session.vectorised() - {plain_name(r["function"]) for r in reports}
         session.run(regions(program))
         session.wrong += [f"{name}: its vectorised loop isn't reported" for name in sorted(silent)]
         reports = [r for r in reports if r["function"] != "main"]
@@ -106,6 +107,12 @@ class Proof:
             file.write("\n".join(self.unchecked) + "\n")
         print(f"{len(self.unchecked)} pieces of code without a whole pass to compare, {self.not_run} programs not run")
         print(f"{len(self.all.names)} distinct loops compared, wrong: {self.all.what['wrong']}")
+
+
+def plain_name(symbol):
+    """A function's name in the table, by its symbol, which may be mangled."""
+    match = re.match(r"_Z(\d+)(.*)", symbol)
+    return match[2][:int(match[1])] if match else symbol.split(".")[0]
 
 
 def annotated(compiler, flags, source, program):

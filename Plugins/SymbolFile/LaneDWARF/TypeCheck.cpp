@@ -1,0 +1,163 @@
+//===-- TypeCheck.cpp -------------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "TypeCheck.h"
+#include "Plugins/ExpressionParser/Clang/ClangUtil.h"
+#include "Plugins/SymbolFile/DWARF/SymbolFileDWARF.h"
+#include "Plugins/TypeSystem/Clang/TypeSystemClang.h"
+#include "lldb/Symbol/Type.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+
+using namespace lldb;
+using namespace lldb_private;
+using namespace lldb_private::plugin::dwarf;
+using namespace lldb_private::wavelane;
+
+/// Whether \a die's type refers back to itself, which no language allows: LLDB
+/// would search for its end forever.
+static bool IsTypeInCircle(const DWARFDIE &die) {
+  constexpr unsigned max_depth = 256;
+  DWARFDIE type = die;
+  for (unsigned depth = 0; depth < max_depth; ++depth) {
+    type = type.GetReferencedDIE(llvm::dwarf::DW_AT_type);
+    if (!type)
+      return false;
+    if (type == die)
+      return true;
+  }
+  return true;
+}
+
+/// Whether \a die is in a namespace inside of a type or a function, which no
+/// language has: clang doesn't survive it.
+static bool IsNamespaceMisplaced(const DWARFDIE &die) {
+  bool is_in_namespace = false;
+  for (DWARFDIE at = die.GetParent(); at; at = at.GetParent()) {
+    switch (at.Tag()) {
+    case llvm::dwarf::DW_TAG_namespace:
+      is_in_namespace = true;
+      break;
+    case llvm::dwarf::DW_TAG_structure_type:
+    case llvm::dwarf::DW_TAG_class_type:
+    case llvm::dwarf::DW_TAG_union_type:
+    case llvm::dwarf::DW_TAG_enumeration_type:
+    case llvm::dwarf::DW_TAG_subprogram:
+      if (is_in_namespace)
+        return true;
+      break;
+    default:
+      break;
+    }
+  }
+  return false;
+}
+
+/// The scope that LLDB finds \a die in: a unit, a namespace or a structure.
+/// \param steps  How many entries may still be looked at.
+/// \return nullopt if that is too many.
+static std::optional<DWARFDIE> FindScope(DWARFDIE die, unsigned &steps) {
+  for (DWARFDIE at = die; at; at = at.GetParent()) {
+    if (steps-- == 0)
+      return std::nullopt;
+    if (at != die)
+      switch (at.Tag()) {
+      case llvm::dwarf::DW_TAG_compile_unit:
+      case llvm::dwarf::DW_TAG_partial_unit:
+      case llvm::dwarf::DW_TAG_namespace:
+      case llvm::dwarf::DW_TAG_structure_type:
+      case llvm::dwarf::DW_TAG_union_type:
+      case llvm::dwarf::DW_TAG_class_type:
+        return at;
+      default:
+        break;
+      }
+    for (auto attribute :
+         {llvm::dwarf::DW_AT_specification, llvm::dwarf::DW_AT_abstract_origin})
+      if (DWARFDIE other = at.GetReferencedDIE(attribute)) {
+        std::optional<DWARFDIE> scope = FindScope(other, steps);
+        if (!scope || *scope)
+          return scope;
+      }
+  }
+  return DWARFDIE();
+}
+
+/// Whether \a die's scopes contain themselves, by what they specify: LLDB would
+/// put their names together forever.
+static bool IsScopeInCircle(const DWARFDIE &die) {
+  unsigned steps = 4096; // More than any program's nesting.
+  for (DWARFDIE scope = die; scope;) {
+    std::optional<DWARFDIE> next = FindScope(scope, steps);
+    if (!next)
+      return true;
+    scope = *next;
+  }
+  return false;
+}
+
+/// Whether \a die, if it points to members, does so to those of a class.
+static bool IsMemberPointerReadable(const DWARFDIE &die) {
+  const DWARFDIE record =
+      die.Tag() == llvm::dwarf::DW_TAG_ptr_to_member_type
+          ? die.GetReferencedDIE(llvm::dwarf::DW_AT_containing_type)
+          : DWARFDIE();
+  Type *type = record ? die.GetDWARF()->ResolveType(record) : nullptr;
+  return !type || llvm::isa_and_nonnull<clang::CXXRecordDecl>(
+                      ClangUtil::GetAsTagDecl(type->GetForwardCompilerType()));
+}
+
+bool lldb_private::wavelane::IsNumberReadable(Type &type) {
+  const CompilerType number = type.GetForwardCompilerType();
+  if (!number || number.IsVoidType())
+    return false;
+  const auto *enumeration =
+      llvm::dyn_cast_or_null<clang::EnumDecl>(ClangUtil::GetAsTagDecl(number));
+  return !enumeration || !enumeration->getIntegerType().isNull();
+}
+
+/// Whether the halves of a complex number, which LLDB takes for granted, have a
+/// size that numbers can have.
+static bool IsComplexReadable(const DWARFDIE &die) {
+  if (die.Tag() != llvm::dwarf::DW_TAG_base_type &&
+      die.Tag() != llvm::dwarf::DW_TAG_unspecified_type)
+    return true;
+  const uint64_t encoding =
+      die.GetAttributeValueAsUnsigned(llvm::dwarf::DW_AT_encoding, 0);
+  const bool is_float = encoding == llvm::dwarf::DW_ATE_complex_float;
+  // Integers have this encoding, and a name that says so.
+  if (!is_float && encoding != llvm::dwarf::DW_ATE_lo_user)
+    return true;
+  auto type_system = die.GetDWARF()->GetTypeSystemForLanguage(
+      SymbolFileDWARF::GetLanguage(*die.GetCU()));
+  if (!type_system) {
+    llvm::consumeError(type_system.takeError());
+    return true;
+  }
+  auto *ast = llvm::dyn_cast_or_null<TypeSystemClang>(type_system->get());
+  const uint64_t size =
+      die.GetAttributeValueAsUnsigned(llvm::dwarf::DW_AT_byte_size, 0) * 8;
+  const uint64_t bits =
+      die.GetAttributeValueAsUnsigned(llvm::dwarf::DW_AT_bit_size, size);
+  for (uint64_t whole : {size, bits})
+    if (ast &&
+        !ast->GetBuiltinTypeForDWARFEncodingAndBitSize(
+            is_float ? "float" : "int",
+            is_float ? llvm::dwarf::DW_ATE_float : llvm::dwarf::DW_ATE_signed,
+            uint32_t(whole / 2)))
+      return false;
+  return true;
+}
+
+const char *lldb_private::wavelane::FindTypeProblem(const DWARFDIE &die) {
+  if (IsTypeInCircle(die))
+    return "refers to itself";
+  if (IsScopeInCircle(die))
+    return "is in a scope that contains itself";
+  if (!IsMemberPointerReadable(die))
+    return "points to members of no class";
+  if (IsNamespaceMisplaced(die))
+    return "is in a namespace inside of another type or function";
+  if (!IsComplexReadable(die))
+    return "has an encoding or a size that no machine has";
+  return nullptr;
+}

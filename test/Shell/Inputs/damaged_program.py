@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes the assembly of a program in C++ whose types are damaged in ways that LLDB or clang don't survive.
+
+usage: damaged_program.py FILE.s"""
+import sys
+
+from dwarf_program import Program
+
+CPLUSPLUS_14 = 0x21
+p = Program(language=CPLUSPLUS_14)
+i = p.base("int", 4, "signed")
+f = p.function("f", "@3 nop; nop; ret")
+f.variable("good", i, "lit7; stack_value")
+# A complex number whose halves have 20 bits.
+f.variable("complex", p.base("complex", 5, "complex_float"), "reg3")
+# A namespace that specifies a structure in itself.
+circle = p.unit.child("namespace", name="circle")
+inside = circle.child("structure_type", name="inside", byte_size=4)
+inside.child("member", name="a", type=i, data_member_location=0)
+circle.attributes["specification"] = inside
+f.variable("in_circle", inside, "reg3")
+# std::unique_ptr: a whole one, as in libstdc++, and one whose tuple is empty.
+std = p.unit.child("namespace", name="std")
+pointer = p.pointer(i)
+
+
+def structure(name, *members):
+    """members: (name, type); without a name it is a base."""
+    entry = std.child("structure_type", name=name, byte_size=8)
+    for member, type in members:
+        entry.child("member" if member else "inheritance", **({"name": member} if member else {}), type=type, data_member_location=0)
+    return entry
+
+
+def unique_pointer(number, tuple):
+    outer = structure(f"__uniq_ptr_impl<{number}>", ("_M_t", tuple))
+    return structure(f"unique_ptr<{number}>", ("_M_t", outer))
+
+
+head = structure("_Head_base<0>", ("_M_head_impl", pointer))
+implementation = structure("_Tuple_impl<0>", (None, head))
+f.variable("unique", unique_pointer(1, structure("tuple<1>", (None, implementation))), "const1u 0; stack_value")
+f.variable("unique_damaged", unique_pointer(2, structure("tuple<2>", ("_M_other", pointer))), "const1u 0; stack_value")
+p.function("main", "call f; xorl %eax, %eax; ret")
+
+if __name__ == "__main__":
+    p.write(sys.argv[1])
