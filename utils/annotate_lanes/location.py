@@ -6,6 +6,7 @@ from .directives import leb128
 from .instructions import REGISTERS
 
 from .terms import low32, stripped, unknown
+from .values import GOT
 
 OP_ADDR, OP_DEREF, OP_CONSTU, OP_CONSTS, OP_DIV, OP_MINUS, OP_MUL, OP_NEG = 0x03, 0x06, 0x10, 0x11, 0x1B, 0x1C, 0x1E, 0x1F
 OP_PLUS, OP_SHRA, OP_LIT0, OP_BREG0, OP_CALL_FRAME_CFA, OP_STACK_VALUE = 0x22, 0x26, 0x30, 0x70, 0x9C, 0x9F
@@ -84,7 +85,9 @@ class Locator:
             return None
         for atom in rest.atoms():
             fixed = {"symbol": (OP_ADDR, (atom[1], 8)), "entry": (OP_CALL_FRAME_CFA, *_number(-8), OP_PLUS)}.get(atom[0])
-            if fixed and (atom[0] == "symbol" or atom[1] == "rsp") and (atom,) in rest.parts and fixed not in [c[1][0] for c in chosen]:
+            # The assembler makes the distance to the table of that symbol, not its address.
+            is_fixed = atom[0] == "symbol" and atom[1] != GOT or atom == ("entry", "rsp")
+            if fixed and is_fixed and (atom,) in rest.parts and fixed not in [c[1][0] for c in chosen]:
                 return self._sum(wanted, chosen + [(rest.parts[atom,], (fixed, unknown(*atom)))], others, unit, divisor)
         for number, source in enumerate(others):
             value = stripped(source[1], 1 if unit else 0)

@@ -70,7 +70,13 @@ class Rewriting:
             # An implicit pointer or a call names an entry by its offset in the section.
             out += replaced.get(number, [re.sub(r"\.Ldebug_info0\+(0x[0-9a-f]+|\d+)\b", lambda m: label_of.get(int(m[1], 0), m[0]), line)])
         out += before.get(len(self.lines), [])
-        return "\n".join(out + self._new_lists()) + "\n"
+        return "\n".join([self._with_known_file(line) for line in out] + self._new_lists()) + "\n"
+
+    def _with_known_file(self, line):
+        """A line of the file; clang gives code of no source line a file that it doesn't declare, which its assembler then refuses."""
+        match = re.match(r"(\s*\.loc\s+)(\d+)(\s+0\b.*)", line)
+        files = self.info.assembly.files
+        return f"{match[1]}0{match[3]}" if match and 0 in files and int(match[2]) not in files else line
 
     def _new_lists(self):
         out = ['\t.section\t.debug_loclists,"",@progbits', "\t.long\t.Lwavelane_lists_end-.Lwavelane_lists",

@@ -9,6 +9,7 @@ from .instructions import NAMES, Memory
 from .terms import and_, low32, sext, shr, term, unknown, zext
 
 NOWHERE = -(1 << 40)  # An offset below every frame.
+GOT = "_GLOBAL_OFFSET_TABLE_"
 JOINED = 40  # how many different predecessors' values are compared before a join counts as unknown
 
 
@@ -172,7 +173,7 @@ class Values:
         if memory.segment:
             value = value + unknown("entry", memory.segment)
         if memory.symbol:
-            value = value + unknown("symbol", symbol_name(memory.symbol))
+            value = value + symbol_value(memory.symbol)
         if memory.base and memory.base not in ("rip", "eip"):
             value = value + self.operand(memory.base, index)
         if memory.index and memory.index not in ("riz", "eiz"):
@@ -191,7 +192,7 @@ class Values:
             return value if size == 8 else zext(value) if size == 4 else unknown("def", index, operand)
         if operand.startswith("offset "):
             name, number = machine.symbol_and_number(operand[7:])
-            return unknown("symbol", symbol_name(name)) + number
+            return symbol_value(name) + number
         try:
             return term(int(operand, 0))
         except ValueError:
@@ -335,6 +336,15 @@ class Values:
             block = self.function.blocks[atom[1]]
             return block in loop.blocks and not (atom[0] == "enter" and block is loop.header)
         return False
+
+
+def symbol_value(text):
+    """The value of a symbol with its relocation: only some relocations give its address."""
+    _, _, relocation = text.partition("@")
+    value = unknown("symbol", symbol_name(text))
+    if relocation == "GOTOFF":
+        return value - unknown("symbol", GOT)
+    return value if relocation in ("", "PLT") else unknown("relocated", text)
 
 
 def symbol_name(text):

@@ -26,6 +26,7 @@ FLAGS = {  # name: (flags of clang, flags of gcc, what the processor must have)
     "unrolled": ("-O3 -mavx2 -funroll-loops -mllvm -unroll-runtime", "-O3 -fvect-cost-model=unlimited -funroll-all-loops", "avx2"),
     "strange": ("-O3 -mavx2 -mllvm -enable-interleaved-mem-accesses -mllvm -enable-cond-stores-vec=1 -fno-omit-frame-pointer",
                 "-O3 -mavx2 -fno-omit-frame-pointer -fno-inline-small-functions -fPIC", "avx2"),
+    "medium": ("-O3 -mavx2 -mcmodel=medium", "-O3 -mavx2 -mcmodel=medium -mlarge-data-threshold=0", "avx2"),
 }
 COMPILERS = ("clang-14", "clang-16", "clang-19", "clang-22", "gcc")
 

@@ -200,7 +200,7 @@ class Session:
                 if current is None or values[0] != current["values"][0] or pc == region.begin and current["steps"]:
                     if len(passes) == PASSES:
                         break
-                    current = {"values": values, "touched": collections.defaultdict(set), "whole": True, "steps": 0}
+                    current = {"values": values, "touched": collections.defaultdict(set), "whole": True, "steps": 0, "region": here}
                     passes.append(current)
                 elif values != current["values"]:
                     self.complain(loop, here, frame, f"the values change within a pass: {values[:3]} and {current['values'][:3]}")
@@ -275,8 +275,10 @@ class Session:
     def compare(self, loop, region, arrays, passes, first):
         """Compares whole passes with their lanes' values."""
         proven = False
+        # A piece of a loop's code out of line, where another piece begins the passes, is entered in the middle of one.
+        is_first_whole = first == region.begin and all(p["region"] is region for p in passes[1:])
         for number, one in enumerate(passes if len(passes) == PASSES else passes[:-1]):
-            if not one["whole"] or number == 0 and first != region.begin:
+            if not one["whole"] or number == 0 and not is_first_whole:
                 continue  # It may have begun before.
             for array, touched in one["touched"].items():
                 named = array.named(self.numbers(arrays, one["values"]), True)
