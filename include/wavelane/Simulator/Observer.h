@@ -135,6 +135,8 @@ struct ObservedInstruction {
   /// A number that is the same for equal instructions at one address, and
   /// different otherwise, during the life of the executor.
   uint64_t Id = 0;
+  /// Its machine code, Size bytes.
+  const uint32_t *Words = nullptr;
   uint64_t Exec = 0; ///< Before the instruction; only lanes that exist.
   /// SIMM16 (waits, branches), the offset field of memory instructions.
   int32_t Immediate = 0;

@@ -3,6 +3,7 @@
 
 #include "Session.h"
 
+#include "InitCheck.h"
 #include "RaceCheck.h"
 #include "WaitCheck.h"
 
@@ -54,6 +55,10 @@ Session::Session(Options O, pid_t Program)
   if (Wanted.has(CheckId::Race)) {
     add(std::make_unique<RaceCheck>(*this));
     Observes |= isa::observe::Accesses;
+  }
+  if (Wanted.has(CheckId::Init)) {
+    add(std::make_unique<InitCheck>(*this, Memory));
+    Observes |= isa::observe::Accesses | isa::observe::Registers;
   }
   if (Wanted.has(CheckId::Wait)) {
     add(std::make_unique<WaitCheck>(*this));

@@ -43,6 +43,7 @@ const ObservedInstruction &Describer::describe(Machine &M, const Inst &I,
   O.Mnemonic = U.Mnemonic.c_str();
   O.Name = U.Name.c_str();
   O.Id = U.Id;
+  O.Words = I.Words;
   O.Exec = M.exec();
   O.Immediate = I.Imm;
   O.Cache = U.Cache;

@@ -2,6 +2,7 @@
 """Runs each planted bug of a program, and its twin without it, and compares the findings with the source's comments.
 
 "// BUG: NAME KIND [VARIABLE]" names a bug; "LINE: NAME" marks its line, and "OTHER: NAME" that of the second side, if that is another one. VARIABLE is compared at -O0, without its index.
+What follows from a bug may be of other kinds; the first is of its own.
 Usage: check_bugs.py RUNNER PROGRAMS SOURCE CHECK BUILD:GPU,GPU...
 """
 import json
@@ -35,9 +36,9 @@ def findings(program, device, *arguments):
             return [f for device in json.load(text)["devices"] for f in device["findings"]], done.stderr
 
 
-def line_of(place):
+def line_of(frames):
     real = os.path.realpath(source)
-    return next((frame["line"] for frame in place["frames"] if os.path.realpath(frame.get("file", "")) == real), None)
+    return next((frame["line"] for frame in frames if os.path.realpath(frame.get("file", "")) == real), None)
 
 
 def wrong(found, bug, program):
@@ -46,11 +47,14 @@ def wrong(found, bug, program):
     lines = places["LINE"][bug] + places["OTHER"].get(bug, [])
     if not found:
         return "no findings"
+    if found[0]["kind"] != kind:
+        return f"{found[0]['kind']}, want {kind}"
     for f in found:
-        here = line_of(f["here"]) if "here" in f else None
-        other = line_of(f["other"]) if "other" in f else None
-        if f["kind"] != kind or here not in lines or (other is not None and other not in lines):
-            return f"{(f['kind'], here, other)}, want {(kind, lines)}"
+        # A finding in a call has no place on the GPU.
+        here = line_of(f["here"]["frames"] if "here" in f else f.get("hostStack", []))
+        other = line_of(f["other"]["frames"]) if "other" in f else None
+        if here not in lines or (other is not None and other not in lines):
+            return f"{(f['kind'], here, other)}, want {lines}"
         if variable and program.endswith("-O0") and (f.get("variable") or "").split("[")[0] != variable[0]:
             return f"variable {f.get('variable')}, want {variable[0]}"
     return ""

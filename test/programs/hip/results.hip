@@ -179,7 +179,7 @@ __global__ void results(int *out, void *all) {
 }
 
 int main() {
-  Buffer<int> out(128);
+  Buffer<int> out(std::vector<int>(128));
   Buffer<Results> all(64);
   results<<<1, 64>>>(out.data, all.data);
   HIP(hipDeviceSynchronize());

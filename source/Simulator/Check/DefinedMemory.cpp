@@ -1,0 +1,74 @@
+//===-- DefinedMemory.cpp -------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "DefinedMemory.h"
+
+#include <algorithm>
+
+using namespace wavelane::check;
+
+/// Makes a page whose bytes are defined; null if the limit is reached.
+DefinedMemory::Page *DefinedMemory::make(std::unique_ptr<Page> &To) {
+  if (Used + sizeof(Page) > Limit)
+    return nullptr;
+  Used += sizeof(Page);
+  To = std::make_unique<Page>();
+  return To.get();
+}
+
+bool DefinedMemory::set(uint64_t Address, uint8_t Shadow) {
+  const uint64_t Number = Address / PageBytes;
+  auto It = Pages.find(Number);
+  if (It != Pages.end() && !It->second && !Shadow)
+    return true;
+  if (It == Pages.end()) {
+    if (!Shadow && !isFresh(Address))
+      return true;
+    std::unique_ptr<Page> New;
+    Page *P = make(New);
+    if (!P)
+      return false;
+    for (uint64_t N = 0; N < PageBytes; ++N)
+      (*P)[N] = isFresh(Number * PageBytes + N) ? 0xff : 0;
+    It = Pages.try_emplace(Number, std::move(New)).first;
+  } else if (!It->second) {
+    std::unique_ptr<Page> New;
+    if (!make(New))
+      return false;
+    It->second = std::move(New);
+  }
+  (*It->second)[Address % PageBytes] = Shadow;
+  return true;
+}
+
+void DefinedMemory::define(uint64_t Address, uint64_t Size) {
+  const uint64_t End = Address + Size;
+  while (Address < End) {
+    const uint64_t Number = Address / PageBytes;
+    const uint64_t Next = std::min(End, (Number + 1) * PageBytes);
+    if (Next - Address == PageBytes) {
+      std::unique_ptr<Page> &P = Pages[Number];
+      if (P)
+        Used -= sizeof(Page);
+      P.reset();
+      Address = Next;
+      continue;
+    }
+    for (; Address < Next; ++Address)
+      if (!set(Address, 0))
+        return;
+  }
+}
+
+void DefinedMemory::forget(uint64_t Address, uint64_t Size) {
+  // The pages at the ends may be shared with others.
+  for (uint64_t Number = Address / PageBytes;
+       Number * PageBytes < Address + Size; ++Number) {
+    auto It = Pages.find(Number);
+    if (It == Pages.end())
+      continue;
+    if (It->second)
+      Used -= sizeof(Page);
+    Pages.erase(It);
+  }
+}

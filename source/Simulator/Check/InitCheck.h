@@ -1,0 +1,126 @@
+//===-- InitCheck.h - values that were never written ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Undefined bits are followed through registers and memory, and told where they
+// decide something. Whether a result depends on them is found by executing the
+// instruction aside with several values in their place: bits that differ are
+// undefined. So nothing has to be known of an instruction, and what doesn't
+// depend on undefined bits (padding, halves, masked bits) is never told.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WAVELANE_SIMULATOR_CHECK_INITCHECK_H
+#define WAVELANE_SIMULATOR_CHECK_INITCHECK_H
+
+#include "Check.h"
+#include "DefinedMemory.h"
+
+#include "wavelane/Simulator/Observer.h"
+
+namespace wavelane::check {
+
+class InitCheck : public Check, private isa::Observer {
+public:
+  /// \param Limit Of the memory for shadows of global memory, in bytes.
+  InitCheck(Reporter &R, const Blocks &Memory, uint64_t Limit = DefaultLimit);
+  ~InitCheck() override;
+  static constexpr uint64_t DefaultLimit = uint64_t(512) << 20;
+
+  isa::Observer *observer() override { return this; }
+  void waveBegins(const WaveInfo &W) override;
+  void waveEnds(const WaveInfo &W) override;
+  void waveRuns(const WaveInfo &W) override;
+  void allocated(const AllocationRef &A) override;
+  void freed(const AllocationRef &A) override;
+  void copied(const CopyInfo &C) override;
+
+private:
+  class Evaluator;
+
+  /// Where an undefined value was read first.
+  struct Origin {
+    WaveInfo Wave;
+    uint64_t PC = 0;
+    uint64_t Lanes = 0;
+    isa::LaneAccess A;
+  };
+  /// Of undefined values that were stored.
+  using OriginsByPlace = llvm::DenseMap<uint64_t, uint32_t>;
+  struct WaveShadow {
+    /// As WaveState::VGPR; empty while all are defined.
+    std::vector<uint32_t> Vector;
+    /// By register: where what is undefined of it is from, if ever it was.
+    std::vector<uint32_t> VectorFrom;
+    uint32_t Scalar[isa::scalar::Count] = {};
+    uint32_t ScalarFrom[isa::scalar::Count] = {};
+    uint32_t SCCFrom = 0;
+    /// By the offset of a dword: each lane's. Those never stored to are absent.
+    llvm::DenseMap<uint32_t, std::vector<uint32_t>> Private;
+    OriginsByPlace PrivateFrom; ///< by offset of a dword and lane
+  };
+  struct Group {
+    unsigned Waves = 0;
+    std::vector<uint8_t> Local;
+    OriginsByPlace LocalFrom; ///< by offset of a dword
+  };
+  /// A change that is made when the instruction has been executed.
+  struct Change {
+    isa::RegisterRange::File In;
+    uint16_t Register;
+    uint8_t Lane;
+    uint32_t Bits;   ///< that are written
+    uint32_t Shadow; ///< of these, those that are undefined
+    uint32_t From;   ///< an origin
+  };
+  struct Store {
+    isa::LaneAccess A;
+    uint8_t Shadow[64];
+    uint32_t From = 0;
+  };
+
+  bool before(const isa::WaveState &Wave,
+              const isa::ObservedInstruction &I) override;
+  void after(const isa::WaveState &Wave,
+             const isa::ObservedInstruction &I) override;
+
+  uint32_t shadowOf(const isa::RegisterRange &R, unsigned N,
+                    unsigned Lane) const;
+  uint32_t fromOf(const isa::RegisterRange &R) const;
+  bool decide(const isa::WaveState &Wave, const isa::ObservedInstruction &I);
+  bool tell(const isa::ObservedInstruction &I, Kind What, uint32_t From,
+            uint64_t Lanes, const std::string &Text);
+  void clear(const isa::RegisterRange &R);
+  void readMemory(const isa::WaveState &Wave,
+                  const isa::ObservedInstruction &I);
+  void writeMemory(const isa::WaveState &Wave,
+                   const isa::ObservedInstruction &I);
+  void storeAll();
+  uint8_t load(const isa::LaneAccess &A, unsigned N);
+  void store(const isa::LaneAccess &A, unsigned N, uint8_t Shadow);
+  void compute(const isa::WaveState &Wave, const isa::ObservedInstruction &I,
+               uint32_t From);
+  void commit(const isa::WaveState &Wave, const Change &C);
+  std::pair<OriginsByPlace &, uint64_t> placeOf(const isa::LaneAccess &A,
+                                                unsigned N);
+  uint32_t newOrigin(const isa::ObservedInstruction &I,
+                     const isa::LaneAccess &A);
+
+  Reporter &R;
+  const Blocks &Memory;
+  DefinedMemory Global;
+  OriginsByPlace GlobalFrom; ///< by a dword's address
+  llvm::DenseMap<uint64_t, std::unique_ptr<WaveShadow>> Waves; ///< by number
+  llvm::DenseMap<uint64_t, std::unique_ptr<Group>> Groups;     ///< by number
+  WaveShadow *Current = nullptr;
+  Group *OfCurrent = nullptr;
+  std::vector<Origin> Origins; ///< 0 is none
+  uint32_t OfInstruction = 0;  ///< the present instruction's origin
+  llvm::DenseMap<uint64_t, uint32_t> OriginOfPC;
+  std::vector<Change> Changes;
+  std::vector<Store> Stores;
+  std::unique_ptr<Evaluator> Aside;
+};
+
+} // namespace wavelane::check
+
+#endif // WAVELANE_SIMULATOR_CHECK_INITCHECK_H
