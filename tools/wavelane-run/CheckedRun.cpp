@@ -37,8 +37,14 @@ bool CheckedRun::isOption(StringRef Name) {
              true)
       .Cases({"--suppressions", "--suggest", "--json", "--sarif", "--html"},
              true)
+      .Case("--lcov", true)
       .Case("--error-exitcode", true)
       .Default(false);
+}
+
+void CheckedRun::count() {
+  Options.Checks |= check::Options::CountBit;
+  HasOption = true;
 }
 
 static Error parseNumber(StringRef Name, StringRef Value, uint64_t Max,
@@ -80,6 +86,7 @@ Error CheckedRun::take(StringRef Name, StringRef Value) {
     std::string &File = Name == "--suggest" ? SuggestFile
                         : Name == "--json"  ? JsonFile
                         : Name == "--sarif" ? SarifFile
+                        : Name == "--lcov"  ? LcovFile
                                             : HtmlFile;
     File = Value.str();
   }
@@ -164,20 +171,19 @@ int CheckedRun::run(char **Arguments) {
   std::string Text;
   raw_string_ostream(Text) << Options.toJSON() << '\n';
   write((Folder + "/" + OptionsFile).str(), Text);
-  std::string Names;
-  for (unsigned I = 0; I < CheckCount; ++I)
-    if (Options.has(CheckId(I)))
-      Names += (Names.empty() ? "" : ",") + name(CheckId(I)).str();
-  setenv(ChecksVariable, Names.c_str(), 1);
+  setenv(ChecksVariable, Options.names().c_str(), 1);
   setenv(FolderVariable, Folder.c_str(), 1);
   const int ExitCode = runProgram(Arguments);
   const RunReport Report = collect(Folder);
   sys::fs::remove_directories(Folder);
 
-  fputs(Report.summary().c_str(), stderr);
+  if (Options.Checks != check::Options::CountBit)
+    fputs(Report.summary().c_str(), stderr);
+  fputs(Report.counts().c_str(), stderr);
   write(SuggestFile, Report.suggestions());
   write(JsonFile, Report.json());
   write(SarifFile, Report.sarif());
   write(HtmlFile, Report.html());
+  write(LcovFile, Report.lcov());
   return ErrorExitCode && Report.count() ? int(*ErrorExitCode) : ExitCode;
 }

@@ -12,11 +12,14 @@
 /// The options of a run with --check.
 struct CheckedRun {
   wavelane::check::Options Options;
-  std::string SuggestFile, JsonFile, SarifFile, HtmlFile; ///< may be empty
+  std::string SuggestFile, JsonFile, SarifFile, HtmlFile;
+  std::string LcovFile; ///< files may be empty
   std::optional<uint64_t> ErrorExitCode;
 
   bool isWanted() const { return Options.Checks != 0; }
   static bool isOption(llvm::StringRef Name);
+  /// --count.
+  void count();
   /// Takes an option, one of isOption(), and its value.
   llvm::Error take(llvm::StringRef Name, llvm::StringRef Value);
   /// \return false if there are options, and not --check.

@@ -56,6 +56,12 @@ static int usage(FILE *To, const char *Why) {
           "                    writes the findings\n"
           "  --error-exitcode N\n"
           "                    the exit code if there are findings\n"
+          "Counts:\n"
+          "  --count           tells for each source line: instructions, mean "
+          "active lanes, bytes,\n"
+          "                    transactions, bank conflicts, divergences; also "
+          "in the files above\n"
+          "  --lcov FILE       writes which lines ran\n"
           "GPUs:");
   // No line is longer than the others.
   size_t Column = 80;
@@ -110,6 +116,10 @@ int main(int Count, char **Arguments) {
       Explain = true;
       continue;
     }
+    if (Name == "--count") {
+      Checked.count();
+      continue;
+    }
     const bool IsOfChecks = CheckedRun::isOption(Name);
     if (!IsOfChecks && Name != "--device" && Name != "--cus" &&
         Name != "--runtime")
@@ -141,7 +151,7 @@ int main(int Count, char **Arguments) {
   if (I >= Count)
     return usage(stderr, "no program given");
   if (!Checked.isComplete())
-    return usage(stderr, "the options of checks need --check");
+    return usage(stderr, "the options of checks need --check or --count");
 
   char Self[PATH_MAX];
   const ssize_t Length = readlink("/proc/self/exe", Self, sizeof(Self) - 1);

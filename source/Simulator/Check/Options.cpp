@@ -14,16 +14,28 @@ Expected<unsigned> Options::parseChecks(StringRef List) {
   SmallVector<StringRef, 8> Names;
   List.split(Names, ',');
   for (StringRef Name : Names) {
-    unsigned Known = Name == "all" ? (1u << CheckCount) - 1 : 0;
+    unsigned Known = Name == "all"       ? CountBit - 1
+                     : Name == CountName ? CountBit
+                                         : 0;
     for (unsigned I = 0; I < CheckCount; ++I)
       if (Name == name(CheckId(I)))
         Known = 1u << I;
     if (!Known)
       return createStringError("unknown check '" + Name +
                                "'; the checks are memory, race, init, sync, "
-                               "wait and all");
+                               "wait, count and all");
     Out |= Known;
   }
+  return Out;
+}
+
+std::string Options::names() const {
+  std::string Out;
+  for (unsigned I = 0; I < CheckCount; ++I)
+    if (has(CheckId(I)))
+      Out += (Out.empty() ? "" : ",") + name(CheckId(I)).str();
+  if (counts())
+    Out += (Out.empty() ? "" : ",") + std::string(CountName);
   return Out;
 }
 

@@ -21,8 +21,11 @@ constexpr char OptionsFile[] = "options.json";
 constexpr char ReportPrefix[] = "report-";
 
 struct Options {
-  unsigned Checks = 0; ///< a bit for each CheckId
-  std::string Kernel;  ///< a regular expression; empty for all
+  /// A bit for each CheckId, and CountBit: counts what each line costs.
+  unsigned Checks = 0;
+  static constexpr unsigned CountBit = 1u << CheckCount;
+  static constexpr char CountName[] = "count";
+  std::string Kernel; ///< a regular expression; empty for all
   /// First and last number, from 1; empty for all.
   std::vector<std::pair<uint64_t, uint64_t>> Launches;
   uint64_t Max = 100; ///< findings that are told
@@ -31,7 +34,10 @@ struct Options {
   std::string Folder; ///< of the run; may be empty
 
   bool has(CheckId Id) const { return Checks & 1u << unsigned(Id); }
-  /// Parses "memory,race" or "all".
+  bool counts() const { return Checks & CountBit; }
+  /// The names of Checks: "memory,count".
+  std::string names() const;
+  /// Parses "memory,race", "count" or "all", which are all checks.
   static llvm::Expected<unsigned> parseChecks(llvm::StringRef List);
   /// Parses "3-5,8".
   static llvm::Error

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CountReport.h"
 #include "RunReport.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -24,6 +25,9 @@ table { border-collapse: collapse; }
 td, th { text-align: left; padding: 0.2em 0.8em; border-bottom: 1px solid #ccc; vertical-align: top; }
 pre { background: #f4f4f4; padding: 0.8em; overflow-x: auto; }
 .check { color: #666; }
+.heat td { border: 0; padding: 0 0.8em; text-align: right; white-space: pre; }
+.heat td:last-child { text-align: left; }
+.missed { color: #c00; }
 </style></head><body>
 )";
 
@@ -87,6 +91,6 @@ std::string RunReport::html() const {
                       escape(F->getString("text").value_or("")),
                       escape(F->getString("report").value_or("")));
   }
-  OS << "</body></html>\n";
+  OS << CountReport(Devices).heatMap() << "</body></html>\n";
   return Out;
 }

@@ -3,6 +3,8 @@
 
 #include "RunReport.h"
 
+#include "CountReport.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -97,6 +99,14 @@ std::string RunReport::summary() const {
     Out += "=========     not checked: " + What + "\n";
   return Out;
 }
+
+std::string RunReport::counts() const {
+  constexpr size_t MostLines = 20;
+  const CountReport Counts(Devices);
+  return Counts.isEmpty() ? std::string() : Counts.table(MostLines);
+}
+
+std::string RunReport::lcov() const { return CountReport(Devices).lcov(); }
 
 std::string RunReport::json() const {
   json::Object O{{"version", 1}, {"devices", json::Array(Devices)}};

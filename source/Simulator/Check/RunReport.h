@@ -30,6 +30,10 @@ public:
   std::string json() const;
   /// SARIF 2.1.0, a run for each device.
   std::string sarif() const;
+  /// What each line cost, if the devices counted; otherwise empty.
+  std::string counts() const;
+  /// Which lines ran, in LCOV's format.
+  std::string lcov() const;
   /// A page without scripts.
   std::string html() const;
   /// A file of suppressions for all findings.

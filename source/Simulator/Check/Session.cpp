@@ -60,6 +60,12 @@ Session::Session(Options O, pid_t Program)
     add(std::make_unique<InitCheck>(*this, Memory));
     Observes |= isa::observe::Accesses | isa::observe::Registers;
   }
+  if (Wanted.counts()) {
+    auto C = std::make_unique<Counter>();
+    OfLines = C.get();
+    add(std::move(C));
+    Observes |= isa::observe::Accesses | isa::observe::Registers;
+  }
   if (Wanted.has(CheckId::Wait)) {
     add(std::make_unique<WaitCheck>(*this));
     Observes |= isa::observe::Accesses | isa::observe::Registers;
@@ -107,7 +113,10 @@ void Session::finish() {
   if (ReportFile < 0)
     return;
   std::string Text;
-  llvm::raw_string_ostream(Text) << Found.json(ProgramPath) << '\n';
+  llvm::json::Value Report = Found.json(ProgramPath);
+  if (OfLines)
+    (*Report.getAsObject())["lines"] = OfLines->lines(Names);
+  llvm::raw_string_ostream(Text) << Report << '\n';
   writeAll(ReportFile, Text);
   close(ReportFile);
   ReportFile = -1;

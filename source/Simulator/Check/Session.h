@@ -10,6 +10,7 @@
 
 #include "Blocks.h"
 #include "Check.h"
+#include "Counter.h"
 #include "Findings.h"
 #include "MemoryCheck.h"
 #include "Symbols.h"
@@ -73,6 +74,7 @@ private:
   std::vector<std::unique_ptr<Check>> Checks;
   std::vector<isa::Observer *> Observers;
   MemoryCheck *OfMemory = nullptr; ///< one of Checks
+  Counter *OfLines = nullptr;      ///< one of Checks
   SyncCheck *OfSync = nullptr;     ///< one of Checks
   unsigned Observes = 0;           ///< bits of isa::observe
   uint64_t Launches = 0, LastNumber = 0;

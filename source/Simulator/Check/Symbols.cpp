@@ -4,11 +4,13 @@
 #include "Symbols.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Object/ELF.h"
 
 #include <fcntl.h>
 #include <fstream>
+#include <set>
 #include <unistd.h>
 
 using namespace wavelane::check;
@@ -104,6 +106,35 @@ void Symbols::addCode(uint64_t Base, uint64_t Size, StringRef Uri) {
     }
   }
   Codes[Base] = std::move(C);
+}
+
+std::vector<std::pair<std::string, uint32_t>> Symbols::lines() const {
+  std::set<std::pair<std::string, uint32_t>> Found;
+  for (const auto &[Base, C] : Codes) {
+    if (!C->Object)
+      continue;
+    const std::unique_ptr<DWARFContext> Debug =
+        DWARFContext::create(*C->Object);
+    for (const auto &Unit : Debug->compile_units()) {
+      const DWARFDebugLine::LineTable *Table =
+          Debug->getLineTableForUnit(Unit.get());
+      if (!Table)
+        continue;
+      std::map<uint64_t, std::string> Files;
+      for (const DWARFDebugLine::Row &Row : Table->Rows) {
+        if (Row.EndSequence || !Row.Line)
+          continue;
+        auto [It, IsNew] = Files.try_emplace(Row.File);
+        if (IsNew)
+          Table->getFileNameByIndex(
+              Row.File, Unit->getCompilationDir(),
+              DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath,
+              It->second);
+        Found.emplace(It->second, Row.Line);
+      }
+    }
+  }
+  return {Found.begin(), Found.end()};
 }
 
 Symbols::Code *Symbols::findCode(uint64_t Address) {

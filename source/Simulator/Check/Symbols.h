@@ -55,6 +55,8 @@ public:
 
   /// The name of a kernel by its descriptor's address; "an unknown kernel".
   std::string kernelName(uint64_t KernelObject);
+  /// The lines that the program's code on GPUs was compiled from: each once.
+  std::vector<std::pair<std::string, uint32_t>> lines() const;
   /// The variable and element that a finding accesses ("out[64]"); empty if it
   /// isn't known.
   std::string variable(const Finding &F);
