@@ -175,7 +175,7 @@ int CheckedRun::run(char **Arguments) {
   setenv(FolderVariable, Folder.c_str(), 1);
   const int ExitCode = runProgram(Arguments);
   const RunReport Report = collect(Folder);
-  sys::fs::remove_directories(Folder);
+  (void)sys::fs::remove_directories(Folder);
 
   if (Options.Checks != check::Options::CountBit)
     fputs(Report.summary().c_str(), stderr);

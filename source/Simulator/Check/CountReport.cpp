@@ -26,20 +26,20 @@ CountReport::CountReport(const json::Array &Devices) {
       const json::Object *Line = V.getAsObject();
       if (!Line)
         continue;
-      auto number = [&](StringRef Name) {
+      auto Number = [&](StringRef Name) {
         return uint64_t(Line->getInteger(Name).value_or(0));
       };
       Counts C;
-      C.Instructions = number("instructions");
-      C.VectorInstructions = number("vectorInstructions");
-      C.ActiveLanes = number("activeLanes");
-      C.Bytes = number("bytes");
-      C.Transactions = number("transactions");
-      C.FewestTransactions = number("fewestTransactions");
-      C.BankConflicts = number("bankConflicts");
-      C.Divergences = number("divergences");
+      C.Instructions = Number("instructions");
+      C.VectorInstructions = Number("vectorInstructions");
+      C.ActiveLanes = Number("activeLanes");
+      C.Bytes = Number("bytes");
+      C.Transactions = Number("transactions");
+      C.FewestTransactions = Number("fewestTransactions");
+      C.BankConflicts = Number("bankConflicts");
+      C.Divergences = Number("divergences");
       ByLine[{Line->getString("file").value_or("").str(),
-              uint32_t(number("line"))}]
+              uint32_t(Number("line"))}]
           .add(C);
     }
   }
@@ -119,7 +119,7 @@ std::string CountReport::table(size_t Most) const {
 std::string CountReport::lcov() const {
   std::string Out = "TN:\n", File;
   unsigned Found = 0, Hit = 0;
-  auto end = [&] {
+  auto End = [&] {
     if (!File.empty())
       Out += formatv("LF:{0}\nLH:{1}\nend_of_record\n", Found, Hit).str();
     Found = Hit = 0;
@@ -128,7 +128,7 @@ std::string CountReport::lcov() const {
     if (At.first.empty() || !At.second)
       continue;
     if (At.first != File) {
-      end();
+      End();
       File = At.first;
       Out += "SF:" + File + "\n";
     }
@@ -136,7 +136,7 @@ std::string CountReport::lcov() const {
     ++Found;
     Hit += C.Instructions != 0;
   }
-  end();
+  End();
   return Out;
 }
 

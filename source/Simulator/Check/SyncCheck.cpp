@@ -271,7 +271,7 @@ bool SyncCheck::isStuck(uint64_t NowNs, std::string &Why) {
     return false;
   StuckSince = 0;
   const Facts &First = Waves.begin()->second;
-  const Finding F = describe();
+  Finding F = describe();
   Why = F.What;
   R.report({Kind::Deadlock, First.IsWaiting ? First.BarrierPC : First.SpinPC},
            0, [&] { return F; });
