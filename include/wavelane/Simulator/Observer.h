@@ -177,10 +177,11 @@ public:
 /// What an observer is told; bits.
 namespace observe {
 enum : unsigned {
-  Accesses = 1 << 0,  ///< Fill in Accesses.
-  Registers = 1 << 1, ///< Fill in Reads and Writes, and tell of all
-                      ///< instructions. Without it, scalar and vector
-                      ///< arithmetic and branches aren't told.
+  Accesses = 1 << 0,     ///< Fill in Accesses.
+  FlatAccesses = 1 << 2, ///< Fill in Accesses of flat instructions.
+  Registers = 1 << 1,    ///< Fill in Reads and Writes, and tell of all
+                         ///< instructions. Without it, scalar and vector
+                         ///< arithmetic and branches aren't told.
 };
 } // namespace observe
 

@@ -68,7 +68,7 @@ Session::Session(Options O, pid_t Program)
   }
   if (Wanted.has(CheckId::Wait)) {
     add(std::make_unique<WaitCheck>(*this));
-    Observes |= isa::observe::Accesses | isa::observe::Registers;
+    Observes |= isa::observe::FlatAccesses | isa::observe::Registers;
   }
   if (Wanted.has(CheckId::Sync)) {
     auto C = std::make_unique<SyncCheck>(*this, Memory);

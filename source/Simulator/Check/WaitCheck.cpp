@@ -183,6 +183,7 @@ void WaitCheck::begin(const ObservedInstruction &I) {
     IsFlat |= A.IsFlat;
     (A.IsFlat && A.In == isa::LaneAccess::Local ? IsLocal : IsGlobal) = true;
   }
+  IsGlobal |= !IsFlat; // The accesses of others may not be told.
   if (IsFlat)
     add(I, Local, Type::Local, IsLocal ? I.Writes : Nothing);
   if (IsStore)

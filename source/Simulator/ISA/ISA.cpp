@@ -416,7 +416,7 @@ void Executor::Impl::Run::runObserved(uint64_t Budget) {
       I->Observed = Own.Dec.describe(*I, M.InstPC);
     if (!I || !prepare(I))
       return;
-    const std::shared_ptr<const Uses> U = I->Observed;
+    const Uses *const U = I->Observed.get();
     if (U->IsArithmetic && !(P.WatcherWants & observe::Registers)) {
       if (!execute(*I) || M.Stop)
         return;

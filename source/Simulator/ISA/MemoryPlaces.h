@@ -142,6 +142,18 @@ struct MemoryOp {
     return Faults;
   }
 
+  /// An access that is in range.
+  LaneAccess blank(unsigned Size, Access Kind, unsigned Register,
+                   bool High) const {
+    LaneAccess A;
+    A.Size = u8(Size);
+    A.Kind = Kind;
+    A.Register = u16(Register);
+    A.File = I.AccData ? RegisterRange::Acc : RegisterRange::Vector;
+    A.High = High;
+    A.IsFlat = I.Enc == Encoding::FLAT && I.Seg == 0;
+    return A;
+  }
   /// Adds a lane's access to the machine's probe. \a Register holds the data.
   void note(unsigned Lane, const Place &P, unsigned Size, Access Kind,
             unsigned Register, bool High = false);
@@ -281,9 +293,26 @@ bool probed(MemoryOp &O, const Where &A, unsigned Size, Access Kind,
             unsigned Register, bool High = false) {
   if (!O.M.Probe)
     return false;
-  for (u64 Left = O.M.exec(); Left; Left &= Left - 1) {
+  Machine &M = O.M;
+  LaneAccess Usual = O.blank(Size, Kind, Register, High);
+  const MemorySpan &S = M.Spans[unsigned(Kind)];
+  for (u64 Left = M.exec(); Left; Left &= Left - 1) {
     const auto L = unsigned(__builtin_ctzll(Left));
-    O.note(L, A(L, Size), Size, Kind, Register, High);
+    const Place P = A(L, Size);
+    Usual.Lane = u8(L);
+    Usual.Address = P.Address;
+    const u64 At = P.Address - S.Begin, Length = S.End - S.Begin;
+    if (P.In == Space::Local && P.Address + Size <= M.W.LDSSize) {
+      Usual.In = LaneAccess::Local;
+      Usual.Host = M.W.LDS + P.Address;
+    } else if (P.In == Space::Global && At < Length && Length - At >= Size) {
+      Usual.In = LaneAccess::Global;
+      Usual.Host = S.Host + At;
+    } else {
+      O.note(L, P, Size, Kind, Register, High);
+      continue;
+    }
+    M.Probe->push_back(Usual);
   }
   return true;
 }

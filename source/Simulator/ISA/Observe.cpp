@@ -55,14 +55,29 @@ const ObservedInstruction &Describer::describe(Machine &M, const Inst &I,
   O.Reads.clear();
   O.Writes.clear();
   O.Accesses.clear();
-  if ((Wants & observe::Accesses) && (I.O->Flags & Op::Accesses))
+  const bool IsFlat = I.Enc == Encoding::FLAT && I.Seg == 0;
+  if ((I.O->Flags & Op::Accesses) &&
+      (Wants & (IsFlat ? observe::Accesses | observe::FlatAccesses
+                       : observe::Accesses)))
     probe(M, I);
   if (Wants & observe::Registers) {
     O.Reads = U.Reads;
     O.Writes = U.Writes;
-    if (U.Class == InstClass::VectorALU && !U.IsComplete)
+    const bool IsIndexed =
+        (M.W.Mode & mode::GprIdxEn) && U.Class == InstClass::VectorALU;
+    if (IsIndexed &&
+        U.OtherReads + U.OtherWrites < U.Reads.size() + U.Writes.size()) {
+      O.Reads.resize(U.OtherReads);
+      O.Writes.resize(U.OtherWrites);
       addVectorRanges(I, O.Reads, O.Writes);
-    addLanes(M, I, U);
+    }
+    if (U.HasVectors || U.Lanes == Uses::Relative)
+      addLanes(M, I, U);
+    if (IsIndexed) {
+      RegisterRange Index;
+      Index.First = scalar::M0;
+      O.Reads.push_back(Index);
+    }
   }
   return O;
 }
@@ -74,16 +89,12 @@ void Describer::probe(Machine &M, const Inst &I) {
 }
 
 void Describer::addLanes(Machine &M, const Inst &I, const Uses &U) {
-  const StringRef Name = U.Name;
-  const bool IsMatrix =
-      U.IsComplete && (I.O->Flags & Op::Acc) && Name.contains("fma");
-  const bool IsSwap =
-      Name.starts_with("v_permlane") && Name.ends_with("_swap_b32");
+  const bool IsMatrix = U.Lanes == Uses::Matrix;
   for (auto *List : {&O.Reads, &O.Writes})
     for (RegisterRange &R : *List)
       if (isVector(R))
         R.Lanes = IsMatrix ? M.LaneMask : O.Exec;
-  if (IsMatrix || IsSwap)
+  if (IsMatrix || U.Lanes == Uses::RowSwap)
     for (RegisterRange &R : O.Reads)
       if (isVector(R)) {
         R.How = RegisterRange::AnyLane;
@@ -93,16 +104,10 @@ void Describer::addLanes(Machine &M, const Inst &I, const Uses &U) {
     addDpp(M, I);
   if (I.O->Flags & Op::MovesLanes)
     addMovedLanes(M, I);
-  if (Name.starts_with("v_readlane") || Name.starts_with("v_readfirstlane") ||
-      Name.starts_with("v_writelane"))
+  if (U.Lanes == Uses::OneLane)
     addOneLane(M, I, U);
-  if (Name.contains("_movrel"))
+  if (U.Lanes == Uses::Relative)
     addRelative(M, I, U);
-  if (U.Class == InstClass::VectorALU && (M.W.Mode & mode::GprIdxEn)) {
-    RegisterRange Index;
-    Index.First = scalar::M0;
-    O.Reads.push_back(Index);
-  }
 }
 
 void Describer::addDpp(Machine &M, const Inst &I) {
@@ -261,15 +266,9 @@ void MemoryOp::notePieces(unsigned Lane, const Place &P, unsigned Size,
 
 void MemoryOp::note(unsigned Lane, const Place &P, unsigned Size, Access Kind,
                     unsigned Register, bool High) {
-  LaneAccess A;
+  LaneAccess A = blank(Size, Kind, Register, High);
   A.Address = P.Address;
-  A.Size = u8(Size);
   A.Lane = u8(Lane);
-  A.Kind = Kind;
-  A.Register = u16(Register);
-  A.File = I.AccData ? RegisterRange::Acc : RegisterRange::Vector;
-  A.High = High;
-  A.IsFlat = I.Enc == Encoding::FLAT && I.Seg == 0;
   const auto Private = [&](u64 Physical) {
     A.In = LaneAccess::Private;
     A.Host =

@@ -183,6 +183,7 @@ struct Operands {
   const Target T;
   const unsigned Lanes;
   Uses &U;
+  const bool IsComplete;
 
   void add(std::vector<RegisterRange> &To, llvm::MCRegister Reg,
            bool Implicit = false) {
@@ -200,7 +201,7 @@ struct Operands {
   void add(const Inst &I, const llvm::MCInst &MI) {
     const llvm::MCInstrDesc &D = Code.instructions().get(MI.getOpcode());
     // Most vector arithmetic has its vector registers in the decoder's form.
-    const bool Skip = U.Class == InstClass::VectorALU && !U.IsComplete;
+    const bool Skip = U.Class == InstClass::VectorALU && !IsComplete;
     for (unsigned N = 0; N < MI.getNumOperands(); ++N) {
       const llvm::MCOperand &O = MI.getOperand(N);
       if (!O.isReg() || !O.getReg())
@@ -288,9 +289,26 @@ std::shared_ptr<const Uses> describeUses(const Inst &I, const llvm::MCInst &MI,
                     (U->Class == InstClass::Other && Name == "s_nop");
   const bool IsMatrix =
       Name.starts_with("v_mfma") || Name.starts_with("v_smfmac");
-  U->IsComplete = IsMatrix || (I.O->Flags & Op::OwnOpSel);
-  Operands{Code, T, Lanes, *U}.add(I, MI);
+  // The decoder doesn't count the registers of these.
+  const bool IsComplete = IsMatrix || (I.O->Flags & Op::OwnOpSel);
+  Operands{Code, T, Lanes, *U, IsComplete}.add(I, MI);
   addUnlisted(I, *U, T);
+  U->OtherReads = U->Reads.size();
+  U->OtherWrites = U->Writes.size();
+  if (U->Class == InstClass::VectorALU && !IsComplete)
+    addVectorRanges(I, U->Reads, U->Writes);
+  for (const auto *List : {&U->Reads, &U->Writes})
+    for (const RegisterRange &R : *List)
+      U->HasVectors |= R.In == File::Vector || R.In == File::Acc;
+  U->Lanes = IsMatrix ? Uses::Matrix
+             : Name.starts_with("v_permlane") && Name.ends_with("_swap_b32")
+                 ? Uses::RowSwap
+             : Name.starts_with("v_readlane") ||
+                     Name.starts_with("v_readfirstlane") ||
+                     Name.starts_with("v_writelane")
+                 ? Uses::OneLane
+             : Name.contains("_movrel") ? Uses::Relative
+                                        : Uses::EachLane;
   if (I.O->Flags & Op::Accesses) {
     U->IsAtomic = Name.contains("_atomic_") || (I.O->Flags & Op::IsAtomic) != 0;
     U->IsLoad = U->IsAtomic || (I.O->Flags & Op::HasDst) || I.Lds ||

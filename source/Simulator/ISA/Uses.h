@@ -29,12 +29,20 @@ struct Uses {
   uint8_t Cache = 0, Scope = 0;
   bool IsLoad = false, IsStore = false, IsAtomic = false, Returns = false;
   uint64_t Id = 0;
-  /// Without lanes; all registers but the vector registers of vector
-  /// arithmetic, which GPR indexing changes (addVectorRanges()).
+  /// Without lanes.
   std::vector<RegisterRange> Reads, Writes;
-  /// Vector arithmetic whose vector registers are in Reads and Writes:
-  /// matrices, and others whose operands the decoder doesn't count.
-  bool IsComplete = false;
+  /// How many of Reads and Writes don't come from addVectorRanges(), which has
+  /// to be called again if GPR indexing changes registers.
+  size_t OtherReads = 0, OtherWrites = 0;
+  /// How lanes differ from the usual: those of EXEC, each for itself.
+  enum : uint8_t {
+    EachLane,
+    Matrix,
+    RowSwap,
+    OneLane,
+    Relative
+  } Lanes = EachLane;
+  bool HasVectors = false; ///< There are vector registers in Reads or Writes.
 };
 
 /// The uses of \a I, which was decoded from \a MI.
