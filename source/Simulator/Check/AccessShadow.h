@@ -55,7 +55,6 @@ public:
     Pages.clear();
     Last = nullptr;
   }
-  bool isFull() const { return Full; }
 
 private:
   static constexpr uint64_t PageBytes = 1024;
@@ -65,7 +64,6 @@ private:
     if (It != Pages.end())
       return It->second.get();
     if ((Pages.size() + 1) * sizeof(Page) > Limit) {
-      Full = true;
       return nullptr;
     }
     return (Pages[Number] = std::make_unique<Page>()).get();
@@ -75,7 +73,6 @@ private:
   llvm::DenseMap<uint64_t, std::unique_ptr<Page>> Pages;
   uint64_t LastNumber = 0;
   Page *Last = nullptr;
-  bool Full = false;
 };
 
 } // namespace wavelane::check
