@@ -63,9 +63,8 @@ private:
     auto It = Pages.find(Number);
     if (It != Pages.end())
       return It->second.get();
-    if ((Pages.size() + 1) * sizeof(Page) > Limit) {
+    if ((Pages.size() + 1) * sizeof(Page) > Limit)
       return nullptr;
-    }
     return (Pages[Number] = std::make_unique<Page>()).get();
   }
 
