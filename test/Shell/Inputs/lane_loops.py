@@ -136,7 +136,7 @@ ROWS = [
         {"x": "j % 64"}, FEW, variable="j", call="y, x, 40, 64"),
     Row("row_pointer", "T *restrict y, const T *restrict x, int h, int w",
         "for (int i = 0; i < h; i++) { const T *r = x + i * w; for (int j = 0; j < w; j++) y[j] += r[j]; }", {"y": "j", "x": "j % 64"}, SOME, variable="j",
-        call="y, x, 40, 64", others=("i",)),
+        call="y, x, 40, 64", others=("i", "r")),
     Row("row_bumped", "T *restrict y, const T *restrict x, int h, int w", "for (int i = 0; i < h; i++) { for (int j = 0; j < w; j++) y[j] += x[j]; x += w; }",
         {"y": "j", "x": "j % 64"}, FEW, variable="j", call="y, x, 40, 64", others=("i", "x")),
     Row("triangle", "T *restrict y, const T *restrict x, int n, int m", "for (int i = 0; i < n; i++) for (int j = i; j < m; j++) y[j] += x[j];", {"y": "j", "x": "j"}, SOME,

@@ -187,6 +187,7 @@ class Session:
 
     def look(self, thread, region, loop, arrays, parameters):
         passes, current, first_pc, asked, early = [], None, None, set(), []
+        at_begin = None  # the values when the region's first instruction was last executed
         for _ in range(STEPS):
             frame = thread.GetFrameAtIndex(0)
             pc = frame.GetPC() - self.slide
@@ -197,7 +198,9 @@ class Session:
             values = self.lane_values(thread, loop, here, frame)
             if values is not None:
                 # If lanes execute all iterations of an inner loop, each pass has the same values.
-                if current is None or values[0] != current["values"][0] or pc == region.begin and current["steps"]:
+                is_again = pc == region.begin and values == at_begin and current["steps"]
+                at_begin = values if pc == region.begin else at_begin
+                if current is None or values[0] != current["values"][0] or is_again:
                     if len(passes) == PASSES:
                         break
                     current = {"values": values, "touched": collections.defaultdict(set), "whole": True, "steps": 0, "region": here}
