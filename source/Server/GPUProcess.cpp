@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "GPUProcess.h"
+#include "CheckFindings.h"
 #include "GPUThread.h"
 #include "StopKinds.h"
 #include "WaveSubject.h"
@@ -169,6 +170,7 @@ void GPUProcess::WaveStopped(amd_dbgapi_wave_id_t id) {
       m_session.fn().stop_lanes(id, &wave.stop_lanes) !=
           AMD_DBGAPI_STATUS_SUCCESS)
     wave.stop_lanes = 0;
+  wave.finding = GetFinding(m_session, m_reader, wave);
   if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_WATCHPOINT) {
     m_watchpoints.FindOf(wave);
     if (!wave.reasons && was_running_on && !m_runner.IsSteppingOver(wave)) {

@@ -76,6 +76,11 @@ Status HostServer::LaunchProcess() {
   m_runtime_warning = SetEnvironment(
       environment, *device, *runtime,
       m_process_launch_info.GetArguments().GetArgumentAtIndex(0));
+  if (settings->check) {
+    if (llvm::Error error = m_check.SetUp(environment, *settings->check,
+                                          RunsSimulated(*device)))
+      return Status::FromError(std::move(error));
+  }
   Status error = PacketServer::LaunchProcess();
   m_launched_simulated.reset();
   if (error.Success())

@@ -9,6 +9,7 @@
 #ifndef WAVELANE_SERVER_HOSTSERVER_H
 #define WAVELANE_SERVER_HOSTSERVER_H
 
+#include "CheckFindings.h"
 #include "GPUSession.h"
 #include "PacketServer.h"
 #include "Settings.h"
@@ -63,6 +64,7 @@ private:
   std::optional<bool> m_launched_simulated;
   /// Why the program's runtime will fail, for the user when it runs.
   std::string m_runtime_warning;
+  CheckFolder m_check;
   /// The client has asked to kill the program.
   bool m_killed = false;
   /// The stop whose breakpoint hits the library knows, since a client may have

@@ -3,6 +3,7 @@
 
 #include "Settings.h"
 #include "wavelane/Server/Packets.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cstdlib>
@@ -53,6 +54,18 @@ ParseExceptions(StringRef what, llvm::ArrayRef<StringRef> names) {
   return exceptions;
 }
 
+static llvm::Expected<std::string> ParseCheck(StringRef what, StringRef list) {
+  llvm::SmallVector<StringRef, 8> names;
+  list.split(names, ',');
+  for (StringRef name : names)
+    if (!llvm::is_contained({"memory", "race", "init", "sync", "wait", "all"},
+                            name))
+      return Invalid(what, name,
+                     "memory, race, init, sync, wait or all, or several of "
+                     "them separated by commas");
+  return list.str();
+}
+
 llvm::Expected<Settings> Settings::Parse(const llvm::json::Object &object) {
   namespace key = packets::setting;
   Settings settings;
@@ -86,6 +99,12 @@ llvm::Expected<Settings> Settings::Parse(const llvm::json::Object &object) {
     if (!exceptions)
       return exceptions.takeError();
     settings.exceptions = std::move(*exceptions);
+  }
+  if (const llvm::json::Value *value = object.get(key::Check)) {
+    auto check = ParseCheck(key::Check, value->getAsString().value_or(""));
+    if (!check)
+      return check.takeError();
+    settings.check = std::move(*check);
   }
   return settings;
 }
@@ -131,6 +150,8 @@ Settings Settings::Or(const Settings &fallback) const {
     settings.library = fallback.library;
   if (!settings.exceptions)
     settings.exceptions = fallback.exceptions;
+  if (!settings.check)
+    settings.check = fallback.check;
   return settings;
 }
 

@@ -29,6 +29,8 @@ struct Settings {
   std::optional<runtimechoice::Runtime> runtime;
   std::optional<std::string> library; ///< the path of a ROCdbgapi library
   std::optional<std::vector<Exception>> exceptions;
+  /// Separated by commas; on the simulated GPU.
+  std::optional<std::string> check;
 
   /// Parses the packet's arguments. The error names the invalid one.
   static llvm::Expected<Settings> Parse(const llvm::json::Object &object);
@@ -39,7 +41,8 @@ struct Settings {
 
   bool operator==(const Settings &other) const {
     return device == other.device && runtime == other.runtime &&
-           library == other.library && exceptions == other.exceptions;
+           library == other.library && exceptions == other.exceptions &&
+           check == other.check;
   }
 };
 

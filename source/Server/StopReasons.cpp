@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "StopReasons.h"
+#include "CheckFindings.h"
 #include "MemoryInstruction.h"
 #include "StopKinds.h"
+#include "wavelane/Server/Packets.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <csignal>
 
@@ -125,6 +127,10 @@ std::string StopReasons::Describe(Wave &wave) {
   const StopKind *kind = GetStopKind(wave.reasons);
   if (!kind)
     return {};
+  if (wave.finding)
+    return llvm::formatv("{0} {1}: {2}{3}", packets::Finding, *wave.finding,
+                         DescribeFinding(m_session.GetPID(), *wave.finding),
+                         ListLanes(wave.stop_lanes));
   std::string text = kind->text;
   if (wave.reasons & AMD_DBGAPI_WAVE_STOP_REASON_ILLEGAL_INSTRUCTION &&
       kind->signal == SIGILL) {

@@ -171,8 +171,8 @@ int CheckedRun::run(char **Arguments) {
   std::string Text;
   raw_string_ostream(Text) << Options.toJSON() << '\n';
   write((Folder + "/" + OptionsFile).str(), Text);
-  setenv(ChecksVariable, Options.names().c_str(), 1);
-  setenv(FolderVariable, Folder.c_str(), 1);
+  setenv(simulator::ChecksVariable, Options.names().c_str(), 1);
+  setenv(simulator::CheckFolderVariable, Folder.c_str(), 1);
   const int ExitCode = runProgram(Arguments);
   const RunReport Report = collect(Folder);
   (void)sys::fs::remove_directories(Folder);

@@ -66,7 +66,8 @@ enum {
   ePropertyStopOnTrap,
   ePropertyPreciseMemory,
   ePropertyPreciseAlu,
-  ePropertyLocalRange
+  ePropertyLocalRange,
+  ePropertyCheck
 };
 
 // clang-format off
@@ -127,6 +128,8 @@ constexpr PropertyDefinition g_properties[] = {
      "workgroup's local memory stops. Otherwise such reads return 0 and writes do "
      "nothing, as on GPUs. Hardware can report them since gfx1250, the simulated "
      "GPU always."},
+    {"check", OptionValue::eTypeString, /*global=*/true, 0, "", {},
+     "For programs started from now on, on the simulated GPU: stop waves in front of what a check objects to. A list of memory, race, init, sync and wait, separated by commas, or all."},
 };
 // clang-format on
 } // namespace
@@ -163,6 +166,10 @@ llvm::json::Object ProcessAMDGPUProperties::GetServerSettings() const {
       exceptions.push_back(name);
   if (!exceptions.empty())
     settings[setting::Exceptions] = std::move(exceptions);
+  if (llvm::StringRef check =
+          GetPropertyAtIndexAs<llvm::StringRef>(ePropertyCheck, "");
+      !check.empty())
+    settings[setting::Check] = check;
   return settings;
 }
 

@@ -15,7 +15,8 @@
 extern "C" {
 
 /// The lanes that caused the stop of \p wave: their access hit a watchpoint or
-/// failed, or their operands raised an arithmetic exception. NOT_AVAILABLE
+/// failed, their operands raised an arithmetic exception, or a check has found
+/// something in what they are about to do. NOT_AVAILABLE
 /// after a stop for another reason.
 /// \param[out] lanes  A mask, bit 0 for lane 0.
 amd_dbgapi_status_t wavelane_dbgapi_stop_lanes(amd_dbgapi_wave_id_t wave,
@@ -23,8 +24,8 @@ amd_dbgapi_status_t wavelane_dbgapi_stop_lanes(amd_dbgapi_wave_id_t wave,
 
 /// The address that the first of those lanes couldn't access, or that \p wave
 /// couldn't fetch an instruction from: a global address, or one in the
-/// apertures of local and private memory. NOT_AVAILABLE after a stop for
-/// another reason.
+/// apertures of local and private memory. If a check has stopped the wave: the
+/// number of its finding. NOT_AVAILABLE after a stop for another reason.
 amd_dbgapi_status_t wavelane_dbgapi_stop_address(amd_dbgapi_wave_id_t wave,
                                                  uint64_t *address);
 

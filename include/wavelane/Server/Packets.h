@@ -69,6 +69,9 @@ inline constexpr char Library[] = "library";
 /// An array: "memory" and "alu" report these exceptions precisely, at their
 /// instruction; "local-range" raises those of accesses beyond local memory.
 inline constexpr char Exceptions[] = "exceptions";
+/// The checks of a program that is started for the simulated GPU:
+/// "memory,race".
+inline constexpr char Check[] = "check";
 } // namespace setting
 
 /// Answer: an array of actions. Sent while the program is stopped, before it
@@ -255,6 +258,8 @@ inline constexpr char DivisionByZero[] = "integer division by zero";
 inline constexpr char AssertionOrAbort[] = "assertion or abort";
 inline constexpr char FatalHalt[] = "fatal halt";
 inline constexpr char DebugTrap[] = "debug trap";
+/// Followed by the finding's number and text.
+inline constexpr char Finding[] = "finding";
 inline constexpr char Trap[] = "trap";
 
 //===-- The server's start ------------------------------------------------===//

@@ -305,6 +305,14 @@ constexpr int32_t RuntimeDebugVersion = 10;
 constexpr unsigned StopLanesTtmp = 14;
 /// and ttmp12 and ttmp13 contain the address of an access that failed.
 constexpr unsigned StopAddressTtmp = 12;
+/// The trap of a wave that a check has stopped in front of an instruction;
+/// ttmp12 then contains the finding's number, and ttmp14 and ttmp15 its lanes.
+constexpr uint32_t CheckTrap = 15;
+/// What a program's device has to check, as "memory,race", and the folder of
+/// the run. Each finding is a line of JSON in the folder's CheckFindingsFile.
+constexpr char ChecksVariable[] = "WAVELANE_CHECK";
+constexpr char CheckFolderVariable[] = "WAVELANE_CHECK_FOLDER";
+constexpr char CheckFindingsFile[] = "findings.jsonl";
 
 //===----------------------------------------------------------------------===//
 // Messages

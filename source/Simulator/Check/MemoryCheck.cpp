@@ -39,9 +39,10 @@ static std::string hex(uint64_t Value) {
 std::string check::whereFrom(const Allocation &Block, uint64_t Address) {
   const uint64_t End = Block.Address + Block.Size;
   std::string Text =
-      Address < Block.Address ? bytes(Block.Address - Address) + " before"
-      : Address >= End        ? bytes(Address - End) + " after the end of"
-                              : bytes(Address - Block.Address) + " inside";
+      Address == Block.Address  ? "at the start of"
+      : Address < Block.Address ? bytes(Block.Address - Address) + " before"
+      : Address >= End          ? bytes(Address - End) + " after the end of"
+                                : bytes(Address - Block.Address) + " inside of";
   return Text + " " + bytes(Block.Size) + " of " + describe(Block.What) +
          " at " + hex(Block.Address);
 }
@@ -140,7 +141,7 @@ Finding MemoryCheck::describe(const ObservedInstruction &I, const LaneAccess &A,
                       " of private memory");
   } else if (What == Kind::UseAfterFree) {
     F.Notes.push_back("the address is " + whereFrom(*F.Block, A.Address) +
-                      ", which has been freed");
+                      " that has been freed");
   } else if (What == Kind::ReadOnlyWrite) {
     F.Notes.push_back("the memory may only be read by the device");
   } else if (F.Block && A.Address - F.Block->Address < F.Block->Size) {

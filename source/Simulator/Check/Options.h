@@ -6,17 +6,16 @@
 
 #include "Suppressions.h"
 
+#include "wavelane/Simulator/Protocol.h"
+
 #include "llvm/Support/JSON.h"
 
 #include <utility>
 
 namespace wavelane::check {
 
-/// The variables by which wavelane-run and debuggers tell a program's device
-/// what to check: the checks' names, and the folder of the run, which has
-/// OptionsFile and gets a ReportPrefix<pid>.json from each device.
-constexpr char ChecksVariable[] = "WAVELANE_CHECK";
-constexpr char FolderVariable[] = "WAVELANE_CHECK_FOLDER";
+/// The folder of a run (simulator::CheckFolderVariable) may have OptionsFile,
+/// and gets a ReportPrefix<pid>.json from each device.
 constexpr char OptionsFile[] = "options.json";
 constexpr char ReportPrefix[] = "report-";
 

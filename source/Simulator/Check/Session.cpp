@@ -94,9 +94,30 @@ void Session::add(std::unique_ptr<Check> C) {
 
 bool Session::report(const FindingKey &Key, unsigned Lanes,
                      llvm::function_ref<Finding()> Describe) {
-  if (const Told *T = Found.add(Key, Lanes, Describe))
-    writeAll(STDERR_FILENO, Findings::text(*T));
-  return false;
+  const Told *T = Found.add(Key, Lanes, Describe);
+  if (!T)
+    return false;
+  writeAll(STDERR_FILENO, Findings::text(*T));
+  appendFinding(*T);
+  StopIndex = Found.all().size() - 1;
+  return Stops;
+}
+
+/// For debuggers.
+void Session::appendFinding(const Told &T) {
+  if (Wanted.Folder.empty())
+    return;
+  const std::string Path = Wanted.Folder + "/" + simulator::CheckFindingsFile;
+  const int Fd =
+      open(Path.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
+  if (Fd < 0)
+    return;
+  llvm::json::Object O = Findings::json(T);
+  O["report"] = llvm::json::fixUTF8(Findings::text(T));
+  std::string Line;
+  llvm::raw_string_ostream(Line) << llvm::json::Value(std::move(O)) << '\n';
+  writeAll(Fd, Line);
+  close(Fd);
 }
 
 void Session::notChecked(const std::string &What) { Found.addNotChecked(What); }

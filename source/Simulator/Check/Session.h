@@ -42,6 +42,10 @@ public:
   void waveRuns(const WaveInfo &W, isa::Executor &On);
   void arrives(const WaveInfo &W, uint64_t PC, bool Grid);
   void released(const WaveInfo &W, bool Grid);
+  /// Whether a finding stops its wave, in front of a debugger.
+  void setStops(bool On) { Stops = On; }
+  /// The finding for which the last wave was stopped.
+  const Told &stoppedFor() const { return *Found.all()[StopIndex]; }
   bool checksSync() const { return OfSync != nullptr; }
   /// Whether no wave can ever go on, which is then reported.
   bool isStuck(uint64_t NowNs, std::string &Why) {
@@ -62,6 +66,7 @@ private:
               const isa::ObservedInstruction &I) override;
   void after(const isa::WaveState &Wave,
              const isa::ObservedInstruction &I) override;
+  void appendFinding(const Told &T);
   void add(std::unique_ptr<Check> C);
   bool isChosen(const Launch &L);
 
@@ -78,7 +83,8 @@ private:
   SyncCheck *OfSync = nullptr;     ///< one of Checks
   unsigned Observes = 0;           ///< bits of isa::observe
   uint64_t Launches = 0, LastNumber = 0;
-  bool HasFailed = false;
+  bool HasFailed = false, Stops = false;
+  size_t StopIndex = 0;
   int ReportFile = -1; ///< locked until the report is written
 };
 

@@ -83,10 +83,9 @@ bool simulator::startDevice(const char *Option, int MemoryFd,
       Path, "--socket", "3", Option, "4", "--pid", std::to_string(getpid())};
   if (const char *Units = getenv("WAVELANE_CUS"))
     Arguments.insert(Arguments.end(), {"--cus", Units});
-  // check::ChecksVariable and check::FolderVariable.
-  if (const char *Checks = getenv("WAVELANE_CHECK"); Checks && *Checks) {
+  if (const char *Checks = getenv(ChecksVariable); Checks && *Checks) {
     Arguments.insert(Arguments.end(), {"--check", Checks});
-    if (const char *Folder = getenv("WAVELANE_CHECK_FOLDER"))
+    if (const char *Folder = getenv(CheckFolderVariable))
       Arguments.insert(Arguments.end(), {"--check-folder", Folder});
   }
   if (const char *Own = getenv("WAVELANE_PROCESSOR"))

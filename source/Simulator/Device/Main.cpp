@@ -44,6 +44,8 @@ static llvm::Error readCheckFolder(const std::string &Folder,
   Out.Folder = Folder;
   const std::string Path = Folder + "/" + wavelane::check::OptionsFile;
   auto Text = llvm::MemoryBuffer::getFile(Path);
+  if (Text.getError() == std::errc::no_such_file_or_directory)
+    return llvm::Error::success(); // a debugger chooses checks only
   if (!Text)
     return llvm::createStringError(Path + ": " + Text.getError().message());
   auto Parsed = llvm::json::parse((*Text)->getBuffer());

@@ -515,8 +515,10 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
     failQueue(Q, describeFault(Q, W, kfd::QueuePreemptionError));
     return true;
   }
-  if (W.Checked)
+  if (W.Checked) {
+    Checks->setStops(Debug.attached());
     Checks->waveRuns(*W.Checked, *Q.Agent->Executor);
+  }
   StepResult R = Q.Agent->Executor->run(W.State, Slice);
   bool Step = R.StepTrap;
   bool Worked = true;
@@ -575,8 +577,13 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
       Memory.interrupt(W.State.m0() & 0xffffff);
     break;
   case StepResult::Halt:
-  case StepResult::Observed: // whoever stopped it has noted why
     break;
+  case StepResult::Observed: {
+    const check::Told &Finding = Checks->stoppedFor();
+    noteAccess(W, Finding.Here.At.Lanes, Finding.Id);
+    stopWave(Q, W, kfd::QueueWaveTrap, CheckTrap, W.State.PC);
+    return true;
+  }
   case StepResult::SingleStep:
     Step = true;
     break;

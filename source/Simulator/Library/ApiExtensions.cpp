@@ -17,6 +17,9 @@ static amd_dbgapi_status_t getNote(amd_dbgapi_wave_id_t Id, uint32_t Reasons,
     return Invalid;
   if (W.Object->State != AMD_DBGAPI_WAVE_STATE_STOP)
     return AMD_DBGAPI_STATUS_ERROR_WAVE_NOT_STOPPED;
+  // A check notes its finding's number in place of an address.
+  if ((W.Object->Ttmps[6] >> 25 & 15) == wavelane::simulator::CheckTrap)
+    Reasons |= AMD_DBGAPI_WAVE_STOP_REASON_TRAP;
   if (W.Proc->isCore() || !(W.Object->Reasons & Reasons))
     return Unavailable;
   const uint32_t *Ttmps = W.Object->Ttmps + Ttmp;

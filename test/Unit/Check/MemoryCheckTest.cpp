@@ -74,7 +74,7 @@ TEST_F(MemoryCheckTest, ByTheByte) {
   EXPECT_THAT(kinds(), ElementsAre());
   access(0x1007, 4);
   EXPECT_THAT(kinds(), ElementsAre(Kind::InvalidGlobalAccess));
-  EXPECT_THAT(R.Last.Notes[0], HasSubstr("7 bytes inside 10 bytes"));
+  EXPECT_THAT(R.Last.Notes[0], HasSubstr("7 bytes inside of 10 bytes"));
   access(0x100a, 1);
   EXPECT_THAT(kinds(), ElementsAre(Kind::InvalidGlobalAccess));
   EXPECT_THAT(R.Last.Notes[0], HasSubstr("0 bytes after the end of 10 bytes"));
@@ -144,7 +144,7 @@ TEST_F(MemoryCheckTest, WideScalarLoadsMayEndBeyond) {
 TEST_F(MemoryCheckTest, CallsOfTheHost) {
   Check.mistake({HostMistake::NotFreed, 0x1004, 0, 0, false, {7}});
   EXPECT_EQ(R.Kinds.back(), Kind::InvalidFree);
-  EXPECT_THAT(R.Last.Notes[0], HasSubstr("4 bytes inside"));
+  EXPECT_THAT(R.Last.Notes[0], HasSubstr("4 bytes inside of"));
   Check.mistake({HostMistake::NotFreed, 0x1000, 0, 0, true, {7}});
   EXPECT_EQ(R.Kinds.back(), Kind::InvalidFree);
   EXPECT_EQ(R.Last.Notes[0], "hipHostFree doesn't free device memory");
