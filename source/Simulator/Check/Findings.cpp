@@ -117,14 +117,16 @@ static std::string hex(uint64_t Value) {
   return "0x" + utohexstr(Value, /*LowerCase=*/true);
 }
 
-static std::string frameText(const Frame &F) {
+/// \param IsOnHost Then a function without a line is named without its address,
+/// which differs in each run.
+static std::string frameText(const Frame &F, bool IsOnHost = false) {
   std::string Out = F.Function.empty() ? hex(F.Address) : F.Function;
   if (F.Line)
     Out += formatv(", {0}:{1}{2}",
                    StringRef(F.File).substr(StringRef(F.File).rfind('/') + 1),
                    F.Line, F.Column ? ":" + std::to_string(F.Column) : "")
                .str();
-  else if (!F.Function.empty() && F.Address)
+  else if (!F.Function.empty() && F.Address && !IsOnHost)
     Out += ", " + hex(F.Address);
   return Out + (F.IsInlined ? " (inlined)" : "");
 }
@@ -161,7 +163,7 @@ public:
       return;
     line(Title);
     for (const Frame &F : Frames)
-      line(frameText(F), 6);
+      line(frameText(F, /*IsOnHost=*/true), 6);
   }
   void place(const ToldPlace &P) {
     const char *Word = "at ";
