@@ -8,6 +8,7 @@
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <cstdlib>
 
 using llvm::StringRef;
 
@@ -48,6 +49,14 @@ llvm::Error CheckFolder::SetUp(lldb_private::Environment &environment,
           llvm::sys::fs::createUniqueDirectory("wavelane-check", path))
     return llvm::createStringError(error, "can't make a folder for findings");
   m_path = path.str().str();
+  // The server exits without destroying its objects.
+  static std::string g_last;
+  static const int g_registered = std::atexit([] {
+    if (!g_last.empty())
+      llvm::sys::fs::remove_directories(g_last);
+  });
+  (void)g_registered;
+  g_last = m_path;
   environment[simulator::ChecksVariable] = checks.str();
   environment[simulator::CheckFolderVariable] = m_path;
   return llvm::Error::success();

@@ -175,6 +175,13 @@ int main(int Count, char **Arguments) {
     fprintf(stderr, "wavelane-run: warning: %s\n", Choice.Trouble.c_str());
   if (Explain)
     return 0;
+  if (Choice.TheRuntime == choice::Runtime::Amd && Checked.needsOwnRuntime()) {
+    fprintf(stderr,
+            "wavelane-run: AMD's runtime doesn't tell of its allocations, "
+            "which --check memory and init need: check race, sync and wait, "
+            "or add --runtime wavelane\n");
+    return 2;
+  }
   if (llvm::Error Missing =
           choice::setUp(Choice.TheRuntime, Library,
                         [](llvm::StringRef Variable, llvm::StringRef Path) {
