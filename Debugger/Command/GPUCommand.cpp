@@ -38,6 +38,7 @@ Examples:
 )") {
     AddObjectCommands(*this, interpreter);
     LoadSubCommand("address-space", MakeAddressSpaceCommand(interpreter));
+    LoadSubCommand("check", MakeCheckCommand(interpreter));
     LoadSubCommand("memory", MakeGPUMemoryCommand(interpreter));
     LoadSubCommand("matrix", MakeMatrixCommand(interpreter));
   }

@@ -12,6 +12,7 @@ namespace wavelane {
 /// `gpu agent`, `queue`, `dispatch`, `workgroup` and `wave`, added to \a gpu.
 void AddObjectCommands(CommandGroup &gpu, CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeAddressSpaceCommand(CommandInterpreter &interpreter);
+lldb::CommandObjectSP MakeCheckCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeGPUMemoryCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeMatrixCommand(CommandInterpreter &interpreter);
 lldb::CommandObjectSP MakeWaveNameCommand(CommandInterpreter &interpreter);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ObjectLists.h"
+#include "CheckFindings.h"
 #include "DispatchProgress.h"
 #include "wavelane/Server/Packets.h"
 
@@ -409,6 +410,8 @@ llvm::Expected<llvm::json::Value> ObjectLists::Get(StringRef kind) {
   namespace objects = packets::objects;
   if (kind == objects::CodeObject)
     return llvm::json::Value(m_process.GetCodeObjects().GetObjects());
+  if (kind == objects::Finding)
+    return llvm::json::Value(ReadFindings(m_session.GetPID()));
   if (kind == objects::Stop)
     return llvm::json::Value(GetStops());
   if (kind == objects::WaveName)
@@ -430,8 +433,8 @@ llvm::Expected<llvm::json::Value> ObjectLists::Get(StringRef kind) {
   return llvm::createStringError(
       llvm::inconvertibleErrorCode(),
       "unknown kind of objects '" + kind +
-          "': the kinds are agent, queue, dispatch, workgroup, wave and "
-          "code_object");
+          "': the kinds are agent, queue, dispatch, workgroup, wave, "
+          "code_object and finding");
 }
 
 } // namespace wavelane::server

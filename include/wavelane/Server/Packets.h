@@ -173,6 +173,8 @@ inline constexpr char Dispatch[] = "dispatch";
 inline constexpr char Workgroup[] = "workgroup";
 inline constexpr char Wave[] = "wave"; ///< keys of namespace wave
 inline constexpr char CodeObject[] = "code_object";
+/// What the simulated device's checks have found, as wavelane-run --json.
+inline constexpr char Finding[] = "finding";
 /// The "kernel" of all stopped waves ("" if unknown), with the "threads" that
 /// are in it as pairs of a first one and a count.
 inline constexpr char WaveKernel[] = "wave_kernel";
