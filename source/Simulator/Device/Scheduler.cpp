@@ -509,6 +509,34 @@ void Scheduler::stopIllegal(Queue &Q, Wave &W, const StepResult &R) {
   stopWave(Q, W, kfd::QueueWaveIllegalInstruction, 0, W.State.PC);
 }
 
+void Scheduler::stopTrap(Queue &Q, Wave &W, const StepResult &R) {
+  W.Fault = describeFault(Q, W, kfd::QueueWaveTrap);
+  W.Fault.pc = R.Address;
+  W.Fault.trap_id = R.Code;
+  snprintf(W.Fault.instruction, sizeof(W.Fault.instruction), "s_trap %u",
+           R.Code);
+  stopWave(Q, W, R.Code == 2 ? kfd::QueueWaveAbort : kfd::QueueWaveTrap,
+           R.Code & 15, R.NextAddress);
+}
+
+void Scheduler::stopViolation(Queue &Q, Wave &W, const StepResult &R) {
+  // Address translation reports missing pages, memory units anything else.
+  const bool Beyond = isBeyondPages(R.FaultAddress);
+  const kfd::Exception Code =
+      Beyond ? kfd::QueueWaveApertureViolation : kfd::QueueWaveMemoryViolation;
+  W.State.TrapSts |=
+      isa::trapsts::MemViol | (Beyond ? 0 : isa::trapsts::XnackError);
+  W.Fault = describeFault(Q, W, Code);
+  W.Fault.pc = R.Address;
+  W.Fault.address = R.FaultAddress;
+  W.Fault.write =
+      R.FaultAccess == Access::Write || R.FaultAccess == Access::Atomic;
+  // Instructions are fetched for the wave, not for single lanes.
+  noteAccess(W, R.FaultAccess == Access::Execute ? 0 : R.LaneMask,
+             R.FaultAddress);
+  stopWave(Q, W, Code, 0, W.State.PC);
+}
+
 bool Scheduler::runWave(Queue &Q, Wave &W) {
   if (!loadWave(Memory, Q, W)) {
     Debug.raise(Q, kfd::exceptionMask(kfd::QueuePreemptionError));
@@ -592,35 +620,14 @@ bool Scheduler::runWave(Queue &Q, Wave &W) {
     // Breakpoint and debug trap are ignored without a debugger.
     if (!Debug.attached() && (R.Code == 1 || R.Code == 3))
       break;
-    W.Fault = describeFault(Q, W, kfd::QueueWaveTrap);
-    W.Fault.pc = R.Address;
-    W.Fault.trap_id = R.Code;
-    snprintf(W.Fault.instruction, sizeof(W.Fault.instruction), "s_trap %u",
-             R.Code);
-    stopWave(Q, W, R.Code == 2 ? kfd::QueueWaveAbort : kfd::QueueWaveTrap,
-             R.Code & 15, R.NextAddress);
+    stopTrap(Q, W, R);
     return true;
   case StepResult::IllegalInstruction:
     stopIllegal(Q, W, R);
     return true;
-  case StepResult::MemoryViolation: {
-    // Address translation reports missing pages, memory units anything else.
-    const bool Beyond = isBeyondPages(R.FaultAddress);
-    const kfd::Exception Code = Beyond ? kfd::QueueWaveApertureViolation
-                                       : kfd::QueueWaveMemoryViolation;
-    W.State.TrapSts |=
-        isa::trapsts::MemViol | (Beyond ? 0 : isa::trapsts::XnackError);
-    W.Fault = describeFault(Q, W, Code);
-    W.Fault.pc = R.Address;
-    W.Fault.address = R.FaultAddress;
-    W.Fault.write =
-        R.FaultAccess == Access::Write || R.FaultAccess == Access::Atomic;
-    // Instructions are fetched for the wave, not for single lanes.
-    noteAccess(W, R.FaultAccess == Access::Execute ? 0 : R.LaneMask,
-               R.FaultAddress);
-    stopWave(Q, W, Code, 0, W.State.PC);
+  case StepResult::MemoryViolation:
+    stopViolation(Q, W, R);
     return true;
-  }
   case StepResult::FPException:
     W.State.TrapSts |= R.Code & isa::trapsts::ExcpMask;
     W.Fault = describeFault(Q, W, kfd::QueueWaveMathError);

@@ -84,6 +84,9 @@ private:
                 uint64_t PC);
   /// stopWave() at an instruction that can't be executed; \a R says why.
   void stopIllegal(Queue &Q, Wave &W, const isa::StepResult &R);
+  /// stopWave() at s_trap, and at an access that faults.
+  void stopTrap(Queue &Q, Wave &W, const isa::StepResult &R);
+  void stopViolation(Queue &Q, Wave &W, const isa::StepResult &R);
 
   /// Processes a packet that isn't HSA's.
   /// \return false if it has to wait.
