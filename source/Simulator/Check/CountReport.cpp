@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "CountReport.h"
+#include "Html.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -137,13 +138,6 @@ std::string CountReport::lcov() const {
     Hit += C.Instructions != 0;
   }
   End();
-  return Out;
-}
-
-static std::string escape(StringRef Text) {
-  std::string Out;
-  raw_string_ostream Stream(Out);
-  printHTMLEscaped(json::fixUTF8(Text), Stream);
   return Out;
 }
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "CountReport.h"
+#include "Html.h"
 #include "RunReport.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -30,13 +30,6 @@ pre { background: #f4f4f4; padding: 0.8em; overflow-x: auto; }
 .missed { color: #c00; }
 </style></head><body>
 )";
-
-static std::string escape(StringRef Text) {
-  std::string Out;
-  raw_string_ostream Stream(Out);
-  printHTMLEscaped(json::fixUTF8(Text), Stream);
-  return Out;
-}
 
 /// "saxpy.hip:12", of the first frame with a line.
 static std::string placeText(const json::Object &F) {
